@@ -1,0 +1,27 @@
+# Which kind of build this is: Release (default), or one with a sanitizer. Assertions (CHECK) stay on in all of them.
+#   -DBATON_SANITIZE=address   AddressSanitizer and UndefinedBehaviorSanitizer
+#   -DBATON_SANITIZE=thread    ThreadSanitizer; only with -DBATON_PURE_ONLY=ON, because Debian's gRPC is not
+#                              instrumented: it gives false reports, and suppressing them hides the true ones.
+option(BATON_PURE_ONLY "Build only what needs neither gRPC nor PostgreSQL" OFF)
+set(BATON_SANITIZE "" CACHE STRING "address, thread or nothing")
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+if(BATON_SANITIZE STREQUAL "address")
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
+  add_link_options(-fsanitize=address,undefined)
+elseif(BATON_SANITIZE STREQUAL "thread")
+  if(NOT BATON_PURE_ONLY)
+    message(FATAL_ERROR "BATON_SANITIZE=thread needs -DBATON_PURE_ONLY=ON: Debian's gRPC is not instrumented")
+  endif()
+  add_compile_options(-fsanitize=thread -g1)
+  add_link_options(-fsanitize=thread)
+elseif(BATON_SANITIZE)
+  message(FATAL_ERROR "BATON_SANITIZE is '${BATON_SANITIZE}'; it can be empty, address or thread")
+endif()
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()

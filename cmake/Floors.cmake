@@ -1,0 +1,25 @@
+# One CMake target a floor's folder: what a target does not link, it cannot reach at link time; tests/tidy reads the
+# includes as the second, independent means. baton_floor(name DEPS targets...) takes every .cc beside it.
+function(baton_floor name)
+  cmake_parse_arguments(F "" "" "DEPS;PRIVATE" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
+  list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
+  if(sources)
+    add_library(${name} STATIC ${sources})
+    target_link_libraries(${name} PUBLIC ${F_DEPS} PRIVATE baton_warnings ${F_PRIVATE})
+    target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR})
+  else()
+    add_library(${name} INTERFACE)
+    target_link_libraries(${name} INTERFACE ${F_DEPS})
+    target_include_directories(${name} INTERFACE ${CMAKE_SOURCE_DIR})
+  endif()
+endfunction()
+
+# baton_program(name DEPS targets...): an executable from every .cc beside it.
+function(baton_program name)
+  cmake_parse_arguments(F "" "" "DEPS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
+  add_executable(${name} ${sources})
+  target_link_libraries(${name} PRIVATE baton_warnings ${F_DEPS})
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR})
+endfunction()
