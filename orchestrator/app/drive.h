@@ -1,0 +1,51 @@
+// Driving one app: a use case, then the planner on the same locked rows, and what is to be told to the outside
+// afterwards. Everything told is read off rows, so telling it again does no harm and forgetting it costs a tick.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "orchestrator/model/app_edit.h"
+#include "orchestrator/model/result.h"
+#include "orchestrator/ports/store.h"
+#include "orchestrator/roll/plan.h"
+
+namespace baton {
+
+// An UNCLAIMED instance that wants a cell.
+struct PlacementRequest {
+  ActualId id;
+  ProcessGuid guid;
+  std::string domain;
+  std::int64_t incarnation = 0;
+  int index = 0;
+  Definition definition;
+  Duration start_timeout{0};
+  CellId avoid;  // holds the slot's old instance: another cell is better
+  std::string placement_error;  // what the row says already
+};
+
+// An instance that is to stop.
+struct StopRequest {
+  ActualId id;
+  InstanceGuid instance_guid;
+  CellId cell_id;
+};
+
+// What the planner left to do outside of the rows.
+struct Driven {
+  ProcessGuid guid;
+  Plan plan;
+  std::vector<PlacementRequest> to_place;
+  std::vector<StopRequest> to_stop;
+  bool roll_open = false;
+};
+
+// `decide` (may be empty: only the planner), then the planner; `out` gets what is left to do. The planner's own steps
+// are logged under "baton", whoever asked.
+Status DecideAndPlan(AppEdit& edit, const std::function<Status(AppEdit&)>& decide, Driven& out);
+
+}  // namespace baton

@@ -1,0 +1,232 @@
+#include "orchestrator/app/update.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "orchestrator/model/check.h"
+#include "orchestrator/roll/drain.h"
+#include "orchestrator/roll/transition.h"
+#include "orchestrator/routing/resolve.h"
+
+namespace baton {
+namespace {
+
+Error Refuse(ErrorKind kind, std::string message) { return Error{kind, std::move(message)}; }
+
+std::string Ms(Duration duration) { return std::to_string(Millis(duration)); }
+
+const Definition& Stored(const AppEdit& edit, const DefinitionId& id) {
+  const auto at = edit.state().definitions.find({edit.state().desired->incarnation, id});
+  CHECK(at != edit.state().definitions.end());
+  return at->second;
+}
+
+Status CheckRoutable(const Routes& routes, const Definition& definition) {
+  const auto missing = UnroutableHostNames(routes.http, definition.ports);
+  if (missing.empty()) return Done{};
+  return Refuse(ErrorKind::kFailedPrecondition, "host name " + missing.front() + " would end with no endpoint: definition " +
+                                                    definition.id.str() +
+                                                    " has no port that its route names; accept_unroutable overrides");
+}
+
+Status CheckExpected(const DesiredLrp& desired, const UpdateRequest& request) {
+  if (request.expected_tag && *request.expected_tag != desired.tag) {
+    return Refuse(ErrorKind::kAborted, "expected.modification_tag is " + request.expected_tag->epoch + ":" +
+                                           std::to_string(request.expected_tag->index) + ", the app's is " +
+                                           desired.tag.epoch + ":" + std::to_string(desired.tag.index) + ": read again");
+  }
+  if (request.expected_instances && *request.expected_instances != desired.instances) {
+    return Refuse(ErrorKind::kAborted, "expected.instances is " + std::to_string(*request.expected_instances) +
+                                           ", the app's is " + std::to_string(desired.instances) + ": read again");
+  }
+  if (request.expected_definition && *request.expected_definition != desired.active) {
+    return Refuse(ErrorKind::kAborted, "expected.definition_identifier is " + request.expected_definition->str() +
+                                           ", the active one is " + desired.active.str() + ": read again");
+  }
+  return Done{};
+}
+
+void SetUnversioned(AppEdit& edit, const UpdateRequest& request) {
+  DesiredLrp& desired = edit.ChangeDesired();
+  if (request.instances) desired.instances = *request.instances;
+  if (request.routes) desired.routes = *request.routes;
+  if (request.annotation) desired.annotation = *request.annotation;
+  if (request.log_guid) desired.log_guid = *request.log_guid;
+  if (request.metric_tags) desired.metric_tags = *request.metric_tags;
+  if (request.image_username) desired.image_username = *request.image_username;
+  if (request.image_password) desired.image_password = *request.image_password;
+  const Duration deadline_before = desired.strategy.progress_deadline;
+  desired.strategy = Patched(desired.strategy, request.strategy);
+  const Duration longer = desired.strategy.progress_deadline - deadline_before;
+  if (edit.state().roll && longer != Duration(0)) edit.ChangeRoll().deadline += longer;  // a running roll's too
+}
+
+// The identifier's last roll failed or was cancelled: a syncing controller must not be able to loop.
+Status CheckNotRefused(const AppEdit& edit, const DefinitionId& id) {
+  const auto refusal = [&](const RollId& roll) {
+    return Refuse(ErrorKind::kFailedPrecondition, "the last roll to " + id.str() + " (" + roll.str() +
+                                                      ") was cancelled or failed; retry: true tries it again");
+  };
+  const auto& open = edit.state().roll;
+  if (open && open->target == id) {
+    if (open->refused) return refusal(open->id);
+    return Done{};
+  }
+  for (const PastRoll& past : edit.state().past_rolls) {
+    if (past.target != id) continue;
+    if (past.refused) return refusal(past.id);
+    return Done{};
+  }
+  return Done{};
+}
+
+// Opens the roll to `target`, which is stored.
+void OpenRollTo(AppEdit& edit, const DefinitionId& target, const DefinitionId& source) {
+  Roll roll;
+  roll.incarnation = edit.state().desired->incarnation;
+  roll.source = source;
+  roll.target = target;
+  roll.deadline = edit.now() + edit.state().desired->strategy.progress_deadline;
+  edit.OpenRoll(std::move(roll));
+}
+
+}  // namespace
+
+Strategy Patched(Strategy s, const StrategyPatch& patch) {
+  const auto set = [](auto& field, const auto& value) {
+    if (value) field = *value;
+  };
+  set(s.mode, patch.mode);
+  set(s.max_surge, patch.max_surge);
+  set(s.max_unavailable, patch.max_unavailable);
+  set(s.max_in_flight, patch.max_in_flight);
+  set(s.count_stopping, patch.count_stopping);
+  set(s.min_healthy_time, patch.min_healthy_time);
+  if (patch.start_timeout) s.start_timeout = patch.start_timeout;
+  set(s.progress_deadline, patch.progress_deadline);
+  set(s.wait_deadline, patch.wait_deadline);
+  set(s.max_failures, patch.max_failures);
+  set(s.max_failed_slots, patch.max_failed_slots);
+  set(s.on_failure, patch.on_failure);
+  set(s.bake_time, patch.bake_time);
+  set(s.drain_min, patch.drain_min);
+  set(s.drain_timeout, patch.drain_timeout);
+  set(s.stop_timeout, patch.stop_timeout);
+  return s;
+}
+
+Status CheckStrategy(const Strategy& strategy, const Definition& definition) {
+  if (strategy.max_surge.value == 0 && strategy.max_unavailable.value == 0 && strategy.mode == Mode::kRolling) {
+    return Refuse(ErrorKind::kInvalidArgument,
+                  "strategy.max_surge and strategy.max_unavailable are both 0: no instance could ever be changed");
+  }
+  if (strategy.drain_min > strategy.drain_timeout) {
+    return Refuse(ErrorKind::kInvalidArgument, "strategy.drain_min_ms is " + Ms(strategy.drain_min) +
+                                                   "; it may be at most drain_timeout_ms, " + Ms(strategy.drain_timeout));
+  }
+  const Duration own = definition.start_timeout > Duration(0) ? definition.start_timeout : kDefaultStartTimeout;
+  const Duration least = strategy.start_timeout.value_or(own) + strategy.min_healthy_time + strategy.drain_timeout +
+                         strategy.stop_timeout;
+  if (strategy.progress_deadline < least) {
+    return Refuse(ErrorKind::kInvalidArgument,
+                  "strategy.progress_deadline_ms is " + Ms(strategy.progress_deadline) + "; it must be at least " +
+                      Ms(least) + ", which is start_timeout + min_healthy_time + drain_timeout + stop_timeout");
+  }
+  return Done{};
+}
+
+Status DecideDesire(AppEdit& edit, const DesireRequest& request) {
+  const AppState& app = edit.state();
+  if (app.desired) {
+    return Refuse(ErrorKind::kAlreadyExists, "process_guid " + app.guid.str() + " is desired already; update it");
+  }
+  if (Status status = CheckStrategy(request.desired.strategy, request.definition.definition); !status) return status;
+  if (Status status = CheckRoutable(request.desired.routes, request.definition.definition); !status) return status;
+  DesiredLrp desired = request.desired;
+  desired.incarnation = edit.moment().ids->NewIncarnation();
+  desired.active = request.definition.definition.id;
+  desired.healthy = DefinitionId();
+  const std::int64_t incarnation = desired.incarnation;
+  edit.Desire(std::move(desired));
+  edit.InsertDefinition(incarnation, request.definition.definition, request.definition.run_info);
+  OpenRollTo(edit, request.definition.definition.id, DefinitionId());
+  return Done{};
+}
+
+Status SwitchTo(AppEdit& edit, const DefinitionId& id, bool retry) {
+  const DesiredLrp& desired = *edit.state().desired;
+  const auto& open = edit.state().roll;
+  if (id == desired.active) {
+    const bool held = open && open->state == RollState::kHeld;
+    return held && retry ? ApplyRollEvent(edit, RollEvent::kRetry, "asked for again with retry") : Status(Done{});
+  }
+  if (!retry) {
+    if (Status status = CheckNotRefused(edit, id); !status) return status;
+  }
+  const DefinitionId source = desired.healthy.empty() ? desired.active : desired.healthy;
+  if (open) {
+    const Status status = ApplyRollEvent(edit, RollEvent::kSupersede, id.str() + " was asked for");
+    CHECK(status.ok());  // the law takes it in every open state
+  }
+  edit.ChangeDesired().active = id;
+  OpenRollTo(edit, id, source);
+  return Done{};
+}
+
+Status DecideUpdate(AppEdit& edit, const UpdateRequest& request) {
+  if (!edit.state().desired) {
+    return Refuse(ErrorKind::kNotFound, "process_guid " + edit.state().guid.str() + " is not desired");
+  }
+  const DesiredLrp& desired = *edit.state().desired;
+  if (Status status = CheckExpected(desired, request); !status) return status;
+  const auto key = [&](const DefinitionId& id) { return DefinitionKey{desired.incarnation, id}; };
+  const auto& input = request.definition;
+  const auto known = input ? edit.state().definitions.find(key(input->definition.id)) : edit.state().definitions.end();
+  if (known != edit.state().definitions.end() && known->second.content_hash != input->definition.content_hash) {
+    return Refuse(ErrorKind::kAlreadyExists, "definition_identifier " + input->definition.id.str() +
+                                                 " names other content already (" + known->second.content_hash +
+                                                 "); give the new content a new name");
+  }
+  SetUnversioned(edit, request);
+  const Definition& goes_to = input ? input->definition : Stored(edit, desired.active);
+  if (Status status = CheckStrategy(desired.strategy, goes_to); !status) return status;
+  if ((request.routes || input) && !request.accept_unroutable) {
+    if (Status status = CheckRoutable(desired.routes, goes_to); !status) return status;
+  }
+  if (!input) return Done{};
+  const bool is_new = known == edit.state().definitions.end();
+  if (is_new) edit.InsertDefinition(desired.incarnation, input->definition, input->run_info);
+  return SwitchTo(edit, input->definition.id, request.retry);
+}
+
+Status DecideRemove(AppEdit& edit) {
+  if (!edit.state().desired) {
+    return Refuse(ErrorKind::kNotFound, "process_guid " + edit.state().guid.str() + " is not desired");
+  }
+  if (edit.state().roll) {
+    const Status status = ApplyRollEvent(edit, RollEvent::kYield, "the app was removed");
+    CHECK(status.ok());  // the law takes it in every open state
+  }
+  const DesiredLrp& desired = *edit.state().desired;
+  std::vector<ActualId> ids;
+  for (const auto& [id, lrp] : edit.state().actuals) ids.push_back(id);
+  for (const ActualId& id : ids) {
+    const ActualLrp& lrp = edit.state().actuals.at(id);
+    if (lrp.presence == Presence::kRetiring) continue;
+    if (!MayRun(lrp)) {
+      edit.Remove(id);
+      continue;
+    }
+    const auto& definitions = edit.state().definitions;
+    const bool drains = lrp.routable &&
+                        !ResolveEndpoints(edit.state().guid, desired.routes.http, lrp,
+                                          definitions.at({lrp.incarnation, lrp.definition}).ports,
+                                          definitions.at({desired.incarnation, desired.active}).ports)
+                             .empty();
+    MakeRetiring(edit.Change(id), desired.strategy, drains, edit.now());
+  }
+  edit.RemoveDesired();
+  return Done{};
+}
+
+}  // namespace baton

@@ -1,0 +1,79 @@
+// The use cases of an app's wish: desire, update, remove. Pure: each reads and edits the app's rows, nothing else.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "orchestrator/model/app_edit.h"
+#include "orchestrator/model/result.h"
+
+namespace baton {
+
+// A definition with the bytes of its run info, as it is to be stored.
+struct DefinitionInput {
+  Definition definition;
+  std::string run_info;
+};
+
+struct DesireRequest {
+  DesiredLrp desired;  // incarnation, active and healthy are given by the use case
+  DefinitionInput definition;
+};
+
+// The fields of a strategy that are given; the others stay.
+struct StrategyPatch {
+  std::optional<Mode> mode;
+  std::optional<IntOrPercent> max_surge;
+  std::optional<IntOrPercent> max_unavailable;
+  std::optional<IntOrPercent> max_in_flight;
+  std::optional<bool> count_stopping;
+  std::optional<Duration> min_healthy_time;
+  std::optional<Duration> start_timeout;
+  std::optional<Duration> progress_deadline;
+  std::optional<Duration> wait_deadline;
+  std::optional<int> max_failures;
+  std::optional<int> max_failed_slots;
+  std::optional<OnFailure> on_failure;
+  std::optional<Duration> bake_time;
+  std::optional<Duration> drain_min;
+  std::optional<Duration> drain_timeout;
+  std::optional<Duration> stop_timeout;
+};
+Strategy Patched(Strategy strategy, const StrategyPatch& patch);
+
+// Limits that need the definition: INVALID_ARGUMENT with field, value and limit.
+Status CheckStrategy(const Strategy& strategy, const Definition& definition);
+
+struct UpdateRequest {
+  std::optional<int> instances;
+  std::optional<Routes> routes;
+  std::optional<std::string> annotation;
+  std::optional<std::string> log_guid;
+  std::optional<std::string> metric_tags;
+  std::optional<std::string> image_username;
+  std::optional<std::string> image_password;
+  StrategyPatch strategy;
+  std::optional<DefinitionInput> definition;
+  bool retry = false;
+  bool accept_unroutable = false;
+
+  // Compare-and-set: only what is given is compared.
+  std::optional<ModificationTag> expected_tag;
+  std::optional<int> expected_instances;
+  std::optional<DefinitionId> expected_definition;
+};
+
+// ALREADY_EXISTS where the guid is desired. Opens the roll of the first start.
+Status DecideDesire(AppEdit& edit, const DesireRequest& request);
+
+// NOT_FOUND, ABORTED (compare-and-set), ALREADY_EXISTS (identifier with other content), FAILED_PRECONDITION (its last
+// roll failed; a host name would end with no endpoint).
+Status DecideUpdate(AppEdit& edit, const UpdateRequest& request);
+
+// NOT_FOUND where it is not desired. The open roll yields; what runs nowhere goes, all else drains.
+Status DecideRemove(AppEdit& edit);
+
+// Makes a stored definition the active one, through a roll. `retry`: although its last roll failed.
+Status SwitchTo(AppEdit& edit, const DefinitionId& id, bool retry);
+
+}  // namespace baton

@@ -1,0 +1,71 @@
+// An instance: one row with an id of its own from its creation. Its definition never changes.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "orchestrator/model/id.h"
+#include "orchestrator/model/route.h"
+#include "orchestrator/model/time.h"
+
+namespace baton {
+
+enum class Presence { kOrdinary, kSurge, kSuspect, kEvacuating, kRetiring };
+enum class LrpState { kUnclaimed, kClaimed, kRunning, kCrashed };
+
+struct ModificationTag {
+  std::string epoch;
+  std::uint32_t index = 0;
+
+  bool operator==(const ModificationTag&) const = default;
+};
+
+struct ActualLrp {
+  ActualId id;
+  std::int64_t incarnation = 0;
+  int index = 0;
+  Presence presence = Presence::kOrdinary;
+  DefinitionId definition;
+  RollId roll_id;  // the roll that made it as a newcomer; empty: a repair
+
+  LrpState state = LrpState::kUnclaimed;
+  InstanceGuid instance_guid;  // both empty while UNCLAIMED or CRASHED
+  CellId cell_id;
+  NetInfo net_info;
+  std::string zone;
+  TimePoint since;  // last change of state
+
+  bool routable = false;
+  std::optional<TimePoint> routable_since;  // without a break
+  std::optional<TimePoint> claimed_at;      // of this start
+  // When a newcomer of a roll was first ready in its slot, and so took it.
+  std::optional<TimePoint> handed_over_at;
+  // Since when its slot is not served, as far as this row knows; carried over to the row that replaces it.
+  std::optional<TimePoint> down_since;
+
+  int crash_count = 0;
+  std::string crash_reason;
+  std::string placement_error;
+
+  std::set<ConsumerId> applied_by;  // route consumers that sent requests to it can reach
+  std::set<ConsumerId> drained_by;
+
+  // From here on for RETIRING. The strategy's times are fixed in the row, because the app may be gone by then.
+  std::optional<TimePoint> retiring_since;
+  bool awaits_drain = false;              // it had an endpoint when it became RETIRING
+  std::optional<TimePoint> drain_not_before;  // retiring_since + drain_min
+  std::optional<TimePoint> drain_until;       // retiring_since + drain_timeout
+  std::optional<TimePoint> stop_ordered_at;
+
+  ModificationTag tag;
+
+  bool operator==(const ActualLrp&) const = default;
+};
+
+// CLAIMED or RUNNING: a process may exist on a cell.
+inline bool MayRun(const ActualLrp& lrp) {
+  return lrp.state == LrpState::kClaimed || lrp.state == LrpState::kRunning;
+}
+
+}  // namespace baton

@@ -1,0 +1,108 @@
+// One call's change of one app's rows. Decisions read and write rows through it; it remembers what was before, bumps
+// modification tags, and in the end tells which rows and events are to be written. A change that came to nothing
+// leaves no trace; a refused call is undone.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "orchestrator/model/app_state.h"
+#include "orchestrator/model/event.h"
+#include "orchestrator/model/moment.h"
+
+namespace baton {
+
+// What a commit writes for one app. Rows themselves are in the AppState.
+struct AppChanges {
+  bool desired = false;  // written or, if the state has none any more, deleted
+  bool roll = false;     // likewise
+  std::vector<Roll> closed_rolls;
+  std::vector<RollStep> steps;
+  std::map<DefinitionKey, std::string> new_definitions;  // with their run info
+  std::set<DefinitionKey> changed_definitions;           // proven_at, pinned
+  std::set<ActualId> inserted;
+  std::set<ActualId> changed;
+  std::set<ActualId> removed;
+  std::vector<Event> events;
+
+  bool empty() const;
+  // Takes a later call's changes of the same app into this one, as one commit writes them.
+  void Merge(AppChanges later);
+};
+
+class AppEdit {
+ public:
+  // `actor` is who asked: written into the steps.
+  AppEdit(AppState& state, const Moment& moment, std::string actor);
+
+  const AppState& state() const { return state_; }
+  const Moment& moment() const { return moment_; }
+  TimePoint now() const { return moment_.now; }
+  const std::string& actor() const { return actor_; }
+  // Steps are logged under this name from here on; gives the name until here.
+  std::string ActAs(std::string actor) { return std::exchange(actor_, std::move(actor)); }
+
+  // Instances. References stay valid until the row is removed.
+  ActualLrp& Insert(ActualLrp lrp);  // id, tag and `since` are given here
+  ActualLrp& Change(const ActualId& id);
+  void Remove(const ActualId& id);
+
+  void InsertDefinition(std::int64_t incarnation, Definition definition, std::string run_info);
+  Definition& ChangeDefinition(const DefinitionKey& key);
+
+  void Desire(DesiredLrp desired);  // the tag is given here
+  DesiredLrp& ChangeDesired();
+  void RemoveDesired();
+
+  void OpenRoll(Roll roll);  // the id is given here; logs the step
+  Roll& ChangeRoll();
+  // The roll moves to the history. `state` is a terminal one.
+  void CloseRoll(RollState state, std::string reason);
+  // Failed attempts so far count no more: a retry, or a change of direction.
+  void CountFailuresAnew();
+  // Logs a step of the open roll; roll id, sequence, time and actor are given here.
+  void LogStep(RollStep step);
+
+  // The rows of the present incarnation as they were before this edit.
+  std::vector<const ActualLrp*> ActualsBefore() const;
+  const std::optional<DesiredLrp>& desired_before() const { return desired_before_; }
+
+  // Ends the edit. Rows that are as they were are forgotten, the others get their new tag, events are made.
+  AppChanges Finish();
+  // Puts everything back.
+  void Undo();
+
+ private:
+  // What this edit has done so far.
+  struct Memory {
+    std::map<ActualId, ActualLrp> actuals_before;  // changed and removed rows
+    std::set<ActualId> inserted;
+    std::map<DefinitionKey, Definition> definitions_before;
+    std::map<DefinitionKey, std::string> new_definitions;
+    bool desired_touched = false;
+    bool roll_touched = false;
+    std::optional<Roll> roll_before;
+    std::map<int, SlotLog> slot_logs_before;
+    std::vector<PastRoll> past_rolls_before;
+    std::vector<Roll> opened_rolls;
+    std::vector<Roll> closed_rolls;
+    std::vector<RollStep> steps;
+  };
+
+  void RememberRoll();
+  void FinishDesired(AppChanges& changes);
+  void FinishRoll(AppChanges& changes);
+  void FinishActuals(AppChanges& changes);
+
+  AppState& state_;
+  const Moment& moment_;
+  std::string actor_;
+  std::optional<DesiredLrp> desired_before_;
+  Memory memory_;
+};
+
+}  // namespace baton

@@ -1,0 +1,33 @@
+// All rows of one process guid, as one transaction reads and locks them.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "orchestrator/model/actual_lrp.h"
+#include "orchestrator/model/definition.h"
+#include "orchestrator/model/desired_lrp.h"
+#include "orchestrator/model/id.h"
+#include "orchestrator/model/roll.h"
+
+namespace baton {
+
+struct DefinitionKey {
+  std::int64_t incarnation = 0;
+  DefinitionId id;
+
+  auto operator<=>(const DefinitionKey&) const = default;
+};
+
+struct AppState {
+  ProcessGuid guid;
+  std::optional<DesiredLrp> desired;
+  std::optional<Roll> roll;                // the open one
+  std::map<int, SlotLog> slot_logs;        // of the open one, by index
+  std::vector<PastRoll> past_rolls;        // of the present incarnation, newest first
+  std::map<DefinitionKey, Definition> definitions;  // of all incarnations
+  std::map<ActualId, ActualLrp> actuals;            // of all incarnations
+};
+
+}  // namespace baton

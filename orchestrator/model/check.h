@@ -1,0 +1,13 @@
+// CHECK: an assertion that stays on in every build. An impossible input is a bug, and a loud one.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(condition)                                                                       \
+  do {                                                                                         \
+    if (!(condition)) {                                                                        \
+      std::fprintf(stderr, "%s:%d: CHECK failed: %s\n", __FILE__, __LINE__, #condition);        \
+      std::abort();                                                                            \
+    }                                                                                          \
+  } while (false)

@@ -1,0 +1,42 @@
+// What decides how an instance runs: immutable, named, content-hashed. The scheduling part is in the clear; the run
+// info is bytes that the core never looks into.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "orchestrator/model/id.h"
+#include "orchestrator/model/time.h"
+
+namespace baton {
+
+struct Resources {
+  std::int64_t memory_mb = 0;
+  std::int64_t disk_mb = 0;
+  std::int64_t pids = 0;
+  std::int64_t containers = 0;
+
+  bool operator==(const Resources&) const = default;
+};
+
+struct Definition {
+  DefinitionId id;
+  std::string content_hash;  // SHA-256, 64 lower-case hex digits
+  Resources resources;       // what one instance takes; containers is 1
+  std::string root_fs;
+  std::vector<std::uint32_t> ports;
+  std::vector<std::string> placement_tags;
+  std::vector<std::string> needs;  // what a cell must be able to enact: see CellHello.abilities
+  Duration start_timeout{0};       // 0: kDefaultStartTimeout
+  TimePoint created_at;
+  std::optional<TimePoint> proven_at;
+  bool pinned = false;
+
+  bool operator==(const Definition&) const = default;
+};
+
+inline constexpr Duration kDefaultStartTimeout = seconds(60);
+
+}  // namespace baton

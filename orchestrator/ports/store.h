@@ -1,0 +1,59 @@
+// The store, as the use cases need it: calls that read, decide and write one app's rows in one fenced transaction.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "orchestrator/model/app_edit.h"
+#include "orchestrator/model/result.h"
+
+namespace baton {
+
+// One call's change to one app. `decide` is pure apart from what it leaves in its own closure; it may run again when
+// its transaction is tried again, and must then leave the same.
+struct Call {
+  std::string name;  // for metrics and logs: "update_desired_lrp"
+  ProcessGuid guid;
+  // Set: only this row is read and locked, beside nothing. Not set: all rows of the app.
+  std::optional<ActualId> instance;
+  std::string actor;
+  std::string request_id;
+
+  std::function<Status(AppEdit&)> decide;
+
+  // With a key: a repeated call answers as the first did. `encode` gives the answer after `decide`; `replay` gets it
+  // back instead of `decide` being run.
+  std::string idempotency_key;
+  std::string request_hash;
+  std::function<std::string()> encode;
+  std::function<void(const std::string&)> replay;
+
+  // Once, after the commit or the refusal; on a thread of the store: brief, and never blocking.
+  std::function<void(const Status&)> done;
+};
+
+// What a commit did to one app, told to whoever keeps something in memory. In commit order for each app.
+struct Committed {
+  const ProcessGuid& guid;
+  const AppChanges& changes;
+  const AppState& after;  // only the one instance where the call asked for no more
+  bool whole = true;
+};
+
+class CommitListener {
+ public:
+  virtual ~CommitListener() = default;
+  // On a thread of the store: brief, and never blocking.
+  virtual void OnCommitted(const Committed& committed) = 0;
+};
+
+class Store {
+ public:
+  virtual ~Store() = default;
+  // Never blocks. Calls of one app are decided one after the other, in the order of their coming. Full queues:
+  // RESOURCE_EXHAUSTED with a retry hint; no database or no leadership: UNAVAILABLE with one.
+  virtual void Submit(Call call) = 0;
+};
+
+}  // namespace baton

@@ -1,0 +1,213 @@
+#include "orchestrator/roll/board.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "orchestrator/model/check.h"
+#include "orchestrator/roll/backoff.h"
+#include "orchestrator/roll/drain.h"
+#include "orchestrator/routing/resolve.h"
+
+namespace baton {
+Board::Board(AppEdit& edit, Plan& plan) : edit_(edit), plan_(plan) {
+  CHECK(app().desired);
+  limits_ = ResolveLimits(strategy(), instances());
+  for (int i = 0; i < instances(); ++i) ids_[i];
+  for (const auto& [id, lrp] : app().actuals) {
+    if (lrp.incarnation == desired().incarnation) ids_[lrp.index].insert(id);
+  }
+  for (const auto& [index, ids] : ids_) {
+    slots_[index].index = index;
+    Refresh(index);
+  }
+}
+
+const Definition& Board::definition(const DefinitionId& id) const {
+  const auto at = app().definitions.find({desired().incarnation, id});
+  CHECK(at != app().definitions.end());  // foreign keys hold it
+  return at->second;
+}
+
+bool Board::SameContent(const DefinitionId& a, const DefinitionId& b) const {
+  if (a == b) return true;
+  if (a.empty() || b.empty()) return false;
+  return definition(a).content_hash == definition(b).content_hash;
+}
+
+bool Board::RunsGoal(const ActualLrp* lrp) const {
+  return lrp && roll() && SameContent(lrp->definition, Goal(*roll()));
+}
+
+bool Board::IsNewcomer(const ActualLrp* lrp) const {
+  return lrp && roll() && lrp->roll_id == roll()->id && !lrp->handed_over_at && RunsGoal(lrp);
+}
+
+bool Board::HasEndpoint(const ActualLrp& lrp) const {
+  return !ResolveEndpoints(app().guid, desired().routes.http, lrp, definition(lrp.definition).ports,
+                           definition(desired().active).ports)
+              .empty();
+}
+
+bool Board::AppliedByAll(const ActualLrp& lrp) const {
+  return std::ranges::includes(lrp.applied_by, edit_.moment().consumers) || !HasEndpoint(lrp);
+}
+
+bool Board::Ready(const ActualLrp* lrp) const {
+  return lrp && lrp->state == LrpState::kRunning && lrp->routable && lrp->presence != Presence::kRetiring &&
+         lrp->presence != Presence::kSuspect && lrp->routable_since &&
+         *lrp->routable_since + strategy().min_healthy_time <= now() && AppliedByAll(*lrp);
+}
+
+bool Board::Serves(const Slot& slot) const {
+  return Ready(slot.ordinary) || Ready(slot.surge) || Ready(slot.evacuating);
+}
+
+bool Board::Lost(const ActualLrp& lrp) const { return MayRun(lrp) && edit_.moment().Lost(lrp.cell_id); }
+
+bool Board::GoneWithCell(const ActualLrp& lrp) const {
+  if (!Lost(lrp)) return false;
+  if (strategy().mode != Mode::kRecreate) return true;
+  const auto cell = edit_.moment().cells.find(lrp.cell_id);
+  return cell == edit_.moment().cells.end() || cell->second.expires_at + kCellStopsByItself <= now();
+}
+
+bool Board::Overdue(const ActualLrp& lrp) const { return IsOverdue(lrp, strategy(), now()); }
+
+bool Board::WaitsForSlot(const Slot& slot, const ActualLrp& lrp) const {
+  if (lrp.state != LrpState::kUnclaimed || CanSurge()) return false;
+  if (strategy().mode == Mode::kRecreate) {
+    // It must never run twice: overdue is not gone, and rows of older incarnations count too.
+    return std::ranges::any_of(app().actuals, [&](const auto& entry) {
+      const ActualLrp& other = entry.second;
+      return other.id != lrp.id && other.index == lrp.index && MayRun(other) && !GoneWithCell(other);
+    });
+  }
+  return std::ranges::any_of(slot.retiring, [&](const ActualLrp* old) { return !Overdue(*old); });
+}
+
+Duration Board::StartTimeout(const ActualLrp& lrp) const {
+  if (strategy().start_timeout) return *strategy().start_timeout;
+  const Duration own = definition(lrp.definition).start_timeout;
+  return own > Duration(0) ? own : kDefaultStartTimeout;
+}
+
+bool Board::Moves() const {
+  return roll() && (roll()->state == RollState::kRolling || roll()->state == RollState::kRollingBack);
+}
+
+const SlotLog& Board::Log(int index) const {
+  static const SlotLog kNothing;
+  const auto at = app().slot_logs.find(index);
+  return at == app().slot_logs.end() ? kNothing : at->second;
+}
+
+bool Board::Failed(int index) const { return Log(index).failed_attempts >= strategy().max_failures; }
+
+bool Board::GivenUp(int index) const {
+  return roll() && roll()->state == RollState::kRolling && strategy().on_failure == OnFailure::kContinue &&
+         Failed(index);
+}
+
+std::optional<TimePoint> Board::BackOffUntil(int index) const {
+  const SlotLog& log = Log(index);
+  if (!log.last_failure_at) return std::nullopt;
+  const TimePoint until = *log.last_failure_at + AttemptBackOff(log.failed_attempts);
+  if (until <= now()) return std::nullopt;
+  return until;
+}
+
+Board::Share Board::ShareOf(const Slot& slot) const {
+  Share share;
+  share.served = Serves(slot) ? 1 : 0;
+  if (slot.index >= instances()) return share;
+  const auto counts = [&](const ActualLrp* lrp) { return lrp && !WaitsForSlot(slot, *lrp) ? 1 : 0; };
+  const auto stopping =
+      std::ranges::count_if(slot.retiring, [&](const ActualLrp* lrp) { return !Overdue(*lrp); });
+  const int stopping_counted = strategy().count_stopping ? static_cast<int>(stopping) : 0;
+  share.counted = counts(slot.ordinary) + counts(slot.surge) + stopping_counted;
+  // A slot that backs off is still being changed: its next attempt comes before another slot's first.
+  const bool backs_off = Moves() && BackOffUntil(slot.index) && !RunsGoal(slot.ordinary);
+  const bool tried = IsNewcomer(slot.ordinary) || IsNewcomer(slot.surge) || backs_off;
+  share.trying = tried && !GivenUp(slot.index) ? 1 : 0;
+  share.in_flight = share.trying > 0 || stopping_counted > 0 ? 1 : 0;
+  return share;
+}
+
+void Board::Layout(Slot& slot, const std::set<ActualId>& ids) {
+  slot = Slot{.index = slot.index};
+  for (const ActualId& id : ids) {
+    const ActualLrp& lrp = app().actuals.at(id);
+    switch (lrp.presence) {
+      case Presence::kOrdinary: slot.ordinary = &lrp; break;
+      case Presence::kSurge: slot.surge = &lrp; break;
+      case Presence::kSuspect: slot.suspect = &lrp; break;
+      case Presence::kEvacuating: slot.evacuating = &lrp; break;
+      case Presence::kRetiring: slot.retiring.push_back(&lrp); break;
+    }
+  }
+}
+
+void Board::Refresh(int index) {
+  Slot& slot = slots_[index];
+  Layout(slot, ids_[index]);
+  Share& share = shares_[index];
+  const Share fresh = ShareOf(slot);
+  served_ += fresh.served - share.served;
+  counted_ += fresh.counted - share.counted;
+  trying_ += fresh.trying - share.trying;
+  in_flight_ += fresh.in_flight - share.in_flight;
+  share = fresh;
+}
+
+void Board::LogIfRolling(int index, const ActualLrp* lrp, Why why) {
+  ++plan_.steps;
+  if (!roll()) return;
+  edit_.LogStep({.kind = why.kind,
+                 .index = index,
+                 .actual_id = lrp ? lrp->id : ActualId(),
+                 .definition = lrp ? lrp->definition : DefinitionId(),
+                 .text = std::move(why.text),
+                 .start_took = why.start_took,
+                 .stop_took = why.stop_took});
+}
+
+void Board::After(const ActualLrp& lrp, Why why) {
+  LogIfRolling(lrp.index, &lrp, std::move(why));
+  if (lrp.incarnation == desired().incarnation) Refresh(lrp.index);
+}
+
+const ActualLrp& Board::Make(int index, Presence presence, const DefinitionId& id, bool newcomer,
+                             std::optional<TimePoint> down_since, Why why) {
+  ActualLrp lrp;
+  lrp.incarnation = desired().incarnation;
+  lrp.index = index;
+  lrp.presence = presence;
+  lrp.definition = id;
+  if (newcomer) lrp.roll_id = roll()->id;
+  lrp.down_since = down_since ? down_since : now();
+  const ActualLrp& row = edit_.Insert(std::move(lrp));
+  ids_[index].insert(row.id);
+  After(row, std::move(why));
+  return row;
+}
+
+void Board::Retire(const ActualLrp& lrp, Why why) {
+  const bool drains = lrp.routable && HasEndpoint(lrp);
+  Alter(lrp, std::move(why), [&](ActualLrp& row) { MakeRetiring(row, strategy(), drains, now()); });
+}
+
+void Board::Remove(const ActualLrp& lrp, Why why) {
+  const int index = lrp.index;
+  const bool present = lrp.incarnation == desired().incarnation;
+  LogIfRolling(index, &lrp, std::move(why));
+  if (present) ids_[index].erase(lrp.id);
+  const ActualId id = lrp.id;
+  edit_.Remove(id);
+  if (present) Refresh(index);
+}
+
+void Board::RetireOrRemove(const ActualLrp& lrp, Why why) {
+  MayRun(lrp) ? Retire(lrp, std::move(why)) : Remove(lrp, std::move(why));
+}
+
+}  // namespace baton

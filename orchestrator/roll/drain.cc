@@ -1,0 +1,90 @@
+#include "orchestrator/roll/drain.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace baton {
+namespace {
+
+// A stop order is told again after so long without a word from the cell; a message may be lost with its stream.
+constexpr Duration kTellAgain = seconds(5);
+
+bool Drained(const ActualLrp& lrp, const Moment& moment) {
+  if (!lrp.awaits_drain) return true;
+  // Nobody registered: nobody can say that it drained, so the timeout passes in full.
+  return !moment.consumers.empty() && std::ranges::includes(lrp.drained_by, moment.consumers);
+}
+
+// Nobody knows any more whether the app could bear running twice, so its cell gets the time to stop it by itself.
+bool GoneWithCell(const ActualLrp& lrp, const Moment& moment) {
+  const auto cell = moment.cells.find(lrp.cell_id);
+  return MayRun(lrp) && (cell == moment.cells.end() || cell->second.expires_at + kCellStopsByItself <= moment.now);
+}
+
+}  // namespace
+
+void MakeRetiring(ActualLrp& row, const Strategy& strategy, bool drains, TimePoint now) {
+  row.presence = Presence::kRetiring;
+  row.retiring_since = now;
+  row.awaits_drain = drains;
+  row.drain_not_before = now + strategy.drain_min;
+  row.drain_until = now + strategy.drain_timeout;
+  row.drained_by.clear();
+}
+
+bool IsOverdue(const ActualLrp& lrp, const Strategy& strategy, TimePoint now) {
+  return lrp.stop_ordered_at && *lrp.stop_ordered_at + strategy.stop_timeout <= now;
+}
+
+DrainStep NextDrainStep(const ActualLrp& lrp, const Moment& moment, bool lost, std::optional<TimePoint>& wake_at) {
+  if (!MayRun(lrp) || lost) return DrainStep::kRemove;
+  if (lrp.stop_ordered_at) {
+    wake_at = moment.now + kTellAgain;
+    return DrainStep::kTellCell;
+  }
+  if (moment.now < *lrp.drain_not_before) {
+    wake_at = *lrp.drain_not_before;
+    return DrainStep::kWait;
+  }
+  if (!Drained(lrp, moment) && moment.now < *lrp.drain_until) {
+    wake_at = *lrp.drain_until;
+    return DrainStep::kWait;
+  }
+  return DrainStep::kOrderStop;
+}
+
+void DrainLeftovers(AppEdit& edit, Plan& plan) {
+  const auto& desired = edit.state().desired;
+  std::vector<ActualId> ids;
+  for (const auto& [id, lrp] : edit.state().actuals) {
+    if (!desired || lrp.incarnation != desired->incarnation) ids.push_back(id);
+  }
+  for (const ActualId& id : ids) {
+    const ActualLrp& lrp = edit.state().actuals.at(id);
+    if (lrp.presence != Presence::kRetiring) {  // of an app that is gone: nothing else may be left of it
+      const bool drains = lrp.routable && lrp.state == LrpState::kRunning;
+      MakeRetiring(edit.Change(id), Strategy(), drains, edit.now());
+      ++plan.steps;
+    }
+    std::optional<TimePoint> wake_at;
+    switch (NextDrainStep(lrp, edit.moment(), GoneWithCell(lrp, edit.moment()), wake_at)) {
+      case DrainStep::kRemove:
+        edit.Remove(id);
+        ++plan.steps;
+        break;
+      case DrainStep::kOrderStop:
+        edit.Change(id).stop_ordered_at = edit.now();
+        ++plan.steps;
+        [[fallthrough]];
+      case DrainStep::kTellCell:
+        plan.to_stop.push_back(id);
+        plan.WakeAt(edit.now() + kTellAgain);
+        if (IsOverdue(lrp, Strategy(), edit.now())) plan.overdue.push_back(id);
+        break;
+      case DrainStep::kWait: break;
+    }
+    if (wake_at) plan.WakeAt(*wake_at);
+  }
+}
+
+}  // namespace baton

@@ -1,0 +1,27 @@
+// The end of an instance: RETIRING, drained, ordered to stop, gone. The decision is taken once, at the beginning;
+// nothing here asks again whether it was right (a second justification stalls: invariants.md, 4.3).
+#pragma once
+
+#include "orchestrator/model/app_edit.h"
+#include "orchestrator/model/strategy.h"
+#include "orchestrator/roll/plan.h"
+
+namespace baton {
+
+// `drains`: it has an endpoint that routers may be sending to.
+void MakeRetiring(ActualLrp& row, const Strategy& strategy, bool drains, TimePoint now);
+
+bool IsOverdue(const ActualLrp& lrp, const Strategy& strategy, TimePoint now);
+
+enum class DrainStep { kWait, kOrderStop, kTellCell, kRemove };
+
+// What comes next for a RETIRING instance. `wake_at`: when to ask again although nothing happens.
+DrainStep NextDrainStep(const ActualLrp& lrp, const Moment& moment, bool lost, std::optional<TimePoint>& wake_at);
+
+// How long after its lease a cell takes to stop by itself the instances of apps that must never run twice.
+inline constexpr Duration kCellStopsByItself = seconds(60);
+
+// The RETIRING instances of an app that is not desired any more, or of its older incarnations.
+void DrainLeftovers(AppEdit& edit, Plan& plan);
+
+}  // namespace baton

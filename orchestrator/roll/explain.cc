@@ -1,0 +1,117 @@
+// What each slot waits for, in the planner's own words.
+#include <algorithm>
+#include <string>
+
+#include "orchestrator/roll/backoff.h"
+#include "orchestrator/roll/phases.h"
+
+namespace baton {
+namespace {
+
+std::string Ms(Duration duration) { return std::to_string(Millis(duration)) + " ms"; }
+
+class Explainer {
+ public:
+  explicit Explainer(Board& board) : board_(board) {}
+
+  void Roll() {
+    const baton::Roll* roll = board_.roll();
+    if (!roll) return;
+    if (roll->state == RollState::kPaused) {
+      Say(rule::kPaused, -1, roll->reason, roll->clock_stopped_at, std::nullopt, "resume");
+    } else if (roll->state == RollState::kHeld) {
+      Say(rule::kHeld, -1, roll->reason, roll->clock_stopped_at, std::nullopt,
+          "retry, cancel, or another definition");
+    }
+  }
+
+  void OneSlot(const Slot& slot) {
+    for (const ActualLrp* old : slot.retiring) Retiring(*old);
+    BackOff(slot);
+    Starting(slot, slot.surge);
+    if (!board_.Ready(slot.ordinary)) Starting(slot, slot.ordinary);
+    if (slot.suspect) {
+      Say(rule::kCellLost, slot.index, "its cell " + slot.suspect->cell_id.str() + " is lost", slot.suspect->since,
+          std::nullopt, "its replacement is ready, or the cell is back");
+    }
+  }
+
+ private:
+  void Say(std::string_view id, int index, std::string text, std::optional<TimePoint> since,
+           std::optional<TimePoint> until, std::string unblocks) {
+    board_.plan().reasons.push_back({id, index, std::move(text), since, until, std::move(unblocks)});
+    if (until) board_.plan().WakeAt(*until);
+  }
+
+  void Retiring(const ActualLrp& old) {
+    if (old.stop_ordered_at) {
+      const bool overdue = board_.Overdue(old);
+      Say(overdue ? rule::kOverdue : rule::kStopping, old.index,
+          "the old instance on " + old.cell_id.str() + " was ordered to stop", old.stop_ordered_at, std::nullopt,
+          overdue ? "its cell reports it gone, or the cell's lease ends" : "its cell reports it gone");
+    } else if (old.awaits_drain) {
+      Say(rule::kDraining, old.index,
+          "the old instance drains: " + std::to_string(old.drained_by.size()) + " of " +
+              std::to_string(board_.edit().moment().consumers.size()) + " routers report no more connections",
+          old.retiring_since, old.drain_until, "every router reports it drained, or drain_timeout passes");
+    }
+  }
+
+  void BackOff(const Slot& slot) {
+    const auto until = board_.BackOffUntil(slot.index);
+    if (!board_.roll() || slot.index >= board_.instances()) return;
+    const SlotLog& log = board_.Log(slot.index);
+    const std::string attempts = std::to_string(log.failed_attempts) + " failed attempts";
+    if (board_.GivenUp(slot.index)) {
+      Say(rule::kGap, slot.index, attempts + ": given up, its old instance stays", log.last_failure_at, std::nullopt,
+          "another definition");
+    } else if (until && (board_.Moves() || board_.roll()->state == RollState::kPaused)) {
+      Say(rule::kBackOff, slot.index, attempts + ", the next one waits " + Ms(*until - board_.now()),
+          log.last_failure_at, until, "the back-off passes");
+    }
+  }
+
+  void Starting(const Slot& slot, const ActualLrp* lrp) {
+    if (!lrp || board_.Ready(lrp)) return;
+    const Strategy& strategy = board_.strategy();
+    if (lrp->state == LrpState::kUnclaimed) {
+      if (board_.WaitsForSlot(slot, *lrp)) return;  // Retiring has said it
+      Say(rule::kPlacing, slot.index,
+          lrp->placement_error.empty() ? "it waits for a cell to claim it" : lrp->placement_error, lrp->since,
+          std::nullopt, "a cell has room for it");
+    } else if (lrp->state == LrpState::kCrashed) {
+      const TimePoint until = lrp->since + CrashBackOff(lrp->crash_count);
+      if (!board_.IsNewcomer(lrp) && lrp->crash_count < kCrashesGivenUp && until > board_.now()) {
+        Say(rule::kCrashBackOff, slot.index, "it crashed " + std::to_string(lrp->crash_count) + " times: " +
+                                                 lrp->crash_reason,
+            lrp->since, until, "the back-off passes");
+      }
+    } else if (!lrp->routable || !lrp->routable_since) {
+      const bool ran = lrp->state == LrpState::kRunning;
+      Say(ran ? rule::kNotRoutable : rule::kStarting, slot.index,
+          std::string(ran ? "it runs and is not routable" : "it starts") + " on " + lrp->cell_id.str() +
+              "; start_timeout is " + Ms(board_.StartTimeout(*lrp)),
+          lrp->claimed_at, std::nullopt, "its readiness checks pass");
+    } else if (*lrp->routable_since + strategy.min_healthy_time > board_.now()) {
+      Say(rule::kMinHealthy, slot.index, "it is routable; min_healthy_time is " + Ms(strategy.min_healthy_time),
+          lrp->routable_since, *lrp->routable_since + strategy.min_healthy_time, "min_healthy_time passes");
+    } else if (!board_.AppliedByAll(*lrp)) {
+      Say(rule::kUnapplied, slot.index,
+          std::to_string(lrp->applied_by.size()) + " of " +
+              std::to_string(board_.edit().moment().consumers.size()) + " routers have its endpoint",
+          lrp->routable_since, std::nullopt, "every registered router has applied it");
+    }
+  }
+
+  Board& board_;
+};
+
+}  // namespace
+
+void ExplainWaiting(Board& board) {
+  Explainer explainer(board);
+  explainer.Roll();
+  for (const auto& [index, slot] : board.slots()) explainer.OneSlot(slot);
+}
+
+}  // namespace baton

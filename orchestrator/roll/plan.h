@@ -1,0 +1,38 @@
+// What the planner gives beside the changed rows.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "orchestrator/model/id.h"
+#include "orchestrator/model/time.h"
+#include "orchestrator/roll/reason.h"
+
+namespace baton {
+
+struct Plan {
+  // Steps taken in this pass; 0: nothing could be done now.
+  int steps = 0;
+  std::optional<TimePoint> wake_up_at;
+  std::vector<Reason> reasons;
+  // UNCLAIMED instances that may be placed now.
+  std::vector<ActualId> to_place;
+  // Instances whose cells are to be told to stop them; told again with each pass until they are gone.
+  std::vector<ActualId> to_stop;
+  // Instances that should have stopped long ago.
+  std::vector<ActualId> overdue;
+
+  void WakeAt(TimePoint at) {
+    if (!wake_up_at || at < *wake_up_at) wake_up_at = at;
+  }
+};
+
+// The numbers of an app, as people are shown them.
+struct RollProgress {
+  int instances = 0;
+  int served = 0;
+  int updated = 0;
+  int in_flight = 0;
+};
+
+}  // namespace baton

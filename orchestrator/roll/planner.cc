@@ -1,0 +1,72 @@
+#include "orchestrator/roll/planner.h"
+
+#include "orchestrator/model/check.h"
+#include "orchestrator/roll/board.h"
+#include "orchestrator/roll/drain.h"
+#include "orchestrator/roll/phases.h"
+
+namespace baton {
+namespace {
+
+// One round. True if it has to begin anew: the roll changed its state, so that what was laid out does not hold any
+// more; or something was done before the next slots' turn that may have made more to do first (a proof lets dead slots
+// be filled, and they come before any surge: simulation seed 2578).
+bool Round(Board& board) {
+  const int before = board.plan().steps;
+  FollowCells(board);
+  JudgeNewcomers(board);
+  if (React(board)) return true;
+  Withdraw(board);
+  Repair(board);
+  HandOver(board);
+  StopDrained(board);
+  if (board.plan().steps != before) return true;
+  NextSlots(board);
+  Trim(board);
+  return Settle(board);
+}
+
+}  // namespace
+
+Plan PlanRoll(AppEdit& edit) {
+  Plan plan;
+  DrainLeftovers(edit, plan);
+  if (!edit.state().desired) return plan;
+  const Plan leftovers = plan;
+  // A step may make another one feasible: rounds until nothing changes. Each step brings a row nearer to its end, so
+  // there is an end; the bound only turns a fault of these rules into a loud one.
+  constexpr int kRoundsMost = 64;
+  for (int round = 0;; ++round) {
+    CHECK(round < kRoundsMost);
+    const int before = plan.steps;
+    plan = leftovers;  // reasons and wake-ups of the last round only
+    plan.steps = before;
+    Board board(edit, plan);
+    const bool anew = Round(board);
+    if (anew || plan.steps != before) continue;
+    KeepClocks(board);
+    OfferPlacement(board);
+    ExplainWaiting(board);
+    return plan;
+  }
+}
+
+RollProgress Progress(const AppState& app, const Moment& moment) {
+  RollProgress progress;
+  if (!app.desired) return progress;
+  AppState copy = app;
+  AppEdit edit(copy, moment, "");
+  Plan plan;
+  const Board board(edit, plan);
+  progress.instances = board.instances();
+  progress.served = board.served();
+  progress.in_flight = board.in_flight();
+  const DefinitionId goal = board.roll() ? Goal(*board.roll()) : board.desired().active;
+  for (const auto& [index, slot] : board.slots()) {
+    const bool ready = index < board.instances() && board.Ready(slot.ordinary);
+    if (ready && board.SameContent(slot.ordinary->definition, goal)) ++progress.updated;
+  }
+  return progress;
+}
+
+}  // namespace baton

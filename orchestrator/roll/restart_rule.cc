@@ -1,0 +1,37 @@
+#include "orchestrator/roll/restart_rule.h"
+
+#include <algorithm>
+
+namespace baton {
+
+bool SourceIsNoUse(const Board& board) {
+  const DefinitionId& source = board.roll()->source;
+  if (source.empty()) return true;
+  if (board.definition(source).proven_at) return false;
+  return std::ranges::none_of(board.slots(), [&](const auto& entry) {
+    const auto ready = [&](const ActualLrp* lrp) {
+      return board.Ready(lrp) && board.SameContent(lrp->definition, source);
+    };
+    return ready(entry.second.ordinary) || ready(entry.second.surge) || ready(entry.second.evacuating);
+  });
+}
+
+DefinitionId RestartDefinition(const Board& board, const Slot& slot) {
+  const Roll* roll = board.roll();
+  if (!roll) return board.desired().active;
+  if (roll->state == RollState::kRollingBack) return Goal(*roll);
+  if (SourceIsNoUse(board)) return roll->target;
+  if (roll->state == RollState::kHeld) return roll->source;
+  if (board.Proved() && board.Log(slot.index).handed_over) return roll->target;
+  const bool slot_is_targets = slot.ordinary && board.SameContent(slot.ordinary->definition, roll->target);
+  if (!board.CanSurge() && slot_is_targets && roll->state != RollState::kQueued) return roll->target;
+  return roll->source;
+}
+
+std::optional<TimePoint> FillDueAt(const Board& board, const Slot& slot) {
+  if (!board.Moves() || !board.Proved() || board.Serves(slot)) return std::nullopt;
+  if (!slot.ordinary) return board.now();  // nothing of it is left: it has not served for as long as anybody knows
+  return slot.ordinary->down_since.value_or(slot.ordinary->since) + kRefillAfter;
+}
+
+}  // namespace baton

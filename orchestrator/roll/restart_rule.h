@@ -1,0 +1,21 @@
+// Which definition does an instance start on, other than as the roll's newcomer? (rolls.md; one rule for repairs,
+// crashes, lost cells, evacuation and new slots.) So a bad version never spreads by accident, and never keeps a slot
+// that a good one could serve.
+#pragma once
+
+#include "orchestrator/roll/board.h"
+
+namespace baton {
+
+DefinitionId RestartDefinition(const Board& board, const Slot& slot);
+
+// The source is missing, or is unproven and has no ready instance: nothing is lost by starting the target.
+bool SourceIsNoUse(const Board& board);
+
+// A slot that has served nobody for so long is filled with a proven target in place.
+inline constexpr Duration kRefillAfter = seconds(30);
+
+// When the slot may be filled with the goal in place because the goal has proof; nothing: never, as things are.
+std::optional<TimePoint> FillDueAt(const Board& board, const Slot& slot);
+
+}  // namespace baton

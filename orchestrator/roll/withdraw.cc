@@ -1,0 +1,53 @@
+// Withdrawing newcomers that are not wanted any more (rolls.md, "Withdrawing").
+#include <string>
+
+#include "orchestrator/roll/guards.h"
+#include "orchestrator/roll/phases.h"
+#include "orchestrator/roll/restart_rule.h"
+
+namespace baton {
+namespace {
+
+std::string WhyUnwanted(const Board& board, const Slot& slot) {
+  const Roll* roll = board.roll();
+  if (slot.index >= board.instances()) return "it is above the instance count";
+  if (!roll) return "no roll is open";
+  if (!board.IsNewcomer(slot.surge)) return "the roll goes elsewhere";
+  if (slot.surge->state == LrpState::kCrashed) return "it crashed: " + slot.surge->crash_reason;
+  if (board.Moves() || roll->state == RollState::kPaused) return {};
+  return "the roll is " + std::string(roll->state == RollState::kHeld ? "held" : "queued");
+}
+
+void WithdrawSurge(Board& board, Slot& slot) {
+  const std::string why = WhyUnwanted(board, slot);
+  if (why.empty()) return;
+  const ActualLrp& surge = *slot.surge;
+  if (!MayRun(surge)) {
+    board.Remove(surge, {StepKind::kWithdrawn, why});
+    return;
+  }
+  const bool alone = slot.index < board.instances() && board.Ready(&surge) && !board.Ready(slot.ordinary) &&
+                     !board.Ready(slot.evacuating);
+  if (alone) {
+    if (slot.ordinary && MayRun(*slot.ordinary)) return;  // that one is starting: withdrawn when it serves
+    if (slot.ordinary) board.Remove(*slot.ordinary, {StepKind::kWithdrawn, "it is down, and a newcomer serves"});
+    board.Alter(surge, {StepKind::kRepaired, "it alone serves its slot"},
+                [](ActualLrp& row) { row.presence = Presence::kOrdinary; });
+    return;
+  }
+  if (const Refusal refusal = CheckLeave(board, slot, surge)) {
+    board.plan().reasons.push_back(*refusal);
+    return;
+  }
+  board.Retire(surge, {StepKind::kWithdrawn, why});
+}
+
+}  // namespace
+
+void Withdraw(Board& board) {
+  for (auto& [index, slot] : board.slots()) {
+    if (slot.surge) WithdrawSurge(board, slot);
+  }
+}
+
+}  // namespace baton

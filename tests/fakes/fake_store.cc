@@ -1,0 +1,54 @@
+#include "tests/fakes/fake_store.h"
+
+#include <algorithm>
+
+namespace baton {
+
+AppState& FakeStore::app(const ProcessGuid& guid) {
+  AppState& app = apps_[guid];
+  app.guid = guid;
+  return app;
+}
+
+void FakeStore::Submit(Call call) {
+  if (const auto known = answers_.find(call.idempotency_key);
+      !call.idempotency_key.empty() && known != answers_.end()) {
+    if (known->second.first != call.request_hash) {
+      return call.done(Error{ErrorKind::kAborted, "idempotency_key was used for another request"});
+    }
+    call.replay(known->second.second);
+    return call.done(Done{});
+  }
+  AppState& state = app(call.guid);
+  AppEdit edit(state, moment_, call.actor);
+  const Status status = call.decide(edit);
+  if (!status) {
+    edit.Undo();
+    return call.done(status);
+  }
+  if (!call.idempotency_key.empty()) answers_[call.idempotency_key] = {call.request_hash, call.encode()};
+  last_changes_ = edit.Finish();
+  if (listener_ && !last_changes_.empty()) {
+    listener_->OnCommitted({state.guid, last_changes_, state, !call.instance.has_value()});
+  }
+  call.done(Done{});
+}
+
+bool FakeStore::DeleteDefinition(const ProcessGuid& guid, const DefinitionKey& key) {
+  AppState& state = app(guid);
+  const auto refers = [&](const DefinitionId& id) { return id == key.id; };
+  if (state.desired && state.desired->incarnation == key.incarnation &&
+      (refers(state.desired->active) || refers(state.desired->healthy))) {
+    return false;
+  }
+  if (state.roll && state.roll->incarnation == key.incarnation &&
+      (refers(state.roll->source) || refers(state.roll->target))) {
+    return false;
+  }
+  const bool held = std::ranges::any_of(state.actuals, [&](const auto& entry) {
+    return entry.second.incarnation == key.incarnation && refers(entry.second.definition);
+  });
+  return !held && state.definitions.erase(key) > 0;
+}
+
+}  // namespace baton

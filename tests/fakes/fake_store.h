@@ -1,0 +1,45 @@
+// A store in memory, for simulation and for tests of what sits above the store. One transaction after the other, as
+// the locks of the real one make it for one app.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "orchestrator/ports/store.h"
+
+namespace baton {
+
+class CountingIds final : public IdSource {
+ public:
+  std::string NewUuid() override { return "id-" + std::to_string(++uuids_); }
+  std::int64_t NewIncarnation() override { return ++incarnations_; }
+
+ private:
+  int uuids_ = 0;
+  std::int64_t incarnations_ = 0;
+};
+
+class FakeStore final : public Store {
+ public:
+  explicit FakeStore(CommitListener* listener = nullptr) : listener_(listener) {}
+
+  void Submit(Call call) override;
+
+  AppState& app(const ProcessGuid& guid);
+  std::map<ProcessGuid, AppState>& apps() { return apps_; }
+  // The next calls see this time, these cells and these consumers.
+  Moment& moment() { return moment_; }
+  const AppChanges& last_changes() const { return last_changes_; }
+  // Deletes what the collector names, unless something refers to it, as the foreign keys would.
+  bool DeleteDefinition(const ProcessGuid& guid, const DefinitionKey& key);
+
+ private:
+  CountingIds ids_;
+  Moment moment_{.ids = &ids_};
+  std::map<ProcessGuid, AppState> apps_;
+  std::map<std::string, std::pair<std::string, std::string>> answers_;  // idempotency key -> request hash, answer
+  CommitListener* listener_;
+  AppChanges last_changes_;
+};
+
+}  // namespace baton

@@ -1,0 +1,212 @@
+#include "tests/sim/cell.h"
+
+#include "tests/sim/leader.h"
+#include "tests/sim/oracle.h"
+#include "tests/sim/router.h"
+
+namespace baton::sim {
+namespace {
+
+constexpr Duration kLease = seconds(10);
+
+}  // namespace
+
+Cell::Cell(World& world, std::string id) : world_(world), id_(std::move(id)) {}
+
+bool Cell::Has(const ActualId& id, const InstanceGuid& instance) const {
+  const auto at = procs_.find(id);
+  return at != procs_.end() && at->second.instance_guid == instance;
+}
+
+void Cell::StartHeartbeats() { Heartbeat(); }
+
+void Cell::Heartbeat() {
+  if (Reachable() && world_.leader().up()) {
+    world_.store().moment().cells[id_].expires_at = world_.now() + kLease;
+    lease_until_ = world_.now() + kLease;
+  }
+  // A RECREATE instance is stopped by the cell itself when its lease has run out: nobody else can know.
+  if (alive_ && lease_until_ + seconds(30) < world_.now() && world_.options().recreate) procs_.clear();
+  world_.After(milliseconds(1000), [this] { Heartbeat(); });
+}
+
+void Cell::Run(const PlacementRequest& request) {
+  if (!Reachable() || procs_.contains(request.id) || Room() <= 0) return;
+  Proc proc;
+  proc.guid = request.guid;
+  proc.instance_guid = InstanceGuid(id_.str() + "/" + std::to_string(++starts_));
+  proc.definition = request.definition.id;
+  proc.index = request.index;
+  procs_[request.id] = proc;
+  ReportClaim(request.id);
+}
+
+void Cell::ReportClaim(const ActualId& id) {
+  const InstanceRef ref = Ref(id, procs_.at(id));
+  Report("claim", procs_.at(id).guid, false, [ref](AppEdit& edit) { return DecideClaim(edit, ref); },
+         [this, ref](const Status& status) {
+           if (!Has(ref.id, ref.instance_guid)) return;
+           Proc& proc = procs_.at(ref.id);
+           if (!status) {
+             procs_.erase(ref.id);
+           } else if (proc.state == State::kClaiming) {
+             Start(ref.id);
+           }
+         });
+}
+
+void Cell::Start(const ActualId& id) {
+  Proc& proc = procs_.at(id);
+  world_.oracle().BeforeStart(proc.guid, proc.index);
+  proc.state = State::kStarting;
+  const InstanceGuid instance = proc.instance_guid;
+  const int life = life_;
+  const auto later = [&](Duration delay, auto what) {
+    world_.After(delay, [this, id, instance, life, what] {
+      if (life_ == life && Has(id, instance) && procs_.at(id).state != State::kStopping) what();
+    });
+  };
+  const Behaviour behaviour = BehaviourOf(proc.definition);
+  const Duration start = behaviour == Behaviour::kSlow ? world_.Ms(4000, 8000) : world_.Ms(100, 1500);
+  if (behaviour == Behaviour::kCrashes) {
+    later(start, [this, id] { Crash(id, "exit status 1"); });
+    return;
+  }
+  if (behaviour == Behaviour::kNeverReady) {
+    later(seconds(20), [this, id] { Crash(id, "start timeout"); });
+    return;
+  }
+  later(start, [this, id] {
+    procs_.at(id).state = State::kRunning;
+    ReportStarted(id, true);
+  });
+  // Within a second of being routable; the simulation's apps need 2 s of health.
+  if (behaviour == Behaviour::kCrashesLater) later(start + world_.Ms(100, 900), [this, id] { Crash(id, "exit status 3"); });
+}
+
+void Cell::ReportStarted(const ActualId& id, bool routable) {
+  Proc& proc = procs_.at(id);
+  proc.routable = routable;
+  StartReport report;
+  report.ref = Ref(id, proc);
+  report.routable = routable;
+  report.net_info.address = id_.str();
+  report.net_info.ports = {{8080, static_cast<std::uint32_t>(20000 + starts_)}};
+  Report("start", proc.guid, false, [report](AppEdit& edit) { return DecideStart(edit, report); },
+         [this, ref = report.ref](const Status& status) {
+           if (!status && Has(ref.id, ref.instance_guid)) procs_.erase(ref.id);
+         });
+}
+
+void Cell::Crash(const ActualId& id, const std::string& reason) {
+  const Proc proc = procs_.at(id);
+  procs_.erase(id);
+  ReportGone(id, proc, reason);
+}
+
+void Cell::ReportGone(const ActualId& id, const Proc& proc, const std::string& crash) {
+  const InstanceRef ref = Ref(id, proc);
+  if (crash.empty()) {
+    Report("stopped", proc.guid, true, [ref](AppEdit& edit) { return DecideStopped(edit, ref); }, nullptr);
+  } else {
+    Report("crash", proc.guid, true, [ref, crash](AppEdit& edit) { return DecideCrash(edit, ref, crash); }, nullptr);
+  }
+}
+
+void Cell::Stop(const StopRequest& request) {
+  if (!Reachable()) return;
+  const auto at = procs_.find(request.id);
+  if (at == procs_.end() || at->second.instance_guid != request.instance_guid) {
+    Proc gone;  // unknown here: it is gone, and that is what is reported
+    gone.instance_guid = request.instance_guid;
+    const ProcessGuid guid = world_.leader().GuidOf(request.id);
+    gone.guid = guid;
+    ReportGone(request.id, gone, "");
+    return;
+  }
+  if (at->second.state == State::kStopping) return;
+  at->second.state = State::kStopping;
+  for (const auto& router : world_.routers()) router->CheckStopped(request.id);
+  const InstanceGuid instance = request.instance_guid;
+  const int life = life_;
+  world_.After(world_.Ms(50, 2000), [this, id = request.id, instance, life] {
+    if (life_ == life && Has(id, instance)) Kill(id);
+  });
+}
+
+void Cell::Kill(const ActualId& id) {
+  const Proc proc = procs_.at(id);
+  procs_.erase(id);
+  ReportGone(id, proc, "");
+}
+
+void Cell::Report(const std::string& name, const ProcessGuid& guid, bool whole, std::function<Status(AppEdit&)> decide,
+                  std::function<void(const Status&)> answer) {
+  const int life = life_;
+  const auto deliver = [this, name, guid, whole, decide, answer, life] {
+    if (!Reachable() || !world_.leader().up()) {  // repeated until it is answered, unless the machine died
+      world_.After(world_.Ms(200, 1000), [this, name, guid, whole, decide, answer, life] {
+        if (life_ == life) Report(name, guid, whole, decide, answer);
+      });
+      return;
+    }
+    const Status status = world_.leader().Report(name, guid, whole, decide);
+    if (answer && life_ == life) answer(status);
+  };
+  world_.After(world_.Ms(1, 50), deliver);
+  if (world_.options().late_reports && !world_.calm() && world_.rng().Percent(15)) {  // once more, much later
+    world_.After(world_.Ms(1000, 20000), [this, name, guid, whole, decide] {
+      if (world_.leader().up()) (void)world_.leader().Report(name + " (late)", guid, whole, decide);
+    });
+  }
+}
+
+void Cell::Hello() {
+  if (!Reachable()) return;
+  world_.store().moment().cells[id_].expires_at = world_.now() + kLease;
+  lease_until_ = world_.now() + kLease;
+  // What the rows say runs here, and does not.
+  for (auto& [guid, app] : world_.store().apps()) {
+    for (const auto& [id, lrp] : std::map<ActualId, ActualLrp>(app.actuals)) {
+      if (!MayRun(lrp) || lrp.cell_id != id_ || Has(id, lrp.instance_guid)) continue;
+      const InstanceRef ref{id, lrp.instance_guid, id_};
+      (void)world_.leader().Report("forgotten", guid, true, [ref](AppEdit& edit) { return DecideForgotten(edit, ref); });
+    }
+  }
+  // What is here and is nobody's.
+  for (const auto& [id, proc] : std::map<ActualId, Proc>(procs_)) {
+    const auto app = world_.store().apps().find(proc.guid);
+    const auto row = app->second.actuals.find(id);
+    const bool known = row != app->second.actuals.end() &&
+                       (row->second.instance_guid == proc.instance_guid || proc.state == State::kClaiming);
+    if (!known) {
+      procs_.erase(id);
+    } else if (proc.state == State::kClaiming) {
+      ReportClaim(id);
+    } else if (proc.state == State::kRunning) {
+      ReportStarted(id, proc.routable);
+    }
+  }
+}
+
+void Cell::Die() {
+  world_.Note(id_.str() + " dies with " + std::to_string(procs_.size()) + " instances");
+  alive_ = false;
+  ++life_;
+  procs_.clear();
+}
+
+void Cell::BreakLink() {
+  world_.Note(id_.str() + " loses its link");
+  linked_ = false;
+}
+
+void Cell::Heal() {
+  if (Reachable()) return;
+  world_.Note(id_.str() + " is back");
+  alive_ = true;
+  linked_ = true;
+  if (world_.leader().up()) Hello();
+}
+
+}  // namespace baton::sim

@@ -1,0 +1,209 @@
+#include "tests/sim/oracle.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "convergence/collect.h"
+#include "orchestrator/model/names.h"
+#include "tests/sim/cell.h"
+#include "tests/sim/world.h"
+
+namespace baton::sim {
+namespace {
+
+int RoundUp(const IntOrPercent& value, int n) { return value.percent ? (value.value * n + 99) / 100 : value.value; }
+int RoundDown(const IntOrPercent& value, int n) { return value.percent ? value.value * n / 100 : value.value; }
+
+int SurgeOf(const Strategy& s, int n) {
+  if (s.mode == Mode::kRecreate) return 0;
+  const int surge = RoundUp(s.max_surge, n);
+  return surge == 0 && RoundDown(s.max_unavailable, n) == 0 ? 1 : surge;
+}
+int UnavailableOf(const Strategy& s, int n) {
+  const int unavailable = RoundDown(s.max_unavailable, n);
+  return s.mode == Mode::kRecreate && unavailable == 0 ? 1 : unavailable;
+}
+
+std::string Row(const ActualLrp& lrp) {
+  return lrp.id.str() + " (slot " + std::to_string(lrp.index) + ", " + std::string(Name(lrp.presence)) + " " +
+         std::string(Name(lrp.state)) + " of " + lrp.definition.str() + ")";
+}
+
+}  // namespace
+
+bool Oracle::Ready(const AppState& app, const ActualLrp& lrp) const {
+  if (lrp.state != LrpState::kRunning || !lrp.routable || !lrp.routable_since) return false;
+  if (lrp.presence == Presence::kRetiring || lrp.presence == Presence::kSuspect) return false;
+  if (*lrp.routable_since + app.desired->strategy.min_healthy_time > world_.now()) return false;
+  if (world_.store().moment().Lost(lrp.cell_id)) return false;  // lost, not taken away
+  for (const ConsumerId& consumer : world_.store().moment().consumers) {
+    if (!lrp.applied_by.contains(consumer)) return false;
+  }
+  return true;
+}
+
+int Oracle::Served(const AppState& app) const {
+  if (!app.desired) return 0;
+  std::set<int> served;
+  for (const auto& [id, lrp] : app.actuals) {
+    if (lrp.incarnation == app.desired->incarnation && Ready(app, lrp)) served.insert(lrp.index);
+  }
+  return static_cast<int>(served.size());
+}
+
+void Oracle::Before(const AppState& app) {
+  served_before_[app.guid] = Served(app);
+  rows_before_[app.guid] = app.actuals;
+}
+
+void Oracle::AfterCommit(const std::string& name, const AppState& app, const AppChanges& changes) {
+  CheckShape(name, app);
+  CheckRows(name, app, changes);
+}
+
+void Oracle::CheckShape(const std::string& name, const AppState& app) {
+  std::set<std::tuple<std::int64_t, int, Presence>> places;
+  for (const auto& [id, lrp] : app.actuals) {
+    if (!app.definitions.contains({lrp.incarnation, lrp.definition})) {
+      world_.Broken("I14 after " + name + ": no definition for " + Row(lrp));
+    }
+    if (lrp.presence == Presence::kRetiring) continue;
+    if (!places.emplace(lrp.incarnation, lrp.index, lrp.presence).second) {
+      world_.Broken("I6 after " + name + ": two of a kind in a slot: " + Row(lrp));
+    }
+  }
+  if (!app.desired) {
+    if (app.roll) world_.Broken("I20 after " + name + ": a roll without an app");
+    return;
+  }
+  if (app.roll) {
+    const DefinitionId& goal = app.roll->state == RollState::kRollingBack ? app.roll->source : app.roll->target;
+    if (goal != app.desired->active) world_.Broken("I7 after " + name + ": the roll goes elsewhere than active");
+    if (!IsOpen(app.roll->state)) world_.Broken("I7 after " + name + ": a closed roll is still open");
+  }
+}
+
+void Oracle::CheckRows(const std::string& name, const AppState& app, const AppChanges& changes) {
+  if (!app.desired) {
+    for (const ActualId& id : changes.inserted) {
+      world_.Broken("I20 after " + name + ": made for a removed app: " + id.str());
+    }
+    return;
+  }
+  const int n = app.desired->instances;
+  const Strategy& strategy = app.desired->strategy;
+  const int served = Served(app);
+  const int before = served_before_[app.guid];
+  if (served < before && served < n - UnavailableOf(strategy, n)) {
+    world_.Broken("I1 after " + name + ": " + app.guid.str() + " served " + std::to_string(before) + " slots, now " +
+                  std::to_string(served) + " of " + std::to_string(n) + ", max_unavailable " +
+                  std::to_string(UnavailableOf(strategy, n)));
+  }
+  int counted = 0;
+  bool surged = false;
+  for (const auto& [id, lrp] : app.actuals) {
+    const bool present = lrp.incarnation == app.desired->incarnation && lrp.index < n;
+    surged |= lrp.presence == Presence::kSurge && changes.inserted.contains(id);
+    if (!present || lrp.presence == Presence::kSuspect || lrp.presence == Presence::kEvacuating) continue;
+    const bool overdue = lrp.stop_ordered_at && *lrp.stop_ordered_at + strategy.stop_timeout <= world_.now();
+    if (lrp.presence == Presence::kRetiring && (overdue || !strategy.count_stopping)) continue;
+    ++counted;
+  }
+  if (surged && counted > n + SurgeOf(strategy, n)) {
+    world_.Broken("I2 after " + name + ": " + std::to_string(counted) + " rows, " + std::to_string(n) + " + " +
+                  std::to_string(SurgeOf(strategy, n)) + " allowed");
+  }
+  const auto& rows_before = rows_before_[app.guid];
+  for (const auto& [id, lrp] : app.actuals) {
+    const auto old = rows_before.find(id);
+    if (old == rows_before.end()) continue;
+    if (old->second.definition != lrp.definition) world_.Broken("after " + name + ": definition changed: " + Row(lrp));
+    if (old->second.presence == Presence::kRetiring && lrp.presence != Presence::kRetiring) {
+      world_.Broken("I31 after " + name + ": came back from RETIRING: " + Row(lrp));
+    }
+  }
+}
+
+void Oracle::BeforeStart(const ProcessGuid& guid, int index) {
+  const auto& desired = world_.store().app(guid).desired;
+  if (!desired || desired->strategy.mode != Mode::kRecreate) return;
+  for (const auto& cell : world_.cells()) {
+    for (const auto& [id, proc] : cell->procs()) {
+      if (proc.guid == guid && proc.index == index && proc.state != Cell::State::kClaiming) {
+        world_.Broken("RECREATE: slot " + std::to_string(index) + " of " + guid.str() + " would run twice");
+      }
+    }
+  }
+}
+
+bool Oracle::Settled() const {
+  for (const auto& [guid, app] : world_.store().apps()) {
+    if (app.roll && app.roll->state != RollState::kHeld) return false;
+    for (const auto& [id, lrp] : app.actuals) {
+      if (!app.desired || lrp.presence != Presence::kOrdinary || !Ready(app, lrp)) return false;
+    }
+    if (app.desired && Served(app) != app.desired->instances) return false;
+  }
+  return true;
+}
+
+void Oracle::EndOf(const AppState& app) {
+  const std::string who = app.guid.str() + ": ";
+  if (!app.desired) {
+    if (!app.actuals.empty()) world_.Broken("I20 at the end: " + who + "instances of a removed app are left");
+    return;
+  }
+  const auto good = [](const DefinitionId& id) {
+    return BehaviourOf(id) == Behaviour::kGood || BehaviourOf(id) == Behaviour::kSlow;
+  };
+  // Held waits for a person; going back to a bad version has no limit, and no end.
+  const bool held = app.roll && (app.roll->state == RollState::kHeld ||
+                                 (app.roll->state == RollState::kRollingBack && !good(app.roll->source)));
+  if (app.roll && !held) {
+    world_.Broken("I8 at the end: " + who + "the roll to " + Goal(*app.roll).str() + " is still " +
+                  std::string(Name(app.roll->state)) + "\n" + world_.Explain(app.guid));
+    return;
+  }
+  const bool gaps = !app.past_rolls.empty() && app.past_rolls.front().state == RollState::kCompletedWithGaps;
+  std::set<int> served;
+  for (const auto& [id, lrp] : app.actuals) {
+    if (held && !Ready(app, lrp)) continue;  // a held bad version may have nothing good to fall back on
+    if (lrp.presence != Presence::kOrdinary) world_.Broken("I8 at the end: " + who + "left over: " + Row(lrp));
+    // Trimming waits while it would leave nobody serving.
+    if (lrp.index >= app.desired->instances && !held) world_.Broken("I10 at the end: " + who + "above the count: " + Row(lrp));
+    if (!held && !gaps && lrp.definition != app.desired->active &&
+        app.definitions.at({lrp.incarnation, lrp.definition}).content_hash !=
+            app.definitions.at({lrp.incarnation, app.desired->active}).content_hash) {
+      world_.Broken("I8 at the end: " + who + "not of the active " + app.desired->active.str() + ": " + Row(lrp));
+    }
+    if (Ready(app, lrp)) served.insert(lrp.index);
+  }
+  const bool can_serve = good(app.desired->active) ||
+                         (held && app.roll->state == RollState::kHeld && !app.roll->source.empty() && good(app.roll->source) && app.definitions.at({app.desired->incarnation, app.roll->source}).proven_at);
+  if (can_serve && !gaps && static_cast<int>(served.size()) != app.desired->instances) {
+    world_.Broken("I8 at the end: " + who + std::to_string(served.size()) + " of " +
+                  std::to_string(app.desired->instances) + " slots are served\n" + world_.Explain(app.guid));
+  }
+}
+
+void Oracle::AtEnd() {
+  for (auto& [guid, app] : world_.store().apps()) {
+    EndOf(app);
+    // Two passes of the collector leave what is active, healthy, held, and the history.
+    for (int pass = 0; pass < 2; ++pass) {
+      for (const DefinitionKey& key : Unreferenced(app, kHistoryDefault)) {
+        if (!world_.store().DeleteDefinition(guid, key)) {
+          world_.Broken("I14 at the end: the collector named " + key.id.str() + " of " + guid.str() + ", which is held");
+        }
+      }
+    }
+    const std::size_t most = app.desired ? 2 + kHistoryDefault + app.actuals.size() : 0;
+    if (app.definitions.size() > most) {
+      world_.Broken("I16 at the end: " + guid.str() + " keeps " + std::to_string(app.definitions.size()) +
+                    " definitions");
+    }
+  }
+}
+
+}  // namespace baton::sim

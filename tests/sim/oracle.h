@@ -1,0 +1,43 @@
+// What must hold after every commit, said a second time and in other words than the planner's: no code of
+// orchestrator/roll is used here.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "orchestrator/model/app_edit.h"
+#include "orchestrator/ports/store.h"
+
+namespace baton::sim {
+
+class World;
+
+class Oracle {
+ public:
+  explicit Oracle(World& world) : world_(world) {}
+
+  // Between the report or wish itself and the planner's own steps: what the planner starts from.
+  void Before(const AppState& app);
+  // After the whole transaction. `name` says who did it.
+  void AfterCommit(const std::string& name, const AppState& app, const AppChanges& changes);
+  // A cell is about to start an instance.
+  void BeforeStart(const ProcessGuid& guid, int index);
+  // No roll moves any more, and no instance is on its way.
+  bool Settled() const;
+  // At the end, after the calm: everything wished for has come.
+  void AtEnd();
+
+ private:
+  int Served(const AppState& app) const;
+  bool Ready(const AppState& app, const ActualLrp& lrp) const;
+  void CheckShape(const std::string& name, const AppState& app);
+  void CheckRows(const std::string& name, const AppState& app, const AppChanges& changes);
+  void EndOf(const AppState& app);
+
+  World& world_;
+  std::map<ProcessGuid, int> served_before_;
+  std::map<ProcessGuid, std::map<ActualId, ActualLrp>> rows_before_;
+  std::map<ProcessGuid, std::int64_t> removed_;  // guid -> incarnation that was removed
+};
+
+}  // namespace baton::sim

@@ -1,0 +1,66 @@
+#include "tests/sim/router.h"
+
+#include <algorithm>
+
+#include "orchestrator/app/lifecycle.h"
+#include "tests/sim/leader.h"
+
+namespace baton::sim {
+
+Router::Router(World& world, std::string id) : world_(world), id_(std::move(id)) {
+  world_.store().moment().consumers.insert(id_);
+}
+
+void Router::Follow(const AppState& app) {
+  std::map<ActualId, InstanceGuid> serving;
+  std::map<ActualId, InstanceGuid> draining;
+  for (const auto& [id, lrp] : app.actuals) {
+    if (lrp.state != LrpState::kRunning || !lrp.routable) continue;
+    (lrp.presence == Presence::kRetiring ? draining : serving)[id] = lrp.instance_guid;
+  }
+  const bool lags = world_.options().routers_lag && !world_.calm();
+  const Duration lag = lags ? world_.Ms(10, 3000) : world_.Ms(5, 50);
+  // A stream keeps its order: what is overtaken by something newer is not applied any more.
+  world_.After(lag, [this, guid = app.guid, serving, draining, number = ++sent_[app.guid]] {
+    if (number > applied_[guid]) Apply(guid, serving, draining);
+    applied_[guid] = std::max(applied_[guid], number);
+  });
+}
+
+void Router::Apply(const ProcessGuid& guid, const std::map<ActualId, InstanceGuid>& serving,
+                   const std::map<ActualId, InstanceGuid>& draining) {
+  serving_[guid] = serving;
+  if (!world_.leader().up()) return;  // its stream is gone; Reconnect tells it all again
+  for (const auto& [id, instance] : serving) {
+    (void)world_.leader().Report("applied", guid, false, [this, id = id, instance = instance](AppEdit& edit) {
+      return DecideRouteApplied(edit, id, instance, id_);
+    });
+  }
+  for (const auto& [id, instance] : draining) {
+    world_.After(world_.Ms(10, 1200), [this, guid, id = id] {
+      // Only if it has not come back into use here meanwhile by an older message.
+      if (!world_.leader().up() || serving_[guid].contains(id)) return;
+      (void)world_.leader().Report("drained", guid, false,
+                                   [this, id](AppEdit& edit) { return DecideRouteDrained(edit, id, id_); });
+    });
+  }
+}
+
+void Router::Reconnect() {
+  for (const auto& [guid, app] : world_.store().apps()) Follow(app);
+}
+
+void Router::CheckStopped(const ActualId& id) {
+  if (world_.options().routers_lag) return;  // a lag beyond drain_timeout may let it happen, as the timeout says
+  for (const auto& [guid, serving] : serving_) {
+    if (!serving.contains(id)) continue;
+    const auto& rows = world_.store().app(guid).actuals;
+    const auto row = rows.find(id);
+    if (row == rows.end() || !row->second.awaits_drain) continue;
+    if (world_.now() < *row->second.drain_until) {
+      world_.Broken("I11: " + id.str() + " is stopped while " + id_.str() + " still sends to it");
+    }
+  }
+}
+
+}  // namespace baton::sim

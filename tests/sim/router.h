@@ -1,0 +1,34 @@
+// A simulated route consumer: learns the endpoints late, says so, and reports what has drained.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "orchestrator/model/app_state.h"
+#include "tests/sim/world.h"
+
+namespace baton::sim {
+
+class Router {
+ public:
+  Router(World& world, std::string id);
+
+  // An app's rows changed: it will know after its lag.
+  void Follow(const AppState& app);
+  // A new leader: everything is told again.
+  void Reconnect();
+  // An instance is being stopped: it must not be in use here any more, unless the drain timed out.
+  void CheckStopped(const ActualId& id);
+
+ private:
+  void Apply(const ProcessGuid& guid, const std::map<ActualId, InstanceGuid>& serving,
+             const std::map<ActualId, InstanceGuid>& draining);
+
+  World& world_;
+  ConsumerId id_;
+  std::map<ProcessGuid, std::map<ActualId, InstanceGuid>> serving_;
+  std::map<ProcessGuid, int> sent_;
+  std::map<ProcessGuid, int> applied_;
+};
+
+}  // namespace baton::sim

@@ -1,0 +1,112 @@
+#include "tests/sim/user.h"
+
+#include <string>
+
+#include "orchestrator/app/change_roll.h"
+#include "orchestrator/app/update.h"
+#include "orchestrator/model/names.h"
+#include "tests/sim/leader.h"
+
+namespace baton::sim {
+namespace {
+
+ProcessGuid SomeApp(World& world) {
+  return ProcessGuid("app-" + std::to_string(world.rng().Between(1, world.options().apps)));
+}
+
+DefinitionInput SomeVersion(World& world) {
+  static constexpr char kKinds[] = {'g', 'g', 'g', 's', 'c', 'l', 'n'};
+  const std::int64_t kinds = world.options().bad_versions ? 7 : 4;
+  const char kind = kKinds[static_cast<std::size_t>(world.rng().Between(0, kinds - 1))];
+  DefinitionInput input;
+  input.definition.id = DefinitionId(std::string(1, kind) + std::to_string(world.rng().Between(1, 6)));
+  input.definition.content_hash = "hash of " + input.definition.id.str();
+  input.definition.ports = {8080};
+  input.definition.start_timeout = seconds(15);
+  return input;
+}
+
+Strategy SomeStrategy(World& world) {
+  Rng& rng = world.rng();
+  Strategy s;
+  s.min_healthy_time = seconds(2);
+  s.progress_deadline = seconds(rng.Between(110, 200));
+  s.wait_deadline = seconds(rng.Between(60, 120));
+  s.drain_timeout = seconds(5);
+  s.stop_timeout = seconds(10);
+  s.max_surge = {static_cast<int>(rng.Between(0, 2))};
+  s.max_unavailable = {static_cast<int>(rng.Between(s.max_surge.value == 0 ? 1 : 0, 2))};
+  s.max_in_flight = {static_cast<int>(rng.Between(1, 3))};
+  s.count_stopping = rng.Percent(70);
+  s.on_failure = static_cast<OnFailure>(rng.Between(0, 2));
+  s.max_failures = static_cast<int>(rng.Between(1, 3));
+  s.bake_time = seconds(rng.Percent(20) ? 3 : 0);
+  if (world.options().recreate && rng.Percent(60)) s.mode = Mode::kRecreate;
+  return s;
+}
+
+void Desire(World& world, const ProcessGuid& guid) {
+  DesireRequest request;
+  request.desired.domain = "sim";
+  request.desired.instances = static_cast<int>(world.rng().Between(0, world.options().instances_most));
+  request.desired.strategy = SomeStrategy(world);
+  request.desired.routes.http = {{guid.str() + ".example", 8080}};
+  request.definition = SomeVersion(world);
+  (void)world.leader().UserCall("desire " + request.definition.definition.id.str(), guid,
+                                [&](AppEdit& edit) { return DecideDesire(edit, request); });
+}
+
+void Update(World& world, const ProcessGuid& guid) {
+  UpdateRequest request;
+  request.definition = SomeVersion(world);
+  request.retry = world.rng().Percent(50);
+  if (world.rng().Percent(20)) request.instances = static_cast<int>(world.rng().Between(0, world.options().instances_most));
+  (void)world.leader().UserCall("update to " + request.definition->definition.id.str(), guid,
+                                [&](AppEdit& edit) { return DecideUpdate(edit, request); });
+}
+
+void Scale(World& world, const ProcessGuid& guid) {
+  UpdateRequest request;
+  request.instances = static_cast<int>(world.rng().Between(0, world.options().instances_most));
+  (void)world.leader().UserCall("scale to " + std::to_string(*request.instances), guid,
+                                [&](AppEdit& edit) { return DecideUpdate(edit, request); });
+}
+
+void ChangeRoll(World& world, const ProcessGuid& guid, RollEvent event) {
+  if (const auto& roll = world.store().app(guid).roll) {
+    world.Met(std::string(Name(roll->state)) + " x " + std::string(Name(event)));
+  }
+  (void)world.leader().UserCall(std::string(Name(event)), guid, [&](AppEdit& edit) {
+    return DecideChangeRoll(edit, {.event = event, .roll_id = std::nullopt, .reason = "by the simulation"});
+  });
+}
+
+}  // namespace
+
+void ActAsUser(World& world) {
+  if (!world.leader().up()) return;
+  const ProcessGuid guid = SomeApp(world);
+  const AppState& app = world.store().app(guid);
+  if (!app.desired) return Desire(world, guid);
+  const auto draw = world.rng().Between(1, 100);
+  if (draw <= 45) return Update(world, guid);
+  if (draw <= 65) return Scale(world, guid);
+  if (draw <= 72) return ChangeRoll(world, guid, RollEvent::kPause);
+  if (draw <= 79) return ChangeRoll(world, guid, RollEvent::kResume);
+  if (draw <= 84) return ChangeRoll(world, guid, RollEvent::kCancel);
+  if (draw <= 89) return ChangeRoll(world, guid, RollEvent::kRetry);
+  if (draw <= 94) {
+    (void)world.leader().UserCall("undo", guid, [](AppEdit& edit) { return DecideRollBack(edit, std::nullopt); });
+    return;
+  }
+  if (!world.options().deletes) return;
+  (void)world.leader().UserCall("remove", guid, [](AppEdit& edit) { return DecideRemove(edit); });
+}
+
+void EndAsUser(World& world) {
+  for (auto& [guid, app] : world.store().apps()) {
+    if (app.roll && app.roll->state == RollState::kPaused) ChangeRoll(world, guid, RollEvent::kResume);
+  }
+}
+
+}  // namespace baton::sim

@@ -1,0 +1,108 @@
+// The simulated world: virtual time, one queue of things to come, the store, and everybody who takes part. One seed
+// decides everything.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <queue>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "orchestrator/app/drive.h"
+#include "tests/fakes/fake_store.h"
+#include "tests/sim/rng.h"
+
+namespace baton::sim {
+
+// Drawn from the seed: which kinds of trouble this run has.
+struct Options {
+  std::uint64_t seed = 1;
+  int apps = 2;
+  int cells = 3;
+  int routers = 1;
+  int instances_most = 4;
+  bool cells_die = false;
+  bool links_break = false;
+  bool leader_crashes = false;
+  bool late_reports = false;
+  bool bad_versions = false;
+  bool scarce = false;
+  bool routers_lag = false;
+  bool deletes = false;
+  bool recreate = false;
+  int operations = 12;
+  seconds length{240};  // of the part with trouble
+
+  static Options Draw(std::uint64_t seed);
+  std::string Text() const;
+};
+
+// How a version behaves is in its name's first letter: good, slow, crashes at its start, crashes later (before
+// min_healthy_time), never ready.
+enum class Behaviour { kGood, kSlow, kCrashes, kCrashesLater, kNeverReady };
+Behaviour BehaviourOf(const DefinitionId& id);
+
+class Leader;
+class Cell;
+class Router;
+class Oracle;
+
+class World {
+ public:
+  explicit World(const Options& options);
+  ~World();
+
+  // Runs it all. Empty: everything held; else what broke, with what happened before.
+  std::string Run();
+
+  // --- For those who take part
+  Rng& rng() { return rng_; }
+  const Options& options() const { return options_; }
+  TimePoint now() const { return now_; }
+  FakeStore& store() { return store_; }
+  Leader& leader() { return *leader_; }
+  Oracle& oracle() { return *oracle_; }
+  std::vector<std::unique_ptr<Cell>>& cells() { return cells_; }
+  std::vector<std::unique_ptr<Router>>& routers() { return routers_; }
+  bool calm() const { return calm_; }  // the trouble is over
+  void After(Duration delay, std::function<void()> what);
+  Duration Ms(std::int64_t least, std::int64_t most) { return milliseconds(rng_.Between(least, most)); }
+  void Note(std::string text);
+  void Broken(const std::string& what);
+  // The app's rows and the planner's reasons.
+  std::string Explain(const ProcessGuid& guid);
+  const std::set<std::string>& met() const { return met_; }
+  void Met(const std::string& what) { met_.insert(what); }
+  // All calls of one app through the store and the oracle. `voluntary` is what follows the report or wish itself.
+  Status Apply(const std::string& name, const ProcessGuid& guid, const std::function<Status(AppEdit&)>& decide,
+               Driven* driven);
+
+ private:
+  struct Entry {
+    TimePoint at;
+    std::uint64_t order;
+    std::function<void()> what;
+    bool operator>(const Entry& other) const { return std::tie(at, order) > std::tie(other.at, other.order); }
+  };
+  bool RunUntil(TimePoint end);
+  void CalmDown();
+
+  Options options_;
+  Rng rng_;
+  TimePoint now_{seconds(1'000'000)};
+  std::uint64_t order_ = 0;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
+  std::unique_ptr<Oracle> oracle_;
+  FakeStore store_;
+  std::unique_ptr<Leader> leader_;
+  std::vector<std::unique_ptr<Cell>> cells_;
+  std::vector<std::unique_ptr<Router>> routers_;
+  bool calm_ = false;
+  std::string broken_;
+  std::vector<std::string> notes_;
+  std::set<std::string> met_;
+};
+
+}  // namespace baton::sim

@@ -1,0 +1,18 @@
+// Connections to batond, as all its clients make them.
+#pragma once
+
+#include <grpcpp/channel.h>
+
+#include <memory>
+#include <string>
+
+namespace baton {
+
+inline constexpr int kDefaultPort = 8891;
+inline constexpr char kDefaultAddress[] = "127.0.0.1:8891";
+
+// A channel with keepalive (a dead peer is noticed within about 5 s) and no limit on the size of what is received.
+// Does not connect yet. No TLS so far: batond listens on loopback only.
+std::shared_ptr<grpc::Channel> Dial(const std::string& address);
+
+}  // namespace baton

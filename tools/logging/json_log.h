@@ -1,0 +1,23 @@
+// The log as JSON lines on stderr: {"ts":"2026-01-01T12:00:00.000001Z","level":"info","event":"...", fields...}.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "orchestrator/ports/log.h"
+
+namespace baton {
+
+class JsonLog final : public Log {
+ public:
+  // `program` is in each line. Lines below `least` are dropped.
+  JsonLog(std::string_view program, LogLevel least);
+  ~JsonLog() override;
+  void Write(LogLevel level, std::string_view event, std::initializer_list<LogField> fields) override;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace baton
