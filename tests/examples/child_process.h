@@ -1,0 +1,49 @@
+// A program as a child process, for tests: watched through what it writes to stdout.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace baton {
+
+class ChildProcess {
+ public:
+  struct Start {
+    std::string program;
+    std::vector<std::string> arguments = {};
+    // Nothing else is in its environment.
+    std::map<std::string, std::string> environment = {};
+  };
+
+  explicit ChildProcess(const Start& start);
+  // Kills it if it still runs.
+  ~ChildProcess();
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  pid_t pid() const { return pid_; }
+  void Signal(int signal);
+
+  // Its exit code, or -signal; nothing if it still runs after `timeout`.
+  std::optional<int> WaitForEnd(std::chrono::milliseconds timeout = std::chrono::seconds(10));
+  // What it wrote so far; all of it once it has ended.
+  const std::string& Output();
+  // Waits for its first line; empty if it ended, or 10 s passed, without one.
+  std::string FirstLine();
+
+ private:
+  // Waits at most `timeout` for more output; false: none came, or there will be none.
+  bool ReadMore(std::chrono::milliseconds timeout);
+
+  pid_t pid_ = -1;
+  int output_fd_ = -1;
+  std::string output_;
+  std::optional<int> ended_;
+};
+
+}  // namespace baton

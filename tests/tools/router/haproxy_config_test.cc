@@ -1,0 +1,51 @@
+#include "tools/router/haproxy_config.h"
+
+#include <gmock/gmock.h>
+
+namespace baton {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const HaproxyFiles kFiles("/run/x");
+
+TEST(HaproxyConfig, HasThePresentServersInIt) {
+  RouteTable table;
+  table.Replace({1, 1}, {{"a.example", "i1", "10.0.0.1", 81, false}, {"a.example", "i2", "::1", 82, false}});
+  const std::string text = MakeConfig({"127.0.0.1:8080", 2}, kFiles, table, {.backend_of = {{"a.example", "be_0001"}}});
+  EXPECT_THAT(text, HasSubstr("server i1 10.0.0.1:81 "));
+  EXPECT_THAT(text, HasSubstr("server i2 [::1]:82 "));
+  EXPECT_LT(text.find("backend be_0001"), text.find("server i1"));
+}
+
+TEST(HaproxyConfig, LeavesDrainingServersToTheOldWorker) {
+  RouteTable table;
+  table.Replace({1, 1}, {{"a.example", "i1", "10.0.0.1", 81, true}});
+  EXPECT_THAT(MakeConfig({"127.0.0.1:8080", 1}, kFiles, table, {.backend_of = {{"a.example", "be_0000"}}}),
+              Not(HasSubstr("server i1")));
+}
+
+TEST(HaproxyConfig, NeitherRetriesNorRedispatches) {
+  const std::string text = MakeConfig({"127.0.0.1:8080", 1}, kFiles, {}, {});
+  EXPECT_THAT(text, HasSubstr("retries 0\n"));
+  EXPECT_THAT(text, Not(HasSubstr("redispatch")));
+}
+
+TEST(HaproxyConfig, TheMapNamesUnservedHostNamesToo) {
+  EXPECT_EQ(MakeHostMap({.backend_of = {{"a.example", "be_0001"}}, .unserved = {"b.example"}}),
+            "a.example be_0001\nb.example be_full\n");
+}
+
+TEST(HaproxyConfig, AFoundOneDoesIfItListensThereAndIsLargeEnough) {
+  std::string line = ShapeLine({"127.0.0.1:8080", 128});
+  line.pop_back();
+  EXPECT_TRUE(ShapeFits(line, {"127.0.0.1:8080", 64}));
+  EXPECT_TRUE(ShapeFits(line, {"127.0.0.1:8080", 128}));
+  EXPECT_FALSE(ShapeFits(line, {"127.0.0.1:8080", 129}));
+  EXPECT_FALSE(ShapeFits(line, {"127.0.0.1:80", 64}));
+  EXPECT_FALSE(ShapeFits("", {"127.0.0.1:8080", 64}));
+}
+
+}  // namespace
+}  // namespace baton

@@ -1,0 +1,72 @@
+#include "tests/tools/shim/http_server.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include "orchestrator/model/check.h"
+
+namespace baton::testing {
+
+HttpServer::HttpServer() : listener_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  CHECK(bind(listener_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+  CHECK(listen(listener_.get(), 64) == 0);
+  socklen_t size = sizeof address;
+  CHECK(getsockname(listener_.get(), reinterpret_cast<sockaddr*>(&address), &size) == 0);
+  port_ = ntohs(address.sin_port);
+  thread_ = std::thread([this] { Serve(); });
+}
+
+HttpServer::~HttpServer() {
+  shutdown(listener_.get(), SHUT_RDWR);
+  thread_.join();
+}
+
+void HttpServer::Put(const std::string& path, const std::string& body, int status) {
+  const std::lock_guard lock(mutex_);
+  answers_[path] = {body, status};
+}
+
+std::string HttpServer::Url(const std::string& path) const {
+  return "http://127.0.0.1:" + std::to_string(port_) + path;
+}
+
+void HttpServer::Serve() {
+  for (;;) {
+    const UniqueFd connection(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (!connection.valid()) return;
+    AnswerOne(connection.get());
+  }
+}
+
+void HttpServer::AnswerOne(int connection) {
+  std::string request;
+  char piece[4096];
+  while (request.find("\r\n\r\n") == std::string::npos) {
+    const ssize_t count = recv(connection, piece, sizeof piece, 0);
+    if (count <= 0) return;
+    request.append(piece, static_cast<std::size_t>(count));
+  }
+  ++requests_;
+  const std::size_t from = request.find(' ') + 1;
+  const std::string path = request.substr(from, request.find(' ', from) - from);
+  Answer answer{"not here", 404};
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = answers_.find(path); found != answers_.end()) answer = found->second;
+  }
+  const std::string reply = "HTTP/1.1 " + std::to_string(answer.status) +
+                            " X\r\nConnection: close\r\nContent-Length: " + std::to_string(answer.body.size()) +
+                            "\r\n\r\n" + answer.body;
+  std::size_t sent = 0;
+  while (sent < reply.size()) {
+    const ssize_t count = send(connection, reply.data() + sent, reply.size() - sent, MSG_NOSIGNAL);
+    if (count <= 0) return;
+    sent += static_cast<std::size_t>(count);
+  }
+}
+
+}  // namespace baton::testing

@@ -1,0 +1,45 @@
+#include "tools/shim/process_table.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace baton {
+namespace {
+
+TEST(ProcessTable, ReadsAStatLineWhoseProgramNameHasSpacesAndBrackets) {
+  const auto stat = ParseStat("42 (a (b) c) S 7 40 39 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 987654 1 2 3\n");
+  ASSERT_TRUE(stat);
+  EXPECT_EQ(stat->identity, (ProcessIdentity{42, 987654}));
+  EXPECT_EQ(stat->state, 'S');
+  EXPECT_EQ(stat->parent, 7);
+  EXPECT_EQ(stat->group, 40);
+  EXPECT_EQ(stat->session, 39);
+}
+
+TEST(ProcessTable, RefusesWhatIsCutOff) {
+  EXPECT_FALSE(ParseStat(""));
+  EXPECT_FALSE(ParseStat("42 (sh"));
+  EXPECT_FALSE(ParseStat("42 (sh) S 7 40"));
+}
+
+TEST(ProcessTable, KnowsAProcessByPidAndStartTime) {
+  const auto self = ReadStat(getpid());
+  ASSERT_TRUE(self);
+  EXPECT_TRUE(Lives(self->identity));
+  EXPECT_FALSE(Lives({self->identity.pid, self->identity.start_ticks + 1}));
+  EXPECT_FALSE(Lives({0, 0}));
+}
+
+TEST(ProcessTable, FindsDescendantsAtAnyDepthInAnyOrder) {
+  const auto process = [](pid_t pid, pid_t parent) {
+    ProcessStat stat;
+    stat.identity.pid = pid;
+    stat.parent = parent;
+    return stat;
+  };
+  const auto found = Descendants(1, {process(4, 3), process(3, 2), process(2, 1), process(9, 8)});
+  EXPECT_EQ(found.size(), 3u);
+}
+
+}  // namespace
+}  // namespace baton

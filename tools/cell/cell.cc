@@ -1,0 +1,294 @@
+#include "tools/cell/cell.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <random>
+#include <utility>
+
+#include "tools/cell/abilities.h"
+#include "tools/cell/messages.h"
+#include "tools/cell/uuid.h"
+
+namespace baton {
+namespace {
+
+using Phase = InstancePhase;
+using std::chrono::milliseconds;
+
+constexpr std::size_t kReportsMost = 1000;  // a message
+constexpr milliseconds kRetryFirst{50};
+constexpr milliseconds kRetryMost{2000};
+
+Cgroups OpenCgroups(const CellOptions& options) {
+  if (options.cgroup == "none") return {};
+  return options.cgroup.empty() ? Cgroups::BelowOwn() : Cgroups::Below(options.cgroup);
+}
+
+Outbox::Subject SubjectOf(const InstanceRunner& runner) {
+  return {runner.record().order.actual_id, runner.record().instance_guid};
+}
+
+}  // namespace
+
+Cell::Cell(EventLoop& loop, Log& log, CellOptions options)
+    : loop_(loop),
+      log_(log),
+      options_(std::move(options)),
+      programs_(loop),
+      watcher_(loop),
+      prober_(loop, options_.address),
+      ports_(options_.ports, CanListen, std::random_device{}()),
+      cgroups_(OpenCgroups(options_)),
+      trash_(options_.dir + "/trash"),
+      definitions_(options_.dir + "/definitions"),
+      tools_{loop, log, options_, programs_, watcher_, prober_, ports_, cgroups_, trash_},
+      dead_(trash_),
+      session_(loop, log, *this, options_.batond, options_.dir + "/epoch"),
+      retry_backoff_(kRetryFirst, kRetryMost),
+      fetch_backoff_(kRetryFirst, kRetryMost) {
+  mkdir(InstancesPath(options_.dir).c_str(), 0711);
+  mkdir((options_.dir + "/cache").c_str(), 0700);
+}
+
+Cell::~Cell() = default;
+
+void Cell::Start() {
+  for (FoundInstance& found : FindInstances(options_.dir)) {
+    if (found.record.state.phase == Phase::kForgotten) {
+      dead_.Add(found.dir);
+    } else {
+      Adopt(std::move(found.record));
+    }
+  }
+  log_.Info("cell started", {{"cell_id", options_.id}, {"dir", options_.dir}, {"instances", runners_.size()}});
+  session_.Start();
+}
+
+void Cell::Adopt(InstanceRecord record) {
+  const std::string guid = record.instance_guid;
+  auto& runner = runners_[guid] = std::make_unique<InstanceRunner>(tools_, *this, std::move(record));
+  runner->Resume();
+}
+
+void Cell::Leave(std::function<void()> left) {
+  left_ = std::move(left);
+  session_.End([this] {
+    if (!options_.stop_instances_on_exit) return left_();
+    stops_instances_ = true;
+    for (InstanceRunner* runner : Runners()) runner->Handle(event::CellLeaves{});
+    FinishIfDone();
+  });
+}
+
+void Cell::FinishIfDone() {
+  if (!left_) return;
+  for (const auto& [guid, runner] : runners_) {
+    if (runner->HasProcesses()) return;
+  }
+  loop_.Post(std::exchange(left_, nullptr));
+}
+
+std::vector<InstanceRunner*> Cell::Runners() const {
+  std::vector<InstanceRunner*> all;
+  for (const auto& [guid, runner] : runners_) all.push_back(runner.get());
+  return all;
+}
+
+v2::CellHello Cell::Hello() {
+  v2::CellHello hello = GreetingOf(options_, cgroups_.enforces());
+  for (const auto& [guid, runner] : runners_) {
+    if (runner->state().phase != Phase::kForgotten) *hello.add_instances() = InHand(runner->record(), options_.address);
+  }
+  return hello;
+}
+
+v2::CellHeartbeat Cell::Heartbeat() {
+  v2::CellHeartbeat beat;
+  *beat.mutable_available() = AsMessage(CurrentRoom().Free());
+  return beat;
+}
+
+void Cell::Connected() {
+  FlushSoon();
+  FetchAgain();
+}
+
+void Cell::Disconnected() { outbox_.StreamLost(); }
+
+Room Cell::CurrentRoom() const {
+  Room room{options_.capacity, {}};
+  for (const auto& [guid, runner] : runners_) {
+    const Phase phase = runner->state().phase;
+    if (phase != Phase::kEnded && phase != Phase::kForgotten) room.Take(runner->record().order.resources);
+  }
+  return room;
+}
+
+InstanceRunner* Cell::Find(const std::string& actual_id) {
+  for (const auto& [guid, runner] : runners_) {
+    if (runner->record().order.actual_id == actual_id && runner->state().phase != Phase::kForgotten) {
+      return runner.get();
+    }
+  }
+  return nullptr;
+}
+
+void Cell::Run(const v2::RunOrder& order) {
+  if (InstanceRunner* known = Find(order.actual_id())) return known->Handle(event::RunOrdered{});
+  InstanceRecord record;
+  record.order = OrderOf(order);
+  record.instance_guid = NewUuid();
+  record.ordered_at_ms = WallMillis();
+  if (const auto lack = CurrentRoom().Lacks(record.order.resources)) return Reject(order, *lack);
+  if (const DefinitionPtr definition = definitions_.Find(order.content_hash())) {
+    const auto lack = CannotEnact(*definition, options_.stacks, geteuid() == 0);
+    if (lack) return Reject(order, *lack);
+  }
+  const std::string guid = record.instance_guid;
+  auto& runner = runners_[guid] = std::make_unique<InstanceRunner>(tools_, *this, std::move(record));
+  const Status begun = runner->Begin();
+  if (begun) return;
+  runners_.erase(guid);
+  Reject(order, begun.error().message);
+}
+
+void Cell::Reject(const v2::RunOrder& order, const std::string& reason) {
+  log_.Warn(
+      "rejected",
+      {{"actual_id", order.actual_id()}, {"app", order.process_guid()}, {"index", order.index()}, {"reason", reason}});
+  v2::CellReport report;
+  report.set_actual_id(order.actual_id());
+  report.set_instance_guid(NewUuid());
+  report.mutable_rejected()->set_reason(reason);
+  outbox_.Put({order.actual_id(), ""}, ++loose_facts_, std::move(report));
+  FlushSoon();
+}
+
+void Cell::Stop(const v2::StopOrder& order) {
+  InstanceRunner* known = Find(order.actual_id());
+  const bool meant = known && (order.instance_guid().empty() || order.instance_guid() == known->record().instance_guid);
+  const std::int64_t grace_ms = order.grace_ms() > 0 ? order.grace_ms() : options_.grace_ms;
+  if (meant) return known->Handle(event::StopOrdered{grace_ms});
+  v2::CellReport report;
+  report.set_actual_id(order.actual_id());
+  report.set_instance_guid(order.instance_guid());
+  report.mutable_stopped();
+  outbox_.Put({order.actual_id(), ""}, ++loose_facts_, std::move(report));
+  FlushSoon();
+}
+
+void Cell::Result(const v2::CellReportResult& result) {
+  using Outcome = v2::CellReportResult;
+  if (result.outcome() != Outcome::APPLIED && result.outcome() != Outcome::UNCHANGED &&
+      result.outcome() != Outcome::REFUSED) {
+    const bool waiting = outbox_.postponed();
+    outbox_.Postpone(result.report_id());
+    if (waiting || !outbox_.postponed()) return;
+    loop_.After(retry_backoff_.Next(), [this] {
+      outbox_.Retry();
+      Flush();
+    });
+    return;
+  }
+  retry_backoff_.Reset();
+  const std::optional<Outbox::Answered> answered = outbox_.Answer(result.report_id());
+  FlushSoon();  // a newer fact may have waited for this answer
+  if (!answered) return;
+  const auto found = runners_.find(answered->subject.instance_guid);
+  if (found == runners_.end()) return;
+  const bool refused = result.outcome() == Outcome::REFUSED;
+  if (refused) {
+    log_.Warn("report refused", {{"actual_id", answered->subject.actual_id},
+                                 {"app", found->second->record().order.process_guid},
+                                 {"index", found->second->record().order.index},
+                                 {"message", result.message()}});
+  }
+  found->second->Handle(refused ? InstanceEvent(event::Refused{}) : event::Accepted{answered->fact_number});
+}
+
+void Cell::Report(InstanceRunner& runner) {
+  outbox_.Put(SubjectOf(runner), runner.state().fact.number, ReportOf(runner.record(), options_));
+  FlushSoon();
+}
+
+void Cell::Withdraw(InstanceRunner& runner) { outbox_.Drop(SubjectOf(runner)); }
+
+void Cell::FlushSoon() {
+  if (std::exchange(flush_posted_, true)) return;
+  loop_.Post([this] { Flush(); });  // what happens in one round goes in one message
+}
+
+void Cell::Flush() {
+  flush_posted_ = false;
+  while (session_.connected()) {
+    std::vector<v2::CellReport> reports = outbox_.Take(kReportsMost);
+    if (reports.empty()) return;
+    v2::CellMessage message;
+    for (v2::CellReport& report : reports) *message.mutable_reports()->add_reports() = std::move(report);
+    session_.Send(std::move(message));
+  }
+}
+
+void Cell::Fetch(InstanceRunner& runner) {
+  const InstanceOrder& order = runner.record().order;
+  if (DefinitionPtr definition = definitions_.Find(order.content_hash)) {
+    return runner.TakeDefinition(std::move(definition));
+  }
+  // Without a leader: asked when there is one.
+  if (!session_.connected() || !fetching_.insert(order.content_hash).second) return;
+  v2::GetDefinitionRequest request;
+  request.set_process_guid(order.process_guid);
+  request.set_incarnation(order.incarnation);
+  request.set_definition_identifier(order.definition_identifier);
+  request.set_reveal_secrets(true);
+  session_.Fetch(request, order.content_hash);
+}
+
+std::set<std::string> Cell::DefinitionsInUse() const {
+  std::set<std::string> hashes;
+  for (const auto& [guid, runner] : runners_) hashes.insert(runner->record().order.content_hash);
+  return hashes;
+}
+
+void Cell::Definition(const std::string& content_hash, baton::Result<v2::LRPDefinition> definition) {
+  fetching_.erase(content_hash);
+  std::string gone;
+  DefinitionPtr kept;
+  if (definition && definition->content_hash() == content_hash) {
+    kept = definitions_.Keep(std::move(definition).value(), DefinitionsInUse());
+    fetch_backoff_.Reset();
+  } else if (!definition && definition.error().kind == ErrorKind::kNotFound) {
+    gone = "its definition is gone";
+  } else {
+    log_.Warn("definition not fetched",
+              {{"content_hash", content_hash}, {"error", definition ? "another content" : definition.error().message}});
+    loop_.After(fetch_backoff_.Next(), [this] { FetchAgain(); });
+    return;
+  }
+  for (InstanceRunner* runner : Runners()) {
+    if (!runner->wants_definition() || runner->record().order.content_hash != content_hash) continue;
+    if (kept) runner->TakeDefinition(kept);
+    if (!kept) runner->Handle(event::CannotRun{gone});
+  }
+}
+
+void Cell::FetchAgain() {
+  for (InstanceRunner* runner : Runners()) {
+    if (runner->wants_definition()) Fetch(*runner);
+  }
+}
+
+void Cell::Forget(InstanceRunner& runner) {
+  outbox_.Drop(SubjectOf(runner));
+  dead_.Add(runner.dir());
+  auto node = runners_.extract(runner.record().instance_guid);
+  forgotten_.push_back(std::move(node.mapped()));
+  loop_.Post([this] { forgotten_.clear(); });
+}
+
+void Cell::PhaseChanged(InstanceRunner&) {
+  if (stops_instances_) FinishIfDone();
+}
+
+}  // namespace baton

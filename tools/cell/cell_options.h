@@ -1,0 +1,32 @@
+// What a cell is told by its operator.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "orchestrator/model/definition.h"
+#include "tools/cell/ports.h"
+
+namespace baton {
+
+struct CellOptions {
+  std::string id;
+  std::string dir;                  // absolute
+  std::vector<std::string> batond;  // tried one after the other
+  std::string zone;
+  std::string address = "127.0.0.1";
+  PortRange ports;
+  Resources capacity;
+  std::vector<std::string> stacks{"host:"};
+  std::vector<std::string> placement_tags;
+  std::string shim_path;
+  std::string cgroup;  // "": find out, "none": no limits, else a path
+  std::int64_t grace_ms = 10'000;
+  bool stop_instances_on_exit = false;
+};
+
+inline constexpr std::size_t kDeadKept = 20;
+inline constexpr char kCellVersion[] = "0.1.0";
+
+}  // namespace baton

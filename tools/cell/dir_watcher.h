@@ -1,0 +1,30 @@
+// Tells when a file in a directory was replaced: how the cell learns at once what its shims write.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "tools/shim/event_loop.h"
+
+namespace baton {
+
+class DirWatcher {
+ public:
+  using Id = int;
+  explicit DirWatcher(EventLoop& loop);
+  ~DirWatcher();
+
+  // `renamed` runs in the loop with the name of each file that was renamed into the directory. Negative: cannot.
+  Id Watch(const std::string& dir, std::function<void(const std::string& name)> renamed);
+  void Unwatch(Id id);
+
+ private:
+  void Read();
+
+  EventLoop& loop_;
+  UniqueFd inotify_;
+  std::map<Id, std::shared_ptr<std::function<void(const std::string&)>>> watched_;
+};
+
+}  // namespace baton

@@ -1,0 +1,70 @@
+// Being in touch with the leader: connects, greets, beats, reconnects for ever; lets no message of a deposed leader
+// through. Who is greeted and what the messages mean is its listener's.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "baton/v2/cells_service.pb.h"
+#include "orchestrator/ports/log.h"
+#include "tools/cell/leader_link.h"
+#include "tools/client/backoff.h"
+#include "tools/shim/event_loop.h"
+
+namespace baton {
+
+class LeaderListener {
+ public:
+  virtual ~LeaderListener() = default;
+  virtual v2::CellHello Hello() = 0;  // but for the highest epoch
+  virtual v2::CellHeartbeat Heartbeat() = 0;
+  virtual void Connected() = 0;  // welcomed: reports may be sent
+  virtual void Disconnected() = 0;
+  virtual void Run(const v2::RunOrder& order) = 0;
+  virtual void Stop(const v2::StopOrder& order) = 0;
+  virtual void Result(const v2::CellReportResult& result) = 0;
+  virtual void Definition(const std::string& content_hash, baton::Result<v2::LRPDefinition> definition) = 0;
+};
+
+class LeaderSession {
+ public:
+  // `epoch_file` keeps the highest epoch seen.
+  LeaderSession(EventLoop& loop, Log& log, LeaderListener& listener, std::vector<std::string> addresses,
+                std::string epoch_file);
+  ~LeaderSession();
+
+  void Start();
+  bool connected() const { return welcomed_; }
+  // Only while connected.
+  void Send(v2::CellMessage message);
+  void Fetch(const v2::GetDefinitionRequest& request, const std::string& content_hash);
+
+  // Ends the stream in order, reports that are on their way included; then `ended`, after which nothing is told any
+  // more.
+  void End(std::function<void()> ended);
+
+ private:
+  void Connect();
+  void Reconnect(const std::string& why);
+  void Received(const v2::LeaderToCell& message);
+  bool AcceptsEpoch(std::int64_t epoch);
+  void Welcomed(const v2::CellWelcome& welcome);
+  void Beat();
+
+  EventLoop& loop_;
+  Log& log_;
+  LeaderListener& listener_;
+  std::vector<std::string> addresses_;
+  std::size_t next_address_ = 0;
+  std::string epoch_file_;
+  std::int64_t highest_epoch_ = 0;
+  LeaderLink link_;
+  Backoff backoff_;
+  EventLoop::TimerId timer_ = 0;  // to connect, or for the welcome to come, or to beat
+  EventLoop::Clock::duration beat_every_{};
+  bool welcomed_ = false;
+  std::function<void()> ended_;
+};
+
+}  // namespace baton

@@ -1,0 +1,16 @@
+// What the cell finds out about the machine when it is not told.
+#pragma once
+
+#include <string>
+
+#include "orchestrator/model/definition.h"
+
+namespace baton {
+
+// Path of a program in the folder of the running one.
+std::string ProgramBeside(const std::string& name);
+
+// Capacities that are 0 become the machine's memory, the free disk below `dir`, 250 containers. Processes stay.
+void FillIn(Resources& capacity, const std::string& dir);
+
+}  // namespace baton

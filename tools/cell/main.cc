@@ -1,0 +1,193 @@
+// baton-cell: runs instances on this machine as processes. `run` is the cell itself; `ps` and `logs` look at its
+// directory.
+#include <fcntl.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "orchestrator/model/check.h"
+#include "tools/cell/cell.h"
+#include "tools/cell/listing.h"
+#include "tools/cell/machine.h"
+#include "tools/client/channel.h"
+#include "tools/logging/json_log.h"
+#include "tools/shim/instance_dir.h"
+
+namespace {
+
+using namespace baton;
+
+constexpr int kFailed = 1;
+
+struct Arguments {
+  CellOptions options;
+  std::string ports = "61000-62000";
+  std::string log_level = "info";
+  std::string output = "table";
+  bool all = false;
+  std::string actual_id;
+};
+
+void AddRun(CLI::App& app, Arguments& arguments) {
+  CellOptions& options = arguments.options;
+  CLI::App* run = app.add_subcommand("run", "Run the cell");
+  run->configurable();
+  options.batond = {kDefaultAddress};
+  run->add_option("--id", options.id, "Name of this cell; the same after each restart")
+      ->required()
+      ->envname("BATON_CELL_ID");
+  run->add_option("--dir", options.dir, "Its directory: instances, their files and logs")
+      ->required()
+      ->envname("BATON_CELL_DIR");
+  run->add_option("--batond", options.batond, "Addresses of batond, tried in turn")
+      ->delimiter(',')
+      ->capture_default_str()
+      ->envname("BATON_CELL_BATOND");
+  run->add_option("--zone", options.zone, "Zone, for spreading")->envname("BATON_CELL_ZONE");
+  run->add_option("--address", options.address, "Address under which its instances are reached")
+      ->capture_default_str()
+      ->envname("BATON_CELL_ADDRESS");
+  run->add_option("--ports", arguments.ports, "Host ports for instances; not shared with another cell of the machine")
+      ->capture_default_str()
+      ->envname("BATON_CELL_PORTS");
+  run->add_option("--memory-mb", options.capacity.memory_mb, "Memory to give away, MiB; 0: that of the machine")
+      ->envname("BATON_CELL_MEMORY_MB");
+  run->add_option("--disk-mb", options.capacity.disk_mb, "Disk to give away, MiB; 0: what is free now")
+      ->envname("BATON_CELL_DISK_MB");
+  run->add_option("--pids", options.capacity.pids, "Processes to give away; 0: not limited")
+      ->envname("BATON_CELL_PIDS");
+  run->add_option("--containers", options.capacity.containers, "Instances; 0: 250")->envname("BATON_CELL_CONTAINERS");
+  run->add_option("--stack", options.stacks, "Root file systems; one that ends in ':' stands for all of that scheme")
+      ->delimiter(',')
+      ->capture_default_str()
+      ->envname("BATON_CELL_STACK");
+  run->add_option("--tag", options.placement_tags, "Placement tags")->delimiter(',')->envname("BATON_CELL_TAG");
+  run->add_option("--grace-ms", options.grace_ms, "From SIGTERM to SIGKILL where the leader does not say")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->envname("BATON_CELL_GRACE_MS");
+  run->add_option("--cgroup", options.cgroup,
+                  "cgroup v2 directory for limits; empty: our own if it is delegated; none: no limits")
+      ->envname("BATON_CELL_CGROUP");
+  run->add_option("--shim", options.shim_path, "baton-shim; empty: beside this program")->envname("BATON_CELL_SHIM");
+  run->add_flag("--stop-instances-on-exit", options.stop_instances_on_exit,
+                "On SIGTERM stop all instances before the end")
+      ->envname("BATON_CELL_STOP_INSTANCES_ON_EXIT");
+  run->add_option("--log-level", arguments.log_level, "debug, info, warn or error")
+      ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
+      ->capture_default_str()
+      ->envname("BATON_CELL_LOG_LEVEL");
+}
+
+void AddReaders(CLI::App& app, Arguments& arguments) {
+  CLI::App* ps = app.add_subcommand("ps", "The instances, from the directory; works while the cell is down");
+  ps->add_option("--dir", arguments.options.dir, "The cell's directory")->required()->envname("BATON_CELL_DIR");
+  ps->add_option("-o,--output", arguments.output, "table or json")
+      ->check(CLI::IsMember({"table", "json"}))
+      ->capture_default_str();
+  ps->add_flag("-a,--all", arguments.all, "The last dead ones too");
+  CLI::App* logs = app.add_subcommand("logs", "The last output of an instance");
+  logs->add_option("--dir", arguments.options.dir, "The cell's directory")->required()->envname("BATON_CELL_DIR");
+  logs->add_option("ACTUAL_ID", arguments.actual_id, "Actual id, or instance guid")->required();
+}
+
+LogLevel LevelOf(const std::string& name) {
+  if (name == "debug") return LogLevel::kDebug;
+  if (name == "warn") return LogLevel::kWarn;
+  return name == "error" ? LogLevel::kError : LogLevel::kInfo;
+}
+
+int Complain(const std::string& text) {
+  std::fprintf(stderr, "baton-cell: %s\n", text.c_str());
+  return kFailed;
+}
+
+UniqueFd BlockTermination() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  CHECK(sigprocmask(SIG_BLOCK, &set, nullptr) == 0);
+  std::signal(SIGPIPE, SIG_IGN);
+  return UniqueFd(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+// What was left out on the command line, and what is wrong with the rest; empty: nothing.
+std::string Complete(Arguments& arguments) {
+  CellOptions& options = arguments.options;
+  const auto range = ParsePortRange(arguments.ports);
+  if (!range) return "--ports is not FIRST-LAST within 1024-65535";
+  options.ports = *range;
+  if (options.id.empty() || options.id.size() > 255 ||
+      options.id.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-") !=
+          std::string::npos) {
+    return "--id must be 1 to 255 characters of [A-Za-z0-9._:-]";
+  }
+  if (options.shim_path.empty()) options.shim_path = ProgramBeside("baton-shim");
+  if (access(options.shim_path.c_str(), X_OK) != 0) return "there is no baton-shim at " + options.shim_path;
+  FillIn(options.capacity, options.dir);
+  return "";
+}
+
+int Run(Arguments& arguments) {
+  CellOptions& options = arguments.options;
+  const UniqueFd termination = BlockTermination();  // before any thread is there
+  std::error_code error;
+  std::filesystem::create_directories(options.dir, error);
+  if (error) return Complain("cannot make " + options.dir + ": " + error.message());
+  if (const std::string wrong = Complete(arguments); !wrong.empty()) return Complain(wrong);
+  const UniqueFd lock = TryLock(options.dir + "/lock");
+  if (!lock.valid()) return Complain("another cell runs in " + options.dir + ", or it is not writable");
+  JsonLog log("baton-cell", LevelOf(arguments.log_level));
+  EventLoop loop;
+  Cell cell(loop, log, options);
+  bool leaving = false;
+  loop.Watch(termination.get(), EPOLLIN, [&](std::uint32_t) {
+    signalfd_siginfo info;
+    while (read(termination.get(), &info, sizeof info) > 0) {
+    }
+    if (std::exchange(leaving, true)) return;
+    log.Info("leaving", {{"stops_instances", options.stop_instances_on_exit}});
+    cell.Leave([&loop] { loop.Stop(); });
+  });
+  cell.Start();
+  loop.Run();
+  return 0;
+}
+
+int List(const Arguments& arguments) {
+  const auto listed = ListInstances(arguments.options.dir, arguments.all, WallMillis());
+  std::fputs((arguments.output == "json" ? AsJson(listed) : AsTable(listed)).c_str(), stdout);
+  return 0;
+}
+
+int ShowLog(const Arguments& arguments) {
+  const auto text = LogOf(arguments.options.dir, arguments.actual_id);
+  if (!text) return Complain("no instance " + arguments.actual_id + " in " + arguments.options.dir);
+  std::fputs(text->c_str(), stdout);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Arguments arguments;
+  CLI::App app("Runs instances of apps on this machine, as batond orders");
+  app.set_config("--config", "", "File with the options as NAME = VALUE, under [run]")->envname("BATON_CELL_CONFIG");
+  app.set_version_flag("--version", kCellVersion);
+  app.require_subcommand(1);
+  AddRun(app, arguments);
+  AddReaders(app, arguments);
+  CLI11_PARSE(app, argc, argv);
+  arguments.options.dir = std::filesystem::absolute(arguments.options.dir).lexically_normal();
+  if (app.got_subcommand("run")) return Run(arguments);
+  return app.got_subcommand("ps") ? List(arguments) : ShowLog(arguments);
+}

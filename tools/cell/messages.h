@@ -1,0 +1,26 @@
+// The cell's own values as the protocol's messages.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "baton/v2/cells_service.pb.h"
+#include "tools/cell/cell_options.h"
+#include "tools/cell/record.h"
+
+namespace baton {
+
+inline constexpr int kProtocolVersion = 1;
+
+InstanceOrder OrderOf(const v2::RunOrder& order);
+v2::Resources AsMessage(const Resources& resources);
+
+// A hello without instances.
+v2::CellHello GreetingOf(const CellOptions& options, const std::vector<std::string>& enforces);
+// What is over but not answered yet is in hand too, as what it was: else the leader would take it for lost, and its
+// last report would come too late.
+v2::CellInstance InHand(const InstanceRecord& record, const std::string& address);
+// The present fact; without an id.
+v2::CellReport ReportOf(const InstanceRecord& record, const CellOptions& options);
+
+}  // namespace baton

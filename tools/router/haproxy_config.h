@@ -1,0 +1,45 @@
+// The haproxy.cfg and the host map that baton-router generates: for a HAProxy that it starts itself, with the present
+// servers in it, and as a text for operators who run their own. Pure.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "tools/router/backend_pool.h"
+#include "tools/router/route_table.h"
+
+namespace baton {
+
+// The files of one HAProxy, all in one folder.
+struct HaproxyFiles {
+  explicit HaproxyFiles(const std::string& dir);
+  std::string config;  // haproxy.cfg
+  std::string socket;  // haproxy.sock: the runtime socket
+  std::string master;  // master.sock: the master's
+  std::string map;     // hosts.map: host name -> backend
+  std::string flags;   // flags.map: holds kFinalFlag when HAProxy stops for good
+  std::string next;    // next.sock: where an old worker hands requests on to the new one
+  std::string log;     // haproxy.log: HAProxy's own output
+};
+
+// In the flags map: nobody comes after this worker, so it serves its last requests itself.
+inline constexpr char kFinalFlag[] = "final";
+
+struct ConfigShape {
+  std::string listen;        // "127.0.0.1:8080", as in HAProxy's `bind`
+  std::size_t backends = 0;  // size of the pool
+};
+
+// The first line says the shape, so that a router that finds a running HAProxy sees whether it is of the same.
+std::string ShapeLine(const ConfigShape& shape);
+// Whether a configuration that begins with this line does for the shape: its pool may be larger.
+bool ShapeFits(std::string_view first_line, const ConfigShape& shape);
+
+// Host names and servers of `assignment` are in the text, draining ones excepted: HAProxy begins with the table in
+// force. Needed for a reload, which forgets servers that were added at run time.
+std::string MakeConfig(const ConfigShape& shape, const HaproxyFiles& files, const RouteTable& table,
+                       const BackendAssignment& assignment);
+std::string MakeHostMap(const BackendAssignment& assignment);
+
+}  // namespace baton

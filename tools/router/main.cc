@@ -1,0 +1,176 @@
+// baton-router: keeps HAProxy in step with Baton's route table. docs/router.md is its page.
+#include <sys/signalfd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "tools/client/channel.h"
+#include "tools/logging/json_log.h"
+#include "tools/router/haproxy_config.h"
+#include "tools/router/naming.h"
+#include "tools/router/router.h"
+#include "tools/router/status.h"
+
+namespace {
+
+// Exit statuses, for scripts.
+constexpr int kOk = 0;
+constexpr int kFailed = 1;
+constexpr int kUsage = 2;
+constexpr int kNotServed = 3;
+
+// HAProxy binds a socket by a longer name beside it first.
+constexpr std::size_t kSocketPathMax = 90;
+
+struct Arguments {
+  std::string id = "router-1";
+  std::vector<std::string> batond{baton::kDefaultAddress};
+  bool spawn = false;
+  bool keep_haproxy = false;
+  bool goodbye = false;
+  bool debug = false;
+  std::string haproxy = "/usr/sbin/haproxy";
+  std::string dir;
+  std::string listen = "127.0.0.1:8080";
+  std::size_t backends = 64;
+  std::string socket;
+  std::string map;
+  std::string master;
+  std::int64_t stop_limit_ms = 10'000;
+  std::int64_t leftover_limit_ms = 60'000;
+  std::string output = "table";
+};
+
+void Declare(CLI::App& app, Arguments& a) {
+  CLI::App* run = app.add_subcommand("run", "Keep a HAProxy in step with the route table, until SIGTERM");
+  run->add_option("--id", a.id, "Name of this route consumer; the same over restarts")->capture_default_str();
+  run->add_option("--batond", a.batond, "Addresses of batond, separated by ','")->delimiter(',')->capture_default_str();
+  run->add_flag("--spawn", a.spawn, "Start a HAProxy in --dir and look after it");
+  run->add_option("--dir", a.dir, "With --spawn: folder of its configuration, sockets and log");
+  run->add_option("--listen", a.listen, "With --spawn: where it takes requests")->capture_default_str();
+  run->add_option("--backends", a.backends, "With --spawn: host names there is room for at first; it grows by a reload")
+      ->check(CLI::Range(1, 100000))->capture_default_str();
+  run->add_option("--haproxy", a.haproxy, "With --spawn: the program")->capture_default_str();
+  run->add_flag("--keep-haproxy", a.keep_haproxy, "With --spawn: leave HAProxy running on SIGTERM; the next run finds it");
+  run->add_option("--stop-timeout-ms", a.stop_limit_ms, "With --spawn: how long requests in flight may take on SIGTERM")
+      ->check(CLI::Range(0, 3'600'000))->capture_default_str();
+  run->add_option("--socket", a.socket, "Without --spawn: runtime socket (level admin) of the HAProxy to join");
+  run->add_option("--map", a.map, "Without --spawn: path of its host map, as its configuration names it");
+  run->add_option("--master", a.master, "Without --spawn: its master socket, if it has one");
+  run->add_flag("--goodbye", a.goodbye, "On SIGTERM leave for good even though HAProxy goes on");
+  run->add_option("--leftover-timeout-ms", a.leftover_limit_ms,
+                  "After that long, sessions of an endpoint that is no longer in the table are cut")
+      ->check(CLI::Range(0, 86'400'000))->capture_default_str();
+  run->add_flag("--debug", a.debug, "Log each message");
+
+  CLI::App* status = app.add_subcommand("status", "Show host name -> backend -> servers; exit status 3 if a host name "
+                                                  "is not served because the pool is full");
+  status->add_option("--socket", a.socket, "Runtime socket of HAProxy")->required();
+  status->add_option("--map", a.map, "Path of its host map (default: its map named hosts.map)");
+  status->add_option("-o,--output", a.output, "table or json")->check(CLI::IsMember({"table", "json"}))
+      ->capture_default_str();
+
+  CLI::App* config = app.add_subcommand("config", "Print a haproxy.cfg for a HAProxy of your own");
+  config->add_option("--listen", a.listen, "Where it takes requests")->capture_default_str();
+  config->add_option("--backends", a.backends, "Host names there is room for")->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  config->add_option("--dir", a.dir, "Folder of its sockets and maps (default: /run/baton-router)");
+  app.require_subcommand(1);
+}
+
+// A sentence for the user, or nothing.
+std::string Fault(const Arguments& a) {
+  if (!baton::IsServerName(a.id)) return "--id must be of [A-Za-z0-9._:-]";
+  if (a.listen.find_first_of(" \t\n#'\"\\$") != std::string::npos) return "--listen must be one word, as HAProxy's bind";
+  if (a.spawn && (!a.socket.empty() || !a.map.empty() || !a.master.empty())) {
+    return "--spawn has its own sockets and map: leave out --socket, --map and --master";
+  }
+  if (a.spawn && a.dir.empty()) return "--spawn needs --dir";
+  if (a.spawn && (!baton::IsPlainPath(a.dir) || baton::HaproxyFiles(a.dir).master.size() > kSocketPathMax)) {
+    return "--dir must be of [A-Za-z0-9._/@+-] and short: " + a.dir;
+  }
+  if (!a.spawn && (a.socket.empty() || a.map.empty())) {
+    return "give --spawn with --dir, or --socket and --map of a running HAProxy";
+  }
+  if (!a.spawn && !baton::IsPlainPath(a.map)) return "--map must be absolute and of [A-Za-z0-9._/@+-]";
+  return "";
+}
+
+// Blocked in every thread, and read here only.
+int StopSignals() {
+  sigset_t wanted;
+  sigemptyset(&wanted);
+  sigaddset(&wanted, SIGTERM);
+  sigaddset(&wanted, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &wanted, nullptr);
+  return signalfd(-1, &wanted, SFD_CLOEXEC);
+}
+
+int Run(Arguments a) {
+  if (a.spawn && !a.dir.empty()) a.dir = std::filesystem::absolute(a.dir).lexically_normal().string();
+  if (a.dir.size() > 1 && a.dir.ends_with('/')) a.dir.pop_back();
+  if (const std::string fault = Fault(a); !fault.empty()) {
+    std::cerr << "baton-router: " << fault << '\n';
+    return kUsage;
+  }
+  baton::RouterOptions options{.id = a.id, .batond = a.batond, .paths = {a.socket, a.map, a.master},
+                               .keep_haproxy = a.keep_haproxy, .goodbye = a.goodbye,
+                               .stop_limit = std::chrono::milliseconds(a.stop_limit_ms),
+                               .leftover_limit = std::chrono::milliseconds(a.leftover_limit_ms)};
+  if (a.spawn) {
+    std::error_code failed;
+    std::filesystem::create_directories(a.dir, failed);
+    if (failed) {
+      std::cerr << "baton-router: cannot make " << a.dir << ": " << failed.message() << '\n';
+      return kFailed;
+    }
+    const baton::HaproxyFiles files(a.dir);
+    options.paths = {files.socket, files.map, files.master};
+    options.spawn = baton::SpawnOptions{.haproxy = a.haproxy, .dir = a.dir, .shape = {a.listen, a.backends}};
+  }
+  const int stop = StopSignals();  // before gRPC makes threads
+  baton::JsonLog log("baton-router", a.debug ? baton::LogLevel::kDebug : baton::LogLevel::kInfo);
+  log.Info("router_started", {{"id", a.id}, {"batond", a.batond.front()}, {"spawn", a.spawn},
+                              {"socket", options.paths.socket}});
+  baton::Router router(std::move(options), log);
+  router.Run(stop);
+  log.Info("router_stopped");
+  return kOk;
+}
+
+int Status(const Arguments& a) {
+  const baton::Result<bool> served = baton::PrintStatus({a.socket, a.map, a.output == "json"}, std::cout);
+  if (!served) {
+    std::cerr << "baton-router: " << served.error().message << '\n';
+    return kFailed;
+  }
+  return *served ? kOk : kNotServed;
+}
+
+int Config(const Arguments& a) {
+  const std::string dir = a.dir.empty() ? "/run/baton-router" : a.dir;
+  if (!baton::IsPlainPath(dir)) {
+    std::cerr << "baton-router: --dir must be absolute and of [A-Za-z0-9._/@+-]\n";
+    return kUsage;
+  }
+  std::cout << baton::MakeConfig({a.listen, a.backends}, baton::HaproxyFiles(dir), {}, {});
+  return kOk;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Keeps HAProxy in step with Baton's route table.");
+  Arguments arguments;
+  Declare(app, arguments);
+  CLI11_PARSE(app, argc, argv);
+  if (app.got_subcommand("run")) return Run(arguments);
+  if (app.got_subcommand("status")) return Status(arguments);
+  return Config(arguments);
+}

@@ -1,0 +1,216 @@
+#include "tools/router/router.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <array>
+
+namespace baton {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+using HaproxyState = HaproxySupervisor::State;
+
+constexpr milliseconds kAuditEvery{250};       // is it still the same worker? 0.1 ms
+constexpr milliseconds kFullAuditEvery{2000};  // is all as it should be? 1.5 ms for 1,000 servers
+constexpr milliseconds kDrainPollEvery{60};
+constexpr milliseconds kCleanEvery{100};
+constexpr milliseconds kTransitionPollEvery{20};
+// Polling takes at most a fifth of the time, however large the table.
+constexpr int kRestPerWork = 4;
+
+int PollTimeout(Clock::time_point wake) {
+  if (wake == Clock::time_point::max()) return -1;
+  const auto left = std::chrono::ceil<milliseconds>(wake - Clock::now());
+  return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000));
+}
+
+// When to poll again after work that began then.
+Clock::time_point Again(Clock::time_point began, milliseconds every) {
+  const Clock::time_point now = Clock::now();
+  return now + std::max<Clock::duration>(every, (now - began) * kRestPerWork);
+}
+
+}  // namespace
+
+Router::Router(RouterOptions options, Log& log)
+    : options_(std::move(options)),
+      log_(log),
+      link_(options_.id, options_.batond, mailbox_, log),
+      proxy_(options_.paths, log),
+      converge_backoff_(milliseconds(50), milliseconds(1000)),
+      leftover_watch_(options_.leftover_limit) {
+  if (options_.spawn) haproxy_.emplace(*options_.spawn, proxy_.old_workers(), log_);
+}
+
+void Router::Run(int stop_fd) {
+  if (haproxy_) haproxy_->Adopt();
+  while (true) {
+    const Time now = Clock::now();
+    Step(now);
+    if (stopped_) return;
+    std::array<pollfd, 3> waited{{{mailbox_.fd(), POLLIN, 0},
+                                  {stopping_ ? -1 : stop_fd, POLLIN, 0},
+                                  {haproxy_ ? haproxy_->exit_fd() : -1, POLLIN, 0}}};
+    poll(waited.data(), waited.size(), PollTimeout(NextWake(now)));
+    if (waited[1].revents != 0) {
+      stopping_ = true;
+      log_.Info("router_stopping");
+    }
+  }
+}
+
+void Router::Step(Time now) {
+  const RoutesLink::News news = link_.Step(now);
+  if (news.stream) drains_.Reset();
+  if (news.table) {
+    dirty_ = true;
+    converge_at_ = now;
+  }
+  if (stopping_) return StepStop(now);
+  if (!link_.table()) return;
+  if (haproxy_) RunHaproxy(now);
+  if (!HaproxyUsable()) return;
+  Audit(now);
+  if (dirty_ && now >= converge_at_) Converge(now);
+  if (dirty_ || !HaproxyUsable()) return;
+  WatchDrains(now);
+  CleanUp(now);
+}
+
+void Router::RunHaproxy(Time now) {
+  const HaproxyState before = haproxy_->state();
+  const HaproxyState state = haproxy_->Poll(now);
+  if (state == HaproxyState::kUp && before != HaproxyState::kUp) {
+    dirty_ = true;
+    converge_at_ = now;
+  }
+  // Not before there is a table: a HAProxy without one would answer 404 for host names that exist.
+  if (haproxy_->MayStart(now)) haproxy_->Start(*link_.table(), now);
+}
+
+void Router::Converge(Time now) {
+  const RouteTable& table = *link_.table();
+  const bool may_reload = haproxy_ && haproxy_->MayReload(now);
+  Result<Proxy::Convergence> done = proxy_.Converge(table, may_reload);
+  if (!done) {
+    if (done.error().message != converge_error_) {
+      converge_error_ = done.error().message;
+      log_.Warn("haproxy_not_in_step", {{"error", converge_error_}});
+    }
+    dirty_ = true;
+    converge_at_ = Clock::now() + converge_backoff_.Next();
+    return;
+  }
+  if (may_reload && (done->too_small || haproxy_->NeedsReload())) {
+    dirty_ = true;
+    return haproxy_->Reload(table, done->view, table.hosts().size(), now);
+  }
+  dirty_ = false;
+  worker_ = done->view.pid;
+  leftovers_ = std::move(done->leftovers);
+  converge_backoff_.Reset();
+  LogConverged(*done, now);
+  link_.SayApplied(Clock::now());
+}
+
+void Router::LogConverged(const Proxy::Convergence& done, Time began) {
+  if (!converge_error_.empty()) log_.Info("haproxy_in_step_again", {{"worker", done.view.pid}});
+  converge_error_.clear();
+  if (done.commands > 0) {
+    const auto took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - began).count();
+    log_.Info("routes_in_force", {{"revision", link_.table()->revision().number}, {"commands", done.commands},
+                                  {"took_ms", static_cast<double>(took) / 1000.0}});
+  }
+  for (const std::string& hostname : done.assignment.unserved) {
+    if (unserved_.contains(hostname)) continue;
+    log_.Error("host_name_not_served", {{"hostname", hostname}, {"backends", done.view.pool.size()},
+                                        {"host_names", link_.table()->hosts().size()},
+                                        {"why", "the pool has no backend left; configure more"}});
+  }
+  for (const std::string& hostname : unserved_) {
+    if (!done.assignment.unserved.contains(hostname)) log_.Info("host_name_served_now", {{"hostname", hostname}});
+  }
+  unserved_ = done.assignment.unserved;
+}
+
+void Router::WatchDrains(Time now) {
+  if (now < drain_poll_at_) return;
+  const std::set<std::string> draining = link_.table()->DrainingInstances();
+  if (!drains_.Waiting(draining)) return;
+  const Result<InstanceSessions> sessions = proxy_.ReadAllSessions(worker_);
+  drain_poll_at_ = Again(now, kDrainPollEvery);
+  if (!sessions) {
+    if (sessions.error().message != drain_error_) {
+      drain_error_ = sessions.error().message;
+      log_.Warn("drains_not_watched", {{"error", drain_error_}, {"draining", draining.size()}});
+    }
+    dirty_ = true;
+    converge_at_ = drain_poll_at_;
+    return;
+  }
+  drain_error_.clear();
+  const std::vector<std::string> drained = drains_.Observe(draining, *sessions);
+  if (!drained.empty()) link_.SayDrained(drained, Clock::now());
+}
+
+void Router::CleanUp(Time now) {
+  if (leftovers_.empty() || now < clean_at_) return;
+  const Result<ServerSessions> sessions = proxy_.ReadSessions(worker_);
+  clean_at_ = Again(now, kCleanEvery);
+  if (!sessions) return;  // the audit finds out why
+  const LeftoverSteps steps = leftover_watch_.Next(leftovers_, *sessions, now);
+  if (steps.commands.empty()) return;
+  for (const std::string& server : steps.cut) log_.Warn("leftover_sessions_cut", {{"server", server}});
+  proxy_.Try(steps.commands);
+  dirty_ = true;  // to see what is left
+  converge_at_ = clean_at_;
+}
+
+void Router::Audit(Time now) {
+  if (now < audit_at_ || dirty_) return;
+  audit_at_ = now + kAuditEvery;
+  if (now >= full_audit_at_) {
+    full_audit_at_ = now + kFullAuditEvery;
+    if (haproxy_) haproxy_->TrimLog();
+    dirty_ = true;
+  } else if (proxy_.WorkerPid() != worker_) {
+    log_.Warn("haproxy_changed", {{"worker_before", worker_}});
+    dirty_ = true;
+  }
+  converge_at_ = now;
+}
+
+void Router::StepStop(Time now) {
+  if (haproxy_ && !options_.keep_haproxy) {
+    HaproxyState state = haproxy_->Poll(now);
+    const bool between = state == HaproxyState::kStarting || state == HaproxyState::kReloading;
+    if (!between && state != HaproxyState::kStopping && state != HaproxyState::kStopped) {
+      haproxy_->Stop(now, options_.stop_limit);
+      state = haproxy_->state();
+    }
+    if (state != HaproxyState::kStopped) return;
+  }
+  // A HAProxy that goes on still sends requests to what it knows: saying Goodbye would let batond stop instances
+  // without waiting. Without it this consumer stays registered until its successor comes, or its lease ends.
+  const bool goodbye = options_.goodbye || (haproxy_ && !options_.keep_haproxy);
+  if (!leaving_) link_.Leave(goodbye, now);
+  leaving_ = true;
+  stopped_ = link_.Left(now);
+}
+
+bool Router::HaproxyUsable() const { return !haproxy_ || haproxy_->state() == HaproxyState::kUp; }
+
+Router::Time Router::NextWake(Time now) const {
+  Time wake = link_.NextWake();
+  if (stopping_) return leaving_ ? wake : std::min(wake, now + kTransitionPollEvery);
+  if (!link_.table()) return wake;
+  if (!HaproxyUsable()) return std::min(wake, now + kTransitionPollEvery);
+  wake = std::min(wake, dirty_ ? converge_at_ : audit_at_);
+  if (!leftovers_.empty() && !dirty_) wake = std::min(wake, clean_at_);
+  if (!dirty_ && drains_.Waiting(link_.table()->DrainingInstances())) wake = std::min(wake, drain_poll_at_);
+  return wake;
+}
+
+}  // namespace baton

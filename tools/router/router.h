@@ -1,0 +1,80 @@
+// The program: one loop that keeps a HAProxy in step with what batond says, and says what is in force there.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "orchestrator/ports/log.h"
+#include "tools/client/backoff.h"
+#include "tools/router/drain_watch.h"
+#include "tools/router/haproxy_supervisor.h"
+#include "tools/router/leftover_watch.h"
+#include "tools/router/mailbox.h"
+#include "tools/router/proxy.h"
+#include "tools/router/route_table.h"
+#include "tools/router/routes_link.h"
+
+namespace baton {
+
+struct RouterOptions {
+  std::string id;
+  std::vector<std::string> batond;    // addresses; the next is tried when one does not lead
+  ProxyPaths paths;
+  std::optional<SpawnOptions> spawn;  // absent: joins a HAProxy that others run
+  bool keep_haproxy = false;          // with spawn: HAProxy goes on when this program stops
+  bool goodbye = false;               // say Goodbye even though HAProxy goes on
+  std::chrono::milliseconds stop_limit{10'000};
+  std::chrono::milliseconds leftover_limit{60'000};
+};
+
+class Router {
+ public:
+  Router(RouterOptions options, Log& log);
+
+  // Until `stop_fd` is readable (a signal), and HAProxy is stopped if it is ours.
+  void Run(int stop_fd);
+
+ private:
+  using Time = std::chrono::steady_clock::time_point;
+
+  void Step(Time now);
+  void RunHaproxy(Time now);
+  void Converge(Time now);
+  void WatchDrains(Time now);
+  void CleanUp(Time now);
+  void Audit(Time now);
+  void StepStop(Time now);
+  bool HaproxyUsable() const;
+  Time NextWake(Time now) const;
+  void LogConverged(const Proxy::Convergence& done, Time began);
+
+  RouterOptions options_;
+  Log& log_;
+  Mailbox mailbox_;
+  RoutesLink link_;
+  Proxy proxy_;
+  std::optional<HaproxySupervisor> haproxy_;
+
+  bool dirty_ = false;               // the table may not be in force
+  Time converge_at_{};               // when it is due
+  Backoff converge_backoff_;
+  std::string converge_error_;       // as last logged
+  std::string drain_error_;          // likewise
+  std::vector<std::string> leftovers_;
+  std::set<std::string> unserved_;   // as last logged
+  int worker_ = 0;
+  Time audit_at_{};
+  Time full_audit_at_{};
+  Time clean_at_{};
+  Time drain_poll_at_{};
+  DrainWatch drains_;
+  LeftoverWatch leftover_watch_;
+  bool stopping_ = false;
+  bool leaving_ = false;
+  bool stopped_ = false;
+};
+
+}  // namespace baton

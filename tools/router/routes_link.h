@@ -1,0 +1,80 @@
+// The connection to batond over time: connects, keeps the table that was told, connects again for ever when a stream
+// is lost, and refuses a deposed leader. What is in force in HAProxy is the router's; this only says it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "orchestrator/ports/log.h"
+#include "tools/client/backoff.h"
+#include "tools/router/mailbox.h"
+#include "tools/router/route_table.h"
+#include "tools/router/routes_stream.h"
+#include "tools/router/routes_wire.h"
+
+namespace baton {
+
+class RoutesLink {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  RoutesLink(std::string consumer_id, std::vector<std::string> addresses, Mailbox& mailbox, Log& log);
+
+  // What a step brought.
+  struct News {
+    bool table = false;   // it changed
+    bool stream = false;  // a new stream has begun: all is to be said anew
+  };
+  // Takes in what came, connects and sends heartbeats when they are due.
+  News Step(Time now);
+  Time NextWake() const;
+
+  // The table as last told; nothing before the first snapshot. It stays when the stream is lost.
+  const std::optional<RouteTable>& table() const { return table_; }
+
+  // Each is dropped if there is no stream: the next one's snapshot begins anew.
+  void SayApplied(Time now);  // the table's revision is in force
+  void SayDrained(const std::vector<std::string>& actual_ids, Time now);
+
+  // Connects no more, and ends the stream when what was said has gone out.
+  void Leave(bool goodbye, Time now);
+  bool Left(Time now) const;
+
+ private:
+  void Connect(Time now);
+  void OnMessage(const v2::RouteMessage& message, Time now, News& news);
+  void OnSnapshot(const v2::RouteSnapshot& snapshot, Time now, News& news);
+  void OnChange(const v2::RouteChange& change, News& news);
+  void OnEnd(const StreamEnded& end, Time now);
+  void EndStream(const std::string& why);
+  void Say(v2::RouteConsumerMessage message, Time now);
+  void LogRefused(const std::vector<RefusedEndpoint>& refused) const;
+
+  std::string consumer_id_;
+  std::vector<std::string> addresses_;
+  Mailbox& mailbox_;
+  Log& log_;
+
+  std::vector<std::shared_ptr<grpc::Channel>> channels_;  // one an address, made when first needed
+  std::size_t address_ = 0;
+  std::unique_ptr<RoutesStream> stream_;
+  std::uint64_t streams_ = 0;
+  bool snapshot_seen_ = false;  // on this stream
+  bool closing_ = false;        // told to end; what still comes is not looked at
+  bool leaving_ = false;
+  std::optional<RouteTable> table_;
+  std::int64_t epoch_max_ = 0;
+  std::optional<RouteRevisionId> said_;  // on this stream
+  Backoff backoff_;
+  Time connect_at_{};
+  Time snapshot_due_{};
+  Time heartbeat_at_{};
+  Time leave_by_{};
+  std::chrono::milliseconds heartbeat_every_{1000};
+};
+
+}  // namespace baton

@@ -1,0 +1,20 @@
+// `baton-router status`: what a HAProxy serves now, by its runtime socket alone.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "orchestrator/model/result.h"
+
+namespace baton {
+
+struct StatusQuestion {
+  std::string socket;
+  std::string map;  // empty: the map that HAProxy has by the name of hosts.map
+  bool json = false;
+};
+
+// False if some host name is not served because the pool is full.
+Result<bool> PrintStatus(const StatusQuestion& question, std::ostream& out);
+
+}  // namespace baton

@@ -1,0 +1,13 @@
+// Files that are there whole or not at all.
+#pragma once
+
+#include <string>
+
+#include "orchestrator/model/result.h"
+
+namespace baton {
+
+// Writes beside it, then renames.
+Status WriteWholeFile(const std::string& path, const std::string& text);
+
+}  // namespace baton

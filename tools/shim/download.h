@@ -1,0 +1,28 @@
+// Fetching an archive, checking it, keeping it for the next instance, and unpacking it.
+#pragma once
+
+#include <string>
+
+#include "baton/v1/actions.pb.h"
+#include "baton/v1/desired_lrp.pb.h"
+
+namespace baton {
+
+struct Download {
+  std::string from;  // http, https or file; may hold a password: never printed
+  std::string to;    // relative to the instance's root
+  std::string cache_key;
+  std::string checksum_algorithm;
+  std::string checksum;   // empty: not checked, and then not kept either
+  std::string user;       // unpacks as this one; empty: as we are
+  std::string cache_dir;  // empty: nothing is kept
+};
+
+Download DownloadOf(const v1::DownloadAction& action, const std::string& cache_dir);
+v1::DownloadAction AsDownload(const v1::CachedDependency& dependency);
+
+// In a process of its own, whose directory is the instance's root. Says on stdout why it failed; the exit code is 0
+// or 1.
+int RunDownload(const Download& download);
+
+}  // namespace baton
