@@ -112,6 +112,8 @@ Definition& AppEdit::ChangeDefinition(const DefinitionKey& key) {
 void AppEdit::Desire(DesiredLrp desired) {
   CHECK(!state_.desired);
   memory_.desired_touched = true;
+  RememberRoll();
+  state_.past_rolls.clear();  // nothing of an older incarnation counts
   desired.created_at = now();
   desired.tag = {moment_.ids->NewUuid(), 0};
   state_.desired = std::move(desired);
