@@ -80,6 +80,7 @@ class Batch {
       edit.Undo();
       return status;
     }
+    if (call.read_back) call.read_back(edit);
     auto& one = changes_.apps[call.guid];
     one.after = &state;
     one.changes.Merge(edit.Finish());

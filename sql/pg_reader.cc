@@ -87,12 +87,16 @@ Result<AppRead> PgReader::ReadApp(const ProcessGuid& guid) {
   });
 }
 
-Result<std::vector<AppState>> PgReader::ReadApps(const ProcessGuid& after, int limit, std::vector<std::string>& broken) {
-  return Snapshot<std::vector<AppState>>(session_, [&](Session& s) -> Result<std::vector<AppState>> {
-    LoadedApps loaded = LoadApps(s, {.apps = Guids(s.Run("ListApps", {after.str(), std::to_string(limit)}))});
-    std::vector<AppState> page;
-    for (auto& [guid, app] : loaded.apps) page.push_back(std::move(app));
-    for (const auto& [guid, error] : loaded.broken) broken.push_back(guid.str() + ": " + error.message);
+Result<AppPage> PgReader::ReadApps(const ProcessGuid& after, int limit) {
+  return Snapshot<AppPage>(session_, [&](Session& s) -> Result<AppPage> {
+    const auto guids = Guids(s.Run("ListApps", {after.str(), std::to_string(limit)}));
+    AppPage page;
+    if (static_cast<int>(guids.size()) == limit) page.next = guids.back();
+    LoadedApps loaded = LoadApps(s, {.apps = guids});
+    for (auto& [guid, app] : loaded.apps) {
+      if (!loaded.broken.contains(guid)) page.apps.push_back(std::move(app));
+    }
+    for (const auto& [guid, error] : loaded.broken) page.broken.push_back(guid.str() + ": " + error.message);
     return page;
   });
 }
@@ -152,6 +156,14 @@ Result<std::vector<ActualRead>> PgReader::ListActuals(const ActualFilter& filter
       page.push_back({ProcessGuid(row.Text(1)), row.Text(29), *std::move(lrp)});
     }
     return page;
+  });
+}
+
+Result<ProcessGuid> PgReader::FindApp(const ActualId& id) {
+  return Snapshot<ProcessGuid>(session_, [&](Session& s) -> Result<ProcessGuid> {
+    const Rows rows = s.Run("FindApp", {id.str()});
+    if (!rows.empty()) return ProcessGuid(rows[0].Text(0));
+    return Error{ErrorKind::kNotFound, "actual_id " + id.str() + " does not exist (any more)", {}};
   });
 }
 

@@ -16,13 +16,14 @@ class PgReader final : public Reader {
   explicit PgReader(Session& session) : session_(session) {}
 
   Result<AppRead> ReadApp(const ProcessGuid& guid) override;
-  Result<std::vector<AppState>> ReadApps(const ProcessGuid& after, int limit, std::vector<std::string>& broken) override;
+  Result<AppPage> ReadApps(const ProcessGuid& after, int limit) override;
   Result<DefinitionRead> ReadDefinition(const ProcessGuid& guid, std::int64_t incarnation,
                                         const DefinitionId& id) override;
   Result<std::vector<DesiredRead>> ListDesired(const DesiredFilter& filter, const ProcessGuid& after,
                                                int limit) override;
   Result<std::vector<ActualRead>> ListActuals(const ActualFilter& filter, const ProcessGuid& after_guid,
                                               const ActualId& after_id, int limit) override;
+  Result<ProcessGuid> FindApp(const ActualId& id) override;
   Result<std::vector<ProcessGuid>> ListAppsWithDefinitions(const std::string& domain, const ProcessGuid& after,
                                                            int limit) override;
   Result<std::map<DefinitionKey, std::int64_t>> DefinitionSizes(const ProcessGuid& guid) override;

@@ -138,3 +138,6 @@ WHERE f.process_guid > $1
            AND f.definition_identifier IS DISTINCT FROM d.healthy_definition))
 ORDER BY f.process_guid
 LIMIT $2::int;
+
+-- name: FindApp
+SELECT process_guid FROM actual_lrps WHERE actual_id = $1;

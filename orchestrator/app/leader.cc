@@ -34,19 +34,18 @@ void Leader::Lead(std::int64_t epoch, std::function<void()> ready) {
 // No commit can come in between: writers are let in only after the last page, and the last leader's are fenced off.
 void Leader::LoadPage(int life, std::int64_t epoch, const ProcessGuid& after, std::function<void()> ready) {
   reads_.Run([this, life, epoch, after, ready = std::move(ready)](Result<Reader*> reader) {
-    std::vector<std::string> broken;
-    auto page = reader ? (*reader)->ReadApps(after, kPage, broken) : Result<std::vector<AppState>>(reader.error());
-    loop_.Post([this, life, epoch, after, ready, broken, page = std::move(page)] {
+    auto page = reader ? (*reader)->ReadApps(after, kPage) : Result<AppPage>(reader.error());
+    loop_.Post([this, life, epoch, after, ready, page = std::move(page)] {
       if (life != life_) return;
-      for (const std::string& what : broken) log_.Error("app_quarantined", {{"fault", what}});
       if (!page) {
         log_.Warn("loading_failed", {{"error", page.error().message}});
         return loop_.After(milliseconds(200), [this, life, epoch, after, ready] {
           if (life == life_) LoadPage(life, epoch, after, ready);
         });
       }
-      for (const AppState& app : *page) routes_.Load(app);
-      if (page->size() == kPage) return LoadPage(life, epoch, page->back().guid, ready);
+      for (const std::string& what : page->broken) log_.Error("app_quarantined", {{"fault", what}});
+      for (const AppState& app : page->apps) routes_.Load(app);
+      if (page->next) return LoadPage(life, epoch, *page->next, ready);
       Begin(epoch, ready);
     });
   });

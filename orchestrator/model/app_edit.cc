@@ -276,6 +276,13 @@ void AppEdit::FinishRoll(AppChanges& changes) {
   changes.steps = std::move(memory_.steps);
 }
 
+bool AppEdit::HasChanges() const {
+  const Memory& m = memory_;
+  const bool desired = m.desired_touched && state_.desired != desired_before_;
+  return desired || m.roll_touched || !m.inserted.empty() || !m.actuals_before.empty() || !m.new_definitions.empty() ||
+         !m.definitions_before.empty();
+}
+
 AppChanges AppEdit::Finish() {
   AppChanges changes;
   FinishDesired(changes);

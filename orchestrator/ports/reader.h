@@ -19,6 +19,12 @@ struct AppRead {
   Moment moment;  // of the same instant
 };
 
+struct AppPage {
+  std::vector<AppState> apps;
+  std::vector<std::string> broken;  // apps that cannot be read, with the fault; they are left out
+  std::optional<ProcessGuid> next;  // where the next page begins; nothing: this was the last
+};
+
 struct DefinitionRead {
   std::int64_t incarnation = 0;
   Definition definition;
@@ -62,10 +68,8 @@ class Reader {
   virtual ~Reader() = default;
 
   virtual Result<AppRead> ReadApp(const ProcessGuid& guid) = 0;
-  // A page of all apps that are desired or have instances, whole, ordered by guid. Apps that cannot be read are named in
-  // `broken` and left out.
-  virtual Result<std::vector<AppState>> ReadApps(const ProcessGuid& after, int limit,
-                                                 std::vector<std::string>& broken) = 0;
+  // A page of all apps that are desired or have instances, whole, ordered by guid.
+  virtual Result<AppPage> ReadApps(const ProcessGuid& after, int limit) = 0;
   // NOT_FOUND. `incarnation` 0: the app's present one.
   virtual Result<DefinitionRead> ReadDefinition(const ProcessGuid& guid, std::int64_t incarnation,
                                                 const DefinitionId& id) = 0;
@@ -75,6 +79,8 @@ class Reader {
   // Ordered by (guid, actual id), after that pair.
   virtual Result<std::vector<ActualRead>> ListActuals(const ActualFilter& filter, const ProcessGuid& after_guid,
                                                       const ActualId& after_id, int limit) = 0;
+  // The app of an instance. NOT_FOUND.
+  virtual Result<ProcessGuid> FindApp(const ActualId& id) = 0;
   // Apps that have definitions, present or past.
   virtual Result<std::vector<ProcessGuid>> ListAppsWithDefinitions(const std::string& domain, const ProcessGuid& after,
                                                                    int limit) = 0;

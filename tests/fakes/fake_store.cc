@@ -32,6 +32,7 @@ void FakeStore::Submit(Call call) {
     edit.Undo();
     return call.done(status);
   }
+  if (call.read_back) call.read_back(edit);
   if (!call.idempotency_key.empty()) answers_[call.idempotency_key] = {call.request_hash, call.encode()};
   last_changes_ = edit.Finish();
   if (call.instance) {
