@@ -5,6 +5,7 @@
 option(BATON_PURE_ONLY "Build only what needs neither gRPC nor PostgreSQL" OFF)
 set(BATON_SANITIZE "" CACHE STRING "address, thread or nothing")
 
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()

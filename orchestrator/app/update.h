@@ -6,40 +6,14 @@
 
 #include "orchestrator/model/app_edit.h"
 #include "orchestrator/model/result.h"
+#include "orchestrator/model/strategy_patch.h"
 
 namespace baton {
-
-// A definition with the bytes of its run info, as it is to be stored.
-struct DefinitionInput {
-  Definition definition;
-  std::string run_info;
-};
 
 struct DesireRequest {
   DesiredLrp desired;  // incarnation, active and healthy are given by the use case
   DefinitionInput definition;
 };
-
-// The fields of a strategy that are given; the others stay.
-struct StrategyPatch {
-  std::optional<Mode> mode;
-  std::optional<IntOrPercent> max_surge;
-  std::optional<IntOrPercent> max_unavailable;
-  std::optional<IntOrPercent> max_in_flight;
-  std::optional<bool> count_stopping;
-  std::optional<Duration> min_healthy_time;
-  std::optional<Duration> start_timeout;
-  std::optional<Duration> progress_deadline;
-  std::optional<Duration> wait_deadline;
-  std::optional<int> max_failures;
-  std::optional<int> max_failed_slots;
-  std::optional<OnFailure> on_failure;
-  std::optional<Duration> bake_time;
-  std::optional<Duration> drain_min;
-  std::optional<Duration> drain_timeout;
-  std::optional<Duration> stop_timeout;
-};
-Strategy Patched(Strategy strategy, const StrategyPatch& patch);
 
 // Limits that need the definition: INVALID_ARGUMENT with field, value and limit.
 Status CheckStrategy(const Strategy& strategy, const Definition& definition);

@@ -112,6 +112,8 @@ Definition& AppEdit::ChangeDefinition(const DefinitionKey& key) {
 void AppEdit::Desire(DesiredLrp desired) {
   CHECK(!state_.desired);
   memory_.desired_touched = true;
+  RememberRoll();
+  state_.past_rolls.clear();  // nothing of an older incarnation counts
   desired.created_at = now();
   desired.tag = {moment_.ids->NewUuid(), 0};
   state_.desired = std::move(desired);
@@ -272,6 +274,13 @@ void AppEdit::FinishRoll(AppChanges& changes) {
   }
   changes.closed_rolls = std::move(memory_.closed_rolls);
   changes.steps = std::move(memory_.steps);
+}
+
+bool AppEdit::HasChanges() const {
+  const Memory& m = memory_;
+  const bool desired = m.desired_touched && state_.desired != desired_before_;
+  return desired || m.roll_touched || !m.inserted.empty() || !m.actuals_before.empty() || !m.new_definitions.empty() ||
+         !m.definitions_before.empty();
 }
 
 AppChanges AppEdit::Finish() {

@@ -37,6 +37,12 @@ struct Definition {
   bool operator==(const Definition&) const = default;
 };
 
+// A definition with the bytes of its run info, as it is to be stored.
+struct DefinitionInput {
+  Definition definition;
+  std::string run_info;
+};
+
 inline constexpr Duration kDefaultStartTimeout = seconds(60);
 
 }  // namespace baton

@@ -19,8 +19,11 @@ struct Call {
   std::optional<ActualId> instance;
   std::string actor;
   std::string request_id;
+  bool audited = false;  // somebody's wish: who asked for what is kept
 
   std::function<Status(AppEdit&)> decide;
+  // After the decision and, where it is driven (app/roller.h), the planner: the rows as they are about to be committed.
+  std::function<void(const AppEdit&)> read_back;
 
   // With a key: a repeated call answers as the first did. `encode` gives the answer after `decide`; `replay` gets it
   // back instead of `decide` being run.

@@ -51,6 +51,21 @@ Plan PlanRoll(AppEdit& edit) {
   }
 }
 
+std::vector<SlotState> SlotStates(const AppState& app, const Moment& moment) {
+  std::vector<SlotState> states;
+  if (!app.desired) return states;
+  AppState copy = app;
+  AppEdit edit(copy, moment, "");
+  Plan plan;
+  const Board board(edit, plan);
+  const DefinitionId goal = board.roll() ? Goal(*board.roll()) : board.desired().active;
+  for (const auto& [index, slot] : board.slots()) {
+    const bool updated = board.Ready(slot.ordinary) && board.SameContent(slot.ordinary->definition, goal);
+    states.push_back({index, board.Serves(slot), updated});
+  }
+  return states;
+}
+
 RollProgress Progress(const AppState& app, const Moment& moment) {
   RollProgress progress;
   if (!app.desired) return progress;
@@ -61,10 +76,8 @@ RollProgress Progress(const AppState& app, const Moment& moment) {
   progress.instances = board.instances();
   progress.served = board.served();
   progress.in_flight = board.in_flight();
-  const DefinitionId goal = board.roll() ? Goal(*board.roll()) : board.desired().active;
-  for (const auto& [index, slot] : board.slots()) {
-    const bool ready = index < board.instances() && board.Ready(slot.ordinary);
-    if (ready && board.SameContent(slot.ordinary->definition, goal)) ++progress.updated;
+  for (const SlotState& state : SlotStates(app, moment)) {
+    progress.updated += state.updated && state.index < board.instances() ? 1 : 0;
   }
   return progress;
 }

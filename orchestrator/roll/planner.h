@@ -2,6 +2,8 @@
 // wake-up and reasons out. It runs inside the transaction, on locked rows, so that no plan is ever stale.
 #pragma once
 
+#include <vector>
+
 #include "orchestrator/model/app_edit.h"
 #include "orchestrator/roll/plan.h"
 
@@ -9,6 +11,14 @@ namespace baton {
 
 // Takes every step that is feasible now. `edit` holds all rows of the app, whether it is desired or not.
 Plan PlanRoll(AppEdit& edit);
+
+struct SlotState {
+  int index = 0;
+  bool served = false;   // has a ready instance
+  bool updated = false;  // its ORDINARY one is ready and of what the roll goes to, or of the active definition
+};
+// Of every slot that has a row or is wanted; empty where the app is not desired.
+std::vector<SlotState> SlotStates(const AppState& app, const Moment& moment);
 
 // The app's numbers; zeros where it is not desired.
 RollProgress Progress(const AppState& app, const Moment& moment);

@@ -19,15 +19,27 @@ void FakeStore::Submit(Call call) {
     call.replay(known->second.second);
     return call.done(Done{});
   }
-  AppState& state = app(call.guid);
+  AppState& whole = app(call.guid);
+  AppState alone;  // a call of one instance sees it alone, as the real store reads it alone
+  if (call.instance) {
+    alone.guid = call.guid;
+    if (const auto row = whole.actuals.find(*call.instance); row != whole.actuals.end()) alone.actuals.insert(*row);
+  }
+  AppState& state = call.instance ? alone : whole;
   AppEdit edit(state, moment_, call.actor);
   const Status status = call.decide(edit);
   if (!status) {
     edit.Undo();
     return call.done(status);
   }
+  if (call.read_back) call.read_back(edit);
   if (!call.idempotency_key.empty()) answers_[call.idempotency_key] = {call.request_hash, call.encode()};
   last_changes_ = edit.Finish();
+  if (call.instance) {
+    for (const ActualId& id : last_changes_.removed) whole.actuals.erase(id);
+    for (const auto& [id, lrp] : alone.actuals) whole.actuals.insert_or_assign(id, lrp);
+  }
+  if (keep_events_) events_.insert(events_.end(), last_changes_.events.begin(), last_changes_.events.end());
   if (listener_ && !last_changes_.empty()) {
     listener_->OnCommitted({state.guid, last_changes_, state, !call.instance.has_value()});
   }

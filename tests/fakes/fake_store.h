@@ -30,6 +30,8 @@ class FakeStore final : public Store {
   // The next calls see this time, these cells and these consumers.
   Moment& moment() { return moment_; }
   const AppChanges& last_changes() const { return last_changes_; }
+  const std::vector<Event>& events() const { return events_; }
+  void KeepEvents() { keep_events_ = true; }
   // Deletes what the collector names, unless something refers to it, as the foreign keys would.
   bool DeleteDefinition(const ProcessGuid& guid, const DefinitionKey& key);
 
@@ -40,6 +42,8 @@ class FakeStore final : public Store {
   std::map<std::string, std::pair<std::string, std::string>> answers_;  // idempotency key -> request hash, answer
   CommitListener* listener_;
   AppChanges last_changes_;
+  bool keep_events_ = false;
+  std::vector<Event> events_;
 };
 
 }  // namespace baton

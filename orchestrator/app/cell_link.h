@@ -1,0 +1,96 @@
+// What passes between the leader and a cell, as values; the transport turns them into messages.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "orchestrator/model/cell.h"
+#include "orchestrator/model/definition.h"
+#include "orchestrator/model/id.h"
+#include "orchestrator/model/route.h"
+#include "orchestrator/model/time.h"
+
+namespace baton {
+
+struct CellInstanceView {
+  ActualId id;
+  InstanceGuid instance_guid;
+  ProcessGuid guid;
+  Resources resources;
+  bool claiming = false;  // its claim is not answered yet
+};
+
+struct CellGreeting {
+  CellRecord record;
+  std::vector<CellInstanceView> instances;
+  std::int64_t highest_epoch = 0;
+};
+
+struct Claimed {};
+struct Started {
+  NetInfo net_info;
+  bool routable = false;
+  std::string zone;
+};
+struct Crashed {
+  std::string reason;
+};
+struct Stopped {};
+struct Rejected {
+  std::string reason;
+};
+
+struct CellReport {
+  std::uint64_t report_id = 0;
+  ActualId id;
+  InstanceGuid instance_guid;
+  std::variant<Claimed, Started, Crashed, Stopped, Rejected> fact;
+};
+
+enum class ReportOutcome { kApplied, kUnchanged, kRefused, kRetry };
+
+struct ReportAnswer {
+  std::uint64_t report_id = 0;
+  ReportOutcome outcome = ReportOutcome::kApplied;
+  std::string message;
+};
+
+struct RunInstance {
+  ActualId id;
+  ProcessGuid guid;
+  std::string domain;
+  std::int64_t incarnation = 0;
+  int index = 0;
+  Definition definition;
+  Duration start_timeout{0};
+};
+
+struct StopInstance {
+  ActualId id;
+  InstanceGuid instance_guid;
+  Duration grace{0};
+};
+
+struct CellOrders {
+  std::int64_t epoch = 0;
+  std::optional<Duration> welcome_heartbeat;  // set in the first answer
+  Duration lease{0};
+  std::vector<RunInstance> run;
+  std::vector<StopInstance> stop;
+  std::vector<ReportAnswer> answers;
+};
+
+// A cell's stream, from the leader's side.
+class CellLink {
+ public:
+  virtual ~CellLink() = default;
+  // Never blocks. After the stream has ended it does nothing.
+  virtual void Send(CellOrders orders) = 0;
+  // Ends it; the cell looks for a leader again.
+  virtual void End(const std::string& reason) = 0;
+};
+
+}  // namespace baton

@@ -1,0 +1,99 @@
+// The cells that are connected: what they have, what was ordered of them, and their reports on the way to the rows.
+// Memory only: all of it is told again by the cells themselves when a new leader comes.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "orchestrator/app/cell_link.h"
+#include "orchestrator/app/drive.h"
+#include "orchestrator/app/loop.h"
+#include "orchestrator/app/roller.h"
+#include "orchestrator/placement/place.h"
+#include "orchestrator/ports/log.h"
+#include "orchestrator/ports/metrics.h"
+#include "orchestrator/ports/reader.h"
+#include "orchestrator/ports/registry.h"
+
+namespace baton {
+
+class Cells {
+ public:
+  struct Timing {
+    Duration heartbeat = seconds(1);
+    Duration lease = seconds(10);
+    Duration stop_grace = seconds(10);
+  };
+  Cells(Roller& roller, Loop& loop, Reads& reads, Registry& registry, Log& log, Metrics& metrics, Timing timing);
+
+  // --- From the transport, from any thread.
+  void Connected(std::shared_ptr<CellLink> link, CellGreeting greeting);
+  void Heard(const CellId& cell, const CellLink* link);
+  void Reported(const CellId& cell, const CellLink* link, std::vector<CellReport> reports);
+  void Disconnected(const CellId& cell, const CellLink* link);
+
+  // --- On the loop.
+  void Lead(std::int64_t epoch);
+  void Follow();
+  void Place(const PlacementRequest& request);
+  void Stop(const StopRequest& request);
+
+  // For lists: what is free by the leader's account, and who is connected. `done` is called on the loop.
+  struct View {
+    Resources free;
+    bool connected = false;
+  };
+  void Views(std::function<void(std::map<CellId, View>)> done);
+
+ private:
+  struct Held {
+    ProcessGuid guid;
+    Resources resources;
+  };
+  struct Cell {
+    CellRecord record;
+    std::shared_ptr<CellLink> link;
+    std::map<ActualId, Held> held;  // runs there, or was ordered there
+    Loop::Steady::time_point last_heard;
+    bool compared = false;  // what it runs was compared with the rows: orders may be given
+    bool lapsed = false;    // its lease ended, and its apps were woken
+  };
+  struct Offer {
+    CellId cell;
+    Loop::Steady::time_point until;
+  };
+  Cell* Find(const CellId& id, const CellLink* link);
+  std::vector<CellOffer> Offers(const PlacementRequest& request) const;
+  Resources Free(const Cell& cell) const;
+  void Accept(Cell& cell, const CellReport& report);
+  Call CallFor(const CellId& cell, const CellReport& report);
+  void Answer(const CellId& cell, ReportAnswer answer);
+  void Settle(const CellId& cell, const CellReport& report, const Status& status);
+  void Reconcile(const CellId& cell, const std::vector<CellInstanceView>& instances);
+  void Compare(const CellId& cell, const std::vector<CellInstanceView>& instances, const std::vector<ActualRead>& rows);
+  void TryWaiting();
+  void KnowAbsentCells();
+  void Tick(int life);
+  void Lapse(const CellId& id);
+
+  Roller& roller_;
+  Loop& loop_;
+  Reads& reads_;
+  Registry& registry_;
+  Log& log_;
+  Metrics& metrics_;
+  Timing timing_;
+  bool leading_ = false;
+  int life_ = 0;
+  std::int64_t epoch_ = 0;
+  std::map<CellId, Cell> cells_;
+  std::map<ActualId, Offer> offers_;
+  std::map<ActualId, ProcessGuid> waiting_;  // for which no cell was found
+  std::map<ActualId, std::map<CellId, std::string>> rejected_;  // cells that were asked and cannot, and why
+};
+
+}  // namespace baton

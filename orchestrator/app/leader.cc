@@ -1,0 +1,82 @@
+#include "orchestrator/app/leader.h"
+
+namespace baton {
+namespace {
+
+constexpr int kPage = 500;
+
+}  // namespace
+
+Leader::Leader(Store& store, Reads& reads, Registry& registry, Log& log, Metrics& metrics, Timing timing)
+    : reads_(reads), registry_(registry), log_(log), timing_(timing),
+      roller_(store, loop_, log, metrics,
+              [this](const Driven& driven) {
+                for (const PlacementRequest& request : driven.to_place) cells_.Place(request);
+                for (const StopRequest& request : driven.to_stop) cells_.Stop(request);
+              }),
+      cells_(roller_, loop_, reads, registry, log, metrics, timing.cells),
+      routes_(roller_, loop_, registry, log, metrics, timing.routes) {}
+
+Leader::~Leader() { loop_.Stop(); }
+
+void Leader::OnCommitted(const Committed& committed) {
+  routes_.OnCommitted(committed);
+  if (watcher_) loop_.Post([this, guid = committed.guid] { watcher_(guid); });
+}
+
+void Leader::Lead(std::int64_t epoch, std::function<void()> ready) {
+  loop_.Post([this, epoch, ready = std::move(ready)] {
+    routes_.Lead(epoch);
+    LoadPage(++life_, epoch, ProcessGuid(), ready);
+  });
+}
+
+// No commit can come in between: writers are let in only after the last page, and the last leader's are fenced off.
+void Leader::LoadPage(int life, std::int64_t epoch, const ProcessGuid& after, std::function<void()> ready) {
+  reads_.Run([this, life, epoch, after, ready = std::move(ready)](Result<Reader*> reader) {
+    auto page = reader ? (*reader)->ReadApps(after, kPage) : Result<AppPage>(reader.error());
+    loop_.Post([this, life, epoch, after, ready, page = std::move(page)] {
+      if (life != life_) return;
+      if (!page) {
+        log_.Warn("loading_failed", {{"error", page.error().message}});
+        return loop_.After(milliseconds(200), [this, life, epoch, after, ready] {
+          if (life == life_) LoadPage(life, epoch, after, ready);
+        });
+      }
+      for (const std::string& what : page->broken) log_.Error("app_quarantined", {{"fault", what}});
+      for (const AppState& app : page->apps) routes_.Load(app);
+      if (page->next) return LoadPage(life, epoch, *page->next, ready);
+      Begin(epoch, ready);
+    });
+  });
+}
+
+void Leader::Begin(std::int64_t epoch, const std::function<void()>& ready) {
+  registry_.GiveGrace(timing_.cells.lease, timing_.routes.lease, [this, epoch, ready, life = life_](const Status& status) {
+    loop_.Post([this, epoch, ready, life, status] {
+      if (life != life_) return;
+      if (!status) {
+        log_.Warn("grace_not_given", {{"error", status.error().message}});
+        return loop_.After(milliseconds(200), [this, epoch, ready, life] {
+          if (life == life_) Begin(epoch, ready);
+        });
+      }
+      ready();
+      routes_.Loaded();
+      cells_.Lead(epoch);
+      roller_.Lead();
+      log_.Info("leading", {{"epoch", epoch}});
+    });
+  });
+}
+
+void Leader::Follow() {
+  loop_.Post([this] {
+    ++life_;
+    roller_.Follow();
+    cells_.Follow();
+    routes_.Follow();
+  });
+}
+
+}  // namespace baton

@@ -1,0 +1,54 @@
+// Everything that a leading batond does, put together: it loads what it keeps in memory, then takes calls, drives apps,
+// cells and routers, until it is deposed.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+
+#include "orchestrator/app/cells.h"
+#include "orchestrator/app/loop.h"
+#include "orchestrator/app/roller.h"
+#include "orchestrator/app/routes.h"
+
+namespace baton {
+
+class Leader final : public CommitListener {
+ public:
+  struct Timing {
+    Cells::Timing cells;
+    RouteBook::Timing routes;
+  };
+  Leader(Store& store, Reads& reads, Registry& registry, Log& log, Metrics& metrics, Timing timing);
+  ~Leader() override;
+
+  // From the election's thread. `ready` is called when what has to be known is loaded: from then on calls may be taken.
+  void Lead(std::int64_t epoch, std::function<void()> ready);
+  void Follow();
+
+  void OnCommitted(const Committed& committed) override;
+  // Told of every commit, on the loop: the app's guid. For watchers.
+  void SetWatcher(std::function<void(const ProcessGuid&)> watcher) { watcher_ = std::move(watcher); }
+
+  Loop& loop() { return loop_; }
+  Roller& roller() { return roller_; }
+  Cells& cells() { return cells_; }
+  RouteBook& routes() { return routes_; }
+
+ private:
+  void LoadPage(int life, std::int64_t epoch, const ProcessGuid& after, std::function<void()> ready);
+  void Begin(std::int64_t epoch, const std::function<void()>& ready);
+
+  Reads& reads_;
+  Registry& registry_;
+  Log& log_;
+  Timing timing_;
+  Loop loop_;
+  Roller roller_;
+  Cells cells_;
+  RouteBook routes_;
+  int life_ = 0;
+  std::function<void(const ProcessGuid&)> watcher_;
+};
+
+}  // namespace baton

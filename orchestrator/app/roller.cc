@@ -1,0 +1,129 @@
+#include "orchestrator/app/roller.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace baton {
+namespace {
+
+constexpr Duration kTick = seconds(5);
+constexpr Duration kAfterRefusal = seconds(1);
+
+}  // namespace
+
+Roller::Roller(Store& store, Loop& loop, Log& log, Metrics& metrics, std::function<void(const Driven&)> follow)
+    : store_(store), loop_(loop), log_(log), metrics_(metrics), follow_(std::move(follow)) {}
+
+void Roller::Lead() {
+  leading_ = true;
+  Tick(++life_);
+}
+
+void Roller::Follow() {
+  leading_ = false;
+  ++life_;
+  timers_.clear();
+  open_.clear();
+  moving_.clear();
+}
+
+void Roller::Tick(int life) {
+  if (life != life_) return;
+  for (const ProcessGuid& guid : open_) WakeOnLoop(guid);
+  for (const ProcessGuid& guid : moving_) WakeOnLoop(guid);
+  loop_.After(kTick, [this, life] { Tick(life); });
+}
+
+void Roller::Wake(const ProcessGuid& guid) {
+  loop_.Post([this, guid] { WakeOnLoop(guid); });
+}
+
+void Roller::WakeOnLoop(const ProcessGuid& guid) {
+  if (!leading_) return;
+  App& app = apps_[guid];
+  if (app.running) {
+    app.again = true;
+    return;
+  }
+  app.running = true;
+  Call call;
+  call.name = "plan";
+  call.guid = guid;
+  call.actor = "baton";
+  call.done = [this, guid](const Status& status) { loop_.Post([this, guid, status] { Finished(guid, status); }); };
+  Do(std::move(call));
+}
+
+void Roller::WakeLater(const ProcessGuid& guid, Duration delay) {
+  const auto at = Loop::Steady::now() + delay;
+  const auto known = timers_.find(guid);
+  if (known != timers_.end() && known->second <= at && known->second > Loop::Steady::now()) return;
+  timers_[guid] = at;
+  loop_.After(delay, [this, guid, at, life = life_] {
+    if (life != life_) return;
+    const auto timer = timers_.find(guid);
+    if (timer != timers_.end() && timer->second == at) timers_.erase(timer);
+    WakeOnLoop(guid);
+  });
+}
+
+void Roller::Finished(const ProcessGuid& guid, const Status& status) {
+  const App app = apps_[guid];
+  apps_.erase(guid);
+  if (!status) {
+    log_.Warn("plan_failed", {{"app", guid.str()}, {"error", status.error().message}});
+    if (leading_) WakeLater(guid, kAfterRefusal);
+  } else if (app.again) {
+    WakeOnLoop(guid);
+  }
+}
+
+void Roller::Do(Call call) {
+  struct Outcome {
+    Driven driven;
+    TimePoint decided_at;
+  };
+  auto outcome = std::make_shared<Outcome>();
+  call.decide = [outcome, decide = std::move(call.decide)](AppEdit& edit) {
+    outcome->decided_at = edit.now();
+    return DecideAndPlan(edit, decide, outcome->driven);
+  };
+  call.done = [this, outcome, done = std::move(call.done)](const Status& status) {
+    // Followed before the caller is answered: who was told that an app is wanted, may look for what became of it.
+    if (status && !outcome->driven.guid.empty()) {
+      loop_.Post([this, outcome] { Followed(outcome->driven, outcome->decided_at); });
+    }
+    if (done) done(status);
+  };
+  store_.Submit(std::move(call));
+}
+
+void Roller::DoInstance(Call call, bool wake) {
+  const ProcessGuid guid = call.guid;
+  call.done = [this, guid, wake, done = std::move(call.done)](const Status& status) {
+    if (status && wake) Wake(guid);
+    if (done) done(status);
+  };
+  store_.Submit(std::move(call));
+}
+
+void Roller::Followed(const Driven& driven, TimePoint decided_at) {
+  if (!leading_) return;
+  metrics_.Count("baton_plan_steps_total", {}, driven.plan.steps);
+  const auto keep = [&](std::set<ProcessGuid>& set, bool in) {
+    in ? void(set.insert(driven.guid)) : void(set.erase(driven.guid));
+  };
+  keep(open_, driven.roll_open);
+  keep(moving_, !driven.to_place.empty() || !driven.to_stop.empty() || driven.plan.wake_up_at.has_value());
+  for (const ActualId& id : driven.plan.overdue) {
+    log_.Error("stop_overdue", {{"app", driven.guid.str()}, {"actual_id", id.str()}});
+    metrics_.Count("baton_stops_overdue_total");
+  }
+  if (driven.plan.wake_up_at) {
+    // A little late rather than early: what is asked a millisecond too soon is asked twice.
+    WakeLater(driven.guid, std::max<Duration>(milliseconds(1), *driven.plan.wake_up_at - decided_at + milliseconds(1)));
+  }
+  follow_(driven);
+}
+
+}  // namespace baton

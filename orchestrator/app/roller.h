@@ -1,0 +1,61 @@
+// Drives apps: wakes them when something happened or time has come, runs the planner in the store, and hands on what is
+// to be done outside. A wake-up that is lost costs a tick.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "orchestrator/app/drive.h"
+#include "orchestrator/app/loop.h"
+#include "orchestrator/ports/log.h"
+#include "orchestrator/ports/metrics.h"
+#include "orchestrator/ports/store.h"
+
+namespace baton {
+
+class Roller {
+ public:
+  // `follow` gets, on the loop, what each pass left to do outside of the rows.
+  Roller(Store& store, Loop& loop, Log& log, Metrics& metrics, std::function<void(const Driven&)> follow);
+
+  // From any thread.
+  void Wake(const ProcessGuid& guid);
+  // A use case or a report that needs all rows of its app: decided, planned, followed. From any thread.
+  void Do(Call call);
+  // A report of one instance: decided; its app is woken if anything changed. From any thread.
+  void DoInstance(Call call, bool wake);
+
+  // On the loop: from here on (no more) wake-ups are acted on. Leading starts a tick that looks again at every app that
+  // is on its way.
+  void Lead();
+  void Follow();
+  std::size_t open_rolls() const { return open_.size(); }
+
+ private:
+  struct App {
+    bool running = false;  // its pass is under way
+    bool again = false;    // and it was woken meanwhile
+  };
+  void WakeOnLoop(const ProcessGuid& guid);
+  void WakeLater(const ProcessGuid& guid, Duration delay);
+  void Finished(const ProcessGuid& guid, const Status& status);
+  void Followed(const Driven& driven, TimePoint decided_at);
+  void Tick(int life);
+
+  Store& store_;
+  Loop& loop_;
+  Log& log_;
+  Metrics& metrics_;
+  std::function<void(const Driven&)> follow_;
+  bool leading_ = false;
+  int life_ = 0;
+  std::map<ProcessGuid, App> apps_;                           // with a pass under way
+  std::map<ProcessGuid, Loop::Steady::time_point> timers_;    // the earliest wake-up that is set
+  std::set<ProcessGuid> open_;                                // with an open roll
+  std::set<ProcessGuid> moving_;                              // with something placed, stopped or drained
+};
+
+}  // namespace baton

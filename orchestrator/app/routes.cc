@@ -1,0 +1,183 @@
+#include "orchestrator/app/routes.h"
+
+#include <algorithm>
+
+#include "orchestrator/app/lifecycle.h"
+
+namespace baton {
+
+RouteBook::RouteBook(Roller& roller, Loop& loop, Registry& registry, Log& log, Metrics& metrics, Timing timing)
+    : roller_(roller), loop_(loop), registry_(registry), log_(log), metrics_(metrics), timing_(timing) {}
+
+void RouteBook::Lead(std::int64_t epoch) {
+  leading_ = true;
+  loaded_ = false;
+  epoch_ = epoch;
+  number_ = 0;
+  table_ = RouteTable();
+  Tick(++life_);
+}
+
+void RouteBook::Load(const AppState& app) {
+  std::vector<ActualLrp> lrps;
+  for (const auto& [id, lrp] : app.actuals) lrps.push_back(lrp);
+  RouteDelta delta;
+  table_.SetApp(app.guid, RoutingOf(app), lrps, delta);
+}
+
+void RouteBook::Loaded() {
+  loaded_ = true;
+  number_ = 1;
+  for (auto& [id, consumer] : consumers_) SendSnapshot(consumer);
+}
+
+void RouteBook::Follow() {
+  leading_ = false;
+  loaded_ = false;
+  ++life_;
+  for (auto& [id, consumer] : consumers_) {
+    if (consumer.link) consumer.link->End("this batond leads no more");
+  }
+  consumers_.clear();
+}
+
+RouteBook::Consumer* RouteBook::Find(const ConsumerId& id, const RouteLink* link) {
+  const auto at = consumers_.find(id);
+  return at == consumers_.end() || at->second.link.get() != link ? nullptr : &at->second;
+}
+
+void RouteBook::OnCommitted(const Committed& committed) {
+  const AppChanges& changes = committed.changes;
+  Note note{committed.guid, {}, {}, {changes.removed.begin(), changes.removed.end()}};
+  const bool definitions = !changes.new_definitions.empty();
+  if (committed.whole && (changes.desired || definitions)) note.routing = RoutingOf(committed.after);
+  for (const auto* ids : {&changes.inserted, &changes.changed}) {
+    for (const ActualId& id : *ids) note.changed.push_back(committed.after.actuals.at(id));
+  }
+  if (!note.routing && note.changed.empty() && note.removed.empty()) return;
+  loop_.Post([this, note = std::move(note)] { Take(note); });
+}
+
+void RouteBook::Take(const Note& note) {
+  if (!leading_) return;
+  RouteDelta delta;
+  table_.Update(note.guid, note.routing, note.changed, note.removed, delta);
+  if (loaded_) Publish(std::move(delta));
+}
+
+void RouteBook::Publish(RouteDelta delta) {
+  RouteChange change{epoch_, 0, std::move(delta.added), std::move(delta.draining), {}};
+  for (auto& [hostname, id] : delta.removed) change.removed.push_back({hostname, id});
+  if (change.empty()) return;
+  change.number = ++number_;
+  for (auto& [id, consumer] : consumers_) {
+    if (!consumer.link || !consumer.registered) continue;
+    for (const ActualId& instance : delta.serving) consumer.pending.emplace_back(change.number, instance);
+    consumer.link->Send(change);
+  }
+}
+
+void RouteBook::Connected(std::shared_ptr<RouteLink> link, ConsumerId id, std::string version) {
+  loop_.Post([this, link = std::move(link), id, version] {
+    if (!leading_) return link->End("this batond does not lead");
+    Consumer& consumer = consumers_[id];
+    if (consumer.link) consumer.link->End("the consumer connected again");
+    consumer = Consumer{link, version, Loop::Steady::now(), false, {}};
+    log_.Info("route_consumer_connected", {{"consumer", id.str()}});
+    registry_.RegisterConsumer(id, version, timing_.lease, [this, id, link](const Status& status) {
+      loop_.Post([this, id, link, status] {
+        Consumer* known = Find(id, link.get());
+        if (!known) return;
+        if (!status) return known->link->End("it could not be registered: " + status.error().message);
+        known->registered = true;
+        if (loaded_) SendSnapshot(*known);
+      });
+    });
+  });
+}
+
+void RouteBook::SendSnapshot(Consumer& consumer) {
+  if (!consumer.link || !consumer.registered) return;
+  RouteSnapshot snapshot{epoch_, number_, table_.Serving(), table_.Draining(), timing_.heartbeat, timing_.lease};
+  consumer.pending.clear();
+  std::set<ActualId> once;
+  for (const Endpoint& endpoint : snapshot.endpoints) {
+    if (once.insert(endpoint.actual_id).second) consumer.pending.emplace_back(number_, endpoint.actual_id);
+  }
+  consumer.link->Send(snapshot);
+}
+
+void RouteBook::Heard(const ConsumerId& id, const RouteLink* link) {
+  loop_.Post([this, id, link] {
+    if (Consumer* consumer = Find(id, link)) consumer->last_heard = Loop::Steady::now();
+  });
+}
+
+void RouteBook::Applied(const ConsumerId& id, const RouteLink* link, std::int64_t epoch, std::int64_t number) {
+  loop_.Post([this, id, link, epoch, number] {
+    Consumer* consumer = Find(id, link);
+    if (!consumer || epoch != epoch_) return;
+    consumer->last_heard = Loop::Steady::now();
+    while (!consumer->pending.empty() && consumer->pending.front().first <= number) {
+      const ActualId instance = consumer->pending.front().second;
+      consumer->pending.pop_front();
+      const InstanceRoutes* routes = table_.FindServing(instance);
+      if (!routes) continue;
+      Call call{.name = "route_applied", .guid = table_.AppOf(instance), .instance = instance, .actor = id.str()};
+      call.decide = [instance, guid = routes->instance_guid, id](AppEdit& edit) {
+        return DecideRouteApplied(edit, instance, guid, id);
+      };
+      roller_.DoInstance(std::move(call), /*wake=*/true);
+    }
+  });
+}
+
+void RouteBook::Drained(const ConsumerId& id, const RouteLink* link, std::vector<ActualId> instances) {
+  loop_.Post([this, id, link, instances = std::move(instances)] {
+    Consumer* consumer = Find(id, link);
+    if (!consumer) return;
+    consumer->last_heard = Loop::Steady::now();
+    for (const ActualId& instance : instances) {
+      const ProcessGuid guid = table_.AppOf(instance);
+      if (guid.empty()) continue;  // gone already
+      Call call{.name = "route_drained", .guid = guid, .instance = instance, .actor = id.str()};
+      call.decide = [instance, id](AppEdit& edit) { return DecideRouteDrained(edit, instance, id); };
+      roller_.DoInstance(std::move(call), /*wake=*/true);
+    }
+  });
+}
+
+void RouteBook::Disconnected(const ConsumerId& id, const RouteLink* link, bool goodbye) {
+  loop_.Post([this, id, link, goodbye] {
+    Consumer* consumer = Find(id, link);
+    if (!consumer) return;
+    log_.Info(goodbye ? "route_consumer_left" : "route_consumer_disconnected", {{"consumer", id.str()}});
+    consumers_.erase(id);
+    if (!goodbye) return;  // it counts until its lease ends
+    registry_.RemoveConsumer(id, [this, id](const Status& status) {
+      if (!status) log_.Warn("route_consumer_not_removed", {{"consumer", id.str()}, {"error", status.error().message}});
+    });
+  });
+}
+
+void RouteBook::Endpoints(std::function<void(std::vector<Endpoint>)> done) {
+  loop_.Post([this, done = std::move(done)] { done(table_.Serving()); });
+}
+
+void RouteBook::Tick(int life) {
+  if (life != life_) return;
+  std::vector<ConsumerId> alive;
+  for (auto& [id, consumer] : consumers_) {
+    const auto silent = std::chrono::duration_cast<Duration>(Loop::Steady::now() - consumer.last_heard);
+    if (consumer.registered && silent < timing_.lease) alive.push_back(id);
+  }
+  if (!alive.empty()) {
+    registry_.Renew({}, Duration(0), std::move(alive), timing_.lease, [this](const Status& status) {
+      if (!status) log_.Warn("route_leases_not_renewed", {{"error", status.error().message}});
+    });
+  }
+  metrics_.Set("baton_route_endpoints", static_cast<double>(table_.size()));
+  loop_.After(timing_.heartbeat, [this, life] { Tick(life); });
+}
+
+}  // namespace baton

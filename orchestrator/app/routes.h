@@ -1,0 +1,85 @@
+// The route consumers that are connected: the table on its way to them, and their acknowledgements on the way to the
+// rows. What a consumer has not acknowledged to this leader it acknowledges again: it gets the whole table on connecting.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "orchestrator/app/loop.h"
+#include "orchestrator/app/roller.h"
+#include "orchestrator/app/route_link.h"
+#include "orchestrator/ports/log.h"
+#include "orchestrator/ports/metrics.h"
+#include "orchestrator/ports/registry.h"
+#include "orchestrator/routing/route_table.h"
+
+namespace baton {
+
+class RouteBook {
+ public:
+  struct Timing {
+    Duration heartbeat = seconds(1);
+    Duration lease = seconds(30);
+  };
+  RouteBook(Roller& roller, Loop& loop, Registry& registry, Log& log, Metrics& metrics, Timing timing);
+
+  // --- From the transport, from any thread.
+  void Connected(std::shared_ptr<RouteLink> link, ConsumerId id, std::string version);
+  void Heard(const ConsumerId& id, const RouteLink* link);
+  void Applied(const ConsumerId& id, const RouteLink* link, std::int64_t epoch, std::int64_t number);
+  void Drained(const ConsumerId& id, const RouteLink* link, std::vector<ActualId> instances);
+  void Disconnected(const ConsumerId& id, const RouteLink* link, bool goodbye);
+  void Endpoints(std::function<void(std::vector<Endpoint>)> done);
+
+  // --- From the store, from any thread: what a commit changed.
+  void OnCommitted(const Committed& committed);
+
+  // --- On the loop. Between Lead and Loaded, commits come in and consumers wait.
+  void Lead(std::int64_t epoch);
+  void Load(const AppState& app);
+  void Loaded();
+  void Follow();
+
+ private:
+  struct Consumer {
+    std::shared_ptr<RouteLink> link;
+    std::string version;
+    Loop::Steady::time_point last_heard;
+    bool registered = false;
+    // Instances in the order of the revision that they came with, not yet acknowledged.
+    std::deque<std::pair<std::int64_t, ActualId>> pending;
+  };
+  struct Note {
+    ProcessGuid guid;
+    std::optional<AppRouting> routing;
+    std::vector<ActualLrp> changed;
+    std::vector<ActualId> removed;
+  };
+
+  Consumer* Find(const ConsumerId& id, const RouteLink* link);
+  void Take(const Note& note);
+  void Publish(RouteDelta delta);
+  void SendSnapshot(Consumer& consumer);
+  void Tick(int life);
+
+  Roller& roller_;
+  Loop& loop_;
+  Registry& registry_;
+  Log& log_;
+  Metrics& metrics_;
+  Timing timing_;
+  bool leading_ = false;
+  bool loaded_ = false;
+  int life_ = 0;
+  std::int64_t epoch_ = 0;
+  std::int64_t number_ = 0;
+  RouteTable table_;
+  std::map<ConsumerId, Consumer> consumers_;
+};
+
+}  // namespace baton

@@ -1,0 +1,29 @@
+// A cell as it is registered.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "orchestrator/model/definition.h"
+#include "orchestrator/model/id.h"
+#include "orchestrator/model/time.h"
+
+namespace baton {
+
+struct CellRecord {
+  CellId id;
+  std::string zone;
+  std::string address;
+  Resources capacity;
+  std::vector<std::string> stacks;
+  std::vector<std::string> placement_tags;
+  std::vector<std::string> abilities;
+  std::vector<std::string> enforces;
+  std::string version;
+  bool draining = false;
+  TimePoint lease_expires_at;
+  bool lease_runs = false;  // by the database's clock
+  int instances = 0;        // rows on it
+};
+
+}  // namespace baton

@@ -1,0 +1,41 @@
+// Which cell takes an instance. Pure: constraints first (what the cell can enact, stack, tags, room), then away from
+// the slot's old instance, then spread over zones and cells, then the least loaded.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "orchestrator/model/definition.h"
+#include "orchestrator/model/id.h"
+
+namespace baton {
+
+struct CellOffer {
+  CellId id;
+  std::string zone;
+  Resources free;  // orders in flight taken off
+  bool pids_limited = false;
+  std::vector<std::string> stacks;
+  std::vector<std::string> placement_tags;
+  std::vector<std::string> abilities;
+  int instances = 0;         // in all
+  int instances_of_app = 0;  // of the app that asks
+  bool draining = false;
+  std::string refused;  // it was asked for this very instance, and said why not
+};
+
+struct Placement {
+  std::optional<CellId> cell;
+  // Where no cell takes it: why, with the numbers of each cell ("cell-3: needs 1024 MB of memory, has 512").
+  std::string error;
+};
+
+// `avoid`: a cell that is taken only if no other will do; empty: none.
+Placement Place(const Definition& definition, const CellId& avoid, const std::vector<CellOffer>& cells);
+
+// Why this cell cannot take it; empty: it can.
+std::string WhyNot(const Definition& definition, const CellOffer& cell);
+
+}  // namespace baton

@@ -1,0 +1,21 @@
+// Deleting what nothing needs any more.
+#pragma once
+
+#include <vector>
+
+#include "orchestrator/model/app_state.h"
+#include "orchestrator/model/result.h"
+
+namespace baton {
+
+class Collector {
+ public:
+  virtual ~Collector() = default;
+  // Deletes these definitions, each on its own: one that something refers to stays, and that is no error. Gives how
+  // many went. Blocks.
+  virtual Result<int> DeleteDefinitions(const ProcessGuid& guid, const std::vector<DefinitionKey>& keys) = 0;
+  // History, events and answers beyond their time. Blocks.
+  virtual Status DeleteOld() = 0;
+};
+
+}  // namespace baton

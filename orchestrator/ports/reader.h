@@ -1,0 +1,116 @@
+// Reads, as the use cases and the API need them. Each call is of one instant; a list of several pages is not.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "orchestrator/model/app_state.h"
+#include "orchestrator/model/cell.h"
+#include "orchestrator/model/moment.h"
+#include "orchestrator/model/result.h"
+
+namespace baton {
+
+struct AppRead {
+  AppState app;
+  Moment moment;  // of the same instant
+};
+
+struct AppPage {
+  std::vector<AppState> apps;
+  std::vector<std::string> broken;  // apps that cannot be read, with the fault; they are left out
+  std::optional<ProcessGuid> next;  // where the next page begins; nothing: this was the last
+};
+
+struct DefinitionRead {
+  std::int64_t incarnation = 0;
+  Definition definition;
+  std::string run_info;
+  std::int64_t size_bytes = 0;
+};
+
+struct DesiredRead {
+  ProcessGuid guid;
+  DesiredLrp desired;
+  Definition active;
+  std::string run_info;  // only where it was asked for
+};
+
+struct ActualRead {
+  ProcessGuid guid;
+  std::string domain;  // empty where the app is gone
+  ActualLrp lrp;
+};
+
+struct RollRead {
+  ProcessGuid guid;
+  Roll roll;
+};
+
+struct DesiredFilter {
+  std::string domain;               // empty: all
+  std::vector<ProcessGuid> guids;   // empty: all
+  bool with_run_info = false;
+};
+
+struct ActualFilter {
+  std::string domain;
+  ProcessGuid guid;
+  CellId cell;
+  std::optional<int> index;
+};
+
+class Reader {
+ public:
+  virtual ~Reader() = default;
+
+  virtual Result<AppRead> ReadApp(const ProcessGuid& guid) = 0;
+  // A page of all apps that are desired or have instances, whole, ordered by guid.
+  virtual Result<AppPage> ReadApps(const ProcessGuid& after, int limit) = 0;
+  // NOT_FOUND. `incarnation` 0: the app's present one.
+  virtual Result<DefinitionRead> ReadDefinition(const ProcessGuid& guid, std::int64_t incarnation,
+                                                const DefinitionId& id) = 0;
+  // Pages, ordered by guid, after `after`.
+  virtual Result<std::vector<DesiredRead>> ListDesired(const DesiredFilter& filter, const ProcessGuid& after,
+                                                       int limit) = 0;
+  // Ordered by (guid, actual id), after that pair.
+  virtual Result<std::vector<ActualRead>> ListActuals(const ActualFilter& filter, const ProcessGuid& after_guid,
+                                                      const ActualId& after_id, int limit) = 0;
+  // The app of an instance. NOT_FOUND.
+  virtual Result<ProcessGuid> FindApp(const ActualId& id) = 0;
+  // Apps that have definitions, present or past.
+  virtual Result<std::vector<ProcessGuid>> ListAppsWithDefinitions(const std::string& domain, const ProcessGuid& after,
+                                                                   int limit) = 0;
+  virtual Result<std::map<DefinitionKey, std::int64_t>> DefinitionSizes(const ProcessGuid& guid) = 0;
+
+  // Open or finished. NOT_FOUND.
+  virtual Result<RollRead> ReadRoll(const RollId& id) = 0;
+  // The open one, else the latest finished one. NOT_FOUND.
+  virtual Result<RollRead> ReadLatestRoll(const ProcessGuid& guid) = 0;
+  virtual Result<std::vector<RollRead>> ListOpenRolls(const std::string& domain, const ProcessGuid& after, int limit) = 0;
+  // Newest first, older than `before`.
+  virtual Result<std::vector<RollRead>> ListFinishedRolls(const ProcessGuid& guid, const std::string& domain,
+                                                          TimePoint before, int limit) = 0;
+  virtual Result<std::vector<RollStep>> ReadSteps(const RollId& id, std::int64_t after, int limit) = 0;
+
+  virtual Result<std::vector<CellRecord>> ListCells() = 0;
+  // Apps that somebody has to drive: an open roll, or an instance that does not simply run, or not as many instances
+  // as wanted.
+  virtual Result<std::vector<ProcessGuid>> ListUnsettled(const ProcessGuid& after, int limit) = 0;
+  virtual Result<std::vector<ProcessGuid>> ListAppsOnCell(const CellId& cell) = 0;
+  // Apps whose definitions may be collected; the decision is the pure rule's.
+  virtual Result<std::vector<ProcessGuid>> ListCollectable(const ProcessGuid& after, int limit) = 0;
+};
+
+// Threads that read, each with a connection of its own.
+class Reads {
+ public:
+  virtual ~Reads() = default;
+  // Runs `work` on one of them; with an error where the database is away. Never blocks.
+  virtual void Run(std::function<void(Result<Reader*>)> work) = 0;
+};
+
+}  // namespace baton

@@ -1,0 +1,29 @@
+// Who is there: cells and route consumers, with leases by the database's clock. Fenced like every write.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "orchestrator/model/cell.h"
+#include "orchestrator/model/id.h"
+#include "orchestrator/model/result.h"
+
+namespace baton {
+
+class Registry {
+ public:
+  virtual ~Registry() = default;
+  using Answer = std::function<void(const Status&)>;
+
+  // All never block; the answer comes on a thread of the registry.
+  virtual void RegisterCell(const CellRecord& cell, Duration lease, Answer done) = 0;
+  virtual void RegisterConsumer(const ConsumerId& id, const std::string& version, Duration lease, Answer done) = 0;
+  virtual void RemoveConsumer(const ConsumerId& id, Answer done) = 0;
+  virtual void Renew(std::vector<CellId> cells, Duration cell_lease, std::vector<ConsumerId> consumers,
+                     Duration consumer_lease, Answer done) = 0;
+  // A new leader: no lease could be renewed while there was none, and that is nobody's fault but ours. Leases that ran
+  // when the last leader was there get a full one.
+  virtual void GiveGrace(Duration cell_lease, Duration consumer_lease, Answer done) = 0;
+};
+
+}  // namespace baton

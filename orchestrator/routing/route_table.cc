@@ -1,0 +1,152 @@
+#include "orchestrator/routing/route_table.h"
+
+#include <algorithm>
+
+#include "orchestrator/routing/resolve.h"
+
+namespace baton {
+namespace {
+
+// Only what resolving needs is kept of a row.
+ActualLrp Lite(const ActualLrp& lrp) {
+  ActualLrp lite;
+  lite.id = lrp.id;
+  lite.incarnation = lrp.incarnation;
+  lite.index = lrp.index;
+  lite.presence = lrp.presence;
+  lite.definition = lrp.definition;
+  lite.state = lrp.state;
+  lite.instance_guid = lrp.instance_guid;
+  lite.net_info = lrp.net_info;
+  lite.routable = lrp.routable;
+  lite.awaits_drain = lrp.awaits_drain;
+  return lite;
+}
+
+const Endpoint* Find(const std::vector<Endpoint>& endpoints, const std::string& hostname) {
+  const auto at = std::ranges::find(endpoints, hostname, &Endpoint::hostname);
+  return at == endpoints.end() ? nullptr : &*at;
+}
+
+}  // namespace
+
+AppRouting RoutingOf(const AppState& app) {
+  AppRouting routing;
+  if (app.desired) {
+    routing.http = app.desired->routes.http;
+    const auto active = app.definitions.find({app.desired->incarnation, app.desired->active});
+    if (active != app.definitions.end()) routing.active_ports = active->second.ports;
+  }
+  if (routing.http.empty()) return routing;
+  for (const auto& [key, definition] : app.definitions) routing.ports[key] = definition.ports;
+  return routing;
+}
+
+void RouteTable::Forget(App& app, const ActualId& id, RouteDelta& delta) {
+  const auto at = app.routes.find(id);
+  app.lrps.erase(id);
+  if (at == app.routes.end()) return;
+  for (const Endpoint& endpoint : at->second.endpoints) delta.removed.emplace_back(endpoint.hostname, id);
+  app.routes.erase(at);
+  apps_of_.erase(id);
+}
+
+void RouteTable::Resolve(const ProcessGuid& guid, App& app, const ActualLrp& lrp, RouteDelta& delta) {
+  const auto old = app.routes.find(lrp.id);
+  const bool retiring = lrp.presence == Presence::kRetiring;
+  // An app that was removed has no routes any more, but what drains of it keeps its endpoints until it is gone.
+  if (retiring && old != app.routes.end()) {
+    if (old->second.draining) return;
+    old->second.draining = true;
+    app.lrps[lrp.id] = Lite(lrp);
+    delta.draining.insert(delta.draining.end(), old->second.endpoints.begin(), old->second.endpoints.end());
+    return;
+  }
+  const auto ports = app.routing.ports.find({lrp.incarnation, lrp.definition});
+  InstanceRoutes fresh{lrp.id, lrp.instance_guid, {}, retiring};
+  const bool in_table = retiring ? lrp.awaits_drain : lrp.routable;
+  if (in_table && lrp.state == LrpState::kRunning && ports != app.routing.ports.end()) {
+    fresh.endpoints = ResolveEndpoints(guid, app.routing.http, lrp, ports->second, app.routing.active_ports);
+  }
+  if (fresh.endpoints.empty()) {
+    Forget(app, lrp.id, delta);
+    if (MayRun(lrp)) app.lrps[lrp.id] = Lite(lrp);  // a route that is mapped later may lead to it
+    return;
+  }
+  app.lrps[lrp.id] = Lite(lrp);
+  if (old != app.routes.end() && old->second == fresh) return;
+  const bool anew = old == app.routes.end() || old->second.instance_guid != fresh.instance_guid || old->second.draining;
+  for (const Endpoint& endpoint : fresh.endpoints) {
+    const Endpoint* before = anew ? nullptr : Find(old->second.endpoints, endpoint.hostname);
+    if (!before || *before != endpoint) (retiring ? delta.draining : delta.added).push_back(endpoint);
+  }
+  if (old != app.routes.end()) {
+    for (const Endpoint& before : old->second.endpoints) {
+      if (!Find(fresh.endpoints, before.hostname)) delta.removed.emplace_back(before.hostname, lrp.id);
+    }
+  }
+  if (!retiring) delta.serving.push_back(lrp.id);
+  app.routes[lrp.id] = std::move(fresh);
+  apps_of_[lrp.id] = guid;
+}
+
+void RouteTable::SetApp(const ProcessGuid& guid, const AppRouting& routing, const std::vector<ActualLrp>& lrps,
+                        RouteDelta& delta) {
+  App& app = apps_[guid];
+  app.routing = routing;
+  std::vector<ActualId> gone;
+  for (const auto& [id, lrp] : app.lrps) {
+    if (std::ranges::find(lrps, id, &ActualLrp::id) == lrps.end()) gone.push_back(id);
+  }
+  Update(guid, routing, lrps, gone, delta);
+}
+
+void RouteTable::Update(const ProcessGuid& guid, const std::optional<AppRouting>& routing,
+                        const std::vector<ActualLrp>& changed, const std::vector<ActualId>& removed,
+                        RouteDelta& delta) {
+  App& app = apps_[guid];
+  const bool rerouted = routing && *routing != app.routing;
+  if (routing) app.routing = *routing;
+  for (const ActualId& id : removed) Forget(app, id, delta);
+  for (const ActualLrp& lrp : changed) Resolve(guid, app, lrp, delta);
+  if (rerouted) {
+    const auto known = app.lrps;  // Resolve changes it
+    for (const auto& [id, lrp] : known) Resolve(guid, app, lrp, delta);
+  }
+  if (app.routing.http.empty() && app.lrps.empty()) apps_.erase(guid);
+}
+
+std::vector<Endpoint> RouteTable::Serving() const {
+  std::vector<Endpoint> endpoints;
+  for (const auto& [guid, app] : apps_) {
+    for (const auto& [id, routes] : app.routes) {
+      if (!routes.draining) endpoints.insert(endpoints.end(), routes.endpoints.begin(), routes.endpoints.end());
+    }
+  }
+  return endpoints;
+}
+
+std::vector<Endpoint> RouteTable::Draining() const {
+  std::vector<Endpoint> endpoints;
+  for (const auto& [guid, app] : apps_) {
+    for (const auto& [id, routes] : app.routes) {
+      if (routes.draining) endpoints.insert(endpoints.end(), routes.endpoints.begin(), routes.endpoints.end());
+    }
+  }
+  return endpoints;
+}
+
+const InstanceRoutes* RouteTable::FindServing(const ActualId& id) const {
+  const auto guid = apps_of_.find(id);
+  if (guid == apps_of_.end()) return nullptr;
+  const auto& routes = apps_.at(guid->second).routes;
+  const auto at = routes.find(id);
+  return at == routes.end() || at->second.draining ? nullptr : &at->second;
+}
+
+ProcessGuid RouteTable::AppOf(const ActualId& id) const {
+  const auto at = apps_of_.find(id);
+  return at == apps_of_.end() ? ProcessGuid() : at->second;
+}
+
+}  // namespace baton

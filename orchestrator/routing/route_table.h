@@ -1,0 +1,70 @@
+// The table of resolved endpoints, made from apps' routes and instances' rows. Pure: rows in, changes of endpoints out.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "orchestrator/model/actual_lrp.h"
+#include "orchestrator/model/app_state.h"
+#include "orchestrator/model/route.h"
+
+namespace baton {
+
+// What resolving an app's endpoints takes, beside its instances.
+struct AppRouting {
+  std::vector<HttpRoute> http;
+  std::vector<std::uint32_t> active_ports;
+  std::map<DefinitionKey, std::vector<std::uint32_t>> ports;
+
+  bool operator==(const AppRouting&) const = default;
+};
+AppRouting RoutingOf(const AppState& app);
+
+// An instance's endpoints and whether they are in use or drain; no endpoints: it is not in the table.
+struct InstanceRoutes {
+  ActualId id;
+  InstanceGuid instance_guid;
+  std::vector<Endpoint> endpoints;
+  bool draining = false;
+
+  bool operator==(const InstanceRoutes&) const = default;
+};
+
+struct RouteDelta {
+  std::vector<Endpoint> added;
+  std::vector<Endpoint> draining;
+  std::vector<std::pair<std::string, ActualId>> removed;
+  std::vector<ActualId> serving;  // instances that are newly to be applied by consumers
+};
+
+class RouteTable {
+ public:
+  // All rows of an app, or that it is gone.
+  void SetApp(const ProcessGuid& guid, const AppRouting& routing, const std::vector<ActualLrp>& lrps, RouteDelta& delta);
+  // Some rows of an app whose routing is known; `removed` are gone.
+  void Update(const ProcessGuid& guid, const std::optional<AppRouting>& routing, const std::vector<ActualLrp>& changed,
+              const std::vector<ActualId>& removed, RouteDelta& delta);
+
+  std::vector<Endpoint> Serving() const;
+  std::vector<Endpoint> Draining() const;
+  // Nothing where it is not in the table as serving.
+  const InstanceRoutes* FindServing(const ActualId& id) const;
+  ProcessGuid AppOf(const ActualId& id) const;
+  std::size_t size() const { return apps_of_.size(); }
+
+ private:
+  struct App {
+    AppRouting routing;
+    std::map<ActualId, ActualLrp> lrps;  // that have or had endpoints
+    std::map<ActualId, InstanceRoutes> routes;
+  };
+  void Resolve(const ProcessGuid& guid, App& app, const ActualLrp& lrp, RouteDelta& delta);
+  void Forget(App& app, const ActualId& id, RouteDelta& delta);
+
+  std::map<ProcessGuid, App> apps_;
+  std::map<ActualId, ProcessGuid> apps_of_;
+};
+
+}  // namespace baton

@@ -1,0 +1,67 @@
+// A call of the API on its way to the store: who asks, idempotency, log line and metrics, and the answer.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "orchestrator/ports/store.h"
+#include "orchestrator/server/call_context.h"
+#include "orchestrator/server/requests.h"
+#include "orchestrator/server/surroundings.h"
+#include "orchestrator/wire/definition.h"
+#include "orchestrator/wire/hash.h"
+
+namespace baton {
+
+// Ends `reactor` when it is done. `response` belongs to gRPC and lives until then.
+template <class Request, class Response>
+Call ApiCall(Surroundings& surroundings, grpc::CallbackServerContext& context, grpc::ServerUnaryReactor& reactor,
+             const char* name, const ProcessGuid& guid, const Request& request, Response& response) {
+  Call call;
+  call.name = name;
+  call.guid = guid;
+  call.actor = ActorOf(context);
+  call.request_id = RequestIdOf(context);
+  call.audited = true;
+  call.idempotency_key = request.idempotency_key();
+  if (!call.idempotency_key.empty()) {
+    Request content = request;
+    content.clear_idempotency_key();
+    call.request_hash = wire::Sha256Hex(name + wire::CanonicalBytes(content));
+  }
+  call.encode = [&response] { return response.SerializeAsString(); };
+  call.replay = [&response](const std::string& answer) { response.ParseFromString(answer); };
+  const auto began = std::chrono::steady_clock::now();
+  call.done = [&surroundings, &context, &reactor, began, name = call.name, guid, actor = call.actor,
+               request_id = call.request_id](const Status& status) {
+    const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    surroundings.metrics.Observe("baton_call_seconds", took, name);
+    if (status) {
+      surroundings.log.Info(name, {{"request_id", request_id}, {"app", guid.str()}, {"actor", actor}, {"seconds", took}});
+    } else {
+      surroundings.metrics.Count("baton_call_errors_total", name);
+      surroundings.log.Warn(name, {{"request_id", request_id}, {"app", guid.str()}, {"actor", actor},
+                                   {"error", status.error().message}});
+    }
+    Finish(context, reactor, status);
+  };
+  return call;
+}
+
+// A unary read: `body` runs on a reading thread.
+template <class Body>
+grpc::ServerUnaryReactor* ReadCall(Surroundings& s, grpc::CallbackServerContext& context, const Status& valid, Body body) {
+  auto* reactor = context.DefaultReactor();
+  const Status leading = s.CheckLeading();
+  if (!leading || !valid) {
+    Finish(context, *reactor, leading ? valid : leading);
+    return reactor;
+  }
+  s.reads.Run([&context, reactor, body = std::move(body)](Result<Reader*> reader) {
+    if (!reader) return Finish(context, *reactor, reader.error());
+    Finish(context, *reactor, body(**reader));
+  });
+  return reactor;
+}
+
+}  // namespace baton

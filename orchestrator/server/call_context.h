@@ -1,0 +1,28 @@
+// One call of the API: who asks, under which id, and how it ends.
+#pragma once
+
+#include <grpcpp/server_context.h>
+#include <grpcpp/support/server_callback.h>
+
+#include <string>
+
+#include "orchestrator/model/result.h"
+
+namespace baton {
+
+// Trailer with the milliseconds after which it is worth asking again.
+inline constexpr char kRetryTrailer[] = "baton-retry-after-ms";
+// Metadata of a request: who asks (kept in histories), and an id that is in every log line about it.
+inline constexpr char kActorKey[] = "baton-actor";
+inline constexpr char kRequestIdKey[] = "baton-request-id";
+
+grpc::Status ToGrpc(const Error& error);
+
+std::string ActorOf(const grpc::CallbackServerContext& context);
+// The caller's, or a new one.
+std::string RequestIdOf(const grpc::CallbackServerContext& context);
+
+// Ends a unary call, with the retry hint where the error has one.
+void Finish(grpc::CallbackServerContext& context, grpc::ServerUnaryReactor& reactor, const Status& status);
+
+}  // namespace baton

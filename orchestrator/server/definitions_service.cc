@@ -1,0 +1,83 @@
+#include "orchestrator/server/definitions_service.h"
+
+#include "orchestrator/server/api_call.h"
+#include "orchestrator/server/page_stream.h"
+#include "orchestrator/wire/redact.h"
+#include "orchestrator/wire/text.h"
+#include "orchestrator/wire/values.h"
+
+namespace baton {
+namespace {
+
+constexpr int kPageApps = 100;  // each app is read whole, to say what its definitions are kept for
+
+Status FillDefinition(Reader& reader, const v2::GetDefinitionRequest& request, int history,
+                      v2::GetDefinitionResponse& response) {
+  const ProcessGuid guid(request.process_guid());
+  const auto read = reader.ReadDefinition(guid, request.incarnation(), DefinitionId(request.definition_identifier()));
+  if (!read) return read.error();
+  auto definition = wire::ToMessage(read->definition, read->run_info);
+  if (!definition) return definition.error();
+  const auto app = reader.ReadApp(guid);
+  if (!app) return app.error();
+  const DefinitionKey key{read->incarnation, read->definition.id};
+  if (!app->app.definitions.contains(key)) {
+    return Error{ErrorKind::kNotFound, "definition " + key.id.str() + " has just been collected", {}};
+  }
+  v2::Definition* message = response.mutable_definition();
+  *message = wire::DefinitionStatus(app->app, key, history);
+  message->set_size_bytes(read->size_bytes);
+  *message->mutable_definition() = *std::move(definition);
+  if (!request.reveal_secrets()) wire::Redact(*message);
+  return Done{};
+}
+
+Status AddDefinitionsOf(Reader& reader, const ProcessGuid& guid, int history, v2::ListDefinitionsResponse& page) {
+  const auto app = reader.ReadApp(guid);
+  if (!app) return app.error();
+  const auto sizes = reader.DefinitionSizes(guid);
+  if (!sizes) return sizes.error();
+  for (const auto& [key, definition] : app->app.definitions) {
+    v2::Definition* message = page.add_definitions();
+    *message = wire::DefinitionStatus(app->app, key, history);
+    const auto size = sizes->find(key);
+    if (size != sizes->end()) message->set_size_bytes(size->second);
+  }
+  return Done{};
+}
+
+}  // namespace
+
+grpc::ServerUnaryReactor* DefinitionsService::GetDefinition(grpc::CallbackServerContext* context,
+                                                            const v2::GetDefinitionRequest* request,
+                                                            v2::GetDefinitionResponse* response) {
+  Status valid = wire::CheckName("process_guid", request->process_guid());
+  if (valid) valid = wire::CheckName("definition_identifier", request->definition_identifier());
+  return ReadCall(s_, *context, valid, [this, request, response](Reader& reader) {
+    return FillDefinition(reader, *request, s_.history, *response);
+  });
+}
+
+grpc::ServerWriteReactor<v2::ListDefinitionsResponse>* DefinitionsService::ListDefinitions(
+    grpc::CallbackServerContext* context, const v2::ListDefinitionsRequest* request) {
+  const auto fetch = [guid = ProcessGuid(request->process_guid()), domain = request->domain(), after = ProcessGuid(),
+                      history = s_.history](Reader& reader, v2::ListDefinitionsResponse& page,
+                                            bool& last) mutable -> Status {
+    std::vector<ProcessGuid> guids = {guid};
+    last = true;
+    if (guid.empty()) {
+      auto found = reader.ListAppsWithDefinitions(domain, after, kPageApps);
+      if (!found) return found.error();
+      guids = *std::move(found);
+      last = guids.size() < kPageApps;
+    }
+    for (const ProcessGuid& one : guids) {
+      if (Status status = AddDefinitionsOf(reader, one, history, page); !status) return status;
+    }
+    if (!last) after = guids.back();
+    return Done{};
+  };
+  return new PageStream<v2::ListDefinitionsResponse>(*context, s_.reads, s_.CheckLeading(), fetch);
+}
+
+}  // namespace baton

@@ -1,0 +1,174 @@
+#include "orchestrator/server/desired_lrps_service.h"
+
+#include "orchestrator/app/update.h"
+#include "orchestrator/server/api_call.h"
+#include "orchestrator/server/page_stream.h"
+#include "orchestrator/server/roll_view.h"
+#include "orchestrator/wire/redact.h"
+#include "orchestrator/wire/text.h"
+#include "orchestrator/wire/values.h"
+
+namespace baton {
+namespace {
+
+// The scheduling part only: run info is not read for an answer that repeats what the caller sent.
+v2::DesiredLRP AppView(const AppState& app) {
+  v2::DesiredLRP m = wire::ToMessage(app.guid, *app.desired);
+  const Definition& active = app.definitions.at({app.desired->incarnation, app.desired->active});
+  const auto definition = wire::ToMessage(active, std::string());
+  if (definition) {
+    *m.mutable_definition() = *definition;
+    m.mutable_definition()->clear_run_info();
+  }
+  if (app.roll) m.set_roll_id(app.roll->id.str());
+  return m;
+}
+
+Status CheckFilter(const v2::ListDesiredLRPsRequest& request) {
+  if (Status s = wire::CheckText("domain", request.domain(), wire::kNameBytesMost); !s) return s;
+  return wire::CheckRange("process_guids: their number", request.process_guids_size(), 0, 1000);
+}
+
+DesiredFilter FilterFrom(const v2::ListDesiredLRPsRequest& request, bool with_run_info) {
+  DesiredFilter filter{.domain = request.domain(), .guids = {}, .with_run_info = with_run_info};
+  for (const auto& guid : request.process_guids()) filter.guids.emplace_back(guid);
+  return filter;
+}
+
+Status Both(Status first, Status second) { return first ? second : first; }
+
+}  // namespace
+
+void FillUpdateAnswer(const AppEdit& edit, v2::UpdateDesiredLRPResponse& response) {
+  response.Clear();
+  const AppState& app = edit.state();
+  *response.mutable_desired_lrp() = AppView(app);
+  if (app.roll) *response.mutable_roll() = RollSummary(app, edit.moment());
+  response.set_changed(edit.HasChanges());
+}
+
+grpc::ServerUnaryReactor* DesiredLrpsService::DesireLRP(grpc::CallbackServerContext* context,
+                                                        const v2::DesireLRPRequest* request,
+                                                        v2::DesireLRPResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  auto desire = DesireFrom(*request);
+  const Status allowed = Both(s_.CheckLeading(), desire ? Status(Done{}) : Status(desire.error()));
+  if (!allowed) return Finish(*context, *reactor, allowed), reactor;
+  Call call = ApiCall(s_, *context, *reactor, "desire_lrp", ProcessGuid(request->desired_lrp().process_guid()), *request,
+                      *response);
+  call.decide = [desire = *std::move(desire)](AppEdit& edit) { return DecideDesire(edit, desire); };
+  call.read_back = [response](const AppEdit& edit) {
+    response->Clear();
+    *response->mutable_desired_lrp() = AppView(edit.state());
+    if (edit.state().roll) *response->mutable_roll() = RollSummary(edit.state(), edit.moment());
+  };
+  s_.leader.roller().Do(std::move(call));
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* DesiredLrpsService::UpdateDesiredLRP(grpc::CallbackServerContext* context,
+                                                               const v2::UpdateDesiredLRPRequest* request,
+                                                               v2::UpdateDesiredLRPResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  auto update = UpdateFrom(*request);
+  const Status allowed = Both(s_.CheckLeading(), update ? Status(Done{}) : Status(update.error()));
+  if (!allowed) return Finish(*context, *reactor, allowed), reactor;
+  Call call = ApiCall(s_, *context, *reactor, "update_desired_lrp", ProcessGuid(request->process_guid()), *request,
+                      *response);
+  call.decide = [update = *std::move(update)](AppEdit& edit) { return DecideUpdate(edit, update); };
+  call.read_back = [response](const AppEdit& edit) { FillUpdateAnswer(edit, *response); };
+  s_.leader.roller().Do(std::move(call));
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* DesiredLrpsService::ReplaceDesiredLRP(grpc::CallbackServerContext* context,
+                                                                const v2::ReplaceDesiredLRPRequest* request,
+                                                                v2::UpdateDesiredLRPResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  auto update = ReplaceFrom(*request);
+  const Status allowed = Both(s_.CheckLeading(), update ? Status(Done{}) : Status(update.error()));
+  if (!allowed) return Finish(*context, *reactor, allowed), reactor;
+  Call call = ApiCall(s_, *context, *reactor, "replace_desired_lrp",
+                      ProcessGuid(request->desired_lrp().process_guid()), *request, *response);
+  call.decide = [update = *std::move(update)](AppEdit& edit) { return DecideUpdate(edit, update); };
+  call.read_back = [response](const AppEdit& edit) { FillUpdateAnswer(edit, *response); };
+  s_.leader.roller().Do(std::move(call));
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* DesiredLrpsService::RemoveDesiredLRP(grpc::CallbackServerContext* context,
+                                                               const v2::RemoveDesiredLRPRequest* request,
+                                                               v2::RemoveDesiredLRPResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  const Status allowed = Both(s_.CheckLeading(), Both(wire::CheckName("process_guid", request->process_guid()),
+                                                      CheckIdempotencyKey(request->idempotency_key())));
+  if (!allowed) return Finish(*context, *reactor, allowed), reactor;
+  Call call = ApiCall(s_, *context, *reactor, "remove_desired_lrp", ProcessGuid(request->process_guid()), *request,
+                      *response);
+  call.decide = DecideRemove;
+  s_.leader.roller().Do(std::move(call));
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* DesiredLrpsService::GetDesiredLRP(grpc::CallbackServerContext* context,
+                                                            const v2::GetDesiredLRPRequest* request,
+                                                            v2::GetDesiredLRPResponse* response) {
+  return ReadCall(s_, *context, wire::CheckName("process_guid", request->process_guid()), [=](Reader& reader) -> Status {
+    const ProcessGuid guid(request->process_guid());
+    const auto read = reader.ReadApp(guid);
+    if (!read) return read.error();
+    if (!read->app.desired) {
+      return Error{ErrorKind::kNotFound, "process_guid " + guid.str() + " is not desired", {}};
+    }
+    const auto stored = reader.ReadDefinition(guid, read->app.desired->incarnation, read->app.desired->active);
+    if (!stored) return stored.error();
+    auto definition = wire::ToMessage(stored->definition, stored->run_info);
+    if (!definition) return definition.error();
+    v2::DesiredLRP* app = response->mutable_desired_lrp();
+    *app = AppView(read->app);
+    *app->mutable_definition() = *std::move(definition);
+    if (!request->reveal_secrets()) wire::Redact(*app);
+    return Done{};
+  });
+}
+
+grpc::ServerWriteReactor<v2::ListDesiredLRPsResponse>* DesiredLrpsService::ListDesiredLRPs(
+    grpc::CallbackServerContext* context, const v2::ListDesiredLRPsRequest* request) {
+  const Status allowed = Both(s_.CheckLeading(), CheckFilter(*request));
+  const auto fetch = [filter = FilterFrom(*request, true), after = ProcessGuid()](
+                         Reader& reader, v2::ListDesiredLRPsResponse& page, bool& last) mutable -> Status {
+    const auto rows = reader.ListDesired(filter, after, kPageRows);
+    if (!rows) return rows.error();
+    for (const DesiredRead& row : *rows) {
+      v2::DesiredLRP* app = page.add_desired_lrps();
+      *app = wire::ToMessage(row.guid, row.desired);
+      const auto definition = wire::ToMessage(row.active, row.run_info);
+      if (!definition) return definition.error();
+      *app->mutable_definition() = *definition;
+      wire::Redact(*app);
+    }
+    last = rows->size() < kPageRows;
+    if (!last) after = rows->back().guid;
+    return Done{};
+  };
+  return new PageStream<v2::ListDesiredLRPsResponse>(*context, s_.reads, allowed, fetch);
+}
+
+grpc::ServerWriteReactor<v2::ListSchedulingInfosResponse>* DesiredLrpsService::ListSchedulingInfos(
+    grpc::CallbackServerContext* context, const v2::ListDesiredLRPsRequest* request) {
+  const Status allowed = Both(s_.CheckLeading(), CheckFilter(*request));
+  const auto fetch = [filter = FilterFrom(*request, false), after = ProcessGuid()](
+                         Reader& reader, v2::ListSchedulingInfosResponse& page, bool& last) mutable -> Status {
+    const auto rows = reader.ListDesired(filter, after, kPageRows);
+    if (!rows) return rows.error();
+    for (const DesiredRead& row : *rows) {
+      *page.add_scheduling_infos() = wire::SchedulingInfo(row.guid, row.desired, row.active);
+    }
+    last = rows->size() < kPageRows;
+    if (!last) after = rows->back().guid;
+    return Done{};
+  };
+  return new PageStream<v2::ListSchedulingInfosResponse>(*context, s_.reads, allowed, fetch);
+}
+
+}  // namespace baton

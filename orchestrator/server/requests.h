@@ -1,0 +1,18 @@
+// Requests of the API, checked and turned into what the use cases take.
+#pragma once
+
+#include "baton/v2/desired_lrps_service.pb.h"
+#include "orchestrator/app/update.h"
+#include "orchestrator/model/result.h"
+
+namespace baton {
+
+Result<DesireRequest> DesireFrom(const v2::DesireLRPRequest& message);
+// `process_guid` is checked too.
+Result<UpdateRequest> UpdateFrom(const v2::UpdateDesiredLRPRequest& message);
+// Every unversioned field becomes what is given.
+Result<UpdateRequest> ReplaceFrom(const v2::ReplaceDesiredLRPRequest& message);
+
+Status CheckIdempotencyKey(const std::string& key);
+
+}  // namespace baton

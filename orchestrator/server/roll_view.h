@@ -1,0 +1,20 @@
+// A roll as people are shown it: its row, its numbers, its slots and what they wait for.
+#pragma once
+
+#include <vector>
+
+#include "baton/v2/roll.pb.h"
+#include "orchestrator/ports/reader.h"
+#include "orchestrator/roll/reason.h"
+
+namespace baton {
+
+// The planner's reasons for an app as it is now. What it would do at once is not done here.
+std::vector<Reason> ReasonsFor(const AppRead& read);
+
+// The app's open roll with numbers and slots. `read.app.roll` is set.
+v2::Roll OpenRollView(const AppRead& read);
+// The row and its numbers alone, as a call's answer carries it.
+v2::Roll RollSummary(const AppState& app, const Moment& moment);
+
+}  // namespace baton

@@ -1,0 +1,215 @@
+#include "orchestrator/server/rolls_service.h"
+
+#include <algorithm>
+
+#include "orchestrator/app/change_roll.h"
+#include "orchestrator/server/api_call.h"
+#include "orchestrator/server/desired_lrps_service.h"
+#include "orchestrator/server/page_stream.h"
+#include "orchestrator/server/roll_view.h"
+#include "orchestrator/server/watch_roll.h"
+#include "orchestrator/wire/text.h"
+#include "orchestrator/wire/values.h"
+
+namespace baton {
+namespace {
+
+constexpr int kStepsMost = 100000;
+constexpr std::size_t kReasonMost = 1024;
+
+// One of the two has to be given.
+template <class Request>
+Status CheckWhich(const Request& request) {
+  if (!request.roll_id().empty()) return wire::CheckName("roll_id", request.roll_id());
+  return wire::CheckName("process_guid", request.process_guid());
+}
+
+template <class Request>
+Result<RollRead> Find(Reader& reader, const Request& request) {
+  return request.roll_id().empty() ? reader.ReadLatestRoll(ProcessGuid(request.process_guid()))
+                                   : reader.ReadRoll(RollId(request.roll_id()));
+}
+
+// With numbers and slots where it is open.
+Result<v2::Roll> View(Reader& reader, const RollRead& found) {
+  if (!IsOpen(found.roll.state)) return wire::ToMessage(found.guid, found.roll);
+  const auto app = reader.ReadApp(found.guid);
+  if (!app) return app.error();
+  const bool still = app->app.desired && app->app.roll && app->app.roll->id == found.roll.id;
+  return still ? OpenRollView(*app) : wire::ToMessage(found.guid, found.roll);
+}
+
+Status FillRoll(Reader& reader, const v2::GetRollRequest& request, v2::GetRollResponse& response) {
+  const auto found = Find(reader, request);
+  if (!found) return found.error();
+  auto view = View(reader, *found);
+  if (!view) return view.error();
+  *response.mutable_roll() = *std::move(view);
+  if (!request.with_steps()) return Done{};
+  const auto steps = reader.ReadSteps(found->roll.id, 0, kStepsMost);
+  if (!steps) return steps.error();
+  for (const RollStep& step : *steps) *response.add_steps() = wire::ToMessage(step);
+  return Done{};
+}
+
+Status FillExplanation(Reader& reader, const v2::ExplainRollRequest& request, v2::ExplainRollResponse& response) {
+  const auto found = Find(reader, request);
+  if (!found) return found.error();
+  auto view = View(reader, *found);
+  if (!view) return view.error();
+  *response.mutable_roll() = *std::move(view);
+  if (!IsOpen(found->roll.state)) {
+    v2::Reason* reason = response.add_reasons();
+    reason->set_rule("roll.finished");
+    reason->set_index(-1);
+    reason->set_text("it is finished: " + found->roll.reason);
+    reason->set_since(wire::Nanos(found->roll.finished_at));
+    return Done{};
+  }
+  const auto app = reader.ReadApp(found->guid);
+  if (!app) return app.error();
+  auto reasons = ReasonsFor(*app);
+  std::ranges::stable_sort(reasons, {}, &Reason::index);
+  for (const Reason& reason : reasons) *response.add_reasons() = wire::ToMessage(reason);
+  return Done{};
+}
+
+// Open ones first, then the finished ones, newest first.
+class RollPages {
+ public:
+  explicit RollPages(const v2::ListRollsRequest& request)
+      : guid_(request.process_guid()), domain_(request.domain()), with_finished_(request.with_finished()) {}
+
+  Status Next(Reader& reader, v2::ListRollsResponse& page, bool& last) {
+    return open_done_ ? Finished(reader, page, last) : Open(reader, page, last);
+  }
+
+ private:
+  Status Open(Reader& reader, v2::ListRollsResponse& page, bool& last) {
+    const auto rolls = reader.ListOpenRolls(domain_, after_, kPageRows);
+    if (!rolls) return rolls.error();
+    for (const RollRead& read : *rolls) {
+      if (!guid_.empty() && read.guid != guid_) continue;
+      const auto app = reader.ReadApp(read.guid);
+      const bool open = app && app->app.desired && app->app.roll;
+      *page.add_rolls() = open ? RollSummary(app->app, app->moment) : wire::ToMessage(read.guid, read.roll);
+    }
+    open_done_ = rolls->size() < kPageRows;
+    if (!open_done_) after_ = rolls->back().guid;
+    last = open_done_ && !with_finished_;
+    return Done{};
+  }
+  Status Finished(Reader& reader, v2::ListRollsResponse& page, bool& last) {
+    const auto rolls = reader.ListFinishedRolls(guid_, domain_, before_, kPageRows);
+    if (!rolls) return rolls.error();
+    for (const RollRead& read : *rolls) *page.add_rolls() = wire::ToMessage(read.guid, read.roll);
+    last = rolls->size() < kPageRows;
+    if (!last) before_ = *rolls->back().roll.finished_at;
+    return Done{};
+  }
+
+  ProcessGuid guid_;
+  std::string domain_;
+  bool with_finished_;
+  bool open_done_ = false;
+  ProcessGuid after_;
+  TimePoint before_ = TimePoint(std::chrono::hours(24 * 365 * 200));
+};
+
+}  // namespace
+
+grpc::ServerUnaryReactor* RollsService::GetRoll(grpc::CallbackServerContext* context, const v2::GetRollRequest* request,
+                                                v2::GetRollResponse* response) {
+  return ReadCall(s_, *context, CheckWhich(*request),
+                  [=](Reader& reader) { return FillRoll(reader, *request, *response); });
+}
+
+grpc::ServerWriteReactor<v2::ListRollsResponse>* RollsService::ListRolls(grpc::CallbackServerContext* context,
+                                                                         const v2::ListRollsRequest* request) {
+  return new PageStream<v2::ListRollsResponse>(
+      *context, s_.reads, s_.CheckLeading(),
+      [pages = RollPages(*request)](Reader& reader, v2::ListRollsResponse& page, bool& last) mutable {
+        return pages.Next(reader, page, last);
+      });
+}
+
+grpc::ServerWriteReactor<v2::WatchRollResponse>* RollsService::WatchRoll(grpc::CallbackServerContext* context,
+                                                                         const v2::WatchRollRequest* request) {
+  return NewWatchRoll(*context, s_, *request);
+}
+
+grpc::ServerUnaryReactor* RollsService::ExplainRoll(grpc::CallbackServerContext* context,
+                                                    const v2::ExplainRollRequest* request,
+                                                    v2::ExplainRollResponse* response) {
+  return ReadCall(s_, *context, CheckWhich(*request),
+                  [=](Reader& reader) { return FillExplanation(reader, *request, *response); });
+}
+
+grpc::ServerUnaryReactor* RollsService::Change(grpc::CallbackServerContext* context,
+                                               const v2::ChangeRollRequest* request, v2::ChangeRollResponse* response,
+                                               RollEvent event, const char* name) {
+  auto* reactor = context->DefaultReactor();
+  for (const Status& status : {s_.CheckLeading(), wire::CheckName("process_guid", request->process_guid()),
+                               wire::CheckText("reason", request->reason(), kReasonMost),
+                               CheckIdempotencyKey(request->idempotency_key())}) {
+    if (!status) return Finish(*context, *reactor, status), reactor;
+  }
+  Call call = ApiCall(s_, *context, *reactor, name, ProcessGuid(request->process_guid()), *request, *response);
+  ChangeRollRequest change{.event = event, .roll_id = std::nullopt, .reason = request->reason()};
+  if (!request->roll_id().empty()) change.roll_id = RollId(request->roll_id());
+  call.decide = [change](AppEdit& edit) { return DecideChangeRoll(edit, change); };
+  call.read_back = [response](const AppEdit& edit) {
+    response->Clear();
+    const AppState& app = edit.state();
+    // The planner may have finished it in the same commit.
+    if (app.roll) *response->mutable_roll() = RollSummary(app, edit.moment());
+  };
+  s_.leader.roller().Do(std::move(call));
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* RollsService::PauseRoll(grpc::CallbackServerContext* context,
+                                                  const v2::ChangeRollRequest* request,
+                                                  v2::ChangeRollResponse* response) {
+  return Change(context, request, response, RollEvent::kPause, "pause_roll");
+}
+
+grpc::ServerUnaryReactor* RollsService::ResumeRoll(grpc::CallbackServerContext* context,
+                                                   const v2::ChangeRollRequest* request,
+                                                   v2::ChangeRollResponse* response) {
+  return Change(context, request, response, RollEvent::kResume, "resume_roll");
+}
+
+grpc::ServerUnaryReactor* RollsService::RetryRoll(grpc::CallbackServerContext* context,
+                                                  const v2::ChangeRollRequest* request,
+                                                  v2::ChangeRollResponse* response) {
+  return Change(context, request, response, RollEvent::kRetry, "retry_roll");
+}
+
+grpc::ServerUnaryReactor* RollsService::CancelRoll(grpc::CallbackServerContext* context,
+                                                   const v2::ChangeRollRequest* request,
+                                                   v2::ChangeRollResponse* response) {
+  return Change(context, request, response, RollEvent::kCancel, "cancel_roll");
+}
+
+grpc::ServerUnaryReactor* RollsService::RollBack(grpc::CallbackServerContext* context,
+                                                 const v2::RollBackRequest* request,
+                                                 v2::UpdateDesiredLRPResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  const bool named = !request->definition_identifier().empty();
+  for (const Status& status :
+       {s_.CheckLeading(), wire::CheckName("process_guid", request->process_guid()),
+        named ? wire::CheckName("definition_identifier", request->definition_identifier()) : Status(Done{}),
+        wire::CheckText("reason", request->reason(), kReasonMost), CheckIdempotencyKey(request->idempotency_key())}) {
+    if (!status) return Finish(*context, *reactor, status), reactor;
+  }
+  Call call = ApiCall(s_, *context, *reactor, "roll_back", ProcessGuid(request->process_guid()), *request, *response);
+  std::optional<DefinitionId> id;
+  if (named) id = DefinitionId(request->definition_identifier());
+  call.decide = [id](AppEdit& edit) { return DecideRollBack(edit, id); };
+  call.read_back = [response](const AppEdit& edit) { FillUpdateAnswer(edit, *response); };
+  s_.leader.roller().Do(std::move(call));
+  return reactor;
+}
+
+}  // namespace baton

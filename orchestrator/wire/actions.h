@@ -1,0 +1,18 @@
+// The actions of a run info: whether they are well-formed, and what a cell must be able to do to enact them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "baton/v1/desired_lrp.pb.h"
+#include "orchestrator/model/result.h"
+
+namespace baton::wire {
+
+// INVALID_ARGUMENT naming the action: none, an empty one, nested too deep, too many, or one that Baton does not have.
+Status CheckActions(const v1::DesiredLRPRunInfo& run);
+
+// Words of CellHello.abilities, sorted, each once.
+std::vector<std::string> NeedsOf(const v1::DesiredLRPRunInfo& run);
+
+}  // namespace baton::wire

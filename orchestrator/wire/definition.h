@@ -1,0 +1,24 @@
+// Definitions, both ways: checked on the way in, hashed by their content, the run info kept as bytes.
+#pragma once
+
+#include <string>
+
+#include "baton/v2/definition.pb.h"
+#include "orchestrator/model/definition.h"
+#include "orchestrator/model/result.h"
+
+namespace baton::wire {
+
+// INVALID_ARGUMENT with field, value and limit. Without an identifier the content hash becomes the name.
+Result<DefinitionInput> DefinitionFrom(const v2::LRPDefinition& message);
+
+// The definition back, secrets and all. An error names it: bytes that are no run info.
+Result<v2::LRPDefinition> ToMessage(const Definition& definition, const std::string& run_info);
+
+// The hash of what ToMessage gives: equal to the stored one unless something was changed since.
+std::string ContentHash(const v2::LRPDefinition& message);
+
+// Bytes that are the same for equal messages (maps sorted).
+std::string CanonicalBytes(const google::protobuf::MessageLite& message);
+
+}  // namespace baton::wire

@@ -1,0 +1,14 @@
+// Secrets do not leave in answers that did not ask for them: values of environment variables, contents of files,
+// passwords.
+#pragma once
+
+#include <google/protobuf/message.h>
+
+namespace baton::wire {
+
+inline constexpr char kRedacted[] = "<redacted>";
+
+// Replaces every secret that is not empty, in all depths.
+void Redact(google::protobuf::Message& message);
+
+}  // namespace baton::wire

@@ -1,0 +1,92 @@
+#include "orchestrator/wire/stored.h"
+
+#include "baton/v2/event.pb.h"
+#include "orchestrator/wire/definition.h"
+#include "orchestrator/wire/routes.h"
+#include "orchestrator/wire/strategy.h"
+#include "orchestrator/wire/values.h"
+
+namespace baton::wire {
+namespace {
+
+template <class Message>
+Result<Message> Parse(const std::string& bytes, const char* what) {
+  Message message;
+  if (!message.ParseFromString(bytes)) return Error{ErrorKind::kInternal, std::string("the stored ") + what + " does not parse"};
+  return message;
+}
+
+}  // namespace
+
+std::string Encode(const NetInfo& info) { return CanonicalBytes(ToMessage(info)); }
+
+Result<NetInfo> DecodeNetInfo(const std::string& bytes) {
+  const auto message = Parse<v1::ActualLRPNetInfo>(bytes, "net info");
+  if (!message) return message.error();
+  return NetInfoFrom(*message);
+}
+
+std::string Encode(const Routes& routes) { return CanonicalBytes(ToMessage(routes)); }
+
+Result<Routes> DecodeRoutes(const std::string& bytes) {
+  const auto message = Parse<v1::ProtoRoutes>(bytes, "routes");
+  if (!message) return message.error();
+  return RoutesFrom(*message);
+}
+
+std::string Encode(const Strategy& strategy) { return CanonicalBytes(ToMessage(strategy)); }
+
+Result<Strategy> DecodeStrategy(const std::string& bytes) {
+  const auto message = Parse<v2::Strategy>(bytes, "strategy");
+  if (!message) return message.error();
+  const auto patch = PatchFrom(*message);
+  if (!patch) return patch.error();
+  return Patched(Strategy(), *patch);
+}
+
+std::string Encode(const Credentials& credentials) {
+  v2::StoredCredentials message;
+  message.set_image_username(credentials.username);
+  message.set_image_password(credentials.password);
+  return CanonicalBytes(message);
+}
+
+Result<Credentials> DecodeCredentials(const std::string& bytes) {
+  const auto message = Parse<v2::StoredCredentials>(bytes, "credentials");
+  if (!message) return message.error();
+  return Credentials{message->image_username(), message->image_password()};
+}
+
+std::string EncodeMetricTags(const google::protobuf::Map<std::string, v1::MetricTagValue>& tags) {
+  v2::StoredMetricTags message;
+  *message.mutable_tags() = tags;
+  return CanonicalBytes(message);
+}
+
+v2::StoredMetricTags MetricTagsFrom(const std::string& encoded) {
+  v2::StoredMetricTags message;
+  if (!message.ParseFromString(encoded)) message.Clear();
+  return message;
+}
+
+std::string Encode(const Event& event, const AppState& after) {
+  v2::Event m;
+  m.set_kind(std::string(Name(event.kind)));
+  m.set_process_guid(after.guid.str());
+  m.set_incarnation(event.incarnation);
+  m.set_definition_identifier(event.definition.str());
+  const std::string domain = after.desired ? after.desired->domain : std::string();
+  if (event.actual_before) *m.mutable_actual_before() = ToMessage(after.guid, domain, *event.actual_before);
+  if (event.actual_after) *m.mutable_actual_after() = ToMessage(after.guid, domain, *event.actual_after);
+  const auto scheduling = [&](const DesiredLrp& desired) {
+    const auto active = after.definitions.find({desired.incarnation, desired.active});
+    return SchedulingInfo(after.guid, desired, active == after.definitions.end() ? Definition() : active->second);
+  };
+  if (event.desired_before) *m.mutable_desired_before() = scheduling(*event.desired_before);
+  if (event.desired_after) *m.mutable_desired_after() = scheduling(*event.desired_after);
+  if (event.roll) *m.mutable_roll() = ToMessage(after.guid, *event.roll);
+  if (event.step) *m.mutable_step() = ToMessage(*event.step);
+  return m.SerializeAsString();
+}
+
+}  // namespace baton::wire

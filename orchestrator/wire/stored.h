@@ -1,0 +1,36 @@
+// Shapes of what is stored as blobs. Reading bytes that are no such shape gives an error or, where it says so, nothing.
+#pragma once
+
+#include <string>
+
+#include "baton/v2/stored.pb.h"
+#include "orchestrator/model/app_state.h"
+#include "orchestrator/model/event.h"
+#include "orchestrator/model/result.h"
+
+namespace baton::wire {
+
+std::string Encode(const NetInfo& info);
+Result<NetInfo> DecodeNetInfo(const std::string& bytes);
+
+std::string Encode(const Routes& routes);
+Result<Routes> DecodeRoutes(const std::string& bytes);
+
+std::string Encode(const Strategy& strategy);
+Result<Strategy> DecodeStrategy(const std::string& bytes);
+
+struct Credentials {
+  std::string username;
+  std::string password;
+};
+std::string Encode(const Credentials& credentials);
+Result<Credentials> DecodeCredentials(const std::string& bytes);
+
+// Metric tags stay encoded in the model.
+std::string EncodeMetricTags(const google::protobuf::Map<std::string, v1::MetricTagValue>& tags);
+v2::StoredMetricTags MetricTagsFrom(const std::string& encoded);  // empty where it is none
+
+// `after` holds the definitions that the event's rows refer to.
+std::string Encode(const Event& event, const AppState& after);
+
+}  // namespace baton::wire

@@ -1,0 +1,106 @@
+#include "orchestrator/wire/strategy.h"
+
+#include <string>
+
+#include "orchestrator/wire/text.h"
+
+namespace baton::wire {
+namespace {
+
+constexpr std::int64_t kMsMost = 30LL * 24 * 3600 * 1000;
+
+// Reads the fields that are set, and keeps the first that is wrong.
+class Reader {
+ public:
+  void Ms(const char* name, bool is_set, std::int64_t value, std::optional<Duration>& out) {
+    if (is_set && Take(CheckRange(Field(name), value, 0, kMsMost))) out = milliseconds(value);
+  }
+  void Count(const char* name, bool is_set, std::int64_t value, std::int64_t least, std::optional<int>& out) {
+    if (is_set && Take(CheckRange(Field(name), value, least, 100000))) out = static_cast<int>(value);
+  }
+  void Amount(const char* name, bool is_set, const v2::IntOrPercent& value, std::int64_t least,
+              std::optional<IntOrPercent>& out) {
+    if (!is_set) return;
+    const bool percent = value.value_case() == v2::IntOrPercent::kPercent;
+    if (value.value_case() == v2::IntOrPercent::VALUE_NOT_SET) {
+      Take(Error{ErrorKind::kInvalidArgument, Field(name) + " has neither count nor percent"});
+    } else if (Take(CheckRange(Field(name) + (percent ? ".percent" : ".count"), percent ? value.percent() : value.count(),
+                               least, percent ? 1000 : 100000))) {
+      out = IntOrPercent{percent ? value.percent() : value.count(), percent};
+    }
+  }
+  bool Take(Status status) {
+    if (!status && first_.ok()) first_ = std::move(status);
+    return first_.ok();
+  }
+  const Status& first() const { return first_; }
+
+ private:
+  static std::string Field(const char* name) { return std::string("strategy.") + name; }
+
+  Status first_ = Done{};
+};
+
+void SetAmount(const IntOrPercent& value, v2::IntOrPercent& out) {
+  value.percent ? out.set_percent(value.value) : out.set_count(value.value);
+}
+
+}  // namespace
+
+Result<StrategyPatch> PatchFrom(const v2::Strategy& m) {
+  StrategyPatch patch;
+  if (m.stages_size() > 0) return Error{ErrorKind::kUnimplemented, "strategy.stages is not built yet"};
+  if (!v2::Strategy::Mode_IsValid(m.mode()) || !v2::Strategy::OnFailure_IsValid(m.on_failure())) {
+    return Error{ErrorKind::kInvalidArgument, "strategy.mode or strategy.on_failure has a value that this version does not know"};
+  }
+  if (m.mode() != v2::Strategy::MODE_UNSPECIFIED) {
+    patch.mode = m.mode() == v2::Strategy::RECREATE ? Mode::kRecreate : Mode::kRolling;
+  }
+  if (m.on_failure() != v2::Strategy::ON_FAILURE_UNSPECIFIED) {
+    patch.on_failure = m.on_failure() == v2::Strategy::HOLD       ? OnFailure::kHold
+                       : m.on_failure() == v2::Strategy::CONTINUE ? OnFailure::kContinue
+                                                                  : OnFailure::kRollback;
+  }
+  if (m.has_count_stopping()) patch.count_stopping = m.count_stopping();
+  Reader read;
+  read.Amount("max_surge", m.has_max_surge(), m.max_surge(), 0, patch.max_surge);
+  read.Amount("max_unavailable", m.has_max_unavailable(), m.max_unavailable(), 0, patch.max_unavailable);
+  read.Amount("max_in_flight", m.has_max_in_flight(), m.max_in_flight(), 1, patch.max_in_flight);
+  read.Count("max_failures", m.has_max_failures(), m.max_failures(), 1, patch.max_failures);
+  read.Count("max_failed_slots", m.has_max_failed_slots(), m.max_failed_slots(), 0, patch.max_failed_slots);
+  read.Ms("min_healthy_time_ms", m.has_min_healthy_time_ms(), m.min_healthy_time_ms(), patch.min_healthy_time);
+  read.Ms("start_timeout_ms", m.has_start_timeout_ms(), m.start_timeout_ms(), patch.start_timeout);
+  read.Ms("progress_deadline_ms", m.has_progress_deadline_ms(), m.progress_deadline_ms(), patch.progress_deadline);
+  read.Ms("wait_deadline_ms", m.has_wait_deadline_ms(), m.wait_deadline_ms(), patch.wait_deadline);
+  read.Ms("bake_time_ms", m.has_bake_time_ms(), m.bake_time_ms(), patch.bake_time);
+  read.Ms("drain_min_ms", m.has_drain_min_ms(), m.drain_min_ms(), patch.drain_min);
+  read.Ms("drain_timeout_ms", m.has_drain_timeout_ms(), m.drain_timeout_ms(), patch.drain_timeout);
+  read.Ms("stop_timeout_ms", m.has_stop_timeout_ms(), m.stop_timeout_ms(), patch.stop_timeout);
+  if (!read.first()) return read.first().error();
+  return patch;
+}
+
+v2::Strategy ToMessage(const Strategy& s) {
+  v2::Strategy m;
+  m.set_mode(s.mode == Mode::kRecreate ? v2::Strategy::RECREATE : v2::Strategy::ROLLING);
+  m.set_on_failure(s.on_failure == OnFailure::kHold       ? v2::Strategy::HOLD
+                   : s.on_failure == OnFailure::kContinue ? v2::Strategy::CONTINUE
+                                                          : v2::Strategy::ROLLBACK);
+  SetAmount(s.max_surge, *m.mutable_max_surge());
+  SetAmount(s.max_unavailable, *m.mutable_max_unavailable());
+  SetAmount(s.max_in_flight, *m.mutable_max_in_flight());
+  m.set_count_stopping(s.count_stopping);
+  m.set_max_failures(s.max_failures);
+  m.set_max_failed_slots(s.max_failed_slots);
+  m.set_min_healthy_time_ms(Millis(s.min_healthy_time));
+  if (s.start_timeout) m.set_start_timeout_ms(Millis(*s.start_timeout));
+  m.set_progress_deadline_ms(Millis(s.progress_deadline));
+  m.set_wait_deadline_ms(Millis(s.wait_deadline));
+  m.set_bake_time_ms(Millis(s.bake_time));
+  m.set_drain_min_ms(Millis(s.drain_min));
+  m.set_drain_timeout_ms(Millis(s.drain_timeout));
+  m.set_stop_timeout_ms(Millis(s.stop_timeout));
+  return m;
+}
+
+}  // namespace baton::wire

@@ -1,0 +1,17 @@
+// Strategies, both ways.
+#pragma once
+
+#include "baton/v2/strategy.pb.h"
+#include "orchestrator/model/strategy_patch.h"
+#include "orchestrator/model/result.h"
+#include "orchestrator/model/strategy.h"
+
+namespace baton::wire {
+
+// The fields that are set. INVALID_ARGUMENT with field, value and limit; UNIMPLEMENTED for stages.
+Result<StrategyPatch> PatchFrom(const v2::Strategy& message);
+
+// Every field set.
+v2::Strategy ToMessage(const Strategy& strategy);
+
+}  // namespace baton::wire

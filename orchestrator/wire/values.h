@@ -1,0 +1,35 @@
+// Rows as the API shows them.
+#pragma once
+
+#include "baton/v2/actual_lrp.pb.h"
+#include "baton/v2/definition.pb.h"
+#include "baton/v2/desired_lrp.pb.h"
+#include "baton/v2/roll.pb.h"
+#include "orchestrator/model/app_state.h"
+#include "orchestrator/roll/plan.h"
+
+namespace baton::wire {
+
+std::int64_t Nanos(TimePoint at);
+std::int64_t Nanos(const std::optional<TimePoint>& at);  // 0 for nothing
+
+v1::ActualLRPNetInfo ToMessage(const NetInfo& info);
+NetInfo NetInfoFrom(const v1::ActualLRPNetInfo& message);
+
+v2::ActualLRP ToMessage(const ProcessGuid& guid, const std::string& domain, const ActualLrp& lrp);
+v2::Presence ToMessage(Presence presence);
+
+// Without the definition; the password is redacted.
+v2::DesiredLRP ToMessage(const ProcessGuid& guid, const DesiredLrp& desired);
+v2::DesiredLRPSchedulingInfo SchedulingInfo(const ProcessGuid& guid, const DesiredLrp& desired,
+                                            const Definition& active);
+
+v2::RollState ToMessage(RollState state);
+v2::Roll ToMessage(const ProcessGuid& guid, const Roll& roll);
+v2::RollStep ToMessage(const RollStep& step);
+v2::Reason ToMessage(const Reason& reason);
+
+// What it is kept for is counted here; without the definition itself.
+v2::Definition DefinitionStatus(const AppState& app, const DefinitionKey& key, int history);
+
+}  // namespace baton::wire

@@ -1,0 +1,83 @@
+-- Reading all rows of some apps: unlocked for lists and explanations, locked (in this order, and by key within a
+-- statement) for a batch of writes.
+
+-- name: ReadAnswers
+SELECT idempotency_key, request_hash, answer FROM idempotency_keys WHERE idempotency_key = ANY ($1::text[]);
+
+-- name: ReadDesired
+SELECT process_guid, incarnation, domain, log_guid, instances, routes, annotation, metric_tags, credentials, strategy,
+       active_definition, healthy_definition, created_at, modification_tag_epoch, modification_tag_index
+FROM desired_lrps
+WHERE process_guid = ANY ($1::text[])
+ORDER BY process_guid
+
+-- name: LockDesired extends ReadDesired
+FOR UPDATE;
+
+-- name: ReadRolls
+SELECT process_guid, incarnation, roll_id, source_definition, target_definition, state, reason, revision, opened_at,
+       deadline, clock_stopped_at, waiting_since, proved_at, last_hand_over_at, counted_from, refused, actor
+FROM rolls
+WHERE process_guid = ANY ($1::text[])
+ORDER BY process_guid
+
+-- name: LockRolls extends ReadRolls
+FOR UPDATE;
+
+-- name: ReadSlotLogs
+-- What the step log says of each slot of an open roll: counted, never kept.
+SELECT r.process_guid, s.instance_index,
+       count(*) FILTER (WHERE s.kind = 'attempt_failed' AND s.sequence > r.counted_from),
+       max(s.at) FILTER (WHERE s.kind = 'attempt_failed' AND s.sequence > r.counted_from),
+       bool_or(s.kind IN ('proven', 'handed_over'))
+FROM rolls r JOIN roll_steps s USING (roll_id)
+WHERE r.process_guid = ANY ($1::text[]) AND s.instance_index >= 0
+  AND s.kind IN ('attempt_failed', 'proven', 'handed_over')
+GROUP BY r.process_guid, s.instance_index;
+
+-- name: ReadPastRolls
+SELECT h.process_guid, h.roll_id, h.target_definition, h.state, h.refused, h.finished_at
+FROM roll_history h JOIN desired_lrps d USING (process_guid, incarnation)
+WHERE h.process_guid = ANY ($1::text[])
+ORDER BY h.process_guid, h.finished_at DESC;
+
+-- name: ReadDefinitions
+-- Never the run info: no decision needs it.
+SELECT process_guid, incarnation, definition_identifier, content_hash, memory_mb, disk_mb, max_pids, root_fs, ports,
+       placement_tags, needs, start_timeout_ms, created_at, proven_at, pinned
+FROM definitions
+WHERE process_guid = ANY ($1::text[]);
+
+-- name: ReadActuals
+SELECT actual_id, process_guid, incarnation, instance_index, presence, definition_identifier, roll_id, state,
+       instance_guid, cell_id, net_info, zone, since, routable_since, claimed_at, handed_over_at, down_since,
+       crash_count, crash_reason, placement_error, applied_by, drained_by, retiring_since, awaits_drain,
+       drain_not_before, drain_until, stop_ordered_at, modification_tag_epoch, modification_tag_index
+FROM actual_lrps
+WHERE process_guid = ANY ($1::text[])
+ORDER BY actual_id
+
+-- name: LockActuals extends ReadActuals
+FOR UPDATE;
+
+-- name: LockInstances
+SELECT actual_id, process_guid, incarnation, instance_index, presence, definition_identifier, roll_id, state,
+       instance_guid, cell_id, net_info, zone, since, routable_since, claimed_at, handed_over_at, down_since,
+       crash_count, crash_reason, placement_error, applied_by, drained_by, retiring_since, awaits_drain,
+       drain_not_before, drain_until, stop_ordered_at, modification_tag_epoch, modification_tag_index
+FROM actual_lrps
+WHERE actual_id = ANY ($1::text[])
+ORDER BY actual_id
+FOR UPDATE;
+
+-- name: ReadLiveConsumers
+SELECT consumer_id FROM route_consumers WHERE lease_expires_at > clock_timestamp();
+
+-- name: ReadCellLeases
+SELECT cell_id, lease_expires_at, draining FROM cells;
+
+-- name: ReadNow
+SELECT clock_timestamp();
+
+-- name: NextIncarnations
+SELECT nextval('incarnations') FROM generate_series(1, $1::int);

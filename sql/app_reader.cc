@@ -1,0 +1,232 @@
+#include "sql/app_reader.h"
+
+#include "orchestrator/model/names.h"
+#include "orchestrator/wire/stored.h"
+#include "schema/envelope.h"
+
+namespace baton {
+namespace {
+
+ArrayParam Names(const std::vector<ProcessGuid>& guids) {
+  ArrayParam array;
+  for (const ProcessGuid& guid : guids) array.Text(guid.str());
+  return array;
+}
+
+// Opens blobs of one row, and keeps the first fault.
+class Blobs {
+ public:
+  Blobs(const char* table, const std::string& key) : table_(table), key_(key) {}
+
+  std::string Open(const Rows::Row& row, std::size_t column, const char* name) {
+    auto opened = OpenBlob({table_, name, key_}, row.Bytes(column));
+    if (opened) return *std::move(opened);
+    Keep(opened.error());
+    return {};
+  }
+  template <class T>
+  void Take(Result<T> decoded, T& out) {
+    decoded ? void(out = *std::move(decoded)) : Keep(decoded.error());
+  }
+  void Keep(const Error& error) {
+    if (!first_) first_ = Error{ErrorKind::kInternal, std::string(table_) + " " + key_ + ": " + error.message};
+  }
+  const std::optional<Error>& first() const { return first_; }
+
+ private:
+  const char* table_;
+  std::string key_;
+  std::optional<Error> first_;
+};
+
+template <class Names>
+std::set<ConsumerId> Consumers(const Names& names) {
+  std::set<ConsumerId> consumers;
+  for (const auto& name : names) consumers.insert(ConsumerId(name));
+  return consumers;
+}
+
+void LoadActuals(const Rows& rows, LoadedApps& loaded, bool whole) {
+  for (const auto row : rows) {
+    const ProcessGuid guid(row.Text(1));
+    AppState& app = loaded.apps[guid];
+    app.guid = guid;
+    auto lrp = ReadActual(row);
+    if (!lrp) {
+      loaded.broken.emplace(guid, lrp.error());
+      continue;
+    }
+    if (!whole) loaded.instances[lrp->id] = guid;
+    const ActualId id = lrp->id;
+    app.actuals.emplace(id, *std::move(lrp));
+  }
+}
+
+void LoadRolls(Session& session, const std::string& guids, bool lock, LoadedApps& loaded) {
+  for (const auto row : session.Run(lock ? "LockRolls" : "ReadRolls", {guids})) {
+    const ProcessGuid guid(row.Text(0));
+    auto roll = ReadRoll(row);
+    if (!roll) {
+      loaded.broken.emplace(guid, roll.error());
+    } else {
+      loaded.apps.at(guid).roll = *std::move(roll);
+    }
+  }
+  for (const auto row : session.Run("ReadSlotLogs", {guids})) {
+    SlotLog& log = loaded.apps.at(ProcessGuid(row.Text(0))).slot_logs[static_cast<int>(row.Int(1))];
+    log.failed_attempts = static_cast<int>(row.Int(2));
+    log.last_failure_at = row.OptionalTime(3);
+    log.handed_over = row.Bool(4);
+  }
+  for (const auto row : session.Run("ReadPastRolls", {guids})) {
+    PastRoll past;
+    past.id = RollId(row.Text(1));
+    past.target = DefinitionId(row.Text(2));
+    past.state = ParseRollState(row.Text(3)).value_or(RollState::kYielded);
+    past.refused = row.Bool(4);
+    past.finished_at = row.Time(5);
+    loaded.apps.at(ProcessGuid(row.Text(0))).past_rolls.push_back(past);
+  }
+}
+
+}  // namespace
+
+Result<DesiredLrp> ReadDesired(const Rows::Row& row) {
+  DesiredLrp d;
+  Blobs blobs("desired_lrps", row.Text(0));
+  d.incarnation = row.Int(1);
+  d.domain = row.Text(2);
+  d.log_guid = row.Text(3);
+  d.instances = static_cast<int>(row.Int(4));
+  blobs.Take(wire::DecodeRoutes(blobs.Open(row, 5, "routes")), d.routes);
+  d.annotation = blobs.Open(row, 6, "annotation");
+  d.metric_tags = blobs.Open(row, 7, "metric_tags");
+  wire::Credentials credentials;
+  blobs.Take(wire::DecodeCredentials(blobs.Open(row, 8, "credentials")), credentials);
+  d.image_username = credentials.username;
+  d.image_password = credentials.password;
+  blobs.Take(wire::DecodeStrategy(blobs.Open(row, 9, "strategy")), d.strategy);
+  d.active = DefinitionId(row.Text(10));
+  d.healthy = DefinitionId(row.TextOrEmpty(11));
+  d.created_at = row.Time(12);
+  d.tag = {row.Text(13), static_cast<std::uint32_t>(row.Int(14))};
+  if (blobs.first()) return *blobs.first();
+  return d;
+}
+
+Definition ReadDefinition(const Rows::Row& row) {
+  Definition d;
+  d.id = DefinitionId(row.Text(2));
+  d.content_hash = row.Text(3);
+  d.resources = {row.Int(4), row.Int(5), row.Int(6), 1};
+  d.root_fs = row.Text(7);
+  for (const auto& port : row.Array(8)) d.ports.push_back(static_cast<std::uint32_t>(std::stoul(port)));
+  d.placement_tags = row.Array(9);
+  d.needs = row.Array(10);
+  d.start_timeout = milliseconds(row.Int(11));
+  d.created_at = row.Time(12);
+  d.proven_at = row.OptionalTime(13);
+  d.pinned = row.Bool(14);
+  return d;
+}
+
+Result<Roll> ReadRoll(const Rows::Row& row) {
+  Roll r;
+  r.incarnation = row.Int(1);
+  r.id = RollId(row.Text(2));
+  r.source = DefinitionId(row.TextOrEmpty(3));
+  r.target = DefinitionId(row.Text(4));
+  const auto state = ParseRollState(row.Text(5));
+  if (!state) return Error{ErrorKind::kInternal, "rolls " + r.id.str() + ": there is no state '" + row.Text(5) + "'"};
+  r.state = *state;
+  r.reason = row.Text(6);
+  r.revision = row.Int(7);
+  r.opened_at = row.Time(8);
+  r.deadline = row.Time(9);
+  r.clock_stopped_at = row.OptionalTime(10);
+  r.waiting_since = row.OptionalTime(11);
+  r.proved_at = row.OptionalTime(12);
+  r.last_hand_over_at = row.OptionalTime(13);
+  r.counted_from = row.Int(14);
+  r.refused = row.Bool(15);
+  r.actor = row.Text(16);
+  return r;
+}
+
+Result<ActualLrp> ReadActual(const Rows::Row& row) {
+  ActualLrp lrp;
+  Blobs blobs("actual_lrps", row.Text(0));
+  lrp.id = ActualId(row.Text(0));
+  lrp.incarnation = row.Int(2);
+  lrp.index = static_cast<int>(row.Int(3));
+  const auto presence = ParsePresence(row.Text(4));
+  const auto state = ParseLrpState(row.Text(7));
+  if (!presence) blobs.Keep({ErrorKind::kInternal, "there is no presence '" + row.Text(4) + "'", {}});
+  if (!state) blobs.Keep({ErrorKind::kInternal, "there is no state '" + row.Text(7) + "'", {}});
+  lrp.presence = presence.value_or(Presence::kOrdinary);
+  lrp.definition = DefinitionId(row.Text(5));
+  lrp.roll_id = RollId(row.Text(6));
+  lrp.state = state.value_or(LrpState::kCrashed);
+  lrp.instance_guid = InstanceGuid(row.Text(8));
+  lrp.cell_id = CellId(row.Text(9));
+  blobs.Take(wire::DecodeNetInfo(blobs.Open(row, 10, "net_info")), lrp.net_info);
+  lrp.zone = row.Text(11);
+  lrp.since = row.Time(12);
+  lrp.routable_since = row.OptionalTime(13);
+  lrp.routable = lrp.routable_since.has_value();
+  lrp.claimed_at = row.OptionalTime(14);
+  lrp.handed_over_at = row.OptionalTime(15);
+  lrp.down_since = row.OptionalTime(16);
+  lrp.crash_count = static_cast<int>(row.Int(17));
+  lrp.crash_reason = blobs.Open(row, 18, "crash_reason");
+  lrp.placement_error = blobs.Open(row, 19, "placement_error");
+  lrp.applied_by = Consumers(row.Array(20));
+  lrp.drained_by = Consumers(row.Array(21));
+  lrp.retiring_since = row.OptionalTime(22);
+  lrp.awaits_drain = row.Bool(23);
+  lrp.drain_not_before = row.OptionalTime(24);
+  lrp.drain_until = row.OptionalTime(25);
+  lrp.stop_ordered_at = row.OptionalTime(26);
+  lrp.tag = {row.Text(27), static_cast<std::uint32_t>(row.Int(28))};
+  if (blobs.first()) return *blobs.first();
+  return lrp;
+}
+
+LoadedApps LoadApps(Session& session, const AppLoad& load) {
+  LoadedApps loaded;
+  for (const ProcessGuid& guid : load.apps) loaded.apps[guid].guid = guid;
+  if (!load.apps.empty()) {
+    const std::string guids = Names(load.apps).str();
+    for (const auto row : session.Run(load.lock ? "LockDesired" : "ReadDesired", {guids})) {
+      const ProcessGuid guid(row.Text(0));
+      auto desired = baton::ReadDesired(row);
+      if (!desired) {
+        loaded.broken.emplace(guid, desired.error());
+      } else {
+        loaded.apps.at(guid).desired = *std::move(desired);
+      }
+    }
+    LoadRolls(session, guids, load.lock, loaded);
+    for (const auto row : session.Run("ReadDefinitions", {guids})) {
+      Definition definition = baton::ReadDefinition(row);
+      const DefinitionKey key{row.Int(1), definition.id};
+      loaded.apps.at(ProcessGuid(row.Text(0))).definitions.emplace(key, std::move(definition));
+    }
+    LoadActuals(session.Run(load.lock ? "LockActuals" : "ReadActuals", {guids}), loaded, /*whole=*/true);
+  }
+  if (!load.instances.empty()) {
+    ArrayParam ids;
+    for (const ActualId& id : load.instances) ids.Text(id.str());
+    LoadActuals(session.Run("LockInstances", {ids.str()}), loaded, /*whole=*/false);
+  }
+  return loaded;
+}
+
+void LoadSurroundings(Session& session, Moment& moment) {
+  for (const auto row : session.Run("ReadLiveConsumers")) moment.consumers.insert(ConsumerId(row.Text(0)));
+  for (const auto row : session.Run("ReadCellLeases")) {
+    moment.cells[CellId(row.Text(0))] = {row.Time(1), row.Bool(2)};
+  }
+}
+
+}  // namespace baton

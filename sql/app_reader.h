@@ -1,0 +1,39 @@
+// Rows to values: all rows of some apps, or some instances alone. A row that cannot be read breaks its app only: it is
+// named, never deleted, and the others go on.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "orchestrator/model/app_state.h"
+#include "orchestrator/model/moment.h"
+#include "orchestrator/model/result.h"
+#include "sql/session.h"
+
+namespace baton {
+
+struct AppLoad {
+  std::vector<ProcessGuid> apps;
+  std::vector<ActualId> instances;  // of apps that are not in `apps`; read with a lock only
+  bool lock = false;
+};
+
+struct LoadedApps {
+  std::map<ProcessGuid, AppState> apps;   // every guid that was asked for, with nothing in it where there is nothing
+  std::map<ActualId, ProcessGuid> instances;
+  std::map<ProcessGuid, Error> broken;
+};
+
+// Within a transaction.
+LoadedApps LoadApps(Session& session, const AppLoad& load);
+
+// Live consumers and cells' leases; `now` is the caller's. Within a transaction.
+void LoadSurroundings(Session& session, Moment& moment);
+
+Result<ActualLrp> ReadActual(const Rows::Row& row);
+Result<DesiredLrp> ReadDesired(const Rows::Row& row);
+Definition ReadDefinition(const Rows::Row& row);
+Result<Roll> ReadRoll(const Rows::Row& row);
+
+}  // namespace baton

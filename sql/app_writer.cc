@@ -1,0 +1,226 @@
+#include "sql/app_writer.h"
+
+#include <utility>
+
+#include "orchestrator/model/names.h"
+#include "orchestrator/wire/stored.h"
+#include "schema/envelope.h"
+
+namespace baton {
+namespace {
+
+// Parameters of a statement: as many arrays as it has, filled row by row from the left.
+class Columns {
+ public:
+  explicit Columns(std::size_t count) : arrays_(count) {}
+
+  class RowFiller {
+   public:
+    explicit RowFiller(std::vector<ArrayParam>& arrays) : arrays_(arrays) {}
+    RowFiller& Text(std::string_view v) { return Put([&](ArrayParam& a) { a.Text(v); }); }
+    RowFiller& TextOrNull(std::string_view v) { return Put([&](ArrayParam& a) { a.TextOrNull(v); }); }
+    RowFiller& Int(std::int64_t v) { return Put([&](ArrayParam& a) { a.Int(v); }); }
+    RowFiller& Bool(bool v) { return Put([&](ArrayParam& a) { a.Bool(v); }); }
+    RowFiller& Bytes(std::string_view v) { return Put([&](ArrayParam& a) { a.Bytes(v); }); }
+    RowFiller& Nested(const ArrayParam& v) { return Put([&](ArrayParam& a) { a.Nested(v); }); }
+    template <class T>
+    RowFiller& Time(const T& v) { return Put([&](ArrayParam& a) { a.Time(v); }); }
+
+   private:
+    template <class Write>
+    RowFiller& Put(Write&& write) {
+      write(arrays_.at(next_++));
+      return *this;
+    }
+    std::vector<ArrayParam>& arrays_;
+    std::size_t next_ = 0;
+  };
+
+  RowFiller Row() {
+    ++rows_;
+    return RowFiller(arrays_);
+  }
+  void RunIfAny(Session& session, const std::string& statement) const {
+    if (rows_ == 0) return;
+    std::vector<Param> params;
+    params.reserve(arrays_.size());
+    for (const ArrayParam& array : arrays_) params.push_back(array.str());
+    session.Run(statement, params);
+  }
+
+ private:
+  std::vector<ArrayParam> arrays_;
+  std::size_t rows_ = 0;
+};
+
+template <class Texts>
+ArrayParam TextArray(const Texts& texts) {
+  ArrayParam array;
+  for (const auto& text : texts) array.Text(text);
+  return array;
+}
+
+ArrayParam ConsumerArray(const std::set<ConsumerId>& consumers) {
+  ArrayParam array;
+  for (const ConsumerId& consumer : consumers) array.Text(consumer.str());
+  return array;
+}
+
+void WriteDefinitions(Session& session, const BatchChanges& batch) {
+  Columns inserts(14);
+  Columns updates(5);
+  for (const auto& [guid, one] : batch.apps) {
+    for (const auto& [key, run_info] : one.changes.new_definitions) {
+      const Definition& d = one.after->definitions.at(key);
+      ArrayParam ports;
+      for (const auto port : d.ports) ports.Int(port);
+      const std::string row_key = guid.str() + "/" + std::to_string(key.incarnation) + "/" + d.id.str();
+      inserts.Row().Text(guid.str()).Int(key.incarnation).Text(d.id.str()).Text(d.content_hash)
+          .Int(d.resources.memory_mb).Int(d.resources.disk_mb).Int(d.resources.pids).Text(d.root_fs).Nested(ports)
+          .Nested(TextArray(d.placement_tags)).Nested(TextArray(d.needs)).Int(Millis(d.start_timeout))
+          .Bytes(SealBlob({"definitions", "run_info", row_key}, run_info)).Time(d.created_at);
+      // Proven in the commit that made it: a first start at 0 instances never is, but nothing forbids it.
+      if (d.proven_at || d.pinned) {
+        updates.Row().Text(guid.str()).Int(key.incarnation).Text(d.id.str()).Time(d.proven_at).Bool(d.pinned);
+      }
+    }
+    for (const DefinitionKey& key : one.changes.changed_definitions) {
+      const Definition& d = one.after->definitions.at(key);
+      updates.Row().Text(guid.str()).Int(key.incarnation).Text(d.id.str()).Time(d.proven_at).Bool(d.pinned);
+    }
+  }
+  inserts.RunIfAny(session, "InsertDefinitions");
+  updates.RunIfAny(session, "UpdateDefinitions");
+}
+
+void WriteDesired(Session& session, const BatchChanges& batch) {
+  Columns upserts(15);
+  Columns deletes(1);
+  for (const auto& [guid, one] : batch.apps) {
+    if (!one.changes.desired) continue;
+    if (!one.after->desired) {
+      deletes.Row().Text(guid.str());
+      continue;
+    }
+    const DesiredLrp& d = *one.after->desired;
+    const auto seal = [&](const char* column, const std::string& bytes) {
+      return SealBlob({"desired_lrps", column, guid.str()}, bytes);
+    };
+    upserts.Row().Text(guid.str()).Int(d.incarnation).Text(d.domain).Text(d.log_guid).Int(d.instances)
+        .Bytes(seal("routes", wire::Encode(d.routes))).Bytes(seal("annotation", d.annotation))
+        .Bytes(seal("metric_tags", d.metric_tags))
+        .Bytes(seal("credentials", wire::Encode(wire::Credentials{d.image_username, d.image_password})))
+        .Bytes(seal("strategy", wire::Encode(d.strategy))).Text(d.active.str()).TextOrNull(d.healthy.str())
+        .Time(d.created_at).Text(d.tag.epoch).Int(d.tag.index);
+  }
+  deletes.RunIfAny(session, "DeleteDesired");
+  upserts.RunIfAny(session, "UpsertDesired");
+}
+
+void WriteRolls(Session& session, const BatchChanges& batch) {
+  Columns upserts(17);
+  Columns deletes(1);
+  Columns history(12);
+  Columns steps(11);
+  for (const auto& [guid, one] : batch.apps) {
+    if (one.changes.roll && !one.after->roll) deletes.Row().Text(guid.str());
+    if (one.changes.roll && one.after->roll) {
+      const Roll& r = *one.after->roll;
+      upserts.Row().Text(guid.str()).Int(r.incarnation).Text(r.id.str()).TextOrNull(r.source.str())
+          .Text(r.target.str()).Text(Name(r.state)).Text(r.reason).Int(r.revision).Time(r.opened_at).Time(r.deadline)
+          .Time(r.clock_stopped_at).Time(r.waiting_since).Time(r.proved_at).Time(r.last_hand_over_at)
+          .Int(r.counted_from).Bool(r.refused).Text(r.actor);
+    }
+    for (const Roll& r : one.changes.closed_rolls) {
+      history.Row().Text(r.id.str()).Text(guid.str()).Int(r.incarnation).TextOrNull(r.source.str())
+          .Text(r.target.str()).Text(Name(r.state)).Text(r.reason).Int(r.revision).Time(r.opened_at)
+          .Time(*r.finished_at).Bool(r.refused).Text(r.actor);
+    }
+    for (const RollStep& s : one.changes.steps) {
+      steps.Row().Text(s.roll_id.str()).Int(s.sequence).Time(s.at).Text(Name(s.kind)).Int(s.index)
+          .Text(s.actual_id.str()).Text(s.definition.str()).Text(s.text).Text(s.actor).Int(Millis(s.start_took))
+          .Int(Millis(s.stop_took));
+    }
+  }
+  deletes.RunIfAny(session, "DeleteRolls");
+  upserts.RunIfAny(session, "UpsertRolls");
+  history.RunIfAny(session, "InsertRollHistory");
+  steps.RunIfAny(session, "InsertRollSteps");
+}
+
+// The columns that may change, in the order of both statements.
+void FillActual(Columns::RowFiller& row, const ActualLrp& l) {
+  const auto seal = [&](const char* column, const std::string& bytes) {
+    return SealBlob({"actual_lrps", column, l.id.str()}, bytes);
+  };
+  row.Text(Name(l.state)).Text(l.instance_guid.str()).Text(l.cell_id.str())
+      .Bytes(seal("net_info", wire::Encode(l.net_info))).Text(l.zone).Time(l.since).Time(l.routable_since)
+      .Time(l.claimed_at).Time(l.handed_over_at).Time(l.down_since).Int(l.crash_count)
+      .Bytes(seal("crash_reason", l.crash_reason)).Bytes(seal("placement_error", l.placement_error))
+      .Nested(ConsumerArray(l.applied_by)).Nested(ConsumerArray(l.drained_by)).Time(l.retiring_since)
+      .Bool(l.awaits_drain).Time(l.drain_not_before).Time(l.drain_until).Time(l.stop_ordered_at).Text(l.tag.epoch)
+      .Int(l.tag.index);
+}
+
+void WriteActuals(Session& session, const BatchChanges& batch) {
+  Columns deletes(1);
+  Columns updates(25);
+  Columns inserts(29);
+  for (const auto& [guid, one] : batch.apps) {
+    for (const ActualId& id : one.changes.removed) deletes.Row().Text(id.str());
+    for (const ActualId& id : one.changes.changed) {
+      const ActualLrp& l = one.after->actuals.at(id);
+      auto row = updates.Row();
+      row.Text(id.str()).Text(Name(l.presence)).Text(l.roll_id.str());
+      FillActual(row, l);
+    }
+    for (const ActualId& id : one.changes.inserted) {
+      const ActualLrp& l = one.after->actuals.at(id);
+      auto row = inserts.Row();
+      row.Text(id.str()).Text(guid.str()).Int(l.incarnation).Int(l.index).Text(Name(l.presence))
+          .Text(l.definition.str()).Text(l.roll_id.str());
+      FillActual(row, l);
+    }
+  }
+  deletes.RunIfAny(session, "DeleteActuals");
+  updates.RunIfAny(session, "UpdateActuals");
+  inserts.RunIfAny(session, "InsertActuals");
+}
+
+void WriteEvents(Session& session, const BatchChanges& batch, TimePoint now) {
+  Columns events(5);
+  for (const auto& [guid, one] : batch.apps) {
+    for (const Event& event : one.changes.events) {
+      events.Row().Time(now).Text(Name(event.kind)).Text(guid.str()).Int(event.incarnation)
+          .Bytes(SealBlob({"events", "payload", guid.str()}, wire::Encode(event, *one.after)));
+    }
+  }
+  events.RunIfAny(session, "InsertEvents");
+}
+
+void WriteRecords(Session& session, const BatchChanges& batch) {
+  Columns answers(4);
+  for (const AnswerToKeep& a : batch.answers) {
+    answers.Row().Text(a.key).Text(a.method).Text(a.request_hash)
+        .Bytes(SealBlob({"idempotency_keys", "answer", a.key}, a.answer));
+  }
+  answers.RunIfAny(session, "InsertAnswers");
+  Columns audit(5);
+  for (const AuditEntry& e : batch.audit) {
+    audit.Row().Text(e.actor).Text(e.method).Text(e.guid.str()).Text(e.request_id).Text(e.outcome);
+  }
+  audit.RunIfAny(session, "InsertAudit");
+}
+
+}  // namespace
+
+void WriteBatch(Session& session, const BatchChanges& batch, TimePoint now) {
+  WriteDefinitions(session, batch);  // first: instances refer to them at once
+  WriteDesired(session, batch);
+  WriteRolls(session, batch);
+  WriteActuals(session, batch);
+  WriteEvents(session, batch, now);
+  WriteRecords(session, batch);
+}
+
+}  // namespace baton

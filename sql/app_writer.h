@@ -1,0 +1,41 @@
+// The changes of a batch, written with one set-based statement for each kind of row.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "orchestrator/model/app_edit.h"
+#include "sql/session.h"
+
+namespace baton {
+
+struct AnswerToKeep {
+  std::string key;
+  std::string method;
+  std::string request_hash;
+  std::string answer;
+};
+
+struct AuditEntry {
+  std::string actor;
+  std::string method;
+  ProcessGuid guid;
+  std::string request_id;
+  std::string outcome;
+};
+
+struct BatchChanges {
+  struct One {
+    const AppState* after = nullptr;
+    AppChanges changes;
+  };
+  std::map<ProcessGuid, One> apps;
+  std::vector<AnswerToKeep> answers;
+  std::vector<AuditEntry> audit;
+};
+
+// Within a transaction. `now` is the batch's time: events carry it.
+void WriteBatch(Session& session, const BatchChanges& batch, TimePoint now);
+
+}  // namespace baton

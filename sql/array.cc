@@ -1,0 +1,106 @@
+#include "sql/array.h"
+
+#include <charconv>
+
+#include "orchestrator/model/check.h"
+
+namespace baton {
+namespace {
+
+int Digit(char c) { return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10; }
+
+int Number(std::string_view text, std::size_t at, std::size_t length) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data() + at, text.data() + at + length, value);
+  CHECK(error == std::errc() && end == text.data() + at + length);
+  return value;
+}
+
+}  // namespace
+
+void ArrayParam::Comma() {
+  if (!elements_.empty()) elements_ += ',';
+}
+
+void ArrayParam::Text(std::string_view value) {
+  CHECK(value.find('\0') == std::string_view::npos);
+  Comma();
+  elements_ += '"';
+  for (const char c : value) {
+    if (c == '"' || c == '\\') elements_ += '\\';
+    elements_ += c;
+  }
+  elements_ += '"';
+}
+
+void ArrayParam::Bytes(std::string_view value) {
+  Comma();
+  elements_ += "\"\\\\x";
+  for (const char c : value) {
+    constexpr char kDigits[] = "0123456789abcdef";
+    elements_ += kDigits[static_cast<unsigned char>(c) >> 4];
+    elements_ += kDigits[static_cast<unsigned char>(c) & 15];
+  }
+  elements_ += '"';
+}
+
+void ArrayParam::Int(std::int64_t value) {
+  Comma();
+  elements_ += std::to_string(value);
+}
+
+void ArrayParam::Bool(bool value) {
+  Comma();
+  elements_ += value ? 't' : 'f';
+}
+
+void ArrayParam::Null() {
+  Comma();
+  elements_ += "NULL";
+}
+
+std::vector<std::string> ParseArray(std::string_view text) {
+  CHECK(text.size() >= 2 && text.front() == '{' && text.back() == '}');
+  text = text.substr(1, text.size() - 2);
+  std::vector<std::string> elements;
+  for (std::size_t at = 0; at < text.size();) {
+    std::string element;
+    const bool quoted = text[at] == '"';
+    if (quoted) ++at;
+    while (at < text.size() && text[at] != (quoted ? '"' : ',')) {
+      if (text[at] == '\\') ++at;
+      element += text[at++];
+    }
+    if (quoted) ++at;
+    ++at;  // the comma
+    elements.push_back(std::move(element));
+  }
+  return elements;
+}
+
+TimePoint ParseTime(std::string_view text) {
+  CHECK(text.size() >= 22 && text.substr(text.size() - 3) == "+00");
+  using namespace std::chrono;
+  const year_month_day date{year(Number(text, 0, 4)), month(static_cast<unsigned>(Number(text, 5, 2))),
+                            day(static_cast<unsigned>(Number(text, 8, 2)))};
+  Duration since_midnight = hours(Number(text, 11, 2)) + minutes(Number(text, 14, 2)) + std::chrono::seconds(Number(text, 17, 2));
+  if (text[19] == '.') {
+    const std::size_t digits = text.size() - 3 - 20;
+    int micros = Number(text, 20, digits);
+    for (std::size_t i = digits; i < 6; ++i) micros *= 10;
+    since_midnight += Duration(micros);
+  }
+  return sys_days(date) + since_midnight;
+}
+
+std::string ParseBytes(std::string_view text) {
+  CHECK(text.starts_with("\\x") && text.size() % 2 == 0);
+  std::string bytes;
+  bytes.reserve(text.size() / 2 - 1);
+  for (std::size_t at = 2; at < text.size(); at += 2) {
+    bytes += static_cast<char>(Digit(text[at]) << 4 | Digit(text[at + 1]));
+  }
+  return bytes;
+}
+
+}  // namespace baton

@@ -1,0 +1,136 @@
+#include "sql/batch.h"
+
+#include <map>
+#include <set>
+
+#include "schema/envelope.h"
+#include "sql/app_reader.h"
+#include "sql/app_writer.h"
+
+namespace baton {
+namespace {
+
+class Batch {
+ public:
+  Batch(Session& session, IdSource& ids, std::vector<Call>& calls) : session_(session), calls_(calls) {
+    moment_.ids = &ids;
+    outcomes_.assign(calls.size(), Status(Done{}));
+  }
+
+  void Run(TimePoint now) {
+    moment_.now = now;
+    ReadAnswers();
+    Load();
+    for (std::size_t i = 0; i < calls_.size(); ++i) outcomes_[i] = Decide(calls_[i]);
+    WriteBatch(session_, changes_, now);
+  }
+
+  std::vector<Status> TakeOutcomes() { return std::move(outcomes_); }
+
+  void Tell(CommitListener& listener) const {
+    for (const auto& [guid, one] : changes_.apps) {
+      if (!one.changes.empty()) listener.OnCommitted({guid, one.changes, *one.after, whole_.contains(guid)});
+    }
+  }
+
+ private:
+  void ReadAnswers() {
+    ArrayParam keys;
+    for (const Call& call : calls_) {
+      if (!call.idempotency_key.empty()) keys.Text(call.idempotency_key);
+    }
+    if (keys.empty()) return;
+    for (const auto row : session_.Run("ReadAnswers", {keys.str()})) {
+      const auto answer = OpenBlob({"idempotency_keys", "answer", row.Text(0)}, row.Bytes(2));
+      if (answer) answers_[row.Text(0)] = {row.Text(1), *answer};
+    }
+  }
+
+  void Load() {
+    AppLoad load{.lock = true};
+    for (const Call& call : calls_) {
+      if (!call.instance) whole_.insert(call.guid);
+    }
+    load.apps.assign(whole_.begin(), whole_.end());
+    std::set<ActualId> instances;
+    for (const Call& call : calls_) {
+      if (call.instance && !whole_.contains(call.guid)) instances.insert(*call.instance);
+    }
+    load.instances.assign(instances.begin(), instances.end());
+    loaded_ = LoadApps(session_, load);
+    if (!whole_.empty()) LoadSurroundings(session_, moment_);
+  }
+
+  Status Decide(Call& call) {
+    if (!call.idempotency_key.empty()) {
+      if (const auto known = answers_.find(call.idempotency_key); known != answers_.end()) {
+        if (known->second.request_hash != call.request_hash) {
+          return Error{ErrorKind::kAborted, "idempotency_key was used for another request: give each request its own"};
+        }
+        call.replay(known->second.answer);
+        return Done{};
+      }
+    }
+    if (const auto fault = loaded_.broken.find(call.guid); fault != loaded_.broken.end()) return fault->second;
+    AppState& state = loaded_.apps[call.guid];
+    state.guid = call.guid;
+    AppEdit edit(state, moment_, call.actor);
+    Status status = call.decide(edit);
+    if (!status) {
+      edit.Undo();
+      return status;
+    }
+    if (call.read_back) call.read_back(edit);
+    auto& one = changes_.apps[call.guid];
+    one.after = &state;
+    one.changes.Merge(edit.Finish());
+    if (!call.idempotency_key.empty()) {
+      const std::string answer = call.encode();
+      answers_[call.idempotency_key] = {call.request_hash, answer};
+      changes_.answers.push_back({call.idempotency_key, call.name, call.request_hash, answer});
+    }
+    if (call.audited) changes_.audit.push_back({call.actor, call.name, call.guid, call.request_id, "OK"});
+    return status;
+  }
+
+  struct Answer {
+    std::string request_hash;
+    std::string answer;
+  };
+
+  Session& session_;
+  std::vector<Call>& calls_;
+  Moment moment_;
+  std::set<ProcessGuid> whole_;
+  std::map<std::string, Answer> answers_;
+  LoadedApps loaded_;
+  BatchChanges changes_;
+  std::vector<Status> outcomes_;
+};
+
+}  // namespace
+
+BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& ids, std::vector<Call>& calls,
+                     CommitListener* listener) {
+  BatchResult result;
+  bool fenced = false;
+  Batch batch(session, ids, calls);
+  result.error = session.Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+    const Rows fence = s.Run("Fence", {leadership.name, std::to_string(leadership.epoch)});
+    if (fence.empty()) return false;
+    fenced = true;
+    batch.Run(fence[0].Time(0));
+    return true;
+  });
+  if (!result.error.ok()) return result;
+  if (!fenced) {
+    result.end = BatchEnd::kNotLeading;
+    return result;
+  }
+  if (listener) batch.Tell(*listener);
+  result.end = BatchEnd::kCommitted;
+  result.outcomes = batch.TakeOutcomes();
+  return result;
+}
+
+}  // namespace baton

@@ -1,0 +1,35 @@
+// One transaction for a batch of calls of one shard: fence, lock and read the rows of all of them; decide each in
+// memory; write all changes set-based; commit; answer each. The rules are in the calls; here is only the order.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "orchestrator/model/moment.h"
+#include "orchestrator/ports/store.h"
+#include "sql/session.h"
+
+namespace baton {
+
+struct Leadership {
+  std::string name;
+  std::int64_t epoch = 0;
+};
+
+enum class BatchEnd {
+  kCommitted,   // every call has its own outcome
+  kNotLeading,  // the fence found no row: nothing was done
+  kFailed,      // nothing was committed; `error` says why
+};
+
+struct BatchResult {
+  BatchEnd end = BatchEnd::kFailed;
+  SessionError error;
+  std::vector<Status> outcomes;  // of each call, where it was committed
+};
+
+// `committed` is told of every app that changed, before the calls are answered. Neither answers the calls itself.
+BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& ids, std::vector<Call>& calls,
+                     CommitListener* listener);
+
+}  // namespace baton

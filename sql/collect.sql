@@ -1,0 +1,28 @@
+-- name: CheckReferencesNow
+-- Deferred foreign keys would speak at the commit only, and take everything else down with them.
+SET CONSTRAINTS ALL IMMEDIATE;
+
+-- name: DeleteDefinition
+-- The foreign keys refuse what anything refers to: whoever asks takes that for "in use" (invariants M11, D8).
+DELETE FROM definitions WHERE process_guid = $1 AND incarnation = $2::bigint AND definition_identifier = $3;
+
+-- name: InsertEvent
+INSERT INTO events (at, kind, process_guid, incarnation, payload) SELECT clock_timestamp(), $1, $2, $3::bigint, unnest($4::bytea[]);
+
+-- name: DeleteOldHistory
+-- Finished rolls are kept for 30 days, or the last 20 of an app.
+WITH old AS (
+  DELETE FROM roll_history h
+  WHERE h.roll_id IN (
+    SELECT roll_id FROM (
+      SELECT roll_id, finished_at, row_number() OVER (PARTITION BY process_guid ORDER BY finished_at DESC) AS newer
+      FROM roll_history) ranked
+    WHERE newer > 20 OR (finished_at < clock_timestamp() - interval '30 days' AND newer > 1))
+  RETURNING roll_id)
+DELETE FROM roll_steps WHERE roll_id IN (SELECT roll_id FROM old);
+
+-- name: DeleteOldEvents
+DELETE FROM events WHERE at < clock_timestamp() - interval '1 day';
+
+-- name: DeleteOldAnswers
+DELETE FROM idempotency_keys WHERE created_at < clock_timestamp() - interval '1 day';

@@ -1,0 +1,28 @@
+// New ids: UUIDs from the operating system's random, incarnations from the database's sequence, fetched in blocks.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "orchestrator/model/moment.h"
+
+namespace baton {
+
+class Session;
+
+std::string RandomUuid();
+
+class DatabaseIds final : public IdSource {
+ public:
+  std::string NewUuid() override { return RandomUuid(); }
+  std::int64_t NewIncarnation() override;
+
+  // Makes sure that `count` incarnations are at hand. Numbers that are never used are no loss.
+  void Fill(Session& session, std::size_t count);
+
+ private:
+  std::vector<std::int64_t> incarnations_;
+};
+
+}  // namespace baton

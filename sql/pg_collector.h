@@ -1,0 +1,31 @@
+// The collector over PostgreSQL: each definition is deleted in a savepoint, and a broken foreign key means "in use".
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "orchestrator/ports/collector.h"
+#include "sql/batch.h"
+#include "sql/session.h"
+
+namespace baton {
+
+class PgCollector final : public Collector {
+ public:
+  explicit PgCollector(std::string url) : url_(std::move(url)) {}
+
+  void Lead(const Leadership& leadership);
+  Result<int> DeleteDefinitions(const ProcessGuid& guid, const std::vector<DefinitionKey>& keys) override;
+  Status DeleteOld() override;
+
+ private:
+  Status Write(const std::function<void(Session&)>& body);
+
+  std::string url_;
+  std::mutex mutex_;
+  Leadership leadership_;
+  std::unique_ptr<Session> session_;
+};
+
+}  // namespace baton

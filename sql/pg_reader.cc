@@ -1,0 +1,308 @@
+#include "sql/pg_reader.h"
+
+#include <utility>
+
+#include "orchestrator/model/names.h"
+#include "schema/envelope.h"
+#include "sql/app_reader.h"
+#include "sql/session.h"
+
+namespace baton {
+namespace {
+
+// One snapshot, read only. An error of the database is UNAVAILABLE for the caller and the log's in full.
+template <class T>
+Result<T> Snapshot(Session& session, const std::function<Result<T>(Session&)>& body) {
+  std::optional<Result<T>> result;
+  const SessionError error = session.Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& s) {
+    result = body(s);
+    return true;
+  });
+  if (!error.ok()) return Error{ErrorKind::kUnavailable, "the database did not answer the read", seconds(1)};
+  return *std::move(result);
+}
+
+std::vector<ProcessGuid> Guids(const Rows& rows) {
+  std::vector<ProcessGuid> guids;
+  for (const auto row : rows) guids.emplace_back(row.Text(0));
+  return guids;
+}
+
+// A row whose first columns are not its own: the same row, seen from a later column on.
+class Shifted {
+ public:
+  Shifted(const Rows::Row& row, std::size_t from, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      cells_.push_back(row.IsNull(from + i) ? std::nullopt : std::optional<std::string>(row.Text(from + i)));
+    }
+  }
+  Rows::Row row() const { return Rows::Row(cells_); }
+
+ private:
+  std::vector<std::optional<std::string>> cells_;
+};
+
+Result<std::string> RunInfo(const ProcessGuid& guid, std::int64_t incarnation, const DefinitionId& id,
+                            const std::string& sealed) {
+  const std::string key = guid.str() + "/" + std::to_string(incarnation) + "/" + id.str();
+  return OpenBlob({"definitions", "run_info", key}, sealed);
+}
+
+Result<RollRead> OpenRoll(const Rows::Row& row) {
+  auto roll = baton::ReadRoll(row);
+  if (!roll) return roll.error();
+  return RollRead{ProcessGuid(row.Text(0)), *std::move(roll)};
+}
+
+RollRead FinishedRoll(const Rows::Row& row) {
+  RollRead read{ProcessGuid(row.Text(0)), {}};
+  Roll& r = read.roll;
+  r.incarnation = row.Int(1);
+  r.id = RollId(row.Text(2));
+  r.source = DefinitionId(row.TextOrEmpty(3));
+  r.target = DefinitionId(row.Text(4));
+  r.state = ParseRollState(row.Text(5)).value_or(RollState::kYielded);
+  r.reason = row.Text(6);
+  r.revision = row.Int(7);
+  r.opened_at = row.Time(8);
+  r.finished_at = row.Time(9);
+  r.refused = row.Bool(10);
+  r.actor = row.Text(11);
+  return read;
+}
+
+Error NoRoll(const std::string& what) { return {ErrorKind::kNotFound, "there is no roll of " + what, {}}; }
+
+}  // namespace
+
+Result<AppRead> PgReader::ReadApp(const ProcessGuid& guid) {
+  return Snapshot<AppRead>(session_, [&](Session& s) -> Result<AppRead> {
+    LoadedApps loaded = LoadApps(s, {.apps = {guid}});
+    if (!loaded.broken.empty()) return loaded.broken.begin()->second;
+    AppRead read;
+    read.app = std::move(loaded.apps.at(guid));
+    read.moment.now = s.Run("ReadNow")[0].Time(0);
+    LoadSurroundings(s, read.moment);
+    return read;
+  });
+}
+
+Result<AppPage> PgReader::ReadApps(const ProcessGuid& after, int limit) {
+  return Snapshot<AppPage>(session_, [&](Session& s) -> Result<AppPage> {
+    const auto guids = Guids(s.Run("ListApps", {after.str(), std::to_string(limit)}));
+    AppPage page;
+    if (static_cast<int>(guids.size()) == limit) page.next = guids.back();
+    LoadedApps loaded = LoadApps(s, {.apps = guids});
+    for (auto& [guid, app] : loaded.apps) {
+      if (!loaded.broken.contains(guid)) page.apps.push_back(std::move(app));
+    }
+    for (const auto& [guid, error] : loaded.broken) page.broken.push_back(guid.str() + ": " + error.message);
+    return page;
+  });
+}
+
+Result<DefinitionRead> PgReader::ReadDefinition(const ProcessGuid& guid, std::int64_t incarnation,
+                                                const DefinitionId& id) {
+  return Snapshot<DefinitionRead>(session_, [&](Session& s) -> Result<DefinitionRead> {
+    const Rows rows = s.Run("ReadDefinitionWithRunInfo", {guid.str(), std::to_string(incarnation), id.str()});
+    if (rows.empty()) {
+      return Error{ErrorKind::kNotFound, "there is no definition " + id.str() + " of " + guid.str() + " (any more)", {}};
+    }
+    DefinitionRead read;
+    read.incarnation = rows[0].Int(1);
+    read.definition = baton::ReadDefinition(rows[0]);
+    const std::string sealed = rows[0].Bytes(15);
+    read.size_bytes = static_cast<std::int64_t>(sealed.size());
+    auto run_info = RunInfo(guid, read.incarnation, id, sealed);
+    if (!run_info) return run_info.error();
+    read.run_info = *std::move(run_info);
+    return read;
+  });
+}
+
+Result<std::vector<DesiredRead>> PgReader::ListDesired(const DesiredFilter& filter, const ProcessGuid& after,
+                                                       int limit) {
+  return Snapshot<std::vector<DesiredRead>>(session_, [&](Session& s) -> Result<std::vector<DesiredRead>> {
+    ArrayParam guids;
+    for (const ProcessGuid& guid : filter.guids) guids.Text(guid.str());
+    const Rows rows = s.Run("ListDesired", {after.str(), filter.domain, guids.str(), filter.with_run_info ? "t" : "f",
+                                            std::to_string(limit)});
+    std::vector<DesiredRead> page;
+    for (const auto row : rows) {
+      auto desired = ReadDesired(row);
+      if (!desired) return desired.error();
+      DesiredRead read{ProcessGuid(row.Text(0)), *std::move(desired), baton::ReadDefinition(Shifted(row, 15, 15).row()), {}};
+      if (filter.with_run_info) {
+        auto run_info = RunInfo(read.guid, read.desired.incarnation, read.desired.active, row.Bytes(30));
+        if (!run_info) return run_info.error();
+        read.run_info = *std::move(run_info);
+      }
+      page.push_back(std::move(read));
+    }
+    return page;
+  });
+}
+
+Result<std::vector<ActualRead>> PgReader::ListActuals(const ActualFilter& filter, const ProcessGuid& after_guid,
+                                                      const ActualId& after_id, int limit) {
+  return Snapshot<std::vector<ActualRead>>(session_, [&](Session& s) -> Result<std::vector<ActualRead>> {
+    const Rows rows = s.Run("ListActuals", {after_guid.str(), after_id.str(), filter.domain, filter.guid.str(),
+                                            filter.cell.str(), std::to_string(filter.index.value_or(-1)),
+                                            std::to_string(limit)});
+    std::vector<ActualRead> page;
+    for (const auto row : rows) {
+      auto lrp = ReadActual(row);
+      if (!lrp) return lrp.error();
+      page.push_back({ProcessGuid(row.Text(1)), row.Text(29), *std::move(lrp)});
+    }
+    return page;
+  });
+}
+
+Result<ProcessGuid> PgReader::FindApp(const ActualId& id) {
+  return Snapshot<ProcessGuid>(session_, [&](Session& s) -> Result<ProcessGuid> {
+    const Rows rows = s.Run("FindApp", {id.str()});
+    if (!rows.empty()) return ProcessGuid(rows[0].Text(0));
+    return Error{ErrorKind::kNotFound, "actual_id " + id.str() + " does not exist (any more)", {}};
+  });
+}
+
+Result<std::vector<ProcessGuid>> PgReader::ListAppsWithDefinitions(const std::string& domain, const ProcessGuid& after,
+                                                                   int limit) {
+  return Snapshot<std::vector<ProcessGuid>>(session_, [&](Session& s) -> Result<std::vector<ProcessGuid>> {
+    return Guids(s.Run("ListAppsWithDefinitions", {after.str(), domain, std::to_string(limit)}));
+  });
+}
+
+Result<std::map<DefinitionKey, std::int64_t>> PgReader::DefinitionSizes(const ProcessGuid& guid) {
+  using Sizes = std::map<DefinitionKey, std::int64_t>;
+  return Snapshot<Sizes>(session_, [&](Session& s) -> Result<Sizes> {
+    Sizes sizes;
+    for (const auto row : s.Run("DefinitionSizes", {guid.str()})) {
+      sizes[{row.Int(0), DefinitionId(row.Text(1))}] = row.Int(2);
+    }
+    return sizes;
+  });
+}
+
+Result<RollRead> PgReader::ReadRoll(const RollId& id) {
+  return Snapshot<RollRead>(session_, [&](Session& s) -> Result<RollRead> {
+    const Rows open = s.Run("ReadOpenRoll", {id.str()});
+    if (!open.empty()) return OpenRoll(open[0]);
+    const Rows finished = s.Run("ReadFinishedRoll", {id.str()});
+    if (!finished.empty()) return FinishedRoll(finished[0]);
+    return NoRoll("id " + id.str());
+  });
+}
+
+Result<RollRead> PgReader::ReadLatestRoll(const ProcessGuid& guid) {
+  return Snapshot<RollRead>(session_, [&](Session& s) -> Result<RollRead> {
+    const Rows open = s.Run("ReadOpenRollOfApp", {guid.str()});
+    if (!open.empty()) return OpenRoll(open[0]);
+    const std::string forever = std::to_string(Micros(TimePoint(std::chrono::hours(24 * 365 * 200))));
+    const Rows finished = s.Run("ListFinishedRolls", {guid.str(), "", forever, "1"});
+    if (!finished.empty()) return FinishedRoll(finished[0]);
+    return NoRoll(guid.str());
+  });
+}
+
+Result<std::vector<RollRead>> PgReader::ListOpenRolls(const std::string& domain, const ProcessGuid& after, int limit) {
+  return Snapshot<std::vector<RollRead>>(session_, [&](Session& s) -> Result<std::vector<RollRead>> {
+    std::vector<RollRead> page;
+    for (const auto row : s.Run("ListOpenRolls", {after.str(), domain, std::to_string(limit)})) {
+      auto read = OpenRoll(row);
+      if (!read) return read.error();
+      page.push_back(*std::move(read));
+    }
+    return page;
+  });
+}
+
+Result<std::vector<RollRead>> PgReader::ListFinishedRolls(const ProcessGuid& guid, const std::string& domain,
+                                                          TimePoint before, int limit) {
+  return Snapshot<std::vector<RollRead>>(session_, [&](Session& s) -> Result<std::vector<RollRead>> {
+    std::vector<RollRead> page;
+    const Rows rows = s.Run("ListFinishedRolls", {guid.str(), domain, std::to_string(Micros(before)), std::to_string(limit)});
+    for (const auto row : rows) page.push_back(FinishedRoll(row));
+    return page;
+  });
+}
+
+Result<std::vector<RollStep>> PgReader::ReadSteps(const RollId& id, std::int64_t after, int limit) {
+  return Snapshot<std::vector<RollStep>>(session_, [&](Session& s) -> Result<std::vector<RollStep>> {
+    std::vector<RollStep> steps;
+    for (const auto row : s.Run("ReadSteps", {id.str(), std::to_string(after), std::to_string(limit)})) {
+      RollStep step;
+      step.roll_id = RollId(row.Text(0));
+      step.sequence = row.Int(1);
+      step.at = row.Time(2);
+      step.kind = ParseStepKind(row.Text(3)).value_or(StepKind::kState);
+      step.index = static_cast<int>(row.Int(4));
+      step.actual_id = ActualId(row.Text(5));
+      step.definition = DefinitionId(row.Text(6));
+      step.text = row.Text(7);
+      step.actor = row.Text(8);
+      step.start_took = milliseconds(row.Int(9));
+      step.stop_took = milliseconds(row.Int(10));
+      steps.push_back(std::move(step));
+    }
+    return steps;
+  });
+}
+
+Result<std::vector<CellRecord>> PgReader::ListCells() {
+  return Snapshot<std::vector<CellRecord>>(session_, [&](Session& s) -> Result<std::vector<CellRecord>> {
+    std::vector<CellRecord> cells;
+    for (const auto row : s.Run("ListCells")) {
+      CellRecord cell;
+      cell.id = CellId(row.Text(0));
+      cell.zone = row.Text(1);
+      cell.address = row.Text(2);
+      cell.capacity = {row.Int(3), row.Int(4), row.Int(5), row.Int(6)};
+      cell.stacks = row.Array(7);
+      cell.placement_tags = row.Array(8);
+      cell.abilities = row.Array(9);
+      cell.enforces = row.Array(10);
+      cell.version = row.Text(11);
+      cell.draining = row.Bool(12);
+      cell.lease_expires_at = row.Time(13);
+      cell.lease_runs = row.Bool(14);
+      cell.instances = static_cast<int>(row.Int(15));
+      cells.push_back(std::move(cell));
+    }
+    return cells;
+  });
+}
+
+Result<std::vector<ProcessGuid>> PgReader::ListUnsettled(const ProcessGuid& after, int limit) {
+  return Snapshot<std::vector<ProcessGuid>>(session_, [&](Session& s) -> Result<std::vector<ProcessGuid>> {
+    return Guids(s.Run("ListUnsettled", {after.str(), std::to_string(limit)}));
+  });
+}
+
+Result<std::vector<ProcessGuid>> PgReader::ListAppsOnCell(const CellId& cell) {
+  return Snapshot<std::vector<ProcessGuid>>(session_, [&](Session& s) -> Result<std::vector<ProcessGuid>> {
+    return Guids(s.Run("ListAppsOnCell", {cell.str()}));
+  });
+}
+
+Result<std::vector<ProcessGuid>> PgReader::ListCollectable(const ProcessGuid& after, int limit) {
+  return Snapshot<std::vector<ProcessGuid>>(session_, [&](Session& s) -> Result<std::vector<ProcessGuid>> {
+    return Guids(s.Run("ListCollectable", {after.str(), std::to_string(limit)}));
+  });
+}
+
+PgReads::PgReads(const std::string& url, int threads) {
+  for (int i = 0; i < threads; ++i) workers_.push_back(std::make_unique<SessionWorker>(url));
+}
+
+void PgReads::Run(std::function<void(Result<Reader*>)> work) {
+  SessionWorker& worker = *workers_[next_++ % workers_.size()];
+  worker.Run([work = std::move(work)](Result<Session*> session) {
+    if (!session) return work(session.error());
+    PgReader reader(**session);
+    work(Result<Reader*>(&reader));
+  });
+}
+
+}  // namespace baton

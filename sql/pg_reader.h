@@ -1,0 +1,55 @@
+// Reads over PostgreSQL: a pool of threads, each with a connection of its own. Every read is one snapshot.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "orchestrator/ports/reader.h"
+#include "sql/worker.h"
+
+namespace baton {
+
+class PgReader final : public Reader {
+ public:
+  explicit PgReader(Session& session) : session_(session) {}
+
+  Result<AppRead> ReadApp(const ProcessGuid& guid) override;
+  Result<AppPage> ReadApps(const ProcessGuid& after, int limit) override;
+  Result<DefinitionRead> ReadDefinition(const ProcessGuid& guid, std::int64_t incarnation,
+                                        const DefinitionId& id) override;
+  Result<std::vector<DesiredRead>> ListDesired(const DesiredFilter& filter, const ProcessGuid& after,
+                                               int limit) override;
+  Result<std::vector<ActualRead>> ListActuals(const ActualFilter& filter, const ProcessGuid& after_guid,
+                                              const ActualId& after_id, int limit) override;
+  Result<ProcessGuid> FindApp(const ActualId& id) override;
+  Result<std::vector<ProcessGuid>> ListAppsWithDefinitions(const std::string& domain, const ProcessGuid& after,
+                                                           int limit) override;
+  Result<std::map<DefinitionKey, std::int64_t>> DefinitionSizes(const ProcessGuid& guid) override;
+  Result<RollRead> ReadRoll(const RollId& id) override;
+  Result<RollRead> ReadLatestRoll(const ProcessGuid& guid) override;
+  Result<std::vector<RollRead>> ListOpenRolls(const std::string& domain, const ProcessGuid& after, int limit) override;
+  Result<std::vector<RollRead>> ListFinishedRolls(const ProcessGuid& guid, const std::string& domain, TimePoint before,
+                                                  int limit) override;
+  Result<std::vector<RollStep>> ReadSteps(const RollId& id, std::int64_t after, int limit) override;
+  Result<std::vector<CellRecord>> ListCells() override;
+  Result<std::vector<ProcessGuid>> ListUnsettled(const ProcessGuid& after, int limit) override;
+  Result<std::vector<ProcessGuid>> ListAppsOnCell(const CellId& cell) override;
+  Result<std::vector<ProcessGuid>> ListCollectable(const ProcessGuid& after, int limit) override;
+
+ private:
+  Session& session_;
+};
+
+class PgReads final : public Reads {
+ public:
+  PgReads(const std::string& url, int threads);
+  void Run(std::function<void(Result<Reader*>)> work) override;
+
+ private:
+  std::atomic<std::size_t> next_{0};
+  std::vector<std::unique_ptr<SessionWorker>> workers_;
+};
+
+}  // namespace baton

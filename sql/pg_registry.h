@@ -1,0 +1,57 @@
+// The registry and the lease over PostgreSQL.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "orchestrator/ports/collector.h"
+#include "orchestrator/ports/lease.h"
+#include "orchestrator/ports/log.h"
+#include "orchestrator/ports/registry.h"
+#include "sql/batch.h"
+#include "sql/worker.h"
+
+namespace baton {
+
+class PgRegistry final : public Registry {
+ public:
+  PgRegistry(std::string url, Log& log);
+
+  void Lead(const Leadership& leadership);
+
+  void RegisterCell(const CellRecord& cell, Duration lease, Answer done) override;
+  void RegisterConsumer(const ConsumerId& id, const std::string& version, Duration lease, Answer done) override;
+  void RemoveConsumer(const ConsumerId& id, Answer done) override;
+  void Renew(std::vector<CellId> cells, Duration cell_lease, std::vector<ConsumerId> consumers, Duration consumer_lease,
+             Answer done) override;
+  void GiveGrace(Duration cell_lease, Duration consumer_lease, Answer done) override;
+
+ private:
+  void Write(std::function<void(Session&)> body, Answer done);
+
+  std::mutex mutex_;
+  Leadership leadership_;
+  SessionWorker worker_;
+};
+
+class PgLease final : public LeaseStore {
+ public:
+  PgLease(std::string url, std::string name, std::string holder, std::string address)
+      : url_(std::move(url)), name_(std::move(name)), holder_(std::move(holder)), address_(std::move(address)) {}
+
+  Result<std::optional<std::int64_t>> Take(Duration lease) override;
+  Result<bool> Renew(std::int64_t epoch, Duration lease) override;
+  Status Resign(std::int64_t epoch) override;
+  Result<std::optional<LeaseView>> Read() override;
+
+ private:
+  Result<Session*> EnsureSession();
+
+  std::string url_;
+  std::string name_;
+  std::string holder_;
+  std::string address_;
+  std::unique_ptr<Session> session_;
+};
+
+}  // namespace baton

@@ -1,0 +1,177 @@
+#include "sql/pg_store.h"
+
+#include <algorithm>
+
+#include "orchestrator/model/check.h"
+#include "sql/ids.h"
+
+namespace baton {
+namespace {
+
+constexpr Duration kAskAgain = seconds(1);
+constexpr int kTriesMost = 5;
+
+Error Away(const std::string& why) { return {ErrorKind::kUnavailable, why, kAskAgain}; }
+
+void AnswerAll(std::vector<Call>& calls, const Error& error) {
+  for (Call& call : calls) call.done(error);
+}
+
+}  // namespace
+
+struct PgStore::Shard {
+  std::mutex mutex;
+  std::condition_variable wake;
+  std::deque<Call> queue;
+  std::unique_ptr<Session> session;
+  std::chrono::steady_clock::time_point next_connect{};
+  DatabaseIds ids;
+  std::thread thread;
+};
+
+PgStore::PgStore(Options options, Log& log, std::function<void()> deposed)
+    : options_(std::move(options)), log_(log), deposed_(std::move(deposed)) {
+  for (int i = 0; i < options_.shards; ++i) {
+    shards_.push_back(std::make_unique<Shard>());
+    shards_.back()->thread = std::thread([this, shard = shards_.back().get()] { Work(*shard); });
+  }
+}
+
+PgStore::~PgStore() {
+  stopping_ = true;
+  for (auto& shard : shards_) {
+    {
+      const std::lock_guard lock(shard->mutex);
+      shard->wake.notify_all();
+    }
+    shard->thread.join();
+  }
+}
+
+void PgStore::Lead(const Leadership& leadership) {
+  {
+    const std::lock_guard lock(leadership_mutex_);
+    leadership_ = leadership;
+  }
+  leading_ = true;
+}
+
+void PgStore::ExtendUntil(std::chrono::steady_clock::time_point until) { until_ = until.time_since_epoch().count(); }
+
+void PgStore::Follow() { leading_ = false; }
+
+bool PgStore::MayWrite() const {
+  return leading_ && std::chrono::steady_clock::now().time_since_epoch().count() < until_;
+}
+
+PgStore::Counts PgStore::counts() const { return {batches_, calls_, retries_, in_doubt_}; }
+
+void PgStore::Submit(Call call) {
+  if (!MayWrite()) return call.done(Away("this batond does not lead at the moment"));
+  Shard& shard = *shards_[std::hash<ProcessGuid>()(call.guid) % shards_.size()];
+  std::unique_lock lock(shard.mutex);
+  if (shard.queue.size() >= options_.queue_most) {
+    lock.unlock();
+    return call.done(Error{ErrorKind::kResourceExhausted,
+                           std::to_string(options_.queue_most) + " calls wait for the database already", kAskAgain});
+  }
+  shard.queue.push_back(std::move(call));
+  shard.wake.notify_one();
+}
+
+bool PgStore::EnsureSession(Shard& shard) {
+  if (shard.session && !shard.session->broken()) return true;
+  shard.session.reset();
+  const auto now = std::chrono::steady_clock::now();
+  if (now < shard.next_connect) return false;
+  auto opened = Session::Open(options_.url);
+  if (opened) {
+    shard.session = *std::move(opened);
+    return true;
+  }
+  log_.Warn("database_away", {{"error", opened.error().message}});
+  shard.next_connect = now + milliseconds(200);  // callers are answered meanwhile, not made to wait
+  return false;
+}
+
+void PgStore::Work(Shard& shard) {
+  for (;;) {
+    std::vector<Call> calls;
+    {
+      std::unique_lock lock(shard.mutex);
+      shard.wake.wait(lock, [&] { return stopping_ || !shard.queue.empty(); });
+      if (shard.queue.empty()) return;
+      const std::size_t count = std::min(shard.queue.size(), options_.batch_most);
+      calls.reserve(count);
+      std::move(shard.queue.begin(), shard.queue.begin() + static_cast<std::ptrdiff_t>(count), std::back_inserter(calls));
+      shard.queue.erase(shard.queue.begin(), shard.queue.begin() + static_cast<std::ptrdiff_t>(count));
+    }
+    RunCalls(shard, std::move(calls));
+  }
+}
+
+void PgStore::RunCalls(Shard& shard, std::vector<Call> calls) {
+  Leadership leadership;
+  {
+    const std::lock_guard lock(leadership_mutex_);
+    leadership = leadership_;
+  }
+  BatchResult result;
+  for (int attempt = 1;; ++attempt) {
+    if (!MayWrite()) return AnswerAll(calls, Away("this batond does not lead at the moment"));
+    if (!EnsureSession(shard)) return AnswerAll(calls, Away("the database does not answer"));
+    const SessionError filled = shard.session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+      shard.ids.Fill(s, calls.size());
+      return true;
+    });
+    result = filled.ok() ? RunBatch(*shard.session, leadership, shard.ids, calls, listener_) : BatchResult{.error = filled};
+    if (result.error.fault != Fault::kTryAgain || attempt == kTriesMost) break;
+    ++retries_;
+    log_.Info("batch_again", {{"sqlstate", result.error.sqlstate}, {"attempt", attempt}});
+  }
+  ++batches_;
+  calls_ += calls.size();
+  switch (result.end) {
+    case BatchEnd::kCommitted:
+      for (std::size_t i = 0; i < calls.size(); ++i) calls[i].done(result.outcomes[i]);
+      return;
+    case BatchEnd::kNotLeading:
+      if (leading_.exchange(false)) deposed_();
+      return AnswerAll(calls, Away("another batond leads now"));
+    case BatchEnd::kFailed: return AfterFailure(shard, std::move(calls), result.error);
+  }
+}
+
+void PgStore::AfterFailure(Shard& shard, std::vector<Call> calls, const SessionError& error) {
+  log_.Warn("batch_failed", {{"sqlstate", error.sqlstate}, {"constraint", error.constraint}, {"error", error.detail},
+                             {"calls", calls.size()}});
+  if (error.fault == Fault::kConstraint && calls.size() > 1) {
+    // One call's bad data must not fail its neighbours: each alone.
+    for (Call& call : calls) {
+      std::vector<Call> one;
+      one.push_back(std::move(call));
+      RunCalls(shard, std::move(one));
+    }
+    return;
+  }
+  if (error.fault == Fault::kInDoubt) {
+    ++in_doubt_;
+    for (Call& call : calls) {
+      // With a key the stored answer tells whether it was done; without one only the caller can look.
+      if (call.idempotency_key.empty()) {
+        call.done(Away("the database went away during the commit: it may have been done; read before asking again"));
+      } else {
+        const std::lock_guard lock(shard.mutex);
+        shard.queue.push_front(std::move(call));
+      }
+    }
+    return;
+  }
+  if (error.fault == Fault::kBroken || error.fault == Fault::kTryAgain) {
+    return AnswerAll(calls, Away("the database went away; nothing was done"));
+  }
+  const std::string which = error.constraint.empty() ? error.sqlstate : error.constraint;
+  AnswerAll(calls, Error{ErrorKind::kInternal, "the database refused it (" + which + "); nothing was done", {}});
+}
+
+}  // namespace baton

@@ -1,0 +1,143 @@
+-- name: ListApps
+SELECT process_guid FROM (
+  SELECT process_guid FROM desired_lrps WHERE process_guid > $1
+  UNION
+  SELECT process_guid FROM actual_lrps WHERE process_guid > $1) apps
+ORDER BY process_guid
+LIMIT $2::int;
+
+-- name: ListDesired
+-- A page of apps with their active definitions; the run info only where $4 asks for it.
+SELECT d.process_guid, d.incarnation, d.domain, d.log_guid, d.instances, d.routes, d.annotation, d.metric_tags,
+       d.credentials, d.strategy, d.active_definition, d.healthy_definition, d.created_at, d.modification_tag_epoch,
+       d.modification_tag_index,
+       f.process_guid, f.incarnation, f.definition_identifier, f.content_hash, f.memory_mb, f.disk_mb, f.max_pids,
+       f.root_fs, f.ports, f.placement_tags, f.needs, f.start_timeout_ms, f.created_at, f.proven_at, f.pinned,
+       CASE WHEN $4::boolean THEN f.run_info END
+FROM desired_lrps d
+JOIN definitions f ON f.process_guid = d.process_guid AND f.incarnation = d.incarnation
+                  AND f.definition_identifier = d.active_definition
+WHERE d.process_guid > $1 AND ($2 = '' OR d.domain = $2)
+  AND ($3::text[] = '{}' OR d.process_guid = ANY ($3::text[]))
+ORDER BY d.process_guid
+LIMIT $5::int;
+
+-- name: ListActuals
+SELECT a.actual_id, a.process_guid, a.incarnation, a.instance_index, a.presence, a.definition_identifier, a.roll_id,
+       a.state, a.instance_guid, a.cell_id, a.net_info, a.zone, a.since, a.routable_since, a.claimed_at,
+       a.handed_over_at, a.down_since, a.crash_count, a.crash_reason, a.placement_error, a.applied_by, a.drained_by,
+       a.retiring_since, a.awaits_drain, a.drain_not_before, a.drain_until, a.stop_ordered_at,
+       a.modification_tag_epoch, a.modification_tag_index, coalesce(d.domain, '')
+FROM actual_lrps a LEFT JOIN desired_lrps d USING (process_guid)
+WHERE (a.process_guid, a.actual_id) > ($1, $2)
+  AND ($3 = '' OR d.domain = $3) AND ($4 = '' OR a.process_guid = $4) AND ($5 = '' OR a.cell_id = $5)
+  AND ($6::int < 0 OR a.instance_index = $6::int)
+ORDER BY a.process_guid, a.actual_id
+LIMIT $7::int;
+
+-- name: ReadDefinitionWithRunInfo
+SELECT f.process_guid, f.incarnation, f.definition_identifier, f.content_hash, f.memory_mb, f.disk_mb, f.max_pids,
+       f.root_fs, f.ports, f.placement_tags, f.needs, f.start_timeout_ms, f.created_at, f.proven_at, f.pinned, f.run_info
+FROM definitions f
+WHERE f.process_guid = $1 AND f.definition_identifier = $3
+  AND f.incarnation = CASE WHEN $2::bigint <> 0 THEN $2::bigint
+                           ELSE (SELECT incarnation FROM desired_lrps WHERE process_guid = $1) END;
+
+-- name: ListAppsWithDefinitions
+SELECT DISTINCT f.process_guid
+FROM definitions f LEFT JOIN desired_lrps d USING (process_guid)
+WHERE f.process_guid > $1 AND ($2 = '' OR d.domain = $2)
+ORDER BY f.process_guid
+LIMIT $3::int;
+
+-- name: DefinitionSizes
+SELECT incarnation, definition_identifier, octet_length(run_info) FROM definitions WHERE process_guid = $1;
+
+-- name: ReadOpenRoll
+SELECT process_guid, incarnation, roll_id, source_definition, target_definition, state, reason, revision, opened_at,
+       deadline, clock_stopped_at, waiting_since, proved_at, last_hand_over_at, counted_from, refused, actor
+FROM rolls
+WHERE roll_id = $1;
+
+-- name: ReadOpenRollOfApp
+SELECT process_guid, incarnation, roll_id, source_definition, target_definition, state, reason, revision, opened_at,
+       deadline, clock_stopped_at, waiting_since, proved_at, last_hand_over_at, counted_from, refused, actor
+FROM rolls
+WHERE process_guid = $1;
+
+-- name: ListOpenRolls
+SELECT r.process_guid, r.incarnation, r.roll_id, r.source_definition, r.target_definition, r.state, r.reason,
+       r.revision, r.opened_at, r.deadline, r.clock_stopped_at, r.waiting_since, r.proved_at, r.last_hand_over_at,
+       r.counted_from, r.refused, r.actor
+FROM rolls r LEFT JOIN desired_lrps d USING (process_guid)
+WHERE r.process_guid > $1 AND ($2 = '' OR d.domain = $2)
+ORDER BY r.process_guid
+LIMIT $3::int;
+
+-- name: ReadFinishedRoll
+SELECT process_guid, incarnation, roll_id, source_definition, target_definition, state, reason, revision, opened_at,
+       finished_at, refused, actor
+FROM roll_history
+WHERE roll_id = $1;
+
+-- name: ListFinishedRolls
+-- Newest first, older than $3.
+SELECT h.process_guid, h.incarnation, h.roll_id, h.source_definition, h.target_definition, h.state, h.reason,
+       h.revision, h.opened_at, h.finished_at, h.refused, h.actor
+FROM roll_history h LEFT JOIN desired_lrps d USING (process_guid)
+WHERE ($1 = '' OR h.process_guid = $1) AND ($2 = '' OR d.domain = $2) AND h.finished_at < to_timestamp($3::bigint / 1e6)
+ORDER BY h.finished_at DESC
+LIMIT $4::int;
+
+-- name: ReadSteps
+SELECT roll_id, sequence, at, kind, instance_index, actual_id, definition_identifier, text, actor, start_ms, stop_ms
+FROM roll_steps
+WHERE roll_id = $1 AND sequence > $2::bigint
+ORDER BY sequence
+LIMIT $3::int;
+
+-- name: ListCells
+SELECT c.cell_id, c.zone, c.address, c.memory_mb, c.disk_mb, c.pids, c.containers, c.stacks, c.placement_tags,
+       c.abilities, c.enforces, c.version, c.draining, c.lease_expires_at, c.lease_expires_at > clock_timestamp(),
+       (SELECT count(*) FROM actual_lrps a WHERE a.cell_id = c.cell_id AND a.cell_id <> '')
+FROM cells c
+ORDER BY c.cell_id;
+
+-- name: ListUnsettled
+-- Apps that somebody has to drive: an open roll, an instance that does not simply run, instances of nobody's, or
+-- another number of them than is wanted.
+SELECT process_guid FROM (
+  SELECT process_guid FROM rolls WHERE process_guid > $1
+  UNION
+  SELECT process_guid FROM actual_lrps
+  WHERE process_guid > $1 AND (presence <> 'ORDINARY' OR state <> 'RUNNING' OR routable_since IS NULL)
+  UNION
+  SELECT coalesce(d.process_guid, a.process_guid)
+  FROM desired_lrps d
+  FULL JOIN (SELECT process_guid, count(*) AS instances, max(instance_index) AS highest
+             FROM actual_lrps WHERE presence = 'ORDINARY' GROUP BY process_guid) a USING (process_guid)
+  WHERE coalesce(d.process_guid, a.process_guid) > $1
+    AND (d.instances IS DISTINCT FROM a.instances OR a.highest >= d.instances)
+    AND NOT (d.instances = 0 AND a.instances IS NULL)
+) apps
+ORDER BY process_guid
+LIMIT $2::int;
+
+-- name: ListAppsOnCell
+SELECT DISTINCT process_guid FROM actual_lrps WHERE cell_id = $1 AND cell_id <> '';
+
+-- name: ListCollectable
+-- A wide net, cheap: apps with a definition that is not active, not healthy and not pinned. The rule itself
+-- (convergence/collect.h) decides, and the foreign keys have the last word.
+SELECT DISTINCT f.process_guid
+FROM definitions f
+LEFT JOIN desired_lrps d ON d.process_guid = f.process_guid AND d.incarnation = f.incarnation
+WHERE f.process_guid > $1
+  AND (d.process_guid IS NULL
+       OR (NOT f.pinned AND f.definition_identifier <> d.active_definition
+           AND f.definition_identifier IS DISTINCT FROM d.healthy_definition))
+ORDER BY f.process_guid
+LIMIT $2::int;
+
+-- name: FindApp
+SELECT process_guid FROM actual_lrps WHERE actual_id = $1;

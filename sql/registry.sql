@@ -1,0 +1,40 @@
+-- name: UpsertCell
+INSERT INTO cells (cell_id, zone, address, memory_mb, disk_mb, pids, containers, stacks, placement_tags, abilities,
+                   enforces, version, first_seen_at, lease_expires_at)
+VALUES ($1, $2, $3, $4::bigint, $5::bigint, $6::bigint, $7::bigint, $8::text[], $9::text[], $10::text[], $11::text[],
+        $12, clock_timestamp(), clock_timestamp() + $13::bigint * interval '1 millisecond')
+ON CONFLICT (cell_id) DO UPDATE SET
+  zone = EXCLUDED.zone, address = EXCLUDED.address, memory_mb = EXCLUDED.memory_mb, disk_mb = EXCLUDED.disk_mb,
+  pids = EXCLUDED.pids, containers = EXCLUDED.containers, stacks = EXCLUDED.stacks,
+  placement_tags = EXCLUDED.placement_tags, abilities = EXCLUDED.abilities, enforces = EXCLUDED.enforces,
+  version = EXCLUDED.version, lease_expires_at = EXCLUDED.lease_expires_at;
+
+-- name: RenewCells
+UPDATE cells SET lease_expires_at = clock_timestamp() + $2::bigint * interval '1 millisecond'
+WHERE cell_id = ANY ($1::text[]);
+
+-- name: UpsertConsumer
+INSERT INTO route_consumers (consumer_id, version, registered_at, lease_expires_at)
+VALUES ($1, $2, clock_timestamp(), clock_timestamp() + $3::bigint * interval '1 millisecond')
+ON CONFLICT (consumer_id) DO UPDATE SET version = EXCLUDED.version, lease_expires_at = EXCLUDED.lease_expires_at;
+
+-- name: RenewConsumers
+UPDATE route_consumers SET lease_expires_at = clock_timestamp() + $2::bigint * interval '1 millisecond'
+WHERE consumer_id = ANY ($1::text[]);
+
+-- name: DeleteConsumer
+DELETE FROM route_consumers WHERE consumer_id = $1;
+
+-- name: DeleteExpiredConsumers
+-- Long gone: an ended lease stops counting by itself, this only keeps the table small.
+DELETE FROM route_consumers WHERE lease_expires_at < clock_timestamp() - interval '1 day';
+
+-- name: GiveGraceToCells
+-- A new leader: while there was none, no lease could be renewed. Each gets a full one from now.
+UPDATE cells SET lease_expires_at = greatest(lease_expires_at, clock_timestamp() + $1::bigint * interval '1 millisecond');
+
+-- name: GiveGraceToConsumers
+-- Only to those that were there not long ago: one that went away for good must not hold up every drain.
+UPDATE route_consumers
+SET lease_expires_at = greatest(lease_expires_at, clock_timestamp() + $1::bigint * interval '1 millisecond')
+WHERE lease_expires_at > clock_timestamp() - interval '10 minutes';

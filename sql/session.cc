@@ -1,0 +1,151 @@
+#include "sql/session.h"
+
+#include <pqxx/pqxx>
+#include <set>
+
+#include "orchestrator/model/check.h"
+#include "sql/statements.h"
+
+namespace baton {
+namespace {
+
+Fault FaultOf(const std::string& sqlstate) {
+  if (sqlstate == "40001" || sqlstate == "40P01" || sqlstate == "55P03" || sqlstate == "57014") return Fault::kTryAgain;
+  // Server going down, or our session was ended (idle in transaction).
+  if (sqlstate.starts_with("57P") || sqlstate.starts_with("08") || sqlstate == "25P03") return Fault::kBroken;
+  if (sqlstate.starts_with("23") || sqlstate.starts_with("22")) return Fault::kConstraint;
+  return Fault::kOther;
+}
+
+// libpqxx 6 does not hand the constraint's name out; the message names it in quotes.
+std::string ConstraintIn(const std::string& message) {
+  const std::size_t word = message.find("constraint \"");
+  if (word == std::string::npos) return {};
+  const std::size_t begin = word + 12;
+  return message.substr(begin, message.find('"', begin) - begin);
+}
+
+// Runs `body` and turns what libpqxx throws into an error. The order matters: in_doubt_error is no sql_error, but
+// broken_connection and sql_error are both pqxx::failure.
+template <class Body>
+SessionError Guarded(Body&& body) {
+  try {
+    body();
+    return {};
+  } catch (const pqxx::in_doubt_error& error) {
+    return {Fault::kInDoubt, "", "", error.what()};
+  } catch (const pqxx::broken_connection& error) {
+    return {Fault::kBroken, "", "", error.what()};
+  } catch (const pqxx::sql_error& error) {
+    return {FaultOf(error.sqlstate()), error.sqlstate(), ConstraintIn(error.what()), error.what()};
+  } catch (const pqxx::failure& error) {
+    return {Fault::kOther, "", "", error.what()};
+  }
+}
+
+}  // namespace
+
+struct Session::Impl {
+  explicit Impl(const std::string& url) : connection(url) {}
+  pqxx::connection connection;
+  std::set<std::string> prepared;
+  pqxx::transaction_base* transaction = nullptr;
+};
+
+std::int64_t Rows::Row::Int(std::size_t column) const { return std::stoll(Text(column)); }
+
+std::optional<TimePoint> Rows::Row::OptionalTime(std::size_t column) const {
+  if (IsNull(column)) return std::nullopt;
+  return Time(column);
+}
+
+Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Session::~Session() = default;
+
+Result<std::unique_ptr<Session>> Session::Open(const std::string& url) {
+  std::unique_ptr<Session> session;
+  const SessionError error = Guarded([&] {
+    session.reset(new Session(std::make_unique<Impl>(url)));
+    // Without this it reconnects in silence, and everything that belonged to the session is lost (invariants M5).
+    session->impl_->connection.inhibit_reactivation(true);
+    pqxx::nontransaction setup(session->impl_->connection);
+    setup.exec(Statement("SetSession"));
+  });
+  if (error.ok()) return session;
+  return Error{ErrorKind::kUnavailable, "the database does not answer: " + error.detail, seconds(1)};
+}
+
+SessionError Session::Transact(Isolation isolation, const std::function<bool(Session&)>& body) {
+  CHECK(!impl_->transaction);
+  const SessionError error = Guarded([&] {
+    const auto run = [&](auto&& transaction) {
+      impl_->transaction = &transaction;
+      const bool commit = body(*this);
+      if (commit) transaction.commit();
+    };
+    if (isolation == Isolation::kSnapshotReadOnly) {
+      run(pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>(impl_->connection));
+    } else {
+      run(pqxx::work(impl_->connection));
+    }
+  });
+  impl_->transaction = nullptr;
+  if (error.fault == Fault::kBroken || error.fault == Fault::kInDoubt || !impl_->connection.is_open()) broken_ = true;
+  return error;
+}
+
+Rows Session::Run(const std::string& statement, const std::vector<Param>& params) {
+  CHECK(impl_->transaction);
+  if (impl_->prepared.insert(statement).second) impl_->connection.prepare(statement, Statement(statement));
+  const pqxx::result result =
+      impl_->transaction->exec_prepared(statement, pqxx::prepare::make_dynamic_params(params));
+  Rows rows;
+  rows.rows_.reserve(result.size());
+  for (const pqxx::row& row : result) {
+    auto& cells = rows.rows_.emplace_back();
+    cells.reserve(row.size());
+    for (const pqxx::field& field : row) {
+      if (field.is_null()) {
+        cells.emplace_back(std::nullopt);
+      } else {
+        cells.emplace_back(std::string(field.c_str(), field.size()));
+      }
+    }
+  }
+  return rows;
+}
+
+void Session::RunScript(const std::string& script) {
+  CHECK(impl_->transaction);
+  impl_->transaction->exec(script);
+}
+
+SessionError Session::Savepoint(const std::function<void(Session&)>& body) {
+  CHECK(impl_->transaction);
+  pqxx::transaction_base* outer = impl_->transaction;
+  SessionError error = Guarded([&] {
+    pqxx::subtransaction inner(static_cast<pqxx::dbtransaction&>(*outer));
+    impl_->transaction = &inner;
+    body(*this);
+    inner.commit();
+  });
+  impl_->transaction = outer;
+  return error;
+}
+
+SessionError Session::PrepareAll() {
+  return Guarded([&] {
+    for (const auto& [name, text] : Statements()) {
+      impl_->connection.prepare(name, text);
+      impl_->connection.prepare_now(name);
+      impl_->prepared.insert(name);
+    }
+  });
+}
+
+std::string Session::ServerVersion() const {
+  const int version = impl_->connection.server_version();
+  return std::to_string(version / 10000) + "." + std::to_string(version % 10000);
+}
+
+}  // namespace baton

@@ -1,0 +1,14 @@
+// The statements of sql/*.sql, embedded at build time, by name.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace baton {
+
+// Name -> text. `-- name: X` begins a statement, `-- name: X extends Y` one that continues Y's text.
+const std::map<std::string, std::string>& Statements();
+const std::string& Statement(const std::string& name);
+
+}  // namespace baton

@@ -1,0 +1,46 @@
+#include "sql/worker.h"
+
+namespace baton {
+
+SessionWorker::SessionWorker(std::string url) : url_(std::move(url)), thread_([this] { Work(); }) {}
+
+SessionWorker::~SessionWorker() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    wake_.notify_all();
+  }
+  thread_.join();
+}
+
+void SessionWorker::Run(std::function<void(Result<Session*>)> work) {
+  const std::lock_guard lock(mutex_);
+  queue_.push_back(std::move(work));
+  wake_.notify_one();
+}
+
+void SessionWorker::Work() {
+  std::unique_ptr<Session> session;
+  for (;;) {
+    std::function<void(Result<Session*>)> work;
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
+      if (queue_.empty()) return;
+      work = std::move(queue_.front());
+      queue_.pop_front();
+    }
+    if (!session || session->broken()) {
+      auto opened = Session::Open(url_);
+      if (!opened) {
+        session.reset();
+        work(opened.error());
+        continue;
+      }
+      session = *std::move(opened);
+    }
+    work(Result<Session*>(session.get()));
+  }
+}
+
+}  // namespace baton

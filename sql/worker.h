@@ -1,0 +1,35 @@
+// A thread with a connection: runs what it is given, one after the other.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "orchestrator/model/result.h"
+#include "sql/session.h"
+
+namespace baton {
+
+class SessionWorker {
+ public:
+  explicit SessionWorker(std::string url);
+  ~SessionWorker();
+  // With an error where the database is away.
+  void Run(std::function<void(Result<Session*>)> work);
+
+ private:
+  void Work();
+
+  std::string url_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::function<void(Result<Session*>)>> queue_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace baton

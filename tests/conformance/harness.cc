@@ -1,0 +1,119 @@
+#include "tests/conformance/harness.h"
+
+#include <future>
+
+#include "sql/app_reader.h"
+#include "sql/pg_store.h"
+#include "tests/fakes/fake_store.h"
+#include "tests/fakes/pg_fixture.h"
+
+namespace baton {
+namespace {
+
+class SilentLog final : public Log {
+ public:
+  void Write(LogLevel, std::string_view, std::initializer_list<LogField>) override {}
+};
+
+class Fake final : public StoreHarness {
+ public:
+  Fake() : store_(this) {
+    store_.moment().now = TimePoint(seconds(1'000'000));
+    store_.KeepEvents();
+  }
+  Store& store() override { return store_; }
+  AppState Read(const ProcessGuid& guid) override { return store_.app(guid); }
+  void RegisterConsumer(const ConsumerId& id) override { store_.moment().consumers.insert(id); }
+  void GiveCellLease(const CellId& id, bool expired) override {
+    store_.moment().cells[id].expires_at = store_.moment().now + (expired ? seconds(-1) : seconds(3600));
+  }
+  bool DeleteDefinition(const ProcessGuid& guid, const DefinitionKey& key) override {
+    return store_.DeleteDefinition(guid, key);
+  }
+  std::vector<std::string> EventKinds() override {
+    std::vector<std::string> kinds;
+    for (const Event& event : store_.events()) kinds.emplace_back(Name(event.kind));
+    return kinds;
+  }
+
+ private:
+  FakeStore store_;
+};
+
+class Postgres final : public StoreHarness {
+ public:
+  Postgres() : url_(MigratedDatabase()), session_(OpenSession(url_)), store_({.url = url_}, log_, [] {}) {
+    Script("INSERT INTO leases VALUES ('leader', 1, 'test', '', now(), now() + interval '1 hour')");
+    store_.SetListener(this);
+    store_.Lead({"leader", 1});
+    store_.ExtendUntil(std::chrono::steady_clock::now() + std::chrono::hours(1));
+  }
+  Store& store() override { return store_; }
+  AppState Read(const ProcessGuid& guid) override {
+    LoadedApps loaded;
+    (void)session_->Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& s) {
+      loaded = LoadApps(s, {.apps = {guid}});
+      return true;
+    });
+    EXPECT_TRUE_OR_ABORT(loaded.broken.empty());
+    return loaded.apps.at(guid);
+  }
+  void RegisterConsumer(const ConsumerId& id) override {
+    Script("INSERT INTO route_consumers VALUES ('" + id.str() + "', '', now(), now() + interval '1 hour')");
+  }
+  void GiveCellLease(const CellId& id, bool expired) override {
+    Script("INSERT INTO cells VALUES ('" + id.str() + "', '', '', 0, 0, 0, 0, '{}', '{}', '{}', '{}', '', false, now(), "
+           "now() + interval '" + (expired ? "-1" : "1") + " hour') ON CONFLICT (cell_id) DO UPDATE SET "
+           "lease_expires_at = EXCLUDED.lease_expires_at");
+  }
+  bool DeleteDefinition(const ProcessGuid& guid, const DefinitionKey& key) override {
+    return Script("DELETE FROM definitions WHERE process_guid = '" + guid.str() + "' AND incarnation = " +
+                  std::to_string(key.incarnation) + " AND definition_identifier = '" + key.id.str() + "'");
+  }
+  std::vector<std::string> EventKinds() override {
+    std::vector<std::string> kinds;
+    (void)session_->Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& s) {
+      for (const auto row : s.Run("ReadEventKinds")) kinds.push_back(row.Text(0));
+      return true;
+    });
+    return kinds;
+  }
+
+ private:
+  static void EXPECT_TRUE_OR_ABORT(bool condition) { CHECK(condition); }
+  bool Script(const std::string& sql) {
+    return session_
+        ->Transact(Session::Isolation::kReadCommitted, [&](Session& s) { return s.RunScript(sql), true; })
+        .ok();
+  }
+
+  SilentLog log_;
+  std::string url_;
+  std::unique_ptr<Session> session_;
+  PgStore store_;
+};
+
+}  // namespace
+
+Status StoreHarness::Do(Call call) {
+  std::promise<Status> answer;
+  call.done = [&](const Status& status) { answer.set_value(status); };
+  if (call.actor.empty()) call.actor = "test";
+  store().Submit(std::move(call));
+  return answer.get_future().get();
+}
+
+Status StoreHarness::Do(const ProcessGuid& guid, const std::function<Status(AppEdit&)>& decide) {
+  Call call;
+  call.name = "test";
+  call.guid = guid;
+  call.decide = decide;
+  return Do(std::move(call));
+}
+
+void StoreHarness::OnCommitted(const Committed&) { ++commits_; }
+
+HarnessKind FakeHarness() { return {"Fake", [] { return std::make_unique<Fake>(); }}; }
+HarnessKind PostgresHarness() { return {"Postgres", [] { return std::make_unique<Postgres>(); }}; }
+
+}  // namespace baton

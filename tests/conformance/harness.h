@@ -1,0 +1,42 @@
+// What the conformance suite needs of a store, the real one or the fake.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "orchestrator/model/app_state.h"
+#include "orchestrator/ports/store.h"
+
+namespace baton {
+
+class StoreHarness : public CommitListener {
+ public:
+  virtual Store& store() = 0;
+  // The app as it is stored.
+  virtual AppState Read(const ProcessGuid& guid) = 0;
+  virtual void RegisterConsumer(const ConsumerId& id) = 0;
+  virtual void GiveCellLease(const CellId& id, bool expired) = 0;
+  // As the collector does; false: something refers to it.
+  virtual bool DeleteDefinition(const ProcessGuid& guid, const DefinitionKey& key) = 0;
+  virtual std::vector<std::string> EventKinds() = 0;
+
+  // Submits and waits.
+  Status Do(Call call);
+  Status Do(const ProcessGuid& guid, const std::function<Status(AppEdit&)>& decide);
+
+  void OnCommitted(const Committed& committed) override;
+  int commits() const { return commits_; }
+
+ private:
+  int commits_ = 0;
+};
+
+struct HarnessKind {
+  std::string name;
+  std::function<std::unique_ptr<StoreHarness>()> make;
+};
+HarnessKind FakeHarness();
+HarnessKind PostgresHarness();
+
+}  // namespace baton

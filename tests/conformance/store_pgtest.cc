@@ -1,0 +1,276 @@
+// One suite for both stores: what simulation assumes of the fake, the real one must do.
+#include <gtest/gtest.h>
+
+#include "orchestrator/app/change_roll.h"
+#include "orchestrator/app/drive.h"
+#include "orchestrator/app/lifecycle.h"
+#include "orchestrator/app/update.h"
+#include "tests/conformance/harness.h"
+
+namespace baton {
+namespace {
+
+const ProcessGuid kApp("app");
+
+DefinitionInput Version(const std::string& name) {
+  DefinitionInput input;
+  input.definition.id = DefinitionId(name);
+  input.definition.content_hash = std::string(63, 'a') + name.back();
+  input.definition.root_fs = "host:";
+  input.definition.ports = {8080, 9090};
+  input.definition.placement_tags = {"a,b", "with \"quotes\""};
+  input.definition.needs = {"run"};
+  input.definition.resources = {64, 128, 10, 1};
+  input.definition.start_timeout = seconds(7);
+  for (int byte = 0; byte < 256; ++byte) input.run_info += static_cast<char>(byte);
+  return input;
+}
+
+DesireRequest App(int instances) {
+  DesireRequest request;
+  request.desired.domain = "test";
+  request.desired.instances = instances;
+  request.desired.annotation = "\x01 \"quotes\" \\x00 {a,b} \xc3\xa4 NULL'";
+  request.desired.routes.payloads["cf-router"] = R"([{"hostnames":["a.example"],"port":8080}])";
+  request.desired.routes.http = {{"a.example", 8080}};
+  request.desired.image_username = "user";
+  request.desired.image_password = "secret";
+  request.desired.strategy.min_healthy_time = Duration(0);
+  request.definition = Version("v1");
+  return request;
+}
+
+class Conformance : public testing::TestWithParam<HarnessKind> {
+ protected:
+  Conformance() : harness_(GetParam().make()) {}
+
+  Status Desire(int instances) {
+    return harness_->Do(kApp, [=](AppEdit& edit) { return DecideDesire(edit, App(instances)); });
+  }
+  Status Plan() {
+    return harness_->Do(kApp, [](AppEdit& edit) {
+      Driven driven;
+      return DecideAndPlan(edit, nullptr, driven);
+    });
+  }
+  const ActualLrp* Find(const AppState& app, Presence presence) {
+    for (const auto& [id, lrp] : app.actuals) {
+      if (lrp.presence == presence) return &lrp;
+    }
+    return nullptr;
+  }
+  // Claims, starts and makes routable whatever is UNCLAIMED.
+  void StartAll() {
+    const AppState app = harness_->Read(kApp);
+    for (const auto& [id, lrp] : app.actuals) {
+      if (lrp.state != LrpState::kUnclaimed) continue;
+      const InstanceRef ref{id, InstanceGuid("start-of-" + id.str()), CellId("cell-1")};
+      StartReport start{ref, {"10.0.0.1", "10.0.0.2", {{8080, 61000}, {9090, 61001}}}, true, "z1"};
+      Call claim{.name = "claim", .guid = kApp, .instance = id};
+      claim.decide = [=](AppEdit& edit) { return DecideClaim(edit, ref); };
+      ASSERT_TRUE(harness_->Do(std::move(claim)).ok());
+      Call report{.name = "start", .guid = kApp, .instance = id};
+      report.decide = [=](AppEdit& edit) { return DecideStart(edit, start); };
+      ASSERT_TRUE(harness_->Do(std::move(report)).ok());
+    }
+  }
+
+  std::unique_ptr<StoreHarness> harness_;
+};
+
+TEST_P(Conformance, WhatWasDesiredIsReadBackToTheLastByte) {
+  ASSERT_TRUE(Desire(2).ok());
+  const AppState app = harness_->Read(kApp);
+  const DesiredLrp asked = App(2).desired;
+  ASSERT_TRUE(app.desired);
+  EXPECT_EQ(app.desired->annotation, asked.annotation);
+  EXPECT_EQ(app.desired->routes, asked.routes);
+  EXPECT_EQ(app.desired->strategy, asked.strategy);
+  EXPECT_EQ(app.desired->image_password, "secret");
+  Definition definition = app.definitions.at({app.desired->incarnation, DefinitionId("v1")});
+  definition.created_at = TimePoint();
+  EXPECT_EQ(definition, Version("v1").definition);
+  ASSERT_TRUE(app.roll);
+  EXPECT_EQ(app.roll->state, RollState::kRolling);
+  EXPECT_TRUE(app.roll->source.empty());
+}
+
+TEST_P(Conformance, DefinitionDesiredRowRollAndEventsComeInOneCommit) {
+  ASSERT_TRUE(Desire(1).ok());
+  EXPECT_EQ(harness_->commits(), 1);
+  EXPECT_EQ(harness_->EventKinds(),
+            (std::vector<std::string>{"desired_created", "definition_created", "roll_opened", "roll_step"}));
+}
+
+TEST_P(Conformance, ARefusedCallLeavesNothing) {
+  const Status status = harness_->Do(kApp, [](AppEdit& edit) {
+    if (Status desired = DecideDesire(edit, App(1)); !desired) return desired;
+    return Status(Error{ErrorKind::kAborted, "changed my mind", {}});
+  });
+  EXPECT_EQ(status.error().kind, ErrorKind::kAborted);
+  const AppState app = harness_->Read(kApp);
+  EXPECT_FALSE(app.desired);
+  EXPECT_TRUE(app.definitions.empty());
+  EXPECT_TRUE(harness_->EventKinds().empty());
+}
+
+TEST_P(Conformance, AChangeThatComesToNothingIsNoChange) {
+  ASSERT_TRUE(Desire(1).ok());
+  ASSERT_TRUE(Plan().ok());
+  StartAll();
+  const AppState before = harness_->Read(kApp);
+  const std::size_t events = harness_->EventKinds().size();
+  const ActualLrp lrp = before.actuals.begin()->second;
+  Call again{.name = "claim", .guid = kApp, .instance = lrp.id};
+  again.decide = [=](AppEdit& edit) { return DecideClaim(edit, {lrp.id, lrp.instance_guid, lrp.cell_id}); };
+  EXPECT_TRUE(harness_->Do(std::move(again)).ok());
+  EXPECT_EQ(harness_->Read(kApp).actuals.at(lrp.id).tag, lrp.tag);
+  EXPECT_EQ(harness_->EventKinds().size(), events);
+}
+
+TEST_P(Conformance, AnInstanceIsReadBackAsItWas) {
+  ASSERT_TRUE(Desire(1).ok());
+  ASSERT_TRUE(Plan().ok());
+  StartAll();
+  const AppState app = harness_->Read(kApp);
+  const ActualLrp& lrp = app.actuals.begin()->second;
+  EXPECT_EQ(lrp.state, LrpState::kRunning);
+  EXPECT_TRUE(lrp.routable);
+  EXPECT_EQ(lrp.cell_id.str(), "cell-1");
+  EXPECT_EQ(lrp.net_info, (NetInfo{"10.0.0.1", "10.0.0.2", {{8080, 61000}, {9090, 61001}}}));
+  EXPECT_EQ(lrp.zone, "z1");
+  EXPECT_EQ(lrp.tag.index, 2u);  // claimed, started
+  EXPECT_FALSE(lrp.roll_id.empty());
+}
+
+TEST_P(Conformance, ACallOfOneInstanceSeesItAlone) {
+  ASSERT_TRUE(Desire(3).ok());
+  ASSERT_TRUE(Plan().ok());
+  const ActualId id = harness_->Read(kApp).actuals.begin()->first;
+  Call call{.name = "look", .guid = kApp, .instance = id};
+  std::size_t seen = 0;
+  call.decide = [&](AppEdit& edit) {
+    seen = edit.state().actuals.size();
+    return Status(Done{});
+  };
+  ASSERT_TRUE(harness_->Do(std::move(call)).ok());
+  EXPECT_EQ(seen, 1u);
+}
+
+TEST_P(Conformance, AHandOverSwapsTwoRowsInOneCommit) {
+  ASSERT_TRUE(Desire(1).ok());
+  ASSERT_TRUE(Plan().ok());
+  harness_->GiveCellLease(CellId("cell-1"), false);
+  StartAll();
+  ASSERT_TRUE(Plan().ok());  // min_healthy_time is 0: proven, completed
+  ASSERT_FALSE(harness_->Read(kApp).roll);
+  UpdateRequest update;
+  update.definition = Version("v2");
+  ASSERT_TRUE(harness_->Do(kApp, [=](AppEdit& edit) { return DecideUpdate(edit, update); }).ok());
+  ASSERT_TRUE(Plan().ok());
+  ASSERT_NE(Find(harness_->Read(kApp), Presence::kSurge), nullptr);
+  StartAll();
+  ASSERT_TRUE(Plan().ok());
+  const AppState app = harness_->Read(kApp);
+  ASSERT_NE(Find(app, Presence::kOrdinary), nullptr);
+  EXPECT_EQ(Find(app, Presence::kOrdinary)->definition.str(), "v2");
+  ASSERT_NE(Find(app, Presence::kRetiring), nullptr);
+  EXPECT_EQ(Find(app, Presence::kRetiring)->definition.str(), "v1");
+  EXPECT_EQ(app.desired->healthy.str(), "v2");
+  EXPECT_EQ(app.past_rolls.size(), 2u);
+}
+
+TEST_P(Conformance, ADefinitionInUseCannotBeDeleted) {
+  ASSERT_TRUE(Desire(1).ok());
+  const std::int64_t incarnation = harness_->Read(kApp).desired->incarnation;
+  EXPECT_FALSE(harness_->DeleteDefinition(kApp, {incarnation, DefinitionId("v1")}));
+  ASSERT_TRUE(Plan().ok());
+  UpdateRequest update;
+  update.definition = Version("v2");
+  ASSERT_TRUE(harness_->Do(kApp, [=](AppEdit& edit) { return DecideUpdate(edit, update); }).ok());
+  // Not active any more; held by an UNCLAIMED instance, and the roll's source.
+  EXPECT_FALSE(harness_->DeleteDefinition(kApp, {incarnation, DefinitionId("v1")}));
+  EXPECT_FALSE(harness_->DeleteDefinition(kApp, {incarnation, DefinitionId("v2")}));
+}
+
+TEST_P(Conformance, AnAppComesBackAsANewIncarnation) {
+  harness_->GiveCellLease(CellId("cell-1"), false);
+  ASSERT_TRUE(Desire(1).ok());
+  ASSERT_TRUE(Plan().ok());
+  StartAll();
+  const std::int64_t first = harness_->Read(kApp).desired->incarnation;
+  ASSERT_TRUE(harness_->Do(kApp, DecideRemove).ok());
+  AppState app = harness_->Read(kApp);
+  EXPECT_FALSE(app.desired);
+  ASSERT_EQ(app.actuals.size(), 1u);
+  EXPECT_EQ(app.actuals.begin()->second.presence, Presence::kRetiring);
+  ASSERT_TRUE(Desire(2).ok());
+  ASSERT_TRUE(Plan().ok());
+  app = harness_->Read(kApp);
+  EXPECT_GT(app.desired->incarnation, first);
+  EXPECT_EQ(app.actuals.size(), 3u);
+  EXPECT_TRUE(app.past_rolls.empty());  // nothing of an older incarnation counts
+}
+
+TEST_P(Conformance, AKeyMakesTwoCallsOne) {
+  const auto call = [&](const std::string& hash, int& decided, std::string& replayed) {
+    Call c{.name = "scale", .guid = kApp};
+    c.idempotency_key = "key-1";
+    c.request_hash = hash;
+    c.decide = [&](AppEdit& edit) {
+      ++decided;
+      ++edit.ChangeDesired().instances;
+      return Status(Done{});
+    };
+    c.encode = [] { return std::string("answer \0 with every byte", 24); };
+    c.replay = [&](const std::string& answer) { replayed = answer; };
+    return c;
+  };
+  ASSERT_TRUE(Desire(1).ok());
+  int decided = 0;
+  std::string replayed;
+  EXPECT_TRUE(harness_->Do(call("h1", decided, replayed)).ok());
+  EXPECT_TRUE(harness_->Do(call("h1", decided, replayed)).ok());
+  EXPECT_EQ(decided, 1);
+  EXPECT_EQ(replayed, std::string("answer \0 with every byte", 24));
+  EXPECT_EQ(harness_->Read(kApp).desired->instances, 2);
+  EXPECT_EQ(harness_->Do(call("h2", decided, replayed)).error().kind, ErrorKind::kAborted);
+}
+
+TEST_P(Conformance, DecisionsSeeLeasesAndConsumersOfTheSameInstant) {
+  harness_->RegisterConsumer(ConsumerId("router-1"));
+  harness_->GiveCellLease(CellId("cell-1"), false);
+  harness_->GiveCellLease(CellId("cell-2"), true);
+  ASSERT_TRUE(harness_->Do(kApp, [](AppEdit& edit) {
+    EXPECT_EQ(edit.moment().consumers, std::set<ConsumerId>{ConsumerId("router-1")});
+    EXPECT_FALSE(edit.moment().Lost(CellId("cell-1")));
+    EXPECT_TRUE(edit.moment().Lost(CellId("cell-2")));
+    EXPECT_TRUE(edit.moment().Lost(CellId("nobody")));
+    return Status(Done{});
+  }).ok());
+}
+
+TEST_P(Conformance, FailedAttemptsAreCountedFromTheStepLog) {
+  ASSERT_TRUE(Desire(1).ok());
+  ASSERT_TRUE(Plan().ok());
+  for (int attempt = 1; attempt <= 2; ++attempt) {
+    ASSERT_TRUE(harness_->Do(kApp, [](AppEdit& edit) {
+      edit.LogStep({.kind = StepKind::kAttemptFailed, .index = 0, .text = "exit status 1"});
+      return Status(Done{});
+    }).ok());
+    EXPECT_EQ(harness_->Read(kApp).slot_logs.at(0).failed_attempts, attempt);
+  }
+  ASSERT_TRUE(harness_->Do(kApp, [](AppEdit& edit) {
+    edit.CountFailuresAnew();
+    return Status(Done{});
+  }).ok());
+  const AppState app = harness_->Read(kApp);
+  const auto log = app.slot_logs.find(0);
+  EXPECT_EQ(log == app.slot_logs.end() ? 0 : log->second.failed_attempts, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, Conformance, testing::Values(FakeHarness(), PostgresHarness()),
+                         [](const auto& kind) { return kind.param.name; });
+
+}  // namespace
+}  // namespace baton

@@ -1,0 +1,140 @@
+#include "tools/embedded_postgres/embedded_postgres.h"
+
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+namespace baton {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error Refuse(std::string message) { return Error{ErrorKind::kFailedPrecondition, std::move(message), {}}; }
+
+// Debian keeps the server's programs out of PATH, one folder a version.
+Result<std::string> FindBinaries() {
+  std::string best;
+  std::error_code none;
+  for (const auto& version : fs::directory_iterator("/usr/lib/postgresql", none)) {
+    const fs::path bin = version.path() / "bin";
+    if (fs::exists(bin / "initdb") && fs::exists(bin / "pg_ctl") && bin.string() > best) best = bin.string();
+  }
+  if (best.empty()) {
+    return Refuse("no PostgreSQL server found under /usr/lib/postgresql: apt-get install postgresql-15, or use --database");
+  }
+  return best;
+}
+
+// PostgreSQL refuses to run as root.
+Result<std::optional<UnixUser>> UserToRunAs() {
+  if (geteuid() != 0) return std::optional<UnixUser>();
+  for (const char* name : {"postgres", "nobody"}) {
+    if (const passwd* entry = getpwnam(name)) {
+      return std::optional<UnixUser>(UnixUser{name, entry->pw_uid, entry->pw_gid});
+    }
+  }
+  return Refuse("PostgreSQL does not run as root, and there is neither a user 'postgres' nor 'nobody'");
+}
+
+// A Unix socket's path may have 107 bytes.
+constexpr std::size_t kSocketDirMost = 80;
+
+Status MakeDir(const std::string& dir, mode_t mode, const std::optional<UnixUser>& owner) {
+  std::error_code error;
+  fs::create_directories(dir, error);
+  if (error) return Refuse("cannot make " + dir + ": " + error.message());
+  if (owner && chown(dir.c_str(), owner->uid, owner->gid) != 0) {
+    return Refuse("cannot give " + dir + " to user " + owner->name + ": " + std::strerror(errno));
+  }
+  if (chmod(dir.c_str(), mode) != 0) return Refuse("cannot change the mode of " + dir + ": " + std::strerror(errno));
+  return Done{};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<EmbeddedPostgres>> EmbeddedPostgres::Start(const Options& options) {
+  std::unique_ptr<EmbeddedPostgres> postgres(new EmbeddedPostgres());
+  if (Status status = postgres->Prepare(options); !status) return status.error();
+  if (!fs::exists(postgres->data_ + "/PG_VERSION")) {
+    if (Status status = postgres->MakeCluster(options); !status) return status.error();
+  }
+  postgres->taken_up_ = postgres->PgCtl({"status"}).ok();
+  if (!postgres->taken_up_) {
+    if (Status status = postgres->StartServer(options); !status) return status.error();
+  }
+  return postgres;
+}
+
+Status EmbeddedPostgres::Prepare(const Options& options) {
+  if (options.dir.empty()) return Refuse("the directory of the embedded PostgreSQL is empty");
+  auto bin = FindBinaries();
+  if (!bin) return bin.error();
+  bin_ = *bin;
+  auto user = UserToRunAs();
+  if (!user) return user.error();
+  user_ = *user;
+  const std::string dir = fs::absolute(options.dir).lexically_normal();
+  if (Status status = MakeDir(dir, 0700, user_); !status) return status;
+  if (user_) {
+    const auto reach = RunCommand({"/usr/bin/test", "-w", dir}, user_);
+    if (!reach || reach->exit_status != 0) {
+      return Refuse(dir + " cannot be entered by user '" + user_->name +
+                    "', which runs PostgreSQL because root may not: choose a directory that it can reach, for example "
+                    "/var/lib/baton");
+    }
+  }
+  data_ = dir + "/data";
+  log_ = dir + "/postgres.log";
+  socket_dir_ = dir + "/socket";
+  if (socket_dir_.size() > kSocketDirMost) {
+    socket_dir_ = "/tmp/baton-" + std::to_string(std::hash<std::string>()(dir));
+  }
+  if (Status status = MakeDir(socket_dir_, 0700, user_); !status) return status;
+  url_ = "host=" + socket_dir_ + " user=baton dbname=baton";
+  return Done{};
+}
+
+Status EmbeddedPostgres::MakeCluster(const Options& options) {
+  std::vector<std::string> command = {bin_ + "/initdb", "-D", data_, "--username=baton", "--auth=trust",
+                                      "--encoding=UTF8", "--locale=C.UTF-8", "--data-checksums"};
+  if (!options.durable) command.push_back("--no-sync");
+  const auto made = RunCommand(command, user_);
+  if (!made) return made.error();
+  if (made->exit_status != 0) return Refuse("initdb failed in " + data_ + ":\n" + made->output);
+  return Done{};
+}
+
+Status EmbeddedPostgres::StartServer(const Options& options) {
+  std::string settings = "-c listen_addresses= -c unix_socket_directories=" + socket_dir_ +
+                         " -c max_connections=60 -c shared_buffers=128MB -c log_line_prefix=%m";
+  if (!options.durable) settings += " -c fsync=off -c full_page_writes=off";
+  if (Status status = PgCtl({"start", "-w", "-t", "60", "-l", log_, "-o", settings}); !status) return status;
+  // createdb refuses what exists, which is what is wanted here.
+  const auto created = RunCommand({bin_ + "/createdb", "-h", socket_dir_, "-U", "baton", "baton"}, user_);
+  if (!created) return created.error();
+  if (created->exit_status != 0 && created->output.find("already exists") == std::string::npos) {
+    return Refuse("createdb failed: " + created->output);
+  }
+  return Done{};
+}
+
+Status EmbeddedPostgres::PgCtl(const std::vector<std::string>& arguments) {
+  std::vector<std::string> command = {bin_ + "/pg_ctl", "-D", data_};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  const auto done = RunCommand(command, user_);
+  if (!done) return done.error();
+  if (done->exit_status == 0) return Done{};
+  return Refuse("pg_ctl " + arguments.front() + " failed for " + data_ + " (its log: " + log_ + "):\n" + done->output);
+}
+
+Status EmbeddedPostgres::Stop() { return PgCtl({"stop", "-w", "-m", "fast", "-t", "60"}); }
+
+Status EmbeddedPostgres::StopImmediately() { return PgCtl({"stop", "-w", "-m", "immediate", "-t", "60"}); }
+
+}  // namespace baton

@@ -1,0 +1,49 @@
+// A PostgreSQL of our own in a directory: made, started, stopped. It listens on a Unix socket in a directory that only
+// its user can enter, never on TCP. It outlives a killed batond, and the next one takes it up again.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "orchestrator/model/result.h"
+#include "tools/embedded_postgres/command.h"
+
+namespace baton {
+
+class EmbeddedPostgres {
+ public:
+  struct Options {
+    std::string dir;      // made if missing; "" is an error
+    bool durable = true;  // false: fsync off, for tests only
+  };
+  // Makes the cluster if the directory is empty, starts it if it does not run. FAILED_PRECONDITION with what to do
+  // where the directory cannot be used, PostgreSQL is not installed, or the data is of another PostgreSQL version.
+  static Result<std::unique_ptr<EmbeddedPostgres>> Start(const Options& options);
+
+  // What libpq takes. The database is "baton", its owner "baton".
+  const std::string& url() const { return url_; }
+  // Whether it ran already when Start was called.
+  bool taken_up() const { return taken_up_; }
+  // Stops it cleanly ("fast": open transactions are rolled back).
+  Status Stop();
+  // Like a power cut for its processes: kill -9 of all.
+  Status StopImmediately();
+
+ private:
+  EmbeddedPostgres() = default;
+  Status Prepare(const Options& options);
+  Status MakeCluster(const Options& options);
+  Status StartServer(const Options& options);
+  Status PgCtl(const std::vector<std::string>& arguments);
+
+  std::string bin_;
+  std::string data_;
+  std::string socket_dir_;
+  std::string log_;
+  std::string url_;
+  std::optional<UnixUser> user_;  // who runs it where we are root
+  bool taken_up_ = false;
+};
+
+}  // namespace baton
