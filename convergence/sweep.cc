@@ -14,13 +14,15 @@ Sweep::Sweep(Reads& reads, Roller& roller, Collector& collector, Log& log, Metri
     : reads_(reads), roller_(roller), collector_(collector), log_(log), metrics_(metrics), options_(options),
       thread_([this] { Run(); }) {}
 
-Sweep::~Sweep() {
+Sweep::~Sweep() { Stop(); }
+
+void Sweep::Stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
     wake_.notify_all();
   }
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 void Sweep::Lead() {

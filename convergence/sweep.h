@@ -27,6 +27,8 @@ class Sweep {
   // Passes run while leading; the first one at once.
   void Lead();
   void Follow();
+  // Ends its thread, after the pass that is under way.
+  void Stop();
 
  private:
   void Run();

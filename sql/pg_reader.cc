@@ -274,6 +274,14 @@ Result<std::vector<CellRecord>> PgReader::ListCells() {
   });
 }
 
+Result<DataVersions> PgReader::ReadVersions() {
+  return Snapshot<DataVersions>(session_, [](Session& s) -> Result<DataVersions> {
+    const Rows rows = s.Run("ReadVersions");
+    if (rows.empty()) return Error{ErrorKind::kInternal, "the table versions is empty", {}};
+    return DataVersions{rows[0].Int(0), rows[0].Text(2), s.ServerVersion()};
+  });
+}
+
 Result<std::vector<ProcessGuid>> PgReader::ListUnsettled(const ProcessGuid& after, int limit) {
   return Snapshot<std::vector<ProcessGuid>>(session_, [&](Session& s) -> Result<std::vector<ProcessGuid>> {
     return Guids(s.Run("ListUnsettled", {after.str(), std::to_string(limit)}));
@@ -303,6 +311,10 @@ void PgReads::Run(std::function<void(Result<Reader*>)> work) {
     PgReader reader(**session);
     work(Result<Reader*>(&reader));
   });
+}
+
+void PgReads::Stop() {
+  for (auto& worker : workers_) worker->Stop();
 }
 
 }  // namespace baton

@@ -33,6 +33,7 @@ class PgReader final : public Reader {
   Result<std::vector<RollRead>> ListFinishedRolls(const ProcessGuid& guid, const std::string& domain, TimePoint before,
                                                   int limit) override;
   Result<std::vector<RollStep>> ReadSteps(const RollId& id, std::int64_t after, int limit) override;
+  Result<DataVersions> ReadVersions() override;
   Result<std::vector<CellRecord>> ListCells() override;
   Result<std::vector<ProcessGuid>> ListUnsettled(const ProcessGuid& after, int limit) override;
   Result<std::vector<ProcessGuid>> ListAppsOnCell(const CellId& cell) override;
@@ -46,6 +47,8 @@ class PgReads final : public Reads {
  public:
   PgReads(const std::string& url, int threads);
   void Run(std::function<void(Result<Reader*>)> work) override;
+  // After it, nothing that was given to Run is under way.
+  void Stop();
 
  private:
   std::atomic<std::size_t> next_{0};

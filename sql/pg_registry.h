@@ -18,6 +18,7 @@ class PgRegistry final : public Registry {
   PgRegistry(std::string url, Log& log);
 
   void Lead(const Leadership& leadership);
+  void Stop() { worker_.Stop(); }
 
   void RegisterCell(const CellRecord& cell, Duration lease, Answer done) override;
   void RegisterConsumer(const ConsumerId& id, const std::string& version, Duration lease, Answer done) override;

@@ -37,14 +37,17 @@ PgStore::PgStore(Options options, Log& log, std::function<void()> deposed)
   }
 }
 
-PgStore::~PgStore() {
+PgStore::~PgStore() { Stop(); }
+
+void PgStore::Stop() {
+  Follow();
   stopping_ = true;
   for (auto& shard : shards_) {
     {
       const std::lock_guard lock(shard->mutex);
       shard->wake.notify_all();
     }
-    shard->thread.join();
+    if (shard->thread.joinable()) shard->thread.join();
   }
 }
 

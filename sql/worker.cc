@@ -4,19 +4,26 @@ namespace baton {
 
 SessionWorker::SessionWorker(std::string url) : url_(std::move(url)), thread_([this] { Work(); }) {}
 
-SessionWorker::~SessionWorker() {
+SessionWorker::~SessionWorker() { Stop(); }
+
+void SessionWorker::Stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
     wake_.notify_all();
   }
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 void SessionWorker::Run(std::function<void(Result<Session*>)> work) {
-  const std::lock_guard lock(mutex_);
-  queue_.push_back(std::move(work));
-  wake_.notify_one();
+  {
+    const std::lock_guard lock(mutex_);
+    if (!stopping_) {
+      queue_.push_back(std::move(work));
+      return wake_.notify_one();
+    }
+  }
+  work(Error{ErrorKind::kUnavailable, "this batond is stopping", seconds(1)});
 }
 
 void SessionWorker::Work() {

@@ -18,8 +18,10 @@ class SessionWorker {
  public:
   explicit SessionWorker(std::string url);
   ~SessionWorker();
-  // With an error where the database is away.
+  // With an error where the database is away, or after Stop.
   void Run(std::function<void(Result<Session*>)> work);
+  // Ends after what is queued. Once is enough; nothing runs on the thread afterwards.
+  void Stop();
 
  private:
   void Work();

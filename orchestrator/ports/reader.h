@@ -63,6 +63,13 @@ struct ActualFilter {
   std::optional<int> index;
 };
 
+// What the data says of itself.
+struct DataVersions {
+  std::int64_t migration = 0;
+  std::string semver;
+  std::string server;  // PostgreSQL's own version, "15.8"
+};
+
 class Reader {
  public:
   virtual ~Reader() = default;
@@ -96,6 +103,7 @@ class Reader {
                                                           TimePoint before, int limit) = 0;
   virtual Result<std::vector<RollStep>> ReadSteps(const RollId& id, std::int64_t after, int limit) = 0;
 
+  virtual Result<DataVersions> ReadVersions() = 0;
   virtual Result<std::vector<CellRecord>> ListCells() = 0;
   // Apps that somebody has to drive: an open roll, or an instance that does not simply run, or not as many instances
   // as wanted.

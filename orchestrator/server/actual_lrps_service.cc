@@ -3,6 +3,7 @@
 #include "orchestrator/app/lifecycle.h"
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/server/page_stream.h"
+#include "orchestrator/server/requests.h"
 #include "orchestrator/wire/text.h"
 #include "orchestrator/wire/values.h"
 
@@ -17,17 +18,6 @@ Status CheckRef(const std::string& id, const v1::ActualLRPInstanceKey& key) {
   if (Status s = wire::CheckName("actual_id", id); !s) return s;
   if (Status s = wire::CheckName("instance_key.instance_guid", key.instance_guid()); !s) return s;
   return wire::CheckName("instance_key.cell_id", key.cell_id());
-}
-
-Status CheckNetInfo(const v1::ActualLRPNetInfo& info) {
-  if (info.address().empty()) return Error{ErrorKind::kInvalidArgument, "net_info.address is empty", {}};
-  if (Status s = wire::CheckText("net_info.address", info.address(), 255); !s) return s;
-  for (int i = 0; i < info.ports_size(); ++i) {
-    const std::string field = "net_info.ports[" + std::to_string(i) + "]";
-    if (Status s = wire::CheckRange(field + ".host_port", info.ports(i).host_port(), 1, 65535); !s) return s;
-    if (Status s = wire::CheckRange(field + ".container_port", info.ports(i).container_port(), 1, 65535); !s) return s;
-  }
-  return Done{};
 }
 
 }  // namespace

@@ -221,4 +221,15 @@ Result<UpdateRequest> ReplaceFrom(const v2::ReplaceDesiredLRPRequest& message) {
   return request;
 }
 
+Status CheckNetInfo(const v1::ActualLRPNetInfo& info) {
+  if (info.address().empty()) return Error{ErrorKind::kInvalidArgument, "net_info.address is empty", {}};
+  if (Status s = wire::CheckText("net_info.address", info.address(), 255); !s) return s;
+  for (int i = 0; i < info.ports_size(); ++i) {
+    const std::string field = "net_info.ports[" + std::to_string(i) + "]";
+    if (Status s = wire::CheckRange(field + ".host_port", info.ports(i).host_port(), 1, 65535); !s) return s;
+    if (Status s = wire::CheckRange(field + ".container_port", info.ports(i).container_port(), 1, 65535); !s) return s;
+  }
+  return Done{};
+}
+
 }  // namespace baton

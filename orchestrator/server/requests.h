@@ -1,6 +1,7 @@
 // Requests of the API, checked and turned into what the use cases take.
 #pragma once
 
+#include "baton/v1/actual_lrp.pb.h"
 #include "baton/v2/desired_lrps_service.pb.h"
 #include "orchestrator/app/update.h"
 #include "orchestrator/model/result.h"
@@ -14,5 +15,7 @@ Result<UpdateRequest> UpdateFrom(const v2::UpdateDesiredLRPRequest& message);
 Result<UpdateRequest> ReplaceFrom(const v2::ReplaceDesiredLRPRequest& message);
 
 Status CheckIdempotencyKey(const std::string& key);
+// Where an instance answers: an address, and ports of 1 to 65535.
+Status CheckNetInfo(const v1::ActualLRPNetInfo& info);
 
 }  // namespace baton

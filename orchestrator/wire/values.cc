@@ -37,6 +37,15 @@ v2::KeepReason ToMessage(KeepReason reason) {
 std::int64_t Nanos(TimePoint at) { return Micros(at) * 1000; }
 std::int64_t Nanos(const std::optional<TimePoint>& at) { return at ? Nanos(*at) : 0; }
 
+v2::Resources ToMessage(const Resources& resources) {
+  v2::Resources message;
+  message.set_memory_mb(resources.memory_mb);
+  message.set_disk_mb(resources.disk_mb);
+  message.set_pids(resources.pids);
+  message.set_containers(static_cast<std::int32_t>(resources.containers));
+  return message;
+}
+
 v1::ActualLRPNetInfo ToMessage(const NetInfo& info) {
   v1::ActualLRPNetInfo message;
   message.set_address(info.address);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "baton/v2/actual_lrp.pb.h"
+#include "baton/v2/cells_service.pb.h"
 #include "baton/v2/definition.pb.h"
 #include "baton/v2/desired_lrp.pb.h"
 #include "baton/v2/roll.pb.h"
@@ -12,6 +13,8 @@ namespace baton::wire {
 
 std::int64_t Nanos(TimePoint at);
 std::int64_t Nanos(const std::optional<TimePoint>& at);  // 0 for nothing
+
+v2::Resources ToMessage(const Resources& resources);
 
 v1::ActualLRPNetInfo ToMessage(const NetInfo& info);
 NetInfo NetInfoFrom(const v1::ActualLRPNetInfo& message);

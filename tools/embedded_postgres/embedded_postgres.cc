@@ -60,6 +60,7 @@ Status MakeDir(const std::string& dir, mode_t mode, const std::optional<UnixUser
 
 Result<std::unique_ptr<EmbeddedPostgres>> EmbeddedPostgres::Start(const Options& options) {
   std::unique_ptr<EmbeddedPostgres> postgres(new EmbeddedPostgres());
+  postgres->options_ = options;
   if (Status status = postgres->Prepare(options); !status) return status.error();
   if (!fs::exists(postgres->data_ + "/PG_VERSION")) {
     if (Status status = postgres->MakeCluster(options); !status) return status.error();
@@ -132,6 +133,17 @@ Status EmbeddedPostgres::PgCtl(const std::vector<std::string>& arguments) {
   if (done->exit_status == 0) return Done{};
   return Refuse("pg_ctl " + arguments.front() + " failed for " + data_ + " (its log: " + log_ + "):\n" + done->output);
 }
+
+bool EmbeddedPostgres::Runs() const {
+  std::ifstream file(data_ + "/postmaster.pid");
+  pid_t pid = 0;
+  if (!(file >> pid) || pid <= 0) return false;
+  // Another process may have got the number; a postmaster knows where it works.
+  std::error_code none;
+  return fs::equivalent("/proc/" + std::to_string(pid) + "/cwd", data_, none);
+}
+
+Status EmbeddedPostgres::StartAgain() { return StartServer(options_); }
 
 Status EmbeddedPostgres::Stop() { return PgCtl({"stop", "-w", "-m", "fast", "-t", "60"}); }
 

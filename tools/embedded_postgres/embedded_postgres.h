@@ -25,6 +25,10 @@ class EmbeddedPostgres {
   const std::string& url() const { return url_; }
   // Whether it ran already when Start was called.
   bool taken_up() const { return taken_up_; }
+  // Whether its first process is there; a look at two files, no more.
+  bool Runs() const;
+  // After it has died.
+  Status StartAgain();
   // Stops it cleanly ("fast": open transactions are rolled back).
   Status Stop();
   // Like a power cut for its processes: kill -9 of all.
@@ -37,6 +41,7 @@ class EmbeddedPostgres {
   Status StartServer(const Options& options);
   Status PgCtl(const std::vector<std::string>& arguments);
 
+  Options options_;
   std::string bin_;
   std::string data_;
   std::string socket_dir_;

@@ -1,0 +1,127 @@
+// batond: the service.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+
+#include "orchestrator/service/embedded.h"
+#include "orchestrator/service/service.h"
+#include "orchestrator/service/stop_signal.h"
+#include "schema/version.h"
+#include "tools/logging/json_log.h"
+
+namespace baton {
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kUsage = 2;
+
+struct Arguments {
+  ServiceOptions service;
+  std::string log_level = "info";
+  std::int64_t leader_lease_ms = 2500;
+  std::int64_t cell_lease_ms = 10'000;
+  std::int64_t route_lease_ms = 30'000;
+  std::int64_t stop_grace_ms = 10'000;
+  std::int64_t converge_ms = 5'000;
+};
+
+void DeclareTimes(CLI::App& app, Arguments& a) {
+  const CLI::Range times(100, 3'600'000);
+  app.add_option("--leader-lease-ms", a.leader_lease_ms, "After a leader died, another leads within about this time")
+      ->check(CLI::Range(500, 600'000))->capture_default_str()->envname("BATON_LEADER_LEASE_MS");
+  app.add_option("--cell-lease-ms", a.cell_lease_ms, "A cell that is silent for so long counts as lost")
+      ->check(times)->capture_default_str()->envname("BATON_CELL_LEASE_MS");
+  app.add_option("--route-lease-ms", a.route_lease_ms, "A router that is silent for so long is not waited for any more")
+      ->check(times)->capture_default_str()->envname("BATON_ROUTE_LEASE_MS");
+  app.add_option("--stop-grace-ms", a.stop_grace_ms, "From SIGTERM to SIGKILL for instances")
+      ->check(times)->capture_default_str()->envname("BATON_STOP_GRACE_MS");
+  app.add_option("--converge-ms", a.converge_ms, "Between two convergence passes")
+      ->check(times)->capture_default_str()->envname("BATON_CONVERGE_MS");
+}
+
+void Declare(CLI::App& app, Arguments& a) {
+  ServiceOptions& s = a.service;
+  app.set_version_flag("--version", std::string("batond ") + kAppVersion);
+  app.set_config("--config", "", "File with the options as NAME = VALUE")->envname("BATON_CONFIG");
+  auto* where = app.add_option_group("database", "One of:");
+  where->add_option("--embedded", s.embedded, "Make and run a PostgreSQL of its own in this directory")
+      ->envname("BATON_EMBEDDED");
+  where->add_option("--database", s.database, "Use this one: postgresql://user@host/name, or key=value as libpq takes it")
+      ->envname("BATON_DATABASE");
+  where->require_option(1);
+  app.add_option("--listen", s.listen, "Where the API is served; loopback only")
+      ->capture_default_str()->envname("BATON_LISTEN");
+  app.add_option("--metrics", s.metrics, "Where Prometheus fetches /metrics; loopback only; empty: nowhere")
+      ->capture_default_str()->envname("BATON_METRICS");
+  app.add_option("--id", s.id, "Name of this batond among several; default: host name and process id")
+      ->envname("BATON_ID");
+  app.add_option("--history", s.history, "Proven definitions before the active one that are kept for undo")
+      ->check(CLI::Range(0, 100))->capture_default_str()->envname("BATON_HISTORY");
+  app.add_option("--read-threads", s.read_threads, "Database connections for reading")
+      ->check(CLI::Range(1, 64))->capture_default_str()->envname("BATON_READ_THREADS");
+  app.add_option("--write-shards", s.write_shards, "Database connections for writing")
+      ->check(CLI::Range(1, 64))->capture_default_str()->envname("BATON_WRITE_SHARDS");
+  DeclareTimes(app, a);
+  app.add_option("--log-level", a.log_level, "debug, info, warn or error")
+      ->check(CLI::IsMember({"debug", "info", "warn", "error"}))->capture_default_str()->envname("BATON_LOG_LEVEL");
+}
+
+LogLevel LevelOf(const std::string& name) {
+  if (name == "debug") return LogLevel::kDebug;
+  if (name == "warn") return LogLevel::kWarn;
+  return name == "error" ? LogLevel::kError : LogLevel::kInfo;
+}
+
+int Complain(const Error& error, int exit_status) {
+  std::fprintf(stderr, "batond: %s\n", error.message.c_str());
+  return exit_status;
+}
+
+int Run(Arguments& a) {
+  ServiceOptions& options = a.service;
+  if (Status s = CheckLoopback("--listen", options.listen); !s) return Complain(s.error(), kUsage);
+  if (!options.metrics.empty()) {
+    if (Status s = CheckLoopback("--metrics", options.metrics); !s) return Complain(s.error(), kUsage);
+  }
+  options.leader_lease = milliseconds(a.leader_lease_ms);
+  options.cell_lease = milliseconds(a.cell_lease_ms);
+  options.route_lease = milliseconds(a.route_lease_ms);
+  options.stop_grace = milliseconds(a.stop_grace_ms);
+  options.converge_every = milliseconds(a.converge_ms);
+  StopSignal stop;
+  JsonLog log("batond", LevelOf(a.log_level));
+  log.Info("starting", {{"version", kAppVersion}, {"listen", options.listen}});
+  std::string url = options.database;
+  std::unique_ptr<WatchedPostgres> postgres;
+  if (!options.embedded.empty()) {
+    auto started = WatchedPostgres::Start(options.embedded, log);
+    if (!started) return Complain(started.error(), kFailed);
+    postgres = *std::move(started);
+    url = postgres->url();
+  }
+  const Status ready = PrepareDatabase(url, log, [&stop](Duration wait) { return stop.Wait(wait); });
+  if (!ready) return Complain(ready.error(), kFailed);
+  auto service = Service::Start(options, url, log);
+  if (!service) return Complain(service.error(), kFailed);
+  log.Info("serving", {{"address", (*service)->address()}});
+  stop.Wait();
+  log.Info("stopping", {});
+  service->reset();
+  log.Info("stopped", {});
+  return 0;
+}
+
+}  // namespace
+}  // namespace baton
+
+int main(int argc, char** argv) {
+  baton::Arguments arguments;
+  CLI::App app("Rolls apps from one definition to the next without a failed request");
+  baton::Declare(app, arguments);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : baton::kUsage;
+  }
+  return baton::Run(arguments);
+}

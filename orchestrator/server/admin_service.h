@@ -1,0 +1,26 @@
+// The service Admin: the service itself.
+#pragma once
+
+#include "baton/v2/admin_service.grpc.pb.h"
+#include "orchestrator/server/surroundings.h"
+
+namespace baton {
+
+class AdminService final : public v2::Admin::CallbackService {
+ public:
+  AdminService(Surroundings& surroundings, std::string app_version)
+      : s_(surroundings), app_version_(std::move(app_version)) {}
+
+  // Answers wherever it is asked, leading or not.
+  grpc::ServerUnaryReactor* Ping(grpc::CallbackServerContext* context, const v2::PingRequest* request,
+                                 v2::PingResponse* response) override;
+  // The data's version is read from the data: it says what is, not what should be.
+  grpc::ServerUnaryReactor* Versions(grpc::CallbackServerContext* context, const v2::VersionsRequest* request,
+                                     v2::VersionsResponse* response) override;
+
+ private:
+  Surroundings& s_;
+  std::string app_version_;
+};
+
+}  // namespace baton

@@ -1,0 +1,209 @@
+#include "orchestrator/server/cell_messages.h"
+
+#include "orchestrator/server/requests.h"
+#include "orchestrator/wire/text.h"
+#include "orchestrator/wire/values.h"
+
+namespace baton {
+namespace {
+
+constexpr std::int64_t kAmountMost = std::int64_t{1} << 40;
+constexpr int kListMost = 256;
+
+Error Invalid(std::string message) { return Error{ErrorKind::kInvalidArgument, std::move(message), {}}; }
+
+Resources ResourcesFrom(const v2::Resources& message) {
+  return {.memory_mb = message.memory_mb(), .disk_mb = message.disk_mb(), .pids = message.pids(),
+          .containers = message.containers()};
+}
+
+Status CheckResources(const std::string& field, const v2::Resources& resources) {
+  if (Status s = wire::CheckRange(field + ".memory_mb", resources.memory_mb(), 0, kAmountMost); !s) return s;
+  if (Status s = wire::CheckRange(field + ".disk_mb", resources.disk_mb(), 0, kAmountMost); !s) return s;
+  if (Status s = wire::CheckRange(field + ".pids", resources.pids(), 0, kAmountMost); !s) return s;
+  return wire::CheckRange(field + ".containers", resources.containers(), 0, 1'000'000);
+}
+
+template <class Texts>
+Result<std::vector<std::string>> ListFrom(const std::string& field, const Texts& texts) {
+  if (texts.size() > kListMost) {
+    return Invalid(field + " has " + std::to_string(texts.size()) + " entries, at most " + std::to_string(kListMost) +
+                   " are taken");
+  }
+  std::vector<std::string> list;
+  for (const std::string& text : texts) {
+    if (Status s = wire::CheckText(field, text, wire::kNameBytesMost); !s) return s.error();
+    list.push_back(text);
+  }
+  return list;
+}
+
+Result<std::vector<CellInstanceView>> InstancesFrom(const v2::CellHello& hello) {
+  std::vector<CellInstanceView> instances;
+  for (const v2::CellInstance& one : hello.instances()) {
+    if (Status s = wire::CheckName("instances.actual_id", one.actual_id()); !s) return s.error();
+    if (Status s = wire::CheckName("instances.instance_guid", one.instance_guid()); !s) return s.error();
+    if (Status s = wire::CheckName("instances.process_guid", one.process_guid()); !s) return s.error();
+    if (Status s = CheckResources("instances.resources", one.resources()); !s) return s.error();
+    instances.push_back({ActualId(one.actual_id()), InstanceGuid(one.instance_guid()), ProcessGuid(one.process_guid()),
+                         ResourcesFrom(one.resources()), one.state() == v2::CellInstance::CLAIMING});
+  }
+  return instances;
+}
+
+// What is kept of a crash: the cell's sentence, how it ended unless the sentence says so, and its last words.
+std::string CrashText(const v2::CellReport::Crashed& crashed) {
+  std::string text = crashed.reason();
+  if (crashed.has_exit_status()) {
+    const int status = crashed.exit_status();
+    const std::string end = status < 0 ? "signal " + std::to_string(-status) : "exit status " + std::to_string(status);
+    if (text.empty()) text = end;
+    if (text.find(end) == std::string::npos) text += " (" + end + ")";
+  }
+  if (!crashed.last_output().empty()) text += "\n" + crashed.last_output();
+  return wire::Clean(text);
+}
+
+}  // namespace
+
+Result<CellGreeting> GreetingFrom(const v2::CellHello& hello) {
+  if (hello.protocol_version() != kCellProtocol) {
+    return Error{ErrorKind::kFailedPrecondition,
+                 "protocol_version is " + std::to_string(hello.protocol_version()) + ", this batond speaks " +
+                     std::to_string(kCellProtocol) + ": use a baton-cell that speaks it too", {}};
+  }
+  if (Status s = wire::CheckName("cell_id", hello.cell_id()); !s) return s.error();
+  if (Status s = wire::CheckText("zone", hello.zone(), wire::kNameBytesMost); !s) return s.error();
+  if (Status s = wire::CheckText("address", hello.address(), wire::kNameBytesMost); !s) return s.error();
+  if (Status s = wire::CheckText("version", hello.version(), wire::kNameBytesMost); !s) return s.error();
+  if (Status s = CheckResources("capacity", hello.capacity()); !s) return s.error();
+  auto stacks = ListFrom("stacks", hello.stacks());
+  auto tags = ListFrom("placement_tags", hello.placement_tags());
+  auto abilities = ListFrom("abilities", hello.abilities());
+  auto enforces = ListFrom("enforces", hello.enforces());
+  for (const auto* list : {&stacks, &tags, &abilities, &enforces}) {
+    if (!*list) return list->error();
+  }
+  auto instances = InstancesFrom(hello);
+  if (!instances) return instances.error();
+  CellGreeting greeting;
+  greeting.record.id = CellId(hello.cell_id());
+  greeting.record.zone = hello.zone();
+  greeting.record.address = hello.address();
+  greeting.record.capacity = ResourcesFrom(hello.capacity());
+  greeting.record.stacks = *std::move(stacks);
+  greeting.record.placement_tags = *std::move(tags);
+  greeting.record.abilities = *std::move(abilities);
+  greeting.record.enforces = *std::move(enforces);
+  greeting.record.version = hello.version();
+  greeting.instances = *std::move(instances);
+  greeting.highest_epoch = hello.highest_epoch();
+  return greeting;
+}
+
+Result<CellReport> ReportFrom(const v2::CellReport& message) {
+  if (Status s = wire::CheckName("actual_id", message.actual_id()); !s) return s.error();
+  // A cell that rejects an order has not begun to run anything, so there is no start to name.
+  const bool named = message.fact_case() != v2::CellReport::kRejected || !message.instance_guid().empty();
+  if (named) {
+    if (Status s = wire::CheckName("instance_guid", message.instance_guid()); !s) return s.error();
+  }
+  CellReport report{message.report_id(), ActualId(message.actual_id()), InstanceGuid(message.instance_guid()), {}};
+  switch (message.fact_case()) {
+    case v2::CellReport::kClaimed:
+      report.fact = Claimed{};
+      return report;
+    case v2::CellReport::kStarted: {
+      const auto& started = message.started();
+      if (Status s = CheckNetInfo(started.net_info()); !s) return s.error();
+      if (Status s = wire::CheckText("availability_zone", started.availability_zone(), wire::kNameBytesMost); !s) {
+        return s.error();
+      }
+      report.fact = Started{wire::NetInfoFrom(started.net_info()), started.routable(), started.availability_zone()};
+      return report;
+    }
+    case v2::CellReport::kCrashed:
+      report.fact = Crashed{CrashText(message.crashed())};
+      return report;
+    case v2::CellReport::kStopped:
+      report.fact = Stopped{};
+      return report;
+    case v2::CellReport::kRejected:
+      report.fact = Rejected{wire::Clean(message.rejected().reason())};
+      return report;
+    case v2::CellReport::FACT_NOT_SET:
+      break;
+  }
+  return Invalid("fact is not set: one of claimed, started, crashed, stopped, rejected");
+}
+
+namespace {
+
+void Fill(v2::RunOrder& order, const RunInstance& run) {
+  order.set_actual_id(run.id.str());
+  order.set_process_guid(run.guid.str());
+  order.set_incarnation(run.incarnation);
+  order.set_index(run.index);
+  order.set_definition_identifier(run.definition.id.str());
+  order.set_content_hash(run.definition.content_hash);
+  *order.mutable_resources() = wire::ToMessage(run.definition.resources);
+  order.set_start_timeout_ms(Millis(run.start_timeout));
+  order.set_domain(run.domain);
+}
+
+v2::CellReportResult::Outcome OutcomeOf(ReportOutcome outcome) {
+  switch (outcome) {
+    case ReportOutcome::kApplied: return v2::CellReportResult::APPLIED;
+    case ReportOutcome::kUnchanged: return v2::CellReportResult::UNCHANGED;
+    case ReportOutcome::kRefused: return v2::CellReportResult::REFUSED;
+    case ReportOutcome::kRetry: return v2::CellReportResult::RETRY;
+  }
+  return v2::CellReportResult::OUTCOME_UNSPECIFIED;
+}
+
+}  // namespace
+
+v2::LeaderToCell ToMessage(const CellOrders& orders) {
+  v2::LeaderToCell message;
+  message.set_epoch(orders.epoch);
+  if (orders.welcome_heartbeat) {
+    message.mutable_welcome()->set_epoch(orders.epoch);
+    message.mutable_welcome()->set_heartbeat_interval_ms(Millis(*orders.welcome_heartbeat));
+    message.mutable_welcome()->set_lease_ms(Millis(orders.lease));
+  }
+  for (const RunInstance& run : orders.run) Fill(*message.add_run(), run);
+  for (const StopInstance& stop : orders.stop) {
+    v2::StopOrder& order = *message.add_stop();
+    order.set_actual_id(stop.id.str());
+    order.set_instance_guid(stop.instance_guid.str());
+    order.set_grace_ms(Millis(stop.grace));
+  }
+  for (const ReportAnswer& answer : orders.answers) {
+    v2::CellReportResult& result = *message.add_results();
+    result.set_report_id(answer.report_id);
+    result.set_outcome(OutcomeOf(answer.outcome));
+    result.set_message(answer.message);
+  }
+  return message;
+}
+
+v2::Cell ToMessage(const CellRecord& record, const Cells::View* view) {
+  v2::Cell message;
+  message.set_cell_id(record.id.str());
+  message.set_zone(record.zone);
+  message.set_address(record.address);
+  *message.mutable_capacity() = wire::ToMessage(record.capacity);
+  if (view) *message.mutable_available() = wire::ToMessage(view->free);
+  for (const std::string& stack : record.stacks) message.add_stacks(stack);
+  for (const std::string& tag : record.placement_tags) message.add_placement_tags(tag);
+  for (const std::string& ability : record.abilities) message.add_abilities(ability);
+  for (const std::string& limit : record.enforces) message.add_enforces(limit);
+  message.set_version(record.version);
+  message.set_state(record.lease_runs ? "PRESENT" : "MISSING");
+  message.set_connected(view && view->connected);
+  message.set_lease_expires_at(wire::Nanos(record.lease_expires_at));
+  message.set_instances(record.instances);
+  return message;
+}
+
+}  // namespace baton

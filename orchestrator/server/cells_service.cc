@@ -1,0 +1,122 @@
+#include "orchestrator/server/cells_service.h"
+
+#include "orchestrator/server/call_context.h"
+#include "orchestrator/server/cell_messages.h"
+#include "orchestrator/server/pipe.h"
+
+namespace baton {
+namespace {
+
+using CellPipe = Pipe<v2::CellMessage, v2::LeaderToCell>;
+
+class Link final : public CellLink {
+ public:
+  explicit Link(std::shared_ptr<CellPipe> pipe) : pipe_(std::move(pipe)) {}
+  void Send(CellOrders orders) override { pipe_->Send(ToMessage(orders)); }
+  void End(const std::string& reason) override { pipe_->End({grpc::StatusCode::UNAVAILABLE, reason}); }
+
+ private:
+  std::shared_ptr<CellPipe> pipe_;
+};
+
+class CellStream final : public grpc::ServerBidiReactor<v2::CellMessage, v2::LeaderToCell> {
+ public:
+  explicit CellStream(Surroundings& s) : s_(s), pipe_(std::make_shared<CellPipe>(*this)), link_(std::make_shared<Link>(pipe_)) {
+    if (const Status leading = s_.CheckLeading(); !leading) {
+      pipe_->End(ToGrpc(leading.error()));
+    } else {
+      StartRead(&message_);
+    }
+  }
+
+  void OnReadDone(bool ok) override {
+    if (!ok) return pipe_->End(grpc::Status::OK);
+    if (const Status taken = Take(); !taken) {
+      s_.log.Warn("cell_refused", {{"cell", id_.str()}, {"error", taken.error().message}});
+      return pipe_->End(ToGrpc(taken.error()));
+    }
+    StartRead(&message_);
+  }
+  void OnWriteDone(bool ok) override { pipe_->Written(ok); }
+  void OnCancel() override { pipe_->End(grpc::Status::CANCELLED); }
+  void OnDone() override {
+    if (!id_.empty()) s_.leader.cells().Disconnected(id_, link_.get());
+    delete this;
+  }
+
+ private:
+  Status Take() {
+    if (id_.empty() != (message_.message_case() == v2::CellMessage::kHello)) {
+      return Error{ErrorKind::kInvalidArgument, "the first message must be a hello, and none later", {}};
+    }
+    switch (message_.message_case()) {
+      case v2::CellMessage::kHello: return Greet();
+      case v2::CellMessage::kHeartbeat: s_.leader.cells().Heard(id_, link_.get()); return Done{};
+      case v2::CellMessage::kReports: return TakeReports();
+      case v2::CellMessage::MESSAGE_NOT_SET: break;
+    }
+    return Error{ErrorKind::kInvalidArgument, "the message is empty", {}};
+  }
+
+  Status Greet() {
+    auto greeting = GreetingFrom(message_.hello());
+    if (!greeting) return greeting.error();
+    id_ = greeting->record.id;
+    s_.leader.cells().Connected(link_, *std::move(greeting));
+    return Done{};
+  }
+
+  Status TakeReports() {
+    const auto& reports = message_.reports().reports();
+    if (reports.size() > kReportsMost) {
+      return Error{ErrorKind::kInvalidArgument,
+                   "reports has " + std::to_string(reports.size()) + " entries, at most " +
+                       std::to_string(kReportsMost) + " are taken in one message", {}};
+    }
+    std::vector<CellReport> taken;
+    CellOrders refused;
+    for (const v2::CellReport& message : reports) {
+      auto report = ReportFrom(message);
+      if (report) {
+        taken.push_back(*std::move(report));
+      } else {
+        refused.answers.push_back({message.report_id(), ReportOutcome::kRefused, report.error().message});
+      }
+    }
+    if (!refused.answers.empty()) link_->Send(std::move(refused));
+    s_.leader.cells().Reported(id_, link_.get(), std::move(taken));
+    return Done{};
+  }
+
+  Surroundings& s_;
+  std::shared_ptr<CellPipe> pipe_;
+  std::shared_ptr<Link> link_;
+  CellId id_;
+  v2::CellMessage message_;
+};
+
+}  // namespace
+
+grpc::ServerBidiReactor<v2::CellMessage, v2::LeaderToCell>* CellsService::Connect(grpc::CallbackServerContext*) {
+  return new CellStream(s_);
+}
+
+grpc::ServerUnaryReactor* CellsService::ListCells(grpc::CallbackServerContext* context, const v2::ListCellsRequest*,
+                                                  v2::ListCellsResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  if (const Status leading = s_.CheckLeading(); !leading) return Finish(*context, *reactor, leading), reactor;
+  s_.reads.Run([this, context, reactor, response](Result<Reader*> reader) {
+    auto cells = reader ? (*reader)->ListCells() : Result<std::vector<CellRecord>>(reader.error());
+    if (!cells) return Finish(*context, *reactor, cells.error());
+    s_.leader.cells().Views([=, cells = *std::move(cells)](const std::map<CellId, Cells::View>& views) {
+      for (const CellRecord& record : cells) {
+        const auto view = views.find(record.id);
+        *response->add_cells() = ToMessage(record, view == views.end() ? nullptr : &view->second);
+      }
+      Finish(*context, *reactor, Done{});
+    });
+  });
+  return reactor;
+}
+
+}  // namespace baton

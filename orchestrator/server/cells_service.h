@@ -1,0 +1,21 @@
+// The service Cells: machines that run instances.
+#pragma once
+
+#include "baton/v2/cells_service.grpc.pb.h"
+#include "orchestrator/server/surroundings.h"
+
+namespace baton {
+
+class CellsService final : public v2::Cells::CallbackService {
+ public:
+  explicit CellsService(Surroundings& surroundings) : s_(surroundings) {}
+
+  grpc::ServerBidiReactor<v2::CellMessage, v2::LeaderToCell>* Connect(grpc::CallbackServerContext* context) override;
+  grpc::ServerUnaryReactor* ListCells(grpc::CallbackServerContext* context, const v2::ListCellsRequest* request,
+                                      v2::ListCellsResponse* response) override;
+
+ private:
+  Surroundings& s_;
+};
+
+}  // namespace baton

@@ -1,0 +1,119 @@
+#include "orchestrator/server/metrics.h"
+
+#include <prometheus/counter.h>
+#include <prometheus/exposer.h>
+#include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+#include <prometheus/text_serializer.h>
+
+#include <exception>
+#include <map>
+#include <variant>
+
+#include "orchestrator/model/check.h"
+
+namespace baton {
+namespace {
+
+enum class Kind { kCounter, kGauge, kHistogram };
+
+struct Described {
+  const char* name;
+  Kind kind;
+  const char* label;  // of its one label, or empty
+  const char* help;
+};
+
+constexpr Described kMetrics[] = {
+    {"baton_leading", Kind::kGauge, "", "1 while this batond leads"},
+    {"baton_call_seconds", Kind::kHistogram, "call", "Calls that change something, from arrival to commit"},
+    {"baton_call_errors_total", Kind::kCounter, "call", "Such calls that were refused or failed"},
+    {"baton_rolls_open", Kind::kGauge, "", "Rolls under way, paused or held"},
+    {"baton_plan_steps_total", Kind::kCounter, "", "Steps that the planner took"},
+    {"baton_placement_errors_total", Kind::kCounter, "", "Instances for which no cell was found"},
+    {"baton_stops_overdue_total", Kind::kCounter, "", "Stops that a cell did not report in time"},
+    {"baton_cell_reports_total", Kind::kCounter, "", "Reports of cells"},
+    {"baton_cells_lost_total", Kind::kCounter, "", "Cells whose lease ended"},
+    {"baton_route_endpoints", Kind::kGauge, "", "Endpoints in the route table"},
+    {"baton_convergence_pass_seconds", Kind::kHistogram, "", "Convergence passes"},
+    {"baton_convergence_unsettled_apps", Kind::kGauge, "", "Apps that the last pass looked at again"},
+    {"baton_definitions_collected_total", Kind::kCounter, "", "Definitions that nothing needed any more"},
+};
+
+const prometheus::Histogram::BucketBoundaries kSeconds = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
+                                                         0.25,  0.5,    1,     2.5,  5,     10,   30};
+
+using Family = std::variant<prometheus::Family<prometheus::Counter>*, prometheus::Family<prometheus::Gauge>*,
+                            prometheus::Family<prometheus::Histogram>*>;
+
+}  // namespace
+
+struct PrometheusMetrics::Impl {
+  struct Known {
+    const Described* described;
+    Family family;
+  };
+  std::shared_ptr<prometheus::Registry> registry = std::make_shared<prometheus::Registry>();
+  std::map<std::string, Known, std::less<>> known;
+  std::unique_ptr<prometheus::Exposer> exposer;
+
+  template <class T>
+  std::pair<prometheus::Family<T>*, prometheus::Labels> Find(std::string_view name, std::string_view label) const {
+    const auto at = known.find(name);
+    CHECK(at != known.end());
+    auto* const* family = std::get_if<prometheus::Family<T>*>(&at->second.family);
+    CHECK(family);
+    const std::string key = at->second.described->label;
+    return {*family, key.empty() ? prometheus::Labels{} : prometheus::Labels{{key, std::string(label)}}};
+  }
+};
+
+PrometheusMetrics::PrometheusMetrics() : impl_(std::make_unique<Impl>()) {
+  for (const Described& d : kMetrics) {
+    prometheus::Registry& registry = *impl_->registry;
+    Family family;
+    switch (d.kind) {
+      case Kind::kCounter: family = &prometheus::BuildCounter().Name(d.name).Help(d.help).Register(registry); break;
+      case Kind::kGauge: family = &prometheus::BuildGauge().Name(d.name).Help(d.help).Register(registry); break;
+      case Kind::kHistogram: family = &prometheus::BuildHistogram().Name(d.name).Help(d.help).Register(registry); break;
+    }
+    impl_->known.emplace(d.name, Impl::Known{&d, family});
+    // What has no label is there from the start: a zero says more than a missing line.
+    if (*d.label != '\0') continue;
+    if (d.kind == Kind::kCounter) Count(d.name, {}, 0);
+    if (d.kind == Kind::kGauge) Set(d.name, 0, {});
+  }
+}
+
+PrometheusMetrics::~PrometheusMetrics() = default;
+
+Status PrometheusMetrics::Expose(const std::string& address) {
+  try {
+    impl_->exposer = std::make_unique<prometheus::Exposer>(address, /*num_threads=*/1);
+    impl_->exposer->RegisterCollectable(impl_->registry);
+  } catch (const std::exception& error) {
+    return Error{ErrorKind::kFailedPrecondition,
+                 "cannot serve metrics on " + address + ": " + error.what() + ". Choose another --metrics", {}};
+  }
+  return Done{};
+}
+
+std::string PrometheusMetrics::Text() const { return prometheus::TextSerializer().Serialize(impl_->registry->Collect()); }
+
+void PrometheusMetrics::Count(std::string_view name, std::string_view label, double by) {
+  const auto [family, labels] = impl_->Find<prometheus::Counter>(name, label);
+  family->Add(labels).Increment(by);
+}
+
+void PrometheusMetrics::Set(std::string_view name, double value, std::string_view label) {
+  const auto [family, labels] = impl_->Find<prometheus::Gauge>(name, label);
+  family->Add(labels).Set(value);
+}
+
+void PrometheusMetrics::Observe(std::string_view name, double value, std::string_view label) {
+  const auto [family, labels] = impl_->Find<prometheus::Histogram>(name, label);
+  family->Add(labels, kSeconds).Observe(value);
+}
+
+}  // namespace baton

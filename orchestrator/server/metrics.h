@@ -1,0 +1,32 @@
+// Metrics for Prometheus, which fetches them by HTTP.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "orchestrator/model/result.h"
+#include "orchestrator/ports/metrics.h"
+
+namespace baton {
+
+class PrometheusMetrics final : public Metrics {
+ public:
+  // Every metric has a line in the table in metrics.cc; one that has none is a bug and ends the process.
+  PrometheusMetrics();
+  ~PrometheusMetrics() override;
+
+  // Serves GET /metrics on `address`. FAILED_PRECONDITION where it cannot.
+  Status Expose(const std::string& address);
+  // As Prometheus reads it.
+  std::string Text() const;
+
+  void Count(std::string_view name, std::string_view label, double by) override;
+  void Set(std::string_view name, double value, std::string_view label) override;
+  void Observe(std::string_view name, double value, std::string_view label) override;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace baton

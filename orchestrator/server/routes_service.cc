@@ -1,0 +1,157 @@
+#include "orchestrator/server/routes_service.h"
+
+#include "orchestrator/server/call_context.h"
+#include "orchestrator/server/page_stream.h"
+#include "orchestrator/server/pipe.h"
+#include "orchestrator/server/route_messages.h"
+#include "orchestrator/wire/text.h"
+
+namespace baton {
+namespace {
+
+using RoutePipe = Pipe<v2::RouteConsumerMessage, v2::RouteMessage>;
+
+Error Invalid(std::string message) { return Error{ErrorKind::kInvalidArgument, std::move(message), {}}; }
+
+class Link final : public RouteLink {
+ public:
+  explicit Link(std::shared_ptr<RoutePipe> pipe) : pipe_(std::move(pipe)) {}
+  void Send(const RouteSnapshot& snapshot) override { pipe_->Send(ToMessage(snapshot)); }
+  void Send(const RouteChange& change) override { pipe_->Send(ToMessage(change)); }
+  void End(const std::string& reason) override { pipe_->End({grpc::StatusCode::UNAVAILABLE, reason}); }
+
+ private:
+  std::shared_ptr<RoutePipe> pipe_;
+};
+
+class RouteStream final : public grpc::ServerBidiReactor<v2::RouteConsumerMessage, v2::RouteMessage> {
+ public:
+  explicit RouteStream(Surroundings& s)
+      : s_(s), pipe_(std::make_shared<RoutePipe>(*this)), link_(std::make_shared<Link>(pipe_)) {
+    if (const Status leading = s_.CheckLeading(); !leading) {
+      pipe_->End(ToGrpc(leading.error()));
+    } else {
+      StartRead(&message_);
+    }
+  }
+
+  void OnReadDone(bool ok) override {
+    if (!ok) return pipe_->End(grpc::Status::OK);
+    if (const Status taken = Take(); !taken) {
+      s_.log.Warn("route_consumer_refused", {{"consumer", id_.str()}, {"error", taken.error().message}});
+      return pipe_->End(ToGrpc(taken.error()));
+    }
+    StartRead(&message_);
+  }
+  void OnWriteDone(bool ok) override { pipe_->Written(ok); }
+  void OnCancel() override { pipe_->End(grpc::Status::CANCELLED); }
+  void OnDone() override {
+    if (!id_.empty()) s_.leader.routes().Disconnected(id_, link_.get(), goodbye_);
+    delete this;
+  }
+
+ private:
+  Status Take() {
+    if (id_.empty() != (message_.message_case() == v2::RouteConsumerMessage::kHello)) {
+      return Invalid("the first message must be a hello, and none later");
+    }
+    RouteBook& routes = s_.leader.routes();
+    switch (message_.message_case()) {
+      case v2::RouteConsumerMessage::kHello:
+        return Greet(message_.hello());
+      case v2::RouteConsumerMessage::kApplied: {
+        const v2::RouteRevision& revision = message_.applied().revision();
+        routes.Applied(id_, link_.get(), revision.epoch(), revision.number());
+        return Done{};
+      }
+      case v2::RouteConsumerMessage::kDrained: {
+        std::vector<ActualId> instances;
+        for (const std::string& id : message_.drained().actual_ids()) {
+          if (Status s = wire::CheckName("drained.actual_ids", id); !s) return s;
+          instances.emplace_back(id);
+        }
+        routes.Drained(id_, link_.get(), std::move(instances));
+        return Done{};
+      }
+      case v2::RouteConsumerMessage::kHeartbeat:
+        routes.Heard(id_, link_.get());
+        return Done{};
+      case v2::RouteConsumerMessage::kGoodbye:
+        goodbye_ = true;
+        return Done{};
+      case v2::RouteConsumerMessage::MESSAGE_NOT_SET:
+        break;
+    }
+    return Invalid("the message is empty");
+  }
+
+  Status Greet(const v2::RouteConsumerHello& hello) {
+    if (hello.protocol_version() != kRouteProtocol) {
+      return Error{ErrorKind::kFailedPrecondition,
+                   "protocol_version is " + std::to_string(hello.protocol_version()) + ", this batond speaks " +
+                       std::to_string(kRouteProtocol) + ": use a router that speaks it too", {}};
+    }
+    if (Status s = wire::CheckName("consumer_id", hello.consumer_id()); !s) return s;
+    if (Status s = wire::CheckText("version", hello.version(), wire::kNameBytesMost); !s) return s;
+    id_ = ConsumerId(hello.consumer_id());
+    s_.leader.routes().Connected(link_, id_, hello.version());
+    return Done{};
+  }
+
+  Surroundings& s_;
+  std::shared_ptr<RoutePipe> pipe_;
+  std::shared_ptr<Link> link_;
+  ConsumerId id_;
+  bool goodbye_ = false;
+  v2::RouteConsumerMessage message_;
+};
+
+// The table lives in memory, on the leader's loop: one copy is taken there and sent in pages.
+class EndpointStream final : public grpc::ServerWriteReactor<v2::ListEndpointsResponse> {
+ public:
+  EndpointStream(Surroundings& s, const v2::ListEndpointsRequest& request)
+      : guid_(request.process_guid()), hostname_(request.hostname()) {
+    if (const Status leading = s.CheckLeading(); !leading) {
+      Finish(ToGrpc(leading.error()));
+      return;
+    }
+    s.leader.routes().Endpoints([this](std::vector<Endpoint> endpoints) {
+      for (Endpoint& endpoint : endpoints) {
+        const bool wanted = (guid_.empty() || endpoint.process_guid == guid_) &&
+                            (hostname_.empty() || endpoint.hostname == hostname_);
+        if (wanted) endpoints_.push_back(std::move(endpoint));
+      }
+      Next();
+    });
+  }
+  void OnWriteDone(bool ok) override { ok ? Next() : Finish(grpc::Status::OK); }
+  void OnDone() override { delete this; }
+
+ private:
+  void Next() {
+    if (at_ == endpoints_.size()) return Finish(grpc::Status::OK);
+    page_.Clear();
+    for (int i = 0; i < kPageRows && at_ < endpoints_.size(); ++i) *page_.add_endpoints() = ToMessage(endpoints_[at_++]);
+    StartWrite(&page_);
+  }
+
+  ProcessGuid guid_;
+  std::string hostname_;
+  std::vector<Endpoint> endpoints_;
+  std::size_t at_ = 0;
+  v2::ListEndpointsResponse page_;
+};
+
+}  // namespace
+
+grpc::ServerBidiReactor<v2::RouteConsumerMessage, v2::RouteMessage>* RoutesService::Connect(
+    grpc::CallbackServerContext*) {
+  return new RouteStream(s_);
+}
+
+grpc::ServerWriteReactor<v2::ListEndpointsResponse>* RoutesService::ListEndpoints(
+    grpc::CallbackServerContext*, const v2::ListEndpointsRequest* request) {
+  return new EndpointStream(s_, *request);
+}
+
+}  // namespace baton

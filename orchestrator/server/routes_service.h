@@ -1,0 +1,22 @@
+// The service Routes: routers are told where requests may go.
+#pragma once
+
+#include "baton/v2/routes_service.grpc.pb.h"
+#include "orchestrator/server/surroundings.h"
+
+namespace baton {
+
+class RoutesService final : public v2::Routes::CallbackService {
+ public:
+  explicit RoutesService(Surroundings& surroundings) : s_(surroundings) {}
+
+  grpc::ServerBidiReactor<v2::RouteConsumerMessage, v2::RouteMessage>* Connect(
+      grpc::CallbackServerContext* context) override;
+  grpc::ServerWriteReactor<v2::ListEndpointsResponse>* ListEndpoints(grpc::CallbackServerContext* context,
+                                                                     const v2::ListEndpointsRequest* request) override;
+
+ private:
+  Surroundings& s_;
+};
+
+}  // namespace baton

@@ -1,0 +1,97 @@
+#include "orchestrator/server/server.h"
+
+#include <grpcpp/ext/proto_server_reflection_plugin.h>
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/health_check_service_interface.h>
+
+#include "orchestrator/server/actual_lrps_service.h"
+#include "orchestrator/server/admin_service.h"
+#include "orchestrator/server/cells_service.h"
+#include "orchestrator/server/definitions_service.h"
+#include "orchestrator/server/desired_lrps_service.h"
+#include "orchestrator/server/rolls_service.h"
+#include "orchestrator/server/routes_service.h"
+
+namespace baton {
+namespace {
+
+// A peer that is gone without a word (a pulled plug, a stopped process) is noticed by pings.
+constexpr int kPingAfterMs = 10'000;
+constexpr int kPingTimeoutMs = 5'000;
+
+Error Refuse(std::string message) { return Error{ErrorKind::kFailedPrecondition, std::move(message), {}}; }
+
+void SetKeepalive(grpc::ServerBuilder& builder) {
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kPingAfterMs);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kPingTimeoutMs);
+  // Clients may ping as well, also between calls.
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 1'000);
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);  // a second batond on the port is an error, not a lottery
+}
+
+}  // namespace
+
+struct Server::Parts {
+  Parts(Surroundings& s, const std::string& app_version)
+      : desired_lrps(s), rolls(s), definitions(s), actual_lrps(s), cells(s), routes(s), admin(s, app_version) {}
+
+  DesiredLrpsService desired_lrps;
+  RollsService rolls;
+  DefinitionsService definitions;
+  ActualLrpsService actual_lrps;
+  CellsService cells;
+  RoutesService routes;
+  AdminService admin;
+  std::unique_ptr<grpc::Server> server;
+};
+
+Status CheckLoopback(const std::string& flag, const std::string& address) {
+  const std::size_t colon = address.rfind(':');
+  const std::string host = address.substr(0, colon);
+  if (colon == std::string::npos || host.empty() || colon + 1 == address.size()) {
+    return Refuse(flag + " is \"" + address + "\"; it must be HOST:PORT, for example 127.0.0.1:8891");
+  }
+  if (host == "localhost" || host == "[::1]" || host.starts_with("127.")) return Done{};
+  return Refuse(flag + " is \"" + address + "\", which others can reach, and batond has no TLS yet: anybody could change " +
+                "apps there. Listen on loopback, for example 127.0.0.1:8891, and tunnel to it");
+}
+
+Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const Options& options) {
+  if (Status status = CheckLoopback("--listen", options.listen); !status) return status.error();
+  grpc::EnableDefaultHealthCheckService(true);
+  grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+  auto parts = std::make_unique<Parts>(surroundings, options.app_version);
+  grpc::ServerBuilder builder;
+  SetKeepalive(builder);
+  builder.SetMaxReceiveMessageSize(static_cast<int>(options.message_bytes_most));
+  int port = 0;
+  builder.AddListeningPort(options.listen, grpc::InsecureServerCredentials(), &port);
+  for (grpc::Service* service : std::initializer_list<grpc::Service*>{
+           &parts->desired_lrps, &parts->rolls, &parts->definitions, &parts->actual_lrps, &parts->cells, &parts->routes,
+           &parts->admin}) {
+    builder.RegisterService(service);
+  }
+  parts->server = builder.BuildAndStart();
+  if (!parts->server || port == 0) {
+    return Refuse("cannot listen on " + options.listen + ": is another batond running there? Choose another --listen");
+  }
+  const std::string address = options.listen.substr(0, options.listen.rfind(':') + 1) + std::to_string(port);
+  std::unique_ptr<Server> server(new Server(std::move(parts), address));
+  server->SetServing(false);
+  return server;
+}
+
+Server::Server(std::unique_ptr<Parts> parts, std::string address)
+    : parts_(std::move(parts)), address_(std::move(address)) {}
+
+Server::~Server() { Shutdown(Duration(0)); }
+
+void Server::SetServing(bool serving) { parts_->server->GetHealthCheckService()->SetServingStatus(serving); }
+
+void Server::Shutdown(Duration patience) {
+  parts_->server->Shutdown(std::chrono::system_clock::now() + patience);
+  parts_->server->Wait();
+}
+
+}  // namespace baton

@@ -1,0 +1,41 @@
+// The API v2 over gRPC: all services, health checking and reflection, on one port.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "orchestrator/model/result.h"
+#include "orchestrator/server/surroundings.h"
+
+namespace baton {
+
+class Server {
+ public:
+  struct Options {
+    std::string listen;           // "127.0.0.1:8891"; port 0: any free one
+    std::string app_version;
+    std::size_t message_bytes_most = 4 << 20;  // of a request; more is RESOURCE_EXHAUSTED
+  };
+  // FAILED_PRECONDITION where it may not or cannot listen there.
+  static Result<std::unique_ptr<Server>> Start(Surroundings& surroundings, const Options& options);
+  ~Server();
+
+  // With the port that it got.
+  const std::string& address() const { return address_; }
+  // What health checks are told: SERVING while this process leads.
+  void SetServing(bool serving);
+  // Takes no more calls, lets those under way end within `patience`, then cuts them off.
+  void Shutdown(Duration patience);
+
+ private:
+  struct Parts;
+  Server(std::unique_ptr<Parts> parts, std::string address);
+
+  std::unique_ptr<Parts> parts_;
+  std::string address_;
+};
+
+// A socket that others can reach needs TLS, which Baton does not have yet: only loopback is allowed.
+Status CheckLoopback(const std::string& flag, const std::string& address);
+
+}  // namespace baton

@@ -1,0 +1,35 @@
+// An embedded PostgreSQL under watch: one that dies is started again.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "orchestrator/ports/log.h"
+#include "tools/embedded_postgres/embedded_postgres.h"
+
+namespace baton {
+
+class WatchedPostgres {
+ public:
+  static Result<std::unique_ptr<WatchedPostgres>> Start(const std::string& dir, Log& log);
+  // Stops it cleanly.
+  ~WatchedPostgres();
+
+  const std::string& url() const { return postgres_->url(); }
+
+ private:
+  WatchedPostgres(std::unique_ptr<EmbeddedPostgres> postgres, Log& log);
+  void Watch();
+
+  std::unique_ptr<EmbeddedPostgres> postgres_;
+  Log& log_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace baton

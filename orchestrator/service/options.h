@@ -1,0 +1,31 @@
+// How batond is told to run.
+#pragma once
+
+#include <string>
+
+#include "convergence/collect.h"
+#include "orchestrator/model/time.h"
+
+namespace baton {
+
+struct ServiceOptions {
+  // One of the two.
+  std::string embedded;  // directory of a PostgreSQL of our own
+  std::string database;  // what libpq takes
+
+  std::string listen = "127.0.0.1:8891";
+  std::string metrics = "127.0.0.1:9891";  // empty: none
+  std::string id;                          // in the lease row, for people; empty: host name and process id
+
+  Duration leader_lease = milliseconds(2500);
+  Duration cell_lease = seconds(10);
+  Duration route_lease = seconds(30);
+  Duration heartbeat = seconds(1);  // of cells and route consumers
+  Duration stop_grace = seconds(10);
+  Duration converge_every = seconds(5);
+  int history = kHistoryDefault;
+  int read_threads = 4;
+  int write_shards = 2;
+};
+
+}  // namespace baton

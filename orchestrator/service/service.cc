@@ -1,0 +1,149 @@
+#include "orchestrator/service/service.h"
+
+#include <unistd.h>
+
+#include "schema/migrator.h"
+#include "schema/version.h"
+#include "sql/session.h"
+
+namespace baton {
+namespace {
+
+constexpr char kLeaseName[] = "batond";
+constexpr Duration kShutdownPatience = seconds(3);
+constexpr Duration kRetryLeast = milliseconds(100);
+constexpr Duration kRetryMost = seconds(2);
+
+std::string HolderName(const std::string& id) {
+  if (!id.empty()) return id;
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  return std::string(host) + ":" + std::to_string(getpid());
+}
+
+Leader::Timing LeaderTiming(const ServiceOptions& o) {
+  return {.cells = {.heartbeat = o.heartbeat, .lease = o.cell_lease, .stop_grace = o.stop_grace},
+          .routes = {.heartbeat = o.heartbeat, .lease = o.route_lease}};
+}
+
+}  // namespace
+
+Status PrepareDatabase(const std::string& url, Log& log, const std::function<bool(Duration)>& stopped) {
+  for (Duration wait = kRetryLeast;; wait = std::min(wait * 2, kRetryMost)) {
+    const auto session = Session::Open(url);
+    const Status ready = session ? Migrate(**session) : Status(session.error());
+    if (ready || ready.error().kind != ErrorKind::kUnavailable) return ready;
+    log.Warn("database_away", {{"error", ready.error().message}, {"again_in_ms", Millis(wait)}});
+    if (stopped(wait)) return ready;
+  }
+}
+
+Service::Service(const ServiceOptions& options, const std::string& url, Log& log)
+    : options_(options), url_(url), log_(log),
+      store_({.url = url, .shards = options.write_shards}, log,
+             [this] {
+               const std::lock_guard lock(mutex_);
+               if (election_) election_->NoticeDeposed();
+             }),
+      reads_(url, options.read_threads), registry_(url, log), collector_(url),
+      leader_(store_, reads_, registry_, log, metrics_, LeaderTiming(options)),
+      sweep_(reads_, leader_.roller(), collector_, log, metrics_,
+             {.interval = options.converge_every, .history = options.history}),
+      surroundings_{.leader = leader_, .reads = reads_, .log = log, .metrics = metrics_, .hub = hub_,
+                    .history = options.history, .leading = [this] { return leading_.load(); },
+                    .who_leads = [this]() -> std::optional<LeaseView> {
+                      const std::lock_guard lock(mutex_);
+                      return election_ ? election_->leader() : std::nullopt;
+                    }} {
+  store_.SetListener(&leader_);
+  leader_.SetWatcher([this](const ProcessGuid& guid) { hub_.Notify(guid); });
+}
+
+Result<std::unique_ptr<Service>> Service::Start(const ServiceOptions& options, const std::string& url, Log& log) {
+  std::unique_ptr<Service> service(new Service(options, url, log));
+  if (Status status = service->Listen(); !status) return status.error();
+  return service;
+}
+
+Status Service::Listen() {
+  if (!options_.metrics.empty()) {
+    if (Status status = metrics_.Expose(options_.metrics); !status) return status;
+  }
+  auto server = Server::Start(surroundings_, {.listen = options_.listen, .app_version = kAppVersion});
+  if (!server) return server.error();
+  server_ = *std::move(server);
+  lease_ = std::make_unique<PgLease>(url_, kLeaseName, HolderName(options_.id), server_->address());
+  const std::lock_guard lock(mutex_);
+  election_ = std::make_unique<Election>(
+      *lease_, log_, Election::Timing{.lease = options_.leader_lease, .renew = options_.leader_lease / 5,
+                                      .margin = options_.leader_lease / 8},
+      Election::Events{.elected = [this](auto epoch, auto until) { Elected(epoch, until); },
+                       .renewed = [this](auto until) { Renewed(until); },
+                       .deposed = [this] { Deposed(); }});
+  return Done{};
+}
+
+Service::~Service() {
+  // First the calls, while all that answers them still runs; then the election, which resigns.
+  if (server_) {
+    server_->SetServing(false);
+    server_->Shutdown(kShutdownPatience);
+  }
+  std::unique_ptr<Election> election;
+  {
+    const std::lock_guard lock(mutex_);
+    election = std::move(election_);
+  }
+  election.reset();
+  // What works for the leader on other threads has to be still before the leader goes.
+  sweep_.Stop();
+  leader_.loop().Stop();
+  store_.Stop();
+  registry_.Stop();
+  reads_.Stop();
+}
+
+void Service::Elected(std::int64_t epoch, std::chrono::steady_clock::time_point until) {
+  {
+    const std::lock_guard lock(mutex_);
+    epoch_ = epoch;
+    until_ = until;
+  }
+  registry_.Lead({kLeaseName, epoch});
+  collector_.Lead({kLeaseName, epoch});
+  leader_.Lead(epoch, [this, epoch] { Loaded(epoch); });
+}
+
+void Service::Renewed(std::chrono::steady_clock::time_point until) {
+  const std::lock_guard lock(mutex_);
+  until_ = until;
+  store_.ExtendUntil(until);
+}
+
+// On the loop's thread; meanwhile the election may have been lost.
+void Service::Loaded(std::int64_t epoch) {
+  const std::lock_guard lock(mutex_);
+  if (epoch_ != epoch) return;
+  store_.ExtendUntil(until_);
+  store_.Lead({kLeaseName, epoch});
+  sweep_.Lead();
+  leading_ = true;
+  metrics_.Set("baton_leading", 1, {});
+  server_->SetServing(true);
+}
+
+void Service::Deposed() {
+  {
+    const std::lock_guard lock(mutex_);
+    epoch_ = 0;
+    leading_ = false;
+    metrics_.Set("baton_leading", 0, {});
+    server_->SetServing(false);
+    store_.Follow();
+  }
+  sweep_.Follow();
+  leader_.Follow();
+  hub_.NotifyAll();
+}
+
+}  // namespace baton
