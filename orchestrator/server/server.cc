@@ -11,6 +11,7 @@
 #include "orchestrator/server/desired_lrps_service.h"
 #include "orchestrator/server/rolls_service.h"
 #include "orchestrator/server/routes_service.h"
+#include "orchestrator/server/unreadable.h"
 
 namespace baton {
 namespace {
@@ -72,6 +73,9 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
            &parts->admin}) {
     builder.RegisterService(service);
   }
+  std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;
+  interceptors.push_back(std::make_unique<UnreadableRequests>());
+  builder.experimental().SetInterceptorCreators(std::move(interceptors));
   parts->server = builder.BuildAndStart();
   if (!parts->server || port == 0) {
     return Refuse("cannot listen on " + options.listen + ": is another batond running there? Choose another --listen");

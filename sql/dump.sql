@@ -1,0 +1,92 @@
+-- Reading for baton-definitions: pages of one long snapshot, without blobs except where they are verified. The narrow
+-- columns cannot be broken in the way a blob can, so the roles of a definition are told even beside a broken one.
+
+-- name: BeginDump
+-- The service's own limit for a silent transaction is 1.5 s (SetRoleTimeouts); here, somebody may read the output in a
+-- pager meanwhile.
+SELECT clock_timestamp(), set_config('idle_in_transaction_session_timeout', '10min', true);
+
+-- name: DumpApps
+-- Every process guid that any row names, also where what it should refer to is missing.
+SELECT process_guid FROM (
+  (SELECT process_guid FROM desired_lrps WHERE process_guid > $1 ORDER BY process_guid LIMIT $2::int)
+  UNION
+  (SELECT DISTINCT process_guid FROM definitions WHERE process_guid > $1 ORDER BY process_guid LIMIT $2::int)
+  UNION
+  (SELECT DISTINCT process_guid FROM rolls WHERE process_guid > $1 ORDER BY process_guid LIMIT $2::int)
+  UNION
+  (SELECT DISTINCT process_guid FROM actual_lrps WHERE process_guid > $1 ORDER BY process_guid LIMIT $2::int)) apps
+ORDER BY process_guid
+LIMIT $2::int;
+
+-- name: DumpAppsOfDomain
+SELECT process_guid FROM desired_lrps
+WHERE domain = $3 AND process_guid > $1
+ORDER BY process_guid
+LIMIT $2::int;
+
+-- name: DumpDesired
+SELECT process_guid, incarnation, domain, active_definition, healthy_definition
+FROM desired_lrps
+WHERE process_guid = ANY ($1::text[]);
+
+-- name: DumpRolls
+SELECT process_guid, incarnation, roll_id, source_definition, target_definition
+FROM rolls
+WHERE process_guid = ANY ($1::text[]);
+
+-- name: DumpDefinitions
+SELECT process_guid, incarnation, definition_identifier, content_hash, memory_mb, disk_mb, max_pids, root_fs, ports,
+       placement_tags, needs, start_timeout_ms, created_at, proven_at, pinned, octet_length(run_info)
+FROM definitions
+WHERE process_guid = ANY ($1::text[]);
+
+-- name: DumpActuals
+SELECT process_guid, actual_id, incarnation, definition_identifier, instance_index, presence, state, cell_id
+FROM actual_lrps
+WHERE process_guid = ANY ($1::text[]);
+
+-- name: DumpKeyLabels
+SELECT label FROM key_labels;
+
+-- name: DumpRunInfos
+-- In the order of the arrays.
+SELECT f.run_info
+FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS u (guid, incarnation, identifier, o)
+JOIN definitions f ON f.process_guid = u.guid AND f.incarnation = u.incarnation
+                  AND f.definition_identifier = u.identifier
+ORDER BY u.o;
+
+-- name: DumpDesiredBlobs
+SELECT process_guid, active_definition, routes, annotation, metric_tags, credentials, strategy
+FROM desired_lrps
+WHERE process_guid = ANY ($1::text[])
+ORDER BY process_guid;
+
+-- name: DumpActualBlobs
+SELECT process_guid, definition_identifier, actual_id, net_info, crash_reason, placement_error
+FROM actual_lrps
+WHERE process_guid = ANY ($1::text[])
+ORDER BY process_guid, actual_id;
+
+-- name: DumpEventBlobs
+SELECT sequence, process_guid, payload FROM events WHERE sequence > $1::bigint ORDER BY sequence LIMIT $2::int;
+
+-- name: DumpAnswerBlobs
+SELECT idempotency_key, answer FROM idempotency_keys WHERE idempotency_key > $1 ORDER BY idempotency_key LIMIT $2::int;
+
+-- name: DumpDefinition
+-- $3 0: the newest life of the app that has a definition of this name. $2 empty: the active one.
+SELECT f.process_guid, f.incarnation, f.definition_identifier, f.content_hash, f.memory_mb, f.disk_mb, f.max_pids,
+       f.root_fs, f.ports, f.placement_tags, f.needs, f.start_timeout_ms, f.created_at, f.proven_at, f.pinned,
+       f.run_info, d.credentials
+FROM definitions f LEFT JOIN desired_lrps d USING (process_guid, incarnation)
+WHERE f.process_guid = $1
+  AND ($2 = '' AND f.definition_identifier = d.active_definition OR f.definition_identifier = $2)
+  AND ($3::bigint = 0 OR f.incarnation = $3::bigint)
+ORDER BY f.incarnation DESC
+LIMIT 1;
+
+-- name: CountOtherSessions
+SELECT count(*) FROM pg_stat_activity
+WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid();

@@ -1,0 +1,165 @@
+// Cells over their stream: honest ones, and ones that lie, repeat themselves or come too late (I31).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/server/scripted_cell.h"
+
+namespace baton {
+namespace {
+
+using Result = v2::CellReportResult;
+using testing::HasSubstr;
+
+class CellsOverTheWire : public testing::Test {
+ protected:
+  CellsOverTheWire() { service.WaitForLead(); }
+
+  v2::ActualLRP Only(const std::string& guid) {
+    const auto all = service.Instances(guid);
+    return all.size() == 1 ? all[0] : v2::ActualLRP();
+  }
+  // One instance of the app, running and ready on the cell.
+  std::string RunOne(ScriptedCell& cell, const std::string& guid) {
+    EXPECT_TRUE(service.Desire(RunningService::SmallApp(guid)).ok());
+    const std::string id = cell.NextRun().actual_id();
+    EXPECT_EQ(cell.Report(ScriptedCell::Claimed(id)).outcome(), Result::APPLIED);
+    EXPECT_EQ(cell.Report(ScriptedCell::Started(id)).outcome(), Result::APPLIED);
+    return id;
+  }
+
+  RunningService service;
+};
+
+TEST_F(CellsOverTheWire, AnInstanceIsOrderedClaimedAndStarted) {
+  ScriptedCell cell(service, "cell-1");
+  cell.Hello();
+  const std::string id = RunOne(cell, "app");
+  const v2::ActualLRP row = Only("app");
+  EXPECT_EQ(row.actual_id(), id);
+  EXPECT_EQ(row.state(), "RUNNING");
+  EXPECT_TRUE(row.routable());
+  EXPECT_EQ(row.instance_key().cell_id(), "cell-1");
+  v2::ListCellsResponse cells;
+  ASSERT_TRUE(service.cells->ListCells(Context().get(), {}, &cells).ok());
+  ASSERT_EQ(cells.cells_size(), 1);
+  EXPECT_TRUE(cells.cells(0).connected());
+  EXPECT_EQ(cells.cells(0).state(), "PRESENT");
+  EXPECT_EQ(cells.cells(0).available().memory_mb(), 4096 - 16);
+}
+
+TEST_F(CellsOverTheWire, ARepeatedReportChangesNothingTwice) {
+  ScriptedCell cell(service, "cell-1");
+  cell.Hello();
+  const std::string id = RunOne(cell, "app");
+  const v2::ActualLRP before = Only("app");
+  EXPECT_NE(cell.Report(ScriptedCell::Claimed(id)).outcome(), Result::RETRY);
+  EXPECT_NE(cell.Report(ScriptedCell::Started(id)).outcome(), Result::RETRY);
+  EXPECT_EQ(Only("app").SerializeAsString(), before.SerializeAsString());
+  EXPECT_EQ(cell.Report(ScriptedCell::Crashed(id)).outcome(), Result::APPLIED);
+  const int crashes = Only("app").crash_count();
+  EXPECT_EQ(crashes, 1);
+  EXPECT_EQ(cell.Report(ScriptedCell::Crashed(id)).outcome(), Result::REFUSED) << "that start is over";
+  EXPECT_EQ(Only("app").crash_count(), crashes);
+}
+
+TEST_F(CellsOverTheWire, ALieAboutAnothersInstanceIsRefusedAndChangesNothing) {
+  ScriptedCell honest(service, "cell-1");
+  honest.Hello();
+  const std::string id = RunOne(honest, "app");
+  const v2::ActualLRP before = Only("app");
+  ScriptedCell liar(service, "cell-2");
+  liar.Hello();
+  EXPECT_EQ(liar.Report(ScriptedCell::Claimed(id, "-stolen")).outcome(), Result::REFUSED);
+  EXPECT_EQ(liar.Report(ScriptedCell::Started(id, "-run")).outcome(), Result::REFUSED);
+  EXPECT_EQ(liar.Report(ScriptedCell::Crashed(id, "-run")).outcome(), Result::REFUSED);
+  EXPECT_EQ(liar.Report(ScriptedCell::Started("no-such-id")).outcome(), Result::REFUSED);
+  EXPECT_EQ(honest.Report(ScriptedCell::Crashed(id, "-earlier-start")).outcome(), Result::REFUSED);
+  EXPECT_EQ(Only("app").SerializeAsString(), before.SerializeAsString());
+}
+
+TEST_F(CellsOverTheWire, AReportThatMakesNoSenseIsRefusedByName) {
+  ScriptedCell cell(service, "cell-1");
+  cell.Hello();
+  const std::string id = RunOne(cell, "app");
+  v2::CellReport report = ScriptedCell::Started(id);
+  report.mutable_started()->mutable_net_info()->mutable_ports(0)->set_host_port(70000);
+  const Result odd_port = cell.Report(report);
+  EXPECT_EQ(odd_port.outcome(), Result::REFUSED);
+  EXPECT_THAT(odd_port.message(), HasSubstr("net_info.ports[0].host_port is 70000"));
+  report = ScriptedCell::Claimed(id);
+  report.clear_claimed();
+  EXPECT_THAT(cell.Report(report).message(), HasSubstr("fact is not set"));
+}
+
+TEST_F(CellsOverTheWire, ACrashKeepsExitStatusAndLastWordsAsText) {
+  ScriptedCell cell(service, "cell-1");
+  cell.Hello();
+  const std::string id = RunOne(cell, "app");
+  ASSERT_EQ(cell.Report(ScriptedCell::Crashed(id)).outcome(), Result::APPLIED);
+  const v2::ActualLRP row = Only("app");
+  EXPECT_THAT(row.crash_reason(), HasSubstr("it fell over (exit status 3)\nSegmen??tation fault"));
+}
+
+TEST_F(CellsOverTheWire, AnInstanceThatNoRowKnowsIsStopped) {
+  ScriptedCell cell(service, "cell-1");
+  v2::CellInstance& stray = *cell.hello().add_instances();
+  stray.set_actual_id("stray");
+  stray.set_instance_guid("stray-run");
+  stray.set_process_guid("gone");
+  stray.set_state(v2::CellInstance::RUNNING);
+  cell.Hello();
+  EXPECT_TRUE(cell.WasToldToStop("stray"));
+}
+
+TEST_F(CellsOverTheWire, AnInstanceThatTheCellForgotIsStartedAgain) {
+  {
+    ScriptedCell cell(service, "cell-1");
+    cell.Hello();
+    RunOne(cell, "app");
+  }
+  ScriptedCell again(service, "cell-1");  // comes back with nothing in its hands
+  again.Hello();
+  const std::string id = again.NextRun().actual_id();
+  EXPECT_EQ(again.Report(ScriptedCell::Claimed(id, "-second")).outcome(), Result::APPLIED);
+  EXPECT_EQ(again.Report(ScriptedCell::Started(id, "-second")).outcome(), Result::APPLIED);
+  EXPECT_TRUE(Eventually([&] { return Only("app").state() == "RUNNING"; }));
+}
+
+TEST_F(CellsOverTheWire, AnotherProtocolIsRefusedNamingBoth) {
+  ScriptedCell cell(service, "cell-1");
+  cell.hello().set_protocol_version(2);
+  cell.Hello();
+  ASSERT_TRUE(cell.WaitForEnd());
+  const grpc::Status status = cell.Finish();
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_THAT(status.error_message(), HasSubstr("protocol_version is 2, this batond speaks 1"));
+}
+
+TEST_F(CellsOverTheWire, ACellFromTheFutureEndsTheStreamInsteadOfBeingBelieved) {
+  ScriptedCell cell(service, "cell-1");
+  cell.hello().set_highest_epoch(1000);
+  cell.Hello();
+  ASSERT_TRUE(cell.WaitForEnd());
+  EXPECT_THAT(cell.Finish().error_message(), HasSubstr("epoch 1000"));
+}
+
+TEST_F(CellsOverTheWire, ASecondStreamOfACellEndsTheFirst) {
+  ScriptedCell first(service, "cell-1");
+  first.Hello();
+  ScriptedCell second(service, "cell-1");
+  second.Hello();
+  ASSERT_TRUE(first.WaitForEnd());
+  EXPECT_THAT(first.Finish().error_message(), HasSubstr("connected again"));
+}
+
+TEST_F(CellsOverTheWire, SomethingBeforeTheHelloEndsTheStream) {
+  ScriptedCell cell(service, "cell-1");
+  v2::CellMessage message;
+  message.mutable_heartbeat();
+  cell.Send(message);
+  ASSERT_TRUE(cell.WaitForEnd());
+  EXPECT_EQ(cell.Finish().error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+}
+
+}  // namespace
+}  // namespace baton

@@ -1,0 +1,64 @@
+// A whole batond within the test's process, on a database of its own, and a client's stubs to it.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <memory>
+#include <string>
+
+#include "baton/v2/actual_lrps_service.grpc.pb.h"
+#include "baton/v2/admin_service.grpc.pb.h"
+#include "baton/v2/cells_service.grpc.pb.h"
+#include "baton/v2/definitions_service.grpc.pb.h"
+#include "baton/v2/desired_lrps_service.grpc.pb.h"
+#include "baton/v2/rolls_service.grpc.pb.h"
+#include "baton/v2/routes_service.grpc.pb.h"
+#include "orchestrator/service/service.h"
+#include "tools/logging/json_log.h"
+
+namespace baton {
+
+class RunningService {
+ public:
+  // `url` empty: a fresh database.
+  explicit RunningService(std::string url = {}, ServiceOptions options = {});
+  ~RunningService();
+
+  // Waits until it leads and takes calls.
+  void WaitForLead();
+  bool Serving();  // by the health service
+  void Stop() { service_.reset(); }
+  const std::string& url() const { return url_; }
+  const std::string& address() const { return address_; }
+  std::shared_ptr<grpc::Channel> channel() { return channel_; }
+
+  std::unique_ptr<v2::DesiredLRPs::Stub> apps;
+  std::unique_ptr<v2::Rolls::Stub> rolls;
+  std::unique_ptr<v2::Definitions::Stub> definitions;
+  std::unique_ptr<v2::ActualLRPs::Stub> lrps;
+  std::unique_ptr<v2::Cells::Stub> cells;
+  std::unique_ptr<v2::Routes::Stub> routes;
+  std::unique_ptr<v2::Admin::Stub> admin;
+
+  // A small app that is in order.
+  static v2::DesireLRPRequest SmallApp(const std::string& guid, int instances = 1);
+  // Each within 10 seconds.
+  grpc::Status Desire(const v2::DesireLRPRequest& request, v2::DesireLRPResponse* response = nullptr);
+  grpc::Status Update(const v2::UpdateDesiredLRPRequest& request, v2::UpdateDesiredLRPResponse* response = nullptr);
+  std::vector<v2::ActualLRP> Instances(const std::string& guid);
+
+ private:
+  JsonLog log_;
+  std::string url_;
+  std::unique_ptr<Service> service_;
+  std::string address_;
+  std::shared_ptr<grpc::Channel> channel_;
+};
+
+// A context whose call ends within 10 seconds.
+std::unique_ptr<grpc::ClientContext> Context();
+
+// Asks again until it is true, at most `patience`; says whether it became so.
+bool Eventually(const std::function<bool()>& condition, std::chrono::milliseconds patience = std::chrono::seconds(20));
+
+}  // namespace baton

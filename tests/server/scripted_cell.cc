@@ -1,0 +1,136 @@
+#include "tests/server/scripted_cell.h"
+
+#include "orchestrator/model/check.h"
+
+namespace baton {
+namespace {
+
+constexpr auto kPatience = std::chrono::seconds(20);
+
+}  // namespace
+
+ScriptedCell::ScriptedCell(RunningService& service, const std::string& id) {
+  stream_ = service.cells->Connect(&context_);
+  hello_.set_protocol_version(1);
+  hello_.set_cell_id(id);
+  hello_.set_zone("z1");
+  hello_.mutable_capacity()->set_memory_mb(4096);
+  hello_.mutable_capacity()->set_disk_mb(4096);
+  hello_.mutable_capacity()->set_containers(100);
+  hello_.add_stacks("host:");
+  for (const char* ability : {"run", "user"}) hello_.add_abilities(ability);
+  listener_ = std::thread([this] { Listen(); });
+}
+
+ScriptedCell::~ScriptedCell() {
+  context_.TryCancel();
+  listener_.join();
+}
+
+void ScriptedCell::Listen() {
+  for (v2::LeaderToCell message; stream_->Read(&message);) {
+    const std::lock_guard lock(mutex_);
+    heard_.push_back(message);
+    changed_.notify_all();
+  }
+  const std::lock_guard lock(mutex_);
+  ended_ = true;
+  changed_.notify_all();
+}
+
+void ScriptedCell::Hello() {
+  v2::CellMessage message;
+  *message.mutable_hello() = hello_;
+  Send(message);
+  std::unique_lock lock(mutex_);
+  CHECK(changed_.wait_for(lock, kPatience, [&] { return !heard_.empty() || ended_; }));
+}
+
+void ScriptedCell::Send(const v2::CellMessage& message) { (void)stream_->Write(message); }
+
+v2::CellReportResult ScriptedCell::Report(v2::CellReport report) {
+  const std::uint64_t id = next_report_++;
+  report.set_report_id(id);
+  v2::CellMessage message;
+  *message.mutable_reports()->add_reports() = std::move(report);
+  Send(message);
+  v2::CellReportResult found;
+  std::unique_lock lock(mutex_);
+  const bool answered = changed_.wait_for(lock, kPatience, [&] {
+    for (const v2::LeaderToCell& heard : heard_) {
+      for (const v2::CellReportResult& result : heard.results()) {
+        if (result.report_id() != id) continue;
+        found = result;
+        return true;
+      }
+    }
+    return ended_;
+  });
+  CHECK(answered);
+  return found;
+}
+
+v2::RunOrder ScriptedCell::NextRun() {
+  v2::RunOrder order;
+  std::unique_lock lock(mutex_);
+  CHECK(changed_.wait_for(lock, kPatience, [&] {
+    std::size_t at = 0;
+    for (const v2::LeaderToCell& heard : heard_) {
+      for (const v2::RunOrder& run : heard.run()) {
+        if (at++ < runs_taken_) continue;
+        order = run;
+        ++runs_taken_;
+        return true;
+      }
+    }
+    return false;
+  }));
+  return order;
+}
+
+bool ScriptedCell::WasToldToStop(const std::string& actual_id) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, kPatience, [&] {
+    for (const v2::LeaderToCell& heard : heard_) {
+      for (const v2::StopOrder& stop : heard.stop()) {
+        if (stop.actual_id() == actual_id) return true;
+      }
+    }
+    return false;
+  });
+}
+
+bool ScriptedCell::WaitForEnd() {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, kPatience, [&] { return ended_; });
+}
+
+grpc::Status ScriptedCell::Finish() { return stream_->Finish(); }
+
+v2::CellReport ScriptedCell::Claimed(const std::string& actual_id, const std::string& suffix) {
+  v2::CellReport report;
+  report.set_actual_id(actual_id);
+  report.set_instance_guid(actual_id + suffix);
+  report.mutable_claimed();
+  return report;
+}
+
+v2::CellReport ScriptedCell::Started(const std::string& actual_id, const std::string& suffix) {
+  v2::CellReport report = Claimed(actual_id, suffix);
+  report.mutable_started()->set_routable(true);
+  v1::ActualLRPNetInfo& net = *report.mutable_started()->mutable_net_info();
+  net.set_address("127.0.0.1");
+  net.add_ports()->set_container_port(8080);
+  net.mutable_ports(0)->set_host_port(61001);
+  return report;
+}
+
+v2::CellReport ScriptedCell::Crashed(const std::string& actual_id, const std::string& suffix) {
+  v2::CellReport report = Claimed(actual_id, suffix);
+  report.mutable_crashed()->set_exit_status(3);
+  report.mutable_crashed()->set_reason("it fell over");
+  report.mutable_crashed()->set_last_output("Segmen\x01\x02tation fault");
+  return report;
+}
+
+}  // namespace baton
