@@ -1,0 +1,17 @@
+// What `./dev bench` measures. Each part gives its figures by name.
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace baton {
+
+using Figures = std::map<std::string, double>;
+
+// CPU of one planner pass over an app that is in the middle of a roll, by number of instances.
+Figures BenchPlanner();
+// UpdateDesiredLRP through gRPC, server, batching writer and PostgreSQL (fsync on), one call at a time and many, beside
+// the plainest commit that the same PostgreSQL can do.
+Figures BenchStore();
+
+}  // namespace baton
