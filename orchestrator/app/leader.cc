@@ -1,5 +1,7 @@
 #include "orchestrator/app/leader.h"
 
+#include "orchestrator/model/names.h"
+
 namespace baton {
 namespace {
 
@@ -20,6 +22,11 @@ Leader::Leader(Store& store, Reads& reads, Registry& registry, Log& log, Metrics
 Leader::~Leader() { loop_.Stop(); }
 
 void Leader::OnCommitted(const Committed& committed) {
+  for (const RollStep& step : committed.changes.steps) {
+    log_.Info("roll_step", {{"app", committed.guid.str()}, {"roll", step.roll_id.str()}, {"kind", Name(step.kind)},
+                            {"index", step.index}, {"actual_id", step.actual_id.str()},
+                            {"definition", step.definition.str()}, {"text", step.text}, {"actor", step.actor}});
+  }
   routes_.OnCommitted(committed);
   if (watcher_) loop_.Post([this, guid = committed.guid] { watcher_(guid); });
 }

@@ -114,6 +114,7 @@ void Roller::Followed(const Driven& driven, TimePoint decided_at) {
     in ? void(set.insert(driven.guid)) : void(set.erase(driven.guid));
   };
   keep(open_, driven.roll_open);
+  metrics_.Set("baton_rolls_open", static_cast<double>(open_.size()));
   keep(moving_, !driven.to_place.empty() || !driven.to_stop.empty() || driven.plan.wake_up_at.has_value());
   for (const ActualId& id : driven.plan.overdue) {
     log_.Error("stop_overdue", {{"app", driven.guid.str()}, {"actual_id", id.str()}});
