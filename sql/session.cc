@@ -96,6 +96,12 @@ SessionError Session::Transact(Isolation isolation, const std::function<bool(Ses
 
 Rows Session::Run(const std::string& statement, const std::vector<Param>& params) {
   CHECK(impl_->transaction);
+  for (const Param& param : params) {
+    // libpqxx 6 would pass what comes before it, without a word (invariants M6). As PostgreSQL refuses other bytes that
+    // are no text.
+    if (param.find('\0') == std::string::npos) continue;
+    throw pqxx::sql_error("a NUL in a parameter of " + statement, "", "22021");
+  }
   if (impl_->prepared.insert(statement).second) impl_->connection.prepare(statement, Statement(statement));
   const pqxx::result result =
       impl_->transaction->exec_prepared(statement, pqxx::prepare::make_dynamic_params(params));
@@ -125,6 +131,9 @@ SessionError Session::Savepoint(const std::function<void(Session&)>& body) {
   pqxx::transaction_base* outer = impl_->transaction;
   SessionError error = Guarded([&] {
     pqxx::subtransaction inner(static_cast<pqxx::dbtransaction&>(*outer));
+    // libpqxx 6 sends SAVEPOINT with the first exec() only: prepared statements alone would run without one, and the
+    // first failure would take the outer transaction down.
+    inner.exec("");
     impl_->transaction = &inner;
     body(*this);
     inner.commit();

@@ -127,6 +127,7 @@ void RouteBook::Applied(const ConsumerId& id, const RouteLink* link, std::int64_
       call.decide = [instance, guid = routes->instance_guid, id](AppEdit& edit) {
         return DecideRouteApplied(edit, instance, guid, id);
       };
+      call.done = [this, id, link](const Status& status) { AskAgainIfLost(id, link, status); };
       roller_.DoInstance(std::move(call), /*wake=*/true);
     }
   });
@@ -142,8 +143,19 @@ void RouteBook::Drained(const ConsumerId& id, const RouteLink* link, std::vector
       if (guid.empty()) continue;  // gone already
       Call call{.name = "route_drained", .guid = guid, .instance = instance, .actor = id.str()};
       call.decide = [instance, id](AppEdit& edit) { return DecideRouteDrained(edit, instance, id); };
+      call.done = [this, id, link](const Status& status) { AskAgainIfLost(id, link, status); };
       roller_.DoInstance(std::move(call), /*wake=*/true);
     }
+  });
+}
+
+void RouteBook::AskAgainIfLost(const ConsumerId& id, const RouteLink* link, const Status& status) {
+  const bool lost = !status && (status.error().kind == ErrorKind::kUnavailable ||
+                                status.error().kind == ErrorKind::kResourceExhausted);
+  if (!lost) return;
+  loop_.Post([this, id, link, why = status.error().message] {
+    // A consumer says each thing once a stream: on its next one it says all of it again.
+    if (Consumer* consumer = Find(id, link)) consumer->link->End("an acknowledgement could not be stored: " + why);
   });
 }
 

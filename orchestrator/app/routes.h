@@ -63,6 +63,8 @@ class RouteBook {
 
   Consumer* Find(const ConsumerId& id, const RouteLink* link);
   void Take(const Note& note);
+  // An acknowledgement that was not stored is asked for again.
+  void AskAgainIfLost(const ConsumerId& id, const RouteLink* link, const Status& status);
   void Publish(RouteDelta delta);
   void SendSnapshot(Consumer& consumer);
   void Tick(int life);

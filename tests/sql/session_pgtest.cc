@@ -3,38 +3,172 @@
 
 #include <gtest/gtest.h>
 
-#include "sql/statements.h"
+#include <functional>
+#include <map>
+
 #include "tests/fakes/pg_fixture.h"
 
 namespace baton {
 namespace {
 
-TEST(Session, EveryStatementFitsTheSchema) {
-  auto session = OpenSession(MigratedDatabase());
-  const SessionError error = session->PrepareAll();
-  EXPECT_TRUE(error.ok()) << error.detail;
-  EXPECT_GT(Statements().size(), 30u);
-}
-
-TEST(Session, EveryByteComesBackAsItWas) {
-  auto session = OpenSession(FreshDatabase());
-  std::string all;
-  for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
-  all += "\\x00\"{},NULL'";
-  std::string back;
-  const SessionError error = session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
-    s.RunScript("CREATE TABLE blobs (b bytea)");
-    ArrayParam array;
-    array.Bytes(all);
-    s.RunScript("INSERT INTO blobs SELECT unnest('" + array.str() + "'::bytea[])");
+// Runs in one transaction and commits; anything that fails, fails the test.
+void Commit(Session& session, const std::function<void(Session&)>& body) {
+  const SessionError error = session.Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+    body(s);
     return true;
   });
   ASSERT_TRUE(error.ok()) << error.detail;
-  ArrayParam text;
-  text.Text("a\\b\"c,d{e}f\ng'h");
-  text.Text("");
-  text.Text("NULL");
-  EXPECT_EQ(ParseArray(text.str()), (std::vector<std::string>{"a\\b\"c,d{e}f\ng'h", "", "NULL"}));
+}
+
+std::string Array(const std::vector<std::string>& texts) {
+  ArrayParam array;
+  for (const auto& text : texts) array.Text(text);
+  return array.str();
+}
+
+void AppendUtf8(char32_t c, std::string& text) {
+  if (c < 0x80) {
+    text += static_cast<char>(c);
+    return;
+  }
+  const unsigned more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+  constexpr unsigned kLead[] = {0, 0xC0, 0xE0, 0xF0};
+  text += static_cast<char>(kLead[more] | (c >> (6 * more)));
+  for (unsigned left = more; left-- > 0;) text += static_cast<char>(0x80 | (c >> (6 * left) & 0x3F));
+}
+
+// All characters that a text may hold, in pieces: everything but NUL and the surrogates.
+std::vector<std::string> EveryCharacter() {
+  std::vector<std::string> texts;
+  for (char32_t c = 1; c <= 0x10FFFF; ++c) {
+    if (c == 1 || c % 0x4000 == 0) texts.emplace_back();
+    if (c < 0xD800 || c > 0xDFFF) AppendUtf8(c, texts.back());
+  }
+  return texts;
+}
+
+const std::vector<std::string> kAwkward = {"",
+                                           "NULL",
+                                           "null",
+                                           "{}",
+                                           "{a,b}",
+                                           "a\\b\"c,d{e}f\ng'h",
+                                           "\\",
+                                           "\"",
+                                           " a ",
+                                           "\\x00",
+                                           "\\x4254",
+                                           "%s$1?",
+                                           "';--",
+                                           "\t\r\x01\x7f",
+                                           "\xc3\xa4",
+                                           "\xef\xbb\xbf"
+                                           "bom",
+                                           "\xe2\x80\xae"
+                                           "right to left"};
+
+TEST(Session, EveryByteComesBackAsItWas) {
+  auto session = OpenSession(MigratedDatabase());
+  std::vector<std::string> blobs = {"", std::string(1, '\0'), std::string(3, '\0'), "\\x00\"{},NULL'"};
+  std::string all;
+  for (int byte = 0; byte < 256; ++byte) {
+    blobs.emplace_back(1, static_cast<char>(byte));
+    all += static_cast<char>(byte);
+  }
+  for (std::size_t i = 0; i < 256; ++i) blobs.push_back(all + all.substr(i));
+  std::vector<std::string> keys;
+  ArrayParam bytes;
+  for (std::size_t i = 0; i < blobs.size(); ++i) {
+    keys.push_back("key-" + std::to_string(i));
+    bytes.Bytes(blobs[i]);
+  }
+  const std::string empty = Array(std::vector<std::string>(blobs.size()));
+  Commit(*session, [&](Session& s) { s.Run("InsertAnswers", {Array(keys), empty, empty, bytes.str()}); });
+  std::map<std::string, std::string> back;
+  Commit(*session, [&](Session& s) {
+    for (const auto row : s.Run("ReadAnswers", {Array(keys)})) back[row.Text(0)] = row.Bytes(2);
+  });
+  ASSERT_EQ(back.size(), blobs.size());
+  for (std::size_t i = 0; i < blobs.size(); ++i) EXPECT_EQ(back.at(keys[i]), blobs[i]) << i;
+}
+
+TEST(Session, EveryCharacterComesBackAsItWas) {
+  auto session = OpenSession(MigratedDatabase());
+  std::vector<std::string> texts = EveryCharacter();
+  texts.insert(texts.end(), kAwkward.begin(), kAwkward.end());
+  std::vector<std::string> keys;
+  ArrayParam bytes;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    keys.push_back("key-" + std::to_string(i));
+    bytes.Bytes("");
+  }
+  const std::string empty = Array(std::vector<std::string>(texts.size()));
+  std::map<std::string, std::string> back;
+  Commit(*session, [&](Session& s) { s.Run("InsertAnswers", {Array(keys), empty, Array(texts), bytes.str()}); });
+  Commit(*session, [&](Session& s) {
+    for (const auto row : s.Run("ReadAnswers", {Array(keys)})) back[row.Text(0)] = row.Text(1);
+  });
+  ASSERT_EQ(back.size(), texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i) EXPECT_TRUE(back.at(keys[i]) == texts[i]) << i;
+}
+
+// A cell's row has single texts and arrays of texts.
+void WriteCell(Session& session, const std::string& id, const std::string& text, const std::vector<std::string>& list) {
+  const std::string array = Array(list);
+  Commit(session, [&](Session& s) {
+    s.Run("UpsertCell", {id, text, text, "1", "2", "3", "4", array, array, "{}", "{}", text, "60000"});
+  });
+}
+
+TEST(Session, SingleTextsAndArraysOfTextsComeBackAsTheyWere) {
+  auto session = OpenSession(MigratedDatabase());
+  const std::string most = EveryCharacter().front() + "\xf0\x9f\x9a\x80";
+  WriteCell(*session, "cell", most, kAwkward);
+  WriteCell(*session, "empty", "", {});
+  Commit(*session, [&](Session& s) {
+    const Rows rows = s.Run("ListCells");
+    ASSERT_EQ(rows.size(), 2u);
+    EXPECT_TRUE(rows[0].Text(1) == most);
+    EXPECT_EQ(rows[0].Array(7), kAwkward);
+    EXPECT_EQ(rows[0].Int(6), 4);
+    EXPECT_EQ(rows[1].Text(1), "");
+    EXPECT_TRUE(rows[1].Array(7).empty());
+  });
+}
+
+// libpqxx itself would store what comes before a NUL.
+TEST(Session, BytesThatAreNoTextAreRefusedInsteadOfStored) {
+  auto session = OpenSession(MigratedDatabase());
+  for (const std::string& text :
+       {std::string("app\0-evil", 9), std::string(1, '\0'), std::string("\xff"), std::string("\xc0\xaf"),
+        std::string("\xed\xa0\x80"), std::string("\xf4\x90\x80\x80"), std::string("\xc3")}) {
+    const SessionError error = session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+      s.Run("UpsertConsumer", {"consumer", text, "1000"});
+      return true;
+    });
+    EXPECT_EQ(error.fault, Fault::kConstraint);
+    EXPECT_EQ(error.sqlstate, "22021");
+  }
+}
+
+TEST(Session, AFailureWithinASavepointLeavesTheRestOfTheTransaction) {
+  auto session = OpenSession(MigratedDatabase());
+  SessionError inner;
+  SessionError nested;
+  std::size_t labels = 0;
+  const SessionError outer = session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+    s.Run("InsertAudit", {"{a}", "{m}", "{g}", "{r}", "{o}"});
+    inner = s.Savepoint([&](Session& in) {
+      nested = in.Savepoint([](Session& deeper) { deeper.Run("WriteVersions", {"no number", ""}); });
+      in.Run("WriteVersions", {"100", "2.0.0"});  // there is one already
+    });
+    labels = s.Run("DumpKeyLabels").size();
+    return true;
+  });
+  EXPECT_TRUE(outer.ok()) << outer.detail;
+  EXPECT_EQ(nested.sqlstate, "22P02");
+  EXPECT_EQ(inner.constraint, "versions_pkey");
+  EXPECT_EQ(labels, 0u);
 }
 
 TEST(Session, ANulInATextIsLoudInsteadOfCuttingItOff) {
@@ -49,8 +183,9 @@ TEST(Session, ABrokenConnectionStaysBrokenInsteadOfReconnectingInSilence) {
   const SessionError error = session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
     s.Run("ReadNow");
     (void)killer->Transact(Session::Isolation::kReadCommitted, [](Session& k) {
-      k.RunScript("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
-                  "AND pid <> pg_backend_pid()");
+      k.RunScript(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
+          "AND pid <> pg_backend_pid()");
       return true;
     });
     s.Run("ReadNow");
@@ -70,9 +205,10 @@ TEST(Session, ABrokenConnectionStaysBrokenInsteadOfReconnectingInSilence) {
 TEST(Session, NamesTheConstraintThatWasBroken) {
   auto session = OpenSession(MigratedDatabase());
   const SessionError error = session->Transact(Session::Isolation::kReadCommitted, [](Session& s) {
-    s.RunScript("INSERT INTO rolls (process_guid, incarnation, roll_id, target_definition, state, reason, revision, "
-                "opened_at, deadline, counted_from, refused, actor) VALUES ('a', 1, 'r', 'd', 'ROLLING_BACK', '', 0, "
-                "now(), now(), 0, false, '')");
+    s.RunScript(
+        "INSERT INTO rolls (process_guid, incarnation, roll_id, target_definition, state, reason, revision, "
+        "opened_at, deadline, counted_from, refused, actor) VALUES ('a', 1, 'r', 'd', 'ROLLING_BACK', '', 0, "
+        "now(), now(), 0, false, '')");
     return true;
   });
   EXPECT_EQ(error.fault, Fault::kConstraint);
@@ -82,19 +218,73 @@ TEST(Session, NamesTheConstraintThatWasBroken) {
 
 TEST(Session, TimesComeBackToTheMicrosecond) {
   auto session = OpenSession(MigratedDatabase());
-  const TimePoint at = FromMicros(1'795'210'445'123'457);
-  TimePoint back;
-  const SessionError error = session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
-    s.RunScript("CREATE TEMP TABLE t AS SELECT to_timestamp(" + std::to_string(Micros(at)) + "::bigint / 1e6) AS v");
-    s.RunScript("INSERT INTO domains SELECT 'd', v FROM t");
-    s.RunScript("CREATE TEMP TABLE u AS SELECT 1");
-    return true;
+  const std::vector<std::int64_t> times = {0,
+                                           1,
+                                           -1,
+                                           999'999,
+                                           1'000'000,
+                                           1'795'210'445'123'457,
+                                           1'795'210'445'100'000,
+                                           1'795'210'445'000'001,
+                                           951'868'799'999'999,     // the last of 29 February 2000
+                                           4'102'444'799'999'999};  // the last of 2099
+  ArrayParam roll;
+  ArrayParam sequences;
+  ArrayParam at;
+  ArrayParam zero;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    roll.Text("roll");
+    sequences.Int(static_cast<std::int64_t>(i) + 1);
+    at.Time(FromMicros(times[i]));
+    zero.Int(0);
+  }
+  const std::string empty = Array(std::vector<std::string>(times.size()));
+  Commit(*session, [&](Session& s) {
+    s.Run("InsertRollSteps", {roll.str(), sequences.str(), at.str(), empty, zero.str(), empty, empty, empty, empty,
+                              zero.str(), zero.str()});
   });
-  ASSERT_TRUE(error.ok()) << error.detail;
-  EXPECT_EQ(ParseTime("2026-11-20 21:34:05.123457+00"), ParseTime("2026-11-20 21:34:05+00") + Duration(123457));
-  EXPECT_EQ(ParseTime("2026-11-20 21:34:05.5+00"), ParseTime("2026-11-20 21:34:05+00") + Duration(500000));
-  back = ParseTime("1970-01-01 00:00:00+00");
-  EXPECT_EQ(Micros(back), 0);
+  Commit(*session, [&](Session& s) {
+    const Rows rows = s.Run("ReadSteps", {"roll", "0", "100"});
+    ASSERT_EQ(rows.size(), times.size());
+    for (std::size_t i = 0; i < times.size(); ++i) EXPECT_EQ(Micros(rows[i].Time(2)), times[i]);
+  });
+}
+
+TEST(Session, NoTimeComesBackAsNoTime) {
+  auto session = OpenSession(MigratedDatabase());
+  ArrayParam proven;
+  proven.Time(std::optional<TimePoint>());
+  proven.Time(std::optional(FromMicros(7)));
+  Commit(*session, [&](Session& s) {
+    s.RunScript(
+        "INSERT INTO definitions SELECT 'app', 1, 'v' || i, repeat('0', 64), 0, 0, 0, '', '{}', '{}', '{}', 0, "
+        "'', now(), now() FROM generate_series(1, 2) i");
+    s.Run("UpdateDefinitions", {"{app,app}", "{1,1}", "{v1,v2}", proven.str(), "{f,t}"});
+  });
+  Commit(*session, [&](Session& s) {
+    const Rows rows = s.Run("ReadDefinitions", {"{app}"});
+    ASSERT_EQ(rows.size(), 2u);
+    for (const auto row : rows) {
+      const bool first = row.Text(2) == "v1";
+      EXPECT_EQ(row.OptionalTime(13), first ? std::nullopt : std::optional(FromMicros(7)));
+      EXPECT_EQ(row.Bool(14), !first);
+    }
+  });
+}
+
+// What the database prints of its own clock is read right, whatever time zone it was set to.
+TEST(Session, TheDatabasesClockIsReadInUtc) {
+  const std::string url = MigratedDatabase();
+  Commit(*OpenSession(url), [](Session& s) {
+    s.RunScript(
+        "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET TimeZone = %L', current_database(), "
+        "'Asia/Kathmandu'); END $$");
+  });
+  Commit(*OpenSession(url), [](Session& s) {
+    const auto here = std::chrono::system_clock::now();
+    const auto there = s.Run("ReadNow")[0].Time(0);
+    EXPECT_LT(std::chrono::abs(there - here), std::chrono::minutes(1));
+  });
 }
 
 }  // namespace

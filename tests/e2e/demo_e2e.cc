@@ -1,0 +1,40 @@
+// The demo, shortened.
+#include "tests/e2e/rolling_app.h"
+
+namespace baton {
+namespace {
+
+TEST(Demo, UpdatesUnnoticedAndRollsABadVersionBack) {
+  const StateDir dir;
+  Stack stack({.dir = dir.path()});
+  Console console;
+  stack.Start();
+  SceneOptions options;
+  options.app.instances = 3;
+  options.app.min_healthy_ms = 500;
+  options.start_delay_ms = 100;
+  options.crash_after_ms = 300;
+  Scenes scenes(stack, console, options);
+  scenes.StartApp();
+  scenes.StartTraffic();
+  scenes.UpdateToTheNext();
+  scenes.PushTheBadOne();
+  scenes.LookAtWhatIsLeft();
+
+  const DemoResult& result = scenes.result();
+  for (const std::string& line : scenes.FirstFailures()) ADD_FAILURE() << line;
+  EXPECT_EQ(result.failed, 0);
+  EXPECT_GT(result.requests, 500);
+  EXPECT_EQ(result.min_serving, 3);
+  EXPECT_EQ(result.good_outcome, v2::COMPLETED);
+  EXPECT_GT(result.roll_floor_seconds, 1.5);
+  EXPECT_GE(result.roll_seconds, result.roll_floor_seconds);
+  EXPECT_EQ(result.bad_outcome, v2::ROLLED_BACK);
+  EXPECT_EQ(result.failed_attempts, 3);
+  ASSERT_EQ(result.definitions.size(), 2u);
+  EXPECT_EQ(result.open_rolls, 0);
+  EXPECT_TRUE(BrokenPromises(result).empty());
+}
+
+}  // namespace
+}  // namespace baton

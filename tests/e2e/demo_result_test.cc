@@ -1,0 +1,86 @@
+#include "tools/demo/demo_result.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace baton {
+namespace {
+
+v2::Definition Kept(const std::string& name, std::int64_t created_at, v2::KeepReason reason) {
+  v2::Definition definition;
+  definition.set_definition_identifier(name);
+  definition.set_created_at(created_at);
+  definition.add_kept_because(reason);
+  return definition;
+}
+
+DemoResult Good() {
+  DemoResult result;
+  result.instances = 6;
+  result.requests = 12345;
+  result.longest_gap_ms = 12;
+  result.min_serving = result.min_serving_good = result.min_serving_bad = 6;
+  result.good_outcome = v2::COMPLETED;
+  result.roll_seconds = 31.24;
+  result.roll_floor_seconds = 30.61;
+  result.bad_outcome = v2::ROLLED_BACK;
+  result.failed_attempts = 3;
+  result.definitions = {Kept("v1", 1, v2::KEEP_REASON_HISTORY), Kept("v2", 2, v2::KEEP_REASON_ACTIVE)};
+  return result;
+}
+
+TEST(DemoResult, LastLinesSayItAll) {
+  EXPECT_EQ(AsLines(Good()),
+            "requests 12345  failed 0  longest gap 12 ms\n"
+            "v1 -> v2: 6 instances in 31.2 s (floor 30.6 s), never below 6 serving\n"
+            "v3 (crashes): 3 failed attempts, rolled back to v2, never below 6 serving\n"
+            "definitions kept: 2 (v2 active, v1 history)   open rolls: 0\n");
+}
+
+TEST(DemoResult, JsonHasTheNamesThatScriptsKnow) {
+  EXPECT_EQ(nlohmann::json::parse(AsJson(Good())), nlohmann::json::parse(R"({
+    "requests": 12345, "failed": 0, "longest_gap_ms": 12, "roll_seconds": 31.2, "roll_floor_seconds": 30.6,
+    "min_serving": 6, "instances": 6, "bad_update_outcome": "rolled_back", "definitions": 2, "open_rolls": 0})"));
+}
+
+TEST(DemoResult, WhatCouldNotBeJudgedIsNull) {
+  DemoResult result = Good();
+  result.min_serving.reset();
+  EXPECT_TRUE(nlohmann::json::parse(AsJson(result))["min_serving"].is_null());
+  EXPECT_EQ(BrokenPromises(result).size(), 1u);
+}
+
+TEST(DemoResult, OtherOutcomesHaveTheirNames) {
+  DemoResult result = Good();
+  result.bad_outcome = v2::HELD;
+  EXPECT_EQ(nlohmann::json::parse(AsJson(result))["bad_update_outcome"], "held");
+  result.bad_outcome = v2::COMPLETED;
+  EXPECT_EQ(nlohmann::json::parse(AsJson(result))["bad_update_outcome"], "completed");
+}
+
+TEST(DemoResult, PromisesAreNoFailureAndTheFloorAndBothOutcomes) {
+  EXPECT_TRUE(BrokenPromises(Good()).empty());
+  DemoResult failed = Good();
+  failed.failed = 1;
+  EXPECT_EQ(BrokenPromises(failed), std::vector<std::string>{"1 requests failed"});
+  DemoResult low = Good();
+  low.min_serving = 5;
+  EXPECT_EQ(BrokenPromises(low), std::vector<std::string>{"for a second only 5 of 6 slots answered"});
+  DemoResult stuck = Good();
+  stuck.good_outcome = v2::HELD;
+  EXPECT_EQ(BrokenPromises(stuck), std::vector<std::string>{"the update to v2 ended as held"});
+  DemoResult accepted = Good();
+  accepted.bad_outcome = v2::COMPLETED;
+  EXPECT_EQ(BrokenPromises(accepted), std::vector<std::string>{"the update to v3 ended as completed"});
+}
+
+TEST(DemoResult, WhatTheCollectorHasLeftIsSaidAsItIs) {
+  DemoResult result = Good();
+  result.definitions.push_back(Kept("v3", 3, v2::KEEP_REASON_ACTIVE));
+  result.definitions.back().clear_kept_because();
+  EXPECT_NE(AsLines(result).find("definitions kept: 3 (v3 not collected yet, v2 active, v1 history)"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace baton

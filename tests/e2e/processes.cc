@@ -1,0 +1,24 @@
+#include "tests/e2e/processes.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "tools/shim/atomic_file.h"
+#include "tools/shim/process_table.h"
+
+namespace baton {
+
+std::vector<std::string> ProcessesOf(const std::string& dir) {
+  std::vector<std::string> found;
+  for (const ProcessStat& process : AllProcesses()) {
+    const std::string proc = "/proc/" + std::to_string(process.identity.pid);
+    std::error_code gone;
+    const std::string works_in = std::filesystem::read_symlink(proc + "/cwd", gone);
+    std::string command = ReadWholeFile(proc + "/cmdline").value_or("");
+    std::ranges::replace(command, '\0', ' ');
+    if (works_in.starts_with(dir) || command.find(dir) != command.npos) found.push_back(command);
+  }
+  return found;
+}
+
+}  // namespace baton

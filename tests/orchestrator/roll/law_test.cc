@@ -1,0 +1,75 @@
+// The whole law, state by event, written a second time by hand.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "orchestrator/model/names.h"
+#include "orchestrator/roll/law.h"
+
+namespace baton {
+namespace {
+
+// Rows: states in their order. Columns: admit, pause, resume, fail_to_hold, fail_to_rollback, retry, cancel, settle,
+// settle_with_gaps, supersede, yield. '.' refused, else the first letters of what follows.
+constexpr const char* kLaw =
+    "QUEUED               R . . . . . B . . S Y\n"
+    "ROLLING              . P . H B . B C G S Y\n"
+    "PAUSED               . . R . . . B . . S Y\n"
+    "HELD                 . . . . . R B C . S Y\n"
+    "ROLLING_BACK         . . . . . . . D . S Y\n"
+    "COMPLETED            . . . . . . . . . . .\n"
+    "COMPLETED_WITH_GAPS  . . . . . . . . . . .\n"
+    "ROLLED_BACK          . . . . . . . . . . .\n"
+    "SUPERSEDED           . . . . . . . . . . .\n"
+    "YIELDED              . . . . . . . . . . .\n";
+
+char Letter(RollState state) {
+  switch (state) {
+    case RollState::kQueued: return 'Q';
+    case RollState::kRolling: return 'R';
+    case RollState::kPaused: return 'P';
+    case RollState::kHeld: return 'H';
+    case RollState::kRollingBack: return 'B';
+    case RollState::kCompleted: return 'C';
+    case RollState::kCompletedWithGaps: return 'G';
+    case RollState::kRolledBack: return 'D';
+    case RollState::kSuperseded: return 'S';
+    case RollState::kYielded: return 'Y';
+  }
+  return '?';
+}
+
+TEST(Law, EveryPairHasItsOutcome) {
+  std::string law;
+  for (int s = 0; s < kRollStates; ++s) {
+    std::string row(Name(static_cast<RollState>(s)));
+    row.resize(20, ' ');
+    for (int e = 0; e < kRollEvents; ++e) {
+      const auto next = Advance(static_cast<RollState>(s), static_cast<RollEvent>(e));
+      row += " ";
+      row += next ? Letter(*next) : '.';
+    }
+    law += row + "\n";
+  }
+  EXPECT_EQ(law, kLaw);
+}
+
+TEST(Law, NothingLeavesAFinishedState) {
+  for (int s = 0; s < kRollStates; ++s) {
+    const auto state = static_cast<RollState>(s);
+    if (IsOpen(state)) continue;
+    for (int e = 0; e < kRollEvents; ++e) EXPECT_FALSE(Advance(state, static_cast<RollEvent>(e)).has_value());
+  }
+}
+
+TEST(Law, EveryOpenStateCanBeSupersededAndYielded) {
+  for (int s = 0; s < kRollStates; ++s) {
+    const auto state = static_cast<RollState>(s);
+    if (!IsOpen(state)) continue;
+    EXPECT_EQ(Advance(state, RollEvent::kSupersede), RollState::kSuperseded);
+    EXPECT_EQ(Advance(state, RollEvent::kYield), RollState::kYielded);
+  }
+}
+
+}  // namespace
+}  // namespace baton

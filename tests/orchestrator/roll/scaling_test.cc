@@ -1,0 +1,110 @@
+// Scaling, repairs and lost cells, with and without a roll.
+#include <gtest/gtest.h>
+
+#include "tests/orchestrator/roll/app_maker.h"
+
+namespace baton {
+namespace {
+
+AppMaker Settled(int instances) {
+  AppMaker maker(instances);
+  maker.app.desired->active = maker.app.desired->healthy = DefinitionId("v1");
+  maker.RunAll("v1");
+  return maker;
+}
+
+TEST(Scaling, ASettledAppIsLeftAlone) {
+  AppMaker maker = Settled(3);
+  const Plan plan = maker.PlanNow();
+  EXPECT_EQ(plan.steps, 0);
+  EXPECT_FALSE(plan.wake_up_at);
+}
+
+TEST(Scaling, MoreInstancesAreMadeAtOnceOfTheActiveDefinition) {
+  AppMaker maker = Settled(2);
+  maker.app.desired->instances = 5;
+  EXPECT_EQ(maker.PlanNow().to_place.size(), 3u);
+  for (int i = 2; i < 5; ++i) EXPECT_EQ(maker.Of(i, Presence::kOrdinary)->definition, DefinitionId("v1"));
+}
+
+TEST(Scaling, FewerInstancesRetireFromTheTop) {
+  AppMaker maker = Settled(5);
+  maker.app.desired->instances = 2;
+  maker.PlanNow();
+  EXPECT_EQ(maker.Count(Presence::kOrdinary), 2);
+  EXPECT_EQ(maker.Count(Presence::kRetiring), 3);
+  for (int i = 0; i < 2; ++i) EXPECT_NE(maker.Of(i, Presence::kOrdinary), nullptr);
+}
+
+TEST(Scaling, ToNothingStopsEverything) {
+  AppMaker maker = Settled(3);
+  maker.app.desired->instances = 0;
+  maker.Run(HonestCells, seconds(6), 10);
+  EXPECT_TRUE(maker.app.actuals.empty());
+}
+
+TEST(Scaling, UpInMidRollMakesTheNewSlotsAtOnceAndTheRollEnds) {
+  AppMaker maker(2);
+  maker.RunAll("v1");
+  maker.OpenRoll();
+  maker.Run(HonestCells, seconds(6), 2);
+  maker.app.desired->instances = 4;
+  maker.PlanNow();
+  EXPECT_EQ(maker.Count(Presence::kOrdinary), 4);
+  maker.Run(HonestCells, seconds(6), 60);
+  EXPECT_FALSE(maker.app.roll);
+  EXPECT_EQ(maker.ReadyOf("v2"), 4);
+}
+
+TEST(Scaling, DownToNothingInMidRollEndsItWithoutProof) {
+  AppMaker maker(2);
+  maker.RunAll("v1");
+  maker.OpenRoll();
+  maker.PlanNow();
+  maker.app.desired->instances = 0;
+  maker.Run(HonestCells, seconds(6), 20);
+  EXPECT_FALSE(maker.app.roll);
+  EXPECT_FALSE(maker.app.definitions.at({1, DefinitionId("v2")}).proven_at) << "nothing of it ever ran";
+}
+
+TEST(Repair, ACrashedInstanceIsStartedAgainAfterItsBackOff) {
+  AppMaker maker = Settled(2);
+  ActualLrp& crashed = *maker.Of(0, Presence::kOrdinary);
+  crashed.state = LrpState::kCrashed;
+  crashed.routable = false;
+  crashed.routable_since.reset();
+  crashed.crash_count = 3;
+  crashed.since = maker.moment.now;
+  const Plan plan = maker.PlanNow();
+  EXPECT_TRUE(plan.to_place.empty());
+  EXPECT_TRUE(maker.Explains(plan, rule::kCrashBackOff));
+  maker.Wait(seconds(30));
+  EXPECT_EQ(maker.PlanNow().to_place.size(), 1u);
+}
+
+TEST(Repair, AnInstanceOnALostCellIsReplacedBesideIt) {
+  AppMaker maker = Settled(2);
+  maker.moment.cells.erase(maker.Of(0, Presence::kOrdinary)->cell_id);
+  const Plan plan = maker.PlanNow();
+  EXPECT_EQ(plan.to_place.size(), 1u);
+  EXPECT_NE(maker.Of(0, Presence::kOrdinary), nullptr);
+  EXPECT_EQ(maker.Of(0, Presence::kOrdinary)->state, LrpState::kUnclaimed);
+}
+
+TEST(Removal, WhatIsLeftOfARemovedAppDrainsAndStops) {
+  AppMaker maker = Settled(3);
+  maker.app.desired.reset();
+  maker.Run(
+      [](AppMaker& m) {
+        std::vector<ActualId> gone;
+        for (const auto& [id, lrp] : m.app.actuals) {
+          if (lrp.stop_ordered_at) gone.push_back(id);
+        }
+        for (const ActualId& id : gone) m.app.actuals.erase(id);
+      },
+      seconds(6), 10);
+  EXPECT_TRUE(maker.app.actuals.empty());
+}
+
+}  // namespace
+}  // namespace baton

@@ -1,0 +1,46 @@
+// The statements of sql/*.sql as a whole: each fits the schema, each is used.
+#include "sql/statements.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/fakes/pg_fixture.h"
+
+namespace baton {
+namespace {
+
+TEST(Statements, EachFitsTheSchema) {
+  auto session = OpenSession(MigratedDatabase());
+  const SessionError error = session->PrepareAll();
+  EXPECT_TRUE(error.ok()) << error.detail;
+  EXPECT_GT(Statements().size(), 80u);
+}
+
+TEST(Statements, EachHasATextOfItsOwn) {
+  std::map<std::string, std::string> names;
+  for (const auto& [name, text] : Statements()) {
+    EXPECT_NE(text.find(';'), text.find_first_of(" \n;")) << name << " is empty";
+    const auto [first, fresh] = names.emplace(text, name);
+    EXPECT_TRUE(fresh) << name << " is the same as " << first->second;
+  }
+}
+
+TEST(Statements, EachIsUsed) {
+  std::string sources;
+  for (const char* folder : {"sql", "schema", "orchestrator", "convergence", "tools", "tests"}) {
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(std::string(BATON_SOURCE_DIR) + "/" + folder)) {
+      if (entry.path().extension() != ".cc") continue;
+      std::ifstream file(entry.path());
+      sources.append(std::istreambuf_iterator<char>(file), {});
+    }
+  }
+  for (const auto& [name, text] : Statements()) {
+    EXPECT_NE(sources.find('"' + name + '"'), std::string::npos) << name << " is run by nothing: delete it";
+  }
+}
+
+}  // namespace
+}  // namespace baton

@@ -1,0 +1,80 @@
+#include "tests/tidy/rules.h"
+
+namespace baton::tidy {
+
+// Downward only. A folder may always include itself.
+const std::vector<Floor>& Floors() {
+  static const std::vector<Floor> kFloors = {
+      // 0: words
+      {"orchestrator/model/", {}},
+      // 1: decisions, pure
+      {"orchestrator/routing/", {"orchestrator/model/"}},
+      {"orchestrator/placement/", {"orchestrator/model/"}},
+      {"orchestrator/roll/", {"orchestrator/model/", "orchestrator/routing/"}},
+      {"convergence/collect", {"orchestrator/model/"}},
+      // 2: what the shell needs, as nouns; messages and values
+      {"orchestrator/ports/", {"orchestrator/model/"}},
+      {"orchestrator/wire/", {"baton/", "convergence/collect.h", "orchestrator/model/", "orchestrator/roll/plan.h"}},
+      // 3: the database
+      {"sql/", {"orchestrator/model/", "orchestrator/ports/", "orchestrator/wire/", "schema/envelope.h", "schema/version.h"}},
+      {"schema/", {"orchestrator/model/", "orchestrator/wire/hash.h", "sql/session.h"}},
+      // 4: use cases and loops; they meet the database as ports only
+      {"orchestrator/app/",
+       {"orchestrator/model/", "orchestrator/placement/", "orchestrator/ports/", "orchestrator/roll/", "orchestrator/routing/"}},
+      {"convergence/sweep", {"convergence/collect.h", "orchestrator/app/roller.h", "orchestrator/ports/"}},
+      // 5: the outside
+      {"orchestrator/server/",
+       {"baton/", "orchestrator/app/", "orchestrator/model/", "orchestrator/ports/", "orchestrator/roll/", "orchestrator/wire/"}},
+      {"orchestrator/service/",
+       {"convergence/", "orchestrator/app/", "orchestrator/model/", "orchestrator/ports/", "orchestrator/server/", "schema/",
+        "sql/", "tools/embedded_postgres/"}},
+      {"orchestrator/main.cc", {"orchestrator/service/", "schema/version.h", "tools/logging/"}},
+      // Programs of their own: they meet the service over its API alone.
+      {"tools/logging/", {"orchestrator/model/", "orchestrator/ports/log.h"}},
+      {"tools/client/", {}},
+      {"tools/embedded_postgres/", {"orchestrator/model/"}},
+      {"tools/shim/", {"baton/", "orchestrator/model/", "tools/client/"}},
+      {"tools/cell/", {"baton/", "orchestrator/model/", "orchestrator/ports/", "tools/client/", "tools/logging/", "tools/shim/"}},
+      {"tools/router/", {"baton/", "orchestrator/model/", "orchestrator/ports/", "tools/client/", "tools/logging/"}},
+      {"tools/baton/", {"baton/", "orchestrator/model/", "tools/client/"}},
+      {"tools/load/", {}},
+      {"tools/law/", {"orchestrator/model/", "orchestrator/roll/"}},
+      {"tools/definitions/",
+       {"baton/", "convergence/collect.h", "orchestrator/model/", "orchestrator/wire/", "schema/", "sql/",
+        "tools/embedded_postgres/"}},
+      {"tools/stack/",
+       {"baton/", "tools/cell/", "tools/client/", "tools/embedded_postgres/", "tools/router/", "tools/shim/"}},
+      {"tools/demo/", {"baton/", "tools/client/", "tools/load/", "tools/shim/", "tools/stack/"}},
+      {"examples/hello/", {}},
+  };
+  return kFloors;
+}
+
+const std::vector<LineRule>& LineRules() {
+  static const std::vector<LineRule> kRules = {
+      {"libpqxx in one place", "", "^(sql/session\\.cc|tests/fakes/pg_fixture\\.cc|tests/tidy/.*)$", "#include <pqxx/",
+       "its traps are closed in sql/session.cc (docs/decisions, sql/session.h)"},
+      {"gRPC at the outer edge", "^(orchestrator/(model|roll|routing|placement|ports|wire|app)|convergence|sql|schema)/", "",
+       "#include (<grpcpp/|<grpc/|\"baton/v[0-9]/[a-z_]+\\.grpc\\.pb\\.h)", "only the server and the programs speak it"},
+      {"protobuf not in the core", "^(orchestrator/(model|roll|routing|placement|ports|app)|convergence)/", "",
+       "#include (<google/protobuf|\"baton/v[0-9])", "decisions are made of values"},
+      {"Boost.MSM in .cc files", "\\.h$", "", "#include <boost/msm", "one law costs 3 s and 480 MiB to compile"},
+      {"no clock, random or input in decisions",
+       "^(orchestrator/(model|roll|routing|placement)/|convergence/collect)", "",
+       "(_clock::now|std::random|#include <(random|iostream|fstream|thread)>)", "time arrives as an argument"},
+      {"no SQL in C++", "\\.(cc|h)$", "^tests/",
+       "\"[^\"]*\\b(SELECT .* FROM|INSERT INTO|UPDATE [a-z_]+ SET|DELETE FROM|CREATE TABLE)\\b",
+       "statements live in sql/*.sql, named and with a line saying why"},
+      {"no sleeping", "\\.(cc|h)$",
+       "^(tests/.*wait(_until)?\\.h|tests/server/running_service\\.cc|tests/tools/router/(load|http_instance)\\.cc|"
+       "tools/baton/(connection|follow)\\.cc|tools/shim/fetch\\.cc|tools/stack/wait_for\\.h|tests/tidy/.*)$",
+       "\\b(sleep_for|sleep_until|usleep|nanosleep)\\b", "wait for a condition; the exceptions poll one, or back off"},
+      {"no catch-all", "\\.(cc|h)$", "^tests/", "catch \\(\\.\\.\\.\\)", "what is caught is named and answered"},
+      {"no using namespace in headers", "\\.h$", "", "^using namespace", "it spreads"},
+      {"nothing left for later", "\\.(cc|h|proto|sql)$", "^tests/tidy/", "\\b(TODO|FIXME|HACK)\\b", "open an issue instead"},
+      {"no tabs", "\\.(cc|h|proto|sql)$", "^tests/tidy/", "\t", "two spaces"},
+  };
+  return kRules;
+}
+
+}  // namespace baton::tidy

@@ -1,0 +1,74 @@
+// Calls of the API as the commands make them.
+#pragma once
+
+#include <grpcpp/support/sync_stream.h>
+
+#include <optional>
+#include <string>
+
+#include "tools/baton/connection.h"
+
+namespace baton::cli {
+
+class Api {
+ public:
+  explicit Api(Connection& connection) : connection_(connection) {}
+
+  // A unary call, for example Ask<v2::Rolls>("roll", &v2::Rolls::Stub::GetRoll, request); `what` is named in the
+  // Failure that is thrown for every other status than OK.
+  template <class Service, class Request, class Response>
+  Response Ask(const std::string& what,
+               grpc::Status (Service::Stub::*method)(grpc::ClientContext*, const Request&, Response*),
+               const Request& request) {
+    Response response;
+    const grpc::Status status = Try<Service>(method, request, response);
+    if (!status.ok()) throw FailureOf(status, what, connection_.options());
+    return response;
+  }
+
+  // The same; nothing where the answer is NOT_FOUND.
+  template <class Service, class Request, class Response>
+  std::optional<Response> Find(const std::string& what,
+                               grpc::Status (Service::Stub::*method)(grpc::ClientContext*, const Request&, Response*),
+                               const Request& request) {
+    Response response;
+    const grpc::Status status = Try<Service>(method, request, response);
+    if (status.error_code() == grpc::StatusCode::NOT_FOUND) return std::nullopt;
+    if (!status.ok()) throw FailureOf(status, what, connection_.options());
+    return response;
+  }
+
+  // A streamed list, all of its pages in one message. A list that breaks off is read again from its start.
+  template <class Service, class Request, class Response>
+  Response List(const std::string& what,
+                std::unique_ptr<grpc::ClientReader<Response>> (Service::Stub::*method)(grpc::ClientContext*,
+                                                                                       const Request&),
+                const Request& request) {
+    Response all;
+    const grpc::Status status = connection_.Call([&](const auto& channel, grpc::ClientContext& context) {
+      all.Clear();
+      const auto stub = Service::NewStub(channel);
+      const auto reader = ((*stub).*method)(&context, request);
+      for (Response page; reader->Read(&page);) all.MergeFrom(page);
+      return reader->Finish();
+    });
+    if (!status.ok()) throw FailureOf(status, what, connection_.options());
+    return all;
+  }
+
+  Connection& connection() { return connection_; }
+
+ private:
+  template <class Service, class Request, class Response>
+  grpc::Status Try(grpc::Status (Service::Stub::*method)(grpc::ClientContext*, const Request&, Response*),
+                   const Request& request, Response& response) {
+    return connection_.Call([&](const auto& channel, grpc::ClientContext& context) {
+      response.Clear();
+      return ((*Service::NewStub(channel)).*method)(&context, request, &response);
+    });
+  }
+
+  Connection& connection_;
+};
+
+}  // namespace baton::cli

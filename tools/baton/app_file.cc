@@ -1,0 +1,53 @@
+#include "tools/baton/app_file.h"
+
+#include <algorithm>
+
+#include "tools/baton/message_reader.h"
+
+namespace baton::cli {
+namespace {
+
+Error Invalid(std::string message) { return Error{ErrorKind::kInvalidArgument, std::move(message), {}}; }
+
+// What the server would refuse too, said with the place where it is missing.
+void CheckComplete(const YamlCursor& at, const v2::DesiredLRP& app) {
+  if (app.process_guid().empty()) at.Fail("guid is missing: the app's name");
+  if (app.domain().empty()) at.Fail("domain is missing: who wants the app, for example 'demo'");
+  if (!app.has_definition()) at.Fail("definition is missing: there is nothing to run");
+  if (app.definition().resource().root_fs().empty()) {
+    at.Fail("definition.root_fs is missing: for example 'host:any' or 'preloaded:cflinuxfs4'");
+  }
+  if (!app.definition().run_info().has_action()) at.Fail("definition.action is missing: there is nothing to run");
+}
+
+AppFile ReadDocument(const FileContext& context, const YAML::Node& document) {
+  const YamlCursor at(context, document);
+  AppFile file;
+  file.place = Place(context, document.Mark());
+  MessageReader().Read(at, file.app);
+  const auto entries = at.Entries("a map");
+  file.gives_instances = std::ranges::any_of(entries, [](const auto& entry) { return entry.key == "instances"; });
+  if (!file.gives_instances) file.app.set_instances(1);
+  CheckComplete(at, file.app);
+  return file;
+}
+
+}  // namespace
+
+Result<std::vector<AppFile>> ReadAppFile(const std::string& name, const std::string& text, const Variables& variables) {
+  const FileContext context{name, variables};
+  std::vector<AppFile> files;
+  try {
+    for (const YAML::Node& document : YAML::LoadAll(text)) {
+      if (!document.IsNull()) files.push_back(ReadDocument(context, document));
+    }
+  } catch (const YAML::Exception& malformed) {
+    return Invalid(Place(context, malformed.mark) + ": malformed YAML: " + malformed.msg);
+  } catch (const FileFault& fault) {
+    return Invalid(fault.what());
+  }
+  if (files.empty()) return Invalid(name + ": holds no app");
+  return files;
+}
+
+}  // namespace baton::cli

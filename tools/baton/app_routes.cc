@@ -1,0 +1,77 @@
+#include "tools/baton/app_routes.h"
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+namespace baton::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr char kHttpRouter[] = "cf-router";
+constexpr char kRouteShape[] = "{hostname: NAME, port: 1 to 65535}";
+
+std::uint16_t Port(const YamlCursor& at) {
+  const std::string text = at.Text("a port from 1 to 65535");
+  std::uint16_t port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (error != std::errc() || end != text.data() + text.size() || port == 0) {
+    at.Fail("expected a port from 1 to 65535, found '" + text + "'");
+  }
+  return port;
+}
+
+ordered_json Route(const YamlCursor& at) {
+  ordered_json names = ordered_json::array();
+  std::optional<std::uint16_t> port;
+  for (const auto& entry : at.Entries(kRouteShape)) {
+    if (entry.key == "hostname") {
+      names.push_back(entry.value.Text("a host name"));
+    } else if (entry.key == "hostnames") {
+      for (const auto& name : entry.value.Items("a list of host names")) names.push_back(name.Text("a host name"));
+    } else if (entry.key == "port") {
+      port = Port(entry.value);
+    } else {
+      entry.at_key.Fail("unknown key; expected one of hostname, hostnames, port");
+    }
+  }
+  if (names.empty() || !port) at.Fail("expected " + std::string(kRouteShape) + ": one of them is missing");
+  return {{"hostnames", names}, {"port", *port}};
+}
+
+std::string HttpRoutes(const YamlCursor& at) {
+  ordered_json list = ordered_json::array();
+  for (const auto& route : at.Items("a list of " + std::string(kRouteShape))) list.push_back(Route(route));
+  return list.dump();
+}
+
+ordered_json AnyJson(const YamlCursor& at) {
+  if (at.IsList()) {
+    ordered_json list = ordered_json::array();
+    for (const auto& item : at.Items("a list")) list.push_back(AnyJson(item));
+    return list;
+  }
+  if (at.IsMap()) {
+    ordered_json map = ordered_json::object();
+    for (const auto& entry : at.Entries("a map")) map[entry.key] = AnyJson(entry.value);
+    return map;
+  }
+  const std::string text = at.Text("a value");
+  const auto plain = ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return plain.is_number() || plain.is_boolean() || plain.is_null() ? plain : ordered_json(text);
+}
+
+}  // namespace
+
+void ReadRoutes(const YamlCursor& at, v1::ProtoRoutes& routes) {
+  auto& by_router = *routes.mutable_routes();
+  if (at.IsList()) {
+    by_router[kHttpRouter] = HttpRoutes(at);
+    return;
+  }
+  for (const auto& entry : at.Entries("a list of " + std::string(kRouteShape) + ", or a map of routers")) {
+    by_router[entry.key] = entry.key == kHttpRouter ? HttpRoutes(entry.value) : AnyJson(entry.value).dump();
+  }
+}
+
+}  // namespace baton::cli

@@ -1,0 +1,14 @@
+// Routes of an app file.
+#pragma once
+
+#include "baton/v1/desired_lrp.pb.h"
+#include "tools/baton/yaml_cursor.h"
+
+namespace baton::cli {
+
+// A list of {hostname: NAME or hostnames: [NAME...], port: 1..65535} becomes the JSON of "cf-router", one entry each.
+// A map ROUTER: ... gives each router its own: below "cf-router" such a list, below any other name anything, handed
+// on as JSON (plain numbers, true, false and null as such; everything else as text).
+void ReadRoutes(const YamlCursor& at, v1::ProtoRoutes& routes);
+
+}  // namespace baton::cli

@@ -1,0 +1,27 @@
+// Which update an app file means.
+#pragma once
+
+#include "baton/v2/desired_lrps_service.pb.h"
+#include "tools/baton/app_file.h"
+
+namespace baton::cli {
+
+struct ApplyFlags {
+  bool retry = false;
+  bool accept_unroutable = false;
+};
+
+// Whether the file says all of the app: then ReplaceDesiredLRP makes it so, and what was taken out of the file goes back
+// to its default. It does not where it leaves out the instances, which are an autoscaler's then and must not be set
+// back by a write that races with it, or where a flag is given that only UpdateDesiredLRP has.
+bool Replaces(const AppFile& file, const ApplyFlags& flags);
+
+// For the others: everything that the file gives. What it leaves out stays as the app has it, except routes,
+// annotation and image credentials, which go.
+v2::UpdateDesiredLRPRequest UpdateFor(const AppFile& file, const ApplyFlags& flags);
+
+// "updated, roll ID opened", "updated", "unchanged, roll ID goes on", "unchanged". `roll_before`: the open roll's id
+// before the update; empty: none.
+std::string UpdateWords(const v2::UpdateDesiredLRPResponse& answer, const std::string& roll_before);
+
+}  // namespace baton::cli

@@ -1,0 +1,79 @@
+#include "tools/baton/baton.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "tools/baton/command_line.h"
+#include "tools/baton/completion.h"
+#include "tools/baton/outcome.h"
+
+namespace baton::cli {
+namespace {
+
+int Complain(Io& io, const std::string& sentence, int exit_status) {
+  io.err << "baton: " << sentence << "\n" << std::flush;
+  return exit_status;
+}
+
+// USER@HOST, of what a gRPC header may hold.
+std::string ActorOf(const Arguments& arguments) {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  const char* user = std::getenv("USER");
+  std::string actor = arguments.actor.empty() ? std::string(user && *user ? user : "unknown") + "@" + host.data()
+                                              : arguments.actor;
+  std::ranges::replace_if(actor, [](char c) { return c < 0x20 || c > 0x7E; }, '?');
+  return actor;
+}
+
+int RunCommand(const Arguments& arguments, const Command& command, Io& io) {
+  const std::chrono::duration<double> timeout(arguments.timeout_s);
+  Connection connection({.addresses = arguments.batond,
+                         .timeout = std::chrono::ceil<std::chrono::milliseconds>(timeout),
+                         .actor = ActorOf(arguments)});
+  Api api(connection);
+  Io own = io;
+  if (arguments.no_colour && own.screen) {
+    own.screen = [screen = io.screen] {
+      Screen plain = screen();
+      plain.colour = false;
+      return plain;
+    };
+  }
+  Session session{arguments, api, own};
+  try {
+    return command(session);
+  } catch (const Failure& failure) {
+    return Complain(io, failure.what(), failure.exit_status());
+  }
+}
+
+}  // namespace
+
+int Run(const std::vector<std::string>& words, Io& io) {
+  Arguments arguments;
+  Command command;
+  bool complete = false;
+  CLI::App app("Rolls apps from one definition to the next without a failed request", "baton");
+  Declare(app, arguments, command);
+  CLI::App* completion = app.add_subcommand("completion", "Print a completion script: source <(baton completion bash)");
+  completion->add_option("SHELL", arguments.shell, "bash or zsh")->required()->check(CLI::IsMember({"bash", "zsh"}));
+  completion->callback([&complete] { complete = true; });
+  try {
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the back
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error, io.out, io.err);
+    return Complain(io, std::string(error.what()) + "; see baton --help", kUsage);
+  }
+  if (const std::string fault = Fault(arguments); !fault.empty()) return Complain(io, fault, kUsage);
+  if (complete) {
+    io.out << (arguments.shell == "bash" ? BashCompletion(app) : ZshCompletion(app));
+    return kDone;
+  }
+  return RunCommand(arguments, command, io);
+}
+
+}  // namespace baton::cli

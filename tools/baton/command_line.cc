@@ -1,0 +1,136 @@
+#include "tools/baton/command_line.h"
+
+#include <map>
+
+#include "schema/version.h"
+#include "tools/client/channel.h"
+
+namespace baton::cli {
+namespace {
+
+constexpr double kSecondsMost = 86'400;
+
+const std::map<std::string, Output> kOutputs{
+    {"table", Output::kTable}, {"wide", Output::kWide}, {"json", Output::kJson}, {"yaml", Output::kYaml}};
+
+// What people may call a kind, and what it is called here. The plural comes first: it is what completion offers.
+const std::map<std::string, std::string> kKinds{
+    {"apps", "app"},   {"app", "app"},   {"instances", "instance"},     {"instance", "instance"},
+    {"cells", "cell"}, {"cell", "cell"}, {"definitions", "definition"}, {"definition", "definition"},
+    {"rolls", "roll"}, {"roll", "roll"}};
+
+std::string Canonical(std::string& kind) {
+  const auto known = kKinds.find(kind);
+  if (known == kKinds.end()) return "'" + kind + "' is no kind; expected app, instance, cell, roll or definition";
+  kind = known->second;
+  return {};
+}
+
+CLI::App* Add(CLI::App& app, const std::string& name, const std::string& help, Command& command,
+              int (*run)(Session&)) {
+  CLI::App* added = app.add_subcommand(name, help);
+  added->callback([&command, run] { command = run; });
+  return added;
+}
+
+void DeclareGlobal(CLI::App& app, Arguments& a) {
+  app.add_option("--batond", a.batond, "HOST:PORT of batond; several, separated by ',', are tried in turn")
+      ->delimiter(',')->envname("BATON_BATOND");
+  app.add_option("--timeout", a.timeout_s, "Seconds for one call with all its tries")
+      ->check(CLI::Range(0.001, kSecondsMost))->capture_default_str()->envname("BATON_TIMEOUT");
+  app.add_option("--reconnect-timeout", a.reconnect_s, "Seconds without a word from batond after which watching ends")
+      ->check(CLI::Range(0.0, kSecondsMost))->capture_default_str();
+  app.add_option("--actor", a.actor, "Who asks, for the histories; default: USER@HOST")->envname("BATON_ACTOR");
+  app.add_option("-o,--output", a.output, "table, wide, json or yaml")
+      ->transform(CLI::CheckedTransformer(kOutputs).description(""))->type_name("FORMAT");
+  app.add_flag("--no-color", a.no_colour, "No colours; NO_COLOR in the environment says the same");
+}
+
+void DeclareApply(CLI::App& app, Arguments& a, Command& command) {
+  CLI::App* apply = Add(app, "apply", "Create or update apps from files", command, Apply);
+  apply->add_option("-f,--file", a.files, "App file, docs/cli.md; '-' is stdin; may be given several times")
+      ->required()->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->type_name("FILE");
+  apply->add_option("--set", a.settings, "NAME=VALUE for ${NAME} in the files; may be given several times")
+      ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->type_name("NAME=VALUE");
+  apply->add_flag("--wait", a.wait, "Follow the rolls to their end, as rollout status --watch");
+  apply->add_flag("--dry-run", a.dry_run, "Read the files and print what would be sent; asks no server");
+  apply->add_flag("--retry", a.retry, "Also where the last roll to this definition failed or was cancelled");
+  apply->add_flag("--accept-unroutable", a.accept_unroutable, "Also where a host name would end with no endpoint");
+}
+
+void DeclareReaders(CLI::App& app, Arguments& a, Command& command) {
+  CLI::App* get = Add(app, "get", "List apps, instances, cells, rolls or definitions", command, Get);
+  const CLI::Validator kind(Canonical, "", "kind");
+  get->add_option("KIND", a.kind, "apps, instances, cells, rolls or definitions")->required()->transform(kind);
+  get->add_option("NAME", a.name, "Only this one: an app; an instance's APP/SLOT or id; a cell; a roll's id");
+  get->add_option("--domain", a.domain, "Only of this domain");
+  get->add_option("--app", a.app, "Only of this app");
+  get->add_flag("--all", a.all, "Finished rolls too");
+  CLI::App* describe = Add(app, "describe", "Everything about one thing", command, DescribeOne);
+  describe->add_option("KIND", a.kind, "app, instance, cell, roll or definition")->required()->transform(kind);
+  describe->add_option("NAME", a.name, "An app, APP/SLOT or an instance's id, a cell, a roll's id or its app, APP/DEFINITION")
+      ->required();
+  describe->add_option("--app", a.app, "The app of a definition");
+}
+
+void DeclareRollout(CLI::App& app, Arguments& a, Command& command) {
+  CLI::App* rollout = app.add_subcommand("rollout", "See and steer the rolls of apps");
+  rollout->require_subcommand(1);
+  struct Verb {
+    const char* name;
+    const char* help;
+    int (*run)(Session&);
+    bool changes;
+  };
+  static constexpr Verb kVerbs[] = {
+      {"status", "The app's open roll, else its latest one", RolloutStatus, false},
+      {"history", "All kept rolls of the app", RolloutHistory, false},
+      {"pause", "No further steps towards the target; repairs go on", RolloutPause, true},
+      {"resume", "Go on with a paused roll", RolloutResume, true},
+      {"retry", "Go on with a held roll; failures count anew", RolloutRetry, true},
+      {"undo", "Roll to a proven definition from before", RolloutUndo, true},
+      {"cancel", "Give the open roll up and go back to its source", RolloutCancel, true},
+      {"explain", "What the roll and each slot waits for, and what would unblock it", RolloutExplain, false},
+  };
+  for (const Verb& verb : kVerbs) {
+    CLI::App* added = Add(*rollout, verb.name, verb.help, command, verb.run);
+    added->add_option("APP", a.guid, "The app")->required();
+    if (verb.changes) added->add_option("--reason", a.reason, "Why, for the history");
+    if (verb.changes || verb.run == RolloutStatus) added->add_flag("-w,--watch", a.watch, "Follow the roll to its end");
+    if (verb.run == RolloutUndo) added->add_option("--to", a.definition, "Definition; default: the healthy one");
+  }
+}
+
+}  // namespace
+
+void Declare(CLI::App& app, Arguments& a, Command& command) {
+  a.batond = {kDefaultAddress};
+  app.set_version_flag("--version", std::string("baton ") + kAppVersion);
+  app.fallthrough();  // global options may stand behind a subcommand
+  app.require_subcommand(1);
+  DeclareGlobal(app, a);
+  DeclareApply(app, a, command);
+  DeclareReaders(app, a, command);
+  DeclareRollout(app, a, command);
+  CLI::App* scale = Add(app, "scale", "Change an app's number of instances, at once and without a roll", command, Scale);
+  scale->add_option("APP", a.guid, "The app")->required();
+  const CLI::Range counts(0, 100'000);
+  auto* instances = scale->add_option("--instances", a.instances, "How many, 0 to 100000")->check(counts);
+  scale->add_option("N", a.instances, "The same")->check(counts)->excludes(instances);
+  CLI::App* remove = Add(app, "delete", "Remove an app; its instances drain and stop", command, Delete);
+  remove->add_option("APP", a.guid, "The app")->required();
+  remove->add_flag("--wait", a.wait, "Until none of its instances is left");
+  Add(app, "ping", "Whether a batond takes calls, and which one leads", command, Ping);
+  Add(app, "version", "Versions of this program and of the server", command, Version);
+}
+
+std::string Fault(const Arguments& arguments) {
+  for (const std::string& address : arguments.batond) {
+    if (address.find(':') == std::string::npos || address.ends_with(':')) {
+      return "--batond takes HOST:PORT, not '" + address + "'";
+    }
+  }
+  return "";
+}
+
+}  // namespace baton::cli

@@ -1,0 +1,20 @@
+// The command line of `baton`, as CLI11 describes it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "tools/baton/session.h"
+
+namespace baton::cli {
+
+// The subcommand that was given; set while the command line is parsed.
+using Command = std::function<int(Session&)>;
+
+// Declares everything on `app`. What is parsed goes to `arguments` and `command`, which must live as long as `app`.
+void Declare(CLI::App& app, Arguments& arguments, Command& command);
+
+// What CLI11 cannot say about values that must fit together; empty: nothing.
+std::string Fault(const Arguments& arguments);
+
+}  // namespace baton::cli

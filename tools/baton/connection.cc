@@ -1,0 +1,101 @@
+#include "tools/baton/connection.h"
+
+#include <charconv>
+#include <thread>
+
+#include "tools/baton/outcome.h"
+#include "tools/baton/words.h"
+#include "tools/client/backoff.h"
+#include "tools/client/channel.h"
+
+namespace baton::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kFirstWait{100};
+constexpr milliseconds kLongestWait{2000};
+
+std::string CodeName(grpc::StatusCode code) {
+  switch (code) {
+    case grpc::StatusCode::INVALID_ARGUMENT: return "INVALID_ARGUMENT";
+    case grpc::StatusCode::NOT_FOUND: return "NOT_FOUND";
+    case grpc::StatusCode::ALREADY_EXISTS: return "ALREADY_EXISTS";
+    case grpc::StatusCode::FAILED_PRECONDITION: return "FAILED_PRECONDITION";
+    case grpc::StatusCode::ABORTED: return "ABORTED";
+    case grpc::StatusCode::RESOURCE_EXHAUSTED: return "RESOURCE_EXHAUSTED";
+    case grpc::StatusCode::UNIMPLEMENTED: return "UNIMPLEMENTED";
+    case grpc::StatusCode::INTERNAL: return "INTERNAL";
+    default: return "status " + std::to_string(code);
+  }
+}
+
+// What gRPC says of a connection that cannot be made, without what stands before the reason.
+std::string Said(const grpc::Status& status) {
+  const std::string text = OneLine(status.error_message());
+  const std::string before = "last error: UNKNOWN: ";
+  const std::size_t at = text.find(before);
+  return at == std::string::npos ? text : text.substr(at + before.size());
+}
+
+}  // namespace
+
+Connection::Connection(ConnectionOptions options) : options_(std::move(options)) {
+  for (const std::string& address : options_.addresses) channels_.push_back(Dial(address));
+}
+
+void Connection::Prepare(grpc::ClientContext& context) const { context.AddMetadata("baton-actor", options_.actor); }
+
+// One try at each address, until one takes the call. `wait` becomes what the answers ask for, if that is longer.
+grpc::Status Connection::Round(const Attempt& attempt, Clock::time_point end, milliseconds& wait) {
+  grpc::Status status;
+  for (std::size_t tried = 0; tried < channels_.size(); ++tried) {
+    const auto left = std::chrono::duration_cast<milliseconds>(end - Clock::now());
+    // An address that swallows packets must leave time for the others.
+    const auto share = left / static_cast<std::int64_t>(channels_.size() - tried);
+    grpc::ClientContext context;
+    Prepare(context);
+    context.set_deadline(std::chrono::system_clock::now() + std::max(share, milliseconds(1)));
+    status = attempt(channel(), context);
+    if (!IsUnreachable(status)) return status;
+    wait = std::max(wait, RetryAfter(context));
+    TryNextAddress();
+  }
+  return status;
+}
+
+grpc::Status Connection::Call(const Attempt& attempt) {
+  const auto end = Clock::now() + options_.timeout;
+  Backoff backoff(kFirstWait, kLongestWait);
+  while (true) {
+    milliseconds wait = backoff.Next();
+    grpc::Status status = Round(attempt, end, wait);
+    if (!IsUnreachable(status) || Clock::now() + wait >= end) return status;
+    std::this_thread::sleep_for(wait);
+  }
+}
+
+grpc::Status Connection::CallOnce(const Attempt& attempt) {
+  milliseconds unused{0};
+  return Round(attempt, Clock::now() + options_.timeout, unused);
+}
+
+milliseconds RetryAfter(const grpc::ClientContext& context) {
+  const auto& trailers = context.GetServerTrailingMetadata();
+  const auto hint = trailers.find("baton-retry-after-ms");
+  std::int64_t ms = 0;
+  if (hint != trailers.end()) std::from_chars(hint->second.data(), hint->second.data() + hint->second.size(), ms);
+  return milliseconds(std::max<std::int64_t>(0, ms));
+}
+
+bool IsUnreachable(const grpc::Status& status) { return ExitOf(status) == kUnreachable; }
+
+Failure FailureOf(const grpc::Status& status, const std::string& what, const ConnectionOptions& options) {
+  const std::string said = Said(status);
+  if (!IsUnreachable(status)) return {kFailed, what + ": " + said + " (" + CodeName(status.error_code()) + ")"};
+  std::string addresses;
+  for (const std::string& address : options.addresses) addresses += (addresses.empty() ? "" : ", ") + address;
+  return {kUnreachable, "no batond takes calls at " + addresses + " (" + said + "): is batond running? ./dev run starts one, --batond names another"};
+}
+
+}  // namespace baton::cli

@@ -1,0 +1,67 @@
+// The way to batond: several addresses, tried in turn, each call tried again while that is of use.
+#pragma once
+
+#include <grpcpp/channel.h>
+#include <grpcpp/client_context.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/baton/failure.h"
+
+namespace baton::cli {
+
+struct ConnectionOptions {
+  // HOST:PORT each; at least one.
+  std::vector<std::string> addresses;
+  // For one call with all its tries.
+  std::chrono::milliseconds timeout{10'000};
+  // Kept in histories as who asked; printable ASCII.
+  std::string actor;
+};
+
+class Connection {
+ public:
+  using Attempt = std::function<grpc::Status(const std::shared_ptr<grpc::Channel>&, grpc::ClientContext&)>;
+
+  explicit Connection(ConnectionOptions options);
+
+  // Makes the call at the address that answered last. While the answer is UNAVAILABLE (nobody there, or nobody leads)
+  // the next addresses are tried at once, and after a round of all of them again, later: by baton-retry-after-ms, and
+  // with back-off. `attempt` must be safe to repeat: a read, or a write with an idempotency key. Ends within the
+  // timeout, with the last answer.
+  grpc::Status Call(const Attempt& attempt);
+
+  // The same without a second try at an address.
+  grpc::Status CallOnce(const Attempt& attempt);
+
+  // For streams, which have no deadline.
+  const std::shared_ptr<grpc::Channel>& channel() const { return channels_[current_]; }
+  void Prepare(grpc::ClientContext& context) const;
+  void TryNextAddress() { current_ = (current_ + 1) % channels_.size(); }
+
+  const ConnectionOptions& options() const { return options_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  grpc::Status Round(const Attempt& attempt, Clock::time_point end, std::chrono::milliseconds& wait);
+
+  ConnectionOptions options_;
+  std::vector<std::shared_ptr<grpc::Channel>> channels_;
+  std::size_t current_ = 0;
+};
+
+// Of the trailer of an answer; 0: it has none, or nonsense.
+std::chrono::milliseconds RetryAfter(const grpc::ClientContext& context);
+
+// UNAVAILABLE and DEADLINE_EXCEEDED: another batond, or the same one later, may take the call.
+bool IsUnreachable(const grpc::Status& status);
+
+// What to tell of a call that was answered so; `what` names it, for example "app hello".
+Failure FailureOf(const grpc::Status& status, const std::string& what, const ConnectionOptions& options);
+
+}  // namespace baton::cli

@@ -1,0 +1,169 @@
+#include "tools/baton/listing.h"
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tools/baton/words.h"
+
+namespace baton::cli {
+namespace {
+
+using Row = std::vector<std::string>;
+
+template <class Texts>
+std::string Joined(const Texts& texts, const std::string& between = ", ") {
+  std::string all;
+  for (const auto& text : texts) all += (all.empty() ? "" : between) + text;
+  return all;
+}
+
+void Add(Row& row, const Row& more) { row.insert(row.end(), more.begin(), more.end()); }
+
+std::string Named(const std::string& definition, const TableStyle& style) {
+  return style.wide ? definition : ShortDefinition(definition);
+}
+
+std::string YesNo(bool yes) { return yes ? "yes" : "no"; }
+
+std::string FreeOf(std::int64_t available, std::int64_t capacity) {
+  return (available <= 0 ? "0" : HumanMebibytes(available)) + "/" + HumanMebibytes(capacity);
+}
+
+std::string RollWords(const v2::Roll* roll) {
+  if (!roll) return "";
+  return StateName(roll->state()) + " " + std::to_string(roll->updated()) + "/" + std::to_string(roll->instances());
+}
+
+}  // namespace
+
+std::string RouteWords(const v1::ProtoRoutes& routes) {
+  std::vector<std::string> words;
+  for (const auto& [router, bytes] : std::map<std::string, std::string>(routes.routes().begin(), routes.routes().end())) {
+    const auto json = nlohmann::json::parse(bytes, nullptr, /*allow_exceptions=*/false);
+    if (router != "cf-router") {
+      words.push_back(router);
+      continue;
+    }
+    for (const auto& route : json.is_array() ? json : nlohmann::json::array()) {
+      if (!route.is_object() || !route.contains("hostnames") || !route.contains("port")) return bytes;
+      for (const auto& name : route["hostnames"]) {
+        words.push_back((name.is_string() ? name.get<std::string>() : name.dump()) + ":" + route["port"].dump());
+      }
+    }
+  }
+  return Joined(words);
+}
+
+std::string PortWords(const v1::ActualLRPNetInfo& net_info) {
+  std::vector<std::string> words;
+  for (const auto& port : net_info.ports()) {
+    words.push_back(net_info.address() + ":" + std::to_string(port.host_port()) + "->" +
+                    std::to_string(port.container_port()));
+  }
+  return words.empty() ? net_info.address() : Joined(words);
+}
+
+std::string KeptWords(const v2::Definition& definition) {
+  std::vector<std::string> words;
+  for (const int reason : definition.kept_because()) {
+    const std::string name = v2::KeepReason_Name(static_cast<v2::KeepReason>(reason));
+    words.push_back(name.starts_with("KEEP_REASON_") ? name.substr(12) : std::to_string(reason));
+  }
+  return Joined(words);
+}
+
+Table AppsTable(const v2::ListDesiredLRPsResponse& apps, const v2::ListActualLRPsResponse& instances,
+                const v2::ListRollsResponse& open_rolls, const TableStyle& style) {
+  std::map<std::string, std::set<int>> serving;
+  for (const auto& lrp : instances.actual_lrps()) {
+    if (lrp.routable() && lrp.presence() != v2::RETIRING) serving[lrp.process_guid()].insert(lrp.index());
+  }
+  std::map<std::string, const v2::Roll*> rolls;
+  for (const auto& roll : open_rolls.rolls()) rolls[roll.process_guid()] = &roll;
+  Table table{{"APP", "DOMAIN", "READY", "DEFINITION", "ROLL", "ROUTES"}, {}};
+  if (style.wide) Add(table.header, {"HEALTHY", "ROLL ID", "MEMORY", "DISK", "ROOT FS", "ANNOTATION"});
+  for (const auto& app : apps.desired_lrps()) {
+    const auto roll = rolls.find(app.process_guid());
+    const auto& resource = app.definition().resource();
+    Row row{app.process_guid(), app.domain(),
+            std::to_string(serving[app.process_guid()].size()) + "/" + std::to_string(app.instances()),
+            Named(app.active_definition(), style), RollWords(roll == rolls.end() ? nullptr : roll->second),
+            RouteWords(app.routes())};
+    if (style.wide) {
+      Add(row, {app.healthy_definition(), app.roll_id(), HumanMebibytes(resource.memory_mb()),
+                HumanMebibytes(resource.disk_mb()), resource.root_fs(), app.annotation()});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table InstancesTable(const v2::ListActualLRPsResponse& instances, const TableStyle& style) {
+  Table table{{"APP", "SLOT", "PRESENCE", "STATE", "READY", "DEFINITION", "CELL", "CRASHES", "AGE", "ID"}, {}};
+  if (style.wide) Add(table.header, {"PORTS", "ZONE", "ROLL", "INSTANCE GUID", "CRASH REASON", "PLACEMENT ERROR"});
+  for (const auto& lrp : instances.actual_lrps()) {
+    Row row{lrp.process_guid(), std::to_string(lrp.index()), PresenceName(lrp.presence()), lrp.state(),
+            YesNo(lrp.routable()), Named(lrp.definition_identifier(), style), lrp.instance_key().cell_id(),
+            std::to_string(lrp.crash_count()), Age(lrp.since(), style.now), lrp.actual_id()};
+    if (style.wide) {
+      Add(row, {PortWords(lrp.net_info()), lrp.availability_zone(), lrp.roll_id(), lrp.instance_key().instance_guid(),
+                lrp.crash_reason(), lrp.placement_error()});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table CellsTable(const v2::ListCellsResponse& cells, const TableStyle& style) {
+  Table table{{"CELL", "ZONE", "STATE", "CONNECTED", "INSTANCES", "FREE MEMORY", "FREE DISK", "VERSION"}, {}};
+  if (style.wide) Add(table.header, {"ADDRESS", "LEASE LEFT", "STACKS", "TAGS", "ENFORCES", "ABILITIES"});
+  for (const auto& cell : cells.cells()) {
+    Row row{cell.cell_id(), cell.zone(), cell.state(), YesNo(cell.connected()), std::to_string(cell.instances()),
+            FreeOf(cell.available().memory_mb(), cell.capacity().memory_mb()),
+            FreeOf(cell.available().disk_mb(), cell.capacity().disk_mb()), cell.version()};
+    if (style.wide) {
+      Add(row, {cell.address(), Age(style.now, cell.lease_expires_at()), Joined(cell.stacks()),
+                Joined(cell.placement_tags()), Joined(cell.enforces()), Joined(cell.abilities())});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table RollsTable(const v2::ListRollsResponse& rolls, const TableStyle& style) {
+  Table table{{"ROLL", "APP", "STATE", "FROM", "TO", "UPDATED", "OPENED", "TOOK", "BY"}, {}};
+  if (style.wide) Add(table.header, {"SERVED", "FAILED ATTEMPTS", "REASON"});
+  for (const auto& roll : rolls.rolls()) {
+    const bool open = roll.finished_at() == 0;
+    const std::string of = "/" + std::to_string(roll.instances());
+    Row row{roll.roll_id(), roll.process_guid(), StateName(roll.state()), Named(roll.source_definition(), style),
+            Named(roll.target_definition(), style), open ? std::to_string(roll.updated()) + of : "",
+            Age(roll.opened_at(), style.now) + " ago",
+            Age(roll.opened_at(), open ? style.now : roll.finished_at()), roll.actor()};
+    if (style.wide) {
+      Add(row, {open ? std::to_string(roll.served()) + of : "", std::to_string(roll.failed_attempts()), roll.reason()});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table DefinitionsTable(const v2::ListDefinitionsResponse& definitions, const TableStyle& style) {
+  Table table{{"APP", "DEFINITION", "HASH", "INSTANCES", "PROVEN", "AGE", "KEPT BECAUSE"}, {}};
+  if (style.wide) Add(table.header, {"INCARNATION", "SIZE", "PINNED"});
+  for (const auto& definition : definitions.definitions()) {
+    Row row{definition.process_guid(), definition.definition_identifier(),
+            style.wide ? definition.content_hash() : ShortDefinition(definition.content_hash()),
+            std::to_string(definition.instances()), definition.proven_at() == 0 ? "no" : "yes",
+            Age(definition.created_at(), style.now), KeptWords(definition)};
+    if (style.wide) {
+      Add(row, {std::to_string(definition.incarnation()), std::to_string(definition.size_bytes()) + "B",
+                YesNo(definition.pinned())});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace baton::cli

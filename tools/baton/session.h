@@ -1,0 +1,69 @@
+// What every command has at hand.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "tools/baton/api.h"
+#include "tools/baton/io.h"
+
+namespace baton::cli {
+
+enum class Output { kTable, kWide, kJson, kYaml };
+
+// The command line, parsed. What does not belong to the command is as it is here.
+struct Arguments {
+  std::vector<std::string> batond;
+  double timeout_s = 10;
+  double reconnect_s = 300;
+  std::string actor;
+  Output output = Output::kTable;
+  bool no_colour = false;
+  // apply
+  std::vector<std::string> files;
+  std::vector<std::string> settings;
+  bool dry_run = false;
+  bool retry = false;
+  bool accept_unroutable = false;
+  // apply and delete
+  bool wait = false;
+  // get and describe
+  std::string kind;
+  std::string name;
+  std::string domain;
+  std::string app;
+  bool all = false;
+  // rollout, scale and delete: the app
+  std::string guid;
+  bool watch = false;
+  std::string definition;
+  std::string reason;
+  int instances = -1;
+  std::string shell;
+};
+
+struct Session {
+  const Arguments& arguments;
+  Api& api;
+  Io& io;
+};
+
+// One for each command; they give the exit status (outcome.h) and throw Failure.
+int Apply(Session& session);
+int Get(Session& session);
+int DescribeOne(Session& session);
+int RolloutStatus(Session& session);
+int RolloutHistory(Session& session);
+int RolloutPause(Session& session);
+int RolloutResume(Session& session);
+int RolloutRetry(Session& session);
+int RolloutCancel(Session& session);
+int RolloutUndo(Session& session);
+int RolloutExplain(Session& session);
+int Scale(Session& session);
+int Delete(Session& session);
+int Ping(Session& session);
+int Version(Session& session);
+
+}  // namespace baton::cli

@@ -1,0 +1,165 @@
+#include "tools/baton/watch_view.h"
+
+#include <algorithm>
+
+#include "tools/baton/outcome.h"
+#include "tools/baton/roll_table.h"
+#include "tools/baton/table.h"
+#include "tools/baton/words.h"
+
+namespace baton::cli {
+namespace {
+
+constexpr std::size_t kLatest = 3;
+constexpr int kBarWidth = 30;
+// Head, state, empty line, table header, empty line, the line that the cursor stays on.
+constexpr int kRowsBesideSlots = 7;
+
+constexpr char kBold[] = "1";
+constexpr char kRed[] = "31";
+constexpr char kGreen[] = "32";
+constexpr char kYellow[] = "33";
+constexpr char kDim[] = "2";
+
+const char* ColourOf(v2::RollState state) {
+  if (state == v2::COMPLETED) return kGreen;
+  if (state == v2::PAUSED || state == v2::ROLLING_BACK) return kYellow;
+  return ExitOf(state) == kDone ? kBold : kRed;
+}
+
+std::string FromTo(const v2::Roll& roll) {
+  return ShortDefinition(roll.source_definition()) + " -> " + ShortDefinition(roll.target_definition());
+}
+
+StyledLine StateLine(const WatchedRoll& watched, std::int64_t now, bool reconnecting) {
+  const v2::Roll& roll = watched.roll();
+  const bool completed = roll.state() == v2::COMPLETED;
+  const bool open = !IsFinished(roll.state());
+  const int updated = open ? roll.updated() : completed ? watched.instances() : 0;
+  StyledLine line{{StateName(roll.state()), ColourOf(roll.state())},
+                  {" " + Age(roll.opened_at(), open ? now : roll.finished_at())}};
+  if (open || completed) {
+    line.push_back({"  " + Bar(updated, watched.instances(), kBarWidth), ColourOf(roll.state())});
+    line.push_back({" " + std::to_string(updated) + "/" + std::to_string(watched.instances()) + " updated"});
+  }
+  if (open) {
+    line.push_back({", " + std::to_string(roll.served()) + " served, " + std::to_string(roll.in_flight()) + " in flight"});
+  }
+  if (roll.failed_attempts() > 0) {
+    line.push_back({", " + std::to_string(roll.failed_attempts()) + " failed", kRed});
+  }
+  if (reconnecting) line.push_back({"  reconnecting...", kYellow});
+  return line;
+}
+
+void AddSlots(const WatchedRoll& watched, std::int64_t now, const Screen& screen, std::vector<StyledLine>& lines) {
+  const int room = std::max(1, screen.rows - kRowsBesideSlots - static_cast<int>(watched.latest().size()));
+  const bool crowded = watched.roll().slots_size() > room;
+  const std::string table =
+      Render(SlotsTable(watched.roll(), {.now = now, .slots_most = crowded ? std::max(1, room - 1) : 0}));
+  lines.push_back({});
+  for (std::size_t at = 0; at < table.size();) {
+    const std::size_t end = table.find('\n', at);
+    lines.push_back({{table.substr(at, end - at), at == 0 ? kDim : nullptr}});
+    at = end + 1;
+  }
+}
+
+std::string Clock(std::int64_t nanos) { return nanos == 0 ? "--:--:--" : HumanTime(nanos).substr(11, 8); }
+
+// As much of `text` as fits into `columns`, which shrinks.
+std::string Cut(const std::string& text, std::size_t& columns) {
+  std::size_t at = 0;
+  while (at < text.size() && columns > 0) {
+    do ++at;
+    while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80);
+    --columns;
+  }
+  return text.substr(0, at);
+}
+
+}  // namespace
+
+std::vector<v2::RollStep> WatchedRoll::Take(const v2::WatchRollResponse& response) {
+  if (known_ && response.roll().revision() < roll_.revision()) return {};
+  std::vector<v2::RollStep> news;
+  for (const auto& step : response.steps()) {
+    if (step.sequence() > sequence_) news.push_back(step);
+    sequence_ = std::max(sequence_, step.sequence());
+  }
+  roll_ = response.roll();
+  known_ = true;
+  if (!IsFinished(roll_.state())) instances_ = roll_.instances();
+  latest_.insert(latest_.end(), news.begin(), news.end());
+  if (latest_.size() > kLatest) latest_.erase(latest_.begin(), latest_.end() - kLatest);
+  return news;
+}
+
+std::vector<StyledLine> Picture(const WatchedRoll& watched, std::int64_t now, const Screen& screen, bool reconnecting) {
+  const v2::Roll& roll = watched.roll();
+  std::vector<StyledLine> lines{{{roll.process_guid(), kBold}, {"  " + FromTo(roll)}, {"  roll " + roll.roll_id(), kDim}},
+                                StateLine(watched, now, reconnecting)};
+  if (roll.slots_size() > 0) AddSlots(watched, now, screen, lines);
+  if (roll.state() != v2::ROLLING && !roll.reason().empty()) {
+    lines.push_back({});
+    lines.push_back({{OneLine(roll.reason()), ColourOf(roll.state())}});
+  } else if (!watched.latest().empty()) {
+    lines.push_back({});
+    for (const auto& step : watched.latest()) lines.push_back({{StepLine(step, roll.opened_at()), kDim}});
+  }
+  const auto most = static_cast<std::size_t>(std::max(2, screen.rows - 1));
+  if (lines.size() > most) lines.resize(most);
+  return lines;
+}
+
+std::string Paint(const std::vector<StyledLine>& lines, const Screen& screen) {
+  std::string text;
+  for (const StyledLine& line : lines) {
+    auto room = static_cast<std::size_t>(std::max(1, screen.columns));
+    for (const Span& span : line) {
+      const std::string fits = Cut(span.text, room);
+      const bool coloured = screen.colour && span.colour && !fits.empty();
+      text += coloured ? std::string("\x1b[") + span.colour + "m" + fits + "\x1b[0m" : fits;
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string StepLine(const v2::RollStep& step, std::int64_t opened_at) {
+  std::string line = Clock(step.at()) + " +" + Age(opened_at == 0 ? step.at() : opened_at, step.at());
+  if (step.index() >= 0) line += " slot " + std::to_string(step.index());
+  line += " " + step.kind();
+  if (!step.definition_identifier().empty()) line += " " + ShortDefinition(step.definition_identifier());
+  if (!step.text().empty()) line += ": " + OneLine(step.text());
+  if (step.start_ms() > 0) line += " (ready " + HumanDuration(step.start_ms()) + " after its claim)";
+  if (step.stop_ms() > 0) line += " (drained and stopped in " + HumanDuration(step.stop_ms()) + ")";
+  return line;
+}
+
+std::string HeadLine(const v2::Roll& roll) {
+  return "roll " + roll.roll_id() + " of " + roll.process_guid() + ": " + FromTo(roll);
+}
+
+std::string EndLine(const v2::Roll& roll, std::int64_t now) {
+  const bool open = !IsFinished(roll.state());
+  std::string line = StateName(roll.state()) + " after " + Age(roll.opened_at(), open ? now : roll.finished_at());
+  if (open) line += ", " + std::to_string(roll.updated()) + "/" + std::to_string(roll.instances()) + " updated";
+  if (!roll.reason().empty()) line += ": " + OneLine(roll.reason());
+  return line;
+}
+
+std::string Advice(const v2::Roll& roll) {
+  const std::string& app = roll.process_guid();
+  switch (roll.state()) {
+    case v2::HELD:
+      return "it waits for you: baton rollout explain " + app + ", then baton rollout retry " + app +
+             " or baton rollout cancel " + app;
+    case v2::ROLLED_BACK: return "see why: baton describe roll " + roll.roll_id();
+    case v2::COMPLETED_WITH_GAPS: return "some slots keep their old instance: baton get instances --app " + app;
+    case v2::SUPERSEDED: return "a newer definition came: baton rollout status " + app;
+    default: return "";
+  }
+}
+
+}  // namespace baton::cli

@@ -1,0 +1,83 @@
+// baton-definitions: what definitions the database holds, what each is kept for, and whether all of it can be read.
+// It reads the database itself and works while batond is down.
+#include <google/protobuf/stubs/logging.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <iostream>
+#include <string>
+
+#include "schema/version.h"
+#include "tools/definitions/run.h"
+
+namespace {
+
+using namespace baton;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+struct Arguments {
+  DefinitionsOptions options;
+  std::string app;
+  std::string guid;
+  std::string identifier;
+};
+
+void AddOptions(CLI::App& program, Arguments& arguments) {
+  DefinitionsOptions& options = arguments.options;
+  auto* where = program.add_option_group("database", "One of:");
+  where
+      ->add_option("--database", options.database,
+                   "The one to read: postgresql://USER@HOST/NAME, or key=value as libpq takes it")
+      ->envname("BATON_DATABASE");
+  where
+      ->add_option("--embedded", options.embedded,
+                   "batond's own PostgreSQL in this directory; started for the reading if it is down")
+      ->envname("BATON_EMBEDDED");
+  where->require_option(1);
+  auto* app = program.add_option("--app", arguments.app, "Only this app (process guid)");
+  program.add_option("--domain", options.domain, "Only apps of this domain; apps that are gone have none")
+      ->excludes(app);
+  program.add_option("--history", options.history, "Proven definitions kept for undo: as batond was told")
+      ->check(CLI::Range(0, 100))
+      ->capture_default_str()
+      ->envname("BATON_HISTORY");
+  program.add_option("-o,--output", options.output, "table, wide, json or yaml")
+      ->check(CLI::IsMember({"table", "wide", "json", "yaml"}))
+      ->capture_default_str();
+  program.add_flag("--check", options.check, "Verify every blob and every reference instead of listing");
+}
+
+CLI::App* AddShow(CLI::App& program, Arguments& arguments) {
+  CLI::App* show = program.add_subcommand("show", "One whole definition as JSON; secrets are redacted");
+  show->fallthrough();  // --database and the like may stand behind it
+  show->add_option("GUID", arguments.guid, "Process guid")->required();
+  show->add_option("IDENTIFIER", arguments.identifier, "Of the definition; left out: the active one");
+  show->add_option("--incarnation", arguments.options.incarnation, "Of the app; 0: the newest that has it")
+      ->capture_default_str();
+  show->add_flag("--reveal", arguments.options.reveal, "Print secrets in the clear");
+  return show;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Arguments arguments;
+  CLI::App program("Lists, shows and checks the definitions in Baton's database");
+  program.set_version_flag("--version", kAppVersion);
+  AddOptions(program, arguments);
+  const CLI::App* show = AddShow(program, arguments);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return program.exit(error) == 0 ? kExitFine : kExitUsage;
+  }
+  DefinitionsOptions& options = arguments.options;
+  options.show = show->parsed();
+  options.app = ProcessGuid(options.show ? arguments.guid : arguments.app);
+  options.identifier = DefinitionId(arguments.identifier);
+  google::protobuf::SetLogHandler(nullptr);  // what does not parse is told in sentences of our own
+  std::signal(SIGPIPE, SIG_IGN);  // seen as a stream that fails, so that an embedded PostgreSQL is still stopped
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { interrupted = 1; });
+  return RunDefinitions(options, {std::cout, std::cerr, [] { return interrupted != 0; }});
+}

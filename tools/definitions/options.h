@@ -1,0 +1,30 @@
+// What baton-definitions is asked for.
+#pragma once
+
+#include <string>
+
+#include "convergence/collect.h"
+#include "orchestrator/model/id.h"
+
+namespace baton {
+
+struct DefinitionsOptions {
+  // One of the two.
+  std::string database;  // what libpq takes
+  std::string embedded;  // directory of an embedded PostgreSQL
+
+  ProcessGuid app;     // empty: all
+  std::string domain;  // empty: all; apps that are gone have none
+  int history = kHistoryDefault;
+  std::string output = "table";  // wide, json, yaml
+  bool check = false;
+  int page_apps = 200;  // a page of the snapshot: what is held in memory at a time
+
+  // Of `show`; the guid is `app`.
+  bool show = false;
+  DefinitionId identifier;       // empty: the active one
+  std::int64_t incarnation = 0;  // 0: the newest that has it
+  bool reveal = false;
+};
+
+}  // namespace baton

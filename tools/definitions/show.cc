@@ -1,0 +1,89 @@
+#include "tools/definitions/show.h"
+
+#include <google/protobuf/util/json_util.h>
+
+#include <algorithm>
+
+#include "baton/v2/desired_lrp.pb.h"
+#include "orchestrator/wire/definition.h"
+#include "orchestrator/wire/redact.h"
+#include "orchestrator/wire/stored.h"
+#include "schema/envelope.h"
+#include "sql/app_reader.h"
+#include "tools/definitions/listing.h"
+
+namespace baton {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Error Missing(const DefinitionsOptions& options) {
+  const std::string app = options.app.str();
+  if (options.identifier.empty()) {
+    return {ErrorKind::kNotFound,
+            "app " + app +
+                " is not desired, so that it has no active definition: name one, as "
+                "`baton-definitions --app " +
+                app + "` lists them",
+            {}};
+  }
+  return {ErrorKind::kNotFound,
+          "there is no definition " + options.identifier.str() + " of app " + app + " (any more)",
+          {}};
+}
+
+Result<v2::DesiredLRP> Whole(const Rows::Row& row) {
+  const Definition definition = ReadDefinition(row);
+  const std::string key = row.Text(0) + "/" + row.Text(1) + "/" + definition.id.str();
+  const auto run_info = OpenBlob({"definitions", "run_info", key}, row.Bytes(15));
+  if (!run_info) return run_info.error();
+  auto message = wire::ToMessage(definition, *run_info);
+  if (!message) return message.error();
+  v2::DesiredLRP whole;
+  *whole.mutable_definition() = *std::move(message);
+  if (row.IsNull(16)) return whole;  // the app is gone, or desired anew since
+  const auto opened = OpenBlob({"desired_lrps", "credentials", row.Text(0)}, row.Bytes(16));
+  if (!opened) return opened.error();
+  const auto credentials = wire::DecodeCredentials(*opened);
+  if (!credentials) return credentials.error();
+  whole.set_image_username(credentials->username);
+  whole.set_image_password(credentials->password);
+  return whole;
+}
+
+Result<Json> JsonOf(const google::protobuf::Message& message) {
+  google::protobuf::util::JsonPrintOptions print;
+  print.preserve_proto_field_names = true;
+  std::string text;
+  if (!google::protobuf::util::MessageToJsonString(message, &text, print).ok()) {
+    return Error{ErrorKind::kInternal, "the definition cannot be written as JSON", {}};
+  }
+  return Json::parse(text);
+}
+
+}  // namespace
+
+Result<Json> ShowDefinition(Session& session, const DefinitionsOptions& options, TimePoint now) {
+  const Rows rows =
+      session.Run("DumpDefinition", {options.app.str(), options.identifier.str(), std::to_string(options.incarnation)});
+  if (rows.empty()) return Missing(options);
+  auto whole = Whole(rows[0]);
+  if (!whole) {
+    return Error{
+        whole.error().kind,
+        "app " + options.app.str() + ", definition " + rows[0].Text(2) + ": " + whole.error().message + "; see --check",
+        {}};
+  }
+  if (!options.reveal) wire::Redact(*whole);
+  const auto definition = JsonOf(whole->definition());
+  if (!definition) return definition.error();
+  const DefinitionKey key{rows[0].Int(1), DefinitionId(rows[0].Text(2))};
+  const auto records = RecordsOf(ReadDumpedApps(session, {options.app}).front(), options.history, now);
+  Json shown = AsJson(*std::ranges::find(records, key, &DefinitionRecord::key));
+  shown["image_username"] = whole->image_username();
+  shown["image_password"] = whole->image_password();
+  shown["definition"] = *definition;
+  return shown;
+}
+
+}  // namespace baton

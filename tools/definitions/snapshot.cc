@@ -1,0 +1,121 @@
+#include "tools/definitions/snapshot.h"
+
+#include "orchestrator/model/names.h"
+#include "schema/version.h"
+#include "sql/app_reader.h"
+
+namespace baton {
+namespace {
+
+std::string Schema(std::int64_t migration) { return "schema " + std::to_string(migration); }
+
+class Page {
+ public:
+  explicit Page(const std::vector<ProcessGuid>& guids) : apps_(guids.size()) {
+    for (std::size_t i = 0; i < guids.size(); ++i) {
+      apps_[i].state.guid = guids[i];
+      index_[guids[i].str()] = i;
+    }
+  }
+  DumpedApp& Of(const Rows::Row& row) { return apps_[index_.at(row.Text(0))]; }
+  std::vector<DumpedApp> Take() { return std::move(apps_); }
+
+ private:
+  std::vector<DumpedApp> apps_;
+  std::map<std::string, std::size_t> index_;
+};
+
+DesiredLrp Desired(const Rows::Row& row) {
+  DesiredLrp desired;
+  desired.incarnation = row.Int(1);
+  desired.domain = row.Text(2);
+  desired.active = DefinitionId(row.Text(3));
+  desired.healthy = DefinitionId(row.TextOrEmpty(4));
+  return desired;
+}
+
+Roll OpenRoll(const Rows::Row& row) {
+  Roll roll;
+  roll.incarnation = row.Int(1);
+  roll.id = RollId(row.Text(2));
+  roll.source = DefinitionId(row.TextOrEmpty(3));
+  roll.target = DefinitionId(row.Text(4));
+  return roll;
+}
+
+ActualLrp Actual(const Rows::Row& row) {
+  ActualLrp lrp;
+  lrp.id = ActualId(row.Text(1));
+  lrp.incarnation = row.Int(2);
+  lrp.definition = DefinitionId(row.Text(3));
+  lrp.index = static_cast<int>(row.Int(4));
+  // The table's CHECKs allow no other words.
+  lrp.presence = ParsePresence(row.Text(5)).value_or(Presence::kOrdinary);
+  lrp.state = ParseLrpState(row.Text(6)).value_or(LrpState::kCrashed);
+  lrp.cell_id = CellId(row.Text(7));
+  return lrp;
+}
+
+}  // namespace
+
+std::optional<std::string> RefuseVersion(Session& session) {
+  if (!session.Run("VersionsTableExists")[0].Bool(0)) {
+    return "this database holds no data of Baton's: look at --database, and at the search_path";
+  }
+  const Rows rows = session.Run("ReadVersions");
+  if (rows.empty()) return "the table versions is empty: the database was not made by batond";
+  const std::int64_t newest = std::max(rows[0].Int(0), rows[0].Int(1));
+  const std::string found = Schema(rows[0].Int(0)) + " (" + rows[0].Text(2) + ")";
+  const std::string known = Schema(kSchemaMigration) + " (" + kSchemaSemver + ")";
+  if (newest > kSchemaMigration) {
+    const std::string way = rows[0].Int(1) != rows[0].Int(0) ? ", on its way to " + Schema(newest) : "";
+    return "the database is of " + found + way + "; this program knows " + known +
+           " at most: use the baton-definitions that came with the newer batond";
+  }
+  if (rows[0].Int(0) < kSchemaMigration) {
+    return "the database is of " + found + "; this program reads " + known +
+           ": start the newer batond once, which migrates it, or use the baton-definitions of the older one";
+  }
+  return std::nullopt;
+}
+
+TimePoint BeginDump(Session& session) { return session.Run("BeginDump")[0].Time(0); }
+
+std::string GuidsParam(const std::vector<ProcessGuid>& guids) {
+  ArrayParam array;
+  for (const ProcessGuid& guid : guids) array.Text(guid.str());
+  return array.str();
+}
+
+std::vector<ProcessGuid> NextApps(Session& session, const DefinitionsOptions& options, const ProcessGuid& after) {
+  if (!options.app.empty()) return after.empty() ? std::vector{options.app} : std::vector<ProcessGuid>();
+  std::vector<Param> params = {after.str(), std::to_string(options.page_apps)};
+  if (!options.domain.empty()) params.push_back(options.domain);
+  std::vector<ProcessGuid> guids;
+  for (const auto row : session.Run(options.domain.empty() ? "DumpApps" : "DumpAppsOfDomain", params)) {
+    guids.emplace_back(row.Text(0));
+  }
+  return guids;
+}
+
+std::vector<DumpedApp> ReadDumpedApps(Session& session, const std::vector<ProcessGuid>& guids) {
+  Page page(guids);
+  const std::string param = GuidsParam(guids);
+  for (const auto row : session.Run("DumpDesired", {param})) page.Of(row).state.desired = Desired(row);
+  for (const auto row : session.Run("DumpRolls", {param})) page.Of(row).state.roll = OpenRoll(row);
+  for (const auto row : session.Run("DumpDefinitions", {param})) {
+    DumpedApp& app = page.Of(row);
+    Definition definition = ReadDefinition(row);
+    const DefinitionKey key{row.Int(1), definition.id};
+    app.sizes[key] = row.Int(15);
+    app.state.definitions.emplace(key, std::move(definition));
+  }
+  for (const auto row : session.Run("DumpActuals", {param})) {
+    ActualLrp lrp = Actual(row);
+    const ActualId id = lrp.id;
+    page.Of(row).state.actuals.emplace(id, std::move(lrp));
+  }
+  return page.Take();
+}
+
+}  // namespace baton

@@ -1,0 +1,33 @@
+// The database's rows as baton-definitions reads them: pages of apps out of one snapshot, without blobs.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "orchestrator/model/app_state.h"
+#include "sql/session.h"
+#include "tools/definitions/options.h"
+
+namespace baton {
+
+// All of one process guid. Of desired row, roll and instances only what a definition's roles depend on.
+struct DumpedApp {
+  AppState state;
+  std::map<DefinitionKey, std::int64_t> sizes;  // bytes of the stored run info, envelope included
+};
+
+// Each within one Transact(kSnapshotReadOnly) of the caller's: all pages then are of one instant.
+
+// First of all: no value where this program can read the data, else the sentence that says why not.
+std::optional<std::string> RefuseVersion(Session& session);
+// The database's time; lifts the limit for a transaction that does nothing for a while.
+TimePoint BeginDump(Session& session);
+// Apps after `after` in the order of their guids; fewer than page_apps: there are no more.
+std::vector<ProcessGuid> NextApps(Session& session, const DefinitionsOptions& options, const ProcessGuid& after);
+std::vector<DumpedApp> ReadDumpedApps(Session& session, const std::vector<ProcessGuid>& guids);
+
+// An array of guids as a parameter.
+std::string GuidsParam(const std::vector<ProcessGuid>& guids);
+
+}  // namespace baton

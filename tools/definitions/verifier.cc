@@ -1,0 +1,179 @@
+#include "tools/definitions/verifier.h"
+
+#include <utility>
+
+namespace baton {
+namespace {
+
+constexpr std::int64_t kBatchBytesMost = 1 << 20;  // of run infos in memory at a time; one alone may be as large
+constexpr int kPageRows = 1000;
+
+constexpr char kReplaceDefinition[] =
+    "restore its row from a backup, or update the app to a new definition and let this one be collected";
+constexpr char kUpdateApp[] = "restore the row from a backup, or set this part of the app anew";
+constexpr char kReplaceInstance[] = "restore the row from a backup, or let the instance be replaced";
+constexpr char kDamaged[] = "PostgreSQL cannot read it: look at its log, and restore from a backup";
+
+// Reads all of `keys` at once; where that fails, halves: what can be read is read, and `lost` hears of the rest.
+template <class Key>
+void ReadOrSplit(Session& session, const std::vector<Key>& keys,
+                 const std::function<void(const std::vector<Key>&)>& read,
+                 const std::function<void(const Key&, const SessionError&)>& lost) {
+  if (keys.empty()) return;
+  const SessionError error = session.Savepoint([&](Session&) { read(keys); });
+  if (error.ok()) return;
+  if (error.fault == Fault::kBroken) session.Run("ReadNow");  // leaves by the exception that ends the transaction
+  if (keys.size() == 1) return lost(keys.front(), error);
+  const auto middle = keys.begin() + static_cast<std::ptrdiff_t>(keys.size() / 2);
+  ReadOrSplit<Key>(session, {keys.begin(), middle}, read, lost);
+  ReadOrSplit<Key>(session, {middle, keys.end()}, read, lost);
+}
+
+std::size_t References(const AppState& app) {
+  std::size_t count = app.actuals.size();
+  if (app.desired) count += app.desired->healthy.empty() ? 1 : 2;
+  if (app.roll) count += app.roll->source.empty() ? 1 : 2;
+  return count;
+}
+
+}  // namespace
+
+Verifier::Verifier(Session& session, Tell tell) : session_(session), tell_(std::move(tell)) {
+  for (const auto row : session_.Run("DumpKeyLabels")) labels_.insert(row.Text(0));
+}
+
+void Verifier::Report(const Finding& finding) {
+  ++counts_.findings;
+  tell_(finding);
+}
+
+void Verifier::Blob(const Finding& whose, const BlobPlace& place, const std::string& sealed,
+                    const PayloadCheck& check) {
+  ++counts_.blobs;
+  auto fault = BlobFault(place, sealed, labels_, check);
+  if (!fault) return;
+  Finding finding = whose;
+  finding.fault = *std::move(fault);
+  Report(finding);
+}
+
+void Verifier::VerifyApps(const std::vector<ProcessGuid>& guids) {
+  const auto lost = [this](const ProcessGuid& guid, const SessionError& error) {
+    Report({guid.str(), "", "its rows cannot be read (" + error.sqlstate + ")", kDamaged});
+  };
+  std::vector<ProcessGuid> readable;
+  ReadOrSplit<ProcessGuid>(
+      session_, guids,
+      [&](const std::vector<ProcessGuid>& some) {
+        const std::vector<DumpedApp> apps = ReadDumpedApps(session_, some);
+        for (const DumpedApp& app : apps) {
+          ++counts_.apps;
+          counts_.definitions += app.state.definitions.size();
+          counts_.references += References(app.state);
+          for (const Finding& finding : DanglingReferences(app.state)) Report(finding);
+        }
+        VerifyRunInfos(apps);
+        readable.insert(readable.end(), some.begin(), some.end());
+      },
+      lost);
+  ReadOrSplit<ProcessGuid>(
+      session_, readable, [this](const auto& some) { VerifyDesired(some); }, lost);
+  ReadOrSplit<ProcessGuid>(
+      session_, readable, [this](const auto& some) { VerifyActuals(some); }, lost);
+}
+
+void Verifier::VerifyRunInfos(const std::vector<DumpedApp>& apps) {
+  const auto verify = [this](const std::vector<DefinitionAt>& batch) {
+    ReadOrSplit<DefinitionAt>(
+        session_, batch, [this](const auto& some) { VerifyBatch(some); },
+        [this](const DefinitionAt& one, const SessionError& error) {
+          Report({one.app->guid.str(), one.key.id.str(), "its run info cannot be read (" + error.sqlstate + ")",
+                  kDamaged});
+        });
+  };
+  std::vector<DefinitionAt> batch;
+  std::int64_t bytes = 0;
+  for (const DumpedApp& app : apps) {
+    for (const auto& [key, size] : app.sizes) {
+      if (bytes + size > kBatchBytesMost) {
+        verify(std::exchange(batch, {}));
+        bytes = 0;
+      }
+      batch.push_back({&app.state, key});
+      bytes += size;
+    }
+  }
+  verify(batch);
+}
+
+void Verifier::VerifyBatch(const std::vector<DefinitionAt>& batch) {
+  ArrayParam guids;
+  ArrayParam incarnations;
+  ArrayParam ids;
+  for (const DefinitionAt& one : batch) {
+    guids.Text(one.app->guid.str());
+    incarnations.Int(one.key.incarnation);
+    ids.Text(one.key.id.str());
+  }
+  const Rows rows = session_.Run("DumpRunInfos", {guids.str(), incarnations.str(), ids.str()});
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const DefinitionAt& one = batch[i];
+    const std::string key = one.app->guid.str() + "/" + std::to_string(one.key.incarnation) + "/" + one.key.id.str();
+    Blob({one.app->guid.str(), one.key.id.str(), "", kReplaceDefinition}, {"definitions", "run_info", key},
+         rows[i].Bytes(0),
+         [&](const std::string& payload) { return RunInfoFault(one.app->definitions.at(one.key), payload); });
+  }
+}
+
+void Verifier::VerifyDesired(const std::vector<ProcessGuid>& guids) {
+  struct Column {
+    const char* name;
+    PayloadCheck check;
+  };
+  static const Column kColumns[] = {{"routes", RoutesFault},
+                                    {"annotation", AnyText},
+                                    {"metric_tags", MetricTagsFault},
+                                    {"credentials", CredentialsFault},
+                                    {"strategy", StrategyFault}};
+  for (const auto row : session_.Run("DumpDesiredBlobs", {GuidsParam(guids)})) {
+    std::size_t at = 2;
+    for (const Column& column : kColumns) {
+      Blob({row.Text(0), row.Text(1), "", kUpdateApp}, {"desired_lrps", column.name, row.Text(0)}, row.Bytes(at++),
+           column.check);
+    }
+  }
+}
+
+void Verifier::VerifyActuals(const std::vector<ProcessGuid>& guids) {
+  for (const auto row : session_.Run("DumpActualBlobs", {GuidsParam(guids)})) {
+    const Finding whose{row.Text(0), row.Text(1), "", kReplaceInstance};
+    Blob(whose, {"actual_lrps", "net_info", row.Text(2)}, row.Bytes(3), NetInfoFault);
+    Blob(whose, {"actual_lrps", "crash_reason", row.Text(2)}, row.Bytes(4), AnyText);
+    Blob(whose, {"actual_lrps", "placement_error", row.Text(2)}, row.Bytes(5), AnyText);
+  }
+}
+
+bool Verifier::VerifyTheRest(const std::function<bool()>& go_on) {
+  for (std::string after = "0"; go_on();) {
+    const Rows rows = session_.Run("DumpEventBlobs", {after, std::to_string(kPageRows)});
+    for (const auto row : rows) {
+      after = row.Text(0);
+      // Bound to its app: the sequence is not known yet when an event is sealed.
+      Blob({row.Text(1), "", "", "delete event " + after + "; watchers read the rows anew"},
+           {"events", "payload", row.Text(1)}, row.Bytes(2), EventFault);
+    }
+    if (rows.size() < kPageRows) break;
+  }
+  for (std::string after; go_on();) {
+    const Rows rows = session_.Run("DumpAnswerBlobs", {after, std::to_string(kPageRows)});
+    for (const auto row : rows) {
+      after = row.Text(0);
+      Blob({"", "", "", "delete the row; it only answers a repeated call"}, {"idempotency_keys", "answer", after},
+           row.Bytes(1), AnyText);
+    }
+    if (rows.size() < kPageRows) break;
+  }
+  return go_on();
+}
+
+}  // namespace baton

@@ -1,0 +1,51 @@
+// Verifies every blob and every reference of one snapshot. What is broken is told and passed over.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tools/definitions/findings.h"
+#include "tools/definitions/snapshot.h"
+
+namespace baton {
+
+struct CheckedCounts {
+  std::size_t apps = 0;
+  std::size_t definitions = 0;
+  std::size_t blobs = 0;
+  std::size_t references = 0;
+  std::size_t findings = 0;
+};
+
+class Verifier {
+ public:
+  using Tell = std::function<void(const Finding&)>;
+  // Within the caller's transaction, as everything here.
+  Verifier(Session& session, Tell tell);
+
+  void VerifyApps(const std::vector<ProcessGuid>& guids);
+  // Blobs that belong to no definition: events and kept answers. False: stop was asked for.
+  bool VerifyTheRest(const std::function<bool()>& go_on);
+  const CheckedCounts& counts() const { return counts_; }
+
+ private:
+  struct DefinitionAt {
+    const AppState* app;
+    DefinitionKey key;
+  };
+  void VerifyRunInfos(const std::vector<DumpedApp>& apps);
+  void VerifyBatch(const std::vector<DefinitionAt>& batch);
+  void VerifyDesired(const std::vector<ProcessGuid>& guids);
+  void VerifyActuals(const std::vector<ProcessGuid>& guids);
+  void Blob(const Finding& whose, const BlobPlace& place, const std::string& sealed, const PayloadCheck& check);
+  void Report(const Finding& finding);
+
+  Session& session_;
+  Tell tell_;
+  std::set<std::string> labels_;
+  CheckedCounts counts_;
+};
+
+}  // namespace baton

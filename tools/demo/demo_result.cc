@@ -1,0 +1,94 @@
+#include "tools/demo/demo_result.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "tools/demo/words.h"
+
+namespace baton {
+namespace {
+
+std::string Serving(const std::optional<int>& number) {
+  return "never below " + (number ? std::to_string(*number) : "?") + " serving";
+}
+
+std::string Tenths(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f", value);
+  return text;
+}
+
+double Rounded(double value) { return std::stod(Tenths(value)); }
+
+std::string BadOutcome(const DemoResult& result) {
+  switch (result.bad_outcome) {
+    case v2::ROLLED_BACK: return "rolled_back";
+    case v2::HELD: return "held";
+    case v2::COMPLETED: return "completed";
+    default: return Words(result.bad_outcome);
+  }
+}
+
+// The first reason says most: they come in the order of the enumeration.
+std::string WhyKept(const v2::Definition& definition) {
+  if (definition.kept_because().empty()) return "not collected yet";
+  constexpr std::string_view kPrefix = "KEEP_REASON_";
+  std::string name = v2::KeepReason_Name(static_cast<v2::KeepReason>(definition.kept_because(0))).substr(kPrefix.size());
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return c == '_' ? ' ' : std::tolower(c); });
+  return name;
+}
+
+std::string Kept(std::vector<v2::Definition> definitions) {
+  std::ranges::sort(definitions, {}, [](const v2::Definition& d) { return -d.created_at(); });
+  std::string text;
+  for (const v2::Definition& definition : definitions) {
+    text += (text.empty() ? "" : ", ") + definition.definition_identifier() + " " + WhyKept(definition);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string AsLines(const DemoResult& result) {
+  const bool rolled_back = result.bad_outcome == v2::ROLLED_BACK;
+  return "requests " + std::to_string(result.requests) + "  failed " + std::to_string(result.failed) +
+         "  longest gap " + std::to_string(result.longest_gap_ms) + " ms\n" +
+         "v1 -> v2: " + std::to_string(result.instances) + " instances in " + Tenths(result.roll_seconds) +
+         " s (floor " + Tenths(result.roll_floor_seconds) + " s), " + Serving(result.min_serving_good) + "\n" +
+         "v3 (crashes): " + std::to_string(result.failed_attempts) + " failed attempts, " + Words(result.bad_outcome) +
+         (rolled_back ? " to v2, " : ", ") + Serving(result.min_serving_bad) + "\n" +
+         "definitions kept: " + std::to_string(result.definitions.size()) + " (" + Kept(result.definitions) +
+         ")   open rolls: " + std::to_string(result.open_rolls) + "\n";
+}
+
+std::string AsJson(const DemoResult& result) {
+  const nlohmann::ordered_json json{
+      {"requests", result.requests},
+      {"failed", result.failed},
+      {"longest_gap_ms", result.longest_gap_ms},
+      {"roll_seconds", Rounded(result.roll_seconds)},
+      {"roll_floor_seconds", Rounded(result.roll_floor_seconds)},
+      {"min_serving", result.min_serving ? nlohmann::ordered_json(*result.min_serving) : nlohmann::ordered_json()},
+      {"instances", result.instances},
+      {"bad_update_outcome", BadOutcome(result)},
+      {"definitions", result.definitions.size()},
+      {"open_rolls", result.open_rolls},
+  };
+  return json.dump(2) + "\n";
+}
+
+std::vector<std::string> BrokenPromises(const DemoResult& result) {
+  std::vector<std::string> broken;
+  if (result.failed > 0) broken.push_back(std::to_string(result.failed) + " requests failed");
+  if (!result.min_serving || *result.min_serving < result.instances) {
+    broken.push_back("for a second only " + std::to_string(result.min_serving.value_or(0)) + " of " +
+                     std::to_string(result.instances) + " slots answered");
+  }
+  if (result.good_outcome != v2::COMPLETED) broken.push_back("the update to v2 ended as " + Words(result.good_outcome));
+  if (result.bad_outcome != v2::ROLLED_BACK) broken.push_back("the update to v3 ended as " + Words(result.bad_outcome));
+  return broken;
+}
+
+}  // namespace baton

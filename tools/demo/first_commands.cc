@@ -1,0 +1,32 @@
+#include "tools/demo/first_commands.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+namespace baton {
+namespace {
+
+// As somebody would type it where they stand.
+std::string Typed(const std::string& path) {
+  std::error_code error;
+  const auto relative = std::filesystem::relative(path, error);
+  return error || relative.string().starts_with("../..") ? path : relative.string();
+}
+
+}  // namespace
+
+std::string FirstCommands(const Stack& stack, const std::string& hostname) {
+  const std::string bin = Typed(stack.bin_dir()) + "/";
+  std::string text;
+  const auto add = [&text](const std::string& command) { text += "  " + command + "\n"; };
+  if (access((stack.bin_dir() + "/baton").c_str(), X_OK) == 0) add(bin + "baton --help");
+  if (!hostname.empty()) add("curl -s -H 'Host: " + hostname + "' http://" + stack.http_address() + "/");
+  add(bin + "baton-cell ps --dir " + stack.dir() + "/" + stack.CellName(1));
+  add(bin + "baton-router status --socket " + stack.dir() + "/router/haproxy.sock");
+  add("curl -s http://" + stack.metrics_address() + "/metrics");
+  add("tail -f " + stack.dir() + "/*.log");
+  return text;
+}
+
+}  // namespace baton

@@ -1,0 +1,145 @@
+#include "tools/demo/scenes.h"
+
+#include <algorithm>
+
+#include "tools/demo/words.h"
+#include "tools/stack/wait_for.h"
+
+namespace baton {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr milliseconds kStatusEvery{250};
+constexpr seconds kDrainedWithin{60};
+constexpr seconds kCollectedWithin{20};
+
+// As apps have it: they listen before they are ready.
+v2::LRPDefinition Version(const SceneOptions& options, const std::string& version) {
+  return HelloDefinition(options.app, version, {"START_DELAY_MS=" + std::to_string(options.start_delay_ms)});
+}
+
+std::int64_t NowNanos() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+Scenes::Scenes(Stack& stack, Console& console, SceneOptions options)
+    : stack_(stack), console_(console), options_(std::move(options)) {
+  if (options_.app.program.empty()) options_.app.program = stack.bin_dir() + "/hello";
+  result_.instances = options_.app.instances;
+}
+
+Scenes::~Scenes() { StopTraffic(); }
+
+v2::Roll Scenes::Watch(const v2::Roll& opened, RollTimes* times) {
+  return stack_.api().WatchRoll(opened.roll_id(), [&](const v2::Roll&, const std::vector<v2::RollStep>& steps) {
+    for (const v2::RollStep& step : steps) console_.Tell(Words(step));
+    if (times) times->Add(steps);
+  });
+}
+
+void Scenes::StartApp() {
+  console_.Tell("the app \"" + options_.app.process_guid + "\" is desired: " + std::to_string(options_.app.instances) +
+                " instances of v1 at http://" + options_.app.hostname + "/");
+  const v2::Roll roll = stack_.api().Desire(DesiredHello(options_.app, Version(options_, "v1")));
+  const v2::Roll last = Watch(roll, nullptr);
+  if (last.state() != v2::COMPLETED) throw StackError("v1 did not start: " + last.reason());
+}
+
+void Scenes::StartTraffic() {
+  LoadOptions traffic;
+  traffic.target = stack_.http_address();
+  traffic.host = options_.app.hostname;
+  traffic.rate = options_.rate;
+  console_.Tell("traffic through HAProxy begins: " + std::to_string(static_cast<int>(traffic.rate)) +
+                " requests/s, half on new and half on kept-alive connections, one in " +
+                std::to_string(traffic.slow_every) + " takes " + std::to_string(traffic.slow_ms) + " ms; no retries");
+  load_ = Load::Start(traffic);
+  reporter_ = std::jthread([this](const std::stop_token& stop) { ReportTraffic(stop); });
+}
+
+void Scenes::ReportTraffic(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    console_.ShowStatus(Words(load_->Snapshot()));
+    Rest(kStatusEvery, stop);
+  }
+  console_.ClearStatus();
+}
+
+void Scenes::UpdateToTheNext() {
+  console_.Tell("update to v2: one slot after the other; the old instance goes only when the new one serves");
+  const std::int64_t from_ms = load_->NowMs();
+  RollTimes times;
+  const auto answer = stack_.api().Update(options_.app.process_guid, UpdateTo(Version(options_, "v2")));
+  const v2::Roll last = Watch(answer.roll(), &times);
+  AwaitLastDrains(times);
+  result_.good_outcome = last.state();
+  result_.roll_seconds = times.Seconds(last);
+  result_.roll_floor_seconds = times.FloorSeconds(options_.app.min_healthy_ms);
+  result_.min_serving_good = load_->MinServing(from_ms, load_->NowMs());
+}
+
+void Scenes::AwaitLastDrains(RollTimes& times) {
+  std::vector<v2::ActualLRP> before;
+  WaitFor(kDrainedWithin, options_.stop, [&] {
+    std::vector<v2::ActualLRP> draining = stack_.api().Instances(options_.app.process_guid);
+    std::erase_if(draining, [](const v2::ActualLRP& instance) { return instance.presence() != v2::RETIRING; });
+    if (draining.empty()) return true;
+    before = std::move(draining);
+    return false;
+  });
+  if (!before.empty()) {
+    console_.Tell("  the last old instance is gone");
+    times.AddLast(before, NowNanos());
+  }
+}
+
+void Scenes::PushTheBadOne() {
+  console_.Tell("update to v3, a version that crashes " + std::to_string(options_.crash_after_ms) +
+                " ms after its start and never gets ready");
+  const std::int64_t from_ms = load_->NowMs();
+  RollTimes times;
+  const auto answer = stack_.api().Update(options_.app.process_guid,
+                                          UpdateTo(CrashingHello(options_.app, "v3", options_.crash_after_ms)));
+  const v2::Roll last = Watch(answer.roll(), &times);
+  AwaitLastDrains(times);
+  result_.bad_outcome = last.state();
+  result_.failed_attempts = times.failed_attempts();
+  result_.min_serving_bad = load_->MinServing(from_ms, load_->NowMs());
+}
+
+void Scenes::LookAtWhatIsLeft() {
+  console_.Tell("the collector is waited for: v3 is of no use any more");
+  WaitFor(kCollectedWithin, options_.stop, [&] {
+    result_.definitions = stack_.api().Definitions(options_.app.process_guid);
+    return std::ranges::none_of(result_.definitions, [](const auto& d) { return d.kept_because().empty(); });
+  });
+  const std::vector<v2::Roll> open = stack_.api().OpenRolls();
+  result_.open_rolls = static_cast<int>(open.size());
+  StopTraffic();
+  const LoadSnapshot traffic = load_->Snapshot();
+  result_.requests = traffic.requests;
+  result_.failed = traffic.failed;
+  result_.longest_gap_ms = traffic.longest_gap_ms;
+  result_.min_serving = load_->MinServing(0, load_->NowMs());
+}
+
+void Scenes::StopTraffic() {
+  reporter_ = std::jthread();
+  if (load_) load_->Stop();
+}
+
+std::vector<std::string> Scenes::FirstFailures() const {
+  std::vector<std::string> lines;
+  for (const FailureRecord& failure : load_->Snapshot().first_failures) {
+    lines.push_back("at " + std::to_string(failure.at_ms) + " ms, " + std::string(ToString(failure.kind)) + ": " +
+                    failure.text);
+  }
+  return lines;
+}
+
+}  // namespace baton

@@ -1,0 +1,62 @@
+// The demo's play: an app of several instances under traffic, updated to a version that works, then to one that
+// crashes. Scene by scene, so that tests can play it shortened, or with accidents in between.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tools/demo/console.h"
+#include "tools/demo/demo_result.h"
+#include "tools/demo/roll_times.h"
+#include "tools/load/load.h"
+#include "tools/stack/hello_app.h"
+#include "tools/stack/stack.h"
+
+namespace baton {
+
+struct SceneOptions {
+  HelloApp app;
+  double rate = 200;  // requests a second
+  int start_delay_ms = 500;  // until v1 and v2 are ready
+  int crash_after_ms = 1500;
+  std::stop_token stop;
+};
+
+class Scenes {
+ public:
+  // The stack is up.
+  Scenes(Stack& stack, Console& console, SceneOptions options);
+  ~Scenes();
+  Scenes(const Scenes&) = delete;
+  Scenes& operator=(const Scenes&) = delete;
+
+  // In this order. These throw StackError and Interrupted.
+  void StartApp();
+  void StartTraffic();
+  void UpdateToTheNext();
+  void PushTheBadOne();
+  // Waits for the collector; then the traffic ends.
+  void LookAtWhatIsLeft();
+
+  const DemoResult& result() const { return result_; }
+  // What failed, a line each: for people who want to know why.
+  std::vector<std::string> FirstFailures() const;
+
+ private:
+  v2::Roll Watch(const v2::Roll& opened, RollTimes* times);
+  void AwaitLastDrains(RollTimes& times);
+  void ReportTraffic(const std::stop_token& stop);
+  void StopTraffic();
+
+  Stack& stack_;
+  Console& console_;
+  SceneOptions options_;
+  DemoResult result_;
+  std::unique_ptr<Load> load_;
+  std::jthread reporter_;
+};
+
+}  // namespace baton

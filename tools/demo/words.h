@@ -1,0 +1,16 @@
+// What happens in a roll, and how the traffic is doing, in words for somebody who sees it for the first time.
+#pragma once
+
+#include <string>
+
+#include "baton/v2/roll.pb.h"
+#include "tools/load/snapshot.h"
+
+namespace baton {
+
+std::string Words(const v2::RollStep& step);
+std::string Words(const LoadSnapshot& traffic);
+// "ROLLED_BACK" as "rolled back".
+std::string Words(v2::RollState state);
+
+}  // namespace baton

@@ -1,0 +1,200 @@
+#include "tools/stack/api.h"
+
+#include <grpcpp/client_context.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "tools/cell/uuid.h"
+#include "tools/client/channel.h"
+#include "tools/stack/wait_for.h"
+
+namespace baton {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr milliseconds kCallTimeout{5'000};
+constexpr milliseconds kGivenUpAfter{30'000};
+constexpr milliseconds kAskAgain{100};
+constexpr milliseconds kAskAgainMost{1'000};
+
+void Prepare(grpc::ClientContext& context) { context.AddMetadata("baton-actor", "baton-demo"); }
+
+bool WorthAskingAgain(const grpc::Status& status) {
+  return status.error_code() == grpc::StatusCode::UNAVAILABLE ||
+         status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
+}
+
+milliseconds WaitBeforeNext(const grpc::ClientContext& context) {
+  const auto& trailers = context.GetServerTrailingMetadata();
+  const auto said = trailers.find(kRetryAfterTrailer);
+  std::int64_t wait = kAskAgain.count();
+  if (said != trailers.end()) std::from_chars(said->second.begin(), said->second.end(), wait);
+  return std::clamp(milliseconds(wait), kLookAgain, kAskAgainMost);
+}
+
+// All messages of a stream.
+template <class Message, class Reader, class Take>
+grpc::Status ReadAll(std::unique_ptr<Reader> reader, Take take) {
+  for (Message message; reader->Read(&message);) take(message);
+  return reader->Finish();
+}
+
+}  // namespace
+
+bool IsOver(v2::RollState state) {
+  return state == v2::HELD || state >= v2::COMPLETED;
+}
+
+Api::Api(const std::string& address, std::stop_token stop)
+    : stop_(std::move(stop)),
+      channel_(Dial(address)),
+      desired_lrps_(v2::DesiredLRPs::NewStub(channel_)),
+      rolls_(v2::Rolls::NewStub(channel_)),
+      definitions_(v2::Definitions::NewStub(channel_)),
+      actual_lrps_(v2::ActualLRPs::NewStub(channel_)),
+      cells_(v2::Cells::NewStub(channel_)),
+      admin_(v2::Admin::NewStub(channel_)) {}
+
+bool Api::Available() {
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() + milliseconds(1000));
+  v2::PingResponse response;
+  return admin_->Ping(&context, {}, &response).ok() && response.available();
+}
+
+void Api::Call(const std::string& name, const Attempt& attempt) {
+  const auto give_up_at = Clock::now() + kGivenUpAfter;
+  while (true) {
+    grpc::ClientContext context;
+    Prepare(context);
+    context.set_deadline(std::chrono::system_clock::now() + kCallTimeout);
+    const grpc::Status status = attempt(context);
+    if (status.ok()) return;
+    if (stop_.stop_requested()) throw Interrupted();
+    if (!WorthAskingAgain(status) || Clock::now() >= give_up_at) {
+      throw StackError(name + " was answered with " + std::to_string(status.error_code()) + ": " +
+                       status.error_message());
+    }
+    Rest(WaitBeforeNext(context), stop_);
+  }
+}
+
+v2::Roll Api::Desire(const v2::DesiredLRP& app) {
+  v2::DesireLRPRequest request;
+  *request.mutable_desired_lrp() = app;
+  request.set_idempotency_key(NewUuid());
+  v2::DesireLRPResponse response;
+  Call("DesireLRP", [&](auto& context) { return desired_lrps_->DesireLRP(&context, request, &response); });
+  return response.roll();
+}
+
+v2::UpdateDesiredLRPResponse Api::Update(const std::string& process_guid, const v2::DesiredLRPUpdate& update) {
+  v2::UpdateDesiredLRPRequest request;
+  request.set_process_guid(process_guid);
+  *request.mutable_update() = update;
+  request.set_idempotency_key(NewUuid());
+  v2::UpdateDesiredLRPResponse response;
+  Call("UpdateDesiredLRP", [&](auto& context) { return desired_lrps_->UpdateDesiredLRP(&context, request, &response); });
+  return response;
+}
+
+void Api::Remove(const std::string& process_guid) {
+  v2::RemoveDesiredLRPRequest request;
+  request.set_process_guid(process_guid);
+  request.set_idempotency_key(NewUuid());
+  v2::RemoveDesiredLRPResponse response;
+  Call("RemoveDesiredLRP", [&](auto& context) { return desired_lrps_->RemoveDesiredLRP(&context, request, &response); });
+}
+
+v2::Roll Api::Pause(const std::string& process_guid) {
+  v2::ChangeRollRequest request;
+  request.set_process_guid(process_guid);
+  request.set_idempotency_key(NewUuid());
+  v2::ChangeRollResponse response;
+  Call("PauseRoll", [&](auto& context) { return rolls_->PauseRoll(&context, request, &response); });
+  return response.roll();
+}
+
+v2::GetRollResponse Api::GetRoll(const std::string& process_guid) {
+  v2::GetRollRequest request;
+  request.set_process_guid(process_guid);
+  request.set_with_steps(true);
+  v2::GetRollResponse response;
+  Call("GetRoll", [&](auto& context) { return rolls_->GetRoll(&context, request, &response); });
+  return response;
+}
+
+std::vector<v2::Roll> Api::OpenRolls() {
+  std::vector<v2::Roll> all;
+  Call("ListRolls", [&](auto& context) {
+    all.clear();
+    return ReadAll<v2::ListRollsResponse>(rolls_->ListRolls(&context, {}), [&](const auto& page) {
+      all.insert(all.end(), page.rolls().begin(), page.rolls().end());
+    });
+  });
+  return all;
+}
+
+std::vector<v2::ActualLRP> Api::Instances(const std::string& process_guid) {
+  v2::ListActualLRPsRequest request;
+  request.set_process_guid(process_guid);
+  std::vector<v2::ActualLRP> all;
+  Call("ListActualLRPs", [&](auto& context) {
+    all.clear();
+    return ReadAll<v2::ListActualLRPsResponse>(actual_lrps_->ListActualLRPs(&context, request), [&](const auto& page) {
+      all.insert(all.end(), page.actual_lrps().begin(), page.actual_lrps().end());
+    });
+  });
+  return all;
+}
+
+std::vector<v2::Definition> Api::Definitions(const std::string& process_guid) {
+  v2::ListDefinitionsRequest request;
+  request.set_process_guid(process_guid);
+  std::vector<v2::Definition> all;
+  Call("ListDefinitions", [&](auto& context) {
+    all.clear();
+    return ReadAll<v2::ListDefinitionsResponse>(definitions_->ListDefinitions(&context, request), [&](const auto& page) {
+      all.insert(all.end(), page.definitions().begin(), page.definitions().end());
+    });
+  });
+  return all;
+}
+
+std::vector<v2::Cell> Api::Cells() {
+  v2::ListCellsResponse response;
+  Call("ListCells", [&](auto& context) { return cells_->ListCells(&context, {}, &response); });
+  return {response.cells().begin(), response.cells().end()};
+}
+
+v2::Roll Api::WatchRoll(const std::string& roll_id, const SeeRoll& see) {
+  v2::WatchRollRequest request;
+  request.set_roll_id(roll_id);
+  v2::Roll last;
+  auto heard_at = Clock::now();
+  while (true) {
+    grpc::ClientContext context;
+    Prepare(context);
+    const std::stop_callback cancel(stop_, [&context] { context.TryCancel(); });
+    const auto stream = rolls_->WatchRoll(&context, request);
+    for (v2::WatchRollResponse message; stream->Read(&message);) {
+      heard_at = Clock::now();
+      last = message.roll();
+      if (message.steps_size() > 0) request.set_after_sequence(message.steps(message.steps_size() - 1).sequence());
+      see(last, {message.steps().begin(), message.steps().end()});
+      if (last.state() == v2::HELD) context.TryCancel();  // the stream itself would wait for a person
+    }
+    const grpc::Status status = stream->Finish();
+    if (stop_.stop_requested()) throw Interrupted();
+    if (IsOver(last.state())) return last;
+    if ((!status.ok() && !WorthAskingAgain(status)) || Clock::now() > heard_at + kGivenUpAfter) {
+      throw StackError("WatchRoll ended with " + std::to_string(status.error_code()) + ": " + status.error_message());
+    }
+    Rest(WaitBeforeNext(context), stop_);
+  }
+}
+
+}  // namespace baton

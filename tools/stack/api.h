@@ -1,0 +1,69 @@
+// Baton's API as a client that means to get there uses it: a call that is answered UNAVAILABLE (batond is away, or
+// another one takes over) is made again when the answer says so, with the same idempotency key.
+#pragma once
+
+#include <grpcpp/channel.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "baton/v2/actual_lrps_service.grpc.pb.h"
+#include "baton/v2/admin_service.grpc.pb.h"
+#include "baton/v2/cells_service.grpc.pb.h"
+#include "baton/v2/definitions_service.grpc.pb.h"
+#include "baton/v2/desired_lrps_service.grpc.pb.h"
+#include "baton/v2/rolls_service.grpc.pb.h"
+
+namespace baton {
+
+// What batond writes into its answers' trailers: in how many milliseconds it is worth asking again.
+inline constexpr char kRetryAfterTrailer[] = "baton-retry-after-ms";
+
+class Api {
+ public:
+  // All waiting ends, with Interrupted, when somebody asks to stop.
+  Api(const std::string& address, std::stop_token stop);
+
+  // One look, no second try: whether a batond leads there and takes calls.
+  bool Available();
+
+  // These throw StackError for what is answered with another status than OK, or is UNAVAILABLE for too long.
+  v2::Roll Desire(const v2::DesiredLRP& app);
+  v2::UpdateDesiredLRPResponse Update(const std::string& process_guid, const v2::DesiredLRPUpdate& update);
+  void Remove(const std::string& process_guid);
+  v2::Roll Pause(const std::string& process_guid);
+  // The open roll, else the latest one.
+  v2::GetRollResponse GetRoll(const std::string& process_guid);
+  std::vector<v2::Roll> OpenRolls();
+  std::vector<v2::ActualLRP> Instances(const std::string& process_guid);
+  std::vector<v2::Definition> Definitions(const std::string& process_guid);
+  std::vector<v2::Cell> Cells();
+
+  // Calls `see` with the roll as it is and the steps since, again and again, until the roll is finished or HELD; goes
+  // on where it was when batond was away. Gives the last state.
+  using SeeRoll = std::function<void(const v2::Roll& roll, const std::vector<v2::RollStep>& steps)>;
+  v2::Roll WatchRoll(const std::string& roll_id, const SeeRoll& see);
+
+ private:
+  using Attempt = std::function<grpc::Status(grpc::ClientContext&)>;
+  void Call(const std::string& name, const Attempt& attempt);
+
+  std::stop_token stop_;
+  std::shared_ptr<grpc::Channel> channel_;
+  std::unique_ptr<v2::DesiredLRPs::Stub> desired_lrps_;
+  std::unique_ptr<v2::Rolls::Stub> rolls_;
+  std::unique_ptr<v2::Definitions::Stub> definitions_;
+  std::unique_ptr<v2::ActualLRPs::Stub> actual_lrps_;
+  std::unique_ptr<v2::Cells::Stub> cells_;
+  std::unique_ptr<v2::Admin::Stub> admin_;
+};
+
+// Nothing more comes of it: it is finished, or HELD.
+bool IsOver(v2::RollState state);
+
+}  // namespace baton

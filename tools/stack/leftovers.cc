@@ -1,0 +1,82 @@
+#include "tools/stack/leftovers.h"
+
+#include <csignal>
+#include <filesystem>
+#include <vector>
+
+#include "tools/cell/record.h"
+#include "tools/cell/sweep.h"
+#include "tools/embedded_postgres/embedded_postgres.h"
+#include "tools/router/haproxy_config.h"
+#include "tools/router/haproxy_master.h"
+#include "tools/shim/process_table.h"
+#include "tools/stack/wait_for.h"
+
+namespace baton {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::seconds kGoneWithin{10};
+
+void KillAll(const std::vector<pid_t>& pids) {
+  for (const pid_t pid : pids) {
+    if (pid > 1) kill(pid, SIGKILL);
+  }
+}
+
+std::vector<pid_t> PostgresProcesses(const std::string& postgres_dir) {
+  std::vector<pid_t> found;
+  for (const ProcessStat& process : AllProcesses()) {
+    std::error_code unreadable;
+    const fs::path works_in = fs::read_symlink("/proc/" + std::to_string(process.identity.pid) + "/cwd", unreadable);
+    if (!process.dead() && works_in == postgres_dir + "/data") found.push_back(process.identity.pid);
+  }
+  return found;
+}
+
+}  // namespace
+
+void EndInstances(const std::string& cell_dir) {
+  for (const FoundInstance& found : FindInstances(cell_dir)) {
+    WaitFor(kGoneWithin, {}, [&] {
+      const ShimState state = ReadState(found.dir).value_or(ShimState{});
+      if (Lives(state.shim)) kill(state.shim.pid, SIGKILL);
+      std::vector<pid_t> pids;
+      for (const ProcessStat& process : ProcessesOfInstance(found.record.instance_guid, state)) {
+        pids.push_back(process.identity.pid);
+      }
+      KillAll(pids);
+      return pids.empty() && !IsLocked(found.dir.Lock());
+    });
+  }
+}
+
+void EndHaproxy(const std::string& router_dir) {
+  const HaproxyMaster socket(HaproxyFiles(router_dir).master);
+  WaitFor(kGoneWithin, {}, [&] {
+    const Result<MasterView> view = socket.Look();
+    if (!view) return true;
+    // The workers first: a killed master could not say any more who they are.
+    KillAll({view->old_workers.begin(), view->old_workers.end()});
+    KillAll({view->worker, view->master});
+    return false;
+  });
+}
+
+void EndPostgres(const std::string& postgres_dir) {
+  if (!fs::exists(postgres_dir + "/data/postmaster.pid")) return;
+  const auto postgres = EmbeddedPostgres::Start({.dir = postgres_dir});
+  const Status stopped = postgres ? (*postgres)->Stop() : Status(postgres.error());
+  if (!stopped) KillPostgresProcesses(postgres_dir);
+}
+
+void KillPostgresProcesses(const std::string& postgres_dir) {
+  WaitFor(kGoneWithin, {}, [&] {
+    const std::vector<pid_t> pids = PostgresProcesses(postgres_dir);
+    KillAll(pids);
+    return pids.empty();
+  });
+}
+
+}  // namespace baton

@@ -1,0 +1,54 @@
+// A program as a child process, in a session of its own: a terminal's Ctrl-C is not for it, whoever started it ends it
+// in order. Should that one be killed, the kernel sends the child SIGTERM. What it writes goes to a file.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/shim/unique_fd.h"
+
+namespace baton {
+
+class Program {
+ public:
+  struct Start {
+    std::string name;                 // for people
+    std::vector<std::string> command; // the program's path first
+    std::string log;                  // it writes to the end of this file
+  };
+
+  // To be called by a thread that outlives the child: the kernel goes by the thread, not by the process.
+  // Throws StackError where it cannot be started.
+  explicit Program(Start start);
+  // Kills it if it still runs.
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  pid_t pid() const { return pid_; }
+  bool Running();
+  void Signal(int signal);
+  // Whether it has ended within the limit.
+  bool WaitForEnd(std::chrono::milliseconds limit);
+  // SIGKILL, and waits.
+  void Kill();
+  // Of one that has ended: exit code, or -signal.
+  std::optional<int> exit_status() const { return exit_status_; }
+  // "batond ended with exit status 1", then where its log is and how it ends. For errors.
+  std::string Describe(const std::string& what) const;
+
+ private:
+  Start start_;
+  pid_t pid_ = -1;
+  UniqueFd pidfd_;
+  std::optional<int> exit_status_;
+};
+
+// The last lines of a file; empty if it cannot be read.
+std::string LastLines(const std::string& path, std::size_t count);
+
+}  // namespace baton

@@ -1,0 +1,151 @@
+#include "tools/stack/stack.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+
+#include "tools/stack/free_port.h"
+#include "tools/stack/http.h"
+#include "tools/stack/leftovers.h"
+#include "tools/stack/wait_for.h"
+
+namespace baton {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr int kPortsOfACell = 300;
+// A new PostgreSQL takes some seconds, many on a machine that is busy. A part that ends instead is noticed at once.
+constexpr seconds kPartUpWithin{90};
+// HAProxy lets requests in flight end (10 s), a cell lets its instances (10 s), batond its calls and PostgreSQL.
+constexpr seconds kPartDownWithin{30};
+constexpr char kNoSuchHost[] = "nobody.invalid";
+
+}  // namespace
+
+std::string OwnDirectory() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
+
+Stack::Stack(StackOptions options)
+    : options_(std::move(options)),
+      api_port_(FreePort(options_.api_port)),
+      metrics_port_(FreePort(options_.metrics_port)),
+      http_port_(FreePort(options_.http_port)),
+      cell_ports_(PortRangeStart(kPortsOfACell * options_.cells)),
+      api_(std::make_unique<Api>(Local(api_port_), options_.stop)),
+      cells_(static_cast<std::size_t>(options_.cells)) {
+  if (options_.bin_dir.empty()) options_.bin_dir = OwnDirectory();
+  std::filesystem::create_directories(options_.dir);
+}
+
+Stack::~Stack() { Stop(); }
+
+std::unique_ptr<Program> Stack::Run(const std::string& program, const std::string& name,
+                                    std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), options_.bin_dir + "/" + program);
+  return std::make_unique<Program>(Program::Start{name, std::move(arguments), InDir(name + ".log")});
+}
+
+void Stack::AwaitPart(Program& program, const std::string& what, const std::function<bool()>& holds) {
+  const bool up = WaitFor(kPartUpWithin, options_.stop, [&] {
+    if (!program.Running()) throw StackError(program.Describe("ended instead of coming up"));
+    return holds();
+  });
+  if (!up) {
+    throw StackError(program.Describe("did not come up: " + what + " within " + std::to_string(kPartUpWithin.count()) +
+                                      " s it was not so"));
+  }
+}
+
+void Stack::Start() {
+  StartBatond();
+  StartCells();
+  StartRouter();
+}
+
+void Stack::StartCells() {
+  for (int number = 1; number <= options_.cells; ++number) StartProgramOfCell(number);
+  for (int number = 1; number <= options_.cells; ++number) {
+    AwaitPart(*cells_[static_cast<std::size_t>(number - 1)], "it is connected to batond;",
+              [&] { return CellIsConnected(number); });
+  }
+}
+
+void Stack::StartBatond() {
+  std::vector<std::string> arguments{"--embedded", InDir("pg"),       "--listen",    api_address(),
+                                     "--metrics",  metrics_address(), "--log-level", options_.log_level};
+  arguments.insert(arguments.end(), options_.batond_arguments.begin(), options_.batond_arguments.end());
+  batond_ = Run("batond", "batond", std::move(arguments));
+  AwaitPart(*batond_, "it leads and takes calls;", [&] { return api_->Available(); });
+}
+
+void Stack::StartProgramOfCell(int number) {
+  const int first_port = cell_ports_ + (number - 1) * kPortsOfACell;
+  const std::string name = CellName(number);
+  cells_.at(static_cast<std::size_t>(number - 1)) =
+      Run("baton-cell", name,
+          {"run", "--id", name, "--dir", InDir(name), "--batond", api_address(), "--zone", "z" + std::to_string(number),
+           "--ports", std::to_string(first_port) + "-" + std::to_string(first_port + kPortsOfACell - 1), "--cgroup",
+           "none", "--stop-instances-on-exit", "--log-level", options_.log_level});
+}
+
+void Stack::StartCell(int number) {
+  StartProgramOfCell(number);
+  AwaitPart(*cells_.at(static_cast<std::size_t>(number - 1)), "it is connected to batond;",
+            [&] { return CellIsConnected(number); });
+}
+
+bool Stack::CellIsConnected(int number) {
+  const std::vector<v2::Cell> cells = api_->Cells();
+  return std::ranges::any_of(cells, [&](const v2::Cell& cell) {
+    return cell.cell_id() == CellName(number) && cell.connected() && cell.state() == "PRESENT";
+  });
+}
+
+void Stack::StartRouter() {
+  router_ = Run("baton-router", "router",
+                {"run", "--spawn", "--dir", InDir("router"), "--listen", http_address(), "--batond", api_address()});
+  AwaitPart(*router_, "HAProxy answers on " + http_address() + ";",
+            [&] { return HttpGet(http_address(), kNoSuchHost).status != 0; });
+}
+
+void Stack::KillPostgres() { KillPostgresProcesses(InDir("pg")); }
+
+void Stack::EndPrograms() {
+  const auto end = [](const std::vector<Program*>& programs) {
+    for (Program* program : programs) program->Signal(SIGTERM);
+    for (Program* program : programs) {
+      if (!program->WaitForEnd(kPartDownWithin)) program->Kill();
+    }
+  };
+  if (router_) end({router_.get()});
+  std::vector<Program*> cells;
+  for (const auto& cell : cells_) {
+    if (cell) cells.push_back(cell.get());
+  }
+  end(cells);
+  // A client without a call under way does not read that the server wants to go, which would then wait for it.
+  api_.reset();
+  if (batond_) end({batond_.get()});
+}
+
+void Stack::EndLeftovers() {
+  const auto ended_in_order = [](const std::unique_ptr<Program>& program) { return program->exit_status() == 0; };
+  if (router_ && !ended_in_order(router_)) EndHaproxy(InDir("router"));
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    if (cells_[i] && !ended_in_order(cells_[i])) EndInstances(InDir(CellName(static_cast<int>(i) + 1)));
+  }
+  if (batond_ && !ended_in_order(batond_)) EndPostgres(InDir("pg"));
+}
+
+void Stack::Stop() noexcept try {
+  EndPrograms();
+  EndLeftovers();
+  router_.reset();
+  for (auto& cell : cells_) cell.reset();
+  batond_.reset();
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "the stack could not be stopped in order: %s\n", error.what());
+}
+
+}  // namespace baton

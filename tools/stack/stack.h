@@ -1,0 +1,82 @@
+// The whole of Baton on this machine: batond with an embedded PostgreSQL, cells, and a router with its HAProxy.
+//
+//   DIR/pg            PostgreSQL          DIR/cell-1 ...   a cell's instances
+//   DIR/router        HAProxy's files     DIR/*.log        what each program wrote
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/stack/api.h"
+#include "tools/stack/program.h"
+#include "tools/stack/stack_options.h"
+
+namespace baton {
+
+class Stack {
+ public:
+  // Starts nothing yet. Throws StackError where there are no free ports.
+  explicit Stack(StackOptions options);
+  // Stops what still runs.
+  ~Stack();
+  Stack(const Stack&) = delete;
+  Stack& operator=(const Stack&) = delete;
+
+  // All of these throw StackError, which names the part that failed and shows the end of its log, and Interrupted.
+  // They are to be called by one thread, which outlives the stack (see Program).
+  void Start();
+  // Part by part; each returns when the part does its work: batond leads, the cell is connected, HAProxy answers.
+  void StartBatond();
+  void StartCells();
+  void StartCell(int number);  // from 1 on
+  void StartRouter();
+
+  // kill -9. What the part leaves running on purpose goes on.
+  void KillBatond() { batond_->Kill(); }
+  void KillCell(int number) { cells_.at(static_cast<std::size_t>(number - 1))->Kill(); }
+  void KillRouter() { router_->Kill(); }
+  // kill -9 of all of PostgreSQL's processes.
+  void KillPostgres();
+
+  // Ends everything in order: the router, the cells with their instances, batond with its PostgreSQL; what did not end
+  // by itself is killed. Also when parts of it are down. Does not throw.
+  void Stop() noexcept;
+
+  // Until Stop.
+  Api& api() { return *api_; }
+  std::string api_address() const { return Local(api_port_); }
+  std::string metrics_address() const { return Local(metrics_port_); }
+  std::string http_address() const { return Local(http_port_); }
+  const std::string& dir() const { return options_.dir; }
+  const std::string& bin_dir() const { return options_.bin_dir; }
+  std::string CellName(int number) const { return "cell-" + std::to_string(number); }
+  pid_t batond_pid() const { return batond_->pid(); }
+
+ private:
+  static std::string Local(int port) { return "127.0.0.1:" + std::to_string(port); }
+  std::string InDir(const std::string& name) const { return options_.dir + "/" + name; }
+  std::unique_ptr<Program> Run(const std::string& program, const std::string& name, std::vector<std::string> arguments);
+  void StartProgramOfCell(int number);
+  // Throws when the program ends before, or the time is over.
+  void AwaitPart(Program& program, const std::string& what, const std::function<bool()>& holds);
+  bool CellIsConnected(int number);
+  void EndPrograms();
+  void EndLeftovers();
+
+  StackOptions options_;
+  int api_port_;
+  int metrics_port_;
+  int http_port_;
+  int cell_ports_;
+  std::unique_ptr<Api> api_;
+  std::unique_ptr<Program> batond_;
+  std::vector<std::unique_ptr<Program>> cells_;
+  std::unique_ptr<Program> router_;
+};
+
+// The directory of the running program.
+std::string OwnDirectory();
+
+}  // namespace baton

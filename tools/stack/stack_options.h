@@ -1,0 +1,28 @@
+// How a stack is to be.
+#pragma once
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace baton {
+
+struct StackOptions {
+  // Everything of it is here: data, logs, sockets. Made if missing. Must be reachable for the user that runs
+  // PostgreSQL for root, and short (sockets).
+  std::string dir;
+  // Where the programs are; empty: beside the running one.
+  std::string bin_dir;
+  int cells = 2;
+  // Taken if free, else others; 0: any free one.
+  int api_port = 0;
+  int metrics_port = 0;
+  int http_port = 0;
+  std::string log_level = "info";
+  // More arguments.
+  std::vector<std::string> batond_arguments;
+  // All waiting ends, with Interrupted, when somebody asks to stop.
+  std::stop_token stop;
+};
+
+}  // namespace baton

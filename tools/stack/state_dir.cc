@@ -1,0 +1,25 @@
+#include "tools/stack/state_dir.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "tools/stack/stack_error.h"
+
+namespace baton {
+
+StateDir::StateDir() : path_("/var/tmp/baton-XXXXXX") {
+  if (mkdtemp(path_.data()) == nullptr) throw StackError("cannot make " + path_ + ": " + std::strerror(errno));
+  chmod(path_.c_str(), 0755);
+}
+
+StateDir::~StateDir() {
+  if (kept_) return;
+  std::error_code ignored;  // a file more in /var/tmp is no reason to fail at the end
+  std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace baton
