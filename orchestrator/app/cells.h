@@ -70,7 +70,6 @@ class Cells {
   std::vector<CellOffer> Offers(const PlacementRequest& request) const;
   Resources Free(const Cell& cell) const;
   void Accept(Cell& cell, const CellReport& report);
-  Call CallFor(const CellId& cell, const CellReport& report);
   void Answer(const CellId& cell, ReportAnswer answer);
   void Settle(const CellId& cell, const CellReport& report, const Status& status);
   void Reconcile(const CellId& cell, const std::vector<CellInstanceView>& instances);

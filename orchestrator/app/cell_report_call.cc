@@ -1,0 +1,55 @@
+#include "orchestrator/app/cell_report_call.h"
+
+#include <variant>
+
+#include "orchestrator/app/lifecycle.h"
+
+namespace baton {
+namespace {
+
+template <class... Ts>
+struct Overloaded : Ts... {
+  using Ts::operator()...;
+};
+template <class... Ts>
+Overloaded(Ts...) -> Overloaded<Ts...>;
+
+}  // namespace
+
+Call CallFor(const CellId& cell, const CellReport& report) {
+  const InstanceRef ref{report.id, report.instance_guid, cell};
+  Call call;
+  call.actor = cell.str();
+  std::visit(Overloaded{[&](const Claimed&) {
+                          call.name = "claim";
+                          call.instance = report.id;
+                          call.decide = [ref](AppEdit& edit) { return DecideClaim(edit, ref); };
+                        },
+                        [&](const Started& started) {
+                          call.name = "start";
+                          call.instance = report.id;
+                          const StartReport start{ref, started.net_info, started.routable, started.zone};
+                          call.decide = [start](AppEdit& edit) { return DecideStart(edit, start); };
+                        },
+                        [&](const Crashed& crashed) {
+                          call.name = "crash";
+                          call.decide = [ref, reason = crashed.reason](AppEdit& edit) {
+                            return DecideCrash(edit, ref, reason);
+                          };
+                        },
+                        [&](const Stopped&) {
+                          call.name = "stopped";
+                          call.decide = [ref](AppEdit& edit) { return DecideStopped(edit, ref); };
+                        },
+                        [&](const Rejected& rejected) {
+                          call.name = "reject";
+                          call.instance = report.id;
+                          call.decide = [id = report.id, reason = rejected.reason](AppEdit& edit) {
+                            return DecidePlacementError(edit, id, reason);
+                          };
+                        }},
+             report.fact);
+  return call;
+}
+
+}  // namespace baton
