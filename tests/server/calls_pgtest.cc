@@ -1,4 +1,4 @@
-// Calls in order: what they answer, idempotency, reflection and health.
+// Calls in order: what they answer, idempotency and health.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

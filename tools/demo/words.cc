@@ -52,7 +52,8 @@ std::string Words(const v2::RollStep& step) {
 
 std::string Words(const LoadSnapshot& traffic) {
   char text[160];
-  std::snprintf(text, sizeof text, "traffic: %lld requests, %lld failed, longest gap %lld ms, p50 %.1f ms, p99 %.1f ms",
+  std::snprintf(text, sizeof text,
+                "traffic: %lld requests, %lld failed, longest gap %lld ms; the quick ones: p50 %.1f ms, p99 %.1f ms",
                 static_cast<long long>(traffic.requests), static_cast<long long>(traffic.failed),
                 static_cast<long long>(traffic.longest_gap_ms), traffic.p50_ms, traffic.p99_ms);
   return text;
