@@ -1,8 +1,8 @@
 #include "tools/demo/first_commands.h"
 
-#include <unistd.h>
-
 #include <filesystem>
+
+#include "tools/client/channel.h"
 
 namespace baton {
 namespace {
@@ -14,14 +14,26 @@ std::string Typed(const std::string& path) {
   return error || relative.string().starts_with("../..") ? path : relative.string();
 }
 
+// The program, and where batond is when that is not where it looks by itself.
+std::string Operator(const Stack& stack, const std::string& bin) {
+  const bool usual = stack.api_address().ends_with(":" + std::to_string(kDefaultPort));
+  return bin + "baton " + (usual ? "" : "--batond " + stack.api_address() + " ");
+}
+
 }  // namespace
 
 std::string FirstCommands(const Stack& stack, const std::string& hostname) {
   const std::string bin = Typed(stack.bin_dir()) + "/";
+  const std::string baton = Operator(stack, bin);
   std::string text;
   const auto add = [&text](const std::string& command) { text += "  " + command + "\n"; };
-  if (access((stack.bin_dir() + "/baton").c_str(), X_OK) == 0) add(bin + "baton --help");
-  if (!hostname.empty()) add("curl -s -H 'Host: " + hostname + "' http://" + stack.http_address() + "/");
+  if (hostname.empty()) {
+    add(baton + "apply -f examples/apps/hello.yaml --set HELLO=" + stack.bin_dir() + "/hello --set VERSION=v1 --wait");
+  }
+  add("curl -s -H 'Host: " + (hostname.empty() ? "hello.example" : hostname) + "' http://" + stack.http_address() + "/");
+  add(baton + "get instances -o wide");
+  add(baton + "rollout history hello");
+  add(bin + "baton-definitions --embedded " + stack.dir() + "/pg");
   add(bin + "baton-cell ps --dir " + stack.dir() + "/" + stack.CellName(1));
   add(bin + "baton-router status --socket " + stack.dir() + "/router/haproxy.sock");
   add("curl -s http://" + stack.metrics_address() + "/metrics");
