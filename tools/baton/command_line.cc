@@ -116,7 +116,11 @@ void Declare(CLI::App& app, Arguments& a, Command& command) {
   scale->add_option("APP", a.guid, "The app")->required();
   const CLI::Range counts(0, 100'000);
   auto* instances = scale->add_option("--instances", a.instances, "How many, 0 to 100000")->check(counts);
-  scale->add_option("N", a.instances, "The same")->check(counts)->excludes(instances);
+  auto* number = scale->add_option("N", a.instances, "The same")->check(counts)->excludes(instances);
+  scale->callback([&command, instances, number] {
+    if (instances->count() + number->count() == 0) throw CLI::RequiredError("the number of instances, 0 to 100000,");
+    command = Scale;
+  });
   CLI::App* remove = Add(app, "delete", "Remove an app; its instances drain and stop", command, Delete);
   remove->add_option("APP", a.guid, "The app")->required();
   remove->add_flag("--wait", a.wait, "Until none of its instances is left");

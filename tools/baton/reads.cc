@@ -1,6 +1,8 @@
 #include "tools/baton/reads.h"
 
+#include <algorithm>
 #include <charconv>
+#include <tuple>
 
 #include "baton/v2/actual_lrps_service.grpc.pb.h"
 #include "baton/v2/cells_service.grpc.pb.h"
@@ -13,8 +15,13 @@
 namespace baton::cli {
 namespace {
 
+// By app and slot, the older one of a slot first: the server gives them as it reads them.
 v2::ListActualLRPsResponse List(Session& session, const v2::ListActualLRPsRequest& request) {
-  return session.api.List<v2::ActualLRPs>("instances", &v2::ActualLRPs::Stub::ListActualLRPs, request);
+  auto all = session.api.List<v2::ActualLRPs>("instances", &v2::ActualLRPs::Stub::ListActualLRPs, request);
+  std::ranges::sort(*all.mutable_actual_lrps(), {}, [](const v2::ActualLRP& lrp) {
+    return std::tuple(lrp.process_guid(), lrp.index(), lrp.since(), lrp.actual_id());
+  });
+  return all;
 }
 
 // GUID/SLOT taken apart; nothing: it is something else.

@@ -1,0 +1,106 @@
+// What the command line refuses before anything is sent.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "tools/baton/baton.h"
+#include "tools/baton/outcome.h"
+
+namespace baton::cli {
+namespace {
+
+using testing::HasSubstr;
+
+struct Said {
+  int exit_status;
+  std::string out;
+  std::string err;
+};
+
+Said Do(const std::vector<std::string>& words, const std::string& in = "") {
+  std::istringstream input(in);
+  std::ostringstream out;
+  std::ostringstream err;
+  Io io{input, out, err, nullptr, [] { return std::int64_t{0}; }};
+  std::vector<std::string> all{"--batond", "127.0.0.1:1", "--timeout", "0.05"};
+  all.insert(all.end(), words.begin(), words.end());
+  const int exit_status = Run(all, io);
+  return {exit_status, out.str(), err.str()};
+}
+
+struct Mistake {
+  std::vector<std::string> words;
+  std::string sentence;
+};
+
+TEST(CommandLine, EachMistakeIsNamedAndEndsWithTwo) {
+  const std::vector<Mistake> mistakes = {
+      {{}, "subcommand is required"},
+      {{"frobnicate"}, "'frobnicate' is no command"},
+      {{"rollout", "stauts", "app"}, "'stauts' is no command"},
+      {{"get"}, "KIND is required"},
+      {{"get", "pods"}, "'pods' is no kind; expected app, instance, cell, roll or definition"},
+      {{"get", "apps", "-o", "xml"}, "xml"},
+      {{"get", "apps", "a", "--app", "b"}, "name one app"},
+      {{"get", "instances", "app/x"}, "'app/x' is no instance"},
+      {{"apply"}, "--file is required"},
+      {{"apply", "-f", "/no/such/file"}, "cannot read /no/such/file"},
+      {{"apply", "-f", "-", "--set", "X"}, "--set takes NAME=VALUE"},
+      {{"apply", "-f", "-", "--set", "X=1", "--set", "X=2"}, "--set gives X two values"},
+      {{"scale", "app"}, "the number of instances, 0 to 100000, is required"},
+      {{"scale", "app", "100001"}, "100000"},
+      {{"scale", "app", "--", "-1"}, "100000"},
+      {{"scale", "app", "1", "--instances", "2"}, "excludes"},
+      {{"rollout"}, "subcommand is required"},
+      {{"rollout", "status"}, "APP is required"},
+      {{"--timeout", "0", "ping"}, "--timeout"},
+      {{"completion", "fish"}, "fish"},
+  };
+  for (const Mistake& mistake : mistakes) {
+    const Said said = Do(mistake.words);
+    const std::string shown = testing::PrintToString(mistake.words);
+    EXPECT_EQ(said.exit_status, kUsage) << shown << said.err;
+    EXPECT_THAT(said.err, HasSubstr(mistake.sentence)) << shown;
+    EXPECT_THAT(said.err, testing::StartsWith("baton: ")) << shown;
+    EXPECT_EQ(said.out, "") << shown;
+  }
+}
+
+TEST(CommandLine, AnAddressIsHostAndPort) {
+  std::istringstream in;
+  std::ostringstream out, err;
+  Io io{in, out, err, nullptr, [] { return std::int64_t{0}; }};
+  EXPECT_EQ(cli::Run({"--batond", "somewhere", "ping"}, io), kUsage);
+  EXPECT_THAT(err.str(), HasSubstr("--batond takes HOST:PORT, not 'somewhere'"));
+}
+
+TEST(CommandLine, NobodyThereIsThreeAndSaysWhere) {
+  const Said said = Do({"get", "apps"});
+  EXPECT_EQ(said.exit_status, kUnreachable);
+  EXPECT_THAT(said.err, HasSubstr("no batond takes calls at 127.0.0.1:1"));
+}
+
+TEST(CommandLine, HelpAndVersionNeedNobody) {
+  EXPECT_EQ(Do({"--help"}).exit_status, kDone);
+  EXPECT_THAT(Do({"rollout", "--help"}).out, HasSubstr("explain"));
+  EXPECT_THAT(Do({"--version"}).out, HasSubstr("baton "));
+}
+
+TEST(CommandLine, ADryRunPrintsWhatWouldBeSentAndAsksNobody) {
+  const std::string app = "{guid: a, domain: d, definition: {root_fs: 'host:', action: {command: /bin/x}}}";
+  const Said said = Do({"apply", "-f", "-", "--dry-run"}, app);
+  EXPECT_EQ(said.exit_status, kDone) << said.err;
+  EXPECT_THAT(said.out, HasSubstr("process_guid: a"));
+}
+
+TEST(CommandLine, AMistakeInTheLastFileStopsTheFirst) {
+  const std::string good = "{guid: a, domain: d, definition: {root_fs: 'host:', action: {command: /bin/x}}}\n---\n";
+  const Said said = Do({"apply", "-f", "-"}, good + "{guid: b}");
+  EXPECT_EQ(said.exit_status, kUsage);
+  EXPECT_THAT(said.err, HasSubstr("stdin:3:1: domain is missing"));
+  EXPECT_THAT(Do({"apply", "-f", "-"}, good + good).err, HasSubstr("app a is given at stdin:1:1 already"));
+}
+
+}  // namespace
+}  // namespace baton::cli

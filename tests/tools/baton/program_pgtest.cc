@@ -1,0 +1,207 @@
+// The whole command line against a real service on a real database; the cell is played by the test.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <yaml-cpp/yaml.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+
+#include "tests/server/scripted_cell.h"
+#include "tools/baton/baton.h"
+#include "tools/baton/outcome.h"
+
+namespace baton::cli {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+std::int64_t Now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+class Program : public testing::Test {
+ protected:
+  Program() {
+    service.WaitForLead();
+    cell.emplace(service, "cell-1");
+    cell->Hello();
+  }
+
+  // The exit status; what was said is in `out` and `err`.
+  int Do(std::vector<std::string> words, const std::string& in = "") {
+    std::istringstream input(in);
+    std::ostringstream output, errors;
+    Io io{input, output, errors, nullptr, Now};
+    words.insert(words.begin(), {"--batond", service.address(), "--actor", "tester"});
+    const int exit_status = cli::Run(words, io);
+    out = output.str();
+    err = errors.str();
+    return exit_status;
+  }
+
+  static std::string App(const std::string& version, const std::string& more = "") {
+    return "guid: shop\ndomain: demo\nstrategy: {min_healthy_time: 0s}\n" + more + "definition:\n  identifier: " + version +
+           "\n  root_fs: 'host:'\n  env: {TOKEN: s3cr3t}\n  ports: [8080]\n  action: {command: [/bin/" + version + "]}\n";
+  }
+  int Apply(const std::string& version, std::vector<std::string> more = {}) {
+    std::vector<std::string> words{"apply", "-f", "-"};
+    words.insert(words.end(), more.begin(), more.end());
+    return Do(words, App(version));
+  }
+  // What is ordered next, up and ready.
+  std::string RunNext() {
+    const std::string id = cell->NextRun().actual_id();
+    cell->Report(ScriptedCell::Claimed(id));
+    cell->Report(ScriptedCell::Started(id));
+    return id;
+  }
+  bool StateBecomes(const std::string& state) {
+    return Eventually([&] {
+      Do({"rollout", "status", "shop"});
+      return out.find("\n" + state) != std::string::npos;
+    });
+  }
+  // Its old instance has to be gone before another one may come: it counts against max_surge.
+  void StopWhatIsToldTo(const std::string& id) {
+    ASSERT_TRUE(Eventually([&] { return cell->WasToldToStop(id); }));
+    v2::CellReport report = ScriptedCell::Claimed(id);
+    report.mutable_stopped();
+    cell->Report(report);
+  }
+  void RunVersion1() {
+    ASSERT_EQ(Apply("v1"), kDone) << err;
+    first = RunNext();
+    ASSERT_TRUE(StateBecomes("COMPLETED")) << out;
+  }
+
+  RunningService service;
+  std::optional<ScriptedCell> cell;
+  std::string first;  // actual id of version 1's instance
+  std::string out;
+  std::string err;
+};
+
+TEST_F(Program, AppliesCreatesUpdatesAndSaysWhenNothingChanges) {
+  RunVersion1();
+  EXPECT_EQ(Apply("v1"), kDone);
+  EXPECT_THAT(out, HasSubstr("app shop unchanged"));
+  EXPECT_EQ(Apply("v2"), kDone);
+  EXPECT_THAT(out, HasSubstr("app shop updated, roll "));
+  RunNext();
+  EXPECT_TRUE(StateBecomes("COMPLETED"));
+  EXPECT_EQ(Do({"rollout", "history", "shop"}), kDone);
+  EXPECT_THAT(out, AllOf(HasSubstr("v1    v2"), HasSubstr("tester")));
+}
+
+TEST_F(Program, EveryListIsATableJsonAndYaml) {
+  RunVersion1();
+  for (const std::string kind : {"apps", "instances", "cells", "rolls", "definitions"}) {
+    EXPECT_EQ(Do({"get", kind}), kDone) << err;
+    EXPECT_THAT(out, Not(HasSubstr("s3cr3t")));
+    const std::string narrow = out;
+    EXPECT_EQ(Do({"get", kind, "-o", "wide"}), kDone) << err;
+    EXPECT_GE(out.find('\n'), narrow.find('\n')) << kind;
+    EXPECT_EQ(Do({"get", kind, "-o", "json"}), kDone) << err;
+    EXPECT_TRUE(nlohmann::json::accept(out)) << out;
+    EXPECT_THAT(out, Not(HasSubstr("s3cr3t")));
+    EXPECT_EQ(Do({"get", kind, "-o", "yaml"}), kDone) << err;
+    EXPECT_NO_THROW(YAML::Load(out)) << out;
+  }
+  EXPECT_EQ(Do({"get", "apps"}), kDone);
+  EXPECT_THAT(out, HasSubstr("shop  demo    1/1    v1"));
+}
+
+TEST_F(Program, DescribesEachKindOfThing) {
+  RunVersion1();
+  const std::vector<std::pair<std::vector<std::string>, std::string>> things = {
+      {{"app", "shop"}, "Active definition:   v1"},     {{"instance", "shop/0"}, "Cell:              cell-1"},
+      {{"cell", "cell-1"}, "Instances:"},               {{"definition", "shop/v1"}, "path: /bin/v1"},
+      {{"roll", "shop"}, "first start of v1"},
+  };
+  for (const auto& [words, sentence] : things) {
+    EXPECT_EQ(Do({"describe", words[0], words[1]}), kDone) << err;
+    EXPECT_THAT(out, AllOf(HasSubstr(sentence), Not(HasSubstr("s3cr3t"))));
+  }
+}
+
+TEST_F(Program, WhatIsNotThereIsOne) {
+  RunVersion1();
+  const std::vector<std::vector<std::string>> asks = {
+      {"get", "apps", "nope"},        {"get", "cells", "nope"},          {"describe", "app", "nope"},
+      {"describe", "instance", "nope/0"}, {"describe", "definition", "shop/nope"}, {"rollout", "status", "nope"},
+      {"rollout", "history", "nope"}, {"rollout", "pause", "shop"},      {"rollout", "undo", "shop", "--to", "nope"},
+      {"scale", "nope", "1"},         {"delete", "nope"},
+  };
+  for (const auto& words : asks) {
+    EXPECT_EQ(Do(words), kFailed) << testing::PrintToString(words) << out;
+    EXPECT_THAT(err, AllOf(testing::StartsWith("baton: "), testing::AnyOf(HasSubstr("nope"), HasSubstr("shop"))));
+  }
+}
+
+TEST_F(Program, WhatTheServerRefusesNamesFieldValueAndLimit) {
+  EXPECT_EQ(Do({"apply", "-f", "-"}, App("v1", "instances: -1\n")), kFailed);
+  EXPECT_THAT(err, HasSubstr("instances is -1; it takes 0 to 100000"));
+  EXPECT_EQ(Do({"get", "apps"}), kDone);
+  EXPECT_THAT(out, Not(HasSubstr("shop"))) << "nothing half done";
+}
+
+TEST_F(Program, ARollIsPausedResumedAndCancelled) {
+  RunVersion1();
+  ASSERT_EQ(Apply("v2"), kDone);
+  EXPECT_EQ(Do({"rollout", "pause", "shop", "--reason", "lunch"}), kDone) << err;
+  EXPECT_TRUE(StateBecomes("PAUSED"));
+  EXPECT_EQ(Do({"rollout", "explain", "shop"}), kDone);
+  EXPECT_THAT(out, HasSubstr("unblocks:"));
+  EXPECT_EQ(Do({"rollout", "resume", "shop"}), kDone) << err;
+  EXPECT_TRUE(StateBecomes("ROLLING"));
+  EXPECT_EQ(Do({"rollout", "cancel", "shop"}), kDone) << err;
+  EXPECT_TRUE(StateBecomes("ROLLED_BACK"));
+  EXPECT_EQ(Do({"rollout", "status", "shop"}), kFailed) << "the target does not run";
+}
+
+TEST_F(Program, UndoGoesBackAndWatchTellsEachStepOnce) {
+  RunVersion1();
+  ASSERT_EQ(Apply("v2"), kDone);
+  RunNext();
+  ASSERT_TRUE(StateBecomes("COMPLETED"));
+  StopWhatIsToldTo(first);
+  ASSERT_EQ(Do({"rollout", "undo", "shop", "--to", "v1"}), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("app shop goes to v1: updated, roll "));
+  RunNext();
+  EXPECT_EQ(Do({"rollout", "status", "shop", "--watch"}), kDone) << err;
+  const auto times = [&](const std::string& words) {
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = out.find(words, at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  EXPECT_EQ(times(" surged v1"), 1u) << out;
+  EXPECT_EQ(times(" handed_over v1"), 1u) << out;
+  EXPECT_THAT(out, HasSubstr("COMPLETED after "));
+}
+
+TEST_F(Program, ScalesAndDeletes) {
+  RunVersion1();
+  EXPECT_EQ(Do({"scale", "shop", "2"}), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("app shop scaled to 2"));
+  RunNext();
+  EXPECT_EQ(Do({"scale", "shop", "2"}), kDone);
+  EXPECT_THAT(out, HasSubstr("app shop unchanged at 2"));
+  EXPECT_EQ(Do({"apply", "-f", "-"}, App("v1")), kDone);
+  EXPECT_EQ(Do({"get", "instances", "--app", "shop"}), kDone);
+  EXPECT_THAT(out, AllOf(HasSubstr("shop  0"), HasSubstr("shop  1"))) << "a file without instances leaves their number";
+  EXPECT_EQ(Do({"delete", "shop"}), kDone) << err;
+  EXPECT_EQ(Do({"get", "apps", "shop"}), kFailed);
+}
+
+TEST_F(Program, SaysWhoLeadsAndItsVersions) {
+  EXPECT_EQ(Do({"ping"}), kDone);
+  EXPECT_THAT(out, HasSubstr("available, leader " + service.address()));
+  EXPECT_EQ(Do({"version"}), kDone);
+  EXPECT_THAT(out, AllOf(HasSubstr("client:"), HasSubstr("migration 100")));
+}
+
+}  // namespace
+}  // namespace baton::cli
