@@ -1,0 +1,170 @@
+// The table of endpoints: what changes it tells of, and that these add up to what it holds.
+#include "orchestrator/routing/route_table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+namespace baton {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+const ProcessGuid kApp("app");
+
+AppRouting Routing(std::vector<HttpRoute> http = {{"a.example", 8080}}) {
+  AppRouting routing;
+  routing.http = std::move(http);
+  routing.active_ports = {8080};
+  routing.ports[{1, DefinitionId("v1")}] = {8080};
+  routing.ports[{1, DefinitionId("v2")}] = {8080};
+  return routing;
+}
+
+ActualLrp Ready(const std::string& id, const std::string& definition = "v1") {
+  ActualLrp lrp;
+  lrp.id = ActualId(id);
+  lrp.incarnation = 1;
+  lrp.definition = DefinitionId(definition);
+  lrp.state = LrpState::kRunning;
+  lrp.instance_guid = InstanceGuid(id + "-run");
+  lrp.net_info = {"10.0.0.1", "", {{8080, 61000}}};
+  lrp.routable = true;
+  return lrp;
+}
+
+ActualLrp Retiring(ActualLrp lrp) {
+  lrp.presence = Presence::kRetiring;
+  lrp.awaits_drain = true;
+  return lrp;
+}
+
+TEST(RouteTable, AnInstanceServesFromReadyUntilItRetiresAndIsHeldUntilItIsGone) {
+  RouteTable table;
+  RouteDelta up;
+  table.SetApp(kApp, Routing(), {Ready("1")}, up);
+  EXPECT_THAT(up.added, SizeIs(1));
+  EXPECT_THAT(up.serving, ElementsAre(ActualId("1")));
+  EXPECT_THAT(table.Serving(), SizeIs(1));
+  EXPECT_EQ(table.AppOf(ActualId("1")), kApp);
+
+  RouteDelta away;
+  table.Update(kApp, std::nullopt, {Retiring(Ready("1"))}, {}, away);
+  EXPECT_THAT(away.draining, SizeIs(1));
+  EXPECT_THAT(table.Serving(), IsEmpty());
+  EXPECT_THAT(table.Draining(), SizeIs(1));
+  EXPECT_EQ(table.FindServing(ActualId("1")), nullptr);
+
+  RouteDelta gone;
+  table.Update(kApp, std::nullopt, {}, {ActualId("1")}, gone);
+  EXPECT_THAT(gone.removed, SizeIs(1));
+  EXPECT_THAT(table.Draining(), IsEmpty());
+}
+
+TEST(RouteTable, TheSameRowsAgainChangeNothing) {
+  RouteTable table;
+  RouteDelta first, second;
+  table.SetApp(kApp, Routing(), {Ready("1"), Ready("2")}, first);
+  table.SetApp(kApp, Routing(), {Ready("1"), Ready("2")}, second);
+  EXPECT_THAT(second.added, IsEmpty());
+  EXPECT_THAT(second.removed, IsEmpty());
+  EXPECT_THAT(second.draining, IsEmpty());
+  EXPECT_THAT(second.serving, IsEmpty());
+}
+
+TEST(RouteTable, ADrainThatBeganBeforeThisTableDrains) {
+  RouteTable table;
+  RouteDelta delta;
+  table.SetApp(kApp, Routing(), {Retiring(Ready("1"))}, delta);
+  EXPECT_THAT(delta.draining, SizeIs(1));
+  EXPECT_THAT(delta.serving, IsEmpty());
+  EXPECT_THAT(table.Draining(), SizeIs(1));
+}
+
+TEST(RouteTable, ARemovedAppsInstancesKeepTheirEndpointsWhileTheyDrain) {
+  RouteTable table;
+  RouteDelta delta;
+  table.SetApp(kApp, Routing(), {Ready("1")}, delta);
+  table.SetApp(kApp, AppRouting{}, {Retiring(Ready("1"))}, delta);
+  EXPECT_THAT(table.Draining(), SizeIs(1));
+  EXPECT_THAT(delta.removed, IsEmpty());
+}
+
+TEST(RouteTable, ARouteThatIsMappedLaterLeadsToWhatRunsAlready) {
+  RouteTable table;
+  RouteDelta before, after;
+  table.SetApp(kApp, Routing({}), {Ready("1")}, before);
+  EXPECT_THAT(table.Serving(), IsEmpty());
+  table.Update(kApp, Routing(), {}, {}, after);
+  EXPECT_THAT(after.added, SizeIs(1));
+}
+
+TEST(RouteTable, ANewStartOfAnInstanceIsToldAnew) {
+  RouteTable table;
+  RouteDelta first, second;
+  table.SetApp(kApp, Routing(), {Ready("1")}, first);
+  ActualLrp again = Ready("1");
+  again.instance_guid = InstanceGuid("another-run");
+  table.Update(kApp, std::nullopt, {again}, {}, second);
+  EXPECT_THAT(second.added, SizeIs(1)) << "the same address and port, but another process";
+  EXPECT_THAT(second.serving, ElementsAre(ActualId("1")));
+}
+
+// Rows change at random; what the changes add up to is what the table holds, and what a fresh table would hold.
+TEST(RouteTable, ChangesAddUpToTheTable) {
+  using Key = std::pair<std::string, ActualId>;
+  std::mt19937 random(11);
+  const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  RouteTable table;
+  std::map<ActualId, ActualLrp> rows;
+  std::set<Key> serving, draining;
+  AppRouting routing = Routing();
+  RouteDelta none;
+  table.SetApp(kApp, routing, {}, none);
+  for (int round = 0; round < 3000; ++round) {
+    const ActualId id("i" + std::to_string(below(6)));
+    std::vector<ActualLrp> changed;
+    std::vector<ActualId> removed;
+    std::optional<AppRouting> rerouted;
+    const auto row = rows.find(id);
+    if (below(8) == 0) {
+      routing = below(3) == 0 ? Routing({{"a.example", 8080}, {"b.example", 8080}}) : Routing();
+      rerouted = routing;
+    } else if (row == rows.end()) {
+      changed.push_back(rows[id] = Ready(id.str() , below(2) == 0 ? "v1" : "v2"));
+    } else if (row->second.presence == Presence::kRetiring) {
+      rows.erase(row);
+      removed.push_back(id);
+    } else if (below(2) == 0) {
+      row->second.routable = !row->second.routable;
+      changed.push_back(row->second);
+    } else if (row->second.routable) {
+      changed.push_back(row->second = Retiring(row->second));
+    }
+    RouteDelta delta;
+    table.Update(kApp, rerouted, changed, removed, delta);
+    for (const Endpoint& e : delta.added) serving.insert({e.hostname, e.actual_id}), draining.erase({e.hostname, e.actual_id});
+    for (const Endpoint& e : delta.draining) draining.insert({e.hostname, e.actual_id}), serving.erase({e.hostname, e.actual_id});
+    for (const Key& key : delta.removed) serving.erase(key), draining.erase(key);
+
+    std::set<Key> now;
+    for (const Endpoint& e : table.Serving()) now.insert({e.hostname, e.actual_id});
+    ASSERT_EQ(now, serving) << round;
+    std::set<Key> wanted;
+    for (const auto& [key, lrp] : rows) {
+      if (!lrp.routable || lrp.presence == Presence::kRetiring) continue;
+      for (const HttpRoute& route : routing.http) wanted.insert({route.hostname, key});
+    }
+    ASSERT_EQ(now, wanted) << round;
+    now.clear();
+    for (const Endpoint& e : table.Draining()) now.insert({e.hostname, e.actual_id});
+    ASSERT_EQ(now, draining) << round;
+  }
+}
+
+}  // namespace
+}  // namespace baton

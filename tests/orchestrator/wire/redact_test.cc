@@ -1,0 +1,48 @@
+#include "orchestrator/wire/redact.h"
+
+#include <gmock/gmock.h>
+#include <google/protobuf/descriptor.pb.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/orchestrator/wire/full_definition.h"
+
+namespace baton::wire {
+namespace {
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using testing::HasSubstr;
+using testing::Not;
+
+// Every text of the app is made a secret of its own; what redaction leaves must be known to be none.
+TEST(Redact, LeavesOnlyTextsThatAreKnownToBeNoSecrets) {
+  v2::DesiredLRP app = FullApp();
+  std::set<std::string> left;
+  ForEachValue(app, [&](Message& holder, const FieldDescriptor& field) {
+    if (field.cpp_type() == FieldDescriptor::CPPTYPE_STRING && !field.is_repeated() && !field.containing_type()->options().map_entry()) {
+      holder.GetReflection()->SetString(&holder, &field, "s3cr3t");
+    }
+  });
+  Redact(app);
+  ForEachValue(app, [&](Message& holder, const FieldDescriptor& field) {
+    if (field.cpp_type() != FieldDescriptor::CPPTYPE_STRING || field.is_repeated()) return;
+    if (holder.GetReflection()->GetString(holder, &field) == "s3cr3t") left.insert(field.full_name());
+  });
+  for (const char* word : {"password", "EnvironmentVariable.value", "File.content", "_config"}) {
+    for (const std::string& name : left) EXPECT_THAT(name, Not(HasSubstr(word)));
+  }
+  EXPECT_THAT(app.DebugString(), HasSubstr("<redacted>"));
+}
+
+TEST(Redact, AnEmptySecretStaysEmpty) {
+  v2::DesiredLRP app;
+  app.mutable_definition()->mutable_run_info()->add_environment_variables()->set_name("A");
+  Redact(app);
+  EXPECT_EQ(app.definition().run_info().environment_variables(0).value(), "");
+  EXPECT_EQ(app.image_password(), "");
+}
+
+}  // namespace
+}  // namespace baton::wire
