@@ -28,15 +28,25 @@ struct Arguments {
 void DeclareTimes(CLI::App& app, Arguments& a) {
   const CLI::Range times(100, 3'600'000);
   app.add_option("--leader-lease-ms", a.leader_lease_ms, "After a leader died, another leads within about this time")
-      ->check(CLI::Range(500, 600'000))->capture_default_str()->envname("BATON_LEADER_LEASE_MS");
+      ->check(CLI::Range(500, 600'000))
+      ->capture_default_str()
+      ->envname("BATON_LEADER_LEASE_MS");
   app.add_option("--cell-lease-ms", a.cell_lease_ms, "A cell that is silent for so long counts as lost")
-      ->check(times)->capture_default_str()->envname("BATON_CELL_LEASE_MS");
+      ->check(times)
+      ->capture_default_str()
+      ->envname("BATON_CELL_LEASE_MS");
   app.add_option("--route-lease-ms", a.route_lease_ms, "A router that is silent for so long is not waited for any more")
-      ->check(times)->capture_default_str()->envname("BATON_ROUTE_LEASE_MS");
+      ->check(times)
+      ->capture_default_str()
+      ->envname("BATON_ROUTE_LEASE_MS");
   app.add_option("--stop-grace-ms", a.stop_grace_ms, "From SIGTERM to SIGKILL for instances")
-      ->check(times)->capture_default_str()->envname("BATON_STOP_GRACE_MS");
+      ->check(times)
+      ->capture_default_str()
+      ->envname("BATON_STOP_GRACE_MS");
   app.add_option("--converge-ms", a.converge_ms, "Between two convergence passes")
-      ->check(times)->capture_default_str()->envname("BATON_CONVERGE_MS");
+      ->check(times)
+      ->capture_default_str()
+      ->envname("BATON_CONVERGE_MS");
 }
 
 void Declare(CLI::App& app, Arguments& a) {
@@ -46,24 +56,36 @@ void Declare(CLI::App& app, Arguments& a) {
   auto* where = app.add_option_group("database", "One of:");
   where->add_option("--embedded", s.embedded, "Make and run a PostgreSQL of its own in this directory")
       ->envname("BATON_EMBEDDED");
-  where->add_option("--database", s.database, "Use this one: postgresql://user@host/name, or key=value as libpq takes it")
+  where
+      ->add_option("--database", s.database,
+                   "Use this one: postgresql://user@host/name, or key=value as libpq takes it")
       ->envname("BATON_DATABASE");
   where->require_option(1);
   app.add_option("--listen", s.listen, "Where the API is served; loopback only")
-      ->capture_default_str()->envname("BATON_LISTEN");
+      ->capture_default_str()
+      ->envname("BATON_LISTEN");
   app.add_option("--metrics", s.metrics, "Where Prometheus fetches /metrics; loopback only; empty: nowhere")
-      ->capture_default_str()->envname("BATON_METRICS");
+      ->capture_default_str()
+      ->envname("BATON_METRICS");
   app.add_option("--id", s.id, "Name of this batond among several; default: host name and process id")
       ->envname("BATON_ID");
   app.add_option("--history", s.history, "Proven definitions before the active one that are kept for undo")
-      ->check(CLI::Range(0, 100))->capture_default_str()->envname("BATON_HISTORY");
+      ->check(CLI::Range(0, 100))
+      ->capture_default_str()
+      ->envname("BATON_HISTORY");
   app.add_option("--read-threads", s.read_threads, "Database connections for reading")
-      ->check(CLI::Range(1, 64))->capture_default_str()->envname("BATON_READ_THREADS");
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str()
+      ->envname("BATON_READ_THREADS");
   app.add_option("--write-shards", s.write_shards, "Database connections for writing")
-      ->check(CLI::Range(1, 64))->capture_default_str()->envname("BATON_WRITE_SHARDS");
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str()
+      ->envname("BATON_WRITE_SHARDS");
   DeclareTimes(app, a);
   app.add_option("--log-level", a.log_level, "debug, info, warn or error")
-      ->check(CLI::IsMember({"debug", "info", "warn", "error"}))->capture_default_str()->envname("BATON_LOG_LEVEL");
+      ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
+      ->capture_default_str()
+      ->envname("BATON_LOG_LEVEL");
 }
 
 LogLevel LevelOf(const std::string& name) {

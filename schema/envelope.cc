@@ -8,8 +8,8 @@ constexpr char kPlain = 1;
 constexpr std::size_t kHeader = 4;
 
 Error Broken(const BlobPlace& place, const char* what) {
-  return {ErrorKind::kInternal, std::string(place.table) + "." + std::string(place.column) + " of " +
-                                    std::string(place.key) + ": " + what};
+  return {ErrorKind::kInternal,
+          std::string(place.table) + "." + std::string(place.column) + " of " + std::string(place.key) + ": " + what};
 }
 
 }  // namespace

@@ -35,8 +35,10 @@ Status CompareChecksums(Session& session) {
   for (const auto& row : session.Run("ReadMigrations")) {
     for (const auto& file : migrations::Files()) {
       if (std::stoll(std::string(file.name)) != row.Int(0) || MigrationChecksum(file.text) == row.Text(1)) continue;
-      return Refuse("migration " + std::string(file.name) + " was changed after this database was made with it (stored "
-                    "checksum " + row.Text(1) + "): restore the shipped file");
+      return Refuse("migration " + std::string(file.name) +
+                    " was changed after this database was made with it (stored "
+                    "checksum " +
+                    row.Text(1) + "): restore the shipped file");
     }
   }
   return Done{};
@@ -56,8 +58,8 @@ Status MigrateLocked(Session& session) {
   if (found.ours) {
     if (found.current != kSchemaMigration || found.target != kSchemaMigration) {
       return Refuse("the database is of schema " + std::to_string(found.current) + " (target " +
-                    std::to_string(found.target) + "), this program is built for " +
-                    std::to_string(kSchemaMigration) + ": run the version that fits; nothing was changed");
+                    std::to_string(found.target) + "), this program is built for " + std::to_string(kSchemaMigration) +
+                    ": run the version that fits; nothing was changed");
     }
     return CompareChecksums(session);
   }
@@ -82,7 +84,8 @@ Status Migrate(Session& session) {
   });
   if (error.ok() && status) {
     // Not within the migration: a role that may not alter itself still gets a working database.
-    (void)session.Transact(Session::Isolation::kReadCommitted, [](Session& s) { return s.Run("SetRoleTimeouts"), true; });
+    (void)session.Transact(Session::Isolation::kReadCommitted,
+                           [](Session& s) { return s.Run("SetRoleTimeouts"), true; });
     return Done{};
   }
   if (!error.ok()) return Error{ErrorKind::kUnavailable, "the migration did not finish: " + error.detail, seconds(1)};

@@ -5,7 +5,7 @@
 
 namespace baton {
 
-inline constexpr std::int64_t kSchemaMigration = 100;    // Vd of versions.md
+inline constexpr std::int64_t kSchemaMigration = 100;  // Vd of versions.md
 inline constexpr char kSchemaSemver[] = "2.0.0";
 inline constexpr char kAppVersion[] = "0.1.0";
 

@@ -20,7 +20,7 @@ struct AppLoad {
 };
 
 struct LoadedApps {
-  std::map<ProcessGuid, AppState> apps;   // every guid that was asked for, with nothing in it where there is nothing
+  std::map<ProcessGuid, AppState> apps;  // every guid that was asked for, with nothing in it where there is nothing
   std::map<ActualId, ProcessGuid> instances;
   std::map<ProcessGuid, Error> broken;
 };

@@ -17,14 +17,28 @@ class Columns {
   class RowFiller {
    public:
     explicit RowFiller(std::vector<ArrayParam>& arrays) : arrays_(arrays) {}
-    RowFiller& Text(std::string_view v) { return Put([&](ArrayParam& a) { a.Text(v); }); }
-    RowFiller& TextOrNull(std::string_view v) { return Put([&](ArrayParam& a) { a.TextOrNull(v); }); }
-    RowFiller& Int(std::int64_t v) { return Put([&](ArrayParam& a) { a.Int(v); }); }
-    RowFiller& Bool(bool v) { return Put([&](ArrayParam& a) { a.Bool(v); }); }
-    RowFiller& Bytes(std::string_view v) { return Put([&](ArrayParam& a) { a.Bytes(v); }); }
-    RowFiller& Nested(const ArrayParam& v) { return Put([&](ArrayParam& a) { a.Nested(v); }); }
+    RowFiller& Text(std::string_view v) {
+      return Put([&](ArrayParam& a) { a.Text(v); });
+    }
+    RowFiller& TextOrNull(std::string_view v) {
+      return Put([&](ArrayParam& a) { a.TextOrNull(v); });
+    }
+    RowFiller& Int(std::int64_t v) {
+      return Put([&](ArrayParam& a) { a.Int(v); });
+    }
+    RowFiller& Bool(bool v) {
+      return Put([&](ArrayParam& a) { a.Bool(v); });
+    }
+    RowFiller& Bytes(std::string_view v) {
+      return Put([&](ArrayParam& a) { a.Bytes(v); });
+    }
+    RowFiller& Nested(const ArrayParam& v) {
+      return Put([&](ArrayParam& a) { a.Nested(v); });
+    }
     template <class T>
-    RowFiller& Time(const T& v) { return Put([&](ArrayParam& a) { a.Time(v); }); }
+    RowFiller& Time(const T& v) {
+      return Put([&](ArrayParam& a) { a.Time(v); });
+    }
 
    private:
     template <class Write>
@@ -75,10 +89,21 @@ void WriteDefinitions(Session& session, const BatchChanges& batch) {
       ArrayParam ports;
       for (const auto port : d.ports) ports.Int(port);
       const std::string row_key = guid.str() + "/" + std::to_string(key.incarnation) + "/" + d.id.str();
-      inserts.Row().Text(guid.str()).Int(key.incarnation).Text(d.id.str()).Text(d.content_hash)
-          .Int(d.resources.memory_mb).Int(d.resources.disk_mb).Int(d.resources.pids).Text(d.root_fs).Nested(ports)
-          .Nested(TextArray(d.placement_tags)).Nested(TextArray(d.needs)).Int(Millis(d.start_timeout))
-          .Bytes(SealBlob({"definitions", "run_info", row_key}, run_info)).Time(d.created_at);
+      inserts.Row()
+          .Text(guid.str())
+          .Int(key.incarnation)
+          .Text(d.id.str())
+          .Text(d.content_hash)
+          .Int(d.resources.memory_mb)
+          .Int(d.resources.disk_mb)
+          .Int(d.resources.pids)
+          .Text(d.root_fs)
+          .Nested(ports)
+          .Nested(TextArray(d.placement_tags))
+          .Nested(TextArray(d.needs))
+          .Int(Millis(d.start_timeout))
+          .Bytes(SealBlob({"definitions", "run_info", row_key}, run_info))
+          .Time(d.created_at);
       // Proven in the commit that made it: a first start at 0 instances never is, but nothing forbids it.
       if (d.proven_at || d.pinned) {
         updates.Row().Text(guid.str()).Int(key.incarnation).Text(d.id.str()).Time(d.proven_at).Bool(d.pinned);
@@ -106,12 +131,22 @@ void WriteDesired(Session& session, const BatchChanges& batch) {
     const auto seal = [&](const char* column, const std::string& bytes) {
       return SealBlob({"desired_lrps", column, guid.str()}, bytes);
     };
-    upserts.Row().Text(guid.str()).Int(d.incarnation).Text(d.domain).Text(d.log_guid).Int(d.instances)
-        .Bytes(seal("routes", wire::Encode(d.routes))).Bytes(seal("annotation", d.annotation))
+    upserts.Row()
+        .Text(guid.str())
+        .Int(d.incarnation)
+        .Text(d.domain)
+        .Text(d.log_guid)
+        .Int(d.instances)
+        .Bytes(seal("routes", wire::Encode(d.routes)))
+        .Bytes(seal("annotation", d.annotation))
         .Bytes(seal("metric_tags", d.metric_tags))
         .Bytes(seal("credentials", wire::Encode(wire::Credentials{d.image_username, d.image_password})))
-        .Bytes(seal("strategy", wire::Encode(d.strategy))).Text(d.active.str()).TextOrNull(d.healthy.str())
-        .Time(d.created_at).Text(d.tag.epoch).Int(d.tag.index);
+        .Bytes(seal("strategy", wire::Encode(d.strategy)))
+        .Text(d.active.str())
+        .TextOrNull(d.healthy.str())
+        .Time(d.created_at)
+        .Text(d.tag.epoch)
+        .Int(d.tag.index);
   }
   deletes.RunIfAny(session, "DeleteDesired");
   upserts.RunIfAny(session, "UpsertDesired");
@@ -126,19 +161,52 @@ void WriteRolls(Session& session, const BatchChanges& batch) {
     if (one.changes.roll && !one.after->roll) deletes.Row().Text(guid.str());
     if (one.changes.roll && one.after->roll) {
       const Roll& r = *one.after->roll;
-      upserts.Row().Text(guid.str()).Int(r.incarnation).Text(r.id.str()).TextOrNull(r.source.str())
-          .Text(r.target.str()).Text(Name(r.state)).Text(r.reason).Int(r.revision).Time(r.opened_at).Time(r.deadline)
-          .Time(r.clock_stopped_at).Time(r.waiting_since).Time(r.proved_at).Time(r.last_hand_over_at)
-          .Int(r.counted_from).Bool(r.refused).Text(r.actor);
+      upserts.Row()
+          .Text(guid.str())
+          .Int(r.incarnation)
+          .Text(r.id.str())
+          .TextOrNull(r.source.str())
+          .Text(r.target.str())
+          .Text(Name(r.state))
+          .Text(r.reason)
+          .Int(r.revision)
+          .Time(r.opened_at)
+          .Time(r.deadline)
+          .Time(r.clock_stopped_at)
+          .Time(r.waiting_since)
+          .Time(r.proved_at)
+          .Time(r.last_hand_over_at)
+          .Int(r.counted_from)
+          .Bool(r.refused)
+          .Text(r.actor);
     }
     for (const Roll& r : one.changes.closed_rolls) {
-      history.Row().Text(r.id.str()).Text(guid.str()).Int(r.incarnation).TextOrNull(r.source.str())
-          .Text(r.target.str()).Text(Name(r.state)).Text(r.reason).Int(r.revision).Time(r.opened_at)
-          .Time(*r.finished_at).Bool(r.refused).Text(r.actor);
+      history.Row()
+          .Text(r.id.str())
+          .Text(guid.str())
+          .Int(r.incarnation)
+          .TextOrNull(r.source.str())
+          .Text(r.target.str())
+          .Text(Name(r.state))
+          .Text(r.reason)
+          .Int(r.revision)
+          .Time(r.opened_at)
+          .Time(*r.finished_at)
+          .Bool(r.refused)
+          .Text(r.actor);
     }
     for (const RollStep& s : one.changes.steps) {
-      steps.Row().Text(s.roll_id.str()).Int(s.sequence).Time(s.at).Text(Name(s.kind)).Int(s.index)
-          .Text(s.actual_id.str()).Text(s.definition.str()).Text(s.text).Text(s.actor).Int(Millis(s.start_took))
+      steps.Row()
+          .Text(s.roll_id.str())
+          .Int(s.sequence)
+          .Time(s.at)
+          .Text(Name(s.kind))
+          .Int(s.index)
+          .Text(s.actual_id.str())
+          .Text(s.definition.str())
+          .Text(s.text)
+          .Text(s.actor)
+          .Int(Millis(s.start_took))
           .Int(Millis(s.stop_took));
     }
   }
@@ -153,12 +221,27 @@ void FillActual(Columns::RowFiller& row, const ActualLrp& l) {
   const auto seal = [&](const char* column, const std::string& bytes) {
     return SealBlob({"actual_lrps", column, l.id.str()}, bytes);
   };
-  row.Text(Name(l.state)).Text(l.instance_guid.str()).Text(l.cell_id.str())
-      .Bytes(seal("net_info", wire::Encode(l.net_info))).Text(l.zone).Time(l.since).Time(l.routable_since)
-      .Time(l.claimed_at).Time(l.handed_over_at).Time(l.down_since).Int(l.crash_count)
-      .Bytes(seal("crash_reason", l.crash_reason)).Bytes(seal("placement_error", l.placement_error))
-      .Nested(ConsumerArray(l.applied_by)).Nested(ConsumerArray(l.drained_by)).Time(l.retiring_since)
-      .Bool(l.awaits_drain).Time(l.drain_not_before).Time(l.drain_until).Time(l.stop_ordered_at).Text(l.tag.epoch)
+  row.Text(Name(l.state))
+      .Text(l.instance_guid.str())
+      .Text(l.cell_id.str())
+      .Bytes(seal("net_info", wire::Encode(l.net_info)))
+      .Text(l.zone)
+      .Time(l.since)
+      .Time(l.routable_since)
+      .Time(l.claimed_at)
+      .Time(l.handed_over_at)
+      .Time(l.down_since)
+      .Int(l.crash_count)
+      .Bytes(seal("crash_reason", l.crash_reason))
+      .Bytes(seal("placement_error", l.placement_error))
+      .Nested(ConsumerArray(l.applied_by))
+      .Nested(ConsumerArray(l.drained_by))
+      .Time(l.retiring_since)
+      .Bool(l.awaits_drain)
+      .Time(l.drain_not_before)
+      .Time(l.drain_until)
+      .Time(l.stop_ordered_at)
+      .Text(l.tag.epoch)
       .Int(l.tag.index);
 }
 
@@ -177,8 +260,13 @@ void WriteActuals(Session& session, const BatchChanges& batch) {
     for (const ActualId& id : one.changes.inserted) {
       const ActualLrp& l = one.after->actuals.at(id);
       auto row = inserts.Row();
-      row.Text(id.str()).Text(guid.str()).Int(l.incarnation).Int(l.index).Text(Name(l.presence))
-          .Text(l.definition.str()).Text(l.roll_id.str());
+      row.Text(id.str())
+          .Text(guid.str())
+          .Int(l.incarnation)
+          .Int(l.index)
+          .Text(Name(l.presence))
+          .Text(l.definition.str())
+          .Text(l.roll_id.str());
       FillActual(row, l);
     }
   }
@@ -191,7 +279,11 @@ void WriteEvents(Session& session, const BatchChanges& batch, TimePoint now) {
   Columns events(5);
   for (const auto& [guid, one] : batch.apps) {
     for (const Event& event : one.changes.events) {
-      events.Row().Time(now).Text(Name(event.kind)).Text(guid.str()).Int(event.incarnation)
+      events.Row()
+          .Time(now)
+          .Text(Name(event.kind))
+          .Text(guid.str())
+          .Int(event.incarnation)
           .Bytes(SealBlob({"events", "payload", guid.str()}, wire::Encode(event, *one.after)));
     }
   }
@@ -201,7 +293,10 @@ void WriteEvents(Session& session, const BatchChanges& batch, TimePoint now) {
 void WriteRecords(Session& session, const BatchChanges& batch) {
   Columns answers(4);
   for (const AnswerToKeep& a : batch.answers) {
-    answers.Row().Text(a.key).Text(a.method).Text(a.request_hash)
+    answers.Row()
+        .Text(a.key)
+        .Text(a.method)
+        .Text(a.request_hash)
         .Bytes(SealBlob({"idempotency_keys", "answer", a.key}, a.answer));
   }
   answers.RunIfAny(session, "InsertAnswers");

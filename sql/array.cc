@@ -83,7 +83,8 @@ TimePoint ParseTime(std::string_view text) {
   using namespace std::chrono;
   const year_month_day date{year(Number(text, 0, 4)), month(static_cast<unsigned>(Number(text, 5, 2))),
                             day(static_cast<unsigned>(Number(text, 8, 2)))};
-  Duration since_midnight = hours(Number(text, 11, 2)) + minutes(Number(text, 14, 2)) + std::chrono::seconds(Number(text, 17, 2));
+  Duration since_midnight =
+      hours(Number(text, 11, 2)) + minutes(Number(text, 14, 2)) + std::chrono::seconds(Number(text, 17, 2));
   if (text[19] == '.') {
     const std::size_t digits = text.size() - 3 - 20;
     int micros = Number(text, 20, digits);

@@ -49,7 +49,8 @@ Result<int> PgCollector::DeleteDefinitions(const ProcessGuid& guid, const std::v
       const Event event{.kind = EventKind::kDefinitionCollected, .incarnation = key.incarnation, .definition = key.id};
       ArrayParam bytes;
       bytes.Bytes(SealBlob({"events", "payload", guid.str()}, wire::Encode(event, app)));
-      session.Run("InsertEvent", {std::string(Name(event.kind)), guid.str(), std::to_string(key.incarnation), bytes.str()});
+      session.Run("InsertEvent",
+                  {std::string(Name(event.kind)), guid.str(), std::to_string(key.incarnation), bytes.str()});
     }
   });
   if (!status) return status.error();

@@ -106,7 +106,8 @@ Result<DefinitionRead> PgReader::ReadDefinition(const ProcessGuid& guid, std::in
   return Snapshot<DefinitionRead>(session_, [&](Session& s) -> Result<DefinitionRead> {
     const Rows rows = s.Run("ReadDefinitionWithRunInfo", {guid.str(), std::to_string(incarnation), id.str()});
     if (rows.empty()) {
-      return Error{ErrorKind::kNotFound, "there is no definition " + id.str() + " of " + guid.str() + " (any more)", {}};
+      return Error{
+          ErrorKind::kNotFound, "there is no definition " + id.str() + " of " + guid.str() + " (any more)", {}};
     }
     DefinitionRead read;
     read.incarnation = rows[0].Int(1);
@@ -131,7 +132,8 @@ Result<std::vector<DesiredRead>> PgReader::ListDesired(const DesiredFilter& filt
     for (const auto row : rows) {
       auto desired = ReadDesired(row);
       if (!desired) return desired.error();
-      DesiredRead read{ProcessGuid(row.Text(0)), *std::move(desired), baton::ReadDefinition(Shifted(row, 15, 15).row()), {}};
+      DesiredRead read{
+          ProcessGuid(row.Text(0)), *std::move(desired), baton::ReadDefinition(Shifted(row, 15, 15).row()), {}};
       if (filter.with_run_info) {
         auto run_info = RunInfo(read.guid, read.desired.incarnation, read.desired.active, row.Bytes(30));
         if (!run_info) return run_info.error();
@@ -146,9 +148,9 @@ Result<std::vector<DesiredRead>> PgReader::ListDesired(const DesiredFilter& filt
 Result<std::vector<ActualRead>> PgReader::ListActuals(const ActualFilter& filter, const ProcessGuid& after_guid,
                                                       const ActualId& after_id, int limit) {
   return Snapshot<std::vector<ActualRead>>(session_, [&](Session& s) -> Result<std::vector<ActualRead>> {
-    const Rows rows = s.Run("ListActuals", {after_guid.str(), after_id.str(), filter.domain, filter.guid.str(),
-                                            filter.cell.str(), std::to_string(filter.index.value_or(-1)),
-                                            std::to_string(limit)});
+    const Rows rows =
+        s.Run("ListActuals", {after_guid.str(), after_id.str(), filter.domain, filter.guid.str(), filter.cell.str(),
+                              std::to_string(filter.index.value_or(-1)), std::to_string(limit)});
     std::vector<ActualRead> page;
     for (const auto row : rows) {
       auto lrp = ReadActual(row);
@@ -222,7 +224,8 @@ Result<std::vector<RollRead>> PgReader::ListFinishedRolls(const ProcessGuid& gui
                                                           TimePoint before, int limit) {
   return Snapshot<std::vector<RollRead>>(session_, [&](Session& s) -> Result<std::vector<RollRead>> {
     std::vector<RollRead> page;
-    const Rows rows = s.Run("ListFinishedRolls", {guid.str(), domain, std::to_string(Micros(before)), std::to_string(limit)});
+    const Rows rows =
+        s.Run("ListFinishedRolls", {guid.str(), domain, std::to_string(Micros(before)), std::to_string(limit)});
     for (const auto row : rows) page.push_back(FinishedRoll(row));
     return page;
   });

@@ -106,7 +106,8 @@ void PgStore::Work(Shard& shard) {
       if (shard.queue.empty()) return;
       const std::size_t count = std::min(shard.queue.size(), options_.batch_most);
       calls.reserve(count);
-      std::move(shard.queue.begin(), shard.queue.begin() + static_cast<std::ptrdiff_t>(count), std::back_inserter(calls));
+      std::move(shard.queue.begin(), shard.queue.begin() + static_cast<std::ptrdiff_t>(count),
+                std::back_inserter(calls));
       shard.queue.erase(shard.queue.begin(), shard.queue.begin() + static_cast<std::ptrdiff_t>(count));
     }
     RunCalls(shard, std::move(calls));
@@ -127,7 +128,8 @@ void PgStore::RunCalls(Shard& shard, std::vector<Call> calls) {
       shard.ids.Fill(s, calls.size());
       return true;
     });
-    result = filled.ok() ? RunBatch(*shard.session, leadership, shard.ids, calls, listener_) : BatchResult{.error = filled};
+    result =
+        filled.ok() ? RunBatch(*shard.session, leadership, shard.ids, calls, listener_) : BatchResult{.error = filled};
     if (result.error.fault != Fault::kTryAgain || attempt == kTriesMost) break;
     ++retries_;
     log_.Info("batch_again", {{"sqlstate", result.error.sqlstate}, {"attempt", attempt}});
@@ -146,7 +148,9 @@ void PgStore::RunCalls(Shard& shard, std::vector<Call> calls) {
 }
 
 void PgStore::AfterFailure(Shard& shard, std::vector<Call> calls, const SessionError& error) {
-  log_.Warn("batch_failed", {{"sqlstate", error.sqlstate}, {"constraint", error.constraint}, {"error", error.detail},
+  log_.Warn("batch_failed", {{"sqlstate", error.sqlstate},
+                             {"constraint", error.constraint},
+                             {"error", error.detail},
                              {"calls", calls.size()}});
   if (error.fault == Fault::kConstraint && calls.size() > 1) {
     // One call's bad data must not fail its neighbours: each alone.

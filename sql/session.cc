@@ -103,8 +103,7 @@ Rows Session::Run(const std::string& statement, const std::vector<Param>& params
     throw pqxx::sql_error("a NUL in a parameter of " + statement, "", "22021");
   }
   if (impl_->prepared.insert(statement).second) impl_->connection.prepare(statement, Statement(statement));
-  const pqxx::result result =
-      impl_->transaction->exec_prepared(statement, pqxx::prepare::make_dynamic_params(params));
+  const pqxx::result result = impl_->transaction->exec_prepared(statement, pqxx::prepare::make_dynamic_params(params));
   Rows rows;
   rows.rows_.reserve(result.size());
   for (const pqxx::row& row : result) {

@@ -61,7 +61,10 @@ class Rows {
    public:
     Iterator(const Rows& rows, std::size_t at) : rows_(rows), at_(at) {}
     Row operator*() const { return rows_[at_]; }
-    Iterator& operator++() { ++at_; return *this; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
     bool operator!=(const Iterator& other) const { return at_ != other.at_; }
 
    private:

@@ -7,12 +7,9 @@
 namespace baton {
 
 Server::Server(asio::io_context& io, HelloOptions options)
-    : io_(io),
-      state_{.options = std::move(options)},
-      acceptor_(io, {asio::ip::make_address(state_.options.bind), state_.options.port}),
-      ready_timer_(io),
-      crash_timer_(io),
-      accept_again_timer_(io) {
+    : io_(io), state_{.options = std::move(options)},
+      acceptor_(io, {asio::ip::make_address(state_.options.bind), state_.options.port}), ready_timer_(io),
+      crash_timer_(io), accept_again_timer_(io) {
   BecomeReady();
   CrashLater();
   Accept();

@@ -51,8 +51,8 @@ void Cells::Connected(std::shared_ptr<CellLink> link, CellGreeting greeting) {
     if (!leading_) return link->End("this batond does not lead");
     if (greeting.highest_epoch > epoch_) {
       // Somebody led after us: our own epoch is not to be trusted (a restored database).
-      log_.Error("cell_knows_a_higher_epoch", {{"cell", greeting.record.id.str()}, {"epoch", epoch_},
-                                               {"theirs", greeting.highest_epoch}});
+      log_.Error("cell_knows_a_higher_epoch",
+                 {{"cell", greeting.record.id.str()}, {"epoch", epoch_}, {"theirs", greeting.highest_epoch}});
       return link->End("the cell has seen epoch " + std::to_string(greeting.highest_epoch) + ", this leader's is " +
                        std::to_string(epoch_));
     }
@@ -69,17 +69,18 @@ void Cells::Connected(std::shared_ptr<CellLink> link, CellGreeting greeting) {
     CellOrders welcome{.epoch = epoch_, .welcome_heartbeat = timing_.heartbeat, .lease = timing_.lease};
     link->Send(std::move(welcome));
     const CellId id = greeting.record.id;
-    registry_.RegisterCell(cell.record, timing_.lease, [this, id, instances = greeting.instances](const Status& status) {
-      loop_.Post([this, id, instances, status] {
-        if (!status) {
-          if (const auto at = cells_.find(id); at != cells_.end() && at->second.link) {
-            at->second.link->End("the cell could not be registered: " + status.error().message);
-          }
-          return;
-        }
-        Reconcile(id, instances);
-      });
-    });
+    registry_.RegisterCell(cell.record, timing_.lease,
+                           [this, id, instances = greeting.instances](const Status& status) {
+                             loop_.Post([this, id, instances, status] {
+                               if (!status) {
+                                 if (const auto at = cells_.find(id); at != cells_.end() && at->second.link) {
+                                   at->second.link->End("the cell could not be registered: " + status.error().message);
+                                 }
+                                 return;
+                               }
+                               Reconcile(id, instances);
+                             });
+                           });
   });
 }
 
@@ -96,7 +97,8 @@ void Cells::Disconnected(const CellId& id, const CellLink* link) {
     log_.Warn("cell_disconnected", {{"cell", id.str()}});
     cell->link.reset();
     // What it was asked and has not claimed is asked of others at once.
-    for (auto at = offers_.begin(); at != offers_.end();) at = at->second.cell == id ? offers_.erase(at) : std::next(at);
+    for (auto at = offers_.begin(); at != offers_.end();)
+      at = at->second.cell == id ? offers_.erase(at) : std::next(at);
   });
 }
 
@@ -216,8 +218,8 @@ void Cells::Accept(Cell& cell, const CellReport& report) {
 void Cells::Settle(const CellId& id, const CellReport& report, const Status& status) {
   ReportAnswer answer{report.report_id, ReportOutcome::kApplied, ""};
   if (!status) {
-    const bool later = status.error().kind == ErrorKind::kUnavailable ||
-                       status.error().kind == ErrorKind::kResourceExhausted;
+    const bool later =
+        status.error().kind == ErrorKind::kUnavailable || status.error().kind == ErrorKind::kResourceExhausted;
     answer = {report.report_id, later ? ReportOutcome::kRetry : ReportOutcome::kRefused, status.error().message};
   }
   const auto at = cells_.find(id);
@@ -225,8 +227,9 @@ void Cells::Settle(const CellId& id, const CellReport& report, const Status& sta
     if (std::holds_alternative<Claimed>(report.fact) || EndsHere(report)) offers_.erase(report.id);
     if (std::holds_alternative<Claimed>(report.fact)) rejected_.erase(report.id);
     if (std::holds_alternative<Rejected>(report.fact)) {
-      log_.Warn("cell_rejects", {{"cell", id.str()}, {"actual_id", report.id.str()},
-                                 {"reason", std::get<Rejected>(report.fact).reason}});
+      log_.Warn(
+          "cell_rejects",
+          {{"cell", id.str()}, {"actual_id", report.id.str()}, {"reason", std::get<Rejected>(report.fact).reason}});
       rejected_[report.id][id] = std::get<Rejected>(report.fact).reason;
     }
     const bool gone = EndsHere(report) || answer.outcome == ReportOutcome::kRefused;
@@ -248,8 +251,8 @@ void Cells::Answer(const CellId& id, ReportAnswer answer) {
 
 void Cells::Reconcile(const CellId& id, const std::vector<CellInstanceView>& instances) {
   reads_.Run([this, id, instances](Result<Reader*> reader) {
-    auto rows = reader ? (*reader)->ListActuals({.cell = id}, {}, {}, 100000)
-                       : Result<std::vector<ActualRead>>(reader.error());
+    auto rows =
+        reader ? (*reader)->ListActuals({.cell = id}, {}, {}, 100000) : Result<std::vector<ActualRead>>(reader.error());
     loop_.Post([this, id, instances, rows = std::move(rows)] {
       if (rows) return Compare(id, instances, *rows);
       if (const auto at = cells_.find(id); at != cells_.end() && at->second.link) {
@@ -300,7 +303,10 @@ void Cells::KnowAbsentCells() {
     const auto cells = reader ? (*reader)->ListCells() : Result<std::vector<CellRecord>>(reader.error());
     loop_.Post([this, life, cells] {
       if (life != life_) return;
-      if (!cells) return loop_.After(seconds(1), [this, life] { if (life == life_) KnowAbsentCells(); });
+      if (!cells)
+        return loop_.After(seconds(1), [this, life] {
+          if (life == life_) KnowAbsentCells();
+        });
       for (const CellRecord& record : *cells) {
         if (cells_.contains(record.id)) continue;
         Cell& cell = cells_[record.id];

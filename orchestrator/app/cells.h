@@ -91,7 +91,7 @@ class Cells {
   std::int64_t epoch_ = 0;
   std::map<CellId, Cell> cells_;
   std::map<ActualId, Offer> offers_;
-  std::map<ActualId, ProcessGuid> waiting_;  // for which no cell was found
+  std::map<ActualId, ProcessGuid> waiting_;                     // for which no cell was found
   std::map<ActualId, std::map<CellId, std::string>> rejected_;  // cells that were asked and cannot, and why
 };
 

@@ -24,7 +24,7 @@ struct PlacementRequest {
   int index = 0;
   Definition definition;
   Duration start_timeout{0};
-  CellId avoid;  // holds the slot's old instance: another cell is better
+  CellId avoid;                 // holds the slot's old instance: another cell is better
   std::string placement_error;  // what the row says already
 };
 

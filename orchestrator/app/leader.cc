@@ -23,9 +23,14 @@ Leader::~Leader() { loop_.Stop(); }
 
 void Leader::OnCommitted(const Committed& committed) {
   for (const RollStep& step : committed.changes.steps) {
-    log_.Info("roll_step", {{"app", committed.guid.str()}, {"roll", step.roll_id.str()}, {"kind", Name(step.kind)},
-                            {"index", step.index}, {"actual_id", step.actual_id.str()},
-                            {"definition", step.definition.str()}, {"text", step.text}, {"actor", step.actor}});
+    log_.Info("roll_step", {{"app", committed.guid.str()},
+                            {"roll", step.roll_id.str()},
+                            {"kind", Name(step.kind)},
+                            {"index", step.index},
+                            {"actual_id", step.actual_id.str()},
+                            {"definition", step.definition.str()},
+                            {"text", step.text},
+                            {"actor", step.actor}});
   }
   routes_.OnCommitted(committed);
   if (watcher_) loop_.Post([this, guid = committed.guid] { watcher_(guid); });
@@ -59,22 +64,23 @@ void Leader::LoadPage(int life, std::int64_t epoch, const ProcessGuid& after, st
 }
 
 void Leader::Begin(std::int64_t epoch, const std::function<void()>& ready) {
-  registry_.GiveGrace(timing_.cells.lease, timing_.routes.lease, [this, epoch, ready, life = life_](const Status& status) {
-    loop_.Post([this, epoch, ready, life, status] {
-      if (life != life_) return;
-      if (!status) {
-        log_.Warn("grace_not_given", {{"error", status.error().message}});
-        return loop_.After(milliseconds(200), [this, epoch, ready, life] {
-          if (life == life_) Begin(epoch, ready);
-        });
-      }
-      ready();
-      routes_.Loaded();
-      cells_.Lead(epoch);
-      roller_.Lead();
-      log_.Info("leading", {{"epoch", epoch}});
-    });
-  });
+  registry_.GiveGrace(timing_.cells.lease, timing_.routes.lease,
+                      [this, epoch, ready, life = life_](const Status& status) {
+                        loop_.Post([this, epoch, ready, life, status] {
+                          if (life != life_) return;
+                          if (!status) {
+                            log_.Warn("grace_not_given", {{"error", status.error().message}});
+                            return loop_.After(milliseconds(200), [this, epoch, ready, life] {
+                              if (life == life_) Begin(epoch, ready);
+                            });
+                          }
+                          ready();
+                          routes_.Loaded();
+                          cells_.Lead(epoch);
+                          roller_.Lead();
+                          log_.Info("leading", {{"epoch", epoch}});
+                        });
+                      });
 }
 
 void Leader::Follow() {

@@ -11,13 +11,15 @@ const ActualLrp* Find(const AppEdit& edit, const ActualId& id) {
   return at == edit.state().actuals.end() ? nullptr : &at->second;
 }
 
-Error Gone(const ActualId& id) { return {ErrorKind::kNotFound, "actual_id " + id.str() + " does not exist (any more)"}; }
+Error Gone(const ActualId& id) {
+  return {ErrorKind::kNotFound, "actual_id " + id.str() + " does not exist (any more)"};
+}
 
 Error NotYours(const ActualLrp& lrp, const InstanceRef& ref, std::string_view what) {
-  return {ErrorKind::kFailedPrecondition, "actual_id " + lrp.id.str() + " cannot be " + std::string(what) + ": it is " +
-                                              std::string(Name(lrp.state)) + " by " +
-                                              (lrp.cell_id.empty() ? "nobody" : lrp.cell_id.str() + "/" + lrp.instance_guid.str()) +
-                                              ", the report is of " + ref.cell_id.str() + "/" + ref.instance_guid.str()};
+  return {ErrorKind::kFailedPrecondition,
+          "actual_id " + lrp.id.str() + " cannot be " + std::string(what) + ": it is " + std::string(Name(lrp.state)) +
+              " by " + (lrp.cell_id.empty() ? "nobody" : lrp.cell_id.str() + "/" + lrp.instance_guid.str()) +
+              ", the report is of " + ref.cell_id.str() + "/" + ref.instance_guid.str()};
 }
 
 bool SameStart(const ActualLrp& lrp, const InstanceRef& ref) {

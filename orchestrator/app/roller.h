@@ -52,10 +52,10 @@ class Roller {
   std::function<void(const Driven&)> follow_;
   bool leading_ = false;
   int life_ = 0;
-  std::map<ProcessGuid, App> apps_;                           // with a pass under way
-  std::map<ProcessGuid, Loop::Steady::time_point> timers_;    // the earliest wake-up that is set
-  std::set<ProcessGuid> open_;                                // with an open roll
-  std::set<ProcessGuid> moving_;                              // with something placed, stopped or drained
+  std::map<ProcessGuid, App> apps_;                         // with a pass under way
+  std::map<ProcessGuid, Loop::Steady::time_point> timers_;  // the earliest wake-up that is set
+  std::set<ProcessGuid> open_;                              // with an open roll
+  std::set<ProcessGuid> moving_;                            // with something placed, stopped or drained
 };
 
 }  // namespace baton

@@ -1,5 +1,6 @@
 // The route consumers that are connected: the table on its way to them, and their acknowledgements on the way to the
-// rows. What a consumer has not acknowledged to this leader it acknowledges again: it gets the whole table on connecting.
+// rows. What a consumer has not acknowledged to this leader it acknowledges again: it gets the whole table on
+// connecting.
 #pragma once
 
 #include <deque>

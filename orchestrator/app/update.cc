@@ -24,8 +24,8 @@ const Definition& Stored(const AppEdit& edit, const DefinitionId& id) {
 Status CheckRoutable(const Routes& routes, const Definition& definition) {
   const auto missing = UnroutableHostNames(routes.http, definition.ports);
   if (missing.empty()) return Done{};
-  return Refuse(ErrorKind::kFailedPrecondition, "host name " + missing.front() + " would end with no endpoint: definition " +
-                                                    definition.id.str() +
+  return Refuse(ErrorKind::kFailedPrecondition, "host name " + missing.front() +
+                                                    " would end with no endpoint: definition " + definition.id.str() +
                                                     " has no port that its route names; accept_unroutable overrides");
 }
 
@@ -33,7 +33,8 @@ Status CheckExpected(const DesiredLrp& desired, const UpdateRequest& request) {
   if (request.expected_tag && *request.expected_tag != desired.tag) {
     return Refuse(ErrorKind::kAborted, "expected.modification_tag is " + request.expected_tag->epoch + ":" +
                                            std::to_string(request.expected_tag->index) + ", the app's is " +
-                                           desired.tag.epoch + ":" + std::to_string(desired.tag.index) + ": read again");
+                                           desired.tag.epoch + ":" + std::to_string(desired.tag.index) +
+                                           ": read again");
   }
   if (request.expected_instances && *request.expected_instances != desired.instances) {
     return Refuse(ErrorKind::kAborted, "expected.instances is " + std::to_string(*request.expected_instances) +
@@ -99,11 +100,12 @@ Status CheckStrategy(const Strategy& strategy, const Definition& definition) {
   }
   if (strategy.drain_min > strategy.drain_timeout) {
     return Refuse(ErrorKind::kInvalidArgument, "strategy.drain_min_ms is " + Ms(strategy.drain_min) +
-                                                   "; it may be at most drain_timeout_ms, " + Ms(strategy.drain_timeout));
+                                                   "; it may be at most drain_timeout_ms, " +
+                                                   Ms(strategy.drain_timeout));
   }
   const Duration own = definition.start_timeout > Duration(0) ? definition.start_timeout : kDefaultStartTimeout;
-  const Duration least = strategy.start_timeout.value_or(own) + strategy.min_healthy_time + strategy.drain_timeout +
-                         strategy.stop_timeout;
+  const Duration least =
+      strategy.start_timeout.value_or(own) + strategy.min_healthy_time + strategy.drain_timeout + strategy.stop_timeout;
   if (strategy.progress_deadline < least) {
     return Refuse(ErrorKind::kInvalidArgument,
                   "strategy.progress_deadline_ms is " + Ms(strategy.progress_deadline) + "; it must be at least " +
@@ -195,11 +197,10 @@ Status DecideRemove(AppEdit& edit) {
       continue;
     }
     const auto& definitions = edit.state().definitions;
-    const bool drains = lrp.routable &&
-                        !ResolveEndpoints(edit.state().guid, desired.routes.http, lrp,
-                                          definitions.at({lrp.incarnation, lrp.definition}).ports,
-                                          definitions.at({desired.incarnation, desired.active}).ports)
-                             .empty();
+    const bool drains = lrp.routable && !ResolveEndpoints(edit.state().guid, desired.routes.http, lrp,
+                                                          definitions.at({lrp.incarnation, lrp.definition}).ports,
+                                                          definitions.at({desired.incarnation, desired.active}).ports)
+                                             .empty();
     MakeRetiring(edit.Change(id), desired.strategy, drains, edit.now());
   }
   edit.RemoveDesired();

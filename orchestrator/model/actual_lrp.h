@@ -53,7 +53,7 @@ struct ActualLrp {
 
   // From here on for RETIRING. The strategy's times are fixed in the row, because the app may be gone by then.
   std::optional<TimePoint> retiring_since;
-  bool awaits_drain = false;              // it had an endpoint when it became RETIRING
+  bool awaits_drain = false;                  // it had an endpoint when it became RETIRING
   std::optional<TimePoint> drain_not_before;  // retiring_since + drain_min
   std::optional<TimePoint> drain_until;       // retiring_since + drain_timeout
   std::optional<TimePoint> stop_ordered_at;
@@ -64,8 +64,6 @@ struct ActualLrp {
 };
 
 // CLAIMED or RUNNING: a process may exist on a cell.
-inline bool MayRun(const ActualLrp& lrp) {
-  return lrp.state == LrpState::kClaimed || lrp.state == LrpState::kRunning;
-}
+inline bool MayRun(const ActualLrp& lrp) { return lrp.state == LrpState::kClaimed || lrp.state == LrpState::kRunning; }
 
 }  // namespace baton

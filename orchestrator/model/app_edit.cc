@@ -25,14 +25,13 @@ void SortBurst(std::vector<Event>& events) {
       default: return -1;
     }
   };
-  std::stable_sort(events.begin(), events.end(),
-                   [&](const Event& a, const Event& b) { return rank(a) < rank(b); });
+  std::stable_sort(events.begin(), events.end(), [&](const Event& a, const Event& b) { return rank(a) < rank(b); });
 }
 
 }  // namespace
 
 std::string_view Name(EventKind kind) {
-  constexpr std::string_view kNames[] = {"desired_created",   "desired_changed",      "desired_removed",
+  constexpr std::string_view kNames[] = {"desired_created",    "desired_changed",      "desired_removed",
                                          "definition_created", "definition_collected", "roll_opened",
                                          "roll_step",          "roll_closed",          "actual_crashed",
                                          "actual_created",     "actual_changed",       "actual_removed"};

@@ -23,9 +23,9 @@ struct DefinitionKey {
 struct AppState {
   ProcessGuid guid;
   std::optional<DesiredLrp> desired;
-  std::optional<Roll> roll;                // the open one
-  std::map<int, SlotLog> slot_logs;        // of the open one, by index
-  std::vector<PastRoll> past_rolls;        // of the present incarnation, newest first
+  std::optional<Roll> roll;                         // the open one
+  std::map<int, SlotLog> slot_logs;                 // of the open one, by index
+  std::vector<PastRoll> past_rolls;                 // of the present incarnation, newest first
   std::map<DefinitionKey, Definition> definitions;  // of all incarnations
   std::map<ActualId, ActualLrp> actuals;            // of all incarnations
 };

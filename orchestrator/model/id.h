@@ -34,7 +34,7 @@ using ActualId = Id<struct ActualIdTag>;          // an instance, from the makin
 using InstanceGuid = Id<struct InstanceGuidTag>;  // a cell's own name for one start of an instance
 using RollId = Id<struct RollIdTag>;              // a UUID
 using CellId = Id<struct CellIdTag>;
-using ConsumerId = Id<struct ConsumerIdTag>;      // a route consumer
+using ConsumerId = Id<struct ConsumerIdTag>;  // a route consumer
 
 }  // namespace baton
 

@@ -8,8 +8,8 @@ namespace {
 
 // In the order of the enumerators.
 constexpr std::array<std::string_view, kRollStates> kRollStateNames = {
-    "QUEUED",    "ROLLING",   "PAUSED",      "HELD",       "ROLLING_BACK",
-    "COMPLETED", "COMPLETED_WITH_GAPS", "ROLLED_BACK", "SUPERSEDED", "YIELDED"};
+    "QUEUED",      "ROLLING",    "PAUSED", "HELD", "ROLLING_BACK", "COMPLETED", "COMPLETED_WITH_GAPS",
+    "ROLLED_BACK", "SUPERSEDED", "YIELDED"};
 constexpr std::array<std::string_view, 13> kStepKindNames = {
     "opened",         "surged",    "replaced",     "filled",  "repaired", "proven", "handed_over",
     "attempt_failed", "withdrawn", "stop_ordered", "retired", "trimmed",  "state"};

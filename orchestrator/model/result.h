@@ -33,15 +33,27 @@ struct [[nodiscard]] Error {
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : content_(std::move(value)) {}        // NOLINT: implicit on purpose, `return value;`
-  Result(Error error) : content_(std::move(error)) {}    // NOLINT: implicit on purpose, `return Error{...};`
+  Result(T value) : content_(std::move(value)) {}      // NOLINT: implicit on purpose, `return value;`
+  Result(Error error) : content_(std::move(error)) {}  // NOLINT: implicit on purpose, `return Error{...};`
 
   bool ok() const { return content_.index() == 0; }
   explicit operator bool() const { return ok(); }
-  const T& value() const& { CHECK(ok()); return std::get<0>(content_); }
-  T& value() & { CHECK(ok()); return std::get<0>(content_); }
-  T&& value() && { CHECK(ok()); return std::get<0>(std::move(content_)); }
-  const Error& error() const { CHECK(!ok()); return std::get<1>(content_); }
+  const T& value() const& {
+    CHECK(ok());
+    return std::get<0>(content_);
+  }
+  T& value() & {
+    CHECK(ok());
+    return std::get<0>(content_);
+  }
+  T&& value() && {
+    CHECK(ok());
+    return std::get<0>(std::move(content_));
+  }
+  const Error& error() const {
+    CHECK(!ok());
+    return std::get<1>(content_);
+  }
   const T& operator*() const& { return value(); }
   T& operator*() & { return value(); }
   T&& operator*() && { return std::move(*this).value(); }

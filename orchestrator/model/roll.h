@@ -67,16 +67,16 @@ inline const DefinitionId& Origin(const Roll& roll) {
 
 enum class StepKind {
   kOpened,
-  kSurged,         // a SURGE row beside the old one
-  kReplaced,       // the old one retires, a newcomer in its place waits for it
-  kFilled,         // a slot that serves nobody gets the goal in place
-  kRepaired,       // a slot gets an instance by the restart rule
-  kProven,         // an ORDINARY newcomer was first ready
-  kHandedOver,     // a SURGE newcomer took the slot
+  kSurged,      // a SURGE row beside the old one
+  kReplaced,    // the old one retires, a newcomer in its place waits for it
+  kFilled,      // a slot that serves nobody gets the goal in place
+  kRepaired,    // a slot gets an instance by the restart rule
+  kProven,      // an ORDINARY newcomer was first ready
+  kHandedOver,  // a SURGE newcomer took the slot
   kAttemptFailed,
   kWithdrawn,
   kStopOrdered,
-  kRetired,        // a RETIRING instance is gone
+  kRetired,  // a RETIRING instance is gone
   kTrimmed,
   kState,
 };
@@ -99,9 +99,9 @@ struct RollStep {
 
 // What the step log says of one slot of the open roll.
 struct SlotLog {
-  int failed_attempts = 0;                   // since Roll::counted_from
+  int failed_attempts = 0;  // since Roll::counted_from
   std::optional<TimePoint> last_failure_at;
-  bool handed_over = false;                  // proven or handed over in this roll, since its last change of direction
+  bool handed_over = false;  // proven or handed over in this roll, since its last change of direction
 };
 
 // A finished roll, as far as the rules ask for it.

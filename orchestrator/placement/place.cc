@@ -34,9 +34,11 @@ std::string WhyNot(const Definition& d, const CellOffer& cell) {
     if (!Has(cell.placement_tags, tag)) return "lacks the placement tag " + tag;
   }
   if (cell.free.containers < 1) return "has room for no more instances";
-  if (cell.free.memory_mb < d.resources.memory_mb) return TooLittle("MB of memory", d.resources.memory_mb, cell.free.memory_mb);
+  if (cell.free.memory_mb < d.resources.memory_mb)
+    return TooLittle("MB of memory", d.resources.memory_mb, cell.free.memory_mb);
   if (cell.free.disk_mb < d.resources.disk_mb) return TooLittle("MB of disk", d.resources.disk_mb, cell.free.disk_mb);
-  if (cell.pids_limited && cell.free.pids < d.resources.pids) return TooLittle("pids", d.resources.pids, cell.free.pids);
+  if (cell.pids_limited && cell.free.pids < d.resources.pids)
+    return TooLittle("pids", d.resources.pids, cell.free.pids);
   return {};
 }
 

@@ -121,8 +121,7 @@ Board::Share Board::ShareOf(const Slot& slot) const {
   share.served = Serves(slot) ? 1 : 0;
   if (slot.index >= instances()) return share;
   const auto counts = [&](const ActualLrp* lrp) { return lrp && !WaitsForSlot(slot, *lrp) ? 1 : 0; };
-  const auto stopping =
-      std::ranges::count_if(slot.retiring, [&](const ActualLrp* lrp) { return !Overdue(*lrp); });
+  const auto stopping = std::ranges::count_if(slot.retiring, [&](const ActualLrp* lrp) { return !Overdue(*lrp); });
   const int stopping_counted = strategy().count_stopping ? static_cast<int>(stopping) : 0;
   share.counted = counts(slot.ordinary) + counts(slot.surge) + stopping_counted;
   // A slot that backs off is still being changed: its next attempt comes before another slot's first.

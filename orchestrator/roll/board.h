@@ -46,7 +46,7 @@ class Board {
   // --- Words of rolls.md
   const Definition& definition(const DefinitionId& id) const;
   bool SameContent(const DefinitionId& a, const DefinitionId& b) const;
-  bool RunsGoal(const ActualLrp* lrp) const;   // of what the open roll goes to
+  bool RunsGoal(const ActualLrp* lrp) const;    // of what the open roll goes to
   bool IsNewcomer(const ActualLrp* lrp) const;  // of the open roll, and not handed over yet
   bool Ready(const ActualLrp* lrp) const;
   bool Serves(const Slot& slot) const;

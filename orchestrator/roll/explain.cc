@@ -20,8 +20,7 @@ class Explainer {
     if (roll->state == RollState::kPaused) {
       Say(rule::kPaused, -1, roll->reason, roll->clock_stopped_at, std::nullopt, "resume");
     } else if (roll->state == RollState::kHeld) {
-      Say(rule::kHeld, -1, roll->reason, roll->clock_stopped_at, std::nullopt,
-          "retry, cancel, or another definition");
+      Say(rule::kHeld, -1, roll->reason, roll->clock_stopped_at, std::nullopt, "retry, cancel, or another definition");
     }
   }
 
@@ -82,9 +81,9 @@ class Explainer {
     } else if (lrp->state == LrpState::kCrashed) {
       const TimePoint until = lrp->since + CrashBackOff(lrp->crash_count);
       if (!board_.IsNewcomer(lrp) && lrp->crash_count < kCrashesGivenUp && until > board_.now()) {
-        Say(rule::kCrashBackOff, slot.index, "it crashed " + std::to_string(lrp->crash_count) + " times: " +
-                                                 lrp->crash_reason,
-            lrp->since, until, "the back-off passes");
+        Say(rule::kCrashBackOff, slot.index,
+            "it crashed " + std::to_string(lrp->crash_count) + " times: " + lrp->crash_reason, lrp->since, until,
+            "the back-off passes");
       }
     } else if (!lrp->routable || !lrp->routable_since) {
       const bool ran = lrp->state == LrpState::kRunning;
@@ -97,8 +96,8 @@ class Explainer {
           lrp->routable_since, *lrp->routable_since + strategy.min_healthy_time, "min_healthy_time passes");
     } else if (!board_.AppliedByAll(*lrp)) {
       Say(rule::kUnapplied, slot.index,
-          std::to_string(lrp->applied_by.size()) + " of " +
-              std::to_string(board_.edit().moment().consumers.size()) + " routers have its endpoint",
+          std::to_string(lrp->applied_by.size()) + " of " + std::to_string(board_.edit().moment().consumers.size()) +
+              " routers have its endpoint",
           lrp->routable_since, std::nullopt, "every registered router has applied it");
     }
   }

@@ -46,20 +46,26 @@ bool ServesWithout(const Board& board, const Slot& slot, const ActualLrp& lrp) {
 Refusal CheckLeave(const Board& board, const Slot& slot, const ActualLrp& lrp) {
   const bool lowers = board.Serves(slot) && !ServesWithout(board, slot, lrp);
   if (lowers && board.served() - 1 < board.least_served()) {
-    return Reason{rule::kFloor, slot.index,
+    return Reason{rule::kFloor,
+                  slot.index,
                   "it serves, " + Number(board.served()) + " slots are served and at least " +
                       Number(board.least_served()) + " must stay so",
-                  std::nullopt, std::nullopt, "another slot becomes ready"};
+                  std::nullopt,
+                  std::nullopt,
+                  "another slot becomes ready"};
   }
   if (board.least_served() <= 0) return std::nullopt;  // nothing need be served: no host name need be answered
   const bool short_of = board.served() < board.least_served();
   if (short_of || slot.index >= board.instances()) {
     const std::string host = LastOfAHostName(board, lrp);
     if (!host.empty() && (short_of || TargetWouldServe(board, host))) {
-      return Reason{rule::kHostName, slot.index,
+      return Reason{rule::kHostName,
+                    slot.index,
                     "it is the last one that answers " + host + ", and " + Number(board.served()) + " of " +
                         Number(board.least_served()) + " slots are served",
-                    std::nullopt, std::nullopt, "another instance answers " + host};
+                    std::nullopt,
+                    std::nullopt,
+                    "another instance answers " + host};
     }
   }
   return std::nullopt;
@@ -68,22 +74,28 @@ Refusal CheckLeave(const Board& board, const Slot& slot, const ActualLrp& lrp) {
 Refusal CheckNewcomer(const Board& board, const Slot& slot, Beside beside) {
   const Limits& limits = board.limits();
   if (beside == Beside::kOld && board.counted() + 1 > board.instances() + limits.max_surge) {
-    return Reason{rule::kCeiling, slot.index,
+    return Reason{rule::kCeiling,
+                  slot.index,
                   Number(board.counted()) + " instances are up or stopping, " + Number(board.instances()) + " + " +
                       Number(limits.max_surge) + " are allowed",
-                  std::nullopt, std::nullopt, "an old instance is gone"};
+                  std::nullopt,
+                  std::nullopt,
+                  "an old instance is gone"};
   }
   if (board.roll() && board.roll()->source.empty()) return std::nullopt;  // the first start: all at once
   if (!board.Proved() && board.trying() > 0) {
-    return Reason{rule::kProofFirst, slot.index,
-                  "no new instance has taken a slot yet; until then one is tried at a time",
-                  std::nullopt, std::nullopt, "the one that is being tried is ready, or has failed"};
+    return Reason{
+        rule::kProofFirst, slot.index,   "no new instance has taken a slot yet; until then one is tried at a time",
+        std::nullopt,      std::nullopt, "the one that is being tried is ready, or has failed"};
   }
   if (board.in_flight() >= limits.max_in_flight) {
-    return Reason{rule::kInFlight, slot.index,
+    return Reason{rule::kInFlight,
+                  slot.index,
                   Number(board.in_flight()) + " slots are being changed, " + Number(limits.max_in_flight) +
                       " are allowed at a time",
-                  std::nullopt, std::nullopt, "a slot is done: its old instance is gone"};
+                  std::nullopt,
+                  std::nullopt,
+                  "a slot is done: its old instance is gone"};
   }
   return std::nullopt;
 }
@@ -92,8 +104,7 @@ Refusal CheckHandOver(const Board& board, const Slot& slot) {
   if (board.Moves() && slot.index < board.instances() && board.IsNewcomer(slot.surge) && board.Ready(slot.surge)) {
     return std::nullopt;
   }
-  return Reason{rule::kMinHealthy, slot.index, "the newcomer is not ready", std::nullopt, std::nullopt,
-                "it is ready"};
+  return Reason{rule::kMinHealthy, slot.index, "the newcomer is not ready", std::nullopt, std::nullopt, "it is ready"};
 }
 
 }  // namespace baton

@@ -122,9 +122,9 @@ bool Process(Law& law, RollEvent event, std::index_sequence<kEvent...>) {
 }  // namespace
 
 std::string_view Name(RollEvent event) {
-  constexpr std::string_view kNames[kRollEvents] = {"admit",  "pause",  "resume",           "fail_to_hold",
-                                                    "fail_to_rollback", "retry", "cancel", "settle",
-                                                    "settle_with_gaps", "supersede", "yield"};
+  constexpr std::string_view kNames[kRollEvents] = {"admit", "pause",  "resume", "fail_to_hold",     "fail_to_rollback",
+                                                    "retry", "cancel", "settle", "settle_with_gaps", "supersede",
+                                                    "yield"};
   return kNames[static_cast<std::size_t>(event)];
 }
 

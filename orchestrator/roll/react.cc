@@ -73,8 +73,8 @@ bool React(Board& board) {
 
 void KeepClocks(Board& board) {
   if (!board.roll() || board.roll()->state != RollState::kRolling) return;
-  bool tries = false;     // a newcomer is being started or proven, or backs off
-  bool finished = true;   // nothing but bake_time is left
+  bool tries = false;    // a newcomer is being started or proven, or backs off
+  bool finished = true;  // nothing but bake_time is left
   for (const auto& [index, slot] : board.slots()) {
     if (index >= board.instances()) continue;
     if (board.GivenUp(index)) continue;

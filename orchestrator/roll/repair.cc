@@ -35,8 +35,8 @@ Wanted WantedIn(Board& board, const Slot& slot) {
 // May the slot's next instance be made or started now?
 bool MayStart(Board& board, const Slot& slot, const Wanted& wanted) {
   const Roll* roll = board.roll();
-  const bool towards_goal = roll && board.SameContent(wanted.definition, Goal(*roll)) &&
-                            (board.Moves() || roll->state == RollState::kPaused);
+  const bool towards_goal =
+      roll && board.SameContent(wanted.definition, Goal(*roll)) && (board.Moves() || roll->state == RollState::kPaused);
   if (towards_goal && board.BackOffUntil(slot.index)) return false;  // ExplainWaiting says so and wakes
   if (!wanted.newcomer) return true;
   // The slot's own crashed newcomer is the one that is being tried: it does not stand in its own way.
@@ -68,10 +68,10 @@ void RestartCrashed(Board& board, const Slot& slot, const Wanted& wanted) {
   const ActualLrp& crashed = *slot.ordinary;
   if (!wanted.newcomer) {
     if (crashed.crash_count >= kCrashesGivenUp) {
-      board.plan().reasons.push_back({rule::kGaveUp, slot.index,
-                                      "it crashed " + std::to_string(crashed.crash_count) + " times: " +
-                                          crashed.crash_reason,
-                                      crashed.since, std::nullopt, "another definition"});
+      board.plan().reasons.push_back(
+          {rule::kGaveUp, slot.index,
+           "it crashed " + std::to_string(crashed.crash_count) + " times: " + crashed.crash_reason, crashed.since,
+           std::nullopt, "another definition"});
       return;
     }
     const TimePoint due = crashed.since + CrashBackOff(crashed.crash_count);
@@ -117,8 +117,8 @@ void RepairSlot(Board& board, Slot& slot) {
     if (Refusal refusal = CheckLeave(board, slot, *ordinary)) return board.plan().reasons.push_back(*refusal);
   }
   const auto down_since = ordinary->down_since;
-  board.RetireOrRemove(*ordinary, {StepKind::kWithdrawn, "the slot serves nobody and is to run " +
-                                                             wanted.definition.str()});
+  board.RetireOrRemove(*ordinary,
+                       {StepKind::kWithdrawn, "the slot serves nobody and is to run " + wanted.definition.str()});
   MakeInPlace(board, slot, wanted, down_since);
 }
 

@@ -53,8 +53,8 @@ bool Bakes(Board& board) {
   const TimePoint until = *roll.last_hand_over_at + board.strategy().bake_time;
   if (until <= board.now()) return false;
   board.plan().WakeAt(until);
-  board.plan().reasons.push_back({rule::kBake, -1, "every slot is ready; bake_time runs", *roll.last_hand_over_at,
-                                  until, "bake_time passes"});
+  board.plan().reasons.push_back(
+      {rule::kBake, -1, "every slot is ready; bake_time runs", *roll.last_hand_over_at, until, "bake_time passes"});
   return true;
 }
 
@@ -72,8 +72,8 @@ bool Settle(Board& board) {
   const bool with_gaps = count.clean && count.gaps > 0 && count.ready + count.gaps == board.instances();
   const RollEvent event = complete ? RollEvent::kSettle : RollEvent::kSettleWithGaps;
   if (!(complete || with_gaps) || !Advance(roll.state, event) || Bakes(board)) return false;
-  std::string reason = std::to_string(count.ready) + " of " + std::to_string(board.instances()) + " slots run " +
-                       goal.str();
+  std::string reason =
+      std::to_string(count.ready) + " of " + std::to_string(board.instances()) + " slots run " + goal.str();
   if (complete && roll.state != RollState::kRollingBack) Prove(board, goal);
   const Status status = ApplyRollEvent(board.edit(), event, reason);
   CHECK(status.ok());

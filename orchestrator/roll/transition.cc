@@ -38,8 +38,8 @@ Status ApplyRollEvent(AppEdit& edit, RollEvent event, const std::string& reason)
   const RollState before = edit.state().roll->state;
   const auto next = Advance(before, event);
   if (!next) {
-    return Error{ErrorKind::kFailedPrecondition, "the roll is " + std::string(Name(before)) + ": it does not take '" +
-                                                     std::string(Name(event)) + "'"};
+    return Error{ErrorKind::kFailedPrecondition,
+                 "the roll is " + std::string(Name(before)) + ": it does not take '" + std::string(Name(event)) + "'"};
   }
   if (!IsOpen(*next)) {
     edit.CloseRoll(*next, reason);

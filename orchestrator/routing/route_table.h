@@ -42,7 +42,8 @@ struct RouteDelta {
 class RouteTable {
  public:
   // All rows of an app, or that it is gone.
-  void SetApp(const ProcessGuid& guid, const AppRouting& routing, const std::vector<ActualLrp>& lrps, RouteDelta& delta);
+  void SetApp(const ProcessGuid& guid, const AppRouting& routing, const std::vector<ActualLrp>& lrps,
+              RouteDelta& delta);
   // Some rows of an app whose routing is known; `removed` are gone.
   void Update(const ProcessGuid& guid, const std::optional<AppRouting>& routing, const std::vector<ActualLrp>& changed,
               const std::vector<ActualId>& removed, RouteDelta& delta);

@@ -24,8 +24,10 @@ Status CheckRef(const std::string& id, const v1::ActualLRPInstanceKey& key) {
 
 grpc::ServerWriteReactor<v2::ListActualLRPsResponse>* ActualLrpsService::ListActualLRPs(
     grpc::CallbackServerContext* context, const v2::ListActualLRPsRequest* request) {
-  ActualFilter filter{.domain = request->domain(), .guid = ProcessGuid(request->process_guid()),
-                      .cell = CellId(request->cell_id()), .index = std::nullopt};
+  ActualFilter filter{.domain = request->domain(),
+                      .guid = ProcessGuid(request->process_guid()),
+                      .cell = CellId(request->cell_id()),
+                      .index = std::nullopt};
   if (request->has_index()) filter.index = request->index();
   const auto fetch = [filter, after_guid = ProcessGuid(), after_id = ActualId()](
                          Reader& reader, v2::ListActualLRPsResponse& page, bool& last) mutable -> Status {
@@ -68,8 +70,9 @@ grpc::ServerUnaryReactor* ActualLrpsService::ClaimActualLRP(grpc::CallbackServer
   const Status valid = CheckRef(request->actual_id(), request->instance_key());
   if (!valid) return Finish(*context, *reactor, valid), reactor;
   const InstanceRef ref = RefOf(request->actual_id(), request->instance_key());
-  Report(context, reactor, request->actual_id(), "claim", false,
-         [ref](AppEdit& edit) { return DecideClaim(edit, ref); }, response);
+  Report(
+      context, reactor, request->actual_id(), "claim", false, [ref](AppEdit& edit) { return DecideClaim(edit, ref); },
+      response);
   return reactor;
 }
 
@@ -83,8 +86,9 @@ grpc::ServerUnaryReactor* ActualLrpsService::StartActualLRP(grpc::CallbackServer
   if (!valid) return Finish(*context, *reactor, valid), reactor;
   const StartReport report{RefOf(request->actual_id(), request->instance_key()), wire::NetInfoFrom(request->net_info()),
                            request->routable(), request->availability_zone()};
-  Report(context, reactor, request->actual_id(), "start", false,
-         [report](AppEdit& edit) { return DecideStart(edit, report); }, response);
+  Report(
+      context, reactor, request->actual_id(), "start", false,
+      [report](AppEdit& edit) { return DecideStart(edit, report); }, response);
   return reactor;
 }
 
@@ -95,9 +99,10 @@ grpc::ServerUnaryReactor* ActualLrpsService::CrashActualLRP(grpc::CallbackServer
   const Status valid = CheckRef(request->actual_id(), request->instance_key());
   if (!valid) return Finish(*context, *reactor, valid), reactor;
   const InstanceRef ref = RefOf(request->actual_id(), request->instance_key());
-  Report(context, reactor, request->actual_id(), "crash", true,
-         [ref, reason = wire::Clean(request->crash_reason())](AppEdit& edit) { return DecideCrash(edit, ref, reason); },
-         response);
+  Report(
+      context, reactor, request->actual_id(), "crash", true,
+      [ref, reason = wire::Clean(request->crash_reason())](AppEdit& edit) { return DecideCrash(edit, ref, reason); },
+      response);
   return reactor;
 }
 
@@ -107,11 +112,12 @@ grpc::ServerUnaryReactor* ActualLrpsService::FailActualLRP(grpc::CallbackServerC
   auto* reactor = context->DefaultReactor();
   const Status valid = wire::CheckName("actual_id", request->actual_id());
   if (!valid) return Finish(*context, *reactor, valid), reactor;
-  Report(context, reactor, request->actual_id(), "fail", false,
-         [id = ActualId(request->actual_id()), error = wire::Clean(request->placement_error())](AppEdit& edit) {
-           return DecidePlacementError(edit, id, error);
-         },
-         response);
+  Report(
+      context, reactor, request->actual_id(), "fail", false,
+      [id = ActualId(request->actual_id()), error = wire::Clean(request->placement_error())](AppEdit& edit) {
+        return DecidePlacementError(edit, id, error);
+      },
+      response);
   return reactor;
 }
 
@@ -122,8 +128,9 @@ grpc::ServerUnaryReactor* ActualLrpsService::RemoveActualLRP(grpc::CallbackServe
   const Status valid = CheckRef(request->actual_id(), request->instance_key());
   if (!valid) return Finish(*context, *reactor, valid), reactor;
   const InstanceRef ref = RefOf(request->actual_id(), request->instance_key());
-  Report(context, reactor, request->actual_id(), "stopped", true,
-         [ref](AppEdit& edit) { return DecideStopped(edit, ref); }, response);
+  Report(
+      context, reactor, request->actual_id(), "stopped", true,
+      [ref](AppEdit& edit) { return DecideStopped(edit, ref); }, response);
   return reactor;
 }
 

@@ -21,8 +21,7 @@ class ActualLrpsService final : public v2::ActualLRPs::CallbackService {
   grpc::ServerUnaryReactor* CrashActualLRP(grpc::CallbackServerContext* context,
                                            const v2::CrashActualLRPRequest* request,
                                            v2::ActualLRPLifecycleResponse* response) override;
-  grpc::ServerUnaryReactor* FailActualLRP(grpc::CallbackServerContext* context,
-                                          const v2::FailActualLRPRequest* request,
+  grpc::ServerUnaryReactor* FailActualLRP(grpc::CallbackServerContext* context, const v2::FailActualLRPRequest* request,
                                           v2::ActualLRPLifecycleResponse* response) override;
   grpc::ServerUnaryReactor* RemoveActualLRP(grpc::CallbackServerContext* context,
                                             const v2::RemoveActualLRPRequest* request,

@@ -37,11 +37,12 @@ Call ApiCall(Surroundings& surroundings, grpc::CallbackServerContext& context, g
     const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     surroundings.metrics.Observe("baton_call_seconds", took, name);
     if (status) {
-      surroundings.log.Info(name, {{"request_id", request_id}, {"app", guid.str()}, {"actor", actor}, {"seconds", took}});
+      surroundings.log.Info(name,
+                            {{"request_id", request_id}, {"app", guid.str()}, {"actor", actor}, {"seconds", took}});
     } else {
       surroundings.metrics.Count("baton_call_errors_total", name);
-      surroundings.log.Warn(name, {{"request_id", request_id}, {"app", guid.str()}, {"actor", actor},
-                                   {"error", status.error().message}});
+      surroundings.log.Warn(
+          name, {{"request_id", request_id}, {"app", guid.str()}, {"actor", actor}, {"error", status.error().message}});
     }
     Finish(context, reactor, status);
   };
@@ -50,7 +51,8 @@ Call ApiCall(Surroundings& surroundings, grpc::CallbackServerContext& context, g
 
 // A unary read: `body` runs on a reading thread.
 template <class Body>
-grpc::ServerUnaryReactor* ReadCall(Surroundings& s, grpc::CallbackServerContext& context, const Status& valid, Body body) {
+grpc::ServerUnaryReactor* ReadCall(Surroundings& s, grpc::CallbackServerContext& context, const Status& valid,
+                                   Body body) {
   auto* reactor = context.DefaultReactor();
   const Status leading = s.CheckLeading();
   if (!leading || !valid) {

@@ -13,7 +13,9 @@ constexpr int kListMost = 256;
 Error Invalid(std::string message) { return Error{ErrorKind::kInvalidArgument, std::move(message), {}}; }
 
 Resources ResourcesFrom(const v2::Resources& message) {
-  return {.memory_mb = message.memory_mb(), .disk_mb = message.disk_mb(), .pids = message.pids(),
+  return {.memory_mb = message.memory_mb(),
+          .disk_mb = message.disk_mb(),
+          .pids = message.pids(),
           .containers = message.containers()};
 }
 
@@ -70,7 +72,8 @@ Result<CellGreeting> GreetingFrom(const v2::CellHello& hello) {
   if (hello.protocol_version() != kCellProtocol) {
     return Error{ErrorKind::kFailedPrecondition,
                  "protocol_version is " + std::to_string(hello.protocol_version()) + ", this batond speaks " +
-                     std::to_string(kCellProtocol) + ": use a baton-cell that speaks it too", {}};
+                     std::to_string(kCellProtocol) + ": use a baton-cell that speaks it too",
+                 {}};
   }
   if (Status s = wire::CheckName("cell_id", hello.cell_id()); !s) return s.error();
   if (Status s = wire::CheckText("zone", hello.zone(), wire::kNameBytesMost); !s) return s.error();
@@ -110,9 +113,7 @@ Result<CellReport> ReportFrom(const v2::CellReport& message) {
   }
   CellReport report{message.report_id(), ActualId(message.actual_id()), InstanceGuid(message.instance_guid()), {}};
   switch (message.fact_case()) {
-    case v2::CellReport::kClaimed:
-      report.fact = Claimed{};
-      return report;
+    case v2::CellReport::kClaimed: report.fact = Claimed{}; return report;
     case v2::CellReport::kStarted: {
       const auto& started = message.started();
       if (Status s = CheckNetInfo(started.net_info()); !s) return s.error();
@@ -122,17 +123,10 @@ Result<CellReport> ReportFrom(const v2::CellReport& message) {
       report.fact = Started{wire::NetInfoFrom(started.net_info()), started.routable(), started.availability_zone()};
       return report;
     }
-    case v2::CellReport::kCrashed:
-      report.fact = Crashed{CrashText(message.crashed())};
-      return report;
-    case v2::CellReport::kStopped:
-      report.fact = Stopped{};
-      return report;
-    case v2::CellReport::kRejected:
-      report.fact = Rejected{wire::Clean(message.rejected().reason())};
-      return report;
-    case v2::CellReport::FACT_NOT_SET:
-      break;
+    case v2::CellReport::kCrashed: report.fact = Crashed{CrashText(message.crashed())}; return report;
+    case v2::CellReport::kStopped: report.fact = Stopped{}; return report;
+    case v2::CellReport::kRejected: report.fact = Rejected{wire::Clean(message.rejected().reason())}; return report;
+    case v2::CellReport::FACT_NOT_SET: break;
   }
   return Invalid("fact is not set: one of claimed, started, crashed, stopped, rejected");
 }

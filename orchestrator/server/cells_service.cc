@@ -21,7 +21,8 @@ class Link final : public CellLink {
 
 class CellStream final : public grpc::ServerBidiReactor<v2::CellMessage, v2::LeaderToCell> {
  public:
-  explicit CellStream(Surroundings& s) : s_(s), pipe_(std::make_shared<CellPipe>(*this)), link_(std::make_shared<Link>(pipe_)) {
+  explicit CellStream(Surroundings& s)
+      : s_(s), pipe_(std::make_shared<CellPipe>(*this)), link_(std::make_shared<Link>(pipe_)) {
     if (const Status leading = s_.CheckLeading(); !leading) {
       pipe_->End(ToGrpc(leading.error()));
     } else {
@@ -71,7 +72,8 @@ class CellStream final : public grpc::ServerBidiReactor<v2::CellMessage, v2::Lea
     if (reports.size() > kReportsMost) {
       return Error{ErrorKind::kInvalidArgument,
                    "reports has " + std::to_string(reports.size()) + " entries, at most " +
-                       std::to_string(kReportsMost) + " are taken in one message", {}};
+                       std::to_string(kReportsMost) + " are taken in one message",
+                   {}};
     }
     std::vector<CellReport> taken;
     CellOrders refused;

@@ -10,8 +10,7 @@ class DefinitionsService final : public v2::Definitions::CallbackService {
  public:
   explicit DefinitionsService(Surroundings& surroundings) : s_(surroundings) {}
 
-  grpc::ServerUnaryReactor* GetDefinition(grpc::CallbackServerContext* context,
-                                          const v2::GetDefinitionRequest* request,
+  grpc::ServerUnaryReactor* GetDefinition(grpc::CallbackServerContext* context, const v2::GetDefinitionRequest* request,
                                           v2::GetDefinitionResponse* response) override;
   grpc::ServerWriteReactor<v2::ListDefinitionsResponse>* ListDefinitions(
       grpc::CallbackServerContext* context, const v2::ListDefinitionsRequest* request) override;

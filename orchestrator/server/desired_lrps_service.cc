@@ -54,8 +54,8 @@ grpc::ServerUnaryReactor* DesiredLrpsService::DesireLRP(grpc::CallbackServerCont
   auto desire = DesireFrom(*request);
   const Status allowed = Both(s_.CheckLeading(), desire ? Status(Done{}) : Status(desire.error()));
   if (!allowed) return Finish(*context, *reactor, allowed), reactor;
-  Call call = ApiCall(s_, *context, *reactor, "desire_lrp", ProcessGuid(request->desired_lrp().process_guid()), *request,
-                      *response);
+  Call call = ApiCall(s_, *context, *reactor, "desire_lrp", ProcessGuid(request->desired_lrp().process_guid()),
+                      *request, *response);
   call.decide = [desire = *std::move(desire)](AppEdit& edit) { return DecideDesire(edit, desire); };
   call.read_back = [response](const AppEdit& edit) {
     response->Clear();
@@ -73,8 +73,8 @@ grpc::ServerUnaryReactor* DesiredLrpsService::UpdateDesiredLRP(grpc::CallbackSer
   auto update = UpdateFrom(*request);
   const Status allowed = Both(s_.CheckLeading(), update ? Status(Done{}) : Status(update.error()));
   if (!allowed) return Finish(*context, *reactor, allowed), reactor;
-  Call call = ApiCall(s_, *context, *reactor, "update_desired_lrp", ProcessGuid(request->process_guid()), *request,
-                      *response);
+  Call call =
+      ApiCall(s_, *context, *reactor, "update_desired_lrp", ProcessGuid(request->process_guid()), *request, *response);
   call.decide = [update = *std::move(update)](AppEdit& edit) { return DecideUpdate(edit, update); };
   call.read_back = [response](const AppEdit& edit) { FillUpdateAnswer(edit, *response); };
   s_.leader.roller().Do(std::move(call));
@@ -88,8 +88,8 @@ grpc::ServerUnaryReactor* DesiredLrpsService::ReplaceDesiredLRP(grpc::CallbackSe
   auto update = ReplaceFrom(*request);
   const Status allowed = Both(s_.CheckLeading(), update ? Status(Done{}) : Status(update.error()));
   if (!allowed) return Finish(*context, *reactor, allowed), reactor;
-  Call call = ApiCall(s_, *context, *reactor, "replace_desired_lrp",
-                      ProcessGuid(request->desired_lrp().process_guid()), *request, *response);
+  Call call = ApiCall(s_, *context, *reactor, "replace_desired_lrp", ProcessGuid(request->desired_lrp().process_guid()),
+                      *request, *response);
   call.decide = [update = *std::move(update)](AppEdit& edit) { return DecideUpdate(edit, update); };
   call.read_back = [response](const AppEdit& edit) { FillUpdateAnswer(edit, *response); };
   s_.leader.roller().Do(std::move(call));
@@ -103,8 +103,8 @@ grpc::ServerUnaryReactor* DesiredLrpsService::RemoveDesiredLRP(grpc::CallbackSer
   const Status allowed = Both(s_.CheckLeading(), Both(wire::CheckName("process_guid", request->process_guid()),
                                                       CheckIdempotencyKey(request->idempotency_key())));
   if (!allowed) return Finish(*context, *reactor, allowed), reactor;
-  Call call = ApiCall(s_, *context, *reactor, "remove_desired_lrp", ProcessGuid(request->process_guid()), *request,
-                      *response);
+  Call call =
+      ApiCall(s_, *context, *reactor, "remove_desired_lrp", ProcessGuid(request->process_guid()), *request, *response);
   call.decide = DecideRemove;
   s_.leader.roller().Do(std::move(call));
   return reactor;
@@ -113,23 +113,24 @@ grpc::ServerUnaryReactor* DesiredLrpsService::RemoveDesiredLRP(grpc::CallbackSer
 grpc::ServerUnaryReactor* DesiredLrpsService::GetDesiredLRP(grpc::CallbackServerContext* context,
                                                             const v2::GetDesiredLRPRequest* request,
                                                             v2::GetDesiredLRPResponse* response) {
-  return ReadCall(s_, *context, wire::CheckName("process_guid", request->process_guid()), [=](Reader& reader) -> Status {
-    const ProcessGuid guid(request->process_guid());
-    const auto read = reader.ReadApp(guid);
-    if (!read) return read.error();
-    if (!read->app.desired) {
-      return Error{ErrorKind::kNotFound, "process_guid " + guid.str() + " is not desired", {}};
-    }
-    const auto stored = reader.ReadDefinition(guid, read->app.desired->incarnation, read->app.desired->active);
-    if (!stored) return stored.error();
-    auto definition = wire::ToMessage(stored->definition, stored->run_info);
-    if (!definition) return definition.error();
-    v2::DesiredLRP* app = response->mutable_desired_lrp();
-    *app = AppView(read->app);
-    *app->mutable_definition() = *std::move(definition);
-    if (!request->reveal_secrets()) wire::Redact(*app);
-    return Done{};
-  });
+  return ReadCall(
+      s_, *context, wire::CheckName("process_guid", request->process_guid()), [=](Reader& reader) -> Status {
+        const ProcessGuid guid(request->process_guid());
+        const auto read = reader.ReadApp(guid);
+        if (!read) return read.error();
+        if (!read->app.desired) {
+          return Error{ErrorKind::kNotFound, "process_guid " + guid.str() + " is not desired", {}};
+        }
+        const auto stored = reader.ReadDefinition(guid, read->app.desired->incarnation, read->app.desired->active);
+        if (!stored) return stored.error();
+        auto definition = wire::ToMessage(stored->definition, stored->run_info);
+        if (!definition) return definition.error();
+        v2::DesiredLRP* app = response->mutable_desired_lrp();
+        *app = AppView(read->app);
+        *app->mutable_definition() = *std::move(definition);
+        if (!request->reveal_secrets()) wire::Redact(*app);
+        return Done{};
+      });
 }
 
 grpc::ServerWriteReactor<v2::ListDesiredLRPsResponse>* DesiredLrpsService::ListDesiredLRPs(

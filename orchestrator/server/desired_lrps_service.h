@@ -21,8 +21,7 @@ class DesiredLrpsService final : public v2::DesiredLRPs::CallbackService {
   grpc::ServerUnaryReactor* RemoveDesiredLRP(grpc::CallbackServerContext* context,
                                              const v2::RemoveDesiredLRPRequest* request,
                                              v2::RemoveDesiredLRPResponse* response) override;
-  grpc::ServerUnaryReactor* GetDesiredLRP(grpc::CallbackServerContext* context,
-                                          const v2::GetDesiredLRPRequest* request,
+  grpc::ServerUnaryReactor* GetDesiredLRP(grpc::CallbackServerContext* context, const v2::GetDesiredLRPRequest* request,
                                           v2::GetDesiredLRPResponse* response) override;
   grpc::ServerWriteReactor<v2::ListDesiredLRPsResponse>* ListDesiredLRPs(
       grpc::CallbackServerContext* context, const v2::ListDesiredLRPsRequest* request) override;

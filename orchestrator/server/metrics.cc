@@ -42,7 +42,7 @@ constexpr Described kMetrics[] = {
 };
 
 const prometheus::Histogram::BucketBoundaries kSeconds = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
-                                                         0.25,  0.5,    1,     2.5,  5,     10,   30};
+                                                          0.25,  0.5,    1,     2.5,  5,     10,   30};
 
 using Family = std::variant<prometheus::Family<prometheus::Counter>*, prometheus::Family<prometheus::Gauge>*,
                             prometheus::Family<prometheus::Histogram>*>;
@@ -94,12 +94,15 @@ Status PrometheusMetrics::Expose(const std::string& address) {
     impl_->exposer->RegisterCollectable(impl_->registry);
   } catch (const std::exception& error) {
     return Error{ErrorKind::kFailedPrecondition,
-                 "cannot serve metrics on " + address + ": " + error.what() + ". Choose another --metrics", {}};
+                 "cannot serve metrics on " + address + ": " + error.what() + ". Choose another --metrics",
+                 {}};
   }
   return Done{};
 }
 
-std::string PrometheusMetrics::Text() const { return prometheus::TextSerializer().Serialize(impl_->registry->Collect()); }
+std::string PrometheusMetrics::Text() const {
+  return prometheus::TextSerializer().Serialize(impl_->registry->Collect());
+}
 
 void PrometheusMetrics::Count(std::string_view name, std::string_view label, double by) {
   const auto [family, labels] = impl_->Find<prometheus::Counter>(name, label);

@@ -180,10 +180,14 @@ Result<UpdateRequest> UpdateFrom(const v2::UpdateDesiredLRPRequest& message) {
   if (Status s = CheckFull(message); !s) return s.error();
   UpdateRequest request;
   if (update.has_desired_lrp()) {
-    if (Status s = wire::CheckRange("update.desired_lrp.instances", update.desired_lrp().instances(), 0, kInstancesMost); !s) {
+    if (Status s =
+            wire::CheckRange("update.desired_lrp.instances", update.desired_lrp().instances(), 0, kInstancesMost);
+        !s) {
       return s.error();
     }
-    if (Status s = wire::CheckText("update.desired_lrp.annotation", update.desired_lrp().annotation(), kAnnotationBytesMost); !s) {
+    if (Status s =
+            wire::CheckText("update.desired_lrp.annotation", update.desired_lrp().annotation(), kAnnotationBytesMost);
+        !s) {
       return s.error();
     }
     if (Status s = TakeFull(update.desired_lrp(), request); !s) return s.error();

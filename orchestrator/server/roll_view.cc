@@ -69,9 +69,9 @@ v2::Roll RollSummary(const AppState& app, const Moment& moment) {
   message.set_served(progress.served);
   message.set_updated(progress.updated);
   message.set_in_flight(progress.in_flight);
-  message.set_failed_attempts(std::accumulate(
-      app.slot_logs.begin(), app.slot_logs.end(), 0,
-      [](int sum, const auto& entry) { return sum + entry.second.failed_attempts; }));
+  message.set_failed_attempts(
+      std::accumulate(app.slot_logs.begin(), app.slot_logs.end(), 0,
+                      [](int sum, const auto& entry) { return sum + entry.second.failed_attempts; }));
   return message;
 }
 

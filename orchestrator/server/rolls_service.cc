@@ -149,9 +149,9 @@ grpc::ServerUnaryReactor* RollsService::Change(grpc::CallbackServerContext* cont
                                                const v2::ChangeRollRequest* request, v2::ChangeRollResponse* response,
                                                RollEvent event, const char* name) {
   auto* reactor = context->DefaultReactor();
-  for (const Status& status : {s_.CheckLeading(), wire::CheckName("process_guid", request->process_guid()),
-                               wire::CheckText("reason", request->reason(), kReasonMost),
-                               CheckIdempotencyKey(request->idempotency_key())}) {
+  for (const Status& status :
+       {s_.CheckLeading(), wire::CheckName("process_guid", request->process_guid()),
+        wire::CheckText("reason", request->reason(), kReasonMost), CheckIdempotencyKey(request->idempotency_key())}) {
     if (!status) return Finish(*context, *reactor, status), reactor;
   }
   Call call = ApiCall(s_, *context, *reactor, name, ProcessGuid(request->process_guid()), *request, *response);

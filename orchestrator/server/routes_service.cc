@@ -57,8 +57,7 @@ class RouteStream final : public grpc::ServerBidiReactor<v2::RouteConsumerMessag
     }
     RouteBook& routes = s_.leader.routes();
     switch (message_.message_case()) {
-      case v2::RouteConsumerMessage::kHello:
-        return Greet(message_.hello());
+      case v2::RouteConsumerMessage::kHello: return Greet(message_.hello());
       case v2::RouteConsumerMessage::kApplied: {
         const v2::RouteRevision& revision = message_.applied().revision();
         routes.Applied(id_, link_.get(), revision.epoch(), revision.number());
@@ -73,14 +72,9 @@ class RouteStream final : public grpc::ServerBidiReactor<v2::RouteConsumerMessag
         routes.Drained(id_, link_.get(), std::move(instances));
         return Done{};
       }
-      case v2::RouteConsumerMessage::kHeartbeat:
-        routes.Heard(id_, link_.get());
-        return Done{};
-      case v2::RouteConsumerMessage::kGoodbye:
-        goodbye_ = true;
-        return Done{};
-      case v2::RouteConsumerMessage::MESSAGE_NOT_SET:
-        break;
+      case v2::RouteConsumerMessage::kHeartbeat: routes.Heard(id_, link_.get()); return Done{};
+      case v2::RouteConsumerMessage::kGoodbye: goodbye_ = true; return Done{};
+      case v2::RouteConsumerMessage::MESSAGE_NOT_SET: break;
     }
     return Invalid("the message is empty");
   }
@@ -89,7 +83,8 @@ class RouteStream final : public grpc::ServerBidiReactor<v2::RouteConsumerMessag
     if (hello.protocol_version() != kRouteProtocol) {
       return Error{ErrorKind::kFailedPrecondition,
                    "protocol_version is " + std::to_string(hello.protocol_version()) + ", this batond speaks " +
-                       std::to_string(kRouteProtocol) + ": use a router that speaks it too", {}};
+                       std::to_string(kRouteProtocol) + ": use a router that speaks it too",
+                   {}};
     }
     if (Status s = wire::CheckName("consumer_id", hello.consumer_id()); !s) return s;
     if (Status s = wire::CheckText("version", hello.version(), wire::kNameBytesMost); !s) return s;
@@ -117,8 +112,8 @@ class EndpointStream final : public grpc::ServerWriteReactor<v2::ListEndpointsRe
     }
     s.leader.routes().Endpoints([this](std::vector<Endpoint> endpoints) {
       for (Endpoint& endpoint : endpoints) {
-        const bool wanted = (guid_.empty() || endpoint.process_guid == guid_) &&
-                            (hostname_.empty() || endpoint.hostname == hostname_);
+        const bool wanted =
+            (guid_.empty() || endpoint.process_guid == guid_) && (hostname_.empty() || endpoint.hostname == hostname_);
         if (wanted) endpoints_.push_back(std::move(endpoint));
       }
       Next();
@@ -131,7 +126,8 @@ class EndpointStream final : public grpc::ServerWriteReactor<v2::ListEndpointsRe
   void Next() {
     if (at_ == endpoints_.size()) return Finish(grpc::Status::OK);
     page_.Clear();
-    for (int i = 0; i < kPageRows && at_ < endpoints_.size(); ++i) *page_.add_endpoints() = ToMessage(endpoints_[at_++]);
+    for (int i = 0; i < kPageRows && at_ < endpoints_.size(); ++i)
+      *page_.add_endpoints() = ToMessage(endpoints_[at_++]);
     StartWrite(&page_);
   }
 

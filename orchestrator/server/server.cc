@@ -54,7 +54,8 @@ Status CheckLoopback(const std::string& flag, const std::string& address) {
     return Refuse(flag + " is \"" + address + "\"; it must be HOST:PORT, for example 127.0.0.1:8891");
   }
   if (host == "localhost" || host == "[::1]" || host.starts_with("127.")) return Done{};
-  return Refuse(flag + " is \"" + address + "\", which others can reach, and batond has no TLS yet: anybody could change " +
+  return Refuse(flag + " is \"" + address +
+                "\", which others can reach, and batond has no TLS yet: anybody could change " +
                 "apps there. Listen on loopback, for example 127.0.0.1:8891, and tunnel to it");
 }
 
@@ -68,9 +69,9 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
   builder.SetMaxReceiveMessageSize(static_cast<int>(options.message_bytes_most));
   int port = 0;
   builder.AddListeningPort(options.listen, grpc::InsecureServerCredentials(), &port);
-  for (grpc::Service* service : std::initializer_list<grpc::Service*>{
-           &parts->desired_lrps, &parts->rolls, &parts->definitions, &parts->actual_lrps, &parts->cells, &parts->routes,
-           &parts->admin}) {
+  for (grpc::Service* service :
+       std::initializer_list<grpc::Service*>{&parts->desired_lrps, &parts->rolls, &parts->definitions,
+                                             &parts->actual_lrps, &parts->cells, &parts->routes, &parts->admin}) {
     builder.RegisterService(service);
   }
   std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;

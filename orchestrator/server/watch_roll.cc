@@ -124,7 +124,7 @@ class WatchRoll final : public grpc::ServerWriteReactor<v2::WatchRollResponse> {
 }  // namespace
 
 grpc::ServerWriteReactor<v2::WatchRollResponse>* NewWatchRoll(grpc::CallbackServerContext& context, Surroundings& s,
-                                                             const v2::WatchRollRequest& request) {
+                                                              const v2::WatchRollRequest& request) {
   return new WatchRoll(context, s, request);
 }
 

@@ -11,6 +11,6 @@
 namespace baton {
 
 grpc::ServerWriteReactor<v2::WatchRollResponse>* NewWatchRoll(grpc::CallbackServerContext& context, Surroundings& s,
-                                                             const v2::WatchRollRequest& request);
+                                                              const v2::WatchRollRequest& request);
 
 }  // namespace baton

@@ -39,18 +39,22 @@ Status PrepareDatabase(const std::string& url, Log& log, const std::function<boo
 }
 
 Service::Service(const ServiceOptions& options, const std::string& url, Log& log)
-    : options_(options), url_(url), log_(log),
-      store_({.url = url, .shards = options.write_shards}, log,
-             [this] {
-               const std::lock_guard lock(mutex_);
-               if (election_) election_->NoticeDeposed();
-             }),
+    : options_(options), url_(url), log_(log), store_({.url = url, .shards = options.write_shards}, log,
+                                                      [this] {
+                                                        const std::lock_guard lock(mutex_);
+                                                        if (election_) election_->NoticeDeposed();
+                                                      }),
       reads_(url, options.read_threads), registry_(url, log), collector_(url),
       leader_(store_, reads_, registry_, log, metrics_, LeaderTiming(options)),
       sweep_(reads_, leader_.roller(), collector_, log, metrics_,
              {.interval = options.converge_every, .history = options.history}),
-      surroundings_{.leader = leader_, .reads = reads_, .log = log, .metrics = metrics_, .hub = hub_,
-                    .history = options.history, .leading = [this] { return leading_.load(); },
+      surroundings_{.leader = leader_,
+                    .reads = reads_,
+                    .log = log,
+                    .metrics = metrics_,
+                    .hub = hub_,
+                    .history = options.history,
+                    .leading = [this] { return leading_.load(); },
                     .who_leads = [this]() -> std::optional<LeaseView> {
                       const std::lock_guard lock(mutex_);
                       return election_ ? election_->leader() : std::nullopt;
@@ -75,8 +79,9 @@ Status Service::Listen() {
   lease_ = std::make_unique<PgLease>(url_, kLeaseName, HolderName(options_.id), server_->address());
   const std::lock_guard lock(mutex_);
   election_ = std::make_unique<Election>(
-      *lease_, log_, Election::Timing{.lease = options_.leader_lease, .renew = options_.leader_lease / 5,
-                                      .margin = options_.leader_lease / 8},
+      *lease_, log_,
+      Election::Timing{
+          .lease = options_.leader_lease, .renew = options_.leader_lease / 5, .margin = options_.leader_lease / 8},
       Election::Events{.elected = [this](auto epoch, auto until) { Elected(epoch, until); },
                        .renewed = [this](auto until) { Renewed(until); },
                        .deposed = [this] { Deposed(); }});

@@ -54,7 +54,7 @@ class Service {
   Surroundings surroundings_;
   std::unique_ptr<Server> server_;
   std::unique_ptr<PgLease> lease_;
-  std::mutex mutex_;  // the election's and the loop's threads meet here
+  std::mutex mutex_;        // the election's and the loop's threads meet here
   std::int64_t epoch_ = 0;  // 0: not elected
   std::chrono::steady_clock::time_point until_{};
   std::unique_ptr<Election> election_;

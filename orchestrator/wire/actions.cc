@@ -42,8 +42,10 @@ Status CheckLeaf(const v1::Action& a, const std::string& where) {
   if (a.has_download_action() && a.download_action().from().empty()) {
     return Invalid(where + ".download_action.from is empty");
   }
-  if (a.has_download_action() && a.download_action().to().empty()) return Invalid(where + ".download_action.to is empty");
-  if (a.has_upload_action()) return Invalid(where + ".upload_action is not supported: an instance has nothing to upload");
+  if (a.has_download_action() && a.download_action().to().empty())
+    return Invalid(where + ".download_action.to is empty");
+  if (a.has_upload_action())
+    return Invalid(where + ".upload_action is not supported: an instance has nothing to upload");
   return Done{};
 }
 

@@ -24,20 +24,22 @@ Status CheckResource(const v1::DesiredLRPResource& resource) {
   const std::string& root_fs = resource.root_fs();
   const std::size_t colon = root_fs.find(':');
   if (colon == std::string::npos || colon == 0) {
-    return Invalid("definition.resource.root_fs is " + Shown(root_fs) + "; it must be a URL with a scheme, as 'preloaded:cflinuxfs4'");
+    return Invalid("definition.resource.root_fs is " + Shown(root_fs) +
+                   "; it must be a URL with a scheme, as 'preloaded:cflinuxfs4'");
   }
   return CheckText("definition.resource.root_fs", root_fs, 1024);
 }
 
 Status CheckNotTheApps(const v1::DesiredLRPRunInfo& run) {
-  const char* field = run.has_desired_lrp_key()         ? "desired_lrp_key"
-                      : !run.image_username().empty()   ? "image_username"
-                      : !run.image_password().empty()   ? "image_password"
-                      : run.created_at() != 0           ? "created_at"
-                      : run.metric_tags_size() > 0      ? "metric_tags"
-                                                        : nullptr;
+  const char* field = run.has_desired_lrp_key()       ? "desired_lrp_key"
+                      : !run.image_username().empty() ? "image_username"
+                      : !run.image_password().empty() ? "image_password"
+                      : run.created_at() != 0         ? "created_at"
+                      : run.metric_tags_size() > 0    ? "metric_tags"
+                                                      : nullptr;
   if (!field) return Done{};
-  return Invalid(std::string("definition.run_info.") + field + " belongs to the app, not to a version of it: set it there");
+  return Invalid(std::string("definition.run_info.") + field +
+                 " belongs to the app, not to a version of it: set it there");
 }
 
 Status CheckPorts(const v1::DesiredLRPRunInfo& run) {
@@ -45,7 +47,8 @@ Status CheckPorts(const v1::DesiredLRPRunInfo& run) {
   for (int i = 0; i < run.ports_size(); ++i) {
     const std::string field = "definition.run_info.ports[" + std::to_string(i) + "]";
     if (Status s = CheckRange(field, run.ports(i), 1, 65535); !s) return s;
-    if (!seen.insert(run.ports(i)).second) return Invalid(field + " is " + std::to_string(run.ports(i)) + " a second time");
+    if (!seen.insert(run.ports(i)).second)
+      return Invalid(field + " is " + std::to_string(run.ports(i)) + " a second time");
   }
   return CheckRange("definition.run_info.ports: their number", run.ports_size(), 0, 64);
 }
@@ -58,7 +61,8 @@ Status CheckEnvironment(const v1::DesiredLRPRunInfo& run) {
                      "; it must not be empty or contain '='");
     }
   }
-  return CheckRange("definition.run_info.environment_variables: their number", run.environment_variables_size(), 0, 10000);
+  return CheckRange("definition.run_info.environment_variables: their number", run.environment_variables_size(), 0,
+                    10000);
 }
 
 Status CheckRunInfo(const v1::DesiredLRPRunInfo& run) {

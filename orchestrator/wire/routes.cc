@@ -21,7 +21,8 @@ Result<std::string> HostName(const nlohmann::json& value, const std::string& whe
     return std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' || c == '_' || c == '*';
   };
   if (name.empty() || name.size() > 253 || !std::ranges::all_of(name, fits)) {
-    return Invalid(where + " is " + Shown(name) + "; a host name takes 1 to 253 of [a-z0-9._*-], without a port or a path");
+    return Invalid(where + " is " + Shown(name) +
+                   "; a host name takes 1 to 253 of [a-z0-9._*-], without a port or a path");
   }
   return name;
 }

@@ -12,7 +12,8 @@ namespace {
 template <class Message>
 Result<Message> Parse(const std::string& bytes, const char* what) {
   Message message;
-  if (!message.ParseFromString(bytes)) return Error{ErrorKind::kInternal, std::string("the stored ") + what + " does not parse"};
+  if (!message.ParseFromString(bytes))
+    return Error{ErrorKind::kInternal, std::string("the stored ") + what + " does not parse"};
   return message;
 }
 

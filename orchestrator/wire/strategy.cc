@@ -24,8 +24,8 @@ class Reader {
     const bool percent = value.value_case() == v2::IntOrPercent::kPercent;
     if (value.value_case() == v2::IntOrPercent::VALUE_NOT_SET) {
       Take(Error{ErrorKind::kInvalidArgument, Field(name) + " has neither count nor percent"});
-    } else if (Take(CheckRange(Field(name) + (percent ? ".percent" : ".count"), percent ? value.percent() : value.count(),
-                               least, percent ? 1000 : 100000))) {
+    } else if (Take(CheckRange(Field(name) + (percent ? ".percent" : ".count"),
+                               percent ? value.percent() : value.count(), least, percent ? 1000 : 100000))) {
       out = IntOrPercent{percent ? value.percent() : value.count(), percent};
     }
   }
@@ -51,7 +51,8 @@ Result<StrategyPatch> PatchFrom(const v2::Strategy& m) {
   StrategyPatch patch;
   if (m.stages_size() > 0) return Error{ErrorKind::kUnimplemented, "strategy.stages is not built yet"};
   if (!v2::Strategy::Mode_IsValid(m.mode()) || !v2::Strategy::OnFailure_IsValid(m.on_failure())) {
-    return Error{ErrorKind::kInvalidArgument, "strategy.mode or strategy.on_failure has a value that this version does not know"};
+    return Error{ErrorKind::kInvalidArgument,
+                 "strategy.mode or strategy.on_failure has a value that this version does not know"};
   }
   if (m.mode() != v2::Strategy::MODE_UNSPECIFIED) {
     patch.mode = m.mode() == v2::Strategy::RECREATE ? Mode::kRecreate : Mode::kRolling;

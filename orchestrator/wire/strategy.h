@@ -2,9 +2,9 @@
 #pragma once
 
 #include "baton/v2/strategy.pb.h"
-#include "orchestrator/model/strategy_patch.h"
 #include "orchestrator/model/result.h"
 #include "orchestrator/model/strategy.h"
+#include "orchestrator/model/strategy_patch.h"
 
 namespace baton::wire {
 

@@ -77,7 +77,8 @@ std::string Clean(std::string_view text) {
   clean.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = SequenceLength(text, at);
-    const bool control = length == 1 && static_cast<unsigned char>(text[at]) < 0x20 && text[at] != '\n' && text[at] != '\t';
+    const bool control =
+        length == 1 && static_cast<unsigned char>(text[at]) < 0x20 && text[at] != '\n' && text[at] != '\t';
     if (length == 0 || control) {
       clean += '?';
       ++at;

@@ -8,7 +8,7 @@ namespace baton {
 class CpuMeter {
  public:
   CpuMeter();
-  double cpu_seconds() const;   // since it was made
+  double cpu_seconds() const;  // since it was made
   double wall_seconds() const;
 
  private:

@@ -46,10 +46,13 @@ double PlainCommitsPerSecond(const std::string& url) {
   int commits = 0;
   const CpuMeter meter;
   while (meter.wall_seconds() < kSeconds / 2) {
-    CHECK(session->Transact(Session::Isolation::kReadCommitted, [](Session& s) {
-      s.RunScript("UPDATE versions SET current = current");
-      return true;
-    }).ok());
+    CHECK(session
+              ->Transact(Session::Isolation::kReadCommitted,
+                         [](Session& s) {
+                           s.RunScript("UPDATE versions SET current = current");
+                           return true;
+                         })
+              .ok());
     ++commits;
   }
   return commits / meter.wall_seconds();

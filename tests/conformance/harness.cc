@@ -62,8 +62,11 @@ class Postgres final : public StoreHarness {
     Script("INSERT INTO route_consumers VALUES ('" + id.str() + "', '', now(), now() + interval '1 hour')");
   }
   void GiveCellLease(const CellId& id, bool expired) override {
-    Script("INSERT INTO cells VALUES ('" + id.str() + "', '', '', 0, 0, 0, 0, '{}', '{}', '{}', '{}', '', false, now(), "
-           "now() + interval '" + (expired ? "-1" : "1") + " hour') ON CONFLICT (cell_id) DO UPDATE SET "
+    Script("INSERT INTO cells VALUES ('" + id.str() +
+           "', '', '', 0, 0, 0, 0, '{}', '{}', '{}', '{}', '', false, now(), "
+           "now() + interval '" +
+           (expired ? "-1" : "1") +
+           " hour') ON CONFLICT (cell_id) DO UPDATE SET "
            "lease_expires_at = EXCLUDED.lease_expires_at");
   }
   bool DeleteDefinition(const ProcessGuid& guid, const DefinitionKey& key) override {
@@ -82,8 +85,7 @@ class Postgres final : public StoreHarness {
  private:
   static void EXPECT_TRUE_OR_ABORT(bool condition) { CHECK(condition); }
   bool Script(const std::string& sql) {
-    return session_
-        ->Transact(Session::Isolation::kReadCommitted, [&](Session& s) { return s.RunScript(sql), true; })
+    return session_->Transact(Session::Isolation::kReadCommitted, [&](Session& s) { return s.RunScript(sql), true; })
         .ok();
   }
 
@@ -113,7 +115,11 @@ Status StoreHarness::Do(const ProcessGuid& guid, const std::function<Status(AppE
 
 void StoreHarness::OnCommitted(const Committed&) { ++commits_; }
 
-HarnessKind FakeHarness() { return {"Fake", [] { return std::make_unique<Fake>(); }}; }
-HarnessKind PostgresHarness() { return {"Postgres", [] { return std::make_unique<Postgres>(); }}; }
+HarnessKind FakeHarness() {
+  return {"Fake", [] { return std::make_unique<Fake>(); }};
+}
+HarnessKind PostgresHarness() {
+  return {"Postgres", [] { return std::make_unique<Postgres>(); }};
+}
 
 }  // namespace baton

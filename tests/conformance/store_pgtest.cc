@@ -241,29 +241,38 @@ TEST_P(Conformance, DecisionsSeeLeasesAndConsumersOfTheSameInstant) {
   harness_->RegisterConsumer(ConsumerId("router-1"));
   harness_->GiveCellLease(CellId("cell-1"), false);
   harness_->GiveCellLease(CellId("cell-2"), true);
-  ASSERT_TRUE(harness_->Do(kApp, [](AppEdit& edit) {
-    EXPECT_EQ(edit.moment().consumers, std::set<ConsumerId>{ConsumerId("router-1")});
-    EXPECT_FALSE(edit.moment().Lost(CellId("cell-1")));
-    EXPECT_TRUE(edit.moment().Lost(CellId("cell-2")));
-    EXPECT_TRUE(edit.moment().Lost(CellId("nobody")));
-    return Status(Done{});
-  }).ok());
+  ASSERT_TRUE(harness_
+                  ->Do(kApp,
+                       [](AppEdit& edit) {
+                         EXPECT_EQ(edit.moment().consumers, std::set<ConsumerId>{ConsumerId("router-1")});
+                         EXPECT_FALSE(edit.moment().Lost(CellId("cell-1")));
+                         EXPECT_TRUE(edit.moment().Lost(CellId("cell-2")));
+                         EXPECT_TRUE(edit.moment().Lost(CellId("nobody")));
+                         return Status(Done{});
+                       })
+                  .ok());
 }
 
 TEST_P(Conformance, FailedAttemptsAreCountedFromTheStepLog) {
   ASSERT_TRUE(Desire(1).ok());
   ASSERT_TRUE(Plan().ok());
   for (int attempt = 1; attempt <= 2; ++attempt) {
-    ASSERT_TRUE(harness_->Do(kApp, [](AppEdit& edit) {
-      edit.LogStep({.kind = StepKind::kAttemptFailed, .index = 0, .text = "exit status 1"});
-      return Status(Done{});
-    }).ok());
+    ASSERT_TRUE(harness_
+                    ->Do(kApp,
+                         [](AppEdit& edit) {
+                           edit.LogStep({.kind = StepKind::kAttemptFailed, .index = 0, .text = "exit status 1"});
+                           return Status(Done{});
+                         })
+                    .ok());
     EXPECT_EQ(harness_->Read(kApp).slot_logs.at(0).failed_attempts, attempt);
   }
-  ASSERT_TRUE(harness_->Do(kApp, [](AppEdit& edit) {
-    edit.CountFailuresAnew();
-    return Status(Done{});
-  }).ok());
+  ASSERT_TRUE(harness_
+                  ->Do(kApp,
+                       [](AppEdit& edit) {
+                         edit.CountFailuresAnew();
+                         return Status(Done{});
+                       })
+                  .ok());
   const AppState app = harness_->Read(kApp);
   const auto log = app.slot_logs.find(0);
   EXPECT_EQ(log == app.slot_logs.end() ? 0 : log->second.failed_attempts, 0);

@@ -79,7 +79,8 @@ TEST(DemoResult, WhatTheCollectorHasLeftIsSaidAsItIs) {
   DemoResult result = Good();
   result.definitions.push_back(Kept("v3", 3, v2::KEEP_REASON_ACTIVE));
   result.definitions.back().clear_kept_because();
-  EXPECT_NE(AsLines(result).find("definitions kept: 3 (v3 not collected yet, v2 active, v1 history)"), std::string::npos);
+  EXPECT_NE(AsLines(result).find("definitions kept: 3 (v3 not collected yet, v2 active, v1 history)"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -29,9 +29,8 @@ void RollingApp::TearDown() {
 
 void RollingApp::BeginUpdate() {
   update_ = std::async(std::launch::async, [this] { scenes_.UpdateToTheNext(); });
-  ASSERT_TRUE(WaitFor(kHandOverWithin, {}, [this] {
-    return stack_.api().GetRoll("hello").roll().target_definition() == "v2";
-  }));
+  ASSERT_TRUE(WaitFor(kHandOverWithin, {},
+                      [this] { return stack_.api().GetRoll("hello").roll().target_definition() == "v2"; }));
 }
 
 int RollingApp::HandOvers() {

@@ -52,10 +52,10 @@ TEST(StackStart, SaysWhichPartFailedAndWhatItWrote) {
     stack.Start();
     FAIL() << "it started";
   } catch (const StackError& error) {
-    EXPECT_THAT(error.what(), ::testing::AllOf(::testing::HasSubstr("batond ended instead of coming up; it exited with "
-                                                                    "status 2"),
-                                               ::testing::HasSubstr(dir.path() + "/batond.log"),
-                                               ::testing::HasSubstr("--history")));
+    EXPECT_THAT(error.what(),
+                ::testing::AllOf(::testing::HasSubstr("batond ended instead of coming up; it exited with "
+                                                      "status 2"),
+                                 ::testing::HasSubstr(dir.path() + "/batond.log"), ::testing::HasSubstr("--history")));
   }
 }
 

@@ -27,9 +27,17 @@ TEST(TwoApps, EachIsReachedByItsHostNameAndTheDefinitionsPort) {
   Stack stack({.dir = dir.path()});
   stack.Start();
   const std::string program = stack.bin_dir() + "/hello";
-  HelloApp one{.process_guid = "one", .hostname = "one.example", .instances = 2, .port = 8080, .program = program,
+  HelloApp one{.process_guid = "one",
+               .hostname = "one.example",
+               .instances = 2,
+               .port = 8080,
+               .program = program,
                .min_healthy_ms = 300};
-  HelloApp two{.process_guid = "two", .hostname = "two.example", .instances = 2, .port = 9090, .program = program,
+  HelloApp two{.process_guid = "two",
+               .hostname = "two.example",
+               .instances = 2,
+               .port = 9090,
+               .program = program,
                .min_healthy_ms = 300};
   const v2::Roll first = stack.api().Desire(DesiredHello(one, HelloDefinition(one, "one-v1")));
   const v2::Roll second = stack.api().Desire(DesiredHello(two, HelloDefinition(two, "two-v1")));

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 
 #include "tests/server/running_service.h"
 
@@ -44,12 +46,13 @@ v1::Action* Nested(v1::Action* action, int depth) {
   return action;
 }
 
-std::vector<Case> Cases() {
+constexpr auto kInvalid = StatusCode::INVALID_ARGUMENT;
+
+std::vector<Case> OfTheApp() {
   const auto guid = [](std::string value) {
     return [value](v2::DesireLRPRequest& r) { r.mutable_desired_lrp()->set_process_guid(value); };
   };
   const auto app = [](auto change) { return [change](v2::DesireLRPRequest& r) { change(*r.mutable_desired_lrp()); }; };
-  constexpr auto kInvalid = StatusCode::INVALID_ARGUMENT;
   return {
       {"empty guid", guid(""), kInvalid, {"process_guid", "empty", "255"}},
       {"NUL in the guid", guid(std::string("a\0b", 3)), kInvalid, {"process_guid", "NUL"}},
@@ -57,36 +60,90 @@ std::vector<Case> Cases() {
       {"blank in the guid", guid("a b"), kInvalid, {"process_guid", "'a b'"}},
       {"long guid", guid(std::string(256, 'a')), kInvalid, {"process_guid", "256", "255"}},
       {"no domain", app([](auto& a) { a.clear_domain(); }), kInvalid, {"domain", "empty"}},
-      {"NUL in the annotation", app([](auto& a) { a.set_annotation(std::string("x\0y", 3)); }), kInvalid, {"annotation", "NUL"}},
-      {"long annotation", app([](auto& a) { a.set_annotation(std::string(10241, 'a')); }), kInvalid, {"annotation", "10241", "10240"}},
+      {"NUL in the annotation",
+       app([](auto& a) { a.set_annotation(std::string("x\0y", 3)); }),
+       kInvalid,
+       {"annotation", "NUL"}},
+      {"long annotation",
+       app([](auto& a) { a.set_annotation(std::string(10241, 'a')); }),
+       kInvalid,
+       {"annotation", "10241", "10240"}},
       {"negative instances", app([](auto& a) { a.set_instances(-1); }), kInvalid, {"instances", "-1", "100000"}},
       {"absurd instances", app([](auto& a) { a.set_instances(100001); }), kInvalid, {"instances", "100001", "100000"}},
-      {"no surge and nothing unavailable", app([](auto& a) {
+      {"no surge and nothing unavailable",
+       app([](auto& a) {
          a.mutable_strategy()->mutable_max_surge()->set_count(0);
          a.mutable_strategy()->mutable_max_unavailable()->set_count(0);
-       }), kInvalid, {"max_surge", "max_unavailable", "both 0"}},
-      {"negative surge", app([](auto& a) { a.mutable_strategy()->mutable_max_surge()->set_count(-3); }), kInvalid, {"max_surge", "-3"}},
+       }),
+       kInvalid,
+       {"max_surge", "max_unavailable", "both 0"}},
+      {"negative surge",
+       app([](auto& a) { a.mutable_strategy()->mutable_max_surge()->set_count(-3); }),
+       kInvalid,
+       {"max_surge", "-3"}},
       {"stages", app([](auto& a) { a.mutable_strategy()->add_stages(); }), StatusCode::UNIMPLEMENTED, {"stages"}},
+      {"half of the credentials",
+       app([](auto& a) { a.set_image_username("me"); }),
+       kInvalid,
+       {"image_username", "image_password"}},
+      {"routes that are no JSON",
+       app([](auto& a) { (*a.mutable_routes()->mutable_routes())["cf-router"] = "{nope"; }),
+       kInvalid,
+       {"cf-router"}},
+      {"a route to a port that is not there",
+       app([](auto& a) {
+         a.mutable_definition()->mutable_run_info()->add_ports(8081);  // with one port, that one would be taken
+         (*a.mutable_routes()->mutable_routes())["cf-router"] = R"([{"hostnames":["a.example"],"port":9999}])";
+       }),
+       StatusCode::FAILED_PRECONDITION,
+       {"a.example"}},
+      {"odd idempotency key",
+       [](v2::DesireLRPRequest& r) { r.set_idempotency_key("a\tb"); },
+       kInvalid,
+       {"idempotency_key"}},
+  };
+}
+
+std::vector<Case> OfItsDefinition() {
+  const auto app = [](auto change) { return [change](v2::DesireLRPRequest& r) { change(*r.mutable_desired_lrp()); }; };
+  return {
       {"nothing to run", app([](auto& a) { a.clear_definition(); }), kInvalid, {"definition", "nothing to run"}},
-      {"no action", app([](auto& a) { a.mutable_definition()->mutable_run_info()->clear_action(); }), kInvalid, {"action", "missing"}},
-      {"no root_fs", app([](auto& a) { a.mutable_definition()->mutable_resource()->clear_root_fs(); }), kInvalid, {"root_fs"}},
-      {"negative memory", app([](auto& a) { a.mutable_definition()->mutable_resource()->set_memory_mb(-5); }), kInvalid, {"memory_mb", "-5"}},
-      {"port 0", app([](auto& a) { a.mutable_definition()->mutable_run_info()->add_ports(0); }), kInvalid, {"ports", "0", "65535"}},
-      {"odd definition name", app([](auto& a) { a.mutable_definition()->set_definition_identifier("v 1"); }), kInvalid, {"definition_identifier", "'v 1'"}},
-      {"actions nested too deep", app([](auto& a) {
+      {"no action",
+       app([](auto& a) { a.mutable_definition()->mutable_run_info()->clear_action(); }),
+       kInvalid,
+       {"action", "missing"}},
+      {"no root_fs",
+       app([](auto& a) { a.mutable_definition()->mutable_resource()->clear_root_fs(); }),
+       kInvalid,
+       {"root_fs"}},
+      {"negative memory",
+       app([](auto& a) { a.mutable_definition()->mutable_resource()->set_memory_mb(-5); }),
+       kInvalid,
+       {"memory_mb", "-5"}},
+      {"port 0",
+       app([](auto& a) { a.mutable_definition()->mutable_run_info()->add_ports(0); }),
+       kInvalid,
+       {"ports", "0", "65535"}},
+      {"odd definition name",
+       app([](auto& a) { a.mutable_definition()->set_definition_identifier("v 1"); }),
+       kInvalid,
+       {"definition_identifier", "'v 1'"}},
+      {"actions nested too deep",
+       app([](auto& a) {
          auto* action = a.mutable_definition()->mutable_run_info()->mutable_action();
          const v1::Action leaf = *action;
          action->Clear();
          *Nested(action, 17) = leaf;
-       }), kInvalid, {"action", "deeper than 16"}},
-      {"half of the credentials", app([](auto& a) { a.set_image_username("me"); }), kInvalid, {"image_username", "image_password"}},
-      {"routes that are no JSON", app([](auto& a) { (*a.mutable_routes()->mutable_routes())["cf-router"] = "{nope"; }), kInvalid, {"cf-router"}},
-      {"a route to a port that is not there", app([](auto& a) {
-         a.mutable_definition()->mutable_run_info()->add_ports(8081);  // with one port, that one would be taken
-         (*a.mutable_routes()->mutable_routes())["cf-router"] = R"([{"hostnames":["a.example"],"port":9999}])";
-       }), StatusCode::FAILED_PRECONDITION, {"a.example"}},
-      {"odd idempotency key", [](v2::DesireLRPRequest& r) { r.set_idempotency_key("a\tb"); }, kInvalid, {"idempotency_key"}},
+       }),
+       kInvalid,
+       {"action", "deeper than 16"}},
   };
+}
+
+std::vector<Case> Cases() {
+  std::vector<Case> all = OfTheApp();
+  std::ranges::move(OfItsDefinition(), std::back_inserter(all));
+  return all;
 }
 
 TEST_F(BadInput, IsRefusedByNameAndNothingOfItIsStored) {
@@ -113,8 +170,12 @@ TEST_F(BadInput, ByteStringsThatAreNoUtf8AreRefused) {
 
 TEST_F(BadInput, AMessageOverTheLimitIsRefusedWithTheLimit) {
   v2::DesireLRPRequest request = RunningService::SmallApp("huge");
-  request.mutable_desired_lrp()->mutable_definition()->mutable_run_info()->mutable_action()->mutable_run_action()->set_path(
-      std::string(5 << 20, 'x'));
+  request.mutable_desired_lrp()
+      ->mutable_definition()
+      ->mutable_run_info()
+      ->mutable_action()
+      ->mutable_run_action()
+      ->set_path(std::string(5 << 20, 'x'));
   const grpc::Status status = service->Desire(request);
   EXPECT_EQ(status.error_code(), StatusCode::RESOURCE_EXHAUSTED);
   EXPECT_THAT(status.error_message(), HasSubstr("4194304"));
@@ -122,8 +183,12 @@ TEST_F(BadInput, AMessageOverTheLimitIsRefusedWithTheLimit) {
 
 TEST_F(BadInput, RunInfoOverItsLimitIsRefusedWithTheLimit) {
   v2::DesireLRPRequest request = RunningService::SmallApp("large");
-  request.mutable_desired_lrp()->mutable_definition()->mutable_run_info()->mutable_action()->mutable_run_action()->set_path(
-      std::string((1 << 20) + 1, 'x'));
+  request.mutable_desired_lrp()
+      ->mutable_definition()
+      ->mutable_run_info()
+      ->mutable_action()
+      ->mutable_run_action()
+      ->set_path(std::string((1 << 20) + 1, 'x'));
   const grpc::Status status = service->Desire(request);
   EXPECT_EQ(status.error_code(), StatusCode::INVALID_ARGUMENT);
   EXPECT_THAT(status.error_message(), HasSubstr("1048576"));

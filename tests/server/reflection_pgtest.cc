@@ -15,8 +15,8 @@ using google::protobuf::Message;
 using testing::HasSubstr;
 
 std::unique_ptr<Message> NewReflectionMessage(const std::string& name) {
-  const auto* type = google::protobuf::DescriptorPool::generated_pool()->FindMessageTypeByName(
-      "grpc.reflection.v1alpha." + name);
+  const auto* type =
+      google::protobuf::DescriptorPool::generated_pool()->FindMessageTypeByName("grpc.reflection.v1alpha." + name);
   return std::unique_ptr<Message>(google::protobuf::MessageFactory::generated_factory()->GetPrototype(type)->New());
 }
 
@@ -31,7 +31,8 @@ std::string Reflect(const std::shared_ptr<grpc::Channel>& channel, const std::st
   const auto context = Context();
   grpc::CompletionQueue queue;
   grpc::TemplatedGenericStub<grpc::ByteBuffer, grpc::ByteBuffer> stub(channel);
-  const auto call = stub.PrepareCall(context.get(), "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", &queue);
+  const auto call =
+      stub.PrepareCall(context.get(), "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", &queue);
   void* tag = nullptr;
   bool ok = false;
   const auto next = [&] { return queue.Next(&tag, &ok) && ok; };

@@ -33,7 +33,9 @@ RunningService::RunningService(std::string url, ServiceOptions options)
 
 RunningService::~RunningService() = default;
 
-void RunningService::WaitForLead() { CHECK(Eventually([this] { return Serving(); })); }
+void RunningService::WaitForLead() {
+  CHECK(Eventually([this] { return Serving(); }));
+}
 
 // Debian ships no health.proto: a HealthCheckRequest without a service is an empty message, and the one number in a
 // HealthCheckResponse is 1 for SERVING.

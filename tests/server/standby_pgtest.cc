@@ -44,7 +44,8 @@ TEST(Standby, OnlyLoopbackIsListenedOn) {
     EXPECT_THAT(status.error().message, HasSubstr("no TLS")) << open;
   }
   for (const char* odd : {"", "127.0.0.1", "127.0.0.1:", ":1"}) EXPECT_FALSE(CheckLoopback("--listen", odd)) << odd;
-  for (const char* fine : {"127.0.0.1:1", "localhost:1", "[::1]:1"}) EXPECT_TRUE(CheckLoopback("--listen", fine)) << fine;
+  for (const char* fine : {"127.0.0.1:1", "localhost:1", "[::1]:1"})
+    EXPECT_TRUE(CheckLoopback("--listen", fine)) << fine;
 }
 
 }  // namespace

@@ -43,16 +43,17 @@ void Cell::Run(const PlacementRequest& request) {
 
 void Cell::ReportClaim(const ActualId& id) {
   const InstanceRef ref = Ref(id, procs_.at(id));
-  Report("claim", procs_.at(id).guid, false, [ref](AppEdit& edit) { return DecideClaim(edit, ref); },
-         [this, ref](const Status& status) {
-           if (!Has(ref.id, ref.instance_guid)) return;
-           Proc& proc = procs_.at(ref.id);
-           if (!status) {
-             procs_.erase(ref.id);
-           } else if (proc.state == State::kClaiming) {
-             Start(ref.id);
-           }
-         });
+  Report(
+      "claim", procs_.at(id).guid, false, [ref](AppEdit& edit) { return DecideClaim(edit, ref); },
+      [this, ref](const Status& status) {
+        if (!Has(ref.id, ref.instance_guid)) return;
+        Proc& proc = procs_.at(ref.id);
+        if (!status) {
+          procs_.erase(ref.id);
+        } else if (proc.state == State::kClaiming) {
+          Start(ref.id);
+        }
+      });
 }
 
 void Cell::Start(const ActualId& id) {
@@ -81,7 +82,8 @@ void Cell::Start(const ActualId& id) {
     ReportStarted(id, true);
   });
   // Within a second of being routable; the simulation's apps need 2 s of health.
-  if (behaviour == Behaviour::kCrashesLater) later(start + world_.Ms(100, 900), [this, id] { Crash(id, "exit status 3"); });
+  if (behaviour == Behaviour::kCrashesLater)
+    later(start + world_.Ms(100, 900), [this, id] { Crash(id, "exit status 3"); });
 }
 
 void Cell::ReportStarted(const ActualId& id, bool routable) {
@@ -92,10 +94,11 @@ void Cell::ReportStarted(const ActualId& id, bool routable) {
   report.routable = routable;
   report.net_info.address = id_.str();
   report.net_info.ports = {{8080, static_cast<std::uint32_t>(20000 + starts_)}};
-  Report("start", proc.guid, false, [report](AppEdit& edit) { return DecideStart(edit, report); },
-         [this, ref = report.ref](const Status& status) {
-           if (!status && Has(ref.id, ref.instance_guid)) procs_.erase(ref.id);
-         });
+  Report(
+      "start", proc.guid, false, [report](AppEdit& edit) { return DecideStart(edit, report); },
+      [this, ref = report.ref](const Status& status) {
+        if (!status && Has(ref.id, ref.instance_guid)) procs_.erase(ref.id);
+      });
 }
 
 void Cell::Crash(const ActualId& id, const std::string& reason) {
@@ -107,9 +110,11 @@ void Cell::Crash(const ActualId& id, const std::string& reason) {
 void Cell::ReportGone(const ActualId& id, const Proc& proc, const std::string& crash) {
   const InstanceRef ref = Ref(id, proc);
   if (crash.empty()) {
-    Report("stopped", proc.guid, true, [ref](AppEdit& edit) { return DecideStopped(edit, ref); }, nullptr);
+    Report(
+        "stopped", proc.guid, true, [ref](AppEdit& edit) { return DecideStopped(edit, ref); }, nullptr);
   } else {
-    Report("crash", proc.guid, true, [ref, crash](AppEdit& edit) { return DecideCrash(edit, ref, crash); }, nullptr);
+    Report(
+        "crash", proc.guid, true, [ref, crash](AppEdit& edit) { return DecideCrash(edit, ref, crash); }, nullptr);
   }
 }
 
@@ -170,7 +175,8 @@ void Cell::Hello() {
     for (const auto& [id, lrp] : std::map<ActualId, ActualLrp>(app.actuals)) {
       if (!MayRun(lrp) || lrp.cell_id != id_ || Has(id, lrp.instance_guid)) continue;
       const InstanceRef ref{id, lrp.instance_guid, id_};
-      (void)world_.leader().Report("forgotten", guid, true, [ref](AppEdit& edit) { return DecideForgotten(edit, ref); });
+      (void)world_.leader().Report("forgotten", guid, true,
+                                   [ref](AppEdit& edit) { return DecideForgotten(edit, ref); });
     }
   }
   // What is here and is nobody's.

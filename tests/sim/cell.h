@@ -49,8 +49,8 @@ class Cell {
   void Crash(const ActualId& id, const std::string& reason);
   void ReportGone(const ActualId& id, const Proc& proc, const std::string& crash);
   // Delivers a report when the leader is there; late or twice where the seed says so. `decide` gets its status back.
-  void Report(const std::string& name, const ProcessGuid& guid, bool whole,
-              std::function<Status(AppEdit&)> decide, std::function<void(const Status&)> answer);
+  void Report(const std::string& name, const ProcessGuid& guid, bool whole, std::function<Status(AppEdit&)> decide,
+              std::function<void(const Status&)> answer);
   bool Has(const ActualId& id, const InstanceGuid& instance) const;
   void Kill(const ActualId& id);
 

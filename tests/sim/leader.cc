@@ -81,7 +81,9 @@ void Leader::Follow(const Driven& driven) {
   // A crash between the commit and what is told outside: nothing of it is told.
   if (world_.options().leader_crashes && !world_.calm() && world_.rng().Percent(1)) {
     Crash();
-    world_.After(world_.Ms(200, 4000), [this] { if (!up_) Start(); });
+    world_.After(world_.Ms(200, 4000), [this] {
+      if (!up_) Start();
+    });
     return;
   }
   for (const PlacementRequest& request : driven.to_place) Place(request);
@@ -106,9 +108,8 @@ void Leader::Place(const PlacementRequest& request) {
     if (cell->Reachable() && cell->Room() > 0 && !world_.store().moment().Lost(cell->id())) fit.push_back(cell.get());
   }
   if (fit.empty()) {
-    (void)Report("placement error", request.guid, false, [&](AppEdit& edit) {
-      return DecidePlacementError(edit, request.id, "no cell has room");
-    });
+    (void)Report("placement error", request.guid, false,
+                 [&](AppEdit& edit) { return DecidePlacementError(edit, request.id, "no cell has room"); });
     until = world_.now() + seconds(2);
     Wake(request.guid, seconds(2) + milliseconds(1));
     return;

@@ -171,7 +171,8 @@ void Oracle::EndOf(const AppState& app) {
     if (held && !Ready(app, lrp)) continue;  // a held bad version may have nothing good to fall back on
     if (lrp.presence != Presence::kOrdinary) world_.Broken("I8 at the end: " + who + "left over: " + Row(lrp));
     // Trimming waits while it would leave nobody serving.
-    if (lrp.index >= app.desired->instances && !held) world_.Broken("I10 at the end: " + who + "above the count: " + Row(lrp));
+    if (lrp.index >= app.desired->instances && !held)
+      world_.Broken("I10 at the end: " + who + "above the count: " + Row(lrp));
     if (!held && !gaps && lrp.definition != app.desired->active &&
         app.definitions.at({lrp.incarnation, lrp.definition}).content_hash !=
             app.definitions.at({lrp.incarnation, app.desired->active}).content_hash) {
@@ -179,8 +180,10 @@ void Oracle::EndOf(const AppState& app) {
     }
     if (Ready(app, lrp)) served.insert(lrp.index);
   }
-  const bool can_serve = good(app.desired->active) ||
-                         (held && app.roll->state == RollState::kHeld && !app.roll->source.empty() && good(app.roll->source) && app.definitions.at({app.desired->incarnation, app.roll->source}).proven_at);
+  const bool can_serve =
+      good(app.desired->active) ||
+      (held && app.roll->state == RollState::kHeld && !app.roll->source.empty() && good(app.roll->source) &&
+       app.definitions.at({app.desired->incarnation, app.roll->source}).proven_at);
   if (can_serve && !gaps && static_cast<int>(served.size()) != app.desired->instances) {
     world_.Broken("I8 at the end: " + who + std::to_string(served.size()) + " of " +
                   std::to_string(app.desired->instances) + " slots are served\n" + world_.Explain(app.guid));
@@ -194,7 +197,8 @@ void Oracle::AtEnd() {
     for (int pass = 0; pass < 2; ++pass) {
       for (const DefinitionKey& key : Unreferenced(app, kHistoryDefault)) {
         if (!world_.store().DeleteDefinition(guid, key)) {
-          world_.Broken("I14 at the end: the collector named " + key.id.str() + " of " + guid.str() + ", which is held");
+          world_.Broken("I14 at the end: the collector named " + key.id.str() + " of " + guid.str() +
+                        ", which is held");
         }
       }
     }

@@ -60,7 +60,8 @@ void Update(World& world, const ProcessGuid& guid) {
   UpdateRequest request;
   request.definition = SomeVersion(world);
   request.retry = world.rng().Percent(50);
-  if (world.rng().Percent(20)) request.instances = static_cast<int>(world.rng().Between(0, world.options().instances_most));
+  if (world.rng().Percent(20))
+    request.instances = static_cast<int>(world.rng().Between(0, world.options().instances_most));
   (void)world.leader().UserCall("update to " + request.definition->definition.id.str(), guid,
                                 [&](AppEdit& edit) { return DecideUpdate(edit, request); });
 }

@@ -37,8 +37,8 @@ Options Options::Draw(std::uint64_t seed) {
 
 std::string Options::Text() const {
   std::ostringstream out;
-  out << "seed " << seed << ": apps " << apps << ", cells " << cells << ", routers " << routers << ", instances <= "
-      << instances_most << ", operations " << operations << (cells_die ? ", cells die" : "")
+  out << "seed " << seed << ": apps " << apps << ", cells " << cells << ", routers " << routers
+      << ", instances <= " << instances_most << ", operations " << operations << (cells_die ? ", cells die" : "")
       << (links_break ? ", links break" : "") << (leader_crashes ? ", leader crashes" : "")
       << (late_reports ? ", late reports" : "") << (bad_versions ? ", bad versions" : "") << (scarce ? ", scarce" : "")
       << (routers_lag ? ", routers lag" : "") << (deletes ? ", deletes" : "") << (recreate ? ", recreate" : "");
@@ -56,7 +56,8 @@ Behaviour BehaviourOf(const DefinitionId& id) {
 }
 
 World::World(const Options& options)
-    : options_(options), rng_(options.seed), oracle_(std::make_unique<Oracle>(*this)), leader_(std::make_unique<Leader>(*this)) {
+    : options_(options), rng_(options.seed), oracle_(std::make_unique<Oracle>(*this)),
+      leader_(std::make_unique<Leader>(*this)) {
   for (int i = 1; i <= options.cells; ++i) cells_.push_back(std::make_unique<Cell>(*this, "cell-" + std::to_string(i)));
   for (int i = 1; i <= options.routers; ++i) {
     routers_.push_back(std::make_unique<Router>(*this, "router-" + std::to_string(i)));
@@ -65,7 +66,9 @@ World::World(const Options& options)
 
 World::~World() = default;
 
-void World::After(Duration delay, std::function<void()> what) { queue_.push({now_ + delay, ++order_, std::move(what)}); }
+void World::After(Duration delay, std::function<void()> what) {
+  queue_.push({now_ + delay, ++order_, std::move(what)});
+}
 
 void World::Note(std::string text) {
   std::ostringstream line;
@@ -77,7 +80,8 @@ void World::Broken(const std::string& what) {
   if (!broken_.empty()) return;
   std::ostringstream out;
   out << what << "\n" << options_.Text() << "\nthe last that happened:\n";
-  for (std::size_t i = notes_.size() > 400 ? notes_.size() - 400 : 0; i < notes_.size(); ++i) out << "  " << notes_[i] << "\n";
+  for (std::size_t i = notes_.size() > 400 ? notes_.size() - 400 : 0; i < notes_.size(); ++i)
+    out << "  " << notes_[i] << "\n";
   broken_ = out.str();
 }
 

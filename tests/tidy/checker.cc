@@ -95,7 +95,8 @@ void CheckLengths(const std::string& path, const Lines& lines, std::vector<std::
                      std::to_string(kFileLinesMost) + " (one noun a file)");
   }
   static const std::regex kOpens("^( {0,2})[^ :#/}].*[)a-z] \\{$");
-  static const std::regex kNoFunction("^ *(namespace|class|struct|union|enum|extern|const .*=|static const|constexpr)\\b");
+  static const std::regex kNoFunction(
+      "^ *(namespace|class|struct|union|enum|extern|const .*=|static const|constexpr)\\b");
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::smatch match;
     if (!std::regex_match(lines[i], match, kOpens) || std::regex_search(lines[i], kNoFunction)) continue;
@@ -113,7 +114,8 @@ void CheckLengths(const std::string& path, const Lines& lines, std::vector<std::
 
 void CheckHeader(const std::string& path, const Lines& lines, std::vector<std::string>& faults) {
   if (!path.ends_with(".h")) return;
-  if (lines.empty() || !lines[0].starts_with("//")) faults.push_back(At(path, 0) + "a header begins by saying what it is for");
+  if (lines.empty() || !lines[0].starts_with("//"))
+    faults.push_back(At(path, 0) + "a header begins by saying what it is for");
   if (std::ranges::find(lines, "#pragma once") == lines.end()) faults.push_back(At(path, 0) + "no #pragma once");
 }
 

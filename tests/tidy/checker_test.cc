@@ -14,15 +14,19 @@ using testing::IsEmpty;
 constexpr char kHeader[] = "// What it is.\n#pragma once\n";
 
 TEST(Checker, TakesWhatIsInOrder) {
-  EXPECT_THAT(Check("orchestrator/roll/x.h", std::string(kHeader) + "#include \"orchestrator/model/id.h\"\n"), IsEmpty());
+  EXPECT_THAT(Check("orchestrator/roll/x.h", std::string(kHeader) + "#include \"orchestrator/model/id.h\"\n"),
+              IsEmpty());
   EXPECT_THAT(Check("sql/session.cc", "#include <pqxx/pqxx>\n"), IsEmpty());
 }
 
 TEST(Checker, SeesAnIncludeThatGoesUpward) {
-  EXPECT_THAT(Check("orchestrator/roll/x.cc", "\n#include \"orchestrator/app/loop.h\"\n"),
-              ElementsAre(HasSubstr("orchestrator/roll/x.cc:2: orchestrator/roll/ may not include orchestrator/app/loop.h")));
-  EXPECT_THAT(Check("convergence/collect.cc", "#include \"convergence/sweep.h\"\n"), ElementsAre(HasSubstr("may not include")));
-  EXPECT_THAT(Check("tools/cell/x.cc", "#include \"orchestrator/app/loop.h\"\n"), ElementsAre(HasSubstr("may not include")));
+  EXPECT_THAT(
+      Check("orchestrator/roll/x.cc", "\n#include \"orchestrator/app/loop.h\"\n"),
+      ElementsAre(HasSubstr("orchestrator/roll/x.cc:2: orchestrator/roll/ may not include orchestrator/app/loop.h")));
+  EXPECT_THAT(Check("convergence/collect.cc", "#include \"convergence/sweep.h\"\n"),
+              ElementsAre(HasSubstr("may not include")));
+  EXPECT_THAT(Check("tools/cell/x.cc", "#include \"orchestrator/app/loop.h\"\n"),
+              ElementsAre(HasSubstr("may not include")));
 }
 
 TEST(Checker, SeesAFolderOnNoFloor) {
@@ -31,14 +35,17 @@ TEST(Checker, SeesAFolderOnNoFloor) {
 
 TEST(Checker, SeesLibrariesWhereTheyDoNotBelong) {
   EXPECT_THAT(Check("orchestrator/app/x.cc", "#include <pqxx/pqxx>\n"), ElementsAre(HasSubstr("libpqxx in one place")));
-  EXPECT_THAT(Check("orchestrator/app/x.cc", "#include <grpcpp/grpcpp.h>\n"), ElementsAre(HasSubstr("gRPC at the outer edge")));
+  EXPECT_THAT(Check("orchestrator/app/x.cc", "#include <grpcpp/grpcpp.h>\n"),
+              ElementsAre(HasSubstr("gRPC at the outer edge")));
   EXPECT_THAT(Check("orchestrator/roll/x.h", std::string(kHeader) + "#include <boost/msm/back/state_machine.hpp>\n"),
               ElementsAre(HasSubstr("Boost.MSM in .cc files")));
 }
 
 TEST(Checker, SeesClocksSleepsAndSqlInTheWrongPlace) {
-  EXPECT_THAT(Check("orchestrator/roll/x.cc", "auto now = std::chrono::system_clock::now();\n"), ElementsAre(HasSubstr("no clock")));
-  EXPECT_THAT(Check("orchestrator/app/x.cc", "std::this_thread::sleep_for(x);\n"), ElementsAre(HasSubstr("no sleeping")));
+  EXPECT_THAT(Check("orchestrator/roll/x.cc", "auto now = std::chrono::system_clock::now();\n"),
+              ElementsAre(HasSubstr("no clock")));
+  EXPECT_THAT(Check("orchestrator/app/x.cc", "std::this_thread::sleep_for(x);\n"),
+              ElementsAre(HasSubstr("no sleeping")));
   EXPECT_THAT(Check("sql/x.cc", "run(\"DELETE FROM apps\");\n"), ElementsAre(HasSubstr("no SQL in C++")));
 }
 
@@ -52,7 +59,8 @@ TEST(Checker, SeesWhatIsTooLong) {
 }
 
 TEST(Checker, SeesAHeaderWithoutAWordOrAPragma) {
-  EXPECT_THAT(Check("sql/x.h", "int x;\n"), ElementsAre(HasSubstr("saying what it is for"), HasSubstr("no #pragma once")));
+  EXPECT_THAT(Check("sql/x.h", "int x;\n"),
+              ElementsAre(HasSubstr("saying what it is for"), HasSubstr("no #pragma once")));
 }
 
 }  // namespace

@@ -35,17 +35,18 @@ int Ping(Session& session) {
 
 int Version(Session& session) {
   const bool for_people = session.arguments.output == Output::kTable || session.arguments.output == Output::kWide;
-  if (for_people) session.io.out << "client:      " << kAppVersion << "\n" << std::flush;  // also where no server answers
+  if (for_people)
+    session.io.out << "client:      " << kAppVersion << "\n" << std::flush;  // also where no server answers
   const auto answer = session.api.Ask<v2::Admin>("versions", &v2::Admin::Stub::Versions, v2::VersionsRequest());
   if (PrintedMessage(session, answer)) return kDone;
   std::string apis;
   for (const std::string& api : answer.api_versions()) apis += (apis.empty() ? "" : ", ") + api;
-  session.io.out << Render(std::vector<Fact>{{"server", answer.app_version()},
-                                             {"API", apis},
-                                             {"schema", answer.schema_version() + " (migration " +
-                                                            std::to_string(answer.schema_migration()) + ")"},
-                                             {"PostgreSQL", answer.postgres_version()},
-                                             {"epoch", std::to_string(answer.epoch())}});
+  session.io.out << Render(std::vector<Fact>{
+      {"server", answer.app_version()},
+      {"API", apis},
+      {"schema", answer.schema_version() + " (migration " + std::to_string(answer.schema_migration()) + ")"},
+      {"PostgreSQL", answer.postgres_version()},
+      {"epoch", std::to_string(answer.epoch())}});
   return kDone;
 }
 

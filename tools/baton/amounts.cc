@@ -13,7 +13,8 @@ struct Unit {
 };
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-constexpr std::array<Unit, 6> kSizes{{{"MiB", 1}, {"M", 1}, {"GiB", 1024}, {"G", 1024}, {"TiB", 1 << 20}, {"T", 1 << 20}}};
+constexpr std::array<Unit, 6> kSizes{
+    {{"MiB", 1}, {"M", 1}, {"GiB", 1024}, {"G", 1024}, {"TiB", 1 << 20}, {"T", 1 << 20}}};
 // From the greatest to the smallest, the order in which they may be written.
 constexpr std::array<Unit, 5> kTimes{{{"d", 86'400'000}, {"h", 3'600'000}, {"m", 60'000}, {"s", 1000}, {"ms", 1}}};
 

@@ -34,7 +34,8 @@ std::vector<AppFile> ReadFiles(Session& session) {
     for (AppFile& file : *read) {
       for (const AppFile& before : all) {
         if (before.app.process_guid() != file.app.process_guid()) continue;
-        throw Failure(kUsage, file.place + ": app " + file.app.process_guid() + " is given at " + before.place + " already");
+        throw Failure(kUsage,
+                      file.place + ": app " + file.app.process_guid() + " is given at " + before.place + " already");
       }
       all.push_back(std::move(file));
     }
@@ -51,8 +52,8 @@ Applied Create(Session& session, const AppFile& file) {
   v2::DesireLRPRequest request;
   *request.mutable_desired_lrp() = file.app;
   request.set_idempotency_key(NewIdempotencyKey());
-  const auto answer = session.api.Ask<v2::DesiredLRPs>("app " + file.app.process_guid(),
-                                                       &v2::DesiredLRPs::Stub::DesireLRP, request);
+  const auto answer =
+      session.api.Ask<v2::DesiredLRPs>("app " + file.app.process_guid(), &v2::DesiredLRPs::Stub::DesireLRP, request);
   const std::string& roll = answer.roll().roll_id();
   return {roll.empty() ? "created" : "created, roll " + roll + " opened", answer.roll()};
 }
@@ -78,8 +79,8 @@ Applied ApplyOne(Session& session, const AppFile& file) {
   if (!known) return Create(session, file);
   const v2::DesiredLRP& before = known->desired_lrp();
   if (before.domain() != file.app.domain()) {
-    throw Failure(kFailed, file.place + ": app " + file.app.process_guid() + " is of domain " + before.domain() + ", not " +
-                               file.app.domain() + ": an app keeps its domain for life");
+    throw Failure(kFailed, file.place + ": app " + file.app.process_guid() + " is of domain " + before.domain() +
+                               ", not " + file.app.domain() + ": an app keeps its domain for life");
   }
   const auto answer = Send(session, file, {session.arguments.retry, session.arguments.accept_unroutable});
   return {UpdateWords(answer, before.roll_id()), answer.roll()};

@@ -11,9 +11,9 @@ struct ApplyFlags {
   bool accept_unroutable = false;
 };
 
-// Whether the file says all of the app: then ReplaceDesiredLRP makes it so, and what was taken out of the file goes back
-// to its default. It does not where it leaves out the instances, which are an autoscaler's then and must not be set
-// back by a write that races with it, or where a flag is given that only UpdateDesiredLRP has.
+// Whether the file says all of the app: then ReplaceDesiredLRP makes it so, and what was taken out of the file goes
+// back to its default. It does not where it leaves out the instances, which are an autoscaler's then and must not be
+// set back by a write that races with it, or where a flag is given that only UpdateDesiredLRP has.
 bool Replaces(const AppFile& file, const ApplyFlags& flags);
 
 // For the others: everything that the file gives. What it leaves out stays as the app has it, except routes,

@@ -23,9 +23,10 @@ std::string ActorOf(const Arguments& arguments) {
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
   const char* user = std::getenv("USER");
-  std::string actor = arguments.actor.empty() ? std::string(user && *user ? user : "unknown") + "@" + host.data()
-                                              : arguments.actor;
-  std::ranges::replace_if(actor, [](char c) { return c < 0x20 || c > 0x7E; }, '?');
+  std::string actor =
+      arguments.actor.empty() ? std::string(user && *user ? user : "unknown") + "@" + host.data() : arguments.actor;
+  std::ranges::replace_if(
+      actor, [](char c) { return c < 0x20 || c > 0x7E; }, '?');
   return actor;
 }
 

@@ -26,8 +26,7 @@ std::string Canonical(std::string& kind) {
   return {};
 }
 
-CLI::App* Add(CLI::App& app, const std::string& name, const std::string& help, Command& command,
-              int (*run)(Session&)) {
+CLI::App* Add(CLI::App& app, const std::string& name, const std::string& help, Command& command, int (*run)(Session&)) {
   CLI::App* added = app.add_subcommand(name, help);
   added->callback([&command, run] { command = run; });
   return added;
@@ -35,23 +34,33 @@ CLI::App* Add(CLI::App& app, const std::string& name, const std::string& help, C
 
 void DeclareGlobal(CLI::App& app, Arguments& a) {
   app.add_option("--batond", a.batond, "HOST:PORT of batond; several, separated by ',', are tried in turn")
-      ->delimiter(',')->envname("BATON_BATOND");
+      ->delimiter(',')
+      ->envname("BATON_BATOND");
   app.add_option("--timeout", a.timeout_s, "Seconds for one call with all its tries")
-      ->check(CLI::Range(0.001, kSecondsMost))->capture_default_str()->envname("BATON_TIMEOUT");
+      ->check(CLI::Range(0.001, kSecondsMost))
+      ->capture_default_str()
+      ->envname("BATON_TIMEOUT");
   app.add_option("--reconnect-timeout", a.reconnect_s, "Seconds without a word from batond after which watching ends")
-      ->check(CLI::Range(0.0, kSecondsMost))->capture_default_str();
+      ->check(CLI::Range(0.0, kSecondsMost))
+      ->capture_default_str();
   app.add_option("--actor", a.actor, "Who asks, for the histories; default: USER@HOST")->envname("BATON_ACTOR");
   app.add_option("-o,--output", a.output, "table, wide, json or yaml")
-      ->transform(CLI::CheckedTransformer(kOutputs).description(""))->type_name("FORMAT");
+      ->transform(CLI::CheckedTransformer(kOutputs).description(""))
+      ->type_name("FORMAT");
   app.add_flag("--no-color", a.no_colour, "No colours; NO_COLOR in the environment says the same");
 }
 
 void DeclareApply(CLI::App& app, Arguments& a, Command& command) {
   CLI::App* apply = Add(app, "apply", "Create or update apps from files", command, Apply);
   apply->add_option("-f,--file", a.files, "App file, docs/cli.md; '-' is stdin; may be given several times")
-      ->required()->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->type_name("FILE");
+      ->required()
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("FILE");
   apply->add_option("--set", a.settings, "NAME=VALUE for ${NAME} in the files; may be given several times")
-      ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->type_name("NAME=VALUE");
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("NAME=VALUE");
   apply->add_flag("--wait", a.wait, "Follow the rolls to their end, as rollout status --watch");
   apply->add_flag("--dry-run", a.dry_run, "Read the files and print what would be sent; asks no server");
   apply->add_flag("--retry", a.retry, "Also where the last roll to this definition failed or was cancelled");
@@ -68,7 +77,9 @@ void DeclareReaders(CLI::App& app, Arguments& a, Command& command) {
   get->add_flag("--all", a.all, "Finished rolls too");
   CLI::App* describe = Add(app, "describe", "Everything about one thing", command, DescribeOne);
   describe->add_option("KIND", a.kind, "app, instance, cell, roll or definition")->required()->transform(kind);
-  describe->add_option("NAME", a.name, "An app, APP/SLOT or an instance's id, a cell, a roll's id or its app, APP/DEFINITION")
+  describe
+      ->add_option("NAME", a.name,
+                   "An app, APP/SLOT or an instance's id, a cell, a roll's id or its app, APP/DEFINITION")
       ->required();
   describe->add_option("--app", a.app, "The app of a definition");
 }
@@ -112,7 +123,8 @@ void Declare(CLI::App& app, Arguments& a, Command& command) {
   DeclareApply(app, a, command);
   DeclareReaders(app, a, command);
   DeclareRollout(app, a, command);
-  CLI::App* scale = Add(app, "scale", "Change an app's number of instances, at once and without a roll", command, Scale);
+  CLI::App* scale =
+      Add(app, "scale", "Change an app's number of instances, at once and without a roll", command, Scale);
   scale->add_option("APP", a.guid, "The app")->required();
   const CLI::Range counts(0, 100'000);
   auto* instances = scale->add_option("--instances", a.instances, "How many, 0 to 100000")->check(counts);

@@ -95,7 +95,8 @@ Failure FailureOf(const grpc::Status& status, const std::string& what, const Con
   if (!IsUnreachable(status)) return {kFailed, what + ": " + said + " (" + CodeName(status.error_code()) + ")"};
   std::string addresses;
   for (const std::string& address : options.addresses) addresses += (addresses.empty() ? "" : ", ") + address;
-  return {kUnreachable, "no batond takes calls at " + addresses + " (" + said + "): is batond running? ./dev run starts one, --batond names another"};
+  return {kUnreachable, "no batond takes calls at " + addresses + " (" + said +
+                            "): is batond running? ./dev run starts one, --batond names another"};
 }
 
 }  // namespace baton::cli

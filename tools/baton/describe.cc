@@ -45,7 +45,8 @@ std::string MessageSection(const std::string& title, const google::protobuf::Mes
 
 std::string Pauses(const v2::Roll& roll) {
   std::vector<std::string> reasons;
-  for (const int reason : roll.paused_because()) reasons.push_back(v2::PauseReason_Name(static_cast<v2::PauseReason>(reason)));
+  for (const int reason : roll.paused_because())
+    reasons.push_back(v2::PauseReason_Name(static_cast<v2::PauseReason>(reason)));
   return List(reasons);
 }
 
@@ -65,7 +66,8 @@ std::string RollFacts(const v2::Roll& roll, std::int64_t now) {
       {"Finished", When(roll.finished_at(), now)},
       {"Took", open ? "" : Age(roll.opened_at(), roll.finished_at())},
       {"Deadline", open && roll.deadline_at() != 0
-                       ? HumanTime(roll.deadline_at()) + " (" + Age(now, roll.deadline_at()) + " left)" : ""},
+                       ? HumanTime(roll.deadline_at()) + " (" + Age(now, roll.deadline_at()) + " left)"
+                       : ""},
       {"Updated", open ? of(roll.updated()) : ""},
       {"Served", open ? of(roll.served()) : ""},
       {"In flight", open ? std::to_string(roll.in_flight()) : ""},
@@ -99,7 +101,8 @@ std::string Describe(const AppDescription& description, std::int64_t now) {
   std::string text = Render(std::vector<Fact>{
       {"App", app.process_guid()},
       {"Domain", app.domain()},
-      {"Instances", std::to_string(app.instances()) + " wanted, " + std::to_string(ReadySlots(description.instances)) + " ready"},
+      {"Instances",
+       std::to_string(app.instances()) + " wanted, " + std::to_string(ReadySlots(description.instances)) + " ready"},
       {"Routes", RouteWords(app.routes())},
       {"Annotation", app.annotation()},
       {"Log guid", app.log_guid()},
@@ -160,7 +163,8 @@ std::string Describe(const v2::Definition& definition, std::int64_t now) {
              {"Content hash", definition.content_hash()},
              {"Created", When(definition.created_at(), now)},
              {"Proven", definition.proven_at() == 0 ? "no" : When(definition.proven_at(), now)},
-             {"Kept because", KeptWords(definition).empty() ? "of nothing: it is collected next" : KeptWords(definition)},
+             {"Kept because",
+              KeptWords(definition).empty() ? "of nothing: it is collected next" : KeptWords(definition)},
              {"Pinned", definition.pinned() ? "yes" : "no"},
              {"Instances", std::to_string(definition.instances())},
              {"Size", std::to_string(definition.size_bytes()) + " bytes"},
@@ -171,8 +175,8 @@ std::string Describe(const v2::Definition& definition, std::int64_t now) {
 std::string Describe(const v2::Cell& cell, const v2::ListActualLRPsResponse& instances, std::int64_t now) {
   const auto room = [](const v2::Resources& r) {
     return HumanMebibytes(r.memory_mb()) + " memory, " + HumanMebibytes(r.disk_mb()) + " disk, " +
-           std::to_string(r.containers()) + " instances, " + (r.pids() == 0 ? "any number of" : std::to_string(r.pids())) +
-           " processes";
+           std::to_string(r.containers()) + " instances, " +
+           (r.pids() == 0 ? "any number of" : std::to_string(r.pids())) + " processes";
   };
   return Render(std::vector<Fact>{
              {"Cell", cell.cell_id()},
@@ -199,10 +203,11 @@ std::string Explain(const v2::ExplainRollResponse& answer, std::int64_t now) {
             OneLine(reason.text()) + "\n";
     text += Render(std::vector<Fact>{{"rule", reason.rule()},
                                      {"since", When(reason.since(), now)},
-                                     {"until", reason.until() == 0 ? "" : HumanTime(reason.until()) + " (" +
-                                                                          Age(now, reason.until()) + " left)"},
+                                     {"until", reason.until() == 0 ? ""
+                                                                   : HumanTime(reason.until()) + " (" +
+                                                                         Age(now, reason.until()) + " left)"},
                                      {"unblocks", reason.unblocks()}},
-                    2);
+                   2);
   }
   if (answer.reasons_size() == 0) text += "\nnothing holds it up\n";
   return text;

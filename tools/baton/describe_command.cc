@@ -68,8 +68,8 @@ void DescribeDefinition(Session& session, std::int64_t now) {
   v2::GetDefinitionRequest request;
   request.set_process_guid(arguments.app.empty() ? arguments.name.substr(0, slash) : arguments.app);
   request.set_definition_identifier(arguments.app.empty() ? arguments.name.substr(slash + 1) : arguments.name);
-  const auto answer = session.api.Ask<v2::Definitions>("definition " + arguments.name,
-                                                       &v2::Definitions::Stub::GetDefinition, request);
+  const auto answer =
+      session.api.Ask<v2::Definitions>("definition " + arguments.name, &v2::Definitions::Stub::GetDefinition, request);
   Print(session, answer.definition(), [&] { return Describe(answer.definition(), now); });
 }
 

@@ -20,7 +20,8 @@ class Display {
   virtual void End(const WatchedRoll& watched) = 0;
 };
 
-// On a terminal a picture, elsewhere lines; with -o json a JSON object and with -o yaml a YAML document for each answer.
+// On a terminal a picture, elsewhere lines; with -o json a JSON object and with -o yaml a YAML document for each
+// answer.
 std::unique_ptr<Display> MakeDisplay(Session& session);
 
 }  // namespace baton::cli

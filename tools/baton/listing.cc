@@ -39,7 +39,8 @@ std::string RollWords(const v2::Roll* roll) {
 
 std::string RouteWords(const v1::ProtoRoutes& routes) {
   std::vector<std::string> words;
-  for (const auto& [router, bytes] : std::map<std::string, std::string>(routes.routes().begin(), routes.routes().end())) {
+  for (const auto& [router, bytes] :
+       std::map<std::string, std::string>(routes.routes().begin(), routes.routes().end())) {
     const auto json = nlohmann::json::parse(bytes, nullptr, /*allow_exceptions=*/false);
     if (router != "cf-router") {
       words.push_back(router);
@@ -86,9 +87,11 @@ Table AppsTable(const v2::ListDesiredLRPsResponse& apps, const v2::ListActualLRP
   for (const auto& app : apps.desired_lrps()) {
     const auto roll = rolls.find(app.process_guid());
     const auto& resource = app.definition().resource();
-    Row row{app.process_guid(), app.domain(),
+    Row row{app.process_guid(),
+            app.domain(),
             std::to_string(serving[app.process_guid()].size()) + "/" + std::to_string(app.instances()),
-            Named(app.active_definition(), style), RollWords(roll == rolls.end() ? nullptr : roll->second),
+            Named(app.active_definition(), style),
+            RollWords(roll == rolls.end() ? nullptr : roll->second),
             RouteWords(app.routes())};
     if (style.wide) {
       Add(row, {app.healthy_definition(), app.roll_id(), HumanMebibytes(resource.memory_mb()),
@@ -103,9 +106,11 @@ Table InstancesTable(const v2::ListActualLRPsResponse& instances, const TableSty
   Table table{{"APP", "SLOT", "PRESENCE", "STATE", "READY", "DEFINITION", "CELL", "CRASHES", "AGE", "ID"}, {}};
   if (style.wide) Add(table.header, {"PORTS", "ZONE", "ROLL", "INSTANCE GUID", "CRASH REASON", "PLACEMENT ERROR"});
   for (const auto& lrp : instances.actual_lrps()) {
-    Row row{lrp.process_guid(), std::to_string(lrp.index()), PresenceName(lrp.presence()), lrp.state(),
-            YesNo(lrp.routable()), Named(lrp.definition_identifier(), style), lrp.instance_key().cell_id(),
-            std::to_string(lrp.crash_count()), Age(lrp.since(), style.now), lrp.actual_id()};
+    Row row{lrp.process_guid(),           std::to_string(lrp.index()),
+            PresenceName(lrp.presence()), lrp.state(),
+            YesNo(lrp.routable()),        Named(lrp.definition_identifier(), style),
+            lrp.instance_key().cell_id(), std::to_string(lrp.crash_count()),
+            Age(lrp.since(), style.now),  lrp.actual_id()};
     if (style.wide) {
       Add(row, {PortWords(lrp.net_info()), lrp.availability_zone(), lrp.roll_id(), lrp.instance_key().instance_guid(),
                 lrp.crash_reason(), lrp.placement_error()});
@@ -119,9 +124,14 @@ Table CellsTable(const v2::ListCellsResponse& cells, const TableStyle& style) {
   Table table{{"CELL", "ZONE", "STATE", "CONNECTED", "INSTANCES", "FREE MEMORY", "FREE DISK", "VERSION"}, {}};
   if (style.wide) Add(table.header, {"ADDRESS", "LEASE LEFT", "STACKS", "TAGS", "ENFORCES", "ABILITIES"});
   for (const auto& cell : cells.cells()) {
-    Row row{cell.cell_id(), cell.zone(), cell.state(), YesNo(cell.connected()), std::to_string(cell.instances()),
+    Row row{cell.cell_id(),
+            cell.zone(),
+            cell.state(),
+            YesNo(cell.connected()),
+            std::to_string(cell.instances()),
             FreeOf(cell.available().memory_mb(), cell.capacity().memory_mb()),
-            FreeOf(cell.available().disk_mb(), cell.capacity().disk_mb()), cell.version()};
+            FreeOf(cell.available().disk_mb(), cell.capacity().disk_mb()),
+            cell.version()};
     if (style.wide) {
       Add(row, {cell.address(), Age(style.now, cell.lease_expires_at()), Joined(cell.stacks()),
                 Joined(cell.placement_tags()), Joined(cell.enforces()), Joined(cell.abilities())});
@@ -137,10 +147,15 @@ Table RollsTable(const v2::ListRollsResponse& rolls, const TableStyle& style) {
   for (const auto& roll : rolls.rolls()) {
     const bool open = roll.finished_at() == 0;
     const std::string of = "/" + std::to_string(roll.instances());
-    Row row{roll.roll_id(), roll.process_guid(), StateName(roll.state()), Named(roll.source_definition(), style),
-            Named(roll.target_definition(), style), open ? std::to_string(roll.updated()) + of : "",
+    Row row{roll.roll_id(),
+            roll.process_guid(),
+            StateName(roll.state()),
+            Named(roll.source_definition(), style),
+            Named(roll.target_definition(), style),
+            open ? std::to_string(roll.updated()) + of : "",
             Age(roll.opened_at(), style.now) + " ago",
-            Age(roll.opened_at(), open ? style.now : roll.finished_at()), roll.actor()};
+            Age(roll.opened_at(), open ? style.now : roll.finished_at()),
+            roll.actor()};
     if (style.wide) {
       Add(row, {open ? std::to_string(roll.served()) + of : "", std::to_string(roll.failed_attempts()), roll.reason()});
     }
@@ -153,10 +168,13 @@ Table DefinitionsTable(const v2::ListDefinitionsResponse& definitions, const Tab
   Table table{{"APP", "DEFINITION", "HASH", "INSTANCES", "PROVEN", "AGE", "KEPT BECAUSE"}, {}};
   if (style.wide) Add(table.header, {"INCARNATION", "SIZE", "PINNED"});
   for (const auto& definition : definitions.definitions()) {
-    Row row{definition.process_guid(), definition.definition_identifier(),
+    Row row{definition.process_guid(),
+            definition.definition_identifier(),
             style.wide ? definition.content_hash() : ShortDefinition(definition.content_hash()),
-            std::to_string(definition.instances()), definition.proven_at() == 0 ? "no" : "yes",
-            Age(definition.created_at(), style.now), KeptWords(definition)};
+            std::to_string(definition.instances()),
+            definition.proven_at() == 0 ? "no" : "yes",
+            Age(definition.created_at(), style.now),
+            KeptWords(definition)};
     if (style.wide) {
       Add(row, {std::to_string(definition.incarnation()), std::to_string(definition.size_bytes()) + "B",
                 YesNo(definition.pinned())});

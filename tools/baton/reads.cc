@@ -75,7 +75,9 @@ v2::ListActualLRPsResponse ReadInstances(Session& session, const std::string& na
   auto instances = List(session, request);
   if (id) {  // an app may be called so too
     auto& rows = *instances.mutable_actual_lrps();
-    const auto other = [&name](const v2::ActualLRP& lrp) { return lrp.actual_id() != name && lrp.process_guid() != name; };
+    const auto other = [&name](const v2::ActualLRP& lrp) {
+      return lrp.actual_id() != name && lrp.process_guid() != name;
+    };
     rows.erase(std::remove_if(rows.begin(), rows.end(), other), rows.end());
   }
   return instances;

@@ -39,15 +39,16 @@ const std::string& GoesTo(const v2::Roll& roll) {
 
 std::string Bar(int part, int whole, int width) {
   const int full = whole <= 0 ? width : std::clamp(part * width / whole, 0, width);
-  return "[" + std::string(static_cast<std::size_t>(full), '#') + std::string(static_cast<std::size_t>(width - full), '-') +
-         "]";
+  return "[" + std::string(static_cast<std::size_t>(full), '#') +
+         std::string(static_cast<std::size_t>(width - full), '-') + "]";
 }
 
 std::string InstanceWords(const v2::ActualLRP& lrp, std::int64_t now) {
   std::string text = lrp.state();
   if (lrp.presence() != v2::ORDINARY) {
     std::string presence = PresenceName(lrp.presence());
-    std::ranges::transform(presence, presence.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::ranges::transform(presence, presence.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     text = presence + " " + text;
   }
   if (!lrp.instance_key().cell_id().empty()) text += " " + lrp.instance_key().cell_id();
@@ -56,7 +57,8 @@ std::string InstanceWords(const v2::ActualLRP& lrp, std::int64_t now) {
     return text + (lrp.stop_ordered_at() != 0 ? " stopping " : " draining ") + Age(since, now);
   }
   if (lrp.routable()) return text + " ready " + Age(lrp.routable_since(), now);
-  if (lrp.crash_count() > 0) text += ", " + std::to_string(lrp.crash_count()) + (lrp.crash_count() == 1 ? " crash" : " crashes");
+  if (lrp.crash_count() > 0)
+    text += ", " + std::to_string(lrp.crash_count()) + (lrp.crash_count() == 1 ? " crash" : " crashes");
   return text + " " + Age(lrp.since(), now);
 }
 
@@ -72,8 +74,8 @@ Table SlotsTable(const v2::Roll& roll, const SlotsStyle& style) {
   if (!too_many) return table;
   const auto updated = std::count_if(slots.begin() + static_cast<std::ptrdiff_t>(shown), slots.end(),
                                      [](const v2::Slot* slot) { return slot->updated(); });
-  table.rows.push_back({"+" + std::to_string(slots.size() - shown), "", "",
-                        std::to_string(updated) + " of them are done"});
+  table.rows.push_back(
+      {"+" + std::to_string(slots.size() - shown), "", "", std::to_string(updated) + " of them are done"});
   return table;
 }
 

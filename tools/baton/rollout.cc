@@ -31,8 +31,8 @@ int Change(Session& session, ChangeMethod method, const std::string& done) {
   if (ForPrograms(session.arguments.output)) {
     PrintMessage(session, roll);
   } else {
-    session.io.out << "roll " << (roll.roll_id().empty() ? "" : roll.roll_id() + " ") << "of app " << guid << " " << done
-                   << "\n";
+    session.io.out << "roll " << (roll.roll_id().empty() ? "" : roll.roll_id() + " ") << "of app " << guid << " "
+                   << done << "\n";
   }
   if (!session.arguments.watch || roll.roll_id().empty()) return kDone;
   return FollowRoll(session, roll.roll_id());
@@ -74,7 +74,9 @@ int RolloutHistory(Session& session) {
 int RolloutPause(Session& session) { return Change(session, &v2::Rolls::Stub::PauseRoll, "paused"); }
 int RolloutResume(Session& session) { return Change(session, &v2::Rolls::Stub::ResumeRoll, "resumed"); }
 int RolloutRetry(Session& session) { return Change(session, &v2::Rolls::Stub::RetryRoll, "tried again"); }
-int RolloutCancel(Session& session) { return Change(session, &v2::Rolls::Stub::CancelRoll, "cancelled: it rolls back"); }
+int RolloutCancel(Session& session) {
+  return Change(session, &v2::Rolls::Stub::CancelRoll, "cancelled: it rolls back");
+}
 
 int RolloutUndo(Session& session) {
   const std::string& guid = session.arguments.guid;
@@ -89,7 +91,8 @@ int RolloutUndo(Session& session) {
     PrintMessage(session, answer);
   } else {
     session.io.out << "app " << guid << " goes to " << answer.desired_lrp().active_definition() << ": "
-                   << UpdateWords(answer, before) << "\n" << std::flush;
+                   << UpdateWords(answer, before) << "\n"
+                   << std::flush;
   }
   if (!session.arguments.watch || answer.roll().roll_id().empty()) return kDone;
   return FollowRoll(session, answer.roll().roll_id());
@@ -98,8 +101,8 @@ int RolloutUndo(Session& session) {
 int RolloutExplain(Session& session) {
   v2::ExplainRollRequest request;
   request.set_roll_id(ReadRoll(session, session.arguments.guid, false).roll().roll_id());
-  const auto answer = session.api.Ask<v2::Rolls>("roll of app " + session.arguments.guid,
-                                                 &v2::Rolls::Stub::ExplainRoll, request);
+  const auto answer =
+      session.api.Ask<v2::Rolls>("roll of app " + session.arguments.guid, &v2::Rolls::Stub::ExplainRoll, request);
   if (ForPrograms(session.arguments.output)) {
     PrintMessage(session, answer);
   } else {

@@ -86,8 +86,10 @@ void SetScalar(const YamlCursor& at, const FieldDescriptor& field, Reading readi
   switch (field.cpp_type()) {
     case FieldDescriptor::CPPTYPE_INT32: return put(&R::SetInt32, &R::AddInt32, NumberAt<std::int32_t>(at, reading));
     case FieldDescriptor::CPPTYPE_INT64: return put(&R::SetInt64, &R::AddInt64, NumberAt<std::int64_t>(at, reading));
-    case FieldDescriptor::CPPTYPE_UINT32: return put(&R::SetUInt32, &R::AddUInt32, NumberAt<std::uint32_t>(at, reading));
-    case FieldDescriptor::CPPTYPE_UINT64: return put(&R::SetUInt64, &R::AddUInt64, NumberAt<std::uint64_t>(at, reading));
+    case FieldDescriptor::CPPTYPE_UINT32:
+      return put(&R::SetUInt32, &R::AddUInt32, NumberAt<std::uint32_t>(at, reading));
+    case FieldDescriptor::CPPTYPE_UINT64:
+      return put(&R::SetUInt64, &R::AddUInt64, NumberAt<std::uint64_t>(at, reading));
     case FieldDescriptor::CPPTYPE_BOOL: return put(&R::SetBool, &R::AddBool, Truth(at));
     case FieldDescriptor::CPPTYPE_ENUM: return put(&R::SetEnum, &R::AddEnum, Choice(at, *field.enum_type()));
     case FieldDescriptor::CPPTYPE_STRING: return put(&R::SetString, &R::AddString, at.Text("a text"));

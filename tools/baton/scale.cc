@@ -11,8 +11,8 @@ int Scale(Session& session) {
   request.set_process_guid(arguments.guid);
   request.mutable_update()->set_instances(arguments.instances);
   request.set_idempotency_key(NewIdempotencyKey());
-  const auto answer = session.api.Ask<v2::DesiredLRPs>("app " + arguments.guid,
-                                                       &v2::DesiredLRPs::Stub::UpdateDesiredLRP, request);
+  const auto answer =
+      session.api.Ask<v2::DesiredLRPs>("app " + arguments.guid, &v2::DesiredLRPs::Stub::UpdateDesiredLRP, request);
   session.io.out << "app " << arguments.guid << (answer.changed() ? " scaled to " : " unchanged at ")
                  << answer.desired_lrp().instances() << "\n";
   return kDone;

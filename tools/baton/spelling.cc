@@ -106,15 +106,16 @@ Meaning MeaningOf(const Descriptor& message, std::string_view key) {
 }
 
 std::string_view WhyNotGiven(const FieldDescriptor& field) {
-  static constexpr std::array kServers{"modification_tag", "incarnation", "active_definition", "healthy_definition",
-                                       "roll_id", "content_hash"};
+  static constexpr std::array kServers{"modification_tag",   "incarnation", "active_definition",
+                                       "healthy_definition", "roll_id",     "content_hash"};
   static constexpr std::array kApps{"desired_lrp_key", "image_username", "image_password", "metric_tags", "created_at"};
   const Descriptor* message = field.containing_type();
   if (message == v1::DesiredLRPRunInfo::descriptor() && std::ranges::find(kApps, field.name()) != kApps.end()) {
     return "belongs to the app, not to a version of it: write it beside definition";
   }
   const bool outward = message == v2::DesiredLRP::descriptor() || message == v2::LRPDefinition::descriptor();
-  if (outward && std::ranges::find(kServers, field.name()) != kServers.end()) return "is set by the server: leave it out";
+  if (outward && std::ranges::find(kServers, field.name()) != kServers.end())
+    return "is set by the server: leave it out";
   return "";
 }
 

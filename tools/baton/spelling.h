@@ -22,9 +22,9 @@ struct Meaning {
   Reading reading = Reading::kPlain;
 };
 
-// A field F of `message` is called F, or by its JSON name; without its _mb or _ms it takes a size or a duration. Besides:
-// guid (process_guid), identifier (definition_identifier), env, check, liveness, readiness; an action and a check
-// without their _action and _check; and in a definition everything of its resource and its run info.
+// A field F of `message` is called F, or by its JSON name; without its _mb or _ms it takes a size or a duration.
+// Besides: guid (process_guid), identifier (definition_identifier), env, check, liveness, readiness; an action and a
+// check without their _action and _check; and in a definition everything of its resource and its run info.
 Meaning MeaningOf(const google::protobuf::Descriptor& message, std::string_view key);
 
 // Why the field cannot be given in a file; empty: it can.

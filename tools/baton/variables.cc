@@ -9,8 +9,7 @@ namespace {
 Error Invalid(std::string message) { return Error{ErrorKind::kInvalidArgument, std::move(message), {}}; }
 
 bool IsName(const std::string& name) {
-  return !name.empty() &&
-         std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  return !name.empty() && std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
 }  // namespace

@@ -43,7 +43,8 @@ StyledLine StateLine(const WatchedRoll& watched, std::int64_t now, bool reconnec
     line.push_back({" " + std::to_string(updated) + "/" + std::to_string(watched.instances()) + " updated"});
   }
   if (open) {
-    line.push_back({", " + std::to_string(roll.served()) + " served, " + std::to_string(roll.in_flight()) + " in flight"});
+    line.push_back(
+        {", " + std::to_string(roll.served()) + " served, " + std::to_string(roll.in_flight()) + " in flight"});
   }
   if (roll.failed_attempts() > 0) {
     line.push_back({", " + std::to_string(roll.failed_attempts()) + " failed", kRed});
@@ -97,8 +98,9 @@ std::vector<v2::RollStep> WatchedRoll::Take(const v2::WatchRollResponse& respons
 
 std::vector<StyledLine> Picture(const WatchedRoll& watched, std::int64_t now, const Screen& screen, bool reconnecting) {
   const v2::Roll& roll = watched.roll();
-  std::vector<StyledLine> lines{{{roll.process_guid(), kBold}, {"  " + FromTo(roll)}, {"  roll " + roll.roll_id(), kDim}},
-                                StateLine(watched, now, reconnecting)};
+  std::vector<StyledLine> lines{
+      {{roll.process_guid(), kBold}, {"  " + FromTo(roll)}, {"  roll " + roll.roll_id(), kDim}},
+      StateLine(watched, now, reconnecting)};
   if (roll.slots_size() > 0) AddSlots(watched, now, screen, lines);
   if (roll.state() != v2::ROLLING && !roll.reason().empty()) {
     lines.push_back({});

@@ -1,7 +1,7 @@
 #include "tools/baton/words.h"
 
-#include <array>
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <ctime>
 

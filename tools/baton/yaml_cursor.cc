@@ -60,6 +60,8 @@ void YamlCursor::Fail(const std::string& sentence) const {
   throw FileFault(Place(*context_, node_.Mark()) + ": " + (path_.empty() ? "" : path_ + ": ") + sentence);
 }
 
-void YamlCursor::FailExpected(const std::string& expected) const { Fail("expected " + expected + ", found " + Kind(node_)); }
+void YamlCursor::FailExpected(const std::string& expected) const {
+  Fail("expected " + expected + ", found " + Kind(node_));
+}
 
 }  // namespace baton::cli

@@ -32,21 +32,13 @@ Outbox::Subject SubjectOf(const InstanceRunner& runner) {
 }  // namespace
 
 Cell::Cell(EventLoop& loop, Log& log, CellOptions options)
-    : loop_(loop),
-      log_(log),
-      options_(std::move(options)),
-      programs_(loop),
-      watcher_(loop),
-      prober_(loop, options_.address),
-      ports_(options_.ports, CanListen, std::random_device{}()),
-      cgroups_(OpenCgroups(options_)),
-      trash_(options_.dir + "/trash"),
-      definitions_(options_.dir + "/definitions"),
-      tools_{loop, log, options_, programs_, watcher_, prober_, ports_, cgroups_, trash_},
-      dead_(trash_),
-      session_(loop, log, *this, options_.batond, options_.dir + "/epoch"),
-      retry_backoff_(kRetryFirst, kRetryMost),
-      fetch_backoff_(kRetryFirst, kRetryMost) {
+    : loop_(loop), log_(log), options_(std::move(options)), programs_(loop), watcher_(loop),
+      prober_(loop, options_.address), ports_(options_.ports, CanListen, std::random_device{}()),
+      cgroups_(OpenCgroups(options_)), trash_(options_.dir + "/trash"),
+      definitions_(options_.dir + "/definitions"), tools_{loop,    log,    options_, programs_, watcher_,
+                                                          prober_, ports_, cgroups_, trash_},
+      dead_(trash_), session_(loop, log, *this, options_.batond, options_.dir + "/epoch"),
+      retry_backoff_(kRetryFirst, kRetryMost), fetch_backoff_(kRetryFirst, kRetryMost) {
   mkdir(InstancesPath(options_.dir).c_str(), 0711);
   mkdir((options_.dir + "/cache").c_str(), 0700);
 }

@@ -80,12 +80,9 @@ std::optional<InstanceEvent> HealthLaw::WhenReady(const Check& check) {
 
 std::string Describe(const CheckSpec& spec) {
   switch (spec.kind) {
-    case CheckSpec::Kind::kTcp:
-      return "TCP port " + std::to_string(spec.port);
-    case CheckSpec::Kind::kHttp:
-      return "HTTP port " + std::to_string(spec.port) + " " + spec.path;
-    case CheckSpec::Kind::kMonitor:
-      return "monitor action";
+    case CheckSpec::Kind::kTcp: return "TCP port " + std::to_string(spec.port);
+    case CheckSpec::Kind::kHttp: return "HTTP port " + std::to_string(spec.port) + " " + spec.path;
+    case CheckSpec::Kind::kMonitor: return "monitor action";
   }
   return "";
 }

@@ -21,13 +21,8 @@ std::string LastLineOf(const std::string& log) {
 
 HealthRunner::HealthRunner(EventLoop& loop, Prober& prober, Programs& programs, std::string shim_path, InstanceDir dir,
                            std::vector<CheckSpec> checks, bool was_ready, OnEvent on_event)
-    : loop_(loop),
-      prober_(prober),
-      programs_(programs),
-      shim_path_(std::move(shim_path)),
-      dir_(std::move(dir)),
-      law_(std::move(checks), was_ready, EventLoop::Clock::now()),
-      on_event_(std::move(on_event)) {
+    : loop_(loop), prober_(prober), programs_(programs), shim_path_(std::move(shim_path)), dir_(std::move(dir)),
+      law_(std::move(checks), was_ready, EventLoop::Clock::now()), on_event_(std::move(on_event)) {
   RunDue();
 }
 

@@ -222,8 +222,7 @@ InstanceStep React(InstanceState state, const InstanceEvent& event, std::int64_t
 std::vector<InstanceAction> Resume(const InstanceState& state) {
   switch (state.phase) {
     case Phase::kClaiming:
-    case Phase::kEnded:
-      return {Action::kReport};
+    case Phase::kEnded: return {Action::kReport};
     case Phase::kFetching:
     case Phase::kLaunching:  // launching twice has the effect of once: the directory's lock sees to it
       return {Action::kFetch};
@@ -231,8 +230,7 @@ std::vector<InstanceAction> Resume(const InstanceState& state) {
     case Phase::kRunning:
     case Phase::kStopping:
       return state.fact.kind == Kind::kNone ? std::vector<Action>{} : std::vector<Action>{Action::kReport};
-    case Phase::kForgotten:
-      return {};
+    case Phase::kForgotten: return {};
   }
   return {};
 }

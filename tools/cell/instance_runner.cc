@@ -35,10 +35,8 @@ std::int64_t StartTimeout(const InstanceOrder& order) {
 }  // namespace
 
 InstanceRunner::InstanceRunner(CellTools& tools, InstanceOwner& owner, InstanceRecord record)
-    : tools_(tools),
-      owner_(owner),
-      record_(std::move(record)),
-      dir_{InstancesPath(tools.options.dir) + "/" + record_.instance_guid} {
+    : tools_(tools), owner_(owner),
+      record_(std::move(record)), dir_{InstancesPath(tools.options.dir) + "/" + record_.instance_guid} {
   ShimHandle::Events events;
   events.up = [this] { Handle(event::ShimUp{}); };
   events.running = [this] { ActionRuns(); };
@@ -134,16 +132,11 @@ void InstanceRunner::Perform(InstanceAction action) {
       if (state().phase == Phase::kLaunching && shim_->WasStarted()) return shim_->Adopt();
       wants_definition_ = true;
       return owner_.Fetch(*this);
-    case InstanceAction::kLaunch:
-      return Launch();
-    case InstanceAction::kStopShim:
-      return StopShim();
-    case InstanceAction::kKillShim:
-      return shim_->Kill();
-    case InstanceAction::kReport:
-      return owner_.Report(*this);
-    case InstanceAction::kForget:
-      return owner_.Forget(*this);
+    case InstanceAction::kLaunch: return Launch();
+    case InstanceAction::kStopShim: return StopShim();
+    case InstanceAction::kKillShim: return shim_->Kill();
+    case InstanceAction::kReport: return owner_.Report(*this);
+    case InstanceAction::kForget: return owner_.Forget(*this);
   }
 }
 

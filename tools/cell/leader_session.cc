@@ -27,11 +27,7 @@ std::int64_t ReadEpoch(const std::string& path) {
 
 LeaderSession::LeaderSession(EventLoop& loop, Log& log, LeaderListener& listener, std::vector<std::string> addresses,
                              std::string epoch_file)
-    : loop_(loop),
-      log_(log),
-      listener_(listener),
-      addresses_(std::move(addresses)),
-      epoch_file_(std::move(epoch_file)),
+    : loop_(loop), log_(log), listener_(listener), addresses_(std::move(addresses)), epoch_file_(std::move(epoch_file)),
       highest_epoch_(ReadEpoch(epoch_file_)),
       link_(loop, {[this](const v2::LeaderToCell& message) { Received(message); },
                    [this](const std::string& why) { Reconnect(why); }}),

@@ -12,19 +12,14 @@ using Phase = InstancePhase;
 
 v2::CellInstance::State StateOf(const InstanceState& state) {
   switch (state.phase) {
-    case Phase::kClaiming:
-      return v2::CellInstance::CLAIMING;
+    case Phase::kClaiming: return v2::CellInstance::CLAIMING;
     case Phase::kFetching:
     case Phase::kLaunching:
-    case Phase::kStarting:
-      return v2::CellInstance::STARTING;
-    case Phase::kRunning:
-      return v2::CellInstance::RUNNING;
-    case Phase::kStopping:
-      return v2::CellInstance::STOPPING;
+    case Phase::kStarting: return v2::CellInstance::STARTING;
+    case Phase::kRunning: return v2::CellInstance::RUNNING;
+    case Phase::kStopping: return v2::CellInstance::STOPPING;
     case Phase::kEnded:
-    case Phase::kForgotten:
-      break;
+    case Phase::kForgotten: break;
   }
   if (state.stop_ordered) return v2::CellInstance::STOPPING;
   return state.was_running ? v2::CellInstance::RUNNING : v2::CellInstance::STARTING;
@@ -92,11 +87,8 @@ v2::CellReport ReportOf(const InstanceRecord& record, const CellOptions& options
   report.set_instance_guid(record.instance_guid);
   const Fact& fact = record.state.fact;
   switch (fact.kind) {
-    case Fact::Kind::kNone:
-      break;
-    case Fact::Kind::kClaimed:
-      report.mutable_claimed();
-      break;
+    case Fact::Kind::kNone: break;
+    case Fact::Kind::kClaimed: report.mutable_claimed(); break;
     case Fact::Kind::kStarted:
       *report.mutable_started()->mutable_net_info() = NetInfoOf(record, options.address);
       report.mutable_started()->set_routable(fact.routable);
@@ -111,9 +103,7 @@ v2::CellReport ReportOf(const InstanceRecord& record, const CellOptions& options
       report.mutable_stopped();
       if (fact.exit_status) report.mutable_stopped()->set_exit_status(*fact.exit_status);
       break;
-    case Fact::Kind::kRejected:
-      report.mutable_rejected()->set_reason(fact.reason);
-      break;
+    case Fact::Kind::kRejected: report.mutable_rejected()->set_reason(fact.reason); break;
   }
   return report;
 }

@@ -21,13 +21,8 @@ constexpr char kShimKilled[] = "the shim was killed";
 
 ShimHandle::ShimHandle(EventLoop& loop, Programs& programs, DirWatcher& watcher, std::string shim_path, InstanceDir dir,
                        std::string instance_guid, Events events)
-    : loop_(loop),
-      programs_(programs),
-      watcher_(watcher),
-      shim_path_(std::move(shim_path)),
-      dir_(std::move(dir)),
-      instance_guid_(std::move(instance_guid)),
-      events_(std::move(events)) {}
+    : loop_(loop), programs_(programs), watcher_(watcher), shim_path_(std::move(shim_path)), dir_(std::move(dir)),
+      instance_guid_(std::move(instance_guid)), events_(std::move(events)) {}
 
 ShimHandle::~ShimHandle() {
   *alive_ = false;

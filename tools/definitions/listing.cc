@@ -109,15 +109,9 @@ void Emit(YAML::Emitter& out, const Json& value) {
       // Quoted always: an identifier "1" or "true" stays a text.
       out << YAML::DoubleQuoted << value.get<std::string>();
       return;
-    case Json::value_t::null:
-      out << YAML::Null;
-      return;
-    case Json::value_t::boolean:
-      out << value.get<bool>();
-      return;
-    default:
-      out << value.dump();
-      return;
+    case Json::value_t::null: out << YAML::Null; return;
+    case Json::value_t::boolean: out << value.get<bool>(); return;
+    default: out << value.dump(); return;
   }
 }
 

@@ -20,28 +20,16 @@ std::string WhyStays(const DefinitionRecord& r) {
   std::vector<std::string> parts;
   for (const KeepReason reason : r.kept_for) {
     switch (reason) {
-      case KeepReason::kActive:
-        parts.push_back("new instances start from it");
-        break;
-      case KeepReason::kHealthy:
-        parts.push_back("a failing roll goes back to it");
-        break;
-      case KeepReason::kRollSource:
-        parts.push_back("roll " + r.roll_id.str() + " goes from it");
-        break;
-      case KeepReason::kRollTarget:
-        parts.push_back("roll " + r.roll_id.str() + " goes to it");
-        break;
-      case KeepReason::kInstance:
-        parts.push_back(Counted(r.holders.size(), "instance") + " made from it");
-        break;
+      case KeepReason::kActive: parts.push_back("new instances start from it"); break;
+      case KeepReason::kHealthy: parts.push_back("a failing roll goes back to it"); break;
+      case KeepReason::kRollSource: parts.push_back("roll " + r.roll_id.str() + " goes from it"); break;
+      case KeepReason::kRollTarget: parts.push_back("roll " + r.roll_id.str() + " goes to it"); break;
+      case KeepReason::kInstance: parts.push_back(Counted(r.holders.size(), "instance") + " made from it"); break;
       case KeepReason::kHistory:
         parts.push_back("for undo, proven " + Utc(*r.proven_at) + "; goes when " + std::to_string(*r.goes_after) +
                         " more after it were proven and replaced");
         break;
-      case KeepReason::kPinned:
-        parts.push_back("pinned by an operator");
-        break;
+      case KeepReason::kPinned: parts.push_back("pinned by an operator"); break;
     }
   }
   return Joined(parts, "; ");

@@ -35,7 +35,8 @@ std::string BadOutcome(const DemoResult& result) {
 std::string WhyKept(const v2::Definition& definition) {
   if (definition.kept_because().empty()) return "not collected yet";
   constexpr std::string_view kPrefix = "KEEP_REASON_";
-  std::string name = v2::KeepReason_Name(static_cast<v2::KeepReason>(definition.kept_because(0))).substr(kPrefix.size());
+  std::string name =
+      v2::KeepReason_Name(static_cast<v2::KeepReason>(definition.kept_because(0))).substr(kPrefix.size());
   std::ranges::transform(name, name.begin(), [](unsigned char c) { return c == '_' ? ' ' : std::tolower(c); });
   return name;
 }

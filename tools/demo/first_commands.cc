@@ -30,7 +30,8 @@ std::string FirstCommands(const Stack& stack, const std::string& hostname) {
   if (hostname.empty()) {
     add(baton + "apply -f examples/apps/hello.yaml --set HELLO=" + stack.bin_dir() + "/hello --set VERSION=v1 --wait");
   }
-  add("curl -s -H 'Host: " + (hostname.empty() ? "hello.example" : hostname) + "' http://" + stack.http_address() + "/");
+  add("curl -s -H 'Host: " + (hostname.empty() ? "hello.example" : hostname) + "' http://" + stack.http_address() +
+      "/");
   add(baton + "get instances -o wide");
   add(baton + "rollout history hello");
   add(bin + "baton-definitions --embedded " + stack.dir() + "/pg");

@@ -43,9 +43,11 @@ void Declare(CLI::App& app, Arguments& a) {
   app.add_option("--instances", a.scenes.app.instances, "Of the app")->check(CLI::Range(1, 50))->capture_default_str();
   app.add_option("--rate", a.scenes.rate, "Requests a second")->check(CLI::Range(1, 10'000))->capture_default_str();
   app.add_option("--min-healthy-ms", a.scenes.app.min_healthy_ms, "How long a new instance must serve before it counts")
-      ->check(CLI::Range(0, 600'000))->capture_default_str();
+      ->check(CLI::Range(0, 600'000))
+      ->capture_default_str();
   app.add_option("--log-level", a.log_level, "Of the programs: debug, info, warn or error")
-      ->check(CLI::IsMember({"debug", "info", "warn", "error"}))->capture_default_str();
+      ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
+      ->capture_default_str();
 }
 
 std::string ResultPath() { return std::filesystem::path(OwnDirectory()).parent_path() / "demo" / "result.json"; }

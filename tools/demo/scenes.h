@@ -19,7 +19,7 @@ namespace baton {
 
 struct SceneOptions {
   HelloApp app;
-  double rate = 200;  // requests a second
+  double rate = 200;         // requests a second
   int start_delay_ms = 500;  // until v1 and v2 are ready
   int crash_after_ms = 1500;
   std::stop_token stop;

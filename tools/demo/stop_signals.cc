@@ -22,9 +22,7 @@ UniqueFd BlockedSignals() {
 }  // namespace
 
 StopSignals::StopSignals()
-    : signals_(BlockedSignals()),
-      stopped_(eventfd(0, EFD_CLOEXEC)),
-      leaving_(eventfd(0, EFD_CLOEXEC)),
+    : signals_(BlockedSignals()), stopped_(eventfd(0, EFD_CLOEXEC)), leaving_(eventfd(0, EFD_CLOEXEC)),
       thread_([this] { Listen(); }) {}
 
 StopSignals::~StopSignals() {

@@ -46,7 +46,8 @@ Result<CommandResult> RunCommand(const std::vector<std::string>& arguments, cons
   result.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   lseek(output, 0, SEEK_SET);
   char buffer[4096];
-  for (ssize_t n; (n = read(output, buffer, sizeof buffer)) > 0;) result.output.append(buffer, static_cast<std::size_t>(n));
+  for (ssize_t n; (n = read(output, buffer, sizeof buffer)) > 0;)
+    result.output.append(buffer, static_cast<std::size_t>(n));
   close(output);
   return result;
 }

@@ -26,7 +26,8 @@ Result<std::string> FindBinaries() {
     if (fs::exists(bin / "initdb") && fs::exists(bin / "pg_ctl") && bin.string() > best) best = bin.string();
   }
   if (best.empty()) {
-    return Refuse("no PostgreSQL server found under /usr/lib/postgresql: apt-get install postgresql-15, or use --database");
+    return Refuse(
+        "no PostgreSQL server found under /usr/lib/postgresql: apt-get install postgresql-15, or use --database");
   }
   return best;
 }
@@ -102,8 +103,9 @@ Status EmbeddedPostgres::Prepare(const Options& options) {
 }
 
 Status EmbeddedPostgres::MakeCluster(const Options& options) {
-  std::vector<std::string> command = {bin_ + "/initdb", "-D", data_, "--username=baton", "--auth=trust",
-                                      "--encoding=UTF8", "--locale=C.UTF-8", "--data-checksums"};
+  std::vector<std::string> command = {
+      bin_ + "/initdb",  "-D", data_, "--username=baton", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8",
+      "--data-checksums"};
   if (!options.durable) command.push_back("--no-sync");
   const auto made = RunCommand(command, user_);
   if (!made) return made.error();

@@ -31,7 +31,8 @@ std::string Diagram() {
       const auto state = static_cast<RollState>(s);
       const auto event = static_cast<RollEvent>(e);
       if (const auto next = Advance(state, event)) {
-        diagram += "  " + std::string(Name(state)) + " --> " + std::string(Name(*next)) + ": " + std::string(Name(event)) + "\n";
+        diagram += "  " + std::string(Name(state)) + " --> " + std::string(Name(*next)) + ": " +
+                   std::string(Name(event)) + "\n";
       }
     }
   }
@@ -47,7 +48,8 @@ std::string Diagram() {
 std::string PrintLaw() {
   return "# The law of roll states\n\n"
          "Printed by `build/bin/baton-law` from the transition table in `orchestrator/roll/law.cc`; a test compares.\n"
-         "`-`: refused, FAILED_PRECONDITION where somebody asked for it. `QUEUED` and its events stand in the law, but the\n"
+         "`-`: refused, FAILED_PRECONDITION where somebody asked for it. `QUEUED` and its events stand in the law, but "
+         "the\n"
          "fleet's limit is not built yet: rolls begin in `ROLLING`.\n\n" +
          Table() + "\n" + Diagram();
 }

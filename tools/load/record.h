@@ -13,14 +13,10 @@ inline constexpr int kRequestKinds = 4;
 
 constexpr std::string_view ToString(RequestKind kind) {
   switch (kind) {
-    case RequestKind::kNew:
-      return "new";
-    case RequestKind::kKept:
-      return "kept";
-    case RequestKind::kNewSlow:
-      return "new-slow";
-    case RequestKind::kKeptSlow:
-      return "kept-slow";
+    case RequestKind::kNew: return "new";
+    case RequestKind::kKept: return "kept";
+    case RequestKind::kNewSlow: return "new-slow";
+    case RequestKind::kKeptSlow: return "kept-slow";
   }
   return "";
 }

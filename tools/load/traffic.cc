@@ -11,15 +11,13 @@ constexpr std::chrono::milliseconds kTick{20};
 }  // namespace
 
 Traffic::Traffic(asio::io_context& io, LoadOptions options, tcp::endpoint endpoint, Ledger& ledger)
-    : io_(io),
-      options_(std::move(options)),
-      target_{.endpoint = std::move(endpoint), .host = options_.host, .timeout = options_.timeout},
-      ledger_(ledger),
-      timer_(io),
-      pool_({.make = [this] { return NewConnection(); },
-             .size = options_.kept_connections,
-             .most = options_.kept_connections_most,
-             .on_reconnect = [this] { ledger_.Reconnected(); }}),
+    : io_(io), options_(std::move(options)), target_{.endpoint = std::move(endpoint),
+                                                     .host = options_.host,
+                                                     .timeout = options_.timeout},
+      ledger_(ledger), timer_(io), pool_({.make = [this] { return NewConnection(); },
+                                          .size = options_.kept_connections,
+                                          .most = options_.kept_connections_most,
+                                          .on_reconnect = [this] { ledger_.Reconnected(); }}),
       slow_path_("/slow?ms=" + std::to_string(options_.slow_ms)) {}
 
 void Traffic::Start(Clock::time_point start) {

@@ -16,7 +16,9 @@ std::string ShapeStart(const std::string& listen) {
 
 std::string Global(const HaproxyFiles& files) {
   return "global\n"
-         "  stats socket " + files.socket + " mode 600 level admin\n"
+         "  stats socket " +
+         files.socket +
+         " mode 600 level admin\n"
          "  stats timeout 1m\n"
          "  # A worker that was replaced by a reload ends at the latest then, with the connections it still has.\n"
          "  hard-stop-after 15m\n\n";
@@ -29,7 +31,8 @@ std::string Defaults() {
          "  balance roundrobin\n"
          "  retries 0\n"
          "  option forwardfor\n"
-         "  # On a reload idle client connections get one more answer, with \"Connection: close\", instead of a reset.\n"
+         "  # On a reload idle client connections get one more answer, with \"Connection: close\", instead of a "
+         "reset.\n"
          "  option idle-close-on-response\n"
          "  http-reuse safe\n"
          "  timeout connect 5s\n"
@@ -48,24 +51,39 @@ std::string Defaults() {
 
 std::string Frontend(const ConfigShape& shape, const HaproxyFiles& files) {
   return "frontend baton\n"
-         "  bind " + shape.listen + "\n"
-         "  bind unix@" + files.next + " mode 600\n"
-         "  # After a reload this worker is out of date, and its servers cannot be changed any more (\"Proxy is disabled\"):\n"
+         "  bind " +
+         shape.listen +
+         "\n"
+         "  bind unix@" +
+         files.next +
+         " mode 600\n"
+         "  # After a reload this worker is out of date, and its servers cannot be changed any more (\"Proxy is "
+         "disabled\"):\n"
          "  # requests that still come in on kept-alive connections are handed on to the new worker.\n"
-         "  use_backend " + std::string(kNextBackend) + " if { stopping } !{ str(" + kFinalFlag + "),map(" +
-         files.flags + ") -m found }\n"
-         "  use_backend %[req.hdr(host),host_only,rtrim(.),lower,map(" + files.map + "," +
-         std::string(kNoRouteBackend) + ")]\n"
-         "  default_backend " + std::string(kNoRouteBackend) + "\n\n";
+         "  use_backend " +
+         std::string(kNextBackend) + " if { stopping } !{ str(" + kFinalFlag + "),map(" + files.flags +
+         ") -m found }\n"
+         "  use_backend %[req.hdr(host),host_only,rtrim(.),lower,map(" +
+         files.map + "," + std::string(kNoRouteBackend) +
+         ")]\n"
+         "  default_backend " +
+         std::string(kNoRouteBackend) + "\n\n";
 }
 
 std::string FixedBackends(const HaproxyFiles& files) {
-  return "backend " + std::string(kNextBackend) + "\n"
-         "  server next unix@" + files.next + "\n\n"
-         "backend " + std::string(kNoRouteBackend) + "\n"
+  return "backend " + std::string(kNextBackend) +
+         "\n"
+         "  server next unix@" +
+         files.next +
+         "\n\n"
+         "backend " +
+         std::string(kNoRouteBackend) +
+         "\n"
          "  http-request return status 404 content-type text/plain string \"no route for this host name\\n\""
          " hdr X-Baton-Error unknown_route\n\n"
-         "backend " + std::string(kFullBackend) + "\n"
+         "backend " +
+         std::string(kFullBackend) +
+         "\n"
          "  http-request return status 503 content-type text/plain"
          " string \"the router has no backend left for this host name\\n\" hdr X-Baton-Error pool_exhausted\n";
 }
@@ -79,8 +97,8 @@ std::string PoolBackend(const std::string& name, const RouteTable::Endpoints* en
   if (endpoints == nullptr) return text;
   for (const auto& [actual_id, endpoint] : *endpoints) {
     if (endpoint.draining) continue;
-    text += "  server " + actual_id + " " + ServerAddress(endpoint.address, endpoint.port) + " " + kServerOptions +
-            "\n";
+    text +=
+        "  server " + actual_id + " " + ServerAddress(endpoint.address, endpoint.port) + " " + kServerOptions + "\n";
   }
   return text;
 }
@@ -88,13 +106,8 @@ std::string PoolBackend(const std::string& name, const RouteTable::Endpoints* en
 }  // namespace
 
 HaproxyFiles::HaproxyFiles(const std::string& dir)
-    : config(dir + "/haproxy.cfg"),
-      socket(dir + "/haproxy.sock"),
-      master(dir + "/master.sock"),
-      map(dir + "/hosts.map"),
-      flags(dir + "/flags.map"),
-      next(dir + "/next.sock"),
-      log(dir + "/haproxy.log") {}
+    : config(dir + "/haproxy.cfg"), socket(dir + "/haproxy.sock"), master(dir + "/master.sock"),
+      map(dir + "/hosts.map"), flags(dir + "/flags.map"), next(dir + "/next.sock"), log(dir + "/haproxy.log") {}
 
 std::string ShapeLine(const ConfigShape& shape) {
   return ShapeStart(shape.listen) + std::to_string(shape.backends) + "\n";

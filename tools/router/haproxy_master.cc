@@ -41,7 +41,8 @@ Result<MasterView> ParseProcesses(std::string_view answer) {
     }
   }
   if (view.master == 0) {
-    return Error{ErrorKind::kInternal, "cannot read HAProxy's answer to show proc: " + std::string(answer.substr(0, 200))};
+    return Error{ErrorKind::kInternal,
+                 "cannot read HAProxy's answer to show proc: " + std::string(answer.substr(0, 200))};
   }
   return view;
 }

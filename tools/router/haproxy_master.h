@@ -10,10 +10,10 @@
 namespace baton {
 
 struct MasterView {
-  int master = 0;               // pids
-  int worker = 0;               // 0: none
-  std::vector<int> old_workers; // replaced by a reload; they end with their connections
-  int failed_reloads = 0;       // since the last that went well
+  int master = 0;                // pids
+  int worker = 0;                // 0: none
+  std::vector<int> old_workers;  // replaced by a reload; they end with their connections
+  int failed_reloads = 0;        // since the last that went well
 };
 
 // The answer to "show proc".

@@ -129,8 +129,8 @@ Result<std::vector<std::string>> HaproxySocket::Run(const std::vector<std::strin
     std::vector<std::string> part = SplitAnswers(*text);
     if (!part.empty() && SaysNoSuchWorker(part[0])) return Error{ErrorKind::kNotFound, part[0]};
     if (part.size() != count) {
-      return Unavailable(path_, "answered " + std::to_string(part.size()) + " of " + std::to_string(count) +
-                                    " commands");
+      return Unavailable(path_,
+                         "answered " + std::to_string(part.size()) + " of " + std::to_string(count) + " commands");
     }
     answers.insert(answers.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
   }

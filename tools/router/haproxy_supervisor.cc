@@ -30,12 +30,8 @@ constexpr off_t kLogBytesMax = 16 << 20;
 }  // namespace
 
 HaproxySupervisor::HaproxySupervisor(SpawnOptions options, OldWorkers& old_workers, Log& log)
-    : options_(std::move(options)),
-      files_(options_.dir),
-      old_workers_(old_workers),
-      log_(log),
-      master_socket_(files_.master),
-      backoff_(milliseconds(200), milliseconds(5000)) {}
+    : options_(std::move(options)), files_(options_.dir), old_workers_(old_workers), log_(log),
+      master_socket_(files_.master), backoff_(milliseconds(200), milliseconds(5000)) {}
 
 bool HaproxySupervisor::Adopt() {
   const Result<MasterView> view = master_socket_.Look();
@@ -69,16 +65,18 @@ void HaproxySupervisor::Start(const RouteTable& table, Time now) {
     return;
   }
   truncate(files_.log.c_str(), 0);
-  Result<ProcessHandle> master =
-      ProcessHandle::Spawn({options_.haproxy, "-W", "-S", files_.master + ",mode,600", "-f", files_.config}, files_.log);
+  Result<ProcessHandle> master = ProcessHandle::Spawn(
+      {options_.haproxy, "-W", "-S", files_.master + ",mode,600", "-f", files_.config}, files_.log);
   if (!master) {
     log_.Error("haproxy_not_started", {{"error", master.error().message}});
     return;
   }
   master_ = std::move(*master);
   state_ = State::kStarting;
-  log_.Info("haproxy_started", {{"pid", master_->pid()}, {"backends", options_.shape.backends},
-                                {"host_names", table.hosts().size()}, {"endpoints", table.EndpointCount()}});
+  log_.Info("haproxy_started", {{"pid", master_->pid()},
+                                {"backends", options_.shape.backends},
+                                {"host_names", table.hosts().size()},
+                                {"endpoints", table.EndpointCount()}});
 }
 
 void HaproxySupervisor::Reload(const RouteTable& table, const HaproxyView& view, std::size_t backends_wanted,
@@ -100,8 +98,8 @@ void HaproxySupervisor::Reload(const RouteTable& table, const HaproxyView& view,
   worker_before_reload_ = before->worker;
   failed_before_reload_ = before->failed_reloads;
   if (const Status asked = master_socket_.Reload(); !asked) return FailReload(now, asked.error().message);
-  log_.Info("haproxy_reloading", {{"backends", backends}, {"before", view.pool.size()},
-                                  {"host_names", table.hosts().size()}});
+  log_.Info("haproxy_reloading",
+            {{"backends", backends}, {"before", view.pool.size()}, {"host_names", table.hosts().size()}});
   state_ = State::kReloading;
   deadline_ = now + kReloadLimit;
 }
@@ -185,8 +183,8 @@ void HaproxySupervisor::HandleDeath(Time now) {
     state_ = State::kStopped;
     return;
   }
-  log_.Error("haproxy_died", {{"how", how}, {"while_starting", state_ == State::kStarting},
-                              {"its_last_words", Tail(files_.log, 600)}});
+  log_.Error("haproxy_died",
+             {{"how", how}, {"while_starting", state_ == State::kStarting}, {"its_last_words", Tail(files_.log, 600)}});
   state_ = State::kDown;
   if (now - started_at_ >= kRanWell) {
     backoff_.Reset();
@@ -252,7 +250,8 @@ bool HaproxySupervisor::RequestsInFlight() const {
     if (!answers) continue;  // it has ended
     const Result<ServerSessions> sessions = ParseSessions(*answers);
     if (!sessions) return true;
-    if (std::any_of(sessions->begin(), sessions->end(), [](const auto& entry) { return entry.second > 0; })) return true;
+    if (std::any_of(sessions->begin(), sessions->end(), [](const auto& entry) { return entry.second > 0; }))
+      return true;
   }
   return false;
 }

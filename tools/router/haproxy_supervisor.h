@@ -28,8 +28,8 @@ class HaproxySupervisor {
  public:
   using Time = std::chrono::steady_clock::time_point;
   enum class State {
-    kDown,       // not running; may be started when MayStart says so
-    kStarting,   // not answering yet
+    kDown,      // not running; may be started when MayStart says so
+    kStarting,  // not answering yet
     kUp,
     kReloading,  // between two workers: leave it alone
     kStopping,   // for good

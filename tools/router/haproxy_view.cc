@@ -57,8 +57,8 @@ class Columns {
 };
 
 Error Unreadable(std::string_view what, std::string_view text) {
-  return Error{ErrorKind::kInternal, "cannot read HAProxy's answer to " + std::string(what) + ": " +
-                                         std::string(text.substr(0, 200))};
+  return Error{ErrorKind::kInternal,
+               "cannot read HAProxy's answer to " + std::string(what) + ": " + std::string(text.substr(0, 200))};
 }
 
 ServerMode ModeOf(std::int64_t op_state, std::int64_t admin_state, std::int64_t weight) {
@@ -89,8 +89,10 @@ Status ParseServers(std::string_view answer, HaproxyView& view) {
     }
     if (!IsPoolBackend(*backend)) continue;
     view.servers[std::string(*backend)][std::string(*name)] =
-        HaproxyServer{.address = std::string(*address), .port = static_cast<std::uint32_t>(*port),
-                      .mode = ModeOf(*op_state, *admin_state, *weight), .weight = static_cast<int>(*weight)};
+        HaproxyServer{.address = std::string(*address),
+                      .port = static_cast<std::uint32_t>(*port),
+                      .mode = ModeOf(*op_state, *admin_state, *weight),
+                      .weight = static_cast<int>(*weight)};
   }
   return columns ? Status(Done{}) : Unreadable("show servers state", answer);
 }

@@ -32,9 +32,9 @@ struct HaproxyView {
   using Servers = std::map<std::string, HaproxyServer>;  // by name
 
   int pid = 0;
-  std::vector<std::string> pool;                  // names of the pool's backends, sorted
-  std::map<std::string, Servers> servers;         // by the pool's backend; those with none are missing
-  std::map<std::string, std::string> routes;      // host name -> backend
+  std::vector<std::string> pool;              // names of the pool's backends, sorted
+  std::map<std::string, Servers> servers;     // by the pool's backend; those with none are missing
+  std::map<std::string, std::string> routes;  // host name -> backend
 };
 
 // Sessions of each server of the pool, by "backend/server": in a request, or waiting for it. Connections that idle in

@@ -2,8 +2,7 @@
 
 namespace baton {
 
-LeftoverSteps LeftoverWatch::Next(const std::vector<std::string>& leftovers, const ServerSessions& sessions,
-                                  Time now) {
+LeftoverSteps LeftoverWatch::Next(const std::vector<std::string>& leftovers, const ServerSessions& sessions, Time now) {
   const std::set<std::string> present(leftovers.begin(), leftovers.end());
   std::erase_if(since_, [&](const auto& entry) { return !present.contains(entry.first); });
   LeftoverSteps steps;

@@ -55,30 +55,37 @@ void Declare(CLI::App& app, Arguments& a) {
   run->add_option("--dir", a.dir, "With --spawn: folder of its configuration, sockets and log");
   run->add_option("--listen", a.listen, "With --spawn: where it takes requests")->capture_default_str();
   run->add_option("--backends", a.backends, "With --spawn: host names there is room for at first; it grows by a reload")
-      ->check(CLI::Range(1, 100000))->capture_default_str();
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
   run->add_option("--haproxy", a.haproxy, "With --spawn: the program")->capture_default_str();
-  run->add_flag("--keep-haproxy", a.keep_haproxy, "With --spawn: leave HAProxy running on SIGTERM; the next run finds it");
+  run->add_flag("--keep-haproxy", a.keep_haproxy,
+                "With --spawn: leave HAProxy running on SIGTERM; the next run finds it");
   run->add_option("--stop-timeout-ms", a.stop_limit_ms, "With --spawn: how long requests in flight may take on SIGTERM")
-      ->check(CLI::Range(0, 3'600'000))->capture_default_str();
+      ->check(CLI::Range(0, 3'600'000))
+      ->capture_default_str();
   run->add_option("--socket", a.socket, "Without --spawn: runtime socket (level admin) of the HAProxy to join");
   run->add_option("--map", a.map, "Without --spawn: path of its host map, as its configuration names it");
   run->add_option("--master", a.master, "Without --spawn: its master socket, if it has one");
   run->add_flag("--goodbye", a.goodbye, "On SIGTERM leave for good even though HAProxy goes on");
   run->add_option("--leftover-timeout-ms", a.leftover_limit_ms,
                   "After that long, sessions of an endpoint that is no longer in the table are cut")
-      ->check(CLI::Range(0, 86'400'000))->capture_default_str();
+      ->check(CLI::Range(0, 86'400'000))
+      ->capture_default_str();
   run->add_flag("--debug", a.debug, "Log each message");
 
-  CLI::App* status = app.add_subcommand("status", "Show host name -> backend -> servers; exit status 3 if a host name "
-                                                  "is not served because the pool is full");
+  CLI::App* status = app.add_subcommand("status",
+                                        "Show host name -> backend -> servers; exit status 3 if a host name "
+                                        "is not served because the pool is full");
   status->add_option("--socket", a.socket, "Runtime socket of HAProxy")->required();
   status->add_option("--map", a.map, "Path of its host map (default: its map named hosts.map)");
-  status->add_option("-o,--output", a.output, "table or json")->check(CLI::IsMember({"table", "json"}))
+  status->add_option("-o,--output", a.output, "table or json")
+      ->check(CLI::IsMember({"table", "json"}))
       ->capture_default_str();
 
   CLI::App* config = app.add_subcommand("config", "Print a haproxy.cfg for a HAProxy of your own");
   config->add_option("--listen", a.listen, "Where it takes requests")->capture_default_str();
-  config->add_option("--backends", a.backends, "Host names there is room for")->check(CLI::Range(1, 100000))
+  config->add_option("--backends", a.backends, "Host names there is room for")
+      ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   config->add_option("--dir", a.dir, "Folder of its sockets and maps (default: /run/baton-router)");
   app.require_subcommand(1);
@@ -87,7 +94,8 @@ void Declare(CLI::App& app, Arguments& a) {
 // A sentence for the user, or nothing.
 std::string Fault(const Arguments& a) {
   if (!baton::IsServerName(a.id)) return "--id must be of [A-Za-z0-9._:-]";
-  if (a.listen.find_first_of(" \t\n#'\"\\$") != std::string::npos) return "--listen must be one word, as HAProxy's bind";
+  if (a.listen.find_first_of(" \t\n#'\"\\$") != std::string::npos)
+    return "--listen must be one word, as HAProxy's bind";
   if (a.spawn && (!a.socket.empty() || !a.map.empty() || !a.master.empty())) {
     return "--spawn has its own sockets and map: leave out --socket, --map and --master";
   }
@@ -119,8 +127,11 @@ int Run(Arguments a) {
     std::cerr << "baton-router: " << fault << '\n';
     return kUsage;
   }
-  baton::RouterOptions options{.id = a.id, .batond = a.batond, .paths = {a.socket, a.map, a.master},
-                               .keep_haproxy = a.keep_haproxy, .goodbye = a.goodbye,
+  baton::RouterOptions options{.id = a.id,
+                               .batond = a.batond,
+                               .paths = {a.socket, a.map, a.master},
+                               .keep_haproxy = a.keep_haproxy,
+                               .goodbye = a.goodbye,
                                .stop_limit = std::chrono::milliseconds(a.stop_limit_ms),
                                .leftover_limit = std::chrono::milliseconds(a.leftover_limit_ms)};
   if (a.spawn) {
@@ -136,8 +147,8 @@ int Run(Arguments a) {
   }
   const int stop = StopSignals();  // before gRPC makes threads
   baton::JsonLog log("baton-router", a.debug ? baton::LogLevel::kDebug : baton::LogLevel::kInfo);
-  log.Info("router_started", {{"id", a.id}, {"batond", a.batond.front()}, {"spawn", a.spawn},
-                              {"socket", options.paths.socket}});
+  log.Info("router_started",
+           {{"id", a.id}, {"batond", a.batond.front()}, {"spawn", a.spawn}, {"socket", options.paths.socket}});
   baton::Router router(std::move(options), log);
   router.Run(stop);
   log.Info("router_stopped");

@@ -39,8 +39,8 @@ void OldWorkers::AddOrphan(ProcessHandle worker) {
 Status OldWorkers::AddSessions(InstanceSessions& sessions) {
   std::erase_if(mute_, [](const ProcessHandle& worker) { return !worker.Running(); });
   if (!mute_.empty()) {
-    return Error{ErrorKind::kUnavailable, "old worker " + std::to_string(mute_[0].pid()) +
-                                              " cannot be asked for its sessions, and still runs"};
+    return Error{ErrorKind::kUnavailable,
+                 "old worker " + std::to_string(mute_[0].pid()) + " cannot be asked for its sessions, and still runs"};
   }
   for (const int worker : asked_) {
     const auto answers = HaproxySocket(master_socket_, worker).Run({"show stat -1 4 -1", "show servers conn"});

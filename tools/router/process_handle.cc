@@ -44,8 +44,7 @@ void Prepare(SpawnOptions& options, const std::string& log_path) {
   sigfillset(&all);
   posix_spawnattr_setsigmask(&options.attributes, &none);
   posix_spawnattr_setsigdefault(&options.attributes, &all);
-  posix_spawnattr_setflags(&options.attributes,
-                           POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setflags(&options.attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
 
 }  // namespace

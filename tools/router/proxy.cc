@@ -21,8 +21,7 @@ Result<Proxy::Convergence> Proxy::Converge(const RouteTable& table, bool tell_if
     convergence.assignment = AssignBackends(table, convergence.view);
     convergence.too_small = tell_if_too_small && !convergence.assignment.unserved.empty();
     if (convergence.too_small) return convergence;
-    const std::vector<std::string> commands =
-        PlanRoutes(table, convergence.assignment, convergence.view, paths_.map);
+    const std::vector<std::string> commands = PlanRoutes(table, convergence.assignment, convergence.view, paths_.map);
     if (commands.empty()) {
       convergence.leftovers = Leftovers(table, convergence.assignment, convergence.view);
       return convergence;

@@ -35,11 +35,8 @@ Clock::time_point Again(Clock::time_point began, milliseconds every) {
 }  // namespace
 
 Router::Router(RouterOptions options, Log& log)
-    : options_(std::move(options)),
-      log_(log),
-      link_(options_.id, options_.batond, mailbox_, log),
-      proxy_(options_.paths, log),
-      converge_backoff_(milliseconds(50), milliseconds(1000)),
+    : options_(std::move(options)), log_(log), link_(options_.id, options_.batond, mailbox_, log),
+      proxy_(options_.paths, log), converge_backoff_(milliseconds(50), milliseconds(1000)),
       leftover_watch_(options_.leftover_limit) {
   if (options_.spawn) haproxy_.emplace(*options_.spawn, proxy_.old_workers(), log_);
 }
@@ -120,12 +117,14 @@ void Router::LogConverged(const Proxy::Convergence& done, Time began) {
   converge_error_.clear();
   if (done.commands > 0) {
     const auto took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - began).count();
-    log_.Info("routes_in_force", {{"revision", link_.table()->revision().number}, {"commands", done.commands},
+    log_.Info("routes_in_force", {{"revision", link_.table()->revision().number},
+                                  {"commands", done.commands},
                                   {"took_ms", static_cast<double>(took) / 1000.0}});
   }
   for (const std::string& hostname : done.assignment.unserved) {
     if (unserved_.contains(hostname)) continue;
-    log_.Error("host_name_not_served", {{"hostname", hostname}, {"backends", done.view.pool.size()},
+    log_.Error("host_name_not_served", {{"hostname", hostname},
+                                        {"backends", done.view.pool.size()},
                                         {"host_names", link_.table()->hosts().size()},
                                         {"why", "the pool has no backend left; configure more"}});
   }

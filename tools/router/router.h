@@ -21,7 +21,7 @@ namespace baton {
 
 struct RouterOptions {
   std::string id;
-  std::vector<std::string> batond;    // addresses; the next is tried when one does not lead
+  std::vector<std::string> batond;  // addresses; the next is tried when one does not lead
   ProxyPaths paths;
   std::optional<SpawnOptions> spawn;  // absent: joins a HAProxy that others run
   bool keep_haproxy = false;          // with spawn: HAProxy goes on when this program stops
@@ -58,13 +58,13 @@ class Router {
   Proxy proxy_;
   std::optional<HaproxySupervisor> haproxy_;
 
-  bool dirty_ = false;               // the table may not be in force
-  Time converge_at_{};               // when it is due
+  bool dirty_ = false;  // the table may not be in force
+  Time converge_at_{};  // when it is due
   Backoff converge_backoff_;
-  std::string converge_error_;       // as last logged
-  std::string drain_error_;          // likewise
+  std::string converge_error_;  // as last logged
+  std::string drain_error_;     // likewise
   std::vector<std::string> leftovers_;
-  std::set<std::string> unserved_;   // as last logged
+  std::set<std::string> unserved_;  // as last logged
   int worker_ = 0;
   Time audit_at_{};
   Time full_audit_at_{};

@@ -18,12 +18,8 @@ constexpr std::size_t kRefusedLoggedMax = 20;
 }  // namespace
 
 RoutesLink::RoutesLink(std::string consumer_id, std::vector<std::string> addresses, Mailbox& mailbox, Log& log)
-    : consumer_id_(std::move(consumer_id)),
-      addresses_(std::move(addresses)),
-      mailbox_(mailbox),
-      log_(log),
-      channels_(addresses_.size()),
-      backoff_(milliseconds(100), milliseconds(2000)) {}
+    : consumer_id_(std::move(consumer_id)), addresses_(std::move(addresses)), mailbox_(mailbox), log_(log),
+      channels_(addresses_.size()), backoff_(milliseconds(100), milliseconds(2000)) {}
 
 RoutesLink::News RoutesLink::Step(Time now) {
   News news;
@@ -106,17 +102,21 @@ void RoutesLink::OnSnapshot(const v2::RouteSnapshot& snapshot, Time now, News& n
   news.table = true;
   news.stream = true;
   backoff_.Reset();
-  log_.Info("routes_snapshot", {{"batond", addresses_[address_]}, {"epoch", revision.epoch},
-                                {"revision", revision.number}, {"host_names", table_->hosts().size()},
+  log_.Info("routes_snapshot", {{"batond", addresses_[address_]},
+                                {"epoch", revision.epoch},
+                                {"revision", revision.number},
+                                {"host_names", table_->hosts().size()},
                                 {"endpoints", table_->EndpointCount()}});
 }
 
 void RoutesLink::OnChange(const v2::RouteChange& change, News& news) {
   const RouteRevisionId revision = RevisionOf(change.revision());
   if (!snapshot_seen_) return EndStream("a change before the snapshot");
-  // A gap is none ("not always by 1"), but another epoch, or a step back, means that the table here is not the leader's.
+  // A gap is none ("not always by 1"), but another epoch, or a step back, means that the table here is not the
+  // leader's.
   if (revision.epoch != table_->revision().epoch || revision.number <= table_->revision().number) {
-    log_.Warn("routes_out_of_order", {{"epoch", revision.epoch}, {"revision", revision.number},
+    log_.Warn("routes_out_of_order", {{"epoch", revision.epoch},
+                                      {"revision", revision.number},
                                       {"present_epoch", table_->revision().epoch},
                                       {"present_revision", table_->revision().number}});
     return EndStream("a change out of order");
@@ -126,8 +126,10 @@ void RoutesLink::OnChange(const v2::RouteChange& change, News& news) {
   LogRefused(refused);
   table_->Change(revision, delta);
   news.table = true;
-  log_.Debug("routes_change", {{"revision", revision.number}, {"added", delta.added.size()},
-                               {"draining", delta.draining.size()}, {"removed", delta.removed.size()}});
+  log_.Debug("routes_change", {{"revision", revision.number},
+                               {"added", delta.added.size()},
+                               {"draining", delta.draining.size()},
+                               {"removed", delta.removed.size()}});
 }
 
 void RoutesLink::OnEnd(const StreamEnded& end, Time now) {
@@ -138,7 +140,9 @@ void RoutesLink::OnEnd(const StreamEnded& end, Time now) {
   connect_at_ = now + wait;
   // Each refused attempt is told, too, but only one that ends a working stream is news.
   log_.Write(snapshot_seen_ ? LogLevel::kWarn : LogLevel::kInfo, "routes_stream_ended",
-             {{"batond", addresses_[address_]}, {"code", end.code}, {"error", end.message},
+             {{"batond", addresses_[address_]},
+              {"code", end.code},
+              {"error", end.message},
               {"again_in_ms", static_cast<std::int64_t>(wait.count())}});
   address_ = (address_ + 1) % addresses_.size();
   snapshot_seen_ = false;
@@ -157,8 +161,8 @@ void RoutesLink::Say(v2::RouteConsumerMessage message, Time now) {
 
 void RoutesLink::LogRefused(const std::vector<RefusedEndpoint>& refused) const {
   for (std::size_t i = 0; i < std::min(refused.size(), kRefusedLoggedMax); ++i) {
-    log_.Error("endpoint_not_served", {{"hostname", refused[i].hostname}, {"actual_id", refused[i].actual_id},
-                                       {"reason", refused[i].reason}});
+    log_.Error("endpoint_not_served",
+               {{"hostname", refused[i].hostname}, {"actual_id", refused[i].actual_id}, {"reason", refused[i].reason}});
   }
   if (refused.size() > kRefusedLoggedMax) log_.Error("endpoints_not_served", {{"endpoints", refused.size()}});
 }

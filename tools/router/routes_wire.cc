@@ -22,8 +22,11 @@ std::optional<std::string> Fault(const v2::Endpoint& endpoint, bool draining) {
 }
 
 RouteEndpoint Convert(const v2::Endpoint& from, bool draining) {
-  return {.hostname = from.hostname(), .actual_id = from.actual_id(), .address = CanonicalAddress(from.address()).value_or(""),
-          .port = from.port(), .draining = draining};
+  return {.hostname = from.hostname(),
+          .actual_id = from.actual_id(),
+          .address = CanonicalAddress(from.address()).value_or(""),
+          .port = from.port(),
+          .draining = draining};
 }
 
 void ConvertAll(const google::protobuf::RepeatedPtrField<v2::Endpoint>& from, bool draining,

@@ -45,8 +45,8 @@ Result<Seen> Look(const StatusQuestion& question) {
     if (!found) return found.error();
     map = *found;
   }
-  const auto answers = socket.Run({"show info", "show backend", "show servers state", "show map " + map,
-                                   "show stat -1 4 -1", "show servers conn"});
+  const auto answers = socket.Run(
+      {"show info", "show backend", "show servers state", "show map " + map, "show stat -1 4 -1", "show servers conn"});
   if (!answers) return answers.error();
   Result<HaproxyView> view = ParseView({answers->begin(), answers->begin() + 4});
   if (!view) return view.error();
@@ -85,16 +85,19 @@ nlohmann::ordered_json Report(const Seen& seen) {
   }
   const auto used = std::count_if(seen.view.pool.begin(), seen.view.pool.end(),
                                   [&](const std::string& backend) { return routed.contains(backend); });
-  return {{"worker", seen.view.pid}, {"backends", seen.view.pool.size()}, {"backends_used", used},
-          {"hosts", std::move(hosts)}, {"leftovers", std::move(leftovers)}};
+  return {{"worker", seen.view.pid},
+          {"backends", seen.view.pool.size()},
+          {"backends_used", used},
+          {"hosts", std::move(hosts)},
+          {"leftovers", std::move(leftovers)}};
 }
 
 void PrintServers(const std::string& hostname, const nlohmann::ordered_json& entry, std::ostream& out) {
   const auto line = [&](const std::string& server, const std::string& address, const std::string& state,
                         const std::string& sessions) {
     out << std::left << std::setw(36) << hostname << ' ' << std::setw(9) << entry["backend"].get<std::string>() << ' '
-        << std::setw(38) << server << ' ' << std::setw(22) << address << ' ' << std::setw(6) << state << ' '
-        << sessions << '\n';
+        << std::setw(38) << server << ' ' << std::setw(22) << address << ' ' << std::setw(6) << state << ' ' << sessions
+        << '\n';
   };
   if (entry["servers"].empty()) line("-", "-", "-", "-");
   for (const auto& server : entry["servers"]) {

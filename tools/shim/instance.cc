@@ -10,9 +10,8 @@
 namespace baton {
 
 Instance::Instance(EventLoop& loop, InstanceDir dir, std::function<void()> ended)
-    : loop_(loop), dir_(std::move(dir)), ended_(std::move(ended)), log_(dir_.Log()), children_(loop, log_, [this] {
-        SaveState();
-      }) {
+    : loop_(loop), dir_(std::move(dir)), ended_(std::move(ended)), log_(dir_.Log()),
+      children_(loop, log_, [this] { SaveState(); }) {
   state_.boot_id = BootId();
   if (const auto self = ReadStat(getpid())) state_.shim = self->identity;
   state_.started_at_ms = WallMillis();

@@ -44,18 +44,12 @@ grpc::Status ReadAll(std::unique_ptr<Reader> reader, Take take) {
 
 }  // namespace
 
-bool IsOver(v2::RollState state) {
-  return state == v2::HELD || state >= v2::COMPLETED;
-}
+bool IsOver(v2::RollState state) { return state == v2::HELD || state >= v2::COMPLETED; }
 
 Api::Api(const std::string& address, std::stop_token stop)
-    : stop_(std::move(stop)),
-      channel_(Dial(address)),
-      desired_lrps_(v2::DesiredLRPs::NewStub(channel_)),
-      rolls_(v2::Rolls::NewStub(channel_)),
-      definitions_(v2::Definitions::NewStub(channel_)),
-      actual_lrps_(v2::ActualLRPs::NewStub(channel_)),
-      cells_(v2::Cells::NewStub(channel_)),
+    : stop_(std::move(stop)), channel_(Dial(address)), desired_lrps_(v2::DesiredLRPs::NewStub(channel_)),
+      rolls_(v2::Rolls::NewStub(channel_)), definitions_(v2::Definitions::NewStub(channel_)),
+      actual_lrps_(v2::ActualLRPs::NewStub(channel_)), cells_(v2::Cells::NewStub(channel_)),
       admin_(v2::Admin::NewStub(channel_)) {}
 
 bool Api::Available() {
@@ -97,7 +91,8 @@ v2::UpdateDesiredLRPResponse Api::Update(const std::string& process_guid, const 
   *request.mutable_update() = update;
   request.set_idempotency_key(NewUuid());
   v2::UpdateDesiredLRPResponse response;
-  Call("UpdateDesiredLRP", [&](auto& context) { return desired_lrps_->UpdateDesiredLRP(&context, request, &response); });
+  Call("UpdateDesiredLRP",
+       [&](auto& context) { return desired_lrps_->UpdateDesiredLRP(&context, request, &response); });
   return response;
 }
 
@@ -106,7 +101,8 @@ void Api::Remove(const std::string& process_guid) {
   request.set_process_guid(process_guid);
   request.set_idempotency_key(NewUuid());
   v2::RemoveDesiredLRPResponse response;
-  Call("RemoveDesiredLRP", [&](auto& context) { return desired_lrps_->RemoveDesiredLRP(&context, request, &response); });
+  Call("RemoveDesiredLRP",
+       [&](auto& context) { return desired_lrps_->RemoveDesiredLRP(&context, request, &response); });
 }
 
 v2::Roll Api::Pause(const std::string& process_guid) {
@@ -157,9 +153,9 @@ std::vector<v2::Definition> Api::Definitions(const std::string& process_guid) {
   std::vector<v2::Definition> all;
   Call("ListDefinitions", [&](auto& context) {
     all.clear();
-    return ReadAll<v2::ListDefinitionsResponse>(definitions_->ListDefinitions(&context, request), [&](const auto& page) {
-      all.insert(all.end(), page.definitions().begin(), page.definitions().end());
-    });
+    return ReadAll<v2::ListDefinitionsResponse>(
+        definitions_->ListDefinitions(&context, request),
+        [&](const auto& page) { all.insert(all.end(), page.definitions().begin(), page.definitions().end()); });
   });
   return all;
 }

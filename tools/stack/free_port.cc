@@ -22,9 +22,7 @@ int Draw(int last) {
 
 int FreePort(int wanted) {
   static std::set<int> given;  // not bound yet, but promised
-  const auto take = [](int port) {
-    return CanListen(static_cast<std::uint32_t>(port)) && given.insert(port).second;
-  };
+  const auto take = [](int port) { return CanListen(static_cast<std::uint32_t>(port)) && given.insert(port).second; };
   if (wanted != 0 && take(wanted)) return wanted;
   for (int i = 0; i < kTries; ++i) {
     if (const int port = Draw(kLast); take(port)) return port;

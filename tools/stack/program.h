@@ -16,9 +16,9 @@ namespace baton {
 class Program {
  public:
   struct Start {
-    std::string name;                 // for people
-    std::vector<std::string> command; // the program's path first
-    std::string log;                  // it writes to the end of this file
+    std::string name;                  // for people
+    std::vector<std::string> command;  // the program's path first
+    std::string log;                   // it writes to the end of this file
   };
 
   // To be called by a thread that outlives the child: the kernel goes by the thread, not by the process.

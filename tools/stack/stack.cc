@@ -27,13 +27,10 @@ constexpr char kNoSuchHost[] = "nobody.invalid";
 std::string OwnDirectory() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
 
 Stack::Stack(StackOptions options)
-    : options_(std::move(options)),
-      api_port_(FreePort(options_.api_port)),
-      metrics_port_(FreePort(options_.metrics_port)),
-      http_port_(FreePort(options_.http_port)),
+    : options_(std::move(options)), api_port_(FreePort(options_.api_port)),
+      metrics_port_(FreePort(options_.metrics_port)), http_port_(FreePort(options_.http_port)),
       cell_ports_(PortRangeStart(kPortsOfACell * options_.cells)),
-      api_(std::make_unique<Api>(Local(api_port_), options_.stop)),
-      cells_(static_cast<std::size_t>(options_.cells)) {
+      api_(std::make_unique<Api>(Local(api_port_), options_.stop)), cells_(static_cast<std::size_t>(options_.cells)) {
   if (options_.bin_dir.empty()) options_.bin_dir = OwnDirectory();
   std::filesystem::create_directories(options_.dir);
 }

@@ -45,7 +45,10 @@ TEST(Place, ACellThatJustFitsTakesItAndEachLackIsNamed) {
       {[](auto& c) { c.draining = true; }, "it drains"},
       {[](auto& c) { c.refused = "no disk"; }, "refused: no disk"},
       {[](auto& c) { c.abilities = {"run"}; }, "cannot enact user"},
-      {[](auto& c) { c.stacks = {"preloaded:cflinuxfs3", "docker:"}; }, "has no stack for preloaded:cflinuxfs4"},
+      {[](auto& c) {
+         c.stacks = {"preloaded:cflinuxfs3", "docker:"};
+       },
+       "has no stack for preloaded:cflinuxfs4"},
       {[](auto& c) { c.placement_tags = {"more"}; }, "lacks the placement tag isolated"},
       {[](auto& c) { c.free.containers = 0; }, "has room for no more instances"},
       {[](auto& c) { c.free.memory_mb = 99; }, "needs 100 MB of memory, has 99"},

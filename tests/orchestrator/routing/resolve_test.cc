@@ -20,8 +20,8 @@ struct Case {
 TEST(ResolvePort, ByTheInstancesOwnDefinition) {
   const std::vector<Case> cases = {
       {8080, {8080}, {8080}, 8080},
-      {8080, {8080, 9090}, {7070}, 8080},      // its own port, whatever the active one has
-      {9090, {8080}, {9090}, 8080},            // the app's only port moved: the old one still answers there
+      {8080, {8080, 9090}, {7070}, 8080},  // its own port, whatever the active one has
+      {9090, {8080}, {9090}, 8080},        // the app's only port moved: the old one still answers there
       {9090, {8080, 8081}, {9090}, std::nullopt},
       {9090, {8080}, {9090, 9091}, std::nullopt},
       {9090, {}, {9090}, std::nullopt},

@@ -135,7 +135,7 @@ TEST(RouteTable, ChangesAddUpToTheTable) {
       routing = below(3) == 0 ? Routing({{"a.example", 8080}, {"b.example", 8080}}) : Routing();
       rerouted = routing;
     } else if (row == rows.end()) {
-      changed.push_back(rows[id] = Ready(id.str() , below(2) == 0 ? "v1" : "v2"));
+      changed.push_back(rows[id] = Ready(id.str(), below(2) == 0 ? "v1" : "v2"));
     } else if (row->second.presence == Presence::kRetiring) {
       rows.erase(row);
       removed.push_back(id);
@@ -147,8 +147,10 @@ TEST(RouteTable, ChangesAddUpToTheTable) {
     }
     RouteDelta delta;
     table.Update(kApp, rerouted, changed, removed, delta);
-    for (const Endpoint& e : delta.added) serving.insert({e.hostname, e.actual_id}), draining.erase({e.hostname, e.actual_id});
-    for (const Endpoint& e : delta.draining) draining.insert({e.hostname, e.actual_id}), serving.erase({e.hostname, e.actual_id});
+    for (const Endpoint& e : delta.added)
+      serving.insert({e.hostname, e.actual_id}), draining.erase({e.hostname, e.actual_id});
+    for (const Endpoint& e : delta.draining)
+      draining.insert({e.hostname, e.actual_id}), serving.erase({e.hostname, e.actual_id});
     for (const Key& key : delta.removed) serving.erase(key), draining.erase(key);
 
     std::set<Key> now;

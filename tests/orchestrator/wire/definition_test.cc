@@ -95,7 +95,8 @@ TEST(DefinitionMessage, EachLimitIsTakenAndOneMoreIsNot) {
   const auto run = [](auto change) { return [change](v2::LRPDefinition& d) { change(*d.mutable_run_info()); }; };
   const std::vector<Spoilt> all = {
       {resource([](auto& r) { r.set_memory_mb(1 << 20); }), ""},
-      {resource([](auto& r) { r.set_memory_mb((1 << 20) + 1); }), "definition.resource.memory_mb is 1048577; it takes 0 to 1048576"},
+      {resource([](auto& r) { r.set_memory_mb((1 << 20) + 1); }),
+       "definition.resource.memory_mb is 1048577; it takes 0 to 1048576"},
       {resource([](auto& r) { r.set_disk_mb(-1); }), "definition.resource.disk_mb is -1; it takes 0 to 1048576"},
       {resource([](auto& r) { r.set_max_pids((1 << 20) + 1); }), "definition.resource.max_pids is 1048577"},
       {resource([](auto& r) { r.set_root_fs("cflinuxfs4"); }), "definition.resource.root_fs is 'cflinuxfs4'"},
@@ -107,8 +108,10 @@ TEST(DefinitionMessage, EachLimitIsTakenAndOneMoreIsNot) {
       {run([](auto& r) { r.set_ports(0, 0); }), "definition.run_info.ports[0] is 0"},
       {run([](auto& r) { r.set_ports(1, r.ports(0)); }), "definition.run_info.ports[1] is 8080 a second time"},
       {run([](auto& r) { r.set_start_timeout_ms(86'400'000); }), ""},
-      {run([](auto& r) { r.set_start_timeout_ms(86'400'001); }), "start_timeout_ms is 86400001; it takes 0 to 86400000"},
-      {run([](auto& r) { r.mutable_environment_variables(0)->set_name("A=B"); }), "environment_variables[0].name is 'A=B'"},
+      {run([](auto& r) { r.set_start_timeout_ms(86'400'001); }),
+       "start_timeout_ms is 86400001; it takes 0 to 86400000"},
+      {run([](auto& r) { r.mutable_environment_variables(0)->set_name("A=B"); }),
+       "environment_variables[0].name is 'A=B'"},
       {run([](auto& r) { r.mutable_environment_variables(0)->set_name(""); }), "must not be empty or contain '='"},
       {run([](auto& r) { r.set_image_password("p"); }), "image_password belongs to the app"},
       {[](auto& d) { d.set_definition_identifier(std::string(255, 'a')); }, ""},

@@ -21,7 +21,8 @@ TEST(Redact, LeavesOnlyTextsThatAreKnownToBeNoSecrets) {
   v2::DesiredLRP app = FullApp();
   std::set<std::string> left;
   ForEachValue(app, [&](Message& holder, const FieldDescriptor& field) {
-    if (field.cpp_type() == FieldDescriptor::CPPTYPE_STRING && !field.is_repeated() && !field.containing_type()->options().map_entry()) {
+    if (field.cpp_type() == FieldDescriptor::CPPTYPE_STRING && !field.is_repeated() &&
+        !field.containing_type()->options().map_entry()) {
       holder.GetReflection()->SetString(&holder, &field, "s3cr3t");
     }
   });

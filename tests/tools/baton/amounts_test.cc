@@ -29,7 +29,8 @@ TEST(Amounts, OfInstancesOrPercent) {
   EXPECT_EQ(ParseAmount("2")->value, 2);
   EXPECT_FALSE(ParseAmount("2")->percent);
   EXPECT_TRUE(ParseAmount("25%")->percent);
-  for (const char* wrong : {"", "%", "-1", "25 %", "25%%", "0x2", "2147483648"}) EXPECT_FALSE(ParseAmount(wrong)) << wrong;
+  for (const char* wrong : {"", "%", "-1", "25 %", "25%%", "0x2", "2147483648"})
+    EXPECT_FALSE(ParseAmount(wrong)) << wrong;
 }
 
 }  // namespace

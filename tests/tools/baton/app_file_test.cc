@@ -65,12 +65,14 @@ TEST(AppFile, EachMistakeHasItsPlaceAndWhatIsExpected) {
       {App("  cpu_weight: ${WEIGHT}\n"), "definition.cpu_weight: ${WEIGHT} is not set: give --set WEIGHT=VALUE"},
       {App("  log_source: ${\n"), "is no variable"},
   };
-  for (const Mistake& mistake : mistakes) EXPECT_THAT(WhyNot(mistake.text), HasSubstr(mistake.sentence)) << mistake.text;
+  for (const Mistake& mistake : mistakes)
+    EXPECT_THAT(WhyNot(mistake.text), HasSubstr(mistake.sentence)) << mistake.text;
 }
 
 TEST(AppFile, ShortFormsMeanTheSameAsTheApisOwn) {
-  const auto brief = Read(App("  identifier: v1\n  memory: 1GiB\n  start_timeout: 15s\n  env: {A: b}\n"
-                              "  check: {readiness: [{http: {port: 1, path: /}}]}\n  setup: {run: {path: /s}}\n"));
+  const auto brief =
+      Read(App("  identifier: v1\n  memory: 1GiB\n  start_timeout: 15s\n  env: {A: b}\n"
+               "  check: {readiness: [{http: {port: 1, path: /}}]}\n  setup: {run: {path: /s}}\n"));
   const auto full = Read(
       "process_guid: a\ndomain: d\ndefinition:\n  definition_identifier: v1\n"
       "  resource: {root_fs: 'host:', memory_mb: 1024}\n  run_info:\n    start_timeout_ms: 15000\n"

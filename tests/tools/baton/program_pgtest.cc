@@ -19,7 +19,8 @@ using testing::HasSubstr;
 using testing::Not;
 
 std::int64_t Now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
 class Program : public testing::Test {
@@ -43,8 +44,10 @@ class Program : public testing::Test {
   }
 
   static std::string App(const std::string& version, const std::string& more = "") {
-    return "guid: shop\ndomain: demo\nstrategy: {min_healthy_time: 0s}\n" + more + "definition:\n  identifier: " + version +
-           "\n  root_fs: 'host:'\n  env: {TOKEN: s3cr3t}\n  ports: [8080]\n  action: {command: [/bin/" + version + "]}\n";
+    return "guid: shop\ndomain: demo\nstrategy: {min_healthy_time: 0s}\n" + more +
+           "definition:\n  identifier: " + version +
+           "\n  root_fs: 'host:'\n  env: {TOKEN: s3cr3t}\n  ports: [8080]\n  action: {command: [/bin/" + version +
+           "]}\n";
   }
   int Apply(const std::string& version, std::vector<std::string> more = {}) {
     std::vector<std::string> words{"apply", "-f", "-"};
@@ -117,8 +120,8 @@ TEST_F(Program, EveryListIsATableJsonAndYaml) {
 TEST_F(Program, DescribesEachKindOfThing) {
   RunVersion1();
   const std::vector<std::pair<std::vector<std::string>, std::string>> things = {
-      {{"app", "shop"}, "Active definition:   v1"},     {{"instance", "shop/0"}, "Cell:              cell-1"},
-      {{"cell", "cell-1"}, "Instances:"},               {{"definition", "shop/v1"}, "path: /bin/v1"},
+      {{"app", "shop"}, "Active definition:   v1"}, {{"instance", "shop/0"}, "Cell:              cell-1"},
+      {{"cell", "cell-1"}, "Instances:"},           {{"definition", "shop/v1"}, "path: /bin/v1"},
       {{"roll", "shop"}, "first start of v1"},
   };
   for (const auto& [words, sentence] : things) {
@@ -130,10 +133,17 @@ TEST_F(Program, DescribesEachKindOfThing) {
 TEST_F(Program, WhatIsNotThereIsOne) {
   RunVersion1();
   const std::vector<std::vector<std::string>> asks = {
-      {"get", "apps", "nope"},        {"get", "cells", "nope"},          {"describe", "app", "nope"},
-      {"describe", "instance", "nope/0"}, {"describe", "definition", "shop/nope"}, {"rollout", "status", "nope"},
-      {"rollout", "history", "nope"}, {"rollout", "pause", "shop"},      {"rollout", "undo", "shop", "--to", "nope"},
-      {"scale", "nope", "1"},         {"delete", "nope"},
+      {"get", "apps", "nope"},
+      {"get", "cells", "nope"},
+      {"describe", "app", "nope"},
+      {"describe", "instance", "nope/0"},
+      {"describe", "definition", "shop/nope"},
+      {"rollout", "status", "nope"},
+      {"rollout", "history", "nope"},
+      {"rollout", "pause", "shop"},
+      {"rollout", "undo", "shop", "--to", "nope"},
+      {"scale", "nope", "1"},
+      {"delete", "nope"},
   };
   for (const auto& words : asks) {
     EXPECT_EQ(Do(words), kFailed) << testing::PrintToString(words) << out;

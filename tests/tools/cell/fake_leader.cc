@@ -41,8 +41,7 @@ class FakeLeader::DefinitionsService final : public v2::Definitions::Service {
 };
 
 FakeLeader::FakeLeader(std::int64_t epoch)
-    : epoch_(epoch),
-      cells_(std::make_unique<CellsService>(*this)),
+    : epoch_(epoch), cells_(std::make_unique<CellsService>(*this)),
       definitions_service_(std::make_unique<DefinitionsService>(*this)) {
   Start();
 }

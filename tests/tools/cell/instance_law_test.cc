@@ -37,18 +37,12 @@ InstanceStep After(Phase phase, const InstanceEvent& event) { return After(In(ph
 
 const char* NameOf(Action action) {
   switch (action) {
-    case Action::kFetch:
-      return "fetch";
-    case Action::kLaunch:
-      return "launch";
-    case Action::kStopShim:
-      return "stop";
-    case Action::kKillShim:
-      return "kill";
-    case Action::kReport:
-      return "report";
-    case Action::kForget:
-      return "forget";
+    case Action::kFetch: return "fetch";
+    case Action::kLaunch: return "launch";
+    case Action::kStopShim: return "stop";
+    case Action::kKillShim: return "kill";
+    case Action::kReport: return "report";
+    case Action::kForget: return "forget";
   }
   return "";
 }

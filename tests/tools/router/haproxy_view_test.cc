@@ -42,8 +42,9 @@ TEST(HaproxyView, ReadsServersWithAddressAndPort) {
 }
 
 TEST(HaproxyView, AServerServesOnlyWhenNothingSpeaksAgainstIt) {
-  const auto view = Parse(Row("be_0000", "ready", 2, 0) + Row("be_0000", "drain", 2, 8) + Row("be_0000", "maint", 0, 1) +
-                          Row("be_0000", "both", 0, 9) + Row("be_0000", "down", 0, 0) + Row("be_0000", "light", 2, 0, 0));
+  const auto view =
+      Parse(Row("be_0000", "ready", 2, 0) + Row("be_0000", "drain", 2, 8) + Row("be_0000", "maint", 0, 1) +
+            Row("be_0000", "both", 0, 9) + Row("be_0000", "down", 0, 0) + Row("be_0000", "light", 2, 0, 0));
   ASSERT_TRUE(view.ok());
   const auto& servers = view->servers.at("be_0000");
   EXPECT_EQ(servers.at("ready").mode, ServerMode::kReady);

@@ -94,7 +94,8 @@ bool HttpInstance::Answer(int fd, const std::string& head) {
   constexpr std::string_view kSlow = "GET /slow/";
   if (head.starts_with(kSlow)) {
     // A slow request is the condition here, not a wait for one; a stopped instance does not finish it.
-    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(std::atoi(head.c_str() + kSlow.size()));
+    const auto until =
+        std::chrono::steady_clock::now() + std::chrono::milliseconds(std::atoi(head.c_str() + kSlow.size()));
     while (std::chrono::steady_clock::now() < until && !stopping_) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }

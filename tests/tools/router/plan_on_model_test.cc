@@ -92,8 +92,7 @@ RouteTable RandomTable(Dice& dice) {
 HaproxyView Present(const RouteTable& table, std::size_t backends) {
   ModelHaproxy haproxy;
   for (std::size_t i = 0; i < backends; ++i) haproxy.view.pool.push_back(PoolBackendName(i));
-  for (const std::string& command :
-       PlanRoutes(table, AssignBackends(table, haproxy.view), haproxy.view, kMap)) {
+  for (const std::string& command : PlanRoutes(table, AssignBackends(table, haproxy.view), haproxy.view, kMap)) {
     haproxy.Do(command);
   }
   return haproxy.view;

@@ -46,10 +46,10 @@ TEST(RoutePlan, ANewHostNameIsMappedAfterItsServersServe) {
 }
 
 TEST(RoutePlan, AReplacementServesBeforeItsPredecessorDrains) {
-  EXPECT_THAT(Plan({At("a.example", "i1", 80, true), At("a.example", "i2", 81)},
-                   Haproxy({{"i1", Server(ServerMode::kReady)}})),
-              ElementsAre("add server be_0000/i2 10.0.0.1:81 pool-max-conn 128 pool-purge-delay 1s",
-                          "enable server be_0000/i2", "set server be_0000/i1 state drain"));
+  EXPECT_THAT(
+      Plan({At("a.example", "i1", 80, true), At("a.example", "i2", 81)}, Haproxy({{"i1", Server(ServerMode::kReady)}})),
+      ElementsAre("add server be_0000/i2 10.0.0.1:81 pool-max-conn 128 pool-purge-delay 1s", "enable server be_0000/i2",
+                  "set server be_0000/i1 state drain"));
 }
 
 TEST(RoutePlan, AVanishedEndpointGoesAfterTheNewOneServes) {

@@ -9,7 +9,10 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 RouteEndpoint At(std::string hostname, std::string actual_id, std::uint32_t port = 80, bool draining = false) {
-  return {.hostname = std::move(hostname), .actual_id = std::move(actual_id), .address = "10.0.0.1", .port = port,
+  return {.hostname = std::move(hostname),
+          .actual_id = std::move(actual_id),
+          .address = "10.0.0.1",
+          .port = port,
           .draining = draining};
 }
 

@@ -71,8 +71,8 @@ void RouterStack::Start(std::vector<std::string> arguments) {
 }
 
 void RouterStack::Spawn(const std::vector<std::string>& more) {
-  std::vector<std::string> arguments{"--spawn", "--dir", dir_, "--haproxy", BATON_HAPROXY,
-                                     "--listen", "127.0.0.1:" + std::to_string(port_)};
+  std::vector<std::string> arguments{
+      "--spawn", "--dir", dir_, "--haproxy", BATON_HAPROXY, "--listen", "127.0.0.1:" + std::to_string(port_)};
   arguments.insert(arguments.end(), more.begin(), more.end());
   Start(arguments);
 }
