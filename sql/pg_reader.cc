@@ -10,18 +10,6 @@
 namespace baton {
 namespace {
 
-// One snapshot, read only. An error of the database is UNAVAILABLE for the caller and the log's in full.
-template <class T>
-Result<T> Snapshot(Session& session, const std::function<Result<T>(Session&)>& body) {
-  std::optional<Result<T>> result;
-  const SessionError error = session.Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& s) {
-    result = body(s);
-    return true;
-  });
-  if (!error.ok()) return Error{ErrorKind::kUnavailable, "the database did not answer the read", seconds(1)};
-  return *std::move(result);
-}
-
 std::vector<ProcessGuid> Guids(const Rows& rows) {
   std::vector<ProcessGuid> guids;
   for (const auto row : rows) guids.emplace_back(row.Text(0));
@@ -75,8 +63,21 @@ Error NoRoll(const std::string& what) { return {ErrorKind::kNotFound, "there is 
 
 }  // namespace
 
+// One snapshot, read only. An error of the database is UNAVAILABLE for the caller and the log's in full.
+template <class T>
+Result<T> PgReader::Snapshot(const std::function<Result<T>(Session&)>& body) {
+  std::optional<Result<T>> result;
+  const SessionError error = session_.Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& s) {
+    result = body(s);
+    return true;
+  });
+  if (error.ok()) return *std::move(result);
+  log_.Warn("read_failed", {{"sqlstate", error.sqlstate}, {"error", error.detail}});
+  return Error{ErrorKind::kUnavailable, "the database did not answer the read", seconds(1)};
+}
+
 Result<AppRead> PgReader::ReadApp(const ProcessGuid& guid) {
-  return Snapshot<AppRead>(session_, [&](Session& s) -> Result<AppRead> {
+  return Snapshot<AppRead>([&](Session& s) -> Result<AppRead> {
     LoadedApps loaded = LoadApps(s, {.apps = {guid}});
     if (!loaded.broken.empty()) return loaded.broken.begin()->second;
     AppRead read;
@@ -88,7 +89,7 @@ Result<AppRead> PgReader::ReadApp(const ProcessGuid& guid) {
 }
 
 Result<AppPage> PgReader::ReadApps(const ProcessGuid& after, int limit) {
-  return Snapshot<AppPage>(session_, [&](Session& s) -> Result<AppPage> {
+  return Snapshot<AppPage>([&](Session& s) -> Result<AppPage> {
     const auto guids = Guids(s.Run("ListApps", {after.str(), std::to_string(limit)}));
     AppPage page;
     if (static_cast<int>(guids.size()) == limit) page.next = guids.back();
@@ -103,7 +104,7 @@ Result<AppPage> PgReader::ReadApps(const ProcessGuid& after, int limit) {
 
 Result<DefinitionRead> PgReader::ReadDefinition(const ProcessGuid& guid, std::int64_t incarnation,
                                                 const DefinitionId& id) {
-  return Snapshot<DefinitionRead>(session_, [&](Session& s) -> Result<DefinitionRead> {
+  return Snapshot<DefinitionRead>([&](Session& s) -> Result<DefinitionRead> {
     const Rows rows = s.Run("ReadDefinitionWithRunInfo", {guid.str(), std::to_string(incarnation), id.str()});
     if (rows.empty()) {
       return Error{
@@ -123,7 +124,7 @@ Result<DefinitionRead> PgReader::ReadDefinition(const ProcessGuid& guid, std::in
 
 Result<std::vector<DesiredRead>> PgReader::ListDesired(const DesiredFilter& filter, const ProcessGuid& after,
                                                        int limit) {
-  return Snapshot<std::vector<DesiredRead>>(session_, [&](Session& s) -> Result<std::vector<DesiredRead>> {
+  return Snapshot<std::vector<DesiredRead>>([&](Session& s) -> Result<std::vector<DesiredRead>> {
     ArrayParam guids;
     for (const ProcessGuid& guid : filter.guids) guids.Text(guid.str());
     const Rows rows = s.Run("ListDesired", {after.str(), filter.domain, guids.str(), filter.with_run_info ? "t" : "f",
@@ -147,7 +148,7 @@ Result<std::vector<DesiredRead>> PgReader::ListDesired(const DesiredFilter& filt
 
 Result<std::vector<ActualRead>> PgReader::ListActuals(const ActualFilter& filter, const ProcessGuid& after_guid,
                                                       const ActualId& after_id, int limit) {
-  return Snapshot<std::vector<ActualRead>>(session_, [&](Session& s) -> Result<std::vector<ActualRead>> {
+  return Snapshot<std::vector<ActualRead>>([&](Session& s) -> Result<std::vector<ActualRead>> {
     const Rows rows =
         s.Run("ListActuals", {after_guid.str(), after_id.str(), filter.domain, filter.guid.str(), filter.cell.str(),
                               std::to_string(filter.index.value_or(-1)), std::to_string(limit)});
@@ -162,7 +163,7 @@ Result<std::vector<ActualRead>> PgReader::ListActuals(const ActualFilter& filter
 }
 
 Result<ProcessGuid> PgReader::FindApp(const ActualId& id) {
-  return Snapshot<ProcessGuid>(session_, [&](Session& s) -> Result<ProcessGuid> {
+  return Snapshot<ProcessGuid>([&](Session& s) -> Result<ProcessGuid> {
     const Rows rows = s.Run("FindApp", {id.str()});
     if (!rows.empty()) return ProcessGuid(rows[0].Text(0));
     return Error{ErrorKind::kNotFound, "actual_id " + id.str() + " does not exist (any more)", {}};
@@ -171,14 +172,14 @@ Result<ProcessGuid> PgReader::FindApp(const ActualId& id) {
 
 Result<std::vector<ProcessGuid>> PgReader::ListAppsWithDefinitions(const std::string& domain, const ProcessGuid& after,
                                                                    int limit) {
-  return Snapshot<std::vector<ProcessGuid>>(session_, [&](Session& s) -> Result<std::vector<ProcessGuid>> {
+  return Snapshot<std::vector<ProcessGuid>>([&](Session& s) -> Result<std::vector<ProcessGuid>> {
     return Guids(s.Run("ListAppsWithDefinitions", {after.str(), domain, std::to_string(limit)}));
   });
 }
 
 Result<std::map<DefinitionKey, std::int64_t>> PgReader::DefinitionSizes(const ProcessGuid& guid) {
   using Sizes = std::map<DefinitionKey, std::int64_t>;
-  return Snapshot<Sizes>(session_, [&](Session& s) -> Result<Sizes> {
+  return Snapshot<Sizes>([&](Session& s) -> Result<Sizes> {
     Sizes sizes;
     for (const auto row : s.Run("DefinitionSizes", {guid.str()})) {
       sizes[{row.Int(0), DefinitionId(row.Text(1))}] = row.Int(2);
@@ -188,7 +189,7 @@ Result<std::map<DefinitionKey, std::int64_t>> PgReader::DefinitionSizes(const Pr
 }
 
 Result<RollRead> PgReader::ReadRoll(const RollId& id) {
-  return Snapshot<RollRead>(session_, [&](Session& s) -> Result<RollRead> {
+  return Snapshot<RollRead>([&](Session& s) -> Result<RollRead> {
     const Rows open = s.Run("ReadOpenRoll", {id.str()});
     if (!open.empty()) return OpenRoll(open[0]);
     const Rows finished = s.Run("ReadFinishedRoll", {id.str()});
@@ -198,7 +199,7 @@ Result<RollRead> PgReader::ReadRoll(const RollId& id) {
 }
 
 Result<RollRead> PgReader::ReadLatestRoll(const ProcessGuid& guid) {
-  return Snapshot<RollRead>(session_, [&](Session& s) -> Result<RollRead> {
+  return Snapshot<RollRead>([&](Session& s) -> Result<RollRead> {
     const Rows open = s.Run("ReadOpenRollOfApp", {guid.str()});
     if (!open.empty()) return OpenRoll(open[0]);
     const std::string forever = std::to_string(Micros(TimePoint(std::chrono::hours(24 * 365 * 200))));
@@ -209,7 +210,7 @@ Result<RollRead> PgReader::ReadLatestRoll(const ProcessGuid& guid) {
 }
 
 Result<std::vector<RollRead>> PgReader::ListOpenRolls(const std::string& domain, const ProcessGuid& after, int limit) {
-  return Snapshot<std::vector<RollRead>>(session_, [&](Session& s) -> Result<std::vector<RollRead>> {
+  return Snapshot<std::vector<RollRead>>([&](Session& s) -> Result<std::vector<RollRead>> {
     std::vector<RollRead> page;
     for (const auto row : s.Run("ListOpenRolls", {after.str(), domain, std::to_string(limit)})) {
       auto read = OpenRoll(row);
@@ -222,7 +223,7 @@ Result<std::vector<RollRead>> PgReader::ListOpenRolls(const std::string& domain,
 
 Result<std::vector<RollRead>> PgReader::ListFinishedRolls(const ProcessGuid& guid, const std::string& domain,
                                                           TimePoint before, int limit) {
-  return Snapshot<std::vector<RollRead>>(session_, [&](Session& s) -> Result<std::vector<RollRead>> {
+  return Snapshot<std::vector<RollRead>>([&](Session& s) -> Result<std::vector<RollRead>> {
     std::vector<RollRead> page;
     const Rows rows =
         s.Run("ListFinishedRolls", {guid.str(), domain, std::to_string(Micros(before)), std::to_string(limit)});
@@ -232,7 +233,7 @@ Result<std::vector<RollRead>> PgReader::ListFinishedRolls(const ProcessGuid& gui
 }
 
 Result<std::vector<RollStep>> PgReader::ReadSteps(const RollId& id, std::int64_t after, int limit) {
-  return Snapshot<std::vector<RollStep>>(session_, [&](Session& s) -> Result<std::vector<RollStep>> {
+  return Snapshot<std::vector<RollStep>>([&](Session& s) -> Result<std::vector<RollStep>> {
     std::vector<RollStep> steps;
     for (const auto row : s.Run("ReadSteps", {id.str(), std::to_string(after), std::to_string(limit)})) {
       RollStep step;
@@ -254,7 +255,7 @@ Result<std::vector<RollStep>> PgReader::ReadSteps(const RollId& id, std::int64_t
 }
 
 Result<std::vector<CellRecord>> PgReader::ListCells() {
-  return Snapshot<std::vector<CellRecord>>(session_, [&](Session& s) -> Result<std::vector<CellRecord>> {
+  return Snapshot<std::vector<CellRecord>>([&](Session& s) -> Result<std::vector<CellRecord>> {
     std::vector<CellRecord> cells;
     for (const auto row : s.Run("ListCells")) {
       CellRecord cell;
@@ -278,7 +279,7 @@ Result<std::vector<CellRecord>> PgReader::ListCells() {
 }
 
 Result<DataVersions> PgReader::ReadVersions() {
-  return Snapshot<DataVersions>(session_, [](Session& s) -> Result<DataVersions> {
+  return Snapshot<DataVersions>([](Session& s) -> Result<DataVersions> {
     const Rows rows = s.Run("ReadVersions");
     if (rows.empty()) return Error{ErrorKind::kInternal, "the table versions is empty", {}};
     return DataVersions{rows[0].Int(0), rows[0].Text(2), s.ServerVersion()};
@@ -286,32 +287,31 @@ Result<DataVersions> PgReader::ReadVersions() {
 }
 
 Result<std::vector<ProcessGuid>> PgReader::ListUnsettled(const ProcessGuid& after, int limit) {
-  return Snapshot<std::vector<ProcessGuid>>(session_, [&](Session& s) -> Result<std::vector<ProcessGuid>> {
+  return Snapshot<std::vector<ProcessGuid>>([&](Session& s) -> Result<std::vector<ProcessGuid>> {
     return Guids(s.Run("ListUnsettled", {after.str(), std::to_string(limit)}));
   });
 }
 
 Result<std::vector<ProcessGuid>> PgReader::ListAppsOnCell(const CellId& cell) {
-  return Snapshot<std::vector<ProcessGuid>>(session_, [&](Session& s) -> Result<std::vector<ProcessGuid>> {
-    return Guids(s.Run("ListAppsOnCell", {cell.str()}));
-  });
+  return Snapshot<std::vector<ProcessGuid>>(
+      [&](Session& s) -> Result<std::vector<ProcessGuid>> { return Guids(s.Run("ListAppsOnCell", {cell.str()})); });
 }
 
 Result<std::vector<ProcessGuid>> PgReader::ListCollectable(const ProcessGuid& after, int limit) {
-  return Snapshot<std::vector<ProcessGuid>>(session_, [&](Session& s) -> Result<std::vector<ProcessGuid>> {
+  return Snapshot<std::vector<ProcessGuid>>([&](Session& s) -> Result<std::vector<ProcessGuid>> {
     return Guids(s.Run("ListCollectable", {after.str(), std::to_string(limit)}));
   });
 }
 
-PgReads::PgReads(const std::string& url, int threads) {
+PgReads::PgReads(const std::string& url, int threads, Log& log) : log_(log) {
   for (int i = 0; i < threads; ++i) workers_.push_back(std::make_unique<SessionWorker>(url));
 }
 
 void PgReads::Run(std::function<void(Result<Reader*>)> work) {
   SessionWorker& worker = *workers_[next_++ % workers_.size()];
-  worker.Run([work = std::move(work)](Result<Session*> session) {
+  worker.Run([this, work = std::move(work)](Result<Session*> session) {
     if (!session) return work(session.error());
-    PgReader reader(**session);
+    PgReader reader(**session, log_);
     work(Result<Reader*>(&reader));
   });
 }

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "orchestrator/ports/log.h"
 #include "orchestrator/ports/reader.h"
 #include "sql/worker.h"
 
@@ -13,7 +15,7 @@ namespace baton {
 
 class PgReader final : public Reader {
  public:
-  explicit PgReader(Session& session) : session_(session) {}
+  PgReader(Session& session, Log& log) : session_(session), log_(log) {}
 
   Result<AppRead> ReadApp(const ProcessGuid& guid) override;
   Result<AppPage> ReadApps(const ProcessGuid& after, int limit) override;
@@ -40,17 +42,22 @@ class PgReader final : public Reader {
   Result<std::vector<ProcessGuid>> ListCollectable(const ProcessGuid& after, int limit) override;
 
  private:
+  template <class T>
+  Result<T> Snapshot(const std::function<Result<T>(Session&)>& body);
+
   Session& session_;
+  Log& log_;
 };
 
 class PgReads final : public Reads {
  public:
-  PgReads(const std::string& url, int threads);
+  PgReads(const std::string& url, int threads, Log& log);
   void Run(std::function<void(Result<Reader*>)> work) override;
   // After it, nothing that was given to Run is under way.
   void Stop();
 
  private:
+  Log& log_;
   std::atomic<std::size_t> next_{0};
   std::vector<std::unique_ptr<SessionWorker>> workers_;
 };
