@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <ostream>
 #include <string>
 
 #include "orchestrator/model/app_state.h"
@@ -36,6 +37,7 @@ struct HarnessKind {
   std::string name;
   std::function<std::unique_ptr<StoreHarness>()> make;
 };
+inline void PrintTo(const HarnessKind& kind, std::ostream* out) { *out << kind.name; }  // for GoogleTest
 HarnessKind FakeHarness();
 HarnessKind PostgresHarness();
 
