@@ -1,5 +1,7 @@
 #include "orchestrator/server/requests.h"
 
+#include <arpa/inet.h>
+
 #include "orchestrator/wire/definition.h"
 #include "orchestrator/wire/limits.h"
 #include "orchestrator/wire/routes.h"
@@ -15,6 +17,11 @@ constexpr std::size_t kAnnotationBytesMost = 10 << 10;
 constexpr int kMetricTagsMost = 100;
 
 Error Invalid(std::string message) { return Error{ErrorKind::kInvalidArgument, std::move(message), {}}; }
+
+bool IsIpAddress(const std::string& text) {
+  in6_addr binary;
+  return inet_pton(AF_INET, text.c_str(), &binary) == 1 || inet_pton(AF_INET6, text.c_str(), &binary) == 1;
+}
 
 Status CheckTags(const google::protobuf::Map<std::string, v1::MetricTagValue>& tags) {
   return wire::CheckRange("metric_tags: their number", tags.size(), 0, kMetricTagsMost);
@@ -226,8 +233,10 @@ Result<UpdateRequest> ReplaceFrom(const v2::ReplaceDesiredLRPRequest& message) {
 }
 
 Status CheckNetInfo(const v1::ActualLRPNetInfo& info) {
-  if (info.address().empty()) return Error{ErrorKind::kInvalidArgument, "net_info.address is empty", {}};
-  if (Status s = wire::CheckText("net_info.address", info.address(), 255); !s) return s;
+  // Routers take nothing else: with a name, the instance would be ready and nobody could reach it.
+  if (!IsIpAddress(info.address())) {
+    return Invalid("net_info.address is " + wire::Shown(info.address()) + "; it takes an IPv4 or IPv6 address");
+  }
   for (int i = 0; i < info.ports_size(); ++i) {
     const std::string field = "net_info.ports[" + std::to_string(i) + "]";
     if (Status s = wire::CheckRange(field + ".host_port", info.ports(i).host_port(), 1, 65535); !s) return s;

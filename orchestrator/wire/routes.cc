@@ -17,12 +17,13 @@ Result<std::string> HostName(const nlohmann::json& value, const std::string& whe
   if (!value.is_string()) return Invalid(where + " must be a text");
   std::string name = value.get<std::string>();
   std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  // What the router takes (tools/router/naming.h): a name that it refused would be an app that nobody can reach.
   const auto fits = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' || c == '_' || c == '*';
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' || c == '_';
   };
   if (name.empty() || name.size() > 253 || !std::ranges::all_of(name, fits)) {
     return Invalid(where + " is " + Shown(name) +
-                   "; a host name takes 1 to 253 of [a-z0-9._*-], without a port or a path");
+                   "; a host name takes 1 to 253 of [a-z0-9._-], without a port, a path or wildcards");
   }
   return name;
 }

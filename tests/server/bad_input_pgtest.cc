@@ -90,6 +90,12 @@ std::vector<Case> OfTheApp() {
        app([](auto& a) { (*a.mutable_routes()->mutable_routes())["cf-router"] = "{nope"; }),
        kInvalid,
        {"cf-router"}},
+      {"a host name that the router would refuse",
+       app([](auto& a) {
+         (*a.mutable_routes()->mutable_routes())["cf-router"] = R"([{"hostnames":["*.example"],"port":8080}])";
+       }),
+       kInvalid,
+       {"routes.cf-router[0].hostnames[0]", "'*.example'", "wildcards"}},
       {"a route to a port that is not there",
        app([](auto& a) {
          a.mutable_definition()->mutable_run_info()->add_ports(8081);  // with one port, that one would be taken

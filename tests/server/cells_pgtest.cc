@@ -86,6 +86,10 @@ TEST_F(CellsOverTheWire, AReportThatMakesNoSenseIsRefusedByName) {
   const Result odd_port = cell.Report(report);
   EXPECT_EQ(odd_port.outcome(), Result::REFUSED);
   EXPECT_THAT(odd_port.message(), HasSubstr("net_info.ports[0].host_port is 70000"));
+  report = ScriptedCell::Started(id);
+  report.mutable_started()->mutable_net_info()->set_address("cell-1.example");
+  EXPECT_THAT(cell.Report(report).message(),
+              HasSubstr("net_info.address is 'cell-1.example'; it takes an IPv4 or IPv6"));
   report = ScriptedCell::Claimed(id);
   report.clear_claimed();
   EXPECT_THAT(cell.Report(report).message(), HasSubstr("fact is not set"));

@@ -1,5 +1,6 @@
 // baton-cell: runs instances on this machine as processes. `run` is the cell itself; `ps` and `logs` look at its
 // directory.
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
@@ -26,6 +27,7 @@ namespace {
 using namespace baton;
 
 constexpr int kFailed = 1;
+constexpr int kUsage = 2;
 
 struct Arguments {
   CellOptions options;
@@ -35,6 +37,13 @@ struct Arguments {
   bool all = false;
   std::string actual_id;
 };
+
+// batond refuses every start that names another kind of address.
+std::string IpAddress(const std::string& text) {
+  in6_addr binary;
+  const bool is_one = inet_pton(AF_INET, text.c_str(), &binary) == 1 || inet_pton(AF_INET6, text.c_str(), &binary) == 1;
+  return is_one ? "" : "'" + text + "' is no IP address";
+}
 
 void AddRun(CLI::App& app, Arguments& arguments) {
   CellOptions& options = arguments.options;
@@ -52,7 +61,8 @@ void AddRun(CLI::App& app, Arguments& arguments) {
       ->capture_default_str()
       ->envname("BATON_CELL_BATOND");
   run->add_option("--zone", options.zone, "Zone, for spreading")->envname("BATON_CELL_ZONE");
-  run->add_option("--address", options.address, "Address under which its instances are reached")
+  run->add_option("--address", options.address, "IP address under which its instances are reached")
+      ->check(IpAddress)
       ->capture_default_str()
       ->envname("BATON_CELL_ADDRESS");
   run->add_option("--ports", arguments.ports, "Host ports for instances; not shared with another cell of the machine")
@@ -186,7 +196,11 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   AddRun(app, arguments);
   AddReaders(app, arguments);
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kUsage;
+  }
   arguments.options.dir = std::filesystem::absolute(arguments.options.dir).lexically_normal();
   if (app.got_subcommand("run")) return Run(arguments);
   return app.got_subcommand("ps") ? List(arguments) : ShowLog(arguments);

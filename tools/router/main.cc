@@ -180,7 +180,11 @@ int main(int argc, char** argv) {
   CLI::App app("Keeps HAProxy in step with Baton's route table.");
   Arguments arguments;
   Declare(app, arguments);
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kUsage;
+  }
   if (app.got_subcommand("run")) return Run(arguments);
   if (app.got_subcommand("status")) return Status(arguments);
   return Config(arguments);
