@@ -7,6 +7,7 @@
 #include "convergence/collect.h"
 #include "orchestrator/model/names.h"
 #include "tests/sim/cell.h"
+#include "tests/sim/router.h"
 #include "tests/sim/world.h"
 
 namespace baton::sim {
@@ -60,6 +61,8 @@ void Oracle::Before(const AppState& app) {
 void Oracle::AfterCommit(const std::string& name, const AppState& app, const AppChanges& changes) {
   CheckShape(name, app);
   CheckRows(name, app, changes);
+  CheckInFlight(name, app, changes);
+  CheckAcknowledgements(name, app);
 }
 
 void Oracle::CheckShape(const std::string& name, const AppState& app) {
@@ -121,6 +124,38 @@ void Oracle::CheckRows(const std::string& name, const AppState& app, const AppCh
     if (old->second.definition != lrp.definition) world_.Broken("after " + name + ": definition changed: " + Row(lrp));
     if (old->second.presence == Presence::kRetiring && lrp.presence != Presence::kRetiring) {
       world_.Broken("I31 after " + name + ": came back from RETIRING: " + Row(lrp));
+    }
+  }
+}
+
+// A newcomer beside an old instance is made only while fewer slots than max_in_flight are being changed.
+void Oracle::CheckInFlight(const std::string& name, const AppState& app, const AppChanges& changes) {
+  if (!app.desired || !app.roll || app.roll->source.empty()) return;
+  const Strategy& strategy = app.desired->strategy;
+  const int n = app.desired->instances;
+  std::set<int> changing;
+  bool made = false;
+  for (const auto& [id, lrp] : app.actuals) {
+    if (lrp.incarnation != app.desired->incarnation || lrp.index >= n) continue;
+    const bool surge = lrp.presence == Presence::kSurge;
+    made |= surge && changes.inserted.contains(id);
+    const bool overdue = lrp.stop_ordered_at && *lrp.stop_ordered_at + strategy.stop_timeout <= world_.now();
+    const bool stops = lrp.presence == Presence::kRetiring && strategy.count_stopping && !overdue;
+    if (surge || stops) changing.insert(lrp.index);
+  }
+  const int most = strategy.mode == Mode::kRecreate ? 1 : std::max(1, RoundUp(strategy.max_in_flight, n));
+  if (made && static_cast<int>(changing.size()) > most) {
+    world_.Broken("in flight after " + name + ": " + app.guid.str() + " changes " + std::to_string(changing.size()) +
+                  " slots, " + std::to_string(most) + " allowed");
+  }
+}
+
+void Oracle::CheckAcknowledgements(const std::string& name, const AppState& app) {
+  for (const auto& [id, lrp] : app.actuals) {
+    for (const auto& router : world_.routers()) {
+      if (lrp.applied_by.contains(router->id()) && !router->HasServed(id, lrp.instance_guid)) {
+        world_.Broken("after " + name + ": " + router->id().str() + " is said to serve what it never had: " + Row(lrp));
+      }
     }
   }
 }

@@ -32,6 +32,8 @@ class Oracle {
   bool Ready(const AppState& app, const ActualLrp& lrp) const;
   void CheckShape(const std::string& name, const AppState& app);
   void CheckRows(const std::string& name, const AppState& app, const AppChanges& changes);
+  void CheckInFlight(const std::string& name, const AppState& app, const AppChanges& changes);
+  void CheckAcknowledgements(const std::string& name, const AppState& app);
   void EndOf(const AppState& app);
 
   World& world_;

@@ -30,6 +30,7 @@ void Router::Follow(const AppState& app) {
 void Router::Apply(const ProcessGuid& guid, const std::map<ActualId, InstanceGuid>& serving,
                    const std::map<ActualId, InstanceGuid>& draining) {
   serving_[guid] = serving;
+  served_.insert(serving.begin(), serving.end());
   if (!world_.leader().up()) return;  // its stream is gone; Reconnect tells it all again
   for (const auto& [id, instance] : serving) {
     (void)world_.leader().Report("applied", guid, false, [this, id = id, instance = instance](AppEdit& edit) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "orchestrator/model/app_state.h"
 #include "tests/sim/world.h"
@@ -17,6 +19,9 @@ class Router {
   void Follow(const AppState& app);
   // A new leader: everything is told again.
   void Reconnect();
+  // It has had an endpoint for this start of the instance at some time: an acknowledgement of it is true.
+  bool HasServed(const ActualId& id, const InstanceGuid& instance) const { return served_.contains({id, instance}); }
+  const ConsumerId& id() const { return id_; }
   // An instance is being stopped: it must not be in use here any more, unless the drain timed out.
   void CheckStopped(const ActualId& id);
 
@@ -27,6 +32,7 @@ class Router {
   World& world_;
   ConsumerId id_;
   std::map<ProcessGuid, std::map<ActualId, InstanceGuid>> serving_;
+  std::set<std::pair<ActualId, InstanceGuid>> served_;
   std::map<ProcessGuid, int> sent_;
   std::map<ProcessGuid, int> applied_;
 };
