@@ -1,11 +1,11 @@
-// The version of the data that this program is built for.
+// The one place of version numbers: of the data that this program is built for, and of all programs.
 #pragma once
 
 #include <cstdint>
 
 namespace baton {
 
-inline constexpr std::int64_t kSchemaMigration = 100;  // Vd of versions.md
+inline constexpr std::int64_t kSchemaMigration = 100;  // the newest of schema/migrations
 inline constexpr char kSchemaSemver[] = "2.0.0";
 inline constexpr char kAppVersion[] = "0.1.0";
 

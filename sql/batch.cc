@@ -113,17 +113,11 @@ class Batch {
 BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& ids, std::vector<Call>& calls,
                      CommitListener* listener) {
   BatchResult result;
-  bool fenced = false;
   Batch batch(session, ids, calls);
-  result.error = session.Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
-    const Rows fence = s.Run("Fence", {leadership.name, std::to_string(leadership.epoch)});
-    if (fence.empty()) return false;
-    fenced = true;
-    batch.Run(fence[0].Time(0));
-    return true;
-  });
+  const FencedEnd end = TransactFenced(session, leadership, [&](Session&, TimePoint now) { batch.Run(now); });
+  result.error = end.error;
   if (!result.error.ok()) return result;
-  if (!fenced) {
+  if (!end.leads) {
     result.end = BatchEnd::kNotLeading;
     return result;
   }

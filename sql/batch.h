@@ -7,14 +7,9 @@
 
 #include "orchestrator/model/moment.h"
 #include "orchestrator/ports/store.h"
-#include "sql/session.h"
+#include "sql/fence.h"
 
 namespace baton {
-
-struct Leadership {
-  std::string name;
-  std::int64_t epoch = 0;
-};
 
 enum class BatchEnd {
   kCommitted,   // every call has its own outcome

@@ -22,15 +22,7 @@ Status PgCollector::Write(const std::function<void(Session&)>& body) {
     if (!opened) return opened.error();
     session_ = *std::move(opened);
   }
-  bool leads = false;
-  const SessionError error = session_->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
-    leads = !s.Run("Fence", {leadership.name, std::to_string(leadership.epoch)}).empty();
-    if (leads) body(s);
-    return leads;
-  });
-  if (!error.ok()) return Error{ErrorKind::kUnavailable, "the collector could not write: " + error.detail, seconds(1)};
-  if (!leads) return Error{ErrorKind::kUnavailable, "another batond leads now", seconds(1)};
-  return Done{};
+  return WriteFenced(*session_, leadership, log_, body);
 }
 
 Result<int> PgCollector::DeleteDefinitions(const ProcessGuid& guid, const std::vector<DefinitionKey>& keys) {

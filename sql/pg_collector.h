@@ -6,14 +6,13 @@
 #include <string>
 
 #include "orchestrator/ports/collector.h"
-#include "sql/batch.h"
-#include "sql/session.h"
+#include "sql/fence.h"
 
 namespace baton {
 
 class PgCollector final : public Collector {
  public:
-  explicit PgCollector(std::string url) : url_(std::move(url)) {}
+  PgCollector(std::string url, Log& log) : url_(std::move(url)), log_(log) {}
 
   void Lead(const Leadership& leadership);
   Result<int> DeleteDefinitions(const ProcessGuid& guid, const std::vector<DefinitionKey>& keys) override;
@@ -23,6 +22,7 @@ class PgCollector final : public Collector {
   Status Write(const std::function<void(Session&)>& body);
 
   std::string url_;
+  Log& log_;
   std::mutex mutex_;
   Leadership leadership_;
   std::unique_ptr<Session> session_;

@@ -24,22 +24,9 @@ std::string Ms(Duration duration) { return std::to_string(Millis(duration)); }
 
 Error Away() { return {ErrorKind::kUnavailable, "the database does not answer", seconds(1)}; }
 
-// A fenced transaction; UNAVAILABLE where another leads by now.
-Status Fenced(Session& session, const Leadership& leadership, const std::function<void(Session&)>& body) {
-  bool leads = false;
-  const SessionError error = session.Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
-    leads = !s.Run("Fence", {leadership.name, std::to_string(leadership.epoch)}).empty();
-    if (leads) body(s);
-    return leads;
-  });
-  if (!error.ok()) return Away();
-  if (!leads) return Error{ErrorKind::kUnavailable, "another batond leads now", seconds(1)};
-  return Done{};
-}
-
 }  // namespace
 
-PgRegistry::PgRegistry(std::string url, Log&) : worker_(std::move(url)) {}
+PgRegistry::PgRegistry(std::string url, Log& log) : log_(log), worker_(std::move(url)) {}
 
 void PgRegistry::Lead(const Leadership& leadership) {
   const std::lock_guard lock(mutex_);
@@ -54,7 +41,7 @@ void PgRegistry::Write(std::function<void(Session&)> body, Answer done) {
       const std::lock_guard lock(mutex_);
       leadership = leadership_;
     }
-    done(Fenced(**session, leadership, body));
+    done(WriteFenced(**session, leadership, log_, body));
   });
 }
 

@@ -8,7 +8,7 @@
 #include "orchestrator/ports/lease.h"
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/registry.h"
-#include "sql/batch.h"
+#include "sql/fence.h"
 #include "sql/worker.h"
 
 namespace baton {
@@ -30,6 +30,7 @@ class PgRegistry final : public Registry {
  private:
   void Write(std::function<void(Session&)> body, Answer done);
 
+  Log& log_;
   std::mutex mutex_;
   Leadership leadership_;
   SessionWorker worker_;

@@ -44,7 +44,7 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
                                                         const std::lock_guard lock(mutex_);
                                                         if (election_) election_->NoticeDeposed();
                                                       }),
-      reads_(url, options.read_threads, log), registry_(url, log), collector_(url),
+      reads_(url, options.read_threads, log), registry_(url, log), collector_(url, log),
       leader_(store_, reads_, registry_, log, metrics_, LeaderTiming(options)),
       sweep_(reads_, leader_.roller(), collector_, log, metrics_,
              {.interval = options.converge_every, .history = options.history}),

@@ -27,6 +27,5 @@ struct CellOptions {
 };
 
 inline constexpr std::size_t kDeadKept = 20;
-inline constexpr char kCellVersion[] = "0.1.0";
 
 }  // namespace baton

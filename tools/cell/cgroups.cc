@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "tools/shim/atomic_file.h"
-#include "tools/shim/unique_fd.h"
+#include "tools/system/unique_fd.h"
 
 namespace baton {
 namespace {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "orchestrator/model/check.h"
+#include "schema/version.h"
 #include "tools/cell/cell.h"
 #include "tools/cell/listing.h"
 #include "tools/cell/machine.h"
@@ -192,7 +193,7 @@ int main(int argc, char** argv) {
   Arguments arguments;
   CLI::App app("Runs instances of apps on this machine, as batond orders");
   app.set_config("--config", "", "File with the options as NAME = VALUE, under [run]")->envname("BATON_CELL_CONFIG");
-  app.set_version_flag("--version", kCellVersion);
+  app.set_version_flag("--version", std::string("baton-cell ") + kAppVersion);
   app.require_subcommand(1);
   AddRun(app, arguments);
   AddReaders(app, arguments);

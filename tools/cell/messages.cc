@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "schema/version.h"
 #include "tools/cell/abilities.h"
 #include "tools/cell/environment.h"
 
@@ -61,7 +62,7 @@ v2::CellHello GreetingOf(const CellOptions& options, const std::vector<std::stri
   for (const std::string& tag : options.placement_tags) hello.add_placement_tags(tag);
   for (const std::string& ability : Abilities(geteuid() == 0)) hello.add_abilities(ability);
   for (const std::string& limit : enforces) hello.add_enforces(limit);
-  hello.set_version(kCellVersion);
+  hello.set_version(kAppVersion);
   return hello;
 }
 

@@ -6,7 +6,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "tools/shim/unique_fd.h"
+#include "tools/system/unique_fd.h"
 
 namespace baton {
 

@@ -5,7 +5,7 @@
 
 #include <charconv>
 
-#include "tools/shim/unique_fd.h"
+#include "tools/system/unique_fd.h"
 
 namespace baton {
 

@@ -64,7 +64,7 @@ CLI::App* AddShow(CLI::App& program, Arguments& arguments) {
 int main(int argc, char** argv) {
   Arguments arguments;
   CLI::App program("Lists, shows and checks the definitions in Baton's database");
-  program.set_version_flag("--version", kAppVersion);
+  program.set_version_flag("--version", std::string("baton-definitions ") + kAppVersion);
   AddOptions(program, arguments);
   const CLI::App* show = AddShow(program, arguments);
   try {

@@ -4,7 +4,7 @@
 #include <stop_token>
 #include <thread>
 
-#include "tools/shim/unique_fd.h"
+#include "tools/system/unique_fd.h"
 
 namespace baton {
 

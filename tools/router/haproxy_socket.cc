@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "tools/router/unique_fd.h"
+#include "tools/system/unique_fd.h"
 
 namespace baton {
 namespace {

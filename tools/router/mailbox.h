@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "baton/v2/routes_service.pb.h"
-#include "tools/router/unique_fd.h"
+#include "tools/system/unique_fd.h"
 
 namespace baton {
 

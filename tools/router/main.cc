@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "schema/version.h"
 #include "tools/client/channel.h"
 #include "tools/logging/json_log.h"
 #include "tools/router/haproxy_config.h"
@@ -179,6 +180,7 @@ int Config(const Arguments& a) {
 int main(int argc, char** argv) {
   CLI::App app("Keeps HAProxy in step with Baton's route table.");
   Arguments arguments;
+  app.set_version_flag("--version", std::string("baton-router ") + baton::kAppVersion);
   Declare(app, arguments);
   try {
     app.parse(argc, argv);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "orchestrator/model/result.h"
-#include "tools/router/unique_fd.h"
+#include "tools/system/unique_fd.h"
 
 namespace baton {
 

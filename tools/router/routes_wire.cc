@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "schema/version.h"
 #include "tools/router/naming.h"
 
 namespace baton {
@@ -65,7 +66,7 @@ v2::RouteConsumerMessage HelloMessage(const std::string& consumer_id) {
   v2::RouteConsumerMessage message;
   message.mutable_hello()->set_protocol_version(kRouteProtocolVersion);
   message.mutable_hello()->set_consumer_id(consumer_id);
-  message.mutable_hello()->set_version(BATON_VERSION);
+  message.mutable_hello()->set_version(kAppVersion);
   return message;
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "orchestrator/model/result.h"
-#include "tools/shim/unique_fd.h"
+#include "tools/system/unique_fd.h"
 
 namespace baton {
 

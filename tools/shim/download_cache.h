@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "tools/shim/unique_fd.h"
+#include "tools/system/unique_fd.h"
 
 namespace baton {
 

@@ -21,7 +21,7 @@
 
 #include "orchestrator/model/result.h"
 #include "tools/shim/process_table.h"
-#include "tools/shim/unique_fd.h"
+#include "tools/system/unique_fd.h"
 
 namespace baton {
 

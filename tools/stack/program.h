@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/shim/unique_fd.h"
+#include "tools/system/unique_fd.h"
 
 namespace baton {
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "tools/router/unique_fd.h"
+#include "tools/system/unique_fd.h"
 
 namespace baton {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "tools/router/unique_fd.h"
+#include "tools/system/unique_fd.h"
 
 namespace baton {
 

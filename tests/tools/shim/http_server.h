@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "tools/shim/unique_fd.h"
+#include "tools/system/unique_fd.h"
 
 namespace baton::testing {
 

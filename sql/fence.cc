@@ -1,0 +1,33 @@
+#include "sql/fence.h"
+
+namespace baton {
+namespace {
+
+constexpr Duration kAskAgain = seconds(1);
+
+}  // namespace
+
+FencedEnd TransactFenced(Session& session, const Leadership& leadership,
+                         const std::function<void(Session&, TimePoint now)>& body) {
+  FencedEnd end;
+  end.error = session.Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+    const Rows fence = s.Run("Fence", {leadership.name, std::to_string(leadership.epoch)});
+    end.leads = !fence.empty();
+    if (end.leads) body(s, fence[0].Time(0));
+    return end.leads;
+  });
+  return end;
+}
+
+Status WriteFenced(Session& session, const Leadership& leadership, Log& log,
+                   const std::function<void(Session&)>& body) {
+  const FencedEnd end = TransactFenced(session, leadership, [&](Session& s, TimePoint) { body(s); });
+  if (!end.error.ok()) {
+    log.Warn("write_failed", {{"sqlstate", end.error.sqlstate}, {"error", end.error.detail}});
+    return Error{ErrorKind::kUnavailable, "the database does not answer", kAskAgain};
+  }
+  if (!end.leads) return Error{ErrorKind::kUnavailable, "another batond leads now", kAskAgain};
+  return Done{};
+}
+
+}  // namespace baton

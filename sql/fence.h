@@ -1,0 +1,31 @@
+// Every writing transaction begins with the fence: the lease row of this process's own epoch, held against an election
+// until the commit, and never against a renewal. A leader that was deposed writes nothing, whatever it believes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "orchestrator/ports/log.h"
+#include "sql/session.h"
+
+namespace baton {
+
+struct Leadership {
+  std::string name;
+  std::int64_t epoch = 0;
+};
+
+struct FencedEnd {
+  SessionError error;  // nothing was committed, or, where it is in doubt, perhaps
+  bool leads = false;  // without an error: false where the fence found no row, and `body` was not run
+};
+
+// `now` is the database's clock. READ COMMITTED; blocks for the whole transaction.
+FencedEnd TransactFenced(Session& session, const Leadership& leadership,
+                         const std::function<void(Session&, TimePoint now)>& body);
+
+// The same for those who answer with a status: UNAVAILABLE, with a hint when to ask again; why is logged.
+Status WriteFenced(Session& session, const Leadership& leadership, Log& log, const std::function<void(Session&)>& body);
+
+}  // namespace baton

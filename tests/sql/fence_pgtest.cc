@@ -1,0 +1,132 @@
+// The fence: a leader that was deposed writes nothing, an election waits for who is writing, a renewal for nobody.
+#include "sql/fence.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+
+#include "sql/pg_collector.h"
+#include "sql/pg_registry.h"
+#include "sql/pg_store.h"
+#include "tests/fakes/pg_fixture.h"
+
+namespace baton {
+namespace {
+
+using testing::HasSubstr;
+
+class SilentLog final : public Log {
+ public:
+  void Write(LogLevel, std::string_view, std::initializer_list<LogField>) override {}
+};
+
+class Fence : public testing::Test {
+ protected:
+  std::int64_t Take(PgLease& lease, Duration time = std::chrono::hours(1)) {
+    const auto epoch = lease.Take(time);
+    EXPECT_TRUE(epoch) << epoch.error().message;
+    return epoch ? epoch->value_or(0) : 0;
+  }
+  // The next leader, after this one's lease ended unnoticed.
+  std::int64_t Depose(std::int64_t epoch) {
+    EXPECT_TRUE(first_.Resign(epoch));
+    return Take(second_);
+  }
+  // Somebody waits for a lock of this database.
+  bool SomebodyWaits(Session& session) {
+    return session
+        .Transact(Session::Isolation::kReadCommitted,
+                  [](Session& s) {
+                    s.RunScript(
+                        "DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                        " AND datname = current_database()) THEN RAISE 'nobody'; END IF; END $$");
+                    return true;
+                  })
+        .ok();
+  }
+
+  SilentLog log_;
+  const std::string url_ = MigratedDatabase();
+  PgLease first_{url_, "leader", "first", ""};
+  PgLease second_{url_, "leader", "second", ""};
+  std::promise<void> deposed_;
+};
+
+TEST_F(Fence, EpochsOnlyGrowAndOneHolds) {
+  EXPECT_EQ(Take(first_), 1);
+  EXPECT_EQ(*second_.Take(seconds(1)), std::nullopt);
+  EXPECT_EQ(Depose(1), 2);
+  EXPECT_FALSE(*first_.Renew(1, seconds(1)));
+  EXPECT_TRUE(*second_.Renew(2, seconds(1)));
+  EXPECT_TRUE(first_.Resign(1));  // what is not held cannot be given away
+  EXPECT_TRUE((*second_.Read())->running);
+}
+
+TEST_F(Fence, ADeposedLeaderWritesNothing) {
+  const std::int64_t epoch = Take(first_);
+  PgStore store({.url = url_}, log_, [this] { deposed_.set_value(); });
+  store.Lead({"leader", epoch});
+  store.ExtendUntil(std::chrono::steady_clock::now() + std::chrono::hours(1));  // as its own clock has it
+  PgRegistry registry(url_, log_);
+  registry.Lead({"leader", epoch});
+  PgCollector collector(url_, log_);
+  collector.Lead({"leader", epoch});
+  EXPECT_TRUE(collector.DeleteOld());
+  Depose(epoch);
+
+  bool decided = false;
+  std::promise<Status> written;
+  Call call{.name = "test", .guid = ProcessGuid("app"), .actor = "test"};
+  call.decide = [&](AppEdit&) {
+    decided = true;
+    return Status(Done{});
+  };
+  call.done = [&](const Status& status) { written.set_value(status); };
+  store.Submit(std::move(call));
+  const Status refused = written.get_future().get();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kUnavailable);
+  EXPECT_THAT(refused.error().message, HasSubstr("another batond leads now"));
+  EXPECT_FALSE(decided);
+  deposed_.get_future().wait();  // told at once, not when its lease ends by its own clock
+
+  std::promise<Status> registered;
+  registry.RegisterConsumer(ConsumerId("router"), "", seconds(30), [&](const Status& s) { registered.set_value(s); });
+  EXPECT_THAT(registered.get_future().get().error().message, HasSubstr("another batond leads now"));
+  EXPECT_THAT(collector.DeleteOld().error().message, HasSubstr("another batond leads now"));
+}
+
+TEST_F(Fence, ARenewalDoesNotWaitForWhoIsWriting) {
+  const std::int64_t epoch = Take(first_);
+  const auto writer = OpenSession(url_);
+  const FencedEnd end = TransactFenced(*writer, {"leader", epoch}, [&](Session&, TimePoint) {
+    EXPECT_TRUE(*first_.Renew(epoch, seconds(30)));  // on the same thread: waiting would be for ever
+  });
+  EXPECT_TRUE(end.error.ok() && end.leads);
+}
+
+TEST_F(Fence, AnElectionWaitsForWhoIsWriting) {
+  const std::int64_t epoch = Take(first_);
+  const auto writer = OpenSession(url_);
+  const auto watcher = OpenSession(url_);
+  std::atomic<bool> committing = false;
+  std::future<std::int64_t> next;
+  const FencedEnd end = TransactFenced(*writer, {"leader", epoch}, [&](Session&, TimePoint) {
+    EXPECT_TRUE(first_.Resign(epoch));
+    next = std::async(std::launch::async, [&] {
+      const std::int64_t taken = Take(second_);
+      EXPECT_TRUE(committing);
+      return taken;
+    });
+    while (!SomebodyWaits(*watcher) && next.wait_for(milliseconds(5)) == std::future_status::timeout) {
+    }
+    committing = true;
+  });
+  EXPECT_TRUE(end.error.ok() && end.leads);
+  EXPECT_EQ(next.get(), epoch + 1);
+}
+
+}  // namespace
+}  // namespace baton
