@@ -12,7 +12,8 @@ namespace {
 
 class Batch {
  public:
-  Batch(Session& session, IdSource& ids, std::vector<Call>& calls) : session_(session), calls_(calls) {
+  Batch(Session& session, IdSource& ids, std::vector<Call>& calls, const std::set<ProcessGuid>& untold)
+      : session_(session), calls_(calls), untold_(untold), whole_(untold) {
     moment_.ids = &ids;
     outcomes_.assign(calls.size(), Status(Done{}));
   }
@@ -28,8 +29,16 @@ class Batch {
   std::vector<Status> TakeOutcomes() { return std::move(outcomes_); }
 
   void Tell(CommitListener& listener) const {
+    const AppChanges none;
+    for (const ProcessGuid& guid : untold_) {
+      if (loaded_.broken.contains(guid)) continue;
+      const auto changed = changes_.apps.find(guid);
+      listener.OnCommitted({guid, changed == changes_.apps.end() ? none : changed->second.changes,
+                            loaded_.apps.at(guid), /*whole=*/true, /*anew=*/true});
+    }
     for (const auto& [guid, one] : changes_.apps) {
-      if (!one.changes.empty()) listener.OnCommitted({guid, one.changes, *one.after, whole_.contains(guid)});
+      if (one.changes.empty() || untold_.contains(guid)) continue;
+      listener.OnCommitted({guid, one.changes, *one.after, whole_.contains(guid)});
     }
   }
 
@@ -100,8 +109,9 @@ class Batch {
 
   Session& session_;
   std::vector<Call>& calls_;
+  const std::set<ProcessGuid>& untold_;
   Moment moment_;
-  std::set<ProcessGuid> whole_;
+  std::set<ProcessGuid> whole_;  // read with all their rows
   std::map<std::string, Answer> answers_;
   LoadedApps loaded_;
   BatchChanges changes_;
@@ -111,17 +121,22 @@ class Batch {
 }  // namespace
 
 BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& ids, std::vector<Call>& calls,
-                     CommitListener* listener) {
+                     std::set<ProcessGuid>& untold, CommitListener* listener) {
   BatchResult result;
-  Batch batch(session, ids, calls);
+  Batch batch(session, ids, calls, untold);
   const FencedEnd end = TransactFenced(session, leadership, [&](Session&, TimePoint now) { batch.Run(now); });
   result.error = end.error;
+  if (result.error.fault == Fault::kInDoubt) {
+    for (const Call& call : calls) untold.insert(call.guid);
+  }
   if (!result.error.ok()) return result;
   if (!end.leads) {
+    untold.clear();  // whoever leads next begins with all rows
     result.end = BatchEnd::kNotLeading;
     return result;
   }
   if (listener) batch.Tell(*listener);
+  untold.clear();
   result.end = BatchEnd::kCommitted;
   result.outcomes = batch.TakeOutcomes();
   return result;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "orchestrator/model/moment.h"
@@ -23,8 +24,10 @@ struct BatchResult {
   std::vector<Status> outcomes;  // of each call, where it was committed
 };
 
-// `committed` is told of every app that changed, before the calls are answered. Neither answers the calls itself.
+// The listener is told of every app that changed, before the calls are answered. Neither answers the calls itself.
+// `untold`, kept from one batch to the next: the apps of a batch whose commit is in doubt. They are told whole with the
+// next one that is committed, even if it has no calls.
 BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& ids, std::vector<Call>& calls,
-                     CommitListener* listener);
+                     std::set<ProcessGuid>& untold, CommitListener* listener);
 
 }  // namespace baton

@@ -1,6 +1,8 @@
 #include "sql/pg_store.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 #include "orchestrator/model/check.h"
 #include "sql/ids.h"
@@ -10,6 +12,7 @@ namespace {
 
 constexpr Duration kAskAgain = seconds(1);
 constexpr int kTriesMost = 5;
+constexpr auto kTellWithin = milliseconds(200);  // apps of a commit in doubt, where no other call comes meanwhile
 
 Error Away(const std::string& why) { return {ErrorKind::kUnavailable, why, kAskAgain}; }
 
@@ -23,6 +26,7 @@ struct PgStore::Shard {
   std::mutex mutex;
   std::condition_variable wake;
   std::deque<Call> queue;
+  std::set<ProcessGuid> untold;  // of the worker's thread alone
   std::unique_ptr<Session> session;
   std::chrono::steady_clock::time_point next_connect{};
   DatabaseIds ids;
@@ -102,8 +106,13 @@ void PgStore::Work(Shard& shard) {
     std::vector<Call> calls;
     {
       std::unique_lock lock(shard.mutex);
-      shard.wake.wait(lock, [&] { return stopping_ || !shard.queue.empty(); });
-      if (shard.queue.empty()) return;
+      const auto called = [&] { return stopping_ || !shard.queue.empty(); };
+      if (shard.untold.empty()) {
+        shard.wake.wait(lock, called);
+      } else {
+        shard.wake.wait_for(lock, kTellWithin, called);
+      }
+      if (shard.queue.empty() && stopping_) return;
       const std::size_t count = std::min(shard.queue.size(), options_.batch_most);
       calls.reserve(count);
       std::move(shard.queue.begin(), shard.queue.begin() + static_cast<std::ptrdiff_t>(count),
@@ -124,12 +133,13 @@ void PgStore::RunCalls(Shard& shard, std::vector<Call> calls) {
   for (int attempt = 1;; ++attempt) {
     if (!MayWrite()) return AnswerAll(calls, Away("this batond does not lead at the moment"));
     if (!EnsureSession(shard)) return AnswerAll(calls, Away("the database does not answer"));
-    const SessionError filled = shard.session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+    SessionError filled = shard.session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
       shard.ids.Fill(s, calls.size());
       return true;
     });
-    result =
-        filled.ok() ? RunBatch(*shard.session, leadership, shard.ids, calls, listener_) : BatchResult{.error = filled};
+    if (filled.fault == Fault::kInDoubt) filled.fault = Fault::kBroken;  // only numbers, none of them given out
+    result = filled.ok() ? RunBatch(*shard.session, leadership, shard.ids, calls, shard.untold, listener_)
+                         : BatchResult{.error = filled};
     if (result.error.fault != Fault::kTryAgain || attempt == kTriesMost) break;
     ++retries_;
     log_.Info("batch_again", {{"sqlstate", result.error.sqlstate}, {"attempt", attempt}});
@@ -163,16 +173,15 @@ void PgStore::AfterFailure(Shard& shard, std::vector<Call> calls, const SessionE
   }
   if (error.fault == Fault::kInDoubt) {
     ++in_doubt_;
-    for (Call& call : calls) {
-      // With a key the stored answer tells whether it was done; without one only the caller can look.
-      if (call.idempotency_key.empty()) {
-        call.done(Away("the database went away during the commit: it may have been done; read before asking again"));
-      } else {
-        const std::lock_guard lock(shard.mutex);
-        shard.queue.push_front(std::move(call));
-      }
+    // With a key the stored answer tells whether it was done; without one only the caller can look.
+    const auto keyed = std::ranges::stable_partition(calls, [](const Call& c) { return c.idempotency_key.empty(); });
+    {
+      const std::lock_guard lock(shard.mutex);
+      shard.queue.insert(shard.queue.begin(), std::move_iterator(keyed.begin()), std::move_iterator(keyed.end()));
     }
-    return;
+    calls.erase(keyed.begin(), keyed.end());
+    return AnswerAll(calls, Away("the database went away during the commit: it may have been done; read before asking "
+                                 "again"));
   }
   if (error.fault == Fault::kBroken || error.fault == Fault::kTryAgain) {
     return AnswerAll(calls, Away("the database went away; nothing was done"));

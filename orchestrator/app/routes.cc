@@ -19,9 +19,13 @@ void RouteBook::Lead(std::int64_t epoch) {
 }
 
 void RouteBook::Load(const AppState& app) {
+  RouteDelta delta;
+  SetApp(app, delta);
+}
+
+void RouteBook::SetApp(const AppState& app, RouteDelta& delta) {
   std::vector<ActualLrp> lrps;
   for (const auto& [id, lrp] : app.actuals) lrps.push_back(lrp);
-  RouteDelta delta;
   table_.SetApp(app.guid, RoutingOf(app), lrps, delta);
 }
 
@@ -48,6 +52,10 @@ RouteBook::Consumer* RouteBook::Find(const ConsumerId& id, const RouteLink* link
 
 void RouteBook::OnCommitted(const Committed& committed) {
   const AppChanges& changes = committed.changes;
+  if (committed.anew) {
+    loop_.Post([this, app = committed.after] { TakeAnew(app); });
+    return;
+  }
   Note note{committed.guid, {}, {}, {changes.removed.begin(), changes.removed.end()}};
   const bool definitions = !changes.new_definitions.empty();
   if (committed.whole && (changes.desired || definitions)) note.routing = RoutingOf(committed.after);
@@ -62,6 +70,13 @@ void RouteBook::Take(const Note& note) {
   if (!leading_) return;
   RouteDelta delta;
   table_.Update(note.guid, note.routing, note.changed, note.removed, delta);
+  if (loaded_) Publish(std::move(delta));
+}
+
+void RouteBook::TakeAnew(const AppState& app) {
+  if (!leading_) return;
+  RouteDelta delta;
+  SetApp(app, delta);
   if (loaded_) Publish(std::move(delta));
 }
 

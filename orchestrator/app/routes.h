@@ -64,6 +64,8 @@ class RouteBook {
 
   Consumer* Find(const ConsumerId& id, const RouteLink* link);
   void Take(const Note& note);
+  void TakeAnew(const AppState& app);
+  void SetApp(const AppState& app, RouteDelta& delta);
   // An acknowledgement that was not stored is asked for again.
   void AskAgainIfLost(const ConsumerId& id, const RouteLink* link, const Status& status);
   void Publish(RouteDelta delta);

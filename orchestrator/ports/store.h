@@ -42,6 +42,8 @@ struct Committed {
   const AppChanges& changes;
   const AppState& after;  // only the one instance where the call asked for no more
   bool whole = true;
+  // A commit before this one may not have been told, as its answer was lost: not `changes` count, but all of `after`.
+  bool anew = false;
 };
 
 class CommitListener {

@@ -1,5 +1,5 @@
 // The end of an instance: RETIRING, drained, ordered to stop, gone. The decision is taken once, at the beginning;
-// nothing here asks again whether it was right (a second justification stalls: invariants.md, 4.3).
+// nothing here asks again whether it was right (a second justification stalls: invariants.md, I3).
 #pragma once
 
 #include "orchestrator/model/app_edit.h"

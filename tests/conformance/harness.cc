@@ -6,14 +6,10 @@
 #include "sql/pg_store.h"
 #include "tests/fakes/fake_store.h"
 #include "tests/fakes/pg_fixture.h"
+#include "tests/fakes/silent_log.h"
 
 namespace baton {
 namespace {
-
-class SilentLog final : public Log {
- public:
-  void Write(LogLevel, std::string_view, std::initializer_list<LogField>) override {}
-};
 
 class Fake final : public StoreHarness {
  public:

@@ -11,16 +11,12 @@
 #include "sql/pg_registry.h"
 #include "sql/pg_store.h"
 #include "tests/fakes/pg_fixture.h"
+#include "tests/fakes/silent_log.h"
 
 namespace baton {
 namespace {
 
 using testing::HasSubstr;
-
-class SilentLog final : public Log {
- public:
-  void Write(LogLevel, std::string_view, std::initializer_list<LogField>) override {}
-};
 
 class Fence : public testing::Test {
  protected:

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "orchestrator/model/app_state.h"
-#include "orchestrator/ports/log.h"
 #include "orchestrator/ports/store.h"
 #include "sql/pg_store.h"
+#include "tests/fakes/silent_log.h"
 #include "tools/definitions/run.h"
 
 namespace baton::testing {
@@ -41,17 +41,13 @@ class SeededStore : public CommitListener {
   void OnCommitted(const Committed&) override {}
 
  private:
-  class Silent final : public Log {
-   public:
-    void Write(LogLevel, std::string_view, std::initializer_list<LogField>) override {}
-  };
   void Do(Call call);
   void Do(const std::string& app, const std::function<Status(AppEdit&)>& decide);
   void Plan(const std::string& app);
   void Report(const std::string& app, const ActualLrp& lrp);
 
   std::string url_;
-  Silent log_;
+  SilentLog log_;
   std::unique_ptr<Session> session_;
   PgStore store_;
 };

@@ -1,0 +1,60 @@
+// Calls that share a transaction do not share their fate.
+#include <gmock/gmock.h>
+
+#include "tests/sql/pg_store_test.h"
+
+namespace baton {
+namespace {
+
+using testing::HasSubstr;
+
+class OneBatch : public PgStoreTest {};
+
+TEST_F(OneBatch, DataThatTheDatabaseRefusesFailsItsOwnCallOnly) {
+  std::vector<ProcessGuid> apps;
+  for (int i = 0; i < 5; ++i) apps.emplace_back("app-" + std::to_string(i));
+  for (const ProcessGuid& app : apps) ASSERT_TRUE(Do(Desire(app, 1)));
+  const std::uint64_t batches = store_.counts().batches;
+
+  std::promise<void> go = Hold();
+  std::vector<int> answers(apps.size());
+  std::vector<std::future<Status>> calls;
+  for (std::size_t i = 0; i < apps.size(); ++i) {
+    calls.push_back(Submit(Grow(apps[i], i == 2 ? -10 : 1, answers[i])));  // CHECK (instances >= 0)
+  }
+  go.set_value();
+  for (std::size_t i = 0; i < apps.size(); ++i) {
+    const Status status = calls[i].get();
+    EXPECT_EQ(status.ok(), i != 2) << i;
+    EXPECT_EQ(Instances(apps[i]), i == 2 ? 1 : 2);
+    if (i != 2) continue;
+    EXPECT_EQ(status.error().kind, ErrorKind::kInternal);
+    EXPECT_THAT(status.error().message, HasSubstr("desired_lrps_instances_check"));
+  }
+  EXPECT_EQ(store_.counts().batches, batches + 1 + 1 + apps.size()) << "held; together; each alone";
+}
+
+TEST_F(OneBatch, ACallThatIsRefusedLeavesItsNeighboursOfTheSameAppAlone) {
+  const ProcessGuid app("app");
+  ASSERT_TRUE(Do(Desire(app, 1)));
+  std::promise<void> go = Hold();
+  int first = 0, last = 0;
+  auto one = Submit(Grow(app, 1, first));
+  Call refused{.name = "refused", .guid = app, .actor = "test"};
+  refused.decide = [](AppEdit& edit) {
+    edit.ChangeDesired().instances = 100;
+    return Status(Error{ErrorKind::kAborted, "changed my mind", {}});
+  };
+  auto two = Submit(std::move(refused));
+  auto three = Submit(Grow(app, 1, last));
+  go.set_value();
+  EXPECT_TRUE(one.get());
+  EXPECT_EQ(two.get().error().kind, ErrorKind::kAborted);
+  EXPECT_TRUE(three.get());
+  EXPECT_EQ(first, 2);
+  EXPECT_EQ(last, 3);
+  EXPECT_EQ(Instances(app), 3);
+}
+
+}  // namespace
+}  // namespace baton

@@ -1,0 +1,96 @@
+// A PgStore with one writer on a database of its own, and calls to put to it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <memory>
+#include <string>
+
+#include "orchestrator/app/update.h"
+#include "sql/app_reader.h"
+#include "sql/pg_store.h"
+#include "tests/fakes/commit_cutter.h"
+#include "tests/fakes/pg_fixture.h"
+#include "tests/fakes/silent_log.h"
+
+namespace baton {
+
+class PgStoreTest : public testing::Test {
+ protected:
+  PgStoreTest() {
+    const auto session = OpenSession(direct_url_);
+    (void)session->Transact(Session::Isolation::kReadCommitted, [](Session& s) {
+      s.RunScript("INSERT INTO leases VALUES ('leader', 1, 'test', '', now(), now() + interval '1 hour')");
+      return true;
+    });
+    store_.Lead({"leader", 1});
+    store_.ExtendUntil(std::chrono::steady_clock::now() + std::chrono::hours(1));
+  }
+  ~PgStoreTest() override { store_.Stop(); }
+
+  static Call Desire(const ProcessGuid& guid, int instances) {
+    Call call{.name = "desire", .guid = guid, .actor = "test"};
+    call.decide = [=](AppEdit& edit) {
+      DesireRequest request;
+      request.desired.domain = "test";
+      request.desired.instances = instances;
+      request.definition.definition.id = DefinitionId("v1");
+      request.definition.definition.content_hash = std::string(64, 'a');
+      request.definition.definition.root_fs = "host:";
+      return DecideDesire(edit, request);
+    };
+    return call;
+  }
+  // `by` more instances; the answer is how many there are then.
+  static Call Grow(const ProcessGuid& guid, int by, int& answer, const std::string& key = {}) {
+    Call call{.name = "grow", .guid = guid, .actor = "test", .idempotency_key = key, .request_hash = "hash"};
+    call.decide = [by, &answer](AppEdit& edit) {
+      answer = edit.ChangeDesired().instances += by;
+      return Status(Done{});
+    };
+    call.encode = [&answer] { return std::to_string(answer); };
+    call.replay = [&answer](const std::string& stored) { answer = std::stoi(stored); };
+    return call;
+  }
+
+  std::future<Status> Submit(Call call) {
+    auto answer = std::make_shared<std::promise<Status>>();
+    call.done = [answer](const Status& status) { answer->set_value(status); };
+    store_.Submit(std::move(call));
+    return answer->get_future();
+  }
+  Status Do(Call call) { return Submit(std::move(call)).get(); }
+  // Keeps the writer busy until the promise is kept, so that what is submitted meanwhile becomes one batch.
+  std::promise<void> Hold() {
+    std::promise<void> begun, go;
+    Call call{.name = "hold", .guid = ProcessGuid("held"), .actor = "test"};
+    call.decide = [&begun, held = go.get_future().share()](AppEdit&) {
+      begun.set_value();
+      held.wait();
+      return Status(Error{ErrorKind::kAborted, "only to keep it busy", {}});
+    };
+    holding_ = Submit(std::move(call));
+    begun.get_future().wait();
+    return go;
+  }
+  // As the rows say; nothing where it is not desired.
+  std::optional<int> Instances(const ProcessGuid& guid) {
+    LoadedApps loaded;
+    const auto session = OpenSession(direct_url_);
+    (void)session->Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& s) {
+      loaded = LoadApps(s, {.apps = {guid}});
+      return true;
+    });
+    const auto& desired = loaded.apps.at(guid).desired;
+    return desired ? std::optional(desired->instances) : std::nullopt;
+  }
+
+  const std::string direct_url_ = MigratedDatabase();
+  CommitCutter cutter_{direct_url_, "InsertEvents"};  // of transactions that change something
+  SilentLog log_;
+  PgStore store_{{.url = cutter_.url(), .shards = 1}, log_, [] {}};
+  std::future<Status> holding_;
+};
+
+}  // namespace baton
