@@ -1,4 +1,5 @@
-// Newcomers: a failed attempt where one took too long, proof where one in its place is ready.
+// What takes too long to start: a newcomer's failed attempt, or any other's lost claim. And proof, where a newcomer in
+// its place is ready.
 #include <string>
 
 #include "orchestrator/roll/phases.h"
@@ -9,16 +10,24 @@ namespace {
 // The cell watches start_timeout itself and reports with the instance's last words; the planner only steps in for a
 // cell that does not.
 constexpr Duration kCellsTurn = seconds(5);
+// Longer where no deadline of a roll is in the way: made anew by us it counts as no crash, and is tried without
+// back-off.
+constexpr Duration kCellsTurnInARepair = seconds(30);
 
 void JudgeOne(Board& board, const ActualLrp* lrp) {
-  if (!board.IsNewcomer(lrp) || !MayRun(*lrp) || lrp->routable || !lrp->claimed_at) return;
-  const Duration timeout = board.StartTimeout(*lrp) + kCellsTurn;
+  if (!lrp || !MayRun(*lrp) || lrp->routable || !lrp->claimed_at) return;
+  const bool newcomer = board.IsNewcomer(lrp);
+  // One that runs and is not ready is the app's affair. One that was claimed and never ran is nobody's: the claim may
+  // have been said by a cell that has forgotten it since (simulation seed 123167).
+  if (!newcomer && lrp->state != LrpState::kClaimed) return;
+  const Duration timeout = board.StartTimeout(*lrp) + (newcomer ? kCellsTurn : kCellsTurnInARepair);
   if (board.now() < *lrp->claimed_at + timeout) {
     board.plan().WakeAt(*lrp->claimed_at + timeout);
     return;
   }
-  board.Retire(*lrp, {StepKind::kAttemptFailed,
-                      "not ready within " + std::to_string(Millis(board.StartTimeout(*lrp))) + " ms of its claim"});
+  const std::string within = " within " + std::to_string(Millis(board.StartTimeout(*lrp))) + " ms of its claim";
+  board.Retire(*lrp, newcomer ? Board::Why{StepKind::kAttemptFailed, "not ready" + within}
+                              : Board::Why{StepKind::kWithdrawn, "not started" + within});
 }
 
 void ProveInPlace(Board& board, const Slot& slot) {

@@ -30,7 +30,7 @@ DefinitionId RestartDefinition(const Board& board, const Slot& slot) {
 
 std::optional<TimePoint> FillDueAt(const Board& board, const Slot& slot) {
   if (!board.Moves() || !board.Proved() || board.Serves(slot)) return std::nullopt;
-  if (!slot.ordinary) return board.now();  // nothing of it is left: it has not served for as long as anybody knows
+  if (!slot.ordinary) return std::nullopt;  // a new slot: it gets a row first, and its time runs from then
   return slot.ordinary->down_since.value_or(slot.ordinary->since) + kRefillAfter;
 }
 

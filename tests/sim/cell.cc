@@ -37,6 +37,8 @@ void Cell::Run(const PlacementRequest& request) {
   proc.instance_guid = InstanceGuid(id_.str() + "/" + std::to_string(++starts_));
   proc.definition = request.definition.id;
   proc.index = request.index;
+  const auto& desired = world_.store().app(request.guid).desired;
+  proc.recreate = desired && desired->strategy.mode == Mode::kRecreate;
   procs_[request.id] = proc;
   ReportClaim(request.id);
 }

@@ -37,6 +37,7 @@ class Cell {
     int index = 0;
     State state = State::kClaiming;
     bool routable = false;
+    bool recreate = false;  // its app was RECREATE when it was ordered
   };
   const std::map<ActualId, Proc>& procs() const { return procs_; }
 

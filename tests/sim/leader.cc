@@ -17,6 +17,7 @@ void Leader::Crash() {
   up_ = false;
   ++life_;
   offers_.clear();
+  wakes_.clear();
 }
 
 void Leader::Start() {
@@ -47,8 +48,15 @@ void Leader::Tick() {
 }
 
 void Leader::Wake(const ProcessGuid& guid, Duration delay) {
-  world_.After(delay, [this, guid, life = life_] {
+  const TimePoint at = world_.now() + delay;
+  const auto [pending, fresh] = wakes_.emplace(guid, at);
+  if (!fresh && pending->second <= at && pending->second > world_.now()) return;
+  pending->second = at;
+  world_.After(delay, [this, guid, at, life = life_] {
     if (life != life_ || !up_) return;
+    const auto due = wakes_.find(guid);
+    if (due == wakes_.end() || due->second != at) return;  // an earlier one was asked for, and has been
+    wakes_.erase(due);
     Driven driven;
     (void)world_.Apply("plan", guid, nullptr, &driven);
     Follow(driven);
@@ -96,7 +104,10 @@ void Leader::Follow(const Driven& driven) {
     });
   }
   if (driven.plan.wake_up_at) {
-    Wake(driven.guid, std::max<Duration>(milliseconds(1), *driven.plan.wake_up_at - world_.now()));
+    const Duration delay = *driven.plan.wake_up_at - world_.now();
+    if (delay <= Duration(0))
+      world_.Broken("the planner wants to be woken in the past\n" + world_.Explain(driven.guid));
+    Wake(driven.guid, delay);
   }
 }
 

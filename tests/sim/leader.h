@@ -34,6 +34,7 @@ class Leader {
   int life_ = 0;
   std::map<ActualId, TimePoint> offers_;  // until when nobody else is asked
   std::map<ActualId, ProcessGuid> stops_;
+  std::map<ProcessGuid, TimePoint> wakes_;  // the next one of each app
 };
 
 }  // namespace baton::sim

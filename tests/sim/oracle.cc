@@ -63,6 +63,7 @@ void Oracle::AfterCommit(const std::string& name, const AppState& app, const App
   CheckRows(name, app, changes);
   CheckInFlight(name, app, changes);
   CheckAcknowledgements(name, app);
+  CheckNothingInVain(name, app, changes);
 }
 
 void Oracle::CheckShape(const std::string& name, const AppState& app) {
@@ -137,7 +138,8 @@ void Oracle::CheckInFlight(const std::string& name, const AppState& app, const A
   bool made = false;
   for (const auto& [id, lrp] : app.actuals) {
     if (lrp.incarnation != app.desired->incarnation || lrp.index >= n) continue;
-    const bool surge = lrp.presence == Presence::kSurge;
+    // One of a superseded roll that alone serves its slot may still be there beside the new roll's first.
+    const bool surge = lrp.presence == Presence::kSurge && lrp.definition == app.desired->active;
     made |= surge && changes.inserted.contains(id);
     const bool overdue = lrp.stop_ordered_at && *lrp.stop_ordered_at + strategy.stop_timeout <= world_.now();
     const bool stops = lrp.presence == Presence::kRetiring && strategy.count_stopping && !overdue;
@@ -147,6 +149,21 @@ void Oracle::CheckInFlight(const std::string& name, const AppState& app, const A
   if (made && static_cast<int>(changing.size()) > most) {
     world_.Broken("in flight after " + name + ": " + app.guid.str() + " changes " + std::to_string(changing.size()) +
                   " slots, " + std::to_string(most) + " allowed");
+  }
+}
+
+// What was begun towards the goal is not undone in the same commit: two rules that disagree could go on for ever. (The
+// other way about is right: a hand-over may take the last use of the source away.)
+void Oracle::CheckNothingInVain(const std::string& name, const AppState& app, const AppChanges& changes) {
+  if (!app.roll) return;
+  std::map<int, DefinitionId> made;
+  for (const RollStep& step : changes.steps) {
+    const bool makes = step.kind == StepKind::kFilled || step.kind == StepKind::kRepaired;
+    if (!makes || rows_before_[app.guid].contains(step.actual_id)) continue;
+    const auto [first, fresh] = made.emplace(step.index, step.definition);
+    if (fresh || first->second != app.desired->active || step.definition == app.desired->active) continue;
+    world_.Broken("after " + name + ": " + app.guid.str() + " slot " + std::to_string(step.index) + " was given " +
+                  first->second.str() + " and then " + step.definition.str() + " in one commit");
   }
 }
 
@@ -165,6 +182,9 @@ void Oracle::BeforeStart(const ProcessGuid& guid, int index) {
   if (!desired || desired->strategy.mode != Mode::kRecreate) return;
   for (const auto& cell : world_.cells()) {
     for (const auto& [id, proc] : cell->procs()) {
+      // One of a time when the app might run twice, on a cell that is lost, has no row any more: nobody can wait for
+      // it.
+      if (!proc.recreate) continue;
       if (proc.guid == guid && proc.index == index && proc.state != Cell::State::kClaiming) {
         world_.Broken("RECREATE: slot " + std::to_string(index) + " of " + guid.str() + " would run twice");
       }

@@ -56,6 +56,25 @@ TEST(Scaling, UpInMidRollMakesTheNewSlotsAtOnceAndTheRollEnds) {
   EXPECT_EQ(maker.ReadyOf("v2"), 4);
 }
 
+// It was filled with the target and, in the same pass, replaced with the source: a slot without a row had not served
+// for long, one with a new row had not been down yet.
+TEST(Scaling, UpAfterProofMakesANewSlotOnceAndByTheRestartRule) {
+  AppMaker maker(2);
+  maker.RunAll("v1");
+  maker.OpenRoll();
+  maker.app.roll->proved_at = maker.moment.now;
+  maker.app.desired->instances = 3;
+  AppEdit edit(maker.app, maker.moment, "baton");
+  PlanRoll(edit);
+  int made = 0;
+  for (const RollStep& step : edit.Finish().steps) made += step.index == 2;
+  EXPECT_EQ(made, 1);
+  EXPECT_EQ(maker.Of(2, Presence::kOrdinary)->definition, DefinitionId("v1"));
+  maker.Wait(seconds(30));
+  maker.PlanNow();
+  EXPECT_EQ(maker.Of(2, Presence::kOrdinary)->definition, DefinitionId("v2")) << "nobody took it for refill_after";
+}
+
 TEST(Scaling, DownToNothingInMidRollEndsItWithoutProof) {
   AppMaker maker(2);
   maker.RunAll("v1");
@@ -65,6 +84,21 @@ TEST(Scaling, DownToNothingInMidRollEndsItWithoutProof) {
   maker.Run(HonestCells, seconds(6), 20);
   EXPECT_FALSE(maker.app.roll);
   EXPECT_FALSE(maker.app.definitions.at({1, DefinitionId("v2")}).proven_at) << "nothing of it ever ran";
+}
+
+TEST(Repair, AClaimThatNeverBecomesARunIsGivenToAnother) {
+  AppMaker maker = Settled(1);
+  ActualLrp& claimed = *maker.Of(0, Presence::kOrdinary);
+  claimed.state = LrpState::kClaimed;
+  claimed.claimed_at = maker.moment.now;
+  claimed.routable = false;
+  claimed.routable_since.reset();
+  const Plan plan = maker.PlanNow();
+  ASSERT_TRUE(plan.wake_up_at);
+  EXPECT_EQ(maker.Count(Presence::kRetiring), 0);
+  maker.Wait(*plan.wake_up_at - maker.moment.now);
+  EXPECT_EQ(maker.PlanNow().to_place.size(), 1u);
+  EXPECT_EQ(maker.Count(Presence::kRetiring), 1) << "its cell is told to stop it, if it has it";
 }
 
 TEST(Repair, ACrashedInstanceIsStartedAgainAfterItsBackOff) {

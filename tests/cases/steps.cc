@@ -1,0 +1,277 @@
+// Which slots come next, and which instances are in the way.
+#include <algorithm>
+
+#include "convergence/collect.h"
+#include "orchestrator/app/lifecycle.h"
+#include "tests/cases/kinds.h"
+#include "tests/cases/table.h"
+
+namespace baton::cases {
+namespace {
+
+std::vector<int> Ints(const Json& given, const char* member) {
+  return given.contains(member) && given[member].is_array() ? given[member].get<std::vector<int>>()
+                                                            : std::vector<int>();
+}
+
+// Nomad: so many slots at a time, replaced in place.
+Table NomadTable(const Json& given) {
+  Table table(given);
+  const int parallel = IntIn(given, "max_parallel", 1);
+  table.strategy().max_surge = {0};
+  table.strategy().max_in_flight = {parallel};
+  return table;
+}
+
+}  // namespace
+
+Answer Budget(const Case& one) {
+  if (IntIn(one.given, "max_parallel", 1) == 0) {
+    // The API refuses 0 (orchestrator/wire/strategy.cc); a row that has it all the same moves one slot at a time.
+    return {.ours = {{"replace", 0}, {"replace_indices", Json::array()}}, .rule = "Strategy: 0 never means unlimited"};
+  }
+  Table table = NomadTable(one.given);
+  table.Lay(one.given);
+  table.Plan();
+  return {.ours = {{"replace", static_cast<int>(table.Replaced().size())}, {"replace_indices", table.Replaced()}}};
+}
+
+// Theirs are numbered from 0, and the missing ones are the last.
+Answer Missing(const Case& one) {
+  Table table = NomadTable(one.given);
+  const int there = IntIn(one.given.at("old"), "available", 0);
+  for (int i = 0; i < there; ++i) table.Put(i, Presence::kOrdinary, "v1", true);
+  table.Miss();
+  table.Plan();
+  std::vector<int> placed;
+  std::ranges::set_difference(table.Begun(), table.Stopped(), std::back_inserter(placed));
+  return {.ours = {{"place_indices", placed}, {"replace_indices", table.Replaced()}}};
+}
+
+// A group is a window of slots in flight. `active` ones have their newcomer, `idle` ones are old, the rest is done.
+Answer NextGroup(const Case& one) {
+  const std::vector<int> idle = Ints(one.given, "idle");
+  const std::vector<int> active = Ints(one.given, "active");
+  const std::vector<int> sizes = Ints(one.given, "sizes");
+  if (!one.given.value("rolling_forward", true)) {
+    return Unmapped("a rollback has no groups here: it goes by the same window as the way forward, lowest slot first");
+  }
+  if (sizes.empty()) return Unmapped("it names no size");
+  int instances = IntIn(one.given, "total", 0);
+  for (const auto* slots : {&idle, &active}) {
+    for (const int slot : *slots) instances = std::max(instances, slot + 1);
+  }
+  // Groups follow one another: the size that counts is the one that the done slots lead to.
+  const int done = IntIn(one.given, "total", static_cast<int>(idle.size() + active.size())) -
+                   static_cast<int>(idle.size() + active.size());
+  std::size_t group = 0;
+  for (int end = sizes[0]; group + 1 < sizes.size() && end <= done; end += sizes[group]) ++group;
+  Json given = one.given;
+  given["max_surge"] = sizes[group];
+  Table table(given, instances);
+  table.strategy().max_in_flight = {sizes[group]};
+  for (int i = 0; i < instances; ++i) {
+    const bool is_idle = std::ranges::find(idle, i) != idle.end();
+    const bool is_active = std::ranges::find(active, i) != active.end();
+    if (!is_idle && !is_active) {
+      table.PutDone(i);
+      continue;
+    }
+    table.Put(i, Presence::kOrdinary, "v1", true);
+    if (is_active) table.Put(i, Presence::kSurge, "v2", false).roll_id = table.maker().app.roll->id;
+  }
+  table.Plan();
+  return {.ours = {{"next", table.Begun()}},
+          .rule = active.empty() ? "" : "max_in_flight is a window: the next slot begins when one is done"};
+}
+
+// One slot of one app; Aurora stops first, so ours has no surge.
+Answer InstanceAction(const Case& one) {
+  const Json& given = one.given;
+  const bool wanted = !given.at("desired_def").is_null();
+  const bool is_new = given.at("actual_def") == given.at("desired_def");
+  const std::string state = given.at("state").is_null() ? "" : given.at("state").get<std::string>();
+  Table table(given, wanted ? 1 : 0);
+  AppMaker& maker = table.maker();
+  table.strategy().max_failures = IntIn(given, "tolerated", 0) + 1;
+  table.strategy().on_failure = OnFailure::kHold;
+  maker.app.roll->proved_at.reset();
+  maker.app.definitions.at({1, DefinitionId("v1")}).proven_at.reset();  // nothing to go back to
+  const bool killing = state == "KILLING";
+  table.strategy().max_surge = {killing ? 0 : 1};
+  if (!state.empty() && !is_new && state != "KILLED" && state != "FAILED" && state != "FINISHED") {
+    ActualLrp& old = table.Put(0, killing ? Presence::kRetiring : Presence::kOrdinary, "v1", !killing);
+    if (killing) old.stop_ordered_at = maker.moment.now;
+    if (killing) maker.Add(0, Presence::kOrdinary, "v2").roll_id = maker.app.roll->id;
+  } else if (!state.empty() && is_new) {
+    if (state != "PENDING" && state != "ASSIGNED" && state != "STARTING" && state != "RUNNING" && state != "FAILED" &&
+        state != "FINISHED" && state != "KILLED" && state != "LOST") {
+      return Unmapped("state " + state + " of a new instance has no counterpart");
+    }
+    ActualLrp& lrp = state == "PENDING" ? maker.Add(0, Presence::kOrdinary, "v2")
+                                        : table.Put(0, Presence::kOrdinary, "v2", state == "RUNNING");
+    lrp.roll_id = maker.app.roll->id;
+    const bool watched = given.at("watch_over").is_boolean() && given["watch_over"].get<bool>();
+    if (state == "RUNNING" && !watched) lrp.routable_since = maker.moment.now;
+    for (int i = 0; i < IntIn(given, "failures", 0); ++i) ++maker.app.slot_logs[0].failed_attempts;
+    if (state == "FAILED" || state == "FINISHED" || state == "KILLED") {
+      const InstanceRef ref{lrp.id, lrp.instance_guid, lrp.cell_id};
+      AppEdit edit(maker.app, maker.moment, "cell");
+      (void)DecideCrash(edit, ref, "it ended");
+      (void)edit.Finish();
+    }
+  }
+  table.Plan();
+  std::string action = "wait";
+  const bool started = !table.plan().to_place.empty() && !table.Begun().empty();
+  if (table.LastState() == RollState::kHeld)
+    action = "failed";
+  else if (started)
+    action = "start_new";
+  else if (!table.Stopped().empty())
+    action = "stop_old";
+  else if (table.Completed())
+    action = "succeeded";
+  const bool old_runs = !is_new && state == "RUNNING";
+  return {.ours = {{"action", action}},
+          .rule = old_runs ? "One slot's way: with surge the new one is started first" : ""};
+}
+
+// Canaries are newcomers beside the old ones; promoted, they take their slots.
+Answer Promote(const Case& one) {
+  if (!one.given.value("promoted", false)) return Unmapped("stages are not built yet");
+  Table table(one.given);
+  for (int i = 0; i < table.instances(); ++i) table.Put(i, Presence::kOrdinary, "v1", true);
+  for (const int i : Ints(one.given, "canary_indices")) {
+    table.Put(i, Presence::kSurge, "v2", true).roll_id = table.maker().app.roll->id;
+  }
+  table.Plan();
+  return {.ours = {{"stop_indices", table.Stopped()},
+                   {"replace_indices", table.Replaced()},
+                   {"status", table.Completed() ? "successful" : "running"}}};
+}
+
+// Old instances that never stop: how far does it go?
+Answer StartFirst(const Case& one) {
+  Table table(one.given);
+  table.Lay(one.given);
+  AppMaker& maker = table.maker();
+  const bool never_stops = one.given.value("old_never_stops", false);
+  table.strategy().stop_timeout = std::chrono::hours(100);
+  maker.Run(
+      [&](AppMaker& m) {
+        std::map<ActualId, ActualLrp> stuck;
+        for (const auto& [id, lrp] : m.app.actuals) {
+          if (lrp.stop_ordered_at) stuck.emplace(id, lrp);
+        }
+        HonestCells(m);
+        if (never_stops) m.app.actuals.insert(stuck.begin(), stuck.end());
+      },
+      seconds(11), 10 * (table.instances() + 1));
+  return {.ours = {{"new", table.Live("v2")},
+                   {"old_stopping", maker.Count(Presence::kRetiring)},
+                   {"total_alive", static_cast<int>(maker.app.actuals.size())}},
+          .rule = "Ceiling: RETIRING rows count until they are gone"};
+}
+
+Answer NodeLoss(const Case& one) {
+  if (!Ints(one.given, "draining_indices").empty()) return Unmapped("evacuation of a draining cell is not built yet");
+  Table table = NomadTable(one.given);
+  table.Lay(one.given);
+  if (one.given.value("status", "") == "failed") table.maker().app.roll->state = RollState::kHeld;
+  for (const int i : Ints(one.given, "lost_indices")) {
+    if (ActualLrp* lrp = table.maker().Of(i, Presence::kOrdinary)) lrp->cell_id = CellId("lost");
+  }
+  table.Plan();
+  return {.ours = {
+              {"place_indices", table.Begun()}, {"stop_indices", table.Stopped()}, {"replace_indices", Json::array()}}};
+}
+
+// An app that must never run twice does not start while an old one may be alive. UNKNOWN: its cell is missing.
+Answer OldAlive(const Case& one) {
+  Json given = one.given;
+  given["desired"] = 1;
+  Table table(given);
+  table.strategy().mode = Mode::kRecreate;
+  AppMaker& maker = table.maker();
+  int number = 0;
+  for (const Json& state : given.at("old_states")) {
+    const std::string name = state.get<std::string>();
+    if (name == "FAILED" || name == "SUCCEEDED") {
+      ActualLrp& lrp = maker.Add(0, Presence::kRetiring, "v1");
+      lrp.state = LrpState::kCrashed;
+    } else if (name == "UNKNOWN") {
+      table.Put(0, Presence::kSuspect, "v1", true).cell_id = CellId("missing");
+      maker.moment.cells[CellId("missing")] = {maker.moment.now, false};  // since just now
+    } else if (name == "PENDING" || name == "RUNNING" || name == "status_only") {
+      ActualLrp& lrp = table.Put(0, Presence::kRetiring, "v1", false);
+      lrp.stop_ordered_at = maker.moment.now;
+      if (name != "RUNNING") lrp.state = LrpState::kClaimed;
+    } else {
+      return Unmapped("state " + name + " has no counterpart");
+    }
+    ++number;
+  }
+  maker.Add(0, Presence::kOrdinary, "v2").roll_id = maker.app.roll->id;
+  if (number > 0) table.Plan();
+  const bool offered = number == 0 || !table.plan().to_place.empty();
+  return {.ours = {{"alive", !offered}}};
+}
+
+Answer DefinitionGc(const Case& one) {
+  AppMaker maker(1);
+  maker.app.roll.reset();
+  maker.app.definitions.clear();
+  Definition active;
+  active.id = DefinitionId("active");
+  maker.app.definitions[{1, active.id}] = active;
+  maker.app.desired->active = maker.app.desired->healthy = active.id;
+  int number = 0;
+  for (const Json& generation : one.given.at("generations")) {
+    if (generation.is_string()) continue;  // being deleted: it is no row any more
+    Definition definition;
+    definition.id = DefinitionId("old-" + std::to_string(++number));
+    definition.proven_at = maker.moment.now;
+    maker.app.definitions[{1, definition.id}] = definition;
+    for (int i = 0; i < generation.value("running", 0); ++i) {
+      AppMaker::Start(maker.Add(i, Presence::kRetiring, definition.id.str()), maker.moment.now);
+    }
+    for (int i = generation.value("running", 0); i < generation.value("wanted", 0); ++i) {
+      maker.Add(i, Presence::kOrdinary, definition.id.str());
+    }
+  }
+  const auto gone = Unreferenced(maker.app, one.given.value("history_limit", 0));
+  return {.ours = {{"deleted", static_cast<int>(gone.size())}}};
+}
+
+// Weights of the whole are stages.
+Answer WeightedStep(const Case& one) {
+  const int weight = IntIn(one.given, "weight", 100);
+  const bool whole = weight >= 100 || one.given.value("promote_full", false);
+  if (!whole && weight > 0) return Unmapped("stages are not built yet");
+  Json given = one.given;
+  const bool back = weight == 0 && !whole;  // the same machine with source and target exchanged
+  if (back) std::swap(given["old"], given["new"]);
+  Table table(given);
+  table.Lay(given);
+  const int before = table.Rows();
+  table.Plan();
+  const int old = table.Live(back ? "v2" : "v1");
+  const int fresh = table.Live(back ? "v1" : "v2");
+  const Strategy& strategy = table.strategy();
+  Answer answer{.ours = {{"old_spec", old}, {"new_spec", fresh}}};
+  if (IntIn(given.at("old"), "unavailable", 0) > 0) {
+    answer.rule = "A slot that serves nobody is filled first, and not counted against the ceiling";
+  }
+  if (before > table.instances() + ResolveLimits(strategy, table.instances()).max_surge) {
+    answer.rule = "Ceiling: it binds commits that add a newcomer; what is there stays";
+  }
+  if (strategy.max_surge.value > 0 && strategy.max_unavailable.value > 0) {
+    answer.rule = "One slot's way: where there is a surge, the old one stays until the new one is ready";
+  }
+  return answer;
+}
+
+Answer CanaryPlan(const Case&) { return Unmapped("stages are not built yet"); }
+
+}  // namespace baton::cases
