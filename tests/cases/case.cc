@@ -31,7 +31,7 @@ Result<std::vector<Case>> ReadCases(const std::string& text) {
     for (const char* member : {"given", "expect"}) {
       if (!one.contains(member) || !one[member].is_object()) return wrong(which + " has no object `" + member + "`");
     }
-    cases.push_back({one["id"], one["kind"], one["given"], one["expect"], one["for_us"]});
+    cases.push_back({one["id"], one["kind"], one.value("title", ""), one["given"], one["expect"], one["for_us"]});
   }
   return cases;
 }

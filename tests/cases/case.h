@@ -14,6 +14,7 @@ using Json = nlohmann::json;
 struct Case {
   std::string id;
   std::string kind;
+  std::string title;
   Json given;          // what was there
   Json expect;         // what the other orchestrator decides
   std::string for_us;  // "same", or how and why we differ

@@ -42,6 +42,7 @@ TEST(Cases, EveryKindIsMapped) {
 TEST(Cases, AnotherExpectationIsADisagreement) {
   Case one{"x",
            "scale_old",
+           "",
            Json::parse(R"({"desired": 10, "max_surge": 0, "max_unavailable": 2,
     "old": {"available": 8, "unavailable": 2}, "new": {"available": 0, "unavailable": 0}})"),
            {{"old_spec", 8}},

@@ -2,49 +2,49 @@
 #include <cstdio>
 #include <fstream>
 #include <sstream>
+#include <string>
 
-#include "tests/cases/case.h"
+#include "tests/cases/report.h"
 
 namespace {
 
 constexpr char kUsage[] =
-    "baton-cases FILE.json\n"
+    "baton-cases [--page] FILE.json\n"
     "Puts each case to Baton's planner and prints, for each id, one of\n"
     "  agree\n"
     "  differs-on-purpose RULE   (a clause of docs/rolls.md)\n"
     "  disagree DIFFERENCE\n"
     "  unmapped REASON\n"
-    "and last `agree A differs B disagree C unmapped D`. Exit status: 0, or 1 where C is not 0, or 2 where the file\n"
-    "cannot be read.\n";
+    "and last `agree A differs B disagree C unmapped D`. With --page, docs/cases.md instead.\n"
+    "Exit status: 0, or 1 where C is not 0, or 2 where the file cannot be read.\n";
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  using namespace baton::cases;
-  if (argc != 2 || argv[1][0] == '-') {
-    std::fputs(kUsage, argc == 2 && std::string(argv[1]) == "--help" ? stdout : stderr);
-    return argc == 2 && std::string(argv[1]) == "--help" ? 0 : 2;
+  const std::string first = argc > 1 ? argv[1] : "";
+  if (first == "--help") {
+    std::fputs(kUsage, stdout);
+    return 0;
   }
-  std::ifstream file(argv[1]);
+  const bool page = first == "--page";
+  if (argc != (page ? 3 : 2)) {
+    std::fputs(kUsage, stderr);
+    return 2;
+  }
+  const char* const name = argv[argc - 1];
+  std::ifstream file(name);
   std::stringstream text;
   text << file.rdbuf();
   if (!file) {
-    std::fprintf(stderr, "baton-cases: %s cannot be read\n", argv[1]);
+    std::fprintf(stderr, "baton-cases: %s cannot be read\n", name);
     return 2;
   }
-  const auto cases = ReadCases(text.str());
+  const auto cases = baton::cases::ReadCases(text.str());
   if (!cases) {
-    std::fprintf(stderr, "baton-cases: %s: %s\n", argv[1], cases.error().message.c_str());
+    std::fprintf(stderr, "baton-cases: %s: %s\n", name, cases.error().message.c_str());
     return 2;
   }
-  int counts[4] = {};
-  constexpr const char* kNames[] = {"agree", "differs-on-purpose", "disagree", "unmapped"};
-  for (const Case& one : *cases) {
-    const Judged judged = Judge(one);
-    ++counts[static_cast<int>(judged.verdict)];
-    std::printf("%-22s %s%s%s\n", one.id.c_str(), kNames[static_cast<int>(judged.verdict)],
-                judged.text.empty() ? "" : " ", judged.text.c_str());
-  }
-  std::printf("agree %d differs %d disagree %d unmapped %d\n", counts[0], counts[1], counts[2], counts[3]);
-  return counts[2] == 0 ? 0 : 1;
+  const baton::cases::Report report(*cases);
+  std::fputs((page ? report.Page() : report.Lines()).c_str(), stdout);
+  return report.disagreements() == 0 ? 0 : 1;
 }

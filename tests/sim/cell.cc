@@ -37,10 +37,25 @@ void Cell::Run(const PlacementRequest& request) {
   proc.instance_guid = InstanceGuid(id_.str() + "/" + std::to_string(++starts_));
   proc.definition = request.definition.id;
   proc.index = request.index;
+  proc.port = static_cast<std::uint32_t>(20000 + starts_);
   const auto& desired = world_.store().app(request.guid).desired;
   proc.recreate = desired && desired->strategy.mode == Mode::kRecreate;
   procs_[request.id] = proc;
   ReportClaim(request.id);
+}
+
+// A report of one start of an instance changes nothing of another (I31).
+Cell::Decide Cell::OfThisStart(const InstanceRef& ref, Decide decide) {
+  return [this, ref, decide = std::move(decide)](AppEdit& edit) {
+    const auto row = edit.state().actuals.find(ref.id);
+    const bool anothers = row != edit.state().actuals.end() && row->second.instance_guid != ref.instance_guid;
+    const Status status = decide(edit);
+    if (anothers && status && edit.HasChanges()) {
+      world_.Broken("I31: a report of " + ref.instance_guid.str() + " changed " + ref.id.str() +
+                    ", which is another start");
+    }
+    return status;
+  };
 }
 
 void Cell::ReportClaim(const ActualId& id) {
@@ -95,12 +110,12 @@ void Cell::ReportStarted(const ActualId& id, bool routable) {
   report.ref = Ref(id, proc);
   report.routable = routable;
   report.net_info.address = id_.str();
-  report.net_info.ports = {{8080, static_cast<std::uint32_t>(20000 + starts_)}};
-  Report(
-      "start", proc.guid, false, [report](AppEdit& edit) { return DecideStart(edit, report); },
-      [this, ref = report.ref](const Status& status) {
-        if (!status && Has(ref.id, ref.instance_guid)) procs_.erase(ref.id);
-      });
+  report.net_info.ports = {{8080, proc.port}};
+  Report("start", proc.guid, false,
+         OfThisStart(report.ref, [report](AppEdit& edit) { return DecideStart(edit, report); }),
+         [this, ref = report.ref](const Status& status) {
+           if (!status && Has(ref.id, ref.instance_guid)) procs_.erase(ref.id);
+         });
 }
 
 void Cell::Crash(const ActualId& id, const std::string& reason) {
@@ -112,11 +127,11 @@ void Cell::Crash(const ActualId& id, const std::string& reason) {
 void Cell::ReportGone(const ActualId& id, const Proc& proc, const std::string& crash) {
   const InstanceRef ref = Ref(id, proc);
   if (crash.empty()) {
-    Report(
-        "stopped", proc.guid, true, [ref](AppEdit& edit) { return DecideStopped(edit, ref); }, nullptr);
+    Report("stopped", proc.guid, true, OfThisStart(ref, [ref](AppEdit& edit) { return DecideStopped(edit, ref); }),
+           nullptr);
   } else {
-    Report(
-        "crash", proc.guid, true, [ref, crash](AppEdit& edit) { return DecideCrash(edit, ref, crash); }, nullptr);
+    Report("crash", proc.guid, true,
+           OfThisStart(ref, [ref, crash](AppEdit& edit) { return DecideCrash(edit, ref, crash); }), nullptr);
   }
 }
 
@@ -158,6 +173,12 @@ void Cell::Report(const std::string& name, const ProcessGuid& guid, bool whole, 
       return;
     }
     const Status status = world_.leader().Report(name, guid, whole, decide);
+    if (!status && status.error().kind == ErrorKind::kUnavailable) {  // the leader says RETRY
+      world_.After(world_.Ms(200, 1000), [this, name, guid, whole, decide, answer, life] {
+        if (life_ == life) Report(name, guid, whole, decide, answer);
+      });
+      return;
+    }
     if (answer && life_ == life) answer(status);
   };
   world_.After(world_.Ms(1, 50), deliver);
@@ -212,6 +233,7 @@ void Cell::BreakLink() {
 void Cell::Heal() {
   if (Reachable()) return;
   world_.Note(id_.str() + " is back");
+  world_.MetByAll(Happening::kCellReturns);
   alive_ = true;
   linked_ = true;
   if (world_.leader().up()) Hello();

@@ -35,6 +35,7 @@ class Cell {
     InstanceGuid instance_guid;
     DefinitionId definition;
     int index = 0;
+    std::uint32_t port = 0;
     State state = State::kClaiming;
     bool routable = false;
     bool recreate = false;  // its app was RECREATE when it was ordered
@@ -43,6 +44,8 @@ class Cell {
 
  private:
   InstanceRef Ref(const ActualId& id, const Proc& proc) const { return {id, proc.instance_guid, id_}; }
+  using Decide = std::function<Status(AppEdit&)>;
+  Decide OfThisStart(const InstanceRef& ref, Decide decide);
   void Heartbeat();
   void ReportClaim(const ActualId& id);
   void Start(const ActualId& id);

@@ -14,6 +14,7 @@ ProcessGuid Leader::GuidOf(const ActualId& id) const {
 
 void Leader::Crash() {
   world_.Note("the leader crashes");
+  world_.MetByAll(Happening::kLeaderCrashes);
   up_ = false;
   ++life_;
   offers_.clear();

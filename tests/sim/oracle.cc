@@ -225,8 +225,11 @@ void Oracle::EndOf(const AppState& app) {
   for (const auto& [id, lrp] : app.actuals) {
     if (held && !Ready(app, lrp)) continue;  // a held bad version may have nothing good to fall back on
     if (lrp.presence != Presence::kOrdinary) world_.Broken("I8 at the end: " + who + "left over: " + Row(lrp));
-    // Trimming waits while it would leave nobody serving.
-    if (lrp.index >= app.desired->instances && !held)
+    // Trimming waits while what is above the count serves in place of slots that do not.
+    const bool needed =
+        Ready(app, lrp) &&
+        Served(app) <= app.desired->instances - UnavailableOf(app.desired->strategy, app.desired->instances);
+    if (lrp.index >= app.desired->instances && !held && !needed)
       world_.Broken("I10 at the end: " + who + "above the count: " + Row(lrp));
     if (!held && !gaps && lrp.definition != app.desired->active &&
         app.definitions.at({lrp.incarnation, lrp.definition}).content_hash !=
@@ -245,7 +248,22 @@ void Oracle::EndOf(const AppState& app) {
   }
 }
 
+// Every process is some row's: a report of another start of the instance would have let it be forgotten (I31).
+void Oracle::CheckProcesses() {
+  for (const auto& cell : world_.cells()) {
+    for (const auto& [id, proc] : cell->procs()) {
+      const auto& rows = world_.store().app(proc.guid).actuals;
+      const auto row = rows.find(id);
+      if (row == rows.end() || (MayRun(row->second) && row->second.instance_guid != proc.instance_guid)) {
+        world_.Broken("I31 at the end: " + cell->id().str() + " runs " + proc.instance_guid.str() +
+                      ", which is nobody's");
+      }
+    }
+  }
+}
+
 void Oracle::AtEnd() {
+  CheckProcesses();
   for (auto& [guid, app] : world_.store().apps()) {
     EndOf(app);
     // Two passes of the collector leave what is active, healthy, held, and the history.

@@ -35,6 +35,7 @@ class Oracle {
   void CheckInFlight(const std::string& name, const AppState& app, const AppChanges& changes);
   void CheckNothingInVain(const std::string& name, const AppState& app, const AppChanges& changes);
   void CheckAcknowledgements(const std::string& name, const AppState& app);
+  void CheckProcesses();
   void EndOf(const AppState& app);
 
   World& world_;

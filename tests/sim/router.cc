@@ -33,21 +33,31 @@ void Router::Apply(const ProcessGuid& guid, const std::map<ActualId, InstanceGui
   served_.insert(serving.begin(), serving.end());
   if (!world_.leader().up()) return;  // its stream is gone; Reconnect tells it all again
   for (const auto& [id, instance] : serving) {
-    (void)world_.leader().Report("applied", guid, false, [this, id = id, instance = instance](AppEdit& edit) {
+    if (!acknowledged_.emplace(id, instance).second) continue;
+    AskAgainIfLost(world_.leader().Report("applied", guid, false, [this, id = id, instance = instance](AppEdit& edit) {
       return DecideRouteApplied(edit, id, instance, id_);
-    });
+    }));
   }
   for (const auto& [id, instance] : draining) {
     world_.After(world_.Ms(10, 1200), [this, guid, id = id] {
       // Only if it has not come back into use here meanwhile by an older message.
       if (!world_.leader().up() || serving_[guid].contains(id)) return;
-      (void)world_.leader().Report("drained", guid, false,
-                                   [this, id](AppEdit& edit) { return DecideRouteDrained(edit, id, id_); });
+      AskAgainIfLost(world_.leader().Report("drained", guid, false,
+                                            [this, id](AppEdit& edit) { return DecideRouteDrained(edit, id, id_); }));
     });
   }
 }
 
+// The leader ends the stream of whose acknowledgement could not be stored: on the next one it is all said again.
+void Router::AskAgainIfLost(const Status& status) {
+  if (status || status.error().kind != ErrorKind::kUnavailable) return;
+  world_.After(world_.Ms(10, 500), [this] {
+    if (world_.leader().up()) Reconnect();
+  });
+}
+
 void Router::Reconnect() {
+  acknowledged_.clear();
   for (const auto& [guid, app] : world_.store().apps()) Follow(app);
 }
 

@@ -29,10 +29,13 @@ class Router {
   void Apply(const ProcessGuid& guid, const std::map<ActualId, InstanceGuid>& serving,
              const std::map<ActualId, InstanceGuid>& draining);
 
+  void AskAgainIfLost(const Status& status);
+
   World& world_;
   ConsumerId id_;
   std::map<ProcessGuid, std::map<ActualId, InstanceGuid>> serving_;
   std::set<std::pair<ActualId, InstanceGuid>> served_;
+  std::set<std::pair<ActualId, InstanceGuid>> acknowledged_;  // on this stream
   std::map<ProcessGuid, int> sent_;
   std::map<ProcessGuid, int> applied_;
 };

@@ -46,6 +46,7 @@ Strategy SomeStrategy(World& world) {
 }
 
 void Desire(World& world, const ProcessGuid& guid) {
+  world.Met(guid, Happening::kDesire);
   DesireRequest request;
   request.desired.domain = "sim";
   request.desired.instances = static_cast<int>(world.rng().Between(0, world.options().instances_most));
@@ -60,6 +61,9 @@ void Update(World& world, const ProcessGuid& guid) {
   UpdateRequest request;
   request.definition = SomeVersion(world);
   request.retry = world.rng().Percent(50);
+  const auto& desired = world.store().app(guid).desired;
+  const bool same = desired && desired->active == request.definition->definition.id;
+  world.Met(guid, same ? Happening::kUpdateToTheSame : Happening::kUpdate);
   if (world.rng().Percent(20))
     request.instances = static_cast<int>(world.rng().Between(0, world.options().instances_most));
   (void)world.leader().UserCall("update to " + request.definition->definition.id.str(), guid,
@@ -67,6 +71,7 @@ void Update(World& world, const ProcessGuid& guid) {
 }
 
 void Scale(World& world, const ProcessGuid& guid) {
+  world.Met(guid, Happening::kScale);
   UpdateRequest request;
   request.instances = static_cast<int>(world.rng().Between(0, world.options().instances_most));
   (void)world.leader().UserCall("scale to " + std::to_string(*request.instances), guid,
@@ -74,8 +79,12 @@ void Scale(World& world, const ProcessGuid& guid) {
 }
 
 void ChangeRoll(World& world, const ProcessGuid& guid, RollEvent event) {
-  if (const auto& roll = world.store().app(guid).roll) {
-    world.Met(std::string(Name(roll->state)) + " x " + std::string(Name(event)));
+  constexpr std::pair<RollEvent, Happening> kWishes[] = {{RollEvent::kPause, Happening::kPause},
+                                                         {RollEvent::kResume, Happening::kResume},
+                                                         {RollEvent::kCancel, Happening::kCancel},
+                                                         {RollEvent::kRetry, Happening::kRetry}};
+  for (const auto& [wish, happening] : kWishes) {
+    if (wish == event) world.Met(guid, happening);
   }
   (void)world.leader().UserCall(std::string(Name(event)), guid, [&](AppEdit& edit) {
     return DecideChangeRoll(edit, {.event = event, .roll_id = std::nullopt, .reason = "by the simulation"});
@@ -87,8 +96,9 @@ void ChangeRoll(World& world, const ProcessGuid& guid, RollEvent event) {
 void ActAsUser(World& world) {
   if (!world.leader().up()) return;
   const ProcessGuid guid = SomeApp(world);
-  const AppState& app = world.store().app(guid);
-  if (!app.desired) return Desire(world, guid);
+  const bool desired = world.store().app(guid).desired.has_value();
+  // Mostly what makes sense; sometimes what does not.
+  if (world.rng().Percent(desired ? 2 : 80)) return Desire(world, guid);
   const auto draw = world.rng().Between(1, 100);
   if (draw <= 45) return Update(world, guid);
   if (draw <= 65) return Scale(world, guid);
@@ -97,10 +107,12 @@ void ActAsUser(World& world) {
   if (draw <= 84) return ChangeRoll(world, guid, RollEvent::kCancel);
   if (draw <= 89) return ChangeRoll(world, guid, RollEvent::kRetry);
   if (draw <= 94) {
+    world.Met(guid, Happening::kUndo);
     (void)world.leader().UserCall("undo", guid, [](AppEdit& edit) { return DecideRollBack(edit, std::nullopt); });
     return;
   }
   if (!world.options().deletes) return;
+  world.Met(guid, Happening::kRemove);
   (void)world.leader().UserCall("remove", guid, [](AppEdit& edit) { return DecideRemove(edit); });
 }
 

@@ -31,6 +31,7 @@ Options Options::Draw(std::uint64_t seed) {
   o.routers_lag = rng.Percent(25);
   o.deletes = rng.Percent(50);
   o.recreate = rng.Percent(20);
+  o.store_faults = rng.Percent(25);
   o.operations = static_cast<int>(rng.Between(4, 24));
   return o;
 }
@@ -41,7 +42,8 @@ std::string Options::Text() const {
       << ", instances <= " << instances_most << ", operations " << operations << (cells_die ? ", cells die" : "")
       << (links_break ? ", links break" : "") << (leader_crashes ? ", leader crashes" : "")
       << (late_reports ? ", late reports" : "") << (bad_versions ? ", bad versions" : "") << (scarce ? ", scarce" : "")
-      << (routers_lag ? ", routers lag" : "") << (deletes ? ", deletes" : "") << (recreate ? ", recreate" : "");
+      << (routers_lag ? ", routers lag" : "") << (deletes ? ", deletes" : "") << (recreate ? ", recreate" : "")
+      << (store_faults ? ", store faults" : "");
   return out.str();
 }
 
@@ -55,9 +57,9 @@ Behaviour BehaviourOf(const DefinitionId& id) {
   }
 }
 
-World::World(const Options& options)
+World::World(const Options& options, bool notes)
     : options_(options), rng_(options.seed), oracle_(std::make_unique<Oracle>(*this)),
-      leader_(std::make_unique<Leader>(*this)) {
+      leader_(std::make_unique<Leader>(*this)), noting_(notes) {
   for (int i = 1; i <= options.cells; ++i) cells_.push_back(std::make_unique<Cell>(*this, "cell-" + std::to_string(i)));
   for (int i = 1; i <= options.routers; ++i) {
     routers_.push_back(std::make_unique<Router>(*this, "router-" + std::to_string(i)));
@@ -70,7 +72,12 @@ void World::After(Duration delay, std::function<void()> what) {
   queue_.push({now_ + delay, ++order_, std::move(what)});
 }
 
-void World::Note(std::string text) {
+void World::MetByAll(Happening happening) {
+  for (const auto& [guid, app] : store_.apps()) met_.Count(PhaseOf(app), happening);
+}
+
+void World::Note(const std::string& text) {
+  if (!noting_) return;
   std::ostringstream line;
   line << static_cast<double>(Micros(now_) - 1'000'000'000'000) / 1e6 << " s  " << text;
   notes_.push_back(line.str());
@@ -111,6 +118,16 @@ Status World::Apply(const std::string& name, const ProcessGuid& guid, const std:
     if (status) oracle_->Before(edit.state());
     return status;
   };
+  met_.CountReport(PhaseOf(store_.app(guid)), name);
+  const auto before = store_.app(guid).roll ? std::optional(store_.app(guid).roll->state) : std::nullopt;
+  const bool unlucky = options_.store_faults && !calm_ && rng_.Percent(3);
+  const bool lost = unlucky && rng_.Percent(50);
+  const Status away = Error{ErrorKind::kUnavailable, "the database went away", milliseconds(100)};
+  if (lost) {
+    Met(guid, Happening::kCommitLost);
+    Note(name + " of " + guid.str() + ": the commit is lost");
+    return away;
+  }
   Call call;
   call.name = name;
   call.guid = guid;
@@ -122,6 +139,21 @@ Status World::Apply(const std::string& name, const ProcessGuid& guid, const std:
   if (!result) return result;
   const AppState& app = store_.app(guid);
   const AppChanges& changes = store_.last_changes();
+  if (noting_) NoteChanges(name, guid, changes);
+  if (app.roll && app.roll->state != before) met_.CountEnd(app.roll->state);
+  for (const Roll& roll : changes.closed_rolls) met_.CountEnd(roll.state);
+  oracle_->AfterCommit(name, app, changes);
+  // The routers are told: what a commit in doubt left untold is told with the next one (Committed::anew).
+  if (!changes.empty()) {
+    for (const auto& router : routers_) router->Follow(app);
+  }
+  if (!unlucky) return result;
+  Met(guid, Happening::kAnswerLost);
+  Note(name + " of " + guid.str() + ": it is done, and its answer is lost");
+  return away;
+}
+
+void World::NoteChanges(const std::string& name, const ProcessGuid& guid, const AppChanges& changes) {
   for (const Event& event : changes.events) {
     const auto& lrp = event.actual_after ? event.actual_after : event.actual_before;
     if (!lrp) continue;
@@ -133,13 +165,6 @@ Status World::Apply(const std::string& name, const ProcessGuid& guid, const std:
     Note(name + ": " + guid.str() + " " + std::string(Name(step.kind)) + " slot " + std::to_string(step.index) + " " +
          step.actual_id.str() + " " + step.definition.str() + ": " + step.text);
   }
-  if (app.roll) Met(std::string(Name(app.roll->state)));
-  for (const Roll& roll : changes.closed_rolls) Met(std::string(Name(roll.state)));
-  oracle_->AfterCommit(name, app, changes);
-  if (!changes.empty()) {
-    for (const auto& router : routers_) router->Follow(app);
-  }
-  return result;
 }
 
 bool World::RunUntil(TimePoint end) {
@@ -183,11 +208,13 @@ std::string World::Run() {
   };
   trouble(options_.cells_die, 3, [this, some_cell] {
     Cell* cell = some_cell();
+    MetByAll(Happening::kCellDies);
     cell->Die();
     After(Ms(500, 40000), [cell] { cell->Heal(); });
   });
   trouble(options_.links_break, 3, [this, some_cell] {
     Cell* cell = some_cell();
+    MetByAll(Happening::kLinkBreaks);
     cell->BreakLink();
     After(Ms(500, 40000), [cell] { cell->Heal(); });
   });

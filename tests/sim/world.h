@@ -12,6 +12,7 @@
 
 #include "orchestrator/app/drive.h"
 #include "tests/fakes/fake_store.h"
+#include "tests/sim/coverage.h"
 #include "tests/sim/rng.h"
 
 namespace baton::sim {
@@ -32,6 +33,7 @@ struct Options {
   bool routers_lag = false;
   bool deletes = false;
   bool recreate = false;
+  bool store_faults = false;  // commits that are lost, and commits whose answer is
   int operations = 12;
   seconds length{240};  // of the part with trouble
 
@@ -51,7 +53,9 @@ class Oracle;
 
 class World {
  public:
-  explicit World(const Options& options);
+  // With `notes`, what happened is written down: slow, and only needed where something broke. A seed runs the same with
+  // and without.
+  explicit World(const Options& options, bool notes = false);
   ~World();
 
   // Runs it all. Empty: everything held; else what broke, with what happened before.
@@ -69,12 +73,15 @@ class World {
   bool calm() const { return calm_; }  // the trouble is over
   void After(Duration delay, std::function<void()> what);
   Duration Ms(std::int64_t least, std::int64_t most) { return milliseconds(rng_.Between(least, most)); }
-  void Note(std::string text);
+  bool notes() const { return noting_; }
+  void Note(const std::string& text);
   void Broken(const std::string& what);
   // The app's rows and the planner's reasons.
   std::string Explain(const ProcessGuid& guid);
-  const std::set<std::string>& met() const { return met_; }
-  void Met(const std::string& what) { met_.insert(what); }
+  const Coverage& met() const { return met_; }
+  // To one app, or to all of them.
+  void Met(const ProcessGuid& guid, Happening happening) { met_.Count(PhaseOf(store_.app(guid)), happening); }
+  void MetByAll(Happening happening);
   // All calls of one app through the store and the oracle. `voluntary` is what follows the report or wish itself.
   Status Apply(const std::string& name, const ProcessGuid& guid, const std::function<Status(AppEdit&)>& decide,
                Driven* driven);
@@ -87,6 +94,7 @@ class World {
     bool operator>(const Entry& other) const { return std::tie(at, order) > std::tie(other.at, other.order); }
   };
   bool RunUntil(TimePoint end);
+  void NoteChanges(const std::string& name, const ProcessGuid& guid, const AppChanges& changes);
   void CalmDown();
 
   Options options_;
@@ -100,9 +108,10 @@ class World {
   std::vector<std::unique_ptr<Cell>> cells_;
   std::vector<std::unique_ptr<Router>> routers_;
   bool calm_ = false;
+  const bool noting_;
   std::string broken_;
   std::vector<std::string> notes_;
-  std::set<std::string> met_;
+  Coverage met_;
 };
 
 }  // namespace baton::sim
