@@ -114,6 +114,15 @@ v2::Roll Api::Pause(const std::string& process_guid) {
   return response.roll();
 }
 
+v2::Roll Api::Cancel(const std::string& process_guid) {
+  v2::ChangeRollRequest request;
+  request.set_process_guid(process_guid);
+  request.set_idempotency_key(NewUuid());
+  v2::ChangeRollResponse response;
+  Call("CancelRoll", [&](auto& context) { return rolls_->CancelRoll(&context, request, &response); });
+  return response.roll();
+}
+
 v2::GetRollResponse Api::GetRoll(const std::string& process_guid) {
   v2::GetRollRequest request;
   request.set_process_guid(process_guid);

@@ -37,6 +37,7 @@ class Api {
   v2::UpdateDesiredLRPResponse Update(const std::string& process_guid, const v2::DesiredLRPUpdate& update);
   void Remove(const std::string& process_guid);
   v2::Roll Pause(const std::string& process_guid);
+  v2::Roll Cancel(const std::string& process_guid);
   // The open roll, else the latest one.
   v2::GetRollResponse GetRoll(const std::string& process_guid);
   std::vector<v2::Roll> OpenRolls();

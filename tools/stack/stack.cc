@@ -79,11 +79,25 @@ void Stack::StartBatond() {
 void Stack::StartProgramOfCell(int number) {
   const int first_port = cell_ports_ + (number - 1) * kPortsOfACell;
   const std::string name = CellName(number);
-  cells_.at(static_cast<std::size_t>(number - 1)) =
-      Run("baton-cell", name,
-          {"run", "--id", name, "--dir", InDir(name), "--batond", api_address(), "--zone", "z" + std::to_string(number),
-           "--ports", std::to_string(first_port) + "-" + std::to_string(first_port + kPortsOfACell - 1), "--cgroup",
-           "none", "--stop-instances-on-exit", "--log-level", options_.log_level});
+  const std::string ports = std::to_string(first_port) + "-" + std::to_string(first_port + kPortsOfACell - 1);
+  std::vector<std::string> arguments{"run",
+                                     "--id",
+                                     name,
+                                     "--dir",
+                                     InDir(name),
+                                     "--batond",
+                                     api_address(),
+                                     "--zone",
+                                     "z" + std::to_string(number),
+                                     "--ports",
+                                     ports,
+                                     "--cgroup",
+                                     "none",
+                                     "--stop-instances-on-exit",
+                                     "--log-level",
+                                     options_.log_level};
+  arguments.insert(arguments.end(), options_.cell_arguments.begin(), options_.cell_arguments.end());
+  cells_.at(static_cast<std::size_t>(number - 1)) = Run("baton-cell", name, std::move(arguments));
 }
 
 void Stack::StartCell(int number) {

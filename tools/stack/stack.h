@@ -53,6 +53,7 @@ class Stack {
   const std::string& bin_dir() const { return options_.bin_dir; }
   std::string CellName(int number) const { return "cell-" + std::to_string(number); }
   pid_t batond_pid() const { return batond_->pid(); }
+  pid_t router_pid() const { return router_->pid(); }
 
  private:
   static std::string Local(int port) { return "127.0.0.1:" + std::to_string(port); }

@@ -21,6 +21,7 @@ struct StackOptions {
   std::string log_level = "info";
   // More arguments.
   std::vector<std::string> batond_arguments;
+  std::vector<std::string> cell_arguments;  // of each cell
   // All waiting ends, with Interrupted, when somebody asks to stop.
   std::stop_token stop;
 };
