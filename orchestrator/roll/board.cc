@@ -156,6 +156,11 @@ void Board::Refresh(int index) {
   trying_ += fresh.trying - share.trying;
   in_flight_ += fresh.in_flight - share.in_flight;
   share = fresh;
+  if (share.trying > 0 || !slot.retiring.empty()) {
+    changing_.insert(index);
+  } else {
+    changing_.erase(index);
+  }
 }
 
 void Board::LogIfRolling(int index, const ActualLrp* lrp, Why why) {

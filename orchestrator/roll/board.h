@@ -75,6 +75,8 @@ class Board {
   int counted() const { return counted_; }      // rows against the ceiling
   int trying() const { return trying_; }        // slots with a newcomer, or in back-off after a failed one
   int in_flight() const { return in_flight_; }  // slots that are being changed: those, and where an old one stops
+  // Slots with a newcomer, in back-off after a failed one, or where an old one stops.
+  const std::set<int>& changing() const { return changing_; }
   int least_served() const { return instances() - limits_.max_unavailable; }
 
   // --- Steps. Each keeps slots and numbers right and is logged in the open roll, if there is one.
@@ -119,6 +121,7 @@ class Board {
   std::map<int, Slot> slots_;
   std::map<int, std::set<ActualId>> ids_;  // rows of the present incarnation by index
   std::map<int, Share> shares_;
+  std::set<int> changing_;
   int served_ = 0;
   int counted_ = 0;
   int trying_ = 0;

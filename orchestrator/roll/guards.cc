@@ -36,6 +36,21 @@ bool TargetWouldServe(const Board& board, const std::string& host) {
   return std::ranges::find(missing, host) == missing.end();
 }
 
+// What has to become of a slot that is being changed, for another one's turn; in back-off there is no newcomer.
+std::string ChangeDone(const Board& board) {
+  if (board.changing().empty()) return "an instance that is above the count or withdrawn is gone";
+  const int index = *board.changing().begin();
+  const Slot& slot = board.slots().at(index);
+  const std::string which = "slot " + Number(index);
+  if (board.IsNewcomer(slot.ordinary) || board.IsNewcomer(slot.surge)) {
+    return "the new instance of " + which + " is ready, and the old one gone";
+  }
+  if (board.Moves() && board.BackOffUntil(index) && !board.RunsGoal(slot.ordinary)) {
+    return "the back-off of " + which + " passes, and its next attempt is ready";
+  }
+  return "the old instance of " + which + " is gone";
+}
+
 bool ServesWithout(const Board& board, const Slot& slot, const ActualLrp& lrp) {
   const auto serves = [&](const ActualLrp* other) { return other != &lrp && board.Ready(other); };
   return serves(slot.ordinary) || serves(slot.surge) || serves(slot.evacuating);
@@ -80,13 +95,13 @@ Refusal CheckNewcomer(const Board& board, const Slot& slot, Beside beside) {
                       Number(limits.max_surge) + " are allowed",
                   std::nullopt,
                   std::nullopt,
-                  "an old instance is gone"};
+                  ChangeDone(board)};
   }
   if (board.roll() && board.roll()->source.empty()) return std::nullopt;  // the first start: all at once
   if (!board.Proved() && board.trying() > 0) {
     return Reason{
         rule::kProofFirst, slot.index,   "no new instance has taken a slot yet; until then one is tried at a time",
-        std::nullopt,      std::nullopt, "the one that is being tried is ready, or has failed"};
+        std::nullopt,      std::nullopt, ChangeDone(board)};
   }
   if (board.in_flight() >= limits.max_in_flight) {
     return Reason{rule::kInFlight,
@@ -95,7 +110,7 @@ Refusal CheckNewcomer(const Board& board, const Slot& slot, Beside beside) {
                       " are allowed at a time",
                   std::nullopt,
                   std::nullopt,
-                  "a slot is done: its old instance is gone"};
+                  ChangeDone(board)};
   }
   return std::nullopt;
 }

@@ -14,6 +14,8 @@ class AppMaker {
  public:
   // Definitions v1 (proven, healthy) and v2; no instance, no route. One router, ten cells.
   explicit AppMaker(int instances);
+  AppMaker(const AppMaker& other) : app(other.app), moment(other.moment), ids_(other.ids_) { moment.ids = &ids_; }
+  AppMaker& operator=(const AppMaker&) = delete;
 
   AppState app;
   Moment moment;
