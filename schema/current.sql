@@ -233,8 +233,13 @@ CREATE TABLE public.rolls (
     counted_from bigint NOT NULL,
     refused boolean NOT NULL,
     actor text NOT NULL,
+    paused_by_hand boolean DEFAULT false NOT NULL,
+    stage_since timestamp with time zone,
+    stages_done integer DEFAULT 0 NOT NULL,
     CONSTRAINT rolls_back_to_something CHECK (((state <> 'ROLLING_BACK'::text) OR (source_definition IS NOT NULL))),
+    CONSTRAINT rolls_paused_for_a_reason CHECK (((state = 'PAUSED'::text) = (paused_by_hand OR (stage_since IS NOT NULL)))),
     CONSTRAINT rolls_revision_check CHECK ((revision >= 0)),
+    CONSTRAINT rolls_stages_done_check CHECK ((stages_done >= 0)),
     CONSTRAINT rolls_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'ROLLING'::text, 'PAUSED'::text, 'HELD'::text, 'ROLLING_BACK'::text])))
 );
 CREATE TABLE public.route_consumers (

@@ -150,6 +150,9 @@ Result<Roll> ReadRoll(const Rows::Row& row) {
   r.counted_from = row.Int(14);
   r.refused = row.Bool(15);
   r.actor = row.Text(16);
+  r.paused_by_hand = row.Bool(17);
+  r.stage_since = row.OptionalTime(18);
+  r.stages_done = static_cast<int>(row.Int(19));
   return r;
 }
 

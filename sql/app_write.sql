@@ -35,20 +35,21 @@ DELETE FROM desired_lrps WHERE process_guid = ANY ($1::text[]);
 -- name: UpsertRolls
 INSERT INTO rolls (process_guid, incarnation, roll_id, source_definition, target_definition, state, reason, revision,
                    opened_at, deadline, clock_stopped_at, waiting_since, proved_at, last_hand_over_at, counted_from,
-                   refused, actor)
+                   refused, actor, paused_by_hand, stage_since, stages_done)
 SELECT g, i, r, s, t, st, re, v, to_timestamp(o / 1e6), to_timestamp(d / 1e6), to_timestamp(c / 1e6),
-       to_timestamp(w / 1e6), to_timestamp(p / 1e6), to_timestamp(l / 1e6), f, x, a
+       to_timestamp(w / 1e6), to_timestamp(p / 1e6), to_timestamp(l / 1e6), f, x, a, h, to_timestamp(q / 1e6), n
 FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[],
             $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[],
-            $16::boolean[], $17::text[])
-     AS u (g, i, r, s, t, st, re, v, o, d, c, w, p, l, f, x, a)
+            $16::boolean[], $17::text[], $18::boolean[], $19::bigint[], $20::int[])
+     AS u (g, i, r, s, t, st, re, v, o, d, c, w, p, l, f, x, a, h, q, n)
 ON CONFLICT ON CONSTRAINT rolls_one_an_app DO UPDATE SET
   incarnation = EXCLUDED.incarnation, roll_id = EXCLUDED.roll_id, source_definition = EXCLUDED.source_definition,
   target_definition = EXCLUDED.target_definition, state = EXCLUDED.state, reason = EXCLUDED.reason,
   revision = EXCLUDED.revision, opened_at = EXCLUDED.opened_at, deadline = EXCLUDED.deadline,
   clock_stopped_at = EXCLUDED.clock_stopped_at, waiting_since = EXCLUDED.waiting_since,
   proved_at = EXCLUDED.proved_at, last_hand_over_at = EXCLUDED.last_hand_over_at,
-  counted_from = EXCLUDED.counted_from, refused = EXCLUDED.refused, actor = EXCLUDED.actor;
+  counted_from = EXCLUDED.counted_from, refused = EXCLUDED.refused, actor = EXCLUDED.actor,
+  paused_by_hand = EXCLUDED.paused_by_hand, stage_since = EXCLUDED.stage_since, stages_done = EXCLUDED.stages_done;
 
 -- name: DeleteRolls
 DELETE FROM rolls WHERE process_guid = ANY ($1::text[]);

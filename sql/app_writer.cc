@@ -153,7 +153,7 @@ void WriteDesired(Session& session, const BatchChanges& batch) {
 }
 
 void WriteRolls(Session& session, const BatchChanges& batch) {
-  Columns upserts(17);
+  Columns upserts(20);
   Columns deletes(1);
   Columns history(12);
   Columns steps(11);
@@ -178,7 +178,10 @@ void WriteRolls(Session& session, const BatchChanges& batch) {
           .Time(r.last_hand_over_at)
           .Int(r.counted_from)
           .Bool(r.refused)
-          .Text(r.actor);
+          .Text(r.actor)
+          .Bool(r.paused_by_hand)
+          .Time(r.stage_since)
+          .Int(r.stages_done);
     }
     for (const Roll& r : one.changes.closed_rolls) {
       history.Row()

@@ -11,7 +11,7 @@
 namespace baton {
 
 struct ChangeRollRequest {
-  RollEvent event = RollEvent::kPause;  // kPause, kResume, kRetry or kCancel
+  RollEvent event = RollEvent::kPause;  // kPause, kResume, kPromote, kRetry or kCancel
   std::optional<RollId> roll_id;        // the open roll must be this one
   std::string reason;
 };

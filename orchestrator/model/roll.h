@@ -48,6 +48,10 @@ struct Roll {
   std::optional<TimePoint> proved_at;
   // When the last hand-over was: bake_time counts from it.
   std::optional<TimePoint> last_hand_over_at;
+  // Why it is PAUSED; both may hold. It goes on when neither does.
+  bool paused_by_hand = false;
+  std::optional<TimePoint> stage_since;  // it waits at a stage
+  int stages_done = 0;                   // stages whose wait is over or that were promoted
   // Failed attempts in steps after this revision count; a retry moves it.
   std::int64_t counted_from = 0;
   // It went to Held or RollingBack by its own policy, or was cancelled, since the last retry.

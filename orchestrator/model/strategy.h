@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "orchestrator/model/time.h"
 
@@ -23,6 +24,14 @@ struct IntOrPercent {
   bool operator==(const IntOrPercent&) const = default;
 };
 
+// A stop on the way: the roll goes until so many slots run the target, then it waits.
+struct Stage {
+  IntOrPercent instances;
+  std::optional<Duration> wait;  // not set: for a promotion
+
+  bool operator==(const Stage&) const = default;
+};
+
 enum class Mode { kRolling, kRecreate };
 enum class OnFailure { kRollback, kHold, kContinue };
 
@@ -40,6 +49,7 @@ struct Strategy {
   int max_failed_slots = 0;
   OnFailure on_failure = OnFailure::kRollback;
   Duration bake_time{0};
+  std::vector<Stage> stages;
   Duration drain_min{0};
   Duration drain_timeout = seconds(15);
   Duration stop_timeout = seconds(60);

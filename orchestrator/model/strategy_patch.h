@@ -22,6 +22,7 @@ struct StrategyPatch {
   std::optional<int> max_failed_slots;
   std::optional<OnFailure> on_failure;
   std::optional<Duration> bake_time;
+  std::optional<std::vector<Stage>> stages;
   std::optional<Duration> drain_min;
   std::optional<Duration> drain_timeout;
   std::optional<Duration> stop_timeout;

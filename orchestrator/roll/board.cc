@@ -128,6 +128,7 @@ Board::Share Board::ShareOf(const Slot& slot) const {
   const bool backs_off = Moves() && BackOffUntil(slot.index) && !RunsGoal(slot.ordinary);
   const bool tried = IsNewcomer(slot.ordinary) || IsNewcomer(slot.surge) || backs_off;
   share.trying = tried && !GivenUp(slot.index) ? 1 : 0;
+  share.towards = slot.index < instances() && (RunsGoal(slot.ordinary) || IsNewcomer(slot.surge)) ? 1 : 0;
   share.in_flight = share.trying > 0 || stopping_counted > 0 ? 1 : 0;
   return share;
 }
@@ -155,6 +156,7 @@ void Board::Refresh(int index) {
   counted_ += fresh.counted - share.counted;
   trying_ += fresh.trying - share.trying;
   in_flight_ += fresh.in_flight - share.in_flight;
+  towards_ += fresh.towards - share.towards;
   share = fresh;
   if (share.trying > 0 || !slot.retiring.empty()) {
     changing_.insert(index);

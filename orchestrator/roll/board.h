@@ -75,6 +75,7 @@ class Board {
   int counted() const { return counted_; }      // rows against the ceiling
   int trying() const { return trying_; }        // slots with a newcomer, or in back-off after a failed one
   int in_flight() const { return in_flight_; }  // slots that are being changed: those, and where an old one stops
+  int towards() const { return towards_; }      // wanted slots that run the goal or have a newcomer of it
   // Slots with a newcomer, in back-off after a failed one, or where an old one stops.
   const std::set<int>& changing() const { return changing_; }
   int least_served() const { return instances() - limits_.max_unavailable; }
@@ -109,6 +110,7 @@ class Board {
     int counted = 0;
     int trying = 0;
     int in_flight = 0;
+    int towards = 0;
   };
   Share ShareOf(const Slot& slot) const;
   void After(const ActualLrp& lrp, Why why);
@@ -126,6 +128,7 @@ class Board {
   int counted_ = 0;
   int trying_ = 0;
   int in_flight_ = 0;
+  int towards_ = 0;
 };
 
 }  // namespace baton

@@ -4,6 +4,7 @@
 
 #include "orchestrator/roll/backoff.h"
 #include "orchestrator/roll/phases.h"
+#include "orchestrator/roll/stages.h"
 
 namespace baton {
 namespace {
@@ -18,7 +19,11 @@ class Explainer {
     const baton::Roll* roll = board_.roll();
     if (!roll) return;
     if (roll->state == RollState::kPaused) {
-      Say(rule::kPaused, -1, roll->reason, roll->clock_stopped_at, std::nullopt, "resume");
+      if (roll->stage_since) AtStage(*roll);
+      if (roll->paused_by_hand) {
+        const std::string text = roll->stage_since ? "it is paused by hand, too" : roll->reason;
+        Say(rule::kPaused, -1, text, roll->clock_stopped_at, std::nullopt, "resume");
+      }
     } else if (roll->state == RollState::kHeld) {
       Say(rule::kHeld, -1, roll->reason, roll->clock_stopped_at, std::nullopt, "retry, cancel, or another definition");
     }
@@ -40,6 +45,16 @@ class Explainer {
            std::optional<TimePoint> until, std::string unblocks) {
     board_.plan().reasons.push_back({id, index, std::move(text), since, until, std::move(unblocks)});
     if (until) board_.plan().WakeAt(*until);
+  }
+
+  void AtStage(const baton::Roll& roll) {
+    const Stage* stage = NextStage(board_);
+    const bool ends = stage && stage->wait;
+    const std::string text = "it waits at stage " + std::to_string(roll.stages_done + 1) + " of " +
+                             std::to_string(board_.strategy().stages.size());
+    Say(rule::kStage, -1, text, roll.stage_since,
+        ends ? std::optional<TimePoint>(*roll.stage_since + *stage->wait) : std::nullopt,
+        ends ? "its wait passes, or a promotion" : "a promotion");
   }
 
   void Retiring(const ActualLrp& old) {

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "orchestrator/roll/stages.h"
 #include "orchestrator/routing/resolve.h"
 
 namespace baton {
@@ -102,6 +103,15 @@ Refusal CheckNewcomer(const Board& board, const Slot& slot, Beside beside) {
     return Reason{
         rule::kProofFirst, slot.index,   "no new instance has taken a slot yet; until then one is tried at a time",
         std::nullopt,      std::nullopt, ChangeDone(board)};
+  }
+  if (const auto limit = StageLimit(board); limit && board.towards() >= *limit) {
+    return Reason{
+        rule::kStageFirst,
+        slot.index,
+        Number(board.towards()) + " slots run the target or are about to, the next stage is at " + Number(*limit),
+        std::nullopt,
+        std::nullopt,
+        "the stage is reached, and its wait is over or promoted"};
   }
   if (board.in_flight() >= limits.max_in_flight) {
     return Reason{rule::kInFlight,

@@ -30,6 +30,8 @@ using Settle = On<RollEvent::kSettle>;
 using SettleWithGaps = On<RollEvent::kSettleWithGaps>;
 using Supersede = On<RollEvent::kSupersede>;
 using Yield = On<RollEvent::kYield>;
+using Stage = On<RollEvent::kStage>;
+using Promote = On<RollEvent::kPromote>;
 
 struct LawFront : msm::front::state_machine_def<LawFront> {
   // MSM would otherwise swallow an exception and report the event as handled, and keep a queue that nobody needs.
@@ -52,7 +54,7 @@ struct LawFront : msm::front::state_machine_def<LawFront> {
   using initial_state = Queued;
 
   // clang-format off
-  struct transition_table : mpl::vector24<
+  struct transition_table : mpl::vector26<
       //  from          event            to
       // Forward.
       Row<Queued,       Admit,           Rolling,           none, none>,
@@ -63,6 +65,9 @@ struct LawFront : msm::front::state_machine_def<LawFront> {
       Row<Rolling,      Pause,           Paused,            none, none>,
       Row<Paused,       Resume,          Rolling,           none, none>,
       Row<Held,         Retry,           Rolling,           none, none>,
+      // At a stage. (By hand and at a stage: ApplyRollEvent lets the last reason's end through.)
+      Row<Rolling,      Stage,           Paused,            none, none>,
+      Row<Paused,       Promote,         Rolling,           none, none>,
       // It failed.
       Row<Rolling,      FailToHold,      Held,              none, none>,
       Row<Rolling,      FailToRollback,  RollingBack,       none, none>,
@@ -124,7 +129,7 @@ bool Process(Law& law, RollEvent event, std::index_sequence<kEvent...>) {
 std::string_view Name(RollEvent event) {
   constexpr std::string_view kNames[kRollEvents] = {"admit", "pause",  "resume", "fail_to_hold",     "fail_to_rollback",
                                                     "retry", "cancel", "settle", "settle_with_gaps", "supersede",
-                                                    "yield"};
+                                                    "yield", "stage",  "promote"};
   return kNames[static_cast<std::size_t>(event)];
 }
 

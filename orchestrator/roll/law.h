@@ -21,8 +21,10 @@ enum class RollEvent {
   kSettleWithGaps,  // every slot is ready with it or given up
   kSupersede,       // another definition was asked for
   kYield,           // the app is removed
+  kStage,           // as many slots as the stage names run the target
+  kPromote,         // the stage's wait is over, or by hand
 };
-inline constexpr int kRollEvents = 11;
+inline constexpr int kRollEvents = 13;
 
 std::string_view Name(RollEvent event);
 

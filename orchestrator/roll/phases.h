@@ -19,6 +19,8 @@ void Repair(Board& board);
 void HandOver(Board& board);
 // (3) Old instances that have drained are stopped; those that are gone are forgotten.
 void StopDrained(Board& board);
+// A stage is reached, or its wait is over. True: the roll changed its state, and the pass begins anew.
+bool Stages(Board& board);
 // (4) Next slots, the lowest index first.
 void NextSlots(Board& board);
 // (5) Instances above the count.

@@ -20,7 +20,7 @@ bool Round(Board& board) {
   Repair(board);
   HandOver(board);
   StopDrained(board);
-  if (board.plan().steps != before) return true;
+  if (Stages(board) || board.plan().steps != before) return true;
   NextSlots(board);
   Trim(board);
   return Settle(board);

@@ -12,6 +12,8 @@ namespace baton {
 // Stable names; scripts and documents use them.
 namespace rule {
 inline constexpr std::string_view kPaused = "roll.paused";
+inline constexpr std::string_view kStage = "roll.stage";
+inline constexpr std::string_view kStageFirst = "guard.stage";
 inline constexpr std::string_view kHeld = "roll.held";
 inline constexpr std::string_view kBake = "roll.bake_time";
 inline constexpr std::string_view kPlacing = "start.placement";

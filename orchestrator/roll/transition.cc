@@ -21,6 +21,11 @@ void TakeProofBack(Roll& roll) {
   roll.last_hand_over_at.reset();
 }
 
+void PassStage(Roll& roll) {
+  ++roll.stages_done;
+  roll.stage_since.reset();
+}
+
 void StopClocks(Roll& roll, TimePoint now) {
   if (!roll.clock_stopped_at) roll.clock_stopped_at = now;
   roll.waiting_since.reset();
@@ -32,10 +37,41 @@ void StartClocksAnew(Roll& roll, const Strategy& strategy, TimePoint now) {
   roll.waiting_since.reset();
 }
 
+// Two reasons to be PAUSED may hold at once: only the end of the last one lets it go on. True: the event was only that
+// another reason came or one of two went.
+Result<bool> OnlyAReason(AppEdit& edit, RollEvent event) {
+  const Roll& roll = *edit.state().roll;
+  if (roll.state != RollState::kPaused) return false;
+  const auto refuse = [](const char* what) { return Error{ErrorKind::kFailedPrecondition, what}; };
+  switch (event) {
+    case RollEvent::kPause:
+      if (roll.paused_by_hand) return false;  // the law refuses it
+      edit.ChangeRoll().paused_by_hand = true;
+      return true;
+    case RollEvent::kResume:
+      if (!roll.paused_by_hand) return refuse("the roll is not paused by hand: it waits at a stage, promote it");
+      if (!roll.stage_since) return false;
+      edit.ChangeRoll().paused_by_hand = false;
+      return true;
+    case RollEvent::kPromote:
+      if (!roll.stage_since) return refuse("the roll does not wait at a stage");
+      if (!roll.paused_by_hand) return false;
+      PassStage(edit.ChangeRoll());
+      return true;
+    default: return false;
+  }
+}
+
 }  // namespace
 
 Status ApplyRollEvent(AppEdit& edit, RollEvent event, const std::string& reason) {
   const RollState before = edit.state().roll->state;
+  const auto only = OnlyAReason(edit, event);
+  if (!only) return only.error();
+  if (*only) {
+    edit.LogStep({.kind = StepKind::kState, .text = std::string(Name(before)) + ": " + reason});
+    return Done{};
+  }
   const auto next = Advance(before, event);
   if (!next) {
     return Error{ErrorKind::kFailedPrecondition,
@@ -52,6 +88,8 @@ Status ApplyRollEvent(AppEdit& edit, RollEvent event, const std::string& reason)
     case RollState::kRollingBack:
       TakeProofBack(roll);
       roll.refused = true;
+      roll.paused_by_hand = false;
+      roll.stage_since.reset();
       TurnBack(edit);
       edit.CountFailuresAnew();
       StopClocks(roll, edit.now());  // a rollback has no deadline
@@ -61,8 +99,17 @@ Status ApplyRollEvent(AppEdit& edit, RollEvent event, const std::string& reason)
       roll.refused = true;
       StopClocks(roll, edit.now());
       break;
-    case RollState::kPaused: StopClocks(roll, edit.now()); break;
+    case RollState::kPaused:
+      StopClocks(roll, edit.now());
+      if (event == RollEvent::kStage) {
+        roll.stage_since = edit.now();
+      } else {
+        roll.paused_by_hand = true;
+      }
+      break;
     case RollState::kRolling:
+      roll.paused_by_hand = false;
+      if (event == RollEvent::kPromote) PassStage(roll);
       if (before == RollState::kHeld) {
         roll.refused = false;
         edit.CountFailuresAnew();

@@ -180,6 +180,12 @@ grpc::ServerUnaryReactor* RollsService::ResumeRoll(grpc::CallbackServerContext* 
   return Change(context, request, response, RollEvent::kResume, "resume_roll");
 }
 
+grpc::ServerUnaryReactor* RollsService::PromoteRoll(grpc::CallbackServerContext* context,
+                                                    const v2::ChangeRollRequest* request,
+                                                    v2::ChangeRollResponse* response) {
+  return Change(context, request, response, RollEvent::kPromote, "promote_roll");
+}
+
 grpc::ServerUnaryReactor* RollsService::RetryRoll(grpc::CallbackServerContext* context,
                                                   const v2::ChangeRollRequest* request,
                                                   v2::ChangeRollResponse* response) {

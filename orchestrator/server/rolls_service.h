@@ -23,6 +23,8 @@ class RollsService final : public v2::Rolls::CallbackService {
                                       v2::ChangeRollResponse* response) override;
   grpc::ServerUnaryReactor* ResumeRoll(grpc::CallbackServerContext* context, const v2::ChangeRollRequest* request,
                                        v2::ChangeRollResponse* response) override;
+  grpc::ServerUnaryReactor* PromoteRoll(grpc::CallbackServerContext* context, const v2::ChangeRollRequest* request,
+                                        v2::ChangeRollResponse* response) override;
   grpc::ServerUnaryReactor* RetryRoll(grpc::CallbackServerContext* context, const v2::ChangeRollRequest* request,
                                       v2::ChangeRollResponse* response) override;
   grpc::ServerUnaryReactor* CancelRoll(grpc::CallbackServerContext* context, const v2::ChangeRollRequest* request,

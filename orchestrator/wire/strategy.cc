@@ -7,6 +7,7 @@
 namespace baton::wire {
 namespace {
 
+constexpr int kStagesMost = 100;
 constexpr std::int64_t kMsMost = 30LL * 24 * 3600 * 1000;
 
 // Reads the fields that are set, and keeps the first that is wrong.
@@ -29,6 +30,17 @@ class Reader {
       out = IntOrPercent{percent ? value.percent() : value.count(), percent};
     }
   }
+  void OneStage(const std::string& name, const v2::Stage& m, std::vector<Stage>& out) {
+    std::optional<IntOrPercent> instances;
+    Amount((name + ".instances").c_str(), true, m.instances(), 1, instances);
+    std::optional<Duration> wait;
+    Ms((name + ".duration_ms").c_str(), m.until_case() == v2::Stage::kDurationMs, m.duration_ms(), wait);
+    if (!wait && m.until_case() != v2::Stage::kDurationMs && !m.promotion()) {
+      Take(Error{ErrorKind::kInvalidArgument,
+                 Field(name.c_str()) + " does not say until when: duration_ms, or promotion: true"});
+    }
+    if (instances && first_) out.push_back({*instances, wait});
+  }
   bool Take(Status status) {
     if (!status && first_.ok()) first_ = std::move(status);
     return first_.ok();
@@ -49,7 +61,6 @@ void SetAmount(const IntOrPercent& value, v2::IntOrPercent& out) {
 
 Result<StrategyPatch> PatchFrom(const v2::Strategy& m) {
   StrategyPatch patch;
-  if (m.stages_size() > 0) return Error{ErrorKind::kUnimplemented, "strategy.stages is not built yet"};
   if (!v2::Strategy::Mode_IsValid(m.mode()) || !v2::Strategy::OnFailure_IsValid(m.on_failure())) {
     return Error{ErrorKind::kInvalidArgument,
                  "strategy.mode or strategy.on_failure has a value that this version does not know"};
@@ -77,6 +88,11 @@ Result<StrategyPatch> PatchFrom(const v2::Strategy& m) {
   read.Ms("drain_min_ms", m.has_drain_min_ms(), m.drain_min_ms(), patch.drain_min);
   read.Ms("drain_timeout_ms", m.has_drain_timeout_ms(), m.drain_timeout_ms(), patch.drain_timeout);
   read.Ms("stop_timeout_ms", m.has_stop_timeout_ms(), m.stop_timeout_ms(), patch.stop_timeout);
+  if (m.stages_size() > 0) patch.stages.emplace();
+  read.Take(CheckRange("strategy.stages.size", m.stages_size(), 0, kStagesMost));
+  for (int i = 0; i < m.stages_size() && read.first(); ++i) {
+    read.OneStage("stages[" + std::to_string(i) + "]", m.stages(i), *patch.stages);
+  }
   if (!read.first()) return read.first().error();
   return patch;
 }
@@ -98,6 +114,11 @@ v2::Strategy ToMessage(const Strategy& s) {
   m.set_progress_deadline_ms(Millis(s.progress_deadline));
   m.set_wait_deadline_ms(Millis(s.wait_deadline));
   m.set_bake_time_ms(Millis(s.bake_time));
+  for (const Stage& stage : s.stages) {
+    v2::Stage& out = *m.add_stages();
+    SetAmount(stage.instances, *out.mutable_instances());
+    stage.wait ? out.set_duration_ms(Millis(*stage.wait)) : out.set_promotion(true);
+  }
   m.set_drain_min_ms(Millis(s.drain_min));
   m.set_drain_timeout_ms(Millis(s.drain_timeout));
   m.set_stop_timeout_ms(Millis(s.stop_timeout));

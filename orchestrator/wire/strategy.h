@@ -8,7 +8,7 @@
 
 namespace baton::wire {
 
-// The fields that are set. INVALID_ARGUMENT with field, value and limit; UNIMPLEMENTED for stages.
+// The fields that are set. INVALID_ARGUMENT with field, value and limit.
 Result<StrategyPatch> PatchFrom(const v2::Strategy& message);
 
 // Every field set.

@@ -157,7 +157,9 @@ v2::Roll ToMessage(const ProcessGuid& guid, const Roll& roll) {
   m.set_source_definition(roll.source.str());
   m.set_target_definition(roll.target.str());
   m.set_state(ToMessage(roll.state));
-  if (roll.state == RollState::kPaused) m.add_paused_because(v2::HAND);
+  if (roll.paused_by_hand) m.add_paused_because(v2::HAND);
+  if (roll.stage_since) m.add_paused_because(v2::STAGE);
+  m.set_stages_done(roll.stages_done);
   m.set_reason(roll.reason);
   m.set_revision(roll.revision);
   m.set_opened_at(Nanos(roll.opened_at));

@@ -149,7 +149,11 @@ CREATE TABLE rolls (
   counted_from      bigint NOT NULL,
   refused           boolean NOT NULL,
   actor             text NOT NULL,
+  paused_by_hand    boolean NOT NULL DEFAULT false,
+  stage_since       timestamptz,
+  stages_done       int NOT NULL DEFAULT 0 CHECK (stages_done >= 0),
   PRIMARY KEY (process_guid, incarnation),
+  CONSTRAINT rolls_paused_for_a_reason CHECK ((state = 'PAUSED') = (paused_by_hand OR stage_since IS NOT NULL)),
   CONSTRAINT rolls_one_an_app UNIQUE (process_guid),
   CONSTRAINT rolls_source FOREIGN KEY (process_guid, incarnation, source_definition)
     REFERENCES definitions DEFERRABLE INITIALLY DEFERRED,

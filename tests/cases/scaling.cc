@@ -30,10 +30,6 @@ Table CapiTable(const Json& given) {
   return table;
 }
 
-bool HasStages(const Json& given) {
-  return given.contains("interim_target") && given["interim_target"] != given["target_total"];
-}
-
 }  // namespace
 
 Answer ScaleNew(const Case& one) {
@@ -107,15 +103,18 @@ Answer ScaleDuringRoll(const Case& one) {
 }
 
 Answer CapiStep(const Case& one) {
-  if (HasStages(one.given)) return Unmapped("stages are not built yet");
   Table table = CapiTable(one.given);
+  const int interim = IntIn(one.given, "interim_target", table.instances());
+  if (interim < table.instances()) table.strategy().stages = {{{interim}, std::nullopt}};
   table.Lay(one.given, Sizes(one.given, "old_specs_oldest_first"));
   table.Plan();
   std::vector<int> old = table.LiveOld();
   const bool gaps = IntIn(one.given.at("old"), "available", 0) + IntIn(one.given.at("new"), "available", 0) +
                         IntIn(one.given.at("new"), "unavailable", 0) <
                     table.instances();
-  return {.ours = {{"old_specs", old}, {"new_spec", table.Live("v2")}, {"finished", table.Completed()}},
+  return {.ours = {{"old_specs", old},
+                   {"new_spec", table.Live("v2")},
+                   {"finished", table.Completed() || table.WaitsAtStage()}},
           .rule = gaps ? kRepairFirst : ""};
 }
 

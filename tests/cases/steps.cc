@@ -3,6 +3,7 @@
 
 #include "convergence/collect.h"
 #include "orchestrator/app/lifecycle.h"
+#include "orchestrator/roll/transition.h"
 #include "tests/cases/kinds.h"
 #include "tests/cases/table.h"
 
@@ -48,32 +49,57 @@ Answer Missing(const Case& one) {
   return {.ours = {{"place_indices", placed}, {"replace_indices", table.Replaced()}}};
 }
 
-// A group is a window of slots in flight. `active` ones have their newcomer, `idle` ones are old, the rest is done.
+namespace {
+
+// Where the present group ends, in slots that are done. A batch is one size again and again; of several sizes the last
+// one goes on.
+int GroupEnd(const std::vector<int>& sizes, bool batch, int done, int active) {
+  if (batch && active == 0) return done + sizes[0];  // batches go by order, wherever the slots are
+  int end = 0;
+  for (std::size_t i = 0; active > 0 ? end < done + active : end <= done; ++i)
+    end += sizes[std::min(i, sizes.size() - 1)];
+  return end;
+}
+
+// Going back there are no groups: `idle` ones run what the roll goes away from.
+Answer GroupBack(const std::vector<int>& idle) {
+  const int instances = idle.empty() ? 1 : *std::ranges::max_element(idle) + 1;
+  Table table({{"desired", instances}, {"max_surge", instances}});
+  Roll& roll = *table.maker().app.roll;
+  roll.state = RollState::kRollingBack;
+  roll.proved_at.reset();
+  table.maker().app.desired->active = roll.source;
+  for (int i = 0; i < instances; ++i) {
+    const bool is_idle = std::ranges::find(idle, i) != idle.end();
+    table.Put(i, Presence::kOrdinary, is_idle ? "v2" : "v1", true);
+  }
+  table.Plan();
+  return {.ours = {{"next", table.Begun()}},
+          .rule = "stages: a rollback does not stop; it tries one slot first, the lowest, as every roll does"};
+}
+
+}  // namespace
+
+// Groups are stages: the next one begins when all of the last are done. `active` slots have their newcomer, `idle` ones
+// are old, the rest is done.
 Answer NextGroup(const Case& one) {
   const std::vector<int> idle = Ints(one.given, "idle");
   const std::vector<int> active = Ints(one.given, "active");
   const std::vector<int> sizes = Ints(one.given, "sizes");
-  if (!one.given.value("rolling_forward", true)) {
-    return Unmapped("a rollback has no groups here: it goes by the same window as the way forward, lowest slot first");
-  }
-  if (sizes.empty()) return Unmapped("it names no size");
+  if (!one.given.value("rolling_forward", true)) return GroupBack(idle);
+  if (sizes.empty() || *std::ranges::min_element(sizes) < 1) return Unmapped("a group has no size");
   int instances = IntIn(one.given, "total", 0);
   for (const auto* slots : {&idle, &active}) {
     for (const int slot : *slots) instances = std::max(instances, slot + 1);
   }
-  // Groups follow one another: the size that counts is the one that the done slots lead to.
-  const int done = IntIn(one.given, "total", static_cast<int>(idle.size() + active.size())) -
-                   static_cast<int>(idle.size() + active.size());
-  std::size_t group = 0;
-  for (int end = sizes[0]; group + 1 < sizes.size() && end <= done; end += sizes[group]) ++group;
-  Json given = one.given;
-  given["max_surge"] = sizes[group];
-  Table table(given, instances);
-  table.strategy().max_in_flight = {sizes[group]};
+  const int done = instances - static_cast<int>(idle.size() + active.size());
+  const bool batch = one.given.value("strategy", "") == "batch";
+  const int end = GroupEnd(sizes, batch, done, static_cast<int>(active.size()));
+  Table table({{"desired", instances}, {"max_surge", instances}}, instances);
+  table.strategy().stages = {{{end}, std::nullopt}};
   for (int i = 0; i < instances; ++i) {
-    const bool is_idle = std::ranges::find(idle, i) != idle.end();
     const bool is_active = std::ranges::find(active, i) != active.end();
-    if (!is_idle && !is_active) {
+    if (!is_active && std::ranges::find(idle, i) == idle.end()) {
       table.PutDone(i);
       continue;
     }
@@ -81,8 +107,7 @@ Answer NextGroup(const Case& one) {
     if (is_active) table.Put(i, Presence::kSurge, "v2", false).roll_id = table.maker().app.roll->id;
   }
   table.Plan();
-  return {.ours = {{"next", table.Begun()}},
-          .rule = active.empty() ? "" : "max_in_flight is a window: the next slot begins when one is done"};
+  return {.ours = {{"next", table.Begun()}}};
 }
 
 // One slot of one app; Aurora stops first, so ours has no surge.
@@ -139,8 +164,10 @@ Answer InstanceAction(const Case& one) {
 
 // Canaries are newcomers beside the old ones; promoted, they take their slots.
 Answer Promote(const Case& one) {
-  if (!one.given.value("promoted", false)) return Unmapped("stages are not built yet");
   Table table(one.given);
+  const int canaries = static_cast<int>(Ints(one.given, "canary_indices").size());
+  const bool promoted = one.given.value("promoted", false);
+  if (!promoted) table.strategy().stages = {{{canaries}, std::nullopt}};
   for (int i = 0; i < table.instances(); ++i) table.Put(i, Presence::kOrdinary, "v1", true);
   for (const int i : Ints(one.given, "canary_indices")) {
     table.Put(i, Presence::kSurge, "v2", true).roll_id = table.maker().app.roll->id;
@@ -148,7 +175,8 @@ Answer Promote(const Case& one) {
   table.Plan();
   return {.ours = {{"stop_indices", table.Stopped()},
                    {"replace_indices", table.Replaced()},
-                   {"status", table.Completed() ? "successful" : "running"}}};
+                   {"status", table.Completed() ? "successful" : "running"}},
+          .rule = promoted ? "" : "stages: a canary is a slot that was handed over"};
 }
 
 // Old instances that never stop: how far does it go?
@@ -244,26 +272,35 @@ Answer DefinitionGc(const Case& one) {
   return {.ours = {{"deleted", static_cast<int>(gone.size())}}};
 }
 
-// Weights of the whole are stages.
+// A weight of the whole is a stage.
 Answer WeightedStep(const Case& one) {
+  if (one.given.contains("older")) return Unmapped("a weight beside three generations has no counterpart");
   const int weight = IntIn(one.given, "weight", 100);
   const bool whole = weight >= 100 || one.given.value("promote_full", false);
-  if (!whole && weight > 0) return Unmapped("stages are not built yet");
   Json given = one.given;
   const bool back = weight == 0 && !whole;  // the same machine with source and target exchanged
   if (back) std::swap(given["old"], given["new"]);
   Table table(given);
+  if (!whole && !back) table.strategy().stages = {{{weight, true}, std::nullopt}};
   table.Lay(given);
   const int before = table.Rows();
   table.Plan();
   const int old = table.Live(back ? "v2" : "v1");
   const int fresh = table.Live(back ? "v1" : "v2");
   const Strategy& strategy = table.strategy();
+  const int instances = table.instances();
   Answer answer{.ours = {{"old_spec", old}, {"new_spec", fresh}}};
-  if (IntIn(given.at("old"), "unavailable", 0) > 0) {
+  const int limit = strategy.stages.empty() ? instances : strategy.stages[0].instances.RoundedUp(instances);
+  if (limit * 100 != weight * instances && !whole && !back) {
+    answer.rule = "stages: at least one instance, a percentage rounds up";
+  }
+  if (IntIn(given.at("new"), "available", 0) > limit) {
+    answer.rule = "stages: a slot that was handed over stays so; a stage only stops the next ones";
+  }
+  if (IntIn(given.at("old"), "unavailable", 0) > 0 && answer.rule.empty()) {
     answer.rule = "A slot that serves nobody is filled first, and not counted against the ceiling";
   }
-  if (before > table.instances() + ResolveLimits(strategy, table.instances()).max_surge) {
+  if (before > instances + ResolveLimits(strategy, instances).max_surge) {
     answer.rule = "Ceiling: it binds commits that add a newcomer; what is there stays";
   }
   if (strategy.max_surge.value > 0 && strategy.max_unavailable.value > 0) {
@@ -272,6 +309,31 @@ Answer WeightedStep(const Case& one) {
   return answer;
 }
 
-Answer CanaryPlan(const Case&) { return Unmapped("stages are not built yet"); }
+// What there is of each version wherever the roll stops. Without weights it stops after one instance.
+Answer CanaryPlan(const Case& one) {
+  Table table(one.given);
+  AppMaker& maker = table.maker();
+  maker.RunAll("v1");
+  table.strategy().min_healthy_time = seconds(1);
+  const Json weights = one.given.contains("weights") ? one.given["weights"] : Json();
+  if (weights.is_null()) table.strategy().stages = {{{1}, std::nullopt}};
+  for (const Json& weight : weights.is_array() ? weights : Json::array()) {
+    table.strategy().stages.push_back({{weight.get<int>(), true}, std::nullopt});
+  }
+  Json steps = Json::array();
+  for (int i = 0; i < 20 * (table.instances() + 1) && maker.app.roll; ++i) {
+    table.Plan();
+    if (table.WaitsAtStage()) {
+      steps.push_back({{"new", table.Live("v2")}, {"old", table.Live("v1")}});
+      AppEdit edit(maker.app, maker.moment, "test");
+      (void)ApplyRollEvent(edit, RollEvent::kPromote, "the test");
+      (void)edit.Finish();
+    }
+    HonestCells(maker);
+    maker.Wait(seconds(2));
+  }
+  return {.ours = {{"steps", steps}},
+          .rule = "One slot's way: the old instance of a slot that was handed over goes, at a stage too"};
+}
 
 }  // namespace baton::cases

@@ -59,6 +59,7 @@ class Table {
   std::vector<int> Stopped() const;   // one that may run was retired or removed
   std::vector<int> Replaced() const;  // both
   bool Completed() const { return !maker_.app.roll && LastState() == RollState::kCompleted; }
+  bool WaitsAtStage() const { return maker_.app.roll && maker_.app.roll->stage_since; }
   RollState LastState() const;
 
  private:

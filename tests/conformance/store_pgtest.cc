@@ -5,6 +5,7 @@
 #include "orchestrator/app/drive.h"
 #include "orchestrator/app/lifecycle.h"
 #include "orchestrator/app/update.h"
+#include "orchestrator/roll/transition.h"
 #include "tests/conformance/harness.h"
 
 namespace baton {
@@ -141,6 +142,35 @@ TEST_P(Conformance, AnInstanceIsReadBackAsItWas) {
   EXPECT_EQ(lrp.zone, "z1");
   EXPECT_EQ(lrp.tag.index, 2u);  // claimed, started
   EXPECT_FALSE(lrp.roll_id.empty());
+}
+
+TEST_P(Conformance, ARollThatWaitsAtAStageIsReadBackAsItWas) {
+  ASSERT_TRUE(harness_
+                  ->Do(kApp,
+                       [](AppEdit& edit) {
+                         DesireRequest request = App(2);
+                         request.desired.strategy.stages = {{{1}, seconds(90)}, {{50, true}, std::nullopt}};
+                         return DecideDesire(edit, request);
+                       })
+                  .ok());
+  EXPECT_EQ(harness_->Read(kApp).desired->strategy.stages.size(), 2u);
+  EXPECT_EQ(harness_->Read(kApp).desired->strategy.stages[0], (Stage{{1}, seconds(90)}));
+  EXPECT_EQ(harness_->Read(kApp).desired->strategy.stages[1], (Stage{{50, true}, std::nullopt}));
+  const auto ask = [&](RollEvent event) {
+    return harness_->Do(kApp, [=](AppEdit& edit) { return ApplyRollEvent(edit, event, "the test"); });
+  };
+  ASSERT_TRUE(ask(RollEvent::kStage).ok());
+  ASSERT_TRUE(ask(RollEvent::kPause).ok());
+  const Roll waits = *harness_->Read(kApp).roll;
+  EXPECT_EQ(waits.state, RollState::kPaused);
+  EXPECT_TRUE(waits.paused_by_hand);
+  EXPECT_TRUE(waits.stage_since);
+  ASSERT_TRUE(ask(RollEvent::kPromote).ok());
+  ASSERT_TRUE(ask(RollEvent::kResume).ok());
+  const Roll goes = *harness_->Read(kApp).roll;
+  EXPECT_EQ(goes.state, RollState::kRolling);
+  EXPECT_EQ(goes.stages_done, 1);
+  EXPECT_FALSE(goes.stage_since || goes.paused_by_hand);
 }
 
 TEST_P(Conformance, ACallOfOneInstanceSeesItAlone) {

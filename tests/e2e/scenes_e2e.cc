@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <random>
 
 #include "tools/load/load.h"
@@ -146,6 +147,28 @@ TEST_F(RollScenes, ADeletePreemptsTheRollAndTheAppComesBackAnew) {
   Begin();
   StartTraffic();
   EXPECT_EQ(EndOf(Update("v2")), v2::COMPLETED) << "the same name for the same content, of another incarnation";
+  ExpectUnnoticed();
+}
+
+TEST_F(RollScenes, AStagedRollWaitsAndGoesOnWhenItIsPromoted) {
+  Begin();
+  StartTraffic();
+  v2::DesiredLRPUpdate update = UpdateTo(HelloDefinition(app_, "v2"));
+  v2::Stage& stage = *update.mutable_strategy()->add_stages();
+  stage.mutable_instances()->set_count(1);
+  stage.set_promotion(true);
+  const v2::Roll roll = stack_->api().Update(app_.process_guid, update).roll();
+  ASSERT_TRUE(Await([&] { return stack_->api().GetRoll(app_.process_guid).roll().state() == v2::PAUSED; }));
+  stack_->KillBatond();  // the wait is in the rows
+  stack_->StartBatond();
+  ASSERT_TRUE(Await([&] {  // and the app is of both versions
+    std::map<std::string, int> versions;
+    for (const v2::ActualLRP& lrp : Instances()) ++versions[lrp.definition_identifier()];
+    return versions == std::map<std::string, int>{{"v1", 2}, {"v2", 1}};
+  }));
+  EXPECT_EQ(stack_->api().GetRoll(app_.process_guid).roll().state(), v2::PAUSED);
+  EXPECT_EQ(stack_->api().Promote(app_.process_guid).state(), v2::ROLLING);
+  EXPECT_EQ(EndOf(roll), v2::COMPLETED);
   ExpectUnnoticed();
 }
 

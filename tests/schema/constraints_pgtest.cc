@@ -90,6 +90,8 @@ const Case kCases[] = {
     {"rolls_state_check", "UPDATE rolls SET state = 'COMPLETED'"},
     {"rolls_revision_check", "UPDATE rolls SET revision = -1"},
     {"rolls_back_to_something", "UPDATE rolls SET state = 'ROLLING_BACK', source_definition = NULL"},
+    {"rolls_paused_for_a_reason", "UPDATE rolls SET state = 'PAUSED'"},
+    {"rolls_stages_done_check", "UPDATE rolls SET stages_done = -1"},
     {"rolls_source", "UPDATE rolls SET source_definition = 'v9'"},
     {"rolls_target", "UPDATE rolls SET target_definition = 'v9'"},
     {"rolls_roll_id_key",

@@ -87,6 +87,37 @@ TEST_F(Calls, PauseAndResumeGoByTheLaw) {
   EXPECT_EQ(service->rolls->PauseRoll(Context().get(), change, &changed).error_code(), StatusCode::ABORTED);
 }
 
+TEST_F(Calls, StagesAreCheckedKeptAndPromotedOnlyWhereTheRollWaits) {
+  v2::DesireLRPRequest request = RunningService::SmallApp("staged");
+  auto& stages = *request.mutable_desired_lrp()->mutable_strategy()->mutable_stages();
+  v2::Stage& first = *stages.Add();
+  first.mutable_instances()->set_percent(0);
+  first.set_duration_ms(1000);
+  grpc::Status refused = service->Desire(request);
+  EXPECT_EQ(refused.error_code(), StatusCode::INVALID_ARGUMENT);
+  EXPECT_THAT(refused.error_message(), HasSubstr("strategy.stages[0].instances.percent is 0"));
+  first.mutable_instances()->set_percent(20);
+  first.set_promotion(false);
+  refused = service->Desire(request);
+  EXPECT_THAT(refused.error_message(), HasSubstr("strategy.stages[0] does not say until when"));
+  first.set_duration_ms(-1);
+  EXPECT_THAT(service->Desire(request).error_message(), HasSubstr("strategy.stages[0].duration_ms is -1"));
+  first.set_duration_ms(1000);
+  v2::Stage& second = *stages.Add();
+  second.mutable_instances()->set_count(2);
+  second.set_promotion(true);
+  v2::DesireLRPResponse desired;
+  ASSERT_TRUE(service->Desire(request, &desired).ok());
+  ASSERT_EQ(desired.desired_lrp().strategy().stages_size(), 2);
+  EXPECT_EQ(desired.desired_lrp().strategy().stages(0).DebugString(), first.DebugString());
+  EXPECT_EQ(desired.desired_lrp().strategy().stages(1).DebugString(), second.DebugString());
+  v2::ChangeRollRequest change;
+  change.set_process_guid("staged");
+  v2::ChangeRollResponse changed;
+  const grpc::Status status = service->rolls->PromoteRoll(Context().get(), change, &changed);
+  EXPECT_EQ(status.error_code(), StatusCode::FAILED_PRECONDITION) << status.error_message();
+}
+
 TEST_F(Calls, AnUpdateSupersedesTheOpenRollAndARemovalEndsIt) {
   v2::DesireLRPResponse desired;
   ASSERT_TRUE(service->Desire(RunningService::SmallApp("superseded"), &desired).ok());

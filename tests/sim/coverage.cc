@@ -10,15 +10,15 @@ namespace {
 
 constexpr std::array<std::string_view, kPhases> kPhaseNames = {"settled", "rolling",      "paused",
                                                                "held",    "rolling back", "removed"};
-constexpr std::array<std::string_view, kHappenings> kNames = {"desire",      "update",         "update to the same",
-                                                              "scale",       "pause",          "resume",
-                                                              "cancel",      "retry",          "undo",
-                                                              "remove",      "claim",          "start",
-                                                              "crash",       "stopped",        "forgotten",
-                                                              "no room",     "applied",        "drained",
-                                                              "late report", "cell dies",      "cell returns",
-                                                              "link breaks", "leader crashes", "commit lost",
-                                                              "answer lost"};
+constexpr std::array<std::string_view, kHappenings> kNames = {"desire",       "update",      "update to the same",
+                                                              "scale",        "pause",       "resume",
+                                                              "cancel",       "retry",       "undo",
+                                                              "promote",      "remove",      "claim",
+                                                              "start",        "crash",       "stopped",
+                                                              "forgotten",    "no room",     "applied",
+                                                              "drained",      "late report", "cell dies",
+                                                              "cell returns", "link breaks", "leader crashes",
+                                                              "commit lost",  "answer lost"};
 
 // A removed app has no active definition that could be asked for again, and nothing that could be placed: its UNCLAIMED
 // rows went with it.

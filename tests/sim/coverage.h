@@ -25,6 +25,7 @@ enum class Happening {
   kCancel,
   kRetry,
   kUndo,
+  kPromote,
   kRemove,  // people
   kClaim,
   kStart,
@@ -42,7 +43,7 @@ enum class Happening {
   kCommitLost,
   kAnswerLost,  // faults
 };
-inline constexpr std::size_t kHappenings = 25;
+inline constexpr std::size_t kHappenings = 26;
 
 class Coverage {
  public:

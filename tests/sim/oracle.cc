@@ -62,6 +62,7 @@ void Oracle::AfterCommit(const std::string& name, const AppState& app, const App
   CheckShape(name, app);
   CheckRows(name, app, changes);
   CheckInFlight(name, app, changes);
+  CheckStage(name, app, changes);
   CheckAcknowledgements(name, app);
   CheckNothingInVain(name, app, changes);
 }
@@ -84,6 +85,10 @@ void Oracle::CheckShape(const std::string& name, const AppState& app) {
   if (app.roll) {
     const DefinitionId& goal = app.roll->state == RollState::kRollingBack ? app.roll->source : app.roll->target;
     if (goal != app.desired->active) world_.Broken("I7 after " + name + ": the roll goes elsewhere than active");
+    const bool reason = app.roll->paused_by_hand || app.roll->stage_since;
+    if ((app.roll->state == RollState::kPaused) != reason) {
+      world_.Broken("after " + name + ": " + app.guid.str() + " is paused without a reason, or has one and is not");
+    }
     if (!IsOpen(app.roll->state)) world_.Broken("I7 after " + name + ": a closed roll is still open");
   }
 }
@@ -164,6 +169,30 @@ void Oracle::CheckNothingInVain(const std::string& name, const AppState& app, co
     if (fresh || first->second != app.desired->active || step.definition == app.desired->active) continue;
     world_.Broken("after " + name + ": " + app.guid.str() + " slot " + std::to_string(step.index) + " was given " +
                   first->second.str() + " and then " + step.definition.str() + " in one commit");
+  }
+}
+
+// A newcomer is made only as far as the next stage goes.
+void Oracle::CheckStage(const std::string& name, const AppState& app, const AppChanges& changes) {
+  if (!app.desired || !app.roll || app.roll->source.empty() || app.roll->state != RollState::kRolling) return;
+  const auto& stages = app.desired->strategy.stages;
+  const auto next = static_cast<std::size_t>(app.roll->stages_done);
+  const int n = app.desired->instances;
+  if (next >= stages.size()) return;
+  const int most = std::max(1, RoundUp(stages[next].instances, n));
+  std::set<int> begun;
+  bool made = false;
+  for (const auto& [id, lrp] : app.actuals) {
+    const auto hash = [&](const DefinitionId& d) { return app.definitions.at({lrp.incarnation, d}).content_hash; };
+    if (lrp.incarnation != app.desired->incarnation || lrp.index >= n) continue;
+    if (hash(lrp.definition) != hash(app.roll->target)) continue;
+    if (lrp.presence != Presence::kOrdinary && lrp.presence != Presence::kSurge) continue;
+    begun.insert(lrp.index);
+    made |= lrp.presence == Presence::kSurge && changes.inserted.contains(id);
+  }
+  if (made && static_cast<int>(begun.size()) > most && most < n) {
+    world_.Broken("stage after " + name + ": " + app.guid.str() + " has begun " + std::to_string(begun.size()) +
+                  " slots, the stage is at " + std::to_string(most));
   }
 }
 

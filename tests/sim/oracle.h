@@ -33,6 +33,7 @@ class Oracle {
   void CheckShape(const std::string& name, const AppState& app);
   void CheckRows(const std::string& name, const AppState& app, const AppChanges& changes);
   void CheckInFlight(const std::string& name, const AppState& app, const AppChanges& changes);
+  void CheckStage(const std::string& name, const AppState& app, const AppChanges& changes);
   void CheckNothingInVain(const std::string& name, const AppState& app, const AppChanges& changes);
   void CheckAcknowledgements(const std::string& name, const AppState& app);
   void CheckProcesses();

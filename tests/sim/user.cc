@@ -41,6 +41,13 @@ Strategy SomeStrategy(World& world) {
   s.on_failure = static_cast<OnFailure>(rng.Between(0, 2));
   s.max_failures = static_cast<int>(rng.Between(1, 3));
   s.bake_time = seconds(rng.Percent(20) ? 3 : 0);
+  if (world.options().stages && rng.Percent(60)) {
+    for (std::int64_t i = rng.Between(1, 3); i > 0; --i) {
+      Stage stage{{static_cast<int>(rng.Between(1, 100)), true}, std::nullopt};
+      if (rng.Percent(50)) stage.wait = seconds(rng.Between(0, 60));
+      s.stages.push_back(stage);
+    }
+  }
   if (world.options().recreate && rng.Percent(60)) s.mode = Mode::kRecreate;
   return s;
 }
@@ -81,6 +88,7 @@ void Scale(World& world, const ProcessGuid& guid) {
 void ChangeRoll(World& world, const ProcessGuid& guid, RollEvent event) {
   constexpr std::pair<RollEvent, Happening> kWishes[] = {{RollEvent::kPause, Happening::kPause},
                                                          {RollEvent::kResume, Happening::kResume},
+                                                         {RollEvent::kPromote, Happening::kPromote},
                                                          {RollEvent::kCancel, Happening::kCancel},
                                                          {RollEvent::kRetry, Happening::kRetry}};
   for (const auto& [wish, happening] : kWishes) {
@@ -100,7 +108,8 @@ void ActAsUser(World& world) {
   // Mostly what makes sense; sometimes what does not.
   if (world.rng().Percent(desired ? 2 : 80)) return Desire(world, guid);
   const auto draw = world.rng().Between(1, 100);
-  if (draw <= 45) return Update(world, guid);
+  if (draw <= 40) return Update(world, guid);
+  if (draw <= 45) return ChangeRoll(world, guid, RollEvent::kPromote);
   if (draw <= 65) return Scale(world, guid);
   if (draw <= 72) return ChangeRoll(world, guid, RollEvent::kPause);
   if (draw <= 79) return ChangeRoll(world, guid, RollEvent::kResume);
@@ -118,7 +127,8 @@ void ActAsUser(World& world) {
 
 void EndAsUser(World& world) {
   for (auto& [guid, app] : world.store().apps()) {
-    if (app.roll && app.roll->state == RollState::kPaused) ChangeRoll(world, guid, RollEvent::kResume);
+    if (app.roll && app.roll->paused_by_hand) ChangeRoll(world, guid, RollEvent::kResume);
+    if (app.roll && app.roll->stage_since) ChangeRoll(world, guid, RollEvent::kPromote);
   }
 }
 

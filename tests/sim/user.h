@@ -7,7 +7,7 @@ namespace baton::sim {
 
 // One call, drawn by the seed.
 void ActAsUser(World& world);
-// The last words before the end: paused rolls are resumed, so that the run can come to one.
+// The last words before the end: paused rolls are resumed and stages promoted, so that the run can come to one.
 void EndAsUser(World& world);
 
 }  // namespace baton::sim

@@ -32,6 +32,7 @@ Options Options::Draw(std::uint64_t seed) {
   o.deletes = rng.Percent(50);
   o.recreate = rng.Percent(20);
   o.store_faults = rng.Percent(25);
+  o.stages = rng.Percent(25);
   o.operations = static_cast<int>(rng.Between(4, 24));
   return o;
 }
@@ -43,7 +44,7 @@ std::string Options::Text() const {
       << (links_break ? ", links break" : "") << (leader_crashes ? ", leader crashes" : "")
       << (late_reports ? ", late reports" : "") << (bad_versions ? ", bad versions" : "") << (scarce ? ", scarce" : "")
       << (routers_lag ? ", routers lag" : "") << (deletes ? ", deletes" : "") << (recreate ? ", recreate" : "")
-      << (store_faults ? ", store faults" : "");
+      << (store_faults ? ", store faults" : "") << (stages ? ", stages" : "");
   return out.str();
 }
 
@@ -231,6 +232,7 @@ std::string World::Run() {
   // of crashes so far (16 min).
   for (int minute = 0; minute < 40 && !(minute > 1 && oracle_->Settled()); ++minute) {
     if (!RunUntil(now_ + seconds(60))) return broken_;
+    EndAsUser(*this);
   }
   oracle_->AtEnd();
   return broken_;

@@ -33,6 +33,7 @@ struct Options {
   bool routers_lag = false;
   bool deletes = false;
   bool recreate = false;
+  bool stages = false;
   bool store_faults = false;  // commits that are lost, and commits whose answer is
   int operations = 12;
   seconds length{240};  // of the part with trouble

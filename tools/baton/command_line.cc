@@ -98,6 +98,7 @@ void DeclareRollout(CLI::App& app, Arguments& a, Command& command) {
       {"history", "All kept rolls of the app", RolloutHistory, false},
       {"pause", "No further steps towards the target; repairs go on", RolloutPause, true},
       {"resume", "Go on with a paused roll", RolloutResume, true},
+      {"promote", "Go on with a roll that waits at a stage", RolloutPromote, true},
       {"retry", "Go on with a held roll; failures count anew", RolloutRetry, true},
       {"undo", "Roll to a proven definition from before", RolloutUndo, true},
       {"cancel", "Give the open roll up and go back to its source", RolloutCancel, true},

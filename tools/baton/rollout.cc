@@ -73,6 +73,7 @@ int RolloutHistory(Session& session) {
 
 int RolloutPause(Session& session) { return Change(session, &v2::Rolls::Stub::PauseRoll, "paused"); }
 int RolloutResume(Session& session) { return Change(session, &v2::Rolls::Stub::ResumeRoll, "resumed"); }
+int RolloutPromote(Session& session) { return Change(session, &v2::Rolls::Stub::PromoteRoll, "promoted"); }
 int RolloutRetry(Session& session) { return Change(session, &v2::Rolls::Stub::RetryRoll, "tried again"); }
 int RolloutCancel(Session& session) {
   return Change(session, &v2::Rolls::Stub::CancelRoll, "cancelled: it rolls back");

@@ -57,6 +57,7 @@ int RolloutStatus(Session& session);
 int RolloutHistory(Session& session);
 int RolloutPause(Session& session);
 int RolloutResume(Session& session);
+int RolloutPromote(Session& session);
 int RolloutRetry(Session& session);
 int RolloutCancel(Session& session);
 int RolloutUndo(Session& session);

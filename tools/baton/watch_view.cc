@@ -157,6 +157,10 @@ std::string Advice(const v2::Roll& roll) {
     case v2::HELD:
       return "it waits for you: baton rollout explain " + app + ", then baton rollout retry " + app +
              " or baton rollout cancel " + app;
+    case v2::PAUSED:
+      return std::ranges::count(roll.paused_because(), v2::STAGE) > 0
+                 ? "it waits at a stage: baton rollout promote " + app + " goes on at once"
+                 : "it is paused: baton rollout resume " + app;
     case v2::ROLLED_BACK: return "see why: baton describe roll " + roll.roll_id();
     case v2::COMPLETED_WITH_GAPS: return "some slots keep their old instance: baton get instances --app " + app;
     case v2::SUPERSEDED: return "a newer definition came: baton rollout status " + app;

@@ -48,9 +48,11 @@ std::string Diagram() {
 std::string PrintLaw() {
   return "# The law of roll states\n\n"
          "Printed by `build/bin/baton-law` from the transition table in `orchestrator/roll/law.cc`; a test compares.\n"
-         "`-`: refused, FAILED_PRECONDITION where somebody asked for it. `QUEUED` and its events stand in the law, but "
-         "the\n"
-         "fleet's limit is not built yet: rolls begin in `ROLLING`.\n\n" +
+         "`-`: refused, FAILED_PRECONDITION where somebody asked for it. A roll that is paused at a stage takes "
+         "`pause`\n"
+         "as a second reason, and goes on when neither holds. `QUEUED` and its events stand in the law, but the "
+         "fleet's\n"
+         "limit is not built yet: rolls begin in `ROLLING`.\n\n" +
          Table() + "\n" + Diagram();
 }
 

@@ -105,23 +105,18 @@ void Api::Remove(const std::string& process_guid) {
        [&](auto& context) { return desired_lrps_->RemoveDesiredLRP(&context, request, &response); });
 }
 
-v2::Roll Api::Pause(const std::string& process_guid) {
+v2::Roll Api::Change(const std::string& process_guid, const char* name, Changer changer) {
   v2::ChangeRollRequest request;
   request.set_process_guid(process_guid);
   request.set_idempotency_key(NewUuid());
   v2::ChangeRollResponse response;
-  Call("PauseRoll", [&](auto& context) { return rolls_->PauseRoll(&context, request, &response); });
+  Call(name, [&](auto& context) { return (rolls_.get()->*changer)(&context, request, &response); });
   return response.roll();
 }
 
-v2::Roll Api::Cancel(const std::string& process_guid) {
-  v2::ChangeRollRequest request;
-  request.set_process_guid(process_guid);
-  request.set_idempotency_key(NewUuid());
-  v2::ChangeRollResponse response;
-  Call("CancelRoll", [&](auto& context) { return rolls_->CancelRoll(&context, request, &response); });
-  return response.roll();
-}
+v2::Roll Api::Pause(const std::string& guid) { return Change(guid, "PauseRoll", &v2::Rolls::Stub::PauseRoll); }
+v2::Roll Api::Cancel(const std::string& guid) { return Change(guid, "CancelRoll", &v2::Rolls::Stub::CancelRoll); }
+v2::Roll Api::Promote(const std::string& guid) { return Change(guid, "PromoteRoll", &v2::Rolls::Stub::PromoteRoll); }
 
 v2::GetRollResponse Api::GetRoll(const std::string& process_guid) {
   v2::GetRollRequest request;

@@ -38,6 +38,7 @@ class Api {
   void Remove(const std::string& process_guid);
   v2::Roll Pause(const std::string& process_guid);
   v2::Roll Cancel(const std::string& process_guid);
+  v2::Roll Promote(const std::string& process_guid);
   // The open roll, else the latest one.
   v2::GetRollResponse GetRoll(const std::string& process_guid);
   std::vector<v2::Roll> OpenRolls();
@@ -53,6 +54,9 @@ class Api {
  private:
   using Attempt = std::function<grpc::Status(grpc::ClientContext&)>;
   void Call(const std::string& name, const Attempt& attempt);
+  using Changer = grpc::Status (v2::Rolls::Stub::*)(grpc::ClientContext*, const v2::ChangeRollRequest&,
+                                                    v2::ChangeRollResponse*);
+  v2::Roll Change(const std::string& process_guid, const char* name, Changer changer);
 
   std::stop_token stop_;
   std::shared_ptr<grpc::Channel> channel_;

@@ -10,18 +10,18 @@ namespace baton {
 namespace {
 
 // Rows: states in their order. Columns: admit, pause, resume, fail_to_hold, fail_to_rollback, retry, cancel, settle,
-// settle_with_gaps, supersede, yield. '.' refused, else the first letters of what follows.
+// settle_with_gaps, supersede, yield, stage, promote. '.' refused, else the first letters of what follows.
 constexpr const char* kLaw =
-    "QUEUED               R . . . . . B . . S Y\n"
-    "ROLLING              . P . H B . B C G S Y\n"
-    "PAUSED               . . R . . . B . . S Y\n"
-    "HELD                 . . . . . R B C . S Y\n"
-    "ROLLING_BACK         . . . . . . . D . S Y\n"
-    "COMPLETED            . . . . . . . . . . .\n"
-    "COMPLETED_WITH_GAPS  . . . . . . . . . . .\n"
-    "ROLLED_BACK          . . . . . . . . . . .\n"
-    "SUPERSEDED           . . . . . . . . . . .\n"
-    "YIELDED              . . . . . . . . . . .\n";
+    "QUEUED               R . . . . . B . . S Y . .\n"
+    "ROLLING              . P . H B . B C G S Y P .\n"
+    "PAUSED               . . R . . . B . . S Y . R\n"
+    "HELD                 . . . . . R B C . S Y . .\n"
+    "ROLLING_BACK         . . . . . . . D . S Y . .\n"
+    "COMPLETED            . . . . . . . . . . . . .\n"
+    "COMPLETED_WITH_GAPS  . . . . . . . . . . . . .\n"
+    "ROLLED_BACK          . . . . . . . . . . . . .\n"
+    "SUPERSEDED           . . . . . . . . . . . . .\n"
+    "YIELDED              . . . . . . . . . . . . .\n";
 
 char Letter(RollState state) {
   switch (state) {

@@ -124,6 +124,7 @@ TEST(Newcomer, RecreateNeverRunsTwoInASlot) {
 TEST(Newcomer, APausedRollMakesNone) {
   AppMaker maker = Proved(3);
   maker.app.roll->state = RollState::kPaused;
+  maker.app.roll->paused_by_hand = true;
   const Plan plan = maker.PlanNow();
   EXPECT_EQ(maker.Count(Presence::kSurge), 0);
   EXPECT_TRUE(maker.Explains(plan, rule::kPaused));

@@ -50,6 +50,7 @@ TEST(PlannerProperty, EveryRollOfAGoodVersionEnds) {
     if (!maker.app.roll) maker.OpenRoll();
     for (int i = 0; i < 60 && maker.app.roll; ++i) {
       maker.PlanNow();
+      Promote(maker);
       HonestCells(maker);
       maker.Wait(seconds(11));
     }

@@ -31,6 +31,7 @@ AppMaker RandomApp(Dice& dice) {
   strategy.count_stopping = !dice.OneIn(3);
   strategy.on_failure = static_cast<OnFailure>(dice.Below(3));
   if (dice.OneIn(2)) maker.app.desired->routes.http = {{"app.example", 8080}};
+  if (dice.OneIn(4)) strategy.stages = {{{1}, seconds(15)}, {{50, true}, std::nullopt}};
   maker.RunAll("v1");
   if (!dice.OneIn(4)) maker.OpenRoll();
   return maker;
@@ -52,6 +53,10 @@ void Disturb(AppMaker& maker, Dice& dice) {
   maker.Wait(milliseconds(500 + dice.Below(8000)));
 }
 
+void Promote(AppMaker& maker) {
+  if (maker.app.roll && maker.app.roll->stage_since) Ask(maker, RollEvent::kPromote);
+}
+
 void DisturbMore(AppMaker& maker, Dice& dice) {
   for (auto& [id, lrp] : maker.app.actuals) {
     if (lrp.state != LrpState::kUnclaimed || !dice.OneIn(4)) continue;
@@ -70,6 +75,7 @@ void DisturbMore(AppMaker& maker, Dice& dice) {
   for (const ActualId& id : crashing) Crash(maker, id);
   if (dice.OneIn(15)) Ask(maker, RollEvent::kPause);
   if (dice.OneIn(10)) Ask(maker, RollEvent::kResume);
+  if (dice.OneIn(10)) Ask(maker, RollEvent::kPromote);
   if (dice.OneIn(30)) Ask(maker, RollEvent::kFailToHold);
 }
 

@@ -21,6 +21,8 @@ class Dice {
 AppMaker RandomApp(Dice& dice);
 // Cells and routers do something, or not; sometimes the number of instances changes; time passes.
 void Disturb(AppMaker& maker, Dice& dice);
+// Somebody promotes the stage that the roll waits at, if it does.
+void Promote(AppMaker& maker);
 // More of it: crashes, lost cells, and people who pause and hold.
 void DisturbMore(AppMaker& maker, Dice& dice);
 

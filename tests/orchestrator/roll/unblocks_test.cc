@@ -102,10 +102,21 @@ void CellsAreBack(AppMaker& maker, const Reason&) {
   }
 }
 
+// It is reached, and somebody promotes it.
+void StagePassed(AppMaker& maker, const Reason& reason) {
+  ChangesAreDone(maker, reason);
+  maker.PlanNow();
+  ChangesAreDone(maker, reason);
+  maker.PlanNow();
+  if (maker.app.roll && maker.app.roll->stage_since) Ask(maker, RollEvent::kPromote);
+}
+
 using Deed = std::function<void(AppMaker&, const Reason&)>;
 const std::map<std::string_view, Deed>& Deeds() {
   static const std::map<std::string_view, Deed> kDeeds = {
       {rule::kPaused, [](AppMaker& maker, const Reason&) { Ask(maker, RollEvent::kResume); }},
+      {rule::kStage, [](AppMaker& maker, const Reason&) { Ask(maker, RollEvent::kPromote); }},
+      {rule::kStageFirst, StagePassed},
       {rule::kHeld, [](AppMaker& maker, const Reason&) { Ask(maker, RollEvent::kRetry); }},
       {rule::kBake, WaitUntil},
       {rule::kPlacing, Place},

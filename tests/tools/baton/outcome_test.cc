@@ -42,6 +42,11 @@ TEST(Outcome, WhatWaitsForAPersonSaysWhatToDo) {
   roll.set_process_guid("shop");
   roll.set_state(v2::HELD);
   EXPECT_NE(Advice(roll).find("baton rollout retry shop"), std::string::npos);
+  roll.set_state(v2::PAUSED);
+  roll.add_paused_because(v2::HAND);
+  EXPECT_NE(Advice(roll).find("baton rollout resume shop"), std::string::npos);
+  roll.add_paused_because(v2::STAGE);
+  EXPECT_NE(Advice(roll).find("baton rollout promote shop"), std::string::npos);
   roll.set_state(v2::COMPLETED);
   EXPECT_EQ(Advice(roll), "");
 }
