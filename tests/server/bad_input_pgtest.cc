@@ -85,16 +85,6 @@ std::vector<Case> OfTheApp() {
        app([](auto& a) { a.mutable_strategy()->add_stages(); }),
        StatusCode::INVALID_ARGUMENT,
        {"strategy.stages[0].instances has neither count nor percent"}},
-      {"too many stages",
-       app([](auto& a) {
-         for (int i = 0; i < 101; ++i) {
-           v2::Stage& stage = *a.mutable_strategy()->add_stages();
-           stage.mutable_instances()->set_count(1);
-           stage.set_promotion(true);
-         }
-       }),
-       StatusCode::INVALID_ARGUMENT,
-       {"strategy.stages.size is 101", "100"}},
       {"half of the credentials",
        app([](auto& a) { a.set_image_username("me"); }),
        kInvalid,
