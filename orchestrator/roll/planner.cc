@@ -15,12 +15,13 @@ bool Round(Board& board) {
   const int before = board.plan().steps;
   FollowCells(board);
   JudgeNewcomers(board);
-  if (React(board)) return true;
+  // A stage that is reached stops fills, too: it comes before them (simulation seed 1795367454).
+  if (React(board) || Stages(board)) return true;
   Withdraw(board);
   Repair(board);
   HandOver(board);
   StopDrained(board);
-  if (Stages(board) || board.plan().steps != before) return true;
+  if (board.plan().steps != before) return true;
   NextSlots(board);
   Trim(board);
   return Settle(board);
