@@ -12,11 +12,11 @@ namespace baton {
 Board::Board(AppEdit& edit, Plan& plan) : edit_(edit), plan_(plan) {
   CHECK(app().desired);
   limits_ = ResolveLimits(strategy(), instances());
-  for (int i = 0; i < instances(); ++i) ids_[i];
+  for (int i = 0; i < instances(); ++i) rows_[i];
   for (const auto& [id, lrp] : app().actuals) {
-    if (lrp.incarnation == desired().incarnation) ids_[lrp.index].insert(id);
+    if (lrp.incarnation == desired().incarnation) rows_[lrp.index].push_back(&lrp);
   }
-  for (const auto& [index, ids] : ids_) {
+  for (const auto& [index, rows] : rows_) {
     slots_[index].index = index;
     Refresh(index);
   }
@@ -133,10 +133,10 @@ Board::Share Board::ShareOf(const Slot& slot) const {
   return share;
 }
 
-void Board::Layout(Slot& slot, const std::set<ActualId>& ids) {
+void Board::Layout(Slot& slot, const std::vector<const ActualLrp*>& rows) {
   slot = Slot{.index = slot.index};
-  for (const ActualId& id : ids) {
-    const ActualLrp& lrp = app().actuals.at(id);
+  for (const ActualLrp* row : rows) {
+    const ActualLrp& lrp = *row;
     switch (lrp.presence) {
       case Presence::kOrdinary: slot.ordinary = &lrp; break;
       case Presence::kSurge: slot.surge = &lrp; break;
@@ -149,7 +149,7 @@ void Board::Layout(Slot& slot, const std::set<ActualId>& ids) {
 
 void Board::Refresh(int index) {
   Slot& slot = slots_[index];
-  Layout(slot, ids_[index]);
+  Layout(slot, rows_[index]);
   Share& share = shares_[index];
   const Share fresh = ShareOf(slot);
   served_ += fresh.served - share.served;
@@ -192,7 +192,7 @@ const ActualLrp& Board::Make(int index, Presence presence, const DefinitionId& i
   if (newcomer) lrp.roll_id = roll()->id;
   lrp.down_since = down_since ? down_since : now();
   const ActualLrp& row = edit_.Insert(std::move(lrp));
-  ids_[index].insert(row.id);
+  rows_[index].push_back(&row);
   After(row, std::move(why));
   return row;
 }
@@ -206,7 +206,7 @@ void Board::Remove(const ActualLrp& lrp, Why why) {
   const int index = lrp.index;
   const bool present = lrp.incarnation == desired().incarnation;
   LogIfRolling(index, &lrp, std::move(why));
-  if (present) ids_[index].erase(lrp.id);
+  if (present) std::erase(rows_[index], &lrp);
   const ActualId id = lrp.id;
   edit_.Remove(id);
   if (present) Refresh(index);

@@ -115,13 +115,13 @@ class Board {
   Share ShareOf(const Slot& slot) const;
   void After(const ActualLrp& lrp, Why why);
   void LogIfRolling(int index, const ActualLrp* lrp, Why why);
-  void Layout(Slot& slot, const std::set<ActualId>& ids);
+  void Layout(Slot& slot, const std::vector<const ActualLrp*>& rows);
 
   AppEdit& edit_;
   Plan& plan_;
   Limits limits_;
   std::map<int, Slot> slots_;
-  std::map<int, std::set<ActualId>> ids_;  // rows of the present incarnation by index
+  std::map<int, std::vector<const ActualLrp*>> rows_;  // of the present incarnation, by index
   std::map<int, Share> shares_;
   std::set<int> changing_;
   int served_ = 0;
