@@ -16,8 +16,11 @@ Answer ResolveLimitsCase(const Case& one) {
   strategy.max_surge = surge->value_or(strategy.max_surge);
   strategy.max_unavailable = unavailable->value_or(strategy.max_unavailable);
   const Limits limits = ResolveLimits(strategy, instances);
+  const bool both_zero =
+      strategy.max_surge.RoundedUp(instances) == 0 && strategy.max_unavailable.RoundedDown(instances) == 0;
+  const bool not_given = !surge->has_value();
   return {.ours = {{"max_surge", limits.max_surge}, {"max_unavailable", limits.max_unavailable}, {"error", false}},
-          .rule = "Strategy: both 0 by rounding is surge 1, not given is surge 1"};
+          .rule = both_zero || not_given ? "Strategy: both 0 by rounding is surge 1, not given is surge 1" : ""};
 }
 
 // How many served slots one pass takes at most, and how many it leaves.

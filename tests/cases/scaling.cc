@@ -115,7 +115,7 @@ Answer CapiStep(const Case& one) {
   return {.ours = {{"old_specs", old},
                    {"new_spec", table.Live("v2")},
                    {"finished", table.Completed() || table.WaitsAtStage()}},
-          .rule = gaps ? kRepairFirst : ""};
+          .rule = gaps && table.KeptTheFloor() ? kRepairFirst : ""};
 }
 
 // Only the new ones are given: the old ones have the slots that are left.
@@ -127,7 +127,7 @@ Answer CapiUp(const Case& one) {
   table.Lay(given);
   table.Plan();
   return {.ours = {{"can_scale", table.Live("v2") > fresh}, {"new_spec", table.Live("v2")}},
-          .rule = IntIn(given, "new_unhealthy", 0) > 0
+          .rule = IntIn(given, "new_unhealthy", 0) > 0 && table.Live("v2") <= fresh + 1 && table.KeptTheFloor()
                       ? "In flight: a newcomer that is not ready takes one place of max_in_flight, whatever it says"
                       : ""};
 }
@@ -166,7 +166,7 @@ Answer RestartStrategy(const Case& one) {
   const int down = IntIn(given.at("old"), "unavailable", 0);
   table.Plan();
   return {.ours = {{"max_total", table.Rows()}, {"stop_now", static_cast<int>(table.Stopped().size())}},
-          .rule = before > 0 && down > 0 ? kRepairFirst : ""};
+          .rule = before > 0 && down > 0 && table.KeptTheFloor() ? kRepairFirst : ""};
 }
 
 }  // namespace baton::cases

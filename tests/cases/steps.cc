@@ -26,15 +26,15 @@ Table NomadTable(const Json& given) {
 
 }  // namespace
 
+// The API refuses a max_in_flight of 0; a row that has it all the same moves one slot at a time.
 Answer Budget(const Case& one) {
-  if (IntIn(one.given, "max_parallel", 1) == 0) {
-    // The API refuses 0 (orchestrator/wire/strategy.cc); a row that has it all the same moves one slot at a time.
-    return {.ours = {{"replace", 0}, {"replace_indices", Json::array()}}, .rule = "Strategy: 0 never means unlimited"};
-  }
   Table table = NomadTable(one.given);
   table.Lay(one.given);
   table.Plan();
-  return {.ours = {{"replace", static_cast<int>(table.Replaced().size())}, {"replace_indices", table.Replaced()}}};
+  const int replaced = static_cast<int>(table.Replaced().size());
+  const bool unlimited = IntIn(one.given, "max_parallel", 1) == 0;
+  return {.ours = {{"replace", replaced}, {"replace_indices", table.Replaced()}},
+          .rule = unlimited && replaced == 1 ? "Strategy: 0 never means unlimited" : ""};
 }
 
 // Theirs are numbered from 0, and the missing ones are the last.
@@ -74,8 +74,11 @@ Answer GroupBack(const std::vector<int>& idle) {
     table.Put(i, Presence::kOrdinary, is_idle ? "v2" : "v1", true);
   }
   table.Plan();
+  const bool lowest_first = !idle.empty() && table.Begun() == std::vector<int>{*std::ranges::min_element(idle)};
   return {.ours = {{"next", table.Begun()}},
-          .rule = "stages: a rollback does not stop; it tries one slot first, the lowest, as every roll does"};
+          .rule = lowest_first
+                      ? "stages: a rollback does not stop; it tries one slot first, the lowest, as every roll does"
+                      : ""};
 }
 
 }  // namespace
@@ -159,7 +162,7 @@ Answer InstanceAction(const Case& one) {
     action = "succeeded";
   const bool old_runs = !is_new && state == "RUNNING";
   return {.ours = {{"action", action}},
-          .rule = old_runs ? "One slot's way: with surge the new one is started first" : ""};
+          .rule = old_runs && action == "start_new" ? "One slot's way: with surge the new one is started first" : ""};
 }
 
 // Canaries are newcomers beside the old ones; promoted, they take their slots.
@@ -176,7 +179,7 @@ Answer Promote(const Case& one) {
   return {.ours = {{"stop_indices", table.Stopped()},
                    {"replace_indices", table.Replaced()},
                    {"status", table.Completed() ? "successful" : "running"}},
-          .rule = promoted ? "" : "stages: a canary is a slot that was handed over"};
+          .rule = promoted || !table.WaitsAtStage() ? "" : "stages: a canary is a slot that was handed over"};
 }
 
 // Old instances that never stop: how far does it go?
@@ -196,10 +199,11 @@ Answer StartFirst(const Case& one) {
         if (never_stops) m.app.actuals.insert(stuck.begin(), stuck.end());
       },
       seconds(11), 10 * (table.instances() + 1));
-  return {.ours = {{"new", table.Live("v2")},
-                   {"old_stopping", maker.Count(Presence::kRetiring)},
-                   {"total_alive", static_cast<int>(maker.app.actuals.size())}},
-          .rule = "Ceiling: RETIRING rows count until they are gone"};
+  const int alive = static_cast<int>(maker.app.actuals.size());
+  const int ceiling = table.instances() + ResolveLimits(table.strategy(), table.instances()).max_surge;
+  return {
+      .ours = {{"new", table.Live("v2")}, {"old_stopping", maker.Count(Presence::kRetiring)}, {"total_alive", alive}},
+      .rule = alive <= ceiling ? "Ceiling: RETIRING rows count until they are gone" : ""};
 }
 
 Answer NodeLoss(const Case& one) {
@@ -222,7 +226,6 @@ Answer OldAlive(const Case& one) {
   Table table(given);
   table.strategy().mode = Mode::kRecreate;
   AppMaker& maker = table.maker();
-  int number = 0;
   for (const Json& state : given.at("old_states")) {
     const std::string name = state.get<std::string>();
     if (name == "FAILED" || name == "SUCCEEDED") {
@@ -238,12 +241,10 @@ Answer OldAlive(const Case& one) {
     } else {
       return Unmapped("state " + name + " has no counterpart");
     }
-    ++number;
   }
   maker.Add(0, Presence::kOrdinary, "v2").roll_id = maker.app.roll->id;
-  if (number > 0) table.Plan();
-  const bool offered = number == 0 || !table.plan().to_place.empty();
-  return {.ours = {{"alive", !offered}}};
+  table.Plan();
+  return {.ours = {{"alive", table.plan().to_place.empty()}}};
 }
 
 Answer DefinitionGc(const Case& one) {
@@ -306,6 +307,7 @@ Answer WeightedStep(const Case& one) {
   if (strategy.max_surge.value > 0 && strategy.max_unavailable.value > 0) {
     answer.rule = "One slot's way: where there is a surge, the old one stays until the new one is ready";
   }
+  if (!table.KeptTheFloor()) answer.rule.clear();
   return answer;
 }
 
@@ -332,8 +334,16 @@ Answer CanaryPlan(const Case& one) {
     HonestCells(maker);
     maker.Wait(seconds(2));
   }
+  // Theirs have one old instance more at each stop. A stop at all instances is none here.
+  Json theirs_here = Json::array();
+  for (Json step : one.expect.at("steps")) {
+    step["old"] = table.instances() - step.at("new").get<int>();
+    if (step["old"] > 0) theirs_here.push_back(step);
+  }
   return {.ours = {{"steps", steps}},
-          .rule = "One slot's way: the old instance of a slot that was handed over goes, at a stage too"};
+          .rule = steps == theirs_here
+                      ? "One slot's way: the old instance of a slot that was handed over goes, at a stage too"
+                      : ""};
 }
 
 }  // namespace baton::cases

@@ -135,7 +135,13 @@ void Table::Miss() {
 
 void Table::Plan() {
   before_ = maker_.app.actuals;
+  served_before_ = Progress(maker_.app, maker_.moment).served;
   plan_ = maker_.PlanNow();
+}
+
+bool Table::KeptTheFloor() const {
+  const int floor = instances() - ResolveLimits(maker_.app.desired->strategy, instances()).max_unavailable;
+  return Progress(maker_.app, maker_.moment).served >= std::min(served_before_, floor);
 }
 
 bool Table::Waits(const ActualLrp& lrp) const {

@@ -54,6 +54,9 @@ class Table {
   int Live(const std::string& definition) const;
   std::vector<int> LiveOld() const;  // of each generation, oldest first
   int Rows() const;                  // not RETIRING
+  // What the last look promised: no fewer slots served than before, or than the floor asks for. An excuse for deciding
+  // otherwise than others is none where this does not hold.
+  bool KeptTheFloor() const;
   // What the last look did: indexes of slots, in order.
   std::vector<int> Begun() const;     // a new instance was made
   std::vector<int> Stopped() const;   // one that may run was retired or removed
@@ -67,6 +70,7 @@ class Table {
 
   AppMaker maker_;
   baton::Plan plan_;
+  int served_before_ = 0;
   std::map<ActualId, ActualLrp> before_;
   std::vector<std::string> old_names_;
 };

@@ -18,7 +18,7 @@ Answer Hold(const Case& one) {
                    {"stop", static_cast<int>(table.Stopped().size())},
                    {"new", table.Live("v2")},
                    {"old", table.Live("v1")}},
-          .rule = status == "paused"
+          .rule = status == "paused" || !table.KeptTheFloor()
                       ? ""
                       : "Withdrawing: Held withdraws newcomers, and slots that serve nobody are repaired"};
 }
@@ -57,7 +57,7 @@ Answer Cancel(const Case& one) {
   return {.ours = {{"survivor", maker.app.desired->active.str() == "v1" ? "original" : "new"},
                    {"old_specs", table.LiveOld()},
                    {"new_spec", table.Live("v2")}},
-          .rule = "cancel: back by the same machine, within floor and ceiling"};
+          .rule = table.KeptTheFloor() ? "cancel: back by the same machine, within floor and ceiling" : ""};
 }
 
 Answer DeletePreempts(const Case& one) {
