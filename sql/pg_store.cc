@@ -131,6 +131,7 @@ void PgStore::RunCalls(Shard& shard, std::vector<Call> calls) {
   }
   BatchResult result;
   for (int attempt = 1;; ++attempt) {
+    if (!leading_) shard.untold.clear();  // whoever leads next begins with all rows
     if (!MayWrite()) return AnswerAll(calls, Away("this batond does not lead at the moment"));
     if (!EnsureSession(shard)) return AnswerAll(calls, Away("the database does not answer"));
     SessionError filled = shard.session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
