@@ -50,9 +50,7 @@ class Explainer {
   void AtStage(const baton::Roll& roll) {
     const Stage* stage = NextStage(board_);
     const bool ends = stage && stage->wait;
-    const std::string text = "it waits at stage " + std::to_string(roll.stages_done + 1) + " of " +
-                             std::to_string(board_.strategy().stages.size());
-    Say(rule::kStage, -1, text, roll.stage_since,
+    Say(rule::kStage, -1, "it waits at " + StageName(board_), roll.stage_since,
         ends ? std::optional<TimePoint>(*roll.stage_since + *stage->wait) : std::nullopt,
         ends ? "its wait passes, or a promotion" : "a promotion");
   }

@@ -3,7 +3,10 @@
 // while another slot could go.
 #pragma once
 
+#include <string>
+
 #include "orchestrator/roll/board.h"
+#include "orchestrator/roll/law.h"
 
 namespace baton {
 
@@ -28,6 +31,8 @@ void Trim(Board& board);
 // What may be placed now.
 void OfferPlacement(Board& board);
 
+// The law's next state, for an event that the planner only asks for where the law takes it. Always true.
+bool Apply(Board& board, RollEvent event, const std::string& reason);
 // The roll as a whole: deadlines and failures. True if it changed its state: the pass begins anew.
 bool React(Board& board);
 // Done? True if the roll was closed. Without a roll: the active definition becomes healthy when every slot is ready.

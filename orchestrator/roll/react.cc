@@ -14,13 +14,6 @@ bool MayGoBack(const Board& board) {
          board.definition(roll.source).proven_at && !board.SameContent(roll.source, roll.target);
 }
 
-bool Apply(Board& board, RollEvent event, const std::string& reason) {
-  const Status status = ApplyRollEvent(board.edit(), event, reason);
-  CHECK(status.ok());  // only asked for in states that allow it
-  board.Count(1);
-  return true;
-}
-
 bool Fail(Board& board, const std::string& reason) {
   return Apply(board, MayGoBack(board) ? RollEvent::kFailToRollback : RollEvent::kFailToHold, reason);
 }
@@ -65,6 +58,13 @@ bool ReactToDeadlines(Board& board) {
 }
 
 }  // namespace
+
+bool Apply(Board& board, RollEvent event, const std::string& reason) {
+  const Status status = ApplyRollEvent(board.edit(), event, reason);
+  CHECK(status.ok());  // only asked for in states that allow it
+  board.Count(1);
+  return true;
+}
 
 bool React(Board& board) {
   if (!board.roll() || board.roll()->state != RollState::kRolling) return false;

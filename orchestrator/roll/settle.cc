@@ -2,9 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include "orchestrator/model/check.h"
 #include "orchestrator/roll/phases.h"
-#include "orchestrator/roll/transition.h"
 
 namespace baton {
 namespace {
@@ -75,10 +73,7 @@ bool Settle(Board& board) {
   std::string reason =
       std::to_string(count.ready) + " of " + std::to_string(board.instances()) + " slots run " + goal.str();
   if (complete && roll.state != RollState::kRollingBack) Prove(board, goal);
-  const Status status = ApplyRollEvent(board.edit(), event, reason);
-  CHECK(status.ok());
-  board.Count(1);
-  return true;
+  return Apply(board, event, reason);
 }
 
 }  // namespace baton

@@ -3,30 +3,16 @@
 #include <algorithm>
 #include <string>
 
-#include "orchestrator/model/check.h"
 #include "orchestrator/roll/phases.h"
-#include "orchestrator/roll/transition.h"
 
 namespace baton {
 namespace {
-
-std::string Which(const Board& board) {
-  return "stage " + std::to_string(board.roll()->stages_done + 1) + " of " +
-         std::to_string(board.strategy().stages.size());
-}
 
 int ReadyWithTarget(const Board& board) {
   return static_cast<int>(std::ranges::count_if(board.slots(), [&](const auto& entry) {
     const Slot& slot = entry.second;
     return slot.index < board.instances() && board.RunsGoal(slot.ordinary) && board.Ready(slot.ordinary);
   }));
-}
-
-bool Apply(Board& board, RollEvent event, const std::string& reason) {
-  const Status status = ApplyRollEvent(board.edit(), event, reason);
-  CHECK(status.ok());  // only asked for in states that allow it
-  board.Count(1);
-  return true;
 }
 
 // The wait is over by itself; or the stage is not there any more.
@@ -36,7 +22,7 @@ bool Leave(Board& board) {
   if (!stage) return Apply(board, RollEvent::kPromote, "the strategy has no such stage any more");
   if (!stage->wait) return false;
   const TimePoint due = *roll.stage_since + *stage->wait;
-  if (due <= board.now()) return Apply(board, RollEvent::kPromote, Which(board) + " is over");
+  if (due <= board.now()) return Apply(board, RollEvent::kPromote, StageName(board) + " is over");
   board.plan().WakeAt(due);
   return false;
 }
@@ -46,12 +32,17 @@ bool Reach(Board& board) {
   if (!limit || board.roll()->state != RollState::kRolling || ReadyWithTarget(board) < *limit) return false;
   const Stage& stage = *NextStage(board);
   return Apply(board, RollEvent::kStage,
-               Which(board) + ": " + std::to_string(*limit) + " of " + std::to_string(board.instances()) +
+               StageName(board) + ": " + std::to_string(*limit) + " of " + std::to_string(board.instances()) +
                    " slots run " + board.roll()->target.str() + "; it waits " +
                    (stage.wait ? std::to_string(Millis(*stage.wait)) + " ms" : "for a promotion"));
 }
 
 }  // namespace
+
+std::string StageName(const Board& board) {
+  return "stage " + std::to_string(board.roll()->stages_done + 1) + " of " +
+         std::to_string(board.strategy().stages.size());
+}
 
 const Stage* NextStage(const Board& board) {
   const Roll* roll = board.roll();

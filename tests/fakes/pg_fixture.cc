@@ -56,6 +56,21 @@ std::string MigratedDatabase() {
   return url;
 }
 
+bool Exists(const std::string& url, const std::string& from) {
+  return OpenSession(url)
+      ->Transact(
+          Session::Isolation::kReadCommitted,
+          [&](Session& s) {
+            s.RunScript("DO $$ BEGIN IF NOT EXISTS (SELECT FROM " + from + ") THEN RAISE 'nothing'; END IF; END $$");
+            return true;
+          })
+      .ok();
+}
+
+bool SomebodyWaits(const std::string& url) {
+  return Exists(url, "pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()");
+}
+
 std::unique_ptr<Session> OpenSession(const std::string& url) {
   auto session = Session::Open(url);
   if (!session) std::fprintf(stderr, "%s\n", session.error().message.c_str());

@@ -13,5 +13,9 @@ std::string FreshDatabase();
 // The same, migrated.
 std::string MigratedDatabase();
 std::unique_ptr<Session> OpenSession(const std::string& url);
+// By a look of its own: whether there is a row. `from`: what follows FROM.
+bool Exists(const std::string& url, const std::string& from);
+// Somebody waits for a lock of this database.
+bool SomebodyWaits(const std::string& url);
 
 }  // namespace baton

@@ -16,6 +16,7 @@ inline constexpr std::size_t kPhases = 6;
 Phase PhaseOf(const AppState& app);
 
 enum class Happening {
+  // People.
   kDesire,
   kUpdate,
   kUpdateToTheSame,
@@ -26,7 +27,8 @@ enum class Happening {
   kRetry,
   kUndo,
   kPromote,
-  kRemove,  // people
+  kRemove,
+  // Reports.
   kClaim,
   kStart,
   kCrash,
@@ -35,13 +37,14 @@ enum class Happening {
   kNoRoom,
   kApplied,
   kDrained,
-  kLate,  // reports
+  kLate,
+  // Faults.
   kCellDies,
   kCellReturns,
   kLinkBreaks,
   kLeaderCrashes,
   kCommitLost,
-  kAnswerLost,  // faults
+  kAnswerLost,
 };
 inline constexpr std::size_t kHappenings = 26;
 

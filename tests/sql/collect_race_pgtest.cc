@@ -38,23 +38,8 @@ class CollectRace : public PgStoreTest {
     };
     return call;
   }
-  // By a look of its own: whether there are such rows.
-  bool Exists(const std::string& from) {
-    const auto session = OpenSession(direct_url_);
-    return session
-        ->Transact(
-            Session::Isolation::kReadCommitted,
-            [&](Session& s) {
-              s.RunScript("DO $$ BEGIN IF NOT EXISTS (SELECT FROM " + from + ") THEN RAISE 'nothing'; END IF; END $$");
-              return true;
-            })
-        .ok();
-  }
-  bool SomebodyWaits() {
-    return Exists("pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()");
-  }
-  bool InstanceIsThere() { return Exists("actual_lrps WHERE definition_identifier = 'old'"); }
-  bool DefinitionIsThere() { return Exists("definitions WHERE definition_identifier = 'old'"); }
+  bool InstanceIsThere() { return Exists(direct_url_, "actual_lrps WHERE definition_identifier = 'old'"); }
+  bool DefinitionIsThere() { return Exists(direct_url_, "definitions WHERE definition_identifier = 'old'"); }
 
   DefinitionKey key_;
   PgCollector collector_{direct_url_, log_};
@@ -71,7 +56,7 @@ TEST_F(CollectRace, TheCollectorWaitsForAnInsertAndFindsItInUse) {
         " modification_tag_index) SELECT 'x', process_guid, incarnation, 0, 'ORDINARY', 'old', '', 'UNCLAIMED', '', '',"
         " '', '', now(), 0, '', '', '{}', '{}', false, 'e', 0 FROM desired_lrps");
     deleted = std::async(std::launch::async, [&] { return collector_.DeleteDefinitions(kApp, {key_}); });
-    while (!SomebodyWaits() && deleted.wait_for(milliseconds(5)) == std::future_status::timeout) {
+    while (!SomebodyWaits(direct_url_) && deleted.wait_for(milliseconds(5)) == std::future_status::timeout) {
     }
   });
   EXPECT_TRUE(end.error.ok() && end.leads) << end.error.detail;
