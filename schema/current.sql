@@ -28,6 +28,7 @@ CREATE TABLE public.actual_lrps (
     drain_not_before timestamp with time zone,
     drain_until timestamp with time zone,
     stop_ordered_at timestamp with time zone,
+    retire_asked boolean DEFAULT false NOT NULL,
     modification_tag_epoch text NOT NULL,
     modification_tag_index bigint NOT NULL,
     CONSTRAINT actual_lrps_cell_while_it_may_run CHECK (((state = ANY (ARRAY['CLAIMED'::text, 'RUNNING'::text])) = (cell_id <> ''::text))),
@@ -100,11 +101,13 @@ CREATE TABLE public.definitions (
     created_at timestamp with time zone NOT NULL,
     proven_at timestamp with time zone,
     pinned boolean DEFAULT false NOT NULL,
+    port_aliases bigint[] DEFAULT '{}'::bigint[] NOT NULL,
     CONSTRAINT definitions_content_hash_check CHECK ((content_hash ~ '^[0-9a-f]{64}$'::text)),
     CONSTRAINT definitions_definition_identifier_check CHECK (((length(definition_identifier) >= 1) AND (length(definition_identifier) <= 255))),
     CONSTRAINT definitions_disk_mb_check CHECK ((disk_mb >= 0)),
     CONSTRAINT definitions_max_pids_check CHECK ((max_pids >= 0)),
     CONSTRAINT definitions_memory_mb_check CHECK ((memory_mb >= 0)),
+    CONSTRAINT definitions_port_aliases_check CHECK (((cardinality(port_aliases) % 2) = 0)),
     CONSTRAINT definitions_process_guid_check CHECK (((length(process_guid) >= 1) AND (length(process_guid) <= 255))),
     CONSTRAINT definitions_start_timeout_ms_check CHECK ((start_timeout_ms >= 0))
 );
@@ -200,7 +203,9 @@ CREATE TABLE public.roll_history (
     finished_at timestamp with time zone NOT NULL,
     refused boolean NOT NULL,
     actor text NOT NULL,
-    CONSTRAINT roll_history_state_check CHECK ((state = ANY (ARRAY['COMPLETED'::text, 'COMPLETED_WITH_GAPS'::text, 'ROLLED_BACK'::text, 'SUPERSEDED'::text, 'YIELDED'::text])))
+    waited_ms bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT roll_history_state_check CHECK ((state = ANY (ARRAY['COMPLETED'::text, 'COMPLETED_WITH_GAPS'::text, 'ROLLED_BACK'::text, 'SUPERSEDED'::text, 'YIELDED'::text]))),
+    CONSTRAINT roll_history_waited_ms_check CHECK ((waited_ms >= 0))
 );
 CREATE TABLE public.roll_steps (
     roll_id text NOT NULL COLLATE pg_catalog."C",
@@ -236,11 +241,16 @@ CREATE TABLE public.rolls (
     paused_by_hand boolean DEFAULT false NOT NULL,
     stage_since timestamp with time zone,
     stages_done integer DEFAULT 0 NOT NULL,
+    verdict text DEFAULT ''::text NOT NULL,
+    condemned text DEFAULT ''::text NOT NULL,
+    waited_ms bigint DEFAULT 0 NOT NULL,
+    waits_from timestamp with time zone,
     CONSTRAINT rolls_back_to_something CHECK (((state <> 'ROLLING_BACK'::text) OR (source_definition IS NOT NULL))),
     CONSTRAINT rolls_paused_for_a_reason CHECK (((state = 'PAUSED'::text) = (paused_by_hand OR (stage_since IS NOT NULL)))),
     CONSTRAINT rolls_revision_check CHECK ((revision >= 0)),
     CONSTRAINT rolls_stages_done_check CHECK ((stages_done >= 0)),
-    CONSTRAINT rolls_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'ROLLING'::text, 'PAUSED'::text, 'HELD'::text, 'ROLLING_BACK'::text])))
+    CONSTRAINT rolls_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'ROLLING'::text, 'PAUSED'::text, 'HELD'::text, 'ROLLING_BACK'::text]))),
+    CONSTRAINT rolls_waited_ms_check CHECK ((waited_ms >= 0))
 );
 CREATE TABLE public.route_consumers (
     consumer_id text NOT NULL COLLATE pg_catalog."C",

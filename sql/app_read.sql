@@ -17,7 +17,7 @@ FOR UPDATE;
 -- name: ReadRolls
 SELECT process_guid, incarnation, roll_id, source_definition, target_definition, state, reason, revision, opened_at,
        deadline, clock_stopped_at, waiting_since, proved_at, last_hand_over_at, counted_from, refused, actor,
-       paused_by_hand, stage_since, stages_done
+       paused_by_hand, stage_since, stages_done, verdict, condemned, waited_ms, waits_from
 FROM rolls
 WHERE process_guid = ANY ($1::text[])
 ORDER BY process_guid
@@ -45,7 +45,7 @@ ORDER BY h.process_guid, h.finished_at DESC;
 -- name: ReadDefinitions
 -- Never the run info: no decision needs it.
 SELECT process_guid, incarnation, definition_identifier, content_hash, memory_mb, disk_mb, max_pids, root_fs, ports,
-       placement_tags, needs, start_timeout_ms, created_at, proven_at, pinned
+       placement_tags, needs, start_timeout_ms, created_at, proven_at, pinned, port_aliases
 FROM definitions
 WHERE process_guid = ANY ($1::text[]);
 
@@ -53,7 +53,8 @@ WHERE process_guid = ANY ($1::text[]);
 SELECT actual_id, process_guid, incarnation, instance_index, presence, definition_identifier, roll_id, state,
        instance_guid, cell_id, net_info, zone, since, routable_since, claimed_at, handed_over_at, down_since,
        crash_count, crash_reason, placement_error, applied_by, drained_by, retiring_since, awaits_drain,
-       drain_not_before, drain_until, stop_ordered_at, modification_tag_epoch, modification_tag_index
+       drain_not_before, drain_until, stop_ordered_at, retire_asked, modification_tag_epoch,
+       modification_tag_index
 FROM actual_lrps
 WHERE process_guid = ANY ($1::text[])
 ORDER BY actual_id
@@ -65,7 +66,8 @@ FOR UPDATE;
 SELECT actual_id, process_guid, incarnation, instance_index, presence, definition_identifier, roll_id, state,
        instance_guid, cell_id, net_info, zone, since, routable_since, claimed_at, handed_over_at, down_since,
        crash_count, crash_reason, placement_error, applied_by, drained_by, retiring_since, awaits_drain,
-       drain_not_before, drain_until, stop_ordered_at, modification_tag_epoch, modification_tag_index
+       drain_not_before, drain_until, stop_ordered_at, retire_asked, modification_tag_epoch,
+       modification_tag_index
 FROM actual_lrps
 WHERE actual_id = ANY ($1::text[])
 ORDER BY actual_id

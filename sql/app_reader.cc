@@ -127,6 +127,11 @@ Definition ReadDefinition(const Rows::Row& row) {
   d.created_at = row.Time(12);
   d.proven_at = row.OptionalTime(13);
   d.pinned = row.Bool(14);
+  const auto aliases = row.Array(15);
+  for (std::size_t i = 0; i + 1 < aliases.size(); i += 2) {
+    d.port_aliases[static_cast<std::uint32_t>(std::stoul(aliases[i]))] =
+        static_cast<std::uint32_t>(std::stoul(aliases[i + 1]));
+  }
   return d;
 }
 
@@ -153,6 +158,10 @@ Result<Roll> ReadRoll(const Rows::Row& row) {
   r.paused_by_hand = row.Bool(17);
   r.stage_since = row.OptionalTime(18);
   r.stages_done = static_cast<int>(row.Int(19));
+  r.verdict = row.Text(20);
+  r.condemned = row.Text(21);
+  r.waited = milliseconds(row.Int(22));
+  r.waits_from = row.OptionalTime(23);
   return r;
 }
 
@@ -190,7 +199,8 @@ Result<ActualLrp> ReadActual(const Rows::Row& row) {
   lrp.drain_not_before = row.OptionalTime(24);
   lrp.drain_until = row.OptionalTime(25);
   lrp.stop_ordered_at = row.OptionalTime(26);
-  lrp.tag = {row.Text(27), static_cast<std::uint32_t>(row.Int(28))};
+  lrp.retire_asked = row.Bool(27);
+  lrp.tag = {row.Text(28), static_cast<std::uint32_t>(row.Int(29))};
   if (blobs.first()) return *blobs.first();
   return lrp;
 }

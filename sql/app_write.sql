@@ -9,8 +9,8 @@ FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::
      AS u (g, i, d, h, m, k, p, r, o, t, n, s, b, c);
 
 -- name: UpdateDefinitions
-UPDATE definitions SET proven_at = to_timestamp(u.v / 1e6), pinned = u.p
-FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::boolean[]) AS u (g, i, d, v, p)
+UPDATE definitions SET proven_at = to_timestamp(u.v / 1e6), pinned = u.p, port_aliases = u.a::bigint[]
+FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::boolean[], $6::text[]) AS u (g, i, d, v, p, a)
 WHERE process_guid = u.g AND incarnation = u.i AND definition_identifier = u.d;
 
 -- name: UpsertDesired
@@ -35,13 +35,15 @@ DELETE FROM desired_lrps WHERE process_guid = ANY ($1::text[]);
 -- name: UpsertRolls
 INSERT INTO rolls (process_guid, incarnation, roll_id, source_definition, target_definition, state, reason, revision,
                    opened_at, deadline, clock_stopped_at, waiting_since, proved_at, last_hand_over_at, counted_from,
-                   refused, actor, paused_by_hand, stage_since, stages_done)
+                   refused, actor, paused_by_hand, stage_since, stages_done, verdict, condemned, waited_ms, waits_from)
 SELECT g, i, r, s, t, st, re, v, to_timestamp(o / 1e6), to_timestamp(d / 1e6), to_timestamp(c / 1e6),
-       to_timestamp(w / 1e6), to_timestamp(p / 1e6), to_timestamp(l / 1e6), f, x, a, h, to_timestamp(q / 1e6), n
+       to_timestamp(w / 1e6), to_timestamp(p / 1e6), to_timestamp(l / 1e6), f, x, a, h, to_timestamp(q / 1e6), n, ve,
+       co, wm, to_timestamp(wf / 1e6)
 FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[],
             $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[],
-            $16::boolean[], $17::text[], $18::boolean[], $19::bigint[], $20::int[])
-     AS u (g, i, r, s, t, st, re, v, o, d, c, w, p, l, f, x, a, h, q, n)
+            $16::boolean[], $17::text[], $18::boolean[], $19::bigint[], $20::int[], $21::text[], $22::text[], $23::bigint[],
+            $24::bigint[])
+     AS u (g, i, r, s, t, st, re, v, o, d, c, w, p, l, f, x, a, h, q, n, ve, co, wm, wf)
 ON CONFLICT ON CONSTRAINT rolls_one_an_app DO UPDATE SET
   incarnation = EXCLUDED.incarnation, roll_id = EXCLUDED.roll_id, source_definition = EXCLUDED.source_definition,
   target_definition = EXCLUDED.target_definition, state = EXCLUDED.state, reason = EXCLUDED.reason,
@@ -49,18 +51,20 @@ ON CONFLICT ON CONSTRAINT rolls_one_an_app DO UPDATE SET
   clock_stopped_at = EXCLUDED.clock_stopped_at, waiting_since = EXCLUDED.waiting_since,
   proved_at = EXCLUDED.proved_at, last_hand_over_at = EXCLUDED.last_hand_over_at,
   counted_from = EXCLUDED.counted_from, refused = EXCLUDED.refused, actor = EXCLUDED.actor,
-  paused_by_hand = EXCLUDED.paused_by_hand, stage_since = EXCLUDED.stage_since, stages_done = EXCLUDED.stages_done;
+  paused_by_hand = EXCLUDED.paused_by_hand, stage_since = EXCLUDED.stage_since, stages_done = EXCLUDED.stages_done,
+  verdict = EXCLUDED.verdict, condemned = EXCLUDED.condemned, waited_ms = EXCLUDED.waited_ms,
+  waits_from = EXCLUDED.waits_from;
 
 -- name: DeleteRolls
 DELETE FROM rolls WHERE process_guid = ANY ($1::text[]);
 
 -- name: InsertRollHistory
 INSERT INTO roll_history (roll_id, process_guid, incarnation, source_definition, target_definition, state, reason,
-                          revision, opened_at, finished_at, refused, actor)
-SELECT r, g, i, s, t, st, re, v, to_timestamp(o / 1e6), to_timestamp(f / 1e6), x, a
+                          revision, opened_at, finished_at, refused, actor, waited_ms)
+SELECT r, g, i, s, t, st, re, v, to_timestamp(o / 1e6), to_timestamp(f / 1e6), x, a, w
 FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[],
-            $9::bigint[], $10::bigint[], $11::boolean[], $12::text[])
-     AS u (r, g, i, s, t, st, re, v, o, f, x, a);
+            $9::bigint[], $10::bigint[], $11::boolean[], $12::text[], $13::bigint[])
+     AS u (r, g, i, s, t, st, re, v, o, f, x, a, w);
 
 -- name: InsertRollSteps
 INSERT INTO roll_steps (roll_id, sequence, at, kind, instance_index, actual_id, definition_identifier, text, actor,
@@ -78,15 +82,15 @@ INSERT INTO actual_lrps (actual_id, process_guid, incarnation, instance_index, p
                          state, instance_guid, cell_id, net_info, zone, since, routable_since, claimed_at,
                          handed_over_at, down_since, crash_count, crash_reason, placement_error, applied_by, drained_by,
                          retiring_since, awaits_drain, drain_not_before, drain_until, stop_ordered_at,
-                         modification_tag_epoch, modification_tag_index)
+                         retire_asked, modification_tag_epoch, modification_tag_index)
 SELECT a, g, i, x, p, d, r, s, ig, c, n, z, to_timestamp(si / 1e6), to_timestamp(rs / 1e6), to_timestamp(ca / 1e6),
        to_timestamp(ho / 1e6), to_timestamp(ds / 1e6), cc, cr, pe, ab::text[], db::text[], to_timestamp(re / 1e6), aw,
-       to_timestamp(nb / 1e6), to_timestamp(du / 1e6), to_timestamp(so / 1e6), te, ti
+       to_timestamp(nb / 1e6), to_timestamp(du / 1e6), to_timestamp(so / 1e6), ra, te, ti
 FROM unnest($1::text[], $2::text[], $3::bigint[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
             $10::text[], $11::bytea[], $12::text[], $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[],
             $17::bigint[], $18::int[], $19::bytea[], $20::bytea[], $21::text[], $22::text[], $23::bigint[],
-            $24::boolean[], $25::bigint[], $26::bigint[], $27::bigint[], $28::text[], $29::bigint[])
-     AS u (a, g, i, x, p, d, r, s, ig, c, n, z, si, rs, ca, ho, ds, cc, cr, pe, ab, db, re, aw, nb, du, so, te, ti);
+            $24::boolean[], $25::bigint[], $26::bigint[], $27::bigint[], $28::boolean[], $29::text[], $30::bigint[])
+     AS u (a, g, i, x, p, d, r, s, ig, c, n, z, si, rs, ca, ho, ds, cc, cr, pe, ab, db, re, aw, nb, du, so, ra, te, ti);
 
 -- name: UpdateActuals
 -- Everything that may change of an instance; guid, incarnation, index, definition and id never do.
@@ -97,12 +101,12 @@ UPDATE actual_lrps SET
   crash_reason = u.cr, placement_error = u.pe, applied_by = u.ab::text[], drained_by = u.db::text[],
   retiring_since = to_timestamp(u.re / 1e6), awaits_drain = u.aw, drain_not_before = to_timestamp(u.nb / 1e6),
   drain_until = to_timestamp(u.du / 1e6), stop_ordered_at = to_timestamp(u.so / 1e6),
-  modification_tag_epoch = u.te, modification_tag_index = u.ti
+  retire_asked = u.ra, modification_tag_epoch = u.te, modification_tag_index = u.ti
 FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bytea[], $8::text[],
             $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::int[], $15::bytea[],
             $16::bytea[], $17::text[], $18::text[], $19::bigint[], $20::boolean[], $21::bigint[], $22::bigint[],
-            $23::bigint[], $24::text[], $25::bigint[])
-     AS u (a, p, r, s, ig, c, n, z, si, rs, ca, ho, ds, cc, cr, pe, ab, db, re, aw, nb, du, so, te, ti)
+            $23::bigint[], $24::boolean[], $25::text[], $26::bigint[])
+     AS u (a, p, r, s, ig, c, n, z, si, rs, ca, ho, ds, cc, cr, pe, ab, db, re, aw, nb, du, so, ra, te, ti)
 WHERE actual_id = u.a;
 
 -- name: InsertEvents

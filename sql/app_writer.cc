@@ -80,9 +80,16 @@ ArrayParam ConsumerArray(const std::set<ConsumerId>& consumers) {
   return array;
 }
 
+// What may change of a definition.
+void FillUpdate(Columns& updates, const ProcessGuid& guid, std::int64_t incarnation, const Definition& d) {
+  ArrayParam aliases;
+  for (const auto& [route_port, own_port] : d.port_aliases) aliases.Int(route_port), aliases.Int(own_port);
+  updates.Row().Text(guid.str()).Int(incarnation).Text(d.id.str()).Time(d.proven_at).Bool(d.pinned).Nested(aliases);
+}
+
 void WriteDefinitions(Session& session, const BatchChanges& batch) {
   Columns inserts(14);
-  Columns updates(5);
+  Columns updates(6);
   for (const auto& [guid, one] : batch.apps) {
     for (const auto& [key, run_info] : one.changes.new_definitions) {
       const Definition& d = one.after->definitions.at(key);
@@ -105,13 +112,10 @@ void WriteDefinitions(Session& session, const BatchChanges& batch) {
           .Bytes(SealBlob({"definitions", "run_info", row_key}, run_info))
           .Time(d.created_at);
       // Proven in the commit that made it: a first start at 0 instances never is, but nothing forbids it.
-      if (d.proven_at || d.pinned) {
-        updates.Row().Text(guid.str()).Int(key.incarnation).Text(d.id.str()).Time(d.proven_at).Bool(d.pinned);
-      }
+      if (d.proven_at || d.pinned || !d.port_aliases.empty()) FillUpdate(updates, guid, key.incarnation, d);
     }
     for (const DefinitionKey& key : one.changes.changed_definitions) {
-      const Definition& d = one.after->definitions.at(key);
-      updates.Row().Text(guid.str()).Int(key.incarnation).Text(d.id.str()).Time(d.proven_at).Bool(d.pinned);
+      FillUpdate(updates, guid, key.incarnation, one.after->definitions.at(key));
     }
   }
   inserts.RunIfAny(session, "InsertDefinitions");
@@ -152,10 +156,27 @@ void WriteDesired(Session& session, const BatchChanges& batch) {
   upserts.RunIfAny(session, "UpsertDesired");
 }
 
+void FillHistory(Columns& history, const ProcessGuid& guid, const Roll& r) {
+  history.Row()
+      .Text(r.id.str())
+      .Text(guid.str())
+      .Int(r.incarnation)
+      .TextOrNull(r.source.str())
+      .Text(r.target.str())
+      .Text(Name(r.state))
+      .Text(r.reason)
+      .Int(r.revision)
+      .Time(r.opened_at)
+      .Time(*r.finished_at)
+      .Bool(r.refused)
+      .Text(r.actor)
+      .Int(Millis(r.waited));
+}
+
 void WriteRolls(Session& session, const BatchChanges& batch) {
-  Columns upserts(20);
+  Columns upserts(24);
   Columns deletes(1);
-  Columns history(12);
+  Columns history(13);
   Columns steps(11);
   for (const auto& [guid, one] : batch.apps) {
     if (one.changes.roll && !one.after->roll) deletes.Row().Text(guid.str());
@@ -181,23 +202,13 @@ void WriteRolls(Session& session, const BatchChanges& batch) {
           .Text(r.actor)
           .Bool(r.paused_by_hand)
           .Time(r.stage_since)
-          .Int(r.stages_done);
+          .Int(r.stages_done)
+          .Text(r.verdict)
+          .Text(r.condemned)
+          .Int(Millis(r.waited))
+          .Time(r.waits_from);
     }
-    for (const Roll& r : one.changes.closed_rolls) {
-      history.Row()
-          .Text(r.id.str())
-          .Text(guid.str())
-          .Int(r.incarnation)
-          .TextOrNull(r.source.str())
-          .Text(r.target.str())
-          .Text(Name(r.state))
-          .Text(r.reason)
-          .Int(r.revision)
-          .Time(r.opened_at)
-          .Time(*r.finished_at)
-          .Bool(r.refused)
-          .Text(r.actor);
-    }
+    for (const Roll& r : one.changes.closed_rolls) FillHistory(history, guid, r);
     for (const RollStep& s : one.changes.steps) {
       steps.Row()
           .Text(s.roll_id.str())
@@ -244,14 +255,15 @@ void FillActual(Columns::RowFiller& row, const ActualLrp& l) {
       .Time(l.drain_not_before)
       .Time(l.drain_until)
       .Time(l.stop_ordered_at)
+      .Bool(l.retire_asked)
       .Text(l.tag.epoch)
       .Int(l.tag.index);
 }
 
 void WriteActuals(Session& session, const BatchChanges& batch) {
   Columns deletes(1);
-  Columns updates(25);
-  Columns inserts(29);
+  Columns updates(26);
+  Columns inserts(30);
   for (const auto& [guid, one] : batch.apps) {
     for (const ActualId& id : one.changes.removed) deletes.Row().Text(id.str());
     for (const ActualId& id : one.changes.changed) {

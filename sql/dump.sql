@@ -37,7 +37,7 @@ WHERE process_guid = ANY ($1::text[]);
 
 -- name: DumpDefinitions
 SELECT process_guid, incarnation, definition_identifier, content_hash, memory_mb, disk_mb, max_pids, root_fs, ports,
-       placement_tags, needs, start_timeout_ms, created_at, proven_at, pinned, octet_length(run_info)
+       placement_tags, needs, start_timeout_ms, created_at, proven_at, pinned, port_aliases, octet_length(run_info)
 FROM definitions
 WHERE process_guid = ANY ($1::text[]);
 
@@ -79,7 +79,7 @@ SELECT idempotency_key, answer FROM idempotency_keys WHERE idempotency_key > $1 
 -- $3 0: the newest life of the app that has a definition of this name. $2 empty: the active one.
 SELECT f.process_guid, f.incarnation, f.definition_identifier, f.content_hash, f.memory_mb, f.disk_mb, f.max_pids,
        f.root_fs, f.ports, f.placement_tags, f.needs, f.start_timeout_ms, f.created_at, f.proven_at, f.pinned,
-       f.run_info, d.credentials
+       f.port_aliases, f.run_info, d.credentials
 FROM definitions f LEFT JOIN desired_lrps d USING (process_guid, incarnation)
 WHERE f.process_guid = $1
   AND ($2 = '' AND f.definition_identifier = d.active_definition OR f.definition_identifier = $2)

@@ -56,6 +56,7 @@ RollRead FinishedRoll(const Rows::Row& row) {
   r.finished_at = row.Time(9);
   r.refused = row.Bool(10);
   r.actor = row.Text(11);
+  r.waited = milliseconds(row.Int(12));
   return read;
 }
 
@@ -113,7 +114,7 @@ Result<DefinitionRead> PgReader::ReadDefinition(const ProcessGuid& guid, std::in
     DefinitionRead read;
     read.incarnation = rows[0].Int(1);
     read.definition = baton::ReadDefinition(rows[0]);
-    const std::string sealed = rows[0].Bytes(15);
+    const std::string sealed = rows[0].Bytes(16);
     read.size_bytes = static_cast<std::int64_t>(sealed.size());
     auto run_info = RunInfo(guid, read.incarnation, id, sealed);
     if (!run_info) return run_info.error();
@@ -134,9 +135,9 @@ Result<std::vector<DesiredRead>> PgReader::ListDesired(const DesiredFilter& filt
       auto desired = ReadDesired(row);
       if (!desired) return desired.error();
       DesiredRead read{
-          ProcessGuid(row.Text(0)), *std::move(desired), baton::ReadDefinition(Shifted(row, 15, 15).row()), {}};
+          ProcessGuid(row.Text(0)), *std::move(desired), baton::ReadDefinition(Shifted(row, 15, 16).row()), {}};
       if (filter.with_run_info) {
-        auto run_info = RunInfo(read.guid, read.desired.incarnation, read.desired.active, row.Bytes(30));
+        auto run_info = RunInfo(read.guid, read.desired.incarnation, read.desired.active, row.Bytes(31));
         if (!run_info) return run_info.error();
         read.run_info = *std::move(run_info);
       }
@@ -156,7 +157,7 @@ Result<std::vector<ActualRead>> PgReader::ListActuals(const ActualFilter& filter
     for (const auto row : rows) {
       auto lrp = ReadActual(row);
       if (!lrp) return lrp.error();
-      page.push_back({ProcessGuid(row.Text(1)), row.Text(29), *std::move(lrp)});
+      page.push_back({ProcessGuid(row.Text(1)), row.Text(30), *std::move(lrp)});
     }
     return page;
   });

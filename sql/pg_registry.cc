@@ -1,5 +1,7 @@
 #include "sql/pg_registry.h"
 
+#include <memory>
+
 #include "orchestrator/wire/stored.h"
 #include "schema/envelope.h"
 
@@ -54,6 +56,17 @@ void PgRegistry::RegisterCell(const CellRecord& c, Duration lease, Answer done) 
                TextArray(c.placement_tags), TextArray(c.abilities), TextArray(c.enforces), c.version, Ms(lease)});
       },
       std::move(done));
+}
+
+void PgRegistry::SetDraining(const CellId& id, bool draining, Answer done) {
+  const auto found = std::make_shared<bool>(false);
+  Write(
+      [=](Session& s) {
+        *found = !s.Run("SetDraining", {id.str(), draining ? "t" : "f"}).empty();
+      },
+      [found, id, done = std::move(done)](const Status& status) {
+        done(status && !*found ? Status(Error{ErrorKind::kNotFound, "there is no cell " + id.str(), {}}) : status);
+      });
 }
 
 void PgRegistry::RegisterConsumer(const ConsumerId& id, const std::string& version, Duration lease, Answer done) {

@@ -21,6 +21,7 @@ class PgRegistry final : public Registry {
   void Stop() { worker_.Stop(); }
 
   void RegisterCell(const CellRecord& cell, Duration lease, Answer done) override;
+  void SetDraining(const CellId& cell, bool draining, Answer done) override;
   void RegisterConsumer(const ConsumerId& id, const std::string& version, Duration lease, Answer done) override;
   void RemoveConsumer(const ConsumerId& id, Answer done) override;
   void Renew(std::vector<CellId> cells, Duration cell_lease, std::vector<ConsumerId> consumers, Duration consumer_lease,

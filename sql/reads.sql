@@ -13,7 +13,7 @@ SELECT d.process_guid, d.incarnation, d.domain, d.log_guid, d.instances, d.route
        d.modification_tag_index,
        f.process_guid, f.incarnation, f.definition_identifier, f.content_hash, f.memory_mb, f.disk_mb, f.max_pids,
        f.root_fs, f.ports, f.placement_tags, f.needs, f.start_timeout_ms, f.created_at, f.proven_at, f.pinned,
-       CASE WHEN $4::boolean THEN f.run_info END
+       f.port_aliases, CASE WHEN $4::boolean THEN f.run_info END
 FROM desired_lrps d
 JOIN definitions f ON f.process_guid = d.process_guid AND f.incarnation = d.incarnation
                   AND f.definition_identifier = d.active_definition
@@ -27,7 +27,7 @@ SELECT a.actual_id, a.process_guid, a.incarnation, a.instance_index, a.presence,
        a.state, a.instance_guid, a.cell_id, a.net_info, a.zone, a.since, a.routable_since, a.claimed_at,
        a.handed_over_at, a.down_since, a.crash_count, a.crash_reason, a.placement_error, a.applied_by, a.drained_by,
        a.retiring_since, a.awaits_drain, a.drain_not_before, a.drain_until, a.stop_ordered_at,
-       a.modification_tag_epoch, a.modification_tag_index, coalesce(d.domain, '')
+       a.retire_asked, a.modification_tag_epoch, a.modification_tag_index, coalesce(d.domain, '')
 FROM actual_lrps a LEFT JOIN desired_lrps d USING (process_guid)
 WHERE (a.process_guid, a.actual_id) > ($1, $2)
   AND ($3 = '' OR d.domain = $3) AND ($4 = '' OR a.process_guid = $4) AND ($5 = '' OR a.cell_id = $5)
@@ -37,7 +37,8 @@ LIMIT $7::int;
 
 -- name: ReadDefinitionWithRunInfo
 SELECT f.process_guid, f.incarnation, f.definition_identifier, f.content_hash, f.memory_mb, f.disk_mb, f.max_pids,
-       f.root_fs, f.ports, f.placement_tags, f.needs, f.start_timeout_ms, f.created_at, f.proven_at, f.pinned, f.run_info
+       f.root_fs, f.ports, f.placement_tags, f.needs, f.start_timeout_ms, f.created_at, f.proven_at, f.pinned,
+       f.port_aliases, f.run_info
 FROM definitions f
 WHERE f.process_guid = $1 AND f.definition_identifier = $3
   AND f.incarnation = CASE WHEN $2::bigint <> 0 THEN $2::bigint
@@ -56,21 +57,22 @@ SELECT incarnation, definition_identifier, octet_length(run_info) FROM definitio
 -- name: ReadOpenRoll
 SELECT process_guid, incarnation, roll_id, source_definition, target_definition, state, reason, revision, opened_at,
        deadline, clock_stopped_at, waiting_since, proved_at, last_hand_over_at, counted_from, refused, actor,
-       paused_by_hand, stage_since, stages_done
+       paused_by_hand, stage_since, stages_done, verdict, condemned, waited_ms, waits_from
 FROM rolls
 WHERE roll_id = $1;
 
 -- name: ReadOpenRollOfApp
 SELECT process_guid, incarnation, roll_id, source_definition, target_definition, state, reason, revision, opened_at,
        deadline, clock_stopped_at, waiting_since, proved_at, last_hand_over_at, counted_from, refused, actor,
-       paused_by_hand, stage_since, stages_done
+       paused_by_hand, stage_since, stages_done, verdict, condemned, waited_ms, waits_from
 FROM rolls
 WHERE process_guid = $1;
 
 -- name: ListOpenRolls
 SELECT r.process_guid, r.incarnation, r.roll_id, r.source_definition, r.target_definition, r.state, r.reason,
        r.revision, r.opened_at, r.deadline, r.clock_stopped_at, r.waiting_since, r.proved_at, r.last_hand_over_at,
-       r.counted_from, r.refused, r.actor, r.paused_by_hand, r.stage_since, r.stages_done
+       r.counted_from, r.refused, r.actor, r.paused_by_hand, r.stage_since, r.stages_done, r.verdict,
+       r.condemned, r.waited_ms, r.waits_from
 FROM rolls r LEFT JOIN desired_lrps d USING (process_guid)
 WHERE r.process_guid > $1 AND ($2 = '' OR d.domain = $2)
 ORDER BY r.process_guid
@@ -78,14 +80,14 @@ LIMIT $3::int;
 
 -- name: ReadFinishedRoll
 SELECT process_guid, incarnation, roll_id, source_definition, target_definition, state, reason, revision, opened_at,
-       finished_at, refused, actor
+       finished_at, refused, actor, waited_ms
 FROM roll_history
 WHERE roll_id = $1;
 
 -- name: ListFinishedRolls
 -- Newest first, older than $3.
 SELECT h.process_guid, h.incarnation, h.roll_id, h.source_definition, h.target_definition, h.state, h.reason,
-       h.revision, h.opened_at, h.finished_at, h.refused, h.actor
+       h.revision, h.opened_at, h.finished_at, h.refused, h.actor, h.waited_ms
 FROM roll_history h LEFT JOIN desired_lrps d USING (process_guid)
 WHERE ($1 = '' OR h.process_guid = $1) AND ($2 = '' OR d.domain = $2) AND h.finished_at < to_timestamp($3::bigint / 1e6)
 ORDER BY h.finished_at DESC

@@ -9,6 +9,9 @@ ON CONFLICT (cell_id) DO UPDATE SET
   placement_tags = EXCLUDED.placement_tags, abilities = EXCLUDED.abilities, enforces = EXCLUDED.enforces,
   version = EXCLUDED.version, lease_expires_at = EXCLUDED.lease_expires_at;
 
+-- name: SetDraining
+UPDATE cells SET draining = $2::boolean WHERE cell_id = $1 RETURNING cell_id;
+
 -- name: RenewCells
 UPDATE cells SET lease_expires_at = clock_timestamp() + $2::bigint * interval '1 millisecond'
 WHERE cell_id = ANY ($1::text[]);

@@ -113,6 +113,14 @@ Resources Cells::Free(const Cell& cell) const {
   return free;
 }
 
+void Cells::AllOffers(const ProcessGuid& guid, std::function<void(std::vector<CellOffer>)> done) {
+  loop_.Post([this, guid, done = std::move(done)] {
+    PlacementRequest request;
+    request.guid = guid;
+    done(Offers(request));
+  });
+}
+
 std::vector<CellOffer> Cells::Offers(const PlacementRequest& request) const {
   std::vector<CellOffer> offers;
   const auto rejected = rejected_.find(request.id);
@@ -253,8 +261,12 @@ void Cells::Reconcile(const CellId& id, const std::vector<CellInstanceView>& ins
   reads_.Run([this, id, instances](Result<Reader*> reader) {
     auto rows =
         reader ? (*reader)->ListActuals({.cell = id}, {}, {}, 100000) : Result<std::vector<ActualRead>>(reader.error());
-    loop_.Post([this, id, instances, rows = std::move(rows)] {
-      if (rows) return Compare(id, instances, *rows);
+    const auto cells = reader ? (*reader)->ListCells() : Result<std::vector<CellRecord>>(reader.error());
+    if (rows && !cells) rows = cells.error();
+    const bool draining =
+        cells && std::ranges::any_of(*cells, [&](const CellRecord& cell) { return cell.id == id && cell.draining; });
+    loop_.Post([this, id, instances, draining, rows = std::move(rows)] {
+      if (rows) return Compare(id, instances, *rows, draining);
       if (const auto at = cells_.find(id); at != cells_.end() && at->second.link) {
         at->second.link->End("the rows could not be read: " + rows.error().message);
       }
@@ -263,9 +275,10 @@ void Cells::Reconcile(const CellId& id, const std::vector<CellInstanceView>& ins
 }
 
 void Cells::Compare(const CellId& id, const std::vector<CellInstanceView>& instances,
-                    const std::vector<ActualRead>& rows) {
+                    const std::vector<ActualRead>& rows, bool draining) {
   const auto at = cells_.find(id);
   if (at == cells_.end() || !at->second.link) return;
+  at->second.record.draining = draining;
   std::map<ActualId, const CellInstanceView*> here;
   for (const auto& instance : instances) here[instance.id] = &instance;
   std::set<ActualId> known;
@@ -344,10 +357,28 @@ void Cells::Tick(int life) {
 void Cells::Lapse(const CellId& id) {
   log_.Warn("cell_lost", {{"cell", id.str()}});
   metrics_.Count("baton_cells_lost_total");
+  WakeAppsOn(id);
+}
+
+void Cells::SetDraining(const CellId& id, bool draining, std::function<void(const Status&)> done) {
+  registry_.SetDraining(id, draining, [this, id, draining, done = std::move(done)](const Status& status) {
+    loop_.Post([this, id, draining, done, status] {
+      if (status) {
+        if (const auto at = cells_.find(id); at != cells_.end()) at->second.record.draining = draining;
+        log_.Info(draining ? "cell_drains" : "cell_drains_no_more", {{"cell", id.str()}});
+        WakeAppsOn(id);
+        TryWaiting();
+      }
+      done(status);
+    });
+  });
+}
+
+void Cells::WakeAppsOn(const CellId& id) {
   reads_.Run([this, id](Result<Reader*> reader) {
     const auto apps = reader ? (*reader)->ListAppsOnCell(id) : Result<std::vector<ProcessGuid>>(reader.error());
     loop_.Post([this, id, apps] {
-      if (!apps) return loop_.After(seconds(1), [this, id] { Lapse(id); });
+      if (!apps) return loop_.After(seconds(1), [this, id] { WakeAppsOn(id); });
       // The database's lease runs from its own clock; a moment later it has ended there as well.
       for (const ProcessGuid& guid : *apps) {
         roller_.Wake(guid);

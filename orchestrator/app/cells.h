@@ -42,6 +42,11 @@ class Cells {
   void Place(const PlacementRequest& request);
   void Stop(const StopRequest& request);
 
+  // From any thread: an operator's wish. Stored, then followed: the cell's apps are looked at.
+  void SetDraining(const CellId& cell, bool draining, std::function<void(const Status&)> done);
+  // What each connected cell offers, for plans. `done` is called on the loop.
+  void AllOffers(const ProcessGuid& guid, std::function<void(std::vector<CellOffer>)> done);
+
   // For lists: what is free by the leader's account, and who is connected. `done` is called on the loop.
   struct View {
     Resources free;
@@ -72,8 +77,10 @@ class Cells {
   void Accept(Cell& cell, const CellReport& report);
   void Answer(const CellId& cell, ReportAnswer answer);
   void Settle(const CellId& cell, const CellReport& report, const Status& status);
+  void WakeAppsOn(const CellId& cell);
   void Reconcile(const CellId& cell, const std::vector<CellInstanceView>& instances);
-  void Compare(const CellId& cell, const std::vector<CellInstanceView>& instances, const std::vector<ActualRead>& rows);
+  void Compare(const CellId& cell, const std::vector<CellInstanceView>& instances, const std::vector<ActualRead>& rows,
+               bool draining);
   void TryWaiting();
   void KnowAbsentCells();
   void Tick(int life);

@@ -9,15 +9,16 @@ constexpr int kPage = 500;
 
 }  // namespace
 
-Leader::Leader(Store& store, Reads& reads, Registry& registry, Log& log, Metrics& metrics, Timing timing)
+Leader::Leader(Store& store, Reads& reads, Registry& registry, Asker& asker, Log& log, Metrics& metrics, Timing timing)
     : reads_(reads), registry_(registry), log_(log), timing_(timing),
       roller_(store, loop_, log, metrics,
               [this](const Driven& driven) {
                 for (const PlacementRequest& request : driven.to_place) cells_.Place(request);
                 for (const StopRequest& request : driven.to_stop) cells_.Stop(request);
+                if (driven.plan.ask) verdicts_.Ask(*driven.plan.ask);
               }),
       cells_(roller_, loop_, reads, registry, log, metrics, timing.cells),
-      routes_(roller_, loop_, registry, log, metrics, timing.routes) {}
+      routes_(roller_, loop_, registry, log, metrics, timing.routes), verdicts_(roller_, loop_, asker, log) {}
 
 Leader::~Leader() { loop_.Stop(); }
 
@@ -89,6 +90,7 @@ void Leader::Follow() {
     roller_.Follow();
     cells_.Follow();
     routes_.Follow();
+    verdicts_.Follow();
   });
 }
 

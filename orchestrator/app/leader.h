@@ -10,6 +10,7 @@
 #include "orchestrator/app/loop.h"
 #include "orchestrator/app/roller.h"
 #include "orchestrator/app/routes.h"
+#include "orchestrator/app/verdicts.h"
 
 namespace baton {
 
@@ -19,7 +20,7 @@ class Leader final : public CommitListener {
     Cells::Timing cells;
     RouteBook::Timing routes;
   };
-  Leader(Store& store, Reads& reads, Registry& registry, Log& log, Metrics& metrics, Timing timing);
+  Leader(Store& store, Reads& reads, Registry& registry, Asker& asker, Log& log, Metrics& metrics, Timing timing);
   ~Leader() override;
 
   // From the election's thread. `ready` is called when what has to be known is loaded: from then on calls may be taken.
@@ -47,6 +48,7 @@ class Leader final : public CommitListener {
   Roller roller_;
   Cells cells_;
   RouteBook routes_;
+  Verdicts verdicts_;
   int life_ = 0;
   std::function<void(const ProcessGuid&)> watcher_;
 };

@@ -34,6 +34,7 @@ void ClearStart(ActualLrp& row) {
   row.routable = false;
   row.routable_since.reset();
   row.claimed_at.reset();
+  row.retire_asked = false;
   row.applied_by.clear();
   row.drained_by.clear();
 }

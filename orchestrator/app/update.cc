@@ -22,7 +22,7 @@ const Definition& Stored(const AppEdit& edit, const DefinitionId& id) {
 }
 
 Status CheckRoutable(const Routes& routes, const Definition& definition) {
-  const auto missing = UnroutableHostNames(routes.http, definition.ports);
+  const auto missing = UnroutableHostNames(routes.http, definition);
   if (missing.empty()) return Done{};
   return Refuse(ErrorKind::kFailedPrecondition, "host name " + missing.front() +
                                                     " would end with no endpoint: definition " + definition.id.str() +
@@ -167,14 +167,19 @@ Status DecideUpdate(AppEdit& edit, const UpdateRequest& request) {
                                                  "); give the new content a new name");
   }
   SetUnversioned(edit, request);
-  const Definition& goes_to = input ? input->definition : Stored(edit, desired.active);
+  const bool is_new = known == edit.state().definitions.end();
+  Definition goes_to = !input ? Stored(edit, desired.active) : is_new ? input->definition : known->second;
+  if (input && !request.port_aliases.empty()) goes_to.port_aliases = request.port_aliases;
   if (Status status = CheckStrategy(desired.strategy, goes_to); !status) return status;
   if ((request.routes || input) && !request.accept_unroutable) {
     if (Status status = CheckRoutable(desired.routes, goes_to); !status) return status;
   }
   if (!input) return Done{};
-  const bool is_new = known == edit.state().definitions.end();
-  if (is_new) edit.InsertDefinition(desired.incarnation, input->definition, input->run_info);
+  if (is_new) {
+    edit.InsertDefinition(desired.incarnation, goes_to, input->run_info);
+  } else if (known->second.port_aliases != goes_to.port_aliases) {
+    edit.ChangeDefinition(known->first).port_aliases = goes_to.port_aliases;
+  }
   return SwitchTo(edit, input->definition.id, request.retry);
 }
 
@@ -198,8 +203,8 @@ Status DecideRemove(AppEdit& edit) {
     }
     const auto& definitions = edit.state().definitions;
     const bool drains = lrp.routable && !ResolveEndpoints(edit.state().guid, desired.routes.http, lrp,
-                                                          definitions.at({lrp.incarnation, lrp.definition}).ports,
-                                                          definitions.at({desired.incarnation, desired.active}).ports)
+                                                          definitions.at({lrp.incarnation, lrp.definition}),
+                                                          definitions.at({desired.incarnation, desired.active}))
                                              .empty();
     MakeRetiring(edit.Change(id), desired.strategy, drains, edit.now());
   }

@@ -1,6 +1,7 @@
 // The use cases of an app's wish: desire, update, remove. Pure: each reads and edits the app's rows, nothing else.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -28,6 +29,8 @@ struct UpdateRequest {
   std::optional<std::string> image_password;
   StrategyPatch strategy;
   std::optional<DefinitionInput> definition;
+  // Of `definition`; empty: as they are.
+  std::map<std::uint32_t, std::uint32_t> port_aliases;
   bool retry = false;
   bool accept_unroutable = false;
 

@@ -48,6 +48,9 @@ struct ActualLrp {
   std::string crash_reason;
   std::string placement_error;
 
+  // It is to be replaced although it is well (RetireInstances); of this start only.
+  bool retire_asked = false;
+
   std::set<ConsumerId> applied_by;  // route consumers that sent requests to it can reach
   std::set<ConsumerId> drained_by;
 

@@ -163,6 +163,8 @@ void AppEdit::CloseRoll(RollState state, std::string reason) {
   Roll& roll = ChangeRoll();
   roll.state = state;
   roll.reason = std::move(reason);
+  if (roll.waits_from) roll.waited += now() - *roll.waits_from;
+  roll.waits_from.reset();
   LogStep({.kind = StepKind::kState, .text = roll.reason});
   roll.finished_at = now();
   state_.past_rolls.insert(state_.past_rolls.begin(), PastRoll{roll.id, roll.target, roll.state, roll.refused, now()});

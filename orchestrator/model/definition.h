@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ struct Definition {
   Resources resources;       // what one instance takes; containers is 1
   std::string root_fs;
   std::vector<std::uint32_t> ports;
+  // What a route's port means here where it is none of `ports`: given with the update that brought the definition, and
+  // no part of its content.
+  std::map<std::uint32_t, std::uint32_t> port_aliases;
   std::vector<std::string> placement_tags;
   std::vector<std::string> needs;  // what a cell must be able to enact: see CellHello.abilities
   Duration start_timeout{0};       // 0: kDefaultStartTimeout

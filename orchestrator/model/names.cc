@@ -10,9 +10,9 @@ namespace {
 constexpr std::array<std::string_view, kRollStates> kRollStateNames = {
     "QUEUED",      "ROLLING",    "PAUSED", "HELD", "ROLLING_BACK", "COMPLETED", "COMPLETED_WITH_GAPS",
     "ROLLED_BACK", "SUPERSEDED", "YIELDED"};
-constexpr std::array<std::string_view, 13> kStepKindNames = {
-    "opened",         "surged",    "replaced",     "filled",  "repaired", "proven", "handed_over",
-    "attempt_failed", "withdrawn", "stop_ordered", "retired", "trimmed",  "state"};
+constexpr std::array<std::string_view, 14> kStepKindNames = {
+    "opened",         "surged",    "replaced",     "filled",  "repaired", "proven",     "handed_over",
+    "attempt_failed", "withdrawn", "stop_ordered", "retired", "trimmed",  "evacuating", "state"};
 constexpr std::array<std::string_view, 5> kPresenceNames = {"ORDINARY", "SURGE", "SUSPECT", "EVACUATING", "RETIRING"};
 constexpr std::array<std::string_view, 4> kLrpStateNames = {"UNCLAIMED", "CLAIMED", "RUNNING", "CRASHED"};
 

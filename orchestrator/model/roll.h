@@ -52,6 +52,14 @@ struct Roll {
   bool paused_by_hand = false;
   std::optional<TimePoint> stage_since;  // it waits at a stage
   int stages_done = 0;                   // stages whose wait is over or that were promoted
+  // What the outside said of the stage that it waits at, last: shown, never decided by.
+  std::string verdict;
+  // An outside verdict refused the target: the roll fails with this reason as soon as it is ROLLING. A retry clears it.
+  std::string condemned;
+  // How long nothing was being started or proven: it was paused or held, or waited for room, drains or stops. The
+  // stretch that runs now began at `waits_from`.
+  Duration waited{0};
+  std::optional<TimePoint> waits_from;
   // Failed attempts in steps after this revision count; a retry moves it.
   std::int64_t counted_from = 0;
   // It went to Held or RollingBack by its own policy, or was cancelled, since the last retry.
@@ -82,6 +90,7 @@ enum class StepKind {
   kStopOrdered,
   kRetired,  // a RETIRING instance is gone
   kTrimmed,
+  kEvacuating,  // it is well and has to go: it serves on until its replacement is ready
   kState,
 };
 

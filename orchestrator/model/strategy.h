@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "orchestrator/model/time.h"
@@ -28,6 +29,9 @@ struct IntOrPercent {
 struct Stage {
   IntOrPercent instances;
   std::optional<Duration> wait;  // not set: for a promotion
+  // Asked for a verdict until there is one; a promotion by hand comes before it. Empty: nobody is asked.
+  std::string verdict_url;
+  Duration verdict_timeout = seconds(10);  // of one question
 
   bool operator==(const Stage&) const = default;
 };

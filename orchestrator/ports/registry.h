@@ -17,6 +17,8 @@ class Registry {
 
   // All never block; the answer comes on a thread of the registry.
   virtual void RegisterCell(const CellRecord& cell, Duration lease, Answer done) = 0;
+  // NOT_FOUND. It outlives the cell's own registrations.
+  virtual void SetDraining(const CellId& cell, bool draining, Answer done) = 0;
   virtual void RegisterConsumer(const ConsumerId& id, const std::string& version, Duration lease, Answer done) = 0;
   virtual void RemoveConsumer(const ConsumerId& id, Answer done) = 0;
   virtual void Renew(std::vector<CellId> cells, Duration cell_lease, std::vector<ConsumerId> consumers,

@@ -43,8 +43,8 @@ bool Board::IsNewcomer(const ActualLrp* lrp) const {
 }
 
 bool Board::HasEndpoint(const ActualLrp& lrp) const {
-  return !ResolveEndpoints(app().guid, desired().routes.http, lrp, definition(lrp.definition).ports,
-                           definition(desired().active).ports)
+  return !ResolveEndpoints(app().guid, desired().routes.http, lrp, definition(lrp.definition),
+                           definition(desired().active))
               .empty();
 }
 
@@ -70,6 +70,8 @@ bool Board::GoneWithCell(const ActualLrp& lrp) const {
   const auto cell = edit_.moment().cells.find(lrp.cell_id);
   return cell == edit_.moment().cells.end() || cell->second.expires_at + kCellStopsByItself <= now();
 }
+
+bool Board::CellDrains(const ActualLrp& lrp) const { return MayRun(lrp) && edit_.moment().Draining(lrp.cell_id); }
 
 bool Board::Overdue(const ActualLrp& lrp) const { return IsOverdue(lrp, strategy(), now()); }
 

@@ -55,6 +55,7 @@ class Board {
   bool Lost(const ActualLrp& lrp) const;  // its cell is
   // Its cell is lost, and, where the app must never run twice, has had the time to stop it by itself.
   bool GoneWithCell(const ActualLrp& lrp) const;
+  bool CellDrains(const ActualLrp& lrp) const;
   bool Overdue(const ActualLrp& lrp) const;
   // An UNCLAIMED row that waits until what ran in its slot is gone: not placed, not counted.
   bool WaitsForSlot(const Slot& slot, const ActualLrp& lrp) const;

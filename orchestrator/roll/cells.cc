@@ -13,6 +13,7 @@ void Unclaim(ActualLrp& row, TimePoint now) {
   row.cell_id = CellId();
   row.instance_guid = InstanceGuid();
   row.claimed_at.reset();
+  row.retire_asked = false;
 }
 
 void LoseOrdinary(Board& board, Slot& slot) {

@@ -11,6 +11,15 @@ namespace {
 
 std::string Ms(Duration duration) { return std::to_string(Millis(duration)) + " ms"; }
 
+// A user name, a password or a token may be in it: not before '@', not after '?'.
+std::string WithoutSecrets(const std::string& url) {
+  const std::size_t host = url.find("://") + 3;
+  const std::size_t path = std::min(url.find('/', host), url.size());
+  const std::size_t at = url.rfind('@', path);
+  const std::string from = at == std::string::npos || at < host ? url.substr(host) : url.substr(at + 1);
+  return url.substr(0, host) + from.substr(0, from.find('?'));
+}
+
 class Explainer {
  public:
   explicit Explainer(Board& board) : board_(board) {}
@@ -34,6 +43,12 @@ class Explainer {
     BackOff(slot);
     Starting(slot, slot.surge);
     if (!board_.Ready(slot.ordinary)) Starting(slot, slot.ordinary);
+    if (slot.evacuating) {
+      const std::string why = board_.CellDrains(*slot.evacuating) ? "whose cell drains" : "that was asked to go";
+      Say(rule::kEvacuating, slot.index,
+          "the instance on " + slot.evacuating->cell_id.str() + ", " + why + ", serves until its replacement is ready",
+          std::nullopt, std::nullopt, "the new instance of slot " + std::to_string(slot.index) + " is ready");
+    }
     if (slot.suspect) {
       Say(rule::kCellLost, slot.index, "its cell " + slot.suspect->cell_id.str() + " is lost", slot.suspect->since,
           std::nullopt, "its replacement is ready, or the cell is back");
@@ -49,6 +64,12 @@ class Explainer {
 
   void AtStage(const baton::Roll& roll) {
     const Stage* stage = NextStage(board_);
+    if (stage && !stage->verdict_url.empty()) {
+      return Say(rule::kVerdict, -1,
+                 "it waits at " + StageName(board_) + " for the verdict of " + WithoutSecrets(stage->verdict_url) +
+                     ": " + (roll.verdict.empty() ? "nothing was heard yet" : roll.verdict),
+                 roll.stage_since, std::nullopt, "a verdict, or a promotion");
+    }
     const bool ends = stage && stage->wait;
     Say(rule::kStage, -1, "it waits at " + StageName(board_), roll.stage_since,
         ends ? std::optional<TimePoint>(*roll.stage_since + *stage->wait) : std::nullopt,

@@ -14,8 +14,8 @@ std::string Number(int value) { return std::to_string(value); }
 
 std::vector<Endpoint> AppliedEndpoints(const Board& board, const ActualLrp& lrp) {
   if (lrp.presence == Presence::kRetiring || !lrp.routable || !board.AppliedByAll(lrp)) return {};
-  return ResolveEndpoints(board.app().guid, board.desired().routes.http, lrp, board.definition(lrp.definition).ports,
-                          board.definition(board.desired().active).ports);
+  return ResolveEndpoints(board.app().guid, board.desired().routes.http, lrp, board.definition(lrp.definition),
+                          board.definition(board.desired().active));
 }
 
 // A host name that only this instance answers, if there is one.
@@ -33,7 +33,7 @@ std::string LastOfAHostName(const Board& board, const ActualLrp& leaving) {
 bool TargetWouldServe(const Board& board, const std::string& host) {
   const Roll* roll = board.roll();
   if (!roll || (roll->state != RollState::kRolling && roll->state != RollState::kPaused)) return false;
-  const auto missing = UnroutableHostNames(board.desired().routes.http, board.definition(roll->target).ports);
+  const auto missing = UnroutableHostNames(board.desired().routes.http, board.definition(roll->target));
   return std::ranges::find(missing, host) == missing.end();
 }
 

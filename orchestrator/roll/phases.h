@@ -16,6 +16,8 @@ void FollowCells(Board& board);
 void JudgeNewcomers(Board& board);
 // (0) Newcomers that are not wanted any more, at every index.
 void Withdraw(Board& board);
+// Instances on cells that drain, and those that somebody asked to have replaced.
+void Evacuate(Board& board);
 // (1) Slots that serve nobody.
 void Repair(Board& board);
 // (2) Newcomers that are ready take their slots.

@@ -6,6 +6,7 @@
 
 #include "orchestrator/model/id.h"
 #include "orchestrator/model/time.h"
+#include "orchestrator/model/verdict.h"
 #include "orchestrator/roll/reason.h"
 
 namespace baton {
@@ -13,12 +14,15 @@ namespace baton {
 struct Plan {
   // Steps taken in this pass; 0: nothing could be done now.
   int steps = 0;
+  int served = 0;  // slots, after those steps
   std::optional<TimePoint> wake_up_at;
   std::vector<Reason> reasons;
   // UNCLAIMED instances that may be placed now.
   std::vector<ActualId> to_place;
   // Instances whose cells are to be told to stop them; told again with each pass until they are gone.
   std::vector<ActualId> to_stop;
+  // The roll waits for an outside verdict; asked until there is one.
+  std::optional<VerdictQuestion> ask;
   // Instances that should have stopped long ago.
   std::vector<ActualId> overdue;
 

@@ -18,6 +18,7 @@ bool Round(Board& board) {
   // A stage that is reached stops fills, too: it comes before them (simulation seed 1795367454).
   if (React(board) || Stages(board)) return true;
   Withdraw(board);
+  Evacuate(board);
   Repair(board);
   HandOver(board);
   StopDrained(board);
@@ -48,6 +49,7 @@ Plan PlanRoll(AppEdit& edit) {
     KeepClocks(board);
     OfferPlacement(board);
     ExplainWaiting(board);
+    plan.served = board.served();
     return plan;
   }
 }

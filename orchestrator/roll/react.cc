@@ -59,6 +59,29 @@ bool ReactToDeadlines(Board& board) {
 
 }  // namespace
 
+namespace {
+
+// For the history: how long nothing was being started or proven.
+void CountWaiting(Board& board) {
+  bool tries = false;
+  for (const auto& [index, slot] : board.slots()) {
+    for (const ActualLrp* lrp : {slot.ordinary, slot.surge}) {
+      tries |= board.Moves() && lrp && MayRun(*lrp) && board.RunsGoal(lrp) && !board.Ready(lrp);
+    }
+  }
+  const Roll& roll = *board.roll();
+  if (tries == !roll.waits_from) return;
+  Roll& changed = board.edit().ChangeRoll();
+  if (tries) {
+    changed.waited += board.now() - *roll.waits_from;
+    changed.waits_from.reset();
+  } else {
+    changed.waits_from = board.now();
+  }
+}
+
+}  // namespace
+
 bool Apply(Board& board, RollEvent event, const std::string& reason) {
   const Status status = ApplyRollEvent(board.edit(), event, reason);
   CHECK(status.ok());  // only asked for in states that allow it
@@ -68,11 +91,15 @@ bool Apply(Board& board, RollEvent event, const std::string& reason) {
 
 bool React(Board& board) {
   if (!board.roll() || board.roll()->state != RollState::kRolling) return false;
+  const std::string& condemned = board.roll()->condemned;
+  if (!condemned.empty()) return Fail(board, condemned);
   return ReactToFailures(board) || ReactToDeadlines(board);
 }
 
 void KeepClocks(Board& board) {
-  if (!board.roll() || board.roll()->state != RollState::kRolling) return;
+  if (!board.roll()) return;
+  CountWaiting(board);
+  if (board.roll()->state != RollState::kRolling) return;
   bool tries = false;    // a newcomer is being started or proven, or backs off
   bool finished = true;  // nothing but bake_time is left
   for (const auto& [index, slot] : board.slots()) {

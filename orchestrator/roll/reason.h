@@ -34,6 +34,9 @@ inline constexpr std::string_view kDraining = "drain.connections";
 inline constexpr std::string_view kStopping = "stop.report";
 inline constexpr std::string_view kOverdue = "stop.overdue";
 inline constexpr std::string_view kCellLost = "cell.lost";
+inline constexpr std::string_view kEvacuating = "evacuate.replacement";
+inline constexpr std::string_view kTurn = "evacuate.turn";
+inline constexpr std::string_view kVerdict = "roll.verdict";
 }  // namespace rule
 
 struct Reason {

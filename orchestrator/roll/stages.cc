@@ -15,11 +15,26 @@ int ReadyWithTarget(const Board& board) {
   }));
 }
 
+void Ask(Board& board, const Stage& stage) {
+  const Roll& roll = *board.roll();
+  board.plan().ask = VerdictQuestion{.guid = board.app().guid,
+                                     .roll_id = roll.id,
+                                     .stage = roll.stages_done + 1,
+                                     .stages = static_cast<int>(board.strategy().stages.size()),
+                                     .source = roll.source,
+                                     .target = roll.target,
+                                     .instances = board.instances(),
+                                     .updated = ReadyWithTarget(board),
+                                     .url = stage.verdict_url,
+                                     .timeout = stage.verdict_timeout};
+}
+
 // The wait is over by itself; or the stage is not there any more.
 bool Leave(Board& board) {
   const Roll& roll = *board.roll();
   const Stage* stage = NextStage(board);
   if (!stage) return Apply(board, RollEvent::kPromote, "the strategy has no such stage any more");
+  if (!stage->verdict_url.empty()) Ask(board, *stage);
   if (!stage->wait) return false;
   const TimePoint due = *roll.stage_since + *stage->wait;
   if (due <= board.now()) return Apply(board, RollEvent::kPromote, StageName(board) + " is over");
@@ -34,7 +49,9 @@ bool Reach(Board& board) {
   return Apply(board, RollEvent::kStage,
                StageName(board) + ": " + std::to_string(*limit) + " of " + std::to_string(board.instances()) +
                    " slots run " + board.roll()->target.str() + "; it waits " +
-                   (stage.wait ? std::to_string(Millis(*stage.wait)) + " ms" : "for a promotion"));
+                   (stage.wait                  ? std::to_string(Millis(*stage.wait)) + " ms"
+                    : stage.verdict_url.empty() ? "for a promotion"
+                                                : "for a verdict from outside"));
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ void TakeProofBack(Roll& roll) {
 void PassStage(Roll& roll) {
   ++roll.stages_done;
   roll.stage_since.reset();
+  roll.verdict.clear();
 }
 
 void StopClocks(Roll& roll, TimePoint now) {
@@ -90,6 +91,8 @@ Status ApplyRollEvent(AppEdit& edit, RollEvent event, const std::string& reason)
       roll.refused = true;
       roll.paused_by_hand = false;
       roll.stage_since.reset();
+      roll.verdict.clear();
+      roll.condemned.clear();
       TurnBack(edit);
       edit.CountFailuresAnew();
       StopClocks(roll, edit.now());  // a rollback has no deadline
@@ -111,6 +114,7 @@ Status ApplyRollEvent(AppEdit& edit, RollEvent event, const std::string& reason)
       roll.paused_by_hand = false;
       if (event == RollEvent::kPromote) PassStage(roll);
       if (before == RollState::kHeld) {
+        roll.condemned.clear();
         roll.refused = false;
         edit.CountFailuresAnew();
         StartClocksAnew(roll, edit.state().desired->strategy, edit.now());

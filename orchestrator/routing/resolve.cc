@@ -5,16 +5,26 @@
 
 namespace baton {
 
-std::optional<std::uint32_t> ResolvePort(std::uint32_t port, const std::vector<std::uint32_t>& own,
-                                         const std::vector<std::uint32_t>& active) {
-  if (std::ranges::find(own, port) != own.end()) return port;
-  if (own.size() == 1 && active.size() == 1) return own.front();
+namespace {
+
+bool Has(const Ports& ports, std::uint32_t port) { return std::ranges::find(ports.open, port) != ports.open.end(); }
+
+}  // namespace
+
+std::optional<std::uint32_t> ResolvePort(std::uint32_t port, const Ports& own, const Ports& active) {
+  if (Has(own, port)) return port;
+  const auto alias = own.aliases.find(port);
+  if (alias != own.aliases.end() && Has(own, alias->second)) return alias->second;
+  // The route names a port of the new definition already: the old one has the port that it was called before.
+  for (const auto& [before, now] : active.aliases) {
+    if (now == port && Has(own, before)) return before;
+  }
+  if (own.open.size() == 1 && active.open.size() == 1) return own.open.front();
   return std::nullopt;
 }
 
 std::vector<Endpoint> ResolveEndpoints(const ProcessGuid& guid, const std::vector<HttpRoute>& routes,
-                                       const ActualLrp& lrp, const std::vector<std::uint32_t>& own,
-                                       const std::vector<std::uint32_t>& active) {
+                                       const ActualLrp& lrp, const Ports& own, const Ports& active) {
   std::vector<Endpoint> endpoints;
   if (lrp.state != LrpState::kRunning) return endpoints;
   for (const HttpRoute& route : routes) {
@@ -30,8 +40,7 @@ std::vector<Endpoint> ResolveEndpoints(const ProcessGuid& guid, const std::vecto
   return endpoints;
 }
 
-std::vector<std::string> UnroutableHostNames(const std::vector<HttpRoute>& routes,
-                                             const std::vector<std::uint32_t>& ports) {
+std::vector<std::string> UnroutableHostNames(const std::vector<HttpRoute>& routes, const Ports& ports) {
   std::set<std::string> all;
   std::set<std::string> reached;
   for (const HttpRoute& route : routes) {

@@ -35,10 +35,10 @@ AppRouting RoutingOf(const AppState& app) {
   if (app.desired) {
     routing.http = app.desired->routes.http;
     const auto active = app.definitions.find({app.desired->incarnation, app.desired->active});
-    if (active != app.definitions.end()) routing.active_ports = active->second.ports;
+    if (active != app.definitions.end()) routing.active_ports = active->second;
   }
   if (routing.http.empty()) return routing;
-  for (const auto& [key, definition] : app.definitions) routing.ports[key] = definition.ports;
+  for (const auto& [key, definition] : app.definitions) routing.ports.emplace(key, definition);
   return routing;
 }
 

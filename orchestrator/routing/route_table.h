@@ -9,14 +9,15 @@
 #include "orchestrator/model/actual_lrp.h"
 #include "orchestrator/model/app_state.h"
 #include "orchestrator/model/route.h"
+#include "orchestrator/routing/resolve.h"
 
 namespace baton {
 
 // What resolving an app's endpoints takes, beside its instances.
 struct AppRouting {
   std::vector<HttpRoute> http;
-  std::vector<std::uint32_t> active_ports;
-  std::map<DefinitionKey, std::vector<std::uint32_t>> ports;
+  Ports active_ports;
+  std::map<DefinitionKey, Ports> ports;
 
   bool operator==(const AppRouting&) const = default;
 };

@@ -1,6 +1,8 @@
 #include "orchestrator/server/actual_lrps_service.h"
 
 #include "orchestrator/app/lifecycle.h"
+#include "orchestrator/app/retire.h"
+#include "orchestrator/server/api_call.h"
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/server/page_stream.h"
 #include "orchestrator/server/requests.h"
@@ -131,6 +133,30 @@ grpc::ServerUnaryReactor* ActualLrpsService::RemoveActualLRP(grpc::CallbackServe
   Report(
       context, reactor, request->actual_id(), "stopped", true,
       [ref](AppEdit& edit) { return DecideStopped(edit, ref); }, response);
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* ActualLrpsService::RetireInstances(grpc::CallbackServerContext* context,
+                                                             const v2::RetireInstancesRequest* request,
+                                                             v2::RetireInstancesResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  std::optional<DefinitionId> definition;
+  if (!request->definition_identifier().empty()) definition = DefinitionId(request->definition_identifier());
+  for (const Status& status :
+       {s_.CheckLeading(), wire::CheckName("process_guid", request->process_guid()),
+        definition ? wire::CheckName("definition_identifier", definition->str()) : Status(Done{}),
+        CheckIdempotencyKey(request->idempotency_key())}) {
+    if (!status) return Finish(*context, *reactor, status), reactor;
+  }
+  Call call =
+      ApiCall(s_, *context, *reactor, "retire_instances", ProcessGuid(request->process_guid()), *request, *response);
+  call.decide = [definition, response](AppEdit& edit) {
+    int marked = 0;
+    const Status status = DecideRetireInstances(edit, definition, marked);
+    response->set_instances(marked);
+    return status;
+  };
+  s_.leader.roller().Do(std::move(call));
   return reactor;
 }
 

@@ -26,6 +26,9 @@ class ActualLrpsService final : public v2::ActualLRPs::CallbackService {
   grpc::ServerUnaryReactor* RemoveActualLRP(grpc::CallbackServerContext* context,
                                             const v2::RemoveActualLRPRequest* request,
                                             v2::ActualLRPLifecycleResponse* response) override;
+  grpc::ServerUnaryReactor* RetireInstances(grpc::CallbackServerContext* context,
+                                            const v2::RetireInstancesRequest* request,
+                                            v2::RetireInstancesResponse* response) override;
 
  private:
   // Looks up which app the instance is of, then does `decide` there.

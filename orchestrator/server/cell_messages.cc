@@ -197,6 +197,7 @@ v2::Cell ToMessage(const CellRecord& record, const Cells::View* view) {
   message.set_connected(view && view->connected);
   message.set_lease_expires_at(wire::Nanos(record.lease_expires_at));
   message.set_instances(record.instances);
+  message.set_draining(record.draining);
   return message;
 }
 

@@ -3,6 +3,7 @@
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/server/cell_messages.h"
 #include "orchestrator/server/pipe.h"
+#include "orchestrator/wire/text.h"
 
 namespace baton {
 namespace {
@@ -101,6 +102,42 @@ class CellStream final : public grpc::ServerBidiReactor<v2::CellMessage, v2::Lea
 
 grpc::ServerBidiReactor<v2::CellMessage, v2::LeaderToCell>* CellsService::Connect(grpc::CallbackServerContext*) {
   return new CellStream(s_);
+}
+
+grpc::ServerUnaryReactor* CellsService::DrainCell(grpc::CallbackServerContext* context,
+                                                  const v2::ChangeCellRequest* request,
+                                                  v2::ChangeCellResponse* response) {
+  return SetDraining(context, request, response, true);
+}
+
+grpc::ServerUnaryReactor* CellsService::UndrainCell(grpc::CallbackServerContext* context,
+                                                    const v2::ChangeCellRequest* request,
+                                                    v2::ChangeCellResponse* response) {
+  return SetDraining(context, request, response, false);
+}
+
+grpc::ServerUnaryReactor* CellsService::SetDraining(grpc::CallbackServerContext* context,
+                                                    const v2::ChangeCellRequest* request,
+                                                    v2::ChangeCellResponse* response, bool draining) {
+  auto* reactor = context->DefaultReactor();
+  for (const Status& status : {s_.CheckLeading(), wire::CheckName("cell_id", request->cell_id())}) {
+    if (!status) return Finish(*context, *reactor, status), reactor;
+  }
+  const CellId id(request->cell_id());
+  s_.log.Info(draining ? "drain_cell" : "undrain_cell",
+              {{"request_id", RequestIdOf(*context)}, {"cell", id.str()}, {"actor", ActorOf(*context)}});
+  s_.leader.cells().SetDraining(id, draining, [this, context, reactor, response, id](const Status& status) {
+    if (!status) return Finish(*context, *reactor, status);
+    s_.reads.Run([=](Result<Reader*> reader) {
+      const auto cells = reader ? (*reader)->ListCells() : Result<std::vector<CellRecord>>(reader.error());
+      if (!cells) return Finish(*context, *reactor, cells.error());
+      for (const CellRecord& record : *cells) {
+        if (record.id == id) *response->mutable_cell() = ToMessage(record, nullptr);
+      }
+      Finish(*context, *reactor, Done{});
+    });
+  });
+  return reactor;
 }
 
 grpc::ServerUnaryReactor* CellsService::ListCells(grpc::CallbackServerContext* context, const v2::ListCellsRequest*,

@@ -13,8 +13,15 @@ class CellsService final : public v2::Cells::CallbackService {
   grpc::ServerBidiReactor<v2::CellMessage, v2::LeaderToCell>* Connect(grpc::CallbackServerContext* context) override;
   grpc::ServerUnaryReactor* ListCells(grpc::CallbackServerContext* context, const v2::ListCellsRequest* request,
                                       v2::ListCellsResponse* response) override;
+  grpc::ServerUnaryReactor* DrainCell(grpc::CallbackServerContext* context, const v2::ChangeCellRequest* request,
+                                      v2::ChangeCellResponse* response) override;
+  grpc::ServerUnaryReactor* UndrainCell(grpc::CallbackServerContext* context, const v2::ChangeCellRequest* request,
+                                        v2::ChangeCellResponse* response) override;
 
  private:
+  grpc::ServerUnaryReactor* SetDraining(grpc::CallbackServerContext* context, const v2::ChangeCellRequest* request,
+                                        v2::ChangeCellResponse* response, bool draining);
+
   Surroundings& s_;
 };
 

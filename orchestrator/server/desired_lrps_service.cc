@@ -3,6 +3,7 @@
 #include "orchestrator/app/update.h"
 #include "orchestrator/server/api_call.h"
 #include "orchestrator/server/page_stream.h"
+#include "orchestrator/server/plan_update.h"
 #include "orchestrator/server/roll_view.h"
 #include "orchestrator/wire/redact.h"
 #include "orchestrator/wire/text.h"
@@ -75,9 +76,27 @@ grpc::ServerUnaryReactor* DesiredLrpsService::UpdateDesiredLRP(grpc::CallbackSer
   if (!allowed) return Finish(*context, *reactor, allowed), reactor;
   Call call =
       ApiCall(s_, *context, *reactor, "update_desired_lrp", ProcessGuid(request->process_guid()), *request, *response);
-  call.decide = [update = *std::move(update)](AppEdit& edit) { return DecideUpdate(edit, update); };
+  call.decide = [update = *std::move(update), request](AppEdit& edit) {
+    const Status planned = CheckPlanToken(request->update().plan_token(), edit.state(), *request);
+    return planned ? DecideUpdate(edit, update) : planned;
+  };
   call.read_back = [response](const AppEdit& edit) { FillUpdateAnswer(edit, *response); };
   s_.leader.roller().Do(std::move(call));
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* DesiredLrpsService::PlanUpdate(grpc::CallbackServerContext* context,
+                                                         const v2::PlanUpdateRequest* request,
+                                                         v2::PlanUpdateResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  const Status allowed = Both(s_.CheckLeading(), wire::CheckName("process_guid", request->process_guid()));
+  if (!allowed) return Finish(*context, *reactor, allowed), reactor;
+  s_.leader.cells().AllOffers(
+      ProcessGuid(request->process_guid()), [this, context, reactor, request, response](std::vector<CellOffer> cells) {
+        s_.reads.Run([=, cells = std::move(cells)](Result<Reader*> reader) {
+          Finish(*context, *reactor, reader ? FillPlan(**reader, *request, cells, *response) : reader.error());
+        });
+      });
   return reactor;
 }
 
@@ -90,7 +109,10 @@ grpc::ServerUnaryReactor* DesiredLrpsService::ReplaceDesiredLRP(grpc::CallbackSe
   if (!allowed) return Finish(*context, *reactor, allowed), reactor;
   Call call = ApiCall(s_, *context, *reactor, "replace_desired_lrp", ProcessGuid(request->desired_lrp().process_guid()),
                       *request, *response);
-  call.decide = [update = *std::move(update)](AppEdit& edit) { return DecideUpdate(edit, update); };
+  call.decide = [update = *std::move(update), request](AppEdit& edit) {
+    const Status planned = CheckPlanToken(request->plan_token(), edit.state(), *request);
+    return planned ? DecideUpdate(edit, update) : planned;
+  };
   call.read_back = [response](const AppEdit& edit) { FillUpdateAnswer(edit, *response); };
   s_.leader.roller().Do(std::move(call));
   return reactor;

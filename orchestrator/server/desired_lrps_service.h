@@ -15,6 +15,8 @@ class DesiredLrpsService final : public v2::DesiredLRPs::CallbackService {
   grpc::ServerUnaryReactor* UpdateDesiredLRP(grpc::CallbackServerContext* context,
                                              const v2::UpdateDesiredLRPRequest* request,
                                              v2::UpdateDesiredLRPResponse* response) override;
+  grpc::ServerUnaryReactor* PlanUpdate(grpc::CallbackServerContext* context, const v2::PlanUpdateRequest* request,
+                                       v2::PlanUpdateResponse* response) override;
   grpc::ServerUnaryReactor* ReplaceDesiredLRP(grpc::CallbackServerContext* context,
                                               const v2::ReplaceDesiredLRPRequest* request,
                                               v2::UpdateDesiredLRPResponse* response) override;

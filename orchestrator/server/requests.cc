@@ -2,6 +2,8 @@
 
 #include <arpa/inet.h>
 
+#include <algorithm>
+
 #include "orchestrator/wire/definition.h"
 #include "orchestrator/wire/limits.h"
 #include "orchestrator/wire/routes.h"
@@ -15,6 +17,7 @@ namespace {
 constexpr int kInstancesMost = 100000;
 constexpr std::size_t kAnnotationBytesMost = 10 << 10;
 constexpr int kMetricTagsMost = 100;
+constexpr int kAliasesMost = 64;
 
 Error Invalid(std::string message) { return Error{ErrorKind::kInvalidArgument, std::move(message), {}}; }
 
@@ -129,6 +132,29 @@ Status TakeFields(const v2::DesiredLRPUpdate& update, UpdateRequest& request) {
   return Done{};
 }
 
+Status TakeAliases(const v2::DesiredLRPUpdate& update, UpdateRequest& request) {
+  if (update.port_aliases_size() == 0) return Done{};
+  if (!request.definition) return Invalid("update.port_aliases is given without a definition");
+  if (Status s = wire::CheckRange("update.port_aliases: their number", update.port_aliases_size(), 0, kAliasesMost);
+      !s) {
+    return s;
+  }
+  const auto& ports = request.definition->definition.ports;
+  for (int i = 0; i < update.port_aliases_size(); ++i) {
+    const v2::PortAlias& alias = update.port_aliases(i);
+    const std::string field = "update.port_aliases[" + std::to_string(i) + "]";
+    if (Status s = wire::CheckRange(field + ".route_port", alias.route_port(), 1, 65535); !s) return s;
+    if (std::ranges::find(ports, alias.definition_port()) == ports.end()) {
+      return Invalid(field + ".definition_port is " + std::to_string(alias.definition_port()) +
+                     ", which is none of the definition's ports");
+    }
+    if (!request.port_aliases.emplace(alias.route_port(), alias.definition_port()).second) {
+      return Invalid(field + ".route_port is " + std::to_string(alias.route_port()) + " a second time");
+    }
+  }
+  return Done{};
+}
+
 void TakeExpected(const v2::DesiredLRPUpdate& update, UpdateRequest& request) {
   const v2::Expectation& expected = update.expected();
   if (expected.has_modification_tag()) {
@@ -205,6 +231,7 @@ Result<UpdateRequest> UpdateFrom(const v2::UpdateDesiredLRPRequest& message) {
     }
   }
   if (Status s = TakeFields(update, request); !s) return s.error();
+  if (Status s = TakeAliases(update, request); !s) return s.error();
   TakeExpected(update, request);
   request.retry = update.retry();
   request.accept_unroutable = update.accept_unroutable();

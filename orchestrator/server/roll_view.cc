@@ -64,6 +64,7 @@ std::vector<Reason> ReasonsFor(const AppRead& read) {
 
 v2::Roll RollSummary(const AppState& app, const Moment& moment) {
   v2::Roll message = wire::ToMessage(app.guid, *app.roll);
+  wire::SetTimes(*app.roll, moment.now, message);
   const RollProgress progress = Progress(app, moment);
   message.set_instances(progress.instances);
   message.set_served(progress.served);
@@ -79,6 +80,18 @@ v2::Roll OpenRollView(const AppRead& read) {
   v2::Roll message = RollSummary(read.app, read.moment);
   AddSlots(read, message);
   return message;
+}
+
+Result<v2::Roll> RollView(Reader& reader, const RollRead& found) {
+  if (!IsOpen(found.roll.state)) return wire::ToMessage(found.guid, found.roll);
+  const auto app = reader.ReadApp(found.guid);
+  if (!app) return app.error();
+  const bool still = app->app.desired && app->app.roll && app->app.roll->id == found.roll.id;
+  if (still) return OpenRollView(*app);
+  // It was finished meanwhile.
+  const auto again = reader.ReadRoll(found.roll.id);
+  if (!again) return again.error();
+  return wire::ToMessage(again->guid, again->roll);
 }
 
 }  // namespace baton

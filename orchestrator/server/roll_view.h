@@ -14,6 +14,8 @@ std::vector<Reason> ReasonsFor(const AppRead& read);
 
 // The app's open roll with numbers and slots. `read.app.roll` is set.
 v2::Roll OpenRollView(const AppRead& read);
+// Open or finished; with numbers and slots where it is open.
+Result<v2::Roll> RollView(Reader& reader, const RollRead& found);
 // The row and its numbers alone, as a call's answer carries it.
 v2::Roll RollSummary(const AppState& app, const Moment& moment);
 

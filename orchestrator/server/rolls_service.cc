@@ -7,6 +7,7 @@
 #include "orchestrator/server/desired_lrps_service.h"
 #include "orchestrator/server/page_stream.h"
 #include "orchestrator/server/roll_view.h"
+#include "orchestrator/server/wait_roll.h"
 #include "orchestrator/server/watch_roll.h"
 #include "orchestrator/wire/text.h"
 #include "orchestrator/wire/values.h"
@@ -30,19 +31,10 @@ Result<RollRead> Find(Reader& reader, const Request& request) {
                                    : reader.ReadRoll(RollId(request.roll_id()));
 }
 
-// With numbers and slots where it is open.
-Result<v2::Roll> View(Reader& reader, const RollRead& found) {
-  if (!IsOpen(found.roll.state)) return wire::ToMessage(found.guid, found.roll);
-  const auto app = reader.ReadApp(found.guid);
-  if (!app) return app.error();
-  const bool still = app->app.desired && app->app.roll && app->app.roll->id == found.roll.id;
-  return still ? OpenRollView(*app) : wire::ToMessage(found.guid, found.roll);
-}
-
 Status FillRoll(Reader& reader, const v2::GetRollRequest& request, v2::GetRollResponse& response) {
   const auto found = Find(reader, request);
   if (!found) return found.error();
-  auto view = View(reader, *found);
+  auto view = RollView(reader, *found);
   if (!view) return view.error();
   *response.mutable_roll() = *std::move(view);
   if (!request.with_steps()) return Done{};
@@ -55,7 +47,7 @@ Status FillRoll(Reader& reader, const v2::GetRollRequest& request, v2::GetRollRe
 Status FillExplanation(Reader& reader, const v2::ExplainRollRequest& request, v2::ExplainRollResponse& response) {
   const auto found = Find(reader, request);
   if (!found) return found.error();
-  auto view = View(reader, *found);
+  auto view = RollView(reader, *found);
   if (!view) return view.error();
   *response.mutable_roll() = *std::move(view);
   if (!IsOpen(found->roll.state)) {
@@ -136,6 +128,11 @@ grpc::ServerWriteReactor<v2::ListRollsResponse>* RollsService::ListRolls(grpc::C
 grpc::ServerWriteReactor<v2::WatchRollResponse>* RollsService::WatchRoll(grpc::CallbackServerContext* context,
                                                                          const v2::WatchRollRequest* request) {
   return NewWatchRoll(*context, s_, *request);
+}
+
+grpc::ServerUnaryReactor* RollsService::WaitRoll(grpc::CallbackServerContext* context,
+                                                 const v2::WaitRollRequest* request, v2::WaitRollResponse* response) {
+  return NewWaitRoll(*context, s_, *request, *response);
 }
 
 grpc::ServerUnaryReactor* RollsService::ExplainRoll(grpc::CallbackServerContext* context,

@@ -17,6 +17,8 @@ class RollsService final : public v2::Rolls::CallbackService {
                                                              const v2::ListRollsRequest* request) override;
   grpc::ServerWriteReactor<v2::WatchRollResponse>* WatchRoll(grpc::CallbackServerContext* context,
                                                              const v2::WatchRollRequest* request) override;
+  grpc::ServerUnaryReactor* WaitRoll(grpc::CallbackServerContext* context, const v2::WaitRollRequest* request,
+                                     v2::WaitRollResponse* response) override;
   grpc::ServerUnaryReactor* ExplainRoll(grpc::CallbackServerContext* context, const v2::ExplainRollRequest* request,
                                         v2::ExplainRollResponse* response) override;
   grpc::ServerUnaryReactor* PauseRoll(grpc::CallbackServerContext* context, const v2::ChangeRollRequest* request,

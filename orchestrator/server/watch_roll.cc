@@ -1,9 +1,7 @@
 #include "orchestrator/server/watch_roll.h"
 
-#include <mutex>
-
+#include "orchestrator/server/bell.h"
 #include "orchestrator/server/call_context.h"
-#include "orchestrator/server/roll_hub.h"
 #include "orchestrator/server/roll_view.h"
 #include "orchestrator/wire/text.h"
 #include "orchestrator/wire/values.h"
@@ -17,7 +15,7 @@ class WatchRoll final : public grpc::ServerWriteReactor<v2::WatchRollResponse> {
  public:
   WatchRoll(grpc::CallbackServerContext& context, Surroundings& s, const v2::WatchRollRequest& request)
       : context_(context), s_(s), roll_id_(request.roll_id()), guid_(request.process_guid()),
-        after_(request.after_sequence()), bell_(std::make_shared<Bell>(this)) {
+        after_(request.after_sequence()), bell_(std::make_shared<Bell>([this] { Look(); })) {
     Look();
   }
 
@@ -32,39 +30,6 @@ class WatchRoll final : public grpc::ServerWriteReactor<v2::WatchRollResponse> {
   }
 
  private:
-  // Rings when something changed. While the stream looks or writes, a ring is kept for when it is done.
-  class Bell final : public RollHub::Watcher {
-   public:
-    explicit Bell(WatchRoll* stream) : stream_(stream) {}
-    void Changed() override { Ring(); }
-    void Ring() {
-      const std::lock_guard lock(mutex_);
-      rung_ = true;
-      if (waiting_ && stream_) {
-        waiting_ = rung_ = false;
-        stream_->Look();
-      }
-    }
-    void Wait() {
-      const std::lock_guard lock(mutex_);
-      waiting_ = true;
-      if (rung_ && stream_) {
-        waiting_ = rung_ = false;
-        stream_->Look();
-      }
-    }
-    void Detach() {
-      const std::lock_guard lock(mutex_);
-      stream_ = nullptr;
-    }
-
-   private:
-    std::mutex mutex_;
-    WatchRoll* stream_;
-    bool waiting_ = false;
-    bool rung_ = false;
-  };
-
   void Look() {
     s_.reads.Run([this](Result<Reader*> reader) {
       if (context_.IsCancelled()) return End(Done{});

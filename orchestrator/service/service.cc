@@ -45,7 +45,7 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
                                                         if (election_) election_->NoticeDeposed();
                                                       }),
       reads_(url, options.read_threads, log), registry_(url, log), collector_(url, log),
-      leader_(store_, reads_, registry_, log, metrics_, LeaderTiming(options)),
+      leader_(store_, reads_, registry_, asker_, log, metrics_, LeaderTiming(options)),
       sweep_(reads_, leader_.roller(), collector_, log, metrics_,
              {.interval = options.converge_every, .history = options.history}),
       surroundings_{.leader = leader_,
@@ -102,6 +102,7 @@ Service::~Service() {
   election.reset();
   // What works for the leader on other threads has to be still before the leader goes.
   sweep_.Stop();
+  asker_.Stop();
   leader_.loop().Stop();
   store_.Stop();
   registry_.Stop();

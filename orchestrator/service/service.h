@@ -14,6 +14,7 @@
 #include "orchestrator/server/roll_hub.h"
 #include "orchestrator/server/server.h"
 #include "orchestrator/server/surroundings.h"
+#include "orchestrator/service/http_asker.h"
 #include "orchestrator/service/options.h"
 #include "sql/pg_collector.h"
 #include "sql/pg_reader.h"
@@ -48,6 +49,7 @@ class Service {
   PgReads reads_;
   PgRegistry registry_;
   PgCollector collector_;
+  HttpAsker asker_;
   Leader leader_;
   Sweep sweep_;
   std::atomic<bool> leading_{false};

@@ -8,6 +8,7 @@ namespace baton::wire {
 namespace {
 
 constexpr int kStagesMost = 100;
+constexpr std::size_t kUrlBytesMost = 2000;
 constexpr std::int64_t kMsMost = 30LL * 24 * 3600 * 1000;
 
 // Reads the fields that are set, and keeps the first that is wrong.
@@ -35,11 +36,28 @@ class Reader {
     Amount((name + ".instances").c_str(), true, m.instances(), 1, instances);
     std::optional<Duration> wait;
     Ms((name + ".duration_ms").c_str(), m.until_case() == v2::Stage::kDurationMs, m.duration_ms(), wait);
-    if (!wait && m.until_case() != v2::Stage::kDurationMs && !m.promotion()) {
+    Stage stage{.wait = wait};
+    if (m.until_case() == v2::Stage::kVerdict) {
+      AskedOf(name + ".verdict", m.verdict(), stage);
+    } else if (!wait && m.until_case() != v2::Stage::kDurationMs && !m.promotion()) {
       Take(Error{ErrorKind::kInvalidArgument,
-                 Field(name.c_str()) + " does not say until when: duration_ms, or promotion: true"});
+                 Field(name.c_str()) + " does not say until when: duration_ms, promotion: true, or verdict"});
     }
-    if (instances && first_) out.push_back({*instances, wait});
+    if (!instances || !first_) return;
+    stage.instances = *instances;
+    out.push_back(std::move(stage));
+  }
+  void AskedOf(const std::string& name, const v2::Verdict& m, Stage& stage) {
+    const bool http = m.url().starts_with("http://") || m.url().starts_with("https://");
+    if (!http)
+      Take(Error{ErrorKind::kInvalidArgument,
+                 Field((name + ".url").c_str()) + " is " + Shown(m.url()) + "; it takes http:// or https://"});
+    Take(CheckText(Field((name + ".url").c_str()), m.url(), kUrlBytesMost));
+    stage.verdict_url = m.url();
+    if (m.timeout_ms() == 0) return;
+    if (Take(CheckRange(Field((name + ".timeout_ms").c_str()), m.timeout_ms(), 100, 60000))) {
+      stage.verdict_timeout = milliseconds(m.timeout_ms());
+    }
   }
   bool Take(Status status) {
     if (!status && first_.ok()) first_ = std::move(status);
@@ -117,7 +135,14 @@ v2::Strategy ToMessage(const Strategy& s) {
   for (const Stage& stage : s.stages) {
     v2::Stage& out = *m.add_stages();
     SetAmount(stage.instances, *out.mutable_instances());
-    stage.wait ? out.set_duration_ms(Millis(*stage.wait)) : out.set_promotion(true);
+    if (stage.wait) {
+      out.set_duration_ms(Millis(*stage.wait));
+    } else if (stage.verdict_url.empty()) {
+      out.set_promotion(true);
+    } else {
+      out.mutable_verdict()->set_url(stage.verdict_url);
+      out.mutable_verdict()->set_timeout_ms(Millis(stage.verdict_timeout));
+    }
   }
   m.set_drain_min_ms(Millis(s.drain_min));
   m.set_drain_timeout_ms(Millis(s.drain_timeout));

@@ -160,6 +160,7 @@ v2::Roll ToMessage(const ProcessGuid& guid, const Roll& roll) {
   if (roll.paused_by_hand) m.add_paused_because(v2::HAND);
   if (roll.stage_since) m.add_paused_because(v2::STAGE);
   m.set_stages_done(roll.stages_done);
+  m.set_verdict(roll.verdict);
   m.set_reason(roll.reason);
   m.set_revision(roll.revision);
   m.set_opened_at(Nanos(roll.opened_at));
@@ -168,7 +169,14 @@ v2::Roll ToMessage(const ProcessGuid& guid, const Roll& roll) {
   m.set_deadline_at(clock_runs ? Nanos(roll.deadline) : 0);
   m.set_actor(roll.actor);
   m.set_proven(roll.proved_at.has_value());
+  if (roll.finished_at) SetTimes(roll, *roll.finished_at, m);
   return m;
+}
+
+void SetTimes(const Roll& roll, TimePoint now, v2::Roll& m) {
+  const Duration waited = roll.waited + (roll.waits_from ? now - *roll.waits_from : Duration(0));
+  m.set_waiting_ms(Millis(waited));
+  m.set_active_ms(Millis(now - roll.opened_at - waited));
 }
 
 v2::RollStep ToMessage(const RollStep& step) {
@@ -206,6 +214,7 @@ v2::Definition DefinitionStatus(const AppState& app, const DefinitionKey& key, i
   m.set_content_hash(d.content_hash);
   m.set_created_at(Nanos(d.created_at));
   m.set_proven_at(Nanos(d.proven_at));
+  for (const auto& [route_port, own_port] : d.port_aliases) (*m.mutable_port_aliases())[route_port] = own_port;
   m.set_pinned(d.pinned);
   for (const KeepReason reason : WhyKept(app, key, history)) m.add_kept_because(ToMessage(reason));
   m.set_instances(static_cast<std::int32_t>(std::ranges::count_if(app.actuals, [&](const auto& entry) {

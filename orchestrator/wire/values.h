@@ -29,6 +29,8 @@ v2::DesiredLRPSchedulingInfo SchedulingInfo(const ProcessGuid& guid, const Desir
 
 v2::RollState ToMessage(RollState state);
 v2::Roll ToMessage(const ProcessGuid& guid, const Roll& roll);
+// How long it was active and how long it waited, until `now`. A finished roll has them already.
+void SetTimes(const Roll& roll, TimePoint now, v2::Roll& message);
 v2::RollStep ToMessage(const RollStep& step);
 v2::Reason ToMessage(const Reason& reason);
 

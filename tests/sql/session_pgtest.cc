@@ -259,7 +259,7 @@ TEST(Session, NoTimeComesBackAsNoTime) {
     s.RunScript(
         "INSERT INTO definitions SELECT 'app', 1, 'v' || i, repeat('0', 64), 0, 0, 0, '', '{}', '{}', '{}', 0, "
         "'', now(), now() FROM generate_series(1, 2) i");
-    s.Run("UpdateDefinitions", {"{app,app}", "{1,1}", "{v1,v2}", proven.str(), "{f,t}"});
+    s.Run("UpdateDefinitions", {"{app,app}", "{1,1}", "{v1,v2}", proven.str(), "{f,t}", "{\"{}\",\"{8080,9090}\"}"});
   });
   Commit(*session, [&](Session& s) {
     const Rows rows = s.Run("ReadDefinitions", {"{app}"});
@@ -268,6 +268,7 @@ TEST(Session, NoTimeComesBackAsNoTime) {
       const bool first = row.Text(2) == "v1";
       EXPECT_EQ(row.OptionalTime(13), first ? std::nullopt : std::optional(FromMicros(7)));
       EXPECT_EQ(row.Bool(14), !first);
+      EXPECT_EQ(row.Array(15).size(), first ? 0u : 2u);
     }
   });
 }

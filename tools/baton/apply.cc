@@ -1,7 +1,5 @@
-#include <fstream>
-#include <iterator>
-
 #include "baton/v2/desired_lrps_service.grpc.pb.h"
+#include "tools/baton/app_files.h"
 #include "tools/baton/apply_request.h"
 #include "tools/baton/follow.h"
 #include "tools/baton/idempotency.h"
@@ -11,37 +9,6 @@
 
 namespace baton::cli {
 namespace {
-
-std::string ReadAll(Io& io, const std::string& path) {
-  std::ifstream file;
-  if (path != "-") file.open(path);
-  std::istream& from = path == "-" ? io.in : file;
-  std::string text{std::istreambuf_iterator<char>(from), {}};
-  if (!file && path != "-") throw Failure(kUsage, "cannot read " + path + ": is there such a file?");
-  return text;
-}
-
-// All files are read before anything is sent: a mistake in the last one must not leave the first ones applied.
-std::vector<AppFile> ReadFiles(Session& session) {
-  Variables variables;
-  for (const std::string& setting : session.arguments.settings) {
-    if (const Status taken = AddVariable(setting, variables); !taken) throw Failure(kUsage, taken.error().message);
-  }
-  std::vector<AppFile> all;
-  for (const std::string& path : session.arguments.files) {
-    auto read = ReadAppFile(path == "-" ? "stdin" : path, ReadAll(session.io, path), variables);
-    if (!read) throw Failure(kUsage, read.error().message);
-    for (AppFile& file : *read) {
-      for (const AppFile& before : all) {
-        if (before.app.process_guid() != file.app.process_guid()) continue;
-        throw Failure(kUsage,
-                      file.place + ": app " + file.app.process_guid() + " is given at " + before.place + " already");
-      }
-      all.push_back(std::move(file));
-    }
-  }
-  return all;
-}
 
 struct Applied {
   std::string words;
@@ -62,11 +29,13 @@ v2::UpdateDesiredLRPResponse Send(Session& session, const AppFile& file, const A
   const std::string what = "app " + file.app.process_guid();
   if (!Replaces(file, flags)) {
     v2::UpdateDesiredLRPRequest request = UpdateFor(file, flags);
+    request.mutable_update()->set_plan_token(session.arguments.plan_token);
     request.set_idempotency_key(NewIdempotencyKey());
     return session.api.Ask<v2::DesiredLRPs>(what, &v2::DesiredLRPs::Stub::UpdateDesiredLRP, request);
   }
   v2::ReplaceDesiredLRPRequest request;
   *request.mutable_desired_lrp() = file.app;
+  request.set_plan_token(session.arguments.plan_token);
   request.set_idempotency_key(NewIdempotencyKey());
   return session.api.Ask<v2::DesiredLRPs>(what, &v2::DesiredLRPs::Stub::ReplaceDesiredLRP, request);
 }
@@ -76,13 +45,16 @@ Applied ApplyOne(Session& session, const AppFile& file) {
   request.set_process_guid(file.app.process_guid());
   const auto known = session.api.Find<v2::DesiredLRPs>("app " + file.app.process_guid(),
                                                        &v2::DesiredLRPs::Stub::GetDesiredLRP, request);
+  if (!known && !session.arguments.plan_token.empty()) {
+    throw Failure(kFailed, "app " + file.app.process_guid() + " is gone since it was planned: plan again");
+  }
   if (!known) return Create(session, file);
   const v2::DesiredLRP& before = known->desired_lrp();
   if (before.domain() != file.app.domain()) {
     throw Failure(kFailed, file.place + ": app " + file.app.process_guid() + " is of domain " + before.domain() +
                                ", not " + file.app.domain() + ": an app keeps its domain for life");
   }
-  const auto answer = Send(session, file, {session.arguments.retry, session.arguments.accept_unroutable});
+  const auto answer = Send(session, file, FlagsOf(session.arguments));
   return {UpdateWords(answer, before.roll_id()), answer.roll()};
 }
 
@@ -96,8 +68,11 @@ int Show(Session& session, const std::vector<AppFile>& files) {
 }  // namespace
 
 int Apply(Session& session) {
-  const std::vector<AppFile> files = ReadFiles(session);
+  const std::vector<AppFile> files = ReadAppFiles(session);
   if (session.arguments.dry_run) return Show(session, files);
+  if (!session.arguments.plan_token.empty() && files.size() != 1) {
+    throw Failure(kUsage, "--plan TOKEN is of one app, and the files give " + std::to_string(files.size()));
+  }
   std::vector<std::string> rolls;
   for (const AppFile& file : files) {
     const Applied applied = ApplyOne(session, file);

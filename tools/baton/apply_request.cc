@@ -1,11 +1,31 @@
 #include "tools/baton/apply_request.h"
 
+#include <charconv>
+
 #include "tools/baton/outcome.h"
 
 namespace baton::cli {
 
 bool Replaces(const AppFile& file, const ApplyFlags& flags) {
-  return file.gives_instances && !flags.retry && !flags.accept_unroutable;
+  return file.gives_instances && !flags.retry && !flags.accept_unroutable && flags.port_aliases.empty();
+}
+
+ApplyFlags FlagsOf(const Arguments& arguments) {
+  ApplyFlags flags{.retry = arguments.retry, .accept_unroutable = arguments.accept_unroutable, .port_aliases = {}};
+  for (const std::string& text : arguments.port_aliases) {
+    std::uint32_t ports[2] = {0, 0};
+    const char* const end = text.data() + text.size();
+    const auto route = std::from_chars(text.data(), end, ports[0]);
+    const bool half = route.ec == std::errc() && route.ptr != end && *route.ptr == '=';
+    const auto own = half ? std::from_chars(route.ptr + 1, end, ports[1]) : route;
+    if (!half || own.ec != std::errc() || own.ptr != end) {
+      throw Failure(kUsage, "--port-alias takes ROUTE_PORT=DEFINITION_PORT, for example 8080=9090, not '" + text + "'");
+    }
+    v2::PortAlias& alias = flags.port_aliases.emplace_back();
+    alias.set_route_port(ports[0]);
+    alias.set_definition_port(ports[1]);
+  }
+  return flags;
 }
 
 v2::UpdateDesiredLRPRequest UpdateFor(const AppFile& file, const ApplyFlags& flags) {
@@ -23,6 +43,7 @@ v2::UpdateDesiredLRPRequest UpdateFor(const AppFile& file, const ApplyFlags& fla
   update.mutable_desired_lrp()->set_log_guid(file.app.log_guid());
   update.set_retry(flags.retry);
   update.set_accept_unroutable(flags.accept_unroutable);
+  for (const v2::PortAlias& alias : flags.port_aliases) *update.add_port_aliases() = alias;
   return request;
 }
 

@@ -3,13 +3,17 @@
 
 #include "baton/v2/desired_lrps_service.pb.h"
 #include "tools/baton/app_file.h"
+#include "tools/baton/session.h"
 
 namespace baton::cli {
 
 struct ApplyFlags {
   bool retry = false;
   bool accept_unroutable = false;
+  std::vector<v2::PortAlias> port_aliases;
 };
+// Of the command line. Throws Failure where an alias is none.
+ApplyFlags FlagsOf(const Arguments& arguments);
 
 // Whether the file says all of the app: then ReplaceDesiredLRP makes it so, and what was taken out of the file goes
 // back to its default. It does not where it leaves out the instances, which are an autoscaler's then and must not be

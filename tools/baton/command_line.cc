@@ -50,21 +50,46 @@ void DeclareGlobal(CLI::App& app, Arguments& a) {
   app.add_flag("--no-color", a.no_colour, "No colours; NO_COLOR in the environment says the same");
 }
 
+// What `plan` and `apply` have in common, so that the one can say what the other would do.
+CLI::App* AddWithFiles(CLI::App& app, const char* name, const char* help, Arguments& a, Command& command,
+                       int (*run)(Session&)) {
+  CLI::App* added = Add(app, name, help, command, run);
+  const auto many = [](CLI::Option* option, const char* type) {
+    return option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->type_name(type);
+  };
+  many(added->add_option("-f,--file", a.files, "App file, docs/cli.md; '-' is stdin; may be given several times"),
+       "FILE")
+      ->required();
+  many(added->add_option("--set", a.settings, "NAME=VALUE for ${NAME} in the files; may be given several times"),
+       "NAME=VALUE");
+  added->add_flag("--retry", a.retry, "Also where the last roll to this definition failed or was cancelled");
+  added->add_flag("--accept-unroutable", a.accept_unroutable, "Also where a host name would end with no endpoint");
+  many(added->add_option("--port-alias", a.port_aliases,
+                         "ROUTE=OWN: what a route's port is called in the new definition; may be given several times"),
+       "PORT=PORT");
+  return added;
+}
+
 void DeclareApply(CLI::App& app, Arguments& a, Command& command) {
-  CLI::App* apply = Add(app, "apply", "Create or update apps from files", command, Apply);
-  apply->add_option("-f,--file", a.files, "App file, docs/cli.md; '-' is stdin; may be given several times")
-      ->required()
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->type_name("FILE");
-  apply->add_option("--set", a.settings, "NAME=VALUE for ${NAME} in the files; may be given several times")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->type_name("NAME=VALUE");
+  CLI::App* apply = AddWithFiles(app, "apply", "Create or update apps from files", a, command, Apply);
   apply->add_flag("--wait", a.wait, "Follow the rolls to their end, as rollout status --watch");
   apply->add_flag("--dry-run", a.dry_run, "Read the files and print what would be sent; asks no server");
-  apply->add_flag("--retry", a.retry, "Also where the last roll to this definition failed or was cancelled");
-  apply->add_flag("--accept-unroutable", a.accept_unroutable, "Also where a host name would end with no endpoint");
+  apply->add_option("--plan", a.plan_token, "Only if nothing has changed since baton plan gave this token")
+      ->type_name("TOKEN");
+  AddWithFiles(app, "plan", "What apply would do, step by step; changes nothing", a, command, Plan);
+}
+
+void DeclareOperators(CLI::App& app, Arguments& a, Command& command) {
+  CLI::App* retire =
+      Add(app, "retire", "Replace an app's instances although they are well, without a roll", command, Retire);
+  retire->add_option("APP", a.guid, "The app")->required();
+  retire->add_option("--definition", a.definition, "Only those that were started from it");
+  CLI::App* cell = app.add_subcommand("cell", "Take cells out of use and back");
+  cell->require_subcommand(1);
+  CLI::App* drain = Add(*cell, "drain", "Nothing new on it, and what it runs goes elsewhere", command, CellDrain);
+  drain->add_option("CELL", a.name, "The cell")->required();
+  CLI::App* undrain = Add(*cell, "undrain", "It takes instances again", command, CellUndrain);
+  undrain->add_option("CELL", a.name, "The cell")->required();
 }
 
 void DeclareReaders(CLI::App& app, Arguments& a, Command& command) {
@@ -109,6 +134,7 @@ void DeclareRollout(CLI::App& app, Arguments& a, Command& command) {
     added->add_option("APP", a.guid, "The app")->required();
     if (verb.changes) added->add_option("--reason", a.reason, "Why, for the history");
     if (verb.changes || verb.run == RolloutStatus) added->add_flag("-w,--watch", a.watch, "Follow the roll to its end");
+    if (verb.run == RolloutHistory) added->add_flag("--steps", a.steps, "Every step of every roll, too");
     if (verb.run == RolloutUndo) added->add_option("--to", a.definition, "Definition; default: the healthy one");
   }
 }
@@ -124,6 +150,7 @@ void Declare(CLI::App& app, Arguments& a, Command& command) {
   DeclareApply(app, a, command);
   DeclareReaders(app, a, command);
   DeclareRollout(app, a, command);
+  DeclareOperators(app, a, command);
   CLI::App* scale =
       Add(app, "scale", "Change an app's number of instances, at once and without a roll", command, Scale);
   scale->add_option("APP", a.guid, "The app")->required();

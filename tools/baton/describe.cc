@@ -65,6 +65,9 @@ std::string RollFacts(const v2::Roll& roll, std::int64_t now) {
       {"Opened", When(roll.opened_at(), now)},
       {"Finished", When(roll.finished_at(), now)},
       {"Took", open ? "" : Age(roll.opened_at(), roll.finished_at())},
+      {"Active", HumanDuration(roll.active_ms())},
+      {"Waited", HumanDuration(roll.waiting_ms())},
+      {"Verdict", roll.verdict()},
       {"Deadline", open && roll.deadline_at() != 0
                        ? HumanTime(roll.deadline_at()) + " (" + Age(now, roll.deadline_at()) + " left)"
                        : ""},
@@ -181,7 +184,7 @@ std::string Describe(const v2::Cell& cell, const v2::ListActualLRPsResponse& ins
   return Render(std::vector<Fact>{
              {"Cell", cell.cell_id()},
              {"Zone", cell.zone()},
-             {"State", cell.state()},
+             {"State", cell.state() + (cell.draining() ? ",DRAINING" : "")},
              {"Connected", cell.connected() ? "yes" : "no"},
              {"Lease", HumanTime(cell.lease_expires_at()) + " (" + Age(now, cell.lease_expires_at()) + " left)"},
              {"Address", cell.address()},

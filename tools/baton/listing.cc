@@ -126,7 +126,7 @@ Table CellsTable(const v2::ListCellsResponse& cells, const TableStyle& style) {
   for (const auto& cell : cells.cells()) {
     Row row{cell.cell_id(),
             cell.zone(),
-            cell.state(),
+            cell.state() + (cell.draining() ? ",DRAINING" : ""),
             YesNo(cell.connected()),
             std::to_string(cell.instances()),
             FreeOf(cell.available().memory_mb(), cell.capacity().memory_mb()),
@@ -142,7 +142,7 @@ Table CellsTable(const v2::ListCellsResponse& cells, const TableStyle& style) {
 }
 
 Table RollsTable(const v2::ListRollsResponse& rolls, const TableStyle& style) {
-  Table table{{"ROLL", "APP", "STATE", "FROM", "TO", "UPDATED", "OPENED", "TOOK", "BY"}, {}};
+  Table table{{"ROLL", "APP", "STATE", "FROM", "TO", "UPDATED", "OPENED", "TOOK", "ACTIVE", "WAITED", "BY"}, {}};
   if (style.wide) Add(table.header, {"SERVED", "FAILED ATTEMPTS", "REASON"});
   for (const auto& roll : rolls.rolls()) {
     const bool open = roll.finished_at() == 0;
@@ -155,6 +155,8 @@ Table RollsTable(const v2::ListRollsResponse& rolls, const TableStyle& style) {
             open ? std::to_string(roll.updated()) + of : "",
             Age(roll.opened_at(), style.now) + " ago",
             Age(roll.opened_at(), open ? style.now : roll.finished_at()),
+            HumanDuration(roll.active_ms()),
+            HumanDuration(roll.waiting_ms()),
             roll.actor()};
     if (style.wide) {
       Add(row, {open ? std::to_string(roll.served()) + of : "", std::to_string(roll.failed_attempts()), roll.reason()});

@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "baton/v2/rolls_service.grpc.pb.h"
 #include "tools/baton/apply_request.h"
 #include "tools/baton/describe.h"
@@ -62,7 +64,17 @@ int RolloutHistory(Session& session) {
   request.set_with_finished(true);
   const auto rolls = ReadRolls(session, request);
   if (rolls.rolls_size() == 0) ReadApp(session, session.arguments.guid);  // a wrong name is told as such
-  if (ForPrograms(session.arguments.output)) {
+  if (session.arguments.steps) {
+    std::string apart;
+    for (const auto& roll : rolls.rolls()) {
+      const auto whole = ReadRoll(session, roll.roll_id(), true);
+      if (ForPrograms(session.arguments.output)) {
+        PrintMessage(session, whole);
+      } else {
+        session.io.out << std::exchange(apart, "\n") << Describe(whole, session.io.now());
+      }
+    }
+  } else if (ForPrograms(session.arguments.output)) {
     PrintMessage(session, rolls);
   } else {
     const bool wide = session.arguments.output == Output::kWide;

@@ -26,6 +26,8 @@ struct Arguments {
   bool dry_run = false;
   bool retry = false;
   bool accept_unroutable = false;
+  std::vector<std::string> port_aliases;
+  std::string plan_token;
   // apply and delete
   bool wait = false;
   // get and describe
@@ -39,6 +41,7 @@ struct Arguments {
   bool watch = false;
   std::string definition;
   std::string reason;
+  bool steps = false;
   int instances = -1;
   std::string shell;
 };
@@ -62,6 +65,10 @@ int RolloutRetry(Session& session);
 int RolloutCancel(Session& session);
 int RolloutUndo(Session& session);
 int RolloutExplain(Session& session);
+int Plan(Session& session);
+int Retire(Session& session);
+int CellDrain(Session& session);
+int CellUndrain(Session& session);
 int Scale(Session& session);
 int Delete(Session& session);
 int Ping(Session& session);

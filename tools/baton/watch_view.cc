@@ -134,6 +134,7 @@ std::string StepLine(const v2::RollStep& step, std::int64_t opened_at) {
   line += " " + step.kind();
   if (!step.definition_identifier().empty()) line += " " + ShortDefinition(step.definition_identifier());
   if (!step.text().empty()) line += ": " + OneLine(step.text());
+  if (!step.actor().empty() && step.actor() != "baton") line += " (by " + OneLine(step.actor()) + ")";
   if (step.start_ms() > 0) line += " (ready " + HumanDuration(step.start_ms()) + " after its claim)";
   if (step.stop_ms() > 0) line += " (drained and stopped in " + HumanDuration(step.stop_ms()) + ")";
   return line;

@@ -35,14 +35,14 @@ Error Missing(const DefinitionsOptions& options) {
 Result<v2::DesiredLRP> Whole(const Rows::Row& row) {
   const Definition definition = ReadDefinition(row);
   const std::string key = row.Text(0) + "/" + row.Text(1) + "/" + definition.id.str();
-  const auto run_info = OpenBlob({"definitions", "run_info", key}, row.Bytes(15));
+  const auto run_info = OpenBlob({"definitions", "run_info", key}, row.Bytes(16));
   if (!run_info) return run_info.error();
   auto message = wire::ToMessage(definition, *run_info);
   if (!message) return message.error();
   v2::DesiredLRP whole;
   *whole.mutable_definition() = *std::move(message);
-  if (row.IsNull(16)) return whole;  // the app is gone, or desired anew since
-  const auto opened = OpenBlob({"desired_lrps", "credentials", row.Text(0)}, row.Bytes(16));
+  if (row.IsNull(17)) return whole;  // the app is gone, or desired anew since
+  const auto opened = OpenBlob({"desired_lrps", "credentials", row.Text(0)}, row.Bytes(17));
   if (!opened) return opened.error();
   const auto credentials = wire::DecodeCredentials(*opened);
   if (!credentials) return credentials.error();

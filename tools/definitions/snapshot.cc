@@ -107,7 +107,7 @@ std::vector<DumpedApp> ReadDumpedApps(Session& session, const std::vector<Proces
     DumpedApp& app = page.Of(row);
     Definition definition = ReadDefinition(row);
     const DefinitionKey key{row.Int(1), definition.id};
-    app.sizes[key] = row.Int(15);
+    app.sizes[key] = row.Int(16);
     app.state.definitions.emplace(key, std::move(definition));
   }
   for (const auto row : session.Run("DumpActuals", {param})) {

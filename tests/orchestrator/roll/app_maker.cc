@@ -77,6 +77,7 @@ void AppMaker::OpenRoll() {
 void AppMaker::Wait(Duration duration) {
   moment.now += duration;
   for (int i = 0; i < 10; ++i) moment.cells[CellId("cell-" + std::to_string(i))] = {moment.now + seconds(10), false};
+  moment.cells[kDrainingCell] = {moment.now + seconds(10), true};
 }
 
 Plan AppMaker::PlanNow() {

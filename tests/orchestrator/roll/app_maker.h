@@ -10,6 +10,9 @@
 
 namespace baton {
 
+// Everything on it has to go.
+inline const CellId kDrainingCell("draining");
+
 class AppMaker {
  public:
   // Definitions v1 (proven, healthy) and v2; no instance, no route. One router, ten cells.

@@ -31,7 +31,10 @@ AppMaker RandomApp(Dice& dice) {
   strategy.count_stopping = !dice.OneIn(3);
   strategy.on_failure = static_cast<OnFailure>(dice.Below(3));
   if (dice.OneIn(2)) maker.app.desired->routes.http = {{"app.example", 8080}};
-  if (dice.OneIn(4)) strategy.stages = {{{1}, seconds(15)}, {{50, true}, std::nullopt}};
+  if (dice.OneIn(4)) {
+    strategy.stages = {{{1}, seconds(15)}, {{50, true}, std::nullopt}};
+    if (dice.OneIn(2)) strategy.stages.back().verdict_url = "http://judge.example/ask";
+  }
   maker.RunAll("v1");
   if (!dice.OneIn(4)) maker.OpenRoll();
   return maker;
@@ -71,6 +74,8 @@ void DisturbMore(AppMaker& maker, Dice& dice) {
     if (lrp.state == LrpState::kRunning && dice.OneIn(12)) crashing.push_back(id);
     if (lrp.state == LrpState::kRunning && dice.OneIn(15)) lrp.applied_by.clear();
     if (lrp.state == LrpState::kRunning && dice.OneIn(25)) lrp.cell_id = CellId("lost");
+    if (MayRun(lrp) && dice.OneIn(25)) lrp.cell_id = kDrainingCell;
+    if (MayRun(lrp) && dice.OneIn(25)) lrp.retire_asked = true;
   }
   for (const ActualId& id : crashing) Crash(maker, id);
   if (dice.OneIn(15)) Ask(maker, RollEvent::kPause);

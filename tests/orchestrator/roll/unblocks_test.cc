@@ -116,6 +116,7 @@ const std::map<std::string_view, Deed>& Deeds() {
   static const std::map<std::string_view, Deed> kDeeds = {
       {rule::kPaused, [](AppMaker& maker, const Reason&) { Ask(maker, RollEvent::kResume); }},
       {rule::kStage, [](AppMaker& maker, const Reason&) { Ask(maker, RollEvent::kPromote); }},
+      {rule::kVerdict, [](AppMaker& maker, const Reason&) { Ask(maker, RollEvent::kPromote); }},
       {rule::kStageFirst, StagePassed},
       {rule::kHeld, [](AppMaker& maker, const Reason&) { Ask(maker, RollEvent::kRetry); }},
       {rule::kBake, WaitUntil},
@@ -137,6 +138,8 @@ const std::map<std::string_view, Deed>& Deeds() {
       {rule::kStopping, OldOnesOfTheSlotGo},
       {rule::kOverdue, OldOnesOfTheSlotGo},
       {rule::kCellLost, CellsAreBack},
+      {rule::kEvacuating, AllReady},
+      {rule::kTurn, ChangesAreDone},
   };
   return kDeeds;
 }

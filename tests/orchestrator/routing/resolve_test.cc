@@ -8,7 +8,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-using Ports = std::vector<std::uint32_t>;
 
 struct Case {
   std::uint32_t route;
@@ -16,6 +15,11 @@ struct Case {
   Ports active;
   std::optional<std::uint32_t> leads_to;
 };
+
+Ports Named(Ports ports, std::map<std::uint32_t, std::uint32_t> aliases) {
+  ports.aliases = std::move(aliases);
+  return ports;
+}
 
 TEST(ResolvePort, ByTheInstancesOwnDefinition) {
   const std::vector<Case> cases = {
@@ -26,6 +30,11 @@ TEST(ResolvePort, ByTheInstancesOwnDefinition) {
       {9090, {8080}, {9090, 9091}, std::nullopt},
       {9090, {}, {9090}, std::nullopt},
       {9090, {8080}, {}, std::nullopt},
+      // 8080 of the old definition is 9090 of the new one, and both have another port.
+      {8080, Named({9090, 7070}, {{8080, 9090}}), Named({9090, 7070}, {{8080, 9090}}), 9090},
+      {9090, {8080, 7070}, Named({9090, 7070}, {{8080, 9090}}), 8080},  // routes are ahead of the instance
+      {8080, Named({7070, 7071}, {{8080, 9090}}), {7070, 7071}, std::nullopt},
+      {9090, Named({8080, 9090}, {{9090, 8080}}), {8080}, 9090},  // what it has itself comes first
   };
   for (const Case& c : cases) EXPECT_EQ(ResolvePort(c.route, c.own, c.active), c.leads_to) << c.route;
 }

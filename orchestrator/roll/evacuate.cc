@@ -1,0 +1,92 @@
+// Instances that have to go although they are well (rolls.md: "a cell drains", RetireInstances): replaced by the
+// restart rule, surge-first. Each serves on as EVACUATING until its replacement is ready.
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string>
+
+#include "orchestrator/roll/guards.h"
+#include "orchestrator/roll/phases.h"
+
+namespace baton {
+namespace {
+
+// So many slots at a time give up an instance because somebody asked; a cell that drains does not wait for turns.
+int AskedAtOnce(const Board& board) {
+  return board.CanSurge() ? std::min(board.limits().max_in_flight, board.limits().max_surge)
+                          : board.limits().max_in_flight;
+}
+
+// A slot of the app waits for an instance that is on its way.
+bool OnItsWay(const Board& board, const Slot& slot) {
+  return !slot.retiring.empty() ||
+         (slot.ordinary && slot.ordinary->state != LrpState::kCrashed && !board.Ready(slot.ordinary));
+}
+
+std::set<int> BusySlots(const Board& board) {
+  std::set<int> busy;
+  for (const auto& [index, slot] : board.slots()) {
+    if (index < board.instances() && (slot.evacuating || OnItsWay(board, slot))) busy.insert(index);
+  }
+  return busy;
+}
+
+Refusal CheckTurn(const Slot& slot, const std::set<int>& busy, int at_once) {
+  const int others = static_cast<int>(busy.size()) - (busy.contains(slot.index) ? 1 : 0);
+  if (others < at_once) return std::nullopt;
+  const int first = *busy.begin() == slot.index ? *std::next(busy.begin()) : *busy.begin();
+  return Reason{rule::kTurn,
+                slot.index,
+                "it is to be replaced, and " + std::to_string(others) + " slots are being changed, " +
+                    std::to_string(at_once) + " are allowed at a time",
+                std::nullopt,
+                std::nullopt,
+                "the new instance of slot " + std::to_string(first) + " is ready, and the old one gone"};
+}
+
+// No second one may run beside it: it makes room first.
+void MakeRoom(Board& board, const Slot& slot, const std::string& why) {
+  if (Refusal refusal = CheckLeave(board, slot, *slot.ordinary)) return board.plan().reasons.push_back(*refusal);
+  board.Retire(*slot.ordinary, {StepKind::kWithdrawn, why});
+}
+
+void Evacuate(Board& board, Slot& slot, const std::string& why) {
+  const ActualLrp& lrp = *slot.ordinary;
+  if (slot.evacuating) {
+    // One of the two has to go: the one that is not ready; both ready: the older.
+    const ActualLrp& other = *slot.evacuating;
+    const bool older = other.since < lrp.since || (other.since == lrp.since && other.id < lrp.id);
+    const bool other_goes = board.Ready(&lrp) ? !board.Ready(&other) || older : false;
+    board.Retire(other_goes ? other : lrp, {StepKind::kWithdrawn, "its slot has another one that has to go"});
+    if (!other_goes) return;
+  }
+  board.Alter(lrp, {StepKind::kEvacuating, why}, [](ActualLrp& row) { row.presence = Presence::kEvacuating; });
+}
+
+void OneSlot(Board& board, Slot& slot, std::set<int>& busy) {
+  const ActualLrp& lrp = *slot.ordinary;
+  if (!MayRun(lrp) || board.Lost(lrp)) return;
+  const bool drains = board.CellDrains(lrp);
+  if (!drains && !lrp.retire_asked) return;
+  const std::string why = drains ? "its cell " + lrp.cell_id.str() + " drains" : "it was asked to go";
+  // It serves nobody; it is made anew.
+  if (!lrp.routable) return board.Retire(lrp, {StepKind::kWithdrawn, why});
+  if (!drains && board.Moves() && board.IsNewcomer(slot.surge)) return;  // the hand-over takes it
+  const bool never_twice = board.strategy().mode == Mode::kRecreate;
+  const int at_once = drains ? (never_twice ? 1 : board.instances()) : AskedAtOnce(board);
+  if (Refusal refusal = CheckTurn(slot, busy, at_once)) return board.plan().reasons.push_back(*refusal);
+  busy.insert(slot.index);
+  never_twice || (!drains && !board.CanSurge()) ? MakeRoom(board, slot, why) : Evacuate(board, slot, why);
+}
+
+}  // namespace
+
+void Evacuate(Board& board) {
+  std::set<int> busy = BusySlots(board);
+  for (auto& [index, slot] : board.slots()) {
+    if (index >= board.instances()) break;  // trimmed anyway
+    if (slot.ordinary) OneSlot(board, slot, busy);
+  }
+}
+
+}  // namespace baton

@@ -1,0 +1,20 @@
+// Two messages, field by field, as people are shown them: secrets redacted.
+#pragma once
+
+#include <google/protobuf/message.h>
+
+#include <string>
+#include <vector>
+
+namespace baton::wire {
+
+struct Difference {
+  std::string field;   // "definition.run_info.action.run_action.args[1]"
+  std::string before;  // JSON; empty: not there
+  std::string after;
+};
+
+// Both of one type. A secret that differs is named, with both values redacted.
+std::vector<Difference> Differences(const google::protobuf::Message& before, const google::protobuf::Message& after);
+
+}  // namespace baton::wire

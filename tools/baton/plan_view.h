@@ -1,0 +1,13 @@
+// A plan as people read it.
+#pragma once
+
+#include <string>
+
+#include "baton/v2/desired_lrps_service.pb.h"
+
+namespace baton::cli {
+
+// Changes, what it takes, steps, warnings. `all_steps`: not only the first and the last ones.
+std::string PlanText(const std::string& guid, const v2::PlanUpdateResponse& plan, bool all_steps);
+
+}  // namespace baton::cli
