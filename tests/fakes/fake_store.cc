@@ -46,6 +46,22 @@ void FakeStore::Submit(Call call) {
   call.done(Done{});
 }
 
+Prepared FakeStore::Prepare(const Call& call) {
+  Prepared prepared;
+  prepared.after = app(call.guid);
+  AppEdit edit(prepared.after, moment_, call.actor);
+  prepared.status = call.decide(edit);
+  if (!prepared.status) return prepared;
+  prepared.changes = edit.Finish();
+  return prepared;
+}
+
+void FakeStore::Commit(Prepared prepared) {
+  const ProcessGuid guid = prepared.after.guid;
+  apps_[guid] = std::move(prepared.after);
+  last_changes_ = std::move(prepared.changes);
+}
+
 bool FakeStore::DeleteDefinition(const ProcessGuid& guid, const DefinitionKey& key) {
   AppState& state = app(guid);
   const auto refers = [&](const DefinitionId& id) { return id == key.id; };

@@ -19,11 +19,22 @@ class CountingIds final : public IdSource {
   std::int64_t incarnations_ = 0;
 };
 
+// What a transaction is about to commit.
+struct Prepared {
+  Status status = Done{};
+  AppState after;
+  AppChanges changes;
+};
+
 class FakeStore final : public Store {
  public:
   explicit FakeStore(CommitListener* listener = nullptr) : listener_(listener) {}
 
   void Submit(Call call) override;
+  // Submit's two halves, for whoever plays what may happen between them: decided on a copy, and then all at once seen.
+  // Only calls of whole apps, without keys.
+  Prepared Prepare(const Call& call);
+  void Commit(Prepared prepared);
 
   AppState& app(const ProcessGuid& guid);
   std::map<ProcessGuid, AppState>& apps() { return apps_; }

@@ -1,5 +1,7 @@
 #include "tests/sim/cell.h"
 
+#include <algorithm>
+
 #include "tests/sim/leader.h"
 #include "tests/sim/oracle.h"
 #include "tests/sim/router.h"
@@ -21,7 +23,7 @@ bool Cell::Has(const ActualId& id, const InstanceGuid& instance) const {
 void Cell::StartHeartbeats() { Heartbeat(); }
 
 void Cell::Heartbeat() {
-  if (Reachable() && world_.leader().up()) {
+  if (Reachable() && world_.leader().up() && !world_.leader().paused()) {
     world_.store().moment().cells[id_].expires_at = world_.now() + kLease;
     lease_until_ = world_.now() + kLease;
   }
@@ -30,8 +32,13 @@ void Cell::Heartbeat() {
   world_.After(milliseconds(1000), [this] { Heartbeat(); });
 }
 
-void Cell::Run(const PlacementRequest& request) {
-  if (!Reachable() || procs_.contains(request.id) || Room() <= 0) return;
+bool Cell::Obeys(std::int64_t epoch) {
+  highest_epoch_ = std::max(highest_epoch_, epoch);
+  return epoch == highest_epoch_;
+}
+
+void Cell::Run(const PlacementRequest& request, std::int64_t epoch) {
+  if (!Reachable() || !Obeys(epoch) || procs_.contains(request.id) || Room() <= 0) return;
   Proc proc;
   proc.guid = request.guid;
   proc.instance_guid = InstanceGuid(id_.str() + "/" + std::to_string(++starts_));
@@ -75,6 +82,7 @@ void Cell::ReportClaim(const ActualId& id) {
 
 void Cell::Start(const ActualId& id) {
   Proc& proc = procs_.at(id);
+  world_.Note(id_.str() + " starts " + id.str() + " " + proc.instance_guid.str());
   world_.oracle().BeforeStart(proc.guid, proc.index);
   proc.state = State::kStarting;
   const InstanceGuid instance = proc.instance_guid;
@@ -135,13 +143,12 @@ void Cell::ReportGone(const ActualId& id, const Proc& proc, const std::string& c
   }
 }
 
-void Cell::Stop(const StopRequest& request) {
-  if (!Reachable()) return;
+void Cell::Stop(const StopRequest& request, const ProcessGuid& guid, std::int64_t epoch) {
+  if (!Reachable() || !Obeys(epoch)) return;
   const auto at = procs_.find(request.id);
   if (at == procs_.end() || at->second.instance_guid != request.instance_guid) {
     Proc gone;  // unknown here: it is gone, and that is what is reported
     gone.instance_guid = request.instance_guid;
-    const ProcessGuid guid = world_.leader().GuidOf(request.id);
     gone.guid = guid;
     ReportGone(request.id, gone, "");
     return;
@@ -172,25 +179,26 @@ void Cell::Report(const std::string& name, const ProcessGuid& guid, bool whole, 
       });
       return;
     }
-    const Status status = world_.leader().Report(name, guid, whole, decide);
-    if (!status && status.error().kind == ErrorKind::kUnavailable) {  // the leader says RETRY
-      world_.After(world_.Ms(200, 1000), [this, name, guid, whole, decide, answer, life] {
-        if (life_ == life) Report(name, guid, whole, decide, answer);
-      });
-      return;
-    }
-    if (answer && life_ == life) answer(status);
+    world_.leader().Report(name, guid, whole, decide, [=, this](const Status& status) {
+      if (!status && status.error().kind == ErrorKind::kUnavailable) {  // the leader says RETRY, or is gone
+        world_.After(world_.Ms(200, 1000), [this, name, guid, whole, decide, answer, life] {
+          if (life_ == life) Report(name, guid, whole, decide, answer);
+        });
+        return;
+      }
+      if (answer && life_ == life) answer(status);
+    });
   };
   world_.After(world_.Ms(1, 50), deliver);
   if (world_.options().late_reports && !world_.calm() && world_.rng().Percent(15)) {  // once more, much later
     world_.After(world_.Ms(1000, 20000), [this, name, guid, whole, decide] {
-      if (world_.leader().up()) (void)world_.leader().Report(name + " (late)", guid, whole, decide);
+      if (world_.leader().up()) world_.leader().Report(name + " (late)", guid, whole, decide);
     });
   }
 }
 
 void Cell::Hello() {
-  if (!Reachable()) return;
+  if (!Reachable() || !Obeys(world_.leader().epoch())) return;
   world_.store().moment().cells[id_].expires_at = world_.now() + kLease;
   lease_until_ = world_.now() + kLease;
   // What the rows say runs here, and does not.
@@ -198,8 +206,7 @@ void Cell::Hello() {
     for (const auto& [id, lrp] : std::map<ActualId, ActualLrp>(app.actuals)) {
       if (!MayRun(lrp) || lrp.cell_id != id_ || Has(id, lrp.instance_guid)) continue;
       const InstanceRef ref{id, lrp.instance_guid, id_};
-      (void)world_.leader().Report("forgotten", guid, true,
-                                   [ref](AppEdit& edit) { return DecideForgotten(edit, ref); });
+      world_.leader().Report("forgotten", guid, true, [ref](AppEdit& edit) { return DecideForgotten(edit, ref); });
     }
   }
   // What is here and is nobody's.
@@ -217,6 +224,14 @@ void Cell::Hello() {
     }
   }
 }
+
+void Cell::Drain(bool on) {
+  world_.Note(id_.str() + (on ? " drains" : " drains no more"));
+  world_.store().moment().cells[id_].draining = on;
+  if (world_.leader().up()) world_.leader().Tick();
+}
+
+bool Cell::Drains() const { return world_.store().moment().Draining(id_); }
 
 void Cell::Die() {
   world_.Note(id_.str() + " dies with " + std::to_string(procs_.size()) + " instances");

@@ -19,8 +19,8 @@ class Cell {
   void SetCapacity(int capacity) { capacity_ = capacity; }
 
   // Orders of the leader. Repeating one does no harm.
-  void Run(const PlacementRequest& request);
-  void Stop(const StopRequest& request);
+  void Run(const PlacementRequest& request, std::int64_t epoch);
+  void Stop(const StopRequest& request, const ProcessGuid& guid, std::int64_t epoch);
   // The leader came (back): what is here is compared with the rows.
   void Hello();
 
@@ -28,6 +28,9 @@ class Cell {
   void BreakLink();
   void Heal();
   void StartHeartbeats();
+  // By an operator: what runs here is to go elsewhere.
+  void Drain(bool on);
+  bool Drains() const;
 
   enum class State { kClaiming, kStarting, kRunning, kStopping };
   struct Proc {
@@ -55,6 +58,7 @@ class Cell {
   // Delivers a report when the leader is there; late or twice where the seed says so. `decide` gets its status back.
   void Report(const std::string& name, const ProcessGuid& guid, bool whole, std::function<Status(AppEdit&)> decide,
               std::function<void(const Status&)> answer);
+  bool Obeys(std::int64_t epoch);
   bool Has(const ActualId& id, const InstanceGuid& instance) const;
   void Kill(const ActualId& id);
 
@@ -65,6 +69,7 @@ class Cell {
   bool linked_ = true;
   int life_ = 0;  // rises when the machine dies: what was scheduled in an older life does not happen
   int starts_ = 0;
+  std::int64_t highest_epoch_ = 0;  // orders of a lower one are refused
   TimePoint lease_until_;
   std::map<ActualId, Proc> procs_;
 };

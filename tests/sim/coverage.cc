@@ -10,15 +10,39 @@ namespace {
 
 constexpr std::array<std::string_view, kPhases> kPhaseNames = {"settled", "rolling",      "paused",
                                                                "held",    "rolling back", "removed"};
-constexpr std::array<std::string_view, kHappenings> kNames = {"desire",       "update",      "update to the same",
-                                                              "scale",        "pause",       "resume",
-                                                              "cancel",       "retry",       "undo",
-                                                              "promote",      "remove",      "claim",
-                                                              "start",        "crash",       "stopped",
-                                                              "forgotten",    "no room",     "applied",
-                                                              "drained",      "late report", "cell dies",
-                                                              "cell returns", "link breaks", "leader crashes",
-                                                              "commit lost",  "answer lost"};
+constexpr std::array<std::string_view, kHappenings> kNames = {"desire",
+                                                              "update",
+                                                              "update to the same",
+                                                              "scale",
+                                                              "pause",
+                                                              "resume",
+                                                              "cancel",
+                                                              "retry",
+                                                              "undo",
+                                                              "promote",
+                                                              "remove",
+                                                              "retire",
+                                                              "claim",
+                                                              "start",
+                                                              "crash",
+                                                              "stopped",
+                                                              "forgotten",
+                                                              "no room",
+                                                              "applied",
+                                                              "drained",
+                                                              "verdict",
+                                                              "late report",
+                                                              "cell drains",
+                                                              "cell dies",
+                                                              "cell returns",
+                                                              "link breaks",
+                                                              "leader crashes",
+                                                              "leader paused",
+                                                              "dies in statement",
+                                                              "paused in one",
+                                                              "deadlock",
+                                                              "commit lost",
+                                                              "answer lost"};
 
 // A removed app has no active definition that could be asked for again, and nothing that could be placed: its UNCLAIMED
 // rows went with it.
@@ -54,7 +78,7 @@ void Coverage::CountReport(Phase phase, std::string_view name) {
   constexpr std::pair<std::string_view, Happening> kReports[] = {
       {"claim", Happening::kClaim},     {"start", Happening::kStart},         {"crash", Happening::kCrash},
       {"stopped", Happening::kStopped}, {"forgotten", Happening::kForgotten}, {"placement error", Happening::kNoRoom},
-      {"applied", Happening::kApplied}, {"drained", Happening::kDrained}};
+      {"applied", Happening::kApplied}, {"drained", Happening::kDrained},     {"verdict", Happening::kVerdict}};
   if (name.ends_with(" (late)")) return Count(phase, Happening::kLate);
   for (const auto& [report, happening] : kReports) {
     if (name == report) return Count(phase, happening);

@@ -28,6 +28,7 @@ enum class Happening {
   kUndo,
   kPromote,
   kRemove,
+  kRetire,
   // Reports.
   kClaim,
   kStart,
@@ -37,16 +38,22 @@ enum class Happening {
   kNoRoom,
   kApplied,
   kDrained,
+  kVerdict,
   kLate,
-  // Faults.
+  // Faults, and the operators' own.
+  kCellDrains,
   kCellDies,
   kCellReturns,
   kLinkBreaks,
   kLeaderCrashes,
+  kLeaderPaused,
+  kDiesInTransaction,
+  kPausedInTransaction,
+  kDeadlock,
   kCommitLost,
   kAnswerLost,
 };
-inline constexpr std::size_t kHappenings = 26;
+inline constexpr std::size_t kHappenings = 33;
 
 class Coverage {
  public:

@@ -1,47 +1,102 @@
 #include "tests/sim/leader.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "orchestrator/app/verdict.h"
 #include "tests/sim/cell.h"
+#include "tests/sim/database.h"
 #include "tests/sim/router.h"
 
 namespace baton::sim {
+namespace {
 
-ProcessGuid Leader::GuidOf(const ActualId& id) const {
-  const auto at = stops_.find(id);
-  return at == stops_.end() ? ProcessGuid("unknown") : at->second;
-}
+Error Gone() { return {ErrorKind::kUnavailable, "the connection is gone", milliseconds(100)}; }
+
+}  // namespace
 
 void Leader::Crash() {
-  world_.Note("the leader crashes");
-  world_.MetByAll(Happening::kLeaderCrashes);
-  up_ = false;
+  world_.Note(name_ + " crashes");
+  if (leads_) world_.MetByAll(Happening::kLeaderCrashes);
+  const bool led = leads_;
+  alive_ = leads_ = paused_ = false;
   ++life_;
+  ++reign_;
+  waiting_.clear();
   offers_.clear();
+  asked_.clear();
   wakes_.clear();
+  if (led) world_.LeaseRunsOut();
+  AnswerAll();
 }
 
-void Leader::Start() {
-  up_ = true;
-  ++life_;
-  world_.Note("a leader starts");
+void Leader::Pause(Duration duration) {
+  if (paused_ || !alive_) return;
+  world_.Note(name_ + " is paused for " + std::to_string(Millis(duration)) + " ms");
+  if (leads_) world_.MetByAll(Happening::kLeaderPaused);
+  paused_ = true;
+  if (leads_) world_.LeaseRunsOut();
+  world_.After(duration, [this, pause = ++pauses_, life = life_] {
+    if (life != life_ || pause != pauses_) return;
+    world_.Note(name_ + " goes on");
+    paused_ = false;
+    // One that another has followed learns of it from the database, or here at last.
+    const bool followed = epoch_ != world_.database().epoch();
+    if (!followed) world_.RenewLease(*this);
+    // In the order of their coming; one of them may end it, or pause it again.
+    while (!waiting_.empty() && !paused_ && life == life_) {
+      const auto what = std::move(waiting_.front());
+      waiting_.pop_front();
+      what();
+    }
+    if (followed && life == life_ && !paused_) world_.RenewLease(*this);
+  });
+}
+
+void Leader::Receive(std::function<void()> what) {
+  if (paused_) return waiting_.push_back(std::move(what));
+  what();
+}
+
+void Leader::AnswerAll() {
+  for (const auto& [number, answer] : std::exchange(owed_, {})) {
+    if (answer) world_.After(Duration(0), [answer] { answer(Gone()); });
+  }
+}
+
+void Leader::StepDown() {
+  leads_ = false;
+  ++reign_;
+  AnswerAll();
+}
+
+void Leader::Abandon() { AnswerAll(); }
+
+void Leader::Lead(std::int64_t epoch) {
+  epoch_ = epoch;
+  leads_ = true;
+  ++reign_;
+  offers_.clear();
+  asked_.clear();
+  wakes_.clear();
+  world_.Note(name_ + " leads in epoch " + std::to_string(epoch));
   // No lease was renewed while there was no leader; that is not the cells' fault.
   for (auto& [id, lease] : world_.store().moment().cells) {
     lease.expires_at = std::max(lease.expires_at, world_.now() + seconds(10));
   }
   for (const auto& cell : world_.cells()) {
-    world_.After(world_.Ms(50, 800), [this, c = cell.get(), life = life_] {
-      if (life == life_ && up_) c->Hello();
+    world_.After(world_.Ms(50, 800), [this, c = cell.get(), reign = reign_] {
+      if (reign == reign_ && up()) c->Hello();
     });
   }
   for (const auto& router : world_.routers()) router->Reconnect();
-  TickLoop(life_);
+  TickLoop(reign_);
 }
 
-void Leader::TickLoop(int life) {
-  if (life != life_ || !up_) return;
-  Tick();
-  world_.After(seconds(5), [this, life] { TickLoop(life); });
+void Leader::TickLoop(int reign) {
+  if (reign != reign_ || !up()) return;
+  Receive([this] { Tick(); });
+  world_.After(seconds(5), [this, reign] { TickLoop(reign); });
 }
 
 void Leader::Tick() {
@@ -53,63 +108,99 @@ void Leader::Wake(const ProcessGuid& guid, Duration delay) {
   const auto [pending, fresh] = wakes_.emplace(guid, at);
   if (!fresh && pending->second <= at && pending->second > world_.now()) return;
   pending->second = at;
-  world_.After(delay, [this, guid, at, life = life_] {
-    if (life != life_ || !up_) return;
-    const auto due = wakes_.find(guid);
-    if (due == wakes_.end() || due->second != at) return;  // an earlier one was asked for, and has been
-    wakes_.erase(due);
-    Driven driven;
-    (void)world_.Apply("plan", guid, nullptr, &driven);
-    Follow(driven);
+  world_.After(delay, [this, guid, at, reign = reign_] {
+    if (reign != reign_ || !up()) return;
+    Receive([this, guid, at, reign] {
+      if (reign != reign_) return;
+      const auto due = wakes_.find(guid);
+      if (due == wakes_.end() || due->second != at) return;  // an earlier one was asked for, and has been
+      wakes_.erase(due);
+      Submit("plan", guid, nullptr, true, [this](const Status& status, const Driven& driven) {
+        if (status) Follow(driven);
+      });
+    });
   });
 }
 
-Status Leader::Report(const std::string& name, const ProcessGuid& guid, bool whole,
-                      const std::function<Status(AppEdit&)>& decide) {
-  if (whole) {
-    Driven driven;
-    const Status status = world_.Apply(name, guid, decide, &driven);
-    if (status) Follow(driven);
-    return status;
-  }
-  const Status status = world_.Apply(name, guid, decide, nullptr);
-  Wake(guid, world_.Ms(1, 20));
-  return status;
+void Leader::Submit(const std::string& name, const ProcessGuid& guid, Decide decide, bool drives,
+                    std::function<void(const Status&, const Driven&)> done) {
+  world_.database().Submit({.leader = this,
+                            .life = life_,
+                            .epoch = epoch_,
+                            .name = name,
+                            .guid = guid,
+                            .decide = std::move(decide),
+                            .drives = drives,
+                            .done = std::move(done)});
 }
 
-Status Leader::UserCall(const std::string& name, const ProcessGuid& guid,
-                        const std::function<Status(AppEdit&)>& decide) {
-  Driven driven;
-  const Status status = world_.Apply(name, guid, decide, &driven);
-  world_.Note(name + " of " + guid.str() + (status ? "" : " refused: " + status.error().message));
-  if (status) Follow(driven);
-  return status;
+void Leader::Report(const std::string& name, const ProcessGuid& guid, bool whole, Decide decide, Answer answer) {
+  if (!up()) {
+    if (answer) answer(Gone());
+    return;
+  }
+  const int number = ++last_owed_;
+  owed_[number] = std::move(answer);
+  Receive([this, name, guid, whole, decide = std::move(decide), number] {
+    Submit(name, guid, decide, whole, [this, guid, whole, number](const Status& status, const Driven& driven) {
+      if (whole && status) Follow(driven);
+      if (!whole) Wake(guid, world_.Ms(1, 20));
+      const auto owed = owed_.find(number);
+      if (owed == owed_.end()) return;  // whoever asked has another leader by now
+      const Answer told = std::move(owed->second);
+      owed_.erase(owed);
+      if (told) told(status);
+    });
+  });
+}
+
+void Leader::UserCall(const std::string& name, const ProcessGuid& guid, Decide decide) {
+  Receive([this, name, guid, decide = std::move(decide)] {
+    Submit(name, guid, decide, true, [this, name, guid](const Status& status, const Driven& driven) {
+      world_.Note(name + " of " + guid.str() + (status ? "" : " refused: " + status.error().message));
+      if (status) Follow(driven);
+    });
+  });
 }
 
 void Leader::Follow(const Driven& driven) {
   // A crash between the commit and what is told outside: nothing of it is told.
   if (world_.options().leader_crashes && !world_.calm() && world_.rng().Percent(1)) {
     Crash();
-    world_.After(world_.Ms(200, 4000), [this] {
-      if (!up_) Start();
-    });
+    world_.RestartLater(*this);
     return;
   }
   for (const PlacementRequest& request : driven.to_place) Place(request);
   for (const StopRequest& stop : driven.to_stop) {
-    stops_[stop.id] = driven.guid;
-    world_.After(world_.Ms(1, 50), [this, stop] {
+    world_.After(world_.Ms(1, 50), [this, stop, guid = driven.guid, epoch = epoch_] {
       for (const auto& cell : world_.cells()) {
-        if (cell->id() == stop.cell_id) cell->Stop(stop);
+        if (cell->id() == stop.cell_id) cell->Stop(stop, guid, epoch);
       }
     });
   }
+  if (driven.plan.ask) Ask(*driven.plan.ask);
   if (driven.plan.wake_up_at) {
     const Duration delay = *driven.plan.wake_up_at - world_.now();
-    if (delay <= Duration(0))
+    if (delay <= Duration(0) && !world_.options().yields) {
       world_.Broken("the planner wants to be woken in the past\n" + world_.Explain(driven.guid));
-    Wake(driven.guid, delay);
+    }
+    Wake(driven.guid, std::max<Duration>(delay, milliseconds(1)));
   }
+}
+
+void Leader::Ask(const VerdictQuestion& question) {
+  TimePoint& again = asked_[question.roll_id];
+  if (again > world_.now()) return;
+  again = world_.now() + world_.Ms(1000, 5000);
+  const std::int64_t draw = world_.rng().Between(1, 100);
+  VerdictAnswer answer{Verdict::kWait, "no answer " + std::to_string(draw)};
+  if (draw <= 30 || world_.calm()) answer = {Verdict::kPromote, "it looks well"};
+  if (draw > 85) answer = {Verdict::kFail, "it does not look well"};
+  world_.After(world_.Ms(50, 12000), [this, question, answer, life = life_] {
+    if (!up() || life != life_) return;
+    Report("verdict", question.guid, true,
+           [question, answer](AppEdit& edit) { return DecideVerdict(edit, question, answer); });
+  });
 }
 
 void Leader::Place(const PlacementRequest& request) {
@@ -117,19 +208,19 @@ void Leader::Place(const PlacementRequest& request) {
   if (until > world_.now()) return;
   std::vector<Cell*> fit;
   for (const auto& cell : world_.cells()) {
-    if (cell->Reachable() && cell->Room() > 0 && !world_.store().moment().Lost(cell->id())) fit.push_back(cell.get());
-  }
-  if (fit.empty()) {
-    (void)Report("placement error", request.guid, false,
-                 [&](AppEdit& edit) { return DecidePlacementError(edit, request.id, "no cell has room"); });
-    until = world_.now() + seconds(2);
-    Wake(request.guid, seconds(2) + milliseconds(1));
-    return;
+    if (cell->Reachable() && cell->Room() > 0 && !cell->Drains() && !world_.store().moment().Lost(cell->id())) {
+      fit.push_back(cell.get());
+    }
   }
   until = world_.now() + seconds(2);
-  Cell* cell = fit[static_cast<std::size_t>(world_.rng().Between(0, static_cast<std::int64_t>(fit.size()) - 1))];
-  world_.After(world_.Ms(1, 30), [cell, request] { cell->Run(request); });
   Wake(request.guid, seconds(2) + milliseconds(1));
+  if (fit.empty()) {
+    Report("placement error", request.guid, false,
+           [id = request.id](AppEdit& edit) { return DecidePlacementError(edit, id, "no cell has room"); });
+    return;
+  }
+  Cell* cell = fit[static_cast<std::size_t>(world_.rng().Between(0, static_cast<std::int64_t>(fit.size()) - 1))];
+  world_.After(world_.Ms(1, 30), [cell, request, epoch = epoch_] { cell->Run(request, epoch); });
 }
 
 }  // namespace baton::sim

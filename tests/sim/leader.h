@@ -1,6 +1,9 @@
-// The simulated leader: wakes, offers, orders. What it knows is forgotten with each crash; the rows are not.
+// A simulated leader: a process that leads or stands by. What it knows is forgotten when it dies; the rows are not. A
+// paused one believes that it leads until the database tells it otherwise.
 #pragma once
 
+#include <deque>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -11,29 +14,61 @@ namespace baton::sim {
 
 class Leader {
  public:
-  explicit Leader(World& world) : world_(world) {}
+  Leader(World& world, std::string name) : world_(world), name_(std::move(name)) {}
 
-  bool up() const { return up_; }
+  const std::string& name() const { return name_; }
+  bool alive() const { return alive_; }
+  bool up() const { return alive_ && leads_; }  // as far as it knows
+  bool paused() const { return paused_; }
+  int life() const { return life_; }
+  std::int64_t epoch() const { return epoch_; }
+
   void Crash();
-  void Start();
+  void Restart() { alive_ = true; }
+  // Nothing happens in it for so long; what comes for it waits.
+  void Pause(Duration duration);
+  // The database elected it.
+  void Lead(std::int64_t epoch);
+  // The database says that it does not lead.
+  void StepDown();
+  // Another one was elected: whoever talked to it, talks to that one now.
+  void Abandon();
+
+  // Runs now, or when the pause is over; not at all if it dies before.
+  void Receive(std::function<void()> what);
   // Level: every app is looked at again.
   void Tick();
   void Wake(const ProcessGuid& guid, Duration delay);
-  Status Report(const std::string& name, const ProcessGuid& guid, bool whole,
-                const std::function<Status(AppEdit&)>& decide);
-  Status UserCall(const std::string& name, const ProcessGuid& guid, const std::function<Status(AppEdit&)>& decide);
-  ProcessGuid GuidOf(const ActualId& id) const;
+  using Decide = std::function<Status(AppEdit&)>;
+  using Answer = std::function<void(const Status&)>;
+  // `answer` (may be empty) is called once: UNAVAILABLE where the leader dies or is abandoned before.
+  void Report(const std::string& name, const ProcessGuid& guid, bool whole, Decide decide, Answer answer = nullptr);
+  void UserCall(const std::string& name, const ProcessGuid& guid, Decide decide);
 
  private:
+  void Submit(const std::string& name, const ProcessGuid& guid, Decide decide, bool drives,
+              std::function<void(const Status&, const Driven&)> done);
+  void AnswerAll();
   void Follow(const Driven& driven);
   void Place(const PlacementRequest& request);
+  // Somebody outside answers, or does not.
+  void Ask(const VerdictQuestion& question);
   void TickLoop(int life);
 
   World& world_;
-  bool up_ = false;
-  int life_ = 0;
-  std::map<ActualId, TimePoint> offers_;  // until when nobody else is asked
-  std::map<ActualId, ProcessGuid> stops_;
+  const std::string name_;
+  bool alive_ = true;
+  bool leads_ = false;
+  bool paused_ = false;
+  int life_ = 0;   // of the process
+  int reign_ = 0;  // rises with each change of what it is
+  int pauses_ = 0;
+  std::int64_t epoch_ = 0;
+  std::deque<std::function<void()>> waiting_;  // came while it was paused
+  std::map<int, Answer> owed_;
+  int last_owed_ = 0;
+  std::map<ActualId, TimePoint> offers_;    // until when nobody else is asked
+  std::map<RollId, TimePoint> asked_;       // when to ask again
   std::map<ProcessGuid, TimePoint> wakes_;  // the next one of each app
 };
 

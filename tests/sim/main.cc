@@ -1,53 +1,74 @@
 // baton-sim: as many schedules as are asked for, on as many threads as there are cores.
+#include <CLI/CLI.hpp>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "tests/sim/shrink.h"
 #include "tests/sim/world.h"
 
 namespace {
+
+using baton::sim::Options;
+using baton::sim::Trouble;
+using baton::sim::World;
 
 struct Arguments {
   std::uint64_t seed = 1;
   std::uint64_t schedules = 20000;
   unsigned threads = std::max(1u, std::thread::hardware_concurrency());
   bool all_pairs = false;
+  std::vector<std::string> without;
+  int operations = 0;
+  int apps = 0;
+  std::uint64_t course = 0;
 };
 
-Arguments Parse(int argc, char** argv) {
-  Arguments a;
-  for (int i = 1; i < argc; ++i) {
-    const std::string name = argv[i];
-    if (name == "--all-pairs") {
-      a.all_pairs = true;
-      continue;
+void Declare(CLI::App& app, Arguments& a) {
+  app.add_option("--seed", a.seed, "The first schedule's")->capture_default_str();
+  app.add_option("--schedules", a.schedules, "How many")->capture_default_str();
+  app.add_option("--threads", a.threads, "Default: one for each core");
+  app.add_flag("--all-pairs", a.all_pairs, "Fails where a pair of phase and happening was never met");
+  std::vector<std::string> names;
+  for (const Trouble& trouble : baton::sim::kTroubles) names.emplace_back(trouble.name);
+  app.add_option("--without", a.without, "A kind of trouble to leave out")->check(CLI::IsMember(names));
+  app.add_option("--operations", a.operations, "Wishes of users in a schedule; default: drawn");
+  app.add_option("--course", a.course, "Another schedule with what the seed draws; a failure's replay names it");
+  app.add_option("--apps", a.apps, "Default: drawn");
+}
+
+Options DrawFor(const Arguments& a, std::uint64_t seed) {
+  Options options = Options::Draw(seed);
+  for (const Trouble& trouble : baton::sim::kTroubles) {
+    for (const std::string& name : a.without) {
+      if (name == trouble.name) options.*trouble.on = false;
     }
-    const bool known = name == "--seed" || name == "--schedules" || name == "--threads";
-    if (!known || i + 1 >= argc) {
-      std::fprintf(stderr,
-                   "baton-sim [--seed N] [--schedules N] [--threads N] [--all-pairs]\n"
-                   "  --all-pairs  fails where a pair of phase and happening was never met\n");
-      std::exit(2);
-    }
-    const std::uint64_t value = std::strtoull(argv[++i], nullptr, 10);
-    if (name == "--seed") a.seed = value;
-    if (name == "--schedules") a.schedules = value;
-    if (name == "--threads") a.threads = static_cast<unsigned>(value);
   }
-  return a;
+  if (a.operations > 0) options.operations = a.operations;
+  if (a.apps > 0) options.apps = a.apps;
+  options.course = a.course;
+  return options;
+}
+
+// How it can be seen again, and the smallest schedule that breaks the same promise.
+void Tell(const Options& options) {
+  const Options small = baton::sim::Shrink(options);
+  std::printf("FAILED %s", World(small, /*notes=*/true).Run().c_str());
+  std::printf("replay: ./dev sim %s\n", baton::sim::ReplayArguments(small).c_str());
+  std::printf("as it was found: ./dev sim %s\n\n", baton::sim::ReplayArguments(options).c_str());
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  using baton::sim::Options;
-  using baton::sim::World;
-  const Arguments arguments = Parse(argc, argv);
+  CLI::App app("Seeded schedules of the whole core against everything that can happen to it", "baton-sim");
+  Arguments arguments;
+  Declare(app, arguments);
+  CLI11_PARSE(app, argc, argv);
   const auto began = std::chrono::steady_clock::now();
   std::atomic<std::uint64_t> next{arguments.seed};
   std::atomic<int> failures{0};
@@ -57,14 +78,14 @@ int main(int argc, char** argv) {
     for (;;) {
       const std::uint64_t seed = next++;
       if (seed >= arguments.seed + arguments.schedules || failures > 4) return;
-      World world(Options::Draw(seed));
+      const Options options = DrawFor(arguments, seed);
+      World world(options);
       const std::string broken = world.Run();
       const std::lock_guard lock(mutex);
       met.Add(world.met());
       if (broken.empty()) continue;
       ++failures;
-      std::printf("FAILED %s", World(Options::Draw(seed), /*notes=*/true).Run().c_str());
-      std::printf("replay: ./dev sim --seed %llu --schedules 1\n\n", static_cast<unsigned long long>(seed));
+      Tell(options);
     }
   };
   std::vector<std::thread> threads;

@@ -26,6 +26,10 @@ int UnavailableOf(const Strategy& s, int n) {
   return s.mode == Mode::kRecreate && unavailable == 0 ? 1 : unavailable;
 }
 
+bool IsGood(const DefinitionId& id) {
+  return BehaviourOf(id) == Behaviour::kGood || BehaviourOf(id) == Behaviour::kSlow;
+}
+
 std::string Row(const ActualLrp& lrp) {
   return lrp.id.str() + " (slot " + std::to_string(lrp.index) + ", " + std::string(Name(lrp.presence)) + " " +
          std::string(Name(lrp.state)) + " of " + lrp.definition.str() + ")";
@@ -58,7 +62,7 @@ void Oracle::Before(const AppState& app) {
   rows_before_[app.guid] = app.actuals;
 }
 
-void Oracle::AfterCommit(const std::string& name, const AppState& app, const AppChanges& changes) {
+void Oracle::AfterDecision(const std::string& name, const AppState& app, const AppChanges& changes) {
   CheckShape(name, app);
   CheckRows(name, app, changes);
   CheckInFlight(name, app, changes);
@@ -215,7 +219,8 @@ void Oracle::BeforeStart(const ProcessGuid& guid, int index) {
       // it.
       if (!proc.recreate) continue;
       if (proc.guid == guid && proc.index == index && proc.state != Cell::State::kClaiming) {
-        world_.Broken("RECREATE: slot " + std::to_string(index) + " of " + guid.str() + " would run twice");
+        world_.Broken("RECREATE: slot " + std::to_string(index) + " of " + guid.str() + " would run twice: " +
+                      id.str() + " on " + cell->id().str() + " is " + std::to_string(static_cast<int>(proc.state)));
       }
     }
   }
@@ -224,10 +229,17 @@ void Oracle::BeforeStart(const ProcessGuid& guid, int index) {
 bool Oracle::Settled() const {
   for (const auto& [guid, app] : world_.store().apps()) {
     if (app.roll && app.roll->state != RollState::kHeld) return false;
+    // What is bad is tried again for ever, and only that: nothing more comes of it.
+    std::set<int> hopeless;
     for (const auto& [id, lrp] : app.actuals) {
-      if (!app.desired || lrp.presence != Presence::kOrdinary || !Ready(app, lrp)) return false;
+      if (!app.desired || lrp.presence != Presence::kOrdinary) return false;
+      if (Ready(app, lrp)) continue;
+      const DefinitionId& wanted = app.roll ? app.roll->source : app.desired->active;
+      if (IsGood(lrp.definition) || (!wanted.empty() && IsGood(wanted))) return false;
+      hopeless.insert(lrp.index);
     }
-    if (app.desired && Served(app) != app.desired->instances) return false;
+    if (!app.desired) continue;
+    if (Served(app) + static_cast<int>(hopeless.size()) != app.desired->instances) return false;
   }
   return true;
 }
@@ -238,12 +250,9 @@ void Oracle::EndOf(const AppState& app) {
     if (!app.actuals.empty()) world_.Broken("I20 at the end: " + who + "instances of a removed app are left");
     return;
   }
-  const auto good = [](const DefinitionId& id) {
-    return BehaviourOf(id) == Behaviour::kGood || BehaviourOf(id) == Behaviour::kSlow;
-  };
   // Held waits for a person; going back to a bad version has no limit, and no end.
   const bool held = app.roll && (app.roll->state == RollState::kHeld ||
-                                 (app.roll->state == RollState::kRollingBack && !good(app.roll->source)));
+                                 (app.roll->state == RollState::kRollingBack && !IsGood(app.roll->source)));
   if (app.roll && !held) {
     world_.Broken("I8 at the end: " + who + "the roll to " + Goal(*app.roll).str() + " is still " +
                   std::string(Name(app.roll->state)) + "\n" + world_.Explain(app.guid));
@@ -253,7 +262,15 @@ void Oracle::EndOf(const AppState& app) {
   std::set<int> served;
   for (const auto& [id, lrp] : app.actuals) {
     if (held && !Ready(app, lrp)) continue;  // a held bad version may have nothing good to fall back on
-    if (lrp.presence != Presence::kOrdinary) world_.Broken("I8 at the end: " + who + "left over: " + Row(lrp));
+    // What has to go serves on for as long as its replacement does not.
+    const bool serves_on = lrp.presence == Presence::kEvacuating && (held || gaps || !IsGood(app.desired->active));
+    if (lrp.presence != Presence::kOrdinary && !serves_on) {
+      world_.Broken("I8 at the end: " + who + "left over: " + Row(lrp));
+    }
+    const bool has_to_go = lrp.retire_asked || world_.store().moment().Draining(lrp.cell_id);
+    if (MayRun(lrp) && has_to_go && !serves_on && !held && IsGood(app.desired->active)) {
+      world_.Broken("at the end: " + who + "it should have gone: " + Row(lrp) + "\n" + world_.Explain(app.guid));
+    }
     // Trimming waits while what is above the count serves in place of slots that do not.
     const bool needed =
         Ready(app, lrp) &&
@@ -268,8 +285,8 @@ void Oracle::EndOf(const AppState& app) {
     if (Ready(app, lrp)) served.insert(lrp.index);
   }
   const bool can_serve =
-      good(app.desired->active) ||
-      (held && app.roll->state == RollState::kHeld && !app.roll->source.empty() && good(app.roll->source) &&
+      IsGood(app.desired->active) ||
+      (held && app.roll->state == RollState::kHeld && !app.roll->source.empty() && IsGood(app.roll->source) &&
        app.definitions.at({app.desired->incarnation, app.roll->source}).proven_at);
   if (can_serve && !gaps && static_cast<int>(served.size()) != app.desired->instances) {
     world_.Broken("I8 at the end: " + who + std::to_string(served.size()) + " of " +

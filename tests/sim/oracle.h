@@ -18,8 +18,8 @@ class Oracle {
 
   // Between the report or wish itself and the planner's own steps: what the planner starts from.
   void Before(const AppState& app);
-  // After the whole transaction. `name` says who did it.
-  void AfterCommit(const std::string& name, const AppState& app, const AppChanges& changes);
+  // What the whole transaction is about to commit. `name` says who did it.
+  void AfterDecision(const std::string& name, const AppState& app, const AppChanges& changes);
   // A cell is about to start an instance.
   void BeforeStart(const ProcessGuid& guid, int index);
   // No roll moves any more, and no instance is on its way.

@@ -34,24 +34,28 @@ void Router::Apply(const ProcessGuid& guid, const std::map<ActualId, InstanceGui
   if (!world_.leader().up()) return;  // its stream is gone; Reconnect tells it all again
   for (const auto& [id, instance] : serving) {
     if (!acknowledged_.emplace(id, instance).second) continue;
-    AskAgainIfLost(world_.leader().Report("applied", guid, false, [this, id = id, instance = instance](AppEdit& edit) {
-      return DecideRouteApplied(edit, id, instance, id_);
-    }));
+    world_.leader().Report(
+        "applied", guid, false,
+        [this, id = id, instance = instance](AppEdit& edit) { return DecideRouteApplied(edit, id, instance, id_); },
+        [this](const Status& status) { AskAgainIfLost(status); });
   }
   for (const auto& [id, instance] : draining) {
     world_.After(world_.Ms(10, 1200), [this, guid, id = id] {
       // Only if it has not come back into use here meanwhile by an older message.
       if (!world_.leader().up() || serving_[guid].contains(id)) return;
-      AskAgainIfLost(world_.leader().Report("drained", guid, false,
-                                            [this, id](AppEdit& edit) { return DecideRouteDrained(edit, id, id_); }));
+      world_.leader().Report(
+          "drained", guid, false, [this, id](AppEdit& edit) { return DecideRouteDrained(edit, id, id_); },
+          [this](const Status& status) { AskAgainIfLost(status); });
     });
   }
 }
 
 // The leader ends the stream of whose acknowledgement could not be stored: on the next one it is all said again.
 void Router::AskAgainIfLost(const Status& status) {
-  if (status || status.error().kind != ErrorKind::kUnavailable) return;
+  if (status || status.error().kind != ErrorKind::kUnavailable || reconnecting_) return;
+  reconnecting_ = true;
   world_.After(world_.Ms(10, 500), [this] {
+    reconnecting_ = false;
     if (world_.leader().up()) Reconnect();
   });
 }

@@ -36,6 +36,7 @@ class Router {
   std::map<ProcessGuid, std::map<ActualId, InstanceGuid>> serving_;
   std::set<std::pair<ActualId, InstanceGuid>> served_;
   std::set<std::pair<ActualId, InstanceGuid>> acknowledged_;  // on this stream
+  bool reconnecting_ = false;
   std::map<ProcessGuid, int> sent_;
   std::map<ProcessGuid, int> applied_;
 };

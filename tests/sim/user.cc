@@ -3,6 +3,7 @@
 #include <string>
 
 #include "orchestrator/app/change_roll.h"
+#include "orchestrator/app/retire.h"
 #include "orchestrator/app/update.h"
 #include "orchestrator/model/names.h"
 #include "tests/sim/leader.h"
@@ -44,7 +45,11 @@ Strategy SomeStrategy(World& world) {
   if (world.options().stages && rng.Percent(60)) {
     for (std::int64_t i = rng.Between(1, 3); i > 0; --i) {
       Stage stage{{static_cast<int>(rng.Between(1, 100)), true}, std::nullopt};
-      if (rng.Percent(50)) stage.wait = seconds(rng.Between(0, 60));
+      if (rng.Percent(50)) {
+        stage.wait = seconds(rng.Between(0, 60));
+      } else if (rng.Percent(50)) {
+        stage.verdict_url = "http://judge.example";
+      }
       s.stages.push_back(stage);
     }
   }
@@ -60,8 +65,8 @@ void Desire(World& world, const ProcessGuid& guid) {
   request.desired.strategy = SomeStrategy(world);
   request.desired.routes.http = {{guid.str() + ".example", 8080}};
   request.definition = SomeVersion(world);
-  (void)world.leader().UserCall("desire " + request.definition.definition.id.str(), guid,
-                                [&](AppEdit& edit) { return DecideDesire(edit, request); });
+  world.leader().UserCall("desire " + request.definition.definition.id.str(), guid,
+                          [request](AppEdit& edit) { return DecideDesire(edit, request); });
 }
 
 void Update(World& world, const ProcessGuid& guid) {
@@ -73,16 +78,16 @@ void Update(World& world, const ProcessGuid& guid) {
   world.Met(guid, same ? Happening::kUpdateToTheSame : Happening::kUpdate);
   if (world.rng().Percent(20))
     request.instances = static_cast<int>(world.rng().Between(0, world.options().instances_most));
-  (void)world.leader().UserCall("update to " + request.definition->definition.id.str(), guid,
-                                [&](AppEdit& edit) { return DecideUpdate(edit, request); });
+  world.leader().UserCall("update to " + request.definition->definition.id.str(), guid,
+                          [request](AppEdit& edit) { return DecideUpdate(edit, request); });
 }
 
 void Scale(World& world, const ProcessGuid& guid) {
   world.Met(guid, Happening::kScale);
   UpdateRequest request;
   request.instances = static_cast<int>(world.rng().Between(0, world.options().instances_most));
-  (void)world.leader().UserCall("scale to " + std::to_string(*request.instances), guid,
-                                [&](AppEdit& edit) { return DecideUpdate(edit, request); });
+  world.leader().UserCall("scale to " + std::to_string(*request.instances), guid,
+                          [request](AppEdit& edit) { return DecideUpdate(edit, request); });
 }
 
 void ChangeRoll(World& world, const ProcessGuid& guid, RollEvent event) {
@@ -94,7 +99,7 @@ void ChangeRoll(World& world, const ProcessGuid& guid, RollEvent event) {
   for (const auto& [wish, happening] : kWishes) {
     if (wish == event) world.Met(guid, happening);
   }
-  (void)world.leader().UserCall(std::string(Name(event)), guid, [&](AppEdit& edit) {
+  world.leader().UserCall(std::string(Name(event)), guid, [event](AppEdit& edit) {
     return DecideChangeRoll(edit, {.event = event, .roll_id = std::nullopt, .reason = "by the simulation"});
   });
 }
@@ -117,12 +122,22 @@ void ActAsUser(World& world) {
   if (draw <= 89) return ChangeRoll(world, guid, RollEvent::kRetry);
   if (draw <= 94) {
     world.Met(guid, Happening::kUndo);
-    (void)world.leader().UserCall("undo", guid, [](AppEdit& edit) { return DecideRollBack(edit, std::nullopt); });
+    world.leader().UserCall("undo", guid, [](AppEdit& edit) { return DecideRollBack(edit, std::nullopt); });
+    return;
+  }
+  if (world.options().retires && world.rng().Percent(60)) {
+    world.Met(guid, Happening::kRetire);
+    world.leader().UserCall("retire", guid, [some = world.rng().Percent(30)](AppEdit& edit) {
+      std::optional<DefinitionId> only;
+      if (edit.state().desired && some) only = edit.state().desired->active;
+      int marked = 0;
+      return DecideRetireInstances(edit, only, marked);
+    });
     return;
   }
   if (!world.options().deletes) return;
   world.Met(guid, Happening::kRemove);
-  (void)world.leader().UserCall("remove", guid, [](AppEdit& edit) { return DecideRemove(edit); });
+  world.leader().UserCall("remove", guid, [](AppEdit& edit) { return DecideRemove(edit); });
 }
 
 void EndAsUser(World& world) {

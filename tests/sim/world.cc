@@ -1,5 +1,6 @@
 #include "tests/sim/world.h"
 
+#include <algorithm>
 #include <sstream>
 #include <tuple>
 
@@ -13,6 +14,11 @@
 #include "tests/sim/user.h"
 
 namespace baton::sim {
+namespace {
+
+constexpr std::size_t kNotesTold = 120;
+
+}  // namespace
 
 Options Options::Draw(std::uint64_t seed) {
   Rng rng(seed ^ 0xBA70'0000ull);
@@ -33,6 +39,10 @@ Options Options::Draw(std::uint64_t seed) {
   o.recreate = rng.Percent(20);
   o.store_faults = rng.Percent(25);
   o.stages = rng.Percent(25);
+  o.cells_drain = rng.Percent(30);
+  o.yields = rng.Percent(25);
+  o.leader_pauses = rng.Percent(25);
+  o.retires = rng.Percent(30);
   o.operations = static_cast<int>(rng.Between(4, 24));
   return o;
 }
@@ -40,11 +50,10 @@ Options Options::Draw(std::uint64_t seed) {
 std::string Options::Text() const {
   std::ostringstream out;
   out << "seed " << seed << ": apps " << apps << ", cells " << cells << ", routers " << routers
-      << ", instances <= " << instances_most << ", operations " << operations << (cells_die ? ", cells die" : "")
-      << (links_break ? ", links break" : "") << (leader_crashes ? ", leader crashes" : "")
-      << (late_reports ? ", late reports" : "") << (bad_versions ? ", bad versions" : "") << (scarce ? ", scarce" : "")
-      << (routers_lag ? ", routers lag" : "") << (deletes ? ", deletes" : "") << (recreate ? ", recreate" : "")
-      << (store_faults ? ", store faults" : "") << (stages ? ", stages" : "");
+      << ", instances <= " << instances_most << ", operations " << operations;
+  for (const Trouble& trouble : kTroubles) {
+    if (this->*trouble.on) out << ", " << trouble.name;
+  }
   return out.str();
 }
 
@@ -59,8 +68,10 @@ Behaviour BehaviourOf(const DefinitionId& id) {
 }
 
 World::World(const Options& options, bool notes)
-    : options_(options), rng_(options.seed), oracle_(std::make_unique<Oracle>(*this)),
-      leader_(std::make_unique<Leader>(*this)), noting_(notes) {
+    : options_(options), rng_(options.seed + options.course * 0x9E37'79B9ull), oracle_(std::make_unique<Oracle>(*this)),
+      database_(std::make_unique<Database>(*this)), noting_(notes) {
+  for (const char* name : {"batond-1", "batond-2"}) leaders_.push_back(std::make_unique<Leader>(*this, name));
+  leader_ = leaders_.front().get();
   for (int i = 1; i <= options.cells; ++i) cells_.push_back(std::make_unique<Cell>(*this, "cell-" + std::to_string(i)));
   for (int i = 1; i <= options.routers; ++i) {
     routers_.push_back(std::make_unique<Router>(*this, "router-" + std::to_string(i)));
@@ -74,7 +85,7 @@ void World::After(Duration delay, std::function<void()> what) {
 }
 
 void World::MetByAll(Happening happening) {
-  for (const auto& [guid, app] : store_.apps()) met_.Count(PhaseOf(app), happening);
+  for (const auto& [guid, app] : store().apps()) met_.Count(PhaseOf(app), happening);
 }
 
 void World::Note(const std::string& text) {
@@ -84,17 +95,27 @@ void World::Note(const std::string& text) {
   notes_.push_back(line.str());
 }
 
+// Of what happened, the last that concerns the app that broke: its own, and what is nobody's.
 void World::Broken(const std::string& what) {
   if (!broken_.empty()) return;
+  const std::size_t at = what.find("app-");
+  const std::string app =
+      at == std::string::npos ? "" : what.substr(at, what.find_first_not_of("0123456789", at + 4) - at);
+  std::vector<const std::string*> told;
+  for (const std::string& note : notes_) {
+    const bool anothers = note.find("app-") != std::string::npos && note.find(app) == std::string::npos;
+    if (!anothers) told.push_back(&note);
+  }
   std::ostringstream out;
   out << what << "\n" << options_.Text() << "\nthe last that happened:\n";
-  for (std::size_t i = notes_.size() > 400 ? notes_.size() - 400 : 0; i < notes_.size(); ++i)
-    out << "  " << notes_[i] << "\n";
+  for (std::size_t i = told.size() > kNotesTold ? told.size() - kNotesTold : 0; i < told.size(); ++i) {
+    out << "  " << *told[i] << "\n";
+  }
   broken_ = out.str();
 }
 
 std::string World::Explain(const ProcessGuid& guid) {
-  AppState app = store_.app(guid);
+  AppState app = store().app(guid);
   std::ostringstream out;
   out << "  instances " << app.desired->instances << ", active " << app.desired->active << ", healthy "
       << app.desired->healthy << "\n";
@@ -103,7 +124,7 @@ std::string World::Explain(const ProcessGuid& guid) {
         << lrp.definition << " on " << lrp.cell_id << (lrp.routable ? " routable" : "") << " applied by "
         << lrp.applied_by.size() << " roll " << lrp.roll_id << "\n";
   }
-  AppEdit edit(app, store_.moment(), "explain");
+  AppEdit edit(app, store().moment(), "explain");
   const Plan plan = PlanRoll(edit);
   for (const Reason& reason : plan.reasons) {
     out << "  reason " << reason.index << " " << reason.rule << ": " << reason.text << "\n";
@@ -111,47 +132,56 @@ std::string World::Explain(const ProcessGuid& guid) {
   return out.str();
 }
 
-Status World::Apply(const std::string& name, const ProcessGuid& guid, const std::function<Status(AppEdit&)>& decide,
-                    Driven* driven) {
-  store_.moment().now = now_;
-  const auto first = [&](AppEdit& edit) {
-    Status status = decide ? decide(edit) : Status(Done{});
-    if (status) oracle_->Before(edit.state());
-    return status;
-  };
-  met_.CountReport(PhaseOf(store_.app(guid)), name);
-  const auto before = store_.app(guid).roll ? std::optional(store_.app(guid).roll->state) : std::nullopt;
-  const bool unlucky = options_.store_faults && !calm_ && rng_.Percent(3);
-  const bool lost = unlucky && rng_.Percent(50);
-  const Status away = Error{ErrorKind::kUnavailable, "the database went away", milliseconds(100)};
-  if (lost) {
-    Met(guid, Happening::kCommitLost);
-    Note(name + " of " + guid.str() + ": the commit is lost");
-    return away;
-  }
-  Call call;
-  call.name = name;
-  call.guid = guid;
-  call.actor = name;
-  Status result = Done{};
-  call.decide = [&](AppEdit& edit) { return driven ? DecideAndPlan(edit, first, *driven) : first(edit); };
-  call.done = [&](const Status& status) { result = status; };
-  store_.Submit(std::move(call));
-  if (!result) return result;
-  const AppState& app = store_.app(guid);
-  const AppChanges& changes = store_.last_changes();
-  if (noting_) NoteChanges(name, guid, changes);
+FakeStore& World::store() { return database_->store(); }
+
+void World::Met(const ProcessGuid& guid, Happening happening) { met_.Count(PhaseOf(store().app(guid)), happening); }
+
+void World::MetReport(const ProcessGuid& guid, const std::string& name) {
+  met_.CountReport(PhaseOf(store().app(guid)), name);
+}
+
+void World::Committed(const std::string& name, const AppState& app, const AppChanges& changes,
+                      std::optional<RollState> before) {
+  if (noting_) NoteChanges(name, app.guid, changes);
   if (app.roll && app.roll->state != before) met_.CountEnd(app.roll->state);
   for (const Roll& roll : changes.closed_rolls) met_.CountEnd(roll.state);
-  oracle_->AfterCommit(name, app, changes);
   // The routers are told: what a commit in doubt left untold is told with the next one (Committed::anew).
-  if (!changes.empty()) {
-    for (const auto& router : routers_) router->Follow(app);
+  if (changes.empty()) return;
+  for (const auto& router : routers_) router->Follow(app);
+}
+
+void World::LeaseRunsOut() {
+  lease_ends_ = now_ + Ms(1200, 2500);
+  After(*lease_ends_ - now_ + Ms(10, 300), [this] { Elect(); });
+}
+
+void World::RenewLease(Leader& leader) {
+  if (&leader != leader_ || !leader.up() || leader.epoch() != database_->epoch()) return Elect();
+  if (!lease_ends_ || now_ < *lease_ends_) return lease_ends_.reset();
+  leader.StepDown();
+  Elect();
+}
+
+void World::RestartLater(Leader& leader) {
+  After(Ms(200, 6000), [this, &leader] {
+    if (leader.alive()) return;
+    Note(leader.name() + " is started");
+    leader.Restart();
+    Elect();
+  });
+}
+
+void World::Elect() {
+  if (!lease_ends_ || now_ < *lease_ends_) return;
+  for (const auto& candidate : leaders_) {
+    const bool may = candidate->alive() && !candidate->paused() && !(candidate.get() == leader_ && leader_->up());
+    if (!may) continue;
+    if (!database_->TryElect()) return After(milliseconds(100), [this] { Elect(); });
+    lease_ends_.reset();
+    Leader* before = std::exchange(leader_, candidate.get());
+    if (before != leader_) before->Abandon();
+    return leader_->Lead(database_->epoch());
   }
-  if (!unlucky) return result;
-  Met(guid, Happening::kAnswerLost);
-  Note(name + " of " + guid.str() + ": it is done, and its answer is lost");
-  return away;
 }
 
 void World::NoteChanges(const std::string& name, const ProcessGuid& guid, const AppChanges& changes) {
@@ -186,7 +216,13 @@ void World::CalmDown() {
     cell->SetCapacity(100);
     cell->Heal();
   }
-  if (!leader_->up()) leader_->Start();
+  // What drains goes on draining, as long as there is somewhere else to go.
+  if (std::ranges::all_of(cells_, [](const auto& cell) { return cell->Drains(); })) cells_.front()->Drain(false);
+  for (const auto& leader : leaders_) {
+    if (!leader->alive()) leader->Restart();
+  }
+  if (!leader_->up() && !lease_ends_) lease_ends_ = now_;
+  Elect();
   EndAsUser(*this);
 }
 
@@ -195,7 +231,8 @@ std::string World::Run() {
     if (options_.scarce) cell->SetCapacity(static_cast<int>(rng_.Between(1, 4)));
     cell->StartHeartbeats();
   }
-  leader_->Start();
+  lease_ends_ = now_;
+  Elect();
   const Duration length = options_.length;
   for (int i = 0; i < options_.operations; ++i) {
     After(Ms(0, Millis(length)), [this] { ActAsUser(*this); });
@@ -213,6 +250,14 @@ std::string World::Run() {
     cell->Die();
     After(Ms(500, 40000), [cell] { cell->Heal(); });
   });
+  trouble(options_.cells_drain, 3, [this, some_cell] {
+    Cell* cell = some_cell();
+    MetByAll(Happening::kCellDrains);
+    cell->Drain(true);
+    After(Ms(500, 60000), [this, cell] {
+      if (!calm_) cell->Drain(false);
+    });
+  });
   trouble(options_.links_break, 3, [this, some_cell] {
     Cell* cell = some_cell();
     MetByAll(Happening::kLinkBreaks);
@@ -222,10 +267,9 @@ std::string World::Run() {
   trouble(options_.leader_crashes, 3, [this] {
     if (!leader_->up()) return;
     leader_->Crash();
-    After(Ms(200, 6000), [this] {
-      if (!leader_->up()) leader_->Start();
-    });
+    RestartLater(*leader_);
   });
+  trouble(options_.leader_pauses, 3, [this] { leader_->Pause(Ms(100, 12000)); });
   if (!RunUntil(now_ + length)) return broken_;
   CalmDown();
   // Enough for the slowest: every slot once through failures, drains and stops, rolled back, and the longest back-off

@@ -1,0 +1,174 @@
+#include "tests/sim/database.h"
+
+#include "orchestrator/model/names.h"
+#include "tests/sim/leader.h"
+#include "tests/sim/oracle.h"
+#include "tests/sim/router.h"
+#include "tests/sim/world.h"
+
+namespace baton::sim {
+namespace {
+
+// idle_in_transaction_session_timeout: a leader that is paused in a transaction does not hold its fence for longer
+// (D2).
+constexpr Duration kIdleMost = milliseconds(1500);
+
+Error Away(const char* why) { return {ErrorKind::kUnavailable, why, milliseconds(100)}; }
+
+}  // namespace
+
+void Database::Submit(Transaction transaction) {
+  const ProcessGuid guid = transaction.guid;
+  queues_[guid].waiting.push_back(std::make_shared<Running>(Running{std::move(transaction), {}, std::nullopt}));
+  Next(guid);
+}
+
+void Database::Next(const ProcessGuid& guid) {
+  Queue& queue = queues_[guid];
+  while (!queue.busy && !queue.waiting.empty()) {
+    const Handle t = queue.waiting.front();
+    queue.waiting.pop_front();
+    queue.busy = true;
+    Begin(t);
+  }
+}
+
+bool Database::TryElect() {
+  if (fences_ > 0) return false;
+  ++epoch_;
+  return true;
+}
+
+void Database::Begin(const Handle& t) {
+  if (t->leader->life() != t->life) return End(t, Away("nobody is there"));
+  if (t->epoch != epoch_) {
+    world_.Note(t->name + " of " + t->guid.str() + " by " + t->leader->name() + ": deposed, the fence refuses it");
+    if (t->epoch == t->leader->epoch()) t->leader->StepDown();
+    return End(t, Away("another one leads"));
+  }
+  t->fenced = true;
+  ++fences_;
+  world_.options().yields ? Then(t, &Database::Decide) : AtOnce(t);
+}
+
+Call Database::CallOf(Running& t) {
+  Call call;
+  call.name = t.name;
+  call.guid = t.guid;
+  call.actor = t.name;
+  call.decide = [this, &t](AppEdit& edit) {
+    const auto first = [&](AppEdit& it) {
+      Status status = t.decide ? t.decide(it) : Status(Done{});
+      if (status) world_.oracle().Before(it.state());
+      return status;
+    };
+    return t.drives ? DecideAndPlan(edit, first, t.driven) : first(edit);
+  };
+  return call;
+}
+
+// The same without a copy of the rows, where nobody can look in between: three schedules of four.
+void Database::AtOnce(const Handle& t) {
+  store_.moment().now = world_.now();
+  world_.MetReport(t->guid, t->name);
+  if (world_.StoreFails(2)) return LoseCommit(t);
+  const auto before = store_.app(t->guid).roll ? std::optional(store_.app(t->guid).roll->state) : std::nullopt;
+  Status status = Done{};
+  Call call = CallOf(*t);
+  call.done = [&](const Status& told) { status = told; };
+  store_.Submit(std::move(call));
+  if (!status) return RollBack(t, status);
+  world_.oracle().AfterDecision(t->name, store_.app(t->guid), store_.last_changes());
+  Committed(t, before);
+}
+
+void Database::Decide(const Handle& t) {
+  store_.moment().now = world_.now();
+  world_.MetReport(t->guid, t->name);
+  t->prepared = store_.Prepare(CallOf(*t));
+  if (!t->prepared->status) return RollBack(t, t->prepared->status);
+  // What was decided is judged by what it was decided from; it takes effect with the commit, or never.
+  world_.oracle().AfterDecision(t->name, t->prepared->after, t->prepared->changes);
+  Then(t, &Database::Write);
+}
+
+void Database::Write(const Handle& t) {
+  if (world_.StoreFails(2)) {  // 40P01: all of it again
+    world_.Met(t->guid, Happening::kDeadlock);
+    --fences_;
+    t->fenced = false;
+    return Then(t, &Database::Begin);
+  }
+  Then(t, &Database::Commit);
+}
+
+void Database::Commit(const Handle& t) {
+  if (world_.StoreFails(2)) return LoseCommit(t);
+  if (t->epoch != epoch_) world_.Broken("D1: " + t->name + " is committed by a leader that was deposed");
+  const auto before = store_.app(t->guid).roll ? std::optional(store_.app(t->guid).roll->state) : std::nullopt;
+  store_.Commit(*std::move(t->prepared));
+  Committed(t, before);
+}
+
+void Database::LoseCommit(const Handle& t) {
+  world_.Met(t->guid, Happening::kCommitLost);
+  world_.Note(t->name + " of " + t->guid.str() + ": the commit is lost");
+  RollBack(t, Away("the database went away"));
+}
+
+void Database::Committed(const Handle& t, std::optional<RollState> before) {
+  world_.Committed(t->name, store_.app(t->guid), store_.last_changes(), before);
+  if (world_.StoreFails(2)) {
+    world_.Met(t->guid, Happening::kAnswerLost);
+    world_.Note(t->name + " of " + t->guid.str() + ": it is done, and its answer is lost");
+    return End(t, Away("the database went away"));
+  }
+  End(t, Done{});
+}
+
+void Database::Then(const Handle& t, Statement next) {
+  if (!world_.options().yields || world_.calm()) return (this->*next)(t);
+  const std::int64_t draw = world_.rng().Between(1, 1000);
+  if (draw <= 3) {
+    world_.Met(t->guid, Happening::kDiesInTransaction);
+    t->leader->Crash();
+    world_.RestartLater(*t->leader);
+  } else if (draw <= 9) {
+    world_.Met(t->guid, Happening::kPausedInTransaction);
+    t->leader->Pause(world_.Ms(100, 12000));
+  } else if (draw > 60) {
+    return (this->*next)(t);
+  }
+  world_.After(world_.Ms(1, 400), [this, t, next] { GoOn(t, next); });
+}
+
+void Database::GoOn(const Handle& t, Statement next) {
+  if (t->over) return;
+  if (t->leader->life() != t->life) return RollBack(t, Away("nobody is there"));  // its connection is gone
+  if (!t->leader->paused()) return (this->*next)(t);
+  t->leader->Receive([this, t, next] { GoOn(t, next); });
+  world_.After(kIdleMost, [this, t] {
+    const bool silent = t->leader->paused() || t->leader->life() != t->life;
+    if (!t->over && silent) RollBack(t, Away("the database gave the silent transaction up"));
+  });
+}
+
+void Database::RollBack(const Handle& t, Status status) {
+  t->prepared.reset();
+  End(t, status);
+}
+
+void Database::End(const Handle& t, const Status& status) {
+  if (t->over) return;
+  t->over = true;
+  if (t->fenced) --fences_;
+  const auto answer = [t, status] {
+    if (t->leader->life() == t->life) t->done(status, t->driven);
+  };
+  queues_[t->guid].busy = false;
+  t->leader->paused() ? t->leader->Receive(answer) : answer();
+  // Others of the app wait; without yields this is deep inside of one of them.
+  if (!queues_[t->guid].waiting.empty()) world_.After(Duration(0), [this, guid = t->guid] { Next(guid); });
+}
+
+}  // namespace baton::sim

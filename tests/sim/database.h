@@ -1,0 +1,83 @@
+// The database as the leaders meet it: transactions of several statements, one after the other for each app, fenced by
+// the leader's epoch. Each statement is a point at which the leader may be paused, or be gone, and the database may
+// refuse (40P01), or lose its answer.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "orchestrator/app/drive.h"
+#include "tests/fakes/fake_store.h"
+
+namespace baton::sim {
+
+class Leader;
+class World;
+
+struct Transaction {
+  Leader* leader = nullptr;
+  int life = 0;            // of the leader's process
+  std::int64_t epoch = 0;  // that it believes to lead in
+  std::string name;
+  ProcessGuid guid;
+  std::function<Status(AppEdit&)> decide;  // may be empty: only the planner
+  bool drives = false;                     // the planner runs after it
+  // Once; not where the leader's process is gone.
+  std::function<void(const Status&, const Driven&)> done;
+};
+
+class Database {
+ public:
+  explicit Database(World& world) : world_(world) {}
+
+  void Submit(Transaction transaction);
+  FakeStore& store() { return store_; }
+
+  std::int64_t epoch() const { return epoch_; }
+  // A new leader is elected: an UPDATE of the lease's key, which waits for the writers that hold the old one.
+  bool TryElect();
+
+ private:
+  // One that is being worked on.
+  struct Running : Transaction {
+    Driven driven;
+    std::optional<Prepared> prepared;
+    bool over = false;
+    bool fenced = false;
+  };
+  using Handle = std::shared_ptr<Running>;
+  using Statement = void (Database::*)(const Handle&);
+
+  void Next(const ProcessGuid& guid);
+  void Begin(const Handle& t);
+  void Decide(const Handle& t);
+  void Write(const Handle& t);
+  void Commit(const Handle& t);
+  void AtOnce(const Handle& t);
+  void LoseCommit(const Handle& t);
+  void Committed(const Handle& t, std::optional<RollState> before);
+  Call CallOf(Running& t);
+  // To the next statement, now or later, unless the leader is gone by then.
+  void Then(const Handle& t, Statement next);
+  void GoOn(const Handle& t, Statement next);
+  // Nothing of it happened.
+  void RollBack(const Handle& t, Status status);
+  // Locks are given back; the leader is told, if there is one to be told.
+  void End(const Handle& t, const Status& status);
+
+  World& world_;
+  FakeStore store_;
+  std::int64_t epoch_ = 0;
+  int fences_ = 0;  // open transactions that hold the present epoch's key
+  struct Queue {
+    bool busy = false;
+    std::deque<Handle> waiting;
+  };
+  std::map<ProcessGuid, Queue> queues_;
+};
+
+}  // namespace baton::sim
