@@ -4,90 +4,14 @@
 #include <signal.h>
 
 #include <algorithm>
-#include <iostream>
 #include <map>
 #include <random>
 
-#include "tools/load/load.h"
-#include "tools/stack/hello_app.h"
-#include "tools/stack/stack.h"
-#include "tools/stack/state_dir.h"
+#include "tests/e2e/scene.h"
 #include "tools/stack/wait_for.h"
 
 namespace baton {
 namespace {
-
-constexpr std::chrono::seconds kPatience{60};
-
-class Scene : public testing::Test {
- protected:
-  explicit Scene(StackOptions options = {}) {
-    options.dir = dir_.path();
-    stack_ = std::make_unique<Stack>(options);
-    stack_->Start();
-    app_ = {.instances = 3, .program = stack_->bin_dir() + "/hello", .min_healthy_ms = 500};
-  }
-  ~Scene() override {
-    if (load_) load_->Stop();
-    stack_->Stop();
-    if (!HasFailure()) return;
-    if (load_) {
-      for (const FailureRecord& one : load_->Snapshot().first_failures) std::cerr << one.text << '\n';
-    }
-    dir_.Keep();
-    std::cerr << "the stack's logs are kept in " << dir_.path() << '\n';
-  }
-
-  // v1 serves.
-  void Begin(v2::Strategy::OnFailure on_failure = v2::Strategy::ROLLBACK) {
-    v2::DesiredLRP desired = DesiredHello(app_, HelloDefinition(app_, "v1"));
-    desired.mutable_strategy()->set_on_failure(on_failure);
-    ASSERT_EQ(EndOf(stack_->api().Desire(desired)), v2::COMPLETED);
-  }
-  void StartTraffic() { load_ = Load::Start({.target = stack_->http_address(), .host = app_.hostname, .rate = 100}); }
-  // And nobody has noticed anything so far.
-  void ExpectUnnoticed() {
-    load_->Stop();
-    EXPECT_GT(load_->Snapshot().answered, 0);
-    EXPECT_EQ(load_->Snapshot().failed, 0);
-  }
-  v2::Roll Update(const v2::LRPDefinition& definition) {
-    return stack_->api().Update(app_.process_guid, UpdateTo(definition)).roll();
-  }
-  v2::Roll Update(const std::string& version) { return Update(HelloDefinition(app_, version)); }
-  v2::Roll UpdateToABadOne(const std::string& version) { return Update(CrashingHello(app_, version, 300)); }
-  void Scale(int instances) {
-    v2::DesiredLRPUpdate update;
-    update.set_instances(instances);
-    stack_->api().Update(app_.process_guid, update);
-  }
-  v2::RollState EndOf(const v2::Roll& roll) {
-    return stack_->api().WatchRoll(roll.roll_id(), [](const auto&, const auto&) {}).state();
-  }
-  bool Await(const std::function<bool()>& holds) { return WaitFor(kPatience, {}, holds); }
-  int CountSteps(const std::string& kind) {
-    const v2::GetRollResponse answer = stack_->api().GetRoll(app_.process_guid);
-    return static_cast<int>(std::ranges::count(answer.steps(), kind, [](const auto& step) { return step.kind(); }));
-  }
-  bool AwaitStep(const std::string& kind, int count) {
-    return Await([&] { return CountSteps(kind) >= count; });
-  }
-  std::vector<v2::ActualLRP> Instances() { return stack_->api().Instances(app_.process_guid); }
-  // Everything is of the version, and nothing is on its way.
-  bool AwaitOnly(const std::string& version, int instances) {
-    return Await([&] {
-      const auto all = Instances();
-      return static_cast<int>(all.size()) == instances && std::ranges::all_of(all, [&](const v2::ActualLRP& lrp) {
-               return lrp.definition_identifier() == version && lrp.state() == "RUNNING" && lrp.routable();
-             });
-    });
-  }
-
-  StateDir dir_;
-  std::unique_ptr<Stack> stack_;
-  HelloApp app_;
-  std::unique_ptr<Load> load_;
-};
 
 class RollScenes : public Scene {};
 

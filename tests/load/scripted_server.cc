@@ -51,7 +51,8 @@ class ScriptedConnection : public std::enable_shared_from_this<ScriptedConnectio
     http::async_read(socket_, buffer_, request_, [self = shared_from_this()](error_code error, std::size_t) {
       if (error) return;
       const auto target = self->request_.target();
-      self->reply_ = self->server_.next({.kept = self->request_.keep_alive(), .target = std::string(target)});
+      self->reply_ = self->server_.next(
+          {.kept = self->request_.keep_alive(), .target = std::string(target), .body = self->request_.body()});
       self->timer_.expires_after(std::chrono::milliseconds(self->reply_.delay_ms));
       self->timer_.async_wait([self](error_code) { self->Reply(); });
     });

@@ -15,6 +15,7 @@ struct ScriptedRequest {
   // It came on a kept-alive connection.
   bool kept = false;
   std::string target;
+  std::string body;
 };
 
 struct ScriptedReply {

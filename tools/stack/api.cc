@@ -118,6 +118,22 @@ v2::Roll Api::Pause(const std::string& guid) { return Change(guid, "PauseRoll", 
 v2::Roll Api::Cancel(const std::string& guid) { return Change(guid, "CancelRoll", &v2::Rolls::Stub::CancelRoll); }
 v2::Roll Api::Promote(const std::string& guid) { return Change(guid, "PromoteRoll", &v2::Rolls::Stub::PromoteRoll); }
 
+void Api::DrainCell(const std::string& cell_id) {
+  v2::ChangeCellRequest request;
+  request.set_cell_id(cell_id);
+  v2::ChangeCellResponse response;
+  Call("DrainCell", [&](auto& context) { return cells_->DrainCell(&context, request, &response); });
+}
+
+int Api::RetireInstances(const std::string& guid) {
+  v2::RetireInstancesRequest request;
+  request.set_process_guid(guid);
+  request.set_idempotency_key(NewUuid());
+  v2::RetireInstancesResponse response;
+  Call("RetireInstances", [&](auto& context) { return actual_lrps_->RetireInstances(&context, request, &response); });
+  return response.instances();
+}
+
 v2::GetRollResponse Api::GetRoll(const std::string& process_guid) {
   v2::GetRollRequest request;
   request.set_process_guid(process_guid);

@@ -39,6 +39,8 @@ class Api {
   v2::Roll Pause(const std::string& process_guid);
   v2::Roll Cancel(const std::string& process_guid);
   v2::Roll Promote(const std::string& process_guid);
+  void DrainCell(const std::string& cell_id);
+  int RetireInstances(const std::string& process_guid);
   // The open roll, else the latest one.
   v2::GetRollResponse GetRoll(const std::string& process_guid);
   std::vector<v2::Roll> OpenRolls();

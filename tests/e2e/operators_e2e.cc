@@ -1,0 +1,96 @@
+// What operators do, and who they ask, with real processes under traffic.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <set>
+
+#include "tests/e2e/scene.h"
+#include "tests/load/scripted_server.h"
+#include "tools/stack/wait_for.h"
+
+namespace baton {
+namespace {
+
+class OperatorScenes : public Scene {
+ protected:
+  std::set<std::string> Ids() {
+    std::set<std::string> ids;
+    for (const v2::ActualLRP& lrp : Instances()) ids.insert(lrp.actual_id());
+    return ids;
+  }
+  bool RunsOn(const std::string& cell) {
+    return std::ranges::any_of(Instances(), [&](const auto& lrp) { return lrp.instance_key().cell_id() == cell; });
+  }
+};
+
+TEST_F(OperatorScenes, ACellIsDrainedInTheMiddleOfARoll) {
+  app_.instances = 4;
+  Begin();
+  StartTraffic();
+  ASSERT_TRUE(RunsOn("cell-1"));
+  const v2::Roll roll = Update("v2");
+  ASSERT_TRUE(AwaitStep("handed_over", 1));
+  stack_->api().DrainCell("cell-1");
+  EXPECT_EQ(EndOf(roll), v2::COMPLETED);
+  EXPECT_TRUE(Await([&] { return !RunsOn("cell-1"); }));
+  EXPECT_TRUE(AwaitOnly("v2", app_.instances));
+  ExpectUnnoticed();
+}
+
+TEST_F(OperatorScenes, AllInstancesAreReplacedWithoutARoll) {
+  Begin();
+  StartTraffic();
+  const std::set<std::string> before = Ids();
+  EXPECT_EQ(stack_->api().RetireInstances(app_.process_guid), app_.instances);
+  EXPECT_TRUE(
+      Await([&] { return std::ranges::none_of(Ids(), [&](const std::string& id) { return before.contains(id); }); }));
+  EXPECT_TRUE(AwaitOnly("v1", app_.instances));
+  ExpectUnnoticed();
+}
+
+// No answer, then "wait", then "promote"; and of the next roll "fail".
+TEST_F(OperatorScenes, AStageWaitsForAVerdictFromOutside) {
+  std::atomic<bool> likes_it{true};
+  ScriptedServer judge([&](const ScriptedRequest& request) -> ScriptedReply {
+    EXPECT_NE(request.body.find(R"("target")"), std::string::npos) << request.body;
+    if (!likes_it) return {.body = R"({"verdict": "fail", "reason": "error rate 3 %"})"};
+    if (request.number == 0) return {.then = ScriptedReply::Then::kCloseUnanswered};
+    if (request.number == 1) return {.body = R"({"verdict": "wait", "reason": "too early"})"};
+    return {.body = R"({"verdict": "promote", "reason": "error rate 0 %"})"};
+  });
+  Begin();
+  StartTraffic();
+  v2::DesiredLRPUpdate strategy;
+  v2::Stage& stage = *strategy.mutable_strategy()->add_stages();
+  stage.mutable_instances()->set_count(1);
+  stage.mutable_verdict()->set_url("http://" + judge.Target() + "/verdict");
+  stack_->api().Update(app_.process_guid, strategy);
+  EXPECT_EQ(EndOf(Update("v2")), v2::COMPLETED);
+  EXPECT_EQ(judge.requests(), 3);
+  likes_it = false;
+  EXPECT_EQ(EndOf(Update("v3")), v2::ROLLED_BACK);
+  EXPECT_TRUE(AwaitOnly("v2", app_.instances));
+  ExpectUnnoticed();
+}
+
+// Nobody leads while it is paused, so no cell can renew its lease: that is not the cells' fault.
+TEST_F(OperatorScenes, ABatondThatWasPausedForLongerThanALeaseReplacesNothing) {
+  Begin();
+  StartTraffic();
+  const std::set<std::string> before = Ids();
+  ASSERT_EQ(kill(stack_->batond_pid(), SIGSTOP), 0);
+  Rest(std::chrono::seconds(14), {});  // the pause; cells have leases of 10 s
+  ASSERT_EQ(kill(stack_->batond_pid(), SIGCONT), 0);
+  EXPECT_EQ(EndOf(stack_->api().GetRoll(app_.process_guid).roll()), v2::COMPLETED);
+  ASSERT_TRUE(Await([&] {
+    const auto cells = stack_->api().Cells();
+    return std::ranges::all_of(cells, [](const v2::Cell& cell) { return cell.connected(); });
+  }));
+  EXPECT_EQ(Ids(), before);
+  EXPECT_TRUE(AwaitOnly("v1", app_.instances));
+  ExpectUnnoticed();
+}
+
+}  // namespace
+}  // namespace baton

@@ -1,0 +1,85 @@
+#include "tests/e2e/scene.h"
+
+#include <algorithm>
+#include <iostream>
+
+#include "tools/stack/wait_for.h"
+
+namespace baton {
+namespace {
+
+constexpr std::chrono::seconds kPatience{60};
+
+}  // namespace
+
+Scene::Scene(StackOptions options) {
+  options.dir = dir_.path();
+  stack_ = std::make_unique<Stack>(options);
+  stack_->Start();
+  app_ = {.instances = 3, .program = stack_->bin_dir() + "/hello", .min_healthy_ms = 500};
+}
+
+Scene::~Scene() {
+  if (load_) load_->Stop();
+  stack_->Stop();
+  if (!HasFailure()) return;
+  if (load_) {
+    for (const FailureRecord& one : load_->Snapshot().first_failures) std::cerr << one.text << '\n';
+  }
+  dir_.Keep();
+  std::cerr << "the stack's logs are kept in " << dir_.path() << '\n';
+}
+
+void Scene::Begin(v2::Strategy::OnFailure on_failure) {
+  v2::DesiredLRP desired = DesiredHello(app_, HelloDefinition(app_, "v1"));
+  desired.mutable_strategy()->set_on_failure(on_failure);
+  ASSERT_EQ(EndOf(stack_->api().Desire(desired)), v2::COMPLETED);
+}
+
+void Scene::StartTraffic() {
+  load_ = Load::Start({.target = stack_->http_address(), .host = app_.hostname, .rate = 100});
+}
+
+void Scene::ExpectUnnoticed() {
+  load_->Stop();
+  EXPECT_GT(load_->Snapshot().answered, 0);
+  EXPECT_EQ(load_->Snapshot().failed, 0);
+}
+
+v2::Roll Scene::Update(const v2::LRPDefinition& definition) {
+  return stack_->api().Update(app_.process_guid, UpdateTo(definition)).roll();
+}
+
+void Scene::Scale(int instances) {
+  v2::DesiredLRPUpdate update;
+  update.set_instances(instances);
+  stack_->api().Update(app_.process_guid, update);
+}
+
+v2::RollState Scene::EndOf(const v2::Roll& roll) {
+  return stack_->api().WatchRoll(roll.roll_id(), [](const auto&, const auto&) {}).state();
+}
+
+bool Scene::Await(const std::function<bool()>& holds) { return WaitFor(kPatience, {}, holds); }
+
+int Scene::CountSteps(const std::string& kind) {
+  const v2::GetRollResponse answer = stack_->api().GetRoll(app_.process_guid);
+  return static_cast<int>(std::ranges::count(answer.steps(), kind, [](const auto& step) { return step.kind(); }));
+}
+
+bool Scene::AwaitStep(const std::string& kind, int count) {
+  return Await([&] { return CountSteps(kind) >= count; });
+}
+
+std::vector<v2::ActualLRP> Scene::Instances() { return stack_->api().Instances(app_.process_guid); }
+
+bool Scene::AwaitOnly(const std::string& version, int instances) {
+  return Await([&] {
+    const auto all = Instances();
+    return static_cast<int>(all.size()) == instances && std::ranges::all_of(all, [&](const v2::ActualLRP& lrp) {
+             return lrp.definition_identifier() == version && lrp.state() == "RUNNING" && lrp.routable();
+           });
+  });
+}
+
+}  // namespace baton

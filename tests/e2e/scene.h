@@ -1,0 +1,46 @@
+// A stack of real programs with an app under traffic, for what a roll can meet.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/load/load.h"
+#include "tools/stack/hello_app.h"
+#include "tools/stack/stack.h"
+#include "tools/stack/state_dir.h"
+
+namespace baton {
+
+class Scene : public testing::Test {
+ protected:
+  explicit Scene(StackOptions options = {});
+  ~Scene() override;
+
+  // v1 serves.
+  void Begin(v2::Strategy::OnFailure on_failure = v2::Strategy::ROLLBACK);
+  void StartTraffic();
+  // And nobody has noticed anything so far.
+  void ExpectUnnoticed();
+  v2::Roll Update(const v2::LRPDefinition& definition);
+  v2::Roll Update(const std::string& version) { return Update(HelloDefinition(app_, version)); }
+  v2::Roll UpdateToABadOne(const std::string& version) { return Update(CrashingHello(app_, version, 300)); }
+  void Scale(int instances);
+  v2::RollState EndOf(const v2::Roll& roll);
+  bool Await(const std::function<bool()>& holds);
+  int CountSteps(const std::string& kind);
+  bool AwaitStep(const std::string& kind, int count);
+  std::vector<v2::ActualLRP> Instances();
+  // Everything is of the version, and nothing is on its way.
+  bool AwaitOnly(const std::string& version, int instances);
+
+  StateDir dir_;
+  std::unique_ptr<Stack> stack_;
+  HelloApp app_;
+  std::unique_ptr<Load> load_;
+};
+
+}  // namespace baton
