@@ -1,3 +1,6 @@
 -- name: ReadEventKinds
--- In order; never past a transaction that may still commit.
-SELECT kind FROM events WHERE xid < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY sequence;
+-- In order, after a sequence; never past a transaction that may still commit, for it may have taken a lower one.
+SELECT sequence, kind
+FROM events
+WHERE sequence > $1::bigint AND xid < pg_snapshot_xmin(pg_current_snapshot())
+ORDER BY sequence;

@@ -26,11 +26,13 @@ class Fake final : public StoreHarness {
   bool DeleteDefinition(const ProcessGuid& guid, const DefinitionKey& key) override {
     return store_.DeleteDefinition(guid, key);
   }
-  std::vector<std::string> EventKinds() override {
-    std::vector<std::string> kinds;
-    for (const Event& event : store_.events()) kinds.emplace_back(Name(event.kind));
-    return kinds;
+  std::vector<Told> EventsAfter(std::int64_t sequence) override {
+    std::vector<Told> told;
+    for (const StoredEvent& event : store_.EventsAfter(sequence)) told.push_back({event.sequence, event.kind});
+    return told;
   }
+  std::function<void()> BeginEvent(const std::string& kind) override { return store_.BeginEvent(kind); }
+  bool Elect() override { return store_.Elect(); }
 
  private:
   FakeStore store_;
@@ -69,13 +71,38 @@ class Postgres final : public StoreHarness {
     return Script("DELETE FROM definitions WHERE process_guid = '" + guid.str() + "' AND incarnation = " +
                   std::to_string(key.incarnation) + " AND definition_identifier = '" + key.id.str() + "'");
   }
-  std::vector<std::string> EventKinds() override {
-    std::vector<std::string> kinds;
+  std::vector<Told> EventsAfter(std::int64_t sequence) override {
+    std::vector<Told> told;
     (void)session_->Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& s) {
-      for (const auto row : s.Run("ReadEventKinds")) kinds.push_back(row.Text(0));
+      for (const auto row : s.Run("ReadEventKinds", {std::to_string(sequence)})) told.push_back({row.Int(0), row.Text(1)});
       return true;
     });
-    return kinds;
+    return told;
+  }
+  std::function<void()> BeginEvent(const std::string& kind) override {
+    struct Open {
+      std::promise<void> written, commit;
+      std::future<void> done;
+    };
+    const auto open = std::make_shared<Open>();
+    open->done = std::async(std::launch::async, [this, kind, open] {
+      const auto session = OpenSession(url_);
+      (void)session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+        s.RunScript("INSERT INTO events (at, kind, process_guid, incarnation, payload) VALUES (now(), '" + kind +
+                    "', 'app', 1, '')");
+        open->written.set_value();
+        open->commit.get_future().wait();
+        return true;
+      });
+    });
+    open->written.get_future().wait();
+    return [open] {
+      open->commit.set_value();
+      open->done.wait();
+    };
+  }
+  bool Elect() override {
+    return Script("SET LOCAL lock_timeout = '300ms'; UPDATE leases SET epoch = epoch + 1");
   }
 
  private:

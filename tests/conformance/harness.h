@@ -20,7 +20,16 @@ class StoreHarness : public CommitListener {
   virtual void GiveCellLease(const CellId& id, bool expired) = 0;
   // As the collector does; false: something refers to it.
   virtual bool DeleteDefinition(const ProcessGuid& guid, const DefinitionKey& key) = 0;
-  virtual std::vector<std::string> EventKinds() = 0;
+  struct Told {
+    std::int64_t sequence = 0;
+    std::string kind;
+  };
+  // As a reader gets them that has seen all up to a sequence.
+  virtual std::vector<Told> EventsAfter(std::int64_t sequence) = 0;
+  // A transaction that has written an event of this kind; commits when it is told to.
+  virtual std::function<void()> BeginEvent(const std::string& kind) = 0;
+  // The next leader is elected, unknown to the store. False: somebody writes in the present epoch, it would wait.
+  virtual bool Elect() = 0;
 
   // Submits and waits.
   Status Do(Call call);

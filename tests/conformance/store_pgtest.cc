@@ -1,6 +1,8 @@
 // One suite for both stores: what simulation assumes of the fake, the real one must do.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "orchestrator/app/change_roll.h"
 #include "orchestrator/app/drive.h"
 #include "orchestrator/app/lifecycle.h"
@@ -39,6 +41,12 @@ DesireRequest App(int instances) {
   request.desired.strategy.min_healthy_time = Duration(0);
   request.definition = Version("v1");
   return request;
+}
+
+std::vector<std::string> Kinds(const std::vector<StoreHarness::Told>& events) {
+  std::vector<std::string> kinds;
+  for (const StoreHarness::Told& event : events) kinds.push_back(event.kind);
+  return kinds;
 }
 
 class Conformance : public testing::TestWithParam<HarnessKind> {
@@ -99,7 +107,7 @@ TEST_P(Conformance, WhatWasDesiredIsReadBackToTheLastByte) {
 TEST_P(Conformance, DefinitionDesiredRowRollAndEventsComeInOneCommit) {
   ASSERT_TRUE(Desire(1).ok());
   EXPECT_EQ(harness_->commits(), 1);
-  EXPECT_EQ(harness_->EventKinds(),
+  EXPECT_EQ(Kinds(harness_->EventsAfter(0)),
             (std::vector<std::string>{"desired_created", "definition_created", "roll_opened", "roll_step"}));
 }
 
@@ -112,7 +120,7 @@ TEST_P(Conformance, ARefusedCallLeavesNothing) {
   const AppState app = harness_->Read(kApp);
   EXPECT_FALSE(app.desired);
   EXPECT_TRUE(app.definitions.empty());
-  EXPECT_TRUE(harness_->EventKinds().empty());
+  EXPECT_TRUE(Kinds(harness_->EventsAfter(0)).empty());
 }
 
 TEST_P(Conformance, AChangeThatComesToNothingIsNoChange) {
@@ -120,13 +128,13 @@ TEST_P(Conformance, AChangeThatComesToNothingIsNoChange) {
   ASSERT_TRUE(Plan().ok());
   StartAll();
   const AppState before = harness_->Read(kApp);
-  const std::size_t events = harness_->EventKinds().size();
+  const std::size_t events = Kinds(harness_->EventsAfter(0)).size();
   const ActualLrp lrp = before.actuals.begin()->second;
   Call again{.name = "claim", .guid = kApp, .instance = lrp.id};
   again.decide = [=](AppEdit& edit) { return DecideClaim(edit, {lrp.id, lrp.instance_guid, lrp.cell_id}); };
   EXPECT_TRUE(harness_->Do(std::move(again)).ok());
   EXPECT_EQ(harness_->Read(kApp).actuals.at(lrp.id).tag, lrp.tag);
-  EXPECT_EQ(harness_->EventKinds().size(), events);
+  EXPECT_EQ(Kinds(harness_->EventsAfter(0)).size(), events);
 }
 
 TEST_P(Conformance, AnInstanceIsReadBackAsItWas) {
@@ -221,6 +229,61 @@ TEST_P(Conformance, ADefinitionInUseCannotBeDeleted) {
   // Not active any more; held by an UNCLAIMED instance, and the roll's source.
   EXPECT_FALSE(harness_->DeleteDefinition(kApp, {incarnation, DefinitionId("v1")}));
   EXPECT_FALSE(harness_->DeleteDefinition(kApp, {incarnation, DefinitionId("v2")}));
+}
+
+// M1: an election waits for whoever writes in the epoch that it ends, and after it nothing is written in that one.
+TEST_P(Conformance, ADeposedLeaderWritesNothingAndNoElectionOvertakesAWriter) {
+  bool overtaken = true;
+  ASSERT_TRUE(harness_->Do(kApp, [&](AppEdit& edit) {
+    overtaken = harness_->Elect();
+    return DecideDesire(edit, App(1));
+  }));
+  EXPECT_FALSE(overtaken);
+  EXPECT_TRUE(harness_->Read(kApp).desired);
+  ASSERT_TRUE(harness_->Elect());
+  bool decided = false;
+  const Status refused = harness_->Do(kApp, [&](AppEdit& edit) {
+    decided = true;
+    return DecideRemove(edit);
+  });
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kUnavailable);
+  EXPECT_FALSE(decided);
+  EXPECT_TRUE(harness_->Read(kApp).desired);
+}
+
+// M11: it is collected while somebody is about to start an instance of it.
+TEST_P(Conformance, WhatIsCollectedInMidTransactionIsNotReferredTo) {
+  ASSERT_TRUE(Desire(1));
+  const std::int64_t incarnation = harness_->Read(kApp).desired->incarnation;
+  const DefinitionKey old{incarnation, DefinitionId("v2")};
+  ASSERT_TRUE(harness_->Do(kApp, [&](AppEdit& edit) {
+    edit.InsertDefinition(incarnation, Version("v2").definition, "");
+    return Status(Done{});
+  }));
+  bool collected = false;
+  const Status made = harness_->Do(kApp, [&](AppEdit& edit) {
+    collected = collected || harness_->DeleteDefinition(kApp, old);
+    edit.Insert({.incarnation = incarnation, .index = 7, .definition = old.id});
+    return Status(Done{});
+  });
+  EXPECT_TRUE(collected);
+  EXPECT_FALSE(made) << "nothing may refer to what is not there";
+  for (const auto& [id, lrp] : harness_->Read(kApp).actuals) EXPECT_NE(lrp.definition, old.id);
+}
+
+// M12: a transaction that took a lower sequence commits after one that took a higher one.
+TEST_P(Conformance, AReaderOfEventsMissesNoneThatIsCommittedLate) {
+  const auto commit_late = harness_->BeginEvent("late");
+  ASSERT_TRUE(Desire(1));
+  std::vector<StoreHarness::Told> told = harness_->EventsAfter(0);
+  const std::int64_t seen = told.empty() ? 0 : told.back().sequence;
+  commit_late();
+  for (StoreHarness::Told& event : harness_->EventsAfter(seen)) told.push_back(std::move(event));
+  const auto kinds = Kinds(told);
+  EXPECT_EQ(std::ranges::count(kinds, "late"), 1);
+  EXPECT_EQ(std::ranges::count(kinds, "desired_created"), 1);
+  EXPECT_TRUE(std::ranges::is_sorted(told, {}, &StoreHarness::Told::sequence));
 }
 
 TEST_P(Conformance, AnAppComesBackAsANewIncarnation) {

@@ -10,7 +10,57 @@ AppState& FakeStore::app(const ProcessGuid& guid) {
   return app;
 }
 
+bool FakeStore::Hold(std::int64_t epoch) {
+  if (epoch != epoch_) return false;
+  ++held_;
+  return true;
+}
+
+bool FakeStore::Elect() {
+  if (held_ > 0) return false;
+  ++epoch_;
+  return true;
+}
+
+std::vector<StoredEvent> FakeStore::EventsAfter(std::int64_t sequence) const {
+  const std::int64_t oldest = open_.empty() ? transactions_ + 1 : *open_.begin();
+  std::vector<StoredEvent> events;
+  for (const StoredEvent& event : events_) {
+    if (event.sequence > sequence && event.transaction < oldest) events.push_back(event);
+  }
+  std::ranges::sort(events, {}, &StoredEvent::sequence);
+  return events;
+}
+
+std::function<void()> FakeStore::BeginEvent(const std::string& kind) {
+  StoredEvent event{++sequence_, ++transactions_, kind};
+  open_.insert(event.transaction);
+  return [this, event] {
+    open_.erase(event.transaction);
+    events_.push_back(event);
+  };
+}
+
+void FakeStore::Keep(const std::vector<Event>& events) {
+  if (!keep_events_) return;
+  const std::int64_t transaction = ++transactions_;
+  for (const Event& event : events) events_.push_back({++sequence_, transaction, std::string(Name(event.kind))});
+}
+
+// What the foreign keys refuse.
+bool FakeStore::Dangles(const AppState& state) {
+  return std::ranges::any_of(state.actuals, [&](const auto& entry) {
+    return !state.definitions.contains({entry.second.incarnation, entry.second.definition});
+  });
+}
+
 void FakeStore::Submit(Call call) {
+  if (!Hold(led_)) return call.done(Error{ErrorKind::kUnavailable, "another batond leads now", seconds(1)});
+  SubmitHeld(std::move(call));
+  Release();
+}
+
+void FakeStore::SubmitHeld(Call call) {
   if (const auto known = answers_.find(call.idempotency_key);
       !call.idempotency_key.empty() && known != answers_.end()) {
     if (known->second.first != call.request_hash) {
@@ -27,7 +77,10 @@ void FakeStore::Submit(Call call) {
   }
   AppState& state = call.instance ? alone : whole;
   AppEdit edit(state, moment_, call.actor);
-  const Status status = call.decide(edit);
+  Status status = call.decide(edit);
+  if (status && !call.instance && Dangles(state)) {
+    status = Error{ErrorKind::kUnavailable, "a definition has been collected meanwhile", milliseconds(100)};
+  }
   if (!status) {
     edit.Undo();
     return call.done(status);
@@ -39,7 +92,7 @@ void FakeStore::Submit(Call call) {
     for (const ActualId& id : last_changes_.removed) whole.actuals.erase(id);
     for (const auto& [id, lrp] : alone.actuals) whole.actuals.insert_or_assign(id, lrp);
   }
-  if (keep_events_) events_.insert(events_.end(), last_changes_.events.begin(), last_changes_.events.end());
+  Keep(last_changes_.events);
   if (listener_ && !last_changes_.empty()) {
     listener_->OnCommitted({state.guid, last_changes_, state, !call.instance.has_value()});
   }

@@ -2,8 +2,11 @@
 // the locks of the real one make it for one app.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "orchestrator/ports/store.h"
 
@@ -19,6 +22,13 @@ class CountingIds final : public IdSource {
   std::int64_t incarnations_ = 0;
 };
 
+// An event and what a reader needs to miss none (invariants M12).
+struct StoredEvent {
+  std::int64_t sequence = 0;
+  std::int64_t transaction = 0;
+  std::string kind;
+};
+
 // What a transaction is about to commit.
 struct Prepared {
   Status status = Done{};
@@ -31,6 +41,8 @@ class FakeStore final : public Store {
   explicit FakeStore(CommitListener* listener = nullptr) : listener_(listener) {}
 
   void Submit(Call call) override;
+  // Submit of whoever holds the fence already.
+  void SubmitHeld(Call call);
   // Submit's two halves, for whoever plays what may happen between them: decided on a copy, and then all at once seen.
   // Only calls of whole apps, without keys.
   Prepared Prepare(const Call& call);
@@ -41,8 +53,18 @@ class FakeStore final : public Store {
   // The next calls see this time, these cells and these consumers.
   Moment& moment() { return moment_; }
   const AppChanges& last_changes() const { return last_changes_; }
-  const std::vector<Event>& events() const { return events_; }
   void KeepEvents() { keep_events_ = true; }
+  // In order, after a sequence, never past a transaction that may still commit: it may have taken a lower one.
+  std::vector<StoredEvent> EventsAfter(std::int64_t sequence) const;
+  // A transaction that has written an event and commits when it is told to.
+  std::function<void()> BeginEvent(const std::string& kind);
+
+  // --- The fence. A transaction of another epoch than the present one is refused; an election waits for those that
+  // hold the present one.
+  std::int64_t epoch() const { return epoch_; }
+  bool Hold(std::int64_t epoch);
+  void Release() { --held_; }
+  bool Elect();
   // Deletes what the collector names, unless something refers to it, as the foreign keys would.
   bool DeleteDefinition(const ProcessGuid& guid, const DefinitionKey& key);
 
@@ -53,8 +75,17 @@ class FakeStore final : public Store {
   std::map<std::string, std::pair<std::string, std::string>> answers_;  // idempotency key -> request hash, answer
   CommitListener* listener_;
   AppChanges last_changes_;
+  static bool Dangles(const AppState& state);
+  void Keep(const std::vector<Event>& events);
+
   bool keep_events_ = false;
-  std::vector<Event> events_;
+  std::vector<StoredEvent> events_;
+  std::int64_t sequence_ = 0;
+  std::int64_t transactions_ = 0;
+  std::set<std::int64_t> open_;  // transactions that have begun and not ended
+  std::int64_t epoch_ = 1;
+  const std::int64_t led_ = 1;  // in which Submit's caller believes to lead
+  int held_ = 0;
 };
 
 }  // namespace baton

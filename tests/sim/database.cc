@@ -33,21 +33,14 @@ void Database::Next(const ProcessGuid& guid) {
   }
 }
 
-bool Database::TryElect() {
-  if (fences_ > 0) return false;
-  ++epoch_;
-  return true;
-}
-
 void Database::Begin(const Handle& t) {
   if (t->leader->life() != t->life) return End(t, Away("nobody is there"));
-  if (t->epoch != epoch_) {
+  if (!store_.Hold(t->epoch)) {
     world_.Note(t->name + " of " + t->guid.str() + " by " + t->leader->name() + ": deposed, the fence refuses it");
     if (t->epoch == t->leader->epoch()) t->leader->StepDown();
     return End(t, Away("another one leads"));
   }
   t->fenced = true;
-  ++fences_;
   world_.options().yields ? Then(t, &Database::Decide) : AtOnce(t);
 }
 
@@ -76,7 +69,7 @@ void Database::AtOnce(const Handle& t) {
   Status status = Done{};
   Call call = CallOf(*t);
   call.done = [&](const Status& told) { status = told; };
-  store_.Submit(std::move(call));
+  store_.SubmitHeld(std::move(call));
   if (!status) return RollBack(t, status);
   world_.oracle().AfterDecision(t->name, store_.app(t->guid), store_.last_changes());
   Committed(t, before);
@@ -95,7 +88,7 @@ void Database::Decide(const Handle& t) {
 void Database::Write(const Handle& t) {
   if (world_.StoreFails(2)) {  // 40P01: all of it again
     world_.Met(t->guid, Happening::kDeadlock);
-    --fences_;
+    store_.Release();
     t->fenced = false;
     return Then(t, &Database::Begin);
   }
@@ -104,7 +97,7 @@ void Database::Write(const Handle& t) {
 
 void Database::Commit(const Handle& t) {
   if (world_.StoreFails(2)) return LoseCommit(t);
-  if (t->epoch != epoch_) world_.Broken("D1: " + t->name + " is committed by a leader that was deposed");
+  if (t->epoch != epoch()) world_.Broken("D1: " + t->name + " is committed by a leader that was deposed");
   const auto before = store_.app(t->guid).roll ? std::optional(store_.app(t->guid).roll->state) : std::nullopt;
   store_.Commit(*std::move(t->prepared));
   Committed(t, before);
@@ -161,7 +154,7 @@ void Database::RollBack(const Handle& t, Status status) {
 void Database::End(const Handle& t, const Status& status) {
   if (t->over) return;
   t->over = true;
-  if (t->fenced) --fences_;
+  if (t->fenced) store_.Release();
   const auto answer = [t, status] {
     if (t->leader->life() == t->life) t->done(status, t->driven);
   };

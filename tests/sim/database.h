@@ -37,9 +37,9 @@ class Database {
   void Submit(Transaction transaction);
   FakeStore& store() { return store_; }
 
-  std::int64_t epoch() const { return epoch_; }
+  std::int64_t epoch() const { return store_.epoch(); }
   // A new leader is elected: an UPDATE of the lease's key, which waits for the writers that hold the old one.
-  bool TryElect();
+  bool TryElect() { return store_.Elect(); }
 
  private:
   // One that is being worked on.
@@ -71,8 +71,6 @@ class Database {
 
   World& world_;
   FakeStore store_;
-  std::int64_t epoch_ = 0;
-  int fences_ = 0;  // open transactions that hold the present epoch's key
   struct Queue {
     bool busy = false;
     std::deque<Handle> waiting;
