@@ -12,10 +12,11 @@
 namespace baton {
 namespace {
 
-// Far beyond what anybody waits for; and so many passes that an app of thousands of instances is looked at to its end
-// or for a few seconds.
+// Far beyond what anybody waits for.
 constexpr Duration kLookAhead = std::chrono::hours(24 * 7);
-constexpr int kPassesMost = 4000;
+
+// A pass takes about a microsecond an instance: so many that it is a few seconds' work at most, whatever the app.
+int PassesMost(int instances) { return std::clamp(3'000'000 / std::max(instances, 1), 20, 10'000); }
 
 class Planned final : public IdSource {
  public:
@@ -54,11 +55,13 @@ class Foresight {
   }
 
   Forecast Run() {
+    const int passes_most = PassesMost(app_.desired ? app_.desired->instances : 0);
     int passes = 0;
     while (Pass()) {
       Count();
-      if (++passes >= kPassesMost) {
-        Warn("only the first " + std::to_string(kPassesMost) + " passes were looked at: it goes on after that");
+      if (++passes >= passes_most) {
+        cut_ = true;
+        Warn("only the first " + std::to_string(passes_most) + " passes were looked at: it goes on after that");
         break;
       }
       if (!Advance()) break;
@@ -220,6 +223,7 @@ class Foresight {
     if (app_.roll) {
       forecast_.ends = app_.roll->state;
       for (const Reason& reason : reasons_) {
+        if (cut_) break;
         if (reason.index >= 0 && reason.until) continue;
         Warn("it would not come to an end: " + reason.text + "; unblocked by: " + reason.unblocks);
         break;
@@ -243,6 +247,7 @@ class Foresight {
   std::map<ActualId, TimePoint> events_;  // it becomes routable, or is gone
   std::set<ActualId> running_before_;
   std::vector<Reason> reasons_;
+  bool cut_ = false;  // it would go on
   int served_ = 0;
   std::optional<int> least_served_;
   std::optional<TimePoint> wake_at_;

@@ -57,7 +57,7 @@ void RouteBook::OnCommitted(const Committed& committed) {
     return;
   }
   Note note{committed.guid, {}, {}, {changes.removed.begin(), changes.removed.end()}};
-  const bool definitions = !changes.new_definitions.empty();
+  const bool definitions = !changes.new_definitions.empty() || !changes.changed_definitions.empty();
   if (committed.whole && (changes.desired || definitions)) note.routing = RoutingOf(committed.after);
   for (const auto* ids : {&changes.inserted, &changes.changed}) {
     for (const ActualId& id : *ids) note.changed.push_back(committed.after.actuals.at(id));

@@ -57,7 +57,7 @@ void SetUnversioned(AppEdit& edit, const UpdateRequest& request) {
   if (request.image_username) desired.image_username = *request.image_username;
   if (request.image_password) desired.image_password = *request.image_password;
   const Duration deadline_before = desired.strategy.progress_deadline;
-  desired.strategy = Patched(desired.strategy, request.strategy);
+  desired.strategy = Patched(request.replaces ? Strategy() : desired.strategy, request.strategy);
   const Duration longer = desired.strategy.progress_deadline - deadline_before;
   if (edit.state().roll && longer != Duration(0)) edit.ChangeRoll().deadline += longer;  // a running roll's too
 }

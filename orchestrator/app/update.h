@@ -28,6 +28,7 @@ struct UpdateRequest {
   std::optional<std::string> image_username;
   std::optional<std::string> image_password;
   StrategyPatch strategy;
+  bool replaces = false;  // what `strategy` leaves out goes back to its default, and does not stay
   std::optional<DefinitionInput> definition;
   // Of `definition`; empty: as they are.
   std::map<std::uint32_t, std::uint32_t> port_aliases;

@@ -35,6 +35,7 @@ void Verdicts::Answered(const VerdictQuestion& question, const VerdictAnswer& an
   Asked& asked = at->second;
   asked.under_way = false;
   const Duration pause = AskAgainAfter(asked.times);
+  const bool over = answer.verdict != Verdict::kWait;
   asked.not_before = Loop::Steady::now() + pause;
   log_.Info("verdict", {{"app", question.guid.str()},
                         {"roll", question.roll_id.str()},
@@ -43,6 +44,7 @@ void Verdicts::Answered(const VerdictQuestion& question, const VerdictAnswer& an
   Call call{.name = "verdict", .guid = question.guid, .actor = "verdict"};
   call.decide = [question, answer](AppEdit& edit) { return DecideVerdict(edit, question, answer); };
   roller_.Do(std::move(call));
+  if (over) return void(asked_.erase(at));  // if it could not be stored, it is asked anew
   loop_.After(pause, [this, guid = question.guid] { roller_.Wake(guid); });
 }
 

@@ -255,6 +255,7 @@ Result<UpdateRequest> ReplaceFrom(const v2::ReplaceDesiredLRPRequest& message) {
   request.image_username = desire->desired.image_username;
   request.image_password = desire->desired.image_password;
   request.strategy = *patch;
+  request.replaces = true;
   request.definition = std::move(desire->definition);
   return request;
 }

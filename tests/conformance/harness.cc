@@ -74,7 +74,8 @@ class Postgres final : public StoreHarness {
   std::vector<Told> EventsAfter(std::int64_t sequence) override {
     std::vector<Told> told;
     (void)session_->Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& s) {
-      for (const auto row : s.Run("ReadEventKinds", {std::to_string(sequence)})) told.push_back({row.Int(0), row.Text(1)});
+      for (const auto row : s.Run("ReadEventKinds", {std::to_string(sequence)}))
+        told.push_back({row.Int(0), row.Text(1)});
       return true;
     });
     return told;
@@ -101,9 +102,7 @@ class Postgres final : public StoreHarness {
       open->done.wait();
     };
   }
-  bool Elect() override {
-    return Script("SET LOCAL lock_timeout = '300ms'; UPDATE leases SET epoch = epoch + 1");
-  }
+  bool Elect() override { return Script("SET LOCAL lock_timeout = '300ms'; UPDATE leases SET epoch = epoch + 1"); }
 
  private:
   static void EXPECT_TRUE_OR_ABORT(bool condition) { CHECK(condition); }

@@ -158,6 +158,16 @@ TEST_F(Operators, AVerdictsAddressIsCheckedAndKept) {
   v2::DesireLRPResponse desired;
   ASSERT_TRUE(service.Desire(app, &desired).ok());
   EXPECT_EQ(desired.desired_lrp().strategy().stages(0).DebugString(), stage.DebugString());
+  app.mutable_desired_lrp()->mutable_strategy()->set_start_timeout_ms(7000);
+  v2::ReplaceDesiredLRPRequest replace;
+  *replace.mutable_desired_lrp() = app.desired_lrp();
+  v2::UpdateDesiredLRPResponse replaced;
+  ASSERT_TRUE(service.apps->ReplaceDesiredLRP(Context().get(), replace, &replaced).ok());
+  EXPECT_EQ(replaced.desired_lrp().strategy().stages_size(), 1);
+  replace.mutable_desired_lrp()->clear_strategy();
+  ASSERT_TRUE(service.apps->ReplaceDesiredLRP(Context().get(), replace, &replaced).ok());
+  EXPECT_EQ(replaced.desired_lrp().strategy().stages_size(), 0) << "all of it becomes what is given";
+  EXPECT_FALSE(replaced.desired_lrp().strategy().has_start_timeout_ms());
 }
 
 TEST(ReadVerdict, OnlyAnAnswerThatSaysSoIsOne) {

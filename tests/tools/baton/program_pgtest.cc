@@ -144,11 +144,55 @@ TEST_F(Program, WhatIsNotThereIsOne) {
       {"rollout", "undo", "shop", "--to", "nope"},
       {"scale", "nope", "1"},
       {"delete", "nope"},
+      {"retire", "nope"},
+      {"cell", "drain", "nope"},
   };
   for (const auto& words : asks) {
     EXPECT_EQ(Do(words), kFailed) << testing::PrintToString(words) << out;
     EXPECT_THAT(err, AllOf(testing::StartsWith("baton: "), testing::AnyOf(HasSubstr("nope"), HasSubstr("shop"))));
   }
+}
+
+TEST_F(Program, APlanIsSeenAndThenDoneExactly) {
+  RunVersion1();
+  const std::string v2 = App("v2");
+  EXPECT_EQ(Do({"plan", "-f", "-"}, v2), kDone) << err;
+  EXPECT_THAT(out, AllOf(HasSubstr("app shop would roll from v1 to v2"), HasSubstr("definition.definition_identifier"),
+                         HasSubstr("surged"), Not(HasSubstr("s3cr3t"))));
+  const std::size_t at = out.find("p1-");
+  ASSERT_NE(at, std::string::npos) << out;
+  const std::string token = out.substr(at, out.find('\n', at) - at);
+  EXPECT_EQ(Do({"plan", "-f", "-", "-o", "json"}, v2), kDone) << err;
+  EXPECT_TRUE(nlohmann::json::accept(out)) << out;
+  EXPECT_EQ(Do({"apply", "-f", "-", "--plan", token}, App("v3")), kFailed);
+  EXPECT_THAT(err, HasSubstr("plan again"));
+  EXPECT_EQ(Do({"apply", "-f", "-", "--plan", token}, v2), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("opened"));
+  EXPECT_EQ(Do({"apply", "-f", "-", "--plan", token}, v2), kFailed) << "a roll is open by now";
+  EXPECT_EQ(Do({"apply", "-f", "-", "--port-alias", "8080"}, v2), kUsage);
+  EXPECT_THAT(err, HasSubstr("--port-alias takes ROUTE_PORT=DEFINITION_PORT"));
+}
+
+TEST_F(Program, RetiresInstancesAndDrainsCells) {
+  RunVersion1();
+  EXPECT_EQ(Do({"retire", "shop"}), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("app shop: 1 instance is replaced, without a roll"));
+  EXPECT_EQ(Do({"cell", "drain", "cell-1"}), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("cell cell-1 drains"));
+  EXPECT_EQ(Do({"get", "cells"}), kDone);
+  EXPECT_THAT(out, HasSubstr("PRESENT,DRAINING"));
+  EXPECT_EQ(Do({"cell", "undrain", "cell-1"}), kDone) << err;
+  EXPECT_EQ(Do({"get", "cells"}), kDone);
+  EXPECT_THAT(out, Not(HasSubstr("DRAINING")));
+}
+
+TEST_F(Program, TheHistoryNamesEveryStepAndWhoAskedForIt) {
+  RunVersion1();
+  EXPECT_EQ(Do({"rollout", "history", "shop"}), kDone) << err;
+  EXPECT_THAT(out, AllOf(HasSubstr("ACTIVE"), HasSubstr("WAITED"), HasSubstr("COMPLETED")));
+  EXPECT_EQ(Do({"rollout", "history", "shop", "--steps"}), kDone) << err;
+  EXPECT_THAT(out,
+              AllOf(HasSubstr("opened v1: first start of v1 (by "), HasSubstr("Asked for by"), HasSubstr("Waited:")));
 }
 
 TEST_F(Program, WhatTheServerRefusesNamesFieldValueAndLimit) {

@@ -1,0 +1,124 @@
+// What a forecast says is what the planner does.
+#include "orchestrator/app/forecast.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "orchestrator/app/update.h"
+#include "tests/orchestrator/roll/app_maker.h"
+
+namespace baton {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class Forecasts : public testing::Test {
+ protected:
+  Forecasts() {
+    maker.app.desired->active = DefinitionId("v1");
+    maker.strategy().drain_timeout = seconds(5);
+    for (auto& [key, definition] : maker.app.definitions) definition.resources = {100, 10, 0, 1};
+    maker.RunAll("v1");
+  }
+
+  // To v2, with a cell of so much memory.
+  Result<Forecast> ToV2(std::int64_t memory_mb) {
+    CellOffer cell{.id = CellId("cell-0"), .free = {memory_mb, 10000, 0, 100}, .stacks = {""}};
+    AppState copy = maker.app;
+    return MakeForecast(copy, maker.moment, [](AppEdit& edit) { return SwitchTo(edit, DefinitionId("v2"), false); },
+                        {cell}, {.start = seconds(3), .stop = seconds(1), .measured = 4});
+  }
+
+  AppMaker maker{3};
+};
+
+TEST_F(Forecasts, GoToTheEndInTheTimesThatAreAssumed) {
+  const auto forecast = ToV2(1000);
+  ASSERT_TRUE(forecast);
+  EXPECT_TRUE(forecast->opens_roll);
+  EXPECT_EQ(forecast->ends, RollState::kCompleted);
+  EXPECT_EQ(forecast->restarts, 3);
+  ASSERT_TRUE(forecast->takes);
+  // Each slot: a start, min_healthy_time and, before the next one may surge, a stop.
+  const Duration slot = seconds(3) + maker.strategy().min_healthy_time + seconds(1);
+  EXPECT_GE(*forecast->takes, 3 * slot - seconds(1));
+  EXPECT_LE(*forecast->takes, 3 * slot + seconds(1));
+  EXPECT_EQ(forecast->peak_instances, 4);
+  EXPECT_EQ(forecast->peak_memory_mb, 400);
+  EXPECT_EQ(forecast->memory_now_mb, 300);
+  EXPECT_EQ(forecast->memory_free_mb, 1000);
+  EXPECT_EQ(forecast->least_served, 3);
+  EXPECT_THAT(forecast->warnings, IsEmpty());
+  EXPECT_EQ(forecast->steps.front().kind, StepKind::kOpened);
+  EXPECT_EQ(forecast->steps.front().at, TimePoint());
+}
+
+TEST_F(Forecasts, ChangeNothing) {
+  const AppState before = maker.app;
+  ASSERT_TRUE(ToV2(1000));
+  EXPECT_EQ(maker.app.actuals, before.actuals);
+  EXPECT_EQ(maker.app.desired, before.desired);
+}
+
+TEST_F(Forecasts, ASurgeThatNoCellCanTakeIsSaid) {
+  const auto forecast = ToV2(50);
+  ASSERT_TRUE(forecast);
+  EXPECT_FALSE(forecast->takes);
+  EXPECT_THAT(forecast->warnings, Contains(HasSubstr("needs 100 MB of memory, has 50")));
+  EXPECT_THAT(forecast->warnings, Contains(HasSubstr("it would not come to an end")));
+}
+
+TEST_F(Forecasts, TheRoomThatAnOldInstanceLeavesIsThereForTheNext) {
+  const auto forecast = ToV2(100);  // for one beside those that run
+  ASSERT_TRUE(forecast);
+  EXPECT_FALSE(forecast->takes) << "the old ones' cell has no offer: their room is nobody's";
+  for (auto& [id, lrp] : maker.app.actuals) lrp.cell_id = CellId("cell-0");
+  const auto with_room = ToV2(100);
+  ASSERT_TRUE(with_room);
+  EXPECT_TRUE(with_room->takes);
+}
+
+TEST_F(Forecasts, StagesThatWaitForSomebodyAreSaid) {
+  maker.strategy().stages = {{{1}, std::nullopt}, {{2}, seconds(100)}};
+  const auto forecast = ToV2(1000);
+  ASSERT_TRUE(forecast);
+  ASSERT_TRUE(forecast->takes);
+  EXPECT_GT(*forecast->takes, seconds(100)) << "a wait is time";
+  EXPECT_THAT(forecast->warnings, Contains(HasSubstr("it waits at stage 1 for a promotion")));
+}
+
+TEST_F(Forecasts, PortsThatNoRouteFitsAreSaid) {
+  maker.app.desired->routes.http = {{"a.example", 8080}};
+  maker.app.definitions.at({1, DefinitionId("v2")}).ports = {9090, 7070};
+  const auto forecast = ToV2(1000);
+  ASSERT_TRUE(forecast);
+  EXPECT_THAT(forecast->warnings, Contains(HasSubstr("no port of v2 fits the route of a.example")));
+  EXPECT_THAT(forecast->warnings, Contains("no route leads to port 9090 of v2"));
+}
+
+TEST_F(Forecasts, ARefusedUpdateIsRefusedHereToo) {
+  AppState copy = maker.app;
+  const auto forecast = MakeForecast(copy, maker.moment,
+                                     [](AppEdit&) {
+                                       return Status(Error{ErrorKind::kAborted, "read again", {}});
+                                     },
+                                     {}, {});
+  ASSERT_FALSE(forecast);
+  EXPECT_EQ(forecast.error().kind, ErrorKind::kAborted);
+}
+
+TEST(MeasuredIn, GivesTheMediansAndHowMany) {
+  std::vector<RollStep> steps;
+  for (const int start : {5, 1, 3}) steps.push_back({.kind = StepKind::kHandedOver, .start_took = seconds(start)});
+  steps.push_back({.kind = StepKind::kRetired, .stop_took = seconds(9)});
+  const ForecastAssumptions assumptions = MeasuredIn(steps);
+  EXPECT_EQ(assumptions.start, seconds(3));
+  EXPECT_EQ(assumptions.stop, seconds(9));
+  EXPECT_EQ(assumptions.measured, 3);
+  EXPECT_EQ(MeasuredIn({}).measured, 0);
+}
+
+}  // namespace
+}  // namespace baton
