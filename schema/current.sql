@@ -238,6 +238,7 @@ CREATE TABLE public.rolls (
     counted_from bigint NOT NULL,
     refused boolean NOT NULL,
     actor text NOT NULL,
+    strategy bytea NOT NULL,
     paused_by_hand boolean DEFAULT false NOT NULL,
     stage_since timestamp with time zone,
     stages_done integer DEFAULT 0 NOT NULL,

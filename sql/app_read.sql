@@ -17,7 +17,8 @@ FOR UPDATE;
 -- name: ReadRolls
 SELECT process_guid, incarnation, roll_id, source_definition, target_definition, state, reason, revision, opened_at,
        deadline, clock_stopped_at, waiting_since, proved_at, last_hand_over_at, counted_from, refused, actor,
-       paused_by_hand, stage_since, stages_done, verdict, condemned, waited_ms, waits_from
+       paused_by_hand, stage_since, stages_done, verdict, condemned, waited_ms, waits_from,
+       strategy
 FROM rolls
 WHERE process_guid = ANY ($1::text[])
 ORDER BY process_guid

@@ -162,6 +162,9 @@ Result<Roll> ReadRoll(const Rows::Row& row) {
   r.condemned = row.Text(21);
   r.waited = milliseconds(row.Int(22));
   r.waits_from = row.OptionalTime(23);
+  Blobs blobs("rolls", row.Text(0));
+  blobs.Take(wire::DecodeStrategy(blobs.Open(row, 24, "strategy")), r.strategy);
+  if (blobs.first()) return *blobs.first();
   return r;
 }
 

@@ -35,15 +35,16 @@ DELETE FROM desired_lrps WHERE process_guid = ANY ($1::text[]);
 -- name: UpsertRolls
 INSERT INTO rolls (process_guid, incarnation, roll_id, source_definition, target_definition, state, reason, revision,
                    opened_at, deadline, clock_stopped_at, waiting_since, proved_at, last_hand_over_at, counted_from,
-                   refused, actor, paused_by_hand, stage_since, stages_done, verdict, condemned, waited_ms, waits_from)
+                   refused, actor, paused_by_hand, stage_since, stages_done, verdict, condemned, waited_ms, waits_from,
+                   strategy)
 SELECT g, i, r, s, t, st, re, v, to_timestamp(o / 1e6), to_timestamp(d / 1e6), to_timestamp(c / 1e6),
        to_timestamp(w / 1e6), to_timestamp(p / 1e6), to_timestamp(l / 1e6), f, x, a, h, to_timestamp(q / 1e6), n, ve,
-       co, wm, to_timestamp(wf / 1e6)
+       co, wm, to_timestamp(wf / 1e6), sy
 FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[],
             $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[],
             $16::boolean[], $17::text[], $18::boolean[], $19::bigint[], $20::int[], $21::text[], $22::text[], $23::bigint[],
-            $24::bigint[])
-     AS u (g, i, r, s, t, st, re, v, o, d, c, w, p, l, f, x, a, h, q, n, ve, co, wm, wf)
+            $24::bigint[], $25::bytea[])
+     AS u (g, i, r, s, t, st, re, v, o, d, c, w, p, l, f, x, a, h, q, n, ve, co, wm, wf, sy)
 ON CONFLICT ON CONSTRAINT rolls_one_an_app DO UPDATE SET
   incarnation = EXCLUDED.incarnation, roll_id = EXCLUDED.roll_id, source_definition = EXCLUDED.source_definition,
   target_definition = EXCLUDED.target_definition, state = EXCLUDED.state, reason = EXCLUDED.reason,
@@ -53,7 +54,7 @@ ON CONFLICT ON CONSTRAINT rolls_one_an_app DO UPDATE SET
   counted_from = EXCLUDED.counted_from, refused = EXCLUDED.refused, actor = EXCLUDED.actor,
   paused_by_hand = EXCLUDED.paused_by_hand, stage_since = EXCLUDED.stage_since, stages_done = EXCLUDED.stages_done,
   verdict = EXCLUDED.verdict, condemned = EXCLUDED.condemned, waited_ms = EXCLUDED.waited_ms,
-  waits_from = EXCLUDED.waits_from;
+  waits_from = EXCLUDED.waits_from, strategy = EXCLUDED.strategy;
 
 -- name: DeleteRolls
 DELETE FROM rolls WHERE process_guid = ANY ($1::text[]);

@@ -174,7 +174,7 @@ void FillHistory(Columns& history, const ProcessGuid& guid, const Roll& r) {
 }
 
 void WriteRolls(Session& session, const BatchChanges& batch) {
-  Columns upserts(24);
+  Columns upserts(25);
   Columns deletes(1);
   Columns history(13);
   Columns steps(11);
@@ -206,7 +206,8 @@ void WriteRolls(Session& session, const BatchChanges& batch) {
           .Text(r.verdict)
           .Text(r.condemned)
           .Int(Millis(r.waited))
-          .Time(r.waits_from);
+          .Time(r.waits_from)
+          .Bytes(SealBlob({"rolls", "strategy", guid.str()}, wire::Encode(r.strategy)));
     }
     for (const Roll& r : one.changes.closed_rolls) FillHistory(history, guid, r);
     for (const RollStep& s : one.changes.steps) {

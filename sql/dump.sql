@@ -63,6 +63,12 @@ FROM desired_lrps
 WHERE process_guid = ANY ($1::text[])
 ORDER BY process_guid;
 
+-- name: DumpRollBlobs
+SELECT process_guid, target_definition, strategy
+FROM rolls
+WHERE process_guid = ANY ($1::text[])
+ORDER BY process_guid;
+
 -- name: DumpActualBlobs
 SELECT process_guid, definition_identifier, actual_id, net_info, crash_reason, placement_error
 FROM actual_lrps

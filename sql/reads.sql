@@ -57,14 +57,16 @@ SELECT incarnation, definition_identifier, octet_length(run_info) FROM definitio
 -- name: ReadOpenRoll
 SELECT process_guid, incarnation, roll_id, source_definition, target_definition, state, reason, revision, opened_at,
        deadline, clock_stopped_at, waiting_since, proved_at, last_hand_over_at, counted_from, refused, actor,
-       paused_by_hand, stage_since, stages_done, verdict, condemned, waited_ms, waits_from
+       paused_by_hand, stage_since, stages_done, verdict, condemned, waited_ms, waits_from,
+       strategy
 FROM rolls
 WHERE roll_id = $1;
 
 -- name: ReadOpenRollOfApp
 SELECT process_guid, incarnation, roll_id, source_definition, target_definition, state, reason, revision, opened_at,
        deadline, clock_stopped_at, waiting_since, proved_at, last_hand_over_at, counted_from, refused, actor,
-       paused_by_hand, stage_since, stages_done, verdict, condemned, waited_ms, waits_from
+       paused_by_hand, stage_since, stages_done, verdict, condemned, waited_ms, waits_from,
+       strategy
 FROM rolls
 WHERE process_guid = $1;
 
@@ -72,7 +74,7 @@ WHERE process_guid = $1;
 SELECT r.process_guid, r.incarnation, r.roll_id, r.source_definition, r.target_definition, r.state, r.reason,
        r.revision, r.opened_at, r.deadline, r.clock_stopped_at, r.waiting_since, r.proved_at, r.last_hand_over_at,
        r.counted_from, r.refused, r.actor, r.paused_by_hand, r.stage_since, r.stages_done, r.verdict,
-       r.condemned, r.waited_ms, r.waits_from
+       r.condemned, r.waited_ms, r.waits_from, r.strategy
 FROM rolls r LEFT JOIN desired_lrps d USING (process_guid)
 WHERE r.process_guid > $1 AND ($2 = '' OR d.domain = $2)
 ORDER BY r.process_guid

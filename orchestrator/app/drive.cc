@@ -14,7 +14,7 @@ PlacementRequest RequestFor(const AppState& app, const ActualLrp& lrp) {
   request.index = lrp.index;
   request.definition = app.definitions.at({lrp.incarnation, lrp.definition});
   const Duration own = request.definition.start_timeout;
-  request.start_timeout = app.desired->strategy.start_timeout.value_or(own > Duration(0) ? own : kDefaultStartTimeout);
+  request.start_timeout = StrategyOf(app).start_timeout.value_or(own > Duration(0) ? own : kDefaultStartTimeout);
   request.placement_error = lrp.placement_error;
   for (const auto& [id, other] : app.actuals) {
     if (other.id != lrp.id && other.index == lrp.index && MayRun(other)) request.avoid = other.cell_id;

@@ -170,7 +170,7 @@ class Foresight {
   // Somebody promotes at once: how long he takes nobody knows.
   void PassStage() {
     if (!app_.roll || !app_.roll->stage_since) return;
-    const auto& stages = app_.desired->strategy.stages;
+    const auto& stages = app_.roll->strategy.stages;
     const auto number = static_cast<std::size_t>(app_.roll->stages_done);
     if (number >= stages.size() || stages[number].wait) return;
     Warn("it waits at stage " + std::to_string(number + 1) + " for " +

@@ -42,7 +42,7 @@ void ClearStart(ActualLrp& row) {
 // Since when the slot is not served: from now if this row served it, else since it last did.
 void MarkDown(const AppEdit& edit, ActualLrp& row) {
   const auto& desired = edit.state().desired;
-  const Duration healthy = desired ? desired->strategy.min_healthy_time : Duration(0);
+  const Duration healthy = desired ? StrategyOf(edit.state()).min_healthy_time : Duration(0);
   const bool served = row.routable_since && *row.routable_since + healthy <= edit.now();
   if (served || !row.down_since) row.down_since = edit.now();
 }

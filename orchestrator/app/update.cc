@@ -59,7 +59,11 @@ void SetUnversioned(AppEdit& edit, const UpdateRequest& request) {
   const Duration deadline_before = desired.strategy.progress_deadline;
   desired.strategy = Patched(request.replaces ? Strategy() : desired.strategy, request.strategy);
   const Duration longer = desired.strategy.progress_deadline - deadline_before;
-  if (edit.state().roll && longer != Duration(0)) edit.ChangeRoll().deadline += longer;  // a running roll's too
+  if (!edit.state().roll) return;
+  if (longer != Duration(0)) edit.ChangeRoll().deadline += longer;  // a running roll's too
+  Strategy running = edit.state().roll->strategy;
+  TakeRunningChanges(desired.strategy, running);
+  if (running != edit.state().roll->strategy) edit.ChangeRoll().strategy = running;
 }
 
 // The identifier's last roll failed or was cancelled: a syncing controller must not be able to loop.

@@ -143,6 +143,7 @@ void AppEdit::OpenRoll(Roll roll) {
   roll.id = RollId(moment_.ids->NewUuid());
   roll.opened_at = now();
   roll.actor = actor_;
+  roll.strategy = state_.desired->strategy;
   const std::string text = roll.source.empty() ? "first start of " + roll.target.str()
                                                : "from " + roll.source.str() + " to " + roll.target.str();
   const DefinitionId target = roll.target;

@@ -30,4 +30,7 @@ struct AppState {
   std::map<ActualId, ActualLrp> actuals;            // of all incarnations
 };
 
+// What holds now: the open roll's, else the app's. The app is desired.
+inline const Strategy& StrategyOf(const AppState& app) { return app.roll ? app.roll->strategy : app.desired->strategy; }
+
 }  // namespace baton

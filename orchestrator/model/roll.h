@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "orchestrator/model/id.h"
+#include "orchestrator/model/strategy.h"
 #include "orchestrator/model/time.h"
 
 namespace baton {
@@ -65,6 +66,8 @@ struct Roll {
   // It went to Held or RollingBack by its own policy, or was cancelled, since the last retry.
   bool refused = false;
   std::string actor;
+  // As the app's was when it was opened; of a later change only what also changes a running roll.
+  Strategy strategy;
 
   bool operator==(const Roll&) const = default;
 };

@@ -61,6 +61,14 @@ struct Strategy {
   bool operator==(const Strategy&) const = default;
 };
 
+// What of a changed strategy changes a running roll too; `mode` is a property of the app.
+inline void TakeRunningChanges(const Strategy& changed, Strategy& running) {
+  running.mode = changed.mode;
+  running.max_surge = changed.max_surge;
+  running.max_in_flight = changed.max_in_flight;
+  running.progress_deadline = changed.progress_deadline;
+}
+
 // The strategy's limits for a number of instances, percentages resolved and 0/0 by rounding settled.
 struct Limits {
   int max_surge = 0;

@@ -33,7 +33,7 @@ class Board {
   Plan& plan() { return plan_; }
   const AppState& app() const { return edit_.state(); }
   const DesiredLrp& desired() const { return *edit_.state().desired; }
-  const Strategy& strategy() const { return desired().strategy; }
+  const Strategy& strategy() const { return StrategyOf(app()); }
   const Roll* roll() const { return edit_.state().roll ? &*edit_.state().roll : nullptr; }
   TimePoint now() const { return edit_.now(); }
   int instances() const { return desired().instances; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "orchestrator/model/check.h"
 #include "orchestrator/roll/phases.h"
 
 namespace baton {
@@ -29,11 +30,11 @@ void Ask(Board& board, const Stage& stage) {
                                      .timeout = stage.verdict_timeout};
 }
 
-// The wait is over by itself; or the stage is not there any more.
+// The wait is over by itself.
 bool Leave(Board& board) {
   const Roll& roll = *board.roll();
   const Stage* stage = NextStage(board);
-  if (!stage) return Apply(board, RollEvent::kPromote, "the strategy has no such stage any more");
+  CHECK(stage);  // a roll keeps the stages that it was opened with
   if (!stage->verdict_url.empty()) Ask(board, *stage);
   if (!stage->wait) return false;
   const TimePoint due = *roll.stage_since + *stage->wait;

@@ -117,7 +117,7 @@ Status ApplyRollEvent(AppEdit& edit, RollEvent event, const std::string& reason)
         roll.condemned.clear();
         roll.refused = false;
         edit.CountFailuresAnew();
-        StartClocksAnew(roll, edit.state().desired->strategy, edit.now());
+        StartClocksAnew(roll, roll.strategy, edit.now());
       }
       break;
     default: break;

@@ -151,6 +151,7 @@ CREATE TABLE rolls (
   counted_from      bigint NOT NULL,
   refused           boolean NOT NULL,
   actor             text NOT NULL,
+  strategy          bytea NOT NULL,
   paused_by_hand    boolean NOT NULL DEFAULT false,
   stage_since       timestamptz,
   stages_done       int NOT NULL DEFAULT 0 CHECK (stages_done >= 0),

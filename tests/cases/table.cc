@@ -140,7 +140,7 @@ void Table::Plan() {
 }
 
 bool Table::KeptTheFloor() const {
-  const int floor = instances() - ResolveLimits(maker_.app.desired->strategy, instances()).max_unavailable;
+  const int floor = instances() - ResolveLimits(StrategyOf(maker_.app), instances()).max_unavailable;
   return Progress(maker_.app, maker_.moment).served >= std::min(served_before_, floor);
 }
 

@@ -172,6 +172,7 @@ TEST_P(Conformance, ARollThatWaitsAtAStageIsReadBackAsItWas) {
   const Roll waits = *harness_->Read(kApp).roll;
   EXPECT_EQ(waits.state, RollState::kPaused);
   EXPECT_TRUE(waits.paused_by_hand);
+  EXPECT_EQ(waits.strategy, harness_->Read(kApp).desired->strategy);
   EXPECT_TRUE(waits.stage_since);
   ASSERT_TRUE(ask(RollEvent::kPromote).ok());
   ASSERT_TRUE(ask(RollEvent::kResume).ok());

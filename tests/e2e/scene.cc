@@ -45,9 +45,8 @@ void Scene::ExpectUnnoticed() {
   const LoadSnapshot traffic = load_->Snapshot();
   EXPECT_GT(traffic.answered, 0);
   EXPECT_EQ(traffic.failed, 0);
-  std::cout << "scene " << testing::UnitTest::GetInstance()->current_test_info()->name() << ": "
-            << traffic.requests << " requests, " << traffic.failed << " failed, longest gap "
-            << traffic.longest_gap_ms << " ms\n";
+  std::cout << "scene " << testing::UnitTest::GetInstance()->current_test_info()->name() << ": " << traffic.requests
+            << " requests, " << traffic.failed << " failed, longest gap " << traffic.longest_gap_ms << " ms\n";
 }
 
 v2::Roll Scene::Update(const v2::LRPDefinition& definition) {

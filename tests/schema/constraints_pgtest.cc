@@ -23,7 +23,7 @@ INSERT INTO actual_lrps (actual_id, process_guid, incarnation, instance_index, p
 VALUES
   ('old', 'a', 1, 0, 'ORDINARY', 'v1', '', 'RUNNING', 'g1', 'c', '', '', now(), now(), 0, '', '', '{}', '{}', false, 'e', 0),
   ('new', 'a', 1, 0, 'SURGE', 'v2', 'r', 'CLAIMED', 'g2', 'c', '', '', now(), NULL, 0, '', '', '{}', '{}', false, 'e', 0);
-INSERT INTO rolls VALUES ('a', 1, 'r', 'v1', 'v2', 'ROLLING', '', 0, now(), now(), NULL, NULL, NULL, NULL, 0, false, '');
+INSERT INTO rolls VALUES ('a', 1, 'r', 'v1', 'v2', 'ROLLING', '', 0, now(), now(), NULL, NULL, NULL, NULL, 0, false, '', '');
 INSERT INTO roll_history VALUES ('h', 'a', 1, NULL, 'v1', 'COMPLETED', '', 0, now(), now(), false, '');
 INSERT INTO roll_steps VALUES ('r', 1, now(), 'opened', -1, '', '', '', '', 0, 0);
 INSERT INTO events (at, kind, process_guid, incarnation, payload) VALUES (now(), 'k', 'a', 1, '');
@@ -99,10 +99,10 @@ const Case kCases[] = {
     {"rolls_target", "UPDATE rolls SET target_definition = 'v9'"},
     {"rolls_roll_id_key",
      "INSERT INTO rolls SELECT 'b', 1, roll_id, NULL, 'v1', 'ROLLING', '', 0, now(), now(), NULL, NULL, NULL, NULL, 0, "
-     "false, '' FROM rolls"},
+     "false, '', '' FROM rolls"},
     {"rolls_one_an_app",
      "INSERT INTO rolls SELECT 'a', 2, 'other', NULL, 'v1', 'ROLLING', '', 0, now(), now(), NULL, NULL, NULL, NULL, 0, "
-     "false, ''"},
+     "false, '', ''"},
     {"roll_history_state_check", "UPDATE roll_history SET state = 'ROLLING'"},
     {"cells_cell_id_check", "UPDATE cells SET cell_id = ''"},
     {"cells_memory_mb_check", "UPDATE cells SET memory_mb = -1"},

@@ -26,6 +26,9 @@ int UnavailableOf(const Strategy& s, int n) {
   return s.mode == Mode::kRecreate && unavailable == 0 ? 1 : unavailable;
 }
 
+// A roll goes by what the app had when it was opened.
+const Strategy& StrategyNow(const AppState& app) { return app.roll ? app.roll->strategy : app.desired->strategy; }
+
 bool IsGood(const DefinitionId& id) {
   return BehaviourOf(id) == Behaviour::kGood || BehaviourOf(id) == Behaviour::kSlow;
 }
@@ -40,7 +43,7 @@ std::string Row(const ActualLrp& lrp) {
 bool Oracle::Ready(const AppState& app, const ActualLrp& lrp) const {
   if (lrp.state != LrpState::kRunning || !lrp.routable || !lrp.routable_since) return false;
   if (lrp.presence == Presence::kRetiring || lrp.presence == Presence::kSuspect) return false;
-  if (*lrp.routable_since + app.desired->strategy.min_healthy_time > world_.now()) return false;
+  if (*lrp.routable_since + StrategyNow(app).min_healthy_time > world_.now()) return false;
   if (world_.store().moment().Lost(lrp.cell_id)) return false;  // lost, not taken away
   for (const ConsumerId& consumer : world_.store().moment().consumers) {
     if (!lrp.applied_by.contains(consumer)) return false;
@@ -59,6 +62,7 @@ int Oracle::Served(const AppState& app) const {
 
 void Oracle::Before(const AppState& app) {
   served_before_[app.guid] = Served(app);
+  if (app.desired) strategy_before_[app.guid] = StrategyNow(app);
   rows_before_[app.guid] = app.actuals;
 }
 
@@ -105,13 +109,16 @@ void Oracle::CheckRows(const std::string& name, const AppState& app, const AppCh
     return;
   }
   const int n = app.desired->instances;
-  const Strategy& strategy = app.desired->strategy;
+  const Strategy& strategy = StrategyNow(app);
+  const Strategy& at_first = strategy_before_.at(app.guid);
+  const int unavailable = std::max(UnavailableOf(strategy, n), UnavailableOf(at_first, n));
+  const int surge = std::max(SurgeOf(strategy, n), SurgeOf(at_first, n));
   const int served = Served(app);
   const int before = served_before_[app.guid];
-  if (served < before && served < n - UnavailableOf(strategy, n)) {
+  if (served < before && served < n - unavailable) {
     world_.Broken("I1 after " + name + ": " + app.guid.str() + " served " + std::to_string(before) + " slots, now " +
                   std::to_string(served) + " of " + std::to_string(n) + ", max_unavailable " +
-                  std::to_string(UnavailableOf(strategy, n)));
+                  std::to_string(unavailable));
   }
   int counted = 0;
   bool surged = false;
@@ -123,9 +130,9 @@ void Oracle::CheckRows(const std::string& name, const AppState& app, const AppCh
     if (lrp.presence == Presence::kRetiring && (overdue || !strategy.count_stopping)) continue;
     ++counted;
   }
-  if (surged && counted > n + SurgeOf(strategy, n)) {
+  if (surged && counted > n + surge) {
     world_.Broken("I2 after " + name + ": " + std::to_string(counted) + " rows, " + std::to_string(n) + " + " +
-                  std::to_string(SurgeOf(strategy, n)) + " allowed");
+                  std::to_string(surge) + " allowed");
   }
   const auto& rows_before = rows_before_[app.guid];
   for (const auto& [id, lrp] : app.actuals) {
@@ -141,7 +148,7 @@ void Oracle::CheckRows(const std::string& name, const AppState& app, const AppCh
 // A newcomer beside an old instance is made only while fewer slots than max_in_flight are being changed.
 void Oracle::CheckInFlight(const std::string& name, const AppState& app, const AppChanges& changes) {
   if (!app.desired || !app.roll || app.roll->source.empty()) return;
-  const Strategy& strategy = app.desired->strategy;
+  const Strategy& strategy = StrategyNow(app);
   const int n = app.desired->instances;
   std::set<int> changing;
   bool made = false;
@@ -179,7 +186,7 @@ void Oracle::CheckNothingInVain(const std::string& name, const AppState& app, co
 // A newcomer is made only as far as the next stage goes.
 void Oracle::CheckStage(const std::string& name, const AppState& app, const AppChanges& changes) {
   if (!app.desired || !app.roll || app.roll->source.empty() || app.roll->state != RollState::kRolling) return;
-  const auto& stages = app.desired->strategy.stages;
+  const auto& stages = StrategyNow(app).stages;
   const auto next = static_cast<std::size_t>(app.roll->stages_done);
   const int n = app.desired->instances;
   if (next >= stages.size()) return;
@@ -272,9 +279,8 @@ void Oracle::EndOf(const AppState& app) {
       world_.Broken("at the end: " + who + "it should have gone: " + Row(lrp) + "\n" + world_.Explain(app.guid));
     }
     // Trimming waits while what is above the count serves in place of slots that do not.
-    const bool needed =
-        Ready(app, lrp) &&
-        Served(app) <= app.desired->instances - UnavailableOf(app.desired->strategy, app.desired->instances);
+    const bool needed = Ready(app, lrp) &&
+                        Served(app) <= app.desired->instances - UnavailableOf(StrategyNow(app), app.desired->instances);
     if (lrp.index >= app.desired->instances && !held && !needed)
       world_.Broken("I10 at the end: " + who + "above the count: " + Row(lrp));
     if (!held && !gaps && lrp.definition != app.desired->active &&

@@ -41,6 +41,7 @@ class Oracle {
 
   World& world_;
   std::map<ProcessGuid, int> served_before_;
+  std::map<ProcessGuid, Strategy> strategy_before_;  // a roll that ends gives way to what the app has by then
   std::map<ProcessGuid, std::map<ActualId, ActualLrp>> rows_before_;
   std::map<ProcessGuid, std::int64_t> removed_;  // guid -> incarnation that was removed
 };

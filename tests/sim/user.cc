@@ -82,9 +82,25 @@ void Update(World& world, const ProcessGuid& guid) {
                           [request](AppEdit& edit) { return DecideUpdate(edit, request); });
 }
 
+// Another way to roll; a running roll takes only a part of it.
+StrategyPatch SomeOtherStrategy(World& world) {
+  const Strategy other = SomeStrategy(world);
+  StrategyPatch patch;
+  patch.max_surge = other.max_surge;
+  patch.max_unavailable = other.max_unavailable;
+  patch.max_in_flight = other.max_in_flight;
+  patch.progress_deadline = other.progress_deadline;
+  patch.on_failure = other.on_failure;
+  patch.max_failures = other.max_failures;
+  if (world.rng().Percent(50)) patch.stages = other.stages;
+  if (world.rng().Percent(30)) patch.mode = other.mode;
+  return patch;
+}
+
 void Scale(World& world, const ProcessGuid& guid) {
   world.Met(guid, Happening::kScale);
   UpdateRequest request;
+  if (world.rng().Percent(25)) request.strategy = SomeOtherStrategy(world);
   request.instances = static_cast<int>(world.rng().Between(0, world.options().instances_most));
   world.leader().UserCall("scale to " + std::to_string(*request.instances), guid,
                           [request](AppEdit& edit) { return DecideUpdate(edit, request); });

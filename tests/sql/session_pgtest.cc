@@ -207,8 +207,8 @@ TEST(Session, NamesTheConstraintThatWasBroken) {
   const SessionError error = session->Transact(Session::Isolation::kReadCommitted, [](Session& s) {
     s.RunScript(
         "INSERT INTO rolls (process_guid, incarnation, roll_id, target_definition, state, reason, revision, "
-        "opened_at, deadline, counted_from, refused, actor) VALUES ('a', 1, 'r', 'd', 'ROLLING_BACK', '', 0, "
-        "now(), now(), 0, false, '')");
+        "opened_at, deadline, counted_from, refused, actor, strategy) VALUES ('a', 1, 'r', 'd', 'ROLLING_BACK', '', 0, "
+        "now(), now(), 0, false, '', '')");
     return true;
   });
   EXPECT_EQ(error.fault, Fault::kConstraint);

@@ -11,6 +11,7 @@ constexpr int kPageRows = 1000;
 constexpr char kReplaceDefinition[] =
     "restore its row from a backup, or update the app to a new definition and let this one be collected";
 constexpr char kUpdateApp[] = "restore the row from a backup, or set this part of the app anew";
+constexpr char kReplaceRoll[] = "restore the row from a backup, or roll to another definition";
 constexpr char kReplaceInstance[] = "restore the row from a backup, or let the instance be replaced";
 constexpr char kDamaged[] = "PostgreSQL cannot read it: look at its log, and restore from a backup";
 
@@ -141,6 +142,9 @@ void Verifier::VerifyDesired(const std::vector<ProcessGuid>& guids) {
       Blob({row.Text(0), row.Text(1), "", kUpdateApp}, {"desired_lrps", column.name, row.Text(0)}, row.Bytes(at++),
            column.check);
     }
+  }
+  for (const auto row : session_.Run("DumpRollBlobs", {GuidsParam(guids)})) {
+    Blob({row.Text(0), row.Text(1), "", kReplaceRoll}, {"rolls", "strategy", row.Text(0)}, row.Bytes(2), StrategyFault);
   }
 }
 

@@ -112,7 +112,7 @@ int AppMaker::ReadyOf(const std::string& definition) const {
   int count = 0;
   for (const auto& [id, lrp] : app.actuals) {
     count += lrp.presence == Presence::kOrdinary && lrp.definition.str() == definition && lrp.routable_since &&
-             *lrp.routable_since + app.desired->strategy.min_healthy_time <= moment.now;
+             *lrp.routable_since + StrategyOf(app).min_healthy_time <= moment.now;
   }
   return count;
 }

@@ -23,7 +23,8 @@ class AppMaker {
   AppState app;
   Moment moment;
 
-  Strategy& strategy() { return app.desired->strategy; }
+  // What holds now: the open roll's, else the app's.
+  Strategy& strategy() { return app.roll ? app.roll->strategy : app.desired->strategy; }
   // Every slot has a ready instance of the definition.
   void RunAll(const std::string& definition);
   ActualLrp& Add(int index, Presence presence, const std::string& definition);

@@ -116,13 +116,6 @@ TEST_F(StagedRoll, AStageOfAllInstancesIsNone) {
   EXPECT_EQ(state(), RollState::kCompleted);
 }
 
-TEST_F(StagedRoll, AStageThatIsTakenAwayIsPassed) {
-  RunOn();
-  maker.strategy().stages.clear();
-  maker.PlanNow();
-  EXPECT_EQ(state(), RollState::kRolling);
-}
-
 TEST(Stages, AFirstStartDoesNotStop) {
   AppMaker maker(3);
   maker.strategy().stages = {{{1}, std::nullopt}};

@@ -121,6 +121,15 @@ TEST_F(Check, BlobsOfTheAppAndOfItsInstances) {
   ExpectOnly(AllOf(HasSubstr("app app-2, definition v1"), HasSubstr("actual_lrps.net_info")));
 }
 
+TEST_F(Check, AnOpenRollsStrategy) {
+  store_.Script(
+      "INSERT INTO rolls SELECT process_guid, incarnation, 'r', NULL, active_definition, 'ROLLING', '', 0, now(), "
+      "now(),"
+      " NULL, NULL, NULL, NULL, 0, false, '', '\\x42540100ff' FROM desired_lrps WHERE process_guid = 'app-2'"
+      " ON CONFLICT ON CONSTRAINT rolls_one_an_app DO UPDATE SET strategy = EXCLUDED.strategy");
+  ExpectOnly(AllOf(HasSubstr("app app-2"), HasSubstr("rolls.strategy"), HasSubstr("not parse")));
+}
+
 TEST_F(Check, EventsAndKeptAnswersToo) {
   store_.Script("UPDATE events SET payload = '\\x42540100ff' WHERE sequence = (SELECT min(sequence) FROM events)");
   ExpectOnly(HasSubstr("events.payload"));
