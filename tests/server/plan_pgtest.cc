@@ -196,5 +196,27 @@ TEST_F(Plans, AWaitEndsWithTheRollsNextRevisionAndIsOfNoOtherRoll) {
   EXPECT_EQ(service->rolls->WaitRoll(Context().get(), wait, &answer).error_code(), StatusCode::INVALID_ARGUMENT);
 }
 
+TEST_F(Plans, AWatchGoesOnAfterTheLastStepThatWasSeen) {
+  v2::DesireLRPResponse desired;
+  ASSERT_TRUE(service->Desire(RunningService::SmallApp("watched"), &desired).ok());
+  v2::WatchRollRequest request;
+  request.set_roll_id(desired.roll().roll_id());
+  const auto first = [&](std::int64_t after) {
+    request.set_after_sequence(after);
+    const auto context = Context();
+    const auto stream = service->rolls->WatchRoll(context.get(), request);
+    v2::WatchRollResponse told;
+    EXPECT_TRUE(stream->Read(&told));
+    context->TryCancel();
+    return told;
+  };
+  const v2::WatchRollResponse all = first(0);
+  ASSERT_GE(all.steps_size(), 2) << "opened, filled";
+  const v2::WatchRollResponse rest = first(all.steps(0).sequence());
+  ASSERT_EQ(rest.steps_size(), all.steps_size() - 1);
+  EXPECT_EQ(rest.steps(0).sequence(), all.steps(1).sequence());
+  EXPECT_EQ(first(all.roll().revision()).steps_size(), 0);
+}
+
 }  // namespace
 }  // namespace baton
