@@ -5,7 +5,7 @@
 #include <set>
 
 #include "orchestrator/app/drive.h"
-#include "orchestrator/roll/planner.h"
+#include "orchestrator/app/lifecycle.h"
 #include "orchestrator/roll/transition.h"
 #include "orchestrator/routing/resolve.h"
 
@@ -74,34 +74,36 @@ class Foresight {
   // One pass of the planner, and what follows from it. False: it is done.
   bool Pass() {
     AppEdit edit(app_, moment_, "baton");
-    Plan plan = PlanRoll(edit);
+    Driven driven;
+    if (!DecideAndPlan(edit, nullptr, driven)) return false;  // nothing that could be refused was asked
+    Plan& plan = driven.plan;
     reasons_ = std::move(plan.reasons);
     served_ = plan.served;
     wake_at_ = plan.wake_up_at;
     Keep(edit.Finish());
-    for (const ActualId& id : plan.to_place) Place(id);
+    for (const PlacementRequest& request : driven.to_place) Place(request);
     for (const ActualId& id : plan.to_stop) {
       const ActualLrp& lrp = app_.actuals.at(id);
       const Duration gone = *lrp.stop_ordered_at - *lrp.retiring_since;
       Schedule(id, moment_.now + std::max<Duration>(Duration(0), assumptions_.stop - gone));
     }
+    bool leaving = false;
     for (auto& [id, lrp] : app_.actuals) {
-      if (lrp.presence == Presence::kRetiring) lrp.drained_by = moment_.consumers;  // in what a stop takes
       if (lrp.state == LrpState::kClaimed) Schedule(id, lrp.claimed_at.value_or(moment_.now) + assumptions_.start);
+      if (lrp.presence != Presence::kRetiring) continue;
+      leaving = true;
+      if (lrp.drained_by == moment_.consumers) continue;
+      lrp.drained_by = moment_.consumers;  // at once: a drain is in what a stop takes
+      wake_at_ = moment_.now;
     }
     PassStage();
-    return app_.roll || !events_.empty() || !plan.to_place.empty();
+    return app_.roll || leaving || !events_.empty() || !plan.to_place.empty();
   }
 
-  void Place(const ActualId& id) {
-    ActualLrp& lrp = app_.actuals.at(id);
-    if (lrp.state != LrpState::kUnclaimed) return;
-    const Definition& definition = app_.definitions.at({lrp.incarnation, lrp.definition});
-    CellId avoid;
-    for (const auto& [other_id, other] : app_.actuals) {
-      if (other_id != id && other.index == lrp.index && MayRun(other)) avoid = other.cell_id;
-    }
-    const Placement placement = baton::Place(definition, avoid, cells_);
+  void Place(const PlacementRequest& request) {
+    ActualLrp& lrp = app_.actuals.at(request.id);
+    const Definition& definition = request.definition;
+    const Placement placement = baton::Place(definition, request.avoid, cells_);
     if (!placement.cell) {
       Warn("no cell can take an instance of " + definition.id.str() + ": " + placement.error);
       return;
@@ -109,7 +111,7 @@ class Foresight {
     Take(*placement.cell, definition, -1);
     lrp.state = LrpState::kClaimed;
     lrp.cell_id = *placement.cell;
-    lrp.instance_guid = InstanceGuid("start-of-" + id.str());
+    lrp.instance_guid = InstanceGuid("start-of-" + request.id.str());
     lrp.since = moment_.now;
     lrp.claimed_at = moment_.now;
     if (!moment_.cells.contains(lrp.cell_id)) moment_.cells[lrp.cell_id] = {moment_.now + 2 * kLookAhead, false};
@@ -155,7 +157,8 @@ class Foresight {
     const Definition& definition = app_.definitions.at({lrp.incarnation, lrp.definition});
     if (lrp.stop_ordered_at) {
       Take(lrp.cell_id, definition, +1);
-      app_.actuals.erase(at);
+      AppEdit edit(app_, moment_, lrp.cell_id.str());
+      if (DecideStopped(edit, {id, lrp.instance_guid, lrp.cell_id})) Keep(edit.Finish());
       return;
     }
     lrp.state = LrpState::kRunning;

@@ -65,6 +65,7 @@ class Collector final : public MessageDifferencer::Reporter {
     out_.push_back({Name(path, false), ValueAt(*before_, path, false), ""});
   }
   void ReportModified(const Message&, const Message&, const Path& path) override {
+    if (path.back().field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) return;  // what differs in it is told
     out_.push_back({Name(path, true), ValueAt(*before_, path, false), ValueAt(*after_, path, true)});
   }
 

@@ -74,8 +74,10 @@ std::string RollFacts(const v2::Roll& roll, std::int64_t now) {
       {"Updated", open ? of(roll.updated()) : ""},
       {"Served", open ? of(roll.served()) : ""},
       {"In flight", open ? std::to_string(roll.in_flight()) : ""},
-      {"Failed attempts", std::to_string(roll.failed_attempts())},
-      {"Proven", roll.proven() ? "yes" : "no"},
+      {"Failed attempts", open ? std::to_string(roll.failed_attempts()) : ""},
+      {"Proven", !open           ? ""
+                 : roll.proven() ? "yes"
+                                 : "no"},
       {"Revision", std::to_string(roll.revision())},
   });
 }

@@ -33,7 +33,10 @@ std::string Head(const std::string& guid, const v2::PlanUpdateResponse& plan) {
 std::string Changes(const v2::PlanUpdateResponse& plan) {
   std::string text;
   for (const auto& change : plan.changes()) {
-    text += "  " + change.field() + ": " + Or(change.before(), "(not there)") + " -> " + Or(change.after(), "(gone)") +
+    const bool redacted = change.before() == change.after();
+    text += "  " + change.field() + ": " +
+            (redacted ? "another value, which is not shown"
+                      : Or(change.before(), "(not there)") + " -> " + Or(change.after(), "(gone)")) +
             "\n";
   }
   return text;

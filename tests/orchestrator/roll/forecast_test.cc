@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "orchestrator/app/update.h"
 #include "tests/orchestrator/roll/app_maker.h"
 
@@ -53,6 +55,16 @@ TEST_F(Forecasts, GoToTheEndInTheTimesThatAreAssumed) {
   EXPECT_THAT(forecast->warnings, IsEmpty());
   EXPECT_EQ(forecast->steps.front().kind, StepKind::kOpened);
   EXPECT_EQ(forecast->steps.front().at, TimePoint());
+  EXPECT_EQ(std::ranges::count(forecast->steps, StepKind::kHandedOver, &RollStep::kind), 3);
+  EXPECT_GE(std::ranges::count(forecast->steps, StepKind::kRetired, &RollStep::kind), 2) << "the last after its end";
+}
+
+// It is in what a stop takes; drain_timeout is only for routers that say nothing.
+TEST_F(Forecasts, ADrainIsNotWaitedForTwice) {
+  maker.app.desired->routes.http = {{"a.example", 8080}};
+  const auto forecast = ToV2(1000);
+  ASSERT_TRUE(forecast && forecast->takes);
+  EXPECT_LE(*forecast->takes, 3 * (seconds(3) + maker.strategy().min_healthy_time + seconds(1)) + seconds(1));
 }
 
 TEST_F(Forecasts, ChangeNothing) {
