@@ -12,13 +12,13 @@ namespace baton {
 Board::Board(AppEdit& edit, Plan& plan) : edit_(edit), plan_(plan) {
   CHECK(app().desired);
   limits_ = ResolveLimits(strategy(), instances());
-  for (int i = 0; i < instances(); ++i) rows_[i];
+  for (int i = 0; i < instances(); ++i) slots_.emplace_hint(slots_.end(), i, Slot{});
   for (const auto& [id, lrp] : app().actuals) {
-    if (lrp.incarnation == desired().incarnation) rows_[lrp.index].push_back(&lrp);
+    if (lrp.incarnation == desired().incarnation) slots_[lrp.index].rows.push_back(&lrp);
   }
-  for (const auto& [index, rows] : rows_) {
-    slots_[index].index = index;
-    Refresh(index);
+  for (auto& [index, slot] : slots_) {
+    slot.index = index;
+    Refresh(slot);
   }
 }
 
@@ -118,8 +118,8 @@ std::optional<TimePoint> Board::BackOffUntil(int index) const {
   return until;
 }
 
-Board::Share Board::ShareOf(const Slot& slot) const {
-  Share share;
+SlotShare Board::ShareOf(const Slot& slot) const {
+  SlotShare share;
   share.served = Serves(slot) ? 1 : 0;
   if (slot.index >= instances()) return share;
   const auto counts = [&](const ActualLrp* lrp) { return lrp && !WaitsForSlot(slot, *lrp) ? 1 : 0; };
@@ -135,9 +135,10 @@ Board::Share Board::ShareOf(const Slot& slot) const {
   return share;
 }
 
-void Board::Layout(Slot& slot, const std::vector<const ActualLrp*>& rows) {
-  slot = Slot{.index = slot.index};
-  for (const ActualLrp* row : rows) {
+void Board::Layout(Slot& slot) {
+  slot.ordinary = slot.surge = slot.suspect = slot.evacuating = nullptr;
+  slot.retiring.clear();
+  for (const ActualLrp* row : slot.rows) {
     const ActualLrp& lrp = *row;
     switch (lrp.presence) {
       case Presence::kOrdinary: slot.ordinary = &lrp; break;
@@ -149,11 +150,12 @@ void Board::Layout(Slot& slot, const std::vector<const ActualLrp*>& rows) {
   }
 }
 
-void Board::Refresh(int index) {
-  Slot& slot = slots_[index];
-  Layout(slot, rows_[index]);
-  Share& share = shares_[index];
-  const Share fresh = ShareOf(slot);
+void Board::Refresh(int index) { Refresh(slots_.at(index)); }
+
+void Board::Refresh(Slot& slot) {
+  Layout(slot);
+  SlotShare& share = slot.share;
+  const SlotShare fresh = ShareOf(slot);
   served_ += fresh.served - share.served;
   counted_ += fresh.counted - share.counted;
   trying_ += fresh.trying - share.trying;
@@ -161,9 +163,9 @@ void Board::Refresh(int index) {
   towards_ += fresh.towards - share.towards;
   share = fresh;
   if (share.trying > 0 || !slot.retiring.empty()) {
-    changing_.insert(index);
-  } else {
-    changing_.erase(index);
+    changing_.insert(slot.index);
+  } else if (!changing_.empty()) {
+    changing_.erase(slot.index);
   }
 }
 
@@ -194,7 +196,7 @@ const ActualLrp& Board::Make(int index, Presence presence, const DefinitionId& i
   if (newcomer) lrp.roll_id = roll()->id;
   lrp.down_since = down_since ? down_since : now();
   const ActualLrp& row = edit_.Insert(std::move(lrp));
-  rows_[index].push_back(&row);
+  slots_.at(index).rows.push_back(&row);
   After(row, std::move(why));
   return row;
 }
@@ -208,7 +210,7 @@ void Board::Remove(const ActualLrp& lrp, Why why) {
   const int index = lrp.index;
   const bool present = lrp.incarnation == desired().incarnation;
   LogIfRolling(index, &lrp, std::move(why));
-  if (present) std::erase(rows_[index], &lrp);
+  if (present) std::erase(slots_.at(index).rows, &lrp);
   const ActualId id = lrp.id;
   edit_.Remove(id);
   if (present) Refresh(index);

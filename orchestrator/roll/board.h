@@ -14,6 +14,15 @@
 
 namespace baton {
 
+// What a slot adds to the board's numbers; kept to be taken off again.
+struct SlotShare {
+  int served = 0;
+  int counted = 0;
+  int trying = 0;
+  int in_flight = 0;
+  int towards = 0;
+};
+
 // All rows of one index of the present incarnation.
 struct Slot {
   int index = 0;
@@ -22,6 +31,10 @@ struct Slot {
   const ActualLrp* suspect = nullptr;
   const ActualLrp* evacuating = nullptr;
   std::vector<const ActualLrp*> retiring;
+
+  // The board's own.
+  std::vector<const ActualLrp*> rows;
+  SlotShare share;
 };
 
 class Board {
@@ -105,25 +118,16 @@ class Board {
   void Count(int steps) { plan_.steps += steps; }
 
  private:
-  // What a slot adds to the numbers; kept to be taken off again.
-  struct Share {
-    int served = 0;
-    int counted = 0;
-    int trying = 0;
-    int in_flight = 0;
-    int towards = 0;
-  };
-  Share ShareOf(const Slot& slot) const;
+  SlotShare ShareOf(const Slot& slot) const;
+  void Refresh(Slot& slot);
   void After(const ActualLrp& lrp, Why why);
   void LogIfRolling(int index, const ActualLrp* lrp, Why why);
-  void Layout(Slot& slot, const std::vector<const ActualLrp*>& rows);
+  static void Layout(Slot& slot);
 
   AppEdit& edit_;
   Plan& plan_;
   Limits limits_;
   std::map<int, Slot> slots_;
-  std::map<int, std::vector<const ActualLrp*>> rows_;  // of the present incarnation, by index
-  std::map<int, Share> shares_;
   std::set<int> changing_;
   int served_ = 0;
   int counted_ = 0;

@@ -63,11 +63,14 @@ void Evacuate(Board& board, Slot& slot, const std::string& why) {
   board.Alter(lrp, {StepKind::kEvacuating, why}, [](ActualLrp& row) { row.presence = Presence::kEvacuating; });
 }
 
+bool HasToGo(const Board& board, const ActualLrp* lrp, bool some_cell_drains) {
+  return lrp && (lrp->retire_asked || (some_cell_drains && board.CellDrains(*lrp))) && MayRun(*lrp) &&
+         !board.Lost(*lrp);
+}
+
 void OneSlot(Board& board, Slot& slot, std::set<int>& busy) {
   const ActualLrp& lrp = *slot.ordinary;
-  if (!MayRun(lrp) || board.Lost(lrp)) return;
   const bool drains = board.CellDrains(lrp);
-  if (!drains && !lrp.retire_asked) return;
   const std::string why = drains ? "its cell " + lrp.cell_id.str() + " drains" : "it was asked to go";
   // It serves nobody; it is made anew.
   if (!lrp.routable) return board.Retire(lrp, {StepKind::kWithdrawn, why});
@@ -82,11 +85,16 @@ void OneSlot(Board& board, Slot& slot, std::set<int>& busy) {
 }  // namespace
 
 void Evacuate(Board& board) {
-  std::set<int> busy = BusySlots(board);
-  for (auto& [index, slot] : board.slots()) {
+  const bool some_cell_drains =
+      std::ranges::any_of(board.edit().moment().cells, [](const auto& cell) { return cell.second.draining; });
+  std::set<int> going;
+  for (const auto& [index, slot] : board.slots()) {
     if (index >= board.instances()) break;  // trimmed anyway
-    if (slot.ordinary) OneSlot(board, slot, busy);
+    if (HasToGo(board, slot.ordinary, some_cell_drains)) going.insert(index);
   }
+  if (going.empty()) return;
+  std::set<int> busy = BusySlots(board);
+  for (const int index : going) OneSlot(board, board.slots().at(index), busy);
 }
 
 }  // namespace baton

@@ -63,12 +63,7 @@ namespace {
 
 // For the history: how long nothing was being started or proven.
 void CountWaiting(Board& board) {
-  bool tries = false;
-  for (const auto& [index, slot] : board.slots()) {
-    for (const ActualLrp* lrp : {slot.ordinary, slot.surge}) {
-      tries |= board.Moves() && lrp && MayRun(*lrp) && board.RunsGoal(lrp) && !board.Ready(lrp);
-    }
-  }
+  const bool tries = board.Moves() && board.trying() > 0;
   const Roll& roll = *board.roll();
   if (tries == !roll.waits_from) return;
   Roll& changed = board.edit().ChangeRoll();
