@@ -68,7 +68,10 @@ void Election::Renew() {
   const auto before = std::chrono::steady_clock::now();
   // It slept for longer than its lease (a paused process or machine), and nobody led meanwhile: no cell could renew its
   // lease either. Elected anew it loads everything anew, and gives them time.
-  if (before >= until_) return Depose("it was silent for longer than its lease");
+  if (before >= until_) {
+    (void)store_.Resign(*epoch_);  // where it still runs by the database's clock, nobody need wait for its end
+    return Depose("it was silent for longer than its lease");
+  }
   const auto renewed = store_.Renew(*epoch_, timing_.lease);
   if (renewed && *renewed) {
     until_ = before + timing_.lease - timing_.margin;
