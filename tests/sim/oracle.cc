@@ -64,11 +64,15 @@ void Oracle::Before(const AppState& app) {
   served_before_[app.guid] = Served(app);
   if (app.desired) strategy_before_[app.guid] = StrategyNow(app);
   rows_before_[app.guid] = app.actuals;
+  desired_before_[app.guid] = app.desired;
+  roll_before_[app.guid] = app.roll;
 }
 
 void Oracle::AfterDecision(const std::string& name, const AppState& app, const AppChanges& changes) {
   CheckShape(name, app);
   CheckRows(name, app, changes);
+  CheckSteps(name, app, changes);
+  CheckTags(name, app, changes);
   CheckInFlight(name, app, changes);
   CheckStage(name, app, changes);
   CheckAcknowledgements(name, app);
@@ -142,6 +146,53 @@ void Oracle::CheckRows(const std::string& name, const AppState& app, const AppCh
     if (old->second.presence == Presence::kRetiring && lrp.presence != Presence::kRetiring) {
       world_.Broken("I31 after " + name + ": came back from RETIRING: " + Row(lrp));
     }
+  }
+}
+
+// A slot is given over only to what is ready (I3, I4), and nothing is begun but what the roll goes between (I9).
+void Oracle::CheckSteps(const std::string& name, const AppState& app, const AppChanges& changes) {
+  if (!app.desired) return;
+  for (const RollStep& step : changes.steps) {
+    const bool takes = step.kind == StepKind::kHandedOver || step.kind == StepKind::kProven;
+    const auto row = app.actuals.find(step.actual_id);
+    if (!takes || row == app.actuals.end() || row->second.presence == Presence::kRetiring) continue;
+    if (!row->second.routable_since ||
+        *row->second.routable_since + strategy_before_.at(app.guid).min_healthy_time > world_.now()) {
+      world_.Broken("I4 after " + name + ": " + app.guid.str() +
+                    " took a slot before it was ready: " + Row(row->second));
+    }
+  }
+  std::set<DefinitionId> right{app.desired->active};
+  for (const auto& roll : {roll_before_[app.guid], app.roll}) {
+    if (roll) right.insert({roll->source, roll->target});
+  }
+  for (const ActualId& id : changes.inserted) {
+    const ActualLrp& lrp = app.actuals.at(id);
+    if (!right.contains(lrp.definition)) {
+      world_.Broken("I9 after " + name + ": " + app.guid.str() + " begins what nobody asked for: " + Row(lrp));
+    }
+  }
+}
+
+// +1 with each commit that changes a row, and never otherwise; another epoch only for another incarnation (I30, I22).
+void Oracle::CheckTags(const std::string& name, const AppState& app, const AppChanges& changes) {
+  const auto& rows_before = rows_before_[app.guid];
+  for (const auto& [id, lrp] : app.actuals) {
+    const auto old = rows_before.find(id);
+    if (changes.inserted.contains(id) || old == rows_before.end()) continue;
+    const std::uint32_t step = changes.changed.contains(id) ? 1 : 0;
+    if (lrp.tag.epoch != old->second.tag.epoch || lrp.tag.index != old->second.tag.index + step) {
+      world_.Broken("I30 after " + name + ": " + app.guid.str() + " tag " + std::to_string(old->second.tag.index) +
+                    " became " + std::to_string(lrp.tag.index) + ": " + Row(lrp));
+    }
+  }
+  const auto& before = desired_before_[app.guid];
+  if (!app.desired || !before || before->incarnation != app.desired->incarnation) return;
+  const bool fresh = before->tag.index == 0 && app.desired->tag.index == 0;  // desired by this very call
+  if (before->tag.epoch != app.desired->tag.epoch ||
+      (!fresh && app.desired->tag.index != before->tag.index + (changes.desired ? 1 : 0))) {
+    world_.Broken("I30 after " + name + ": the tag of " + app.guid.str() + " became " +
+                  std::to_string(app.desired->tag.index));
   }
 }
 

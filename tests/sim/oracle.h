@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "orchestrator/model/app_edit.h"
@@ -32,6 +33,8 @@ class Oracle {
   bool Ready(const AppState& app, const ActualLrp& lrp) const;
   void CheckShape(const std::string& name, const AppState& app);
   void CheckRows(const std::string& name, const AppState& app, const AppChanges& changes);
+  void CheckSteps(const std::string& name, const AppState& app, const AppChanges& changes);
+  void CheckTags(const std::string& name, const AppState& app, const AppChanges& changes);
   void CheckInFlight(const std::string& name, const AppState& app, const AppChanges& changes);
   void CheckStage(const std::string& name, const AppState& app, const AppChanges& changes);
   void CheckNothingInVain(const std::string& name, const AppState& app, const AppChanges& changes);
@@ -43,6 +46,8 @@ class Oracle {
   std::map<ProcessGuid, int> served_before_;
   std::map<ProcessGuid, Strategy> strategy_before_;  // a roll that ends gives way to what the app has by then
   std::map<ProcessGuid, std::map<ActualId, ActualLrp>> rows_before_;
+  std::map<ProcessGuid, std::optional<DesiredLrp>> desired_before_;
+  std::map<ProcessGuid, std::optional<Roll>> roll_before_;
   std::map<ProcessGuid, std::int64_t> removed_;  // guid -> incarnation that was removed
 };
 

@@ -78,8 +78,15 @@ void Update(World& world, const ProcessGuid& guid) {
   world.Met(guid, same ? Happening::kUpdateToTheSame : Happening::kUpdate);
   if (world.rng().Percent(20))
     request.instances = static_cast<int>(world.rng().Between(0, world.options().instances_most));
-  world.leader().UserCall("update to " + request.definition->definition.id.str(), guid,
-                          [request](AppEdit& edit) { return DecideUpdate(edit, request); });
+  world.leader().UserCall(
+      "update to " + request.definition->definition.id.str(), guid, [request, &world](AppEdit& edit) {
+        const auto& app = edit.state().desired;
+        const bool again =
+            app && app->active == request.definition->definition.id && !request.instances && !request.retry;
+        const Status status = DecideUpdate(edit, request);
+        if (again && status && edit.HasChanges()) world.Broken("I28: the same update again has an effect on an app");
+        return status;
+      });
 }
 
 // Another way to roll; a running roll takes only a part of it.
