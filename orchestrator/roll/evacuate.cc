@@ -17,16 +17,25 @@ int AskedAtOnce(const Board& board) {
                           : board.limits().max_in_flight;
 }
 
-// A slot of the app waits for an instance that is on its way.
-bool OnItsWay(const Board& board, const Slot& slot) {
-  return !slot.retiring.empty() ||
+bool NeverTwice(const Board& board) { return board.strategy().mode == Mode::kRecreate; }
+
+// It serves on, and its replacement must not start beside it: the app became RECREATE meanwhile.
+bool IsInTheWay(const Board& board, const Slot& slot) {
+  return NeverTwice(board) && slot.evacuating && !(slot.ordinary && MayRun(*slot.ordinary));
+}
+
+// The slot is being changed: one goes, or one is on its way.
+bool IsBusy(const Board& board, const Slot& slot) {
+  if (!slot.retiring.empty()) return true;
+  if (IsInTheWay(board, slot)) return false;
+  return slot.evacuating ||
          (slot.ordinary && slot.ordinary->state != LrpState::kCrashed && !board.Ready(slot.ordinary));
 }
 
 std::set<int> BusySlots(const Board& board) {
   std::set<int> busy;
   for (const auto& [index, slot] : board.slots()) {
-    if (index < board.instances() && (slot.evacuating || OnItsWay(board, slot))) busy.insert(index);
+    if (index < board.instances() && IsBusy(board, slot)) busy.insert(index);
   }
   return busy;
 }
@@ -45,9 +54,9 @@ Refusal CheckTurn(const Slot& slot, const std::set<int>& busy, int at_once) {
 }
 
 // No second one may run beside it: it makes room first.
-void MakeRoom(Board& board, const Slot& slot, const std::string& why) {
-  if (Refusal refusal = CheckLeave(board, slot, *slot.ordinary)) return board.plan().reasons.push_back(*refusal);
-  board.Retire(*slot.ordinary, {StepKind::kWithdrawn, why});
+void MakeRoom(Board& board, const Slot& slot, const ActualLrp& lrp, const std::string& why) {
+  if (Refusal refusal = CheckLeave(board, slot, lrp)) return board.plan().reasons.push_back(*refusal);
+  board.Retire(lrp, {StepKind::kWithdrawn, why});
 }
 
 void Evacuate(Board& board, Slot& slot, const std::string& why) {
@@ -69,17 +78,18 @@ bool HasToGo(const Board& board, const ActualLrp* lrp, bool some_cell_drains) {
 }
 
 void OneSlot(Board& board, Slot& slot, std::set<int>& busy) {
-  const ActualLrp& lrp = *slot.ordinary;
+  const bool in_the_way = IsInTheWay(board, slot);
+  const ActualLrp& lrp = in_the_way ? *slot.evacuating : *slot.ordinary;
   const bool drains = board.CellDrains(lrp);
   const std::string why = drains ? "its cell " + lrp.cell_id.str() + " drains" : "it was asked to go";
   // It serves nobody; it is made anew.
   if (!lrp.routable) return board.Retire(lrp, {StepKind::kWithdrawn, why});
   if (!drains && board.Moves() && board.IsNewcomer(slot.surge)) return;  // the hand-over takes it
-  const bool never_twice = board.strategy().mode == Mode::kRecreate;
-  const int at_once = drains ? (never_twice ? 1 : board.instances()) : AskedAtOnce(board);
+  const bool never_twice = NeverTwice(board);
+  const int at_once = never_twice ? 1 : drains ? board.instances() : AskedAtOnce(board);
   if (Refusal refusal = CheckTurn(slot, busy, at_once)) return board.plan().reasons.push_back(*refusal);
   busy.insert(slot.index);
-  never_twice || (!drains && !board.CanSurge()) ? MakeRoom(board, slot, why) : Evacuate(board, slot, why);
+  never_twice || (!drains && !board.CanSurge()) ? MakeRoom(board, slot, lrp, why) : Evacuate(board, slot, why);
 }
 
 }  // namespace
@@ -90,7 +100,7 @@ void Evacuate(Board& board) {
   std::set<int> going;
   for (const auto& [index, slot] : board.slots()) {
     if (index >= board.instances()) break;  // trimmed anyway
-    if (HasToGo(board, slot.ordinary, some_cell_drains)) going.insert(index);
+    if (IsInTheWay(board, slot) || HasToGo(board, slot.ordinary, some_cell_drains)) going.insert(index);
   }
   if (going.empty()) return;
   std::set<int> busy = BusySlots(board);

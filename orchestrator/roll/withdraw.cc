@@ -14,6 +14,8 @@ std::string WhyUnwanted(const Board& board, const Slot& slot) {
   if (!roll) return "no roll is open";
   if (!board.IsNewcomer(slot.surge)) return "the roll goes elsewhere";
   if (slot.surge->state == LrpState::kCrashed) return "it crashed: " + slot.surge->crash_reason;
+  // It may not start while the old one runs, and that one serves until it is ready.
+  if (board.strategy().mode == Mode::kRecreate && !MayRun(*slot.surge)) return "the app must never run twice";
   const bool takes_over = board.Moves() && board.Ready(slot.surge);  // and goes from there
   if (!takes_over && board.CellDrains(*slot.surge)) return "its cell drains: no failed attempt";
   if (!takes_over && slot.surge->retire_asked) return "it was asked to go";

@@ -83,6 +83,34 @@ TEST(Evacuate, ARecreateAppMakesRoomFirstAndOneSlotAtATime) {
   EXPECT_EQ(maker.ReadyOf("v1"), 3);
 }
 
+// Found by simulation, seed 1795315700: each waited for the other for ever.
+TEST(Evacuate, AnAppThatBecomesRecreateMeanwhileMakesRoomForTheReplacements) {
+  AppMaker maker = Settled(3);
+  for (int i = 0; i < 3; ++i) Drain(maker, i);
+  maker.PlanNow();
+  ASSERT_EQ(maker.Count(Presence::kEvacuating), 3);
+  maker.strategy().mode = Mode::kRecreate;
+  EXPECT_TRUE(maker.PlanNow().to_place.empty());
+  EXPECT_EQ(maker.Count(Presence::kRetiring), 1) << "one slot at a time";
+  maker.Run(HonestCells, seconds(11), 20);
+  EXPECT_FALSE(SomebodyRunsOn(maker, kDrainingCell));
+  EXPECT_EQ(maker.ReadyOf("v1"), 3);
+}
+
+TEST(Evacuate, ARollOfAnAppThatBecomesRecreateGoesOnWithoutSurge) {
+  AppMaker maker(2);
+  maker.RunAll("v1");
+  maker.OpenRoll();
+  maker.PlanNow();
+  ASSERT_EQ(maker.Count(Presence::kSurge), 1);
+  maker.strategy().mode = Mode::kRecreate;
+  maker.PlanNow();
+  EXPECT_EQ(maker.Count(Presence::kSurge), 0) << "it could never start beside the old one";
+  maker.Run(HonestCells, seconds(11), 40);
+  EXPECT_FALSE(maker.app.roll);
+  EXPECT_EQ(maker.ReadyOf("v2"), 2);
+}
+
 TEST(Evacuate, ANewcomerOnACellThatDrainsIsNoFailedAttempt) {
   AppMaker maker(2);
   maker.RunAll("v1");
