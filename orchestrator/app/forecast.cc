@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "orchestrator/app/drive.h"
 #include "orchestrator/app/lifecycle.h"
@@ -42,7 +41,7 @@ class Foresight {
   }
 
   Status Decide(const std::function<Status(AppEdit&)>& decide) {
-    const std::set<ActualId> before = Running();
+    running_before_ = Running();
     AppEdit edit(app_, moment_, "plan");
     if (const Status status = decide(edit); !status) return status;
     Keep(edit.Finish());
@@ -50,7 +49,6 @@ class Foresight {
       forecast_.source = app_.roll->source;
       forecast_.target = app_.roll->target;
     }
-    running_before_ = before;
     return Done{};
   }
 
@@ -203,10 +201,11 @@ class Foresight {
     }
     return memory;
   }
-  std::set<ActualId> Running() const {
-    std::set<ActualId> running;
+  // Each with its slot.
+  std::map<ActualId, int> Running() const {
+    std::map<ActualId, int> running;
     for (const auto& [id, lrp] : app_.actuals) {
-      if (MayRun(lrp) && lrp.presence != Presence::kRetiring) running.insert(id);
+      if (MayRun(lrp) && lrp.presence != Presence::kRetiring) running.emplace(id, lrp.index);
     }
     return running;
   }
@@ -220,9 +219,11 @@ class Foresight {
 
   void Finish() {
     forecast_.least_served = least_served_.value_or(0);
-    const std::set<ActualId> after = Running();
-    forecast_.restarts = static_cast<int>(
-        std::ranges::count_if(running_before_, [&](const ActualId& id) { return !after.contains(id); }));
+    const std::map<ActualId, int> after = Running();
+    const int instances = app_.desired ? app_.desired->instances : 0;
+    // What is above the count goes, and nothing is started in its stead.
+    forecast_.restarts = static_cast<int>(std::ranges::count_if(
+        running_before_, [&](const auto& one) { return one.second < instances && !after.contains(one.first); }));
     if (app_.roll) {
       forecast_.ends = app_.roll->state;
       for (const Reason& reason : reasons_) {
@@ -248,7 +249,7 @@ class Foresight {
   Planned ids_;
   Forecast forecast_;
   std::map<ActualId, TimePoint> events_;  // it becomes routable, or is gone
-  std::set<ActualId> running_before_;
+  std::map<ActualId, int> running_before_;
   std::vector<Reason> reasons_;
   bool cut_ = false;  // it would go on
   int served_ = 0;

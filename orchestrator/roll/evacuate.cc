@@ -59,7 +59,7 @@ void MakeRoom(Board& board, const Slot& slot, const ActualLrp& lrp, const std::s
   board.Retire(lrp, {StepKind::kWithdrawn, why});
 }
 
-void Evacuate(Board& board, Slot& slot, const std::string& why) {
+void ServeOn(Board& board, Slot& slot, const std::string& why) {
   const ActualLrp& lrp = *slot.ordinary;
   if (slot.evacuating) {
     // One of the two has to go: the one that is not ready; both ready: the older.
@@ -77,7 +77,7 @@ bool HasToGo(const Board& board, const ActualLrp* lrp, bool some_cell_drains) {
          !board.Lost(*lrp);
 }
 
-void OneSlot(Board& board, Slot& slot, std::set<int>& busy) {
+void GiveUp(Board& board, Slot& slot, std::set<int>& busy) {
   const bool in_the_way = IsInTheWay(board, slot);
   const ActualLrp& lrp = in_the_way ? *slot.evacuating : *slot.ordinary;
   const bool drains = board.CellDrains(lrp);
@@ -89,7 +89,7 @@ void OneSlot(Board& board, Slot& slot, std::set<int>& busy) {
   const int at_once = never_twice ? 1 : drains ? board.instances() : AskedAtOnce(board);
   if (Refusal refusal = CheckTurn(slot, busy, at_once)) return board.plan().reasons.push_back(*refusal);
   busy.insert(slot.index);
-  never_twice || (!drains && !board.CanSurge()) ? MakeRoom(board, slot, lrp, why) : Evacuate(board, slot, why);
+  never_twice || (!drains && !board.CanSurge()) ? MakeRoom(board, slot, lrp, why) : ServeOn(board, slot, why);
 }
 
 }  // namespace
@@ -104,7 +104,7 @@ void Evacuate(Board& board) {
   }
   if (going.empty()) return;
   std::set<int> busy = BusySlots(board);
-  for (const int index : going) OneSlot(board, board.slots().at(index), busy);
+  for (const int index : going) GiveUp(board, board.slots().at(index), busy);
 }
 
 }  // namespace baton

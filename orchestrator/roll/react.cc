@@ -57,10 +57,6 @@ bool ReactToDeadlines(Board& board) {
   return false;
 }
 
-}  // namespace
-
-namespace {
-
 // For the history: how long nothing was being started or proven.
 void CountWaiting(Board& board) {
   const bool tries = board.Moves() && board.trying() > 0;

@@ -35,6 +35,10 @@ Result<Planned> PlannedBy(const v2::PlanUpdateRequest& request, const AppState& 
   if (request.has_update() + request.has_replace() + request.has_create() != 1) {
     return Error{ErrorKind::kInvalidArgument, "exactly one of update, replace and create is to be given", {}};
   }
+  const v2::DesiredLRP& whole = request.has_create() ? request.create() : request.replace();
+  if (!request.has_update() && whole.process_guid() != request.process_guid()) {
+    return Error{ErrorKind::kInvalidArgument, "process_guid is not that of the app that is given", {}};
+  }
   if (request.has_create()) {
     v2::DesireLRPRequest message;
     *message.mutable_desired_lrp() = request.create();

@@ -49,6 +49,24 @@ TEST_F(OperatorScenes, AllInstancesAreReplacedWithoutARoll) {
   ExpectUnnoticed();
 }
 
+// The new version listens on another port and has a second one, so that nothing could be guessed; the route stays.
+TEST_F(OperatorScenes, APortThatMovedIsReachedByItsAlias) {
+  Begin();
+  StartTraffic();
+  HelloApp moved = app_;
+  moved.port = app_.port + 1000;
+  v2::LRPDefinition definition = HelloDefinition(moved, "v2");
+  definition.mutable_run_info()->add_ports(app_.port + 2000);
+  v2::DesiredLRPUpdate update = UpdateTo(definition);
+  v2::PortAlias& alias = *update.add_port_aliases();
+  alias.set_route_port(app_.port);
+  alias.set_definition_port(moved.port);
+  EXPECT_EQ(EndOf(stack_->api().Update(app_.process_guid, update).roll()), v2::COMPLETED);
+  EXPECT_TRUE(AwaitOnly("v2", app_.instances));
+  ExpectUnnoticed();
+  EXPECT_GT(load_->Snapshot().answered_by_version["v2"], 0);
+}
+
 // No answer, then "wait", then "promote"; and of the next roll "fail".
 TEST_F(OperatorScenes, AStageWaitsForAVerdictFromOutside) {
   std::atomic<bool> likes_it{true};

@@ -118,6 +118,10 @@ TEST_F(Plans, AreRefusedAsTheUpdateWouldBe) {
   v2::PlanUpdateRequest both = UpdateOf(RunningService::SmallApp("refused"), "v2", "x");
   *both.mutable_create() = RunningService::SmallApp("refused").desired_lrp();
   EXPECT_EQ(Plan(both, plan).error_code(), StatusCode::INVALID_ARGUMENT);
+  v2::PlanUpdateRequest anothers;
+  anothers.set_process_guid("refused");
+  *anothers.mutable_replace() = RunningService::SmallApp("another").desired_lrp();
+  EXPECT_EQ(Plan(anothers, plan).error_code(), StatusCode::INVALID_ARGUMENT);
   v2::PlanUpdateRequest wrong = UpdateOf(RunningService::SmallApp("refused"), "v2", "x");
   wrong.mutable_update()->set_instances(-1);
   EXPECT_EQ(Plan(wrong, plan).error_code(), StatusCode::INVALID_ARGUMENT);

@@ -34,6 +34,13 @@ AppMaker::AppMaker(int instances) {
   app.definitions.at({1, DefinitionId("v1")}).proven_at = kBegin;
 }
 
+AppMaker AppMaker::Settled(int instances) {
+  AppMaker maker(instances);
+  maker.app.desired->active = maker.app.desired->healthy = DefinitionId("v1");
+  maker.RunAll("v1");
+  return maker;
+}
+
 void AppMaker::RunAll(const std::string& definition) {
   for (int i = 0; i < app.desired->instances; ++i) {
     Start(Add(i, Presence::kOrdinary, definition), moment.now - strategy().min_healthy_time);

@@ -20,6 +20,9 @@ class AppMaker {
   AppMaker(const AppMaker& other) : app(other.app), moment(other.moment), ids_(other.ids_) { moment.ids = &ids_; }
   AppMaker& operator=(const AppMaker&) = delete;
 
+  // v1 is active, and every slot has a ready instance of it.
+  static AppMaker Settled(int instances);
+
   AppState app;
   Moment moment;
 

@@ -7,13 +7,6 @@
 namespace baton {
 namespace {
 
-AppMaker Settled(int instances) {
-  AppMaker maker(instances);
-  maker.app.desired->active = maker.app.desired->healthy = DefinitionId("v1");
-  maker.RunAll("v1");
-  return maker;
-}
-
 void Drain(AppMaker& maker, int index, Presence presence = Presence::kOrdinary) {
   maker.Of(index, presence)->cell_id = kDrainingCell;
 }
@@ -36,7 +29,7 @@ bool SomebodyRunsOn(const AppMaker& maker, const CellId& cell) {
 }
 
 TEST(Evacuate, AnInstanceServesUntilItsReplacementIsReady) {
-  AppMaker maker = Settled(2);
+  AppMaker maker = AppMaker::Settled(2);
   Drain(maker, 1);
   EXPECT_EQ(maker.PlanNow().to_place.size(), 1u);
   ASSERT_NE(maker.Of(1, Presence::kEvacuating), nullptr);
@@ -53,14 +46,14 @@ TEST(Evacuate, AnInstanceServesUntilItsReplacementIsReady) {
 }
 
 TEST(Evacuate, AWholeCellGoesAtOnceWhateverTheCeilingIs) {
-  AppMaker maker = Settled(4);
+  AppMaker maker = AppMaker::Settled(4);
   for (int i = 0; i < 4; ++i) Drain(maker, i);
   EXPECT_EQ(maker.PlanNow().to_place.size(), 4u);
   EXPECT_EQ(maker.Count(Presence::kEvacuating), 4);
 }
 
 TEST(Evacuate, WhatIsNotRoutableIsMadeAnew) {
-  AppMaker maker = Settled(1);
+  AppMaker maker = AppMaker::Settled(1);
   Drain(maker, 0);
   maker.Of(0, Presence::kOrdinary)->routable = false;
   maker.PlanNow();
@@ -70,7 +63,7 @@ TEST(Evacuate, WhatIsNotRoutableIsMadeAnew) {
 }
 
 TEST(Evacuate, ARecreateAppMakesRoomFirstAndOneSlotAtATime) {
-  AppMaker maker = Settled(3);
+  AppMaker maker = AppMaker::Settled(3);
   maker.strategy().mode = Mode::kRecreate;
   for (int i = 0; i < 3; ++i) Drain(maker, i);
   const Plan plan = maker.PlanNow();
@@ -85,7 +78,7 @@ TEST(Evacuate, ARecreateAppMakesRoomFirstAndOneSlotAtATime) {
 
 // Found by simulation, seed 1795315700: each waited for the other for ever.
 TEST(Evacuate, AnAppThatBecomesRecreateMeanwhileMakesRoomForTheReplacements) {
-  AppMaker maker = Settled(3);
+  AppMaker maker = AppMaker::Settled(3);
   for (int i = 0; i < 3; ++i) Drain(maker, i);
   maker.PlanNow();
   ASSERT_EQ(maker.Count(Presence::kEvacuating), 3);
@@ -144,7 +137,7 @@ TEST(Evacuate, BesideANewcomerTheReplacementIsMadeByTheRestartRule) {
 }
 
 TEST(Evacuate, OfTwoThatHaveToGoTheOneThatIsNotReadyGoes) {
-  AppMaker maker = Settled(1);
+  AppMaker maker = AppMaker::Settled(1);
   Drain(maker, 0);
   maker.PlanNow();
   ActualLrp& second = *maker.Of(0, Presence::kOrdinary);
@@ -158,7 +151,7 @@ TEST(Evacuate, OfTwoThatHaveToGoTheOneThatIsNotReadyGoes) {
 }
 
 TEST(RetireInstances, GoAsManyAtATimeAsARollWouldTake) {
-  AppMaker maker = Settled(4);
+  AppMaker maker = AppMaker::Settled(4);
   EXPECT_EQ(Retire(maker), 4);
   const Plan plan = maker.PlanNow();
   EXPECT_EQ(maker.Count(Presence::kEvacuating), 1);
@@ -171,7 +164,7 @@ TEST(RetireInstances, GoAsManyAtATimeAsARollWouldTake) {
 }
 
 TEST(RetireInstances, WithoutSurgeTheyMakeRoomWithinTheFloor) {
-  AppMaker maker = Settled(3);
+  AppMaker maker = AppMaker::Settled(3);
   maker.strategy().max_surge = {0};
   maker.strategy().max_unavailable = {1};
   Retire(maker);
@@ -198,7 +191,7 @@ TEST(RetireInstances, OfOneDefinitionOnly) {
 }
 
 TEST(RetireInstances, WhatCrashedIsMadeAnewAtOnce) {
-  AppMaker maker = Settled(1);
+  AppMaker maker = AppMaker::Settled(1);
   ActualLrp& lrp = *maker.Of(0, Presence::kOrdinary);
   lrp.state = LrpState::kCrashed;
   lrp.cell_id = CellId();
@@ -212,7 +205,7 @@ TEST(RetireInstances, WhatCrashedIsMadeAnewAtOnce) {
 }
 
 TEST(RetireInstances, OfAnAppOrDefinitionThatIsNotThereIsNotFound) {
-  AppMaker maker = Settled(1);
+  AppMaker maker = AppMaker::Settled(1);
   AppEdit edit(maker.app, maker.moment, "test");
   int marked = 0;
   EXPECT_EQ(DecideRetireInstances(edit, DefinitionId("v9"), marked).error().kind, ErrorKind::kNotFound);

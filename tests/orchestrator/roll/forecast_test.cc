@@ -67,6 +67,18 @@ TEST_F(Forecasts, ADrainIsNotWaitedForTwice) {
   EXPECT_LE(*forecast->takes, 3 * (seconds(3) + maker.strategy().min_healthy_time + seconds(1)) + seconds(1));
 }
 
+TEST_F(Forecasts, WhatIsScaledAwayIsNotStartedAnew) {
+  AppState copy = maker.app;
+  UpdateRequest request;
+  request.instances = 1;
+  const auto forecast =
+      MakeForecast(copy, maker.moment, [&](AppEdit& edit) { return DecideUpdate(edit, request); }, {}, {});
+  ASSERT_TRUE(forecast);
+  EXPECT_FALSE(forecast->opens_roll);
+  EXPECT_EQ(forecast->restarts, 0);
+  EXPECT_EQ(forecast->least_served, 1);
+}
+
 TEST_F(Forecasts, ChangeNothing) {
   const AppState before = maker.app;
   ASSERT_TRUE(ToV2(1000));

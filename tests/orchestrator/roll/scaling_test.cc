@@ -6,29 +6,22 @@
 namespace baton {
 namespace {
 
-AppMaker Settled(int instances) {
-  AppMaker maker(instances);
-  maker.app.desired->active = maker.app.desired->healthy = DefinitionId("v1");
-  maker.RunAll("v1");
-  return maker;
-}
-
 TEST(Scaling, ASettledAppIsLeftAlone) {
-  AppMaker maker = Settled(3);
+  AppMaker maker = AppMaker::Settled(3);
   const Plan plan = maker.PlanNow();
   EXPECT_EQ(plan.steps, 0);
   EXPECT_FALSE(plan.wake_up_at);
 }
 
 TEST(Scaling, MoreInstancesAreMadeAtOnceOfTheActiveDefinition) {
-  AppMaker maker = Settled(2);
+  AppMaker maker = AppMaker::Settled(2);
   maker.app.desired->instances = 5;
   EXPECT_EQ(maker.PlanNow().to_place.size(), 3u);
   for (int i = 2; i < 5; ++i) EXPECT_EQ(maker.Of(i, Presence::kOrdinary)->definition, DefinitionId("v1"));
 }
 
 TEST(Scaling, FewerInstancesRetireFromTheTop) {
-  AppMaker maker = Settled(5);
+  AppMaker maker = AppMaker::Settled(5);
   maker.app.desired->instances = 2;
   maker.PlanNow();
   EXPECT_EQ(maker.Count(Presence::kOrdinary), 2);
@@ -37,7 +30,7 @@ TEST(Scaling, FewerInstancesRetireFromTheTop) {
 }
 
 TEST(Scaling, ToNothingStopsEverything) {
-  AppMaker maker = Settled(3);
+  AppMaker maker = AppMaker::Settled(3);
   maker.app.desired->instances = 0;
   maker.Run(HonestCells, seconds(6), 10);
   EXPECT_TRUE(maker.app.actuals.empty());
@@ -87,7 +80,7 @@ TEST(Scaling, DownToNothingInMidRollEndsItWithoutProof) {
 }
 
 TEST(Repair, AClaimThatNeverBecomesARunIsGivenToAnother) {
-  AppMaker maker = Settled(1);
+  AppMaker maker = AppMaker::Settled(1);
   ActualLrp& claimed = *maker.Of(0, Presence::kOrdinary);
   claimed.state = LrpState::kClaimed;
   claimed.claimed_at = maker.moment.now;
@@ -102,7 +95,7 @@ TEST(Repair, AClaimThatNeverBecomesARunIsGivenToAnother) {
 }
 
 TEST(Repair, ACrashedInstanceIsStartedAgainAfterItsBackOff) {
-  AppMaker maker = Settled(2);
+  AppMaker maker = AppMaker::Settled(2);
   ActualLrp& crashed = *maker.Of(0, Presence::kOrdinary);
   crashed.state = LrpState::kCrashed;
   crashed.routable = false;
@@ -117,7 +110,7 @@ TEST(Repair, ACrashedInstanceIsStartedAgainAfterItsBackOff) {
 }
 
 TEST(Repair, AnInstanceOnALostCellIsReplacedBesideIt) {
-  AppMaker maker = Settled(2);
+  AppMaker maker = AppMaker::Settled(2);
   maker.moment.cells.erase(maker.Of(0, Presence::kOrdinary)->cell_id);
   const Plan plan = maker.PlanNow();
   EXPECT_EQ(plan.to_place.size(), 1u);
@@ -126,7 +119,7 @@ TEST(Repair, AnInstanceOnALostCellIsReplacedBesideIt) {
 }
 
 TEST(Removal, WhatIsLeftOfARemovedAppDrainsAndStops) {
-  AppMaker maker = Settled(3);
+  AppMaker maker = AppMaker::Settled(3);
   maker.app.desired.reset();
   maker.Run(
       [](AppMaker& m) {
