@@ -6,6 +6,7 @@
 #include "orchestrator/server/plan_update.h"
 #include "orchestrator/server/roll_view.h"
 #include "orchestrator/wire/redact.h"
+#include "orchestrator/wire/strategy.h"
 #include "orchestrator/wire/text.h"
 #include "orchestrator/wire/values.h"
 
@@ -15,6 +16,7 @@ namespace {
 // The scheduling part only: run info is not read for an answer that repeats what the caller sent.
 v2::DesiredLRP AppView(const AppState& app) {
   v2::DesiredLRP m = wire::ToMessage(app.guid, *app.desired);
+  wire::Redact(*m.mutable_strategy());
   const Definition& active = app.definitions.at({app.desired->incarnation, app.desired->active});
   const auto definition = wire::ToMessage(active, std::string());
   if (definition) {
@@ -149,6 +151,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::GetDesiredLRP(grpc::CallbackServer
         if (!definition) return definition.error();
         v2::DesiredLRP* app = response->mutable_desired_lrp();
         *app = AppView(read->app);
+        *app->mutable_strategy() = wire::ToMessage(read->app.desired->strategy);
         *app->mutable_definition() = *std::move(definition);
         if (!request->reveal_secrets()) wire::Redact(*app);
         return Done{};

@@ -10,12 +10,12 @@ namespace {
 using google::protobuf::FieldDescriptor;
 
 // One list. A field of a message that is shown and that may hold a secret belongs here.
-constexpr std::array<std::string_view, 9> kSecrets = {
+constexpr std::array<std::string_view, 10> kSecrets = {
     "baton.v1.EnvironmentVariable.value",       "baton.v1.File.content",
     "baton.v1.DesiredLRP.image_password",       "baton.v1.DesiredLRPRunInfo.image_password",
     "baton.v1.DesiredLRPUpdate.image_password", "baton.v1.SharedDevice.mount_config",
     "baton.v1.DedicatedDevice.mount_config",    "baton.v1.DedicatedDevice.device_config",
-    "baton.v2.DesiredLRP.image_password",
+    "baton.v2.DesiredLRP.image_password",       "baton.v2.Verdict.url",
 };
 
 bool IsSecret(const FieldDescriptor* field) {
