@@ -151,14 +151,6 @@ TEST_F(Operators, AVerdictsAddressIsCheckedAndKept) {
   stage.mutable_verdict()->set_url("ftp://judge.example");
   EXPECT_THAT(service.Desire(app).error_message(),
               HasSubstr("strategy.stages[0].verdict.url is 'ftp://judge.example'"));
-  v2::GetDesiredLRPRequest get;
-  get.set_process_guid("judged");
-  v2::GetDesiredLRPResponse got;
-  ASSERT_TRUE(service.apps->GetDesiredLRP(Context().get(), get, &got).ok());
-  EXPECT_EQ(got.desired_lrp().strategy().stages(0).verdict().url(), "<redacted>");
-  get.set_reveal_secrets(true);
-  ASSERT_TRUE(service.apps->GetDesiredLRP(Context().get(), get, &got).ok());
-  EXPECT_EQ(got.desired_lrp().strategy().stages(0).verdict().url(), "http://judge.example/ask");
   stage.mutable_verdict()->set_url("http://judge.example/ask");
   stage.mutable_verdict()->set_timeout_ms(5);
   EXPECT_THAT(service.Desire(app).error_message(), HasSubstr("strategy.stages[0].verdict.timeout_ms is 5"));
@@ -168,6 +160,14 @@ TEST_F(Operators, AVerdictsAddressIsCheckedAndKept) {
   stage.mutable_verdict()->set_url("<redacted>");
   EXPECT_EQ(desired.desired_lrp().strategy().stages(0).DebugString(), stage.DebugString());
   EXPECT_EQ(desired.roll().strategy().stages(0).DebugString(), stage.DebugString());
+  v2::GetDesiredLRPRequest get;
+  get.set_process_guid("judged");
+  v2::GetDesiredLRPResponse got;
+  ASSERT_TRUE(service.apps->GetDesiredLRP(Context().get(), get, &got).ok());
+  EXPECT_EQ(got.desired_lrp().strategy().stages(0).verdict().url(), "<redacted>");
+  get.set_reveal_secrets(true);
+  ASSERT_TRUE(service.apps->GetDesiredLRP(Context().get(), get, &got).ok());
+  EXPECT_EQ(got.desired_lrp().strategy().stages(0).verdict().url(), "http://judge.example/ask");
   stage.mutable_verdict()->set_url("http://judge.example/ask");
   app.mutable_desired_lrp()->mutable_strategy()->set_start_timeout_ms(7000);
   v2::ReplaceDesiredLRPRequest replace;
