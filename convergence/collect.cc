@@ -8,6 +8,7 @@ namespace {
 bool IsHistory(const AppState& app, const DefinitionKey& key, int history) {
   const auto self = app.definitions.find(key);
   if (!self->second.proven_at) return false;
+  const int kept = app.desired->definition_history.value_or(history);
   int newer = 0;  // proven ones, not active, that came after it
   for (const auto& [other_key, other] : app.definitions) {
     if (other_key.incarnation != key.incarnation || other_key == key) continue;
@@ -15,7 +16,7 @@ bool IsHistory(const AppState& app, const DefinitionKey& key, int history) {
     newer += *other.proven_at > *self->second.proven_at ||
              (*other.proven_at == *self->second.proven_at && other_key.id > key.id);
   }
-  return newer < history;
+  return newer < kept;
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ std::string_view Name(KeepReason reason);
 // How many proven definitions before the active one stay, so that an update can be undone.
 inline constexpr int kHistoryDefault = 2;
 
+// `history`: of apps that do not say it themselves.
 // Empty: nothing needs it. UNCLAIMED and CLAIMED instances count like any other, and a definition is the roll's target
 // from the commit on that made it: there is no instant at which a new one is not needed (the seed's question).
 std::vector<KeepReason> WhyKept(const AppState& app, const DefinitionKey& key, int history);

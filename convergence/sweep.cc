@@ -1,18 +1,26 @@
 #include "convergence/sweep.h"
 
 #include <future>
+#include <utility>
+
+#include "convergence/cells.h"
+#include "convergence/plan.h"
 
 namespace baton {
 namespace {
 
 constexpr int kPage = 1000;
-constexpr int kPassesBetweenTidying = 60;
+constexpr int kAuditPage = 500;
+constexpr std::chrono::minutes kTidyEvery(5);
+// Collecting takes at most this share of the time.
+constexpr int kCollectShare = 50;
 
 }  // namespace
 
-Sweep::Sweep(Reads& reads, Roller& roller, Collector& collector, Log& log, Metrics& metrics, Options options)
-    : reads_(reads), roller_(roller), collector_(collector), log_(log), metrics_(metrics), options_(options),
-      thread_([this] { Run(); }) {}
+Sweep::Sweep(Reads& reads, Leader& leader, Registry& registry, Collector& collector, Log& log, Metrics& metrics,
+             Options options)
+    : reads_(reads), leader_(leader), registry_(registry), collector_(collector), log_(log), metrics_(metrics),
+      options_(options), thread_([this] { Run(); }) {}
 
 Sweep::~Sweep() { Stop(); }
 
@@ -27,8 +35,9 @@ void Sweep::Stop() {
 
 void Sweep::Lead() {
   const std::lock_guard lock(mutex_);
-  leading_ = true;
-  now_ = true;
+  leading_ = anew_ = now_ = true;
+  report_ = SweepReport();
+  report_.limits = options_.losses;
   wake_.notify_all();
 }
 
@@ -37,72 +46,232 @@ void Sweep::Follow() {
   leading_ = false;
 }
 
+void Sweep::RunSoon() {
+  const std::lock_guard lock(mutex_);
+  now_ = true;
+  wake_.notify_all();
+}
+
+void Sweep::RunNow(std::function<void(const SweepReport&)> done) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (leading_ && !stopping_) {
+      asked_.push_back(std::move(done));
+      now_ = true;
+      return wake_.notify_all();
+    }
+  }
+  done(report());
+}
+
+SweepReport Sweep::report() const {
+  const std::lock_guard lock(mutex_);
+  return report_;
+}
+
 void Sweep::Run() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     wake_.wait_for(lock, options_.interval, [&] { return stopping_ || now_; });
     now_ = false;
-    if (stopping_ || !leading_) continue;
+    auto asked = std::exchange(asked_, {});
+    if (!stopping_ && leading_) {
+      if (std::exchange(anew_, false)) {
+        first_ = true;
+        next_audit_ = next_collect_ = {};
+      }
+      lock.unlock();
+      Pass(asked.empty() ? NextKind(Steady::now()) : PassKind::kAudit);
+      lock.lock();
+    }
+    const SweepReport report = report_;
     lock.unlock();
-    Pass();
+    for (const auto& done : asked) done(report);
     lock.lock();
   }
+  for (const auto& done : std::exchange(asked_, {})) done(report_);
 }
 
-void Sweep::Pass() {
-  const auto began = std::chrono::steady_clock::now();
-  std::promise<void> done;
-  reads_.Run([&](Result<Reader*> reader) {
-    if (reader) {
-      WakeUnsettled(**reader);
-      Collect(**reader);
-    }
-    done.set_value();
+PassKind Sweep::NextKind(Steady::time_point now) {
+  if (first_ || now >= next_audit_) return PassKind::kAudit;
+  return now >= next_count_ ? PassKind::kCount : PassKind::kIncremental;
+}
+
+Status Sweep::Read(const std::function<Status(Reader&)>& body) {
+  std::promise<Status> done;
+  reads_.Run([&](Result<Reader*> reader) { done.set_value(reader ? body(**reader) : Status(reader.error())); });
+  return done.get_future().get();
+}
+
+void Sweep::Pass(PassKind kind) {
+  const auto began = Steady::now();
+  SweepView view;
+  const Status status = Read([&](Reader& reader) -> Status {
+    auto read = reader.ReadSweep(kind);
+    if (!read) return read.error();
+    view = *std::move(read);
+    return Done{};
   });
-  done.get_future().wait();
-  if (++passes_ % kPassesBetweenTidying == 0) {
-    const Status status = collector_.DeleteOld();
-    if (!status) log_.Warn("tidying_failed", {{"error", status.error().message}});
+  if (!status) return Failed(status);
+  std::promise<std::set<ProcessGuid>> open_rolls;
+  leader_.roller().OpenRolls([&](std::set<ProcessGuid> guids) { open_rolls.set_value(std::move(guids)); });
+  std::vector<Finding> findings = FindOut(view, open_rolls.get_future().get());
+  Wake(view, findings, /*all=*/kind == PassKind::kAudit);
+  Judge(view);
+  if (kind == PassKind::kAudit) Audit(findings);
+  Collect(kind, findings);
+  const std::chrono::duration<double, std::milli> took = Steady::now() - began;
+  if (kind != PassKind::kIncremental) next_count_ = Steady::now() + options_.count_every;
+  if (kind == PassKind::kAudit) next_audit_ = Steady::now() + options_.audit_every;
+  first_ = false;
+  Publish(kind, view.now, findings, took.count());
+  if (Steady::now() < next_tidying_) return;
+  next_tidying_ = Steady::now() + kTidyEvery;
+  if (const Status tidied = collector_.DeleteOld(); !tidied) {
+    log_.Warn("tidying_failed", {{"error", tidied.error().message}});
   }
-  metrics_.Observe("baton_convergence_pass_seconds",
-                   std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
 }
 
-void Sweep::WakeUnsettled(Reader& reader) {
-  std::size_t found = 0;
-  ProcessGuid after;
-  for (;;) {
-    const auto page = reader.ListUnsettled(after, kPage);
-    if (!page) return log_.Warn("convergence_failed", {{"error", page.error().message}});
-    for (const ProcessGuid& guid : *page) roller_.Wake(guid);
-    found += page->size();
-    if (page->size() < kPage) break;
-    after = page->back();
+// A finding is a reason to look, no more: the planner decides on the app's locked rows.
+void Sweep::Wake(const SweepView& view, const std::vector<Finding>& findings, bool all) {
+  std::set<ProcessGuid> apps;
+  for (const Finding& finding : findings) {
+    if (!finding.app.empty()) apps.insert(finding.app);
   }
-  metrics_.Set("baton_convergence_unsettled_apps", static_cast<double>(found));
+  // Where nothing is known of what happened before, or a rule above was forgotten: everything that is on its way.
+  if (all) {
+    for (const InstanceSight& one : view.instances) apps.insert(one.guid);
+    apps.insert(view.open_rolls.begin(), view.open_rolls.end());
+  }
+  for (const ProcessGuid& guid : apps) leader_.roller().Wake(guid);
+  const bool expired = std::ranges::any_of(findings, [](const Finding& finding) {
+    return finding.category == Category::kExpiredDomain;
+  });
+  if (!expired) return;
+  registry_.DeleteExpiredDomains([this](const Status& status) {
+    if (!status) log_.Warn("domains_not_deleted", {{"error", status.error().message}});
+  });
 }
 
-void Sweep::Collect(Reader& reader) {
-  ProcessGuid after;
-  for (;;) {
-    const auto page = reader.ListCollectable(after, kPage);
-    if (!page) return log_.Warn("collecting_failed", {{"error", page.error().message}});
-    for (const ProcessGuid& guid : *page) {
-      const auto read = reader.ReadApp(guid);
-      if (!read) continue;  // named in the log by who drives it; never deleted on read
-      const auto keys = Unreferenced(read->app, options_.history);
-      if (keys.empty()) continue;
-      const auto deleted = collector_.DeleteDefinitions(guid, keys);
-      if (!deleted) {
-        log_.Warn("collecting_failed", {{"app", guid.str()}, {"error", deleted.error().message}});
-        continue;
-      }
-      metrics_.Count("baton_definitions_collected_total", {}, *deleted);
-      log_.Info("definitions_collected", {{"app", guid.str()}, {"count", *deleted}});
+void Sweep::Judge(const SweepView& view) {
+  const bool silent = std::ranges::any_of(view.cells, [&](const CellRecord& cell) {
+    return !cell.missing_since && cell.lease_expires_at <= view.now;
+  });
+  std::vector<WaitedOut> waited_out;
+  if (silent) {
+    std::promise<Result<CellJudgement>> judged;
+    registry_.JudgeCells(
+        [limits = options_.losses](const std::vector<CellRecord>& cells, TimePoint now) {
+          return JudgeCells(cells, now, limits);
+        },
+        [&](const Result<CellJudgement>& judgement) { judged.set_value(judgement); });
+    const Result<CellJudgement> judgement = judged.get_future().get();
+    if (!judgement) return Failed(judgement.error());
+    for (const CellId& cell : judgement->missing) {
+      log_.Warn("cell_lost", {{"cell", cell.str()}});
+      metrics_.Count("baton_cells_lost_total");
+      leader_.cells().WakeAppsOn(cell);
     }
-    if (page->size() < kPage) break;
-    after = page->back();
+    waited_out = judgement->waited_out;
   }
+  metrics_.Set("baton_cells_waited_out", static_cast<double>(waited_out.size()));
+  const std::lock_guard lock(mutex_);
+  if (report_.waited_out.empty()) {
+    for (const WaitedOut& one : waited_out) {
+      log_.Warn("cell_waited_out", {{"cell", one.cell.str()}, {"why", one.why}});
+    }
+  }
+  report_.waited_out = std::move(waited_out);
+}
+
+// What only a hand or a fault can have done: rows that cannot be read, and routes that are not the rows'.
+void Sweep::Audit(std::vector<Finding>& findings) {
+  ProcessGuid after;
+  for (bool last = false; !last;) {
+    std::promise<std::vector<ProcessGuid>> stale;
+    const Status status = Read([&](Reader& reader) -> Status {
+      auto page = reader.ReadApps(after, kAuditPage);
+      if (!page) return page.error();
+      for (const std::string& fault : page->broken) findings.push_back({Category::kUnreadableRow, {}, fault});
+      last = !page->next;
+      if (!last) after = *page->next;
+      leader_.routes().Audit(std::move(page->apps),
+                             [&](std::vector<ProcessGuid> guids) { stale.set_value(std::move(guids)); });
+      return Done{};
+    });
+    if (!status) return Failed(status);
+    for (const ProcessGuid& guid : stale.get_future().get()) {
+      findings.push_back({Category::kStaleRoutes, {}, guid.str()});
+    }
+  }
+}
+
+void Sweep::Collect(PassKind kind, std::vector<Finding>& findings) {
+  const auto began = Steady::now();
+  if (kind != PassKind::kAudit && began < next_collect_) return;
+  ProcessGuid after;
+  for (bool last = false; !last;) {
+    std::vector<AppState> apps;
+    Status status = Read([&](Reader& reader) -> Status {
+      auto page = reader.ListCollectable(after, options_.history, kPage);
+      if (!page) return page.error();
+      apps = *std::move(page);
+      return Done{};
+    });
+    if (!status) return Failed(status);
+    std::vector<Collector::Unneeded> unneeded;
+    for (const AppState& app : apps) {
+      for (const DefinitionKey& key : Unreferenced(app, options_.history)) {
+        unneeded.push_back({app.guid, key});
+        findings.push_back({Category::kCollectableDefinition, {}, app.guid.str() + "/" + key.id.str()});
+      }
+    }
+    last = apps.size() < kPage;
+    if (!last) after = apps.back().guid;
+    if (unneeded.empty()) continue;
+    const auto deleted = collector_.DeleteDefinitions(unneeded);
+    if (!deleted) return Failed(deleted.error());
+    metrics_.Count("baton_definitions_collected_total", {}, *deleted);
+    log_.Info("definitions_collected", {{"count", *deleted}, {"first", findings.back().what}});
+  }
+  next_collect_ = Steady::now() + (Steady::now() - began) * kCollectShare;
+}
+
+void Sweep::Publish(PassKind kind, TimePoint now, const std::vector<Finding>& findings, double took_ms) {
+  constexpr const char* kNames[kPassKinds] = {"incremental", "count", "audit"};
+  const auto index = static_cast<std::size_t>(kind);
+  metrics_.Observe("baton_convergence_pass_seconds", took_ms / 1000, kNames[index]);
+  std::array<std::int64_t, kCategories> counts{};
+  const SweepReport before = report();
+  for (const Finding& finding : findings) ++counts.at(static_cast<std::size_t>(finding.category));
+  for (int i = 0; i < kCategories; ++i) {
+    const auto category = static_cast<Category>(i);
+    if (!LooksFor(kind, category)) continue;
+    const auto count = static_cast<double>(counts.at(static_cast<std::size_t>(i)));
+    metrics_.Set("baton_convergence_found", count, InfoOf(category).name);
+    metrics_.Count("baton_convergence_found_total", InfoOf(category).name, count);
+    // What stays as it is was told already.
+    if (count == 0 || before.categories.at(static_cast<std::size_t>(i)).found == counts.at(static_cast<std::size_t>(i))) {
+      continue;
+    }
+    const auto example = std::ranges::find(findings, category, &Finding::category);
+    log_.Write(InfoOf(category).repaired ? LogLevel::kInfo : LogLevel::kError, "convergence",
+               {{"pass", kNames[index]},
+                {"category", InfoOf(category).name},
+                {"found", static_cast<std::int64_t>(count)},
+                {"first", example->what}});
+  }
+  const std::lock_guard lock(mutex_);
+  Note(report_, kind, now, findings);
+  report_.passes.at(index) = {now, took_ms};
+}
+
+void Sweep::Failed(const Status& status) {
+  log_.Warn("convergence_failed", {{"error", status.error().message}});
+  metrics_.Count("baton_convergence_failed_total");
+  const std::lock_guard lock(mutex_);
+  ++report_.failed;
+  report_.last_failure = status.error().message;
 }
 
 }  // namespace baton

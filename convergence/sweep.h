@@ -1,17 +1,22 @@
-// The sweeping loop: looks again at everything that somebody has to drive, whoever forgot it, and collects what nothing
-// needs. On a thread of its own; it only reads, wakes and asks the collector.
+// The sweeping loop: looks again at everything that somebody has to drive, whoever forgot it, judges silent cells, and
+// collects what nothing needs. On a thread of its own; it only reads, wakes, and asks those who write.
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
+#include <set>
 #include <thread>
+#include <vector>
 
 #include "convergence/collect.h"
-#include "orchestrator/app/roller.h"
+#include "convergence/report.h"
+#include "orchestrator/app/leader.h"
 #include "orchestrator/ports/collector.h"
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/metrics.h"
 #include "orchestrator/ports/reader.h"
+#include "orchestrator/ports/registry.h"
 
 namespace baton {
 
@@ -19,35 +24,62 @@ class Sweep {
  public:
   struct Options {
     Duration interval = seconds(5);
+    Duration count_every = seconds(30);
+    Duration audit_every = std::chrono::minutes(10);
     int history = kHistoryDefault;
+    LossLimits losses;
   };
-  Sweep(Reads& reads, Roller& roller, Collector& collector, Log& log, Metrics& metrics, Options options);
+  Sweep(Reads& reads, Leader& leader, Registry& registry, Collector& collector, Log& log, Metrics& metrics,
+        Options options);
   ~Sweep();
 
-  // Passes run while leading; the first one at once.
+  // Passes run while leading; the first one at once, and it is an audit: everything that is on its way is taken up.
   void Lead();
   void Follow();
   // Ends its thread, after the pass that is under way.
   void Stop();
 
+  // From any thread. A pass begins at once, or when the one that runs is over.
+  void RunSoon();
+  // An audit; `done` gets its report, on the sweep's thread, or at once where this process does not lead.
+  void RunNow(std::function<void(const SweepReport&)> done);
+  SweepReport report() const;
+
  private:
+  using Steady = std::chrono::steady_clock;
   void Run();
-  void Pass();
-  void WakeUnsettled(Reader& reader);
-  void Collect(Reader& reader);
+  PassKind NextKind(Steady::time_point now);
+  void Pass(PassKind kind);
+  // Runs on a reading thread, and waits for it.
+  Status Read(const std::function<Status(Reader&)>& body);
+  void Wake(const SweepView& view, const std::vector<Finding>& findings, bool all);
+  void Judge(const SweepView& view);
+  void Audit(std::vector<Finding>& findings);
+  void Collect(PassKind kind, std::vector<Finding>& findings);
+  void Publish(PassKind kind, TimePoint now, const std::vector<Finding>& findings, double took_ms);
+  void Failed(const Status& status);
 
   Reads& reads_;
-  Roller& roller_;
+  Leader& leader_;
+  Registry& registry_;
   Collector& collector_;
   Log& log_;
   Metrics& metrics_;
-  Options options_;
-  std::mutex mutex_;
+  const Options options_;
+  bool first_ = true;  // of this reign
+  Steady::time_point next_count_{};
+  Steady::time_point next_audit_{};
+  Steady::time_point next_collect_{};
+  Steady::time_point next_tidying_{};
+
+  mutable std::mutex mutex_;
   std::condition_variable wake_;
   bool leading_ = false;
+  bool anew_ = false;
   bool now_ = false;
   bool stopping_ = false;
-  int passes_ = 0;
+  std::vector<std::function<void(const SweepReport&)>> asked_;
+  SweepReport report_;
   std::thread thread_;
 };
 

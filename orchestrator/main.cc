@@ -23,6 +23,7 @@ struct Arguments {
   std::int64_t route_lease_ms = 30'000;
   std::int64_t stop_grace_ms = 10'000;
   std::int64_t converge_ms = 5'000;
+  std::int64_t wait_out_ms = 120'000;
 };
 
 void DeclareTimes(CLI::App& app, Arguments& a) {
@@ -47,6 +48,28 @@ void DeclareTimes(CLI::App& app, Arguments& a) {
       ->check(times)
       ->capture_default_str()
       ->envname("BATON_CONVERGE_MS");
+}
+
+void DeclareLosses(CLI::App& app, Arguments& a) {
+  LossLimits& losses = a.service.losses;
+  app.add_option("--lost-cells-percent", losses.cells_percent,
+                 "So many percent of the cells may be taken for lost at once; further silent ones are waited out")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str()
+      ->envname("BATON_LOST_CELLS_PERCENT");
+  app.add_option("--lost-instances-most", losses.instances_most,
+                 "So many instances are replaced by one convergence pass because their cells are lost")
+      ->check(CLI::Range(1, 10'000'000))
+      ->capture_default_str()
+      ->envname("BATON_LOST_INSTANCES_MOST");
+  app.add_option("--wait-out-ms", a.wait_out_ms,
+                 "A cell that is waited out counts as lost all the same so long after its lease")
+      ->check(CLI::Range(0, 86'400'000))
+      ->capture_default_str()
+      ->envname("BATON_WAIT_OUT_MS");
+  app.add_option("--auctioneer", a.service.auctioneer,
+                 "HOST:PORT of an auctioneer that decides where instances go; loopback only; default: batond does")
+      ->envname("BATON_AUCTIONEER");
 }
 
 void Declare(CLI::App& app, Arguments& a) {
@@ -82,6 +105,7 @@ void Declare(CLI::App& app, Arguments& a) {
       ->capture_default_str()
       ->envname("BATON_WRITE_SHARDS");
   DeclareTimes(app, a);
+  DeclareLosses(app, a);
   app.add_option("--log-level", a.log_level, "debug, info, warn or error")
       ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
       ->capture_default_str()
@@ -105,6 +129,10 @@ int Run(Arguments& a) {
   if (!options.metrics.empty()) {
     if (Status s = CheckLoopback("--metrics", options.metrics); !s) return Complain(s.error(), kUsage);
   }
+  if (!options.auctioneer.empty()) {
+    if (Status s = CheckLoopback("--auctioneer", options.auctioneer); !s) return Complain(s.error(), kUsage);
+  }
+  options.losses.wait_out = milliseconds(a.wait_out_ms);
   options.leader_lease = milliseconds(a.leader_lease_ms);
   options.cell_lease = milliseconds(a.cell_lease_ms);
   options.route_lease = milliseconds(a.route_lease_ms);

@@ -31,6 +31,7 @@ CREATE TABLE public.actual_lrps (
     retire_asked boolean DEFAULT false NOT NULL,
     modification_tag_epoch text NOT NULL,
     modification_tag_index bigint NOT NULL,
+    domain text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
     CONSTRAINT actual_lrps_cell_while_it_may_run CHECK (((state = ANY (ARRAY['CLAIMED'::text, 'RUNNING'::text])) = (cell_id <> ''::text))),
     CONSTRAINT actual_lrps_crash_count_check CHECK ((crash_count >= 0)),
     CONSTRAINT actual_lrps_drain_times CHECK (((presence <> 'RETIRING'::text) OR ((drain_not_before IS NOT NULL) AND (drain_until IS NOT NULL)))),
@@ -78,9 +79,18 @@ CREATE TABLE public.cells (
     draining boolean DEFAULT false NOT NULL,
     first_seen_at timestamp with time zone NOT NULL,
     lease_expires_at timestamp with time zone NOT NULL,
+    epoch bigint DEFAULT 1 NOT NULL,
+    present_since timestamp with time zone,
+    missing_since timestamp with time zone,
+    losses integer DEFAULT 0 NOT NULL,
+    draining_since timestamp with time zone,
+    draining_from integer DEFAULT 0 NOT NULL,
     CONSTRAINT cells_cell_id_check CHECK (((length(cell_id) >= 1) AND (length(cell_id) <= 255))),
     CONSTRAINT cells_containers_check CHECK ((containers >= 0)),
     CONSTRAINT cells_disk_mb_check CHECK ((disk_mb >= 0)),
+    CONSTRAINT cells_draining_from_check CHECK ((draining_from >= 0)),
+    CONSTRAINT cells_epoch_check CHECK ((epoch > 0)),
+    CONSTRAINT cells_losses_check CHECK ((losses >= 0)),
     CONSTRAINT cells_memory_mb_check CHECK ((memory_mb >= 0)),
     CONSTRAINT cells_pids_check CHECK ((pids >= 0))
 );
@@ -127,6 +137,8 @@ CREATE TABLE public.desired_lrps (
     created_at timestamp with time zone NOT NULL,
     modification_tag_epoch text NOT NULL,
     modification_tag_index bigint NOT NULL,
+    definition_history integer,
+    CONSTRAINT desired_lrps_definition_history_check CHECK (((definition_history >= 0) AND (definition_history <= 100))),
     CONSTRAINT desired_lrps_domain_check CHECK (((length(domain) >= 1) AND (length(domain) <= 255))),
     CONSTRAINT desired_lrps_instances_check CHECK (((instances >= 0) AND (instances <= 100000))),
     CONSTRAINT desired_lrps_modification_tag_index_check CHECK ((modification_tag_index >= 0)),
@@ -134,7 +146,7 @@ CREATE TABLE public.desired_lrps (
 );
 CREATE TABLE public.domains (
     domain text NOT NULL COLLATE pg_catalog."C",
-    expires_at timestamp with time zone NOT NULL
+    expires_at timestamp with time zone
 );
 CREATE TABLE public.events (
     sequence bigint NOT NULL,
@@ -322,8 +334,10 @@ ALTER TABLE ONLY public.versions
     ADD CONSTRAINT versions_pkey PRIMARY KEY (one);
 CREATE INDEX actual_lrps_app ON public.actual_lrps USING btree (process_guid, incarnation, definition_identifier);
 CREATE INDEX actual_lrps_cell ON public.actual_lrps USING btree (cell_id) WHERE (cell_id <> ''::text);
+CREATE INDEX actual_lrps_ordinary ON public.actual_lrps USING btree (process_guid, incarnation, instance_index) WHERE (presence = 'ORDINARY'::text);
 CREATE INDEX actual_lrps_unsettled ON public.actual_lrps USING btree (process_guid) WHERE ((presence <> 'ORDINARY'::text) OR (state <> 'RUNNING'::text) OR (routable_since IS NULL));
 CREATE INDEX audit_at ON public.audit USING btree (at);
+CREATE INDEX desired_lrps_count ON public.desired_lrps USING btree (process_guid) INCLUDE (incarnation, instances);
 CREATE INDEX desired_lrps_domain ON public.desired_lrps USING btree (domain, process_guid);
 CREATE INDEX domains_expires ON public.domains USING btree (expires_at);
 CREATE INDEX events_at ON public.events USING btree (at);

@@ -6,7 +6,8 @@ SELECT idempotency_key, request_hash, answer FROM idempotency_keys WHERE idempot
 
 -- name: ReadDesired
 SELECT process_guid, incarnation, domain, log_guid, instances, routes, annotation, metric_tags, credentials, strategy,
-       active_definition, healthy_definition, created_at, modification_tag_epoch, modification_tag_index
+       active_definition, healthy_definition, created_at, modification_tag_epoch, modification_tag_index,
+       definition_history
 FROM desired_lrps
 WHERE process_guid = ANY ($1::text[])
 ORDER BY process_guid
@@ -55,7 +56,7 @@ SELECT actual_id, process_guid, incarnation, instance_index, presence, definitio
        instance_guid, cell_id, net_info, zone, since, routable_since, claimed_at, handed_over_at, down_since,
        crash_count, crash_reason, placement_error, applied_by, drained_by, retiring_since, awaits_drain,
        drain_not_before, drain_until, stop_ordered_at, retire_asked, modification_tag_epoch,
-       modification_tag_index
+       modification_tag_index, domain
 FROM actual_lrps
 WHERE process_guid = ANY ($1::text[])
 ORDER BY actual_id
@@ -68,7 +69,7 @@ SELECT actual_id, process_guid, incarnation, instance_index, presence, definitio
        instance_guid, cell_id, net_info, zone, since, routable_since, claimed_at, handed_over_at, down_since,
        crash_count, crash_reason, placement_error, applied_by, drained_by, retiring_since, awaits_drain,
        drain_not_before, drain_until, stop_ordered_at, retire_asked, modification_tag_epoch,
-       modification_tag_index
+       modification_tag_index, domain
 FROM actual_lrps
 WHERE actual_id = ANY ($1::text[])
 ORDER BY actual_id
@@ -78,7 +79,10 @@ FOR UPDATE;
 SELECT consumer_id FROM route_consumers WHERE lease_expires_at > clock_timestamp();
 
 -- name: ReadCellLeases
-SELECT cell_id, lease_expires_at, draining FROM cells;
+SELECT cell_id, lease_expires_at, draining, missing_since IS NOT NULL FROM cells;
+
+-- name: ReadFreshDomains
+SELECT domain FROM domains WHERE expires_at IS NULL OR expires_at > clock_timestamp();
 
 -- name: ReadNow
 SELECT clock_timestamp();

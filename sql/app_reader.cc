@@ -1,5 +1,7 @@
 #include "sql/app_reader.h"
 
+#include <algorithm>
+
 #include "orchestrator/model/names.h"
 #include "orchestrator/wire/stored.h"
 #include "schema/envelope.h"
@@ -62,6 +64,37 @@ void LoadActuals(const Rows& rows, LoadedApps& loaded, bool whole) {
   }
 }
 
+// Instances that no app wants, and that nobody has begun to take away.
+bool HasOrphans(const AppState& app) {
+  return !app.desired && std::ranges::any_of(app.actuals, [](const auto& entry) {
+    return entry.second.presence != Presence::kRetiring;
+  });
+}
+
+// Foreign keys hold all of these. Where somebody dropped one and then a row, the app is left alone.
+std::optional<Error> BrokenReference(const AppState& app) {
+  const auto missing = [&](std::int64_t incarnation, const DefinitionId& id) {
+    return !id.empty() && !app.definitions.contains({incarnation, id});
+  };
+  const auto fault = [&](const std::string& what, const DefinitionId& id) {
+    return Error{ErrorKind::kInternal, what + " names definition " + id.str() + ", which is not there"};
+  };
+  if (app.desired) {
+    for (const DefinitionId& id : {app.desired->active, app.desired->healthy}) {
+      if (missing(app.desired->incarnation, id)) return fault("desired_lrps " + app.guid.str(), id);
+    }
+  }
+  if (app.roll) {
+    for (const DefinitionId& id : {app.roll->source, app.roll->target}) {
+      if (missing(app.roll->incarnation, id)) return fault("rolls " + app.roll->id.str(), id);
+    }
+  }
+  for (const auto& [id, lrp] : app.actuals) {
+    if (missing(lrp.incarnation, lrp.definition)) return fault("actual_lrps " + id.str(), lrp.definition);
+  }
+  return std::nullopt;
+}
+
 void LoadRolls(Session& session, const std::string& guids, bool lock, LoadedApps& loaded) {
   for (const auto row : session.Run(lock ? "LockRolls" : "ReadRolls", {guids})) {
     const ProcessGuid guid(row.Text(0));
@@ -110,6 +143,7 @@ Result<DesiredLrp> ReadDesired(const Rows::Row& row) {
   d.healthy = DefinitionId(row.TextOrEmpty(11));
   d.created_at = row.Time(12);
   d.tag = {row.Text(13), static_cast<std::uint32_t>(row.Int(14))};
+  if (!row.IsNull(15)) d.definition_history = static_cast<int>(row.Int(15));
   if (blobs.first()) return *blobs.first();
   return d;
 }
@@ -204,6 +238,7 @@ Result<ActualLrp> ReadActual(const Rows::Row& row) {
   lrp.stop_ordered_at = row.OptionalTime(26);
   lrp.retire_asked = row.Bool(27);
   lrp.tag = {row.Text(28), static_cast<std::uint32_t>(row.Int(29))};
+  lrp.domain = row.Text(30);
   if (blobs.first()) return *blobs.first();
   return lrp;
 }
@@ -229,6 +264,9 @@ LoadedApps LoadApps(Session& session, const AppLoad& load) {
       loaded.apps.at(ProcessGuid(row.Text(0))).definitions.emplace(key, std::move(definition));
     }
     LoadActuals(session.Run(load.lock ? "LockActuals" : "ReadActuals", {guids}), loaded, /*whole=*/true);
+    for (const ProcessGuid& guid : load.apps) {
+      if (auto broken = BrokenReference(loaded.apps.at(guid))) loaded.broken.emplace(guid, *std::move(broken));
+    }
   }
   if (!load.instances.empty()) {
     ArrayParam ids;
@@ -238,11 +276,37 @@ LoadedApps LoadApps(Session& session, const AppLoad& load) {
   return loaded;
 }
 
-void LoadSurroundings(Session& session, Moment& moment) {
+void LoadSurroundings(Session& session, const std::map<ProcessGuid, AppState>& apps, Moment& moment) {
   for (const auto row : session.Run("ReadLiveConsumers")) moment.consumers.insert(ConsumerId(row.Text(0)));
   for (const auto row : session.Run("ReadCellLeases")) {
-    moment.cells[CellId(row.Text(0))] = {row.Time(1), row.Bool(2)};
+    moment.cells[CellId(row.Text(0))] = {row.Time(1), row.Bool(2), row.Bool(3)};
   }
+  if (!std::ranges::any_of(apps, [](const auto& entry) { return HasOrphans(entry.second); })) return;
+  for (const auto row : session.Run("ReadFreshDomains")) moment.fresh_domains.insert(row.Text(0));
+}
+
+CellRecord ReadCell(const Rows::Row& row) {
+  CellRecord cell;
+  cell.id = CellId(row.Text(0));
+  cell.zone = row.Text(1);
+  cell.address = row.Text(2);
+  cell.capacity = {row.Int(3), row.Int(4), row.Int(5), row.Int(6)};
+  cell.stacks = row.Array(7);
+  cell.placement_tags = row.Array(8);
+  cell.abilities = row.Array(9);
+  cell.enforces = row.Array(10);
+  cell.version = row.Text(11);
+  cell.draining = row.Bool(12);
+  cell.lease_expires_at = row.Time(13);
+  cell.lease_runs = row.Bool(14);
+  cell.instances = static_cast<int>(row.Int(15));
+  cell.epoch = row.Int(16);
+  cell.present_since = row.OptionalTime(17);
+  cell.missing_since = row.OptionalTime(18);
+  cell.losses = static_cast<int>(row.Int(19));
+  cell.draining_since = row.OptionalTime(20);
+  cell.draining_from = static_cast<int>(row.Int(21));
+  return cell;
 }
 
 }  // namespace baton

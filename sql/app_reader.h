@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "orchestrator/model/app_state.h"
+#include "orchestrator/model/cell.h"
 #include "orchestrator/model/moment.h"
 #include "orchestrator/model/result.h"
 #include "sql/session.h"
@@ -28,8 +29,12 @@ struct LoadedApps {
 // Within a transaction.
 LoadedApps LoadApps(Session& session, const AppLoad& load);
 
-// Live consumers and cells' leases; `now` is the caller's. Within a transaction.
-void LoadSurroundings(Session& session, Moment& moment);
+// Live consumers and cells' leases, and which domains are fresh where one of the apps asks for it; `now` is the
+// caller's. Within a transaction.
+void LoadSurroundings(Session& session, const std::map<ProcessGuid, AppState>& apps, Moment& moment);
+
+// A row of ListCells.
+CellRecord ReadCell(const Rows::Row& row);
 
 Result<ActualLrp> ReadActual(const Rows::Row& row);
 Result<DesiredLrp> ReadDesired(const Rows::Row& row);

@@ -16,18 +16,18 @@ WHERE process_guid = u.g AND incarnation = u.i AND definition_identifier = u.d;
 -- name: UpsertDesired
 INSERT INTO desired_lrps (process_guid, incarnation, domain, log_guid, instances, routes, annotation, metric_tags,
                           credentials, strategy, active_definition, healthy_definition, created_at,
-                          modification_tag_epoch, modification_tag_index)
-SELECT g, i, d, l, n, r, a, m, c, s, v, h, to_timestamp(t / 1e6), e, x
+                          modification_tag_epoch, modification_tag_index, definition_history)
+SELECT g, i, d, l, n, r, a, m, c, s, v, h, to_timestamp(t / 1e6), e, x, y
 FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::int[], $6::bytea[], $7::bytea[], $8::bytea[],
-            $9::bytea[], $10::bytea[], $11::text[], $12::text[], $13::bigint[], $14::text[], $15::bigint[])
-     AS u (g, i, d, l, n, r, a, m, c, s, v, h, t, e, x)
+            $9::bytea[], $10::bytea[], $11::text[], $12::text[], $13::bigint[], $14::text[], $15::bigint[], $16::int[])
+     AS u (g, i, d, l, n, r, a, m, c, s, v, h, t, e, x, y)
 ON CONFLICT (process_guid) DO UPDATE SET
   incarnation = EXCLUDED.incarnation, domain = EXCLUDED.domain, log_guid = EXCLUDED.log_guid,
   instances = EXCLUDED.instances, routes = EXCLUDED.routes, annotation = EXCLUDED.annotation,
   metric_tags = EXCLUDED.metric_tags, credentials = EXCLUDED.credentials, strategy = EXCLUDED.strategy,
   active_definition = EXCLUDED.active_definition, healthy_definition = EXCLUDED.healthy_definition,
   created_at = EXCLUDED.created_at, modification_tag_epoch = EXCLUDED.modification_tag_epoch,
-  modification_tag_index = EXCLUDED.modification_tag_index;
+  modification_tag_index = EXCLUDED.modification_tag_index, definition_history = EXCLUDED.definition_history;
 
 -- name: DeleteDesired
 DELETE FROM desired_lrps WHERE process_guid = ANY ($1::text[]);
@@ -83,15 +83,15 @@ INSERT INTO actual_lrps (actual_id, process_guid, incarnation, instance_index, p
                          state, instance_guid, cell_id, net_info, zone, since, routable_since, claimed_at,
                          handed_over_at, down_since, crash_count, crash_reason, placement_error, applied_by, drained_by,
                          retiring_since, awaits_drain, drain_not_before, drain_until, stop_ordered_at,
-                         retire_asked, modification_tag_epoch, modification_tag_index)
+                         retire_asked, modification_tag_epoch, modification_tag_index, domain)
 SELECT a, g, i, x, p, d, r, s, ig, c, n, z, to_timestamp(si / 1e6), to_timestamp(rs / 1e6), to_timestamp(ca / 1e6),
        to_timestamp(ho / 1e6), to_timestamp(ds / 1e6), cc, cr, pe, ab::text[], db::text[], to_timestamp(re / 1e6), aw,
-       to_timestamp(nb / 1e6), to_timestamp(du / 1e6), to_timestamp(so / 1e6), ra, te, ti
+       to_timestamp(nb / 1e6), to_timestamp(du / 1e6), to_timestamp(so / 1e6), ra, te, ti, dm
 FROM unnest($1::text[], $2::text[], $3::bigint[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
             $10::text[], $11::bytea[], $12::text[], $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[],
             $17::bigint[], $18::int[], $19::bytea[], $20::bytea[], $21::text[], $22::text[], $23::bigint[],
-            $24::boolean[], $25::bigint[], $26::bigint[], $27::bigint[], $28::boolean[], $29::text[], $30::bigint[])
-     AS u (a, g, i, x, p, d, r, s, ig, c, n, z, si, rs, ca, ho, ds, cc, cr, pe, ab, db, re, aw, nb, du, so, ra, te, ti);
+            $24::boolean[], $25::bigint[], $26::bigint[], $27::bigint[], $28::boolean[], $29::text[], $30::bigint[], $31::text[])
+     AS u (a, g, i, x, p, d, r, s, ig, c, n, z, si, rs, ca, ho, ds, cc, cr, pe, ab, db, re, aw, nb, du, so, ra, te, ti, dm);
 
 -- name: UpdateActuals
 -- Everything that may change of an instance; guid, incarnation, index, definition and id never do.

@@ -26,6 +26,9 @@ class Columns {
     RowFiller& Int(std::int64_t v) {
       return Put([&](ArrayParam& a) { a.Int(v); });
     }
+    RowFiller& IntOrNull(const std::optional<int>& v) {
+      return Put([&](ArrayParam& a) { v ? a.Int(*v) : a.Null(); });
+    }
     RowFiller& Bool(bool v) {
       return Put([&](ArrayParam& a) { a.Bool(v); });
     }
@@ -123,7 +126,7 @@ void WriteDefinitions(Session& session, const BatchChanges& batch) {
 }
 
 void WriteDesired(Session& session, const BatchChanges& batch) {
-  Columns upserts(15);
+  Columns upserts(16);
   Columns deletes(1);
   for (const auto& [guid, one] : batch.apps) {
     if (!one.changes.desired) continue;
@@ -150,7 +153,8 @@ void WriteDesired(Session& session, const BatchChanges& batch) {
         .TextOrNull(d.healthy.str())
         .Time(d.created_at)
         .Text(d.tag.epoch)
-        .Int(d.tag.index);
+        .Int(d.tag.index)
+        .IntOrNull(d.definition_history);
   }
   deletes.RunIfAny(session, "DeleteDesired");
   upserts.RunIfAny(session, "UpsertDesired");
@@ -264,7 +268,7 @@ void FillActual(Columns::RowFiller& row, const ActualLrp& l) {
 void WriteActuals(Session& session, const BatchChanges& batch) {
   Columns deletes(1);
   Columns updates(26);
-  Columns inserts(30);
+  Columns inserts(31);
   for (const auto& [guid, one] : batch.apps) {
     for (const ActualId& id : one.changes.removed) deletes.Row().Text(id.str());
     for (const ActualId& id : one.changes.changed) {
@@ -284,6 +288,7 @@ void WriteActuals(Session& session, const BatchChanges& batch) {
           .Text(l.definition.str())
           .Text(l.roll_id.str());
       FillActual(row, l);
+      row.Text(l.domain);
     }
   }
   deletes.RunIfAny(session, "DeleteActuals");

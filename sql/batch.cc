@@ -67,7 +67,7 @@ class Batch {
     }
     load.instances.assign(instances.begin(), instances.end());
     loaded_ = LoadApps(session_, load);
-    if (!whole_.empty()) LoadSurroundings(session_, moment_);
+    if (!whole_.empty()) LoadSurroundings(session_, loaded_.apps, moment_);
   }
 
   Status Decide(Call& call) {
@@ -123,6 +123,9 @@ class Batch {
 BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& ids, std::vector<Call>& calls,
                      std::set<ProcessGuid>& untold, CommitListener* listener) {
   BatchResult result;
+  for (const Call& call : calls) {
+    if (call.anew) untold.insert(call.guid);
+  }
   Batch batch(session, ids, calls, untold);
   const FencedEnd end = TransactFenced(session, leadership, [&](Session&, TimePoint now) { batch.Run(now); });
   result.error = end.error;

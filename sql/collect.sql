@@ -2,12 +2,19 @@
 -- Deferred foreign keys would speak at the commit only, and take everything else down with them.
 SET CONSTRAINTS ALL IMMEDIATE;
 
--- name: DeleteDefinition
+-- name: DeleteDefinitions
 -- The foreign keys refuse what anything refers to: whoever asks takes that for "in use" (invariants M11, D8).
-DELETE FROM definitions WHERE process_guid = $1 AND incarnation = $2::bigint AND definition_identifier = $3;
+DELETE FROM definitions f
+USING unnest($1::text[], $2::bigint[], $3::text[]) AS u (g, i, d)
+WHERE f.process_guid = u.g AND f.incarnation = u.i AND f.definition_identifier = u.d;
 
 -- name: InsertEvent
 INSERT INTO events (at, kind, process_guid, incarnation, payload) SELECT clock_timestamp(), $1, $2, $3::bigint, unnest($4::bytea[]);
+
+-- name: InsertCollectedEvents
+INSERT INTO events (at, kind, process_guid, incarnation, payload)
+SELECT clock_timestamp(), 'definition_collected', g, i, p
+FROM unnest($1::text[], $2::bigint[], $3::bytea[]) AS u (g, i, p);
 
 -- name: DeleteOldHistory
 -- Finished rolls are kept for 30 days, or the last 20 of an app.
@@ -22,7 +29,9 @@ WITH old AS (
 DELETE FROM roll_steps WHERE roll_id IN (SELECT roll_id FROM old);
 
 -- name: DeleteOldEvents
-DELETE FROM events WHERE at < clock_timestamp() - interval '1 day';
+-- The newest stays, whatever its age: it tells from where on events are kept.
+DELETE FROM events
+WHERE at < clock_timestamp() - interval '1 day' AND sequence < (SELECT max(sequence) FROM events);
 
 -- name: DeleteOldAnswers
 DELETE FROM idempotency_keys WHERE created_at < clock_timestamp() - interval '1 day';

@@ -26,7 +26,7 @@ ORDER BY process_guid
 LIMIT $2::int;
 
 -- name: DumpDesired
-SELECT process_guid, incarnation, domain, active_definition, healthy_definition
+SELECT process_guid, incarnation, domain, active_definition, healthy_definition, definition_history
 FROM desired_lrps
 WHERE process_guid = ANY ($1::text[]);
 

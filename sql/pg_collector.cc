@@ -1,8 +1,11 @@
 #include "sql/pg_collector.h"
 
+#include <span>
+
 #include "orchestrator/model/event.h"
 #include "orchestrator/wire/stored.h"
 #include "schema/envelope.h"
+#include "sql/array.h"
 
 namespace baton {
 
@@ -25,27 +28,56 @@ Status PgCollector::Write(const std::function<void(Session&)>& body) {
   return WriteFenced(*session_, leadership, log_, body);
 }
 
-Result<int> PgCollector::DeleteDefinitions(const ProcessGuid& guid, const std::vector<DefinitionKey>& keys) {
-  int deleted = 0;
-  const Status status = Write([&](Session& session) {
-    for (const DefinitionKey& key : keys) {
-      // Deferred constraints would only speak at the commit, and take the others down with them.
-      const SessionError in_use = session.Savepoint([&](Session& s) {
-        s.Run("CheckReferencesNow");
-        s.Run("DeleteDefinition", {guid.str(), std::to_string(key.incarnation), key.id.str()});
-      });
-      if (!in_use.ok()) continue;
-      ++deleted;
-      AppState app;
-      app.guid = guid;
-      const Event event{.kind = EventKind::kDefinitionCollected, .incarnation = key.incarnation, .definition = key.id};
-      ArrayParam bytes;
-      bytes.Bytes(SealBlob({"events", "payload", guid.str()}, wire::Encode(event, app)));
-      session.Run("InsertEvent",
-                  {std::string(Name(event.kind)), guid.str(), std::to_string(key.incarnation), bytes.str()});
-    }
+namespace {
+
+// What `unneeded` names, as three arrays.
+std::vector<Param> KeysOf(std::span<const Collector::Unneeded> unneeded) {
+  ArrayParam guids, incarnations, identifiers;
+  for (const auto& [guid, key] : unneeded) {
+    guids.Text(guid.str());
+    incarnations.Int(key.incarnation);
+    identifiers.Text(key.id.str());
+  }
+  return {guids.str(), incarnations.str(), identifiers.str()};
+}
+
+// In a savepoint: false where something refers to one of them.
+bool TryDelete(Session& session, std::span<const Collector::Unneeded> unneeded) {
+  const SessionError in_use = session.Savepoint([&](Session& s) {
+    // Deferred constraints would only speak at the commit, and take everything else down with them.
+    s.Run("CheckReferencesNow");
+    s.Run("DeleteDefinitions", KeysOf(unneeded));
   });
+  if (!in_use.ok()) return false;
+  ArrayParam guids, incarnations, payloads;
+  for (const auto& [guid, key] : unneeded) {
+    AppState app;
+    app.guid = guid;
+    const Event event{.kind = EventKind::kDefinitionCollected, .incarnation = key.incarnation, .definition = key.id};
+    guids.Text(guid.str());
+    incarnations.Int(key.incarnation);
+    payloads.Bytes(SealBlob({"events", "payload", guid.str()}, wire::Encode(event, app)));
+  }
+  session.Run("InsertCollectedEvents", {guids.str(), incarnations.str(), payloads.str()});
+  return true;
+}
+
+// All at once; where something refers to one of them, the halves of it.
+int Delete(Session& session, std::span<const Collector::Unneeded> unneeded) {
+  if (unneeded.empty()) return 0;
+  if (TryDelete(session, unneeded)) return static_cast<int>(unneeded.size());
+  if (unneeded.size() == 1) return 0;
+  const std::size_t half = unneeded.size() / 2;
+  return Delete(session, unneeded.first(half)) + Delete(session, unneeded.subspan(half));
+}
+
+}  // namespace
+
+Result<int> PgCollector::DeleteDefinitions(const std::vector<Unneeded>& definitions) {
+  int deleted = 0;
+  const Status status = Write([&](Session& session) { deleted = Delete(session, definitions); });
   if (!status) return status.error();
+  if (deleted > 0 && wrote_) wrote_();
   return deleted;
 }
 

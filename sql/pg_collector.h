@@ -1,6 +1,7 @@
 // The collector over PostgreSQL: each definition is deleted in a savepoint, and a broken foreign key means "in use".
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -15,12 +16,15 @@ class PgCollector final : public Collector {
   PgCollector(std::string url, Log& log) : url_(std::move(url)), log_(log) {}
 
   void Lead(const Leadership& leadership);
-  Result<int> DeleteDefinitions(const ProcessGuid& guid, const std::vector<DefinitionKey>& keys) override;
+  Result<int> DeleteDefinitions(const std::vector<Unneeded>& definitions) override;
+  // Told after each commit that wrote an event; before the first call.
+  void OnEvent(std::function<void()> told) { wrote_ = std::move(told); }
   Status DeleteOld() override;
 
  private:
   Status Write(const std::function<void(Session&)>& body);
 
+  std::function<void()> wrote_;
   std::string url_;
   Log& log_;
   std::mutex mutex_;

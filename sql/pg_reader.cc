@@ -5,7 +5,9 @@
 #include "orchestrator/model/names.h"
 #include "schema/envelope.h"
 #include "sql/app_reader.h"
+#include "sql/pg_event_log.h"
 #include "sql/session.h"
+#include "sql/sweep_reader.h"
 
 namespace baton {
 namespace {
@@ -60,6 +62,17 @@ RollRead FinishedRoll(const Rows::Row& row) {
   return read;
 }
 
+Result<DesiredRead> ReadDesiredOf(const Rows::Row& row, bool with_run_info) {
+  auto desired = ReadDesired(row);
+  if (!desired) return desired.error();
+  DesiredRead read{ProcessGuid(row.Text(0)), *std::move(desired), baton::ReadDefinition(Shifted(row, 16, 16).row()), {}};
+  if (!with_run_info) return read;
+  auto run_info = RunInfo(read.guid, read.desired.incarnation, read.desired.active, row.Bytes(32));
+  if (!run_info) return run_info.error();
+  read.run_info = *std::move(run_info);
+  return read;
+}
+
 Error NoRoll(const std::string& what) { return {ErrorKind::kNotFound, "there is no roll of " + what, {}}; }
 
 }  // namespace
@@ -84,7 +97,7 @@ Result<AppRead> PgReader::ReadApp(const ProcessGuid& guid) {
     AppRead read;
     read.app = std::move(loaded.apps.at(guid));
     read.moment.now = s.Run("ReadNow")[0].Time(0);
-    LoadSurroundings(s, read.moment);
+    LoadSurroundings(s, {{guid, read.app}}, read.moment);
     return read;
   });
 }
@@ -123,42 +136,39 @@ Result<DefinitionRead> PgReader::ReadDefinition(const ProcessGuid& guid, std::in
   });
 }
 
-Result<std::vector<DesiredRead>> PgReader::ListDesired(const DesiredFilter& filter, const ProcessGuid& after,
-                                                       int limit) {
-  return Snapshot<std::vector<DesiredRead>>([&](Session& s) -> Result<std::vector<DesiredRead>> {
+Result<Page<DesiredRead>> PgReader::ListDesired(const DesiredFilter& filter, ProcessGuid& after, int limit) {
+  return Snapshot<Page<DesiredRead>>([&](Session& s) -> Result<Page<DesiredRead>> {
     ArrayParam guids;
     for (const ProcessGuid& guid : filter.guids) guids.Text(guid.str());
     const Rows rows = s.Run("ListDesired", {after.str(), filter.domain, guids.str(), filter.with_run_info ? "t" : "f",
                                             std::to_string(limit)});
-    std::vector<DesiredRead> page;
+    Page<DesiredRead> page;
     for (const auto row : rows) {
-      auto desired = ReadDesired(row);
-      if (!desired) return desired.error();
-      DesiredRead read{
-          ProcessGuid(row.Text(0)), *std::move(desired), baton::ReadDefinition(Shifted(row, 15, 16).row()), {}};
-      if (filter.with_run_info) {
-        auto run_info = RunInfo(read.guid, read.desired.incarnation, read.desired.active, row.Bytes(31));
-        if (!run_info) return run_info.error();
-        read.run_info = *std::move(run_info);
-      }
-      page.push_back(std::move(read));
+      after = ProcessGuid(row.Text(0));
+      auto read = ReadDesiredOf(row, filter.with_run_info);
+      read ? page.rows.push_back(*std::move(read))
+           : page.broken.push_back({after.str(), "app " + after.str(), read.error().message});
     }
+    page.last = static_cast<int>(rows.size()) < limit;
     return page;
   });
 }
 
-Result<std::vector<ActualRead>> PgReader::ListActuals(const ActualFilter& filter, const ProcessGuid& after_guid,
-                                                      const ActualId& after_id, int limit) {
-  return Snapshot<std::vector<ActualRead>>([&](Session& s) -> Result<std::vector<ActualRead>> {
+Result<Page<ActualRead>> PgReader::ListActuals(const ActualFilter& filter, ProcessGuid& after_guid, ActualId& after_id,
+                                               int limit) {
+  return Snapshot<Page<ActualRead>>([&](Session& s) -> Result<Page<ActualRead>> {
     const Rows rows =
         s.Run("ListActuals", {after_guid.str(), after_id.str(), filter.domain, filter.guid.str(), filter.cell.str(),
                               std::to_string(filter.index.value_or(-1)), std::to_string(limit)});
-    std::vector<ActualRead> page;
+    Page<ActualRead> page;
     for (const auto row : rows) {
+      after_guid = ProcessGuid(row.Text(1));
+      after_id = ActualId(row.Text(0));
       auto lrp = ReadActual(row);
-      if (!lrp) return lrp.error();
-      page.push_back({ProcessGuid(row.Text(1)), row.Text(30), *std::move(lrp)});
+      lrp ? page.rows.push_back({after_guid, *std::move(lrp)})
+          : page.broken.push_back({after_id.str(), "instance " + after_id.str() + " of " + after_guid.str(), lrp.error().message});
     }
+    page.last = static_cast<int>(rows.size()) < limit;
     return page;
   });
 }
@@ -258,25 +268,42 @@ Result<std::vector<RollStep>> PgReader::ReadSteps(const RollId& id, std::int64_t
 Result<std::vector<CellRecord>> PgReader::ListCells() {
   return Snapshot<std::vector<CellRecord>>([&](Session& s) -> Result<std::vector<CellRecord>> {
     std::vector<CellRecord> cells;
-    for (const auto row : s.Run("ListCells")) {
-      CellRecord cell;
-      cell.id = CellId(row.Text(0));
-      cell.zone = row.Text(1);
-      cell.address = row.Text(2);
-      cell.capacity = {row.Int(3), row.Int(4), row.Int(5), row.Int(6)};
-      cell.stacks = row.Array(7);
-      cell.placement_tags = row.Array(8);
-      cell.abilities = row.Array(9);
-      cell.enforces = row.Array(10);
-      cell.version = row.Text(11);
-      cell.draining = row.Bool(12);
-      cell.lease_expires_at = row.Time(13);
-      cell.lease_runs = row.Bool(14);
-      cell.instances = static_cast<int>(row.Int(15));
-      cells.push_back(std::move(cell));
-    }
+    for (const auto row : s.Run("ListCells")) cells.push_back(ReadCell(row));
     return cells;
   });
+}
+
+Result<std::vector<DomainRecord>> PgReader::ListDomains() {
+  return Snapshot<std::vector<DomainRecord>>([&](Session& s) -> Result<std::vector<DomainRecord>> {
+    std::vector<DomainRecord> domains;
+    for (const auto row : s.Run("ListDomains")) domains.push_back({row.Text(0), row.OptionalTime(1)});
+    return domains;
+  });
+}
+
+Result<std::vector<EventRow>> PgReader::ReadEvents(std::int64_t after, std::int64_t up_to, int limit) {
+  return Snapshot<std::vector<EventRow>>([&](Session& s) -> Result<std::vector<EventRow>> {
+    std::vector<EventRow> events;
+    const std::vector<Param> params = {std::to_string(after), std::to_string(up_to), std::to_string(limit)};
+    for (const auto row : s.Run("ReadEventsAfter", params)) events.push_back(ReadEvent(row));
+    return events;
+  });
+}
+
+Result<Reader::EventBounds> PgReader::ReadEventBounds() {
+  return Snapshot<EventBounds>([&](Session& s) -> Result<EventBounds> {
+    const Rows rows = s.Run("EventBounds");
+    return EventBounds{rows[0].Int(0), rows[0].Int(1), rows[0].Int(2)};
+  });
+}
+
+Result<SweepView> PgReader::ReadSweep(PassKind kind) {
+  return Snapshot<SweepView>([&](Session& s) -> Result<SweepView> { return ReadSweepView(s, kind); });
+}
+
+Result<std::vector<AppState>> PgReader::ListCollectable(const ProcessGuid& after, int history, int limit) {
+  return Snapshot<std::vector<AppState>>(
+      [&](Session& s) -> Result<std::vector<AppState>> { return ReadCollectable(s, after, history, limit); });
 }
 
 Result<DataVersions> PgReader::ReadVersions() {
@@ -287,21 +314,9 @@ Result<DataVersions> PgReader::ReadVersions() {
   });
 }
 
-Result<std::vector<ProcessGuid>> PgReader::ListUnsettled(const ProcessGuid& after, int limit) {
-  return Snapshot<std::vector<ProcessGuid>>([&](Session& s) -> Result<std::vector<ProcessGuid>> {
-    return Guids(s.Run("ListUnsettled", {after.str(), std::to_string(limit)}));
-  });
-}
-
 Result<std::vector<ProcessGuid>> PgReader::ListAppsOnCell(const CellId& cell) {
   return Snapshot<std::vector<ProcessGuid>>(
       [&](Session& s) -> Result<std::vector<ProcessGuid>> { return Guids(s.Run("ListAppsOnCell", {cell.str()})); });
-}
-
-Result<std::vector<ProcessGuid>> PgReader::ListCollectable(const ProcessGuid& after, int limit) {
-  return Snapshot<std::vector<ProcessGuid>>([&](Session& s) -> Result<std::vector<ProcessGuid>> {
-    return Guids(s.Run("ListCollectable", {after.str(), std::to_string(limit)}));
-  });
 }
 
 PgReads::PgReads(const std::string& url, int threads, Log& log) : log_(log) {

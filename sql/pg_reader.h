@@ -21,10 +21,9 @@ class PgReader final : public Reader {
   Result<AppPage> ReadApps(const ProcessGuid& after, int limit) override;
   Result<DefinitionRead> ReadDefinition(const ProcessGuid& guid, std::int64_t incarnation,
                                         const DefinitionId& id) override;
-  Result<std::vector<DesiredRead>> ListDesired(const DesiredFilter& filter, const ProcessGuid& after,
-                                               int limit) override;
-  Result<std::vector<ActualRead>> ListActuals(const ActualFilter& filter, const ProcessGuid& after_guid,
-                                              const ActualId& after_id, int limit) override;
+  Result<Page<DesiredRead>> ListDesired(const DesiredFilter& filter, ProcessGuid& after, int limit) override;
+  Result<Page<ActualRead>> ListActuals(const ActualFilter& filter, ProcessGuid& after_guid, ActualId& after_id,
+                                       int limit) override;
   Result<ProcessGuid> FindApp(const ActualId& id) override;
   Result<std::vector<ProcessGuid>> ListAppsWithDefinitions(const std::string& domain, const ProcessGuid& after,
                                                            int limit) override;
@@ -37,9 +36,12 @@ class PgReader final : public Reader {
   Result<std::vector<RollStep>> ReadSteps(const RollId& id, std::int64_t after, int limit) override;
   Result<DataVersions> ReadVersions() override;
   Result<std::vector<CellRecord>> ListCells() override;
-  Result<std::vector<ProcessGuid>> ListUnsettled(const ProcessGuid& after, int limit) override;
+  Result<std::vector<DomainRecord>> ListDomains() override;
+  Result<SweepView> ReadSweep(PassKind kind) override;
   Result<std::vector<ProcessGuid>> ListAppsOnCell(const CellId& cell) override;
-  Result<std::vector<ProcessGuid>> ListCollectable(const ProcessGuid& after, int limit) override;
+  Result<std::vector<AppState>> ListCollectable(const ProcessGuid& after, int history, int limit) override;
+  Result<std::vector<EventRow>> ReadEvents(std::int64_t after, std::int64_t up_to, int limit) override;
+  Result<EventBounds> ReadEventBounds() override;
 
  private:
   template <class T>

@@ -4,6 +4,8 @@
 
 #include "orchestrator/wire/stored.h"
 #include "schema/envelope.h"
+#include "sql/app_reader.h"
+#include "sql/array.h"
 
 namespace baton {
 namespace {
@@ -23,6 +25,35 @@ std::string IdArray(const Ids& ids) {
 }
 
 std::string Ms(Duration duration) { return std::to_string(Millis(duration)); }
+
+std::vector<CellRecord> LockCells(Session& s, const std::vector<CellId>& ids) {
+  std::vector<CellRecord> cells;
+  for (const auto row : s.Run("LockCell", {IdArray(ids)})) cells.push_back(ReadCell(row));
+  return cells;
+}
+
+// In the transaction that it tells of.
+void Tell(Session& s, EventKind kind, const std::vector<std::string>& payloads) {
+  if (payloads.empty()) return;
+  ArrayParam sealed;
+  for (const std::string& payload : payloads) sealed.Bytes(SealBlob({"events", "payload", ""}, payload));
+  s.Run("InsertEvent", {std::string(Name(kind)), "", "0", sealed.str()});
+}
+
+void TellOfCells(Session& s, EventKind kind, const std::vector<CellId>& ids) {
+  std::vector<std::string> payloads;
+  for (const CellRecord& cell : LockCells(s, ids)) payloads.push_back(wire::EncodeCellEvent(kind, cell));
+  Tell(s, kind, payloads);
+}
+
+void RenewCells(Session& s, const std::string& ids, const std::string& lease_ms) {
+  s.Run("RenewCells", {ids, lease_ms});
+  std::vector<CellId> back;
+  for (const auto row : s.Run("MissingAmong", {ids})) back.emplace_back(row.Text(0));
+  if (back.empty()) return;
+  s.Run("ReturnCells", {IdArray(back)});
+  TellOfCells(s, EventKind::kCellRegistered, back);
+}
 
 Error Away() { return {ErrorKind::kUnavailable, "the database does not answer", seconds(1)}; }
 
@@ -47,26 +78,86 @@ void PgRegistry::Write(std::function<void(Session&)> body, Answer done) {
   });
 }
 
+PgRegistry::Answer PgRegistry::Telling(Answer done) {
+  return [this, done = std::move(done)](const Status& status) {
+    if (status && wrote_) wrote_();
+    done(status);
+  };
+}
+
 void PgRegistry::RegisterCell(const CellRecord& c, Duration lease, Answer done) {
   Write(
       [c, lease](Session& s) {
+        const auto before = LockCells(s, {c.id});
         s.Run("UpsertCell",
               {c.id.str(), c.zone, c.address, std::to_string(c.capacity.memory_mb), std::to_string(c.capacity.disk_mb),
                std::to_string(c.capacity.pids), std::to_string(c.capacity.containers), TextArray(c.stacks),
                TextArray(c.placement_tags), TextArray(c.abilities), TextArray(c.enforces), c.version, Ms(lease)});
+        if (before.empty() || before[0].missing_since) TellOfCells(s, EventKind::kCellRegistered, {c.id});
       },
-      std::move(done));
+      Telling(std::move(done)));
 }
 
 void PgRegistry::SetDraining(const CellId& id, bool draining, Answer done) {
   const auto found = std::make_shared<bool>(false);
   Write(
       [=](Session& s) {
-        *found = !s.Run("SetDraining", {id.str(), draining ? "t" : "f"}).empty();
+        const auto before = LockCells(s, {id});
+        *found = !before.empty();
+        if (!*found || before[0].draining == draining) return;
+        s.Run("SetDraining", {id.str(), draining ? "t" : "f", std::to_string(before[0].instances)});
+        TellOfCells(s, draining ? EventKind::kCellDraining : EventKind::kCellUndrained, {id});
       },
-      [found, id, done = std::move(done)](const Status& status) {
+      Telling([found, id, done = std::move(done)](const Status& status) {
         done(status && !*found ? Status(Error{ErrorKind::kNotFound, "there is no cell " + id.str(), {}}) : status);
-      });
+      }));
+}
+
+void PgRegistry::JudgeCells(Judge judge, std::function<void(const Result<CellJudgement>&)> done) {
+  const auto judgement = std::make_shared<CellJudgement>();
+  Write(
+      [=](Session& s) {
+        *judgement = {};
+        if (s.Run("LockSilentCells").empty()) return;
+        std::vector<CellRecord> cells;
+        for (const auto row : s.Run("ListCells")) cells.push_back(ReadCell(row));
+        *judgement = judge(cells, s.Run("ReadNow")[0].Time(0));
+        if (judgement->missing.empty()) return;
+        s.Run("DeclareMissing", {IdArray(judgement->missing)});
+        TellOfCells(s, EventKind::kCellMissing, judgement->missing);
+      },
+      Telling([judgement, done = std::move(done)](const Status& status) {
+        done(status ? Result<CellJudgement>(*judgement) : Result<CellJudgement>(status.error()));
+      }));
+}
+
+void PgRegistry::UpsertDomain(const std::string& domain, std::optional<Duration> ttl,
+                              std::function<void(const Result<DomainRecord>&)> done) {
+  const auto stored = std::make_shared<DomainRecord>();
+  const std::string ttl_s = std::to_string(ttl ? std::chrono::duration_cast<seconds>(*ttl).count() : 0);
+  Write(
+      [=](Session& s) {
+        const Rows before = s.Run("LockDomain", {domain});
+        const Rows after = s.Run("UpsertDomain", {domain, ttl_s});
+        *stored = {after[0].Text(0), after[0].OptionalTime(1)};
+        const bool was_fresh = !before.empty() && before[0].Bool(0);
+        if (!was_fresh) Tell(s, EventKind::kDomainFresh, {wire::EncodeDomainEvent(EventKind::kDomainFresh, *stored)});
+      },
+      Telling([stored, done = std::move(done)](const Status& status) {
+        done(status ? Result<DomainRecord>(*stored) : Result<DomainRecord>(status.error()));
+      }));
+}
+
+void PgRegistry::DeleteExpiredDomains(Answer done) {
+  Write(
+      [](Session& s) {
+        std::vector<std::string> payloads;
+        for (const auto row : s.Run("DeleteExpiredDomains")) {
+          payloads.push_back(wire::EncodeDomainEvent(EventKind::kDomainExpired, {row.Text(0), row.OptionalTime(1)}));
+        }
+        Tell(s, EventKind::kDomainExpired, payloads);
+      },
+      Telling(std::move(done)));
 }
 
 void PgRegistry::RegisterConsumer(const ConsumerId& id, const std::string& version, Duration lease, Answer done) {
@@ -81,7 +172,7 @@ void PgRegistry::Renew(std::vector<CellId> cells, Duration cell_lease, std::vect
                        Duration consumer_lease, Answer done) {
   Write(
       [=](Session& s) {
-        if (!cells.empty()) s.Run("RenewCells", {IdArray(cells), Ms(cell_lease)});
+        if (!cells.empty()) RenewCells(s, IdArray(cells), Ms(cell_lease));
         if (!consumers.empty()) s.Run("RenewConsumers", {IdArray(consumers), Ms(consumer_lease)});
       },
       std::move(done));

@@ -19,9 +19,15 @@ class PgRegistry final : public Registry {
 
   void Lead(const Leadership& leadership);
   void Stop() { worker_.Stop(); }
+  // Told after each commit that wrote an event; before the first call.
+  void OnEvent(std::function<void()> told) { wrote_ = std::move(told); }
 
   void RegisterCell(const CellRecord& cell, Duration lease, Answer done) override;
   void SetDraining(const CellId& cell, bool draining, Answer done) override;
+  void JudgeCells(Judge judge, std::function<void(const Result<CellJudgement>&)> done) override;
+  void UpsertDomain(const std::string& domain, std::optional<Duration> ttl,
+                    std::function<void(const Result<DomainRecord>&)> done) override;
+  void DeleteExpiredDomains(Answer done) override;
   void RegisterConsumer(const ConsumerId& id, const std::string& version, Duration lease, Answer done) override;
   void RemoveConsumer(const ConsumerId& id, Answer done) override;
   void Renew(std::vector<CellId> cells, Duration cell_lease, std::vector<ConsumerId> consumers, Duration consumer_lease,
@@ -30,6 +36,9 @@ class PgRegistry final : public Registry {
 
  private:
   void Write(std::function<void(Session&)> body, Answer done);
+  Answer Telling(Answer done);
+
+  std::function<void()> wrote_;
 
   Log& log_;
   std::mutex mutex_;

@@ -10,7 +10,7 @@ LIMIT $2::int;
 -- A page of apps with their active definitions; the run info only where $4 asks for it.
 SELECT d.process_guid, d.incarnation, d.domain, d.log_guid, d.instances, d.routes, d.annotation, d.metric_tags,
        d.credentials, d.strategy, d.active_definition, d.healthy_definition, d.created_at, d.modification_tag_epoch,
-       d.modification_tag_index,
+       d.modification_tag_index, d.definition_history,
        f.process_guid, f.incarnation, f.definition_identifier, f.content_hash, f.memory_mb, f.disk_mb, f.max_pids,
        f.root_fs, f.ports, f.placement_tags, f.needs, f.start_timeout_ms, f.created_at, f.proven_at, f.pinned,
        f.port_aliases, CASE WHEN $4::boolean THEN f.run_info END
@@ -27,10 +27,10 @@ SELECT a.actual_id, a.process_guid, a.incarnation, a.instance_index, a.presence,
        a.state, a.instance_guid, a.cell_id, a.net_info, a.zone, a.since, a.routable_since, a.claimed_at,
        a.handed_over_at, a.down_since, a.crash_count, a.crash_reason, a.placement_error, a.applied_by, a.drained_by,
        a.retiring_since, a.awaits_drain, a.drain_not_before, a.drain_until, a.stop_ordered_at,
-       a.retire_asked, a.modification_tag_epoch, a.modification_tag_index, coalesce(d.domain, '')
-FROM actual_lrps a LEFT JOIN desired_lrps d USING (process_guid)
+       a.retire_asked, a.modification_tag_epoch, a.modification_tag_index, a.domain
+FROM actual_lrps a
 WHERE (a.process_guid, a.actual_id) > ($1, $2)
-  AND ($3 = '' OR d.domain = $3) AND ($4 = '' OR a.process_guid = $4) AND ($5 = '' OR a.cell_id = $5)
+  AND ($3 = '' OR a.domain = $3) AND ($4 = '' OR a.process_guid = $4) AND ($5 = '' OR a.cell_id = $5)
   AND ($6::int < 0 OR a.instance_index = $6::int)
 ORDER BY a.process_guid, a.actual_id
 LIMIT $7::int;
@@ -105,45 +105,33 @@ LIMIT $3::int;
 -- name: ListCells
 SELECT c.cell_id, c.zone, c.address, c.memory_mb, c.disk_mb, c.pids, c.containers, c.stacks, c.placement_tags,
        c.abilities, c.enforces, c.version, c.draining, c.lease_expires_at, c.lease_expires_at > clock_timestamp(),
-       (SELECT count(*) FROM actual_lrps a WHERE a.cell_id = c.cell_id AND a.cell_id <> '')
+       coalesce(a.instances, 0), c.epoch, c.present_since, c.missing_since, c.losses, c.draining_since, c.draining_from
 FROM cells c
+LEFT JOIN (SELECT cell_id, count(*) AS instances FROM actual_lrps WHERE cell_id <> '' GROUP BY cell_id) a
+  USING (cell_id)
 ORDER BY c.cell_id;
 
--- name: ListUnsettled
--- Apps that somebody has to drive: an open roll, an instance that does not simply run, instances of nobody's, or
--- another number of them than is wanted.
-SELECT process_guid FROM (
-  SELECT process_guid FROM rolls WHERE process_guid > $1
-  UNION
-  SELECT process_guid FROM actual_lrps
-  WHERE process_guid > $1 AND (presence <> 'ORDINARY' OR state <> 'RUNNING' OR routable_since IS NULL)
-  UNION
-  SELECT coalesce(d.process_guid, a.process_guid)
-  FROM desired_lrps d
-  FULL JOIN (SELECT process_guid, count(*) AS instances, max(instance_index) AS highest
-             FROM actual_lrps WHERE presence = 'ORDINARY' GROUP BY process_guid) a USING (process_guid)
-  WHERE coalesce(d.process_guid, a.process_guid) > $1
-    AND (d.instances IS DISTINCT FROM a.instances OR a.highest >= d.instances)
-    AND NOT (d.instances = 0 AND a.instances IS NULL)
-) apps
-ORDER BY process_guid
-LIMIT $2::int;
+-- name: LockCell
+-- One cell, and as it was before a change of it.
+SELECT c.cell_id, c.zone, c.address, c.memory_mb, c.disk_mb, c.pids, c.containers, c.stacks, c.placement_tags,
+       c.abilities, c.enforces, c.version, c.draining, c.lease_expires_at, c.lease_expires_at > clock_timestamp(),
+       (SELECT count(*) FROM actual_lrps a WHERE a.cell_id = c.cell_id AND a.cell_id <> ''), c.epoch, c.present_since,
+       c.missing_since, c.losses, c.draining_since, c.draining_from
+FROM cells c
+WHERE c.cell_id = ANY ($1::text[])
+ORDER BY c.cell_id
+FOR UPDATE OF c;
+
+-- name: LockSilentCells
+SELECT cell_id FROM cells WHERE lease_expires_at <= clock_timestamp() AND missing_since IS NULL
+ORDER BY cell_id
+FOR UPDATE;
 
 -- name: ListAppsOnCell
 SELECT DISTINCT process_guid FROM actual_lrps WHERE cell_id = $1 AND cell_id <> '';
 
--- name: ListCollectable
--- A wide net, cheap: apps with a definition that is not active, not healthy and not pinned. The rule itself
--- (convergence/collect.h) decides, and the foreign keys have the last word.
-SELECT DISTINCT f.process_guid
-FROM definitions f
-LEFT JOIN desired_lrps d ON d.process_guid = f.process_guid AND d.incarnation = f.incarnation
-WHERE f.process_guid > $1
-  AND (d.process_guid IS NULL
-       OR (NOT f.pinned AND f.definition_identifier <> d.active_definition
-           AND f.definition_identifier IS DISTINCT FROM d.healthy_definition))
-ORDER BY f.process_guid
-LIMIT $2::int;
+-- name: ListDomains
+SELECT domain, expires_at FROM domains WHERE expires_at IS NULL OR expires_at > clock_timestamp() ORDER BY domain;
 
 -- name: FindApp
 SELECT process_guid FROM actual_lrps WHERE actual_id = $1;

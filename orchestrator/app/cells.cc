@@ -9,8 +9,12 @@
 namespace baton {
 namespace {
 
-// A cell that was asked has so long to claim before another is asked.
-constexpr Duration kClaimTime = seconds(5);
+constexpr int kPage = 1000;
+
+CellId CellOf(const AppState& app, const ActualId& id) {
+  const auto at = app.actuals.find(id);
+  return at == app.actuals.end() ? CellId() : at->second.cell_id;
+}
 
 bool EndsHere(const CellReport& report) {
   return std::holds_alternative<Crashed>(report.fact) || std::holds_alternative<Stopped>(report.fact) ||
@@ -19,8 +23,16 @@ bool EndsHere(const CellReport& report) {
 
 }  // namespace
 
-Cells::Cells(Roller& roller, Loop& loop, Reads& reads, Registry& registry, Log& log, Metrics& metrics, Timing timing)
-    : roller_(roller), loop_(loop), reads_(reads), registry_(registry), log_(log), metrics_(metrics), timing_(timing) {}
+Cells::Cells(Roller& roller, Loop& loop, Reads& reads, Registry& registry, Auctioneer* auctioneer, Log& log,
+             Metrics& metrics, Timing timing)
+    : roller_(roller), loop_(loop), reads_(reads), registry_(registry), log_(log), metrics_(metrics), timing_(timing),
+      placer_(roller, loop, auctioneer, log, metrics, [this](const CellId& id, RunInstance run) {
+        const auto at = cells_.find(id);
+        if (at == cells_.end() || !at->second.link) return;  // asked of another when its time is over
+        CellOrders orders{.epoch = epoch_};
+        orders.run.push_back(std::move(run));
+        at->second.link->Send(std::move(orders));
+      }) {}
 
 void Cells::Lead(std::int64_t epoch) {
   leading_ = true;
@@ -36,9 +48,7 @@ void Cells::Follow() {
     if (cell.link) cell.link->End("this batond leads no more");
   }
   cells_.clear();
-  offers_.clear();
-  waiting_.clear();
-  rejected_.clear();
+  placer_.Clear();
 }
 
 Cells::Cell* Cells::Find(const CellId& id, const CellLink* link) {
@@ -61,10 +71,10 @@ void Cells::Connected(std::shared_ptr<CellLink> link, CellGreeting greeting) {
     cell.record = greeting.record;
     cell.link = link;
     cell.last_heard = Loop::Steady::now();
-    cell.compared = false;
     cell.lapsed = false;
-    cell.held.clear();
-    for (const auto& instance : greeting.instances) cell.held[instance.id] = {instance.guid, instance.resources};
+    placer_.Close(cell.record.id);
+    placer_.ReleaseAll(cell.record.id);
+    for (const auto& one : greeting.instances) placer_.Hold(cell.record.id, one.id, one.guid, one.resources);
     log_.Info("cell_connected", {{"cell", greeting.record.id.str()}, {"instances", greeting.instances.size()}});
     CellOrders welcome{.epoch = epoch_, .welcome_heartbeat = timing_.heartbeat, .lease = timing_.lease};
     link->Send(std::move(welcome));
@@ -96,81 +106,12 @@ void Cells::Disconnected(const CellId& id, const CellLink* link) {
     if (!cell) return;
     log_.Warn("cell_disconnected", {{"cell", id.str()}});
     cell->link.reset();
-    // What it was asked and has not claimed is asked of others at once.
-    for (auto at = offers_.begin(); at != offers_.end();)
-      at = at->second.cell == id ? offers_.erase(at) : std::next(at);
+    placer_.Close(id);
   });
-}
-
-Resources Cells::Free(const Cell& cell) const {
-  Resources free = cell.record.capacity;
-  for (const auto& [id, held] : cell.held) {
-    free.memory_mb -= held.resources.memory_mb;
-    free.disk_mb -= held.resources.disk_mb;
-    free.pids -= held.resources.pids;
-    free.containers -= 1;
-  }
-  return free;
 }
 
 void Cells::AllOffers(const ProcessGuid& guid, std::function<void(std::vector<CellOffer>)> done) {
-  loop_.Post([this, guid, done = std::move(done)] {
-    PlacementRequest request;
-    request.guid = guid;
-    done(Offers(request));
-  });
-}
-
-std::vector<CellOffer> Cells::Offers(const PlacementRequest& request) const {
-  std::vector<CellOffer> offers;
-  const auto rejected = rejected_.find(request.id);
-  for (const auto& [id, cell] : cells_) {
-    if (!cell.link || !cell.compared) continue;
-    CellOffer offer;
-    if (rejected != rejected_.end() && rejected->second.contains(id)) offer.refused = rejected->second.at(id);
-    offer.id = id;
-    offer.zone = cell.record.zone;
-    offer.free = Free(cell);
-    offer.pids_limited = cell.record.capacity.pids > 0;
-    offer.stacks = cell.record.stacks;
-    offer.placement_tags = cell.record.placement_tags;
-    offer.abilities = cell.record.abilities;
-    offer.draining = cell.record.draining;
-    offer.instances = static_cast<int>(cell.held.size());
-    offer.instances_of_app = static_cast<int>(
-        std::ranges::count_if(cell.held, [&](const auto& held) { return held.second.guid == request.guid; }));
-    offers.push_back(std::move(offer));
-  }
-  return offers;
-}
-
-void Cells::Place(const PlacementRequest& request) {
-  const auto now = Loop::Steady::now();
-  if (const auto offer = offers_.find(request.id); offer != offers_.end() && offer->second.until > now) return;
-  const Placement placement = baton::Place(request.definition, request.avoid, Offers(request));
-  if (!placement.cell) {
-    waiting_[request.id] = request.guid;
-    rejected_.erase(request.id);  // who could not a while ago, may be able to by now
-    if (request.placement_error == CutReason(placement.error)) return;  // the row says so already
-    metrics_.Count("baton_placement_errors_total");
-    Call call{.name = "placement_error", .guid = request.guid, .instance = request.id, .actor = "baton"};
-    call.decide = [id = request.id, error = placement.error](AppEdit& edit) {
-      return DecidePlacementError(edit, id, error);
-    };
-    roller_.DoInstance(std::move(call), /*wake=*/true);
-    return;
-  }
-  waiting_.erase(request.id);
-  if (const auto old = offers_.find(request.id); old != offers_.end()) {  // who was asked did not claim it in time
-    if (const auto late = cells_.find(old->second.cell); late != cells_.end()) late->second.held.erase(request.id);
-  }
-  Cell& cell = cells_.at(*placement.cell);
-  cell.held[request.id] = {request.guid, request.definition.resources};
-  offers_[request.id] = {*placement.cell, now + kClaimTime};
-  CellOrders orders{.epoch = epoch_};
-  orders.run.push_back({request.id, request.guid, request.domain, request.incarnation, request.index,
-                        request.definition, request.start_timeout});
-  cell.link->Send(std::move(orders));
+  loop_.Post([this, guid, done = std::move(done)] { done(placer_.fleet().Offers(guid, {})); });
 }
 
 void Cells::Stop(const StopRequest& request) {
@@ -193,28 +134,29 @@ void Cells::Reported(const CellId& id, const CellLink* link, std::vector<CellRep
 void Cells::Accept(Cell& cell, const CellReport& report) {
   metrics_.Count("baton_cell_reports_total");
   const CellId id = cell.record.id;
-  const auto held = cell.held.find(report.id);
-  if (held == cell.held.end()) {
+  const ProcessGuid* holder = placer_.fleet().HolderOf(id, report.id);
+  if (!holder) {
     // Neither running there nor ordered there as far as the leader knows. A row may still say so.
     reads_.Run([this, id, report](Result<Reader*> reader) {
-      Result<std::vector<ActualRead>> rows = reader ? (*reader)->ListActuals({.cell = id}, {}, {}, 100000)
-                                                    : Result<std::vector<ActualRead>>(reader.error());
-      loop_.Post([this, id, report, rows = std::move(rows)] {
+      const auto guid = reader ? (*reader)->FindApp(report.id) : Result<ProcessGuid>(reader.error());
+      const auto app = guid ? (*reader)->ReadApp(*guid) : Result<AppRead>(guid.error());
+      loop_.Post([this, id, report, app] {
         const auto at = cells_.find(id);
         if (at == cells_.end()) return;
-        if (!rows) return Answer(id, {report.report_id, ReportOutcome::kRetry, rows.error().message});
-        const auto row = std::ranges::find(*rows, report.id, [](const ActualRead& read) { return read.lrp.id; });
-        if (row == rows->end()) {
+        if (!app && app.error().kind != ErrorKind::kNotFound) {
+          return Answer(id, {report.report_id, ReportOutcome::kRetry, app.error().message});
+        }
+        if (!app || CellOf(app->app, report.id) != id) {
           return Answer(id, {report.report_id, ReportOutcome::kRefused, "no instance of this id is on this cell"});
         }
-        at->second.held[report.id] = {row->guid, {}};
+        placer_.Hold(id, report.id, app->app.guid, {});
         Accept(at->second, report);
       });
     });
     return;
   }
   Call call = CallFor(id, report);
-  call.guid = held->second.guid;
+  call.guid = *holder;
   call.done = [this, id, report](const Status& status) {
     loop_.Post([this, id, report, status] { Settle(id, report, status); });
   };
@@ -230,21 +172,15 @@ void Cells::Settle(const CellId& id, const CellReport& report, const Status& sta
         status.error().kind == ErrorKind::kUnavailable || status.error().kind == ErrorKind::kResourceExhausted;
     answer = {report.report_id, later ? ReportOutcome::kRetry : ReportOutcome::kRefused, status.error().message};
   }
-  const auto at = cells_.find(id);
   if (answer.outcome != ReportOutcome::kRetry) {
-    if (std::holds_alternative<Claimed>(report.fact) || EndsHere(report)) offers_.erase(report.id);
-    if (std::holds_alternative<Claimed>(report.fact)) rejected_.erase(report.id);
-    if (std::holds_alternative<Rejected>(report.fact)) {
-      log_.Warn(
-          "cell_rejects",
-          {{"cell", id.str()}, {"actual_id", report.id.str()}, {"reason", std::get<Rejected>(report.fact).reason}});
-      rejected_[report.id][id] = std::get<Rejected>(report.fact).reason;
+    if (const auto* rejected = std::get_if<Rejected>(&report.fact)) {
+      placer_.Rejected(id, report.id, rejected->reason);
+    } else if (std::holds_alternative<Claimed>(report.fact)) {
+      placer_.Claimed(id, report.id);
+    } else if (EndsHere(report)) {
+      placer_.Ended(report.id);
     }
-    const bool gone = EndsHere(report) || answer.outcome == ReportOutcome::kRefused;
-    if (gone && at != cells_.end()) {
-      at->second.held.erase(report.id);
-      TryWaiting();  // there is room now
-    }
+    if (EndsHere(report) || answer.outcome == ReportOutcome::kRefused) placer_.Release(id, report.id);
   }
   Answer(id, std::move(answer));
 }
@@ -257,28 +193,42 @@ void Cells::Answer(const CellId& id, ReportAnswer answer) {
   at->second.link->Send(std::move(orders));
 }
 
+Result<Cells::Stored> Cells::ReadStored(Reader& reader, const CellId& id) {
+  Stored stored;
+  const auto cells = reader.ListCells();
+  if (!cells) return cells.error();
+  const auto found = std::ranges::find(*cells, id, &CellRecord::id);
+  if (found == cells->end()) return Error{ErrorKind::kInternal, "it is not registered", {}};
+  stored.cell = *found;
+  ProcessGuid after_guid;
+  ActualId after_id;
+  for (bool last = false; !last;) {
+    auto page = reader.ListActuals({.cell = id}, after_guid, after_id, kPage);
+    if (!page) return page.error();
+    std::ranges::move(page->rows, std::back_inserter(stored.rows));
+    for (const BrokenRow& broken : page->broken) stored.unreadable.insert(ActualId(broken.key));
+    last = page->last;
+  }
+  return stored;
+}
+
 void Cells::Reconcile(const CellId& id, const std::vector<CellInstanceView>& instances) {
   reads_.Run([this, id, instances](Result<Reader*> reader) {
-    auto rows =
-        reader ? (*reader)->ListActuals({.cell = id}, {}, {}, 100000) : Result<std::vector<ActualRead>>(reader.error());
-    const auto cells = reader ? (*reader)->ListCells() : Result<std::vector<CellRecord>>(reader.error());
-    if (rows && !cells) rows = cells.error();
-    const bool draining =
-        cells && std::ranges::any_of(*cells, [&](const CellRecord& cell) { return cell.id == id && cell.draining; });
-    loop_.Post([this, id, instances, draining, rows = std::move(rows)] {
-      if (rows) return Compare(id, instances, *rows, draining);
+    auto stored = reader ? ReadStored(**reader, id) : Result<Stored>(reader.error());
+    loop_.Post([this, id, instances, stored = std::move(stored)] {
+      if (stored) return Compare(id, instances, *stored);
       if (const auto at = cells_.find(id); at != cells_.end() && at->second.link) {
-        at->second.link->End("the rows could not be read: " + rows.error().message);
+        at->second.link->End("the rows could not be read: " + stored.error().message);
       }
     });
   });
 }
 
-void Cells::Compare(const CellId& id, const std::vector<CellInstanceView>& instances,
-                    const std::vector<ActualRead>& rows, bool draining) {
+void Cells::Compare(const CellId& id, const std::vector<CellInstanceView>& instances, const Stored& stored) {
   const auto at = cells_.find(id);
   if (at == cells_.end() || !at->second.link) return;
-  at->second.record.draining = draining;
+  const std::vector<ActualRead>& rows = stored.rows;
+  at->second.record = *stored.cell;
   std::map<ActualId, const CellInstanceView*> here;
   for (const auto& instance : instances) here[instance.id] = &instance;
   std::set<ActualId> known;
@@ -296,18 +246,14 @@ void Cells::Compare(const CellId& id, const std::vector<CellInstanceView>& insta
   CellOrders orders{.epoch = epoch_};
   for (const auto& [actual, instance] : here) {
     // What it claims is decided when the claim is repeated; all else that no row knows has to go.
-    if (known.contains(actual) || instance->claiming) continue;
+    if (known.contains(actual) || stored.unreadable.contains(actual) || instance->claiming) continue;
     orders.stop.push_back({actual, instance->instance_guid, timing_.stop_grace});
   }
   if (!orders.stop.empty()) at->second.link->Send(std::move(orders));
   for (const ActualRead& row : rows) roller_.Wake(row.guid);
-  at->second.compared = true;
-  TryWaiting();
-}
-
-// There may be room now: the planner says which of them still want it.
-void Cells::TryWaiting() {
-  for (const auto& [id, guid] : std::exchange(waiting_, {})) roller_.Wake(guid);
+  // The lease was given when it registered just now; since when it is there is told by the same clock.
+  const TimePoint registered_at = stored.cell->lease_expires_at - timing_.lease;
+  placer_.Open(*stored.cell, registered_at - stored.cell->present_since.value_or(registered_at));
 }
 
 // Cells that some earlier leader knew and that have not come to this one: their leases run out here as well.
@@ -336,12 +282,13 @@ void Cells::Tick(int life) {
   std::vector<CellId> alive;
   for (auto& [id, cell] : cells_) {
     const Duration silent = std::chrono::duration_cast<Duration>(Loop::Steady::now() - cell.last_heard);
-    if (cell.link && silent < timing_.lease) {
-      alive.push_back(id);
-    } else if (silent >= timing_.lease && !cell.lapsed) {
+    // Renewed by what was heard, not by its stream being there: the lease ends a lease after the last word.
+    if (cell.link && silent < timing_.heartbeat * 2) alive.push_back(id);
+    if (silent >= timing_.lease && !cell.lapsed) {
       cell.lapsed = true;
       if (cell.link) cell.link->End("no heartbeat for " + std::to_string(Millis(silent)) + " ms");
       cell.link.reset();
+      placer_.Close(id);
       Lapse(id);
     }
   }
@@ -353,21 +300,25 @@ void Cells::Tick(int life) {
   loop_.After(timing_.heartbeat, [this, life] { Tick(life); });
 }
 
-// A cell's lease ended: its apps have to be looked at.
+// Its lease has ended, or does so in a moment by the database's clock.
 void Cells::Lapse(const CellId& id) {
-  log_.Warn("cell_lost", {{"cell", id.str()}});
-  metrics_.Count("baton_cells_lost_total");
-  WakeAppsOn(id);
+  log_.Warn("cell_silent", {{"cell", id.str()}});
+  metrics_.Count("baton_cells_silent_total");
+  if (!on_silent_) return;
+  on_silent_();
+  loop_.After(timing_.heartbeat * 2 + timing_.heartbeat / 2, on_silent_);
 }
 
 void Cells::SetDraining(const CellId& id, bool draining, std::function<void(const Status&)> done) {
   registry_.SetDraining(id, draining, [this, id, draining, done = std::move(done)](const Status& status) {
     loop_.Post([this, id, draining, done, status] {
       if (status) {
-        if (const auto at = cells_.find(id); at != cells_.end()) at->second.record.draining = draining;
+        if (const auto at = cells_.find(id); at != cells_.end()) {
+          at->second.record.draining = draining;
+          if (at->second.link) placer_.Open(at->second.record, std::chrono::hours(1));
+        }
         log_.Info(draining ? "cell_drains" : "cell_drains_no_more", {{"cell", id.str()}});
         WakeAppsOn(id);
-        TryWaiting();
       }
       done(status);
     });
@@ -391,7 +342,7 @@ void Cells::WakeAppsOn(const CellId& id) {
 void Cells::Views(std::function<void(std::map<CellId, View>)> done) {
   loop_.Post([this, done = std::move(done)] {
     std::map<CellId, View> views;
-    for (const auto& [id, cell] : cells_) views[id] = {Free(cell), cell.link != nullptr};
+    for (const auto& [id, cell] : cells_) views[id] = {placer_.fleet().Free(id), cell.link != nullptr, placer_.HeldOff(id)};
     done(std::move(views));
   });
 }

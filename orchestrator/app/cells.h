@@ -12,6 +12,7 @@
 #include "orchestrator/app/cell_link.h"
 #include "orchestrator/app/drive.h"
 #include "orchestrator/app/loop.h"
+#include "orchestrator/app/placer.h"
 #include "orchestrator/app/roller.h"
 #include "orchestrator/placement/place.h"
 #include "orchestrator/ports/log.h"
@@ -28,7 +29,11 @@ class Cells {
     Duration lease = seconds(10);
     Duration stop_grace = seconds(10);
   };
-  Cells(Roller& roller, Loop& loop, Reads& reads, Registry& registry, Log& log, Metrics& metrics, Timing timing);
+  // `auctioneer` null: batond places instances by itself.
+  Cells(Roller& roller, Loop& loop, Reads& reads, Registry& registry, Auctioneer* auctioneer, Log& log,
+        Metrics& metrics, Timing timing);
+  // Told when a cell's lease has ended, on the loop: somebody has to judge whether it is lost. Before the first call.
+  void OnSilent(std::function<void()> told) { on_silent_ = std::move(told); }
 
   // --- From the transport, from any thread.
   void Connected(std::shared_ptr<CellLink> link, CellGreeting greeting);
@@ -39,11 +44,13 @@ class Cells {
   // --- On the loop.
   void Lead(std::int64_t epoch);
   void Follow();
-  void Place(const PlacementRequest& request);
+  void Place(const PlacementRequest& request) { placer_.Place(request); }
   void Stop(const StopRequest& request);
 
   // From any thread: an operator's wish. Stored, then followed: the cell's apps are looked at.
   void SetDraining(const CellId& cell, bool draining, std::function<void(const Status&)> done);
+  // From any thread: the apps on this cell are looked at; now, and again when the database's clock has caught up.
+  void WakeAppsOn(const CellId& cell);
   // What each connected cell offers, for plans. `done` is called on the loop.
   void AllOffers(const ProcessGuid& guid, std::function<void(std::vector<CellOffer>)> done);
 
@@ -51,37 +58,30 @@ class Cells {
   struct View {
     Resources free;
     bool connected = false;
+    std::string held_off;  // why it is given nothing new although it is connected
   };
   void Views(std::function<void(std::map<CellId, View>)> done);
 
  private:
-  struct Held {
-    ProcessGuid guid;
-    Resources resources;
-  };
   struct Cell {
     CellRecord record;
     std::shared_ptr<CellLink> link;
-    std::map<ActualId, Held> held;  // runs there, or was ordered there
     Loop::Steady::time_point last_heard;
-    bool compared = false;  // what it runs was compared with the rows: orders may be given
     bool lapsed = false;    // its lease ended, and its apps were woken
   };
-  struct Offer {
-    CellId cell;
-    Loop::Steady::time_point until;
-  };
   Cell* Find(const CellId& id, const CellLink* link);
-  std::vector<CellOffer> Offers(const PlacementRequest& request) const;
-  Resources Free(const Cell& cell) const;
   void Accept(Cell& cell, const CellReport& report);
   void Answer(const CellId& cell, ReportAnswer answer);
   void Settle(const CellId& cell, const CellReport& report, const Status& status);
-  void WakeAppsOn(const CellId& cell);
   void Reconcile(const CellId& cell, const std::vector<CellInstanceView>& instances);
-  void Compare(const CellId& cell, const std::vector<CellInstanceView>& instances, const std::vector<ActualRead>& rows,
-               bool draining);
-  void TryWaiting();
+  // What the rows say of one cell.
+  struct Stored {
+    std::optional<CellRecord> cell;
+    std::vector<ActualRead> rows;
+    std::set<ActualId> unreadable;  // rows that are there, and that convergence names
+  };
+  static Result<Stored> ReadStored(Reader& reader, const CellId& cell);
+  void Compare(const CellId& cell, const std::vector<CellInstanceView>& instances, const Stored& stored);
   void KnowAbsentCells();
   void Tick(int life);
   void Lapse(const CellId& id);
@@ -97,9 +97,8 @@ class Cells {
   int life_ = 0;
   std::int64_t epoch_ = 0;
   std::map<CellId, Cell> cells_;
-  std::map<ActualId, Offer> offers_;
-  std::map<ActualId, ProcessGuid> waiting_;                     // for which no cell was found
-  std::map<ActualId, std::map<CellId, std::string>> rejected_;  // cells that were asked and cannot, and why
+  Placer placer_;
+  std::function<void()> on_silent_;
 };
 
 }  // namespace baton

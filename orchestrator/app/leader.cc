@@ -9,7 +9,8 @@ constexpr int kPage = 500;
 
 }  // namespace
 
-Leader::Leader(Store& store, Reads& reads, Registry& registry, Asker& asker, Log& log, Metrics& metrics, Timing timing)
+Leader::Leader(Store& store, Reads& reads, Registry& registry, Asker& asker, Auctioneer* auctioneer, Log& log,
+               Metrics& metrics, Timing timing)
     : reads_(reads), registry_(registry), log_(log), timing_(timing),
       roller_(store, loop_, log, metrics,
               [this](const Driven& driven) {
@@ -17,7 +18,7 @@ Leader::Leader(Store& store, Reads& reads, Registry& registry, Asker& asker, Log
                 for (const StopRequest& request : driven.to_stop) cells_.Stop(request);
                 if (driven.plan.ask) verdicts_.Ask(*driven.plan.ask);
               }),
-      cells_(roller_, loop_, reads, registry, log, metrics, timing.cells),
+      cells_(roller_, loop_, reads, registry, auctioneer, log, metrics, timing.cells),
       routes_(roller_, loop_, registry, log, metrics, timing.routes), verdicts_(roller_, loop_, asker, log) {}
 
 Leader::~Leader() { loop_.Stop(); }
@@ -34,6 +35,7 @@ void Leader::OnCommitted(const Committed& committed) {
                             {"actor", step.actor}});
   }
   routes_.OnCommitted(committed);
+  if (on_events_) on_events_();
   if (watcher_) loop_.Post([this, guid = committed.guid] { watcher_(guid); });
 }
 

@@ -20,7 +20,9 @@ class Leader final : public CommitListener {
     Cells::Timing cells;
     RouteBook::Timing routes;
   };
-  Leader(Store& store, Reads& reads, Registry& registry, Asker& asker, Log& log, Metrics& metrics, Timing timing);
+  // `auctioneer` null: batond places instances by itself.
+  Leader(Store& store, Reads& reads, Registry& registry, Asker& asker, Auctioneer* auctioneer, Log& log,
+         Metrics& metrics, Timing timing);
   ~Leader() override;
 
   // From the election's thread. `ready` is called when what has to be known is loaded: from then on calls may be taken.
@@ -28,6 +30,8 @@ class Leader final : public CommitListener {
   void Follow();
 
   void OnCommitted(const Committed& committed) override;
+  // Told of every commit at once, on a thread of the store: brief. Before the first call.
+  void OnEvents(std::function<void()> told) { on_events_ = std::move(told); }
   // Told of every commit, on the loop: the app's guid. For watchers.
   void SetWatcher(std::function<void(const ProcessGuid&)> watcher) { watcher_ = std::move(watcher); }
 
@@ -51,6 +55,7 @@ class Leader final : public CommitListener {
   Verdicts verdicts_;
   int life_ = 0;
   std::function<void(const ProcessGuid&)> watcher_;
+  std::function<void()> on_events_;
 };
 
 }  // namespace baton

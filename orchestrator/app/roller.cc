@@ -67,6 +67,14 @@ void Roller::WakeLater(const ProcessGuid& guid, Duration delay) {
   });
 }
 
+void Roller::OpenRolls(std::function<void(std::set<ProcessGuid>)> done) {
+  loop_.Post([this, done = std::move(done)] {
+    std::set<ProcessGuid> driven = open_;
+    for (const auto& [guid, app] : apps_) driven.insert(guid);  // being looked at just now
+    done(std::move(driven));
+  });
+}
+
 void Roller::Finished(const ProcessGuid& guid, const Status& status) {
   const App app = apps_[guid];
   apps_.erase(guid);

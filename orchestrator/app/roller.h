@@ -28,6 +28,9 @@ class Roller {
   // A report of one instance: decided; its app is woken if anything changed. From any thread.
   void DoInstance(Call call, bool wake);
 
+  // Apps whose open roll is looked after. `done` is called on the loop.
+  void OpenRolls(std::function<void(std::set<ProcessGuid>)> done);
+
   // On the loop: from here on (no more) wake-ups are acted on. Leading starts a tick that looks again at every app that
   // is on its way.
   void Lead();

@@ -191,6 +191,22 @@ void RouteBook::Endpoints(std::function<void(std::vector<Endpoint>)> done) {
   loop_.Post([this, done = std::move(done)] { done(table_.Serving()); });
 }
 
+void RouteBook::Audit(std::vector<AppState> apps, std::function<void(std::vector<ProcessGuid>)> done) {
+  loop_.Post([this, apps = std::move(apps), done = std::move(done)] {
+    std::vector<ProcessGuid> stale;
+    for (const AppState& app : apps) {
+      std::vector<ActualLrp> lrps;
+      for (const auto& [id, lrp] : app.actuals) lrps.push_back(lrp);
+      if (!leading_ || !loaded_ || table_.Matches(app.guid, RoutingOf(app), lrps)) continue;
+      stale.push_back(app.guid);
+      Call call{.name = "routes_anew", .guid = app.guid, .actor = "baton"};
+      call.anew = true;
+      roller_.Do(std::move(call));
+    }
+    done(std::move(stale));
+  });
+}
+
 void RouteBook::Tick(int life) {
   if (life != life_) return;
   std::vector<ConsumerId> alive;

@@ -35,6 +35,9 @@ class RouteBook {
   void Applied(const ConsumerId& id, const RouteLink* link, std::int64_t epoch, std::int64_t number);
   void Drained(const ConsumerId& id, const RouteLink* link, std::vector<ActualId> instances);
   void Disconnected(const ConsumerId& id, const RouteLink* link, bool goodbye);
+  // Of these apps, as they were read: those whose endpoints here are others. They are told anew, from locked rows.
+  // `done` is called on the loop.
+  void Audit(std::vector<AppState> apps, std::function<void(std::vector<ProcessGuid>)> done);
   void Endpoints(std::function<void(std::vector<Endpoint>)> done);
 
   // --- From the store, from any thread: what a commit changed.

@@ -56,6 +56,7 @@ void SetUnversioned(AppEdit& edit, const UpdateRequest& request) {
   if (request.metric_tags) desired.metric_tags = *request.metric_tags;
   if (request.image_username) desired.image_username = *request.image_username;
   if (request.image_password) desired.image_password = *request.image_password;
+  if (request.definition_history || request.replaces) desired.definition_history = request.definition_history;
   const Duration deadline_before = desired.strategy.progress_deadline;
   desired.strategy = Patched(request.replaces ? Strategy() : desired.strategy, request.strategy);
   const Duration longer = desired.strategy.progress_deadline - deadline_before;

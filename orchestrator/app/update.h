@@ -27,6 +27,7 @@ struct UpdateRequest {
   std::optional<std::string> metric_tags;
   std::optional<std::string> image_username;
   std::optional<std::string> image_password;
+  std::optional<int> definition_history;
   StrategyPatch strategy;
   bool replaces = false;  // what `strategy` leaves out goes back to its default, and does not stay
   std::optional<DefinitionInput> definition;

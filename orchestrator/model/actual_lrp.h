@@ -23,6 +23,7 @@ struct ModificationTag {
 
 struct ActualLrp {
   ActualId id;
+  std::string domain;  // its app's: the instance outlives the app's row
   std::int64_t incarnation = 0;
   int index = 0;
   Presence presence = Presence::kOrdinary;

@@ -34,7 +34,10 @@ std::string_view Name(EventKind kind) {
   constexpr std::string_view kNames[] = {"desired_created",    "desired_changed",      "desired_removed",
                                          "definition_created", "definition_collected", "roll_opened",
                                          "roll_step",          "roll_closed",          "actual_crashed",
-                                         "actual_created",     "actual_changed",       "actual_removed"};
+                                         "actual_created",     "actual_changed",       "actual_removed",
+                                         "cell_registered",    "cell_missing",         "cell_draining",
+                                         "cell_undrained",     "domain_fresh",         "domain_expired"};
+  static_assert(std::size(kNames) == kEventKinds);
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -278,6 +281,15 @@ void AppEdit::FinishRoll(AppChanges& changes) {
   changes.steps = std::move(memory_.steps);
 }
 
+// The app's row may be gone with this commit, or since long before its last instance.
+void AppEdit::NameDomain(std::vector<Event>& events) const {
+  const auto& app = state_.desired ? state_.desired : desired_before_;
+  for (Event& event : events) {
+    const auto& actual = event.actual_after ? event.actual_after : event.actual_before;
+    event.domain = actual ? actual->domain : app ? app->domain : std::string();
+  }
+}
+
 bool AppEdit::HasChanges() const {
   const Memory& m = memory_;
   const bool desired = m.desired_touched && state_.desired != desired_before_;
@@ -298,6 +310,7 @@ AppChanges AppEdit::Finish() {
   }
   FinishRoll(changes);
   FinishActuals(changes);
+  NameDomain(changes.events);
   return changes;
 }
 

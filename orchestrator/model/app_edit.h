@@ -100,6 +100,7 @@ class AppEdit {
   void FinishDesired(AppChanges& changes);
   void FinishRoll(AppChanges& changes);
   void FinishActuals(AppChanges& changes);
+  void NameDomain(std::vector<Event>& events) const;
 
   AppState& state_;
   const Moment& moment_;

@@ -1,6 +1,7 @@
 // A cell as it is registered.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,12 @@ struct CellRecord {
   TimePoint lease_expires_at;
   bool lease_runs = false;  // by the database's clock
   int instances = 0;        // rows on it
+  std::int64_t epoch = 0;   // +1 with each registration
+  std::optional<TimePoint> present_since;
+  std::optional<TimePoint> missing_since;  // declared missing: what it ran is replaced
+  int losses = 0;                          // while it never stayed for an hour
+  std::optional<TimePoint> draining_since;
+  int draining_from = 0;  // instances on it when it began to drain
 };
 
 }  // namespace baton

@@ -22,6 +22,8 @@ struct DesiredLrp {
   std::string image_username;
   std::string image_password;
   Strategy strategy;
+  // Proven definitions before the active one that are kept; nothing: as many as batond is told.
+  std::optional<int> definition_history;
   DefinitionId active;
   DefinitionId healthy;  // empty: none yet
   TimePoint created_at;

@@ -26,13 +26,22 @@ enum class EventKind {
   kActualCreated,
   kActualChanged,
   kActualRemoved,
+  // These are of no app.
+  kCellRegistered,  // for the first time, or it came back
+  kCellMissing,
+  kCellDraining,
+  kCellUndrained,
+  kDomainFresh,
+  kDomainExpired,
 };
+inline constexpr int kEventKinds = 18;
 
 std::string_view Name(EventKind kind);
 
 struct Event {
   EventKind kind = EventKind::kActualChanged;
   std::int64_t incarnation = 0;
+  std::string domain;  // empty: not known any more
   // Filled as the kind needs it: before and after of a change, only one of them for created and removed.
   std::optional<ActualLrp> actual_before;
   std::optional<ActualLrp> actual_after;

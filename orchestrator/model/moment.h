@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string>
 
 #include "orchestrator/model/id.h"
 #include "orchestrator/model/time.h"
@@ -16,6 +17,8 @@ namespace baton {
 struct CellLease {
   TimePoint expires_at;
   bool draining = false;
+  // Its lease has ended, and it was declared missing (convergence/cells.h): an ended lease alone is waited out.
+  bool missing = false;
 };
 
 class IdSource {
@@ -30,12 +33,13 @@ struct Moment {
   TimePoint now;  // the database's clock
   std::map<CellId, CellLease> cells;
   std::set<ConsumerId> consumers;  // registered: their lease has not ended
+  std::set<std::string> fresh_domains;
   IdSource* ids = nullptr;
 
-  // A cell is lost when its lease has ended, or when nobody knows it.
+  // A cell is lost when it was declared missing, or when nobody knows it.
   bool Lost(const CellId& cell) const {
     const auto found = cells.find(cell);
-    return found == cells.end() || found->second.expires_at <= now;
+    return found == cells.end() || found->second.missing;
   }
   bool Draining(const CellId& cell) const {
     const auto found = cells.find(cell);

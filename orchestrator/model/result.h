@@ -16,6 +16,7 @@ enum class ErrorKind {
   kNotFound,            // what it names does not exist (any more)
   kAlreadyExists,       // it exists already, with other content
   kFailedPrecondition,  // not in this state; the sentence says what would help
+  kOutOfRange,          // beyond what is kept, or not there yet
   kAborted,             // what the caller expected has changed: read again
   kResourceExhausted,   // too much at once: later
   kUnavailable,         // database away, no leader, leader changing: later

@@ -25,6 +25,7 @@ std::string TooLittle(const char* what, std::int64_t needs, std::int64_t has) {
 
 std::string WhyNot(const Definition& d, const CellOffer& cell) {
   if (cell.draining) return "it drains";
+  if (!cell.held_off.empty()) return cell.held_off;
   if (!cell.refused.empty()) return "refused: " + cell.refused;
   for (const std::string& need : d.needs) {
     if (!Has(cell.abilities, need)) return "cannot enact " + need;

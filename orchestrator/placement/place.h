@@ -23,7 +23,8 @@ struct CellOffer {
   int instances = 0;         // in all
   int instances_of_app = 0;  // of the app that asks
   bool draining = false;
-  std::string refused;  // it was asked for this very instance, and said why not
+  std::string held_off;  // why it is given nothing new for a while
+  std::string refused;   // it was asked for this very instance, and said why not
 };
 
 struct Placement {

@@ -11,9 +11,12 @@ namespace baton {
 class Collector {
  public:
   virtual ~Collector() = default;
-  // Deletes these definitions, each on its own: one that something refers to stays, and that is no error. Gives how
-  // many went. Blocks.
-  virtual Result<int> DeleteDefinitions(const ProcessGuid& guid, const std::vector<DefinitionKey>& keys) = 0;
+  struct Unneeded {
+    ProcessGuid guid;
+    DefinitionKey key;
+  };
+  // Deletes these definitions: one that something refers to stays, and that is no error. Gives how many went. Blocks.
+  virtual Result<int> DeleteDefinitions(const std::vector<Unneeded>& definitions) = 0;
   // History, events and answers beyond their time. Blocks.
   virtual Status DeleteOld() = 0;
 };

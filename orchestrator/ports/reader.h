@@ -9,8 +9,11 @@
 
 #include "orchestrator/model/app_state.h"
 #include "orchestrator/model/cell.h"
+#include "orchestrator/model/convergence.h"
+#include "orchestrator/model/domain.h"
 #include "orchestrator/model/moment.h"
 #include "orchestrator/model/result.h"
+#include "orchestrator/ports/event_log.h"
 
 namespace baton {
 
@@ -23,6 +26,21 @@ struct AppPage {
   std::vector<AppState> apps;
   std::vector<std::string> broken;  // apps that cannot be read, with the fault; they are left out
   std::optional<ProcessGuid> next;  // where the next page begins; nothing: this was the last
+};
+
+// A row that cannot be read: it is named, never deleted, and the others go on.
+struct BrokenRow {
+  std::string key;  // an app's guid, or an instance's id
+  std::string row;  // for people
+  std::string fault;
+};
+
+// Some rows of a list, in its order.
+template <class Row>
+struct Page {
+  std::vector<Row> rows;
+  std::vector<BrokenRow> broken;
+  bool last = true;  // there are no more
 };
 
 struct DefinitionRead {
@@ -41,7 +59,6 @@ struct DesiredRead {
 
 struct ActualRead {
   ProcessGuid guid;
-  std::string domain;  // empty where the app is gone
   ActualLrp lrp;
 };
 
@@ -80,12 +97,11 @@ class Reader {
   // NOT_FOUND. `incarnation` 0: the app's present one.
   virtual Result<DefinitionRead> ReadDefinition(const ProcessGuid& guid, std::int64_t incarnation,
                                                 const DefinitionId& id) = 0;
-  // Pages, ordered by guid, after `after`.
-  virtual Result<std::vector<DesiredRead>> ListDesired(const DesiredFilter& filter, const ProcessGuid& after,
-                                                       int limit) = 0;
-  // Ordered by (guid, actual id), after that pair.
-  virtual Result<std::vector<ActualRead>> ListActuals(const ActualFilter& filter, const ProcessGuid& after_guid,
-                                                      const ActualId& after_id, int limit) = 0;
+  // Pages, ordered by guid, after `after`, which moves on.
+  virtual Result<Page<DesiredRead>> ListDesired(const DesiredFilter& filter, ProcessGuid& after, int limit) = 0;
+  // Ordered by (guid, actual id), after that pair, which moves on.
+  virtual Result<Page<ActualRead>> ListActuals(const ActualFilter& filter, ProcessGuid& after_guid, ActualId& after_id,
+                                               int limit) = 0;
   // The app of an instance. NOT_FOUND.
   virtual Result<ProcessGuid> FindApp(const ActualId& id) = 0;
   // Apps that have definitions, present or past.
@@ -106,12 +122,23 @@ class Reader {
 
   virtual Result<DataVersions> ReadVersions() = 0;
   virtual Result<std::vector<CellRecord>> ListCells() = 0;
-  // Apps that somebody has to drive: an open roll, or an instance that does not simply run, or not as many instances
-  // as wanted.
-  virtual Result<std::vector<ProcessGuid>> ListUnsettled(const ProcessGuid& after, int limit) = 0;
+  // Fresh ones, by name.
+  virtual Result<std::vector<DomainRecord>> ListDomains() = 0;
+  // All that a convergence pass of this kind looks at, in one snapshot.
+  virtual Result<SweepView> ReadSweep(PassKind kind) = 0;
   virtual Result<std::vector<ProcessGuid>> ListAppsOnCell(const CellId& cell) = 0;
-  // Apps whose definitions may be collected; the decision is the pure rule's.
-  virtual Result<std::vector<ProcessGuid>> ListCollectable(const ProcessGuid& after, int limit) = 0;
+  // Apps whose definitions may be collected, ordered by guid, with as much of their rows as the pure rule asks for.
+  // `history`: of apps that do not say it themselves.
+  virtual Result<std::vector<AppState>> ListCollectable(const ProcessGuid& after, int history, int limit) = 0;
+
+  // Events that are settled, in order, after one sequence and up to another.
+  virtual Result<std::vector<EventRow>> ReadEvents(std::int64_t after, std::int64_t up_to, int limit) = 0;
+  struct EventBounds {
+    std::int64_t oldest = 0;  // that is kept; 0: there is none
+    std::int64_t newest = 0;  // that was ever given out
+    std::int64_t committed = 0;  // the newest of those that are there
+  };
+  virtual Result<EventBounds> ReadEventBounds() = 0;
 };
 
 // Threads that read, each with a connection of its own.

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "orchestrator/model/cell.h"
+#include "orchestrator/model/convergence.h"
 #include "orchestrator/model/id.h"
 #include "orchestrator/model/result.h"
 
@@ -19,6 +22,15 @@ class Registry {
   virtual void RegisterCell(const CellRecord& cell, Duration lease, Answer done) = 0;
   // NOT_FOUND. It outlives the cell's own registrations.
   virtual void SetDraining(const CellId& cell, bool draining, Answer done) = 0;
+  // Silent cells are judged on locked rows; what is judged missing is declared so.
+  using Judge = std::function<CellJudgement(const std::vector<CellRecord>& cells, TimePoint now)>;
+  virtual void JudgeCells(Judge judge, std::function<void(const Result<CellJudgement>&)> done) = 0;
+
+  // `ttl` nothing: for ever.
+  virtual void UpsertDomain(const std::string& domain, std::optional<Duration> ttl,
+                            std::function<void(const Result<DomainRecord>&)> done) = 0;
+  virtual void DeleteExpiredDomains(Answer done) = 0;
+
   virtual void RegisterConsumer(const ConsumerId& id, const std::string& version, Duration lease, Answer done) = 0;
   virtual void RemoveConsumer(const ConsumerId& id, Answer done) = 0;
   virtual void Renew(std::vector<CellId> cells, Duration cell_lease, std::vector<ConsumerId> consumers,

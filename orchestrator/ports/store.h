@@ -19,6 +19,7 @@ struct Call {
   std::optional<ActualId> instance;
   std::string actor;
   std::string request_id;
+  bool anew = false;     // the listener is told all of the app's rows, whether anything changed or not
   bool audited = false;  // somebody's wish: who asked for what is kept
 
   std::function<Status(AppEdit&)> decide;

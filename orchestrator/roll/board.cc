@@ -190,6 +190,7 @@ const ActualLrp& Board::Make(int index, Presence presence, const DefinitionId& i
                              std::optional<TimePoint> down_since, Why why) {
   ActualLrp lrp;
   lrp.incarnation = desired().incarnation;
+  lrp.domain = desired().domain;
   lrp.index = index;
   lrp.presence = presence;
   lrp.definition = id;

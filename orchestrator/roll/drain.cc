@@ -61,7 +61,9 @@ void DrainLeftovers(AppEdit& edit, Plan& plan) {
   }
   for (const ActualId& id : ids) {
     const ActualLrp& lrp = edit.state().actuals.at(id);
-    if (lrp.presence != Presence::kRetiring) {  // of an app that is gone: nothing else may be left of it
+    if (lrp.presence != Presence::kRetiring) {
+      // Nobody asked for it to go, its app's row is only not there: perhaps its controller has not synced (Diego).
+      if (!desired && !edit.moment().fresh_domains.contains(lrp.domain)) continue;
       const bool drains = lrp.routable && lrp.state == LrpState::kRunning;
       MakeRetiring(edit.Change(id), Strategy(), drains, edit.now());
       ++plan.steps;

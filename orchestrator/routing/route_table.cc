@@ -149,4 +149,20 @@ ProcessGuid RouteTable::AppOf(const ActualId& id) const {
   return at == apps_of_.end() ? ProcessGuid() : at->second;
 }
 
+bool RouteTable::Matches(const ProcessGuid& guid, const AppRouting& routing, const std::vector<ActualLrp>& lrps) const {
+  RouteTable fresh;
+  RouteDelta ignored;
+  fresh.SetApp(guid, routing, lrps, ignored);
+  const auto serving = [&guid](const RouteTable& table) {
+    std::vector<InstanceRoutes> routes;
+    const auto app = table.apps_.find(guid);
+    if (app == table.apps_.end()) return routes;
+    for (const auto& [id, one] : app->second.routes) {
+      if (!one.draining) routes.push_back(one);
+    }
+    return routes;
+  };
+  return serving(*this) == serving(fresh);
+}
+
 }  // namespace baton

@@ -49,6 +49,9 @@ class RouteTable {
   void Update(const ProcessGuid& guid, const std::optional<AppRouting>& routing, const std::vector<ActualLrp>& changed,
               const std::vector<ActualId>& removed, RouteDelta& delta);
 
+  // Whether what serves of this app is what these rows make.
+  bool Matches(const ProcessGuid& guid, const AppRouting& routing, const std::vector<ActualLrp>& lrps) const;
+
   std::vector<Endpoint> Serving() const;
   std::vector<Endpoint> Draining() const;
   // Nothing where it is not in the table as serving.

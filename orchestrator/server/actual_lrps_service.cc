@@ -35,12 +35,9 @@ grpc::ServerWriteReactor<v2::ListActualLRPsResponse>* ActualLrpsService::ListAct
                          Reader& reader, v2::ListActualLRPsResponse& page, bool& last) mutable -> Status {
     const auto rows = reader.ListActuals(filter, after_guid, after_id, kPageRows);
     if (!rows) return rows.error();
-    for (const ActualRead& row : *rows) *page.add_actual_lrps() = wire::ToMessage(row.guid, row.domain, row.lrp);
-    last = rows->size() < kPageRows;
-    if (!last) {
-      after_guid = rows->back().guid;
-      after_id = rows->back().lrp.id;
-    }
+    for (const ActualRead& row : rows->rows) *page.add_actual_lrps() = wire::ToMessage(row.guid, row.lrp);
+    AddUnreadable(rows->broken, page);
+    last = rows->last;
     return Done{};
   };
   return new PageStream<v2::ListActualLRPsResponse>(*context, s_.reads, s_.CheckLeading(), fetch);

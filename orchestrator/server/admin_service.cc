@@ -1,6 +1,9 @@
 #include "orchestrator/server/admin_service.h"
 
+#include "convergence/plan.h"
+#include "convergence/sweep.h"
 #include "orchestrator/server/call_context.h"
+#include "orchestrator/wire/values.h"
 
 namespace baton {
 
@@ -28,6 +31,58 @@ grpc::ServerUnaryReactor* AdminService::Versions(grpc::CallbackServerContext* co
     response->set_schema_version(versions->semver);
     response->set_schema_migration(versions->migration);
     response->set_postgres_version(versions->server);
+    Finish(*context, *reactor, Done{});
+  });
+  return reactor;
+}
+
+namespace {
+
+void Fill(const SweepReport& report, v2::ConvergenceResponse& m) {
+  for (int i = 0; i < kCategories; ++i) {
+    const CategoryReport& one = report.categories.at(static_cast<std::size_t>(i));
+    const CategoryInfo& info = InfoOf(static_cast<Category>(i));
+    v2::ConvergenceCategory& category = *m.add_categories();
+    category.set_name(std::string(info.name));
+    category.set_found(one.found);
+    category.set_found_total(one.found_total);
+    category.set_repaired(info.repaired);
+    category.mutable_examples()->Add(one.examples.begin(), one.examples.end());
+    category.set_looked_at(wire::Nanos(one.looked_at));
+  }
+  const auto& [incremental, count, audit] = report.passes;
+  m.set_incremental_at(wire::Nanos(incremental.at));
+  m.set_incremental_ms(incremental.took_ms);
+  m.set_count_at(wire::Nanos(count.at));
+  m.set_count_ms(count.took_ms);
+  m.set_audit_at(wire::Nanos(audit.at));
+  m.set_audit_ms(audit.took_ms);
+  m.set_failed(report.failed);
+  m.set_last_failure(report.last_failure);
+  for (const WaitedOut& one : report.waited_out) {
+    v2::WaitedOutCell& cell = *m.add_waited_out();
+    cell.set_cell_id(one.cell.str());
+    cell.set_reason(one.why);
+    cell.set_until(wire::Nanos(one.until));
+  }
+  m.set_lost_cells_percent(report.limits.cells_percent);
+  m.set_lost_instances_most(report.limits.instances_most);
+  m.set_wait_out_ms(Millis(report.limits.wait_out));
+}
+
+}  // namespace
+
+grpc::ServerUnaryReactor* AdminService::Convergence(grpc::CallbackServerContext* context,
+                                                    const v2::ConvergenceRequest* request,
+                                                    v2::ConvergenceResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  if (const Status leading = s_.CheckLeading(); !leading) return Finish(*context, *reactor, leading), reactor;
+  if (!request->run()) {
+    Fill(s_.sweep.report(), *response);
+    return Finish(*context, *reactor, Done{}), reactor;
+  }
+  s_.sweep.RunNow([=](const SweepReport& report) {
+    Fill(report, *response);
     Finish(*context, *reactor, Done{});
   });
   return reactor;

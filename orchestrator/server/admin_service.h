@@ -17,6 +17,8 @@ class AdminService final : public v2::Admin::CallbackService {
   // The data's version is read from the data: it says what is, not what should be.
   grpc::ServerUnaryReactor* Versions(grpc::CallbackServerContext* context, const v2::VersionsRequest* request,
                                      v2::VersionsResponse* response) override;
+  grpc::ServerUnaryReactor* Convergence(grpc::CallbackServerContext* context, const v2::ConvergenceRequest* request,
+                                        v2::ConvergenceResponse* response) override;
 
  private:
   Surroundings& s_;

@@ -40,7 +40,7 @@ class Bell final : public RollHub::Watcher {
     look_();
   }
 
-  std::mutex mutex_;
+  std::recursive_mutex mutex_;  // a look may find nothing and wait again at once
   std::function<void()> look_;
   bool waiting_ = false;
   bool rung_ = false;

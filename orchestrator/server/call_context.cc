@@ -14,6 +14,7 @@ grpc::StatusCode CodeOf(ErrorKind kind) {
     case ErrorKind::kNotFound: return grpc::StatusCode::NOT_FOUND;
     case ErrorKind::kAlreadyExists: return grpc::StatusCode::ALREADY_EXISTS;
     case ErrorKind::kFailedPrecondition: return grpc::StatusCode::FAILED_PRECONDITION;
+    case ErrorKind::kOutOfRange: return grpc::StatusCode::OUT_OF_RANGE;
     case ErrorKind::kAborted: return grpc::StatusCode::ABORTED;
     case ErrorKind::kResourceExhausted: return grpc::StatusCode::RESOURCE_EXHAUSTED;
     case ErrorKind::kUnavailable: return grpc::StatusCode::UNAVAILABLE;

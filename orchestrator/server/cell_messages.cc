@@ -182,22 +182,11 @@ v2::LeaderToCell ToMessage(const CellOrders& orders) {
 }
 
 v2::Cell ToMessage(const CellRecord& record, const Cells::View* view) {
-  v2::Cell message;
-  message.set_cell_id(record.id.str());
-  message.set_zone(record.zone);
-  message.set_address(record.address);
-  *message.mutable_capacity() = wire::ToMessage(record.capacity);
-  if (view) *message.mutable_available() = wire::ToMessage(view->free);
-  for (const std::string& stack : record.stacks) message.add_stacks(stack);
-  for (const std::string& tag : record.placement_tags) message.add_placement_tags(tag);
-  for (const std::string& ability : record.abilities) message.add_abilities(ability);
-  for (const std::string& limit : record.enforces) message.add_enforces(limit);
-  message.set_version(record.version);
-  message.set_state(record.lease_runs ? "PRESENT" : "MISSING");
-  message.set_connected(view && view->connected);
-  message.set_lease_expires_at(wire::Nanos(record.lease_expires_at));
-  message.set_instances(record.instances);
-  message.set_draining(record.draining);
+  v2::Cell message = wire::ToMessage(record);
+  if (!view) return message;
+  *message.mutable_available() = wire::ToMessage(view->free);
+  message.set_connected(view->connected);
+  message.set_held_off(view->held_off);
   return message;
 }
 

@@ -2,6 +2,7 @@
 
 #include "orchestrator/server/api_call.h"
 #include "orchestrator/server/page_stream.h"
+#include "orchestrator/server/requests.h"
 #include "orchestrator/wire/redact.h"
 #include "orchestrator/wire/text.h"
 #include "orchestrator/wire/values.h"
@@ -78,6 +79,36 @@ grpc::ServerWriteReactor<v2::ListDefinitionsResponse>* DefinitionsService::ListD
     return Done{};
   };
   return new PageStream<v2::ListDefinitionsResponse>(*context, s_.reads, s_.CheckLeading(), fetch);
+}
+
+grpc::ServerUnaryReactor* DefinitionsService::PinDefinition(grpc::CallbackServerContext* context,
+                                                            const v2::PinDefinitionRequest* request,
+                                                            v2::PinDefinitionResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  const DefinitionId id(request->definition_identifier());
+  for (const Status& status : {s_.CheckLeading(), wire::CheckName("process_guid", request->process_guid()),
+                               wire::CheckName("definition_identifier", id.str()),
+                               CheckIdempotencyKey(request->idempotency_key())}) {
+    if (!status) return Finish(*context, *reactor, status), reactor;
+  }
+  Call call =
+      ApiCall(s_, *context, *reactor, "pin_definition", ProcessGuid(request->process_guid()), *request, *response);
+  call.decide = [id, pinned = request->pinned()](AppEdit& edit) -> Status {
+    const auto& desired = edit.state().desired;
+    const DefinitionKey key{desired ? desired->incarnation : 0, id};
+    if (!desired || !edit.state().definitions.contains(key)) {
+      return Error{ErrorKind::kNotFound,
+                   "there is no definition " + id.str() + " of " + edit.state().guid.str() + " (any more)", {}};
+    }
+    if (edit.state().definitions.at(key).pinned != pinned) edit.ChangeDefinition(key).pinned = pinned;
+    return Done{};
+  };
+  call.read_back = [response, id, history = s_.history](const AppEdit& edit) {
+    *response->mutable_definition() =
+        wire::DefinitionStatus(edit.state(), {edit.state().desired->incarnation, id}, history);
+  };
+  s_.leader.roller().Do(std::move(call));
+  return reactor;
 }
 
 }  // namespace baton

@@ -14,6 +14,8 @@ class DefinitionsService final : public v2::Definitions::CallbackService {
                                           v2::GetDefinitionResponse* response) override;
   grpc::ServerWriteReactor<v2::ListDefinitionsResponse>* ListDefinitions(
       grpc::CallbackServerContext* context, const v2::ListDefinitionsRequest* request) override;
+  grpc::ServerUnaryReactor* PinDefinition(grpc::CallbackServerContext* context, const v2::PinDefinitionRequest* request,
+                                          v2::PinDefinitionResponse* response) override;
 
  private:
   Surroundings& s_;

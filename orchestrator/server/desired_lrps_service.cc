@@ -165,7 +165,7 @@ grpc::ServerWriteReactor<v2::ListDesiredLRPsResponse>* DesiredLrpsService::ListD
                          Reader& reader, v2::ListDesiredLRPsResponse& page, bool& last) mutable -> Status {
     const auto rows = reader.ListDesired(filter, after, kPageRows);
     if (!rows) return rows.error();
-    for (const DesiredRead& row : *rows) {
+    for (const DesiredRead& row : rows->rows) {
       v2::DesiredLRP* app = page.add_desired_lrps();
       *app = wire::ToMessage(row.guid, row.desired);
       const auto definition = wire::ToMessage(row.active, row.run_info);
@@ -173,8 +173,8 @@ grpc::ServerWriteReactor<v2::ListDesiredLRPsResponse>* DesiredLrpsService::ListD
       *app->mutable_definition() = *definition;
       wire::Redact(*app);
     }
-    last = rows->size() < kPageRows;
-    if (!last) after = rows->back().guid;
+    AddUnreadable(rows->broken, page);
+    last = rows->last;
     return Done{};
   };
   return new PageStream<v2::ListDesiredLRPsResponse>(*context, s_.reads, allowed, fetch);
@@ -187,11 +187,11 @@ grpc::ServerWriteReactor<v2::ListSchedulingInfosResponse>* DesiredLrpsService::L
                          Reader& reader, v2::ListSchedulingInfosResponse& page, bool& last) mutable -> Status {
     const auto rows = reader.ListDesired(filter, after, kPageRows);
     if (!rows) return rows.error();
-    for (const DesiredRead& row : *rows) {
+    for (const DesiredRead& row : rows->rows) {
       *page.add_scheduling_infos() = wire::SchedulingInfo(row.guid, row.desired, row.active);
     }
-    last = rows->size() < kPageRows;
-    if (!last) after = rows->back().guid;
+    AddUnreadable(rows->broken, page);
+    last = rows->last;
     return Done{};
   };
   return new PageStream<v2::ListSchedulingInfosResponse>(*context, s_.reads, allowed, fetch);

@@ -18,6 +18,15 @@ namespace baton {
 inline constexpr int kPageRows = 1000;
 
 template <class Response>
+void AddUnreadable(const std::vector<BrokenRow>& broken, Response& page) {
+  for (const BrokenRow& row : broken) {
+    auto* message = page.add_unreadable();
+    message->set_row(row.row);
+    message->set_fault(row.fault);
+  }
+}
+
+template <class Response>
 class PageStream final : public grpc::ServerWriteReactor<Response> {
  public:
   // Fills the next page; `last` is set with the last one, which may be empty.

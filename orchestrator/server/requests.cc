@@ -14,6 +14,7 @@
 namespace baton {
 namespace {
 
+constexpr int kHistoryMost = 100;
 constexpr int kInstancesMost = 100000;
 constexpr std::size_t kAnnotationBytesMost = 10 << 10;
 constexpr int kMetricTagsMost = 100;
@@ -35,6 +36,8 @@ Status CheckCredentials(const std::string& username, const std::string& password
   return Invalid("image_username and image_password are given both or neither");
 }
 
+Status CheckHistory(const char* field, int history) { return wire::CheckRange(field, history, 0, kHistoryMost); }
+
 // Fields of the wish itself, without its definition.
 Status CheckWish(const v2::DesiredLRP& m) {
   if (Status s = wire::CheckName("process_guid", m.process_guid()); !s) return s;
@@ -44,6 +47,9 @@ Status CheckWish(const v2::DesiredLRP& m) {
   if (Status s = wire::CheckRange("instances", m.instances(), 0, kInstancesMost); !s) return s;
   if (Status s = wire::CheckText("annotation", m.annotation(), kAnnotationBytesMost); !s) return s;
   if (Status s = CheckTags(m.metric_tags()); !s) return s;
+  if (m.has_definition_history()) {
+    if (Status s = CheckHistory("definition_history", m.definition_history()); !s) return s;
+  }
   return CheckCredentials(m.image_username(), m.image_password());
 }
 
@@ -76,6 +82,10 @@ Status TakeFull(const v2::DesiredLRP& full, UpdateRequest& request) {
   if (!full.annotation().empty()) request.annotation = full.annotation();
   if (!full.log_guid().empty()) request.log_guid = full.log_guid();
   if (full.metric_tags_size() > 0) request.metric_tags = wire::EncodeMetricTags(full.metric_tags());
+  if (full.has_definition_history()) {
+    if (Status s = CheckHistory("update.desired_lrp.definition_history", full.definition_history()); !s) return s;
+    request.definition_history = full.definition_history();
+  }
   if (!full.image_username().empty()) {
     request.image_username = full.image_username();
     request.image_password = full.image_password();
@@ -123,6 +133,10 @@ Status TakeFields(const v2::DesiredLRPUpdate& update, UpdateRequest& request) {
     if (Status s = CheckCredentials(update.image_username(), update.image_password()); !s) return s;
     request.image_username = update.image_username();
     request.image_password = update.image_password();
+  }
+  if (update.has_definition_history()) {
+    if (Status s = CheckHistory("update.definition_history", update.definition_history()); !s) return s;
+    request.definition_history = update.definition_history();
   }
   if (update.has_strategy()) {
     auto patch = wire::PatchFrom(update.strategy());
@@ -201,6 +215,7 @@ Result<DesireRequest> DesireFrom(const v2::DesireLRPRequest& message) {
   d.image_username = m.image_username();
   d.image_password = m.image_password();
   d.strategy = Patched(Strategy(), *patch);
+  if (m.has_definition_history()) d.definition_history = m.definition_history();
   request.definition = *std::move(definition);
   return request;
 }
@@ -255,6 +270,7 @@ Result<UpdateRequest> ReplaceFrom(const v2::ReplaceDesiredLRPRequest& message) {
   request.image_username = desire->desired.image_username;
   request.image_password = desire->desired.image_password;
   request.strategy = *patch;
+  request.definition_history = desire->desired.definition_history;
   request.replaces = true;
   request.definition = std::move(desire->definition);
   return request;

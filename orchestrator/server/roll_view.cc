@@ -43,7 +43,7 @@ void AddSlots(const AppRead& read, v2::Roll& message) {
   for (const auto& [index, lrps] : rows) {
     v2::Slot* slot = message.add_slots();
     slot->set_index(index);
-    for (const ActualLrp* lrp : lrps) *slot->add_instances() = wire::ToMessage(app.guid, app.desired->domain, *lrp);
+    for (const ActualLrp* lrp : lrps) *slot->add_instances() = wire::ToMessage(app.guid, *lrp);
   }
   for (auto& slot : *message.mutable_slots()) slots[slot.index()] = &slot;
   for (const SlotState& state : SlotStates(app, read.moment)) {

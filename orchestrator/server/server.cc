@@ -9,6 +9,8 @@
 #include "orchestrator/server/cells_service.h"
 #include "orchestrator/server/definitions_service.h"
 #include "orchestrator/server/desired_lrps_service.h"
+#include "orchestrator/server/domains_service.h"
+#include "orchestrator/server/events_service.h"
 #include "orchestrator/server/rolls_service.h"
 #include "orchestrator/server/routes_service.h"
 #include "orchestrator/server/unreadable.h"
@@ -35,7 +37,8 @@ void SetKeepalive(grpc::ServerBuilder& builder) {
 
 struct Server::Parts {
   Parts(Surroundings& s, const std::string& app_version)
-      : desired_lrps(s), rolls(s), definitions(s), actual_lrps(s), cells(s), routes(s), admin(s, app_version) {}
+      : desired_lrps(s), rolls(s), definitions(s), actual_lrps(s), cells(s), routes(s), domains(s), events(s),
+        admin(s, app_version) {}
 
   DesiredLrpsService desired_lrps;
   RollsService rolls;
@@ -43,6 +46,8 @@ struct Server::Parts {
   ActualLrpsService actual_lrps;
   CellsService cells;
   RoutesService routes;
+  DomainsService domains;
+  EventsService events;
   AdminService admin;
   std::unique_ptr<grpc::Server> server;
 };
@@ -71,7 +76,8 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
   builder.AddListeningPort(options.listen, grpc::InsecureServerCredentials(), &port);
   for (grpc::Service* service :
        std::initializer_list<grpc::Service*>{&parts->desired_lrps, &parts->rolls, &parts->definitions,
-                                             &parts->actual_lrps, &parts->cells, &parts->routes, &parts->admin}) {
+                                             &parts->actual_lrps, &parts->cells, &parts->routes, &parts->domains,
+                                             &parts->events, &parts->admin}) {
     builder.RegisterService(service);
   }
   std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;

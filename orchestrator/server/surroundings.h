@@ -1,6 +1,7 @@
 // What every service needs: whether this process leads, and through what it reads and writes.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <optional>
 
@@ -9,10 +10,13 @@
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/metrics.h"
 #include "orchestrator/ports/reader.h"
+#include "orchestrator/ports/registry.h"
 
 namespace baton {
 
+class EventHub;
 class RollHub;
+class Sweep;
 
 struct Surroundings {
   Leader& leader;
@@ -20,9 +24,13 @@ struct Surroundings {
   Log& log;
   Metrics& metrics;
   RollHub& hub;
+  EventHub& events;
+  Sweep& sweep;
+  Registry& registry;
   int history;  // how many proven definitions before the active one are kept
   std::function<bool()> leading;
   std::function<std::optional<LeaseView>()> who_leads;
+  std::atomic<int> subscribers{0};  // of events
 
   // UNAVAILABLE naming the leader, where this process does not lead.
   Status CheckLeading() const {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "convergence/collect.h"
+#include "orchestrator/model/convergence.h"
 #include "orchestrator/model/time.h"
 
 namespace baton {
@@ -23,7 +24,9 @@ struct ServiceOptions {
   Duration heartbeat = seconds(1);  // of cells and route consumers
   Duration stop_grace = seconds(10);
   Duration converge_every = seconds(5);
+  LossLimits losses;
   int history = kHistoryDefault;
+  std::string auctioneer;  // host:port of one outside; empty: batond places instances by itself
   int read_threads = 4;
   int write_shards = 2;
 };

@@ -4,6 +4,7 @@
 
 #include "schema/migrator.h"
 #include "schema/version.h"
+#include "sql/pg_event_log.h"
 #include "sql/session.h"
 
 namespace baton {
@@ -45,14 +46,23 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
                                                         if (election_) election_->NoticeDeposed();
                                                       }),
       reads_(url, options.read_threads, log), registry_(url, log), collector_(url, log),
-      leader_(store_, reads_, registry_, asker_, log, metrics_, LeaderTiming(options)),
-      sweep_(reads_, leader_.roller(), collector_, log, metrics_,
-             {.interval = options.converge_every, .history = options.history}),
+      auctioneer_(options.auctioneer.empty() ? nullptr : std::make_unique<GrpcAuctioneer>(options.auctioneer)),
+      leader_(store_, reads_, registry_, asker_, auctioneer_.get(), log_, metrics_, LeaderTiming(options)),
+      sweep_(reads_, leader_, registry_, collector_, log, metrics_,
+             {.interval = options.converge_every, .history = options.history, .losses = options.losses}),
+      tail_([url, &log] { return std::make_unique<PgEventLog>(url, log); }, log, metrics_,
+            {.begin = [this](std::int64_t settled) { events_.Begin(settled); },
+             .take = [this](const std::vector<EventRow>& rows, std::int64_t settled) { events_.Take(rows, settled); },
+             .tick = [this] { events_.Tick(); },
+             .end = [this] { events_.End(); }}),
       surroundings_{.leader = leader_,
                     .reads = reads_,
                     .log = log,
                     .metrics = metrics_,
                     .hub = hub_,
+                    .events = events_,
+                    .sweep = sweep_,
+                    .registry = registry_,
                     .history = options.history,
                     .leading = [this] { return leading_.load(); },
                     .who_leads = [this]() -> std::optional<LeaseView> {
@@ -61,6 +71,10 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
                     }} {
   store_.SetListener(&leader_);
   leader_.SetWatcher([this](const ProcessGuid& guid) { hub_.Notify(guid); });
+  leader_.cells().OnSilent([this] { sweep_.RunSoon(); });
+  leader_.OnEvents([this] { tail_.Wake(); });
+  registry_.OnEvent([this] { tail_.Wake(); });
+  collector_.OnEvent([this] { tail_.Wake(); });
 }
 
 Result<std::unique_ptr<Service>> Service::Start(const ServiceOptions& options, const std::string& url, Log& log) {
@@ -102,6 +116,7 @@ Service::~Service() {
   election.reset();
   // What works for the leader on other threads has to be still before the leader goes.
   sweep_.Stop();
+  tail_.Stop();
   asker_.Stop();
   leader_.loop().Stop();
   store_.Stop();
@@ -133,6 +148,7 @@ void Service::Loaded(std::int64_t epoch) {
   store_.ExtendUntil(until_);
   store_.Lead({kLeaseName, epoch});
   sweep_.Lead();
+  tail_.Lead();
   leading_ = true;
   metrics_.Set("baton_leading", 1, {});
   server_->SetServing(true);
@@ -148,6 +164,7 @@ void Service::Deposed() {
     store_.Follow();
   }
   sweep_.Follow();
+  tail_.Follow();
   leader_.Follow();
   hub_.NotifyAll();
 }

@@ -8,8 +8,11 @@
 
 #include "convergence/sweep.h"
 #include "orchestrator/app/election.h"
+#include "orchestrator/app/event_tail.h"
 #include "orchestrator/app/leader.h"
 #include "orchestrator/ports/log.h"
+#include "orchestrator/server/event_hub.h"
+#include "orchestrator/server/grpc_auctioneer.h"
 #include "orchestrator/server/metrics.h"
 #include "orchestrator/server/roll_hub.h"
 #include "orchestrator/server/server.h"
@@ -45,13 +48,16 @@ class Service {
   Log& log_;
   PrometheusMetrics metrics_;
   RollHub hub_;
+  EventHub events_;
   PgStore store_;
   PgReads reads_;
   PgRegistry registry_;
   PgCollector collector_;
   HttpAsker asker_;
+  std::unique_ptr<GrpcAuctioneer> auctioneer_;
   Leader leader_;
   Sweep sweep_;
+  EventTail tail_;
   std::atomic<bool> leading_{false};
   Surroundings surroundings_;
   std::unique_ptr<Server> server_;

@@ -76,9 +76,9 @@ std::string Encode(const Event& event, const AppState& after) {
   m.set_process_guid(after.guid.str());
   m.set_incarnation(event.incarnation);
   m.set_definition_identifier(event.definition.str());
-  const std::string domain = after.desired ? after.desired->domain : std::string();
-  if (event.actual_before) *m.mutable_actual_before() = ToMessage(after.guid, domain, *event.actual_before);
-  if (event.actual_after) *m.mutable_actual_after() = ToMessage(after.guid, domain, *event.actual_after);
+  m.set_domain(event.domain);
+  if (event.actual_before) *m.mutable_actual_before() = ToMessage(after.guid, *event.actual_before);
+  if (event.actual_after) *m.mutable_actual_after() = ToMessage(after.guid, *event.actual_after);
   const auto scheduling = [&](const DesiredLrp& desired) {
     const auto active = after.definitions.find({desired.incarnation, desired.active});
     return SchedulingInfo(after.guid, desired, active == after.definitions.end() ? Definition() : active->second);
@@ -87,6 +87,21 @@ std::string Encode(const Event& event, const AppState& after) {
   if (event.desired_after) *m.mutable_desired_after() = scheduling(*event.desired_after);
   if (event.roll) *m.mutable_roll() = ToMessage(after.guid, *event.roll);
   if (event.step) *m.mutable_step() = ToMessage(*event.step);
+  return m.SerializeAsString();
+}
+
+std::string EncodeCellEvent(EventKind kind, const CellRecord& cell) {
+  v2::Event m;
+  m.set_kind(std::string(Name(kind)));
+  *m.mutable_cell() = ToMessage(cell);
+  return m.SerializeAsString();
+}
+
+std::string EncodeDomainEvent(EventKind kind, const DomainRecord& domain) {
+  v2::Event m;
+  m.set_kind(std::string(Name(kind)));
+  m.set_domain(domain.name);
+  *m.mutable_freshness() = ToMessage(domain);
   return m.SerializeAsString();
 }
 

@@ -5,6 +5,8 @@
 
 #include "baton/v2/stored.pb.h"
 #include "orchestrator/model/app_state.h"
+#include "orchestrator/model/cell.h"
+#include "orchestrator/model/domain.h"
 #include "orchestrator/model/event.h"
 #include "orchestrator/model/result.h"
 
@@ -32,5 +34,8 @@ v2::StoredMetricTags MetricTagsFrom(const std::string& encoded);  // empty where
 
 // `after` holds the definitions that the event's rows refer to.
 std::string Encode(const Event& event, const AppState& after);
+// Events of no app.
+std::string EncodeCellEvent(EventKind kind, const CellRecord& cell);
+std::string EncodeDomainEvent(EventKind kind, const DomainRecord& domain);
 
 }  // namespace baton::wire

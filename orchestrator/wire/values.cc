@@ -46,6 +46,37 @@ v2::Resources ToMessage(const Resources& resources) {
   return message;
 }
 
+v2::Cell ToMessage(const CellRecord& record) {
+  v2::Cell m;
+  m.set_cell_id(record.id.str());
+  m.set_zone(record.zone);
+  m.set_address(record.address);
+  *m.mutable_capacity() = ToMessage(record.capacity);
+  for (const std::string& stack : record.stacks) m.add_stacks(stack);
+  for (const std::string& tag : record.placement_tags) m.add_placement_tags(tag);
+  for (const std::string& ability : record.abilities) m.add_abilities(ability);
+  for (const std::string& limit : record.enforces) m.add_enforces(limit);
+  m.set_version(record.version);
+  m.set_state(record.missing_since ? "MISSING" : record.lease_runs ? "PRESENT" : "SILENT");
+  m.set_lease_expires_at(Nanos(record.lease_expires_at));
+  m.set_instances(record.instances);
+  m.set_draining(record.draining);
+  m.set_epoch(record.epoch);
+  m.set_present_since(Nanos(record.present_since));
+  m.set_missing_since(Nanos(record.missing_since));
+  m.set_losses(record.losses);
+  m.set_draining_since(Nanos(record.draining_since));
+  m.set_draining_from(record.draining_from);
+  return m;
+}
+
+v2::Domain ToMessage(const DomainRecord& domain) {
+  v2::Domain m;
+  m.set_domain(domain.name);
+  m.set_expires_at(Nanos(domain.expires_at));
+  return m;
+}
+
 v1::ActualLRPNetInfo ToMessage(const NetInfo& info) {
   v1::ActualLRPNetInfo message;
   message.set_address(info.address);
@@ -77,13 +108,13 @@ v2::Presence ToMessage(Presence presence) {
   return v2::PRESENCE_UNSPECIFIED;
 }
 
-v2::ActualLRP ToMessage(const ProcessGuid& guid, const std::string& domain, const ActualLrp& lrp) {
+v2::ActualLRP ToMessage(const ProcessGuid& guid, const ActualLrp& lrp) {
   v2::ActualLRP m;
   m.set_actual_id(lrp.id.str());
   m.set_process_guid(guid.str());
   m.set_incarnation(lrp.incarnation);
   m.set_index(lrp.index);
-  m.set_domain(domain);
+  m.set_domain(lrp.domain);
   m.set_presence(ToMessage(lrp.presence));
   m.set_state(std::string(Name(lrp.state)));
   m.set_definition_identifier(lrp.definition.str());
@@ -118,6 +149,7 @@ v2::DesiredLRP ToMessage(const ProcessGuid& guid, const DesiredLrp& d) {
   m.set_image_username(d.image_username);
   if (!d.image_password.empty()) m.set_image_password(kRedacted);
   *m.mutable_strategy() = ToMessage(d.strategy);
+  if (d.definition_history) m.set_definition_history(*d.definition_history);
   *m.mutable_modification_tag() = ToMessage(d.tag);
   m.set_incarnation(d.incarnation);
   m.set_active_definition(d.active.str());

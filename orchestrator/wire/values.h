@@ -2,11 +2,14 @@
 #pragma once
 
 #include "baton/v2/actual_lrp.pb.h"
-#include "baton/v2/cells_service.pb.h"
+#include "baton/v2/cell.pb.h"
 #include "baton/v2/definition.pb.h"
 #include "baton/v2/desired_lrp.pb.h"
+#include "baton/v2/domain.pb.h"
 #include "baton/v2/roll.pb.h"
 #include "orchestrator/model/app_state.h"
+#include "orchestrator/model/cell.h"
+#include "orchestrator/model/domain.h"
 #include "orchestrator/roll/plan.h"
 
 namespace baton::wire {
@@ -15,11 +18,14 @@ std::int64_t Nanos(TimePoint at);
 std::int64_t Nanos(const std::optional<TimePoint>& at);  // 0 for nothing
 
 v2::Resources ToMessage(const Resources& resources);
+// What the database knows of it.
+v2::Cell ToMessage(const CellRecord& record);
+v2::Domain ToMessage(const DomainRecord& domain);
 
 v1::ActualLRPNetInfo ToMessage(const NetInfo& info);
 NetInfo NetInfoFrom(const v1::ActualLRPNetInfo& message);
 
-v2::ActualLRP ToMessage(const ProcessGuid& guid, const std::string& domain, const ActualLrp& lrp);
+v2::ActualLRP ToMessage(const ProcessGuid& guid, const ActualLrp& lrp);
 v2::Presence ToMessage(Presence presence);
 
 // Without the definition; the password is redacted.

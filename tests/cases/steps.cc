@@ -233,7 +233,7 @@ Answer OldAlive(const Case& one) {
       lrp.state = LrpState::kCrashed;
     } else if (name == "UNKNOWN") {
       table.Put(0, Presence::kSuspect, "v1", true).cell_id = CellId("missing");
-      maker.moment.cells[CellId("missing")] = {maker.moment.now, false};  // since just now
+      maker.moment.cells[CellId("missing")] = {maker.moment.now, false, true};  // since just now
     } else if (name == "PENDING" || name == "RUNNING" || name == "status_only") {
       ActualLrp& lrp = table.Put(0, Presence::kRetiring, "v1", false);
       lrp.stop_ordered_at = maker.moment.now;

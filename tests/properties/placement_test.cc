@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "orchestrator/placement/fleet.h"
 #include "orchestrator/placement/place.h"
 
 namespace baton {
@@ -75,6 +76,49 @@ RC_GTEST_PROP(Placement, DoesNotDependOnTheOrderOfTheCells, ()) {
   const Placement one = Place(s.definition, s.avoid, s.cells);
   std::ranges::reverse(s.cells);
   RC_ASSERT(Place(s.definition, s.avoid, s.cells).cell == one.cell);
+}
+
+// The fleet is the rule made quick: whatever was held and given back before, it decides as the rule does.
+RC_GTEST_PROP(Placement, TheFleetDecidesAsTheRule, ()) {
+  Situation s = AnySituation();
+  const ProcessGuid app("app");
+  Fleet fleet;
+  for (CellOffer& cell : s.cells) {
+    const Resources capacity{cell.free.memory_mb, cell.free.disk_mb, cell.pids_limited ? cell.free.pids + 1 : 0,
+                             cell.free.containers};
+    const int holds = *rc::gen::inRange(0, 4);
+    cell.instances = cell.instances_of_app = 0;
+    cell.free = capacity;
+    cell.pids_limited = capacity.pids > 0;
+    fleet.Set(cell, capacity);
+    for (int i = 0; i < holds; ++i) {
+      const bool own = *rc::gen::arbitrary<bool>();
+      const Resources takes{*rc::gen::inRange<std::int64_t>(0, 50), *rc::gen::inRange<std::int64_t>(0, 50), 1, 1};
+      const ActualId id(cell.id.str() + "-" + std::to_string(i));
+      fleet.Hold(cell.id, id, own ? app : ProcessGuid("other"), takes);
+      if (*rc::gen::inRange(0, 3) == 0) {
+        fleet.Release(cell.id, id);
+        continue;
+      }
+      ++cell.instances;
+      cell.instances_of_app += own ? 1 : 0;
+      cell.free.memory_mb -= takes.memory_mb;
+      cell.free.disk_mb -= takes.disk_mb;
+      cell.free.pids -= takes.pids;
+      --cell.free.containers;
+    }
+    if (*rc::gen::inRange(0, 4) == 0) fleet.Set(cell, capacity);  // said again
+  }
+  Fleet::Refused refused;
+  if (!s.cells.empty() && *rc::gen::arbitrary<bool>()) {
+    refused[s.cells[0].id] = "no";
+    s.cells[0].refused = "no";
+  }
+  const Placement rule = Place(s.definition, s.avoid, s.cells);
+  const Placement quick = fleet.Place(s.definition, app, s.avoid, refused);
+  RC_ASSERT(quick.cell == rule.cell);
+  std::ranges::sort(s.cells, {}, &CellOffer::id);
+  if (!rule.cell) RC_ASSERT(quick.error == Place(s.definition, s.avoid, s.cells).error);
 }
 
 }  // namespace

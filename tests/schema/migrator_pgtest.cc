@@ -35,9 +35,9 @@ void ExpectRefused(const std::string& url, const ::testing::Matcher<std::string>
 TEST(Migrator, MakesAnEmptyDatabaseOurs) {
   const std::string url = FreshDatabase();
   ASSERT_TRUE(Migrate(*OpenSession(url)).ok());
-  EXPECT_EQ(Psql(url, "SELECT current, target, current_semver FROM versions"), "100|100|2.0.0\n");
+  EXPECT_EQ(Psql(url, "SELECT current, target, current_semver FROM versions"), "101|101|2.1.0\n");
   EXPECT_EQ(Psql(url, "SELECT version, name, length(checksum) FROM migrations"),
-            "100|0100_definitions_and_rolls.sql|64\n");
+            "100|0100_definitions_and_rolls.sql|64\n101|0101_convergence_cells_events.sql|64\n");
 }
 
 TEST(Migrator, TheSecondTimeNothingChanges) {
@@ -66,15 +66,15 @@ TEST(Migrator, AShippedMigrationThatWasChangedIsRefused) {
 
 TEST(Migrator, ANewerSchemaIsRefused) {
   const std::string url = MigratedDatabase();
-  Script(url, "UPDATE versions SET current = 101, target = 101, current_semver = '2.1.0'");
-  ExpectRefused(url, AllOf(HasSubstr("the database is of schema 101"), HasSubstr("built for 100"),
+  Script(url, "UPDATE versions SET current = 102, target = 102, current_semver = '2.2.0'");
+  ExpectRefused(url, AllOf(HasSubstr("the database is of schema 102"), HasSubstr("built for 101"),
                            HasSubstr("nothing was changed")));
 }
 
 TEST(Migrator, AMigrationThatIsUnderWayIsRefused) {
   const std::string url = MigratedDatabase();
-  Script(url, "UPDATE versions SET target = 101");
-  ExpectRefused(url, HasSubstr("schema 100 (target 101)"));
+  Script(url, "UPDATE versions SET target = 102");
+  ExpectRefused(url, HasSubstr("schema 101 (target 102)"));
 }
 
 TEST(Migrator, SomebodyElsesDatabaseIsRefused) {
@@ -112,7 +112,7 @@ TEST(Migrator, OfTwoAtTheSameTimeOneMigratesAndTheOtherWaits) {
   ASSERT_TRUE(error.ok()) << error.detail;
   EXPECT_FALSE(made_early);
   EXPECT_TRUE(second.get().ok());
-  EXPECT_EQ(Psql(url, "SELECT current FROM versions"), "100\n");
+  EXPECT_EQ(Psql(url, "SELECT current FROM versions"), "101\n");
 }
 
 TEST(Migrator, ManyAtTheSameTimeMigrateOnce) {

@@ -29,6 +29,8 @@ RunningService::RunningService(std::string url, ServiceOptions options)
   cells = v2::Cells::NewStub(channel_);
   routes = v2::Routes::NewStub(channel_);
   admin = v2::Admin::NewStub(channel_);
+  domains = v2::Domains::NewStub(channel_);
+  events = v2::Events::NewStub(channel_);
 }
 
 RunningService::~RunningService() = default;

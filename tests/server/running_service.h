@@ -9,6 +9,8 @@
 #include "baton/v2/actual_lrps_service.grpc.pb.h"
 #include "baton/v2/admin_service.grpc.pb.h"
 #include "baton/v2/cells_service.grpc.pb.h"
+#include "baton/v2/domains_service.grpc.pb.h"
+#include "baton/v2/events_service.grpc.pb.h"
 #include "baton/v2/definitions_service.grpc.pb.h"
 #include "baton/v2/desired_lrps_service.grpc.pb.h"
 #include "baton/v2/rolls_service.grpc.pb.h"
@@ -39,6 +41,8 @@ class RunningService {
   std::unique_ptr<v2::Cells::Stub> cells;
   std::unique_ptr<v2::Routes::Stub> routes;
   std::unique_ptr<v2::Admin::Stub> admin;
+  std::unique_ptr<v2::Domains::Stub> domains;
+  std::unique_ptr<v2::Events::Stub> events;
 
   // A small app that is in order.
   static v2::DesireLRPRequest SmallApp(const std::string& guid, int instances = 1);

@@ -25,6 +25,7 @@ ScriptedCell::ScriptedCell(RunningService& service, const std::string& id) {
 ScriptedCell::~ScriptedCell() {
   context_.TryCancel();
   listener_.join();
+  if (heart_.joinable()) heart_.join();
 }
 
 void ScriptedCell::Listen() {
@@ -46,7 +47,23 @@ void ScriptedCell::Hello() {
   CHECK(changed_.wait_for(lock, kPatience, [&] { return !heard_.empty() || ended_; }));
 }
 
-void ScriptedCell::Send(const v2::CellMessage& message) { (void)stream_->Write(message); }
+void ScriptedCell::Send(const v2::CellMessage& message) {
+  const std::lock_guard lock(sending_);
+  (void)stream_->Write(message);
+}
+
+void ScriptedCell::KeepBeating() {
+  heart_ = std::thread([this] {
+    v2::CellMessage beat;
+    beat.mutable_heartbeat();
+    std::unique_lock lock(mutex_);
+    while (!changed_.wait_for(lock, std::chrono::milliseconds(50), [this] { return ended_; })) {
+      lock.unlock();
+      Send(beat);
+      lock.lock();
+    }
+  });
+}
 
 v2::CellReportResult ScriptedCell::Report(v2::CellReport report) {
   const std::uint64_t id = next_report_++;

@@ -17,6 +17,8 @@ class ScriptedCell {
   v2::CellHello& hello() { return hello_; }
   void Hello();
   void Send(const v2::CellMessage& message);
+  // From here on until its end, so that its lease runs.
+  void KeepBeating();
   // Reports one fact under a new report id, and gives what the leader answered.
   v2::CellReportResult Report(v2::CellReport report);
   // The first order to run something, as soon as there is one.
@@ -42,7 +44,9 @@ class ScriptedCell {
   std::vector<v2::LeaderToCell> heard_;
   std::size_t runs_taken_ = 0;
   bool ended_ = false;
+  std::mutex sending_;
   std::thread listener_;
+  std::thread heart_;
 };
 
 }  // namespace baton

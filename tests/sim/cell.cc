@@ -24,7 +24,7 @@ void Cell::StartHeartbeats() { Heartbeat(); }
 
 void Cell::Heartbeat() {
   if (Reachable() && world_.leader().up() && !world_.leader().paused()) {
-    world_.store().moment().cells[id_].expires_at = world_.now() + kLease;
+    world_.RenewCell(id_, kLease);
     lease_until_ = world_.now() + kLease;
   }
   // A RECREATE instance is stopped by the cell itself when its lease has run out: nobody else can know.
@@ -199,7 +199,7 @@ void Cell::Report(const std::string& name, const ProcessGuid& guid, bool whole, 
 
 void Cell::Hello() {
   if (!Reachable() || !Obeys(world_.leader().epoch())) return;
-  world_.store().moment().cells[id_].expires_at = world_.now() + kLease;
+  world_.RenewCell(id_, kLease);
   lease_until_ = world_.now() + kLease;
   // What the rows say runs here, and does not.
   for (auto& [guid, app] : world_.store().apps()) {

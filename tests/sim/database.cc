@@ -63,6 +63,7 @@ Call Database::CallOf(Running& t) {
 // The same without a copy of the rows, where nobody can look in between: three schedules of four.
 void Database::AtOnce(const Handle& t) {
   store_.moment().now = world_.now();
+  world_.JudgeSilentCells();
   world_.MetReport(t->guid, t->name);
   if (world_.StoreFails(2)) return LoseCommit(t);
   const auto before = store_.app(t->guid).roll ? std::optional(store_.app(t->guid).roll->state) : std::nullopt;
@@ -77,6 +78,7 @@ void Database::AtOnce(const Handle& t) {
 
 void Database::Decide(const Handle& t) {
   store_.moment().now = world_.now();
+  world_.JudgeSilentCells();
   world_.MetReport(t->guid, t->name);
   t->prepared = store_.Prepare(CallOf(*t));
   if (!t->prepared->status) return RollBack(t, t->prepared->status);

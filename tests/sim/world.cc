@@ -4,6 +4,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "convergence/cells.h"
 #include "orchestrator/model/check.h"
 #include "orchestrator/model/names.h"
 #include "orchestrator/roll/planner.h"
@@ -148,6 +149,32 @@ void World::Committed(const std::string& name, const AppState& app, const AppCha
   // The routers are told: what a commit in doubt left untold is told with the next one (Committed::anew).
   if (changes.empty()) return;
   for (const auto& router : routers_) router->Follow(app);
+}
+
+void World::RenewCell(const CellId& id, Duration lease) {
+  CellLease& cell = store().moment().cells[id];
+  cell.expires_at = now_ + lease;
+  cell.missing = false;
+  missing_since_.erase(id);
+}
+
+void World::JudgeSilentCells() {
+  auto& leases = store().moment().cells;
+  const auto silent = [&](const auto& entry) { return !entry.second.missing && entry.second.expires_at <= now_; };
+  if (std::ranges::none_of(leases, silent)) return;
+  std::vector<CellRecord> records;
+  for (const auto& [id, lease] : leases) {
+    CellRecord record;
+    record.id = id;
+    record.lease_expires_at = lease.expires_at;
+    if (const auto at = missing_since_.find(id); at != missing_since_.end()) record.missing_since = at->second;
+    records.push_back(std::move(record));
+  }
+  for (const CellId& id : JudgeCells(records, now_, {.wait_out = seconds(20)}).missing) {
+    Note(id.str() + " is declared missing");
+    leases.at(id).missing = true;
+    missing_since_[id] = now_;
+  }
 }
 
 void World::LeaseRunsOut() {

@@ -117,6 +117,11 @@ class World {
   void Committed(const std::string& name, const AppState& app, const AppChanges& changes,
                  std::optional<RollState> before);
 
+  // --- Cells' leases, as the registry keeps them
+  void RenewCell(const CellId& id, Duration lease);
+  // Convergence judges silent cells; here before each transaction.
+  void JudgeSilentCells();
+
   // --- Leadership
   // The leader is dead or paused: nobody renews its lease.
   void LeaseRunsOut();
@@ -150,6 +155,7 @@ class World {
   std::optional<TimePoint> lease_ends_;  // nothing: it is being renewed
   std::vector<std::unique_ptr<Cell>> cells_;
   std::vector<std::unique_ptr<Router>> routers_;
+  std::map<CellId, TimePoint> missing_since_;
   bool calm_ = false;
   const bool noting_;
   std::string broken_;

@@ -55,7 +55,7 @@ TEST_F(CollectRace, TheCollectorWaitsForAnInsertAndFindsItInUse) {
         " crash_reason, placement_error, applied_by, drained_by, awaits_drain, modification_tag_epoch,"
         " modification_tag_index) SELECT 'x', process_guid, incarnation, 0, 'ORDINARY', 'old', '', 'UNCLAIMED', '', '',"
         " '', '', now(), 0, '', '', '{}', '{}', false, 'e', 0 FROM desired_lrps");
-    deleted = std::async(std::launch::async, [&] { return collector_.DeleteDefinitions(kApp, {key_}); });
+    deleted = std::async(std::launch::async, [&] { return collector_.DeleteDefinitions({{kApp, key_}}); });
     while (!SomebodyWaits(direct_url_) && deleted.wait_for(milliseconds(5)) == std::future_status::timeout) {
     }
   });
@@ -69,7 +69,7 @@ TEST_F(CollectRace, TheCollectorWaitsForAnInsertAndFindsItInUse) {
 
 TEST_F(CollectRace, WhatWasCollectedMeanwhileIsNotReferredTo) {
   const Status status = Do(MakeInstance([&] {
-    const auto deleted = collector_.DeleteDefinitions(kApp, {key_});
+    const auto deleted = collector_.DeleteDefinitions({{kApp, key_}});
     ASSERT_TRUE(deleted) << deleted.error().message;
     EXPECT_EQ(*deleted, 1);
   }));

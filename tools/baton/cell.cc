@@ -14,12 +14,23 @@ v2::Cell Change(Session& session, ChangeMethod method) {
   return session.api.Ask<v2::Cells>("cell " + session.arguments.name, method, request).cell();
 }
 
+// The same commands under another name: arguments of their own.
+int As(Session& session, const char* kind, int (*command)(Session&)) {
+  Arguments arguments = session.arguments;
+  arguments.kind = kind;
+  Session own{arguments, session.api, session.io};
+  return command(own);
+}
+
 }  // namespace
+
+int CellGet(Session& session) { return As(session, "cell", Get); }
+int CellDescribe(Session& session) { return As(session, "cell", DescribeOne); }
 
 int CellDrain(Session& session) {
   const v2::Cell cell = Change(session, &v2::Cells::Stub::DrainCell);
   session.io.out << "cell " << cell.cell_id() << " drains: its " << cell.instances()
-                 << " instances are replaced elsewhere; baton get cells says when none is left\n";
+                 << " instances are replaced elsewhere; baton cell describe says how far it is\n";
   return kDone;
 }
 

@@ -84,12 +84,59 @@ void DeclareOperators(CLI::App& app, Arguments& a, Command& command) {
       Add(app, "retire", "Replace an app's instances although they are well, without a roll", command, Retire);
   retire->add_option("APP", a.guid, "The app")->required();
   retire->add_option("--definition", a.definition, "Only those that were started from it");
-  CLI::App* cell = app.add_subcommand("cell", "Take cells out of use and back");
+  CLI::App* cell = app.add_subcommand("cell", "See cells, take them out of use and back");
   cell->require_subcommand(1);
   CLI::App* drain = Add(*cell, "drain", "Nothing new on it, and what it runs goes elsewhere", command, CellDrain);
   drain->add_option("CELL", a.name, "The cell")->required();
   CLI::App* undrain = Add(*cell, "undrain", "It takes instances again", command, CellUndrain);
   undrain->add_option("CELL", a.name, "The cell")->required();
+  CLI::App* get = Add(*cell, "get", "All cells, or one", command, CellGet);
+  get->add_option("CELL", a.name, "Only this one");
+  CLI::App* describe = Add(*cell, "describe", "Everything about one cell, and how far its draining is", command,
+                           CellDescribe);
+  describe->add_option("CELL", a.name, "The cell")->required();
+}
+
+void DeclareDefinitions(CLI::App& app, Arguments& a, Command& command) {
+  CLI::App* definition = app.add_subcommand("definition", "Keep a definition whatever becomes of it, or no longer");
+  definition->require_subcommand(1);
+  struct Verb {
+    const char* name;
+    const char* help;
+    int (*run)(Session&);
+  };
+  for (const Verb& verb : {Verb{"pin", "It is not collected until it is unpinned", DefinitionPin},
+                           Verb{"unpin", "It is kept only for other reasons", DefinitionUnpin}}) {
+    CLI::App* added = Add(*definition, verb.name, verb.help, command, verb.run);
+    added->add_option("APP", a.guid, "The app")->required();
+    added->add_option("DEFINITION", a.definition, "Its definition")->required();
+  }
+}
+
+void DeclareConvergence(CLI::App& app, Arguments& a, Command& command) {
+  CLI::App* events = Add(app, "events", "What every commit did: what is kept, or what comes", command, Events);
+  events->add_flag("-f,--follow", a.follow, "What comes from now on, through restarts of batond");
+  events->add_option("--after", a.after, "Everything after this sequence; with --follow default: from now on")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 62))
+      ->type_name("SEQUENCE");
+  events->add_option("--app", a.app, "Only of this app");
+  events->add_option("--domain", a.domain, "Only of this domain");
+  events->add_option("--cell", a.cell, "Only of this cell");
+  events->add_option("--kind", a.kinds, "desired, definition, roll, actual, crashed, cell, domain, or one kind by its name")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  CLI::App* admin = app.add_subcommand("admin", "What batond does by itself");
+  admin->require_subcommand(1);
+  CLI::App* convergence = Add(*admin, "convergence", "What convergence has found and put right", command, Convergence);
+  convergence->add_flag("--run", a.run, "A full pass now, and what it finds");
+  CLI::App* domain = app.add_subcommand("domain", "Which controllers have synced");
+  domain->require_subcommand(1);
+  Add(*domain, "list", "All fresh domains", command, DomainList);
+  CLI::App* fresh = Add(*domain, "fresh", "What is wanted of this domain is all here", command, DomainFresh);
+  fresh->add_option("DOMAIN", a.domain, "The domain")->required();
+  fresh->add_option("--ttl", a.ttl_s, "Seconds for which that is so; 0: for ever")
+      ->check(CLI::Range(0, 31'536'000))
+      ->capture_default_str();
 }
 
 void DeclareReaders(CLI::App& app, Arguments& a, Command& command) {
@@ -100,6 +147,7 @@ void DeclareReaders(CLI::App& app, Arguments& a, Command& command) {
   get->add_option("--domain", a.domain, "Only of this domain");
   get->add_option("--app", a.app, "Only of this app");
   get->add_flag("--all", a.all, "Finished rolls too");
+  get->add_flag("--why", a.why, "Of definitions: what each is kept for, one reason a line");
   CLI::App* describe = Add(app, "describe", "Everything about one thing", command, DescribeOne);
   describe->add_option("KIND", a.kind, "app, instance, cell, roll or definition")->required()->transform(kind);
   describe
@@ -151,6 +199,8 @@ void Declare(CLI::App& app, Arguments& a, Command& command) {
   DeclareReaders(app, a, command);
   DeclareRollout(app, a, command);
   DeclareOperators(app, a, command);
+  DeclareDefinitions(app, a, command);
+  DeclareConvergence(app, a, command);
   CLI::App* scale =
       Add(app, "scale", "Change an app's number of instances, at once and without a roll", command, Scale);
   scale->add_option("APP", a.guid, "The app")->required();

@@ -85,7 +85,9 @@ int GetRolls(Session& session) {
 
 int GetDefinitions(Session& session) {
   return Print(session, ReadDefinitions(session, AppNamed(session.arguments), session.arguments.domain),
-               [&](const auto& all) { return DefinitionsTable(all, Style(session)); });
+               [&](const auto& all) {
+                 return session.arguments.why ? ReasonsTable(all) : DefinitionsTable(all, Style(session));
+               });
 }
 
 }  // namespace

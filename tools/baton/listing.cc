@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "tools/baton/roll_table.h"
 #include "tools/baton/words.h"
 
 namespace baton::cli {
@@ -65,6 +66,39 @@ std::string PortWords(const v1::ActualLRPNetInfo& net_info) {
   return words.empty() ? net_info.address() : Joined(words);
 }
 
+namespace {
+
+std::string ReasonWords(int reason) {
+  switch (reason) {
+    case v2::KEEP_REASON_ACTIVE: return "new instances are started from it";
+    case v2::KEEP_REASON_HEALTHY: return "a failing roll goes back to it";
+    case v2::KEEP_REASON_ROLL_SOURCE: return "the open roll goes from it";
+    case v2::KEEP_REASON_ROLL_TARGET: return "the open roll goes to it";
+    case v2::KEEP_REASON_INSTANCE: return "instances were started from it";
+    case v2::KEEP_REASON_HISTORY: return "it is among the last proven ones: an update can be undone";
+    case v2::KEEP_REASON_PINNED: return "somebody pinned it";
+    default: return "reason " + std::to_string(reason) + ", which this version does not know";
+  }
+}
+
+}  // namespace
+
+Table ReasonsTable(const v2::ListDefinitionsResponse& definitions) {
+  Table table{{"APP", "DEFINITION", "WHY IT IS KEPT"}, {}};
+  for (const auto& definition : definitions.definitions()) {
+    for (const int reason : definition.kept_because()) {
+      std::string words = ReasonWords(reason);
+      if (reason == v2::KEEP_REASON_INSTANCE) words = std::to_string(definition.instances()) + " " + words;
+      table.rows.push_back({definition.process_guid(), definition.definition_identifier(), std::move(words)});
+    }
+    if (definition.kept_because().empty()) {
+      table.rows.push_back({definition.process_guid(), definition.definition_identifier(),
+                            "nothing: the next convergence pass collects it"});
+    }
+  }
+  return table;
+}
+
 std::string KeptWords(const v2::Definition& definition) {
   std::vector<std::string> words;
   for (const int reason : definition.kept_because()) {
@@ -120,20 +154,28 @@ Table InstancesTable(const v2::ListActualLRPsResponse& instances, const TableSty
   return table;
 }
 
+std::string DrainBar(const v2::Cell& cell) {
+  if (!cell.draining()) return "";
+  const int left = cell.instances();
+  const int all = std::max(cell.draining_from(), left);
+  return Bar(all - left, all, 20) + " " + std::to_string(all - left) + " of " + std::to_string(all) + " are gone";
+}
+
 Table CellsTable(const v2::ListCellsResponse& cells, const TableStyle& style) {
-  Table table{{"CELL", "ZONE", "STATE", "CONNECTED", "INSTANCES", "FREE MEMORY", "FREE DISK", "VERSION"}, {}};
-  if (style.wide) Add(table.header, {"ADDRESS", "LEASE LEFT", "STACKS", "TAGS", "ENFORCES", "ABILITIES"});
+  Table table{{"CELL", "ZONE", "STATE", "CONNECTED", "INSTANCES", "FREE MEMORY", "FREE DISK", "DRAINED", "VERSION"}, {}};
+  if (style.wide) Add(table.header, {"EPOCH", "LOSSES", "ADDRESS", "LEASE LEFT", "STACKS", "TAGS", "ENFORCES", "ABILITIES"});
   for (const auto& cell : cells.cells()) {
     Row row{cell.cell_id(),
             cell.zone(),
-            cell.state() + (cell.draining() ? ",DRAINING" : ""),
+            cell.state() + (cell.draining() ? ",DRAINING" : "") + (cell.held_off().empty() ? "" : ",HELD_OFF"),
             YesNo(cell.connected()),
             std::to_string(cell.instances()),
             FreeOf(cell.available().memory_mb(), cell.capacity().memory_mb()),
             FreeOf(cell.available().disk_mb(), cell.capacity().disk_mb()),
+            DrainBar(cell),
             cell.version()};
     if (style.wide) {
-      Add(row, {cell.address(), Age(style.now, cell.lease_expires_at()), Joined(cell.stacks()),
+      Add(row, {std::to_string(cell.epoch()), std::to_string(cell.losses()), cell.address(), Age(style.now, cell.lease_expires_at()), Joined(cell.stacks()),
                 Joined(cell.placement_tags()), Joined(cell.enforces()), Joined(cell.abilities())});
     }
     table.rows.push_back(std::move(row));

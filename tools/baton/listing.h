@@ -29,6 +29,10 @@ Table DefinitionsTable(const v2::ListDefinitionsResponse& definitions, const Tab
 std::string RouteWords(const v1::ProtoRoutes& routes);
 // "127.0.0.1:61003->8080", several separated by ", ".
 std::string PortWords(const v1::ActualLRPNetInfo& net_info);
+// A bar and "3 of 12 are gone"; empty: it does not drain.
+std::string DrainBar(const v2::Cell& cell);
+// What each is kept for, in words, one reason a line.
+Table ReasonsTable(const v2::ListDefinitionsResponse& definitions);
 // "ACTIVE, HEALTHY"; empty: nothing keeps it.
 std::string KeptWords(const v2::Definition& definition);
 

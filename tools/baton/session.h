@@ -43,6 +43,17 @@ struct Arguments {
   std::string reason;
   bool steps = false;
   int instances = -1;
+  // events
+  bool follow = false;
+  std::int64_t after = -1;
+  std::string cell;
+  std::vector<std::string> kinds;
+  // admin convergence
+  bool run = false;
+  // domain
+  std::int64_t ttl_s = 0;
+  // get definitions
+  bool why = false;
   std::string shell;
 };
 
@@ -69,6 +80,14 @@ int Plan(Session& session);
 int Retire(Session& session);
 int CellDrain(Session& session);
 int CellUndrain(Session& session);
+int CellGet(Session& session);
+int CellDescribe(Session& session);
+int Events(Session& session);
+int Convergence(Session& session);
+int DefinitionPin(Session& session);
+int DefinitionUnpin(Session& session);
+int DomainFresh(Session& session);
+int DomainList(Session& session);
 int Scale(Session& session);
 int Delete(Session& session);
 int Ping(Session& session);

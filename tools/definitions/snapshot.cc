@@ -31,6 +31,7 @@ DesiredLrp Desired(const Rows::Row& row) {
   desired.domain = row.Text(2);
   desired.active = DefinitionId(row.Text(3));
   desired.healthy = DefinitionId(row.TextOrEmpty(4));
+  if (!row.IsNull(5)) desired.definition_history = static_cast<int>(row.Int(5));
   return desired;
 }
 

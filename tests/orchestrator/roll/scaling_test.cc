@@ -118,9 +118,18 @@ TEST(Repair, AnInstanceOnALostCellIsReplacedBesideIt) {
   EXPECT_EQ(maker.Of(0, Presence::kOrdinary)->state, LrpState::kUnclaimed);
 }
 
+// An app's row that is not there, though nobody removed the app: its controller may only not have synced (Diego).
+TEST(Removal, OrphansOfADomainThatIsNotFreshAreLeftAlone) {
+  AppMaker maker = AppMaker::Settled(3);
+  maker.app.desired.reset();
+  EXPECT_EQ(maker.PlanNow().steps, 0);
+  for (const auto& [id, lrp] : maker.app.actuals) EXPECT_EQ(lrp.presence, Presence::kOrdinary);
+}
+
 TEST(Removal, WhatIsLeftOfARemovedAppDrainsAndStops) {
   AppMaker maker = AppMaker::Settled(3);
   maker.app.desired.reset();
+  maker.moment.fresh_domains.insert(maker.app.actuals.begin()->second.domain);
   maker.Run(
       [](AppMaker& m) {
         std::vector<ActualId> gone;

@@ -176,11 +176,11 @@ TEST_F(Roles, ABrokenBlobIsNoReasonNotToTellTheRoles) {
 }
 
 TEST_F(Roles, ANewerSchemaIsRefused) {
-  store_.Script("UPDATE versions SET current = 101, target = 101, current_semver = '2.1.0'");
+  store_.Script("UPDATE versions SET current = 102, target = 102, current_semver = '2.2.0'");
   const Printed printed = Print({.database = store_.url()});
   EXPECT_EQ(printed.code, kExitFaults);
   EXPECT_EQ(printed.out, "");
-  EXPECT_THAT(printed.err, HasSubstr("is of schema 101 (2.1.0); this program knows schema 100 (2.0.0) at most"));
+  EXPECT_THAT(printed.err, HasSubstr("is of schema 102 (2.2.0); this program knows schema 101 (2.1.0) at most"));
 }
 
 TEST_F(Roles, AMigrationThatIsUnderWayIsRefusedToo) {

@@ -1,0 +1,166 @@
+#include "convergence/plan.h"
+
+#include <array>
+#include <map>
+
+#include "orchestrator/roll/backoff.h"
+
+namespace baton {
+namespace {
+
+constexpr std::array<CategoryInfo, kCategories> kInfos = {{{"expired_domain", true},
+                                                           {"stale_unclaimed", true},
+                                                           {"restartable_crashed", true},
+                                                           {"missing_cell", true},
+                                                           {"cell_back", true},
+                                                           {"missing_instance", true},
+                                                           {"extra_instance", true},
+                                                           {"orphaned", true},
+                                                           {"orphaned_suspect", true},
+                                                           {"extra_suspect", true},
+                                                           {"stale_routes", true},
+                                                           {"stale_claimed", true},
+                                                           {"evacuated_enough", true},
+                                                           {"collectable_definition", true},
+                                                           {"undriven_roll", true},
+                                                           {"unproven_app", true},
+                                                           {"stuck_retiring", true},
+                                                           {"overdue_stop", false},
+                                                           {"gone_consumer", true},
+                                                           {"stale_domain_orphan", false},
+                                                           {"given_up", false},
+                                                           {"silent_cell", true},
+                                                           {"broken_reference", false},
+                                                           {"unreadable_row", false}}};
+
+class Finder {
+ public:
+  Finder(const SweepView& view, const std::set<ProcessGuid>& driven) : view_(view), driven_(driven) {
+    for (const CellRecord& cell : view.cells) cells_[cell.id] = &cell;
+    for (const DomainRecord& domain : view.domains) {
+      if (!domain.expires_at || *domain.expires_at > view.now) fresh_.insert(domain.name);
+    }
+  }
+
+  std::vector<Finding> Run() {
+    for (const InstanceSight& one : view_.instances) {
+      if (one.presence == Presence::kOrdinary && one.state == LrpState::kRunning) running_.insert(SlotOf(one));
+    }
+    Domains();
+    for (const InstanceSight& one : view_.instances) Instance(one);
+    for (const CellRecord& cell : view_.cells) {
+      if (!cell.missing_since && cell.lease_expires_at <= view_.now) Tell(Category::kSilentCell, cell.id.str());
+    }
+    for (const CountSight& count : view_.counts) Count(count);
+    for (const ProcessGuid& guid : view_.open_rolls) {
+      if (!driven_.contains(guid)) Add(Category::kUndrivenRoll, guid, guid.str());
+    }
+    for (const ProcessGuid& guid : view_.unproven) Add(Category::kUnprovenApp, guid, guid.str());
+    for (const ConsumerSight& gone : view_.gone_consumers) Tell(Category::kGoneConsumer, gone.id.str());
+    findings_.insert(findings_.end(), view_.faults.begin(), view_.faults.end());
+    return std::move(findings_);
+  }
+
+ private:
+  using Place = std::pair<ProcessGuid, int>;
+  static Place SlotOf(const InstanceSight& one) { return {one.guid, one.index}; }
+
+  // Of no app that could do anything about it.
+  void Tell(Category category, std::string what) { findings_.push_back({category, ProcessGuid(), std::move(what)}); }
+  void Add(Category category, const ProcessGuid& app, std::string what) {
+    findings_.push_back({category, app, std::move(what)});
+  }
+  void Add(Category category, const InstanceSight& one, const std::string& word = {}) {
+    Add(category, one.guid, one.guid.str() + "/" + std::to_string(one.index) + (word.empty() ? "" : ": " + word));
+  }
+
+  void Domains() {
+    for (const DomainRecord& domain : view_.domains) {
+      if (!fresh_.contains(domain.name)) Tell(Category::kExpiredDomain, domain.name);
+    }
+  }
+
+  bool CellMissing(const InstanceSight& one) const {
+    const auto cell = cells_.find(one.cell);
+    return !one.cell.empty() && (cell == cells_.end() || cell->second->missing_since);
+  }
+
+  void Instance(const InstanceSight& one) {
+    if (one.presence == Presence::kRetiring) return Retiring(one);
+    if (!one.desired) return Orphan(one);
+    if (!one.present) return Add(Category::kOrphaned, one, "of an older incarnation");
+    if (one.presence == Presence::kSuspect) return Suspect(one);
+    if (CellMissing(one)) return Add(Category::kMissingCell, one, one.cell.str());
+    if (one.presence == Presence::kEvacuating) {
+      if (running_.contains(SlotOf(one))) Add(Category::kEvacuatedEnough, one);
+      return;
+    }
+    const Duration age = view_.now - one.since;
+    switch (one.state) {
+      case LrpState::kUnclaimed:
+        // Not with every pass: where there is no room, there are many of them.
+        if (age >= kStaleUnclaimed && view_.kind != PassKind::kIncremental) Add(Category::kStaleUnclaimed, one);
+        break;
+      case LrpState::kClaimed:
+        if (age >= kStaleClaimed) Add(Category::kStaleClaimed, one, one.cell.str());
+        break;
+      case LrpState::kCrashed: Crashed(one, age); break;
+      case LrpState::kRunning: break;
+    }
+  }
+
+  void Crashed(const InstanceSight& one, Duration age) {
+    if (one.crash_count >= kCrashesGivenUp) {
+      Tell(Category::kGivenUp, one.guid.str() + "/" + std::to_string(one.index));
+    } else if (age >= CrashBackOff(one.crash_count)) {
+      Add(Category::kRestartableCrashed, one);
+    }
+  }
+
+  void Retiring(const InstanceSight& one) {
+    if (CellMissing(one)) return Add(Category::kMissingCell, one, one.cell.str());
+    if (one.stop_ordered_at && *one.stop_ordered_at + kOverdueStop <= view_.now) {
+      return Add(Category::kOverdueStop, one, one.cell.str() + " does not report that it stopped");
+    }
+    if (!one.stop_ordered_at && one.drain_until && *one.drain_until + kStuckRetiring <= view_.now) {
+      Add(Category::kStuckRetiring, one);
+    }
+  }
+
+  void Orphan(const InstanceSight& one) {
+    if (one.presence == Presence::kSuspect) return Add(Category::kOrphanedSuspect, one);
+    if (fresh_.contains(one.domain)) return Add(Category::kOrphaned, one);
+    Tell(Category::kStaleDomainOrphan,
+         one.guid.str() + "/" + std::to_string(one.index) + ": domain '" + one.domain + "' is not fresh");
+  }
+
+  void Suspect(const InstanceSight& one) {
+    if (!CellMissing(one)) return Add(Category::kCellBack, one, one.cell.str());
+    if (running_.contains(SlotOf(one))) Add(Category::kExtraSuspect, one);
+  }
+
+  void Count(const CountSight& count) {
+    const std::string what = count.guid.str() + ": wants " + std::to_string(count.wanted) + ", has " +
+                             std::to_string(count.rows) + ", the highest index is " + std::to_string(count.highest);
+    const bool extra = count.highest >= count.wanted;
+    if (extra) Add(Category::kExtraInstance, count.guid, what);
+    if (count.rows < count.wanted || !extra) Add(Category::kMissingInstance, count.guid, what);
+  }
+
+  const SweepView& view_;
+  const std::set<ProcessGuid>& driven_;
+  std::map<CellId, const CellRecord*> cells_;
+  std::set<std::string> fresh_;
+  std::set<Place> running_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+const CategoryInfo& InfoOf(Category category) { return kInfos.at(static_cast<std::size_t>(category)); }
+
+std::vector<Finding> FindOut(const SweepView& view, const std::set<ProcessGuid>& driven) {
+  return Finder(view, driven).Run();
+}
+
+}  // namespace baton

@@ -1,0 +1,24 @@
+// What is not as it should be, found in one snapshot. Pure. Nothing is decided here about an app: its planner is woken
+// and decides on locked rows, so a finding that is stale by then does no harm.
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "orchestrator/model/convergence.h"
+
+namespace baton {
+
+// An UNCLAIMED instance waits so long for a cell before it is offered again (Diego).
+inline constexpr Duration kStaleUnclaimed = seconds(30);
+// A CLAIMED one so long to become RUNNING before its app is looked at.
+inline constexpr Duration kStaleClaimed = seconds(60);
+// A RETIRING one so long beyond its drain_timeout.
+inline constexpr Duration kStuckRetiring = seconds(10);
+// A stop so long after it was ordered.
+inline constexpr Duration kOverdueStop = seconds(60);
+
+// `driven`: apps whose open roll is looked after in memory.
+std::vector<Finding> FindOut(const SweepView& view, const std::set<ProcessGuid>& driven);
+
+}  // namespace baton

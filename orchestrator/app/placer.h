@@ -1,0 +1,84 @@
+// Placement as it goes on: who holds what, which orders are not answered yet, and which instances wait for room. On the
+// leader's loop; memory only, told again by the cells to a new leader.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "orchestrator/app/cell_link.h"
+#include "orchestrator/app/drive.h"
+#include "orchestrator/app/loop.h"
+#include "orchestrator/app/roller.h"
+#include "orchestrator/placement/fleet.h"
+#include "orchestrator/ports/auctioneer.h"
+#include "orchestrator/ports/log.h"
+#include "orchestrator/ports/metrics.h"
+
+namespace baton {
+
+class Placer {
+ public:
+  using Order = std::function<void(const CellId&, RunInstance)>;
+  // `auctioneer` null: it decides by itself.
+  Placer(Roller& roller, Loop& loop, Auctioneer* auctioneer, Log& log, Metrics& metrics, Order order);
+
+  void Clear();
+  // The cell is given orders from here on, unless it drains, or came back only lately from being lost once more.
+  void Open(const CellRecord& record, Duration steady);
+  // No orders any more; what it was asked and has not claimed is asked of others at once.
+  void Close(const CellId& cell);
+  void Place(const PlacementRequest& request);
+
+  void Hold(const CellId& cell, const ActualId& id, const ProcessGuid& guid, const Resources& resources) {
+    fleet_.Hold(cell, id, guid, resources);
+  }
+  void ReleaseAll(const CellId& cell) { fleet_.ReleaseAll(cell); }
+  // It runs there no more, or never did: there is room now.
+  void Release(const CellId& cell, const ActualId& id);
+  // What the cell said of an order.
+  void Claimed(const CellId& cell, const ActualId& id);
+  void Ended(const ActualId& id) { orders_.erase(id); }
+  void Rejected(const CellId& cell, const ActualId& id, const std::string& why);
+  // There may be room now.
+  void TryWaiting();
+
+  const Fleet& fleet() const { return fleet_; }
+  // Why the cell is given nothing new although it is connected; empty: it is given instances.
+  std::string HeldOff(const CellId& cell) const;
+
+ private:
+  struct Outstanding {
+    CellId cell;
+    Loop::Steady::time_point until;
+  };
+  struct Standing {
+    CellRecord record;
+    std::string held_off;
+    int ignored = 0;  // orders in a row
+    int holds = 0;    // of them, the latest counts
+  };
+  void HoldOffFor(const CellId& cell, Duration duration, std::string why);
+  void Ignored(const CellId& cell);
+  void SetOffer(const Standing& standing);
+  void Follow(const PlacementRequest& request, const Result<Placement>& placement);
+  void NoCell(const PlacementRequest& request, const std::string& error);
+
+  Roller& roller_;
+  Loop& loop_;
+  Auctioneer* auctioneer_;
+  Log& log_;
+  Metrics& metrics_;
+  Order order_;
+  int life_ = 0;
+  Fleet fleet_;
+  std::map<CellId, Standing> standings_;  // cells that are open
+  std::map<ActualId, Outstanding> orders_;
+  std::map<ActualId, ProcessGuid> waiting_;         // for which no cell was found
+  std::map<ActualId, Fleet::Refused> rejected_;     // cells that were asked and cannot, and why
+  std::set<ActualId> auctions_;                     // the auctioneer decides just now
+};
+
+}  // namespace baton

@@ -1,0 +1,16 @@
+// A controller's word that Baton's view of its domain is complete (Diego).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "orchestrator/model/time.h"
+
+namespace baton {
+
+struct DomainRecord {
+  std::string name;
+  std::optional<TimePoint> expires_at;  // nothing: never
+};
+
+}  // namespace baton

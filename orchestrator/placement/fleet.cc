@@ -1,0 +1,172 @@
+#include "orchestrator/placement/fleet.h"
+
+#include <tuple>
+
+namespace baton {
+namespace {
+
+constexpr std::size_t kErrorBytes = 900;  // of placement errors 1,024 are kept (Diego)
+
+bool HasRoom(const Definition& d, const CellOffer& cell) {
+  return cell.free.containers >= 1 && cell.free.memory_mb >= d.resources.memory_mb &&
+         cell.free.disk_mb >= d.resources.disk_mb && (!cell.pids_limited || cell.free.pids >= d.resources.pids);
+}
+
+// As if it had room for everything: what is left to say against it is not a matter of room.
+CellOffer WithEndlessRoom(CellOffer cell) {
+  cell.free = {std::int64_t{1} << 50, std::int64_t{1} << 50, std::int64_t{1} << 50, 1};
+  return cell;
+}
+
+}  // namespace
+
+void Fleet::Set(const CellOffer& offer, const Resources& capacity) {
+  const auto [at, fresh] = places_.emplace(offer.id, cells_.size());
+  if (fresh) cells_.emplace_back();
+  Cell& cell = cells_[at->second];
+  cell.offer = offer;
+  cell.capacity = capacity;
+  cell.zone = zones_.emplace(offer.zone, static_cast<int>(zones_.size())).first->second;
+  cell.open = true;
+  cell.offer.free = capacity;
+  cell.offer.pids_limited = capacity.pids > 0;
+  cell.offer.instances = 0;
+  for (const auto& [id, held] : cell.held) Account(cell, held, 1);
+  fitting_.clear();
+}
+
+void Fleet::Close(const CellId& id) {
+  if (const auto at = places_.find(id); at != places_.end()) cells_[at->second].open = false;
+}
+
+void Fleet::Account(Cell& cell, const Held& held, int sign) {
+  cell.offer.free.memory_mb -= sign * held.resources.memory_mb;
+  cell.offer.free.disk_mb -= sign * held.resources.disk_mb;
+  cell.offer.free.pids -= sign * held.resources.pids;
+  cell.offer.free.containers -= sign;
+  cell.offer.instances += sign;
+}
+
+void Fleet::Hold(const CellId& id, const ActualId& actual, const ProcessGuid& guid, const Resources& resources) {
+  Release(id, actual);
+  const auto [at, fresh] = places_.emplace(id, cells_.size());
+  if (fresh) {
+    cells_.emplace_back();
+    cells_.back().offer.id = id;
+    fitting_.clear();
+  }
+  Cell& cell = cells_[at->second];
+  const Held& held = cell.held.emplace(actual, Held{guid, resources}).first->second;
+  Account(cell, held, 1);
+  ++of_app_[guid][at->second];
+}
+
+void Fleet::Release(const CellId& id, const ActualId& actual) {
+  const auto at = places_.find(id);
+  if (at == places_.end()) return;
+  Cell& cell = cells_[at->second];
+  const auto held = cell.held.find(actual);
+  if (held == cell.held.end()) return;
+  Account(cell, held->second, -1);
+  const auto app = of_app_.find(held->second.guid);
+  if (--app->second[at->second] == 0) app->second.erase(at->second);
+  if (app->second.empty()) of_app_.erase(app);
+  cell.held.erase(held);
+}
+
+void Fleet::ReleaseAll(const CellId& id) {
+  const auto at = places_.find(id);
+  if (at == places_.end()) return;
+  while (!cells_[at->second].held.empty()) {
+    const ActualId first = cells_[at->second].held.begin()->first;
+    Release(id, first);
+  }
+}
+
+const ProcessGuid* Fleet::HolderOf(const CellId& id, const ActualId& actual) const {
+  const auto at = places_.find(id);
+  if (at == places_.end()) return nullptr;
+  const auto held = cells_[at->second].held.find(actual);
+  return held == cells_[at->second].held.end() ? nullptr : &held->second.guid;
+}
+
+Resources Fleet::Free(const CellId& id) const {
+  const auto at = places_.find(id);
+  return at == places_.end() ? Resources() : cells_[at->second].offer.free;
+}
+
+const std::vector<char>& Fleet::Fitting(const Definition& definition) const {
+  std::vector<char>& fits = fitting_[definition.content_hash];
+  if (fits.size() == cells_.size()) return fits;
+  fits.clear();
+  for (const Cell& cell : cells_) fits.push_back(WhyNot(definition, WithEndlessRoom(cell.offer)).empty() ? 1 : 0);
+  return fits;
+}
+
+CellOffer Fleet::OfferOf(const Cell& cell, const ProcessGuid& guid, const Refused& refused) const {
+  CellOffer offer = cell.offer;
+  if (const auto why = refused.find(offer.id); why != refused.end()) offer.refused = why->second;
+  if (const auto app = of_app_.find(guid); app != of_app_.end()) {
+    const auto count = app->second.find(places_.at(offer.id));
+    if (count != app->second.end()) offer.instances_of_app = count->second;
+  }
+  return offer;
+}
+
+std::vector<CellOffer> Fleet::Offers(const ProcessGuid& guid, const Refused& refused) const {
+  std::vector<CellOffer> offers;
+  for (const auto& [id, place] : places_) {
+    if (cells_[place].open) offers.push_back(OfferOf(cells_[place], guid, refused));
+  }
+  return offers;
+}
+
+std::string Fleet::WhyNowhere(const Definition& definition, const ProcessGuid& guid, const Refused& refused) const {
+  std::string errors;
+  std::size_t told = 0;
+  std::size_t open = 0;
+  for (const auto& [id, place] : places_) {
+    if (!cells_[place].open) continue;
+    ++open;
+    if (errors.size() > kErrorBytes) continue;
+    errors += (errors.empty() ? "" : "; ") + id.str() + ": " +
+              WhyNot(definition, OfferOf(cells_[place], guid, refused));
+    ++told;
+  }
+  if (open == 0) return "no cell is connected";
+  return told == open ? errors : errors + "; and " + std::to_string(open - told) + " more cells";
+}
+
+Placement Fleet::Place(const Definition& definition, const ProcessGuid& guid, const CellId& avoid,
+                       const Refused& refused) const {
+  const std::vector<char>& fits = Fitting(definition);
+  std::vector<int> in_zone(zones_.size());
+  const auto app = of_app_.find(guid);
+  if (app != of_app_.end()) {
+    for (const auto& [place, count] : app->second) {
+      if (cells_[place].open) in_zone[static_cast<std::size_t>(cells_[place].zone)] += count;
+    }
+  }
+  const auto of_app = [&](std::size_t place) {
+    if (app == of_app_.end()) return 0;
+    const auto count = app->second.find(place);
+    return count == app->second.end() ? 0 : count->second;
+  };
+  const Cell* best = nullptr;
+  std::tuple<bool, int, int, int, std::int64_t> best_rank;
+  for (std::size_t place = 0; place < cells_.size(); ++place) {
+    const Cell& cell = cells_[place];
+    if (!cell.open || !fits[place] || !HasRoom(definition, cell.offer)) continue;
+    if (!refused.empty() && refused.contains(cell.offer.id)) continue;
+    const std::tuple rank(cell.offer.id == avoid, in_zone[static_cast<std::size_t>(cell.zone)], of_app(place),
+                          cell.offer.instances, -cell.offer.free.memory_mb);
+    if (best && (best_rank < rank || (best_rank == rank && best->offer.id < cell.offer.id))) continue;
+    best = &cell;
+    best_rank = rank;
+  }
+  Placement placement;
+  best ? void(placement.cell = best->offer.id) : void(placement.error = WhyNowhere(definition, guid, refused));
+  return placement;
+}
+
+}  // namespace baton

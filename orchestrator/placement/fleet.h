@@ -1,0 +1,61 @@
+// All cells with what is held on each, kept up to date piece by piece, so that one placement among a thousand cells costs
+// microseconds. It decides as Place (place.h) does, which is the rule in its plain form.
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "orchestrator/model/actual_lrp.h"
+#include "orchestrator/placement/place.h"
+
+namespace baton {
+
+class Fleet {
+ public:
+  // What a cell is. Its `free`, `instances` and `instances_of_app` are not looked at: they follow from what it holds.
+  void Set(const CellOffer& cell, const Resources& capacity);
+  // It is asked nothing any more; what it holds stays accounted for until it is released.
+  void Close(const CellId& cell);
+
+  // An instance runs there, or was ordered there. A second time: as the last one said.
+  void Hold(const CellId& cell, const ActualId& id, const ProcessGuid& guid, const Resources& resources);
+  void Release(const CellId& cell, const ActualId& id);
+  void ReleaseAll(const CellId& cell);
+  // Nothing where it is not held there.
+  const ProcessGuid* HolderOf(const CellId& cell, const ActualId& id) const;
+  Resources Free(const CellId& cell) const;
+
+  using Refused = std::map<CellId, std::string>;  // cells that were asked for this very instance, and why not
+  Placement Place(const Definition& definition, const ProcessGuid& guid, const CellId& avoid,
+                  const Refused& refused) const;
+  // As an instance of this app is offered them.
+  std::vector<CellOffer> Offers(const ProcessGuid& guid, const Refused& refused) const;
+
+ private:
+  struct Held {
+    ProcessGuid guid;
+    Resources resources;
+  };
+  struct Cell {
+    CellOffer offer;
+    Resources capacity;
+    int zone = 0;
+    bool open = false;
+    std::map<ActualId, Held> held;
+  };
+  void Account(Cell& cell, const Held& held, int sign);
+  CellOffer OfferOf(const Cell& cell, const ProcessGuid& guid, const Refused& refused) const;
+  // For each cell, by its place in cells_: has it all that is not a matter of room?
+  const std::vector<char>& Fitting(const Definition& definition) const;
+  std::string WhyNowhere(const Definition& definition, const ProcessGuid& guid, const Refused& refused) const;
+
+  std::map<CellId, std::size_t> places_;
+  std::vector<Cell> cells_;  // by first coming; never shorter
+  std::map<std::string, int> zones_;
+  std::unordered_map<ProcessGuid, std::map<std::size_t, int>> of_app_;  // how many, on which cells
+  mutable std::unordered_map<std::string, std::vector<char>> fitting_;  // by content hash; empty after any change
+};
+
+}  // namespace baton

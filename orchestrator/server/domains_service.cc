@@ -1,0 +1,46 @@
+#include "orchestrator/server/domains_service.h"
+
+#include "orchestrator/server/api_call.h"
+#include "orchestrator/wire/text.h"
+#include "orchestrator/wire/values.h"
+
+namespace baton {
+namespace {
+
+constexpr std::int64_t kTtlMost = 365 * 24 * 3600;
+
+Status Check(const v2::UpsertDomainRequest& request) {
+  if (request.domain().empty()) return Error{ErrorKind::kInvalidArgument, "domain is empty", {}};
+  if (Status s = wire::CheckText("domain", request.domain(), wire::kNameBytesMost); !s) return s;
+  return wire::CheckRange("ttl_s", request.ttl_s(), 0, kTtlMost);
+}
+
+}  // namespace
+
+grpc::ServerUnaryReactor* DomainsService::UpsertDomain(grpc::CallbackServerContext* context,
+                                                       const v2::UpsertDomainRequest* request,
+                                                       v2::UpsertDomainResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  for (const Status& status : {s_.CheckLeading(), Check(*request)}) {
+    if (!status) return Finish(*context, *reactor, status), reactor;
+  }
+  const auto ttl = request->ttl_s() > 0 ? std::optional<Duration>(seconds(request->ttl_s())) : std::nullopt;
+  s_.registry.UpsertDomain(request->domain(), ttl, [=](const Result<DomainRecord>& domain) {
+    if (domain) *response->mutable_domain() = wire::ToMessage(*domain);
+    Finish(*context, *reactor, domain ? Status(Done{}) : Status(domain.error()));
+  });
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* DomainsService::ListDomains(grpc::CallbackServerContext* context,
+                                                      const v2::ListDomainsRequest*,
+                                                      v2::ListDomainsResponse* response) {
+  return ReadCall(s_, *context, Done{}, [response](Reader& reader) -> Status {
+    const auto domains = reader.ListDomains();
+    if (!domains) return domains.error();
+    for (const DomainRecord& domain : *domains) *response->add_domains() = wire::ToMessage(domain);
+    return Done{};
+  });
+}
+
+}  // namespace baton

@@ -1,0 +1,22 @@
+// The service Domains: which controllers have synced.
+#pragma once
+
+#include "baton/v2/domains_service.grpc.pb.h"
+#include "orchestrator/server/surroundings.h"
+
+namespace baton {
+
+class DomainsService final : public v2::Domains::CallbackService {
+ public:
+  explicit DomainsService(Surroundings& surroundings) : s_(surroundings) {}
+
+  grpc::ServerUnaryReactor* UpsertDomain(grpc::CallbackServerContext* context, const v2::UpsertDomainRequest* request,
+                                         v2::UpsertDomainResponse* response) override;
+  grpc::ServerUnaryReactor* ListDomains(grpc::CallbackServerContext* context, const v2::ListDomainsRequest* request,
+                                        v2::ListDomainsResponse* response) override;
+
+ private:
+  Surroundings& s_;
+};
+
+}  // namespace baton

@@ -1,0 +1,93 @@
+#include "orchestrator/server/snapshot_pages.h"
+
+#include "orchestrator/wire/values.h"
+
+namespace baton {
+namespace {
+
+constexpr int kPage = 500;
+
+}  // namespace
+
+Status SnapshotPages::Next(Reader& reader, v2::SnapshotPage& page) {
+  using Read = Status (SnapshotPages::*)(Reader&, v2::SnapshotPage&);
+  struct Family {
+    const char* name;
+    Read read;
+  };
+  static constexpr Family kAll[kFamilies] = {{"desired", &SnapshotPages::Desired},
+                                             {"actual", &SnapshotPages::Actuals},
+                                             {"roll", &SnapshotPages::Rolls},
+                                             {"cell", &SnapshotPages::Cells},
+                                             {"domain", &SnapshotPages::Domains}};
+  const Family& family = kAll[family_];
+  if (filter_.TakesFamily(family.name)) return (this->*family.read)(reader, page);
+  NextFamily();
+  return Done{};
+}
+
+void SnapshotPages::NextFamily() {
+  ++family_;
+  after_ = ProcessGuid();
+}
+
+Status SnapshotPages::Desired(Reader& reader, v2::SnapshotPage& page) {
+  if (!filter_.cell.empty()) return NextFamily(), Done{};
+  DesiredFilter filter{.domain = filter_.domain, .guids = {}};
+  if (!filter_.guid.empty()) filter.guids.emplace_back(filter_.guid);
+  const auto rows = reader.ListDesired(filter, after_, kPage);
+  if (!rows) return rows.error();
+  for (const DesiredRead& row : rows->rows) {
+    *page.add_desired_lrps() = wire::SchedulingInfo(row.guid, row.desired, row.active);
+  }
+  if (rows->last) NextFamily();
+  return Done{};
+}
+
+Status SnapshotPages::Actuals(Reader& reader, v2::SnapshotPage& page) {
+  const ActualFilter filter{.domain = filter_.domain,
+                            .guid = ProcessGuid(filter_.guid),
+                            .cell = CellId(filter_.cell),
+                            .index = std::nullopt};
+  const auto rows = reader.ListActuals(filter, after_, after_actual_, kPage);
+  if (!rows) return rows.error();
+  for (const ActualRead& row : rows->rows) *page.add_actual_lrps() = wire::ToMessage(row.guid, row.lrp);
+  if (rows->last) NextFamily();
+  return Done{};
+}
+
+Status SnapshotPages::Rolls(Reader& reader, v2::SnapshotPage& page) {
+  if (!filter_.cell.empty()) return NextFamily(), Done{};
+  const auto rows = reader.ListOpenRolls(filter_.domain, after_, kPage);
+  if (!rows) return rows.error();
+  for (const RollRead& row : *rows) {
+    after_ = row.guid;
+    if (filter_.guid.empty() || filter_.guid == row.guid.str()) *page.add_rolls() = wire::ToMessage(row.guid, row.roll);
+  }
+  if (rows->size() < kPage) NextFamily();
+  return Done{};
+}
+
+Status SnapshotPages::Cells(Reader& reader, v2::SnapshotPage& page) {
+  NextFamily();
+  if (!filter_.guid.empty()) return Done{};
+  const auto cells = reader.ListCells();
+  if (!cells) return cells.error();
+  for (const CellRecord& cell : *cells) {
+    if (filter_.cell.empty() || filter_.cell == cell.id.str()) *page.add_cells() = wire::ToMessage(cell);
+  }
+  return Done{};
+}
+
+Status SnapshotPages::Domains(Reader& reader, v2::SnapshotPage& page) {
+  NextFamily();
+  if (!filter_.guid.empty() || !filter_.cell.empty()) return Done{};
+  const auto domains = reader.ListDomains();
+  if (!domains) return domains.error();
+  for (const DomainRecord& domain : *domains) {
+    if (filter_.domain.empty() || filter_.domain == domain.name) *page.add_domains() = wire::ToMessage(domain);
+  }
+  return Done{};
+}
+
+}  // namespace baton

@@ -1,0 +1,35 @@
+// Sequences that are missing in the outbox. One was either rolled back, or its transaction is still open and may commit
+// it later: nobody may read past it until everyone who could is gone.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+
+namespace baton {
+
+class EventGaps {
+ public:
+  using Writers = std::set<std::string>;
+
+  // `writers`: who may still write an event, asked for before the rows were read. True: `sequence` will never come.
+  // `now`: asked for after the rows were read, of a gap that is met for the first time.
+  template <class AskNow>
+  bool IsDead(std::int64_t sequence, const Writers& writers, AskNow&& now) {
+    if (sequence != sequence_) {
+      sequence_ = sequence;
+      suspects_ = now();
+      return false;  // one of them may have committed it since the rows were read: look again
+    }
+    std::erase_if(suspects_, [&](const std::string& suspect) { return !writers.contains(suspect); });
+    return suspects_.empty();
+  }
+  // Its transaction committed after all, or it was passed.
+  void Forget() { sequence_ = 0; }
+
+ private:
+  std::int64_t sequence_ = 0;
+  Writers suspects_;
+};
+
+}  // namespace baton

@@ -1,0 +1,42 @@
+#include "baton/v2/domains_service.grpc.pb.h"
+#include "tools/baton/outcome.h"
+#include "tools/baton/proto_text.h"
+#include "tools/baton/session.h"
+#include "tools/baton/table.h"
+#include "tools/baton/words.h"
+
+namespace baton::cli {
+namespace {
+
+std::string Until(const v2::Domain& domain) {
+  return domain.expires_at() == 0 ? "for ever" : "until " + HumanTime(domain.expires_at());
+}
+
+}  // namespace
+
+int DomainFresh(Session& session) {
+  v2::UpsertDomainRequest request;
+  request.set_domain(session.arguments.domain);
+  request.set_ttl_s(session.arguments.ttl_s);
+  const auto answer = session.api.Ask<v2::Domains>("domain " + session.arguments.domain,
+                                                   &v2::Domains::Stub::UpsertDomain, request);
+  session.io.out << "domain " << answer.domain().domain() << " is fresh " << Until(answer.domain()) << "\n";
+  return kDone;
+}
+
+int DomainList(Session& session) {
+  const auto answer =
+      session.api.Ask<v2::Domains>("domains", &v2::Domains::Stub::ListDomains, v2::ListDomainsRequest());
+  switch (session.arguments.output) {
+    case Output::kJson: session.io.out << ToJson(answer); break;
+    case Output::kYaml: session.io.out << ToYaml(answer); break;
+    default: {
+      Table table{{"DOMAIN", "FRESH"}, {}};
+      for (const auto& domain : answer.domains()) table.rows.push_back({domain.domain(), Until(domain)});
+      session.io.out << Render(table);
+    }
+  }
+  return kDone;
+}
+
+}  // namespace baton::cli
