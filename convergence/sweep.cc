@@ -9,7 +9,8 @@
 namespace baton {
 namespace {
 
-constexpr int kPage = 1000;
+constexpr int kCollectedMost = 20'000;  // of one look: a look costs as much for one as for all
+constexpr std::size_t kDeletedAtOnce = 1000;
 constexpr int kAuditPage = 500;
 constexpr std::chrono::minutes kTidyEvery(5);
 // Collecting takes at most this share of the time.
@@ -213,7 +214,7 @@ void Sweep::Collect(PassKind kind, std::vector<Finding>& findings) {
   for (bool last = false; !last;) {
     std::vector<AppState> apps;
     Status status = Read([&](Reader& reader) -> Status {
-      auto page = reader.ListCollectable(after, options_.history, kPage);
+      auto page = reader.ListCollectable(after, options_.history, kCollectedMost);
       if (!page) return page.error();
       apps = *std::move(page);
       return Done{};
@@ -226,15 +227,25 @@ void Sweep::Collect(PassKind kind, std::vector<Finding>& findings) {
         findings.push_back({Category::kCollectableDefinition, {}, app.guid.str() + "/" + key.id.str()});
       }
     }
-    last = apps.size() < kPage;
+    last = apps.size() < kCollectedMost;
     if (!last) after = apps.back().guid;
-    if (unneeded.empty()) continue;
-    const auto deleted = collector_.DeleteDefinitions(unneeded);
-    if (!deleted) return Failed(deleted.error());
-    metrics_.Count("baton_definitions_collected_total", {}, *deleted);
-    log_.Info("definitions_collected", {{"count", *deleted}, {"first", findings.back().what}});
+    if (!Delete(unneeded)) return;
   }
   next_collect_ = Steady::now() + (Steady::now() - began) * kCollectShare;
+}
+
+// Transactions of a size that holds nobody up for long.
+bool Sweep::Delete(const std::vector<Collector::Unneeded>& unneeded) {
+  for (std::size_t at = 0; at < unneeded.size(); at += kDeletedAtOnce) {
+    const auto first = unneeded.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto last = first + static_cast<std::ptrdiff_t>(std::min(kDeletedAtOnce, unneeded.size() - at));
+    const auto deleted = collector_.DeleteDefinitions({first, last});
+    if (!deleted) return Failed(deleted.error()), false;
+    metrics_.Count("baton_definitions_collected_total", {}, *deleted);
+    log_.Info("definitions_collected",
+              {{"count", *deleted}, {"first", first->guid.str() + "/" + first->key.id.str()}});
+  }
+  return true;
 }
 
 void Sweep::Publish(PassKind kind, TimePoint now, const std::vector<Finding>& findings, double took_ms) {

@@ -56,6 +56,7 @@ class Sweep {
   void Judge(const SweepView& view);
   void Audit(std::vector<Finding>& findings);
   void Collect(PassKind kind, std::vector<Finding>& findings);
+  bool Delete(const std::vector<Collector::Unneeded>& unneeded);
   void Publish(PassKind kind, TimePoint now, const std::vector<Finding>& findings, double took_ms);
   void Failed(const Status& status);
 

@@ -21,6 +21,13 @@ SELECT a.process_guid, a.actual_id, a.domain, a.instance_index, a.presence, a.st
        coalesce(d.incarnation = a.incarnation, false)
 FROM seen JOIN actual_lrps a USING (actual_id) LEFT JOIN desired_lrps d ON d.process_guid = a.process_guid;
 
+-- name: SweepCells
+-- As ListCells, without counting what runs on each.
+SELECT c.cell_id, c.zone, c.address, c.memory_mb, c.disk_mb, c.pids, c.containers, c.stacks, c.placement_tags,
+       c.abilities, c.enforces, c.version, c.draining, c.lease_expires_at, c.lease_expires_at > clock_timestamp(), 0,
+       c.epoch, c.present_since, c.missing_since, c.losses, c.draining_since, c.draining_from
+FROM cells c;
+
 -- name: SweepRolls
 SELECT process_guid FROM rolls;
 
@@ -79,14 +86,21 @@ WHERE d.process_guid IS NULL;
 -- name: SweepCollectable
 -- Definitions that nothing refers to, with the history that the app keeps. A wide net and a cheap one: the rule itself
 -- (convergence/collect.h) decides on these apps' rows, and the foreign keys have the last word.
-WITH loose AS (
-  SELECT f.process_guid, f.incarnation, f.definition_identifier, f.proven_at, d.process_guid IS NOT NULL AS desired,
-         d.active_definition, coalesce(d.definition_history, $2::int) AS history
+WITH spare AS MATERIALIZED (
+  SELECT f.process_guid, f.incarnation, f.definition_identifier, d.process_guid IS NOT NULL AS desired,
+         d.active_definition
   FROM definitions f
   LEFT JOIN desired_lrps d ON d.process_guid = f.process_guid AND d.incarnation = f.incarnation
   WHERE f.process_guid > $1
-    AND (d.process_guid IS NULL OR NOT (f.pinned OR f.definition_identifier = d.active_definition
-                                        OR f.definition_identifier IS NOT DISTINCT FROM d.healthy_definition)))
+    AND (d.process_guid IS NULL OR (f.definition_identifier <> d.active_definition
+                                    AND f.definition_identifier IS DISTINCT FROM d.healthy_definition))),
+loose AS (
+  SELECT s.process_guid, s.incarnation, s.definition_identifier, f.proven_at, s.desired, s.active_definition,
+         coalesce(d.definition_history, $2::int) AS history
+  FROM spare s
+  JOIN definitions f USING (process_guid, incarnation, definition_identifier)
+  LEFT JOIN desired_lrps d ON d.process_guid = s.process_guid AND d.incarnation = s.incarnation
+  WHERE NOT (s.desired AND f.pinned))
 SELECT DISTINCT l.process_guid
 FROM loose l
 WHERE NOT EXISTS (SELECT FROM actual_lrps a

@@ -58,7 +58,7 @@ SweepView ReadSweepView(Session& session, PassKind kind) {
   SweepView view;
   view.kind = kind;
   view.now = session.Run("ReadNow")[0].Time(0);
-  for (const auto row : session.Run("ListCells")) view.cells.push_back(ReadCell(row));
+  for (const auto row : session.Run("SweepCells")) view.cells.push_back(ReadCell(row));
   AddInstances(session.Run("SweepUnsettled"), view);
   for (const auto row : session.Run("SweepRolls")) view.open_rolls.emplace_back(row.Text(0));
   for (const auto row : session.Run("SweepDomains")) view.domains.push_back({row.Text(0), row.OptionalTime(1)});

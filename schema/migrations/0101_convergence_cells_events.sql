@@ -7,10 +7,10 @@ ALTER TABLE desired_lrps ADD COLUMN definition_history integer CHECK (definition
 ALTER TABLE actual_lrps ADD COLUMN domain text COLLATE "C" NOT NULL DEFAULT '';
 UPDATE actual_lrps a SET domain = d.domain FROM desired_lrps d WHERE d.process_guid = a.process_guid;
 
--- The count pass reads only these two indexes.
+-- The count pass and the collector's look read only these two indexes and the key of definitions.
 CREATE INDEX actual_lrps_ordinary ON actual_lrps (process_guid, incarnation, instance_index)
   WHERE presence = 'ORDINARY';
-CREATE INDEX desired_lrps_count ON desired_lrps (process_guid) INCLUDE (incarnation, instances);
+CREATE INDEX desired_lrps_count ON desired_lrps (process_guid) INCLUDE (incarnation, instances, active_definition, healthy_definition);
 
 -- A cell's lease that has ended does not make it missing: convergence declares it so, within limits.
 ALTER TABLE cells

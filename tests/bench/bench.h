@@ -13,5 +13,7 @@ Figures BenchPlanner();
 // UpdateDesiredLRP through gRPC, server, batching writer and PostgreSQL (fsync on), one call at a time and many, beside
 // the plainest commit that the same PostgreSQL can do.
 Figures BenchStore();
+// Convergence passes, collecting, repairs, delivery of events and placement. `large`: also with a million apps.
+Figures BenchConvergence(bool large);
 
 }  // namespace baton

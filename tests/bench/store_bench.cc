@@ -1,44 +1,19 @@
 #include <atomic>
 #include <condition_variable>
-#include <filesystem>
 #include <mutex>
 
 #include "orchestrator/model/check.h"
-#include "schema/migrator.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/cpu_meter.h"
+#include "tests/bench/durable_postgres.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/server/running_service.h"
-#include "tools/embedded_postgres/embedded_postgres.h"
 
 namespace baton {
 namespace {
 
 constexpr int kApps = 64;
 constexpr double kSeconds = 4;
-
-// Durable, as in earnest: fsync is what a commit costs.
-class DurablePostgres {
- public:
-  DurablePostgres() {
-    char path[] = "/var/tmp/baton-bench-XXXXXX";
-    CHECK(mkdtemp(path) != nullptr);
-    dir_ = path;
-    auto started = EmbeddedPostgres::Start({.dir = dir_});
-    CHECK(started.ok());
-    postgres_ = *std::move(started);
-    CHECK(Migrate(*OpenSession(url())).ok());
-  }
-  ~DurablePostgres() {
-    (void)postgres_->Stop();
-    std::filesystem::remove_all(dir_);
-  }
-  const std::string& url() const { return postgres_->url(); }
-
- private:
-  std::string dir_;
-  std::unique_ptr<EmbeddedPostgres> postgres_;
-};
 
 // The floor: one row updated and committed, one after the other, on one connection.
 double PlainCommitsPerSecond(const std::string& url) {

@@ -6,7 +6,7 @@ namespace {
 
 TEST(Demo, UpdatesUnnoticedAndRollsABadVersionBack) {
   const StateDir dir;
-  Stack stack({.dir = dir.path()});
+  Stack stack({.dir = dir.path(), .router_arguments = {"--retries", "0"}});
   Console console;
   stack.Start();
   SceneOptions options;

@@ -31,7 +31,7 @@ class RollingApp : public ::testing::Test {
   void ExpectUnnoticed();
 
   StateDir dir_;
-  Stack stack_{{.dir = dir_.path()}};
+  Stack stack_{{.dir = dir_.path(), .router_arguments = {"--retries", "0"}}};
   Console console_;
   Scenes scenes_{stack_, console_, {.app = {.instances = kInstances, .min_healthy_ms = 700}, .start_delay_ms = 100}};
 

@@ -24,7 +24,7 @@ v2::Roll AwaitRoll(Stack& stack, const v2::Roll& roll) {
 
 TEST(TwoApps, EachIsReachedByItsHostNameAndTheDefinitionsPort) {
   const StateDir dir;
-  Stack stack({.dir = dir.path()});
+  Stack stack({.dir = dir.path(), .router_arguments = {"--retries", "0"}});
   stack.Start();
   const std::string program = stack.bin_dir() + "/hello";
   HelloApp one{.process_guid = "one",

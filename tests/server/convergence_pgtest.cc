@@ -1,9 +1,8 @@
-// Convergence over a whole service: bulk sync, freshness, definitions, silent cells, and rows that were changed by hand.
+// Convergence over a whole service: bulk sync, freshness, definitions, and rows that were changed by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/fakes/pg_fixture.h"
-#include "tests/server/scripted_cell.h"
+#include "tests/server/convergence_fixture.h"
 
 namespace baton {
 namespace {
@@ -16,103 +15,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 using testing::UnorderedElementsAre;
-
-ServiceOptions Quick() {
-  ServiceOptions options;
-  options.cell_lease = milliseconds(600);
-  options.heartbeat = milliseconds(100);
-  options.converge_every = milliseconds(200);
-  options.losses.wait_out = std::chrono::minutes(5);
-  return options;
-}
-
-class ConvergencePass : public testing::Test {
- protected:
-  explicit ConvergencePass(ServiceOptions options = {}) : service({}, options) {}
-  void SetUp() override { service.WaitForLead(); }
-
-  v2::ConvergenceResponse Run() {
-    v2::ConvergenceRequest request;
-    request.set_run(true);
-    v2::ConvergenceResponse report;
-    EXPECT_TRUE(service.admin->Convergence(Context().get(), request, &report).ok());
-    return report;
-  }
-  static v2::ConvergenceCategory Of(const v2::ConvergenceResponse& report, const std::string& name) {
-    for (const auto& category : report.categories()) {
-      if (category.name() == name) return category;
-    }
-    ADD_FAILURE() << "there is no category " << name;
-    return {};
-  }
-  void Sql(const std::string& script) {
-    const auto session = OpenSession(service.url());
-    const SessionError error =
-        session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) { return s.RunScript(script), true; });
-    ASSERT_TRUE(error.ok()) << error.detail;
-  }
-  // An app with one instance that runs on the cell.
-  std::string RunOne(ScriptedCell& cell, const std::string& guid, const std::string& definition = "v1") {
-    auto app = RunningService::SmallApp(guid);
-    app.mutable_desired_lrp()->mutable_strategy()->set_min_healthy_time_ms(0);
-    app.mutable_desired_lrp()->mutable_definition()->set_definition_identifier(definition);
-    EXPECT_TRUE(service.Desire(app).ok());
-    return Start(cell);
-  }
-  static std::string Start(ScriptedCell& cell) {
-    const v2::RunOrder order = cell.NextRun();
-    cell.Report(ScriptedCell::Claimed(order.actual_id()));
-    cell.Report(ScriptedCell::Started(order.actual_id()));
-    return order.actual_id();
-  }
-  void UpdateTo(const std::string& guid, const std::string& definition) {
-    v2::UpdateDesiredLRPRequest request;
-    request.set_process_guid(guid);
-    auto& full = *request.mutable_update()->mutable_desired_lrp();
-    *full.mutable_definition() = RunningService::SmallApp(guid).desired_lrp().definition();
-    full.mutable_definition()->set_definition_identifier(definition);
-    auto* variable = full.mutable_definition()->mutable_run_info()->add_environment_variables();
-    variable->set_name("V");
-    variable->set_value(definition);
-    const grpc::Status status = service.Update(request);
-    EXPECT_TRUE(status.ok()) << status.error_message();
-  }
-  std::vector<std::string> Definitions(const std::string& guid) {
-    v2::ListDefinitionsRequest request;
-    request.set_process_guid(guid);
-    const auto context = Context();
-    const auto stream = service.definitions->ListDefinitions(context.get(), request);
-    std::vector<std::string> names;
-    for (v2::ListDefinitionsResponse page; stream->Read(&page);) {
-      for (const auto& definition : page.definitions()) names.push_back(definition.definition_identifier());
-    }
-    (void)stream->Finish();
-    return names;
-  }
-  grpc::Status Pin(const std::string& guid, const std::string& definition, bool pinned) {
-    v2::PinDefinitionRequest request;
-    request.set_process_guid(guid);
-    request.set_definition_identifier(definition);
-    request.set_pinned(pinned);
-    v2::PinDefinitionResponse response;
-    return service.definitions->PinDefinition(Context().get(), request, &response);
-  }
-  std::string StateOf(const std::string& cell) {
-    v2::ListCellsResponse cells;
-    EXPECT_TRUE(service.cells->ListCells(Context().get(), {}, &cells).ok());
-    for (const auto& one : cells.cells()) {
-      if (one.cell_id() == cell) return one.state();
-    }
-    return "UNKNOWN";
-  }
-
-  RunningService service;
-};
-
-class ConvergencePassQuick : public ConvergencePass {
- protected:
-  ConvergencePassQuick() : ConvergencePass(Quick()) {}
-};
 
 // Cloud Controller's way: what it wants against what is here, by definition identifier; then its word that it is all.
 TEST_F(ConvergencePass, AControllerSyncsInBulk) {
@@ -316,103 +218,6 @@ TEST_F(ConvergencePass, AStateThatIsNoneAndAReferenceToNothingAreNamedToo) {
   EXPECT_EQ(service.Update(scale).error_code(), StatusCode::INTERNAL) << "it is left alone, and says why";
   scale.set_process_guid("well");
   EXPECT_TRUE(service.Update(scale).ok());
-}
-
-TEST_F(ConvergencePassQuick, ASilentCellIsLostAfterItsLeaseAndComesBackAsItWas) {
-  auto lost = std::make_unique<ScriptedCell>(service, "lost");
-  lost->Hello();
-  const std::string id = RunOne(*lost, "app");
-  ScriptedCell other(service, "other");
-  other.Hello();
-  other.KeepBeating();
-  lost.reset();
-  ASSERT_TRUE(Eventually([&] { return StateOf("lost") == "MISSING"; }));
-  ASSERT_TRUE(Eventually([&] {
-    for (const auto& lrp : service.Instances("app")) {
-      if (lrp.actual_id() == id) return lrp.presence() == v2::SUSPECT;
-    }
-    return false;
-  }));
-  const v2::RunOrder order = other.NextRun();
-  EXPECT_EQ(order.process_guid(), "app");
-  EXPECT_EQ(order.index(), 0);
-  // It comes back before the replacement runs: it holds its slot again, and there is exactly one.
-  ScriptedCell back(service, "lost");
-  auto& instance = *back.hello().add_instances();
-  instance.set_actual_id(id);
-  instance.set_instance_guid(id + "-run");
-  instance.set_process_guid("app");
-  instance.set_state(v2::CellInstance::RUNNING);
-  instance.set_routable(true);
-  back.Hello();
-  EXPECT_TRUE(Eventually([&] {
-    const auto rows = service.Instances("app");
-    return rows.size() == 1 && rows[0].actual_id() == id && rows[0].presence() == v2::ORDINARY;
-  }));
-  back.KeepBeating();
-  EXPECT_EQ(StateOf("lost"), "PRESENT");
-  EXPECT_FALSE(back.WasToldToStop(id));
-}
-
-TEST_F(ConvergencePassQuick, WhereMostCellsFallSilentAtOnceTheRestIsWaitedOut) {
-  std::vector<std::unique_ptr<ScriptedCell>> cells;
-  for (const char* name : {"a", "b", "c", "d"}) {
-    cells.push_back(std::make_unique<ScriptedCell>(service, name));
-    cells.back()->Hello();
-  }
-  cells[3]->KeepBeating();
-  for (int i = 0; i < 3; ++i) cells[static_cast<std::size_t>(i)].reset();
-  v2::ConvergenceResponse report;
-  ASSERT_TRUE(Eventually([&] {
-    (void)service.admin->Convergence(Context().get(), {}, &report);
-    return report.waited_out_size() == 1;
-  }));
-  EXPECT_THAT(report.waited_out(0).reason(), HasSubstr("of 4 cells are silent, and 2 may be taken for lost at once"));
-  EXPECT_EQ(report.lost_cells_percent(), 50);
-  std::map<std::string, int> states;
-  for (const char* name : {"a", "b", "c", "d"}) ++states[StateOf(name)];
-  EXPECT_EQ(states, (std::map<std::string, int>{{"MISSING", 2}, {"SILENT", 1}, {"PRESENT", 1}}));
-}
-
-TEST_F(ConvergencePassQuick, WhereEveryCellIsSilentNoneIsLost) {
-  auto only = std::make_unique<ScriptedCell>(service, "only");
-  only->Hello();
-  const std::string id = RunOne(*only, "app");
-  only.reset();
-  v2::ConvergenceResponse report;
-  ASSERT_TRUE(Eventually([&] {
-    (void)service.admin->Convergence(Context().get(), {}, &report);
-    return report.waited_out_size() == 1;
-  }));
-  EXPECT_THAT(report.waited_out(0).reason(), HasSubstr("no cell is present"));
-  EXPECT_EQ(StateOf("only"), "SILENT");
-  ASSERT_THAT(service.Instances("app"), SizeIs(1));
-  EXPECT_EQ(service.Instances("app")[0].presence(), v2::ORDINARY);
-}
-
-// A cell that ignores what it is asked is asked nothing for a while; so is one that keeps getting lost.
-TEST_F(ConvergencePass, ACellThatRejectsEverythingIsHeldOff) {
-  ScriptedCell liar(service, "liar");
-  liar.Hello();
-  for (int i = 0; i < 3; ++i) {
-    ASSERT_TRUE(service.Desire(RunningService::SmallApp("app-" + std::to_string(i))).ok());
-    const v2::RunOrder order = liar.NextRun();
-    v2::CellReport rejected;
-    rejected.set_actual_id(order.actual_id());
-    rejected.mutable_rejected()->set_reason("no room after all");
-    liar.Report(rejected);
-  }
-  const auto held_off = [&] {
-    v2::ListCellsResponse cells;
-    EXPECT_TRUE(service.cells->ListCells(Context().get(), {}, &cells).ok());
-    return cells.cells(0).held_off();
-  };
-  ASSERT_TRUE(Eventually([&] { return !held_off().empty(); }));
-  EXPECT_THAT(held_off(), HasSubstr("took none of the last 3"));
-  EXPECT_TRUE(Eventually([&] {
-    const auto rows = service.Instances("app-0");
-    return rows.size() == 1 && rows[0].placement_error().find("liar: took none of the last 3") != std::string::npos;
-  }));
 }
 
 }  // namespace

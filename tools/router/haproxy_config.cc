@@ -10,8 +10,9 @@ namespace baton {
 namespace {
 
 // The format's number rises with each change of the text below.
-std::string ShapeStart(const std::string& listen) {
-  return "# Made by baton-router, format 1; do not edit. listen=" + listen + " backends=";
+std::string ShapeStart(const ConfigShape& shape) {
+  return "# Made by baton-router, format 2; do not edit. listen=" + shape.listen +
+         " retries=" + std::to_string(shape.retries) + " backends=";
 }
 
 std::string Global(const HaproxyFiles& files) {
@@ -25,11 +26,14 @@ std::string Global(const HaproxyFiles& files) {
 }
 
 // Why these: docs/router.md, "What HAProxy does (measured)".
-std::string Defaults() {
+std::string Defaults(int retries) {
+  const std::string number = std::to_string(retries);
+  // A request that is not to be repeated may still be given to another endpoint where it never reached the first.
+  const std::string more = retries == 0 ? "" : "  option redispatch 1\n  retry-on conn-failure empty-response\n";
   return "defaults\n"
          "  mode http\n"
          "  balance roundrobin\n"
-         "  retries 0\n"
+         "  retries " + number + "\n" + more +
          "  option forwardfor\n"
          "  # On a reload idle client connections get one more answer, with \"Connection: close\", instead of a "
          "reset.\n"
@@ -88,12 +92,13 @@ std::string FixedBackends(const HaproxyFiles& files) {
          " string \"the router has no backend left for this host name\\n\" hdr X-Baton-Error pool_exhausted\n";
 }
 
-std::string PoolBackend(const std::string& name, const RouteTable::Endpoints* endpoints) {
+std::string PoolBackend(const std::string& name, const RouteTable::Endpoints* endpoints, int retries) {
   // A stopping worker's nbsrv is 0 whatever it has (measured): it goes by its servers instead.
   std::string text = "\nbackend " + name +
                      "\n  http-request return status 503 content-type text/plain"
                      " string \"no endpoint for this host name\\n\" hdr X-Baton-Error no_endpoints"
                      " if !{ stopping } { nbsrv eq 0 }\n";
+  if (retries > 0) text += "  http-request disable-l7-retry unless { method GET HEAD OPTIONS }\n";
   if (endpoints == nullptr) return text;
   for (const auto& [actual_id, endpoint] : *endpoints) {
     if (endpoint.draining) continue;
@@ -110,11 +115,11 @@ HaproxyFiles::HaproxyFiles(const std::string& dir)
       map(dir + "/hosts.map"), flags(dir + "/flags.map"), next(dir + "/next.sock"), log(dir + "/haproxy.log") {}
 
 std::string ShapeLine(const ConfigShape& shape) {
-  return ShapeStart(shape.listen) + std::to_string(shape.backends) + "\n";
+  return ShapeStart(shape) + std::to_string(shape.backends) + "\n";
 }
 
 bool ShapeFits(std::string_view first_line, const ConfigShape& shape) {
-  const std::string start = ShapeStart(shape.listen);
+  const std::string start = ShapeStart(shape);
   if (!first_line.starts_with(start)) return false;
   std::size_t backends = 0;
   std::from_chars(first_line.data() + start.size(), first_line.data() + first_line.size(), backends);
@@ -125,11 +130,11 @@ std::string MakeConfig(const ConfigShape& shape, const HaproxyFiles& files, cons
                        const BackendAssignment& assignment) {
   std::map<std::string, const RouteTable::Endpoints*> wanted;
   for (const auto& [hostname, backend] : assignment.backend_of) wanted[backend] = &table.hosts().at(hostname);
-  std::string text = ShapeLine(shape) + Global(files) + Defaults() + Frontend(shape, files) + FixedBackends(files);
+  std::string text = ShapeLine(shape) + Global(files) + Defaults(shape.retries) + Frontend(shape, files) + FixedBackends(files);
   for (std::size_t i = 0; i < shape.backends; ++i) {
     const std::string name = PoolBackendName(i);
     const auto found = wanted.find(name);
-    text += PoolBackend(name, found == wanted.end() ? nullptr : found->second);
+    text += PoolBackend(name, found == wanted.end() ? nullptr : found->second, shape.retries);
   }
   return text;
 }

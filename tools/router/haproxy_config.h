@@ -29,6 +29,9 @@ inline constexpr char kFinalFlag[] = "final";
 struct ConfigShape {
   std::string listen;        // "127.0.0.1:8080", as in HAProxy's `bind`
   std::size_t backends = 0;  // size of the pool
+  // How often a request is given to another endpoint when the first cannot be reached or is gone without an answer: only
+  // requests that may be repeated (GET, HEAD, OPTIONS). For machines that die; a roll needs none.
+  int retries = 0;
 };
 
 // The first line says the shape, so that a router that finds a running HAProxy sees whether it is of the same.

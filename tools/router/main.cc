@@ -46,7 +46,16 @@ struct Arguments {
   std::int64_t stop_limit_ms = 10'000;
   std::int64_t leftover_limit_ms = 60'000;
   std::string output = "table";
+  int retries = 2;
 };
+
+void DeclareRetries(CLI::App& command, Arguments& a) {
+  command
+      .add_option("--retries", a.retries,
+                  "How often a request that may be repeated goes to another endpoint when one is gone without an answer")
+      ->check(CLI::Range(0, 10))
+      ->capture_default_str();
+}
 
 void Declare(CLI::App& app, Arguments& a) {
   CLI::App* run = app.add_subcommand("run", "Keep a HAProxy in step with the route table, until SIGTERM");
@@ -58,6 +67,7 @@ void Declare(CLI::App& app, Arguments& a) {
   run->add_option("--backends", a.backends, "With --spawn: host names there is room for at first; it grows by a reload")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
+  DeclareRetries(*run, a);
   run->add_option("--haproxy", a.haproxy, "With --spawn: the program")->capture_default_str();
   run->add_flag("--keep-haproxy", a.keep_haproxy,
                 "With --spawn: leave HAProxy running on SIGTERM; the next run finds it");
@@ -88,6 +98,7 @@ void Declare(CLI::App& app, Arguments& a) {
   config->add_option("--backends", a.backends, "Host names there is room for")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
+  DeclareRetries(*config, a);
   config->add_option("--dir", a.dir, "Folder of its sockets and maps (default: /run/baton-router)");
   app.require_subcommand(1);
 }
@@ -144,7 +155,7 @@ int Run(Arguments a) {
     }
     const baton::HaproxyFiles files(a.dir);
     options.paths = {files.socket, files.map, files.master};
-    options.spawn = baton::SpawnOptions{.haproxy = a.haproxy, .dir = a.dir, .shape = {a.listen, a.backends}};
+    options.spawn = baton::SpawnOptions{.haproxy = a.haproxy, .dir = a.dir, .shape = {a.listen, a.backends, a.retries}};
   }
   const int stop = StopSignals();  // before gRPC makes threads
   baton::JsonLog log("baton-router", a.debug ? baton::LogLevel::kDebug : baton::LogLevel::kInfo);
@@ -171,7 +182,7 @@ int Config(const Arguments& a) {
     std::cerr << "baton-router: --dir must be absolute and of [A-Za-z0-9._/@+-]\n";
     return kUsage;
   }
-  std::cout << baton::MakeConfig({a.listen, a.backends}, baton::HaproxyFiles(dir), {}, {});
+  std::cout << baton::MakeConfig({a.listen, a.backends, a.retries}, baton::HaproxyFiles(dir), {}, {});
   return kOk;
 }
 

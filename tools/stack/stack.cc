@@ -114,10 +114,17 @@ bool Stack::CellIsConnected(int number) {
 }
 
 void Stack::StartRouter() {
-  router_ = Run("baton-router", "router",
-                {"run", "--spawn", "--dir", InDir("router"), "--listen", http_address(), "--batond", api_address()});
+  std::vector<std::string> arguments{"run",      "--spawn",      "--dir",    InDir("router"),
+                                     "--listen", http_address(), "--batond", api_address()};
+  arguments.insert(arguments.end(), options_.router_arguments.begin(), options_.router_arguments.end());
+  router_ = Run("baton-router", "router", std::move(arguments));
   AwaitPart(*router_, "HAProxy answers on " + http_address() + ";",
             [&] { return HttpGet(http_address(), kNoSuchHost).status != 0; });
+}
+
+void Stack::KillMachine(int number) {
+  KillCell(number);  // first: it would start them again
+  EndInstances(InDir(CellName(number)));
 }
 
 void Stack::KillPostgres() { KillPostgresProcesses(InDir("pg")); }

@@ -37,6 +37,8 @@ class Stack {
   void KillBatond() { batond_->Kill(); }
   void KillCell(int number) { cells_.at(static_cast<std::size_t>(number - 1))->Kill(); }
   void KillRouter() { router_->Kill(); }
+  // The cell with all of its instances, as when its machine loses power.
+  void KillMachine(int number);
   // kill -9 of all of PostgreSQL's processes.
   void KillPostgres();
 
@@ -54,6 +56,7 @@ class Stack {
   std::string CellName(int number) const { return "cell-" + std::to_string(number); }
   pid_t batond_pid() const { return batond_->pid(); }
   pid_t router_pid() const { return router_->pid(); }
+  pid_t cell_pid(int number) const { return cells_.at(static_cast<std::size_t>(number - 1))->pid(); }
 
  private:
   static std::string Local(int port) { return "127.0.0.1:" + std::to_string(port); }

@@ -22,6 +22,7 @@ struct StackOptions {
   // More arguments.
   std::vector<std::string> batond_arguments;
   std::vector<std::string> cell_arguments;  // of each cell
+  std::vector<std::string> router_arguments;
   // All waiting ends, with Interrupted, when somebody asks to stop.
   std::stop_token stop;
 };

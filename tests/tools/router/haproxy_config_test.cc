@@ -26,10 +26,17 @@ TEST(HaproxyConfig, LeavesDrainingServersToTheOldWorker) {
               Not(HasSubstr("server i1")));
 }
 
-TEST(HaproxyConfig, NeitherRetriesNorRedispatches) {
+TEST(HaproxyConfig, NeitherRetriesNorRedispatchesUnlessItIsTold) {
   const std::string text = MakeConfig({"127.0.0.1:8080", 1}, kFiles, {}, {});
   EXPECT_THAT(text, HasSubstr("retries 0\n"));
   EXPECT_THAT(text, Not(HasSubstr("redispatch")));
+  EXPECT_THAT(text, Not(HasSubstr("l7-retry")));
+}
+
+TEST(HaproxyConfig, RepeatsOnlyWhatMayBeRepeated) {
+  const std::string text = MakeConfig({"127.0.0.1:8080", 1, 2}, kFiles, {}, {});
+  EXPECT_THAT(text, HasSubstr("retries 2\n  option redispatch 1\n  retry-on conn-failure empty-response\n"));
+  EXPECT_THAT(text, HasSubstr("disable-l7-retry unless { method GET HEAD OPTIONS }"));
 }
 
 TEST(HaproxyConfig, TheMapNamesUnservedHostNamesToo) {
@@ -44,6 +51,7 @@ TEST(HaproxyConfig, AFoundOneDoesIfItListensThereAndIsLargeEnough) {
   EXPECT_TRUE(ShapeFits(line, {"127.0.0.1:8080", 128}));
   EXPECT_FALSE(ShapeFits(line, {"127.0.0.1:8080", 129}));
   EXPECT_FALSE(ShapeFits(line, {"127.0.0.1:80", 64}));
+  EXPECT_FALSE(ShapeFits(line, {"127.0.0.1:8080", 64, 2}));
   EXPECT_FALSE(ShapeFits("", {"127.0.0.1:8080", 64}));
 }
 

@@ -1,0 +1,47 @@
+#include "tests/bench/durable_postgres.h"
+
+#include <stdlib.h>
+
+#include <cstdlib>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "orchestrator/model/check.h"
+#include "schema/migrator.h"
+#include "tests/fakes/pg_fixture.h"
+
+namespace baton {
+
+DurablePostgres::DurablePostgres() {
+  char path[] = "/var/tmp/baton-bench-XXXXXX";
+  CHECK(mkdtemp(path) != nullptr);
+  dir_ = path;
+  auto started = EmbeddedPostgres::Start({.dir = dir_});
+  CHECK(started.ok());
+  postgres_ = *std::move(started);
+  CHECK(Migrate(*OpenSession(url())).ok());
+}
+
+DurablePostgres::~DurablePostgres() {
+  (void)postgres_->Stop();
+  std::filesystem::remove_all(dir_);
+}
+
+void DurablePostgres::Vacuum() {
+  const std::string command = "psql -q -d '" + url() + "' -c 'VACUUM ANALYZE'";
+  CHECK(std::system(command.c_str()) == 0);
+}
+
+void DurablePostgres::Sql(const std::string& script) {
+  const auto session = OpenSession(url());
+  const SessionError error = session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+    s.RunScript("SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0");
+    s.RunScript(script);
+    return true;
+  });
+  if (!error.ok()) std::fprintf(stderr, "%s\n", error.detail.c_str());
+  CHECK(error.ok());
+}
+
+}  // namespace baton

@@ -1,0 +1,27 @@
+// A PostgreSQL that is durable, as in earnest: fsync is what a commit costs.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "tools/embedded_postgres/embedded_postgres.h"
+
+namespace baton {
+
+// Its database is migrated; all of it is gone with it.
+class DurablePostgres {
+ public:
+  DurablePostgres();
+  ~DurablePostgres();
+  const std::string& url() const { return postgres_->url(); }
+  // What a database that has been there for a while has done by itself.
+  void Vacuum();
+  // CHECKs that it did what it was told.
+  void Sql(const std::string& script);
+
+ private:
+  std::string dir_;
+  std::unique_ptr<EmbeddedPostgres> postgres_;
+};
+
+}  // namespace baton

@@ -1,0 +1,122 @@
+// Cells that fall silent, come back, ignore what they are asked: over a whole service.
+#include "tests/server/convergence_fixture.h"
+
+namespace baton {
+namespace {
+
+using testing::HasSubstr;
+using testing::SizeIs;
+
+ServiceOptions Quick() {
+  ServiceOptions options;
+  options.cell_lease = milliseconds(600);
+  options.heartbeat = milliseconds(100);
+  options.converge_every = milliseconds(200);
+  options.losses.wait_out = std::chrono::minutes(5);
+  return options;
+}
+
+class ConvergencePassQuick : public ConvergencePass {
+ protected:
+  ConvergencePassQuick() : ConvergencePass(Quick()) {}
+};
+
+TEST_F(ConvergencePassQuick, ASilentCellIsLostAfterItsLeaseAndComesBackAsItWas) {
+  auto lost = std::make_unique<ScriptedCell>(service, "lost");
+  lost->Hello();
+  const std::string id = RunOne(*lost, "app");
+  ScriptedCell other(service, "other");
+  other.Hello();
+  other.KeepBeating();
+  lost.reset();
+  ASSERT_TRUE(Eventually([&] { return StateOf("lost") == "MISSING"; }));
+  ASSERT_TRUE(Eventually([&] {
+    for (const auto& lrp : service.Instances("app")) {
+      if (lrp.actual_id() == id) return lrp.presence() == v2::SUSPECT;
+    }
+    return false;
+  }));
+  const v2::RunOrder order = other.NextRun();
+  EXPECT_EQ(order.process_guid(), "app");
+  EXPECT_EQ(order.index(), 0);
+  // It comes back before the replacement runs: it holds its slot again, and there is exactly one.
+  ScriptedCell back(service, "lost");
+  auto& instance = *back.hello().add_instances();
+  instance.set_actual_id(id);
+  instance.set_instance_guid(id + "-run");
+  instance.set_process_guid("app");
+  instance.set_state(v2::CellInstance::RUNNING);
+  instance.set_routable(true);
+  back.Hello();
+  EXPECT_TRUE(Eventually([&] {
+    const auto rows = service.Instances("app");
+    return rows.size() == 1 && rows[0].actual_id() == id && rows[0].presence() == v2::ORDINARY;
+  }));
+  back.KeepBeating();
+  EXPECT_EQ(StateOf("lost"), "PRESENT");
+  EXPECT_FALSE(back.WasToldToStop(id));
+}
+
+TEST_F(ConvergencePassQuick, WhereMostCellsFallSilentAtOnceTheRestIsWaitedOut) {
+  std::vector<std::unique_ptr<ScriptedCell>> cells;
+  for (const char* name : {"a", "b", "c", "d"}) {
+    cells.push_back(std::make_unique<ScriptedCell>(service, name));
+    cells.back()->Hello();
+  }
+  cells[3]->KeepBeating();
+  for (int i = 0; i < 3; ++i) cells[static_cast<std::size_t>(i)].reset();
+  v2::ConvergenceResponse report;
+  ASSERT_TRUE(Eventually([&] {
+    (void)service.admin->Convergence(Context().get(), {}, &report);
+    return report.waited_out_size() == 1;
+  }));
+  EXPECT_THAT(report.waited_out(0).reason(), HasSubstr("of 4 cells are silent, and 2 may be taken for lost at once"));
+  EXPECT_EQ(report.lost_cells_percent(), 50);
+  std::map<std::string, int> states;
+  for (const char* name : {"a", "b", "c", "d"}) ++states[StateOf(name)];
+  EXPECT_EQ(states, (std::map<std::string, int>{{"MISSING", 2}, {"SILENT", 1}, {"PRESENT", 1}}));
+}
+
+TEST_F(ConvergencePassQuick, WhereEveryCellIsSilentNoneIsLost) {
+  auto only = std::make_unique<ScriptedCell>(service, "only");
+  only->Hello();
+  const std::string id = RunOne(*only, "app");
+  only.reset();
+  v2::ConvergenceResponse report;
+  ASSERT_TRUE(Eventually([&] {
+    (void)service.admin->Convergence(Context().get(), {}, &report);
+    return report.waited_out_size() == 1;
+  }));
+  EXPECT_THAT(report.waited_out(0).reason(), HasSubstr("no cell is present"));
+  EXPECT_EQ(StateOf("only"), "SILENT");
+  ASSERT_THAT(service.Instances("app"), SizeIs(1));
+  EXPECT_EQ(service.Instances("app")[0].presence(), v2::ORDINARY);
+}
+
+// A cell that ignores what it is asked is asked nothing for a while; so is one that keeps getting lost.
+TEST_F(ConvergencePass, ACellThatRejectsEverythingIsHeldOff) {
+  ScriptedCell liar(service, "liar");
+  liar.Hello();
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(service.Desire(RunningService::SmallApp("app-" + std::to_string(i))).ok());
+    const v2::RunOrder order = liar.NextRun();
+    v2::CellReport rejected;
+    rejected.set_actual_id(order.actual_id());
+    rejected.mutable_rejected()->set_reason("no room after all");
+    liar.Report(rejected);
+  }
+  const auto held_off = [&] {
+    v2::ListCellsResponse cells;
+    EXPECT_TRUE(service.cells->ListCells(Context().get(), {}, &cells).ok());
+    return cells.cells(0).held_off();
+  };
+  ASSERT_TRUE(Eventually([&] { return !held_off().empty(); }));
+  EXPECT_THAT(held_off(), HasSubstr("took none of the last 3"));
+  EXPECT_TRUE(Eventually([&] {
+    const auto rows = service.Instances("app-0");
+    return rows.size() == 1 && rows[0].placement_error().find("liar: took none of the last 3") != std::string::npos;
+  }));
+}
+
+}  // namespace
+}  // namespace baton
