@@ -6,7 +6,7 @@ namespace {
 
 TEST(Demo, UpdatesUnnoticedAndRollsABadVersionBack) {
   const StateDir dir;
-  Stack stack({.dir = dir.path(), .router_arguments = {"--retries", "0"}});
+  Stack stack({.dir = dir.path(), .batond_arguments = {"--cell-lease-ms", "3000", "--converge-ms", "1000"}});
   Console console;
   stack.Start();
   SceneOptions options;
@@ -19,6 +19,7 @@ TEST(Demo, UpdatesUnnoticedAndRollsABadVersionBack) {
   scenes.StartTraffic();
   scenes.UpdateToTheNext();
   scenes.PushTheBadOne();
+  scenes.LoseAMachine();
   scenes.LookAtWhatIsLeft();
 
   const DemoResult& result = scenes.result();
@@ -31,7 +32,10 @@ TEST(Demo, UpdatesUnnoticedAndRollsABadVersionBack) {
   EXPECT_GE(result.roll_seconds, result.roll_floor_seconds);
   EXPECT_EQ(result.bad_outcome, v2::ROLLED_BACK);
   EXPECT_EQ(result.failed_attempts, 3);
-  ASSERT_EQ(result.definitions.size(), 2u);
+  EXPECT_EQ(result.lost_outcome, v2::COMPLETED);
+  EXPECT_GT(result.lost_instances, 0);
+  EXPECT_GT(result.recovered_seconds, 1.0) << "a lease has to end";
+  ASSERT_EQ(result.definitions.size(), 3u);
   EXPECT_EQ(result.open_rolls, 0);
   EXPECT_TRUE(BrokenPromises(result).empty());
 }

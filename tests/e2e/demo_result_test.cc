@@ -26,6 +26,9 @@ DemoResult Good() {
   result.roll_floor_seconds = 30.61;
   result.bad_outcome = v2::ROLLED_BACK;
   result.failed_attempts = 3;
+  result.lost_outcome = v2::COMPLETED;
+  result.lost_instances = 3;
+  result.recovered_seconds = 12.84;
   result.definitions = {Kept("v1", 1, v2::KEEP_REASON_HISTORY), Kept("v2", 2, v2::KEEP_REASON_ACTIVE)};
   return result;
 }
@@ -35,13 +38,15 @@ TEST(DemoResult, LastLinesSayItAll) {
             "requests 12345  failed 0  longest gap 12 ms\n"
             "v1 -> v2: 6 instances in 31.2 s (floor 30.6 s), never below 6 serving\n"
             "v3 (crashes): 3 failed attempts, rolled back to v2, never below 6 serving\n"
+            "v2 -> v4, a machine dies: its 3 instances were replaced in 12.8 s, completed\n"
             "definitions kept: 2 (v2 active, v1 history)   open rolls: 0\n");
 }
 
 TEST(DemoResult, JsonHasTheNamesThatScriptsKnow) {
   EXPECT_EQ(nlohmann::json::parse(AsJson(Good())), nlohmann::json::parse(R"({
     "requests": 12345, "failed": 0, "longest_gap_ms": 12, "roll_seconds": 31.2, "roll_floor_seconds": 30.6,
-    "min_serving": 6, "instances": 6, "bad_update_outcome": "rolled_back", "definitions": 2, "open_rolls": 0})"));
+    "min_serving": 6, "instances": 6, "bad_update_outcome": "rolled_back", "lost_instances": 3, "recovered_seconds": 12.8,
+    "definitions": 2, "open_rolls": 0})"));
 }
 
 TEST(DemoResult, WhatCouldNotBeJudgedIsNull) {
@@ -70,6 +75,10 @@ TEST(DemoResult, PromisesAreNoFailureAndTheFloorAndBothOutcomes) {
   DemoResult stuck = Good();
   stuck.good_outcome = v2::HELD;
   EXPECT_EQ(BrokenPromises(stuck), std::vector<std::string>{"the update to v2 ended as held"});
+  DemoResult lost = Good();
+  lost.lost_outcome = v2::HELD;
+  EXPECT_EQ(BrokenPromises(lost),
+            std::vector<std::string>{"the update to v4, in which a machine died, ended as held"});
   DemoResult accepted = Good();
   accepted.bad_outcome = v2::COMPLETED;
   EXPECT_EQ(BrokenPromises(accepted), std::vector<std::string>{"the update to v3 ended as completed"});

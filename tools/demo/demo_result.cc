@@ -60,6 +60,8 @@ std::string AsLines(const DemoResult& result) {
          " s (floor " + Tenths(result.roll_floor_seconds) + " s), " + Serving(result.min_serving_good) + "\n" +
          "v3 (crashes): " + std::to_string(result.failed_attempts) + " failed attempts, " + Words(result.bad_outcome) +
          (rolled_back ? " to v2, " : ", ") + Serving(result.min_serving_bad) + "\n" +
+         "v2 -> v4, a machine dies: its " + std::to_string(result.lost_instances) + " instances were replaced in " +
+         Tenths(result.recovered_seconds) + " s, " + Words(result.lost_outcome) + "\n" +
          "definitions kept: " + std::to_string(result.definitions.size()) + " (" + Kept(result.definitions) +
          ")   open rolls: " + std::to_string(result.open_rolls) + "\n";
 }
@@ -74,6 +76,8 @@ std::string AsJson(const DemoResult& result) {
       {"min_serving", result.min_serving ? nlohmann::ordered_json(*result.min_serving) : nlohmann::ordered_json()},
       {"instances", result.instances},
       {"bad_update_outcome", BadOutcome(result)},
+      {"lost_instances", result.lost_instances},
+      {"recovered_seconds", Rounded(result.recovered_seconds)},
       {"definitions", result.definitions.size()},
       {"open_rolls", result.open_rolls},
   };
@@ -89,6 +93,9 @@ std::vector<std::string> BrokenPromises(const DemoResult& result) {
   }
   if (result.good_outcome != v2::COMPLETED) broken.push_back("the update to v2 ended as " + Words(result.good_outcome));
   if (result.bad_outcome != v2::ROLLED_BACK) broken.push_back("the update to v3 ended as " + Words(result.bad_outcome));
+  if (result.lost_outcome != v2::COMPLETED) {
+    broken.push_back("the update to v4, in which a machine died, ended as " + Words(result.lost_outcome));
+  }
   return broken;
 }
 

@@ -18,8 +18,8 @@ struct DemoResult {
   std::int64_t requests = 0;
   std::int64_t failed = 0;
   std::int64_t longest_gap_ms = 0;
-  // Least number of slots that answered in any second: of all the time, of the update, of the bad update. Nothing: the
-  // time was shorter than a second.
+  // Least number of slots that answered in any second: of all the time before the machine dies, of the update, of the bad
+  // update. Nothing: the time was shorter than a second.
   std::optional<int> min_serving;
   std::optional<int> min_serving_good;
   std::optional<int> min_serving_bad;
@@ -30,6 +30,11 @@ struct DemoResult {
   double roll_floor_seconds = 0;
   v2::RollState bad_outcome = v2::ROLL_STATE_UNSPECIFIED;
   int failed_attempts = 0;
+
+  // A machine dies in the middle of the last update.
+  v2::RollState lost_outcome = v2::ROLL_STATE_UNSPECIFIED;
+  int lost_instances = 0;
+  double recovered_seconds = 0;  // until every slot was served again
 
   // What is left in the end.
   std::vector<v2::Definition> definitions;

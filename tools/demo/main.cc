@@ -76,6 +76,7 @@ DemoResult Play(const Arguments& a, Stack& stack, Console& console) {
   scenes.StartTraffic();
   scenes.UpdateToTheNext();
   scenes.PushTheBadOne();
+  scenes.LoseAMachine();
   scenes.LookAtWhatIsLeft();
   for (const std::string& line : scenes.FirstFailures()) console.Say("  " + line);
   return scenes.result();

@@ -14,6 +14,7 @@ using std::chrono::seconds;
 constexpr milliseconds kStatusEvery{250};
 constexpr seconds kDrainedWithin{60};
 constexpr seconds kCollectedWithin{20};
+constexpr int kDyingCell = 2;
 
 // As apps have it: they listen before they are ready.
 v2::LRPDefinition Version(const SceneOptions& options, const std::string& version) {
@@ -112,6 +113,42 @@ void Scenes::PushTheBadOne() {
   result_.min_serving_bad = load_->MinServing(from_ms, load_->NowMs());
 }
 
+int Scenes::ServedSlots() {
+  std::set<int> served;
+  for (const v2::ActualLRP& lrp : stack_.api().Instances(options_.app.process_guid)) {
+    const bool serves = lrp.routable() && (lrp.presence() == v2::ORDINARY || lrp.presence() == v2::EVACUATING);
+    if (serves && lrp.instance_key().cell_id() != stack_.CellName(kDyingCell)) served.insert(lrp.index());
+  }
+  return static_cast<int>(served.size());
+}
+
+void Scenes::LoseAMachine() {
+  const std::string cell = stack_.CellName(kDyingCell);
+  console_.Tell("update to v4; after its first hand-over the machine of " + cell + " dies, with all that it runs");
+  result_.min_serving = load_->MinServing(0, load_->NowMs());
+  std::optional<std::int64_t> died_ms;
+  std::optional<std::int64_t> recovered_ms;
+  const auto answer = stack_.api().Update(options_.app.process_guid, UpdateTo(Version(options_, "v4")));
+  const auto look = [&](const v2::Roll&, const std::vector<v2::RollStep>& steps) {
+    for (const v2::RollStep& step : steps) {
+      console_.Tell(Words(step));
+      if (died_ms || step.kind() != "handed_over") continue;
+      const auto instances = stack_.api().Instances(options_.app.process_guid);
+      result_.lost_instances = static_cast<int>(std::ranges::count_if(
+          instances, [&](const auto& lrp) { return lrp.instance_key().cell_id() == cell && lrp.routable(); }));
+      stack_.KillMachine(kDyingCell);
+      died_ms = load_->NowMs();
+      console_.Tell("  " + cell + " is dead; HAProxy finds its endpoints gone, batond waits for its lease to end");
+    }
+    if (died_ms && !recovered_ms && ServedSlots() == options_.app.instances) recovered_ms = load_->NowMs();
+  };
+  const v2::Roll last = stack_.api().WatchRoll(answer.roll().roll_id(), look);
+  result_.lost_outcome = last.state();
+  if (died_ms) result_.recovered_seconds = static_cast<double>(recovered_ms.value_or(load_->NowMs()) - *died_ms) / 1000;
+  console_.Tell("the machine is there again");
+  stack_.StartCell(kDyingCell);
+}
+
 void Scenes::LookAtWhatIsLeft() {
   console_.Tell("the collector is waited for: v3 is of no use any more");
   WaitFor(kCollectedWithin, options_.stop, [&] {
@@ -125,7 +162,7 @@ void Scenes::LookAtWhatIsLeft() {
   result_.requests = traffic.requests;
   result_.failed = traffic.failed;
   result_.longest_gap_ms = traffic.longest_gap_ms;
-  result_.min_serving = load_->MinServing(0, load_->NowMs());
+  if (result_.lost_outcome == v2::ROLL_STATE_UNSPECIFIED) result_.min_serving = load_->MinServing(0, load_->NowMs());
 }
 
 void Scenes::StopTraffic() {

@@ -1,5 +1,5 @@
 // The demo's play: an app of several instances under traffic, updated to a version that works, then to one that
-// crashes. Scene by scene, so that tests can play it shortened, or with accidents in between.
+// crashes, then to another one in which a machine dies. Scene by scene, so that tests can play it shortened, or with accidents in between.
 #pragma once
 
 #include <memory>
@@ -38,6 +38,8 @@ class Scenes {
   void StartTraffic();
   void UpdateToTheNext();
   void PushTheBadOne();
+  // In the middle of another update the machine of a cell loses power; later it is there again.
+  void LoseAMachine();
   // Waits for the collector; then the traffic ends.
   void LookAtWhatIsLeft();
 
@@ -47,6 +49,7 @@ class Scenes {
 
  private:
   v2::Roll Watch(const v2::Roll& opened, RollTimes* times);
+  int ServedSlots();
   void AwaitLastDrains(RollTimes& times);
   void ReportTraffic(const std::stop_token& stop);
   void StopTraffic();
