@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "convergence/report.h"
 
 namespace baton {
@@ -156,6 +158,19 @@ TEST(Findings, WhatWaitsForRoomIsNotAskedForWithEveryPass) {
   SweepView view = View({Sight(Presence::kOrdinary, LrpState::kUnclaimed, seconds(3600))});
   view.kind = PassKind::kIncremental;
   EXPECT_TRUE(Found(view).empty());
+}
+
+TEST(Findings, EachCategoryIsExplainedToOperators) {
+  std::ifstream file(BATON_SOURCE_DIR "/docs/convergence.md");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  for (int i = 0; i < kCategories; ++i) {
+    const CategoryInfo& info = InfoOf(static_cast<Category>(i));
+    const std::string begin = "\n| `" + std::string(info.name) + "` | ";
+    const std::size_t at = page.find(begin);
+    ASSERT_NE(at, std::string::npos) << info.name << " is not in docs/convergence.md";
+    const std::string row = page.substr(at + 1, page.find('\n', at + 1) - at - 1);
+    EXPECT_NE(row.find(info.repaired ? "| by itself" : "| by you"), std::string::npos) << row;
+  }
 }
 
 TEST(Report, KeepsWhatThePassDidNotLookFor) {

@@ -147,6 +147,8 @@ void Scenes::LoseAMachine() {
   if (died_ms) result_.recovered_seconds = static_cast<double>(recovered_ms.value_or(load_->NowMs()) - *died_ms) / 1000;
   console_.Tell("the machine is there again");
   stack_.StartCell(kDyingCell);
+  RollTimes unjudged;
+  AwaitLastDrains(unjudged);
 }
 
 void Scenes::LookAtWhatIsLeft() {

@@ -257,5 +257,67 @@ TEST_F(Program, SaysWhoLeadsAndItsVersions) {
   EXPECT_THAT(out, AllOf(HasSubstr("client:"), HasSubstr("migration 101")));
 }
 
+TEST_F(Program, SaysWhatConvergenceFoundAndRunsIt) {
+  EXPECT_EQ(Do({"admin", "convergence", "--run"}), kDone) << err;
+  EXPECT_THAT(out, AllOf(HasSubstr("Audit:"), HasSubstr("50 % of the cells lost at once"), HasSubstr(" ago, took")));
+  EXPECT_EQ(Do({"admin", "convergence", "-o", "wide"}), kDone);
+  EXPECT_THAT(out, AllOf(HasSubstr("missing_cell"), HasSubstr("unreadable_row"), HasSubstr("by you")));
+  EXPECT_EQ(Do({"admin", "convergence", "-o", "json"}), kDone);
+  EXPECT_EQ(nlohmann::json::parse(out)["categories"].size(), 24u);
+}
+
+TEST_F(Program, PrintsEventsAsLinesOfTextAndOfJson) {
+  ASSERT_EQ(Apply("v1"), kDone);
+  RunNext();
+  EXPECT_EQ(Do({"events", "--app", "shop"}), kDone) << err;
+  EXPECT_THAT(out, AllOf(HasSubstr("desired_created"), HasSubstr("shop: none -> 1 x v1"),
+                         HasSubstr("shop/0 v1: CLAIMED -> RUNNING on cell-1")));
+  EXPECT_EQ(Do({"events", "--kind", "actual", "-o", "json"}), kDone);
+  std::istringstream lines(out);
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    EXPECT_THAT(nlohmann::json::parse(line)["kind"].get<std::string>(), testing::StartsWith("actual_"));
+  }
+  EXPECT_GE(count, 3);
+  EXPECT_EQ(Do({"events", "--after", "999999"}), kFailed);
+  EXPECT_THAT(err, HasSubstr("list again"));
+  EXPECT_EQ(Do({"events", "--kind", "rubbish"}), kFailed);
+  EXPECT_THAT(err, HasSubstr("actual_crashed"));
+}
+
+TEST_F(Program, PinsDefinitionsAndSaysWhyTheyAreKept) {
+  ASSERT_EQ(Apply("v1"), kDone);
+  EXPECT_EQ(Do({"definition", "pin", "shop", "v1"}), kDone) << err;
+  EXPECT_THAT(out, AllOf(HasSubstr("shop/v1 is kept"), HasSubstr("PINNED")));
+  EXPECT_EQ(Do({"get", "definitions", "--why", "--app", "shop"}), kDone);
+  EXPECT_THAT(out, AllOf(HasSubstr("new instances are started from it"), HasSubstr("somebody pinned it"),
+                         HasSubstr("1 instances were started from it")));
+  EXPECT_EQ(Do({"definition", "unpin", "shop", "v1"}), kDone);
+  EXPECT_THAT(out, Not(HasSubstr("PINNED")));
+  EXPECT_EQ(Do({"definition", "pin", "shop", "v9"}), kFailed);
+  EXPECT_THAT(err, HasSubstr("there is no definition v9"));
+}
+
+TEST_F(Program, ShowsCellsAndHowFarADrainingIs) {
+  ASSERT_EQ(Apply("v1"), kDone);
+  RunNext();
+  EXPECT_EQ(Do({"cell", "drain", "cell-1"}), kDone);
+  EXPECT_EQ(Do({"cell", "get"}), kDone) << err;
+  EXPECT_THAT(out, AllOf(HasSubstr("cell-1"), HasSubstr("PRESENT,DRAINING"), HasSubstr("0 of 1 are gone")));
+  EXPECT_EQ(Do({"cell", "describe", "cell-1"}), kDone);
+  EXPECT_THAT(out, AllOf(HasSubstr("[--------------------] 0 of 1 are gone"), HasSubstr("Draining since"),
+                         HasSubstr("Epoch")));
+  EXPECT_EQ(Do({"cell", "describe", "cell-9"}), kFailed);
+}
+
+TEST_F(Program, SaysWhichDomainsAreFresh) {
+  EXPECT_EQ(Do({"domain", "fresh", "cf", "--ttl", "60"}), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("domain cf is fresh until"));
+  EXPECT_EQ(Do({"domain", "fresh", "ever"}), kDone);
+  EXPECT_EQ(Do({"domain", "list"}), kDone);
+  EXPECT_THAT(out, AllOf(HasSubstr("cf"), HasSubstr("for ever")));
+  EXPECT_EQ(Do({"domain", "fresh", "cf", "--ttl", "-1"}), kUsage);
+}
+
 }  // namespace
 }  // namespace baton::cli

@@ -1,0 +1,95 @@
+// The fleet: what is particular to it; that it decides as the rule does is a property (tests/properties).
+#include "orchestrator/placement/fleet.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "orchestrator/placement/hold_off.h"
+
+namespace baton {
+namespace {
+
+using testing::HasSubstr;
+
+const ProcessGuid kApp("app");
+
+CellOffer Cell(const std::string& id) {
+  CellOffer cell;
+  cell.id = CellId(id);
+  cell.zone = "z" + id;
+  cell.stacks = {"host:"};
+  cell.abilities = {"run"};
+  return cell;
+}
+
+Definition Wants(std::int64_t memory_mb) {
+  Definition definition;
+  definition.content_hash = "h";
+  definition.root_fs = "host:any";
+  definition.resources = {.memory_mb = memory_mb, .disk_mb = 0, .pids = 0, .containers = 1};
+  definition.needs = {"run"};
+  return definition;
+}
+
+class FleetTest : public testing::Test {
+ protected:
+  FleetTest() {
+    for (const char* id : {"a", "b"}) fleet.Set(Cell(id), {.memory_mb = 100, .disk_mb = 0, .pids = 0, .containers = 10});
+  }
+  std::string Place(std::int64_t memory_mb, const Fleet::Refused& refused = {}) {
+    const Placement placement = fleet.Place(Wants(memory_mb), kApp, CellId(), refused);
+    return placement.cell ? placement.cell->str() : placement.error;
+  }
+  Fleet fleet;
+};
+
+TEST_F(FleetTest, ACellThatRefusedAnInstanceIsNotAskedAgain) {
+  EXPECT_EQ(Place(10), "a");
+  EXPECT_EQ(Place(10, {{CellId("a"), "no"}}), "b");
+  EXPECT_EQ(Place(10, {{CellId("a"), "no"}, {CellId("b"), "nor here"}}), "a: refused: no; b: refused: nor here");
+}
+
+TEST_F(FleetTest, WhatIsHeldTwiceCountsOnceAndIsGivenBackOnce) {
+  for (int i = 0; i < 2; ++i) fleet.Hold(CellId("a"), ActualId("1"), kApp, {.memory_mb = 60, .containers = 1});
+  EXPECT_EQ(fleet.Free(CellId("a")).memory_mb, 40);
+  for (int i = 0; i < 2; ++i) fleet.Release(CellId("a"), ActualId("1"));
+  EXPECT_EQ(fleet.Free(CellId("a")).memory_mb, 100);
+}
+
+TEST_F(FleetTest, AClosedCellIsAskedNothingAndKeepsWhatItHolds) {
+  fleet.Hold(CellId("a"), ActualId("1"), kApp, {.memory_mb = 60, .containers = 1});
+  fleet.Close(CellId("a"));
+  EXPECT_EQ(Place(10), "b");
+  fleet.Set(Cell("a"), {.memory_mb = 100, .disk_mb = 0, .pids = 0, .containers = 10});
+  EXPECT_EQ(fleet.Free(CellId("a")).memory_mb, 40);
+}
+
+TEST_F(FleetTest, ErrorsHaveTheNumbersOfEachCellAndStayShort) {
+  EXPECT_EQ(Place(200), "a: needs 200 MB of memory, has 100; b: needs 200 MB of memory, has 100");
+  for (int i = 0; i < 1000; ++i) fleet.Set(Cell("cell-" + std::to_string(i)), {});
+  const std::string error = Place(200);
+  EXPECT_LT(error.size(), 1024u);
+  EXPECT_THAT(error, HasSubstr(" more cells"));
+}
+
+TEST_F(FleetTest, AVolumeDriverIsAskedForByName) {
+  Definition definition = Wants(10);
+  definition.content_hash = "other";
+  definition.needs = {"run", "volume_driver.nfs"};
+  EXPECT_THAT(fleet.Place(definition, kApp, CellId(), {}).error, HasSubstr("a: cannot enact volume_driver.nfs"));
+  CellOffer able = Cell("c");
+  able.abilities.push_back("volume_driver.nfs");
+  fleet.Set(able, {.memory_mb = 100, .disk_mb = 0, .pids = 0, .containers = 10});
+  EXPECT_EQ(fleet.Place(definition, kApp, CellId(), {}).cell, CellId("c"));
+}
+
+TEST(HoldOffTest, TheFirstLossCostsNothingAndFurtherOnesTwiceAsMuchEach) {
+  EXPECT_EQ(HoldOff(0), Duration(0));
+  EXPECT_EQ(HoldOff(1), Duration(0));
+  EXPECT_EQ(HoldOff(2), seconds(10));
+  EXPECT_EQ(HoldOff(4), seconds(40));
+  EXPECT_EQ(HoldOff(1000), std::chrono::minutes(5));
+}
+
+}  // namespace
+}  // namespace baton
