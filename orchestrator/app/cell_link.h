@@ -10,6 +10,7 @@
 #include "orchestrator/model/cell.h"
 #include "orchestrator/model/definition.h"
 #include "orchestrator/model/id.h"
+#include "orchestrator/model/result.h"
 #include "orchestrator/model/route.h"
 #include "orchestrator/model/time.h"
 
@@ -27,6 +28,7 @@ struct CellGreeting {
   CellRecord record;
   std::vector<CellInstanceView> instances;
   std::int64_t highest_epoch = 0;
+  std::string directory_id;  // empty: it cannot be told from another one of its name
 };
 
 struct Claimed {};
@@ -90,7 +92,7 @@ class CellLink {
   // Never blocks. After the stream has ended it does nothing.
   virtual void Send(CellOrders orders) = 0;
   // Ends it; the cell looks for a leader again.
-  virtual void End(const std::string& reason) = 0;
+  virtual void End(const std::string& reason, ErrorKind kind = ErrorKind::kUnavailable) = 0;
 };
 
 }  // namespace baton

@@ -56,6 +56,14 @@ Cells::Cell* Cells::Find(const CellId& id, const CellLink* link) {
   return at == cells_.end() || at->second.link.get() != link ? nullptr : &at->second;
 }
 
+bool Cells::Clashes(const CellGreeting& greeting) const {
+  const auto at = cells_.find(greeting.record.id);
+  if (at == cells_.end() || !at->second.link) return false;
+  const std::string& known = at->second.directory_id;
+  return !known.empty() && !greeting.directory_id.empty() && known != greeting.directory_id &&
+         Loop::Steady::now() - at->second.last_heard < timing_.heartbeat * 3;
+}
+
 void Cells::Connected(std::shared_ptr<CellLink> link, CellGreeting greeting) {
   loop_.Post([this, link = std::move(link), greeting = std::move(greeting)] {
     if (!leading_) return link->End("this batond does not lead");
@@ -66,7 +74,14 @@ void Cells::Connected(std::shared_ptr<CellLink> link, CellGreeting greeting) {
       return link->End("the cell has seen epoch " + std::to_string(greeting.highest_epoch) + ", this leader's is " +
                        std::to_string(epoch_));
     }
+    if (Clashes(greeting)) {
+      log_.Error("cell_names_clash", {{"cell", greeting.record.id.str()}, {"address", greeting.record.address}});
+      return link->End("another cell is called " + greeting.record.id.str() +
+                           ", has another directory, and is there: give one of them another --id",
+                       ErrorKind::kAlreadyExists);
+    }
     Cell& cell = cells_[greeting.record.id];
+    cell.directory_id = greeting.directory_id;
     if (cell.link) cell.link->End("the cell connected again");
     cell.record = greeting.record;
     cell.link = link;

@@ -66,10 +66,13 @@ class Cells {
   struct Cell {
     CellRecord record;
     std::shared_ptr<CellLink> link;
+    std::string directory_id;
     Loop::Steady::time_point last_heard;
     bool lapsed = false;    // its lease ended, and its apps were woken
   };
   Cell* Find(const CellId& id, const CellLink* link);
+  // Another cell of this name is there, and heard of.
+  bool Clashes(const CellGreeting& greeting) const;
   void Accept(Cell& cell, const CellReport& report);
   void Answer(const CellId& cell, ReportAnswer answer);
   void Settle(const CellId& cell, const CellReport& report, const Status& status);

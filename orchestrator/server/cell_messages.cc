@@ -79,6 +79,7 @@ Result<CellGreeting> GreetingFrom(const v2::CellHello& hello) {
   if (Status s = wire::CheckText("zone", hello.zone(), wire::kNameBytesMost); !s) return s.error();
   if (Status s = wire::CheckText("address", hello.address(), wire::kNameBytesMost); !s) return s.error();
   if (Status s = wire::CheckText("version", hello.version(), wire::kNameBytesMost); !s) return s.error();
+  if (Status s = wire::CheckText("directory_id", hello.directory_id(), wire::kNameBytesMost); !s) return s.error();
   if (Status s = CheckResources("capacity", hello.capacity()); !s) return s.error();
   auto stacks = ListFrom("stacks", hello.stacks());
   auto tags = ListFrom("placement_tags", hello.placement_tags());
@@ -101,6 +102,7 @@ Result<CellGreeting> GreetingFrom(const v2::CellHello& hello) {
   greeting.record.version = hello.version();
   greeting.instances = *std::move(instances);
   greeting.highest_epoch = hello.highest_epoch();
+  greeting.directory_id = hello.directory_id();
   return greeting;
 }
 

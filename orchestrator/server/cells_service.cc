@@ -14,7 +14,7 @@ class Link final : public CellLink {
  public:
   explicit Link(std::shared_ptr<CellPipe> pipe) : pipe_(std::move(pipe)) {}
   void Send(CellOrders orders) override { pipe_->Send(ToMessage(orders)); }
-  void End(const std::string& reason) override { pipe_->End({grpc::StatusCode::UNAVAILABLE, reason}); }
+  void End(const std::string& reason, ErrorKind kind) override { pipe_->End(ToGrpc({kind, reason, {}})); }
 
  private:
   std::shared_ptr<CellPipe> pipe_;

@@ -93,6 +93,25 @@ TEST_F(ConvergencePassQuick, WhereEveryCellIsSilentNoneIsLost) {
   EXPECT_EQ(service.Instances("app")[0].presence(), v2::ORDINARY);
 }
 
+TEST_F(ConvergencePass, TwoCellsOfOneNameAreToldApart) {
+  ScriptedCell first(service, "cell-1");
+  first.hello().set_directory_id("here");
+  first.Hello();
+  first.KeepBeating();
+  ScriptedCell second(service, "cell-1");
+  second.hello().set_directory_id("there");
+  second.Hello();
+  ASSERT_TRUE(second.WaitForEnd());
+  const grpc::Status refused = second.Finish();
+  EXPECT_EQ(refused.error_code(), grpc::StatusCode::ALREADY_EXISTS);
+  EXPECT_THAT(refused.error_message(), HasSubstr("give one of them another --id"));
+  ScriptedCell again(service, "cell-1");  // the same one, which lost its stream
+  again.hello().set_directory_id("here");
+  again.Hello();
+  EXPECT_TRUE(first.WaitForEnd());
+  RunOne(again, "app");
+}
+
 // A cell that ignores what it is asked is asked nothing for a while; so is one that keeps getting lost.
 TEST_F(ConvergencePass, ACellThatRejectsEverythingIsHeldOff) {
   ScriptedCell liar(service, "liar");

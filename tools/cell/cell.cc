@@ -37,7 +37,7 @@ Cell::Cell(EventLoop& loop, Log& log, CellOptions options)
       cgroups_(OpenCgroups(options_)), trash_(options_.dir + "/trash"),
       definitions_(options_.dir + "/definitions"), tools_{loop,    log,    options_, programs_, watcher_,
                                                           prober_, ports_, cgroups_, trash_},
-      dead_(trash_), session_(loop, log, *this, options_.batond, options_.dir + "/epoch"),
+      dead_(trash_), session_(loop, log, *this, options_.batond, options_.dir),
       retry_backoff_(kRetryFirst, kRetryMost), fetch_backoff_(kRetryFirst, kRetryMost) {
   mkdir(InstancesPath(options_.dir).c_str(), 0711);
   mkdir((options_.dir + "/cache").c_str(), 0700);

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "tools/cell/uuid.h"
 #include "tools/shim/atomic_file.h"
 
 namespace baton {
@@ -23,12 +24,21 @@ std::int64_t ReadEpoch(const std::string& path) {
   return epoch;
 }
 
+// Made once: it tells this cell from another one that was given its name.
+std::string KeptDirectoryId(const std::string& path) {
+  std::string id = ReadWholeFile(path).value_or("");
+  if (!id.empty()) return id.substr(0, id.find('\n'));
+  id = NewUuid();
+  const Status kept = WriteWholeFile(path, id + "\n", Durability::kMachine);
+  return kept ? id : std::string();
+}
+
 }  // namespace
 
 LeaderSession::LeaderSession(EventLoop& loop, Log& log, LeaderListener& listener, std::vector<std::string> addresses,
-                             std::string epoch_file)
-    : loop_(loop), log_(log), listener_(listener), addresses_(std::move(addresses)), epoch_file_(std::move(epoch_file)),
-      highest_epoch_(ReadEpoch(epoch_file_)),
+                             const std::string& directory)
+    : loop_(loop), log_(log), listener_(listener), addresses_(std::move(addresses)), epoch_file_(directory + "/epoch"),
+      directory_id_(KeptDirectoryId(directory + "/directory-id")), highest_epoch_(ReadEpoch(epoch_file_)),
       link_(loop, {[this](const v2::LeaderToCell& message) { Received(message); },
                    [this](const std::string& why) { Reconnect(why); }}),
       backoff_(kBackoffFirst, kBackoffMost) {}
@@ -42,6 +52,7 @@ void LeaderSession::Connect() {
   v2::CellMessage first;
   *first.mutable_hello() = listener_.Hello();
   first.mutable_hello()->set_highest_epoch(highest_epoch_);
+  first.mutable_hello()->set_directory_id(directory_id_);
   link_.Send(std::move(first));
   timer_ = loop_.After(kWelcomeWithin, [this] { Reconnect("no welcome in time"); });
 }

@@ -31,7 +31,7 @@ class LeaderSession {
  public:
   // `epoch_file` keeps the highest epoch seen.
   LeaderSession(EventLoop& loop, Log& log, LeaderListener& listener, std::vector<std::string> addresses,
-                std::string epoch_file);
+                const std::string& directory);
   ~LeaderSession();
 
   void Start();
@@ -58,6 +58,7 @@ class LeaderSession {
   std::vector<std::string> addresses_;
   std::size_t next_address_ = 0;
   std::string epoch_file_;
+  const std::string directory_id_;
   std::int64_t highest_epoch_ = 0;
   LeaderLink link_;
   Backoff backoff_;
