@@ -220,14 +220,17 @@ Result<RollRead> PgReader::ReadLatestRoll(const ProcessGuid& guid) {
   });
 }
 
-Result<std::vector<RollRead>> PgReader::ListOpenRolls(const std::string& domain, const ProcessGuid& after, int limit) {
-  return Snapshot<std::vector<RollRead>>([&](Session& s) -> Result<std::vector<RollRead>> {
-    std::vector<RollRead> page;
-    for (const auto row : s.Run("ListOpenRolls", {after.str(), domain, std::to_string(limit)})) {
+Result<Page<RollRead>> PgReader::ListOpenRolls(const std::string& domain, ProcessGuid& after, int limit) {
+  return Snapshot<Page<RollRead>>([&](Session& s) -> Result<Page<RollRead>> {
+    Page<RollRead> page;
+    const Rows rows = s.Run("ListOpenRolls", {after.str(), domain, std::to_string(limit)});
+    for (const auto row : rows) {
+      after = ProcessGuid(row.Text(0));
       auto read = OpenRoll(row);
-      if (!read) return read.error();
-      page.push_back(*std::move(read));
+      read ? page.rows.push_back(*std::move(read))
+           : page.broken.push_back({after.str(), "the open roll of " + after.str(), read.error().message});
     }
+    page.last = static_cast<int>(rows.size()) < limit;
     return page;
   });
 }

@@ -30,7 +30,7 @@ class PgReader final : public Reader {
   Result<std::map<DefinitionKey, std::int64_t>> DefinitionSizes(const ProcessGuid& guid) override;
   Result<RollRead> ReadRoll(const RollId& id) override;
   Result<RollRead> ReadLatestRoll(const ProcessGuid& guid) override;
-  Result<std::vector<RollRead>> ListOpenRolls(const std::string& domain, const ProcessGuid& after, int limit) override;
+  Result<Page<RollRead>> ListOpenRolls(const std::string& domain, ProcessGuid& after, int limit) override;
   Result<std::vector<RollRead>> ListFinishedRolls(const ProcessGuid& guid, const std::string& domain, TimePoint before,
                                                   int limit) override;
   Result<std::vector<RollStep>> ReadSteps(const RollId& id, std::int64_t after, int limit) override;

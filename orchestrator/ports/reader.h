@@ -113,8 +113,8 @@ class Reader {
   virtual Result<RollRead> ReadRoll(const RollId& id) = 0;
   // The open one, else the latest finished one. NOT_FOUND.
   virtual Result<RollRead> ReadLatestRoll(const ProcessGuid& guid) = 0;
-  virtual Result<std::vector<RollRead>> ListOpenRolls(const std::string& domain, const ProcessGuid& after,
-                                                      int limit) = 0;
+  // Ordered by guid, after `after`, which moves on.
+  virtual Result<Page<RollRead>> ListOpenRolls(const std::string& domain, ProcessGuid& after, int limit) = 0;
   // Newest first, older than `before`.
   virtual Result<std::vector<RollRead>> ListFinishedRolls(const ProcessGuid& guid, const std::string& domain,
                                                           TimePoint before, int limit) = 0;

@@ -35,6 +35,10 @@ Status FillDefinition(Reader& reader, const v2::GetDefinitionRequest& request, i
 
 Status AddDefinitionsOf(Reader& reader, const ProcessGuid& guid, int history, v2::ListDefinitionsResponse& page) {
   const auto app = reader.ReadApp(guid);
+  if (!app && app.error().kind == ErrorKind::kInternal) {
+    AddUnreadable({{guid.str(), "app " + guid.str(), app.error().message}}, page);
+    return Done{};
+  }
   if (!app) return app.error();
   const auto sizes = reader.DefinitionSizes(guid);
   if (!sizes) return sizes.error();

@@ -80,14 +80,14 @@ class RollPages {
   Status Open(Reader& reader, v2::ListRollsResponse& page, bool& last) {
     const auto rolls = reader.ListOpenRolls(domain_, after_, kPageRows);
     if (!rolls) return rolls.error();
-    for (const RollRead& read : *rolls) {
+    for (const RollRead& read : rolls->rows) {
       if (!guid_.empty() && read.guid != guid_) continue;
       const auto app = reader.ReadApp(read.guid);
       const bool open = app && app->app.desired && app->app.roll;
       *page.add_rolls() = open ? RollSummary(app->app, app->moment) : wire::ToMessage(read.guid, read.roll);
     }
-    open_done_ = rolls->size() < kPageRows;
-    if (!open_done_) after_ = rolls->back().guid;
+    AddUnreadable(rolls->broken, page);
+    open_done_ = rolls->last;
     last = open_done_ && !with_finished_;
     return Done{};
   }

@@ -60,11 +60,10 @@ Status SnapshotPages::Rolls(Reader& reader, v2::SnapshotPage& page) {
   if (!filter_.cell.empty()) return NextFamily(), Done{};
   const auto rows = reader.ListOpenRolls(filter_.domain, after_, kPage);
   if (!rows) return rows.error();
-  for (const RollRead& row : *rows) {
-    after_ = row.guid;
+  for (const RollRead& row : rows->rows) {
     if (filter_.guid.empty() || filter_.guid == row.guid.str()) *page.add_rolls() = wire::ToMessage(row.guid, row.roll);
   }
-  if (rows->size() < kPage) NextFamily();
+  if (rows->last) NextFamily();
   return Done{};
 }
 

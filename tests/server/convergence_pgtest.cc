@@ -218,6 +218,7 @@ TEST_F(ConvergencePass, AStateThatIsNoneAndAReferenceToNothingAreNamedToo) {
   EXPECT_EQ(service.Update(scale).error_code(), StatusCode::INTERNAL) << "it is left alone, and says why";
   scale.set_process_guid("well");
   EXPECT_TRUE(service.Update(scale).ok());
+  EXPECT_THAT(Definitions("well"), SizeIs(1)) << "lists go on beside them";
 }
 
 }  // namespace

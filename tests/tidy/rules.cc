@@ -57,6 +57,7 @@ const std::vector<Floor>& Floors() {
        {"baton/", "tools/cell/", "tools/client/", "tools/embedded_postgres/", "tools/router/", "tools/shim/",
         "tools/system/"}},
       {"tools/demo/", {"baton/", "tools/client/", "tools/load/", "tools/shim/", "tools/stack/", "tools/system/"}},
+      {"examples/follower/", {"baton/"}},
       {"examples/hello/", {}},
   };
   return kFloors;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <sstream>
 
+#include "tests/fakes/pg_fixture.h"
 #include "tests/server/scripted_cell.h"
 #include "tools/baton/baton.h"
 #include "tools/baton/outcome.h"
@@ -308,6 +309,26 @@ TEST_F(Program, ShowsCellsAndHowFarADrainingIs) {
   EXPECT_THAT(out, AllOf(HasSubstr("[--------------------] 0 of 1 are gone"), HasSubstr("Draining since"),
                          HasSubstr("Epoch")));
   EXPECT_EQ(Do({"cell", "describe", "cell-9"}), kFailed);
+}
+
+TEST_F(Program, NamesRowsThatCannotBeReadAndListsTheOthers) {
+  ASSERT_EQ(Apply("v1"), kDone);
+  RunNext();
+  const auto session = OpenSession(service.url());
+  ASSERT_TRUE(Eventually([&] {  // the planner may be at work on these rows, in another order
+    return session
+        ->Transact(Session::Isolation::kReadCommitted,
+                   [](Session& s) {
+                     s.RunScript("UPDATE actual_lrps SET net_info = 'rubbish'; UPDATE rolls SET strategy = 'rubbish'");
+                     return true;
+                   })
+        .ok();
+  }));
+  EXPECT_EQ(Do({"get", "instances"}), kDone);
+  EXPECT_THAT(err, AllOf(HasSubstr("of shop cannot be read"), HasSubstr("net_info")));
+  for (const char* kind : {"apps", "rolls", "definitions"}) EXPECT_EQ(Do({"get", kind}), kDone) << kind << ": " << err;
+  EXPECT_EQ(Do({"admin", "convergence", "--run"}), kFailed) << "somebody has to look";
+  EXPECT_THAT(out, AllOf(HasSubstr("unreadable_row"), HasSubstr("by you")));
 }
 
 TEST_F(Program, SaysWhichDomainsAreFresh) {
