@@ -1,6 +1,7 @@
 #include "convergence/cells.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace baton {
 namespace {

@@ -1,5 +1,6 @@
 #include "convergence/sweep.h"
 
+#include <algorithm>
 #include <future>
 #include <utility>
 

@@ -150,7 +150,6 @@ CREATE TABLE public.domains (
 );
 CREATE TABLE public.events (
     sequence bigint NOT NULL,
-    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
     at timestamp with time zone NOT NULL,
     kind text NOT NULL COLLATE pg_catalog."C",
     process_guid text NOT NULL COLLATE pg_catalog."C",
@@ -337,7 +336,7 @@ CREATE INDEX actual_lrps_cell ON public.actual_lrps USING btree (cell_id) WHERE 
 CREATE INDEX actual_lrps_ordinary ON public.actual_lrps USING btree (process_guid, incarnation, instance_index) WHERE (presence = 'ORDINARY'::text);
 CREATE INDEX actual_lrps_unsettled ON public.actual_lrps USING btree (process_guid) WHERE ((presence <> 'ORDINARY'::text) OR (state <> 'RUNNING'::text) OR (routable_since IS NULL));
 CREATE INDEX audit_at ON public.audit USING btree (at);
-CREATE INDEX desired_lrps_count ON public.desired_lrps USING btree (process_guid) INCLUDE (incarnation, instances);
+CREATE INDEX desired_lrps_count ON public.desired_lrps USING btree (process_guid) INCLUDE (incarnation, instances, active_definition, healthy_definition);
 CREATE INDEX desired_lrps_domain ON public.desired_lrps USING btree (domain, process_guid);
 CREATE INDEX domains_expires ON public.domains USING btree (expires_at);
 CREATE INDEX events_at ON public.events USING btree (at);

@@ -24,3 +24,6 @@ UPDATE cells SET present_since = first_seen_at;
 
 -- A domain that is fresh for ever (Diego: ttl 0).
 ALTER TABLE domains ALTER COLUMN expires_at DROP NOT NULL;
+
+-- A horizon of transaction ids does not keep a reader from missing events: docs/decisions/0012.
+ALTER TABLE events DROP COLUMN xid;

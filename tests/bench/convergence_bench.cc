@@ -176,6 +176,11 @@ void Repair(Figures& figures) {
   options.converge_every = milliseconds(100);
   RunningService service(postgres.url(), options);
   service.WaitForLead();
+  ScriptedCell cell(service, "large");  // takes all of it, and claims nothing
+  cell.hello().mutable_capacity()->set_memory_mb(1'000'000'000);
+  cell.hello().mutable_capacity()->set_containers(1'000'000);
+  cell.Hello();
+  cell.KeepBeating();
   v2::ConvergenceRequest run;  // what a new leader does first is over
   run.set_run(true);
   v2::ConvergenceResponse report;

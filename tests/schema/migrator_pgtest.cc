@@ -125,7 +125,7 @@ TEST(Migrator, ManyAtTheSameTimeMigrateOnce) {
     const Status status = migrator.get();
     EXPECT_TRUE(status.ok()) << status.error().message;
   }
-  EXPECT_EQ(Psql(url, "SELECT count(*) FROM migrations"), "1\n");
+  EXPECT_EQ(Psql(url, "SELECT count(*) FROM migrations"), "2\n");
 }
 
 }  // namespace

@@ -172,6 +172,30 @@ TEST_F(Events, FiltersTakeWhatTheySay) {
   EXPECT_THAT(kind.kinds(), Each(testing::AnyOf("definition_created", "definition_collected", "desired_removed")));
 }
 
+TEST_F(Events, OfACellWhatIsOrWasOnIt) {
+  ScriptedCell one(service, "one");
+  one.Hello();
+  Desire("app");
+  const v2::RunOrder order = one.NextRun();
+  v2::SubscribeRequest here, elsewhere;
+  here.set_cell_id("one");
+  elsewhere.set_cell_id("two");
+  EventFollower follower(service, here), other(service, elsewhere);
+  ASSERT_TRUE(Eventually([&] { return follower.caught_up() && other.caught_up(); }));
+  one.Report(ScriptedCell::Claimed(order.actual_id()));
+  one.Report(ScriptedCell::Started(order.actual_id()));
+  one.Report(ScriptedCell::Crashed(order.actual_id()));  // it was on it; afterwards it is on none
+  ASSERT_TRUE(Eventually([&] { return testing::Value(follower.kinds(), Contains("actual_crashed")); }));
+  ScriptedCell two(service, "two");
+  two.Hello();
+  ASSERT_TRUE(Eventually([&] { return !other.kinds().empty(); }));
+  EXPECT_THAT(other.kinds(), ElementsAre("cell_registered"));
+  for (const v2::Event& event : follower.events()) {
+    const auto on = [](const v2::ActualLRP& lrp) { return lrp.instance_key().cell_id() == "one"; };
+    EXPECT_TRUE(on(event.actual_before()) || on(event.actual_after()));
+  }
+}
+
 TEST_F(Events, CellsAndDomainsAreToldToo) {
   v2::SubscribeRequest request;
   request.add_kinds("cell");
