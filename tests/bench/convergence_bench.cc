@@ -166,12 +166,12 @@ class Sweeps {
   PgReader reader_;
 };
 
-// 10,000 apps, a quarter of them on cells that are lost: until each has a new row.
+// 40,000 apps, a quarter of them on cells that are lost: until each has a new row.
 void Repair(Figures& figures) {
   DurablePostgres postgres;
   MakeTemplate(postgres.url());
-  Clone(postgres, 0, 10'000);
-  constexpr int kLost = 2'500;
+  Clone(postgres, 0, 40'000);
+  constexpr int kLost = 10'000;
   ServiceOptions options;
   options.converge_every = milliseconds(100);
   RunningService service(postgres.url(), options);
@@ -187,7 +187,7 @@ void Repair(Figures& figures) {
   CHECK(service.admin->Convergence(Context().get(), run, &report).ok());
   postgres.Sql(
       "UPDATE cells SET missing_since = now(), lease_expires_at = now() WHERE cell_id IN "
-      "(SELECT 'cell-' || n FROM generate_series(10, 19) AS n)");
+      "(SELECT 'cell-' || n FROM generate_series(40, 79) AS n)");
   const auto began = Steady::now();
   const std::string all = "(SELECT count(*) AS n FROM actual_lrps WHERE state = 'UNCLAIMED') x WHERE n >= ";
   CHECK(Eventually([&] { return Exists(postgres.url(), all + std::to_string(kLost)); }, std::chrono::seconds(60)));
