@@ -33,5 +33,11 @@ DELETE FROM roll_steps WHERE roll_id IN (SELECT roll_id FROM old);
 DELETE FROM events
 WHERE at < clock_timestamp() - interval '1 day' AND sequence < (SELECT max(sequence) FROM events);
 
+-- name: DeleteGoneCells
+-- Machines that are not there any more: missing for a week, and nothing is left that ran there.
+DELETE FROM cells c
+WHERE c.missing_since < clock_timestamp() - interval '7 days'
+  AND NOT EXISTS (SELECT FROM actual_lrps a WHERE a.cell_id = c.cell_id AND a.cell_id <> '');
+
 -- name: DeleteOldAnswers
 DELETE FROM idempotency_keys WHERE created_at < clock_timestamp() - interval '1 day';

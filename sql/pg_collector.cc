@@ -83,7 +83,8 @@ Result<int> PgCollector::DeleteDefinitions(const std::vector<Unneeded>& definiti
 
 Status PgCollector::DeleteOld() {
   return Write([](Session& s) {
-    for (const char* statement : {"DeleteOldHistory", "DeleteOldEvents", "DeleteOldAnswers", "DeleteExpiredConsumers"}) s.Run(statement);
+    for (const char* statement : {"DeleteOldHistory", "DeleteOldEvents", "DeleteOldAnswers", "DeleteExpiredConsumers",
+                                  "DeleteGoneCells"}) s.Run(statement);
   });
 }
 

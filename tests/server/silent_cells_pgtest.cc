@@ -93,6 +93,32 @@ TEST_F(ConvergencePassQuick, WhereEveryCellIsSilentNoneIsLost) {
   EXPECT_EQ(service.Instances("app")[0].presence(), v2::ORDINARY);
 }
 
+TEST_F(ConvergencePassQuick, ACellThatIsLostAgainAndAgainIsGivenNothingForAWhile) {
+  ScriptedCell steady(service, "steady");
+  steady.Hello();
+  steady.KeepBeating();
+  for (int loss = 1; loss <= 2; ++loss) {
+    auto flapping = std::make_unique<ScriptedCell>(service, "flapping");
+    flapping->Hello();
+    flapping.reset();
+    ASSERT_TRUE(Eventually([&] { return StateOf("flapping") == "MISSING"; }));
+  }
+  ScriptedCell back(service, "flapping");
+  back.Hello();
+  back.KeepBeating();
+  const auto found = [&] {
+    v2::ListCellsResponse cells;
+    EXPECT_TRUE(service.cells->ListCells(Context().get(), {}, &cells).ok());
+    return cells.cells(0);
+  };
+  ASSERT_TRUE(Eventually([&] { return !found().held_off().empty(); }));
+  EXPECT_EQ(found().cell_id(), "flapping");
+  EXPECT_THAT(found().held_off(), HasSubstr("was lost 2 times lately"));
+  EXPECT_EQ(found().losses(), 2);
+  EXPECT_EQ(found().epoch(), 3);
+  for (int i = 0; i < 4; ++i) RunOne(steady, "app-" + std::to_string(i));  // all of them, and none waits for the other
+}
+
 TEST_F(ConvergencePass, TwoCellsOfOneNameAreToldApart) {
   ScriptedCell first(service, "cell-1");
   first.hello().set_directory_id("here");

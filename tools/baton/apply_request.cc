@@ -38,6 +38,7 @@ v2::UpdateDesiredLRPRequest UpdateFor(const AppFile& file, const ApplyFlags& fla
   *update.mutable_metric_tags() = file.app.metric_tags();
   update.set_image_username(file.app.image_username());
   update.set_image_password(file.app.image_password());
+  if (file.app.has_definition_history()) update.set_definition_history(file.app.definition_history());
   if (file.app.has_strategy()) *update.mutable_strategy() = file.app.strategy();
   *update.mutable_desired_lrp()->mutable_definition() = file.app.definition();
   update.mutable_desired_lrp()->set_log_guid(file.app.log_guid());

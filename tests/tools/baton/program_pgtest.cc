@@ -299,6 +299,13 @@ TEST_F(Program, PinsDefinitionsAndSaysWhyTheyAreKept) {
   EXPECT_THAT(err, HasSubstr("there is no definition v9"));
 }
 
+TEST_F(Program, AnAppSaysHowManyDefinitionsItKeeps) {
+  ASSERT_EQ(Apply("v1"), kDone);
+  ASSERT_EQ(Do({"apply", "-f", "-"}, App("v1", "definition_history: 5\n")), kDone) << err;
+  ASSERT_EQ(Do({"get", "app", "shop", "-o", "json"}), kDone);
+  EXPECT_EQ(nlohmann::json::parse(out)["desired_lrps"][0]["definition_history"], 5);
+}
+
 TEST_F(Program, ShowsCellsAndHowFarADrainingIs) {
   ASSERT_EQ(Apply("v1"), kDone);
   RunNext();
