@@ -151,8 +151,8 @@ TEST_F(Check, DanglingReferencesOfTheDesiredRow) {
 
 TEST_F(Check, DanglingReferencesOfAnInstance) {
   DropReferences();
-  store_.Script("UPDATE actual_lrps SET definition_identifier = 'v7' WHERE process_guid = 'app-2'");
   const std::string id = store_.Read("app-2").actuals.begin()->first.str();
+  store_.Script("UPDATE actual_lrps SET definition_identifier = 'v7' WHERE process_guid = 'app-2'");
   ExpectOnly(AllOf(HasSubstr("app app-2, definition v7: "), HasSubstr("instance " + id)));
 }
 
