@@ -9,8 +9,8 @@ using testing::SizeIs;
 
 ServiceOptions Quick() {
   ServiceOptions options;
-  options.cell_lease = milliseconds(600);
-  options.heartbeat = milliseconds(100);
+  options.cell_lease = milliseconds(1500);
+  options.heartbeat = milliseconds(200);
   options.converge_every = milliseconds(200);
   options.losses.wait_out = std::chrono::minutes(5);
   return options;
