@@ -158,7 +158,7 @@ TEST_F(ConvergencePass, OrphansGoOnlyWhereTheirDomainIsFresh) {
   EXPECT_EQ(left_alone.found(), 1);
   EXPECT_FALSE(left_alone.repaired());
   EXPECT_THAT(left_alone.examples(0), AllOf(HasSubstr("app/0"), HasSubstr("'test' is not fresh")));
-  EXPECT_FALSE(cell.WasToldToStop(id));
+  EXPECT_FALSE(cell.HasHeardStop(id));
   v2::UpsertDomainRequest fresh;
   fresh.set_domain("test");
   v2::UpsertDomainResponse stored;
@@ -194,7 +194,7 @@ TEST_F(ConvergencePass, RowsThatCannotBeReadAreNamedAndLeftAlone) {
   instance.set_state(v2::CellInstance::RUNNING);
   again.Hello();
   RunOne(again, "later");
-  EXPECT_FALSE(again.WasToldToStop(broken));
+  EXPECT_FALSE(again.HasHeardStop(broken));
   EXPECT_TRUE(Exists(service.url(), "actual_lrps WHERE process_guid = 'broken'"));
 }
 

@@ -107,14 +107,21 @@ v2::RunOrder ScriptedCell::NextRun() {
 
 bool ScriptedCell::WasToldToStop(const std::string& actual_id) {
   std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, kPatience, [&] {
-    for (const v2::LeaderToCell& heard : heard_) {
-      for (const v2::StopOrder& stop : heard.stop()) {
-        if (stop.actual_id() == actual_id) return true;
-      }
+  return changed_.wait_for(lock, kPatience, [&] { return HeardStop(actual_id); });
+}
+
+bool ScriptedCell::HasHeardStop(const std::string& actual_id) {
+  const std::lock_guard lock(mutex_);
+  return HeardStop(actual_id);
+}
+
+bool ScriptedCell::HeardStop(const std::string& actual_id) const {
+  for (const v2::LeaderToCell& heard : heard_) {
+    for (const v2::StopOrder& stop : heard.stop()) {
+      if (stop.actual_id() == actual_id) return true;
     }
-    return false;
-  });
+  }
+  return false;
 }
 
 bool ScriptedCell::WaitForEnd() {

@@ -23,7 +23,9 @@ class ScriptedCell {
   v2::CellReportResult Report(v2::CellReport report);
   // The first order to run something, as soon as there is one.
   v2::RunOrder NextRun();
+  // Waits for it; the other one only looks at what was heard so far.
   bool WasToldToStop(const std::string& actual_id);
+  bool HasHeardStop(const std::string& actual_id);
   bool WaitForEnd();
   grpc::Status Finish();
 
@@ -33,6 +35,7 @@ class ScriptedCell {
   static v2::CellReport Crashed(const std::string& actual_id, const std::string& suffix = "-run");
 
  private:
+  bool HeardStop(const std::string& actual_id) const;
   void Listen();
 
   grpc::ClientContext context_;
