@@ -167,6 +167,46 @@ TEST_F(ConvergencePass, OrphansGoOnlyWhereTheirDomainIsFresh) {
   EXPECT_TRUE(Eventually([&] { return cell.WasToldToStop(id); }, std::chrono::seconds(30)));
 }
 
+// An address that a hand changed: routers hear the rows' one from the pass that finds it, and the next finds none.
+TEST_F(ConvergencePass, StaleRoutesAreToldAnewByOnePass) {
+  ScriptedCell cell(service, "one");
+  cell.Hello();
+  cell.KeepBeating();
+  for (const std::uint32_t port : {61001U, 61002U}) {
+    auto app = RunningService::SmallApp("app-" + std::to_string(port));
+    (*app.mutable_desired_lrp()->mutable_routes()->mutable_routes())["cf-router"] =
+        R"([{"hostnames":["a)" + std::to_string(port) + R"(.example"],"port":8080}])";
+    ASSERT_TRUE(service.Desire(app).ok());
+    const v2::RunOrder order = cell.NextRun();
+    cell.Report(ScriptedCell::Claimed(order.actual_id()));
+    v2::CellReport started = ScriptedCell::Started(order.actual_id());
+    started.mutable_started()->mutable_net_info()->mutable_ports(0)->set_host_port(port);
+    cell.Report(started);
+  }
+  const auto port_of = [&](const std::string& hostname) {
+    v2::ListEndpointsRequest request;
+    request.set_hostname(hostname);
+    const auto context = Context();
+    const auto stream = service.routes->ListEndpoints(context.get(), request);
+    std::uint32_t port = 0;
+    for (v2::ListEndpointsResponse page; stream->Read(&page);) {
+      for (const auto& endpoint : page.endpoints()) port = endpoint.port();
+    }
+    EXPECT_TRUE(stream->Finish().ok());
+    return port;
+  };
+  ASSERT_TRUE(Eventually([&] { return port_of("a61001.example") == 61001 && port_of("a61002.example") == 61002; }));
+  EXPECT_EQ(Of(Run(), "stale_routes").found(), 0);
+  Sql("UPDATE actual_lrps SET net_info = (SELECT net_info FROM actual_lrps WHERE process_guid = 'app-61002')"
+      " WHERE process_guid = 'app-61001'");
+  const auto stale = Of(Run(), "stale_routes");
+  EXPECT_EQ(stale.found(), 1);
+  EXPECT_TRUE(stale.repaired());
+  EXPECT_THAT(stale.examples(), ElementsAre(HasSubstr("app-61001")));
+  EXPECT_TRUE(Eventually([&] { return port_of("a61001.example") == 61002; }));
+  EXPECT_EQ(Of(Run(), "stale_routes").found(), 0);
+}
+
 // Rows that were changed by hand: named, never deleted, never acted on, and all others go on.
 TEST_F(ConvergencePass, RowsThatCannotBeReadAreNamedAndLeftAlone) {
   auto cell = std::make_unique<ScriptedCell>(service, "one");
