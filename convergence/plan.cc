@@ -129,8 +129,9 @@ class Finder {
   }
 
   void Orphan(const InstanceSight& one) {
-    if (one.presence == Presence::kSuspect) return Add(Category::kOrphanedSuspect, one);
-    if (fresh_.contains(one.domain)) return Add(Category::kOrphaned, one);
+    if (fresh_.contains(one.domain)) {
+      return Add(one.presence == Presence::kSuspect ? Category::kOrphanedSuspect : Category::kOrphaned, one);
+    }
     Tell(Category::kStaleDomainOrphan,
          one.guid.str() + "/" + std::to_string(one.index) + ": domain '" + one.domain + "' is not fresh");
   }

@@ -118,6 +118,8 @@ std::vector<Case> OtherCases() {
       {"nobody's, and its cell is away",
        With([&](auto& v) { seen(v, But(orphan, [](auto& one) { one.presence = Presence::kSuspect; })), fresh(v); }),
        {"orphaned_suspect app"}},
+      {"nobody's, its cell is away, and nobody says that it is not wanted",
+       View({But(orphan, [](auto& one) { one.presence = Presence::kSuspect; })}), {"stale_domain_orphan"}},
       {"a domain's time is over", With([](auto& v) { v.domains = {{"cf", kNow}}; }), {"expired_domain"}},
       {"too few", With([](auto& v) { v.counts = {{kApp, 3, 2, 1}}; }), {"missing_instance app"}},
       {"too many", With([](auto& v) { v.counts = {{kApp, 3, 4, 3}}; }), {"extra_instance app"}},
