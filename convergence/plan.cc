@@ -57,7 +57,7 @@ class Finder {
       if (!driven_.contains(guid)) Add(Category::kUndrivenRoll, guid, guid.str());
     }
     for (const ProcessGuid& guid : view_.unproven) Add(Category::kUnprovenApp, guid, guid.str());
-    for (const ConsumerSight& gone : view_.gone_consumers) Tell(Category::kGoneConsumer, gone.id.str());
+    for (const ConsumerId& gone : view_.gone_consumers) Tell(Category::kGoneConsumer, gone.str());
     findings_.insert(findings_.end(), view_.faults.begin(), view_.faults.end());
     return std::move(findings_);
   }

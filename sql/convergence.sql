@@ -2,7 +2,8 @@
 
 -- name: SweepUnsettled
 -- Instances that do not simply run (a partial index holds exactly these), those on missing cells, and the ORDINARY one
--- of each slot that has a SUSPECT or EVACUATING one.
+-- of each slot that has a SUSPECT or EVACUATING one: the partial index's condition stands there again, so that it is
+-- used.
 WITH seen AS MATERIALIZED (
   SELECT actual_id FROM actual_lrps
   WHERE presence <> 'ORDINARY' OR state <> 'RUNNING' OR routable_since IS NULL
@@ -17,7 +18,7 @@ WITH seen AS MATERIALIZED (
   WHERE s.presence IN ('SUSPECT', 'EVACUATING')
     AND (s.presence <> 'ORDINARY' OR s.state <> 'RUNNING' OR s.routable_since IS NULL))
 SELECT a.process_guid, a.actual_id, a.domain, a.instance_index, a.presence, a.state, a.since, a.cell_id,
-       a.routable_since IS NOT NULL, a.crash_count, a.drain_until, a.stop_ordered_at, d.process_guid IS NOT NULL,
+       a.crash_count, a.drain_until, a.stop_ordered_at, d.process_guid IS NOT NULL,
        coalesce(d.incarnation = a.incarnation, false)
 FROM seen JOIN actual_lrps a USING (actual_id) LEFT JOIN desired_lrps d ON d.process_guid = a.process_guid;
 
@@ -35,7 +36,7 @@ SELECT process_guid FROM rolls;
 SELECT domain, expires_at FROM domains ORDER BY domain;
 
 -- name: SweepGoneConsumers
-SELECT consumer_id, lease_expires_at FROM route_consumers WHERE lease_expires_at <= clock_timestamp();
+SELECT consumer_id FROM route_consumers WHERE lease_expires_at <= clock_timestamp();
 
 -- name: SweepCounts
 -- Apps with another number of ORDINARY rows than is wanted, from two indexes alone. Not desired: rows of nobody's.
@@ -49,7 +50,7 @@ WHERE coalesce(d.instances, 0) <> coalesce(a.rows, 0) OR a.highest >= d.instance
 
 -- name: SweepInstancesOf
 SELECT a.process_guid, a.actual_id, a.domain, a.instance_index, a.presence, a.state, a.since, a.cell_id,
-       a.routable_since IS NOT NULL, a.crash_count, a.drain_until, a.stop_ordered_at, d.process_guid IS NOT NULL,
+       a.crash_count, a.drain_until, a.stop_ordered_at, d.process_guid IS NOT NULL,
        coalesce(d.incarnation = a.incarnation, false)
 FROM actual_lrps a LEFT JOIN desired_lrps d ON d.process_guid = a.process_guid
 WHERE a.process_guid = ANY ($1::text[]) AND a.presence = 'ORDINARY'

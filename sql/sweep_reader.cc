@@ -22,19 +22,17 @@ void AddInstances(const Rows& rows, SweepView& view) {
     }
     InstanceSight one;
     one.guid = ProcessGuid(row.Text(0));
-    one.id = ActualId(row.Text(1));
     one.domain = row.Text(2);
     one.index = static_cast<int>(row.Int(3));
     one.presence = *presence;
     one.state = *state;
     one.since = row.Time(6);
     one.cell = CellId(row.Text(7));
-    one.routable = row.Bool(8);
-    one.crash_count = static_cast<int>(row.Int(9));
-    one.drain_until = row.OptionalTime(10);
-    one.stop_ordered_at = row.OptionalTime(11);
-    one.desired = row.Bool(12);
-    one.present = row.Bool(13);
+    one.crash_count = static_cast<int>(row.Int(8));
+    one.drain_until = row.OptionalTime(9);
+    one.stop_ordered_at = row.OptionalTime(10);
+    one.desired = row.Bool(11);
+    one.present = row.Bool(12);
     view.instances.push_back(std::move(one));
   }
 }
@@ -62,9 +60,7 @@ SweepView ReadSweepView(Session& session, PassKind kind) {
   AddInstances(session.Run("SweepUnsettled"), view);
   for (const auto row : session.Run("SweepRolls")) view.open_rolls.emplace_back(row.Text(0));
   for (const auto row : session.Run("SweepDomains")) view.domains.push_back({row.Text(0), row.OptionalTime(1)});
-  for (const auto row : session.Run("SweepGoneConsumers")) {
-    view.gone_consumers.push_back({ConsumerId(row.Text(0)), row.Time(1)});
-  }
+  for (const auto row : session.Run("SweepGoneConsumers")) view.gone_consumers.emplace_back(row.Text(0));
   if (kind == PassKind::kIncremental) return view;
   AddCounts(session, view);
   if (kind == PassKind::kCount) return view;

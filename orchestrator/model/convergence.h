@@ -59,14 +59,12 @@ struct Finding {
 // An instance that does not simply run, or whose cell is missing.
 struct InstanceSight {
   ProcessGuid guid;
-  ActualId id;
   std::string domain;
   int index = 0;
   Presence presence = Presence::kOrdinary;
   LrpState state = LrpState::kUnclaimed;
   TimePoint since;
   CellId cell;
-  bool routable = false;
   int crash_count = 0;
   std::optional<TimePoint> drain_until;
   std::optional<TimePoint> stop_ordered_at;
@@ -80,11 +78,6 @@ struct CountSight {
   int wanted = 0;
   int rows = 0;
   int highest = -1;  // index
-};
-
-struct ConsumerSight {
-  ConsumerId id;
-  TimePoint lease_expires_at;
 };
 
 // How deep a pass looks.
@@ -102,7 +95,7 @@ struct SweepView {
   std::vector<InstanceSight> instances;
   std::vector<ProcessGuid> open_rolls;
   std::vector<DomainRecord> domains;
-  std::vector<ConsumerSight> gone_consumers;
+  std::vector<ConsumerId> gone_consumers;
   std::vector<CountSight> counts;     // kCount on
   std::vector<ProcessGuid> unproven;  // kAudit: no roll, and the active definition is not the healthy one
   std::vector<Finding> faults;        // kAudit: broken references, as the database names them

@@ -127,7 +127,7 @@ std::vector<Case> OtherCases() {
        {"extra_instance app", "missing_instance app"}},
       {"a roll that nobody drives", With([](auto& v) { v.open_rolls = {kApp}; }), {"undriven_roll app"}},
       {"never proven", With([](auto& v) { v.unproven = {kApp}; }), {"unproven_app app"}},
-      {"a router is gone", With([](auto& v) { v.gone_consumers = {{ConsumerId("r"), kNow}}; }), {"gone_consumer"}},
+      {"a router is gone", With([](auto& v) { v.gone_consumers = {ConsumerId("r")}; }), {"gone_consumer"}},
       {"a cell is silent", With([](auto& v) { v.cells[0].lease_expires_at = kNow; }), {"silent_cell"}},
       {"what the database names",
        With([](auto& v) { v.faults = {{Category::kBrokenReference, ProcessGuid(), "x names y"}}; }),
