@@ -94,6 +94,7 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
         return End(ListAgain("after_sequence is " + std::to_string(after) + ", the oldest event that is kept is " +
                              std::to_string(bounds->oldest)));
       }
+      committed_at_start_ = bounds->committed;
       StartAt(std::max(after, kept_after));
     });
   }
@@ -147,7 +148,8 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
     });
   }
 
-  void Send(const EventFrames& frames, std::int64_t position, bool caught_up) {
+  void Send(const EventFrames& frames, std::int64_t position, bool at_end) {
+    const bool caught_up = at_end && position >= committed_at_start_;
     std::vector<grpc::Slice> slices;
     for (const auto& frame : frames) {
       if (filter_.Takes(*frame)) slices.push_back(frame->bytes);
@@ -161,7 +163,7 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
     rest.set_snapshot_complete(complete);
     const bool news = !slices.empty() || complete || (caught_up && !told_caught_up_) ||
                       Steady::now() - wrote_at_ >= kSilentMost;
-    if (!news) return caught_up ? bell_->Wait() : Look();
+    if (!news) return at_end ? bell_->Wait() : Look();
     told_caught_up_ = caught_up;
     slices.emplace_back(rest.SerializeAsString());
     bytes_ = grpc::ByteBuffer(slices.data(), slices.size());
@@ -192,6 +194,9 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
   std::optional<std::int64_t> position_;  // everything up to here was told
   std::optional<SnapshotPages> pages_;
   std::optional<std::int64_t> complete_at_;
+  // The hub learns of a commit a moment after it: who asks after a change of its own is told of that, too, before it
+  // hears that nothing is left.
+  std::int64_t committed_at_start_ = 0;
   bool live_ = false;  // it had caught up with what is kept in memory
   bool told_caught_up_ = false;
   bool ended_ = false;

@@ -30,6 +30,7 @@ void EventFollower::Take(const v2::SubscribeResponse& answer) {
     if (event.has_desired_after()) apps_[event.process_guid()] = event.desired_after();
     if (event.kind() == "desired_removed") apps_.erase(event.process_guid());
   }
+  ++answers_;
   sequence_ = answer.sequence();
   caught_up_ = answer.caught_up();
   complete_ |= answer.snapshot_complete();
@@ -51,6 +52,10 @@ std::int64_t EventFollower::sequence() {
 bool EventFollower::caught_up() {
   const std::lock_guard lock(mutex_);
   return caught_up_;
+}
+int EventFollower::answers() {
+  const std::lock_guard lock(mutex_);
+  return answers_;
 }
 bool EventFollower::complete() {
   const std::lock_guard lock(mutex_);

@@ -22,6 +22,7 @@ class EventFollower {
   std::vector<std::string> kinds();
   std::int64_t sequence();  // resumes from here
   bool caught_up();
+  int answers();
   bool complete();  // after a snapshot
   // What a naive program has: the last word about each thing.
   std::map<std::string, v2::ActualLRP> actuals();
@@ -45,6 +46,7 @@ class EventFollower {
   std::map<std::string, v2::DesiredLRPSchedulingInfo> apps_;
   std::int64_t sequence_ = 0;
   bool caught_up_ = false;
+  int answers_ = 0;
   bool complete_ = false;
   grpc::Status end_;
   std::thread reader_;

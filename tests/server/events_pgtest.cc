@@ -121,6 +121,28 @@ TEST_F(Events, WhoResumesMissesNothingAndIsToldNothingTwice) {
   EXPECT_EQ(pieces, whole);
 }
 
+// `baton events` ends there: it left out what had been committed a moment before, while the hub had not read it.
+TEST_F(Events, CaughtUpIsWhoWasToldAllThatWasCommittedWhenItAsked) {
+  EventFollower earlier(service, {});
+  ASSERT_TRUE(Eventually([&] { return earlier.caught_up(); }));
+  const auto holder = OpenSession(service.url());
+  std::optional<EventFollower> follower;
+  const SessionError error = holder->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+    // As an INSERT does that is not committed yet: whoever comes later waits behind it.
+    s.RunScript(
+        "SET LOCAL idle_in_transaction_session_timeout = 0;"
+        "LOCK TABLE events IN ROW EXCLUSIVE MODE; SELECT nextval(pg_get_serial_sequence('events', 'sequence'))");
+    Desire("app");
+    follower.emplace(service, EventFollower::After(0));
+    EXPECT_TRUE(Eventually([&] { return follower->answers() > 0; }));
+    EXPECT_FALSE(follower->caught_up());
+    return true;
+  });
+  ASSERT_TRUE(error.ok()) << error.detail;
+  ASSERT_TRUE(Eventually([&] { return follower->caught_up(); }));
+  EXPECT_THAT(follower->kinds(), Contains("desired_created"));
+}
+
 TEST_F(Events, ASnapshotWithWhatFollowedIsWhatIs) {
   ScriptedCell cell(service, "one");
   cell.Hello();
