@@ -40,7 +40,18 @@ SessionError Guarded(Body&& body) {
     return {FaultOf(error.sqlstate()), error.sqlstate(), ConstraintIn(error.what()), error.what()};
   } catch (const pqxx::failure& error) {
     return {Fault::kOther, "", "", error.what()};
+  } catch (const StatementFault& fault) {
+    return {FaultOf(fault.sqlstate), fault.sqlstate, "", "a test's fault"};
   }
+}
+
+Session::Hook& TheHook() {
+  static Session::Hook hook;
+  return hook;
+}
+
+void Announce(std::string_view statement) {
+  if (TheHook()) TheHook()(statement);
 }
 
 }  // namespace
@@ -58,6 +69,8 @@ std::optional<TimePoint> Rows::Row::OptionalTime(std::size_t column) const {
   if (IsNull(column)) return std::nullopt;
   return Time(column);
 }
+
+void Session::SetHook(Hook hook) { TheHook() = std::move(hook); }
 
 Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Session::~Session() = default;
@@ -81,7 +94,9 @@ SessionError Session::Transact(Isolation isolation, const std::function<bool(Ses
     const auto run = [&](auto&& transaction) {
       impl_->transaction = &transaction;
       const bool commit = body(*this);
-      if (commit) transaction.commit();
+      if (!commit) return;
+      Announce("COMMIT");
+      transaction.commit();
     };
     if (isolation == Isolation::kSnapshotReadOnly) {
       run(pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>(impl_->connection));
@@ -102,6 +117,7 @@ Rows Session::Run(const std::string& statement, const std::vector<Param>& params
     if (param.find('\0') == std::string::npos) continue;
     throw pqxx::sql_error("a NUL in a parameter of " + statement, "", "22021");
   }
+  Announce(statement);
   if (impl_->prepared.insert(statement).second) impl_->connection.prepare(statement, Statement(statement));
   const pqxx::result result = impl_->transaction->exec_prepared(statement, pqxx::prepare::make_dynamic_params(params));
   Rows rows;
@@ -122,7 +138,19 @@ Rows Session::Run(const std::string& statement, const std::vector<Param>& params
 
 void Session::RunScript(const std::string& script) {
   CHECK(impl_->transaction);
+  Announce(script);
   impl_->transaction->exec(script);
+}
+
+SessionError Session::RunAlone(const std::string& script) {
+  CHECK(!impl_->transaction);
+  const SessionError error = Guarded([&] {
+    pqxx::nontransaction alone(impl_->connection);
+    Announce(script);
+    alone.exec(script);
+  });
+  if (error.fault == Fault::kBroken || !impl_->connection.is_open()) broken_ = true;
+  return error;
 }
 
 SessionError Session::Savepoint(const std::function<void(Session&)>& body) {

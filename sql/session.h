@@ -33,6 +33,11 @@ struct SessionError {
   bool ok() const { return fault == Fault::kNone; }
 };
 
+// Thrown by a hook: the statement is not sent, and fails as one that the server refused with this SQLSTATE.
+struct StatementFault {
+  std::string sqlstate;
+};
+
 // Rows of a result, copied out of libpqxx's: column by number.
 class Rows {
  public:
@@ -97,8 +102,16 @@ class Session {
   Rows Run(const std::string& statement, const std::vector<Param>& params = {});
   // Text that is no named statement: migrations only.
   void RunScript(const std::string& script);
+  // Outside of Transact: one statement that PostgreSQL runs in no transaction block, such as CREATE INDEX CONCURRENTLY.
+  SessionError RunAlone(const std::string& script);
   // Within Transact: part of it that may fail on its own.
   SessionError Savepoint(const std::function<void(Session&)>& body);
+
+  // Called before every statement and every COMMIT of every session of this process, with its name or text ("COMMIT"):
+  // the test's way to die, or to have the statement fail (throw StatementFault), at each of them. Set before the first
+  // session is opened; null, as it is in every shipped program, costs one look at a pointer.
+  using Hook = std::function<void(std::string_view statement)>;
+  static void SetHook(Hook hook);
 
   bool broken() const { return broken_; }
   // Prepares every statement at once: a test's way to see that all of them fit the schema.
