@@ -11,6 +11,10 @@ SELECT to_regclass('versions') IS NOT NULL, to_regclass('store') IS NOT NULL,
        (SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()), current_schema() IS NOT NULL,
        pg_is_in_recovery();
 
+-- name: ReadBackend
+-- Which process of PostgreSQL serves this connection: two connections of ours never share one.
+SELECT pg_backend_pid();
+
 -- name: ReadVersions
 SELECT current, target, current_semver FROM versions;
 

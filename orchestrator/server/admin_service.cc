@@ -9,7 +9,7 @@ namespace baton {
 
 grpc::ServerUnaryReactor* AdminService::Ping(grpc::CallbackServerContext* context, const v2::PingRequest*,
                                              v2::PingResponse* response) {
-  response->set_available(s_.leading());
+  response->set_available(AcceptsWrites(s_.serving.state()));
   if (const auto view = s_.who_leads(); view && view->running) {
     response->set_leader_address(view->address);
     response->set_epoch(view->epoch);

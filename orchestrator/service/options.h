@@ -14,6 +14,9 @@ struct ServiceOptions {
   std::string embedded;  // directory of a PostgreSQL of our own
   std::string database;  // what libpq takes
 
+  // What is remembered of the store outside of it (schema/memory.h); empty: nothing.
+  std::string state_file;
+
   std::string listen = "127.0.0.1:8891";
   std::string metrics = "127.0.0.1:9891";  // empty: none
   std::string id;                          // in the lease row, for people; empty: host name and process id

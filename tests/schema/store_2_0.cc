@@ -5,7 +5,7 @@
 #include "schema/shipped.h"
 #include "tests/fakes/pg_fixture.h"
 
-namespace baton::testing {
+namespace baton {
 namespace {
 
 // In an envelope: magic, plain, no label.
@@ -62,4 +62,4 @@ std::string Store20(int apps) {
   return url;
 }
 
-}  // namespace baton::testing
+}  // namespace baton

@@ -3,9 +3,9 @@
 
 #include <string>
 
-namespace baton::testing {
+namespace baton {
 
 // `apps` apps of 3 instances; every tenth is rolling; two cells, a domain, events.
 std::string Store20(int apps);
 
-}  // namespace baton::testing
+}  // namespace baton
