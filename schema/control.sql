@@ -22,3 +22,16 @@ CREATE TABLE IF NOT EXISTS migration_steps (
   updated_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   PRIMARY KEY (version, kind, name)
 );
+
+-- Every batond that is there, of whatever version, leading or not: for people; nothing is decided by it.
+CREATE TABLE IF NOT EXISTS members (
+  id          text COLLATE "C" PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 255),
+  address     text NOT NULL,
+  schema      bigint NOT NULL,  -- that it is built for
+  semver      text NOT NULL,
+  app_version text NOT NULL,
+  state       text NOT NULL,
+  why         text NOT NULL,
+  started_at  timestamptz NOT NULL,
+  seen_at     timestamptz NOT NULL
+);

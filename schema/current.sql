@@ -196,6 +196,18 @@ CREATE TABLE public.leases (
     expires_at timestamp with time zone NOT NULL,
     CONSTRAINT leases_epoch_check CHECK ((epoch > 0))
 );
+CREATE TABLE public.members (
+    id text NOT NULL COLLATE pg_catalog."C",
+    address text NOT NULL,
+    schema bigint NOT NULL,
+    semver text NOT NULL,
+    app_version text NOT NULL,
+    state text NOT NULL,
+    why text NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    seen_at timestamp with time zone NOT NULL,
+    CONSTRAINT members_id_check CHECK (((length(id) >= 1) AND (length(id) <= 255)))
+);
 CREATE TABLE public.migration_steps (
     version bigint NOT NULL,
     kind text NOT NULL COLLATE pg_catalog."C",
@@ -333,6 +345,8 @@ ALTER TABLE ONLY public.leases
     ADD CONSTRAINT leases_name_key UNIQUE (name);
 ALTER TABLE ONLY public.leases
     ADD CONSTRAINT leases_pkey PRIMARY KEY (name, epoch);
+ALTER TABLE ONLY public.members
+    ADD CONSTRAINT members_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.migration_steps
     ADD CONSTRAINT migration_steps_pkey PRIMARY KEY (version, kind, name);
 ALTER TABLE ONLY public.migrations

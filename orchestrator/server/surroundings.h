@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "orchestrator/app/leader.h"
+#include "orchestrator/model/member.h"
 #include "orchestrator/ports/lease.h"
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/metrics.h"
@@ -31,6 +32,7 @@ struct Surroundings {
   int history;  // how many proven definitions before the active one are kept
   ServingState& serving;
   std::function<std::optional<LeaseView>()> who_leads;
+  std::function<Member()> self;
   std::atomic<int> subscribers{0};  // of events
 
   // UNAVAILABLE where this process takes no calls: with what it is about, and who leads.

@@ -57,10 +57,12 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
                     .who_leads = [this]() -> std::optional<LeaseView> {
                       const std::lock_guard lock(mutex_);
                       return election_ ? election_->leader() : std::nullopt;
-                    }} {
+                    },
+                    .self = [this] { return Self(); }} {
   serving_.OnChange([this](Serving state) {
     metrics_.Set("baton_leading", AcceptsWrites(state) ? 1 : 0, {});
     if (server_) server_->SetServing(AcceptsWrites(state));
+    if (announcer_) announcer_->Say();
   });
   store_.SetListener(&leader_);
   leader_.SetWatcher([this](const ProcessGuid& guid) { hub_.Notify(guid); });
@@ -80,10 +82,11 @@ Status Service::Listen() {
   if (!options_.metrics.empty()) {
     if (Status status = metrics_.Expose(options_.metrics); !status) return status;
   }
-  auto server = Server::Start(surroundings_, {.listen = options_.listen, .app_version = kAppVersion});
+  auto server = Server::Start(surroundings_, {.listen = options_.listen});
   if (!server) return server.error();
   server_ = *std::move(server);
   lease_ = std::make_unique<PgLease>(url_, kLeaseName, HolderName(options_.id), server_->address());
+  announcer_ = std::make_unique<Announcer>(url_, log_, [this] { return Self(); });
   const std::lock_guard lock(mutex_);
   keeper_ = std::make_unique<VersionKeeper>(url_, kLeaseName, MemoryFile(options_.state_file), log_, metrics_,
                                             KeeperAnswers());
@@ -99,6 +102,16 @@ Status Service::Listen() {
                        .may_stand = [this] { return keeper_->MayStand(); },
                        .looked = [this](const auto& leader, const Status& may) { Looked(leader, may); }});
   return Done{};
+}
+
+Member Service::Self() const {
+  return {.id = HolderName(options_.id),
+          .address = server_->address(),
+          .schema = kSchemaMigration,
+          .semver = kSchemaSemver,
+          .app_version = kAppVersion,
+          .state = std::string(Name(serving_.state())),
+          .why = serving_.text()};
 }
 
 VersionKeeper::Answers Service::KeeperAnswers() {
@@ -125,6 +138,7 @@ Service::~Service() {
   }
   election.reset();
   if (keeper_) keeper_->Stop();
+  announcer_.reset();
   if (server_) server_->Shutdown(kShutdownPatience);
   // What works for the leader on other threads has to be still before the leader goes.
   sweep_.Stop();

@@ -18,6 +18,7 @@
 #include "orchestrator/server/surroundings.h"
 #include "orchestrator/service/http_asker.h"
 #include "orchestrator/service/options.h"
+#include "orchestrator/service/announcer.h"
 #include "orchestrator/service/version_keeper.h"
 #include "sql/pg_collector.h"
 #include "sql/pg_reader.h"
@@ -40,6 +41,7 @@ class Service {
   Status Listen();
   void Elected(std::int64_t epoch, std::chrono::steady_clock::time_point until);
   void Looked(const std::optional<LeaseView>& leader, const Status& may_stand);
+  Member Self() const;
   VersionKeeper::Answers KeeperAnswers();
   void MayServe(std::int64_t epoch, ServingEvent why);
   void Renewed(std::chrono::steady_clock::time_point until);
@@ -70,6 +72,7 @@ class Service {
   std::chrono::steady_clock::time_point until_{};
   std::unique_ptr<Election> election_;
   std::unique_ptr<VersionKeeper> keeper_;
+  std::unique_ptr<Announcer> announcer_;
 };
 
 }  // namespace baton

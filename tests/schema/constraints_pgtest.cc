@@ -27,6 +27,7 @@ INSERT INTO rolls (process_guid, incarnation, roll_id, source_definition, target
   opened_at, deadline, counted_from, refused, actor, strategy)
 VALUES ('a', 1, 'r', 'v1', 'v2', 'ROLLING', '', 0, now(), now(), 0, false, '', '');
 INSERT INTO migration_steps VALUES (101, 'copy', 'c', false);
+INSERT INTO members VALUES ('m', '', 1, '', '', '', '', now(), now());
 INSERT INTO roll_history VALUES ('h', 'a', 1, NULL, 'v1', 'COMPLETED', '', 0, now(), now(), false, '');
 INSERT INTO roll_steps VALUES ('r', 1, now(), 'opened', -1, '', '', '', '', 0, 0);
 INSERT INTO events (at, kind, process_guid, incarnation, payload) VALUES (now(), 'k', 'a', 1, '');
@@ -52,6 +53,7 @@ const Case kCases[] = {
     {"leases_name_key", "INSERT INTO leases VALUES ('leader', 2, 'h', '', now(), now())"},
     {"versions_one_check", "INSERT INTO versions VALUES (false, 100, 100, '')"},
     {"store_one_check", "INSERT INTO store (one) VALUES (false)"},
+    {"members_id_check", "UPDATE members SET id = ''"},
     {"migration_steps_rows_done_check", "UPDATE migration_steps SET rows_done = -1"},
     {"actual_lrps_format_check", "UPDATE actual_lrps SET format = 0"},
     {"migrations_checksum_check", "UPDATE migrations SET checksum = 'short'"},
@@ -127,7 +129,10 @@ const Case kCases[] = {
     {"key_labels_label_check", "UPDATE key_labels SET label = 'a-b' WHERE label = 'one'"},
     {"key_labels_encryptions_check", "UPDATE key_labels SET encryptions = -1"},
     {"key_labels_one_active", "UPDATE key_labels SET active = true"},
-    TWICE("store"), TWICE("migration_steps"), TWICE("leases"),
+    TWICE("store"),
+    TWICE("migration_steps"),
+    TWICE("members"),
+    TWICE("leases"),
     TWICE("versions"),
     TWICE("migrations"),
     TWICE("definitions"),
