@@ -27,6 +27,7 @@ struct Arguments {
   std::int64_t converge_ms = 5'000;
   std::int64_t wait_out_ms = 120'000;
   bool accept_store = false;
+  bool upgrade_after_rollback = false;
 };
 
 void DeclareTimes(CLI::App& app, Arguments& a) {
@@ -91,6 +92,12 @@ void Declare(CLI::App& app, Arguments& a) {
                  "File that remembers which store this batond last saw: one that was wiped or restored is refused")
       ->envname("BATON_STATE");
   app.add_flag("--accept-store", a.accept_store, "Once, after a restore: whatever is remembered, this is the store now");
+  app.add_option("--rollback-on-drain-to-version", s.rollback_on_drain_to,
+                 "Told to stop while it leads, it takes the data back to this schema (its number, for example 100)")
+      ->check(CLI::Range(std::int64_t{1}, kSchemaMigration))
+      ->envname("BATON_ROLLBACK_ON_DRAIN_TO_VERSION");
+  app.add_flag("--upgrade-after-rollback", a.upgrade_after_rollback,
+               "Once, after the data was taken back from this version: it may be migrated again");
   app.add_option("--listen", s.listen, "Where the API is served; loopback only")
       ->capture_default_str()
       ->envname("BATON_LISTEN");
@@ -167,7 +174,8 @@ int Run(Arguments& a) {
   if (options.state_file.empty()) {
     log.Warn("no_state_file", {{"why", "a database that is wiped or restored is not noticed: give --state FILE"}});
   }
-  const Status ready = PrepareDatabase({.url = url, .state_file = options.state_file, .accept_store = a.accept_store}, log,
+  const Status ready = PrepareDatabase({.url = url, .state_file = options.state_file, .accept_store = a.accept_store,
+                                        .upgrade_after_rollback = a.upgrade_after_rollback}, log,
                                        [&stop](Duration wait) { return stop.Wait(wait); });
   if (!ready) return Complain(ready.error(), kFailed);
   auto service = Service::Start(options, url, log);
@@ -175,9 +183,10 @@ int Run(Arguments& a) {
   log.Info("serving", {{"address", (*service)->address()}});
   stop.Wait();
   log.Info("stopping", {});
+  const Status stopped = (*service)->Stop();
   service->reset();
   log.Info("stopped", {});
-  return 0;
+  return stopped ? 0 : Complain(stopped.error(), kFailed);
 }
 
 }  // namespace

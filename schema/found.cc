@@ -28,7 +28,8 @@ Found LookAt(Session& session) {
   if (!tables.Bool(1)) return found;
   for (const auto& row : session.Run("ReadStore")) {
     found.store_id = row.Text(0);
-    if (row.Bool(1)) found.rollback = row.Bool(2) ? RollbackMark::kEnded : RollbackMark::kBegun;
+    found.rollback_from = row.Int(1);
+    if (found.rollback_from > 0) found.rollback = row.Bool(2) ? RollbackMark::kEnded : RollbackMark::kBegun;
   }
   return found;
 }

@@ -21,6 +21,7 @@ struct Found {
   std::int64_t tables = 0;
   std::optional<VersionMark> mark;  // nothing: nothing was ever written here
   RollbackMark rollback = RollbackMark::kNone;
+  std::int64_t rollback_from = 0;  // the version that it was begun from; 0: none was
   std::string store_id;         // empty: of a time before there was one
   std::int64_t epoch = 0;       // the highest that ever led here
   struct Applied {

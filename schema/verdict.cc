@@ -58,6 +58,13 @@ std::string Lost(const Found& found, const std::optional<StoreMemory>& memory) {
   return {};
 }
 
+// Standbys of the version that was taken back would go forward again at once.
+std::string TakenBack(const Found& found, const Migration& ours) {
+  if (found.rollback != RollbackMark::kEnded || found.rollback_from != ours.version) return {};
+  return "the data was taken back from schema " + Say(ours.version) + " to " + Say(found.mark->current) +
+         " on purpose: run the older version, or start this one once with --upgrade-after-rollback; nothing was changed";
+}
+
 // In the law's words, for people.
 std::string Refusal(const VersionMark& mark, const Migration& ours) {
   return "the database is of schema " + Say(mark.current) + " (" + mark.semver + ", target " + Say(mark.target) +
@@ -75,6 +82,9 @@ VersionVerdict Judge(const Found& found, const std::vector<Migration>& shipped,
   const Migration& ours = shipped.back();
   const auto duty = Advance(VersionDuty::kCheck, FactOf(found.mark, found.rollback, ours.version));
   if (*duty == VersionDuty::kShutDown) return refuse(Refusal(*found.mark, ours));
+  if (*duty == VersionDuty::kBegin) {
+    if (std::string why = TakenBack(found, ours); !why.empty()) return refuse(std::move(why));
+  }
   if (std::string why = Changed(found, shipped); !why.empty()) return refuse(std::move(why));
   if (*duty == VersionDuty::kServe) {
     const auto schema = Semver::Parse(found.mark->semver);

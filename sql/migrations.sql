@@ -19,7 +19,7 @@ SELECT pg_backend_pid();
 SELECT current, target, current_semver FROM versions;
 
 -- name: ReadStore
-SELECT store_id, rollback_from IS NOT NULL, rollback_done FROM store;
+SELECT store_id, coalesce(rollback_from, 0), rollback_done FROM store;
 
 -- name: ReadHighestEpoch
 SELECT coalesce(max(epoch), 0) FROM leases;

@@ -57,6 +57,12 @@ Status Prepare(const PrepareOptions& options, Log& log) {
   const SessionError looked = (*session)->Transact(Session::Isolation::kSnapshotReadOnly,
                                                    [&](Session& s) { return found = LookAt(s), true; });
   if (!looked.ok()) return Away(looked);
+  if (options.upgrade_after_rollback && found.rollback == RollbackMark::kEnded) {
+    const SessionError forgotten = (*session)->Transact(Session::Isolation::kReadCommitted,
+                                                        [](Session& s) { return s.Run("ForgetRollback"), true; });
+    if (!forgotten.ok()) return Away(forgotten);
+    found.rollback = RollbackMark::kNone;
+  }
   const std::optional<StoreMemory> remembered = memory ? *memory : std::nullopt;
   const VersionVerdict verdict =
       Judge(found, ShippedMigrations(), options.accept_store ? std::nullopt : remembered);

@@ -14,6 +14,7 @@ struct PrepareOptions {
   std::string url;
   std::string state_file;     // schema/memory.h; empty: nothing is remembered
   bool accept_store = false;  // whatever is remembered: this is the store from now on
+  bool upgrade_after_rollback = false;  // the data was taken back from this version, and may be migrated again
 };
 
 // FAILED_PRECONDITION with what to do where it may not be used (the version law, a lost or other store, a pooler that

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <future>
+
 #include "schema/version.h"
 #include "sql/pg_event_log.h"
 #include "sql/session.h"
@@ -127,10 +129,14 @@ VersionKeeper::Answers Service::KeeperAnswers() {
           .progress = [this](const std::string& text) { serving_.Say(text); }};
 }
 
-Service::~Service() {
+Service::~Service() { (void)Stop(); }
+
+Status Service::Stop() {
+  if (serving_.state() == Serving::kStopped) return Done{};
   // First nothing new is taken, then what is under way is answered, then another may lead; streams end with it.
   serving_.Tell(ServingEvent::kStop);
   store_.Settle(kSettle);
+  const Status back = RollBack();
   std::unique_ptr<Election> election;
   {
     const std::lock_guard lock(mutex_);
@@ -149,6 +155,24 @@ Service::~Service() {
   registry_.Stop();
   reads_.Stop();
   serving_.Tell(ServingEvent::kDrained);
+  return back;
+}
+
+// By whoever leads: the lease is still its own, and nobody else writes any more.
+Status Service::RollBack() {
+  std::int64_t epoch = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    epoch = epoch_;
+  }
+  if (options_.rollback_on_drain_to == 0 || epoch == 0) return Done{};
+  StopWork();
+  std::promise<void> still;
+  leader_.loop().Post([&still] { still.set_value(); });
+  still.get_future().wait();
+  const Status back = keeper_->RollBack(epoch, options_.rollback_on_drain_to);
+  if (!back) log_.Error("not_rolled_back", {{"why", back.error().message}});
+  return back;
 }
 
 void Service::Looked(const std::optional<LeaseView>& leader, const Status& may_stand) {
@@ -203,9 +227,13 @@ void Service::Deposed() {
     const std::lock_guard lock(mutex_);
     epoch_ = 0;
     serving_.Tell(ServingEvent::kDeposed);
-    store_.Follow();
   }
   keeper_->Drop();
+  StopWork();
+}
+
+void Service::StopWork() {
+  store_.Follow();
   sweep_.Follow();
   tail_.Follow();
   leader_.Follow();

@@ -31,6 +31,8 @@ class Service {
  public:
   // `url`: of a database that answers. Errors: FAILED_PRECONDITION, with what to do.
   static Result<std::unique_ptr<Service>> Start(const ServiceOptions& options, const std::string& url, Log& log);
+  // What the destructor does, with its outcome: FAILED_PRECONDITION where the data was to be taken back and was not.
+  Status Stop();
   // Takes no more calls, lets those under way end, resigns, and is gone; a standby leads within a second.
   ~Service();
 
@@ -47,6 +49,8 @@ class Service {
   void Renewed(std::chrono::steady_clock::time_point until);
   void Loaded(std::int64_t epoch);
   void Deposed();
+  void StopWork();
+  Status RollBack();
 
   ServiceOptions options_;
   std::string url_;

@@ -156,6 +156,19 @@ void VersionKeeper::Remember(Session& session, std::int64_t epoch) {
   }
 }
 
+Status VersionKeeper::RollBack(std::int64_t epoch, std::int64_t to) {
+  const auto session = Session::Open(url_);
+  if (!session) return session.error();
+  MigratorOptions options;
+  options.fence = [this, epoch](Session& s) { return !s.Run("Fence", {lease_, std::to_string(epoch)}).empty(); };
+  options.progress = [this](const MigrationProgress& progress) { return Tell(progress), true; };
+  const auto report = Migrator(**session, ShippedMigrations(), std::move(options)).Down(to);
+  if (!report) return report.error();
+  log_.Info("rolled_back", {{"from", report->from}, {"to", report->to}, {"seconds", report->seconds}});
+  Remember(**session, epoch);
+  return Done{};
+}
+
 Status VersionKeeper::MayStand() {
   const auto memory = memory_.Read();
   if (!memory) return memory.error();

@@ -39,6 +39,9 @@ class VersionKeeper {
   void Drop();
   void Stop();
 
+  // The way back, on the caller's thread, by the leader of this epoch, which has let go of everything else.
+  Status RollBack(std::int64_t epoch, std::int64_t to);
+
   // From one thread: whether to stand for election, by a look that writes nothing. FAILED_PRECONDITION: the law's
   // refusal; UNAVAILABLE: the database does not answer.
   Status MayStand();

@@ -184,7 +184,17 @@ TEST(Verdict, AStoreThatWasLostOrHasGoneBackIsNotServed) {
   older.applied.erase(kOurs);
   ExpectRefused(older, "has gone back: it is of schema", memory);
   older.rollback = RollbackMark::kEnded;
-  EXPECT_EQ(VerdictOf(older, memory).duty, VersionDuty::kBegin) << "it was taken back on purpose";
+  older.rollback_from = kOurs + 1;
+  EXPECT_EQ(VerdictOf(older, memory).duty, VersionDuty::kBegin) << "it was taken back on purpose, and not from ours";
+}
+
+TEST(Verdict, WhatWasTakenBackIsNotMigratedAgainBySomeStandby) {
+  Found found = Ours();
+  found.mark = At(kOurs - 1, kOurs - 1);
+  found.applied.erase(kOurs);
+  found.rollback = RollbackMark::kEnded;
+  found.rollback_from = kOurs;
+  ExpectRefused(found, "taken back from schema " + std::to_string(kOurs));
 }
 
 }  // namespace

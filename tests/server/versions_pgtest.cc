@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "orchestrator/service/prepare.h"
+#include "orchestrator/service/service.h"
 #include "schema/version.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/fakes/silent_log.h"
@@ -103,6 +104,42 @@ TEST(ServingVersions, AMigrationThatCannotGoOnIsSaidAndGoneOnWithWhenItCan) {
   EXPECT_TRUE(Exists(url, VersionsWhere(100)));
   Sql(url, "DROP TRIGGER no ON actual_lrps");
   service.WaitForLead();
+}
+
+TEST(ServingVersions, TheOneThatIsToldToTakesTheDataBackWhenItStops) {
+  const std::string url = Store20(5);
+  ServiceOptions options;
+  options.rollback_on_drain_to = 100;
+  RunningService leader(url, options);
+  leader.WaitForLead();
+  RunningService standby(url);
+  leader.Stop();
+  EXPECT_TRUE(Exists(url, VersionsWhere(100)));
+  EXPECT_FALSE(Exists(url, "information_schema.columns WHERE table_name = 'actual_lrps' AND column_name = 'domain'"));
+  v2::DesireLRPResponse response;
+  grpc::Status refused;
+  ASSERT_TRUE(Eventually([&] {
+    refused = standby.apps->DesireLRP(Context().get(), RunningService::SmallApp("app"), &response);
+    return refused.error_message().find("taken back") != std::string::npos;
+  })) << refused.error_message();
+  EXPECT_TRUE(Exists(url, VersionsWhere(100))) << "no standby goes forward again by itself";
+}
+
+TEST(ServingVersions, WhatWouldBeLostIsSaidAndNothingIsTakenBack) {
+  const std::string url = MigratedDatabase();
+  Sql(url, "INSERT INTO domains VALUES ('eternal', NULL)");
+  SilentLog log;
+  ServiceOptions options;
+  options.listen = "127.0.0.1:0";
+  options.metrics.clear();
+  options.rollback_on_drain_to = 100;
+  auto service = Service::Start(options, url, log);
+  ASSERT_TRUE(service.ok());
+  ASSERT_TRUE(Eventually([&] { return Exists(url, "members WHERE state = 'LEADING'"); }));
+  const Status stopped = (*service)->Stop();
+  ASSERT_FALSE(stopped.ok());
+  EXPECT_THAT(stopped.error().message, HasSubstr("domain eternal is fresh for ever"));
+  EXPECT_TRUE(Exists(url, "versions WHERE current = target AND current = " + std::to_string(kSchemaMigration)));
 }
 
 class Prepared : public testing::Test {
