@@ -16,4 +16,7 @@ Figures BenchStore();
 // Convergence passes, collecting, repairs, delivery of events and placement. `large`: also with a million apps.
 Figures BenchConvergence(bool large);
 
+// What it takes until another batond has acknowledged a write, after the leader was killed or told to stop.
+Figures BenchLeader();
+
 }  // namespace baton
