@@ -5,8 +5,8 @@
 
 namespace baton {
 
-inline constexpr std::int64_t kSchemaMigration = 101;  // the newest of schema/migrations
-inline constexpr char kSchemaSemver[] = "2.1.0";
+inline constexpr std::int64_t kSchemaMigration = 102;  // the newest of schema/migrations
+inline constexpr char kSchemaSemver[] = "2.2.0";
 inline constexpr char kAppVersion[] = "0.1.0";
 
 }  // namespace baton

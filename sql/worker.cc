@@ -2,7 +2,8 @@
 
 namespace baton {
 
-SessionWorker::SessionWorker(std::string url) : url_(std::move(url)), thread_([this] { Work(); }) {}
+SessionWorker::SessionWorker(std::string url, const Cipher& cipher)
+    : url_(std::move(url)), cipher_(cipher), thread_([this] { Work(); }) {}
 
 SessionWorker::~SessionWorker() { Stop(); }
 
@@ -38,7 +39,7 @@ void SessionWorker::Work() {
       queue_.pop_front();
     }
     if (!session || session->broken()) {
-      auto opened = Session::Open(url_);
+      auto opened = Session::Open(url_, cipher_);
       if (!opened) {
         session.reset();
         work(opened.error());

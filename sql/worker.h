@@ -16,7 +16,7 @@ namespace baton {
 
 class SessionWorker {
  public:
-  explicit SessionWorker(std::string url);
+  SessionWorker(std::string url, const Cipher& cipher);
   ~SessionWorker();
   // With an error where the database is away, or after Stop.
   void Run(std::function<void(Result<Session*>)> work);
@@ -27,6 +27,7 @@ class SessionWorker {
   void Work();
 
   std::string url_;
+  const Cipher& cipher_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::function<void(Result<Session*>)>> queue_;

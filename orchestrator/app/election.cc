@@ -45,7 +45,19 @@ void Election::Run() {
   if (!resigned) log_.Warn("not_resigned", {{"error", resigned.error().message}});
 }
 
+bool Election::MayStand() {
+  const Status may = events_.may_stand ? events_.may_stand() : Status(Done{});
+  const std::string why = may ? "" : may.error().message;
+  if (why != std::exchange(refused_, why) && !may) log_.Error("does_not_stand", {{"error", why}});
+  if (may) return true;
+  const auto view = store_.Read();
+  const std::lock_guard lock(mutex_);
+  leader_ = view ? *view : std::nullopt;
+  return false;
+}
+
 void Election::TryToLead() {
+  if (!MayStand()) return;
   const auto before = std::chrono::steady_clock::now();
   const auto taken = store_.Take(timing_.lease);
   if (!taken) {

@@ -27,6 +27,8 @@ class Election {
     std::function<void(std::int64_t epoch, std::chrono::steady_clock::time_point until)> elected;
     std::function<void(std::chrono::steady_clock::time_point until)> renewed;
     std::function<void()> deposed;
+    // Asked before each try to lead, where it is set: an error, and this process does not stand.
+    std::function<Status()> may_stand;
   };
   Election(LeaseStore& store, Log& log, Timing timing, Events events);
   // Resigns, so that another may lead at once.
@@ -39,6 +41,7 @@ class Election {
 
  private:
   void Run();
+  bool MayStand();
   void TryToLead();
   void Renew();
   void Depose(const char* why);
@@ -52,6 +55,7 @@ class Election {
   bool stopping_ = false;
   bool noticed_ = false;
   std::optional<LeaseView> leader_;
+  std::string refused_;  // why it does not stand; of the thread alone
   std::optional<std::int64_t> epoch_;  // while leading; of the thread alone
   std::chrono::steady_clock::time_point until_{};
   std::thread thread_;

@@ -15,6 +15,7 @@
 namespace baton {
 
 class EventHub;
+class KeyRotation;
 class RollHub;
 class Sweep;
 
@@ -27,6 +28,7 @@ struct Surroundings {
   EventHub& events;
   Sweep& sweep;
   Registry& registry;
+  KeyRotation& keys;
   int history;  // how many proven definitions before the active one are kept
   std::function<bool()> leading;
   std::function<std::optional<LeaseView>()> who_leads;

@@ -40,21 +40,23 @@ Status PrepareDatabase(const std::string& url, Log& log, const std::function<boo
 }
 
 Service::Service(const ServiceOptions& options, const std::string& url, Log& log)
-    : options_(options), url_(url), log_(log), store_({.url = url, .shards = options.write_shards}, log,
+    : options_(options), url_(url), log_(log), keys_(url, options.keys, cipher_, log),
+      store_({.url = url, .shards = options.write_shards, .cipher = &cipher_}, log,
                                                       [this] {
                                                         const std::lock_guard lock(mutex_);
                                                         if (election_) election_->NoticeDeposed();
                                                       }),
-      reads_(url, options.read_threads, log), registry_(url, log), collector_(url, log),
+      reads_(url, options.read_threads, log, cipher_), registry_(url, log, cipher_), collector_(url, log, cipher_),
       auctioneer_(options.auctioneer.empty() ? nullptr : std::make_unique<GrpcAuctioneer>(options.auctioneer)),
       leader_(store_, reads_, registry_, asker_, auctioneer_.get(), log_, metrics_, LeaderTiming(options)),
       sweep_(reads_, leader_, registry_, collector_, log, metrics_,
              {.interval = options.converge_every, .history = options.history, .losses = options.losses}),
-      tail_([url, &log] { return std::make_unique<PgEventLog>(url, log); }, log, metrics_,
+      tail_([this] { return std::make_unique<PgEventLog>(url_, log_, cipher_); }, log, metrics_,
             {.begin = [this](std::int64_t settled) { events_.Begin(settled); },
              .take = [this](const std::vector<EventRow>& rows, std::int64_t settled) { events_.Take(rows, settled); },
              .tick = [this] { events_.Tick(); },
              .end = [this] { events_.End(); }}),
+      rotation_(keys_, log, metrics_, {}),
       surroundings_{.leader = leader_,
                     .reads = reads_,
                     .log = log,
@@ -63,6 +65,7 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
                     .events = events_,
                     .sweep = sweep_,
                     .registry = registry_,
+                    .keys = rotation_,
                     .history = options.history,
                     .leading = [this] { return leading_.load(); },
                     .who_leads = [this]() -> std::optional<LeaseView> {
@@ -75,12 +78,24 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
   leader_.OnEvents([this] { tail_.Wake(); });
   registry_.OnEvent([this] { tail_.Wake(); });
   collector_.OnEvent([this] { tail_.Wake(); });
+  cipher_.OnLow(PgKeyStore::kGrant / 2, [this] { rotation_.Wake(); });
 }
 
 Result<std::unique_ptr<Service>> Service::Start(const ServiceOptions& options, const std::string& url, Log& log) {
   std::unique_ptr<Service> service(new Service(options, url, log));
+  if (Status status = service->TakeKeys(); !status) return status.error();
   if (Status status = service->Listen(); !status) return status.error();
   return service;
+}
+
+// A process that could never lead says so at once, and is gone.
+Status Service::TakeKeys() {
+  if (!options_.keys.empty()) {
+    auto ring = KeyRing::Load(options_.keys);
+    if (!ring) return ring.error();
+    cipher_.Use(*std::move(ring), /*granted=*/0);
+  }
+  return keys_.MayLead();
 }
 
 Status Service::Listen() {
@@ -98,7 +113,8 @@ Status Service::Listen() {
           .lease = options_.leader_lease, .renew = options_.leader_lease / 5, .margin = options_.leader_lease / 8},
       Election::Events{.elected = [this](auto epoch, auto until) { Elected(epoch, until); },
                        .renewed = [this](auto until) { Renewed(until); },
-                       .deposed = [this] { Deposed(); }});
+                       .deposed = [this] { Deposed(); },
+                       .may_stand = [this] { return keys_.MayLead(); }});
   return Done{};
 }
 
@@ -116,6 +132,7 @@ Service::~Service() {
   election.reset();
   // What works for the leader on other threads has to be still before the leader goes.
   sweep_.Stop();
+  rotation_.Stop();
   tail_.Stop();
   asker_.Stop();
   leader_.loop().Stop();
@@ -129,6 +146,13 @@ void Service::Elected(std::int64_t epoch, std::chrono::steady_clock::time_point 
     const std::lock_guard lock(mutex_);
     epoch_ = epoch;
     until_ = until;
+  }
+  // First of all: nothing may be sealed before it is counted, and nothing written where a key is missing.
+  if (const Status keys = keys_.Lead({kLeaseName, epoch}); !keys) {
+    log_.Error("cannot_lead", {{"error", keys.error().message}});
+    const std::lock_guard lock(mutex_);
+    if (election_) election_->NoticeDeposed();
+    return;
   }
   registry_.Lead({kLeaseName, epoch});
   collector_.Lead({kLeaseName, epoch});
@@ -148,6 +172,7 @@ void Service::Loaded(std::int64_t epoch) {
   store_.ExtendUntil(until_);
   store_.Lead({kLeaseName, epoch});
   sweep_.Lead();
+  rotation_.Lead();
   tail_.Lead();
   leading_ = true;
   metrics_.Set("baton_leading", 1, {});
@@ -164,6 +189,7 @@ void Service::Deposed() {
     store_.Follow();
   }
   sweep_.Follow();
+  rotation_.Follow();
   tail_.Follow();
   leader_.Follow();
   hub_.NotifyAll();

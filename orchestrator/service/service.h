@@ -9,6 +9,7 @@
 #include "convergence/sweep.h"
 #include "orchestrator/app/election.h"
 #include "orchestrator/app/event_tail.h"
+#include "orchestrator/app/key_rotation.h"
 #include "orchestrator/app/leader.h"
 #include "orchestrator/ports/log.h"
 #include "orchestrator/server/event_hub.h"
@@ -20,6 +21,7 @@
 #include "orchestrator/service/http_asker.h"
 #include "orchestrator/service/options.h"
 #include "sql/pg_collector.h"
+#include "sql/pg_key_store.h"
 #include "sql/pg_reader.h"
 #include "sql/pg_registry.h"
 #include "sql/pg_store.h"
@@ -37,6 +39,7 @@ class Service {
 
  private:
   Service(const ServiceOptions& options, const std::string& url, Log& log);
+  Status TakeKeys();
   Status Listen();
   void Elected(std::int64_t epoch, std::chrono::steady_clock::time_point until);
   void Renewed(std::chrono::steady_clock::time_point until);
@@ -49,6 +52,8 @@ class Service {
   PrometheusMetrics metrics_;
   RollHub hub_;
   EventHub events_;
+  Cipher cipher_;  // of everything that reads or writes blobs
+  PgKeyStore keys_;
   PgStore store_;
   PgReads reads_;
   PgRegistry registry_;
@@ -58,6 +63,7 @@ class Service {
   Leader leader_;
   Sweep sweep_;
   EventTail tail_;
+  KeyRotation rotation_;
   std::atomic<bool> leading_{false};
   Surroundings surroundings_;
   std::unique_ptr<Server> server_;

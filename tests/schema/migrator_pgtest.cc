@@ -35,9 +35,10 @@ void ExpectRefused(const std::string& url, const ::testing::Matcher<std::string>
 TEST(Migrator, MakesAnEmptyDatabaseOurs) {
   const std::string url = FreshDatabase();
   ASSERT_TRUE(Migrate(*OpenSession(url)).ok());
-  EXPECT_EQ(Psql(url, "SELECT current, target, current_semver FROM versions"), "101|101|2.1.0\n");
+  EXPECT_EQ(Psql(url, "SELECT current, target, current_semver FROM versions"), "102|102|2.2.0\n");
   EXPECT_EQ(Psql(url, "SELECT version, name, length(checksum) FROM migrations"),
-            "100|0100_definitions_and_rolls.sql|64\n101|0101_convergence_cells_events.sql|64\n");
+            "100|0100_definitions_and_rolls.sql|64\n101|0101_convergence_cells_events.sql|64\n"
+            "102|0102_key_rotation.sql|64\n");
 }
 
 TEST(Migrator, TheSecondTimeNothingChanges) {
@@ -66,15 +67,15 @@ TEST(Migrator, AShippedMigrationThatWasChangedIsRefused) {
 
 TEST(Migrator, ANewerSchemaIsRefused) {
   const std::string url = MigratedDatabase();
-  Script(url, "UPDATE versions SET current = 102, target = 102, current_semver = '2.2.0'");
-  ExpectRefused(url, AllOf(HasSubstr("the database is of schema 102"), HasSubstr("built for 101"),
+  Script(url, "UPDATE versions SET current = 103, target = 103, current_semver = '2.3.0'");
+  ExpectRefused(url, AllOf(HasSubstr("the database is of schema 103"), HasSubstr("built for 102"),
                            HasSubstr("nothing was changed")));
 }
 
 TEST(Migrator, AMigrationThatIsUnderWayIsRefused) {
   const std::string url = MigratedDatabase();
-  Script(url, "UPDATE versions SET target = 102");
-  ExpectRefused(url, HasSubstr("schema 101 (target 102)"));
+  Script(url, "UPDATE versions SET target = 103");
+  ExpectRefused(url, HasSubstr("schema 102 (target 103)"));
 }
 
 TEST(Migrator, SomebodyElsesDatabaseIsRefused) {
@@ -112,7 +113,7 @@ TEST(Migrator, OfTwoAtTheSameTimeOneMigratesAndTheOtherWaits) {
   ASSERT_TRUE(error.ok()) << error.detail;
   EXPECT_FALSE(made_early);
   EXPECT_TRUE(second.get().ok());
-  EXPECT_EQ(Psql(url, "SELECT current FROM versions"), "101\n");
+  EXPECT_EQ(Psql(url, "SELECT current FROM versions"), "102\n");
 }
 
 TEST(Migrator, ManyAtTheSameTimeMigrateOnce) {
@@ -125,7 +126,7 @@ TEST(Migrator, ManyAtTheSameTimeMigrateOnce) {
     const Status status = migrator.get();
     EXPECT_TRUE(status.ok()) << status.error().message;
   }
-  EXPECT_EQ(Psql(url, "SELECT count(*) FROM migrations"), "2\n");
+  EXPECT_EQ(Psql(url, "SELECT count(*) FROM migrations"), "3\n");
 }
 
 }  // namespace
