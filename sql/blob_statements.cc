@@ -7,7 +7,7 @@
 namespace baton {
 namespace {
 
-constexpr int kFirstKeyParameter = 4;  // of ScanBlobs
+constexpr int kFirstKeyParameter = 3;  // of ScanBlobs
 
 // Something of each element, with separators between.
 template <class List, class Part>
@@ -43,10 +43,9 @@ std::map<std::string, std::string, std::less<>> Words(const EncryptedTable& tabl
   words["named_blobs"] = Joined(table.columns, ", ", [](std::string_view column, int) {
     return "('" + std::string(column) + "', t." + std::string(column) + ")";
   });
-  words["pending_blobs"] = Joined(table.columns, ", ", [](std::string_view column, int) {
+  words["payloads"] = Joined(table.columns, ", ", [](std::string_view column, int) {
     const std::string c(column);
-    return "CASE WHEN " + c + " <> '' AND " + c + " <> '\\x42540100' AND substr(" + c +
-           ", 1, octet_length($1::bytea)) <> $1::bytea THEN " + c + " END AS " + c;
+    return "CASE WHEN " + c + " <> '' AND " + c + " <> '\\x42540100' THEN " + c + " END AS " + c;
   });
   words["bytes"] = "(" + Joined(table.columns, " + ", [](std::string_view column, int) {
     return "coalesce(octet_length(" + std::string(column) + "), 0)";

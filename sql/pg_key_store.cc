@@ -27,7 +27,7 @@ struct PgKeyStore::Page {
   struct RowBlobs {
     std::vector<std::string> key;
     std::string bound;
-    std::vector<std::optional<std::string>> were;  // nothing: as it should be
+    std::vector<std::optional<std::string>> were;  // nothing: it stays
     std::vector<std::optional<std::string>> become;
   };
   std::vector<RowBlobs> rows;
@@ -188,8 +188,7 @@ Status PgKeyStore::PassAgain() {
 }
 
 PgKeyStore::Page PgKeyStore::Scan(Session& session, const EncryptedTable& table, int rows_most) {
-  std::vector<Param> params = {BytesParam(EnvelopeBegin(cipher_.active())), std::to_string(rows_most),
-                               std::to_string(kPageBytesMost)};
+  std::vector<Param> params = {std::to_string(rows_most), std::to_string(kPageBytesMost)};
   const auto& checkpoint = stored_->tables.at(std::string(table.table)).checkpoint;
   for (std::size_t i = 0; i < table.key.size(); ++i) {
     constexpr char kLeast[] = "-9223372036854775808";
@@ -208,8 +207,10 @@ PgKeyStore::Page PgKeyStore::Scan(Session& session, const EncryptedTable& table,
   return page;
 }
 
-// Within no transaction: nobody waits for this.
+// Within no transaction: nobody waits for this. What is under the active key already is opened all the same: a rotation that
+// says that it is done has seen every blob.
 Status PgKeyStore::Seal(const EncryptedTable& table, Page& page) {
+  const std::string begin = EnvelopeBegin(cipher_.active());
   for (Page::RowBlobs& row : page.rows) {
     row.become.resize(row.were.size());
     for (std::size_t i = 0; i < row.were.size(); ++i) {
@@ -220,6 +221,10 @@ Status PgKeyStore::Seal(const EncryptedTable& table, Page& page) {
         page.faults.push_back({std::string(table.table), std::string(table.columns[i]), row.bound,
                                opened.error().message, {}});
         row.were[i].reset();  // it stays what it is; the row's others go on
+        continue;
+      }
+      if (row.were[i]->starts_with(begin)) {
+        row.were[i].reset();
         continue;
       }
       auto sealed = cipher_.Seal(place, *opened);

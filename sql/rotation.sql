@@ -79,13 +79,12 @@ WHERE b.blob <> '' AND b.blob <> '\x42540100'
 GROUP BY 1, 2;
 
 -- name: ScanBlobs each
--- $1 what begins every blob that is as it should be, $2 rows and $3 bytes at most, then the key to begin behind. Blobs that
--- are as they should be come as NULL.
+-- $1 rows and $2 bytes at most, then the key to begin behind. Blobs without a payload come as NULL.
 SELECT {keys}, bound, {blobs}
 FROM (SELECT page.*, sum({bytes}) OVER (ORDER BY {keys} ROWS UNBOUNDED PRECEDING) AS bytes
-      FROM (SELECT {keys}, {bound} AS bound, {pending_blobs} FROM {table}
-            WHERE ({keys}) > ({after}) ORDER BY {keys} LIMIT $2::int) page) paged
-WHERE bytes - {bytes} < $3::bigint
+      FROM (SELECT {keys}, {bound} AS bound, {payloads} FROM {table}
+            WHERE ({keys}) > ({after}) ORDER BY {keys} LIMIT $1::int) page) paged
+WHERE bytes - {bytes} < $2::bigint
 ORDER BY {keys};
 
 -- name: RewriteBlobs each
