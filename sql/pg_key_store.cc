@@ -260,6 +260,7 @@ Status PgKeyStore::Copy(const EncryptedTable& table, int rows_most) {
   TableState next = stored_->tables.at(std::string(table.table));
   if (!page.rows.empty()) next.checkpoint = page.rows.back().key;
   next.rows_done += static_cast<std::int64_t>(page.rows.size());
+  const std::int64_t before = next.faults;
   next.faults += static_cast<std::int64_t>(page.faults.size());
   next.done = page.rows.empty();
   ArrayParam checkpoint;
@@ -275,7 +276,7 @@ Status PgKeyStore::Copy(const EncryptedTable& table, int rows_most) {
   });
   if (!written) return written;
   stored_->tables.at(std::string(table.table)) = std::move(next);
-  if (!page.faults.empty()) {
+  if (!page.faults.empty() && before < kQuarantinedMost) {
     log_.Error("blobs_quarantined", {{"blobs", page.faults.size()}, {"first", page.faults.front().reason}});
   }
   return Done{};

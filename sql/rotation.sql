@@ -36,9 +36,12 @@ SELECT t, $1, n, clock_timestamp() FROM unnest($2::text[], $3::bigint[]) AS u (t
 UPDATE key_rotation SET checkpoint = array[]::text[], rows_done = 0, faults = 0, done = false;
 
 -- name: KeepCheckpoint
+-- With its page's rows. The commit does not wait for the disk: what a crash of PostgreSQL takes is the newest pages, with
+-- their checkpoints, and the commit that says "done" waits for all before it.
 UPDATE key_rotation
 SET checkpoint = $2::text[], rows_done = rows_done + $3::bigint, faults = faults + $4::bigint, done = $5::boolean
-WHERE table_name = $1;
+WHERE table_name = $1
+RETURNING set_config('synchronous_commit', 'off', true);
 
 -- name: ClearQuarantine
 DELETE FROM key_quarantine;

@@ -121,7 +121,8 @@ void KeyRotation::Note(const RotationProgress& progress) {
   metrics_.Set("baton_key_rotation_rows_left", static_cast<double>(left));
   metrics_.Set("baton_key_rotation_unfinished", progress.state == RotationState::kDone ? 0 : 1);
   metrics_.Set("baton_blobs_quarantined", progress.state == RotationState::kDone ? 0 : static_cast<double>(progress.faults));
-  if (progress.state == RotationState::kDone || (!changed && now < told_ + kTellEvery)) return;
+  const bool tell = changed || (progress.state == RotationState::kWorking && now >= told_ + kTellEvery);
+  if (progress.state == RotationState::kDone || !tell) return;
   told_ = now;
   log_.Write(progress.state == RotationState::kStuck ? LogLevel::kError : LogLevel::kInfo, "key_rotation",
              {{"state", progress.state == RotationState::kStuck ? "stuck" : "working"},

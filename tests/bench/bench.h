@@ -16,4 +16,8 @@ Figures BenchStore();
 // Convergence passes, collecting, repairs, delivery of events and placement. `large`: also with a million apps.
 Figures BenchConvergence(bool large);
 
+// A rotation of all blobs, with somebody who reads beside it: rows a second, the p99 of a read against the p99 without it,
+// and memory at four times as many rows.
+Figures BenchRotation();
+
 }  // namespace baton

@@ -1,4 +1,4 @@
-// baton-bench: ratios and CPU per operation, for people and as JSON. baton-bench [FILE] [--large]
+// baton-bench: ratios and CPU per operation, for people and as JSON. baton-bench [FILE] [--large|--rotation]
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -14,7 +14,8 @@ const std::map<std::string, double> kReach = {
     {"converge.full.1m_ms", 1000},     {"converge.incremental.250k_ms", 10},
     {"converge.repair_per_s", 10'000}, {"gc.definitions.250k.nothing_ms", 100},
     {"events.delivery.p99_ms", 15},    {"events.delivery.lost", 0},
-    {"placement.1000_cells.10k_ms", 1000}};
+    {"placement.1000_cells.10k_ms", 1000}, {"rotation.rows_per_s", 20'000},
+    {"rotation.get_p99_ratio", 2},     {"rotation.memory_mb_at_4x", 16}};
 
 std::string Verdict(const std::string& name, double value) {
   const auto reach = kReach.find(name);
@@ -31,10 +32,19 @@ std::string Verdict(const std::string& name, double value) {
 int main(int argc, char** argv) {
   bool large = false;
   std::string file;
-  for (int i = 1; i < argc; ++i) argv[i] == std::string("--large") ? void(large = true) : void(file = argv[i]);
-  baton::Figures figures = baton::BenchPlanner();
-  figures.merge(baton::BenchStore());
-  figures.merge(baton::BenchConvergence(large));
+  bool rotation = false;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--large") large = true;
+    else if (argument == "--rotation") rotation = true;
+    else file = argument;
+  }
+  baton::Figures figures = baton::BenchRotation();
+  if (!rotation) {
+    figures.merge(baton::BenchPlanner());
+    figures.merge(baton::BenchStore());
+    figures.merge(baton::BenchConvergence(large));
+  }
   for (const auto& [name, value] : figures) {
     std::printf("%-36s %12.2f%s\n", name.c_str(), value, Verdict(name, value).c_str());
   }
