@@ -7,7 +7,8 @@
 namespace baton {
 namespace {
 
-constexpr int kFirstKeyParameter = 3;  // of ScanBlobs
+constexpr int kFirstKeyParameter = 3;   // of ScanBlobs
+constexpr int kFirstBlobParameter = 2;  // of RewriteBlobs
 
 // Something of each element, with separators between.
 template <class List, class Part>
@@ -25,7 +26,6 @@ std::string Parameter(int number, const char* type) { return "$" + std::to_strin
 
 std::map<std::string, std::string, std::less<>> Words(const EncryptedTable& table) {
   using KeyColumn = EncryptedTable::KeyColumn;
-  const int keys = static_cast<int>(table.key.size());
   const auto name = [](const auto& key, int) { return std::string(key.name); };
   const auto itself = [](std::string_view column, int) { return std::string(column); };
   std::vector<std::string_view> bound = table.bound;
@@ -35,6 +35,7 @@ std::map<std::string, std::string, std::less<>> Words(const EncryptedTable& tabl
   std::map<std::string, std::string, std::less<>> words;
   words["table"] = table.table;
   words["keys"] = Joined(table.key, ", ", name);
+  words["keys_down"] = Joined(table.key, ", ", [&](const KeyColumn& key, int i) { return name(key, i) + " DESC"; });
   words["after"] = Joined(table.key, ", ", [](const KeyColumn& key, int i) {
     return Parameter(kFirstKeyParameter + i, key.number ? "bigint" : "text");
   });
@@ -47,23 +48,21 @@ std::map<std::string, std::string, std::less<>> Words(const EncryptedTable& tabl
     const std::string c(column);
     return "CASE WHEN " + c + " <> '' AND " + c + " <> '\\x42540100' THEN " + c + " END AS " + c;
   });
+  words["others"] = "(" + Joined(table.columns, " + ", [](std::string_view column, int) {
+    const std::string c(column);
+    return "(" + c + " <> '' AND " + c + " <> '\\x42540100' AND substr(" + c +
+           ", 1, octet_length($1::bytea)) <> $1::bytea)::int";
+  }) + ")";
   words["bytes"] = "(" + Joined(table.columns, " + ", [](std::string_view column, int) {
     return "coalesce(octet_length(" + std::string(column) + "), 0)";
   }) + ")";
-  words["arrays"] = Joined(table.key, ", ", [](const KeyColumn& key, int i) {
-    return Parameter(1 + i, key.number ? "bigint[]" : "text[]");
-  }) + ", " + Joined(table.columns, ", ", [&](std::string_view, int i) {
-    return Parameter(1 + keys + 2 * i, "bytea[]") + ", " + Parameter(2 + keys + 2 * i, "bytea[]");
-  });
-  words["old_and_new"] = Joined(table.columns, ", ", [](std::string_view column, int) {
-    return "old_" + std::string(column) + ", new_" + std::string(column);
-  });
+  words["arrays"] =
+      Joined(table.columns, ", ", [](std::string_view, int i) { return Parameter(kFirstBlobParameter + i, "bytea[]"); });
+  words["new_names"] =
+      Joined(table.columns, ", ", [](std::string_view column, int) { return "new_" + std::string(column); });
   words["sets"] = Joined(table.columns, ", ", [](std::string_view column, int) {
     const std::string c(column);
-    return c + " = CASE WHEN t." + c + " = w.old_" + c + " THEN w.new_" + c + " ELSE t." + c + " END";
-  });
-  words["same_row"] = Joined(table.key, " AND ", [](const KeyColumn& key, int) {
-    return "t." + std::string(key.name) + " = w." + std::string(key.name);
+    return c + " = coalesce(w.new_" + c + ", t." + c + ")";
   });
   return words;
 }

@@ -8,9 +8,7 @@
 namespace baton {
 namespace {
 
-constexpr int kQuarantinedMost = 1000;
 constexpr int kQuarantinedShown = 100;
-constexpr std::int64_t kPageBytesMost = 4 << 20;
 
 Error Refused(std::string message) { return {ErrorKind::kFailedPrecondition, std::move(message), {}}; }
 
@@ -21,18 +19,6 @@ std::string Of(const char* statement, const EncryptedTable& table) {
 }
 
 }  // namespace
-
-// What is between two transactions: read by one, written by the next.
-struct PgKeyStore::Page {
-  struct RowBlobs {
-    std::vector<std::string> key;
-    std::string bound;
-    std::vector<std::optional<std::string>> were;  // nothing: it stays
-    std::vector<std::optional<std::string>> become;
-  };
-  std::vector<RowBlobs> rows;
-  std::vector<QuarantinedBlob> faults;
-};
 
 PgKeyStore::PgKeyStore(std::string url, std::string file, Cipher& cipher, Log& log)
     : url_(std::move(url)), file_(std::move(file)), cipher_(cipher), log_(log) {}
@@ -98,7 +84,7 @@ Result<std::int64_t> PgKeyStore::Take(const std::shared_ptr<const KeyRing>& ring
 Status PgKeyStore::Lead(const Leadership& leadership) {
   const std::lock_guard lock(busy_);
   leadership_ = leadership;
-  stored_.reset();
+  Forget();
   const auto ring = cipher_.ring();
   const auto granted = Take(ring);
   if (!granted) return granted.error();
@@ -124,7 +110,7 @@ Status PgKeyStore::Reload() {
   if (!granted) return granted.error();
   if (Seals(*ring) && *granted == 0) return UsedUp(**ring);
   cipher_.Use(*ring, *granted);
-  stored_.reset();
+  Forget();
   log_.Info("keys_read", {{"active", (*ring)->active().empty() ? "none" : (*ring)->active()}});
   return Done{};
 }
@@ -140,148 +126,6 @@ Status PgKeyStore::Replenish() {
   return Done{};
 }
 
-Status PgKeyStore::Load() {
-  const std::string target = cipher_.active();
-  Stored stored;
-  const Status read = Read([&](Session& s) {
-    stored.needed = RotationNeeded(s.Run("ReadKeyLabels"), target);
-    for (const auto row : s.Run("ReadRotation")) {
-      if (row.Text(1) != target) continue;  // one that was given up
-      stored.tables[row.Text(0)] = {row.Array(2), row.Int(3), row.Int(4), row.Int(5), row.Bool(6)};
-      stored.began_at = row.Time(7);
-    }
-    stored.begun = stored.tables.size() == EncryptedTables().size();
-  });
-  if (read) stored_ = std::move(stored);
-  return read;
-}
-
-Status PgKeyStore::Begin() {
-  ArrayParam tables, rows;
-  const Status counted = Read([&](Session& s) {
-    for (const EncryptedTable& table : EncryptedTables()) {
-      tables.Text(table.table);
-      rows.Int(s.Run(Of("CountRows", table))[0].Int(0));
-    }
-  });
-  if (!counted) return counted;
-  const std::string target = cipher_.active();
-  log_.Info("key_rotation_begins", {{"target", target.empty() ? "plain" : target}});
-  return Write([&](Session& s) {
-    s.Run("ClearQuarantine");
-    s.Run("ForgetRotation");
-    s.Run("BeginRotation", {target, tables.str(), rows.str()});
-  });
-}
-
-Status PgKeyStore::BeginAgain() {
-  const std::lock_guard lock(busy_);
-  return PassAgain();
-}
-
-Status PgKeyStore::PassAgain() {
-  stored_.reset();
-  return Write([](Session& s) {
-    s.Run("ClearQuarantine");
-    s.Run("BeginRotationAgain");
-  });
-}
-
-PgKeyStore::Page PgKeyStore::Scan(Session& session, const EncryptedTable& table, int rows_most) {
-  std::vector<Param> params = {std::to_string(rows_most), std::to_string(kPageBytesMost)};
-  const auto& checkpoint = stored_->tables.at(std::string(table.table)).checkpoint;
-  for (std::size_t i = 0; i < table.key.size(); ++i) {
-    constexpr char kLeast[] = "-9223372036854775808";
-    params.push_back(!checkpoint.empty() ? checkpoint.at(i) : table.key[i].number ? kLeast : "");
-  }
-  Page page;
-  for (const auto row : session.Run(Of("ScanBlobs", table), params)) {
-    Page::RowBlobs& one = page.rows.emplace_back();
-    std::size_t at = 0;
-    while (at < table.key.size()) one.key.push_back(row.Text(at++));
-    one.bound = row.Text(at++);
-    for (std::size_t i = 0; i < table.columns.size(); ++i, ++at) {
-      one.were.push_back(row.IsNull(at) ? std::nullopt : std::optional(row.Bytes(at)));
-    }
-  }
-  return page;
-}
-
-// Within no transaction: nobody waits for this. What is under the active key already is opened all the same: a rotation that
-// says that it is done has seen every blob.
-Status PgKeyStore::Seal(const EncryptedTable& table, Page& page) {
-  const std::string begin = EnvelopeBegin(cipher_.active());
-  for (Page::RowBlobs& row : page.rows) {
-    row.become.resize(row.were.size());
-    for (std::size_t i = 0; i < row.were.size(); ++i) {
-      if (!row.were[i]) continue;
-      const BlobPlace place{table.table, table.columns[i], row.bound};
-      auto opened = cipher_.Open(place, *row.were[i]);
-      if (!opened) {
-        page.faults.push_back({std::string(table.table), std::string(table.columns[i]), row.bound,
-                               opened.error().message, {}});
-        row.were[i].reset();  // it stays what it is; the row's others go on
-        continue;
-      }
-      if (row.were[i]->starts_with(begin)) {
-        row.were[i].reset();
-        continue;
-      }
-      auto sealed = cipher_.Seal(place, *opened);
-      crypto::Wipe(*opened);
-      if (!sealed) return sealed.error();
-      row.become[i] = *std::move(sealed);
-    }
-  }
-  return Done{};
-}
-
-Status PgKeyStore::Copy(const EncryptedTable& table, int rows_most) {
-  Page page;
-  if (Status read = Read([&](Session& s) { page = Scan(s, table, rows_most); }); !read) return read;
-  if (Status sealed = Seal(table, page); !sealed) return sealed;
-  std::vector<ArrayParam> arrays(table.key.size() + 2 * table.columns.size());
-  bool any = false;
-  for (const Page::RowBlobs& row : page.rows) {
-    if (std::ranges::none_of(row.were, [](const auto& blob) { return blob.has_value(); })) continue;
-    any = true;
-    std::size_t at = 0;
-    for (const std::string& part : row.key) arrays[at++].Text(part);
-    for (std::size_t i = 0; i < row.were.size(); ++i) {
-      for (const auto* blob : {&row.were[i], &row.become[i]}) *blob ? arrays[at++].Bytes(**blob) : arrays[at++].Null();
-    }
-  }
-  std::vector<Param> params;
-  for (const ArrayParam& array : arrays) params.push_back(array.str());
-  ArrayParam columns, keys, reasons;
-  for (const QuarantinedBlob& fault : page.faults) {
-    columns.Text(fault.column), keys.Text(fault.key), reasons.Text(fault.reason);
-  }
-  TableState next = stored_->tables.at(std::string(table.table));
-  if (!page.rows.empty()) next.checkpoint = page.rows.back().key;
-  next.rows_done += static_cast<std::int64_t>(page.rows.size());
-  const std::int64_t before = next.faults;
-  next.faults += static_cast<std::int64_t>(page.faults.size());
-  next.done = page.rows.empty();
-  ArrayParam checkpoint;
-  for (const std::string& part : next.checkpoint) checkpoint.Text(part);
-  const Status written = Write([&](Session& s) {
-    if (any) s.Run(Of("RewriteBlobs", table), params);
-    if (!page.faults.empty()) {
-      s.Run("Quarantine", {std::string(table.table), columns.str(), keys.str(), reasons.str(),
-                           std::to_string(kQuarantinedMost)});
-    }
-    s.Run("KeepCheckpoint", {std::string(table.table), checkpoint.str(), std::to_string(page.rows.size()),
-                             std::to_string(page.faults.size()), next.done ? "t" : "f"});
-  });
-  if (!written) return written;
-  stored_->tables.at(std::string(table.table)) = std::move(next);
-  if (!page.faults.empty() && before < kQuarantinedMost) {
-    log_.Error("blobs_quarantined", {{"blobs", page.faults.size()}, {"first", page.faults.front().reason}});
-  }
-  return Done{};
-}
-
 std::vector<BlobCount> PgKeyStore::Count(Session& session) {
   std::vector<BlobCount> counts;
   for (const EncryptedTable& table : EncryptedTables()) {
@@ -292,76 +136,12 @@ std::vector<BlobCount> PgKeyStore::Count(Session& session) {
   return counts;
 }
 
-// Each row was looked at. It is done when two counts, each of a snapshot of its own, find nothing else.
-Status PgKeyStore::Finish() {
-  const std::string target = cipher_.active();
-  // What was sealed with a key from before is committed, or never will be, before anything is counted.
-  const Status over = Write([&](Session& s) {
-    s.Run("AwaitWriters", {leadership_.name, std::to_string(leadership_.epoch)});
-  });
-  if (!over) return over;
-  for (int look = 0; look < 2; ++look) {
-    bool others = false;
-    const Status counted = Read([&](Session& s) {
-      others = std::ranges::any_of(Count(s), [&](const BlobCount& count) { return count.label != target; });
-    });
-    if (!counted) return counted;
-    if (others) return PassAgain();  // rows that somebody held
-  }
-  const Status written = Write([&](Session& s) {
-    s.Run("RetireOtherKeys", {target});
-    if (!target.empty()) s.Run("SetStoredKey", {target});
-  });
-  if (!written) return written;
-  stored_.reset();
-  log_.Info("key_rotation_done", {{"target", target.empty() ? "plain" : target}});
-  return Done{};
-}
-
-RotationProgress PgKeyStore::Progress(RotationState state) const {
-  RotationProgress progress{.state = state, .target = cipher_.active()};
-  if (!stored_) return progress;
-  progress.began_at = stored_->began_at;
-  for (const auto& [name, table] : stored_->tables) {
-    progress.rows_total += std::max(table.rows_total, table.rows_done);
-    progress.rows_done += table.rows_done;
-    progress.faults += table.faults;
-  }
-  return progress;
-}
-
-Result<RotationProgress> PgKeyStore::Step(int rows_most) {
-  const std::lock_guard lock(busy_);
-  if (!stored_) {
-    if (Status loaded = Load(); !loaded) return loaded.error();
-  }
-  if (!stored_->needed) return Progress(RotationState::kDone);
-  Status done = Done{};
-  if (!stored_->begun) {
-    done = Begin();
-    stored_.reset();
-  } else {
-    const auto tables = EncryptedTables();
-    const auto next = std::ranges::find_if(
-        tables, [&](const EncryptedTable& table) { return !stored_->tables.at(std::string(table.table)).done; });
-    if (next != tables.end()) {
-      done = Copy(*next, rows_most);
-    } else if (Progress(RotationState::kStuck).faults > 0) {
-      return Progress(RotationState::kStuck);
-    } else {
-      done = Finish();
-    }
-  }
-  if (done) return Progress(RotationState::kWorking);
-  stored_.reset();  // whether it was committed is read
-  return done.error();
-}
-
 Result<KeysView> PgKeyStore::Look(bool count) {
   const std::lock_guard lock(busy_);
   KeysView view;
-  stored_.reset();
-  if (Status loaded = Load(); !loaded) return loaded.error();
+  if (!stored_) {
+    if (Status loaded = Load(); !loaded) return loaded.error();
+  }
   const auto ring = cipher_.ring();
   const Status read = Read([&](Session& s) {
     for (const auto row : s.Run("ReadKeyLabels")) {

@@ -45,6 +45,11 @@ class PgKeyStore final : public KeyStore {
     std::optional<TimePoint> began_at;
     std::map<std::string, TableState, std::less<>> tables;
   };
+  struct CountState {
+    int looks = 0;
+    std::size_t table = 0;
+    std::vector<std::string> after;
+  };
   struct Page;
 
   Result<Session*> Connected();
@@ -55,8 +60,11 @@ class PgKeyStore final : public KeyStore {
   Status Begin();
   Status Copy(const EncryptedTable& table, int rows_most);
   Page Scan(Session& session, const EncryptedTable& table, int rows_most);
-  Status Seal(const EncryptedTable& table, Page& page);
+  void Seal(const Session& session, const EncryptedTable& table, Page& page);
+  void Rewrite(Session& session, const EncryptedTable& table, const Page& page);
+  Status Verify();
   Status Finish();
+  void Forget();
   Status PassAgain();
   std::vector<BlobCount> Count(Session& session);
   RotationProgress Progress(RotationState state) const;
@@ -69,6 +77,7 @@ class PgKeyStore final : public KeyStore {
   Leadership leadership_;
   std::unique_ptr<Session> session_;
   std::optional<Stored> stored_;  // as it is in the database; nothing where that has to be read
+  std::optional<CountState> count_;  // of one process: another begins to count anew
 };
 
 }  // namespace baton

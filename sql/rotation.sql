@@ -36,12 +36,9 @@ SELECT t, $1, n, clock_timestamp() FROM unnest($2::text[], $3::bigint[]) AS u (t
 UPDATE key_rotation SET checkpoint = array[]::text[], rows_done = 0, faults = 0, done = false;
 
 -- name: KeepCheckpoint
--- With its page's rows. The commit does not wait for the disk: what a crash of PostgreSQL takes is the newest pages, with
--- their checkpoints, and the commit that says "done" waits for all before it.
 UPDATE key_rotation
 SET checkpoint = $2::text[], rows_done = rows_done + $3::bigint, faults = faults + $4::bigint, done = $5::boolean
-WHERE table_name = $1
-RETURNING set_config('synchronous_commit', 'off', true);
+WHERE table_name = $1;
 
 -- name: ClearQuarantine
 DELETE FROM key_quarantine;
@@ -81,20 +78,26 @@ FROM {table} t, LATERAL (VALUES {named_blobs}) AS b (name, blob)
 WHERE b.blob <> '' AND b.blob <> '\x42540100'
 GROUP BY 1, 2;
 
+-- name: CountOthers each
+-- $1 what begins every blob that is as it should be, $2 rows at most, then the key to begin behind: the page's last key, and
+-- how many of its blobs are others.
+WITH page AS (SELECT {keys}, {others} AS others FROM {table} WHERE ({keys}) > ({after}) ORDER BY {keys} LIMIT $2::int)
+SELECT {keys}, sum(others) OVER () FROM page ORDER BY {keys_down} LIMIT 1;
+
 -- name: ScanBlobs each
--- $1 rows and $2 bytes at most, then the key to begin behind. Blobs without a payload come as NULL.
-SELECT {keys}, bound, {blobs}
+-- A page, locked until it is rewritten; rows that somebody holds are left for the next pass: waiting for them while others are
+-- held could be waiting for each other. $1 rows and $2 bytes at most, then the key to begin behind. Blobs without a payload
+-- come as NULL.
+SELECT {keys}, bound, place, {blobs}
 FROM (SELECT page.*, sum({bytes}) OVER (ORDER BY {keys} ROWS UNBOUNDED PRECEDING) AS bytes
-      FROM (SELECT {keys}, {bound} AS bound, {payloads} FROM {table}
-            WHERE ({keys}) > ({after}) ORDER BY {keys} LIMIT $1::int) page) paged
+      FROM (SELECT {keys}, {bound} AS bound, ctid AS place, {payloads} FROM {table}
+            WHERE ({keys}) > ({after}) ORDER BY {keys} LIMIT $1::int
+            FOR NO KEY UPDATE SKIP LOCKED) page) paged
 WHERE bytes - {bytes} < $2::bigint
 ORDER BY {keys};
 
 -- name: RewriteBlobs each
--- Each blob only where it still is what was read: whoever wrote meanwhile wrote with the key that is in use. Rows that
--- somebody holds are left for the next pass: waiting for them here could be waiting for each other.
-WITH wanted AS (SELECT * FROM unnest({arrays}) AS u ({keys}, {old_and_new})),
-     mine AS (SELECT {keys} FROM {table} WHERE ({keys}) IN (SELECT {keys} FROM wanted) ORDER BY {keys}
-              FOR NO KEY UPDATE SKIP LOCKED),
-     rewritten AS (UPDATE {table} t SET {sets} FROM wanted w JOIN mine USING ({keys}) WHERE {same_row} RETURNING 1)
-SELECT count(*) FROM rewritten;
+-- In the transaction that locked the rows, by their places. NULL: the blob stays.
+UPDATE {table} t SET {sets}
+FROM unnest($1::tid[], {arrays}) AS w (place, {new_names})
+WHERE t.ctid = w.place;

@@ -160,18 +160,25 @@ TEST_F(KeyRotationTest, ARowThatSomebodyHoldsComesLater) {
   ExpectAllSealedWith("b");
 }
 
-// Written between the reading of a page and its rewriting: what was written stays.
-TEST_F(KeyRotationTest, WhatWasWrittenMeanwhileStays) {
+// Somebody who writes a row while its page is on its way waits for the page, and what he writes stays.
+TEST_F(KeyRotationTest, WhatIsWrittenMeanwhileStays) {
   Seed(10);
   ASSERT_EQ(Rotate("a"), RotationState::kDone);
   const auto process = Lead("ba");
   const std::string fresh = BytesParam(*process->cipher.Seal({"desired_lrps", "annotation", "app-5"}, "fresh"));
-  int written = 0;
+  std::future<void> written;
   Session::SetHook([&](std::string_view statement) {
-    if (statement != "RewriteBlobs.desired_lrps" || written++ > 0) return;
-    Sql("UPDATE desired_lrps SET annotation = '" + fresh + "' WHERE process_guid = 'app-5'");
+    if (statement != "RewriteBlobs.desired_lrps" || written.valid()) return;
+    written = std::async(std::launch::async, [&] {
+      Sql("UPDATE desired_lrps SET annotation = '" + fresh + "' WHERE process_guid = 'app-5'");
+    });
+    while (!SomebodyWaits(url_) && written.wait_for(milliseconds(5)) == std::future_status::timeout) {
+    }
+    EXPECT_EQ(written.wait_for(milliseconds(0)), std::future_status::timeout) << "the rows of a page are locked";
   });
   EXPECT_EQ(Finish(*process->store, 100), RotationState::kDone);
+  ASSERT_TRUE(written.valid());
+  written.get();
   const Blobs after = Read("b");
   EXPECT_EQ(after.at("desired_lrps.annotation app-5 app-5"), "fresh");
   EXPECT_EQ(after.at("desired_lrps.routes app-5 app-5"), "canary routes 5");

@@ -98,13 +98,13 @@ class KeyRotationTest : public ::testing::Test {
     const Cipher cipher(Ring(labels));
     Blobs blobs;
     const auto session = OpenSession(url_);
-    const SessionError error = session->Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& s) {
+    const SessionError error = session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
       for (const EncryptedTable& table : EncryptedTables()) {
         std::vector<Param> params = {"1000000", "1000000000"};
         for (const auto& key : table.key) params.push_back(key.number ? "-9223372036854775808" : "");
         for (const auto row : s.Run("ScanBlobs." + std::string(table.table), params)) {
           for (std::size_t i = 0; i < table.columns.size(); ++i) {
-            const std::size_t at = table.key.size() + 1 + i;
+            const std::size_t at = table.key.size() + 2 + i;
             if (row.IsNull(at)) continue;
             const BlobPlace place{table.table, table.columns[i], row.Text(table.key.size())};
             const auto opened = cipher.Open(place, row.Bytes(at));
