@@ -330,8 +330,14 @@ PgReads::PgReads(const std::string& url, int threads, Log& log, const Cipher& ci
 }
 
 void PgReads::Run(std::function<void(Result<Reader*>)> work) {
-  SessionWorker& worker = *workers_[next_++ % workers_.size()];
-  worker.Run([this, work = std::move(work)](Result<Session*> session) {
+  // The one that has least to do, from another one on each time: a short read does not wait behind a long one.
+  const std::size_t first = next_++;
+  SessionWorker* idlest = nullptr;
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    SessionWorker* one = workers_[(first + i) % workers_.size()].get();
+    if (!idlest || one->load() < idlest->load()) idlest = one;
+  }
+  idlest->Run([this, work = std::move(work)](Result<Session*> session) {
     if (!session) return work(session.error());
     PgReader reader(**session, log_);
     work(Result<Reader*>(&reader));

@@ -21,6 +21,7 @@ void SessionWorker::Run(std::function<void(Result<Session*>)> work) {
     const std::lock_guard lock(mutex_);
     if (!stopping_) {
       queue_.push_back(std::move(work));
+      ++load_;
       return wake_.notify_one();
     }
   }
@@ -43,11 +44,13 @@ void SessionWorker::Work() {
       if (!opened) {
         session.reset();
         work(opened.error());
+        --load_;
         continue;
       }
       session = *std::move(opened);
     }
     work(Result<Session*>(session.get()));
+    --load_;
   }
 }
 

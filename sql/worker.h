@@ -1,6 +1,7 @@
 // A thread with a connection: runs what it is given, one after the other.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -20,6 +21,8 @@ class SessionWorker {
   ~SessionWorker();
   // With an error where the database is away, or after Stop.
   void Run(std::function<void(Result<Session*>)> work);
+  // How much it has to do: queued and under way.
+  std::size_t load() const { return load_; }
   // Ends after what is queued. Once is enough; nothing runs on the thread afterwards.
   void Stop();
 
@@ -32,6 +35,7 @@ class SessionWorker {
   std::condition_variable wake_;
   std::deque<std::function<void(Result<Session*>)>> queue_;
   bool stopping_ = false;
+  std::atomic<std::size_t> load_{0};
   std::thread thread_;
 };
 

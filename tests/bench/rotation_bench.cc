@@ -178,7 +178,7 @@ Figures BenchRotation() {
   sealed.Settle();
   Readers alone(sealed.service(), kApps);
   std::promise<void> never;
-  (void)never.get_future().wait_for(std::chrono::seconds(5));
+  (void)never.get_future().wait_for(std::chrono::seconds(15));
   const double quiet = alone.P99Ms();
   Readers beside(sealed.service(), kApps);
   const Turn turn = sealed.RotateTo("b");
