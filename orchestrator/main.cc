@@ -106,6 +106,9 @@ void Declare(CLI::App& app, Arguments& a) {
       ->envname("BATON_METRICS");
   app.add_option("--id", s.id, "Name of this batond among several; default: host name and process id")
       ->envname("BATON_ID");
+  app.add_option("--keys", s.keys,
+                 "File with the keys of encryption at rest, mode 0600; without one what is stored is plain")
+      ->envname("BATON_KEYS_FILE");
   app.add_option("--history", s.history, "Proven definitions before the active one that are kept for undo")
       ->check(CLI::Range(0, 100))
       ->capture_default_str()

@@ -184,8 +184,32 @@ CREATE TABLE public.key_labels (
     label text NOT NULL COLLATE pg_catalog."C",
     active boolean NOT NULL,
     encryptions bigint DEFAULT 0 NOT NULL,
+    check_value bytea,
+    retired_at timestamp with time zone,
+    CONSTRAINT key_labels_active_in_use CHECK (((NOT active) OR (retired_at IS NULL))),
     CONSTRAINT key_labels_encryptions_check CHECK ((encryptions >= 0)),
     CONSTRAINT key_labels_label_check CHECK ((label ~ '^[A-Za-z0-9]{1,127}$'::text))
+);
+CREATE TABLE public.key_quarantine (
+    table_name text NOT NULL COLLATE pg_catalog."C",
+    column_name text NOT NULL COLLATE pg_catalog."C",
+    row_key text NOT NULL COLLATE pg_catalog."C",
+    reason text NOT NULL,
+    found_at timestamp with time zone NOT NULL
+);
+CREATE TABLE public.key_rotation (
+    table_name text NOT NULL COLLATE pg_catalog."C",
+    target text NOT NULL COLLATE pg_catalog."C",
+    checkpoint text[] DEFAULT '{}'::text[] NOT NULL,
+    rows_total bigint NOT NULL,
+    rows_done bigint DEFAULT 0 NOT NULL,
+    faults bigint DEFAULT 0 NOT NULL,
+    done boolean DEFAULT false NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    CONSTRAINT key_rotation_faults_check CHECK ((faults >= 0)),
+    CONSTRAINT key_rotation_rows_done_check CHECK ((rows_done >= 0)),
+    CONSTRAINT key_rotation_rows_total_check CHECK ((rows_total >= 0)),
+    CONSTRAINT key_rotation_target_check CHECK ((target ~ '^[A-Za-z0-9]{0,127}$'::text))
 );
 CREATE TABLE public.leases (
     name text NOT NULL COLLATE pg_catalog."C",
@@ -233,7 +257,7 @@ CREATE TABLE public.roll_history (
     source_definition text COLLATE pg_catalog."C",
     target_definition text NOT NULL COLLATE pg_catalog."C",
     state text NOT NULL COLLATE pg_catalog."C",
-    reason text NOT NULL,
+    reason bytea NOT NULL,
     revision bigint NOT NULL,
     opened_at timestamp with time zone NOT NULL,
     finished_at timestamp with time zone NOT NULL,
@@ -251,7 +275,7 @@ CREATE TABLE public.roll_steps (
     instance_index integer NOT NULL,
     actual_id text NOT NULL COLLATE pg_catalog."C",
     definition_identifier text NOT NULL COLLATE pg_catalog."C",
-    text text NOT NULL,
+    text bytea NOT NULL,
     actor text NOT NULL,
     start_ms bigint NOT NULL,
     stop_ms bigint NOT NULL
@@ -263,7 +287,7 @@ CREATE TABLE public.rolls (
     source_definition text COLLATE pg_catalog."C",
     target_definition text NOT NULL COLLATE pg_catalog."C",
     state text NOT NULL COLLATE pg_catalog."C",
-    reason text NOT NULL,
+    reason bytea NOT NULL,
     revision bigint NOT NULL,
     opened_at timestamp with time zone NOT NULL,
     deadline timestamp with time zone NOT NULL,
@@ -278,8 +302,8 @@ CREATE TABLE public.rolls (
     stage_since timestamp with time zone,
     stages_done integer DEFAULT 0 NOT NULL,
     strategy bytea NOT NULL,
-    verdict text DEFAULT ''::text NOT NULL,
-    condemned text DEFAULT ''::text NOT NULL,
+    verdict bytea DEFAULT '\x42540100'::bytea NOT NULL,
+    condemned bytea DEFAULT '\x42540100'::bytea NOT NULL,
     waited_ms bigint DEFAULT 0 NOT NULL,
     waits_from timestamp with time zone,
     CONSTRAINT rolls_back_to_something CHECK (((state <> 'ROLLING_BACK'::text) OR (source_definition IS NOT NULL))),
@@ -341,6 +365,10 @@ ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (idempotency_key);
 ALTER TABLE ONLY public.key_labels
     ADD CONSTRAINT key_labels_pkey PRIMARY KEY (label);
+ALTER TABLE ONLY public.key_quarantine
+    ADD CONSTRAINT key_quarantine_pkey PRIMARY KEY (table_name, column_name, row_key);
+ALTER TABLE ONLY public.key_rotation
+    ADD CONSTRAINT key_rotation_pkey PRIMARY KEY (table_name);
 ALTER TABLE ONLY public.leases
     ADD CONSTRAINT leases_name_key UNIQUE (name);
 ALTER TABLE ONLY public.leases

@@ -1,44 +1,49 @@
 #include "schema/envelope.h"
 
+#include "orchestrator/model/check.h"
+
 namespace baton {
 namespace {
 
 constexpr std::string_view kMagic = "BT";
-constexpr char kPlain = 1;
 constexpr std::size_t kHeader = 4;
-
-Error Broken(const BlobPlace& place, const char* what) {
-  return {ErrorKind::kInternal,
-          std::string(place.table) + "." + std::string(place.column) + " of " + std::string(place.key) + ": " + what};
-}
 
 }  // namespace
 
-std::string SealBlob(const BlobPlace&, std::string_view payload) {
-  std::string sealed;
-  sealed.reserve(kHeader + payload.size());
-  sealed.append(kMagic).push_back(kPlain);
-  sealed.push_back('\0');  // no label
-  sealed.append(payload);
-  return sealed;
+Error BlobError(const BlobPlace& place, const std::string& what) {
+  return {ErrorKind::kInternal,
+          std::string(place.table) + "." + std::string(place.column) + " of " + std::string(place.key) + ": " + what,
+          {}};
+}
+
+std::string EnvelopeBegin(std::string_view label) {
+  CHECK(label.size() < 256);
+  std::string begin(kMagic);
+  begin.push_back(label.empty() ? kPlainFormat : kSealedFormat);
+  if (label.empty()) return begin;  // a plain one's label means nothing
+  begin.push_back(static_cast<char>(label.size()));
+  return begin.append(label);
+}
+
+std::string PlainBlob(std::string_view payload) {
+  std::string blob = EnvelopeBegin({});
+  blob.reserve(kHeader + payload.size());
+  blob.push_back('\0');  // no label
+  return blob.append(payload);
 }
 
 Result<BlobInfo> InspectBlob(const BlobPlace& place, std::string_view sealed) {
-  if (sealed.size() < kHeader || sealed.substr(0, kMagic.size()) != kMagic) return Broken(place, "it is no envelope");
+  if (sealed.size() < kHeader || sealed.substr(0, kMagic.size()) != kMagic) return BlobError(place, "it is no envelope");
   const std::size_t label_bytes = static_cast<unsigned char>(sealed[3]);
-  if (sealed.size() < kHeader + label_bytes) return Broken(place, "the envelope is cut off");
+  if (sealed.size() < kHeader + label_bytes) return BlobError(place, "the envelope is cut off");
   BlobInfo info;
   info.format = sealed[2];
   info.label = sealed.substr(kHeader, label_bytes);
   info.payload_bytes = sealed.size() - kHeader - label_bytes;
-  if (info.format != kPlain) return Broken(place, "its format is newer than this program knows");
+  if (info.format != kPlainFormat && info.format != kSealedFormat) {
+    return BlobError(place, "its format is newer than this program knows");
+  }
   return info;
-}
-
-Result<std::string> OpenBlob(const BlobPlace& place, std::string_view sealed) {
-  const auto info = InspectBlob(place, sealed);
-  if (!info) return info.error();
-  return std::string(sealed.substr(sealed.size() - info->payload_bytes));
 }
 
 }  // namespace baton

@@ -1,6 +1,7 @@
-// How every blob in the database is wrapped: magic, format, key label, payload. Format 1 is plain; encryption is
-// another format with a label, and a blob says by itself which one it is, so both can lie beside each other.
-//   'B' 'T'  format(1 byte)  label length(1 byte)  label  payload
+// How every blob in the database is wrapped: magic, format, key label, payload. Format 1 is plain, format 2 is sealed by
+// the key of its label; a blob says by itself which one it is, so both can lie beside each other.
+//   'B' 'T'  1  label length(1 byte)  label  payload
+//   'B' 'T'  2  label length(1 byte)  label  nonce(12)  ciphertext  tag(16)
 #pragma once
 
 #include <cstdint>
@@ -11,22 +12,29 @@
 
 namespace baton {
 
-// Where a blob belongs: bound to it when it is encrypted, so that one moved elsewhere does not open.
+inline constexpr char kPlainFormat = 1;
+inline constexpr char kSealedFormat = 2;
+
+// Where a blob belongs: bound to it when it is sealed, so that one moved elsewhere does not open. The key's parts are
+// joined by '/', which no name may contain.
 struct BlobPlace {
   std::string_view table;
   std::string_view column;
-  std::string_view key;  // the row's primary key
+  std::string_view key;  // the row's, as schema/encrypted_columns.h has it
 };
 
 struct BlobInfo {
   int format = 0;
   std::string label;
-  std::size_t payload_bytes = 0;
+  std::size_t payload_bytes = 0;  // with nonce and tag, where it is sealed
 };
 
-std::string SealBlob(const BlobPlace& place, std::string_view payload);
-// An error names place and fault; the bytes themselves are never in it.
-Result<std::string> OpenBlob(const BlobPlace& place, std::string_view sealed);
+std::string PlainBlob(std::string_view payload);
+// What every blob of this label begins with; an empty label: what every plain one does.
+std::string EnvelopeBegin(std::string_view label);
+// Without any key. An error names place and fault; the bytes themselves are never in it.
 Result<BlobInfo> InspectBlob(const BlobPlace& place, std::string_view sealed);
+// "table.column of key: what"
+Error BlobError(const BlobPlace& place, const std::string& what);
 
 }  // namespace baton

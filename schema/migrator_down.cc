@@ -55,6 +55,7 @@ Result<MigrationReport> Migrator::Down(std::int64_t to) {
     s.Run("SetTarget", {std::to_string(to)});
     s.Run("BeginRollback", {std::to_string(current)});
     for (const Migration* m : back) {
+      if (m->Of(PartKind::kDownExpand).empty()) continue;
       // Were it given up, what its expand undoes of a contract has to be done again.
       s.Run("ForgetMigrationSteps", {std::to_string(m->version), "{contract}"});
       for (const MigrationStep& step : m->Of(PartKind::kExpand)) {

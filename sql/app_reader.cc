@@ -4,7 +4,6 @@
 
 #include "orchestrator/model/names.h"
 #include "orchestrator/wire/stored.h"
-#include "schema/envelope.h"
 
 namespace baton {
 namespace {
@@ -18,10 +17,11 @@ ArrayParam Names(const std::vector<ProcessGuid>& guids) {
 // Opens blobs of one row, and keeps the first fault.
 class Blobs {
  public:
-  Blobs(const char* table, const std::string& key) : table_(table), key_(key) {}
+  Blobs(const Cipher& cipher, const char* table, std::string key)
+      : cipher_(cipher), table_(table), key_(std::move(key)) {}
 
   std::string Open(const Rows::Row& row, std::size_t column, const char* name) {
-    auto opened = OpenBlob({table_, name, key_}, row.Bytes(column));
+    auto opened = cipher_.Open({table_, name, key_}, row.Bytes(column));
     if (opened) return *std::move(opened);
     Keep(opened.error());
     return {};
@@ -36,6 +36,7 @@ class Blobs {
   const std::optional<Error>& first() const { return first_; }
 
  private:
+  const Cipher& cipher_;
   const char* table_;
   std::string key_;
   std::optional<Error> first_;
@@ -48,12 +49,12 @@ std::set<ConsumerId> Consumers(const Names& names) {
   return consumers;
 }
 
-void LoadActuals(const Rows& rows, LoadedApps& loaded, bool whole) {
+void LoadActuals(const Cipher& cipher, const Rows& rows, LoadedApps& loaded, bool whole) {
   for (const auto row : rows) {
     const ProcessGuid guid(row.Text(1));
     AppState& app = loaded.apps[guid];
     app.guid = guid;
-    auto lrp = ReadActual(row);
+    auto lrp = ReadActual(row, cipher);
     if (!lrp) {
       loaded.broken.emplace(guid, lrp.error());
       continue;
@@ -98,7 +99,7 @@ std::optional<Error> BrokenReference(const AppState& app) {
 void LoadRolls(Session& session, const std::string& guids, bool lock, LoadedApps& loaded) {
   for (const auto row : session.Run(lock ? "LockRolls" : "ReadRolls", {guids})) {
     const ProcessGuid guid(row.Text(0));
-    auto roll = ReadRoll(row);
+    auto roll = ReadRoll(row, session.cipher());
     if (!roll) {
       loaded.broken.emplace(guid, roll.error());
     } else {
@@ -124,9 +125,9 @@ void LoadRolls(Session& session, const std::string& guids, bool lock, LoadedApps
 
 }  // namespace
 
-Result<DesiredLrp> ReadDesired(const Rows::Row& row) {
+Result<DesiredLrp> ReadDesired(const Rows::Row& row, const Cipher& cipher) {
   DesiredLrp d;
-  Blobs blobs("desired_lrps", row.Text(0));
+  Blobs blobs(cipher, "desired_lrps", row.Text(0));
   d.incarnation = row.Int(1);
   d.domain = row.Text(2);
   d.log_guid = row.Text(3);
@@ -169,7 +170,7 @@ Definition ReadDefinition(const Rows::Row& row) {
   return d;
 }
 
-Result<Roll> ReadRoll(const Rows::Row& row) {
+Result<Roll> ReadRoll(const Rows::Row& row, const Cipher& cipher) {
   Roll r;
   r.incarnation = row.Int(1);
   r.id = RollId(row.Text(2));
@@ -178,7 +179,8 @@ Result<Roll> ReadRoll(const Rows::Row& row) {
   const auto state = ParseRollState(row.Text(5));
   if (!state) return Error{ErrorKind::kInternal, "rolls " + r.id.str() + ": there is no state '" + row.Text(5) + "'"};
   r.state = *state;
-  r.reason = row.Text(6);
+  Blobs blobs(cipher, "rolls", row.Text(0) + "/" + row.Text(1));
+  r.reason = blobs.Open(row, 6, "reason");
   r.revision = row.Int(7);
   r.opened_at = row.Time(8);
   r.deadline = row.Time(9);
@@ -192,19 +194,18 @@ Result<Roll> ReadRoll(const Rows::Row& row) {
   r.paused_by_hand = row.Bool(17);
   r.stage_since = row.OptionalTime(18);
   r.stages_done = static_cast<int>(row.Int(19));
-  r.verdict = row.Text(20);
-  r.condemned = row.Text(21);
+  r.verdict = blobs.Open(row, 20, "verdict");
+  r.condemned = blobs.Open(row, 21, "condemned");
   r.waited = milliseconds(row.Int(22));
   r.waits_from = row.OptionalTime(23);
-  Blobs blobs("rolls", row.Text(0));
   blobs.Take(wire::DecodeStrategy(blobs.Open(row, 24, "strategy")), r.strategy);
   if (blobs.first()) return *blobs.first();
   return r;
 }
 
-Result<ActualLrp> ReadActual(const Rows::Row& row) {
+Result<ActualLrp> ReadActual(const Rows::Row& row, const Cipher& cipher) {
   ActualLrp lrp;
-  Blobs blobs("actual_lrps", row.Text(0));
+  Blobs blobs(cipher, "actual_lrps", row.Text(0));
   lrp.id = ActualId(row.Text(0));
   lrp.incarnation = row.Int(2);
   lrp.index = static_cast<int>(row.Int(3));
@@ -250,7 +251,7 @@ LoadedApps LoadApps(Session& session, const AppLoad& load) {
     const std::string guids = Names(load.apps).str();
     for (const auto row : session.Run(load.lock ? "LockDesired" : "ReadDesired", {guids})) {
       const ProcessGuid guid(row.Text(0));
-      auto desired = baton::ReadDesired(row);
+      auto desired = baton::ReadDesired(row, session.cipher());
       if (!desired) {
         loaded.broken.emplace(guid, desired.error());
       } else {
@@ -263,7 +264,7 @@ LoadedApps LoadApps(Session& session, const AppLoad& load) {
       const DefinitionKey key{row.Int(1), definition.id};
       loaded.apps.at(ProcessGuid(row.Text(0))).definitions.emplace(key, std::move(definition));
     }
-    LoadActuals(session.Run(load.lock ? "LockActuals" : "ReadActuals", {guids}), loaded, /*whole=*/true);
+    LoadActuals(session.cipher(), session.Run(load.lock ? "LockActuals" : "ReadActuals", {guids}), loaded, /*whole=*/true);
     for (const ProcessGuid& guid : load.apps) {
       if (auto broken = BrokenReference(loaded.apps.at(guid))) loaded.broken.emplace(guid, *std::move(broken));
     }
@@ -271,7 +272,7 @@ LoadedApps LoadApps(Session& session, const AppLoad& load) {
   if (!load.instances.empty()) {
     ArrayParam ids;
     for (const ActualId& id : load.instances) ids.Text(id.str());
-    LoadActuals(session.Run("LockInstances", {ids.str()}), loaded, /*whole=*/false);
+    LoadActuals(session.cipher(), session.Run("LockInstances", {ids.str()}), loaded, /*whole=*/false);
   }
   return loaded;
 }

@@ -36,9 +36,9 @@ void LoadSurroundings(Session& session, const std::map<ProcessGuid, AppState>& a
 // A row of ListCells.
 CellRecord ReadCell(const Rows::Row& row);
 
-Result<ActualLrp> ReadActual(const Rows::Row& row);
-Result<DesiredLrp> ReadDesired(const Rows::Row& row);
+Result<ActualLrp> ReadActual(const Rows::Row& row, const Cipher& cipher);
+Result<DesiredLrp> ReadDesired(const Rows::Row& row, const Cipher& cipher);
 Definition ReadDefinition(const Rows::Row& row);
-Result<Roll> ReadRoll(const Rows::Row& row);
+Result<Roll> ReadRoll(const Rows::Row& row, const Cipher& cipher);
 
 }  // namespace baton

@@ -40,9 +40,9 @@ INSERT INTO rolls (process_guid, incarnation, roll_id, source_definition, target
 SELECT g, i, r, s, t, st, re, v, to_timestamp(o / 1e6), to_timestamp(d / 1e6), to_timestamp(c / 1e6),
        to_timestamp(w / 1e6), to_timestamp(p / 1e6), to_timestamp(l / 1e6), f, x, a, h, to_timestamp(q / 1e6), n, ve,
        co, wm, to_timestamp(wf / 1e6), sy
-FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[],
+FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bytea[], $8::bigint[],
             $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[],
-            $16::boolean[], $17::text[], $18::boolean[], $19::bigint[], $20::int[], $21::text[], $22::text[], $23::bigint[],
+            $16::boolean[], $17::text[], $18::boolean[], $19::bigint[], $20::int[], $21::bytea[], $22::bytea[], $23::bigint[],
             $24::bigint[], $25::bytea[])
      AS u (g, i, r, s, t, st, re, v, o, d, c, w, p, l, f, x, a, h, q, n, ve, co, wm, wf, sy)
 ON CONFLICT ON CONSTRAINT rolls_one_an_app DO UPDATE SET
@@ -63,7 +63,7 @@ DELETE FROM rolls WHERE process_guid = ANY ($1::text[]);
 INSERT INTO roll_history (roll_id, process_guid, incarnation, source_definition, target_definition, state, reason,
                           revision, opened_at, finished_at, refused, actor, waited_ms)
 SELECT r, g, i, s, t, st, re, v, to_timestamp(o / 1e6), to_timestamp(f / 1e6), x, a, w
-FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[],
+FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::bytea[], $8::bigint[],
             $9::bigint[], $10::bigint[], $11::boolean[], $12::text[], $13::bigint[])
      AS u (r, g, i, s, t, st, re, v, o, f, x, a, w);
 
@@ -71,7 +71,7 @@ FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::te
 INSERT INTO roll_steps (roll_id, sequence, at, kind, instance_index, actual_id, definition_identifier, text, actor,
                         start_ms, stop_ms)
 SELECT r, s, to_timestamp(t / 1e6), k, i, a, d, x, w, b, e
-FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[],
+FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::int[], $6::text[], $7::text[], $8::bytea[],
             $9::text[], $10::bigint[], $11::bigint[])
      AS u (r, s, t, k, i, a, d, x, w, b, e);
 

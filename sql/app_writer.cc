@@ -4,7 +4,6 @@
 
 #include "orchestrator/model/names.h"
 #include "orchestrator/wire/stored.h"
-#include "schema/envelope.h"
 
 namespace baton {
 namespace {
@@ -112,7 +111,7 @@ void WriteDefinitions(Session& session, const BatchChanges& batch) {
           .Nested(TextArray(d.placement_tags))
           .Nested(TextArray(d.needs))
           .Int(Millis(d.start_timeout))
-          .Bytes(SealBlob({"definitions", "run_info", row_key}, run_info))
+          .Bytes(session.Seal({"definitions", "run_info", row_key}, run_info))
           .Time(d.created_at);
       // Proven in the commit that made it: a first start at 0 instances never is, but nothing forbids it.
       if (d.proven_at || d.pinned || !d.port_aliases.empty()) FillUpdate(updates, guid, key.incarnation, d);
@@ -136,7 +135,7 @@ void WriteDesired(Session& session, const BatchChanges& batch) {
     }
     const DesiredLrp& d = *one.after->desired;
     const auto seal = [&](const char* column, const std::string& bytes) {
-      return SealBlob({"desired_lrps", column, guid.str()}, bytes);
+      return session.Seal({"desired_lrps", column, guid.str()}, bytes);
     };
     upserts.Row()
         .Text(guid.str())
@@ -160,7 +159,7 @@ void WriteDesired(Session& session, const BatchChanges& batch) {
   upserts.RunIfAny(session, "UpsertDesired");
 }
 
-void FillHistory(Columns& history, const ProcessGuid& guid, const Roll& r) {
+void FillHistory(Session& session, Columns& history, const ProcessGuid& guid, const Roll& r) {
   history.Row()
       .Text(r.id.str())
       .Text(guid.str())
@@ -168,7 +167,7 @@ void FillHistory(Columns& history, const ProcessGuid& guid, const Roll& r) {
       .TextOrNull(r.source.str())
       .Text(r.target.str())
       .Text(Name(r.state))
-      .Text(r.reason)
+      .Bytes(session.Seal({"roll_history", "reason", r.id.str()}, r.reason))
       .Int(r.revision)
       .Time(r.opened_at)
       .Time(*r.finished_at)
@@ -186,6 +185,10 @@ void WriteRolls(Session& session, const BatchChanges& batch) {
     if (one.changes.roll && !one.after->roll) deletes.Row().Text(guid.str());
     if (one.changes.roll && one.after->roll) {
       const Roll& r = *one.after->roll;
+      const std::string key = guid.str() + "/" + std::to_string(r.incarnation);
+      const auto seal = [&](const char* column, const std::string& bytes) {
+        return session.Seal({"rolls", column, key}, bytes);
+      };
       upserts.Row()
           .Text(guid.str())
           .Int(r.incarnation)
@@ -193,7 +196,7 @@ void WriteRolls(Session& session, const BatchChanges& batch) {
           .TextOrNull(r.source.str())
           .Text(r.target.str())
           .Text(Name(r.state))
-          .Text(r.reason)
+          .Bytes(seal("reason", r.reason))
           .Int(r.revision)
           .Time(r.opened_at)
           .Time(r.deadline)
@@ -207,14 +210,15 @@ void WriteRolls(Session& session, const BatchChanges& batch) {
           .Bool(r.paused_by_hand)
           .Time(r.stage_since)
           .Int(r.stages_done)
-          .Text(r.verdict)
-          .Text(r.condemned)
+          .Bytes(seal("verdict", r.verdict))
+          .Bytes(seal("condemned", r.condemned))
           .Int(Millis(r.waited))
           .Time(r.waits_from)
-          .Bytes(SealBlob({"rolls", "strategy", guid.str()}, wire::Encode(r.strategy)));
+          .Bytes(seal("strategy", wire::Encode(r.strategy)));
     }
-    for (const Roll& r : one.changes.closed_rolls) FillHistory(history, guid, r);
+    for (const Roll& r : one.changes.closed_rolls) FillHistory(session, history, guid, r);
     for (const RollStep& s : one.changes.steps) {
+      const std::string key = s.roll_id.str() + "/" + std::to_string(s.sequence);
       steps.Row()
           .Text(s.roll_id.str())
           .Int(s.sequence)
@@ -223,7 +227,7 @@ void WriteRolls(Session& session, const BatchChanges& batch) {
           .Int(s.index)
           .Text(s.actual_id.str())
           .Text(s.definition.str())
-          .Text(s.text)
+          .Bytes(session.Seal({"roll_steps", "text", key}, s.text))
           .Text(s.actor)
           .Int(Millis(s.start_took))
           .Int(Millis(s.stop_took));
@@ -236,9 +240,9 @@ void WriteRolls(Session& session, const BatchChanges& batch) {
 }
 
 // The columns that may change, in the order of both statements.
-void FillActual(Columns::RowFiller& row, const ActualLrp& l) {
+void FillActual(Session& session, Columns::RowFiller& row, const ActualLrp& l) {
   const auto seal = [&](const char* column, const std::string& bytes) {
-    return SealBlob({"actual_lrps", column, l.id.str()}, bytes);
+    return session.Seal({"actual_lrps", column, l.id.str()}, bytes);
   };
   row.Text(Name(l.state))
       .Text(l.instance_guid.str())
@@ -275,7 +279,7 @@ void WriteActuals(Session& session, const BatchChanges& batch) {
       const ActualLrp& l = one.after->actuals.at(id);
       auto row = updates.Row();
       row.Text(id.str()).Text(Name(l.presence)).Text(l.roll_id.str());
-      FillActual(row, l);
+      FillActual(session, row, l);
     }
     for (const ActualId& id : one.changes.inserted) {
       const ActualLrp& l = one.after->actuals.at(id);
@@ -287,7 +291,7 @@ void WriteActuals(Session& session, const BatchChanges& batch) {
           .Text(Name(l.presence))
           .Text(l.definition.str())
           .Text(l.roll_id.str());
-      FillActual(row, l);
+      FillActual(session, row, l);
       row.Text(l.domain);
     }
   }
@@ -305,7 +309,8 @@ void WriteEvents(Session& session, const BatchChanges& batch, TimePoint now) {
           .Text(Name(event.kind))
           .Text(guid.str())
           .Int(event.incarnation)
-          .Bytes(SealBlob({"events", "payload", guid.str()}, wire::Encode(event, *one.after)));
+          .Bytes(session.Seal({"events", "payload", EventBlobKey(Name(event.kind), guid.str(), event.incarnation)},
+                              wire::Encode(event, *one.after)));
     }
   }
   events.RunIfAny(session, "InsertEvents");
@@ -318,7 +323,7 @@ void WriteRecords(Session& session, const BatchChanges& batch) {
         .Text(a.key)
         .Text(a.method)
         .Text(a.request_hash)
-        .Bytes(SealBlob({"idempotency_keys", "answer", a.key}, a.answer));
+        .Bytes(session.Seal({"idempotency_keys", "answer", a.key}, a.answer));
   }
   answers.RunIfAny(session, "InsertAnswers");
   Columns audit(5);
@@ -329,6 +334,10 @@ void WriteRecords(Session& session, const BatchChanges& batch) {
 }
 
 }  // namespace
+
+std::string EventBlobKey(std::string_view kind, const std::string& guid, std::int64_t incarnation) {
+  return std::string(kind) + "/" + guid + "/" + std::to_string(incarnation);
+}
 
 void WriteBatch(Session& session, const BatchChanges& batch, TimePoint now) {
   WriteDefinitions(session, batch);  // first: instances refer to them at once

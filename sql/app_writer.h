@@ -35,6 +35,9 @@ struct BatchChanges {
   std::vector<AuditEntry> audit;
 };
 
+// What an event's payload is bound to (schema/encrypted_columns.cc).
+std::string EventBlobKey(std::string_view kind, const std::string& guid, std::int64_t incarnation);
+
 // Within a transaction. `now` is the batch's time: events carry it.
 void WriteBatch(Session& session, const BatchChanges& batch, TimePoint now);
 

@@ -22,6 +22,18 @@ void ArrayParam::Comma() {
   if (!elements_.empty()) elements_ += ',';
 }
 
+namespace {
+
+void AddHex(std::string& text, std::string_view bytes) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  for (const char c : bytes) {
+    text += kDigits[static_cast<unsigned char>(c) >> 4];
+    text += kDigits[static_cast<unsigned char>(c) & 15];
+  }
+}
+
+}  // namespace
+
 void ArrayParam::Text(std::string_view value) {
   CHECK(value.find('\0') == std::string_view::npos);
   Comma();
@@ -36,11 +48,7 @@ void ArrayParam::Text(std::string_view value) {
 void ArrayParam::Bytes(std::string_view value) {
   Comma();
   elements_ += "\"\\\\x";
-  for (const char c : value) {
-    constexpr char kDigits[] = "0123456789abcdef";
-    elements_ += kDigits[static_cast<unsigned char>(c) >> 4];
-    elements_ += kDigits[static_cast<unsigned char>(c) & 15];
-  }
+  AddHex(elements_, value);
   elements_ += '"';
 }
 
@@ -92,6 +100,12 @@ TimePoint ParseTime(std::string_view text) {
     since_midnight += Duration(micros);
   }
   return sys_days(date) + since_midnight;
+}
+
+std::string BytesParam(std::string_view bytes) {
+  std::string text = "\\x";
+  AddHex(text, bytes);
+  return text;
 }
 
 std::string ParseBytes(std::string_view text) {

@@ -41,6 +41,9 @@ std::vector<std::string> ParseArray(std::string_view text);
 // A timestamptz as PostgreSQL prints it in UTC: "2026-11-20 21:34:05.123456+00".
 TimePoint ParseTime(std::string_view text);
 
+// bytes as a parameter that is no array.
+std::string BytesParam(std::string_view bytes);
+
 // bytea in hex form: "\x4254...".
 std::string ParseBytes(std::string_view text);
 

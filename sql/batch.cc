@@ -3,7 +3,6 @@
 #include <map>
 #include <set>
 
-#include "schema/envelope.h"
 #include "sql/app_reader.h"
 #include "sql/app_writer.h"
 
@@ -50,7 +49,7 @@ class Batch {
     }
     if (keys.empty()) return;
     for (const auto row : session_.Run("ReadAnswers", {keys.str()})) {
-      const auto answer = OpenBlob({"idempotency_keys", "answer", row.Text(0)}, row.Bytes(2));
+      const auto answer = session_.cipher().Open({"idempotency_keys", "answer", row.Text(0)}, row.Bytes(2));
       if (answer) answers_[row.Text(0)] = {row.Text(1), *answer};
     }
   }

@@ -64,7 +64,7 @@ WHERE process_guid = ANY ($1::text[])
 ORDER BY process_guid;
 
 -- name: DumpRollBlobs
-SELECT process_guid, target_definition, strategy
+SELECT process_guid, target_definition, strategy, reason, verdict, condemned, incarnation
 FROM rolls
 WHERE process_guid = ANY ($1::text[])
 ORDER BY process_guid;
@@ -76,10 +76,21 @@ WHERE process_guid = ANY ($1::text[])
 ORDER BY process_guid, actual_id;
 
 -- name: DumpEventBlobs
-SELECT sequence, process_guid, payload FROM events WHERE sequence > $1::bigint ORDER BY sequence LIMIT $2::int;
+SELECT sequence, process_guid, payload, kind, incarnation FROM events WHERE sequence > $1::bigint ORDER BY sequence LIMIT $2::int;
 
 -- name: DumpAnswerBlobs
 SELECT idempotency_key, answer FROM idempotency_keys WHERE idempotency_key > $1 ORDER BY idempotency_key LIMIT $2::int;
+
+-- name: DumpHistoryBlobs
+SELECT roll_id, process_guid, reason FROM roll_history WHERE roll_id > $1 ORDER BY roll_id LIMIT $2::int;
+
+-- name: DumpStepBlobs
+-- $1: "roll/sequence", as the first column; empty: from the first.
+SELECT roll_id || '/' || sequence, text
+FROM roll_steps
+WHERE (roll_id, sequence) > (regexp_replace($1, '/[0-9]+$', ''), coalesce(substring($1 FROM '/([0-9]+)$')::bigint, 0))
+ORDER BY roll_id, sequence
+LIMIT $2::int;
 
 -- name: DumpDefinition
 -- $3 0: the newest life of the app that has a definition of this name. $2 empty: the active one.

@@ -3,7 +3,7 @@
 -- a gap until nobody can fill it any more (sql/event_gaps.h).
 
 -- name: ReadEventsAfter
-SELECT sequence, at, kind, process_guid, payload
+SELECT sequence, at, kind, process_guid, payload, incarnation
 FROM events
 WHERE sequence > $1::bigint AND sequence <= $2::bigint
 ORDER BY sequence

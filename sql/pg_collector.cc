@@ -4,7 +4,7 @@
 
 #include "orchestrator/model/event.h"
 #include "orchestrator/wire/stored.h"
-#include "schema/envelope.h"
+#include "sql/app_writer.h"
 #include "sql/array.h"
 
 namespace baton {
@@ -21,7 +21,7 @@ Status PgCollector::Write(const std::function<void(Session&)>& body) {
     leadership = leadership_;
   }
   if (!session_ || session_->broken()) {
-    auto opened = Session::Open(url_);
+    auto opened = Session::Open(url_, cipher_);
     if (!opened) return opened.error();
     session_ = *std::move(opened);
   }
@@ -56,7 +56,8 @@ bool TryDelete(Session& session, std::span<const Collector::Unneeded> unneeded) 
     const Event event{.kind = EventKind::kDefinitionCollected, .incarnation = key.incarnation, .definition = key.id};
     guids.Text(guid.str());
     incarnations.Int(key.incarnation);
-    payloads.Bytes(SealBlob({"events", "payload", guid.str()}, wire::Encode(event, app)));
+    const std::string bound = EventBlobKey(Name(event.kind), guid.str(), key.incarnation);
+    payloads.Bytes(session.Seal({"events", "payload", bound}, wire::Encode(event, app)));
   }
   session.Run("InsertCollectedEvents", {guids.str(), incarnations.str(), payloads.str()});
   return true;

@@ -13,7 +13,8 @@ namespace baton {
 
 class PgCollector final : public Collector {
  public:
-  PgCollector(std::string url, Log& log) : url_(std::move(url)), log_(log) {}
+  PgCollector(std::string url, Log& log, const Cipher& cipher = PlainCipher())
+      : url_(std::move(url)), log_(log), cipher_(cipher) {}
 
   void Lead(const Leadership& leadership);
   Result<int> DeleteDefinitions(const std::vector<Unneeded>& definitions) override;
@@ -27,6 +28,7 @@ class PgCollector final : public Collector {
   std::function<void()> wrote_;
   std::string url_;
   Log& log_;
+  const Cipher& cipher_;
   std::mutex mutex_;
   Leadership leadership_;
   std::unique_ptr<Session> session_;

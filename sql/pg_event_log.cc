@@ -1,6 +1,6 @@
 #include "sql/pg_event_log.h"
 
-#include "schema/envelope.h"
+#include "sql/app_writer.h"
 
 namespace baton {
 namespace {
@@ -9,9 +9,10 @@ constexpr char kForEver[] = "9223372036854775807";
 
 }  // namespace
 
-EventRow ReadEvent(const Rows::Row& row) {
+EventRow ReadEvent(const Rows::Row& row, const Cipher& cipher) {
   EventRow event{.sequence = row.Int(0), .at = row.Time(1), .kind = row.Text(2), .process_guid = row.Text(3)};
-  auto payload = OpenBlob({"events", "payload", event.process_guid}, row.Bytes(4));
+  const std::string bound = EventBlobKey(event.kind, event.process_guid, row.Int(5));
+  auto payload = cipher.Open({"events", "payload", bound}, row.Bytes(4));
   payload ? void(event.payload = *std::move(payload)) : void(event.unreadable = true);
   return event;
 }
@@ -35,7 +36,7 @@ void PgEventLog::Take(Session& session, int limit, Batch& batch) {
       }
       gaps_.Forget();
     }
-    batch.events.push_back(ReadEvent(row));
+    batch.events.push_back(ReadEvent(row, session.cipher()));
     batch.settled = sequence;
   }
 }
@@ -55,7 +56,7 @@ void PgEventLog::FindEnd(Session& session, Batch& batch) {
 
 Result<EventLog::Batch> PgEventLog::Next(int limit) {
   if (!session_ || session_->broken()) {
-    auto opened = Session::Open(url_);
+    auto opened = Session::Open(url_, cipher_);
     if (!opened) return opened.error();
     session_ = *std::move(opened);
   }

@@ -14,7 +14,8 @@ namespace baton {
 
 class PgEventLog final : public EventLog {
  public:
-  PgEventLog(std::string url, Log& log) : url_(std::move(url)), log_(log) {}
+  PgEventLog(std::string url, Log& log, const Cipher& cipher = PlainCipher())
+      : url_(std::move(url)), log_(log), cipher_(cipher) {}
   Result<Batch> Next(int limit) override;
 
  private:
@@ -24,6 +25,7 @@ class PgEventLog final : public EventLog {
 
   std::string url_;
   Log& log_;
+  const Cipher& cipher_;
   std::unique_ptr<Session> session_;
   std::optional<std::int64_t> settled_;  // nothing: the end was not found yet
   std::optional<std::int64_t> end_;
@@ -32,6 +34,6 @@ class PgEventLog final : public EventLog {
 };
 
 // A row of ReadEventsAfter.
-EventRow ReadEvent(const Rows::Row& row);
+EventRow ReadEvent(const Rows::Row& row, const Cipher& cipher);
 
 }  // namespace baton

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "orchestrator/model/names.h"
-#include "schema/envelope.h"
 #include "sql/app_reader.h"
 #include "sql/pg_event_log.h"
 #include "sql/session.h"
@@ -32,19 +31,22 @@ class Shifted {
   std::vector<std::optional<std::string>> cells_;
 };
 
-Result<std::string> RunInfo(const ProcessGuid& guid, std::int64_t incarnation, const DefinitionId& id,
-                            const std::string& sealed) {
+Result<std::string> RunInfo(const Cipher& cipher, const ProcessGuid& guid, std::int64_t incarnation,
+                            const DefinitionId& id, const std::string& sealed) {
   const std::string key = guid.str() + "/" + std::to_string(incarnation) + "/" + id.str();
-  return OpenBlob({"definitions", "run_info", key}, sealed);
+  return cipher.Open({"definitions", "run_info", key}, sealed);
 }
 
-Result<RollRead> OpenRoll(const Rows::Row& row) {
-  auto roll = baton::ReadRoll(row);
+Result<RollRead> OpenRoll(const Rows::Row& row, const Cipher& cipher) {
+  auto roll = baton::ReadRoll(row, cipher);
   if (!roll) return roll.error();
   return RollRead{ProcessGuid(row.Text(0)), *std::move(roll)};
 }
 
-RollRead FinishedRoll(const Rows::Row& row) {
+// A blob that does not open says so in its own place: no list is lost over it.
+std::string TextOrFault(Result<std::string> opened) { return opened ? *std::move(opened) : opened.error().message; }
+
+RollRead FinishedRoll(const Rows::Row& row, const Cipher& cipher) {
   RollRead read{ProcessGuid(row.Text(0)), {}};
   Roll& r = read.roll;
   r.incarnation = row.Int(1);
@@ -52,7 +54,7 @@ RollRead FinishedRoll(const Rows::Row& row) {
   r.source = DefinitionId(row.TextOrEmpty(3));
   r.target = DefinitionId(row.Text(4));
   r.state = ParseRollState(row.Text(5)).value_or(RollState::kYielded);
-  r.reason = row.Text(6);
+  r.reason = TextOrFault(cipher.Open({"roll_history", "reason", r.id.str()}, row.Bytes(6)));
   r.revision = row.Int(7);
   r.opened_at = row.Time(8);
   r.finished_at = row.Time(9);
@@ -62,12 +64,12 @@ RollRead FinishedRoll(const Rows::Row& row) {
   return read;
 }
 
-Result<DesiredRead> ReadDesiredOf(const Rows::Row& row, bool with_run_info) {
-  auto desired = ReadDesired(row);
+Result<DesiredRead> ReadDesiredOf(const Rows::Row& row, const Cipher& cipher, bool with_run_info) {
+  auto desired = ReadDesired(row, cipher);
   if (!desired) return desired.error();
   DesiredRead read{ProcessGuid(row.Text(0)), *std::move(desired), baton::ReadDefinition(Shifted(row, 16, 16).row()), {}};
   if (!with_run_info) return read;
-  auto run_info = RunInfo(read.guid, read.desired.incarnation, read.desired.active, row.Bytes(32));
+  auto run_info = RunInfo(cipher, read.guid, read.desired.incarnation, read.desired.active, row.Bytes(32));
   if (!run_info) return run_info.error();
   read.run_info = *std::move(run_info);
   return read;
@@ -129,7 +131,7 @@ Result<DefinitionRead> PgReader::ReadDefinition(const ProcessGuid& guid, std::in
     read.definition = baton::ReadDefinition(rows[0]);
     const std::string sealed = rows[0].Bytes(16);
     read.size_bytes = static_cast<std::int64_t>(sealed.size());
-    auto run_info = RunInfo(guid, read.incarnation, id, sealed);
+    auto run_info = RunInfo(s.cipher(), guid, read.incarnation, id, sealed);
     if (!run_info) return run_info.error();
     read.run_info = *std::move(run_info);
     return read;
@@ -145,7 +147,7 @@ Result<Page<DesiredRead>> PgReader::ListDesired(const DesiredFilter& filter, Pro
     Page<DesiredRead> page;
     for (const auto row : rows) {
       after = ProcessGuid(row.Text(0));
-      auto read = ReadDesiredOf(row, filter.with_run_info);
+      auto read = ReadDesiredOf(row, s.cipher(), filter.with_run_info);
       read ? page.rows.push_back(*std::move(read))
            : page.broken.push_back({after.str(), "app " + after.str(), read.error().message});
     }
@@ -164,7 +166,7 @@ Result<Page<ActualRead>> PgReader::ListActuals(const ActualFilter& filter, Proce
     for (const auto row : rows) {
       after_guid = ProcessGuid(row.Text(1));
       after_id = ActualId(row.Text(0));
-      auto lrp = ReadActual(row);
+      auto lrp = ReadActual(row, s.cipher());
       lrp ? page.rows.push_back({after_guid, *std::move(lrp)})
           : page.broken.push_back({after_id.str(), "instance " + after_id.str() + " of " + after_guid.str(), lrp.error().message});
     }
@@ -202,9 +204,9 @@ Result<std::map<DefinitionKey, std::int64_t>> PgReader::DefinitionSizes(const Pr
 Result<RollRead> PgReader::ReadRoll(const RollId& id) {
   return Snapshot<RollRead>([&](Session& s) -> Result<RollRead> {
     const Rows open = s.Run("ReadOpenRoll", {id.str()});
-    if (!open.empty()) return OpenRoll(open[0]);
+    if (!open.empty()) return OpenRoll(open[0], s.cipher());
     const Rows finished = s.Run("ReadFinishedRoll", {id.str()});
-    if (!finished.empty()) return FinishedRoll(finished[0]);
+    if (!finished.empty()) return FinishedRoll(finished[0], s.cipher());
     return NoRoll("id " + id.str());
   });
 }
@@ -212,10 +214,10 @@ Result<RollRead> PgReader::ReadRoll(const RollId& id) {
 Result<RollRead> PgReader::ReadLatestRoll(const ProcessGuid& guid) {
   return Snapshot<RollRead>([&](Session& s) -> Result<RollRead> {
     const Rows open = s.Run("ReadOpenRollOfApp", {guid.str()});
-    if (!open.empty()) return OpenRoll(open[0]);
+    if (!open.empty()) return OpenRoll(open[0], s.cipher());
     const std::string forever = std::to_string(Micros(TimePoint(std::chrono::hours(24 * 365 * 200))));
     const Rows finished = s.Run("ListFinishedRolls", {guid.str(), "", forever, "1"});
-    if (!finished.empty()) return FinishedRoll(finished[0]);
+    if (!finished.empty()) return FinishedRoll(finished[0], s.cipher());
     return NoRoll(guid.str());
   });
 }
@@ -226,7 +228,7 @@ Result<Page<RollRead>> PgReader::ListOpenRolls(const std::string& domain, Proces
     const Rows rows = s.Run("ListOpenRolls", {after.str(), domain, std::to_string(limit)});
     for (const auto row : rows) {
       after = ProcessGuid(row.Text(0));
-      auto read = OpenRoll(row);
+      auto read = OpenRoll(row, s.cipher());
       read ? page.rows.push_back(*std::move(read))
            : page.broken.push_back({after.str(), "the open roll of " + after.str(), read.error().message});
     }
@@ -241,7 +243,7 @@ Result<std::vector<RollRead>> PgReader::ListFinishedRolls(const ProcessGuid& gui
     std::vector<RollRead> page;
     const Rows rows =
         s.Run("ListFinishedRolls", {guid.str(), domain, std::to_string(Micros(before)), std::to_string(limit)});
-    for (const auto row : rows) page.push_back(FinishedRoll(row));
+    for (const auto row : rows) page.push_back(FinishedRoll(row, s.cipher()));
     return page;
   });
 }
@@ -258,7 +260,8 @@ Result<std::vector<RollStep>> PgReader::ReadSteps(const RollId& id, std::int64_t
       step.index = static_cast<int>(row.Int(4));
       step.actual_id = ActualId(row.Text(5));
       step.definition = DefinitionId(row.Text(6));
-      step.text = row.Text(7);
+      const std::string key = row.Text(0) + "/" + row.Text(1);
+      step.text = TextOrFault(s.cipher().Open({"roll_steps", "text", key}, row.Bytes(7)));
       step.actor = row.Text(8);
       step.start_took = milliseconds(row.Int(9));
       step.stop_took = milliseconds(row.Int(10));
@@ -288,7 +291,7 @@ Result<std::vector<EventRow>> PgReader::ReadEvents(std::int64_t after, std::int6
   return Snapshot<std::vector<EventRow>>([&](Session& s) -> Result<std::vector<EventRow>> {
     std::vector<EventRow> events;
     const std::vector<Param> params = {std::to_string(after), std::to_string(up_to), std::to_string(limit)};
-    for (const auto row : s.Run("ReadEventsAfter", params)) events.push_back(ReadEvent(row));
+    for (const auto row : s.Run("ReadEventsAfter", params)) events.push_back(ReadEvent(row, s.cipher()));
     return events;
   });
 }
@@ -334,13 +337,19 @@ Result<std::vector<ProcessGuid>> PgReader::ListAppsOnCell(const CellId& cell) {
       [&](Session& s) -> Result<std::vector<ProcessGuid>> { return Guids(s.Run("ListAppsOnCell", {cell.str()})); });
 }
 
-PgReads::PgReads(const std::string& url, int threads, Log& log) : log_(log) {
-  for (int i = 0; i < threads; ++i) workers_.push_back(std::make_unique<SessionWorker>(url));
+PgReads::PgReads(const std::string& url, int threads, Log& log, const Cipher& cipher) : log_(log) {
+  for (int i = 0; i < threads; ++i) workers_.push_back(std::make_unique<SessionWorker>(url, cipher));
 }
 
 void PgReads::Run(std::function<void(Result<Reader*>)> work) {
-  SessionWorker& worker = *workers_[next_++ % workers_.size()];
-  worker.Run([this, work = std::move(work)](Result<Session*> session) {
+  // The one that has least to do, from another one on each time: a short read does not wait behind a long one.
+  const std::size_t first = next_++;
+  SessionWorker* idlest = nullptr;
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    SessionWorker* one = workers_[(first + i) % workers_.size()].get();
+    if (!idlest || one->load() < idlest->load()) idlest = one;
+  }
+  idlest->Run([this, work = std::move(work)](Result<Session*> session) {
     if (!session) return work(session.error());
     PgReader reader(**session, log_);
     work(Result<Reader*>(&reader));

@@ -53,7 +53,7 @@ class PgReader final : public Reader {
 
 class PgReads final : public Reads {
  public:
-  PgReads(const std::string& url, int threads, Log& log);
+  PgReads(const std::string& url, int threads, Log& log, const Cipher& cipher = PlainCipher());
   void Run(std::function<void(Result<Reader*>)> work) override;
   // After it, nothing that was given to Run is under way.
   void Stop();

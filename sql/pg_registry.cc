@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "orchestrator/wire/stored.h"
-#include "schema/envelope.h"
 #include "sql/app_reader.h"
+#include "sql/app_writer.h"
 #include "sql/array.h"
 
 namespace baton {
@@ -36,7 +36,8 @@ std::vector<CellRecord> LockCells(Session& s, const std::vector<CellId>& ids) {
 void Tell(Session& s, EventKind kind, const std::vector<std::string>& payloads) {
   if (payloads.empty()) return;
   ArrayParam sealed;
-  for (const std::string& payload : payloads) sealed.Bytes(SealBlob({"events", "payload", ""}, payload));
+  const std::string bound = EventBlobKey(Name(kind), "", 0);
+  for (const std::string& payload : payloads) sealed.Bytes(s.Seal({"events", "payload", bound}, payload));
   s.Run("InsertEvent", {std::string(Name(kind)), "", "0", sealed.str()});
 }
 
@@ -59,7 +60,7 @@ Error Away() { return {ErrorKind::kUnavailable, "the database does not answer", 
 
 }  // namespace
 
-PgRegistry::PgRegistry(std::string url, Log& log) : log_(log), worker_(std::move(url)) {}
+PgRegistry::PgRegistry(std::string url, Log& log, const Cipher& cipher) : log_(log), worker_(std::move(url), cipher) {}
 
 void PgRegistry::Lead(const Leadership& leadership) {
   const std::lock_guard lock(mutex_);

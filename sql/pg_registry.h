@@ -15,7 +15,7 @@ namespace baton {
 
 class PgRegistry final : public Registry {
  public:
-  PgRegistry(std::string url, Log& log);
+  PgRegistry(std::string url, Log& log, const Cipher& cipher = PlainCipher());
 
   void Lead(const Leadership& leadership);
   void Stop() { worker_.Stop(); }

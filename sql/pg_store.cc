@@ -101,7 +101,7 @@ bool PgStore::EnsureSession(Shard& shard) {
   shard.session.reset();
   const auto now = std::chrono::steady_clock::now();
   if (now < shard.next_connect) return false;
-  auto opened = Session::Open(options_.url);
+  auto opened = Session::Open(options_.url, *options_.cipher);
   if (opened) {
     shard.session = *std::move(opened);
     return true;
@@ -200,6 +200,7 @@ void PgStore::AfterFailure(Shard& shard, std::vector<Call> calls, const SessionE
   if (error.fault == Fault::kBroken || error.fault == Fault::kTryAgain) {
     return AnswerAll(calls, Away("the database went away; nothing was done"));
   }
+  if (error.sqlstate == kKeyUsedUp) return AnswerAll(calls, {ErrorKind::kResourceExhausted, error.detail, kAskAgain});
   const std::string which = error.constraint.empty() ? error.sqlstate : error.constraint;
   AnswerAll(calls, Error{ErrorKind::kInternal, "the database refused it (" + which + "); nothing was done", {}});
 }

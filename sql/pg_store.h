@@ -23,6 +23,7 @@ class PgStore final : public Store {
     std::string url;
     int shards = 2;
     std::size_t batch_most = 256;
+    const Cipher* cipher = &PlainCipher();
     std::size_t queue_most = 10000;  // of a shard; more is refused with RESOURCE_EXHAUSTED
   };
   // `deposed` is told once when the fence finds that another leads; on a writer's thread.

@@ -43,7 +43,7 @@ SessionError Guarded(Body&& body) {
   } catch (const pqxx::failure& error) {
     return {Fault::kOther, "", "", error.what()};
   } catch (const StatementFault& fault) {
-    return {FaultOf(fault.sqlstate), fault.sqlstate, "", "a test's fault"};
+    return {FaultOf(fault.sqlstate), fault.sqlstate, "", fault.detail};
   }
 }
 
@@ -91,13 +91,13 @@ std::optional<TimePoint> Rows::Row::OptionalTime(std::size_t column) const {
 
 void Session::SetHook(Hook hook) { TheHook() = std::move(hook); }
 
-Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Session::Session(std::unique_ptr<Impl> impl, const Cipher& cipher) : cipher_(cipher), impl_(std::move(impl)) {}
 Session::~Session() = default;
 
-Result<std::unique_ptr<Session>> Session::Open(const std::string& url) {
+Result<std::unique_ptr<Session>> Session::Open(const std::string& url, const Cipher& cipher) {
   std::unique_ptr<Session> session;
   const SessionError error = Guarded([&] {
-    session.reset(new Session(std::make_unique<Impl>(url)));
+    session.reset(new Session(std::make_unique<Impl>(url), cipher));
     // Without this it reconnects in silence, and everything that belonged to the session is lost (invariants M5).
     session->impl_->connection.inhibit_reactivation(true);
     pqxx::nontransaction setup(session->impl_->connection);
@@ -139,6 +139,12 @@ Rows Session::Run(const std::string& statement, const std::vector<Param>& params
   Announce(statement);
   if (impl_->prepared.insert(statement).second) impl_->connection.prepare(statement, Statement(statement));
   return Rows(CellsOf(impl_->transaction->exec_prepared(statement, pqxx::prepare::make_dynamic_params(params))));
+}
+
+std::string Session::Seal(const BlobPlace& place, std::string_view payload) const {
+  auto sealed = cipher_.Seal(place, payload);
+  if (!sealed) throw StatementFault{kKeyUsedUp, sealed.error().message};
+  return *std::move(sealed);
 }
 
 Rows Session::RunScript(const std::string& script) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "orchestrator/model/result.h"
+#include "schema/cipher.h"
 #include "sql/array.h"
 
 namespace baton {
@@ -33,10 +34,15 @@ struct SessionError {
   bool ok() const { return fault == Fault::kNone; }
 };
 
-// Thrown by a hook: the statement is not sent, and fails as one that the server refused with this SQLSTATE.
+// Thrown by a hook, and where a parameter cannot be made: the statement is not sent, and fails as one that the server
+// refused with this SQLSTATE.
 struct StatementFault {
   std::string sqlstate;
+  std::string detail = "a test's fault";
 };
+
+// Program limit exceeded: a key has no use left.
+inline constexpr char kKeyUsedUp[] = "54000";
 
 // Rows of a result, copied out of libpqxx's: column by number.
 class Rows {
@@ -90,8 +96,8 @@ using Param = std::string;
 
 class Session {
  public:
-  // `url` as libpq takes it. UNAVAILABLE where nothing answers.
-  static Result<std::unique_ptr<Session>> Open(const std::string& url);
+  // `url` as libpq takes it. UNAVAILABLE where nothing answers. `cipher`: of the blobs in it.
+  static Result<std::unique_ptr<Session>> Open(const std::string& url, const Cipher& cipher = PlainCipher());
   ~Session();
 
   // A transaction: `body` runs statements by Run; an error of any of them ends it, nothing is committed. `body` gives
@@ -103,6 +109,9 @@ class Session {
   Rows Run(const std::string& statement, const std::vector<Param>& params = {});
   // Text that is no named statement: migrations only. Gives the last statement's rows.
   Rows RunScript(const std::string& script);
+  // Within Transact. Where its key may not be used any more, the transaction fails as by a statement (kKeyUsedUp).
+  std::string Seal(const BlobPlace& place, std::string_view payload) const;
+  const Cipher& cipher() const { return cipher_; }
   // Outside of Transact: one statement that PostgreSQL runs in no transaction block, such as CREATE INDEX CONCURRENTLY.
   SessionError RunAlone(const std::string& script);
   // Within Transact: part of it that may fail on its own.
@@ -121,8 +130,9 @@ class Session {
 
  private:
   struct Impl;
-  explicit Session(std::unique_ptr<Impl> impl);
+  Session(std::unique_ptr<Impl> impl, const Cipher& cipher);
 
+  const Cipher& cipher_;
   std::unique_ptr<Impl> impl_;
   bool broken_ = false;
 };

@@ -4,6 +4,7 @@
 
 #include "embedded_sql.h"
 #include "orchestrator/model/check.h"
+#include "sql/blob_statements.h"
 
 namespace baton {
 namespace {
@@ -11,6 +12,7 @@ namespace {
 struct Heading {
   std::string name;
   std::string extends;
+  bool each = false;
 };
 
 bool ReadHeading(const std::string& line, Heading& heading) {
@@ -21,14 +23,16 @@ bool ReadHeading(const std::string& line, Heading& heading) {
   if (!(words >> dashes >> key >> heading.name) || dashes != "--" || key != "name:") return false;
   heading.extends.clear();
   if (words >> extends) {
-    CHECK(extends == "extends");
-    CHECK(static_cast<bool>(words >> heading.extends));
+    heading.each = extends == "each";
+    CHECK(heading.each || extends == "extends");
+    if (!heading.each) CHECK(static_cast<bool>(words >> heading.extends));
   }
   return true;
 }
 
 std::map<std::string, std::string> Load() {
   std::map<std::string, std::string> statements;
+  std::map<std::string, std::string> for_each_table;
   for (const auto& file : statements::Files()) {
     std::istringstream lines{std::string(file.text)};
     std::string line;
@@ -36,13 +40,18 @@ std::map<std::string, std::string> Load() {
     while (std::getline(lines, line)) {
       Heading heading;
       if (ReadHeading(line, heading)) {
-        const auto [at, fresh] = statements.emplace(heading.name, "");
+        const auto [at, fresh] = (heading.each ? for_each_table : statements).emplace(heading.name, "");
         CHECK(fresh);  // a name stands for one statement
         text = &at->second;
         if (!heading.extends.empty()) *text = statements.at(heading.extends);
       } else if (text && !line.starts_with("--")) {
         text->append(line).push_back('\n');
       }
+    }
+  }
+  for (const auto& [name, text] : for_each_table) {
+    for (const EncryptedTable& table : EncryptedTables()) {
+      CHECK(statements.emplace(name + "." + std::string(table.table), WriteOut(text, table)).second);
     }
   }
   return statements;

@@ -7,7 +7,8 @@
 
 namespace baton {
 
-// Name -> text. `-- name: X` begins a statement, `-- name: X extends Y` one that continues Y's text.
+// Name -> text. `-- name: X` begins a statement, `-- name: X extends Y` one that continues Y's text, `-- name: X each` one
+// for every table with encrypted columns: X.table (sql/blob_statements.h).
 const std::map<std::string, std::string>& Statements();
 const std::string& Statement(const std::string& name);
 

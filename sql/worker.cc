@@ -2,7 +2,8 @@
 
 namespace baton {
 
-SessionWorker::SessionWorker(std::string url) : url_(std::move(url)), thread_([this] { Work(); }) {}
+SessionWorker::SessionWorker(std::string url, const Cipher& cipher)
+    : url_(std::move(url)), cipher_(cipher), thread_([this] { Work(); }) {}
 
 SessionWorker::~SessionWorker() { Stop(); }
 
@@ -20,6 +21,7 @@ void SessionWorker::Run(std::function<void(Result<Session*>)> work) {
     const std::lock_guard lock(mutex_);
     if (!stopping_) {
       queue_.push_back(std::move(work));
+      ++load_;
       return wake_.notify_one();
     }
   }
@@ -38,15 +40,17 @@ void SessionWorker::Work() {
       queue_.pop_front();
     }
     if (!session || session->broken()) {
-      auto opened = Session::Open(url_);
+      auto opened = Session::Open(url_, cipher_);
       if (!opened) {
         session.reset();
         work(opened.error());
+        --load_;
         continue;
       }
       session = *std::move(opened);
     }
     work(Result<Session*>(session.get()));
+    --load_;
   }
 }
 

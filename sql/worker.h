@@ -1,6 +1,7 @@
 // A thread with a connection: runs what it is given, one after the other.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -16,10 +17,12 @@ namespace baton {
 
 class SessionWorker {
  public:
-  explicit SessionWorker(std::string url);
+  SessionWorker(std::string url, const Cipher& cipher);
   ~SessionWorker();
   // With an error where the database is away, or after Stop.
   void Run(std::function<void(Result<Session*>)> work);
+  // How much it has to do: queued and under way.
+  std::size_t load() const { return load_; }
   // Ends after what is queued. Once is enough; nothing runs on the thread afterwards.
   void Stop();
 
@@ -27,10 +30,12 @@ class SessionWorker {
   void Work();
 
   std::string url_;
+  const Cipher& cipher_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::function<void(Result<Session*>)>> queue_;
   bool stopping_ = false;
+  std::atomic<std::size_t> load_{0};
   std::thread thread_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "convergence/plan.h"
 #include "convergence/sweep.h"
+#include "orchestrator/app/key_rotation.h"
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/wire/values.h"
 
@@ -129,6 +130,86 @@ grpc::ServerUnaryReactor* AdminService::Convergence(grpc::CallbackServerContext*
   }
   s_.sweep.RunNow([=](const SweepReport& report) {
     Fill(report, *response);
+    Finish(*context, *reactor, Done{});
+  });
+  return reactor;
+}
+
+namespace {
+
+constexpr double kEncryptionsMost = 4294967296.0;  // of one key
+
+const char* NameOf(RotationState state) {
+  switch (state) {
+    case RotationState::kDone: return "done";
+    case RotationState::kWorking: return "working";
+    case RotationState::kStuck: return "stuck";
+  }
+  return "";
+}
+
+void Fill(const KeyRotation::Report& report, v2::KeysResponse& m) {
+  for (const KeyLabel& one : report.view.labels) {
+    v2::KeyLabel& label = *m.add_labels();
+    label.set_label(one.label);
+    label.set_known(one.known);
+    label.set_active(one.active);
+    label.set_stored(one.stored);
+    label.set_retired(one.retired);
+    label.set_encryptions(one.encryptions);
+    label.set_share(static_cast<double>(one.encryptions) / kEncryptionsMost);
+  }
+  const RotationProgress& progress = report.view.rotation;
+  v2::KeyRotation& rotation = *m.mutable_rotation();
+  rotation.set_state(NameOf(progress.state));
+  rotation.set_target(progress.target);
+  rotation.set_rows_total(progress.rows_total);
+  rotation.set_rows_done(progress.rows_done);
+  rotation.set_faults(progress.faults);
+  rotation.set_began_at(progress.began_at ? wire::Nanos(*progress.began_at) : 0);
+  rotation.set_rows_per_s(report.rows_per_s);
+  const auto left = static_cast<double>(progress.rows_total - progress.rows_done);
+  const bool working = progress.state == RotationState::kWorking;
+  rotation.set_seconds_left(!working ? 0 : report.rows_per_s > 0 ? left / report.rows_per_s : -1);
+  rotation.set_last_error(report.last_error);
+  for (const QuarantinedBlob& one : report.view.quarantine) {
+    v2::QuarantinedBlob& blob = *m.add_quarantine();
+    blob.set_table(one.table);
+    blob.set_column(one.column);
+    blob.set_key(one.key);
+    blob.set_reason(one.reason);
+    blob.set_found_at(wire::Nanos(one.found_at));
+  }
+  for (const BlobCount& one : report.view.counts) {
+    v2::BlobCount& count = *m.add_counts();
+    count.set_table(one.table);
+    count.set_column(one.column);
+    count.set_label(one.label);
+    count.set_blobs(one.blobs);
+  }
+}
+
+}  // namespace
+
+grpc::ServerUnaryReactor* AdminService::Keys(grpc::CallbackServerContext* context, const v2::KeysRequest* request,
+                                             v2::KeysResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  if (const auto leading = s_.CheckLeading(); !leading) return Finish(*context, *reactor, leading), reactor;
+  s_.keys.Look(request->count(), [=](const Result<KeyRotation::Report>& report) {
+    if (!report) return Finish(*context, *reactor, report.error());
+    Fill(*report, *response);
+    Finish(*context, *reactor, Done{});
+  });
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* AdminService::RotateKeys(grpc::CallbackServerContext* context, const v2::RotateKeysRequest*,
+                                                   v2::KeysResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  if (const auto leading = s_.CheckLeading(); !leading) return Finish(*context, *reactor, leading), reactor;
+  s_.keys.Rotate([=](const Result<KeyRotation::Report>& report) {
+    if (!report) return Finish(*context, *reactor, report.error());
+    Fill(*report, *response);
     Finish(*context, *reactor, Done{});
   });
   return reactor;

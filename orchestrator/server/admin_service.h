@@ -20,6 +20,10 @@ class AdminService final : public v2::Admin::CallbackService {
                                    v2::StatusResponse* response) override;
   grpc::ServerUnaryReactor* Convergence(grpc::CallbackServerContext* context, const v2::ConvergenceRequest* request,
                                         v2::ConvergenceResponse* response) override;
+  grpc::ServerUnaryReactor* Keys(grpc::CallbackServerContext* context, const v2::KeysRequest* request,
+                                 v2::KeysResponse* response) override;
+  grpc::ServerUnaryReactor* RotateKeys(grpc::CallbackServerContext* context, const v2::RotateKeysRequest* request,
+                                       v2::KeysResponse* response) override;
 
  private:
   Surroundings& s_;

@@ -50,6 +50,9 @@ constexpr Described kMetrics[] = {
     {"baton_events_held_up_seconds", Kind::kGauge, "", "How long an open transaction has held up the events"},
     {"baton_event_subscribers", Kind::kGauge, "", "Subscribers of events"},
     {"baton_event_subscribers_cut_off_total", Kind::kCounter, "", "Subscribers that read too slowly"},
+    {"baton_key_rotation_unfinished", Kind::kGauge, "", "1 while not every blob is as the key file says"},
+    {"baton_key_rotation_rows_left", Kind::kGauge, "", "Rows that the rotation has not looked at yet"},
+    {"baton_blobs_quarantined", Kind::kGauge, "", "Blobs that the rotation could not open"},
     {"baton_definitions_collected_total", Kind::kCounter, "", "Definitions that nothing needed any more"},
 };
 

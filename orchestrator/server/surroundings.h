@@ -17,6 +17,7 @@
 namespace baton {
 
 class EventHub;
+class KeyRotation;
 class RollHub;
 class Sweep;
 
@@ -29,6 +30,7 @@ struct Surroundings {
   EventHub& events;
   Sweep& sweep;
   Registry& registry;
+  KeyRotation& keys;
   int history;  // how many proven definitions before the active one are kept
   ServingState& serving;
   std::function<std::optional<LeaseView>()> who_leads;

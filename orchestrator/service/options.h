@@ -33,6 +33,7 @@ struct ServiceOptions {
   LossLimits losses;
   int history = kHistoryDefault;
   std::string auctioneer;  // host:port of one outside; empty: batond places instances by itself
+  std::string keys;        // file of the keys of encryption at rest; empty: none, and blobs are plain
   int read_threads = 4;
   int write_shards = 2;
 };

@@ -31,21 +31,23 @@ Leader::Timing LeaderTiming(const ServiceOptions& o) {
 }  // namespace
 
 Service::Service(const ServiceOptions& options, const std::string& url, Log& log)
-    : options_(options), url_(url), log_(log), serving_(log, metrics_), store_({.url = url, .shards = options.write_shards}, log,
+    : options_(options), url_(url), log_(log), serving_(log, metrics_), keys_(url, options.keys, cipher_, log),
+      store_({.url = url, .shards = options.write_shards, .cipher = &cipher_}, log,
                                                       [this] {
                                                         const std::lock_guard lock(mutex_);
                                                         if (election_) election_->NoticeDeposed();
                                                       }),
-      reads_(url, options.read_threads, log), registry_(url, log), collector_(url, log),
+      reads_(url, options.read_threads, log, cipher_), registry_(url, log, cipher_), collector_(url, log, cipher_),
       auctioneer_(options.auctioneer.empty() ? nullptr : std::make_unique<GrpcAuctioneer>(options.auctioneer)),
       leader_(store_, reads_, registry_, asker_, auctioneer_.get(), log_, metrics_, LeaderTiming(options)),
       sweep_(reads_, leader_, registry_, collector_, log, metrics_,
              {.interval = options.converge_every, .history = options.history, .losses = options.losses}),
-      tail_([url, &log] { return std::make_unique<PgEventLog>(url, log); }, log, metrics_,
+      tail_([this] { return std::make_unique<PgEventLog>(url_, log_, cipher_); }, log, metrics_,
             {.begin = [this](std::int64_t settled) { events_.Begin(settled); },
              .take = [this](const std::vector<EventRow>& rows, std::int64_t settled) { events_.Take(rows, settled); },
              .tick = [this] { events_.Tick(); },
              .end = [this] { events_.End(); }}),
+      rotation_(keys_, log, metrics_, {}),
       surroundings_{.leader = leader_,
                     .reads = reads_,
                     .log = log,
@@ -54,6 +56,7 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
                     .events = events_,
                     .sweep = sweep_,
                     .registry = registry_,
+                    .keys = rotation_,
                     .history = options.history,
                     .serving = serving_,
                     .who_leads = [this]() -> std::optional<LeaseView> {
@@ -72,12 +75,30 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
   leader_.OnEvents([this] { tail_.Wake(); });
   registry_.OnEvent([this] { tail_.Wake(); });
   collector_.OnEvent([this] { tail_.Wake(); });
+  cipher_.OnLow(PgKeyStore::kGrant / 2, [this] { rotation_.Wake(); });
 }
 
 Result<std::unique_ptr<Service>> Service::Start(const ServiceOptions& options, const std::string& url, Log& log) {
   std::unique_ptr<Service> service(new Service(options, url, log));
+  if (Status status = service->TakeKeys(); !status) return status.error();
   if (Status status = service->Listen(); !status) return status.error();
   return service;
+}
+
+Status Service::TakeKeys() {
+  if (!options_.keys.empty()) {
+    auto ring = KeyRing::Load(options_.keys);
+    if (!ring) return ring.error();
+    cipher_.Use(*std::move(ring), /*granted=*/0);
+  }
+  return Done{};
+}
+
+// Whether to stand for election. Data of an older schema has no keys yet: it is migrated first.
+Status Service::MayStand() {
+  const auto duty = keeper_->Look();
+  if (!duty) return duty.error();
+  return *duty == VersionDuty::kServe ? keys_.MayLead() : Status(Done{});
 }
 
 Status Service::Listen() {
@@ -89,9 +110,14 @@ Status Service::Listen() {
   server_ = *std::move(server);
   lease_ = std::make_unique<PgLease>(url_, kLeaseName, HolderName(options_.id), server_->address());
   announcer_ = std::make_unique<Announcer>(url_, log_, [this] { return Self(); });
-  const std::lock_guard lock(mutex_);
   keeper_ = std::make_unique<VersionKeeper>(url_, kLeaseName, MemoryFile(options_.state_file), log_, metrics_,
                                             KeeperAnswers());
+  // A process that could never lead says so at once, and is gone.
+  const auto duty = keeper_->Look();
+  if (duty && *duty == VersionDuty::kServe) {
+    if (Status keys = keys_.MayLead(); !keys) return keys;
+  }
+  const std::lock_guard lock(mutex_);
   election_ = std::make_unique<Election>(
       *lease_, log_,
       Election::Timing{.lease = options_.leader_lease,
@@ -101,7 +127,7 @@ Status Service::Listen() {
       Election::Events{.elected = [this](auto epoch, auto until) { Elected(epoch, until); },
                        .renewed = [this](auto until) { Renewed(until); },
                        .deposed = [this] { Deposed(); },
-                       .may_stand = [this] { return keeper_->MayStand(); },
+                       .may_stand = [this] { return MayStand(); },
                        .looked = [this](const auto& leader, const Status& may) { Looked(leader, may); }});
   return Done{};
 }
@@ -148,6 +174,7 @@ Status Service::Stop() {
   if (server_) server_->Shutdown(kShutdownPatience);
   // What works for the leader on other threads has to be still before the leader goes.
   sweep_.Stop();
+  rotation_.Stop();
   tail_.Stop();
   asker_.Stop();
   leader_.loop().Stop();
@@ -197,8 +224,20 @@ void Service::Elected(std::int64_t epoch, std::chrono::steady_clock::time_point 
 
 // On the keeper's thread; meanwhile the election may have been lost, and even won again.
 void Service::MayServe(std::int64_t epoch, ServingEvent why) {
+  const auto leads = [&] {
+    const std::lock_guard lock(mutex_);
+    return epoch_ == epoch;
+  };
+  if (!leads()) return;
+  // First of all: nothing may be sealed before it is counted, and nothing written where a key is missing.
+  const Status keys = keys_.Lead({kLeaseName, epoch});
   const std::lock_guard lock(mutex_);
   if (epoch_ != epoch) return;
+  if (!keys) {
+    log_.Error("cannot_lead", {{"error", keys.error().message}});
+    if (election_) election_->GiveUp(keys.error().message);
+    return;
+  }
   serving_.Tell(why);
   registry_.Lead({kLeaseName, epoch});
   collector_.Lead({kLeaseName, epoch});
@@ -218,6 +257,7 @@ void Service::Loaded(std::int64_t epoch) {
   store_.ExtendUntil(until_);
   store_.Lead({kLeaseName, epoch});
   sweep_.Lead();
+  rotation_.Lead();
   tail_.Lead();
   serving_.Tell(ServingEvent::kLoaded);
 }
@@ -235,6 +275,7 @@ void Service::Deposed() {
 void Service::StopWork() {
   store_.Follow();
   sweep_.Follow();
+  rotation_.Follow();
   tail_.Follow();
   leader_.Follow();
   hub_.NotifyAll();

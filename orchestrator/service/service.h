@@ -8,6 +8,7 @@
 #include "convergence/sweep.h"
 #include "orchestrator/app/election.h"
 #include "orchestrator/app/event_tail.h"
+#include "orchestrator/app/key_rotation.h"
 #include "orchestrator/app/leader.h"
 #include "orchestrator/ports/log.h"
 #include "orchestrator/server/event_hub.h"
@@ -21,6 +22,7 @@
 #include "orchestrator/service/announcer.h"
 #include "orchestrator/service/version_keeper.h"
 #include "sql/pg_collector.h"
+#include "sql/pg_key_store.h"
 #include "sql/pg_reader.h"
 #include "sql/pg_registry.h"
 #include "sql/pg_store.h"
@@ -40,6 +42,8 @@ class Service {
 
  private:
   Service(const ServiceOptions& options, const std::string& url, Log& log);
+  Status TakeKeys();
+  Status MayStand();
   Status Listen();
   void Elected(std::int64_t epoch, std::chrono::steady_clock::time_point until);
   void Looked(const std::optional<LeaseView>& leader, const Status& may_stand);
@@ -59,6 +63,8 @@ class Service {
   ServingState serving_;
   RollHub hub_;
   EventHub events_;
+  Cipher cipher_;  // of everything that reads or writes blobs
+  PgKeyStore keys_;
   PgStore store_;
   PgReads reads_;
   PgRegistry registry_;
@@ -68,6 +74,7 @@ class Service {
   Leader leader_;
   Sweep sweep_;
   EventTail tail_;
+  KeyRotation rotation_;
   Surroundings surroundings_;
   std::unique_ptr<Server> server_;
   std::unique_ptr<PgLease> lease_;

@@ -13,7 +13,7 @@ constexpr Duration kRetryLeast = milliseconds(100);
 constexpr Duration kRetryMost = seconds(5);
 constexpr Duration kLogEvery = seconds(5);
 
-Result<Found> Look(Session& session) {
+Result<Found> LookAtIt(Session& session) {
   Found found;
   const SessionError error = session.Transact(Session::Isolation::kSnapshotReadOnly,
                                               [&](Session& s) { return found = LookAt(s), true; });
@@ -82,7 +82,7 @@ void VersionKeeper::Run() {
 bool VersionKeeper::Keep(Session& session, std::int64_t epoch) {
   const auto memory = memory_.Read();
   if (!memory) return answers_.may_not_serve(epoch, memory.error().message), true;
-  const auto found = Look(session);
+  const auto found = LookAtIt(session);
   if (!found) return log_.Warn("version_not_read", {{"error", found.error().message}}), false;
   const VersionVerdict verdict = Judge(*found, ShippedMigrations(), *memory);
   if (verdict.duty == VersionDuty::kShutDown) return answers_.may_not_serve(epoch, verdict.why), true;
@@ -149,7 +149,7 @@ void VersionKeeper::Tell(const MigrationProgress& progress) {
 // What cannot be written is said, and no reason not to serve.
 void VersionKeeper::Remember(Session& session, std::int64_t epoch) {
   if (memory_.path().empty()) return;
-  const auto found = Look(session);
+  const auto found = LookAtIt(session);
   if (!found || !found->mark) return;
   if (const Status written = memory_.Write({found->store_id, found->mark->current, epoch}); !written) {
     log_.Error("state_file_not_written", {{"error", written.error().message}});
@@ -169,7 +169,7 @@ Status VersionKeeper::RollBack(std::int64_t epoch, std::int64_t to) {
   return Done{};
 }
 
-Status VersionKeeper::MayStand() {
+Result<VersionDuty> VersionKeeper::Look() {
   const auto memory = memory_.Read();
   if (!memory) return memory.error();
   if (!looker_ || looker_->broken()) {
@@ -177,11 +177,11 @@ Status VersionKeeper::MayStand() {
     if (!opened) return opened.error();
     looker_ = *std::move(opened);
   }
-  const auto found = Look(*looker_);
+  const auto found = LookAtIt(*looker_);
   if (!found) return found.error();
   const VersionVerdict verdict = Judge(*found, ShippedMigrations(), *memory);
   if (verdict.duty == VersionDuty::kShutDown) return Error{ErrorKind::kFailedPrecondition, verdict.why, {}};
-  return Done{};
+  return verdict.duty;
 }
 
 }  // namespace baton

@@ -42,9 +42,9 @@ class VersionKeeper {
   // The way back, on the caller's thread, by the leader of this epoch, which has let go of everything else.
   Status RollBack(std::int64_t epoch, std::int64_t to);
 
-  // From one thread: whether to stand for election, by a look that writes nothing. FAILED_PRECONDITION: the law's
+  // From one thread: what would be to do for a leader, by a look that writes nothing. FAILED_PRECONDITION: the law's
   // refusal; UNAVAILABLE: the database does not answer.
-  Status MayStand();
+  Result<VersionDuty> Look();
 
  private:
   void Run();

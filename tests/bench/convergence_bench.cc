@@ -11,6 +11,7 @@
 #include "sql/pg_reader.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/durable_postgres.h"
+#include "tests/bench/many_apps.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/fakes/silent_log.h"
 #include "tests/server/running_service.h"
@@ -39,58 +40,6 @@ double MedianMs(int times, Body&& body) {
     took.push_back(MsSince(began));
   }
   return Median(took);
-}
-
-// One app with one running instance, made through the API: the template of all rows.
-void MakeTemplate(const std::string& url) {
-  RunningService service(url);
-  service.WaitForLead();
-  ScriptedCell cell(service, "cell-0");
-  cell.Hello();
-  auto app = RunningService::SmallApp("template");
-  app.mutable_desired_lrp()->mutable_strategy()->set_min_healthy_time_ms(0);
-  CHECK(service.Desire(app).ok());
-  const v2::RunOrder order = cell.NextRun();
-  cell.Report(ScriptedCell::Claimed(order.actual_id()));
-  cell.Report(ScriptedCell::Started(order.actual_id()));
-  CHECK(Eventually([&] {
-    v2::ListRollsResponse page;
-    const auto context = Context();
-    const auto stream = service.rolls->ListRolls(context.get(), {});
-    const bool open = stream->Read(&page) && page.rolls_size() > 0;
-    while (stream->Read(&page)) {
-    }
-    (void)stream->Finish();
-    return !open;
-  }));
-}
-
-// Every column of a table but some, as rows of the template.
-std::string Copies(const std::string& table, const std::string& own, const std::string& values,
-                   const std::string& range) {
-  return "DO $do$ DECLARE cols text; BEGIN SELECT string_agg(quote_ident(column_name), ', ') INTO cols FROM "
-         "information_schema.columns WHERE table_name = '" +
-         table + "' AND table_schema = 'public' AND column_name <> ALL (string_to_array('" + own +
-         "', ', ')); EXECUTE format('INSERT INTO " + table + " (" + own + ", %1$s) SELECT " + values +
-         ", %1$s FROM (SELECT * FROM " + table + " WHERE process_guid = ''template'') t, generate_series(" + range +
-         ") AS n', cols); END $do$;";
-}
-
-// Apps `from` to `to`, one instance each, 250 a cell, as copies of the template.
-void Clone(DurablePostgres& postgres, int from, int to) {
-  const std::string range = std::to_string(from) + ", " + std::to_string(to - 1);
-  const std::string guid = "''app-'' || lpad(n::text, 7, ''0'')";
-  postgres.Sql("SET LOCAL session_replication_role = replica;" + Copies("definitions", "process_guid", guid, range) +
-               Copies("desired_lrps", "process_guid", guid, range) +
-               Copies("actual_lrps", "process_guid, actual_id, cell_id",
-                      guid + ", ''id-'' || n, ''cell-'' || (n / 250)", range) +
-               "INSERT INTO cells (cell_id, zone, address, memory_mb, disk_mb, pids, containers, stacks, placement_tags, "
-               "abilities, enforces, version, first_seen_at, lease_expires_at) SELECT 'cell-' || n, 'z' || n % 3, '', "
-               "1000000, 1000000, 0, 1000, '{host:}', '{}', '{run,user}', '{}', '', now(), now() + interval '1 day' "
-               "FROM generate_series(" +
-               std::to_string(from / 250) + ", " + std::to_string(to / 250) +
-               ") AS n ON CONFLICT (cell_id) DO UPDATE SET lease_expires_at = EXCLUDED.lease_expires_at");
-  postgres.Vacuum();
 }
 
 std::string Short(int n) {

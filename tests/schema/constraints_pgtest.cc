@@ -37,6 +37,8 @@ INSERT INTO domains VALUES ('d', now());
 INSERT INTO idempotency_keys VALUES ('k', '', '', '', now());
 INSERT INTO upgrade_shards VALUES (101, 0, 'PENDING', 'SYNCING', '', 0);
 INSERT INTO key_labels VALUES ('one', true, 0), ('two', false, 0);
+INSERT INTO key_rotation VALUES ('definitions', 'two', '{}', 0, 0, 0, false, now());
+INSERT INTO key_quarantine VALUES ('definitions', 'run_info', 'a/1/v1', '', now());
 INSERT INTO audit (at, actor, method, process_guid, request_id, outcome) VALUES (now(), '', '', '', '', '');
 )sql";
 
@@ -129,6 +131,11 @@ const Case kCases[] = {
     {"key_labels_label_check", "UPDATE key_labels SET label = 'a-b' WHERE label = 'one'"},
     {"key_labels_encryptions_check", "UPDATE key_labels SET encryptions = -1"},
     {"key_labels_one_active", "UPDATE key_labels SET active = true"},
+    {"key_labels_active_in_use", "UPDATE key_labels SET retired_at = now() WHERE active"},
+    {"key_rotation_target_check", "UPDATE key_rotation SET target = 'a-b'"},
+    {"key_rotation_rows_total_check", "UPDATE key_rotation SET rows_total = -1"},
+    {"key_rotation_rows_done_check", "UPDATE key_rotation SET rows_done = -1"},
+    {"key_rotation_faults_check", "UPDATE key_rotation SET faults = -1"},
     TWICE("store"),
     TWICE("migration_steps"),
     TWICE("members"),
@@ -148,6 +155,8 @@ const Case kCases[] = {
     TWICE("idempotency_keys"),
     TWICE("upgrade_shards"),
     TWICE("key_labels"),
+    TWICE("key_rotation"),
+    TWICE("key_quarantine"),
     TWICE("audit"),
 };
 

@@ -1,112 +1,11 @@
-// From schema 2.0 to the present one and back, through the death of the migrator, and of its statements, at each of them.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <csignal>
-#include <sstream>
-
-#include "schema/migrator.h"
-#include "schema/shipped.h"
-#include "schema/version.h"
-#include "tests/fakes/pg_fixture.h"
-#include "tests/schema/pg_tools.h"
-#include "tests/schema/store_2_0.h"
+// From schema 2.0 to the present one, through the death of the migrator, and of its statements, at each of them.
+#include "tests/schema/from_2_0.h"
 
 namespace baton::testing {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
-
-constexpr int kApps = 20;
-constexpr int kBatch = 25;  // of 60 instances: three batches
-
-Result<MigrationReport> Up(const std::string& url, MigratorOptions options = {.batch = kBatch}) {
-  auto session = OpenSession(url);
-  Migrator migrator(*session, ShippedMigrations(), std::move(options));
-  return migrator.Up();
-}
-Result<MigrationReport> Down(const std::string& url) {
-  auto session = OpenSession(url);
-  Migrator migrator(*session, ShippedMigrations(), {.batch = kBatch});
-  return migrator.Down(100);
-}
-
-// Rows come in the order of their last change, and a column that was added anew comes last.
-std::string Sorted(const std::string& dump) {
-  std::istringstream in(dump);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) {
-    if (line.ends_with(',')) line.pop_back();
-    lines.push_back(line);
-  }
-  std::ranges::sort(lines);
-  std::string sorted;
-  for (const std::string& line : lines) sorted += line + "\n";
-  return sorted;
-}
-
-// All but times of the migration itself, and the store's name.
-std::string Content(const std::string& url) {
-  return Sorted(PgDump(url, {"--exclude-table-data=migration_steps", "--exclude-table-data=store",
-                      "--exclude-table-data=migrations"})) +
-         Psql(url, "SELECT version, name, checksum FROM migrations ORDER BY 1") +
-         Psql(url, "SELECT rollback_from, rollback_done FROM store") +
-         Psql(url, "SELECT version, kind, name, done FROM migration_steps WHERE kind <> 'copy' ORDER BY 1, 2, 3");
-}
-std::string SchemaOf20(const std::string& url) {
-  return Sorted(PgDump(url, {"--schema-only", "--exclude-table=store", "--exclude-table=migration_steps",
-                             "--exclude-table=members"}));
-}
-
-bool Eventually(const std::function<bool()>& condition) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-  }
-  return true;
-}
-
-class From20 : public ::testing::Test {
- protected:
-  void TearDown() override { Session::SetHook({}); }
-  static std::string Uninterrupted() {
-    static const std::string content = [] {
-      const std::string url = Store20(kApps);
-      EXPECT_TRUE(Up(url).ok());
-      return Content(url);
-    }();
-    return content;
-  }
-  // How many statements a run takes.
-  template <class Run>
-  static int Statements(Run&& run) {
-    int count = 0;
-    Session::SetHook([&](std::string_view) { ++count; });
-    run();
-    Session::SetHook({});
-    return count;
-  }
-  // `run` in a process of its own that is killed before its n-th statement. False: it came to its end.
-  template <class Run>
-  static bool KilledAt(int n, Run&& run) {
-    const pid_t child = fork();
-    if (child == 0) {
-      Session::SetHook([n, at = 0](std::string_view) mutable {
-        if (++at == n) kill(getpid(), SIGKILL);
-      });
-      run();
-      _exit(0);
-    }
-    int status = 0;
-    waitpid(child, &status, 0);
-    return WIFSIGNALED(status);
-  }
-};
 
 TEST_F(From20, ComesToWhatANewDatabaseIs) {
   const std::string url = Store20(kApps);
@@ -205,7 +104,6 @@ TEST_F(From20, ADeadlockIsMetByTryingAgain) {
 }
 
 TEST_F(From20, UntilTheEndAllThatTheOldVersionNeedsIsThere) {
-  const std::string expected = Psql(Store20(kApps), "SELECT * FROM events ORDER BY sequence") ;
   const std::string counted = Store20(kApps);
   int statements = 0;
   int end = 0;
@@ -215,15 +113,14 @@ TEST_F(From20, UntilTheEndAllThatTheOldVersionNeedsIsThere) {
   });
   ASSERT_TRUE(Up(counted).ok());
   Session::SetHook({});
-  const std::string old_schema = SchemaOf20(Store20(kApps));
   const std::string url = Store20(kApps);
   ASSERT_TRUE(KilledAt(end, [&] { (void)Up(url); }));
-  EXPECT_EQ(Psql(url, "SELECT current, target, current_semver FROM versions"), "100|101|2.0.0\n");
+  EXPECT_EQ(Psql(url, "SELECT current, target, current_semver FROM versions"), "100|" + std::to_string(kSchemaMigration) + "|2.0.0\n");
   // What an older program writes and reads: its columns, with their defaults.
-  std::istringstream tables(Psql(Store20(1), "SELECT attrelid::regclass || '.' || attname FROM pg_attribute JOIN pg_class c "
+  std::istringstream tables(Psql(Store20(1), "SELECT attrelid::regclass || '.' || attname || ' ' || format_type(atttypid, NULL) FROM pg_attribute JOIN pg_class c "
                                              "ON c.oid = attrelid WHERE relnamespace = 'public'::regnamespace AND "
                                              "relkind = 'r' AND attnum > 0"));
-  const std::string there = "\n" + Psql(url, "SELECT attrelid::regclass || '.' || attname FROM pg_attribute JOIN pg_class c "
+  const std::string there = "\n" + Psql(url, "SELECT attrelid::regclass || '.' || attname || ' ' || format_type(atttypid, NULL) FROM pg_attribute JOIN pg_class c "
                                              "ON c.oid = attrelid WHERE relnamespace = 'public'::regnamespace AND "
                                              "relkind = 'r' AND attnum > 0 AND NOT attisdropped");
   for (std::string column; std::getline(tables, column);) EXPECT_THAT(there, HasSubstr("\n" + column + "\n"));
@@ -257,7 +154,7 @@ TEST_F(From20, SaysHowFarItIs) {
   std::vector<std::string> said;
   ASSERT_TRUE(Up(url, {.progress = [&](const MigrationProgress& p) { return said.push_back(Say(p)), true; }, .batch = kBatch}).ok());
   EXPECT_THAT(said, ::testing::Contains(MatchesRegex(
-                        "migrating the data from schema 100 to 101 .101 copy Copy0101Domains.: 40 %, 25 rows done, "
+                        "migrating the data from schema 100 to 10[0-9] .101 copy Copy0101Domains.: 40 %, 25 rows done, "
                         "37 left, about [0-9]+ s")));
 }
 
@@ -305,113 +202,10 @@ TEST_F(From20, AContractThatWasLeftIsDoneByTheNextLeader) {
   ASSERT_TRUE(Up(counted).ok());
   Session::SetHook({});
   ASSERT_TRUE(KilledAt(contract, [&] { (void)Up(url); }));
-  EXPECT_EQ(Psql(url, "SELECT current, target FROM versions"), "101|101\n");
+  EXPECT_EQ(Psql(url, "SELECT current = target AND current > 100 FROM versions"), "t\n");
   EXPECT_THAT(PgDump(url, {"--schema-only"}), HasSubstr("xid xid8"));
   ASSERT_TRUE(Migrate(*OpenSession(url)).ok());
   EXPECT_EQ(Content(url), Uninterrupted());
-}
-
-TEST_F(From20, TheWayBackIsTheOldSchemaAndAllOfItsRows) {
-  const std::string url = Store20(kApps);
-  const std::string schema = SchemaOf20(url);
-  const std::string rows = Psql(url, "SELECT actual_id, process_guid, state, since FROM actual_lrps ORDER BY 1");
-  ASSERT_TRUE(Up(url).ok());
-  const auto report = Down(url);
-  ASSERT_TRUE(report.ok()) << report.error().message;
-  EXPECT_EQ(SchemaOf20(url), schema);
-  EXPECT_EQ(Psql(url, "SELECT actual_id, process_guid, state, since FROM actual_lrps ORDER BY 1"), rows);
-  EXPECT_EQ(Psql(url, "SELECT current, target, current_semver FROM versions"), "100|100|2.0.0\n");
-  EXPECT_EQ(Psql(url, "SELECT version, checksum FROM migrations"), "100|" + ShippedMigrations()[0].checksum + "\n");
-  EXPECT_FALSE(Migrate(*OpenSession(url)).ok()) << "not by whoever comes by";
-  // And forward again.
-  ASSERT_TRUE(Up(url).ok());
-  EXPECT_EQ(Content(url), Uninterrupted());
-}
-
-TEST_F(From20, TheWayBackNamesWhatItWouldLoseAndDoesNothing) {
-  const std::string url = Store20(kApps);
-  ASSERT_TRUE(Up(url).ok());
-  const SessionError error = OpenSession(url)->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
-    s.RunScript("INSERT INTO domains VALUES ('eternal', NULL)");
-    s.RunScript("UPDATE desired_lrps SET definition_history = 4 WHERE process_guid = 'app-3'");
-    s.RunScript("UPDATE definitions SET port_aliases = '{1,2}' WHERE process_guid = 'app-4' AND definition_identifier = 'v1'");
-    return true;
-  });
-  ASSERT_TRUE(error.ok()) << error.detail;
-  const std::string before = PgDump(url, {});
-  const auto report = Down(url);
-  ASSERT_FALSE(report.ok());
-  EXPECT_EQ(report.error().kind, ErrorKind::kFailedPrecondition);
-  EXPECT_THAT(report.error().message,
-              AllOf(HasSubstr("domain eternal is fresh for ever"), HasSubstr("app app-3 keeps 4 definitions"),
-                    HasSubstr("definition v1 of app app-4 has port aliases")));
-  EXPECT_EQ(PgDump(url, {}), before);
-}
-
-TEST_F(From20, AWayBackThatWasKilledIsGivenUpOrGoneOnWith) {
-  for (int n = 1;; ++n) {
-    const std::string url = Store20(kApps);
-    ASSERT_TRUE(Up(url).ok());
-    const std::string schema = SchemaOf20(url);
-    const bool killed = KilledAt(n, [&] { (void)Down(url); });
-    Found found;
-    (void)OpenSession(url)->Transact(Session::Isolation::kReadCommitted, [&](Session& s) { return found = LookAt(s), true; });
-    if (n % 2 == 0 && found.mark->current != 100) {
-      ASSERT_TRUE(Migrate(*OpenSession(url)).ok()) << n;
-      ASSERT_EQ(Content(url), Uninterrupted()) << "killed before statement " << n << ", and given up";
-    } else {
-      ASSERT_TRUE(found.mark->current == 100 || Down(url).ok()) << n;
-      ASSERT_EQ(SchemaOf20(url), SchemaOf20(Store20(1))) << "killed before statement " << n << ", and gone on with";
-    }
-    if (!killed) break;
-  }
-}
-
-// BATON_OLDER: a batond of schema 2.0, built from the commit that shipped it (./dev prove migration). It was made before
-// the law, and refuses whatever is not wholly its own.
-TEST_F(From20, AnOlderProgramThatMeetsAHalfDoneMigrationChangesNothing) {
-  const char* older = std::getenv("BATON_OLDER");
-  if (!older) GTEST_SKIP() << "no older program here: ./dev prove migration builds one";
-  int refused = 0;
-  int led = 0;
-  for (int n = 1;; ++n) {
-    const std::string url = Store20(kApps);
-    const bool killed = KilledAt(n, [&] { (void)Migrate(*OpenSession(url)); });
-    const std::string target = Psql(url, "SELECT current, target FROM versions");
-    const std::string before = Content(url);
-    const pid_t child = fork();
-    if (child == 0) {
-      freopen("/dev/null", "w", stderr);
-      execl(older, "batond", "--database", url.c_str(), "--listen", "127.0.0.1:0", "--metrics", "", nullptr);
-      _exit(127);
-    }
-    int status = 0;
-    if (target == "100|100\n") {
-      ASSERT_TRUE(Eventually([&] { return Psql(url, "SELECT count(*) FROM leases WHERE epoch > 7") == "1\n"; })) << n;
-      kill(child, SIGTERM);
-      waitpid(child, &status, 0);
-      ++led;
-    } else {
-      waitpid(child, &status, 0);
-      EXPECT_EQ(WEXITSTATUS(status), 1) << "killed before statement " << n << ", versions " << target;
-      EXPECT_EQ(Content(url), before) << "killed before statement " << n;
-      ++refused;
-    }
-    ASSERT_TRUE(Migrate(*OpenSession(url)).ok()) << n;
-    if (!killed) break;
-  }
-  EXPECT_GT(led, 0);
-  EXPECT_GT(refused, 20);
-  std::cout << "older program: led at " << led << " points, refused at " << refused << ", changed nothing there\n";
-}
-
-TEST_F(From20, ThereIsNoWayBackToWhatWasNeverThere) {
-  const std::string url = MigratedDatabase();
-  auto session = OpenSession(url);
-  Migrator migrator(*session, ShippedMigrations(), {});
-  const auto report = migrator.Down(7);
-  ASSERT_FALSE(report.ok());
-  EXPECT_THAT(report.error().message, HasSubstr("no schema 7"));
 }
 
 }  // namespace

@@ -38,7 +38,8 @@ TEST(Statements, EachIsUsed) {
     }
   }
   for (const auto& [name, text] : Statements()) {
-    EXPECT_NE(sources.find('"' + name + '"'), std::string::npos) << name << " is run by nothing: delete it";
+    const std::string called = name.substr(0, name.find('.'));  // those of each table are called by the part before it
+    EXPECT_NE(sources.find('"' + called + '"'), std::string::npos) << name << " is run by nothing: delete it";
   }
 }
 

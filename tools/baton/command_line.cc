@@ -133,6 +133,11 @@ void DeclareConvergence(CLI::App& app, Arguments& a, Command& command) {
   Add(*admin, "leader", "Who leads", command, AdminLeader);
   Add(*admin, "status", "What each batond of --address is about; exit status 3 where none takes calls", command,
       AdminStatus);
+  CLI::App* keys = admin->add_subcommand("keys", "What stored data is encrypted with");
+  keys->require_subcommand(1);
+  CLI::App* status = Add(*keys, "status", "Keys, their use, and how far a rotation is", command, KeysStatus);
+  status->add_flag("--count", a.count, "Count every blob by its key: reads all of them");
+  Add(*keys, "rotate", "Read the key file again, and bring all data to its active key", command, KeysRotate);
   CLI::App* domain = app.add_subcommand("domain", "Which controllers have synced");
   domain->require_subcommand(1);
   Add(*domain, "list", "All fresh domains", command, DomainList);

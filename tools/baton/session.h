@@ -50,6 +50,8 @@ struct Arguments {
   std::vector<std::string> kinds;
   // admin convergence
   bool run = false;
+  // admin keys status
+  bool count = false;
   // domain
   std::int64_t ttl_s = 0;
   // get definitions
@@ -87,6 +89,8 @@ int Convergence(Session& session);
 int AdminVersions(Session& session);
 int AdminLeader(Session& session);
 int AdminStatus(Session& session);
+int KeysStatus(Session& session);
+int KeysRotate(Session& session);
 int DefinitionPin(Session& session);
 int DefinitionUnpin(Session& session);
 int DomainFresh(Session& session);

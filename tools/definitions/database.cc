@@ -65,6 +65,11 @@ std::string Database::Trouble(std::string_view said, const std::string& url) {
 
 Result<std::unique_ptr<Database>> Database::Open(const DefinitionsOptions& options) {
   std::unique_ptr<Database> database(new Database());
+  if (!options.keys.empty()) {
+    auto ring = KeyRing::Load(options.keys);
+    if (!ring) return ring.error();
+    database->cipher_.Use(*std::move(ring), /*granted=*/0);  // nothing is sealed here
+  }
   std::string url = options.database;
   if (!options.embedded.empty()) {
     if (Status there = CheckCluster(options.embedded); !there) return there.error();
@@ -73,7 +78,7 @@ Result<std::unique_ptr<Database>> Database::Open(const DefinitionsOptions& optio
     url = (*postgres)->url();
     if (!(*postgres)->taken_up()) database->started_ = *std::move(postgres);
   }
-  auto session = Session::Open(url);
+  auto session = Session::Open(url, database->cipher_);
   if (!session) return Unreachable(Trouble(session.error().message, url));
   database->session_ = *std::move(session);
   return database;

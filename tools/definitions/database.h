@@ -15,7 +15,8 @@ namespace baton {
 
 class Database {
  public:
-  // UNAVAILABLE where it cannot be reached, with a sentence that holds no password.
+  // UNAVAILABLE where it cannot be reached, with a sentence that holds no password; FAILED_PRECONDITION where the key file
+  // is none.
   static Result<std::unique_ptr<Database>> Open(const DefinitionsOptions& options);
   // Stops what Open started, unless somebody else uses it by now (a batond that was started meanwhile).
   ~Database();
@@ -28,6 +29,7 @@ class Database {
   Database() = default;
   bool SomebodyElseIsThere();
 
+  Cipher cipher_;
   std::unique_ptr<EmbeddedPostgres> started_;  // by us; else nothing
   std::unique_ptr<Session> session_;
 };

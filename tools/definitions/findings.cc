@@ -61,7 +61,7 @@ std::vector<Finding> DanglingReferences(const AppState& app) {
   return findings;
 }
 
-std::optional<std::string> BlobFault(const BlobPlace& place, const std::string& sealed,
+std::optional<std::string> BlobFault(const Cipher& cipher, const BlobPlace& place, const std::string& sealed,
                                      const std::set<std::string>& labels, const PayloadCheck& check) {
   const auto info = InspectBlob(place, sealed);
   if (!info) return info.error().message;
@@ -71,7 +71,7 @@ std::optional<std::string> BlobFault(const BlobPlace& place, const std::string& 
   if (!info->label.empty() && !labels.contains(info->label)) {
     return at_place("it was sealed with a key that the table key_labels does not know");
   }
-  const auto payload = OpenBlob(place, sealed);
+  const auto payload = cipher.Open(place, sealed);
   if (!payload) return payload.error().message;
   if (const std::string fault = check(*payload); !fault.empty()) return at_place(fault);
   return std::nullopt;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "orchestrator/model/app_state.h"
-#include "schema/envelope.h"
+#include "schema/cipher.h"
 
 namespace baton {
 
@@ -29,7 +29,7 @@ std::vector<Finding> DanglingReferences(const AppState& app);
 using PayloadCheck = std::function<std::string(const std::string& payload)>;
 
 // What is wrong with a stored blob: envelope, key label, payload. The bytes themselves are never in it.
-std::optional<std::string> BlobFault(const BlobPlace& place, const std::string& sealed,
+std::optional<std::string> BlobFault(const Cipher& cipher, const BlobPlace& place, const std::string& sealed,
                                      const std::set<std::string>& labels, const PayloadCheck& check);
 
 // Whether the payloads are what they should be.

@@ -35,6 +35,8 @@ void AddOptions(CLI::App& program, Arguments& arguments) {
                    "batond's own PostgreSQL in this directory; started for the reading if it is down")
       ->envname("BATON_EMBEDDED");
   where->require_option(1);
+  program.add_option("--keys", options.keys, "Key file, as batond was given it; without it what is sealed is not opened")
+      ->envname("BATON_KEYS_FILE");
   auto* app = program.add_option("--app", arguments.app, "Only this app (process guid)");
   program.add_option("--domain", options.domain, "Only apps of this domain; apps that are gone have none")
       ->excludes(app);

@@ -12,6 +12,7 @@ struct DefinitionsOptions {
   // One of the two.
   std::string database;  // what libpq takes
   std::string embedded;  // directory of an embedded PostgreSQL
+  std::string keys;      // key file; empty: what is sealed stays so
 
   ProcessGuid app;     // empty: all
   std::string domain;  // empty: all; apps that are gone have none

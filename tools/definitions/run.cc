@@ -106,6 +106,9 @@ class Run {
       streams_.out << "checked " << Counted(counts.apps, "app") << ", " << Counted(counts.definitions, "definition")
                    << ", " << Counted(counts.blobs, "blob") << ", " << Counted(counts.references, "reference") << ": "
                    << (counts.findings == 0 ? "all is well" : Counted(counts.findings, "fault")) << "\n";
+      for (const auto& [label, blobs] : counts.unopened) {
+        streams_.out << Counted(blobs, "blob") << " sealed with key " << label << ", not opened: give its key with --keys\n";
+      }
       return;
     }
     const Json summary = {{"taken_at", Utc(now_)},
@@ -114,6 +117,7 @@ class Run {
                             {"definitions", counts.definitions},
                             {"blobs", counts.blobs},
                             {"references", counts.references}}},
+                          {"not_opened", counts.unopened},
                           {"faults", findings}};
     streams_.out << (options_.output == "yaml" ? AsYaml(summary) : Dump(summary, 2) + "\n");
   }
@@ -130,7 +134,7 @@ DefinitionsExit RunDefinitions(const DefinitionsOptions& options, const Definiti
   auto database = Database::Open(options);
   if (!database) {
     streams.err << "baton-definitions: " << database.error().message << "\n";
-    return kExitUnreachable;
+    return database.error().kind == ErrorKind::kFailedPrecondition ? kExitUsage : kExitUnreachable;
   }
   DefinitionsExit code = kExitFaults;
   const SessionError error =

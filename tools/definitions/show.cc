@@ -8,7 +8,6 @@
 #include "orchestrator/wire/definition.h"
 #include "orchestrator/wire/redact.h"
 #include "orchestrator/wire/stored.h"
-#include "schema/envelope.h"
 #include "sql/app_reader.h"
 #include "tools/definitions/listing.h"
 
@@ -32,23 +31,32 @@ Error Missing(const DefinitionsOptions& options) {
           {}};
 }
 
-Result<v2::DesiredLRP> Whole(const Rows::Row& row) {
+std::string KeyOf(const Rows::Row& row) { return row.Text(0) + "/" + row.Text(1) + "/" + row.Text(2); }
+
+Result<v2::DesiredLRP> Whole(const Rows::Row& row, const Cipher& cipher) {
   const Definition definition = ReadDefinition(row);
-  const std::string key = row.Text(0) + "/" + row.Text(1) + "/" + definition.id.str();
-  const auto run_info = OpenBlob({"definitions", "run_info", key}, row.Bytes(16));
+  const auto run_info = cipher.Open({"definitions", "run_info", KeyOf(row)}, row.Bytes(16));
   if (!run_info) return run_info.error();
   auto message = wire::ToMessage(definition, *run_info);
   if (!message) return message.error();
   v2::DesiredLRP whole;
   *whole.mutable_definition() = *std::move(message);
   if (row.IsNull(17)) return whole;  // the app is gone, or desired anew since
-  const auto opened = OpenBlob({"desired_lrps", "credentials", row.Text(0)}, row.Bytes(17));
+  const auto opened = cipher.Open({"desired_lrps", "credentials", row.Text(0)}, row.Bytes(17));
   if (!opened) return opened.error();
   const auto credentials = wire::DecodeCredentials(*opened);
   if (!credentials) return credentials.error();
   whole.set_image_username(credentials->username);
   whole.set_image_password(credentials->password);
   return whole;
+}
+
+// The label of a key that was not given; nothing where the blob can be opened, or is broken.
+std::optional<std::string> SealedWith(const Rows::Row& row, const Cipher& cipher) {
+  const auto info = InspectBlob({"definitions", "run_info", KeyOf(row)}, row.Bytes(16));
+  if (!info || info->format != kSealedFormat) return std::nullopt;
+  const auto ring = cipher.ring();
+  return ring && ring->Has(info->label) ? std::nullopt : std::optional(info->label);
 }
 
 Result<Json> JsonOf(const google::protobuf::Message& message) {
@@ -67,7 +75,15 @@ Result<Json> ShowDefinition(Session& session, const DefinitionsOptions& options,
   const Rows rows =
       session.Run("DumpDefinition", {options.app.str(), options.identifier.str(), std::to_string(options.incarnation)});
   if (rows.empty()) return Missing(options);
-  auto whole = Whole(rows[0]);
+  const DefinitionKey key{rows[0].Int(1), DefinitionId(rows[0].Text(2))};
+  const auto records = RecordsOf(ReadDumpedApps(session, {options.app}).front(), options.history, now);
+  Json shown = AsJson(*std::ranges::find(records, key, &DefinitionRecord::key));
+  if (const auto label = SealedWith(rows[0], session.cipher())) {
+    shown["sealed_with"] = *label;
+    shown["definition"] = nullptr;
+    return shown;
+  }
+  auto whole = Whole(rows[0], session.cipher());
   if (!whole) {
     return Error{
         whole.error().kind,
@@ -77,9 +93,6 @@ Result<Json> ShowDefinition(Session& session, const DefinitionsOptions& options,
   if (!options.reveal) wire::Redact(*whole);
   const auto definition = JsonOf(whole->definition());
   if (!definition) return definition.error();
-  const DefinitionKey key{rows[0].Int(1), DefinitionId(rows[0].Text(2))};
-  const auto records = RecordsOf(ReadDumpedApps(session, {options.app}).front(), options.history, now);
-  Json shown = AsJson(*std::ranges::find(records, key, &DefinitionRecord::key));
   shown["image_username"] = whole->image_username();
   shown["image_password"] = whole->image_password();
   shown["definition"] = *definition;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "sql/app_writer.h"
+
 namespace baton {
 namespace {
 
@@ -13,6 +15,7 @@ constexpr char kReplaceDefinition[] =
 constexpr char kUpdateApp[] = "restore the row from a backup, or set this part of the app anew";
 constexpr char kReplaceRoll[] = "restore the row from a backup, or roll to another definition";
 constexpr char kReplaceInstance[] = "restore the row from a backup, or let the instance be replaced";
+constexpr char kReplaceHistory[] = "restore the row from a backup, or delete it; it only tells of the past";
 constexpr char kDamaged[] = "PostgreSQL cannot read it: look at its log, and restore from a backup";
 
 // Reads all of `keys` at once; where that fails, halves: what can be read is read, and `lost` hears of the rest.
@@ -51,11 +54,22 @@ void Verifier::Report(const Finding& finding) {
 void Verifier::Blob(const Finding& whose, const BlobPlace& place, const std::string& sealed,
                     const PayloadCheck& check) {
   ++counts_.blobs;
-  auto fault = BlobFault(place, sealed, labels_, check);
+  if (!Opens(place, sealed)) return;
+  auto fault = BlobFault(session_.cipher(), place, sealed, labels_, check);
   if (!fault) return;
   Finding finding = whose;
   finding.fault = *std::move(fault);
   Report(finding);
+}
+
+// False: it takes a key that was not given, and is counted. A label that the database does not know is a fault.
+bool Verifier::Opens(const BlobPlace& place, const std::string& sealed) {
+  const auto info = InspectBlob(place, sealed);
+  if (!info || info->format != kSealedFormat || !labels_.contains(info->label)) return true;
+  const auto ring = session_.cipher().ring();
+  if (ring && ring->Has(info->label)) return true;
+  ++counts_.unopened[info->label];
+  return false;
 }
 
 void Verifier::VerifyApps(const std::vector<ProcessGuid>& guids) {
@@ -144,7 +158,12 @@ void Verifier::VerifyDesired(const std::vector<ProcessGuid>& guids) {
     }
   }
   for (const auto row : session_.Run("DumpRollBlobs", {GuidsParam(guids)})) {
-    Blob({row.Text(0), row.Text(1), "", kReplaceRoll}, {"rolls", "strategy", row.Text(0)}, row.Bytes(2), StrategyFault);
+    const Finding whose{row.Text(0), row.Text(1), "", kReplaceRoll};
+    const std::string key = row.Text(0) + "/" + row.Text(6);
+    Blob(whose, {"rolls", "strategy", key}, row.Bytes(2), StrategyFault);
+    Blob(whose, {"rolls", "reason", key}, row.Bytes(3), AnyText);
+    Blob(whose, {"rolls", "verdict", key}, row.Bytes(4), AnyText);
+    Blob(whose, {"rolls", "condemned", key}, row.Bytes(5), AnyText);
   }
 }
 
@@ -157,27 +176,38 @@ void Verifier::VerifyActuals(const std::vector<ProcessGuid>& guids) {
   }
 }
 
+bool Verifier::EachRow(const char* statement, std::string after, const std::function<bool()>& go_on,
+                       const std::function<void(const Rows::Row&)>& row) {
+  while (go_on()) {
+    const Rows rows = session_.Run(statement, {after, std::to_string(kPageRows)});
+    for (const auto one : rows) {
+      after = one.Text(0);
+      row(one);
+    }
+    if (rows.size() < kPageRows) return true;
+  }
+  return false;
+}
+
 bool Verifier::VerifyTheRest(const std::function<bool()>& go_on) {
-  for (std::string after = "0"; go_on();) {
-    const Rows rows = session_.Run("DumpEventBlobs", {after, std::to_string(kPageRows)});
-    for (const auto row : rows) {
-      after = row.Text(0);
-      // Bound to its app: the sequence is not known yet when an event is sealed.
-      Blob({row.Text(1), "", "", "delete event " + after + "; watchers read the rows anew"},
-           {"events", "payload", row.Text(1)}, row.Bytes(2), EventFault);
-    }
-    if (rows.size() < kPageRows) break;
-  }
-  for (std::string after; go_on();) {
-    const Rows rows = session_.Run("DumpAnswerBlobs", {after, std::to_string(kPageRows)});
-    for (const auto row : rows) {
-      after = row.Text(0);
-      Blob({"", "", "", "delete the row; it only answers a repeated call"}, {"idempotency_keys", "answer", after},
-           row.Bytes(1), AnyText);
-    }
-    if (rows.size() < kPageRows) break;
-  }
-  return go_on();
+  return EachRow("DumpEventBlobs", "0", go_on,
+                 [&](const Rows::Row& row) {
+                   const std::string bound = EventBlobKey(row.Text(3), row.Text(1), row.Int(4));
+                   Blob({row.Text(1), "", "", "delete event " + row.Text(0) + "; watchers read the rows anew"},
+                        {"events", "payload", bound}, row.Bytes(2), EventFault);
+                 }) &&
+         EachRow("DumpAnswerBlobs", "", go_on,
+                 [&](const Rows::Row& row) {
+                   Blob({"", "", "", "delete the row; it only answers a repeated call"},
+                        {"idempotency_keys", "answer", row.Text(0)}, row.Bytes(1), AnyText);
+                 }) &&
+         EachRow("DumpHistoryBlobs", "", go_on,
+                 [&](const Rows::Row& row) {
+                   Blob({row.Text(1), "", "", kReplaceHistory}, {"roll_history", "reason", row.Text(0)}, row.Bytes(2), AnyText);
+                 }) &&
+         EachRow("DumpStepBlobs", "", go_on, [&](const Rows::Row& row) {
+           Blob({"", "", "", kReplaceHistory}, {"roll_steps", "text", row.Text(0)}, row.Bytes(1), AnyText);
+         });
 }
 
 }  // namespace baton

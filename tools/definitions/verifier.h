@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ struct CheckedCounts {
   std::size_t blobs = 0;
   std::size_t references = 0;
   std::size_t findings = 0;
+  std::map<std::string, std::size_t> unopened;  // by the label of the key that was not given
 };
 
 class Verifier {
@@ -26,7 +28,7 @@ class Verifier {
   Verifier(Session& session, Tell tell);
 
   void VerifyApps(const std::vector<ProcessGuid>& guids);
-  // Blobs that belong to no definition: events and kept answers. False: stop was asked for.
+  // Blobs that belong to no definition: events, kept answers and the history of rolls. False: stop was asked for.
   bool VerifyTheRest(const std::function<bool()>& go_on);
   const CheckedCounts& counts() const { return counts_; }
 
@@ -40,6 +42,10 @@ class Verifier {
   void VerifyDesired(const std::vector<ProcessGuid>& guids);
   void VerifyActuals(const std::vector<ProcessGuid>& guids);
   void Blob(const Finding& whose, const BlobPlace& place, const std::string& sealed, const PayloadCheck& check);
+  bool Opens(const BlobPlace& place, const std::string& sealed);
+  // All rows of a statement that takes where to begin and how many; the first column is where the next page begins.
+  bool EachRow(const char* statement, std::string after, const std::function<bool()>& go_on,
+               const std::function<void(const Rows::Row&)>& row);
   void Report(const Finding& finding);
 
   Session& session_;

@@ -256,7 +256,7 @@ TEST_F(Program, SaysWhoLeadsAndItsVersions) {
   EXPECT_EQ(Do({"ping"}), kDone);
   EXPECT_THAT(out, HasSubstr("available, leader " + service.address()));
   EXPECT_EQ(Do({"version"}), kDone);
-  EXPECT_THAT(out, AllOf(HasSubstr("client:"), HasSubstr("migration 101")));
+  EXPECT_THAT(out, AllOf(HasSubstr("client:"), HasSubstr("migration 102")));
 }
 
 TEST_F(Program, SaysWhatConvergenceFoundAndRunsIt) {

@@ -13,13 +13,13 @@ constexpr BlobPlace kPlace{"definitions", "run_info", "app/1/v1"};
 std::string Is(const std::string& payload) { return payload == "payload" ? "" : "it is something else"; }
 
 TEST(BlobFault, NothingIsWrongWithWhatWasSealed) {
-  EXPECT_EQ(BlobFault(kPlace, SealBlob(kPlace, "payload"), {}, Is), std::nullopt);
+  EXPECT_EQ(BlobFault(PlainCipher(), kPlace, PlainBlob("payload"), {}, Is), std::nullopt);
 }
 
 TEST(BlobFault, EveryPrefixOfAnEnvelopeIsAFault) {
-  const std::string sealed = SealBlob(kPlace, "payload");
+  const std::string sealed = PlainBlob("payload");
   for (std::size_t length = 0; length < sealed.size(); ++length) {
-    const auto fault = BlobFault(kPlace, sealed.substr(0, length), {}, Is);
+    const auto fault = BlobFault(PlainCipher(), kPlace, sealed.substr(0, length), {}, Is);
     ASSERT_TRUE(fault) << length;
     EXPECT_THAT(*fault, HasSubstr("definitions.run_info of app/1/v1: "));
   }
@@ -27,8 +27,8 @@ TEST(BlobFault, EveryPrefixOfAnEnvelopeIsAFault) {
 
 TEST(BlobFault, ALabelMustBeKnown) {
   const std::string sealed = std::string("BT\x01\x02k1", 6) + "payload";
-  EXPECT_THAT(BlobFault(kPlace, sealed, {"k2"}, Is).value(), HasSubstr("key_labels does not know"));
-  EXPECT_EQ(BlobFault(kPlace, sealed, {"k1"}, Is), std::nullopt);
+  EXPECT_THAT(BlobFault(PlainCipher(), kPlace, sealed, {"k2"}, Is).value(), HasSubstr("key_labels does not know"));
+  EXPECT_EQ(BlobFault(PlainCipher(), kPlace, sealed, {"k1"}, Is), std::nullopt);
 }
 
 TEST(References, AnIncarnationsDefinitionsAreItsOwn) {

@@ -176,18 +176,18 @@ TEST_F(Roles, ABrokenBlobIsNoReasonNotToTellTheRoles) {
 }
 
 TEST_F(Roles, ANewerSchemaIsRefused) {
-  store_.Script("UPDATE versions SET current = 102, target = 102, current_semver = '2.2.0'");
+  store_.Script("UPDATE versions SET current = 103, target = 103, current_semver = '2.3.0'");
   const Printed printed = Print({.database = store_.url()});
   EXPECT_EQ(printed.code, kExitFaults);
   EXPECT_EQ(printed.out, "");
-  EXPECT_THAT(printed.err, HasSubstr("is of schema 102 (2.2.0); this program knows schema 101 (2.1.0) at most"));
+  EXPECT_THAT(printed.err, HasSubstr("is of schema 103 (2.3.0); this program knows schema 102 (2.2.0) at most"));
 }
 
 TEST_F(Roles, AMigrationThatIsUnderWayIsRefusedToo) {
-  store_.Script("UPDATE versions SET target = 102");
+  store_.Script("UPDATE versions SET target = 103");
   const Printed printed = Print({.database = store_.url()});
   EXPECT_EQ(printed.code, kExitFaults);
-  EXPECT_THAT(printed.err, HasSubstr("on its way to schema 102"));
+  EXPECT_THAT(printed.err, HasSubstr("on its way to schema 103"));
 }
 
 TEST(RolesOfNothing, AnotherDatabaseIsRefused) {
