@@ -29,6 +29,12 @@ Leader::Timing LeaderTiming(const ServiceOptions& o) {
 
 }  // namespace
 
+Status CheckKeyFile(const ServiceOptions& options) {
+  if (options.keys.empty()) return Done{};
+  const auto ring = KeyRing::Load(options.keys);
+  return ring ? Status(Done{}) : Status(ring.error());
+}
+
 Status PrepareDatabase(const std::string& url, Log& log, const std::function<bool(Duration)>& stopped) {
   for (Duration wait = kRetryLeast;; wait = std::min(wait * 2, kRetryMost)) {
     const auto session = Session::Open(url);

@@ -74,6 +74,9 @@ class Service {
   std::unique_ptr<Election> election_;
 };
 
+// Whether the key file is one, before anything is begun: FAILED_PRECONDITION with what is wrong with it.
+Status CheckKeyFile(const ServiceOptions& options);
+
 // Waits until the database answers and is of this program's schema, making it where it is new. FAILED_PRECONDITION
 // where it is not ours, or of another version; UNAVAILABLE where `stopped` became true first.
 Status PrepareDatabase(const std::string& url, Log& log, const std::function<bool(Duration)>& stopped);
