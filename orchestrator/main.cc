@@ -156,6 +156,7 @@ int Run(Arguments& a) {
   if (!options.auctioneer.empty()) {
     if (Status s = CheckLoopback("--auctioneer", options.auctioneer); !s) return Complain(s.error(), kUsage);
   }
+  if (Status s = CheckKeyFile(options); !s) return Complain(s.error(), kFailed);
   options.losses.wait_out = milliseconds(a.wait_out_ms);
   options.leader_lease = milliseconds(a.leader_lease_ms);
   options.cell_lease = milliseconds(a.cell_lease_ms);

@@ -30,6 +30,12 @@ Leader::Timing LeaderTiming(const ServiceOptions& o) {
 
 }  // namespace
 
+Status CheckKeyFile(const ServiceOptions& options) {
+  if (options.keys.empty()) return Done{};
+  const auto ring = KeyRing::Load(options.keys);
+  return ring ? Status(Done{}) : Status(ring.error());
+}
+
 Service::Service(const ServiceOptions& options, const std::string& url, Log& log)
     : options_(options), url_(url), log_(log), serving_(log, metrics_), keys_(url, options.keys, cipher_, log),
       store_({.url = url, .shards = options.write_shards, .cipher = &cipher_}, log,
