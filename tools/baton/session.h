@@ -50,6 +50,13 @@ struct Arguments {
   std::vector<std::string> kinds;
   // admin convergence
   bool run = false;
+  // admin adopt
+  std::string from;
+  std::string into;
+  std::string source_keys;
+  std::string report;
+  bool drop_source = false;
+  bool yes = false;
   // domain
   std::int64_t ttl_s = 0;
   // get definitions
@@ -84,6 +91,7 @@ int CellGet(Session& session);
 int CellDescribe(Session& session);
 int Events(Session& session);
 int Convergence(Session& session);
+int AdminAdopt(Session& session);
 int DefinitionPin(Session& session);
 int DefinitionUnpin(Session& session);
 int DomainFresh(Session& session);

@@ -1,0 +1,81 @@
+#include "schema/legacy/copier.h"
+
+#include <list>
+
+#include "orchestrator/model/app_edit.h"
+#include "schema/legacy/findings.h"
+#include "schema/legacy/rows.h"
+#include "schema/legacy/split.h"
+#include "sql/app_writer.h"
+#include "sql/session.h"
+
+namespace baton {
+namespace {
+
+// Everything of the target shape between two apps goes, whoever left it there: also what 1.x has no more.
+void ClearTarget(Session& session, const std::string& after, const std::string& last) {
+  for (const char* statement : {"ClearActuals", "ClearRolls", "ClearDesired", "ClearDefinitions"}) {
+    session.Run(statement, {after, last});
+  }
+}
+
+BatchChanges::One Whole(const AppState& state, std::string run_info) {
+  BatchChanges::One one;
+  one.after = &state;
+  one.changes.desired = true;
+  for (const auto& [key, definition] : state.definitions) one.changes.new_definitions.emplace(key, std::move(run_info));
+  for (const auto& [id, lrp] : state.actuals) one.changes.inserted.insert(id);
+  return one;
+}
+
+// Behind every name, in the order of bytes.
+constexpr char kLast[] = "\xF4\x8F\xBF\xBF";
+
+void FinishCopy(Session& session, const std::string& checkpoint, CopyBatch& copied) {
+  ClearTarget(session, checkpoint, kLast);
+  for (const auto row : session.Run("ListLegacyOrphans", {checkpoint})) {
+    copied.faults.push_back(row.Text(0) + ": legacy.actual_lrps has instances of it, and it is no app");
+  }
+  session.Run("CopyLegacyDomains");
+  session.Run("PassFirstIncarnation", {std::to_string(kFirstIncarnation)});
+}
+
+}  // namespace
+
+std::int64_t LegacyCopier::CountLeft(Session& session, const std::string& checkpoint) {
+  return session.Run("CountLegacyRows", {checkpoint})[0].Int(0);
+}
+
+CopyBatch LegacyCopier::Next(Session& session, const std::string& checkpoint, int most) {
+  const LegacyBatch batch = ReadLegacyApps(session, checkpoint, most);
+  CopyBatch copied{.rows = batch.rows, .checkpoint = checkpoint, .faults = batch.broken};
+  if (batch.last.empty()) {
+    FinishCopy(session, checkpoint, copied);
+    copied.done = true;
+    return copied;
+  }
+  copied.checkpoint = batch.last;
+  ClearTarget(session, checkpoint, batch.last);
+  const TimePoint made_at = session.Run("ReadLegacyMadeAt")[0].Time(0);
+  std::list<AppState> states;  // the changes point into it
+  BatchChanges changes;
+  std::vector<Finding> findings;
+  for (const LegacyApp& app : batch.apps) {
+    SplitApp split = Split(app, made_at);
+    for (Finding& finding : split.findings) {
+      if (finding.kind == Finding::Kind::kRow) {
+        copied.faults.push_back(finding.key + ": " + finding.table + ": " + finding.reason);
+      } else {
+        findings.push_back(std::move(finding));
+      }
+    }
+    if (!split.state) continue;
+    const AppState& state = states.emplace_back(*std::move(split.state));
+    changes.apps.emplace(state.guid, Whole(state, std::move(split.run_info)));
+  }
+  WriteBatch(session, changes, made_at);
+  KeepFindings(session, findings);
+  return copied;
+}
+
+}  // namespace baton
