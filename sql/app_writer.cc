@@ -23,15 +23,15 @@ ArrayParam ConsumerArray(const std::set<ConsumerId>& consumers) {
   return array;
 }
 
-// What may change of a definition.
-void FillUpdate(Columns& updates, const ProcessGuid& guid, std::int64_t incarnation, const Definition& d) {
+// What may change of a definition, in the order of both statements.
+void FillChangeable(Columns::RowFiller& row, const Definition& d) {
   ArrayParam aliases;
   for (const auto& [route_port, own_port] : d.port_aliases) aliases.Int(route_port), aliases.Int(own_port);
-  updates.Row().Text(guid.str()).Int(incarnation).Text(d.id.str()).Time(d.proven_at).Bool(d.pinned).Nested(aliases);
+  row.Time(d.proven_at).Bool(d.pinned).Nested(aliases);
 }
 
 void WriteDefinitions(Session& session, const BatchChanges& batch) {
-  Columns inserts(14);
+  Columns inserts(17);
   Columns updates(6);
   for (const auto& [guid, one] : batch.apps) {
     for (const auto& [key, run_info] : one.changes.new_definitions) {
@@ -39,8 +39,8 @@ void WriteDefinitions(Session& session, const BatchChanges& batch) {
       ArrayParam ports;
       for (const auto port : d.ports) ports.Int(port);
       const std::string row_key = guid.str() + "/" + std::to_string(key.incarnation) + "/" + d.id.str();
-      inserts.Row()
-          .Text(guid.str())
+      auto row = inserts.Row();
+      row.Text(guid.str())
           .Int(key.incarnation)
           .Text(d.id.str())
           .Text(d.content_hash)
@@ -54,11 +54,12 @@ void WriteDefinitions(Session& session, const BatchChanges& batch) {
           .Int(Millis(d.start_timeout))
           .Bytes(SealBlob({"definitions", "run_info", row_key}, run_info))
           .Time(d.created_at);
-      // Proven in the commit that made it: a first start at 0 instances never is, but nothing forbids it.
-      if (d.proven_at || d.pinned || !d.port_aliases.empty()) FillUpdate(updates, guid, key.incarnation, d);
+      FillChangeable(row, d);  // proven in the commit that made it: what comes from 1.x is
     }
     for (const DefinitionKey& key : one.changes.changed_definitions) {
-      FillUpdate(updates, guid, key.incarnation, one.after->definitions.at(key));
+      auto row = updates.Row();
+      row.Text(guid.str()).Int(key.incarnation).Text(key.id.str());
+      FillChangeable(row, one.after->definitions.at(key));
     }
   }
   inserts.RunIfAny(session, "InsertDefinitions");

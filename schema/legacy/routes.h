@@ -9,7 +9,7 @@
 namespace baton {
 
 struct ReadableRoutes {
-  v1::ProtoRoutes routes;           // as they were, without what is left out
+  v1::ProtoRoutes routes;           // without what is left out
   std::vector<std::string> faults;  // each with what was left out and why
 };
 

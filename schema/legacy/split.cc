@@ -29,6 +29,13 @@ TimePoint FromNanos(std::int64_t nanos) {
   return TimePoint(std::chrono::floor<Duration>(std::chrono::nanoseconds(nanos)));
 }
 
+bool SaysMoreThanIsKept(const v1::ActualLRPNetInfo& info) {
+  return info.preferred_address() != v1::ActualLRPNetInfo::UNKNOWN || !info.instance_ipv6_address().empty() ||
+         std::ranges::any_of(info.ports(), [](const v1::PortMapping& port) {
+           return port.container_tls_proxy_port() != 0 || port.host_tls_proxy_port() != 0;
+         });
+}
+
 std::string Joined(const std::vector<std::string>& faults) {
   std::string joined;
   for (const std::string& fault : faults) joined += (joined.empty() ? "" : "; ") + fault;
@@ -57,10 +64,8 @@ class Splitter {
     if (Status s = CheckRow(); !s) return s;
     auto input = wire::DefinitionFrom(DefinitionMessage());
     if (!input) return input.error();
-    const ReadableRoutes readable = KeepReadable(app_.routes);
-    auto routes = wire::RoutesFrom(readable.routes);
+    auto routes = TakeRoutes();
     if (!routes) return routes.error();
-    if (!readable.faults.empty()) Lost("routes", Joined(readable.faults));
     CheckDrivers();
 
     AppState& state = split_.state.emplace();
@@ -85,6 +90,14 @@ class Splitter {
     split_.run_info = std::move(input->run_info);
     state.definitions.emplace(definition_, std::move(definition));
     return Done{};
+  }
+
+  Result<Routes> TakeRoutes() {
+    auto all = wire::RoutesFrom(app_.routes);
+    if (all) return all;
+    const ReadableRoutes readable = KeepReadable(app_.routes);
+    if (!readable.faults.empty()) Lost("routes", Joined(readable.faults));
+    return wire::RoutesFrom(readable.routes);
   }
 
   Status CheckRow() const {
@@ -158,7 +171,7 @@ class Splitter {
       split_.findings.push_back({Finding::Kind::kRow, kActual, name, "", lrp.error().message});
       return;
     }
-    if (wire::CanonicalBytes(wire::ToMessage(lrp->net_info)) != wire::CanonicalBytes(actual.net_info)) {
+    if (SaysMoreThanIsKept(actual.net_info)) {
       ++seen_anew_["net_info: ports of TLS proxies, preferred address, IPv6; a cell reports what it has"];
     }
     if (actual.internal_routes && !FollowFrom(*actual.internal_routes, app_.routes)) {

@@ -64,6 +64,8 @@ Status Source::CheckTables() {
   }
   for (const auto& [table, columns] : Needed()) {
     if (!tables.contains(table)) return Refuse("the source is no Diego database: it has no table " + table);
+  }
+  for (const auto& [table, columns] : Needed()) {
     for (const char* column : columns) {
       if (found.contains({table, column})) continue;
       return Refuse("the source is no Diego database of a known level: table " + table + " has no column " + column);
