@@ -15,12 +15,13 @@ inline constexpr char kLegacySemver[] = "1.1.0";
 // An empty database becomes one of schema 1.1: control tables in the current schema, the others in `legacy`.
 void MakeLegacyLayout(Session& session);
 
-// The tables of 2.x, empty, beside the control tables that are there already. The shipped migrations run as they are, in
-// a scratch schema; what they make is then moved, control tables excepted. Afterwards the current schema is what a new
-// database has. Nothing happens where they are there.
+// The tables of 2.x, empty, beside the control tables that are there already. The shipped migrations run as they are,
+// in a scratch schema; what they make is then moved, control tables excepted. Afterwards the current schema is what a
+// new database has. Nothing happens where they are there.
 void MakeTargetShape(Session& session);
 
-// What only 1.x needs goes. The record of an adoption stays, if there was one: `baton admin adopt --drop-source` reads it.
+// What only 1.x needs goes. The record of an adoption stays, if there was one: `baton admin adopt --drop-source` reads
+// it.
 void DropLegacyShape(Session& session);
 
 }  // namespace baton

@@ -59,7 +59,7 @@ struct LegacyApp {
 std::string InstanceName(const ProcessGuid& guid, std::int64_t index, int presence);
 
 // Something of 1.x that 2.0 does not hold.
-struct Finding {
+struct LegacyFinding {
   enum class Kind {
     kRow,    // the row itself
     kField,  // something that was set on purpose
@@ -71,7 +71,7 @@ struct Finding {
   std::string field;  // empty for a whole row
   std::string reason;
 
-  bool operator==(const Finding&) const = default;
+  bool operator==(const LegacyFinding&) const = default;
 };
 
 }  // namespace baton

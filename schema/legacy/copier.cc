@@ -59,11 +59,11 @@ CopyBatch LegacyCopier::Next(Session& session, const std::string& checkpoint, in
   const TimePoint made_at = session.Run("ReadLegacyMadeAt")[0].Time(0);
   std::list<AppState> states;  // the changes point into it
   BatchChanges changes;
-  std::vector<Finding> findings;
+  std::vector<LegacyFinding> findings;
   for (const LegacyApp& app : batch.apps) {
     SplitApp split = Split(app, made_at);
-    for (Finding& finding : split.findings) {
-      if (finding.kind == Finding::Kind::kRow) {
+    for (LegacyFinding& finding : split.findings) {
+      if (finding.kind == LegacyFinding::Kind::kRow) {
         copied.faults.push_back(finding.key + ": " + finding.table + ": " + finding.reason);
       } else {
         findings.push_back(std::move(finding));

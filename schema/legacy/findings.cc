@@ -6,23 +6,23 @@
 
 namespace baton {
 
-std::string_view Name(Finding::Kind kind) {
+std::string_view Name(LegacyFinding::Kind kind) {
   switch (kind) {
-    case Finding::Kind::kRow: return "ROW";
-    case Finding::Kind::kField: return "FIELD";
-    case Finding::Kind::kNote: return "NOTE";
+    case LegacyFinding::Kind::kRow: return "ROW";
+    case LegacyFinding::Kind::kField: return "FIELD";
+    case LegacyFinding::Kind::kNote: return "NOTE";
   }
   CHECK(false);
 }
 
-Finding::Kind ParseFindingKind(std::string_view name) {
-  if (name == "FIELD") return Finding::Kind::kField;
-  return name == "NOTE" ? Finding::Kind::kNote : Finding::Kind::kRow;
+LegacyFinding::Kind ParseFindingKind(std::string_view name) {
+  if (name == "FIELD") return LegacyFinding::Kind::kField;
+  return name == "NOTE" ? LegacyFinding::Kind::kNote : LegacyFinding::Kind::kRow;
 }
 
-void KeepFindings(Session& session, const std::vector<Finding>& findings) {
+void KeepFindings(Session& session, const std::vector<LegacyFinding>& findings) {
   Columns columns(5);
-  for (const Finding& f : findings) {
+  for (const LegacyFinding& f : findings) {
     columns.Row()
         .Text(Name(f.kind))
         .Text(wire::Clean(f.table))

@@ -10,10 +10,10 @@ namespace baton {
 
 class Session;
 
-std::string_view Name(Finding::Kind kind);
-Finding::Kind ParseFindingKind(std::string_view name);
+std::string_view Name(LegacyFinding::Kind kind);
+LegacyFinding::Kind ParseFindingKind(std::string_view name);
 
 // Within a transaction. One that is there already stays.
-void KeepFindings(Session& session, const std::vector<Finding>& findings);
+void KeepFindings(Session& session, const std::vector<LegacyFinding>& findings);
 
 }  // namespace baton

@@ -13,8 +13,8 @@ struct ReadableRoutes {
   std::vector<std::string> faults;  // each with what was left out and why
 };
 
-// Host names that Baton does not route (with a path, with a wildcard) and routers' words that are no such thing are left
-// out one by one; what is left is taken by wire::RoutesFrom, its sum of bytes excepted.
+// Host names that Baton does not route (with a path, with a wildcard) and routers' words that are no such thing are
+// left out one by one; what is left is taken by wire::RoutesFrom, its sum of bytes excepted.
 ReadableRoutes KeepReadable(const v1::ProtoRoutes& routes);
 
 }  // namespace baton

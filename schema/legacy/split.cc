@@ -50,7 +50,7 @@ class Splitter {
     const Status status = TakeApp();
     if (!status) {
       split_.state.reset();
-      split_.findings = {{Finding::Kind::kRow, kDesired, app_.guid.str(), "", status.error().message}};
+      split_.findings = {{LegacyFinding::Kind::kRow, kDesired, app_.guid.str(), "", status.error().message}};
       return std::move(split_);
     }
     for (const LegacyInstance& actual : app_.actuals) TakeInstance(actual);
@@ -144,9 +144,8 @@ class Splitter {
     Strategy strategy;
     if (app_.update_strategy == v1::DesiredLRP::RECREATE) strategy.mode = Mode::kRecreate;
     const Duration start = definition.start_timeout > Duration(0) ? definition.start_timeout : kDefaultStartTimeout;
-    strategy.progress_deadline =
-        std::max(strategy.progress_deadline,
-                 start + strategy.min_healthy_time + strategy.drain_timeout + strategy.stop_timeout);
+    strategy.progress_deadline = std::max(
+        strategy.progress_deadline, start + strategy.min_healthy_time + strategy.drain_timeout + strategy.stop_timeout);
     return strategy;
   }
 
@@ -161,14 +160,14 @@ class Splitter {
   }
 
   void Lost(const char* field, const std::string& reason) {
-    split_.findings.push_back({Finding::Kind::kField, kDesired, app_.guid.str(), field, reason});
+    split_.findings.push_back({LegacyFinding::Kind::kField, kDesired, app_.guid.str(), field, reason});
   }
 
   void TakeInstance(const LegacyInstance& actual) {
     const std::string name = InstanceName(app_.guid, actual.index, actual.presence);
     auto lrp = InstanceRow(actual);
     if (!lrp) {
-      split_.findings.push_back({Finding::Kind::kRow, kActual, name, "", lrp.error().message});
+      split_.findings.push_back({LegacyFinding::Kind::kRow, kActual, name, "", lrp.error().message});
       return;
     }
     if (SaysMoreThanIsKept(actual.net_info)) {
@@ -188,7 +187,7 @@ class Splitter {
   void TellWhatIsSeenAnew() {
     for (const auto& [what, count] : seen_anew_) {
       const std::size_t colon = what.find(": ");
-      split_.findings.push_back({Finding::Kind::kNote, kActual, app_.guid.str(), what.substr(0, colon),
+      split_.findings.push_back({LegacyFinding::Kind::kNote, kActual, app_.guid.str(), what.substr(0, colon),
                                  what.substr(colon + 2) + " (instances: " + std::to_string(count) + ")"});
     }
   }
@@ -231,7 +230,8 @@ class Splitter {
     const bool may_run = *state == LrpState::kClaimed || *state == LrpState::kRunning;
     if (may_run != !actual.cell_id.empty() || may_run != !actual.instance_guid.empty()) {
       return invalid("it is " + actual.state + " with cell_id " + wire::Shown(actual.cell_id) + " and instance_guid " +
-                     wire::Shown(actual.instance_guid) + (may_run ? ", and must have both" : ", and must have neither"));
+                     wire::Shown(actual.instance_guid) +
+                     (may_run ? ", and must have both" : ", and must have neither"));
     }
     if (actual.presence != v1::ActualLRP::ORDINARY && !may_run) {
       return invalid("it is " + actual.state + ", and only an ORDINARY one may be");
@@ -248,8 +248,7 @@ class Splitter {
 
   // The same name each time, so that a repeated migration makes the same row: in the form of a UUID, out of its place.
   std::string NameOf(const LegacyInstance& actual) const {
-    std::string hex =
-        wire::Sha256Hex("legacy/" + InstanceName(app_.guid, actual.index, actual.presence)).substr(0, 32);
+    std::string hex = wire::Sha256Hex("legacy/" + InstanceName(app_.guid, actual.index, actual.presence)).substr(0, 32);
     hex[12] = '8';  // version 8, made by rules of our own
     hex[16] = "89ab"[(hex[16] <= '9' ? hex[16] - '0' : hex[16] - 'a' + 10) & 3];
     for (const std::size_t at : {20, 16, 12, 8}) hex.insert(at, "-");

@@ -19,7 +19,7 @@ struct SplitApp {
   std::optional<AppState> state;
   std::string run_info;  // of that definition
   // Instances and fields that 2.0 cannot hold, too.
-  std::vector<Finding> findings;
+  std::vector<LegacyFinding> findings;
 };
 
 // `made_at` stands in where nobody knows when the app was desired.

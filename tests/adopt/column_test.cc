@@ -67,7 +67,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Broken{"Truncated", std::string(kHello).substr(0, 46), "does not open with key label 'k1'"},
                     Broken{"FlippedBit", Changed(46), "does not open with key label 'k1'"},
                     Broken{"FlippedNonce", Changed(10), "does not open"},
-                    Broken{"OtherLabel", std::string(kHello).replace(2, 4, "Amsy"), "key label 'k2', which is not among"}),
+                    Broken{"OtherLabel", std::string(kHello).replace(2, 4, "Amsy"),
+                           "key label 'k2', which is not among"}),
     [](const auto& one) { return one.param.name; });
 
 TEST(Column, EveryFlippedBitIsSeen) {

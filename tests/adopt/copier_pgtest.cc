@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "schema/layouts.h"
-#include "schema/migrator.h"
 #include "schema/legacy/rows.h"
+#include "schema/migrator.h"
 #include "tests/adopt/diego.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/schema/pg_tools.h"
@@ -120,10 +120,11 @@ TEST_F(Copy, OverwritesWhateverIsInTheTargetShape) {
   Have("c", 1);
   Have("gone", 1);
   ASSERT_THAT(CopyToTarget(url), IsEmpty());
-  Psql(url, "DELETE FROM legacy.actual_lrps WHERE process_guid = 'gone'; DELETE FROM legacy.desired_lrps WHERE "
-            "process_guid = 'gone'; DELETE FROM legacy.actual_lrps WHERE process_guid = 'a' AND instance_index = 1; "
-            "UPDATE desired_lrps SET instances = 77; UPDATE actual_lrps SET cell_id = 'other'; "
-            "INSERT INTO domains VALUES ('stale')");
+  Psql(url,
+       "DELETE FROM legacy.actual_lrps WHERE process_guid = 'gone'; DELETE FROM legacy.desired_lrps WHERE "
+       "process_guid = 'gone'; DELETE FROM legacy.actual_lrps WHERE process_guid = 'a' AND instance_index = 1; "
+       "UPDATE desired_lrps SET instances = 77; UPDATE actual_lrps SET cell_id = 'other'; "
+       "INSERT INTO domains VALUES ('stale')");
   ASSERT_THAT(CopyToTarget(url), IsEmpty());
   EXPECT_EQ(Psql(url, "SELECT process_guid, instances FROM desired_lrps ORDER BY 1"), "a|2\nc|1\n");
   EXPECT_EQ(Psql(url, "SELECT process_guid, instance_index, cell_id FROM actual_lrps ORDER BY 1"), "a|0|c\nc|0|c\n");
@@ -135,11 +136,12 @@ TEST_F(Copy, ABrokenRowIsNamedAndStopsNoOthers) {
   Have("a", 1);
   Have("b", 1);
   Have("c", 1);
-  Psql(url, "UPDATE legacy.desired_lrps SET run_info = 'rubbish' WHERE process_guid = 'a'; "
-            "UPDATE legacy.actual_lrps SET state = 'MOVING' WHERE process_guid = 'b'; "
-            "INSERT INTO legacy.actual_lrps SELECT 'zzz', instance_index, presence, domain, state, instance_guid, "
-            "cell_id, placement_error, since, net_info, crash_count, crash_reason, modification_tag_epoch, "
-            "modification_tag_index FROM legacy.actual_lrps WHERE process_guid = 'c'");
+  Psql(url,
+       "UPDATE legacy.desired_lrps SET run_info = 'rubbish' WHERE process_guid = 'a'; "
+       "UPDATE legacy.actual_lrps SET state = 'MOVING' WHERE process_guid = 'b'; "
+       "INSERT INTO legacy.actual_lrps SELECT 'zzz', instance_index, presence, domain, state, instance_guid, "
+       "cell_id, placement_error, since, net_info, crash_count, crash_reason, modification_tag_epoch, "
+       "modification_tag_index FROM legacy.actual_lrps WHERE process_guid = 'c'");
   EXPECT_THAT(CopyToTarget(url),
               ElementsAre(AllOf(HasSubstr("a: "), HasSubstr("legacy.desired_lrps.run_info of a")),
                           AllOf(HasSubstr("b/0"), HasSubstr("'MOVING'")), HasSubstr("zzz: legacy.actual_lrps")));

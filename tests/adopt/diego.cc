@@ -6,8 +6,11 @@
 #include <fstream>
 #include <sstream>
 
+#include "embedded_migrations.h"
 #include "schema/layouts.h"
 #include "schema/legacy/copier.h"
+#include "schema/migrator.h"
+#include "schema/version.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/schema/pg_tools.h"
 #include "tools/adopt/report.h"
@@ -78,11 +81,25 @@ std::vector<std::string> CopyToTarget(const std::string& url, int most) {
   return faults;
 }
 
+void SetCurrent(const std::string& url) {
+  const SessionError error = OpenSession(url)->Transact(Session::Isolation::kReadCommitted, [](Session& s) {
+    for (const auto& file : migrations::Files()) {
+      s.Run("WriteMigration",
+            {std::to_string(std::stoll(std::string(file.name))), std::string(file.name), MigrationChecksum(file.text)});
+    }
+    s.RunScript("DELETE FROM versions");
+    s.Run("WriteVersions", {std::to_string(kSchemaMigration), kSchemaSemver});
+    DropLegacyShape(s);
+    return true;
+  });
+  EXPECT_TRUE(error.ok()) << error.detail;
+}
+
 std::string Compared(const Diego& diego, const std::string& into, const nlohmann::json& report) {
   const std::string path = diego.keys_file() + ".report";
   std::ofstream(path) << report;
-  const CommandResult result = Python("compare_adopted.py", {"--source", diego.url(), "--keys", diego.keys_file(),
-                                                             "--target", into, "--report", path});
+  const CommandResult result = Python(
+      "compare_adopted.py", {"--source", diego.url(), "--keys", diego.keys_file(), "--target", into, "--report", path});
   return result.exit_status == 0 ? "" : result.output;
 }
 

@@ -1,5 +1,5 @@
-// An adoption and a copy that fail, or are killed, at each of their statements: the same call goes on, and what comes out
-// is what an undisturbed one makes, row by row.
+// An adoption and a copy that fail, or are killed, at each of their statements: the same call goes on, and what comes
+// out is what an undisturbed one makes, row by row.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -18,16 +18,18 @@ namespace {
 
 // Everything but the times at which it was done.
 std::string AdoptedRows(const std::string& url) {
-  return Psql(url, "SELECT current, target FROM versions; SELECT version, name, checksum FROM migrations ORDER BY 1; "
-                   "SELECT fingerprint, phase, checkpoint, apps, instances, domains, tasks FROM legacy.adoption; "
-                   "SELECT * FROM legacy.desired_lrps ORDER BY 1; SELECT * FROM legacy.actual_lrps ORDER BY 1, 2, 3; "
-                   "SELECT * FROM legacy.domains ORDER BY 1; SELECT * FROM legacy.left_out ORDER BY 2, 3, 4");
+  return Psql(url,
+              "SELECT current, target FROM versions; SELECT version, name, checksum FROM migrations ORDER BY 1; "
+              "SELECT fingerprint, phase, checkpoint, apps, instances, domains, tasks FROM legacy.adoption; "
+              "SELECT * FROM legacy.desired_lrps ORDER BY 1; SELECT * FROM legacy.actual_lrps ORDER BY 1, 2, 3; "
+              "SELECT * FROM legacy.domains ORDER BY 1; SELECT * FROM legacy.left_out ORDER BY 2, 3, 4");
 }
 
 std::string CopiedRows(const std::string& url) {
-  return Psql(url, "SELECT last_value FROM incarnations; SELECT * FROM definitions ORDER BY 1, 2, 3; "
-                   "SELECT * FROM desired_lrps ORDER BY 1; SELECT * FROM actual_lrps ORDER BY 1; "
-                   "SELECT * FROM domains ORDER BY 1; SELECT * FROM legacy.left_out ORDER BY 2, 3, 4");
+  return Psql(url,
+              "SELECT last_value FROM incarnations; SELECT * FROM definitions ORDER BY 1, 2, 3; "
+              "SELECT * FROM desired_lrps ORDER BY 1; SELECT * FROM actual_lrps ORDER BY 1; "
+              "SELECT * FROM domains ORDER BY 1; SELECT * FROM legacy.left_out ORDER BY 2, 3, 4");
 }
 
 // Counts statements and COMMITs of this process, and at one of them does something.
@@ -68,11 +70,12 @@ class Killed : public ::testing::Test {
  protected:
   Killed() : diego({"--apps", "3", "--instances", "2"}) {
     // A row of each kind of finding, and one that is taken over without an instance.
-    Psql(diego.url(), "UPDATE desired_lrps SET run_info = '02AAAA' WHERE process_guid = (SELECT min(process_guid) FROM "
-                      "desired_lrps); UPDATE actual_lrps SET state = 'MOVING' WHERE process_guid = (SELECT "
-                      "max(process_guid) FROM actual_lrps) AND instance_index = 1; "
-                      "INSERT INTO actual_lrps (process_guid, instance_index, domain, state, net_info, "
-                      "modification_tag_epoch) VALUES ('orphan', 0, 'cf-apps', 'UNCLAIMED', '', 'e')");
+    Psql(diego.url(),
+         "UPDATE desired_lrps SET run_info = '02AAAA' WHERE process_guid = (SELECT min(process_guid) FROM "
+         "desired_lrps); UPDATE actual_lrps SET state = 'MOVING' WHERE process_guid = (SELECT "
+         "max(process_guid) FROM actual_lrps) AND instance_index = 1; "
+         "INSERT INTO actual_lrps (process_guid, instance_index, domain, state, net_info, "
+         "modification_tag_epoch) VALUES ('orphan', 0, 'cf-apps', 'UNCLAIMED', '', 'e')");
   }
   // One batch an app; sessions of its own.
   bool Adopt(const std::string& url) const { return AdoptInto(diego, url, 1).ok(); }
@@ -86,9 +89,10 @@ void ForgetAdoption(const std::string& url) {
 }
 
 void ForgetCopy(const std::string& url) {
-  Psql(url, "DO $$ DECLARE t text; BEGIN FOR t IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND "
-            "tablename NOT IN ('leases', 'versions', 'migrations') LOOP EXECUTE 'DROP TABLE ' || t || ' CASCADE'; "
-            "END LOOP; DROP SEQUENCE IF EXISTS incarnations; END $$");
+  Psql(url,
+       "DO $$ DECLARE t text; BEGIN FOR t IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND "
+       "tablename NOT IN ('leases', 'versions', 'migrations') LOOP EXECUTE 'DROP TABLE ' || t || ' CASCADE'; "
+       "END LOOP; DROP SEQUENCE IF EXISTS incarnations; END $$");
 }
 
 TEST_F(Killed, AnAdoptionGoesOnAfterAFailureOfEachStatement) {

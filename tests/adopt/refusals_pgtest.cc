@@ -28,8 +28,9 @@ void ExpectRefused(const Result<adopt::Summary>& result, const ::testing::Matche
 }
 
 std::string Tables(const std::string& url) {
-  return Psql(url, "SELECT schemaname, tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', "
-                   "'information_schema') ORDER BY 1, 2");
+  return Psql(url,
+              "SELECT schemaname, tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', "
+              "'information_schema') ORDER BY 1, 2");
 }
 
 class Refusals : public ::testing::Test {
@@ -91,7 +92,7 @@ TEST_F(Refusals, ATargetThatHoldsSomethingElse) {
   Psql(into, "CREATE TABLE customers (name text)");
   ExpectRefused(AdoptInto(diego, into), HasSubstr("--into holds 1 tables already"));
   EXPECT_EQ(Tables(into), "public|customers\n");
-  ExpectRefused(AdoptInto(diego, diego.url()), HasSubstr("tables already")) ;
+  ExpectRefused(AdoptInto(diego, diego.url()), HasSubstr("tables already"));
 }
 
 TEST_F(Refusals, ABatonThatIsInUse) {

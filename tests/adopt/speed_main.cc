@@ -1,5 +1,5 @@
-// How fast the step from 1.1 to 2.x is: adopt-speed URL [ROWS_A_BATCH]. The database is one that was adopted; what it has
-// of the target shape is made anew.
+// How fast the step from 1.1 to 2.x is: adopt-speed URL [ROWS_A_BATCH]. The database is one that was adopted; what it
+// has of the target shape is made anew.
 #include <sys/resource.h>
 
 #include <chrono>
@@ -37,7 +37,8 @@ int Main(const std::string& url, int most) {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   std::printf("%lld rows in %.2f s: %.0f rows/s, %.1f ms per 1,000; client CPU %.2f s, memory %ld MiB\n",
-              static_cast<long long>(rows), took, static_cast<double>(rows) / took, took * 1e6 / static_cast<double>(rows),
+              static_cast<long long>(rows), took, static_cast<double>(rows) / took,
+              took * 1e6 / static_cast<double>(rows),
               static_cast<double>(usage.ru_utime.tv_sec) + static_cast<double>(usage.ru_utime.tv_usec) / 1e6,
               usage.ru_maxrss / 1024);
   return 0;

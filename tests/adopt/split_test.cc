@@ -170,18 +170,16 @@ TEST_P(EachInstance, IsTaggedAndKeepsItsStateAndPresence) {
   EXPECT_EQ(lrp.claimed_at.has_value(), MayRun(lrp));
   EXPECT_EQ(lrp.routable_since.has_value(), lrp.state == LrpState::kRunning);
   EXPECT_EQ(lrp.tag.epoch, "epoch");
-  EXPECT_THAT(lrp.id.str(), testing::MatchesRegex("[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"));
+  EXPECT_THAT(lrp.id.str(),
+              testing::MatchesRegex("[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"));
 }
 
-INSTANTIATE_TEST_SUITE_P(OfTheTable, EachInstance,
-                         testing::Values(Mapped{"UNCLAIMED", 0, Presence::kOrdinary},
-                                         Mapped{"CLAIMED", 0, Presence::kOrdinary},
-                                         Mapped{"RUNNING", 0, Presence::kOrdinary},
-                                         Mapped{"CRASHED", 0, Presence::kOrdinary},
-                                         Mapped{"RUNNING", 1, Presence::kEvacuating},
-                                         Mapped{"CLAIMED", 1, Presence::kEvacuating},
-                                         Mapped{"RUNNING", 2, Presence::kSuspect},
-                                         Mapped{"CLAIMED", 2, Presence::kSuspect}));
+INSTANTIATE_TEST_SUITE_P(
+    OfTheTable, EachInstance,
+    testing::Values(Mapped{"UNCLAIMED", 0, Presence::kOrdinary}, Mapped{"CLAIMED", 0, Presence::kOrdinary},
+                    Mapped{"RUNNING", 0, Presence::kOrdinary}, Mapped{"CRASHED", 0, Presence::kOrdinary},
+                    Mapped{"RUNNING", 1, Presence::kEvacuating}, Mapped{"CLAIMED", 1, Presence::kEvacuating},
+                    Mapped{"RUNNING", 2, Presence::kSuspect}, Mapped{"CLAIMED", 2, Presence::kSuspect}));
 
 TEST(Split, OneThatIsNotRoutableIsNotMadeSo) {
   LegacyApp app = App();
@@ -204,7 +202,7 @@ TEST_P(UnfitInstance, IsNamedAndTheOthersAreTaken) {
   ASSERT_TRUE(split.state.has_value());
   EXPECT_THAT(split.state->actuals, SizeIs(1));
   ASSERT_THAT(split.findings, SizeIs(1));
-  EXPECT_EQ(split.findings[0].kind, Finding::Kind::kRow);
+  EXPECT_EQ(split.findings[0].kind, LegacyFinding::Kind::kRow);
   EXPECT_EQ(split.findings[0].table, "actual_lrps");
   EXPECT_THAT(split.findings[0].key, testing::StartsWith("shop/"));
   EXPECT_THAT(split.findings[0].reason, HasSubstr(GetParam().reason));
@@ -239,7 +237,7 @@ TEST_P(UnfitApp, IsNamedWithTheField) {
   const SplitApp split = Split(app, kMadeAt);
   EXPECT_FALSE(split.state.has_value());
   ASSERT_THAT(split.findings, SizeIs(1));
-  EXPECT_EQ(split.findings[0].kind, Finding::Kind::kRow);
+  EXPECT_EQ(split.findings[0].kind, LegacyFinding::Kind::kRow);
   EXPECT_EQ(split.findings[0].table, "desired_lrps");
   EXPECT_EQ(split.findings[0].key, app.guid.str());
   EXPECT_THAT(split.findings[0].reason, HasSubstr(GetParam().reason));
@@ -263,7 +261,8 @@ INSTANTIATE_TEST_SUITE_P(
                               [](LegacyApp& a) { a.run_info.mutable_desired_lrp_key()->set_process_guid("other"); },
                               "run_info is that of app 'other'"},
                     UnfitWish{"TooManyBytesOfRoutes",
-                              [](LegacyApp& a) { (*a.routes.mutable_routes())["x"].assign(129 << 10, ' '); }, "routes take"}),
+                              [](LegacyApp& a) { (*a.routes.mutable_routes())["x"].assign(129 << 10, ' '); },
+                              "routes take"}),
     [](const auto& one) { return one.param.name; });
 
 TEST(Split, ARouteThatBatonDoesNotRouteIsAFindingAndTheOthersStay) {
@@ -277,7 +276,7 @@ TEST(Split, ARouteThatBatonDoesNotRouteIsAFindingAndTheOthersStay) {
   EXPECT_EQ(split.state->desired->routes.payloads.at("tcp-router"), R"( [ {"external_port" : 1} ] )");
   EXPECT_THAT(split.state->desired->routes.payloads.at("cf-router"), HasSubstr(R"("x":1)"));
   ASSERT_THAT(split.findings, SizeIs(1));
-  EXPECT_EQ(split.findings[0].kind, Finding::Kind::kField);
+  EXPECT_EQ(split.findings[0].kind, LegacyFinding::Kind::kField);
   EXPECT_EQ(split.findings[0].field, "routes");
   EXPECT_THAT(split.findings[0].reason, testing::AllOf(HasSubstr("'a.example/path'"), HasSubstr("'*.c'"),
                                                        HasSubstr(R"({"hostnames": [...], "port": N})")));
@@ -313,8 +312,8 @@ TEST(Split, WhatAnInstanceHasFromItsAppIsNoFinding) {
   lrp.net_info.add_ports()->set_host_tls_proxy_port(61001);
   const SplitApp split = Split(app, kMadeAt);
   ASSERT_THAT(split.findings, SizeIs(3));
-  for (const Finding& finding : split.findings) {
-    EXPECT_EQ(finding.kind, Finding::Kind::kNote);
+  for (const LegacyFinding& finding : split.findings) {
+    EXPECT_EQ(finding.kind, LegacyFinding::Kind::kNote);
     EXPECT_EQ(finding.key, "shop");
     EXPECT_THAT(finding.reason, HasSubstr("(instances: 1)"));
   }

@@ -38,14 +38,16 @@ TEST(Layouts, TheTargetShapeIsWhatANewDatabaseHas) {
   const std::string url = LegacyDatabase();
   Within(url, MakeTargetShape);
   EXPECT_EQ(PublicSchema(url), PublicSchema(MigratedDatabase()));
-  EXPECT_EQ(Psql(url, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'baton%'"), "") << "the scratch schema stays";
+  EXPECT_EQ(Psql(url, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'baton%'"), "")
+      << "the scratch schema stays";
 }
 
 TEST(Layouts, SequencesAndIdentitiesOfTheTargetShapeCount) {
   const std::string url = LegacyDatabase();
   Within(url, MakeTargetShape);
-  Psql(url, "INSERT INTO audit (at, actor, method, process_guid, request_id, outcome) "
-            "SELECT now(), '', '', '', '', '' FROM generate_series(1, 2)");
+  Psql(url,
+       "INSERT INTO audit (at, actor, method, process_guid, request_id, outcome) "
+       "SELECT now(), '', '', '', '', '' FROM generate_series(1, 2)");
   EXPECT_EQ(Psql(url, "SELECT max(sequence), nextval('incarnations') FROM audit"), "2|1\n");
 }
 
@@ -85,7 +87,8 @@ TEST(Layouts, DroppingTheLegacyOneLeavesTheRecordOfAnAdoption) {
   const std::string url = LegacyDatabase();
   Psql(url, "INSERT INTO legacy.left_out VALUES ('ROW', 'desired_lrps', 'shop', '', 'why')");
   Within(url, DropLegacyShape);
-  EXPECT_EQ(Psql(url, "SELECT tablename FROM pg_tables WHERE schemaname = 'legacy' ORDER BY 1"), "adoption\nleft_out\n");
+  EXPECT_EQ(Psql(url, "SELECT tablename FROM pg_tables WHERE schemaname = 'legacy' ORDER BY 1"),
+            "adoption\nleft_out\n");
 }
 
 }  // namespace

@@ -113,8 +113,8 @@ class Adopter {
     if (record_.there && record_.phase == "DONE") return CompareWithDone();
     const Rows versions = into.Run("ReadVersions");
     if (versions.empty() || versions[0].Int(0) != kLegacyMigration || versions[0].Int(1) != kLegacyMigration) {
-      return Refuse("--into is a Baton database in use (schema " + (versions.empty() ? "unknown" : versions[0].Text(2)) +
-                    "): give an empty one");
+      return Refuse("--into is a Baton database in use (schema " +
+                    (versions.empty() ? "unknown" : versions[0].Text(2)) + "): give an empty one");
     }
     if (record_.there && record_.fingerprint == fingerprint_) return Done{};
     // A reading of another state would be neither the one nor the other.
@@ -129,8 +129,9 @@ class Adopter {
   Status CompareWithDone() {
     record_.summary.did_nothing = true;
     if (record_.fingerprint == fingerprint_) return Done{};
-    return Refuse("the source was adopted before, and has been written to since: a BBS still runs on it, or ran again. "
-                  "Adopt it into another, empty database");
+    return Refuse(
+        "the source was adopted before, and has been written to since: a BBS still runs on it, or ran again. "
+        "Adopt it into another, empty database");
   }
 
   Status TakeApps(Source& source) {
@@ -139,8 +140,8 @@ class Adopter {
       if (batch.last.empty()) return Done{};
       const auto apps = static_cast<std::int64_t>(batch.apps.size());
       const Status status = WithinInto(a_.into, [&](Session& into) -> Status {
-        if (into.Run("AdvanceAdoption", {record_.checkpoint, batch.last, std::to_string(apps),
-                                         std::to_string(batch.instances)})
+        if (into.Run("AdvanceAdoption",
+                     {record_.checkpoint, batch.last, std::to_string(apps), std::to_string(batch.instances)})
                 .empty()) {
           return AnotherOne();
         }
@@ -160,11 +161,11 @@ class Adopter {
     return WithinInto(a_.into, [&](Session& into) -> Status {
       Source::Place at;
       while (true) {
-        const std::vector<Finding> orphans = source.Orphans(at, kPage);
+        const std::vector<LegacyFinding> orphans = source.Orphans(at, kPage);
         if (orphans.empty()) break;
         KeepFindings(into, orphans);
       }
-      std::vector<Finding> findings;
+      std::vector<LegacyFinding> findings;
       Columns columns(2);
       const auto domains = source.Domains(findings);
       for (const auto& domain : domains) columns.Row().Text(domain.name).Int(domain.expire_time);
@@ -186,7 +187,8 @@ class Adopter {
     };
     if (Status s = Within(a_.from, "--from", Session::Isolation::kSnapshotReadOnly, look); !s) return s;
     if (now != fingerprint_) {
-      return Refuse("the source was written to while it was read: stop every BBS on it, and give the same command again");
+      return Refuse(
+          "the source was written to while it was read: stop every BBS on it, and give the same command again");
     }
     return WithinInto(a_.into, [&](Session& into) -> Status {
       if (into.Run("FinishAdoption").empty()) return AnotherOne();
@@ -205,7 +207,7 @@ class Adopter {
 }  // namespace
 
 bool Summary::complete() const {
-  return std::ranges::all_of(left_out, [](const Count& count) { return count.kind == Finding::Kind::kNote; });
+  return std::ranges::all_of(left_out, [](const Count& count) { return count.kind == LegacyFinding::Kind::kNote; });
 }
 
 Result<Summary> Adopt(const Adoption& adoption) { return Adopter(adoption).Run(); }
@@ -236,9 +238,9 @@ Result<Summary> DropSource(Session& from, Session& into) {
   return record.summary;
 }
 
-Status ReadLeftOut(Session& into, const std::function<void(const Finding&)>& take) {
+Status ReadLeftOut(Session& into, const std::function<void(const LegacyFinding&)>& take) {
   return Within(into, "--into", Session::Isolation::kSnapshotReadOnly, [&](Session& s) -> Status {
-    Finding last;
+    LegacyFinding last;
     while (true) {
       const Rows rows = s.Run("ReadLeftOut", {last.table, last.key, last.field, std::to_string(kPage)});
       if (rows.empty()) return Done{};

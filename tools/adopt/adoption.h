@@ -1,5 +1,5 @@
-// Taking over a Diego database into an empty one, which becomes a Baton of schema 1.1; batond does the rest by the law of
-// versions. Killed anywhere, the same call goes on; called again, it does nothing and says so.
+// Taking over a Diego database into an empty one, which becomes a Baton of schema 1.1; batond does the rest by the law
+// of versions. Killed anywhere, the same call goes on; called again, it does nothing and says so.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Summary {
   std::int64_t tasks = 0;  // that were found: Baton runs none
   TimePoint finished_at;
   struct Count {
-    Finding::Kind kind = Finding::Kind::kRow;
+    LegacyFinding::Kind kind = LegacyFinding::Kind::kRow;
     std::string table;
     std::string field;
     std::int64_t rows = 0;
@@ -48,6 +48,6 @@ Result<Summary> Adopt(const Adoption& adoption);
 Result<Summary> DropSource(Session& from, Session& into);
 
 // What was left out, in pages.
-Status ReadLeftOut(Session& into, const std::function<void(const Finding&)>& take);
+Status ReadLeftOut(Session& into, const std::function<void(const LegacyFinding&)>& take);
 
 }  // namespace baton::adopt

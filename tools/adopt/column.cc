@@ -25,8 +25,8 @@ const unsigned char* Bytes(std::string_view text) { return reinterpret_cast<cons
 std::optional<std::string> DecodeBase64(std::string_view text) {
   if (text.size() % 4 != 0) return std::nullopt;
   std::string decoded(text.size() / 4 * 3, '\0');
-  const int length = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(decoded.data()), Bytes(text),
-                                     static_cast<int>(text.size()));
+  const int length =
+      EVP_DecodeBlock(reinterpret_cast<unsigned char*>(decoded.data()), Bytes(text), static_cast<int>(text.size()));
   if (length < 0) return std::nullopt;
   // OpenSSL counts the padding as bytes.
   const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with("=") ? 1 : 0;
@@ -37,7 +37,7 @@ std::optional<std::string> DecodeBase64(std::string_view text) {
 
 std::optional<std::string> Decrypt(const ColumnParts& parts, const std::string& key) {
   const std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)> context(EVP_CIPHER_CTX_new(),
-                                                                              EVP_CIPHER_CTX_free);
+                                                                                EVP_CIPHER_CTX_free);
   CHECK(context != nullptr);
   EVP_CIPHER_CTX* c = context.get();
   const std::string_view text = std::string_view(parts.sealed).substr(0, parts.sealed.size() - kTag);
@@ -91,7 +91,8 @@ Result<std::string> ColumnOpener::Open(std::string_view column) {
   if (!parts) return parts.error();
   if (parts->label.empty()) return std::move(parts->plain);
   const std::string* key = keys_.Find(parts->label);
-  if (!key) return Invalid("it is encrypted with key label " + wire::Shown(parts->label) + ", which is not among the keys");
+  if (!key)
+    return Invalid("it is encrypted with key label " + wire::Shown(parts->label) + ", which is not among the keys");
   auto opened = Decrypt(*parts, *key);
   Count& count = counts_[parts->label];
   ++(opened ? count.opened : count.failed);

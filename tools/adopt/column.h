@@ -1,7 +1,7 @@
 // How Diego writes a blob into a text column: two digits that say how it is encoded, then
 //   00  the bytes themselves     01  base64     02  base64 of: length of label, label, nonce(12), AES-256-GCM, tag
-// and, where it is a protobuf message, two bytes before it: 2 and a version. JSON has no such bytes. A column that begins
-// with no digit is from before there were encodings, and is the bytes themselves.
+// and, where it is a protobuf message, two bytes before it: 2 and a version. JSON has no such bytes. A column that
+// begins with no digit is from before there were encodings, and is the bytes themselves.
 #pragma once
 
 #include <google/protobuf/message_lite.h>
@@ -32,7 +32,8 @@ class ColumnOpener {
   Result<std::string> Open(std::string_view column);
   Status OpenMessage(std::string_view column, google::protobuf::MessageLite& message);
 
-  // How many blobs of each label opened, and how many did not although the label is known: a wrong passphrase opens none.
+  // How many blobs of each label opened, and how many did not although the label is known: a wrong passphrase opens
+  // none.
   struct Count {
     int opened = 0;
     int failed = 0;

@@ -7,7 +7,7 @@
 namespace baton::adopt {
 namespace {
 
-std::int64_t Total(const Summary& summary, Finding::Kind kind) {
+std::int64_t Total(const Summary& summary, LegacyFinding::Kind kind) {
   std::int64_t total = 0;
   for (const auto& count : summary.left_out) total += count.kind == kind ? count.rows : 0;
   return total;
@@ -26,15 +26,15 @@ Status WriteText(std::ostream& out, const Summary& summary, Session& into) {
   out << "taken over:  " << summary.apps << " apps (" << summary.apps << " definitions to be), " << summary.instances
       << " instances, " << summary.domains << " domains\n"
       << "tasks:       " << summary.tasks << " left where they are: Baton runs none\n"
-      << "left out:    " << Total(summary, Finding::Kind::kRow) << " rows, " << Total(summary, Finding::Kind::kField)
-      << " fields\n";
+      << "left out:    " << Total(summary, LegacyFinding::Kind::kRow) << " rows, "
+      << Total(summary, LegacyFinding::Kind::kField) << " fields\n";
   for (const auto& count : summary.left_out) {
-    if (count.kind != Finding::Kind::kNote) continue;
+    if (count.kind != LegacyFinding::Kind::kNote) continue;
     out << "seen anew:   " << count.table << "." << count.field << " of " << count.rows << " apps\n";
   }
   if (summary.complete()) return Done{};
-  return ReadLeftOut(into, [&](const Finding& f) {
-    if (f.kind == Finding::Kind::kNote) return;
+  return ReadLeftOut(into, [&](const LegacyFinding& f) {
+    if (f.kind == LegacyFinding::Kind::kNote) return;
     out << f.table << " " << f.key << ": " << (f.field.empty() ? "" : f.field + ": ") << f.reason << "\n";
   });
 }
@@ -48,14 +48,14 @@ Status WriteJson(std::ostream& out, const Summary& summary, Session& into) {
                                     {"instances", summary.instances},
                                     {"domains", summary.domains},
                                     {"tasks_left", summary.tasks},
-                                    {"rows_left_out", Total(summary, Finding::Kind::kRow)},
-                                    {"fields_left_out", Total(summary, Finding::Kind::kField)},
-                                    {"notes", Total(summary, Finding::Kind::kNote)}};
+                                    {"rows_left_out", Total(summary, LegacyFinding::Kind::kRow)},
+                                    {"fields_left_out", Total(summary, LegacyFinding::Kind::kField)},
+                                    {"notes", Total(summary, LegacyFinding::Kind::kNote)}};
   std::string text = Line(head);
   text.pop_back();
   out << text << ",\"left_out\":[";
   const char* separator = "\n";
-  const Status status = ReadLeftOut(into, [&](const Finding& f) {
+  const Status status = ReadLeftOut(into, [&](const LegacyFinding& f) {
     out << separator
         << Line({{"kind", Name(f.kind)}, {"table", f.table}, {"key", f.key}, {"field", f.field}, {"reason", f.reason}});
     separator = ",\n";

@@ -35,8 +35,8 @@ const std::map<std::string, std::vector<const char*>>& Needed() {
   return kNeeded;
 }
 
-Finding LeftOut(const char* table, std::string key, std::string reason) {
-  return {Finding::Kind::kRow, table, std::move(key), "", std::move(reason)};
+LegacyFinding LeftOut(const char* table, std::string key, std::string reason) {
+  return {LegacyFinding::Kind::kRow, table, std::move(key), "", std::move(reason)};
 }
 
 std::string NameOfRow(const Rows::Row& row) {
@@ -146,8 +146,8 @@ SourceBatch Source::Next(const std::string& after, int most) {
     // The step that comes later, played now: what it could not do must not get into 1.x.
     SplitApp split = Split(*app, TimePoint());
     std::set<std::string> left_out;
-    for (const Finding& finding : split.findings) {
-      if (finding.kind == Finding::Kind::kRow) left_out.insert(finding.key);
+    for (const LegacyFinding& finding : split.findings) {
+      if (finding.kind == LegacyFinding::Kind::kRow) left_out.insert(finding.key);
     }
     batch.findings.insert(batch.findings.end(), split.findings.begin(), split.findings.end());
     const auto gone = [&](const LegacyInstance& lrp) {
@@ -163,17 +163,17 @@ SourceBatch Source::Next(const std::string& after, int most) {
   return batch;
 }
 
-std::vector<Finding> Source::Orphans(Place& at, int most) {
-  std::vector<Finding> findings;
-  for (const auto row : session_.Run("DiegoOrphans", {at.guid, std::to_string(at.index), at.presence,
-                                                      std::to_string(most)})) {
+std::vector<LegacyFinding> Source::Orphans(Place& at, int most) {
+  std::vector<LegacyFinding> findings;
+  for (const auto row :
+       session_.Run("DiegoOrphans", {at.guid, std::to_string(at.index), at.presence, std::to_string(most)})) {
     findings.push_back(LeftOut("actual_lrps", NameOfRow(row), "there is no such app in desired_lrps"));
     at = {row.Text(0), row.Int(1), row.Text(2)};
   }
   return findings;
 }
 
-std::vector<Source::Domain> Source::Domains(std::vector<Finding>& findings) {
+std::vector<Source::Domain> Source::Domains(std::vector<LegacyFinding>& findings) {
   std::vector<Domain> domains;
   for (const auto row : session_.Run("DiegoDomains")) {
     const auto json = nlohmann::json::parse(row.Text(0), nullptr, /*allow_exceptions=*/false);

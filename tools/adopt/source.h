@@ -19,7 +19,7 @@ inline constexpr std::int64_t kNewestLevel = 1772581987;
 
 struct SourceBatch {
   std::vector<LegacyApp> apps;  // what 2.0 can hold, findings excepted
-  std::vector<Finding> findings;
+  std::vector<LegacyFinding> findings;
   std::int64_t instances = 0;  // taken over
   std::string last;            // the last app read; empty: there was none
 };
@@ -40,13 +40,13 @@ class Source {
     std::int64_t index = -1;
     std::string presence;
   };
-  std::vector<Finding> Orphans(Place& at, int most);
+  std::vector<LegacyFinding> Orphans(Place& at, int most);
 
   struct Domain {
     std::string name;
     std::int64_t expire_time = 0;
   };
-  std::vector<Domain> Domains(std::vector<Finding>& findings);
+  std::vector<Domain> Domains(std::vector<LegacyFinding>& findings);
   std::int64_t Tasks();
 
  private:

@@ -72,12 +72,13 @@ int AdminAdopt(Session& session) {
   }
   const auto keys = adopt::SourceKeys::Read(a.source_keys);
   if (!keys) Fail(keys.error());
-  const auto summary = adopt::Adopt({.from = *from, .into = *into, .keys = *keys, .progress = Progress(session.io.err)});
+  const auto summary =
+      adopt::Adopt({.from = *from, .into = *into, .keys = *keys, .progress = Progress(session.io.err)});
   if (!summary) Fail(summary.error());
   if (!a.report.empty()) WriteFile(a.report, *summary, *into);
   const bool json = a.output == Output::kJson || a.output == Output::kYaml;
-  const Status written = json ? adopt::WriteJson(session.io.out, *summary, *into)
-                              : adopt::WriteText(session.io.out, *summary, *into);
+  const Status written =
+      json ? adopt::WriteJson(session.io.out, *summary, *into) : adopt::WriteText(session.io.out, *summary, *into);
   if (!written) Fail(written.error());
   return summary->complete() ? kDone : kFailed;
 }
