@@ -8,8 +8,11 @@ SELECT table_name, column_name FROM information_schema.columns WHERE table_schem
 SELECT id, value FROM configurations WHERE id IN ('version', 'encryption_key_label');
 
 -- name: BeginAdoption
--- This session is silent while what it has read is written elsewhere.
-SELECT set_config('idle_in_transaction_session_timeout', '0', true), set_config('statement_timeout', '0', true);
+-- This session is silent while what it has read is written elsewhere; and whatever encoding the server has, we read UTF-8; where it has
+-- none, what it has, because it would refuse the rows that are to be named.
+SELECT set_config('idle_in_transaction_session_timeout', '0', true), set_config('statement_timeout', '0', true),
+       set_config('client_encoding',
+                  CASE current_setting('server_encoding') WHEN 'SQL_ASCII' THEN 'SQL_ASCII' ELSE 'UTF8' END, true);
 
 -- name: DiegoFingerprint
 -- Changes with every change of a row: xmin is the transaction that wrote it.
@@ -71,13 +74,13 @@ VALUES ($1, 'APPS', '', 0, 0, 0, 0, clock_timestamp());
 
 -- name: AdvanceAdoption
 -- Only from where this program knows it to be: two at the same time would write everything twice.
-UPDATE legacy.adoption SET checkpoint = $2, apps = apps + $3::bigint, instances = instances + $4::bigint
-WHERE phase = 'APPS' AND checkpoint = $1
+UPDATE legacy.adoption SET checkpoint = ($2::bytea[])[1], apps = apps + $3::bigint, instances = instances + $4::bigint
+WHERE phase = 'APPS' AND checkpoint = ($1::bytea[])[1]
 RETURNING 1;
 
 -- name: EndApps
 UPDATE legacy.adoption SET phase = 'REST', domains = $2::bigint, tasks = $3::bigint
-WHERE phase = 'APPS' AND checkpoint = $1
+WHERE phase = 'APPS' AND checkpoint = ($1::bytea[])[1]
 RETURNING 1;
 
 -- name: FinishAdoption

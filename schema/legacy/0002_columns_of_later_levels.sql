@@ -15,7 +15,7 @@ CREATE TABLE legacy.adoption (
   one         boolean PRIMARY KEY DEFAULT true CHECK (one),
   fingerprint text NOT NULL,             -- of the source's rows, when it was begun
   phase       text NOT NULL CHECK (phase IN ('APPS', 'REST', 'DONE')),
-  checkpoint  text NOT NULL,             -- the last app that was taken over or left out
+  checkpoint  bytea NOT NULL,            -- the last app that was taken over or left out
   apps        bigint NOT NULL,
   instances   bigint NOT NULL,
   domains     bigint NOT NULL,

@@ -213,8 +213,8 @@ class Splitter {
     if (lrp.routable) lrp.routable_since = lrp.since;
     if (MayRun(lrp)) lrp.claimed_at = lrp.since;
     lrp.crash_count = static_cast<int>(actual.crash_count);
-    lrp.crash_reason = actual.crash_reason;
-    lrp.placement_error = actual.placement_error;
+    lrp.crash_reason = wire::Clean(actual.crash_reason);  // as where a cell reports them
+    lrp.placement_error = wire::Clean(actual.placement_error);
     lrp.tag = {actual.tag_epoch, static_cast<std::uint32_t>(actual.tag_index)};
     return lrp;
   }

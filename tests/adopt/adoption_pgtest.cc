@@ -72,5 +72,29 @@ TEST(Adoption, NamesEachRowThatCannotBeTakenOver) {
   EXPECT_EQ(Compared(diego, into, report), "");
 }
 
+TEST(Adoption, OfBytesThatAreNoTextEachRowIsNamed) {
+  std::string url = FreshDatabase();
+  const std::size_t name = url.find("dbname=") + 7;
+  Psql(url, "CREATE DATABASE bytes TEMPLATE template0 ENCODING 'SQL_ASCII' LOCALE 'C'");
+  const Diego diego({"--apps", "8", "--instances", "1"}, url.replace(name, url.find(' ', name) - name, "bytes"));
+  Psql(url,
+       "UPDATE desired_lrps SET log_guid = E'\\xff' WHERE process_guid = (SELECT min(process_guid) FROM desired_lrps); "
+       "UPDATE desired_lrps SET process_guid = E'\\xfe' WHERE process_guid = (SELECT max(process_guid) FROM "
+       "desired_lrps); "
+       "UPDATE actual_lrps SET cell_id = E'\\xfd', state = 'RUNNING', instance_guid = 'i' WHERE process_guid = "
+       "(SELECT min(process_guid) FROM desired_lrps WHERE log_guid <> E'\\xff'); "
+       "INSERT INTO domains VALUES (E'\\xfc', 1)");
+  const std::string into = FreshDatabase();
+  const auto summary = AdoptInto(diego, into, 1);
+  ASSERT_TRUE(summary.ok()) << summary.error().message;
+  EXPECT_EQ(summary->apps, 6);
+  EXPECT_EQ(summary->instances, 5);
+  EXPECT_EQ(summary->domains, 3);
+  const nlohmann::json report = ReportOf(*summary, into);
+  // Two apps with their instances (one of which has lost its app's name), an instance, a domain.
+  EXPECT_EQ(report["rows_left_out"], 6) << report;
+  EXPECT_THAT(CopyToTarget(into), IsEmpty());
+}
+
 }  // namespace
 }  // namespace baton::testing

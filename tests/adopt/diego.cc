@@ -29,7 +29,8 @@ CommandResult Python(const std::string& script, std::vector<std::string> options
 
 }  // namespace
 
-Diego::Diego(const std::vector<std::string>& options) : url_(FreshDatabase()) {
+Diego::Diego(const std::vector<std::string>& options, std::string url)
+    : url_(url.empty() ? FreshDatabase() : std::move(url)) {
   char path[] = "/tmp/baton-diego-XXXXXX";
   dir_ = mkdtemp(path);
   keys_file_ = dir_ + "/keys.json";

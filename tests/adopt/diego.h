@@ -12,8 +12,8 @@ namespace baton::testing {
 
 class Diego {
  public:
-  // Options of make_diego.py.
-  explicit Diego(const std::vector<std::string>& options = {});
+  // Options of make_diego.py; an empty database, or nothing.
+  explicit Diego(const std::vector<std::string>& options = {}, std::string url = {});
   ~Diego();
 
   const std::string& url() const { return url_; }

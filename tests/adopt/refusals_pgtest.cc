@@ -99,6 +99,13 @@ TEST_F(Refusals, ABatonThatIsInUse) {
   ExpectRefused(AdoptInto(diego, MigratedDatabase()), AllOf(HasSubstr("in use (schema 2."), HasSubstr("an empty one")));
 }
 
+TEST_F(Refusals, ABatonOf1ThatWasNotAdopted) {
+  ASSERT_TRUE(AdoptInto(diego, into).ok());
+  Psql(into, "DELETE FROM legacy.adoption");
+  ExpectRefused(AdoptInto(diego, into), HasSubstr("in use (schema 1.1.0)"));
+  EXPECT_EQ(Psql(into, "SELECT count(*) FROM legacy.desired_lrps"), "4\n");
+}
+
 TEST_F(Refusals, ASourceThatIsWrittenToWhileItIsRead) {
   Session::SetHook([&](std::string_view statement) {
     if (statement == "EndApps") Change("UPDATE desired_lrps SET instances = instances");

@@ -32,7 +32,7 @@ Record ReadRecord(Session& into) {
   record.there = true;
   record.fingerprint = rows[0].Text(0);
   record.phase = rows[0].Text(1);
-  record.checkpoint = rows[0].Text(2);
+  record.checkpoint = rows[0].Bytes(2);
   record.summary.apps = rows[0].Int(3);
   record.summary.instances = rows[0].Int(4);
   record.summary.domains = rows[0].Int(5);
@@ -67,6 +67,13 @@ Status WithinInto(Session& into, const std::function<Status(Session&)>& body) {
   });
 }
 
+// A name may be of bytes that are no text here.
+Param AsBytes(const std::string& name) {
+  ArrayParam one;
+  one.Bytes(name);
+  return one.str();
+}
+
 Error AnotherOne() { return Refuse("another adoption into this database is under way: this one stops"); }
 
 class Adopter {
@@ -99,7 +106,8 @@ class Adopter {
   }
 
   Status Prepare(Session& into) {
-    if (!into.Run("VersionsTableExists")[0].Bool(0)) {
+    const bool is_new = !into.Run("VersionsTableExists")[0].Bool(0);
+    if (is_new) {
       if (const auto tables = into.Run("ForeignTables")[0].Int(0); tables > 0) {
         return Refuse("--into holds " + std::to_string(tables) +
                       " tables already: give an empty database (or an empty schema on its search_path)");
@@ -112,7 +120,9 @@ class Adopter {
     record_ = ReadRecord(into);
     if (record_.there && record_.phase == "DONE") return CompareWithDone();
     const Rows versions = into.Run("ReadVersions");
-    if (versions.empty() || versions[0].Int(0) != kLegacyMigration || versions[0].Int(1) != kLegacyMigration) {
+    // Of 1.1 and without a record: not made here, and not to be emptied.
+    if (versions.empty() || (!is_new && !record_.there) || versions[0].Int(0) != kLegacyMigration ||
+        versions[0].Int(1) != kLegacyMigration) {
       return Refuse("--into is a Baton database in use (schema " +
                     (versions.empty() ? "unknown" : versions[0].Text(2)) + "): give an empty one");
     }
@@ -140,8 +150,8 @@ class Adopter {
       if (batch.last.empty()) return Done{};
       const auto apps = static_cast<std::int64_t>(batch.apps.size());
       const Status status = WithinInto(a_.into, [&](Session& into) -> Status {
-        if (into.Run("AdvanceAdoption",
-                     {record_.checkpoint, batch.last, std::to_string(apps), std::to_string(batch.instances)})
+        if (into.Run("AdvanceAdoption", {AsBytes(record_.checkpoint), AsBytes(batch.last), std::to_string(apps),
+                                         std::to_string(batch.instances)})
                 .empty()) {
           return AnotherOne();
         }
@@ -172,8 +182,8 @@ class Adopter {
       columns.RunIfAny(into, "InsertLegacyDomains");
       KeepFindings(into, findings);
       into.Run("AnalyzeLegacy");
-      const Rows ended =
-          into.Run("EndApps", {record_.checkpoint, std::to_string(domains.size()), std::to_string(source.Tasks())});
+      const Rows ended = into.Run(
+          "EndApps", {AsBytes(record_.checkpoint), std::to_string(domains.size()), std::to_string(source.Tasks())});
       return ended.empty() ? Status(AnotherOne()) : Status(Done{});
     });
   }
