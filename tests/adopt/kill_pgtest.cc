@@ -5,7 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
+#include <memory>
 
 #include "schema/layouts.h"
 #include "schema/legacy/copier.h"
@@ -33,18 +35,19 @@ std::string CopiedRows(const std::string& url) {
 }
 
 // Counts statements and COMMITs of this process, and at one of them does something.
+// Counted over all threads: an adoption reads in one and writes in another.
 class AtStatement {
  public:
   AtStatement(int at, std::function<void()> act) {
-    Session::SetHook([at, act = std::move(act), count = 0](std::string_view) mutable {
-      if (++count == at) act();
+    Session::SetHook([at, act = std::move(act), count = std::make_shared<std::atomic<int>>(0)](std::string_view) {
+      if (++*count == at) act();
     });
   }
   ~AtStatement() { Session::SetHook(nullptr); }
 };
 
 int CountStatements(const std::function<void()>& work) {
-  int count = 0;
+  std::atomic<int> count = 0;
   Session::SetHook([&](std::string_view) { ++count; });
   work();
   Session::SetHook(nullptr);

@@ -1,6 +1,7 @@
 #include "tools/adopt/adoption.h"
 
 #include <algorithm>
+#include <future>
 
 #include "orchestrator/wire/text.h"
 #include "schema/layouts.h"
@@ -144,27 +145,34 @@ class Adopter {
         "Adopt it into another, empty database");
   }
 
+  // The next batch is read while this one is written: two databases, two threads.
   Status TakeApps(Source& source) {
+    const auto read = [&](const std::string& after) {
+      return std::async(std::launch::async,
+                        [&source, after, most = a_.batch_apps] { return source.Next(after, most); });
+    };
+    std::future<SourceBatch> next = read(record_.checkpoint);
     while (true) {
-      const SourceBatch batch = source.Next(record_.checkpoint, a_.batch_apps);
+      const SourceBatch batch = next.get();
       if (batch.last.empty()) return Done{};
-      const auto apps = static_cast<std::int64_t>(batch.apps.size());
-      const Status status = WithinInto(a_.into, [&](Session& into) -> Status {
-        if (into.Run("AdvanceAdoption", {AsBytes(record_.checkpoint), AsBytes(batch.last), std::to_string(apps),
-                                         std::to_string(batch.instances)})
-                .empty()) {
-          return AnotherOne();
-        }
-        InsertLegacyApps(into, batch.apps);
-        KeepFindings(into, batch.findings);
-        return Done{};
-      });
+      next = read(batch.last);
+      const Status status = WithinInto(a_.into, [&](Session& into) { return Write(into, batch); });
       if (!status) return status;
       record_.checkpoint = batch.last;
-      record_.summary.apps += apps;
+      record_.summary.apps += static_cast<std::int64_t>(batch.apps.size());
       record_.summary.instances += batch.instances;
       a_.progress(record_.summary.apps, record_.summary.instances);
     }
+  }
+
+  Status Write(Session& into, const SourceBatch& batch) const {
+    const Rows advanced =
+        into.Run("AdvanceAdoption", {AsBytes(record_.checkpoint), AsBytes(batch.last),
+                                     std::to_string(batch.apps.size()), std::to_string(batch.instances)});
+    if (advanced.empty()) return AnotherOne();
+    InsertLegacyApps(into, batch.apps);
+    KeepFindings(into, batch.findings);
+    return Done{};
   }
 
   Status TakeRest(Source& source) {
