@@ -15,5 +15,7 @@ Figures BenchPlanner();
 Figures BenchStore();
 // Convergence passes, collecting, repairs, delivery of events and placement. `large`: also with a million apps.
 Figures BenchConvergence(bool large);
+// The step from schema 1.1 to 2.0, of apps with five instances each.
+Figures BenchMigration();
 
 }  // namespace baton

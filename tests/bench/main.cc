@@ -14,6 +14,7 @@ const std::map<std::string, double> kReach = {
     {"converge.full.1m_ms", 1000},     {"converge.incremental.250k_ms", 10},
     {"converge.repair_per_s", 10'000}, {"gc.definitions.250k.nothing_ms", 100},
     {"events.delivery.p99_ms", 15},    {"events.delivery.lost", 0},
+    {"migrate.legacy.lrps_per_s", 20'000},
     {"placement.1000_cells.10k_ms", 1000}};
 
 std::string Verdict(const std::string& name, double value) {
@@ -35,6 +36,7 @@ int main(int argc, char** argv) {
   baton::Figures figures = baton::BenchPlanner();
   figures.merge(baton::BenchStore());
   figures.merge(baton::BenchConvergence(large));
+  figures.merge(baton::BenchMigration());
   for (const auto& [name, value] : figures) {
     std::printf("%-36s %12.2f%s\n", name.c_str(), value, Verdict(name, value).c_str());
   }
