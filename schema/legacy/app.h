@@ -63,7 +63,7 @@ struct LegacyFinding {
   enum class Kind {
     kRow,    // the row itself
     kField,  // something that was set on purpose
-    kNote,   // something that is seen anew: what a cell reports, what follows from other fields
+    kNote,   // nothing that is missed: a cell reports it anew, it follows from other fields, nobody reads it
   };
   Kind kind = Kind::kRow;
   std::string table;  // "desired_lrps"

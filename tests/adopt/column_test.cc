@@ -132,7 +132,7 @@ TEST(Members, KeepTheBytesTheyHad) {
 }
 
 TEST(Members, OfWhatIsNoObjectAreNone) {
-  for (const char* text : {"", "null", "[1]", "\"a\"", "{\"a\":1", "{\"a\" 1}", "{a:1}"}) {
+  for (const char* text : {"", "null", "[1]", "\"a\"", "{\"a\":1", "{\"a\" 1}", "{a:1}", "\xEF\xBB\xBF{}"}) {
     EXPECT_FALSE(MembersOf(text).has_value()) << text;
   }
 }

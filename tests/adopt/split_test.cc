@@ -275,10 +275,12 @@ TEST(Split, ARouteThatBatonDoesNotRouteIsAFindingAndTheOthersStay) {
   EXPECT_THAT(split.state->desired->routes.http, ElementsAre(HttpRoute{"b.example", 8080}));
   EXPECT_EQ(split.state->desired->routes.payloads.at("tcp-router"), R"( [ {"external_port" : 1} ] )");
   EXPECT_THAT(split.state->desired->routes.payloads.at("cf-router"), HasSubstr(R"("x":1)"));
-  ASSERT_THAT(split.findings, SizeIs(1));
-  EXPECT_EQ(split.findings[0].kind, LegacyFinding::Kind::kField);
-  EXPECT_EQ(split.findings[0].field, "routes");
-  EXPECT_THAT(split.findings[0].reason, testing::AllOf(HasSubstr("'a.example/path'"), HasSubstr("'*.c'"),
+  ASSERT_THAT(split.findings, SizeIs(2));
+  EXPECT_EQ(split.findings[0].kind, LegacyFinding::Kind::kNote) << "what Baton does not route by is kept, and said";
+  EXPECT_EQ(split.findings[0].field, "routes.tcp-router");
+  EXPECT_EQ(split.findings[1].kind, LegacyFinding::Kind::kField);
+  EXPECT_EQ(split.findings[1].field, "routes");
+  EXPECT_THAT(split.findings[1].reason, testing::AllOf(HasSubstr("'a.example/path'"), HasSubstr("'*.c'"),
                                                        HasSubstr(R"({"hostnames": [...], "port": N})")));
 }
 
@@ -306,16 +308,16 @@ TEST(Split, WhatAnInstanceHasFromItsAppIsNoFinding) {
   (*lrp.metric_tags)["i"].set_static_("1");
   (*lrp.metric_tags)["g"].set_static_("instance-1");
   lrp.internal_routes.emplace().add_actual_lrp_internal_routes()->set_hostname("shop.internal");
-  EXPECT_THAT(Split(app, kMadeAt).findings, IsEmpty());
+  EXPECT_THAT(Split(app, kMadeAt).findings, SizeIs(1)) << "the internal router's";
   (*lrp.metric_tags)["i"].set_static_("2");
   lrp.internal_routes->add_actual_lrp_internal_routes()->set_hostname("more.internal");
   lrp.net_info.add_ports()->set_host_tls_proxy_port(61001);
   const SplitApp split = Split(app, kMadeAt);
-  ASSERT_THAT(split.findings, SizeIs(3));
-  for (const LegacyFinding& finding : split.findings) {
-    EXPECT_EQ(finding.kind, LegacyFinding::Kind::kNote);
-    EXPECT_EQ(finding.key, "shop");
-    EXPECT_THAT(finding.reason, HasSubstr("(instances: 1)"));
+  ASSERT_THAT(split.findings, SizeIs(4));
+  for (std::size_t i = 1; i < 4; ++i) {
+    EXPECT_EQ(split.findings[i].kind, LegacyFinding::Kind::kNote);
+    EXPECT_EQ(split.findings[i].key, "shop");
+    EXPECT_THAT(split.findings[i].reason, HasSubstr("(instances: 1)"));
   }
 }
 

@@ -29,7 +29,7 @@ struct Summary {
     std::int64_t rows = 0;
   };
   std::vector<Count> left_out;
-  // Nothing but notes: what a cell reports anew, or what follows from other fields.
+  // No row and no field was left out; notes there may be.
   bool complete() const;
 };
 

@@ -60,7 +60,7 @@ std::optional<std::vector<std::pair<std::string, std::string>>> MembersOf(const 
   if (!json.is_object()) return std::nullopt;
   std::vector<std::pair<std::string, std::string>> members;
   Walk walk(object);
-  walk.Take('{');
+  if (!walk.Take('{')) return std::nullopt;  // a byte order mark, which the parser lets pass
   while (!walk.Take('}')) {
     const std::string name = walk.TakeValue();
     walk.Take(':');

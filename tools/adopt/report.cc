@@ -30,7 +30,7 @@ Status WriteText(std::ostream& out, const Summary& summary, Session& into) {
       << Total(summary, LegacyFinding::Kind::kField) << " fields\n";
   for (const auto& count : summary.left_out) {
     if (count.kind != LegacyFinding::Kind::kNote) continue;
-    out << "seen anew:   " << count.table << "." << count.field << " of " << count.rows << " apps\n";
+    out << "noted:       " << count.table << "." << count.field << " of " << count.rows << " apps\n";
   }
   if (summary.complete()) return Done{};
   return ReadLeftOut(into, [&](const LegacyFinding& f) {
