@@ -1,9 +1,11 @@
 // batond: the service.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 
 #include "orchestrator/service/embedded.h"
+#include "orchestrator/service/prepare.h"
 #include "orchestrator/service/service.h"
 #include "orchestrator/service/stop_signal.h"
 #include "schema/version.h"
@@ -24,6 +26,8 @@ struct Arguments {
   std::int64_t stop_grace_ms = 10'000;
   std::int64_t converge_ms = 5'000;
   std::int64_t wait_out_ms = 120'000;
+  bool accept_store = false;
+  bool upgrade_after_rollback = false;
 };
 
 void DeclareTimes(CLI::App& app, Arguments& a) {
@@ -84,6 +88,16 @@ void Declare(CLI::App& app, Arguments& a) {
                    "Use this one: postgresql://user@host/name, or key=value as libpq takes it")
       ->envname("BATON_DATABASE");
   where->require_option(1);
+  app.add_option("--state", s.state_file,
+                 "File that remembers which store this batond last saw: one that was wiped or restored is refused")
+      ->envname("BATON_STATE");
+  app.add_flag("--accept-store", a.accept_store, "Once, after a restore: whatever is remembered, this is the store now");
+  app.add_option("--rollback-on-drain-to-version", s.rollback_on_drain_to,
+                 "Told to stop while it leads, it takes the data back to this schema (its number, for example 100)")
+      ->check(CLI::Range(std::int64_t{1}, kSchemaMigration))
+      ->envname("BATON_ROLLBACK_ON_DRAIN_TO_VERSION");
+  app.add_flag("--upgrade-after-rollback", a.upgrade_after_rollback,
+               "Once, after the data was taken back from this version: it may be migrated again");
   app.add_option("--listen", s.listen, "Where the API is served; loopback only")
       ->capture_default_str()
       ->envname("BATON_LISTEN");
@@ -118,6 +132,13 @@ LogLevel LevelOf(const std::string& name) {
   return name == "error" ? LogLevel::kError : LogLevel::kInfo;
 }
 
+// With the embedded PostgreSQL, or where systemd gives a directory for state (StateDirectory=).
+std::string DefaultStateFile(const ServiceOptions& options) {
+  if (!options.embedded.empty()) return options.embedded + "/batond.state";
+  const char* directory = std::getenv("STATE_DIRECTORY");
+  return directory && *directory ? std::string(directory) + "/batond.state" : "";
+}
+
 int Complain(const Error& error, int exit_status) {
   std::fprintf(stderr, "batond: %s\n", error.message.c_str());
   return exit_status;
@@ -149,16 +170,23 @@ int Run(Arguments& a) {
     postgres = *std::move(started);
     url = postgres->url();
   }
-  const Status ready = PrepareDatabase(url, log, [&stop](Duration wait) { return stop.Wait(wait); });
+  if (options.state_file.empty()) options.state_file = DefaultStateFile(options);
+  if (options.state_file.empty()) {
+    log.Warn("no_state_file", {{"why", "a database that is wiped or restored is not noticed: give --state FILE"}});
+  }
+  const Status ready = PrepareDatabase({.url = url, .state_file = options.state_file, .accept_store = a.accept_store,
+                                        .upgrade_after_rollback = a.upgrade_after_rollback}, log,
+                                       [&stop](Duration wait) { return stop.Wait(wait); });
   if (!ready) return Complain(ready.error(), kFailed);
   auto service = Service::Start(options, url, log);
   if (!service) return Complain(service.error(), kFailed);
   log.Info("serving", {{"address", (*service)->address()}});
   stop.Wait();
   log.Info("stopping", {});
+  const Status stopped = (*service)->Stop();
   service->reset();
   log.Info("stopped", {});
-  return 0;
+  return stopped ? 0 : Complain(stopped.error(), kFailed);
 }
 
 }  // namespace

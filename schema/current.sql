@@ -28,13 +28,15 @@ CREATE TABLE public.actual_lrps (
     drain_not_before timestamp with time zone,
     drain_until timestamp with time zone,
     stop_ordered_at timestamp with time zone,
-    retire_asked boolean DEFAULT false NOT NULL,
     modification_tag_epoch text NOT NULL,
     modification_tag_index bigint NOT NULL,
+    retire_asked boolean DEFAULT false NOT NULL,
     domain text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    format smallint DEFAULT 2 NOT NULL,
     CONSTRAINT actual_lrps_cell_while_it_may_run CHECK (((state = ANY (ARRAY['CLAIMED'::text, 'RUNNING'::text])) = (cell_id <> ''::text))),
     CONSTRAINT actual_lrps_crash_count_check CHECK ((crash_count >= 0)),
     CONSTRAINT actual_lrps_drain_times CHECK (((presence <> 'RETIRING'::text) OR ((drain_not_before IS NOT NULL) AND (drain_until IS NOT NULL)))),
+    CONSTRAINT actual_lrps_format_check CHECK ((format > 0)),
     CONSTRAINT actual_lrps_guid_while_it_may_run CHECK (((state = ANY (ARRAY['CLAIMED'::text, 'RUNNING'::text])) = (instance_guid <> ''::text))),
     CONSTRAINT actual_lrps_instance_index_check CHECK ((instance_index >= 0)),
     CONSTRAINT actual_lrps_modification_tag_index_check CHECK ((modification_tag_index >= 0)),
@@ -194,6 +196,29 @@ CREATE TABLE public.leases (
     expires_at timestamp with time zone NOT NULL,
     CONSTRAINT leases_epoch_check CHECK ((epoch > 0))
 );
+CREATE TABLE public.members (
+    id text NOT NULL COLLATE pg_catalog."C",
+    address text NOT NULL,
+    schema bigint NOT NULL,
+    semver text NOT NULL,
+    app_version text NOT NULL,
+    state text NOT NULL,
+    why text NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    seen_at timestamp with time zone NOT NULL,
+    CONSTRAINT members_id_check CHECK (((length(id) >= 1) AND (length(id) <= 255)))
+);
+CREATE TABLE public.migration_steps (
+    version bigint NOT NULL,
+    kind text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    done boolean NOT NULL,
+    checkpoint text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    rows_done bigint DEFAULT 0 NOT NULL,
+    started_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    updated_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT migration_steps_rows_done_check CHECK ((rows_done >= 0))
+);
 CREATE TABLE public.migrations (
     version bigint NOT NULL,
     name text NOT NULL,
@@ -249,10 +274,10 @@ CREATE TABLE public.rolls (
     counted_from bigint NOT NULL,
     refused boolean NOT NULL,
     actor text NOT NULL,
-    strategy bytea NOT NULL,
     paused_by_hand boolean DEFAULT false NOT NULL,
     stage_since timestamp with time zone,
     stages_done integer DEFAULT 0 NOT NULL,
+    strategy bytea NOT NULL,
     verdict text DEFAULT ''::text NOT NULL,
     condemned text DEFAULT ''::text NOT NULL,
     waited_ms bigint DEFAULT 0 NOT NULL,
@@ -270,6 +295,13 @@ CREATE TABLE public.route_consumers (
     registered_at timestamp with time zone NOT NULL,
     lease_expires_at timestamp with time zone NOT NULL,
     CONSTRAINT route_consumers_consumer_id_check CHECK (((length(consumer_id) >= 1) AND (length(consumer_id) <= 255)))
+);
+CREATE TABLE public.store (
+    one boolean DEFAULT true NOT NULL,
+    store_id uuid DEFAULT gen_random_uuid() NOT NULL,
+    rollback_from bigint,
+    rollback_done boolean DEFAULT false NOT NULL,
+    CONSTRAINT store_one_check CHECK (one)
 );
 CREATE TABLE public.upgrade_shards (
     target bigint NOT NULL,
@@ -313,6 +345,10 @@ ALTER TABLE ONLY public.leases
     ADD CONSTRAINT leases_name_key UNIQUE (name);
 ALTER TABLE ONLY public.leases
     ADD CONSTRAINT leases_pkey PRIMARY KEY (name, epoch);
+ALTER TABLE ONLY public.members
+    ADD CONSTRAINT members_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.migration_steps
+    ADD CONSTRAINT migration_steps_pkey PRIMARY KEY (version, kind, name);
 ALTER TABLE ONLY public.migrations
     ADD CONSTRAINT migrations_pkey PRIMARY KEY (version);
 ALTER TABLE ONLY public.roll_history
@@ -327,6 +363,8 @@ ALTER TABLE ONLY public.rolls
     ADD CONSTRAINT rolls_roll_id_key UNIQUE (roll_id);
 ALTER TABLE ONLY public.route_consumers
     ADD CONSTRAINT route_consumers_pkey PRIMARY KEY (consumer_id);
+ALTER TABLE ONLY public.store
+    ADD CONSTRAINT store_pkey PRIMARY KEY (one);
 ALTER TABLE ONLY public.upgrade_shards
     ADD CONSTRAINT upgrade_shards_pkey PRIMARY KEY (target, shard);
 ALTER TABLE ONLY public.versions

@@ -3,8 +3,9 @@
 #include <string>
 
 #include "embedded_legacy_migrations.h"
-#include "embedded_migrations.h"
-#include "schema/migrator.h"
+#include "orchestrator/wire/hash.h"
+#include "schema/control.h"
+#include "schema/shipped.h"
 #include "sql/session.h"
 
 namespace baton {
@@ -13,8 +14,9 @@ void MakeLegacyLayout(Session& session) {
   for (const auto& file : legacy_migrations::Files()) {
     session.RunScript(std::string(file.text));
     session.Run("WriteMigration", {std::to_string(std::stoll(std::string(file.name))), std::string(file.name),
-                                   MigrationChecksum(file.text)});
+                                   wire::Sha256Hex(file.text)});
   }
+  for (const std::string& statement : StatementsOf(ControlScript())) session.RunScript(statement);
   session.Run("WriteVersions", {std::to_string(kLegacyMigration), kLegacySemver});
 }
 
@@ -23,7 +25,9 @@ void MakeTargetShape(Session& session) {
   session.Run("CreateScratchSchema");
   const std::string search_path = session.Run("ReadSearchPath")[0].Text(0);
   session.Run("SetSearchPath", {"baton_scratch"});
-  for (const auto& file : migrations::Files()) session.RunScript(std::string(file.text));
+  for (const Migration& migration : ShippedMigrations()) {
+    for (const std::string& statement : MakingStatements(migration)) session.RunScript(statement);
+  }
   session.Run("DropScratchControlTables");
   session.Run("SetSearchPath", {search_path});
   session.Run("MoveScratchTables");

@@ -1,95 +1,310 @@
 #include "schema/migrator.h"
 
-#include "embedded_migrations.h"
-#include "orchestrator/wire/hash.h"
-#include "schema/version.h"
+#include <algorithm>
+
+#include "schema/control.h"
+#include "schema/shipped.h"
+#include "schema/sql_copier.h"
 #include "sql/session.h"
 
 namespace baton {
 namespace {
 
-Error Refuse(std::string message) { return Error{ErrorKind::kFailedPrecondition, std::move(message)}; }
+constexpr int kTries = 5;  // of a transaction that met a deadlock or waited for a lock in vain
+constexpr std::size_t kNamesMost = 20;
 
-struct Found {
-  bool ours = false;
-  std::int64_t current = 0;
-  std::int64_t target = 0;
-  std::int64_t foreign_tables = 0;
-};
+std::string Number(std::int64_t n) { return std::to_string(n); }
 
-Found Look(Session& session) {
-  Found found;
-  found.ours = session.Run("VersionsTableExists")[0].Bool(0);
-  if (!found.ours) {
-    found.foreign_tables = session.Run("ForeignTables")[0].Int(0);
-    return found;
-  }
-  const Rows rows = session.Run("ReadVersions");
-  if (rows.empty()) return found;
-  found.current = rows[0].Int(0);
-  found.target = rows[0].Int(1);
-  return found;
+std::string Key(std::int64_t version, PartKind kind, const std::string& name) {
+  return Number(version) + " " + std::string(Name(kind)) + " " + name;
 }
 
-Status CompareChecksums(Session& session) {
-  for (const auto& row : session.Run("ReadMigrations")) {
-    for (const auto& file : migrations::Files()) {
-      if (std::stoll(std::string(file.name)) != row.Int(0) || MigrationChecksum(file.text) == row.Text(1)) continue;
-      return Refuse("migration " + std::string(file.name) +
-                    " was changed after this database was made with it (stored "
-                    "checksum " +
-                    row.Text(1) + "): restore the shipped file");
-    }
-  }
-  return Done{};
+void Record(Session& s, const Migration& m, const MigrationStep& step, bool done, const std::string& checkpoint,
+            std::int64_t rows) {
+  s.Run("WriteMigrationStep", {Number(m.version), std::string(Name(step.kind)), step.name, done ? "true" : "false", checkpoint,
+                      Number(rows)});
 }
 
-void Create(Session& session) {
-  for (const auto& file : migrations::Files()) {
-    session.RunScript(std::string(file.text));
-    session.Run("WriteMigration", {std::to_string(std::stoll(std::string(file.name))), std::string(file.name),
-                                   MigrationChecksum(file.text)});
-  }
-  session.Run("WriteVersions", {std::to_string(kSchemaMigration), kSchemaSemver});
+std::string List(const std::vector<std::string>& names) {
+  std::string list;
+  for (std::size_t i = 0; i < std::min(names.size(), kNamesMost); ++i) list += "\n  " + names[i];
+  if (names.size() > kNamesMost) list += "\n  and " + Number(static_cast<std::int64_t>(names.size() - kNamesMost)) + " more";
+  return list;
 }
 
-Status MigrateLocked(Session& session) {
-  const Found found = Look(session);
-  if (found.ours) {
-    if (found.current != kSchemaMigration || found.target != kSchemaMigration) {
-      return Refuse("the database is of schema " + std::to_string(found.current) + " (target " +
-                    std::to_string(found.target) + "), this program is built for " + std::to_string(kSchemaMigration) +
-                    ": run the version that fits; nothing was changed");
-    }
-    return CompareChecksums(session);
+std::vector<const Migration*> Between(const std::vector<Migration>& shipped, std::int64_t after, std::int64_t to) {
+  std::vector<const Migration*> between;
+  for (const Migration& m : shipped) {
+    if (m.version > after && m.version <= to) between.push_back(&m);
   }
-  if (found.foreign_tables > 0) {
-    return Refuse("the database holds " + std::to_string(found.foreign_tables) +
-                  " tables that are not Baton's: give Baton a database (or a schema on the search_path) of its own");
-  }
-  Create(session);
-  return Done{};
+  return between;
+}
+
+double SecondsSince(std::chrono::steady_clock::time_point then) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
 }
 
 }  // namespace
 
-std::string MigrationChecksum(std::string_view text) { return wire::Sha256Hex(text); }
+std::string Say(const MigrationProgress& p) {
+  std::string text = "migrating the data from schema " + Number(p.from) + " to " + Number(p.to) + " (" + p.step + ")";
+  const std::int64_t all = p.rows_done + p.rows_left;
+  if (all <= 0) return text;
+  text += ": " + Number(p.rows_done * 100 / all) + " %, " + Number(p.rows_done) + " rows done, " + Number(p.rows_left) +
+          " left";
+  if (p.rows_done > 0 && p.rows_left > 0) {
+    text += ", about " + Number(static_cast<std::int64_t>(p.seconds * static_cast<double>(p.rows_left) /
+                                                              static_cast<double>(p.rows_done) + 1)) + " s";
+  }
+  return text;
+}
+
+Migrator::Migrator(Session& session, const std::vector<Migration>& shipped, MigratorOptions options)
+    : session_(session), shipped_(shipped), options_(std::move(options)) {}
+
+Status Migrator::Within(const std::function<Status(Session&)>& body) {
+  for (int tried = 1;; ++tried) {
+    Status status = Done{};
+    const SessionError error = session_.Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+      if (options_.fence && !options_.fence(s)) {
+        status = Error{ErrorKind::kAborted, "another batond leads now", {}};
+        return false;
+      }
+      status = body(s);
+      return status.ok();
+    });
+    if (error.ok()) return status;
+    if (error.fault == Fault::kTryAgain && tried < kTries) continue;
+    return Error{ErrorKind::kUnavailable, "the migration did not go on: " + error.detail, seconds(1)};
+  }
+}
+
+Status Migrator::Create() {
+  return Within([&](Session& s) -> Status {
+    s.Run("LockMigrations");
+    const Found found = LookAt(s);
+    if (found.whose == Found::Whose::kOurs) return Done{};
+    for (const Migration& migration : shipped_) {
+      for (const std::string& statement : MakingStatements(migration)) s.RunScript(statement);
+      s.Run("WriteMigration", {Number(migration.version), migration.file, migration.checksum});
+    }
+    for (const std::string& statement : StatementsOf(ControlScript())) s.RunScript(statement);
+    s.Run("WriteVersions", {Number(shipped_.back().version), shipped_.back().semver});
+    return Done{};
+  });
+}
+
+// BEGIN and CONTINUE: whoever was faster is seen under the lock, whatever the look before it said.
+Status Migrator::Begin(std::int64_t target) {
+  return Within([&](Session& s) -> Status {
+    s.Run("LockMigrations");
+    for (const std::string& statement : StatementsOf(ControlScript())) s.RunScript(statement);
+    const Rows versions = s.Run("LockVersions");
+    progress_.from = versions[0].Int(0);
+    progress_.to = target;
+    s.Run("SetTarget", {Number(target)});
+    return Done{};
+  });
+}
+
+Status Migrator::ReadSteps() {
+  return Within([&](Session& s) -> Status {
+    steps_.clear();
+    for (const auto& row : s.Run("ReadMigrationSteps")) {
+      steps_[row.Text(0) + " " + row.Text(1) + " " + row.Text(2)] = {row.Bool(3), row.Text(4), row.Int(5)};
+    }
+    return Done{};
+  });
+}
+
+std::unique_ptr<Copier> Migrator::CopierOf(const std::string& name) {
+  auto copier = options_.copier ? options_.copier(name) : nullptr;
+  return copier ? std::move(copier) : std::make_unique<SqlCopier>(name);
+}
+
+Status Migrator::Count(const std::vector<const Migration*>& pending, PartKind kind) {
+  return Within([&](Session& s) -> Status {
+    progress_.rows_left = 0;
+    for (const Migration* m : pending) {
+      for (const MigrationStep& step : m->Of(kind)) {
+        const StepState& done = steps_[Key(m->version, kind, step.name)];
+        if (!done.done) progress_.rows_left += CopierOf(step.name)->CountLeft(s, done.checkpoint);
+      }
+    }
+    return Done{};
+  });
+}
+
+bool Migrator::Tell(const Migration& migration, const MigrationStep& step) {
+  progress_.step = Key(migration.version, step.kind, step.name);
+  progress_.seconds = SecondsSince(began_);
+  return !options_.progress || options_.progress(progress_);
+}
+
+Status Migrator::RunStep(const Migration& migration, const MigrationStep& step) {
+  if (steps_[Key(migration.version, step.kind, step.name)].done) return Done{};
+  if (!Tell(migration, step)) return Error{ErrorKind::kAborted, "it was asked to stop", {}};
+  switch (step.kind) {
+    case PartKind::kCopy:
+    case PartKind::kDownCopy: return RunCopy(migration, step);
+    case PartKind::kOutside: return RunOutside(migration, step);
+    default: return RunScript(migration, step);
+  }
+}
+
+Status Migrator::RunScript(const Migration& migration, const MigrationStep& step) {
+  return Within([&](Session& s) -> Status {
+    for (const std::string& statement : StatementsOf(step.sql)) s.RunScript(statement);
+    Record(s, migration, step, true, "", 0);
+    return Done{};
+  });
+}
+
+// Checked by its effect: it has no transaction that could say whether it was done.
+Status Migrator::RunOutside(const Migration& migration, const MigrationStep& step) {
+  bool there = false;
+  bool whole = false;
+  const auto look = [&](Session& s) -> Status {
+    const Rows state = s.Run("ReadIndexState", {step.name});
+    there = !state.empty();
+    whole = there && state[0].Bool(0);
+    return Done{};
+  };
+  if (Status status = Within(look); !status) return status;
+  std::vector<std::string> statements;
+  if (there && !whole) statements.push_back("DROP INDEX CONCURRENTLY " + step.name);
+  if (!whole) statements.push_back(step.sql);
+  for (const std::string& statement : statements) {
+    const SessionError error = session_.RunAlone(statement);
+    if (!error.ok()) return Error{ErrorKind::kUnavailable, "the migration did not go on: " + error.detail, seconds(1)};
+  }
+  return Within([&](Session& s) -> Status {
+    if (Status status = look(s); !status) return status;
+    if (!whole) return Error{ErrorKind::kUnavailable, "index " + step.name + " did not become whole", seconds(1)};
+    Record(s, migration, step, true, "", 0);
+    return Done{};
+  });
+}
+
+Status Migrator::RunCopy(const Migration& migration, const MigrationStep& step) {
+  const auto copier = CopierOf(step.name);
+  std::vector<std::string> faults;
+  StepState& state = steps_[Key(migration.version, step.kind, step.name)];
+  while (!state.done) {
+    CopyBatch batch;
+    const Status status = Within([&](Session& s) -> Status {
+      batch = copier->Next(s, state.checkpoint, options_.batch);
+      Record(s, migration, step, batch.done && faults.empty() && batch.faults.empty(), batch.checkpoint,
+             state.rows + batch.rows);
+      return Done{};
+    });
+    if (!status) return status;
+    state = {batch.done, batch.checkpoint, state.rows + batch.rows};
+    faults.insert(faults.end(), batch.faults.begin(), batch.faults.end());
+    progress_.rows_done += batch.rows;
+    progress_.rows_left = std::max<std::int64_t>(0, progress_.rows_left - batch.rows);
+    if (!Tell(migration, step)) return Error{ErrorKind::kAborted, "it was asked to stop", {}};
+  }
+  if (faults.empty()) return Done{};
+  // From the start the next time: what was mended by then is read again.
+  (void)Within([&](Session& s) -> Status { return Record(s, migration, step, false, "", 0), Done{}; });
+  return Error{ErrorKind::kFailedPrecondition,
+               "the migration cannot take over " + Number(static_cast<std::int64_t>(faults.size())) + " rows:" + List(faults),
+               {}};
+}
+
+Status Migrator::RunAll(const Migration& migration, PartKind kind) {
+  for (const MigrationStep& step : migration.Of(kind)) {
+    if (Status status = RunStep(migration, step); !status) return status;
+  }
+  return Done{};
+}
+
+Status Migrator::End() {
+  const Migration& ours = shipped_.back();
+  return Within([&](Session& s) -> Status {
+    s.Run("LockMigrations");
+    const auto before = s.Run("LockVersions")[0].Int(0);
+    for (const Migration* m : Between(shipped_, before, ours.version)) {
+      s.Run("WriteMigration", {Number(m->version), m->file, m->checksum});
+    }
+    s.Run("SetCurrent", {Number(ours.version), ours.semver});
+    s.Run("ForgetCopiesAfter", {Number(ours.version)});
+    s.Run("ForgetRollback");
+    for (const Migration& m : shipped_) s.Run("ForgetMigrationSteps", {Number(m.version), "{down-expand,down-copy}"});
+    return Done{};
+  });
+}
+
+MigrationReport Migrator::Report() {
+  MigrationReport report{
+      .from = progress_.from, .to = progress_.to, .rows = progress_.rows_done, .seconds = SecondsSince(began_)};
+  (void)Within([&](Session& s) -> Status {
+    report.lrps = s.Run("CountLrps")[0].Int(0);
+    return Done{};
+  });
+  return report;
+}
+
+Result<MigrationReport> Migrator::Up() {
+  began_ = std::chrono::steady_clock::now();
+  if (Status status = Begin(shipped_.back().version); !status) return status.error();
+  if (Status status = ReadSteps(); !status) return status.error();
+  const auto pending = Between(shipped_, progress_.from, progress_.to);
+  for (const Migration* m : pending) {
+    if (Status status = RunAll(*m, PartKind::kExpand); !status) return status.error();
+  }
+  if (Status status = Count(pending, PartKind::kCopy); !status) return status.error();
+  for (const PartKind kind : {PartKind::kCopy, PartKind::kOutside}) {
+    for (const Migration* m : pending) {
+      if (Status status = RunAll(*m, kind); !status) return status.error();
+    }
+  }
+  if (Status status = End(); !status) return status.error();
+  const MigrationReport report = Report();
+  if (Status status = Contract(); !status) return status.error();
+  return report;
+}
+
+Status Migrator::Contract() {
+  bool has_steps = false;
+  const Status looked = Within([&](Session& s) -> Status {
+    has_steps = s.Run("LookForTables")[0].Bool(2);
+    return Done{};
+  });
+  if (!looked) return looked;
+  if (!has_steps) return Done{};
+  if (Status status = ReadSteps(); !status) return status;
+  for (const Migration& m : shipped_) {
+    // Only where its expand was ours to run: a new database was made whole at once.
+    const bool migrated = std::ranges::any_of(m.Of(PartKind::kExpand), [&](const MigrationStep& step) {
+      return steps_[Key(m.version, step.kind, step.name)].done;
+    });
+    if (!migrated) continue;
+    if (Status status = RunAll(m, PartKind::kContract); !status) return status;
+  }
+  return Done{};
+}
 
 Status Migrate(Session& session) {
+  Found found;
+  const SessionError looked = session.Transact(Session::Isolation::kSnapshotReadOnly,
+                                               [&](Session& s) { return found = LookAt(s), true; });
+  if (!looked.ok()) return Error{ErrorKind::kUnavailable, "the database does not answer: " + looked.detail, seconds(1)};
+  const VersionVerdict verdict = Judge(found, ShippedMigrations(), {});
+  if (verdict.duty == VersionDuty::kShutDown) return Error{ErrorKind::kFailedPrecondition, verdict.why, {}};
+  Migrator migrator(session, ShippedMigrations(), {});
   Status status = Done{};
-  SessionError error = session.Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
-    s.Run("LockMigrations");
-    status = MigrateLocked(s);
-    return status.ok();
-  });
-  if (error.ok() && status) {
-    // Not within the migration: a role that may not alter itself still gets a working database.
-    (void)session.Transact(Session::Isolation::kReadCommitted,
-                           [](Session& s) { return s.Run("SetRoleTimeouts"), true; });
-    return Done{};
+  if (MustMigrate(found, verdict)) {
+    const auto report = migrator.Up();
+    if (!report) status = report.error();
+  } else {
+    status = found.mark ? migrator.Contract() : migrator.Create();
   }
-  if (!error.ok()) return Error{ErrorKind::kUnavailable, "the migration did not finish: " + error.detail, seconds(1)};
-  return status;
+  if (!status) return status;
+  // Not within the migration: a role that may not alter itself still gets a working database.
+  (void)session.Transact(Session::Isolation::kReadCommitted, [](Session& s) { return s.Run("SetRoleTimeouts"), true; });
+  return Done{};
 }
 
 }  // namespace baton

@@ -7,6 +7,7 @@ namespace baton {
 
 inline constexpr std::int64_t kSchemaMigration = 101;  // the newest of schema/migrations
 inline constexpr char kSchemaSemver[] = "2.1.0";
-inline constexpr char kAppVersion[] = "0.1.0";
+inline constexpr char kSchemaServedFrom[] = "2.1.0";  // and what is compatible with it: the same major
+inline constexpr char kAppVersion[] = "0.2.0";
 
 }  // namespace baton

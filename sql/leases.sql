@@ -29,3 +29,10 @@ UPDATE leases SET expires_at = clock_timestamp() - interval '1 microsecond' WHER
 
 -- name: ReadLease
 SELECT epoch, holder, address, expires_at > clock_timestamp() FROM leases WHERE name = $1;
+
+-- name: RaiseEpoch
+-- An operator accepts another store: epochs go on from what was seen of the one before. Not while somebody leads.
+INSERT INTO leases (name, epoch, holder, address, acquired_at, expires_at)
+VALUES ($1, $2, '', '', clock_timestamp(), clock_timestamp() - interval '1 microsecond')
+ON CONFLICT (name) DO UPDATE SET epoch = greatest(leases.epoch, excluded.epoch)
+WHERE leases.expires_at <= clock_timestamp();

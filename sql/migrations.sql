@@ -2,24 +2,81 @@
 -- One migrator at a time; the lock goes with the transaction, so a pooler or a crash cannot leave it behind.
 SELECT pg_advisory_xact_lock(hashtext('baton migrations'));
 
--- name: VersionsTableExists
-SELECT to_regclass('versions') IS NOT NULL;
+-- name: LookForTables
+-- Whose database this is. A table of the migrator's own may be missing in one that an older program made.
+SELECT to_regclass('versions') IS NOT NULL, to_regclass('store') IS NOT NULL,
+       to_regclass('migration_steps') IS NOT NULL, to_regclass('leases') IS NOT NULL,
+       to_regclass('configurations') IS NOT NULL AND to_regclass('tasks') IS NOT NULL
+         AND to_regclass('desired_lrps') IS NOT NULL,
+       (SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()), current_schema() IS NOT NULL,
+       pg_is_in_recovery();
 
--- name: ForeignTables
--- Tables in the schema that we would create ours in: a database of somebody else's is not migrated.
-SELECT count(*) FROM pg_tables WHERE schemaname = current_schema();
+-- name: ReadBackend
+-- Which process of PostgreSQL serves this connection: two connections of ours never share one.
+SELECT pg_backend_pid();
 
 -- name: ReadVersions
 SELECT current, target, current_semver FROM versions;
 
+-- name: ReadStore
+SELECT store_id, coalesce(rollback_from, 0), rollback_done FROM store;
+
+-- name: ReadHighestEpoch
+SELECT coalesce(max(epoch), 0) FROM leases;
+
 -- name: ReadMigrations
-SELECT version, checksum FROM migrations ORDER BY version;
+SELECT version, name, checksum FROM migrations ORDER BY version;
 
 -- name: WriteVersions
 INSERT INTO versions (current, target, current_semver) VALUES ($1, $1, $2);
 
+-- name: LockVersions
+SELECT current, target FROM versions FOR UPDATE;
+
+-- name: SetTarget
+UPDATE versions SET target = $1;
+
+-- name: SetCurrent
+UPDATE versions SET current = $1, target = $1, current_semver = $2;
+
 -- name: WriteMigration
-INSERT INTO migrations (version, name, checksum) VALUES ($1, $2, $3);
+INSERT INTO migrations (version, name, checksum) VALUES ($1, $2, $3)
+ON CONFLICT (version) DO UPDATE SET name = excluded.name, checksum = excluded.checksum;
+
+-- name: ForgetMigration
+DELETE FROM migrations WHERE version = $1;
+
+-- name: ReadMigrationSteps
+SELECT version, kind, name, done, checkpoint, rows_done FROM migration_steps;
+
+-- name: WriteMigrationStep
+INSERT INTO migration_steps (version, kind, name, done, checkpoint, rows_done) VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (version, kind, name)
+DO UPDATE SET done = excluded.done, checkpoint = excluded.checkpoint, rows_done = excluded.rows_done,
+              updated_at = clock_timestamp();
+
+-- name: ForgetCopiesAfter
+-- What a newer program copied before it failed is old by the time that it tries again.
+DELETE FROM migration_steps WHERE version > $1 AND kind IN ('copy', 'down-copy');
+
+-- name: ForgetMigrationSteps
+DELETE FROM migration_steps WHERE version = $1 AND kind = ANY ($2::text[]);
+
+-- name: ReadIndexState
+-- Whether there is such an index, and whether it is whole: one that was interrupted stays behind, invalid.
+SELECT i.indisvalid FROM pg_index i WHERE i.indexrelid = to_regclass($1);
+
+-- name: BeginRollback
+UPDATE store SET rollback_from = $1, rollback_done = false;
+
+-- name: EndRollback
+UPDATE store SET rollback_done = true;
+
+-- name: ForgetRollback
+UPDATE store SET rollback_from = NULL, rollback_done = false;
+
+-- name: CountLrps
+SELECT (SELECT count(*) FROM desired_lrps) + (SELECT count(*) FROM actual_lrps);
 
 -- name: SetRoleTimeouts
 -- A client that died or was paused in mid-transaction must not hold the fence or a row for long (invariants M2, D2).

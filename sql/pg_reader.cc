@@ -313,7 +313,19 @@ Result<DataVersions> PgReader::ReadVersions() {
   return Snapshot<DataVersions>([](Session& s) -> Result<DataVersions> {
     const Rows rows = s.Run("ReadVersions");
     if (rows.empty()) return Error{ErrorKind::kInternal, "the table versions is empty", {}};
-    return DataVersions{rows[0].Int(0), rows[0].Text(2), s.ServerVersion()};
+    DataVersions versions{.migration = rows[0].Int(0),
+                          .target = rows[0].Int(1),
+                          .semver = rows[0].Text(2),
+                          .store_id = {},
+                          .server = s.ServerVersion(),
+                          .members = {}};
+    if (!s.Run("MembersTableExists")[0].Bool(0)) return versions;
+    for (const auto& row : s.Run("ReadStore")) versions.store_id = row.Text(0);
+    for (const auto& row : s.Run("ReadMembers")) {
+      versions.members.push_back({row.Text(0), row.Text(1), row.Int(2), row.Text(3), row.Text(4), row.Text(5),
+                                  row.Text(6), row.Time(7), row.Time(8), row.Bool(9)});
+    }
+    return versions;
   });
 }
 

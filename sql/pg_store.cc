@@ -25,6 +25,8 @@ void AnswerAll(std::vector<Call>& calls, const Error& error) {
 struct PgStore::Shard {
   std::mutex mutex;
   std::condition_variable wake;
+  std::condition_variable idle;
+  bool busy = false;
   std::deque<Call> queue;
   std::set<ProcessGuid> untold;  // of the worker's thread alone
   std::unique_ptr<Session> session;
@@ -52,6 +54,14 @@ void PgStore::Stop() {
       shard->wake.notify_all();
     }
     if (shard->thread.joinable()) shard->thread.join();
+  }
+}
+
+void PgStore::Settle(Duration most) {
+  const auto end = std::chrono::steady_clock::now() + most;
+  for (auto& shard : shards_) {
+    std::unique_lock lock(shard->mutex);
+    shard->idle.wait_until(lock, end, [&] { return shard->queue.empty() && !shard->busy; });
   }
 }
 
@@ -106,6 +116,8 @@ void PgStore::Work(Shard& shard) {
     std::vector<Call> calls;
     {
       std::unique_lock lock(shard.mutex);
+      shard.busy = false;
+      if (shard.queue.empty()) shard.idle.notify_all();
       const auto called = [&] { return stopping_ || !shard.queue.empty(); };
       if (shard.untold.empty()) {
         shard.wake.wait(lock, called);
@@ -113,6 +125,7 @@ void PgStore::Work(Shard& shard) {
         shard.wake.wait_for(lock, kTellWithin, called);
       }
       if (shard.queue.empty() && stopping_) return;
+      shard.busy = true;
       const std::size_t count = std::min(shard.queue.size(), options_.batch_most);
       calls.reserve(count);
       std::move(shard.queue.begin(), shard.queue.begin() + static_cast<std::ptrdiff_t>(count),

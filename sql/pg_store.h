@@ -35,6 +35,8 @@ class PgStore final : public Store {
   void Lead(const Leadership& leadership);
   void ExtendUntil(std::chrono::steady_clock::time_point until);
   void Follow();
+  // Until everything that was submitted before is answered, or the time is over.
+  void Settle(Duration most);
   // Answers what is queued and ends its threads: the listener is not told anything any more.
   void Stop();
 

@@ -9,6 +9,8 @@
 namespace baton {
 namespace {
 
+using Cells = std::vector<std::vector<std::optional<std::string>>>;
+
 Fault FaultOf(const std::string& sqlstate) {
   if (sqlstate == "40001" || sqlstate == "40P01" || sqlstate == "55P03" || sqlstate == "57014") return Fault::kTryAgain;
   // Server going down, or our session was ended (idle in transaction).
@@ -43,6 +45,23 @@ SessionError Guarded(Body&& body) {
   } catch (const StatementFault& fault) {
     return {FaultOf(fault.sqlstate), fault.sqlstate, "", "a test's fault"};
   }
+}
+
+Cells CellsOf(const pqxx::result& result) {
+  Cells rows;
+  rows.reserve(result.size());
+  for (const pqxx::row& row : result) {
+    auto& cells = rows.emplace_back();
+    cells.reserve(row.size());
+    for (const pqxx::field& field : row) {
+      if (field.is_null()) {
+        cells.emplace_back(std::nullopt);
+      } else {
+        cells.emplace_back(std::string(field.c_str(), field.size()));
+      }
+    }
+  }
+  return rows;
 }
 
 Session::Hook& TheHook() {
@@ -119,27 +138,13 @@ Rows Session::Run(const std::string& statement, const std::vector<Param>& params
   }
   Announce(statement);
   if (impl_->prepared.insert(statement).second) impl_->connection.prepare(statement, Statement(statement));
-  const pqxx::result result = impl_->transaction->exec_prepared(statement, pqxx::prepare::make_dynamic_params(params));
-  Rows rows;
-  rows.rows_.reserve(result.size());
-  for (const pqxx::row& row : result) {
-    auto& cells = rows.rows_.emplace_back();
-    cells.reserve(row.size());
-    for (const pqxx::field& field : row) {
-      if (field.is_null()) {
-        cells.emplace_back(std::nullopt);
-      } else {
-        cells.emplace_back(std::string(field.c_str(), field.size()));
-      }
-    }
-  }
-  return rows;
+  return Rows(CellsOf(impl_->transaction->exec_prepared(statement, pqxx::prepare::make_dynamic_params(params))));
 }
 
-void Session::RunScript(const std::string& script) {
+Rows Session::RunScript(const std::string& script) {
   CHECK(impl_->transaction);
   Announce(script);
-  impl_->transaction->exec(script);
+  return Rows(CellsOf(impl_->transaction->exec(script)));
 }
 
 SessionError Session::RunAlone(const std::string& script) {

@@ -41,6 +41,8 @@ struct StatementFault {
 // Rows of a result, copied out of libpqxx's: column by number.
 class Rows {
  public:
+  Rows() = default;
+  explicit Rows(std::vector<std::vector<std::optional<std::string>>> rows) : rows_(std::move(rows)) {}
   std::size_t size() const { return rows_.size(); }
   bool empty() const { return rows_.empty(); }
 
@@ -80,7 +82,6 @@ class Rows {
   Iterator end() const { return {*this, size()}; }
 
  private:
-  friend class Session;
   std::vector<std::vector<std::optional<std::string>>> rows_;
 };
 
@@ -100,8 +101,8 @@ class Session {
 
   // Within Transact. A failed statement leaves it by an exception that Transact catches; there is nothing to check.
   Rows Run(const std::string& statement, const std::vector<Param>& params = {});
-  // Text that is no named statement: migrations only.
-  void RunScript(const std::string& script);
+  // Text that is no named statement: migrations only. Gives the last statement's rows.
+  Rows RunScript(const std::string& script);
   // Outside of Transact: one statement that PostgreSQL runs in no transaction block, such as CREATE INDEX CONCURRENTLY.
   SessionError RunAlone(const std::string& script);
   // Within Transact: part of it that may fail on its own.

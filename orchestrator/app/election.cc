@@ -20,6 +20,13 @@ void Election::NoticeDeposed() {
   wake_.notify_all();
 }
 
+void Election::GiveUp(const std::string& why) {
+  const std::lock_guard lock(mutex_);
+  give_up_ = why;
+  noticed_ = true;
+  wake_.notify_all();
+}
+
 std::optional<LeaseView> Election::leader() const {
   const std::lock_guard lock(mutex_);
   return leader_;
@@ -28,15 +35,22 @@ std::optional<LeaseView> Election::leader() const {
 void Election::Run() {
   for (;;) {
     bool noticed = false;
+    std::string give_up;
     {
       std::unique_lock lock(mutex_);
       if (stopping_) break;
       noticed = std::exchange(noticed_, false);
+      give_up = std::exchange(give_up_, {});
+    }
+    if (epoch_ && !give_up.empty()) {
+      const std::int64_t epoch = *epoch_;
+      Depose(give_up.c_str());
+      (void)store_.Resign(epoch);
     }
     if (epoch_ && noticed) Depose("a writer found another leader");
     epoch_ ? Renew() : TryToLead();
     std::unique_lock lock(mutex_);
-    wake_.wait_for(lock, timing_.renew, [&] { return stopping_ || noticed_; });
+    wake_.wait_for(lock, epoch_ ? timing_.renew : timing_.poll, [&] { return stopping_ || noticed_; });
   }
   if (!epoch_) return;
   const std::int64_t epoch = *epoch_;
@@ -46,22 +60,38 @@ void Election::Run() {
 }
 
 void Election::TryToLead() {
-  const auto before = std::chrono::steady_clock::now();
-  const auto taken = store_.Take(timing_.lease);
-  if (!taken) {
-    log_.Warn("election_failed", {{"error", taken.error().message}});
-    return;
-  }
   const auto view = store_.Read();
   {
     const std::lock_guard lock(mutex_);
     leader_ = view ? *view : std::nullopt;
   }
-  if (!*taken) return;
+  if (!view) {
+    log_.Warn("election_failed", {{"error", view.error().message}});
+    return Looked({}, Done{});
+  }
+  if (*view && (*view)->running) return Looked(*view, Done{});
+  const Status may_stand = events_.may_stand ? events_.may_stand() : Status(Done{});
+  if (!may_stand) return Looked(*view, may_stand);
+  const auto before = std::chrono::steady_clock::now();
+  const auto taken = store_.Take(timing_.lease);
+  if (!taken) {
+    log_.Warn("election_failed", {{"error", taken.error().message}});
+    return Looked({}, Done{});
+  }
+  const auto now = store_.Read();
+  {
+    const std::lock_guard lock(mutex_);
+    leader_ = now ? *now : std::nullopt;
+  }
+  if (!*taken) return Looked(now ? *now : std::nullopt, Done{});
   epoch_ = **taken;
   until_ = before + timing_.lease - timing_.margin;
   log_.Info("elected", {{"epoch", *epoch_}});
   events_.elected(*epoch_, until_);
+}
+
+void Election::Looked(const std::optional<LeaseView>& leader, const Status& may_stand) {
+  if (events_.looked) events_.looked(leader, may_stand);
 }
 
 void Election::Renew() {

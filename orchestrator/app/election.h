@@ -20,6 +20,7 @@ class Election {
   struct Timing {
     Duration lease = milliseconds(2500);
     Duration renew = milliseconds(500);
+    Duration poll = milliseconds(200);    // while another leads, so much later it is noticed that it resigned
     Duration margin = milliseconds(300);  // this machine's clock may be that much slower in one lease
   };
   struct Events {
@@ -27,6 +28,10 @@ class Election {
     std::function<void(std::int64_t epoch, std::chrono::steady_clock::time_point until)> elected;
     std::function<void(std::chrono::steady_clock::time_point until)> renewed;
     std::function<void()> deposed;
+    // Before each try to lead: an error where this process may not; null: it may. Told of what follows by `looked`.
+    std::function<Status()> may_stand;
+    // After each look while it does not lead: who does, or why this process may not.
+    std::function<void(const std::optional<LeaseView>& leader, const Status& may_stand)> looked;
   };
   Election(LeaseStore& store, Log& log, Timing timing, Events events);
   // Resigns, so that another may lead at once.
@@ -34,12 +39,15 @@ class Election {
 
   // A writer found that another leads.
   void NoticeDeposed();
+  // The lease goes to whoever may serve the data: this process may not. From any thread; told by `deposed`.
+  void GiveUp(const std::string& why);
   // Who leads as far as is known, and where; this process included.
   std::optional<LeaseView> leader() const;
 
  private:
   void Run();
   void TryToLead();
+  void Looked(const std::optional<LeaseView>& leader, const Status& may_stand);
   void Renew();
   void Depose(const char* why);
 
@@ -51,6 +59,7 @@ class Election {
   std::condition_variable wake_;
   bool stopping_ = false;
   bool noticed_ = false;
+  std::string give_up_;  // why; empty: no
   std::optional<LeaseView> leader_;
   std::optional<std::int64_t> epoch_;  // while leading; of the thread alone
   std::chrono::steady_clock::time_point until_{};

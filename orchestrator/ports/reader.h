@@ -12,6 +12,7 @@
 #include "orchestrator/model/convergence.h"
 #include "orchestrator/model/domain.h"
 #include "orchestrator/model/moment.h"
+#include "orchestrator/model/member.h"
 #include "orchestrator/model/result.h"
 #include "orchestrator/ports/event_log.h"
 
@@ -83,8 +84,11 @@ struct ActualFilter {
 // What the data says of itself.
 struct DataVersions {
   std::int64_t migration = 0;
+  std::int64_t target = 0;
   std::string semver;
-  std::string server;  // PostgreSQL's own version, "15.8"
+  std::string store_id;  // empty: of a time before stores had names
+  std::string server;    // PostgreSQL's own version, "15.8"
+  std::vector<Member> members;
 };
 
 class Reader {

@@ -6,36 +6,6 @@
 #include "orchestrator/wire/values.h"
 
 namespace baton {
-
-grpc::ServerUnaryReactor* AdminService::Ping(grpc::CallbackServerContext* context, const v2::PingRequest*,
-                                             v2::PingResponse* response) {
-  response->set_available(s_.leading());
-  if (const auto view = s_.who_leads(); view && view->running) {
-    response->set_leader_address(view->address);
-    response->set_epoch(view->epoch);
-  }
-  auto* reactor = context->DefaultReactor();
-  reactor->Finish(grpc::Status::OK);
-  return reactor;
-}
-
-grpc::ServerUnaryReactor* AdminService::Versions(grpc::CallbackServerContext* context, const v2::VersionsRequest*,
-                                                 v2::VersionsResponse* response) {
-  auto* reactor = context->DefaultReactor();
-  response->set_app_version(app_version_);
-  response->add_api_versions("v2");
-  if (const auto view = s_.who_leads(); view && view->running) response->set_epoch(view->epoch);
-  s_.reads.Run([context, reactor, response](Result<Reader*> reader) {
-    const auto versions = reader ? (*reader)->ReadVersions() : Result<DataVersions>(reader.error());
-    if (!versions) return Finish(*context, *reactor, versions.error());
-    response->set_schema_version(versions->semver);
-    response->set_schema_migration(versions->migration);
-    response->set_postgres_version(versions->server);
-    Finish(*context, *reactor, Done{});
-  });
-  return reactor;
-}
-
 namespace {
 
 void Fill(const SweepReport& report, v2::ConvergenceResponse& m) {
@@ -70,13 +40,89 @@ void Fill(const SweepReport& report, v2::ConvergenceResponse& m) {
   m.set_wait_out_ms(Millis(report.limits.wait_out));
 }
 
+void Fill(const DataVersions& versions, v2::VersionsResponse& m) {
+  m.set_schema_version(versions.semver);
+  m.set_schema_migration(versions.migration);
+  m.set_schema_target(versions.target);
+  m.set_postgres_version(versions.server);
+  for (const Member& member : versions.members) {
+    v2::Batond& batond = *m.add_batonds();
+    batond.set_id(member.id);
+    batond.set_address(member.address);
+    batond.set_app_version(member.app_version);
+    batond.set_schema_version(member.semver);
+    batond.set_schema_migration(member.schema);
+    batond.add_api_versions("v2");
+    batond.set_state(member.state);
+    batond.set_why(member.why);
+    batond.set_started_at(wire::Nanos(member.started_at));
+    batond.set_seen_at(wire::Nanos(member.seen_at));
+    batond.set_there(member.there);
+  }
+}
+
 }  // namespace
+
+grpc::ServerUnaryReactor* AdminService::Ping(grpc::CallbackServerContext* context, const v2::PingRequest*,
+                                             v2::PingResponse* response) {
+  response->set_available(AcceptsWrites(s_.serving.state()));
+  if (const auto view = s_.who_leads(); view && view->running) {
+    response->set_leader_address(view->address);
+    response->set_epoch(view->epoch);
+  }
+  auto* reactor = context->DefaultReactor();
+  reactor->Finish(grpc::Status::OK);
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* AdminService::Versions(grpc::CallbackServerContext* context, const v2::VersionsRequest*,
+                                                 v2::VersionsResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  response->set_app_version(s_.self().app_version);
+  response->add_api_versions("v2");
+  if (const auto view = s_.who_leads(); view && view->running) response->set_epoch(view->epoch);
+  s_.reads.Run([context, reactor, response](Result<Reader*> reader) {
+    const auto versions = reader ? (*reader)->ReadVersions() : Result<DataVersions>(reader.error());
+    if (!versions) return Finish(*context, *reactor, versions.error());
+    Fill(*versions, *response);
+    // Data of an older schema has other columns: its cells are told when it has been migrated.
+    const auto cells = (*reader)->ListCells();
+    for (const CellRecord& cell : cells ? *cells : std::vector<CellRecord>()) {
+      v2::CellVersion& one = *response->add_cells();
+      one.set_cell_id(cell.id.str());
+      one.set_app_version(cell.version);
+      one.set_there(cell.lease_runs);
+    }
+    Finish(*context, *reactor, Done{});
+  });
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* AdminService::Status(grpc::CallbackServerContext* context, const v2::StatusRequest*,
+                                               v2::StatusResponse* response) {
+  const Member self = s_.self();
+  response->set_id(self.id);
+  response->set_address(self.address);
+  response->set_state(self.state);
+  response->set_why(self.why);
+  response->set_app_version(self.app_version);
+  response->set_schema_version(self.semver);
+  response->set_schema_migration(self.schema);
+  if (const auto view = s_.who_leads(); view && view->running) {
+    response->set_leader(view->holder);
+    response->set_leader_address(view->address);
+    response->set_epoch(view->epoch);
+  }
+  auto* reactor = context->DefaultReactor();
+  reactor->Finish(grpc::Status::OK);
+  return reactor;
+}
 
 grpc::ServerUnaryReactor* AdminService::Convergence(grpc::CallbackServerContext* context,
                                                     const v2::ConvergenceRequest* request,
                                                     v2::ConvergenceResponse* response) {
   auto* reactor = context->DefaultReactor();
-  if (const Status leading = s_.CheckLeading(); !leading) return Finish(*context, *reactor, leading), reactor;
+  if (const auto leading = s_.CheckLeading(); !leading) return Finish(*context, *reactor, leading), reactor;
   if (!request->run()) {
     Fill(s_.sweep.report(), *response);
     return Finish(*context, *reactor, Done{}), reactor;

@@ -8,8 +8,7 @@ namespace baton {
 
 class AdminService final : public v2::Admin::CallbackService {
  public:
-  AdminService(Surroundings& surroundings, std::string app_version)
-      : s_(surroundings), app_version_(std::move(app_version)) {}
+  explicit AdminService(Surroundings& surroundings) : s_(surroundings) {}
 
   // Answers wherever it is asked, leading or not.
   grpc::ServerUnaryReactor* Ping(grpc::CallbackServerContext* context, const v2::PingRequest* request,
@@ -17,12 +16,13 @@ class AdminService final : public v2::Admin::CallbackService {
   // The data's version is read from the data: it says what is, not what should be.
   grpc::ServerUnaryReactor* Versions(grpc::CallbackServerContext* context, const v2::VersionsRequest* request,
                                      v2::VersionsResponse* response) override;
+  grpc::ServerUnaryReactor* Status(grpc::CallbackServerContext* context, const v2::StatusRequest* request,
+                                   v2::StatusResponse* response) override;
   grpc::ServerUnaryReactor* Convergence(grpc::CallbackServerContext* context, const v2::ConvergenceRequest* request,
                                         v2::ConvergenceResponse* response) override;
 
  private:
   Surroundings& s_;
-  std::string app_version_;
 };
 
 }  // namespace baton

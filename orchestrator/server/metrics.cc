@@ -27,6 +27,9 @@ struct Described {
 
 constexpr Described kMetrics[] = {
     {"baton_leading", Kind::kGauge, "", "1 while this batond leads"},
+    {"baton_serving_state", Kind::kGauge, "state", "1 for the state that this batond is in"},
+    {"baton_migration_rows_done", Kind::kGauge, "", "Rows that the last migration has copied"},
+    {"baton_migration_rows_left", Kind::kGauge, "", "Rows that it still has to copy"},
     {"baton_call_seconds", Kind::kHistogram, "call", "Calls that change something, from arrival to commit"},
     {"baton_call_errors_total", Kind::kCounter, "call", "Such calls that were refused or failed"},
     {"baton_rolls_open", Kind::kGauge, "", "Rolls under way, paused or held"},

@@ -36,9 +36,9 @@ void SetKeepalive(grpc::ServerBuilder& builder) {
 }  // namespace
 
 struct Server::Parts {
-  Parts(Surroundings& s, const std::string& app_version)
+  explicit Parts(Surroundings& s)
       : desired_lrps(s), rolls(s), definitions(s), actual_lrps(s), cells(s), routes(s), domains(s), events(s),
-        admin(s, app_version) {}
+        admin(s) {}
 
   DesiredLrpsService desired_lrps;
   RollsService rolls;
@@ -68,7 +68,7 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
   if (Status status = CheckLoopback("--listen", options.listen); !status) return status.error();
   grpc::EnableDefaultHealthCheckService(true);
   grpc::reflection::InitProtoReflectionServerBuilderPlugin();
-  auto parts = std::make_unique<Parts>(surroundings, options.app_version);
+  auto parts = std::make_unique<Parts>(surroundings);
   grpc::ServerBuilder builder;
   SetKeepalive(builder);
   builder.SetMaxReceiveMessageSize(static_cast<int>(options.message_bytes_most));

@@ -13,7 +13,6 @@ class Server {
  public:
   struct Options {
     std::string listen;  // "127.0.0.1:8891"; port 0: any free one
-    std::string app_version;
     std::size_t message_bytes_most = 4 << 20;  // of a request; more is RESOURCE_EXHAUSTED
   };
   // FAILED_PRECONDITION where it may not or cannot listen there.

@@ -6,11 +6,13 @@
 #include <optional>
 
 #include "orchestrator/app/leader.h"
+#include "orchestrator/model/member.h"
 #include "orchestrator/ports/lease.h"
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/metrics.h"
 #include "orchestrator/ports/reader.h"
 #include "orchestrator/ports/registry.h"
+#include "orchestrator/server/serving_state.h"
 
 namespace baton {
 
@@ -28,19 +30,13 @@ struct Surroundings {
   Sweep& sweep;
   Registry& registry;
   int history;  // how many proven definitions before the active one are kept
-  std::function<bool()> leading;
+  ServingState& serving;
   std::function<std::optional<LeaseView>()> who_leads;
+  std::function<Member()> self;
   std::atomic<int> subscribers{0};  // of events
 
-  // UNAVAILABLE naming the leader, where this process does not lead.
-  Status CheckLeading() const {
-    if (leading()) return Done{};
-    const auto view = who_leads();
-    const bool known = view && view->running && !view->address.empty();
-    return Error{ErrorKind::kUnavailable,
-                 known ? "this batond stands by; " + view->address + " leads" : "no batond leads at the moment",
-                 milliseconds(500)};
-  }
+  // UNAVAILABLE where this process takes no calls: with what it is about, and who leads.
+  Status CheckLeading() const { return serving.Check(who_leads()); }
 };
 
 }  // namespace baton

@@ -14,6 +14,12 @@ struct ServiceOptions {
   std::string embedded;  // directory of a PostgreSQL of our own
   std::string database;  // what libpq takes
 
+  // What is remembered of the store outside of it (schema/memory.h); empty: nothing.
+  std::string state_file;
+
+  // When it is told to stop while it leads, it takes the data back to this schema before another may lead; 0: no.
+  std::int64_t rollback_on_drain_to = 0;
+
   std::string listen = "127.0.0.1:8891";
   std::string metrics = "127.0.0.1:9891";  // empty: none
   std::string id;                          // in the lease row, for people; empty: host name and process id

@@ -2,7 +2,8 @@
 
 #include <unistd.h>
 
-#include "schema/migrator.h"
+#include <future>
+
 #include "schema/version.h"
 #include "sql/pg_event_log.h"
 #include "sql/session.h"
@@ -11,9 +12,9 @@ namespace baton {
 namespace {
 
 constexpr char kLeaseName[] = "batond";
-constexpr Duration kShutdownPatience = seconds(3);
-constexpr Duration kRetryLeast = milliseconds(100);
-constexpr Duration kRetryMost = seconds(2);
+constexpr Duration kPollMost = milliseconds(200);  // a standby leads within a second after the leader resigned
+constexpr Duration kSettle = milliseconds(300);           // calls that are under way when it is told to stop
+constexpr Duration kShutdownPatience = milliseconds(500);  // answers that are on their way, after another may lead
 
 std::string HolderName(const std::string& id) {
   if (!id.empty()) return id;
@@ -29,18 +30,8 @@ Leader::Timing LeaderTiming(const ServiceOptions& o) {
 
 }  // namespace
 
-Status PrepareDatabase(const std::string& url, Log& log, const std::function<bool(Duration)>& stopped) {
-  for (Duration wait = kRetryLeast;; wait = std::min(wait * 2, kRetryMost)) {
-    const auto session = Session::Open(url);
-    const Status ready = session ? Migrate(**session) : Status(session.error());
-    if (ready || ready.error().kind != ErrorKind::kUnavailable) return ready;
-    log.Warn("database_away", {{"error", ready.error().message}, {"again_in_ms", Millis(wait)}});
-    if (stopped(wait)) return ready;
-  }
-}
-
 Service::Service(const ServiceOptions& options, const std::string& url, Log& log)
-    : options_(options), url_(url), log_(log), store_({.url = url, .shards = options.write_shards}, log,
+    : options_(options), url_(url), log_(log), serving_(log, metrics_), store_({.url = url, .shards = options.write_shards}, log,
                                                       [this] {
                                                         const std::lock_guard lock(mutex_);
                                                         if (election_) election_->NoticeDeposed();
@@ -64,11 +55,17 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
                     .sweep = sweep_,
                     .registry = registry_,
                     .history = options.history,
-                    .leading = [this] { return leading_.load(); },
+                    .serving = serving_,
                     .who_leads = [this]() -> std::optional<LeaseView> {
                       const std::lock_guard lock(mutex_);
                       return election_ ? election_->leader() : std::nullopt;
-                    }} {
+                    },
+                    .self = [this] { return Self(); }} {
+  serving_.OnChange([this](Serving state) {
+    metrics_.Set("baton_leading", AcceptsWrites(state) ? 1 : 0, {});
+    if (server_) server_->SetServing(AcceptsWrites(state));
+    if (announcer_) announcer_->Say();
+  });
   store_.SetListener(&leader_);
   leader_.SetWatcher([this](const ProcessGuid& guid) { hub_.Notify(guid); });
   leader_.cells().OnSilent([this] { sweep_.RunSoon(); });
@@ -87,33 +84,68 @@ Status Service::Listen() {
   if (!options_.metrics.empty()) {
     if (Status status = metrics_.Expose(options_.metrics); !status) return status;
   }
-  auto server = Server::Start(surroundings_, {.listen = options_.listen, .app_version = kAppVersion});
+  auto server = Server::Start(surroundings_, {.listen = options_.listen});
   if (!server) return server.error();
   server_ = *std::move(server);
   lease_ = std::make_unique<PgLease>(url_, kLeaseName, HolderName(options_.id), server_->address());
+  announcer_ = std::make_unique<Announcer>(url_, log_, [this] { return Self(); });
   const std::lock_guard lock(mutex_);
+  keeper_ = std::make_unique<VersionKeeper>(url_, kLeaseName, MemoryFile(options_.state_file), log_, metrics_,
+                                            KeeperAnswers());
   election_ = std::make_unique<Election>(
       *lease_, log_,
-      Election::Timing{
-          .lease = options_.leader_lease, .renew = options_.leader_lease / 5, .margin = options_.leader_lease / 8},
+      Election::Timing{.lease = options_.leader_lease,
+                       .renew = options_.leader_lease / 5,
+                       .poll = std::min(options_.leader_lease / 5, kPollMost),
+                       .margin = options_.leader_lease / 8},
       Election::Events{.elected = [this](auto epoch, auto until) { Elected(epoch, until); },
                        .renewed = [this](auto until) { Renewed(until); },
-                       .deposed = [this] { Deposed(); }});
+                       .deposed = [this] { Deposed(); },
+                       .may_stand = [this] { return keeper_->MayStand(); },
+                       .looked = [this](const auto& leader, const Status& may) { Looked(leader, may); }});
   return Done{};
 }
 
-Service::~Service() {
-  // First the calls, while all that answers them still runs; then the election, which resigns.
-  if (server_) {
-    server_->SetServing(false);
-    server_->Shutdown(kShutdownPatience);
-  }
+Member Service::Self() const {
+  return {.id = HolderName(options_.id),
+          .address = server_->address(),
+          .schema = kSchemaMigration,
+          .semver = kSchemaSemver,
+          .app_version = kAppVersion,
+          .state = std::string(Name(serving_.state())),
+          .why = serving_.text()};
+}
+
+VersionKeeper::Answers Service::KeeperAnswers() {
+  return {.may_serve = [this](std::int64_t epoch) { MayServe(epoch, ServingEvent::kMayServe); },
+          .must_migrate = [this](std::int64_t) { serving_.Tell(ServingEvent::kMustMigrate); },
+          .migrated = [this](std::int64_t epoch) { MayServe(epoch, ServingEvent::kMigrated); },
+          .may_not_serve =
+              [this](std::int64_t, const std::string& why) {
+                serving_.Tell(ServingEvent::kMayNotServe, why);
+                const std::lock_guard lock(mutex_);
+                if (election_) election_->GiveUp(why);
+              },
+          .progress = [this](const std::string& text) { serving_.Say(text); }};
+}
+
+Service::~Service() { (void)Stop(); }
+
+Status Service::Stop() {
+  if (serving_.state() == Serving::kStopped) return Done{};
+  // First nothing new is taken, then what is under way is answered, then another may lead; streams end with it.
+  serving_.Tell(ServingEvent::kStop);
+  store_.Settle(kSettle);
+  const Status back = RollBack();
   std::unique_ptr<Election> election;
   {
     const std::lock_guard lock(mutex_);
     election = std::move(election_);
   }
   election.reset();
+  if (keeper_) keeper_->Stop();
+  announcer_.reset();
+  if (server_) server_->Shutdown(kShutdownPatience);
   // What works for the leader on other threads has to be still before the leader goes.
   sweep_.Stop();
   tail_.Stop();
@@ -122,6 +154,35 @@ Service::~Service() {
   store_.Stop();
   registry_.Stop();
   reads_.Stop();
+  serving_.Tell(ServingEvent::kDrained);
+  return back;
+}
+
+// By whoever leads: the lease is still its own, and nobody else writes any more.
+Status Service::RollBack() {
+  std::int64_t epoch = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    epoch = epoch_;
+  }
+  if (options_.rollback_on_drain_to == 0 || epoch == 0) return Done{};
+  StopWork();
+  std::promise<void> still;
+  leader_.loop().Post([&still] { still.set_value(); });
+  still.get_future().wait();
+  const Status back = keeper_->RollBack(epoch, options_.rollback_on_drain_to);
+  if (!back) log_.Error("not_rolled_back", {{"why", back.error().message}});
+  return back;
+}
+
+void Service::Looked(const std::optional<LeaseView>& leader, const Status& may_stand) {
+  if (!may_stand && may_stand.error().kind != ErrorKind::kUnavailable) {
+    if (!serving_.Tell(ServingEvent::kMayNotServe, may_stand.error().message)) serving_.Say(may_stand.error().message);
+  } else if (leader && leader->running) {
+    if (!serving_.Tell(ServingEvent::kAnotherLeads)) serving_.Say({});
+  } else {
+    serving_.Tell(ServingEvent::kNobodyKnown);
+  }
 }
 
 void Service::Elected(std::int64_t epoch, std::chrono::steady_clock::time_point until) {
@@ -130,6 +191,15 @@ void Service::Elected(std::int64_t epoch, std::chrono::steady_clock::time_point 
     epoch_ = epoch;
     until_ = until;
   }
+  serving_.Tell(ServingEvent::kElected);
+  keeper_->Check(epoch);
+}
+
+// On the keeper's thread; meanwhile the election may have been lost, and even won again.
+void Service::MayServe(std::int64_t epoch, ServingEvent why) {
+  const std::lock_guard lock(mutex_);
+  if (epoch_ != epoch) return;
+  serving_.Tell(why);
   registry_.Lead({kLeaseName, epoch});
   collector_.Lead({kLeaseName, epoch});
   leader_.Lead(epoch, [this, epoch] { Loaded(epoch); });
@@ -149,20 +219,21 @@ void Service::Loaded(std::int64_t epoch) {
   store_.Lead({kLeaseName, epoch});
   sweep_.Lead();
   tail_.Lead();
-  leading_ = true;
-  metrics_.Set("baton_leading", 1, {});
-  server_->SetServing(true);
+  serving_.Tell(ServingEvent::kLoaded);
 }
 
 void Service::Deposed() {
   {
     const std::lock_guard lock(mutex_);
     epoch_ = 0;
-    leading_ = false;
-    metrics_.Set("baton_leading", 0, {});
-    server_->SetServing(false);
-    store_.Follow();
+    serving_.Tell(ServingEvent::kDeposed);
   }
+  keeper_->Drop();
+  StopWork();
+}
+
+void Service::StopWork() {
+  store_.Follow();
   sweep_.Follow();
   tail_.Follow();
   leader_.Follow();

@@ -1,8 +1,7 @@
-// batond, put together: the database is brought to its schema, then this process stands for election, and while it
-// leads it takes calls, drives apps, and converges.
+// batond, put together: this process stands for election; elected, it looks what its data is, migrates it where that is
+// due, loads, and then takes calls, drives apps and converges until it is deposed or told to stop.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <mutex>
 
@@ -19,6 +18,8 @@
 #include "orchestrator/server/surroundings.h"
 #include "orchestrator/service/http_asker.h"
 #include "orchestrator/service/options.h"
+#include "orchestrator/service/announcer.h"
+#include "orchestrator/service/version_keeper.h"
 #include "sql/pg_collector.h"
 #include "sql/pg_reader.h"
 #include "sql/pg_registry.h"
@@ -30,7 +31,9 @@ class Service {
  public:
   // `url`: of a database that answers. Errors: FAILED_PRECONDITION, with what to do.
   static Result<std::unique_ptr<Service>> Start(const ServiceOptions& options, const std::string& url, Log& log);
-  // Lets calls under way end, resigns, and is gone; a standby leads at once.
+  // What the destructor does, with its outcome: FAILED_PRECONDITION where the data was to be taken back and was not.
+  Status Stop();
+  // Takes no more calls, lets those under way end, resigns, and is gone; a standby leads within a second.
   ~Service();
 
   const std::string& address() const { return server_->address(); }
@@ -39,14 +42,21 @@ class Service {
   Service(const ServiceOptions& options, const std::string& url, Log& log);
   Status Listen();
   void Elected(std::int64_t epoch, std::chrono::steady_clock::time_point until);
+  void Looked(const std::optional<LeaseView>& leader, const Status& may_stand);
+  Member Self() const;
+  VersionKeeper::Answers KeeperAnswers();
+  void MayServe(std::int64_t epoch, ServingEvent why);
   void Renewed(std::chrono::steady_clock::time_point until);
   void Loaded(std::int64_t epoch);
   void Deposed();
+  void StopWork();
+  Status RollBack();
 
   ServiceOptions options_;
   std::string url_;
   Log& log_;
   PrometheusMetrics metrics_;
+  ServingState serving_;
   RollHub hub_;
   EventHub events_;
   PgStore store_;
@@ -58,7 +68,6 @@ class Service {
   Leader leader_;
   Sweep sweep_;
   EventTail tail_;
-  std::atomic<bool> leading_{false};
   Surroundings surroundings_;
   std::unique_ptr<Server> server_;
   std::unique_ptr<PgLease> lease_;
@@ -66,10 +75,8 @@ class Service {
   std::int64_t epoch_ = 0;  // 0: not elected
   std::chrono::steady_clock::time_point until_{};
   std::unique_ptr<Election> election_;
+  std::unique_ptr<VersionKeeper> keeper_;
+  std::unique_ptr<Announcer> announcer_;
 };
-
-// Waits until the database answers and is of this program's schema, making it where it is new. FAILED_PRECONDITION
-// where it is not ours, or of another version; UNAVAILABLE where `stopped` became true first.
-Status PrepareDatabase(const std::string& url, Log& log, const std::function<bool(Duration)>& stopped);
 
 }  // namespace baton

@@ -49,7 +49,6 @@ CREATE TABLE definitions (
   created_at            timestamptz NOT NULL,
   proven_at             timestamptz,
   pinned                boolean NOT NULL DEFAULT false,
-  port_aliases          bigint[] NOT NULL DEFAULT '{}' CHECK (cardinality(port_aliases) % 2 = 0),
   PRIMARY KEY (process_guid, incarnation, definition_identifier)
 );
 
@@ -105,7 +104,6 @@ CREATE TABLE actual_lrps (
   drain_not_before timestamptz,
   drain_until      timestamptz,
   stop_ordered_at  timestamptz,
-  retire_asked     boolean NOT NULL DEFAULT false,
   modification_tag_epoch text NOT NULL,
   modification_tag_index bigint NOT NULL CHECK (modification_tag_index >= 0),
   -- At most one of each a slot, RETIRING excepted. Deferred, because a hand-over swaps two rows in one statement, and a
@@ -151,14 +149,9 @@ CREATE TABLE rolls (
   counted_from      bigint NOT NULL,
   refused           boolean NOT NULL,
   actor             text NOT NULL,
-  strategy          bytea NOT NULL,
   paused_by_hand    boolean NOT NULL DEFAULT false,
   stage_since       timestamptz,
   stages_done       int NOT NULL DEFAULT 0 CHECK (stages_done >= 0),
-  verdict           text NOT NULL DEFAULT '',
-  condemned         text NOT NULL DEFAULT '',
-  waited_ms         bigint NOT NULL DEFAULT 0 CHECK (waited_ms >= 0),
-  waits_from        timestamptz,
   PRIMARY KEY (process_guid, incarnation),
   CONSTRAINT rolls_paused_for_a_reason CHECK ((state = 'PAUSED') = (paused_by_hand OR stage_since IS NOT NULL)),
   CONSTRAINT rolls_one_an_app UNIQUE (process_guid),
@@ -183,8 +176,7 @@ CREATE TABLE roll_history (
   opened_at         timestamptz NOT NULL,
   finished_at       timestamptz NOT NULL,
   refused           boolean NOT NULL,
-  actor             text NOT NULL,
-  waited_ms         bigint NOT NULL DEFAULT 0 CHECK (waited_ms >= 0)
+  actor             text NOT NULL
 );
 CREATE INDEX roll_history_app ON roll_history (process_guid, incarnation, finished_at DESC);
 CREATE INDEX roll_history_finished ON roll_history (finished_at);

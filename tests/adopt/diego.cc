@@ -6,10 +6,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "embedded_migrations.h"
 #include "schema/layouts.h"
 #include "schema/legacy/copier.h"
-#include "schema/migrator.h"
+#include "schema/shipped.h"
 #include "schema/version.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/schema/pg_tools.h"
@@ -84,9 +83,8 @@ std::vector<std::string> CopyToTarget(const std::string& url, int most) {
 
 void SetCurrent(const std::string& url) {
   const SessionError error = OpenSession(url)->Transact(Session::Isolation::kReadCommitted, [](Session& s) {
-    for (const auto& file : migrations::Files()) {
-      s.Run("WriteMigration",
-            {std::to_string(std::stoll(std::string(file.name))), std::string(file.name), MigrationChecksum(file.text)});
+    for (const Migration& m : ShippedMigrations()) {
+      s.Run("WriteMigration", {std::to_string(m.version), m.file, m.checksum});
     }
     s.RunScript("DELETE FROM versions");
     s.Run("WriteVersions", {std::to_string(kSchemaMigration), kSchemaSemver});

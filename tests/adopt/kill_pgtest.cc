@@ -88,13 +88,16 @@ class Killed : public ::testing::Test {
 
 // As it was before: a new database each time would take most of the time.
 void ForgetAdoption(const std::string& url) {
-  Psql(url, "DROP SCHEMA IF EXISTS legacy CASCADE; DROP TABLE IF EXISTS leases, versions, migrations");
+  Psql(url,
+       "DROP SCHEMA IF EXISTS legacy CASCADE; DROP TABLE IF EXISTS leases, versions, migrations, store, "
+       "migration_steps, members");
 }
 
 void ForgetCopy(const std::string& url) {
   Psql(url,
        "DO $$ DECLARE t text; BEGIN FOR t IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND "
-       "tablename NOT IN ('leases', 'versions', 'migrations') LOOP EXECUTE 'DROP TABLE ' || t || ' CASCADE'; "
+       "tablename NOT IN ('leases', 'versions', 'migrations', 'store', 'migration_steps', 'members') LOOP EXECUTE "
+       "'DROP TABLE ' || t || ' CASCADE'; "
        "END LOOP; DROP SEQUENCE IF EXISTS incarnations; END $$");
 }
 

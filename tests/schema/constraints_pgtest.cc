@@ -23,7 +23,11 @@ INSERT INTO actual_lrps (actual_id, process_guid, incarnation, instance_index, p
 VALUES
   ('old', 'a', 1, 0, 'ORDINARY', 'v1', '', 'RUNNING', 'g1', 'c', '', '', now(), now(), 0, '', '', '{}', '{}', false, 'e', 0),
   ('new', 'a', 1, 0, 'SURGE', 'v2', 'r', 'CLAIMED', 'g2', 'c', '', '', now(), NULL, 0, '', '', '{}', '{}', false, 'e', 0);
-INSERT INTO rolls VALUES ('a', 1, 'r', 'v1', 'v2', 'ROLLING', '', 0, now(), now(), NULL, NULL, NULL, NULL, 0, false, '', '');
+INSERT INTO rolls (process_guid, incarnation, roll_id, source_definition, target_definition, state, reason, revision,
+  opened_at, deadline, counted_from, refused, actor, strategy)
+VALUES ('a', 1, 'r', 'v1', 'v2', 'ROLLING', '', 0, now(), now(), 0, false, '', '');
+INSERT INTO migration_steps VALUES (101, 'copy', 'c', false);
+INSERT INTO members VALUES ('m', '', 1, '', '', '', '', now(), now());
 INSERT INTO roll_history VALUES ('h', 'a', 1, NULL, 'v1', 'COMPLETED', '', 0, now(), now(), false, '');
 INSERT INTO roll_steps VALUES ('r', 1, now(), 'opened', -1, '', '', '', '', 0, 0);
 INSERT INTO events (at, kind, process_guid, incarnation, payload) VALUES (now(), 'k', 'a', 1, '');
@@ -48,6 +52,10 @@ const Case kCases[] = {
     {"leases_epoch_check", "UPDATE leases SET epoch = 0"},
     {"leases_name_key", "INSERT INTO leases VALUES ('leader', 2, 'h', '', now(), now())"},
     {"versions_one_check", "INSERT INTO versions VALUES (false, 100, 100, '')"},
+    {"store_one_check", "INSERT INTO store (one) VALUES (false)"},
+    {"members_id_check", "UPDATE members SET id = ''"},
+    {"migration_steps_rows_done_check", "UPDATE migration_steps SET rows_done = -1"},
+    {"actual_lrps_format_check", "UPDATE actual_lrps SET format = 0"},
     {"migrations_checksum_check", "UPDATE migrations SET checksum = 'short'"},
     {"definitions_process_guid_check", "UPDATE definitions SET process_guid = ''"},
     {"definitions_definition_identifier_check", "UPDATE definitions SET definition_identifier = repeat('x', 256)"},
@@ -99,10 +107,10 @@ const Case kCases[] = {
     {"rolls_target", "UPDATE rolls SET target_definition = 'v9'"},
     {"rolls_roll_id_key",
      "INSERT INTO rolls SELECT 'b', 1, roll_id, NULL, 'v1', 'ROLLING', '', 0, now(), now(), NULL, NULL, NULL, NULL, 0, "
-     "false, '', '' FROM rolls"},
+     "false, '', false, NULL, 0, '' FROM rolls"},
     {"rolls_one_an_app",
      "INSERT INTO rolls SELECT 'a', 2, 'other', NULL, 'v1', 'ROLLING', '', 0, now(), now(), NULL, NULL, NULL, NULL, 0, "
-     "false, '', ''"},
+     "false, '', false, NULL, 0, ''"},
     {"roll_history_state_check", "UPDATE roll_history SET state = 'ROLLING'"},
     {"cells_cell_id_check", "UPDATE cells SET cell_id = ''"},
     {"cells_memory_mb_check", "UPDATE cells SET memory_mb = -1"},
@@ -121,6 +129,9 @@ const Case kCases[] = {
     {"key_labels_label_check", "UPDATE key_labels SET label = 'a-b' WHERE label = 'one'"},
     {"key_labels_encryptions_check", "UPDATE key_labels SET encryptions = -1"},
     {"key_labels_one_active", "UPDATE key_labels SET active = true"},
+    TWICE("store"),
+    TWICE("migration_steps"),
+    TWICE("members"),
     TWICE("leases"),
     TWICE("versions"),
     TWICE("migrations"),

@@ -5,6 +5,7 @@
 
 #include <future>
 
+#include "schema/version.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/schema/pg_tools.h"
 
@@ -35,7 +36,7 @@ void ExpectRefused(const std::string& url, const ::testing::Matcher<std::string>
 TEST(Migrator, MakesAnEmptyDatabaseOurs) {
   const std::string url = FreshDatabase();
   ASSERT_TRUE(Migrate(*OpenSession(url)).ok());
-  EXPECT_EQ(Psql(url, "SELECT current, target, current_semver FROM versions"), "101|101|2.1.0\n");
+  EXPECT_EQ(Psql(url, "SELECT current, target, current_semver FROM versions"), std::to_string(kSchemaMigration) + "|" + std::to_string(kSchemaMigration) + "|" + kSchemaSemver + "\n");
   EXPECT_EQ(Psql(url, "SELECT version, name, length(checksum) FROM migrations"),
             "100|0100_definitions_and_rolls.sql|64\n101|0101_convergence_cells_events.sql|64\n");
 }
@@ -66,15 +67,23 @@ TEST(Migrator, AShippedMigrationThatWasChangedIsRefused) {
 
 TEST(Migrator, ANewerSchemaIsRefused) {
   const std::string url = MigratedDatabase();
-  Script(url, "UPDATE versions SET current = 102, target = 102, current_semver = '2.2.0'");
-  ExpectRefused(url, AllOf(HasSubstr("the database is of schema 102"), HasSubstr("built for 101"),
-                           HasSubstr("nothing was changed")));
+  Script(url, "UPDATE versions SET current = 999, target = 999, current_semver = '2.9.0'");
+  ExpectRefused(url, AllOf(HasSubstr("the database is of schema 999"),
+                           HasSubstr("built for " + std::to_string(kSchemaMigration)), HasSubstr("nothing was changed")));
 }
 
-TEST(Migrator, AMigrationThatIsUnderWayIsRefused) {
+TEST(Migrator, WhereANewerOneDiedHalfWayAllIsLeftAsItIs) {
   const std::string url = MigratedDatabase();
-  Script(url, "UPDATE versions SET target = 102");
-  ExpectRefused(url, HasSubstr("schema 101 (target 102)"));
+  Script(url, "UPDATE versions SET target = 999");
+  const std::string before = PgDump(url, {});
+  EXPECT_TRUE(Migrate(*OpenSession(url)).ok());
+  EXPECT_EQ(PgDump(url, {}), before);
+}
+
+TEST(Migrator, DiegosDatabaseIsNotTouched) {
+  const std::string url = FreshDatabase();
+  Script(url, "CREATE TABLE desired_lrps (); CREATE TABLE tasks (); CREATE TABLE configurations ()");
+  ExpectRefused(url, HasSubstr("baton admin adopt"));
 }
 
 TEST(Migrator, SomebodyElsesDatabaseIsRefused) {
@@ -106,13 +115,13 @@ TEST(Migrator, OfTwoAtTheSameTimeOneMigratesAndTheOtherWaits) {
                 "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = "
                 "(SELECT oid FROM pg_database WHERE datname = current_database())") != "1\n") {
     }
-    made_early = s.Run("VersionsTableExists")[0].Bool(0);
+    made_early = s.Run("LookForTables")[0].Bool(0);
     return true;
   });
   ASSERT_TRUE(error.ok()) << error.detail;
   EXPECT_FALSE(made_early);
   EXPECT_TRUE(second.get().ok());
-  EXPECT_EQ(Psql(url, "SELECT current FROM versions"), "101\n");
+  EXPECT_EQ(Psql(url, "SELECT current FROM versions"), std::to_string(kSchemaMigration) + "\n");
 }
 
 TEST(Migrator, ManyAtTheSameTimeMigrateOnce) {

@@ -4,6 +4,7 @@
 #include <future>
 
 #include "orchestrator/wire/text.h"
+#include "schema/found.h"
 #include "schema/layouts.h"
 #include "schema/legacy/findings.h"
 #include "schema/legacy/rows.h"
@@ -107,16 +108,16 @@ class Adopter {
   }
 
   Status Prepare(Session& into) {
-    const bool is_new = !into.Run("VersionsTableExists")[0].Bool(0);
+    const Found found = LookAt(into);
+    const bool is_new = found.whose == Found::Whose::kNobodys;
     if (is_new) {
-      if (const auto tables = into.Run("ForeignTables")[0].Int(0); tables > 0) {
-        return Refuse("--into holds " + std::to_string(tables) +
-                      " tables already: give an empty database (or an empty schema on its search_path)");
-      }
       if (into.Run("LegacySchemaExists")[0].Bool(0)) {
         return Refuse("--into has a schema 'legacy' already: one Baton a database");
       }
       MakeLegacyLayout(into);
+    } else if (found.whose != Found::Whose::kOurs) {
+      return Refuse("--into holds " + std::to_string(found.tables) +
+                    " tables already: give an empty database (or an empty schema on its search_path)");
     }
     record_ = ReadRecord(into);
     if (record_.there && record_.phase == "DONE") return CompareWithDone();

@@ -136,10 +136,14 @@ void DeclareConvergence(CLI::App& app, Arguments& a, Command& command) {
   events->add_option("--kind", a.kinds, "desired, definition, roll, actual, crashed, cell, domain, or one kind by its name")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  CLI::App* admin = app.add_subcommand("admin", "What batond does by itself, and what it begins with");
+  CLI::App* admin = app.add_subcommand("admin", "What batond is, what it begins with, and does by itself");
   admin->require_subcommand(1);
   CLI::App* convergence = Add(*admin, "convergence", "What convergence has found and put right", command, Convergence);
   convergence->add_flag("--run", a.run, "A full pass now, and what it finds");
+  Add(*admin, "versions", "Of what version the data, every batond and every cell is", command, AdminVersions);
+  Add(*admin, "leader", "Who leads", command, AdminLeader);
+  Add(*admin, "status", "What each batond of --address is about; exit status 3 where none takes calls", command,
+      AdminStatus);
   DeclareAdopt(*admin, a, command);
   CLI::App* domain = app.add_subcommand("domain", "Which controllers have synced");
   domain->require_subcommand(1);

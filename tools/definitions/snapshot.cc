@@ -60,7 +60,7 @@ ActualLrp Actual(const Rows::Row& row) {
 }  // namespace
 
 std::optional<std::string> RefuseVersion(Session& session) {
-  if (!session.Run("VersionsTableExists")[0].Bool(0)) {
+  if (!session.Run("LookForTables")[0].Bool(0)) {
     return "this database holds no data of Baton's: look at --database, and at the search_path";
   }
   const Rows rows = session.Run("ReadVersions");

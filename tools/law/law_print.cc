@@ -2,6 +2,7 @@
 
 #include "orchestrator/model/names.h"
 #include "orchestrator/roll/law.h"
+#include "schema/law.h"
 
 namespace baton {
 namespace {
@@ -43,7 +44,45 @@ std::string Diagram() {
   return diagram + "```\n";
 }
 
+std::string Duties(VersionFact fact) {
+  std::string duties;
+  for (auto duty = Advance(VersionDuty::kCheck, fact); duty; duty = Advance(*duty, VersionFact::kDone)) {
+    duties += (duties.empty() ? "" : ", ") + std::string(Name(*duty));
+  }
+  return duties;
+}
+
+std::string VersionDiagram() {
+  std::string diagram = "```mermaid\nstateDiagram-v2\n  [*] --> CHECK\n";
+  for (int d = 0; d < kVersionDuties; ++d) {
+    for (int f = 0; f < kVersionFacts; ++f) {
+      const auto duty = static_cast<VersionDuty>(d);
+      const auto fact = static_cast<VersionFact>(f);
+      if (const auto next = Advance(duty, fact)) {
+        diagram += "  " + std::string(Name(duty)) + " --> " + std::string(Name(*next)) + ": " + std::string(Name(fact)) + "\n";
+      }
+    }
+  }
+  return diagram + "  SERVE --> [*]\n  SHUT_DOWN --> [*]\n```\n";
+}
+
 }  // namespace
+
+std::string PrintVersionLaw() {
+  std::string table = "| found: current, target | what the leader does |\n|---|---|\n";
+  for (int f = 0; f < kVersionFacts; ++f) {
+    const auto fact = static_cast<VersionFact>(f);
+    if (fact != VersionFact::kDone) table += "| " + std::string(Name(fact)) + " | " + Duties(fact) + " |\n";
+  }
+  return "# The law of versions\n\n"
+         "Printed by `build/bin/baton-law versions` from the transition table in `schema/law.cc`; a test compares.\n"
+         "Each is older than, the same as or newer than the version that the program is built for. `BEGIN` and "
+         "`CONTINUE`\n"
+         "write the target and migrate, `END` writes both; on an empty database it makes the newest layout. "
+         "`SHUT_DOWN`\n"
+         "lets go of the lease, writes nothing else, and waits to be upgraded: docs/upgrades.md.\n\n" +
+         table + "\n" + VersionDiagram();
+}
 
 std::string PrintLaw() {
   return "# The law of roll states\n\n"

@@ -1,4 +1,4 @@
-// The roll law in print, asked of the law itself: what docs/roll-law.md holds.
+// The laws in print, asked of the laws themselves: what docs/roll-law.md and docs/version-law.md hold.
 #pragma once
 
 #include <string>
@@ -7,5 +7,7 @@ namespace baton {
 
 // A page of Markdown: the table of every state and event, and the same as a Mermaid diagram.
 std::string PrintLaw();
+// docs/version-law.md: what a leader does with a database of each version.
+std::string PrintVersionLaw();
 
 }  // namespace baton

@@ -7,6 +7,7 @@
 #include <optional>
 #include <sstream>
 
+#include "schema/version.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/server/scripted_cell.h"
 #include "tools/baton/baton.h"
@@ -265,6 +266,34 @@ TEST_F(Program, SaysWhatConvergenceFoundAndRunsIt) {
   EXPECT_THAT(out, AllOf(HasSubstr("missing_cell"), HasSubstr("unreadable_row"), HasSubstr("by you")));
   EXPECT_EQ(Do({"admin", "convergence", "-o", "json"}), kDone);
   EXPECT_EQ(nlohmann::json::parse(out)["categories"].size(), 24u);
+}
+
+TEST_F(Program, SaysWhoIsThereOfWhatVersionAndWhoLeads) {
+  ASSERT_TRUE(Eventually([&] { return Do({"admin", "versions"}) == kDone && out.find("leader, epoch") != out.npos; }));
+  EXPECT_THAT(out, AllOf(HasSubstr("SUBJECT"), HasSubstr("database"), HasSubstr(kSchemaSemver), HasSubstr("batond@"),
+                         HasSubstr(kAppVersion), HasSubstr("cell cell-1")));
+  EXPECT_EQ(Do({"admin", "versions", "-o", "json"}), kDone);
+  const auto versions = nlohmann::json::parse(out);
+  EXPECT_EQ(versions["batonds"][0]["state"], "LEADING");
+  EXPECT_EQ(versions["schema_migration"], versions["schema_target"]);
+  EXPECT_EQ(Do({"admin", "leader"}), kDone);
+  EXPECT_THAT(out, HasSubstr(service.address() + " leads, epoch "));
+  EXPECT_EQ(Do({"admin", "leader", "-o", "json"}), kDone);
+  EXPECT_EQ(nlohmann::json::parse(out)["leader_address"], service.address());
+  EXPECT_EQ(Do({"admin", "status"}), kDone);
+  EXPECT_THAT(out, AllOf(HasSubstr("LEADING"), HasSubstr(service.address())));
+}
+
+TEST_F(Program, AStandbyIsShownAsOneAndASilentOneAsSilent) {
+  ServiceOptions options;
+  options.id = "other";
+  RunningService standby(service.url(), options);
+  EXPECT_TRUE(Eventually([&] {
+    return Do({"admin", "versions"}) == kDone && out.find("standby") != out.npos && out.find("leader, epoch") != out.npos;
+  })) << out;
+  standby.Stop();
+  EXPECT_TRUE(Eventually([&] { return Do({"admin", "versions"}) == kDone && out.find("standby") == out.npos; }))
+      << "it took its name back: " << out;
 }
 
 TEST_F(Program, PrintsEventsAsLinesOfTextAndOfJson) {

@@ -125,7 +125,7 @@ TEST_F(Check, AnOpenRollsStrategy) {
   store_.Script(
       "INSERT INTO rolls SELECT process_guid, incarnation, 'r', NULL, active_definition, 'ROLLING', '', 0, now(), "
       "now(),"
-      " NULL, NULL, NULL, NULL, 0, false, '', '\\x42540100ff' FROM desired_lrps WHERE process_guid = 'app-2'"
+      " NULL, NULL, NULL, NULL, 0, false, '', false, NULL, 0, '\\x42540100ff' FROM desired_lrps WHERE process_guid = 'app-2'"
       " ON CONFLICT ON CONSTRAINT rolls_one_an_app DO UPDATE SET strategy = EXCLUDED.strategy");
   ExpectOnly(AllOf(HasSubstr("app app-2"), HasSubstr("rolls.strategy"), HasSubstr("not parse")));
 }

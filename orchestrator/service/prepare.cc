@@ -1,0 +1,97 @@
+#include "orchestrator/service/prepare.h"
+
+#include <algorithm>
+
+#include "schema/memory.h"
+#include "schema/migrator.h"
+#include "schema/shipped.h"
+#include "schema/verdict.h"
+#include "sql/session.h"
+
+namespace baton {
+namespace {
+
+constexpr Duration kRetryLeast = milliseconds(100);
+constexpr Duration kRetryMost = seconds(2);
+
+Error Away(const SessionError& error) {
+  return {ErrorKind::kUnavailable, "the database does not answer: " + error.detail, seconds(1)};
+}
+
+// Two clients of PgBouncer in transaction mode are given the same backend one after the other; of their own, never.
+Status CheckSessions(Session& first, const std::string& url) {
+  const auto second = Session::Open(url);
+  if (!second) return second.error();
+  std::string pids[2];
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 2; ++i) {
+      const SessionError error = (i == 0 ? first : **second)
+                                     .Transact(Session::Isolation::kReadCommitted,
+                                               [&](Session& s) { return pids[i] = s.Run("ReadBackend")[0].Text(0), true; });
+      if (!error.ok()) return Away(error);
+    }
+    if (pids[0] != pids[1]) continue;
+    return Error{ErrorKind::kFailedPrecondition,
+                 "two connections share one backend of PostgreSQL (process " + pids[0] +
+                     "): a pooler is in between and mixes sessions (PgBouncer: pool_mode = transaction or statement). "
+                     "Baton prepares statements; give it pool_mode = session, or PostgreSQL itself",
+                 {}};
+  }
+  return Done{};
+}
+
+// Beyond whatever any cell or batond has seen of the one that was lost.
+SessionError RaiseEpoch(Session& session, std::int64_t epoch) {
+  return session.Transact(Session::Isolation::kReadCommitted,
+                          [&](Session& s) { return s.Run("RaiseEpoch", {"batond", std::to_string(epoch)}), true; });
+}
+
+Status Prepare(const PrepareOptions& options, Log& log) {
+  const MemoryFile file(options.state_file);
+  auto memory = file.Read();
+  if (!memory && !options.accept_store) return memory.error();
+  const auto session = Session::Open(options.url);
+  if (!session) return session.error();
+  if (Status sessions = CheckSessions(**session, options.url); !sessions) return sessions;
+  Found found;
+  const SessionError looked = (*session)->Transact(Session::Isolation::kSnapshotReadOnly,
+                                                   [&](Session& s) { return found = LookAt(s), true; });
+  if (!looked.ok()) return Away(looked);
+  if (options.upgrade_after_rollback && found.rollback == RollbackMark::kEnded) {
+    const SessionError forgotten = (*session)->Transact(Session::Isolation::kReadCommitted,
+                                                        [](Session& s) { return s.Run("ForgetRollback"), true; });
+    if (!forgotten.ok()) return Away(forgotten);
+    found.rollback = RollbackMark::kNone;
+  }
+  const std::optional<StoreMemory> remembered = memory ? *memory : std::nullopt;
+  const VersionVerdict verdict =
+      Judge(found, ShippedMigrations(), options.accept_store ? std::nullopt : remembered);
+  if (verdict.duty == VersionDuty::kShutDown) return Error{ErrorKind::kFailedPrecondition, verdict.why, {}};
+  if (!found.mark) {
+    Migrator migrator(**session, ShippedMigrations(), {});
+    if (Status made = migrator.Create(); !made) return made;
+    log.Info("database_made", {{"schema", ShippedMigrations().back().semver}});
+  }
+  // Not within the migration: a role that may not alter itself still gets a working database.
+  (void)(*session)->Transact(Session::Isolation::kReadCommitted, [](Session& s) { return s.Run("SetRoleTimeouts"), true; });
+  if (!options.accept_store) return Done{};
+  if (remembered) {
+    const SessionError raised = RaiseEpoch(**session, remembered->epoch + 1);
+    if (!raised.ok()) return Away(raised);
+    log.Warn("store_accepted", {{"remembered", remembered->store_id}, {"epoch", remembered->epoch}});
+  }
+  return file.Forget();
+}
+
+}  // namespace
+
+Status PrepareDatabase(const PrepareOptions& options, Log& log, const std::function<bool(Duration)>& stopped) {
+  for (Duration wait = kRetryLeast;; wait = std::min(wait * 2, kRetryMost)) {
+    const Status ready = Prepare(options, log);
+    if (ready || ready.error().kind != ErrorKind::kUnavailable) return ready;
+    log.Warn("database_away", {{"error", ready.error().message}, {"again_in_ms", Millis(wait)}});
+    if (stopped(wait)) return ready;
+  }
+}
+
+}  // namespace baton

@@ -1,0 +1,187 @@
+#include "orchestrator/service/version_keeper.h"
+
+#include <algorithm>
+
+#include "schema/shipped.h"
+#include "schema/verdict.h"
+#include "sql/session.h"
+
+namespace baton {
+namespace {
+
+constexpr Duration kRetryLeast = milliseconds(100);
+constexpr Duration kRetryMost = seconds(5);
+constexpr Duration kLogEvery = seconds(5);
+
+Result<Found> Look(Session& session) {
+  Found found;
+  const SessionError error = session.Transact(Session::Isolation::kSnapshotReadOnly,
+                                              [&](Session& s) { return found = LookAt(s), true; });
+  if (!error.ok()) return Error{ErrorKind::kUnavailable, "the database does not answer: " + error.detail, seconds(1)};
+  return found;
+}
+
+}  // namespace
+
+VersionKeeper::VersionKeeper(std::string url, std::string lease, MemoryFile memory, Log& log, Metrics& metrics,
+                             Answers answers)
+    : url_(std::move(url)), lease_(std::move(lease)), memory_(std::move(memory)), log_(log), metrics_(metrics),
+      answers_(std::move(answers)), thread_([this] { Run(); }) {}
+
+VersionKeeper::~VersionKeeper() { Stop(); }
+
+void VersionKeeper::Check(std::int64_t epoch) {
+  const std::lock_guard lock(mutex_);
+  epoch_ = epoch;
+  told_ = false;
+  wake_.notify_all();
+}
+
+void VersionKeeper::Drop() {
+  const std::lock_guard lock(mutex_);
+  epoch_.reset();
+  wake_.notify_all();
+}
+
+void VersionKeeper::Stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    epoch_.reset();
+    wake_.notify_all();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+bool VersionKeeper::Wanted(std::int64_t epoch) {
+  const std::lock_guard lock(mutex_);
+  return !stopping_ && epoch_ == epoch;
+}
+
+void VersionKeeper::Run() {
+  std::unique_ptr<Session> session;
+  Duration wait = kRetryLeast;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    wake_.wait(lock, [&] { return stopping_ || epoch_; });
+    if (stopping_) return;
+    const std::int64_t epoch = *epoch_;
+    lock.unlock();
+    if (!session || session->broken()) {
+      auto opened = Session::Open(url_);
+      session = opened ? *std::move(opened) : nullptr;
+    }
+    const bool kept = session && Keep(*session, epoch);
+    lock.lock();
+    if (kept && epoch_ == epoch) epoch_.reset();
+    wait = kept ? kRetryLeast : std::min(wait * 2, kRetryMost);
+    if (!kept) wake_.wait_for(lock, wait, [&] { return stopping_ || epoch_ != epoch; });
+  }
+}
+
+bool VersionKeeper::Keep(Session& session, std::int64_t epoch) {
+  const auto memory = memory_.Read();
+  if (!memory) return answers_.may_not_serve(epoch, memory.error().message), true;
+  const auto found = Look(session);
+  if (!found) return log_.Warn("version_not_read", {{"error", found.error().message}}), false;
+  const VersionVerdict verdict = Judge(*found, ShippedMigrations(), *memory);
+  if (verdict.duty == VersionDuty::kShutDown) return answers_.may_not_serve(epoch, verdict.why), true;
+  if (MustMigrate(*found, verdict)) {
+    if (!std::exchange(told_, true)) {
+      log_.Info("migration", {{"duty", Name(verdict.duty)},
+                              {"from", found->mark->current},
+                              {"to", ShippedMigrations().back().version}});
+      answers_.must_migrate(epoch);
+    }
+    if (!Migrate(session, epoch, false)) return false;
+    Remember(session, epoch);
+    return answers_.migrated(epoch), true;
+  }
+  if (!Migrate(session, epoch, true)) return false;
+  Remember(session, epoch);
+  answers_.may_serve(epoch);
+  return true;
+}
+
+bool VersionKeeper::Migrate(Session& session, std::int64_t epoch, bool only_contract) {
+  MigratorOptions options;
+  options.fence = [this, epoch](Session& s) {
+    return Wanted(epoch) && !s.Run("Fence", {lease_, std::to_string(epoch)}).empty();
+  };
+  options.progress = [this, epoch](const MigrationProgress& progress) {
+    Tell(progress);
+    return Wanted(epoch);
+  };
+  Migrator migrator(session, ShippedMigrations(), std::move(options));
+  Status status = Done{};
+  if (only_contract) {
+    status = migrator.Contract();
+  } else if (const auto report = migrator.Up(); report) {
+    log_.Info("migrated", {{"from", report->from},
+                           {"to", report->to},
+                           {"rows", report->rows},
+                           {"lrps", report->lrps},
+                           {"seconds", report->seconds},
+                           {"ms_per_1000_lrps", report->MsPerThousandLrps()}});
+    metrics_.Set("baton_migration_rows_left", 0);
+  } else {
+    status = report.error();
+  }
+  if (status) return true;
+  log_.Error("migration_failed", {{"error", status.error().message}});
+  if (!only_contract) answers_.progress("the migration of the data does not go on: " + status.error().message);
+  return false;
+}
+
+void VersionKeeper::Tell(const MigrationProgress& progress) {
+  metrics_.Set("baton_migration_rows_done", static_cast<double>(progress.rows_done));
+  metrics_.Set("baton_migration_rows_left", static_cast<double>(progress.rows_left));
+  answers_.progress(Say(progress));
+  const auto now = std::chrono::steady_clock::now();
+  if (now - logged_ < kLogEvery) return;
+  logged_ = now;
+  log_.Info("migrating", {{"step", progress.step},
+                          {"rows_done", progress.rows_done},
+                          {"rows_left", progress.rows_left},
+                          {"seconds", progress.seconds}});
+}
+
+// What cannot be written is said, and no reason not to serve.
+void VersionKeeper::Remember(Session& session, std::int64_t epoch) {
+  if (memory_.path().empty()) return;
+  const auto found = Look(session);
+  if (!found || !found->mark) return;
+  if (const Status written = memory_.Write({found->store_id, found->mark->current, epoch}); !written) {
+    log_.Error("state_file_not_written", {{"error", written.error().message}});
+  }
+}
+
+Status VersionKeeper::RollBack(std::int64_t epoch, std::int64_t to) {
+  const auto session = Session::Open(url_);
+  if (!session) return session.error();
+  MigratorOptions options;
+  options.fence = [this, epoch](Session& s) { return !s.Run("Fence", {lease_, std::to_string(epoch)}).empty(); };
+  options.progress = [this](const MigrationProgress& progress) { return Tell(progress), true; };
+  const auto report = Migrator(**session, ShippedMigrations(), std::move(options)).Down(to);
+  if (!report) return report.error();
+  log_.Info("rolled_back", {{"from", report->from}, {"to", report->to}, {"seconds", report->seconds}});
+  Remember(**session, epoch);
+  return Done{};
+}
+
+Status VersionKeeper::MayStand() {
+  const auto memory = memory_.Read();
+  if (!memory) return memory.error();
+  if (!looker_ || looker_->broken()) {
+    auto opened = Session::Open(url_);
+    if (!opened) return opened.error();
+    looker_ = *std::move(opened);
+  }
+  const auto found = Look(*looker_);
+  if (!found) return found.error();
+  const VersionVerdict verdict = Judge(*found, ShippedMigrations(), *memory);
+  if (verdict.duty == VersionDuty::kShutDown) return Error{ErrorKind::kFailedPrecondition, verdict.why, {}};
+  return Done{};
+}
+
+}  // namespace baton

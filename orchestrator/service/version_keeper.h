@@ -1,0 +1,74 @@
+// The version law, kept: what the database is, whether this process may serve it, and its migration where that is due.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "orchestrator/model/result.h"
+#include "orchestrator/ports/log.h"
+#include "orchestrator/ports/metrics.h"
+#include "schema/memory.h"
+#include "schema/migrator.h"
+
+namespace baton {
+
+class Session;
+
+class VersionKeeper {
+ public:
+  // On the keeper's thread, for the epoch that was asked for.
+  struct Answers {
+    std::function<void(std::int64_t epoch)> may_serve;
+    std::function<void(std::int64_t epoch)> must_migrate;
+    std::function<void(std::int64_t epoch)> migrated;
+    std::function<void(std::int64_t epoch, const std::string& why)> may_not_serve;
+    std::function<void(const std::string& text)> progress;
+  };
+  VersionKeeper(std::string url, std::string lease, MemoryFile memory, Log& log, Metrics& metrics, Answers answers);
+  ~VersionKeeper();
+
+  // Elected with this epoch: one of the answers follows; `must_migrate` is followed by `migrated`, however long it takes.
+  void Check(std::int64_t epoch);
+  // Deposed: what is under way stops at its next statement, and answers nothing.
+  void Drop();
+  void Stop();
+
+  // The way back, on the caller's thread, by the leader of this epoch, which has let go of everything else.
+  Status RollBack(std::int64_t epoch, std::int64_t to);
+
+  // From one thread: whether to stand for election, by a look that writes nothing. FAILED_PRECONDITION: the law's
+  // refusal; UNAVAILABLE: the database does not answer.
+  Status MayStand();
+
+ private:
+  void Run();
+  // False: to be tried again.
+  bool Keep(Session& session, std::int64_t epoch);
+  bool Migrate(Session& session, std::int64_t epoch, bool only_contract);
+  bool Wanted(std::int64_t epoch);
+  void Remember(Session& session, std::int64_t epoch);
+  void Tell(const MigrationProgress& progress);
+
+  const std::string url_;
+  const std::string lease_;
+  const MemoryFile memory_;
+  Log& log_;
+  Metrics& metrics_;
+  Answers answers_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stopping_ = false;
+  std::optional<std::int64_t> epoch_;  // that was asked for
+  bool told_ = false;                  // must_migrate, for this epoch
+  std::chrono::steady_clock::time_point logged_{};
+  std::unique_ptr<Session> looker_;
+  std::thread thread_;
+};
+
+}  // namespace baton

@@ -1,0 +1,37 @@
+-- What the migrator itself keeps; beside the numbered migrations, because it is needed before the first of them ends.
+-- Run at the begin of each: it makes what is missing.
+
+-- Which store this is, and what a way back has come to; one row.
+CREATE TABLE IF NOT EXISTS store (
+  one           boolean PRIMARY KEY DEFAULT true CHECK (one),
+  store_id      uuid NOT NULL DEFAULT gen_random_uuid(),  -- a database that was wiped and made anew has another
+  rollback_from bigint,  -- NULL: none was begun
+  rollback_done boolean NOT NULL DEFAULT false
+);
+INSERT INTO store DEFAULT VALUES ON CONFLICT DO NOTHING;
+
+-- What each migration has done; where it goes on after it was killed.
+CREATE TABLE IF NOT EXISTS migration_steps (
+  version    bigint NOT NULL,
+  kind       text COLLATE "C" NOT NULL,
+  name       text COLLATE "C" NOT NULL,
+  done       boolean NOT NULL,
+  checkpoint text COLLATE "C" NOT NULL DEFAULT '',  -- of a copy: the last row that was read
+  rows_done  bigint NOT NULL DEFAULT 0 CHECK (rows_done >= 0),
+  started_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  updated_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (version, kind, name)
+);
+
+-- Every batond that is there, of whatever version, leading or not: for people; nothing is decided by it.
+CREATE TABLE IF NOT EXISTS members (
+  id          text COLLATE "C" PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 255),
+  address     text NOT NULL,
+  schema      bigint NOT NULL,  -- that it is built for
+  semver      text NOT NULL,
+  app_version text NOT NULL,
+  state       text NOT NULL,
+  why         text NOT NULL,
+  started_at  timestamptz NOT NULL,
+  seen_at     timestamptz NOT NULL
+);

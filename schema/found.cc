@@ -1,0 +1,37 @@
+#include "schema/found.h"
+
+#include "sql/session.h"
+
+namespace baton {
+namespace {
+
+Found::Whose WhoseIs(bool ours, bool diegos, std::int64_t tables) {
+  if (ours) return Found::Whose::kOurs;
+  if (diegos) return Found::Whose::kDiegos;
+  return tables > 0 ? Found::Whose::kSomebodys : Found::Whose::kNobodys;
+}
+
+}  // namespace
+
+Found LookAt(Session& session) {
+  Found found;
+  const Rows looked = session.Run("LookForTables");
+  const auto tables = looked[0];
+  found.tables = tables.Int(5);
+  found.whose = WhoseIs(tables.Bool(0), tables.Bool(4), found.tables);
+  found.has_schema = tables.Bool(6);
+  found.in_recovery = tables.Bool(7);
+  if (found.whose != Found::Whose::kOurs) return found;
+  for (const auto& row : session.Run("ReadVersions")) found.mark = VersionMark{row.Int(0), row.Int(1), row.Text(2)};
+  for (const auto& row : session.Run("ReadMigrations")) found.applied[row.Int(0)] = {row.Text(1), row.Text(2)};
+  if (tables.Bool(3)) found.epoch = session.Run("ReadHighestEpoch")[0].Int(0);
+  if (!tables.Bool(1)) return found;
+  for (const auto& row : session.Run("ReadStore")) {
+    found.store_id = row.Text(0);
+    found.rollback_from = row.Int(1);
+    if (found.rollback_from > 0) found.rollback = row.Bool(2) ? RollbackMark::kEnded : RollbackMark::kBegun;
+  }
+  return found;
+}
+
+}  // namespace baton

@@ -1,0 +1,37 @@
+// What a look at a database finds: whose it is, and of which version. Reads only.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schema/law.h"
+
+namespace baton {
+
+class Session;
+
+struct Found {
+  enum class Whose { kNobodys, kOurs, kDiegos, kSomebodys };
+  Whose whose = Whose::kNobodys;
+  bool in_recovery = false;  // a replica: nothing is ever decided there
+  bool has_schema = true;    // there is a schema to make tables in
+  std::int64_t tables = 0;
+  std::optional<VersionMark> mark;  // nothing: nothing was ever written here
+  RollbackMark rollback = RollbackMark::kNone;
+  std::int64_t rollback_from = 0;  // the version that it was begun from; 0: none was
+  std::string store_id;         // empty: of a time before there was one
+  std::int64_t epoch = 0;       // the highest that ever led here
+  struct Applied {
+    std::string file;
+    std::string checksum;
+  };
+  std::map<std::int64_t, Applied> applied;
+};
+
+// Within a transaction.
+Found LookAt(Session& session);
+
+}  // namespace baton

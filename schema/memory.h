@@ -1,0 +1,30 @@
+// What is remembered of a store outside of it: which one it was, its version and the highest epoch, in a small file. A
+// store that is wiped, swapped or restored from a backup is noticed by it, and never initialised in silence.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "orchestrator/model/result.h"
+#include "schema/verdict.h"
+
+namespace baton {
+
+class MemoryFile {
+ public:
+  // Empty path: nothing is remembered.
+  explicit MemoryFile(std::string path) : path_(std::move(path)) {}
+
+  // Nothing where there is no file yet. FAILED_PRECONDITION where it cannot be read or is no such file.
+  Result<std::optional<StoreMemory>> Read() const;
+  // Whole or not at all, and durable; what is lower than what stands there stays (another batond may share the file).
+  Status Write(const StoreMemory& memory) const;
+  Status Forget() const;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace baton

@@ -1,0 +1,237 @@
+// The version law over whole services: who migrates, who waits, what callers are told meanwhile, and what is refused.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "orchestrator/service/prepare.h"
+#include "orchestrator/service/service.h"
+#include "schema/version.h"
+#include "tests/fakes/pg_fixture.h"
+#include "tests/fakes/silent_log.h"
+#include "tests/schema/store_2_0.h"
+#include "tests/server/running_service.h"
+
+namespace baton {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+void Sql(const std::string& url, const std::string& script) {
+  const SessionError error = OpenSession(url)->Transact(Session::Isolation::kReadCommitted,
+                                                        [&](Session& s) { return s.RunScript(script), true; });
+  ASSERT_TRUE(error.ok()) << error.detail;
+}
+std::string VersionsWhere(std::int64_t current) { return "versions WHERE current = " + std::to_string(current); }
+
+TEST(ServingVersions, TheElectedOneMigratesAndThenServes) {
+  RunningService service(Store20(5));
+  service.WaitForLead();
+  EXPECT_TRUE(Exists(service.url(), VersionsWhere(kSchemaMigration)));
+  EXPECT_EQ(service.Instances("app-1").size(), 3u);
+  EXPECT_TRUE(service.Desire(RunningService::SmallApp("new")).ok());
+}
+
+TEST(ServingVersions, WhileItMigratesCallersAreToldSoAndWhenToAskAgain) {
+  const std::string url = Store20(5);
+  auto holder = OpenSession(url);
+  std::optional<RunningService> service;
+  const SessionError error = holder->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+    s.RunScript("SET LOCAL idle_in_transaction_session_timeout = 0; SELECT FROM actual_lrps FOR UPDATE");
+    service.emplace(url);
+    grpc::Status refused;
+    std::unique_ptr<grpc::ClientContext> context;
+    EXPECT_TRUE(Eventually([&] {
+      context = Context();
+      v2::DesireLRPResponse response;
+      refused = service->apps->DesireLRP(context.get(), RunningService::SmallApp("app"), &response);
+      return refused.error_message().find("migrating") != std::string::npos;
+    }));
+    EXPECT_EQ(refused.error_code(), grpc::StatusCode::UNAVAILABLE);
+    EXPECT_THAT(refused.error_message(), HasSubstr("migrating the data from schema 100 to "));
+    EXPECT_EQ(context->GetServerTrailingMetadata().count("baton-retry-after-ms"), 1u);
+    EXPECT_FALSE(service->Serving());
+    return false;
+  });
+  ASSERT_TRUE(error.ok()) << error.detail;
+  service->WaitForLead();
+  EXPECT_TRUE(Exists(url, VersionsWhere(kSchemaMigration)));
+}
+
+TEST(ServingVersions, OfTwoOneMigratesAndTheOtherStandsBy) {
+  const std::string url = Store20(20);
+  RunningService one(url);
+  RunningService two(url);
+  ASSERT_TRUE(Eventually([&] { return one.Serving() || two.Serving(); }));
+  EXPECT_NE(one.Serving(), two.Serving());
+  EXPECT_TRUE(Exists(url, VersionsWhere(kSchemaMigration)));
+}
+
+TEST(ServingVersions, WhoseDataHasGoneOnStandsByAndSaysWhy) {
+  const std::string url = MigratedDatabase();
+  Sql(url, "INSERT INTO leases VALUES ('batond', 1, 'newer', '', now(), now() + interval '1 hour')");
+  RunningService service(url);
+  Sql(url, "UPDATE versions SET current = 999, target = 999, current_semver = '9.0.0'");
+  Sql(url, "UPDATE leases SET expires_at = now()");
+  v2::DesireLRPResponse response;
+  grpc::Status refused;
+  ASSERT_TRUE(Eventually([&] {
+    refused = service.apps->DesireLRP(Context().get(), RunningService::SmallApp("app"), &response);
+    return refused.error_message().find("999") != std::string::npos;
+  })) << refused.error_message();
+  EXPECT_THAT(refused.error_message(), AllOf(HasSubstr("stands by"), HasSubstr("built for")));
+  EXPECT_TRUE(Exists(url, "leases WHERE epoch = 1")) << "it did not even stand for election";
+  // Who is not of the future goes on.
+  Sql(url, "UPDATE versions SET current = " + std::to_string(kSchemaMigration) + ", target = current, current_semver = '" +
+               kSchemaSemver + "'");
+  Sql(url, "UPDATE versions SET target = current");
+  service.WaitForLead();
+}
+
+TEST(ServingVersions, AMigrationThatCannotGoOnIsSaidAndGoneOnWithWhenItCan) {
+  const std::string url = Store20(5);
+  Sql(url, "CREATE FUNCTION no() RETURNS trigger AS $$ BEGIN RAISE 'no'; END $$ LANGUAGE plpgsql;"
+           "CREATE TRIGGER no BEFORE UPDATE ON actual_lrps EXECUTE FUNCTION no()");
+  RunningService service(url);
+  v2::DesireLRPResponse response;
+  grpc::Status refused;
+  ASSERT_TRUE(Eventually([&] {
+    refused = service.apps->DesireLRP(Context().get(), RunningService::SmallApp("app"), &response);
+    return refused.error_message().find("does not go on") != std::string::npos;
+  })) << refused.error_message();
+  EXPECT_TRUE(Exists(url, VersionsWhere(100)));
+  Sql(url, "DROP TRIGGER no ON actual_lrps");
+  service.WaitForLead();
+}
+
+TEST(ServingVersions, TheOneThatIsToldToTakesTheDataBackWhenItStops) {
+  const std::string url = Store20(5);
+  ServiceOptions options;
+  options.rollback_on_drain_to = 100;
+  RunningService leader(url, options);
+  leader.WaitForLead();
+  RunningService standby(url);
+  leader.Stop();
+  EXPECT_TRUE(Exists(url, VersionsWhere(100)));
+  EXPECT_FALSE(Exists(url, "information_schema.columns WHERE table_name = 'actual_lrps' AND column_name = 'domain'"));
+  v2::DesireLRPResponse response;
+  grpc::Status refused;
+  ASSERT_TRUE(Eventually([&] {
+    refused = standby.apps->DesireLRP(Context().get(), RunningService::SmallApp("app"), &response);
+    return refused.error_message().find("taken back") != std::string::npos;
+  })) << refused.error_message();
+  EXPECT_TRUE(Exists(url, VersionsWhere(100))) << "no standby goes forward again by itself";
+}
+
+TEST(ServingVersions, WhatWouldBeLostIsSaidAndNothingIsTakenBack) {
+  const std::string url = MigratedDatabase();
+  Sql(url, "INSERT INTO domains VALUES ('eternal', NULL)");
+  SilentLog log;
+  ServiceOptions options;
+  options.listen = "127.0.0.1:0";
+  options.metrics.clear();
+  options.rollback_on_drain_to = 100;
+  auto service = Service::Start(options, url, log);
+  ASSERT_TRUE(service.ok());
+  ASSERT_TRUE(Eventually([&] { return Exists(url, "members WHERE state = 'LEADING'"); }));
+  const Status stopped = (*service)->Stop();
+  ASSERT_FALSE(stopped.ok());
+  EXPECT_THAT(stopped.error().message, HasSubstr("domain eternal is fresh for ever"));
+  EXPECT_TRUE(Exists(url, "versions WHERE current = target AND current = " + std::to_string(kSchemaMigration)));
+}
+
+class Prepared : public testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/baton-state-XXXXXX";
+    ASSERT_NE(mkdtemp(name), nullptr);
+    dir_ = name;
+  }
+  void TearDown() override { std::filesystem::remove_all(dir_); }
+
+  Status Prepare(const std::string& url, bool accept = false) {
+    return PrepareDatabase({.url = url, .state_file = state(), .accept_store = accept}, log_,
+                           [](Duration) { return true; });
+  }
+  std::string state() const { return dir_ + "/state"; }
+  // Leads once, so that it is remembered.
+  std::int64_t Lead(const std::string& url) {
+    ServiceOptions options;
+    options.state_file = state();
+    RunningService service(url, options);
+    service.WaitForLead();
+    v2::PingResponse ping;
+    EXPECT_TRUE(Eventually([&] { return service.admin->Ping(Context().get(), {}, &ping).ok() && ping.epoch() > 0; }));
+    return ping.epoch();
+  }
+
+  std::string dir_;
+  SilentLog log_;
+};
+
+TEST_F(Prepared, AnEmptyDatabaseIsMadeWhereNoneIsRemembered) {
+  const std::string url = FreshDatabase();
+  ASSERT_TRUE(Prepare(url).ok());
+  EXPECT_TRUE(Exists(url, VersionsWhere(kSchemaMigration)));
+  Lead(url);
+  EXPECT_TRUE(std::filesystem::exists(state()));
+  EXPECT_TRUE(Prepare(url).ok());
+}
+
+TEST_F(Prepared, AWipedStoreIsNotMadeAnewInSilence) {
+  Lead(MigratedDatabase());
+  const std::string empty = FreshDatabase();
+  const Status status = Prepare(empty);
+  ASSERT_FALSE(status.ok());
+  EXPECT_THAT(status.error().message, AllOf(HasSubstr("the database is empty"), HasSubstr("--accept-store")));
+  EXPECT_FALSE(Exists(empty, "pg_tables WHERE schemaname = 'public'"));
+}
+
+TEST_F(Prepared, AStoreThatWasRestoredIsRefusedUntilItIsAccepted) {
+  const std::string url = MigratedDatabase();
+  for (int i = 0; i < 3; ++i) Lead(url);
+  const std::int64_t epoch = Lead(url);
+  Sql(url, "UPDATE leases SET epoch = 1");  // as of the backup
+  const Status status = Prepare(url);
+  ASSERT_FALSE(status.ok());
+  EXPECT_THAT(status.error().message, HasSubstr("has gone back"));
+  EXPECT_TRUE(Exists(url, "leases WHERE epoch = 1")) << "nothing was written";
+  ASSERT_TRUE(Prepare(url, true).ok());
+  EXPECT_GT(Lead(url), epoch) << "cells have seen that one";
+}
+
+TEST_F(Prepared, AnotherStoreIsRefused) {
+  Lead(MigratedDatabase());
+  const std::string other = MigratedDatabase();
+  EXPECT_THAT(Prepare(other).error().message, HasSubstr("another store"));
+  ASSERT_TRUE(Prepare(other, true).ok());
+  EXPECT_TRUE(Prepare(other).ok());
+}
+
+TEST_F(Prepared, ADamagedStateFileIsNamed) {
+  std::ofstream(state()) << "rubbish";
+  EXPECT_THAT(Prepare(MigratedDatabase()).error().message, HasSubstr(state()));
+}
+
+TEST_F(Prepared, WhatIsRememberedHoldsForStandbysToo) {
+  const std::string url = MigratedDatabase();
+  Lead(url);
+  Sql(url, "UPDATE leases SET epoch = 1");
+  Sql(url, "INSERT INTO leases VALUES ('x', 1, '', '', now(), now())");
+  std::ofstream(state(), std::ios::trunc) << "baton store memory 1\nstore -\nversion " << kSchemaMigration
+                                          << "\nepoch 1000\n";
+  ServiceOptions options;
+  options.state_file = state();
+  RunningService service(url, options);
+  v2::DesireLRPResponse response;
+  grpc::Status refused;
+  ASSERT_TRUE(Eventually([&] {
+    refused = service.apps->DesireLRP(Context().get(), RunningService::SmallApp("app"), &response);
+    return refused.error_message().find("has gone back") != std::string::npos;
+  })) << refused.error_message();
+}
+
+}  // namespace
+}  // namespace baton
