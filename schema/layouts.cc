@@ -1,5 +1,6 @@
 #include "schema/layouts.h"
 
+#include <set>
 #include <string>
 
 #include "embedded_legacy_migrations.h"
@@ -9,15 +10,29 @@
 #include "sql/session.h"
 
 namespace baton {
+namespace {
+
+std::int64_t NumberOf(const legacy_migrations::EmbeddedFile& file) { return std::stoll(std::string(file.name)); }
+
+void Apply(Session& session, const legacy_migrations::EmbeddedFile& file) {
+  session.RunScript(std::string(file.text));
+  session.Run("WriteMigration", {std::to_string(NumberOf(file)), std::string(file.name), wire::Sha256Hex(file.text)});
+}
+
+}  // namespace
 
 void MakeLegacyLayout(Session& session) {
-  for (const auto& file : legacy_migrations::Files()) {
-    session.RunScript(std::string(file.text));
-    session.Run("WriteMigration", {std::to_string(std::stoll(std::string(file.name))), std::string(file.name),
-                                   wire::Sha256Hex(file.text)});
-  }
+  for (const auto& file : legacy_migrations::Files()) Apply(session, file);
   for (const std::string& statement : StatementsOf(ControlScript())) session.RunScript(statement);
   session.Run("WriteVersions", {std::to_string(kLegacyMigration), kLegacySemver});
+}
+
+void FinishLegacyLayout(Session& session) {
+  std::set<std::int64_t> applied;
+  for (const auto row : session.Run("ReadMigrations")) applied.insert(row.Int(0));
+  for (const auto& file : legacy_migrations::Files()) {
+    if (!applied.contains(NumberOf(file))) Apply(session, file);
+  }
 }
 
 void MakeTargetShape(Session& session) {

@@ -15,6 +15,9 @@ inline constexpr char kLegacySemver[] = "1.1.0";
 // An empty database becomes one of schema 1.1: control tables in the current schema, the others in `legacy`.
 void MakeLegacyLayout(Session& session);
 
+// What a database of 1.0 lacks of 1.1; nothing where it is of 1.1. `versions` stays: END sets it.
+void FinishLegacyLayout(Session& session);
+
 // The tables of 2.x, empty, beside the control tables that are there already. The shipped migrations run as they are,
 // in a scratch schema; what they make is then moved, control tables excepted. Afterwards the current schema is what a
 // new database has. Nothing happens where they are there.

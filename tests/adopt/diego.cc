@@ -8,8 +8,6 @@
 
 #include "schema/layouts.h"
 #include "schema/legacy/copier.h"
-#include "schema/shipped.h"
-#include "schema/version.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/schema/pg_tools.h"
 #include "tools/adopt/report.h"
@@ -79,19 +77,6 @@ std::vector<std::string> CopyToTarget(const std::string& url, int most) {
     faults.insert(faults.end(), batch.faults.begin(), batch.faults.end());
   }
   return faults;
-}
-
-void SetCurrent(const std::string& url) {
-  const SessionError error = OpenSession(url)->Transact(Session::Isolation::kReadCommitted, [](Session& s) {
-    for (const Migration& m : ShippedMigrations()) {
-      s.Run("WriteMigration", {std::to_string(m.version), m.file, m.checksum});
-    }
-    s.RunScript("DELETE FROM versions");
-    s.Run("WriteVersions", {std::to_string(kSchemaMigration), kSchemaSemver});
-    DropLegacyShape(s);
-    return true;
-  });
-  EXPECT_TRUE(error.ok()) << error.detail;
 }
 
 std::string Compared(const Diego& diego, const std::string& into, const nlohmann::json& report) {

@@ -36,9 +36,6 @@ nlohmann::json ReportOf(const adopt::Summary& summary, const std::string& into);
 // From 1.1 to the target shape, batch by batch, as a migrator does it; the faults of all batches.
 std::vector<std::string> CopyToTarget(const std::string& url, int most = 50);
 
-// What a migrator does after the copy: the database says what it is now.
-void SetCurrent(const std::string& url);
-
 // compare_adopted.py's word on it; empty: it found no difference.
 std::string Compared(const Diego& diego, const std::string& into, const nlohmann::json& report);
 

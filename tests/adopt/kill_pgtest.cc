@@ -11,6 +11,7 @@
 
 #include "schema/layouts.h"
 #include "schema/legacy/copier.h"
+#include "schema/migrator.h"
 #include "tests/adopt/diego.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/schema/pg_tools.h"
@@ -181,6 +182,28 @@ TEST_F(Killed, ACopyBeginsAgainAfterDeathAtEachStatement) {
     ASSERT_TRUE(Dies(at, [&] { (void)Copy(into); })) << at;
     ASSERT_TRUE(Copy(into)) << at;
     ASSERT_EQ(CopiedRows(into), expected) << at;
+  }
+}
+
+// Whatever it was.
+void ForgetAll(const std::string& url) {
+  Psql(url, "DROP SCHEMA IF EXISTS legacy CASCADE; DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+}
+
+TEST_F(Killed, AMigrationGoesOnAfterDeathAtEachStatement) {
+  ASSERT_TRUE(Adopt(into));
+  const int statements = CountStatements([&] { ASSERT_TRUE(Migrate(*OpenSession(into)).ok()); });
+  ASSERT_GT(statements, 60);
+  const std::string expected = CopiedRows(into);
+  for (int at = 1; at <= statements; ++at) {
+    ForgetAll(into);
+    ASSERT_TRUE(Adopt(into));
+    ASSERT_TRUE(Dies(at, [&] { (void)Migrate(*OpenSession(into)); })) << at;
+    const Status status = Migrate(*OpenSession(into));
+    ASSERT_TRUE(status.ok()) << at << ": " << status.error().message;
+    ASSERT_EQ(CopiedRows(into), expected) << at;
+    ASSERT_EQ(Psql(into, "SELECT current, target FROM versions"), "101|101\n") << at;
+    ASSERT_EQ(Psql(into, "SELECT count(*) FROM pg_tables WHERE schemaname = 'legacy'"), "2\n") << at;
   }
 }
 
