@@ -4,7 +4,7 @@ namespace baton {
 namespace {
 
 constexpr Duration kSoon = milliseconds(200);   // another is about to lead
-constexpr Duration kLater = milliseconds(500);  // ask who leads
+constexpr Duration kLater = milliseconds(250);  // ask who leads
 constexpr Duration kMuchLater = seconds(2);     // a migration takes its time
 
 Duration AskAgainIn(Serving state) {

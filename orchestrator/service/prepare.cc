@@ -7,6 +7,7 @@
 #include "schema/shipped.h"
 #include "schema/verdict.h"
 #include "sql/session.h"
+#include "sql/statements.h"
 
 namespace baton {
 namespace {
@@ -27,7 +28,11 @@ Status CheckSessions(Session& first, const std::string& url) {
     for (int i = 0; i < 2; ++i) {
       const SessionError error = (i == 0 ? first : **second)
                                      .Transact(Session::Isolation::kReadCommitted,
-                                               [&](Session& s) { return pids[i] = s.Run("ReadBackend")[0].Text(0), true; });
+                                               [&](Session& s) {
+                                                 // Not prepared: on a shared backend it would be there already.
+                                                 pids[i] = s.RunScript(Statement("ReadBackend"))[0].Text(0);
+                                                 return true;
+                                               });
       if (!error.ok()) return Away(error);
     }
     if (pids[0] != pids[1]) continue;

@@ -18,4 +18,7 @@ Figures BenchConvergence(bool large);
 // The step from schema 1.1 to 2.0, of apps with five instances each.
 Figures BenchMigration();
 
+// What it takes until another batond has acknowledged a write, after the leader was killed or told to stop.
+Figures BenchLeader();
+
 }  // namespace baton

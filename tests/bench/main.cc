@@ -1,6 +1,7 @@
-// baton-bench: ratios and CPU per operation, for people and as JSON. baton-bench [FILE] [--large]
+// baton-bench: ratios and CPU per operation, for people and as JSON. baton-bench [FILE] [--large] [--only PART]
 #include <cstdio>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -12,6 +13,7 @@ namespace {
 const std::map<std::string, double> kReach = {
     {"converge.full.100k_ms", 100},    {"converge.full.250k_ms", 250},
     {"converge.full.1m_ms", 1000},     {"converge.incremental.250k_ms", 10},
+    {"failover.kill9.most_ms", 3000},  {"failover.sigterm.most_ms", 1000},
     {"converge.repair_per_s", 10'000}, {"gc.definitions.250k.nothing_ms", 100},
     {"events.delivery.p99_ms", 15},    {"events.delivery.lost", 0},
     {"migrate.legacy.lrps_per_s", 20'000},
@@ -32,11 +34,29 @@ std::string Verdict(const std::string& name, double value) {
 int main(int argc, char** argv) {
   bool large = false;
   std::string file;
-  for (int i = 1; i < argc; ++i) argv[i] == std::string("--large") ? void(large = true) : void(file = argv[i]);
-  baton::Figures figures = baton::BenchPlanner();
-  figures.merge(baton::BenchStore());
-  figures.merge(baton::BenchConvergence(large));
-  figures.merge(baton::BenchMigration());
+  std::string only;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--large") {
+      large = true;
+    } else if (argument == "--only" && i + 1 < argc) {
+      only = argv[++i];
+    } else {
+      file = argument;
+    }
+  }
+  const std::pair<const char*, std::function<baton::Figures()>> parts[] = {
+      {"planner", baton::BenchPlanner},
+      {"store", baton::BenchStore},
+      {"leader", baton::BenchLeader},
+      {"convergence", [large] { return baton::BenchConvergence(large); }},
+      {"migration", baton::BenchMigration},
+  };
+  baton::Figures figures;
+  for (const auto& [name, measure] : parts) {
+    if (only.empty() || only == name) figures.merge(measure());
+  }
+  if (figures.empty()) return std::fprintf(stderr, "--only takes planner, store, leader, convergence or migration\n"), 2;
   for (const auto& [name, value] : figures) {
     std::printf("%-36s %12.2f%s\n", name.c_str(), value, Verdict(name, value).c_str());
   }

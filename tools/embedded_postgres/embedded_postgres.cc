@@ -117,6 +117,7 @@ Status EmbeddedPostgres::StartServer(const Options& options) {
   std::string settings = "-c listen_addresses= -c unix_socket_directories=" + socket_dir_ +
                          " -c max_connections=60 -c shared_buffers=128MB -c log_line_prefix=%m";
   if (!options.durable) settings += " -c fsync=off -c full_page_writes=off";
+  for (const std::string& setting : options.settings) settings += " -c " + setting;
   if (Status status = PgCtl({"start", "-w", "-t", "60", "-l", log_, "-o", settings}); !status) return status;
   // createdb refuses what exists, which is what is wanted here.
   const auto created = RunCommand({bin_ + "/createdb", "-h", socket_dir_, "-U", "baton", "baton"}, user_);

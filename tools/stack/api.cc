@@ -46,17 +46,41 @@ grpc::Status ReadAll(std::unique_ptr<Reader> reader, Take take) {
 
 bool IsOver(v2::RollState state) { return state == v2::HELD || state >= v2::COMPLETED; }
 
-Api::Api(const std::string& address, std::stop_token stop)
-    : stop_(std::move(stop)), channel_(Dial(address)), desired_lrps_(v2::DesiredLRPs::NewStub(channel_)),
-      rolls_(v2::Rolls::NewStub(channel_)), definitions_(v2::Definitions::NewStub(channel_)),
-      actual_lrps_(v2::ActualLRPs::NewStub(channel_)), cells_(v2::Cells::NewStub(channel_)),
-      admin_(v2::Admin::NewStub(channel_)) {}
+Api::Stubs::Stubs(const std::string& address)
+    : channel(Dial(address)), desired_lrps(v2::DesiredLRPs::NewStub(channel)), rolls(v2::Rolls::NewStub(channel)),
+      definitions(v2::Definitions::NewStub(channel)), actual_lrps(v2::ActualLRPs::NewStub(channel)),
+      cells(v2::Cells::NewStub(channel)), admin(v2::Admin::NewStub(channel)) {}
 
-bool Api::Available() {
+Api::Api(const std::vector<std::string>& addresses, std::stop_token stop) : stop_(std::move(stop)) {
+  for (const std::string& address : addresses) stubs_.emplace_back(address);
+}
+
+std::optional<v2::PingResponse> Api::Ping(Stubs& stubs) {
   grpc::ClientContext context;
   context.set_deadline(std::chrono::system_clock::now() + milliseconds(1000));
   v2::PingResponse response;
-  return admin_->Ping(&context, {}, &response).ok() && response.available();
+  if (!stubs.admin->Ping(&context, {}, &response).ok()) return std::nullopt;
+  return response;
+}
+
+std::optional<std::size_t> Api::Leader() {
+  for (std::size_t i = 0; i < stubs_.size(); ++i) {
+    const auto answer = Ping(stubs_[i]);
+    if (answer && answer->available()) return i;
+  }
+  return std::nullopt;
+}
+
+bool Api::Answers(std::size_t which) { return Ping(stubs_.at(which)).has_value(); }
+
+bool Api::Available() { return Leader().has_value(); }
+
+std::int64_t Api::Epoch() {
+  for (Stubs& stubs : stubs_) {
+    const auto answer = Ping(stubs);
+    if (answer && answer->available()) return answer->epoch();
+  }
+  return 0;
 }
 
 void Api::Call(const std::string& name, const Attempt& attempt) {
@@ -72,6 +96,7 @@ void Api::Call(const std::string& name, const Attempt& attempt) {
       throw StackError(name + " was answered with " + std::to_string(status.error_code()) + ": " +
                        status.error_message());
     }
+    AskNext();
     Rest(WaitBeforeNext(context), stop_);
   }
 }
@@ -81,7 +106,7 @@ v2::Roll Api::Desire(const v2::DesiredLRP& app) {
   *request.mutable_desired_lrp() = app;
   request.set_idempotency_key(NewUuid());
   v2::DesireLRPResponse response;
-  Call("DesireLRP", [&](auto& context) { return desired_lrps_->DesireLRP(&context, request, &response); });
+  Call("DesireLRP", [&](auto& context) { return at().desired_lrps->DesireLRP(&context, request, &response); });
   return response.roll();
 }
 
@@ -92,7 +117,7 @@ v2::UpdateDesiredLRPResponse Api::Update(const std::string& process_guid, const 
   request.set_idempotency_key(NewUuid());
   v2::UpdateDesiredLRPResponse response;
   Call("UpdateDesiredLRP",
-       [&](auto& context) { return desired_lrps_->UpdateDesiredLRP(&context, request, &response); });
+       [&](auto& context) { return at().desired_lrps->UpdateDesiredLRP(&context, request, &response); });
   return response;
 }
 
@@ -102,7 +127,7 @@ void Api::Remove(const std::string& process_guid) {
   request.set_idempotency_key(NewUuid());
   v2::RemoveDesiredLRPResponse response;
   Call("RemoveDesiredLRP",
-       [&](auto& context) { return desired_lrps_->RemoveDesiredLRP(&context, request, &response); });
+       [&](auto& context) { return at().desired_lrps->RemoveDesiredLRP(&context, request, &response); });
 }
 
 v2::Roll Api::Change(const std::string& process_guid, const char* name, Changer changer) {
@@ -110,7 +135,7 @@ v2::Roll Api::Change(const std::string& process_guid, const char* name, Changer 
   request.set_process_guid(process_guid);
   request.set_idempotency_key(NewUuid());
   v2::ChangeRollResponse response;
-  Call(name, [&](auto& context) { return (rolls_.get()->*changer)(&context, request, &response); });
+  Call(name, [&](auto& context) { return (at().rolls.get()->*changer)(&context, request, &response); });
   return response.roll();
 }
 
@@ -122,7 +147,7 @@ void Api::DrainCell(const std::string& cell_id) {
   v2::ChangeCellRequest request;
   request.set_cell_id(cell_id);
   v2::ChangeCellResponse response;
-  Call("DrainCell", [&](auto& context) { return cells_->DrainCell(&context, request, &response); });
+  Call("DrainCell", [&](auto& context) { return at().cells->DrainCell(&context, request, &response); });
 }
 
 int Api::RetireInstances(const std::string& guid) {
@@ -130,7 +155,7 @@ int Api::RetireInstances(const std::string& guid) {
   request.set_process_guid(guid);
   request.set_idempotency_key(NewUuid());
   v2::RetireInstancesResponse response;
-  Call("RetireInstances", [&](auto& context) { return actual_lrps_->RetireInstances(&context, request, &response); });
+  Call("RetireInstances", [&](auto& context) { return at().actual_lrps->RetireInstances(&context, request, &response); });
   return response.instances();
 }
 
@@ -139,7 +164,7 @@ v2::GetRollResponse Api::GetRoll(const std::string& process_guid) {
   request.set_process_guid(process_guid);
   request.set_with_steps(true);
   v2::GetRollResponse response;
-  Call("GetRoll", [&](auto& context) { return rolls_->GetRoll(&context, request, &response); });
+  Call("GetRoll", [&](auto& context) { return at().rolls->GetRoll(&context, request, &response); });
   return response;
 }
 
@@ -147,7 +172,7 @@ std::vector<v2::Roll> Api::OpenRolls() {
   std::vector<v2::Roll> all;
   Call("ListRolls", [&](auto& context) {
     all.clear();
-    return ReadAll<v2::ListRollsResponse>(rolls_->ListRolls(&context, {}), [&](const auto& page) {
+    return ReadAll<v2::ListRollsResponse>(at().rolls->ListRolls(&context, {}), [&](const auto& page) {
       all.insert(all.end(), page.rolls().begin(), page.rolls().end());
     });
   });
@@ -160,7 +185,7 @@ std::vector<v2::ActualLRP> Api::Instances(const std::string& process_guid) {
   std::vector<v2::ActualLRP> all;
   Call("ListActualLRPs", [&](auto& context) {
     all.clear();
-    return ReadAll<v2::ListActualLRPsResponse>(actual_lrps_->ListActualLRPs(&context, request), [&](const auto& page) {
+    return ReadAll<v2::ListActualLRPsResponse>(at().actual_lrps->ListActualLRPs(&context, request), [&](const auto& page) {
       all.insert(all.end(), page.actual_lrps().begin(), page.actual_lrps().end());
     });
   });
@@ -174,7 +199,7 @@ std::vector<v2::Definition> Api::Definitions(const std::string& process_guid) {
   Call("ListDefinitions", [&](auto& context) {
     all.clear();
     return ReadAll<v2::ListDefinitionsResponse>(
-        definitions_->ListDefinitions(&context, request),
+        at().definitions->ListDefinitions(&context, request),
         [&](const auto& page) { all.insert(all.end(), page.definitions().begin(), page.definitions().end()); });
   });
   return all;
@@ -182,7 +207,7 @@ std::vector<v2::Definition> Api::Definitions(const std::string& process_guid) {
 
 std::vector<v2::Cell> Api::Cells() {
   v2::ListCellsResponse response;
-  Call("ListCells", [&](auto& context) { return cells_->ListCells(&context, {}, &response); });
+  Call("ListCells", [&](auto& context) { return at().cells->ListCells(&context, {}, &response); });
   return {response.cells().begin(), response.cells().end()};
 }
 
@@ -195,7 +220,7 @@ v2::Roll Api::WatchRoll(const std::string& roll_id, const SeeRoll& see) {
     grpc::ClientContext context;
     Prepare(context);
     const std::stop_callback cancel(stop_, [&context] { context.TryCancel(); });
-    const auto stream = rolls_->WatchRoll(&context, request);
+    const auto stream = at().rolls->WatchRoll(&context, request);
     for (v2::WatchRollResponse message; stream->Read(&message);) {
       heard_at = Clock::now();
       last = message.roll();
@@ -209,6 +234,7 @@ v2::Roll Api::WatchRoll(const std::string& roll_id, const SeeRoll& see) {
     if ((!status.ok() && !WorthAskingAgain(status)) || Clock::now() > heard_at + kGivenUpAfter) {
       throw StackError("WatchRoll ended with " + std::to_string(status.error_code()) + ": " + status.error_message());
     }
+    AskNext();
     Rest(WaitBeforeNext(context), stop_);
   }
 }

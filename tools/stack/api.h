@@ -26,11 +26,17 @@ inline constexpr char kRetryAfterTrailer[] = "baton-retry-after-ms";
 
 class Api {
  public:
-  // All waiting ends, with Interrupted, when somebody asks to stop.
-  Api(const std::string& address, std::stop_token stop);
+  // Where one does not answer or lead, the next one is asked. All waiting ends, with Interrupted, when somebody asks to
+  // stop.
+  Api(const std::vector<std::string>& addresses, std::stop_token stop);
 
-  // One look, no second try: whether a batond leads there and takes calls.
+  // One look at each, no second try: whether a batond leads and takes calls.
   bool Available();
+  bool Answers(std::size_t which);
+  // Which of the addresses leads, from 0 on; nothing: none.
+  std::optional<std::size_t> Leader();
+  // Of who leads; 0: nobody.
+  std::int64_t Epoch();
 
   // These throw StackError for what is answered with another status than OK, or is UNAVAILABLE for too long.
   v2::Roll Desire(const v2::DesiredLRP& app);
@@ -61,13 +67,22 @@ class Api {
   v2::Roll Change(const std::string& process_guid, const char* name, Changer changer);
 
   std::stop_token stop_;
-  std::shared_ptr<grpc::Channel> channel_;
-  std::unique_ptr<v2::DesiredLRPs::Stub> desired_lrps_;
-  std::unique_ptr<v2::Rolls::Stub> rolls_;
-  std::unique_ptr<v2::Definitions::Stub> definitions_;
-  std::unique_ptr<v2::ActualLRPs::Stub> actual_lrps_;
-  std::unique_ptr<v2::Cells::Stub> cells_;
-  std::unique_ptr<v2::Admin::Stub> admin_;
+  struct Stubs {
+    explicit Stubs(const std::string& address);
+    std::shared_ptr<grpc::Channel> channel;
+    std::unique_ptr<v2::DesiredLRPs::Stub> desired_lrps;
+    std::unique_ptr<v2::Rolls::Stub> rolls;
+    std::unique_ptr<v2::Definitions::Stub> definitions;
+    std::unique_ptr<v2::ActualLRPs::Stub> actual_lrps;
+    std::unique_ptr<v2::Cells::Stub> cells;
+    std::unique_ptr<v2::Admin::Stub> admin;
+  };
+  Stubs& at() { return stubs_[current_]; }
+  void AskNext() { current_ = (current_ + 1) % stubs_.size(); }
+  std::optional<v2::PingResponse> Ping(Stubs& stubs);
+
+  std::vector<Stubs> stubs_;
+  std::size_t current_ = 0;
 };
 
 // Nothing more comes of it: it is finished, or HELD.

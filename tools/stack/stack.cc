@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "tools/embedded_postgres/embedded_postgres.h"
 #include "tools/stack/free_port.h"
 #include "tools/stack/http.h"
 #include "tools/stack/leftovers.h"
@@ -22,15 +23,23 @@ constexpr seconds kPartUpWithin{90};
 constexpr seconds kPartDownWithin{30};
 constexpr char kNoSuchHost[] = "nobody.invalid";
 
+std::string Joined(const std::vector<std::string>& words) {
+  std::string all;
+  for (const std::string& word : words) all += (all.empty() ? "" : ",") + word;
+  return all;
+}
+
 }  // namespace
 
 std::string OwnDirectory() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
 
 Stack::Stack(StackOptions options)
-    : options_(std::move(options)), api_port_(FreePort(options_.api_port)),
-      metrics_port_(FreePort(options_.metrics_port)), http_port_(FreePort(options_.http_port)),
-      cell_ports_(PortRangeStart(kPortsOfACell * options_.cells)),
-      api_(std::make_unique<Api>(Local(api_port_), options_.stop)), cells_(static_cast<std::size_t>(options_.cells)) {
+    : options_(std::move(options)), http_port_(FreePort(options_.http_port)),
+      cell_ports_(PortRangeStart(kPortsOfACell * options_.cells)), cells_(static_cast<std::size_t>(options_.cells)) {
+  for (int i = 0; i < options_.batonds; ++i) {
+    batonds_.push_back({FreePort(i == 0 ? options_.api_port : 0), FreePort(i == 0 ? options_.metrics_port : 0), nullptr});
+  }
+  api_ = std::make_unique<Api>(api_addresses(), options_.stop);
   if (options_.bin_dir.empty()) options_.bin_dir = OwnDirectory();
   std::filesystem::create_directories(options_.dir);
 }
@@ -54,8 +63,14 @@ void Stack::AwaitPart(Program& program, const std::string& what, const std::func
   }
 }
 
+std::vector<std::string> Stack::api_addresses() const {
+  std::vector<std::string> addresses;
+  for (const Batond& batond : batonds_) addresses.push_back(Local(batond.api_port));
+  return addresses;
+}
+
 void Stack::Start() {
-  StartBatond();
+  StartBatonds();
   StartCells();
   StartRouter();
 }
@@ -68,12 +83,29 @@ void Stack::StartCells() {
   }
 }
 
-void Stack::StartBatond() {
-  std::vector<std::string> arguments{"--embedded", InDir("pg"),       "--listen",    api_address(),
-                                     "--metrics",  metrics_address(), "--log-level", options_.log_level};
+void Stack::StartBatonds() {
+  if (batonds_.size() > 1) {
+    auto postgres = EmbeddedPostgres::Start({.dir = InDir("pg"), .settings = options_.postgres_settings});
+    if (!postgres) throw StackError("PostgreSQL did not start: " + postgres.error().message);
+    postgres_ = *std::move(postgres);
+    database_url_ = postgres_->url();
+  }
+  for (std::size_t i = 0; i < batonds_.size(); ++i) StartBatond(i);
+}
+
+void Stack::StartBatond(std::size_t which) {
+  const std::string name = batonds_.size() > 1 ? "batond-" + std::to_string(which + 1) : "batond";
+  std::vector<std::string> arguments{"--listen", api_address(which), "--metrics", metrics_address(which), "--log-level",
+                                     options_.log_level};
+  const std::vector<std::string> database =
+      postgres_ ? std::vector<std::string>{"--database", database_url_ + " application_name=" + name, "--id", name, "--state", InDir(name + ".state")}
+                : std::vector<std::string>{"--embedded", InDir("pg")};
+  arguments.insert(arguments.end(), database.begin(), database.end());
   arguments.insert(arguments.end(), options_.batond_arguments.begin(), options_.batond_arguments.end());
-  batond_ = Run("batond", "batond", std::move(arguments));
-  AwaitPart(*batond_, "it leads and takes calls;", [&] { return api_->Available(); });
+  batonds_.at(which).program = Run("batond", name, std::move(arguments));
+  AwaitPart(*batonds_.at(which).program, "it leads and takes calls, or stands by;", [&] {
+    return postgres_ ? api_->Answers(which) && api_->Available() : api_->Available();
+  });
 }
 
 void Stack::StartProgramOfCell(int number) {
@@ -86,7 +118,7 @@ void Stack::StartProgramOfCell(int number) {
                                      "--dir",
                                      InDir(name),
                                      "--batond",
-                                     api_address(),
+                                     Joined(api_addresses()),
                                      "--zone",
                                      "z" + std::to_string(number),
                                      "--ports",
@@ -115,7 +147,7 @@ bool Stack::CellIsConnected(int number) {
 
 void Stack::StartRouter() {
   std::vector<std::string> arguments{"run",      "--spawn",      "--dir",    InDir("router"),
-                                     "--listen", http_address(), "--batond", api_address()};
+                                     "--listen", http_address(), "--batond", Joined(api_addresses())};
   arguments.insert(arguments.end(), options_.router_arguments.begin(), options_.router_arguments.end());
   router_ = Run("baton-router", "router", std::move(arguments));
   AwaitPart(*router_, "HAProxy answers on " + http_address() + ";",
@@ -144,7 +176,12 @@ void Stack::EndPrograms() {
   end(cells);
   // A client without a call under way does not read that the server wants to go, which would then wait for it.
   api_.reset();
-  if (batond_) end({batond_.get()});
+  std::vector<Program*> batonds;
+  for (const Batond& batond : batonds_) {
+    if (batond.program) batonds.push_back(batond.program.get());
+  }
+  for (Program* batond : batonds) batond->Signal(SIGCONT);  // one that a test has stopped
+  end(batonds);
 }
 
 void Stack::EndLeftovers() {
@@ -153,7 +190,11 @@ void Stack::EndLeftovers() {
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     if (cells_[i] && !ended_in_order(cells_[i])) EndInstances(InDir(CellName(static_cast<int>(i) + 1)));
   }
-  if (batond_ && !ended_in_order(batond_)) EndPostgres(InDir("pg"));
+  if (!postgres_ && batonds_[0].program && !ended_in_order(batonds_[0].program)) EndPostgres(InDir("pg"));
+  if (postgres_) {
+    const Status stopped = postgres_->Stop();
+    if (!stopped) std::fprintf(stderr, "PostgreSQL was not stopped: %s\n", stopped.error().message.c_str());
+  }
 }
 
 void Stack::Stop() noexcept try {
@@ -161,7 +202,8 @@ void Stack::Stop() noexcept try {
   EndLeftovers();
   router_.reset();
   for (auto& cell : cells_) cell.reset();
-  batond_.reset();
+  for (Batond& batond : batonds_) batond.program.reset();
+  postgres_.reset();
 } catch (const std::exception& error) {
   std::fprintf(stderr, "the stack could not be stopped in order: %s\n", error.what());
 }

@@ -15,6 +15,8 @@
 
 namespace baton {
 
+class EmbeddedPostgres;
+
 class Stack {
  public:
   // Starts nothing yet. Throws StackError where there are no free ports.
@@ -28,13 +30,14 @@ class Stack {
   // They are to be called by one thread, which outlives the stack (see Program).
   void Start();
   // Part by part; each returns when the part does its work: batond leads, the cell is connected, HAProxy answers.
-  void StartBatond();
+  void StartBatond(std::size_t which = 0);  // from 0 on
+  void StartBatonds();
   void StartCells();
   void StartCell(int number);  // from 1 on
   void StartRouter();
 
   // kill -9. What the part leaves running on purpose goes on.
-  void KillBatond() { batond_->Kill(); }
+  void KillBatond(std::size_t which = 0) { batonds_.at(which).program->Kill(); }
   void KillCell(int number) { cells_.at(static_cast<std::size_t>(number - 1))->Kill(); }
   void KillRouter() { router_->Kill(); }
   // The cell with all of its instances, as when its machine loses power.
@@ -48,13 +51,17 @@ class Stack {
 
   // Until Stop.
   Api& api() { return *api_; }
-  std::string api_address() const { return Local(api_port_); }
-  std::string metrics_address() const { return Local(metrics_port_); }
+  std::string api_address(std::size_t which = 0) const { return Local(batonds_.at(which).api_port); }
+  std::vector<std::string> api_addresses() const;
+  std::string metrics_address(std::size_t which = 0) const { return Local(batonds_.at(which).metrics_port); }
+  // Of the PostgreSQL under several batonds.
+  const std::string& database_url() const { return database_url_; }
   std::string http_address() const { return Local(http_port_); }
   const std::string& dir() const { return options_.dir; }
   const std::string& bin_dir() const { return options_.bin_dir; }
   std::string CellName(int number) const { return "cell-" + std::to_string(number); }
-  pid_t batond_pid() const { return batond_->pid(); }
+  pid_t batond_pid(std::size_t which = 0) const { return batonds_.at(which).program->pid(); }
+  Program& batond(std::size_t which) { return *batonds_.at(which).program; }
   pid_t router_pid() const { return router_->pid(); }
   pid_t cell_pid(int number) const { return cells_.at(static_cast<std::size_t>(number - 1))->pid(); }
 
@@ -70,12 +77,17 @@ class Stack {
   void EndLeftovers();
 
   StackOptions options_;
-  int api_port_;
-  int metrics_port_;
+  struct Batond {
+    int api_port = 0;
+    int metrics_port = 0;
+    std::unique_ptr<Program> program;
+  };
+  std::vector<Batond> batonds_;
   int http_port_;
   int cell_ports_;
   std::unique_ptr<Api> api_;
-  std::unique_ptr<Program> batond_;
+  std::unique_ptr<EmbeddedPostgres> postgres_;  // under several batonds
+  std::string database_url_;
   std::vector<std::unique_ptr<Program>> cells_;
   std::unique_ptr<Program> router_;
 };

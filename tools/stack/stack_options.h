@@ -14,6 +14,9 @@ struct StackOptions {
   // Where the programs are; empty: beside the running one.
   std::string bin_dir;
   int cells = 2;
+  // More than one: side by side on a PostgreSQL that the stack runs, DIR/pg; else batond runs one by itself.
+  int batonds = 1;
+  std::vector<std::string> postgres_settings;  // of that PostgreSQL, "NAME=VALUE"
   // Taken if free, else others; 0: any free one.
   int api_port = 0;
   int metrics_port = 0;
