@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "schema/control.h"
+#include "schema/from_legacy.h"
+#include "schema/layouts.h"
 #include "schema/shipped.h"
 #include "schema/sql_copier.h"
 #include "sql/session.h"
@@ -38,13 +40,6 @@ std::vector<const Migration*> Between(const std::vector<Migration>& shipped, std
     if (m.version > after && m.version <= to) between.push_back(&m);
   }
   return between;
-}
-
-// As it runs in a transaction, in a database that nobody else uses yet.
-std::string WithinTransaction(std::string statement) {
-  const std::string word = " CONCURRENTLY";
-  if (const std::size_t at = statement.find(word); at != std::string::npos) statement.erase(at, word.size());
-  return statement;
 }
 
 double SecondsSince(std::chrono::steady_clock::time_point then) {
@@ -92,11 +87,7 @@ Status Migrator::Create() {
     const Found found = LookAt(s);
     if (found.whose == Found::Whose::kOurs) return Done{};
     for (const Migration& migration : shipped_) {
-      for (const MigrationStep& step : migration.steps) {
-        const bool forward = step.kind == PartKind::kExpand || step.kind == PartKind::kOutside || step.kind == PartKind::kContract;
-        if (!forward) continue;
-        for (const std::string& statement : StatementsOf(step.sql)) s.RunScript(WithinTransaction(statement));
-      }
+      for (const std::string& statement : MakingStatements(migration)) s.RunScript(statement);
       s.Run("WriteMigration", {Number(migration.version), migration.file, migration.checksum});
     }
     for (const std::string& statement : StatementsOf(ControlScript())) s.RunScript(statement);
@@ -130,6 +121,7 @@ Status Migrator::ReadSteps() {
 
 std::unique_ptr<Copier> Migrator::CopierOf(const std::string& name) {
   auto copier = options_.copier ? options_.copier(name) : nullptr;
+  if (!copier) copier = LegacyCopierOf(name);
   return copier ? std::move(copier) : std::make_unique<SqlCopier>(name);
 }
 
@@ -165,6 +157,7 @@ Status Migrator::RunStep(const Migration& migration, const MigrationStep& step) 
 
 Status Migrator::RunScript(const Migration& migration, const MigrationStep& step) {
   return Within([&](Session& s) -> Status {
+    if (migration.version == kFromLegacy) RunFromLegacy(s, step);
     for (const std::string& statement : StatementsOf(step.sql)) s.RunScript(statement);
     Record(s, migration, step, true, "", 0);
     return Done{};
@@ -261,7 +254,9 @@ Result<MigrationReport> Migrator::Up() {
   began_ = std::chrono::steady_clock::now();
   if (Status status = Begin(shipped_.back().version); !status) return status.error();
   if (Status status = ReadSteps(); !status) return status.error();
-  const auto pending = Between(shipped_, progress_.from, progress_.to);
+  // From 1.x the newest shape is made at once, and filled in one step.
+  const auto pending = progress_.from <= kLegacyMigration ? std::vector{&FromLegacy()}
+                                                    : Between(shipped_, progress_.from, progress_.to);
   for (const Migration* m : pending) {
     if (Status status = RunAll(*m, PartKind::kExpand); !status) return status.error();
   }
@@ -286,13 +281,15 @@ Status Migrator::Contract() {
   if (!looked) return looked;
   if (!has_steps) return Done{};
   if (Status status = ReadSteps(); !status) return status;
-  for (const Migration& m : shipped_) {
+  std::vector<const Migration*> all = {&FromLegacy()};
+  for (const Migration& m : shipped_) all.push_back(&m);
+  for (const Migration* m : all) {
     // Only where its expand was ours to run: a new database was made whole at once.
-    const bool migrated = std::ranges::any_of(m.Of(PartKind::kExpand), [&](const MigrationStep& step) {
-      return steps_[Key(m.version, step.kind, step.name)].done;
+    const bool migrated = std::ranges::any_of(m->Of(PartKind::kExpand), [&](const MigrationStep& step) {
+      return steps_[Key(m->version, step.kind, step.name)].done;
     });
     if (!migrated) continue;
-    if (Status status = RunAll(m, PartKind::kContract); !status) return status;
+    if (Status status = RunAll(*m, PartKind::kContract); !status) return status;
   }
   return Done{};
 }

@@ -26,6 +26,13 @@ bool SaysNothing(std::string_view sql) {
   return true;
 }
 
+// As it runs in a transaction.
+std::string WithinTransaction(std::string statement) {
+  const std::string word = " CONCURRENTLY";
+  if (const std::size_t at = statement.find(word); at != std::string::npos) statement.erase(at, word.size());
+  return statement;
+}
+
 MigrationStep StepOf(std::string_view mark) {
   const std::size_t space = std::min(mark.find(' '), mark.size());
   const auto kind = std::ranges::find(kNames, mark.substr(0, space));
@@ -68,6 +75,17 @@ std::vector<std::string> StatementsOf(std::string_view sql) {
     statements.push_back(std::exchange(statement, {}));
   }
   CHECK(SaysNothing(statement) && "a statement without its semicolon");
+  return statements;
+}
+
+std::vector<std::string> MakingStatements(const Migration& migration) {
+  std::vector<std::string> statements;
+  for (const MigrationStep& step : migration.steps) {
+    const bool forward =
+        step.kind == PartKind::kExpand || step.kind == PartKind::kOutside || step.kind == PartKind::kContract;
+    if (!forward) continue;
+    for (const std::string& statement : StatementsOf(step.sql)) statements.push_back(WithinTransaction(statement));
+  }
   return statements;
 }
 

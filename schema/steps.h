@@ -44,6 +44,10 @@ struct Migration {
 // The statements of a script, one by one: each ends with a line that ends with a semicolon, outside of $$.
 std::vector<std::string> StatementsOf(std::string_view sql);
 
+// All that makes the newest shape of it at once, in a transaction of a database that nobody else uses yet: no copies, and
+// indexes not concurrently.
+std::vector<std::string> MakingStatements(const Migration& migration);
+
 // A mark that nobody knows is a CHECK: files are ours, and a test reads each.
 Migration ParseMigration(std::int64_t version, std::string_view file, std::string_view semver, std::string_view text);
 

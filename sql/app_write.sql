@@ -2,11 +2,14 @@
 
 -- name: InsertDefinitions
 INSERT INTO definitions (process_guid, incarnation, definition_identifier, content_hash, memory_mb, disk_mb, max_pids,
-                         root_fs, ports, placement_tags, needs, start_timeout_ms, run_info, created_at)
-SELECT g, i, d, h, m, k, p, r, o::bigint[], t::text[], n::text[], s, b, to_timestamp(c / 1e6)
+                         root_fs, ports, placement_tags, needs, start_timeout_ms, run_info, created_at, proven_at, pinned,
+                         port_aliases)
+SELECT g, i, d, h, m, k, p, r, o::bigint[], t::text[], n::text[], s, b, to_timestamp(c / 1e6), to_timestamp(v / 1e6), q,
+       a::bigint[]
 FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[],
-            $9::text[], $10::text[], $11::text[], $12::bigint[], $13::bytea[], $14::bigint[])
-     AS u (g, i, d, h, m, k, p, r, o, t, n, s, b, c);
+            $9::text[], $10::text[], $11::text[], $12::bigint[], $13::bytea[], $14::bigint[], $15::bigint[],
+            $16::boolean[], $17::text[])
+     AS u (g, i, d, h, m, k, p, r, o, t, n, s, b, c, v, q, a);
 
 -- name: UpdateDefinitions
 UPDATE definitions SET proven_at = to_timestamp(u.v / 1e6), pinned = u.p, port_aliases = u.a::bigint[]

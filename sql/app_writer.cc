@@ -4,70 +4,10 @@
 
 #include "orchestrator/model/names.h"
 #include "orchestrator/wire/stored.h"
+#include "sql/columns.h"
 
 namespace baton {
 namespace {
-
-// Parameters of a statement: as many arrays as it has, filled row by row from the left.
-class Columns {
- public:
-  explicit Columns(std::size_t count) : arrays_(count) {}
-
-  class RowFiller {
-   public:
-    explicit RowFiller(std::vector<ArrayParam>& arrays) : arrays_(arrays) {}
-    RowFiller& Text(std::string_view v) {
-      return Put([&](ArrayParam& a) { a.Text(v); });
-    }
-    RowFiller& TextOrNull(std::string_view v) {
-      return Put([&](ArrayParam& a) { a.TextOrNull(v); });
-    }
-    RowFiller& Int(std::int64_t v) {
-      return Put([&](ArrayParam& a) { a.Int(v); });
-    }
-    RowFiller& IntOrNull(const std::optional<int>& v) {
-      return Put([&](ArrayParam& a) { v ? a.Int(*v) : a.Null(); });
-    }
-    RowFiller& Bool(bool v) {
-      return Put([&](ArrayParam& a) { a.Bool(v); });
-    }
-    RowFiller& Bytes(std::string_view v) {
-      return Put([&](ArrayParam& a) { a.Bytes(v); });
-    }
-    RowFiller& Nested(const ArrayParam& v) {
-      return Put([&](ArrayParam& a) { a.Nested(v); });
-    }
-    template <class T>
-    RowFiller& Time(const T& v) {
-      return Put([&](ArrayParam& a) { a.Time(v); });
-    }
-
-   private:
-    template <class Write>
-    RowFiller& Put(Write&& write) {
-      write(arrays_.at(next_++));
-      return *this;
-    }
-    std::vector<ArrayParam>& arrays_;
-    std::size_t next_ = 0;
-  };
-
-  RowFiller Row() {
-    ++rows_;
-    return RowFiller(arrays_);
-  }
-  void RunIfAny(Session& session, const std::string& statement) const {
-    if (rows_ == 0) return;
-    std::vector<Param> params;
-    params.reserve(arrays_.size());
-    for (const ArrayParam& array : arrays_) params.push_back(array.str());
-    session.Run(statement, params);
-  }
-
- private:
-  std::vector<ArrayParam> arrays_;
-  std::size_t rows_ = 0;
-};
 
 template <class Texts>
 ArrayParam TextArray(const Texts& texts) {
@@ -82,15 +22,15 @@ ArrayParam ConsumerArray(const std::set<ConsumerId>& consumers) {
   return array;
 }
 
-// What may change of a definition.
-void FillUpdate(Columns& updates, const ProcessGuid& guid, std::int64_t incarnation, const Definition& d) {
+// What may change of a definition, in the order of both statements.
+void FillChangeable(Columns::RowFiller& row, const Definition& d) {
   ArrayParam aliases;
   for (const auto& [route_port, own_port] : d.port_aliases) aliases.Int(route_port), aliases.Int(own_port);
-  updates.Row().Text(guid.str()).Int(incarnation).Text(d.id.str()).Time(d.proven_at).Bool(d.pinned).Nested(aliases);
+  row.Time(d.proven_at).Bool(d.pinned).Nested(aliases);
 }
 
 void WriteDefinitions(Session& session, const BatchChanges& batch) {
-  Columns inserts(14);
+  Columns inserts(17);
   Columns updates(6);
   for (const auto& [guid, one] : batch.apps) {
     for (const auto& [key, run_info] : one.changes.new_definitions) {
@@ -98,8 +38,8 @@ void WriteDefinitions(Session& session, const BatchChanges& batch) {
       ArrayParam ports;
       for (const auto port : d.ports) ports.Int(port);
       const std::string row_key = guid.str() + "/" + std::to_string(key.incarnation) + "/" + d.id.str();
-      inserts.Row()
-          .Text(guid.str())
+      auto row = inserts.Row();
+      row.Text(guid.str())
           .Int(key.incarnation)
           .Text(d.id.str())
           .Text(d.content_hash)
@@ -113,11 +53,12 @@ void WriteDefinitions(Session& session, const BatchChanges& batch) {
           .Int(Millis(d.start_timeout))
           .Bytes(session.Seal({"definitions", "run_info", row_key}, run_info))
           .Time(d.created_at);
-      // Proven in the commit that made it: a first start at 0 instances never is, but nothing forbids it.
-      if (d.proven_at || d.pinned || !d.port_aliases.empty()) FillUpdate(updates, guid, key.incarnation, d);
+      FillChangeable(row, d);  // proven in the commit that made it: what comes from 1.x is
     }
     for (const DefinitionKey& key : one.changes.changed_definitions) {
-      FillUpdate(updates, guid, key.incarnation, one.after->definitions.at(key));
+      auto row = updates.Row();
+      row.Text(guid.str()).Int(key.incarnation).Text(key.id.str());
+      FillChangeable(row, one.after->definitions.at(key));
     }
   }
   inserts.RunIfAny(session, "InsertDefinitions");

@@ -15,6 +15,8 @@ Figures BenchPlanner();
 Figures BenchStore();
 // Convergence passes, collecting, repairs, delivery of events and placement. `large`: also with a million apps.
 Figures BenchConvergence(bool large);
+// The step from schema 1.1 to 2.0, of apps with five instances each.
+Figures BenchMigration();
 
 // What it takes until another batond has acknowledged a write, after the leader was killed or told to stop.
 Figures BenchLeader();

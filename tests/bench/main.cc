@@ -16,6 +16,7 @@ const std::map<std::string, double> kReach = {
     {"failover.kill9.most_ms", 3000},  {"failover.sigterm.most_ms", 1000},
     {"converge.repair_per_s", 10'000}, {"gc.definitions.250k.nothing_ms", 100},
     {"events.delivery.p99_ms", 15},    {"events.delivery.lost", 0},
+    {"migrate.legacy.lrps_per_s", 20'000},
     {"placement.1000_cells.10k_ms", 1000}, {"rotation.rows_per_s", 20'000},
     {"rotation.get_p99_ratio", 2},     {"rotation.memory_mb_at_4x", 16}};
 
@@ -51,12 +52,13 @@ int main(int argc, char** argv) {
       {"leader", baton::BenchLeader},
       {"rotation", baton::BenchRotation},
       {"convergence", [large] { return baton::BenchConvergence(large); }},
+      {"migration", baton::BenchMigration},
   };
   baton::Figures figures;
   for (const auto& [name, measure] : parts) {
     if (only.empty() || only == name) figures.merge(measure());
   }
-  if (figures.empty()) return std::fprintf(stderr, "--only takes planner, store, leader, rotation or convergence\n"), 2;
+  if (figures.empty()) return std::fprintf(stderr, "--only takes planner, store, leader, rotation, convergence or migration\n"), 2;
   for (const auto& [name, value] : figures) {
     std::printf("%-36s %12.2f%s\n", name.c_str(), value, Verdict(name, value).c_str());
   }

@@ -24,6 +24,7 @@ const std::vector<Floor>& Floors() {
        {"orchestrator/model/", "orchestrator/ports/", "orchestrator/wire/", "schema/cipher.h", "schema/encrypted_columns.h",
         "schema/envelope.h", "schema/keys.h", "schema/version.h"}},
       {"schema/", {"orchestrator/model/", "orchestrator/wire/hash.h", "sql/session.h"}},
+      {"schema/legacy/", {"baton/", "orchestrator/model/", "orchestrator/wire/", "schema/", "sql/"}},
       // 4: use cases and loops; they meet the database as ports only
       {"orchestrator/app/",
        {"orchestrator/model/", "orchestrator/placement/", "orchestrator/ports/", "orchestrator/roll/",
@@ -50,6 +51,9 @@ const std::vector<Floor>& Floors() {
        {"baton/", "orchestrator/model/", "orchestrator/ports/", "schema/version.h", "tools/client/", "tools/logging/",
         "tools/system/"}},
       {"tools/baton/", {"baton/", "orchestrator/model/", "schema/version.h", "tools/client/"}},
+      // One command works on databases alone.
+      {"tools/baton/adopt.cc", {"tools/adopt/", "tools/baton/", "tools/definitions/database.h"}},
+      {"tools/adopt/", {"orchestrator/model/", "orchestrator/wire/", "schema/", "sql/", "tools/system/"}},
       {"tools/load/", {}},
       {"tools/law/", {"orchestrator/model/", "orchestrator/roll/", "schema/law.h"}},
       {"tools/definitions/",

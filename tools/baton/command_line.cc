@@ -113,6 +113,17 @@ void DeclareDefinitions(CLI::App& app, Arguments& a, Command& command) {
   }
 }
 
+void DeclareAdopt(CLI::App& admin, Arguments& a, Command& command) {
+  CLI::App* adopt = Add(admin, "adopt", "Take over a Diego database; asks no batond, docs/adopt.md", command, AdminAdopt);
+  adopt->add_option("--from", a.from, "Diego's database, as libpq takes it; it is only read")->required();
+  adopt->add_option("--into", a.into, "An empty database, for Baton")->required();
+  adopt->add_option("--source-keys", a.source_keys, "Its passphrases by key label, as JSON; only yours to read (0600)")
+      ->type_name("FILE");
+  adopt->add_option("--report", a.report, "Write all that is to be said to it, as JSON")->type_name("FILE");
+  adopt->add_flag("--drop-source", a.drop_source, "Drop Diego's tables, once all of them is taken over");
+  adopt->add_flag("--yes", a.yes, "With --drop-source: yes, for good");
+}
+
 void DeclareConvergence(CLI::App& app, Arguments& a, Command& command) {
   CLI::App* events = Add(app, "events", "What every commit did: what is kept, or what comes", command, Events);
   events->add_flag("-f,--follow", a.follow, "What comes from now on, through restarts of batond");
@@ -125,7 +136,7 @@ void DeclareConvergence(CLI::App& app, Arguments& a, Command& command) {
   events->add_option("--kind", a.kinds, "desired, definition, roll, actual, crashed, cell, domain, or one kind by its name")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  CLI::App* admin = app.add_subcommand("admin", "What batond is, and does by itself");
+  CLI::App* admin = app.add_subcommand("admin", "What batond is, what it begins with, and does by itself");
   admin->require_subcommand(1);
   CLI::App* convergence = Add(*admin, "convergence", "What convergence has found and put right", command, Convergence);
   convergence->add_flag("--run", a.run, "A full pass now, and what it finds");
@@ -138,6 +149,7 @@ void DeclareConvergence(CLI::App& app, Arguments& a, Command& command) {
   CLI::App* status = Add(*keys, "status", "Keys, their use, and how far a rotation is", command, KeysStatus);
   status->add_flag("--count", a.count, "Count every blob by its key: reads all of them");
   Add(*keys, "rotate", "Read the key file again, and bring all data to its active key", command, KeysRotate);
+  DeclareAdopt(*admin, a, command);
   CLI::App* domain = app.add_subcommand("domain", "Which controllers have synced");
   domain->require_subcommand(1);
   Add(*domain, "list", "All fresh domains", command, DomainList);

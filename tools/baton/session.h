@@ -52,6 +52,13 @@ struct Arguments {
   bool run = false;
   // admin keys status
   bool count = false;
+  // admin adopt
+  std::string from;
+  std::string into;
+  std::string source_keys;
+  std::string report;
+  bool drop_source = false;
+  bool yes = false;
   // domain
   std::int64_t ttl_s = 0;
   // get definitions
@@ -86,6 +93,7 @@ int CellGet(Session& session);
 int CellDescribe(Session& session);
 int Events(Session& session);
 int Convergence(Session& session);
+int AdminAdopt(Session& session);
 int AdminVersions(Session& session);
 int AdminLeader(Session& session);
 int AdminStatus(Session& session);

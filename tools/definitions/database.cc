@@ -46,11 +46,12 @@ Status CheckCluster(const std::string& dir) {
 
 }  // namespace
 
-std::string Database::Trouble(std::string_view said, const std::string& url) {
+std::string Database::Trouble(std::string_view said, const std::string& url, const std::string& option) {
   constexpr std::string_view kPrefix = "the database does not answer: ";
   if (said.starts_with(kPrefix)) said.remove_prefix(kPrefix.size());
   if (!IsOfAConnection(said)) {
-    return "the database cannot be reached: --database is not what libpq takes (postgresql://USER@HOST:PORT/NAME, or "
+    return "the database cannot be reached: " + option +
+           " is not what libpq takes (postgresql://USER@HOST:PORT/NAME, or "
            "host=HOST dbname=NAME; special characters in a password must be escaped as %XX)";
   }
   std::string text(said.substr(0, said.find_last_not_of(" \n") + 1));

@@ -22,8 +22,8 @@ class Database {
   ~Database();
 
   Session& session() { return *session_; }
-  // For people: what libpq said, without the password. `url` is what was asked for.
-  static std::string Trouble(std::string_view said, const std::string& url);
+  // For people: what libpq said, without the password. `url` is what was asked for, by `option`.
+  static std::string Trouble(std::string_view said, const std::string& url, const std::string& option = "--database");
 
  private:
   Database() = default;

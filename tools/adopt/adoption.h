@@ -1,0 +1,53 @@
+// Taking over a Diego database into an empty one, which becomes a Baton of schema 1.1; batond does the rest by the law
+// of versions. Killed anywhere, the same call goes on; called again, it does nothing and says so.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "orchestrator/model/result.h"
+#include "schema/legacy/app.h"
+#include "sql/session.h"
+#include "tools/adopt/keys.h"
+
+namespace baton::adopt {
+
+struct Summary {
+  bool did_nothing = false;  // it was done before
+  bool began_again = false;  // the source had been written to since a try that was not finished
+  std::int64_t apps = 0;     // each becomes one definition
+  std::int64_t instances = 0;
+  std::int64_t domains = 0;
+  std::int64_t tasks = 0;  // that were found: Baton runs none
+  TimePoint finished_at;
+  struct Count {
+    LegacyFinding::Kind kind = LegacyFinding::Kind::kRow;
+    std::string table;
+    std::string field;
+    std::int64_t rows = 0;
+  };
+  std::vector<Count> left_out;
+  // No row and no field was left out; notes there may be.
+  bool complete() const;
+};
+
+struct Adoption {
+  Session& from;
+  Session& into;
+  const SourceKeys& keys;
+  int batch_apps = 200;
+  std::function<void(std::int64_t apps, std::int64_t instances)> progress = [](auto, auto) {};
+};
+
+// FAILED_PRECONDITION with what is in the way; UNAVAILABLE where a database failed, and the same call goes on.
+Result<Summary> Adopt(const Adoption& adoption);
+
+// Diego's tables go, if `into` says that all of them was taken over, and nobody has written to them since.
+Result<Summary> DropSource(Session& from, Session& into);
+
+// What was left out, in pages.
+Status ReadLeftOut(Session& into, const std::function<void(const LegacyFinding&)>& take);
+
+}  // namespace baton::adopt
