@@ -84,7 +84,7 @@ class KeyRotationTest : public ::testing::Test {
         "'app-' || n, 1, 0, 'ORDINARY', 'v1', '', 'CRASHED', '', '', " +
         blob("net info") + ", '', now(), 0, " + blob("crash") + ", '', '{}', '{}', false, 'e', 0" + range +
         "INSERT INTO rolls SELECT 'app-' || n, 1, 'roll-' || n, NULL, 'v1', 'ROLLING', " + blob("reason") +
-        ", 0, now(), now(), NULL, NULL, NULL, NULL, 0, false, '', " + blob("roll strategy") + range +
+        ", 0, now(), now(), NULL, NULL, NULL, NULL, 0, false, '', false, NULL, 0, " + blob("roll strategy") + range +
         "INSERT INTO roll_history SELECT 'old-' || n, 'app-' || n, 1, NULL, 'v1', 'COMPLETED', " + blob("past") +
         ", 0, now(), now(), false, ''" + range + "INSERT INTO roll_steps SELECT 'old-' || n, n, now(), 'k', 0, '', '', " +
         blob("step") + ", '', 0, 0" + range +
