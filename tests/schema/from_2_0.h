@@ -39,6 +39,7 @@ inline std::string Sorted(const std::string& dump) {
   std::istringstream in(dump);
   std::vector<std::string> lines;
   for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("SELECT pg_catalog.setval(")) continue;  // PostgreSQL skips some numbers when it dies
     if (line.ends_with(',')) line.pop_back();
     lines.push_back(line);
   }

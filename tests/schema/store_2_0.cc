@@ -51,6 +51,11 @@ std::string With(std::string text, int apps) {
 
 std::string Store20(int apps) {
   const std::string url = FreshDatabase();
+  MakeStore20(url, apps);
+  return url;
+}
+
+void MakeStore20(const std::string& url, int apps) {
   const Migration& first = ShippedMigrations().front();
   const SessionError error = OpenSession(url)->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
     for (const MigrationStep& step : first.steps) s.RunScript(step.sql);
@@ -59,7 +64,6 @@ std::string Store20(int apps) {
     return true;
   });
   EXPECT_TRUE(error.ok()) << error.detail;
-  return url;
 }
 
 }  // namespace baton
