@@ -41,7 +41,7 @@ bool ServingState::Tell(ServingEvent event, const std::string& why) {
     after = *next;
     text_ = why;
   }
-  log_.Info("serving_state", {{"state", Name(after)}, {"before", Name(before)}, {"event", Name(event)}, {"why", why}});
+  log_.Info("serving_state", {{"state", Name(after)}, {"before", Name(before)}, {"by", Name(event)}, {"why", why}});
   metrics_.Set("baton_serving_state", 0, std::string(Name(before)));
   metrics_.Set("baton_serving_state", 1, std::string(Name(after)));
   if (changed_) changed_(after);

@@ -142,7 +142,7 @@ void DeclareConvergence(CLI::App& app, Arguments& a, Command& command) {
   convergence->add_flag("--run", a.run, "A full pass now, and what it finds");
   Add(*admin, "versions", "Of what version the data, every batond and every cell is", command, AdminVersions);
   Add(*admin, "leader", "Who leads", command, AdminLeader);
-  Add(*admin, "status", "What each batond of --address is about; exit status 3 where none takes calls", command,
+  Add(*admin, "status", "What each batond of --batond is about; exit status 3 where none takes calls", command,
       AdminStatus);
   CLI::App* keys = admin->add_subcommand("keys", "What stored data is encrypted with");
   keys->require_subcommand(1);
