@@ -104,6 +104,10 @@ Status Migrator::Begin(std::int64_t target) {
     const Rows versions = s.Run("LockVersions");
     progress_.from = versions[0].Int(0);
     progress_.to = target;
+    if (progress_.from > target) {
+      return Error{ErrorKind::kFailedPrecondition,
+                   "the database has become one of schema " + Number(progress_.from) + " meanwhile; nothing was changed", {}};
+    }
     s.Run("SetTarget", {Number(target)});
     return Done{};
   });
@@ -192,17 +196,23 @@ Status Migrator::RunOutside(const Migration& migration, const MigrationStep& ste
 
 Status Migrator::RunCopy(const Migration& migration, const MigrationStep& step) {
   const auto copier = CopierOf(step.name);
-  std::vector<std::string> faults;
   StepState& state = steps_[Key(migration.version, step.kind, step.name)];
+  std::vector<std::string> faults;
+  // What is written down stays before the first row that could not be taken over, however far the look for others goes:
+  // whoever goes on, after a kill too, meets it again.
+  StepState kept = state;
   while (!state.done) {
     CopyBatch batch;
+    StepState next;
     const Status status = Within([&](Session& s) -> Status {
       batch = copier->Next(s, state.checkpoint, options_.batch);
-      Record(s, migration, step, batch.done && faults.empty() && batch.faults.empty(), batch.checkpoint,
-             state.rows + batch.rows);
+      const bool clean = faults.empty() && batch.faults.empty();
+      next = clean ? StepState{batch.done, batch.checkpoint, state.rows + batch.rows} : kept;
+      Record(s, migration, step, next.done, next.checkpoint, next.rows);
       return Done{};
     });
     if (!status) return status;
+    kept = next;
     state = {batch.done, batch.checkpoint, state.rows + batch.rows};
     faults.insert(faults.end(), batch.faults.begin(), batch.faults.end());
     progress_.rows_done += batch.rows;
@@ -210,8 +220,6 @@ Status Migrator::RunCopy(const Migration& migration, const MigrationStep& step) 
     if (!Tell(migration, step)) return Error{ErrorKind::kAborted, "it was asked to stop", {}};
   }
   if (faults.empty()) return Done{};
-  // From the start the next time: what was mended by then is read again.
-  (void)Within([&](Session& s) -> Status { return Record(s, migration, step, false, "", 0), Done{}; });
   return Error{ErrorKind::kFailedPrecondition,
                "the migration cannot take over " + Number(static_cast<std::int64_t>(faults.size())) + " rows:" + List(faults),
                {}};

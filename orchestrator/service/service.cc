@@ -153,9 +153,10 @@ VersionKeeper::Answers Service::KeeperAnswers() {
           .must_migrate = [this](std::int64_t) { serving_.Tell(ServingEvent::kMustMigrate); },
           .migrated = [this](std::int64_t epoch) { MayServe(epoch, ServingEvent::kMigrated); },
           .may_not_serve =
-              [this](std::int64_t, const std::string& why) {
-                serving_.Tell(ServingEvent::kMayNotServe, why);
+              [this](std::int64_t epoch, const std::string& why) {
                 const std::lock_guard lock(mutex_);
+                if (epoch_ != epoch) return;
+                serving_.Tell(ServingEvent::kMayNotServe, why);
                 if (election_) election_->GiveUp(why);
               },
           .progress = [this](const std::string& text) { serving_.Say(text); }};

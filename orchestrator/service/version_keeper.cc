@@ -33,7 +33,6 @@ VersionKeeper::~VersionKeeper() { Stop(); }
 void VersionKeeper::Check(std::int64_t epoch) {
   const std::lock_guard lock(mutex_);
   epoch_ = epoch;
-  told_ = false;
   wake_.notify_all();
 }
 
@@ -87,7 +86,7 @@ bool VersionKeeper::Keep(Session& session, std::int64_t epoch) {
   const VersionVerdict verdict = Judge(*found, ShippedMigrations(), *memory);
   if (verdict.duty == VersionDuty::kShutDown) return answers_.may_not_serve(epoch, verdict.why), true;
   if (MustMigrate(*found, verdict)) {
-    if (!std::exchange(told_, true)) {
+    if (std::exchange(told_, epoch) != epoch) {
       log_.Info("migration", {{"duty", Name(verdict.duty)},
                               {"from", found->mark->current},
                               {"to", ShippedMigrations().back().version}});

@@ -65,7 +65,7 @@ class VersionKeeper {
   std::condition_variable wake_;
   bool stopping_ = false;
   std::optional<std::int64_t> epoch_;  // that was asked for
-  bool told_ = false;                  // must_migrate, for this epoch
+  std::int64_t told_ = 0;              // must_migrate, for which epoch; of the thread alone
   std::chrono::steady_clock::time_point logged_{};
   std::unique_ptr<Session> looker_;
   std::thread thread_;

@@ -169,6 +169,49 @@ TEST_F(From20, IsStoppedBetweenBatchesAndGoesOn) {
   EXPECT_EQ(rest->rows, 12) << "what was read is not read again";
 }
 
+// Three batches; the first has a row that cannot be taken over, until it is mended.
+class ThreeBatches final : public Copier {
+ public:
+  explicit ThreeBatches(bool mended) : mended_(mended) {}
+  std::int64_t CountLeft(Session&, const std::string&) override { return 3; }
+  CopyBatch Next(Session&, const std::string& checkpoint, int) override {
+    CopyBatch batch{.rows = 1, .checkpoint = checkpoint + "x", .done = checkpoint == "xx", .faults = {}};
+    if (checkpoint.empty() && !mended_) batch.faults.push_back("row of app-1");
+    return batch;
+  }
+
+ private:
+  bool mended_;
+};
+
+// What had been read beyond the row was written down: the next run began behind it, and left it out.
+TEST_F(From20, ARowThatCannotBeTakenOverIsMetAgainByWhoeverGoesOnAfterAKill) {
+  const std::string url = Store20(kApps);
+  bool mended = false;
+  const auto copier = [&](const std::string& name) -> std::unique_ptr<Copier> {
+    return name == "Copy0101Domains" ? std::make_unique<ThreeBatches>(mended) : nullptr;
+  };
+  const auto stopped = Up(url, {.progress = [](const MigrationProgress& p) { return p.rows_done < 2; }, .copier = copier});
+  ASSERT_FALSE(stopped.ok());
+  EXPECT_EQ(stopped.error().kind, ErrorKind::kAborted) << "as by a kill, between two batches";
+  const auto again = Up(url, {.copier = copier});
+  ASSERT_FALSE(again.ok());
+  EXPECT_THAT(again.error().message, HasSubstr("cannot take over 1 rows:\n  row of app-1"));
+  EXPECT_EQ(Psql(url, "SELECT current FROM versions"), "100\n");
+  mended = true;
+  EXPECT_TRUE(Up(url, {.copier = copier}).ok());
+}
+
+TEST_F(From20, WhoWasOvertakenByANewerOneChangesNothing) {
+  const std::string url = MigratedDatabase();
+  Psql(url, "UPDATE versions SET current = 999, target = 999");
+  const std::string before = PgDump(url, {});
+  const auto report = Up(url);
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().kind, ErrorKind::kFailedPrecondition);
+  EXPECT_EQ(PgDump(url, {}), before);
+}
+
 TEST_F(From20, AnIndexThatWasInterruptedIsMadeAnew) {
   const std::string url = Store20(kApps);
   int at_index = 0;
