@@ -6,16 +6,11 @@
 #include "tools/baton/table.h"
 
 namespace baton::cli {
-namespace {
-
-// Machine-readable where that is asked for; true: done.
 bool PrintedMessage(Session& session, const google::protobuf::Message& message) {
   if (session.arguments.output == Output::kJson) session.io.out << ToJson(message);
   if (session.arguments.output == Output::kYaml) session.io.out << ToYaml(message);
   return session.arguments.output == Output::kJson || session.arguments.output == Output::kYaml;
 }
-
-}  // namespace
 
 // Asks each address once and takes no second try: it is there to say what is now.
 int Ping(Session& session) {

@@ -1,19 +1,12 @@
 // baton admin versions, leader, status: who is there, of what version, and what it is about.
 #include "baton/v2/admin_service.grpc.pb.h"
 #include "tools/baton/outcome.h"
-#include "tools/baton/proto_text.h"
 #include "tools/baton/session.h"
 #include "tools/baton/table.h"
 #include "tools/baton/words.h"
 
 namespace baton::cli {
 namespace {
-
-bool Printed(Session& session, const google::protobuf::Message& message) {
-  if (session.arguments.output == Output::kJson) session.io.out << ToJson(message);
-  if (session.arguments.output == Output::kYaml) session.io.out << ToYaml(message);
-  return session.arguments.output == Output::kJson || session.arguments.output == Output::kYaml;
-}
 
 std::string Joined(const google::protobuf::RepeatedPtrField<std::string>& words) {
   std::string all;
@@ -66,14 +59,14 @@ v2::StatusResponse AskStatus(Session& session) {
 
 int AdminVersions(Session& session) {
   const auto answer = session.api.Ask<v2::Admin>("versions", &v2::Admin::Stub::Versions, v2::VersionsRequest());
-  if (!Printed(session, answer)) session.io.out << Render(Versions(answer));
+  if (!PrintedMessage(session, answer)) session.io.out << Render(Versions(answer));
   return kDone;
 }
 
 // Of any batond that answers: each knows who leads.
 int AdminLeader(Session& session) {
   const auto answer = AskStatus(session);
-  if (!Printed(session, answer)) {
+  if (!PrintedMessage(session, answer)) {
     if (answer.leader_address().empty()) {
       session.io.out << "nobody leads, as far as " << OneLine(answer.id()) << " at " << answer.address() << " knows\n";
     } else {
@@ -109,7 +102,7 @@ int AdminStatus(Session& session) {
     answers.push_back(answer);
   }
   if (session.arguments.output == Output::kJson || session.arguments.output == Output::kYaml) {
-    for (const auto& answer : answers) (void)Printed(session, answer);
+    for (const auto& answer : answers) (void)PrintedMessage(session, answer);
   } else {
     session.io.out << Render(table);
   }

@@ -1,6 +1,8 @@
 // What every command has at hand.
 #pragma once
 
+#include <google/protobuf/message.h>
+
 #include <chrono>
 #include <string>
 #include <vector>
@@ -92,6 +94,9 @@ int CellUndrain(Session& session);
 int CellGet(Session& session);
 int CellDescribe(Session& session);
 int Events(Session& session);
+// As JSON or YAML, where that is asked for; true: done.
+bool PrintedMessage(Session& session, const google::protobuf::Message& message);
+
 int Convergence(Session& session);
 int AdminAdopt(Session& session);
 int AdminVersions(Session& session);
