@@ -20,7 +20,7 @@ constexpr int kUsage = 2;
 struct Arguments {
   ServiceOptions service;
   std::string log_level = "info";
-  std::int64_t leader_lease_ms = 2500;
+  std::int64_t leader_lease_ms = 2000;
   std::int64_t cell_lease_ms = 10'000;
   std::int64_t route_lease_ms = 30'000;
   std::int64_t stop_grace_ms = 10'000;
@@ -33,7 +33,7 @@ struct Arguments {
 void DeclareTimes(CLI::App& app, Arguments& a) {
   const CLI::Range times(100, 3'600'000);
   app.add_option("--leader-lease-ms", a.leader_lease_ms, "After a leader died, another leads within about this time")
-      ->check(CLI::Range(500, 600'000))
+      ->check(CLI::Range(500, 60'000))
       ->capture_default_str()
       ->envname("BATON_LEADER_LEASE_MS");
   app.add_option("--cell-lease-ms", a.cell_lease_ms, "A cell that is silent for so long counts as lost")

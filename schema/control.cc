@@ -1,9 +1,13 @@
 #include "schema/control.h"
 
 #include "embedded_control.h"
+#include "schema/steps.h"
+#include "sql/session.h"
 
 namespace baton {
 
-std::string_view ControlScript() { return control::Files()[0].text; }
+void MakeControlTables(Session& session) {
+  for (const std::string& statement : StatementsOf(control::Files()[0].text)) session.RunScript(statement);
+}
 
 }  // namespace baton

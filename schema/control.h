@@ -1,10 +1,11 @@
-// The migrator's own tables: control.sql, which makes what is missing.
+// The migrator's own tables: control.sql.
 #pragma once
-
-#include <string_view>
 
 namespace baton {
 
-std::string_view ControlScript();
+class Session;
+
+// Makes what is missing of them; within a transaction. Again and again, by programs of any version.
+void MakeControlTables(Session& session);
 
 }  // namespace baton

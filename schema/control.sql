@@ -10,6 +10,12 @@ CREATE TABLE IF NOT EXISTS store (
 );
 INSERT INTO store DEFAULT VALUES ON CONFLICT DO NOTHING;
 
+-- Stores in whose place an operator has accepted this one: who knows them may go on with it.
+CREATE TABLE IF NOT EXISTS accepted_stores (
+  store_id    uuid PRIMARY KEY,
+  accepted_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
 -- What each migration has done; where it goes on after it was killed.
 CREATE TABLE IF NOT EXISTS migration_steps (
   version    bigint NOT NULL,

@@ -1,5 +1,9 @@
 -- What the migrations make of an empty database, in pg_dump's words. For reading: nothing applies it.
 -- Refreshed by: BATON_UPDATE_SCHEMA=1 ctest --test-dir BUILD -R CurrentSchema
+CREATE TABLE public.accepted_stores (
+    store_id uuid NOT NULL,
+    accepted_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
 CREATE TABLE public.actual_lrps (
     actual_id text NOT NULL COLLATE pg_catalog."C",
     process_guid text NOT NULL COLLATE pg_catalog."C",
@@ -345,6 +349,8 @@ CREATE TABLE public.versions (
     current_semver text NOT NULL,
     CONSTRAINT versions_one_check CHECK (one)
 );
+ALTER TABLE ONLY public.accepted_stores
+    ADD CONSTRAINT accepted_stores_pkey PRIMARY KEY (store_id);
 ALTER TABLE ONLY public.actual_lrps
     ADD CONSTRAINT actual_lrps_one_of_each EXCLUDE USING btree (process_guid WITH =, incarnation WITH =, instance_index WITH =, presence WITH =) WHERE ((presence <> 'RETIRING'::text)) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.actual_lrps

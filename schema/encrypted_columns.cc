@@ -46,6 +46,7 @@ std::span<const ClearColumns> ColumnsInTheClear() {
       {"migrations", {"name", "checksum"}, "our own"},
       {"migration_steps", {"kind", "name", "checkpoint"}, "our own; a checkpoint is a row's key"},
       {"store", {"store_id"}, "made by chance, and told to operators"},
+      {"accepted_stores", {"store_id"}, "made by chance, and told to operators"},
       {"members", {"id", "address", "semver", "app_version", "state", "why"}, "who is there: told to operators"},
       {"definitions",
        {"process_guid", "definition_identifier", "root_fs", "placement_tags", "needs"},

@@ -27,10 +27,12 @@ Found LookAt(Session& session) {
   if (tables.Bool(3)) found.epoch = session.Run("ReadHighestEpoch")[0].Int(0);
   if (!tables.Bool(1)) return found;
   for (const auto& row : session.Run("ReadStore")) {
-    found.store_id = row.Text(0);
+    found.store.id = row.Text(0);
     found.rollback_from = row.Int(1);
     if (found.rollback_from > 0) found.rollback = row.Bool(2) ? RollbackMark::kEnded : RollbackMark::kBegun;
   }
+  if (!tables.Bool(8)) return found;
+  for (const auto& row : session.Run("ReadAcceptedStores")) found.store.accepted.push_back(row.Text(0));
   return found;
 }
 

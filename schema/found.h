@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "orchestrator/model/store_identity.h"
 #include "schema/law.h"
 
 namespace baton {
@@ -22,8 +23,8 @@ struct Found {
   std::optional<VersionMark> mark;  // nothing: nothing was ever written here
   RollbackMark rollback = RollbackMark::kNone;
   std::int64_t rollback_from = 0;  // the version that it was begun from; 0: none was
-  std::string store_id;         // empty: of a time before there was one
-  std::int64_t epoch = 0;       // the highest that ever led here
+  StoreIdentity store;
+  std::int64_t epoch = 0;  // the highest that ever led here
   struct Applied {
     std::string file;
     std::string checksum;

@@ -23,7 +23,7 @@ void Apply(Session& session, const legacy_migrations::EmbeddedFile& file) {
 
 void MakeLegacyLayout(Session& session) {
   for (const auto& file : legacy_migrations::Files()) Apply(session, file);
-  for (const std::string& statement : StatementsOf(ControlScript())) session.RunScript(statement);
+  MakeControlTables(session);
   session.Run("WriteVersions", {std::to_string(kLegacyMigration), kLegacySemver});
 }
 

@@ -90,7 +90,7 @@ Status Migrator::Create() {
       for (const std::string& statement : MakingStatements(migration)) s.RunScript(statement);
       s.Run("WriteMigration", {Number(migration.version), migration.file, migration.checksum});
     }
-    for (const std::string& statement : StatementsOf(ControlScript())) s.RunScript(statement);
+    MakeControlTables(s);
     s.Run("WriteVersions", {Number(shipped_.back().version), shipped_.back().semver});
     return Done{};
   });
@@ -100,7 +100,7 @@ Status Migrator::Create() {
 Status Migrator::Begin(std::int64_t target) {
   return Within([&](Session& s) -> Status {
     s.Run("LockMigrations");
-    for (const std::string& statement : StatementsOf(ControlScript())) s.RunScript(statement);
+    MakeControlTables(s);
     const Rows versions = s.Run("LockVersions");
     progress_.from = versions[0].Int(0);
     progress_.to = target;

@@ -47,7 +47,7 @@ Result<MigrationReport> Migrator::Down(std::int64_t to) {
   if (Status status = Lost(back); !status) return status.error();
   const Status begun = Within([&](Session& s) -> Status {
     s.Run("LockMigrations");
-    for (const std::string& statement : StatementsOf(ControlScript())) s.RunScript(statement);
+    MakeControlTables(s);
     const std::int64_t current = s.Run("LockVersions")[0].Int(0);
     if (current != shipped_.back().version) return Refuse("the database is of schema " + std::to_string(current));
     progress_.from = current;

@@ -43,15 +43,16 @@ std::string Lost(const Found& found, const std::optional<StoreMemory>& memory) {
     return "the database is empty, but this batond remembers one of schema " + Say(memory->version) + " (epoch " +
            Say(memory->epoch) + "): the store was lost, or this is another" + tail;
   }
-  if (found.store_id != memory->store_id && !memory->store_id.empty()) {
-    return "this is another store (" + (found.store_id.empty() ? "of a time before they had names" : found.store_id) +
+  if (found.store.id != memory->store_id && !memory->store_id.empty()) {
+    return "this is another store (" + (found.store.id.empty() ? "of a time before they had names" : found.store.id) +
            ") than the one that this batond remembers (" + memory->store_id + ")" + tail;
   }
   if (found.epoch < memory->epoch) {
     return "the store has gone back: its last leader had epoch " + Say(found.epoch) + ", this batond remembers " +
            Say(memory->epoch) + " (was it restored from a backup?)" + tail;
   }
-  if (found.mark->current < memory->version && found.rollback == RollbackMark::kNone) {
+  // Unless others have led since: they may have taken it back, and said so.
+  if (found.mark->current < memory->version && found.rollback == RollbackMark::kNone && found.epoch == memory->epoch) {
     return "the store has gone back: it is of schema " + Say(found.mark->current) + ", this batond remembers " +
            Say(memory->version) + " (was it restored from a backup?)" + tail;
   }

@@ -4,11 +4,12 @@
 SELECT clock_timestamp() FROM leases WHERE name = $1 AND epoch = $2 FOR KEY SHARE;
 
 -- name: TakeLease
--- An expired lease goes to whoever asks first, with the next epoch.
+-- An expired lease goes to whoever asks first, with the next epoch; so does one that ends in more than a minute, which
+-- none is given: the database's clock was put back since.
 UPDATE leases
 SET epoch = epoch + 1, holder = $2, address = $3, acquired_at = clock_timestamp(),
     expires_at = clock_timestamp() + $4 * interval '1 millisecond'
-WHERE name = $1 AND expires_at <= clock_timestamp()
+WHERE name = $1 AND expires_at NOT BETWEEN clock_timestamp() AND clock_timestamp() + interval '1 minute'
 RETURNING epoch;
 
 -- name: MakeLease
@@ -28,7 +29,10 @@ RETURNING epoch;
 UPDATE leases SET expires_at = clock_timestamp() - interval '1 microsecond' WHERE name = $1 AND epoch = $2;
 
 -- name: ReadLease
-SELECT epoch, holder, address, expires_at > clock_timestamp() FROM leases WHERE name = $1;
+SELECT epoch, holder, address,
+       expires_at BETWEEN clock_timestamp() AND clock_timestamp() + interval '1 minute',
+       ceil(1000 * extract(epoch FROM expires_at - clock_timestamp()))::bigint
+FROM leases WHERE name = $1;
 
 -- name: RaiseEpoch
 -- An operator accepts another store: epochs go on from what was seen of the one before. Not while somebody leads.

@@ -9,7 +9,7 @@ SELECT to_regclass('versions') IS NOT NULL, to_regclass('store') IS NOT NULL,
        to_regclass('configurations') IS NOT NULL AND to_regclass('tasks') IS NOT NULL
          AND to_regclass('desired_lrps') IS NOT NULL,
        (SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()), current_schema() IS NOT NULL,
-       pg_is_in_recovery();
+       pg_is_in_recovery(), to_regclass('accepted_stores') IS NOT NULL;
 
 -- name: ReadBackend
 -- Which process of PostgreSQL serves this connection: two connections of ours never share one.
@@ -20,6 +20,13 @@ SELECT current, target, current_semver FROM versions;
 
 -- name: ReadStore
 SELECT store_id, coalesce(rollback_from, 0), rollback_done FROM store;
+
+-- name: ReadAcceptedStores
+SELECT store_id FROM accepted_stores ORDER BY accepted_at, store_id;
+
+-- name: AcceptStore
+-- This one stands in the place of $1 from now on.
+INSERT INTO accepted_stores (store_id) VALUES ($1::uuid) ON CONFLICT DO NOTHING;
 
 -- name: ReadHighestEpoch
 SELECT coalesce(max(epoch), 0) FROM leases;

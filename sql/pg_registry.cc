@@ -242,7 +242,7 @@ Result<std::optional<LeaseView>> PgLease::Read() {
   std::optional<LeaseView> view;
   const SessionError error = (*session)->Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& s) {
     const Rows rows = s.Run("ReadLease", {name_});
-    if (!rows.empty()) view = LeaseView{rows[0].Int(0), rows[0].Text(1), rows[0].Text(2), rows[0].Bool(3)};
+    if (!rows.empty()) view = LeaseView{rows[0].Int(0), rows[0].Text(1), rows[0].Text(2), rows[0].Bool(3), milliseconds(rows[0].Int(4))};
     return true;
   });
   if (!error.ok()) return Away();

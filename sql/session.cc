@@ -4,6 +4,7 @@
 #include <set>
 
 #include "orchestrator/model/check.h"
+#include "sql/database_url.h"
 #include "sql/statements.h"
 
 namespace baton {
@@ -76,7 +77,7 @@ void Announce(std::string_view statement) {
 }  // namespace
 
 struct Session::Impl {
-  explicit Impl(const std::string& url) : connection(url) {}
+  explicit Impl(const std::string& url) : connection(WithTimeouts(url)) {}
   pqxx::connection connection;
   std::set<std::string> prepared;
   pqxx::transaction_base* transaction = nullptr;

@@ -12,6 +12,7 @@
 #include "orchestrator/model/id.h"
 #include "orchestrator/model/result.h"
 #include "orchestrator/model/route.h"
+#include "orchestrator/model/store_identity.h"
 #include "orchestrator/model/time.h"
 
 namespace baton {
@@ -29,6 +30,7 @@ struct CellGreeting {
   std::vector<CellInstanceView> instances;
   std::int64_t highest_epoch = 0;
   std::string directory_id;  // empty: it cannot be told from another one of its name
+  std::string store_id;      // whose leaders it obeys; empty: nobody's so far
 };
 
 struct Claimed {};
@@ -76,10 +78,15 @@ struct StopInstance {
   Duration grace{0};
 };
 
+struct CellWelcome {
+  Duration heartbeat{0};
+  Duration lease{0};
+  StoreIdentity store;
+};
+
 struct CellOrders {
   std::int64_t epoch = 0;
-  std::optional<Duration> welcome_heartbeat;  // set in the first answer
-  Duration lease{0};
+  std::optional<CellWelcome> welcome;  // in the first answer
   std::vector<RunInstance> run;
   std::vector<StopInstance> stop;
   std::vector<ReportAnswer> answers;

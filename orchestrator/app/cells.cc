@@ -34,9 +34,10 @@ Cells::Cells(Roller& roller, Loop& loop, Reads& reads, Registry& registry, Aucti
         at->second.link->Send(std::move(orders));
       }) {}
 
-void Cells::Lead(std::int64_t epoch) {
+void Cells::Lead(std::int64_t epoch, StoreIdentity store) {
   leading_ = true;
   epoch_ = epoch;
+  store_ = std::move(store);
   Tick(++life_);
   KnowAbsentCells();
 }
@@ -64,21 +65,38 @@ bool Cells::Clashes(const CellGreeting& greeting) const {
          Loop::Steady::now() - at->second.last_heard < timing_.heartbeat * 3;
 }
 
+Status Cells::Admit(const CellGreeting& greeting) {
+  const std::string name = greeting.record.id.str();
+  if (!store_.StandsFor(greeting.store_id)) {
+    log_.Error("cell_of_another_store", {{"cell", name}, {"store", store_.id}, {"theirs", greeting.store_id}});
+    return Error{ErrorKind::kFailedPrecondition,
+                 "the cell belongs to store " + greeting.store_id + ", this is " + store_.id +
+                     ": restore the right one, or start the cell once with --accept-store",
+                 {}};
+  }
+  if (greeting.highest_epoch > epoch_) {
+    log_.Error("cell_knows_a_higher_epoch", {{"cell", name}, {"epoch", epoch_}, {"theirs", greeting.highest_epoch}});
+    if (!greeting.store_id.empty() && on_later_epoch_) on_later_epoch_(epoch_, greeting.highest_epoch);
+    return Error{ErrorKind::kUnavailable,
+                 "the cell has seen epoch " + std::to_string(greeting.highest_epoch) + ", this leader's is " +
+                     std::to_string(epoch_),
+                 {}};
+  }
+  if (Clashes(greeting)) {
+    log_.Error("cell_names_clash", {{"cell", name}, {"address", greeting.record.address}});
+    return Error{ErrorKind::kAlreadyExists,
+                 "another cell is called " + name +
+                     ", has another directory, and is there: give one of them another --id",
+                 {}};
+  }
+  return Done{};
+}
+
 void Cells::Connected(std::shared_ptr<CellLink> link, CellGreeting greeting) {
   loop_.Post([this, link = std::move(link), greeting = std::move(greeting)] {
     if (!leading_) return link->End("this batond does not lead");
-    if (greeting.highest_epoch > epoch_) {
-      // Somebody led after us: our own epoch is not to be trusted (a restored database).
-      log_.Error("cell_knows_a_higher_epoch",
-                 {{"cell", greeting.record.id.str()}, {"epoch", epoch_}, {"theirs", greeting.highest_epoch}});
-      return link->End("the cell has seen epoch " + std::to_string(greeting.highest_epoch) + ", this leader's is " +
-                       std::to_string(epoch_));
-    }
-    if (Clashes(greeting)) {
-      log_.Error("cell_names_clash", {{"cell", greeting.record.id.str()}, {"address", greeting.record.address}});
-      return link->End("another cell is called " + greeting.record.id.str() +
-                           ", has another directory, and is there: give one of them another --id",
-                       ErrorKind::kAlreadyExists);
+    if (const Status admitted = Admit(greeting); !admitted) {
+      return link->End(admitted.error().message, admitted.error().kind);
     }
     Cell& cell = cells_[greeting.record.id];
     cell.directory_id = greeting.directory_id;
@@ -91,8 +109,9 @@ void Cells::Connected(std::shared_ptr<CellLink> link, CellGreeting greeting) {
     placer_.ReleaseAll(cell.record.id);
     for (const auto& one : greeting.instances) placer_.Hold(cell.record.id, one.id, one.guid, one.resources);
     log_.Info("cell_connected", {{"cell", greeting.record.id.str()}, {"instances", greeting.instances.size()}});
-    CellOrders welcome{.epoch = epoch_, .welcome_heartbeat = timing_.heartbeat, .lease = timing_.lease};
-    link->Send(std::move(welcome));
+    CellOrders first{.epoch = epoch_};
+    first.welcome = CellWelcome{timing_.heartbeat, timing_.lease, store_};
+    link->Send(std::move(first));
     const CellId id = greeting.record.id;
     registry_.RegisterCell(cell.record, timing_.lease,
                            [this, id, instances = greeting.instances](const Status& status) {

@@ -34,6 +34,10 @@ class Cells {
         Metrics& metrics, Timing timing);
   // Told when a cell's lease has ended, on the loop: somebody has to judge whether it is lost. Before the first call.
   void OnSilent(std::function<void()> told) { on_silent_ = std::move(told); }
+  // A cell has obeyed a later leader of this store than this one, `own`: told on the loop. Before the first call.
+  void OnLaterEpoch(std::function<void(std::int64_t own, std::int64_t theirs)> told) {
+    on_later_epoch_ = std::move(told);
+  }
 
   // --- From the transport, from any thread.
   void Connected(std::shared_ptr<CellLink> link, CellGreeting greeting);
@@ -42,7 +46,7 @@ class Cells {
   void Disconnected(const CellId& cell, const CellLink* link);
 
   // --- On the loop.
-  void Lead(std::int64_t epoch);
+  void Lead(std::int64_t epoch, StoreIdentity store);
   void Follow();
   void Place(const PlacementRequest& request) { placer_.Place(request); }
   void Stop(const StopRequest& request);
@@ -73,6 +77,8 @@ class Cells {
   Cell* Find(const CellId& id, const CellLink* link);
   // Another cell of this name is there, and heard of.
   bool Clashes(const CellGreeting& greeting) const;
+  // Whether this leader may have it.
+  Status Admit(const CellGreeting& greeting);
   void Accept(Cell& cell, const CellReport& report);
   void Answer(const CellId& cell, ReportAnswer answer);
   void Settle(const CellId& cell, const CellReport& report, const Status& status);
@@ -99,9 +105,11 @@ class Cells {
   bool leading_ = false;
   int life_ = 0;
   std::int64_t epoch_ = 0;
+  StoreIdentity store_;
   std::map<CellId, Cell> cells_;
   Placer placer_;
   std::function<void()> on_silent_;
+  std::function<void(std::int64_t, std::int64_t)> on_later_epoch_;
 };
 
 }  // namespace baton

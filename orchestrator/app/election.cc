@@ -1,6 +1,15 @@
 #include "orchestrator/app/election.h"
 
+#include <algorithm>
+
 namespace baton {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr char kNoAnswer[] = "the database does not answer";
+
+}  // namespace
 
 Election::Election(LeaseStore& store, Log& log, Timing timing, Events events)
     : store_(store), log_(log), timing_(timing), events_(std::move(events)), thread_([this] { Run(); }) {}
@@ -45,22 +54,38 @@ void Election::Run() {
     if (epoch_ && !give_up.empty()) {
       const std::int64_t epoch = *epoch_;
       Depose(give_up.c_str());
-      (void)store_.Resign(epoch);
+      Resign(epoch);
     }
     if (epoch_ && noticed) Depose("a writer found another leader");
     epoch_ ? Renew() : TryToLead();
     std::unique_lock lock(mutex_);
-    wake_.wait_for(lock, epoch_ ? timing_.renew : timing_.poll, [&] { return stopping_ || noticed_; });
+    wake_.wait_for(lock, UntilNextLook(), [&] { return stopping_ || noticed_; });
   }
   if (!epoch_) return;
   const std::int64_t epoch = *epoch_;
   Depose("stopping");
-  const Status resigned = store_.Resign(epoch);
-  if (!resigned) log_.Warn("not_resigned", {{"error", resigned.error().message}});
+  Resign(epoch);
+}
+
+void Election::Resign(std::int64_t epoch) {
+  const auto resigned = aside_.Run<Status>(Clock::now() + timing_.lease, [this, epoch] { return store_.Resign(epoch); });
+  const std::string wrong = resigned ? *resigned ? "" : resigned->error().message : kNoAnswer;
+  if (!wrong.empty()) log_.Warn("not_resigned", {{"error", wrong}});
+}
+
+// Under the mutex. The end of another's lease is not slept through.
+Duration Election::UntilNextLook() const {
+  if (epoch_) return timing_.renew;
+  if (!leader_ || !leader_->running) return timing_.poll;
+  return std::clamp(leader_->remaining, Duration(milliseconds(5)), timing_.poll);
 }
 
 void Election::TryToLead() {
-  const auto view = store_.Read();
+  const auto read = [this]() -> Result<std::optional<LeaseView>> {
+    auto answer = aside_.Run<Result<std::optional<LeaseView>>>(Clock::now() + timing_.lease, [this] { return store_.Read(); });
+    return answer ? *std::move(answer) : Error{ErrorKind::kUnavailable, kNoAnswer, {}};
+  };
+  const auto view = read();
   {
     const std::lock_guard lock(mutex_);
     leader_ = view ? *view : std::nullopt;
@@ -72,20 +97,22 @@ void Election::TryToLead() {
   if (*view && (*view)->running) return Looked(*view, Done{});
   const Status may_stand = events_.may_stand ? events_.may_stand() : Status(Done{});
   if (!may_stand) return Looked(*view, may_stand);
-  const auto before = std::chrono::steady_clock::now();
-  const auto taken = store_.Take(timing_.lease);
-  if (!taken) {
-    log_.Warn("election_failed", {{"error", taken.error().message}});
+  const auto before = Clock::now();
+  const auto until = before + timing_.lease - timing_.margin;
+  const auto answer = aside_.Run<Result<std::optional<std::int64_t>>>(until, [this] { return store_.Take(timing_.lease); });
+  if (!answer || !*answer) {
+    log_.Warn("election_failed", {{"error", answer ? answer->error().message : kNoAnswer}});
     return Looked({}, Done{});
   }
-  const auto now = store_.Read();
+  const auto& taken = *answer;
+  const auto now = read();
   {
     const std::lock_guard lock(mutex_);
     leader_ = now ? *now : std::nullopt;
   }
   if (!*taken) return Looked(now ? *now : std::nullopt, Done{});
   epoch_ = **taken;
-  until_ = before + timing_.lease - timing_.margin;
+  until_ = until;
   log_.Info("elected", {{"epoch", *epoch_}});
   events_.elected(*epoch_, until_);
 }
@@ -95,21 +122,25 @@ void Election::Looked(const std::optional<LeaseView>& leader, const Status& may_
 }
 
 void Election::Renew() {
-  const auto before = std::chrono::steady_clock::now();
+  const auto before = Clock::now();
   // It slept for longer than its lease (a paused process or machine), and nobody led meanwhile: no cell could renew its
   // lease either. Elected anew it loads everything anew, and gives them time.
   if (before >= until_) {
-    (void)store_.Resign(*epoch_);  // where it still runs by the database's clock, nobody need wait for its end
-    return Depose("it was silent for longer than its lease");
+    const std::int64_t epoch = *epoch_;
+    Depose("it was silent for longer than its lease");
+    return Resign(epoch);  // where it still runs by the database's clock, nobody need wait for its end
   }
-  const auto renewed = store_.Renew(*epoch_, timing_.lease);
+  const auto answer = aside_.Run<Result<bool>>(
+      until_, [this, epoch = *epoch_] { return store_.Renew(epoch, timing_.lease); });
+  if (!answer) return Depose("the database did not answer while the lease ran");
+  const auto& renewed = *answer;
   if (renewed && *renewed) {
     until_ = before + timing_.lease - timing_.margin;
     return events_.renewed(until_);
   }
   if (renewed) return Depose("the lease is another's");
   log_.Warn("lease_not_renewed", {{"error", renewed.error().message}});
-  if (std::chrono::steady_clock::now() >= until_) Depose("the lease could not be renewed in time");
+  if (Clock::now() >= until_) Depose("the lease could not be renewed in time");
 }
 
 void Election::Depose(const char* why) {

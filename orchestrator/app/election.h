@@ -1,6 +1,6 @@
 // Who leads: takes the lease when it is free, renews it, and says so. Lease times are the database's; how long this
 // process may still write is counted by this machine's own clock from before each renewal was sent, so a paused or
-// cut-off leader stops by itself before another can begin.
+// cut-off leader stops by itself before another can begin: also where the database's answer never comes.
 #pragma once
 
 #include <chrono>
@@ -10,6 +10,7 @@
 #include <optional>
 #include <thread>
 
+#include "orchestrator/app/aside.h"
 #include "orchestrator/ports/lease.h"
 #include "orchestrator/ports/log.h"
 
@@ -18,10 +19,10 @@ namespace baton {
 class Election {
  public:
   struct Timing {
-    Duration lease = milliseconds(2500);
-    Duration renew = milliseconds(500);
+    Duration lease = milliseconds(2000);
+    Duration renew = milliseconds(400);
     Duration poll = milliseconds(200);    // while another leads, so much later it is noticed that it resigned
-    Duration margin = milliseconds(300);  // this machine's clock may be that much slower in one lease
+    Duration margin = milliseconds(250);  // this machine's clock may be that much slower in one lease
   };
   struct Events {
     // On the election's own thread, one after the other. `until` moves with every renewal.
@@ -50,6 +51,8 @@ class Election {
   void Looked(const std::optional<LeaseView>& leader, const Status& may_stand);
   void Renew();
   void Depose(const char* why);
+  void Resign(std::int64_t epoch);
+  Duration UntilNextLook() const;
 
   LeaseStore& store_;
   Log& log_;
@@ -63,6 +66,7 @@ class Election {
   std::optional<LeaseView> leader_;
   std::optional<std::int64_t> epoch_;  // while leading; of the thread alone
   std::chrono::steady_clock::time_point until_{};
+  Aside aside_;  // asks the store
   std::thread thread_;
 };
 

@@ -39,8 +39,9 @@ void Leader::OnCommitted(const Committed& committed) {
   if (watcher_) loop_.Post([this, guid = committed.guid] { watcher_(guid); });
 }
 
-void Leader::Lead(std::int64_t epoch, std::function<void()> ready) {
-  loop_.Post([this, epoch, ready = std::move(ready)] {
+void Leader::Lead(std::int64_t epoch, StoreIdentity store, std::function<void()> ready) {
+  loop_.Post([this, epoch, store = std::move(store), ready = std::move(ready)] {
+    store_ = store;
     routes_.Lead(epoch);
     LoadPage(++life_, epoch, ProcessGuid(), ready);
   });
@@ -79,7 +80,7 @@ void Leader::Begin(std::int64_t epoch, const std::function<void()>& ready) {
                           }
                           ready();
                           routes_.Loaded();
-                          cells_.Lead(epoch);
+                          cells_.Lead(epoch, store_);
                           roller_.Lead();
                           log_.Info("leading", {{"epoch", epoch}});
                         });

@@ -26,7 +26,7 @@ class Leader final : public CommitListener {
   ~Leader() override;
 
   // From the election's thread. `ready` is called when what has to be known is loaded: from then on calls may be taken.
-  void Lead(std::int64_t epoch, std::function<void()> ready);
+  void Lead(std::int64_t epoch, StoreIdentity store, std::function<void()> ready);
   void Follow();
 
   void OnCommitted(const Committed& committed) override;
@@ -54,6 +54,7 @@ class Leader final : public CommitListener {
   RouteBook routes_;
   Verdicts verdicts_;
   int life_ = 0;
+  StoreIdentity store_;
   std::function<void(const ProcessGuid&)> watcher_;
   std::function<void()> on_events_;
 };

@@ -29,6 +29,8 @@ struct [[nodiscard]] Error {
   std::string message;
   // When it is worth asking again (kUnavailable, kResourceExhausted).
   std::optional<Duration> retry_after;
+  // Who takes such calls instead, HOST:PORT (kUnavailable); empty: not known.
+  std::string leader = {};
 };
 
 template <class T>

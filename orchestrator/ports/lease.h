@@ -6,6 +6,7 @@
 #include <string>
 
 #include "orchestrator/model/result.h"
+#include "orchestrator/model/time.h"
 
 namespace baton {
 
@@ -14,6 +15,7 @@ struct LeaseView {
   std::string holder;
   std::string address;
   bool running = false;  // it has not expired
+  Duration remaining{0};  // by the database's clock, until it has
 };
 
 class LeaseStore {

@@ -46,11 +46,14 @@ std::string RequestIdOf(const grpc::CallbackServerContext& context) {
   return id.empty() ? "r" + std::to_string(++next) : id;
 }
 
+void AddHints(grpc::CallbackServerContext& context, const Error& error) {
+  if (error.retry_after) context.AddTrailingMetadata(kRetryTrailer, std::to_string(Millis(*error.retry_after)));
+  if (!error.leader.empty()) context.AddTrailingMetadata(kLeaderTrailer, error.leader);
+}
+
 void Finish(grpc::CallbackServerContext& context, grpc::ServerUnaryReactor& reactor, const Status& status) {
   if (status) return reactor.Finish(grpc::Status::OK);
-  if (status.error().retry_after) {
-    context.AddTrailingMetadata(kRetryTrailer, std::to_string(Millis(*status.error().retry_after)));
-  }
+  AddHints(context, status.error());
   reactor.Finish(ToGrpc(status.error()));
 }
 

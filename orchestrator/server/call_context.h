@@ -12,6 +12,8 @@ namespace baton {
 
 // Trailer with the milliseconds after which it is worth asking again.
 inline constexpr char kRetryTrailer[] = "baton-retry-after-ms";
+// Trailer with the address of who takes such calls instead, HOST:PORT.
+inline constexpr char kLeaderTrailer[] = "baton-leader";
 // Metadata of a request: who asks (kept in histories), and an id that is in every log line about it.
 inline constexpr char kActorKey[] = "baton-actor";
 inline constexpr char kRequestIdKey[] = "baton-request-id";
@@ -22,7 +24,10 @@ std::string ActorOf(const grpc::CallbackServerContext& context);
 // The caller's, or a new one.
 std::string RequestIdOf(const grpc::CallbackServerContext& context);
 
-// Ends a unary call, with the retry hint where the error has one.
+// What helps the caller on: when to ask again, and whom. Before the call is finished.
+void AddHints(grpc::CallbackServerContext& context, const Error& error);
+
+// Ends a unary call, with its error's hints.
 void Finish(grpc::CallbackServerContext& context, grpc::ServerUnaryReactor& reactor, const Status& status);
 
 }  // namespace baton

@@ -80,6 +80,7 @@ Result<CellGreeting> GreetingFrom(const v2::CellHello& hello) {
   if (Status s = wire::CheckText("address", hello.address(), wire::kNameBytesMost); !s) return s.error();
   if (Status s = wire::CheckText("version", hello.version(), wire::kNameBytesMost); !s) return s.error();
   if (Status s = wire::CheckText("directory_id", hello.directory_id(), wire::kNameBytesMost); !s) return s.error();
+  if (Status s = wire::CheckText("store_id", hello.store_id(), wire::kNameBytesMost); !s) return s.error();
   if (Status s = CheckResources("capacity", hello.capacity()); !s) return s.error();
   auto stacks = ListFrom("stacks", hello.stacks());
   auto tags = ListFrom("placement_tags", hello.placement_tags());
@@ -103,6 +104,7 @@ Result<CellGreeting> GreetingFrom(const v2::CellHello& hello) {
   greeting.instances = *std::move(instances);
   greeting.highest_epoch = hello.highest_epoch();
   greeting.directory_id = hello.directory_id();
+  greeting.store_id = hello.store_id();
   return greeting;
 }
 
@@ -147,6 +149,14 @@ void Fill(v2::RunOrder& order, const RunInstance& run) {
   order.set_domain(run.domain);
 }
 
+void Fill(v2::CellWelcome& message, const CellWelcome& welcome, std::int64_t epoch) {
+  message.set_epoch(epoch);
+  message.set_heartbeat_interval_ms(Millis(welcome.heartbeat));
+  message.set_lease_ms(Millis(welcome.lease));
+  message.set_store_id(welcome.store.id);
+  for (const std::string& accepted : welcome.store.accepted) message.add_accepted_store_ids(accepted);
+}
+
 v2::CellReportResult::Outcome OutcomeOf(ReportOutcome outcome) {
   switch (outcome) {
     case ReportOutcome::kApplied: return v2::CellReportResult::APPLIED;
@@ -162,11 +172,7 @@ v2::CellReportResult::Outcome OutcomeOf(ReportOutcome outcome) {
 v2::LeaderToCell ToMessage(const CellOrders& orders) {
   v2::LeaderToCell message;
   message.set_epoch(orders.epoch);
-  if (orders.welcome_heartbeat) {
-    message.mutable_welcome()->set_epoch(orders.epoch);
-    message.mutable_welcome()->set_heartbeat_interval_ms(Millis(*orders.welcome_heartbeat));
-    message.mutable_welcome()->set_lease_ms(Millis(orders.lease));
-  }
+  if (orders.welcome) Fill(*message.mutable_welcome(), *orders.welcome, orders.epoch);
   for (const RunInstance& run : orders.run) Fill(*message.add_run(), run);
   for (const StopInstance& stop : orders.stop) {
     v2::StopOrder& order = *message.add_stop();

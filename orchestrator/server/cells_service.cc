@@ -22,9 +22,10 @@ class Link final : public CellLink {
 
 class CellStream final : public grpc::ServerBidiReactor<v2::CellMessage, v2::LeaderToCell> {
  public:
-  explicit CellStream(Surroundings& s)
+  CellStream(Surroundings& s, grpc::CallbackServerContext& context)
       : s_(s), pipe_(std::make_shared<CellPipe>(*this)), link_(std::make_shared<Link>(pipe_)) {
     if (const Status leading = s_.CheckLeading(); !leading) {
+      AddHints(context, leading.error());
       pipe_->End(ToGrpc(leading.error()));
     } else {
       StartRead(&message_);
@@ -100,8 +101,9 @@ class CellStream final : public grpc::ServerBidiReactor<v2::CellMessage, v2::Lea
 
 }  // namespace
 
-grpc::ServerBidiReactor<v2::CellMessage, v2::LeaderToCell>* CellsService::Connect(grpc::CallbackServerContext*) {
-  return new CellStream(s_);
+grpc::ServerBidiReactor<v2::CellMessage, v2::LeaderToCell>* CellsService::Connect(
+    grpc::CallbackServerContext* context) {
+  return new CellStream(s_, *context);
 }
 
 grpc::ServerUnaryReactor* CellsService::DrainCell(grpc::CallbackServerContext* context,

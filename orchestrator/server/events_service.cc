@@ -181,9 +181,7 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
   void End(const Status& status) {
     if (std::exchange(ended_, true)) return;
     if (status) return Finish(grpc::Status::OK);
-    if (status.error().retry_after) {
-      context_.AddTrailingMetadata(kRetryTrailer, std::to_string(Millis(*status.error().retry_after)));
-    }
+    AddHints(context_, status.error());
     Finish(ToGrpc(status.error()));
   }
 

@@ -58,9 +58,7 @@ class PageStream final : public grpc::ServerWriteReactor<Response> {
   }
   void End(const Status& status) {
     if (status) return this->Finish(grpc::Status::OK);
-    if (status.error().retry_after) {
-      context_.AddTrailingMetadata(kRetryTrailer, std::to_string(Millis(*status.error().retry_after)));
-    }
+    AddHints(context_, status.error());
     this->Finish(ToGrpc(status.error()));
   }
 

@@ -26,9 +26,10 @@ class Link final : public RouteLink {
 
 class RouteStream final : public grpc::ServerBidiReactor<v2::RouteConsumerMessage, v2::RouteMessage> {
  public:
-  explicit RouteStream(Surroundings& s)
+  RouteStream(Surroundings& s, grpc::CallbackServerContext& context)
       : s_(s), pipe_(std::make_shared<RoutePipe>(*this)), link_(std::make_shared<Link>(pipe_)) {
     if (const Status leading = s_.CheckLeading(); !leading) {
+      AddHints(context, leading.error());
       pipe_->End(ToGrpc(leading.error()));
     } else {
       StartRead(&message_);
@@ -104,9 +105,10 @@ class RouteStream final : public grpc::ServerBidiReactor<v2::RouteConsumerMessag
 // The table lives in memory, on the leader's loop: one copy is taken there and sent in pages.
 class EndpointStream final : public grpc::ServerWriteReactor<v2::ListEndpointsResponse> {
  public:
-  EndpointStream(Surroundings& s, const v2::ListEndpointsRequest& request)
+  EndpointStream(Surroundings& s, grpc::CallbackServerContext& context, const v2::ListEndpointsRequest& request)
       : guid_(request.process_guid()), hostname_(request.hostname()) {
     if (const Status leading = s.CheckLeading(); !leading) {
+      AddHints(context, leading.error());
       Finish(ToGrpc(leading.error()));
       return;
     }
@@ -141,13 +143,13 @@ class EndpointStream final : public grpc::ServerWriteReactor<v2::ListEndpointsRe
 }  // namespace
 
 grpc::ServerBidiReactor<v2::RouteConsumerMessage, v2::RouteMessage>* RoutesService::Connect(
-    grpc::CallbackServerContext*) {
-  return new RouteStream(s_);
+    grpc::CallbackServerContext* context) {
+  return new RouteStream(s_, *context);
 }
 
 grpc::ServerWriteReactor<v2::ListEndpointsResponse>* RoutesService::ListEndpoints(
-    grpc::CallbackServerContext*, const v2::ListEndpointsRequest* request) {
-  return new EndpointStream(s_, *request);
+    grpc::CallbackServerContext* context, const v2::ListEndpointsRequest* request) {
+  return new EndpointStream(s_, *context, *request);
 }
 
 }  // namespace baton

@@ -68,11 +68,13 @@ Status ServingState::Check(const std::optional<LeaseView>& leader) const {
   if (AcceptsWrites(state_)) return Done{};
   const bool known = leader && leader->running && !leader->address.empty();
   std::string message = About(state_, text_);
+  std::string takes_calls;
   if (known && (state_ == Serving::kStandby || state_ == Serving::kElecting)) {
     message = "this batond stands by; " + leader->address + " leads";
+    takes_calls = leader->address;
   }
   if (state_ == Serving::kStandby && !text_.empty()) message += " (" + text_ + ")";
-  return Error{ErrorKind::kUnavailable, message, AskAgainIn(state_)};
+  return Error{ErrorKind::kUnavailable, message, AskAgainIn(state_), takes_calls};
 }
 
 }  // namespace baton

@@ -69,9 +69,7 @@ class WatchRoll final : public grpc::ServerWriteReactor<v2::WatchRollResponse> {
 
   void End(const Status& status) {
     if (status) return Finish(grpc::Status::OK);
-    if (status.error().retry_after) {
-      context_.AddTrailingMetadata(kRetryTrailer, std::to_string(Millis(*status.error().retry_after)));
-    }
+    AddHints(context_, status.error());
     Finish(ToGrpc(status.error()));
   }
 

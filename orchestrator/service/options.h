@@ -24,7 +24,7 @@ struct ServiceOptions {
   std::string metrics = "127.0.0.1:9891";  // empty: none
   std::string id;                          // in the lease row, for people; empty: host name and process id
 
-  Duration leader_lease = milliseconds(2500);
+  Duration leader_lease = milliseconds(2000);
   Duration cell_lease = seconds(10);
   Duration route_lease = seconds(30);
   Duration heartbeat = seconds(1);  // of cells and route consumers

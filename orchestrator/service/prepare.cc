@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schema/control.h"
 #include "schema/memory.h"
 #include "schema/migrator.h"
 #include "schema/shipped.h"
@@ -45,10 +46,14 @@ Status CheckSessions(Session& first, const std::string& url) {
   return Done{};
 }
 
-// Beyond whatever any cell or batond has seen of the one that was lost.
-SessionError RaiseEpoch(Session& session, std::int64_t epoch) {
-  return session.Transact(Session::Isolation::kReadCommitted,
-                          [&](Session& s) { return s.Run("RaiseEpoch", {"batond", std::to_string(epoch)}), true; });
+// Cells that know the one that was lost go on with this one, and epochs beyond whatever anybody has seen of it.
+SessionError AcceptInPlaceOf(Session& session, const StoreMemory& lost) {
+  return session.Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+    MakeControlTables(s);
+    if (!lost.store_id.empty()) s.Run("AcceptStore", {lost.store_id});
+    s.Run("RaiseEpoch", {"batond", std::to_string(lost.epoch + 1)});
+    return true;
+  });
 }
 
 Status Prepare(const PrepareOptions& options, Log& log) {
@@ -81,8 +86,8 @@ Status Prepare(const PrepareOptions& options, Log& log) {
   (void)(*session)->Transact(Session::Isolation::kReadCommitted, [](Session& s) { return s.Run("SetRoleTimeouts"), true; });
   if (!options.accept_store) return Done{};
   if (remembered) {
-    const SessionError raised = RaiseEpoch(**session, remembered->epoch + 1);
-    if (!raised.ok()) return Away(raised);
+    const SessionError accepted = AcceptInPlaceOf(**session, *remembered);
+    if (!accepted.ok()) return Away(accepted);
     log.Warn("store_accepted", {{"remembered", remembered->store_id}, {"epoch", remembered->epoch}});
   }
   return file.Forget();

@@ -78,6 +78,7 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
   store_.SetListener(&leader_);
   leader_.SetWatcher([this](const ProcessGuid& guid) { hub_.Notify(guid); });
   leader_.cells().OnSilent([this] { sweep_.RunSoon(); });
+  leader_.cells().OnLaterEpoch([this](auto own, auto theirs) { keeper_->Witness(own, theirs); });
   leader_.OnEvents([this] { tail_.Wake(); });
   registry_.OnEvent([this] { tail_.Wake(); });
   collector_.OnEvent([this] { tail_.Wake(); });
@@ -149,9 +150,9 @@ Member Service::Self() const {
 }
 
 VersionKeeper::Answers Service::KeeperAnswers() {
-  return {.may_serve = [this](std::int64_t epoch) { MayServe(epoch, ServingEvent::kMayServe); },
+  return {.may_serve = [this](auto epoch, const auto& store) { MayServe(epoch, store, ServingEvent::kMayServe); },
           .must_migrate = [this](std::int64_t) { serving_.Tell(ServingEvent::kMustMigrate); },
-          .migrated = [this](std::int64_t epoch) { MayServe(epoch, ServingEvent::kMigrated); },
+          .migrated = [this](auto epoch, const auto& store) { MayServe(epoch, store, ServingEvent::kMigrated); },
           .may_not_serve =
               [this](std::int64_t epoch, const std::string& why) {
                 const std::lock_guard lock(mutex_);
@@ -230,7 +231,7 @@ void Service::Elected(std::int64_t epoch, std::chrono::steady_clock::time_point 
 }
 
 // On the keeper's thread; meanwhile the election may have been lost, and even won again.
-void Service::MayServe(std::int64_t epoch, ServingEvent why) {
+void Service::MayServe(std::int64_t epoch, const StoreIdentity& store, ServingEvent why) {
   const auto leads = [&] {
     const std::lock_guard lock(mutex_);
     return epoch_ == epoch;
@@ -248,7 +249,7 @@ void Service::MayServe(std::int64_t epoch, ServingEvent why) {
   serving_.Tell(why);
   registry_.Lead({kLeaseName, epoch});
   collector_.Lead({kLeaseName, epoch});
-  leader_.Lead(epoch, [this, epoch] { Loaded(epoch); });
+  leader_.Lead(epoch, store, [this, epoch] { Loaded(epoch); });
 }
 
 void Service::Renewed(std::chrono::steady_clock::time_point until) {

@@ -49,7 +49,7 @@ class Service {
   void Looked(const std::optional<LeaseView>& leader, const Status& may_stand);
   Member Self() const;
   VersionKeeper::Answers KeeperAnswers();
-  void MayServe(std::int64_t epoch, ServingEvent why);
+  void MayServe(std::int64_t epoch, const StoreIdentity& store, ServingEvent why);
   void Renewed(std::chrono::steady_clock::time_point until);
   void Loaded(std::int64_t epoch);
   void Deposed();

@@ -36,9 +36,16 @@ void VersionKeeper::Check(std::int64_t epoch) {
   wake_.notify_all();
 }
 
+void VersionKeeper::Witness(std::int64_t epoch, std::int64_t later) {
+  const std::lock_guard lock(mutex_);
+  later_ = Later{epoch, std::max(later, later_ && later_->own == epoch ? later_->theirs : 0)};
+  wake_.notify_all();
+}
+
 void VersionKeeper::Drop() {
   const std::lock_guard lock(mutex_);
   epoch_.reset();
+  later_.reset();
   wake_.notify_all();
 }
 
@@ -62,24 +69,52 @@ void VersionKeeper::Run() {
   Duration wait = kRetryLeast;
   std::unique_lock lock(mutex_);
   for (;;) {
-    wake_.wait(lock, [&] { return stopping_ || epoch_; });
+    wake_.wait(lock, [&] { return stopping_ || epoch_ || later_; });
     if (stopping_) return;
-    const std::int64_t epoch = *epoch_;
+    const auto epoch = epoch_;
+    const auto later = later_;
     lock.unlock();
     if (!session || session->broken()) {
       auto opened = Session::Open(url_);
       session = opened ? *std::move(opened) : nullptr;
     }
-    const bool kept = session && Keep(*session, epoch);
+    const bool kept =
+        session && (epoch ? Keep(*session, *epoch) : Believe(*session, later->own, later->theirs));
     lock.lock();
-    if (kept && epoch_ == epoch) epoch_.reset();
+    if (kept && epoch && epoch_ == epoch) epoch_.reset();
+    if (kept && !epoch) later_.reset();
     wait = kept ? kRetryLeast : std::min(wait * 2, kRetryMost);
     if (!kept) wake_.wait_for(lock, wait, [&] { return stopping_ || epoch_ != epoch; });
   }
 }
 
+Result<std::optional<StoreMemory>> VersionKeeper::Recall() {
+  auto memory = memory_.Read();
+  const std::lock_guard lock(mutex_);
+  if (!memory || !believed_) return memory;
+  const bool newer = !*memory || (*memory)->store_id != believed_->store_id || (*memory)->epoch < believed_->epoch;
+  return newer ? believed_ : *memory;
+}
+
+// Whoever leads later has the last word, and its fence: only a database in which nobody did has gone back.
+bool VersionKeeper::Believe(Session& session, std::int64_t epoch, std::int64_t later) {
+  const auto found = LookAtIt(session);
+  if (!found) return log_.Warn("version_not_read", {{"error", found.error().message}}), false;
+  if (found->epoch >= later || !found->mark) return true;
+  const StoreMemory memory{found->store.id, found->mark->current, later};
+  {
+    const std::lock_guard lock(mutex_);
+    believed_ = memory;
+  }
+  if (const Status written = memory_.Write(memory); !written) {
+    log_.Error("state_file_not_written", {{"error", written.error().message}});
+  }
+  answers_.may_not_serve(epoch, Judge(*found, ShippedMigrations(), memory).why);
+  return true;
+}
+
 bool VersionKeeper::Keep(Session& session, std::int64_t epoch) {
-  const auto memory = memory_.Read();
+  const auto memory = Recall();
   if (!memory) return answers_.may_not_serve(epoch, memory.error().message), true;
   const auto found = LookAtIt(session);
   if (!found) return log_.Warn("version_not_read", {{"error", found.error().message}}), false;
@@ -93,12 +128,10 @@ bool VersionKeeper::Keep(Session& session, std::int64_t epoch) {
       answers_.must_migrate(epoch);
     }
     if (!Migrate(session, epoch, false)) return false;
-    Remember(session, epoch);
-    return answers_.migrated(epoch), true;
+    return answers_.migrated(epoch, Remember(session, epoch)), true;
   }
   if (!Migrate(session, epoch, true)) return false;
-  Remember(session, epoch);
-  answers_.may_serve(epoch);
+  answers_.may_serve(epoch, Remember(session, epoch));
   return true;
 }
 
@@ -146,13 +179,13 @@ void VersionKeeper::Tell(const MigrationProgress& progress) {
 }
 
 // What cannot be written is said, and no reason not to serve.
-void VersionKeeper::Remember(Session& session, std::int64_t epoch) {
-  if (memory_.path().empty()) return;
+StoreIdentity VersionKeeper::Remember(Session& session, std::int64_t epoch) {
   const auto found = LookAtIt(session);
-  if (!found || !found->mark) return;
-  if (const Status written = memory_.Write({found->store_id, found->mark->current, epoch}); !written) {
+  if (!found || !found->mark) return {};
+  if (const Status written = memory_.Write({found->store.id, found->mark->current, epoch}); !written) {
     log_.Error("state_file_not_written", {{"error", written.error().message}});
   }
+  return found->store;
 }
 
 Status VersionKeeper::RollBack(std::int64_t epoch, std::int64_t to) {
@@ -164,12 +197,12 @@ Status VersionKeeper::RollBack(std::int64_t epoch, std::int64_t to) {
   const auto report = Migrator(**session, ShippedMigrations(), std::move(options)).Down(to);
   if (!report) return report.error();
   log_.Info("rolled_back", {{"from", report->from}, {"to", report->to}, {"seconds", report->seconds}});
-  Remember(**session, epoch);
+  (void)Remember(**session, epoch);
   return Done{};
 }
 
 Result<VersionDuty> VersionKeeper::Look() {
-  const auto memory = memory_.Read();
+  const auto memory = Recall();
   if (!memory) return memory.error();
   if (!looker_ || looker_->broken()) {
     auto opened = Session::Open(url_);

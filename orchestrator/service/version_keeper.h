@@ -24,9 +24,9 @@ class VersionKeeper {
  public:
   // On the keeper's thread, for the epoch that was asked for.
   struct Answers {
-    std::function<void(std::int64_t epoch)> may_serve;
+    std::function<void(std::int64_t epoch, const StoreIdentity& store)> may_serve;
     std::function<void(std::int64_t epoch)> must_migrate;
-    std::function<void(std::int64_t epoch)> migrated;
+    std::function<void(std::int64_t epoch, const StoreIdentity& store)> migrated;
     std::function<void(std::int64_t epoch, const std::string& why)> may_not_serve;
     std::function<void(const std::string& text)> progress;
   };
@@ -35,6 +35,9 @@ class VersionKeeper {
 
   // Elected with this epoch: one of the answers follows; `must_migrate` is followed by `migrated`, however long it takes.
   void Check(std::int64_t epoch);
+  // Somebody outside has obeyed a leader of this store later than `epoch`, which is this process's own. Where the database
+  // knows of none so late it has gone back: `may_not_serve` follows, and is the law's word until an operator accepts it.
+  void Witness(std::int64_t epoch, std::int64_t later);
   // Deposed: what is under way stops at its next statement, and answers nothing.
   void Drop();
   void Stop();
@@ -52,7 +55,10 @@ class VersionKeeper {
   bool Keep(Session& session, std::int64_t epoch);
   bool Migrate(Session& session, std::int64_t epoch, bool only_contract);
   bool Wanted(std::int64_t epoch);
-  void Remember(Session& session, std::int64_t epoch);
+  bool Believe(Session& session, std::int64_t epoch, std::int64_t later);
+  // What is remembered of the store; also what this process has only been told.
+  Result<std::optional<StoreMemory>> Recall();
+  StoreIdentity Remember(Session& session, std::int64_t epoch);
   void Tell(const MigrationProgress& progress);
 
   const std::string url_;
@@ -65,6 +71,12 @@ class VersionKeeper {
   std::condition_variable wake_;
   bool stopping_ = false;
   std::optional<std::int64_t> epoch_;  // that was asked for
+  struct Later {
+    std::int64_t own = 0;
+    std::int64_t theirs = 0;
+  };
+  std::optional<Later> later_;           // to be looked into
+  std::optional<StoreMemory> believed_;  // was found to be so; in a file, too, where there is one
   std::int64_t told_ = 0;              // must_migrate, for which epoch; of the thread alone
   std::chrono::steady_clock::time_point logged_{};
   std::unique_ptr<Session> looker_;

@@ -1,6 +1,6 @@
-// The leader's machine is cut off from the database: in both directions, and in one. It stops by its own clock, another
-// leads, and nothing of the old one is committed after it is back. Needs root and network namespaces: ./dev prove leader.
-#include <gtest/gtest.h>
+// The leader's machine is cut off from the database, in both directions and in one, in the middle of a roll and under
+// traffic. It stops by its own clock, another leads, and nothing of the old one is committed after it is back. Needs root
+// and network namespaces.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,13 +9,9 @@
 #include <iostream>
 
 #include "tests/e2e/flight_recorder.h"
+#include "tests/e2e/scene.h"
 #include "tests/schema/pg_tools.h"
-#include "tools/embedded_postgres/embedded_postgres.h"
-#include "tools/stack/api.h"
 #include "tools/stack/free_port.h"
-#include "tools/stack/program.h"
-#include "tools/stack/stack.h"
-#include "tools/stack/state_dir.h"
 #include "tools/stack/wait_for.h"
 
 namespace baton {
@@ -26,6 +22,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kPatience{60};
 constexpr char kHere[] = "10.213.7.1";
 constexpr char kThere[] = "10.213.7.2";
+constexpr std::size_t kFar = 0;
+constexpr std::size_t kNear = 1;
 
 struct Direction {
   const char* name;
@@ -35,86 +33,103 @@ struct Direction {
 
 void PrintTo(const Direction& direction, std::ostream* out) { *out << direction.name; }
 
-class CutOff : public ::testing::TestWithParam<Direction> {
+// batond-1 reaches the database through a pooler in a namespace of its own; all the rest is on this side.
+class CutOff : public Scene, public ::testing::WithParamInterface<Direction> {
  protected:
+  CutOff() : Scene(Two()) {}
+  ~CutOff() override {
+    pooler_.reset();
+    if (there_.empty()) return;
+    Heal();
+    (void)Do("ip netns del " + there_);
+    (void)Do("ip link del bt-here");
+  }
+
+  static StackOptions Two() {
+    StackOptions options;
+    options.batonds = 2;
+    options.postgres_settings = FlightRecorder::Settings();
+    return options;
+  }
   void SetUp() override {
-    const char* wanted = std::getenv("BATON_NETNS");
-    if (!wanted || !*wanted) GTEST_SKIP() << "network namespaces are for ./dev prove leader";
-    auto postgres = EmbeddedPostgres::Start({.dir = dir_.path() + "/pg", .settings = FlightRecorder::Settings()});
-    ASSERT_TRUE(postgres.ok()) << postgres.error().message;
-    postgres_ = *std::move(postgres);
+    const std::string there = "baton-cut-" + std::to_string(getpid());
+    if (geteuid() != 0 || !Do("ip netns add " + there)) GTEST_SKIP() << "needs root and network namespaces";
+    there_ = there;
     const std::string in = "ip -n " + there_ + " ";
-    ASSERT_TRUE(Do("ip netns add " + there_) && Do("ip link add bt-here type veth peer name bt-there netns " + there_) &&
+    ASSERT_TRUE(Do("ip link add bt-here type veth peer name bt-there netns " + there_) &&
                 Do("ip addr add " + std::string(kHere) + "/24 dev bt-here") && Do("ip link set bt-here up") &&
                 Do(in + "addr add " + kThere + "/24 dev bt-there") && Do(in + "link set bt-there up") &&
                 Do(in + "link set lo up"));
     StartPooler();
-  }
-  void TearDown() override {
-    near_.reset();
-    far_.reset();
-    pooler_.reset();
-    if (!postgres_) return;
-    (void)Do("ip netns del " + there_);
-    (void)Do("ip link del bt-here 2>/dev/null");
-    (void)Do("ip route del blackhole " + std::string(kThere) + "/32 2>/dev/null");
-    EXPECT_TRUE(postgres_->Stop().ok());
+    End(kNear);
+    End(kFar);
+    stack_->StartBatond(kFar, {.program = {}, .database = ThroughThePooler(), .arguments = {}});
+    stack_->StartBatond(kNear);
   }
 
-  static bool Do(const std::string& command) { return std::system(command.c_str()) == 0; }
+  static bool Do(const std::string& command) { return std::system((command + " 2>/dev/null").c_str()) == 0; }
+  void End(std::size_t which) {
+    stack_->batond(which).Signal(SIGTERM);
+    ASSERT_TRUE(stack_->batond(which).WaitForEnd(kPatience));
+  }
 
-  // PostgreSQL itself listens on a Unix socket only, and those know no network namespaces.
+  // It reaches PostgreSQL by its Unix socket: those know no network namespaces.
   void StartPooler() {
-    const std::string url = postgres_->url();
+    const std::string url = stack_->database_url();
     const std::string socket_dir = url.substr(5, url.find(' ') - 5);
     port_ = FreePort();
     const std::string ini = socket_dir + "/pgbouncer.ini";
     std::ofstream(ini) << "[databases]\nbaton = host=" << socket_dir << " user=baton dbname=baton\n[pgbouncer]\nlisten_addr = "
-                       << kHere << "\nlisten_port = " << port_
+                       << kThere << "\nlisten_port = " << port_
                        << "\nauth_type = any\npool_mode = session\nunix_socket_dir =\ndefault_pool_size = 50\n";
     chmod(ini.c_str(), 0644);
     pooler_ = std::make_unique<Program>(
-        Program::Start{"pgbouncer", {"/usr/sbin/pgbouncer", "-q", "-u", "postgres", ini}, dir_.path() + "/pgbouncer.log"});
+        Program::Start{"pgbouncer",
+                       {"/usr/sbin/ip", "netns", "exec", there_, "/usr/sbin/pgbouncer", "-q", "-u", "postgres", ini},
+                       dir_.path() + "/pgbouncer.log"});
   }
-  std::unique_ptr<Program> StartBatond(const std::string& name, const std::string& database, int port, bool far) {
-    std::vector<std::string> command{OwnDirectory() + "/batond", "--database", database + " application_name=" + name,
-                                     "--id", name, "--listen", "127.0.0.1:" + std::to_string(port), "--metrics", ""};
-    if (far) command.insert(command.begin(), {"/usr/sbin/ip", "netns", "exec", there_});
-    return std::make_unique<Program>(Program::Start{name, command, dir_.path() + "/" + name + ".log"});
+  std::string ThroughThePooler() const {
+    return std::string("host=") + kThere + " port=" + std::to_string(port_) + " user=baton dbname=baton";
   }
-  bool FarLeads() { return LastLines(dir_.path() + "/far.log", 200).find("\"event\":\"leading\"") != std::string::npos; }
+  void Cut() {
+    ASSERT_TRUE(!GetParam().to_database || Do("ip route add blackhole " + std::string(kThere) + "/32"));
+    ASSERT_TRUE(!GetParam().from_database || Do("ip -n " + there_ + " route add blackhole " + kHere + "/32"));
+  }
+  void Heal() {
+    (void)Do("ip route del blackhole " + std::string(kThere) + "/32");
+    (void)Do("ip -n " + there_ + " route del blackhole " + kHere + "/32");
+  }
+  std::string StateOfTheFarOne() {
+    return testing::Psql(stack_->database_url(),
+                         "SELECT state FROM members WHERE id = 'batond-1' AND seen_at > now() - interval '3 seconds'");
+  }
 
-  StateDir dir_;
-  const std::string there_ = "baton-cut-" + std::to_string(getpid());
-  std::unique_ptr<EmbeddedPostgres> postgres_;
+  std::string there_;
   std::unique_ptr<Program> pooler_;
-  std::unique_ptr<Program> far_;
-  std::unique_ptr<Program> near_;
   int port_ = 0;
 };
 
-TEST_P(CutOff, AnotherLeadsWithinTheLeaseAndTwoSeconds) {
-  far_ = StartBatond("far", std::string("host=") + kHere + " port=" + std::to_string(port_) + " user=baton dbname=baton",
-                     FreePort(), true);
-  ASSERT_TRUE(WaitFor(kPatience, {}, [&] { return FarLeads(); })) << LastLines(dir_.path() + "/far.log", 20);
-  const int api_port = FreePort();
-  near_ = StartBatond("near", postgres_->url(), api_port, false);
-  Api api({"127.0.0.1:" + std::to_string(api_port)}, {});
-  ASSERT_TRUE(WaitFor(kPatience, {}, [&] { return api.Answers(0); }));
-  FlightRecorder recorder(postgres_->url(), dir_.path() + "/pg/postgres.log");
+TEST_P(CutOff, AnotherLeadsWithinTheLeaseAndTwoSecondsAndNobodyNotices) {
+  ASSERT_EQ(stack_->api().Leader(), kFar);
+  Begin();
+  StartTraffic();
+  FlightRecorder recorder(stack_->database_url(), stack_->dir() + "/pg/postgres.log");
+  const v2::Roll roll = Update("v2");
+  ASSERT_TRUE(AwaitStep("handed_over", 1));
+  const std::int64_t epoch = stack_->api().Epoch();
   const auto began = Clock::now();
-  ASSERT_TRUE(!GetParam().to_database || Do("ip -n " + there_ + " route add blackhole " + kHere + "/32"));
-  ASSERT_TRUE(!GetParam().from_database || Do("ip route add blackhole " + std::string(kThere) + "/32"));
-  ASSERT_TRUE(WaitFor(kPatience, {}, [&] { return api.Available(); }));
+  Cut();
+  ASSERT_TRUE(Await([&] { return stack_->api().Epoch() > epoch; }));
   const double took = std::chrono::duration<double>(Clock::now() - began).count();
-  EXPECT_LE(took, 4.5) << "lease (2.5 s) and 2 s";
+  EXPECT_EQ(stack_->api().Leader(), kNear);
+  EXPECT_LE(took, 4.0) << "lease (2 s) and 2 s";
+  EXPECT_EQ(EndOf(roll), v2::COMPLETED);
   // Back again: whatever lay in its buffers arrives, and changes nothing.
-  ASSERT_TRUE(!GetParam().to_database || Do("ip -n " + there_ + " route del blackhole " + kHere + "/32"));
-  ASSERT_TRUE(!GetParam().from_database || Do("ip route del blackhole " + std::string(kThere) + "/32"));
-  ASSERT_TRUE(WaitFor(kPatience, {}, [&] {
-    return testing::Psql(postgres_->url(), "SELECT state FROM members WHERE id = 'far' AND seen_at > now() - interval '3 seconds'") ==
-           "STANDBY\n";
-  })) << LastLines(dir_.path() + "/far.log", 20);
+  Heal();
+  EXPECT_TRUE(Await([&] { return StateOfTheFarOne() == "STANDBY\n"; }));
+  EXPECT_EQ(EndOf(Update("v3")), v2::COMPLETED);
+  EXPECT_TRUE(AwaitOnly("v3", app_.instances));
+  ExpectUnnoticed();
   const FlightReport report = recorder.Read();
   for (const std::string& breach : report.breaches) ADD_FAILURE() << breach;
   EXPECT_EQ(report.elections, 1);

@@ -99,7 +99,7 @@ Found Ours() {
   Found found;
   found.whose = Found::Whose::kOurs;
   found.mark = At(kOurs, kOurs);
-  found.store_id = "s";
+  found.store.id = "s";
   found.epoch = 7;
   for (const Migration& m : ShippedMigrations()) found.applied[m.version] = {m.file, m.checksum};
   return found;
@@ -175,7 +175,7 @@ TEST(Verdict, AStoreThatWasLostOrHasGoneBackIsNotServed) {
   EXPECT_EQ(VerdictOf(empty).duty, VersionDuty::kEnd) << "nobody remembers one";
   ExpectRefused(Ours(), "has gone back: its last leader had epoch 7", memory);
   Found other = Ours();
-  other.store_id = "t";
+  other.store.id = "t";
   other.epoch = 9;
   ExpectRefused(other, "another store (t)", memory);
   Found older = Ours();
@@ -186,6 +186,15 @@ TEST(Verdict, AStoreThatWasLostOrHasGoneBackIsNotServed) {
   older.rollback = RollbackMark::kEnded;
   older.rollback_from = kOurs + 1;
   EXPECT_EQ(VerdictOf(older, memory).duty, VersionDuty::kBegin) << "it was taken back on purpose, and not from ours";
+}
+
+// Each batond has a memory of its own: another one took the data back, by its own right, and somebody forgot that since.
+TEST(Verdict, WhatOthersHaveTakenBackSinceIsNotTakenForARestoredBackup) {
+  Found older = Ours();
+  older.mark = At(kOurs - 1, kOurs - 1);
+  older.applied.erase(kOurs);
+  older.epoch = 10;
+  EXPECT_EQ(VerdictOf(older, StoreMemory{"s", kOurs, 9}).duty, VersionDuty::kBegin);
 }
 
 TEST(Verdict, WhatWasTakenBackIsNotMigratedAgainBySomeStandby) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/fakes/pg_fixture.h"
 #include "tests/server/scripted_cell.h"
 
 namespace baton {
@@ -145,6 +146,52 @@ TEST_F(CellsOverTheWire, ACellFromTheFutureEndsTheStreamInsteadOfBeingBelieved) 
   cell.Hello();
   ASSERT_TRUE(cell.WaitForEnd());
   EXPECT_THAT(cell.Finish().error_message(), HasSubstr("epoch 1000"));
+}
+
+std::string StoreOf(const RunningService& service) {
+  std::string store;
+  const SessionError error = OpenSession(service.url())->Transact(
+      Session::Isolation::kReadCommitted, [&](Session& s) { return store = s.Run("ReadStore")[0].Text(0), true; });
+  EXPECT_TRUE(error.ok()) << error.detail;
+  return store;
+}
+
+TEST_F(CellsOverTheWire, ACellIsToldWhichStoreItBelongsTo) {
+  ScriptedCell cell(service, "cell-1");
+  cell.Hello();
+  EXPECT_EQ(cell.Welcome().store_id(), StoreOf(service));
+}
+
+TEST_F(CellsOverTheWire, ACellOfAnotherStoreIsRefusedAndTheLeaderLeadsOn) {
+  ScriptedCell cell(service, "cell-1");
+  cell.hello().set_store_id("00000000-0000-4000-8000-000000000000");
+  cell.hello().set_highest_epoch(1000);
+  cell.Hello();
+  ASSERT_TRUE(cell.WaitForEnd());
+  const grpc::Status status = cell.Finish();
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_THAT(status.error_message(), HasSubstr("belongs to store 00000000-0000-4000-8000-000000000000"));
+  EXPECT_TRUE(service.Serving());
+  EXPECT_TRUE(service.Desire(RunningService::SmallApp("app")).ok());
+}
+
+// The cell reached the next leader before this one noticed: the database has the last word, not the cell.
+TEST_F(CellsOverTheWire, ACellThatKnowsAnEpochWhichTheDatabaseKnowsTooStopsNobody) {
+  const std::string store = StoreOf(service);
+  const SessionError error = OpenSession(service.url())->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+    return s.RunScript("INSERT INTO leases VALUES ('of another kind', 1000, 'x', '', now(), now())"), true;
+  });
+  ASSERT_TRUE(error.ok()) << error.detail;
+  ScriptedCell cell(service, "cell-1");
+  cell.hello().set_store_id(store);
+  cell.hello().set_highest_epoch(1000);
+  cell.Hello();
+  ASSERT_TRUE(cell.WaitForEnd());
+  EXPECT_THAT(cell.Finish().error_message(), HasSubstr("epoch 1000"));
+  ScriptedCell other(service, "cell-2");
+  other.Hello();
+  EXPECT_EQ(other.Welcome().store_id(), store);
+  EXPECT_TRUE(service.Serving());
 }
 
 TEST_F(CellsOverTheWire, ASecondStreamOfACellEndsTheFirst) {

@@ -47,6 +47,12 @@ void ScriptedCell::Hello() {
   CHECK(changed_.wait_for(lock, kPatience, [&] { return !heard_.empty() || ended_; }));
 }
 
+v2::CellWelcome ScriptedCell::Welcome() {
+  const std::lock_guard lock(mutex_);
+  CHECK(!heard_.empty() && heard_.front().has_welcome());
+  return heard_.front().welcome();
+}
+
 void ScriptedCell::Send(const v2::CellMessage& message) {
   const std::lock_guard lock(sending_);
   (void)stream_->Write(message);

@@ -21,6 +21,8 @@ class ScriptedCell {
   void KeepBeating();
   // Reports one fact under a new report id, and gives what the leader answered.
   v2::CellReportResult Report(v2::CellReport report);
+  // The leader's answer to the hello that was sent.
+  v2::CellWelcome Welcome();
   // The first order to run something, as soon as there is one.
   v2::RunOrder NextRun();
   // Waits for it; the other one only looks at what was heard so far.

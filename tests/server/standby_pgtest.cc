@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "orchestrator/server/server.h"
+#include "tests/fakes/pg_fixture.h"
 #include "tests/server/running_service.h"
+#include "tools/client/addresses.h"
 
 namespace baton {
 namespace {
@@ -26,6 +28,7 @@ TEST(Standby, NamesTheLeaderAndLeadsWhenItResigns) {
   EXPECT_EQ(refused.error_code(), grpc::StatusCode::UNAVAILABLE);
   EXPECT_THAT(refused.error_message(), HasSubstr(leader.address()));
   EXPECT_EQ(context->GetServerTrailingMetadata().count("baton-retry-after-ms"), 1u);
+  EXPECT_EQ(NamedLeader(*context), leader.address());
 
   ASSERT_TRUE(leader.Desire(RunningService::SmallApp("app")).ok());
   const std::int64_t epoch = ping.epoch();
@@ -35,6 +38,48 @@ TEST(Standby, NamesTheLeaderAndLeadsWhenItResigns) {
   EXPECT_GT(ping.epoch(), epoch);
   EXPECT_EQ(standby.Desire(RunningService::SmallApp("app")).error_code(), grpc::StatusCode::ALREADY_EXISTS)
       << "what the first leader took is there";
+}
+
+// Lists, streams and bidirectional streams too: whoever asks a standby is told whom to ask instead.
+TEST(Standby, EachKindOfCallIsToldWhoLeads) {
+  RunningService leader;
+  leader.WaitForLead();
+  RunningService standby(leader.url());
+  v2::PingResponse ping;
+  ASSERT_TRUE(Eventually([&] {
+    return standby.admin->Ping(Context().get(), {}, &ping).ok() && ping.leader_address() == leader.address();
+  }));
+  const auto expect_named = [&](const char* what, grpc::ClientContext& context, const grpc::Status& status) {
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE) << what;
+    EXPECT_EQ(NamedLeader(context), leader.address()) << what;
+  };
+  const auto list = Context();
+  expect_named("list", *list, standby.apps->ListDesiredLRPs(list.get(), {})->Finish());
+  const auto endpoints = Context();
+  expect_named("endpoints", *endpoints, standby.routes->ListEndpoints(endpoints.get(), {})->Finish());
+  const auto events = Context();
+  expect_named("events", *events, standby.events->Subscribe(events.get(), {})->Finish());
+  const auto watch = Context();
+  v2::WatchRollRequest roll;
+  roll.set_process_guid("app");
+  expect_named("watch", *watch, standby.rolls->WatchRoll(watch.get(), roll)->Finish());
+  const auto cell = Context();
+  expect_named("cell", *cell, standby.cells->Connect(cell.get())->Finish());
+  const auto router = Context();
+  expect_named("router", *router, standby.routes->Connect(router.get())->Finish());
+}
+
+TEST(Standby, ALeaseFromBeforeTheClockWasPutBackKeepsNobodyFromLeading) {
+  const std::string url = MigratedDatabase();
+  const SessionError error = OpenSession(url)->Transact(Session::Isolation::kReadCommitted, [](Session& s) {
+    return s.RunScript("INSERT INTO leases VALUES ('batond', 7, 'gone', '', now(), now() + interval '1 hour')"), true;
+  });
+  ASSERT_TRUE(error.ok()) << error.detail;
+  RunningService service(url);
+  service.WaitForLead();
+  v2::PingResponse ping;
+  ASSERT_TRUE(service.admin->Ping(Context().get(), {}, &ping).ok());
+  EXPECT_EQ(ping.epoch(), 8);
 }
 
 TEST(Standby, OnlyLoopbackIsListenedOn) {

@@ -12,6 +12,7 @@
 #include "tests/fakes/silent_log.h"
 #include "tests/schema/store_2_0.h"
 #include "tests/server/running_service.h"
+#include "tests/server/scripted_cell.h"
 
 namespace baton {
 namespace {
@@ -71,7 +72,7 @@ TEST(ServingVersions, OfTwoOneMigratesAndTheOtherStandsBy) {
 
 TEST(ServingVersions, WhoseDataHasGoneOnStandsByAndSaysWhy) {
   const std::string url = MigratedDatabase();
-  Sql(url, "INSERT INTO leases VALUES ('batond', 1, 'newer', '', now(), now() + interval '1 hour')");
+  Sql(url, "INSERT INTO leases VALUES ('batond', 1, 'newer', '', now(), now() + interval '30 seconds')");
   RunningService service(url);
   Sql(url, "UPDATE versions SET current = 999, target = 999, current_semver = '9.0.0'");
   Sql(url, "UPDATE leases SET expires_at = now()");
@@ -231,6 +232,63 @@ TEST_F(Prepared, WhatIsRememberedHoldsForStandbysToo) {
     refused = service.apps->DesireLRP(Context().get(), RunningService::SmallApp("app"), &response);
     return refused.error_message().find("has gone back") != std::string::npos;
   })) << refused.error_message();
+}
+
+// D1b: the database was restored, every batond has forgotten it, but a cell has not.
+TEST_F(Prepared, AStoreThatWasRestoredIsToldByItsCellsAndLedAgainOnceItIsAccepted) {
+  const std::string url = MigratedDatabase();
+  ServiceOptions options;
+  options.state_file = state();
+  std::string store;
+  {
+    RunningService service(url, options);
+    service.WaitForLead();
+    ScriptedCell cell(service, "cell-1");
+    cell.Hello();
+    store = cell.Welcome().store_id();
+    ScriptedCell later(service, "cell-2");
+    later.hello().set_store_id(store);
+    later.hello().set_highest_epoch(1000);
+    later.Hello();
+    ASSERT_TRUE(later.WaitForEnd());
+    v2::DesireLRPResponse response;
+    grpc::Status refused;
+    ASSERT_TRUE(Eventually([&] {
+      refused = service.apps->DesireLRP(Context().get(), RunningService::SmallApp("app"), &response);
+      return refused.error_message().find("has gone back") != std::string::npos;
+    })) << refused.error_message();
+    EXPECT_FALSE(service.Serving());
+  }
+  const Status again = Prepare(url);
+  ASSERT_FALSE(again.ok()) << "it is remembered over restarts";
+  EXPECT_THAT(again.error().message, AllOf(HasSubstr("this batond remembers 1000"), HasSubstr("--accept-store")));
+  ASSERT_TRUE(Prepare(url, true).ok());
+  RunningService service(url, options);
+  service.WaitForLead();
+  ScriptedCell cell(service, "cell-2");
+  cell.hello().set_store_id(store);
+  cell.hello().set_highest_epoch(1000);
+  cell.Hello();
+  EXPECT_GT(cell.Welcome().epoch(), 1000);
+}
+
+// Swapped, and meant so: its cells go on with the other one.
+TEST_F(Prepared, CellsOfTheStoreThatWasReplacedAreTakenOverByTheOneThatWasAccepted) {
+  Lead(MigratedDatabase());
+  std::string lost;
+  std::ifstream(state()) >> lost >> lost >> lost >> lost >> lost >> lost;  // "baton store memory 1", "store ID"
+  const std::string url = MigratedDatabase();
+  ASSERT_TRUE(Prepare(url, true).ok());
+  ServiceOptions options;
+  options.state_file = state();
+  RunningService service(url, options);
+  service.WaitForLead();
+  ScriptedCell cell(service, "cell-1");
+  cell.hello().set_store_id(lost);
+  cell.hello().set_highest_epoch(1);
+  cell.Hello();
+  EXPECT_THAT(cell.Welcome().accepted_store_ids(), testing::ElementsAre(lost));
+  EXPECT_NE(cell.Welcome().store_id(), lost);
 }
 
 }  // namespace

@@ -40,26 +40,31 @@ std::string Said(const grpc::Status& status) {
 
 }  // namespace
 
-Connection::Connection(ConnectionOptions options) : options_(std::move(options)) {
-  for (const std::string& address : options_.addresses) channels_.push_back(Dial(address));
+Connection::Connection(ConnectionOptions options) : options_(std::move(options)), addresses_(options_.addresses) {}
+
+const std::shared_ptr<grpc::Channel>& Connection::channel() {
+  std::shared_ptr<grpc::Channel>& channel = channels_[addresses_.present()];
+  if (!channel) channel = Dial(addresses_.present());
+  return channel;
 }
 
 void Connection::Prepare(grpc::ClientContext& context) const { context.AddMetadata("baton-actor", options_.actor); }
 
-// One try at each address, until one takes the call. `wait` becomes what the answers ask for, if that is longer.
+// One try at each address, and at each that one of them names, until one takes the call. `wait` becomes what the answers
+// ask for, if that is longer.
 grpc::Status Connection::Round(const Attempt& attempt, Clock::time_point end, milliseconds& wait) {
   grpc::Status status;
-  for (std::size_t tried = 0; tried < channels_.size(); ++tried) {
+  for (std::size_t tried = 0; tried < addresses_.count();) {
     const auto left = std::chrono::duration_cast<milliseconds>(end - Clock::now());
     // An address that swallows packets must leave time for the others.
-    const auto share = left / static_cast<std::int64_t>(channels_.size() - tried);
+    const auto share = left / static_cast<std::int64_t>(addresses_.count() - tried);
     grpc::ClientContext context;
     Prepare(context);
     context.set_deadline(std::chrono::system_clock::now() + std::max(share, milliseconds(1)));
     status = attempt(channel(), context);
     if (!IsUnreachable(status)) return status;
     wait = std::max(wait, RetryAfter(context));
-    TryNextAddress();
+    if (!TryNextAddress(NamedLeader(context))) ++tried;
   }
   return status;
 }

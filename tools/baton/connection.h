@@ -6,12 +6,14 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tools/baton/failure.h"
+#include "tools/client/addresses.h"
 
 namespace baton::cli {
 
@@ -31,8 +33,8 @@ class Connection {
   explicit Connection(ConnectionOptions options);
 
   // Makes the call at the address that answered last. While the answer is UNAVAILABLE (nobody there, or nobody leads)
-  // the next addresses are tried at once, and after a round of all of them again, later: by baton-retry-after-ms, and
-  // with back-off. `attempt` must be safe to repeat: a read, or a write with an idempotency key. Ends within the
+  // whoever a standby names and the next addresses are tried at once, and after a round of all of them again, later: by
+  // baton-retry-after-ms, and with back-off. `attempt` must be safe to repeat: a read, or a write with an idempotency key. Ends within the
   // timeout, with the last answer.
   grpc::Status Call(const Attempt& attempt);
 
@@ -40,9 +42,13 @@ class Connection {
   grpc::Status CallOnce(const Attempt& attempt);
 
   // For streams, which have no deadline.
-  const std::shared_ptr<grpc::Channel>& channel() const { return channels_[current_]; }
+  const std::shared_ptr<grpc::Channel>& channel();
   void Prepare(grpc::ClientContext& context) const;
-  void TryNextAddress() { current_ = (current_ + 1) % channels_.size(); }
+  // `leader`: whom the last one has named instead. True: it is who comes next, and nobody need wait before.
+  bool TryNextAddress(const std::string& leader) {
+    addresses_.Next(leader);
+    return addresses_.named();
+  }
 
   const ConnectionOptions& options() const { return options_; }
 
@@ -51,8 +57,8 @@ class Connection {
   grpc::Status Round(const Attempt& attempt, Clock::time_point end, std::chrono::milliseconds& wait);
 
   ConnectionOptions options_;
-  std::vector<std::shared_ptr<grpc::Channel>> channels_;
-  std::size_t current_ = 0;
+  Addresses addresses_;
+  std::map<std::string, std::shared_ptr<grpc::Channel>> channels_;  // made when first needed
 };
 
 // Of the trailer of an answer; 0: it has none, or nonsense.

@@ -32,7 +32,8 @@ class Listener {
         (void)stream->Finish();
         return kDone;
       }
-      BreakOff(stream->Finish());
+      const grpc::Status end = stream->Finish();
+      BreakOff(end, NamedLeader(context));
     }
   }
 
@@ -58,15 +59,14 @@ class Listener {
   }
 
   // Resumed where it broke off, at whoever leads; what cannot be resumed is told.
-  void BreakOff(const grpc::Status& end) {
+  void BreakOff(const grpc::Status& end, const std::string& leader) {
     Connection& connection = session_.api.connection();
     const bool worth = end.ok() || IsUnreachable(end) || end.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED ||
                        end.error_code() == grpc::StatusCode::CANCELLED;
     const std::chrono::duration<double> silent = Clock::now() - last_word_;
     const double patience = arguments_.follow ? arguments_.reconnect_s : arguments_.timeout_s;
     if (!worth || silent.count() > patience) throw FailureOf(end, "events", connection.options());
-    connection.TryNextAddress();
-    std::this_thread::sleep_for(backoff_.Next());
+    if (!connection.TryNextAddress(leader)) std::this_thread::sleep_for(backoff_.Next());
   }
 
   Session& session_;

@@ -24,7 +24,7 @@ class Follower {
     while (!Over()) {
       RollStream stream(session_.api.connection(), Request());
       const grpc::Status end = ReadAll(stream);
-      if (!Over()) BreakOff(end);
+      if (!Over()) BreakOff(end, stream.leader());
     }
     display_->End(watched_);
     return ExitOf(watched_.roll().state());
@@ -57,7 +57,7 @@ class Follower {
     }
   }
 
-  void BreakOff(const grpc::Status& end) {
+  void BreakOff(const grpc::Status& end, const std::string& leader) {
     Connection& connection = session_.api.connection();
     const bool worth = end.ok() || IsUnreachable(end) || end.error_code() == grpc::StatusCode::CANCELLED;
     if (!worth) throw FailureOf(end, "roll " + roll_id_, connection.options());
@@ -67,9 +67,8 @@ class Follower {
                                       std::to_string(static_cast<int>(silent.count())) + " s (" + end.error_message() +
                                       "): is batond running? The roll goes on without anybody watching");
     }
-    connection.TryNextAddress();
     display_->Tick(watched_, true);
-    std::this_thread::sleep_for(backoff_.Next());
+    if (!connection.TryNextAddress(leader)) std::this_thread::sleep_for(backoff_.Next());
   }
 
   Session& session_;

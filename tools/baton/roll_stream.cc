@@ -4,7 +4,7 @@
 
 namespace baton::cli {
 
-RollStream::RollStream(const Connection& connection, const v2::WatchRollRequest& request) {
+RollStream::RollStream(Connection& connection, const v2::WatchRollRequest& request) {
   connection.Prepare(context_);
   reader_ = std::thread([this, channel = connection.channel(), request] { Read(channel, request); });
 }

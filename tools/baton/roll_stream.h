@@ -14,7 +14,7 @@ namespace baton::cli {
 
 class RollStream {
  public:
-  RollStream(const Connection& connection, const v2::WatchRollRequest& request);
+  RollStream(Connection& connection, const v2::WatchRollRequest& request);
   // Cancels what still runs.
   ~RollStream();
 
@@ -25,6 +25,8 @@ class RollStream {
   std::optional<v2::WatchRollResponse> Next(std::chrono::milliseconds most);
   // How it ended; nothing: it has not, or there are answers to take.
   std::optional<grpc::Status> Ended();
+  // Once it has ended: whom the batond has named instead of itself; empty: nobody.
+  std::string leader() const { return NamedLeader(context_); }
 
  private:
   void Read(const std::shared_ptr<grpc::Channel>& channel, const v2::WatchRollRequest& request);

@@ -54,6 +54,7 @@ void Cell::Start() {
     }
   }
   log_.Info("cell started", {{"cell_id", options_.id}, {"dir", options_.dir}, {"instances", runners_.size()}});
+  if (options_.accept_store) session_.AcceptAnyStore();
   session_.Start();
 }
 

@@ -24,6 +24,7 @@ struct CellOptions {
   std::string cgroup;  // "": find out, "none": no limits, else a path
   std::int64_t grace_ms = 10'000;
   bool stop_instances_on_exit = false;
+  bool accept_store = false;  // whatever store the first leader leads
 };
 
 inline constexpr std::size_t kDeadKept = 20;

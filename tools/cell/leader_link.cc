@@ -8,6 +8,7 @@
 
 #include "baton/v2/cells_service.grpc.pb.h"
 #include "baton/v2/definitions_service.grpc.pb.h"
+#include "tools/client/addresses.h"
 #include "tools/client/channel.h"
 
 namespace baton {
@@ -67,7 +68,9 @@ class LeaderLink::Stream : public grpc::ClientBidiReactor<v2::CellMessage, v2::L
   void OnDone(const grpc::Status& status) override {
     // The last line may destroy this object, in the other thread.
     EventLoop& loop = loop_;
-    loop.Post([self = std::move(self_), why = Describe(status)] { self->Done(why); });
+    loop.Post([self = std::move(self_), why = Describe(status), leader = NamedLeader(context_)] {
+      self->Done(why, leader);
+    });
   }
 
  private:
@@ -98,8 +101,8 @@ class LeaderLink::Stream : public grpc::ClientBidiReactor<v2::CellMessage, v2::L
     if (ok) WriteNext();  // if not, the stream is over, which the read will tell
   }
 
-  void Done(const std::string& why) {
-    if (!silent_) link_.Ended(this, why);
+  void Done(const std::string& why, const std::string& leader) {
+    if (!silent_) link_.Ended(this, why, leader);
     link_.OneLess();
   }
 
@@ -159,10 +162,10 @@ void LeaderLink::Finish() {
   if (stream_) stream_->Finish();
 }
 
-void LeaderLink::Ended(const Stream* stream, const std::string& why) {
+void LeaderLink::Ended(const Stream* stream, const std::string& why, const std::string& leader) {
   if (stream_.get() != stream) return;
   stream_.reset();
-  events_.closed(why);
+  events_.closed(why, leader);
 }
 
 void LeaderLink::Fetch(const v2::GetDefinitionRequest& request, OnDefinition on_definition) {

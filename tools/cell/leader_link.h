@@ -21,7 +21,8 @@ class LeaderLink {
  public:
   struct Events {
     std::function<void(const v2::LeaderToCell&)> message;
-    std::function<void(const std::string& why)> closed;  // the stream is over; not after Close
+    // The stream is over; not after Close. `leader`: whom the other side has named instead; empty: nobody.
+    std::function<void(const std::string& why, const std::string& leader)> closed;
   };
   using OnDefinition = std::function<void(Result<v2::LRPDefinition>)>;
 
@@ -49,7 +50,7 @@ class LeaderLink {
   class Stream;
   class Call;
   std::shared_ptr<grpc::Channel> ChannelTo(const std::string& address);
-  void Ended(const Stream* stream, const std::string& why);
+  void Ended(const Stream* stream, const std::string& why, const std::string& leader);
   void OneLess();
 
   EventLoop& loop_;

@@ -1,7 +1,6 @@
 #include "tools/cell/leader_session.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "tools/cell/uuid.h"
@@ -17,13 +16,6 @@ constexpr milliseconds kBackoffMost{3000};
 constexpr milliseconds kWelcomeWithin{5000};
 constexpr milliseconds kEndWithin{1000};
 
-std::int64_t ReadEpoch(const std::string& path) {
-  const std::string text = ReadWholeFile(path).value_or("");
-  std::int64_t epoch = 0;
-  std::from_chars(text.data(), text.data() + text.size(), epoch);
-  return epoch;
-}
-
 // Made once: it tells this cell from another one that was given its name.
 std::string KeptDirectoryId(const std::string& path) {
   std::string id = ReadWholeFile(path).value_or("");
@@ -37,10 +29,10 @@ std::string KeptDirectoryId(const std::string& path) {
 
 LeaderSession::LeaderSession(EventLoop& loop, Log& log, LeaderListener& listener, std::vector<std::string> addresses,
                              const std::string& directory)
-    : loop_(loop), log_(log), listener_(listener), addresses_(std::move(addresses)), epoch_file_(directory + "/epoch"),
-      directory_id_(KeptDirectoryId(directory + "/directory-id")), highest_epoch_(ReadEpoch(epoch_file_)),
+    : loop_(loop), log_(log), listener_(listener), addresses_(std::move(addresses)), allegiance_(directory + "/epoch"),
+      directory_id_(KeptDirectoryId(directory + "/directory-id")),
       link_(loop, {[this](const v2::LeaderToCell& message) { Received(message); },
-                   [this](const std::string& why) { Reconnect(why); }}),
+                   [this](const std::string& why, const std::string& leader) { Reconnect(why, leader); }}),
       backoff_(kBackoffFirst, kBackoffMost) {}
 
 LeaderSession::~LeaderSession() { loop_.Cancel(timer_); }
@@ -48,48 +40,35 @@ LeaderSession::~LeaderSession() { loop_.Cancel(timer_); }
 void LeaderSession::Start() { Connect(); }
 
 void LeaderSession::Connect() {
-  link_.Open(addresses_[next_address_ % addresses_.size()]);
+  link_.Open(addresses_.present());
   v2::CellMessage first;
   *first.mutable_hello() = listener_.Hello();
-  first.mutable_hello()->set_highest_epoch(highest_epoch_);
+  first.mutable_hello()->set_highest_epoch(allegiance_.epoch());
+  first.mutable_hello()->set_store_id(allegiance_.store());
   first.mutable_hello()->set_directory_id(directory_id_);
   link_.Send(std::move(first));
   timer_ = loop_.After(kWelcomeWithin, [this] { Reconnect("no welcome in time"); });
 }
 
-// The next address: a standby refuses, a dead one does not answer.
-void LeaderSession::Reconnect(const std::string& why) {
+// To whom a standby has named; else to the next address: a dead one does not answer.
+void LeaderSession::Reconnect(const std::string& why, const std::string& leader) {
   if (ended_) {
     loop_.Cancel(timer_);
     return link_.Shutdown(std::exchange(ended_, [] {}));
   }
-  log_.Warn("leader lost", {{"address", addresses_[next_address_ % addresses_.size()]}, {"why", why}});
+  log_.Warn("leader lost", {{"address", addresses_.present()}, {"why", why}});
   link_.Close();
   loop_.Cancel(timer_);
-  ++next_address_;
+  addresses_.Next(leader);
   if (std::exchange(welcomed_, false)) listener_.Disconnected();
-  timer_ = loop_.After(backoff_.Next(), [this] { Connect(); });
-}
-
-bool LeaderSession::AcceptsEpoch(std::int64_t epoch) {
-  if (epoch < highest_epoch_) return false;
-  if (epoch == highest_epoch_) return true;
-  // On the disk before anything of it is obeyed: after a restart the old leader must still be refused.
-  if (const Status kept = WriteWholeFile(epoch_file_, std::to_string(epoch) + "\n", Durability::kMachine); !kept) {
-    log_.Error("epoch not written", {{"error", kept.error().message}});
-    return false;
-  }
-  highest_epoch_ = epoch;
-  return true;
+  timer_ = loop_.After(addresses_.named() ? milliseconds(0) : backoff_.Next(), [this] { Connect(); });
 }
 
 void LeaderSession::Received(const v2::LeaderToCell& message) {
   if (ended_) return;
-  const std::int64_t epoch =
-      message.has_welcome() ? std::min(message.epoch(), message.welcome().epoch()) : message.epoch();
-  if (!AcceptsEpoch(epoch)) {
-    return Reconnect("its epoch " + std::to_string(epoch) + " is not " + std::to_string(highest_epoch_) + " or higher");
-  }
+  const baton::Status accepted =
+      message.has_welcome() ? allegiance_.Accept(message.welcome(), message.epoch()) : allegiance_.Accept(message.epoch());
+  if (!accepted) return Reconnect(accepted.error().message);
   if (message.has_welcome()) Welcomed(message.welcome());
   if (!welcomed_) return Reconnect("it sends before its welcome");
   for (const v2::CellReportResult& result : message.results()) listener_.Result(result);
@@ -98,7 +77,7 @@ void LeaderSession::Received(const v2::LeaderToCell& message) {
 }
 
 void LeaderSession::Welcomed(const v2::CellWelcome& welcome) {
-  log_.Info("welcomed", {{"address", addresses_[next_address_ % addresses_.size()]},
+  log_.Info("welcomed", {{"address", addresses_.present()},
                          {"epoch", welcome.epoch()},
                          {"heartbeat_interval_ms", welcome.heartbeat_interval_ms()}});
   backoff_.Reset();

@@ -8,7 +8,9 @@
 
 #include "baton/v2/cells_service.pb.h"
 #include "orchestrator/ports/log.h"
+#include "tools/cell/allegiance.h"
 #include "tools/cell/leader_link.h"
+#include "tools/client/addresses.h"
 #include "tools/client/backoff.h"
 #include "tools/shim/event_loop.h"
 
@@ -17,7 +19,7 @@ namespace baton {
 class LeaderListener {
  public:
   virtual ~LeaderListener() = default;
-  virtual v2::CellHello Hello() = 0;  // but for the highest epoch
+  virtual v2::CellHello Hello() = 0;  // but for what the cell obeys
   virtual v2::CellHeartbeat Heartbeat() = 0;
   virtual void Connected() = 0;  // welcomed: reports may be sent
   virtual void Disconnected() = 0;
@@ -29,9 +31,11 @@ class LeaderListener {
 
 class LeaderSession {
  public:
-  // `epoch_file` keeps the highest epoch seen.
+  // What has to outlast this process is kept in `directory`.
   LeaderSession(EventLoop& loop, Log& log, LeaderListener& listener, std::vector<std::string> addresses,
                 const std::string& directory);
+  // Whatever store the next leader leads: it is obeyed, and then the leaders of that one. Before Start.
+  void AcceptAnyStore() { allegiance_.Forget(); }
   ~LeaderSession();
 
   void Start();
@@ -46,20 +50,17 @@ class LeaderSession {
 
  private:
   void Connect();
-  void Reconnect(const std::string& why);
+  void Reconnect(const std::string& why, const std::string& leader = {});
   void Received(const v2::LeaderToCell& message);
-  bool AcceptsEpoch(std::int64_t epoch);
   void Welcomed(const v2::CellWelcome& welcome);
   void Beat();
 
   EventLoop& loop_;
   Log& log_;
   LeaderListener& listener_;
-  std::vector<std::string> addresses_;
-  std::size_t next_address_ = 0;
-  std::string epoch_file_;
+  Addresses addresses_;
+  Allegiance allegiance_;
   const std::string directory_id_;
-  std::int64_t highest_epoch_ = 0;
   LeaderLink link_;
   Backoff backoff_;
   EventLoop::TimerId timer_ = 0;  // to connect, or for the welcome to come, or to beat

@@ -92,6 +92,8 @@ void AddRun(CLI::App& app, Arguments& arguments) {
   run->add_flag("--stop-instances-on-exit", options.stop_instances_on_exit,
                 "On SIGTERM stop all instances before the end")
       ->envname("BATON_CELL_STOP_INSTANCES_ON_EXIT");
+  run->add_flag("--accept-store", options.accept_store,
+                "Once: obey the next leader, whatever store it leads and however low its epoch is");
   run->add_option("--log-level", arguments.log_level, "debug, info, warn or error")
       ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
       ->capture_default_str()

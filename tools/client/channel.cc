@@ -4,9 +4,21 @@
 #include <grpcpp/security/credentials.h>
 #include <grpcpp/support/channel_arguments.h>
 
+#include <cstdlib>
+
 namespace baton {
+namespace {
+
+// Between blocking calls nobody but gRPC's own timer looks whether a connection has come about, by default each 5 s: whoever
+// was refused once would not notice for so long that a batond listens again.
+void LookOftenForConnections() {
+  [[maybe_unused]] static const int once = setenv("GRPC_CLIENT_CHANNEL_BACKUP_POLL_INTERVAL_MS", "50", /*overwrite=*/0);
+}
+
+}  // namespace
 
 std::shared_ptr<grpc::Channel> Dial(const std::string& address) {
+  LookOftenForConnections();
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 3000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 2000);

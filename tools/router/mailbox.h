@@ -21,6 +21,7 @@ struct StreamEnded {
   std::uint64_t stream = 0;
   int code = 0;
   std::string message;
+  std::string leader;  // whom the other side has named instead; empty: nobody
 };
 using Letter = std::variant<StreamSaid, StreamEnded>;
 

@@ -19,7 +19,7 @@ constexpr std::size_t kRefusedLoggedMax = 20;
 
 RoutesLink::RoutesLink(std::string consumer_id, std::vector<std::string> addresses, Mailbox& mailbox, Log& log)
     : consumer_id_(std::move(consumer_id)), addresses_(std::move(addresses)), mailbox_(mailbox), log_(log),
-      channels_(addresses_.size()), backoff_(milliseconds(100), milliseconds(2000)) {}
+      backoff_(milliseconds(100), milliseconds(2000)) {}
 
 RoutesLink::News RoutesLink::Step(Time now) {
   News news;
@@ -69,8 +69,8 @@ void RoutesLink::Leave(bool goodbye, Time now) {
 bool RoutesLink::Left(Time now) const { return leaving_ && (!stream_ || now >= leave_by_); }
 
 void RoutesLink::Connect(Time now) {
-  std::shared_ptr<grpc::Channel>& channel = channels_[address_];
-  if (!channel) channel = Dial(addresses_[address_]);
+  std::shared_ptr<grpc::Channel>& channel = channels_[addresses_.present()];
+  if (!channel) channel = Dial(addresses_.present());
   snapshot_seen_ = false;
   closing_ = false;
   said_.reset();
@@ -102,7 +102,7 @@ void RoutesLink::OnSnapshot(const v2::RouteSnapshot& snapshot, Time now, News& n
   news.table = true;
   news.stream = true;
   backoff_.Reset();
-  log_.Info("routes_snapshot", {{"batond", addresses_[address_]},
+  log_.Info("routes_snapshot", {{"batond", addresses_.present()},
                                 {"epoch", revision.epoch},
                                 {"revision", revision.number},
                                 {"host_names", table_->hosts().size()},
@@ -136,20 +136,21 @@ void RoutesLink::OnEnd(const StreamEnded& end, Time now) {
   if (!stream_ || end.stream != stream_->number()) return;
   stream_.reset();
   if (leaving_) return;
-  const milliseconds wait = backoff_.Next();
+  const std::string ended = addresses_.present();
+  addresses_.Next(end.leader);
+  const milliseconds wait = addresses_.named() ? milliseconds(0) : backoff_.Next();
   connect_at_ = now + wait;
   // Each refused attempt is told, too, but only one that ends a working stream is news.
   log_.Write(snapshot_seen_ ? LogLevel::kWarn : LogLevel::kInfo, "routes_stream_ended",
-             {{"batond", addresses_[address_]},
+             {{"batond", ended},
               {"code", end.code},
               {"error", end.message},
               {"again_in_ms", static_cast<std::int64_t>(wait.count())}});
-  address_ = (address_ + 1) % addresses_.size();
   snapshot_seen_ = false;
 }
 
 void RoutesLink::EndStream(const std::string& why) {
-  log_.Warn("routes_stream_dropped", {{"batond", addresses_[address_]}, {"why", why}});
+  log_.Warn("routes_stream_dropped", {{"batond", addresses_.present()}, {"why", why}});
   closing_ = true;
   stream_->Cancel();
 }

@@ -4,12 +4,14 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "orchestrator/ports/log.h"
+#include "tools/client/addresses.h"
 #include "tools/client/backoff.h"
 #include "tools/router/mailbox.h"
 #include "tools/router/route_table.h"
@@ -55,12 +57,11 @@ class RoutesLink {
   void LogRefused(const std::vector<RefusedEndpoint>& refused) const;
 
   std::string consumer_id_;
-  std::vector<std::string> addresses_;
+  Addresses addresses_;
   Mailbox& mailbox_;
   Log& log_;
 
-  std::vector<std::shared_ptr<grpc::Channel>> channels_;  // one an address, made when first needed
-  std::size_t address_ = 0;
+  std::map<std::string, std::shared_ptr<grpc::Channel>> channels_;  // made when first needed
   std::unique_ptr<RoutesStream> stream_;
   std::uint64_t streams_ = 0;
   bool snapshot_seen_ = false;  // on this stream

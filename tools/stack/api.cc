@@ -51,8 +51,15 @@ Api::Stubs::Stubs(const std::string& address)
       definitions(v2::Definitions::NewStub(channel)), actual_lrps(v2::ActualLRPs::NewStub(channel)),
       cells(v2::Cells::NewStub(channel)), admin(v2::Admin::NewStub(channel)) {}
 
-Api::Api(const std::vector<std::string>& addresses, std::stop_token stop) : stop_(std::move(stop)) {
-  for (const std::string& address : addresses) stubs_.emplace_back(address);
+Api::Api(const std::vector<std::string>& addresses, std::stop_token stop)
+    : stop_(std::move(stop)), given_(addresses), addresses_(addresses) {
+  for (const std::string& address : given_) stubs_.try_emplace(address, address);
+}
+
+void Api::AskNext(const grpc::ClientContext& context, milliseconds wait) {
+  const std::string leader = NamedLeader(context);
+  addresses_.Next(stubs_.contains(leader) ? leader : std::string());
+  if (!addresses_.named()) Rest(wait, stop_);
 }
 
 std::optional<v2::PingResponse> Api::Ping(Stubs& stubs) {
@@ -64,19 +71,19 @@ std::optional<v2::PingResponse> Api::Ping(Stubs& stubs) {
 }
 
 std::optional<std::size_t> Api::Leader() {
-  for (std::size_t i = 0; i < stubs_.size(); ++i) {
-    const auto answer = Ping(stubs_[i]);
+  for (std::size_t i = 0; i < given_.size(); ++i) {
+    const auto answer = Ping(stubs_.at(given_[i]));
     if (answer && answer->available()) return i;
   }
   return std::nullopt;
 }
 
-bool Api::Answers(std::size_t which) { return Ping(stubs_.at(which)).has_value(); }
+bool Api::Answers(std::size_t which) { return Ping(stubs_.at(given_.at(which))).has_value(); }
 
 bool Api::Available() { return Leader().has_value(); }
 
 std::int64_t Api::Epoch() {
-  for (Stubs& stubs : stubs_) {
+  for (auto& [address, stubs] : stubs_) {
     const auto answer = Ping(stubs);
     if (answer && answer->available()) return answer->epoch();
   }
@@ -96,8 +103,7 @@ void Api::Call(const std::string& name, const Attempt& attempt) {
       throw StackError(name + " was answered with " + std::to_string(status.error_code()) + ": " +
                        status.error_message());
     }
-    AskNext();
-    Rest(WaitBeforeNext(context), stop_);
+    AskNext(context, WaitBeforeNext(context));
   }
 }
 
@@ -234,8 +240,7 @@ v2::Roll Api::WatchRoll(const std::string& roll_id, const SeeRoll& see) {
     if ((!status.ok() && !WorthAskingAgain(status)) || Clock::now() > heard_at + kGivenUpAfter) {
       throw StackError("WatchRoll ended with " + std::to_string(status.error_code()) + ": " + status.error_message());
     }
-    AskNext();
-    Rest(WaitBeforeNext(context), stop_);
+    AskNext(context, WaitBeforeNext(context));
   }
 }
 

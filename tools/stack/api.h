@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -18,6 +19,7 @@
 #include "baton/v2/definitions_service.grpc.pb.h"
 #include "baton/v2/desired_lrps_service.grpc.pb.h"
 #include "baton/v2/rolls_service.grpc.pb.h"
+#include "tools/client/addresses.h"
 
 namespace baton {
 
@@ -77,12 +79,14 @@ class Api {
     std::unique_ptr<v2::Cells::Stub> cells;
     std::unique_ptr<v2::Admin::Stub> admin;
   };
-  Stubs& at() { return stubs_[current_]; }
-  void AskNext() { current_ = (current_ + 1) % stubs_.size(); }
+  Stubs& at() { return stubs_.at(addresses_.present()); }
+  // Whoever the last one has named, at once; else the next in turn, after `wait`.
+  void AskNext(const grpc::ClientContext& context, std::chrono::milliseconds wait);
   std::optional<v2::PingResponse> Ping(Stubs& stubs);
 
-  std::vector<Stubs> stubs_;
-  std::size_t current_ = 0;
+  std::vector<std::string> given_;
+  std::map<std::string, Stubs> stubs_;  // by address
+  Addresses addresses_;
 };
 
 // Nothing more comes of it: it is finished, or HELD.

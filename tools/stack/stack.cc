@@ -48,7 +48,7 @@ Stack::~Stack() { Stop(); }
 
 std::unique_ptr<Program> Stack::Run(const std::string& program, const std::string& name,
                                     std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), options_.bin_dir + "/" + program);
+  arguments.insert(arguments.begin(), program.starts_with('/') ? program : options_.bin_dir + "/" + program);
   return std::make_unique<Program>(Program::Start{name, std::move(arguments), InDir(name + ".log")});
 }
 
@@ -93,16 +93,23 @@ void Stack::StartBatonds() {
   for (std::size_t i = 0; i < batonds_.size(); ++i) StartBatond(i);
 }
 
-void Stack::StartBatond(std::size_t which) {
+void Stack::StartBatond(std::size_t which, const BatondStart& how) {
   const std::string name = batonds_.size() > 1 ? "batond-" + std::to_string(which + 1) : "batond";
   std::vector<std::string> arguments{"--listen", api_address(which), "--metrics", metrics_address(which), "--log-level",
                                      options_.log_level};
-  const std::vector<std::string> database =
-      postgres_ ? std::vector<std::string>{"--database", database_url_ + " application_name=" + name, "--id", name, "--state", InDir(name + ".state")}
-                : std::vector<std::string>{"--embedded", InDir("pg")};
-  arguments.insert(arguments.end(), database.begin(), database.end());
-  arguments.insert(arguments.end(), options_.batond_arguments.begin(), options_.batond_arguments.end());
-  batonds_.at(which).program = Run("batond", name, std::move(arguments));
+  const auto add = [&](const std::vector<std::string>& more) {
+    arguments.insert(arguments.end(), more.begin(), more.end());
+  };
+  if (postgres_) {
+    const std::string& database = how.database.empty() ? database_url_ : how.database;
+    add({"--database", database + " application_name=" + name, "--id", name});
+    if (how.program.empty()) add({"--state", InDir(name + ".state")});
+  } else {
+    add({"--embedded", InDir("pg")});
+  }
+  add(options_.batond_arguments);
+  add(how.arguments);
+  batonds_.at(which).program = Run(how.program.empty() ? "batond" : how.program, name, std::move(arguments));
   AwaitPart(*batonds_.at(which).program, "it leads and takes calls, or stands by;", [&] {
     return postgres_ ? api_->Answers(which) && api_->Available() : api_->Available();
   });

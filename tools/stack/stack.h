@@ -30,7 +30,7 @@ class Stack {
   // They are to be called by one thread, which outlives the stack (see Program).
   void Start();
   // Part by part; each returns when the part does its work: batond leads, the cell is connected, HAProxy answers.
-  void StartBatond(std::size_t which = 0);  // from 0 on
+  void StartBatond(std::size_t which = 0, const BatondStart& how = {});  // from 0 on
   void StartBatonds();
   void StartCells();
   void StartCell(int number);  // from 1 on

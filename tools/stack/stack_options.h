@@ -7,6 +7,13 @@
 
 namespace baton {
 
+// One of several batonds, where it is not as the others.
+struct BatondStart {
+  std::string program;                 // another one, that may not know --state; empty: the stack's
+  std::string database;                // another way to the same; empty: the stack's
+  std::vector<std::string> arguments;  // more of them
+};
+
 struct StackOptions {
   // Everything of it is here: data, logs, sockets. Made if missing. Must be reachable for the user that runs
   // PostgreSQL for root, and short (sockets).

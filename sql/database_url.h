@@ -1,0 +1,13 @@
+// What libpq takes to reach a database, with Baton's own patience where nothing else was asked for.
+#pragma once
+
+#include <string>
+
+namespace baton {
+
+// `url`: postgresql://... or NAME=VALUE. A server that has vanished without a word (a dead machine, dropped packets) is
+// noticed within about 6 s; libpq and the kernel would wait for a quarter of an hour, or for ever. What the url says itself
+// stays. What libpq cannot read is given back as it is: it says so itself.
+std::string WithTimeouts(const std::string& url);
+
+}  // namespace baton

@@ -1,0 +1,127 @@
+// Who stands for election by a database that does not always answer.
+#include "orchestrator/app/election.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "tests/fakes/silent_log.h"
+
+namespace baton {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// One lease; while `cut` its calls do not come back, as where packets are dropped.
+class CutLease final : public LeaseStore {
+ public:
+  Result<std::optional<std::int64_t>> Take(Duration) override {
+    Wait();
+    return std::optional<std::int64_t>(++epoch);
+  }
+  Result<bool> Renew(std::int64_t, Duration) override {
+    Wait();
+    ++renewals;
+    return !another;
+  }
+  Status Resign(std::int64_t) override {
+    Wait();
+    ++resigned;
+    return Done{};
+  }
+  Result<std::optional<LeaseView>> Read() override {
+    Wait();
+    std::optional<LeaseView> view;
+    if (another) view = LeaseView{epoch, "another", "b:1", true, milliseconds(remaining_ms)};
+    ++reads;
+    return view;
+  }
+
+  std::atomic<bool> cut{false}, another{false};
+  std::atomic<int> remaining_ms{1000}, renewals{0}, resigned{0}, reads{0};
+  std::atomic<std::int64_t> epoch{0};
+
+ private:
+  void Wait() const {
+    while (cut) std::this_thread::yield();
+  }
+};
+
+class ElectionTest : public testing::Test {
+ protected:
+  static bool Await(const std::function<bool()>& condition) {
+    const auto end = Clock::now() + std::chrono::seconds(20);
+    while (!condition() && Clock::now() < end) std::this_thread::yield();
+    return condition();
+  }
+  void Stand(Duration poll = milliseconds(5)) {
+    election_.emplace(store_, log_,
+                      Election::Timing{.lease = milliseconds(200), .renew = milliseconds(10), .poll = poll, .margin = milliseconds(20)},
+                      Election::Events{.elected =
+                                           [this](auto, auto until) {
+                                             until_ = until;
+                                             leads_ = true;
+                                           },
+                                       .renewed = [this](auto until) { until_ = until; },
+                                       .deposed =
+                                           [this] {
+                                             deposed_at_ = Clock::now();
+                                             leads_ = false;
+                                             ++deposed_;
+                                           },
+                                       .may_stand = {},
+                                       .looked = {}});
+  }
+
+  SilentLog log_;
+  CutLease store_;
+  std::atomic<bool> leads_{false};
+  std::atomic<int> deposed_{0};
+  std::atomic<Clock::time_point> until_{}, deposed_at_{};
+  std::optional<Election> election_;
+};
+
+// It was believed to lead for as long as TCP was patient, and kept its cells and routers for itself.
+TEST_F(ElectionTest, ALeaderWhoseDatabaseDoesNotAnswerIsDeposedWhenItsLeaseEnds) {
+  Stand();
+  ASSERT_TRUE(Await([&] { return leads_ && store_.renewals > 2; }));
+  store_.cut = true;
+  ASSERT_TRUE(Await([&] { return deposed_ == 1; }));
+  EXPECT_GE(deposed_at_.load(), until_.load());
+  store_.cut = false;
+  EXPECT_TRUE(Await([&] { return leads_.load(); })) << "it answers again";
+  EXPECT_EQ(store_.epoch, 2);
+}
+
+TEST_F(ElectionTest, WhatIsStillUnderWayKeepsNobodyFromBeingToldToStop) {
+  Stand();
+  ASSERT_TRUE(Await([&] { return leads_.load(); }));
+  store_.cut = true;
+  ASSERT_TRUE(Await([&] { return !leads_; }));
+  std::thread heal([this] {
+    EXPECT_TRUE(Await([&] { return deposed_ == 1; }));
+    store_.cut = false;
+  });
+  election_.reset();
+  heal.join();
+}
+
+TEST_F(ElectionTest, TheEndOfAnothersLeaseIsNotSleptThrough) {
+  store_.another = true;
+  store_.remaining_ms = 20;
+  Stand(std::chrono::hours(1));
+  ASSERT_TRUE(Await([&] { return store_.reads > 0; }));
+  store_.another = false;
+  EXPECT_TRUE(Await([&] { return leads_.load(); }));
+}
+
+TEST_F(ElectionTest, WhoIsToldToStopResigns) {
+  Stand();
+  ASSERT_TRUE(Await([&] { return leads_.load(); }));
+  election_.reset();
+  EXPECT_EQ(store_.resigned, 1);
+  EXPECT_EQ(deposed_, 1);
+}
+
+}  // namespace
+}  // namespace baton
