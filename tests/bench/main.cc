@@ -14,6 +14,7 @@ const std::map<std::string, double> kReach = {
     {"converge.full.100k_ms", 100},    {"converge.full.250k_ms", 250},
     {"converge.full.1m_ms", 1000},     {"converge.incremental.250k_ms", 10},
     {"failover.kill9.most_ms", 3000},  {"failover.sigterm.most_ms", 1000},
+    {"recover.1k.most_ms", 3000},
     {"converge.repair_per_s", 10'000}, {"gc.definitions.250k.nothing_ms", 100},
     {"events.delivery.p99_ms", 15},    {"events.delivery.lost", 0},
     {"migrate.legacy.lrps_per_s", 20'000},
@@ -42,6 +43,8 @@ int main(int argc, char** argv) {
       large = true;
     } else if (argument == "--only" && i + 1 < argc) {
       only = argv[++i];
+    } else if (argument.starts_with("-") || !file.empty()) {
+      return std::fprintf(stderr, "baton-bench [FILE] [--large] [--only PART]; not \"%s\"\n", argument.c_str()), 2;
     } else {
       file = argument;
     }
@@ -50,6 +53,7 @@ int main(int argc, char** argv) {
       {"planner", baton::BenchPlanner},
       {"store", baton::BenchStore},
       {"leader", baton::BenchLeader},
+      {"recovery", baton::BenchRecovery},
       {"rotation", baton::BenchRotation},
       {"convergence", [large] { return baton::BenchConvergence(large); }},
       {"migration", baton::BenchMigration},
@@ -58,7 +62,7 @@ int main(int argc, char** argv) {
   for (const auto& [name, measure] : parts) {
     if (only.empty() || only == name) figures.merge(measure());
   }
-  if (figures.empty()) return std::fprintf(stderr, "--only takes planner, store, leader, rotation, convergence or migration\n"), 2;
+  if (figures.empty()) return std::fprintf(stderr, "--only takes planner, store, leader, recovery, rotation, convergence or migration\n"), 2;
   for (const auto& [name, value] : figures) {
     std::printf("%-36s %12.2f%s\n", name.c_str(), value, Verdict(name, value).c_str());
   }

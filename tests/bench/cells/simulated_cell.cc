@@ -1,0 +1,127 @@
+#include "tests/bench/cells/simulated_cell.h"
+
+#include "tools/cell/messages.h"
+#include "tools/cell/uuid.h"
+
+namespace baton {
+namespace {
+
+constexpr std::size_t kReportsMost = 1000;
+constexpr std::chrono::milliseconds kRetry{50};
+constexpr std::uint64_t kClaimed = 1;
+constexpr std::uint64_t kStarted = 2;
+constexpr std::uint64_t kStopped = 3;
+
+}  // namespace
+
+SimulatedCell::SimulatedCell(EventLoop& loop, Log& log, const Options& options)
+    : loop_(loop), options_(options), session_(loop, log, *this, options.batond, options.dir) {}
+
+v2::CellHello SimulatedCell::Hello() {
+  v2::CellHello hello;
+  hello.set_protocol_version(kProtocolVersion);
+  hello.set_cell_id(options_.id);
+  hello.set_zone("z1");
+  hello.mutable_capacity()->set_memory_mb(1'000'000'000);
+  hello.mutable_capacity()->set_disk_mb(1'000'000'000);
+  hello.mutable_capacity()->set_containers(1'000'000);
+  hello.add_stacks("host:");
+  for (const char* ability : {"run", "user"}) hello.add_abilities(ability);
+  for (const auto& [actual_id, instance] : instances_) {
+    v2::CellInstance& there = *hello.add_instances();
+    there.set_actual_id(actual_id);
+    there.set_instance_guid(instance.guid);
+    there.set_process_guid(instance.order.process_guid());
+    there.set_incarnation(instance.order.incarnation());
+    there.set_index(instance.order.index());
+    there.set_definition_identifier(instance.order.definition_identifier());
+    *there.mutable_resources() = instance.order.resources();
+    there.set_state(instance.state);
+    there.set_routable(instance.state == v2::CellInstance::RUNNING);
+    if (there.routable()) there.mutable_net_info()->set_address("127.0.0.1");
+  }
+  return hello;
+}
+
+void SimulatedCell::Connected() {
+  outbox_.Retry();
+  FlushSoon();
+}
+
+void SimulatedCell::Run(const v2::RunOrder& order) {
+  if (instances_.contains(order.actual_id())) return;
+  Instance& instance = instances_[order.actual_id()];
+  instance.order = order;
+  instance.guid = NewUuid();
+  v2::CellReport report;
+  report.mutable_claimed();
+  Tell(order.actual_id(), instance.guid, kClaimed, std::move(report));
+}
+
+void SimulatedCell::Started(const std::string& actual_id) {
+  const auto at = instances_.find(actual_id);
+  if (at == instances_.end() || at->second.state != v2::CellInstance::STARTING) return;
+  at->second.state = v2::CellInstance::RUNNING;
+  v2::CellReport report;
+  report.mutable_started()->set_routable(true);
+  report.mutable_started()->mutable_net_info()->set_address("127.0.0.1");
+  report.mutable_started()->set_availability_zone("z1");
+  Tell(actual_id, at->second.guid, kStarted, std::move(report));
+}
+
+void SimulatedCell::Stop(const v2::StopOrder& order) {
+  const auto at = instances_.find(order.actual_id());
+  v2::CellReport report;
+  report.mutable_stopped();
+  if (at != instances_.end()) at->second.state = v2::CellInstance::STOPPING;
+  Tell(order.actual_id(), at == instances_.end() ? order.instance_guid() : at->second.guid, kStopped, std::move(report));
+}
+
+void SimulatedCell::Result(const v2::CellReportResult& result) {
+  if (result.outcome() == v2::CellReportResult::RETRY) {
+    const bool waiting = outbox_.postponed();
+    outbox_.Postpone(result.report_id());
+    if (waiting) return;
+    loop_.After(kRetry, [this] {
+      outbox_.Retry();
+      FlushSoon();
+    });
+    return;
+  }
+  const auto answered = outbox_.Answer(result.report_id());
+  FlushSoon();
+  if (!answered) return;
+  const std::string id = answered->subject.actual_id;
+  const auto at = instances_.find(id);
+  if (at == instances_.end()) return;
+  if (answered->fact_number == kStopped || result.outcome() == v2::CellReportResult::REFUSED) {
+    instances_.erase(at);
+  } else if (answered->fact_number == kClaimed && at->second.state == v2::CellInstance::CLAIMING) {
+    at->second.state = v2::CellInstance::STARTING;
+    options_.start.count() > 0 ? void(loop_.After(options_.start, [this, id] { Started(id); })) : Started(id);
+  }
+}
+
+void SimulatedCell::Tell(const std::string& actual_id, const std::string& guid, std::uint64_t fact,
+                         v2::CellReport report) {
+  report.set_actual_id(actual_id);
+  report.set_instance_guid(guid);
+  outbox_.Put({actual_id, guid}, fact, std::move(report));
+  FlushSoon();
+}
+
+void SimulatedCell::FlushSoon() {
+  if (std::exchange(flush_posted_, true)) return;
+  loop_.Post([this] {
+    flush_posted_ = false;
+    while (session_.connected()) {
+      std::vector<v2::CellReport> reports = outbox_.Take(kReportsMost);
+      if (reports.empty()) return;
+      v2::CellMessage message;
+      for (v2::CellReport& report : reports) *message.mutable_reports()->add_reports() = std::move(report);
+      session_.Send(std::move(message));
+    }
+  });
+}
+
+}  // namespace baton

@@ -1,0 +1,108 @@
+// A thousand apps in the middle of their rolls, and the leader is killed: until each roll has made a step again.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "orchestrator/model/check.h"
+#include "tests/bench/bench.h"
+#include "tests/fakes/pg_fixture.h"
+#include "tools/stack/hello_app.h"
+#include "tools/stack/stack.h"
+#include "tools/stack/state_dir.h"
+#include "tools/stack/wait_for.h"
+
+namespace baton {
+namespace {
+
+constexpr int kApps = 1000;
+constexpr int kInstances = 10;
+constexpr int kRounds = 3;
+constexpr std::chrono::seconds kPatience{300};
+
+// A slot is proven before another can lead: every roll has something to do when it does.
+HelloApp App(int i) {
+  return {.process_guid = "app-" + std::to_string(i), .hostname = {}, .instances = kInstances, .program = "/bin/true",
+          .min_healthy_ms = 1000};
+}
+
+v2::LRPDefinition DefinitionOf(const HelloApp& app, const std::string& version) {
+  v2::LRPDefinition definition = HelloDefinition(app, version);
+  definition.mutable_run_info()->clear_ports();
+  definition.mutable_run_info()->clear_check_definition();
+  definition.mutable_run_info()->clear_monitor();
+  return definition;
+}
+
+class ManyRolls {
+ public:
+  ManyRolls()
+      : stack_({.dir = dir_.path(), .cells = 0, .batonds = 2, .log_level = "warn"}) {
+    stack_.StartBatonds();
+    std::vector<std::string> command{OwnDirectory() + "/baton-bench-cells", dir_.path() + "/sim", "10", "0"};
+    for (const std::string& address : stack_.api_addresses()) command.push_back(address);
+    cells_ = std::make_unique<Program>(Program::Start{"cells", command, dir_.path() + "/sim.log"});
+    for (int i = 0; i < kApps; ++i) {
+      v2::DesiredLRP app = DesiredHello(App(i), DefinitionOf(App(i), "v1"));
+      app.clear_routes();
+      stack_.api().Desire(app);
+    }
+    AwaitNoRolls();
+  }
+  ~ManyRolls() {
+    cells_.reset();
+    stack_.Stop();
+  }
+
+  // Milliseconds from kill -9 to the first step after it of the roll that had to wait longest.
+  double Round(const std::string& version) {
+    for (int i = 0; i < kApps; ++i) stack_.api().Update(App(i).process_guid, UpdateTo(DefinitionOf(App(i), version)));
+    const std::int64_t open = Number("SELECT count(*) FROM rolls");
+    const std::size_t leader = stack_.api().Leader().value();
+    Run("DROP TABLE IF EXISTS bench_rolls; CREATE TABLE bench_rolls AS SELECT roll_id, clock_timestamp() AS killed FROM rolls");
+    stack_.KillBatond(leader);
+    const std::string waiting =
+        "SELECT count(*) FROM bench_rolls b WHERE NOT EXISTS (SELECT FROM roll_steps s WHERE s.roll_id = b.roll_id AND "
+        "s.at > b.killed)";
+    CHECK(WaitFor(kPatience, {}, [&] { return Number(waiting) == 0; }));
+    const std::int64_t took = Number(
+        "SELECT max(1000 * extract(epoch FROM first - killed))::bigint FROM (SELECT b.killed, min(s.at) AS first FROM "
+        "bench_rolls b JOIN roll_steps s USING (roll_id) WHERE s.at > b.killed GROUP BY b.roll_id, b.killed) AS t");
+    std::printf("recover: %lld open rolls, all moving after %lld ms\n", static_cast<long long>(open),
+                static_cast<long long>(took));
+    CHECK(open > kApps * 9 / 10);
+    stack_.StartBatond(leader);
+    AwaitNoRolls();
+    return static_cast<double>(took);
+  }
+
+ private:
+  Rows Run(const std::string& sql) {
+    Rows rows;
+    if (!session_) session_ = OpenSession(stack_.database_url());
+    const SessionError error = session_->Transact(Session::Isolation::kReadCommitted,
+                                                  [&](Session& s) { return rows = s.RunScript(sql), true; });
+    CHECK(error.ok());
+    return rows;
+  }
+  std::int64_t Number(const std::string& query) { return Run(query)[0].Int(0); }
+  void AwaitNoRolls() {
+    CHECK(WaitFor(kPatience, {}, [&] { return Number("SELECT count(*) FROM rolls") == 0; }));
+  }
+
+  StateDir dir_;
+  Stack stack_;
+  std::unique_ptr<Program> cells_;
+  std::unique_ptr<Session> session_;
+};
+
+}  // namespace
+
+Figures BenchRecovery() {
+  ManyRolls rolls;
+  std::vector<double> took;
+  for (int i = 0; i < kRounds; ++i) took.push_back(rolls.Round("v" + std::to_string(i + 2)));
+  std::ranges::sort(took);
+  return {{"recover.1k_ms", took[kRounds / 2]}, {"recover.1k.most_ms", took.back()}};
+}
+
+}  // namespace baton
