@@ -105,8 +105,16 @@ Status Sweep::Read(const std::function<Status(Reader&)>& body) {
   return done.get_future().get();
 }
 
+std::set<ProcessGuid> Sweep::OpenRolls() {
+  std::promise<std::set<ProcessGuid>> open_rolls;
+  leader_.roller().OpenRolls([&](std::set<ProcessGuid> guids) { open_rolls.set_value(std::move(guids)); });
+  return open_rolls.get_future().get();
+}
+
 void Sweep::Pass(PassKind kind) {
   const auto began = Steady::now();
+  // Looked after before or behind the look at the rows: in between rolls begin and end.
+  std::set<ProcessGuid> driven = OpenRolls();
   SweepView view;
   const Status status = Read([&](Reader& reader) -> Status {
     auto read = reader.ReadSweep(kind);
@@ -115,9 +123,8 @@ void Sweep::Pass(PassKind kind) {
     return Done{};
   });
   if (!status) return Failed(status);
-  std::promise<std::set<ProcessGuid>> open_rolls;
-  leader_.roller().OpenRolls([&](std::set<ProcessGuid> guids) { open_rolls.set_value(std::move(guids)); });
-  std::vector<Finding> findings = FindOut(view, open_rolls.get_future().get());
+  driven.merge(OpenRolls());
+  std::vector<Finding> findings = FindOut(view, driven);
   Wake(view, findings, /*all=*/kind == PassKind::kAudit);
   Judge(view);
   if (kind == PassKind::kAudit) Audit(findings);

@@ -49,6 +49,7 @@ class Sweep {
   using Steady = std::chrono::steady_clock;
   void Run();
   PassKind NextKind(Steady::time_point now);
+  std::set<ProcessGuid> OpenRolls();
   void Pass(PassKind kind);
   // Runs on a reading thread, and waits for it.
   Status Read(const std::function<Status(Reader&)>& body);

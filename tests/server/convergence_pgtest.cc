@@ -261,5 +261,22 @@ TEST_F(ConvergencePass, AStateThatIsNoneAndAReferenceToNothingAreNamedToo) {
   EXPECT_THAT(Definitions("well"), SizeIs(1)) << "lists go on beside them";
 }
 
+// A thousand rolls that end within a pass were a thousand "bugs: report it".
+TEST_F(ConvergencePass, ARollThatEndsWhileThePassLooksIsNotTakenForOneThatNobodyDrives) {
+  ASSERT_TRUE(service.Desire(RunningService::SmallApp("app")).ok());  // there is no cell: its roll stays open
+  EXPECT_EQ(Of(Run(), "undriven_roll").found(), 0);
+  Session::SetHook([this, done = false](std::string_view statement) mutable {
+    thread_local bool looking = false;
+    if (statement == "SweepRolls") looking = true;
+    if (statement != "COMMIT" || !std::exchange(looking, false) || std::exchange(done, true)) return;
+    v2::RemoveDesiredLRPRequest remove;
+    remove.set_process_guid("app");
+    v2::RemoveDesiredLRPResponse removed;
+    EXPECT_TRUE(service.apps->RemoveDesiredLRP(Context().get(), remove, &removed).ok());
+  });
+  EXPECT_EQ(Of(Run(), "undriven_roll").found(), 0);
+  Session::SetHook({});
+}
+
 }  // namespace
 }  // namespace baton
