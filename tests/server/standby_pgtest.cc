@@ -5,7 +5,7 @@
 #include "orchestrator/server/server.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/server/running_service.h"
-#include "tools/client/addresses.h"
+#include "tools/client/hints.h"
 
 namespace baton {
 namespace {
@@ -28,7 +28,7 @@ TEST(Standby, NamesTheLeaderAndLeadsWhenItResigns) {
   EXPECT_EQ(refused.error_code(), grpc::StatusCode::UNAVAILABLE);
   EXPECT_THAT(refused.error_message(), HasSubstr(leader.address()));
   EXPECT_EQ(context->GetServerTrailingMetadata().count("baton-retry-after-ms"), 1u);
-  EXPECT_EQ(NamedLeader(*context), leader.address());
+  EXPECT_EQ(HintsIn(*context).leader, leader.address());
 
   ASSERT_TRUE(leader.Desire(RunningService::SmallApp("app")).ok());
   const std::int64_t epoch = ping.epoch();
@@ -51,7 +51,7 @@ TEST(Standby, EachKindOfCallIsToldWhoLeads) {
   }));
   const auto expect_named = [&](const char* what, grpc::ClientContext& context, const grpc::Status& status) {
     EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE) << what;
-    EXPECT_EQ(NamedLeader(context), leader.address()) << what;
+    EXPECT_EQ(HintsIn(context).leader, leader.address()) << what;
   };
   const auto list = Context();
   expect_named("list", *list, standby.apps->ListDesiredLRPs(list.get(), {})->Finish());

@@ -1,12 +1,12 @@
 #include "tools/baton/connection.h"
 
-#include <charconv>
 #include <thread>
 
 #include "tools/baton/outcome.h"
 #include "tools/baton/words.h"
 #include "tools/client/backoff.h"
 #include "tools/client/channel.h"
+#include "tools/client/hints.h"
 
 namespace baton::cli {
 namespace {
@@ -63,8 +63,9 @@ grpc::Status Connection::Round(const Attempt& attempt, Clock::time_point end, mi
     context.set_deadline(std::chrono::system_clock::now() + std::max(share, milliseconds(1)));
     status = attempt(channel(), context);
     if (!IsUnreachable(status)) return status;
-    wait = std::max(wait, RetryAfter(context));
-    if (!TryNextAddress(NamedLeader(context))) ++tried;
+    const Hints hints = HintsIn(context);
+    wait = std::max(wait, hints.retry_after);
+    if (!TryNextAddress(hints.leader)) ++tried;
   }
   return status;
 }
@@ -83,14 +84,6 @@ grpc::Status Connection::Call(const Attempt& attempt) {
 grpc::Status Connection::CallOnce(const Attempt& attempt) {
   milliseconds unused{0};
   return Round(attempt, Clock::now() + options_.timeout, unused);
-}
-
-milliseconds RetryAfter(const grpc::ClientContext& context) {
-  const auto& trailers = context.GetServerTrailingMetadata();
-  const auto hint = trailers.find("baton-retry-after-ms");
-  std::int64_t ms = 0;
-  if (hint != trailers.end()) std::from_chars(hint->second.data(), hint->second.data() + hint->second.size(), ms);
-  return milliseconds(std::max<std::int64_t>(0, ms));
 }
 
 bool IsUnreachable(const grpc::Status& status) { return ExitOf(status) == kUnreachable; }

@@ -61,9 +61,6 @@ class Connection {
   std::map<std::string, std::shared_ptr<grpc::Channel>> channels_;  // made when first needed
 };
 
-// Of the trailer of an answer; 0: it has none, or nonsense.
-std::chrono::milliseconds RetryAfter(const grpc::ClientContext& context);
-
 // UNAVAILABLE and DEADLINE_EXCEEDED: another batond, or the same one later, may take the call.
 bool IsUnreachable(const grpc::Status& status);
 

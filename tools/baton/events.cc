@@ -2,6 +2,7 @@
 
 #include "baton/v2/events_service.grpc.pb.h"
 #include "tools/baton/connection.h"
+#include "tools/client/hints.h"
 #include "tools/baton/events_view.h"
 #include "tools/baton/outcome.h"
 #include "tools/baton/session.h"
@@ -33,7 +34,7 @@ class Listener {
         return kDone;
       }
       const grpc::Status end = stream->Finish();
-      BreakOff(end, NamedLeader(context));
+      BreakOff(end, HintsIn(context).leader);
     }
   }
 

@@ -9,6 +9,7 @@
 
 #include "baton/v2/rolls_service.pb.h"
 #include "tools/baton/connection.h"
+#include "tools/client/hints.h"
 
 namespace baton::cli {
 
@@ -26,7 +27,7 @@ class RollStream {
   // How it ended; nothing: it has not, or there are answers to take.
   std::optional<grpc::Status> Ended();
   // Once it has ended: whom the batond has named instead of itself; empty: nobody.
-  std::string leader() const { return NamedLeader(context_); }
+  std::string leader() const { return HintsIn(context_).leader; }
 
  private:
   void Read(const std::shared_ptr<grpc::Channel>& channel, const v2::WatchRollRequest& request);

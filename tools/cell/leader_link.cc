@@ -8,7 +8,6 @@
 
 #include "baton/v2/cells_service.grpc.pb.h"
 #include "baton/v2/definitions_service.grpc.pb.h"
-#include "tools/client/addresses.h"
 #include "tools/client/channel.h"
 
 namespace baton {
@@ -68,8 +67,8 @@ class LeaderLink::Stream : public grpc::ClientBidiReactor<v2::CellMessage, v2::L
   void OnDone(const grpc::Status& status) override {
     // The last line may destroy this object, in the other thread.
     EventLoop& loop = loop_;
-    loop.Post([self = std::move(self_), why = Describe(status), leader = NamedLeader(context_)] {
-      self->Done(why, leader);
+    loop.Post([self = std::move(self_), why = Describe(status), hints = HintsIn(context_)] {
+      self->Done(why, hints);
     });
   }
 
@@ -101,8 +100,8 @@ class LeaderLink::Stream : public grpc::ClientBidiReactor<v2::CellMessage, v2::L
     if (ok) WriteNext();  // if not, the stream is over, which the read will tell
   }
 
-  void Done(const std::string& why, const std::string& leader) {
-    if (!silent_) link_.Ended(this, why, leader);
+  void Done(const std::string& why, const Hints& hints) {
+    if (!silent_) link_.Ended(this, why, hints);
     link_.OneLess();
   }
 
@@ -162,10 +161,10 @@ void LeaderLink::Finish() {
   if (stream_) stream_->Finish();
 }
 
-void LeaderLink::Ended(const Stream* stream, const std::string& why, const std::string& leader) {
+void LeaderLink::Ended(const Stream* stream, const std::string& why, const Hints& hints) {
   if (stream_.get() != stream) return;
   stream_.reset();
-  events_.closed(why, leader);
+  events_.closed(why, hints);
 }
 
 void LeaderLink::Fetch(const v2::GetDefinitionRequest& request, OnDefinition on_definition) {

@@ -9,6 +9,7 @@
 #include "baton/v2/cells_service.pb.h"
 #include "baton/v2/definitions_service.pb.h"
 #include "orchestrator/model/result.h"
+#include "tools/client/hints.h"
 #include "tools/shim/event_loop.h"
 
 namespace grpc {
@@ -21,8 +22,7 @@ class LeaderLink {
  public:
   struct Events {
     std::function<void(const v2::LeaderToCell&)> message;
-    // The stream is over; not after Close. `leader`: whom the other side has named instead; empty: nobody.
-    std::function<void(const std::string& why, const std::string& leader)> closed;
+    std::function<void(const std::string& why, const Hints& hints)> closed;  // the stream is over; not after Close
   };
   using OnDefinition = std::function<void(Result<v2::LRPDefinition>)>;
 
@@ -50,7 +50,7 @@ class LeaderLink {
   class Stream;
   class Call;
   std::shared_ptr<grpc::Channel> ChannelTo(const std::string& address);
-  void Ended(const Stream* stream, const std::string& why, const std::string& leader);
+  void Ended(const Stream* stream, const std::string& why, const Hints& hints);
   void OneLess();
 
   EventLoop& loop_;

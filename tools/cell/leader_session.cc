@@ -11,8 +11,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kBackoffFirst{100};
-constexpr milliseconds kBackoffMost{3000};
+constexpr milliseconds kWaitMost{3000};
 constexpr milliseconds kWelcomeWithin{5000};
 constexpr milliseconds kEndWithin{1000};
 
@@ -29,18 +28,17 @@ std::string KeptDirectoryId(const std::string& path) {
 
 LeaderSession::LeaderSession(EventLoop& loop, Log& log, LeaderListener& listener, std::vector<std::string> addresses,
                              const std::string& directory)
-    : loop_(loop), log_(log), listener_(listener), addresses_(std::move(addresses)), allegiance_(directory + "/epoch"),
+    : loop_(loop), log_(log), listener_(listener), search_(std::move(addresses), kWaitMost), allegiance_(directory + "/epoch"),
       directory_id_(KeptDirectoryId(directory + "/directory-id")),
       link_(loop, {[this](const v2::LeaderToCell& message) { Received(message); },
-                   [this](const std::string& why, const std::string& leader) { Reconnect(why, leader); }}),
-      backoff_(kBackoffFirst, kBackoffMost) {}
+                   [this](const std::string& why, const Hints& hints) { Reconnect(why, hints); }}) {}
 
 LeaderSession::~LeaderSession() { loop_.Cancel(timer_); }
 
 void LeaderSession::Start() { Connect(); }
 
 void LeaderSession::Connect() {
-  link_.Open(addresses_.present());
+  link_.Open(search_.address());
   v2::CellMessage first;
   *first.mutable_hello() = listener_.Hello();
   first.mutable_hello()->set_highest_epoch(allegiance_.epoch());
@@ -50,18 +48,16 @@ void LeaderSession::Connect() {
   timer_ = loop_.After(kWelcomeWithin, [this] { Reconnect("no welcome in time"); });
 }
 
-// To whom a standby has named; else to the next address: a dead one does not answer.
-void LeaderSession::Reconnect(const std::string& why, const std::string& leader) {
+void LeaderSession::Reconnect(const std::string& why, const Hints& hints) {
   if (ended_) {
     loop_.Cancel(timer_);
     return link_.Shutdown(std::exchange(ended_, [] {}));
   }
-  log_.Warn("leader lost", {{"address", addresses_.present()}, {"why", why}});
+  log_.Warn("leader lost", {{"address", search_.address()}, {"why", why}});
   link_.Close();
   loop_.Cancel(timer_);
-  addresses_.Next(leader);
   if (std::exchange(welcomed_, false)) listener_.Disconnected();
-  timer_ = loop_.After(addresses_.named() ? milliseconds(0) : backoff_.Next(), [this] { Connect(); });
+  timer_ = loop_.After(search_.Lost(hints), [this] { Connect(); });
 }
 
 void LeaderSession::Received(const v2::LeaderToCell& message) {
@@ -77,10 +73,10 @@ void LeaderSession::Received(const v2::LeaderToCell& message) {
 }
 
 void LeaderSession::Welcomed(const v2::CellWelcome& welcome) {
-  log_.Info("welcomed", {{"address", addresses_.present()},
+  log_.Info("welcomed", {{"address", search_.address()},
                          {"epoch", welcome.epoch()},
                          {"heartbeat_interval_ms", welcome.heartbeat_interval_ms()}});
-  backoff_.Reset();
+  search_.Found();
   welcomed_ = true;
   // A little more often than asked, so that a late timer is no late heartbeat.
   const std::int64_t interval = std::clamp<std::int64_t>(welcome.heartbeat_interval_ms(), 50, 60'000);

@@ -10,8 +10,7 @@
 #include "orchestrator/ports/log.h"
 #include "tools/cell/allegiance.h"
 #include "tools/cell/leader_link.h"
-#include "tools/client/addresses.h"
-#include "tools/client/backoff.h"
+#include "tools/client/leader_search.h"
 #include "tools/shim/event_loop.h"
 
 namespace baton {
@@ -50,7 +49,7 @@ class LeaderSession {
 
  private:
   void Connect();
-  void Reconnect(const std::string& why, const std::string& leader = {});
+  void Reconnect(const std::string& why, const Hints& hints = {});
   void Received(const v2::LeaderToCell& message);
   void Welcomed(const v2::CellWelcome& welcome);
   void Beat();
@@ -58,11 +57,10 @@ class LeaderSession {
   EventLoop& loop_;
   Log& log_;
   LeaderListener& listener_;
-  Addresses addresses_;
+  LeaderSearch search_;
   Allegiance allegiance_;
   const std::string directory_id_;
   LeaderLink link_;
-  Backoff backoff_;
   EventLoop::TimerId timer_ = 0;  // to connect, or for the welcome to come, or to beat
   EventLoop::Clock::duration beat_every_{};
   bool welcomed_ = false;

@@ -1,8 +1,6 @@
 // Which of several batonds to ask: the one that took the last call, then whoever a standby names, then the others in turn.
 #pragma once
 
-#include <grpcpp/client_context.h>
-
 #include <string>
 #include <vector>
 
@@ -28,8 +26,5 @@ class Addresses {
   std::size_t at_ = 0;
   std::string named_;  // in place of the one in turn
 };
-
-// Whom a batond that did not take a call has named instead, in its trailers; empty: nobody, or nonsense.
-std::string NamedLeader(const grpc::ClientContext& context);
 
 }  // namespace baton

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "baton/v2/routes_service.pb.h"
+#include "tools/client/hints.h"
 #include "tools/system/unique_fd.h"
 
 namespace baton {
@@ -21,7 +22,7 @@ struct StreamEnded {
   std::uint64_t stream = 0;
   int code = 0;
   std::string message;
-  std::string leader;  // whom the other side has named instead; empty: nobody
+  Hints hints;
 };
 using Letter = std::variant<StreamSaid, StreamEnded>;
 

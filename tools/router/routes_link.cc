@@ -18,8 +18,8 @@ constexpr std::size_t kRefusedLoggedMax = 20;
 }  // namespace
 
 RoutesLink::RoutesLink(std::string consumer_id, std::vector<std::string> addresses, Mailbox& mailbox, Log& log)
-    : consumer_id_(std::move(consumer_id)), addresses_(std::move(addresses)), mailbox_(mailbox), log_(log),
-      backoff_(milliseconds(100), milliseconds(2000)) {}
+    : consumer_id_(std::move(consumer_id)), search_(std::move(addresses), milliseconds(2000)),
+      mailbox_(mailbox), log_(log) {}
 
 RoutesLink::News RoutesLink::Step(Time now) {
   News news;
@@ -69,8 +69,8 @@ void RoutesLink::Leave(bool goodbye, Time now) {
 bool RoutesLink::Left(Time now) const { return leaving_ && (!stream_ || now >= leave_by_); }
 
 void RoutesLink::Connect(Time now) {
-  std::shared_ptr<grpc::Channel>& channel = channels_[addresses_.present()];
-  if (!channel) channel = Dial(addresses_.present());
+  std::shared_ptr<grpc::Channel>& channel = channels_[search_.address()];
+  if (!channel) channel = Dial(search_.address());
   snapshot_seen_ = false;
   closing_ = false;
   said_.reset();
@@ -101,8 +101,8 @@ void RoutesLink::OnSnapshot(const v2::RouteSnapshot& snapshot, Time now, News& n
   snapshot_seen_ = true;
   news.table = true;
   news.stream = true;
-  backoff_.Reset();
-  log_.Info("routes_snapshot", {{"batond", addresses_.present()},
+  search_.Found();
+  log_.Info("routes_snapshot", {{"batond", search_.address()},
                                 {"epoch", revision.epoch},
                                 {"revision", revision.number},
                                 {"host_names", table_->hosts().size()},
@@ -136,9 +136,8 @@ void RoutesLink::OnEnd(const StreamEnded& end, Time now) {
   if (!stream_ || end.stream != stream_->number()) return;
   stream_.reset();
   if (leaving_) return;
-  const std::string ended = addresses_.present();
-  addresses_.Next(end.leader);
-  const milliseconds wait = addresses_.named() ? milliseconds(0) : backoff_.Next();
+  const std::string ended = search_.address();
+  const milliseconds wait = search_.Lost(end.hints);
   connect_at_ = now + wait;
   // Each refused attempt is told, too, but only one that ends a working stream is news.
   log_.Write(snapshot_seen_ ? LogLevel::kWarn : LogLevel::kInfo, "routes_stream_ended",
@@ -150,7 +149,7 @@ void RoutesLink::OnEnd(const StreamEnded& end, Time now) {
 }
 
 void RoutesLink::EndStream(const std::string& why) {
-  log_.Warn("routes_stream_dropped", {{"batond", addresses_.present()}, {"why", why}});
+  log_.Warn("routes_stream_dropped", {{"batond", search_.address()}, {"why", why}});
   closing_ = true;
   stream_->Cancel();
 }

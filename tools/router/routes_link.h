@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "orchestrator/ports/log.h"
-#include "tools/client/addresses.h"
-#include "tools/client/backoff.h"
+#include "tools/client/leader_search.h"
 #include "tools/router/mailbox.h"
 #include "tools/router/route_table.h"
 #include "tools/router/routes_stream.h"
@@ -57,7 +56,7 @@ class RoutesLink {
   void LogRefused(const std::vector<RefusedEndpoint>& refused) const;
 
   std::string consumer_id_;
-  Addresses addresses_;
+  LeaderSearch search_;
   Mailbox& mailbox_;
   Log& log_;
 
@@ -70,7 +69,6 @@ class RoutesLink {
   std::optional<RouteTable> table_;
   std::int64_t epoch_max_ = 0;
   std::optional<RouteRevisionId> said_;  // on this stream
-  Backoff backoff_;
   Time connect_at_{};
   Time snapshot_due_{};
   Time heartbeat_at_{};

@@ -8,7 +8,6 @@
 #include <mutex>
 
 #include "baton/v2/routes_service.grpc.pb.h"
-#include "tools/client/addresses.h"
 
 namespace baton {
 
@@ -67,7 +66,7 @@ class RoutesStream::Reactor : public grpc::ClientBidiReactor<v2::RouteConsumerMe
   }
 
   void OnDone(const grpc::Status& status) override {
-    mailbox_.Post(StreamEnded{number_, status.error_code(), status.error_message(), NamedLeader(context_)});
+    mailbox_.Post(StreamEnded{number_, status.error_code(), status.error_message(), HintsIn(context_)});
     const std::lock_guard lock(mutex_);
     done_ = true;
     ended_.notify_all();

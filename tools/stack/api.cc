@@ -3,10 +3,10 @@
 #include <grpcpp/client_context.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "tools/cell/uuid.h"
 #include "tools/client/channel.h"
+#include "tools/client/hints.h"
 #include "tools/stack/wait_for.h"
 
 namespace baton {
@@ -25,14 +25,6 @@ void Prepare(grpc::ClientContext& context) { context.AddMetadata("baton-actor", 
 bool WorthAskingAgain(const grpc::Status& status) {
   return status.error_code() == grpc::StatusCode::UNAVAILABLE ||
          status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
-}
-
-milliseconds WaitBeforeNext(const grpc::ClientContext& context) {
-  const auto& trailers = context.GetServerTrailingMetadata();
-  const auto said = trailers.find(kRetryAfterTrailer);
-  std::int64_t wait = kAskAgain.count();
-  if (said != trailers.end()) std::from_chars(said->second.begin(), said->second.end(), wait);
-  return std::clamp(milliseconds(wait), kLookAgain, kAskAgainMost);
 }
 
 // All messages of a stream.
@@ -56,10 +48,12 @@ Api::Api(const std::vector<std::string>& addresses, std::stop_token stop)
   for (const std::string& address : given_) stubs_.try_emplace(address, address);
 }
 
-void Api::AskNext(const grpc::ClientContext& context, milliseconds wait) {
-  const std::string leader = NamedLeader(context);
-  addresses_.Next(stubs_.contains(leader) ? leader : std::string());
-  if (!addresses_.named()) Rest(wait, stop_);
+void Api::AskNext(const grpc::ClientContext& context) {
+  const Hints hints = HintsIn(context);
+  addresses_.Next(stubs_.contains(hints.leader) ? hints.leader : std::string());
+  if (addresses_.named()) return;
+  const milliseconds wait = hints.retry_after.count() > 0 ? hints.retry_after : kAskAgain;
+  Rest(std::clamp(wait, kLookAgain, kAskAgainMost), stop_);
 }
 
 std::optional<v2::PingResponse> Api::Ping(Stubs& stubs) {
@@ -103,7 +97,7 @@ void Api::Call(const std::string& name, const Attempt& attempt) {
       throw StackError(name + " was answered with " + std::to_string(status.error_code()) + ": " +
                        status.error_message());
     }
-    AskNext(context, WaitBeforeNext(context));
+    AskNext(context);
   }
 }
 
@@ -240,7 +234,7 @@ v2::Roll Api::WatchRoll(const std::string& roll_id, const SeeRoll& see) {
     if ((!status.ok() && !WorthAskingAgain(status)) || Clock::now() > heard_at + kGivenUpAfter) {
       throw StackError("WatchRoll ended with " + std::to_string(status.error_code()) + ": " + status.error_message());
     }
-    AskNext(context, WaitBeforeNext(context));
+    AskNext(context);
   }
 }
 

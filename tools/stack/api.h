@@ -80,8 +80,8 @@ class Api {
     std::unique_ptr<v2::Admin::Stub> admin;
   };
   Stubs& at() { return stubs_.at(addresses_.present()); }
-  // Whoever the last one has named, at once; else the next in turn, after `wait`.
-  void AskNext(const grpc::ClientContext& context, std::chrono::milliseconds wait);
+  // Whoever the last one has named, at once; else the next in turn, when that is worth it.
+  void AskNext(const grpc::ClientContext& context);
   std::optional<v2::PingResponse> Ping(Stubs& stubs);
 
   std::vector<std::string> given_;

@@ -1,0 +1,58 @@
+// How a cell or a router finds the leader again.
+#include "tools/client/leader_search.h"
+
+#include <gtest/gtest.h>
+
+namespace baton {
+namespace {
+
+using std::chrono::milliseconds;
+
+const Hints kNobody;
+const Hints kSoon{"", milliseconds(250)};
+
+TEST(LeaderSearchTest, WhereNobodyAnswersTheOthersAreAskedAfterLongerAndLongerWaits) {
+  LeaderSearch search({"a:1", "b:1"}, milliseconds(1000));
+  EXPECT_LE(search.Lost(kNobody), milliseconds(100));
+  EXPECT_EQ(search.address(), "b:1");
+  for (int i = 0; i < 10; ++i) (void)search.Lost(kNobody);
+  EXPECT_GE(search.Lost(kNobody), milliseconds(500));
+  search.Found();
+  EXPECT_LE(search.Lost(kNobody), milliseconds(100));
+}
+
+TEST(LeaderSearchTest, WhoIsNamedIsAskedAtOnce) {
+  LeaderSearch search({"a:1", "b:1"}, milliseconds(1000));
+  EXPECT_EQ(search.Lost({"z:1", milliseconds(250)}), milliseconds(0));
+  EXPECT_EQ(search.address(), "z:1");
+}
+
+// The leader has died, and its lease runs on: whoever stands by will lead or know who does, and in between nobody waits for
+// seconds because the dead one was asked in vain.
+TEST(LeaderSearchTest, AStandbyIsAskedAgainWhenItSaysSo) {
+  LeaderSearch search({"dead:1", "standby:1"}, milliseconds(3000));
+  (void)search.Lost(kNobody);
+  for (int i = 0; i < 8; ++i) {
+    ASSERT_EQ(search.address(), "standby:1");
+    const milliseconds wait = search.Lost(kSoon);
+    EXPECT_GE(wait, milliseconds(250));
+    EXPECT_LE(wait, milliseconds(500));
+  }
+  ASSERT_EQ(search.address(), "standby:1");
+  (void)search.Lost(kSoon);
+  EXPECT_EQ(search.address(), "dead:1") << "not for ever: it may know nothing";
+}
+
+TEST(LeaderSearchTest, AStandbyThatStillNamesTheOneThatHasDiedIsAskedAgain) {
+  LeaderSearch search({"dead:1", "standby:1"}, milliseconds(3000));
+  (void)search.Lost(kNobody);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_GE(search.Lost({"dead:1", milliseconds(250)}), milliseconds(250));
+    ASSERT_EQ(search.address(), "standby:1");
+  }
+  EXPECT_EQ(search.Lost({"third:1", milliseconds(250)}), milliseconds(0));
+  EXPECT_EQ(search.address(), "third:1");
+}
+
+}  // namespace
+}  // namespace baton

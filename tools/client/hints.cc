@@ -1,0 +1,30 @@
+#include "tools/client/hints.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace baton {
+namespace {
+
+constexpr char kLeaderTrailer[] = "baton-leader";
+constexpr char kRetryTrailer[] = "baton-retry-after-ms";
+constexpr std::size_t kAddressMost = 255;
+
+}  // namespace
+
+Hints HintsIn(const grpc::ClientContext& context) {
+  const auto& trailers = context.GetServerTrailingMetadata();
+  Hints hints;
+  if (const auto at = trailers.find(kLeaderTrailer); at != trailers.end() && at->second.size() <= kAddressMost) {
+    hints.leader.assign(at->second.data(), at->second.size());
+    if (hints.leader.find(':') == std::string::npos) hints.leader.clear();
+  }
+  if (const auto at = trailers.find(kRetryTrailer); at != trailers.end()) {
+    std::int64_t ms = 0;
+    std::from_chars(at->second.data(), at->second.data() + at->second.size(), ms);
+    hints.retry_after = std::chrono::milliseconds(std::max<std::int64_t>(0, ms));
+  }
+  return hints;
+}
+
+}  // namespace baton

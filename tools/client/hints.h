@@ -1,0 +1,19 @@
+// What a batond that did not take a call has said in its trailers to help the caller on.
+#pragma once
+
+#include <grpcpp/client_context.h>
+
+#include <chrono>
+#include <string>
+
+namespace baton {
+
+struct Hints {
+  std::string leader;                          // who takes such calls instead, HOST:PORT; empty: it did not say
+  std::chrono::milliseconds retry_after{0};    // when it is worth asking again; 0: it did not say
+};
+
+// Of a call that has ended. Nonsense counts as nothing.
+Hints HintsIn(const grpc::ClientContext& context);
+
+}  // namespace baton
