@@ -94,6 +94,13 @@ void Stack::StartBatonds() {
 }
 
 void Stack::StartBatond(std::size_t which, const BatondStart& how) {
+  LaunchBatond(which, how);
+  AwaitPart(*batonds_.at(which).program, "it leads and takes calls, or stands by;", [&] {
+    return postgres_ ? api_->Answers(which) && api_->Available() : api_->Available();
+  });
+}
+
+void Stack::LaunchBatond(std::size_t which, const BatondStart& how) {
   const std::string name = batonds_.size() > 1 ? "batond-" + std::to_string(which + 1) : "batond";
   std::vector<std::string> arguments{"--listen", api_address(which), "--metrics", metrics_address(which), "--log-level",
                                      options_.log_level};
@@ -110,9 +117,6 @@ void Stack::StartBatond(std::size_t which, const BatondStart& how) {
   add(options_.batond_arguments);
   add(how.arguments);
   batonds_.at(which).program = Run(how.program.empty() ? "batond" : how.program, name, std::move(arguments));
-  AwaitPart(*batonds_.at(which).program, "it leads and takes calls, or stands by;", [&] {
-    return postgres_ ? api_->Answers(which) && api_->Available() : api_->Available();
-  });
 }
 
 void Stack::StartProgramOfCell(int number) {

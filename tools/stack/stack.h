@@ -31,6 +31,8 @@ class Stack {
   void Start();
   // Part by part; each returns when the part does its work: batond leads, the cell is connected, HAProxy answers.
   void StartBatond(std::size_t which = 0, const BatondStart& how = {});  // from 0 on
+  // The same, without waiting for anything.
+  void LaunchBatond(std::size_t which, const BatondStart& how = {});
   void StartBatonds();
   void StartCells();
   void StartCell(int number);  // from 1 on
