@@ -1,13 +1,11 @@
 #include "schema/law.h"
 
-#include <array>
 #include <boost/mpl/vector/vector30.hpp>
 #include <boost/msm/back/state_machine.hpp>
 #include <boost/msm/front/functor_row.hpp>
 #include <boost/msm/front/state_machine_def.hpp>
-#include <utility>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/model/pure_law.h"
 
 namespace baton {
 namespace {
@@ -76,29 +74,19 @@ struct LawFront : msm::front::state_machine_def<LawFront> {
 
 using Law = msm::back::state_machine<LawFront>;
 
-// Asked for, never kept: MSM's numbers move when rows move.
-template <std::size_t... kDuty>
-constexpr auto StateIds(std::index_sequence<kDuty...>) {
-  return std::array<int, sizeof...(kDuty)>{
-      msm::back::get_state_id<Law::stt, LawFront::To<static_cast<VersionDuty>(kDuty)>>::value...};
-}
-constexpr auto kIds = StateIds(std::make_index_sequence<kVersionDuties>());
-
-class Restored : public Law {
- public:
-  explicit Restored(int id) { const_cast<int*>(current_state())[0] = id; }
-  int id() const { return current_state()[0]; }
+struct States {
+  using Name = VersionDuty;
+  static constexpr std::size_t kCount = kVersionDuties;
+  template <VersionDuty kState>
+  using Type = LawFront::To<kState>;
 };
-
-template <std::size_t... kFact>
-bool Process(Law& law, VersionFact fact, std::index_sequence<kFact...>) {
-  bool handled = false;
-  ((static_cast<std::size_t>(fact) == kFact
-        ? void(handled = law.process_event(Is<static_cast<VersionFact>(kFact)>{}) == msm::back::HANDLED_TRUE)
-        : void()),
-   ...);
-  return handled;
-}
+struct Events {
+  using Name = VersionFact;
+  static constexpr std::size_t kCount = kVersionFacts;
+  template <VersionFact kEvent>
+  using Type = Is<kEvent>;
+};
+using Pure = PureLaw<Law, msm::back::get_state_id, States, Events>;
 
 }  // namespace
 
@@ -124,15 +112,7 @@ std::string_view Name(VersionFact fact) {
   return kNames[static_cast<std::size_t>(fact)];
 }
 
-std::optional<VersionDuty> Advance(VersionDuty duty, VersionFact fact) {
-  Restored law(kIds.at(static_cast<std::size_t>(duty)));
-  if (!Process(law, fact, std::make_index_sequence<kVersionFacts>())) return std::nullopt;
-  for (std::size_t i = 0; i < kIds.size(); ++i) {
-    if (kIds[i] == law.id()) return static_cast<VersionDuty>(i);
-  }
-  CHECK(false && "the law ended in a duty without a name");
-  return std::nullopt;
-}
+std::optional<VersionDuty> Advance(VersionDuty duty, VersionFact fact) { return Pure::Advance(duty, fact); }
 
 VersionFact FactOf(const std::optional<VersionMark>& mark, RollbackMark rollback, std::int64_t ours) {
   if (!mark) return VersionFact::kNothing;

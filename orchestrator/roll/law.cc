@@ -1,13 +1,11 @@
 #include "orchestrator/roll/law.h"
 
-#include <array>
 #include <boost/mpl/vector/vector30.hpp>
 #include <boost/msm/back/state_machine.hpp>
 #include <boost/msm/front/functor_row.hpp>
 #include <boost/msm/front/state_machine_def.hpp>
-#include <utility>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/model/pure_law.h"
 
 namespace baton {
 namespace {
@@ -98,31 +96,19 @@ struct LawFront : msm::front::state_machine_def<LawFront> {
 
 using Law = msm::back::state_machine<LawFront>;
 
-// MSM numbers states by their place in the table, which moves when rows move: the numbers are asked for, never kept.
-template <std::size_t... kState>
-constexpr auto StateIds(std::index_sequence<kState...>) {
-  return std::array<int, sizeof...(kState)>{
-      msm::back::get_state_id<Law::stt, LawFront::In<static_cast<RollState>(kState)>>::value...};
-}
-constexpr auto kIds = StateIds(std::make_index_sequence<kRollStates>());
-
-// A machine put where the row says it is. current_state() is MSM's own array, of one region here; writing it is what
-// MSM's serialisation does.
-class Restored : public Law {
- public:
-  explicit Restored(int id) { const_cast<int*>(current_state())[0] = id; }
-  int id() const { return current_state()[0]; }
+struct States {
+  using Name = RollState;
+  static constexpr std::size_t kCount = kRollStates;
+  template <RollState kState>
+  using Type = LawFront::In<kState>;
 };
-
-template <std::size_t... kEvent>
-bool Process(Law& law, RollEvent event, std::index_sequence<kEvent...>) {
-  bool handled = false;
-  ((static_cast<std::size_t>(event) == kEvent
-        ? void(handled = law.process_event(On<static_cast<RollEvent>(kEvent)>{}) == msm::back::HANDLED_TRUE)
-        : void()),
-   ...);
-  return handled;
-}
+struct Events {
+  using Name = RollEvent;
+  static constexpr std::size_t kCount = kRollEvents;
+  template <RollEvent kEvent>
+  using Type = On<kEvent>;
+};
+using Pure = PureLaw<Law, msm::back::get_state_id, States, Events>;
 
 }  // namespace
 
@@ -133,14 +119,6 @@ std::string_view Name(RollEvent event) {
   return kNames[static_cast<std::size_t>(event)];
 }
 
-std::optional<RollState> Advance(RollState state, RollEvent event) {
-  Restored law(kIds.at(static_cast<std::size_t>(state)));
-  if (!Process(law, event, std::make_index_sequence<kRollEvents>())) return std::nullopt;
-  for (std::size_t i = 0; i < kIds.size(); ++i) {
-    if (kIds[i] == law.id()) return static_cast<RollState>(i);
-  }
-  CHECK(false && "the law ended in a state without a name");
-  return std::nullopt;
-}
+std::optional<RollState> Advance(RollState state, RollEvent event) { return Pure::Advance(state, event); }
 
 }  // namespace baton

@@ -1,14 +1,12 @@
 #include "orchestrator/server/serving_law.h"
 
-#include <array>
 #include <boost/mpl/vector/vector30.hpp>
 #include <boost/msm/back/state_machine.hpp>
 #include <boost/msm/front/functor_row.hpp>
 #include <boost/msm/front/state_machine_def.hpp>
 #include <type_traits>
-#include <utility>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/model/pure_law.h"
 
 namespace baton {
 namespace {
@@ -92,29 +90,19 @@ struct LawFront : msm::front::state_machine_def<LawFront> {
 
 using Law = msm::back::state_machine<LawFront>;
 
-// Asked for, never kept: MSM's numbers move when rows move.
-template <std::size_t... kState>
-constexpr auto StateIds(std::index_sequence<kState...>) {
-  return std::array<int, sizeof...(kState)>{
-      msm::back::get_state_id<Law::stt, LawFront::In<static_cast<Serving>(kState)>>::value...};
-}
-constexpr auto kIds = StateIds(std::make_index_sequence<kServings>());
-
-class Restored : public Law {
- public:
-  explicit Restored(Serving state) { const_cast<int*>(current_state())[0] = kIds.at(static_cast<std::size_t>(state)); }
-  int id() const { return current_state()[0]; }
+struct States {
+  using Name = Serving;
+  static constexpr std::size_t kCount = kServings;
+  template <Serving kState>
+  using Type = LawFront::In<kState>;
 };
-
-template <std::size_t... kEvent>
-bool Process(Law& law, ServingEvent event, std::index_sequence<kEvent...>) {
-  bool handled = false;
-  ((static_cast<std::size_t>(event) == kEvent
-        ? void(handled = law.process_event(On<static_cast<ServingEvent>(kEvent)>{}) == msm::back::HANDLED_TRUE)
-        : void()),
-   ...);
-  return handled;
-}
+struct Events {
+  using Name = ServingEvent;
+  static constexpr std::size_t kCount = kServingEvents;
+  template <ServingEvent kEvent>
+  using Type = On<kEvent>;
+};
+using Pure = PureLaw<Law, msm::back::get_state_id, States, Events>;
 
 }  // namespace
 
@@ -131,17 +119,9 @@ std::string_view Name(ServingEvent event) {
   return kNames[static_cast<std::size_t>(event)];
 }
 
-std::optional<Serving> Advance(Serving state, ServingEvent event) {
-  Restored law(state);
-  if (!Process(law, event, std::make_index_sequence<kServingEvents>())) return std::nullopt;
-  for (std::size_t i = 0; i < kIds.size(); ++i) {
-    if (kIds[i] == law.id()) return static_cast<Serving>(i);
-  }
-  CHECK(false && "the law ended in a state without a name");
-  return std::nullopt;
-}
+std::optional<Serving> Advance(Serving state, ServingEvent event) { return Pure::Advance(state, event); }
 
-bool AcceptsReads(Serving state) { return Restored(state).is_flag_active<Reads>(); }
-bool AcceptsWrites(Serving state) { return Restored(state).is_flag_active<Writes>(); }
+bool AcceptsReads(Serving state) { return Pure::Restored(state).is_flag_active<Reads>(); }
+bool AcceptsWrites(Serving state) { return Pure::Restored(state).is_flag_active<Writes>(); }
 
 }  // namespace baton
