@@ -113,7 +113,7 @@ std::set<ProcessGuid> Sweep::OpenRolls() {
 
 void Sweep::Pass(PassKind kind) {
   const auto began = Steady::now();
-  // Looked after before or behind the look at the rows: in between rolls begin and end.
+  // Looked after before or behind the look at the rows: in between rolls end, and others begin.
   std::set<ProcessGuid> driven = OpenRolls();
   SweepView view;
   const Status status = Read([&](Reader& reader) -> Status {

@@ -16,6 +16,13 @@ CREATE TABLE IF NOT EXISTS accepted_stores (
   accepted_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 
+-- Cells have obeyed leaders of this store up to this epoch, and the database knows of none: it was restored from a backup.
+-- Nobody serves it until an operator has accepted that.
+CREATE TABLE IF NOT EXISTS lost_epochs (
+  epoch    bigint PRIMARY KEY,
+  found_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
 -- What each migration has done; where it goes on after it was killed.
 CREATE TABLE IF NOT EXISTS migration_steps (
   version    bigint NOT NULL,

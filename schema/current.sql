@@ -224,6 +224,10 @@ CREATE TABLE public.leases (
     expires_at timestamp with time zone NOT NULL,
     CONSTRAINT leases_epoch_check CHECK ((epoch > 0))
 );
+CREATE TABLE public.lost_epochs (
+    epoch bigint NOT NULL,
+    found_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
 CREATE TABLE public.members (
     id text NOT NULL COLLATE pg_catalog."C",
     address text NOT NULL,
@@ -379,6 +383,8 @@ ALTER TABLE ONLY public.leases
     ADD CONSTRAINT leases_name_key UNIQUE (name);
 ALTER TABLE ONLY public.leases
     ADD CONSTRAINT leases_pkey PRIMARY KEY (name, epoch);
+ALTER TABLE ONLY public.lost_epochs
+    ADD CONSTRAINT lost_epochs_pkey PRIMARY KEY (epoch);
 ALTER TABLE ONLY public.members
     ADD CONSTRAINT members_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.migration_steps

@@ -31,6 +31,7 @@ Found LookAt(Session& session) {
     found.rollback_from = row.Int(1);
     if (found.rollback_from > 0) found.rollback = row.Bool(2) ? RollbackMark::kEnded : RollbackMark::kBegun;
   }
+  if (tables.Bool(9)) found.lost_epoch = session.Run("ReadLostEpoch")[0].Int(0);
   if (!tables.Bool(8)) return found;
   for (const auto& row : session.Run("ReadAcceptedStores")) found.store.accepted.push_back(row.Text(0));
   return found;

@@ -24,7 +24,8 @@ struct Found {
   RollbackMark rollback = RollbackMark::kNone;
   std::int64_t rollback_from = 0;  // the version that it was begun from; 0: none was
   StoreIdentity store;
-  std::int64_t epoch = 0;  // the highest that ever led here
+  std::int64_t epoch = 0;       // the highest that ever led here
+  std::int64_t lost_epoch = 0;  // the highest that led this store, as cells know; 0: they know no more than it does
   struct Applied {
     std::string file;
     std::string checksum;

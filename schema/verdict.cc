@@ -36,9 +36,13 @@ std::string Changed(const Found& found, const std::vector<Migration>& shipped) {
 }
 
 std::string Lost(const Found& found, const std::optional<StoreMemory>& memory) {
-  if (!memory) return {};
   const std::string tail =
       "; nothing was changed. Restore the right one, or accept this one by starting once with --accept-store";
+  if (found.lost_epoch > 0) {
+    return "the store has gone back: its cells have obeyed a leader of epoch " + Say(found.lost_epoch) +
+           ", of which it knows nothing (was it restored from a backup?)" + tail;
+  }
+  if (!memory) return {};
   if (!found.mark) {
     return "the database is empty, but this batond remembers one of schema " + Say(memory->version) + " (epoch " +
            Say(memory->epoch) + "): the store was lost, or this is another" + tail;

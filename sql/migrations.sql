@@ -9,7 +9,8 @@ SELECT to_regclass('versions') IS NOT NULL, to_regclass('store') IS NOT NULL,
        to_regclass('configurations') IS NOT NULL AND to_regclass('tasks') IS NOT NULL
          AND to_regclass('desired_lrps') IS NOT NULL,
        (SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()), current_schema() IS NOT NULL,
-       pg_is_in_recovery(), to_regclass('accepted_stores') IS NOT NULL;
+       pg_is_in_recovery(), to_regclass('accepted_stores') IS NOT NULL,
+       to_regclass('lost_epochs') IS NOT NULL;
 
 -- name: ReadBackend
 -- Which process of PostgreSQL serves this connection: two connections of ours never share one.
@@ -28,8 +29,17 @@ SELECT store_id FROM accepted_stores ORDER BY accepted_at, store_id;
 -- This one stands in the place of $1 from now on.
 INSERT INTO accepted_stores (store_id) VALUES ($1::uuid) ON CONFLICT DO NOTHING;
 
+-- name: ReadLostEpoch
+SELECT coalesce(max(epoch), 0) FROM lost_epochs;
+
+-- name: WriteLostEpoch
+INSERT INTO lost_epochs (epoch) VALUES ($1::bigint) ON CONFLICT DO NOTHING;
+
+-- name: ForgetLostEpochs
+DELETE FROM lost_epochs;
+
 -- name: ReadHighestEpoch
-SELECT coalesce(max(epoch), 0) FROM leases;
+SELECT coalesce(max(epoch), 0) FROM leases WHERE name = 'batond';
 
 -- name: ReadMigrations
 SELECT version, name, checksum FROM migrations ORDER BY version;

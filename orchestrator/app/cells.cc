@@ -10,6 +10,7 @@ namespace baton {
 namespace {
 
 constexpr int kPage = 1000;
+constexpr std::int64_t kEpochsAheadMost = 1'000'000;
 
 CellId CellOf(const AppState& app, const ActualId& id) {
   const auto at = app.actuals.find(id);
@@ -74,12 +75,21 @@ Status Cells::Admit(const CellGreeting& greeting) {
                      ": restore the right one, or start the cell once with --accept-store",
                  {}};
   }
+  if (greeting.highest_epoch < 0 || greeting.highest_epoch > epoch_ + kEpochsAheadMost) {
+    log_.Error("cell_epoch_is_nonsense", {{"cell", name}, {"epoch", epoch_}, {"theirs", greeting.highest_epoch}});
+    return Error{ErrorKind::kInvalidArgument,
+                 "highest_epoch is " + std::to_string(greeting.highest_epoch) + ", this leader's is " +
+                     std::to_string(epoch_) + ": it must be from 0 to " + std::to_string(kEpochsAheadMost) + " beyond it",
+                 {}};
+  }
   if (greeting.highest_epoch > epoch_) {
     log_.Error("cell_knows_a_higher_epoch", {{"cell", name}, {"epoch", epoch_}, {"theirs", greeting.highest_epoch}});
-    if (!greeting.store_id.empty() && on_later_epoch_) on_later_epoch_(epoch_, greeting.highest_epoch);
+    // Only its own store's epochs can be compared with this one's.
+    const bool ours = !greeting.store_id.empty() && greeting.store_id == store_.id;
+    if (ours && on_later_epoch_) on_later_epoch_(epoch_, greeting.highest_epoch);
     return Error{ErrorKind::kUnavailable,
                  "the cell has seen epoch " + std::to_string(greeting.highest_epoch) + ", this leader's is " +
-                     std::to_string(epoch_),
+                     std::to_string(epoch_) + (ours ? "" : ": start the cell once with --accept-store if this is its store now"),
                  {}};
   }
   if (Clashes(greeting)) {

@@ -1,6 +1,8 @@
 #include "orchestrator/app/election.h"
 
 #include <algorithm>
+#include <atomic>
+#include <memory>
 
 namespace baton {
 namespace {
@@ -75,11 +77,12 @@ void Election::Resign(std::int64_t epoch) {
 
 // Under the mutex. The end of another's lease is not slept through.
 Duration Election::UntilNextLook() const {
-  if (epoch_) return timing_.renew;
+  if (epoch_) return std::clamp(std::chrono::duration_cast<Duration>(until_ - Clock::now()), Duration(0), timing_.renew);
   if (!leader_ || !leader_->running) return timing_.poll;
   return std::clamp(leader_->remaining, Duration(milliseconds(5)), timing_.poll);
 }
 
+// A call that comes back when nobody waits for it any more, with a lease that nobody will use, gives it up.
 void Election::TryToLead() {
   const auto read = [this]() -> Result<std::optional<LeaseView>> {
     auto answer = aside_.Run<Result<std::optional<LeaseView>>>(Clock::now() + timing_.lease, [this] { return store_.Read(); });
@@ -99,7 +102,13 @@ void Election::TryToLead() {
   if (!may_stand) return Looked(*view, may_stand);
   const auto before = Clock::now();
   const auto until = before + timing_.lease - timing_.margin;
-  const auto answer = aside_.Run<Result<std::optional<std::int64_t>>>(until, [this] { return store_.Take(timing_.lease); });
+  const auto given_up = std::make_shared<std::atomic<bool>>(false);
+  const auto answer = aside_.Run<Result<std::optional<std::int64_t>>>(until, [this, given_up] {
+    auto taken = store_.Take(timing_.lease);
+    if (*given_up && taken && *taken) (void)store_.Resign(**taken);
+    return taken;
+  });
+  *given_up = !answer;
   if (!answer || !*answer) {
     log_.Warn("election_failed", {{"error", answer ? answer->error().message : kNoAnswer}});
     return Looked({}, Done{});
@@ -130,8 +139,13 @@ void Election::Renew() {
     Depose("it was silent for longer than its lease");
     return Resign(epoch);  // where it still runs by the database's clock, nobody need wait for its end
   }
-  const auto answer = aside_.Run<Result<bool>>(
-      until_, [this, epoch = *epoch_] { return store_.Renew(epoch, timing_.lease); });
+  const auto given_up = std::make_shared<std::atomic<bool>>(false);
+  const auto answer = aside_.Run<Result<bool>>(until_, [this, given_up, epoch = *epoch_] {
+    auto held = store_.Renew(epoch, timing_.lease);
+    if (*given_up && held && *held) (void)store_.Resign(epoch);
+    return held;
+  });
+  *given_up = !answer;
   if (!answer) return Depose("the database did not answer while the lease ran");
   const auto& renewed = *answer;
   if (renewed && *renewed) {

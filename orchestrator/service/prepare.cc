@@ -47,11 +47,13 @@ Status CheckSessions(Session& first, const std::string& url) {
 }
 
 // Cells that know the one that was lost go on with this one, and epochs beyond whatever anybody has seen of it.
-SessionError AcceptInPlaceOf(Session& session, const StoreMemory& lost) {
+SessionError Accept(Session& session, const Found& found, const std::optional<StoreMemory>& lost) {
+  const std::int64_t seen = std::max(found.lost_epoch, lost ? lost->epoch : 0);
   return session.Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
     MakeControlTables(s);
-    if (!lost.store_id.empty()) s.Run("AcceptStore", {lost.store_id});
-    s.Run("RaiseEpoch", {"batond", std::to_string(lost.epoch + 1)});
+    s.Run("ForgetLostEpochs");
+    if (lost && !lost->store_id.empty()) s.Run("AcceptStore", {lost->store_id});
+    if (seen > 0) s.Run("RaiseEpoch", {"batond", std::to_string(seen + 1)});
     return true;
   });
 }
@@ -74,8 +76,10 @@ Status Prepare(const PrepareOptions& options, Log& log) {
     found.rollback = RollbackMark::kNone;
   }
   const std::optional<StoreMemory> remembered = memory ? *memory : std::nullopt;
+  Found judged = found;
+  if (options.accept_store) judged.lost_epoch = 0;
   const VersionVerdict verdict =
-      Judge(found, ShippedMigrations(), options.accept_store ? std::nullopt : remembered);
+      Judge(judged, ShippedMigrations(), options.accept_store ? std::nullopt : remembered);
   if (verdict.duty == VersionDuty::kShutDown) return Error{ErrorKind::kFailedPrecondition, verdict.why, {}};
   if (!found.mark) {
     Migrator migrator(**session, ShippedMigrations(), {});
@@ -85,11 +89,11 @@ Status Prepare(const PrepareOptions& options, Log& log) {
   // Not within the migration: a role that may not alter itself still gets a working database.
   (void)(*session)->Transact(Session::Isolation::kReadCommitted, [](Session& s) { return s.Run("SetRoleTimeouts"), true; });
   if (!options.accept_store) return Done{};
-  if (remembered) {
-    const SessionError accepted = AcceptInPlaceOf(**session, *remembered);
-    if (!accepted.ok()) return Away(accepted);
-    log.Warn("store_accepted", {{"remembered", remembered->store_id}, {"epoch", remembered->epoch}});
-  }
+  const SessionError accepted = Accept(**session, found, remembered);
+  if (!accepted.ok()) return Away(accepted);
+  log.Warn("store_accepted", {{"remembered", remembered ? remembered->store_id : ""},
+                              {"remembered_epoch", remembered ? remembered->epoch : 0},
+                              {"cells_epoch", found.lost_epoch}});
   return file.Forget();
 }
 

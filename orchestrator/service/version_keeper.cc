@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schema/control.h"
 #include "schema/shipped.h"
 #include "schema/verdict.h"
 #include "sql/session.h"
@@ -79,42 +80,39 @@ void VersionKeeper::Run() {
       session = opened ? *std::move(opened) : nullptr;
     }
     const bool kept =
-        session && (epoch ? Keep(*session, *epoch) : Believe(*session, later->own, later->theirs));
+        session && (epoch ? Keep(*session, *epoch) : Believe(*session, *later));
     lock.lock();
     if (kept && epoch && epoch_ == epoch) epoch_.reset();
-    if (kept && !epoch) later_.reset();
+    if (kept && !epoch && later_ == later) later_.reset();
     wait = kept ? kRetryLeast : std::min(wait * 2, kRetryMost);
     if (!kept) wake_.wait_for(lock, wait, [&] { return stopping_ || epoch_ != epoch; });
   }
 }
 
-Result<std::optional<StoreMemory>> VersionKeeper::Recall() {
-  auto memory = memory_.Read();
-  const std::lock_guard lock(mutex_);
-  if (!memory || !believed_) return memory;
-  const bool newer = !*memory || (*memory)->store_id != believed_->store_id || (*memory)->epoch < believed_->epoch;
-  return newer ? believed_ : *memory;
-}
-
-// Whoever leads later has the last word, and its fence: only a database in which nobody did has gone back.
-bool VersionKeeper::Believe(Session& session, std::int64_t epoch, std::int64_t later) {
+// Whoever leads later has the last word, and its fence: only a database in which nobody did has gone back. That is written
+// into it: the next batond has not met the cell, and its epoch may be as high as the cell's.
+bool VersionKeeper::Believe(Session& session, const Later& later) {
   const auto found = LookAtIt(session);
   if (!found) return log_.Warn("version_not_read", {{"error", found.error().message}}), false;
-  if (found->epoch >= later || !found->mark) return true;
-  const StoreMemory memory{found->store.id, found->mark->current, later};
-  {
-    const std::lock_guard lock(mutex_);
-    believed_ = memory;
-  }
-  if (const Status written = memory_.Write(memory); !written) {
-    log_.Error("state_file_not_written", {{"error", written.error().message}});
-  }
-  answers_.may_not_serve(epoch, Judge(*found, ShippedMigrations(), memory).why);
+  if (found->epoch >= later.theirs || !found->mark) return true;
+  bool leads = false;
+  const SessionError error = session.Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+    leads = !s.Run("Fence", {lease_, std::to_string(later.own)}).empty();
+    if (!leads) return false;
+    MakeControlTables(s);
+    s.Run("WriteLostEpoch", {std::to_string(later.theirs)});
+    return true;
+  });
+  if (!error.ok()) return log_.Warn("lost_epoch_not_written", {{"error", error.detail}}), false;
+  if (!leads) return true;
+  Found gone_back = *found;
+  gone_back.lost_epoch = later.theirs;
+  answers_.may_not_serve(later.own, Judge(gone_back, ShippedMigrations(), std::nullopt).why);
   return true;
 }
 
 bool VersionKeeper::Keep(Session& session, std::int64_t epoch) {
-  const auto memory = Recall();
+  const auto memory = memory_.Read();
   if (!memory) return answers_.may_not_serve(epoch, memory.error().message), true;
   const auto found = LookAtIt(session);
   if (!found) return log_.Warn("version_not_read", {{"error", found.error().message}}), false;
@@ -128,10 +126,14 @@ bool VersionKeeper::Keep(Session& session, std::int64_t epoch) {
       answers_.must_migrate(epoch);
     }
     if (!Migrate(session, epoch, false)) return false;
-    return answers_.migrated(epoch, Remember(session, epoch)), true;
+    const auto store = Remember(session, epoch);
+    if (!store) return false;
+    return answers_.migrated(epoch, *store), true;
   }
   if (!Migrate(session, epoch, true)) return false;
-  answers_.may_serve(epoch, Remember(session, epoch));
+  const auto store = Remember(session, epoch);
+  if (!store) return false;
+  answers_.may_serve(epoch, *store);
   return true;
 }
 
@@ -179,9 +181,9 @@ void VersionKeeper::Tell(const MigrationProgress& progress) {
 }
 
 // What cannot be written is said, and no reason not to serve.
-StoreIdentity VersionKeeper::Remember(Session& session, std::int64_t epoch) {
+std::optional<StoreIdentity> VersionKeeper::Remember(Session& session, std::int64_t epoch) {
   const auto found = LookAtIt(session);
-  if (!found || !found->mark) return {};
+  if (!found || !found->mark) return std::nullopt;
   if (const Status written = memory_.Write({found->store.id, found->mark->current, epoch}); !written) {
     log_.Error("state_file_not_written", {{"error", written.error().message}});
   }
@@ -202,7 +204,7 @@ Status VersionKeeper::RollBack(std::int64_t epoch, std::int64_t to) {
 }
 
 Result<VersionDuty> VersionKeeper::Look() {
-  const auto memory = Recall();
+  const auto memory = memory_.Read();
   if (!memory) return memory.error();
   if (!looker_ || looker_->broken()) {
     auto opened = Session::Open(url_);

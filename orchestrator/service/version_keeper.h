@@ -36,7 +36,7 @@ class VersionKeeper {
   // Elected with this epoch: one of the answers follows; `must_migrate` is followed by `migrated`, however long it takes.
   void Check(std::int64_t epoch);
   // Somebody outside has obeyed a leader of this store later than `epoch`, which is this process's own. Where the database
-  // knows of none so late it has gone back: `may_not_serve` follows, and is the law's word until an operator accepts it.
+  // knows of none so late it has gone back: that is written into it, and `may_not_serve` follows.
   void Witness(std::int64_t epoch, std::int64_t later);
   // Deposed: what is under way stops at its next statement, and answers nothing.
   void Drop();
@@ -55,10 +55,15 @@ class VersionKeeper {
   bool Keep(Session& session, std::int64_t epoch);
   bool Migrate(Session& session, std::int64_t epoch, bool only_contract);
   bool Wanted(std::int64_t epoch);
-  bool Believe(Session& session, std::int64_t epoch, std::int64_t later);
-  // What is remembered of the store; also what this process has only been told.
-  Result<std::optional<StoreMemory>> Recall();
-  StoreIdentity Remember(Session& session, std::int64_t epoch);
+  // An epoch that somebody outside has obeyed.
+  struct Later {
+    std::int64_t own = 0;
+    std::int64_t theirs = 0;
+    bool operator==(const Later&) const = default;
+  };
+  bool Believe(Session& session, const Later& later);
+  // Nothing: the store could not be looked at.
+  std::optional<StoreIdentity> Remember(Session& session, std::int64_t epoch);
   void Tell(const MigrationProgress& progress);
 
   const std::string url_;
@@ -71,12 +76,7 @@ class VersionKeeper {
   std::condition_variable wake_;
   bool stopping_ = false;
   std::optional<std::int64_t> epoch_;  // that was asked for
-  struct Later {
-    std::int64_t own = 0;
-    std::int64_t theirs = 0;
-  };
-  std::optional<Later> later_;           // to be looked into
-  std::optional<StoreMemory> believed_;  // was found to be so; in a file, too, where there is one
+  std::optional<Later> later_;         // to be looked into
   std::int64_t told_ = 0;              // must_migrate, for which epoch; of the thread alone
   std::chrono::steady_clock::time_point logged_{};
   std::unique_ptr<Session> looker_;

@@ -62,15 +62,18 @@ class ManyRolls {
     ForEachApp([&](Api& api, int i) { api.Update(App(i).process_guid, UpdateTo(DefinitionOf(App(i), version))); });
     const std::int64_t open = Number("SELECT count(*) FROM rolls");
     const std::size_t leader = stack_.api().Leader().value();
-    Run("DROP TABLE IF EXISTS bench_rolls; CREATE TABLE bench_rolls AS SELECT roll_id, process_guid, clock_timestamp() AS killed FROM rolls");
+    const std::string killed = Run("SELECT clock_timestamp()")[0].Text(0);
     stack_.KillBatond(leader);
+    // What the one that was killed had committed until then is behind `sequence`.
+    Run("DROP TABLE IF EXISTS bench_rolls; CREATE TABLE bench_rolls AS SELECT roll_id, process_guid, '" + killed +
+        "'::timestamptz AS killed, (SELECT max(sequence) FROM events) AS sequence FROM rolls");
     const std::string waiting =
         "SELECT count(*) FROM bench_rolls b WHERE NOT EXISTS (SELECT FROM events e WHERE e.process_guid = b.process_guid "
-        "AND e.at > b.killed)";
+        "AND e.sequence > b.sequence)";
     CHECK(WaitFor(kPatience, {}, [&] { return Number(waiting) == 0; }));
     const std::int64_t took = Number(
         "SELECT max(1000 * extract(epoch FROM first - killed))::bigint FROM (SELECT b.killed, min(e.at) AS first FROM "
-        "bench_rolls b JOIN events e USING (process_guid) WHERE e.at > b.killed GROUP BY b.roll_id, b.killed) AS t");
+        "bench_rolls b JOIN events e USING (process_guid) WHERE e.sequence > b.sequence GROUP BY b.roll_id, b.killed) AS t");
     std::printf("recover: %lld open rolls, all moving after %lld ms\n", static_cast<long long>(open),
                 static_cast<long long>(took));
     CHECK(open > kApps * 9 / 10);

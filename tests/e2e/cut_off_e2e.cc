@@ -42,7 +42,7 @@ class CutOff : public Scene, public ::testing::WithParamInterface<Direction> {
     if (there_.empty()) return;
     Heal();
     (void)Do("ip netns del " + there_);
-    (void)Do("ip link del bt-here");
+    (void)Do("ip link del " + here_);
   }
 
   static StackOptions Two() {
@@ -56,8 +56,8 @@ class CutOff : public Scene, public ::testing::WithParamInterface<Direction> {
     if (geteuid() != 0 || !Do("ip netns add " + there)) GTEST_SKIP() << "needs root and network namespaces";
     there_ = there;
     const std::string in = "ip -n " + there_ + " ";
-    ASSERT_TRUE(Do("ip link add bt-here type veth peer name bt-there netns " + there_) &&
-                Do("ip addr add " + std::string(kHere) + "/24 dev bt-here") && Do("ip link set bt-here up") &&
+    ASSERT_TRUE(Do("ip link add " + here_ + " type veth peer name bt-there netns " + there_) &&
+                Do("ip addr add " + std::string(kHere) + "/24 dev " + here_) && Do("ip link set " + here_ + " up") &&
                 Do(in + "addr add " + kThere + "/24 dev bt-there") && Do(in + "link set bt-there up") &&
                 Do(in + "link set lo up"));
     StartPooler();
@@ -105,6 +105,7 @@ class CutOff : public Scene, public ::testing::WithParamInterface<Direction> {
   }
 
   std::string there_;
+  const std::string here_ = "bt-" + std::to_string(getpid());
   std::unique_ptr<Program> pooler_;
   int port_ = 0;
 };

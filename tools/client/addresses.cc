@@ -1,11 +1,14 @@
 #include "tools/client/addresses.h"
 
+#include <algorithm>
+
 namespace baton {
 
 void Addresses::Next(const std::string& leader) {
-  const bool follow = !named() && !leader.empty() && leader != present();
-  if (!follow) at_ = (at_ + 1) % given_.size();
-  named_ = follow ? leader : std::string();
+  const auto at = std::find(given_.begin(), given_.end(), leader);
+  const bool follow = !named_ && at != given_.end() && leader != present();
+  at_ = follow ? static_cast<std::size_t>(at - given_.begin()) : (at_ + 1) % given_.size();
+  named_ = follow;
 }
 
 }  // namespace baton

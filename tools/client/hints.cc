@@ -9,6 +9,7 @@ namespace {
 constexpr char kLeaderTrailer[] = "baton-leader";
 constexpr char kRetryTrailer[] = "baton-retry-after-ms";
 constexpr std::size_t kAddressMost = 255;
+constexpr std::int64_t kRetryMostMs = 10'000;
 
 }  // namespace
 
@@ -22,7 +23,7 @@ Hints HintsIn(const grpc::ClientContext& context) {
   if (const auto at = trailers.find(kRetryTrailer); at != trailers.end()) {
     std::int64_t ms = 0;
     std::from_chars(at->second.data(), at->second.data() + at->second.size(), ms);
-    hints.retry_after = std::chrono::milliseconds(std::max<std::int64_t>(0, ms));
+    hints.retry_after = std::chrono::milliseconds(std::clamp<std::int64_t>(ms, 0, kRetryMostMs));
   }
   return hints;
 }

@@ -3,27 +3,32 @@
 namespace baton {
 namespace {
 
-constexpr int kStaysMost = 8;
+constexpr int kStaysMost = 8;       // until somebody is found
+constexpr int kPassedOverMost = 2;  // names of somebody who did not answer just now
 
 }  // namespace
 
 void LeaderSearch::Found() {
   backoff_.Reset();
-  stayed_ = 0;
+  stayed_ = passed_over_ = 0;
   silent_.clear();
 }
 
 LeaderSearch::Milliseconds LeaderSearch::Lost(const Hints& hints) {
   if (hints.retry_after.count() == 0) silent_ = address();
-  const bool knows = !hints.leader.empty() && hints.leader != silent_;
-  if (!knows && hints.retry_after.count() > 0 && stayed_ < kStaysMost) {
+  if (!hints.leader.empty() && (hints.leader != silent_ || passed_over_ >= kPassedOverMost)) {
+    addresses_.Next(hints.leader);
+    if (!addresses_.named()) return backoff_.Next();
+    passed_over_ = 0;
+    silent_.clear();
+    return Milliseconds(0);
+  }
+  if (hints.retry_after.count() > 0 && stayed_ < kStaysMost) {
     ++stayed_;
-    backoff_.Reset();
+    if (!hints.leader.empty()) ++passed_over_;
     return Milliseconds(std::uniform_int_distribution(hints.retry_after.count(), 2 * hints.retry_after.count())(random_));
   }
-  addresses_.Next(knows ? hints.leader : std::string());
-  if (addresses_.named()) return Milliseconds(0);
-  stayed_ = 0;
+  addresses_.Next();
   return backoff_.Next();
 }
 

@@ -24,13 +24,15 @@ class LeaderSearch {
   void Found();
   // It did not, or ended it: moves on, and says how long to wait. Whom it names is asked at once. One that says when to ask
   // again is asked again then, give or take, some times: it stands by, and leads or knows the leader soon. So it is where it
-  // names who did not answer just now: that one has died, and its lease runs on.
+  // names who did not answer just now: that one may have died while its lease runs on. Named again and again, it is asked
+  // again all the same: it was only away for a moment.
   Milliseconds Lost(const Hints& hints);
 
  private:
   Addresses addresses_;
   Backoff backoff_;
   int stayed_ = 0;
+  int passed_over_ = 0;
   std::string silent_;  // who did not answer, the last time that somebody did not
   std::mt19937_64 random_{std::random_device{}()};
 };

@@ -50,7 +50,7 @@ Api::Api(const std::vector<std::string>& addresses, std::stop_token stop)
 
 void Api::AskNext(const grpc::ClientContext& context) {
   const Hints hints = HintsIn(context);
-  addresses_.Next(stubs_.contains(hints.leader) ? hints.leader : std::string());
+  addresses_.Next(hints.leader);
   if (addresses_.named()) return;
   const milliseconds wait = hints.retry_after.count() > 0 ? hints.retry_after : kAskAgain;
   Rest(std::clamp(wait, kLookAgain, kAskAgainMost), stop_);

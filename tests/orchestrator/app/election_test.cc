@@ -43,7 +43,7 @@ class CutLease final : public LeaseStore {
 
  private:
   void Wait() const {
-    while (cut) std::this_thread::yield();
+    while (cut) std::this_thread::sleep_for(milliseconds(1));
   }
 };
 
@@ -51,12 +51,12 @@ class ElectionTest : public testing::Test {
  protected:
   static bool Await(const std::function<bool()>& condition) {
     const auto end = Clock::now() + std::chrono::seconds(20);
-    while (!condition() && Clock::now() < end) std::this_thread::yield();
+    while (!condition() && Clock::now() < end) std::this_thread::sleep_for(milliseconds(1));
     return condition();
   }
   void Stand(Duration poll = milliseconds(5)) {
     election_.emplace(store_, log_,
-                      Election::Timing{.lease = milliseconds(200), .renew = milliseconds(10), .poll = poll, .margin = milliseconds(20)},
+                      Election::Timing{.lease = seconds(1), .renew = milliseconds(10), .poll = poll, .margin = milliseconds(100)},
                       Election::Events{.elected =
                                            [this](auto, auto until) {
                                              until_ = until;
@@ -85,25 +85,35 @@ class ElectionTest : public testing::Test {
 TEST_F(ElectionTest, ALeaderWhoseDatabaseDoesNotAnswerIsDeposedWhenItsLeaseEnds) {
   Stand();
   ASSERT_TRUE(Await([&] { return leads_ && store_.renewals > 2; }));
+  const int deposed = deposed_;
   store_.cut = true;
-  ASSERT_TRUE(Await([&] { return deposed_ == 1; }));
+  ASSERT_TRUE(Await([&] { return deposed_ > deposed; }));
   EXPECT_GE(deposed_at_.load(), until_.load());
+  EXPECT_FALSE(leads_);
   store_.cut = false;
   EXPECT_TRUE(Await([&] { return leads_.load(); })) << "it answers again";
-  EXPECT_EQ(store_.epoch, 2);
 }
 
-TEST_F(ElectionTest, WhatIsStillUnderWayKeepsNobodyFromBeingToldToStop) {
+// What it asked for came true when nobody waited for it any more: the lease would be held for nobody.
+TEST_F(ElectionTest, ARenewalThatComesTooLateIsGivenUp) {
+  Stand();
+  ASSERT_TRUE(Await([&] { return leads_ && store_.renewals > 2; }));
+  const int resigned = store_.resigned;
+  const int deposed = deposed_;
+  store_.cut = true;
+  ASSERT_TRUE(Await([&] { return deposed_ > deposed; }));
+  store_.cut = false;
+  EXPECT_TRUE(Await([&] { return store_.resigned > resigned; }));
+}
+
+TEST_F(ElectionTest, WhoIsToldToStopWhileNothingAnswersIsDeposedBeforeItAnswers) {
   Stand();
   ASSERT_TRUE(Await([&] { return leads_.load(); }));
   store_.cut = true;
-  ASSERT_TRUE(Await([&] { return !leads_; }));
-  std::thread heal([this] {
-    EXPECT_TRUE(Await([&] { return deposed_ == 1; }));
-    store_.cut = false;
-  });
-  election_.reset();
-  heal.join();
+  std::thread stop([this] { election_.reset(); });
+  EXPECT_TRUE(Await([&] { return !leads_; }));
+  store_.cut = false;
+  stop.join();
 }
 
 TEST_F(ElectionTest, TheEndOfAnothersLeaseIsNotSleptThrough) {
@@ -118,9 +128,10 @@ TEST_F(ElectionTest, TheEndOfAnothersLeaseIsNotSleptThrough) {
 TEST_F(ElectionTest, WhoIsToldToStopResigns) {
   Stand();
   ASSERT_TRUE(Await([&] { return leads_.load(); }));
+  const int resigned = store_.resigned;
   election_.reset();
-  EXPECT_EQ(store_.resigned, 1);
-  EXPECT_EQ(deposed_, 1);
+  EXPECT_GT(store_.resigned, resigned);
+  EXPECT_FALSE(leads_);
 }
 
 }  // namespace
