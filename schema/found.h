@@ -25,6 +25,8 @@ struct Found {
   std::int64_t rollback_from = 0;  // the version that it was begun from; 0: none was
   StoreIdentity store;
   std::int64_t epoch = 0;  // the highest that ever led here
+  // Rows of Diego's that were taken over so far, where that is not finished; nothing: none is under way.
+  std::optional<std::int64_t> adopted_so_far;
   struct Applied {
     std::string file;
     std::string checksum;
