@@ -2,6 +2,7 @@
 // goes on, and what comes out is what an undisturbed one makes, row by row.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "schema/migrator.h"
@@ -19,7 +20,10 @@ enum class Whose { kBoth, kSource, kTarget };
 
 class PostgresDiesWhile : public ::testing::Test {
  protected:
-  PostgresDiesWhile() { AddFindings(mortal_); AddFindings(immortal_); }
+  PostgresDiesWhile() {
+    AddFindings(mortal_);
+    AddFindings(immortal_);
+  }
 
   // How often it died.
   int Adopt(Whose whose) {
@@ -37,8 +41,9 @@ class PostgresDiesWhile : public ::testing::Test {
       const auto first = AdoptInto(diego, into, 1);
       met = postgres_.StopDying();
       died += met ? 1 : 0;
-      EXPECT_TRUE(first.ok() || (met && first.error().kind == ErrorKind::kUnavailable)) << n << ": " << first.error().message;
-      EXPECT_TRUE(!first.ok() || AdoptedRows(into) == expected) << "before statement " << n << ", which it did not notice";
+      EXPECT_TRUE(first.ok() || (met && first.error().kind == ErrorKind::kUnavailable))
+          << n << ": " << first.error().message;
+      EXPECT_TRUE(!first.ok() || AdoptedRows(into) == expected) << "before statement " << n << ", unnoticed";
       const auto again = AdoptInto(diego, into, 1);
       EXPECT_TRUE(again.ok()) << n << ": " << again.error().message;
       EXPECT_EQ(AdoptedRows(into), expected) << "PostgreSQL died before statement " << n;
@@ -74,7 +79,7 @@ TEST_F(PostgresDiesWhile, TheLegacyLayoutIsMigratedAndTheSameCallGoesOn) {
     const Status first = Migrate(*OpenSession(url));
     met = postgres_.StopDying();
     died += met ? 1 : 0;
-    EXPECT_TRUE(!first.ok() || Content(url) == expected) << "before statement " << n << ", which it did not notice";
+    EXPECT_TRUE(!first.ok() || Content(url) == expected) << "before statement " << n << ", unnoticed";
     const Status again = Migrate(*OpenSession(url));
     ASSERT_TRUE(again.ok()) << n << ": " << again.error().message;
     ASSERT_EQ(Content(url), expected) << "PostgreSQL died before statement " << n;

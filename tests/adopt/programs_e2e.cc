@@ -1,5 +1,5 @@
-// Whole programs on a database that Diego's is adopted into: batonds that are started too early, the older one and ours,
-// and two of a kind at once.
+// Whole programs on a database that Diego's is adopted into: batonds that are started too early, the older one and
+// ours, and two of a kind at once.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>

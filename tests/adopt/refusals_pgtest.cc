@@ -143,7 +143,8 @@ TEST_F(Refusals, NobodyMigratesWhatIsNotWhollyAdoptedYet) {
   const Status early = Migrate(*OpenSession(into));
   ASSERT_FALSE(early.ok());
   EXPECT_EQ(early.error().kind, ErrorKind::kFailedPrecondition);
-  EXPECT_THAT(early.error().message, AllOf(HasSubstr("not finished (4 apps so far)"), HasSubstr("nothing was changed")));
+  EXPECT_THAT(early.error().message,
+              AllOf(HasSubstr("not finished (4 apps so far)"), HasSubstr("nothing was changed")));
   EXPECT_EQ(PgDump(into, {}), before);
   ASSERT_TRUE(AdoptInto(diego, into, 1).ok());
   EXPECT_TRUE(Migrate(*OpenSession(into)).ok());

@@ -1,5 +1,5 @@
-// The database is restored from a backup, while apps serve: it is refused until it is accepted, and then everything goes
-// on. By PostgreSQL's own programs, as an operator does it.
+// The database is restored from a backup, while apps serve: it is refused until it is accepted, and then everything
+// goes on. By PostgreSQL's own programs, as an operator does it.
 #include <gmock/gmock.h>
 #include <signal.h>
 
