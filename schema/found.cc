@@ -1,5 +1,6 @@
 #include "schema/found.h"
 
+#include "schema/layouts.h"
 #include "sql/session.h"
 
 namespace baton {
@@ -9,6 +10,13 @@ Found::Whose WhoseIs(bool ours, bool diegos, std::int64_t tables) {
   if (ours) return Found::Whose::kOurs;
   if (diegos) return Found::Whose::kDiegos;
   return tables > 0 ? Found::Whose::kSomebodys : Found::Whose::kNobodys;
+}
+
+std::optional<std::int64_t> UnfinishedAdoption(Session& session) {
+  if (!session.Run("AdoptionTableExists")[0].Bool(0)) return std::nullopt;
+  const Rows unfinished = session.Run("ReadUnfinishedAdoption");
+  if (unfinished.empty()) return std::nullopt;
+  return unfinished[0].Int(0);
 }
 
 }  // namespace
@@ -23,6 +31,7 @@ Found LookAt(Session& session) {
   found.in_recovery = tables.Bool(7);
   if (found.whose != Found::Whose::kOurs) return found;
   for (const auto& row : session.Run("ReadVersions")) found.mark = VersionMark{row.Int(0), row.Int(1), row.Text(2)};
+  if (found.mark && found.mark->current <= kLegacyMigration) found.adopted_so_far = UnfinishedAdoption(session);
   for (const auto& row : session.Run("ReadMigrations")) found.applied[row.Int(0)] = {row.Text(1), row.Text(2)};
   if (tables.Bool(3)) found.epoch = session.Run("ReadHighestEpoch")[0].Int(0);
   if (!tables.Bool(1)) return found;

@@ -26,6 +26,8 @@ struct Found {
   StoreIdentity store;
   std::int64_t epoch = 0;       // the highest that ever led here
   std::int64_t lost_epoch = 0;  // the highest that led this store, as cells know; 0: they know no more than it does
+  // Rows of Diego's that were taken over so far, where that is not finished; nothing: none is under way.
+  std::optional<std::int64_t> adopted_so_far;
   struct Applied {
     std::string file;
     std::string checksum;

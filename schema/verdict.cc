@@ -63,6 +63,14 @@ std::string Lost(const Found& found, const std::optional<StoreMemory>& memory) {
   return {};
 }
 
+// What is not taken over yet would be lost: the migration ends with the legacy tables.
+std::string BeingAdopted(const Found& found) {
+  if (!found.adopted_so_far) return {};
+  return "a Diego database is being adopted into this one, and that is not finished (" + Say(*found.adopted_so_far) +
+         " apps so far): give the same `baton admin adopt` again until it ends, then start this program; nothing was "
+         "changed";
+}
+
 // Standbys of the version that was taken back would go forward again at once.
 std::string TakenBack(const Found& found, const Migration& ours) {
   if (found.rollback != RollbackMark::kEnded || found.rollback_from != ours.version) return {};
@@ -84,6 +92,7 @@ VersionVerdict Judge(const Found& found, const std::vector<Migration>& shipped,
   const auto refuse = [](std::string why) { return VersionVerdict{VersionDuty::kShutDown, std::move(why)}; };
   if (std::string why = NotOurs(found); !why.empty()) return refuse(std::move(why));
   if (std::string why = Lost(found, memory); !why.empty()) return refuse(std::move(why));
+  if (std::string why = BeingAdopted(found); !why.empty()) return refuse(std::move(why));
   const Migration& ours = shipped.back();
   const auto duty = Advance(VersionDuty::kCheck, FactOf(found.mark, found.rollback, ours.version));
   if (*duty == VersionDuty::kShutDown) return refuse(Refusal(*found.mark, ours));

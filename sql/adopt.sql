@@ -68,23 +68,29 @@ SELECT to_regnamespace('legacy') IS NOT NULL;
 -- name: ReadAdoption
 SELECT fingerprint, phase, checkpoint, apps, instances, domains, tasks, begun_at, finished_at FROM legacy.adoption;
 
+-- name: ReadUnfinishedAdoption
+-- Until it is done, what is there is not all of it.
+SELECT apps FROM legacy.adoption WHERE phase <> 'DONE';
+
 -- name: BeginNewAdoption
 INSERT INTO legacy.adoption (fingerprint, phase, checkpoint, apps, instances, domains, tasks, begun_at)
 VALUES ($1, 'APPS', '', 0, 0, 0, 0, clock_timestamp());
 
 -- name: AdvanceAdoption
--- Only from where this program knows it to be: two at the same time would write everything twice.
+-- Only from where this program knows it to be, and only of the state of the source that it reads: two at the same time
+-- would write everything twice, or some of an older state under the name of a newer one.
 UPDATE legacy.adoption SET checkpoint = ($2::bytea[])[1], apps = apps + $3::bigint, instances = instances + $4::bigint
-WHERE phase = 'APPS' AND checkpoint = ($1::bytea[])[1]
+WHERE phase = 'APPS' AND checkpoint = ($1::bytea[])[1] AND fingerprint = $5
 RETURNING 1;
 
 -- name: EndApps
 UPDATE legacy.adoption SET phase = 'REST', domains = $2::bigint, tasks = $3::bigint
-WHERE phase = 'APPS' AND checkpoint = ($1::bytea[])[1]
+WHERE phase = 'APPS' AND checkpoint = ($1::bytea[])[1] AND fingerprint = $4
 RETURNING 1;
 
 -- name: FinishAdoption
-UPDATE legacy.adoption SET phase = 'DONE', finished_at = clock_timestamp() WHERE phase = 'REST' RETURNING 1;
+UPDATE legacy.adoption SET phase = 'DONE', finished_at = clock_timestamp() WHERE phase = 'REST' AND fingerprint = $1
+RETURNING 1;
 
 -- name: ForgetAdoption
 TRUNCATE legacy.desired_lrps, legacy.actual_lrps, legacy.domains, legacy.adoption, legacy.left_out;

@@ -40,6 +40,9 @@ SessionError Guarded(Body&& body) {
   } catch (const pqxx::broken_connection& error) {
     return {Fault::kBroken, "", "", error.what()};
   } catch (const pqxx::sql_error& error) {
+    // Of libpq, not of the server: it died, or the way to it is gone. The connection may call itself open all the same,
+    // as long as the dying server's last words wait to be read.
+    if (error.sqlstate().empty()) return {Fault::kBroken, "", "", error.what()};
     return {FaultOf(error.sqlstate()), error.sqlstate(), ConstraintIn(error.what()), error.what()};
   } catch (const pqxx::failure& error) {
     return {Fault::kOther, "", "", error.what()};
@@ -110,12 +113,14 @@ Result<std::unique_ptr<Session>> Session::Open(const std::string& url, const Cip
 
 SessionError Session::Transact(Isolation isolation, const std::function<bool(Session&)>& body) {
   CHECK(!impl_->transaction);
-  const SessionError error = Guarded([&] {
+  bool committing = false;
+  SessionError error = Guarded([&] {
     const auto run = [&](auto&& transaction) {
       impl_->transaction = &transaction;
       const bool commit = body(*this);
       if (!commit) return;
       Announce("COMMIT");
+      committing = true;
       transaction.commit();
     };
     if (isolation == Isolation::kSnapshotReadOnly) {
@@ -125,6 +130,8 @@ SessionError Session::Transact(Isolation isolation, const std::function<bool(Ses
     }
   });
   impl_->transaction = nullptr;
+  // libpqxx says so itself only where the connection knows that it is closed.
+  if (committing && error.fault == Fault::kBroken && error.sqlstate.empty()) error.fault = Fault::kInDoubt;
   if (error.fault == Fault::kBroken || error.fault == Fault::kInDoubt || !impl_->connection.is_open()) broken_ = true;
   return error;
 }

@@ -131,6 +131,25 @@ TEST_F(Refusals, TheSecondTimeNothingIsDone) {
   EXPECT_EQ(PgDump(into, {}), before);
 }
 
+// It was migrated as far as it had come, and the rest could not be adopted any more.
+TEST_F(Refusals, NobodyMigratesWhatIsNotWhollyAdoptedYet) {
+  Session::SetHook([](std::string_view statement) {
+    if (statement == "EndApps") throw StatementFault{"57P01"};
+  });
+  const auto killed = AdoptInto(diego, into, 1);
+  Session::SetHook(nullptr);
+  ASSERT_FALSE(killed.ok());
+  const std::string before = PgDump(into, {});
+  const Status early = Migrate(*OpenSession(into));
+  ASSERT_FALSE(early.ok());
+  EXPECT_EQ(early.error().kind, ErrorKind::kFailedPrecondition);
+  EXPECT_THAT(early.error().message,
+              AllOf(HasSubstr("not finished (4 apps so far)"), HasSubstr("nothing was changed")));
+  EXPECT_EQ(PgDump(into, {}), before);
+  ASSERT_TRUE(AdoptInto(diego, into, 1).ok());
+  EXPECT_TRUE(Migrate(*OpenSession(into)).ok());
+}
+
 TEST_F(Refusals, ASourceThatChangedSinceItWasAdopted) {
   ASSERT_TRUE(AdoptInto(diego, into).ok());
   Change("UPDATE actual_lrps SET crash_count = crash_count");
@@ -148,6 +167,27 @@ TEST_F(Refusals, OfTwoAtTheSameTimeOneStops) {
   Session::SetHook(nullptr);
   ExpectRefused(first, HasSubstr("another adoption into this database is under way"));
   EXPECT_EQ(Psql(into, "SELECT count(*), (SELECT phase FROM legacy.adoption) FROM legacy.desired_lrps"), "4|DONE\n");
+}
+
+// The first one's batch was written under the record of the second, which reads another state of the source; the next
+// call called the first one's rows done.
+TEST_F(Refusals, OfTwoThatReadDifferentStatesTheFirstWritesNothingMore) {
+  std::atomic<int> nested = 0;  // 1: the second is at work
+  Session::SetHook([&](std::string_view statement) {
+    if (nested == 1 && statement == "AdvanceAdoption") throw StatementFault{"57P01"};  // it dies before its first batch
+    if (nested != 0 || statement != "DiegoInstances") return;
+    nested = 1;
+    Change("UPDATE desired_lrps SET instances = instances + 3");
+    EXPECT_FALSE(AdoptInto(diego, into, 1).ok());
+    nested = 2;
+  });
+  const auto first = AdoptInto(diego, into, 1);
+  Session::SetHook(nullptr);
+  ExpectRefused(first, HasSubstr("another adoption into this database is under way"));
+  ASSERT_TRUE(AdoptInto(diego, into).ok());
+  const std::string instances = "SELECT process_guid, instances FROM ";
+  EXPECT_EQ(Psql(into, instances + "legacy.desired_lrps ORDER BY 1"),
+            Psql(diego.url(), instances + "desired_lrps ORDER BY 1"));
 }
 
 TEST_F(Refusals, DropsTheSourceOnlyWhenAllOfItIsTakenOver) {

@@ -1,55 +1,18 @@
 #include "tests/fakes/pg_fixture.h"
 
-#include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <pqxx/pqxx>
-
 #include "orchestrator/model/check.h"
 #include "schema/migrator.h"
-#include "tools/embedded_postgres/embedded_postgres.h"
+#include "tests/fakes/test_postgres.h"
 
 namespace baton {
-namespace {
-
-class Cluster {
- public:
-  Cluster() {
-    char path[] = "/tmp/baton-test-XXXXXX";
-    CHECK(mkdtemp(path) != nullptr);
-    dir_ = path;
-    auto started = EmbeddedPostgres::Start({.dir = dir_, .durable = false});
-    if (!started) std::fprintf(stderr, "%s\n", started.error().message.c_str());
-    postgres_ = *std::move(started);
-  }
-  ~Cluster() {
-    (void)postgres_->StopImmediately();
-    std::filesystem::remove_all(dir_);
-  }
-  std::string NewDatabase() {
-    const std::string name = "test_" + std::to_string(++databases_);
-    pqxx::connection connection(postgres_->url());
-    pqxx::nontransaction(connection).exec("CREATE DATABASE " + name);
-    std::string url = postgres_->url();
-    return url.replace(url.find("dbname=baton"), 12, "dbname=" + name);
-  }
-
- private:
-  std::string dir_;
-  std::unique_ptr<EmbeddedPostgres> postgres_;
-  int databases_ = 0;
-};
-
-}  // namespace
-
 std::string FreshDatabase() {
-  static Cluster cluster;
-  return cluster.NewDatabase();
+  static TestPostgres postgres;
+  return postgres.NewDatabase();
 }
 
-std::string MigratedDatabase() {
-  const std::string url = FreshDatabase();
+std::string MigratedDatabase() { return Migrated(FreshDatabase()); }
+
+std::string Migrated(std::string url) {
   const Status status = Migrate(*OpenSession(url));
   if (!status) std::fprintf(stderr, "%s\n", status.error().message.c_str());
   CHECK(status.ok());

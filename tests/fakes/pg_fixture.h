@@ -12,6 +12,8 @@ namespace baton {
 std::string FreshDatabase();
 // The same, migrated.
 std::string MigratedDatabase();
+// Migrates the empty database at `url`, and gives it back.
+std::string Migrated(std::string url);
 std::unique_ptr<Session> OpenSession(const std::string& url);
 // By a look of its own: whether there is a row. `from`: what follows FROM.
 bool Exists(const std::string& url, const std::string& from);

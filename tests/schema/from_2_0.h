@@ -6,15 +6,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <csignal>
 #include <functional>
-#include <sstream>
 
 #include "schema/migrator.h"
 #include "schema/shipped.h"
 #include "schema/version.h"
 #include "tests/fakes/pg_fixture.h"
+#include "tests/schema/content.h"
 #include "tests/schema/pg_tools.h"
 #include "tests/schema/store_2_0.h"
 
@@ -34,29 +33,6 @@ inline Result<MigrationReport> Down(const std::string& url) {
   return migrator.Down(100);
 }
 
-// Rows come in the order of their last change, and a column that was added anew comes last.
-inline std::string Sorted(const std::string& dump) {
-  std::istringstream in(dump);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) {
-    if (line.starts_with("SELECT pg_catalog.setval(")) continue;  // PostgreSQL skips some numbers when it dies
-    if (line.ends_with(',')) line.pop_back();
-    lines.push_back(line);
-  }
-  std::ranges::sort(lines);
-  std::string sorted;
-  for (const std::string& line : lines) sorted += line + "\n";
-  return sorted;
-}
-
-// All but times of the migration itself, and the store's name.
-inline std::string Content(const std::string& url) {
-  return Sorted(PgDump(url, {"--exclude-table-data=migration_steps", "--exclude-table-data=store",
-                      "--exclude-table-data=migrations"})) +
-         Psql(url, "SELECT version, name, checksum FROM migrations ORDER BY 1") +
-         Psql(url, "SELECT rollback_from, rollback_done FROM store") +
-         Psql(url, "SELECT version, kind, name, done FROM migration_steps WHERE kind <> 'copy' ORDER BY 1, 2, 3");
-}
 inline std::string SchemaOf20(const std::string& url) {
   return Sorted(PgDump(url, {"--schema-only", "--exclude-table=store", "--exclude-table=migration_steps",
                              "--exclude-table=members"}));

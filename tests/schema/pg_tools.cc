@@ -21,19 +21,19 @@ std::string Program(const std::string& name) {
   return newest;
 }
 
-std::string Output(std::vector<std::string> command) {
+}  // namespace
+
+std::string PgProgram(std::vector<std::string> command) {
   command[0] = Program(command[0]);
   const auto result = RunCommand(command, std::nullopt);
   EXPECT_TRUE(result.ok() && result->exit_status == 0) << (result ? result->output : result.error().message);
   return result ? result->output : "";
 }
 
-}  // namespace
-
 std::string PgDump(const std::string& url, const std::vector<std::string>& options) {
   std::vector<std::string> command = {"pg_dump", "--no-owner", "--no-privileges", "--no-comments", "-d", url};
   command.insert(command.end(), options.begin(), options.end());
-  return Normalised(Output(command));
+  return Normalised(PgProgram(command));
 }
 
 std::string Normalised(const std::string& dump) {
@@ -49,7 +49,7 @@ std::string Normalised(const std::string& dump) {
 }
 
 std::string Psql(const std::string& url, const std::string& query) {
-  return Output({"psql", "-X", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", query});
+  return PgProgram({"psql", "-X", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", query});
 }
 
 }  // namespace baton::testing

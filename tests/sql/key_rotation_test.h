@@ -25,7 +25,7 @@ class KeyRotationTest : public ::testing::Test {
   // By "table.column key": what the blob says when it is opened; where it does not open: why.
   using Blobs = std::map<std::string, std::string>;
 
-  KeyRotationTest() {
+  explicit KeyRotationTest(std::string url = MigratedDatabase()) : url_(std::move(url)) {
     char path[] = "/tmp/baton-rotation-XXXXXX";
     EXPECT_NE(mkdtemp(path), nullptr);
     dir_ = path;
@@ -174,7 +174,7 @@ class KeyRotationTest : public ::testing::Test {
     return call;
   }
 
-  const std::string url_ = MigratedDatabase();
+  const std::string url_;
   SilentLog log_;
   std::string dir_;
   std::string file_;

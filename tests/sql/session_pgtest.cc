@@ -7,6 +7,7 @@
 #include <map>
 
 #include "tests/fakes/pg_fixture.h"
+#include "tests/fakes/test_postgres.h"
 
 namespace baton {
 namespace {
@@ -200,6 +201,28 @@ TEST(Session, ABrokenConnectionStaysBrokenInsteadOfReconnectingInSilence) {
     });
     EXPECT_FALSE(later.ok()) << "try " << again;
   }
+}
+
+// What libpq says itself has no SQLSTATE, and was taken for a refusal of the server's: callers were told INTERNAL, and
+// a session went on with a connection that was dead.
+TEST(Session, AServerThatDiesIsABrokenConnectionAndAtTheCommitADoubt) {
+  TestPostgres postgres;
+  const std::string url = postgres.NewDatabase();
+  const auto write = [&](int n) {
+    const auto session = OpenSession(url);
+    postgres.DieBefore(n);
+    const SessionError error = session->Transact(Session::Isolation::kReadCommitted, [](Session& s) {
+      s.RunScript("CREATE TABLE IF NOT EXISTS written ()");
+      s.RunScript("INSERT INTO written DEFAULT VALUES");
+      return true;
+    });
+    EXPECT_TRUE(postgres.StopDying());
+    EXPECT_TRUE(session->broken()) << n;
+    return error.fault;
+  };
+  EXPECT_EQ(write(1), Fault::kBroken);
+  EXPECT_EQ(write(2), Fault::kBroken);
+  EXPECT_EQ(write(3), Fault::kInDoubt);
 }
 
 TEST(Session, NamesTheConstraintThatWasBroken) {

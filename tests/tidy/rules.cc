@@ -71,7 +71,7 @@ const std::vector<Floor>& Floors() {
 
 const std::vector<LineRule>& LineRules() {
   static const std::vector<LineRule> kRules = {
-      {"libpqxx in one place", "", "^(sql/session\\.cc|tests/fakes/pg_fixture\\.cc|tests/tidy/.*)$", "#include <pqxx/",
+      {"libpqxx in one place", "", "^(sql/session\\.cc|tests/fakes/test_postgres\\.cc|tests/tidy/.*)$", "#include <pqxx/",
        "its traps are closed in sql/session.cc (docs/decisions, sql/session.h)"},
       {"gRPC at the outer edge",
        "^(orchestrator/(model|roll|routing|placement|ports|wire|app)|convergence|sql|schema)/", "",

@@ -169,7 +169,8 @@ class Adopter {
   Status Write(Session& into, const SourceBatch& batch) const {
     const Rows advanced =
         into.Run("AdvanceAdoption", {AsBytes(record_.checkpoint), AsBytes(batch.last),
-                                     std::to_string(batch.apps.size()), std::to_string(batch.instances)});
+                                     std::to_string(batch.apps.size()), std::to_string(batch.instances),
+                                     fingerprint_});
     if (advanced.empty()) return AnotherOne();
     InsertLegacyApps(into, batch.apps);
     KeepFindings(into, batch.findings);
@@ -192,7 +193,8 @@ class Adopter {
       KeepFindings(into, findings);
       into.Run("AnalyzeLegacy");
       const Rows ended = into.Run(
-          "EndApps", {AsBytes(record_.checkpoint), std::to_string(domains.size()), std::to_string(source.Tasks())});
+          "EndApps", {AsBytes(record_.checkpoint), std::to_string(domains.size()), std::to_string(source.Tasks()),
+                      fingerprint_});
       return ended.empty() ? Status(AnotherOne()) : Status(Done{});
     });
   }
@@ -210,7 +212,7 @@ class Adopter {
           "the source was written to while it was read: stop every BBS on it, and give the same command again");
     }
     return WithinInto(a_.into, [&](Session& into) -> Status {
-      if (into.Run("FinishAdoption").empty()) return AnotherOne();
+      if (into.Run("FinishAdoption", {fingerprint_}).empty()) return AnotherOne();
       const bool again = record_.summary.began_again;
       record_ = ReadRecord(into);
       record_.summary.began_again = again;

@@ -1,0 +1,76 @@
+#include "tests/fakes/test_postgres.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <pqxx/pqxx>
+
+#include "orchestrator/model/check.h"
+#include "sql/session.h"
+#include "tools/embedded_postgres/embedded_postgres.h"
+
+namespace baton {
+namespace {
+
+constexpr char kDatabase[] = "dbname=";
+
+std::string NameIn(const std::string& url) { return url.substr(url.find(kDatabase) + sizeof kDatabase - 1); }
+
+void MustBe(const Status& status) {
+  if (!status) std::fprintf(stderr, "%s\n", status.error().message.c_str());
+  CHECK(status.ok());
+}
+
+}  // namespace
+
+struct TestPostgres::Death {
+  std::atomic<int> statements = 0;  // several threads have sessions
+  std::atomic<bool> met = false;
+};
+
+TestPostgres::TestPostgres() {
+  char path[] = "/tmp/baton-test-XXXXXX";
+  CHECK(mkdtemp(path) != nullptr);
+  dir_ = path;
+  std::filesystem::permissions(dir_, std::filesystem::perms(0755));  // its user is another one where we are root
+  auto started = EmbeddedPostgres::Start({.dir = dir_ + "/pg", .durable = false});
+  if (!started) std::fprintf(stderr, "%s\n", started.error().message.c_str());
+  postgres_ = *std::move(started);
+}
+
+TestPostgres::~TestPostgres() {
+  StopDying();
+  (void)postgres_->StopImmediately();
+  std::filesystem::remove_all(dir_);
+}
+
+std::string TestPostgres::NewDatabase(const std::string& like) {
+  const std::string name = "test_" + std::to_string(++databases_);
+  pqxx::connection connection(postgres_->url());
+  pqxx::nontransaction(connection).exec("CREATE DATABASE " + name +
+                                        (like.empty() ? "" : " TEMPLATE " + NameIn(like)));
+  std::string url = postgres_->url();
+  return url.replace(url.find(kDatabase), std::string::npos, kDatabase + name);
+}
+
+void TestPostgres::DieBefore(int n) {
+  death_ = std::make_shared<Death>();
+  Session::SetHook([this, n, death = death_](std::string_view) {
+    if (++death->statements != n) return;
+    MustBe(postgres_->StopImmediately());
+    MustBe(postgres_->StartAgain());
+    death->met = true;
+  });
+}
+
+bool TestPostgres::StopDying() {
+  if (!death_) return false;
+  Session::SetHook({});
+  return std::exchange(death_, nullptr)->met;
+}
+
+int StatementStep() { return std::getenv("BATON_EACH_STATEMENT") ? 1 : 13; }
+
+}  // namespace baton

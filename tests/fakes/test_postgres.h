@@ -1,0 +1,38 @@
+// A PostgreSQL of a test's own, without fsync: what a process that is killed has written is in the kernel's hands, and
+// stays. It can die before a statement, and is there again when the statement comes.
+#pragma once
+
+#include <memory>
+#include <string>
+
+namespace baton {
+
+class EmbeddedPostgres;
+
+class TestPostgres {
+ public:
+  TestPostgres();
+  ~TestPostgres();
+  TestPostgres(const TestPostgres&) = delete;
+  TestPostgres& operator=(const TestPostgres&) = delete;
+
+  // The url of a new database: empty, or with all that the one at `like` has; nobody may be connected to that.
+  std::string NewDatabase(const std::string& like = {});
+
+  // Dies, and is started again, before the n-th statement or COMMIT from now on, of all sessions of this process.
+  void DieBefore(int n);
+  // No more of it; whether it has died.
+  bool StopDying();
+
+ private:
+  struct Death;
+  std::string dir_;
+  std::unique_ptr<EmbeddedPostgres> postgres_;
+  std::shared_ptr<Death> death_;
+  int databases_ = 0;
+};
+
+// How far the statements are apart before which it dies: BATON_EACH_STATEMENT (./dev prove) each, else a sample.
+int StatementStep();
+
+}  // namespace baton
