@@ -54,7 +54,12 @@ WHERE presence <> 'ORDINARY' OR state <> 'RUNNING' OR routable_since IS NULL
 
 -- name: ShiftCells
 -- Whoever was there when somebody led last still is, as far as is known.
-UPDATE cells SET lease_expires_at = lease_expires_at + $1::bigint * interval '1 millisecond';
+-- One that is there since a time that lies ahead would be given nothing until then.
+UPDATE cells
+SET lease_expires_at = lease_expires_at + $1::bigint * interval '1 millisecond',
+    present_since = least(present_since, clock_timestamp()),
+    draining_since = CASE WHEN draining_since IS NOT NULL THEN least(draining_since, clock_timestamp()) END,
+    missing_since = CASE WHEN missing_since IS NOT NULL THEN least(missing_since, clock_timestamp()) END;
 
 -- name: ShiftConsumers
 UPDATE route_consumers SET lease_expires_at = lease_expires_at + $1::bigint * interval '1 millisecond';
