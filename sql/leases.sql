@@ -57,7 +57,7 @@ WHERE presence <> 'ORDINARY' OR state <> 'RUNNING' OR routable_since IS NULL
 -- One that is there since a time that lies ahead would be given nothing until then.
 UPDATE cells
 SET lease_expires_at = lease_expires_at + $1::bigint * interval '1 millisecond',
-    present_since = least(present_since, clock_timestamp()),
+    present_since = CASE WHEN present_since IS NOT NULL THEN least(present_since, clock_timestamp()) END,
     draining_since = CASE WHEN draining_since IS NOT NULL THEN least(draining_since, clock_timestamp()) END,
     missing_since = CASE WHEN missing_since IS NOT NULL THEN least(missing_since, clock_timestamp()) END;
 
