@@ -4,8 +4,16 @@ namespace baton {
 namespace {
 
 constexpr Duration kAskAgain = seconds(1);
+constexpr Duration kAskAgainForRoom = seconds(5);  // somebody has to make some
 
 }  // namespace
+
+Error ExhaustedError(const SessionError& error) {
+  const char* what = error.sqlstate == "53100"   ? "the database's disk is full"
+                     : error.sqlstate == "53200" ? "the database is out of memory"
+                                                 : "the database is out of resources";
+  return {ErrorKind::kResourceExhausted, std::string(what) + "; nothing was done", kAskAgainForRoom};
+}
 
 FencedEnd TransactFenced(Session& session, const Leadership& leadership,
                          const std::function<void(Session&, TimePoint now)>& body) {
@@ -24,6 +32,7 @@ Status WriteFenced(Session& session, const Leadership& leadership, Log& log,
   const FencedEnd end = TransactFenced(session, leadership, [&](Session& s, TimePoint) { body(s); });
   if (!end.error.ok()) {
     log.Warn("write_failed", {{"sqlstate", end.error.sqlstate}, {"error", end.error.detail}});
+    if (end.error.fault == Fault::kExhausted) return ExhaustedError(end.error);
     return Error{ErrorKind::kUnavailable, "the database does not answer", kAskAgain};
   }
   if (!end.leads) return Error{ErrorKind::kUnavailable, "another batond leads now", kAskAgain};

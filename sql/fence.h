@@ -25,7 +25,11 @@ struct FencedEnd {
 FencedEnd TransactFenced(Session& session, const Leadership& leadership,
                          const std::function<void(Session&, TimePoint now)>& body);
 
-// The same for those who answer with a status: UNAVAILABLE, with a hint when to ask again; why is logged.
+// What a caller is told of a transaction that the server had no disk, memory or connection for.
+Error ExhaustedError(const SessionError& error);
+
+// The same for those who answer with a status: UNAVAILABLE or RESOURCE_EXHAUSTED, with a hint when to
+// ask again; why is logged.
 Status WriteFenced(Session& session, const Leadership& leadership, Log& log, const std::function<void(Session&)>& body);
 
 }  // namespace baton

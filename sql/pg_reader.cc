@@ -337,8 +337,9 @@ Result<std::vector<ProcessGuid>> PgReader::ListAppsOnCell(const CellId& cell) {
       [&](Session& s) -> Result<std::vector<ProcessGuid>> { return Guids(s.Run("ListAppsOnCell", {cell.str()})); });
 }
 
-PgReads::PgReads(const std::string& url, int threads, Log& log, const Cipher& cipher) : log_(log) {
-  for (int i = 0; i < threads; ++i) workers_.push_back(std::make_unique<SessionWorker>(url, cipher));
+PgReads::PgReads(const std::string& url, int threads, Log& log, const Cipher& cipher, std::size_t queue_most)
+    : log_(log) {
+  for (int i = 0; i < threads; ++i) workers_.push_back(std::make_unique<SessionWorker>(url, cipher, queue_most));
 }
 
 void PgReads::Run(std::function<void(Result<Reader*>)> work) {

@@ -53,7 +53,8 @@ class PgReader final : public Reader {
 
 class PgReads final : public Reads {
  public:
-  PgReads(const std::string& url, int threads, Log& log, const Cipher& cipher = PlainCipher());
+  PgReads(const std::string& url, int threads, Log& log, const Cipher& cipher = PlainCipher(),
+          std::size_t queue_most = SessionWorker::kQueueMost);  // of a thread
   void Run(std::function<void(Result<Reader*>)> work) override;
   // After it, nothing that was given to Run is under way.
   void Stop();

@@ -1,5 +1,6 @@
 #include "sql/pg_registry.h"
 
+#include <cstdlib>
 #include <memory>
 
 #include "orchestrator/wire/stored.h"
@@ -9,6 +10,9 @@
 
 namespace baton {
 namespace {
+
+// An election that took longer found nobody for long, or a clock that was set.
+constexpr Duration kStandstill = std::chrono::minutes(1);
 
 template <class Texts>
 std::string TextArray(const Texts& texts) {
@@ -54,6 +58,18 @@ void RenewCells(Session& s, const std::string& ids, const std::string& lease_ms)
   if (back.empty()) return;
   s.Run("ReturnCells", {IdArray(back)});
   TellOfCells(s, EventKind::kCellRegistered, back);
+}
+
+// What counts time goes on where it was when somebody led last. With the lease: only once, and before anybody decides.
+void ShiftTimes(Session& s, std::int64_t standstill_ms) {
+  if (std::abs(standstill_ms) < Millis(kStandstill)) return;
+  // Data of an older schema, which is migrated first, may not have all of these: such an election is none the worse.
+  (void)s.Savepoint([&](Session& inner) {
+    const std::vector<Param> by{std::to_string(standstill_ms)};
+    inner.Run("ShiftRolls", by);
+    inner.Run("ShiftSteps");
+    for (const char* rows : {"ShiftInstances", "ShiftCells", "ShiftConsumers"}) inner.Run(rows, by);
+  });
 }
 
 Error Away() { return {ErrorKind::kUnavailable, "the database does not answer", seconds(1)}; }
@@ -202,10 +218,12 @@ Result<std::optional<std::int64_t>> PgLease::Take(Duration lease) {
   if (!session) return session.error();
   std::optional<std::int64_t> epoch;
   const SessionError error = (*session)->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
-    for (const char* statement : {"TakeLease", "MakeLease"}) {
-      const Rows rows = s.Run(statement, {name_, holder_, address_, Ms(lease)});
-      if (!rows.empty()) epoch = rows[0].Int(0);
-      if (epoch) break;
+    const std::vector<Param> wanted{name_, holder_, address_, Ms(lease)};
+    if (const Rows taken = s.Run("TakeLease", wanted); !taken.empty()) {
+      epoch = taken[0].Int(0);
+      ShiftTimes(s, taken[0].Int(1));
+    } else if (const Rows made = s.Run("MakeLease", wanted); !made.empty()) {
+      epoch = made[0].Int(0);
     }
     return true;
   });

@@ -5,7 +5,9 @@
 #include <set>
 
 #include "orchestrator/model/check.h"
+#include "sql/fence.h"
 #include "sql/ids.h"
+#include "sql/kept_session.h"
 
 namespace baton {
 namespace {
@@ -23,14 +25,14 @@ void AnswerAll(std::vector<Call>& calls, const Error& error) {
 }  // namespace
 
 struct PgStore::Shard {
+  Shard(const std::string& url, const Cipher& cipher) : session(url, cipher) {}
   std::mutex mutex;
   std::condition_variable wake;
   std::condition_variable idle;
   bool busy = false;
   std::deque<Call> queue;
   std::set<ProcessGuid> untold;  // of the worker's thread alone
-  std::unique_ptr<Session> session;
-  std::chrono::steady_clock::time_point next_connect{};
+  KeptSession session;
   DatabaseIds ids;
   std::thread thread;
 };
@@ -38,7 +40,7 @@ struct PgStore::Shard {
 PgStore::PgStore(Options options, Log& log, std::function<void()> deposed)
     : options_(std::move(options)), log_(log), deposed_(std::move(deposed)) {
   for (int i = 0; i < options_.shards; ++i) {
-    shards_.push_back(std::make_unique<Shard>());
+    shards_.push_back(std::make_unique<Shard>(options_.url, *options_.cipher));
     shards_.back()->thread = std::thread([this, shard = shards_.back().get()] { Work(*shard); });
   }
 }
@@ -96,21 +98,6 @@ void PgStore::Submit(Call call) {
   shard.wake.notify_one();
 }
 
-bool PgStore::EnsureSession(Shard& shard) {
-  if (shard.session && !shard.session->broken()) return true;
-  shard.session.reset();
-  const auto now = std::chrono::steady_clock::now();
-  if (now < shard.next_connect) return false;
-  auto opened = Session::Open(options_.url, *options_.cipher);
-  if (opened) {
-    shard.session = *std::move(opened);
-    return true;
-  }
-  log_.Warn("database_away", {{"error", opened.error().message}});
-  shard.next_connect = now + milliseconds(200);  // callers are answered meanwhile, not made to wait
-  return false;
-}
-
 void PgStore::Work(Shard& shard) {
   for (;;) {
     std::vector<Call> calls;
@@ -146,13 +133,17 @@ void PgStore::RunCalls(Shard& shard, std::vector<Call> calls) {
   for (int attempt = 1;; ++attempt) {
     if (!leading_) shard.untold.clear();  // whoever leads next begins with all rows
     if (!MayWrite()) return AnswerAll(calls, Away("this batond does not lead at the moment"));
-    if (!EnsureSession(shard)) return AnswerAll(calls, Away("the database does not answer"));
-    SessionError filled = shard.session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+    const auto session = shard.session.Get();
+    if (!session) {
+      log_.Warn("database_away", {{"error", session.error().message}});
+      return AnswerAll(calls, Away("the database does not answer"));
+    }
+    SessionError filled = (*session)->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
       shard.ids.Fill(s, calls.size());
       return true;
     });
     if (filled.fault == Fault::kInDoubt) filled.fault = Fault::kBroken;  // only numbers, none of them given out
-    result = filled.ok() ? RunBatch(*shard.session, leadership, shard.ids, calls, shard.untold, listener_)
+    result = filled.ok() ? RunBatch(**session, leadership, shard.ids, calls, shard.untold, listener_)
                          : BatchResult{.error = filled};
     if (result.error.fault != Fault::kTryAgain || attempt == kTriesMost) break;
     ++retries_;
@@ -200,6 +191,7 @@ void PgStore::AfterFailure(Shard& shard, std::vector<Call> calls, const SessionE
   if (error.fault == Fault::kBroken || error.fault == Fault::kTryAgain) {
     return AnswerAll(calls, Away("the database went away; nothing was done"));
   }
+  if (error.fault == Fault::kExhausted) return AnswerAll(calls, ExhaustedError(error));
   if (error.sqlstate == kKeyUsedUp) return AnswerAll(calls, {ErrorKind::kResourceExhausted, error.detail, kAskAgain});
   const std::string which = error.constraint.empty() ? error.sqlstate : error.constraint;
   AnswerAll(calls, Error{ErrorKind::kInternal, "the database refused it (" + which + "); nothing was done", {}});

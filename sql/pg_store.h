@@ -56,7 +56,6 @@ class PgStore final : public Store {
   void Work(Shard& shard);
   void RunCalls(Shard& shard, std::vector<Call> calls);
   void AfterFailure(Shard& shard, std::vector<Call> calls, const SessionError& error);
-  bool EnsureSession(Shard& shard);
   bool MayWrite() const;
 
   Options options_;

@@ -64,7 +64,7 @@ DELETE FROM route_consumers WHERE lease_expires_at < clock_timestamp() - interva
 
 -- name: GiveGraceToCells
 -- A new leader: while there was none, no lease could be renewed. Each gets a full one from now.
-UPDATE cells SET lease_expires_at = greatest(lease_expires_at, clock_timestamp() + $1::bigint * interval '1 millisecond');
+UPDATE cells SET lease_expires_at = clock_timestamp() + $1::bigint * interval '1 millisecond';
 
 -- name: GiveGraceToConsumers
 -- Only to those that were there not long ago: one that went away for good must not hold up every drain.

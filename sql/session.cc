@@ -16,6 +16,7 @@ Fault FaultOf(const std::string& sqlstate) {
   if (sqlstate == "40001" || sqlstate == "40P01" || sqlstate == "55P03" || sqlstate == "57014") return Fault::kTryAgain;
   // Server going down, or our session was ended (idle in transaction).
   if (sqlstate.starts_with("57P") || sqlstate.starts_with("08") || sqlstate == "25P03") return Fault::kBroken;
+  if (sqlstate.starts_with("53")) return Fault::kExhausted;
   if (sqlstate.starts_with("23") || sqlstate.starts_with("22")) return Fault::kConstraint;
   return Fault::kOther;
 }

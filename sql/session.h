@@ -21,6 +21,7 @@ enum class Fault {
   kInDoubt,     // the connection went in the middle of COMMIT: it may or may not have happened
   kTryAgain,    // serialization failure, deadlock, lock or statement timeout: the same again may pass
   kConstraint,  // the data breaks a constraint, or is no data of its type
+  kExhausted,   // the server lacks disk, memory or connections: nothing was done, later it may pass
   kOther,
 };
 

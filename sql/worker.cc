@@ -1,9 +1,11 @@
 #include "sql/worker.h"
 
+#include "sql/kept_session.h"
+
 namespace baton {
 
-SessionWorker::SessionWorker(std::string url, const Cipher& cipher)
-    : url_(std::move(url)), cipher_(cipher), thread_([this] { Work(); }) {}
+SessionWorker::SessionWorker(std::string url, const Cipher& cipher, std::size_t queue_most)
+    : url_(std::move(url)), cipher_(cipher), queue_most_(queue_most), thread_([this] { Work(); }) {}
 
 SessionWorker::~SessionWorker() { Stop(); }
 
@@ -17,19 +19,23 @@ void SessionWorker::Stop() {
 }
 
 void SessionWorker::Run(std::function<void(Result<Session*>)> work) {
+  Error refused{ErrorKind::kUnavailable, "this batond is stopping", seconds(1)};
   {
     const std::lock_guard lock(mutex_);
-    if (!stopping_) {
+    if (!stopping_ && queue_.size() < queue_most_) {
       queue_.push_back(std::move(work));
       ++load_;
       return wake_.notify_one();
     }
+    if (!stopping_) {
+      refused = {ErrorKind::kResourceExhausted, std::to_string(queue_most_) + " wait for the database already", seconds(1)};
+    }
   }
-  work(Error{ErrorKind::kUnavailable, "this batond is stopping", seconds(1)});
+  work(refused);
 }
 
 void SessionWorker::Work() {
-  std::unique_ptr<Session> session;
+  KeptSession session(url_, cipher_);
   for (;;) {
     std::function<void(Result<Session*>)> work;
     {
@@ -39,17 +45,7 @@ void SessionWorker::Work() {
       work = std::move(queue_.front());
       queue_.pop_front();
     }
-    if (!session || session->broken()) {
-      auto opened = Session::Open(url_, cipher_);
-      if (!opened) {
-        session.reset();
-        work(opened.error());
-        --load_;
-        continue;
-      }
-      session = *std::move(opened);
-    }
-    work(Result<Session*>(session.get()));
+    work(session.Get());
     --load_;
   }
 }

@@ -17,9 +17,10 @@ namespace baton {
 
 class SessionWorker {
  public:
-  SessionWorker(std::string url, const Cipher& cipher);
+  static constexpr std::size_t kQueueMost = 10000;  // more is refused with RESOURCE_EXHAUSTED
+  SessionWorker(std::string url, const Cipher& cipher, std::size_t queue_most = kQueueMost);
   ~SessionWorker();
-  // With an error where the database is away, or after Stop.
+  // With an error where the database is away or too much waits for it already, or after Stop: then on this thread.
   void Run(std::function<void(Result<Session*>)> work);
   // How much it has to do: queued and under way.
   std::size_t load() const { return load_; }
@@ -31,6 +32,7 @@ class SessionWorker {
 
   std::string url_;
   const Cipher& cipher_;
+  const std::size_t queue_most_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::function<void(Result<Session*>)>> queue_;

@@ -146,13 +146,14 @@ void Election::Renew() {
     return held;
   });
   *given_up = !answer;
+  if (events_.asked) events_.asked(std::chrono::duration_cast<Duration>(Clock::now() - before));
   if (!answer) return Depose("the database did not answer while the lease ran");
   const auto& renewed = *answer;
   if (renewed && *renewed) {
     until_ = before + timing_.lease - timing_.margin;
     return events_.renewed(until_);
   }
-  if (renewed) return Depose("the lease is another's");
+  if (renewed) return Depose("the lease is another's, or has ended by the database's clock");
   log_.Warn("lease_not_renewed", {{"error", renewed.error().message}});
   if (Clock::now() >= until_) Depose("the lease could not be renewed in time");
 }

@@ -33,6 +33,8 @@ class Election {
     std::function<Status()> may_stand;
     // After each look while it does not lead: who does, or why this process may not.
     std::function<void(const std::optional<LeaseView>& leader, const Status& may_stand)> looked;
+    // How long each renewal took, whatever came of it; may be null.
+    std::function<void(Duration took)> asked = nullptr;
   };
   Election(LeaseStore& store, Log& log, Timing timing, Events events);
   // Resigns, so that another may lead at once.

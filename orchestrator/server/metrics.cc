@@ -27,6 +27,7 @@ struct Described {
 
 constexpr Described kMetrics[] = {
     {"baton_leading", Kind::kGauge, "", "1 while this batond leads"},
+    {"baton_lease_renewal_seconds", Kind::kHistogram, "", "Renewals of the leader's lease, from asking to the answer"},
     {"baton_serving_state", Kind::kGauge, "state", "1 for the state that this batond is in"},
     {"baton_migration_rows_done", Kind::kGauge, "", "Rows that the last migration has copied"},
     {"baton_migration_rows_left", Kind::kGauge, "", "Rows that it still has to copy"},

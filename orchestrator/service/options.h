@@ -36,6 +36,7 @@ struct ServiceOptions {
   std::string keys;        // file of the keys of encryption at rest; empty: none, and blobs are plain
   int read_threads = 4;
   int write_shards = 2;
+  std::size_t queue_most = 10000;  // calls that wait for one of these; more are refused with RESOURCE_EXHAUSTED
 };
 
 }  // namespace baton

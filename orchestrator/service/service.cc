@@ -38,12 +38,12 @@ Status CheckKeyFile(const ServiceOptions& options) {
 
 Service::Service(const ServiceOptions& options, const std::string& url, Log& log)
     : options_(options), url_(url), log_(log), serving_(log, metrics_), keys_(url, options.keys, cipher_, log),
-      store_({.url = url, .shards = options.write_shards, .cipher = &cipher_}, log,
+      store_({.url = url, .shards = options.write_shards, .cipher = &cipher_, .queue_most = options.queue_most}, log,
                                                       [this] {
                                                         const std::lock_guard lock(mutex_);
                                                         if (election_) election_->NoticeDeposed();
                                                       }),
-      reads_(url, options.read_threads, log, cipher_), registry_(url, log, cipher_), collector_(url, log, cipher_),
+      reads_(url, options.read_threads, log, cipher_, options.queue_most), registry_(url, log, cipher_), collector_(url, log, cipher_),
       auctioneer_(options.auctioneer.empty() ? nullptr : std::make_unique<GrpcAuctioneer>(options.auctioneer)),
       leader_(store_, reads_, registry_, asker_, auctioneer_.get(), log_, metrics_, LeaderTiming(options)),
       sweep_(reads_, leader_, registry_, collector_, log, metrics_,
@@ -135,7 +135,11 @@ Status Service::Listen() {
                        .renewed = [this](auto until) { Renewed(until); },
                        .deposed = [this] { Deposed(); },
                        .may_stand = [this] { return MayStand(); },
-                       .looked = [this](const auto& leader, const Status& may) { Looked(leader, may); }});
+                       .looked = [this](const auto& leader, const Status& may) { Looked(leader, may); },
+                       .asked =
+                           [this](Duration took) {
+                             metrics_.Observe("baton_lease_renewal_seconds", std::chrono::duration<double>(took).count(), {});
+                           }});
   return Done{};
 }
 

@@ -5,12 +5,22 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <grpcpp/create_channel.h>
+
 #include <filesystem>
 #include <fstream>
+#include <iostream>
+#include <limits>
+#include <map>
+#include <regex>
+#include <sstream>
+#include <thread>
 
 #include "tools/embedded_postgres/embedded_postgres.h"
 #include "tools/stack/api.h"
 #include "tools/stack/free_port.h"
+#include "tools/stack/hello_app.h"
+#include "tools/stack/http.h"
 #include "tools/stack/program.h"
 #include "tools/stack/stack.h"
 #include "tools/stack/state_dir.h"
@@ -23,6 +33,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 constexpr std::chrono::seconds kPatience{30};
+constexpr std::chrono::milliseconds kLease{1000};  // renewed each 200 ms
 
 class Pooler : public testing::Test {
  protected:
@@ -58,12 +69,63 @@ class Pooler : public testing::Test {
   }
   void StartBatond() {
     api_port_ = FreePort();
+    metrics_port_ = FreePort();
     batond_ = std::make_unique<Program>(Program::Start{
         "batond",
         {OwnDirectory() + "/batond", "--database",
-         "host=127.0.0.1 port=" + std::to_string(port_) + " user=baton dbname=baton", "--listen",
-         "127.0.0.1:" + std::to_string(api_port_), "--metrics", ""},
+         "host=127.0.0.1 port=" + std::to_string(port_) + " user=baton dbname=baton", "--listen", api_address(),
+         "--metrics", Local(metrics_port_), "--leader-lease-ms", std::to_string(kLease.count())},
         log()});
+  }
+  static std::string Local(int port) { return "127.0.0.1:" + std::to_string(port); }
+  std::string api_address() const { return Local(api_port_); }
+
+  // The lease's renewals so far, by the bounds of the metric's buckets in ms: how many took at most so long.
+  struct Renewals {
+    std::map<double, int> within;
+    int count = 0;
+    // The bound that holds for so many of a hundred; above all bounds: infinity.
+    double Percentile(double percent) const {
+      for (const auto& [bound, many] : within) {
+        if (many >= count * percent / 100) return bound;
+      }
+      return std::numeric_limits<double>::infinity();
+    }
+  };
+  Renewals Read() const {
+    Renewals renewals;
+    std::istringstream text(HttpGet(Local(metrics_port_), "localhost", "/metrics").body);
+    const std::regex bucket(R"x(baton_lease_renewal_seconds_bucket\{le="([^"]+)"\} (\d+))x");
+    for (std::string line; std::getline(text, line);) {
+      std::smatch match;
+      if (!std::regex_search(line, match, bucket)) continue;
+      if (match[1] == "+Inf") {
+        renewals.count = std::stoi(match[2]);
+      } else {
+        renewals.within[std::stod(match[1]) * 1000] = std::stoi(match[2]);
+      }
+    }
+    return renewals;
+  }
+  // Those since `before`.
+  Renewals Since(const Renewals& before) const {
+    Renewals renewals = Read();
+    renewals.count -= before.count;
+    for (auto& [bound, many] : renewals.within) {
+      const auto at = before.within.find(bound);
+      if (at != before.within.end()) many -= at->second;
+    }
+    return renewals;
+  }
+  // While it goes on, and until so many renewals were made beside it.
+  Renewals RenewalsBeside(const std::function<void(std::stop_token)>& one, int threads, int renewals) {
+    const Renewals before = Read();
+    std::vector<std::jthread> busy;
+    for (int i = 0; i < threads; ++i) busy.emplace_back(one);
+    EXPECT_TRUE(WaitFor(2 * kPatience, {}, [&] { return Read().count - before.count >= renewals; }));
+    const Renewals made = Since(before);
+    for (std::jthread& thread : busy) thread.request_stop();
+    return made;
   }
   std::string log() const { return dir_.path() + "/batond.log"; }
 
@@ -73,6 +135,7 @@ class Pooler : public testing::Test {
   std::unique_ptr<Program> batond_;
   int port_ = 0;
   int api_port_ = 0;
+  int metrics_port_ = 0;
 };
 
 TEST_F(Pooler, InSessionModeItWorks) {
@@ -80,6 +143,77 @@ TEST_F(Pooler, InSessionModeItWorks) {
   StartBatond();
   Api api({"127.0.0.1:" + std::to_string(api_port_)}, {});
   EXPECT_TRUE(WaitFor(kPatience, {}, [&] { return api.Available(); })) << LastLines(log(), 20);
+}
+
+// Writers have sessions of their own: a renewal waits behind none of them.
+TEST_F(Pooler, BusyWritersDoNotHoldUpTheLeadersRenewals) {
+  StartBouncer("session");
+  StartBatond();
+  Api api({api_address()}, {});
+  ASSERT_TRUE(WaitFor(kPatience, {}, [&] { return api.Available(); })) << LastLines(log(), 20);
+  const std::int64_t epoch = api.Epoch();
+  std::atomic<int> apps{0};
+  std::atomic<int> written{0};
+  const Renewals made = RenewalsBeside(
+      [&](std::stop_token stop) {
+        Api own({api_address()}, {});
+        HelloApp app{.process_guid = "app-" + std::to_string(++apps), .instances = 1, .program = "/bin/true"};
+        own.Desire(DesiredHello(app, HelloDefinition(app, "v1")));
+        for (int i = 0; !stop.stop_requested(); ++i) {
+          v2::DesiredLRPUpdate update;
+          update.set_annotation("written " + std::to_string(i));
+          own.Update(app.process_guid, update);
+          ++written;
+        }
+      },
+      16, 60);
+  EXPECT_GT(written, 16 * 20) << "they were not busy";
+  EXPECT_EQ(api.Epoch(), epoch) << "it was deposed";
+  EXPECT_LE(made.Percentile(100), kLease.count() / 2.0);
+  std::cout << "leaders lease renewal: p99 " << made.Percentile(99) << " ms of " << made.count
+            << " renewals beside 16 writers\n";
+  std::cout << "leaders lease renewal: all within " << made.Percentile(100) << " ms, half within "
+            << made.Percentile(50) << " ms, " << written << " writes meanwhile\n";
+}
+
+// Each with a connection of its own, which asks and asks.
+TEST_F(Pooler, HundredsOfClientConnectionsDoNotHoldUpTheLeadersRenewals) {
+  constexpr int kThreads = 8;
+  constexpr int kOfEach = 50;
+  StartBouncer("session");
+  StartBatond();
+  Api api({api_address()}, {});
+  ASSERT_TRUE(WaitFor(kPatience, {}, [&] { return api.Available(); })) << LastLines(log(), 20);
+  const std::int64_t epoch = api.Epoch();
+  std::atomic<int> connected{0};
+  std::atomic<int> asked{0};
+  const Renewals made = RenewalsBeside(
+      [&](std::stop_token stop) {
+        std::vector<std::unique_ptr<v2::Admin::Stub>> stubs;
+        for (int i = 0; i < kOfEach; ++i) {
+          grpc::ChannelArguments alone;
+          alone.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+          stubs.push_back(v2::Admin::NewStub(
+              grpc::CreateCustomChannel(api_address(), grpc::InsecureChannelCredentials(), alone)));
+        }
+        for (bool first = true; !stop.stop_requested(); first = false) {
+          for (const auto& stub : stubs) {
+            grpc::ClientContext context;
+            context.set_deadline(std::chrono::system_clock::now() + kPatience);
+            v2::VersionsResponse versions;
+            const grpc::Status status = stub->Versions(&context, {}, &versions);
+            EXPECT_TRUE(status.ok()) << status.error_message();
+            ++asked;
+            connected += first;
+          }
+        }
+      },
+      kThreads, 30);
+  EXPECT_EQ(connected, kThreads * kOfEach);
+  EXPECT_EQ(api.Epoch(), epoch) << "it was deposed";
+  EXPECT_LE(made.Percentile(100), static_cast<double>(kLease.count()));
+  std::cout << "leaders client storm: p99 " << made.Percentile(99) << " ms of " << made.count << " renewals beside "
+            << connected << " connections, " << asked << " calls\n";
 }
 
 TEST_F(Pooler, InTransactionModeItIsRefusedWithWhatToDo) {

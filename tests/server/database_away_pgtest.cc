@@ -2,37 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
-#include "orchestrator/model/check.h"
-#include "schema/migrator.h"
-#include "tests/fakes/pg_fixture.h"
+#include "tests/fakes/own_postgres.h"
 #include "tests/server/running_service.h"
-#include "tools/embedded_postgres/embedded_postgres.h"
 
 namespace baton {
 namespace {
-
-class OwnPostgres {
- public:
-  OwnPostgres() {
-    char path[] = "/tmp/baton-away-XXXXXX";
-    CHECK(mkdtemp(path) != nullptr);
-    dir_ = path;
-    auto started = EmbeddedPostgres::Start({.dir = dir_, .durable = false});
-    CHECK(started.ok());
-    postgres = *std::move(started);
-    CHECK(Migrate(*OpenSession(postgres->url())).ok());
-  }
-  ~OwnPostgres() {
-    (void)postgres->StopImmediately();
-    std::filesystem::remove_all(dir_);
-  }
-  std::unique_ptr<EmbeddedPostgres> postgres;
-
- private:
-  std::string dir_;
-};
 
 TEST(DatabaseAway, CallsAreUnavailableWithAHintAndItGoesOnWhenItIsBack) {
   OwnPostgres own;

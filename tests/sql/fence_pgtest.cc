@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 class Fence : public testing::Test {
  protected:
-  std::int64_t Take(PgLease& lease, Duration time = std::chrono::hours(1)) {
+  std::int64_t Take(PgLease& lease, Duration time = seconds(30)) {
     const auto epoch = lease.Take(time);
     EXPECT_TRUE(epoch) << epoch.error().message;
     return epoch ? epoch->value_or(0) : 0;
@@ -89,6 +89,25 @@ TEST_F(Fence, ARenewalDoesNotWaitForWhoIsWriting) {
     EXPECT_TRUE(*first_.Renew(epoch, seconds(30)));  // on the same thread: waiting would be for ever
   });
   EXPECT_TRUE(end.error.ok() && end.leads);
+}
+
+// The database's clock was put forward: what its lease ends by has passed, and what counts time would be decided wrongly.
+TEST_F(Fence, ALeaseThatHasEndedByTheDatabasesClockNeitherWritesNorIsRenewed) {
+  const std::int64_t epoch = Take(first_);
+  const auto writer = OpenSession(url_);
+  const auto set = [&](const std::string& ends) {
+    return writer->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+      return s.RunScript("UPDATE leases SET expires_at = clock_timestamp() + interval '" + ends + "'"), true;
+    });
+  };
+  ASSERT_TRUE(set("-1 hour").ok());
+  const FencedEnd end = TransactFenced(*writer, {"leader", epoch}, [&](Session&, TimePoint) { ADD_FAILURE() << "ran"; });
+  EXPECT_TRUE(end.error.ok() && !end.leads);
+  EXPECT_FALSE(*first_.Renew(epoch, seconds(2)));
+  // And one that cannot be: it was put back.
+  ASSERT_TRUE(set("1 hour").ok());
+  EXPECT_FALSE(*first_.Renew(epoch, seconds(2)));
+  EXPECT_EQ(Take(first_), epoch + 1);
 }
 
 TEST_F(Fence, AnElectionWaitsForWhoIsWriting) {

@@ -130,6 +130,10 @@ Status EmbeddedPostgres::StartServer(const Options& options) {
 
 Status EmbeddedPostgres::PgCtl(const std::vector<std::string>& arguments) {
   std::vector<std::string> command = {bin_ + "/pg_ctl", "-D", data_};
+  if (arguments.front() == "start" && !options_.environment.empty()) {
+    command.insert(command.begin(), options_.environment.begin(), options_.environment.end());
+    command.insert(command.begin(), "/usr/bin/env");
+  }
   command.insert(command.end(), arguments.begin(), arguments.end());
   const auto done = RunCommand(command, user_);
   if (!done) return done.error();

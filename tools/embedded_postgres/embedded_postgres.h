@@ -17,6 +17,7 @@ class EmbeddedPostgres {
     std::string dir;      // made if missing; "" is an error
     bool durable = true;  // false: fsync off, for tests only
     std::vector<std::string> settings;  // more of postgresql.conf, "NAME=VALUE"
+    std::vector<std::string> environment = {};  // of the server, "NAME=VALUE"
   };
   // Makes the cluster if the directory is empty, starts it if it does not run. FAILED_PRECONDITION with what to do
   // where the directory cannot be used, PostgreSQL is not installed, or the data is of another PostgreSQL version.

@@ -71,6 +71,12 @@ void EndPostgres(const std::string& postgres_dir) {
   if (!stopped) KillPostgresProcesses(postgres_dir);
 }
 
+void SignalPostgresProcesses(const std::string& postgres_dir, int signal) {
+  for (const pid_t pid : PostgresProcesses(postgres_dir)) {
+    if (pid > 1) kill(pid, signal);
+  }
+}
+
 void KillPostgresProcesses(const std::string& postgres_dir) {
   WaitFor(kGoneWithin, {}, [&] {
     const std::vector<pid_t> pids = PostgresProcesses(postgres_dir);

@@ -14,6 +14,9 @@ void EndHaproxy(const std::string& router_dir);
 // Of the batond that was given this directory. It is stopped in order.
 void EndPostgres(const std::string& postgres_dir);
 
+// To all processes of a PostgreSQL.
+void SignalPostgresProcesses(const std::string& postgres_dir, int signal);
+
 // kill -9 of all processes of a PostgreSQL, as by a power cut. Which it was is told by where they work.
 void KillPostgresProcesses(const std::string& postgres_dir);
 

@@ -22,7 +22,7 @@ constexpr std::size_t kLinesShown = 12;
 constexpr std::size_t kLineMost = 300;
 
 // After a fork with threads about: only what a signal handler may do.
-[[noreturn]] void Become(char* const* arguments, int log, pid_t parent) {
+[[noreturn]] void Become(char* const* arguments, char* const* environment, int log, pid_t parent) {
   setsid();
   sigset_t none;
   sigemptyset(&none);
@@ -34,7 +34,7 @@ constexpr std::size_t kLineMost = 300;
   dup2(log, 1);
   dup2(log, 2);
   close_range(3, ~0U, 0);
-  execv(arguments[0], arguments);
+  execve(arguments[0], arguments, environment);
   _exit(127);
 }
 
@@ -47,11 +47,15 @@ Program::Program(Start start) : start_(std::move(start)) {
   std::vector<char*> arguments;
   for (std::string& word : start_.command) arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  std::vector<char*> environment;
+  for (std::string& variable : start_.environment) environment.push_back(variable.data());
+  for (char** variable = environ; *variable; ++variable) environment.push_back(*variable);  // the first of a name counts
+  environment.push_back(nullptr);
   const UniqueFd log(open(start_.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   if (!log.valid()) throw StackError("cannot write " + start_.log + ": " + std::strerror(errno));
   const pid_t parent = getpid();
   pid_ = fork();
-  if (pid_ == 0) Become(arguments.data(), log.get(), parent);
+  if (pid_ == 0) Become(arguments.data(), environment.data(), log.get(), parent);
   if (pid_ < 0) throw StackError("cannot start " + start_.name + ": " + std::strerror(errno));
   pidfd_ = OpenPidfd(pid_);
 }

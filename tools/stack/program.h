@@ -19,6 +19,7 @@ class Program {
     std::string name;                  // for people
     std::vector<std::string> command;  // the program's path first
     std::string log;                   // it writes to the end of this file
+    std::vector<std::string> environment = {};  // "NAME=VALUE", beside what this process has
   };
 
   // To be called by a thread that outlives the child: the kernel goes by the thread, not by the process.

@@ -47,9 +47,9 @@ Stack::Stack(StackOptions options)
 Stack::~Stack() { Stop(); }
 
 std::unique_ptr<Program> Stack::Run(const std::string& program, const std::string& name,
-                                    std::vector<std::string> arguments) {
+                                    std::vector<std::string> arguments, std::vector<std::string> environment) {
   arguments.insert(arguments.begin(), program.starts_with('/') ? program : options_.bin_dir + "/" + program);
-  return std::make_unique<Program>(Program::Start{name, std::move(arguments), InDir(name + ".log")});
+  return std::make_unique<Program>(Program::Start{name, std::move(arguments), InDir(name + ".log"), std::move(environment)});
 }
 
 void Stack::AwaitPart(Program& program, const std::string& what, const std::function<bool()>& holds) {
@@ -85,7 +85,9 @@ void Stack::StartCells() {
 
 void Stack::StartBatonds() {
   if (batonds_.size() > 1) {
-    auto postgres = EmbeddedPostgres::Start({.dir = InDir("pg"), .settings = options_.postgres_settings});
+    auto postgres = EmbeddedPostgres::Start({.dir = InDir("pg"),
+                                             .settings = options_.postgres_settings,
+                                             .environment = options_.postgres_environment});
     if (!postgres) throw StackError("PostgreSQL did not start: " + postgres.error().message);
     postgres_ = *std::move(postgres);
     database_url_ = postgres_->url();
@@ -116,7 +118,10 @@ void Stack::LaunchBatond(std::size_t which, const BatondStart& how) {
   }
   add(options_.batond_arguments);
   add(how.arguments);
-  batonds_.at(which).program = Run(how.program.empty() ? "batond" : how.program, name, std::move(arguments));
+  std::vector<std::string> environment = how.environment;
+  environment.insert(environment.end(), options_.batond_environment.begin(), options_.batond_environment.end());
+  batonds_.at(which).program =
+      Run(how.program.empty() ? "batond" : how.program, name, std::move(arguments), std::move(environment));
 }
 
 void Stack::StartProgramOfCell(int number) {
@@ -171,6 +176,8 @@ void Stack::KillMachine(int number) {
 }
 
 void Stack::KillPostgres() { KillPostgresProcesses(InDir("pg")); }
+
+void Stack::SignalPostgres(int signal) { SignalPostgresProcesses(InDir("pg"), signal); }
 
 void Stack::EndPrograms() {
   const auto end = [](const std::vector<Program*>& programs) {

@@ -44,6 +44,8 @@ class Stack {
   void KillRouter() { router_->Kill(); }
   // The cell with all of its instances, as when its machine loses power.
   void KillMachine(int number);
+  // To all of PostgreSQL's processes: SIGSTOP, SIGCONT.
+  void SignalPostgres(int signal);
   // kill -9 of all of PostgreSQL's processes.
   void KillPostgres();
 
@@ -70,7 +72,8 @@ class Stack {
  private:
   static std::string Local(int port) { return "127.0.0.1:" + std::to_string(port); }
   std::string InDir(const std::string& name) const { return options_.dir + "/" + name; }
-  std::unique_ptr<Program> Run(const std::string& program, const std::string& name, std::vector<std::string> arguments);
+  std::unique_ptr<Program> Run(const std::string& program, const std::string& name, std::vector<std::string> arguments,
+                               std::vector<std::string> environment = {});
   void StartProgramOfCell(int number);
   // Throws when the program ends before, or the time is over.
   void AwaitPart(Program& program, const std::string& what, const std::function<bool()>& holds);

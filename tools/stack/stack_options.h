@@ -12,6 +12,7 @@ struct BatondStart {
   std::string program;                 // another one, that may not know --state; empty: the stack's
   std::string database;                // another way to the same; empty: the stack's
   std::vector<std::string> arguments;  // more of them
+  std::vector<std::string> environment = {};  // "NAME=VALUE"
 };
 
 struct StackOptions {
@@ -24,6 +25,7 @@ struct StackOptions {
   // More than one: side by side on a PostgreSQL that the stack runs, DIR/pg; else batond runs one by itself.
   int batonds = 1;
   std::vector<std::string> postgres_settings;  // of that PostgreSQL, "NAME=VALUE"
+  std::vector<std::string> postgres_environment;  // the same of its processes
   // Taken if free, else others; 0: any free one.
   int api_port = 0;
   int metrics_port = 0;
@@ -31,6 +33,7 @@ struct StackOptions {
   std::string log_level = "info";
   // More arguments.
   std::vector<std::string> batond_arguments;
+  std::vector<std::string> batond_environment;  // of each, "NAME=VALUE"
   std::vector<std::string> cell_arguments;  // of each cell
   std::vector<std::string> router_arguments;
   // All waiting ends, with Interrupted, when somebody asks to stop.

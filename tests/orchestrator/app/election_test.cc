@@ -12,7 +12,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// One lease; while `cut` its calls do not come back, as where packets are dropped.
+// One lease; while it is cut off its calls do not come back, as where packets are dropped.
 class CutLease final : public LeaseStore {
  public:
   Result<std::optional<std::int64_t>> Take(Duration) override {
@@ -37,21 +37,25 @@ class CutLease final : public LeaseStore {
     return view;
   }
 
-  std::atomic<bool> cut{false}, another{false};
+  void Cut(bool cut) {
+    cut_ = cut;
+    cut_.notify_all();
+  }
+  std::atomic<bool> another{false};
   std::atomic<int> remaining_ms{1000}, renewals{0}, resigned{0}, reads{0};
   std::atomic<std::int64_t> epoch{0};
 
  private:
-  void Wait() const {
-    while (cut) std::this_thread::sleep_for(milliseconds(1));
-  }
+  void Wait() const { cut_.wait(true); }
+
+  std::atomic<bool> cut_{false};
 };
 
 class ElectionTest : public testing::Test {
  protected:
   static bool Await(const std::function<bool()>& condition) {
     const auto end = Clock::now() + std::chrono::seconds(20);
-    while (!condition() && Clock::now() < end) std::this_thread::sleep_for(milliseconds(1));
+    while (!condition() && Clock::now() < end) std::this_thread::yield();
     return condition();
   }
   void Stand(Duration poll = milliseconds(5)) {
@@ -86,11 +90,11 @@ TEST_F(ElectionTest, ALeaderWhoseDatabaseDoesNotAnswerIsDeposedWhenItsLeaseEnds)
   Stand();
   ASSERT_TRUE(Await([&] { return leads_ && store_.renewals > 2; }));
   const int deposed = deposed_;
-  store_.cut = true;
+  store_.Cut(true);
   ASSERT_TRUE(Await([&] { return deposed_ > deposed; }));
   EXPECT_GE(deposed_at_.load(), until_.load());
   EXPECT_FALSE(leads_);
-  store_.cut = false;
+  store_.Cut(false);
   EXPECT_TRUE(Await([&] { return leads_.load(); })) << "it answers again";
 }
 
@@ -100,19 +104,19 @@ TEST_F(ElectionTest, ARenewalThatComesTooLateIsGivenUp) {
   ASSERT_TRUE(Await([&] { return leads_ && store_.renewals > 2; }));
   const int resigned = store_.resigned;
   const int deposed = deposed_;
-  store_.cut = true;
+  store_.Cut(true);
   ASSERT_TRUE(Await([&] { return deposed_ > deposed; }));
-  store_.cut = false;
+  store_.Cut(false);
   EXPECT_TRUE(Await([&] { return store_.resigned > resigned; }));
 }
 
 TEST_F(ElectionTest, WhoIsToldToStopWhileNothingAnswersIsDeposedBeforeItAnswers) {
   Stand();
   ASSERT_TRUE(Await([&] { return leads_.load(); }));
-  store_.cut = true;
+  store_.Cut(true);
   std::thread stop([this] { election_.reset(); });
   EXPECT_TRUE(Await([&] { return !leads_; }));
-  store_.cut = false;
+  store_.Cut(false);
   stop.join();
 }
 

@@ -1,0 +1,34 @@
+// A connection that is kept, and opened again where it broke. PostgreSQL is spared where it has none to give: after a
+// failure whoever asks is told the same for a moment, and that moment grows.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "orchestrator/model/result.h"
+#include "sql/session.h"
+
+namespace baton {
+
+class KeptSession {
+ public:
+  // The wait after a failure to connect: the first one, and what it grows to.
+  static constexpr Duration kWaitLeast = milliseconds(200);
+  static constexpr Duration kWaitMost = seconds(1);
+
+  KeptSession(std::string url, const Cipher& cipher) : url_(std::move(url)), cipher_(cipher) {}
+
+  // UNAVAILABLE where PostgreSQL does not answer, or did not just now: no caller waits for the next try. Of one thread.
+  Result<Session*> Get();
+
+ private:
+  const std::string url_;
+  const Cipher& cipher_;
+  std::unique_ptr<Session> session_;
+  Duration wait_{0};
+  std::chrono::steady_clock::time_point next_try_{};
+  std::string why_;
+};
+
+}  // namespace baton
