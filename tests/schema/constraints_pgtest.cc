@@ -27,6 +27,8 @@ INSERT INTO rolls (process_guid, incarnation, roll_id, source_definition, target
   opened_at, deadline, counted_from, refused, actor, strategy)
 VALUES ('a', 1, 'r', 'v1', 'v2', 'ROLLING', '', 0, now(), now(), 0, false, '', '');
 INSERT INTO migration_steps VALUES (101, 'copy', 'c', false);
+INSERT INTO accepted_stores VALUES (gen_random_uuid());
+INSERT INTO lost_epochs VALUES (1);
 INSERT INTO members VALUES ('m', '', 1, '', '', '', '', now(), now());
 INSERT INTO roll_history VALUES ('h', 'a', 1, NULL, 'v1', 'COMPLETED', '', 0, now(), now(), false, '');
 INSERT INTO roll_steps VALUES ('r', 1, now(), 'opened', -1, '', '', '', '', 0, 0);
@@ -138,6 +140,8 @@ const Case kCases[] = {
     {"key_rotation_faults_check", "UPDATE key_rotation SET faults = -1"},
     TWICE("store"),
     TWICE("migration_steps"),
+    TWICE("accepted_stores"),
+    TWICE("lost_epochs"),
     TWICE("members"),
     TWICE("leases"),
     TWICE("versions"),
