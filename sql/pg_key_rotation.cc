@@ -151,6 +151,7 @@ Status PgKeyStore::Copy(const EncryptedTable& table, int rows_most) {
   TableState next;
   Page page;
   const Status written = Write([&](Session& s) {
+    s.Run("CommitWithoutWaiting");
     page = Scan(s, table, rows_most);
     Seal(s, table, page);
     Rewrite(s, table, page);

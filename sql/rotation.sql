@@ -84,6 +84,11 @@ GROUP BY 1, 2;
 WITH page AS (SELECT {keys}, {others} AS others FROM {table} WHERE ({keys}) > ({after}) ORDER BY {keys} LIMIT $2::int)
 SELECT {keys}, sum(others) OVER () FROM page ORDER BY {keys_down} LIMIT 1;
 
+-- name: CommitWithoutWaiting
+-- Of a page: one that a crash of PostgreSQL takes back is done again, with its checkpoint. What ends a rotation is waited for,
+-- and with it all that was committed before.
+SELECT set_config('synchronous_commit', 'off', true);
+
 -- name: ScanBlobs each
 -- A page, locked until it is rewritten; rows that somebody holds are left for the next pass: waiting for them while others are
 -- held could be waiting for each other. $1 rows and $2 bytes at most, then the key to begin behind. Blobs without a payload

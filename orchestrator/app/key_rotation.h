@@ -19,8 +19,8 @@ class KeyRotation {
  public:
   using Steady = std::chrono::steady_clock;
   struct Options {
-    int page_rows = 500;
-    double share = 0.5;  // of the time, at most; the rest is for others
+    int page_rows = 250;
+    double share = 0.55;  // of the time, at most; the rest is for others
     Duration look = seconds(1);
     Duration again = std::chrono::minutes(10);  // after it got stuck: somebody may have mended what was in the way
   };
