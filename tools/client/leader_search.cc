@@ -4,7 +4,7 @@ namespace baton {
 namespace {
 
 constexpr int kStaysMost = 8;       // until somebody is found
-constexpr int kPassedOverMost = 2;  // names of somebody who did not answer just now
+constexpr int kPassedOverMost = 6;  // names of somebody who did not answer just now: for about as long as a lease may run on
 
 }  // namespace
 
