@@ -53,6 +53,7 @@ class CutLease final : public LeaseStore {
 
 class ElectionTest : public testing::Test {
  protected:
+  void TearDown() override { store_.Cut(false); }
   static bool Await(const std::function<bool()>& condition) {
     const auto end = Clock::now() + std::chrono::seconds(20);
     while (!condition() && Clock::now() < end) std::this_thread::yield();
