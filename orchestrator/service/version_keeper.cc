@@ -125,15 +125,12 @@ bool VersionKeeper::Keep(Session& session, std::int64_t epoch) {
                               {"to", ShippedMigrations().back().version}});
       answers_.must_migrate(epoch);
     }
-    if (!Migrate(session, epoch, false)) return false;
-    const auto store = Remember(session, epoch);
-    if (!store) return false;
-    return answers_.migrated(epoch, *store), true;
   }
-  if (!Migrate(session, epoch, true)) return false;
+  if (!Migrate(session, epoch, /*only_contract=*/!MustMigrate(*found, verdict))) return false;
   const auto store = Remember(session, epoch);
   if (!store) return false;
-  answers_.may_serve(epoch, *store);
+  // Also where only an earlier try of this epoch found something to migrate: who was told of it, waits for its end.
+  told_ == epoch ? answers_.migrated(epoch, *store) : answers_.may_serve(epoch, *store);
   return true;
 }
 

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 
@@ -105,6 +106,20 @@ TEST(ServingVersions, AMigrationThatCannotGoOnIsSaidAndGoneOnWithWhenItCan) {
   EXPECT_TRUE(Exists(url, VersionsWhere(100)));
   Sql(url, "DROP TRIGGER no ON actual_lrps");
   service.WaitForLead();
+}
+
+// The data was the new one's by then: the next try found nothing to migrate, and said only that it may serve. For ever it
+// answered that it migrates.
+TEST(ServingVersions, AMigrationWhoseLastStepHadToWaitServesAllTheSame) {
+  const std::string url = Store20(5);
+  Session::SetHook([failed = std::make_shared<std::atomic<bool>>(false)](std::string_view statement) {
+    if (statement.find("ALTER COLUMN text TYPE bytea") == std::string_view::npos || failed->exchange(true)) return;
+    throw StatementFault{"42501", "it could not be locked"};
+  });
+  RunningService service(url);
+  EXPECT_TRUE(Eventually([&] { return service.Serving(); }));
+  Session::SetHook({});
+  EXPECT_TRUE(service.Desire(RunningService::SmallApp("new")).ok());
 }
 
 TEST(ServingVersions, TheOneThatIsToldToTakesTheDataBackWhenItStops) {
