@@ -12,14 +12,19 @@ namespace {
 
 using testing::HasSubstr;
 
+v2::PingResponse KnowsItsLeader(RunningService& standby, const RunningService& leader) {
+  v2::PingResponse ping;
+  EXPECT_TRUE(Eventually([&] {
+    return standby.admin->Ping(Context().get(), {}, &ping).ok() && ping.leader_address() == leader.address();
+  }));
+  return ping;
+}
+
 TEST(Standby, NamesTheLeaderAndLeadsWhenItResigns) {
   RunningService leader;
   leader.WaitForLead();
   RunningService standby(leader.url());
-  v2::PingResponse ping;
-  ASSERT_TRUE(Eventually([&] {
-    return standby.admin->Ping(Context().get(), {}, &ping).ok() && ping.leader_address() == leader.address();
-  }));
+  v2::PingResponse ping = KnowsItsLeader(standby, leader);
   EXPECT_FALSE(ping.available());
   EXPECT_FALSE(standby.Serving());
   const auto context = Context();
@@ -45,10 +50,7 @@ TEST(Standby, EachKindOfCallIsToldWhoLeads) {
   RunningService leader;
   leader.WaitForLead();
   RunningService standby(leader.url());
-  v2::PingResponse ping;
-  ASSERT_TRUE(Eventually([&] {
-    return standby.admin->Ping(Context().get(), {}, &ping).ok() && ping.leader_address() == leader.address();
-  }));
+  (void)KnowsItsLeader(standby, leader);
   const auto expect_named = [&](const char* what, grpc::ClientContext& context, const grpc::Status& status) {
     EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE) << what;
     EXPECT_EQ(HintsIn(context).leader, leader.address()) << what;

@@ -28,6 +28,17 @@ void Sql(const std::string& url, const std::string& script) {
 }
 std::string VersionsWhere(std::int64_t current) { return "versions WHERE current = " + std::to_string(current); }
 
+// Asks until the refusal says `text`, and gives what it says then, or said last.
+std::string RefusedWith(RunningService& service, const std::string& text) {
+  grpc::Status refused;
+  Eventually([&] {
+    v2::DesireLRPResponse response;
+    refused = service.apps->DesireLRP(Context().get(), RunningService::SmallApp("app"), &response);
+    return refused.error_message().find(text) != std::string::npos;
+  });
+  return refused.error_message();
+}
+
 TEST(ServingVersions, TheElectedOneMigratesAndThenServes) {
   RunningService service(Store20(5));
   service.WaitForLead();
@@ -77,13 +88,7 @@ TEST(ServingVersions, WhoseDataHasGoneOnStandsByAndSaysWhy) {
   RunningService service(url);
   Sql(url, "UPDATE versions SET current = 999, target = 999, current_semver = '9.0.0'");
   Sql(url, "UPDATE leases SET expires_at = now()");
-  v2::DesireLRPResponse response;
-  grpc::Status refused;
-  ASSERT_TRUE(Eventually([&] {
-    refused = service.apps->DesireLRP(Context().get(), RunningService::SmallApp("app"), &response);
-    return refused.error_message().find("999") != std::string::npos;
-  })) << refused.error_message();
-  EXPECT_THAT(refused.error_message(), AllOf(HasSubstr("stands by"), HasSubstr("built for")));
+  EXPECT_THAT(RefusedWith(service, "999"), AllOf(HasSubstr("stands by"), HasSubstr("built for")));
   EXPECT_TRUE(Exists(url, "leases WHERE epoch = 1")) << "it did not even stand for election";
   // Who is not of the future goes on.
   Sql(url, "UPDATE versions SET current = " + std::to_string(kSchemaMigration) + ", target = current, current_semver = '" +
@@ -97,12 +102,7 @@ TEST(ServingVersions, AMigrationThatCannotGoOnIsSaidAndGoneOnWithWhenItCan) {
   Sql(url, "CREATE FUNCTION no() RETURNS trigger AS $$ BEGIN RAISE 'no'; END $$ LANGUAGE plpgsql;"
            "CREATE TRIGGER no BEFORE UPDATE ON actual_lrps EXECUTE FUNCTION no()");
   RunningService service(url);
-  v2::DesireLRPResponse response;
-  grpc::Status refused;
-  ASSERT_TRUE(Eventually([&] {
-    refused = service.apps->DesireLRP(Context().get(), RunningService::SmallApp("app"), &response);
-    return refused.error_message().find("does not go on") != std::string::npos;
-  })) << refused.error_message();
+  EXPECT_THAT(RefusedWith(service, "does not go on"), HasSubstr("does not go on"));
   EXPECT_TRUE(Exists(url, VersionsWhere(100)));
   Sql(url, "DROP TRIGGER no ON actual_lrps");
   service.WaitForLead();
@@ -132,12 +132,7 @@ TEST(ServingVersions, TheOneThatIsToldToTakesTheDataBackWhenItStops) {
   leader.Stop();
   EXPECT_TRUE(Exists(url, VersionsWhere(100)));
   EXPECT_FALSE(Exists(url, "information_schema.columns WHERE table_name = 'actual_lrps' AND column_name = 'domain'"));
-  v2::DesireLRPResponse response;
-  grpc::Status refused;
-  ASSERT_TRUE(Eventually([&] {
-    refused = standby.apps->DesireLRP(Context().get(), RunningService::SmallApp("app"), &response);
-    return refused.error_message().find("taken back") != std::string::npos;
-  })) << refused.error_message();
+  EXPECT_THAT(RefusedWith(standby, "taken back"), HasSubstr("taken back"));
   EXPECT_TRUE(Exists(url, VersionsWhere(100))) << "no standby goes forward again by itself";
 }
 
@@ -241,12 +236,7 @@ TEST_F(Prepared, WhatIsRememberedHoldsForStandbysToo) {
   ServiceOptions options;
   options.state_file = state();
   RunningService service(url, options);
-  v2::DesireLRPResponse response;
-  grpc::Status refused;
-  ASSERT_TRUE(Eventually([&] {
-    refused = service.apps->DesireLRP(Context().get(), RunningService::SmallApp("app"), &response);
-    return refused.error_message().find("has gone back") != std::string::npos;
-  })) << refused.error_message();
+  EXPECT_THAT(RefusedWith(service, "has gone back"), HasSubstr("has gone back"));
 }
 
 // D1b: the database was restored, every batond has forgotten it, but a cell has not.
@@ -266,12 +256,7 @@ TEST_F(Prepared, AStoreThatWasRestoredIsToldByItsCellsAndLedAgainOnceItIsAccepte
     later.hello().set_highest_epoch(1000);
     later.Hello();
     ASSERT_TRUE(later.WaitForEnd());
-    v2::DesireLRPResponse response;
-    grpc::Status refused;
-    ASSERT_TRUE(Eventually([&] {
-      refused = service.apps->DesireLRP(Context().get(), RunningService::SmallApp("app"), &response);
-      return refused.error_message().find("has gone back") != std::string::npos;
-    })) << refused.error_message();
+    EXPECT_THAT(RefusedWith(service, "has gone back"), HasSubstr("has gone back"));
     EXPECT_FALSE(service.Serving());
   }
   // It is written into the database: each election takes an epoch, and one that has not met the cell would soon reach it.
