@@ -1,15 +1,19 @@
 #include "orchestrator/server/serving_state.h"
 
+#include <algorithm>
+
 namespace baton {
 namespace {
 
-constexpr Duration kSoon = milliseconds(200);   // another is about to lead
+constexpr Duration kSoon = milliseconds(100);   // another is about to lead
 constexpr Duration kLater = milliseconds(250);  // ask who leads
 constexpr Duration kMuchLater = seconds(2);     // a migration takes its time
 
-Duration AskAgainIn(Serving state) {
+// A lease that is about to end unrenewed has another leader after it.
+Duration AskAgainIn(Serving state, const std::optional<LeaseView>& leader) {
   if (state == Serving::kMigrating) return kMuchLater;
-  return state == Serving::kStandby || state == Serving::kElecting ? kLater : kSoon;
+  if (state != Serving::kStandby && state != Serving::kElecting) return kSoon;
+  return leader && leader->running ? std::clamp(leader->remaining, kSoon / 2, kLater) : kLater;
 }
 
 std::string About(Serving state, const std::string& text) {
@@ -74,7 +78,7 @@ Status ServingState::Check(const std::optional<LeaseView>& leader) const {
     takes_calls = leader->address;
   }
   if (state_ == Serving::kStandby && !text_.empty()) message += " (" + text_ + ")";
-  return Error{ErrorKind::kUnavailable, message, AskAgainIn(state_), takes_calls};
+  return Error{ErrorKind::kUnavailable, message, AskAgainIn(state_, leader), takes_calls};
 }
 
 }  // namespace baton

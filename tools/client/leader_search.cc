@@ -3,8 +3,8 @@
 namespace baton {
 namespace {
 
-constexpr int kStaysMost = 8;       // until somebody is found
-constexpr int kPassedOverMost = 6;  // names of somebody who did not answer just now: for about as long as a lease may run on
+constexpr int kStaysMost = 16;      // until somebody is found
+constexpr int kPassedOverMost = 8;  // names of somebody who did not answer just now: for about as long as a lease may run on
 
 }  // namespace
 
