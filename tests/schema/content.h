@@ -25,13 +25,20 @@ inline std::string Sorted(const std::string& dump) {
   return sorted;
 }
 
+// Nothing where the table is not there yet: a migration has hardly begun.
+inline std::string Ask(const std::string& url, const std::string& table, const std::string& query) {
+  const bool there = Psql(url, "SELECT to_regclass('" + table + "') IS NOT NULL") == "t\n";
+  return there ? Psql(url, query) : "no " + table + "\n";
+}
+
 // All but times of the migration itself, and the store's name.
 inline std::string Content(const std::string& url) {
   return Sorted(PgDump(url, {"--exclude-table-data=migration_steps", "--exclude-table-data=store",
                       "--exclude-table-data=migrations"})) +
-         Psql(url, "SELECT version, name, checksum FROM migrations ORDER BY 1") +
-         Psql(url, "SELECT rollback_from, rollback_done FROM store") +
-         Psql(url, "SELECT version, kind, name, done FROM migration_steps WHERE kind <> 'copy' ORDER BY 1, 2, 3");
+         Ask(url, "migrations", "SELECT version, name, checksum FROM migrations ORDER BY 1") +
+         Ask(url, "store", "SELECT rollback_from, rollback_done FROM store") +
+         Ask(url, "migration_steps",
+             "SELECT version, kind, name, done FROM migration_steps WHERE kind <> 'copy' ORDER BY 1, 2, 3");
 }
 
 }  // namespace baton::testing
