@@ -17,6 +17,12 @@ std::vector<ProcessGuid> Guids(const Rows& rows) {
   return guids;
 }
 
+std::string Guids(const std::vector<ProcessGuid>& guids) {
+  ArrayParam array;
+  for (const ProcessGuid& guid : guids) array.Text(guid.str());
+  return array.str();
+}
+
 // A row whose first columns are not its own: the same row, seen from a later column on.
 class Shifted {
  public:
@@ -140,9 +146,7 @@ Result<DefinitionRead> PgReader::ReadDefinition(const ProcessGuid& guid, std::in
 
 Result<Page<DesiredRead>> PgReader::ListDesired(const DesiredFilter& filter, ProcessGuid& after, int limit) {
   return Snapshot<Page<DesiredRead>>([&](Session& s) -> Result<Page<DesiredRead>> {
-    ArrayParam guids;
-    for (const ProcessGuid& guid : filter.guids) guids.Text(guid.str());
-    const Rows rows = s.Run("ListDesired", {after.str(), filter.domain, guids.str(), filter.with_run_info ? "t" : "f",
+    const Rows rows = s.Run("ListDesired", {after.str(), filter.domain, Guids(filter.guids), filter.with_run_info ? "t" : "f",
                                             std::to_string(limit)});
     Page<DesiredRead> page;
     for (const auto row : rows) {
@@ -161,7 +165,7 @@ Result<Page<ActualRead>> PgReader::ListActuals(const ActualFilter& filter, Proce
   return Snapshot<Page<ActualRead>>([&](Session& s) -> Result<Page<ActualRead>> {
     const Rows rows =
         s.Run("ListActuals", {after_guid.str(), after_id.str(), filter.domain, filter.guid.str(), filter.cell.str(),
-                              std::to_string(filter.index.value_or(-1)), std::to_string(limit)});
+                              std::to_string(filter.index.value_or(-1)), std::to_string(limit), Guids(filter.guids)});
     Page<ActualRead> page;
     for (const auto row : rows) {
       after_guid = ProcessGuid(row.Text(1));

@@ -32,6 +32,7 @@ FROM actual_lrps a
 WHERE (a.process_guid, a.actual_id) > ($1, $2)
   AND ($3 = '' OR a.domain = $3) AND ($4 = '' OR a.process_guid = $4) AND ($5 = '' OR a.cell_id = $5)
   AND ($6::int < 0 OR a.instance_index = $6::int)
+  AND ($8::text[] = '{}' OR a.process_guid = ANY ($8::text[]))
 ORDER BY a.process_guid, a.actual_id
 LIMIT $7::int;
 

@@ -79,6 +79,7 @@ struct ActualFilter {
   ProcessGuid guid;
   CellId cell;
   std::optional<int> index;
+  std::vector<ProcessGuid> guids = {};  // empty: all
 };
 
 // What the data says of itself.

@@ -31,6 +31,9 @@ grpc::ServerWriteReactor<v2::ListActualLRPsResponse>* ActualLrpsService::ListAct
                       .cell = CellId(request->cell_id()),
                       .index = std::nullopt};
   if (request->has_index()) filter.index = request->index();
+  for (const auto& guid : request->process_guids()) filter.guids.emplace_back(guid);
+  const Status valid = wire::CheckRange("process_guids: their number", request->process_guids_size(), 0, 1000);
+  const Status leading = s_.CheckLeading();
   const auto fetch = [filter, after_guid = ProcessGuid(), after_id = ActualId()](
                          Reader& reader, v2::ListActualLRPsResponse& page, bool& last) mutable -> Status {
     const auto rows = reader.ListActuals(filter, after_guid, after_id, kPageRows);
@@ -40,7 +43,7 @@ grpc::ServerWriteReactor<v2::ListActualLRPsResponse>* ActualLrpsService::ListAct
     last = rows->last;
     return Done{};
   };
-  return new PageStream<v2::ListActualLRPsResponse>(*context, s_.reads, s_.CheckLeading(), fetch);
+  return new PageStream<v2::ListActualLRPsResponse>(*context, s_.reads, leading ? valid : leading, fetch);
 }
 
 void ActualLrpsService::Report(grpc::CallbackServerContext* context, grpc::ServerUnaryReactor* reactor,

@@ -152,6 +152,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::GetDesiredLRP(grpc::CallbackServer
         v2::DesiredLRP* app = response->mutable_desired_lrp();
         *app = AppView(read->app);
         *app->mutable_strategy() = wire::ToMessage(read->app.desired->strategy);
+        app->set_image_password(read->app.desired->image_password);
         *app->mutable_definition() = *std::move(definition);
         if (!request->reveal_secrets()) wire::Redact(*app);
         return Done{};
@@ -161,7 +162,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::GetDesiredLRP(grpc::CallbackServer
 grpc::ServerWriteReactor<v2::ListDesiredLRPsResponse>* DesiredLrpsService::ListDesiredLRPs(
     grpc::CallbackServerContext* context, const v2::ListDesiredLRPsRequest* request) {
   const Status allowed = Both(s_.CheckLeading(), CheckFilter(*request));
-  const auto fetch = [filter = FilterFrom(*request, true), after = ProcessGuid()](
+  const auto fetch = [filter = FilterFrom(*request, true), reveal = request->reveal_secrets(), after = ProcessGuid()](
                          Reader& reader, v2::ListDesiredLRPsResponse& page, bool& last) mutable -> Status {
     const auto rows = reader.ListDesired(filter, after, kPageRows);
     if (!rows) return rows.error();
@@ -171,7 +172,7 @@ grpc::ServerWriteReactor<v2::ListDesiredLRPsResponse>* DesiredLrpsService::ListD
       const auto definition = wire::ToMessage(row.active, row.run_info);
       if (!definition) return definition.error();
       *app->mutable_definition() = *definition;
-      wire::Redact(*app);
+      reveal ? app->set_image_password(row.desired.image_password) : wire::Redact(*app);
     }
     AddUnreadable(rows->broken, page);
     last = rows->last;

@@ -14,6 +14,9 @@
 #include "orchestrator/server/rolls_service.h"
 #include "orchestrator/server/routes_service.h"
 #include "orchestrator/server/unreadable.h"
+#include "orchestrator/transform/actual_lrps_service.h"
+#include "orchestrator/transform/desired_lrps_service.h"
+#include "orchestrator/transform/small_services.h"
 
 namespace baton {
 namespace {
@@ -49,6 +52,13 @@ struct Server::Parts {
   DomainsService domains;
   EventsService events;
   AdminService admin;
+  // baton.v1, which asks those above.
+  transform::Backend backend;
+  transform::DesiredLrpsService old_desired_lrps{backend};
+  transform::ActualLrpsService old_actual_lrps{backend};
+  transform::CellsService old_cells{backend};
+  transform::DomainsService old_domains{backend};
+  transform::PingService old_ping{backend};
   std::unique_ptr<grpc::Server> server;
 };
 
@@ -77,7 +87,9 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
   for (grpc::Service* service :
        std::initializer_list<grpc::Service*>{&parts->desired_lrps, &parts->rolls, &parts->definitions,
                                              &parts->actual_lrps, &parts->cells, &parts->routes, &parts->domains,
-                                             &parts->events, &parts->admin}) {
+                                             &parts->events, &parts->admin, &parts->old_desired_lrps,
+                                             &parts->old_actual_lrps, &parts->old_cells, &parts->old_domains,
+                                             &parts->old_ping}) {
     builder.RegisterService(service);
   }
   std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;
@@ -87,6 +99,7 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
   if (!parts->server || port == 0) {
     return Refuse("cannot listen on " + options.listen + ": is another batond running there? Choose another --listen");
   }
+  parts->backend.Connect(parts->server->InProcessChannel({}));
   const std::string address = options.listen.substr(0, options.listen.rfind(':') + 1) + std::to_string(port);
   std::unique_ptr<Server> server(new Server(std::move(parts), address));
   server->SetServing(false);
@@ -103,6 +116,7 @@ void Server::SetServing(bool serving) { parts_->server->GetHealthCheckService()-
 void Server::Shutdown(Duration patience) {
   parts_->server->Shutdown(std::chrono::system_clock::now() + patience);
   parts_->server->Wait();
+  parts_->backend.Disconnect();
 }
 
 }  // namespace baton

@@ -1,4 +1,4 @@
-// The API v2 over gRPC: all services, health checking and reflection, on one port.
+// The API over gRPC, v2 and v1: all services, health checking and reflection, on one port.
 #pragma once
 
 #include <memory>

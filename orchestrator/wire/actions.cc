@@ -129,7 +129,7 @@ std::vector<std::string> NeedsOf(const v1::DesiredLRPRunInfo& run) {
   AddCheckNeeds(run.check_definition().readiness_checks(), needs);
   if (run.egress_rules_size() > 0) needs.insert("egress_rules");
   if (run.volume_mounts_size() > 0) needs.insert("volume_mounts");
-  for (const auto& mount : run.volume_mounts()) needs.insert("volume_driver." + mount.driver());
+  for (const auto& mount : run.volume_mounts()) needs.insert(std::string(kVolumeDriverNeed) + mount.driver());
   if (run.image_layers_size() > 0) needs.insert("image_layers");
   if (run.cached_dependencies_size() > 0) needs.insert("cached_dependencies");
   if (run.volume_mounted_files_size() > 0) needs.insert("mounted_files");

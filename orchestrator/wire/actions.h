@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "baton/v1/desired_lrp.pb.h"
@@ -11,6 +12,9 @@ namespace baton::wire {
 
 // INVALID_ARGUMENT naming the action: none, an empty one, nested too deep, too many, or one that Baton does not have.
 Status CheckActions(const v1::DesiredLRPRunInfo& run);
+
+// Before the name of a volume driver, among the words of CellHello.abilities.
+inline constexpr std::string_view kVolumeDriverNeed = "volume_driver.";
 
 // Words of CellHello.abilities, sorted, each once.
 std::vector<std::string> NeedsOf(const v1::DesiredLRPRunInfo& run);

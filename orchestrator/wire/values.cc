@@ -4,6 +4,7 @@
 
 #include "convergence/collect.h"
 #include "orchestrator/model/names.h"
+#include "orchestrator/wire/actions.h"
 #include "orchestrator/wire/redact.h"
 #include "orchestrator/wire/routes.h"
 #include "orchestrator/wire/stored.h"
@@ -174,6 +175,10 @@ v2::DesiredLRPSchedulingInfo SchedulingInfo(const ProcessGuid& guid, const Desir
   m.mutable_resource()->set_root_fs(active.root_fs);
   for (const auto& tag : active.placement_tags) m.add_placement_tags(tag);
   for (const auto port : active.ports) m.add_ports(port);
+  for (const std::string& need : active.needs) {
+    if (need.starts_with(kVolumeDriverNeed)) m.add_volume_drivers(need.substr(kVolumeDriverNeed.size()));
+  }
+  *m.mutable_metric_tags() = MetricTagsFrom(d.metric_tags).tags();
   return m;
 }
 

@@ -1,0 +1,105 @@
+#include "orchestrator/transform/actual_lrp.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace baton::transform {
+namespace {
+
+// Which of two records in one place of a group is shown: of those that evacuate the last that began to; of an ordinary
+// and a suspect one the ordinary one, if it runs (Diego).
+bool Before(const v1::ActualLRP& lrp, const v1::ActualLRP& other) {
+  if (lrp.presence() == v1::ActualLRP::EVACUATING) return lrp.since() >= other.since();
+  return lrp.presence() == v1::ActualLRP::ORDINARY ? lrp.state() == "RUNNING" : other.state() != "RUNNING";
+}
+
+}  // namespace
+
+const Mapping& ActualLrpMapping() {
+  static const Mapping kMapping(v1::ActualLRP::descriptor(), {v2::ActualLRP::descriptor()},
+                                {"actual_lrp_key", "actual_lrp_instance_key", "actual_lrp_net_info", "presence",
+                                 "actual_lrp_internal_routes", "metric_tags", "routable"});
+  return kMapping;
+}
+
+v2::ListActualLRPsRequest ToV2(const v1::ActualLRPsRequest& request) {
+  v2::ListActualLRPsRequest made;
+  made.set_process_guid(request.process_guid());
+  made.set_domain(request.domain());
+  made.set_cell_id(request.cell_id());
+  if (request.has_index()) made.set_index(request.index());
+  return made;
+}
+
+v2::ListActualLRPsRequest ToV2(const v1::ActualLRPsByProcessGuidsRequest& request) {
+  v2::ListActualLRPsRequest made;
+  *made.mutable_process_guids() = request.process_guids();
+  return made;
+}
+
+v2::ListActualLRPsRequest ToV2(const v1::ActualLRPGroupsRequest& request) {
+  v2::ListActualLRPsRequest made;
+  made.set_domain(request.domain());
+  made.set_cell_id(request.cell_id());
+  return made;
+}
+
+v2::ListActualLRPsRequest ToV2(const v1::ActualLRPGroupsByProcessGuidRequest& request) {
+  v2::ListActualLRPsRequest made;
+  made.set_process_guid(request.process_guid());
+  return made;
+}
+
+v2::ListActualLRPsRequest ToV2(const v1::ActualLRPGroupByProcessGuidAndIndexRequest& request) {
+  v2::ListActualLRPsRequest made;
+  made.set_process_guid(request.process_guid());
+  made.set_index(request.index());
+  return made;
+}
+
+std::optional<v1::ActualLRP> ToV1(const v2::ActualLRP& lrp) {
+  v1::ActualLRP made;
+  switch (lrp.presence()) {
+    case v2::ORDINARY: made.set_presence(v1::ActualLRP::ORDINARY); break;
+    case v2::SUSPECT: made.set_presence(v1::ActualLRP::SUSPECT); break;
+    case v2::EVACUATING:
+    case v2::RETIRING: made.set_presence(v1::ActualLRP::EVACUATING); break;
+    default: return std::nullopt;
+  }
+  ActualLrpMapping().Gather({&lrp}, made);
+  made.mutable_actual_lrp_key()->set_process_guid(lrp.process_guid());
+  made.mutable_actual_lrp_key()->set_index(lrp.index());
+  made.mutable_actual_lrp_key()->set_domain(lrp.domain());
+  if (lrp.has_instance_key()) *made.mutable_actual_lrp_instance_key() = lrp.instance_key();
+  if (lrp.has_net_info()) *made.mutable_actual_lrp_net_info() = lrp.net_info();
+  made.set_routable(lrp.routable());
+  return made;
+}
+
+std::vector<v1::ActualLRPGroup> Groups::Take(const v2::ListActualLRPsResponse& page) {
+  std::vector<v1::ActualLRPGroup> whole;
+  for (const v2::ActualLRP& row : page.actual_lrps()) {
+    auto lrp = ToV1(row);
+    if (!lrp) continue;
+    if (row.process_guid() != app_) {
+      std::ranges::move(End(), std::back_inserter(whole));
+      app_ = row.process_guid();
+    }
+    v1::ActualLRPGroup& group = slots_[row.index()];
+    const bool evacuates = lrp->presence() == v1::ActualLRP::EVACUATING;
+    const bool empty = evacuates ? !group.has_evacuating() : !group.has_instance();
+    v1::ActualLRP& place = evacuates ? *group.mutable_evacuating() : *group.mutable_instance();
+    if (empty || Before(*lrp, place)) place = *std::move(lrp);
+  }
+  return whole;
+}
+
+std::vector<v1::ActualLRPGroup> Groups::End() {
+  std::vector<v1::ActualLRPGroup> whole;
+  for (auto& [index, group] : slots_) whole.push_back(std::move(group));
+  slots_.clear();
+  return whole;
+}
+
+}  // namespace baton::transform

@@ -1,0 +1,87 @@
+#include "orchestrator/transform/actual_lrps_service.h"
+
+#include "orchestrator/transform/actual_lrp.h"
+#include "orchestrator/transform/passed_list.h"
+#include "orchestrator/transform/passed_rows.h"
+
+namespace baton::transform {
+namespace {
+
+template <class Response>
+struct Instances {
+  Response Take(const v2::ListActualLRPsResponse& page) const {
+    Response made;
+    for (const v2::ActualLRP& row : page.actual_lrps()) {
+      if (auto lrp = ToV1(row)) *made.add_actual_lrps() = *std::move(lrp);
+    }
+    return made;
+  }
+  Response End() const { return {}; }
+};
+
+struct AllGroups {
+  Groups groups;
+  v1::ActualLRPGroupsResponse Take(const v2::ListActualLRPsResponse& page) { return Made(groups.Take(page)); }
+  v1::ActualLRPGroupsResponse End() { return Made(groups.End()); }
+
+  static v1::ActualLRPGroupsResponse Made(std::vector<v1::ActualLRPGroup> whole) {
+    v1::ActualLRPGroupsResponse made;
+    for (v1::ActualLRPGroup& group : whole) *made.add_actual_lrp_groups() = std::move(group);
+    return made;
+  }
+};
+
+struct OneGroup {
+  std::string slot;
+  Groups groups;
+  void Take(const v2::ListActualLRPsResponse& page) { (void)groups.Take(page); }
+  grpc::Status End(v1::ActualLRPGroupResponse& response) {
+    auto all = groups.End();
+    if (all.empty()) return {grpc::StatusCode::NOT_FOUND, "there is no instance of " + slot};
+    *response.mutable_actual_lrp_group() = std::move(all.front());
+    return grpc::Status::OK;
+  }
+};
+
+}  // namespace
+
+grpc::ServerWriteReactor<v1::ActualLRPsResponse>* ActualLrpsService::ListActualLRPs(
+    grpc::CallbackServerContext* context, const v1::ActualLRPsRequest* request) {
+  return new PassedList<v2::ListActualLRPsRequest, v2::ListActualLRPsResponse, v1::ActualLRPsResponse,
+                        Instances<v1::ActualLRPsResponse>>(
+      backend_, *context, *request, "ActualLRPs.ListActualLRPs", {},
+      [this](auto... all) { backend_.actual_lrps().async()->ListActualLRPs(all...); });
+}
+
+grpc::ServerWriteReactor<v1::ActualLRPsByProcessGuidsResponse>* ActualLrpsService::ListActualLRPsByProcessGuids(
+    grpc::CallbackServerContext* context, const v1::ActualLRPsByProcessGuidsRequest* request) {
+  return new PassedList<v2::ListActualLRPsRequest, v2::ListActualLRPsResponse, v1::ActualLRPsByProcessGuidsResponse,
+                        Instances<v1::ActualLRPsByProcessGuidsResponse>>(
+      backend_, *context, *request, "ActualLRPs.ListActualLRPsByProcessGuids", {},
+      [this](auto... all) { backend_.actual_lrps().async()->ListActualLRPs(all...); });
+}
+
+grpc::ServerWriteReactor<v1::ActualLRPGroupsResponse>* ActualLrpsService::ListActualLRPGroups(
+    grpc::CallbackServerContext* context, const v1::ActualLRPGroupsRequest* request) {
+  return new PassedList<v2::ListActualLRPsRequest, v2::ListActualLRPsResponse, v1::ActualLRPGroupsResponse, AllGroups>(
+      backend_, *context, *request, "ActualLRPs.ListActualLRPGroups", {},
+      [this](auto... all) { backend_.actual_lrps().async()->ListActualLRPs(all...); });
+}
+
+grpc::ServerWriteReactor<v1::ActualLRPGroupsResponse>* ActualLrpsService::ListActualLRPGroupsByProcessGuid(
+    grpc::CallbackServerContext* context, const v1::ActualLRPGroupsByProcessGuidRequest* request) {
+  return new PassedList<v2::ListActualLRPsRequest, v2::ListActualLRPsResponse, v1::ActualLRPGroupsResponse, AllGroups>(
+      backend_, *context, *request, "ActualLRPs.ListActualLRPGroupsByProcessGuid", {},
+      [this](auto... all) { backend_.actual_lrps().async()->ListActualLRPs(all...); });
+}
+
+grpc::ServerUnaryReactor* ActualLrpsService::GetActualLRPGroup(
+    grpc::CallbackServerContext* context, const v1::ActualLRPGroupByProcessGuidAndIndexRequest* request,
+    v1::ActualLRPGroupResponse* response) {
+  return PassedRows<v2::ListActualLRPsRequest, v2::ListActualLRPsResponse, v1::ActualLRPGroupResponse, OneGroup>::Start(
+      backend_, *context, *request, *response, "ActualLRPs.GetActualLRPGroup",
+      OneGroup{request->process_guid() + "/" + std::to_string(request->index()), {}},
+      [this](auto... all) { backend_.actual_lrps().async()->ListActualLRPs(all...); });
+}
+
+}  // namespace baton::transform

@@ -1,0 +1,29 @@
+// The service baton.v1.ActualLRPs.
+#pragma once
+
+#include "baton/v1/bbs_service.grpc.pb.h"
+#include "orchestrator/transform/backend.h"
+
+namespace baton::transform {
+
+class ActualLrpsService final : public v1::ActualLRPs::CallbackService {
+ public:
+  explicit ActualLrpsService(Backend& backend) : backend_(backend) {}
+
+  grpc::ServerWriteReactor<v1::ActualLRPsResponse>* ListActualLRPs(grpc::CallbackServerContext* context,
+                                                                   const v1::ActualLRPsRequest* request) override;
+  grpc::ServerWriteReactor<v1::ActualLRPsByProcessGuidsResponse>* ListActualLRPsByProcessGuids(
+      grpc::CallbackServerContext* context, const v1::ActualLRPsByProcessGuidsRequest* request) override;
+  grpc::ServerWriteReactor<v1::ActualLRPGroupsResponse>* ListActualLRPGroups(
+      grpc::CallbackServerContext* context, const v1::ActualLRPGroupsRequest* request) override;
+  grpc::ServerWriteReactor<v1::ActualLRPGroupsResponse>* ListActualLRPGroupsByProcessGuid(
+      grpc::CallbackServerContext* context, const v1::ActualLRPGroupsByProcessGuidRequest* request) override;
+  grpc::ServerUnaryReactor* GetActualLRPGroup(grpc::CallbackServerContext* context,
+                                              const v1::ActualLRPGroupByProcessGuidAndIndexRequest* request,
+                                              v1::ActualLRPGroupResponse* response) override;
+
+ private:
+  Backend& backend_;
+};
+
+}  // namespace baton::transform

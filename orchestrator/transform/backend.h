@@ -1,0 +1,45 @@
+// The services of baton.v2 in this process, as baton.v1 asks them.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <atomic>
+#include <memory>
+
+#include "baton/v2/actual_lrps_service.grpc.pb.h"
+#include "baton/v2/admin_service.grpc.pb.h"
+#include "baton/v2/cells_service.grpc.pb.h"
+#include "baton/v2/desired_lrps_service.grpc.pb.h"
+#include "baton/v2/domains_service.grpc.pb.h"
+#include "orchestrator/model/result.h"
+
+namespace baton::transform {
+
+class Backend {
+ public:
+  // The server's own: it listens already, and until then calls find nobody here.
+  void Connect(std::shared_ptr<grpc::Channel> channel);
+  // Before the server ends.
+  void Disconnect();
+  // UNAVAILABLE where it is not connected.
+  Status Ready() const;
+
+  v2::DesiredLRPs::Stub& desired_lrps() { return *stubs_->desired_lrps; }
+  v2::ActualLRPs::Stub& actual_lrps() { return *stubs_->actual_lrps; }
+  v2::Cells::Stub& cells() { return *stubs_->cells; }
+  v2::Domains::Stub& domains() { return *stubs_->domains; }
+  v2::Admin::Stub& admin() { return *stubs_->admin; }
+
+ private:
+  struct Stubs {
+    std::unique_ptr<v2::DesiredLRPs::Stub> desired_lrps;
+    std::unique_ptr<v2::ActualLRPs::Stub> actual_lrps;
+    std::unique_ptr<v2::Cells::Stub> cells;
+    std::unique_ptr<v2::Domains::Stub> domains;
+    std::unique_ptr<v2::Admin::Stub> admin;
+  };
+  std::unique_ptr<Stubs> stubs_;
+  std::atomic<bool> connected_{false};
+};
+
+}  // namespace baton::transform

@@ -1,0 +1,17 @@
+// How a call of baton.v2 ended, as a caller of baton.v1 is told.
+#pragma once
+
+#include <grpcpp/support/status.h>
+
+#include "baton/v1/error.pb.h"
+
+namespace baton::transform {
+
+// Something was decided about the call, and Diego has a word for it: it goes into the answer's `error`. Else the status
+// itself goes back: nobody leads, too much at once, out of time.
+bool IsAnswer(const grpc::Status& status);
+
+// `precondition`: Diego's word where the record's state did not allow this call.
+v1::Error ToV1(const grpc::Status& status, v1::Error::Type precondition = v1::Error::InvalidStateTransition);
+
+}  // namespace baton::transform

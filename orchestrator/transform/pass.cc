@@ -1,0 +1,72 @@
+#include "orchestrator/transform/pass.h"
+
+#include <array>
+#include <string_view>
+
+namespace baton::transform {
+namespace {
+
+// As orchestrator/server/call_context.h has them: they are of the API, of both versions.
+constexpr std::array<const char*, 2> kOnward = {"baton-actor", "baton-request-id"};
+constexpr std::array<const char*, 2> kBack = {"baton-retry-after-ms", "baton-leader"};
+constexpr char kCode[] = "baton-code";
+// Tells calls that v1 makes from those that somebody makes.
+constexpr char kAskedIn[] = "baton-asked-in";
+
+std::string_view Name(grpc::StatusCode code) {
+  constexpr std::string_view kNames[] = {"OK",
+                                         "CANCELLED",
+                                         "UNKNOWN",
+                                         "INVALID_ARGUMENT",
+                                         "DEADLINE_EXCEEDED",
+                                         "NOT_FOUND",
+                                         "ALREADY_EXISTS",
+                                         "PERMISSION_DENIED",
+                                         "RESOURCE_EXHAUSTED",
+                                         "FAILED_PRECONDITION",
+                                         "ABORTED",
+                                         "OUT_OF_RANGE",
+                                         "UNIMPLEMENTED",
+                                         "INTERNAL",
+                                         "UNAVAILABLE",
+                                         "DATA_LOSS",
+                                         "UNAUTHENTICATED"};
+  return kNames[code >= 0 && code <= 16 ? code : 2];
+}
+
+void AddCode(const grpc::Status& status, grpc::CallbackServerContext& to) {
+  if (!status.ok()) to.AddTrailingMetadata(kCode, std::string(Name(status.error_code())));
+}
+
+}  // namespace
+
+std::unique_ptr<grpc::ClientContext> Onward(const grpc::CallbackServerContext& context) {
+  auto onward = grpc::ClientContext::FromCallbackServerContext(context);
+  for (const char* key : kOnward) {
+    const auto at = context.client_metadata().find(key);
+    if (at != context.client_metadata().end()) {
+      onward->AddMetadata(key, std::string(at->second.data(), at->second.size()));
+    }
+  }
+  onward->AddMetadata(kAskedIn, "v1");
+  return onward;
+}
+
+void PassBack(const grpc::ClientContext& from, const grpc::Status& status, grpc::CallbackServerContext& to) {
+  AddCode(status, to);
+  const auto& trailers = from.GetServerTrailingMetadata();
+  for (const char* key : kBack) {
+    const auto at = trailers.find(key);
+    if (at != trailers.end()) to.AddTrailingMetadata(key, std::string(at->second.data(), at->second.size()));
+  }
+}
+
+grpc::Status Refused(const Error& error, grpc::CallbackServerContext& context) {
+  const grpc::Status status(error.kind == ErrorKind::kInvalidArgument ? grpc::StatusCode::INVALID_ARGUMENT
+                                                                      : grpc::StatusCode::UNAVAILABLE,
+                            error.message);
+  AddCode(status, context);
+  return status;
+}
+
+}  // namespace baton::transform

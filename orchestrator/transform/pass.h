@@ -1,0 +1,66 @@
+// A call of baton.v1 on its way: request -> baton.v2 -> its handler, asked over a channel within this process -> response ->
+// baton.v1. Nothing here reaches a store: what v2 does not take, v1 cannot do.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "orchestrator/transform/backend.h"
+#include "orchestrator/transform/errors.h"
+#include "orchestrator/transform/known.h"
+
+namespace baton::transform {
+
+// Of the call of v2 that is made for `context`: its deadline, its end, who asks.
+std::unique_ptr<grpc::ClientContext> Onward(const grpc::CallbackServerContext& context);
+// What v2 said beside its answer: when to ask again, and whom; and with which status it ended.
+void PassBack(const grpc::ClientContext& from, const grpc::Status& status, grpc::CallbackServerContext& to);
+grpc::Status Refused(const Error& error, grpc::CallbackServerContext& context);
+
+// Ends a unary call: an answer where there is one.
+template <class Response>
+void Answer(grpc::ServerUnaryReactor& reactor, const grpc::Status& status, Response& response) {
+  if (!IsAnswer(status)) return reactor.Finish(status);
+  if constexpr (requires { response.mutable_error(); }) {
+    response.Clear();
+    *response.mutable_error() = ToV1(status);
+    return reactor.Finish(grpc::Status::OK);
+  }
+  reactor.Finish(status);
+}
+
+// `Ask`: a unary method of a stub's async interface. `method`: "SERVICE.METHOD" of baton.v1. `mend`: where v1 has another
+// word for how it ended.
+template <class NewRequest, class NewResponse, class OldRequest, class OldResponse, class Ask, class Fill>
+grpc::ServerUnaryReactor* Pass(Backend& backend, grpc::CallbackServerContext& context, const OldRequest& request,
+                               OldResponse& response, const std::string& method, Ask ask, Fill fill,
+                               grpc::Status (*mend)(const grpc::Status&) = nullptr) {
+  auto* reactor = context.DefaultReactor();
+  Status allowed = backend.Ready();
+  if (allowed) allowed = CheckKnown(request, method);
+  if (!allowed) {
+    Answer(*reactor, Refused(allowed.error(), context), response);
+    return reactor;
+  }
+  struct Asked {
+    std::unique_ptr<grpc::ClientContext> context;
+    NewRequest request;
+    NewResponse response;
+  };
+  auto asked = std::make_shared<Asked>(Asked{Onward(context), ToV2(request), {}});
+  ask(asked->context.get(), &asked->request, &asked->response,
+      [asked, reactor, &context, &response, fill, mend](const grpc::Status& ended) {
+        const grpc::Status status = mend ? mend(ended) : ended;
+        PassBack(*asked->context, status, context);
+        if (!status.ok()) return Answer(*reactor, status, response);
+        fill(asked->response, response);
+        reactor->Finish(grpc::Status::OK);
+      });
+  return reactor;
+}
+
+}  // namespace baton::transform

@@ -1,0 +1,83 @@
+// A list of baton.v1: the stream of baton.v2 under it, page by page. The next page is asked for when the one before has
+// left, so memory stays flat.
+#pragma once
+
+#include "orchestrator/transform/pass.h"
+
+namespace baton::transform {
+
+// `Make` turns pages into what is written. `Response Take(const Page&)`: of one page, may be empty. `Response End()`: what
+// is left at the end of the list.
+template <class NewRequest, class Page, class Response, class Make>
+class PassedList final : public grpc::ServerWriteReactor<Response> {
+ public:
+  template <class OldRequest, class Ask>
+  PassedList(Backend& backend, grpc::CallbackServerContext& context, const OldRequest& request,
+             const std::string& method, Make make, Ask ask)
+      : context_(context), make_(std::move(make)), reader_(*this) {
+    Status allowed = backend.Ready();
+    if (allowed) allowed = CheckKnown(request, method);
+    if (!allowed) {
+      End(Refused(allowed.error(), context_));
+      return;
+    }
+    onward_ = Onward(context);
+    request_ = ToV2(request);
+    ask(onward_.get(), &request_, &reader_);
+    reader_.AddHold();  // it ends only when nothing more will be asked of it
+    reader_.StartRead(&page_);
+    reader_.StartCall();
+  }
+
+  void OnWriteDone(bool ok) override {
+    if (ok) return reader_.StartRead(&page_);
+    onward_->TryCancel();
+    reader_.RemoveHold();
+  }
+  void OnDone() override { delete this; }
+
+ private:
+  class Reader final : public grpc::ClientReadReactor<Page> {
+   public:
+    explicit Reader(PassedList& list) : list_(list) {}
+    void OnReadDone(bool ok) override {
+      ok ? list_.Took() : this->RemoveHold();
+    }
+    void OnDone(const grpc::Status& status) override { list_.Ended(status); }
+
+   private:
+    PassedList& list_;
+  };
+
+  void Took() {
+    out_ = make_.Take(page_);
+    if (out_.ByteSizeLong() == 0) return reader_.StartRead(&page_);
+    this->StartWrite(&out_);
+  }
+  void Ended(const grpc::Status& status) {
+    PassBack(*onward_, status, context_);
+    if (!status.ok()) return End(status);
+    out_ = make_.End();
+    Last();
+  }
+  void End(const grpc::Status& status) {
+    if (!IsAnswer(status)) return this->Finish(status);
+    out_.Clear();
+    *out_.mutable_error() = ToV1(status);
+    Last();
+  }
+  void Last() {
+    if (out_.ByteSizeLong() == 0) return this->Finish(grpc::Status::OK);
+    this->StartWriteAndFinish(&out_, grpc::WriteOptions(), grpc::Status::OK);
+  }
+
+  grpc::CallbackServerContext& context_;
+  Make make_;
+  std::unique_ptr<grpc::ClientContext> onward_;
+  NewRequest request_;
+  Page page_;
+  Response out_;
+  Reader reader_;
+};
+
+}  // namespace baton::transform

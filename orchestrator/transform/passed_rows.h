@@ -1,0 +1,60 @@
+// A call of baton.v1 with one answer, of which baton.v2 makes a short list: one slot's instances, for example.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "orchestrator/transform/pass.h"
+
+namespace baton::transform {
+
+// `Make`: `void Take(const Page&)` for each page, then `grpc::Status End(Response&)`.
+template <class NewRequest, class Page, class Response, class Make>
+class PassedRows final : public grpc::ClientReadReactor<Page> {
+ public:
+  template <class OldRequest, class Ask>
+  static grpc::ServerUnaryReactor* Start(Backend& backend, grpc::CallbackServerContext& context,
+                                         const OldRequest& request, Response& response, const std::string& method,
+                                         Make make, Ask ask) {
+    auto* reactor = context.DefaultReactor();
+    Status allowed = backend.Ready();
+    if (allowed) allowed = CheckKnown(request, method);
+    if (!allowed) {
+      Answer(*reactor, Refused(allowed.error(), context), response);
+      return reactor;
+    }
+    auto* rows = new PassedRows(context, *reactor, response, std::move(make), ToV2(request));
+    ask(rows->onward_.get(), &rows->request_, rows);
+    rows->StartRead(&rows->page_);
+    rows->StartCall();
+    return reactor;
+  }
+
+  void OnReadDone(bool ok) override {
+    if (!ok) return;
+    make_.Take(page_);
+    this->StartRead(&page_);
+  }
+  void OnDone(const grpc::Status& status) override {
+    PassBack(*onward_, status, context_);
+    const grpc::Status made = status.ok() ? make_.End(response_) : status;
+    made.ok() ? reactor_.Finish(made) : Answer(reactor_, made, response_);
+    delete this;
+  }
+
+ private:
+  PassedRows(grpc::CallbackServerContext& context, grpc::ServerUnaryReactor& reactor, Response& response, Make make,
+             NewRequest request)
+      : context_(context), reactor_(reactor), response_(response), make_(std::move(make)), onward_(Onward(context)),
+        request_(std::move(request)) {}
+
+  grpc::CallbackServerContext& context_;
+  grpc::ServerUnaryReactor& reactor_;
+  Response& response_;
+  Make make_;
+  std::unique_ptr<grpc::ClientContext> onward_;
+  NewRequest request_;
+  Page page_;
+};
+
+}  // namespace baton::transform

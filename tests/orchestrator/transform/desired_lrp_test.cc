@@ -1,0 +1,128 @@
+// Apps of baton.v1 and baton.v2: what the old one can say is not lost on the way to the new one and back.
+#include "orchestrator/transform/desired_lrp.h"
+
+#include <gmock/gmock.h>
+#include <google/protobuf/util/message_differencer.h>
+
+#include "tests/orchestrator/transform/random_message.h"
+
+namespace baton::transform {
+namespace {
+
+using google::protobuf::util::MessageDifferencer;
+
+constexpr int kRounds = 2000;
+
+std::string Difference(const google::protobuf::Message& a, const google::protobuf::Message& b) {
+  std::string report;
+  MessageDifferencer differencer;
+  differencer.ReportDifferencesToString(&report);
+  differencer.Compare(a, b);
+  return report;
+}
+
+// A new field of either message that nobody thought of is here.
+TEST(Transformers, HaveAPlaceForEveryField) {
+  for (const Mapping* mapping : {&DesiredLrpMapping(), &UpdateMapping(), &SchedulingInfoMapping()}) {
+    EXPECT_THAT(mapping->Homeless(), testing::IsEmpty());
+    EXPECT_THAT(mapping->Misnamed(), testing::IsEmpty());
+  }
+}
+
+TEST(Transformers, AnAppComesBackAsItWas) {
+  std::mt19937_64 random(7);
+  for (int i = 0; i < kRounds; ++i) {
+    v1::DesiredLRP app;
+    Fill(app, random);
+    ASSERT_EQ(Difference(app, ToV1(ToV2(app))), "");
+  }
+}
+
+TEST(Transformers, AnAppsFieldsArePutWhereTheyBelong) {
+  v1::DesiredLRP app;
+  app.set_process_guid("app");
+  app.set_root_fs("docker:///x");
+  app.set_log_guid("log");
+  app.set_memory_mb(64);
+  app.set_cpu_weight(3);
+  app.add_placementtags("ssd");
+  app.set_image_password("pw");
+  app.set_update_strategy(v1::DesiredLRP::RECREATE);
+  const v2::DesiredLRP made = ToV2(app);
+  EXPECT_EQ(made.process_guid(), "app");
+  EXPECT_EQ(made.log_guid(), "log");
+  EXPECT_EQ(made.image_password(), "pw");
+  EXPECT_EQ(made.strategy().mode(), v2::Strategy::RECREATE);
+  EXPECT_EQ(made.definition().resource().root_fs(), "docker:///x");
+  EXPECT_EQ(made.definition().resource().memory_mb(), 64);
+  EXPECT_THAT(made.definition().placement_tags(), testing::ElementsAre("ssd"));
+  EXPECT_EQ(made.definition().run_info().cpu_weight(), 3U);
+  EXPECT_EQ(made.definition().run_info().image_password(), "") << "it is the app's, not its definition's";
+}
+
+// What the update says, it says in v2, and nothing else.
+TEST(Transformers, AnUpdateSaysTheSame) {
+  std::mt19937_64 random(11);
+  for (int i = 0; i < kRounds; ++i) {
+    v1::UpdateDesiredLRPRequest old;
+    Fill(old, random);
+    const v2::UpdateDesiredLRPRequest made = ToV2(old);
+    EXPECT_EQ(made.process_guid(), old.process_guid());
+    v1::DesiredLRPUpdate back;
+    UpdateMapping().Gather({&made.update()}, back);
+    if (made.update().has_desired_lrp()) *back.mutable_desired_lrp() = ToV1(made.update().desired_lrp());
+    if (old.update().has_update_identifier()) back.set_update_identifier(made.update().update_identifier());
+    ASSERT_EQ(Difference(old.update(), back), "");
+  }
+}
+
+TEST(Transformers, WhatAnUpdateDoesNotSayStaysUnsaid) {
+  v1::UpdateDesiredLRPRequest old;
+  old.set_process_guid("app");
+  const v2::DesiredLRPUpdate made = ToV2(old).update();
+  EXPECT_EQ(made.ByteSizeLong(), 0U) << made.DebugString();
+  old.mutable_update()->set_instances(0);
+  EXPECT_TRUE(ToV2(old).update().has_instances()) << "none at all is something else than nothing said";
+}
+
+TEST(Transformers, ASchedulingInfoIsTheSameFromAnAppAndFromAList) {
+  v2::DesiredLRP app;
+  app.set_process_guid("app");
+  app.set_domain("cf");
+  app.set_log_guid("log");
+  app.set_instances(3);
+  app.set_annotation("note");
+  (*app.mutable_routes()->mutable_routes())["cf-router"] = "[]";
+  app.mutable_definition()->mutable_resource()->set_root_fs("x:y");
+  app.mutable_definition()->add_placement_tags("ssd");
+  for (const char* driver : {"nfs", "nfs", "smb"}) {
+    app.mutable_definition()->mutable_run_info()->add_volume_mounts()->set_driver(driver);
+  }
+  v2::DesiredLRPSchedulingInfo listed;
+  listed.set_process_guid("app");
+  listed.set_domain("cf");
+  listed.set_log_guid("log");
+  listed.set_instances(3);
+  listed.set_annotation("note");
+  *listed.mutable_routes() = app.routes();
+  *listed.mutable_modification_tag() = app.modification_tag();
+  listed.mutable_resource()->set_root_fs("x:y");
+  listed.add_placement_tags("ssd");
+  listed.add_volume_drivers("nfs");
+  listed.add_volume_drivers("smb");
+  EXPECT_EQ(Difference(ToV1(listed), SchedulingInfo(app)), "");
+  EXPECT_EQ(SchedulingInfo(app).desired_lrp_key().process_guid(), "app");
+  EXPECT_THAT(SchedulingInfo(app).volume_placement().driver_names(), testing::ElementsAre("nfs", "smb"));
+}
+
+TEST(Transformers, AppGuidsAreBeginningsOfProcessGuids) {
+  v1::DesiredLRPsRequest all;
+  EXPECT_TRUE(AsksFor(all, "anything"));
+  all.add_app_guids("a-");
+  all.add_app_guids("b-");
+  EXPECT_TRUE(AsksFor(all, "b-1"));
+  EXPECT_FALSE(AsksFor(all, "c-1"));
+}
+
+}  // namespace
+}  // namespace baton::transform

@@ -1,0 +1,11 @@
+// What becomes of each call of baton.v1, asked of the descriptors: the table of docs/api-v1.md.
+#pragma once
+
+#include <string>
+
+namespace baton {
+
+// A page of Markdown.
+std::string PrintOldApi();
+
+}  // namespace baton
