@@ -58,7 +58,7 @@ v2::ListActualLRPsRequest ToV2(const v1::ActualLRPGroupByProcessGuidAndIndexRequ
   return made;
 }
 
-std::optional<v1::ActualLRP> ToV1(const v2::ActualLRP& lrp) {
+std::optional<v1::ActualLRP> ToV1(v2::ActualLRP lrp) {
   v1::ActualLRP made;
   switch (lrp.presence()) {
     case v2::ORDINARY: made.set_presence(v1::ActualLRP::ORDINARY); break;
@@ -71,22 +71,23 @@ std::optional<v1::ActualLRP> ToV1(const v2::ActualLRP& lrp) {
   made.mutable_actual_lrp_key()->set_process_guid(lrp.process_guid());
   made.mutable_actual_lrp_key()->set_index(lrp.index());
   made.mutable_actual_lrp_key()->set_domain(lrp.domain());
-  if (lrp.has_instance_key()) *made.mutable_actual_lrp_instance_key() = lrp.instance_key();
-  if (lrp.has_net_info()) *made.mutable_actual_lrp_net_info() = lrp.net_info();
+  if (lrp.has_instance_key()) made.mutable_actual_lrp_instance_key()->Swap(lrp.mutable_instance_key());
+  if (lrp.has_net_info()) made.mutable_actual_lrp_net_info()->Swap(lrp.mutable_net_info());
   made.set_routable(lrp.routable());
   return made;
 }
 
-std::vector<v1::ActualLRPGroup> Groups::Take(const v2::ListActualLRPsResponse& page) {
+std::vector<v1::ActualLRPGroup> Groups::Take(v2::ListActualLRPsResponse& page) {
   std::vector<v1::ActualLRPGroup> whole;
-  for (const v2::ActualLRP& row : page.actual_lrps()) {
-    auto lrp = ToV1(row);
+  for (v2::ActualLRP& row : *page.mutable_actual_lrps()) {
+    auto lrp = ToV1(std::move(row));
     if (!lrp) continue;
-    if (row.process_guid() != app_) {
+    const v1::ActualLRPKey& key = lrp->actual_lrp_key();
+    if (key.process_guid() != app_) {
       std::ranges::move(End(), std::back_inserter(whole));
-      app_ = row.process_guid();
+      app_ = key.process_guid();
     }
-    v1::ActualLRPGroup& group = slots_[row.index()];
+    v1::ActualLRPGroup& group = slots_[key.index()];
     const bool evacuates = lrp->presence() == v1::ActualLRP::EVACUATING;
     const bool empty = evacuates ? !group.has_evacuating() : !group.has_instance();
     v1::ActualLRP& place = evacuates ? *group.mutable_evacuating() : *group.mutable_instance();

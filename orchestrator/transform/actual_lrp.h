@@ -19,13 +19,13 @@ v2::ListActualLRPsRequest ToV2(const v1::ActualLRPGroupsByProcessGuidRequest& re
 v2::ListActualLRPsRequest ToV2(const v1::ActualLRPGroupByProcessGuidAndIndexRequest& request);
 
 // Nothing for what is to take a slot over and has not yet. What was handed over or withdrawn is EVACUATING.
-std::optional<v1::ActualLRP> ToV1(const v2::ActualLRP& lrp);
+std::optional<v1::ActualLRP> ToV1(v2::ActualLRP lrp);
 
 // Rows in the order of baton.v2's lists, an app's one behind the other, become groups: one for each slot.
 class Groups {
  public:
   // Those of apps that are whole now.
-  std::vector<v1::ActualLRPGroup> Take(const v2::ListActualLRPsResponse& page);
+  std::vector<v1::ActualLRPGroup> Take(v2::ListActualLRPsResponse& page);
   // The last app's.
   std::vector<v1::ActualLRPGroup> End();
 

@@ -9,10 +9,10 @@ namespace {
 
 template <class Response>
 struct Instances {
-  Response Take(const v2::ListActualLRPsResponse& page) const {
+  Response Take(v2::ListActualLRPsResponse& page) const {
     Response made;
-    for (const v2::ActualLRP& row : page.actual_lrps()) {
-      if (auto lrp = ToV1(row)) *made.add_actual_lrps() = *std::move(lrp);
+    for (v2::ActualLRP& row : *page.mutable_actual_lrps()) {
+      if (auto lrp = ToV1(std::move(row))) *made.add_actual_lrps() = *std::move(lrp);
     }
     return made;
   }
@@ -21,7 +21,7 @@ struct Instances {
 
 struct AllGroups {
   Groups groups;
-  v1::ActualLRPGroupsResponse Take(const v2::ListActualLRPsResponse& page) { return Made(groups.Take(page)); }
+  v1::ActualLRPGroupsResponse Take(v2::ListActualLRPsResponse& page) { return Made(groups.Take(page)); }
   v1::ActualLRPGroupsResponse End() { return Made(groups.End()); }
 
   static v1::ActualLRPGroupsResponse Made(std::vector<v1::ActualLRPGroup> whole) {
@@ -34,7 +34,7 @@ struct AllGroups {
 struct OneGroup {
   std::string slot;
   Groups groups;
-  void Take(const v2::ListActualLRPsResponse& page) { (void)groups.Take(page); }
+  void Take(v2::ListActualLRPsResponse& page) { (void)groups.Take(page); }
   grpc::Status End(v1::ActualLRPGroupResponse& response) {
     auto all = groups.End();
     if (all.empty()) return {grpc::StatusCode::NOT_FOUND, "there is no instance of " + slot};

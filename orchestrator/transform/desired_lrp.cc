@@ -1,6 +1,7 @@
 #include "orchestrator/transform/desired_lrp.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace baton::transform {
 namespace {
@@ -45,10 +46,10 @@ v2::DesiredLRP ToV2(const v1::DesiredLRP& app) {
   return made;
 }
 
-v1::DesiredLRP ToV1(const v2::DesiredLRP& app) {
+v1::DesiredLRP ToV1(v2::DesiredLRP app) {
   v1::DesiredLRP made;
-  const v2::LRPDefinition& definition = app.definition();
-  DesiredLrpMapping().Gather({&app, &definition, &definition.resource(), &definition.run_info()}, made);
+  v2::LRPDefinition& definition = *app.mutable_definition();
+  DesiredLrpMapping().Gather({&app, &definition, definition.mutable_resource(), definition.mutable_run_info()}, made);
   made.set_update_strategy(ToV1(app.strategy().mode()));
   return made;
 }
@@ -95,13 +96,13 @@ bool AsksFor(const v1::DesiredLRPsRequest& request, const std::string& process_g
          std::ranges::any_of(request.app_guids(), [&](const auto& app) { return process_guid.starts_with(app); });
 }
 
-v1::DesiredLRPSchedulingInfo ToV1(const v2::DesiredLRPSchedulingInfo& info) {
+v1::DesiredLRPSchedulingInfo ToV1(v2::DesiredLRPSchedulingInfo info) {
   v1::DesiredLRPSchedulingInfo made;
   SchedulingInfoMapping().Gather({&info}, made);
   made.mutable_desired_lrp_key()->set_process_guid(info.process_guid());
   made.mutable_desired_lrp_key()->set_domain(info.domain());
   made.mutable_desired_lrp_key()->set_log_guid(info.log_guid());
-  *made.mutable_desired_lrp_resource() = info.resource();
+  if (info.has_resource()) made.mutable_desired_lrp_resource()->Swap(info.mutable_resource());
   for (const auto& driver : info.volume_drivers()) made.mutable_volume_placement()->add_driver_names(driver);
   return made;
 }
@@ -122,7 +123,7 @@ v1::DesiredLRPSchedulingInfo SchedulingInfo(const v2::DesiredLRP& app) {
       info.add_volume_drivers(mount.driver());
     }
   }
-  return ToV1(info);
+  return ToV1(std::move(info));
 }
 
 v1::DesiredLRP RoutingInfo(const v2::DesiredLRPSchedulingInfo& info) {

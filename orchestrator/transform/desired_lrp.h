@@ -19,8 +19,8 @@ v2::ListDesiredLRPsRequest ToV2(const v1::DesiredLRPsRequest& request);
 bool AsksFor(const v1::DesiredLRPsRequest& request, const std::string& process_guid);
 
 // To baton.v1: what the active definition says.
-v1::DesiredLRP ToV1(const v2::DesiredLRP& app);
-v1::DesiredLRPSchedulingInfo ToV1(const v2::DesiredLRPSchedulingInfo& info);
+v1::DesiredLRP ToV1(v2::DesiredLRP app);
+v1::DesiredLRPSchedulingInfo ToV1(v2::DesiredLRPSchedulingInfo info);
 v1::DesiredLRPSchedulingInfo SchedulingInfo(const v2::DesiredLRP& app);
 // What routers need of an app (Diego's routing info).
 v1::DesiredLRP RoutingInfo(const v2::DesiredLRPSchedulingInfo& info);

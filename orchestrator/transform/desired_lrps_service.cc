@@ -19,10 +19,10 @@ grpc::Status TakenName(const grpc::Status& status) {
 // Of a page, what the caller asked for.
 struct Apps {
   v1::DesiredLRPsRequest asked;
-  v1::DesiredLRPsResponse Take(const v2::ListDesiredLRPsResponse& page) const {
+  v1::DesiredLRPsResponse Take(v2::ListDesiredLRPsResponse& page) const {
     v1::DesiredLRPsResponse made;
-    for (const v2::DesiredLRP& app : page.desired_lrps()) {
-      if (AsksFor(asked, app.process_guid())) *made.add_desired_lrps() = ToV1(app);
+    for (v2::DesiredLRP& app : *page.mutable_desired_lrps()) {
+      if (AsksFor(asked, app.process_guid())) *made.add_desired_lrps() = ToV1(std::move(app));
     }
     return made;
   }
@@ -31,10 +31,10 @@ struct Apps {
 
 struct SchedulingInfos {
   v1::DesiredLRPsRequest asked;
-  v1::DesiredLRPSchedulingInfosResponse Take(const v2::ListSchedulingInfosResponse& page) const {
+  v1::DesiredLRPSchedulingInfosResponse Take(v2::ListSchedulingInfosResponse& page) const {
     v1::DesiredLRPSchedulingInfosResponse made;
-    for (const v2::DesiredLRPSchedulingInfo& info : page.scheduling_infos()) {
-      if (AsksFor(asked, info.process_guid())) *made.add_desired_lrp_scheduling_infos() = ToV1(info);
+    for (v2::DesiredLRPSchedulingInfo& info : *page.mutable_scheduling_infos()) {
+      if (AsksFor(asked, info.process_guid())) *made.add_desired_lrp_scheduling_infos() = ToV1(std::move(info));
     }
     return made;
   }

@@ -98,6 +98,22 @@ void CopyIfSet(const Message& from, const FieldDescriptor& source, Message& to, 
   if (from.GetReflection()->HasField(from, &source)) CopyField(from, source, to, target);
 }
 
+// Without copying what the messages hold. Maps are copied: the entries of two messages are of two types.
+void MoveIfSet(Message& from, const FieldDescriptor& source, Message& to, const FieldDescriptor& target) {
+  const Reflection& reading = *from.GetReflection();
+  const Reflection& writing = *to.GetReflection();
+  const bool moves = source.cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE && !source.is_map();
+  if (!moves) return CopyIfSet(from, source, to, target);
+  if (!source.is_repeated()) {
+    if (reading.HasField(from, &source)) writing.SetAllocatedMessage(&to, reading.ReleaseMessage(&from, &source), &target);
+    return;
+  }
+  writing.ClearField(&to, &target);
+  std::vector<Message*> elements;
+  for (int left = reading.FieldSize(from, &source); left > 0; --left) elements.push_back(reading.ReleaseLast(&from, &source));
+  for (auto at = elements.rbegin(); at != elements.rend(); ++at) writing.AddAllocatedMessage(&to, &target, *at);
+}
+
 }  // namespace
 
 Mapping::Mapping(const Descriptor* flat, std::vector<const Descriptor*> homes, std::set<std::string> by_hand)
@@ -118,8 +134,8 @@ void Mapping::Spread(const Message& flat, const std::vector<Message*>& homes) co
   for (const Pair& pair : pairs_) CopyIfSet(flat, *pair.flat, *homes[pair.home], *pair.field);
 }
 
-void Mapping::Gather(const std::vector<const Message*>& homes, Message& flat) const {
-  for (const Pair& pair : pairs_) CopyIfSet(*homes[pair.home], *pair.field, flat, *pair.flat);
+void Mapping::Gather(const std::vector<Message*>& homes, Message& flat) const {
+  for (const Pair& pair : pairs_) MoveIfSet(*homes[pair.home], *pair.field, flat, *pair.flat);
 }
 
 std::vector<std::string> Mapping::Homeless() const {

@@ -21,9 +21,10 @@ class Mapping {
   // field wins. `by_hand`: fields of `flat` that an override takes care of, or that are left out on purpose.
   Mapping(const Descriptor* flat, std::vector<const Descriptor*> homes, std::set<std::string> by_hand = {});
 
-  // Copies what is set; what `to` has already is overwritten. Messages in the order of `homes`.
+  // Copies what is set; what the target has already is overwritten. Messages in the order of `homes`.
   void Spread(const Message& flat, const std::vector<Message*>& homes) const;
-  void Gather(const std::vector<const Message*>& homes, Message& flat) const;
+  // Takes what is set; messages leave their homes for it (a long list's rows are not worth copying).
+  void Gather(const std::vector<Message*>& homes, Message& flat) const;
 
   // Fields of `flat` that have no counterpart and are not done by hand. Empty, or a test says so.
   std::vector<std::string> Homeless() const;

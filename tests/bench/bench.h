@@ -26,4 +26,7 @@ Figures BenchRecovery();
 // and memory at four times as many rows.
 Figures BenchRotation();
 
+// Calls of baton.v1 against the calls of baton.v2 that they become: batond's CPU for each.
+Figures BenchOldApi();
+
 }  // namespace baton

@@ -19,7 +19,9 @@ const std::map<std::string, double> kReach = {
     {"events.delivery.p99_ms", 15},    {"events.delivery.lost", 0},
     {"migrate.legacy.lrps_per_s", 20'000},
     {"placement.1000_cells.10k_ms", 1000}, {"rotation.rows_per_s", 20'000},
-    {"rotation.get_p99_ratio", 2},     {"rotation.memory_mb_at_4x", 16}};
+    {"rotation.get_p99_ratio", 2},     {"rotation.memory_mb_at_4x", 16},
+    {"v1.get_cpu_ratio", 1.3},          {"v1.update_cpu_ratio", 1.3},
+    {"v1.list_2k_cpu_ratio", 1.3}};
 
 std::string Verdict(const std::string& name, double value) {
   const auto reach = kReach.find(name);
@@ -57,12 +59,13 @@ int main(int argc, char** argv) {
       {"rotation", baton::BenchRotation},
       {"convergence", [large] { return baton::BenchConvergence(large); }},
       {"migration", baton::BenchMigration},
+      {"v1", baton::BenchOldApi},
   };
   baton::Figures figures;
   for (const auto& [name, measure] : parts) {
     if (only.empty() || only == name) figures.merge(measure());
   }
-  if (figures.empty()) return std::fprintf(stderr, "--only takes planner, store, leader, recovery, rotation, convergence or migration\n"), 2;
+  if (figures.empty()) return std::fprintf(stderr, "--only takes planner, store, leader, recovery, rotation, convergence, migration or v1\n"), 2;
   for (const auto& [name, value] : figures) {
     std::printf("%-36s %12.2f%s\n", name.c_str(), value, Verdict(name, value).c_str());
   }

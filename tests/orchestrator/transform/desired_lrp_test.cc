@@ -66,10 +66,10 @@ TEST(Transformers, AnUpdateSaysTheSame) {
   for (int i = 0; i < kRounds; ++i) {
     v1::UpdateDesiredLRPRequest old;
     Fill(old, random);
-    const v2::UpdateDesiredLRPRequest made = ToV2(old);
+    v2::UpdateDesiredLRPRequest made = ToV2(old);
     EXPECT_EQ(made.process_guid(), old.process_guid());
     v1::DesiredLRPUpdate back;
-    UpdateMapping().Gather({&made.update()}, back);
+    UpdateMapping().Gather({made.mutable_update()}, back);
     if (made.update().has_desired_lrp()) *back.mutable_desired_lrp() = ToV1(made.update().desired_lrp());
     if (old.update().has_update_identifier()) back.set_update_identifier(made.update().update_identifier());
     ASSERT_EQ(Difference(old.update(), back), "");

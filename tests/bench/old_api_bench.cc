@@ -1,0 +1,204 @@
+// What a call of baton.v1 costs batond beside the call of baton.v2 that it becomes: CPU of a batond in a process of its own.
+#include <unistd.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <fstream>
+#include <functional>
+#include <mutex>
+#include <sstream>
+
+#include "baton/v1/bbs_service.grpc.pb.h"
+#include "orchestrator/model/check.h"
+#include "tests/bench/bench.h"
+#include "tests/server/running_service.h"
+#include "tools/stack/stack.h"
+#include "tools/stack/state_dir.h"
+
+namespace baton {
+namespace {
+
+constexpr int kApps = 2000;
+constexpr int kDepth = 16;
+constexpr int kRounds = 6;  // of each, one after the other: what else the machine does falls on both
+
+// User and system time of a process, in seconds (proc(5), stat: fields 14 and 15).
+double CpuSeconds(pid_t pid) {
+  std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
+  std::string text((std::istreambuf_iterator<char>(in)), {});
+  std::istringstream fields(text.substr(text.rfind(')') + 2));
+  std::string skipped;
+  for (int i = 0; i < 11; ++i) fields >> skipped;
+  double user = 0;
+  double system = 0;
+  fields >> user >> system;
+  return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+// Makes `count` calls, `kDepth` at a time. `start` makes one, and calls back when it has ended.
+void Drive(int count, const std::function<void(int, std::function<void(bool)>)>& start) {
+  std::mutex mutex;
+  std::condition_variable ended;
+  int next = 0;
+  int running = 0;
+  std::function<void()> more = [&] {
+    int number = 0;
+    {
+      const std::lock_guard lock(mutex);
+      if (next == count) {
+        if (running == 0) ended.notify_all();
+        return;
+      }
+      number = next++;
+      ++running;
+    }
+    start(number, [&](bool ok) {
+      CHECK(ok);
+      {
+        const std::lock_guard lock(mutex);
+        --running;
+      }
+      more();
+    });
+  };
+  for (int i = 0; i < kDepth; ++i) more();
+  std::unique_lock lock(mutex);
+  ended.wait(lock, [&] { return next == count && running == 0; });
+}
+
+template <class Request, class Response>
+struct One {
+  std::unique_ptr<grpc::ClientContext> context = Context();
+  Request request;
+  Response response;
+};
+
+class OldAndNew {
+ public:
+  OldAndNew() : stack_({.dir = dir_.path(), .cells = 0, .log_level = "warn"}) {
+    stack_.StartBatonds();
+    channel_ = grpc::CreateChannel(stack_.api_addresses()[0], grpc::InsecureChannelCredentials());
+    new_ = v2::DesiredLRPs::NewStub(channel_);
+    old_ = v1::DesiredLRPs::NewStub(channel_);
+    Drive(kApps, [this](int i, const auto& done) {
+      auto one = std::make_shared<One<v2::DesireLRPRequest, v2::DesireLRPResponse>>();
+      one->request = RunningService::SmallApp(Guid(i), 0);
+      new_->async()->DesireLRP(one->context.get(), &one->request, &one->response,
+                               [one, done](const grpc::Status& status) { done(status.ok()); });
+    });
+  }
+  ~OldAndNew() { stack_.Stop(); }
+
+  // Microseconds of batond's CPU for each.
+  double Measure(int count, const std::function<void(int)>& run) {
+    const double before = CpuSeconds(stack_.batond_pid());
+    run(count);
+    return (CpuSeconds(stack_.batond_pid()) - before) / count * 1e6;
+  }
+
+  void GetNew(int count) {
+    Drive(count, [this](int i, const auto& done) {
+      auto one = std::make_shared<One<v2::GetDesiredLRPRequest, v2::GetDesiredLRPResponse>>();
+      one->request.set_process_guid(Guid(i));
+      one->request.set_reveal_secrets(true);
+      new_->async()->GetDesiredLRP(one->context.get(), &one->request, &one->response,
+                                   [one, done](const grpc::Status& status) { done(status.ok()); });
+    });
+  }
+  void GetOld(int count) {
+    Drive(count, [this](int i, const auto& done) {
+      auto one = std::make_shared<One<v1::DesiredLRPByProcessGuidRequest, v1::DesiredLRPResponse>>();
+      one->request.set_process_guid(Guid(i));
+      old_->async()->GetDesiredLRP(one->context.get(), &one->request, &one->response,
+                                   [one, done](const grpc::Status& status) {
+                                     done(status.ok() && one->response.desired_lrp().has_action());
+                                   });
+    });
+  }
+  void UpdateNew(int count) {
+    Drive(count, [this](int i, const auto& done) {
+      auto one = std::make_shared<One<v2::UpdateDesiredLRPRequest, v2::UpdateDesiredLRPResponse>>();
+      one->request.set_process_guid(Guid(i));
+      one->request.mutable_update()->set_annotation("n" + std::to_string(++number_));
+      new_->async()->UpdateDesiredLRP(one->context.get(), &one->request, &one->response,
+                                      [one, done](const grpc::Status& status) { done(status.ok()); });
+    });
+  }
+  void UpdateOld(int count) {
+    Drive(count, [this](int i, const auto& done) {
+      auto one = std::make_shared<One<v1::UpdateDesiredLRPRequest, v1::DesiredLRPLifecycleResponse>>();
+      one->request.set_process_guid(Guid(i));
+      one->request.mutable_update()->set_annotation("n" + std::to_string(++number_));
+      old_->async()->UpdateDesiredLRP(
+          one->context.get(), &one->request, &one->response,
+          [one, done](const grpc::Status& status) { done(status.ok() && !one->response.has_error()); });
+    });
+  }
+  void ListNew(int count) {
+    for (int i = 0; i < count; ++i) {
+      const auto context = Context();
+      v2::ListDesiredLRPsRequest request;
+      request.set_reveal_secrets(true);
+      auto reader = new_->ListDesiredLRPs(context.get(), request);
+      v2::ListDesiredLRPsResponse page;
+      int rows = 0;
+      while (reader->Read(&page)) rows += page.desired_lrps_size();
+      CHECK(rows == kApps && reader->Finish().ok());
+    }
+  }
+  void ListOld(int count) {
+    for (int i = 0; i < count; ++i) {
+      const auto context = Context();
+      auto reader = old_->ListDesiredLRPs(context.get(), {});
+      v1::DesiredLRPsResponse page;
+      int rows = 0;
+      while (reader->Read(&page)) rows += page.desired_lrps_size();
+      CHECK(rows == kApps && reader->Finish().ok());
+    }
+  }
+
+ private:
+  static std::string Guid(int i) { return "app-" + std::to_string(i % kApps); }
+
+  StateDir dir_;
+  Stack stack_;
+  std::shared_ptr<grpc::Channel> channel_;
+  std::unique_ptr<v2::DesiredLRPs::Stub> new_;
+  std::unique_ptr<v1::DesiredLRPs::Stub> old_;
+  std::atomic<int> number_{0};
+};
+
+}  // namespace
+
+Figures BenchOldApi() {
+  OldAndNew both;
+  struct Part {
+    const char* name;
+    int count;
+    std::function<void(int)> with_new;
+    std::function<void(int)> with_old;
+  };
+  const Part parts[] = {
+      {"get", 2000, [&](int n) { both.GetNew(n); }, [&](int n) { both.GetOld(n); }},
+      {"update", 2000, [&](int n) { both.UpdateNew(n); }, [&](int n) { both.UpdateOld(n); }},
+      {"list_2k", 10, [&](int n) { both.ListNew(n); }, [&](int n) { both.ListOld(n); }},
+  };
+  Figures figures;
+  for (const Part& part : parts) {
+    part.with_new(part.count / 5);
+    part.with_old(part.count / 5);
+    double with_new = 0;
+    double with_old = 0;
+    for (int i = 0; i < kRounds; ++i) {
+      with_new += both.Measure(part.count, part.with_new);
+      with_old += both.Measure(part.count, part.with_old);
+    }
+    const std::string name = std::string("v1.") + part.name;
+    figures[name + "_cpu_ratio"] = with_old / with_new;
+    figures[name + "_cpu_us"] = with_old / kRounds;
+    figures[name + "_cpu_us_in_v2"] = with_new / kRounds;
+  }
+  return figures;
+}
+
+}  // namespace baton
