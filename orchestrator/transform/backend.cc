@@ -7,7 +7,7 @@ namespace baton::transform {
 void Backend::Connect(std::shared_ptr<grpc::Channel> channel) {
   stubs_ = std::make_unique<Stubs>(Stubs{v2::DesiredLRPs::NewStub(channel), v2::ActualLRPs::NewStub(channel),
                                          v2::Cells::NewStub(channel), v2::Domains::NewStub(channel),
-                                         v2::Admin::NewStub(channel)});
+                                         v2::Events::NewStub(channel), v2::Admin::NewStub(channel)});
   connected_ = true;
 }
 

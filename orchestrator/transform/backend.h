@@ -11,6 +11,7 @@
 #include "baton/v2/cells_service.grpc.pb.h"
 #include "baton/v2/desired_lrps_service.grpc.pb.h"
 #include "baton/v2/domains_service.grpc.pb.h"
+#include "baton/v2/events_service.grpc.pb.h"
 #include "orchestrator/model/result.h"
 
 namespace baton::transform {
@@ -28,6 +29,7 @@ class Backend {
   v2::ActualLRPs::Stub& actual_lrps() { return *stubs_->actual_lrps; }
   v2::Cells::Stub& cells() { return *stubs_->cells; }
   v2::Domains::Stub& domains() { return *stubs_->domains; }
+  v2::Events::Stub& events() { return *stubs_->events; }
   v2::Admin::Stub& admin() { return *stubs_->admin; }
 
  private:
@@ -36,6 +38,7 @@ class Backend {
     std::unique_ptr<v2::ActualLRPs::Stub> actual_lrps;
     std::unique_ptr<v2::Cells::Stub> cells;
     std::unique_ptr<v2::Domains::Stub> domains;
+    std::unique_ptr<v2::Events::Stub> events;
     std::unique_ptr<v2::Admin::Stub> admin;
   };
   std::unique_ptr<Stubs> stubs_;

@@ -11,6 +11,7 @@
 #include "baton/v2/cells_service.pb.h"
 #include "baton/v2/desired_lrps_service.pb.h"
 #include "baton/v2/domains_service.pb.h"
+#include "baton/v2/events_service.pb.h"
 #include "tools/law/api_print.h"
 
 namespace baton {
@@ -21,7 +22,7 @@ using google::protobuf::FileDescriptor;
 std::vector<const FileDescriptor*> NewFiles() {
   return {v2::DesireLRPRequest::descriptor()->file(), v2::ListActualLRPsRequest::descriptor()->file(),
           v2::ListCellsRequest::descriptor()->file(), v2::ListDomainsRequest::descriptor()->file(),
-          v2::PingRequest::descriptor()->file()};
+          v2::SubscribeRequest::descriptor()->file(), v2::PingRequest::descriptor()->file()};
 }
 
 bool IsThere(const std::string& method) {

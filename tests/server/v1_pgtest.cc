@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <google/protobuf/util/message_differencer.h>
 
+#include <atomic>
+#include <thread>
+
 #include "baton/v1/bbs_service.grpc.pb.h"
 #include "tests/server/running_service.h"
 #include "tests/server/scripted_cell.h"
@@ -285,6 +288,7 @@ TEST_F(OldApi, OneSlotIsAGroup) {
 TEST_F(OldApi, CellsDomainsAndPing) {
   ScriptedCell cell(*service, "cell-1");
   cell.hello().set_zone("z1");
+  cell.hello().clear_stacks();
   cell.hello().add_stacks("preloaded:cflinuxfs4");
   cell.hello().add_stacks("docker:");
   cell.Hello();
@@ -338,6 +342,43 @@ TEST_F(OldApi, AStandbyNamesTheLeaderToOldCallersToo) {
   EXPECT_FALSE(list->Read(&page));
   EXPECT_EQ(list->Finish().error_code(), grpc::StatusCode::UNAVAILABLE);
   EXPECT_TRUE(context->GetServerTrailingMetadata().contains("baton-leader"));
+}
+
+// Reads events until one says it, and gives all that were read.
+template <class Reader, class Wanted>
+std::vector<v1::Event> Until(Reader& reader, Wanted wanted) {
+  std::vector<v1::Event> all;
+  v1::EventsResponse some;
+  while (reader.Read(&some)) {
+    for (const v1::Event& event : some.events()) {
+      all.push_back(event);
+      if (wanted(event)) return all;
+    }
+  }
+  ADD_FAILURE() << "the stream ended: " << reader.Finish().error_message();
+  return all;
+}
+
+TEST_F(OldApi, EventsAreToldFromTheCallOn) {
+  const auto context = Context();
+  auto reader = v1::Events::NewStub(service->channel())->SubscribeToInstanceEvents(context.get(), {});
+  // The subscription is there when something that is desired after the call is told: asked again and again until it is.
+  std::atomic<bool> told{false};
+  std::thread writer([&] {
+    for (int i = 0; !told && i < 200; ++i) {
+      EXPECT_FALSE(Desire(App("told-" + std::to_string(i))).has_error());
+      std::this_thread::yield();
+    }
+  });
+  const auto events = Until(*reader, [](const v1::Event& event) { return event.has_actual_lrp_instance_created(); });
+  told = true;
+  writer.join();
+  ASSERT_FALSE(events.empty());
+  EXPECT_TRUE(events.front().has_desired_lrp_created() || events.front().has_actual_lrp_instance_created());
+  EXPECT_EQ(events.back().actual_lrp_instance_created().actual_lrp().state(), "UNCLAIMED");
+  EXPECT_GT(events.back().sequence(), 0);
+  context->TryCancel();
+  EXPECT_EQ(reader->Finish().error_code(), grpc::StatusCode::CANCELLED);
 }
 
 TEST_F(OldApi, AListThatIsNotReadToItsEndHoldsNothingUp) {
