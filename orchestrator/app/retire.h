@@ -8,8 +8,14 @@
 
 namespace baton {
 
-// Those of `definition`, or all. What runs is marked, and the planner replaces it in its turn; what crashed is made
-// anew at once. `marked` gets how many. NOT_FOUND: the app is not desired, or keeps no such definition.
-Status DecideRetireInstances(AppEdit& edit, const std::optional<DefinitionId>& definition, int& marked);
+// Those of a definition, of a slot, or all.
+struct WhichInstances {
+  std::optional<DefinitionId> definition;
+  std::optional<int> index;
+};
+
+// What runs is marked, and the planner replaces it in its turn; what crashed is made anew at once. `marked` gets how many.
+// NOT_FOUND: the app is not desired, keeps no such definition, or nobody holds that slot.
+Status DecideRetireInstances(AppEdit& edit, const WhichInstances& which, int& marked);
 
 }  // namespace baton

@@ -150,9 +150,10 @@ grpc::ServerUnaryReactor* ActualLrpsService::RetireInstances(grpc::CallbackServe
   }
   Call call =
       ApiCall(s_, *context, *reactor, "retire_instances", ProcessGuid(request->process_guid()), *request, *response);
-  call.decide = [definition, response](AppEdit& edit) {
+  const auto index = request->has_index() ? std::optional<int>(request->index()) : std::nullopt;
+  call.decide = [which = WhichInstances{definition, index}, response](AppEdit& edit) {
     int marked = 0;
-    const Status status = DecideRetireInstances(edit, definition, marked);
+    const Status status = DecideRetireInstances(edit, which, marked);
     response->set_instances(marked);
     return status;
   };

@@ -58,6 +58,13 @@ v2::ListActualLRPsRequest ToV2(const v1::ActualLRPGroupByProcessGuidAndIndexRequ
   return made;
 }
 
+v2::RetireInstancesRequest ToV2(const v1::RetireActualLRPRequest& request) {
+  v2::RetireInstancesRequest made;
+  made.set_process_guid(request.actual_lrp_key().process_guid());
+  made.set_index(request.actual_lrp_key().index());
+  return made;
+}
+
 std::optional<v1::ActualLRP> ToV1(v2::ActualLRP lrp) {
   v1::ActualLRP made;
   switch (lrp.presence()) {

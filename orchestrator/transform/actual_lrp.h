@@ -17,6 +17,7 @@ v2::ListActualLRPsRequest ToV2(const v1::ActualLRPsByProcessGuidsRequest& reques
 v2::ListActualLRPsRequest ToV2(const v1::ActualLRPGroupsRequest& request);
 v2::ListActualLRPsRequest ToV2(const v1::ActualLRPGroupsByProcessGuidRequest& request);
 v2::ListActualLRPsRequest ToV2(const v1::ActualLRPGroupByProcessGuidAndIndexRequest& request);
+v2::RetireInstancesRequest ToV2(const v1::RetireActualLRPRequest& request);
 
 // Nothing for what is to take a slot over and has not yet. What was handed over or withdrawn is EVACUATING.
 std::optional<v1::ActualLRP> ToV1(v2::ActualLRP lrp);

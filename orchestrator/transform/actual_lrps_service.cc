@@ -84,4 +84,12 @@ grpc::ServerUnaryReactor* ActualLrpsService::GetActualLRPGroup(
       [this](auto... all) { backend_.actual_lrps().async()->ListActualLRPs(all...); });
 }
 
+grpc::ServerUnaryReactor* ActualLrpsService::RetireActualLRP(grpc::CallbackServerContext* context,
+                                                             const v1::RetireActualLRPRequest* request,
+                                                             v1::ActualLRPLifecycleResponse* response) {
+  return Pass<v2::RetireInstancesRequest, v2::RetireInstancesResponse>(
+      backend_, *context, *request, *response, "ActualLRPs.RetireActualLRP",
+      [this](auto... all) { backend_.actual_lrps().async()->RetireInstances(all...); }, [](const auto&, auto&) {});
+}
+
 }  // namespace baton::transform

@@ -21,6 +21,9 @@ class ActualLrpsService final : public v1::ActualLRPs::CallbackService {
   grpc::ServerUnaryReactor* GetActualLRPGroup(grpc::CallbackServerContext* context,
                                               const v1::ActualLRPGroupByProcessGuidAndIndexRequest* request,
                                               v1::ActualLRPGroupResponse* response) override;
+  grpc::ServerUnaryReactor* RetireActualLRP(grpc::CallbackServerContext* context,
+                                            const v1::RetireActualLRPRequest* request,
+                                            v1::ActualLRPLifecycleResponse* response) override;
 
  private:
   Backend& backend_;

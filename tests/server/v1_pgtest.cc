@@ -285,6 +285,19 @@ TEST_F(OldApi, OneSlotIsAGroup) {
   EXPECT_EQ(response.error().type(), v1::Error::ResourceNotFound);
 }
 
+TEST_F(OldApi, ASlotIsRetired) {
+  ASSERT_FALSE(Desire(App("retired", 1)).has_error());
+  ASSERT_TRUE(Eventually([] { return service->Instances("retired").size() == 1; }));
+  v1::RetireActualLRPRequest request;
+  request.mutable_actual_lrp_key()->set_process_guid("retired");
+  v1::ActualLRPLifecycleResponse response;
+  ASSERT_TRUE(lrps->RetireActualLRP(Context().get(), request, &response).ok());
+  EXPECT_FALSE(response.has_error()) << "placed nowhere yet: there is nothing to do";
+  request.mutable_actual_lrp_key()->set_index(4);
+  ASSERT_TRUE(lrps->RetireActualLRP(Context().get(), request, &response).ok());
+  EXPECT_EQ(response.error().type(), v1::Error::ResourceNotFound);
+}
+
 TEST_F(OldApi, CellsDomainsAndPing) {
   ScriptedCell cell(*service, "cell-1");
   cell.hello().set_zone("z1");

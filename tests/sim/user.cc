@@ -154,7 +154,7 @@ void ActAsUser(World& world) {
       std::optional<DefinitionId> only;
       if (edit.state().desired && some) only = edit.state().desired->active;
       int marked = 0;
-      return DecideRetireInstances(edit, only, marked);
+      return DecideRetireInstances(edit, {only, {}}, marked);
     });
     return;
   }

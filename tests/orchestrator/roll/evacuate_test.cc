@@ -16,7 +16,7 @@ int Retire(AppMaker& maker, const char* definition = nullptr) {
   std::optional<DefinitionId> id;
   if (definition) id = DefinitionId(definition);
   int marked = 0;
-  EXPECT_TRUE(DecideRetireInstances(edit, id, marked).ok());
+  EXPECT_TRUE(DecideRetireInstances(edit, {id, {}}, marked).ok());
   (void)edit.Finish();
   return marked;
 }
@@ -208,9 +208,19 @@ TEST(RetireInstances, OfAnAppOrDefinitionThatIsNotThereIsNotFound) {
   AppMaker maker = AppMaker::Settled(1);
   AppEdit edit(maker.app, maker.moment, "test");
   int marked = 0;
-  EXPECT_EQ(DecideRetireInstances(edit, DefinitionId("v9"), marked).error().kind, ErrorKind::kNotFound);
+  EXPECT_EQ(DecideRetireInstances(edit, {DefinitionId("v9"), {}}, marked).error().kind, ErrorKind::kNotFound);
   maker.app.desired.reset();
-  EXPECT_EQ(DecideRetireInstances(edit, std::nullopt, marked).error().kind, ErrorKind::kNotFound);
+  EXPECT_EQ(DecideRetireInstances(edit, {}, marked).error().kind, ErrorKind::kNotFound);
+}
+
+TEST(Evacuate, OneSlotIsRetiredAlone) {
+  AppMaker maker = AppMaker::Settled(3);
+  AppEdit edit(maker.app, maker.moment, "test");
+  int marked = 0;
+  EXPECT_TRUE(DecideRetireInstances(edit, {{}, 1}, marked).ok());
+  EXPECT_EQ(marked, 1);
+  for (const auto& [id, lrp] : maker.app.actuals) EXPECT_EQ(lrp.retire_asked, lrp.index == 1);
+  EXPECT_EQ(DecideRetireInstances(edit, {{}, 3}, marked).error().kind, ErrorKind::kNotFound) << "nobody holds it";
 }
 
 }  // namespace
