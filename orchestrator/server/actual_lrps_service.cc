@@ -1,7 +1,10 @@
 #include "orchestrator/server/actual_lrps_service.h"
 
+#include <limits>
+
 #include "orchestrator/app/lifecycle.h"
 #include "orchestrator/app/retire.h"
+#include "orchestrator/app/slot.h"
 #include "orchestrator/server/api_call.h"
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/server/page_stream.h"
@@ -16,10 +19,36 @@ InstanceRef RefOf(const std::string& id, const v1::ActualLRPInstanceKey& key) {
   return {ActualId(id), InstanceGuid(key.instance_guid()), CellId(key.cell_id())};
 }
 
-Status CheckRef(const std::string& id, const v1::ActualLRPInstanceKey& key) {
-  if (Status s = wire::CheckName("actual_id", id); !s) return s;
-  if (Status s = wire::CheckName("instance_key.instance_guid", key.instance_guid()); !s) return s;
-  return wire::CheckName("instance_key.cell_id", key.cell_id());
+baton::SlotRef SlotOf(const v2::SlotRef& slot, const v1::ActualLRPInstanceKey& key) {
+  return {slot.index(), InstanceGuid(key.instance_guid()), CellId(key.cell_id())};
+}
+
+// Which instance is meant.
+template <class Request>
+Status CheckSubject(const Request& request) {
+  if (!request.has_slot()) return wire::CheckName("actual_id", request.actual_id());
+  if (!request.actual_id().empty()) {
+    return Error{ErrorKind::kInvalidArgument, "actual_id and slot are both given: one of them names the instance", {}};
+  }
+  if (Status s = wire::CheckName("slot.process_guid", request.slot().process_guid()); !s) return s;
+  return wire::CheckRange("slot.index", request.slot().index(), 0, std::numeric_limits<std::int32_t>::max());
+}
+
+template <class Request>
+Status CheckRef(const Request& request) {
+  if (Status s = CheckSubject(request); !s) return s;
+  if (Status s = wire::CheckName("instance_key.instance_guid", request.instance_key().instance_guid()); !s) return s;
+  return wire::CheckName("instance_key.cell_id", request.instance_key().cell_id());
+}
+
+// Of who knows the slot alone: found, then decided as for everybody.
+template <class Find, class Decide>
+std::function<Status(AppEdit&)> InSlot(const baton::SlotRef& slot, Find find, Decide decide) {
+  return [slot, find, decide](AppEdit& edit) -> Status {
+    const auto id = find(edit.state(), slot);
+    if (!id) return id.error();
+    return decide(edit, InstanceRef{*id, slot.instance_guid, slot.cell_id});
+  };
 }
 
 }  // namespace
@@ -46,94 +75,104 @@ grpc::ServerWriteReactor<v2::ListActualLRPsResponse>* ActualLrpsService::ListAct
   return new PageStream<v2::ListActualLRPsResponse>(*context, s_.reads, leading ? valid : leading, fetch);
 }
 
-void ActualLrpsService::Report(grpc::CallbackServerContext* context, grpc::ServerUnaryReactor* reactor,
-                               const std::string& actual_id, const char* name, bool whole,
-                               std::function<Status(AppEdit&)> decide, v2::ActualLRPLifecycleResponse* response) {
-  if (const Status leading = s_.CheckLeading(); !leading) return Finish(*context, *reactor, leading);
-  s_.reads.Run([=, this, decide = std::move(decide)](Result<Reader*> reader) {
+template <class Request>
+grpc::ServerUnaryReactor* ActualLrpsService::Report(grpc::CallbackServerContext* context, const Request& request,
+                                                    const Status& valid, Said said) {
+  auto* reactor = context->DefaultReactor();
+  for (const Status& status : {valid, s_.CheckLeading()}) {
+    if (!status) return Finish(*context, *reactor, status), reactor;
+  }
+  Call call;
+  call.name = said.name;
+  call.actor = ActorOf(*context);
+  call.request_id = RequestIdOf(*context);
+  call.read_back = [response = said.response](const AppEdit& edit) { response->set_changed(edit.HasChanges()); };
+  call.done = [context, reactor](const Status& status) { Finish(*context, *reactor, status); };
+  if (request.has_slot()) {
+    call.guid = ProcessGuid(request.slot().process_guid());
+    call.decide = std::move(said.by_slot);
+    s_.leader.roller().Do(std::move(call));
+    return reactor;
+  }
+  call.decide = std::move(said.by_id);
+  if (!said.whole) call.instance = ActualId(request.actual_id());
+  s_.reads.Run([=, this, id = ActualId(request.actual_id()), whole = said.whole](Result<Reader*> reader) mutable {
     if (!reader) return Finish(*context, *reactor, reader.error());
-    const auto guid = (*reader)->FindApp(ActualId(actual_id));
+    const auto guid = (*reader)->FindApp(id);
     if (!guid) return Finish(*context, *reactor, guid.error());
-    Call call{.name = name, .guid = *guid};
-    call.actor = ActorOf(*context);
-    call.request_id = RequestIdOf(*context);
-    if (!whole) call.instance = ActualId(actual_id);
-    call.decide = decide;
-    call.read_back = [response](const AppEdit& edit) { response->set_changed(edit.HasChanges()); };
-    call.done = [context, reactor](const Status& status) { Finish(*context, *reactor, status); };
+    call.guid = *guid;
     whole ? s_.leader.roller().Do(std::move(call)) : s_.leader.roller().DoInstance(std::move(call), /*wake=*/true);
   });
+  return reactor;
 }
 
 grpc::ServerUnaryReactor* ActualLrpsService::ClaimActualLRP(grpc::CallbackServerContext* context,
                                                             const v2::ClaimActualLRPRequest* request,
                                                             v2::ActualLRPLifecycleResponse* response) {
-  auto* reactor = context->DefaultReactor();
-  const Status valid = CheckRef(request->actual_id(), request->instance_key());
-  if (!valid) return Finish(*context, *reactor, valid), reactor;
-  const InstanceRef ref = RefOf(request->actual_id(), request->instance_key());
-  Report(
-      context, reactor, request->actual_id(), "claim", false, [ref](AppEdit& edit) { return DecideClaim(edit, ref); },
-      response);
-  return reactor;
+  return Report(context, *request, CheckRef(*request),
+                {"claim", false,
+                 [ref = RefOf(request->actual_id(), request->instance_key())](AppEdit& edit) {
+                   return DecideClaim(edit, ref);
+                 },
+                 InSlot(SlotOf(request->slot(), request->instance_key()), FindToClaim, DecideClaim), response});
 }
 
 grpc::ServerUnaryReactor* ActualLrpsService::StartActualLRP(grpc::CallbackServerContext* context,
                                                             const v2::StartActualLRPRequest* request,
                                                             v2::ActualLRPLifecycleResponse* response) {
-  auto* reactor = context->DefaultReactor();
-  Status valid = CheckRef(request->actual_id(), request->instance_key());
+  Status valid = CheckRef(*request);
   if (valid) valid = CheckNetInfo(request->net_info());
   if (valid) valid = wire::CheckText("availability_zone", request->availability_zone(), 255);
-  if (!valid) return Finish(*context, *reactor, valid), reactor;
+  if (!valid) return Report(context, *request, valid, {"start", false, {}, {}, response});
   const StartReport report{RefOf(request->actual_id(), request->instance_key()), wire::NetInfoFrom(request->net_info()),
                            request->routable(), request->availability_zone()};
-  Report(
-      context, reactor, request->actual_id(), "start", false,
-      [report](AppEdit& edit) { return DecideStart(edit, report); }, response);
-  return reactor;
+  return Report(context, *request, valid,
+                {"start", false, [report](AppEdit& edit) { return DecideStart(edit, report); },
+                 [report, slot = SlotOf(request->slot(), request->instance_key())](AppEdit& edit) {
+                   return DecideStartInSlot(edit, slot, report);
+                 },
+                 response});
 }
 
 grpc::ServerUnaryReactor* ActualLrpsService::CrashActualLRP(grpc::CallbackServerContext* context,
                                                             const v2::CrashActualLRPRequest* request,
                                                             v2::ActualLRPLifecycleResponse* response) {
-  auto* reactor = context->DefaultReactor();
-  const Status valid = CheckRef(request->actual_id(), request->instance_key());
-  if (!valid) return Finish(*context, *reactor, valid), reactor;
-  const InstanceRef ref = RefOf(request->actual_id(), request->instance_key());
-  Report(
-      context, reactor, request->actual_id(), "crash", true,
-      [ref, reason = wire::Clean(request->crash_reason())](AppEdit& edit) { return DecideCrash(edit, ref, reason); },
-      response);
-  return reactor;
+  const auto decide = [reason = wire::Clean(request->crash_reason())](AppEdit& edit, const InstanceRef& ref) {
+    return DecideCrash(edit, ref, reason);
+  };
+  return Report(context, *request, CheckRef(*request),
+                {"crash", true,
+                 [decide, ref = RefOf(request->actual_id(), request->instance_key())](AppEdit& edit) {
+                   return decide(edit, ref);
+                 },
+                 InSlot(SlotOf(request->slot(), request->instance_key()), FindToCrash, decide), response});
 }
 
 grpc::ServerUnaryReactor* ActualLrpsService::FailActualLRP(grpc::CallbackServerContext* context,
                                                            const v2::FailActualLRPRequest* request,
                                                            v2::ActualLRPLifecycleResponse* response) {
-  auto* reactor = context->DefaultReactor();
-  const Status valid = wire::CheckName("actual_id", request->actual_id());
-  if (!valid) return Finish(*context, *reactor, valid), reactor;
-  Report(
-      context, reactor, request->actual_id(), "fail", false,
-      [id = ActualId(request->actual_id()), error = wire::Clean(request->placement_error())](AppEdit& edit) {
-        return DecidePlacementError(edit, id, error);
-      },
-      response);
-  return reactor;
+  const auto decide = [error = wire::Clean(request->placement_error())](AppEdit& edit, const InstanceRef& ref) {
+    return DecidePlacementError(edit, ref.id, error);
+  };
+  return Report(context, *request, CheckSubject(*request),
+                {"fail", false,
+                 [decide, ref = RefOf(request->actual_id(), {})](AppEdit& edit) { return decide(edit, ref); },
+                 InSlot(SlotOf(request->slot(), {}), FindToFail, decide), response});
 }
 
 grpc::ServerUnaryReactor* ActualLrpsService::RemoveActualLRP(grpc::CallbackServerContext* context,
                                                              const v2::RemoveActualLRPRequest* request,
                                                              v2::ActualLRPLifecycleResponse* response) {
-  auto* reactor = context->DefaultReactor();
-  const Status valid = CheckRef(request->actual_id(), request->instance_key());
-  if (!valid) return Finish(*context, *reactor, valid), reactor;
-  const InstanceRef ref = RefOf(request->actual_id(), request->instance_key());
-  Report(
-      context, reactor, request->actual_id(), "stopped", true,
-      [ref](AppEdit& edit) { return DecideStopped(edit, ref); }, response);
-  return reactor;
+  const bool anybody = request->has_slot() && !request->has_instance_key();
+  return Report(context, *request, anybody ? CheckSubject(*request) : CheckRef(*request),
+                {"stopped", true,
+                 [ref = RefOf(request->actual_id(), request->instance_key())](AppEdit& edit) {
+                   return DecideStopped(edit, ref);
+                 },
+                 [slot = SlotOf(request->slot(), request->instance_key())](AppEdit& edit) {
+                   return DecideRemoveFromSlot(edit, slot);
+                 },
+                 response});
 }
 
 grpc::ServerUnaryReactor* ActualLrpsService::RetireInstances(grpc::CallbackServerContext* context,

@@ -31,10 +31,17 @@ class ActualLrpsService final : public v2::ActualLRPs::CallbackService {
                                             v2::RetireInstancesResponse* response) override;
 
  private:
-  // Looks up which app the instance is of, then does `decide` there.
-  void Report(grpc::CallbackServerContext* context, grpc::ServerUnaryReactor* reactor, const std::string& actual_id,
-              const char* name, bool whole, std::function<Status(AppEdit&)> decide,
-              v2::ActualLRPLifecycleResponse* response);
+  // What a cell says of one instance: by its id, or by its slot.
+  struct Said {
+    const char* name;
+    bool whole;  // needs all rows of the app
+    std::function<Status(AppEdit&)> by_id;
+    std::function<Status(AppEdit&)> by_slot;
+    v2::ActualLRPLifecycleResponse* response;
+  };
+  template <class Request>
+  grpc::ServerUnaryReactor* Report(grpc::CallbackServerContext* context, const Request& request, const Status& valid,
+                                   Said said);
 
   Surroundings& s_;
 };

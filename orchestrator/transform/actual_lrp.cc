@@ -14,6 +14,13 @@ bool Before(const v1::ActualLRP& lrp, const v1::ActualLRP& other) {
   return lrp.presence() == v1::ActualLRP::ORDINARY ? lrp.state() == "RUNNING" : other.state() != "RUNNING";
 }
 
+v2::SlotRef SlotOf(const v1::ActualLRPKey& key) {
+  v2::SlotRef slot;
+  slot.set_process_guid(key.process_guid());
+  slot.set_index(key.index());
+  return slot;
+}
+
 }  // namespace
 
 const Mapping& ActualLrpMapping() {
@@ -55,6 +62,47 @@ v2::ListActualLRPsRequest ToV2(const v1::ActualLRPGroupByProcessGuidAndIndexRequ
   v2::ListActualLRPsRequest made;
   made.set_process_guid(request.process_guid());
   made.set_index(request.index());
+  return made;
+}
+
+v2::ClaimActualLRPRequest ToV2(const v1::ClaimActualLRPRequest& request) {
+  v2::ClaimActualLRPRequest made;
+  made.mutable_slot()->set_process_guid(request.process_guid());
+  made.mutable_slot()->set_index(request.index());
+  *made.mutable_instance_key() = request.actual_lrp_instance_key();
+  return made;
+}
+
+v2::StartActualLRPRequest ToV2(const v1::StartActualLRPRequest& request) {
+  v2::StartActualLRPRequest made;
+  *made.mutable_slot() = SlotOf(request.actual_lrp_key());
+  *made.mutable_instance_key() = request.actual_lrp_instance_key();
+  *made.mutable_net_info() = request.actual_lrp_net_info();
+  made.set_routable(!request.has_routable() || request.routable());  // Diego's older cells do not say
+  made.set_availability_zone(request.availability_zone());
+  return made;
+}
+
+v2::CrashActualLRPRequest ToV2(const v1::CrashActualLRPRequest& request) {
+  v2::CrashActualLRPRequest made;
+  *made.mutable_slot() = SlotOf(request.actual_lrp_key());
+  *made.mutable_instance_key() = request.actual_lrp_instance_key();
+  made.set_crash_reason(request.error_message());
+  return made;
+}
+
+v2::FailActualLRPRequest ToV2(const v1::FailActualLRPRequest& request) {
+  v2::FailActualLRPRequest made;
+  *made.mutable_slot() = SlotOf(request.actual_lrp_key());
+  made.set_placement_error(request.error_message());
+  return made;
+}
+
+v2::RemoveActualLRPRequest ToV2(const v1::RemoveActualLRPRequest& request) {
+  v2::RemoveActualLRPRequest made;
+  made.mutable_slot()->set_process_guid(request.process_guid());
+  made.mutable_slot()->set_index(request.index());
+  if (request.has_actual_lrp_instance_key()) *made.mutable_instance_key() = request.actual_lrp_instance_key();
   return made;
 }
 

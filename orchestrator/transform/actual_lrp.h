@@ -17,6 +17,11 @@ v2::ListActualLRPsRequest ToV2(const v1::ActualLRPsByProcessGuidsRequest& reques
 v2::ListActualLRPsRequest ToV2(const v1::ActualLRPGroupsRequest& request);
 v2::ListActualLRPsRequest ToV2(const v1::ActualLRPGroupsByProcessGuidRequest& request);
 v2::ListActualLRPsRequest ToV2(const v1::ActualLRPGroupByProcessGuidAndIndexRequest& request);
+v2::ClaimActualLRPRequest ToV2(const v1::ClaimActualLRPRequest& request);
+v2::StartActualLRPRequest ToV2(const v1::StartActualLRPRequest& request);
+v2::CrashActualLRPRequest ToV2(const v1::CrashActualLRPRequest& request);
+v2::FailActualLRPRequest ToV2(const v1::FailActualLRPRequest& request);
+v2::RemoveActualLRPRequest ToV2(const v1::RemoveActualLRPRequest& request);
 v2::RetireInstancesRequest ToV2(const v1::RetireActualLRPRequest& request);
 
 // Nothing for what is to take a slot over and has not yet. What was handed over or withdrawn is EVACUATING.

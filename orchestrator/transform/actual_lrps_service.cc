@@ -7,6 +7,8 @@
 namespace baton::transform {
 namespace {
 
+constexpr auto kNothing = [](const auto&, auto&) {};
+
 template <class Response>
 struct Instances {
   Response Take(v2::ListActualLRPsResponse& page) const {
@@ -84,12 +86,57 @@ grpc::ServerUnaryReactor* ActualLrpsService::GetActualLRPGroup(
       [this](auto... all) { backend_.actual_lrps().async()->ListActualLRPs(all...); });
 }
 
+grpc::ServerUnaryReactor* ActualLrpsService::ClaimActualLRP(grpc::CallbackServerContext* context,
+                                                            const v1::ClaimActualLRPRequest* request,
+                                                            v1::ActualLRPLifecycleResponse* response) {
+  return Pass<v2::ClaimActualLRPRequest, v2::ActualLRPLifecycleResponse>(
+      backend_, *context, *request, *response, "ActualLRPs.ClaimActualLRP",
+      [this](auto... all) { backend_.actual_lrps().async()->ClaimActualLRP(all...); }, kNothing,
+      {.precondition = v1::Error::ActualLRPCannotBeClaimed});
+}
+
+grpc::ServerUnaryReactor* ActualLrpsService::StartActualLRP(grpc::CallbackServerContext* context,
+                                                            const v1::StartActualLRPRequest* request,
+                                                            v1::ActualLRPLifecycleResponse* response) {
+  return Pass<v2::StartActualLRPRequest, v2::ActualLRPLifecycleResponse>(
+      backend_, *context, *request, *response, "ActualLRPs.StartActualLRP",
+      [this](auto... all) { backend_.actual_lrps().async()->StartActualLRP(all...); }, kNothing,
+      {.precondition = v1::Error::ActualLRPCannotBeStarted});
+}
+
+grpc::ServerUnaryReactor* ActualLrpsService::CrashActualLRP(grpc::CallbackServerContext* context,
+                                                            const v1::CrashActualLRPRequest* request,
+                                                            v1::ActualLRPLifecycleResponse* response) {
+  return Pass<v2::CrashActualLRPRequest, v2::ActualLRPLifecycleResponse>(
+      backend_, *context, *request, *response, "ActualLRPs.CrashActualLRP",
+      [this](auto... all) { backend_.actual_lrps().async()->CrashActualLRP(all...); }, kNothing,
+      {.precondition = v1::Error::ActualLRPCannotBeCrashed});
+}
+
+grpc::ServerUnaryReactor* ActualLrpsService::FailActualLRP(grpc::CallbackServerContext* context,
+                                                           const v1::FailActualLRPRequest* request,
+                                                           v1::ActualLRPLifecycleResponse* response) {
+  return Pass<v2::FailActualLRPRequest, v2::ActualLRPLifecycleResponse>(
+      backend_, *context, *request, *response, "ActualLRPs.FailActualLRP",
+      [this](auto... all) { backend_.actual_lrps().async()->FailActualLRP(all...); }, kNothing,
+      {.precondition = v1::Error::ActualLRPCannotBeFailed});
+}
+
+grpc::ServerUnaryReactor* ActualLrpsService::RemoveActualLRP(grpc::CallbackServerContext* context,
+                                                             const v1::RemoveActualLRPRequest* request,
+                                                             v1::ActualLRPLifecycleResponse* response) {
+  return Pass<v2::RemoveActualLRPRequest, v2::ActualLRPLifecycleResponse>(
+      backend_, *context, *request, *response, "ActualLRPs.RemoveActualLRP",
+      [this](auto... all) { backend_.actual_lrps().async()->RemoveActualLRP(all...); }, kNothing,
+      {.precondition = v1::Error::ActualLRPCannotBeRemoved});
+}
+
 grpc::ServerUnaryReactor* ActualLrpsService::RetireActualLRP(grpc::CallbackServerContext* context,
                                                              const v1::RetireActualLRPRequest* request,
                                                              v1::ActualLRPLifecycleResponse* response) {
   return Pass<v2::RetireInstancesRequest, v2::RetireInstancesResponse>(
       backend_, *context, *request, *response, "ActualLRPs.RetireActualLRP",
-      [this](auto... all) { backend_.actual_lrps().async()->RetireInstances(all...); }, [](const auto&, auto&) {});
+      [this](auto... all) { backend_.actual_lrps().async()->RetireInstances(all...); }, kNothing);
 }
 
 }  // namespace baton::transform

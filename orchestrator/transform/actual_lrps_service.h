@@ -21,6 +21,21 @@ class ActualLrpsService final : public v1::ActualLRPs::CallbackService {
   grpc::ServerUnaryReactor* GetActualLRPGroup(grpc::CallbackServerContext* context,
                                               const v1::ActualLRPGroupByProcessGuidAndIndexRequest* request,
                                               v1::ActualLRPGroupResponse* response) override;
+  grpc::ServerUnaryReactor* ClaimActualLRP(grpc::CallbackServerContext* context,
+                                           const v1::ClaimActualLRPRequest* request,
+                                           v1::ActualLRPLifecycleResponse* response) override;
+  grpc::ServerUnaryReactor* StartActualLRP(grpc::CallbackServerContext* context,
+                                           const v1::StartActualLRPRequest* request,
+                                           v1::ActualLRPLifecycleResponse* response) override;
+  grpc::ServerUnaryReactor* CrashActualLRP(grpc::CallbackServerContext* context,
+                                           const v1::CrashActualLRPRequest* request,
+                                           v1::ActualLRPLifecycleResponse* response) override;
+  grpc::ServerUnaryReactor* FailActualLRP(grpc::CallbackServerContext* context,
+                                          const v1::FailActualLRPRequest* request,
+                                          v1::ActualLRPLifecycleResponse* response) override;
+  grpc::ServerUnaryReactor* RemoveActualLRP(grpc::CallbackServerContext* context,
+                                            const v1::RemoveActualLRPRequest* request,
+                                            v1::ActualLRPLifecycleResponse* response) override;
   grpc::ServerUnaryReactor* RetireActualLRP(grpc::CallbackServerContext* context,
                                             const v1::RetireActualLRPRequest* request,
                                             v1::ActualLRPLifecycleResponse* response) override;

@@ -68,7 +68,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::UpdateDesiredLRP(grpc::CallbackSer
                                                                v1::DesiredLRPLifecycleResponse* response) {
   return Pass<v2::UpdateDesiredLRPRequest, v2::UpdateDesiredLRPResponse>(
       backend_, *context, *request, *response, "DesiredLRPs.UpdateDesiredLRP",
-      [this](auto... all) { backend_.desired_lrps().async()->UpdateDesiredLRP(all...); }, kNothing, TakenName);
+      [this](auto... all) { backend_.desired_lrps().async()->UpdateDesiredLRP(all...); }, kNothing, {.mend = TakenName});
 }
 
 grpc::ServerUnaryReactor* DesiredLrpsService::RemoveDesiredLRP(grpc::CallbackServerContext* context,

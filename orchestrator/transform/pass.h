@@ -23,22 +23,28 @@ grpc::Status Refused(const Error& error, grpc::CallbackServerContext& context);
 
 // Ends a unary call: an answer where there is one.
 template <class Response>
-void Answer(grpc::ServerUnaryReactor& reactor, const grpc::Status& status, Response& response) {
+void Answer(grpc::ServerUnaryReactor& reactor, const grpc::Status& status, Response& response,
+            v1::Error::Type precondition = v1::Error::InvalidStateTransition) {
   if (!IsAnswer(status)) return reactor.Finish(status);
   if constexpr (requires { response.mutable_error(); }) {
     response.Clear();
-    *response.mutable_error() = ToV1(status);
+    *response.mutable_error() = ToV1(status, precondition);
     return reactor.Finish(grpc::Status::OK);
   }
   reactor.Finish(status);
 }
 
-// `Ask`: a unary method of a stub's async interface. `method`: "SERVICE.METHOD" of baton.v1. `mend`: where v1 has another
-// word for how it ended.
+struct Words {
+  grpc::Status (*mend)(const grpc::Status&) = nullptr;
+  v1::Error::Type precondition = v1::Error::InvalidStateTransition;
+};
+
+// `Ask`: a unary method of a stub's async interface. `method`: "SERVICE.METHOD" of baton.v1. `words`: where v1 has others for
+// how it ended.
 template <class NewRequest, class NewResponse, class OldRequest, class OldResponse, class Ask, class Fill>
 grpc::ServerUnaryReactor* Pass(Backend& backend, grpc::CallbackServerContext& context, const OldRequest& request,
                                OldResponse& response, const std::string& method, Ask ask, Fill fill,
-                               grpc::Status (*mend)(const grpc::Status&) = nullptr) {
+                               Words words = {}) {
   auto* reactor = context.DefaultReactor();
   Status allowed = backend.Ready();
   if (allowed) allowed = CheckKnown(request, method);
@@ -53,10 +59,10 @@ grpc::ServerUnaryReactor* Pass(Backend& backend, grpc::CallbackServerContext& co
   };
   auto asked = std::make_shared<Asked>(Asked{Onward(context), ToV2(request), {}});
   ask(asked->context.get(), &asked->request, &asked->response,
-      [asked, reactor, &context, &response, fill, mend](const grpc::Status& ended) {
-        const grpc::Status status = mend ? mend(ended) : ended;
+      [asked, reactor, &context, &response, fill, words](const grpc::Status& ended) {
+        const grpc::Status status = words.mend ? words.mend(ended) : ended;
         PassBack(*asked->context, status, context);
-        if (!status.ok()) return Answer(*reactor, status, response);
+        if (!status.ok()) return Answer(*reactor, status, response, words.precondition);
         fill(asked->response, response);
         reactor->Finish(grpc::Status::OK);
       });
