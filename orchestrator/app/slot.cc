@@ -93,12 +93,30 @@ Status DecideStartInSlot(AppEdit& edit, const SlotRef& slot, StartReport report)
   return DecideStart(edit, report);
 }
 
-Status DecideRemoveFromSlot(AppEdit& edit, const SlotRef& slot) {
+Status DecideRemoveFromSlot(AppEdit& edit, const SlotRef& slot, bool only_leaving) {
   const auto id = FindToRemove(edit.state(), slot);
   if (!id) return id.error();
   const ActualLrp& lrp = edit.state().actuals.at(*id);
+  if (only_leaving && lrp.presence != Presence::kEvacuating && lrp.presence != Presence::kRetiring) {
+    return Error{ErrorKind::kFailedPrecondition,
+                 Named(edit.state(), slot.index) + " cannot be removed: it is " + std::string(Name(lrp.presence)) +
+                     ", not on its way out"};
+  }
   if (MayRun(lrp)) return DecideStopped(edit, {*id, lrp.instance_guid, lrp.cell_id});
   edit.Remove(*id);
+  return Done{};
+}
+
+Status DecideEvacuateSlot(AppEdit& edit, const SlotRef& slot, bool& keep) {
+  keep = false;
+  const ActualLrp* own = FindStart(edit.state(), slot);
+  if (!own || own->stop_ordered_at) return Done{};
+  const bool holds = own->presence == Presence::kOrdinary || own->presence == Presence::kSurge;
+  if (holds && own->state == LrpState::kClaimed) {
+    return DecideForgotten(edit, {own->id, own->instance_guid, own->cell_id});
+  }
+  keep = true;
+  if (holds && !own->retire_asked) edit.Change(own->id).retire_asked = true;
   return Done{};
 }
 

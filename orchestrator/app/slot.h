@@ -29,7 +29,11 @@ Result<ActualId> FindToRemove(const AppState& app, const SlotRef& slot);
 
 // Found, claimed where nobody has, and started.
 Status DecideStartInSlot(AppEdit& edit, const SlotRef& slot, StartReport report);
-// It is there no more: what runs nowhere goes as well, and is made anew where it is wanted.
-Status DecideRemoveFromSlot(AppEdit& edit, const SlotRef& slot);
+// It is there no more: what runs nowhere goes as well, and is made anew where it is wanted. `only_leaving`: only what is on
+// its way out, FAILED_PRECONDITION else.
+Status DecideRemoveFromSlot(AppEdit& edit, const SlotRef& slot, bool only_leaving = false);
+
+// Its cell wants to let go of it. `keep`: not yet, it serves until its replacement does.
+Status DecideEvacuateSlot(AppEdit& edit, const SlotRef& slot, bool& keep);
 
 }  // namespace baton

@@ -41,6 +41,10 @@ Status CheckRef(const Request& request) {
   return wire::CheckName("instance_key.cell_id", request.instance_key().cell_id());
 }
 
+std::function<void(bool)> Changed(v2::ActualLRPLifecycleResponse& response) {
+  return [&response](bool changed) { response.set_changed(changed); };
+}
+
 // Of who knows the slot alone: found, then decided as for everybody.
 template <class Find, class Decide>
 std::function<Status(AppEdit&)> InSlot(const baton::SlotRef& slot, Find find, Decide decide) {
@@ -86,7 +90,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::Report(grpc::CallbackServerContext*
   call.name = said.name;
   call.actor = ActorOf(*context);
   call.request_id = RequestIdOf(*context);
-  call.read_back = [response = said.response](const AppEdit& edit) { response->set_changed(edit.HasChanges()); };
+  call.read_back = [answer = std::move(said.answer)](const AppEdit& edit) { answer(edit.HasChanges()); };
   call.done = [context, reactor](const Status& status) { Finish(*context, *reactor, status); };
   if (request.has_slot()) {
     call.guid = ProcessGuid(request.slot().process_guid());
@@ -114,7 +118,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::ClaimActualLRP(grpc::CallbackServer
                  [ref = RefOf(request->actual_id(), request->instance_key())](AppEdit& edit) {
                    return DecideClaim(edit, ref);
                  },
-                 InSlot(SlotOf(request->slot(), request->instance_key()), FindToClaim, DecideClaim), response});
+                 InSlot(SlotOf(request->slot(), request->instance_key()), FindToClaim, DecideClaim), Changed(*response)});
 }
 
 grpc::ServerUnaryReactor* ActualLrpsService::StartActualLRP(grpc::CallbackServerContext* context,
@@ -123,7 +127,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::StartActualLRP(grpc::CallbackServer
   Status valid = CheckRef(*request);
   if (valid) valid = CheckNetInfo(request->net_info());
   if (valid) valid = wire::CheckText("availability_zone", request->availability_zone(), 255);
-  if (!valid) return Report(context, *request, valid, {"start", false, {}, {}, response});
+  if (!valid) return Report(context, *request, valid, {"start", false, {}, {}, Changed(*response)});
   const StartReport report{RefOf(request->actual_id(), request->instance_key()), wire::NetInfoFrom(request->net_info()),
                            request->routable(), request->availability_zone()};
   return Report(context, *request, valid,
@@ -131,7 +135,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::StartActualLRP(grpc::CallbackServer
                  [report, slot = SlotOf(request->slot(), request->instance_key())](AppEdit& edit) {
                    return DecideStartInSlot(edit, slot, report);
                  },
-                 response});
+                 Changed(*response)});
 }
 
 grpc::ServerUnaryReactor* ActualLrpsService::CrashActualLRP(grpc::CallbackServerContext* context,
@@ -145,7 +149,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::CrashActualLRP(grpc::CallbackServer
                  [decide, ref = RefOf(request->actual_id(), request->instance_key())](AppEdit& edit) {
                    return decide(edit, ref);
                  },
-                 InSlot(SlotOf(request->slot(), request->instance_key()), FindToCrash, decide), response});
+                 InSlot(SlotOf(request->slot(), request->instance_key()), FindToCrash, decide), Changed(*response)});
 }
 
 grpc::ServerUnaryReactor* ActualLrpsService::FailActualLRP(grpc::CallbackServerContext* context,
@@ -157,7 +161,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::FailActualLRP(grpc::CallbackServerC
   return Report(context, *request, CheckSubject(*request),
                 {"fail", false,
                  [decide, ref = RefOf(request->actual_id(), {})](AppEdit& edit) { return decide(edit, ref); },
-                 InSlot(SlotOf(request->slot(), {}), FindToFail, decide), response});
+                 InSlot(SlotOf(request->slot(), {}), FindToFail, decide), Changed(*response)});
 }
 
 grpc::ServerUnaryReactor* ActualLrpsService::RemoveActualLRP(grpc::CallbackServerContext* context,
@@ -169,10 +173,27 @@ grpc::ServerUnaryReactor* ActualLrpsService::RemoveActualLRP(grpc::CallbackServe
                  [ref = RefOf(request->actual_id(), request->instance_key())](AppEdit& edit) {
                    return DecideStopped(edit, ref);
                  },
-                 [slot = SlotOf(request->slot(), request->instance_key())](AppEdit& edit) {
-                   return DecideRemoveFromSlot(edit, slot);
+                 [slot = SlotOf(request->slot(), request->instance_key()), request](AppEdit& edit) {
+                   return DecideRemoveFromSlot(edit, slot, request->only_leaving());
                  },
-                 response});
+                 Changed(*response)});
+}
+
+grpc::ServerUnaryReactor* ActualLrpsService::EvacuateActualLRP(grpc::CallbackServerContext* context,
+                                                               const v2::EvacuateActualLRPRequest* request,
+                                                               v2::EvacuateActualLRPResponse* response) {
+  v2::RemoveActualLRPRequest named;
+  *named.mutable_slot() = request->slot();
+  *named.mutable_instance_key() = request->instance_key();
+  return Report(context, named, CheckRef(named),
+                {"evacuate", true, {},
+                 [slot = SlotOf(request->slot(), request->instance_key()), response](AppEdit& edit) {
+                   bool keep = false;
+                   const Status status = DecideEvacuateSlot(edit, slot, keep);
+                   response->set_keep_container(keep);
+                   return status;
+                 },
+                 [](bool) {}});
 }
 
 grpc::ServerUnaryReactor* ActualLrpsService::RetireInstances(grpc::CallbackServerContext* context,

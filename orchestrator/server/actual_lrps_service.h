@@ -26,6 +26,9 @@ class ActualLrpsService final : public v2::ActualLRPs::CallbackService {
   grpc::ServerUnaryReactor* RemoveActualLRP(grpc::CallbackServerContext* context,
                                             const v2::RemoveActualLRPRequest* request,
                                             v2::ActualLRPLifecycleResponse* response) override;
+  grpc::ServerUnaryReactor* EvacuateActualLRP(grpc::CallbackServerContext* context,
+                                              const v2::EvacuateActualLRPRequest* request,
+                                              v2::EvacuateActualLRPResponse* response) override;
   grpc::ServerUnaryReactor* RetireInstances(grpc::CallbackServerContext* context,
                                             const v2::RetireInstancesRequest* request,
                                             v2::RetireInstancesResponse* response) override;
@@ -37,7 +40,7 @@ class ActualLrpsService final : public v2::ActualLRPs::CallbackService {
     bool whole;  // needs all rows of the app
     std::function<Status(AppEdit&)> by_id;
     std::function<Status(AppEdit&)> by_slot;
-    v2::ActualLRPLifecycleResponse* response;
+    std::function<void(bool changed)> answer;
   };
   template <class Request>
   grpc::ServerUnaryReactor* Report(grpc::CallbackServerContext* context, const Request& request, const Status& valid,

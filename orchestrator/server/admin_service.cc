@@ -41,6 +41,11 @@ void Fill(const SweepReport& report, v2::ConvergenceResponse& m) {
   m.set_wait_out_ms(Millis(report.limits.wait_out));
 }
 
+template <class Message>
+void AddApis(Message& message) {
+  for (const char* version : {"v1", "v2"}) message.add_api_versions(version);
+}
+
 void Fill(const DataVersions& versions, v2::VersionsResponse& m) {
   m.set_schema_version(versions.semver);
   m.set_schema_migration(versions.migration);
@@ -53,7 +58,7 @@ void Fill(const DataVersions& versions, v2::VersionsResponse& m) {
     batond.set_app_version(member.app_version);
     batond.set_schema_version(member.semver);
     batond.set_schema_migration(member.schema);
-    batond.add_api_versions("v2");
+    AddApis(batond);  // who announces itself has both: no older program does
     batond.set_state(member.state);
     batond.set_why(member.why);
     batond.set_started_at(wire::Nanos(member.started_at));
@@ -80,7 +85,7 @@ grpc::ServerUnaryReactor* AdminService::Versions(grpc::CallbackServerContext* co
                                                  v2::VersionsResponse* response) {
   auto* reactor = context->DefaultReactor();
   response->set_app_version(s_.self().app_version);
-  response->add_api_versions("v2");
+  AddApis(*response);
   if (const auto view = s_.who_leads(); view && view->running) response->set_epoch(view->epoch);
   s_.reads.Run([context, reactor, response](Result<Reader*> reader) {
     const auto versions = reader ? (*reader)->ReadVersions() : Result<DataVersions>(reader.error());

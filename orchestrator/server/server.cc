@@ -16,6 +16,7 @@
 #include "orchestrator/server/unreadable.h"
 #include "orchestrator/transform/actual_lrps_service.h"
 #include "orchestrator/transform/desired_lrps_service.h"
+#include "orchestrator/transform/evacuation_service.h"
 #include "orchestrator/transform/events_service.h"
 #include "orchestrator/transform/small_services.h"
 
@@ -59,6 +60,7 @@ struct Server::Parts {
   transform::ActualLrpsService old_actual_lrps{backend};
   transform::CellsService old_cells{backend};
   transform::DomainsService old_domains{backend};
+  transform::EvacuationService old_evacuation{backend};
   transform::EventsService old_events{backend};
   transform::PingService old_ping{backend};
   std::unique_ptr<grpc::Server> server;
@@ -91,7 +93,7 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
                                              &parts->actual_lrps, &parts->cells, &parts->routes, &parts->domains,
                                              &parts->events, &parts->admin, &parts->old_desired_lrps,
                                              &parts->old_actual_lrps, &parts->old_cells, &parts->old_domains,
-                                             &parts->old_events, &parts->old_ping}) {
+                                             &parts->old_evacuation, &parts->old_events, &parts->old_ping}) {
     builder.RegisterService(service);
   }
   std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;

@@ -51,6 +51,14 @@ class Slot : public testing::Test {
   Status Remove(const std::string& name) {
     return Do([&](AppEdit& edit) { return DecideRemoveFromSlot(edit, By(name)); });
   }
+  bool Evacuate(const std::string& name) {
+    bool keep = false;
+    EXPECT_TRUE(Do([&](AppEdit& edit) { return DecideEvacuateSlot(edit, By(name), keep); }));
+    return keep;
+  }
+  Status RemoveLeaving(const std::string& name) {
+    return Do([&](AppEdit& edit) { return DecideRemoveFromSlot(edit, By(name), true); });
+  }
   LrpState State(Presence presence = Presence::kOrdinary) { return maker_.Of(kIndex, presence)->state; }
   static ErrorKind KindOf(const Status& status) { return status ? ErrorKind::kInternal : status.error().kind; }
 
@@ -162,6 +170,37 @@ TEST_F(Slot, WhoHasBeenHandedOverIsFoundByItsName) {
   EXPECT_TRUE(Remove("own"));
   EXPECT_EQ(maker_.Count(Presence::kRetiring), 0);
   EXPECT_EQ(maker_.Count(Presence::kOrdinary), 1);
+}
+
+// Diego's evacuation, row by row of its table.
+TEST_F(Slot, EvacuatedIsWhoRunsHereOnceItsReplacementServes) {
+  EXPECT_FALSE(Evacuate("own")) << "there is none";
+  ActualLrp& row = Row(LrpState::kRunning);
+  EXPECT_FALSE(Evacuate("other")) << "it is somebody else's";
+  EXPECT_FALSE(row.retire_asked);
+  EXPECT_TRUE(Evacuate("own"));
+  EXPECT_TRUE(row.retire_asked);
+  EXPECT_TRUE(Evacuate("own"));
+  EXPECT_FALSE(changed_) << "asked again: nothing new";
+  row.presence = Presence::kRetiring;
+  EXPECT_TRUE(Evacuate("own")) << "it drains";
+  row.stop_ordered_at = maker_.moment.now;
+  EXPECT_FALSE(Evacuate("own"));
+}
+
+TEST_F(Slot, EvacuatedBeforeItRunsItIsPlacedElsewhere) {
+  Row(LrpState::kClaimed);
+  EXPECT_FALSE(Evacuate("own"));
+  EXPECT_EQ(State(), LrpState::kUnclaimed);
+}
+
+TEST_F(Slot, OnlyWhatLeavesIsRemovedAsEvacuating) {
+  ActualLrp& row = Row(LrpState::kRunning);
+  EXPECT_EQ(KindOf(RemoveLeaving("own")), ErrorKind::kFailedPrecondition);
+  row.presence = Presence::kEvacuating;
+  EXPECT_EQ(KindOf(RemoveLeaving("other")), ErrorKind::kNotFound);
+  EXPECT_TRUE(RemoveLeaving("own"));
+  EXPECT_EQ(maker_.Count(Presence::kEvacuating), 0);
 }
 
 }  // namespace
