@@ -88,8 +88,8 @@ while True:
         if leader in addresses:
             addresses.remove(leader)
             addresses.insert(0, leader)
-        elif "baton-retry-after-ms" not in trailers:
+        else:
             addresses.append(addresses.pop(0))
-    except Refused as refused:  # the same again would be refused again: somebody has to look
-        print(refused, file=sys.stderr, flush=True)
+    except (Refused, OSError, ValueError, KeyError, json_format.ParseError) as wrong:  # somebody has to look
+        print(f"{type(wrong).__name__}: {wrong}", file=sys.stderr, flush=True)
     time.sleep(pause)

@@ -110,7 +110,13 @@ Status DecideRemoveFromSlot(AppEdit& edit, const SlotRef& slot, bool only_leavin
 Status DecideEvacuateSlot(AppEdit& edit, const SlotRef& slot, bool& keep) {
   keep = false;
   const ActualLrp* own = FindStart(edit.state(), slot);
-  if (!own || own->stop_ordered_at) return Done{};
+  if (!own) {
+    // Nobody knows it (any more), and nobody else serves the slot yet (Diego).
+    const ActualLrp* holder = FindPart(edit.state(), slot.index, Presence::kOrdinary);
+    keep = edit.state().desired && holder && (holder->state == LrpState::kUnclaimed || holder->state == LrpState::kClaimed);
+    return Done{};
+  }
+  if (own->stop_ordered_at) return Done{};
   const bool holds = own->presence == Presence::kOrdinary || own->presence == Presence::kSurge;
   if (holds && own->state == LrpState::kClaimed) {
     return DecideForgotten(edit, {own->id, own->instance_guid, own->cell_id});

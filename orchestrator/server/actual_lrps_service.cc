@@ -65,7 +65,10 @@ grpc::ServerWriteReactor<v2::ListActualLRPsResponse>* ActualLrpsService::ListAct
                       .index = std::nullopt};
   if (request->has_index()) filter.index = request->index();
   for (const auto& guid : request->process_guids()) filter.guids.emplace_back(guid);
-  const Status valid = wire::CheckRange("process_guids: their number", request->process_guids_size(), 0, 1000);
+  Status valid = wire::CheckRange("process_guids: their number", request->process_guids_size(), 0, 1000);
+  if (valid && request->has_index()) {
+    valid = wire::CheckRange("index", request->index(), 0, std::numeric_limits<std::int32_t>::max());
+  }
   const Status leading = s_.CheckLeading();
   const auto fetch = [filter, after_guid = ProcessGuid(), after_id = ActualId()](
                          Reader& reader, v2::ListActualLRPsResponse& page, bool& last) mutable -> Status {
@@ -168,7 +171,11 @@ grpc::ServerUnaryReactor* ActualLrpsService::RemoveActualLRP(grpc::CallbackServe
                                                              const v2::RemoveActualLRPRequest* request,
                                                              v2::ActualLRPLifecycleResponse* response) {
   const bool anybody = request->has_slot() && !request->has_instance_key();
-  return Report(context, *request, anybody ? CheckSubject(*request) : CheckRef(*request),
+  Status valid = anybody ? CheckSubject(*request) : CheckRef(*request);
+  if (valid && request->only_leaving() && (anybody || !request->has_slot())) {
+    valid = Error{ErrorKind::kInvalidArgument, "only_leaving is taken together with slot and instance_key", {}};
+  }
+  return Report(context, *request, valid,
                 {"stopped", true,
                  [ref = RefOf(request->actual_id(), request->instance_key())](AppEdit& edit) {
                    return DecideStopped(edit, ref);

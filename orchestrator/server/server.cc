@@ -103,7 +103,9 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
   if (!parts->server || port == 0) {
     return Refuse("cannot listen on " + options.listen + ": is another batond running there? Choose another --listen");
   }
-  parts->backend.Connect(parts->server->InProcessChannel({}));
+  grpc::ChannelArguments within;
+  within.SetMaxReceiveMessageSize(-1);  // whoever calls from outside decides how much he takes
+  parts->backend.Connect(parts->server->InProcessChannel(within));
   const std::string address = options.listen.substr(0, options.listen.rfind(':') + 1) + std::to_string(port);
   std::unique_ptr<Server> server(new Server(std::move(parts), address));
   server->SetServing(false);

@@ -113,6 +113,16 @@ v2::RetireInstancesRequest ToV2(const v1::RetireActualLRPRequest& request) {
   return made;
 }
 
+Status CheckApp(const std::string& process_guid) {
+  if (!process_guid.empty()) return Done{};
+  return Error{ErrorKind::kInvalidArgument, "process_guid is empty", {}};
+}
+
+Status CheckSlot(const std::string& process_guid, int index) {
+  if (index >= 0) return CheckApp(process_guid);
+  return Error{ErrorKind::kInvalidArgument, "index is " + std::to_string(index) + "; it takes 0 and more", {}};
+}
+
 std::optional<v1::ActualLRP> ToV1(v2::ActualLRP lrp) {
   v1::ActualLRP made;
   switch (lrp.presence()) {

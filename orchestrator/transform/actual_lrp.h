@@ -8,6 +8,7 @@
 
 #include "baton/v1/requests.pb.h"
 #include "baton/v2/actual_lrps_service.pb.h"
+#include "orchestrator/model/result.h"
 #include "orchestrator/transform/mapping.h"
 
 namespace baton::transform {
@@ -23,6 +24,10 @@ v2::CrashActualLRPRequest ToV2(const v1::CrashActualLRPRequest& request);
 v2::FailActualLRPRequest ToV2(const v1::FailActualLRPRequest& request);
 v2::RemoveActualLRPRequest ToV2(const v1::RemoveActualLRPRequest& request);
 v2::RetireInstancesRequest ToV2(const v1::RetireActualLRPRequest& request);
+
+// INVALID_ARGUMENT where no app is named, or a slot that there cannot be: to v2 that would be all of them.
+Status CheckApp(const std::string& process_guid);
+Status CheckSlot(const std::string& process_guid, int index);
 
 // Nothing for what is to take a slot over and has not yet. What was handed over or withdrawn is EVACUATING.
 std::optional<v1::ActualLRP> ToV1(v2::ActualLRP lrp);

@@ -9,6 +9,12 @@ namespace {
 
 constexpr auto kNothing = [](const auto&, auto&) {};
 
+// A cell of Diego's kind stops what it may not start, and keeps what is only not found.
+grpc::Status Unstartable(const grpc::Status& status) {
+  if (status.error_code() != grpc::StatusCode::NOT_FOUND) return status;
+  return {grpc::StatusCode::FAILED_PRECONDITION, status.error_message()};
+}
+
 template <class Response>
 struct Instances {
   Response Take(v2::ListActualLRPsResponse& page) const {
@@ -74,7 +80,8 @@ grpc::ServerWriteReactor<v1::ActualLRPGroupsResponse>* ActualLrpsService::ListAc
     grpc::CallbackServerContext* context, const v1::ActualLRPGroupsByProcessGuidRequest* request) {
   return new PassedList<v2::ListActualLRPsRequest, v2::ListActualLRPsResponse, v1::ActualLRPGroupsResponse, AllGroups>(
       backend_, *context, *request, "ActualLRPs.ListActualLRPGroupsByProcessGuid", {},
-      [this](auto... all) { backend_.actual_lrps().async()->ListActualLRPs(all...); });
+      [this](auto... all) { backend_.actual_lrps().async()->ListActualLRPs(all...); },
+      CheckApp(request->process_guid()));
 }
 
 grpc::ServerUnaryReactor* ActualLrpsService::GetActualLRPGroup(
@@ -83,7 +90,8 @@ grpc::ServerUnaryReactor* ActualLrpsService::GetActualLRPGroup(
   return PassedRows<v2::ListActualLRPsRequest, v2::ListActualLRPsResponse, v1::ActualLRPGroupResponse, OneGroup>::Start(
       backend_, *context, *request, *response, "ActualLRPs.GetActualLRPGroup",
       OneGroup{request->process_guid() + "/" + std::to_string(request->index()), {}},
-      [this](auto... all) { backend_.actual_lrps().async()->ListActualLRPs(all...); });
+      [this](auto... all) { backend_.actual_lrps().async()->ListActualLRPs(all...); },
+      CheckSlot(request->process_guid(), request->index()));
 }
 
 grpc::ServerUnaryReactor* ActualLrpsService::ClaimActualLRP(grpc::CallbackServerContext* context,
@@ -101,7 +109,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::StartActualLRP(grpc::CallbackServer
   return Pass<v2::StartActualLRPRequest, v2::ActualLRPLifecycleResponse>(
       backend_, *context, *request, *response, "ActualLRPs.StartActualLRP",
       [this](auto... all) { backend_.actual_lrps().async()->StartActualLRP(all...); }, kNothing,
-      {.precondition = v1::Error::ActualLRPCannotBeStarted});
+      {.mend = Unstartable, .precondition = v1::Error::ActualLRPCannotBeStarted});
 }
 
 grpc::ServerUnaryReactor* ActualLrpsService::CrashActualLRP(grpc::CallbackServerContext* context,

@@ -6,10 +6,6 @@
 namespace baton::transform {
 namespace {
 
-v2::Strategy::Mode ToV2(v1::DesiredLRP::UpdateStrategy strategy) {
-  return strategy == v1::DesiredLRP::RECREATE ? v2::Strategy::RECREATE : v2::Strategy::ROLLING;
-}
-
 v1::DesiredLRP::UpdateStrategy ToV1(v2::Strategy::Mode mode) {
   return mode == v2::Strategy::RECREATE ? v1::DesiredLRP::RECREATE : v1::DesiredLRP::ROLLING;
 }
@@ -42,7 +38,8 @@ v2::DesiredLRP ToV2(const v1::DesiredLRP& app) {
   v2::LRPDefinition& definition = *made.mutable_definition();
   DesiredLrpMapping().Spread(app,
                              {&made, &definition, definition.mutable_resource(), definition.mutable_run_info()});
-  made.mutable_strategy()->set_mode(ToV2(app.update_strategy()));
+  // ROLLING is also what is not said: the default of a new app, and in an update what the app has.
+  if (app.update_strategy() == v1::DesiredLRP::RECREATE) made.mutable_strategy()->set_mode(v2::Strategy::RECREATE);
   return made;
 }
 
@@ -89,6 +86,13 @@ v2::ListDesiredLRPsRequest ToV2(const v1::DesiredLRPsRequest& request) {
   *made.mutable_process_guids() = request.process_guids();
   made.set_reveal_secrets(true);
   return made;
+}
+
+Status CheckAppGuids(const v1::DesiredLRPsRequest& request) {
+  constexpr int kMost = 1000;
+  if (request.app_guids_size() <= kMost) return Done{};
+  return Error{ErrorKind::kInvalidArgument,
+               "app_guids has " + std::to_string(request.app_guids_size()) + " entries; it takes 1000 at most", {}};
 }
 
 bool AsksFor(const v1::DesiredLRPsRequest& request, const std::string& process_guid) {

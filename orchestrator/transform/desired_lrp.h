@@ -4,6 +4,7 @@
 #include "baton/v1/desired_lrp.pb.h"
 #include "baton/v1/requests.pb.h"
 #include "baton/v2/desired_lrps_service.pb.h"
+#include "orchestrator/model/result.h"
 #include "orchestrator/transform/mapping.h"
 
 namespace baton::transform {
@@ -16,6 +17,8 @@ v2::RemoveDesiredLRPRequest ToV2(const v1::RemoveDesiredLRPRequest& request);
 v2::GetDesiredLRPRequest ToV2(const v1::DesiredLRPByProcessGuidRequest& request);
 // `app_guids` has no counterpart: AsksFor looks at each answer.
 v2::ListDesiredLRPsRequest ToV2(const v1::DesiredLRPsRequest& request);
+// INVALID_ARGUMENT where there are more than 1,000 of them.
+Status CheckAppGuids(const v1::DesiredLRPsRequest& request);
 bool AsksFor(const v1::DesiredLRPsRequest& request, const std::string& process_guid);
 
 // To baton.v1: what the active definition says.

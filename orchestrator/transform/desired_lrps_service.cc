@@ -94,7 +94,7 @@ grpc::ServerWriteReactor<v1::DesiredLRPsResponse>* DesiredLrpsService::ListDesir
     grpc::CallbackServerContext* context, const v1::DesiredLRPsRequest* request) {
   return new PassedList<v2::ListDesiredLRPsRequest, v2::ListDesiredLRPsResponse, v1::DesiredLRPsResponse, Apps>(
       backend_, *context, *request, "DesiredLRPs.ListDesiredLRPs", Apps{*request},
-      [this](auto... all) { backend_.desired_lrps().async()->ListDesiredLRPs(all...); });
+      [this](auto... all) { backend_.desired_lrps().async()->ListDesiredLRPs(all...); }, CheckAppGuids(*request));
 }
 
 // The scheduling part of what GetDesiredLRP answers: v2 has no call of its own for one.
@@ -114,7 +114,7 @@ grpc::ServerWriteReactor<v1::DesiredLRPSchedulingInfosResponse>* DesiredLrpsServ
   return new PassedList<v2::ListDesiredLRPsRequest, v2::ListSchedulingInfosResponse,
                         v1::DesiredLRPSchedulingInfosResponse, SchedulingInfos>(
       backend_, *context, *request, "DesiredLRPs.ListSchedulingInfos", SchedulingInfos{*request},
-      [this](auto... all) { backend_.desired_lrps().async()->ListSchedulingInfos(all...); });
+      [this](auto... all) { backend_.desired_lrps().async()->ListSchedulingInfos(all...); }, CheckAppGuids(*request));
 }
 
 grpc::ServerWriteReactor<v1::DesiredLRPsResponse>* DesiredLrpsService::ListRoutingInfos(
@@ -122,7 +122,7 @@ grpc::ServerWriteReactor<v1::DesiredLRPsResponse>* DesiredLrpsService::ListRouti
   return new PassedList<v2::ListDesiredLRPsRequest, v2::ListSchedulingInfosResponse, v1::DesiredLRPsResponse,
                         RoutingInfos>(
       backend_, *context, *request, "DesiredLRPs.ListRoutingInfos", RoutingInfos{*request},
-      [this](auto... all) { backend_.desired_lrps().async()->ListSchedulingInfos(all...); });
+      [this](auto... all) { backend_.desired_lrps().async()->ListSchedulingInfos(all...); }, CheckAppGuids(*request));
 }
 
 }  // namespace baton::transform

@@ -18,7 +18,7 @@ grpc::ServerUnaryReactor* EvacuationService::EvacuateClaimedActualLRP(grpc::Call
                                                                       v1::EvacuationResponse* response) {
   return Pass<v2::EvacuateActualLRPRequest, v2::EvacuateActualLRPResponse>(
       backend_, *context, *request, *response, "Evacuation.EvacuateClaimedActualLRP",
-      [this](auto... all) { backend_.actual_lrps().async()->EvacuateActualLRP(all...); }, kKeeps);
+      [this](auto... all) { backend_.actual_lrps().async()->EvacuateActualLRP(all...); }, kKeeps, {.keeps_on_error = true});
 }
 
 grpc::ServerUnaryReactor* EvacuationService::EvacuateRunningActualLRP(grpc::CallbackServerContext* context,
@@ -26,7 +26,7 @@ grpc::ServerUnaryReactor* EvacuationService::EvacuateRunningActualLRP(grpc::Call
                                                                       v1::EvacuationResponse* response) {
   return Pass<v2::EvacuateActualLRPRequest, v2::EvacuateActualLRPResponse>(
       backend_, *context, *request, *response, "Evacuation.EvacuateRunningActualLRP",
-      [this](auto... all) { backend_.actual_lrps().async()->EvacuateActualLRP(all...); }, kKeeps);
+      [this](auto... all) { backend_.actual_lrps().async()->EvacuateActualLRP(all...); }, kKeeps, {.keeps_on_error = true});
 }
 
 grpc::ServerUnaryReactor* EvacuationService::EvacuateStoppedActualLRP(grpc::CallbackServerContext* context,

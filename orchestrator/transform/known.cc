@@ -21,6 +21,12 @@ struct Unknown {
   int number;
 };
 
+// Of an enumeration that has grown since.
+bool IsUnknownValue(const Message& message, const FieldDescriptor& field) {
+  if (field.cpp_type() != FieldDescriptor::CPPTYPE_ENUM || field.is_repeated()) return false;
+  return !field.enum_type()->FindValueByNumber(message.GetReflection()->GetEnumValue(message, &field));
+}
+
 std::optional<Unknown> Find(const Message& message, const std::string& where) {
   const Reflection& reflection = *message.GetReflection();
   const auto& unknown = reflection.GetUnknownFields(message);
@@ -28,6 +34,7 @@ std::optional<Unknown> Find(const Message& message, const std::string& where) {
   std::vector<const FieldDescriptor*> fields;
   reflection.ListFields(message, &fields);
   for (const FieldDescriptor* field : fields) {
+    if (IsUnknownValue(message, *field)) return Unknown{where, field->number()};
     if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) continue;
     const std::string name = where.empty() ? field->name() : where + "." + field->name();
     const int count = field->is_repeated() ? reflection.FieldSize(message, field) : 1;
@@ -55,7 +62,7 @@ Status CheckKnown(const Message& request, const std::string& method) {
   const std::string where = unknown->where.empty() ? "the request" : unknown->where;
   return Error{ErrorKind::kInvalidArgument,
                where + " has field number " + std::to_string(unknown->number) +
-                   ", which baton.v1 does not have; nothing was changed. What it says may be said to " + ReplacementOf(method),
+                   ", which baton.v1 does not have, or a value of it; nothing was changed. What it says may be said to " + ReplacementOf(method),
                {}};
 }
 

@@ -34,18 +34,28 @@ std::string_view Name(grpc::StatusCode code) {
   return kNames[code >= 0 && code <= 16 ? code : 2];
 }
 
+constexpr char kRetrySoonMs[] = "100";
+
 void AddCode(const grpc::Status& status, grpc::CallbackServerContext& to) {
   if (!status.ok()) to.AddTrailingMetadata(kCode, std::string(Name(status.error_code())));
 }
 
 }  // namespace
 
+std::string Printable(std::string_view text) {
+  std::string printable(text);
+  for (char& c : printable) {
+    if (c < 0x20 || c > 0x7E) c = '?';
+  }
+  return printable;
+}
+
 std::unique_ptr<grpc::ClientContext> Onward(const grpc::CallbackServerContext& context) {
   auto onward = grpc::ClientContext::FromCallbackServerContext(context);
   for (const char* key : kOnward) {
     const auto at = context.client_metadata().find(key);
     if (at != context.client_metadata().end()) {
-      onward->AddMetadata(key, std::string(at->second.data(), at->second.size()));
+      onward->AddMetadata(key, Printable({at->second.data(), at->second.size()}));
     }
   }
   onward->AddMetadata(kAskedIn, "v1");
@@ -59,6 +69,9 @@ void PassBack(const grpc::ClientContext& from, const grpc::Status& status, grpc:
     const auto at = trailers.find(key);
     if (at != trailers.end()) to.AddTrailingMetadata(key, std::string(at->second.data(), at->second.size()));
   }
+  // The way to v2 was closed, for example: this batond ends.
+  const bool says_when = trailers.contains(kBack[0]);
+  if (status.error_code() == grpc::StatusCode::UNAVAILABLE && !says_when) to.AddTrailingMetadata(kBack[0], kRetrySoonMs);
 }
 
 grpc::Status Refused(const Error& error, grpc::CallbackServerContext& context) {
@@ -66,6 +79,7 @@ grpc::Status Refused(const Error& error, grpc::CallbackServerContext& context) {
                                                                       : grpc::StatusCode::UNAVAILABLE,
                             error.message);
   AddCode(status, context);
+  if (error.retry_after) context.AddTrailingMetadata(kBack[0], kRetrySoonMs);
   return status;
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "orchestrator/transform/backend.h"
@@ -15,6 +16,9 @@
 
 namespace baton::transform {
 
+// What gRPC takes in metadata; it ends the process that gives it other bytes (grpc#34798), and others' it lets in.
+std::string Printable(std::string_view text);
+
 // Of the call of v2 that is made for `context`: its deadline, its end, who asks.
 std::unique_ptr<grpc::ClientContext> Onward(const grpc::CallbackServerContext& context);
 // What v2 said beside its answer: when to ask again, and whom; and with which status it ended.
@@ -22,22 +26,24 @@ void PassBack(const grpc::ClientContext& from, const grpc::Status& status, grpc:
 grpc::Status Refused(const Error& error, grpc::CallbackServerContext& context);
 
 // Ends a unary call: an answer where there is one.
+struct Words {
+  grpc::Status (*mend)(const grpc::Status&) = nullptr;
+  v1::Error::Type precondition = v1::Error::InvalidStateTransition;
+  // Of an evacuation: who gets an error lets go of nothing (Diego).
+  bool keeps_on_error = false;
+};
+
 template <class Response>
-void Answer(grpc::ServerUnaryReactor& reactor, const grpc::Status& status, Response& response,
-            v1::Error::Type precondition = v1::Error::InvalidStateTransition) {
+void Answer(grpc::ServerUnaryReactor& reactor, const grpc::Status& status, Response& response, const Words& words = {}) {
   if (!IsAnswer(status)) return reactor.Finish(status);
   if constexpr (requires { response.mutable_error(); }) {
     response.Clear();
-    *response.mutable_error() = ToV1(status, precondition);
+    *response.mutable_error() = ToV1(status, words.precondition);
+    if constexpr (requires { response.set_keep_container(true); }) response.set_keep_container(words.keeps_on_error);
     return reactor.Finish(grpc::Status::OK);
   }
   reactor.Finish(status);
 }
-
-struct Words {
-  grpc::Status (*mend)(const grpc::Status&) = nullptr;
-  v1::Error::Type precondition = v1::Error::InvalidStateTransition;
-};
 
 // `Ask`: a unary method of a stub's async interface. `method`: "SERVICE.METHOD" of baton.v1. `words`: where v1 has others for
 // how it ended.
@@ -49,7 +55,7 @@ grpc::ServerUnaryReactor* Pass(Backend& backend, grpc::CallbackServerContext& co
   Status allowed = backend.Ready();
   if (allowed) allowed = CheckKnown(request, method);
   if (!allowed) {
-    Answer(*reactor, Refused(allowed.error(), context), response);
+    Answer(*reactor, Refused(allowed.error(), context), response, words);
     return reactor;
   }
   struct Asked {
@@ -60,9 +66,10 @@ grpc::ServerUnaryReactor* Pass(Backend& backend, grpc::CallbackServerContext& co
   auto asked = std::make_shared<Asked>(Asked{Onward(context), ToV2(request), {}});
   ask(asked->context.get(), &asked->request, &asked->response,
       [asked, reactor, &context, &response, fill, words](const grpc::Status& ended) {
+        PassBack(*asked->context, ended, context);
+        asked->context.reset();  // nothing of the channel outlives the call: the server may end after it
         const grpc::Status status = words.mend ? words.mend(ended) : ended;
-        PassBack(*asked->context, status, context);
-        if (!status.ok()) return Answer(*reactor, status, response, words.precondition);
+        if (!status.ok()) return Answer(*reactor, status, response, words);
         fill(asked->response, response);
         reactor->Finish(grpc::Status::OK);
       });

@@ -13,9 +13,10 @@ class PassedList final : public grpc::ServerWriteReactor<Response> {
  public:
   template <class OldRequest, class Ask>
   PassedList(Backend& backend, grpc::CallbackServerContext& context, const OldRequest& request,
-             const std::string& method, Make make, Ask ask)
+             const std::string& method, Make make, Ask ask, const Status& valid = Done{})
       : context_(context), make_(std::move(make)), reader_(*this) {
     Status allowed = backend.Ready();
+    if (allowed) allowed = valid;
     if (allowed) allowed = CheckKnown(request, method);
     if (!allowed) {
       End(Refused(allowed.error(), context_));
@@ -34,6 +35,7 @@ class PassedList final : public grpc::ServerWriteReactor<Response> {
     onward_->TryCancel();
     reader_.RemoveHold();
   }
+  void OnSendInitialMetadataDone(bool ok) override { OnWriteDone(ok); }
   void OnDone() override { delete this; }
 
  private:
@@ -51,11 +53,16 @@ class PassedList final : public grpc::ServerWriteReactor<Response> {
 
   void Took() {
     out_ = make_.Take(page_);
-    if (out_.ByteSizeLong() == 0) return reader_.StartRead(&page_);
-    this->StartWrite(&out_);
+    if (out_.ByteSizeLong() > 0) {
+      told_ = true;
+      return this->StartWrite(&out_);
+    }
+    if (std::exchange(told_, true)) return reader_.StartRead(&page_);
+    this->StartSendInitialMetadata();  // v2 has answered, with nothing: a subscriber knows that it is one
   }
   void Ended(const grpc::Status& status) {
     PassBack(*onward_, status, context_);
+    onward_.reset();
     if (!status.ok()) return End(status);
     out_ = make_.End();
     Last();
@@ -77,6 +84,7 @@ class PassedList final : public grpc::ServerWriteReactor<Response> {
   NewRequest request_;
   Page page_;
   Response out_;
+  bool told_ = false;
   Reader reader_;
 };
 

@@ -15,9 +15,10 @@ class PassedRows final : public grpc::ClientReadReactor<Page> {
   template <class OldRequest, class Ask>
   static grpc::ServerUnaryReactor* Start(Backend& backend, grpc::CallbackServerContext& context,
                                          const OldRequest& request, Response& response, const std::string& method,
-                                         Make make, Ask ask) {
+                                         Make make, Ask ask, const Status& valid) {
     auto* reactor = context.DefaultReactor();
     Status allowed = backend.Ready();
+    if (allowed) allowed = valid;
     if (allowed) allowed = CheckKnown(request, method);
     if (!allowed) {
       Answer(*reactor, Refused(allowed.error(), context), response);
@@ -37,6 +38,7 @@ class PassedRows final : public grpc::ClientReadReactor<Page> {
   }
   void OnDone(const grpc::Status& status) override {
     PassBack(*onward_, status, context_);
+    onward_.reset();
     const grpc::Status made = status.ok() ? make_.End(response_) : status;
     made.ok() ? reactor_.Finish(made) : Answer(reactor_, made, response_);
     delete this;

@@ -124,6 +124,36 @@ TEST_F(OldApi, WhatItCannotSayIsRefusedWithTheCallThatCan) {
   EXPECT_EQ(Get("unsayable").desired_lrp().annotation(), "note");
 }
 
+// It said ROLLING, which is also what a caller says who does not know of strategies.
+TEST_F(OldApi, AnUpdateThatDoesNotSayRecreateLeavesItSo) {
+  v1::DesiredLRP app = App("alone");
+  app.set_update_strategy(v1::DesiredLRP::RECREATE);
+  ASSERT_FALSE(Desire(app).has_error());
+  v1::UpdateDesiredLRPRequest update;
+  update.set_process_guid("alone");
+  *update.mutable_update()->mutable_desired_lrp() = App("alone");
+  update.mutable_update()->mutable_desired_lrp()->set_memory_mb(16);
+  EXPECT_FALSE(Update(update).has_error());
+  EXPECT_EQ(Get("alone").desired_lrp().update_strategy(), v1::DesiredLRP::RECREATE);
+}
+
+// gRPC's own limit holds between processes; within one it would end every list of apps of an honest size.
+TEST_F(OldApi, PagesOfMoreThanFourMegabytesAreListed) {
+  for (int i = 0; i < 12; ++i) {
+    v1::DesiredLRP app = App("large-" + std::to_string(i), 0);
+    app.mutable_environment_variables(0)->set_value(std::string(500'000, 'x'));
+    ASSERT_FALSE(Desire(app).has_error());
+  }
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(-1);
+  const auto channel = grpc::CreateCustomChannel(service->address(), grpc::InsecureChannelCredentials(), arguments);
+  v1::DesiredLRPsRequest request;
+  request.add_app_guids("large-");
+  const auto context = Context();
+  auto reader = v1::DesiredLRPs::NewStub(channel)->ListDesiredLRPs(context.get(), request);
+  EXPECT_EQ(All(*reader).desired_lrps_size(), 12);
+}
+
 TEST_F(OldApi, RemovedIsGone) {
   ASSERT_FALSE(Desire(App("leaving", 0)).has_error());
   v1::RemoveDesiredLRPRequest request;

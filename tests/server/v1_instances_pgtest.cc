@@ -2,8 +2,6 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <atomic>
-#include <thread>
 
 #include "tests/server/old_api.h"
 #include "tests/server/scripted_cell.h"
@@ -53,6 +51,13 @@ TEST_F(OldInstances, OneSlotIsAGroup) {
   request.set_index(7);
   ASSERT_TRUE(lrps->GetActualLRPGroup(Context().get(), request, &response).ok());
   EXPECT_EQ(response.error().type(), v1::Error::ResourceNotFound);
+  request.set_index(-1);
+  ASSERT_TRUE(lrps->GetActualLRPGroup(Context().get(), request, &response).ok());
+  EXPECT_EQ(response.error().type(), v1::Error::InvalidRequest) << "not any slot";
+  request.clear_index();
+  request.clear_process_guid();
+  ASSERT_TRUE(lrps->GetActualLRPGroup(Context().get(), request, &response).ok());
+  EXPECT_EQ(response.error().type(), v1::Error::InvalidRequest) << "not any app";
 }
 
 // As a cell of Diego's kind reports it.
@@ -132,6 +137,7 @@ TEST_F(OldInstances, ACellOfDiegosKindStartsAndEndsOne) {
   OldCell own(*lrps, "alive", "own");
   OldCell other(*lrps, "alive", "other");
   EXPECT_EQ(own.Claim().type(), v1::Error::ResourceNotFound);
+  EXPECT_EQ(own.Start().type(), v1::Error::ActualLRPCannotBeStarted) << "or its cell would keep it";
   ASSERT_FALSE(Desire(App("alive")).has_error());
   ASSERT_TRUE(Eventually([&] { return state() == "UNCLAIMED"; }));
   EXPECT_EQ(own.Fail().message(), "");
@@ -192,7 +198,11 @@ TEST_F(OldInstances, ACellOfDiegosKindEvacuates) {
   EXPECT_EQ(answer.error().message(), "");
   EXPECT_TRUE(Eventually([] { return service->Instances("moving").size() == 1; }));
   ASSERT_TRUE(evacuation->EvacuateRunningActualLRP(Context().get(), running, &answer).ok());
-  EXPECT_FALSE(answer.keep_container()) << "it is not there any more";
+  EXPECT_TRUE(answer.keep_container()) << "nobody knows it, and nobody else serves the slot";
+  running.mutable_actual_lrp_instance_key()->clear_cell_id();
+  ASSERT_TRUE(evacuation->EvacuateRunningActualLRP(Context().get(), running, &answer).ok());
+  EXPECT_EQ(answer.error().type(), v1::Error::InvalidRequest);
+  EXPECT_TRUE(answer.keep_container()) << "who gets an error lets go of nothing";
 }
 
 TEST_F(OldInstances, ACallNamesAnInstanceOnceOnly) {
@@ -282,19 +292,11 @@ std::vector<v1::Event> Until(Reader& reader, Wanted wanted) {
 TEST_F(OldInstances, EventsAreToldFromTheCallOn) {
   const auto context = Context();
   auto reader = v1::Events::NewStub(service->channel())->SubscribeToInstanceEvents(context.get(), {});
-  // The subscription is there when something that is desired after the call is told: asked again and again until it is.
-  std::atomic<bool> told{false};
-  std::thread writer([&] {
-    for (int i = 0; !told && i < 200; ++i) {
-      EXPECT_FALSE(Desire(App("told-" + std::to_string(i))).has_error());
-      std::this_thread::yield();
-    }
-  });
+  reader->WaitForInitialMetadata();  // it is subscribed: nothing that is done from here on is missed
+  EXPECT_FALSE(Desire(App("told-1")).has_error());
   const auto events = Until(*reader, [](const v1::Event& event) {
     return event.actual_lrp_instance_created().actual_lrp().actual_lrp_key().process_guid().starts_with("told-");
   });
-  told = true;
-  writer.join();
   ASSERT_FALSE(events.empty());
   EXPECT_TRUE(std::ranges::any_of(events, &v1::Event::has_desired_lrp_created)) << "the app before its instance";
   EXPECT_EQ(events.back().actual_lrp_instance_created().actual_lrp().state(), "UNCLAIMED");

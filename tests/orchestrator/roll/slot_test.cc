@@ -192,6 +192,7 @@ TEST_F(Slot, EvacuatedBeforeItRunsItIsPlacedElsewhere) {
   Row(LrpState::kClaimed);
   EXPECT_FALSE(Evacuate("own"));
   EXPECT_EQ(State(), LrpState::kUnclaimed);
+  EXPECT_TRUE(Evacuate("forgotten")) << "nobody knows it, and nobody else serves yet";
 }
 
 TEST_F(Slot, OnlyWhatLeavesIsRemovedAsEvacuating) {

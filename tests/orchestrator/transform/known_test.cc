@@ -5,6 +5,7 @@
 
 #include "baton/v1/requests.pb.h"
 #include "orchestrator/transform/errors.h"
+#include "orchestrator/transform/pass.h"
 
 namespace baton::transform {
 namespace {
@@ -32,6 +33,17 @@ TEST(Known, AlsoDeepInside) {
   v1::Sidecar& sidecar = *request.mutable_desired_lrp()->add_sidecars();
   sidecar.GetReflection()->MutableUnknownFields(&sidecar)->AddLengthDelimited(9, "x");
   EXPECT_THAT(CheckKnown(request, "DesiredLRPs.DesireLRP").error().message, HasSubstr("desired_lrp.sidecars[1] has field number 9"));
+}
+
+TEST(Known, AndValuesThatAnEnumerationDoesNotHave) {
+  v1::DesireLRPRequest request;
+  request.mutable_desired_lrp()->set_update_strategy(static_cast<v1::DesiredLRP::UpdateStrategy>(7));
+  EXPECT_THAT(CheckKnown(request, "DesiredLRPs.DesireLRP").error().message, HasSubstr("desired_lrp has field number 39"));
+}
+
+TEST(Pass, WhoAsksIsPassedOnInWhatGrpcTakes) {
+  EXPECT_EQ(Printable("M\xC3\xBCller\n\x7F"), "M??ller??");
+  EXPECT_EQ(Printable("cloud controller 2"), "cloud controller 2");
 }
 
 TEST(Errors, DiegosWordsForThem) {
