@@ -87,7 +87,7 @@ TEST_F(Recovery, AStoppedCellThatComesBackResolvesToOneInstanceASlot) {
 // The whole machine, instances and all: what it had in hand is given to the others.
 class DyingMachine : public Recovery {
  protected:
-  DyingMachine() : Recovery(QuickLeases({.router_arguments = {"--retries", "2"}})) {}
+  DyingMachine() : Recovery(QuickLeases({.router_arguments = {"--retries", "5"}})) {}
 };
 
 TEST_F(DyingMachine, InTheMiddleOfARollIsReplacedAndTheRollGoesOn) {

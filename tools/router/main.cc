@@ -46,7 +46,7 @@ struct Arguments {
   std::int64_t stop_limit_ms = 10'000;
   std::int64_t leftover_limit_ms = 60'000;
   std::string output = "table";
-  int retries = 2;
+  int retries = 5;
 };
 
 void DeclareRetries(CLI::App& command, Arguments& a) {
