@@ -25,7 +25,7 @@ std::unique_ptr<grpc::ClientContext> Onward(const grpc::CallbackServerContext& c
 void PassBack(const grpc::ClientContext& from, const grpc::Status& status, grpc::CallbackServerContext& to);
 grpc::Status Refused(const Error& error, grpc::CallbackServerContext& context);
 
-// Ends a unary call: an answer where there is one.
+// How v1 says what v2 said.
 struct Words {
   grpc::Status (*mend)(const grpc::Status&) = nullptr;
   v1::Error::Type precondition = v1::Error::InvalidStateTransition;
@@ -33,6 +33,7 @@ struct Words {
   bool keeps_on_error = false;
 };
 
+// Ends a unary call: an answer where there is one.
 template <class Response>
 void Answer(grpc::ServerUnaryReactor& reactor, const grpc::Status& status, Response& response, const Words& words = {}) {
   if (!IsAnswer(status)) return reactor.Finish(status);
