@@ -34,13 +34,15 @@ def wanted():
     return content["domain"], apps
 
 
-def check(what, answer):
-    """Diego's answers carry their errors."""
-    if answer.HasField("error"):
-        kind = error_pb2.Error.Type.Name(answer.error.type)
-        if kind not in ("ResourceExists", "ResourceNotFound"):  # somebody was faster: the next pass looks again
-            raise Refused(f"{what}: {kind}: {answer.error.message}")
-    print(what, flush=True)
+def done(what, answer):
+    """Diego's answers carry their errors. One app that is refused stands in no other's way."""
+    if not answer.HasField("error"):
+        print(what, flush=True)
+        return True
+    kind = error_pb2.Error.Type.Name(answer.error.type)
+    if kind not in ("ResourceExists", "ResourceNotFound"):  # those: somebody was faster, the next pass looks again
+        print(f"{what}: {kind}: {answer.error.message}", file=sys.stderr, flush=True)
+    return False
 
 
 def update_to(app, identifier):
@@ -64,13 +66,17 @@ def sync(channel):
         if page.HasField("error"):
             raise Refused(page.error.message)
         there.update({info.desired_lrp_key.process_guid: info for info in page.desired_lrp_scheduling_infos})
+    all_done = True
     for guid, (app, identifier) in apps.items():
         if guid not in there:
-            check(f"desire {guid}", desired.DesireLRP(api.DesireLRPRequest(desired_lrp=app), timeout=10))
+            all_done &= done(f"desire {guid}", desired.DesireLRP(api.DesireLRPRequest(desired_lrp=app), timeout=10))
         elif there[guid].annotation != app.annotation:
-            check(f"update {guid}", desired.UpdateDesiredLRP(update_to(app, identifier), timeout=10))
+            all_done &= done(f"update {guid}", desired.UpdateDesiredLRP(update_to(app, identifier), timeout=10))
     for guid in there.keys() - apps.keys():
-        check(f"remove {guid}", desired.RemoveDesiredLRP(api.RemoveDesiredLRPRequest(process_guid=guid), timeout=10))
+        request = api.RemoveDesiredLRPRequest(process_guid=guid)
+        all_done &= done(f"remove {guid}", desired.RemoveDesiredLRP(request, timeout=10))
+    if not all_done:
+        return  # what is desired is not all that is wanted: nobody may clean up by it
     answer = services.DomainsStub(channel).UpsertDomain(api.UpsertDomainRequest(domain=domain, ttl=FRESH_FOR_S), timeout=10)
     if answer.HasField("error"):
         raise Refused(answer.error.message)
