@@ -5,14 +5,15 @@
 
 #include "sql/app_reader.h"
 #include "sql/app_writer.h"
+#include "sql/in_step.h"
 
 namespace baton {
 namespace {
 
 class Batch {
  public:
-  Batch(Session& session, IdSource& ids, std::vector<Call>& calls, const std::set<ProcessGuid>& untold)
-      : session_(session), calls_(calls), untold_(untold), whole_(untold) {
+  Batch(Session& session, InStep* in_step, IdSource& ids, std::vector<Call>& calls, const std::set<ProcessGuid>& untold)
+      : session_(session), in_step_(in_step), calls_(calls), untold_(untold), whole_(untold) {
     moment_.ids = &ids;
     outcomes_.assign(calls.size(), Status(Done{}));
   }
@@ -23,6 +24,7 @@ class Batch {
     Load();
     for (std::size_t i = 0; i < calls_.size(); ++i) outcomes_[i] = Decide(calls_[i]);
     WriteBatch(session_, changes_, now);
+    if (in_step_) in_step_->Write(session_, changes_, whole_);
   }
 
   std::vector<Status> TakeOutcomes() { return std::move(outcomes_); }
@@ -107,6 +109,7 @@ class Batch {
   };
 
   Session& session_;
+  InStep* const in_step_;
   std::vector<Call>& calls_;
   const std::set<ProcessGuid>& untold_;
   Moment moment_;
@@ -125,7 +128,7 @@ BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& i
   for (const Call& call : calls) {
     if (call.anew) untold.insert(call.guid);
   }
-  Batch batch(session, ids, calls, untold);
+  Batch batch(session, leadership.in_step, ids, calls, untold);
   const FencedEnd end = TransactFenced(session, leadership, [&](Session&, TimePoint now) { batch.Run(now); });
   result.error = end.error;
   if (result.error.fault == Fault::kInDoubt) {

@@ -11,9 +11,12 @@
 
 namespace baton {
 
+class InStep;
+
 struct Leadership {
   std::string name;
   std::int64_t epoch = 0;
+  InStep* in_step = nullptr;  // another layout that every batch is written to as well
 };
 
 struct FencedEnd {
