@@ -43,6 +43,8 @@ DROP SCHEMA baton_scratch;
 DO $$
 BEGIN
   DROP TABLE legacy.desired_lrps, legacy.actual_lrps, legacy.domains;
+  DROP TABLE IF EXISTS legacy.changes, legacy.tracking;
+  DROP FUNCTION IF EXISTS legacy.track_changes();
   IF NOT EXISTS (SELECT FROM legacy.adoption) AND NOT EXISTS (SELECT FROM legacy.left_out) THEN
     DROP TABLE legacy.adoption, legacy.left_out;
     DROP SCHEMA legacy;

@@ -83,3 +83,34 @@ SELECT setval('incarnations', greatest($1::bigint, (SELECT last_value FROM incar
 INSERT INTO legacy.left_out (kind, table_name, row_key, field, reason)
 SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
 ON CONFLICT DO NOTHING;
+
+-- Of some apps by name: looked at, or locked as far as nobody is writing them just now.
+
+-- name: ReadLegacyDesiredOf
+SELECT process_guid, domain, log_guid, annotation, instances, memory_mb, disk_mb, max_pids, rootfs, routes,
+       volume_placement, placement_tags, modification_tag_epoch, modification_tag_index, run_info, metric_tags,
+       update_strategy
+FROM legacy.desired_lrps
+WHERE process_guid = ANY ($1::text[])
+ORDER BY process_guid
+
+-- name: LockLegacyDesiredOf extends ReadLegacyDesiredOf
+FOR UPDATE SKIP LOCKED;
+
+-- name: ReadLegacyActualsOf
+SELECT process_guid, instance_index, presence, domain, state, instance_guid, cell_id, placement_error, since, net_info,
+       crash_count, crash_reason, modification_tag_epoch, modification_tag_index, internal_routes, metric_tags, routable,
+       availability_zone
+FROM legacy.actual_lrps
+WHERE process_guid = ANY ($1::text[])
+ORDER BY process_guid, instance_index, presence
+
+-- name: LockLegacyActualsOf extends ReadLegacyActualsOf
+FOR UPDATE SKIP LOCKED;
+
+-- name: ReadActiveRunInfos
+SELECT d.process_guid, f.incarnation, f.definition_identifier, f.run_info
+FROM desired_lrps d
+JOIN definitions f ON (f.process_guid, f.incarnation, f.definition_identifier) =
+                      (d.process_guid, d.incarnation, d.active_definition)
+WHERE d.process_guid = ANY ($1::text[]);

@@ -1,6 +1,5 @@
 #include "schema/legacy/join.h"
 
-#include <optional>
 #include <set>
 #include <tuple>
 
@@ -34,37 +33,33 @@ v1::VolumePlacement PlacementFor(const v1::DesiredLRPRunInfo& run) {
   return placement;
 }
 
-// Nothing: 1.x has no place for it.
-std::optional<int> PresenceOf(const ActualLrp& lrp, std::int64_t incarnation) {
-  if (lrp.presence == Presence::kSurge || (lrp.incarnation != incarnation && !MayRun(lrp))) return std::nullopt;
-  // What is left of the app as it was desired before is on its way out.
-  if (lrp.incarnation != incarnation) return v1::ActualLRP::EVACUATING;
-  switch (lrp.presence) {
-    case Presence::kOrdinary: return v1::ActualLRP::ORDINARY;
-    case Presence::kSuspect: return v1::ActualLRP::SUSPECT;
-    default: return v1::ActualLRP::EVACUATING;
-  }
-}
-
-bool GoesBefore(const ActualLrp& one, const ActualLrp& other, std::int64_t incarnation) {
-  const auto evacuates = [&](const ActualLrp& lrp) {
-    return lrp.incarnation == incarnation && lrp.presence == Presence::kEvacuating;
-  };
-  if (evacuates(one) != evacuates(other)) return evacuates(one);
+bool GoesBefore(const ActualLrp& one, const ActualLrp& other) {
+  const bool evacuates = one.presence == Presence::kEvacuating;
+  if (evacuates != (other.presence == Presence::kEvacuating)) return evacuates;
   return std::tie(one.since, one.id) > std::tie(other.since, other.id);
 }
 
 }  // namespace
 
+std::optional<int> LegacyPresence(const ActualLrp& lrp) {
+  switch (lrp.presence) {
+    case Presence::kOrdinary: return v1::ActualLRP::ORDINARY;
+    case Presence::kSurge: return std::nullopt;
+    case Presence::kSuspect: return v1::ActualLRP::SUSPECT;
+    case Presence::kEvacuating:
+    case Presence::kRetiring: return v1::ActualLRP::EVACUATING;
+  }
+  CHECK(false);
+}
+
 std::map<LegacyPlace, const ActualLrp*> PlacesOf(const AppState& state) {
   std::map<LegacyPlace, const ActualLrp*> places;
   if (!state.desired) return places;
-  const std::int64_t incarnation = state.desired->incarnation;
   for (const auto& [id, lrp] : state.actuals) {
-    const auto presence = PresenceOf(lrp, incarnation);
-    if (!presence) continue;
+    const auto presence = LegacyPresence(lrp);
+    if (!presence || lrp.incarnation != state.desired->incarnation) continue;
     const ActualLrp*& shown = places[{lrp.index, *presence}];
-    if (!shown || GoesBefore(lrp, *shown, incarnation)) shown = &lrp;
+    if (!shown || GoesBefore(lrp, *shown)) shown = &lrp;
   }
   return places;
 }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -20,9 +21,13 @@ namespace baton {
 // Index and presence (v1::ActualLRP::Presence): what names an instance of an app in 1.x.
 using LegacyPlace = std::pair<std::int64_t, int>;
 
-// Which instance 1.x shows at each place. One that is on its way out is EVACUATING there; of several at one index it is
-// the one that evacuates, else the last that came. What is to take a slot over and has not yet has no place. Nothing
-// where the app is not desired.
+// Which presence it has in 1.x, if it is of the app's present incarnation: one that is on its way out is EVACUATING there.
+// Nothing: 1.x has no place for what is to take a slot over and has not yet.
+std::optional<int> LegacyPresence(const ActualLrp& lrp);
+
+// Which instance 1.x shows at each place. Of several that are on their way out at one index it is the one that evacuates,
+// else the last that came. 1.x has no place for instances of an app that is not desired (any more), nor for those of its
+// earlier incarnations.
 std::map<LegacyPlace, const ActualLrp*> PlacesOf(const AppState& state);
 
 LegacyInstance JoinInstance(const ActualLrp& lrp, int presence);

@@ -84,7 +84,7 @@ void Fill(Columns& columns, const LegacyApp& app) {
   row.Int(app.update_strategy);
 }
 
-void Fill(Columns& columns, const ProcessGuid& guid, const LegacyInstance& lrp) {
+Columns::RowFiller Fill(Columns& columns, const ProcessGuid& guid, const LegacyInstance& lrp) {
   const Sealer seal(kActuals, InstanceName(guid, lrp.index, lrp.presence));
   auto row = columns.Row();
   row.Text(guid.str())
@@ -105,6 +105,7 @@ void Fill(Columns& columns, const ProcessGuid& guid, const LegacyInstance& lrp) 
   lrp.metric_tags ? row.Bytes(seal("metric_tags", wire::EncodeMetricTags(*lrp.metric_tags))) : row.Null();
   lrp.routable ? row.Bool(*lrp.routable) : row.Null();
   row.Text(lrp.zone);
+  return row;
 }
 
 LegacyApp AppOf(const Rows::Row& row, std::string& fault) {
@@ -155,6 +156,12 @@ LegacyInstance InstanceOf(const Rows::Row& row, std::string& fault) {
   return lrp;
 }
 
+std::string Names(const std::vector<ProcessGuid>& guids) {
+  ArrayParam names;
+  for (const ProcessGuid& guid : guids) names.Text(guid.str());
+  return names.str();
+}
+
 }  // namespace
 
 void InsertLegacyApps(Session& session, const std::vector<LegacyApp>& apps) {
@@ -194,6 +201,53 @@ LegacyBatch ReadLegacyApps(Session& session, const std::string& after, int most)
     }
   }
   return batch;
+}
+
+LegacyRows ReadLegacyRows(Session& session, const std::vector<ProcessGuid>& guids, bool lock) {
+  const std::string names = Names(guids);
+  LegacyRows rows;
+  rows.desired = session.Run(lock ? "LockLegacyDesiredOf" : "ReadLegacyDesiredOf", {names});
+  rows.actuals = session.Run(lock ? "LockLegacyActualsOf" : "ReadLegacyActualsOf", {names});
+  return rows;
+}
+
+std::map<ProcessGuid, LegacyShape> ShapesOf(const LegacyRows& rows) {
+  std::map<ProcessGuid, LegacyShape> shapes;
+  for (const auto row : rows.desired) {
+    LegacyShape& shape = shapes[ProcessGuid(row.Text(0))];
+    shape.app = AppOf(row, shape.fault);
+  }
+  for (const auto row : rows.actuals) {
+    LegacyShape& shape = shapes[ProcessGuid(row.Text(0))];
+    LegacyInstance lrp = InstanceOf(row, shape.fault);
+    (shape.app ? shape.app->actuals : shape.orphans).push_back(std::move(lrp));
+  }
+  for (auto& [guid, shape] : shapes) {
+    if (!shape.fault.empty()) shape.app.reset();
+  }
+  return shapes;
+}
+
+void DeleteLegacyApps(Session& session, const std::vector<ProcessGuid>& guids) {
+  if (!guids.empty()) session.Run("DeleteLegacyApps", {Names(guids)});
+}
+
+void UpsertLegacyApps(Session& session, const std::vector<LegacyApp>& apps) {
+  Columns desired(17);
+  for (const LegacyApp& app : apps) Fill(desired, app);
+  desired.RunIfAny(session, "UpsertLegacyDesired");
+}
+
+void DeleteLegacyInstances(Session& session, const std::vector<std::pair<ProcessGuid, LegacyPlace>>& places) {
+  Columns keys(3);
+  for (const auto& [guid, place] : places) keys.Row().Text(guid.str()).Int(place.first).Int(place.second);
+  keys.RunIfAny(session, "DeleteLegacyActuals");
+}
+
+void UpsertLegacyInstances(Session& session, const std::vector<LegacyUpsert>& upserts) {
+  Columns rows(20);
+  for (const LegacyUpsert& one : upserts) Fill(rows, one.guid, one.lrp).Int(one.incarnation).Bool(one.own_row);
+  rows.RunIfAny(session, "UpsertLegacyActuals");
 }
 
 }  // namespace baton

@@ -223,13 +223,10 @@ TEST_F(Places, OneThatRetiresIsNeverShownOverOneThatEvacuates) {
   EXPECT_THAT(Shown(), ElementsAre(Pair(1, "e")));
 }
 
-TEST_F(Places, WhatIsLeftOfAnEarlierIncarnationIsOnItsWayOut) {
-  Have("old", Presence::kOrdinary, 1, 1);
+TEST_F(Places, WhatIsLeftOfAnEarlierIncarnationHasNone) {
+  Have("old", Presence::kRetiring, 1, 1);
   Have("now", Presence::kOrdinary, 3);
-  Have("waits", Presence::kOrdinary, 4, 1).state = LrpState::kUnclaimed;
-  EXPECT_THAT(Shown(), ElementsAre(Pair(0, "now"), Pair(1, "old")));
-  Have("e", Presence::kEvacuating, 0);
-  EXPECT_THAT(Shown(), ElementsAre(Pair(0, "now"), Pair(1, "e")));
+  EXPECT_THAT(Shown(), ElementsAre(Pair(0, "now")));
 }
 
 TEST_F(Places, AnAppThatIsNotDesiredHasNone) {

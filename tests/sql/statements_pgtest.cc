@@ -20,6 +20,7 @@ void MakeOtherTables(Session& session) {
     s.Run("SetSearchPath", {"scratch"});
     for (const auto& file : legacy_migrations::Files()) s.RunScript(std::string(file.text));
     s.Run("SetSearchPath", {"public"});
+    s.Run("MakeLegacyTriggers");
     s.RunScript("CREATE TABLE tasks (guid text); CREATE TABLE configurations (id text, value text)");
     return true;
   });

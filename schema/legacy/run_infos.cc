@@ -1,0 +1,20 @@
+#include "schema/legacy/run_infos.h"
+
+#include "sql/session.h"
+
+namespace baton {
+
+std::map<ProcessGuid, Result<std::string>> ReadActiveRunInfos(Session& session, const std::vector<ProcessGuid>& guids) {
+  std::map<ProcessGuid, Result<std::string>> run_infos;
+  if (guids.empty()) return run_infos;
+  ArrayParam names;
+  for (const ProcessGuid& guid : guids) names.Text(guid.str());
+  for (const auto row : session.Run("ReadActiveRunInfos", {names.str()})) {
+    const std::string key = row.Text(0) + "/" + row.Text(1) + "/" + row.Text(2);
+    run_infos.emplace(ProcessGuid(row.Text(0)),
+                      session.cipher().Open({"definitions", "run_info", key}, row.Bytes(3)));
+  }
+  return run_infos;
+}
+
+}  // namespace baton

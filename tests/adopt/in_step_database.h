@@ -1,0 +1,51 @@
+// A database of 1.1 with some apps whose rows were split into those of 2.x, and a store that works on these while it keeps
+// the old ones in step.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "orchestrator/model/app_state.h"
+#include "schema/legacy/app.h"
+#include "schema/legacy/compare.h"
+#include "schema/legacy/in_step.h"
+#include "sql/pg_store.h"
+#include "tests/fakes/silent_log.h"
+
+namespace baton::testing {
+
+// Its words and its definition: valid, with `seed`'s content.
+DefinitionInput AnyDefinition(int seed);
+
+class InStepDatabase {
+ public:
+  explicit InStepDatabase(const std::vector<LegacyApp>& apps, bool triggers = true);
+  ~InStepDatabase();
+
+  const std::string& url() const { return url_; }
+  void Within(const std::function<void(Session&)>& body);
+  // In the order of submission for each app; those of several apps may share a batch.
+  std::vector<Status> Do(std::vector<Call> calls);
+  Status Do(Call call);
+  // A use case, then the planner.
+  Status Plan(const ProcessGuid& guid, const std::function<Status(AppEdit&)>& decide = {});
+
+  AppState Read(const ProcessGuid& guid);
+  baton::Compared Compare(const std::vector<ProcessGuid>& guids);
+  // Names that were taken, with whether a foreign write was among them: "shop foreign", "shop own".
+  std::vector<std::string> TakeChanges(int most = 1000);
+  std::vector<LegacyApp> OldApps();
+
+ private:
+  std::string url_;
+  std::unique_ptr<Session> session_;
+  LegacyInStep in_step_;
+  SilentLog log_;
+  std::unique_ptr<PgStore> store_;
+};
+
+}  // namespace baton::testing
