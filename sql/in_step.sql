@@ -124,8 +124,23 @@ END $do$;
 -- name: TrackOwnChanges
 UPDATE legacy.tracking SET own = $1::boolean;
 
+-- name: ListLegacyChanges
+SELECT process_guid, foreign_write FROM legacy.changes ORDER BY process_guid LIMIT $1::int;
+
 -- name: TakeLegacyChanges
 -- At most $1 of them. One that somebody is just adding to is left for the next time: its commit would be missed.
 WITH taken AS (SELECT process_guid FROM legacy.changes ORDER BY process_guid LIMIT $1::int FOR UPDATE SKIP LOCKED)
 DELETE FROM legacy.changes c USING taken t WHERE c.process_guid = t.process_guid
 RETURNING c.process_guid, c.foreign_write;
+
+-- name: TakeLegacyChangesOf
+-- By name, likewise.
+WITH taken AS (SELECT process_guid FROM legacy.changes WHERE process_guid = ANY ($1::text[])
+               ORDER BY process_guid FOR UPDATE SKIP LOCKED)
+DELETE FROM legacy.changes c USING taken t WHERE c.process_guid = t.process_guid;
+
+-- name: LogForeignChanges
+-- They are to be looked at again.
+INSERT INTO legacy.changes (process_guid, foreign_write)
+SELECT DISTINCT g, true FROM unnest($1::text[]) AS g ORDER BY g
+ON CONFLICT (process_guid) DO UPDATE SET foreign_write = true;
