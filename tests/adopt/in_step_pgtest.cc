@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <iostream>
 #include <map>
 #include <set>
 #include <tuple>
@@ -277,6 +279,32 @@ TEST_F(Comparing, DomainsAreCopiedAsTheyAre) {
   });
   EXPECT_EQ(Psql(database.url(), "SELECT * FROM legacy.domains ORDER BY 1"),
             "far|9223372036854775806\nfor-ever|9223372036854775807\nsome|5000001000\n");
+}
+
+// Told, not held to: machines differ.
+TEST(ComparingMany, TellsHowFastItWas) {
+  constexpr int kMany = 4000;
+  RandomApps random(9);
+  std::vector<LegacyApp> apps;
+  for (const ProcessGuid& guid : Guids(kMany)) {
+    LegacyApp& app = apps.emplace_back(random.Next(guid.str()));
+    app.actuals.clear();
+    for (int i = 0; i < 5; ++i) app.actuals.push_back(random.Instance(i, v1::ActualLRP::ORDINARY, app.domain));
+  }
+  InStepDatabase database(apps);
+  const std::vector<ProcessGuid> all = Guids(kMany);
+  const auto begun = std::chrono::steady_clock::now();
+  std::int64_t lrps = 0;
+  for (int from = 0; from < kMany; from += 500) {
+    const baton::Compared compared = database.Compare({all.begin() + from, all.begin() + from + 500});
+    EXPECT_THAT(compared.differing, IsEmpty());
+    EXPECT_THAT(compared.faults, IsEmpty());
+    lrps += compared.lrps;
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+  EXPECT_EQ(lrps, kMany * 5);
+  std::cout << "compared " << lrps << " LRPs in " << took.count() << " s: "
+            << static_cast<std::int64_t>(static_cast<double>(lrps) / took.count()) << " LRPs/s\n";
 }
 
 // However many apps a batch changes.

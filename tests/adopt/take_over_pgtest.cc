@@ -45,7 +45,10 @@ class ForeignWrites : public ::testing::Test {
   void Write(const std::string& sql) { Psql(database.url(), sql); }
   std::vector<std::string> Take(const std::vector<ProcessGuid>& guids) {
     std::vector<std::string> faults;
-    database.Within([&](Session& s) { TakeOver(s, guids, faults); });
+    database.Within([&](Session& s) {
+      s.RunScript("SET LOCAL lock_timeout = '20s'");  // whoever waits here waits for this very thread
+      TakeOver(s, guids, faults);
+    });
     return faults;
   }
   std::vector<ProcessGuid> Differing() {
