@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 
+#include "orchestrator/model/wire_names.h"
 #include "orchestrator/wire/text.h"
 
 namespace baton {

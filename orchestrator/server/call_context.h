@@ -10,14 +10,6 @@
 
 namespace baton {
 
-// Trailer with the milliseconds after which it is worth asking again.
-inline constexpr char kRetryTrailer[] = "baton-retry-after-ms";
-// Trailer with the address of who takes such calls instead, HOST:PORT.
-inline constexpr char kLeaderTrailer[] = "baton-leader";
-// Metadata of a request: who asks (kept in histories), and an id that is in every log line about it.
-inline constexpr char kActorKey[] = "baton-actor";
-inline constexpr char kRequestIdKey[] = "baton-request-id";
-
 grpc::Status ToGrpc(const Error& error);
 
 std::string ActorOf(const grpc::CallbackServerContext& context);

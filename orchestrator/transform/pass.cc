@@ -3,12 +3,13 @@
 #include <array>
 #include <string_view>
 
+#include "orchestrator/model/wire_names.h"
+
 namespace baton::transform {
 namespace {
 
-// As orchestrator/server/call_context.h has them: they are of the API, of both versions.
-constexpr std::array<const char*, 2> kOnward = {"baton-actor", "baton-request-id"};
-constexpr std::array<const char*, 2> kBack = {"baton-retry-after-ms", "baton-leader"};
+constexpr std::array<const char*, 2> kOnward = {kActorKey, kRequestIdKey};
+constexpr std::array<const char*, 2> kBack = {kRetryTrailer, kLeaderTrailer};
 constexpr char kCode[] = "baton-code";
 // Tells calls that v1 makes from those that somebody makes.
 constexpr char kAskedIn[] = "baton-asked-in";
@@ -70,8 +71,8 @@ void PassBack(const grpc::ClientContext& from, const grpc::Status& status, grpc:
     if (at != trailers.end()) to.AddTrailingMetadata(key, std::string(at->second.data(), at->second.size()));
   }
   // The way to v2 was closed, for example: this batond ends.
-  const bool says_when = trailers.contains(kBack[0]);
-  if (status.error_code() == grpc::StatusCode::UNAVAILABLE && !says_when) to.AddTrailingMetadata(kBack[0], kRetrySoonMs);
+  const bool says_when = trailers.contains(kRetryTrailer);
+  if (status.error_code() == grpc::StatusCode::UNAVAILABLE && !says_when) to.AddTrailingMetadata(kRetryTrailer, kRetrySoonMs);
 }
 
 grpc::Status Refused(const Error& error, grpc::CallbackServerContext& context) {
@@ -79,7 +80,7 @@ grpc::Status Refused(const Error& error, grpc::CallbackServerContext& context) {
                                                                       : grpc::StatusCode::UNAVAILABLE,
                             error.message);
   AddCode(status, context);
-  if (error.retry_after) context.AddTrailingMetadata(kBack[0], kRetrySoonMs);
+  if (error.retry_after) context.AddTrailingMetadata(kRetryTrailer, kRetrySoonMs);
   return status;
 }
 

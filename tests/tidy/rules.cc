@@ -31,7 +31,9 @@ const std::vector<Floor>& Floors() {
         "orchestrator/routing/"}},
       {"convergence/sweep", {"convergence/", "orchestrator/app/leader.h", "orchestrator/ports/"}},
       // 5: the outside. What speaks baton.v1 knows baton.v2's messages and nothing below them.
-      {"orchestrator/transform/", {"baton/", "orchestrator/model/check.h", "orchestrator/model/result.h", "orchestrator/model/time.h"}},
+      {"orchestrator/transform/",
+       {"baton/", "orchestrator/model/check.h", "orchestrator/model/result.h", "orchestrator/model/time.h",
+        "orchestrator/model/wire_names.h"}},
       {"orchestrator/server/",
        {"baton/", "convergence/plan.h", "convergence/sweep.h", "orchestrator/app/", "orchestrator/model/",
         "orchestrator/placement/", "orchestrator/ports/", "orchestrator/roll/", "orchestrator/transform/",
@@ -42,7 +44,7 @@ const std::vector<Floor>& Floors() {
       {"orchestrator/main.cc", {"orchestrator/service/", "schema/version.h", "tools/logging/"}},
       // Programs of their own: they meet the service over its API alone.
       {"tools/logging/", {"orchestrator/model/", "orchestrator/ports/log.h"}},
-      {"tools/client/", {}},
+      {"tools/client/", {"orchestrator/model/wire_names.h"}},
       {"tools/embedded_postgres/", {"orchestrator/model/"}},
       {"tools/system/", {}},
       {"tools/shim/", {"baton/", "orchestrator/model/", "tools/client/", "tools/system/"}},
@@ -62,7 +64,7 @@ const std::vector<Floor>& Floors() {
        {"baton/", "convergence/collect.h", "orchestrator/model/", "orchestrator/wire/", "schema/", "sql/",
         "tools/embedded_postgres/"}},
       {"tools/stack/",
-       {"baton/", "tools/cell/", "tools/client/", "tools/embedded_postgres/", "tools/router/", "tools/shim/",
+       {"baton/", "orchestrator/model/wire_names.h", "tools/cell/", "tools/client/", "tools/embedded_postgres/", "tools/router/", "tools/shim/",
         "tools/system/"}},
       {"tools/demo/", {"baton/", "tools/client/", "tools/load/", "tools/shim/", "tools/stack/", "tools/system/"}},
       {"examples/follower/", {"baton/"}},

@@ -2,6 +2,7 @@
 
 #include <thread>
 
+#include "orchestrator/model/wire_names.h"
 #include "tools/baton/outcome.h"
 #include "tools/baton/words.h"
 #include "tools/client/backoff.h"
@@ -48,7 +49,7 @@ const std::shared_ptr<grpc::Channel>& Connection::channel() {
   return channel;
 }
 
-void Connection::Prepare(grpc::ClientContext& context) const { context.AddMetadata("baton-actor", options_.actor); }
+void Connection::Prepare(grpc::ClientContext& context) const { context.AddMetadata(kActorKey, options_.actor); }
 
 // One try at each address, and at each that one of them names, until one takes the call. `wait` becomes what the answers
 // ask for, if that is longer.

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <charconv>
 
+#include "orchestrator/model/wire_names.h"
+
 namespace baton {
 namespace {
 
-constexpr char kLeaderTrailer[] = "baton-leader";
-constexpr char kRetryTrailer[] = "baton-retry-after-ms";
 constexpr std::size_t kAddressMost = 255;
 constexpr std::int64_t kRetryMostMs = 10'000;
 
