@@ -11,4 +11,11 @@ inline constexpr char kLeaderTrailer[] = "baton-leader";
 inline constexpr char kActorKey[] = "baton-actor";
 inline constexpr char kRequestIdKey[] = "baton-request-id";
 
+// Metadata of a request: which version of Baton its client is of, "0.2.0". Others need not say.
+inline constexpr char kClientVersionKey[] = "baton-client-version";
+// Metadata at the head of each answer: which version batond is of.
+inline constexpr char kServerVersionKey[] = "baton-server-version";
+// Trailer of a call that was refused for what its client is, not for what it asks; says why: "version".
+inline constexpr char kClientRefusedTrailer[] = "baton-client-refused";
+
 }  // namespace baton

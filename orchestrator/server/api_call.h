@@ -54,9 +54,9 @@ template <class Body>
 grpc::ServerUnaryReactor* ReadCall(Surroundings& s, grpc::CallbackServerContext& context, const Status& valid,
                                    Body body) {
   auto* reactor = context.DefaultReactor();
-  const Status leading = s.CheckLeading();
-  if (!leading || !valid) {
-    Finish(context, *reactor, leading ? valid : leading);
+  const Status admitted = s.Admit(context);
+  if (!admitted || !valid) {
+    Finish(context, *reactor, admitted ? valid : admitted);
     return reactor;
   }
   s.reads.Run([&context, reactor, body = std::move(body)](Result<Reader*> reader) {

@@ -119,7 +119,7 @@ grpc::ServerUnaryReactor* RollsService::GetRoll(grpc::CallbackServerContext* con
 grpc::ServerWriteReactor<v2::ListRollsResponse>* RollsService::ListRolls(grpc::CallbackServerContext* context,
                                                                          const v2::ListRollsRequest* request) {
   return new PageStream<v2::ListRollsResponse>(
-      *context, s_.reads, s_.CheckLeading(),
+      *context, s_.reads, s_.Admit(*context),
       [pages = RollPages(*request)](Reader& reader, v2::ListRollsResponse& page, bool& last) mutable {
         return pages.Next(reader, page, last);
       });
@@ -147,7 +147,7 @@ grpc::ServerUnaryReactor* RollsService::Change(grpc::CallbackServerContext* cont
                                                RollEvent event, const char* name) {
   auto* reactor = context->DefaultReactor();
   for (const Status& status :
-       {s_.CheckLeading(), wire::CheckName("process_guid", request->process_guid()),
+       {s_.Admit(*context), wire::CheckName("process_guid", request->process_guid()),
         wire::CheckText("reason", request->reason(), kReasonMost), CheckIdempotencyKey(request->idempotency_key())}) {
     if (!status) return Finish(*context, *reactor, status), reactor;
   }
@@ -201,7 +201,7 @@ grpc::ServerUnaryReactor* RollsService::RollBack(grpc::CallbackServerContext* co
   auto* reactor = context->DefaultReactor();
   const bool named = !request->definition_identifier().empty();
   for (const Status& status :
-       {s_.CheckLeading(), wire::CheckName("process_guid", request->process_guid()),
+       {s_.Admit(*context), wire::CheckName("process_guid", request->process_guid()),
         named ? wire::CheckName("definition_identifier", request->definition_identifier()) : Status(Done{}),
         wire::CheckText("reason", request->reason(), kReasonMost), CheckIdempotencyKey(request->idempotency_key())}) {
     if (!status) return Finish(*context, *reactor, status), reactor;

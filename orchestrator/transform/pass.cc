@@ -8,8 +8,8 @@
 namespace baton::transform {
 namespace {
 
-constexpr std::array<const char*, 2> kOnward = {kActorKey, kRequestIdKey};
-constexpr std::array<const char*, 2> kBack = {kRetryTrailer, kLeaderTrailer};
+constexpr std::array<const char*, 3> kOnward = {kActorKey, kRequestIdKey, kClientVersionKey};
+constexpr std::array<const char*, 3> kBack = {kRetryTrailer, kLeaderTrailer, kClientRefusedTrailer};
 constexpr char kCode[] = "baton-code";
 // Tells calls that v1 makes from those that somebody makes.
 constexpr char kAskedIn[] = "baton-asked-in";
@@ -63,7 +63,7 @@ std::unique_ptr<grpc::ClientContext> Onward(const grpc::CallbackServerContext& c
   return onward;
 }
 
-void PassBack(const grpc::ClientContext& from, const grpc::Status& status, grpc::CallbackServerContext& to) {
+bool PassBack(const grpc::ClientContext& from, const grpc::Status& status, grpc::CallbackServerContext& to) {
   AddCode(status, to);
   const auto& trailers = from.GetServerTrailingMetadata();
   for (const char* key : kBack) {
@@ -73,6 +73,14 @@ void PassBack(const grpc::ClientContext& from, const grpc::Status& status, grpc:
   // The way to v2 was closed, for example: this batond ends.
   const bool says_when = trailers.contains(kRetryTrailer);
   if (status.error_code() == grpc::StatusCode::UNAVAILABLE && !says_when) to.AddTrailingMetadata(kRetryTrailer, kRetrySoonMs);
+  return IsAnswer(status) && !trailers.contains(kClientRefusedTrailer);
+}
+
+Status CheckCall(const Backend& backend, const google::protobuf::Message& request, const std::string& method,
+                 const Status& valid) {
+  const Status ready = backend.Ready();
+  if (!ready || !valid) return ready ? valid : ready;
+  return CheckKnown(request, method);
 }
 
 grpc::Status Refused(const Error& error, grpc::CallbackServerContext& context) {

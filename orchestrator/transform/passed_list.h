@@ -15,11 +15,9 @@ class PassedList final : public grpc::ServerWriteReactor<Response> {
   PassedList(Backend& backend, grpc::CallbackServerContext& context, const OldRequest& request,
              const std::string& method, Make make, Ask ask, const Status& valid = Done{})
       : context_(context), make_(std::move(make)), reader_(*this) {
-    Status allowed = backend.Ready();
-    if (allowed) allowed = valid;
-    if (allowed) allowed = CheckKnown(request, method);
-    if (!allowed) {
-      End(Refused(allowed.error(), context_));
+    if (const Status allowed = CheckCall(backend, request, method, valid); !allowed) {
+      const grpc::Status status = Refused(allowed.error(), context_);
+      End(status, IsAnswer(status));
       return;
     }
     onward_ = Onward(context);
@@ -61,14 +59,14 @@ class PassedList final : public grpc::ServerWriteReactor<Response> {
     this->StartSendInitialMetadata();  // v2 has answered, with nothing: a subscriber knows that it is one
   }
   void Ended(const grpc::Status& status) {
-    PassBack(*onward_, status, context_);
+    const bool answers = PassBack(*onward_, status, context_);
     onward_.reset();
-    if (!status.ok()) return End(status);
+    if (!status.ok()) return End(status, answers);
     out_ = make_.End();
     Last();
   }
-  void End(const grpc::Status& status) {
-    if (!IsAnswer(status)) return this->Finish(status);
+  void End(const grpc::Status& status, bool answers) {
+    if (!answers) return this->Finish(status);
     out_.Clear();
     *out_.mutable_error() = ToV1(status);
     Last();

@@ -17,11 +17,9 @@ class PassedRows final : public grpc::ClientReadReactor<Page> {
                                          const OldRequest& request, Response& response, const std::string& method,
                                          Make make, Ask ask, const Status& valid) {
     auto* reactor = context.DefaultReactor();
-    Status allowed = backend.Ready();
-    if (allowed) allowed = valid;
-    if (allowed) allowed = CheckKnown(request, method);
-    if (!allowed) {
-      Answer(*reactor, Refused(allowed.error(), context), response);
+    if (const Status allowed = CheckCall(backend, request, method, valid); !allowed) {
+      const grpc::Status status = Refused(allowed.error(), context);
+      Answer(*reactor, status, IsAnswer(status), response);
       return reactor;
     }
     auto* rows = new PassedRows(context, *reactor, response, std::move(make), ToV2(request));
@@ -37,10 +35,10 @@ class PassedRows final : public grpc::ClientReadReactor<Page> {
     this->StartRead(&page_);
   }
   void OnDone(const grpc::Status& status) override {
-    PassBack(*onward_, status, context_);
+    const bool answers = PassBack(*onward_, status, context_);
     onward_.reset();
     const grpc::Status made = status.ok() ? make_.End(response_) : status;
-    made.ok() ? reactor_.Finish(made) : Answer(reactor_, made, response_);
+    made.ok() ? reactor_.Finish(made) : Answer(reactor_, made, answers, response_);
     delete this;
   }
 
