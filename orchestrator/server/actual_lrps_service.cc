@@ -215,8 +215,8 @@ grpc::ServerUnaryReactor* ActualLrpsService::RetireInstances(grpc::CallbackServe
         CheckIdempotencyKey(request->idempotency_key())}) {
     if (!status) return Finish(*context, *reactor, status), reactor;
   }
-  Call call =
-      ApiCall(s_, *context, *reactor, "retire_instances", ProcessGuid(request->process_guid()), *request, *response);
+  Call call = ApiCall(s_, *context, *reactor, {"retire_instances", "ActualLRPs/RetireInstances"},
+                      ProcessGuid(request->process_guid()), *request, *response);
   const auto index = request->has_index() ? std::optional<int>(request->index()) : std::nullopt;
   call.decide = [which = WhichInstances{definition, index}, response](AppEdit& edit) {
     int marked = 0;

@@ -16,6 +16,10 @@ std::string ActorOf(const grpc::CallbackServerContext& context);
 // The caller's, or a new one.
 std::string RequestIdOf(const grpc::CallbackServerContext& context);
 
+// The call as it was asked: "baton.v2." and `method`, "SERVICE/METHOD"; or that of baton.v1 whose way through this
+// process it is.
+std::string AskedAs(const grpc::CallbackServerContext& context, const char* method);
+
 // What helps the caller on: when to ask again, and whom. Before the call is finished.
 void AddHints(grpc::CallbackServerContext& context, const Error& error);
 

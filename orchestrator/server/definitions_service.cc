@@ -95,8 +95,8 @@ grpc::ServerUnaryReactor* DefinitionsService::PinDefinition(grpc::CallbackServer
                                CheckIdempotencyKey(request->idempotency_key())}) {
     if (!status) return Finish(*context, *reactor, status), reactor;
   }
-  Call call =
-      ApiCall(s_, *context, *reactor, "pin_definition", ProcessGuid(request->process_guid()), *request, *response);
+  Call call = ApiCall(s_, *context, *reactor, {"pin_definition", "Definitions/PinDefinition"},
+                      ProcessGuid(request->process_guid()), *request, *response);
   call.decide = [id, pinned = request->pinned()](AppEdit& edit) -> Status {
     const auto& desired = edit.state().desired;
     const DefinitionKey key{desired ? desired->incarnation : 0, id};

@@ -57,8 +57,8 @@ grpc::ServerUnaryReactor* DesiredLrpsService::DesireLRP(grpc::CallbackServerCont
   auto desire = DesireFrom(*request);
   const Status allowed = Both(s_.Admit(*context), desire ? Status(Done{}) : Status(desire.error()));
   if (!allowed) return Finish(*context, *reactor, allowed), reactor;
-  Call call = ApiCall(s_, *context, *reactor, "desire_lrp", ProcessGuid(request->desired_lrp().process_guid()),
-                      *request, *response);
+  Call call = ApiCall(s_, *context, *reactor, {"desire_lrp", "DesiredLRPs/DesireLRP"},
+                      ProcessGuid(request->desired_lrp().process_guid()), *request, *response);
   call.decide = [desire = *std::move(desire)](AppEdit& edit) { return DecideDesire(edit, desire); };
   call.read_back = [response](const AppEdit& edit) {
     response->Clear();
@@ -76,8 +76,8 @@ grpc::ServerUnaryReactor* DesiredLrpsService::UpdateDesiredLRP(grpc::CallbackSer
   auto update = UpdateFrom(*request);
   const Status allowed = Both(s_.Admit(*context), update ? Status(Done{}) : Status(update.error()));
   if (!allowed) return Finish(*context, *reactor, allowed), reactor;
-  Call call =
-      ApiCall(s_, *context, *reactor, "update_desired_lrp", ProcessGuid(request->process_guid()), *request, *response);
+  Call call = ApiCall(s_, *context, *reactor, {"update_desired_lrp", "DesiredLRPs/UpdateDesiredLRP"},
+                      ProcessGuid(request->process_guid()), *request, *response);
   call.decide = [update = *std::move(update), request](AppEdit& edit) {
     const Status planned = CheckPlanToken(request->update().plan_token(), edit.state(), *request);
     return planned ? DecideUpdate(edit, update) : planned;
@@ -109,8 +109,8 @@ grpc::ServerUnaryReactor* DesiredLrpsService::ReplaceDesiredLRP(grpc::CallbackSe
   auto update = ReplaceFrom(*request);
   const Status allowed = Both(s_.Admit(*context), update ? Status(Done{}) : Status(update.error()));
   if (!allowed) return Finish(*context, *reactor, allowed), reactor;
-  Call call = ApiCall(s_, *context, *reactor, "replace_desired_lrp", ProcessGuid(request->desired_lrp().process_guid()),
-                      *request, *response);
+  Call call = ApiCall(s_, *context, *reactor, {"replace_desired_lrp", "DesiredLRPs/ReplaceDesiredLRP"},
+                      ProcessGuid(request->desired_lrp().process_guid()), *request, *response);
   call.decide = [update = *std::move(update), request](AppEdit& edit) {
     const Status planned = CheckPlanToken(request->plan_token(), edit.state(), *request);
     return planned ? DecideUpdate(edit, update) : planned;
@@ -127,8 +127,8 @@ grpc::ServerUnaryReactor* DesiredLrpsService::RemoveDesiredLRP(grpc::CallbackSer
   const Status allowed = Both(s_.Admit(*context), Both(wire::CheckName("process_guid", request->process_guid()),
                                                       CheckIdempotencyKey(request->idempotency_key())));
   if (!allowed) return Finish(*context, *reactor, allowed), reactor;
-  Call call =
-      ApiCall(s_, *context, *reactor, "remove_desired_lrp", ProcessGuid(request->process_guid()), *request, *response);
+  Call call = ApiCall(s_, *context, *reactor, {"remove_desired_lrp", "DesiredLRPs/RemoveDesiredLRP"},
+                      ProcessGuid(request->process_guid()), *request, *response);
   call.decide = DecideRemove;
   s_.leader.roller().Do(std::move(call));
   return reactor;

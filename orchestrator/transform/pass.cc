@@ -1,5 +1,6 @@
 #include "orchestrator/transform/pass.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -11,8 +12,6 @@ namespace {
 constexpr std::array<const char*, 3> kOnward = {kActorKey, kRequestIdKey, kClientVersionKey};
 constexpr std::array<const char*, 3> kBack = {kRetryTrailer, kLeaderTrailer, kClientRefusedTrailer};
 constexpr char kCode[] = "baton-code";
-// Tells calls that v1 makes from those that somebody makes.
-constexpr char kAskedIn[] = "baton-asked-in";
 
 std::string_view Name(grpc::StatusCode code) {
   constexpr std::string_view kNames[] = {"OK",
@@ -51,7 +50,7 @@ std::string Printable(std::string_view text) {
   return printable;
 }
 
-std::unique_ptr<grpc::ClientContext> Onward(const grpc::CallbackServerContext& context) {
+std::unique_ptr<grpc::ClientContext> Onward(const grpc::CallbackServerContext& context, const std::string& method) {
   auto onward = grpc::ClientContext::FromCallbackServerContext(context);
   for (const char* key : kOnward) {
     const auto at = context.client_metadata().find(key);
@@ -59,7 +58,9 @@ std::unique_ptr<grpc::ClientContext> Onward(const grpc::CallbackServerContext& c
       onward->AddMetadata(key, Printable({at->second.data(), at->second.size()}));
     }
   }
-  onward->AddMetadata(kAskedIn, "v1");
+  std::string asked = "baton.v1." + method;
+  std::ranges::replace(asked.begin() + sizeof "baton.v1", asked.end(), '.', '/');
+  onward->AddMetadata(kAskedInKey, asked);
   return onward;
 }
 

@@ -20,7 +20,7 @@ class PassedList final : public grpc::ServerWriteReactor<Response> {
       End(status, IsAnswer(status));
       return;
     }
-    onward_ = Onward(context);
+    onward_ = Onward(context, method);
     request_ = ToV2(request);
     ask(onward_.get(), &request_, &reader_);
     reader_.AddHold();  // it ends only when nothing more will be asked of it
