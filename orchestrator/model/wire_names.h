@@ -20,4 +20,8 @@ inline constexpr char kServerVersionKey[] = "baton-server-version";
 // Trailer of a call that was refused for what its client is, not for what it asks; says why: "version".
 inline constexpr char kClientRefusedTrailer[] = "baton-client-refused";
 
+// Trailer of baton.v1's lists with the rows that cannot be read: their number, then the first few of them,
+// percent-encoded.
+inline constexpr char kUnreadableTrailer[] = "baton-unreadable";
+
 }  // namespace baton

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "orchestrator/transform/pass.h"
+#include "orchestrator/transform/unreadable_rows.h"
 
 namespace baton::transform {
 
@@ -50,6 +51,7 @@ class PassedList final : public grpc::ServerWriteReactor<Response> {
   };
 
   void Took() {
+    unreadable_.Take(page_);
     out_ = make_.Take(page_);
     if (out_.ByteSizeLong() > 0) {
       told_ = true;
@@ -60,6 +62,7 @@ class PassedList final : public grpc::ServerWriteReactor<Response> {
   }
   void Ended(const grpc::Status& status) {
     const bool answers = PassBack(*onward_, status, context_);
+    unreadable_.AddTrailer(context_);
     onward_.reset();
     if (!status.ok()) return End(status, answers);
     out_ = make_.End();
@@ -83,6 +86,7 @@ class PassedList final : public grpc::ServerWriteReactor<Response> {
   Page page_;
   Response out_;
   bool told_ = false;
+  UnreadableRows unreadable_;
   Reader reader_;
 };
 

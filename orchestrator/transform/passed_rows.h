@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "orchestrator/transform/pass.h"
+#include "orchestrator/transform/unreadable_rows.h"
 
 namespace baton::transform {
 
@@ -31,14 +32,20 @@ class PassedRows final : public grpc::ClientReadReactor<Page> {
 
   void OnReadDone(bool ok) override {
     if (!ok) return;
+    unreadable_.Take(page_);
     make_.Take(page_);
     this->StartRead(&page_);
   }
   void OnDone(const grpc::Status& status) override {
     const bool answers = PassBack(*onward_, status, context_);
+    unreadable_.AddTrailer(context_);
     onward_.reset();
-    const grpc::Status made = status.ok() ? make_.End(response_) : status;
-    made.ok() ? reactor_.Finish(made) : Answer(reactor_, made, answers, response_);
+    if (status.ok()) {
+      const grpc::Status made = make_.End(response_);
+      made.ok() ? reactor_.Finish(made) : Answer(reactor_, made, IsAnswer(made), response_);
+    } else {
+      Answer(reactor_, status, answers, response_);
+    }
     delete this;
   }
 
@@ -55,6 +62,7 @@ class PassedRows final : public grpc::ClientReadReactor<Page> {
   std::unique_ptr<grpc::ClientContext> onward_;
   NewRequest request_;
   Page page_;
+  UnreadableRows unreadable_;
 };
 
 }  // namespace baton::transform
