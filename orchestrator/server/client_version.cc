@@ -18,7 +18,8 @@ std::optional<std::string_view> Metadata(const grpc::CallbackServerContext& cont
   return std::string_view(at->second.data(), at->second.size());
 }
 
-// The first word of what gRPC's clients say of themselves, "baton-cell/0.2.0 grpc-c++/1.51.1": Baton's put their own there.
+// The first word of what gRPC's clients say of themselves, "baton-cell/0.2.0 grpc-c++/1.51.1": Baton's put their own
+// there.
 std::string_view NameIn(std::string_view user_agent) {
   return user_agent.starts_with(kOurs) ? user_agent.substr(0, user_agent.find_first_of("/ ")) : std::string_view();
 }
@@ -33,10 +34,10 @@ Status CheckClientVersion(std::string_view version, std::string_view name, std::
                      "; it takes a version of three numbers, for example " + std::string(own)};
   }
   if (client->Release() <= Semver::Parse(own)->Release()) return Done{};  // patches go together in any order
-  return Error{ErrorKind::kFailedPrecondition,
-               "this batond is " + std::string(own) + " and the client " +
-                   (name.empty() ? "" : wire::Clean(name.substr(0, kNameMost)) + " ") + "is " + std::string(version) +
-                   ": upgrade batond first, its clients after it"};
+  return Error{ErrorKind::kFailedPrecondition, "this batond is " + std::string(own) + " and the client " +
+                                                   (name.empty() ? "" : wire::Clean(name.substr(0, kNameMost)) + " ") +
+                                                   "is " + std::string(version) +
+                                                   ": upgrade batond first, its clients after it"};
 }
 
 Status CheckClient(grpc::CallbackServerContext& context, std::string_view own) {

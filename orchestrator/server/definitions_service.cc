@@ -90,9 +90,9 @@ grpc::ServerUnaryReactor* DefinitionsService::PinDefinition(grpc::CallbackServer
                                                             v2::PinDefinitionResponse* response) {
   auto* reactor = context->DefaultReactor();
   const DefinitionId id(request->definition_identifier());
-  for (const Status& status : {s_.Admit(*context), wire::CheckName("process_guid", request->process_guid()),
-                               wire::CheckName("definition_identifier", id.str()),
-                               CheckIdempotencyKey(request->idempotency_key())}) {
+  for (const Status& status :
+       {s_.Admit(*context), wire::CheckName("process_guid", request->process_guid()),
+        wire::CheckName("definition_identifier", id.str()), CheckIdempotencyKey(request->idempotency_key())}) {
     if (!status) return Finish(*context, *reactor, status), reactor;
   }
   Call call = ApiCall(s_, *context, *reactor, {"pin_definition", "Definitions/PinDefinition"},

@@ -125,7 +125,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::RemoveDesiredLRP(grpc::CallbackSer
                                                                v2::RemoveDesiredLRPResponse* response) {
   auto* reactor = context->DefaultReactor();
   const Status allowed = Both(s_.Admit(*context), Both(wire::CheckName("process_guid", request->process_guid()),
-                                                      CheckIdempotencyKey(request->idempotency_key())));
+                                                       CheckIdempotencyKey(request->idempotency_key())));
   if (!allowed) return Finish(*context, *reactor, allowed), reactor;
   Call call = ApiCall(s_, *context, *reactor, {"remove_desired_lrp", "DesiredLRPs/RemoveDesiredLRP"},
                       ProcessGuid(request->process_guid()), *request, *response);

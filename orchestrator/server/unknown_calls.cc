@@ -17,8 +17,9 @@ class Refused final : public grpc::ServerGenericBidiReactor {
 grpc::ServerGenericBidiReactor* UnknownCalls::CreateReactor(grpc::GenericCallbackServerContext* context) {
   std::string served;
   for (const char* api : kApiVersions) served += (served.empty() ? "" : " and ") + ("baton." + std::string(api));
-  return new Refused({grpc::StatusCode::UNIMPLEMENTED, wire::Shown(context->method()) + " is not served: this batond is " +
-                                                           version_ + " and serves " + served});
+  return new Refused(
+      {grpc::StatusCode::UNIMPLEMENTED,
+       wire::Shown(context->method()) + " is not served: this batond is " + version_ + " and serves " + served});
 }
 
 }  // namespace baton

@@ -1,5 +1,5 @@
-// A call that nobody serves, of a version of the API that is none here, for example: gRPC's answer to it says nothing. This one
-// says which versions there are.
+// A call that nobody serves, of a version of the API that is none here, for example: gRPC's answer to it says nothing.
+// This one says which versions there are.
 #pragma once
 
 #include <grpcpp/generic/async_generic_service.h>

@@ -73,7 +73,8 @@ bool PassBack(const grpc::ClientContext& from, const grpc::Status& status, grpc:
   }
   // The way to v2 was closed, for example: this batond ends.
   const bool says_when = trailers.contains(kRetryTrailer);
-  if (status.error_code() == grpc::StatusCode::UNAVAILABLE && !says_when) to.AddTrailingMetadata(kRetryTrailer, kRetrySoonMs);
+  if (status.error_code() == grpc::StatusCode::UNAVAILABLE && !says_when)
+    to.AddTrailingMetadata(kRetryTrailer, kRetrySoonMs);
   return IsAnswer(status) && !trailers.contains(kClientRefusedTrailer);
 }
 

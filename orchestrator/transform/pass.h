@@ -22,8 +22,9 @@ std::string Printable(std::string_view text);
 // Of the call of v2 that is made for `context`: its deadline, its end, who asks, and how. `method`: "SERVICE.METHOD" of
 // baton.v1.
 std::unique_ptr<grpc::ClientContext> Onward(const grpc::CallbackServerContext& context, const std::string& method);
-// What v2 said beside its answer: when to ask again, and whom; and with which status it ended. True: v1 says in its answer how
-// it ended. Not so where the client is refused, whatever it asks: a cell would take that for a word about its instance.
+// What v2 said beside its answer: when to ask again, and whom; and with which status it ended. True: v1 says in its
+// answer how it ended. Not so where the client is refused, whatever it asks: a cell would take that for a word about
+// its instance.
 bool PassBack(const grpc::ClientContext& from, const grpc::Status& status, grpc::CallbackServerContext& to);
 grpc::Status Refused(const Error& error, grpc::CallbackServerContext& context);
 

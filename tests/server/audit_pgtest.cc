@@ -11,8 +11,8 @@ namespace {
 class Audit : public OldApi {
  protected:
   static bool HasRow(const std::string& guid, const std::string& method, const std::string& actor = "unknown") {
-    return Exists(service->url(), "audit WHERE process_guid = '" + guid + "' AND method = '" + method + "' AND actor = '" +
-                                      actor + "' AND outcome = 'OK'");
+    return Exists(service->url(), "audit WHERE process_guid = '" + guid + "' AND method = '" + method +
+                                      "' AND actor = '" + actor + "' AND outcome = 'OK'");
   }
 };
 

@@ -113,11 +113,13 @@ TEST_F(ClientVersions, ANewerOneMayAskWhatIsThereAndEveryAnswerSaysIt) {
 TEST_F(ClientVersions, OneOfBatonsIsCalledByItsName) {
   grpc::ChannelArguments arguments;
   arguments.SetUserAgentPrefix("baton-cell/99.0.0");
-  const auto stub = v2::Cells::NewStub(
-      grpc::CreateCustomChannel(service->address(), grpc::InsecureChannelCredentials(), arguments));
+  const auto stub =
+      v2::Cells::NewStub(grpc::CreateCustomChannel(service->address(), grpc::InsecureChannelCredentials(), arguments));
   v2::ListCellsResponse listed;
-  EXPECT_THAT(stub->ListCells(Of(kNewer).get(), {}, &listed).error_message(), HasSubstr("the client baton-cell is 99.0.0"));
-  EXPECT_THAT(service->cells->ListCells(Of(kNewer).get(), {}, &listed).error_message(), HasSubstr("the client is 99.0.0"));
+  EXPECT_THAT(stub->ListCells(Of(kNewer).get(), {}, &listed).error_message(),
+              HasSubstr("the client baton-cell is 99.0.0"));
+  EXPECT_THAT(service->cells->ListCells(Of(kNewer).get(), {}, &listed).error_message(),
+              HasSubstr("the client is 99.0.0"));
 }
 
 TEST_F(ClientVersions, ACallOfAnApiThatIsNotServedIsToldWhichAre) {

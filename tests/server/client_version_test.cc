@@ -28,9 +28,8 @@ TEST(ClientVersion, WhoIsNewerIsToldBothVersionsAndWhatToDo) {
 }
 
 TEST(ClientVersion, WhatIsNoVersionIsRefusedWithTheKeysName) {
-  for (const std::string_view version :
-       {"", "1", "1.2", "1.2.", "1.2.3.4", "1.2.3-rc1", "v1.2.3", " 1.2.3", "-1.2.3", "+1.2.3", "1..3",
-        "99999999999999999999.0.0", "one.two.three"}) {
+  for (const std::string_view version : {"", "1", "1.2", "1.2.", "1.2.3.4", "1.2.3-rc1", "v1.2.3", " 1.2.3", "-1.2.3",
+                                         "+1.2.3", "1..3", "99999999999999999999.0.0", "one.two.three"}) {
     const Status status = Check(version);
     ASSERT_FALSE(status.ok()) << version;
     EXPECT_EQ(status.error().kind, ErrorKind::kInvalidArgument) << version;

@@ -56,8 +56,8 @@ void Connection::Prepare(grpc::ClientContext& context) const { context.AddMetada
 void Connection::LookAtVersion(const grpc::ClientContext& context) {
   const std::string older = OlderServerIn(context);
   if (older.empty() || std::exchange(warned_, true)) return;
-  options_.warn("batond at " + addresses_.present() + " is " + older + ", older than this baton, which is " + kAppVersion +
-                ": it refuses most calls; upgrade batond first");
+  options_.warn("batond at " + addresses_.present() + " is " + older + ", older than this baton, which is " +
+                kAppVersion + ": it refuses most calls; upgrade batond first");
 }
 
 // One try at each address, and at each that one of them names, until one takes the call. `wait` becomes what the answers

@@ -32,7 +32,8 @@ class Answers final : public v2::Admin::Service {
 
   grpc::Status Ping(grpc::ServerContext* context, const v2::PingRequest*, v2::PingResponse* response) override {
     if (!version_.empty()) context->AddInitialMetadata(kServerVersionKey, version_);
-    for (const auto& [key, value] : context->client_metadata()) said_[{key.data(), key.size()}] = {value.data(), value.size()};
+    for (const auto& [key, value] : context->client_metadata())
+      said_[{key.data(), key.size()}] = {value.data(), value.size()};
     response->set_available(true);
     return grpc::Status::OK;
   }
@@ -60,8 +61,9 @@ std::string ErrorsOf(const Answers& batond, const std::string& command) {
 
 TEST(OlderServer, IsNamedOnceWithBothVersions) {
   const Answers batond("0.1.9");
-  const std::string warning = "baton: warning: batond at " + batond.address_ + " is 0.1.9, older than this baton, which is " +
-                              kAppVersion + ": it refuses most calls; upgrade batond first\n";
+  const std::string warning = "baton: warning: batond at " + batond.address_ +
+                              " is 0.1.9, older than this baton, which is " + kAppVersion +
+                              ": it refuses most calls; upgrade batond first\n";
   EXPECT_EQ(ErrorsOf(batond, "ping"), warning);
   EXPECT_EQ(batond.said_.at(kClientVersionKey), kAppVersion);
   EXPECT_THAT(batond.said_.at("user-agent"), HasSubstr(std::string("/") + kAppVersion + " "));

@@ -86,9 +86,8 @@ std::vector<std::string> FakeLeader::client_versions() const {
 grpc::Status FakeLeader::Admit(const grpc::ServerContext& context) {
   const auto version = context.client_metadata().find(kClientVersionKey);
   const std::lock_guard lock(mutex_);
-  client_versions_.push_back(version == context.client_metadata().end()
-                                 ? ""
-                                 : std::string(version->second.data(), version->second.size()));
+  client_versions_.push_back(
+      version == context.client_metadata().end() ? "" : std::string(version->second.data(), version->second.size()));
   return refusal_;
 }
 
