@@ -15,6 +15,9 @@ struct Semver {
 
   auto operator<=>(const Semver&) const = default;
 
+  // Without its patch.
+  Semver Release() const { return {{parts[0], parts[1], 0}}; }
+
   // Three numbers without signs, with dots between; anything else is nothing.
   static std::optional<Semver> Parse(std::string_view text) {
     Semver version;

@@ -99,7 +99,8 @@ class Batch {
       answers_[call.idempotency_key] = {call.request_hash, answer};
       changes_.answers.push_back({call.idempotency_key, call.name, call.request_hash, answer});
     }
-    if (call.audited) changes_.audit.push_back({call.actor, call.name, call.guid, call.request_id, "OK"});
+    if (!call.audited_as.empty())
+      changes_.audit.push_back({call.actor, call.audited_as, call.guid, call.request_id, "OK"});
     return status;
   }
 

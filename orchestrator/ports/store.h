@@ -20,7 +20,9 @@ struct Call {
   std::string actor;
   std::string request_id;
   bool anew = false;     // the listener is told all of the app's rows, whether anything changed or not
-  bool audited = false;  // somebody's wish: who asked for what is kept
+  // Of somebody's wish, and so kept: the call as it was asked, "baton.v1.DesiredLRPs/UpdateDesiredLRP". Empty: not
+  // kept.
+  std::string audited_as;
 
   std::function<Status(AppEdit&)> decide;
   // After the decision and, where it is driven (app/roller.h), the planner: the rows as they are about to be committed.

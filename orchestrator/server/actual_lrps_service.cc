@@ -69,7 +69,7 @@ grpc::ServerWriteReactor<v2::ListActualLRPsResponse>* ActualLrpsService::ListAct
   if (valid && request->has_index()) {
     valid = wire::CheckRange("index", request->index(), 0, std::numeric_limits<std::int32_t>::max());
   }
-  const Status leading = s_.CheckLeading();
+  const Status admitted = s_.Admit(*context);
   const auto fetch = [filter, after_guid = ProcessGuid(), after_id = ActualId()](
                          Reader& reader, v2::ListActualLRPsResponse& page, bool& last) mutable -> Status {
     const auto rows = reader.ListActuals(filter, after_guid, after_id, kPageRows);
@@ -79,14 +79,14 @@ grpc::ServerWriteReactor<v2::ListActualLRPsResponse>* ActualLrpsService::ListAct
     last = rows->last;
     return Done{};
   };
-  return new PageStream<v2::ListActualLRPsResponse>(*context, s_.reads, leading ? valid : leading, fetch);
+  return new PageStream<v2::ListActualLRPsResponse>(*context, s_.reads, admitted ? valid : admitted, fetch);
 }
 
 template <class Request>
 grpc::ServerUnaryReactor* ActualLrpsService::Report(grpc::CallbackServerContext* context, const Request& request,
                                                     const Status& valid, Said said) {
   auto* reactor = context->DefaultReactor();
-  for (const Status& status : {valid, s_.CheckLeading()}) {
+  for (const Status& status : {s_.Admit(*context), valid}) {
     if (!status) return Finish(*context, *reactor, status), reactor;
   }
   Call call;
@@ -210,13 +210,13 @@ grpc::ServerUnaryReactor* ActualLrpsService::RetireInstances(grpc::CallbackServe
   std::optional<DefinitionId> definition;
   if (!request->definition_identifier().empty()) definition = DefinitionId(request->definition_identifier());
   for (const Status& status :
-       {s_.CheckLeading(), wire::CheckName("process_guid", request->process_guid()),
+       {s_.Admit(*context), wire::CheckName("process_guid", request->process_guid()),
         definition ? wire::CheckName("definition_identifier", definition->str()) : Status(Done{}),
         CheckIdempotencyKey(request->idempotency_key())}) {
     if (!status) return Finish(*context, *reactor, status), reactor;
   }
-  Call call =
-      ApiCall(s_, *context, *reactor, "retire_instances", ProcessGuid(request->process_guid()), *request, *response);
+  Call call = ApiCall(s_, *context, *reactor, {"retire_instances", "ActualLRPs/RetireInstances"},
+                      ProcessGuid(request->process_guid()), *request, *response);
   const auto index = request->has_index() ? std::optional<int>(request->index()) : std::nullopt;
   call.decide = [which = WhichInstances{definition, index}, response](AppEdit& edit) {
     int marked = 0;

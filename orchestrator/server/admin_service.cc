@@ -3,6 +3,7 @@
 #include "convergence/plan.h"
 #include "convergence/sweep.h"
 #include "orchestrator/app/key_rotation.h"
+#include "orchestrator/server/api_versions.h"
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/wire/values.h"
 
@@ -43,7 +44,7 @@ void Fill(const SweepReport& report, v2::ConvergenceResponse& m) {
 
 template <class Message>
 void AddApis(Message& message) {
-  for (const char* version : {"v1", "v2"}) message.add_api_versions(version);
+  for (const char* version : kApiVersions) message.add_api_versions(version);
 }
 
 void Fill(const DataVersions& versions, v2::VersionsResponse& m) {
@@ -128,7 +129,7 @@ grpc::ServerUnaryReactor* AdminService::Convergence(grpc::CallbackServerContext*
                                                     const v2::ConvergenceRequest* request,
                                                     v2::ConvergenceResponse* response) {
   auto* reactor = context->DefaultReactor();
-  if (const auto leading = s_.CheckLeading(); !leading) return Finish(*context, *reactor, leading), reactor;
+  if (const auto allowed = s_.Admit(*context); !allowed) return Finish(*context, *reactor, allowed), reactor;
   if (!request->run()) {
     Fill(s_.sweep.report(), *response);
     return Finish(*context, *reactor, Done{}), reactor;
@@ -199,7 +200,7 @@ void Fill(const KeyRotation::Report& report, v2::KeysResponse& m) {
 grpc::ServerUnaryReactor* AdminService::Keys(grpc::CallbackServerContext* context, const v2::KeysRequest* request,
                                              v2::KeysResponse* response) {
   auto* reactor = context->DefaultReactor();
-  if (const auto leading = s_.CheckLeading(); !leading) return Finish(*context, *reactor, leading), reactor;
+  if (const auto allowed = s_.Admit(*context); !allowed) return Finish(*context, *reactor, allowed), reactor;
   s_.keys.Look(request->count(), [=](const Result<KeyRotation::Report>& report) {
     if (!report) return Finish(*context, *reactor, report.error());
     Fill(*report, *response);
@@ -211,7 +212,7 @@ grpc::ServerUnaryReactor* AdminService::Keys(grpc::CallbackServerContext* contex
 grpc::ServerUnaryReactor* AdminService::RotateKeys(grpc::CallbackServerContext* context, const v2::RotateKeysRequest*,
                                                    v2::KeysResponse* response) {
   auto* reactor = context->DefaultReactor();
-  if (const auto leading = s_.CheckLeading(); !leading) return Finish(*context, *reactor, leading), reactor;
+  if (const auto allowed = s_.Admit(*context); !allowed) return Finish(*context, *reactor, allowed), reactor;
   s_.keys.Rotate([=](const Result<KeyRotation::Report>& report) {
     if (!report) return Finish(*context, *reactor, report.error());
     Fill(*report, *response);

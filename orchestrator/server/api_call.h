@@ -13,21 +13,26 @@
 
 namespace baton {
 
+struct CallName {
+  const char* name;    // in logs and metrics: "update_desired_lrp"
+  const char* method;  // of baton.v2: "DesiredLRPs/UpdateDesiredLRP"
+};
+
 // Ends `reactor` when it is done. `response` belongs to gRPC and lives until then.
 template <class Request, class Response>
 Call ApiCall(Surroundings& surroundings, grpc::CallbackServerContext& context, grpc::ServerUnaryReactor& reactor,
-             const char* name, const ProcessGuid& guid, const Request& request, Response& response) {
+             const CallName& as, const ProcessGuid& guid, const Request& request, Response& response) {
   Call call;
-  call.name = name;
+  call.name = as.name;
   call.guid = guid;
   call.actor = ActorOf(context);
   call.request_id = RequestIdOf(context);
-  call.audited = true;
+  call.audited_as = AskedAs(context, as.method);
   call.idempotency_key = request.idempotency_key();
   if (!call.idempotency_key.empty()) {
     Request content = request;
     content.clear_idempotency_key();
-    call.request_hash = wire::Sha256Hex(name + wire::CanonicalBytes(content));
+    call.request_hash = wire::Sha256Hex(call.name + wire::CanonicalBytes(content));
   }
   call.encode = [&response] { return response.SerializeAsString(); };
   call.replay = [&response](const std::string& answer) { response.ParseFromString(answer); };
@@ -54,9 +59,9 @@ template <class Body>
 grpc::ServerUnaryReactor* ReadCall(Surroundings& s, grpc::CallbackServerContext& context, const Status& valid,
                                    Body body) {
   auto* reactor = context.DefaultReactor();
-  const Status leading = s.CheckLeading();
-  if (!leading || !valid) {
-    Finish(context, *reactor, leading ? valid : leading);
+  const Status admitted = s.Admit(context);
+  if (!admitted || !valid) {
+    Finish(context, *reactor, admitted ? valid : admitted);
     return reactor;
   }
   s.reads.Run([&context, reactor, body = std::move(body)](Result<Reader*> reader) {

@@ -1,8 +1,10 @@
 #include "orchestrator/server/call_context.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 
+#include "orchestrator/model/wire_names.h"
 #include "orchestrator/wire/text.h"
 
 namespace baton {
@@ -30,6 +32,19 @@ std::string Metadata(const grpc::CallbackServerContext& context, const char* key
   return wire::Clean(std::string_view(at->second.data(), std::min(at->second.size(), most)));
 }
 
+// What gRPC calls the peer of a channel within the process; others are "ipv4:...", "unix:..." and so on.
+constexpr char kPeerWithin[] = "unknown";
+constexpr std::size_t kMethodMost = 100;
+
+// "baton.v1.SERVICE/METHOD".
+bool IsMethod(std::string_view text) {
+  constexpr std::string_view kOfV1 = "baton.v1.";
+  if (!text.starts_with(kOfV1) || text.size() > kMethodMost) return false;
+  text.remove_prefix(kOfV1.size());
+  return std::ranges::count(text, '/') == 1 &&
+         std::ranges::all_of(text, [](char c) { return c == '/' || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); });
+}
+
 }  // namespace
 
 grpc::Status ToGrpc(const Error& error) { return {CodeOf(error.kind), error.message}; }
@@ -44,6 +59,15 @@ std::string RequestIdOf(const grpc::CallbackServerContext& context) {
       static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count())};
   std::string id = Metadata(context, kRequestIdKey, 100);
   return id.empty() ? "r" + std::to_string(++next) : id;
+}
+
+std::string AskedAs(const grpc::CallbackServerContext& context, const char* method) {
+  const auto at = context.client_metadata().find(kAskedInKey);
+  if (at != context.client_metadata().end() && context.peer() == kPeerWithin) {
+    const std::string_view asked(at->second.data(), at->second.size());
+    if (IsMethod(asked)) return std::string(asked);
+  }
+  return std::string("baton.v2.") + method;
 }
 
 void AddHints(grpc::CallbackServerContext& context, const Error& error) {

@@ -10,19 +10,15 @@
 
 namespace baton {
 
-// Trailer with the milliseconds after which it is worth asking again.
-inline constexpr char kRetryTrailer[] = "baton-retry-after-ms";
-// Trailer with the address of who takes such calls instead, HOST:PORT.
-inline constexpr char kLeaderTrailer[] = "baton-leader";
-// Metadata of a request: who asks (kept in histories), and an id that is in every log line about it.
-inline constexpr char kActorKey[] = "baton-actor";
-inline constexpr char kRequestIdKey[] = "baton-request-id";
-
 grpc::Status ToGrpc(const Error& error);
 
 std::string ActorOf(const grpc::CallbackServerContext& context);
 // The caller's, or a new one.
 std::string RequestIdOf(const grpc::CallbackServerContext& context);
+
+// The call as it was asked: "baton.v2." and `method`, "SERVICE/METHOD"; or that of baton.v1 whose way through this
+// process it is.
+std::string AskedAs(const grpc::CallbackServerContext& context, const char* method);
 
 // What helps the caller on: when to ask again, and whom. Before the call is finished.
 void AddHints(grpc::CallbackServerContext& context, const Error& error);

@@ -24,9 +24,9 @@ class CellStream final : public grpc::ServerBidiReactor<v2::CellMessage, v2::Lea
  public:
   CellStream(Surroundings& s, grpc::CallbackServerContext& context)
       : s_(s), pipe_(std::make_shared<CellPipe>(*this)), link_(std::make_shared<Link>(pipe_)) {
-    if (const Status leading = s_.CheckLeading(); !leading) {
-      AddHints(context, leading.error());
-      pipe_->End(ToGrpc(leading.error()));
+    if (const Status allowed = s_.Admit(context); !allowed) {
+      AddHints(context, allowed.error());
+      pipe_->End(ToGrpc(allowed.error()));
     } else {
       StartRead(&message_);
     }
@@ -122,7 +122,7 @@ grpc::ServerUnaryReactor* CellsService::SetDraining(grpc::CallbackServerContext*
                                                     const v2::ChangeCellRequest* request,
                                                     v2::ChangeCellResponse* response, bool draining) {
   auto* reactor = context->DefaultReactor();
-  for (const Status& status : {s_.CheckLeading(), wire::CheckName("cell_id", request->cell_id())}) {
+  for (const Status& status : {s_.Admit(*context), wire::CheckName("cell_id", request->cell_id())}) {
     if (!status) return Finish(*context, *reactor, status), reactor;
   }
   const CellId id(request->cell_id());
@@ -145,7 +145,7 @@ grpc::ServerUnaryReactor* CellsService::SetDraining(grpc::CallbackServerContext*
 grpc::ServerUnaryReactor* CellsService::ListCells(grpc::CallbackServerContext* context, const v2::ListCellsRequest*,
                                                   v2::ListCellsResponse* response) {
   auto* reactor = context->DefaultReactor();
-  if (const Status leading = s_.CheckLeading(); !leading) return Finish(*context, *reactor, leading), reactor;
+  if (const Status allowed = s_.Admit(*context); !allowed) return Finish(*context, *reactor, allowed), reactor;
   s_.reads.Run([this, context, reactor, response](Result<Reader*> reader) {
     auto cells = reader ? (*reader)->ListCells() : Result<std::vector<CellRecord>>(reader.error());
     if (!cells) return Finish(*context, *reactor, cells.error());

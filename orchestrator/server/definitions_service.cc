@@ -82,7 +82,7 @@ grpc::ServerWriteReactor<v2::ListDefinitionsResponse>* DefinitionsService::ListD
     if (!last) after = guids.back();
     return Done{};
   };
-  return new PageStream<v2::ListDefinitionsResponse>(*context, s_.reads, s_.CheckLeading(), fetch);
+  return new PageStream<v2::ListDefinitionsResponse>(*context, s_.reads, s_.Admit(*context), fetch);
 }
 
 grpc::ServerUnaryReactor* DefinitionsService::PinDefinition(grpc::CallbackServerContext* context,
@@ -90,13 +90,13 @@ grpc::ServerUnaryReactor* DefinitionsService::PinDefinition(grpc::CallbackServer
                                                             v2::PinDefinitionResponse* response) {
   auto* reactor = context->DefaultReactor();
   const DefinitionId id(request->definition_identifier());
-  for (const Status& status : {s_.CheckLeading(), wire::CheckName("process_guid", request->process_guid()),
-                               wire::CheckName("definition_identifier", id.str()),
-                               CheckIdempotencyKey(request->idempotency_key())}) {
+  for (const Status& status :
+       {s_.Admit(*context), wire::CheckName("process_guid", request->process_guid()),
+        wire::CheckName("definition_identifier", id.str()), CheckIdempotencyKey(request->idempotency_key())}) {
     if (!status) return Finish(*context, *reactor, status), reactor;
   }
-  Call call =
-      ApiCall(s_, *context, *reactor, "pin_definition", ProcessGuid(request->process_guid()), *request, *response);
+  Call call = ApiCall(s_, *context, *reactor, {"pin_definition", "Definitions/PinDefinition"},
+                      ProcessGuid(request->process_guid()), *request, *response);
   call.decide = [id, pinned = request->pinned()](AppEdit& edit) -> Status {
     const auto& desired = edit.state().desired;
     const DefinitionKey key{desired ? desired->incarnation : 0, id};

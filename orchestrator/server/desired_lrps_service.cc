@@ -55,10 +55,10 @@ grpc::ServerUnaryReactor* DesiredLrpsService::DesireLRP(grpc::CallbackServerCont
                                                         v2::DesireLRPResponse* response) {
   auto* reactor = context->DefaultReactor();
   auto desire = DesireFrom(*request);
-  const Status allowed = Both(s_.CheckLeading(), desire ? Status(Done{}) : Status(desire.error()));
+  const Status allowed = Both(s_.Admit(*context), desire ? Status(Done{}) : Status(desire.error()));
   if (!allowed) return Finish(*context, *reactor, allowed), reactor;
-  Call call = ApiCall(s_, *context, *reactor, "desire_lrp", ProcessGuid(request->desired_lrp().process_guid()),
-                      *request, *response);
+  Call call = ApiCall(s_, *context, *reactor, {"desire_lrp", "DesiredLRPs/DesireLRP"},
+                      ProcessGuid(request->desired_lrp().process_guid()), *request, *response);
   call.decide = [desire = *std::move(desire)](AppEdit& edit) { return DecideDesire(edit, desire); };
   call.read_back = [response](const AppEdit& edit) {
     response->Clear();
@@ -74,10 +74,10 @@ grpc::ServerUnaryReactor* DesiredLrpsService::UpdateDesiredLRP(grpc::CallbackSer
                                                                v2::UpdateDesiredLRPResponse* response) {
   auto* reactor = context->DefaultReactor();
   auto update = UpdateFrom(*request);
-  const Status allowed = Both(s_.CheckLeading(), update ? Status(Done{}) : Status(update.error()));
+  const Status allowed = Both(s_.Admit(*context), update ? Status(Done{}) : Status(update.error()));
   if (!allowed) return Finish(*context, *reactor, allowed), reactor;
-  Call call =
-      ApiCall(s_, *context, *reactor, "update_desired_lrp", ProcessGuid(request->process_guid()), *request, *response);
+  Call call = ApiCall(s_, *context, *reactor, {"update_desired_lrp", "DesiredLRPs/UpdateDesiredLRP"},
+                      ProcessGuid(request->process_guid()), *request, *response);
   call.decide = [update = *std::move(update), request](AppEdit& edit) {
     const Status planned = CheckPlanToken(request->update().plan_token(), edit.state(), *request);
     return planned ? DecideUpdate(edit, update) : planned;
@@ -91,7 +91,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::PlanUpdate(grpc::CallbackServerCon
                                                          const v2::PlanUpdateRequest* request,
                                                          v2::PlanUpdateResponse* response) {
   auto* reactor = context->DefaultReactor();
-  const Status allowed = Both(s_.CheckLeading(), wire::CheckName("process_guid", request->process_guid()));
+  const Status allowed = Both(s_.Admit(*context), wire::CheckName("process_guid", request->process_guid()));
   if (!allowed) return Finish(*context, *reactor, allowed), reactor;
   s_.leader.cells().AllOffers(
       ProcessGuid(request->process_guid()), [this, context, reactor, request, response](std::vector<CellOffer> cells) {
@@ -107,10 +107,10 @@ grpc::ServerUnaryReactor* DesiredLrpsService::ReplaceDesiredLRP(grpc::CallbackSe
                                                                 v2::UpdateDesiredLRPResponse* response) {
   auto* reactor = context->DefaultReactor();
   auto update = ReplaceFrom(*request);
-  const Status allowed = Both(s_.CheckLeading(), update ? Status(Done{}) : Status(update.error()));
+  const Status allowed = Both(s_.Admit(*context), update ? Status(Done{}) : Status(update.error()));
   if (!allowed) return Finish(*context, *reactor, allowed), reactor;
-  Call call = ApiCall(s_, *context, *reactor, "replace_desired_lrp", ProcessGuid(request->desired_lrp().process_guid()),
-                      *request, *response);
+  Call call = ApiCall(s_, *context, *reactor, {"replace_desired_lrp", "DesiredLRPs/ReplaceDesiredLRP"},
+                      ProcessGuid(request->desired_lrp().process_guid()), *request, *response);
   call.decide = [update = *std::move(update), request](AppEdit& edit) {
     const Status planned = CheckPlanToken(request->plan_token(), edit.state(), *request);
     return planned ? DecideUpdate(edit, update) : planned;
@@ -124,11 +124,11 @@ grpc::ServerUnaryReactor* DesiredLrpsService::RemoveDesiredLRP(grpc::CallbackSer
                                                                const v2::RemoveDesiredLRPRequest* request,
                                                                v2::RemoveDesiredLRPResponse* response) {
   auto* reactor = context->DefaultReactor();
-  const Status allowed = Both(s_.CheckLeading(), Both(wire::CheckName("process_guid", request->process_guid()),
-                                                      CheckIdempotencyKey(request->idempotency_key())));
+  const Status allowed = Both(s_.Admit(*context), Both(wire::CheckName("process_guid", request->process_guid()),
+                                                       CheckIdempotencyKey(request->idempotency_key())));
   if (!allowed) return Finish(*context, *reactor, allowed), reactor;
-  Call call =
-      ApiCall(s_, *context, *reactor, "remove_desired_lrp", ProcessGuid(request->process_guid()), *request, *response);
+  Call call = ApiCall(s_, *context, *reactor, {"remove_desired_lrp", "DesiredLRPs/RemoveDesiredLRP"},
+                      ProcessGuid(request->process_guid()), *request, *response);
   call.decide = DecideRemove;
   s_.leader.roller().Do(std::move(call));
   return reactor;
@@ -161,7 +161,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::GetDesiredLRP(grpc::CallbackServer
 
 grpc::ServerWriteReactor<v2::ListDesiredLRPsResponse>* DesiredLrpsService::ListDesiredLRPs(
     grpc::CallbackServerContext* context, const v2::ListDesiredLRPsRequest* request) {
-  const Status allowed = Both(s_.CheckLeading(), CheckFilter(*request));
+  const Status allowed = Both(s_.Admit(*context), CheckFilter(*request));
   const auto fetch = [filter = FilterFrom(*request, true), reveal = request->reveal_secrets(), after = ProcessGuid()](
                          Reader& reader, v2::ListDesiredLRPsResponse& page, bool& last) mutable -> Status {
     const auto rows = reader.ListDesired(filter, after, kPageRows);
@@ -183,7 +183,7 @@ grpc::ServerWriteReactor<v2::ListDesiredLRPsResponse>* DesiredLrpsService::ListD
 
 grpc::ServerWriteReactor<v2::ListSchedulingInfosResponse>* DesiredLrpsService::ListSchedulingInfos(
     grpc::CallbackServerContext* context, const v2::ListDesiredLRPsRequest* request) {
-  const Status allowed = Both(s_.CheckLeading(), CheckFilter(*request));
+  const Status allowed = Both(s_.Admit(*context), CheckFilter(*request));
   const auto fetch = [filter = FilterFrom(*request, false), after = ProcessGuid()](
                          Reader& reader, v2::ListSchedulingInfosResponse& page, bool& last) mutable -> Status {
     const auto rows = reader.ListDesired(filter, after, kPageRows);

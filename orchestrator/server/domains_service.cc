@@ -21,7 +21,7 @@ grpc::ServerUnaryReactor* DomainsService::UpsertDomain(grpc::CallbackServerConte
                                                        const v2::UpsertDomainRequest* request,
                                                        v2::UpsertDomainResponse* response) {
   auto* reactor = context->DefaultReactor();
-  for (const Status& status : {s_.CheckLeading(), Check(*request)}) {
+  for (const Status& status : {s_.Admit(*context), Check(*request)}) {
     if (!status) return Finish(*context, *reactor, status), reactor;
   }
   const auto ttl = request->ttl_s() > 0 ? std::optional<Duration>(seconds(request->ttl_s())) : std::nullopt;

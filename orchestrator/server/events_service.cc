@@ -53,7 +53,7 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
     const grpc::Status parsed =
         grpc::GenericDeserialize<grpc::ProtoBufferReader, v2::SubscribeRequest>(&copy, &request_);
     if (!parsed.ok()) return Error{ErrorKind::kInvalidArgument, "the request is no SubscribeRequest", {}};
-    if (const Status leading = s_.CheckLeading(); !leading) return leading;
+    if (const Status allowed = s_.Admit(context_); !allowed) return allowed;
     auto filter = FilterFrom(request_);
     if (!filter) return filter.error();
     if (request_.start_case() == v2::SubscribeRequest::kAfterSequence && request_.after_sequence() < 0) {

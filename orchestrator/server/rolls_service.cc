@@ -119,7 +119,7 @@ grpc::ServerUnaryReactor* RollsService::GetRoll(grpc::CallbackServerContext* con
 grpc::ServerWriteReactor<v2::ListRollsResponse>* RollsService::ListRolls(grpc::CallbackServerContext* context,
                                                                          const v2::ListRollsRequest* request) {
   return new PageStream<v2::ListRollsResponse>(
-      *context, s_.reads, s_.CheckLeading(),
+      *context, s_.reads, s_.Admit(*context),
       [pages = RollPages(*request)](Reader& reader, v2::ListRollsResponse& page, bool& last) mutable {
         return pages.Next(reader, page, last);
       });
@@ -144,14 +144,14 @@ grpc::ServerUnaryReactor* RollsService::ExplainRoll(grpc::CallbackServerContext*
 
 grpc::ServerUnaryReactor* RollsService::Change(grpc::CallbackServerContext* context,
                                                const v2::ChangeRollRequest* request, v2::ChangeRollResponse* response,
-                                               RollEvent event, const char* name) {
+                                               RollEvent event, const CallName& as) {
   auto* reactor = context->DefaultReactor();
   for (const Status& status :
-       {s_.CheckLeading(), wire::CheckName("process_guid", request->process_guid()),
+       {s_.Admit(*context), wire::CheckName("process_guid", request->process_guid()),
         wire::CheckText("reason", request->reason(), kReasonMost), CheckIdempotencyKey(request->idempotency_key())}) {
     if (!status) return Finish(*context, *reactor, status), reactor;
   }
-  Call call = ApiCall(s_, *context, *reactor, name, ProcessGuid(request->process_guid()), *request, *response);
+  Call call = ApiCall(s_, *context, *reactor, as, ProcessGuid(request->process_guid()), *request, *response);
   ChangeRollRequest change{.event = event, .roll_id = std::nullopt, .reason = request->reason()};
   if (!request->roll_id().empty()) change.roll_id = RollId(request->roll_id());
   call.decide = [change](AppEdit& edit) { return DecideChangeRoll(edit, change); };
@@ -168,31 +168,31 @@ grpc::ServerUnaryReactor* RollsService::Change(grpc::CallbackServerContext* cont
 grpc::ServerUnaryReactor* RollsService::PauseRoll(grpc::CallbackServerContext* context,
                                                   const v2::ChangeRollRequest* request,
                                                   v2::ChangeRollResponse* response) {
-  return Change(context, request, response, RollEvent::kPause, "pause_roll");
+  return Change(context, request, response, RollEvent::kPause, {"pause_roll", "Rolls/PauseRoll"});
 }
 
 grpc::ServerUnaryReactor* RollsService::ResumeRoll(grpc::CallbackServerContext* context,
                                                    const v2::ChangeRollRequest* request,
                                                    v2::ChangeRollResponse* response) {
-  return Change(context, request, response, RollEvent::kResume, "resume_roll");
+  return Change(context, request, response, RollEvent::kResume, {"resume_roll", "Rolls/ResumeRoll"});
 }
 
 grpc::ServerUnaryReactor* RollsService::PromoteRoll(grpc::CallbackServerContext* context,
                                                     const v2::ChangeRollRequest* request,
                                                     v2::ChangeRollResponse* response) {
-  return Change(context, request, response, RollEvent::kPromote, "promote_roll");
+  return Change(context, request, response, RollEvent::kPromote, {"promote_roll", "Rolls/PromoteRoll"});
 }
 
 grpc::ServerUnaryReactor* RollsService::RetryRoll(grpc::CallbackServerContext* context,
                                                   const v2::ChangeRollRequest* request,
                                                   v2::ChangeRollResponse* response) {
-  return Change(context, request, response, RollEvent::kRetry, "retry_roll");
+  return Change(context, request, response, RollEvent::kRetry, {"retry_roll", "Rolls/RetryRoll"});
 }
 
 grpc::ServerUnaryReactor* RollsService::CancelRoll(grpc::CallbackServerContext* context,
                                                    const v2::ChangeRollRequest* request,
                                                    v2::ChangeRollResponse* response) {
-  return Change(context, request, response, RollEvent::kCancel, "cancel_roll");
+  return Change(context, request, response, RollEvent::kCancel, {"cancel_roll", "Rolls/CancelRoll"});
 }
 
 grpc::ServerUnaryReactor* RollsService::RollBack(grpc::CallbackServerContext* context,
@@ -201,12 +201,13 @@ grpc::ServerUnaryReactor* RollsService::RollBack(grpc::CallbackServerContext* co
   auto* reactor = context->DefaultReactor();
   const bool named = !request->definition_identifier().empty();
   for (const Status& status :
-       {s_.CheckLeading(), wire::CheckName("process_guid", request->process_guid()),
+       {s_.Admit(*context), wire::CheckName("process_guid", request->process_guid()),
         named ? wire::CheckName("definition_identifier", request->definition_identifier()) : Status(Done{}),
         wire::CheckText("reason", request->reason(), kReasonMost), CheckIdempotencyKey(request->idempotency_key())}) {
     if (!status) return Finish(*context, *reactor, status), reactor;
   }
-  Call call = ApiCall(s_, *context, *reactor, "roll_back", ProcessGuid(request->process_guid()), *request, *response);
+  Call call = ApiCall(s_, *context, *reactor, {"roll_back", "Rolls/RollBack"}, ProcessGuid(request->process_guid()),
+                      *request, *response);
   std::optional<DefinitionId> id;
   if (named) id = DefinitionId(request->definition_identifier());
   call.decide = [id](AppEdit& edit) { return DecideRollBack(edit, id); };

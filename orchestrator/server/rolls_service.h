@@ -7,6 +7,8 @@
 
 namespace baton {
 
+struct CallName;
+
 class RollsService final : public v2::Rolls::CallbackService {
  public:
   explicit RollsService(Surroundings& surroundings) : s_(surroundings) {}
@@ -36,7 +38,7 @@ class RollsService final : public v2::Rolls::CallbackService {
 
  private:
   grpc::ServerUnaryReactor* Change(grpc::CallbackServerContext* context, const v2::ChangeRollRequest* request,
-                                   v2::ChangeRollResponse* response, RollEvent event, const char* name);
+                                   v2::ChangeRollResponse* response, RollEvent event, const CallName& as);
 
   Surroundings& s_;
 };

@@ -28,9 +28,9 @@ class RouteStream final : public grpc::ServerBidiReactor<v2::RouteConsumerMessag
  public:
   RouteStream(Surroundings& s, grpc::CallbackServerContext& context)
       : s_(s), pipe_(std::make_shared<RoutePipe>(*this)), link_(std::make_shared<Link>(pipe_)) {
-    if (const Status leading = s_.CheckLeading(); !leading) {
-      AddHints(context, leading.error());
-      pipe_->End(ToGrpc(leading.error()));
+    if (const Status allowed = s_.Admit(context); !allowed) {
+      AddHints(context, allowed.error());
+      pipe_->End(ToGrpc(allowed.error()));
     } else {
       StartRead(&message_);
     }
@@ -107,9 +107,9 @@ class EndpointStream final : public grpc::ServerWriteReactor<v2::ListEndpointsRe
  public:
   EndpointStream(Surroundings& s, grpc::CallbackServerContext& context, const v2::ListEndpointsRequest& request)
       : guid_(request.process_guid()), hostname_(request.hostname()) {
-    if (const Status leading = s.CheckLeading(); !leading) {
-      AddHints(context, leading.error());
-      Finish(ToGrpc(leading.error()));
+    if (const Status allowed = s.Admit(context); !allowed) {
+      AddHints(context, allowed.error());
+      Finish(ToGrpc(allowed.error()));
       return;
     }
     s.leader.routes().Endpoints([this](std::vector<Endpoint> endpoints) {

@@ -13,6 +13,8 @@
 #include "orchestrator/server/events_service.h"
 #include "orchestrator/server/rolls_service.h"
 #include "orchestrator/server/routes_service.h"
+#include "orchestrator/server/server_version.h"
+#include "orchestrator/server/unknown_calls.h"
 #include "orchestrator/server/unreadable.h"
 #include "orchestrator/transform/actual_lrps_service.h"
 #include "orchestrator/transform/desired_lrps_service.h"
@@ -43,7 +45,7 @@ void SetKeepalive(grpc::ServerBuilder& builder) {
 struct Server::Parts {
   explicit Parts(Surroundings& s)
       : desired_lrps(s), rolls(s), definitions(s), actual_lrps(s), cells(s), routes(s), domains(s), events(s),
-        admin(s) {}
+        admin(s), unknown_calls(s.app_version) {}
 
   DesiredLrpsService desired_lrps;
   RollsService rolls;
@@ -54,6 +56,7 @@ struct Server::Parts {
   DomainsService domains;
   EventsService events;
   AdminService admin;
+  UnknownCalls unknown_calls;
   // baton.v1, which asks those above.
   transform::Backend backend;
   transform::DesiredLrpsService old_desired_lrps{backend};
@@ -96,8 +99,10 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
                                              &parts->old_evacuation, &parts->old_events, &parts->old_ping}) {
     builder.RegisterService(service);
   }
+  builder.RegisterCallbackGenericService(&parts->unknown_calls);
   std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;
   interceptors.push_back(std::make_unique<UnreadableRequests>());
+  interceptors.push_back(std::make_unique<ServerVersion>(surroundings.app_version));
   builder.experimental().SetInterceptorCreators(std::move(interceptors));
   parts->server = builder.BuildAndStart();
   if (!parts->server || port == 0) {

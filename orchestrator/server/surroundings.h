@@ -4,6 +4,7 @@
 #include <atomic>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "orchestrator/app/leader.h"
 #include "orchestrator/model/member.h"
@@ -12,6 +13,7 @@
 #include "orchestrator/ports/metrics.h"
 #include "orchestrator/ports/reader.h"
 #include "orchestrator/ports/registry.h"
+#include "orchestrator/server/client_version.h"
 #include "orchestrator/server/serving_state.h"
 
 namespace baton {
@@ -35,10 +37,17 @@ struct Surroundings {
   ServingState& serving;
   std::function<std::optional<LeaseView>()> who_leads;
   std::function<Member()> self;
+  std::string app_version;
   std::atomic<int> subscribers{0};  // of events
 
   // UNAVAILABLE where this process takes no calls: with what it is about, and who leads.
   Status CheckLeading() const { return serving.Check(who_leads()); }
+  // Who may call: the above, and then whether the client is not too new. In this order: a standby that is older than the leader
+  // has to send the client on.
+  Status Admit(grpc::CallbackServerContext& context) const {
+    Status leading = CheckLeading();
+    return leading ? CheckClient(context, app_version) : leading;
+  }
 };
 
 }  // namespace baton

@@ -30,7 +30,7 @@ class WaitRoll final : public grpc::ServerUnaryReactor {
   void Look() {
     s_.reads.Run([this](Result<Reader*> reader) {
       if (context_.IsCancelled()) return Finish(grpc::Status::CANCELLED);
-      if (const Status leading = s_.CheckLeading(); !leading) return End(leading);
+      if (const Status allowed = s_.Admit(context_); !allowed) return End(allowed);
       if (!reader) return End(reader.error());
       auto found = (*reader)->ReadRoll(id_);
       if (found && !subscribed_) {

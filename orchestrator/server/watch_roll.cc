@@ -33,7 +33,7 @@ class WatchRoll final : public grpc::ServerWriteReactor<v2::WatchRollResponse> {
   void Look() {
     s_.reads.Run([this](Result<Reader*> reader) {
       if (context_.IsCancelled()) return End(Done{});
-      if (const Status leading = s_.CheckLeading(); !leading) return End(leading);
+      if (const Status allowed = s_.Admit(context_); !allowed) return End(allowed);
       if (!reader) return End(reader.error());
       const Status status = Read(**reader);
       status ? StartWrite(&message_) : End(status);

@@ -69,7 +69,8 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
                       const std::lock_guard lock(mutex_);
                       return election_ ? election_->leader() : std::nullopt;
                     },
-                    .self = [this] { return Self(); }} {
+                    .self = [this] { return Self(); },
+                    .app_version = kAppVersion} {
   serving_.OnChange([this](Serving state) {
     metrics_.Set("baton_leading", AcceptsWrites(state) ? 1 : 0, {});
     if (server_) server_->SetServing(AcceptsWrites(state));

@@ -1,17 +1,17 @@
 #include "orchestrator/transform/pass.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
+
+#include "orchestrator/model/wire_names.h"
 
 namespace baton::transform {
 namespace {
 
-// As orchestrator/server/call_context.h has them: they are of the API, of both versions.
-constexpr std::array<const char*, 2> kOnward = {"baton-actor", "baton-request-id"};
-constexpr std::array<const char*, 2> kBack = {"baton-retry-after-ms", "baton-leader"};
+constexpr std::array<const char*, 3> kOnward = {kActorKey, kRequestIdKey, kClientVersionKey};
+constexpr std::array<const char*, 3> kBack = {kRetryTrailer, kLeaderTrailer, kClientRefusedTrailer};
 constexpr char kCode[] = "baton-code";
-// Tells calls that v1 makes from those that somebody makes.
-constexpr char kAskedIn[] = "baton-asked-in";
 
 std::string_view Name(grpc::StatusCode code) {
   constexpr std::string_view kNames[] = {"OK",
@@ -50,7 +50,7 @@ std::string Printable(std::string_view text) {
   return printable;
 }
 
-std::unique_ptr<grpc::ClientContext> Onward(const grpc::CallbackServerContext& context) {
+std::unique_ptr<grpc::ClientContext> Onward(const grpc::CallbackServerContext& context, const std::string& method) {
   auto onward = grpc::ClientContext::FromCallbackServerContext(context);
   for (const char* key : kOnward) {
     const auto at = context.client_metadata().find(key);
@@ -58,11 +58,13 @@ std::unique_ptr<grpc::ClientContext> Onward(const grpc::CallbackServerContext& c
       onward->AddMetadata(key, Printable({at->second.data(), at->second.size()}));
     }
   }
-  onward->AddMetadata(kAskedIn, "v1");
+  std::string asked = "baton.v1." + method;
+  std::ranges::replace(asked.begin() + sizeof "baton.v1", asked.end(), '.', '/');
+  onward->AddMetadata(kAskedInKey, asked);
   return onward;
 }
 
-void PassBack(const grpc::ClientContext& from, const grpc::Status& status, grpc::CallbackServerContext& to) {
+bool PassBack(const grpc::ClientContext& from, const grpc::Status& status, grpc::CallbackServerContext& to) {
   AddCode(status, to);
   const auto& trailers = from.GetServerTrailingMetadata();
   for (const char* key : kBack) {
@@ -70,8 +72,17 @@ void PassBack(const grpc::ClientContext& from, const grpc::Status& status, grpc:
     if (at != trailers.end()) to.AddTrailingMetadata(key, std::string(at->second.data(), at->second.size()));
   }
   // The way to v2 was closed, for example: this batond ends.
-  const bool says_when = trailers.contains(kBack[0]);
-  if (status.error_code() == grpc::StatusCode::UNAVAILABLE && !says_when) to.AddTrailingMetadata(kBack[0], kRetrySoonMs);
+  const bool says_when = trailers.contains(kRetryTrailer);
+  if (status.error_code() == grpc::StatusCode::UNAVAILABLE && !says_when)
+    to.AddTrailingMetadata(kRetryTrailer, kRetrySoonMs);
+  return IsAnswer(status) && !trailers.contains(kClientRefusedTrailer);
+}
+
+Status CheckCall(const Backend& backend, const google::protobuf::Message& request, const std::string& method,
+                 const Status& valid) {
+  const Status ready = backend.Ready();
+  if (!ready || !valid) return ready ? valid : ready;
+  return CheckKnown(request, method);
 }
 
 grpc::Status Refused(const Error& error, grpc::CallbackServerContext& context) {
@@ -79,7 +90,7 @@ grpc::Status Refused(const Error& error, grpc::CallbackServerContext& context) {
                                                                       : grpc::StatusCode::UNAVAILABLE,
                             error.message);
   AddCode(status, context);
-  if (error.retry_after) context.AddTrailingMetadata(kBack[0], kRetrySoonMs);
+  if (error.retry_after) context.AddTrailingMetadata(kRetryTrailer, kRetrySoonMs);
   return status;
 }
 

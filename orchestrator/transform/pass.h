@@ -19,11 +19,18 @@ namespace baton::transform {
 // What gRPC takes in metadata; it ends the process that gives it other bytes (grpc#34798), and others' it lets in.
 std::string Printable(std::string_view text);
 
-// Of the call of v2 that is made for `context`: its deadline, its end, who asks.
-std::unique_ptr<grpc::ClientContext> Onward(const grpc::CallbackServerContext& context);
-// What v2 said beside its answer: when to ask again, and whom; and with which status it ended.
-void PassBack(const grpc::ClientContext& from, const grpc::Status& status, grpc::CallbackServerContext& to);
+// Of the call of v2 that is made for `context`: its deadline, its end, who asks, and how. `method`: "SERVICE.METHOD" of
+// baton.v1.
+std::unique_ptr<grpc::ClientContext> Onward(const grpc::CallbackServerContext& context, const std::string& method);
+// What v2 said beside its answer: when to ask again, and whom; and with which status it ended. True: v1 says in its
+// answer how it ended. Not so where the client is refused, whatever it asks: a cell would take that for a word about
+// its instance.
+bool PassBack(const grpc::ClientContext& from, const grpc::Status& status, grpc::CallbackServerContext& to);
 grpc::Status Refused(const Error& error, grpc::CallbackServerContext& context);
+
+// Whether it is asked of v2 at all. `valid`: what is wrong with the request beside what v1 cannot say.
+Status CheckCall(const Backend& backend, const google::protobuf::Message& request, const std::string& method,
+                 const Status& valid = Done{});
 
 // How v1 says what v2 said.
 struct Words {
@@ -33,10 +40,11 @@ struct Words {
   bool keeps_on_error = false;
 };
 
-// Ends a unary call: an answer where there is one.
+// Ends a unary call: with an answer, where that is how v1 says it.
 template <class Response>
-void Answer(grpc::ServerUnaryReactor& reactor, const grpc::Status& status, Response& response, const Words& words = {}) {
-  if (!IsAnswer(status)) return reactor.Finish(status);
+void Answer(grpc::ServerUnaryReactor& reactor, const grpc::Status& status, bool answers, Response& response,
+            const Words& words = {}) {
+  if (!answers) return reactor.Finish(status);
   if constexpr (requires { response.mutable_error(); }) {
     response.Clear();
     *response.mutable_error() = ToV1(status, words.precondition);
@@ -53,10 +61,9 @@ grpc::ServerUnaryReactor* Pass(Backend& backend, grpc::CallbackServerContext& co
                                OldResponse& response, const std::string& method, Ask ask, Fill fill,
                                Words words = {}) {
   auto* reactor = context.DefaultReactor();
-  Status allowed = backend.Ready();
-  if (allowed) allowed = CheckKnown(request, method);
-  if (!allowed) {
-    Answer(*reactor, Refused(allowed.error(), context), response, words);
+  if (const Status allowed = CheckCall(backend, request, method); !allowed) {
+    const grpc::Status status = Refused(allowed.error(), context);
+    Answer(*reactor, status, IsAnswer(status), response, words);
     return reactor;
   }
   struct Asked {
@@ -64,13 +71,13 @@ grpc::ServerUnaryReactor* Pass(Backend& backend, grpc::CallbackServerContext& co
     NewRequest request;
     NewResponse response;
   };
-  auto asked = std::make_shared<Asked>(Asked{Onward(context), ToV2(request), {}});
+  auto asked = std::make_shared<Asked>(Asked{Onward(context, method), ToV2(request), {}});
   ask(asked->context.get(), &asked->request, &asked->response,
       [asked, reactor, &context, &response, fill, words](const grpc::Status& ended) {
-        PassBack(*asked->context, ended, context);
+        const bool answers = PassBack(*asked->context, ended, context);
         asked->context.reset();  // nothing of the channel outlives the call: the server may end after it
         const grpc::Status status = words.mend ? words.mend(ended) : ended;
-        if (!status.ok()) return Answer(*reactor, status, response, words);
+        if (!status.ok()) return Answer(*reactor, status, answers, response, words);
         fill(asked->response, response);
         reactor->Finish(grpc::Status::OK);
       });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "orchestrator/transform/pass.h"
+#include "orchestrator/transform/unreadable_rows.h"
 
 namespace baton::transform {
 
@@ -15,14 +16,12 @@ class PassedList final : public grpc::ServerWriteReactor<Response> {
   PassedList(Backend& backend, grpc::CallbackServerContext& context, const OldRequest& request,
              const std::string& method, Make make, Ask ask, const Status& valid = Done{})
       : context_(context), make_(std::move(make)), reader_(*this) {
-    Status allowed = backend.Ready();
-    if (allowed) allowed = valid;
-    if (allowed) allowed = CheckKnown(request, method);
-    if (!allowed) {
-      End(Refused(allowed.error(), context_));
+    if (const Status allowed = CheckCall(backend, request, method, valid); !allowed) {
+      const grpc::Status status = Refused(allowed.error(), context_);
+      End(status, IsAnswer(status));
       return;
     }
-    onward_ = Onward(context);
+    onward_ = Onward(context, method);
     request_ = ToV2(request);
     ask(onward_.get(), &request_, &reader_);
     reader_.AddHold();  // it ends only when nothing more will be asked of it
@@ -52,6 +51,7 @@ class PassedList final : public grpc::ServerWriteReactor<Response> {
   };
 
   void Took() {
+    unreadable_.Take(page_);
     out_ = make_.Take(page_);
     if (out_.ByteSizeLong() > 0) {
       told_ = true;
@@ -61,14 +61,15 @@ class PassedList final : public grpc::ServerWriteReactor<Response> {
     this->StartSendInitialMetadata();  // v2 has answered, with nothing: a subscriber knows that it is one
   }
   void Ended(const grpc::Status& status) {
-    PassBack(*onward_, status, context_);
+    const bool answers = PassBack(*onward_, status, context_);
+    unreadable_.AddTrailer(context_);
     onward_.reset();
-    if (!status.ok()) return End(status);
+    if (!status.ok()) return End(status, answers);
     out_ = make_.End();
     Last();
   }
-  void End(const grpc::Status& status) {
-    if (!IsAnswer(status)) return this->Finish(status);
+  void End(const grpc::Status& status, bool answers) {
+    if (!answers) return this->Finish(status);
     out_.Clear();
     *out_.mutable_error() = ToV1(status);
     Last();
@@ -85,6 +86,7 @@ class PassedList final : public grpc::ServerWriteReactor<Response> {
   Page page_;
   Response out_;
   bool told_ = false;
+  UnreadableRows unreadable_;
   Reader reader_;
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "orchestrator/transform/pass.h"
+#include "orchestrator/transform/unreadable_rows.h"
 
 namespace baton::transform {
 
@@ -17,14 +18,12 @@ class PassedRows final : public grpc::ClientReadReactor<Page> {
                                          const OldRequest& request, Response& response, const std::string& method,
                                          Make make, Ask ask, const Status& valid) {
     auto* reactor = context.DefaultReactor();
-    Status allowed = backend.Ready();
-    if (allowed) allowed = valid;
-    if (allowed) allowed = CheckKnown(request, method);
-    if (!allowed) {
-      Answer(*reactor, Refused(allowed.error(), context), response);
+    if (const Status allowed = CheckCall(backend, request, method, valid); !allowed) {
+      const grpc::Status status = Refused(allowed.error(), context);
+      Answer(*reactor, status, IsAnswer(status), response);
       return reactor;
     }
-    auto* rows = new PassedRows(context, *reactor, response, std::move(make), ToV2(request));
+    auto* rows = new PassedRows(context, *reactor, response, std::move(make), ToV2(request), method);
     ask(rows->onward_.get(), &rows->request_, rows);
     rows->StartRead(&rows->page_);
     rows->StartCall();
@@ -33,22 +32,28 @@ class PassedRows final : public grpc::ClientReadReactor<Page> {
 
   void OnReadDone(bool ok) override {
     if (!ok) return;
+    unreadable_.Take(page_);
     make_.Take(page_);
     this->StartRead(&page_);
   }
   void OnDone(const grpc::Status& status) override {
-    PassBack(*onward_, status, context_);
+    const bool answers = PassBack(*onward_, status, context_);
+    unreadable_.AddTrailer(context_);
     onward_.reset();
-    const grpc::Status made = status.ok() ? make_.End(response_) : status;
-    made.ok() ? reactor_.Finish(made) : Answer(reactor_, made, response_);
+    if (status.ok()) {
+      const grpc::Status made = make_.End(response_);
+      made.ok() ? reactor_.Finish(made) : Answer(reactor_, made, IsAnswer(made), response_);
+    } else {
+      Answer(reactor_, status, answers, response_);
+    }
     delete this;
   }
 
  private:
   PassedRows(grpc::CallbackServerContext& context, grpc::ServerUnaryReactor& reactor, Response& response, Make make,
-             NewRequest request)
-      : context_(context), reactor_(reactor), response_(response), make_(std::move(make)), onward_(Onward(context)),
-        request_(std::move(request)) {}
+             NewRequest request, const std::string& method)
+      : context_(context), reactor_(reactor), response_(response), make_(std::move(make)),
+        onward_(Onward(context, method)), request_(std::move(request)) {}
 
   grpc::CallbackServerContext& context_;
   grpc::ServerUnaryReactor& reactor_;
@@ -57,6 +62,7 @@ class PassedRows final : public grpc::ClientReadReactor<Page> {
   std::unique_ptr<grpc::ClientContext> onward_;
   NewRequest request_;
   Page page_;
+  UnreadableRows unreadable_;
 };
 
 }  // namespace baton::transform

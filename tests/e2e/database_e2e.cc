@@ -1,6 +1,7 @@
 // PostgreSQL is killed in the middle of an update, all of its processes at once.
 #include <grpcpp/client_context.h>
 
+#include "orchestrator/model/wire_names.h"
 #include "tests/e2e/rolling_app.h"
 #include "tools/client/channel.h"
 #include "tools/stack/wait_for.h"
@@ -38,7 +39,7 @@ class Caller {
     grpc::ClientContext context;
     context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10));
     Answer answer{attempt(context)};
-    answer.says_when = context.GetServerTrailingMetadata().contains(kRetryAfterTrailer);
+    answer.says_when = context.GetServerTrailingMetadata().contains(kRetryTrailer);
     return answer;
   }
 

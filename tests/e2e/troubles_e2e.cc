@@ -4,6 +4,7 @@
 
 #include <iostream>
 
+#include "orchestrator/model/wire_names.h"
 #include "tests/e2e/flight_recorder.h"
 #include "tests/e2e/scene.h"
 #include "tools/client/channel.h"
@@ -32,7 +33,7 @@ class Troubles : public Scene {
     v2::UpdateDesiredLRPResponse response;
     const grpc::Status status = apps->UpdateDesiredLRP(&context, request, &response);
     EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE) << status.error_message();
-    EXPECT_TRUE(context.GetServerTrailingMetadata().contains(kRetryAfterTrailer));
+    EXPECT_TRUE(context.GetServerTrailingMetadata().contains(kRetryTrailer));
   }
   std::string Annotation() {
     const auto apps = v2::DesiredLRPs::NewStub(Dial(stack_->api_address(stack_->api().Leader().value_or(0))));

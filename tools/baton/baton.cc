@@ -41,7 +41,8 @@ int RunCommand(const Arguments& arguments, const Command& command, Io& io) {
   const std::chrono::duration<double> timeout(arguments.timeout_s);
   Connection connection({.addresses = arguments.batond,
                          .timeout = std::chrono::ceil<std::chrono::milliseconds>(timeout),
-                         .actor = ActorOf(arguments)});
+                         .actor = ActorOf(arguments),
+                         .warn = [&io](const std::string& warning) { Complain(io, "warning: " + warning, kDone); }});
   Api api(connection);
   Io own = io;
   if (arguments.no_colour && own.screen) {

@@ -1,7 +1,10 @@
 #include "tools/baton/connection.h"
 
 #include <thread>
+#include <utility>
 
+#include "orchestrator/model/wire_names.h"
+#include "schema/version.h"
 #include "tools/baton/outcome.h"
 #include "tools/baton/words.h"
 #include "tools/client/backoff.h"
@@ -48,7 +51,14 @@ const std::shared_ptr<grpc::Channel>& Connection::channel() {
   return channel;
 }
 
-void Connection::Prepare(grpc::ClientContext& context) const { context.AddMetadata("baton-actor", options_.actor); }
+void Connection::Prepare(grpc::ClientContext& context) const { context.AddMetadata(kActorKey, options_.actor); }
+
+void Connection::LookAtVersion(const grpc::ClientContext& context) {
+  const std::string older = OlderServerIn(context);
+  if (older.empty() || std::exchange(warned_, true)) return;
+  options_.warn("batond at " + addresses_.present() + " is " + older + ", older than this baton, which is " +
+                kAppVersion + ": it refuses most calls; upgrade batond first");
+}
 
 // One try at each address, and at each that one of them names, until one takes the call. `wait` becomes what the answers
 // ask for, if that is longer.
@@ -62,6 +72,7 @@ grpc::Status Connection::Round(const Attempt& attempt, Clock::time_point end, mi
     Prepare(context);
     context.set_deadline(std::chrono::system_clock::now() + std::max(share, milliseconds(1)));
     status = attempt(channel(), context);
+    LookAtVersion(context);
     if (!IsUnreachable(status)) return status;
     const Hints hints = HintsIn(context);
     wait = std::max(wait, hints.retry_after);

@@ -24,6 +24,8 @@ struct ConnectionOptions {
   std::chrono::milliseconds timeout{10'000};
   // Kept in histories as who asked; printable ASCII.
   std::string actor;
+  // Told once, of the first batond that answers and is older than this program.
+  std::function<void(const std::string& warning)> warn = [](const std::string&) {};
 };
 
 class Connection {
@@ -56,7 +58,10 @@ class Connection {
   using Clock = std::chrono::steady_clock;
   grpc::Status Round(const Attempt& attempt, Clock::time_point end, std::chrono::milliseconds& wait);
 
+  void LookAtVersion(const grpc::ClientContext& context);
+
   ConnectionOptions options_;
+  bool warned_ = false;
   Addresses addresses_;
   std::map<std::string, std::shared_ptr<grpc::Channel>> channels_;  // made when first needed
 };

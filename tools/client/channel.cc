@@ -4,7 +4,13 @@
 #include <grpcpp/security/credentials.h>
 #include <grpcpp/support/channel_arguments.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <utility>
+#include <vector>
+
+#include "schema/version.h"
+#include "tools/client/own_version.h"
 
 namespace baton {
 namespace {
@@ -27,7 +33,11 @@ std::shared_ptr<grpc::Channel> Dial(const std::string& address) {
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
   arguments.SetMaxReceiveMessageSize(-1);
-  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+  arguments.SetUserAgentPrefix(std::string(program_invocation_short_name) + "/" + kAppVersion);
+  std::vector<std::unique_ptr<grpc::experimental::ClientInterceptorFactoryInterface>> interceptors;
+  interceptors.push_back(std::make_unique<OwnVersion>());
+  return grpc::experimental::CreateCustomChannelWithInterceptors(address, grpc::InsecureChannelCredentials(), arguments,
+                                                                 std::move(interceptors));
 }
 
 }  // namespace baton

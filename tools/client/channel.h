@@ -12,6 +12,7 @@ inline constexpr int kDefaultPort = 8891;
 inline constexpr char kDefaultAddress[] = "127.0.0.1:8891";
 
 // A channel with keepalive (a dead peer is noticed within about 5 s) and no limit on the size of what is received.
+// Each call says that it comes of this program, of which version: a batond that is older refuses it.
 // Does not connect yet. No TLS so far: batond listens on loopback only.
 std::shared_ptr<grpc::Channel> Dial(const std::string& address);
 

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <charconv>
 
+#include "orchestrator/model/wire_names.h"
+#include "schema/semver.h"
+#include "schema/version.h"
+
 namespace baton {
 namespace {
 
-constexpr char kLeaderTrailer[] = "baton-leader";
-constexpr char kRetryTrailer[] = "baton-retry-after-ms";
 constexpr std::size_t kAddressMost = 255;
 constexpr std::int64_t kRetryMostMs = 10'000;
 
@@ -26,6 +28,15 @@ Hints HintsIn(const grpc::ClientContext& context) {
     hints.retry_after = std::chrono::milliseconds(std::clamp<std::int64_t>(ms, 0, kRetryMostMs));
   }
   return hints;
+}
+
+std::string OlderServerIn(const grpc::ClientContext& context) {
+  const auto& head = context.GetServerInitialMetadata();
+  const auto at = head.find(kServerVersionKey);
+  if (at == head.end()) return {};
+  std::string version(at->second.data(), at->second.size());
+  const auto server = Semver::Parse(version);
+  return server && server->Release() < Semver::Parse(kAppVersion)->Release() ? version : std::string();
 }
 
 }  // namespace baton

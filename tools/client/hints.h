@@ -16,4 +16,8 @@ struct Hints {
 // Of a call that has ended. Nonsense counts as nothing.
 Hints HintsIn(const grpc::ClientContext& context);
 
+// The version of the batond that answered a call that has ended, where it is of an older release (major or minor) than this
+// program; else empty, also where it did not say.
+std::string OlderServerIn(const grpc::ClientContext& context);
+
 }  // namespace baton

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "orchestrator/model/wire_names.h"
 #include "tools/cell/uuid.h"
 #include "tools/client/channel.h"
 #include "tools/client/hints.h"
@@ -20,7 +21,7 @@ constexpr milliseconds kGivenUpAfter{30'000};
 constexpr milliseconds kAskAgain{100};
 constexpr milliseconds kAskAgainMost{1'000};
 
-void Prepare(grpc::ClientContext& context) { context.AddMetadata("baton-actor", "baton-demo"); }
+void Prepare(grpc::ClientContext& context) { context.AddMetadata(kActorKey, "baton-demo"); }
 
 bool WorthAskingAgain(const grpc::Status& status) {
   return status.error_code() == grpc::StatusCode::UNAVAILABLE ||

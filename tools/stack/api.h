@@ -23,9 +23,6 @@
 
 namespace baton {
 
-// What batond writes into its answers' trailers: in how many milliseconds it is worth asking again.
-inline constexpr char kRetryAfterTrailer[] = "baton-retry-after-ms";
-
 class Api {
  public:
   // Where one does not answer or lead, the next one is asked. All waiting ends, with Interrupted, when somebody asks to

@@ -4,6 +4,7 @@
 #include <grpcpp/server_builder.h>
 
 #include "orchestrator/model/check.h"
+#include "orchestrator/model/wire_names.h"
 #include "tests/tools/shim/wait.h"
 #include "tools/shim/checksum.h"
 
@@ -13,6 +14,7 @@ class FakeLeader::CellsService final : public v2::Cells::Service {
  public:
   explicit CellsService(FakeLeader& leader) : leader_(leader) {}
   grpc::Status Connect(grpc::ServerContext* context, Stream* stream) override {
+    if (const grpc::Status admitted = leader_.Admit(*context); !admitted.ok()) return admitted;
     leader_.Serve(*stream);
     if (!context->IsCancelled()) ++leader_.ended_in_order_;
     return grpc::Status::OK;
@@ -69,6 +71,24 @@ void FakeLeader::Stop() {
 void FakeLeader::set_policy(Policy policy) {
   const std::lock_guard lock(mutex_);
   policy_ = std::move(policy);
+}
+
+void FakeLeader::set_refusal(const grpc::Status& refusal) {
+  const std::lock_guard lock(mutex_);
+  refusal_ = refusal;
+}
+
+std::vector<std::string> FakeLeader::client_versions() const {
+  const std::lock_guard lock(mutex_);
+  return client_versions_;
+}
+
+grpc::Status FakeLeader::Admit(const grpc::ServerContext& context) {
+  const auto version = context.client_metadata().find(kClientVersionKey);
+  const std::lock_guard lock(mutex_);
+  client_versions_.push_back(
+      version == context.client_metadata().end() ? "" : std::string(version->second.data(), version->second.size()));
+  return refusal_;
 }
 
 std::string FakeLeader::Define(const std::string& identifier, v2::LRPDefinition definition) {

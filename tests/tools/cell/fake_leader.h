@@ -35,6 +35,10 @@ class FakeLeader {
   void set_epoch(std::int64_t epoch) { epoch_ = epoch; }
   // Default: everything is APPLIED.
   void set_policy(Policy policy);
+  // Cells' streams end with it, as an older batond ends them; OK: no more.
+  void set_refusal(const grpc::Status& refusal);
+  // What each stream said of its cell's version.
+  std::vector<std::string> client_versions() const;
   // Kept under a hash of its own, which is given back. Replaces one of the same identifier.
   std::string Define(const std::string& identifier, v2::LRPDefinition definition);
 
@@ -62,6 +66,7 @@ class FakeLeader {
   class DefinitionsService;
   using Stream = grpc::ServerReaderWriter<v2::LeaderToCell, v2::CellMessage>;
 
+  grpc::Status Admit(const grpc::ServerContext& context);
   void Serve(Stream& stream);
   void Take(const v2::CellMessage& message, Stream& stream);
 
@@ -74,6 +79,8 @@ class FakeLeader {
   mutable std::mutex mutex_;
   Stream* stream_ = nullptr;
   Policy policy_;
+  grpc::Status refusal_;
+  std::vector<std::string> client_versions_;
   std::map<std::string, v2::LRPDefinition> definitions_;
   std::vector<v2::CellHello> hellos_;
   std::vector<v2::CellReport> reports_;

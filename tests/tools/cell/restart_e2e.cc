@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "schema/version.h"
 #include "tests/tools/cell/cell_run.h"
 #include "tests/tools/shim/shim_run.h"
 #include "tests/tools/shim/wait.h"
@@ -296,6 +297,32 @@ TEST(Restart, OnlyOneCellInADirectory) {
   CellRun cell(leader);
   ASSERT_TRUE(leader.WaitForHello(1));
   EXPECT_NE(cell.Ask({"run", "--id", "other"}).find("another cell runs in"), std::string::npos);
+}
+
+TEST(Restart, CellThatTheLeaderRefusesAsTooNewKeepsItsInstancesSaysWhyAndComesBack) {
+  FakeLeader leader;
+  leader.Define("one", DefinitionOf("ports: 8080 " + Action(App())));
+  CellRun cell(leader);
+  ASSERT_TRUE(leader.WaitForHello(1));
+  EXPECT_EQ(leader.client_versions().at(0), kAppVersion);
+  leader.Run("a", "one");
+  const auto started = leader.WaitFor("a", IsStarted);
+  ASSERT_TRUE(started) << cell.log();
+  const std::uint32_t port = started->started().net_info().ports(0).host_port();
+  const pid_t app = cell.ShimOf("a").processes.at(0).identity.pid;
+  const std::string why = "this batond is 0.1.0 and the client baton-cell is 0.2.0: upgrade batond first";
+  leader.Stop();  // and an older one takes its place
+  leader.set_refusal({grpc::StatusCode::FAILED_PRECONDITION, why});
+  leader.Start();
+  ASSERT_TRUE(WaitUntil([&] { return leader.client_versions().size() >= 4; })) << "it asks again and again";
+  EXPECT_NE(cell.log().find(why), std::string::npos);
+  EXPECT_EQ(HttpGet(port, "/"), "hello\n");
+  leader.set_refusal(grpc::Status::OK);
+  ASSERT_TRUE(leader.WaitForHello(2));
+  const v2::CellHello hello = leader.hellos()[1];
+  ASSERT_EQ(hello.instances_size(), 1);
+  EXPECT_EQ(hello.instances(0).state(), v2::CellInstance::RUNNING);
+  EXPECT_EQ(cell.ShimOf("a").processes.at(0).identity.pid, app);
 }
 
 }  // namespace

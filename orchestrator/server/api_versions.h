@@ -1,0 +1,8 @@
+// The versions of the API that are served.
+#pragma once
+
+namespace baton {
+
+inline constexpr const char* kApiVersions[] = {"v1", "v2"};
+
+}  // namespace baton

@@ -1,0 +1,13 @@
+// What each call of a client says of it: the version that it is of.
+#pragma once
+
+#include <grpcpp/support/client_interceptor.h>
+
+namespace baton {
+
+class OwnVersion final : public grpc::experimental::ClientInterceptorFactoryInterface {
+ public:
+  grpc::experimental::Interceptor* CreateClientInterceptor(grpc::experimental::ClientRpcInfo* info) override;
+};
+
+}  // namespace baton
