@@ -3,6 +3,7 @@
 #include "convergence/plan.h"
 #include "convergence/sweep.h"
 #include "orchestrator/app/key_rotation.h"
+#include "orchestrator/server/api_usage_answer.h"
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/wire/values.h"
 
@@ -43,7 +44,7 @@ void Fill(const SweepReport& report, v2::ConvergenceResponse& m) {
 
 template <class Message>
 void AddApis(Message& message) {
-  for (const char* version : {"v1", "v2"}) message.add_api_versions(version);
+  for (const char* version : kApiVersions) message.add_api_versions(version);
 }
 
 void Fill(const DataVersions& versions, v2::VersionsResponse& m) {
@@ -215,6 +216,21 @@ grpc::ServerUnaryReactor* AdminService::RotateKeys(grpc::CallbackServerContext* 
   s_.keys.Rotate([=](const Result<KeyRotation::Report>& report) {
     if (!report) return Finish(*context, *reactor, report.error());
     Fill(*report, *response);
+    Finish(*context, *reactor, Done{});
+  });
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* AdminService::GetApiUsage(grpc::CallbackServerContext* context,
+                                                    const v2::GetApiUsageRequest* request,
+                                                    v2::GetApiUsageResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  baton::Status allowed = s_.CheckLeading();
+  if (allowed) allowed = Check(*request);
+  if (!allowed) return Finish(*context, *reactor, allowed), reactor;
+  s_.usage.Look([=](const Result<ApiUsage::Report>& report) {
+    if (!report) return Finish(*context, *reactor, report.error());
+    *response = AnswerTo(*request, *report);
     Finish(*context, *reactor, Done{});
   });
   return reactor;

@@ -16,6 +16,7 @@
 
 namespace baton {
 
+class ApiUsage;
 class EventHub;
 class KeyRotation;
 class RollHub;
@@ -31,6 +32,7 @@ struct Surroundings {
   Sweep& sweep;
   Registry& registry;
   KeyRotation& keys;
+  ApiUsage& usage;
   int history;  // how many proven definitions before the active one are kept
   ServingState& serving;
   std::function<std::optional<LeaseView>()> who_leads;

@@ -10,8 +10,6 @@ namespace {
 constexpr std::array<const char*, 2> kOnward = {"baton-actor", "baton-request-id"};
 constexpr std::array<const char*, 2> kBack = {"baton-retry-after-ms", "baton-leader"};
 constexpr char kCode[] = "baton-code";
-// Tells calls that v1 makes from those that somebody makes.
-constexpr char kAskedIn[] = "baton-asked-in";
 
 std::string_view Name(grpc::StatusCode code) {
   constexpr std::string_view kNames[] = {"OK",

@@ -1,0 +1,16 @@
+// Who calls which version of the API, as GetApiUsage answers it.
+#pragma once
+
+#include "baton/v2/admin_service.pb.h"
+#include "orchestrator/app/api_usage.h"
+
+namespace baton {
+
+// The versions that are served, the newest one last.
+inline constexpr const char* kApiVersions[] = {"v1", "v2"};
+
+// INVALID_ARGUMENT for a version that is not served.
+Status Check(const v2::GetApiUsageRequest& request);
+v2::GetApiUsageResponse AnswerTo(const v2::GetApiUsageRequest& request, const ApiUsage::Report& report);
+
+}  // namespace baton
