@@ -14,7 +14,7 @@ namespace {
 constexpr char kLeaseName[] = "batond";
 constexpr Duration kPollMost = milliseconds(200);  // a standby leads within a second after the leader resigned
 constexpr Duration kSettle = milliseconds(300);           // calls that are under way when it is told to stop
-constexpr Duration kCountsPatience = milliseconds(200);    // for what is counted to be written down
+constexpr Duration kCountsPatience = milliseconds(400);   // for what is counted to be written down
 constexpr Duration kShutdownPatience = milliseconds(500);  // answers that are on their way, after another may lead
 
 std::string HolderName(const std::string& id) {
