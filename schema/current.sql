@@ -52,6 +52,19 @@ CREATE TABLE public.actual_lrps (
     CONSTRAINT actual_lrps_state_check CHECK ((state = ANY (ARRAY['UNCLAIMED'::text, 'CLAIMED'::text, 'RUNNING'::text, 'CRASHED'::text])))
 )
 WITH (fillfactor='80');
+CREATE TABLE public.api_usage (
+    api_version text NOT NULL COLLATE pg_catalog."C",
+    method text NOT NULL COLLATE pg_catalog."C",
+    caller text NOT NULL COLLATE pg_catalog."C",
+    calls bigint NOT NULL,
+    first_at timestamp with time zone NOT NULL,
+    last_at timestamp with time zone NOT NULL,
+    CONSTRAINT api_usage_api_version_check CHECK ((api_version ~ '^v[0-9]{1,3}$'::text)),
+    CONSTRAINT api_usage_caller_check CHECK ((caller ~ '^[ -~]{1,100}$'::text)),
+    CONSTRAINT api_usage_calls_check CHECK ((calls > 0)),
+    CONSTRAINT api_usage_first_before_last CHECK ((first_at <= last_at)),
+    CONSTRAINT api_usage_method_check CHECK ((method ~ '^[A-Za-z]{1,100}[.][A-Za-z]{1,100}$'::text))
+);
 CREATE TABLE public.audit (
     sequence bigint NOT NULL,
     at timestamp with time zone NOT NULL,
@@ -359,6 +372,8 @@ ALTER TABLE ONLY public.actual_lrps
     ADD CONSTRAINT actual_lrps_one_of_each EXCLUDE USING btree (process_guid WITH =, incarnation WITH =, instance_index WITH =, presence WITH =) WHERE ((presence <> 'RETIRING'::text)) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.actual_lrps
     ADD CONSTRAINT actual_lrps_pkey PRIMARY KEY (actual_id);
+ALTER TABLE ONLY public.api_usage
+    ADD CONSTRAINT api_usage_pkey PRIMARY KEY (api_version, method, caller);
 ALTER TABLE ONLY public.audit
     ADD CONSTRAINT audit_pkey PRIMARY KEY (sequence);
 ALTER TABLE ONLY public.cells

@@ -79,6 +79,7 @@ std::span<const ClearColumns> ColumnsInTheClear() {
       {"key_labels", {"check_value"}, "sealed by its own key for good: it tells whether a key is the one it was"},
       {"key_rotation", {"table_name", "target", "checkpoint"}, "names"},
       {"key_quarantine", {"table_name", "column_name", "row_key", "reason"}, "names rows, and not what is in them"},
+      {"api_usage", {"api_version", "method", "caller"}, "names, and what callers call themselves"},
       {"audit", {"actor", "method", "process_guid", "request_id", "outcome"}, "names, and words of our own"},
   };
   return kColumns;

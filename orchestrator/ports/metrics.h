@@ -6,7 +6,8 @@
 
 namespace baton {
 
-// Thread-safe. Durations are in seconds. `label` is the value of the one label that a metric may have.
+// Thread-safe. Durations are in seconds. `label` is the value of the label that a metric may have;
+// of several, their values with a space between.
 class Metrics {
  public:
   virtual ~Metrics() = default;

@@ -4,6 +4,7 @@
 #include "convergence/sweep.h"
 #include "orchestrator/app/key_rotation.h"
 #include "orchestrator/server/api_versions.h"
+#include "orchestrator/server/api_usage_answer.h"
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/wire/values.h"
 
@@ -216,6 +217,21 @@ grpc::ServerUnaryReactor* AdminService::RotateKeys(grpc::CallbackServerContext* 
   s_.keys.Rotate([=](const Result<KeyRotation::Report>& report) {
     if (!report) return Finish(*context, *reactor, report.error());
     Fill(*report, *response);
+    Finish(*context, *reactor, Done{});
+  });
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* AdminService::GetApiUsage(grpc::CallbackServerContext* context,
+                                                    const v2::GetApiUsageRequest* request,
+                                                    v2::GetApiUsageResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  baton::Status allowed = s_.CheckLeading();
+  if (allowed) allowed = Check(*request);
+  if (!allowed) return Finish(*context, *reactor, allowed), reactor;
+  s_.usage.Look([=](const Result<ApiUsage::Report>& report) {
+    if (!report) return Finish(*context, *reactor, report.error());
+    *response = AnswerTo(*request, *report);
     Finish(*context, *reactor, Done{});
   });
   return reactor;

@@ -24,6 +24,8 @@ class AdminService final : public v2::Admin::CallbackService {
                                  v2::KeysResponse* response) override;
   grpc::ServerUnaryReactor* RotateKeys(grpc::CallbackServerContext* context, const v2::RotateKeysRequest* request,
                                        v2::KeysResponse* response) override;
+  grpc::ServerUnaryReactor* GetApiUsage(grpc::CallbackServerContext* context, const v2::GetApiUsageRequest* request,
+                                        v2::GetApiUsageResponse* response) override;
 
  private:
   Surroundings& s_;

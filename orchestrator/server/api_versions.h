@@ -1,4 +1,4 @@
-// The versions of the API that are served.
+// The versions of the API that are served, the newest one last.
 #pragma once
 
 namespace baton {

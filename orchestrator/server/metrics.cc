@@ -21,7 +21,7 @@ enum class Kind { kCounter, kGauge, kHistogram };
 struct Described {
   const char* name;
   Kind kind;
-  const char* label;  // of its one label, or empty
+  const char* label;  // names of its labels, with a comma between; or empty
   const char* help;
 };
 
@@ -33,6 +33,7 @@ constexpr Described kMetrics[] = {
     {"baton_migration_rows_left", Kind::kGauge, "", "Rows that it still has to copy"},
     {"baton_call_seconds", Kind::kHistogram, "call", "Calls that change something, from arrival to commit"},
     {"baton_call_errors_total", Kind::kCounter, "call", "Such calls that were refused or failed"},
+    {"baton_api_calls_total", Kind::kCounter, "api,method", "Calls of the API, in the version that the caller asked"},
     {"baton_rolls_open", Kind::kGauge, "", "Rolls under way, paused or held"},
     {"baton_plan_steps_total", Kind::kCounter, "", "Steps that the planner took"},
     {"baton_placement_errors_total", Kind::kCounter, "", "Instances for which no cell was found"},
@@ -60,6 +61,18 @@ constexpr Described kMetrics[] = {
 const prometheus::Histogram::BucketBoundaries kSeconds = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
                                                           0.25,  0.5,    1,     2.5,  5,     10,   30};
 
+// "api,method" and "v1 Ping.Ping".
+prometheus::Labels LabelsOf(std::string_view names, std::string_view values) {
+  if (names.empty()) return {};
+  const std::size_t comma = names.find(',');
+  if (comma == names.npos) return {{std::string(names), std::string(values)}};
+  const std::size_t space = values.find(' ');
+  CHECK(space != values.npos);
+  prometheus::Labels labels = LabelsOf(names.substr(comma + 1), values.substr(space + 1));
+  labels.emplace(names.substr(0, comma), values.substr(0, space));
+  return labels;
+}
+
 using Family = std::variant<prometheus::Family<prometheus::Counter>*, prometheus::Family<prometheus::Gauge>*,
                             prometheus::Family<prometheus::Histogram>*>;
 
@@ -80,8 +93,7 @@ struct PrometheusMetrics::Impl {
     CHECK(at != known.end());
     auto* const* family = std::get_if<prometheus::Family<T>*>(&at->second.family);
     CHECK(family);
-    const std::string key = at->second.described->label;
-    return {*family, key.empty() ? prometheus::Labels{} : prometheus::Labels{{key, std::string(label)}}};
+    return {*family, LabelsOf(at->second.described->label, label)};
   }
 };
 

@@ -7,6 +7,7 @@
 #include "orchestrator/server/actual_lrps_service.h"
 #include "orchestrator/server/admin_service.h"
 #include "orchestrator/server/cells_service.h"
+#include "orchestrator/server/counted_calls.h"
 #include "orchestrator/server/definitions_service.h"
 #include "orchestrator/server/desired_lrps_service.h"
 #include "orchestrator/server/domains_service.h"
@@ -103,6 +104,7 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
   std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;
   interceptors.push_back(std::make_unique<UnreadableRequests>());
   interceptors.push_back(std::make_unique<ServerVersion>(surroundings.app_version));
+  interceptors.push_back(std::make_unique<CountedCalls>(surroundings.usage));
   builder.experimental().SetInterceptorCreators(std::move(interceptors));
   parts->server = builder.BuildAndStart();
   if (!parts->server || port == 0) {

@@ -18,6 +18,7 @@
 
 namespace baton {
 
+class ApiUsage;
 class EventHub;
 class KeyRotation;
 class RollHub;
@@ -33,6 +34,7 @@ struct Surroundings {
   Sweep& sweep;
   Registry& registry;
   KeyRotation& keys;
+  ApiUsage& usage;
   int history;  // how many proven definitions before the active one are kept
   ServingState& serving;
   std::function<std::optional<LeaseView>()> who_leads;

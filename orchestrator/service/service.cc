@@ -14,6 +14,7 @@ namespace {
 constexpr char kLeaseName[] = "batond";
 constexpr Duration kPollMost = milliseconds(200);  // a standby leads within a second after the leader resigned
 constexpr Duration kSettle = milliseconds(300);           // calls that are under way when it is told to stop
+constexpr Duration kCountsPatience = milliseconds(400);   // for what is counted to be written down
 constexpr Duration kShutdownPatience = milliseconds(500);  // answers that are on their way, after another may lead
 
 std::string HolderName(const std::string& id) {
@@ -43,7 +44,7 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
                                                         const std::lock_guard lock(mutex_);
                                                         if (election_) election_->NoticeDeposed();
                                                       }),
-      reads_(url, options.read_threads, log, cipher_, options.queue_most), registry_(url, log, cipher_), collector_(url, log, cipher_),
+      reads_(url, options.read_threads, log, cipher_, options.queue_most), registry_(url, log, cipher_), collector_(url, log, cipher_), uses_(url),
       auctioneer_(options.auctioneer.empty() ? nullptr : std::make_unique<GrpcAuctioneer>(options.auctioneer)),
       leader_(store_, reads_, registry_, asker_, auctioneer_.get(), log_, metrics_, LeaderTiming(options)),
       sweep_(reads_, leader_, registry_, collector_, log, metrics_,
@@ -53,7 +54,7 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
              .take = [this](const std::vector<EventRow>& rows, std::int64_t settled) { events_.Take(rows, settled); },
              .tick = [this] { events_.Tick(); },
              .end = [this] { events_.End(); }}),
-      rotation_(keys_, log, metrics_, {}),
+      rotation_(keys_, log, metrics_, {}), usage_(uses_, log, metrics_, {}),
       surroundings_{.leader = leader_,
                     .reads = reads_,
                     .log = log,
@@ -63,6 +64,7 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
                     .sweep = sweep_,
                     .registry = registry_,
                     .keys = rotation_,
+                    .usage = usage_,
                     .history = options.history,
                     .serving = serving_,
                     .who_leads = [this]() -> std::optional<LeaseView> {
@@ -175,6 +177,7 @@ Status Service::Stop() {
   // First nothing new is taken, then what is under way is answered, then another may lead; streams end with it.
   serving_.Tell(ServingEvent::kStop);
   store_.Settle(kSettle);
+  usage_.Settle(kCountsPatience);
   const Status back = RollBack();
   std::unique_ptr<Election> election;
   {
@@ -188,6 +191,7 @@ Status Service::Stop() {
   // What works for the leader on other threads has to be still before the leader goes.
   sweep_.Stop();
   rotation_.Stop();
+  usage_.Stop();
   tail_.Stop();
   asker_.Stop();
   leader_.loop().Stop();
@@ -254,6 +258,7 @@ void Service::MayServe(std::int64_t epoch, const StoreIdentity& store, ServingEv
   serving_.Tell(why);
   registry_.Lead({kLeaseName, epoch});
   collector_.Lead({kLeaseName, epoch});
+  uses_.Lead({kLeaseName, epoch});
   leader_.Lead(epoch, store, [this, epoch] { Loaded(epoch); });
 }
 
@@ -271,6 +276,7 @@ void Service::Loaded(std::int64_t epoch) {
   store_.Lead({kLeaseName, epoch});
   sweep_.Lead();
   rotation_.Lead();
+  usage_.Lead();
   tail_.Lead();
   serving_.Tell(ServingEvent::kLoaded);
 }
@@ -289,6 +295,7 @@ void Service::StopWork() {
   store_.Follow();
   sweep_.Follow();
   rotation_.Follow();
+  usage_.Follow();
   tail_.Follow();
   leader_.Follow();
   hub_.NotifyAll();

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "convergence/sweep.h"
+#include "orchestrator/app/api_usage.h"
 #include "orchestrator/app/election.h"
 #include "orchestrator/app/event_tail.h"
 #include "orchestrator/app/key_rotation.h"
@@ -21,6 +22,7 @@
 #include "orchestrator/service/options.h"
 #include "orchestrator/service/announcer.h"
 #include "orchestrator/service/version_keeper.h"
+#include "sql/pg_api_usage.h"
 #include "sql/pg_collector.h"
 #include "sql/pg_key_store.h"
 #include "sql/pg_reader.h"
@@ -69,12 +71,14 @@ class Service {
   PgReads reads_;
   PgRegistry registry_;
   PgCollector collector_;
+  PgApiUsage uses_;
   HttpAsker asker_;
   std::unique_ptr<GrpcAuctioneer> auctioneer_;
   Leader leader_;
   Sweep sweep_;
   EventTail tail_;
   KeyRotation rotation_;
+  ApiUsage usage_;
   Surroundings surroundings_;
   std::unique_ptr<Server> server_;
   std::unique_ptr<PgLease> lease_;

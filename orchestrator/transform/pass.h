@@ -16,6 +16,9 @@
 
 namespace baton::transform {
 
+// Metadata that tells calls that v1 makes from those that somebody makes.
+inline constexpr char kAskedIn[] = "baton-asked-in";
+
 // What gRPC takes in metadata; it ends the process that gives it other bytes (grpc#34798), and others' it lets in.
 std::string Printable(std::string_view text);
 

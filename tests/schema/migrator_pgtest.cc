@@ -5,6 +5,7 @@
 
 #include <future>
 
+#include "schema/shipped.h"
 #include "schema/version.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/schema/pg_tools.h"
@@ -39,7 +40,8 @@ TEST(Migrator, MakesAnEmptyDatabaseOurs) {
   EXPECT_EQ(Psql(url, "SELECT current, target, current_semver FROM versions"), std::to_string(kSchemaMigration) + "|" + std::to_string(kSchemaMigration) + "|" + kSchemaSemver + "\n");
   EXPECT_EQ(Psql(url, "SELECT version, name, length(checksum) FROM migrations"),
             "100|0100_definitions_and_rolls.sql|64\n101|0101_convergence_cells_events.sql|64\n"
-            "102|0102_key_rotation.sql|64\n");
+            "102|0102_key_rotation.sql|64\n"
+            "103|0103_api_usage.sql|64\n");
 }
 
 TEST(Migrator, TheSecondTimeNothingChanges) {
@@ -135,7 +137,7 @@ TEST(Migrator, ManyAtTheSameTimeMigrateOnce) {
     const Status status = migrator.get();
     EXPECT_TRUE(status.ok()) << status.error().message;
   }
-  EXPECT_EQ(Psql(url, "SELECT count(*) FROM migrations"), "3\n");
+  EXPECT_EQ(Psql(url, "SELECT count(*) FROM migrations"), std::to_string(ShippedMigrations().size()) + "\n");
 }
 
 }  // namespace

@@ -199,8 +199,8 @@ TEST_F(Calls, ListsComeWholeOverSeveralPages) {
 TEST_F(Calls, VersionsComeFromTheDataAndPingFromTheLease) {
   v2::VersionsResponse versions;
   ASSERT_TRUE(service->admin->Versions(Context().get(), {}, &versions).ok());
-  EXPECT_EQ(versions.schema_version(), "2.2.0");
-  EXPECT_EQ(versions.schema_migration(), 102);
+  EXPECT_EQ(versions.schema_version(), "2.3.0");
+  EXPECT_EQ(versions.schema_migration(), 103);
   EXPECT_THAT(versions.postgres_version(), HasSubstr("15."));
   v2::PingResponse ping;
   ASSERT_TRUE(service->admin->Ping(Context().get(), {}, &ping).ok());

@@ -6,6 +6,7 @@
 #include <grpcpp/generic/generic_stub.h>
 #include <gtest/gtest.h>
 
+#include "orchestrator/server/counted_calls.h"
 #include "tests/server/running_service.h"
 
 namespace baton {
@@ -60,6 +61,10 @@ TEST(Reflection, NamesEachServiceAndItsMethods) {
     EXPECT_THAT(services, HasSubstr(std::string("\"baton.v2.") + name + "\""));
   }
   EXPECT_THAT(services, HasSubstr("grpc.health.v1.Health"));
+  std::size_t served = 0;
+  for (std::size_t at = 0; (at = services.find("\"baton.", at)) != services.npos; ++at) ++served;
+  EXPECT_EQ(served, CountedServices().size()) << "a service whose calls nobody counts";
+  for (const std::string& name : CountedServices()) EXPECT_THAT(services, HasSubstr("\"" + name + "\""));
   EXPECT_THAT(Reflect(service.channel(), "file_containing_symbol: 'baton.v2.Rolls'"), HasSubstr("RollBack"));
   EXPECT_THAT(Reflect(service.channel(), "file_containing_symbol: 'baton.v2.Nothing'"), HasSubstr("error_code: 5"));
 }

@@ -144,6 +144,13 @@ void DeclareConvergence(CLI::App& app, Arguments& a, Command& command) {
   Add(*admin, "leader", "Who leads", command, AdminLeader);
   Add(*admin, "status", "What each batond of --batond is about; exit status 3 where none takes calls", command,
       AdminStatus);
+  CLI::App* usage = Add(*admin, "api-usage", "Who calls which version of the API, and since when nobody", command,
+                        AdminApiUsage);
+  usage->add_option("--api", a.api_version, "Only calls of this version: v1 or v2")->type_name("VERSION");
+  usage->add_option("--idle-days", a.idle_days,
+                    "Exit status 1 unless nobody has called it for so many days; without --api: any that is deprecated")
+      ->check(CLI::Range(1, 36'500))
+      ->type_name("DAYS");
   CLI::App* keys = admin->add_subcommand("keys", "What stored data is encrypted with");
   keys->require_subcommand(1);
   CLI::App* status = Add(*keys, "status", "Keys, their use, and how far a rotation is", command, KeysStatus);

@@ -52,6 +52,9 @@ struct Arguments {
   std::vector<std::string> kinds;
   // admin convergence
   bool run = false;
+  // admin api-usage
+  std::string api_version;
+  int idle_days = 0;
   // admin keys status
   bool count = false;
   // admin adopt
@@ -102,6 +105,7 @@ int AdminAdopt(Session& session);
 int AdminVersions(Session& session);
 int AdminLeader(Session& session);
 int AdminStatus(Session& session);
+int AdminApiUsage(Session& session);
 int KeysStatus(Session& session);
 int KeysRotate(Session& session);
 int DefinitionPin(Session& session);

@@ -256,7 +256,23 @@ TEST_F(Program, SaysWhoLeadsAndItsVersions) {
   EXPECT_EQ(Do({"ping"}), kDone);
   EXPECT_THAT(out, HasSubstr("available, leader " + service.address()));
   EXPECT_EQ(Do({"version"}), kDone);
-  EXPECT_THAT(out, AllOf(HasSubstr("client:"), HasSubstr("migration 102")));
+  EXPECT_THAT(out, AllOf(HasSubstr("client:"), HasSubstr("migration 103")));
+}
+
+TEST_F(Program, SaysWhoCallsWhichVersionOfTheApi) {
+  EXPECT_EQ(Do({"ping"}), kDone);
+  EXPECT_EQ(Do({"admin", "api-usage"}), kDone) << err;
+  EXPECT_THAT(out, AllOf(HasSubstr("METHOD"), HasSubstr("v2   Admin.Ping"), HasSubstr("tester"),
+                         HasSubstr("v1 (deprecated): nobody since calls are counted"), HasSubstr("v2: ")));
+  EXPECT_EQ(Do({"admin", "api-usage", "--api", "v1"}), kDone) << err;
+  EXPECT_THAT(out, AllOf(Not(HasSubstr("Admin.Ping")), Not(HasSubstr("v2: "))));
+  EXPECT_EQ(Do({"admin", "api-usage", "--idle-days", "1"}), kFailed) << "they are not counted for so long";
+  EXPECT_EQ(Do({"admin", "api-usage", "--api", "v9"}), kFailed);
+  EXPECT_THAT(err, HasSubstr("served are v1 and v2"));
+  EXPECT_EQ(Do({"admin", "api-usage", "-o", "json"}), kDone);
+  const auto usage = nlohmann::json::parse(out);
+  EXPECT_EQ(usage["versions"][0]["deprecated"], true);
+  EXPECT_EQ(usage["stored"], true);
 }
 
 TEST_F(Program, SaysWhatConvergenceFoundAndRunsIt) {

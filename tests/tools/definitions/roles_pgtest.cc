@@ -176,18 +176,18 @@ TEST_F(Roles, ABrokenBlobIsNoReasonNotToTellTheRoles) {
 }
 
 TEST_F(Roles, ANewerSchemaIsRefused) {
-  store_.Script("UPDATE versions SET current = 103, target = 103, current_semver = '2.3.0'");
+  store_.Script("UPDATE versions SET current = 104, target = 104, current_semver = '2.4.0'");
   const Printed printed = Print({.database = store_.url()});
   EXPECT_EQ(printed.code, kExitFaults);
   EXPECT_EQ(printed.out, "");
-  EXPECT_THAT(printed.err, HasSubstr("is of schema 103 (2.3.0); this program knows schema 102 (2.2.0) at most"));
+  EXPECT_THAT(printed.err, HasSubstr("is of schema 104 (2.4.0); this program knows schema 103 (2.3.0) at most"));
 }
 
 TEST_F(Roles, AMigrationThatIsUnderWayIsRefusedToo) {
-  store_.Script("UPDATE versions SET target = 103");
+  store_.Script("UPDATE versions SET target = 104");
   const Printed printed = Print({.database = store_.url()});
   EXPECT_EQ(printed.code, kExitFaults);
-  EXPECT_THAT(printed.err, HasSubstr("on its way to schema 103"));
+  EXPECT_THAT(printed.err, HasSubstr("on its way to schema 104"));
 }
 
 TEST(RolesOfNothing, AnotherDatabaseIsRefused) {
