@@ -20,6 +20,7 @@ constexpr int kUsage = 2;
 struct Arguments {
   ServiceOptions service;
   std::string log_level = "info";
+  std::string upgrade = "simple";
   std::int64_t leader_lease_ms = 2000;
   std::int64_t cell_lease_ms = 10'000;
   std::int64_t route_lease_ms = 30'000;
@@ -98,6 +99,12 @@ void Declare(CLI::App& app, Arguments& a) {
       ->envname("BATON_ROLLBACK_ON_DRAIN_TO_VERSION");
   app.add_flag("--upgrade-after-rollback", a.upgrade_after_rollback,
                "Once, after the data was taken back from this version: it may be migrated again");
+  app.add_option("--upgrade", a.upgrade,
+                 "Data of an older schema: migrate it before serving (simple), or serve it until an operator begins the "
+                 "upgrade (online)")
+      ->check(CLI::IsMember({"simple", "online"}))
+      ->capture_default_str()
+      ->envname("BATON_UPGRADE");
   app.add_option("--listen", s.listen, "Where the API is served; loopback only")
       ->capture_default_str()
       ->envname("BATON_LISTEN");
@@ -163,6 +170,7 @@ int Run(Arguments& a) {
   options.route_lease = milliseconds(a.route_lease_ms);
   options.stop_grace = milliseconds(a.stop_grace_ms);
   options.converge_every = milliseconds(a.converge_ms);
+  options.upgrade_online = a.upgrade == "online";
   StopSignal stop;
   JsonLog log("batond", LevelOf(a.log_level));
   log.Info("starting", {{"version", kAppVersion}, {"listen", options.listen}});

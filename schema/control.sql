@@ -48,3 +48,18 @@ CREATE TABLE IF NOT EXISTS members (
   started_at  timestamptz NOT NULL,
   seen_at     timestamptz NOT NULL
 );
+
+-- The online upgrade that somebody may begin, is under way or is not finished; no row: there is none.
+CREATE TABLE IF NOT EXISTS upgrade (
+  one           boolean PRIMARY KEY DEFAULT true CHECK (one),
+  source        bigint NOT NULL,  -- migrations' numbers
+  source_semver text NOT NULL,
+  target        bigint NOT NULL,
+  target_semver text NOT NULL,
+  state         text COLLATE "C" NOT NULL
+                CHECK (state IN ('WAITING', 'SYNCING', 'SWITCHING', 'SWITCHED', 'SYNCING_BACK', 'SWITCHING_BACK')),
+  shards        integer NOT NULL DEFAULT 0 CHECK (shards BETWEEN 0 AND 1024),
+  keep_old      boolean NOT NULL DEFAULT false,
+  changed_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
+  write_stop_ms bigint NOT NULL DEFAULT 0 CHECK (write_stop_ms >= 0)
+);

@@ -75,6 +75,7 @@ std::span<const ClearColumns> ColumnsInTheClear() {
       {"idempotency_keys", {"idempotency_key", "method"}, "names"},
       {"idempotency_keys", {"request_hash"}, "tells whether two are the same"},
       {"upgrade_shards", {"state", "phase", "reason"}, "our own; a reason names rows, and not what is in them"},
+      {"upgrade", {"source_semver", "target_semver", "state"}, "versions, and words of our own"},
       {"key_labels", {"label"}, "names"},
       {"key_labels", {"check_value"}, "sealed by its own key for good: it tells whether a key is the one it was"},
       {"key_rotation", {"table_name", "target", "checkpoint"}, "names"},

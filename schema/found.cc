@@ -1,6 +1,7 @@
 #include "schema/found.h"
 
 #include "schema/layouts.h"
+#include "schema/online/record.h"
 #include "sql/session.h"
 
 namespace baton {
@@ -34,6 +35,7 @@ Found LookAt(Session& session) {
   if (found.mark && found.mark->current <= kLegacyMigration) found.adopted_so_far = UnfinishedAdoption(session);
   for (const auto& row : session.Run("ReadMigrations")) found.applied[row.Int(0)] = {row.Text(1), row.Text(2)};
   if (tables.Bool(3)) found.epoch = session.Run("ReadHighestEpoch")[0].Int(0);
+  found.upgrade = ReadUpgrade(session);
   if (!tables.Bool(1)) return found;
   for (const auto& row : session.Run("ReadStore")) {
     found.store.id = row.Text(0);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "orchestrator/model/store_identity.h"
+#include "orchestrator/model/upgrade.h"
 #include "schema/law.h"
 
 namespace baton {
@@ -28,6 +29,7 @@ struct Found {
   std::int64_t lost_epoch = 0;  // the highest that led this store, as cells know; 0: they know no more than it does
   // Rows of Diego's that were taken over so far, where that is not finished; nothing: none is under way.
   std::optional<std::int64_t> adopted_so_far;
+  std::optional<UpgradeView> upgrade;  // online, begun or not, and not finished; without its shards
   struct Applied {
     std::string file;
     std::string checksum;

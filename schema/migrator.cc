@@ -97,7 +97,7 @@ Status Migrator::Create() {
 }
 
 // BEGIN and CONTINUE: whoever was faster is seen under the lock, whatever the look before it said.
-Status Migrator::Begin(std::int64_t target) {
+Status Migrator::Begin(std::int64_t target, bool say_so) {
   return Within([&](Session& s) -> Status {
     s.Run("LockMigrations");
     MakeControlTables(s);
@@ -108,7 +108,7 @@ Status Migrator::Begin(std::int64_t target) {
       return Error{ErrorKind::kFailedPrecondition,
                    "the database has become one of schema " + Number(progress_.from) + " meanwhile; nothing was changed", {}};
     }
-    s.Run("SetTarget", {Number(target)});
+    if (say_so) s.Run("SetTarget", {Number(target)});
     return Done{};
   });
 }
@@ -232,7 +232,7 @@ Status Migrator::RunAll(const Migration& migration, PartKind kind) {
   return Done{};
 }
 
-Status Migrator::End() {
+Status Migrator::End(const std::function<void(Session&)>& also) {
   const Migration& ours = shipped_.back();
   return Within([&](Session& s) -> Status {
     s.Run("LockMigrations");
@@ -244,6 +244,7 @@ Status Migrator::End() {
     s.Run("ForgetCopiesAfter", {Number(ours.version)});
     s.Run("ForgetRollback");
     for (const Migration& m : shipped_) s.Run("ForgetMigrationSteps", {Number(m.version), "{down-expand,down-copy}"});
+    if (also) also(s);
     return Done{};
   });
 }
@@ -260,24 +261,48 @@ MigrationReport Migrator::Report() {
 
 Result<MigrationReport> Migrator::Up() {
   began_ = std::chrono::steady_clock::now();
-  if (Status status = Begin(shipped_.back().version); !status) return status.error();
-  if (Status status = ReadSteps(); !status) return status.error();
-  // From 1.x the newest shape is made at once, and filled in one step.
-  const auto pending = progress_.from <= kLegacyMigration ? std::vector{&FromLegacy()}
-                                                    : Between(shipped_, progress_.from, progress_.to);
-  for (const Migration* m : pending) {
-    if (Status status = RunAll(*m, PartKind::kExpand); !status) return status.error();
-  }
-  if (Status status = Count(pending, PartKind::kCopy); !status) return status.error();
-  for (const PartKind kind : {PartKind::kCopy, PartKind::kOutside}) {
-    for (const Migration* m : pending) {
-      if (Status status = RunAll(*m, kind); !status) return status.error();
-    }
-  }
+  if (Status status = Begin(shipped_.back().version, /*say_so=*/true); !status) return status.error();
+  if (Status status = FillTarget(); !status) return status.error();
   if (Status status = End(); !status) return status.error();
   const MigrationReport report = Report();
   if (Status status = Contract(); !status) return status.error();
   return report;
+}
+
+Status Migrator::Prepare() {
+  began_ = std::chrono::steady_clock::now();
+  if (Status status = Begin(shipped_.back().version, /*say_so=*/false); !status) return status;
+  return FillTarget();
+}
+
+Status Migrator::EndBack(const UpgradeView& upgrade, const std::function<void(Session&)>& also) {
+  return Within([&](Session& s) -> Status {
+    s.Run("LockMigrations");
+    s.Run("LockVersions");
+    for (const Migration* m : Between(shipped_, upgrade.source, upgrade.target)) s.Run("ForgetMigration", {Number(m->version)});
+    s.Run("SetCurrent", {Number(upgrade.source), upgrade.source_semver});
+    s.Run("ForgetRollback");
+    also(s);
+    return Done{};
+  });
+}
+
+// Everything that `current` needs stays as it is.
+Status Migrator::FillTarget() {
+  if (Status status = ReadSteps(); !status) return status;
+  // From 1.x the newest shape is made at once, and filled in one step.
+  const auto pending = progress_.from <= kLegacyMigration ? std::vector{&FromLegacy()}
+                                                    : Between(shipped_, progress_.from, progress_.to);
+  for (const Migration* m : pending) {
+    if (Status status = RunAll(*m, PartKind::kExpand); !status) return status;
+  }
+  if (Status status = Count(pending, PartKind::kCopy); !status) return status;
+  for (const PartKind kind : {PartKind::kCopy, PartKind::kOutside}) {
+    for (const Migration* m : pending) {
+      if (Status status = RunAll(*m, kind); !status) return status;
+    }
+  }
+  return Done{};
 }
 
 Status Migrator::Contract() {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "orchestrator/model/result.h"
+#include "orchestrator/model/upgrade.h"
 #include "schema/copier.h"
 #include "schema/found.h"
 #include "schema/steps.h"
@@ -60,6 +61,13 @@ class Migrator {
   // where the database went away, ABORTED where the fence or `progress` said no, FAILED_PRECONDITION where rows cannot
   // be taken over, with their names.
   Result<MigrationReport> Up();
+  // Online: all of it before the end, while the older layout is served; `target` stays what it is. Nothing of it is done
+  // twice.
+  Status Prepare();
+  // Its end: from here on the newer layout counts. `also`: in the same transaction.
+  Status End(const std::function<void(Session&)>& also = {});
+  // To `to`, where the older layout was kept in step: nothing is converted.
+  Status EndBack(const UpgradeView& upgrade, const std::function<void(Session&)>& also);
   // What a contract left undone, because its process was killed after END.
   Status Contract();
   // The way back to an older version that was shipped. FAILED_PRECONDITION with each thing that would be lost.
@@ -73,13 +81,13 @@ class Migrator {
   };
 
   Status Within(const std::function<Status(Session&)>& body);
-  Status Begin(std::int64_t target);
+  Status Begin(std::int64_t target, bool say_so);
+  Status FillTarget();
   Status RunStep(const Migration& migration, const MigrationStep& step);
   Status RunScript(const Migration& migration, const MigrationStep& step);
   Status RunOutside(const Migration& migration, const MigrationStep& step);
   Status RunCopy(const Migration& migration, const MigrationStep& step);
   Status RunAll(const Migration& migration, PartKind kind);
-  Status End();
   Status Lost(const std::vector<const Migration*>& back);
   Status EndDown(const std::vector<const Migration*>& back, const Migration& to);
   Status ReadSteps();

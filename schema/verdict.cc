@@ -55,8 +55,8 @@ std::string Lost(const Found& found, const std::optional<StoreMemory>& memory) {
     return "the store has gone back: its last leader had epoch " + Say(found.epoch) + ", this batond remembers " +
            Say(memory->epoch) + " (was it restored from a backup?)" + tail;
   }
-  // Unless others have led since: they may have taken it back, and said so.
-  if (found.mark->current < memory->version && found.rollback == RollbackMark::kNone && found.epoch == memory->epoch) {
+  // Unless others have led since, or an online upgrade was rolled back: they may have taken it back, and said so.
+  if (!found.upgrade && found.mark->current < memory->version && found.rollback == RollbackMark::kNone && found.epoch == memory->epoch) {
     return "the store has gone back: it is of schema " + Say(found.mark->current) + ", this batond remembers " +
            Say(memory->version) + " (was it restored from a backup?)" + tail;
   }
@@ -73,9 +73,17 @@ std::string BeingAdopted(const Found& found) {
 
 // Standbys of the version that was taken back would go forward again at once.
 std::string TakenBack(const Found& found, const Migration& ours) {
-  if (found.rollback != RollbackMark::kEnded || found.rollback_from != ours.version) return {};
+  if (found.upgrade || found.rollback != RollbackMark::kEnded || found.rollback_from != ours.version) return {};
   return "the data was taken back from schema " + Say(ours.version) + " to " + Say(found.mark->current) +
          " on purpose: run the older version, or start this one once with --upgrade-after-rollback; nothing was changed";
+}
+
+// One after the other: the next begins with what this one leaves.
+std::string Unfinished(const Found& found, const Migration& ours) {
+  if (!found.upgrade || found.upgrade->target >= ours.version) return {};
+  return "an online upgrade to schema " + found.upgrade->target_semver + " is " + std::string(Name(found.upgrade->state)) +
+         " and not finished: finish it with a batond of that schema (baton admin upgrade-status, finish-upgrade), then "
+         "start this one, which is built for " + ours.semver + "; nothing was changed";
 }
 
 // In the law's words, for people.
@@ -94,6 +102,7 @@ VersionVerdict Judge(const Found& found, const std::vector<Migration>& shipped,
   if (std::string why = Lost(found, memory); !why.empty()) return refuse(std::move(why));
   if (std::string why = BeingAdopted(found); !why.empty()) return refuse(std::move(why));
   const Migration& ours = shipped.back();
+  if (std::string why = Unfinished(found, ours); !why.empty()) return refuse(std::move(why));
   const auto duty = Advance(VersionDuty::kCheck, FactOf(found.mark, found.rollback, ours.version));
   if (*duty == VersionDuty::kShutDown) return refuse(Refusal(*found.mark, ours));
   if (*duty == VersionDuty::kBegin) {

@@ -7,6 +7,7 @@
 #include "sql/app_reader.h"
 #include "sql/app_writer.h"
 #include "sql/array.h"
+#include "sql/in_step.h"
 
 namespace baton {
 namespace {
@@ -83,15 +84,25 @@ void PgRegistry::Lead(const Leadership& leadership) {
   leadership_ = leadership;
 }
 
+Leadership PgRegistry::leadership() {
+  const std::lock_guard lock(mutex_);
+  return leadership_;
+}
+
 void PgRegistry::Write(std::function<void(Session&)> body, Answer done) {
   worker_.Run([this, body = std::move(body), done = std::move(done)](Result<Session*> session) {
     if (!session) return done(session.error());
-    Leadership leadership;
-    {
-      const std::lock_guard lock(mutex_);
-      leadership = leadership_;
-    }
-    done(WriteFenced(**session, leadership, log_, body));
+    done(WriteFenced(**session, leadership(), log_, body));
+  });
+}
+
+void PgRegistry::WriteBoth(std::function<void(Session&, InStep*)> body, Answer done) {
+  if (!gate_) return Write([body = std::move(body)](Session& s) { body(s, nullptr); }, std::move(done));
+  worker_.Run([this, body = std::move(body), done = std::move(done)](Result<Session*> session) {
+    if (!session) return done(session.error());
+    const WriteGate::Passage passage = gate_->Enter();
+    if (!passage) return done(Error{ErrorKind::kUnavailable, passage.why_not(), milliseconds(100)});
+    done(WriteFenced(**session, leadership(), log_, [&](Session& s) { body(s, passage.in_step()); }));
   });
 }
 
@@ -152,13 +163,14 @@ void PgRegistry::UpsertDomain(const std::string& domain, std::optional<Duration>
                               std::function<void(const Result<DomainRecord>&)> done) {
   const auto stored = std::make_shared<DomainRecord>();
   const std::string ttl_s = std::to_string(ttl ? std::chrono::duration_cast<seconds>(*ttl).count() : 0);
-  Write(
-      [=](Session& s) {
+  WriteBoth(
+      [=](Session& s, InStep* in_step) {
         const Rows before = s.Run("LockDomain", {domain});
         const Rows after = s.Run("UpsertDomain", {domain, ttl_s});
         *stored = {after[0].Text(0), after[0].OptionalTime(1)};
         const bool was_fresh = !before.empty() && before[0].Bool(0);
         if (!was_fresh) Tell(s, EventKind::kDomainFresh, {wire::EncodeDomainEvent(EventKind::kDomainFresh, *stored)});
+        if (in_step) in_step->WriteDomain(s, domain);
       },
       Telling([stored, done = std::move(done)](const Status& status) {
         done(status ? Result<DomainRecord>(*stored) : Result<DomainRecord>(status.error()));
@@ -166,10 +178,11 @@ void PgRegistry::UpsertDomain(const std::string& domain, std::optional<Duration>
 }
 
 void PgRegistry::DeleteExpiredDomains(Answer done) {
-  Write(
-      [](Session& s) {
+  WriteBoth(
+      [](Session& s, InStep* in_step) {
         std::vector<std::string> payloads;
         for (const auto row : s.Run("DeleteExpiredDomains")) {
+          if (in_step) in_step->WriteDomain(s, row.Text(0));
           payloads.push_back(wire::EncodeDomainEvent(EventKind::kDomainExpired, {row.Text(0), row.OptionalTime(1)}));
         }
         Tell(s, EventKind::kDomainExpired, payloads);

@@ -10,6 +10,7 @@
 #include "orchestrator/ports/registry.h"
 #include "sql/fence.h"
 #include "sql/worker.h"
+#include "sql/write_gate.h"
 
 namespace baton {
 
@@ -19,6 +20,8 @@ class PgRegistry final : public Registry {
 
   void Lead(const Leadership& leadership);
   void Stop() { worker_.Stop(); }
+  // Before the first call; without one nothing ever stops.
+  void PassThrough(WriteGate& gate) { gate_ = &gate; }
   // Told after each commit that wrote an event; before the first call.
   void OnEvent(std::function<void()> told) { wrote_ = std::move(told); }
 
@@ -35,12 +38,16 @@ class PgRegistry final : public Registry {
   void GiveGrace(Duration cell_lease, Duration consumer_lease, Answer done) override;
 
  private:
+  Leadership leadership();
   void Write(std::function<void(Session&)> body, Answer done);
+  // What schema 1.x has as well: it is kept in step, and stops where writes of apps do.
+  void WriteBoth(std::function<void(Session&, InStep*)> body, Answer done);
   Answer Telling(Answer done);
 
   std::function<void()> wrote_;
 
   Log& log_;
+  WriteGate* gate_ = nullptr;
   std::mutex mutex_;
   Leadership leadership_;
   SessionWorker worker_;

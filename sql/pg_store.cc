@@ -13,6 +13,7 @@ namespace baton {
 namespace {
 
 constexpr Duration kAskAgain = seconds(1);
+constexpr Duration kAskAgainWhenSwitched = milliseconds(100);
 constexpr int kTriesMost = 5;
 constexpr auto kTellWithin = milliseconds(200);  // apps of a commit in doubt, where no other call comes meanwhile
 
@@ -119,16 +120,24 @@ void PgStore::Work(Shard& shard) {
                 std::back_inserter(calls));
       shard.queue.erase(shard.queue.begin(), shard.queue.begin() + static_cast<std::ptrdiff_t>(count));
     }
-    RunCalls(shard, std::move(calls));
+    PassGate(shard, std::move(calls));
   }
 }
 
-void PgStore::RunCalls(Shard& shard, std::vector<Call> calls) {
+void PgStore::PassGate(Shard& shard, std::vector<Call> calls) {
+  if (!options_.gate) return RunCalls(shard, std::move(calls), nullptr);
+  const WriteGate::Passage passage = options_.gate->Enter();
+  if (!passage) return AnswerAll(calls, {ErrorKind::kUnavailable, passage.why_not(), kAskAgainWhenSwitched});
+  RunCalls(shard, std::move(calls), passage.in_step());
+}
+
+void PgStore::RunCalls(Shard& shard, std::vector<Call> calls, InStep* in_step) {
   Leadership leadership;
   {
     const std::lock_guard lock(leadership_mutex_);
     leadership = leadership_;
   }
+  leadership.in_step = in_step;
   BatchResult result;
   for (int attempt = 1;; ++attempt) {
     if (!leading_) shard.untold.clear();  // whoever leads next begins with all rows
@@ -158,11 +167,11 @@ void PgStore::RunCalls(Shard& shard, std::vector<Call> calls) {
     case BatchEnd::kNotLeading:
       if (leading_.exchange(false)) deposed_();
       return AnswerAll(calls, Away("another batond leads now"));
-    case BatchEnd::kFailed: return AfterFailure(shard, std::move(calls), result.error);
+    case BatchEnd::kFailed: return AfterFailure(shard, std::move(calls), in_step, result.error);
   }
 }
 
-void PgStore::AfterFailure(Shard& shard, std::vector<Call> calls, const SessionError& error) {
+void PgStore::AfterFailure(Shard& shard, std::vector<Call> calls, InStep* in_step, const SessionError& error) {
   log_.Warn("batch_failed", {{"sqlstate", error.sqlstate},
                              {"constraint", error.constraint},
                              {"error", error.detail},
@@ -172,7 +181,7 @@ void PgStore::AfterFailure(Shard& shard, std::vector<Call> calls, const SessionE
     for (Call& call : calls) {
       std::vector<Call> one;
       one.push_back(std::move(call));
-      RunCalls(shard, std::move(one));
+      RunCalls(shard, std::move(one), in_step);
     }
     return;
   }

@@ -14,6 +14,7 @@
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/store.h"
 #include "sql/batch.h"
+#include "sql/write_gate.h"
 
 namespace baton {
 
@@ -25,6 +26,7 @@ class PgStore final : public Store {
     std::size_t batch_most = 256;
     const Cipher* cipher = &PlainCipher();
     std::size_t queue_most = 10000;  // of a shard; more is refused with RESOURCE_EXHAUSTED
+    WriteGate* gate = nullptr;       // null: writes never stop
   };
   // `deposed` is told once when the fence finds that another leads; on a writer's thread.
   PgStore(Options options, Log& log, std::function<void()> deposed);
@@ -54,8 +56,9 @@ class PgStore final : public Store {
  private:
   struct Shard;
   void Work(Shard& shard);
-  void RunCalls(Shard& shard, std::vector<Call> calls);
-  void AfterFailure(Shard& shard, std::vector<Call> calls, const SessionError& error);
+  void PassGate(Shard& shard, std::vector<Call> calls);
+  void RunCalls(Shard& shard, std::vector<Call> calls, InStep* in_step);
+  void AfterFailure(Shard& shard, std::vector<Call> calls, InStep* in_step, const SessionError& error);
   bool MayWrite() const;
 
   Options options_;

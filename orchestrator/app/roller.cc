@@ -87,6 +87,7 @@ void Roller::Finished(const ProcessGuid& guid, const Status& status) {
 }
 
 void Roller::Do(Call call) {
+  if (!call.allowed) return call.done(call.allowed);
   struct Outcome {
     Driven driven;
     TimePoint decided_at;

@@ -17,6 +17,9 @@ inline constexpr char kAskedInKey[] = "baton-asked-in";
 inline constexpr char kClientVersionKey[] = "baton-client-version";
 // Metadata at the head of each answer: which version batond is of.
 inline constexpr char kServerVersionKey[] = "baton-server-version";
+// Metadata at the head of each answer while an upgrade of the data is open: its state, and the schemas that it goes between:
+// "SYNCING 1.1.0 2.3.0".
+inline constexpr char kDataKey[] = "baton-data";
 // Trailer of a call that was refused for what its client is, not for what it asks; says why: "version".
 inline constexpr char kClientRefusedTrailer[] = "baton-client-refused";
 

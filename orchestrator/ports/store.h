@@ -20,6 +20,7 @@ struct Call {
   std::string actor;
   std::string request_id;
   bool anew = false;     // the listener is told all of the app's rows, whether anything changed or not
+  Status allowed = Done{};  // not so: it is answered with this at once
   // Of somebody's wish, and so kept: the call as it was asked, "baton.v1.DesiredLRPs/UpdateDesiredLRP". Empty: not
   // kept.
   std::string audited_as;

@@ -6,6 +6,7 @@
 
 #include "orchestrator/ports/store.h"
 #include "orchestrator/server/call_context.h"
+#include "orchestrator/server/one_definition.h"
 #include "orchestrator/server/requests.h"
 #include "orchestrator/server/surroundings.h"
 #include "orchestrator/wire/definition.h"
@@ -27,6 +28,7 @@ Call ApiCall(Surroundings& surroundings, grpc::CallbackServerContext& context, g
   call.guid = guid;
   call.actor = ActorOf(context);
   call.request_id = RequestIdOf(context);
+  call.allowed = MayWrite(surroundings.data(), context);
   call.audited_as = AskedAs(context, as.method);
   call.idempotency_key = request.idempotency_key();
   if (!call.idempotency_key.empty()) {

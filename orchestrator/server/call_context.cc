@@ -49,6 +49,10 @@ bool IsMethod(std::string_view text) {
 
 grpc::Status ToGrpc(const Error& error) { return {CodeOf(error.kind), error.message}; }
 
+bool AskedInV1(const grpc::CallbackServerContext& context) {
+  return context.peer() == kPeerWithin && context.client_metadata().contains(kAskedInKey);
+}
+
 std::string ActorOf(const grpc::CallbackServerContext& context) {
   std::string actor = Metadata(context, kActorKey, 200);
   return actor.empty() ? "unknown" : actor;

@@ -12,6 +12,8 @@ namespace baton {
 
 grpc::Status ToGrpc(const Error& error);
 
+// Whether it is a call of baton.v1 that is asked of baton.v2 (orchestrator/transform).
+bool AskedInV1(const grpc::CallbackServerContext& context);
 std::string ActorOf(const grpc::CallbackServerContext& context);
 // The caller's, or a new one.
 std::string RequestIdOf(const grpc::CallbackServerContext& context);

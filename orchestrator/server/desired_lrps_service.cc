@@ -78,9 +78,13 @@ grpc::ServerUnaryReactor* DesiredLrpsService::UpdateDesiredLRP(grpc::CallbackSer
   if (!allowed) return Finish(*context, *reactor, allowed), reactor;
   Call call = ApiCall(s_, *context, *reactor, {"update_desired_lrp", "DesiredLRPs/UpdateDesiredLRP"},
                       ProcessGuid(request->process_guid()), *request, *response);
-  call.decide = [update = *std::move(update), request](AppEdit& edit) {
+  call.decide = [update = *std::move(update), request, data = s_.data()](AppEdit& edit) {
     const Status planned = CheckPlanToken(request->update().plan_token(), edit.state(), *request);
-    return planned ? DecideUpdate(edit, update) : planned;
+    if (!planned) return planned;
+    const auto active = [&edit] { return edit.state().desired ? edit.state().desired->active : DefinitionId(); };
+    const DefinitionId before = active();
+    const Status decided = DecideUpdate(edit, update);
+    return decided ? StaysTheSame(data, before, active()) : decided;
   };
   call.read_back = [response](const AppEdit& edit) { FillUpdateAnswer(edit, *response); };
   s_.leader.roller().Do(std::move(call));

@@ -55,6 +55,10 @@ constexpr Described kMetrics[] = {
     {"baton_key_rotation_unfinished", Kind::kGauge, "", "1 while not every blob is as the key file says"},
     {"baton_key_rotation_rows_left", Kind::kGauge, "", "Rows that the rotation has not looked at yet"},
     {"baton_blobs_quarantined", Kind::kGauge, "", "Blobs that the rotation could not open"},
+    {"baton_upgrade_state", Kind::kGauge, "state", "1 for the state that the online upgrade is in"},
+    {"baton_upgrade_shards_pending", Kind::kGauge, "", "Shards that are not ready in this state of it"},
+    {"baton_upgrade_rows_left", Kind::kGauge, "", "Desired and actual LRPs that it still has to compare"},
+    {"baton_upgrade_write_stop_seconds", Kind::kGauge, "", "How long writes stopped for the last switch"},
     {"baton_definitions_collected_total", Kind::kCounter, "", "Definitions that nothing needed any more"},
 };
 

@@ -17,6 +17,7 @@
 #include "orchestrator/server/server_version.h"
 #include "orchestrator/server/unknown_calls.h"
 #include "orchestrator/server/unreadable.h"
+#include "orchestrator/server/upgrades_service.h"
 #include "orchestrator/transform/actual_lrps_service.h"
 #include "orchestrator/transform/desired_lrps_service.h"
 #include "orchestrator/transform/evacuation_service.h"
@@ -46,7 +47,7 @@ void SetKeepalive(grpc::ServerBuilder& builder) {
 struct Server::Parts {
   explicit Parts(Surroundings& s)
       : desired_lrps(s), rolls(s), definitions(s), actual_lrps(s), cells(s), routes(s), domains(s), events(s),
-        admin(s), unknown_calls(s.app_version) {}
+        admin(s), upgrades(s), unknown_calls(s.app_version) {}
 
   DesiredLrpsService desired_lrps;
   RollsService rolls;
@@ -57,6 +58,7 @@ struct Server::Parts {
   DomainsService domains;
   EventsService events;
   AdminService admin;
+  UpgradesService upgrades;
   UnknownCalls unknown_calls;
   // baton.v1, which asks those above.
   transform::Backend backend;
@@ -95,7 +97,7 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
   for (grpc::Service* service :
        std::initializer_list<grpc::Service*>{&parts->desired_lrps, &parts->rolls, &parts->definitions,
                                              &parts->actual_lrps, &parts->cells, &parts->routes, &parts->domains,
-                                             &parts->events, &parts->admin, &parts->old_desired_lrps,
+                                             &parts->events, &parts->admin, &parts->upgrades, &parts->old_desired_lrps,
                                              &parts->old_actual_lrps, &parts->old_cells, &parts->old_domains,
                                              &parts->old_evacuation, &parts->old_events, &parts->old_ping}) {
     builder.RegisterService(service);
@@ -103,7 +105,7 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
   builder.RegisterCallbackGenericService(&parts->unknown_calls);
   std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;
   interceptors.push_back(std::make_unique<UnreadableRequests>());
-  interceptors.push_back(std::make_unique<ServerVersion>(surroundings.app_version));
+  interceptors.push_back(std::make_unique<ServerVersion>(surroundings.app_version, surroundings.data));
   interceptors.push_back(std::make_unique<CountedCalls>(surroundings.usage));
   builder.experimental().SetInterceptorCreators(std::move(interceptors));
   parts->server = builder.BuildAndStart();

@@ -7,22 +7,28 @@ namespace {
 
 class Interceptor final : public grpc::experimental::Interceptor {
  public:
-  explicit Interceptor(const std::string& version) : version_(version) {}
+  Interceptor(const std::string& version, const std::function<DataMode()>& data) : version_(version), data_(data) {}
   void Intercept(grpc::experimental::InterceptorBatchMethods* methods) override {
     if (methods->QueryInterceptionHookPoint(grpc::experimental::InterceptionHookPoints::PRE_SEND_INITIAL_METADATA)) {
-      methods->GetSendInitialMetadata()->emplace(kServerVersionKey, version_);
+      auto& head = *methods->GetSendInitialMetadata();
+      head.emplace(kServerVersionKey, version_);
+      const DataMode data = data_();
+      if (data.state != UpgradeState::kNone) {
+        head.emplace(kDataKey, std::string(Name(data.state)) + " " + data.source_semver + " " + data.target_semver);
+      }
     }
     methods->Proceed();
   }
 
  private:
   const std::string& version_;
+  const std::function<DataMode()>& data_;
 };
 
 }  // namespace
 
 grpc::experimental::Interceptor* ServerVersion::CreateServerInterceptor(grpc::experimental::ServerRpcInfo*) {
-  return new Interceptor(version_);
+  return new Interceptor(version_, data_);
 }
 
 }  // namespace baton

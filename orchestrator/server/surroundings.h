@@ -8,6 +8,7 @@
 
 #include "orchestrator/app/leader.h"
 #include "orchestrator/model/member.h"
+#include "orchestrator/model/upgrade.h"
 #include "orchestrator/ports/lease.h"
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/metrics.h"
@@ -23,6 +24,7 @@ class EventHub;
 class KeyRotation;
 class RollHub;
 class Sweep;
+class Upgrade;
 
 struct Surroundings {
   Leader& leader;
@@ -34,11 +36,13 @@ struct Surroundings {
   Sweep& sweep;
   Registry& registry;
   KeyRotation& keys;
+  Upgrade& upgrade;
   ApiUsage& usage;
   int history;  // how many proven definitions before the active one are kept
   ServingState& serving;
   std::function<std::optional<LeaseView>()> who_leads;
   std::function<Member()> self;
+  std::function<DataMode()> data;
   std::string app_version;
   std::atomic<int> subscribers{0};  // of events
 

@@ -20,6 +20,9 @@ struct ServiceOptions {
   // When it is told to stop while it leads, it takes the data back to this schema before another may lead; 0: no.
   std::int64_t rollback_on_drain_to = 0;
 
+  // Data of an older layout is served as it is, until an operator begins the upgrade; else it is migrated first.
+  bool upgrade_online = false;
+
   std::string listen = "127.0.0.1:8891";
   std::string metrics = "127.0.0.1:9891";  // empty: none
   std::string id;                          // in the lease row, for people; empty: host name and process id

@@ -39,7 +39,7 @@ Status CheckKeyFile(const ServiceOptions& options) {
 
 Service::Service(const ServiceOptions& options, const std::string& url, Log& log)
     : options_(options), url_(url), log_(log), serving_(log, metrics_), keys_(url, options.keys, cipher_, log),
-      store_({.url = url, .shards = options.write_shards, .cipher = &cipher_, .queue_most = options.queue_most}, log,
+      store_({.url = url, .shards = options.write_shards, .cipher = &cipher_, .queue_most = options.queue_most, .gate = &gate_}, log,
                                                       [this] {
                                                         const std::lock_guard lock(mutex_);
                                                         if (election_) election_->NoticeDeposed();
@@ -55,6 +55,14 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
              .tick = [this] { events_.Tick(); },
              .end = [this] { events_.End(); }}),
       rotation_(keys_, log, metrics_, {}), usage_(uses_, log, metrics_, {}),
+      upgrader_(url, cipher_, gate_, log,
+                {.mode =
+                     [this](const DataMode& data) {
+                       const std::lock_guard lock(data_mutex_);
+                       data_ = data;
+                     },
+                 .taken_over = [this](const ProcessGuid& guid) { TakenOver(guid); }}),
+      upgrade_(upgrader_, log, metrics_, {}),
       surroundings_{.leader = leader_,
                     .reads = reads_,
                     .log = log,
@@ -64,6 +72,7 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
                     .sweep = sweep_,
                     .registry = registry_,
                     .keys = rotation_,
+                    .upgrade = upgrade_,
                     .usage = usage_,
                     .history = options.history,
                     .serving = serving_,
@@ -72,6 +81,7 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
                       return election_ ? election_->leader() : std::nullopt;
                     },
                     .self = [this] { return Self(); },
+                    .data = [this] { return Data(); },
                     .app_version = kAppVersion} {
   serving_.OnChange([this](Serving state) {
     metrics_.Set("baton_leading", AcceptsWrites(state) ? 1 : 0, {});
@@ -79,6 +89,7 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
     if (announcer_) announcer_->Say();
   });
   store_.SetListener(&leader_);
+  registry_.PassThrough(gate_);
   leader_.SetWatcher([this](const ProcessGuid& guid) { hub_.Notify(guid); });
   leader_.cells().OnSilent([this] { sweep_.RunSoon(); });
   leader_.cells().OnLaterEpoch([this](auto own, auto theirs) { keeper_->Witness(own, theirs); });
@@ -120,7 +131,8 @@ Status Service::Listen() {
   server_ = *std::move(server);
   lease_ = std::make_unique<PgLease>(url_, kLeaseName, HolderName(options_.id), server_->address());
   announcer_ = std::make_unique<Announcer>(url_, log_, [this] { return Self(); });
-  keeper_ = std::make_unique<VersionKeeper>(url_, kLeaseName, MemoryFile(options_.state_file), log_, metrics_,
+  keeper_ = std::make_unique<VersionKeeper>(url_, kLeaseName, MemoryFile(options_.state_file), options_.upgrade_online,
+                                            log_, metrics_,
                                             KeeperAnswers());
   // A process that could never lead says so at once, and is gone.
   const auto duty = keeper_->Look();
@@ -154,6 +166,17 @@ Member Service::Self() const {
           .app_version = kAppVersion,
           .state = std::string(Name(serving_.state())),
           .why = serving_.text()};
+}
+
+DataMode Service::Data() const {
+  const std::lock_guard lock(data_mutex_);
+  return data_;
+}
+
+// Rows that no call of the store wrote: whoever keeps something of them in memory is told all of them.
+void Service::TakenOver(const ProcessGuid& guid) {
+  store_.Submit({.name = "taken_over", .guid = guid, .actor = "upgrade", .anew = true,
+                 .decide = [](AppEdit&) -> Status { return Done{}; }, .done = [](const Status&) {}});
 }
 
 VersionKeeper::Answers Service::KeeperAnswers() {
@@ -191,6 +214,7 @@ Status Service::Stop() {
   // What works for the leader on other threads has to be still before the leader goes.
   sweep_.Stop();
   rotation_.Stop();
+  upgrade_.Stop();
   usage_.Stop();
   tail_.Stop();
   asker_.Stop();
@@ -247,7 +271,8 @@ void Service::MayServe(std::int64_t epoch, const StoreIdentity& store, ServingEv
   };
   if (!leads()) return;
   // First of all: nothing may be sealed before it is counted, and nothing written where a key is missing.
-  const Status keys = keys_.Lead({kLeaseName, epoch});
+  Status keys = keys_.Lead({kLeaseName, epoch});
+  if (keys) keys = upgrader_.Lead({kLeaseName, epoch});
   const std::lock_guard lock(mutex_);
   if (epoch_ != epoch) return;
   if (!keys) {
@@ -276,6 +301,7 @@ void Service::Loaded(std::int64_t epoch) {
   store_.Lead({kLeaseName, epoch});
   sweep_.Lead();
   rotation_.Lead();
+  upgrade_.Lead();
   usage_.Lead();
   tail_.Lead();
   serving_.Tell(ServingEvent::kLoaded);
@@ -295,6 +321,7 @@ void Service::StopWork() {
   store_.Follow();
   sweep_.Follow();
   rotation_.Follow();
+  upgrade_.Follow();
   usage_.Follow();
   tail_.Follow();
   leader_.Follow();

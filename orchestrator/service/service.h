@@ -11,6 +11,7 @@
 #include "orchestrator/app/event_tail.h"
 #include "orchestrator/app/key_rotation.h"
 #include "orchestrator/app/leader.h"
+#include "orchestrator/app/upgrade.h"
 #include "orchestrator/ports/log.h"
 #include "orchestrator/server/event_hub.h"
 #include "orchestrator/server/grpc_auctioneer.h"
@@ -22,6 +23,8 @@
 #include "orchestrator/service/options.h"
 #include "orchestrator/service/announcer.h"
 #include "orchestrator/service/version_keeper.h"
+#include "schema/online/pg_upgrade.h"
+#include "schema/version.h"
 #include "sql/pg_api_usage.h"
 #include "sql/pg_collector.h"
 #include "sql/pg_key_store.h"
@@ -50,6 +53,8 @@ class Service {
   void Elected(std::int64_t epoch, std::chrono::steady_clock::time_point until);
   void Looked(const std::optional<LeaseView>& leader, const Status& may_stand);
   Member Self() const;
+  DataMode Data() const;
+  void TakenOver(const ProcessGuid& guid);
   VersionKeeper::Answers KeeperAnswers();
   void MayServe(std::int64_t epoch, const StoreIdentity& store, ServingEvent why);
   void Renewed(std::chrono::steady_clock::time_point until);
@@ -67,6 +72,7 @@ class Service {
   EventHub events_;
   Cipher cipher_;  // of everything that reads or writes blobs
   PgKeyStore keys_;
+  WriteGate gate_;
   PgStore store_;
   PgReads reads_;
   PgRegistry registry_;
@@ -79,9 +85,13 @@ class Service {
   EventTail tail_;
   KeyRotation rotation_;
   ApiUsage usage_;
+  PgUpgrade upgrader_;
+  Upgrade upgrade_;
   Surroundings surroundings_;
   std::unique_ptr<Server> server_;
   std::unique_ptr<PgLease> lease_;
+  mutable std::mutex data_mutex_;
+  DataMode data_{.semver = kSchemaSemver, .target_semver = kSchemaSemver};
   std::mutex mutex_;        // the election's and the loop's threads meet here
   std::int64_t epoch_ = 0;  // 0: not elected
   std::chrono::steady_clock::time_point until_{};

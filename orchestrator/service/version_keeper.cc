@@ -3,8 +3,11 @@
 #include <algorithm>
 
 #include "schema/control.h"
+#include "schema/layouts.h"
+#include "schema/semver.h"
 #include "schema/shipped.h"
 #include "schema/verdict.h"
+#include "schema/version.h"
 #include "sql/session.h"
 
 namespace baton {
@@ -22,11 +25,25 @@ Result<Found> LookAtIt(Session& session) {
   return found;
 }
 
+// Whether this program can work on it as it is: through a working copy, or because it is compatible.
+bool ServedFrom(const Found& found) {
+  if (found.mark->current <= kLegacyMigration) return true;
+  const auto schema = Semver::Parse(found.mark->semver);
+  return schema && Serves(*Semver::Parse(kSchemaServedFrom), *schema);
+}
+
+std::string NotServedOnline(const Found& found) {
+  return "the data is of schema " + found.mark->semver + ", and this program can serve 1.x and " +
+         std::string(kSchemaServedFrom) +
+         " and later as they are: upgrade to one in between first, or start it without --upgrade online, which migrates "
+         "before it serves; nothing was changed";
+}
+
 }  // namespace
 
-VersionKeeper::VersionKeeper(std::string url, std::string lease, MemoryFile memory, Log& log, Metrics& metrics,
-                             Answers answers)
-    : url_(std::move(url)), lease_(std::move(lease)), memory_(std::move(memory)), log_(log), metrics_(metrics),
+VersionKeeper::VersionKeeper(std::string url, std::string lease, MemoryFile memory, bool online, Log& log,
+                             Metrics& metrics, Answers answers)
+    : url_(std::move(url)), lease_(std::move(lease)), memory_(std::move(memory)), online_(online), log_(log), metrics_(metrics),
       answers_(std::move(answers)), thread_([this] { Run(); }) {}
 
 VersionKeeper::~VersionKeeper() { Stop(); }
@@ -118,15 +135,16 @@ bool VersionKeeper::Keep(Session& session, std::int64_t epoch) {
   if (!found) return log_.Warn("version_not_read", {{"error", found.error().message}}), false;
   const VersionVerdict verdict = Judge(*found, ShippedMigrations(), *memory);
   if (verdict.duty == VersionDuty::kShutDown) return answers_.may_not_serve(epoch, verdict.why), true;
-  if (MustMigrate(*found, verdict)) {
-    if (std::exchange(told_, epoch) != epoch) {
-      log_.Info("migration", {{"duty", Name(verdict.duty)},
-                              {"from", found->mark->current},
-                              {"to", ShippedMigrations().back().version}});
-      answers_.must_migrate(epoch);
-    }
+  const bool older = found->mark && found->mark->current < ShippedMigrations().back().version;
+  if (found->upgrade || (online_ && older && MustMigrate(*found, verdict))) {
+    if (!ServedFrom(*found)) return answers_.may_not_serve(epoch, NotServedOnline(*found)), true;
+    if (!PrepareOnline(session, epoch, *found)) return false;
+  } else if (MustMigrate(*found, verdict)) {
+    TellMustMigrate(epoch, *found, std::string(Name(verdict.duty)));
+    if (!Migrate(session, epoch, /*only_contract=*/false)) return false;
+  } else if (!Migrate(session, epoch, /*only_contract=*/true)) {
+    return false;
   }
-  if (!Migrate(session, epoch, /*only_contract=*/!MustMigrate(*found, verdict))) return false;
   const auto store = Remember(session, epoch);
   if (!store) return false;
   // Also where only an earlier try of this epoch found something to migrate: who was told of it, waits for its end.
@@ -134,7 +152,13 @@ bool VersionKeeper::Keep(Session& session, std::int64_t epoch) {
   return true;
 }
 
-bool VersionKeeper::Migrate(Session& session, std::int64_t epoch, bool only_contract) {
+void VersionKeeper::TellMustMigrate(std::int64_t epoch, const Found& found, const std::string& duty) {
+  if (std::exchange(told_, epoch) == epoch) return;
+  log_.Info("migration", {{"duty", duty}, {"from", found.mark->current}, {"to", ShippedMigrations().back().version}});
+  answers_.must_migrate(epoch);
+}
+
+MigratorOptions VersionKeeper::OptionsFor(std::int64_t epoch) {
   MigratorOptions options;
   options.fence = [this, epoch](Session& s) {
     return Wanted(epoch) && !s.Run("Fence", {lease_, std::to_string(epoch)}).empty();
@@ -143,7 +167,56 @@ bool VersionKeeper::Migrate(Session& session, std::int64_t epoch, bool only_cont
     Tell(progress);
     return Wanted(epoch);
   };
-  Migrator migrator(session, ShippedMigrations(), std::move(options));
+  return options;
+}
+
+// Until the layout that this program works on is there beside the one that counts; then the record says that it may begin.
+bool VersionKeeper::PrepareOnline(Session& session, std::int64_t epoch, const Found& found) {
+  Status status = Done{};
+  if (found.mark->current == ShippedMigrations().back().version) {
+    // A way back that was under way is given up; it begins anew.
+    if (found.mark->target < found.mark->current) {
+      status = Migrator(session, ShippedMigrations(), OptionsFor(epoch)).End();
+    }
+  } else if (!found.upgrade) {
+    status = OpenUpgrade(session, epoch, found);
+  }
+  if (status) return true;
+  log_.Error("migration_failed", {{"error", status.error().message}});
+  answers_.progress("the working copy of the data is not made: " + status.error().message);
+  return false;
+}
+
+Status VersionKeeper::OpenUpgrade(Session& session, std::int64_t epoch, const Found& found) {
+  const bool legacy = found.mark->current <= kLegacyMigration;
+  const auto write = [&](const std::function<void(Session&)>& body) -> Status {
+    bool leads = false;
+    const SessionError error = session.Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+      leads = Wanted(epoch) && !s.Run("Fence", {lease_, std::to_string(epoch)}).empty();
+      if (leads) body(s);
+      return leads;
+    });
+    if (!error.ok()) return Error{ErrorKind::kUnavailable, error.detail, seconds(1)};
+    if (!leads) return Error{ErrorKind::kAborted, "another batond leads now", {}};
+    return Done{};
+  };
+  if (legacy) {
+    TellMustMigrate(epoch, found, "PREPARE");
+    // First: whoever else writes while the copy is made is noted.
+    if (Status noted = write([](Session& s) { s.Run("MakeLegacyTriggers"); }); !noted) return noted;
+    Status copied = Migrator(session, ShippedMigrations(), OptionsFor(epoch)).Prepare();
+    if (!copied) return copied;
+  }
+  const Migration& ours = ShippedMigrations().back();
+  return write([&](Session& s) {
+    MakeControlTables(s);
+    s.Run("InsertUpgrade", {std::to_string(found.mark->current), found.mark->semver, std::to_string(ours.version),
+                            ours.semver, std::string(Name(UpgradeState::kWaiting))});
+  });
+}
+
+bool VersionKeeper::Migrate(Session& session, std::int64_t epoch, bool only_contract) {
+  Migrator migrator(session, ShippedMigrations(), OptionsFor(epoch));
   Status status = Done{};
   if (only_contract) {
     status = migrator.Contract();

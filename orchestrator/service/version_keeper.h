@@ -30,7 +30,10 @@ class VersionKeeper {
     std::function<void(std::int64_t epoch, const std::string& why)> may_not_serve;
     std::function<void(const std::string& text)> progress;
   };
-  VersionKeeper(std::string url, std::string lease, MemoryFile memory, Log& log, Metrics& metrics, Answers answers);
+  // `online`: data of an older layout is served as it is until an operator begins the upgrade; one that was begun is gone
+  // on with in any case.
+  VersionKeeper(std::string url, std::string lease, MemoryFile memory, bool online, Log& log, Metrics& metrics,
+                Answers answers);
   ~VersionKeeper();
 
   // Elected with this epoch: one of the answers follows; `must_migrate` is followed by `migrated`, however long it takes.
@@ -54,6 +57,10 @@ class VersionKeeper {
   // False: to be tried again.
   bool Keep(Session& session, std::int64_t epoch);
   bool Migrate(Session& session, std::int64_t epoch, bool only_contract);
+  bool PrepareOnline(Session& session, std::int64_t epoch, const Found& found);
+  Status OpenUpgrade(Session& session, std::int64_t epoch, const Found& found);
+  MigratorOptions OptionsFor(std::int64_t epoch);
+  void TellMustMigrate(std::int64_t epoch, const Found& found, const std::string& duty);
   bool Wanted(std::int64_t epoch);
   // An epoch that somebody outside has obeyed.
   struct Later {
@@ -69,6 +76,7 @@ class VersionKeeper {
   const std::string url_;
   const std::string lease_;
   const MemoryFile memory_;
+  const bool online_;
   Log& log_;
   Metrics& metrics_;
   Answers answers_;

@@ -124,6 +124,19 @@ void DeclareAdopt(CLI::App& admin, Arguments& a, Command& command) {
   adopt->add_flag("--yes", a.yes, "With --drop-source: yes, for good");
 }
 
+void DeclareUpgrade(CLI::App& admin, Arguments& a, Command& command) {
+  CLI::App* begin = Add(admin, "begin-upgrade", "Bring the data to the schema of the batond that leads, while all goes on",
+                        command, AdminBeginUpgrade);
+  begin->add_option("--target", a.target, "Its schema, A.B.C: to be sure that it is the one you mean");
+  begin->add_option("--shards", a.shards, "Into how many parts the work is cut; default: 16")->check(CLI::Range(1, 1024));
+  begin->add_flag("--keep-old-in-sync", a.keep_old_in_sync, "After the switch the older layout is kept in step, for a way back");
+  CLI::App* status = Add(admin, "upgrade-status", "Where the upgrade is, shard by shard; exit status 1 where one failed",
+                         command, AdminUpgradeStatus);
+  CLI::App* back = Add(admin, "rollback", "Give the upgrade up, or go back to the older schema", command, AdminRollback);
+  CLI::App* finish = Add(admin, "finish-upgrade", "Let the older layout go, for good", command, AdminFinishUpgrade);
+  for (CLI::App* one : {begin, status, back, finish}) one->add_flag("--watch", a.watch, "Follow it to its end");
+}
+
 void DeclareConvergence(CLI::App& app, Arguments& a, Command& command) {
   CLI::App* events = Add(app, "events", "What every commit did: what is kept, or what comes", command, Events);
   events->add_flag("-f,--follow", a.follow, "What comes from now on, through restarts of batond");
@@ -144,6 +157,7 @@ void DeclareConvergence(CLI::App& app, Arguments& a, Command& command) {
   Add(*admin, "leader", "Who leads", command, AdminLeader);
   Add(*admin, "status", "What each batond of --batond is about; exit status 3 where none takes calls", command,
       AdminStatus);
+  DeclareUpgrade(*admin, a, command);
   CLI::App* usage = Add(*admin, "api-usage", "Who calls which version of the API, and since when nobody", command,
                         AdminApiUsage);
   usage->add_option("--api", a.api_version, "Only calls of this version: v1 or v2")->type_name("VERSION");

@@ -54,6 +54,10 @@ const std::shared_ptr<grpc::Channel>& Connection::channel() {
 void Connection::Prepare(grpc::ClientContext& context) const { context.AddMetadata(kActorKey, options_.actor); }
 
 void Connection::LookAtVersion(const grpc::ClientContext& context) {
+  const std::string data = DataIn(context);
+  if ((data.starts_with("SYNCING") || data.starts_with("SWITCHING")) && !std::exchange(told_of_data_, true)) {
+    options_.warn("the data is being upgraded (" + data + "): see baton admin upgrade-status");
+  }
   const std::string older = OlderServerIn(context);
   if (older.empty() || std::exchange(warned_, true)) return;
   options_.warn("batond at " + addresses_.present() + " is " + older + ", older than this baton, which is " +

@@ -62,6 +62,7 @@ class Connection {
 
   ConnectionOptions options_;
   bool warned_ = false;
+  bool told_of_data_ = false;
   Addresses addresses_;
   std::map<std::string, std::shared_ptr<grpc::Channel>> channels_;  // made when first needed
 };

@@ -57,6 +57,10 @@ struct Arguments {
   int idle_days = 0;
   // admin keys status
   bool count = false;
+  // admin begin-upgrade
+  std::string target;
+  int shards = 0;
+  bool keep_old_in_sync = false;
   // admin adopt
   std::string from;
   std::string into;
@@ -105,6 +109,10 @@ int AdminAdopt(Session& session);
 int AdminVersions(Session& session);
 int AdminLeader(Session& session);
 int AdminStatus(Session& session);
+int AdminBeginUpgrade(Session& session);
+int AdminUpgradeStatus(Session& session);
+int AdminRollback(Session& session);
+int AdminFinishUpgrade(Session& session);
 int AdminApiUsage(Session& session);
 int KeysStatus(Session& session);
 int KeysRotate(Session& session);

@@ -78,6 +78,7 @@ class LeaderLink::Stream : public grpc::ClientBidiReactor<v2::CellMessage, v2::L
       over_ = true;
       return RemoveHold();
     }
+    if (!silent_ && std::exchange(first_, false)) link_.events_.data(DataIn(context_));
     if (!silent_) link_.events_.message(incoming_);
     incoming_.Clear();
     StartRead(&incoming_);
@@ -117,6 +118,7 @@ class LeaderLink::Stream : public grpc::ClientBidiReactor<v2::CellMessage, v2::L
   bool finished_ = false;
   bool over_ = false;
   bool silent_ = false;
+  bool first_ = true;
 };
 
 class LeaderLink::Call {

@@ -22,6 +22,7 @@ class LeaderLink {
  public:
   struct Events {
     std::function<void(const v2::LeaderToCell&)> message;
+    std::function<void(const std::string& data)> data = [](const std::string&) {};  // with a stream's first: DataIn
     std::function<void(const std::string& why, const Hints& hints)> closed;  // the stream is over; not after Close
   };
   using OnDefinition = std::function<void(Result<v2::LRPDefinition>)>;

@@ -30,8 +30,12 @@ LeaderSession::LeaderSession(EventLoop& loop, Log& log, LeaderListener& listener
                              const std::string& directory)
     : loop_(loop), log_(log), listener_(listener), search_(std::move(addresses), kWaitMost), allegiance_(directory + "/epoch"),
       directory_id_(KeptDirectoryId(directory + "/directory-id")),
-      link_(loop, {[this](const v2::LeaderToCell& message) { Received(message); },
-                   [this](const std::string& why, const Hints& hints) { Reconnect(why, hints); }}) {}
+      link_(loop, {.message = [this](const v2::LeaderToCell& message) { Received(message); },
+                   .data =
+                       [this](const std::string& data) {
+                         if (!data.empty()) log_.Info("data_upgrade", {{"data", data}});
+                       },
+                   .closed = [this](const std::string& why, const Hints& hints) { Reconnect(why, hints); }}) {}
 
 LeaderSession::~LeaderSession() { loop_.Cancel(timer_); }
 

@@ -39,4 +39,10 @@ std::string OlderServerIn(const grpc::ClientContext& context) {
   return server && server->Release() < Semver::Parse(kAppVersion)->Release() ? version : std::string();
 }
 
+std::string DataIn(const grpc::ClientContext& context) {
+  const auto& head = context.GetServerInitialMetadata();
+  const auto at = head.find(kDataKey);
+  return at == head.end() ? std::string() : std::string(at->second.data(), at->second.size());
+}
+
 }  // namespace baton

@@ -3,6 +3,7 @@
 #include "orchestrator/model/names.h"
 #include "orchestrator/roll/law.h"
 #include "schema/law.h"
+#include "schema/online/law.h"
 
 namespace baton {
 namespace {
@@ -82,6 +83,33 @@ std::string PrintVersionLaw() {
          "`SHUT_DOWN`\n"
          "lets go of the lease, writes nothing else, and waits to be upgraded: docs/upgrades.md.\n\n" +
          table + "\n" + VersionDiagram();
+}
+
+std::string PrintUpgradeLaw() {
+  std::string table = "| state |";
+  std::string line = "|---|";
+  std::string diagram = "```mermaid\nstateDiagram-v2\n  [*] --> NONE\n";
+  for (int e = 0; e < kUpgradeEvents; ++e) {
+    table += " " + std::string(Name(static_cast<UpgradeEvent>(e))) + " |";
+    line += "---|";
+  }
+  table += "\n" + line + "\n";
+  for (int s = 0; s < kUpgradeStates; ++s) {
+    const auto state = static_cast<UpgradeState>(s);
+    table += "| " + std::string(Name(state)) + " |";
+    for (int e = 0; e < kUpgradeEvents; ++e) {
+      const auto event = static_cast<UpgradeEvent>(e);
+      const auto next = Advance(state, event);
+      table += " " + (next ? std::string(Name(*next)) : "-") + " |";
+      if (next) diagram += "  " + std::string(Name(state)) + " --> " + std::string(Name(*next)) + ": " + std::string(Name(event)) + "\n";
+    }
+    table += "\n";
+  }
+  return "# The law of online upgrades\n\n"
+         "Printed by `build/bin/baton-law upgrade` from the transition table in `schema/online/law.cc`; a test compares.\n"
+         "`-`: nothing happens; asked for by an operator, it is the same again, or FAILED_PRECONDITION "
+         "([Upgrades](upgrades.md)).\n\n" +
+         table + "\n" + diagram + "```\n";
 }
 
 std::string PrintLaw() {

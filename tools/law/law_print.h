@@ -1,4 +1,4 @@
-// The laws in print, asked of the laws themselves: what docs/roll-law.md and docs/version-law.md hold.
+// The laws in print, asked of the laws themselves: what docs/roll-law.md, version-law.md and upgrade-law.md hold.
 #pragma once
 
 #include <string>
@@ -9,5 +9,7 @@ namespace baton {
 std::string PrintLaw();
 // docs/version-law.md: what a leader does with a database of each version.
 std::string PrintVersionLaw();
+// docs/upgrade-law.md: the states of an upgrade while everything goes on.
+std::string PrintUpgradeLaw();
 
 }  // namespace baton

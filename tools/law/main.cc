@@ -1,4 +1,4 @@
-// baton-law: prints docs/roll-law.md; with the word "versions", docs/version-law.md; with "api", docs/api-v1.md.
+// baton-law: prints docs/roll-law.md; with a word, another page that is made from tables of the program.
 #include <cstdio>
 #include <string_view>
 
@@ -6,14 +6,20 @@
 #include "tools/law/law_print.h"
 
 int main(int argc, char** argv) {
-  const std::string_view word = argc == 2 ? argv[1] : "";
-  if (argc > 2 || (argc == 2 && word != "versions" && word != "api")) {
-    std::fputs("usage: baton-law [versions|api]\n", stderr);
-    return 2;
+  struct Page {
+    std::string_view word;
+    std::string (*print)();
+  };
+  constexpr Page kPages[] = {{"", baton::PrintLaw},
+                             {"versions", baton::PrintVersionLaw},
+                             {"upgrade", baton::PrintUpgradeLaw},
+                             {"api", baton::PrintOldApi}};
+  const std::string_view word = argc > 1 ? argv[1] : "";
+  for (const Page& page : kPages) {
+    if (argc > 2 || page.word != word) continue;
+    std::fputs(page.print().c_str(), stdout);
+    return 0;
   }
-  const std::string page = word == "versions" ? baton::PrintVersionLaw()
-                           : word == "api"    ? baton::PrintOldApi()
-                                              : baton::PrintLaw();
-  std::fputs(page.c_str(), stdout);
-  return 0;
+  std::fputs("usage: baton-law [versions|upgrade|api]\n", stderr);
+  return 2;
 }

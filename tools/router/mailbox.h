@@ -17,6 +17,7 @@ namespace baton {
 struct StreamSaid {
   std::uint64_t stream = 0;
   v2::RouteMessage message;
+  std::string data;  // of a stream's first: DataIn
 };
 struct StreamEnded {
   std::uint64_t stream = 0;

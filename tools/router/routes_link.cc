@@ -25,6 +25,7 @@ RoutesLink::News RoutesLink::Step(Time now) {
   News news;
   for (const Letter& letter : mailbox_.TakeAll()) {
     if (const auto* said = std::get_if<StreamSaid>(&letter)) {
+      if (!said->data.empty()) log_.Info("data_upgrade", {{"data", said->data}});
       if (stream_ && said->stream == stream_->number() && !closing_) OnMessage(said->message, now, news);
     } else {
       OnEnd(std::get<StreamEnded>(letter), now);

@@ -51,7 +51,7 @@ class RoutesStream::Reactor : public grpc::ClientBidiReactor<v2::RouteConsumerMe
       if (!closed_) Close(false);
       return;
     }
-    mailbox_.Post(StreamSaid{number_, std::move(incoming_)});
+    mailbox_.Post(StreamSaid{number_, std::move(incoming_), std::exchange(first_, false) ? DataIn(context_) : ""});
     incoming_.Clear();
     StartRead(&incoming_);
   }
@@ -90,6 +90,7 @@ class RoutesStream::Reactor : public grpc::ClientBidiReactor<v2::RouteConsumerMe
   std::deque<v2::RouteConsumerMessage> outgoing_;
   bool finishing_ = false;
   bool closed_ = false;
+  bool first_ = true;  // of gRPC's thread
   bool done_ = false;
 };
 

@@ -91,6 +91,7 @@ void Stack::StartBatonds() {
     if (!postgres) throw StackError("PostgreSQL did not start: " + postgres.error().message);
     postgres_ = *std::move(postgres);
     database_url_ = postgres_->url();
+    if (options_.prepare_database) options_.prepare_database(database_url_);
   }
   for (std::size_t i = 0; i < batonds_.size(); ++i) StartBatond(i);
 }

@@ -1,6 +1,7 @@
 // How a stack is to be.
 #pragma once
 
+#include <functional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ struct StackOptions {
   // More than one: side by side on a PostgreSQL that the stack runs, DIR/pg; else batond runs one by itself.
   int batonds = 1;
   std::vector<std::string> postgres_settings;  // of that PostgreSQL, "NAME=VALUE"
+  std::function<void(const std::string& url)> prepare_database;  // of it, before the first batond starts
   std::vector<std::string> postgres_environment;  // the same of its processes
   // Taken if free, else others; 0: any free one.
   int api_port = 0;

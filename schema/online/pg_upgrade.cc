@@ -1,0 +1,263 @@
+#include "schema/online/pg_upgrade.h"
+
+#include <algorithm>
+
+#include "schema/layouts.h"
+#include "schema/migrator.h"
+#include "schema/semver.h"
+#include "schema/shipped.h"
+
+namespace baton {
+namespace {
+
+constexpr int kShardsUsual = 16;
+constexpr int kShardsMost = 1024;
+constexpr int kTakenOverAtOnce = 200;  // apps
+
+Error Refuse(std::string why) { return {ErrorKind::kFailedPrecondition, std::move(why), {}}; }
+
+std::string Ours() { return ShippedMigrations().back().semver; }
+
+std::string SayState(const UpgradeView& upgrade) { return "the upgrade is " + std::string(Name(upgrade.state)); }
+
+}  // namespace
+
+PgUpgrade::PgUpgrade(std::string url, const Cipher& cipher, WriteGate& gate, Log& log, Hooks hooks)
+    : gate_(gate), log_(log), hooks_(std::move(hooks)), session_(std::move(url), cipher) {}
+
+bool PgUpgrade::TwoLayouts(const UpgradeView& upgrade) const { return upgrade.source <= kLegacyMigration; }
+
+InStep* PgUpgrade::InStepOf(const UpgradeView& upgrade) {
+  const bool wanted = SourceCounts(upgrade.state) ||
+                      (upgrade.state != UpgradeState::kNone && upgrade.keep_old);
+  return wanted && TwoLayouts(upgrade) ? &legacy_ : nullptr;
+}
+
+void PgUpgrade::Tell(const UpgradeView& upgrade) {
+  const bool old_counts = SourceCounts(upgrade.state);
+  hooks_.mode({.state = upgrade.state,
+               .semver = old_counts ? upgrade.source_semver : Ours(),
+               .source_semver = upgrade.source_semver,
+               .target_semver = Ours(),
+               .one_definition = old_counts && TwoLayouts(upgrade)});
+}
+
+Status PgUpgrade::Read(const std::function<void(Session&)>& body) {
+  const auto session = session_.Get();
+  if (!session) return session.error();
+  const SessionError error =
+      (*session)->Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& s) { return body(s), true; });
+  if (error.ok()) return Done{};
+  return Error{ErrorKind::kUnavailable, "the database does not answer: " + error.detail, seconds(1)};
+}
+
+Status PgUpgrade::Write(const std::function<Status(Session&)>& body) {
+  const auto session = session_.Get();
+  if (!session) return session.error();
+  Status status = Done{};
+  const SessionError error = (*session)->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+    if (s.Run("Fence", {leadership_.name, std::to_string(leadership_.epoch)}).empty()) {
+      status = Error{ErrorKind::kAborted, "another batond leads now", seconds(1)};
+      return false;
+    }
+    status = body(s);
+    return status.ok();
+  });
+  if (error.ok()) return status;
+  return Error{ErrorKind::kUnavailable, "the database did not take it: " + error.detail, seconds(1)};
+}
+
+Result<UpgradeView> PgUpgrade::Record() {
+  UpgradeView record;
+  const Status read = Read([&](Session& s) {
+    if (auto found = ReadUpgrade(s)) {
+      record = *std::move(found);
+      ReadShards(s, record);
+    }
+  });
+  if (!read) return read.error();
+  return record;
+}
+
+// By the law, and only from where it still is.
+Status PgUpgrade::Move(UpgradeView& upgrade, UpgradeEvent event, const std::function<void(Session&)>& also) {
+  const auto next = Advance(upgrade.state, event);
+  if (!next) return Refuse(SayState(upgrade) + ": " + std::string(Name(event)) + " means nothing there");
+  const Status moved = Write([&](Session& s) -> Status {
+    const auto now = LockUpgrade(s);
+    if (!now || now->state != upgrade.state) return Error{ErrorKind::kAborted, "the upgrade went on meanwhile", seconds(1)};
+    UpgradeView written = upgrade;
+    written.state = *next;
+    WriteUpgrade(s, written);
+    if (also) also(s);
+    return Done{};
+  });
+  if (!moved) return moved;
+  log_.Info("upgrade", {{"state", Name(*next)}, {"before", Name(upgrade.state)}, {"by", Name(event)}});
+  upgrade.state = *next;
+  Tell(upgrade);
+  return Done{};
+}
+
+Status PgUpgrade::Lead(const Leadership& leadership) {
+  const std::lock_guard lock(mutex_);
+  leadership_ = {leadership.name, leadership.epoch};
+  cursor_ = {};
+  const auto record = Record();
+  if (!record) return record.error();
+  if (record->state != UpgradeState::kNone && TwoLayouts(*record)) {
+    std::map<int, std::vector<std::string>> faults;
+    for (std::size_t left = 1; left > 0 && faults.empty();) {
+      const auto more = CatchUp(*record, kTakenOverAtOnce, faults);
+      if (!more) return more.error();
+      left = *more;
+    }
+    for (const auto& [shard, lines] : faults) log_.Error("upgrade_fault", {{"shard", shard}, {"fault", lines.front()}});
+  }
+  WriteGate::Stop(gate_, "another leader begins").KeepInStep(InStepOf(*record));
+  Tell(*record);
+  return Done{};
+}
+
+Result<UpgradeView> PgUpgrade::Look() {
+  const std::lock_guard lock(mutex_);
+  auto record = Record();
+  if (!record) return record;
+  if (record->state == UpgradeState::kNone) record->source_semver = record->target_semver = Ours();
+  record->both_in_step = InStepOf(*record) != nullptr;
+  if (cursor_.shard >= 0 && Syncs(record->state)) {
+    UpgradeShard& shard = record->shards.at(static_cast<std::size_t>(cursor_.shard));
+    const std::int64_t done = std::min(shard.rows_left, cursor_.rows_done);
+    shard.rows_left -= done;
+    record->rows_left -= done;
+  }
+  return record;
+}
+
+Status PgUpgrade::Begin(const UpgradeWish& wish) {
+  const std::lock_guard lock(mutex_);
+  auto record = Record();
+  if (!record) return record.error();
+  if (!wish.target.empty() && wish.target != Ours()) {
+    const auto wanted = Semver::Parse(wish.target);
+    if (!wanted) return Error{ErrorKind::kInvalidArgument, "target: '" + wish.target + "' is no version A.B.C", {}};
+    return Error{ErrorKind::kInvalidArgument,
+                 "target: this batond is built for schema " + Ours() + ", not " + wish.target +
+                     ": one version after the other, each by its own batond",
+                 {}};
+  }
+  if (wish.shards < 0 || wish.shards > kShardsMost) {
+    return Error{ErrorKind::kInvalidArgument, "shards: 1 to " + std::to_string(kShardsMost), {}};
+  }
+  if (record->state == UpgradeState::kNone) {
+    return Refuse("the data is of schema " + Ours() + " already, and no upgrade is open");
+  }
+  const bool begun = record->state != UpgradeState::kWaiting;
+  if (begun && wish.shards != 0 && wish.shards != static_cast<int>(record->shards.size())) {
+    return Refuse(SayState(*record) + " with " + std::to_string(record->shards.size()) + " shards: give --shards " +
+                  std::to_string(record->shards.size()) + ", or take it back first (baton admin rollback)");
+  }
+  if (begun && wish.keep_old && !record->keep_old) {
+    return Refuse(SayState(*record) + " without --keep-old-in-sync" +
+                  (SourceCounts(record->state) ? ": take it back first (baton admin rollback), and begin anew" : ""));
+  }
+  if (!Advance(record->state, UpgradeEvent::kBegin)) return Done{};  // the same again
+  if (begun) return Move(*record, UpgradeEvent::kBegin);              // the way back is given up
+  record->shards.assign(static_cast<std::size_t>(wish.shards > 0 ? wish.shards : kShardsUsual), {});
+  record->keep_old = wish.keep_old;
+  record->write_stop_ms = 0;
+  cursor_ = {};
+  // Writes that are under way would not be noted.
+  const WriteGate::Stop stop(gate_, "the upgrade begins");
+  return Move(*record, UpgradeEvent::kBegin, [&](Session& s) {
+    s.Run("DeleteUpgradeShards");
+    s.Run("InsertUpgradeShards",
+          {std::to_string(record->target), std::to_string(record->shards.size()), "SYNCING"});
+    s.Run("SetTarget", {std::to_string(record->target)});
+    if (!TwoLayouts(*record)) return;
+    s.Run("CountLegacyShards", {std::to_string(record->shards.size())});
+    s.Run("TrackOwnChanges", {"t"});
+  });
+}
+
+Status PgUpgrade::RollBack() {
+  const std::lock_guard lock(mutex_);
+  auto record = Record();
+  if (!record) return record.error();
+  cursor_ = {};
+  switch (record->state) {
+    case UpgradeState::kNone: return Refuse("no upgrade is open");
+    case UpgradeState::kWaiting:
+    case UpgradeState::kSyncingBack:
+    case UpgradeState::kSwitchingBack: return Done{};  // the same again
+    case UpgradeState::kSyncing:
+    case UpgradeState::kSwitching:
+      return Move(*record, UpgradeEvent::kRollBack, [&](Session& s) {
+        s.Run("SetTarget", {std::to_string(record->source)});
+        if (TwoLayouts(*record)) s.Run("TrackOwnChanges", {"f"});
+      });
+    case UpgradeState::kSwitched: break;
+  }
+  if (TwoLayouts(*record) && !record->keep_old) {
+    return Refuse("the data of schema " + record->source_semver +
+                  " was not kept in step (begin-upgrade --keep-old-in-sync): what was written since the switch would be lost");
+  }
+  const WriteGate::Stop stop(gate_, "the way back begins");
+  return Move(*record, UpgradeEvent::kRollBack, [&](Session& s) {
+    s.Run("ResetUpgradeShards", {"SYNCING"});
+    if (!TwoLayouts(*record)) return;
+    s.Run("CountLegacyShards", {std::to_string(record->shards.size())});
+    s.Run("TrackOwnChanges", {"t"});
+  });
+}
+
+Status PgUpgrade::Finish() {
+  const std::lock_guard lock(mutex_);
+  auto record = Record();
+  if (!record) return record.error();
+  if (record->state == UpgradeState::kNone) return Done{};  // the same again
+  if (!Advance(record->state, UpgradeEvent::kFinish)) {
+    return Refuse(SayState(*record) + ": only one that is SWITCHED can be finished");
+  }
+  {
+    WriteGate::Stop stop(gate_, "the upgrade ends");
+    const Status ended = Write([&](Session& s) -> Status {
+      const auto now = LockUpgrade(s);
+      if (!now || now->state != record->state) return Error{ErrorKind::kAborted, "it went on meanwhile", seconds(1)};
+      s.Run("DeleteUpgrade");
+      s.Run("DeleteUpgradeShards");
+      return Done{};
+    });
+    if (!ended) return ended;
+    stop.KeepInStep(nullptr);
+  }
+  record->state = UpgradeState::kNone;
+  log_.Info("upgrade", {{"state", Name(record->state)}, {"by", Name(UpgradeEvent::kFinish)}});
+  Tell(*record);
+  const auto session = session_.Get();
+  if (!session) return session.error();
+  MigratorOptions options;
+  options.fence = [this](Session& s) {
+    return !s.Run("Fence", {leadership_.name, std::to_string(leadership_.epoch)}).empty();
+  };
+  return Migrator(**session, ShippedMigrations(), std::move(options)).Contract();
+}
+
+Result<bool> PgUpgrade::Step(int rows_most) {
+  const std::lock_guard lock(mutex_);
+  auto record = Record();
+  if (!record) return record.error();
+  // Whoever led here died while writes were stopped: they go on, and it begins again.
+  if (Switches(record->state)) {
+    if (Status again = Move(*record, UpgradeEvent::kGiveUp); !again) return again.error();
+  }
+  if (Syncs(record->state)) return Sync(*record, rows_most);
+  if (record->state == UpgradeState::kNone || !InStepOf(*record)) return false;
+  std::map<int, std::vector<std::string>> faults;
+  const auto left = CatchUp(*record, kTakenOverAtOnce, faults);
+  if (!left) return left.error();
+  if (!faults.empty()) return Refuse(faults.begin()->second.front());
+  return *left > 0;
+}
+
+}  // namespace baton

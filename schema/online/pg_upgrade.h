@@ -1,0 +1,82 @@
+// The online upgrade over PostgreSQL, for the process that leads. The older layout counts until the switch; every write goes
+// to both, in one transaction (schema/legacy/in_step.h); here both are brought to say the same where somebody else wrote,
+// that is checked shard by shard, and then the other one counts. Whatever is killed, the record says where to go on.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "orchestrator/ports/log.h"
+#include "orchestrator/ports/upgrader.h"
+#include "schema/legacy/in_step.h"
+#include "schema/online/law.h"
+#include "schema/online/record.h"
+#include "sql/fence.h"
+#include "sql/kept_session.h"
+#include "sql/write_gate.h"
+
+namespace baton {
+
+class PgUpgrade final : public Upgrader {
+ public:
+  struct Hooks {
+    std::function<void(const DataMode&)> mode;            // of every change, and at the beginning
+    std::function<void(const ProcessGuid&)> taken_over;  // its rows were written by no call of the store
+  };
+  PgUpgrade(std::string url, const Cipher& cipher, WriteGate& gate, Log& log, Hooks hooks);
+
+  // Of a process that has just been elected, before it writes anything: from here on writes keep both layouts in step
+  // where the record wants it.
+  Status Lead(const Leadership& leadership);
+
+  Result<UpgradeView> Look() override;
+  Status Begin(const UpgradeWish& wish) override;
+  Status RollBack() override;
+  Status Finish() override;
+  Result<bool> Step(int rows_most) override;
+
+ private:
+  // How far the shard is that is being worked on; of this process alone: another begins it again.
+  struct Cursor {
+    int shard = -1;
+    ProcessGuid after;
+    std::int64_t rows_done = 0;
+    std::vector<std::string> faults;
+    void Take(std::vector<std::string> more);
+  };
+  using Steady = std::chrono::steady_clock;
+
+  Status Read(const std::function<void(Session&)>& body);
+  Status Write(const std::function<Status(Session&)>& body);
+  Result<UpgradeView> Record();
+  Status Move(UpgradeView& upgrade, UpgradeEvent event, const std::function<void(Session&)>& also = {});
+  bool TwoLayouts(const UpgradeView& upgrade) const;
+  InStep* InStepOf(const UpgradeView& upgrade);
+  void Tell(const UpgradeView& upgrade);
+
+  Result<bool> Sync(UpgradeView& upgrade, int rows_most);
+  Status SyncPage(UpgradeView& upgrade, UpgradeShard& shard, int rows_most);
+  Status Prepare(UpgradeView& upgrade);
+  // Apps that were written since: how many are left.
+  Result<std::size_t> CatchUp(const UpgradeView& upgrade, int apps_most, std::map<int, std::vector<std::string>>& faults);
+  Status CheckApps(const UpgradeView& upgrade, const std::vector<ProcessGuid>& apps, std::vector<std::string>& faults);
+  Status Mend(const UpgradeView& upgrade, const std::vector<ProcessGuid>& apps, std::vector<std::string>& faults);
+  Status SwitchOver(UpgradeView& upgrade);
+  Status SwitchStopped(UpgradeView& upgrade, Steady::time_point began);
+  Status EndSwitch(UpgradeView& upgrade);
+
+  WriteGate& gate_;
+  Log& log_;
+  const Hooks hooks_;
+  LegacyInStep legacy_;
+  std::mutex mutex_;
+  Leadership leadership_;
+  KeptSession session_;
+  Cursor cursor_;
+  Steady::time_point retry_failed_{};
+};
+
+}  // namespace baton

@@ -1,0 +1,321 @@
+// The work of an online upgrade: shard by shard both layouts are compared, each page in one snapshot, beside all writes;
+// then writes stop for as long as it takes to compare what was written since.
+#include <algorithm>
+
+#include "schema/layouts.h"
+#include "schema/legacy/compare.h"
+#include "schema/legacy/take_over.h"
+#include "schema/migrator.h"
+#include "schema/online/pg_upgrade.h"
+#include "schema/shipped.h"
+#include "sql/app_reader.h"
+#include "sql/array.h"
+
+namespace baton {
+namespace {
+
+constexpr int kRowsOfAnApp = 6;  // about: pages are counted in rows, and read in apps
+constexpr std::size_t kFewApps = 200;      // to compare while writes stop
+constexpr auto kStopMost = milliseconds(1500);
+constexpr auto kStepMost = milliseconds(500);
+constexpr auto kRetryFailed = seconds(3);
+constexpr std::size_t kFaultsKept = 3;
+
+std::string Apps(const std::vector<ProcessGuid>& apps) {
+  ArrayParam array;
+  for (const ProcessGuid& app : apps) array.Text(app.str());
+  return array.str();
+}
+
+std::string Joined(const std::vector<std::string>& faults) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(faults.size(), kFaultsKept); ++i) text += (i == 0 ? "" : "; ") + faults[i];
+  if (faults.size() > kFaultsKept) text += "; and " + std::to_string(faults.size() - kFaultsKept) + " more";
+  return text;
+}
+
+}  // namespace
+
+void PgUpgrade::Cursor::Take(std::vector<std::string> more) {
+  faults.insert(faults.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+// The layout that counts is right; the other one is written anew.
+Status PgUpgrade::Mend(const UpgradeView& upgrade, const std::vector<ProcessGuid>& apps,
+                       std::vector<std::string>& faults) {
+  const bool old_counts = SourceCounts(upgrade.state);
+  const Status mended = Write([&](Session& s) -> Status {
+    if (old_counts) return TakeOver(s, apps, faults), Done{};
+    const LoadedApps loaded = LoadApps(s, {.apps = apps, .lock = true});
+    BatchChanges batch;
+    for (const auto& [guid, state] : loaded.apps) {
+      if (loaded.broken.contains(guid)) continue;
+      BatchChanges::One& one = batch.apps[guid];
+      one.after = &state;
+      one.changes.desired = true;
+      for (const auto& [id, lrp] : state.actuals) one.changes.inserted.insert(id);
+    }
+    s.Run("DeleteLegacyInstancesOf", {Apps(apps)});
+    legacy_.Write(s, batch, {apps.begin(), apps.end()});
+    return Done{};
+  });
+  if (mended && old_counts) {
+    for (const ProcessGuid& app : apps) hooks_.taken_over(app);
+  }
+  return mended;
+}
+
+Status PgUpgrade::CheckApps(const UpgradeView& upgrade, const std::vector<ProcessGuid>& apps,
+                            std::vector<std::string>& faults) {
+  Compared compared;
+  const auto compare = [&](const std::vector<ProcessGuid>& which) {
+    return Read([&](Session& s) { compared = CompareShapes(s, which); });
+  };
+  if (Status read = compare(apps); !read) return read;
+  faults.insert(faults.end(), compared.faults.begin(), compared.faults.end());
+  if (compared.differing.empty()) return Done{};
+  const std::vector<ProcessGuid> differing = compared.differing;
+  const std::size_t before = faults.size();
+  if (Status mended = Mend(upgrade, differing, faults); !mended) return mended;
+  if (faults.size() > before) return Done{};  // said already, by name
+  if (Status read = compare(differing); !read) return read;
+  for (const ProcessGuid& app : compared.differing) {
+    faults.push_back(app.str() + ": the two layouts say different things of it, also after it was written anew");
+  }
+  return Done{};
+}
+
+Result<std::size_t> PgUpgrade::CatchUp(const UpgradeView& upgrade, int apps_most,
+                                       std::map<int, std::vector<std::string>>& faults) {
+  std::vector<ProcessGuid> written;
+  std::map<ProcessGuid, int> shard_of;
+  std::vector<ProcessGuid> foreign;
+  std::map<ProcessGuid, std::string> marks;
+  std::size_t all = 0;
+  const std::string shards = std::to_string(std::max<std::size_t>(1, upgrade.shards.size()));
+  const Status read = Read([&](Session& s) {
+    for (const auto row : s.Run("ListWrittenApps", {std::to_string(apps_most), shards})) {
+      const ProcessGuid app(row.Text(0));
+      written.push_back(app);
+      if (row.Bool(1)) foreign.push_back(app);
+      marks[app] = row.Text(2);
+      shard_of[app] = static_cast<int>(row.Int(3));
+      all = static_cast<std::size_t>(row.Int(4));
+    }
+  });
+  if (!read) return read.error();
+  if (written.empty()) return std::size_t{0};
+  std::vector<std::string> lines;
+  if (!foreign.empty()) {
+    log_.Warn("upgrade_foreign_writes", {{"apps", foreign.size()}, {"first", foreign.front().str()}});
+    if (Status mended = Mend(upgrade, foreign, lines); !mended) return mended.error();
+  }
+  if (Status checked = CheckApps(upgrade, written, lines); !checked) return checked.error();
+  // A fault begins with the name of its app.
+  const auto faulty = [&](const ProcessGuid& app) {
+    return std::ranges::any_of(lines, [&](const std::string& line) { return line.starts_with(app.str() + ":"); });
+  };
+  for (const std::string& line : lines) {
+    const auto shard = shard_of.find(ProcessGuid(line.substr(0, line.find(':'))));
+    faults[shard == shard_of.end() ? 0 : shard->second].push_back(line);
+  }
+  ArrayParam forget;
+  ArrayParam as_read;
+  std::size_t forgotten = 0;
+  for (const ProcessGuid& app : written) {
+    if (faulty(app)) continue;
+    forget.Text(app.str());
+    as_read.Text(marks[app]);
+    ++forgotten;
+  }
+  const Status done = Write([&](Session& s) -> Status {
+    s.Run("ForgetWrittenApps", {forget.str(), as_read.str()});
+    return Done{};
+  });
+  if (!done) return done.error();
+  return all - forgotten;
+}
+
+Status PgUpgrade::SyncPage(UpgradeView& upgrade, UpgradeShard& shard, int rows_most) {
+  const int apps_most = std::max(1, rows_most / kRowsOfAnApp);
+  std::vector<ProcessGuid> apps;
+  Compared compared;
+  const Status read = Read([&](Session& s) {
+    for (const auto row : s.Run("ListShardApps", {std::to_string(upgrade.shards.size()), std::to_string(shard.shard),
+                                                  cursor_.after.str(), std::to_string(apps_most)})) {
+      apps.emplace_back(row.Text(0));
+    }
+    compared = CompareShapes(s, apps);
+  });
+  if (!read) return read;
+  cursor_.Take(std::move(compared.faults));
+  if (!compared.differing.empty()) {
+    std::vector<std::string> faults;
+    if (Status checked = CheckApps(upgrade, compared.differing, faults); !checked) return checked;
+    cursor_.Take(std::move(faults));
+  }
+  cursor_.rows_done += compared.lrps + static_cast<std::int64_t>(apps.size());
+  if (!apps.empty()) cursor_.after = apps.back();
+  if (apps.size() == static_cast<std::size_t>(apps_most)) return Done{};
+  shard.ready = cursor_.faults.empty();
+  shard.reason = Joined(cursor_.faults);
+  shard.rows_left = shard.ready ? 0 : shard.rows_left;
+  if (!shard.ready) log_.Error("upgrade_shard_failed", {{"shard", shard.shard}, {"reason", shard.reason}});
+  const Status written = Write([&](Session& s) -> Status { return WriteShard(s, shard), Done{}; });
+  cursor_ = {};
+  return written;
+}
+
+// Both programs work on one layout: what the newer one needs beside is made, and filled.
+Status PgUpgrade::Prepare(UpgradeView& upgrade) {
+  if (upgrade.state == UpgradeState::kSyncing) {
+    const auto session = session_.Get();
+    if (!session) return session.error();
+    const auto until = Steady::now() + kStepMost;
+    bool enough = false;
+    MigratorOptions options;
+    options.fence = [this](Session& s) {
+      return !s.Run("Fence", {leadership_.name, std::to_string(leadership_.epoch)}).empty();
+    };
+    options.progress = [&](const MigrationProgress&) { return !(enough = Steady::now() >= until); };
+    const Status prepared = Migrator(**session, ShippedMigrations(), std::move(options)).Prepare();
+    if (!prepared) return enough ? Status(Done{}) : prepared;
+  }
+  return Write([&](Session& s) -> Status {
+    for (UpgradeShard& shard : upgrade.shards) {
+      shard.ready = true;
+      WriteShard(s, shard);
+    }
+    return Done{};
+  });
+}
+
+Result<bool> PgUpgrade::Sync(UpgradeView& upgrade, int rows_most) {
+  const auto open = [&](bool failed) {
+    return std::ranges::find_if(
+        upgrade.shards, [&](const UpgradeShard& shard) { return !shard.ready && shard.reason.empty() == !failed; });
+  };
+  if (!TwoLayouts(upgrade)) {
+    if (Status prepared = Prepare(upgrade); !prepared) return prepared.error();
+    if (open(false) != upgrade.shards.end()) return true;
+  } else {
+    std::map<int, std::vector<std::string>> faults;
+    const auto left = CatchUp(upgrade, static_cast<int>(kFewApps), faults);
+    if (!left) return left.error();
+    for (auto& [number, lines] : faults) {
+      UpgradeShard& shard = upgrade.shards.at(static_cast<std::size_t>(number));
+      if (!shard.ready && !shard.reason.empty()) continue;
+      shard.ready = false;
+      shard.reason = Joined(lines);
+      if (Status w = Write([&](Session& s) -> Status { return WriteShard(s, shard), Done{}; }); !w) return w.error();
+    }
+    auto next = cursor_.shard >= 0 ? upgrade.shards.begin() + cursor_.shard : open(false);
+    if (next == upgrade.shards.end() && Steady::now() >= retry_failed_) {
+      next = open(true);
+      retry_failed_ = Steady::now() + kRetryFailed;
+    }
+    if (next != upgrade.shards.end()) {
+      cursor_.shard = next->shard;
+      if (Status page = SyncPage(upgrade, *next, rows_most); !page) return page.error();
+      return true;
+    }
+    if (open(true) != upgrade.shards.end()) return false;
+    if (*left > kFewApps) return true;
+  }
+  if (Status switched = SwitchOver(upgrade); !switched) return switched.error();
+  return false;
+}
+
+Status PgUpgrade::SwitchOver(UpgradeView& upgrade) {
+  if (Status moved = Move(upgrade, UpgradeEvent::kAllReady, [](Session& s) { s.Run("ResetUpgradeShards", {"SWITCHING"}); });
+      !moved) {
+    return moved;
+  }
+  const auto began = Steady::now();
+  Status switched = Done{};
+  {
+    WriteGate::Stop stop(gate_, "the data is being switched to schema " +
+                                    (upgrade.state == UpgradeState::kSwitching ? upgrade.target_semver : upgrade.source_semver) +
+                                    ": writes stop for a moment, reads go on");
+    switched = SwitchStopped(upgrade, began);
+    if (switched) stop.KeepInStep(InStepOf(upgrade));
+  }
+  const auto took = std::chrono::duration_cast<milliseconds>(Steady::now() - began);
+  if (!switched) {
+    log_.Warn("upgrade_not_switched", {{"why", switched.error().message}, {"write_stop_ms", took.count()}});
+    const std::string why = switched.error().message;
+    if (Status back = Move(upgrade, UpgradeEvent::kGiveUp,
+                           [&](Session& s) {
+                             s.Run("ResetUpgradeShards", {"SYNCING"});
+                             if (TwoLayouts(upgrade)) {
+                               s.Run("CountLegacyShards", {std::to_string(upgrade.shards.size())});
+                             } else {
+                               WriteShard(s, {.shard = 0, .reason = why});
+                             }
+                           });
+        !back) {
+      return back;
+    }
+    return switched;
+  }
+  upgrade.write_stop_ms = took.count();
+  log_.Info("upgrade_switched", {{"state", Name(upgrade.state)}, {"write_stop_ms", took.count()}});
+  return Write([&](Session& s) -> Status { return WriteUpgrade(s, upgrade), Done{}; });
+}
+
+Status PgUpgrade::SwitchStopped(UpgradeView& upgrade, Steady::time_point began) {
+  // A commit whose answer was lost may be under way still.
+  const Status alone = Write([&](Session& s) -> Status {
+    s.Run("AwaitWriters", {leadership_.name, std::to_string(leadership_.epoch)});
+    return Done{};
+  });
+  if (!alone) return alone;
+  for (bool more = TwoLayouts(upgrade); more;) {
+    std::map<int, std::vector<std::string>> faults;
+    const auto left = CatchUp(upgrade, static_cast<int>(kFewApps), faults);
+    if (!left) return left.error();
+    if (!faults.empty()) return Error{ErrorKind::kFailedPrecondition, faults.begin()->second.front(), {}};
+    if (Steady::now() - began > kStopMost) {
+      return Error{ErrorKind::kAborted, "too much was written since both layouts were compared; it is tried again", {}};
+    }
+    more = *left > 0;
+  }
+  for (UpgradeShard& shard : upgrade.shards) shard = {.shard = shard.shard, .ready = true};
+  return EndSwitch(upgrade);
+}
+
+Status PgUpgrade::EndSwitch(UpgradeView& upgrade) {
+  const auto session = session_.Get();
+  if (!session) return session.error();
+  MigratorOptions options;
+  options.fence = [this](Session& s) {
+    return !s.Run("Fence", {leadership_.name, std::to_string(leadership_.epoch)}).empty();
+  };
+  Migrator migrator(**session, ShippedMigrations(), std::move(options));
+  UpgradeView after = upgrade;
+  after.state = *Advance(upgrade.state, UpgradeEvent::kDone);
+  const auto also = [&](Session& s) {
+    for (const UpgradeShard& shard : after.shards) WriteShard(s, shard);
+    WriteUpgrade(s, after);
+    if (TwoLayouts(upgrade)) s.Run("TrackOwnChanges", {"f"});
+  };
+  Status ended = Done{};
+  if (upgrade.state == UpgradeState::kSwitching) {
+    ended = migrator.End(also);
+  } else {
+    // What the newer layout has beside goes with its own way back; where both are whole there is nothing to convert.
+    std::int64_t current = 0;
+    if (Status read = Read([&](Session& s) { current = s.Run("ReadVersions")[0].Int(0); }); !read) return read;
+    if (!TwoLayouts(upgrade) && current != upgrade.source) {
+      if (const auto down = migrator.Down(upgrade.source); !down) return down.error();
+    }
+    ended = migrator.EndBack(upgrade, also);
+  }
+  if (!ended) return ended;
+  upgrade = after;
+  log_.Info("upgrade", {{"state", Name(upgrade.state)}, {"by", Name(UpgradeEvent::kDone)}});
+  Tell(upgrade);
+  return Done{};
+}
+
+}  // namespace baton

@@ -1,0 +1,54 @@
+#include "schema/online/record.h"
+
+#include "sql/session.h"
+
+namespace baton {
+namespace {
+
+std::optional<UpgradeView> Read(const Rows& rows) {
+  if (rows.empty()) return std::nullopt;
+  const auto row = rows[0];
+  UpgradeView upgrade;
+  upgrade.source = row.Int(0);
+  upgrade.source_semver = row.Text(1);
+  upgrade.target = row.Int(2);
+  upgrade.target_semver = row.Text(3);
+  upgrade.state = ParseUpgradeState(row.Text(4)).value_or(UpgradeState::kWaiting);
+  upgrade.shards.resize(static_cast<std::size_t>(row.Int(5)));
+  for (std::size_t i = 0; i < upgrade.shards.size(); ++i) upgrade.shards[i].shard = static_cast<int>(i);
+  upgrade.keep_old = row.Bool(6);
+  upgrade.changed_at = row.Time(7);
+  upgrade.write_stop_ms = row.Int(8);
+  return upgrade;
+}
+
+}  // namespace
+
+std::optional<UpgradeView> ReadUpgrade(Session& session) {
+  if (!session.Run("UpgradeTableExists")[0].Bool(0)) return std::nullopt;
+  return Read(session.Run("ReadUpgrade"));
+}
+
+std::optional<UpgradeView> LockUpgrade(Session& session) { return Read(session.Run("LockUpgrade")); }
+
+void ReadShards(Session& session, UpgradeView& upgrade) {
+  for (const auto row : session.Run("ReadUpgradeShards")) {
+    const auto at = static_cast<std::size_t>(row.Int(0));
+    if (at >= upgrade.shards.size()) continue;
+    upgrade.shards[at] = {static_cast<int>(at), row.Bool(1), row.Text(2), row.Int(3)};
+    upgrade.rows_left += row.Int(3);
+  }
+}
+
+void WriteUpgrade(Session& session, const UpgradeView& u) {
+  session.Run("UpdateUpgrade", {std::string(Name(u.state)), std::to_string(u.shards.size()), u.keep_old ? "t" : "f",
+                                std::to_string(u.write_stop_ms)});
+}
+
+void WriteShard(Session& session, const UpgradeShard& shard) {
+  const char* state = shard.ready ? "READY" : shard.reason.empty() ? "PENDING" : "FAILED";
+  session.Run("WriteUpgradeShard",
+              {std::to_string(shard.shard), state, shard.reason, std::to_string(shard.rows_left)});
+}
+
+}  // namespace baton

@@ -1,0 +1,39 @@
+#include "sql/write_gate.h"
+
+#include "orchestrator/model/check.h"
+
+namespace baton {
+
+WriteGate::Passage WriteGate::Enter() {
+  const std::lock_guard lock(mutex_);
+  if (stopped_) return {*this, false, nullptr, why_};
+  ++under_way_;
+  return {*this, true, in_step_, {}};
+}
+
+WriteGate::Passage::~Passage() {
+  if (!may_) return;
+  const std::lock_guard lock(gate_.mutex_);
+  --gate_.under_way_;
+  gate_.left_.notify_all();
+}
+
+WriteGate::Stop::Stop(WriteGate& gate, std::string why) : gate_(gate) {
+  std::unique_lock lock(gate_.mutex_);
+  CHECK(!gate_.stopped_);
+  gate_.stopped_ = true;
+  gate_.why_ = std::move(why);
+  gate_.left_.wait(lock, [this] { return gate_.under_way_ == 0; });
+}
+
+WriteGate::Stop::~Stop() {
+  const std::lock_guard lock(gate_.mutex_);
+  gate_.stopped_ = false;
+}
+
+void WriteGate::Stop::KeepInStep(InStep* in_step) {
+  const std::lock_guard lock(gate_.mutex_);
+  gate_.in_step_ = in_step;
+}
+
+}  // namespace baton

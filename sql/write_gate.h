@@ -1,0 +1,60 @@
+// Where every write of an app goes through: writes stop while the data is switched from one layout to the other, and it
+// says which other layout is kept in step. Of one process: who does not lead writes nothing anyway.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <string>
+
+namespace baton {
+
+class InStep;
+
+class WriteGate {
+ public:
+  // One write that is under way.
+  class Passage {
+   public:
+    ~Passage();
+    Passage(const Passage&) = delete;
+    Passage& operator=(const Passage&) = delete;
+    explicit operator bool() const { return may_; }
+    InStep* in_step() const { return in_step_; }
+    const std::string& why_not() const { return why_; }
+
+   private:
+    friend class WriteGate;
+    Passage(WriteGate& gate, bool may, InStep* in_step, std::string why)
+        : gate_(gate), may_(may), in_step_(in_step), why_(std::move(why)) {}
+    WriteGate& gate_;
+    const bool may_;
+    InStep* const in_step_;
+    const std::string why_;
+  };
+  // Never blocks.
+  Passage Enter();
+
+  // While it lives no write begins; it is there when those under way have ended. One at a time.
+  class Stop {
+   public:
+    Stop(WriteGate& gate, std::string why);
+    ~Stop();
+    Stop(const Stop&) = delete;
+    Stop& operator=(const Stop&) = delete;
+    // What writes are kept in step with from now on; null: nothing.
+    void KeepInStep(InStep* in_step);
+
+   private:
+    WriteGate& gate_;
+  };
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable left_;
+  int under_way_ = 0;
+  bool stopped_ = false;
+  std::string why_;
+  InStep* in_step_ = nullptr;
+};
+
+}  // namespace baton
