@@ -4,6 +4,7 @@
 
 #include "schema/control.h"
 #include "schema/layouts.h"
+#include "schema/online/open_upgrade.h"
 #include "schema/semver.h"
 #include "schema/shipped.h"
 #include "schema/verdict.h"
@@ -179,40 +180,13 @@ bool VersionKeeper::PrepareOnline(Session& session, std::int64_t epoch, const Fo
       status = Migrator(session, ShippedMigrations(), OptionsFor(epoch)).End();
     }
   } else if (!found.upgrade) {
-    status = OpenUpgrade(session, epoch, found);
+    if (found.mark->current <= kLegacyMigration) TellMustMigrate(epoch, found, "PREPARE");
+    status = OpenUpgrade(session, *found.mark, OptionsFor(epoch));
   }
   if (status) return true;
   log_.Error("migration_failed", {{"error", status.error().message}});
   answers_.progress("the working copy of the data is not made: " + status.error().message);
   return false;
-}
-
-Status VersionKeeper::OpenUpgrade(Session& session, std::int64_t epoch, const Found& found) {
-  const bool legacy = found.mark->current <= kLegacyMigration;
-  const auto write = [&](const std::function<void(Session&)>& body) -> Status {
-    bool leads = false;
-    const SessionError error = session.Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
-      leads = Wanted(epoch) && !s.Run("Fence", {lease_, std::to_string(epoch)}).empty();
-      if (leads) body(s);
-      return leads;
-    });
-    if (!error.ok()) return Error{ErrorKind::kUnavailable, error.detail, seconds(1)};
-    if (!leads) return Error{ErrorKind::kAborted, "another batond leads now", {}};
-    return Done{};
-  };
-  if (legacy) {
-    TellMustMigrate(epoch, found, "PREPARE");
-    // First: whoever else writes while the copy is made is noted.
-    if (Status noted = write([](Session& s) { s.Run("MakeLegacyTriggers"); }); !noted) return noted;
-    Status copied = Migrator(session, ShippedMigrations(), OptionsFor(epoch)).Prepare();
-    if (!copied) return copied;
-  }
-  const Migration& ours = ShippedMigrations().back();
-  return write([&](Session& s) {
-    MakeControlTables(s);
-    s.Run("InsertUpgrade", {std::to_string(found.mark->current), found.mark->semver, std::to_string(ours.version),
-                            ours.semver, std::string(Name(UpgradeState::kWaiting))});
-  });
 }
 
 bool VersionKeeper::Migrate(Session& session, std::int64_t epoch, bool only_contract) {

@@ -58,7 +58,6 @@ class VersionKeeper {
   bool Keep(Session& session, std::int64_t epoch);
   bool Migrate(Session& session, std::int64_t epoch, bool only_contract);
   bool PrepareOnline(Session& session, std::int64_t epoch, const Found& found);
-  Status OpenUpgrade(Session& session, std::int64_t epoch, const Found& found);
   MigratorOptions OptionsFor(std::int64_t epoch);
   void TellMustMigrate(std::int64_t epoch, const Found& found, const std::string& duty);
   bool Wanted(std::int64_t epoch);
