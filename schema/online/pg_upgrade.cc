@@ -40,6 +40,16 @@ void PgUpgrade::Tell(const UpgradeView& upgrade) {
                .source_semver = upgrade.source_semver,
                .target_semver = Ours(),
                .one_definition = old_counts && TwoLayouts(upgrade)});
+  told_ = upgrade.state;
+}
+
+// A switch was tried, and its answer is lost: until the record was read, callers write what both layouts can say.
+void PgUpgrade::TellNobodyKnows(const UpgradeView& upgrade) {
+  told_.reset();
+  hooks_.mode({.state = upgrade.state,
+               .semver = SourceCounts(upgrade.state) ? upgrade.source_semver : Ours(),
+               .target_semver = Ours(),
+               .one_definition = TwoLayouts(upgrade)});
 }
 
 Status PgUpgrade::Read(const std::function<void(Session&)>& body) {
@@ -67,7 +77,7 @@ Status PgUpgrade::Write(const std::function<Status(Session&)>& body) {
   return Error{ErrorKind::kUnavailable, "the database did not take it: " + error.detail, seconds(1)};
 }
 
-Result<UpgradeView> PgUpgrade::Record() {
+Result<UpgradeView> PgUpgrade::ReadRecord() {
   UpgradeView record;
   const Status read = Read([&](Session& s) {
     if (auto found = ReadUpgrade(s)) {
@@ -77,6 +87,19 @@ Result<UpgradeView> PgUpgrade::Record() {
   });
   if (!read) return read.error();
   return record;
+}
+
+Result<UpgradeView> PgUpgrade::Record() {
+  auto record = ReadRecord();
+  if (record && told_ != record->state) GoBy(*record);
+  return record;
+}
+
+// Also where the answer to a commit of ours was lost: what it did is met here. Until then both layouts are kept in step, as
+// they were before it.
+void PgUpgrade::GoBy(const UpgradeView& record) {
+  WriteGate::Stop(gate_, "the upgrade went on").KeepInStep(InStepOf(record));
+  Tell(record);
 }
 
 // By the law, and only from where it still is.
@@ -103,7 +126,7 @@ Status PgUpgrade::Lead(const Leadership& leadership) {
   const std::lock_guard lock(mutex_);
   leadership_ = {leadership.name, leadership.epoch};
   cursor_ = {};
-  const auto record = Record();
+  const auto record = ReadRecord();
   if (!record) return record.error();
   if (record->state != UpgradeState::kNone && TwoLayouts(*record)) {
     std::map<int, std::vector<std::string>> faults;
@@ -114,8 +137,7 @@ Status PgUpgrade::Lead(const Leadership& leadership) {
     }
     for (const auto& [shard, lines] : faults) log_.Error("upgrade_fault", {{"shard", shard}, {"fault", lines.front()}});
   }
-  WriteGate::Stop(gate_, "another leader begins").KeepInStep(InStepOf(*record));
-  Tell(*record);
+  GoBy(*record);
   return Done{};
 }
 

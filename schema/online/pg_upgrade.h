@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "orchestrator/ports/log.h"
@@ -51,11 +52,15 @@ class PgUpgrade final : public Upgrader {
 
   Status Read(const std::function<void(Session&)>& body);
   Status Write(const std::function<Status(Session&)>& body);
+  Result<UpgradeView> ReadRecord();
+  // The same, and writes and callers go by it from here on.
   Result<UpgradeView> Record();
+  void GoBy(const UpgradeView& record);
   Status Move(UpgradeView& upgrade, UpgradeEvent event, const std::function<void(Session&)>& also = {});
   bool TwoLayouts(const UpgradeView& upgrade) const;
   InStep* InStepOf(const UpgradeView& upgrade);
   void Tell(const UpgradeView& upgrade);
+  void TellNobodyKnows(const UpgradeView& upgrade);
 
   Result<bool> Sync(UpgradeView& upgrade, int rows_most);
   Status SyncPage(UpgradeView& upgrade, UpgradeShard& shard, int rows_most);
@@ -74,6 +79,7 @@ class PgUpgrade final : public Upgrader {
   LegacyInStep legacy_;
   std::mutex mutex_;
   Leadership leadership_;
+  std::optional<UpgradeState> told_;  // to callers; nothing: it has to be read first
   KeptSession session_;
   Cursor cursor_;
   Steady::time_point retry_failed_{};

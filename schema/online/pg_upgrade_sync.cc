@@ -238,7 +238,11 @@ Status PgUpgrade::SwitchOver(UpgradeView& upgrade) {
                                     (upgrade.state == UpgradeState::kSwitching ? upgrade.target_semver : upgrade.source_semver) +
                                     ": writes stop for a moment, reads go on");
     switched = SwitchStopped(upgrade, began);
-    if (switched) stop.KeepInStep(InStepOf(upgrade));
+    if (switched) {
+      stop.KeepInStep(InStepOf(upgrade));
+    } else {
+      TellNobodyKnows(upgrade);
+    }
   }
   const auto took = std::chrono::duration_cast<milliseconds>(Steady::now() - began);
   if (!switched) {
