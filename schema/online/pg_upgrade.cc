@@ -237,7 +237,7 @@ Status PgUpgrade::Finish() {
   const std::lock_guard lock(mutex_);
   auto record = Record();
   if (!record) return record.error();
-  if (record->state == UpgradeState::kNone) return Done{};  // the same again
+  if (record->state == UpgradeState::kNone) return Contract();  // the same again, also where that failed
   if (!Advance(record->state, UpgradeEvent::kFinish)) {
     return Refuse(SayState(*record) + ": only one that is SWITCHED can be finished");
   }
@@ -256,6 +256,10 @@ Status PgUpgrade::Finish() {
   record->state = UpgradeState::kNone;
   log_.Info("upgrade", {{"state", Name(record->state)}, {"by", Name(UpgradeEvent::kFinish)}});
   Tell(*record);
+  return Contract();
+}
+
+Status PgUpgrade::Contract() {
   const auto session = session_.Get();
   if (!session) return session.error();
   MigratorOptions options;

@@ -72,6 +72,7 @@ class PgUpgrade final : public Upgrader {
   Status SwitchOver(UpgradeView& upgrade);
   Status SwitchStopped(UpgradeView& upgrade, Steady::time_point began);
   Status EndSwitch(UpgradeView& upgrade);
+  Status Contract();
 
   WriteGate& gate_;
   Log& log_;
