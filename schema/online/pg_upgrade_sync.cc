@@ -53,9 +53,9 @@ Status PgUpgrade::Mend(const UpgradeView& upgrade, const std::vector<ProcessGuid
       BatchChanges::One& one = batch.apps[guid];
       one.after = &state;
       one.changes.desired = true;
-      for (const auto& [id, lrp] : state.actuals) one.changes.inserted.insert(id);
+      one.changes.events.push_back({.kind = EventKind::kDesiredCreated});  // all of it anew, whatever is there
     }
-    s.Run("DeleteLegacyInstancesOf", {Apps(apps)});
+    s.Run("TakeLegacyChangesOf", {Apps(apps)});
     legacy_.Write(s, batch, {apps.begin(), apps.end()});
     return Done{};
   });
