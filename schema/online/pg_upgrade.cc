@@ -184,7 +184,11 @@ Status PgUpgrade::Begin(const UpgradeWish& wish) {
                   (SourceCounts(record->state) ? ": take it back first (baton admin rollback), and begin anew" : ""));
   }
   if (!Advance(record->state, UpgradeEvent::kBegin)) return Done{};  // the same again
-  if (begun) return Move(*record, UpgradeEvent::kBegin);              // the way back is given up
+  if (begun) {  // the way back is given up
+    return Move(*record, UpgradeEvent::kBegin, [&](Session& s) {
+      if (TwoLayouts(*record)) s.Run("TrackOwnChanges", {"f"});
+    });
+  }
   record->shards.assign(static_cast<std::size_t>(wish.shards > 0 ? wish.shards : kShardsUsual), {});
   record->keep_old = wish.keep_old;
   record->write_stop_ms = 0;
