@@ -232,7 +232,7 @@ Status Migrator::RunAll(const Migration& migration, PartKind kind) {
   return Done{};
 }
 
-Status Migrator::End(const std::function<void(Session&)>& also) {
+Status Migrator::End(const std::function<Status(Session&)>& also) {
   const Migration& ours = shipped_.back();
   return Within([&](Session& s) -> Status {
     s.Run("LockMigrations");
@@ -244,8 +244,7 @@ Status Migrator::End(const std::function<void(Session&)>& also) {
     s.Run("ForgetCopiesAfter", {Number(ours.version)});
     s.Run("ForgetRollback");
     for (const Migration& m : shipped_) s.Run("ForgetMigrationSteps", {Number(m.version), "{down-expand,down-copy}"});
-    if (also) also(s);
-    return Done{};
+    return also ? also(s) : Status(Done{});
   });
 }
 
@@ -275,15 +274,14 @@ Status Migrator::Prepare() {
   return FillTarget();
 }
 
-Status Migrator::EndBack(const UpgradeView& upgrade, const std::function<void(Session&)>& also) {
+Status Migrator::EndBack(const UpgradeView& upgrade, const std::function<Status(Session&)>& also) {
   return Within([&](Session& s) -> Status {
     s.Run("LockMigrations");
     s.Run("LockVersions");
     for (const Migration* m : Between(shipped_, upgrade.source, upgrade.target)) s.Run("ForgetMigration", {Number(m->version)});
     s.Run("SetCurrent", {Number(upgrade.source), upgrade.source_semver});
     s.Run("ForgetRollback");
-    also(s);
-    return Done{};
+    return also(s);
   });
 }
 

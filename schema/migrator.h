@@ -64,10 +64,10 @@ class Migrator {
   // Online: all of it before the end, while the older layout is served; `target` stays what it is. Nothing of it is done
   // twice.
   Status Prepare();
-  // Its end: from here on the newer layout counts. `also`: in the same transaction.
-  Status End(const std::function<void(Session&)>& also = {});
+  // Its end: from here on the newer layout counts. `also`: in the same transaction; its refusal is the end's.
+  Status End(const std::function<Status(Session&)>& also = {});
   // To `to`, where the older layout was kept in step: nothing is converted.
-  Status EndBack(const UpgradeView& upgrade, const std::function<void(Session&)>& also);
+  Status EndBack(const UpgradeView& upgrade, const std::function<Status(Session&)>& also);
   // What a contract left undone, because its process was killed after END.
   Status Contract();
   // The way back to an older version that was shipped. FAILED_PRECONDITION with each thing that would be lost.

@@ -62,10 +62,8 @@ SELECT process_guid FROM (
 ) AS apps ORDER BY process_guid LIMIT $4::int;
 
 -- name: ListWrittenApps
--- Apps that were written since they were last compared: by whom, and a mark of that write; their shard of $2; how many there
--- are in all.
-SELECT process_guid, foreign_write, xmin::text,
-       ('x' || substr(md5(process_guid), 1, 8))::bit(32)::bigint % $2::int, count(*) OVER ()
+-- Apps that were written since they were last compared: by whom, and a mark of that write; their shard of $2.
+SELECT process_guid, foreign_write, xmin::text, ('x' || substr(md5(process_guid), 1, 8))::bit(32)::bigint % $2::int
 FROM legacy.changes ORDER BY process_guid LIMIT $1::int;
 
 -- name: ForgetWrittenApps
@@ -73,7 +71,10 @@ FROM legacy.changes ORDER BY process_guid LIMIT $1::int;
 DELETE FROM legacy.changes c USING unnest($1::text[], $2::text[]) AS seen (process_guid, mark)
 WHERE c.process_guid = seen.process_guid AND c.xmin::text = seen.mark;
 
--- name: DeleteLegacyInstancesOf
--- By ourselves, like what follows.
-WITH own AS MATERIALIZED (SELECT set_config('baton.in_step', 'on', true) AS setting)
-DELETE FROM legacy.actual_lrps a USING own WHERE own.setting = 'on' AND a.process_guid = ANY ($1::text[]);
+-- name: CountWrittenApps
+SELECT count(*) FROM legacy.changes;
+
+-- name: HoldLegacyWriters
+-- Nobody else writes them until the end of the transaction; fails where somebody is writing just now: who waited here, with
+-- writes stopped, would wait as long as he likes.
+LOCK TABLE legacy.desired_lrps, legacy.actual_lrps IN SHARE MODE NOWAIT;

@@ -1,6 +1,8 @@
 #include "schema/online/pg_upgrade.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "schema/layouts.h"
 #include "schema/migrator.h"
@@ -130,10 +132,12 @@ Status PgUpgrade::Lead(const Leadership& leadership) {
   if (!record) return record.error();
   if (record->state != UpgradeState::kNone && TwoLayouts(*record)) {
     std::map<int, std::vector<std::string>> faults;
-    for (std::size_t left = 1; left > 0 && faults.empty();) {
+    // Others may go on writing: as long as it gets fewer.
+    for (std::size_t before = std::numeric_limits<std::size_t>::max(), left = before - 1;
+         left > 0 && left < before && faults.empty();) {
       const auto more = CatchUp(*record, kTakenOverAtOnce, faults);
       if (!more) return more.error();
-      left = *more;
+      before = std::exchange(left, *more);
     }
     for (const auto& [shard, lines] : faults) log_.Error("upgrade_fault", {{"shard", shard}, {"fault", lines.front()}});
   }

@@ -71,7 +71,8 @@ class PgUpgrade final : public Upgrader {
   Status Mend(const UpgradeView& upgrade, const std::vector<ProcessGuid>& apps, std::vector<std::string>& faults);
   Status SwitchOver(UpgradeView& upgrade);
   Status SwitchStopped(UpgradeView& upgrade, Steady::time_point began);
-  Status EndSwitch(UpgradeView& upgrade);
+  // False: somebody else has written since both layouts were compared, or does so just now.
+  Result<bool> EndSwitch(UpgradeView& upgrade);
   Status Contract();
 
   WriteGate& gate_;

@@ -34,6 +34,13 @@ std::string Joined(const std::vector<std::string>& faults) {
   return text;
 }
 
+// Whether all that others have committed to the older layout was taken over. Then none of them commits before this
+// transaction ends: what they write later is written to a layout that does not count.
+bool HoldsWriters(Session& session) {
+  const SessionError held = session.Savepoint([](Session& s) { s.Run("HoldLegacyWriters"); });
+  return held.ok() && session.Run("CountWrittenApps")[0].Int(0) == 0;
+}
+
 }  // namespace
 
 void PgUpgrade::Cursor::Take(std::vector<std::string> more) {
@@ -91,7 +98,7 @@ Result<std::size_t> PgUpgrade::CatchUp(const UpgradeView& upgrade, int apps_most
   std::map<ProcessGuid, int> shard_of;
   std::vector<ProcessGuid> foreign;
   std::map<ProcessGuid, std::string> marks;
-  std::size_t all = 0;
+  std::size_t left = 0;
   const std::string shards = std::to_string(std::max<std::size_t>(1, upgrade.shards.size()));
   const Status read = Read([&](Session& s) {
     for (const auto row : s.Run("ListWrittenApps", {std::to_string(apps_most), shards})) {
@@ -100,7 +107,6 @@ Result<std::size_t> PgUpgrade::CatchUp(const UpgradeView& upgrade, int apps_most
       if (row.Bool(1)) foreign.push_back(app);
       marks[app] = row.Text(2);
       shard_of[app] = static_cast<int>(row.Int(3));
-      all = static_cast<std::size_t>(row.Int(4));
     }
   });
   if (!read) return read.error();
@@ -121,19 +127,18 @@ Result<std::size_t> PgUpgrade::CatchUp(const UpgradeView& upgrade, int apps_most
   }
   ArrayParam forget;
   ArrayParam as_read;
-  std::size_t forgotten = 0;
   for (const ProcessGuid& app : written) {
     if (faulty(app)) continue;
     forget.Text(app.str());
     as_read.Text(marks[app]);
-    ++forgotten;
   }
   const Status done = Write([&](Session& s) -> Status {
     s.Run("ForgetWrittenApps", {forget.str(), as_read.str()});
+    left = static_cast<std::size_t>(s.Run("CountWrittenApps")[0].Int(0));
     return Done{};
   });
   if (!done) return done.error();
-  return all - forgotten;
+  return left;
 }
 
 Status PgUpgrade::SyncPage(UpgradeView& upgrade, UpgradeShard& shard, int rows_most) {
@@ -274,21 +279,28 @@ Status PgUpgrade::SwitchStopped(UpgradeView& upgrade, Steady::time_point began) 
     return Done{};
   });
   if (!alone) return alone;
-  for (bool more = TwoLayouts(upgrade); more;) {
-    std::map<int, std::vector<std::string>> faults;
-    const auto left = CatchUp(upgrade, static_cast<int>(kFewApps), faults);
-    if (!left) return left.error();
-    if (!faults.empty()) return Error{ErrorKind::kFailedPrecondition, faults.begin()->second.front(), {}};
+  for (UpgradeShard& shard : upgrade.shards) shard = {.shard = shard.shard, .ready = true};
+  for (;;) {
+    std::size_t left = 0;
+    if (TwoLayouts(upgrade)) {
+      std::map<int, std::vector<std::string>> faults;
+      const auto caught_up = CatchUp(upgrade, static_cast<int>(kFewApps), faults);
+      if (!caught_up) return caught_up.error();
+      if (!faults.empty()) return Error{ErrorKind::kFailedPrecondition, faults.begin()->second.front(), {}};
+      left = *caught_up;
+    }
+    if (left == 0) {
+      const auto ended = EndSwitch(upgrade);
+      if (!ended) return ended.error();
+      if (*ended) return Done{};
+    }
     if (Steady::now() - began > kStopMost) {
       return Error{ErrorKind::kAborted, "too much was written since both layouts were compared; it is tried again", {}};
     }
-    more = *left > 0;
   }
-  for (UpgradeShard& shard : upgrade.shards) shard = {.shard = shard.shard, .ready = true};
-  return EndSwitch(upgrade);
 }
 
-Status PgUpgrade::EndSwitch(UpgradeView& upgrade) {
+Result<bool> PgUpgrade::EndSwitch(UpgradeView& upgrade) {
   const auto session = session_.Get();
   if (!session) return session.error();
   MigratorOptions options;
@@ -298,10 +310,15 @@ Status PgUpgrade::EndSwitch(UpgradeView& upgrade) {
   Migrator migrator(**session, ShippedMigrations(), std::move(options));
   UpgradeView after = upgrade;
   after.state = *Advance(upgrade.state, UpgradeEvent::kDone);
-  const auto also = [&](Session& s) {
+  bool quiet = true;
+  const auto also = [&](Session& s) -> Status {
+    if (TwoLayouts(upgrade) && upgrade.state == UpgradeState::kSwitching && !(quiet = HoldsWriters(s))) {
+      return Error{ErrorKind::kAborted, "somebody else writes", {}};
+    }
     for (const UpgradeShard& shard : after.shards) WriteShard(s, shard);
     WriteUpgrade(s, after);
     if (TwoLayouts(upgrade)) s.Run("TrackOwnChanges", {"f"});
+    return Done{};
   };
   Status ended = Done{};
   if (upgrade.state == UpgradeState::kSwitching) {
@@ -309,17 +326,18 @@ Status PgUpgrade::EndSwitch(UpgradeView& upgrade) {
   } else {
     // What the newer layout has beside goes with its own way back; where both are whole there is nothing to convert.
     std::int64_t current = 0;
-    if (Status read = Read([&](Session& s) { current = s.Run("ReadVersions")[0].Int(0); }); !read) return read;
+    if (Status read = Read([&](Session& s) { current = s.Run("ReadVersions")[0].Int(0); }); !read) return read.error();
     if (!TwoLayouts(upgrade) && current != upgrade.source) {
       if (const auto down = migrator.Down(upgrade.source); !down) return down.error();
     }
     ended = migrator.EndBack(upgrade, also);
   }
-  if (!ended) return ended;
+  if (!quiet) return false;
+  if (!ended) return ended.error();
   upgrade = after;
   log_.Info("upgrade", {{"state", Name(upgrade.state)}, {"by", Name(UpgradeEvent::kDone)}});
   Tell(upgrade);
-  return Done{};
+  return true;
 }
 
 }  // namespace baton
