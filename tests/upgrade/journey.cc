@@ -111,7 +111,8 @@ Status LeadingProcess::Lead() {
     return true;
   });
   if (!error.ok()) return Error{ErrorKind::kUnavailable, error.detail, {}};
-  return upgrade_.Lead({kLease, epoch});
+  leadership_ = {kLease, epoch};
+  return upgrade_.Lead(leadership_);
 }
 
 std::optional<DataMode> LeadingProcess::mode() const {

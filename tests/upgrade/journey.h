@@ -30,6 +30,7 @@ class LeadingProcess {
   Status Lead();
   PgUpgrade& upgrade() { return upgrade_; }
   WriteGate& gate() { return gate_; }
+  const Leadership& leadership() const { return leadership_; }
   // What callers were told last.
   std::optional<DataMode> mode() const;
 
@@ -39,6 +40,7 @@ class LeadingProcess {
   WriteGate gate_;
   mutable std::mutex mutex_;
   std::optional<DataMode> mode_;
+  Leadership leadership_;
   PgUpgrade upgrade_;
 };
 

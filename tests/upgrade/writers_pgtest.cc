@@ -1,0 +1,181 @@
+// While an upgrade goes there and back, a store writes, and so does another program: nothing that was acknowledged is lost.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <thread>
+
+#include "tests/fakes/pg_fixture.h"
+#include "tests/fakes/test_postgres.h"
+#include "tests/schema/pg_tools.h"
+#include "tests/upgrade/writing_process.h"
+
+namespace baton::testing {
+namespace {
+
+std::string DesiredOf(const std::string& url, const std::string& table, const std::string& column, const ProcessGuid& app) {
+  return Psql(url, "SELECT " + column + " FROM " + table + ".desired_lrps WHERE process_guid = '" + app.str() + "'");
+}
+
+class Writers : public ::testing::Test {
+ protected:
+  Writers() {
+    MakeWaiting(url);
+    EXPECT_TRUE(process.Lead().ok());
+  }
+  Result<UpgradeView> Look() { return process.leads.upgrade().Look(); }
+  // Steps until it is there; an error is tried again, as by orchestrator/app/upgrade.
+  void Until(UpgradeState state, int rows = 12) {
+    std::string why;
+    for (int steps = 0; steps < 500; ++steps) {
+      const auto view = Look();
+      if (view && view->state == state) return;
+      const auto more = process.leads.upgrade().Step(rows);
+      if (!more) why = more.error().message;
+    }
+    if (const auto view = Look(); view) {
+      for (const UpgradeShard& shard : view->shards) why += " " + shard.reason;
+    }
+    ADD_FAILURE() << "it does not become " << Name(state) << ": " << why;
+  }
+  void Begins() {
+    const Status begun = process.leads.upgrade().Begin({.shards = 2, .keep_old = true});
+    ASSERT_TRUE(begun.ok()) << begun.error().message;
+  }
+  void GoesBack() {
+    const Status back = process.leads.upgrade().RollBack();
+    ASSERT_TRUE(back.ok()) << back.error().message;
+  }
+
+  const std::string url = FreshDatabase();
+  WritingProcess process{url};
+};
+
+// One thread of calls on one app: each annotation is told apart, and each acknowledged one raises the tag by one.
+struct Calls {
+  ProcessGuid app;
+  int acknowledged = 0;
+  int refused = 0;
+  void Make(WritingProcess& process, const std::atomic<bool>& stop) {
+    while (!stop) {
+      const Status status = process.Annotate(app, "call " + std::to_string(acknowledged + 1));
+      ASSERT_TRUE(status.ok() || status.error().kind == ErrorKind::kUnavailable) << status.error().message;
+      ++(status.ok() ? acknowledged : refused);
+      if (!status.ok()) std::this_thread::yield();
+    }
+  }
+};
+
+TEST_F(Writers, ThereAndBackNothingThatWasAcknowledgedIsLostOrDoubled) {
+  std::vector<Calls> calls;
+  for (const char* app : {"app-0", "app-1", "app-2"}) calls.push_back({ProcessGuid(app)});
+  std::map<ProcessGuid, int> tags;
+  for (const Calls& c : calls) tags[c.app] = std::stoi(DesiredOf(url, "public", "modification_tag_index", c.app));
+  std::atomic<bool> stop = false;
+  std::vector<std::thread> threads;
+  for (Calls& c : calls) threads.emplace_back([&] { c.Make(process, stop); });
+  const ProcessGuid others("app-4");
+  int scaled = 10, writes = 0;
+  threads.emplace_back([&] {
+    for (int next = scaled + 1; !stop; ++next) {
+      if (SomebodyScales(url, others.str(), next)) scaled = next, ++writes;
+    }
+  });
+  for (int round = 0; round < 2; ++round) {
+    Begins();
+    Until(UpgradeState::kSwitched);
+    GoesBack();
+    Until(UpgradeState::kWaiting);
+  }
+  Begins();
+  Until(UpgradeState::kSwitched);
+  stop = true;
+  for (std::thread& thread : threads) thread.join();
+  int acknowledged = 0;
+  for (const Calls& c : calls) {
+    acknowledged += c.acknowledged;
+    EXPECT_GT(c.acknowledged, 20);
+    for (const char* layout : {"public", "legacy"}) {
+      EXPECT_EQ(DesiredOf(url, layout, "modification_tag_index", c.app), std::to_string(tags[c.app] + c.acknowledged) + "\n")
+          << layout;
+    }
+    EXPECT_EQ(DesiredOf(url, "public", "annotation", c.app),
+              Psql(url, "SELECT '\\x42540100'::bytea || convert_to('call " + std::to_string(c.acknowledged) + "', 'UTF8')"));
+  }
+  EXPECT_GT(writes, 5);
+  EXPECT_EQ(DesiredOf(url, "public", "instances", others), std::to_string(scaled) + "\n") << "of the other program";
+  EXPECT_EQ(Wrong(url), "");
+  std::cout << acknowledged << " writes of a store and " << writes << " of another program, " << process.leads.upgrade().Look()->write_stop_ms
+            << " ms without writes\n";
+}
+
+// Also in the very last moment: between the last comparison and the commit of the switch.
+TEST_F(Writers, WhatAnotherProgramHasCommittedBeforeTheSwitchIsThereAfterIt) {
+  const ProcessGuid app("app-4");
+  int committed = 0;
+  bool met = true;
+  for (int at = 1; met; at += std::max(1, StatementStep() / 4)) {
+    SCOPED_TRACE("statement " + std::to_string(at) + " of the switch");
+    met = false;
+    bool written = false, switching = false, writing = false;
+    int count = 0;
+    Begins();
+    Session::SetHook([&](std::string_view statement) {
+      switching = switching || statement == "AwaitWriters";
+      if (writing || !switching || ++count != at) return;
+      writing = met = true;
+      written = SomebodyScales(url, app.str(), 100 + at);
+      writing = false;
+    });
+    Until(UpgradeState::kSwitched);
+    Session::SetHook(nullptr);
+    committed += written ? 1 : 0;
+    EXPECT_TRUE(!written || DesiredOf(url, "public", "instances", app) == std::to_string(100 + at) + "\n") << "it is lost";
+    ASSERT_EQ(Wrong(url), "");
+    GoesBack();
+    Until(UpgradeState::kWaiting);
+    ASSERT_EQ(Wrong(url), "");
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(committed, 1);
+}
+
+// The older layout does not count there: it is written anew, once, and that is the end of it.
+TEST_F(Writers, WhatAnotherProgramWritesOnTheWayBackIsWrittenOverOnce) {
+  Begins();
+  Until(UpgradeState::kSwitched);
+  const std::string instances = DesiredOf(url, "public", "instances", ProcessGuid("app-0"));
+  GoesBack();
+  Psql(url, "UPDATE legacy.desired_lrps SET instances = 99 WHERE process_guid = 'app-0'");
+  for (int page = 0; page < 2; ++page) ASSERT_TRUE(process.leads.upgrade().Step(1).ok());
+  EXPECT_EQ(Look()->state, UpgradeState::kSyncingBack);
+  EXPECT_EQ(DesiredOf(url, "legacy", "instances", ProcessGuid("app-0")), instances);
+  EXPECT_EQ(Psql(url, "SELECT count(*) FROM legacy.changes WHERE foreign_write"), "0\n");
+  Until(UpgradeState::kWaiting);
+  EXPECT_EQ(DesiredOf(url, "public", "instances", ProcessGuid("app-0")), instances);
+}
+
+TEST_F(Writers, WithoutKeepOldTheOlderLayoutIsNotWrittenAfterTheSwitch) {
+  ASSERT_TRUE(process.leads.upgrade().Begin({.shards = 2}).ok());
+  Until(UpgradeState::kSwitched);
+  ASSERT_TRUE(process.Annotate(ProcessGuid("app-0"), "newer").ok());
+  EXPECT_NE(DesiredOf(url, "legacy", "modification_tag_index", ProcessGuid("app-0")),
+            DesiredOf(url, "public", "modification_tag_index", ProcessGuid("app-0")));
+  EXPECT_FALSE(process.leads.upgrade().RollBack().ok());
+}
+
+TEST_F(Writers, AShardThatDiffersInWhatCannotBeReadIsNotReady) {
+  Psql(url, "UPDATE legacy.desired_lrps SET run_info = '' WHERE process_guid = 'app-2'");
+  Begins();
+  for (int page = 0; page < 40; ++page) (void)process.leads.upgrade().Step(12);
+  const auto view = Look();
+  EXPECT_EQ(view->state, UpgradeState::kSyncing);
+  int ready = 0;
+  std::string reasons;
+  for (const UpgradeShard& shard : view->shards) ready += shard.ready, reasons += shard.reason;
+  EXPECT_EQ(ready, 1);
+  EXPECT_THAT(reasons, ::testing::HasSubstr("app-2: "));
+}
+
+}  // namespace
+}  // namespace baton::testing
