@@ -67,9 +67,12 @@ SELECT process_guid, foreign_write, xmin::text, ('x' || substr(md5(process_guid)
 FROM legacy.changes ORDER BY process_guid LIMIT $1::int;
 
 -- name: ForgetWrittenApps
--- Unless they were written again since.
-DELETE FROM legacy.changes c USING unnest($1::text[], $2::text[]) AS seen (process_guid, mark)
-WHERE c.process_guid = seen.process_guid AND c.xmin::text = seen.mark;
+-- Unless they were written again since, or somebody does so just now: nobody is waited for.
+WITH taken AS (SELECT c.process_guid
+               FROM legacy.changes c JOIN unnest($1::text[], $2::text[]) AS seen (process_guid, mark)
+                 ON c.process_guid = seen.process_guid AND c.xmin::text = seen.mark
+               ORDER BY c.process_guid FOR UPDATE OF c SKIP LOCKED)
+DELETE FROM legacy.changes c USING taken t WHERE c.process_guid = t.process_guid;
 
 -- name: CountWrittenApps
 SELECT count(*) FROM legacy.changes;
