@@ -77,6 +77,10 @@ DELETE FROM legacy.changes c USING taken t WHERE c.process_guid = t.process_guid
 -- name: CountWrittenApps
 SELECT count(*) FROM legacy.changes;
 
+-- name: WaitForLocksAtMost
+-- In this transaction.
+SELECT set_config('lock_timeout', $1, true);
+
 -- name: HoldLegacyWriters
 -- Nobody else writes them until the end of the transaction; fails where somebody is writing just now: who waited here, with
 -- writes stopped, would wait as long as he likes.

@@ -18,12 +18,13 @@ WriteGate::Passage::~Passage() {
   gate_.left_.notify_all();
 }
 
-WriteGate::Stop::Stop(WriteGate& gate, std::string why) : gate_(gate) {
+WriteGate::Stop::Stop(WriteGate& gate, std::string why, std::optional<Duration> most) : gate_(gate) {
   std::unique_lock lock(gate_.mutex_);
   CHECK(!gate_.stopped_);
   gate_.stopped_ = true;
   gate_.why_ = std::move(why);
-  gate_.left_.wait(lock, [this] { return gate_.under_way_ == 0; });
+  const auto left = [this] { return gate_.under_way_ == 0; };
+  most ? void(holds_ = gate_.left_.wait_for(lock, *most, left)) : gate_.left_.wait(lock, left);
 }
 
 WriteGate::Stop::~Stop() {
@@ -32,6 +33,7 @@ WriteGate::Stop::~Stop() {
 }
 
 void WriteGate::Stop::KeepInStep(InStep* in_step) {
+  CHECK(holds_);
   const std::lock_guard lock(gate_.mutex_);
   gate_.in_step_ = in_step;
 }

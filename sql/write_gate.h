@@ -4,7 +4,10 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <string>
+
+#include "orchestrator/model/time.h"
 
 namespace baton {
 
@@ -34,18 +37,21 @@ class WriteGate {
   // Never blocks.
   Passage Enter();
 
-  // While it lives no write begins; it is there when those under way have ended. One at a time.
+  // While it lives no write begins; it is there when those under way have ended. One at a time. False where they have not
+  // within `most`: one that waits for somebody's lock must not stop all others for as long.
   class Stop {
    public:
-    Stop(WriteGate& gate, std::string why);
+    Stop(WriteGate& gate, std::string why, std::optional<Duration> most = std::nullopt);
     ~Stop();
     Stop(const Stop&) = delete;
     Stop& operator=(const Stop&) = delete;
+    explicit operator bool() const { return holds_; }
     // What writes are kept in step with from now on; null: nothing.
     void KeepInStep(InStep* in_step);
 
    private:
     WriteGate& gate_;
+    bool holds_ = true;
   };
 
  private:

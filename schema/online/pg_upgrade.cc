@@ -35,23 +35,14 @@ InStep* PgUpgrade::InStepOf(const UpgradeView& upgrade) {
   return wanted && TwoLayouts(upgrade) ? &legacy_ : nullptr;
 }
 
-void PgUpgrade::Tell(const UpgradeView& upgrade) {
+void PgUpgrade::Tell(const UpgradeView& upgrade, bool known) {
   const bool old_counts = SourceCounts(upgrade.state);
   hooks_.mode({.state = upgrade.state,
                .semver = old_counts ? upgrade.source_semver : Ours(),
                .source_semver = upgrade.source_semver,
                .target_semver = Ours(),
-               .one_definition = old_counts && TwoLayouts(upgrade)});
-  told_ = upgrade.state;
-}
-
-// A switch was tried, and its answer is lost: until the record was read, callers write what both layouts can say.
-void PgUpgrade::TellNobodyKnows(const UpgradeView& upgrade) {
-  told_.reset();
-  hooks_.mode({.state = upgrade.state,
-               .semver = SourceCounts(upgrade.state) ? upgrade.source_semver : Ours(),
-               .target_semver = Ours(),
-               .one_definition = TwoLayouts(upgrade)});
+               .one_definition = (old_counts || !known) && TwoLayouts(upgrade)});
+  told_ = known ? std::optional(upgrade.state) : std::nullopt;
 }
 
 Status PgUpgrade::Read(const std::function<void(Session&)>& body) {
@@ -102,6 +93,10 @@ Result<UpgradeView> PgUpgrade::Record() {
 void PgUpgrade::GoBy(const UpgradeView& record) {
   WriteGate::Stop(gate_, "the upgrade went on").KeepInStep(InStepOf(record));
   Tell(record);
+}
+
+Error PgUpgrade::WritesDoNotEnd() {
+  return {ErrorKind::kAborted, "a write that is under way does not end; writes go on, and it is to be tried again", seconds(1)};
 }
 
 // By the law, and only from where it still is.
@@ -198,7 +193,8 @@ Status PgUpgrade::Begin(const UpgradeWish& wish) {
   record->write_stop_ms = 0;
   cursor_ = {};
   // Writes that are under way would not be noted.
-  const WriteGate::Stop stop(gate_, "the upgrade begins");
+  const WriteGate::Stop stop(gate_, "the upgrade begins", kStopMost);
+  if (!stop) return WritesDoNotEnd();
   return Move(*record, UpgradeEvent::kBegin, [&](Session& s) {
     s.Run("DeleteUpgradeShards");
     s.Run("InsertUpgradeShards",
@@ -232,7 +228,8 @@ Status PgUpgrade::RollBack() {
     return Refuse("the data of schema " + record->source_semver +
                   " was not kept in step (begin-upgrade --keep-old-in-sync): what was written since the switch would be lost");
   }
-  const WriteGate::Stop stop(gate_, "the way back begins");
+  const WriteGate::Stop stop(gate_, "the way back begins", kStopMost);
+  if (!stop) return WritesDoNotEnd();
   return Move(*record, UpgradeEvent::kRollBack, [&](Session& s) {
     s.Run("ResetUpgradeShards", {"SYNCING"});
     if (!TwoLayouts(*record)) return;
@@ -250,7 +247,8 @@ Status PgUpgrade::Finish() {
     return Refuse(SayState(*record) + ": only one that is SWITCHED can be finished");
   }
   {
-    WriteGate::Stop stop(gate_, "the upgrade ends");
+    WriteGate::Stop stop(gate_, "the upgrade ends", kStopMost);
+    if (!stop) return WritesDoNotEnd();
     const Status ended = Write([&](Session& s) -> Status {
       const auto now = LockUpgrade(s);
       if (!now || now->state != record->state) return Error{ErrorKind::kAborted, "it went on meanwhile", seconds(1)};

@@ -49,6 +49,7 @@ class PgUpgrade final : public Upgrader {
     void Take(std::vector<std::string> more);
   };
   using Steady = std::chrono::steady_clock;
+  static constexpr Duration kStopMost = milliseconds(1500);  // of writes
 
   Status Read(const std::function<void(Session&)>& body);
   Status Write(const std::function<Status(Session&)>& body);
@@ -56,11 +57,12 @@ class PgUpgrade final : public Upgrader {
   // The same, and writes and callers go by it from here on.
   Result<UpgradeView> Record();
   void GoBy(const UpgradeView& record);
+  static Error WritesDoNotEnd();
   Status Move(UpgradeView& upgrade, UpgradeEvent event, const std::function<void(Session&)>& also = {});
   bool TwoLayouts(const UpgradeView& upgrade) const;
   InStep* InStepOf(const UpgradeView& upgrade);
-  void Tell(const UpgradeView& upgrade);
-  void TellNobodyKnows(const UpgradeView& upgrade);
+  // `known`: else callers write what both layouts can say until the record was read again.
+  void Tell(const UpgradeView& upgrade, bool known = true);
 
   Result<bool> Sync(UpgradeView& upgrade, int rows_most);
   Status SyncPage(UpgradeView& upgrade, UpgradeShard& shard, int rows_most);

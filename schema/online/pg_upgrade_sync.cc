@@ -16,7 +16,6 @@ namespace {
 
 constexpr int kRowsOfAnApp = 6;  // about: pages are counted in rows, and read in apps
 constexpr std::size_t kFewApps = 200;      // to compare while writes stop
-constexpr auto kStopMost = milliseconds(1500);
 constexpr auto kStepMost = milliseconds(500);
 constexpr auto kRetryFailed = seconds(3);
 constexpr std::size_t kFaultsKept = 3;
@@ -241,12 +240,12 @@ Status PgUpgrade::SwitchOver(UpgradeView& upgrade) {
   {
     WriteGate::Stop stop(gate_, "the data is being switched to schema " +
                                     (upgrade.state == UpgradeState::kSwitching ? upgrade.target_semver : upgrade.source_semver) +
-                                    ": writes stop for a moment, reads go on");
-    switched = SwitchStopped(upgrade, began);
+                                    ": writes stop for a moment, reads go on", kStopMost);
+    switched = stop ? SwitchStopped(upgrade, began) : WritesDoNotEnd();
     if (switched) {
       stop.KeepInStep(InStepOf(upgrade));
     } else {
-      TellNobodyKnows(upgrade);
+      Tell(upgrade, /*known=*/false);
     }
   }
   const auto took = std::chrono::duration_cast<milliseconds>(Steady::now() - began);
@@ -275,6 +274,7 @@ Status PgUpgrade::SwitchOver(UpgradeView& upgrade) {
 Status PgUpgrade::SwitchStopped(UpgradeView& upgrade, Steady::time_point began) {
   // A commit whose answer was lost may be under way still.
   const Status alone = Write([&](Session& s) -> Status {
+    s.Run("WaitForLocksAtMost", {std::to_string(kStopMost / milliseconds(1)) + "ms"});
     s.Run("AwaitWriters", {leadership_.name, std::to_string(leadership_.epoch)});
     return Done{};
   });

@@ -99,6 +99,17 @@ TEST(WriteGate, WhatIsKeptInStepChangesForThoseWhoPassLater) {
   EXPECT_EQ(gate.Enter().in_step(), nullptr);
 }
 
+TEST(WriteGate, AStopThatWaitsTooLongIsNone) {
+  WriteGate gate;
+  {
+    const WriteGate::Passage under_way = gate.Enter();
+    const WriteGate::Stop stop(gate, "", milliseconds(1));
+    EXPECT_FALSE(stop);
+  }
+  EXPECT_TRUE(gate.Enter()) << "it is open again";
+  EXPECT_TRUE(WriteGate::Stop(gate, "", milliseconds(1)));
+}
+
 // Many threads write one number each under its passage; whoever stops sees them stand still.
 TEST(WriteGate, NothingIsWrittenWhileItIsStopped) {
   constexpr int kThreads = 4;

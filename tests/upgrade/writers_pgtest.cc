@@ -155,6 +155,65 @@ TEST_F(Writers, WhatAnotherProgramWritesOnTheWayBackIsWrittenOverOnce) {
   EXPECT_EQ(DesiredOf(url, "public", "instances", ProcessGuid("app-0")), instances);
 }
 
+// It waits for another program's lock: writes of all other apps go on, and it is tried again.
+TEST_F(Writers, AWriteThatDoesNotEndStopsNoOthers) {
+  Begins();
+  std::promise<void> locked, release;
+  std::thread other([&] {
+    const auto session = OpenSession(url);
+    (void)session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+      s.RunScript("SELECT FROM legacy.desired_lrps WHERE process_guid = 'app-0' FOR UPDATE");
+      locked.set_value();
+      release.get_future().wait();
+      return true;
+    });
+  });
+  locked.get_future().wait();
+  std::atomic<bool> written = false;
+  std::thread writer([&] { written = process.Annotate(ProcessGuid("app-0"), "at last").ok(); });
+  while (!SomebodyWaits(url)) std::this_thread::yield();
+  std::string why;
+  for (int steps = 0; why.empty() && steps < 20; ++steps) {
+    const auto began = std::chrono::steady_clock::now();
+    const auto more = process.leads.upgrade().Step(60);
+    if (!more) why = more.error().message;
+    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(4));
+    EXPECT_TRUE(process.leads.gate().Enter()) << "others may write";
+  }
+  EXPECT_THAT(why, ::testing::HasSubstr("does not end"));
+  EXPECT_EQ(Look()->state, UpgradeState::kSyncing);
+  release.set_value();
+  other.join();
+  writer.join();
+  EXPECT_TRUE(written);
+  Until(UpgradeState::kSwitched);
+  EXPECT_EQ(Wrong(url), "");
+}
+
+// What somebody writes just now is left for the next look, and not waited for.
+TEST_F(Writers, AProgramThatDoesNotCommitIsNotWaitedFor) {
+  ASSERT_TRUE(SomebodyScales(url, "app-4", 30));
+  std::promise<void> locked, release;
+  std::thread other([&] {
+    const auto session = OpenSession(url);
+    (void)session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+      s.RunScript("UPDATE legacy.desired_lrps SET instances = 31 WHERE process_guid = 'app-4'");
+      locked.set_value();
+      release.get_future().wait();
+      return true;
+    });
+  });
+  locked.get_future().wait();
+  const auto began = std::chrono::steady_clock::now();
+  for (int looks = 0; looks < 3; ++looks) EXPECT_TRUE(process.leads.upgrade().Step(12).ok());
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(4));
+  release.set_value();
+  other.join();
+  Begins();
+  Until(UpgradeState::kSwitched);
+  EXPECT_EQ(DesiredOf(url, "public", "instances", ProcessGuid("app-4")), "31\n");
+}
+
 TEST_F(Writers, WithoutKeepOldTheOlderLayoutIsNotWrittenAfterTheSwitch) {
   ASSERT_TRUE(process.leads.upgrade().Begin({.shards = 2}).ok());
   Until(UpgradeState::kSwitched);
