@@ -182,6 +182,42 @@ TEST_F(AJourney, GoesOnWhereTheAnswerToACommitIsLost) {
   EXPECT_GT(cut, 5);
 }
 
+// 1.x counts, and this process does not know: nothing may be written that 1.x cannot say.
+TEST_F(AJourney, WhereTheAnswerToTheWayBackIsLostCallersAreHeldTo1x) {
+  const std::string url = Fresh();
+  CommitCutter cutter(url, "ForgetMigration");
+  LeadingProcess process(cutter.url());
+  ASSERT_TRUE(process.Lead().ok());
+  std::atomic<int> word = 0;
+  ASSERT_TRUE(Walk(process, url, word, 1).ok());
+  ASSERT_FALSE(process.mode()->one_definition);
+  cutter.CutNext(CommitCutter::Cut::kAfter);
+  EXPECT_FALSE(Walk(process, url, word, 2).ok());
+  EXPECT_TRUE(cutter.cut());
+  ASSERT_EQ(Psql(url, "SELECT current FROM versions"), "2\n");
+  EXPECT_TRUE(process.mode()->one_definition);
+  EXPECT_EQ(process.upgrade().Look()->state, UpgradeState::kWaiting);
+  EXPECT_EQ(process.mode()->state, UpgradeState::kWaiting) << "a look tells callers, too";
+  GoOnInOneProcess(process, cutter.url(), word);
+  EndsWell(url);
+}
+
+TEST_F(AJourney, AFinishThatFailedHalfwayIsFinishedByTheSameWord) {
+  const std::string url = Fresh();
+  LeadingProcess process(url);
+  ASSERT_TRUE(process.Lead().ok());
+  std::atomic<int> word = 0;
+  ASSERT_TRUE(Walk(process, url, word, kWords - 1).ok());
+  Session::SetHook([](std::string_view statement) {
+    if (statement == "DropLegacyTables") throw StatementFault{"57014"};
+  });
+  EXPECT_FALSE(process.upgrade().Finish().ok());
+  Session::SetHook(nullptr);
+  ASSERT_EQ(Psql(url, "SELECT to_regclass('legacy.desired_lrps') IS NULL"), "f\n");
+  EXPECT_TRUE(process.upgrade().Finish().ok());
+  EndsWell(url);
+}
+
 TEST_F(AJourney, GoesOnAfterPostgresDies) {
   int died = 0;
   for (int n = 1; n <= statements_ && !HasFailure(); n += FarApart()) {
