@@ -62,9 +62,14 @@ SELECT process_guid FROM (
 ) AS apps ORDER BY process_guid LIMIT $4::int;
 
 -- name: ListWrittenApps
--- Apps that were written since they were last compared: by whom, and a mark of that write; their shard of $2.
+-- Apps that were written since they were last compared: by whom, and a mark of that write; their shard of $2. $3: by others
+-- alone.
 SELECT process_guid, foreign_write, xmin::text, ('x' || substr(md5(process_guid), 1, 8))::bit(32)::bigint % $2::int
-FROM legacy.changes ORDER BY process_guid LIMIT $1::int;
+FROM legacy.changes WHERE foreign_write OR NOT $3::boolean ORDER BY process_guid LIMIT $1::int;
+
+-- name: ListMarksOf
+-- As above, of these apps, where nobody else wrote them.
+SELECT process_guid, xmin::text FROM legacy.changes WHERE process_guid = ANY ($1::text[]) AND NOT foreign_write;
 
 -- name: ForgetWrittenApps
 -- Unless they were written again since, or somebody does so just now: nobody is waited for.
@@ -75,7 +80,8 @@ WITH taken AS (SELECT c.process_guid
 DELETE FROM legacy.changes c USING taken t WHERE c.process_guid = t.process_guid;
 
 -- name: CountWrittenApps
-SELECT count(*) FROM legacy.changes;
+-- $1: by others alone.
+SELECT count(*) FROM legacy.changes WHERE foreign_write OR NOT $1::boolean;
 
 -- name: WaitForLocksAtMost
 -- In this transaction.

@@ -130,7 +130,7 @@ Status PgUpgrade::Lead(const Leadership& leadership) {
     // Others may go on writing: as long as it gets fewer.
     for (std::size_t before = std::numeric_limits<std::size_t>::max(), left = before - 1;
          left > 0 && left < before && faults.empty();) {
-      const auto more = CatchUp(*record, kTakenOverAtOnce, faults);
+      const auto more = CatchUp(*record, kTakenOverAtOnce, Whose::kAll, faults);
       if (!more) return more.error();
       before = std::exchange(left, *more);
     }
@@ -192,17 +192,28 @@ Status PgUpgrade::Begin(const UpgradeWish& wish) {
   record->keep_old = wish.keep_old;
   record->write_stop_ms = 0;
   cursor_ = {};
-  // Writes that are under way would not be noted.
-  const WriteGate::Stop stop(gate_, "the upgrade begins", kStopMost);
-  if (!stop) return WritesDoNotEnd();
-  return Move(*record, UpgradeEvent::kBegin, [&](Session& s) {
-    s.Run("DeleteUpgradeShards");
-    s.Run("InsertUpgradeShards",
-          {std::to_string(record->target), std::to_string(record->shards.size()), "SYNCING"});
-    s.Run("SetTarget", {std::to_string(record->target)});
-    if (!TwoLayouts(*record)) return;
-    s.Run("CountLegacyShards", {std::to_string(record->shards.size())});
-    s.Run("TrackOwnChanges", {"t"});
+  Status begun_now = Done{};
+  {
+    // Writes that are under way would not be noted.
+    const WriteGate::Stop stop(gate_, "the upgrade begins", kStopMost);
+    if (!stop) return WritesDoNotEnd();
+    begun_now = Move(*record, UpgradeEvent::kBegin, [&](Session& s) {
+      s.Run("DeleteUpgradeShards");
+      s.Run("InsertUpgradeShards",
+            {std::to_string(record->target), std::to_string(record->shards.size()), "SYNCING"});
+      s.Run("SetTarget", {std::to_string(record->target)});
+      if (TwoLayouts(*record)) s.Run("TrackOwnChanges", {"t"});
+    });
+  }
+  return begun_now ? CountShards(*record) : begun_now;
+}
+
+// It says how much is left, no more; it takes as long as there is much: not while writes stop.
+Status PgUpgrade::CountShards(const UpgradeView& upgrade) {
+  if (!TwoLayouts(upgrade)) return Done{};
+  return Write([&](Session& s) -> Status {
+    s.Run("CountLegacyShards", {std::to_string(upgrade.shards.size())});
+    return Done{};
   });
 }
 
@@ -228,14 +239,16 @@ Status PgUpgrade::RollBack() {
     return Refuse("the data of schema " + record->source_semver +
                   " was not kept in step (begin-upgrade --keep-old-in-sync): what was written since the switch would be lost");
   }
-  const WriteGate::Stop stop(gate_, "the way back begins", kStopMost);
-  if (!stop) return WritesDoNotEnd();
-  return Move(*record, UpgradeEvent::kRollBack, [&](Session& s) {
-    s.Run("ResetUpgradeShards", {"SYNCING"});
-    if (!TwoLayouts(*record)) return;
-    s.Run("CountLegacyShards", {std::to_string(record->shards.size())});
-    s.Run("TrackOwnChanges", {"t"});
-  });
+  Status begun = Done{};
+  {
+    const WriteGate::Stop stop(gate_, "the way back begins", kStopMost);
+    if (!stop) return WritesDoNotEnd();
+    begun = Move(*record, UpgradeEvent::kRollBack, [&](Session& s) {
+      s.Run("ResetUpgradeShards", {"SYNCING"});
+      if (TwoLayouts(*record)) s.Run("TrackOwnChanges", {"t"});
+    });
+  }
+  return begun ? CountShards(*record) : begun;
 }
 
 Status PgUpgrade::Finish() {
@@ -286,7 +299,7 @@ Result<bool> PgUpgrade::Step(int rows_most) {
   if (Syncs(record->state)) return Sync(*record, rows_most);
   if (record->state == UpgradeState::kNone || !InStepOf(*record)) return false;
   std::map<int, std::vector<std::string>> faults;
-  const auto left = CatchUp(*record, kTakenOverAtOnce, faults);
+  const auto left = CatchUp(*record, kTakenOverAtOnce, Whose::kAll, faults);
   if (!left) return left.error();
   if (!faults.empty()) return Refuse(faults.begin()->second.front());
   return *left > 0;

@@ -46,6 +46,7 @@ class PgUpgrade final : public Upgrader {
     ProcessGuid after;
     std::int64_t rows_done = 0;
     std::vector<std::string> faults;
+    std::map<ProcessGuid, std::string> compared;  // writes that a page has seen already
     void Take(std::vector<std::string> more);
   };
   using Steady = std::chrono::steady_clock;
@@ -64,11 +65,15 @@ class PgUpgrade final : public Upgrader {
   // `known`: else callers write what both layouts can say until the record was read again.
   void Tell(const UpgradeView& upgrade, bool known = true);
 
+  Status CountShards(const UpgradeView& upgrade);
   Result<bool> Sync(UpgradeView& upgrade, int rows_most);
   Status SyncPage(UpgradeView& upgrade, UpgradeShard& shard, int rows_most);
   Status Prepare(UpgradeView& upgrade);
-  // Apps that were written since: how many are left.
-  Result<std::size_t> CatchUp(const UpgradeView& upgrade, int apps_most, std::map<int, std::vector<std::string>>& faults);
+  // Apps that were written since, by anybody or by others alone: how many are left.
+  enum class Whose { kAll, kForeign };
+  Result<std::size_t> CatchUp(const UpgradeView& upgrade, int apps_most, Whose whose,
+                              std::map<int, std::vector<std::string>>& faults);
+  Status Forget(const std::map<ProcessGuid, std::string>& marks);
   Status CheckApps(const UpgradeView& upgrade, const std::vector<ProcessGuid>& apps, std::vector<std::string>& faults);
   Status Mend(const UpgradeView& upgrade, const std::vector<ProcessGuid>& apps, std::vector<std::string>& faults);
   Status SwitchOver(UpgradeView& upgrade);

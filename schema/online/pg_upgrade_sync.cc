@@ -1,6 +1,7 @@
 // The work of an online upgrade: shard by shard both layouts are compared, each page in one snapshot, beside all writes;
 // then writes stop for as long as it takes to compare what was written since.
 #include <algorithm>
+#include <utility>
 
 #include "schema/layouts.h"
 #include "schema/legacy/compare.h"
@@ -91,7 +92,7 @@ Status PgUpgrade::CheckApps(const UpgradeView& upgrade, const std::vector<Proces
   return Done{};
 }
 
-Result<std::size_t> PgUpgrade::CatchUp(const UpgradeView& upgrade, int apps_most,
+Result<std::size_t> PgUpgrade::CatchUp(const UpgradeView& upgrade, int apps_most, Whose whose,
                                        std::map<int, std::vector<std::string>>& faults) {
   std::vector<ProcessGuid> written;
   std::map<ProcessGuid, int> shard_of;
@@ -100,7 +101,8 @@ Result<std::size_t> PgUpgrade::CatchUp(const UpgradeView& upgrade, int apps_most
   std::size_t left = 0;
   const std::string shards = std::to_string(std::max<std::size_t>(1, upgrade.shards.size()));
   const Status read = Read([&](Session& s) {
-    for (const auto row : s.Run("ListWrittenApps", {std::to_string(apps_most), shards})) {
+    for (const auto row : s.Run("ListWrittenApps", {std::to_string(apps_most), shards,
+                                                    whose == Whose::kForeign ? "t" : "f"})) {
       const ProcessGuid app(row.Text(0));
       written.push_back(app);
       if (row.Bool(1)) foreign.push_back(app);
@@ -124,34 +126,49 @@ Result<std::size_t> PgUpgrade::CatchUp(const UpgradeView& upgrade, int apps_most
     const auto shard = shard_of.find(ProcessGuid(line.substr(0, line.find(':'))));
     faults[shard == shard_of.end() ? 0 : shard->second].push_back(line);
   }
-  ArrayParam forget;
+  std::erase_if(marks, [&](const auto& mark) { return faulty(mark.first); });
+  if (Status forgotten = Forget(marks); !forgotten) return forgotten.error();
+  const Status counted = Read([&](Session& s) {
+    left = static_cast<std::size_t>(s.Run("CountWrittenApps", {whose == Whose::kForeign ? "t" : "f"})[0].Int(0));
+  });
+  if (!counted) return counted.error();
+  return left;
+}
+
+// Unless they were written again since.
+Status PgUpgrade::Forget(const std::map<ProcessGuid, std::string>& marks) {
+  if (marks.empty()) return Done{};
+  ArrayParam apps;
   ArrayParam as_read;
-  for (const ProcessGuid& app : written) {
-    if (faulty(app)) continue;
-    forget.Text(app.str());
-    as_read.Text(marks[app]);
+  for (const auto& [app, mark] : marks) {
+    apps.Text(app.str());
+    as_read.Text(mark);
   }
-  const Status done = Write([&](Session& s) -> Status {
-    s.Run("ForgetWrittenApps", {forget.str(), as_read.str()});
-    left = static_cast<std::size_t>(s.Run("CountWrittenApps")[0].Int(0));
+  return Write([&](Session& s) -> Status {
+    s.Run("ForgetWrittenApps", {apps.str(), as_read.str()});
     return Done{};
   });
-  if (!done) return done.error();
-  return left;
 }
 
 Status PgUpgrade::SyncPage(UpgradeView& upgrade, UpgradeShard& shard, int rows_most) {
   const int apps_most = std::max(1, rows_most / kRowsOfAnApp);
   std::vector<ProcessGuid> apps;
   Compared compared;
+  std::map<ProcessGuid, std::string> marks;
   const Status read = Read([&](Session& s) {
     for (const auto row : s.Run("ListShardApps", {std::to_string(upgrade.shards.size()), std::to_string(shard.shard),
                                                   cursor_.after.str(), std::to_string(apps_most)})) {
       apps.emplace_back(row.Text(0));
     }
     compared = CompareShapes(s, apps);
+    for (const auto row : s.Run("ListMarksOf", {Apps(apps)})) marks[ProcessGuid(row.Text(0))] = row.Text(1);
   });
   if (!read) return read;
+  // With a fault nobody knows of which app: what was written stays to be compared.
+  if (compared.faults.empty()) {
+    for (const ProcessGuid& app : compared.differing) marks.erase(app);
+    cursor_.compared.merge(marks);
+  }
   cursor_.Take(std::move(compared.faults));
   if (!compared.differing.empty()) {
     std::vector<std::string> faults;
@@ -166,8 +183,8 @@ Status PgUpgrade::SyncPage(UpgradeView& upgrade, UpgradeShard& shard, int rows_m
   shard.rows_left = shard.ready ? 0 : shard.rows_left;
   if (!shard.ready) log_.Error("upgrade_shard_failed", {{"shard", shard.shard}, {"reason", shard.reason}});
   const Status written = Write([&](Session& s) -> Status { return WriteShard(s, shard), Done{}; });
-  cursor_ = {};
-  return written;
+  const auto seen = std::exchange(cursor_, {}).compared;
+  return written ? Forget(seen) : written;
 }
 
 // Both programs work on one layout: what the newer one needs beside is made, and filled.
@@ -204,7 +221,9 @@ Result<bool> PgUpgrade::Sync(UpgradeView& upgrade, int rows_most) {
     if (open(false) != upgrade.shards.end()) return true;
   } else {
     std::map<int, std::vector<std::string>> faults;
-    const auto left = CatchUp(upgrade, static_cast<int>(kFewApps), faults);
+    // What we write is compared once, at the end: much of it is before its page, and some again and again.
+    const Whose whose = open(false) == upgrade.shards.end() ? Whose::kAll : Whose::kForeign;
+    const auto left = CatchUp(upgrade, static_cast<int>(kFewApps), whose, faults);
     if (!left) return left.error();
     for (auto& [number, lines] : faults) {
       UpgradeShard& shard = upgrade.shards.at(static_cast<std::size_t>(number));
@@ -284,7 +303,7 @@ Status PgUpgrade::SwitchStopped(UpgradeView& upgrade, Steady::time_point began) 
     std::size_t left = 0;
     if (TwoLayouts(upgrade)) {
       std::map<int, std::vector<std::string>> faults;
-      const auto caught_up = CatchUp(upgrade, static_cast<int>(kFewApps), faults);
+      const auto caught_up = CatchUp(upgrade, static_cast<int>(kFewApps), Whose::kAll, faults);
       if (!caught_up) return caught_up.error();
       if (!faults.empty()) return Error{ErrorKind::kFailedPrecondition, faults.begin()->second.front(), {}};
       left = *caught_up;
