@@ -29,4 +29,7 @@ Figures BenchRotation();
 // Calls of baton.v1 against the calls of baton.v2 that they become: batond's CPU for each.
 Figures BenchOldApi();
 
+// An online upgrade from schema 1.1, there and back, with callers that write and read all the time.
+Figures BenchUpgrade();
+
 }  // namespace baton

@@ -1,10 +1,13 @@
-// Processor time of this process, all threads: steadier than the clock on a shared machine.
+// Processor time: steadier than the clock on a shared machine.
 #pragma once
+
+#include <sys/types.h>
 
 #include <chrono>
 
 namespace baton {
 
+// Of this process, all threads.
 class CpuMeter {
  public:
   CpuMeter();
@@ -15,5 +18,9 @@ class CpuMeter {
   double cpu_at_;
   std::chrono::steady_clock::time_point wall_at_;
 };
+
+// User and system time of another process, in seconds. With children: those that it waited for, and those that live.
+double CpuSecondsOf(pid_t pid);
+double CpuSecondsWithChildren(pid_t pid);
 
 }  // namespace baton

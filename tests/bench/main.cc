@@ -20,6 +20,9 @@ const std::map<std::string, double> kReach = {
     {"migrate.legacy.lrps_per_s", 20'000},
     {"placement.1000_cells.10k_ms", 1000}, {"rotation.rows_per_s", 20'000},
     {"rotation.get_p99_ratio", 2},     {"rotation.memory_mb_at_4x", 16},
+    {"upgrade.sync.lrps_per_s", 20'000}, {"upgrade.write_p99_ratio", 2},
+    {"upgrade.write_stop_there_ms", 2000}, {"upgrade.write_stop_back_ms", 2000},
+    {"upgrade.reads_failed", 0},       {"upgrade.writes_lost", 0},
     {"v1.get_cpu_ratio", 1.3},          {"v1.update_cpu_ratio", 1.3},
     {"v1.list_2k_cpu_ratio", 1.3}};
 
@@ -59,13 +62,18 @@ int main(int argc, char** argv) {
       {"rotation", baton::BenchRotation},
       {"convergence", [large] { return baton::BenchConvergence(large); }},
       {"migration", baton::BenchMigration},
+      {"upgrade", baton::BenchUpgrade},
       {"v1", baton::BenchOldApi},
   };
   baton::Figures figures;
   for (const auto& [name, measure] : parts) {
     if (only.empty() || only == name) figures.merge(measure());
   }
-  if (figures.empty()) return std::fprintf(stderr, "--only takes planner, store, leader, recovery, rotation, convergence, migration or v1\n"), 2;
+  if (figures.empty()) {
+    std::string names;
+    for (const auto& [name, measure] : parts) names += std::string(names.empty() ? "" : ", ") + name;
+    return std::fprintf(stderr, "--only takes one of %s\n", names.c_str()), 2;
+  }
   for (const auto& [name, value] : figures) {
     std::printf("%-36s %12.2f%s\n", name.c_str(), value, Verdict(name, value).c_str());
   }

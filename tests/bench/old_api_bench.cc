@@ -1,16 +1,13 @@
 // What a call of baton.v1 costs batond beside the call of baton.v2 that it becomes: CPU of a batond in a process of its own.
-#include <unistd.h>
-
 #include <atomic>
 #include <condition_variable>
-#include <fstream>
 #include <functional>
 #include <mutex>
-#include <sstream>
 
 #include "baton/v1/bbs_service.grpc.pb.h"
 #include "orchestrator/model/check.h"
 #include "tests/bench/bench.h"
+#include "tests/bench/cpu_meter.h"
 #include "tests/server/running_service.h"
 #include "tools/stack/stack.h"
 #include "tools/stack/state_dir.h"
@@ -21,19 +18,6 @@ namespace {
 constexpr int kApps = 2000;
 constexpr int kDepth = 16;
 constexpr int kRounds = 6;  // of each, one after the other: what else the machine does falls on both
-
-// User and system time of a process, in seconds (proc(5), stat: fields 14 and 15).
-double CpuSeconds(pid_t pid) {
-  std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
-  std::string text((std::istreambuf_iterator<char>(in)), {});
-  std::istringstream fields(text.substr(text.rfind(')') + 2));
-  std::string skipped;
-  for (int i = 0; i < 11; ++i) fields >> skipped;
-  double user = 0;
-  double system = 0;
-  fields >> user >> system;
-  return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
-}
 
 // Makes `count` calls, `kDepth` at a time. `start` makes one, and calls back when it has ended.
 void Drive(int count, const std::function<void(int, std::function<void(bool)>)>& start) {
@@ -91,9 +75,9 @@ class OldAndNew {
 
   // Microseconds of batond's CPU for each.
   double Measure(int count, const std::function<void(int)>& run) {
-    const double before = CpuSeconds(stack_.batond_pid());
+    const double before = CpuSecondsOf(stack_.batond_pid());
     run(count);
-    return (CpuSeconds(stack_.batond_pid()) - before) / count * 1e6;
+    return (CpuSecondsOf(stack_.batond_pid()) - before) / count * 1e6;
   }
 
   void GetNew(int count) {
