@@ -77,7 +77,8 @@ int main(int argc, char** argv) {
   for (const auto& [name, value] : figures) {
     std::printf("%-36s %12.2f%s\n", name.c_str(), value, Verdict(name, value).c_str());
   }
-  std::printf("CPU is that of this process: client, server and writer together, PostgreSQL's own not counted.\n");
+  std::printf("CPU is that of this process: client, server and writer together, PostgreSQL's own not counted; v1: of batond, "
+              "upgrade: of batond and PostgreSQL.\n");
   if (!file.empty()) std::ofstream(file) << nlohmann::json(figures).dump(2) << '\n';
   return 0;
 }
