@@ -146,7 +146,8 @@ TEST_F(Writers, WhatAnotherProgramWritesOnTheWayBackIsWrittenOverOnce) {
   Until(UpgradeState::kSwitched);
   const std::string instances = DesiredOf(url, "public", "instances", ProcessGuid("app-0"));
   GoesBack();
-  Psql(url, "UPDATE legacy.desired_lrps SET instances = 99 WHERE process_guid = 'app-0'");
+  Psql(url, "UPDATE legacy.desired_lrps SET instances = 99 WHERE process_guid = 'app-0'; "
+            "DELETE FROM legacy.actual_lrps WHERE process_guid = 'app-0'");
   for (int page = 0; page < 2; ++page) ASSERT_TRUE(process.leads.upgrade().Step(1).ok());
   EXPECT_EQ(Look()->state, UpgradeState::kSyncingBack);
   EXPECT_EQ(DesiredOf(url, "legacy", "instances", ProcessGuid("app-0")), instances);
