@@ -36,6 +36,7 @@ Found LookAt(Session& session) {
   for (const auto& row : session.Run("ReadMigrations")) found.applied[row.Int(0)] = {row.Text(1), row.Text(2)};
   if (tables.Bool(3)) found.epoch = session.Run("ReadHighestEpoch")[0].Int(0);
   found.upgrade = ReadUpgrade(session);
+  found.copy_begun = session.Run("LegacyWritesAreNoted")[0].Bool(0);
   if (!tables.Bool(1)) return found;
   for (const auto& row : session.Run("ReadStore")) {
     found.store.id = row.Text(0);

@@ -29,6 +29,7 @@ struct Found {
   std::int64_t lost_epoch = 0;  // the highest that led this store, as cells know; 0: they know no more than it does
   // Rows of Diego's that were taken over so far, where that is not finished; nothing: none is under way.
   std::optional<std::int64_t> adopted_so_far;
+  bool copy_begun = false;  // others' writes to 1.x are noted: a working copy is being made, or was
   std::optional<UpgradeView> upgrade;  // online, begun or not, and not finished; without its shards
   struct Applied {
     std::string file;

@@ -1,5 +1,7 @@
 #include "schema/verdict.h"
 
+#include "schema/layouts.h"
+#include "schema/online/law.h"
 #include "schema/semver.h"
 #include "schema/shipped.h"
 #include "schema/version.h"
@@ -78,9 +80,12 @@ std::string TakenBack(const Found& found, const Migration& ours) {
          " on purpose: run the older version, or start this one once with --upgrade-after-rollback; nothing was changed";
 }
 
-// One after the other: the next begins with what this one leaves.
+// One after the other: the next begins with what this one leaves. Of a newer one the older layout may be served, where it is
+// served as it is: not where that takes a working copy of the newer one's.
 std::string Unfinished(const Found& found, const Migration& ours) {
-  if (!found.upgrade || found.upgrade->target >= ours.version) return {};
+  if (!found.upgrade || found.upgrade->target == ours.version) return {};
+  const UpgradeView& upgrade = *found.upgrade;
+  if (upgrade.target > ours.version && SourceCounts(upgrade.state) && upgrade.source > kLegacyMigration) return {};
   return "an online upgrade to schema " + found.upgrade->target_semver + " is " + std::string(Name(found.upgrade->state)) +
          " and not finished: finish it with a batond of that schema (baton admin upgrade-status, finish-upgrade), then "
          "start this one, which is built for " + ours.semver + "; nothing was changed";

@@ -14,6 +14,7 @@ namespace {
 
 constexpr Duration kAskAgain = seconds(1);
 constexpr Duration kAskAgainWhenSwitched = milliseconds(100);
+constexpr Duration kHeldMost = seconds(2);  // while writes stop: they do for 1.5 s at most
 constexpr int kTriesMost = 5;
 constexpr auto kTellWithin = milliseconds(200);  // apps of a commit in doubt, where no other call comes meanwhile
 
@@ -126,9 +127,22 @@ void PgStore::Work(Shard& shard) {
 
 void PgStore::PassGate(Shard& shard, std::vector<Call> calls) {
   if (!options_.gate) return RunCalls(shard, std::move(calls), nullptr);
-  const WriteGate::Passage passage = options_.gate->Enter();
-  if (!passage) return AnswerAll(calls, {ErrorKind::kUnavailable, passage.why_not(), kAskAgainWhenSwitched});
-  RunCalls(shard, std::move(calls), passage.in_step());
+  const auto answer = [&](const std::string& why) {
+    AnswerAll(calls, {ErrorKind::kUnavailable, why, kAskAgainWhenSwitched});
+  };
+  for (int tried = 1;; ++tried) {
+    const WriteGate::Passage passage = options_.gate->Enter();
+    if (passage) return RunCalls(shard, std::move(calls), passage.in_step());
+    // Somebody outside asks again by himself; what this process does for itself is held, or it would be lost.
+    const auto outside = std::ranges::partition(calls, [](const Call& call) { return call.audited_as.empty(); });
+    std::vector<Call> own(std::make_move_iterator(calls.begin()), std::make_move_iterator(outside.begin()));
+    calls.erase(calls.begin(), outside.begin());
+    answer(passage.why_not());
+    calls = std::move(own);
+    if (calls.empty()) return;
+    if (tried > 1) return answer(passage.why_not());
+    options_.gate->Wait(kHeldMost);
+  }
 }
 
 void PgStore::RunCalls(Shard& shard, std::vector<Call> calls, InStep* in_step) {

@@ -4,6 +4,9 @@
 -- name: UpgradeTableExists
 SELECT to_regclass('upgrade') IS NOT NULL;
 
+-- name: LegacyWritesAreNoted
+SELECT to_regclass('legacy.changes') IS NOT NULL;
+
 -- name: ReadUpgrade
 SELECT source, source_semver, target, target_semver, state, shards, keep_old, changed_at, write_stop_ms FROM upgrade;
 

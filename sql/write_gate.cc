@@ -11,6 +11,11 @@ WriteGate::Passage WriteGate::Enter() {
   return {*this, true, in_step_, {}};
 }
 
+void WriteGate::Wait(Duration most) {
+  std::unique_lock lock(mutex_);
+  opened_.wait_for(lock, most, [this] { return !stopped_; });
+}
+
 WriteGate::Passage::~Passage() {
   if (!may_) return;
   const std::lock_guard lock(gate_.mutex_);
@@ -30,6 +35,7 @@ WriteGate::Stop::Stop(WriteGate& gate, std::string why, std::optional<Duration> 
 WriteGate::Stop::~Stop() {
   const std::lock_guard lock(gate_.mutex_);
   gate_.stopped_ = false;
+  gate_.opened_.notify_all();
 }
 
 void WriteGate::Stop::KeepInStep(InStep* in_step) {

@@ -36,6 +36,8 @@ class WriteGate {
   };
   // Never blocks.
   Passage Enter();
+  // Until writes may begin, or the time is over.
+  void Wait(Duration most);
 
   // While it lives no write begins; it is there when those under way have ended. One at a time. False where they have not
   // within `most`: one that waits for somebody's lock must not stop all others for as long.
@@ -57,6 +59,7 @@ class WriteGate {
  private:
   std::mutex mutex_;
   std::condition_variable left_;
+  std::condition_variable opened_;
   int under_way_ = 0;
   bool stopped_ = false;
   std::string why_;

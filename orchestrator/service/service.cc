@@ -57,10 +57,7 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
       rotation_(keys_, log, metrics_, {}), usage_(uses_, log, metrics_, {}),
       upgrader_(url, cipher_, gate_, log,
                 {.mode =
-                     [this](const DataMode& data) {
-                       const std::lock_guard lock(data_mutex_);
-                       data_ = data;
-                     },
+                     [this](const DataMode& data) { DataChanged(data); },
                  .taken_over = [this](const ProcessGuid& guid) { TakenOver(guid); }}),
       upgrade_(upgrader_, log, metrics_, {}),
       surroundings_{.leader = leader_,
@@ -168,6 +165,19 @@ Member Service::Self() const {
           .why = serving_.text()};
 }
 
+void Service::DataChanged(const DataMode& data) {
+  {
+    const std::lock_guard lock(data_mutex_);
+    data_ = data;
+  }
+  std::int64_t epoch = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    epoch = epoch_;
+  }
+  if (epoch != 0) keeper_->Note(epoch, data);
+}
+
 DataMode Service::Data() const {
   const std::lock_guard lock(data_mutex_);
   return data_;
@@ -175,8 +185,8 @@ DataMode Service::Data() const {
 
 // Rows that no call of the store wrote: whoever keeps something of them in memory is told all of them.
 void Service::TakenOver(const ProcessGuid& guid) {
-  store_.Submit({.name = "taken_over", .guid = guid, .actor = "upgrade", .anew = true,
-                 .decide = [](AppEdit&) -> Status { return Done{}; }, .done = [](const Status&) {}});
+  leader_.roller().Do({.name = "taken_over", .guid = guid, .actor = "upgrade", .anew = true,
+                       .decide = [](AppEdit&) -> Status { return Done{}; }, .done = [](const Status&) {}});
 }
 
 VersionKeeper::Answers Service::KeeperAnswers() {

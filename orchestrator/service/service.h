@@ -54,6 +54,7 @@ class Service {
   void Looked(const std::optional<LeaseView>& leader, const Status& may_stand);
   Member Self() const;
   DataMode Data() const;
+  void DataChanged(const DataMode& data);
   void TakenOver(const ProcessGuid& guid);
   VersionKeeper::Answers KeeperAnswers();
   void MayServe(std::int64_t epoch, const StoreIdentity& store, ServingEvent why);

@@ -4,6 +4,7 @@
 
 #include "schema/control.h"
 #include "schema/layouts.h"
+#include "schema/online/law.h"
 #include "schema/online/open_upgrade.h"
 #include "schema/semver.h"
 #include "schema/shipped.h"
@@ -31,6 +32,16 @@ bool ServedFrom(const Found& found) {
   if (found.mark->current <= kLegacyMigration) return true;
   const auto schema = Semver::Parse(found.mark->semver);
   return schema && Serves(*Semver::Parse(kSchemaServedFrom), *schema);
+}
+
+// Whether the record says of the data what it is. Not where a program that knows no such record has migrated it meanwhile,
+// or taken it back.
+bool Agree(const Found& found) {
+  const UpgradeView& upgrade = *found.upgrade;
+  if (upgrade.state == UpgradeState::kSwitchingBack || upgrade.state == UpgradeState::kSwitching) {
+    return found.mark->current == upgrade.source || found.mark->current == upgrade.target;
+  }
+  return found.mark->current == (SourceCounts(upgrade.state) ? upgrade.source : upgrade.target);
 }
 
 std::string NotServedOnline(const Found& found) {
@@ -137,7 +148,11 @@ bool VersionKeeper::Keep(Session& session, std::int64_t epoch) {
   const VersionVerdict verdict = Judge(*found, ShippedMigrations(), *memory);
   if (verdict.duty == VersionDuty::kShutDown) return answers_.may_not_serve(epoch, verdict.why), true;
   const bool older = found->mark && found->mark->current < ShippedMigrations().back().version;
-  if (found->upgrade || (online_ && older && MustMigrate(*found, verdict))) {
+  if (found->upgrade && !Agree(*found)) return Forget(session, epoch, *found), false;
+  // What others wrote since the working copy was begun is taken over online alone.
+  const bool online = online_ || found->copy_begun;
+  if ((found->upgrade && found->upgrade->target == ShippedMigrations().back().version) ||
+      (!found->upgrade && online && older && MustMigrate(*found, verdict))) {
     if (!ServedFrom(*found)) return answers_.may_not_serve(epoch, NotServedOnline(*found)), true;
     if (!PrepareOnline(session, epoch, *found)) return false;
   } else if (MustMigrate(*found, verdict)) {
@@ -151,6 +166,20 @@ bool VersionKeeper::Keep(Session& session, std::int64_t epoch) {
   // Also where only an earlier try of this epoch found something to migrate: who was told of it, waits for its end.
   told_ == epoch ? answers_.migrated(epoch, *store) : answers_.may_serve(epoch, *store);
   return true;
+}
+
+// The data is right, whatever the record says.
+void VersionKeeper::Forget(Session& session, std::int64_t epoch, const Found& found) {
+  log_.Warn("upgrade_record_forgotten", {{"state", Name(found.upgrade->state)},
+                                         {"source", found.upgrade->source},
+                                         {"target", found.upgrade->target},
+                                         {"current", found.mark->current}});
+  const SessionError error = session.Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+    if (!Wanted(epoch) || s.Run("Fence", {lease_, std::to_string(epoch)}).empty()) return false;
+    s.Run("DeleteUpgrade");
+    return true;
+  });
+  if (!error.ok()) log_.Warn("upgrade_record_not_forgotten", {{"error", error.detail}});
 }
 
 void VersionKeeper::TellMustMigrate(std::int64_t epoch, const Found& found, const std::string& duty) {
@@ -234,9 +263,23 @@ std::optional<StoreIdentity> VersionKeeper::Remember(Session& session, std::int6
   return found->store;
 }
 
+void VersionKeeper::Note(std::int64_t epoch, const DataMode& data) {
+  if (data.state != UpgradeState::kSwitched && data.state != UpgradeState::kWaiting) return;
+  const auto session = Session::Open(url_);
+  if (session) (void)Remember(**session, epoch);
+}
+
 Status VersionKeeper::RollBack(std::int64_t epoch, std::int64_t to) {
   const auto session = Session::Open(url_);
   if (!session) return session.error();
+  const auto found = LookAtIt(**session);
+  if (!found) return found.error();
+  if (found->upgrade) {
+    return Error{ErrorKind::kFailedPrecondition,
+                 "an online upgrade is " + std::string(Name(found->upgrade->state)) +
+                     ": end it first (baton admin finish-upgrade), or go back by it (baton admin rollback); nothing was changed",
+                 {}};
+  }
   MigratorOptions options;
   options.fence = [this, epoch](Session& s) { return !s.Run("Fence", {lease_, std::to_string(epoch)}).empty(); };
   options.progress = [this](const MigrationProgress& progress) { return Tell(progress), true; };
@@ -258,6 +301,7 @@ Result<VersionDuty> VersionKeeper::Look() {
   const auto found = LookAtIt(*looker_);
   if (!found) return found.error();
   const VersionVerdict verdict = Judge(*found, ShippedMigrations(), *memory);
+  if (found->upgrade && verdict.duty != VersionDuty::kShutDown) return VersionDuty::kServe;
   if (verdict.duty == VersionDuty::kShutDown) return Error{ErrorKind::kFailedPrecondition, verdict.why, {}};
   return verdict.duty;
 }

@@ -48,7 +48,10 @@ class VersionKeeper {
   // The way back, on the caller's thread, by the leader of this epoch, which has let go of everything else.
   Status RollBack(std::int64_t epoch, std::int64_t to);
 
-  // From one thread: what would be to do for a leader, by a look that writes nothing. FAILED_PRECONDITION: the law's
+  // Another layout counts than before: whoever looks at the store later must not take it for one that has gone back.
+  void Note(std::int64_t epoch, const DataMode& data);
+
+  // From one thread; kServe also where an open upgrade is served. What would be to do for a leader, by a look that writes nothing. FAILED_PRECONDITION: the law's
   // refusal; UNAVAILABLE: the database does not answer.
   Result<VersionDuty> Look();
 
@@ -57,6 +60,7 @@ class VersionKeeper {
   // False: to be tried again.
   bool Keep(Session& session, std::int64_t epoch);
   bool Migrate(Session& session, std::int64_t epoch, bool only_contract);
+  void Forget(Session& session, std::int64_t epoch, const Found& found);
   bool PrepareOnline(Session& session, std::int64_t epoch, const Found& found);
   MigratorOptions OptionsFor(std::int64_t epoch);
   void TellMustMigrate(std::int64_t epoch, const Found& found, const std::string& duty);

@@ -69,7 +69,11 @@ class Taking {
     }
   }
 
-  void Fail(const ProcessGuid& guid, const std::string& why) { faults_.push_back(guid.str() + ": " + why); }
+  // It stays in the log until somebody has mended it.
+  void Fail(const ProcessGuid& guid, const std::string& why) {
+    faults_.push_back(guid.str() + ": " + why);
+    again_.push_back(guid);
+  }
 
   void Keep(const AppState& state, AppChanges changes) {
     if (!changes.empty()) changes_.apps[state.guid] = {&state, std::move(changes)};

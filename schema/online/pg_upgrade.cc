@@ -84,6 +84,10 @@ Result<UpgradeView> PgUpgrade::ReadRecord() {
 
 Result<UpgradeView> PgUpgrade::Record() {
   auto record = ReadRecord();
+  if (record && record->state != UpgradeState::kNone && record->target != ShippedMigrations().back().version) {
+    return Refuse("the upgrade that is open is one to schema " + record->target_semver + ", and this batond is built for " +
+                  Ours() + ": only one of " + record->target_semver + " can go on with it");
+  }
   if (record && told_ != record->state) GoBy(*record);
   return record;
 }
@@ -123,8 +127,10 @@ Status PgUpgrade::Lead(const Leadership& leadership) {
   const std::lock_guard lock(mutex_);
   leadership_ = {leadership.name, leadership.epoch};
   cursor_ = {};
-  const auto record = ReadRecord();
+  auto record = ReadRecord();
   if (!record) return record.error();
+  // A newer one's: the layout that counts is this program's own.
+  if (record->target != ShippedMigrations().back().version) record = UpgradeView();
   if (record->state != UpgradeState::kNone && TwoLayouts(*record)) {
     std::map<int, std::vector<std::string>> faults;
     // Others may go on writing: as long as it gets fewer.

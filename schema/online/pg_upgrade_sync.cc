@@ -38,7 +38,7 @@ std::string Joined(const std::vector<std::string>& faults) {
 // transaction ends: what they write later is written to a layout that does not count.
 bool HoldsWriters(Session& session) {
   const SessionError held = session.Savepoint([](Session& s) { s.Run("HoldLegacyWriters"); });
-  return held.ok() && session.Run("CountWrittenApps")[0].Int(0) == 0;
+  return held.ok() && session.Run("CountWrittenApps", {"f"})[0].Int(0) == 0;
 }
 
 }  // namespace

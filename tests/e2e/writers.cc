@@ -41,7 +41,11 @@ Writers::Writers(std::vector<std::string> addresses, int count, milliseconds pau
 Writers::~Writers() { Stop(); }
 
 void Writers::Stop() {
-  stopping_ = true;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    stopped_.notify_all();
+  }
   for (auto& thread : threads_) {
     if (thread.joinable()) thread.join();
   }
@@ -69,11 +73,9 @@ void Writers::Write(std::size_t i) {
       }
       apps_[i].acknowledged = number++;
       last = now + pause_;
-      // Nothing to wait for: it is a rate.
-      if (pause_.count() > 0) {
-        std::this_thread::sleep_until(last);
-        last = std::min(last, Clock::now());
-      }
+      std::unique_lock lock(mutex_);
+      stopped_.wait_until(lock, last, [this] { return stopping_.load(); });
+      last = std::min(last, Clock::now());
       continue;
     }
     if (status.ok()) {

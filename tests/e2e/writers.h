@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -35,6 +37,8 @@ class Writers {
   const std::vector<std::string> addresses_;
   const std::chrono::milliseconds pause_;
   std::vector<App> apps_;
+  std::mutex mutex_;
+  std::condition_variable stopped_;
   std::atomic<bool> stopping_{false};
   std::atomic<std::int64_t> longest_wait_ms_{0};
   std::vector<std::thread> threads_;

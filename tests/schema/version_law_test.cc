@@ -206,5 +206,20 @@ TEST(Verdict, WhatWasTakenBackIsNotMigratedAgainBySomeStandby) {
   ExpectRefused(found, "taken back from schema " + std::to_string(kOurs));
 }
 
+// An open upgrade of a newer program: its record must be finished by nobody else.
+TEST(Verdict, AnUpgradeOfANewerProgramIsServedOnlyWhereTheOlderLayoutIsServedAsItIs) {
+  const auto duty = [](std::int64_t current, UpgradeState state, std::int64_t source) {
+    Found found;
+    found.whose = Found::Whose::kOurs;
+    found.mark = VersionMark{current, kOurs + 1, kSchemaSemver};
+    found.upgrade = UpgradeView{.state = state, .source = source, .target = kOurs + 1, .target_semver = "9.9.9"};
+    for (const Migration& m : ShippedMigrations()) found.applied[m.version] = {m.file, m.checksum};
+    return Judge(found, ShippedMigrations(), std::nullopt);
+  };
+  EXPECT_EQ(duty(kOurs, UpgradeState::kSyncing, kOurs).duty, VersionDuty::kServe);
+  EXPECT_EQ(duty(kOurs, UpgradeState::kSwitched, kOurs).duty, VersionDuty::kShutDown);
+  EXPECT_THAT(duty(2, UpgradeState::kWaiting, 2).why, HasSubstr("an online upgrade to schema 9.9.9 is WAITING"));
+}
+
 }  // namespace
 }  // namespace baton

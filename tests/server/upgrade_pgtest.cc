@@ -1,6 +1,7 @@
 // An online upgrade over a whole batond: data of schema 1.1 is served and kept whole, switched, taken back and finished.
 #include <gmock/gmock.h>
 
+#include "schema/migrator.h"
 #include "schema/version.h"
 #include "tests/server/upgrade_fixture.h"
 
@@ -146,6 +147,63 @@ TEST(OnlineUpgrade, WhatSomebodyElseWroteIsTakenOver) {
   ASSERT_EQ(batond.Desire(OnlineBatond::App("shop", 1)), "");
   Psql(url, "UPDATE legacy.desired_lrps SET instances = 3, modification_tag_index = 9");
   EXPECT_TRUE(Eventually([&] { return batond.Get("shop").instances() == 3; }));
+}
+
+TEST(OnlineUpgrade, WhatCannotBeTakenOverIsSaidUntilItIsMended) {
+  const std::string url = LegacyDatabase();
+  OnlineBatond batond(url);
+  ASSERT_EQ(batond.Desire(OnlineBatond::App("shop")), "");
+  Psql(url, "CREATE TABLE kept AS SELECT * FROM legacy.desired_lrps; UPDATE legacy.desired_lrps SET run_info = ''");
+  ASSERT_TRUE(Eventually([&] { return batond.Look().upgrade.last_error().find("shop") != std::string::npos; }));
+  // The note of it stays, and with it the error, at each look.
+  EXPECT_EQ(Psql(url, "SELECT process_guid, foreign_write FROM legacy.changes"), "shop|t\n");
+  Psql(url, "UPDATE legacy.desired_lrps d SET run_info = k.run_info FROM kept k; DROP TABLE kept");
+  EXPECT_TRUE(Eventually([&] { return batond.Look().upgrade.last_error().empty(); }));
+}
+
+TEST(OnlineUpgrade, ARecordThatAnotherProgramHasOvertakenIsForgotten) {
+  const std::string url = LegacyDatabase();
+  { OnlineBatond batond(url); }
+  // A program that knows no such record ends the migration in its own way.
+  Psql(url, "CREATE TABLE kept AS SELECT * FROM upgrade; DELETE FROM upgrade");
+  ASSERT_TRUE(Migrate(*OpenSession(url)).ok());
+  Psql(url, "INSERT INTO upgrade SELECT * FROM kept; DROP TABLE kept");
+  OnlineBatond next(url);
+  EXPECT_EQ(next.Look().upgrade.state(), "NONE");
+  EXPECT_TRUE(next.service.Desire(RunningService::SmallApp("new")).ok());
+}
+
+TEST(OnlineUpgrade, TheOtherWayBackIsRefusedWhileItIsOpen) {
+  const std::string url = LegacyDatabase();
+  OnlineBatond batond(url);
+  ASSERT_TRUE(batond.Begin().status.ok());
+  ASSERT_TRUE(batond.Becomes("SWITCHED"));
+  batond.service.Stop();
+  JsonLog log("batond", LogLevel::kError);
+  ServiceOptions options = OnlineBatond::Options(true);
+  options.listen = "127.0.0.1:0";
+  options.metrics.clear();
+  options.rollback_on_drain_to = 102;
+  auto service = Service::Start(options, url, log);
+  ASSERT_TRUE(service.ok());
+  const auto channel = grpc::CreateChannel((*service)->address(), grpc::InsecureChannelCredentials());
+  ASSERT_TRUE(Eventually([&] {
+    v2::UpgradeResponse answer;
+    return v2::Upgrades::NewStub(channel)->GetUpgrade(Context().get(), {}, &answer).ok();
+  }));
+  const Status stopped = (*service)->Stop();
+  ASSERT_FALSE(stopped.ok());
+  EXPECT_THAT(stopped.error().message, HasSubstr("an online upgrade is SWITCHED"));
+  EXPECT_EQ(Current(url), kNewest + "|" + kNewest + "|" + kSchemaSemver + "\n");
+}
+
+TEST(OnlineUpgrade, ARollIsLedToItsEndAlsoWhileSchema1Counts) {
+  OnlineBatond batond(LegacyDatabase());
+  v2::ChangeRollRequest pause;
+  pause.set_process_guid("nobody");
+  v2::ChangeRollResponse answer;
+  EXPECT_EQ(batond.service.rolls->PauseRoll(Context().get(), pause, &answer).error_code(), grpc::StatusCode::NOT_FOUND)
+      << "asked, and not refused";
 }
 
 }  // namespace
