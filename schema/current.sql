@@ -348,6 +348,22 @@ CREATE TABLE public.store (
     rollback_done boolean DEFAULT false NOT NULL,
     CONSTRAINT store_one_check CHECK (one)
 );
+CREATE TABLE public.upgrade (
+    one boolean DEFAULT true NOT NULL,
+    source bigint NOT NULL,
+    source_semver text NOT NULL,
+    target bigint NOT NULL,
+    target_semver text NOT NULL,
+    state text NOT NULL COLLATE pg_catalog."C",
+    shards integer DEFAULT 0 NOT NULL,
+    keep_old boolean DEFAULT false NOT NULL,
+    changed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    write_stop_ms bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT upgrade_one_check CHECK (one),
+    CONSTRAINT upgrade_shards_check CHECK (((shards >= 0) AND (shards <= 1024))),
+    CONSTRAINT upgrade_state_check CHECK ((state = ANY (ARRAY['WAITING'::text, 'SYNCING'::text, 'SWITCHING'::text, 'SWITCHED'::text, 'SYNCING_BACK'::text, 'SWITCHING_BACK'::text]))),
+    CONSTRAINT upgrade_write_stop_ms_check CHECK ((write_stop_ms >= 0))
+);
 CREATE TABLE public.upgrade_shards (
     target bigint NOT NULL,
     shard integer NOT NULL,
@@ -420,6 +436,8 @@ ALTER TABLE ONLY public.route_consumers
     ADD CONSTRAINT route_consumers_pkey PRIMARY KEY (consumer_id);
 ALTER TABLE ONLY public.store
     ADD CONSTRAINT store_pkey PRIMARY KEY (one);
+ALTER TABLE ONLY public.upgrade
+    ADD CONSTRAINT upgrade_pkey PRIMARY KEY (one);
 ALTER TABLE ONLY public.upgrade_shards
     ADD CONSTRAINT upgrade_shards_pkey PRIMARY KEY (target, shard);
 ALTER TABLE ONLY public.versions

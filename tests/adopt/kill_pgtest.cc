@@ -71,14 +71,14 @@ class Killed : public ::testing::Test {
 void ForgetAdoption(const std::string& url) {
   Psql(url,
        "DROP SCHEMA IF EXISTS legacy CASCADE; DROP TABLE IF EXISTS leases, versions, migrations, store, "
-       "migration_steps, members, accepted_stores, lost_epochs");
+       "migration_steps, members, accepted_stores, lost_epochs, upgrade");
 }
 
 void ForgetCopy(const std::string& url) {
   Psql(url,
        "DO $$ DECLARE t text; BEGIN FOR t IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND "
        "tablename NOT IN ('leases', 'versions', 'migrations', 'store', 'migration_steps', 'members', 'accepted_stores', "
-       "'lost_epochs') LOOP EXECUTE 'DROP TABLE ' || t || ' CASCADE'; "
+       "'lost_epochs', 'upgrade') LOOP EXECUTE 'DROP TABLE ' || t || ' CASCADE'; "
        "END LOOP; DROP SEQUENCE IF EXISTS incarnations; END $$");
 }
 

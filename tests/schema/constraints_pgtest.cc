@@ -41,6 +41,7 @@ INSERT INTO upgrade_shards VALUES (101, 0, 'PENDING', 'SYNCING', '', 0);
 INSERT INTO key_labels VALUES ('one', true, 0), ('two', false, 0);
 INSERT INTO key_rotation VALUES ('definitions', 'two', '{}', 0, 0, 0, false, now());
 INSERT INTO key_quarantine VALUES ('definitions', 'run_info', 'a/1/v1', '', now());
+INSERT INTO upgrade VALUES (true, 2, '1.1.0', 103, '2.3.0', 'WAITING');
 INSERT INTO api_usage VALUES ('v1', 'Ping.Ping', 'capi', 1, now(), now());
 INSERT INTO audit (at, actor, method, process_guid, request_id, outcome) VALUES (now(), '', '', '', '', '');
 )sql";
@@ -139,12 +140,17 @@ const Case kCases[] = {
     {"key_rotation_rows_total_check", "UPDATE key_rotation SET rows_total = -1"},
     {"key_rotation_rows_done_check", "UPDATE key_rotation SET rows_done = -1"},
     {"key_rotation_faults_check", "UPDATE key_rotation SET faults = -1"},
+    {"upgrade_one_check", "UPDATE upgrade SET one = false"},
+    {"upgrade_state_check", "UPDATE upgrade SET state = 'DONE'"},
+    {"upgrade_shards_check", "UPDATE upgrade SET shards = 1025"},
+    {"upgrade_write_stop_ms_check", "UPDATE upgrade SET write_stop_ms = -1"},
     {"api_usage_api_version_check", "UPDATE api_usage SET api_version = '1'"},
     {"api_usage_method_check", "UPDATE api_usage SET method = 'Ping'"},
     {"api_usage_caller_check", "UPDATE api_usage SET caller = ''"},
     {"api_usage_calls_check", "UPDATE api_usage SET calls = 0"},
     {"api_usage_first_before_last", "UPDATE api_usage SET first_at = last_at + interval '1 second'"},
     TWICE("store"),
+    TWICE("upgrade"),
     TWICE("migration_steps"),
     TWICE("accepted_stores"),
     TWICE("lost_epochs"),

@@ -36,7 +36,7 @@ inline Result<MigrationReport> Down(const std::string& url) {
 inline std::string SchemaOf20(const std::string& url) {
   return Sorted(PgDump(url, {"--schema-only", "--exclude-table=store", "--exclude-table=migration_steps",
                              "--exclude-table=members", "--exclude-table=accepted_stores",
-                             "--exclude-table=lost_epochs"}));
+                             "--exclude-table=lost_epochs", "--exclude-table=upgrade"}));
 }
 
 inline bool Eventually(const std::function<bool()>& condition) {
