@@ -38,7 +38,8 @@ bool ServedFrom(const Found& found) {
 // or taken it back.
 bool Agree(const Found& found) {
   const UpgradeView& upgrade = *found.upgrade;
-  if (upgrade.state == UpgradeState::kSwitchingBack || upgrade.state == UpgradeState::kSwitching) {
+  // The last step of a way back between two minor versions is two transactions.
+  if (Switches(upgrade.state) || upgrade.state == UpgradeState::kSyncingBack) {
     return found.mark->current == upgrade.source || found.mark->current == upgrade.target;
   }
   return found.mark->current == (SourceCounts(upgrade.state) ? upgrade.source : upgrade.target);
