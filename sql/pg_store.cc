@@ -151,7 +151,7 @@ void PgStore::RunCalls(Shard& shard, std::vector<Call> calls, InStep* in_step) {
     const std::lock_guard lock(leadership_mutex_);
     leadership = leadership_;
   }
-  leadership.in_step = in_step;
+  if (options_.gate) leadership.in_step = in_step;  // which of the two is wanted may change while it leads
   BatchResult result;
   for (int attempt = 1;; ++attempt) {
     if (!leading_) shard.untold.clear();  // whoever leads next begins with all rows
