@@ -7,8 +7,8 @@
 #include <map>
 
 #include "orchestrator/model/check.h"
-#include "orchestrator/server/call_context.h"
 #include "orchestrator/model/wire_names.h"
+#include "orchestrator/server/call_context.h"
 #include "orchestrator/server/caller_name.h"
 #include "orchestrator/transform/pass.h"
 
@@ -63,7 +63,8 @@ const std::vector<std::string>& CountedServices() {
       "baton.v1.ActualLRPs",  "baton.v1.Cells",  "baton.v1.DesiredLRPs", "baton.v1.Domains",
       "baton.v1.Evacuation",  "baton.v1.Events", "baton.v1.Ping",        "baton.v2.ActualLRPs",
       "baton.v2.Admin",       "baton.v2.Cells",  "baton.v2.Definitions", "baton.v2.DesiredLRPs",
-      "baton.v2.Domains",     "baton.v2.Events", "baton.v2.Rolls",       "baton.v2.Routes"};
+      "baton.v2.Domains",     "baton.v2.Events", "baton.v2.Rolls",       "baton.v2.Routes",
+      "baton.v2.Upgrades"};
   return kServices;
 }
 
