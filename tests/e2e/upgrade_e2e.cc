@@ -142,6 +142,15 @@ TEST_F(FromSchema1, ThereBackAndThereAgainUnderTrafficAndWritesAndNobodyNotices)
   Want("v1", app_.instances + 1);
   ASSERT_TRUE(AwaitServing(app_.instances)) << "scaled, while 1.1 counts";
 
+  // Who connects to the next leader is told where the data is.
+  for (const char* log : {"/cell-1.log", "/cell-2.log", "/router.log"}) {
+    EXPECT_TRUE(Await([&] {
+      std::stringstream text;
+      text << std::ifstream(stack_->dir() + log).rdbuf();
+      return text.str().find("WAITING 1.1.0 ") != std::string::npos;
+    })) << log;
+  }
+
   EXPECT_THAT(Admin("begin-upgrade --shards 16 --keep-old-in-sync --watch"), HasSubstr("SWITCHED"));
   EXPECT_EQ(Counts(), std::to_string(kSchemaMigration) + "\n");
   Want("v2", app_.instances);

@@ -221,5 +221,20 @@ TEST(Verdict, AnUpgradeOfANewerProgramIsServedOnlyWhereTheOlderLayoutIsServedAsI
   EXPECT_THAT(duty(2, UpgradeState::kWaiting, 2).why, HasSubstr("an online upgrade to schema 9.9.9 is WAITING"));
 }
 
+// N+1 is finished before N+2 begins, whatever state it is in.
+TEST(Verdict, AnUpgradeOfAnOlderProgramIsFinishedByThatProgramFirst) {
+  for (int state = 1; state < kUpgradeStates; ++state) {
+    Found found;
+    found.whose = Found::Whose::kOurs;
+    found.mark = VersionMark{kOurs - 1, kOurs - 1, kSchemaServedFrom};
+    found.upgrade = UpgradeView{
+        .state = static_cast<UpgradeState>(state), .source = kOurs - 2, .target = kOurs - 1, .target_semver = "1.2.3"};
+    for (const Migration& m : ShippedMigrations()) found.applied[m.version] = {m.file, m.checksum};
+    const VersionVerdict verdict = Judge(found, ShippedMigrations(), std::nullopt);
+    EXPECT_EQ(verdict.duty, VersionDuty::kShutDown);
+    EXPECT_THAT(verdict.why, HasSubstr("finish it with a batond of that schema"));
+  }
+}
+
 }  // namespace
 }  // namespace baton

@@ -4,6 +4,7 @@
 #include "schema/migrator.h"
 #include "schema/version.h"
 #include "tests/server/upgrade_fixture.h"
+#include "tools/client/hints.h"
 
 namespace baton {
 namespace {
@@ -204,6 +205,29 @@ TEST(OnlineUpgrade, ARollIsLedToItsEndAlsoWhileSchema1Counts) {
   v2::ChangeRollResponse answer;
   EXPECT_EQ(batond.service.rolls->PauseRoll(Context().get(), pause, &answer).error_code(), grpc::StatusCode::NOT_FOUND)
       << "asked, and not refused";
+}
+
+// What clients go by, of both APIs.
+TEST(OnlineUpgrade, EachAnswerSaysWhereItIsUntilItIsFinished) {
+  OnlineBatond batond(LegacyDatabase());
+  const auto data = [&batond] {
+    const auto context = Context();
+    v1::DesiredLRPByProcessGuidRequest request;
+    request.set_process_guid("nobody");
+    v1::DesiredLRPResponse response;
+    EXPECT_TRUE(batond.apps->GetDesiredLRP(context.get(), request, &response).ok());
+    const auto other = Context();
+    v2::PingResponse pong;
+    EXPECT_TRUE(batond.service.admin->Ping(other.get(), {}, &pong).ok());
+    EXPECT_EQ(DataIn(*context), DataIn(*other));
+    return DataIn(*context);
+  };
+  EXPECT_EQ(data(), std::string("WAITING 1.1.0 ") + kSchemaSemver);
+  ASSERT_TRUE(batond.Begin().status.ok());
+  ASSERT_TRUE(batond.Becomes("SWITCHED"));
+  EXPECT_EQ(data(), std::string("SWITCHED 1.1.0 ") + kSchemaSemver);
+  ASSERT_TRUE(batond.Finish().status.ok());
+  EXPECT_EQ(data(), "");
 }
 
 }  // namespace
