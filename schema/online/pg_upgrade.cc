@@ -289,14 +289,16 @@ Status PgUpgrade::Finish() {
   return Contract();
 }
 
+MigratorOptions PgUpgrade::Fenced() const {
+  return {.fence = [this](Session& s) {
+    return !s.Run("Fence", {leadership_.name, std::to_string(leadership_.epoch)}).empty();
+  }};
+}
+
 Status PgUpgrade::Contract() {
   const auto session = session_.Get();
   if (!session) return session.error();
-  MigratorOptions options;
-  options.fence = [this](Session& s) {
-    return !s.Run("Fence", {leadership_.name, std::to_string(leadership_.epoch)}).empty();
-  };
-  return Migrator(**session, ShippedMigrations(), std::move(options)).Contract();
+  return Migrator(**session, ShippedMigrations(), Fenced()).Contract();
 }
 
 Result<bool> PgUpgrade::Step(int rows_most) {

@@ -13,6 +13,7 @@
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/upgrader.h"
 #include "schema/legacy/in_step.h"
+#include "schema/migrator.h"
 #include "schema/online/law.h"
 #include "schema/online/record.h"
 #include "sql/fence.h"
@@ -80,6 +81,8 @@ class PgUpgrade final : public Upgrader {
   Status SwitchStopped(UpgradeView& upgrade, Steady::time_point began);
   // False: somebody else has written since both layouts were compared, or does so just now.
   Result<bool> EndSwitch(UpgradeView& upgrade);
+  // What the migrator writes for it is fenced as its own writes are.
+  MigratorOptions Fenced() const;
   Status Contract();
 
   WriteGate& gate_;

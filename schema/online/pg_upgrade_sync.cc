@@ -194,10 +194,7 @@ Status PgUpgrade::Prepare(UpgradeView& upgrade) {
     if (!session) return session.error();
     const auto until = Steady::now() + kStepMost;
     bool enough = false;
-    MigratorOptions options;
-    options.fence = [this](Session& s) {
-      return !s.Run("Fence", {leadership_.name, std::to_string(leadership_.epoch)}).empty();
-    };
+    MigratorOptions options = Fenced();
     options.progress = [&](const MigrationProgress&) { return !(enough = Steady::now() >= until); };
     const Status prepared = Migrator(**session, ShippedMigrations(), std::move(options)).Prepare();
     if (!prepared) return enough ? Status(Done{}) : prepared;
@@ -322,11 +319,7 @@ Status PgUpgrade::SwitchStopped(UpgradeView& upgrade, Steady::time_point began) 
 Result<bool> PgUpgrade::EndSwitch(UpgradeView& upgrade) {
   const auto session = session_.Get();
   if (!session) return session.error();
-  MigratorOptions options;
-  options.fence = [this](Session& s) {
-    return !s.Run("Fence", {leadership_.name, std::to_string(leadership_.epoch)}).empty();
-  };
-  Migrator migrator(**session, ShippedMigrations(), std::move(options));
+  Migrator migrator(**session, ShippedMigrations(), Fenced());
   UpgradeView after = upgrade;
   after.state = *Advance(upgrade.state, UpgradeEvent::kDone);
   bool quiet = true;

@@ -52,6 +52,8 @@ class Connection {
     return addresses_.named();
   }
 
+  void SayNothingOfData() { told_of_data_ = true; }
+
   const ConnectionOptions& options() const { return options_; }
 
  private:

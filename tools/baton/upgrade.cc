@@ -76,6 +76,7 @@ v2::UpgradeResponse Ask(Session& session, const char* what,
                         grpc::Status (v2::Upgrades::Stub::*method)(grpc::ClientContext*, const Request&,
                                                                    v2::UpgradeResponse*),
                         const Request& request) {
+  session.api.connection().SayNothingOfData();  // that is what the answer is about
   const auto ping = session.api.Ask<v2::Admin>("ping", &v2::Admin::Stub::Ping, v2::PingRequest());
   if (!ping.available() && !ping.leader_address().empty()) session.api.connection().TryNextAddress(ping.leader_address());
   return session.api.Ask<v2::Upgrades>(what, method, request);
