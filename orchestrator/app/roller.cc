@@ -6,7 +6,9 @@
 namespace baton {
 namespace {
 
-constexpr Duration kTick = seconds(5);
+constexpr Duration kTick = milliseconds(100);
+constexpr Duration kRound = seconds(5);      // of ticks, after which each app was looked at
+constexpr std::size_t kAppsOfATick = 50;     // at most: where many are on their way a round takes longer
 constexpr Duration kAfterRefusal = seconds(1);
 
 }  // namespace
@@ -16,6 +18,7 @@ Roller::Roller(Store& store, Loop& loop, Log& log, Metrics& metrics, std::functi
 
 void Roller::Lead() {
   leading_ = true;
+  looked_up_to_ = ProcessGuid();
   Tick(++life_);
 }
 
@@ -29,9 +32,20 @@ void Roller::Follow() {
 
 void Roller::Tick(int life) {
   if (life != life_) return;
-  for (const ProcessGuid& guid : open_) WakeOnLoop(guid);
-  for (const ProcessGuid& guid : moving_) WakeOnLoop(guid);
-  loop_.After(kTick, [this, life] { Tick(life); });
+  if (looked_up_to_.empty()) round_began_ = Loop::Steady::now();
+  const std::size_t share = (open_.size() + moving_.size()) * kTick / kRound + 1;
+  for (std::size_t i = 0; i < std::min(share, kAppsOfATick); ++i) {
+    const auto open = open_.upper_bound(looked_up_to_);
+    const auto moving = moving_.upper_bound(looked_up_to_);
+    if (open == open_.end() && moving == moving_.end()) {
+      looked_up_to_ = ProcessGuid();
+      break;
+    }
+    looked_up_to_ = moving == moving_.end() || (open != open_.end() && *open < *moving) ? *open : *moving;
+    WakeOnLoop(looked_up_to_);
+  }
+  const auto left = std::chrono::ceil<Duration>(round_began_ + kRound - Loop::Steady::now());
+  loop_.After(looked_up_to_.empty() ? std::max(left, kTick) : kTick, [this, life] { Tick(life); });
 }
 
 void Roller::Wake(const ProcessGuid& guid) {

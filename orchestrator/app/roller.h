@@ -31,8 +31,8 @@ class Roller {
   // Apps whose open roll is looked after. `done` is called on the loop.
   void OpenRolls(std::function<void(std::set<ProcessGuid>)> done);
 
-  // On the loop: from here on (no more) wake-ups are acted on. Leading starts a tick that looks again at every app that
-  // is on its way.
+  // On the loop: from here on (no more) wake-ups are acted on. Leading starts ticks that look again at every app that is on
+  // its way, some at a time.
   void Lead();
   void Follow();
   std::size_t open_rolls() const { return open_.size(); }
@@ -59,6 +59,8 @@ class Roller {
   std::map<ProcessGuid, Loop::Steady::time_point> timers_;  // the earliest wake-up that is set
   std::set<ProcessGuid> open_;                              // with an open roll
   std::set<ProcessGuid> moving_;                            // with something placed, stopped or drained
+  ProcessGuid looked_up_to_;                                // by the present round of ticks; empty: it is yet to begin
+  Loop::Steady::time_point round_began_{};
 };
 
 }  // namespace baton
