@@ -292,9 +292,14 @@ void AppEdit::NameDomain(std::vector<Event>& events) const {
 
 bool AppEdit::HasChanges() const {
   const Memory& m = memory_;
-  const bool desired = m.desired_touched && state_.desired != desired_before_;
-  return desired || m.roll_touched || !m.inserted.empty() || !m.actuals_before.empty() || !m.new_definitions.empty() ||
-         !m.definitions_before.empty();
+  const auto other = [](const auto& rows, const auto& before) {
+    const auto at = rows.find(before.first);
+    return at == rows.end() || at->second != before.second;
+  };
+  return (m.desired_touched && state_.desired != desired_before_) || (m.roll_touched && state_.roll != m.roll_before) ||
+         !m.steps.empty() || !m.closed_rolls.empty() || !m.inserted.empty() || !m.new_definitions.empty() ||
+         std::ranges::any_of(m.actuals_before, [&](const auto& before) { return other(state_.actuals, before); }) ||
+         std::ranges::any_of(m.definitions_before, [&](const auto& before) { return other(state_.definitions, before); });
 }
 
 AppChanges AppEdit::Finish() {

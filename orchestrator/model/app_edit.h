@@ -71,7 +71,7 @@ class AppEdit {
   std::vector<const ActualLrp*> ActualsBefore() const;
   const std::optional<DesiredLrp>& desired_before() const { return desired_before_; }
 
-  // Whether anything is other than before; rows that were only touched count too.
+  // Whether anything is other than before.
   bool HasChanges() const;
 
   // Ends the edit. Rows that are as they were are forgotten, the others get their new tag, events are made.
