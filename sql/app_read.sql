@@ -28,15 +28,16 @@ ORDER BY process_guid
 FOR UPDATE;
 
 -- name: ReadSlotLogs
--- What the step log says of each slot of an open roll: counted, never kept.
-SELECT r.process_guid, s.instance_index,
-       count(*) FILTER (WHERE s.kind = 'attempt_failed' AND s.sequence > r.counted_from),
-       max(s.at) FILTER (WHERE s.kind = 'attempt_failed' AND s.sequence > r.counted_from),
+-- What the step log says of each slot of an open roll: counted, never kept. By the rolls that were just read: a plan that
+-- begins at the table of rolls was made while that was empty, as a rule, and reads all steps there are.
+SELECT u.guid, s.instance_index,
+       count(*) FILTER (WHERE s.kind = 'attempt_failed' AND s.sequence > u.counted_from),
+       max(s.at) FILTER (WHERE s.kind = 'attempt_failed' AND s.sequence > u.counted_from),
        bool_or(s.kind IN ('proven', 'handed_over'))
-FROM rolls r JOIN roll_steps s USING (roll_id)
-WHERE r.process_guid = ANY ($1::text[]) AND s.instance_index >= 0
-  AND s.kind IN ('attempt_failed', 'proven', 'handed_over')
-GROUP BY r.process_guid, s.instance_index;
+FROM unnest($1::text[], $2::text[], $3::bigint[]) AS u (guid, roll_id, counted_from)
+JOIN roll_steps s ON s.roll_id = u.roll_id
+WHERE s.instance_index >= 0 AND s.kind IN ('attempt_failed', 'proven', 'handed_over')
+GROUP BY u.guid, s.instance_index;
 
 -- name: ReadPastRolls
 SELECT h.process_guid, h.roll_id, h.target_definition, h.state, h.refused, h.finished_at

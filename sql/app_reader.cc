@@ -4,6 +4,7 @@
 
 #include "orchestrator/model/names.h"
 #include "orchestrator/wire/stored.h"
+#include "sql/columns.h"
 
 namespace baton {
 namespace {
@@ -96,23 +97,41 @@ std::optional<Error> BrokenReference(const AppState& app) {
   return std::nullopt;
 }
 
-void LoadRolls(Session& session, const std::string& guids, bool lock, LoadedApps& loaded) {
-  for (const auto row : session.Run(lock ? "LockRolls" : "ReadRolls", {guids})) {
+void LoadDesired(const Cipher& cipher, const Rows& rows, LoadedApps& loaded) {
+  for (const auto row : rows) {
+    const ProcessGuid guid(row.Text(0));
+    auto desired = ReadDesired(row, cipher);
+    desired ? void(loaded.apps.at(guid).desired = *std::move(desired)) : void(loaded.broken.emplace(guid, desired.error()));
+  }
+}
+
+void LoadDefinitions(const Rows& rows, LoadedApps& loaded) {
+  for (const auto row : rows) {
+    Definition definition = ReadDefinition(row);
+    const DefinitionKey key{row.Int(1), definition.id};
+    loaded.apps.at(ProcessGuid(row.Text(0))).definitions.emplace(key, std::move(definition));
+  }
+}
+
+void LoadRolls(Session& session, const Rows& rolls, const Rows& past_rolls, LoadedApps& loaded) {
+  Columns open(3);
+  for (const auto row : rolls) {
     const ProcessGuid guid(row.Text(0));
     auto roll = ReadRoll(row, session.cipher());
     if (!roll) {
       loaded.broken.emplace(guid, roll.error());
     } else {
+      open.Row().Text(guid.str()).Text(roll->id.str()).Int(roll->counted_from);
       loaded.apps.at(guid).roll = *std::move(roll);
     }
   }
-  for (const auto row : session.Run("ReadSlotLogs", {guids})) {
+  for (const auto row : open.RunIfAny(session, "ReadSlotLogs")) {
     SlotLog& log = loaded.apps.at(ProcessGuid(row.Text(0))).slot_logs[static_cast<int>(row.Int(1))];
     log.failed_attempts = static_cast<int>(row.Int(2));
     log.last_failure_at = row.OptionalTime(3);
     log.handed_over = row.Bool(4);
   }
-  for (const auto row : session.Run("ReadPastRolls", {guids})) {
+  for (const auto row : past_rolls) {
     PastRoll past;
     past.id = RollId(row.Text(1));
     past.target = DefinitionId(row.Text(2));
@@ -246,40 +265,36 @@ Result<ActualLrp> ReadActual(const Rows::Row& row, const Cipher& cipher) {
 
 LoadedApps LoadApps(Session& session, const AppLoad& load) {
   LoadedApps loaded;
-  for (const ProcessGuid& guid : load.apps) loaded.apps[guid].guid = guid;
+  std::vector<Session::Step> steps;
   if (!load.apps.empty()) {
+    for (const ProcessGuid& guid : load.apps) loaded.apps[guid].guid = guid;
     const std::string guids = Names(load.apps).str();
-    for (const auto row : session.Run(load.lock ? "LockDesired" : "ReadDesired", {guids})) {
-      const ProcessGuid guid(row.Text(0));
-      auto desired = baton::ReadDesired(row, session.cipher());
-      if (!desired) {
-        loaded.broken.emplace(guid, desired.error());
-      } else {
-        loaded.apps.at(guid).desired = *std::move(desired);
-      }
-    }
-    LoadRolls(session, guids, load.lock, loaded);
-    for (const auto row : session.Run("ReadDefinitions", {guids})) {
-      Definition definition = baton::ReadDefinition(row);
-      const DefinitionKey key{row.Int(1), definition.id};
-      loaded.apps.at(ProcessGuid(row.Text(0))).definitions.emplace(key, std::move(definition));
-    }
-    LoadActuals(session.cipher(), session.Run(load.lock ? "LockActuals" : "ReadActuals", {guids}), loaded, /*whole=*/true);
-    for (const ProcessGuid& guid : load.apps) {
-      if (auto broken = BrokenReference(loaded.apps.at(guid))) loaded.broken.emplace(guid, *std::move(broken));
-    }
+    steps = {{load.lock ? "LockDesired" : "ReadDesired", {guids}}, {load.lock ? "LockRolls" : "ReadRolls", {guids}},
+             {"ReadPastRolls", {guids}}, {"ReadDefinitions", {guids}}, {load.lock ? "LockActuals" : "ReadActuals", {guids}}};
   }
   if (!load.instances.empty()) {
     ArrayParam ids;
     for (const ActualId& id : load.instances) ids.Text(id.str());
-    LoadActuals(session.cipher(), session.Run("LockInstances", {ids.str()}), loaded, /*whole=*/false);
+    steps.push_back({"LockInstances", {ids.str()}});
   }
+  const std::vector<Rows> rows = session.RunTogether(steps);
+  if (!load.apps.empty()) {
+    LoadDesired(session.cipher(), rows[0], loaded);
+    LoadRolls(session, rows[1], rows[2], loaded);
+    LoadDefinitions(rows[3], loaded);
+    LoadActuals(session.cipher(), rows[4], loaded, /*whole=*/true);
+    for (const ProcessGuid& guid : load.apps) {
+      if (auto broken = BrokenReference(loaded.apps.at(guid))) loaded.broken.emplace(guid, *std::move(broken));
+    }
+  }
+  if (!load.instances.empty()) LoadActuals(session.cipher(), rows.back(), loaded, /*whole=*/false);
   return loaded;
 }
 
 void LoadSurroundings(Session& session, const std::map<ProcessGuid, AppState>& apps, Moment& moment) {
-  for (const auto row : session.Run("ReadLiveConsumers")) moment.consumers.insert(ConsumerId(row.Text(0)));
-  for (const auto row : session.Run("ReadCellLeases")) {
+  const std::vector<Rows> rows = session.RunTogether({{"ReadLiveConsumers"}, {"ReadCellLeases"}});
+  for (const auto row : rows[0]) moment.consumers.insert(ConsumerId(row.Text(0)));
+  for (const auto row : rows[1]) {
     moment.cells[CellId(row.Text(0))] = {row.Time(1), row.Bool(2), row.Bool(3)};
   }
   if (!std::ranges::any_of(apps, [](const auto& entry) { return HasOrphans(entry.second); })) return;

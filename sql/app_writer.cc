@@ -9,6 +9,8 @@
 namespace baton {
 namespace {
 
+using Steps = std::vector<Session::Step>;
+
 template <class Texts>
 ArrayParam TextArray(const Texts& texts) {
   ArrayParam array;
@@ -29,7 +31,7 @@ void FillChangeable(Columns::RowFiller& row, const Definition& d) {
   row.Time(d.proven_at).Bool(d.pinned).Nested(aliases);
 }
 
-void WriteDefinitions(Session& session, const BatchChanges& batch) {
+void WriteDefinitions(const Session& session, const BatchChanges& batch, Steps& steps) {
   Columns inserts(17);
   Columns updates(6);
   for (const auto& [guid, one] : batch.apps) {
@@ -61,11 +63,11 @@ void WriteDefinitions(Session& session, const BatchChanges& batch) {
       FillChangeable(row, one.after->definitions.at(key));
     }
   }
-  inserts.RunIfAny(session, "InsertDefinitions");
-  updates.RunIfAny(session, "UpdateDefinitions");
+  inserts.AddIfAny(steps, "InsertDefinitions");
+  updates.AddIfAny(steps, "UpdateDefinitions");
 }
 
-void WriteDesired(Session& session, const BatchChanges& batch) {
+void WriteDesired(const Session& session, const BatchChanges& batch, Steps& steps) {
   Columns upserts(16);
   Columns deletes(1);
   for (const auto& [guid, one] : batch.apps) {
@@ -96,11 +98,11 @@ void WriteDesired(Session& session, const BatchChanges& batch) {
         .Int(d.tag.index)
         .IntOrNull(d.definition_history);
   }
-  deletes.RunIfAny(session, "DeleteDesired");
-  upserts.RunIfAny(session, "UpsertDesired");
+  deletes.AddIfAny(steps, "DeleteDesired");
+  upserts.AddIfAny(steps, "UpsertDesired");
 }
 
-void FillHistory(Session& session, Columns& history, const ProcessGuid& guid, const Roll& r) {
+void FillHistory(const Session& session, Columns& history, const ProcessGuid& guid, const Roll& r) {
   history.Row()
       .Text(r.id.str())
       .Text(guid.str())
@@ -117,11 +119,11 @@ void FillHistory(Session& session, Columns& history, const ProcessGuid& guid, co
       .Int(Millis(r.waited));
 }
 
-void WriteRolls(Session& session, const BatchChanges& batch) {
+void WriteRolls(const Session& session, const BatchChanges& batch, Steps& steps) {
   Columns upserts(25);
   Columns deletes(1);
   Columns history(13);
-  Columns steps(11);
+  Columns log(11);
   for (const auto& [guid, one] : batch.apps) {
     if (one.changes.roll && !one.after->roll) deletes.Row().Text(guid.str());
     if (one.changes.roll && one.after->roll) {
@@ -160,7 +162,7 @@ void WriteRolls(Session& session, const BatchChanges& batch) {
     for (const Roll& r : one.changes.closed_rolls) FillHistory(session, history, guid, r);
     for (const RollStep& s : one.changes.steps) {
       const std::string key = s.roll_id.str() + "/" + std::to_string(s.sequence);
-      steps.Row()
+      log.Row()
           .Text(s.roll_id.str())
           .Int(s.sequence)
           .Time(s.at)
@@ -174,14 +176,14 @@ void WriteRolls(Session& session, const BatchChanges& batch) {
           .Int(Millis(s.stop_took));
     }
   }
-  deletes.RunIfAny(session, "DeleteRolls");
-  upserts.RunIfAny(session, "UpsertRolls");
-  history.RunIfAny(session, "InsertRollHistory");
-  steps.RunIfAny(session, "InsertRollSteps");
+  deletes.AddIfAny(steps, "DeleteRolls");
+  upserts.AddIfAny(steps, "UpsertRolls");
+  history.AddIfAny(steps, "InsertRollHistory");
+  log.AddIfAny(steps, "InsertRollSteps");
 }
 
 // The columns that may change, in the order of both statements.
-void FillActual(Session& session, Columns::RowFiller& row, const ActualLrp& l) {
+void FillActual(const Session& session, Columns::RowFiller& row, const ActualLrp& l) {
   const auto seal = [&](const char* column, const std::string& bytes) {
     return session.Seal({"actual_lrps", column, l.id.str()}, bytes);
   };
@@ -210,7 +212,7 @@ void FillActual(Session& session, Columns::RowFiller& row, const ActualLrp& l) {
       .Int(l.tag.index);
 }
 
-void WriteActuals(Session& session, const BatchChanges& batch) {
+void WriteActuals(const Session& session, const BatchChanges& batch, Steps& steps) {
   Columns deletes(1);
   Columns updates(26);
   Columns inserts(31);
@@ -236,12 +238,12 @@ void WriteActuals(Session& session, const BatchChanges& batch) {
       row.Text(l.domain);
     }
   }
-  deletes.RunIfAny(session, "DeleteActuals");
-  updates.RunIfAny(session, "UpdateActuals");
-  inserts.RunIfAny(session, "InsertActuals");
+  deletes.AddIfAny(steps, "DeleteActuals");
+  updates.AddIfAny(steps, "UpdateActuals");
+  inserts.AddIfAny(steps, "InsertActuals");
 }
 
-void WriteEvents(Session& session, const BatchChanges& batch, TimePoint now) {
+void WriteEvents(const Session& session, const BatchChanges& batch, TimePoint now, Steps& steps) {
   Columns events(5);
   for (const auto& [guid, one] : batch.apps) {
     for (const Event& event : one.changes.events) {
@@ -254,10 +256,10 @@ void WriteEvents(Session& session, const BatchChanges& batch, TimePoint now) {
                               wire::Encode(event, *one.after)));
     }
   }
-  events.RunIfAny(session, "InsertEvents");
+  events.AddIfAny(steps, "InsertEvents");
 }
 
-void WriteRecords(Session& session, const BatchChanges& batch) {
+void WriteRecords(const Session& session, const BatchChanges& batch, Steps& steps) {
   Columns answers(4);
   for (const AnswerToKeep& a : batch.answers) {
     answers.Row()
@@ -266,12 +268,12 @@ void WriteRecords(Session& session, const BatchChanges& batch) {
         .Text(a.request_hash)
         .Bytes(session.Seal({"idempotency_keys", "answer", a.key}, a.answer));
   }
-  answers.RunIfAny(session, "InsertAnswers");
+  answers.AddIfAny(steps, "InsertAnswers");
   Columns audit(5);
   for (const AuditEntry& e : batch.audit) {
     audit.Row().Text(e.actor).Text(e.method).Text(e.guid.str()).Text(e.request_id).Text(e.outcome);
   }
-  audit.RunIfAny(session, "InsertAudit");
+  audit.AddIfAny(steps, "InsertAudit");
 }
 
 }  // namespace
@@ -281,12 +283,14 @@ std::string EventBlobKey(std::string_view kind, const std::string& guid, std::in
 }
 
 void WriteBatch(Session& session, const BatchChanges& batch, TimePoint now) {
-  WriteDefinitions(session, batch);  // first: instances refer to them at once
-  WriteDesired(session, batch);
-  WriteRolls(session, batch);
-  WriteActuals(session, batch);
-  WriteEvents(session, batch, now);
-  WriteRecords(session, batch);
+  Steps steps;
+  WriteDefinitions(session, batch, steps);  // first: instances refer to them at once
+  WriteDesired(session, batch, steps);
+  WriteRolls(session, batch, steps);
+  WriteActuals(session, batch, steps);
+  WriteEvents(session, batch, now, steps);
+  WriteRecords(session, batch, steps);
+  session.RunTogether(steps);
 }
 
 }  // namespace baton

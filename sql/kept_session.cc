@@ -8,7 +8,7 @@ Result<Session*> KeptSession::Get() {
   if (session_ && !session_->broken()) return session_.get();
   session_.reset();
   if (std::chrono::steady_clock::now() >= next_try_) {
-    auto opened = Session::Open(url_, cipher_);
+    auto opened = Session::Open(url_, cipher_, plans_);
     if (opened) {
       wait_ = Duration(0);
       session_ = *std::move(opened);

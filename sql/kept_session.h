@@ -17,7 +17,8 @@ class KeptSession {
   static constexpr Duration kWaitLeast = milliseconds(200);
   static constexpr Duration kWaitMost = seconds(1);
 
-  KeptSession(std::string url, const Cipher& cipher) : url_(std::move(url)), cipher_(cipher) {}
+  KeptSession(std::string url, const Cipher& cipher, Session::Plans plans = Session::Plans::kAny)
+      : url_(std::move(url)), cipher_(cipher), plans_(plans) {}
 
   // UNAVAILABLE where PostgreSQL does not answer, or did not just now: no caller waits for the next try. Of one thread.
   Result<Session*> Get();
@@ -25,6 +26,7 @@ class KeptSession {
  private:
   const std::string url_;
   const Cipher& cipher_;
+  const Session::Plans plans_;
   std::unique_ptr<Session> session_;
   Duration wait_{0};
   std::chrono::steady_clock::time_point next_try_{};

@@ -23,20 +23,6 @@ std::string Guids(const std::vector<ProcessGuid>& guids) {
   return array.str();
 }
 
-// A row whose first columns are not its own: the same row, seen from a later column on.
-class Shifted {
- public:
-  Shifted(const Rows::Row& row, std::size_t from, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) {
-      cells_.push_back(row.IsNull(from + i) ? std::nullopt : std::optional<std::string>(row.Text(from + i)));
-    }
-  }
-  Rows::Row row() const { return Rows::Row(cells_); }
-
- private:
-  std::vector<std::optional<std::string>> cells_;
-};
-
 Result<std::string> RunInfo(const Cipher& cipher, const ProcessGuid& guid, std::int64_t incarnation,
                             const DefinitionId& id, const std::string& sealed) {
   const std::string key = guid.str() + "/" + std::to_string(incarnation) + "/" + id.str();
@@ -73,7 +59,7 @@ RollRead FinishedRoll(const Rows::Row& row, const Cipher& cipher) {
 Result<DesiredRead> ReadDesiredOf(const Rows::Row& row, const Cipher& cipher, bool with_run_info) {
   auto desired = ReadDesired(row, cipher);
   if (!desired) return desired.error();
-  DesiredRead read{ProcessGuid(row.Text(0)), *std::move(desired), baton::ReadDefinition(Shifted(row, 16, 16).row()), {}};
+  DesiredRead read{ProcessGuid(row.Text(0)), *std::move(desired), baton::ReadDefinition(row.From(16)), {}};
   if (!with_run_info) return read;
   auto run_info = RunInfo(cipher, read.guid, read.desired.incarnation, read.desired.active, row.Bytes(32));
   if (!run_info) return run_info.error();
@@ -87,15 +73,33 @@ Error NoRoll(const std::string& what) { return {ErrorKind::kNotFound, "there is 
 
 // One snapshot, read only. An error of the database is UNAVAILABLE for the caller and the log's in full.
 template <class T>
-Result<T> PgReader::Snapshot(const std::function<Result<T>(Session&)>& body) {
+Result<T> PgReader::Read(Session::Isolation isolation, const std::function<Result<T>(Session&)>& body) {
   std::optional<Result<T>> result;
-  const SessionError error = session_.Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& s) {
+  const SessionError error = session_.Transact(isolation, [&](Session& s) {
     result = body(s);
     return true;
   });
   if (error.ok()) return *std::move(result);
   log_.Warn("read_failed", {{"sqlstate", error.sqlstate}, {"error", error.detail}});
   return Error{ErrorKind::kUnavailable, "the database did not answer the read", seconds(1)};
+}
+
+template <class T>
+Result<T> PgReader::Snapshot(const std::function<Result<T>(Session&)>& body) {
+  return Read<T>(Session::Isolation::kSnapshotReadOnly, body);
+}
+
+template <class T>
+Result<T> PgReader::OneRead(const std::function<Result<T>(Session&)>& body) {
+  return Read<T>(Session::Isolation::kOneRead, body);
+}
+
+template <class T>
+Result<T> PgReader::ListSnapshot(const std::function<Result<T>(Session&)>& body) {
+  return Snapshot<T>([&](Session& s) -> Result<T> {
+    s.Run("PlanLists");
+    return body(s);
+  });
 }
 
 Result<AppRead> PgReader::ReadApp(const ProcessGuid& guid) {
@@ -111,7 +115,7 @@ Result<AppRead> PgReader::ReadApp(const ProcessGuid& guid) {
 }
 
 Result<AppPage> PgReader::ReadApps(const ProcessGuid& after, int limit) {
-  return Snapshot<AppPage>([&](Session& s) -> Result<AppPage> {
+  return ListSnapshot<AppPage>([&](Session& s) -> Result<AppPage> {
     const auto guids = Guids(s.Run("ListApps", {after.str(), std::to_string(limit)}));
     AppPage page;
     if (static_cast<int>(guids.size()) == limit) page.next = guids.back();
@@ -126,7 +130,7 @@ Result<AppPage> PgReader::ReadApps(const ProcessGuid& after, int limit) {
 
 Result<DefinitionRead> PgReader::ReadDefinition(const ProcessGuid& guid, std::int64_t incarnation,
                                                 const DefinitionId& id) {
-  return Snapshot<DefinitionRead>([&](Session& s) -> Result<DefinitionRead> {
+  return OneRead<DefinitionRead>([&](Session& s) -> Result<DefinitionRead> {
     const Rows rows = s.Run("ReadDefinitionWithRunInfo", {guid.str(), std::to_string(incarnation), id.str()});
     if (rows.empty()) {
       return Error{
@@ -145,7 +149,7 @@ Result<DefinitionRead> PgReader::ReadDefinition(const ProcessGuid& guid, std::in
 }
 
 Result<Page<DesiredRead>> PgReader::ListDesired(const DesiredFilter& filter, ProcessGuid& after, int limit) {
-  return Snapshot<Page<DesiredRead>>([&](Session& s) -> Result<Page<DesiredRead>> {
+  return ListSnapshot<Page<DesiredRead>>([&](Session& s) -> Result<Page<DesiredRead>> {
     const Rows rows = s.Run("ListDesired", {after.str(), filter.domain, Guids(filter.guids), filter.with_run_info ? "t" : "f",
                                             std::to_string(limit)});
     Page<DesiredRead> page;
@@ -160,9 +164,25 @@ Result<Page<DesiredRead>> PgReader::ListDesired(const DesiredFilter& filter, Pro
   });
 }
 
+Result<Page<DesiredRead>> PgReader::GetDesired(const std::vector<ProcessGuid>& guids) {
+  return OneRead<Page<DesiredRead>>([&](Session& s) -> Result<Page<DesiredRead>> {
+    Page<DesiredRead> page;
+    for (const auto row : s.Run("GetDesired", {Guids(guids)})) {
+      auto read = ReadDesiredOf(row, s.cipher(), /*with_run_info=*/true);
+      if (!read) {
+        page.broken.push_back({row.Text(0), "app " + row.Text(0), read.error().message});
+        continue;
+      }
+      read->open_roll = RollId(row.TextOrEmpty(33));
+      page.rows.push_back(*std::move(read));
+    }
+    return page;
+  });
+}
+
 Result<Page<ActualRead>> PgReader::ListActuals(const ActualFilter& filter, ProcessGuid& after_guid, ActualId& after_id,
                                                int limit) {
-  return Snapshot<Page<ActualRead>>([&](Session& s) -> Result<Page<ActualRead>> {
+  return ListSnapshot<Page<ActualRead>>([&](Session& s) -> Result<Page<ActualRead>> {
     const Rows rows =
         s.Run("ListActuals", {after_guid.str(), after_id.str(), filter.domain, filter.guid.str(), filter.cell.str(),
                               std::to_string(filter.index.value_or(-1)), std::to_string(limit), Guids(filter.guids)});
@@ -180,7 +200,7 @@ Result<Page<ActualRead>> PgReader::ListActuals(const ActualFilter& filter, Proce
 }
 
 Result<ProcessGuid> PgReader::FindApp(const ActualId& id) {
-  return Snapshot<ProcessGuid>([&](Session& s) -> Result<ProcessGuid> {
+  return OneRead<ProcessGuid>([&](Session& s) -> Result<ProcessGuid> {
     const Rows rows = s.Run("FindApp", {id.str()});
     if (!rows.empty()) return ProcessGuid(rows[0].Text(0));
     return Error{ErrorKind::kNotFound, "actual_id " + id.str() + " does not exist (any more)", {}};
@@ -189,7 +209,7 @@ Result<ProcessGuid> PgReader::FindApp(const ActualId& id) {
 
 Result<std::vector<ProcessGuid>> PgReader::ListAppsWithDefinitions(const std::string& domain, const ProcessGuid& after,
                                                                    int limit) {
-  return Snapshot<std::vector<ProcessGuid>>([&](Session& s) -> Result<std::vector<ProcessGuid>> {
+  return ListSnapshot<std::vector<ProcessGuid>>([&](Session& s) -> Result<std::vector<ProcessGuid>> {
     return Guids(s.Run("ListAppsWithDefinitions", {after.str(), domain, std::to_string(limit)}));
   });
 }
@@ -227,7 +247,7 @@ Result<RollRead> PgReader::ReadLatestRoll(const ProcessGuid& guid) {
 }
 
 Result<Page<RollRead>> PgReader::ListOpenRolls(const std::string& domain, ProcessGuid& after, int limit) {
-  return Snapshot<Page<RollRead>>([&](Session& s) -> Result<Page<RollRead>> {
+  return ListSnapshot<Page<RollRead>>([&](Session& s) -> Result<Page<RollRead>> {
     Page<RollRead> page;
     const Rows rows = s.Run("ListOpenRolls", {after.str(), domain, std::to_string(limit)});
     for (const auto row : rows) {
@@ -243,7 +263,7 @@ Result<Page<RollRead>> PgReader::ListOpenRolls(const std::string& domain, Proces
 
 Result<std::vector<RollRead>> PgReader::ListFinishedRolls(const ProcessGuid& guid, const std::string& domain,
                                                           TimePoint before, int limit) {
-  return Snapshot<std::vector<RollRead>>([&](Session& s) -> Result<std::vector<RollRead>> {
+  return ListSnapshot<std::vector<RollRead>>([&](Session& s) -> Result<std::vector<RollRead>> {
     std::vector<RollRead> page;
     const Rows rows =
         s.Run("ListFinishedRolls", {guid.str(), domain, std::to_string(Micros(before)), std::to_string(limit)});
@@ -253,7 +273,7 @@ Result<std::vector<RollRead>> PgReader::ListFinishedRolls(const ProcessGuid& gui
 }
 
 Result<std::vector<RollStep>> PgReader::ReadSteps(const RollId& id, std::int64_t after, int limit) {
-  return Snapshot<std::vector<RollStep>>([&](Session& s) -> Result<std::vector<RollStep>> {
+  return OneRead<std::vector<RollStep>>([&](Session& s) -> Result<std::vector<RollStep>> {
     std::vector<RollStep> steps;
     for (const auto row : s.Run("ReadSteps", {id.str(), std::to_string(after), std::to_string(limit)})) {
       RollStep step;
@@ -276,7 +296,7 @@ Result<std::vector<RollStep>> PgReader::ReadSteps(const RollId& id, std::int64_t
 }
 
 Result<std::vector<CellRecord>> PgReader::ListCells() {
-  return Snapshot<std::vector<CellRecord>>([&](Session& s) -> Result<std::vector<CellRecord>> {
+  return ListSnapshot<std::vector<CellRecord>>([&](Session& s) -> Result<std::vector<CellRecord>> {
     std::vector<CellRecord> cells;
     for (const auto row : s.Run("ListCells")) cells.push_back(ReadCell(row));
     return cells;
@@ -292,7 +312,7 @@ Result<std::vector<DomainRecord>> PgReader::ListDomains() {
 }
 
 Result<std::vector<EventRow>> PgReader::ReadEvents(std::int64_t after, std::int64_t up_to, int limit) {
-  return Snapshot<std::vector<EventRow>>([&](Session& s) -> Result<std::vector<EventRow>> {
+  return OneRead<std::vector<EventRow>>([&](Session& s) -> Result<std::vector<EventRow>> {
     std::vector<EventRow> events;
     const std::vector<Param> params = {std::to_string(after), std::to_string(up_to), std::to_string(limit)};
     for (const auto row : s.Run("ReadEventsAfter", params)) events.push_back(ReadEvent(row, s.cipher()));
@@ -301,18 +321,18 @@ Result<std::vector<EventRow>> PgReader::ReadEvents(std::int64_t after, std::int6
 }
 
 Result<Reader::EventBounds> PgReader::ReadEventBounds() {
-  return Snapshot<EventBounds>([&](Session& s) -> Result<EventBounds> {
+  return OneRead<EventBounds>([&](Session& s) -> Result<EventBounds> {
     const Rows rows = s.Run("EventBounds");
     return EventBounds{rows[0].Int(0), rows[0].Int(1), rows[0].Int(2)};
   });
 }
 
 Result<SweepView> PgReader::ReadSweep(PassKind kind) {
-  return Snapshot<SweepView>([&](Session& s) -> Result<SweepView> { return ReadSweepView(s, kind); });
+  return ListSnapshot<SweepView>([&](Session& s) -> Result<SweepView> { return ReadSweepView(s, kind); });
 }
 
 Result<std::vector<AppState>> PgReader::ListCollectable(const ProcessGuid& after, int history, int limit) {
-  return Snapshot<std::vector<AppState>>(
+  return ListSnapshot<std::vector<AppState>>(
       [&](Session& s) -> Result<std::vector<AppState>> { return ReadCollectable(s, after, history, limit); });
 }
 
@@ -339,30 +359,6 @@ Result<DataVersions> PgReader::ReadVersions() {
 Result<std::vector<ProcessGuid>> PgReader::ListAppsOnCell(const CellId& cell) {
   return Snapshot<std::vector<ProcessGuid>>(
       [&](Session& s) -> Result<std::vector<ProcessGuid>> { return Guids(s.Run("ListAppsOnCell", {cell.str()})); });
-}
-
-PgReads::PgReads(const std::string& url, int threads, Log& log, const Cipher& cipher, std::size_t queue_most)
-    : log_(log) {
-  for (int i = 0; i < threads; ++i) workers_.push_back(std::make_unique<SessionWorker>(url, cipher, queue_most));
-}
-
-void PgReads::Run(std::function<void(Result<Reader*>)> work) {
-  // The one that has least to do, from another one on each time: a short read does not wait behind a long one.
-  const std::size_t first = next_++;
-  SessionWorker* idlest = nullptr;
-  for (std::size_t i = 0; i < workers_.size(); ++i) {
-    SessionWorker* one = workers_[(first + i) % workers_.size()].get();
-    if (!idlest || one->load() < idlest->load()) idlest = one;
-  }
-  idlest->Run([this, work = std::move(work)](Result<Session*> session) {
-    if (!session) return work(session.error());
-    PgReader reader(**session, log_);
-    work(Result<Reader*>(&reader));
-  });
-}
-
-void PgReads::Stop() {
-  for (auto& worker : workers_) worker->Stop();
 }
 
 }  // namespace baton

@@ -1,15 +1,13 @@
-// Reads over PostgreSQL: a pool of threads, each with a connection of its own. Every read is one snapshot.
+// Reads over PostgreSQL. Every read is one snapshot.
 #pragma once
 
-#include <atomic>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/reader.h"
-#include "sql/worker.h"
+#include "sql/session.h"
 
 namespace baton {
 
@@ -22,6 +20,7 @@ class PgReader final : public Reader {
   Result<DefinitionRead> ReadDefinition(const ProcessGuid& guid, std::int64_t incarnation,
                                         const DefinitionId& id) override;
   Result<Page<DesiredRead>> ListDesired(const DesiredFilter& filter, ProcessGuid& after, int limit) override;
+  Result<Page<DesiredRead>> GetDesired(const std::vector<ProcessGuid>& guids) override;
   Result<Page<ActualRead>> ListActuals(const ActualFilter& filter, ProcessGuid& after_guid, ActualId& after_id,
                                        int limit) override;
   Result<ProcessGuid> FindApp(const ActualId& id) override;
@@ -45,24 +44,19 @@ class PgReader final : public Reader {
 
  private:
   template <class T>
+  Result<T> Read(Session::Isolation isolation, const std::function<Result<T>(Session&)>& body);
+  // One snapshot of several statements.
+  template <class T>
   Result<T> Snapshot(const std::function<Result<T>(Session&)>& body);
+  // A statement that finds little by keys, and nothing else.
+  template <class T>
+  Result<T> OneRead(const std::function<Result<T>(Session&)>& body);
+  // One snapshot, of statements that read much.
+  template <class T>
+  Result<T> ListSnapshot(const std::function<Result<T>(Session&)>& body);
 
   Session& session_;
   Log& log_;
-};
-
-class PgReads final : public Reads {
- public:
-  PgReads(const std::string& url, int threads, Log& log, const Cipher& cipher = PlainCipher(),
-          std::size_t queue_most = SessionWorker::kQueueMost);  // of a thread
-  void Run(std::function<void(Result<Reader*>)> work) override;
-  // After it, nothing that was given to Run is under way.
-  void Stop();
-
- private:
-  Log& log_;
-  std::atomic<std::size_t> next_{0};
-  std::vector<std::unique_ptr<SessionWorker>> workers_;
 };
 
 }  // namespace baton

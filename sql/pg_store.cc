@@ -27,7 +27,7 @@ void AnswerAll(std::vector<Call>& calls, const Error& error) {
 }  // namespace
 
 struct PgStore::Shard {
-  Shard(const std::string& url, const Cipher& cipher) : session(url, cipher) {}
+  Shard(const std::string& url, const Cipher& cipher) : session(url, cipher, Session::Plans::kPoints) {}
   std::mutex mutex;
   std::condition_variable wake;
   std::condition_variable idle;

@@ -22,6 +22,20 @@ WHERE d.process_guid > $1 AND ($2 = '' OR d.domain = $2)
 ORDER BY d.process_guid
 LIMIT $5::int;
 
+-- name: GetDesired
+-- As ListDesired, of some apps, and with the roll that is open.
+SELECT d.process_guid, d.incarnation, d.domain, d.log_guid, d.instances, d.routes, d.annotation, d.metric_tags,
+       d.credentials, d.strategy, d.active_definition, d.healthy_definition, d.created_at, d.modification_tag_epoch,
+       d.modification_tag_index, d.definition_history,
+       f.process_guid, f.incarnation, f.definition_identifier, f.content_hash, f.memory_mb, f.disk_mb, f.max_pids,
+       f.root_fs, f.ports, f.placement_tags, f.needs, f.start_timeout_ms, f.created_at, f.proven_at, f.pinned,
+       f.port_aliases, f.run_info, r.roll_id
+FROM desired_lrps d
+JOIN definitions f ON f.process_guid = d.process_guid AND f.incarnation = d.incarnation
+                  AND f.definition_identifier = d.active_definition
+LEFT JOIN rolls r ON r.process_guid = d.process_guid
+WHERE d.process_guid = ANY ($1::text[]);
+
 -- name: ListActuals
 SELECT a.actual_id, a.process_guid, a.incarnation, a.instance_index, a.presence, a.definition_identifier, a.roll_id,
        a.state, a.instance_guid, a.cell_id, a.net_info, a.zone, a.since, a.routable_since, a.claimed_at,

@@ -1,5 +1,6 @@
 #include "sql/session.h"
 
+#include <charconv>
 #include <pqxx/pqxx>
 #include <set>
 
@@ -9,8 +10,6 @@
 
 namespace baton {
 namespace {
-
-using Cells = std::vector<std::vector<std::optional<std::string>>>;
 
 Fault FaultOf(const std::string& sqlstate) {
   if (sqlstate == "40001" || sqlstate == "40P01" || sqlstate == "55P03" || sqlstate == "57014") return Fault::kTryAgain;
@@ -52,21 +51,16 @@ SessionError Guarded(Body&& body) {
   }
 }
 
-Cells CellsOf(const pqxx::result& result) {
-  Cells rows;
-  rows.reserve(result.size());
+Rows RowsOf(pqxx::result result) {
+  const std::size_t columns = result.columns();
+  std::vector<std::string_view> cells;
+  cells.reserve(result.size() * columns);
   for (const pqxx::row& row : result) {
-    auto& cells = rows.emplace_back();
-    cells.reserve(row.size());
     for (const pqxx::field& field : row) {
-      if (field.is_null()) {
-        cells.emplace_back(std::nullopt);
-      } else {
-        cells.emplace_back(std::string(field.c_str(), field.size()));
-      }
+      cells.push_back(field.is_null() ? std::string_view() : std::string_view(field.c_str(), field.size()));
     }
   }
-  return rows;
+  return {std::make_shared<pqxx::result>(std::move(result)), std::move(cells), columns};
 }
 
 Session::Hook& TheHook() {
@@ -87,7 +81,18 @@ struct Session::Impl {
   pqxx::transaction_base* transaction = nullptr;
 };
 
-std::int64_t Rows::Row::Int(std::size_t column) const { return std::stoll(Text(column)); }
+std::string_view Rows::Row::View(std::size_t column) const {
+  CHECK(!IsNull(column));
+  return Cell(column);
+}
+
+std::int64_t Rows::Row::Int(std::size_t column) const {
+  const std::string_view text = View(column);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  CHECK(error == std::errc() && end == text.data() + text.size());
+  return value;
+}
 
 std::optional<TimePoint> Rows::Row::OptionalTime(std::size_t column) const {
   if (IsNull(column)) return std::nullopt;
@@ -99,7 +104,7 @@ void Session::SetHook(Hook hook) { TheHook() = std::move(hook); }
 Session::Session(std::unique_ptr<Impl> impl, const Cipher& cipher) : cipher_(cipher), impl_(std::move(impl)) {}
 Session::~Session() = default;
 
-Result<std::unique_ptr<Session>> Session::Open(const std::string& url, const Cipher& cipher) {
+Result<std::unique_ptr<Session>> Session::Open(const std::string& url, const Cipher& cipher, Plans plans) {
   std::unique_ptr<Session> session;
   const SessionError error = Guarded([&] {
     session.reset(new Session(std::make_unique<Impl>(url), cipher));
@@ -107,6 +112,7 @@ Result<std::unique_ptr<Session>> Session::Open(const std::string& url, const Cip
     session->impl_->connection.inhibit_reactivation(true);
     pqxx::nontransaction setup(session->impl_->connection);
     setup.exec(Statement("SetSession"));
+    if (plans == Plans::kPoints) setup.exec(Statement("PlanPoints"));
   });
   if (error.ok()) return session;
   return Error{ErrorKind::kUnavailable, "the database does not answer: " + error.detail, seconds(1)};
@@ -124,10 +130,11 @@ SessionError Session::Transact(Isolation isolation, const std::function<bool(Ses
       committing = true;
       transaction.commit();
     };
-    if (isolation == Isolation::kSnapshotReadOnly) {
-      run(pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>(impl_->connection));
-    } else {
-      run(pqxx::work(impl_->connection));
+    switch (isolation) {
+      case Isolation::kReadCommitted: return run(pqxx::work(impl_->connection));
+      case Isolation::kOneRead: return run(pqxx::nontransaction(impl_->connection));
+      case Isolation::kSnapshotReadOnly:
+        return run(pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>(impl_->connection));
     }
   });
   impl_->transaction = nullptr;
@@ -137,7 +144,8 @@ SessionError Session::Transact(Isolation isolation, const std::function<bool(Ses
   return error;
 }
 
-Rows Session::Run(const std::string& statement, const std::vector<Param>& params) {
+// The server knows it from here on, and it may be sent.
+void Session::Prepare(const std::string& statement, const std::vector<Param>& params) {
   CHECK(impl_->transaction);
   for (const Param& param : params) {
     // libpqxx 6 would pass what comes before it, without a word (invariants M6). As PostgreSQL refuses other bytes that
@@ -146,8 +154,34 @@ Rows Session::Run(const std::string& statement, const std::vector<Param>& params
     throw pqxx::sql_error("a NUL in a parameter of " + statement, "", "22021");
   }
   Announce(statement);
-  if (impl_->prepared.insert(statement).second) impl_->connection.prepare(statement, Statement(statement));
-  return Rows(CellsOf(impl_->transaction->exec_prepared(statement, pqxx::prepare::make_dynamic_params(params))));
+  if (impl_->prepared.contains(statement)) return;
+  impl_->connection.prepare(statement, Statement(statement));
+  impl_->connection.prepare_now(statement);
+  impl_->prepared.insert(statement);
+}
+
+Rows Session::Run(const std::string& statement, const std::vector<Param>& params) {
+  Prepare(statement, params);
+  return RowsOf(impl_->transaction->exec_prepared(statement, pqxx::prepare::make_dynamic_params(params)));
+}
+
+std::vector<Rows> Session::RunTogether(const std::vector<Step>& steps) {
+  if (steps.empty()) return {};
+  for (const Step& step : steps) Prepare(step.statement, step.params);
+  pqxx::pipeline pipeline(*impl_->transaction);
+  pipeline.retain(static_cast<int>(steps.size()));  // libpqxx 6 would send the first one alone
+  std::vector<pqxx::pipeline::query_id> sent;
+  for (const Step& step : steps) {
+    std::string text = "EXECUTE " + impl_->connection.quote_name(step.statement);
+    for (std::size_t i = 0; i < step.params.size(); ++i) {
+      text += (i == 0 ? "(" : ",") + impl_->connection.quote(step.params[i]);
+    }
+    if (!step.params.empty()) text += ')';
+    sent.push_back(pipeline.insert(text));
+  }
+  std::vector<Rows> rows;
+  for (const auto id : sent) rows.push_back(RowsOf(pipeline.retrieve(id)));
+  return rows;
 }
 
 std::string Session::Seal(const BlobPlace& place, std::string_view payload) const {
@@ -159,7 +193,7 @@ std::string Session::Seal(const BlobPlace& place, std::string_view payload) cons
 Rows Session::RunScript(const std::string& script) {
   CHECK(impl_->transaction);
   Announce(script);
-  return Rows(CellsOf(impl_->transaction->exec(script)));
+  return RowsOf(impl_->transaction->exec(script));
 }
 
 SessionError Session::RunAlone(const std::string& script) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "orchestrator/model/check.h"
 #include "orchestrator/model/result.h"
 #include "schema/cipher.h"
 #include "sql/array.h"
@@ -45,31 +46,46 @@ struct StatementFault {
 // Program limit exceeded: a key has no use left.
 inline constexpr char kKeyUsedUp[] = "54000";
 
-// Rows of a result, copied out of libpqxx's: column by number.
+// Rows of a result: column by number, and each cell read where libpqxx holds it.
 class Rows {
  public:
   Rows() = default;
-  explicit Rows(std::vector<std::vector<std::optional<std::string>>> rows) : rows_(std::move(rows)) {}
-  std::size_t size() const { return rows_.size(); }
-  bool empty() const { return rows_.empty(); }
+  // `cells` row by row, with no data where they are NULL; `holder` keeps what they lie in.
+  Rows(std::shared_ptr<const void> holder, std::vector<std::string_view> cells, std::size_t columns)
+      : holder_(std::move(holder)), cells_(std::move(cells)), columns_(columns) {}
+  std::size_t size() const { return columns_ == 0 ? 0 : cells_.size() / columns_; }
+  bool empty() const { return cells_.empty(); }
 
+  // Not to outlive its rows.
   class Row {
    public:
-    explicit Row(const std::vector<std::optional<std::string>>& cells) : cells_(cells) {}
-    bool IsNull(std::size_t column) const { return !cells_.at(column).has_value(); }
-    const std::string& Text(std::size_t column) const { return cells_.at(column).value(); }
-    std::string TextOrEmpty(std::size_t column) const { return cells_.at(column).value_or(""); }
+    Row(const std::string_view* cells, std::size_t columns) : cells_(cells), columns_(columns) {}
+    // The same row from a later column on: the second half of a join is a row, too.
+    Row From(std::size_t first) const { return {cells_ + first, columns_ - first}; }
+    bool IsNull(std::size_t column) const { return !Cell(column).data(); }
+    // CHECKs that it is not NULL.
+    std::string_view View(std::size_t column) const;
+    std::string Text(std::size_t column) const { return std::string(View(column)); }
+    std::string TextOrEmpty(std::size_t column) const { return std::string(Cell(column)); }
     std::int64_t Int(std::size_t column) const;
-    bool Bool(std::size_t column) const { return Text(column) == "t"; }
-    TimePoint Time(std::size_t column) const { return ParseTime(Text(column)); }
+    bool Bool(std::size_t column) const { return View(column) == "t"; }
+    TimePoint Time(std::size_t column) const { return ParseTime(View(column)); }
     std::optional<TimePoint> OptionalTime(std::size_t column) const;
-    std::string Bytes(std::size_t column) const { return ParseBytes(Text(column)); }
-    std::vector<std::string> Array(std::size_t column) const { return ParseArray(Text(column)); }
+    std::string Bytes(std::size_t column) const { return ParseBytes(View(column)); }
+    std::vector<std::string> Array(std::size_t column) const { return ParseArray(View(column)); }
 
    private:
-    const std::vector<std::optional<std::string>>& cells_;
+    const std::string_view& Cell(std::size_t column) const {
+      CHECK(column < columns_);
+      return cells_[column];
+    }
+    const std::string_view* cells_;
+    std::size_t columns_;
   };
-  Row operator[](std::size_t index) const { return Row(rows_.at(index)); }
+  Row operator[](std::size_t index) const {
+    CHECK(index < size());
+    return {cells_.data() + index * columns_, columns_};
+  }
 
   class Iterator {
    public:
@@ -89,7 +105,9 @@ class Rows {
   Iterator end() const { return {*this, size()}; }
 
  private:
-  std::vector<std::vector<std::optional<std::string>>> rows_;
+  std::shared_ptr<const void> holder_;
+  std::vector<std::string_view> cells_;
+  std::size_t columns_ = 0;
 };
 
 // A parameter: text as it is, or an array.
@@ -98,16 +116,25 @@ using Param = std::string;
 class Session {
  public:
   // `url` as libpq takes it. UNAVAILABLE where nothing answers. `cipher`: of the blobs in it.
-  static Result<std::unique_ptr<Session>> Open(const std::string& url, const Cipher& cipher = PlainCipher());
+  // kPoints: its statements look up rows by their keys (PlanPoints in settings.sql).
+  enum class Plans { kAny, kPoints };
+  static Result<std::unique_ptr<Session>> Open(const std::string& url, const Cipher& cipher = PlainCipher(),
+                                               Plans plans = Plans::kAny);
   ~Session();
 
   // A transaction: `body` runs statements by Run; an error of any of them ends it, nothing is committed. `body` gives
-  // false to roll back by its own will.
-  enum class Isolation { kReadCommitted, kSnapshotReadOnly };
+  // false to roll back by its own will. kOneRead: no BEGIN and no COMMIT, for a body of one statement, which reads.
+  enum class Isolation { kReadCommitted, kSnapshotReadOnly, kOneRead };
   SessionError Transact(Isolation isolation, const std::function<bool(Session&)>& body);
 
   // Within Transact. A failed statement leaves it by an exception that Transact catches; there is nothing to check.
   Rows Run(const std::string& statement, const std::vector<Param>& params = {});
+  // Several statements with one way there and back, in this order; what each of them gave. One that fails is the last.
+  struct Step {
+    std::string statement;
+    std::vector<Param> params = {};
+  };
+  std::vector<Rows> RunTogether(const std::vector<Step>& steps);
   // Text that is no named statement: migrations only. Gives the last statement's rows.
   Rows RunScript(const std::string& script);
   // Within Transact. Where its key may not be used any more, the transaction fails as by a statement (kKeyUsedUp).
@@ -131,6 +158,7 @@ class Session {
 
  private:
   struct Impl;
+  void Prepare(const std::string& statement, const std::vector<Param>& params);
   Session(std::unique_ptr<Impl> impl, const Cipher& cipher);
 
   const Cipher& cipher_;

@@ -7,3 +7,13 @@ SELECT set_config('TimeZone', 'UTC', false), set_config('DateStyle', 'ISO, YMD',
        set_config('bytea_output', 'hex', false), set_config('synchronous_commit', 'on', false),
        set_config('jit', 'off', false), set_config('max_parallel_workers_per_gather', '0', false),
        set_config('random_page_cost', '1.1', false);
+
+-- name: PlanPoints
+-- For connections that look up rows by their keys: each statement is planned once, for good, and not by how many rows there
+-- were when it came first. Without it a plan of an empty table reads all of the full one until somebody analyzes it, and
+-- a list of keys is planned anew each time.
+SELECT set_config('enable_seqscan', 'off', false), set_config('plan_cache_mode', 'force_generic_plan', false);
+
+-- name: PlanLists
+-- For this transaction: it reads much, or filters by what is asked for.
+SELECT set_config('enable_seqscan', 'on', true), set_config('plan_cache_mode', 'auto', true);

@@ -4,6 +4,10 @@
 
 namespace baton {
 
+Error TooMuchWaits(std::size_t most) {
+  return {ErrorKind::kResourceExhausted, std::to_string(most) + " wait for the database already", seconds(1)};
+}
+
 SessionWorker::SessionWorker(std::string url, const Cipher& cipher, std::size_t queue_most)
     : url_(std::move(url)), cipher_(cipher), queue_most_(queue_most), thread_([this] { Work(); }) {}
 
@@ -27,15 +31,13 @@ void SessionWorker::Run(std::function<void(Result<Session*>)> work) {
       ++load_;
       return wake_.notify_one();
     }
-    if (!stopping_) {
-      refused = {ErrorKind::kResourceExhausted, std::to_string(queue_most_) + " wait for the database already", seconds(1)};
-    }
+    if (!stopping_) refused = TooMuchWaits(queue_most_);
   }
   work(refused);
 }
 
 void SessionWorker::Work() {
-  KeptSession session(url_, cipher_);
+  KeptSession session(url_, cipher_, Session::Plans::kPoints);
   for (;;) {
     std::function<void(Result<Session*>)> work;
     {

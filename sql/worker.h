@@ -15,6 +15,9 @@
 
 namespace baton {
 
+// RESOURCE_EXHAUSTED, with a retry hint.
+Error TooMuchWaits(std::size_t most);
+
 class SessionWorker {
  public:
   static constexpr std::size_t kQueueMost = 10000;  // more is refused with RESOURCE_EXHAUSTED

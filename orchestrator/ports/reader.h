@@ -56,6 +56,7 @@ struct DesiredRead {
   DesiredLrp desired;
   Definition active;
   std::string run_info;  // only where it was asked for
+  RollId open_roll;      // of GetDesired only; empty: none is open
 };
 
 struct ActualRead {
@@ -104,6 +105,8 @@ class Reader {
                                                 const DefinitionId& id) = 0;
   // Pages, ordered by guid, after `after`, which moves on.
   virtual Result<Page<DesiredRead>> ListDesired(const DesiredFilter& filter, ProcessGuid& after, int limit) = 0;
+  // Those of the apps that are desired, with their run infos and open rolls, in any order. A page has no limit here.
+  virtual Result<Page<DesiredRead>> GetDesired(const std::vector<ProcessGuid>& guids) = 0;
   // Ordered by (guid, actual id), after that pair, which moves on.
   virtual Result<Page<ActualRead>> ListActuals(const ActualFilter& filter, ProcessGuid& after_guid, ActualId& after_id,
                                                int limit) = 0;
@@ -152,6 +155,10 @@ class Reads {
   virtual ~Reads() = default;
   // Runs `work` on one of them; with an error where the database is away. Never blocks.
   virtual void Run(std::function<void(Result<Reader*>)> work) = 0;
+  // One app, on one of the threads; NOT_FOUND where it is not desired. What is wanted while they read is read together, so
+  // that many callers take few statements.
+  using Got = std::function<void(Result<DesiredRead>)>;
+  virtual void Get(const ProcessGuid& guid, Got got) = 0;
 };
 
 }  // namespace baton

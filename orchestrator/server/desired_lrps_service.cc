@@ -38,6 +38,17 @@ DesiredFilter FilterFrom(const v2::ListDesiredLRPsRequest& request, bool with_ru
   return filter;
 }
 
+// An app with its active definition.
+Status FillApp(const DesiredRead& read, bool reveal, v2::DesiredLRP& app) {
+  auto definition = wire::ToMessage(read.active, read.run_info);
+  if (!definition) return definition.error();
+  app = wire::ToMessage(read.guid, read.desired);
+  *app.mutable_definition() = *std::move(definition);
+  app.set_roll_id(read.open_roll.str());
+  reveal ? app.set_image_password(read.desired.image_password) : wire::Redact(app);
+  return Done{};
+}
+
 Status Both(Status first, Status second) { return first ? second : first; }
 
 }  // namespace
@@ -141,26 +152,14 @@ grpc::ServerUnaryReactor* DesiredLrpsService::RemoveDesiredLRP(grpc::CallbackSer
 grpc::ServerUnaryReactor* DesiredLrpsService::GetDesiredLRP(grpc::CallbackServerContext* context,
                                                             const v2::GetDesiredLRPRequest* request,
                                                             v2::GetDesiredLRPResponse* response) {
-  return ReadCall(
-      s_, *context, wire::CheckName("process_guid", request->process_guid()), [=](Reader& reader) -> Status {
-        const ProcessGuid guid(request->process_guid());
-        const auto read = reader.ReadApp(guid);
-        if (!read) return read.error();
-        if (!read->app.desired) {
-          return Error{ErrorKind::kNotFound, "process_guid " + guid.str() + " is not desired", {}};
-        }
-        const auto stored = reader.ReadDefinition(guid, read->app.desired->incarnation, read->app.desired->active);
-        if (!stored) return stored.error();
-        auto definition = wire::ToMessage(stored->definition, stored->run_info);
-        if (!definition) return definition.error();
-        v2::DesiredLRP* app = response->mutable_desired_lrp();
-        *app = AppView(read->app);
-        *app->mutable_strategy() = wire::ToMessage(read->app.desired->strategy);
-        app->set_image_password(read->app.desired->image_password);
-        *app->mutable_definition() = *std::move(definition);
-        if (!request->reveal_secrets()) wire::Redact(*app);
-        return Done{};
-      });
+  auto* reactor = context->DefaultReactor();
+  const Status allowed = Both(s_.Admit(*context), wire::CheckName("process_guid", request->process_guid()));
+  if (!allowed) return Finish(*context, *reactor, allowed), reactor;
+  s_.reads.Get(ProcessGuid(request->process_guid()), [=](const Result<DesiredRead>& read) {
+    Finish(*context, *reactor, read ? FillApp(*read, request->reveal_secrets(), *response->mutable_desired_lrp())
+                                    : Status(read.error()));
+  });
+  return reactor;
 }
 
 grpc::ServerWriteReactor<v2::ListDesiredLRPsResponse>* DesiredLrpsService::ListDesiredLRPs(
@@ -171,12 +170,7 @@ grpc::ServerWriteReactor<v2::ListDesiredLRPsResponse>* DesiredLrpsService::ListD
     const auto rows = reader.ListDesired(filter, after, kPageRows);
     if (!rows) return rows.error();
     for (const DesiredRead& row : rows->rows) {
-      v2::DesiredLRP* app = page.add_desired_lrps();
-      *app = wire::ToMessage(row.guid, row.desired);
-      const auto definition = wire::ToMessage(row.active, row.run_info);
-      if (!definition) return definition.error();
-      *app->mutable_definition() = *definition;
-      reveal ? app->set_image_password(row.desired.image_password) : wire::Redact(*app);
+      if (Status s = FillApp(row, reveal, *page.add_desired_lrps()); !s) return s;
     }
     AddUnreadable(rows->broken, page);
     last = rows->last;

@@ -29,6 +29,7 @@
 #include "sql/pg_collector.h"
 #include "sql/pg_key_store.h"
 #include "sql/pg_reader.h"
+#include "sql/pg_reads.h"
 #include "sql/pg_registry.h"
 #include "sql/pg_store.h"
 

@@ -1,0 +1,44 @@
+// A pool of threads that read from PostgreSQL, each with a connection of its own.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "orchestrator/ports/log.h"
+#include "orchestrator/ports/reader.h"
+#include "sql/worker.h"
+
+namespace baton {
+
+class PgReads final : public Reads {
+ public:
+  PgReads(const std::string& url, int threads, Log& log, const Cipher& cipher = PlainCipher(),
+          std::size_t queue_most = SessionWorker::kQueueMost);  // of a thread
+  void Run(std::function<void(Result<Reader*>)> work) override;
+  void Get(const ProcessGuid& guid, Got got) override;
+  // After it, nothing that was given to Run is under way.
+  void Stop();
+
+ private:
+  struct Wanted {
+    ProcessGuid guid;
+    Got got;
+  };
+  void TakeWanted(Result<Reader*> reader);
+  static void Answer(Result<Reader*> reader, const std::vector<Wanted>& wanted);
+
+  Log& log_;
+  const std::size_t queue_most_;
+  std::atomic<std::size_t> next_{0};
+  std::mutex mutex_;
+  std::deque<Wanted> wanted_;
+  int getting_ = 0;  // how many are at it
+  std::vector<std::unique_ptr<SessionWorker>> workers_;
+};
+
+}  // namespace baton
