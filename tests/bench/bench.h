@@ -1,20 +1,33 @@
 // What `./dev bench` measures. Each part gives its figures by name.
 #pragma once
 
-#include <map>
-#include <string>
+#include "tests/bench/figure.h"
 
 namespace baton {
 
-using Figures = std::map<std::string, double>;
+struct BenchSize {
+  bool quick = false;  // a look, in less than three minutes for all of it
+  bool large = false;  // also with a million apps
+};
 
+// The calls that callers and cells make one by one, by 16 and 256 callers.
+Figures BenchRequests(const BenchSize& size);
+
+// Lists of everything, as streams; at a quarter and at full size.
+Figures BenchLists(const BenchSize& size);
+// Rolls of many apps at once, how soon a step follows another, and what a roll takes beyond its apps.
+Figures BenchRolls(const BenchSize& size);
+// 20 followers of 2,000 changes a second.
+Figures BenchEvents(const BenchSize& size);
+// Start, idle CPU, memory for each app and follower, sizes.
+Figures BenchIdle(const BenchSize& size);
 // CPU of one planner pass over an app that is in the middle of a roll, by number of instances.
 Figures BenchPlanner();
 // UpdateDesiredLRP through gRPC, server, batching writer and PostgreSQL (fsync on), one call at a time and many, beside
 // the plainest commit that the same PostgreSQL can do.
 Figures BenchStore();
-// Convergence passes, collecting, repairs, delivery of events and placement. `large`: also with a million apps.
-Figures BenchConvergence(bool large);
+// Convergence passes, collecting, repairs, delivery of events and placement.
+Figures BenchConvergence(const BenchSize& size);
 // The step from schema 1.1 to 2.0, of apps with five instances each.
 Figures BenchMigration();
 

@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <future>
-#include <thread>
 
 #include "convergence/collect.h"
 #include "convergence/plan.h"
@@ -12,6 +10,7 @@
 #include "tests/bench/bench.h"
 #include "tests/bench/durable_postgres.h"
 #include "tests/bench/many_apps.h"
+#include "tests/bench/shapes.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/fakes/silent_log.h"
 #include "tests/server/running_service.h"
@@ -26,20 +25,15 @@ double MsSince(Steady::time_point began) {
   return std::chrono::duration<double, std::milli>(Steady::now() - began).count();
 }
 
-double Median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
-
 template <class Body>
-double MedianMs(int times, Body&& body) {
+Figure MedianMs(int times, Body&& body) {
   std::vector<double> took;
   for (int i = 0; i < times; ++i) {
     const auto began = Steady::now();
     body();
     took.push_back(MsSince(began));
   }
-  return Median(took);
+  return MedianOf(std::move(took), "ms");
 }
 
 std::string Short(int n) {
@@ -53,7 +47,7 @@ class Sweeps {
 
   // Everything is looked at, and nothing is to be done.
   void Full(int apps) {
-    figures_["converge.full." + Short(apps) + "_ms"] = MedianMs(5, [&] { CHECK(Pass(PassKind::kCount) == 0); });
+    figures_["converge.full." + Short(apps)] = MedianMs(5, [&] { CHECK(Pass(PassKind::kCount) == 0); });
   }
 
   // A thousandth of the instances has changed.
@@ -62,14 +56,13 @@ class Sweeps {
         "UPDATE actual_lrps SET state = 'CRASHED', cell_id = '', instance_guid = '', routable_since = NULL, "
         "crash_count = 1 WHERE actual_id IN (SELECT 'id-' || n * 1000 FROM generate_series(0, " +
         std::to_string(apps / 1000 - 1) + ") AS n)");
-    figures_["converge.incremental." + Short(apps) + "_ms"] =
-        MedianMs(9, [&] { CHECK(Pass(PassKind::kIncremental) == static_cast<std::size_t>(apps / 1000)); });
+    figures_["converge.incremental." + Short(apps)] = MedianMs(9, [&] { CHECK(Pass(PassKind::kIncremental) == static_cast<std::size_t>(apps / 1000)); });
   }
 
   // A tenth of the definitions is needed by nothing.
   void Collect(int apps) {
     const std::string name = "gc.definitions." + Short(apps);
-    figures_[name + ".nothing_ms"] = MedianMs(5, [&] { CHECK(Unneeded().empty()); });
+    figures_[name] = MedianMs(5, [&] { CHECK(Unneeded().empty()); });
     postgres_.Sql(
         "INSERT INTO leases VALUES ('bench', 1, 'bench', '', now(), now() + interval '1 hour');"
         "DO $do$ DECLARE cols text; BEGIN SELECT string_agg(quote_ident(column_name), ', ') INTO cols FROM "
@@ -118,7 +111,7 @@ class Sweeps {
 // 40,000 apps, a quarter of them on cells that are lost: until each has a new row.
 void Repair(Figures& figures) {
   DurablePostgres postgres;
-  MakeTemplate(postgres.url());
+  MakeTemplate(postgres.url(), LightApp("template"));
   Clone(postgres, 0, 40'000);
   constexpr int kLost = 10'000;
   ServiceOptions options;
@@ -140,82 +133,10 @@ void Repair(Figures& figures) {
   const auto began = Steady::now();
   const std::string all = "(SELECT count(*) AS n FROM actual_lrps WHERE state = 'UNCLAIMED') x WHERE n >= ";
   CHECK(Eventually([&] { return Exists(postgres.url(), all + std::to_string(kLost)); }, std::chrono::seconds(60)));
-  figures["converge.repair_per_s"] = kLost / (MsSince(began) / 1000);
-}
-
-class Subscribers {
- public:
-  Subscribers(RunningService& service, int count, std::size_t events) {
-    for (int i = 0; i < count; ++i) threads_.emplace_back([this, &service, events] { Read(service, events); });
-  }
-  int ready() const { return ready_; }
-  // Milliseconds from the commit's own time to the subscriber's hands, sorted.
-  std::vector<double> Latencies() {
-    for (auto& thread : threads_) thread.join();
-    std::ranges::sort(latencies_);
-    return std::move(latencies_);
-  }
-
- private:
-  void Read(RunningService& service, std::size_t events) {
-    grpc::ClientContext context;
-    context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(60));
-    v2::SubscribeRequest request;
-    request.add_kinds("desired_changed");
-    const auto stream = service.events->Subscribe(&context, request);
-    std::vector<double> own;
-    bool counted = false;
-    for (v2::SubscribeResponse answer; own.size() < events && stream->Read(&answer);) {
-      if (!std::exchange(counted, true)) ++ready_;
-      const auto now = std::chrono::duration_cast<std::chrono::nanoseconds>(
-          std::chrono::system_clock::now().time_since_epoch());
-      for (const auto& event : answer.events()) own.push_back(static_cast<double>(now.count() - event.at()) / 1e6);
-    }
-    context.TryCancel();
-    const std::lock_guard lock(mutex_);
-    latencies_.insert(latencies_.end(), own.begin(), own.end());
-  }
-
-  std::mutex mutex_;
-  std::vector<double> latencies_;
-  std::atomic<int> ready_{0};
-  std::vector<std::thread> threads_;
-};
-
-// 2,000 changes a second, 20 subscribers.
-void Delivery(Figures& figures) {
-  DurablePostgres postgres;
-  RunningService service(postgres.url());
-  service.WaitForLead();
-  constexpr int kApps = 64;
-  constexpr int kSubscribers = 20;
-  constexpr int kPerSecond = 2'000;
-  constexpr int kChanges = 3 * kPerSecond;
-  for (int i = 0; i < kApps; ++i) {
-    CHECK(service.Desire(RunningService::SmallApp("app-" + std::to_string(i), 0)).ok());
-  }
-  Subscribers subscribers(service, kSubscribers, kChanges);
-  CHECK(Eventually([&] { return subscribers.ready() == kSubscribers; }));
-  struct One {
-    grpc::ClientContext context;
-    v2::UpdateDesiredLRPRequest request;
-    v2::UpdateDesiredLRPResponse response;
-  };
-  const auto began = Steady::now();
-  for (int i = 0; i < kChanges; ++i) {
-    auto one = std::make_shared<One>();
-    one->request.set_process_guid("app-" + std::to_string(i % kApps));
-    one->request.mutable_update()->set_annotation("n" + std::to_string(i));
-    service.apps->async()->UpdateDesiredLRP(&one->context, &one->request, &one->response,
-                                            [one](const grpc::Status& status) { CHECK(status.ok()); });
-    std::promise<void> never;  // an even pace
-    (void)never.get_future().wait_until(began + std::chrono::microseconds(1'000'000LL * i / kPerSecond));
-  }
-  const std::vector<double> latencies = subscribers.Latencies();
-  CHECK(!latencies.empty());
-  figures["events.delivery.p50_ms"] = latencies[latencies.size() / 2];
-  figures["events.delivery.p99_ms"] = latencies[latencies.size() * 99 / 100];
-  figures["events.delivery.lost"] = 1.0 * kSubscribers * kChanges - static_cast<double>(latencies.size());
+  Figure figure(kLost / (MsSince(began) / 1000));
+  figure.unit = "1/s";
+  figure.n = kLost;
+  figures["converge.repair"] = figure;
 }
 
 void Placements(Figures& figures) {
@@ -245,25 +166,24 @@ void Placements(Figures& figures) {
 
 }  // namespace
 
-Figures BenchConvergence(bool large) {
+Figures BenchConvergence(const BenchSize& size) {
   Figures figures;
   Placements(figures);
   {
     DurablePostgres postgres;
-    MakeTemplate(postgres.url());
+    MakeTemplate(postgres.url(), LightApp("template"));
     Sweeps sweeps(postgres, figures);
     int cloned = 0;
     for (const int apps : {25'000, 100'000, 250'000, 1'000'000}) {
-      if (apps == 1'000'000 && !large) break;
+      if (apps == 1'000'000 && !size.large) break;
       Clone(postgres, cloned, apps);
       cloned = apps;
       sweeps.Full(apps);
       if (apps == 250'000) sweeps.Collect(apps);
-      if (apps == 250'000 && !large) sweeps.Incremental(apps);
+      if (apps == 250'000 && !size.large) sweeps.Incremental(apps);
     }
   }
   Repair(figures);
-  Delivery(figures);
   return figures;
 }
 

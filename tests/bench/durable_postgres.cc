@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 
 #include "orchestrator/model/check.h"
 #include "schema/migrator.h"
@@ -13,11 +14,23 @@
 
 namespace baton {
 
-DurablePostgres::DurablePostgres() {
+namespace {
+
+std::vector<std::string>& Settings() {
+  static std::vector<std::string> settings;
+  return settings;
+}
+
+}  // namespace
+
+void DurablePostgres::SetSettings(std::vector<std::string> settings) { Settings() = std::move(settings); }
+
+DurablePostgres::DurablePostgres(std::vector<std::string> settings) {
+  settings.insert(settings.end(), Settings().begin(), Settings().end());
   char path[] = "/var/tmp/baton-bench-XXXXXX";
   CHECK(mkdtemp(path) != nullptr);
   dir_ = path;
-  auto started = EmbeddedPostgres::Start({.dir = dir_});
+  auto started = EmbeddedPostgres::Start({.dir = dir_, .settings = std::move(settings)});
   CHECK(started.ok());
   postgres_ = *std::move(started);
   CHECK(Migrate(*OpenSession(url())).ok());
@@ -26,6 +39,13 @@ DurablePostgres::DurablePostgres() {
 DurablePostgres::~DurablePostgres() {
   (void)postgres_->Stop();
   std::filesystem::remove_all(dir_);
+}
+
+pid_t DurablePostgres::pid() const {
+  pid_t pid = 0;
+  std::ifstream(dir_ + "/data/postmaster.pid") >> pid;
+  CHECK(pid > 0);
+  return pid;
 }
 
 void DurablePostgres::Vacuum() {

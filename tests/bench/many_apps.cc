@@ -20,12 +20,12 @@ std::string Copies(const std::string& table, const std::string& own, const std::
 
 }  // namespace
 
-void MakeTemplate(const std::string& url) {
+void MakeTemplate(const std::string& url, v2::DesireLRPRequest app) {
   RunningService service(url);
   service.WaitForLead();
   ScriptedCell cell(service, "cell-0");
+  for (const char* ability : {"setup", "monitor", "egress_rules", "cached_dependencies"}) cell.hello().add_abilities(ability);
   cell.Hello();
-  auto app = RunningService::SmallApp("template");
   app.mutable_desired_lrp()->mutable_strategy()->set_min_healthy_time_ms(0);
   CHECK(service.Desire(app).ok());
   const v2::RunOrder order = cell.NextRun();
@@ -52,7 +52,7 @@ void Clone(DurablePostgres& postgres, int from, int to) {
                       guid + ", ''id-'' || n, ''cell-'' || (n / 250)", range) +
                "INSERT INTO cells (cell_id, zone, address, memory_mb, disk_mb, pids, containers, stacks, placement_tags, "
                "abilities, enforces, version, first_seen_at, lease_expires_at) SELECT 'cell-' || n, 'z' || n % 3, '', "
-               "1000000, 1000000, 0, 1000, '{host:}', '{}', '{run,user}', '{}', '', now(), now() + interval '1 day' "
+               "1000000, 1000000, 0, 1000, '{host:}', '{}', '{run,user,setup,monitor,egress_rules,cached_dependencies}', '{}', '', now(), now() + interval '1 day' "
                "FROM generate_series(" +
                std::to_string(from / 250) + ", " + std::to_string(to / 250) +
                ") AS n ON CONFLICT (cell_id) DO UPDATE SET lease_expires_at = EXCLUDED.lease_expires_at");

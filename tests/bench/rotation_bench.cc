@@ -13,6 +13,7 @@
 #include "tests/bench/bench.h"
 #include "tests/bench/durable_postgres.h"
 #include "tests/bench/many_apps.h"
+#include "tests/bench/shapes.h"
 #include "tests/server/running_service.h"
 
 namespace baton {
@@ -133,7 +134,7 @@ Turn Rotate(RunningService& service, const KeyFile& file, const std::string& to)
 class Sealed {
  public:
   explicit Sealed(int apps) {
-    MakeTemplate(postgres_.url());
+    MakeTemplate(postgres_.url(), LightApp("template"));
     Clone(postgres_, 0, apps);
     ServiceOptions options;
     options.keys = file_.path();

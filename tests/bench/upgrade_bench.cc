@@ -299,7 +299,7 @@ class Rounds {
   }
   void TakeAlone(const Upgrading::Turn& turn) {
     auto& rate = figures_["upgrade.sync.alone.lrps_per_s"];
-    rate = std::max(rate, kRows / turn.sync_s);
+    rate.value = std::max(rate.value, kRows / turn.sync_s);
     Least(sync_cpu_, turn.cpu_s * 1e6 / kRows);
     std::printf("upgrade alone: %.0f LRPs/s, %.1f us CPU each, stop %.0f ms\n", kRows / turn.sync_s, turn.cpu_s * 1e6 / kRows,
                 turn.stop_ms);
@@ -309,7 +309,7 @@ class Rounds {
     Say("SWITCHED", quiet.writes, quiet.cpu_us);
   }
   void Take(const char* way, const Upgrading::Turn& turn) {
-    figures_["upgrade.sync.lrps_per_s"] = std::max(figures_["upgrade.sync.lrps_per_s"], kRows / turn.sync_s);
+    figures_["upgrade.sync.lrps_per_s"] = std::max(figures_["upgrade.sync.lrps_per_s"].value, kRows / turn.sync_s);
     Least(syncing_p99_, turn.syncing.p99_ms);
     Most(std::string("upgrade.write_stop_") + way + "_ms", turn.stop_ms);
     Most("upgrade.write_wait_most_ms", turn.writes.most_ms);
@@ -339,7 +339,7 @@ class Rounds {
     return values[values.size() / 2];
   }
   static void Least(double& least, double value) { least = std::min(least, value); }
-  void Most(const std::string& name, double value) { figures_[name] = std::max(figures_[name], value); }
+  void Most(const std::string& name, double value) { figures_[name] = std::max(figures_[name].value, value); }
   static void Say(const char* state, const PacedCalls::Figures& writes, double cpu_us) {
     std::printf("upgrade %s: writes p50 %.1f p99 %.1f most %.0f ms, %.0f us CPU each\n", state, writes.p50_ms, writes.p99_ms,
                 writes.most_ms, cpu_us);

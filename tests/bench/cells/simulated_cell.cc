@@ -26,7 +26,7 @@ v2::CellHello SimulatedCell::Hello() {
   hello.mutable_capacity()->set_disk_mb(1'000'000'000);
   hello.mutable_capacity()->set_containers(1'000'000);
   hello.add_stacks("host:");
-  for (const char* ability : {"run", "user"}) hello.add_abilities(ability);
+  for (const char* ability : {"run", "user", "setup", "monitor", "egress_rules", "cached_dependencies"}) hello.add_abilities(ability);
   for (const auto& [actual_id, instance] : instances_) {
     v2::CellInstance& there = *hello.add_instances();
     there.set_actual_id(actual_id);
@@ -49,7 +49,7 @@ void SimulatedCell::Connected() {
 }
 
 void SimulatedCell::Run(const v2::RunOrder& order) {
-  if (instances_.contains(order.actual_id())) return;
+  if (options_.start.count() < 0 || instances_.contains(order.actual_id())) return;
   Instance& instance = instances_[order.actual_id()];
   instance.order = order;
   instance.guid = NewUuid();
@@ -69,7 +69,15 @@ void SimulatedCell::Started(const std::string& actual_id) {
   Tell(actual_id, at->second.guid, kStarted, std::move(report));
 }
 
+void SimulatedCell::After(std::chrono::milliseconds time, std::function<void()> then) {
+  time.count() > 0 ? void(loop_.After(time, std::move(then))) : then();
+}
+
 void SimulatedCell::Stop(const v2::StopOrder& order) {
+  After(options_.stop, [this, order] { Stopped(order); });
+}
+
+void SimulatedCell::Stopped(const v2::StopOrder& order) {
   const auto at = instances_.find(order.actual_id());
   v2::CellReport report;
   report.mutable_stopped();
@@ -98,7 +106,7 @@ void SimulatedCell::Result(const v2::CellReportResult& result) {
     instances_.erase(at);
   } else if (answered->fact_number == kClaimed && at->second.state == v2::CellInstance::CLAIMING) {
     at->second.state = v2::CellInstance::STARTING;
-    options_.start.count() > 0 ? void(loop_.After(options_.start, [this, id] { Started(id); })) : Started(id);
+    After(options_.start, [this, id] { Started(id); });
   }
 }
 

@@ -1,4 +1,4 @@
-// A cell that runs nothing: it claims what it is told to run, says that it runs after a while, and stops at once. Over
+// A cell that runs nothing: it claims what it is told to run, says that it runs after a while, and stops it after another. Over
 // real streams, with the real cell's session and outbox.
 #pragma once
 
@@ -20,7 +20,8 @@ class SimulatedCell final : public LeaderListener {
     std::string id;
     std::string dir;  // there is one
     std::vector<std::string> batond;
-    std::chrono::milliseconds start{0};
+    std::chrono::milliseconds start{0};  // below 0: it claims nothing
+    std::chrono::milliseconds stop{0};
   };
   SimulatedCell(EventLoop& loop, Log& log, const Options& options);
 
@@ -43,6 +44,8 @@ class SimulatedCell final : public LeaderListener {
 
   void Tell(const std::string& actual_id, const std::string& guid, std::uint64_t fact, v2::CellReport report);
   void Started(const std::string& actual_id);
+  void Stopped(const v2::StopOrder& order);
+  void After(std::chrono::milliseconds time, std::function<void()> then);
   void FlushSoon();
 
   EventLoop& loop_;

@@ -1,0 +1,89 @@
+// Lists of everything that there is, read as streams and decoded by the reader.
+#include <chrono>
+
+#include "baton/v2/actual_lrps_service.grpc.pb.h"
+#include "baton/v2/desired_lrps_service.grpc.pb.h"
+#include "orchestrator/model/check.h"
+#include "tests/bench/bench.h"
+#include "tests/bench/many_apps.h"
+#include "tests/bench/memory_meter.h"
+#include "tests/bench/rig.h"
+#include "tests/bench/shapes.h"
+
+namespace baton {
+namespace {
+
+constexpr int kRounds = 5;
+
+class Lists {
+ public:
+  Lists() { MakeTemplate(rig_.postgres().url(), LightApp("template")); }
+
+  // With so many apps of one instance each, beside the template.
+  void Measure(int apps, const std::string& size, Figures& figures) {
+    Clone(rig_.postgres(), apps_, apps);
+    apps_ = apps;
+    rig_.StartBatond({"--cell-lease-ms", "3600000"});
+    const auto desired = v2::DesiredLRPs::NewStub(rig_.channel());
+    const auto lrps = v2::ActualLRPs::NewStub(rig_.channel());
+    Take("list.scheduling." + size, figures, [&] {
+      grpc::ClientContext context;
+      return Count<v2::ListSchedulingInfosResponse>(*desired->ListSchedulingInfos(&context, {}),
+                                                    [](const auto& page) { return page.scheduling_infos_size(); });
+    });
+    Take("list.desired." + size, figures, [&] {
+      grpc::ClientContext context;
+      return Count<v2::ListDesiredLRPsResponse>(*desired->ListDesiredLRPs(&context, {}),
+                                                [](const auto& page) { return page.desired_lrps_size(); });
+    });
+    Take("list.actual." + size, figures, [&] {
+      grpc::ClientContext context;
+      return Count<v2::ListActualLRPsResponse>(*lrps->ListActualLRPs(&context, {}),
+                                               [](const auto& page) { return page.actual_lrps_size(); });
+    });
+    rig_.StopBatond();
+  }
+
+ private:
+  template <class Page, class Reader, class Rows>
+  static int Count(Reader& reader, Rows rows) {
+    int count = 0;
+    for (Page page; reader.Read(&page);) count += rows(page);
+    CHECK(reader.Finish().ok());
+    return count;
+  }
+
+  template <class List>
+  void Take(const std::string& name, Figures& figures, List list) {
+    CHECK(list() == apps_ + 1);  // connections, plans and caches are there
+    const double before = MemoryMb(rig_.batond_pid());
+    const Usage usage(rig_);
+    std::vector<double> took;
+    for (int i = 0; i < kRounds; ++i) {
+      const auto began = std::chrono::steady_clock::now();
+      CHECK(list() == apps_ + 1);
+      took.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count());
+    }
+    Figure figure = MedianOf(took, "ms");
+    usage.Put(figure, kRounds);
+    figures[name] = figure;
+    figures[name + ".more_memory_mb"] = *figure.rss_mb - before;
+  }
+
+  int apps_ = 0;
+  Rig rig_;
+};
+
+}  // namespace
+
+Figures BenchLists(const BenchSize& size) {
+  Figures figures;
+  Lists lists;
+  lists.Measure(25'000, "25k", figures);
+  if (size.quick) return figures;
+  lists.Measure(100'000, "100k", figures);
+  for (const std::string list : {"scheduling", "desired", "actual"}) PutGrowth(figures, "list." + list, "25k", "100k", 4);
+  return figures;
+}
+
+}  // namespace baton

@@ -1,0 +1,101 @@
+#include "tests/bench/report.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "tests/bench/target.h"
+
+namespace baton {
+namespace {
+
+// The number with as many digits as say something.
+std::string Number(double value) {
+  char text[32];
+  const double size = std::fabs(value);
+  std::snprintf(text, sizeof text, size >= 1000 || value == std::floor(value) ? "%.0f" : size >= 10 ? "%.1f" : "%.3g", value);
+  return text;
+}
+
+std::string Number(const std::optional<double>& value) { return value ? Number(*value) : "-"; }
+
+const char* WhatOf(Target::Of of) {
+  switch (of) {
+    case Target::Of::kValue: return "";
+    case Target::Of::kP99: return "p99 ";
+    case Target::Of::kMemory: return "RSS ";
+  }
+  return "";
+}
+
+std::string Words(const std::vector<Verdict>& verdicts) {
+  std::string words;
+  for (const Verdict& verdict : verdicts) {
+    char text[96];
+    std::snprintf(text, sizeof text, "%s%s %.2fx (%s%s %s)", words.empty() ? "" : ", ", verdict.reach ? "reach" : "SHORT",
+                  verdict.ratio, WhatOf(verdict.target->of), verdict.target->way == Target::Way::kAtLeast ? ">=" : "<=",
+                  Number(verdict.target->asked).c_str());
+    words += text;
+    if (*verdict.target->bbs) words += std::string(" BBS ") + verdict.target->bbs;
+  }
+  return words;
+}
+
+nlohmann::json OrNull(const std::optional<double>& value) { return value ? nlohmann::json(*value) : nlohmann::json(); }
+
+}  // namespace
+
+std::string UnitOf(const std::string& name, const Figure& figure) {
+  if (!figure.unit.empty()) return figure.unit;
+  constexpr std::pair<const char*, const char*> kEndings[] = {{"_per_s", "1/s"}, {"_ms", "ms"},       {"_us", "us"},
+                                                               {"_mb", "MB"},     {"_kb", "kB"},       {"_ratio", "x"},
+                                                               {"_percent", "%"}, {"_per_1000", "ms"}};
+  for (const auto& [ending, unit] : kEndings) {
+    if (name.ends_with(ending)) return unit;
+  }
+  return "";
+}
+
+void PrintTable(std::FILE* out, const Figures& figures) {
+  std::fprintf(out, "%-36s %10s %-4s %8s %8s %8s  %8s %8s %8s %7s\n", "", "value", "", "n", "p50 ms", "p99 ms", "service",
+               "postgres", "load", "RSS");
+  std::fprintf(out, "%-36s %10s %-4s %8s %8s %8s  %26s %7s\n", "", "", "", "", "", "", "CPU, ms an operation", "MB");
+  for (const auto& [name, figure] : figures) {
+    std::fprintf(out, "%-36s %10s %-4s %8s %8s %8s  %8s %8s %8s %7s  %s\n", name.c_str(), Number(figure.value).c_str(),
+                 UnitOf(name, figure).c_str(), figure.n ? std::to_string(figure.n).c_str() : "-",
+                 Number(figure.p50).c_str(), Number(figure.p99).c_str(), Number(figure.cpu_service).c_str(),
+                 Number(figure.cpu_postgres).c_str(), Number(figure.cpu_client).c_str(), Number(figure.rss_mb).c_str(),
+                 Words(Judge(name, figure)).c_str());
+  }
+}
+
+void PrintUnanswered(std::FILE* out, const Figures& figures) {
+  for (const Target& target : Targets()) {
+    const auto figure = figures.find(target.name);
+    if (figure == figures.end() || Judge(target.name, figure->second).empty()) {
+      std::fprintf(out, "%-36s not measured in this run\n", target.name);
+    }
+  }
+}
+
+void WriteJsonLines(std::ostream& out, const Figures& figures) {
+  for (const auto& [name, figure] : figures) {
+    nlohmann::ordered_json line = {{"name", name},
+                                   {"value", figure.value},
+                                   {"unit", UnitOf(name, figure)},
+                                   {"n", figure.n},
+                                   {"p50", OrNull(figure.p50)},
+                                   {"p99", OrNull(figure.p99)},
+                                   {"cpu_service_ms_per_op", OrNull(figure.cpu_service)},
+                                   {"cpu_postgres_ms_per_op", OrNull(figure.cpu_postgres)},
+                                   {"cpu_client_ms_per_op", OrNull(figure.cpu_client)},
+                                   {"rss_mb", OrNull(figure.rss_mb)}};
+    for (const Verdict& verdict : Judge(name, figure)) {
+      const std::string of = verdict.target->of == Target::Of::kP99 ? "_p99" : verdict.target->of == Target::Of::kMemory ? "_rss" : "";
+      line["asked" + of] = verdict.target->asked;
+      line["reach" + of] = verdict.reach;
+    }
+    out << line.dump() << '\n';
+  }
+}
+
+}  // namespace baton

@@ -1,0 +1,131 @@
+#include "tests/bench/rig.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+
+#include "orchestrator/model/check.h"
+#include "tests/bench/cpu_meter.h"
+#include "tests/bench/memory_meter.h"
+#include "tests/fakes/pg_fixture.h"
+#include "tools/client/channel.h"
+#include "tools/stack/free_port.h"
+#include "tools/stack/http.h"
+#include "tools/stack/stack.h"
+#include "tools/stack/wait_for.h"
+
+namespace baton {
+namespace {
+
+constexpr std::chrono::milliseconds kLook{2};
+constexpr std::chrono::seconds kUpWithin{120};
+
+std::string& OtherBatond() {
+  static std::string program;
+  return program;
+}
+
+double OwnCpu() { return CpuSecondsOf(getpid()); }
+
+}  // namespace
+
+void Rig::SetBatond(std::string program) { OtherBatond() = std::move(program); }
+
+Rig::Rig(std::vector<std::string> settings)
+    : postgres_(std::move(settings)),
+      address_("127.0.0.1:" + std::to_string(FreePort())), metrics_address_("127.0.0.1:" + std::to_string(FreePort())) {
+  session_ = OpenSession(postgres_.url());
+}
+
+Rig::~Rig() {
+  cells_.reset();
+  if (batond_) StopBatond();
+}
+
+double Rig::StartBatond(const std::vector<std::string>& arguments) {
+  std::vector<std::string> command{OtherBatond().empty() ? OwnDirectory() + "/batond" : OtherBatond(),
+                                   "--database", postgres_.url(), "--listen", address_, "--metrics", metrics_address_,
+                                   "--log-level", "warn", "--state", Path("batond.state")};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  const auto began = std::chrono::steady_clock::now();
+  batond_ = std::make_unique<Program>(Program::Start{"batond", command, Path("batond.log")});
+  channel_ = Dial(address_);
+  api_ = std::make_unique<Api>(std::vector<std::string>{address_}, std::stop_token());
+  while (!api_->Available()) {
+    CHECK(batond_->Running());
+    CHECK(std::chrono::steady_clock::now() - began < kUpWithin);
+    Rest(kLook, {});
+  }
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
+}
+
+void Rig::StopBatond() {
+  api_.reset();
+  channel_.reset();
+  batond_->Signal(SIGTERM);
+  if (!batond_->WaitForEnd(std::chrono::seconds(30))) batond_->Kill();
+  batond_.reset();
+}
+
+void Rig::StartCells(int count, int start_ms, int drain_ms) {
+  std::filesystem::create_directories(Path("sim"));
+  cells_ = std::make_unique<Program>(
+      Program::Start{"cells",
+                     {OwnDirectory() + "/baton-bench-cells", Path("sim"), std::to_string(count), std::to_string(start_ms),
+                      std::to_string(drain_ms), address_},
+                     Path("sim.log")});
+  CHECK(WaitFor(kUpWithin, {}, [&] {
+    const auto cells = api_->Cells();
+    return std::ranges::count_if(cells, [](const v2::Cell& cell) { return cell.connected(); }) == count;
+  }));
+}
+
+std::string Rig::metrics() const { return HttpGet(metrics_address_, "localhost", "/metrics").body; }
+
+std::int64_t Rig::Number(const std::string& query) {
+  std::int64_t number = 0;
+  const SessionError error = session_->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+    s.RunScript("SET LOCAL statement_timeout = 0");
+    number = s.RunScript(query)[0].Int(0);
+    return true;
+  });
+  if (!error.ok()) std::fprintf(stderr, "%s\n", error.detail.c_str());
+  CHECK(error.ok());
+  return number;
+}
+
+void Rig::AwaitSql(const std::string& condition, std::chrono::seconds patience) {
+  const bool came = WaitFor(patience, {}, [&] { return Number("SELECT (" + condition + ")::int") == 1; });
+  if (!came) std::fprintf(stderr, "never came true: %s\n%s\n", condition.c_str(), LastLines(Path("batond.log"), 10).c_str());
+  CHECK(came);
+}
+
+Usage::Usage(Rig& rig)
+    : rig_(rig),
+      service_(CpuSecondsOf(rig.batond_pid())),
+      postgres_(CpuSecondsWithChildren(rig.postgres_pid())),
+      cells_(rig.has_cells() ? CpuSecondsOf(rig.cells_pid()) : 0),
+      own_(OwnCpu()),
+      wall_(std::chrono::steady_clock::now()) {
+  ForgetPeak(rig.batond_pid());
+}
+
+double Usage::wall_seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_).count();
+}
+double Usage::service_seconds() const { return CpuSecondsOf(rig_.batond_pid()) - service_; }
+double Usage::postgres_seconds() const { return CpuSecondsWithChildren(rig_.postgres_pid()) - postgres_; }
+
+void Usage::Put(Figure& figure, std::int64_t operations) const {
+  const auto each = [&](double cpu) { return cpu * 1000 / static_cast<double>(operations); };
+  const double cells = rig_.has_cells() ? CpuSecondsOf(rig_.cells_pid()) - cells_ : 0;
+  figure.n = operations;
+  figure.cpu_service = each(service_seconds());
+  figure.cpu_postgres = each(postgres_seconds());
+  figure.cpu_client = each(OwnCpu() - own_ + cells);
+  figure.rss_mb = PeakMemoryMb(rig_.batond_pid());
+}
+
+}  // namespace baton

@@ -1,0 +1,22 @@
+// Apps as a Cloud Foundry has them: the two that Diego's BBS was measured with.
+#pragma once
+
+#include <string>
+
+#include "baton/v2/desired_lrps_service.pb.h"
+
+namespace baton {
+
+// "light": one environment variable, setup and action of one run each, a nested monitor, two groups of routes (1.1 kB),
+// one egress rule; 1.4 kB in all. "heavy": a light one with 4 kB of VCAP_*, ten more variables and egress rules, three
+// cached dependencies: 5.6 kB of run info. One instance each, proven as soon as it runs.
+v2::DesireLRPRequest LightApp(const std::string& process_guid);
+v2::DesireLRPRequest HeavyApp(const std::string& process_guid);
+
+// The same app of another version.
+v2::UpdateDesiredLRPRequest NewDefinition(const std::string& process_guid, const std::string& version);
+
+// "app-0000042".
+std::string BenchGuid(int number);
+
+}  // namespace baton

@@ -1,0 +1,40 @@
+#include "tests/bench/subscribers.h"
+
+#include <cstdio>
+
+#include "orchestrator/model/check.h"
+#include "tools/stack/stack.h"
+#include "tools/stack/wait_for.h"
+
+namespace baton {
+namespace {
+
+constexpr std::chrono::seconds kReadyWithin{120};
+constexpr std::chrono::seconds kToldWithin{120};
+
+}  // namespace
+
+Subscribers::Subscribers(Rig& rig, int count, int events) : log_(rig.Path("subscribers.log")) {
+  program_ = std::make_unique<Program>(Program::Start{
+      "subscribers",
+      {OwnDirectory() + "/baton-bench-subscribers", rig.address(), std::to_string(count), std::to_string(events)},
+      log_});
+  CHECK(WaitFor(kReadyWithin, {}, [&] { return LastLines(log_, 1).find("ready") != std::string::npos; }));
+}
+
+Subscribers::Told Subscribers::Wait() {
+  CHECK(program_->WaitForEnd(kToldWithin));
+  const std::string said = LastLines(log_, 1);
+  const auto at = said.find("p50");
+  CHECK(at != std::string::npos);
+  Told told;
+  long long n = 0, lost = 0, doubled = 0;
+  CHECK(std::sscanf(said.c_str() + at, "p50 %lf p99 %lf n %lld lost %lld doubled %lld", &told.p50, &told.p99, &n, &lost,
+                    &doubled) == 5);
+  told.n = n;
+  told.lost = lost;
+  told.doubled = doubled;
+  return told;
+}
+
+}  // namespace baton

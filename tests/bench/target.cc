@@ -1,0 +1,100 @@
+#include "tests/bench/target.h"
+
+namespace baton {
+namespace {
+
+using Of = Target::Of;
+using Way = Target::Way;
+
+constexpr Of kValue = Of::kValue;
+constexpr Of kP99 = Of::kP99;
+constexpr Of kMemory = Of::kMemory;
+constexpr Way kAtMost = Way::kAtMost;
+constexpr Way kAtLeast = Way::kAtLeast;
+
+// A demand of nothing: nothing may be lost.
+double Ratio(const Target& target, double reached) {
+  if (target.way == kAtLeast) return reached / target.asked;
+  if (reached == target.asked) return 1;
+  return reached == 0 ? target.asked : target.asked / reached;
+}
+
+}  // namespace
+
+const std::vector<Target>& Targets() {
+  static const std::vector<Target> kTargets = {
+      {"update.definition.c16", kValue, kAtLeast, 6000, "619 (annotation and routes only)"},
+      {"update.definition.c16", kP99, kAtMost, 10, "56"},
+      {"update.definition.c256", kValue, kAtLeast, 12'000, ""},
+      {"lifecycle.claim.c16", kValue, kAtLeast, 8000, "1754"},
+      {"lifecycle.start.c16", kValue, kAtLeast, 8000, "1714"},
+      {"lifecycle.report.stream", kValue, kAtLeast, 20'000, ""},
+      {"desire.c16", kValue, kAtLeast, 5000, "1122"},
+      {"get.c16", kValue, kAtLeast, 20'000, "3409"},
+      {"list.scheduling.100k", kValue, kAtMost, 500, "1980"},
+      {"list.desired.100k", kValue, kAtMost, 900, "4283"},
+      {"list.actual.100k", kValue, kAtMost, 120, "706"},
+      {"list.scheduling.100k.more_memory_mb", kValue, kAtMost, 32, "1100"},
+      {"list.desired.100k.more_memory_mb", kValue, kAtMost, 32, "1100"},
+      {"list.actual.100k.more_memory_mb", kValue, kAtMost, 32, "1100"},
+      {"converge.full.100k", kValue, kAtMost, 100, "4023"},
+      {"converge.full.250k", kValue, kAtMost, 250, ""},
+      {"converge.full.1m", kValue, kAtMost, 1000, ""},
+      {"converge.incremental.250k", kValue, kAtMost, 10, ""},
+      {"converge.repair", kValue, kAtLeast, 10'000, "1570"},
+      {"gc.definitions.250k", kValue, kAtMost, 100, ""},
+      {"roll.many", kValue, kAtLeast, 2000, "195 (a Cloud Controller's way on it)"},
+      {"roll.step.latency.1", kP99, kAtMost, 20, ""},
+      {"roll.step.latency.100", kP99, kAtMost, 30, ""},
+      {"roll.step.latency.1000", kP99, kAtMost, 50, ""},
+      {"roll.overhead", kValue, kAtMost, 1.05, ""},
+      {"events.delivery", kP99, kAtMost, 15, "38.6"},
+      {"events.delivery.lost", kValue, kAtMost, 0, "0"},
+      {"failover.kill9", kValue, kAtMost, 3000, "14100"},
+      {"failover.sigterm", kValue, kAtMost, 1000, "80"},
+      {"recover.1k", kValue, kAtMost, 3000, ""},
+      {"dump.250k", kValue, kAtMost, 5000, ""},
+      {"dump.250k", kMemory, kAtMost, 64, ""},
+      {"startup.empty", kValue, kAtMost, 150, "45"},
+      {"idle.10k_apps.cpu_percent", kValue, kAtMost, 1, ""},
+      {"growth.list.scheduling_ratio", kValue, kAtMost, 1.3, ""},
+      {"growth.list.desired_ratio", kValue, kAtMost, 1.3, ""},
+      {"growth.list.actual_ratio", kValue, kAtMost, 1.3, ""},
+      {"growth.converge.full_ratio", kValue, kAtMost, 1.3, ""},
+      {"growth.gc.definitions_ratio", kValue, kAtMost, 1.3, ""},
+      {"growth.dump_ratio", kValue, kAtMost, 1.3, ""},
+      {"fairness.roll_start_ratio", kValue, kAtMost, 2, ""},
+      {"backpressure.without_hint", kValue, kAtMost, 0, ""},
+      {"migrate.legacy.lrps_per_s", kValue, kAtLeast, 20'000, ""},
+      {"placement.1000_cells.10k_ms", kValue, kAtMost, 1000, ""},
+      {"rotation.rows_per_s", kValue, kAtLeast, 20'000, "1600"},
+      {"rotation.get_p99_ratio", kValue, kAtMost, 2, ""},
+      {"rotation.memory_mb_at_4x", kValue, kAtMost, 16, ""},
+      {"upgrade.sync.lrps_per_s", kValue, kAtLeast, 20'000, ""},
+      {"upgrade.write_p99_ratio", kValue, kAtMost, 2, ""},
+      {"upgrade.write_stop_there_ms", kValue, kAtMost, 2000, ""},
+      {"upgrade.write_stop_back_ms", kValue, kAtMost, 2000, ""},
+      {"upgrade.reads_failed", kValue, kAtMost, 0, ""},
+      {"upgrade.writes_lost", kValue, kAtMost, 0, ""},
+      {"v1.get_cpu_ratio", kValue, kAtMost, 1.3, ""},
+      {"v1.update_cpu_ratio", kValue, kAtMost, 1.3, ""},
+      {"v1.list_2k_cpu_ratio", kValue, kAtMost, 1.3, ""},
+  };
+  return kTargets;
+}
+
+std::vector<Verdict> Judge(const std::string& name, const Figure& figure) {
+  std::vector<Verdict> verdicts;
+  for (const Target& target : Targets()) {
+    if (target.name != name) continue;
+    const std::optional<double> reached = target.of == kP99      ? figure.p99
+                                          : target.of == kMemory ? figure.rss_mb
+                                                                 : std::optional<double>(figure.value);
+    if (!reached) continue;
+    const bool reach = target.way == kAtLeast ? *reached >= target.asked : *reached <= target.asked;
+    verdicts.push_back({&target, *reached, reach, Ratio(target, *reached)});
+  }
+  return verdicts;
+}
+
+}  // namespace baton
