@@ -11,6 +11,7 @@
 #include <string>
 
 #include "orchestrator/app/drive.h"
+#include "tests/fakes/fake_lease.h"
 #include "tests/fakes/fake_store.h"
 
 namespace baton::sim {
@@ -36,10 +37,12 @@ class Database {
 
   void Submit(Transaction transaction);
   FakeStore& store() { return store_; }
+  // Deletes a definition unless a row refers to it, or a transaction of its app is open, which may.
+  void Collect(const ProcessGuid& guid, const DefinitionKey& key);
 
-  std::int64_t epoch() const { return store_.epoch(); }
+  std::int64_t epoch(const std::string& lease) { return leases_[lease].epoch(); }
   // A new leader is elected: an UPDATE of the lease's key, which waits for the writers that hold the old one.
-  bool TryElect() { return store_.Elect(); }
+  bool TryElect(const std::string& lease) { return leases_[lease].Elect(); }
 
  private:
   // One that is being worked on.
@@ -47,7 +50,7 @@ class Database {
     Driven driven;
     std::optional<Prepared> prepared;
     bool over = false;
-    bool fenced = false;
+    FakeLease* fence = nullptr;  // that it holds
   };
   using Handle = std::shared_ptr<Running>;
   using Statement = void (Database::*)(const Handle&);
@@ -60,6 +63,9 @@ class Database {
   void AtOnce(const Handle& t);
   void LoseCommit(const Handle& t);
   void Committed(const Handle& t, std::optional<RollState> before);
+  // Of the leader's own leadership.
+  FakeLease& LeaseFor(const Running& t);
+  void CheckLeadership(const Running& t);
   Call CallOf(Running& t);
   // To the next statement, now or later, unless the leader is gone by then.
   void Then(const Handle& t, Statement next);
@@ -71,6 +77,7 @@ class Database {
 
   World& world_;
   FakeStore store_;
+  std::map<std::string, FakeLease> leases_;
   struct Queue {
     bool busy = false;
     std::deque<Handle> waiting;
