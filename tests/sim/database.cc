@@ -1,5 +1,7 @@
 #include "tests/sim/database.h"
 
+#include <utility>
+
 #include "orchestrator/model/names.h"
 #include "tests/sim/leader.h"
 #include "tests/sim/oracle.h"
@@ -96,6 +98,7 @@ void Database::AtOnce(const Handle& t) {
   store_.SubmitHeld(std::move(call));
   if (!status) return RollBack(t, status);
   world_.oracle().AfterDecision(t->name, store_.app(t->guid), store_.last_changes());
+  InsertEvents(*t, store_.last_changes());
   Committed(t, before);
 }
 
@@ -117,7 +120,12 @@ void Database::Write(const Handle& t) {
     t->fence = nullptr;
     return Then(t, &Database::Begin);
   }
+  InsertEvents(*t, t->prepared->changes);
   Then(t, &Database::Commit);
+}
+
+void Database::InsertEvents(Running& t, const AppChanges& changes) {
+  if (world_.options().partitions > 1) t.events = outbox_.Insert(t.guid, changes.events.size());
 }
 
 void Database::Commit(const Handle& t) {
@@ -135,6 +143,7 @@ void Database::LoseCommit(const Handle& t) {
 
 void Database::Committed(const Handle& t, std::optional<RollState> before) {
   CheckLeadership(*t);
+  if (t->events) outbox_.Commit(*std::exchange(t->events, std::nullopt));
   world_.Committed(t->name, store_.app(t->guid), store_.last_changes(), before);
   if (world_.StoreFails(2)) {
     world_.Met(t->guid, Happening::kAnswerLost);
@@ -180,6 +189,7 @@ void Database::End(const Handle& t, const Status& status) {
   if (t->over) return;
   t->over = true;
   if (t->fence) t->fence->Release();
+  if (t->events) outbox_.RollBack(*t->events);
   const auto answer = [t, status] {
     if (t->leader->life() == t->life) t->done(status, t->driven);
   };

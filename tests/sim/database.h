@@ -13,6 +13,7 @@
 #include "orchestrator/app/drive.h"
 #include "tests/fakes/fake_lease.h"
 #include "tests/fakes/fake_store.h"
+#include "tests/sim/outbox.h"
 
 namespace baton::sim {
 
@@ -33,10 +34,11 @@ struct Transaction {
 
 class Database {
  public:
-  explicit Database(World& world) : world_(world) {}
+  explicit Database(World& world) : world_(world), outbox_(world) {}
 
   void Submit(Transaction transaction);
   FakeStore& store() { return store_; }
+  Outbox& outbox() { return outbox_; }
   // Deletes a definition unless a row refers to it, or a transaction of its app is open, which may.
   void Collect(const ProcessGuid& guid, const DefinitionKey& key);
 
@@ -51,6 +53,7 @@ class Database {
     std::optional<Prepared> prepared;
     bool over = false;
     FakeLease* fence = nullptr;  // that it holds
+    std::optional<Outbox::Writer> events;
   };
   using Handle = std::shared_ptr<Running>;
   using Statement = void (Database::*)(const Handle&);
@@ -63,6 +66,8 @@ class Database {
   void AtOnce(const Handle& t);
   void LoseCommit(const Handle& t);
   void Committed(const Handle& t, std::optional<RollState> before);
+  // With several leaderships only: with one the product's own tests look at the outbox.
+  void InsertEvents(Running& t, const AppChanges& changes);
   // Of the leader's own leadership.
   FakeLease& LeaseFor(const Running& t);
   void CheckLeadership(const Running& t);
@@ -77,6 +82,7 @@ class Database {
 
   World& world_;
   FakeStore store_;
+  Outbox outbox_;
   std::map<std::string, FakeLease> leases_;
   struct Queue {
     bool busy = false;

@@ -90,6 +90,7 @@ void Leader::Lead(std::int64_t epoch) {
     });
   }
   for (const auto& router : world_.routers()) router->Reconnect(leadership_);
+  if (world_.options().partitions > 1) world_.database().outbox().Follow(leadership_);
   TickLoop(reign_);
 }
 

@@ -66,6 +66,10 @@ TEST(Partitions, ACellThatTrustsItsLeadersAccountsIsOvercommitted) {
   EXPECT_NE(Broken(Bug::kCellTrustsOrders).find("capacity"), std::string::npos);
 }
 
+TEST(Partitions, AFollowerThatPassesGapsMissesAnotherLeadersEvent) {
+  EXPECT_NE(Broken(Bug::kEventsPassGaps).find("events: "), std::string::npos);
+}
+
 TEST(Partitions, AnElectionThatMovesTheTimesOfAllAppsTakesHealthAway) {
   EXPECT_NE(Broken(Bug::kElectionShiftsAllApps).find("took the health"), std::string::npos);
 }

@@ -337,6 +337,7 @@ bool World::ComeToRest() {
     EndAsUser(*this);
   }
   oracle_->AtEnd();
+  database_->outbox().AtEnd();
   return broken_.empty();
 }
 

@@ -24,6 +24,7 @@ enum class Bug {
   kFencesByAnothersLease,  // transactions of every leader hold the first range's lease
   kOneEpochForAllLeases,   // a cell compares epochs of different leases
   kCellTrustsOrders,       // a cell runs what it has no room for
+  kEventsPassGaps,         // who follows the events does not wait for a sequence that is missing
   kElectionShiftsAllApps,  // who is elected after a standstill of its own range moves the times of all apps
 };
 
@@ -35,6 +36,7 @@ inline constexpr PlantedBug kBugs[] = {{"drives-all-apps", Bug::kDrivesAllApps},
                                        {"fences-by-anothers-lease", Bug::kFencesByAnothersLease},
                                        {"one-epoch-for-all-leases", Bug::kOneEpochForAllLeases},
                                        {"cell-trusts-orders", Bug::kCellTrustsOrders},
+                                       {"events-pass-gaps", Bug::kEventsPassGaps},
                                        {"election-shifts-all-apps", Bug::kElectionShiftsAllApps}};
 
 // Drawn from the seed: which kinds of trouble this run has.
