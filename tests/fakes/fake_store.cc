@@ -10,18 +10,6 @@ AppState& FakeStore::app(const ProcessGuid& guid) {
   return app;
 }
 
-bool FakeStore::Hold(std::int64_t epoch) {
-  if (epoch != epoch_) return false;
-  ++held_;
-  return true;
-}
-
-bool FakeStore::Elect() {
-  if (held_ > 0) return false;
-  ++epoch_;
-  return true;
-}
-
 std::vector<StoredEvent> FakeStore::EventsAfter(std::int64_t sequence) const {
   const std::int64_t oldest = open_.empty() ? transactions_ + 1 : *open_.begin();
   std::vector<StoredEvent> events;
@@ -55,9 +43,9 @@ bool FakeStore::Dangles(const AppState& state) {
 }
 
 void FakeStore::Submit(Call call) {
-  if (!Hold(led_)) return call.done(Error{ErrorKind::kUnavailable, "another batond leads now", seconds(1)});
+  if (!lease_.Hold(led_)) return call.done(Error{ErrorKind::kUnavailable, "another batond leads now", seconds(1)});
   SubmitHeld(std::move(call));
-  Release();
+  lease_.Release();
 }
 
 void FakeStore::SubmitHeld(Call call) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "orchestrator/ports/store.h"
+#include "tests/fakes/fake_lease.h"
 
 namespace baton {
 
@@ -59,12 +60,8 @@ class FakeStore final : public Store {
   // A transaction that has written an event and commits when it is told to.
   std::function<void()> BeginEvent(const std::string& kind);
 
-  // --- The fence. A transaction of another epoch than the present one is refused; an election waits for those that
-  // hold the present one.
-  std::int64_t epoch() const { return epoch_; }
-  bool Hold(std::int64_t epoch);
-  void Release() { --held_; }
-  bool Elect();
+  // Another is elected than Submit's caller.
+  bool Elect() { return lease_.Elect(); }
   // Deletes what the collector names, unless something refers to it, as the foreign keys would.
   bool DeleteDefinition(const ProcessGuid& guid, const DefinitionKey& key);
 
@@ -83,9 +80,8 @@ class FakeStore final : public Store {
   std::int64_t sequence_ = 0;
   std::int64_t transactions_ = 0;
   std::set<std::int64_t> open_;  // transactions that have begun and not ended
-  std::int64_t epoch_ = 1;
+  FakeLease lease_;
   const std::int64_t led_ = 1;  // in which Submit's caller believes to lead
-  int held_ = 0;
 };
 
 }  // namespace baton

@@ -23,22 +23,45 @@ bool Cell::Has(const ActualId& id, const InstanceGuid& instance) const {
 void Cell::StartHeartbeats() { Heartbeat(); }
 
 void Cell::Heartbeat() {
-  if (Reachable() && world_.leader().up() && !world_.leader().paused()) {
+  const auto hears = [&](const auto& leadership) { return Reaches(*leadership) && leadership->Answers(); };
+  if (std::ranges::any_of(world_.leaderships(), hears)) {
     world_.RenewCell(id_, kLease);
     lease_until_ = world_.now() + kLease;
+  }
+  for (const auto& leadership : world_.leaderships()) {
+    if (!world_.options().stale_rooms && hears(leadership)) TellRoom(*leadership);
   }
   // A RECREATE instance is stopped by the cell itself when its lease has run out: nobody else can know.
   if (alive_ && lease_until_ + seconds(30) < world_.now() && world_.options().recreate) procs_.clear();
   world_.After(milliseconds(1000), [this] { Heartbeat(); });
 }
 
-bool Cell::Obeys(std::int64_t epoch) {
-  highest_epoch_ = std::max(highest_epoch_, epoch);
-  return epoch == highest_epoch_;
+// Epochs of two leases cannot be compared.
+bool Cell::Obeys(const Sender& sender) {
+  const bool mixed = world_.Planted(Bug::kOneEpochForAllLeases);
+  std::int64_t& highest = highest_epochs_[mixed ? "" : sender.leadership.lease()];
+  highest = std::max(highest, sender.epoch);
+  return sender.epoch == highest;
 }
 
-void Cell::Run(const PlacementRequest& request, std::int64_t epoch) {
-  if (!Reachable() || !Obeys(epoch) || procs_.contains(request.id) || Room() <= 0) return;
+int Cell::RunsFor(const Leadership& leadership) const {
+  return static_cast<int>(
+      std::ranges::count_if(procs_, [&](const auto& entry) { return leadership.Has(entry.second.guid); }));
+}
+
+void Cell::TellRoom(const Leadership& leadership) {
+  others_told_[leadership.range()] = static_cast<int>(procs_.size()) - RunsFor(leadership);
+}
+
+int Cell::RoomKnownTo(const Leadership& leadership) const {
+  const auto others = others_told_.find(leadership.range());
+  return capacity_ - RunsFor(leadership) - (others == others_told_.end() ? 0 : others->second);
+}
+
+void Cell::Run(const PlacementRequest& request, const Sender& sender) {
+  if (!Reaches(sender.leadership) || !Obeys(sender) || procs_.contains(request.id)) return;
+  world_.CountOrder(Room() > 0);
+  if (Room() <= 0 && !world_.Planted(Bug::kCellTrustsOrders)) return;
   Proc proc;
   proc.guid = request.guid;
   proc.instance_guid = InstanceGuid(id_.str() + "/" + std::to_string(++starts_));
@@ -143,8 +166,8 @@ void Cell::ReportGone(const ActualId& id, const Proc& proc, const std::string& c
   }
 }
 
-void Cell::Stop(const StopRequest& request, const ProcessGuid& guid, std::int64_t epoch) {
-  if (!Reachable() || !Obeys(epoch)) return;
+void Cell::Stop(const StopRequest& request, const ProcessGuid& guid, const Sender& sender) {
+  if (!Reaches(sender.leadership) || !Obeys(sender)) return;
   const auto at = procs_.find(request.id);
   if (at == procs_.end() || at->second.instance_guid != request.instance_guid) {
     Proc gone;  // unknown here: it is gone, and that is what is reported
@@ -173,13 +196,14 @@ void Cell::Report(const std::string& name, const ProcessGuid& guid, bool whole, 
                   std::function<void(const Status&)> answer) {
   const int life = life_;
   const auto deliver = [this, name, guid, whole, decide, answer, life] {
-    if (!Reachable() || !world_.leader().up()) {  // repeated until it is answered, unless the machine died
+    if (!Reaches(world_.LeadershipOf(guid)) ||
+        !world_.LeaderOf(guid).up()) {  // repeated until it is answered, unless the machine died
       world_.After(world_.Ms(200, 1000), [this, name, guid, whole, decide, answer, life] {
         if (life_ == life) Report(name, guid, whole, decide, answer);
       });
       return;
     }
-    world_.leader().Report(name, guid, whole, decide, [=, this](const Status& status) {
+    world_.LeaderOf(guid).Report(name, guid, whole, decide, [=, this](const Status& status) {
       if (!status && status.error().kind == ErrorKind::kUnavailable) {  // the leader says RETRY, or is gone
         world_.After(world_.Ms(200, 1000), [this, name, guid, whole, decide, answer, life] {
           if (life_ == life) Report(name, guid, whole, decide, answer);
@@ -192,25 +216,28 @@ void Cell::Report(const std::string& name, const ProcessGuid& guid, bool whole, 
   world_.After(world_.Ms(1, 50), deliver);
   if (world_.options().late_reports && !world_.calm() && world_.rng().Percent(15)) {  // once more, much later
     world_.After(world_.Ms(1000, 20000), [this, name, guid, whole, decide] {
-      if (world_.leader().up()) world_.leader().Report(name + " (late)", guid, whole, decide);
+      if (world_.LeaderOf(guid).up()) world_.LeaderOf(guid).Report(name + " (late)", guid, whole, decide);
     });
   }
 }
 
-void Cell::Hello() {
-  if (!Reachable() || !Obeys(world_.leader().epoch())) return;
+void Cell::Hello(Leadership& leadership) {
+  if (!Reaches(leadership) || !Obeys({leadership, leadership.leader().epoch()})) return;
+  TellRoom(leadership);
   world_.RenewCell(id_, kLease);
   lease_until_ = world_.now() + kLease;
   // What the rows say runs here, and does not.
   for (auto& [guid, app] : world_.store().apps()) {
+    if (!leadership.Has(guid)) continue;
     for (const auto& [id, lrp] : std::map<ActualId, ActualLrp>(app.actuals)) {
       if (!MayRun(lrp) || lrp.cell_id != id_ || Has(id, lrp.instance_guid)) continue;
       const InstanceRef ref{id, lrp.instance_guid, id_};
-      world_.leader().Report("forgotten", guid, true, [ref](AppEdit& edit) { return DecideForgotten(edit, ref); });
+      leadership.leader().Report("forgotten", guid, true, [ref](AppEdit& edit) { return DecideForgotten(edit, ref); });
     }
   }
   // What is here and is nobody's.
   for (const auto& [id, proc] : std::map<ActualId, Proc>(procs_)) {
+    if (!leadership.Has(proc.guid)) continue;
     const auto app = world_.store().apps().find(proc.guid);
     const auto row = app->second.actuals.find(id);
     const bool known = row != app->second.actuals.end() &&
@@ -228,7 +255,9 @@ void Cell::Hello() {
 void Cell::Drain(bool on) {
   world_.Note(id_.str() + (on ? " drains" : " drains no more"));
   world_.store().moment().cells[id_].draining = on;
-  if (world_.leader().up()) world_.leader().Tick();
+  for (const auto& leadership : world_.leaderships()) {
+    if (leadership->leader().up()) leadership->leader().Tick();
+  }
 }
 
 bool Cell::Drains() const { return world_.store().moment().Draining(id_); }
@@ -251,7 +280,20 @@ void Cell::Heal() {
   world_.MetByAll(Happening::kCellReturns);
   alive_ = true;
   linked_ = true;
-  if (world_.leader().up()) Hello();
+  for (const auto& leadership : world_.leaderships()) {
+    if (leadership->leader().up()) Hello(*leadership);
+  }
+}
+
+void Cell::Cut(const Leadership& leadership) {
+  world_.Note(id_.str() + " loses its stream to " + leadership.lease());
+  cut_.insert(leadership.range());
+}
+
+void Cell::Mend(Leadership& leadership) {
+  if (cut_.erase(leadership.range()) == 0) return;
+  world_.Note(id_.str() + " reaches " + leadership.lease() + " again");
+  if (leadership.leader().up()) Hello(leadership);
 }
 
 }  // namespace baton::sim

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "orchestrator/app/lifecycle.h"
+#include "tests/sim/leadership.h"
 #include "tests/sim/world.h"
 
 namespace baton::sim {
@@ -15,18 +17,30 @@ class Cell {
 
   const CellId& id() const { return id_; }
   bool Reachable() const { return alive_ && linked_; }
+  // There is a stream of its own to the leader of each range of apps.
+  bool Reaches(const Leadership& leadership) const { return Reachable() && !cut_.contains(leadership.range()); }
   int Room() const { return capacity_ - static_cast<int>(procs_.size()); }
+  // As a leader knows it: of what runs for others, it knows what this cell told it last.
+  int RoomKnownTo(const Leadership& leadership) const;
   void SetCapacity(int capacity) { capacity_ = capacity; }
 
-  // Orders of the leader. Repeating one does no harm.
-  void Run(const PlacementRequest& request, std::int64_t epoch);
-  void Stop(const StopRequest& request, const ProcessGuid& guid, std::int64_t epoch);
-  // The leader came (back): what is here is compared with the rows.
-  void Hello();
+  // Who gives an order.
+  struct Sender {
+    const Leadership& leadership;
+    std::int64_t epoch = 0;
+  };
+  // Orders of a leader. Repeating one does no harm.
+  void Run(const PlacementRequest& request, const Sender& sender);
+  void Stop(const StopRequest& request, const ProcessGuid& guid, const Sender& sender);
+  // A leader came (back): what is here of its apps is compared with the rows.
+  void Hello(Leadership& leadership);
 
   void Die();
   void BreakLink();
   void Heal();
+  // The stream to one leadership alone.
+  void Cut(const Leadership& leadership);
+  void Mend(Leadership& leadership);
   void StartHeartbeats();
   // By an operator: what runs here is to go elsewhere.
   void Drain(bool on);
@@ -58,7 +72,9 @@ class Cell {
   // Delivers a report when the leader is there; late or twice where the seed says so. `decide` gets its status back.
   void Report(const std::string& name, const ProcessGuid& guid, bool whole, std::function<Status(AppEdit&)> decide,
               std::function<void(const Status&)> answer);
-  bool Obeys(std::int64_t epoch);
+  bool Obeys(const Sender& sender);
+  int RunsFor(const Leadership& leadership) const;
+  void TellRoom(const Leadership& leadership);
   bool Has(const ActualId& id, const InstanceGuid& instance) const;
   void Kill(const ActualId& id);
 
@@ -69,7 +85,9 @@ class Cell {
   bool linked_ = true;
   int life_ = 0;  // rises when the machine dies: what was scheduled in an older life does not happen
   int starts_ = 0;
-  std::int64_t highest_epoch_ = 0;  // orders of a lower one are refused
+  std::map<std::string, std::int64_t> highest_epochs_;  // by lease: orders of a lower one are refused
+  std::set<int> cut_;                                   // ranges whose leader it does not reach
+  std::map<int, int> others_told_;                      // by range: what runs here for others, as its leader was told
   TimePoint lease_until_;
   std::map<ActualId, Proc> procs_;
 };

@@ -1,5 +1,7 @@
 #include "tests/sim/database.h"
 
+#include <utility>
+
 #include "orchestrator/model/names.h"
 #include "tests/sim/leader.h"
 #include "tests/sim/oracle.h"
@@ -23,6 +25,10 @@ void Database::Submit(Transaction transaction) {
   Next(guid);
 }
 
+void Database::Collect(const ProcessGuid& guid, const DefinitionKey& key) {
+  if (!queues_[guid].busy) store_.DeleteDefinition(guid, key);
+}
+
 void Database::Next(const ProcessGuid& guid) {
   Queue& queue = queues_[guid];
   while (!queue.busy && !queue.waiting.empty()) {
@@ -35,13 +41,32 @@ void Database::Next(const ProcessGuid& guid) {
 
 void Database::Begin(const Handle& t) {
   if (t->leader->life() != t->life) return End(t, Away("nobody is there"));
-  if (!store_.Hold(t->epoch)) {
+  FakeLease& lease = LeaseFor(*t);
+  if (!lease.Hold(t->epoch)) {
     world_.Note(t->name + " of " + t->guid.str() + " by " + t->leader->name() + ": deposed, the fence refuses it");
     if (t->epoch == t->leader->epoch()) t->leader->StepDown();
     return End(t, Away("another one leads"));
   }
-  t->fenced = true;
+  t->fence = &lease;
   world_.options().yields ? Then(t, &Database::Decide) : AtOnce(t);
+}
+
+FakeLease& Database::LeaseFor(const Running& t) {
+  const Leadership& own = t.leader->leadership();
+  if (!world_.Planted(Bug::kFencesByAnothersLease)) return leases_[own.lease()];
+  return leases_[world_.leaderships().front()->lease()];
+}
+
+// Whoever commits an app leads its range, by the database's word at that moment.
+void Database::CheckLeadership(const Running& t) {
+  const Leadership& right = world_.LeadershipOf(t.guid);
+  if (&right != &t.leader->leadership()) {
+    world_.Broken("D1: " + t.name + " of " + t.guid.str() + " is committed by " + t.leader->name() +
+                  ", which leads other apps");
+  }
+  if (t.epoch != epoch(right.lease())) {
+    world_.Broken("D1: " + t.name + " of " + t.guid.str() + " is committed by a leader that was deposed");
+  }
 }
 
 Call Database::CallOf(Running& t) {
@@ -73,6 +98,7 @@ void Database::AtOnce(const Handle& t) {
   store_.SubmitHeld(std::move(call));
   if (!status) return RollBack(t, status);
   world_.oracle().AfterDecision(t->name, store_.app(t->guid), store_.last_changes());
+  InsertEvents(*t, store_.last_changes());
   Committed(t, before);
 }
 
@@ -90,16 +116,20 @@ void Database::Decide(const Handle& t) {
 void Database::Write(const Handle& t) {
   if (world_.StoreFails(2)) {  // 40P01: all of it again
     world_.Met(t->guid, Happening::kDeadlock);
-    store_.Release();
-    t->fenced = false;
+    t->fence->Release();
+    t->fence = nullptr;
     return Then(t, &Database::Begin);
   }
+  InsertEvents(*t, t->prepared->changes);
   Then(t, &Database::Commit);
+}
+
+void Database::InsertEvents(Running& t, const AppChanges& changes) {
+  if (world_.options().partitions > 1) t.events = outbox_.Insert(t.guid, changes.events.size());
 }
 
 void Database::Commit(const Handle& t) {
   if (world_.StoreFails(2)) return LoseCommit(t);
-  if (t->epoch != epoch()) world_.Broken("D1: " + t->name + " is committed by a leader that was deposed");
   const auto before = store_.app(t->guid).roll ? std::optional(store_.app(t->guid).roll->state) : std::nullopt;
   store_.Commit(*std::move(t->prepared));
   Committed(t, before);
@@ -112,6 +142,8 @@ void Database::LoseCommit(const Handle& t) {
 }
 
 void Database::Committed(const Handle& t, std::optional<RollState> before) {
+  CheckLeadership(*t);
+  if (t->events) outbox_.Commit(*std::exchange(t->events, std::nullopt));
   world_.Committed(t->name, store_.app(t->guid), store_.last_changes(), before);
   if (world_.StoreFails(2)) {
     world_.Met(t->guid, Happening::kAnswerLost);
@@ -127,7 +159,7 @@ void Database::Then(const Handle& t, Statement next) {
   if (draw <= 3) {
     world_.Met(t->guid, Happening::kDiesInTransaction);
     t->leader->Crash();
-    world_.RestartLater(*t->leader);
+    t->leader->leadership().RestartLater(*t->leader);
   } else if (draw <= 9) {
     world_.Met(t->guid, Happening::kPausedInTransaction);
     t->leader->Pause(world_.Ms(100, 12000));
@@ -156,7 +188,8 @@ void Database::RollBack(const Handle& t, Status status) {
 void Database::End(const Handle& t, const Status& status) {
   if (t->over) return;
   t->over = true;
-  if (t->fenced) store_.Release();
+  if (t->fence) t->fence->Release();
+  if (t->events) outbox_.RollBack(*t->events);
   const auto answer = [t, status] {
     if (t->leader->life() == t->life) t->done(status, t->driven);
   };

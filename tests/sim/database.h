@@ -11,7 +11,9 @@
 #include <string>
 
 #include "orchestrator/app/drive.h"
+#include "tests/fakes/fake_lease.h"
 #include "tests/fakes/fake_store.h"
+#include "tests/sim/outbox.h"
 
 namespace baton::sim {
 
@@ -32,14 +34,17 @@ struct Transaction {
 
 class Database {
  public:
-  explicit Database(World& world) : world_(world) {}
+  explicit Database(World& world) : world_(world), outbox_(world) {}
 
   void Submit(Transaction transaction);
   FakeStore& store() { return store_; }
+  Outbox& outbox() { return outbox_; }
+  // Deletes a definition unless a row refers to it, or a transaction of its app is open, which may.
+  void Collect(const ProcessGuid& guid, const DefinitionKey& key);
 
-  std::int64_t epoch() const { return store_.epoch(); }
+  std::int64_t epoch(const std::string& lease) { return leases_[lease].epoch(); }
   // A new leader is elected: an UPDATE of the lease's key, which waits for the writers that hold the old one.
-  bool TryElect() { return store_.Elect(); }
+  bool TryElect(const std::string& lease) { return leases_[lease].Elect(); }
 
  private:
   // One that is being worked on.
@@ -47,7 +52,8 @@ class Database {
     Driven driven;
     std::optional<Prepared> prepared;
     bool over = false;
-    bool fenced = false;
+    FakeLease* fence = nullptr;  // that it holds
+    std::optional<Outbox::Writer> events;
   };
   using Handle = std::shared_ptr<Running>;
   using Statement = void (Database::*)(const Handle&);
@@ -60,6 +66,11 @@ class Database {
   void AtOnce(const Handle& t);
   void LoseCommit(const Handle& t);
   void Committed(const Handle& t, std::optional<RollState> before);
+  // With several leaderships only: with one the product's own tests look at the outbox.
+  void InsertEvents(Running& t, const AppChanges& changes);
+  // Of the leader's own leadership.
+  FakeLease& LeaseFor(const Running& t);
+  void CheckLeadership(const Running& t);
   Call CallOf(Running& t);
   // To the next statement, now or later, unless the leader is gone by then.
   void Then(const Handle& t, Statement next);
@@ -71,6 +82,8 @@ class Database {
 
   World& world_;
   FakeStore store_;
+  Outbox outbox_;
+  std::map<std::string, FakeLease> leases_;
   struct Queue {
     bool busy = false;
     std::deque<Handle> waiting;

@@ -26,7 +26,7 @@ void Leader::Crash() {
   offers_.clear();
   asked_.clear();
   wakes_.clear();
-  if (led) world_.LeaseRunsOut();
+  if (led) leadership_.LeaseRunsOut();
   AnswerAll();
 }
 
@@ -35,21 +35,21 @@ void Leader::Pause(Duration duration) {
   world_.Note(name_ + " is paused for " + std::to_string(Millis(duration)) + " ms");
   if (leads_) world_.MetByAll(Happening::kLeaderPaused);
   paused_ = true;
-  if (leads_) world_.LeaseRunsOut();
+  if (leads_) leadership_.LeaseRunsOut();
   world_.After(duration, [this, pause = ++pauses_, life = life_] {
     if (life != life_ || pause != pauses_) return;
     world_.Note(name_ + " goes on");
     paused_ = false;
     // One that another has followed learns of it from the database, or here at last.
-    const bool followed = epoch_ != world_.database().epoch();
-    if (!followed) world_.RenewLease(*this);
+    const bool followed = epoch_ != world_.database().epoch(leadership_.lease());
+    if (!followed) leadership_.RenewLease(*this);
     // In the order of their coming; one of them may end it, or pause it again.
     while (!waiting_.empty() && !paused_ && life == life_) {
       const auto what = std::move(waiting_.front());
       waiting_.pop_front();
       what();
     }
-    if (followed && life == life_ && !paused_) world_.RenewLease(*this);
+    if (followed && life == life_ && !paused_) leadership_.RenewLease(*this);
   });
 }
 
@@ -86,10 +86,11 @@ void Leader::Lead(std::int64_t epoch) {
   }
   for (const auto& cell : world_.cells()) {
     world_.After(world_.Ms(50, 800), [this, c = cell.get(), reign = reign_] {
-      if (reign == reign_ && up()) c->Hello();
+      if (reign == reign_ && up()) c->Hello(leadership_);
     });
   }
-  for (const auto& router : world_.routers()) router->Reconnect();
+  for (const auto& router : world_.routers()) router->Reconnect(leadership_);
+  if (world_.options().partitions > 1) world_.database().outbox().Follow(leadership_);
   TickLoop(reign_);
 }
 
@@ -100,7 +101,9 @@ void Leader::TickLoop(int reign) {
 }
 
 void Leader::Tick() {
-  for (const auto& [guid, app] : world_.store().apps()) Wake(guid, milliseconds(1));
+  for (const auto& [guid, app] : world_.store().apps()) {
+    if (leadership_.Has(guid) || world_.Planted(Bug::kDrivesAllApps)) Wake(guid, milliseconds(1));
+  }
 }
 
 void Leader::Wake(const ProcessGuid& guid, Duration delay) {
@@ -167,14 +170,14 @@ void Leader::Follow(const Driven& driven) {
   // A crash between the commit and what is told outside: nothing of it is told.
   if (world_.options().leader_crashes && !world_.calm() && world_.rng().Percent(1)) {
     Crash();
-    world_.RestartLater(*this);
+    leadership_.RestartLater(*this);
     return;
   }
   for (const PlacementRequest& request : driven.to_place) Place(request);
   for (const StopRequest& stop : driven.to_stop) {
     world_.After(world_.Ms(1, 50), [this, stop, guid = driven.guid, epoch = epoch_] {
       for (const auto& cell : world_.cells()) {
-        if (cell->id() == stop.cell_id) cell->Stop(stop, guid, epoch);
+        if (cell->id() == stop.cell_id) cell->Stop(stop, guid, {leadership_, epoch});
       }
     });
   }
@@ -208,7 +211,8 @@ void Leader::Place(const PlacementRequest& request) {
   if (until > world_.now()) return;
   std::vector<Cell*> fit;
   for (const auto& cell : world_.cells()) {
-    if (cell->Reachable() && cell->Room() > 0 && !cell->Drains() && !world_.store().moment().Lost(cell->id())) {
+    if (cell->Reaches(leadership_) && cell->RoomKnownTo(leadership_) > 0 && !cell->Drains() &&
+        !world_.store().moment().Lost(cell->id())) {
       fit.push_back(cell.get());
     }
   }
@@ -220,7 +224,7 @@ void Leader::Place(const PlacementRequest& request) {
     return;
   }
   Cell* cell = fit[static_cast<std::size_t>(world_.rng().Between(0, static_cast<std::int64_t>(fit.size()) - 1))];
-  world_.After(world_.Ms(1, 30), [cell, request, epoch = epoch_] { cell->Run(request, epoch); });
+  world_.After(world_.Ms(1, 30), [this, cell, request, epoch = epoch_] { cell->Run(request, {leadership_, epoch}); });
 }
 
 }  // namespace baton::sim

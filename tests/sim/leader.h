@@ -8,14 +8,17 @@
 #include <string>
 
 #include "orchestrator/app/drive.h"
+#include "tests/sim/leadership.h"
 #include "tests/sim/world.h"
 
 namespace baton::sim {
 
 class Leader {
  public:
-  Leader(World& world, std::string name) : world_(world), name_(std::move(name)) {}
+  Leader(World& world, Leadership& leadership, std::string name)
+      : world_(world), leadership_(leadership), name_(std::move(name)) {}
 
+  Leadership& leadership() const { return leadership_; }
   const std::string& name() const { return name_; }
   bool alive() const { return alive_; }
   bool up() const { return alive_ && leads_; }  // as far as it knows
@@ -36,7 +39,7 @@ class Leader {
 
   // Runs now, or when the pause is over; not at all if it dies before.
   void Receive(std::function<void()> what);
-  // Level: every app is looked at again.
+  // Level: every app of its range is looked at again.
   void Tick();
   void Wake(const ProcessGuid& guid, Duration delay);
   using Decide = std::function<Status(AppEdit&)>;
@@ -56,6 +59,7 @@ class Leader {
   void TickLoop(int life);
 
   World& world_;
+  Leadership& leadership_;
   const std::string name_;
   bool alive_ = true;
   bool leads_ = false;

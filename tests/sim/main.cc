@@ -26,6 +26,8 @@ struct Arguments {
   int operations = 0;
   int apps = 0;
   std::uint64_t course = 0;
+  int partitions = 1;
+  std::string plant;
 };
 
 void Declare(CLI::App& app, Arguments& a) {
@@ -38,15 +40,24 @@ void Declare(CLI::App& app, Arguments& a) {
   app.add_option("--without", a.without, "A kind of trouble to leave out")->check(CLI::IsMember(names));
   app.add_option("--operations", a.operations, "Wishes of users in a schedule; default: drawn");
   app.add_option("--course", a.course, "Another schedule with what the seed draws; a failure's replay names it");
+  app.add_option("--partitions", a.partitions, "Leaderships that share the apps, by hash range, over one database")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  std::vector<std::string> bugs;
+  for (const baton::sim::PlantedBug& one : baton::sim::kBugs) bugs.emplace_back(one.name);
+  app.add_option("--plant", a.plant, "A bug of several leaderships, to see it caught")->check(CLI::IsMember(bugs));
   app.add_option("--apps", a.apps, "Default: drawn");
 }
 
 Options DrawFor(const Arguments& a, std::uint64_t seed) {
-  Options options = Options::Draw(seed);
+  Options options = Options::Draw(seed).Split(a.partitions);
   for (const Trouble& trouble : baton::sim::kTroubles) {
     for (const std::string& name : a.without) {
       if (name == trouble.name) options.*trouble.on = false;
     }
+  }
+  for (const baton::sim::PlantedBug& one : baton::sim::kBugs) {
+    if (a.plant == one.name) options.bug = one.bug;
   }
   if (a.operations > 0) options.operations = a.operations;
   if (a.apps > 0) options.apps = a.apps;
@@ -74,6 +85,7 @@ int main(int argc, char** argv) {
   std::atomic<int> failures{0};
   std::mutex mutex;
   baton::sim::Coverage met;
+  World::Orders orders;
   const auto work = [&] {
     for (;;) {
       const std::uint64_t seed = next++;
@@ -83,6 +95,8 @@ int main(int argc, char** argv) {
       const std::string broken = world.Run();
       const std::lock_guard lock(mutex);
       met.Add(world.met());
+      orders.all += world.orders().all;
+      orders.without_room += world.orders().without_room;
       if (broken.empty()) continue;
       ++failures;
       Tell(options);
@@ -98,6 +112,8 @@ int main(int argc, char** argv) {
               static_cast<unsigned long long>(arguments.schedules), static_cast<unsigned long long>(arguments.seed),
               took, failures.load());
   if (arguments.all_pairs && unmet.empty()) std::printf(", all %zu pairs of phase and happening met", met.pairs());
-  std::printf("\n");
+  if (arguments.partitions > 1) std::printf(", %d partitions", arguments.partitions);
+  std::printf("; of %llu orders %llu found no room any more\n", static_cast<unsigned long long>(orders.all),
+              static_cast<unsigned long long>(orders.without_room));
   return failures == 0 && unmet.empty() ? 0 : 1;
 }

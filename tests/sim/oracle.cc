@@ -269,6 +269,9 @@ void Oracle::CheckAcknowledgements(const std::string& name, const AppState& app)
 }
 
 void Oracle::BeforeStart(const ProcessGuid& guid, int index) {
+  for (const auto& cell : world_.cells()) {
+    if (cell->Room() < 0) world_.Broken("capacity: " + cell->id().str() + " runs more than it has room for");
+  }
   const auto& desired = world_.store().app(guid).desired;
   if (!desired || desired->strategy.mode != Mode::kRecreate) return;
   for (const auto& cell : world_.cells()) {
@@ -286,6 +289,7 @@ void Oracle::BeforeStart(const ProcessGuid& guid, int index) {
 
 bool Oracle::Settled() const {
   for (const auto& [guid, app] : world_.store().apps()) {
+    if (world_.LeadershipOf(guid).away()) continue;
     if (app.roll && app.roll->state != RollState::kHeld) return false;
     // What is bad is tried again for ever, and only that: nothing more comes of it.
     std::set<int> hopeless;
@@ -319,6 +323,9 @@ void Oracle::EndOf(const AppState& app) {
   const bool gaps = !app.past_rolls.empty() && app.past_rolls.front().state == RollState::kCompletedWithGaps;
   std::set<int> served;
   for (const auto& [id, lrp] : app.actuals) {
+    if (lrp.incarnation != app.desired->incarnation) {
+      return world_.Broken("I20 at the end: " + who + "of an earlier incarnation: " + Row(lrp));
+    }
     if (held && !Ready(app, lrp)) continue;  // a held bad version may have nothing good to fall back on
     // What has to go serves on for as long as its replacement does not.
     const bool serves_on = lrp.presence == Presence::kEvacuating && (held || gaps || !IsGood(app.desired->active));
@@ -355,6 +362,7 @@ void Oracle::EndOf(const AppState& app) {
 void Oracle::CheckProcesses() {
   for (const auto& cell : world_.cells()) {
     for (const auto& [id, proc] : cell->procs()) {
+      if (world_.LeadershipOf(proc.guid).away()) continue;
       const auto& rows = world_.store().app(proc.guid).actuals;
       const auto row = rows.find(id);
       if (row == rows.end() || (MayRun(row->second) && row->second.instance_guid != proc.instance_guid)) {
@@ -368,6 +376,7 @@ void Oracle::CheckProcesses() {
 void Oracle::AtEnd() {
   CheckProcesses();
   for (auto& [guid, app] : world_.store().apps()) {
+    if (world_.LeadershipOf(guid).away()) continue;
     EndOf(app);
     // Two passes of the collector leave what is active, healthy, held, and the history.
     for (int pass = 0; pass < 2; ++pass) {

@@ -23,13 +23,14 @@ class Oracle {
   void AfterDecision(const std::string& name, const AppState& app, const AppChanges& changes);
   // A cell is about to start an instance.
   void BeforeStart(const ProcessGuid& guid, int index);
+  // How many slots of an app serve now.
+  int Served(const AppState& app) const;
   // No roll moves any more, and no instance is on its way.
   bool Settled() const;
   // At the end, after the calm: everything wished for has come.
   void AtEnd();
 
  private:
-  int Served(const AppState& app) const;
   bool Ready(const AppState& app, const ActualLrp& lrp) const;
   void CheckShape(const std::string& name, const AppState& app);
   void CheckRows(const std::string& name, const AppState& app, const AppChanges& changes);

@@ -31,38 +31,40 @@ void Router::Apply(const ProcessGuid& guid, const std::map<ActualId, InstanceGui
                    const std::map<ActualId, InstanceGuid>& draining) {
   serving_[guid] = serving;
   served_.insert(serving.begin(), serving.end());
-  if (!world_.leader().up()) return;  // its stream is gone; Reconnect tells it all again
+  if (!world_.LeaderOf(guid).up()) return;  // its stream is gone; Reconnect tells it all again
   for (const auto& [id, instance] : serving) {
-    if (!acknowledged_.emplace(id, instance).second) continue;
-    world_.leader().Report(
+    if (!acknowledged_[guid].emplace(id, instance).second) continue;
+    world_.LeaderOf(guid).Report(
         "applied", guid, false,
         [this, id = id, instance = instance](AppEdit& edit) { return DecideRouteApplied(edit, id, instance, id_); },
-        [this](const Status& status) { AskAgainIfLost(status); });
+        [this, &of = world_.LeadershipOf(guid)](const Status& status) { AskAgainIfLost(of, status); });
   }
   for (const auto& [id, instance] : draining) {
     world_.After(world_.Ms(10, 1200), [this, guid, id = id] {
       // Only if it has not come back into use here meanwhile by an older message.
-      if (!world_.leader().up() || serving_[guid].contains(id)) return;
-      world_.leader().Report(
+      if (!world_.LeaderOf(guid).up() || serving_[guid].contains(id)) return;
+      world_.LeaderOf(guid).Report(
           "drained", guid, false, [this, id](AppEdit& edit) { return DecideRouteDrained(edit, id, id_); },
-          [this](const Status& status) { AskAgainIfLost(status); });
+          [this, &of = world_.LeadershipOf(guid)](const Status& status) { AskAgainIfLost(of, status); });
     });
   }
 }
 
 // The leader ends the stream of whose acknowledgement could not be stored: on the next one it is all said again.
-void Router::AskAgainIfLost(const Status& status) {
-  if (status || status.error().kind != ErrorKind::kUnavailable || reconnecting_) return;
-  reconnecting_ = true;
-  world_.After(world_.Ms(10, 500), [this] {
-    reconnecting_ = false;
-    if (world_.leader().up()) Reconnect();
+void Router::AskAgainIfLost(Leadership& leadership, const Status& status) {
+  if (status || status.error().kind != ErrorKind::kUnavailable) return;
+  if (!reconnecting_.insert(leadership.range()).second) return;
+  world_.After(world_.Ms(10, 500), [this, &leadership] {
+    reconnecting_.erase(leadership.range());
+    if (leadership.leader().up()) Reconnect(leadership);
   });
 }
 
-void Router::Reconnect() {
-  acknowledged_.clear();
-  for (const auto& [guid, app] : world_.store().apps()) Follow(app);
+void Router::Reconnect(const Leadership& leadership) {
+  std::erase_if(acknowledged_, [&](const auto& entry) { return leadership.Has(entry.first); });
+  for (const auto& [guid, app] : world_.store().apps()) {
+    if (leadership.Has(guid)) Follow(app);
+  }
 }
 
 void Router::CheckStopped(const ActualId& id) {

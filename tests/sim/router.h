@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "orchestrator/model/app_state.h"
+#include "tests/sim/leadership.h"
 #include "tests/sim/world.h"
 
 namespace baton::sim {
@@ -17,8 +18,8 @@ class Router {
 
   // An app's rows changed: it will know after its lag.
   void Follow(const AppState& app);
-  // A new leader: everything is told again.
-  void Reconnect();
+  // A new leader: everything of its apps is told again.
+  void Reconnect(const Leadership& leadership);
   // It has had an endpoint for this start of the instance at some time: an acknowledgement of it is true.
   bool HasServed(const ActualId& id, const InstanceGuid& instance) const { return served_.contains({id, instance}); }
   const ConsumerId& id() const { return id_; }
@@ -29,14 +30,14 @@ class Router {
   void Apply(const ProcessGuid& guid, const std::map<ActualId, InstanceGuid>& serving,
              const std::map<ActualId, InstanceGuid>& draining);
 
-  void AskAgainIfLost(const Status& status);
+  void AskAgainIfLost(Leadership& leadership, const Status& status);
 
   World& world_;
   ConsumerId id_;
   std::map<ProcessGuid, std::map<ActualId, InstanceGuid>> serving_;
   std::set<std::pair<ActualId, InstanceGuid>> served_;
-  std::set<std::pair<ActualId, InstanceGuid>> acknowledged_;  // on this stream
-  bool reconnecting_ = false;
+  std::map<ProcessGuid, std::set<std::pair<ActualId, InstanceGuid>>> acknowledged_;  // on this stream
+  std::set<int> reconnecting_;                                                       // to the leaders of these ranges
   std::map<ProcessGuid, int> sent_;
   std::map<ProcessGuid, int> applied_;
 };

@@ -40,11 +40,12 @@ Options Shrink(Options options) {
 }
 
 std::string ReplayArguments(const Options& options) {
-  const Options drawn = Options::Draw(options.seed);
+  const Options drawn = Options::Draw(options.seed).Split(options.partitions);
   std::string text = "--seed " + std::to_string(options.seed) + " --schedules 1";
   for (const Trouble& trouble : kTroubles) {
     if (drawn.*trouble.on && !(options.*trouble.on)) text += std::string(" --without ") + trouble.name;
   }
+  if (options.partitions != 1) text += " --partitions " + std::to_string(options.partitions);
   if (options.operations != drawn.operations) text += " --operations " + std::to_string(options.operations);
   if (options.apps != drawn.apps) text += " --apps " + std::to_string(options.apps);
   if (options.course != 0) text += " --course " + std::to_string(options.course);

@@ -1,5 +1,6 @@
 #include "tests/sim/user.h"
 
+#include <algorithm>
 #include <string>
 
 #include "orchestrator/app/change_roll.h"
@@ -65,8 +66,8 @@ void Desire(World& world, const ProcessGuid& guid) {
   request.desired.strategy = SomeStrategy(world);
   request.desired.routes.http = {{guid.str() + ".example", 8080}};
   request.definition = SomeVersion(world);
-  world.leader().UserCall("desire " + request.definition.definition.id.str(), guid,
-                          [request](AppEdit& edit) { return DecideDesire(edit, request); });
+  world.LeaderOf(guid).UserCall("desire " + request.definition.definition.id.str(), guid,
+                                [request](AppEdit& edit) { return DecideDesire(edit, request); });
 }
 
 void Update(World& world, const ProcessGuid& guid) {
@@ -78,7 +79,7 @@ void Update(World& world, const ProcessGuid& guid) {
   world.Met(guid, same ? Happening::kUpdateToTheSame : Happening::kUpdate);
   if (world.rng().Percent(20))
     request.instances = static_cast<int>(world.rng().Between(0, world.options().instances_most));
-  world.leader().UserCall(
+  world.LeaderOf(guid).UserCall(
       "update to " + request.definition->definition.id.str(), guid, [request, &world](AppEdit& edit) {
         const auto& app = edit.state().desired;
         const bool again =
@@ -109,8 +110,8 @@ void Scale(World& world, const ProcessGuid& guid) {
   UpdateRequest request;
   if (world.rng().Percent(25)) request.strategy = SomeOtherStrategy(world);
   request.instances = static_cast<int>(world.rng().Between(0, world.options().instances_most));
-  world.leader().UserCall("scale to " + std::to_string(*request.instances), guid,
-                          [request](AppEdit& edit) { return DecideUpdate(edit, request); });
+  world.LeaderOf(guid).UserCall("scale to " + std::to_string(*request.instances), guid,
+                                [request](AppEdit& edit) { return DecideUpdate(edit, request); });
 }
 
 void ChangeRoll(World& world, const ProcessGuid& guid, RollEvent event) {
@@ -122,7 +123,7 @@ void ChangeRoll(World& world, const ProcessGuid& guid, RollEvent event) {
   for (const auto& [wish, happening] : kWishes) {
     if (wish == event) world.Met(guid, happening);
   }
-  world.leader().UserCall(std::string(Name(event)), guid, [event](AppEdit& edit) {
+  world.LeaderOf(guid).UserCall(std::string(Name(event)), guid, [event](AppEdit& edit) {
     return DecideChangeRoll(edit, {.event = event, .roll_id = std::nullopt, .reason = "by the simulation"});
   });
 }
@@ -130,8 +131,10 @@ void ChangeRoll(World& world, const ProcessGuid& guid, RollEvent event) {
 }  // namespace
 
 void ActAsUser(World& world) {
-  if (!world.leader().up()) return;
+  const auto up = [](const auto& leadership) { return leadership->leader().up(); };
+  if (std::ranges::none_of(world.leaderships(), up)) return;
   const ProcessGuid guid = SomeApp(world);
+  if (!world.LeaderOf(guid).up()) return;
   const bool desired = world.store().app(guid).desired.has_value();
   // Mostly what makes sense; sometimes what does not.
   if (world.rng().Percent(desired ? 2 : 80)) return Desire(world, guid);
@@ -145,12 +148,12 @@ void ActAsUser(World& world) {
   if (draw <= 89) return ChangeRoll(world, guid, RollEvent::kRetry);
   if (draw <= 94) {
     world.Met(guid, Happening::kUndo);
-    world.leader().UserCall("undo", guid, [](AppEdit& edit) { return DecideRollBack(edit, std::nullopt); });
+    world.LeaderOf(guid).UserCall("undo", guid, [](AppEdit& edit) { return DecideRollBack(edit, std::nullopt); });
     return;
   }
   if (world.options().retires && world.rng().Percent(60)) {
     world.Met(guid, Happening::kRetire);
-    world.leader().UserCall("retire", guid, [some = world.rng().Percent(30)](AppEdit& edit) {
+    world.LeaderOf(guid).UserCall("retire", guid, [some = world.rng().Percent(30)](AppEdit& edit) {
       std::optional<DefinitionId> only;
       if (edit.state().desired && some) only = edit.state().desired->active;
       int marked = 0;
@@ -160,11 +163,12 @@ void ActAsUser(World& world) {
   }
   if (!world.options().deletes) return;
   world.Met(guid, Happening::kRemove);
-  world.leader().UserCall("remove", guid, [](AppEdit& edit) { return DecideRemove(edit); });
+  world.LeaderOf(guid).UserCall("remove", guid, [](AppEdit& edit) { return DecideRemove(edit); });
 }
 
 void EndAsUser(World& world) {
   for (auto& [guid, app] : world.store().apps()) {
+    if (world.LeadershipOf(guid).away()) continue;
     if (app.roll && app.roll->paused_by_hand) ChangeRoll(world, guid, RollEvent::kResume);
     if (app.roll && app.roll->stage_since) ChangeRoll(world, guid, RollEvent::kPromote);
   }

@@ -5,12 +5,15 @@
 #include <tuple>
 
 #include "convergence/cells.h"
+#include "convergence/collect.h"
 #include "orchestrator/model/check.h"
 #include "orchestrator/model/names.h"
 #include "orchestrator/roll/planner.h"
 #include "tests/sim/cell.h"
 #include "tests/sim/leader.h"
+#include "tests/sim/leadership.h"
 #include "tests/sim/oracle.h"
+#include "tests/sim/range.h"
 #include "tests/sim/router.h"
 #include "tests/sim/user.h"
 
@@ -48,10 +51,26 @@ Options Options::Draw(std::uint64_t seed) {
   return o;
 }
 
+Options Options::Split(int into) const {
+  Options o = *this;
+  o.partitions = into;
+  if (into == 1) return o;
+  Rng rng(seed ^ 0x5917'0000ull);
+  o.apps += into;
+  o.streams_break = rng.Percent(40);
+  o.all_crash = rng.Percent(30);
+  o.outages = rng.Percent(25);
+  o.collects = rng.Percent(60);
+  o.domains_flicker = rng.Percent(30);
+  o.stale_rooms = rng.Percent(50);
+  return o;
+}
+
 std::string Options::Text() const {
   std::ostringstream out;
   out << "seed " << seed << ": apps " << apps << ", cells " << cells << ", routers " << routers
       << ", instances <= " << instances_most << ", operations " << operations;
+  if (partitions > 1) out << ", partitions " << partitions;
   for (const Trouble& trouble : kTroubles) {
     if (this->*trouble.on) out << ", " << trouble.name;
   }
@@ -71,8 +90,7 @@ Behaviour BehaviourOf(const DefinitionId& id) {
 World::World(const Options& options, bool notes)
     : options_(options), rng_(options.seed + options.course * 0x9E37'79B9ull), oracle_(std::make_unique<Oracle>(*this)),
       database_(std::make_unique<Database>(*this)), noting_(notes) {
-  for (const char* name : {"batond-1", "batond-2"}) leaders_.push_back(std::make_unique<Leader>(*this, name));
-  leader_ = leaders_.front().get();
+  for (int i = 0; i < options.partitions; ++i) leaderships_.push_back(std::make_unique<Leadership>(*this, i));
   for (int i = 1; i <= options.cells; ++i) cells_.push_back(std::make_unique<Cell>(*this, "cell-" + std::to_string(i)));
   for (int i = 1; i <= options.routers; ++i) {
     routers_.push_back(std::make_unique<Router>(*this, "router-" + std::to_string(i)));
@@ -84,6 +102,21 @@ World::~World() = default;
 void World::After(Duration delay, std::function<void()> what) {
   queue_.push({now_ + delay, ++order_, std::move(what)});
 }
+
+void World::MayHappen(bool on, int most, const std::function<void()>& what) {
+  if (!on) return;
+  for (std::int64_t i = rng_.Between(1, most); i > 0; --i) After(Ms(0, Millis(options_.length)), what);
+}
+
+Cell& World::SomeCell() {
+  return *cells_[static_cast<std::size_t>(rng_.Between(0, static_cast<std::int64_t>(cells_.size()) - 1))];
+}
+
+Leadership& World::LeadershipOf(const ProcessGuid& guid) {
+  return *leaderships_[static_cast<std::size_t>(RangeOf(guid, options_.partitions))];
+}
+
+Leader& World::LeaderOf(const ProcessGuid& guid) { return LeadershipOf(guid).leader(); }
 
 void World::MetByAll(Happening happening) {
   for (const auto& [guid, app] : store().apps()) met_.Count(PhaseOf(app), happening);
@@ -177,40 +210,6 @@ void World::JudgeSilentCells() {
   }
 }
 
-void World::LeaseRunsOut() {
-  lease_ends_ = now_ + Ms(1200, 2500);
-  After(*lease_ends_ - now_ + Ms(10, 300), [this] { Elect(); });
-}
-
-void World::RenewLease(Leader& leader) {
-  if (&leader != leader_ || !leader.up() || leader.epoch() != database_->epoch()) return Elect();
-  if (!lease_ends_ || now_ < *lease_ends_) return lease_ends_.reset();
-  leader.StepDown();
-  Elect();
-}
-
-void World::RestartLater(Leader& leader) {
-  After(Ms(200, 6000), [this, &leader] {
-    if (leader.alive()) return;
-    Note(leader.name() + " is started");
-    leader.Restart();
-    Elect();
-  });
-}
-
-void World::Elect() {
-  if (!lease_ends_ || now_ < *lease_ends_) return;
-  for (const auto& candidate : leaders_) {
-    const bool may = candidate->alive() && !candidate->paused() && !(candidate.get() == leader_ && leader_->up());
-    if (!may) continue;
-    if (!database_->TryElect()) return After(milliseconds(100), [this] { Elect(); });
-    lease_ends_.reset();
-    Leader* before = std::exchange(leader_, candidate.get());
-    if (before != leader_) before->Abandon();
-    return leader_->Lead(database_->epoch());
-  }
-}
-
 void World::NoteChanges(const std::string& name, const ProcessGuid& guid, const AppChanges& changes) {
   for (const Event& event : changes.events) {
     const auto& lrp = event.actual_after ? event.actual_after : event.actual_before;
@@ -236,21 +235,110 @@ bool World::RunUntil(TimePoint end) {
   return broken_.empty();
 }
 
+void World::BeginTrouble() {
+  const Duration length = options_.length;
+  for (int i = 0; i < options_.operations; ++i) {
+    After(Ms(0, Millis(length)), [this] { ActAsUser(*this); });
+  }
+  MayHappen(options_.cells_die, 3, [this] {
+    Cell* cell = &SomeCell();
+    MetByAll(Happening::kCellDies);
+    cell->Die();
+    After(Ms(500, 40000), [cell] { cell->Heal(); });
+  });
+  MayHappen(options_.cells_drain, 3, [this] {
+    Cell* cell = &SomeCell();
+    MetByAll(Happening::kCellDrains);
+    cell->Drain(true);
+    After(Ms(500, 60000), [this, cell] {
+      if (!calm_) cell->Drain(false);
+    });
+  });
+  MayHappen(options_.links_break, 3, [this] {
+    Cell* cell = &SomeCell();
+    MetByAll(Happening::kLinkBreaks);
+    cell->BreakLink();
+    After(Ms(500, 40000), [cell] { cell->Heal(); });
+  });
+  for (const auto& one : leaderships_) MayHappen(options_.leader_crashes, 3, [&one] { one->CrashLeader(); });
+  for (const auto& one : leaderships_) {
+    MayHappen(options_.leader_pauses, 3, [this, &one] { one->leader().Pause(Ms(100, 12000)); });
+  }
+}
+
+void World::BeginTroubleOfPartitions() {
+  const auto some = [this]() -> Leadership& {
+    return *leaderships_[static_cast<std::size_t>(rng_.Between(0, options_.partitions - 1))];
+  };
+  MayHappen(options_.streams_break, 4, [this, some] {
+    Cell& cell = SomeCell();
+    Leadership& leadership = some();
+    cell.Cut(leadership);
+    After(Ms(500, 40000), [&cell, &leadership] { cell.Mend(leadership); });
+  });
+  MayHappen(options_.all_crash, 2, [this] {
+    for (const auto& one : leaderships_) one->CrashLeader();
+  });
+  MayHappen(options_.outages, 1, [this, some] {
+    Leadership& leadership = some();
+    Note("nobody stands for " + leadership.lease() + " any more");
+    leadership.GoAway();
+    if (rng_.Percent(50)) return;
+    After(Ms(61'000, 120'000), [&leadership] {
+      if (leadership.away()) leadership.Return();
+    });
+  });
+  MayHappen(options_.domains_flicker, 6, [this] {
+    auto& fresh = store().moment().fresh_domains;
+    if (fresh.erase("sim") == 0) fresh.insert("sim");
+  });
+  if (!options_.collects) return;
+  for (const auto& one : leaderships_) CollectNowAndThen(*one);
+}
+
+// Of all apps, not of its own only: what keeps a definition is what refers to it, whoever leads its app. By then the
+// look at the rows is old.
+void World::CollectNowAndThen(Leadership& leadership) {
+  After(Ms(5000, 20000), [this, &leadership] {
+    if (calm_) return;
+    if (leadership.Answers()) {
+      for (const auto& [guid, app] : store().apps()) {
+        for (const DefinitionKey& key : Unreferenced(app, kHistoryDefault)) {
+          After(Ms(10, 3000), [this, guid = guid, key] { database_->Collect(guid, key); });
+        }
+      }
+    }
+    CollectNowAndThen(leadership);
+  });
+}
+
 void World::CalmDown() {
   calm_ = true;
   Note("calm");
+  store().moment().fresh_domains.clear();
   for (const auto& cell : cells_) {
     cell->SetCapacity(100);
     cell->Heal();
+    for (const auto& one : leaderships_) cell->Mend(*one);
   }
   // What drains goes on draining, as long as there is somewhere else to go.
   if (std::ranges::all_of(cells_, [](const auto& cell) { return cell->Drains(); })) cells_.front()->Drain(false);
-  for (const auto& leader : leaders_) {
-    if (!leader->alive()) leader->Restart();
+  for (const auto& one : leaderships_) {
+    if (!one->away()) one->Return();
   }
-  if (!leader_->up() && !lease_ends_) lease_ends_ = now_;
-  Elect();
   EndAsUser(*this);
+}
+
+bool World::ComeToRest() {
+  // Enough for the slowest: every slot once through failures, drains and stops, rolled back, and the longest back-off
+  // of crashes so far (16 min).
+  for (int minute = 0; minute < 40 && !(minute > 1 && oracle_->Settled()); ++minute) {
+    if (!RunUntil(now_ + seconds(60))) return false;
+    EndAsUser(*this);
+  }
+  oracle_->AtEnd();
+  database_->outbox().AtEnd();
+  return broken_.empty();
 }
 
 std::string World::Run() {
@@ -258,54 +346,17 @@ std::string World::Run() {
     if (options_.scarce) cell->SetCapacity(static_cast<int>(rng_.Between(1, 4)));
     cell->StartHeartbeats();
   }
-  lease_ends_ = now_;
-  Elect();
-  const Duration length = options_.length;
-  for (int i = 0; i < options_.operations; ++i) {
-    After(Ms(0, Millis(length)), [this] { ActAsUser(*this); });
-  }
-  const auto trouble = [&](bool on, int most, auto what) {
-    if (!on) return;
-    for (std::int64_t i = rng_.Between(1, most); i > 0; --i) After(Ms(0, Millis(length)), what);
-  };
-  const auto some_cell = [this] {
-    return cells_[static_cast<std::size_t>(rng_.Between(0, static_cast<std::int64_t>(cells_.size()) - 1))].get();
-  };
-  trouble(options_.cells_die, 3, [this, some_cell] {
-    Cell* cell = some_cell();
-    MetByAll(Happening::kCellDies);
-    cell->Die();
-    After(Ms(500, 40000), [cell] { cell->Heal(); });
-  });
-  trouble(options_.cells_drain, 3, [this, some_cell] {
-    Cell* cell = some_cell();
-    MetByAll(Happening::kCellDrains);
-    cell->Drain(true);
-    After(Ms(500, 60000), [this, cell] {
-      if (!calm_) cell->Drain(false);
-    });
-  });
-  trouble(options_.links_break, 3, [this, some_cell] {
-    Cell* cell = some_cell();
-    MetByAll(Happening::kLinkBreaks);
-    cell->BreakLink();
-    After(Ms(500, 40000), [cell] { cell->Heal(); });
-  });
-  trouble(options_.leader_crashes, 3, [this] {
-    if (!leader_->up()) return;
-    leader_->Crash();
-    RestartLater(*leader_);
-  });
-  trouble(options_.leader_pauses, 3, [this] { leader_->Pause(Ms(100, 12000)); });
-  if (!RunUntil(now_ + length)) return broken_;
+  for (const auto& one : leaderships_) one->Begin();
+  BeginTrouble();
+  if (options_.partitions > 1) BeginTroubleOfPartitions();
+  if (!RunUntil(now_ + options_.length)) return broken_;
   CalmDown();
-  // Enough for the slowest: every slot once through failures, drains and stops, rolled back, and the longest back-off
-  // of crashes so far (16 min).
-  for (int minute = 0; minute < 40 && !(minute > 1 && oracle_->Settled()); ++minute) {
-    if (!RunUntil(now_ + seconds(60))) return broken_;
-    EndAsUser(*this);
-  }
-  oracle_->AtEnd();
+  if (!ComeToRest()) return broken_;
+  // Everybody else's apps came to rest without those who were away.
+  const auto away = std::ranges::find_if(leaderships_, [](const auto& one) { return one->away(); });
+  if (away == leaderships_.end()) return broken_;
+  (*away)->Return();
+  ComeToRest();
   return broken_;
 }
 

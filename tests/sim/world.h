@@ -17,6 +17,28 @@
 
 namespace baton::sim {
 
+// What may be wrong with several leaderships, planted to see that the promises break (tests/sim/partitions_test.cc).
+enum class Bug {
+  kNone,
+  kDrivesAllApps,          // a leader looks after apps of another's range, too
+  kFencesByAnothersLease,  // transactions of every leader hold the first range's lease
+  kOneEpochForAllLeases,   // a cell compares epochs of different leases
+  kCellTrustsOrders,       // a cell runs what it has no room for
+  kEventsPassGaps,         // who follows the events does not wait for a sequence that is missing
+  kElectionShiftsAllApps,  // who is elected after a standstill of its own range moves the times of all apps
+};
+
+struct PlantedBug {
+  const char* name;
+  Bug bug;
+};
+inline constexpr PlantedBug kBugs[] = {{"drives-all-apps", Bug::kDrivesAllApps},
+                                       {"fences-by-anothers-lease", Bug::kFencesByAnothersLease},
+                                       {"one-epoch-for-all-leases", Bug::kOneEpochForAllLeases},
+                                       {"cell-trusts-orders", Bug::kCellTrustsOrders},
+                                       {"events-pass-gaps", Bug::kEventsPassGaps},
+                                       {"election-shifts-all-apps", Bug::kElectionShiftsAllApps}};
+
 // Drawn from the seed: which kinds of trouble this run has.
 struct Options {
   std::uint64_t seed = 1;    // of these options, and of the schedule
@@ -43,7 +65,19 @@ struct Options {
   int operations = 12;
   seconds length{240};  // of the part with trouble
 
+  // More than one: the apps are shared out among so many leaderships, by hash range. What may happen to these only:
+  int partitions = 1;
+  bool streams_break = false;  // from a cell to one of the leaders
+  bool all_crash = false;      // the leaders of all ranges at one time
+  bool outages = false;        // of one range: nobody leads it for long, perhaps into the calm
+  bool collects = false;       // each leader collects, of all apps, by what it saw a while ago
+  bool domains_flicker = false;
+  bool stale_rooms = false;  // leaders know what others run on a cell from its hello only, not from heartbeats
+  Bug bug = Bug::kNone;
+
   static Options Draw(std::uint64_t seed);
+  // The same for so many leaderships, with more apps.
+  Options Split(int into) const;
   std::string Text() const;
 };
 
@@ -66,7 +100,13 @@ inline constexpr Trouble kTroubles[] = {{"cells-die", &Options::cells_die},
                                         {"routers-lag", &Options::routers_lag},
                                         {"deletes", &Options::deletes},
                                         {"recreate", &Options::recreate},
-                                        {"stages", &Options::stages}};
+                                        {"stages", &Options::stages},
+                                        {"streams-break", &Options::streams_break},
+                                        {"all-crash", &Options::all_crash},
+                                        {"outages", &Options::outages},
+                                        {"collects", &Options::collects},
+                                        {"domains-flicker", &Options::domains_flicker},
+                                        {"stale-rooms", &Options::stale_rooms}};
 
 // How a version behaves is in its name's first letter: good, slow, crashes at its start, crashes later (before
 // min_healthy_time), never ready.
@@ -74,6 +114,7 @@ enum class Behaviour { kGood, kSlow, kCrashes, kCrashesLater, kNeverReady };
 Behaviour BehaviourOf(const DefinitionId& id);
 
 class Cell;
+class Leadership;
 class Router;
 class Oracle;
 
@@ -93,8 +134,11 @@ class World {
   TimePoint now() const { return now_; }
   Database& database() { return *database_; }
   FakeStore& store();
-  // The one that was elected last: whom everybody talks to.
-  Leader& leader() { return *leader_; }
+  std::vector<std::unique_ptr<Leadership>>& leaderships() { return leaderships_; }
+  Leadership& LeadershipOf(const ProcessGuid& guid);
+  // The one that was elected last: whom everybody talks to of this app.
+  Leader& LeaderOf(const ProcessGuid& guid);
+  bool Planted(Bug bug) const { return options_.bug == bug; }
   Oracle& oracle() { return *oracle_; }
   std::vector<std::unique_ptr<Cell>>& cells() { return cells_; }
   std::vector<std::unique_ptr<Router>>& routers() { return routers_; }
@@ -122,13 +166,13 @@ class World {
   // Convergence judges silent cells; here before each transaction.
   void JudgeSilentCells();
 
-  // --- Leadership
-  // The leader is dead or paused: nobody renews its lease.
-  void LeaseRunsOut();
-  // After a pause: it leads on where its lease has not run out meanwhile. Where it has, and nobody else was elected, it
-  // stands for election again.
-  void RenewLease(Leader& leader);
-  void RestartLater(Leader& leader);
+  // --- Orders to run something, and those that came where there was no room for it any more
+  struct Orders {
+    std::uint64_t all = 0;
+    std::uint64_t without_room = 0;
+  };
+  void CountOrder(bool room) { ++orders_.all, orders_.without_room += room ? 0 : 1; }
+  const Orders& orders() const { return orders_; }
 
  private:
   struct Entry {
@@ -139,9 +183,15 @@ class World {
   };
   bool RunUntil(TimePoint end);
   void NoteChanges(const std::string& name, const ProcessGuid& guid, const AppChanges& changes);
-  void Elect();
-  void CalmDown();
+  Cell& SomeCell();
+  // Up to so many times, at any time, if it is on.
+  void MayHappen(bool on, int most, const std::function<void()>& what);
   void BeginTrouble();
+  void BeginTroubleOfPartitions();
+  void CollectNowAndThen(Leadership& leadership);
+  void CalmDown();
+  // Until nothing moves any more, or for so long that nothing ever will; then what was wished for must have come.
+  bool ComeToRest();
 
   Options options_;
   Rng rng_;
@@ -150,9 +200,7 @@ class World {
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
   std::unique_ptr<Oracle> oracle_;
   std::unique_ptr<Database> database_;
-  std::vector<std::unique_ptr<Leader>> leaders_;
-  Leader* leader_ = nullptr;
-  std::optional<TimePoint> lease_ends_;  // nothing: it is being renewed
+  std::vector<std::unique_ptr<Leadership>> leaderships_;
   std::vector<std::unique_ptr<Cell>> cells_;
   std::vector<std::unique_ptr<Router>> routers_;
   std::map<CellId, TimePoint> missing_since_;
@@ -161,6 +209,7 @@ class World {
   std::string broken_;
   std::vector<std::string> notes_;
   Coverage met_;
+  Orders orders_;
 };
 
 }  // namespace baton::sim
