@@ -62,17 +62,22 @@ void CallQueue::PutBack(std::vector<Call> calls) {
 
 CallQueue::Taken CallQueue::Take(Clock::time_point now) {
   Taken taken;
+  TakeBatch(taken);
+  if (taken.calls.empty()) TakeBatch(taken);  // nobody waits but who sat it out
+  began_ = now;
+  return taken;
+}
+
+void CallQueue::TakeBatch(Taken& taken) {
   const std::size_t for_callers = std::min(limits_.callers_least, size(Urgency::kCallers));
   TakeTurns(Of(Urgency::kRolls), limits_.batch - for_callers, taken);
   TakeTurns(Of(Urgency::kCallers), limits_.batch, taken);
-  began_ = now;
-  return taken;
 }
 
 // Until the batch has `most` calls: one of each app, and again, as long as there are any that it may take.
 void CallQueue::TakeTurns(Lines& lines, std::size_t most, Taken& taken) const {
   std::unordered_map<ProcessGuid, std::size_t> of_app;
-  std::deque<ProcessGuid> later;  // had their part of this batch
+  std::deque<ProcessGuid> had_theirs;
   while (taken.calls.size() < most && !lines.turns.empty()) {
     const ProcessGuid guid = std::move(lines.turns.front());
     lines.turns.pop_front();
@@ -82,14 +87,15 @@ void CallQueue::TakeTurns(Lines& lines, std::size_t most, Taken& taken) const {
     (abandoned ? taken.abandoned : taken.calls).push_back(std::move(line.front()));
     line.pop_front();
     --lines.size;
-    const bool had_its_part = !abandoned && ++of_app[guid] >= limits_.app_in_batch;
+    const bool had_its = !abandoned && ++of_app[guid] >= limits_.app_in_batch;
     if (line.empty()) {
       lines.of_app.erase(at);
     } else {
-      (had_its_part ? later : lines.turns).push_back(guid);
+      (had_its ? had_theirs : lines.turns).push_back(guid);
     }
   }
-  std::ranges::move(later, std::back_inserter(lines.turns));
+  std::ranges::move(lines.resting, std::back_inserter(lines.turns));
+  lines.resting = std::move(had_theirs);
 }
 
 void CallQueue::Finished(Clock::time_point now) {
@@ -110,11 +116,12 @@ Duration CallQueue::WaitOf(const Call& call, Clock::time_point now) const {
   if (!began_) return Duration(0);
   const Lines& lines = Of(call.urgency);
   const std::size_t own = WaitingOf(call);
-  const std::size_t others = lines.turns.size() - (own > 0 ? 1 : 0);
+  const std::size_t others = lines.apps() - (own > 0 ? 1 : 0);
   const std::size_t before = std::min(lines.size, own + others * (own + 1));
   const std::size_t rolls = std::min(size(Urgency::kRolls), limits_.batch - limits_.callers_least);
   const std::size_t places = call.urgency == Urgency::kRolls ? limits_.batch : limits_.batch - rolls;
-  const std::size_t batches = 1 + std::max(before / places, own / limits_.app_in_batch);
+  const std::size_t own_batches = own / limits_.app_in_batch * (others > 0 ? 2 : 1);
+  const std::size_t batches = 1 + std::max(before / places, own_batches);
   return std::max(usual_, Since(*began_, now)) * static_cast<std::int64_t>(batches);
 }
 

@@ -24,7 +24,9 @@ class CallQueue {
   struct Limits {
     std::size_t batch = 256;            // calls that are taken at once
     std::size_t callers_least = 64;     // of them, for callers, however many calls drive rolls
-    std::size_t app_in_batch = 32;      // of them, of one app and urgency
+    // Of them, of one app and urgency. An app that had as many and has more sits the next batch out where others wait:
+    // theirs is a short one, then.
+    std::size_t app_in_batch = 16;
     std::size_t waiting = 10000;        // of each urgency
     std::size_t waiting_of_app = 1000;  // callers' calls of one app
     Duration wait = seconds(5);         // of a caller's call, as far as can be told
@@ -57,11 +59,15 @@ class CallQueue {
   // The calls of one urgency.
   struct Lines {
     std::unordered_map<ProcessGuid, std::deque<Call>> of_app;  // none is empty
-    std::deque<ProcessGuid> turns;                             // each app that has a line, once: whose turn is next
+    // Each app that has a line is in one of the two, once.
+    std::deque<ProcessGuid> turns;    // whose turn is next
+    std::deque<ProcessGuid> resting;  // had their part of the last batch
     std::size_t size = 0;
+    std::size_t apps() const { return turns.size() + resting.size(); }
   };
   Lines& Of(Urgency urgency) { return lines_[static_cast<std::size_t>(urgency)]; }
   const Lines& Of(Urgency urgency) const { return lines_[static_cast<std::size_t>(urgency)]; }
+  void TakeBatch(Taken& taken);
   void TakeTurns(Lines& lines, std::size_t most, Taken& taken) const;
   Duration WaitOf(const Call& call, Clock::time_point now) const;
   std::size_t WaitingOf(const Call& call) const;

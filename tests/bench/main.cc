@@ -24,7 +24,8 @@ const std::map<std::string, double> kReach = {
     {"upgrade.write_stop_there_ms", 2000}, {"upgrade.write_stop_back_ms", 2000},
     {"upgrade.reads_failed", 0},       {"upgrade.writes_lost", 0},
     {"v1.get_cpu_ratio", 1.3},          {"v1.update_cpu_ratio", 1.3},
-    {"v1.list_2k_cpu_ratio", 1.3}};
+    {"v1.list_2k_cpu_ratio", 1.3},
+    {"fairness.roll_start_ratio", 2},   {"backpressure.without_hint", 0}};
 
 std::string Verdict(const std::string& name, double value) {
   const auto reach = kReach.find(name);
@@ -64,6 +65,7 @@ int main(int argc, char** argv) {
       {"migration", baton::BenchMigration},
       {"upgrade", baton::BenchUpgrade},
       {"v1", baton::BenchOldApi},
+      {"fairness", baton::BenchFairness},
   };
   baton::Figures figures;
   for (const auto& [name, measure] : parts) {

@@ -64,6 +64,16 @@ TEST(CallQueue, AnAppThatWaitsAloneIsTakenWithTheNextBatchHoweverMuchAnotherIsWr
   EXPECT_EQ(Apps(tested.Take().calls), (std::vector<std::string>{"busy", "calm", "busy"}));
 }
 
+TEST(CallQueue, AnAppThatHadItsPartOfABatchSitsTheNextOneOutWhereOthersWait) {
+  TestedQueue tested;
+  tested.PutMany(10, Urgency::kCallers, "busy");
+  EXPECT_EQ(tested.Take().calls.size(), 2U);
+  tested.Put(Urgency::kCallers, "calm");
+  EXPECT_EQ(Apps(tested.Take().calls), (std::vector<std::string>{"calm"}));
+  EXPECT_EQ(Apps(tested.Take().calls), (std::vector<std::string>{"busy", "busy"}));
+  EXPECT_EQ(Apps(tested.Take().calls), (std::vector<std::string>{"busy", "busy"})) << "nobody else waits";
+}
+
 TEST(CallQueue, WhatDrivesRollsIsTakenFirst) {
   TestedQueue tested;
   tested.Put(Urgency::kCallers, "asked");
@@ -151,21 +161,48 @@ TEST(CallQueue, WhatNobodyWaitsForAnyMoreIsNotDoneAndTakesNobodysPlace) {
   EXPECT_EQ(Apps(taken.calls).back(), "app-3");
 }
 
-// What was put and not taken yet, by urgency and app.
-using Waiting = std::map<std::pair<Urgency, std::string>, std::deque<int>>;
+using Line = std::pair<Urgency, std::string>;
 
-std::size_t CanBeTaken(const Waiting& waiting, Urgency urgency) {
-  std::size_t count = 0;
-  for (const auto& [key, line] : waiting) {
-    if (key.first == urgency) count += std::min(line.size(), TestedQueue::kLimits.app_in_batch);
+// What is to be seen of a queue from outside.
+struct Model {
+  std::map<Line, std::deque<int>> waiting;  // what was put and not taken yet
+  std::set<Line> resting;                   // had their part of the last batch, and have more
+
+  std::size_t CanBeTaken(Urgency urgency) const {
+    std::size_t count = 0;
+    for (const auto& [key, line] : waiting) {
+      if (key.first == urgency && !resting.contains(key)) count += std::min(line.size(), TestedQueue::kLimits.app_in_batch);
+    }
+    return count;
   }
-  return count;
-}
+  void RestOnlyWhereOthersWait() {
+    if (CanBeTaken(Urgency::kRolls) + CanBeTaken(Urgency::kCallers) == 0) resting.clear();
+  }
+  void Take(const std::vector<Call>& calls) {
+    std::map<Line, std::size_t> taken;
+    for (const Call& call : calls) {
+      const Line key{call.urgency, call.guid.str()};
+      auto& line = waiting[key];
+      const bool in_order = !line.empty() && std::to_string(line.front()) == call.request_id;
+      RC_ASSERT(in_order);
+      line.pop_front();
+      ++taken[key];
+    }
+    for (const auto& [key, line] : waiting) {
+      const bool in_time = line.empty() || taken.contains(key) || resting.contains(key);
+      RC_ASSERT(in_time);  // there are no more apps than places
+    }
+    resting.clear();
+    for (const auto& [key, count] : taken) {
+      if (count == TestedQueue::kLimits.app_in_batch && !waiting[key].empty()) resting.insert(key);
+    }
+  }
+};
 
-void CheckShares(const Waiting& waiting, const std::vector<Call>& calls) {
+void CheckShares(const Model& model, const std::vector<Call>& calls) {
   const CallQueue::Limits limits = TestedQueue::kLimits;
-  const std::size_t rolls = CanBeTaken(waiting, Urgency::kRolls);
-  const std::size_t callers = CanBeTaken(waiting, Urgency::kCallers);
+  const std::size_t rolls = model.CanBeTaken(Urgency::kRolls);
+  const std::size_t callers = model.CanBeTaken(Urgency::kCallers);
   const std::size_t callers_least = std::min(callers, limits.callers_least);
   const std::size_t rolls_least = std::min(rolls, limits.batch - limits.callers_least);
   const auto of_callers = static_cast<std::size_t>(std::ranges::count(calls, Urgency::kCallers, &Call::urgency));
@@ -174,44 +211,34 @@ void CheckShares(const Waiting& waiting, const std::vector<Call>& calls) {
   RC_ASSERT(calls.size() - of_callers >= rolls_least);
   const bool rolls_first = std::ranges::is_sorted(calls, {}, &Call::urgency);
   RC_ASSERT(rolls_first);
-  // As there are no more apps than places, none of them waits for another.
-  std::set<std::pair<Urgency, std::string>> taken;
-  for (const Call& call : calls) taken.emplace(call.urgency, call.guid.str());
-  for (const auto& [key, line] : waiting) {
-    const bool in_time = line.empty() || taken.contains(key);
-    RC_ASSERT(in_time);
-  }
 }
 
 RC_GTEST_PROP(CallQueues, KeepTheOrderOfAnAppTheTurnsOfAllAndTheirBounds, ()) {
   TestedQueue tested;
-  Waiting waiting;
+  Model model;
   for (int number = 0; number < 200; ++number) {
     if (*rc::gen::inRange(0, 8) != 0) {
       const Urgency urgency = *rc::gen::element(Urgency::kRolls, Urgency::kCallers);
       const std::string app = "app-" + std::to_string(*rc::gen::element(0, 0, 0, 1, 2));
       Call call = CallOf(urgency, app, number);
-      if (!tested.queue.Put(call, tested.now)) waiting[{urgency, app}].push_back(number);
+      if (!tested.queue.Put(call, tested.now)) model.waiting[{urgency, app}].push_back(number);
     } else {
       auto calls = tested.Take().calls;
-      CheckShares(waiting, calls);
-      for (const Call& call : calls) {
-        auto& line = waiting[{call.urgency, call.guid.str()}];
-        const bool in_order = !line.empty() && std::to_string(line.front()) == call.request_id;
-        RC_ASSERT(in_order);
-        line.pop_front();
-      }
+      model.RestOnlyWhereOthersWait();
+      CheckShares(model, calls);
+      model.Take(calls);
       if (*rc::gen::inRange(0, 4) == 0) {
         for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
-          waiting[{call->urgency, call->guid.str()}].push_front(std::stoi(call->request_id));
+          model.waiting[{call->urgency, call->guid.str()}].push_front(std::stoi(call->request_id));
         }
         tested.queue.PutBack(std::move(calls));
       }
       tested.queue.Finished(tested.now);
     }
-    for (const Urgency urgency : kBoth) RC_ASSERT(tested.queue.size(urgency) <= TestedQueue::kLimits.waiting + 8);
-    for (const auto& [key, line] : waiting) {
-      const bool bounded = key.first == Urgency::kRolls || line.size() <= TestedQueue::kLimits.waiting_of_app + 2;
+    const std::size_t put_back = TestedQueue::kLimits.batch;
+    for (const Urgency urgency : kBoth) RC_ASSERT(tested.queue.size(urgency) <= TestedQueue::kLimits.waiting + put_back);
+    for (const auto& [key, line] : model.waiting) {
+      const bool bounded = key.first == Urgency::kRolls || line.size() <= TestedQueue::kLimits.waiting_of_app + put_back;
       RC_ASSERT(bounded);
     }
   }
