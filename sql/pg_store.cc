@@ -24,15 +24,25 @@ void AnswerAll(std::vector<Call>& calls, const Error& error) {
   for (Call& call : calls) call.done(error);
 }
 
+std::string Text(CallQueue::Why why) {
+  switch (why) {
+    case CallQueue::Why::kFull: return "too many calls wait for the database already";
+    case CallQueue::Why::kFullOfApp: return "too many calls of this app wait for the database already";
+    case CallQueue::Why::kSlow: return "the database is slow: this call would wait for it too long";
+  }
+  return "";
+}
+
 }  // namespace
 
 struct PgStore::Shard {
-  Shard(const std::string& url, const Cipher& cipher) : session(url, cipher, Session::Plans::kPoints) {}
+  Shard(const Options& options)
+      : queue(options.queue), session(options.url, *options.cipher, Session::Plans::kPoints) {}
   std::mutex mutex;
   std::condition_variable wake;
   std::condition_variable idle;
   bool busy = false;
-  std::deque<Call> queue;
+  CallQueue queue;
   std::set<ProcessGuid> untold;  // of the worker's thread alone
   KeptSession session;
   DatabaseIds ids;
@@ -42,7 +52,7 @@ struct PgStore::Shard {
 PgStore::PgStore(Options options, Log& log, std::function<void()> deposed)
     : options_(std::move(options)), log_(log), deposed_(std::move(deposed)) {
   for (int i = 0; i < options_.shards; ++i) {
-    shards_.push_back(std::make_unique<Shard>(options_.url, *options_.cipher));
+    shards_.push_back(std::make_unique<Shard>(options_));
     shards_.back()->thread = std::thread([this, shard = shards_.back().get()] { Work(*shard); });
   }
 }
@@ -87,25 +97,36 @@ bool PgStore::MayWrite() const {
 
 PgStore::Counts PgStore::counts() const { return {batches_, calls_, retries_, in_doubt_}; }
 
+std::size_t PgStore::waiting(Urgency urgency) const {
+  std::size_t all = 0;
+  for (const auto& shard : shards_) {
+    const std::lock_guard lock(shard->mutex);
+    all += shard->queue.size(urgency);
+  }
+  return all;
+}
+
 void PgStore::Submit(Call call) {
   if (!MayWrite()) return call.done(Away("this batond does not lead at the moment"));
   Shard& shard = *shards_[std::hash<ProcessGuid>()(call.guid) % shards_.size()];
-  std::unique_lock lock(shard.mutex);
-  if (shard.queue.size() >= options_.queue_most) {
-    lock.unlock();
-    return call.done(Error{ErrorKind::kResourceExhausted,
-                           std::to_string(options_.queue_most) + " calls wait for the database already", kAskAgain});
+  std::optional<CallQueue::Refusal> refusal;
+  {
+    const std::lock_guard lock(shard.mutex);
+    refusal = shard.queue.Put(call, CallQueue::Clock::now());
+    if (!refusal) shard.wake.notify_one();
   }
-  shard.queue.push_back(std::move(call));
-  shard.wake.notify_one();
+  if (!refusal) return;
+  if (options_.metrics) options_.metrics->Count("baton_calls_refused_total", Name(refusal->why));
+  call.done(Error{ErrorKind::kResourceExhausted, Text(refusal->why), refusal->again});
 }
 
 void PgStore::Work(Shard& shard) {
   for (;;) {
-    std::vector<Call> calls;
+    CallQueue::Taken taken;
     {
       std::unique_lock lock(shard.mutex);
       shard.busy = false;
+      shard.queue.Finished(CallQueue::Clock::now());
       if (shard.queue.empty()) shard.idle.notify_all();
       const auto called = [&] { return stopping_ || !shard.queue.empty(); };
       if (shard.untold.empty()) {
@@ -115,13 +136,10 @@ void PgStore::Work(Shard& shard) {
       }
       if (shard.queue.empty() && stopping_) return;
       shard.busy = true;
-      const std::size_t count = std::min(shard.queue.size(), options_.batch_most);
-      calls.reserve(count);
-      std::move(shard.queue.begin(), shard.queue.begin() + static_cast<std::ptrdiff_t>(count),
-                std::back_inserter(calls));
-      shard.queue.erase(shard.queue.begin(), shard.queue.begin() + static_cast<std::ptrdiff_t>(count));
+      taken = shard.queue.Take(CallQueue::Clock::now());
     }
-    PassGate(shard, std::move(calls));
+    AnswerAll(taken.abandoned, Away("nobody waited for this call any more: it was not done"));
+    if (!taken.calls.empty() || !shard.untold.empty()) PassGate(shard, std::move(taken.calls));
   }
 }
 
@@ -134,7 +152,7 @@ void PgStore::PassGate(Shard& shard, std::vector<Call> calls) {
     const WriteGate::Passage passage = options_.gate->Enter();
     if (passage) return RunCalls(shard, std::move(calls), passage.in_step());
     // Somebody outside asks again by himself; what this process does for itself is held, or it would be lost.
-    const auto outside = std::ranges::partition(calls, [](const Call& call) { return call.audited_as.empty(); });
+    const auto outside = std::ranges::partition(calls, [](const Call& call) { return call.urgency == Urgency::kRolls; });
     std::vector<Call> own(std::make_move_iterator(calls.begin()), std::make_move_iterator(outside.begin()));
     calls.erase(calls.begin(), outside.begin());
     answer(passage.why_not());
@@ -205,7 +223,7 @@ void PgStore::AfterFailure(Shard& shard, std::vector<Call> calls, InStep* in_ste
     const auto keyed = std::ranges::stable_partition(calls, [](const Call& c) { return c.idempotency_key.empty(); });
     {
       const std::lock_guard lock(shard.mutex);
-      shard.queue.insert(shard.queue.begin(), std::move_iterator(keyed.begin()), std::move_iterator(keyed.end()));
+      shard.queue.PutBack({std::move_iterator(keyed.begin()), std::move_iterator(keyed.end())});
     }
     calls.erase(keyed.begin(), keyed.end());
     return AnswerAll(calls, Away("the database went away during the commit: it may have been done; read before asking "

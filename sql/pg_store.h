@@ -1,10 +1,10 @@
 // The Postgres store: calls are queued by shard (hash of the process guid), and a writer for each shard takes what
-// queued while its last batch ran. No timer: an idle store answers at once, a busy one batches by itself.
+// queued while its last batch ran, as CallQueue says. No timer: an idle store answers at once, a busy one batches by
+// itself.
 #pragma once
 
 #include <atomic>
 #include <condition_variable>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -12,8 +12,10 @@
 #include <vector>
 
 #include "orchestrator/ports/log.h"
+#include "orchestrator/ports/metrics.h"
 #include "orchestrator/ports/store.h"
 #include "sql/batch.h"
+#include "sql/call_queue.h"
 #include "sql/write_gate.h"
 
 namespace baton {
@@ -23,10 +25,10 @@ class PgStore final : public Store {
   struct Options {
     std::string url;
     int shards = 2;
-    std::size_t batch_most = 256;
     const Cipher* cipher = &PlainCipher();
-    std::size_t queue_most = 10000;  // of a shard; more is refused with RESOURCE_EXHAUSTED
-    WriteGate* gate = nullptr;       // null: writes never stop
+    CallQueue::Limits queue = {};  // of a shard
+    WriteGate* gate = nullptr;     // null: writes never stop
+    Metrics* metrics = nullptr;    // null: nobody wants to know what was refused
   };
   // `deposed` is told once when the fence finds that another leads; on a writer's thread.
   PgStore(Options options, Log& log, std::function<void()> deposed);
@@ -52,6 +54,8 @@ class PgStore final : public Store {
     std::uint64_t in_doubt = 0;
   };
   Counts counts() const;
+  // Calls that wait at the moment.
+  std::size_t waiting(Urgency urgency) const;
 
  private:
   struct Shard;

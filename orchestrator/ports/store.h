@@ -10,6 +10,12 @@
 
 namespace baton {
 
+// What a call waits behind where many wait.
+enum class Urgency {
+  kRolls,    // it drives rolls: a pass of the planner, a report of a cell or a router, a verdict
+  kCallers,  // somebody's wish
+};
+
 // One call's change to one app. `decide` is pure apart from what it leaves in its own closure; it may run again when
 // its transaction is tried again, and must then leave the same.
 struct Call {
@@ -24,6 +30,10 @@ struct Call {
   // Of somebody's wish, and so kept: the call as it was asked, "baton.v1.DesiredLRPs/UpdateDesiredLRP". Empty: not
   // kept.
   std::string audited_as;
+  Urgency urgency = Urgency::kRolls;
+  // Whether nobody waits for its answer any more: asked while it waits, from any thread; then it is not done. Empty:
+  // it is done in any case.
+  std::function<bool()> abandoned;
 
   std::function<Status(AppEdit&)> decide;
   // After the decision and, where it is driven (app/roller.h), the planner: the rows as they are about to be committed.
@@ -60,8 +70,11 @@ class CommitListener {
 class Store {
  public:
   virtual ~Store() = default;
-  // Never blocks. Calls of one app are decided one after the other, in the order of their coming. Full queues:
-  // RESOURCE_EXHAUSTED with a retry hint; no database or no leadership: UNAVAILABLE with one.
+  // Never blocks. Calls of one app are decided one after the other: those of one urgency in the order of their coming;
+  // one that drives rolls may be decided before callers' that came earlier and wait still. That is as if it had come
+  // before: none of them was answered, passes of the planner decide from the rows alone, and reports are of one instance.
+  // Where too many calls wait, or a caller's would wait too long: RESOURCE_EXHAUSTED with a retry hint; no database or
+  // no leadership: UNAVAILABLE with one.
   virtual void Submit(Call call) = 0;
 };
 

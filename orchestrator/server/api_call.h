@@ -30,6 +30,8 @@ Call ApiCall(Surroundings& surroundings, grpc::CallbackServerContext& context, g
   call.request_id = RequestIdOf(context);
   call.allowed = MayWrite(surroundings.data(), context);
   call.audited_as = AskedAs(context, as.method);
+  call.urgency = Urgency::kCallers;
+  call.abandoned = [&context] { return context.IsCancelled(); };
   call.idempotency_key = request.idempotency_key();
   if (!call.idempotency_key.empty()) {
     Request content = request;

@@ -1,5 +1,6 @@
 #include "orchestrator/server/metrics.h"
 
+#include <prometheus/collectable.h>
 #include <prometheus/counter.h>
 #include <prometheus/exposer.h>
 #include <prometheus/gauge.h>
@@ -9,6 +10,7 @@
 
 #include <exception>
 #include <map>
+#include <mutex>
 #include <variant>
 
 #include "orchestrator/model/check.h"
@@ -33,6 +35,8 @@ constexpr Described kMetrics[] = {
     {"baton_migration_rows_left", Kind::kGauge, "", "Rows that it still has to copy"},
     {"baton_call_seconds", Kind::kHistogram, "call", "Calls that change something, from arrival to commit"},
     {"baton_call_errors_total", Kind::kCounter, "call", "Such calls that were refused or failed"},
+    {"baton_calls_waiting", Kind::kGauge, "for", "Calls that wait for a writer: what drives rolls, and callers' writes"},
+    {"baton_calls_refused_total", Kind::kCounter, "why", "Calls that were refused as too many wait, or too long"},
     {"baton_api_calls_total", Kind::kCounter, "api,method", "Calls of the API, in the version that the caller asked"},
     {"baton_rolls_open", Kind::kGauge, "", "Rolls under way, paused or held"},
     {"baton_plan_steps_total", Kind::kCounter, "", "Steps that the planner took"},
@@ -82,14 +86,24 @@ using Family = std::variant<prometheus::Family<prometheus::Counter>*, prometheus
 
 }  // namespace
 
-struct PrometheusMetrics::Impl {
+struct PrometheusMetrics::Impl : prometheus::Collectable {
   struct Known {
     const Described* described;
     Family family;
   };
   std::shared_ptr<prometheus::Registry> registry = std::make_shared<prometheus::Registry>();
   std::map<std::string, Known, std::less<>> known;
+  mutable std::mutex asking;
+  std::function<void()> ask;
   std::unique_ptr<prometheus::Exposer> exposer;
+
+  std::vector<prometheus::MetricFamily> Collect() const override {
+    {
+      const std::lock_guard lock(asking);
+      if (ask) ask();
+    }
+    return registry->Collect();
+  }
 
   template <class T>
   std::pair<prometheus::Family<T>*, prometheus::Labels> Find(std::string_view name, std::string_view label) const {
@@ -101,7 +115,7 @@ struct PrometheusMetrics::Impl {
   }
 };
 
-PrometheusMetrics::PrometheusMetrics() : impl_(std::make_unique<Impl>()) {
+PrometheusMetrics::PrometheusMetrics() : impl_(std::make_shared<Impl>()) {
   for (const Described& d : kMetrics) {
     prometheus::Registry& registry = *impl_->registry;
     Family family;
@@ -123,7 +137,7 @@ PrometheusMetrics::~PrometheusMetrics() = default;
 Status PrometheusMetrics::Expose(const std::string& address) {
   try {
     impl_->exposer = std::make_unique<prometheus::Exposer>(address, /*num_threads=*/1);
-    impl_->exposer->RegisterCollectable(impl_->registry);
+    impl_->exposer->RegisterCollectable(impl_);
   } catch (const std::exception& error) {
     return Error{ErrorKind::kFailedPrecondition,
                  "cannot serve metrics on " + address + ": " + error.what() + ". Choose another --metrics",
@@ -132,8 +146,13 @@ Status PrometheusMetrics::Expose(const std::string& address) {
   return Done{};
 }
 
+void PrometheusMetrics::BeforeLook(std::function<void()> ask) {
+  const std::lock_guard lock(impl_->asking);
+  impl_->ask = std::move(ask);
+}
+
 std::string PrometheusMetrics::Text() const {
-  return prometheus::TextSerializer().Serialize(impl_->registry->Collect());
+  return prometheus::TextSerializer().Serialize(impl_->Collect());
 }
 
 void PrometheusMetrics::Count(std::string_view name, std::string_view label, double by) {

@@ -1,6 +1,7 @@
 // Metrics for Prometheus, which fetches them by HTTP.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -17,6 +18,9 @@ class PrometheusMetrics final : public Metrics {
 
   // Serves GET /metrics on `address`. FAILED_PRECONDITION where it cannot.
   Status Expose(const std::string& address);
+  // Before each look at them `ask` is called, on the thread that looks: for what is asked more cheaply than kept. Empty:
+  // nothing, and when this returns it is not being called any more.
+  void BeforeLook(std::function<void()> ask);
   // As Prometheus reads it.
   std::string Text() const;
 
@@ -26,7 +30,7 @@ class PrometheusMetrics final : public Metrics {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::shared_ptr<Impl> impl_;
 };
 
 }  // namespace baton

@@ -39,11 +39,12 @@ Status CheckKeyFile(const ServiceOptions& options) {
 
 Service::Service(const ServiceOptions& options, const std::string& url, Log& log)
     : options_(options), url_(url), log_(log), serving_(log, metrics_), keys_(url, options.keys, cipher_, log),
-      store_({.url = url, .shards = options.write_shards, .cipher = &cipher_, .queue_most = options.queue_most, .gate = &gate_}, log,
-                                                      [this] {
-                                                        const std::lock_guard lock(mutex_);
-                                                        if (election_) election_->NoticeDeposed();
-                                                      }),
+      store_({.url = url, .shards = options.write_shards, .cipher = &cipher_, .queue = {.waiting = options.queue_most},
+              .gate = &gate_, .metrics = &metrics_}, log,
+             [this] {
+               const std::lock_guard lock(mutex_);
+               if (election_) election_->NoticeDeposed();
+             }),
       reads_(url, options.read_threads, log, cipher_, options.queue_most), registry_(url, log, cipher_), collector_(url, log, cipher_), uses_(url),
       auctioneer_(options.auctioneer.empty() ? nullptr : std::make_unique<GrpcAuctioneer>(options.auctioneer)),
       leader_(store_, reads_, registry_, asker_, auctioneer_.get(), log_, metrics_, LeaderTiming(options)),
@@ -86,6 +87,11 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
     if (announcer_) announcer_->Say();
   });
   store_.SetListener(&leader_);
+  metrics_.BeforeLook([this] {
+    for (const Urgency urgency : {Urgency::kRolls, Urgency::kCallers}) {
+      metrics_.Set("baton_calls_waiting", static_cast<double>(store_.waiting(urgency)), Name(urgency));
+    }
+  });
   registry_.PassThrough(gate_);
   leader_.SetWatcher([this](const ProcessGuid& guid) { hub_.Notify(guid); });
   leader_.cells().OnSilent([this] { sweep_.RunSoon(); });
@@ -230,6 +236,7 @@ Status Service::Stop() {
   asker_.Stop();
   leader_.loop().Stop();
   store_.Stop();
+  metrics_.BeforeLook({});
   registry_.Stop();
   reads_.Stop();
   serving_.Tell(ServingEvent::kDrained);

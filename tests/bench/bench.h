@@ -42,6 +42,10 @@ Figures BenchRotation();
 // Calls of baton.v1 against the calls of baton.v2 that they become: batond's CPU for each.
 Figures BenchOldApi();
 
+// When other apps' rolls begin beside one app that is written a thousand times a second; and what waits and who is refused
+// where PostgreSQL is too slow.
+Figures BenchFairness();
+
 // An online upgrade from schema 1.1, there and back, with callers that write and read all the time.
 Figures BenchUpgrade();
 

@@ -32,6 +32,7 @@ const std::vector<Part>& Parts() {
       {"rolls", true, baton::BenchRolls},
       {"events", true, baton::BenchEvents},
       {"idle", true, baton::BenchIdle},
+      {"fairness", false, [](const auto&) { return baton::BenchFairness(); }},
       {"planner", true, [](const auto&) { return baton::BenchPlanner(); }},
       {"store", true, [](const auto&) { return baton::BenchStore(); }},
       {"leader", false, [](const auto&) { return baton::BenchLeader(); }},

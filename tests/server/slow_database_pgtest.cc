@@ -9,6 +9,7 @@
 
 #include "tests/fakes/pg_fixture.h"
 #include "tests/server/running_service.h"
+#include "tests/server/scripted_cell.h"
 
 namespace baton {
 namespace {
@@ -52,8 +53,10 @@ class SlowDatabase : public ::testing::Test {
  protected:
   static constexpr int kCalls = 60;
 
-  static ServiceOptions Narrow() {
+  explicit SlowDatabase(int writers = 2) : service_({}, Narrow(writers)) {}
+  static ServiceOptions Narrow(int writers) {
     ServiceOptions options;
+    options.write_shards = writers;
     options.queue_most = 5;
     return options;
   }
@@ -114,8 +117,14 @@ class SlowDatabase : public ::testing::Test {
     return epoch;
   }
 
-  RunningService service_{{}, Narrow()};
+  RunningService service_;
   std::atomic<int> answered_{0};
+};
+
+// Where one call is refused, all have to be.
+class SlowDatabaseWithOneWriter : public SlowDatabase {
+ protected:
+  SlowDatabaseWithOneWriter() : SlowDatabase(1) {}
 };
 
 TEST_F(SlowDatabase, MoreWritesThanMayWaitAreRefusedAtOnceAndThoseThatWaitAreDone) {
@@ -155,6 +164,45 @@ TEST_F(SlowDatabase, MoreReadsThanMayWaitAreRefusedAtOnceAndThoseThatWaitAreDone
   EXPECT_GT(refused, 0);
   EXPECT_GE(done.size(), 20U);
   EXPECT_TRUE(Read("app-0").status.ok());
+}
+
+// Callers have filled the queue; what a cell says of a roll is taken all the same, and goes first when the database answers.
+TEST_F(SlowDatabaseWithOneWriter, ARollGoesOnWhereCallersHaveFilledTheQueue) {
+  service_.WaitForLead();
+  ScriptedCell cell(service_, "cell-1");
+  cell.Hello();
+  cell.KeepBeating();
+  v2::DesireLRPRequest app = RunningService::SmallApp("rolling");
+  app.mutable_desired_lrp()->mutable_strategy()->set_min_healthy_time_ms(0);
+  v2::DesireLRPResponse desired;
+  ASSERT_TRUE(service_.Desire(app, &desired).ok());
+  const std::string newcomer = cell.NextRun().actual_id();
+
+  HeldTable held(service_.url(), "desired_lrps");
+  auto calls = AskAll([this](const std::string& guid) { return Write(guid); });
+  EXPECT_TRUE(Eventually([&] { return answered_ > 0; })) << "too much waits";
+  auto reported = std::async(std::launch::async, [&] {
+    return std::vector{cell.Report(ScriptedCell::Claimed(newcomer)), cell.Report(ScriptedCell::Started(newcomer))};
+  });
+  // As long as it is held, more come than may wait.
+  for (int i = 0; i < 5; ++i) {
+    const Answer refused = Write("late-" + std::to_string(i));
+    EXPECT_EQ(refused.status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+    EXPECT_TRUE(refused.says_when);
+  }
+  held.LetGo();
+  for (const v2::CellReportResult& result : reported.get()) {
+    EXPECT_EQ(result.outcome(), v2::CellReportResult::APPLIED) << result.message();
+  }
+  EXPECT_TRUE(Eventually([&] {
+    v2::GetRollRequest get;
+    get.set_roll_id(desired.roll().roll_id());
+    v2::GetRollResponse got;
+    return service_.rolls->GetRoll(Context().get(), get, &got).ok() && got.roll().state() == v2::COMPLETED;
+  })) << "the roll is done";
+  int refused = 0;
+  (void)Done(calls, refused);
+  EXPECT_GT(refused, 0);
 }
 
 // Each instance's row takes its time, in the middle of everybody's transactions.

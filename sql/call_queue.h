@@ -1,0 +1,86 @@
+// Calls that wait for a writer. What drives rolls goes first; callers' writes are taken by turns of their apps, so that
+// an app that is written all the time holds up nobody but itself. Bounded by number and by time. Knows no clock, asks no
+// database; one writer takes, and whoever uses it holds a lock.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "orchestrator/ports/store.h"
+
+namespace baton {
+
+class CallQueue {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  struct Limits {
+    std::size_t batch = 256;            // calls that are taken at once
+    std::size_t callers_least = 64;     // of them, for callers, however many calls drive rolls
+    // Of them, of one app and urgency. An app that had as many and has more sits the next batch out where others wait:
+    // theirs is a short one, then.
+    std::size_t app_in_batch = 16;
+    std::size_t waiting = 10000;        // of each urgency
+    std::size_t waiting_of_app = 1000;  // callers' calls of one app
+    Duration wait = seconds(5);         // of a caller's call, as far as can be told
+  };
+  explicit CallQueue(Limits limits) : limits_(limits) {}
+
+  enum class Why { kFull, kFullOfApp, kSlow };
+  struct Refusal {
+    Why why;
+    Duration again;  // when it is worth asking: the longer the wait, and not all that are refused together at once
+  };
+  // Takes `call`, or leaves it as it is and says why. What drives rolls is refused by its own number alone: never
+  // because of callers, and never because PostgreSQL is slow.
+  std::optional<Refusal> Put(Call& call, Clock::time_point now);
+  // First of all again, in their order: calls that were taken already. They are not refused.
+  void PutBack(std::vector<Call> calls);
+
+  struct Taken {
+    std::vector<Call> calls;      // of one app and urgency in the order of their coming
+    std::vector<Call> abandoned;  // nobody waits for them any more: to be answered, and not done
+  };
+  // The next batch. From here until `Finished` it is under way.
+  Taken Take(Clock::time_point now);
+  void Finished(Clock::time_point now);
+
+  bool empty() const { return size(Urgency::kRolls) + size(Urgency::kCallers) == 0; }
+  std::size_t size(Urgency urgency) const { return Of(urgency).size; }
+
+ private:
+  // The calls of one urgency.
+  struct Lines {
+    std::unordered_map<ProcessGuid, std::deque<Call>> of_app;  // none is empty
+    // Each app that has a line is in one of the two, once.
+    std::deque<ProcessGuid> turns;    // whose turn is next
+    std::deque<ProcessGuid> resting;  // had their part of the last batch
+    std::size_t size = 0;
+    std::size_t apps() const { return turns.size() + resting.size(); }
+  };
+  Lines& Of(Urgency urgency) { return lines_[static_cast<std::size_t>(urgency)]; }
+  const Lines& Of(Urgency urgency) const { return lines_[static_cast<std::size_t>(urgency)]; }
+  void TakeBatch(Taken& taken);
+  void TakeTurns(Lines& lines, std::size_t most, Taken& taken) const;
+  Duration WaitOf(const Call& call, Clock::time_point now) const;
+  std::size_t WaitingOf(const Call& call) const;
+
+  const Limits limits_;
+  std::array<Lines, 2> lines_;
+  std::optional<Clock::time_point> began_;  // the batch that is under way
+  Duration usual_{0};                       // what a batch takes: of late
+  std::uint64_t refused_ = 0;
+};
+
+// For metrics.
+std::string_view Name(CallQueue::Why why);  // "full", "app", "slow"
+std::string_view Name(Urgency urgency);     // "rolls", "callers"
+
+}  // namespace baton
