@@ -262,10 +262,10 @@ void MeasureBackPressure(FairStack& fair, Figures& figures) {
   }
   figures["backpressure.queue_most"] = callers_most;
   figures["backpressure.rolls_waiting_most"] = rolls_most;
-  figures["backpressure.written"] = written;
-  figures["backpressure.refused"] = refused;
-  figures["backpressure.without_hint"] = without_hint;
-  figures["backpressure.waited_10_s"] = late;
+  figures["backpressure.written"] = written.load();
+  figures["backpressure.refused"] = refused.load();
+  figures["backpressure.without_hint"] = without_hint.load();
+  figures["backpressure.waited_10_s"] = late.load();
   figures["backpressure.rolls_open"] = static_cast<double>(rolls.size());
   figures["backpressure.rolls_moved"] = moved;
 }

@@ -1,5 +1,6 @@
 // Reads: what the database refuses is UNAVAILABLE for the caller, and in the log in full.
 #include "sql/pg_reader.h"
+#include "sql/pg_reads.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
