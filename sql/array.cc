@@ -26,9 +26,11 @@ namespace {
 
 void AddHex(std::string& text, std::string_view bytes) {
   constexpr char kDigits[] = "0123456789abcdef";
+  std::size_t at = text.size();
+  text.resize(at + 2 * bytes.size());
   for (const char c : bytes) {
-    text += kDigits[static_cast<unsigned char>(c) >> 4];
-    text += kDigits[static_cast<unsigned char>(c) & 15];
+    text[at++] = kDigits[static_cast<unsigned char>(c) >> 4];
+    text[at++] = kDigits[static_cast<unsigned char>(c) & 15];
   }
 }
 
@@ -110,10 +112,9 @@ std::string BytesParam(std::string_view bytes) {
 
 std::string ParseBytes(std::string_view text) {
   CHECK(text.starts_with("\\x") && text.size() % 2 == 0);
-  std::string bytes;
-  bytes.reserve(text.size() / 2 - 1);
+  std::string bytes(text.size() / 2 - 1, '\0');
   for (std::size_t at = 2; at < text.size(); at += 2) {
-    bytes += static_cast<char>(Digit(text[at]) << 4 | Digit(text[at + 1]));
+    bytes[at / 2 - 1] = static_cast<char>(Digit(text[at]) << 4 | Digit(text[at + 1]));
   }
   return bytes;
 }

@@ -24,6 +24,8 @@ class EventGaps {
     std::erase_if(suspects_, [&](const std::string& suspect) { return !writers.contains(suspect); });
     return suspects_.empty();
   }
+  // A gap was met, and is not settled: the next look asks for writers before it reads.
+  bool met() const { return sequence_ != 0; }
   // Its transaction committed after all, or it was passed.
   void Forget() { sequence_ = 0; }
 

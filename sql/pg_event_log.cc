@@ -24,7 +24,7 @@ EventGaps::Writers PgEventLog::AskWriters(Session& session) {
 }
 
 void PgEventLog::Take(Session& session, int limit, Batch& batch) {
-  const EventGaps::Writers before = AskWriters(session);
+  const EventGaps::Writers before = gaps_.met() ? AskWriters(session) : EventGaps::Writers();
   const Rows rows = session.Run("ReadEventsAfter", {std::to_string(batch.settled), kForEver, std::to_string(limit)});
   for (const auto row : rows) {
     const std::int64_t sequence = row.Int(0);
@@ -61,7 +61,7 @@ Result<EventLog::Batch> PgEventLog::Next(int limit) {
     session_ = *std::move(opened);
   }
   Batch batch;
-  const SessionError error = session_->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+  const SessionError error = session_->Transact(Session::Isolation::kEachAlone, [&](Session& s) {
     if (settled_) {
       batch.settled = *settled_;
       Take(s, limit, batch);

@@ -91,7 +91,7 @@ Result<T> PgReader::Snapshot(const std::function<Result<T>(Session&)>& body) {
 
 template <class T>
 Result<T> PgReader::OneRead(const std::function<Result<T>(Session&)>& body) {
-  return Read<T>(Session::Isolation::kOneRead, body);
+  return Read<T>(Session::Isolation::kEachAlone, body);
 }
 
 template <class T>

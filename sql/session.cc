@@ -1,5 +1,6 @@
 #include "sql/session.h"
 
+#include <algorithm>
 #include <charconv>
 #include <pqxx/pqxx>
 #include <set>
@@ -49,6 +50,20 @@ SessionError Guarded(Body&& body) {
   } catch (const StatementFault& fault) {
     return {FaultOf(fault.sqlstate), fault.sqlstate, "", fault.detail};
   }
+}
+
+// As PQescapeStringConn with standard_conforming_strings (SetSession sees to it), in whole runs: most of what is written is
+// hex digits. The encoding is UTF-8, in which no character has a quote's byte in it.
+void AddQuoted(std::string& text, std::string_view value) {
+  text.reserve(text.size() + value.size() + 16);
+  text += '\'';
+  for (std::size_t at = 0; at < value.size();) {
+    const std::size_t quote = std::min(value.find('\'', at), value.size());
+    text.append(value, at, quote - at);
+    if (quote < value.size()) text += "\'\'";
+    at = quote + 1;
+  }
+  text += '\'';
 }
 
 Rows RowsOf(pqxx::result result) {
@@ -132,7 +147,7 @@ SessionError Session::Transact(Isolation isolation, const std::function<bool(Ses
     };
     switch (isolation) {
       case Isolation::kReadCommitted: return run(pqxx::work(impl_->connection));
-      case Isolation::kOneRead: return run(pqxx::nontransaction(impl_->connection));
+      case Isolation::kEachAlone: return run(pqxx::nontransaction(impl_->connection));
       case Isolation::kSnapshotReadOnly:
         return run(pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>(impl_->connection));
     }
@@ -174,7 +189,8 @@ std::vector<Rows> Session::RunTogether(const std::vector<Step>& steps) {
   for (const Step& step : steps) {
     std::string text = "EXECUTE " + impl_->connection.quote_name(step.statement);
     for (std::size_t i = 0; i < step.params.size(); ++i) {
-      text += (i == 0 ? "(" : ",") + impl_->connection.quote(step.params[i]);
+      text += i == 0 ? '(' : ',';
+      AddQuoted(text, step.params[i]);
     }
     if (!step.params.empty()) text += ')';
     sent.push_back(pipeline.insert(text));

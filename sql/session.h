@@ -123,8 +123,9 @@ class Session {
   ~Session();
 
   // A transaction: `body` runs statements by Run; an error of any of them ends it, nothing is committed. `body` gives
-  // false to roll back by its own will. kOneRead: no BEGIN and no COMMIT, for a body of one statement, which reads.
-  enum class Isolation { kReadCommitted, kSnapshotReadOnly, kOneRead };
+  // false to roll back by its own will. kEachAlone: no BEGIN and no COMMIT, each statement is a transaction of
+  // its own.
+  enum class Isolation { kReadCommitted, kSnapshotReadOnly, kEachAlone };
   SessionError Transact(Isolation isolation, const std::function<bool(Session&)>& body);
 
   // Within Transact. A failed statement leaves it by an exception that Transact catches; there is nothing to check.

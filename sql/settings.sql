@@ -4,7 +4,7 @@
 -- defaults the collector's look at 250,000 apps is a parallel hash join that spills (150 ms), else it reads two indexes
 -- in step (80 ms).
 SELECT set_config('TimeZone', 'UTC', false), set_config('DateStyle', 'ISO, YMD', false),
-       set_config('bytea_output', 'hex', false), set_config('synchronous_commit', 'on', false),
+       set_config('bytea_output', 'hex', false), set_config('standard_conforming_strings', 'on', false), set_config('synchronous_commit', 'on', false),
        set_config('jit', 'off', false), set_config('max_parallel_workers_per_gather', '0', false),
        set_config('random_page_cost', '1.1', false);
 

@@ -51,7 +51,7 @@ class RollingApps {
     const std::string steps =
         "(SELECT 1000 * extract(epoch FROM pg_xact_commit_timestamp(s.xmin) - a.routable_since) - " +
         std::to_string(shape_.min_healthy.count()) +
-        " AS ms FROM roll_steps s JOIN actual_lrps a USING (actual_id) WHERE s.kind = 'proven' AND s.definition_identifier = 'v2') t";
+        " AS ms FROM roll_steps s JOIN actual_lrps a USING (actual_id) WHERE s.kind IN ('proven', 'handed_over') AND s.definition_identifier = 'v2') t";
     const auto quantile = [&](const char* part) {
       return static_cast<double>(rig_.Number("SELECT (1000 * percentile_cont(" + std::string(part) +
                                              ") WITHIN GROUP (ORDER BY ms))::bigint FROM " + steps)) / 1000;
