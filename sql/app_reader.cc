@@ -263,11 +263,9 @@ Result<ActualLrp> ReadActual(const Rows::Row& row, const Cipher& cipher) {
   return lrp;
 }
 
-LoadedApps LoadApps(Session& session, const AppLoad& load) {
-  LoadedApps loaded;
+std::vector<Session::Step> StepsOf(const AppLoad& load) {
   std::vector<Session::Step> steps;
   if (!load.apps.empty()) {
-    for (const ProcessGuid& guid : load.apps) loaded.apps[guid].guid = guid;
     const std::string guids = Names(load.apps).str();
     steps = {{load.lock ? "LockDesired" : "ReadDesired", {guids}}, {load.lock ? "LockRolls" : "ReadRolls", {guids}},
              {"ReadPastRolls", {guids}}, {"ReadDefinitions", {guids}}, {load.lock ? "LockActuals" : "ReadActuals", {guids}}};
@@ -277,8 +275,17 @@ LoadedApps LoadApps(Session& session, const AppLoad& load) {
     for (const ActualId& id : load.instances) ids.Text(id.str());
     steps.push_back({"LockInstances", {ids.str()}});
   }
-  const std::vector<Rows> rows = session.RunTogether(steps);
+  return steps;
+}
+
+LoadedApps LoadApps(Session& session, const AppLoad& load) {
+  return TakeApps(session, load, session.RunTogether(StepsOf(load)));
+}
+
+LoadedApps TakeApps(Session& session, const AppLoad& load, std::span<const Rows> rows) {
+  LoadedApps loaded;
   if (!load.apps.empty()) {
+    for (const ProcessGuid& guid : load.apps) loaded.apps[guid].guid = guid;
     LoadDesired(session.cipher(), rows[0], loaded);
     LoadRolls(session, rows[1], rows[2], loaded);
     LoadDefinitions(rows[3], loaded);
@@ -292,7 +299,13 @@ LoadedApps LoadApps(Session& session, const AppLoad& load) {
 }
 
 void LoadSurroundings(Session& session, const std::map<ProcessGuid, AppState>& apps, Moment& moment) {
-  const std::vector<Rows> rows = session.RunTogether({{"ReadLiveConsumers"}, {"ReadCellLeases"}});
+  TakeSurroundings(session, apps, session.RunTogether(StepsOfSurroundings()), moment);
+}
+
+std::vector<Session::Step> StepsOfSurroundings() { return {{"ReadLiveConsumers"}, {"ReadCellLeases"}}; }
+
+void TakeSurroundings(Session& session, const std::map<ProcessGuid, AppState>& apps, std::span<const Rows> rows,
+                      Moment& moment) {
   for (const auto row : rows[0]) moment.consumers.insert(ConsumerId(row.Text(0)));
   for (const auto row : rows[1]) {
     moment.cells[CellId(row.Text(0))] = {row.Time(1), row.Bool(2), row.Bool(3)};

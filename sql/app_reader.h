@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,12 +27,17 @@ struct LoadedApps {
   std::map<ProcessGuid, Error> broken;
 };
 
-// Within a transaction.
+// Within a transaction. In two parts for whoever sends the statements together with others: `rows` are what they gave.
 LoadedApps LoadApps(Session& session, const AppLoad& load);
+std::vector<Session::Step> StepsOf(const AppLoad& load);
+LoadedApps TakeApps(Session& session, const AppLoad& load, std::span<const Rows> rows);
 
 // Live consumers and cells' leases, and which domains are fresh where one of the apps asks for it; `now` is the
-// caller's. Within a transaction.
+// caller's. Within a transaction. In two parts as well.
 void LoadSurroundings(Session& session, const std::map<ProcessGuid, AppState>& apps, Moment& moment);
+std::vector<Session::Step> StepsOfSurroundings();
+void TakeSurroundings(Session& session, const std::map<ProcessGuid, AppState>& apps, std::span<const Rows> rows,
+                      Moment& moment);
 
 // A row of ListCells.
 CellRecord ReadCell(const Rows::Row& row);

@@ -1,7 +1,10 @@
 #include "sql/batch.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
+#include <span>
 
 #include "sql/app_reader.h"
 #include "sql/app_writer.h"
@@ -16,12 +19,42 @@ class Batch {
       : session_(session), in_step_(in_step), calls_(calls), untold_(untold), whole_(untold) {
     moment_.ids = &ids;
     outcomes_.assign(calls.size(), Status(Done{}));
+    for (const Call& call : calls) {
+      if (!call.instance) whole_.insert(call.guid);
+    }
+    load_.lock = true;
+    load_.apps.assign(whole_.begin(), whole_.end());
+    std::set<ActualId> instances;
+    for (const Call& call : calls) {
+      if (call.instance && !whole_.contains(call.guid)) instances.insert(*call.instance);
+    }
+    load_.instances.assign(instances.begin(), instances.end());
   }
 
-  void Run(TimePoint now) {
+  // What is read first: all that is decided from.
+  std::vector<Session::Step> Reads() const {
+    std::vector<Session::Step> steps = StepsOf(load_);
+    if (!whole_.empty()) std::ranges::move(StepsOfSurroundings(), std::back_inserter(steps));
+    ArrayParam keys;
+    for (const Call& call : calls_) {
+      if (!call.idempotency_key.empty()) keys.Text(call.idempotency_key);
+    }
+    if (!keys.empty()) steps.push_back({"ReadAnswers", {keys.str()}});
+    return steps;
+  }
+
+  // `rows`: what they gave.
+  void Run(TimePoint now, std::span<const Rows> rows) {
     moment_.now = now;
-    ReadAnswers();
-    Load();
+    const std::size_t of_apps = StepsOf(load_).size();
+    loaded_ = TakeApps(session_, load_, rows.first(of_apps));
+    rows = rows.subspan(of_apps);
+    if (!whole_.empty()) {
+      const std::size_t count = StepsOfSurroundings().size();
+      TakeSurroundings(session_, loaded_.apps, rows.first(count), moment_);
+      rows = rows.subspan(count);
+    }
+    if (!rows.empty()) TakeAnswers(rows.front());
     for (std::size_t i = 0; i < calls_.size(); ++i) outcomes_[i] = Decide(calls_[i]);
     WriteBatch(session_, changes_, now);
     if (in_step_) in_step_->Write(session_, changes_, whole_);
@@ -44,31 +77,11 @@ class Batch {
   }
 
  private:
-  void ReadAnswers() {
-    ArrayParam keys;
-    for (const Call& call : calls_) {
-      if (!call.idempotency_key.empty()) keys.Text(call.idempotency_key);
-    }
-    if (keys.empty()) return;
-    for (const auto row : session_.Run("ReadAnswers", {keys.str()})) {
+  void TakeAnswers(const Rows& rows) {
+    for (const auto row : rows) {
       const auto answer = session_.cipher().Open({"idempotency_keys", "answer", row.Text(0)}, row.Bytes(2));
       if (answer) answers_[row.Text(0)] = {row.Text(1), *answer};
     }
-  }
-
-  void Load() {
-    AppLoad load{.lock = true};
-    for (const Call& call : calls_) {
-      if (!call.instance) whole_.insert(call.guid);
-    }
-    load.apps.assign(whole_.begin(), whole_.end());
-    std::set<ActualId> instances;
-    for (const Call& call : calls_) {
-      if (call.instance && !whole_.contains(call.guid)) instances.insert(*call.instance);
-    }
-    load.instances.assign(instances.begin(), instances.end());
-    loaded_ = LoadApps(session_, load);
-    if (!whole_.empty()) LoadSurroundings(session_, loaded_.apps, moment_);
   }
 
   Status Decide(Call& call) {
@@ -115,6 +128,7 @@ class Batch {
   const std::set<ProcessGuid>& untold_;
   Moment moment_;
   std::set<ProcessGuid> whole_;  // read with all their rows
+  AppLoad load_;
   std::map<std::string, Answer> answers_;
   LoadedApps loaded_;
   BatchChanges changes_;
@@ -130,7 +144,9 @@ BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& i
     if (call.anew) untold.insert(call.guid);
   }
   Batch batch(session, leadership.in_step, ids, calls, untold);
-  const FencedEnd end = TransactFenced(session, leadership, [&](Session&, TimePoint now) { batch.Run(now); });
+  const FencedEnd end = TransactFenced(session, leadership, batch.Reads(), [&](Session&, TimePoint now, std::vector<Rows> rows) {
+    batch.Run(now, rows);
+  });
   result.error = end.error;
   if (result.error.fault == Fault::kInDoubt) {
     for (const Call& call : calls) untold.insert(call.guid);

@@ -17,11 +17,19 @@ Error ExhaustedError(const SessionError& error) {
 
 FencedEnd TransactFenced(Session& session, const Leadership& leadership,
                          const std::function<void(Session&, TimePoint now)>& body) {
+  return TransactFenced(session, leadership, {}, [&](Session& s, TimePoint now, const std::vector<Rows>&) { body(s, now); });
+}
+
+FencedEnd TransactFenced(Session& session, const Leadership& leadership, std::vector<Session::Step> first,
+                         const std::function<void(Session&, TimePoint now, std::vector<Rows> rows)>& body) {
+  first.insert(first.begin(), {"Fence", {leadership.name, std::to_string(leadership.epoch)}});
   FencedEnd end;
   end.error = session.Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
-    const Rows fence = s.Run("Fence", {leadership.name, std::to_string(leadership.epoch)});
+    std::vector<Rows> rows = s.RunTogether(first);
+    const Rows fence = std::move(rows.front());
+    rows.erase(rows.begin());
     end.leads = !fence.empty();
-    if (end.leads) body(s, fence[0].Time(0));
+    if (end.leads) body(s, fence[0].Time(0), std::move(rows));
     return end.leads;
   });
   return end;

@@ -27,6 +27,9 @@ struct FencedEnd {
 // `now` is the database's clock. READ COMMITTED; blocks for the whole transaction.
 FencedEnd TransactFenced(Session& session, const Leadership& leadership,
                          const std::function<void(Session&, TimePoint now)>& body);
+// The same, and `first` is sent together with the fence, behind it: `body` gets its rows.
+FencedEnd TransactFenced(Session& session, const Leadership& leadership, std::vector<Session::Step> first,
+                         const std::function<void(Session&, TimePoint now, std::vector<Rows> rows)>& body);
 
 // What a caller is told of a transaction that the server had no disk, memory or connection for.
 Error ExhaustedError(const SessionError& error);

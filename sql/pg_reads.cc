@@ -16,7 +16,7 @@ constexpr int kGettersMost = 2;  // threads: with more of them each gets less at
 }  // namespace
 
 PgReads::PgReads(const std::string& url, int threads, Log& log, const Cipher& cipher, std::size_t queue_most)
-    : log_(log), queue_most_(queue_most) {
+    : log_(log), queue_most_(queue_most * static_cast<std::size_t>(threads)) {
   for (int i = 0; i < threads; ++i) workers_.push_back(std::make_unique<SessionWorker>(url, cipher, queue_most));
 }
 

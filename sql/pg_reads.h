@@ -33,7 +33,7 @@ class PgReads final : public Reads {
   static void Answer(Result<Reader*> reader, const std::vector<Wanted>& wanted);
 
   Log& log_;
-  const std::size_t queue_most_;
+  const std::size_t queue_most_;  // of those that are wanted
   std::atomic<std::size_t> next_{0};
   std::mutex mutex_;
   std::deque<Wanted> wanted_;

@@ -78,6 +78,13 @@ Rows RowsOf(pqxx::result result) {
   return {std::make_shared<pqxx::result>(std::move(result)), std::move(cells), columns};
 }
 
+// What the statements behind a failed one gave: nothing. Without it the pipeline's destructor asks the server to cancel
+// what is over already.
+void Forget(pqxx::pipeline& pipeline) noexcept try {
+  pipeline.flush();
+} catch (const std::exception&) {  // the connection is gone, too: the first error says so
+}
+
 Session::Hook& TheHook() {
   static Session::Hook hook;
   return hook;
@@ -196,7 +203,12 @@ std::vector<Rows> Session::RunTogether(const std::vector<Step>& steps) {
     sent.push_back(pipeline.insert(text));
   }
   std::vector<Rows> rows;
-  for (const auto id : sent) rows.push_back(RowsOf(pipeline.retrieve(id)));
+  try {
+    for (const auto id : sent) rows.push_back(RowsOf(pipeline.retrieve(id)));
+  } catch (...) {
+    Forget(pipeline);
+    throw;
+  }
   return rows;
 }
 

@@ -2,19 +2,24 @@
 #include <chrono>
 #include <cstdio>
 
+#include "baton/v2/admin_service.grpc.pb.h"
 #include "convergence/collect.h"
 #include "convergence/plan.h"
 #include "orchestrator/placement/fleet.h"
 #include "sql/pg_collector.h"
 #include "sql/pg_reader.h"
 #include "tests/bench/bench.h"
+#include "tests/bench/child.h"
 #include "tests/bench/durable_postgres.h"
 #include "tests/bench/many_apps.h"
+#include "tests/bench/memory_meter.h"
+#include "tests/bench/rig.h"
 #include "tests/bench/shapes.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/fakes/silent_log.h"
 #include "tests/server/running_service.h"
 #include "tests/server/scripted_cell.h"
+#include "tools/stack/stack.h"
 
 namespace baton {
 namespace {
@@ -40,10 +45,16 @@ std::string Short(int n) {
   return n >= 1'000'000 ? std::to_string(n / 1'000'000) + "m" : std::to_string(n / 1000) + "k";
 }
 
+std::unique_ptr<Session> OpenAsBatondDoes(const std::string& url) {
+  auto session = Session::Open(url, PlainCipher(), Session::Plans::kPoints);
+  CHECK(session.ok());
+  return *std::move(session);
+}
+
 class Sweeps {
  public:
   Sweeps(DurablePostgres& postgres, Figures& figures)
-      : postgres_(postgres), figures_(figures), session_(OpenSession(postgres.url())), reader_(*session_, log_) {}
+      : postgres_(postgres), figures_(figures), session_(OpenAsBatondDoes(postgres.url())), reader_(*session_, log_) {}
 
   // Everything is looked at, and nothing is to be done.
   void Full(int apps) {
@@ -59,10 +70,41 @@ class Sweeps {
     figures_["converge.incremental." + Short(apps)] = MedianMs(9, [&] { CHECK(Pass(PassKind::kIncremental) == static_cast<std::size_t>(apps / 1000)); });
   }
 
+  // What Incremental has changed is as it was.
+  void Mend() {
+    postgres_.Sql(
+        "UPDATE actual_lrps a SET state = 'RUNNING', cell_id = t.cell_id, instance_guid = t.instance_guid, routable_since = "
+        "t.routable_since, crash_count = 0 FROM actual_lrps t WHERE t.process_guid = 'template' AND a.state = 'CRASHED'");
+    postgres_.Vacuum();
+    CHECK(Pass(PassKind::kIncremental) == 0);
+  }
+
+  // None of the definitions may be collected.
+  void Look(int apps) {
+    figures_["gc.definitions." + Short(apps)] = MedianMs(5, [&] { CHECK(Unneeded().empty()); });
+  }
+
+  // All of them, as the operator's tool prints them: one a line.
+  void Dump(int apps) {
+    const std::vector<std::string> command{OwnDirectory() + "/baton-definitions", "--database", postgres_.url(), "-o", "json"};
+    std::vector<double> took;
+    Figure figure;
+    for (int i = 0; i < 3; ++i) {
+      const ChildUsage dump = RunChild(command, [](const std::string& line) { return line.find("\"active\"") != line.npos; });
+      CHECK(dump.lines == apps + 1 && dump.right == dump.lines);
+      took.push_back(dump.wall_ms);
+      figure.rss_mb = std::max(figure.rss_mb.value_or(0), dump.rss_mb);
+      figure.cpu_client = dump.cpu_ms;
+    }
+    figure.value = Quantile(took, 0.5);
+    figure.unit = "ms";
+    figure.n = apps + 1;
+    figures_["dump." + Short(apps)] = figure;
+  }
+
   // A tenth of the definitions is needed by nothing.
   void Collect(int apps) {
     const std::string name = "gc.definitions." + Short(apps);
-    figures_[name] = MedianMs(5, [&] { CHECK(Unneeded().empty()); });
     postgres_.Sql(
         "INSERT INTO leases VALUES ('bench', 1, 'bench', '', now(), now() + interval '1 hour');"
         "DO $do$ DECLARE cols text; BEGIN SELECT string_agg(quote_ident(column_name), ', ') INTO cols FROM "
@@ -119,6 +161,7 @@ void Repair(Figures& figures) {
   RunningService service(postgres.url(), options);
   service.WaitForLead();
   ScriptedCell cell(service, "large");  // takes all of it, and claims nothing
+  for (const char* ability : kAbilities) cell.hello().add_abilities(ability);
   cell.hello().mutable_capacity()->set_memory_mb(1'000'000'000);
   cell.hello().mutable_capacity()->set_containers(1'000'000);
   cell.Hello();
@@ -166,23 +209,49 @@ void Placements(Figures& figures) {
 
 }  // namespace
 
+// A batond that begins to lead so many: until it serves, and its memory when it has looked at everything once.
+void StartOn(Rig& rig, const std::string& size, Figures& figures) {
+  Figure figure(rig.StartBatond({"--cell-lease-ms", "3600000"}));
+  figure.unit = "ms";
+  v2::ConvergenceRequest run;
+  run.set_run(true);
+  v2::ConvergenceResponse report;
+  grpc::ClientContext context;
+  CHECK(v2::Admin::NewStub(rig.channel())->Convergence(&context, run, &report).ok());
+  figure.rss_mb = PeakMemoryMb(rig.batond_pid());
+  figures["startup." + size + "_apps"] = figure;
+  rig.StopBatond();
+}
+
 Figures BenchConvergence(const BenchSize& size) {
   Figures figures;
   Placements(figures);
   {
-    DurablePostgres postgres;
+    Rig rig;
+    DurablePostgres& postgres = rig.postgres();
     MakeTemplate(postgres.url(), LightApp("template"));
     Sweeps sweeps(postgres, figures);
     int cloned = 0;
-    for (const int apps : {25'000, 100'000, 250'000, 1'000'000}) {
+    for (const int apps : {25'000, 62'000, 100'000, 250'000, 1'000'000}) {
       if (apps == 1'000'000 && !size.large) break;
       Clone(postgres, cloned, apps);
       cloned = apps;
-      sweeps.Full(apps);
-      if (apps == 250'000) sweeps.Collect(apps);
-      if (apps == 250'000 && !size.large) sweeps.Incremental(apps);
+      if (apps != 62'000) sweeps.Full(apps);
+      if (apps == 62'000 || apps == 250'000) {
+        sweeps.Look(apps);
+        sweeps.Dump(apps);
+      }
+      if (apps == 250'000) {
+        sweeps.Collect(apps);
+        sweeps.Incremental(apps);
+        sweeps.Mend();
+      }
     }
+    if (size.large) StartOn(rig, "1m", figures);
   }
+  PutGrowth(figures, "converge.full", "25k", "100k", 4);
+  PutGrowth(figures, "gc.definitions", "62k", "250k", 250.0 / 62);
+  PutGrowth(figures, "dump", "62k", "250k", 250.0 / 62);
   Repair(figures);
   return figures;
 }

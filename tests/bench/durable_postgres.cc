@@ -1,16 +1,21 @@
 #include "tests/bench/durable_postgres.h"
 
+#include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
 #include "orchestrator/model/check.h"
 #include "schema/migrator.h"
 #include "tests/fakes/pg_fixture.h"
+#include "tools/stack/leftovers.h"
 
 namespace baton {
 
@@ -21,14 +26,31 @@ std::vector<std::string>& Settings() {
   return settings;
 }
 
+constexpr char kParent[] = "/var/tmp";
+constexpr char kName[] = "baton-bench-";  // then the process's id, and something that is its own
+
+// Of runs that were killed, or failed: their PostgreSQL goes on.
+void EndLeftovers() {
+  for (const auto& entry : std::filesystem::directory_iterator(kParent)) {
+    const std::string name = entry.path().filename();
+    if (!name.starts_with(kName)) continue;
+    const pid_t pid = std::atoi(name.c_str() + std::strlen(kName));
+    if (pid > 0 && kill(pid, 0) != 0 && errno == ESRCH) {
+      KillPostgresProcesses(entry.path());
+      std::filesystem::remove_all(entry.path());
+    }
+  }
+}
+
 }  // namespace
 
 void DurablePostgres::SetSettings(std::vector<std::string> settings) { Settings() = std::move(settings); }
 
 DurablePostgres::DurablePostgres(std::vector<std::string> settings) {
   settings.insert(settings.end(), Settings().begin(), Settings().end());
-  char path[] = "/var/tmp/baton-bench-XXXXXX";
-  CHECK(mkdtemp(path) != nullptr);
+  EndLeftovers();
+  std::string path = std::string(kParent) + "/" + kName + std::to_string(getpid()) + "-XXXXXX";
+  CHECK(mkdtemp(path.data()) != nullptr);
   dir_ = path;
   auto started = EmbeddedPostgres::Start({.dir = dir_, .settings = std::move(settings)});
   CHECK(started.ok());

@@ -88,6 +88,7 @@ int main(int argc, char** argv) {
   for (const Part& part : Parts()) {
     if (only.empty() ? !size.quick || part.quick : std::ranges::count(only, part.name) > 0) wanted.push_back(&part);
   }
+  const std::string run = baton::RunDescription();
   Figures figures;
   const auto began = std::chrono::steady_clock::now();
   const auto so_far = [&] { return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - began); };
@@ -96,13 +97,14 @@ int main(int argc, char** argv) {
     figures.merge(wanted[i]->measure(size));
   }
   if (isatty(2)) std::fprintf(stderr, "\r\033[K");
+  std::printf("%s\n\n", run.c_str());
   baton::PrintTable(stdout, figures);
   if (only.empty()) baton::PrintUnanswered(stdout, figures);
   std::printf("\n%zu parts in %lld s. CPU is what the operating system counts: of batond, of PostgreSQL with all its "
               "backends, and of what made the load.\n", wanted.size(), static_cast<long long>(so_far().count()));
   if (!json.empty()) {
     std::ofstream out(json);
-    baton::WriteJsonLines(out, figures);
+    baton::WriteJsonLines(out, figures, run);
     if (!out.flush()) return std::fprintf(stderr, "cannot write %s\n", json.c_str()), 1;
   }
 }

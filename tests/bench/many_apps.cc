@@ -1,6 +1,7 @@
 #include "tests/bench/many_apps.h"
 
 #include "orchestrator/model/check.h"
+#include "tests/bench/shapes.h"
 #include "tests/server/running_service.h"
 #include "tests/server/scripted_cell.h"
 
@@ -24,7 +25,7 @@ void MakeTemplate(const std::string& url, v2::DesireLRPRequest app) {
   RunningService service(url);
   service.WaitForLead();
   ScriptedCell cell(service, "cell-0");
-  for (const char* ability : {"setup", "monitor", "egress_rules", "cached_dependencies"}) cell.hello().add_abilities(ability);
+  for (const char* ability : kAbilities) cell.hello().add_abilities(ability);
   cell.Hello();
   app.mutable_desired_lrp()->mutable_strategy()->set_min_healthy_time_ms(0);
   CHECK(service.Desire(app).ok());

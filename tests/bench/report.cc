@@ -1,8 +1,17 @@
 #include "tests/bench/report.h"
 
-#include <cmath>
-#include <nlohmann/json.hpp>
+#include <sys/utsname.h>
 
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "orchestrator/model/check.h"
+#include "schema/version.h"
 #include "tests/bench/target.h"
 
 namespace baton {
@@ -40,6 +49,25 @@ std::string Words(const std::vector<Verdict>& verdicts) {
   return words;
 }
 
+// "model name  : AMD EPYC" of /proc/cpuinfo.
+std::string FileField(const char* path, const std::string& name) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(':');
+    if (!line.starts_with(name) || colon == std::string::npos) continue;
+    return line.substr(line.find_first_not_of(" \t", colon + 1));
+  }
+  return "0";
+}
+
+std::string PostgresVersion() {
+  char line[128] = "PostgreSQL";
+  FILE* out = popen("pg_config --version 2>/dev/null", "r");
+  if (out && std::fgets(line, sizeof line, out)) line[std::strcspn(line, "(\n")] = 0;
+  if (out) pclose(out);
+  return line;
+}
+
 nlohmann::json OrNull(const std::optional<double>& value) { return value ? nlohmann::json(*value) : nlohmann::json(); }
 
 }  // namespace
@@ -53,6 +81,22 @@ std::string UnitOf(const std::string& name, const Figure& figure) {
     if (name.ends_with(ending)) return unit;
   }
   return "";
+}
+
+std::string RunDescription() {
+  utsname kernel{};
+  CHECK(uname(&kernel) == 0);
+  double load[3] = {0, 0, 0};
+  (void)getloadavg(load, 3);
+  char date[16];
+  const std::time_t now = std::time(nullptr);
+  std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
+  char text[512];
+  std::snprintf(text, sizeof text, "%s; %u x %s, %.0f GB; Linux %s; %s; Baton %s; load %.1f before it began", date,
+                std::thread::hardware_concurrency(), FileField("/proc/cpuinfo", "model name").c_str(),
+                std::stod(FileField("/proc/meminfo", "MemTotal")) / (1 << 20), kernel.release, PostgresVersion().c_str(),
+                kAppVersion, load[0]);
+  return text;
 }
 
 void PrintTable(std::FILE* out, const Figures& figures) {
@@ -77,7 +121,8 @@ void PrintUnanswered(std::FILE* out, const Figures& figures) {
   }
 }
 
-void WriteJsonLines(std::ostream& out, const Figures& figures) {
+void WriteJsonLines(std::ostream& out, const Figures& figures, const std::string& run) {
+  out << nlohmann::ordered_json{{"name", "run"}, {"value", std::time(nullptr)}, {"unit", "s"}, {"description", run}}.dump() << '\n';
   for (const auto& [name, figure] : figures) {
     nlohmann::ordered_json line = {{"name", name},
                                    {"value", figure.value},

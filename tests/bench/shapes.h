@@ -13,6 +13,9 @@ namespace baton {
 v2::DesireLRPRequest LightApp(const std::string& process_guid);
 v2::DesireLRPRequest HeavyApp(const std::string& process_guid);
 
+// What a cell has to be able to do for both.
+inline constexpr const char* kAbilities[] = {"run", "user", "setup", "monitor", "egress_rules", "cached_dependencies"};
+
 // The same app of another version.
 v2::UpdateDesiredLRPRequest NewDefinition(const std::string& process_guid, const std::string& version);
 

@@ -70,7 +70,9 @@ class Messages {
   std::string bytes_;
 };
 
-bool Binds(const std::string& message, const std::string& statement) {  // 'B' length portal NUL statement NUL ...
+// Alone: 'B' length portal NUL statement NUL ...; together with others: 'Q' length EXECUTE "statement"...
+bool Runs(const std::string& message, const std::string& statement) {
+  if (message[0] == 'Q') return message.find("EXECUTE \"" + statement + "\"") != std::string::npos;
   if (message[0] != 'B') return false;
   const std::size_t portal_end = message.find('\0', 5);
   return message.compare(portal_end + 1, statement.size() + 1, statement.c_str(), statement.size() + 1) == 0;
@@ -105,7 +107,7 @@ class CommitCutter::Connection {
     if (!bytes) return false;
     messages_.Add(*bytes);
     while (const auto message = messages_.Next()) {
-      if (Binds(*message, cutter_.statement_)) concerned_ = true;
+      if (Runs(*message, cutter_.statement_)) concerned_ = true;
       const bool commits = Commits(*message);
       const Cut cut = commits && concerned_ ? cutter_.cut_.exchange(Cut::kNone) : Cut::kNone;
       if (cut == Cut::kBefore) return false;

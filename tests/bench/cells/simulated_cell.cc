@@ -1,5 +1,6 @@
 #include "tests/bench/cells/simulated_cell.h"
 
+#include "tests/bench/shapes.h"
 #include "tools/cell/messages.h"
 #include "tools/cell/uuid.h"
 
@@ -26,7 +27,7 @@ v2::CellHello SimulatedCell::Hello() {
   hello.mutable_capacity()->set_disk_mb(1'000'000'000);
   hello.mutable_capacity()->set_containers(1'000'000);
   hello.add_stacks("host:");
-  for (const char* ability : {"run", "user", "setup", "monitor", "egress_rules", "cached_dependencies"}) hello.add_abilities(ability);
+  for (const char* ability : kAbilities) hello.add_abilities(ability);
   for (const auto& [actual_id, instance] : instances_) {
     v2::CellInstance& there = *hello.add_instances();
     there.set_actual_id(actual_id);
