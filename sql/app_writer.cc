@@ -290,7 +290,8 @@ void WriteBatch(Session& session, const BatchChanges& batch, TimePoint now) {
   WriteActuals(session, batch, steps);
   WriteEvents(session, batch, now, steps);
   WriteRecords(session, batch, steps);
-  session.RunTogether(steps);
+  // One by one: sent together their values would stand in a statement's text (I42).
+  for (const Session::Step& step : steps) session.Run(step.statement, step.params);
 }
 
 }  // namespace baton

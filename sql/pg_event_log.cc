@@ -34,8 +34,8 @@ void PgEventLog::Take(Session& session, int limit, Batch& batch) {
         batch.waiting = true;
         return;
       }
-      gaps_.Forget();
     }
+    gaps_.Forget();  // it came after all, or is dead
     batch.events.push_back(ReadEvent(row, session.cipher()));
     batch.settled = sequence;
   }

@@ -168,6 +168,10 @@ Result<Page<DesiredRead>> PgReader::GetDesired(const std::vector<ProcessGuid>& g
   return OneRead<Page<DesiredRead>>([&](Session& s) -> Result<Page<DesiredRead>> {
     Page<DesiredRead> page;
     for (const auto row : s.Run("GetDesired", {Guids(guids)})) {
+      if (row.IsNull(16)) {  // somebody dropped the foreign key, and the row
+        page.broken.push_back({row.Text(0), "app " + row.Text(0), "its definition " + row.Text(10) + " is not there"});
+        continue;
+      }
       auto read = ReadDesiredOf(row, s.cipher(), /*with_run_info=*/true);
       if (!read) {
         page.broken.push_back({row.Text(0), "app " + row.Text(0), read.error().message});
@@ -239,8 +243,7 @@ Result<RollRead> PgReader::ReadLatestRoll(const ProcessGuid& guid) {
   return Snapshot<RollRead>([&](Session& s) -> Result<RollRead> {
     const Rows open = s.Run("ReadOpenRollOfApp", {guid.str()});
     if (!open.empty()) return OpenRoll(open[0], s.cipher());
-    const std::string forever = std::to_string(Micros(TimePoint(std::chrono::hours(24 * 365 * 200))));
-    const Rows finished = s.Run("ListFinishedRolls", {guid.str(), "", forever, "1"});
+    const Rows finished = s.Run("ReadLatestFinishedRoll", {guid.str()});
     if (!finished.empty()) return FinishedRoll(finished[0], s.cipher());
     return NoRoll(guid.str());
   });

@@ -53,14 +53,14 @@ void PgReads::TakeWanted(Result<Reader*> reader) {
   std::vector<Wanted> taken;
   {
     const std::lock_guard lock(mutex_);
-    const std::size_t count = std::min(wanted_.size(), kGetTogether);
+    const std::size_t count = reader ? std::min(wanted_.size(), kGetTogether) : wanted_.size();
     std::move(wanted_.begin(), wanted_.begin() + static_cast<std::ptrdiff_t>(count), std::back_inserter(taken));
     wanted_.erase(wanted_.begin(), wanted_.begin() + static_cast<std::ptrdiff_t>(count));
   }
   Answer(reader, taken);
   {
     const std::lock_guard lock(mutex_);
-    if (wanted_.empty()) return void(--getting_);
+    if (wanted_.empty() || !reader) return void(--getting_);  // whoever wants something next tries again
   }
   Run([this](Result<Reader*> next) { TakeWanted(next); });  // others' reads of this thread come in between
 }

@@ -221,6 +221,7 @@ void PgStore::AfterFailure(Shard& shard, std::vector<Call> calls, InStep* in_ste
     ++in_doubt_;
     // With a key the stored answer tells whether it was done; without one only the caller can look.
     const auto keyed = std::ranges::stable_partition(calls, [](const Call& c) { return c.idempotency_key.empty(); });
+    for (Call& call : keyed) call.abandoned = nullptr;  // perhaps it was done: it is settled, whoever still waits for it
     {
       const std::lock_guard lock(shard.mutex);
       shard.queue.PutBack({std::move_iterator(keyed.begin()), std::move_iterator(keyed.end())});

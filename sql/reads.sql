@@ -31,8 +31,8 @@ SELECT d.process_guid, d.incarnation, d.domain, d.log_guid, d.instances, d.route
        f.root_fs, f.ports, f.placement_tags, f.needs, f.start_timeout_ms, f.created_at, f.proven_at, f.pinned,
        f.port_aliases, f.run_info, r.roll_id
 FROM desired_lrps d
-JOIN definitions f ON f.process_guid = d.process_guid AND f.incarnation = d.incarnation
-                  AND f.definition_identifier = d.active_definition
+LEFT JOIN definitions f ON f.process_guid = d.process_guid AND f.incarnation = d.incarnation
+                       AND f.definition_identifier = d.active_definition
 LEFT JOIN rolls r ON r.process_guid = d.process_guid
 WHERE d.process_guid = ANY ($1::text[]);
 
@@ -109,6 +109,14 @@ FROM roll_history h LEFT JOIN desired_lrps d USING (process_guid)
 WHERE ($1 = '' OR h.process_guid = $1) AND ($2 = '' OR d.domain = $2) AND h.finished_at < to_timestamp($3::bigint / 1e6)
 ORDER BY h.finished_at DESC
 LIMIT $4::int;
+
+-- name: ReadLatestFinishedRoll
+SELECT process_guid, incarnation, roll_id, source_definition, target_definition, state, reason, revision, opened_at,
+       finished_at, refused, actor, waited_ms
+FROM roll_history
+WHERE process_guid = $1
+ORDER BY finished_at DESC
+LIMIT 1;
 
 -- name: ReadSteps
 SELECT roll_id, sequence, at, kind, instance_index, actual_id, definition_identifier, text, actor, start_ms, stop_ms

@@ -205,9 +205,12 @@ std::vector<Rows> Session::RunTogether(const std::vector<Step>& steps) {
   std::vector<Rows> rows;
   try {
     for (const auto id : sent) rows.push_back(RowsOf(pipeline.retrieve(id)));
-  } catch (...) {
+  } catch (const pqxx::failure&) {
     Forget(pipeline);
     throw;
+  } catch (const std::exception& error) {  // the pipeline's own: what comes and what was sent do not fit any more
+    Forget(pipeline);
+    throw pqxx::broken_connection(error.what());
   }
   return rows;
 }

@@ -130,7 +130,8 @@ class Session {
 
   // Within Transact. A failed statement leaves it by an exception that Transact catches; there is nothing to check.
   Rows Run(const std::string& statement, const std::vector<Param>& params = {});
-  // Several statements with one way there and back, in this order; what each of them gave. One that fails is the last.
+  // Several statements with one way there and back, in this order; what each of them gave. One that fails is the last. Their
+  // parameters stand in the text that is sent, which the server may log: names and numbers only, never what is stored (I42).
   struct Step {
     std::string statement;
     std::vector<Param> params = {};

@@ -285,7 +285,9 @@ TEST_F(Program, SaysWhatConvergenceFoundAndRunsIt) {
 }
 
 TEST_F(Program, SaysWhoIsThereOfWhatVersionAndWhoLeads) {
-  ASSERT_TRUE(Eventually([&] { return Do({"admin", "versions"}) == kDone && out.find("leader, epoch") != out.npos; }));
+  ASSERT_TRUE(Eventually([&] {
+    return Do({"admin", "versions"}) == kDone && out.find("leader, epoch") != out.npos && out.find("cell cell-1") != out.npos;
+  }));
   EXPECT_THAT(out, AllOf(HasSubstr("SUBJECT"), HasSubstr("database"), HasSubstr(kSchemaSemver), HasSubstr("batond@"),
                          HasSubstr(kAppVersion), HasSubstr("cell cell-1")));
   EXPECT_EQ(Do({"admin", "versions", "-o", "json"}), kDone);
