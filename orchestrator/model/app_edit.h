@@ -70,6 +70,8 @@ class AppEdit {
   // The rows of the present incarnation as they were before this edit.
   std::vector<const ActualLrp*> ActualsBefore() const;
   const std::optional<DesiredLrp>& desired_before() const { return desired_before_; }
+  // Rolls that this edit has closed, in that order; until Finish.
+  const std::vector<Roll>& closed_rolls() const { return memory_.closed_rolls; }
 
   // Whether anything is other than before.
   bool HasChanges() const;

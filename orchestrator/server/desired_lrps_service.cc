@@ -55,9 +55,8 @@ Status Both(Status first, Status second) { return first ? second : first; }
 
 void FillUpdateAnswer(const AppEdit& edit, v2::UpdateDesiredLRPResponse& response) {
   response.Clear();
-  const AppState& app = edit.state();
-  *response.mutable_desired_lrp() = AppView(app);
-  if (app.roll) *response.mutable_roll() = RollSummary(app, edit.moment());
+  *response.mutable_desired_lrp() = AppView(edit.state());
+  if (auto roll = RollAfter(edit)) *response.mutable_roll() = *std::move(roll);
   response.set_changed(edit.HasChanges());
 }
 
@@ -74,7 +73,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::DesireLRP(grpc::CallbackServerCont
   call.read_back = [response](const AppEdit& edit) {
     response->Clear();
     *response->mutable_desired_lrp() = AppView(edit.state());
-    if (edit.state().roll) *response->mutable_roll() = RollSummary(edit.state(), edit.moment());
+    if (auto roll = RollAfter(edit)) *response->mutable_roll() = *std::move(roll);
   };
   s_.leader.roller().Do(std::move(call));
   return reactor;

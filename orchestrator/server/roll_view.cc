@@ -80,6 +80,12 @@ v2::Roll RollSummary(const AppState& app, const Moment& moment) {
   return message;
 }
 
+std::optional<v2::Roll> RollAfter(const AppEdit& edit) {
+  if (edit.state().roll) return RollSummary(edit.state(), edit.moment());
+  if (edit.closed_rolls().empty()) return std::nullopt;
+  return wire::ToMessage(edit.state().guid, edit.closed_rolls().back());
+}
+
 v2::Roll OpenRollView(const AppRead& read) {
   v2::Roll message = RollSummary(read.app, read.moment);
   AddSlots(read, message);

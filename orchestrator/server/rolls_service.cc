@@ -159,9 +159,7 @@ grpc::ServerUnaryReactor* RollsService::Change(grpc::CallbackServerContext* cont
   call.decide = [change](AppEdit& edit) { return DecideChangeRoll(edit, change); };
   call.read_back = [response](const AppEdit& edit) {
     response->Clear();
-    const AppState& app = edit.state();
-    // The planner may have finished it in the same commit.
-    if (app.roll) *response->mutable_roll() = RollSummary(app, edit.moment());
+    *response->mutable_roll() = RollAfter(edit).value();
   };
   s_.leader.roller().Do(std::move(call));
   return reactor;

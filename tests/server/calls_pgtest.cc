@@ -122,6 +122,40 @@ TEST_F(Calls, StagesAreCheckedKeptAndPromotedOnlyWhereTheRollWaits) {
   EXPECT_EQ(status.error_code(), StatusCode::FAILED_PRECONDITION) << status.error_message();
 }
 
+TEST_F(Calls, AReportThatIsRepeatedChangesNothingAndSaysSo) {
+  v2::DesireLRPRequest app = RunningService::SmallApp("reported");
+  app.mutable_desired_lrp()->mutable_strategy()->set_min_healthy_time_ms(0);
+  ASSERT_TRUE(service->Desire(app).ok());
+  v2::StartActualLRPRequest start;
+  start.mutable_slot()->set_process_guid("reported");
+  start.mutable_instance_key()->set_instance_guid("instance");
+  start.mutable_instance_key()->set_cell_id("cell");
+  start.mutable_net_info()->set_address("10.0.0.1");
+  start.set_routable(true);
+  v2::ActualLRPLifecycleResponse answer;
+  ASSERT_TRUE(service->lrps->StartActualLRP(Context().get(), start, &answer).ok());
+  EXPECT_TRUE(answer.changed());
+  ASSERT_TRUE(service->lrps->StartActualLRP(Context().get(), start, &answer).ok());
+  EXPECT_FALSE(answer.changed());
+}
+
+TEST_F(Calls, ARollThatIsFinishedWithinTheCallIsNamedInItsAnswer) {
+  v2::DesireLRPResponse desired;
+  ASSERT_TRUE(service->Desire(RunningService::SmallApp("none", 0), &desired).ok());
+  EXPECT_EQ(desired.roll().state(), v2::COMPLETED) << desired.DebugString();
+  v2::UpdateDesiredLRPRequest update;
+  update.set_process_guid("none");
+  *update.mutable_update()->mutable_desired_lrp()->mutable_definition() =
+      RunningService::SmallApp("none").desired_lrp().definition();
+  update.mutable_update()->mutable_desired_lrp()->mutable_definition()->mutable_resource()->set_memory_mb(32);
+  update.mutable_update()->set_update_identifier("v2");
+  v2::UpdateDesiredLRPResponse updated;
+  ASSERT_TRUE(service->Update(update, &updated).ok());
+  EXPECT_EQ(updated.roll().target_definition(), "v2");
+  EXPECT_EQ(updated.roll().state(), v2::COMPLETED);
+  EXPECT_FALSE(updated.roll().roll_id().empty());
+}
+
 TEST_F(Calls, AnUpdateSupersedesTheOpenRollAndARemovalEndsIt) {
   v2::DesireLRPResponse desired;
   ASSERT_TRUE(service->Desire(RunningService::SmallApp("superseded"), &desired).ok());
