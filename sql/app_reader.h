@@ -35,6 +35,7 @@ LoadedApps TakeApps(Session& session, const AppLoad& load, std::span<const Rows>
 // Live consumers and cells' leases, and which domains are fresh where one of the apps asks for it; `now` is the
 // caller's. Within a transaction. In two parts as well.
 void LoadSurroundings(Session& session, const std::map<ProcessGuid, AppState>& apps, Moment& moment);
+inline constexpr std::size_t kReadsOfSurroundings = 2;
 std::vector<Session::Step> StepsOfSurroundings();
 void TakeSurroundings(Session& session, const std::map<ProcessGuid, AppState>& apps, std::span<const Rows> rows,
                       Moment& moment);

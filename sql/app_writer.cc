@@ -9,8 +9,6 @@
 namespace baton {
 namespace {
 
-using Steps = std::vector<Session::Step>;
-
 template <class Texts>
 ArrayParam TextArray(const Texts& texts) {
   ArrayParam array;
@@ -31,7 +29,7 @@ void FillChangeable(Columns::RowFiller& row, const Definition& d) {
   row.Time(d.proven_at).Bool(d.pinned).Nested(aliases);
 }
 
-void WriteDefinitions(const Session& session, const BatchChanges& batch, Steps& steps) {
+void WriteDefinitions(Session& session, const BatchChanges& batch) {
   Columns inserts(17);
   Columns updates(6);
   for (const auto& [guid, one] : batch.apps) {
@@ -63,11 +61,11 @@ void WriteDefinitions(const Session& session, const BatchChanges& batch, Steps& 
       FillChangeable(row, one.after->definitions.at(key));
     }
   }
-  inserts.AddIfAny(steps, "InsertDefinitions");
-  updates.AddIfAny(steps, "UpdateDefinitions");
+  inserts.RunIfAny(session, "InsertDefinitions");
+  updates.RunIfAny(session, "UpdateDefinitions");
 }
 
-void WriteDesired(const Session& session, const BatchChanges& batch, Steps& steps) {
+void WriteDesired(Session& session, const BatchChanges& batch) {
   Columns upserts(16);
   Columns deletes(1);
   for (const auto& [guid, one] : batch.apps) {
@@ -98,11 +96,11 @@ void WriteDesired(const Session& session, const BatchChanges& batch, Steps& step
         .Int(d.tag.index)
         .IntOrNull(d.definition_history);
   }
-  deletes.AddIfAny(steps, "DeleteDesired");
-  upserts.AddIfAny(steps, "UpsertDesired");
+  deletes.RunIfAny(session, "DeleteDesired");
+  upserts.RunIfAny(session, "UpsertDesired");
 }
 
-void FillHistory(const Session& session, Columns& history, const ProcessGuid& guid, const Roll& r) {
+void FillHistory(Session& session, Columns& history, const ProcessGuid& guid, const Roll& r) {
   history.Row()
       .Text(r.id.str())
       .Text(guid.str())
@@ -119,11 +117,11 @@ void FillHistory(const Session& session, Columns& history, const ProcessGuid& gu
       .Int(Millis(r.waited));
 }
 
-void WriteRolls(const Session& session, const BatchChanges& batch, Steps& steps) {
+void WriteRolls(Session& session, const BatchChanges& batch) {
   Columns upserts(25);
   Columns deletes(1);
   Columns history(13);
-  Columns log(11);
+  Columns steps(11);
   for (const auto& [guid, one] : batch.apps) {
     if (one.changes.roll && !one.after->roll) deletes.Row().Text(guid.str());
     if (one.changes.roll && one.after->roll) {
@@ -162,7 +160,7 @@ void WriteRolls(const Session& session, const BatchChanges& batch, Steps& steps)
     for (const Roll& r : one.changes.closed_rolls) FillHistory(session, history, guid, r);
     for (const RollStep& s : one.changes.steps) {
       const std::string key = s.roll_id.str() + "/" + std::to_string(s.sequence);
-      log.Row()
+      steps.Row()
           .Text(s.roll_id.str())
           .Int(s.sequence)
           .Time(s.at)
@@ -176,14 +174,14 @@ void WriteRolls(const Session& session, const BatchChanges& batch, Steps& steps)
           .Int(Millis(s.stop_took));
     }
   }
-  deletes.AddIfAny(steps, "DeleteRolls");
-  upserts.AddIfAny(steps, "UpsertRolls");
-  history.AddIfAny(steps, "InsertRollHistory");
-  log.AddIfAny(steps, "InsertRollSteps");
+  deletes.RunIfAny(session, "DeleteRolls");
+  upserts.RunIfAny(session, "UpsertRolls");
+  history.RunIfAny(session, "InsertRollHistory");
+  steps.RunIfAny(session, "InsertRollSteps");
 }
 
 // The columns that may change, in the order of both statements.
-void FillActual(const Session& session, Columns::RowFiller& row, const ActualLrp& l) {
+void FillActual(Session& session, Columns::RowFiller& row, const ActualLrp& l) {
   const auto seal = [&](const char* column, const std::string& bytes) {
     return session.Seal({"actual_lrps", column, l.id.str()}, bytes);
   };
@@ -212,7 +210,7 @@ void FillActual(const Session& session, Columns::RowFiller& row, const ActualLrp
       .Int(l.tag.index);
 }
 
-void WriteActuals(const Session& session, const BatchChanges& batch, Steps& steps) {
+void WriteActuals(Session& session, const BatchChanges& batch) {
   Columns deletes(1);
   Columns updates(26);
   Columns inserts(31);
@@ -238,12 +236,12 @@ void WriteActuals(const Session& session, const BatchChanges& batch, Steps& step
       row.Text(l.domain);
     }
   }
-  deletes.AddIfAny(steps, "DeleteActuals");
-  updates.AddIfAny(steps, "UpdateActuals");
-  inserts.AddIfAny(steps, "InsertActuals");
+  deletes.RunIfAny(session, "DeleteActuals");
+  updates.RunIfAny(session, "UpdateActuals");
+  inserts.RunIfAny(session, "InsertActuals");
 }
 
-void WriteEvents(const Session& session, const BatchChanges& batch, TimePoint now, Steps& steps) {
+void WriteEvents(Session& session, const BatchChanges& batch, TimePoint now) {
   Columns events(5);
   for (const auto& [guid, one] : batch.apps) {
     for (const Event& event : one.changes.events) {
@@ -256,10 +254,10 @@ void WriteEvents(const Session& session, const BatchChanges& batch, TimePoint no
                               wire::Encode(event, *one.after)));
     }
   }
-  events.AddIfAny(steps, "InsertEvents");
+  events.RunIfAny(session, "InsertEvents");
 }
 
-void WriteRecords(const Session& session, const BatchChanges& batch, Steps& steps) {
+void WriteRecords(Session& session, const BatchChanges& batch) {
   Columns answers(4);
   for (const AnswerToKeep& a : batch.answers) {
     answers.Row()
@@ -268,12 +266,12 @@ void WriteRecords(const Session& session, const BatchChanges& batch, Steps& step
         .Text(a.request_hash)
         .Bytes(session.Seal({"idempotency_keys", "answer", a.key}, a.answer));
   }
-  answers.AddIfAny(steps, "InsertAnswers");
+  answers.RunIfAny(session, "InsertAnswers");
   Columns audit(5);
   for (const AuditEntry& e : batch.audit) {
     audit.Row().Text(e.actor).Text(e.method).Text(e.guid.str()).Text(e.request_id).Text(e.outcome);
   }
-  audit.AddIfAny(steps, "InsertAudit");
+  audit.RunIfAny(session, "InsertAudit");
 }
 
 }  // namespace
@@ -282,16 +280,14 @@ std::string EventBlobKey(std::string_view kind, const std::string& guid, std::in
   return std::string(kind) + "/" + guid + "/" + std::to_string(incarnation);
 }
 
+// Statement by statement: sent together their values would stand in a statement's text (I42).
 void WriteBatch(Session& session, const BatchChanges& batch, TimePoint now) {
-  Steps steps;
-  WriteDefinitions(session, batch, steps);  // first: instances refer to them at once
-  WriteDesired(session, batch, steps);
-  WriteRolls(session, batch, steps);
-  WriteActuals(session, batch, steps);
-  WriteEvents(session, batch, now, steps);
-  WriteRecords(session, batch, steps);
-  // One by one: sent together their values would stand in a statement's text (I42).
-  for (const Session::Step& step : steps) session.Run(step.statement, step.params);
+  WriteDefinitions(session, batch);  // first: instances refer to them at once
+  WriteDesired(session, batch);
+  WriteRolls(session, batch);
+  WriteActuals(session, batch);
+  WriteEvents(session, batch, now);
+  WriteRecords(session, batch);
 }
 
 }  // namespace baton

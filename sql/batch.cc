@@ -32,8 +32,9 @@ class Batch {
   }
 
   // What is read first: all that is decided from.
-  std::vector<Session::Step> Reads() const {
+  std::vector<Session::Step> Reads() {
     std::vector<Session::Step> steps = StepsOf(load_);
+    reads_of_apps_ = steps.size();
     if (!whole_.empty()) std::ranges::move(StepsOfSurroundings(), std::back_inserter(steps));
     ArrayParam keys;
     for (const Call& call : calls_) {
@@ -46,13 +47,11 @@ class Batch {
   // `rows`: what they gave.
   void Run(TimePoint now, std::span<const Rows> rows) {
     moment_.now = now;
-    const std::size_t of_apps = StepsOf(load_).size();
-    loaded_ = TakeApps(session_, load_, rows.first(of_apps));
-    rows = rows.subspan(of_apps);
+    loaded_ = TakeApps(session_, load_, rows.first(reads_of_apps_));
+    rows = rows.subspan(reads_of_apps_);
     if (!whole_.empty()) {
-      const std::size_t count = StepsOfSurroundings().size();
-      TakeSurroundings(session_, loaded_.apps, rows.first(count), moment_);
-      rows = rows.subspan(count);
+      TakeSurroundings(session_, loaded_.apps, rows.first(kReadsOfSurroundings), moment_);
+      rows = rows.subspan(kReadsOfSurroundings);
     }
     if (!rows.empty()) TakeAnswers(rows.front());
     for (std::size_t i = 0; i < calls_.size(); ++i) outcomes_[i] = Decide(calls_[i]);
@@ -129,6 +128,7 @@ class Batch {
   Moment moment_;
   std::set<ProcessGuid> whole_;  // read with all their rows
   AppLoad load_;
+  std::size_t reads_of_apps_ = 0;
   std::map<std::string, Answer> answers_;
   LoadedApps loaded_;
   BatchChanges changes_;

@@ -61,20 +61,14 @@ class Columns {
     return RowFiller(arrays_);
   }
   Rows RunIfAny(Session& session, const std::string& statement) const {
-    return rows_ == 0 ? Rows() : session.Run(statement, Params());
-  }
-  void AddIfAny(std::vector<Session::Step>& steps, const std::string& statement) const {
-    if (rows_ > 0) steps.push_back({statement, Params()});
-  }
-
- private:
-  std::vector<Param> Params() const {
+    if (rows_ == 0) return {};
     std::vector<Param> params;
     params.reserve(arrays_.size());
     for (const ArrayParam& array : arrays_) params.push_back(array.str());
-    return params;
+    return session.Run(statement, params);
   }
 
+ private:
   std::vector<ArrayParam> arrays_;
   std::size_t rows_ = 0;
 };

@@ -157,7 +157,7 @@ class Reads {
   virtual void Run(std::function<void(Result<Reader*>)> work) = 0;
   // One app, on one of the threads; NOT_FOUND where it is not desired. What is wanted while they read is read together, so
   // that many callers take few statements.
-  using Got = std::function<void(Result<DesiredRead>)>;
+  using Got = std::function<void(const Result<DesiredRead>&)>;
   virtual void Get(const ProcessGuid& guid, Got got) = 0;
 };
 

@@ -13,6 +13,7 @@
 
 #include "orchestrator/model/check.h"
 #include "tests/bench/bench.h"
+#include "tests/bench/shapes.h"
 #include "tests/bench/paced_calls.h"
 #include "tests/server/running_service.h"
 #include "tools/client/hints.h"
@@ -62,14 +63,6 @@ HelloApp App(const std::string& guid, int instances) {
   return {.process_guid = guid, .hostname = {}, .instances = instances, .program = "/bin/true", .min_healthy_ms = 0};
 }
 
-v2::LRPDefinition DefinitionOf(const HelloApp& app, const std::string& version) {
-  v2::LRPDefinition definition = HelloDefinition(app, version);
-  definition.mutable_run_info()->clear_ports();
-  definition.mutable_run_info()->clear_check_definition();
-  definition.mutable_run_info()->clear_monitor();
-  return definition;
-}
-
 std::string Rolling(int i) { return "rolling-" + std::to_string(i % kRolling); }
 
 class FairStack {
@@ -97,7 +90,7 @@ class FairStack {
   void BeginRoll(const std::string& guid, int number, const std::function<void(const Update&, const grpc::Status&)>& done) {
     auto one = std::make_shared<Update>();
     one->request.set_process_guid(guid);
-    *one->request.mutable_update() = UpdateTo(DefinitionOf(App(guid, 2), "v" + std::to_string(number)));
+    *one->request.mutable_update() = UpdateTo(SimulatedHello(App(guid, 2), "v" + std::to_string(number)));
     Ask(one, done);
   }
   void Annotate(const std::string& guid, int number, const std::function<void(const Update&, const grpc::Status&)>& done) {
@@ -122,7 +115,7 @@ class FairStack {
 
  private:
   void Desire(const std::string& guid, int instances) {
-    v2::DesiredLRP app = DesiredHello(App(guid, instances), DefinitionOf(App(guid, instances), "v0"));
+    v2::DesiredLRP app = DesiredHello(App(guid, instances), SimulatedHello(App(guid, instances), "v0"));
     app.clear_routes();
     stack_.api().Desire(app);
   }

@@ -1,14 +1,12 @@
 // What a call of baton.v1 costs batond beside the call of baton.v2 that it becomes: CPU of a batond in a process of its own.
 #include <atomic>
-#include <condition_variable>
 #include <functional>
-#include <mutex>
 
 #include "baton/v1/bbs_service.grpc.pb.h"
 #include "orchestrator/model/check.h"
 #include "tests/bench/bench.h"
+#include "tests/bench/calls.h"
 #include "tests/bench/cpu_meter.h"
-#include "tests/server/running_service.h"
 #include "tools/stack/stack.h"
 #include "tools/stack/state_dir.h"
 
@@ -19,44 +17,6 @@ constexpr int kApps = 2000;
 constexpr int kDepth = 16;
 constexpr int kRounds = 6;  // of each, one after the other: what else the machine does falls on both
 
-// Makes `count` calls, `kDepth` at a time. `start` makes one, and calls back when it has ended.
-void Drive(int count, const std::function<void(int, std::function<void(bool)>)>& start) {
-  std::mutex mutex;
-  std::condition_variable ended;
-  int next = 0;
-  int running = 0;
-  std::function<void()> more = [&] {
-    int number = 0;
-    {
-      const std::lock_guard lock(mutex);
-      if (next == count) {
-        if (running == 0) ended.notify_all();
-        return;
-      }
-      number = next++;
-      ++running;
-    }
-    start(number, [&](bool ok) {
-      CHECK(ok);
-      {
-        const std::lock_guard lock(mutex);
-        --running;
-      }
-      more();
-    });
-  };
-  for (int i = 0; i < kDepth; ++i) more();
-  std::unique_lock lock(mutex);
-  ended.wait(lock, [&] { return next == count && running == 0; });
-}
-
-template <class Request, class Response>
-struct One {
-  std::unique_ptr<grpc::ClientContext> context = Context();
-  Request request;
-  Response response;
-};
-
 class OldAndNew {
  public:
   OldAndNew() : stack_({.dir = dir_.path(), .cells = 0, .log_level = "warn"}) {
@@ -64,8 +24,8 @@ class OldAndNew {
     channel_ = grpc::CreateChannel(stack_.api_addresses()[0], grpc::InsecureChannelCredentials());
     new_ = v2::DesiredLRPs::NewStub(channel_);
     old_ = v1::DesiredLRPs::NewStub(channel_);
-    Drive(kApps, [this](int i, const auto& done) {
-      auto one = std::make_shared<One<v2::DesireLRPRequest, v2::DesireLRPResponse>>();
+    Calls::Make(kApps, kDepth, [this](int i, const Calls::Done& done) {
+      auto one = std::make_shared<OneCall<v2::DesireLRPRequest, v2::DesireLRPResponse>>();
       one->request = RunningService::SmallApp(Guid(i), 0);
       new_->async()->DesireLRP(one->context.get(), &one->request, &one->response,
                                [one, done](const grpc::Status& status) { done(status.ok()); });
@@ -81,8 +41,8 @@ class OldAndNew {
   }
 
   void GetNew(int count) {
-    Drive(count, [this](int i, const auto& done) {
-      auto one = std::make_shared<One<v2::GetDesiredLRPRequest, v2::GetDesiredLRPResponse>>();
+    Calls::Make(count, kDepth, [this](int i, const Calls::Done& done) {
+      auto one = std::make_shared<OneCall<v2::GetDesiredLRPRequest, v2::GetDesiredLRPResponse>>();
       one->request.set_process_guid(Guid(i));
       one->request.set_reveal_secrets(true);
       new_->async()->GetDesiredLRP(one->context.get(), &one->request, &one->response,
@@ -90,8 +50,8 @@ class OldAndNew {
     });
   }
   void GetOld(int count) {
-    Drive(count, [this](int i, const auto& done) {
-      auto one = std::make_shared<One<v1::DesiredLRPByProcessGuidRequest, v1::DesiredLRPResponse>>();
+    Calls::Make(count, kDepth, [this](int i, const Calls::Done& done) {
+      auto one = std::make_shared<OneCall<v1::DesiredLRPByProcessGuidRequest, v1::DesiredLRPResponse>>();
       one->request.set_process_guid(Guid(i));
       old_->async()->GetDesiredLRP(one->context.get(), &one->request, &one->response,
                                    [one, done](const grpc::Status& status) {
@@ -100,8 +60,8 @@ class OldAndNew {
     });
   }
   void UpdateNew(int count) {
-    Drive(count, [this](int i, const auto& done) {
-      auto one = std::make_shared<One<v2::UpdateDesiredLRPRequest, v2::UpdateDesiredLRPResponse>>();
+    Calls::Make(count, kDepth, [this](int i, const Calls::Done& done) {
+      auto one = std::make_shared<OneCall<v2::UpdateDesiredLRPRequest, v2::UpdateDesiredLRPResponse>>();
       one->request.set_process_guid(Guid(i));
       one->request.mutable_update()->set_annotation("n" + std::to_string(++number_));
       new_->async()->UpdateDesiredLRP(one->context.get(), &one->request, &one->response,
@@ -109,8 +69,8 @@ class OldAndNew {
     });
   }
   void UpdateOld(int count) {
-    Drive(count, [this](int i, const auto& done) {
-      auto one = std::make_shared<One<v1::UpdateDesiredLRPRequest, v1::DesiredLRPLifecycleResponse>>();
+    Calls::Make(count, kDepth, [this](int i, const Calls::Done& done) {
+      auto one = std::make_shared<OneCall<v1::UpdateDesiredLRPRequest, v1::DesiredLRPLifecycleResponse>>();
       one->request.set_process_guid(Guid(i));
       one->request.mutable_update()->set_annotation("n" + std::to_string(++number_));
       old_->async()->UpdateDesiredLRP(

@@ -8,6 +8,7 @@
 
 #include "orchestrator/model/check.h"
 #include "tests/bench/bench.h"
+#include "tests/bench/shapes.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tools/stack/hello_app.h"
 #include "tools/stack/stack.h"
@@ -29,14 +30,6 @@ HelloApp App(int i) {
           .min_healthy_ms = 2000};
 }
 
-v2::LRPDefinition DefinitionOf(const HelloApp& app, const std::string& version) {
-  v2::LRPDefinition definition = HelloDefinition(app, version);
-  definition.mutable_run_info()->clear_ports();
-  definition.mutable_run_info()->clear_check_definition();
-  definition.mutable_run_info()->clear_monitor();
-  return definition;
-}
-
 class ManyRolls {
  public:
   ManyRolls()
@@ -46,7 +39,7 @@ class ManyRolls {
     for (const std::string& address : stack_.api_addresses()) command.push_back(address);
     cells_ = std::make_unique<Program>(Program::Start{"cells", command, dir_.path() + "/sim.log"});
     ForEachApp([](Api& api, int i) {
-      v2::DesiredLRP app = DesiredHello(App(i), DefinitionOf(App(i), "v1"));
+      v2::DesiredLRP app = DesiredHello(App(i), SimulatedHello(App(i), "v1"));
       app.clear_routes();
       api.Desire(app);
     });
@@ -59,7 +52,7 @@ class ManyRolls {
 
   // Milliseconds from kill -9 to the first commit after it for the roll that had to wait longest.
   double Round(const std::string& version) {
-    ForEachApp([&](Api& api, int i) { api.Update(App(i).process_guid, UpdateTo(DefinitionOf(App(i), version))); });
+    ForEachApp([&](Api& api, int i) { api.Update(App(i).process_guid, UpdateTo(SimulatedHello(App(i), version))); });
     const std::int64_t open = Number("SELECT count(*) FROM rolls");
     const std::size_t leader = stack_.api().Leader().value();
     const std::string killed = Run("SELECT clock_timestamp()")[0].Text(0);

@@ -86,6 +86,14 @@ v2::DesireLRPRequest HeavyApp(const std::string& process_guid) {
   return request;
 }
 
+v2::LRPDefinition SimulatedHello(const HelloApp& app, const std::string& version) {
+  v2::LRPDefinition definition = HelloDefinition(app, version);
+  definition.mutable_run_info()->clear_ports();
+  definition.mutable_run_info()->clear_check_definition();
+  definition.mutable_run_info()->clear_monitor();
+  return definition;
+}
+
 v2::UpdateDesiredLRPRequest NewDefinition(const std::string& process_guid, const std::string& version) {
   v2::UpdateDesiredLRPRequest request;
   request.set_process_guid(process_guid);

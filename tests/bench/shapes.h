@@ -4,6 +4,7 @@
 #include <string>
 
 #include "baton/v2/desired_lrps_service.pb.h"
+#include "tools/stack/hello_app.h"
 
 namespace baton {
 
@@ -15,6 +16,9 @@ v2::DesireLRPRequest HeavyApp(const std::string& process_guid);
 
 // What a cell has to be able to do for both.
 inline constexpr const char* kAbilities[] = {"run", "user", "setup", "monitor", "egress_rules", "cached_dependencies"};
+
+// A definition of the example app that simulated cells run: nobody asks it anything.
+v2::LRPDefinition SimulatedHello(const HelloApp& app, const std::string& version);
 
 // The same app of another version.
 v2::UpdateDesiredLRPRequest NewDefinition(const std::string& process_guid, const std::string& version);

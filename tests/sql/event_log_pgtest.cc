@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
 
 #include "sql/pg_event_log.h"
@@ -93,6 +94,23 @@ TEST_F(EventLogTest, WhatCommitsLateIsToldInItsPlace) {
   EXPECT_THAT(Told(), IsEmpty());
   late.Finish("COMMIT");
   EXPECT_THAT(Told(), ElementsAre("first", "second"));
+}
+
+// Who may write is asked for at a gap, and no more once it is filled: it is a look at all locks of the server.
+TEST_F(EventLogTest, AGapThatWasFilledIsForgotten) {
+  EXPECT_THAT(Told(), IsEmpty());
+  Writer late(url_), early(url_);
+  late.Write("first");
+  early.Write("second");
+  early.Finish("COMMIT");
+  EXPECT_THAT(Told(), IsEmpty());
+  late.Finish("COMMIT");
+  EXPECT_THAT(Told(), ElementsAre("first", "second"));
+  std::atomic<int> asked{0};
+  Session::SetHook([&](std::string_view statement) { asked += statement == "EventWriters"; });
+  EXPECT_THAT(Told(), IsEmpty());
+  Session::SetHook(nullptr);
+  EXPECT_EQ(asked, 0);
 }
 
 // Ids of transactions are given out in another order than sequences: a horizon of ids would pass the lower sequence.

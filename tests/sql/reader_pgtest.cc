@@ -59,5 +59,30 @@ TEST(Reads, AFailedReadIsUnavailableAndLoggedInFull) {
   EXPECT_THAT(log.text(), HasSubstr("\"cells\" does not exist"));
 }
 
+// Somebody dropped the foreign keys, and the row: the app is said to be broken. One that is told it is gone desires it anew.
+TEST(Reads, AnAppWhoseDefinitionIsNotThereIsNotSaidToBeGone) {
+  const std::string url = MigratedDatabase();
+  const SessionError made = OpenSession(url)->Transact(Session::Isolation::kReadCommitted, [](Session& session) {
+    session.RunScript(
+        "SET LOCAL session_replication_role = replica; INSERT INTO desired_lrps (process_guid, incarnation, domain, log_guid, "
+        "instances, routes, annotation, metric_tags, credentials, strategy, active_definition, created_at, "
+        "modification_tag_epoch, modification_tag_index) VALUES ('app', 1, 'd', '', 1, '\\x42540100', '\\x42540100', '\\x42540100', '\\x42540100', "
+        "'\\x42540100', 'v1', now(), '', 0)");
+    return true;
+  });
+  ASSERT_TRUE(made.ok()) << made.detail;
+  KeptLog log;
+  PgReads reads(url, 1, log);
+  const auto get = [&](const char* guid) {
+    std::promise<Error> answer;
+    reads.Get(ProcessGuid(guid), [&](const Result<DesiredRead>& read) { answer.set_value(read ? Error{} : read.error()); });
+    return answer.get_future().get();
+  };
+  const Error broken = get("app");
+  EXPECT_EQ(broken.kind, ErrorKind::kInternal);
+  EXPECT_THAT(broken.message, HasSubstr("its definition v1 is not there"));
+  EXPECT_EQ(get("another").kind, ErrorKind::kNotFound);
+}
+
 }  // namespace
 }  // namespace baton
