@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "orchestrator/model/names.h"
+#include "orchestrator/ports/reader.h"
 #include "orchestrator/wire/stored.h"
 #include "sql/columns.h"
 
@@ -48,6 +49,12 @@ std::set<ConsumerId> Consumers(const Names& names) {
   std::set<ConsumerId> consumers;
   for (const auto& name : names) consumers.insert(ConsumerId(name));
   return consumers;
+}
+
+std::vector<std::uint32_t> Ports(const std::vector<std::string>& texts) {
+  std::vector<std::uint32_t> ports;
+  for (const std::string& text : texts) ports.push_back(static_cast<std::uint32_t>(std::stoul(text)));
+  return ports;
 }
 
 void LoadActuals(const Cipher& cipher, const Rows& rows, LoadedApps& loaded, bool whole) {
@@ -168,13 +175,36 @@ Result<DesiredLrp> ReadDesired(const Rows::Row& row, const Cipher& cipher) {
   return d;
 }
 
+Result<DesiredRead> ReadSchedulingInfo(const Rows::Row& row, const Cipher& cipher) {
+  DesiredRead read{.guid = ProcessGuid(row.Text(0)), .desired = {}, .active = {}, .run_info = {}, .open_roll = {}};
+  DesiredLrp& d = read.desired;
+  Blobs blobs(cipher, "desired_lrps", row.Text(0));
+  d.domain = row.Text(1);
+  d.log_guid = row.Text(2);
+  d.instances = static_cast<int>(row.Int(3));
+  blobs.Take(wire::DecodePayloads(blobs.Open(row, 4, "routes")), d.routes.payloads);
+  d.annotation = blobs.Open(row, 5, "annotation");
+  d.metric_tags = blobs.Open(row, 6, "metric_tags");
+  d.active = DefinitionId(row.Text(7));
+  d.tag = {row.Text(8), static_cast<std::uint32_t>(row.Int(9))};
+  Definition& f = read.active;
+  f.content_hash = row.Text(10);
+  f.resources = {row.Int(11), row.Int(12), row.Int(13), 1};
+  f.root_fs = row.Text(14);
+  f.ports = Ports(row.Array(15));
+  f.placement_tags = row.Array(16);
+  f.needs = row.Array(17);
+  if (blobs.first()) return *blobs.first();
+  return read;
+}
+
 Definition ReadDefinition(const Rows::Row& row) {
   Definition d;
   d.id = DefinitionId(row.Text(2));
   d.content_hash = row.Text(3);
   d.resources = {row.Int(4), row.Int(5), row.Int(6), 1};
   d.root_fs = row.Text(7);
-  for (const auto& port : row.Array(8)) d.ports.push_back(static_cast<std::uint32_t>(std::stoul(port)));
+  d.ports = Ports(row.Array(8));
   d.placement_tags = row.Array(9);
   d.needs = row.Array(10);
   d.start_timeout = milliseconds(row.Int(11));

@@ -15,6 +15,8 @@
 
 namespace baton {
 
+struct DesiredRead;  // orchestrator/ports/reader.h
+
 struct AppLoad {
   std::vector<ProcessGuid> apps;
   std::vector<ActualId> instances;  // of apps that are not in `apps`; read with a lock only
@@ -45,6 +47,8 @@ CellRecord ReadCell(const Rows::Row& row);
 
 Result<ActualLrp> ReadActual(const Rows::Row& row, const Cipher& cipher);
 Result<DesiredLrp> ReadDesired(const Rows::Row& row, const Cipher& cipher);
+// A row of ListSchedulingInfos: all else of the app and its definition is as by default, and its routes are payloads only.
+Result<DesiredRead> ReadSchedulingInfo(const Rows::Row& row, const Cipher& cipher);
 Definition ReadDefinition(const Rows::Row& row);
 Result<Roll> ReadRoll(const Rows::Row& row, const Cipher& cipher);
 

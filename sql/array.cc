@@ -1,5 +1,6 @@
 #include "sql/array.h"
 
+#include <array>
 #include <charconv>
 
 #include "orchestrator/model/check.h"
@@ -7,7 +8,13 @@
 namespace baton {
 namespace {
 
-int Digit(char c) { return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10; }
+// Of each character; what is no digit is 0.
+constexpr std::array<unsigned char, 256> kDigitOf = [] {
+  std::array<unsigned char, 256> digits{};
+  for (unsigned char c = 0; c < 10; ++c) digits['0' + c] = c;
+  for (unsigned char c = 0; c < 6; ++c) digits['a' + c] = digits['A' + c] = 10 + c;
+  return digits;
+}();
 
 int Number(std::string_view text, std::size_t at, std::size_t length) {
   int value = 0;
@@ -114,7 +121,8 @@ std::string ParseBytes(std::string_view text) {
   CHECK(text.starts_with("\\x") && text.size() % 2 == 0);
   std::string bytes(text.size() / 2 - 1, '\0');
   for (std::size_t at = 2; at < text.size(); at += 2) {
-    bytes[at / 2 - 1] = static_cast<char>(Digit(text[at]) << 4 | Digit(text[at + 1]));
+    const auto digit = [&](std::size_t i) { return kDigitOf[static_cast<unsigned char>(text[i])]; };
+    bytes[at / 2 - 1] = static_cast<char>(digit(at) << 4 | digit(at + 1));
   }
   return bytes;
 }

@@ -56,11 +56,10 @@ RollRead FinishedRoll(const Rows::Row& row, const Cipher& cipher) {
   return read;
 }
 
-Result<DesiredRead> ReadDesiredOf(const Rows::Row& row, const Cipher& cipher, bool with_run_info) {
+Result<DesiredRead> ReadDesiredOf(const Rows::Row& row, const Cipher& cipher) {
   auto desired = ReadDesired(row, cipher);
   if (!desired) return desired.error();
   DesiredRead read{ProcessGuid(row.Text(0)), *std::move(desired), baton::ReadDefinition(row.From(16)), {}};
-  if (!with_run_info) return read;
   auto run_info = RunInfo(cipher, read.guid, read.desired.incarnation, read.desired.active, row.Bytes(32));
   if (!run_info) return run_info.error();
   read.run_info = *std::move(run_info);
@@ -150,12 +149,12 @@ Result<DefinitionRead> PgReader::ReadDefinition(const ProcessGuid& guid, std::in
 
 Result<Page<DesiredRead>> PgReader::ListDesired(const DesiredFilter& filter, ProcessGuid& after, int limit) {
   return ListSnapshot<Page<DesiredRead>>([&](Session& s) -> Result<Page<DesiredRead>> {
-    const Rows rows = s.Run("ListDesired", {after.str(), filter.domain, Guids(filter.guids), filter.with_run_info ? "t" : "f",
-                                            std::to_string(limit)});
+    const Rows rows = s.Run(filter.scheduling_only ? "ListSchedulingInfos" : "ListDesired",
+                            {after.str(), filter.domain, Guids(filter.guids), std::to_string(limit)});
     Page<DesiredRead> page;
     for (const auto row : rows) {
       after = ProcessGuid(row.Text(0));
-      auto read = ReadDesiredOf(row, s.cipher(), filter.with_run_info);
+      auto read = filter.scheduling_only ? ReadSchedulingInfo(row, s.cipher()) : ReadDesiredOf(row, s.cipher());
       read ? page.rows.push_back(*std::move(read))
            : page.broken.push_back({after.str(), "app " + after.str(), read.error().message});
     }
@@ -172,7 +171,7 @@ Result<Page<DesiredRead>> PgReader::GetDesired(const std::vector<ProcessGuid>& g
         page.broken.push_back({row.Text(0), "app " + row.Text(0), "its definition " + row.Text(10) + " is not there"});
         continue;
       }
-      auto read = ReadDesiredOf(row, s.cipher(), /*with_run_info=*/true);
+      auto read = ReadDesiredOf(row, s.cipher());
       if (!read) {
         page.broken.push_back({row.Text(0), "app " + row.Text(0), read.error().message});
         continue;

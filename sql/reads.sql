@@ -7,20 +7,33 @@ ORDER BY process_guid
 LIMIT $2::int;
 
 -- name: ListDesired
--- A page of apps with their active definitions; the run info only where $4 asks for it.
+-- A page of apps with their active definitions.
 SELECT d.process_guid, d.incarnation, d.domain, d.log_guid, d.instances, d.routes, d.annotation, d.metric_tags,
        d.credentials, d.strategy, d.active_definition, d.healthy_definition, d.created_at, d.modification_tag_epoch,
        d.modification_tag_index, d.definition_history,
        f.process_guid, f.incarnation, f.definition_identifier, f.content_hash, f.memory_mb, f.disk_mb, f.max_pids,
        f.root_fs, f.ports, f.placement_tags, f.needs, f.start_timeout_ms, f.created_at, f.proven_at, f.pinned,
-       f.port_aliases, CASE WHEN $4::boolean THEN f.run_info END
+       f.port_aliases, f.run_info
 FROM desired_lrps d
 JOIN definitions f ON f.process_guid = d.process_guid AND f.incarnation = d.incarnation
                   AND f.definition_identifier = d.active_definition
 WHERE d.process_guid > $1 AND ($2 = '' OR d.domain = $2)
   AND ($3::text[] = '{}' OR d.process_guid = ANY ($3::text[]))
 ORDER BY d.process_guid
-LIMIT $5::int;
+LIMIT $4::int;
+
+-- name: ListSchedulingInfos
+-- The same apps, with what their scheduling infos show and no more: it is read for all apps at once, again and again.
+SELECT d.process_guid, d.domain, d.log_guid, d.instances, d.routes, d.annotation, d.metric_tags, d.active_definition,
+       d.modification_tag_epoch, d.modification_tag_index,
+       f.content_hash, f.memory_mb, f.disk_mb, f.max_pids, f.root_fs, f.ports, f.placement_tags, f.needs
+FROM desired_lrps d
+JOIN definitions f ON f.process_guid = d.process_guid AND f.incarnation = d.incarnation
+                  AND f.definition_identifier = d.active_definition
+WHERE d.process_guid > $1 AND ($2 = '' OR d.domain = $2)
+  AND ($3::text[] = '{}' OR d.process_guid = ANY ($3::text[]))
+ORDER BY d.process_guid
+LIMIT $4::int;
 
 -- name: GetDesired
 -- As ListDesired, of some apps, and with the roll that is open.

@@ -55,8 +55,8 @@ struct DesiredRead {
   ProcessGuid guid;
   DesiredLrp desired;
   Definition active;
-  std::string run_info;  // only where it was asked for
-  RollId open_roll;      // of GetDesired only; empty: none is open
+  std::string run_info;
+  RollId open_roll;  // of GetDesired only; empty: none is open
 };
 
 struct ActualRead {
@@ -72,7 +72,7 @@ struct RollRead {
 struct DesiredFilter {
   std::string domain;              // empty: all
   std::vector<ProcessGuid> guids;  // empty: all
-  bool with_run_info = false;
+  bool scheduling_only = false;    // only what a DesiredLRPSchedulingInfo shows is read; the rest is as by default
 };
 
 struct ActualFilter {

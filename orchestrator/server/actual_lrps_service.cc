@@ -74,7 +74,7 @@ grpc::ServerWriteReactor<v2::ListActualLRPsResponse>* ActualLrpsService::ListAct
                          Reader& reader, v2::ListActualLRPsResponse& page, bool& last) mutable -> Status {
     const auto rows = reader.ListActuals(filter, after_guid, after_id, kPageRows);
     if (!rows) return rows.error();
-    for (const ActualRead& row : rows->rows) *page.add_actual_lrps() = wire::ToMessage(row.guid, row.lrp);
+    for (const ActualRead& row : rows->rows) wire::Fill(row.guid, row.lrp, *page.add_actual_lrps());
     AddUnreadable(rows->broken, page);
     last = rows->last;
     return Done{};

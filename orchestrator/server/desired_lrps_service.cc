@@ -32,18 +32,16 @@ Status CheckFilter(const v2::ListDesiredLRPsRequest& request) {
   return wire::CheckRange("process_guids: their number", request.process_guids_size(), 0, 1000);
 }
 
-DesiredFilter FilterFrom(const v2::ListDesiredLRPsRequest& request, bool with_run_info) {
-  DesiredFilter filter{.domain = request.domain(), .guids = {}, .with_run_info = with_run_info};
+DesiredFilter FilterFrom(const v2::ListDesiredLRPsRequest& request, bool scheduling_only) {
+  DesiredFilter filter{.domain = request.domain(), .guids = {}, .scheduling_only = scheduling_only};
   for (const auto& guid : request.process_guids()) filter.guids.emplace_back(guid);
   return filter;
 }
 
 // An app with its active definition.
 Status FillApp(const DesiredRead& read, bool reveal, v2::DesiredLRP& app) {
-  auto definition = wire::ToMessage(read.active, read.run_info);
-  if (!definition) return definition.error();
-  app = wire::ToMessage(read.guid, read.desired);
-  *app.mutable_definition() = *std::move(definition);
+  if (Status s = wire::Fill(read.active, read.run_info, *app.mutable_definition()); !s) return s;
+  wire::Fill(read.guid, read.desired, app);
   app.set_roll_id(read.open_roll.str());
   reveal ? app.set_image_password(read.desired.image_password) : wire::Redact(app);
   return Done{};
@@ -164,7 +162,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::GetDesiredLRP(grpc::CallbackServer
 grpc::ServerWriteReactor<v2::ListDesiredLRPsResponse>* DesiredLrpsService::ListDesiredLRPs(
     grpc::CallbackServerContext* context, const v2::ListDesiredLRPsRequest* request) {
   const Status allowed = Both(s_.Admit(*context), CheckFilter(*request));
-  const auto fetch = [filter = FilterFrom(*request, true), reveal = request->reveal_secrets(), after = ProcessGuid()](
+  const auto fetch = [filter = FilterFrom(*request, false), reveal = request->reveal_secrets(), after = ProcessGuid()](
                          Reader& reader, v2::ListDesiredLRPsResponse& page, bool& last) mutable -> Status {
     const auto rows = reader.ListDesired(filter, after, kPageRows);
     if (!rows) return rows.error();
@@ -181,12 +179,12 @@ grpc::ServerWriteReactor<v2::ListDesiredLRPsResponse>* DesiredLrpsService::ListD
 grpc::ServerWriteReactor<v2::ListSchedulingInfosResponse>* DesiredLrpsService::ListSchedulingInfos(
     grpc::CallbackServerContext* context, const v2::ListDesiredLRPsRequest* request) {
   const Status allowed = Both(s_.Admit(*context), CheckFilter(*request));
-  const auto fetch = [filter = FilterFrom(*request, false), after = ProcessGuid()](
+  const auto fetch = [filter = FilterFrom(*request, true), after = ProcessGuid()](
                          Reader& reader, v2::ListSchedulingInfosResponse& page, bool& last) mutable -> Status {
     const auto rows = reader.ListDesired(filter, after, kPageRows);
     if (!rows) return rows.error();
     for (const DesiredRead& row : rows->rows) {
-      *page.add_scheduling_infos() = wire::SchedulingInfo(row.guid, row.desired, row.active);
+      wire::FillSchedulingInfo(row.guid, row.desired, row.active, *page.add_scheduling_infos());
     }
     AddUnreadable(rows->broken, page);
     last = rows->last;

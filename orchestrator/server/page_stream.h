@@ -1,12 +1,15 @@
-// A list as a server stream: page after page, each read only when the one before has left, so memory stays flat however
-// long the list and however slow the caller.
+// A list as a server stream: page after page, each read while the one before leaves and none ahead of that, so memory stays
+// flat however long the list and however slow the caller.
 #pragma once
 
+#include <google/protobuf/arena.h>
 #include <grpcpp/server_context.h>
 #include <grpcpp/support/server_callback.h>
 
-#include <atomic>
 #include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 #include "orchestrator/ports/reader.h"
@@ -34,40 +37,94 @@ class PageStream final : public grpc::ServerWriteReactor<Response> {
 
   PageStream(grpc::CallbackServerContext& context, Reads& reads, Status allowed, Fetch fetch)
       : context_(context), reads_(reads), fetch_(std::move(fetch)) {
-    allowed ? Next() : End(allowed);
+    if (!allowed) failed_ = allowed.error();
+    Step();
   }
 
   void OnWriteDone(bool ok) override {
-    if (!ok || cancelled_) return End(Done{});
-    last_ ? End(Done{}) : Next();
+    {
+      const std::lock_guard lock(mutex_);
+      writing_ = false;
+      gone_ = gone_ || !ok;
+    }
+    Step();
   }
-  void OnCancel() override { cancelled_ = true; }
+  void OnCancel() override {
+    const std::lock_guard lock(mutex_);
+    gone_ = true;
+  }
   void OnDone() override { delete this; }
 
  private:
-  void Next() {
-    reads_.Run([this](Result<Reader*> reader) {
-      if (cancelled_) return End(Done{});
-      if (!reader) return End(reader.error());
-      page_.Clear();
-      const Status status = fetch_(**reader, page_, last_);
-      if (!status) return End(status);
-      if (last_ && page_.ByteSizeLong() == 0) return End(Done{});
-      this->StartWrite(&page_);
-    });
+  // All of its parts in a few large blocks, which go with the next page.
+  struct Page {
+    google::protobuf::Arena arena{[] {
+      google::protobuf::ArenaOptions options;
+      options.start_block_size = 64 << 10;
+      options.max_block_size = 256 << 10;
+      return options;
+    }()};
+    Response* rows = nullptr;
+  };
+
+  // Begins what can be begun now; ends it once nothing is under way: then nobody else comes here any more.
+  void Step() {
+    bool write = false;
+    bool fetch = false;
+    bool end = false;
+    {
+      const std::lock_guard lock(mutex_);
+      write = ready_ && !writing_ && !gone_;
+      if (write) {
+        std::swap(leaving_, coming_);
+        ready_ = false;
+        writing_ = true;
+      }
+      fetch = !fetching_ && !ready_ && !last_ && !failed_ && !gone_;
+      fetching_ = fetching_ || fetch;
+      end = !fetching_ && !writing_ && !over_;
+      over_ = over_ || end;
+    }
+    if (end) return End();
+    if (write) this->StartWrite(leaving_->rows);
+    if (fetch) reads_.Run([this](Result<Reader*> reader) { Fill(reader); });
   }
-  void End(const Status& status) {
-    if (status) return this->Finish(grpc::Status::OK);
-    AddHints(context_, status.error());
-    this->Finish(ToGrpc(status.error()));
+
+  void Fill(Result<Reader*> reader) {
+    coming_->arena.Reset();
+    coming_->rows = google::protobuf::Arena::CreateMessage<Response>(&coming_->arena);
+    bool last = false;
+    const Status status = reader ? fetch_(**reader, *coming_->rows, last) : Status(reader.error());
+    {
+      const std::lock_guard lock(mutex_);
+      fetching_ = false;
+      if (!status) failed_ = status.error();
+      last_ = last;
+      ready_ = status && !(last && coming_->rows->ByteSizeLong() == 0);
+    }
+    Step();
+  }
+
+  void End() {
+    if (gone_ || !failed_) return this->Finish(grpc::Status::OK);
+    AddHints(context_, *failed_);
+    this->Finish(ToGrpc(*failed_));
   }
 
   grpc::CallbackServerContext& context_;
   Reads& reads_;
   Fetch fetch_;
-  Response page_;
-  bool last_ = false;
-  std::atomic<bool> cancelled_{false};
+  std::unique_ptr<Page> leaving_ = std::make_unique<Page>();
+  std::unique_ptr<Page> coming_ = std::make_unique<Page>();
+
+  std::mutex mutex_;
+  bool fetching_ = false;  // into coming_
+  bool ready_ = false;     // coming_ is full
+  bool writing_ = false;   // leaving_
+  bool last_ = false;      // there is nothing to fetch any more
+  bool gone_ = false;      // nobody listens any more
+  bool over_ = false;
+  std::optional<Error> failed_;
 };
 
 }  // namespace baton

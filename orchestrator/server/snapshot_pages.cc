@@ -33,12 +33,12 @@ void SnapshotPages::NextFamily() {
 
 Status SnapshotPages::Desired(Reader& reader, v2::SnapshotPage& page) {
   if (!filter_.cell.empty()) return NextFamily(), Done{};
-  DesiredFilter filter{.domain = filter_.domain, .guids = {}};
+  DesiredFilter filter{.domain = filter_.domain, .guids = {}, .scheduling_only = true};
   if (!filter_.guid.empty()) filter.guids.emplace_back(filter_.guid);
   const auto rows = reader.ListDesired(filter, after_, kPage);
   if (!rows) return rows.error();
   for (const DesiredRead& row : rows->rows) {
-    *page.add_desired_lrps() = wire::SchedulingInfo(row.guid, row.desired, row.active);
+    wire::FillSchedulingInfo(row.guid, row.desired, row.active, *page.add_desired_lrps());
   }
   if (rows->last) NextFamily();
   return Done{};

@@ -127,8 +127,7 @@ Result<DefinitionInput> DefinitionFrom(const v2::LRPDefinition& message) {
   return input;
 }
 
-Result<v2::LRPDefinition> ToMessage(const Definition& d, const std::string& run_info) {
-  v2::LRPDefinition message;
+Status Fill(const Definition& d, const std::string& run_info, v2::LRPDefinition& message) {
   if (!message.mutable_run_info()->ParseFromString(run_info)) {
     return Error{ErrorKind::kInternal, "the stored run info of definition " + d.id.str() + " is no run info"};
   }
@@ -139,6 +138,13 @@ Result<v2::LRPDefinition> ToMessage(const Definition& d, const std::string& run_
   message.mutable_resource()->set_max_pids(static_cast<std::int32_t>(d.resources.pids));
   message.mutable_resource()->set_root_fs(d.root_fs);
   for (const auto& tag : d.placement_tags) message.add_placement_tags(tag);
+  return Done{};
+}
+
+Result<v2::LRPDefinition> ToMessage(const Definition& definition, const std::string& run_info) {
+  v2::LRPDefinition message;
+  const Status status = Fill(definition, run_info, message);
+  if (!status) return status.error();
   return message;
 }
 

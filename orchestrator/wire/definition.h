@@ -13,6 +13,7 @@ namespace baton::wire {
 Result<DefinitionInput> DefinitionFrom(const v2::LRPDefinition& message);
 
 // The definition back, secrets and all. An error names it: bytes that are no run info.
+Status Fill(const Definition& definition, const std::string& run_info, v2::LRPDefinition& message);
 Result<v2::LRPDefinition> ToMessage(const Definition& definition, const std::string& run_info);
 
 // The hash of what ToMessage gives: equal to the stored one unless something was changed since.

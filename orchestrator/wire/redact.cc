@@ -1,12 +1,16 @@
 #include "orchestrator/wire/redact.h"
 
+#include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 #include <string_view>
 #include <vector>
 
 namespace baton::wire {
 namespace {
 
+using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 
 // One list. A field of a message that is shown and that may hold a secret belongs here.
@@ -19,26 +23,51 @@ constexpr std::array<std::string_view, 10> kSecrets = {
 };
 
 bool IsSecret(const FieldDescriptor* field) {
-  for (const std::string_view secret : kSecrets) {
-    if (field->full_name() == secret) return true;
+  return std::ranges::find(kSecrets, field->full_name()) != kSecrets.end();
+}
+
+bool IsMessage(const FieldDescriptor* field) { return field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE; }
+
+// Whether a message of this kind can hold a secret in any depth; `seen`: kinds within which it stands.
+bool HoldsSecrets(const Descriptor* kind, std::set<const Descriptor*>& seen) {
+  if (!seen.insert(kind).second) return false;
+  for (int i = 0; i < kind->field_count(); ++i) {
+    const FieldDescriptor* field = kind->field(i);
+    if (IsSecret(field) || (IsMessage(field) && HoldsSecrets(field->message_type(), seen))) return true;
   }
   return false;
+}
+
+using Fields = std::vector<const FieldDescriptor*>;
+
+// The fields of a kind that are secrets or may hold one: found once, the rest of a message is not looked at. For each
+// thread its own, as lists come from a few.
+const Fields& FieldsOf(const Descriptor* kind) {
+  thread_local std::map<const Descriptor*, Fields> known;
+  const auto [at, unknown] = known.try_emplace(kind);
+  if (!unknown) return at->second;
+  for (int i = 0; i < kind->field_count(); ++i) {
+    const FieldDescriptor* field = kind->field(i);
+    std::set<const Descriptor*> seen;
+    if (IsSecret(field) || (IsMessage(field) && HoldsSecrets(field->message_type(), seen))) at->second.push_back(field);
+  }
+  return at->second;
 }
 
 }  // namespace
 
 void Redact(google::protobuf::Message& message) {
   const auto* reflection = message.GetReflection();
-  std::vector<const FieldDescriptor*> fields;
-  reflection->ListFields(message, &fields);
-  for (const FieldDescriptor* field : fields) {
-    if (IsSecret(field)) {
-      reflection->SetString(&message, field, kRedacted);
-    } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE && field->is_repeated()) {
+  for (const FieldDescriptor* field : FieldsOf(message.GetDescriptor())) {
+    if (field->is_repeated()) {
       for (int i = 0; i < reflection->FieldSize(message, field); ++i) {
         Redact(*reflection->MutableRepeatedMessage(&message, field, i));
       }
-    } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
+    } else if (!reflection->HasField(message, field)) {
+      continue;
+    } else if (IsSecret(field)) {
+      reflection->SetString(&message, field, kRedacted);
+    } else {
       Redact(*reflection->MutableMessage(&message, field));
     }
   }

@@ -73,9 +73,13 @@ Result<Routes> RoutesFrom(const v1::ProtoRoutes& message) {
   return routes;
 }
 
+void Fill(const Routes& routes, v1::ProtoRoutes& message) {
+  for (const auto& [router, json] : routes.payloads) (*message.mutable_routes())[router] = json;
+}
+
 v1::ProtoRoutes ToMessage(const Routes& routes) {
   v1::ProtoRoutes message;
-  for (const auto& [router, json] : routes.payloads) (*message.mutable_routes())[router] = json;
+  Fill(routes, message);
   return message;
 }
 

@@ -11,6 +11,7 @@ inline constexpr std::size_t kRouteBytesMost = 128 << 10;  // of all values toge
 
 // INVALID_ARGUMENT naming the route: JSON that is none, a host name or a port that is none, too many bytes.
 Result<Routes> RoutesFrom(const v1::ProtoRoutes& message);
+void Fill(const Routes& routes, v1::ProtoRoutes& message);
 v1::ProtoRoutes ToMessage(const Routes& routes);
 
 }  // namespace baton::wire

@@ -35,6 +35,12 @@ Result<Routes> DecodeRoutes(const std::string& bytes) {
   return RoutesFrom(*message);
 }
 
+Result<std::map<std::string, std::string>> DecodePayloads(const std::string& bytes) {
+  const auto message = Parse<v1::ProtoRoutes>(bytes, "routes");
+  if (!message) return message.error();
+  return std::map<std::string, std::string>(message->routes().begin(), message->routes().end());
+}
+
 std::string Encode(const Strategy& strategy) { return CanonicalBytes(ToMessage(strategy)); }
 
 Result<Strategy> DecodeStrategy(const std::string& bytes) {
@@ -77,14 +83,14 @@ std::string Encode(const Event& event, const AppState& after) {
   m.set_incarnation(event.incarnation);
   m.set_definition_identifier(event.definition.str());
   m.set_domain(event.domain);
-  if (event.actual_before) *m.mutable_actual_before() = ToMessage(after.guid, *event.actual_before);
-  if (event.actual_after) *m.mutable_actual_after() = ToMessage(after.guid, *event.actual_after);
-  const auto scheduling = [&](const DesiredLrp& desired) {
+  if (event.actual_before) Fill(after.guid, *event.actual_before, *m.mutable_actual_before());
+  if (event.actual_after) Fill(after.guid, *event.actual_after, *m.mutable_actual_after());
+  const auto schedule = [&](const DesiredLrp& desired, v2::DesiredLRPSchedulingInfo& message) {
     const auto active = after.definitions.find({desired.incarnation, desired.active});
-    return SchedulingInfo(after.guid, desired, active == after.definitions.end() ? Definition() : active->second);
+    FillSchedulingInfo(after.guid, desired, active == after.definitions.end() ? Definition() : active->second, message);
   };
-  if (event.desired_before) *m.mutable_desired_before() = scheduling(*event.desired_before);
-  if (event.desired_after) *m.mutable_desired_after() = scheduling(*event.desired_after);
+  if (event.desired_before) schedule(*event.desired_before, *m.mutable_desired_before());
+  if (event.desired_after) schedule(*event.desired_after, *m.mutable_desired_after());
   if (event.roll) *m.mutable_roll() = ToMessage(after.guid, *event.roll);
   if (event.step) *m.mutable_step() = ToMessage(*event.step);
   return m.SerializeAsString();

@@ -1,6 +1,7 @@
 // Shapes of what is stored as blobs. Reading bytes that are no such shape gives an error or, where it says so, nothing.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "baton/v2/stored.pb.h"
@@ -17,6 +18,8 @@ Result<NetInfo> DecodeNetInfo(const std::string& bytes);
 
 std::string Encode(const Routes& routes);
 Result<Routes> DecodeRoutes(const std::string& bytes);
+// What each router was given, as text: nothing is looked into.
+Result<std::map<std::string, std::string>> DecodePayloads(const std::string& bytes);
 
 std::string Encode(const Strategy& strategy);
 Result<Strategy> DecodeStrategy(const std::string& bytes);

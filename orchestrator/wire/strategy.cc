@@ -115,8 +115,7 @@ Result<StrategyPatch> PatchFrom(const v2::Strategy& m) {
   return patch;
 }
 
-v2::Strategy ToMessage(const Strategy& s) {
-  v2::Strategy m;
+void Fill(const Strategy& s, v2::Strategy& m) {
   m.set_mode(s.mode == Mode::kRecreate ? v2::Strategy::RECREATE : v2::Strategy::ROLLING);
   m.set_on_failure(s.on_failure == OnFailure::kHold       ? v2::Strategy::HOLD
                    : s.on_failure == OnFailure::kContinue ? v2::Strategy::CONTINUE
@@ -147,7 +146,12 @@ v2::Strategy ToMessage(const Strategy& s) {
   m.set_drain_min_ms(Millis(s.drain_min));
   m.set_drain_timeout_ms(Millis(s.drain_timeout));
   m.set_stop_timeout_ms(Millis(s.stop_timeout));
-  return m;
+}
+
+v2::Strategy ToMessage(const Strategy& strategy) {
+  v2::Strategy message;
+  Fill(strategy, message);
+  return message;
 }
 
 }  // namespace baton::wire

@@ -12,6 +12,7 @@ namespace baton::wire {
 Result<StrategyPatch> PatchFrom(const v2::Strategy& message);
 
 // Every field set.
+void Fill(const Strategy& strategy, v2::Strategy& message);
 v2::Strategy ToMessage(const Strategy& strategy);
 
 }  // namespace baton::wire

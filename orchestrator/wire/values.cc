@@ -13,11 +13,9 @@
 namespace baton::wire {
 namespace {
 
-v1::ModificationTag ToMessage(const ModificationTag& tag) {
-  v1::ModificationTag message;
+void Fill(const ModificationTag& tag, v1::ModificationTag& message) {
   message.set_epoch(tag.epoch);
   message.set_index(tag.index);
-  return message;
 }
 
 v2::KeepReason ToMessage(KeepReason reason) {
@@ -78,8 +76,7 @@ v2::Domain ToMessage(const DomainRecord& domain) {
   return m;
 }
 
-v1::ActualLRPNetInfo ToMessage(const NetInfo& info) {
-  v1::ActualLRPNetInfo message;
+void Fill(const NetInfo& info, v1::ActualLRPNetInfo& message) {
   message.set_address(info.address);
   message.set_instance_address(info.instance_address);
   for (const PortMapping& port : info.ports) {
@@ -87,6 +84,11 @@ v1::ActualLRPNetInfo ToMessage(const NetInfo& info) {
     mapping->set_container_port(port.container_port);
     mapping->set_host_port(port.host_port);
   }
+}
+
+v1::ActualLRPNetInfo ToMessage(const NetInfo& info) {
+  v1::ActualLRPNetInfo message;
+  Fill(info, message);
   return message;
 }
 
@@ -109,8 +111,7 @@ v2::Presence ToMessage(Presence presence) {
   return v2::PRESENCE_UNSPECIFIED;
 }
 
-v2::ActualLRP ToMessage(const ProcessGuid& guid, const ActualLrp& lrp) {
-  v2::ActualLRP m;
+void Fill(const ProcessGuid& guid, const ActualLrp& lrp, v2::ActualLRP& m) {
   m.set_actual_id(lrp.id.str());
   m.set_process_guid(guid.str());
   m.set_incarnation(lrp.incarnation);
@@ -122,7 +123,7 @@ v2::ActualLRP ToMessage(const ProcessGuid& guid, const ActualLrp& lrp) {
   m.set_roll_id(lrp.roll_id.str());
   m.mutable_instance_key()->set_instance_guid(lrp.instance_guid.str());
   m.mutable_instance_key()->set_cell_id(lrp.cell_id.str());
-  if (lrp.state == LrpState::kRunning) *m.mutable_net_info() = ToMessage(lrp.net_info);
+  if (lrp.state == LrpState::kRunning) Fill(lrp.net_info, *m.mutable_net_info());
   m.set_crash_count(lrp.crash_count);
   m.set_crash_reason(lrp.crash_reason);
   m.set_placement_error(lrp.placement_error);
@@ -133,40 +134,49 @@ v2::ActualLRP ToMessage(const ProcessGuid& guid, const ActualLrp& lrp) {
   for (const ConsumerId& consumer : lrp.drained_by) m.add_drained_by(consumer.str());
   m.set_retiring_since(Nanos(lrp.retiring_since));
   m.set_stop_ordered_at(Nanos(lrp.stop_ordered_at));
-  *m.mutable_modification_tag() = ToMessage(lrp.tag);
+  Fill(lrp.tag, *m.mutable_modification_tag());
   m.set_availability_zone(lrp.zone);
-  return m;
 }
 
-v2::DesiredLRP ToMessage(const ProcessGuid& guid, const DesiredLrp& d) {
-  v2::DesiredLRP m;
+v2::ActualLRP ToMessage(const ProcessGuid& guid, const ActualLrp& lrp) {
+  v2::ActualLRP message;
+  Fill(guid, lrp, message);
+  return message;
+}
+
+void Fill(const ProcessGuid& guid, const DesiredLrp& d, v2::DesiredLRP& m) {
   m.set_process_guid(guid.str());
   m.set_domain(d.domain);
   m.set_log_guid(d.log_guid);
   m.set_instances(d.instances);
-  *m.mutable_routes() = ToMessage(d.routes);
+  Fill(d.routes, *m.mutable_routes());
   m.set_annotation(d.annotation);
-  *m.mutable_metric_tags() = MetricTagsFrom(d.metric_tags).tags();
+  if (!d.metric_tags.empty()) *m.mutable_metric_tags() = MetricTagsFrom(d.metric_tags).tags();
   m.set_image_username(d.image_username);
   if (!d.image_password.empty()) m.set_image_password(kRedacted);
-  *m.mutable_strategy() = ToMessage(d.strategy);
+  Fill(d.strategy, *m.mutable_strategy());
   if (d.definition_history) m.set_definition_history(*d.definition_history);
-  *m.mutable_modification_tag() = ToMessage(d.tag);
+  Fill(d.tag, *m.mutable_modification_tag());
   m.set_incarnation(d.incarnation);
   m.set_active_definition(d.active.str());
   m.set_healthy_definition(d.healthy.str());
-  return m;
 }
 
-v2::DesiredLRPSchedulingInfo SchedulingInfo(const ProcessGuid& guid, const DesiredLrp& d, const Definition& active) {
-  v2::DesiredLRPSchedulingInfo m;
+v2::DesiredLRP ToMessage(const ProcessGuid& guid, const DesiredLrp& desired) {
+  v2::DesiredLRP message;
+  Fill(guid, desired, message);
+  return message;
+}
+
+void FillSchedulingInfo(const ProcessGuid& guid, const DesiredLrp& d, const Definition& active,
+                        v2::DesiredLRPSchedulingInfo& m) {
   m.set_process_guid(guid.str());
   m.set_domain(d.domain);
   m.set_log_guid(d.log_guid);
   m.set_instances(d.instances);
   m.set_annotation(d.annotation);
-  *m.mutable_routes() = ToMessage(d.routes);
-  *m.mutable_modification_tag() = ToMessage(d.tag);
+  Fill(d.routes, *m.mutable_routes());
+  Fill(d.tag, *m.mutable_modification_tag());
   m.set_active_definition(d.active.str());
   m.set_content_hash(active.content_hash);
   m.mutable_resource()->set_memory_mb(static_cast<std::int32_t>(active.resources.memory_mb));
@@ -178,8 +188,7 @@ v2::DesiredLRPSchedulingInfo SchedulingInfo(const ProcessGuid& guid, const Desir
   for (const std::string& need : active.needs) {
     if (need.starts_with(kVolumeDriverNeed)) m.add_volume_drivers(need.substr(kVolumeDriverNeed.size()));
   }
-  *m.mutable_metric_tags() = MetricTagsFrom(d.metric_tags).tags();
-  return m;
+  if (!d.metric_tags.empty()) *m.mutable_metric_tags() = MetricTagsFrom(d.metric_tags).tags();
 }
 
 v2::RollState ToMessage(RollState state) {

@@ -25,13 +25,16 @@ v2::Domain ToMessage(const DomainRecord& domain);
 v1::ActualLRPNetInfo ToMessage(const NetInfo& info);
 NetInfo NetInfoFrom(const v1::ActualLRPNetInfo& message);
 
+// Fill: into an empty message where it lies, so that a page of a list is made without copies.
+void Fill(const ProcessGuid& guid, const ActualLrp& lrp, v2::ActualLRP& message);
 v2::ActualLRP ToMessage(const ProcessGuid& guid, const ActualLrp& lrp);
 v2::Presence ToMessage(Presence presence);
 
 // Without the definition; the password is redacted.
+void Fill(const ProcessGuid& guid, const DesiredLrp& desired, v2::DesiredLRP& message);
 v2::DesiredLRP ToMessage(const ProcessGuid& guid, const DesiredLrp& desired);
-v2::DesiredLRPSchedulingInfo SchedulingInfo(const ProcessGuid& guid, const DesiredLrp& desired,
-                                            const Definition& active);
+void FillSchedulingInfo(const ProcessGuid& guid, const DesiredLrp& desired, const Definition& active,
+                        v2::DesiredLRPSchedulingInfo& message);
 
 v2::RollState ToMessage(RollState state);
 v2::Roll ToMessage(const ProcessGuid& guid, const Roll& roll);

@@ -24,6 +24,7 @@ class Lists {
     Clone(rig_.postgres(), apps_, apps);
     apps_ = apps;
     rig_.StartBatond({"--cell-lease-ms", "3600000"});
+    rig_.AwaitQuiet();
     const auto desired = v2::DesiredLRPs::NewStub(rig_.channel());
     const auto lrps = v2::ActualLRPs::NewStub(rig_.channel());
     Take("list.scheduling." + size, figures, [&] {

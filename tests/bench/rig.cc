@@ -102,6 +102,18 @@ void Rig::AwaitSql(const std::string& condition, std::chrono::seconds patience) 
   CHECK(came);
 }
 
+void Rig::AwaitQuiet() {
+  constexpr double kWindow = 0.5;  // seconds
+  constexpr double kQuiet = 0.05;  // of a core
+  auto usage = std::make_unique<Usage>(*this);
+  CHECK(WaitFor(std::chrono::seconds(120), {}, [&] {
+    if (usage->wall_seconds() < kWindow) return false;
+    const double busy = (usage->service_seconds() + usage->postgres_seconds()) / usage->wall_seconds();
+    usage = std::make_unique<Usage>(*this);
+    return busy < kQuiet;
+  }));
+}
+
 Usage::Usage(Rig& rig)
     : rig_(rig),
       service_(CpuSecondsOf(rig.batond_pid())),

@@ -212,24 +212,6 @@ TEST_F(Calls, AWatchEndsWithItsRoll) {
   EXPECT_EQ(seen.roll().state(), v2::YIELDED);
 }
 
-TEST_F(Calls, ListsComeWholeOverSeveralPages) {
-  for (int i = 0; i < 5; ++i) {
-    auto app = RunningService::SmallApp("listed-" + std::to_string(i), 0);
-    app.mutable_desired_lrp()->set_domain("lists");
-    ASSERT_TRUE(service->Desire(app).ok());
-  }
-  v2::ListDesiredLRPsRequest request;
-  request.set_domain("lists");
-  const auto context = Context();
-  const auto stream = service->apps->ListDesiredLRPs(context.get(), request);
-  std::vector<std::string> guids;
-  for (v2::ListDesiredLRPsResponse page; stream->Read(&page);) {
-    for (const auto& app : page.desired_lrps()) guids.push_back(app.process_guid());
-  }
-  EXPECT_TRUE(stream->Finish().ok());
-  EXPECT_THAT(guids, testing::ElementsAre("listed-0", "listed-1", "listed-2", "listed-3", "listed-4"));
-}
-
 TEST_F(Calls, VersionsComeFromTheDataAndPingFromTheLease) {
   v2::VersionsResponse versions;
   ASSERT_TRUE(service->admin->Versions(Context().get(), {}, &versions).ok());
