@@ -47,8 +47,8 @@ std::vector<double> Calls::Took(int count, int callers, const Start& start) {
   return std::move(loop->took);
 }
 
-Figure Calls::Run(Rig& rig, int count, int callers, const Start& start) {
-  const Usage usage(rig);
+Figure Calls::Run(Rig& rig, const std::string& row, int count, int callers, const Start& start) {
+  const Usage usage(rig, row);
   std::vector<double> took = Took(count, callers, start);
   Figure figure(count / usage.wall_seconds());
   figure.unit = "1/s";

@@ -30,7 +30,7 @@ class Calls {
 
   // All of `count` calls, `callers` at a time. Fails the run where one is not answered as it should be. The figure is
   // in 1/s, with latencies and everybody's CPU.
-  static Figure Run(Rig& rig, int count, int callers, const Start& start);
+  static Figure Run(Rig& rig, const std::string& row, int count, int callers, const Start& start);
   static void Make(int count, int callers, const Start& start) { (void)Took(count, callers, start); }
 
  private:

@@ -32,7 +32,7 @@ Figures BenchEvents(const BenchSize& size) {
                              [call, done](const grpc::Status& status) { done(status.ok()); });
   });
   Subscribers subscribers(rig, kSubscribers, changes);
-  const Usage usage(rig);
+  const Usage usage(rig, "events.delivery");
   std::atomic<int> failed{0};
   {
     PacedCalls calls(std::chrono::microseconds(1'000'000 / kPerSecond), [&](int n, PacedCalls::Done done) {

@@ -58,7 +58,7 @@ class Lists {
   void Take(const std::string& name, Figures& figures, List list) {
     CHECK(list() == apps_ + 1);  // connections, plans and caches are there
     const double before = MemoryMb(rig_.batond_pid());
-    const Usage usage(rig_);
+    const Usage usage(rig_, name);
     std::vector<double> took;
     for (int i = 0; i < kRounds; ++i) {
       const auto began = std::chrono::steady_clock::now();

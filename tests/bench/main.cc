@@ -11,6 +11,7 @@
 
 #include "tests/bench/bench.h"
 #include "tests/bench/durable_postgres.h"
+#include "tests/bench/profile.h"
 #include "tests/bench/report.h"
 #include "tests/bench/rig.h"
 
@@ -80,8 +81,11 @@ int main(int argc, char** argv) {
   app.add_option("--batond", batond, "Measure this batond instead of the one beside this program")->check(CLI::ExistingFile);
   std::vector<std::string> settings;
   app.add_option("--postgres", settings, "More of PostgreSQL's settings, NAME=VALUE: to see what one is worth");
+  std::string profiles;
+  app.add_option("--profile", profiles, "Write where batond's CPU goes, row by row, into this folder (needs perf)");
   CLI11_PARSE(app, argc, argv);
   baton::Rig::SetBatond(batond);
+  baton::Profile::Into(profiles);
   baton::DurablePostgres::SetSettings(settings);
 
   std::vector<const Part*> wanted;

@@ -30,30 +30,29 @@ class Requests {
   }
 
   Figures Measure() {
-    Figures figures;
-    figures["desire.c16"] = Run(apps_, 16, &Requests::Desire);
+    Run("desire.c16", apps_, 16, &Requests::Desire);
     rig_.AwaitSql("SELECT count(*) = " + std::to_string(apps_) + " FROM actual_lrps");
-    figures["lifecycle.claim.c16"] = Run(apps_, 16, &Requests::Claim);
-    figures["lifecycle.start.c16"] = Run(apps_, 16, &Requests::Start);
+    Run("lifecycle.claim.c16", apps_, 16, &Requests::Claim);
+    Run("lifecycle.start.c16", apps_, 16, &Requests::Start);
     rig_.AwaitSql("NOT EXISTS (SELECT FROM rolls)");
-    figures["lifecycle.start_again.c16"] = Run(apps_, 16, &Requests::StartAgain);
+    Run("lifecycle.start_again.c16", apps_, 16, &Requests::StartAgain);
     CHECK(rig_.Number("SELECT count(*) FROM actual_lrps WHERE state = 'RUNNING'") == apps_);
-    figures["get.c16"] = Run(2 * apps_, 16, &Requests::Get);
-    figures["update.annotation.c16"] = Run(apps_ / 2, 16, &Requests::Annotate);
-    figures["update.annotation.c256"] = Run(apps_, 256, &Requests::Annotate);
+    Run("get.c16", 2 * apps_, 16, &Requests::Get);
+    Run("update.annotation.c16", apps_ / 2, 16, &Requests::Annotate);
+    Run("update.annotation.c256", apps_, 256, &Requests::Annotate);
     // Of half of the apps each, so that both meet an app that does not roll yet.
-    figures["update.definition.c16"] = Run(apps_ / 2, 16, &Requests::Update);
+    Run("update.definition.c16", apps_ / 2, 16, &Requests::Update);
     first_ = apps_ / 2;
-    figures["update.definition.c256"] = Run(apps_ / 2, 256, &Requests::Update);
+    Run("update.definition.c256", apps_ / 2, 256, &Requests::Update);
     CHECK(rig_.Number("SELECT count(*) FROM rolls") == apps_);
     CHECK(rig_.Number("SELECT count(*) FROM definitions") == 2 * apps_);
-    return figures;
+    return std::move(figures_);
   }
 
  private:
   using Make = void (Requests::*)(int, Calls::Done);
-  Figure Run(int count, int callers, Make make) {
-    return Calls::Run(rig_, count, callers, [this, make](int i, Calls::Done done) { (this->*make)(i, std::move(done)); });
+  void Run(const std::string& row, int count, int callers, Make make) {
+    figures_[row] = Calls::Run(rig_, row, count, callers, [this, make](int i, Calls::Done done) { (this->*make)(i, std::move(done)); });
   }
   std::string Guid(int i) const { return BenchGuid((first_ + i) % apps_); }
   template <class Request>
@@ -127,6 +126,7 @@ class Requests {
   int first_ = 0;
   std::atomic<int> number_{0};
   Rig rig_;
+  Figures figures_;
   std::unique_ptr<v2::ActualLRPs::Stub> lrps_;
   std::unique_ptr<v2::DesiredLRPs::Stub> desired_;
 };

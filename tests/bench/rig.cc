@@ -114,13 +114,14 @@ void Rig::AwaitQuiet() {
   }));
 }
 
-Usage::Usage(Rig& rig)
+Usage::Usage(Rig& rig, const std::string& row)
     : rig_(rig),
       service_(CpuSecondsOf(rig.batond_pid())),
       postgres_(CpuSecondsWithChildren(rig.postgres_pid())),
       cells_(rig.has_cells() ? CpuSecondsOf(rig.cells_pid()) : 0),
       own_(OwnCpu()),
-      wall_(std::chrono::steady_clock::now()) {
+      wall_(std::chrono::steady_clock::now()),
+      profile_(rig.batond_pid(), row) {
   ForgetPeak(rig.batond_pid());
 }
 

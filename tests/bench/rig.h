@@ -12,6 +12,7 @@
 #include "sql/session.h"
 #include "tests/bench/durable_postgres.h"
 #include "tests/bench/figure.h"
+#include "tests/bench/profile.h"
 #include "tools/stack/api.h"
 #include "tools/stack/program.h"
 #include "tools/stack/state_dir.h"
@@ -66,7 +67,8 @@ class Rig {
 // CPU of everybody, from its making on; batond's peak of memory, too.
 class Usage {
  public:
-  explicit Usage(Rig& rig);
+  // `row`: what is measured, where it is to be profiled if profiles are wanted.
+  explicit Usage(Rig& rig, const std::string& row = {});
   // What an operation took of it, where `operations` were made since.
   void Put(Figure& figure, std::int64_t operations) const;
   double wall_seconds() const;
@@ -80,6 +82,7 @@ class Usage {
   double cells_;
   double own_;
   std::chrono::steady_clock::time_point wall_;
+  Profile profile_;
 };
 
 }  // namespace baton
