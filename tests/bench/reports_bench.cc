@@ -82,10 +82,10 @@ class ReportedApps {
     const std::int64_t answers = 2 * instances + told.again;
     const bool answered = told.refused == 0 && told.unknown == 0 && told.answers == answers;
     const std::int64_t rows = rig_.Number("SELECT count(*) FROM actual_lrps");
-    // A row is made, claimed, started and settled, each once: its tag counts from 0.
+    // A row is made, claimed, started, and with the start or after it settled, each once: its tag counts from 0.
     const std::int64_t right = rig_.Number(
         "SELECT count(*) FROM actual_lrps WHERE state = 'RUNNING' AND presence = 'ORDINARY' AND routable_since IS NOT NULL "
-        "AND zone = 'z1' AND starts_with(instance_guid, cell_id || ':' || actual_id || ':') AND modification_tag_index = 3");
+        "AND zone = 'z1' AND starts_with(instance_guid, cell_id || ':' || actual_id || ':') AND modification_tag_index IN (2, 3)");
     const std::int64_t finished = rig_.Number("SELECT count(*) FROM roll_history WHERE state = 'COMPLETED'");
     if (answered && rows == instances && right == instances && finished == apps_) return;
     std::fprintf(stderr,
