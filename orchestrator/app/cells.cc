@@ -1,6 +1,6 @@
 #include "orchestrator/app/cells.h"
 
-#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "orchestrator/app/cell_report_call.h"
@@ -9,7 +9,7 @@
 namespace baton {
 namespace {
 
-constexpr int kPage = 1000;
+constexpr std::size_t kAnswersMost = 1000;  // of a message
 constexpr std::int64_t kEpochsAheadMost = 1'000'000;
 
 CellId CellOf(const AppState& app, const ActualId& id) {
@@ -30,9 +30,9 @@ Cells::Cells(Roller& roller, Loop& loop, Reads& reads, Registry& registry, Aucti
       placer_(roller, loop, auctioneer, log, metrics, [this](const CellId& id, RunInstance run) {
         const auto at = cells_.find(id);
         if (at == cells_.end() || !at->second.link) return;  // asked of another when its time is over
-        CellOrders orders{.epoch = epoch_};
+        CellOrders orders;
         orders.run.push_back(std::move(run));
-        at->second.link->Send(std::move(orders));
+        Send(at->second, std::move(orders));
       }) {}
 
 void Cells::Lead(std::int64_t epoch, StoreIdentity store) {
@@ -115,13 +115,14 @@ void Cells::Connected(std::shared_ptr<CellLink> link, CellGreeting greeting) {
     cell.link = link;
     cell.last_heard = Loop::Steady::now();
     cell.lapsed = false;
+    cell.answers.clear();  // of the stream before
     placer_.Close(cell.record.id);
     placer_.ReleaseAll(cell.record.id);
     for (const auto& one : greeting.instances) placer_.Hold(cell.record.id, one.id, one.guid, one.resources);
     log_.Info("cell_connected", {{"cell", greeting.record.id.str()}, {"instances", greeting.instances.size()}});
-    CellOrders first{.epoch = epoch_};
+    CellOrders first;
     first.welcome = CellWelcome{timing_.heartbeat, timing_.lease, store_};
-    link->Send(std::move(first));
+    Send(cell, std::move(first));
     const CellId id = greeting.record.id;
     registry_.RegisterCell(cell.record, timing_.lease,
                            [this, id, instances = greeting.instances](const Status& status) {
@@ -161,9 +162,9 @@ void Cells::AllOffers(const ProcessGuid& guid, std::function<void(std::vector<Ce
 void Cells::Stop(const StopRequest& request) {
   const auto at = cells_.find(request.cell_id);
   if (at == cells_.end() || !at->second.link) return;  // told when it connects: its rows are compared then
-  CellOrders orders{.epoch = epoch_};
+  CellOrders orders;
   orders.stop.push_back({request.id, request.instance_guid, timing_.stop_grace});
-  at->second.link->Send(std::move(orders));
+  Send(at->second, std::move(orders));
 }
 
 void Cells::Reported(const CellId& id, const CellLink* link, std::vector<CellReport> reports) {
@@ -171,45 +172,46 @@ void Cells::Reported(const CellId& id, const CellLink* link, std::vector<CellRep
     Cell* cell = Find(id, link);
     if (!cell) return;
     cell->last_heard = Loop::Steady::now();
-    for (const CellReport& report : reports) Accept(*cell, report);
+    for (const CellReport& report : reports) Accept(*cell, cell->link, report);
   });
 }
 
-void Cells::Accept(Cell& cell, const CellReport& report) {
+void Cells::Accept(Cell& cell, const Stream& stream, const CellReport& report) {
   metrics_.Count("baton_cell_reports_total");
   const CellId id = cell.record.id;
   const ProcessGuid* holder = placer_.fleet().HolderOf(id, report.id);
   if (!holder) {
     // Neither running there nor ordered there as far as the leader knows. A row may still say so.
-    reads_.Run([this, id, report](Result<Reader*> reader) {
+    reads_.Run([this, id, stream, report](Result<Reader*> reader) {
       const auto guid = reader ? (*reader)->FindApp(report.id) : Result<ProcessGuid>(reader.error());
       const auto app = guid ? (*reader)->ReadApp(*guid) : Result<AppRead>(guid.error());
-      loop_.Post([this, id, report, app] {
+      loop_.Post([this, id, stream, report, app] {
         const auto at = cells_.find(id);
         if (at == cells_.end()) return;
         if (!app && app.error().kind != ErrorKind::kNotFound) {
-          return Answer(id, {report.report_id, ReportOutcome::kRetry, app.error().message});
+          return Answer(id, stream, {report.report_id, ReportOutcome::kRetry, app.error().message});
         }
         if (!app || CellOf(app->app, report.id) != id) {
-          return Answer(id, {report.report_id, ReportOutcome::kRefused, "no instance of this id is on this cell"});
+          return Answer(id, stream, {report.report_id, ReportOutcome::kRefused, "no instance of this id is on this cell"});
         }
         placer_.Hold(id, report.id, app->app.guid, {});
-        Accept(at->second, report);
+        Accept(at->second, stream, report);
       });
     });
     return;
   }
   Call call = CallFor(id, report);
   call.guid = *holder;
-  call.done = [this, id, report](const Status& status) {
-    loop_.Post([this, id, report, status] { Settle(id, report, status); });
+  call.done = [this, id, stream, report](const Status& status) {
+    loop_.Post([this, id, stream, report, status] { Settle(id, stream, report, status); });
   };
-  const bool wake = std::holds_alternative<Started>(report.fact) || std::holds_alternative<Rejected>(report.fact);
-  call.instance ? roller_.DoInstance(std::move(call), wake) : roller_.Do(std::move(call));
+  if (!call.instance) return roller_.Do(std::move(call));
+  if (std::holds_alternative<Started>(report.fact)) return roller_.DoInstanceAndLook(std::move(call));
+  roller_.DoInstance(std::move(call), /*wake=*/std::holds_alternative<Rejected>(report.fact));
 }
 
 // The rows have spoken.
-void Cells::Settle(const CellId& id, const CellReport& report, const Status& status) {
+void Cells::Settle(const CellId& id, const Stream& stream, const CellReport& report, const Status& status) {
   ReportAnswer answer{report.report_id, ReportOutcome::kApplied, ""};
   if (!status) {
     const bool later =
@@ -226,39 +228,33 @@ void Cells::Settle(const CellId& id, const CellReport& report, const Status& sta
     }
     if (EndsHere(report) || answer.outcome == ReportOutcome::kRefused) placer_.Release(id, report.id);
   }
-  Answer(id, std::move(answer));
+  Answer(id, stream, std::move(answer));
 }
 
-void Cells::Answer(const CellId& id, ReportAnswer answer) {
+void Cells::Answer(const CellId& id, const Stream& stream, ReportAnswer answer) {
   const auto at = cells_.find(id);
-  if (at == cells_.end() || !at->second.link) return;
-  CellOrders orders{.epoch = epoch_};
-  orders.answers.push_back(std::move(answer));
-  at->second.link->Send(std::move(orders));
+  if (at == cells_.end() || !at->second.link || at->second.link != stream.lock()) return;
+  at->second.answers.push_back(std::move(answer));
+  if (at->second.answers.size() >= kAnswersMost) return Send(at->second, {});
+  if (!std::exchange(answers_due_, true)) loop_.Post([this] { SendAnswers(); });
 }
 
-Result<Cells::Stored> Cells::ReadStored(Reader& reader, const CellId& id) {
-  Stored stored;
-  const auto cells = reader.ListCells();
-  if (!cells) return cells.error();
-  const auto found = std::ranges::find(*cells, id, &CellRecord::id);
-  if (found == cells->end()) return Error{ErrorKind::kInternal, "it is not registered", {}};
-  stored.cell = *found;
-  ProcessGuid after_guid;
-  ActualId after_id;
-  for (bool last = false; !last;) {
-    auto page = reader.ListActuals({.cell = id}, after_guid, after_id, kPage);
-    if (!page) return page.error();
-    std::ranges::move(page->rows, std::back_inserter(stored.rows));
-    for (const BrokenRow& broken : page->broken) stored.unreadable.insert(ActualId(broken.key));
-    last = page->last;
+void Cells::SendAnswers() {
+  answers_due_ = false;
+  for (auto& [id, cell] : cells_) {
+    if (cell.link && !cell.answers.empty()) Send(cell, {});
   }
-  return stored;
+}
+
+void Cells::Send(Cell& cell, CellOrders orders) {
+  orders.epoch = epoch_;
+  orders.answers = std::exchange(cell.answers, {});
+  cell.link->Send(std::move(orders));
 }
 
 void Cells::Reconcile(const CellId& id, const std::vector<CellInstanceView>& instances) {
   reads_.Run([this, id, instances](Result<Reader*> reader) {
-    auto stored = reader ? ReadStored(**reader, id) : Result<Stored>(reader.error());
+    auto stored = reader ? ReadStoredCell(**reader, id) : Result<StoredCell>(reader.error());
     loop_.Post([this, id, instances, stored = std::move(stored)] {
       if (stored) return Compare(id, instances, *stored);
       if (const auto at = cells_.find(id); at != cells_.end() && at->second.link) {
@@ -268,11 +264,11 @@ void Cells::Reconcile(const CellId& id, const std::vector<CellInstanceView>& ins
   });
 }
 
-void Cells::Compare(const CellId& id, const std::vector<CellInstanceView>& instances, const Stored& stored) {
+void Cells::Compare(const CellId& id, const std::vector<CellInstanceView>& instances, const StoredCell& stored) {
   const auto at = cells_.find(id);
   if (at == cells_.end() || !at->second.link) return;
   const std::vector<ActualRead>& rows = stored.rows;
-  at->second.record = *stored.cell;
+  at->second.record = stored.cell;
   std::map<ActualId, const CellInstanceView*> here;
   for (const auto& instance : instances) here[instance.id] = &instance;
   std::set<ActualId> known;
@@ -287,17 +283,17 @@ void Cells::Compare(const CellId& id, const std::vector<CellInstanceView>& insta
     roller_.Do(std::move(call));
     log_.Warn("instance_forgotten", {{"cell", id.str()}, {"app", row.guid.str()}, {"actual_id", row.lrp.id.str()}});
   }
-  CellOrders orders{.epoch = epoch_};
+  CellOrders orders;
   for (const auto& [actual, instance] : here) {
     // What it claims is decided when the claim is repeated; all else that no row knows has to go.
     if (known.contains(actual) || stored.unreadable.contains(actual) || instance->claiming) continue;
     orders.stop.push_back({actual, instance->instance_guid, timing_.stop_grace});
   }
-  if (!orders.stop.empty()) at->second.link->Send(std::move(orders));
+  if (!orders.stop.empty()) Send(at->second, std::move(orders));
   for (const ActualRead& row : rows) roller_.Wake(row.guid);
   // The lease was given when it registered just now; since when it is there is told by the same clock.
-  const TimePoint registered_at = stored.cell->lease_expires_at - timing_.lease;
-  placer_.Open(*stored.cell, registered_at - stored.cell->present_since.value_or(registered_at));
+  const TimePoint registered_at = stored.cell.lease_expires_at - timing_.lease;
+  placer_.Open(stored.cell, registered_at - stored.cell.present_since.value_or(registered_at));
 }
 
 // Cells that some earlier leader knew and that have not come to this one: their leases run out here as well.

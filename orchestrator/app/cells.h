@@ -5,7 +5,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "orchestrator/app/loop.h"
 #include "orchestrator/app/placer.h"
 #include "orchestrator/app/roller.h"
+#include "orchestrator/app/stored_cell.h"
 #include "orchestrator/placement/place.h"
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/metrics.h"
@@ -73,24 +73,24 @@ class Cells {
     std::string directory_id;
     Loop::Steady::time_point last_heard;
     bool lapsed = false;    // its lease ended, and its apps were woken
+    std::vector<ReportAnswer> answers;  // for the link; not sent yet
   };
   Cell* Find(const CellId& id, const CellLink* link);
   // Another cell of this name is there, and heard of.
   bool Clashes(const CellGreeting& greeting) const;
   // Whether this leader may have it.
   Status Admit(const CellGreeting& greeting);
-  void Accept(Cell& cell, const CellReport& report);
-  void Answer(const CellId& cell, ReportAnswer answer);
-  void Settle(const CellId& cell, const CellReport& report, const Status& status);
+  // The stream that a report came on: nobody but its other end knows what the report's id stands for.
+  using Stream = std::weak_ptr<CellLink>;
+  void Accept(Cell& cell, const Stream& stream, const CellReport& report);
+  void Settle(const CellId& cell, const Stream& stream, const CellReport& report, const Status& status);
+  // Answers that are there at the same time go out in one message.
+  void Answer(const CellId& cell, const Stream& stream, ReportAnswer answer);
+  void SendAnswers();
+  // After all that was said to the cell before. It is connected.
+  void Send(Cell& cell, CellOrders orders);
   void Reconcile(const CellId& cell, const std::vector<CellInstanceView>& instances);
-  // What the rows say of one cell.
-  struct Stored {
-    std::optional<CellRecord> cell;
-    std::vector<ActualRead> rows;
-    std::set<ActualId> unreadable;  // rows that are there, and that convergence names
-  };
-  static Result<Stored> ReadStored(Reader& reader, const CellId& cell);
-  void Compare(const CellId& cell, const std::vector<CellInstanceView>& instances, const Stored& stored);
+  void Compare(const CellId& cell, const std::vector<CellInstanceView>& instances, const StoredCell& stored);
   void KnowAbsentCells();
   void Tick(int life);
   void Lapse(const CellId& id);
@@ -107,6 +107,7 @@ class Cells {
   std::int64_t epoch_ = 0;
   StoreIdentity store_;
   std::map<CellId, Cell> cells_;
+  bool answers_due_ = false;  // SendAnswers is posted
   Placer placer_;
   std::function<void()> on_silent_;
   std::function<void(std::int64_t, std::int64_t)> on_later_epoch_;

@@ -130,6 +130,21 @@ void Roller::DoInstance(Call call, bool wake) {
   store_.Submit(std::move(call));
 }
 
+void Roller::DoInstanceAndLook(Call call) {
+  const ProcessGuid guid = call.guid;
+  if (!leading_ || apps_.contains(guid)) return DoInstance(std::move(call), /*wake=*/true);
+  apps_[guid].running = true;
+  Call whole = call;
+  whole.instance.reset();
+  whole.done = [this, guid, alone = std::move(call)](const Status& status) {
+    loop_.Post([this, guid] { Finished(guid, Done{}); });
+    // What else is wrong with the app is no reason to refuse what is true of this instance.
+    if (!status && status.error().kind == ErrorKind::kInternal) return DoInstance(alone, /*wake=*/true);
+    if (alone.done) alone.done(status);
+  };
+  Do(std::move(whole));
+}
+
 void Roller::Followed(const Driven& driven, TimePoint decided_at) {
   if (!leading_) return;
   metrics_.Count("baton_plan_steps_total", {}, driven.plan.steps);

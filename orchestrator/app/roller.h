@@ -27,6 +27,9 @@ class Roller {
   void Do(Call call);
   // A report of one instance: decided; its app is woken if anything changed. From any thread.
   void DoInstance(Call call, bool wake);
+  // On the loop: a report of one instance after which its app is looked at; in the same commit, unless the app is being
+  // looked at already: then once more when that is done, however many such reports come meanwhile.
+  void DoInstanceAndLook(Call call);
 
   // Apps whose open roll is looked after. `done` is called on the loop.
   void OpenRolls(std::function<void(std::set<ProcessGuid>)> done);

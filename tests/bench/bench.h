@@ -12,6 +12,8 @@ struct BenchSize {
 
 // The calls that callers and cells make one by one, by 16 and 256 callers.
 Figures BenchRequests(const BenchSize& size);
+// Claims and starts of many instances, as cells report them over their streams.
+Figures BenchReports(const BenchSize& size);
 
 // Lists of everything, as streams; at a quarter and at full size.
 Figures BenchLists(const BenchSize& size);

@@ -29,6 +29,7 @@ struct Part {
 const std::vector<Part>& Parts() {
   static const std::vector<Part> kParts = {
       {"requests", true, baton::BenchRequests},
+      {"reports", true, baton::BenchReports},
       {"lists", true, baton::BenchLists},
       {"rolls", true, baton::BenchRolls},
       {"events", true, baton::BenchEvents},

@@ -217,6 +217,36 @@ TEST_F(CellsOverTheWire, ASecondStreamOfACellEndsTheFirst) {
   EXPECT_THAT(first.Finish().error_message(), HasSubstr("connected again"));
 }
 
+// A cell's new process counts its reports from 1 again: an answer to the old one's first is none to its own.
+TEST_F(CellsOverTheWire, AnAnswerGoesToTheStreamOfItsReportOrNowhere) {
+  ScriptedCell cell(service, "cell-1");
+  cell.Hello();
+  ASSERT_TRUE(service.Desire(RunningService::SmallApp("app")).ok());
+  const std::string id = cell.NextRun().actual_id();
+  ScriptedCell again(service, "cell-1");
+  v2::CellInstance& there = *again.hello().add_instances();
+  there.set_actual_id(id);
+  there.set_instance_guid(id + "-run");
+  there.set_process_guid("app");
+  there.set_state(v2::CellInstance::CLAIMING);
+  const auto held = OpenSession(service.url());
+  const SessionError error = held->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+    s.RunScript("SELECT actual_id FROM actual_lrps FOR UPDATE");
+    v2::CellMessage message;
+    *message.mutable_reports()->add_reports() = ScriptedCell::Claimed(id);
+    message.mutable_reports()->mutable_reports(0)->set_report_id(1);
+    cell.Send(message);
+    // Answered without that row, after the claim was taken in hand.
+    EXPECT_EQ(cell.Report(ScriptedCell::Started("nobody")).outcome(), Result::REFUSED);
+    again.Hello();
+    EXPECT_TRUE(cell.WaitForEnd());
+    return true;
+  });
+  ASSERT_TRUE(error.ok()) << error.detail;
+  EXPECT_TRUE(Eventually([&] { return Only("app").state() == "CLAIMED"; }));
+  EXPECT_EQ(again.Report(ScriptedCell::Started("nobody")).outcome(), Result::REFUSED);
+}
+
 TEST_F(CellsOverTheWire, SomethingBeforeTheHelloEndsTheStream) {
   ScriptedCell cell(service, "cell-1");
   v2::CellMessage message;

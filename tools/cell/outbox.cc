@@ -8,7 +8,13 @@ void Outbox::Erase(const Subject& subject) {
   const auto found = orders_.find(subject);
   if (found == orders_.end()) return;
   facts_.erase(found->second);
+  ready_.erase(found->second);
   orders_.erase(found);
+}
+
+void Outbox::MakeReady(const Subject& subject) {
+  const auto found = orders_.find(subject);
+  if (found != orders_.end()) ready_.insert(found->second);
 }
 
 void Outbox::Put(const Subject& subject, std::uint64_t fact_number, v2::CellReport report) {
@@ -19,6 +25,7 @@ void Outbox::Put(const Subject& subject, std::uint64_t fact_number, v2::CellRepo
   const std::uint64_t order = ++last_order_;
   facts_[order] = {subject, fact_number, std::move(report)};
   orders_[subject] = order;
+  if (!busy_.contains(subject) && !postponed_.contains(subject)) ready_.insert(order);
 }
 
 void Outbox::Drop(const Subject& subject) {
@@ -28,9 +35,10 @@ void Outbox::Drop(const Subject& subject) {
 
 std::vector<v2::CellReport> Outbox::Take(std::size_t most) {
   std::vector<v2::CellReport> reports;
-  for (const auto& [order, fact] : facts_) {
-    if (reports.size() == most) break;
-    if (busy_.contains(fact.subject) || postponed_.contains(fact.subject)) continue;
+  while (reports.size() < most && !ready_.empty()) {
+    const std::uint64_t order = *ready_.begin();
+    ready_.erase(ready_.begin());
+    const Waiting& fact = facts_.at(order);
     busy_.insert(fact.subject);
     under_way_[++last_report_id_] = {fact.subject, fact.fact_number, order};
     reports.push_back(fact.report);
@@ -47,6 +55,7 @@ std::optional<Outbox::Answered> Outbox::Answer(std::uint64_t report_id) {
   busy_.erase(answered.subject);
   const auto order = orders_.find(answered.subject);
   if (order != orders_.end() && order->second == answered.order) Erase(answered.subject);
+  MakeReady(answered.subject);  // a newer fact that waited for this answer
   return Answered{answered.subject, answered.fact_number};
 }
 
@@ -58,12 +67,15 @@ void Outbox::Postpone(std::uint64_t report_id) {
   under_way_.erase(found);
 }
 
-void Outbox::Retry() { postponed_.clear(); }
+void Outbox::Retry() {
+  for (const Subject& subject : std::exchange(postponed_, {})) MakeReady(subject);
+}
 
 void Outbox::StreamLost() {
   under_way_.clear();
   busy_.clear();
   postponed_.clear();
+  for (const auto& [order, fact] : facts_) ready_.insert(order);
 }
 
 }  // namespace baton

@@ -56,11 +56,14 @@ class Outbox {
     std::uint64_t order = 0;
   };
   void Erase(const Subject& subject);
+  // What there is of it may be sent.
+  void MakeReady(const Subject& subject);
 
   std::uint64_t last_order_ = 0;
   std::uint64_t last_report_id_ = 0;
   std::map<std::uint64_t, Waiting> facts_;  // by order; unanswered, under way or not
   std::map<Subject, std::uint64_t> orders_;
+  std::set<std::uint64_t> ready_;  // of facts_: what is neither under way nor kept back, so that nothing else is looked at
   std::map<std::uint64_t, UnderWay> under_way_;  // by report id
   std::set<Subject> busy_;                       // has one under way
   std::set<Subject> postponed_;

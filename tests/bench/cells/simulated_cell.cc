@@ -1,8 +1,9 @@
 #include "tests/bench/cells/simulated_cell.h"
 
+#include <utility>
+
 #include "tests/bench/shapes.h"
 #include "tools/cell/messages.h"
-#include "tools/cell/uuid.h"
 
 namespace baton {
 namespace {
@@ -53,10 +54,19 @@ void SimulatedCell::Run(const v2::RunOrder& order) {
   if (options_.start.count() < 0 || instances_.contains(order.actual_id())) return;
   Instance& instance = instances_[order.actual_id()];
   instance.order = order;
-  instance.guid = NewUuid();
+  // Says whose it is: a row that names another cell or instance beside it was mixed up.
+  instance.guid = options_.id + ":" + order.actual_id() + ":" + std::to_string(++starts_);
+  options_.holds ? held_.push_back(order.actual_id()) : Claim(order.actual_id());
+}
+
+void SimulatedCell::Release() {
+  for (const std::string& actual_id : std::exchange(held_, {})) Claim(actual_id);
+}
+
+void SimulatedCell::Claim(const std::string& actual_id) {
   v2::CellReport report;
   report.mutable_claimed();
-  Tell(order.actual_id(), instance.guid, kClaimed, std::move(report));
+  Tell(actual_id, instances_.at(actual_id).guid, kClaimed, std::move(report));
 }
 
 void SimulatedCell::Started(const std::string& actual_id) {
@@ -87,6 +97,7 @@ void SimulatedCell::Stopped(const v2::StopOrder& order) {
 }
 
 void SimulatedCell::Result(const v2::CellReportResult& result) {
+  if (options_.tally) options_.tally->Answered(options_.id, result);
   if (result.outcome() == v2::CellReportResult::RETRY) {
     const bool waiting = outbox_.postponed();
     outbox_.Postpone(result.report_id());
@@ -108,6 +119,8 @@ void SimulatedCell::Result(const v2::CellReportResult& result) {
   } else if (answered->fact_number == kClaimed && at->second.state == v2::CellInstance::CLAIMING) {
     at->second.state = v2::CellInstance::STARTING;
     After(options_.start, [this, id] { Started(id); });
+  } else if (answered->fact_number == kStarted && options_.tally) {
+    options_.tally->Running();
   }
 }
 
@@ -127,7 +140,10 @@ void SimulatedCell::FlushSoon() {
       std::vector<v2::CellReport> reports = outbox_.Take(kReportsMost);
       if (reports.empty()) return;
       v2::CellMessage message;
-      for (v2::CellReport& report : reports) *message.mutable_reports()->add_reports() = std::move(report);
+      for (v2::CellReport& report : reports) {
+        if (options_.tally) options_.tally->Sent(options_.id, report.report_id());
+        *message.mutable_reports()->add_reports() = std::move(report);
+      }
       session_.Send(std::move(message));
     }
   });

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "orchestrator/ports/log.h"
+#include "tests/bench/cells/report_tally.h"
 #include "tools/cell/leader_session.h"
 #include "tools/cell/outbox.h"
 #include "tools/shim/event_loop.h"
@@ -22,10 +23,15 @@ class SimulatedCell final : public LeaderListener {
     std::vector<std::string> batond;
     std::chrono::milliseconds start{0};  // below 0: it claims nothing
     std::chrono::milliseconds stop{0};
+    ReportTally* tally = nullptr;  // null: nobody wants to know what became of its reports
+    bool holds = false;            // what it is told to run is not reported before Release
   };
   SimulatedCell(EventLoop& loop, Log& log, const Options& options);
 
   void Start() { session_.Start(); }
+  // Reports what was held. All of it is in its hands at once, and goes out in as few messages as it may.
+  void Release();
+  std::size_t held() const { return held_.size(); }
 
  private:
   struct Instance {
@@ -42,6 +48,7 @@ class SimulatedCell final : public LeaderListener {
   void Result(const v2::CellReportResult& result) override;
   void Definition(const std::string&, baton::Result<v2::LRPDefinition>) override {}
 
+  void Claim(const std::string& actual_id);
   void Tell(const std::string& actual_id, const std::string& guid, std::uint64_t fact, v2::CellReport report);
   void Started(const std::string& actual_id);
   void Stopped(const v2::StopOrder& order);
@@ -51,6 +58,8 @@ class SimulatedCell final : public LeaderListener {
   EventLoop& loop_;
   Options options_;
   std::map<std::string, Instance> instances_;  // by actual id
+  std::vector<std::string> held_;              // actual ids
+  int starts_ = 0;
   Outbox outbox_;
   LeaderSession session_;
   bool flush_posted_ = false;

@@ -92,6 +92,46 @@ TEST_F(OutboxTest, PostponedIsKeptBackUntilRetryOthersAreNot) {
   EXPECT_EQ(Take(), "a1 ");
 }
 
+TEST_F(OutboxTest, NewerFactOfAPostponedWaitsForRetryInItsNewPlace) {
+  Put("a", 1);
+  Take();
+  Put("a", 2);
+  outbox_.Postpone(taken_[0].report_id());
+  Put("b", 1);
+  EXPECT_EQ(Take(), "b1 ");
+  Put("a", 3);
+  EXPECT_EQ(Take(), "");
+  Put("c", 1);
+  outbox_.Retry();
+  EXPECT_EQ(Take(), "a3 c1 ");
+}
+
+TEST_F(OutboxTest, NewerFactThatWaitedIsToldOnceAfterTheStreamWasLost) {
+  Put("a", 1);
+  Take();
+  const auto lost = taken_[0].report_id();
+  Put("a", 2);
+  outbox_.StreamLost();
+  EXPECT_EQ(Take(), "a2 ");
+  EXPECT_FALSE(outbox_.Answer(lost));
+  EXPECT_EQ(Take(), "");
+  EXPECT_TRUE(outbox_.Answer(lost + 1));
+  EXPECT_TRUE(outbox_.empty());
+}
+
+TEST_F(OutboxTest, WhatIsDroppedUnderWayOrPostponedIsNotToldAgain) {
+  Put("a", 1);
+  Put("b", 1);
+  Take();
+  outbox_.Drop({"a", "g"});
+  outbox_.Postpone(taken_.at(0).report_id());
+  outbox_.Postpone(taken_.at(1).report_id());
+  outbox_.Drop({"b", "g"});
+  outbox_.Retry();
+  outbox_.StreamLost();
+  EXPECT_EQ(Take(), "");
+}
+
 TEST_F(OutboxTest, DroppedIsNotTold) {
   Put("a", 1);
   outbox_.Drop({"a", "g"});

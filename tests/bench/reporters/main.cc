@@ -1,0 +1,102 @@
+// baton-bench-reporters DIR CELLS ROUND BATOND: so many simulated cells in a process of their own, which hold what they are
+// told to run until SIGUSR1, and then report all of it: claimed, and as soon as that is answered, started. Says "held" when
+// it holds ROUND instances, and when so many are answered to run, how long it took from the signal on and what all answers
+// were so far ("told in MS ms, ..."); round by round, until it is killed.
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "orchestrator/model/check.h"
+#include "tests/bench/cells/report_tally.h"
+#include "tests/bench/cells/simulated_cell.h"
+#include "tools/logging/json_log.h"
+#include "tools/system/unique_fd.h"
+
+namespace {
+
+using namespace baton;
+
+constexpr std::chrono::milliseconds kLook{1};
+
+// Before any thread is there, so that none takes the signal the ordinary way.
+UniqueFd SignalsToGo() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR1);
+  sigprocmask(SIG_BLOCK, &set, nullptr);
+  return UniqueFd(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+class Reporters {
+ public:
+  Reporters(EventLoop& loop, Log& log, const std::string& dir, int cells, std::int64_t round, const std::string& batond)
+      : loop_(loop), round_(round) {
+    for (int i = 1; i <= cells; ++i) {
+      SimulatedCell::Options options{.id = "reporter-" + std::to_string(i), .batond = {batond}, .tally = &tally_, .holds = true};
+      options.dir = dir + "/" + options.id;
+      std::filesystem::create_directories(options.dir);
+      cells_.push_back(std::make_unique<SimulatedCell>(loop, log, options));
+      cells_.back()->Start();
+    }
+    AwaitHeld();
+  }
+
+  void Go() {
+    began_ = EventLoop::Clock::now();
+    for (const auto& cell : cells_) cell->Release();
+    rounds_ += 1;
+    AwaitTold();
+  }
+
+ private:
+  void AwaitHeld() {
+    const auto held = std::accumulate(cells_.begin(), cells_.end(), std::size_t{0},
+                                      [](std::size_t sum, const auto& cell) { return sum + cell->held(); });
+    if (static_cast<std::int64_t>(held) < round_) return void(loop_.After(kLook, [this] { AwaitHeld(); }));
+    Say("held");
+  }
+  void AwaitTold() {
+    if (tally_.running() < rounds_ * round_) return void(loop_.After(kLook, [this] { AwaitTold(); }));
+    const double ms = std::chrono::duration<double, std::milli>(EventLoop::Clock::now() - began_).count();
+    Say("told in " + std::to_string(ms) + " ms, " + tally_.Text());
+    AwaitHeld();
+  }
+  static void Say(const std::string& line) {
+    std::printf("%s\n", line.c_str());
+    std::fflush(stdout);
+  }
+
+  EventLoop& loop_;
+  const std::int64_t round_;
+  ReportTally tally_;
+  std::vector<std::unique_ptr<SimulatedCell>> cells_;
+  EventLoop::Time began_;
+  std::int64_t rounds_ = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 5) return std::fprintf(stderr, "baton-bench-reporters DIR CELLS ROUND BATOND\n"), 2;
+  const UniqueFd signals = SignalsToGo();
+  CHECK(signals.valid());
+  JsonLog log("baton-bench-reporters", LogLevel::kWarn);
+  EventLoop loop;
+  Reporters reporters(loop, log, argv[1], std::atoi(argv[2]), std::atoll(argv[3]), argv[4]);
+  loop.Watch(signals.get(), EPOLLIN, [&](std::uint32_t) {
+    signalfd_siginfo told;
+    while (read(signals.get(), &told, sizeof told) == sizeof told) reporters.Go();
+  });
+  loop.Run();
+}
