@@ -81,7 +81,7 @@ class Cells {
   Status Admit(const CellGreeting& greeting);
   void Accept(Cell& cell, const CellReport& report);
   void Answer(const CellId& cell, ReportAnswer answer);
-  void Settle(const CellId& cell, const CellReport& report, const Status& status);
+  void Settle(const CellId& cell, const CellReport& report, const Status& status, bool over);
   void Reconcile(const CellId& cell, const std::vector<CellInstanceView>& instances);
   // What the rows say of one cell.
   struct Stored {
