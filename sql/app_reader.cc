@@ -268,7 +268,7 @@ Result<ActualLrp> ReadActual(const Rows::Row& row, const Cipher& cipher) {
   lrp.state = state.value_or(LrpState::kCrashed);
   lrp.instance_guid = InstanceGuid(row.Text(8));
   lrp.cell_id = CellId(row.Text(9));
-  blobs.Take(wire::DecodeNetInfo(blobs.Open(row, 10, "net_info")), lrp.net_info);
+  if (const Status read = wire::DecodeStart(blobs.Open(row, 10, "net_info"), lrp); !read) blobs.Keep(read.error());
   lrp.zone = row.Text(11);
   lrp.since = row.Time(12);
   lrp.routable_since = row.OptionalTime(13);

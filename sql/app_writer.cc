@@ -188,7 +188,7 @@ void FillActual(Session& session, Columns::RowFiller& row, const ActualLrp& l) {
   row.Text(Name(l.state))
       .Text(l.instance_guid.str())
       .Text(l.cell_id.str())
-      .Bytes(seal("net_info", wire::Encode(l.net_info)))
+      .Bytes(seal("net_info", wire::EncodeStart(l)))
       .Text(l.zone)
       .Time(l.since)
       .Time(l.routable_since)

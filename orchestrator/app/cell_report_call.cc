@@ -1,5 +1,6 @@
 #include "orchestrator/app/cell_report_call.h"
 
+#include <utility>
 #include <variant>
 
 #include "orchestrator/app/lifecycle.h"
@@ -16,7 +17,7 @@ Overloaded(Ts...) -> Overloaded<Ts...>;
 
 }  // namespace
 
-Call CallFor(const CellId& cell, const CellReport& report) {
+Call CallFor(const CellId& cell, const CellReport& report, std::shared_ptr<bool> over) {
   const InstanceRef ref{report.id, report.instance_guid, cell};
   Call call;
   call.actor = cell.str();
@@ -49,6 +50,11 @@ Call CallFor(const CellId& cell, const CellReport& report) {
                           };
                         }},
              report.fact);
+  call.decide = [ref, over = std::move(over), decide = std::move(call.decide)](AppEdit& edit) {
+    const auto row = edit.state().actuals.find(ref.id);
+    *over = row != edit.state().actuals.end() && HasEnded(row->second, ref.instance_guid);
+    return decide(edit);
+  };
   return call;
 }
 

@@ -200,25 +200,27 @@ void Cells::Accept(Cell& cell, const Stream& stream, const CellReport& report) {
     });
     return;
   }
-  Call call = CallFor(id, report);
+  const auto over = std::make_shared<bool>(false);
+  Call call = CallFor(id, report, over);
   call.guid = *holder;
-  call.done = [this, id, stream, report](const Status& status) {
-    loop_.Post([this, id, stream, report, status] { Settle(id, stream, report, status); });
+  call.done = [this, id, stream, report, over](const Status& status) {
+    loop_.Post([this, id, stream, report, status, over] { Settle(id, stream, report, status, *over); });
   };
   if (!call.instance) return roller_.Do(std::move(call));
   if (std::holds_alternative<Started>(report.fact)) return roller_.DoInstanceAndLook(std::move(call));
   roller_.DoInstance(std::move(call), /*wake=*/std::holds_alternative<Rejected>(report.fact));
 }
 
-// The rows have spoken.
-void Cells::Settle(const CellId& id, const Stream& stream, const CellReport& report, const Status& status) {
+// The rows have spoken. What is held here for a start that was over before has been let go of, and the order that there
+// may be is for the next one.
+void Cells::Settle(const CellId& id, const Stream& stream, const CellReport& report, const Status& status, bool over) {
   ReportAnswer answer{report.report_id, ReportOutcome::kApplied, ""};
   if (!status) {
     const bool later =
         status.error().kind == ErrorKind::kUnavailable || status.error().kind == ErrorKind::kResourceExhausted;
     answer = {report.report_id, later ? ReportOutcome::kRetry : ReportOutcome::kRefused, status.error().message};
   }
-  if (answer.outcome != ReportOutcome::kRetry) {
+  if (answer.outcome != ReportOutcome::kRetry && !over) {
     if (const auto* rejected = std::get_if<Rejected>(&report.fact)) {
       placer_.Rejected(id, report.id, rejected->reason);
     } else if (std::holds_alternative<Claimed>(report.fact)) {

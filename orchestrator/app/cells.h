@@ -83,7 +83,7 @@ class Cells {
   // The stream that a report came on: nobody but its other end knows what the report's id stands for.
   using Stream = std::weak_ptr<CellLink>;
   void Accept(Cell& cell, const Stream& stream, const CellReport& report);
-  void Settle(const CellId& cell, const Stream& stream, const CellReport& report, const Status& status);
+  void Settle(const CellId& cell, const Stream& stream, const CellReport& report, const Status& status, bool over);
   // Answers that are there at the same time go out in one message.
   void Answer(const CellId& cell, const Stream& stream, ReportAnswer answer);
   void SendAnswers();

@@ -22,21 +22,13 @@ Error NotYours(const ActualLrp& lrp, const InstanceRef& ref, std::string_view wh
               ", the report is of " + ref.cell_id.str() + "/" + ref.instance_guid.str()};
 }
 
-bool SameStart(const ActualLrp& lrp, const InstanceRef& ref) {
-  return MayRun(lrp) && lrp.instance_guid == ref.instance_guid && lrp.cell_id == ref.cell_id;
+Error Over(const ActualLrp& lrp, const InstanceGuid& start) {
+  return {ErrorKind::kFailedPrecondition, "actual_id " + lrp.id.str() + " cannot be claimed: its start " + start.str() +
+                                              " is over, and another start has another instance_guid"};
 }
 
-// It runs nowhere any more.
-void ClearStart(ActualLrp& row) {
-  row.instance_guid = InstanceGuid();
-  row.cell_id = CellId();
-  row.net_info = NetInfo();
-  row.routable = false;
-  row.routable_since.reset();
-  row.claimed_at.reset();
-  row.retire_asked = false;
-  row.applied_by.clear();
-  row.drained_by.clear();
+bool SameStart(const ActualLrp& lrp, const InstanceRef& ref) {
+  return MayRun(lrp) && lrp.instance_guid == ref.instance_guid && lrp.cell_id == ref.cell_id;
 }
 
 // Since when the slot is not served: from now if this row served it, else since it last did.
@@ -87,6 +79,7 @@ Status DecideClaim(AppEdit& edit, const InstanceRef& ref) {
   const ActualLrp* lrp = Find(edit, ref.id);
   if (!lrp) return Gone(ref.id);
   if (SameStart(*lrp, ref)) return Done{};
+  if (HasEnded(*lrp, ref.instance_guid)) return Over(*lrp, ref.instance_guid);
   if (lrp->state != LrpState::kUnclaimed || lrp->presence == Presence::kRetiring) return NotYours(*lrp, ref, "claimed");
   ActualLrp& row = edit.Change(ref.id);
   row.state = LrpState::kClaimed;
@@ -138,7 +131,7 @@ Status DecideCrash(AppEdit& edit, const InstanceRef& ref, const std::string& rea
   MarkDown(edit, row);
   row.state = LrpState::kCrashed;
   row.since = edit.now();
-  ClearStart(row);
+  EndStart(row);
   return Done{};
 }
 
@@ -165,7 +158,7 @@ Status DecideForgotten(AppEdit& edit, const InstanceRef& ref) {
   MarkDown(edit, row);
   row.state = LrpState::kUnclaimed;
   row.since = edit.now();
-  ClearStart(row);
+  EndStart(row);
   return Done{};
 }
 

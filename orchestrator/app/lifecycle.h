@@ -17,7 +17,8 @@ struct InstanceRef {
 };
 
 // Each: NOT_FOUND where the row is gone, FAILED_PRECONDITION where it is another's or in another state. Doing nothing
-// because it is so already is success; AppEdit::Finish then has no changes.
+// because it is so already is success; AppEdit::Finish then has no changes. A start of the row that is over claims
+// nothing any more, UNCLAIMED as the row may be: its late "started" would find it CLAIMED by it, and nothing runs.
 Status DecideClaim(AppEdit& edit, const InstanceRef& ref);
 
 struct StartReport {

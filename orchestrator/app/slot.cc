@@ -16,6 +16,14 @@ const ActualLrp* FindStart(const AppState& app, const SlotRef& slot) {
   return nullptr;
 }
 
+// Whose start that was, and is no more. Asked for, it refuses; any other row of the slot would take it for a new one.
+const ActualLrp* FindEnded(const AppState& app, const SlotRef& slot) {
+  for (const auto& [id, lrp] : app.actuals) {
+    if (lrp.index == slot.index && HasEnded(lrp, slot.instance_guid)) return &lrp;
+  }
+  return nullptr;
+}
+
 // Of the app as it is desired now.
 const ActualLrp* FindPart(const AppState& app, int index, Presence presence) {
   for (const auto& [id, lrp] : app.actuals) {
@@ -60,11 +68,13 @@ Result<ActualId> FindWaiting(const AppState& app, const SlotRef& slot, bool acti
 
 Result<ActualId> FindToClaim(const AppState& app, const SlotRef& slot) {
   if (const ActualLrp* own = FindStart(app, slot)) return own->id;
+  if (const ActualLrp* over = FindEnded(app, slot)) return over->id;
   return FindWaiting(app, slot, true, "claimed");
 }
 
 Result<ActualId> FindToStart(const AppState& app, const SlotRef& slot) {
   if (const ActualLrp* own = FindStart(app, slot)) return own->id;
+  if (const ActualLrp* over = FindEnded(app, slot)) return over->id;
   return FindWaiting(app, slot, true, "started");
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "orchestrator/model/id.h"
 #include "orchestrator/model/route.h"
@@ -36,6 +37,8 @@ struct ActualLrp {
   NetInfo net_info;
   std::string zone;
   TimePoint since;  // last change of state
+  // Its starts that are over, the latest last, kEndedStartsMost at most: what comes late of one of them starts nothing.
+  std::vector<InstanceGuid> ended_starts;
 
   bool routable = false;
   std::optional<TimePoint> routable_since;  // without a break
@@ -69,5 +72,15 @@ struct ActualLrp {
 
 // CLAIMED or RUNNING: a process may exist on a cell.
 inline bool MayRun(const ActualLrp& lrp) { return lrp.state == LrpState::kClaimed || lrp.state == LrpState::kRunning; }
+
+// So many starts of one row take minutes, because a crashed one waits longer each time (backoff.h), and a report is
+// late by seconds. A bound, because a row that crashes for days is written with all of them.
+inline constexpr std::size_t kEndedStartsMost = 8;
+
+// The start that the row tells of is over, and it runs nowhere any more. Its state is the caller's to say.
+void EndStart(ActualLrp& row);
+
+// One of the row's own, which is over. A cell makes a new guid for each start, so it is never claimed rightly again.
+bool HasEnded(const ActualLrp& lrp, const InstanceGuid& start);
 
 }  // namespace baton

@@ -10,10 +10,7 @@ namespace {
 void Unclaim(ActualLrp& row, TimePoint now) {
   row.state = LrpState::kUnclaimed;
   row.since = now;
-  row.cell_id = CellId();
-  row.instance_guid = InstanceGuid();
-  row.claimed_at.reset();
-  row.retire_asked = false;
+  EndStart(row);
 }
 
 void LoseOrdinary(Board& board, Slot& slot) {

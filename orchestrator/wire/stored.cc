@@ -1,5 +1,7 @@
 #include "orchestrator/wire/stored.h"
 
+#include <google/protobuf/unknown_field_set.h>
+
 #include "baton/v2/event.pb.h"
 #include "orchestrator/wire/definition.h"
 #include "orchestrator/wire/routes.h"
@@ -19,12 +21,26 @@ Result<Message> Parse(const std::string& bytes, const char* what) {
 
 }  // namespace
 
-std::string Encode(const NetInfo& info) { return CanonicalBytes(ToMessage(info)); }
+// Two messages one behind the other are one of both.
+std::string EncodeStart(const ActualLrp& lrp) {
+  std::string bytes = CanonicalBytes(ToMessage(lrp.net_info));
+  if (lrp.ended_starts.empty()) return bytes;
+  v2::StoredStarts starts;
+  for (const InstanceGuid& start : lrp.ended_starts) starts.add_ended(start.str());
+  return bytes.append(CanonicalBytes(starts));
+}
 
-Result<NetInfo> DecodeNetInfo(const std::string& bytes) {
-  const auto message = Parse<v1::ActualLRPNetInfo>(bytes, "net info");
-  if (!message) return message.error();
-  return NetInfoFrom(*message);
+Status DecodeStart(const std::string& bytes, ActualLrp& lrp) {
+  const auto endpoint = Parse<v1::ActualLRPNetInfo>(bytes, "net info");
+  if (!endpoint) return endpoint.error();
+  lrp.net_info = NetInfoFrom(*endpoint);
+  lrp.ended_starts.clear();
+  // Most rows have had one start, and are read by the hundred thousand.
+  if (endpoint->GetReflection()->GetUnknownFields(*endpoint).empty()) return Done{};
+  const auto starts = Parse<v2::StoredStarts>(bytes, "net info");
+  if (!starts) return starts.error();
+  for (const std::string& start : starts->ended()) lrp.ended_starts.emplace_back(start);
+  return Done{};
 }
 
 std::string Encode(const Routes& routes) { return CanonicalBytes(ToMessage(routes)); }

@@ -13,8 +13,9 @@
 
 namespace baton::wire {
 
-std::string Encode(const NetInfo& info);
-Result<NetInfo> DecodeNetInfo(const std::string& bytes);
+// An instance's blob net_info: where it is reached, and which starts of it are over (StoredStarts).
+std::string EncodeStart(const ActualLrp& lrp);
+Status DecodeStart(const std::string& bytes, ActualLrp& lrp);
 
 std::string Encode(const Routes& routes);
 Result<Routes> DecodeRoutes(const std::string& bytes);

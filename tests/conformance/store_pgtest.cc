@@ -152,6 +152,21 @@ TEST_P(Conformance, AnInstanceIsReadBackAsItWas) {
   EXPECT_FALSE(lrp.roll_id.empty());
 }
 
+TEST_P(Conformance, AStartThatIsOverStaysKnown) {
+  ASSERT_TRUE(Desire(1).ok());
+  ASSERT_TRUE(Plan().ok());
+  StartAll();
+  const ActualLrp ran = harness_->Read(kApp).actuals.begin()->second;
+  const InstanceRef ref{ran.id, ran.instance_guid, ran.cell_id};
+  ASSERT_TRUE(harness_->Do(kApp, [=](AppEdit& edit) { return DecideForgotten(edit, ref); }).ok());
+  const ActualLrp lrp = harness_->Read(kApp).actuals.at(ran.id);
+  EXPECT_TRUE(lrp.instance_guid.empty());
+  EXPECT_EQ(lrp.ended_starts, std::vector{ran.instance_guid});
+  Call late{.name = "claim", .guid = kApp, .instance = ran.id};
+  late.decide = [=](AppEdit& edit) { return DecideClaim(edit, ref); };
+  EXPECT_FALSE(harness_->Do(std::move(late)).ok());
+}
+
 TEST_P(Conformance, ARollThatWaitsAtAStageIsReadBackAsItWas) {
   ASSERT_TRUE(harness_
                   ->Do(kApp,

@@ -130,6 +130,23 @@ TEST_F(CellsOverTheWire, AnInstanceThatTheCellForgotIsStartedAgain) {
   EXPECT_TRUE(Eventually([&] { return Only("app").state() == "RUNNING"; }));
 }
 
+TEST_F(CellsOverTheWire, AStartThatIsOverIsNotClaimedAgain) {
+  ScriptedCell cell(service, "cell-1");
+  cell.Hello();
+  const std::string id = RunOne(cell, "app");
+  ASSERT_EQ(cell.Report(ScriptedCell::Crashed(id)).outcome(), Result::APPLIED);
+  ASSERT_EQ(cell.NextRun().actual_id(), id) << "started again at once";
+  const Result late = cell.Report(ScriptedCell::Claimed(id));
+  EXPECT_EQ(late.outcome(), Result::REFUSED);
+  EXPECT_THAT(late.message(), HasSubstr("is over"));
+  EXPECT_EQ(cell.Report(ScriptedCell::Started(id)).outcome(), Result::REFUSED);
+  EXPECT_EQ(cell.Report(ScriptedCell::Crashed(id)).outcome(), Result::REFUSED);
+  EXPECT_EQ(Only("app").state(), "UNCLAIMED");
+  EXPECT_EQ(Only("app").instance_key().SerializeAsString(), "");
+  EXPECT_EQ(cell.Report(ScriptedCell::Claimed(id, "-second")).outcome(), Result::APPLIED) << "the order stands";
+  EXPECT_EQ(cell.Report(ScriptedCell::Started(id, "-second")).outcome(), Result::APPLIED);
+}
+
 TEST_F(CellsOverTheWire, AnotherProtocolIsRefusedNamingBoth) {
   ScriptedCell cell(service, "cell-1");
   cell.hello().set_protocol_version(2);

@@ -69,6 +69,8 @@ class OldCell {
     instance_.set_instance_guid(name);
     instance_.set_cell_id("cell-of-" + name);
   }
+  // Another start, whose container has another guid.
+  void StartsAnew(const std::string& instance_guid) { instance_.set_instance_guid(instance_guid); }
   v1::Error Claim() {
     v1::ClaimActualLRPRequest request;
     request.set_process_guid(key_.process_guid());
@@ -158,6 +160,9 @@ TEST_F(OldInstances, ACellOfDiegosKindStartsAndEndsOne) {
   EXPECT_EQ(own.Crash().message(), "");
   EXPECT_EQ(service->Instances("alive")[0].crash_reason(), "exit 1");
   ASSERT_TRUE(Eventually([&] { return state() == "UNCLAIMED"; })) << "it is started again";
+  EXPECT_EQ(own.Claim().type(), v1::Error::ActualLRPCannotBeClaimed) << "that start is over";
+  EXPECT_EQ(own.Start().type(), v1::Error::ActualLRPCannotBeStarted);
+  own.StartsAnew("own-2");
   EXPECT_EQ(own.Start().message(), "") << "without a claim, too";
   EXPECT_EQ(own.Remove().message(), "");
   EXPECT_TRUE(Eventually([&] { return state() == "UNCLAIMED"; })) << "it is wanted: another takes its slot";

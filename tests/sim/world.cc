@@ -177,6 +177,7 @@ void World::MetReport(const ProcessGuid& guid, const std::string& name) {
 void World::Committed(const std::string& name, const AppState& app, const AppChanges& changes,
                       std::optional<RollState> before) {
   if (noting_) NoteChanges(name, app.guid, changes);
+  if (const std::string again = starts_.Committed(name, app, changes); !again.empty()) Broken(again);
   if (app.roll && app.roll->state != before) met_.CountEnd(app.roll->state);
   for (const Roll& roll : changes.closed_rolls) met_.CountEnd(roll.state);
   // The routers are told: what a commit in doubt left untold is told with the next one (Committed::anew).

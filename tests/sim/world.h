@@ -14,6 +14,7 @@
 #include "tests/sim/coverage.h"
 #include "tests/sim/database.h"
 #include "tests/sim/rng.h"
+#include "tests/sim/starts.h"
 
 namespace baton::sim {
 
@@ -209,6 +210,7 @@ class World {
   std::string broken_;
   std::vector<std::string> notes_;
   Coverage met_;
+  Starts starts_;
   Orders orders_;
 };
 

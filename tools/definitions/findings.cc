@@ -95,7 +95,10 @@ std::string MetricTagsFault(const std::string& payload) {
 
 std::string CredentialsFault(const std::string& payload) { return FaultOf(wire::DecodeCredentials(payload)); }
 std::string StrategyFault(const std::string& payload) { return FaultOf(wire::DecodeStrategy(payload)); }
-std::string NetInfoFault(const std::string& payload) { return FaultOf(wire::DecodeNetInfo(payload)); }
+std::string NetInfoFault(const std::string& payload) {
+  ActualLrp lrp;
+  return FaultOf(wire::DecodeStart(payload, lrp));
+}
 
 std::string EventFault(const std::string& payload) {
   return v2::Event().ParseFromString(payload) ? "" : "the stored event does not parse";

@@ -87,6 +87,20 @@ TEST_F(Slot, T2AndT3Claim) {
   EXPECT_EQ(KindOf(Claim("other")), ErrorKind::kFailedPrecondition);
 }
 
+// Diego lets a crashed one's late claim take the row that waits again; nothing would run there.
+TEST_F(Slot, T2AStartThatIsOverClaimsNoRowOfItsSlot) {
+  Row(LrpState::kRunning);
+  ASSERT_TRUE(Crash("own"));
+  maker_.Of(kIndex, Presence::kOrdinary)->state = LrpState::kUnclaimed;
+  Row(LrpState::kUnclaimed, Presence::kSurge);
+  EXPECT_EQ(KindOf(Claim("own")), ErrorKind::kFailedPrecondition);
+  EXPECT_EQ(KindOf(Start("own")), ErrorKind::kFailedPrecondition);
+  EXPECT_TRUE(Claim("other"));
+  EXPECT_EQ(KindOf(Claim("own")), ErrorKind::kFailedPrecondition) << "of the newcomer, either";
+  EXPECT_EQ(KindOf(Start("own")), ErrorKind::kFailedPrecondition);
+  EXPECT_EQ(State(Presence::kSurge), LrpState::kUnclaimed);
+}
+
 TEST_F(Slot, T4WhatItsSuspectSaysIsTakenAndChangesNoPart) {
   Row(LrpState::kRunning, Presence::kSuspect);
   EXPECT_TRUE(Claim("own"));

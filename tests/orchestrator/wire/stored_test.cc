@@ -1,0 +1,52 @@
+#include "orchestrator/wire/stored.h"
+
+#include <gtest/gtest.h>
+
+#include "orchestrator/wire/values.h"
+
+namespace baton::wire {
+namespace {
+
+ActualLrp Restarted() {
+  ActualLrp lrp;
+  lrp.net_info = {"10.0.0.1", "10.0.0.2", {{8080, 61000}}};
+  lrp.ended_starts = {InstanceGuid("first"), InstanceGuid("second")};
+  return lrp;
+}
+
+TEST(Stored, StartsThatAreOverAreReadBackBesideTheEndpoint) {
+  ActualLrp read;
+  ASSERT_TRUE(DecodeStart(EncodeStart(Restarted()), read));
+  EXPECT_EQ(read, Restarted());
+  ActualLrp waits = Restarted();
+  waits.net_info = NetInfo();
+  ASSERT_TRUE(DecodeStart(EncodeStart(waits), read));
+  EXPECT_EQ(read, waits);
+}
+
+// A program that knows of no starts reads the endpoint; a row of one start is as it always was.
+TEST(Stored, TheEndpointIsWhereItWas) {
+  v1::ActualLRPNetInfo endpoint;
+  ASSERT_TRUE(endpoint.ParseFromString(EncodeStart(Restarted())));
+  EXPECT_EQ(NetInfoFrom(endpoint), Restarted().net_info);
+  ActualLrp once = Restarted();
+  once.ended_starts.clear();
+  EXPECT_EQ(EncodeStart(once), ToMessage(once.net_info).SerializeAsString());
+}
+
+TEST(Stored, NobodyIsShownAStartThatIsOver) {
+  ActualLrp lrp = Restarted();
+  lrp.state = LrpState::kUnclaimed;
+  const v2::ActualLRP shown = ToMessage(ProcessGuid("app"), lrp);
+  EXPECT_EQ(shown.instance_key().instance_guid(), "");
+  EXPECT_FALSE(shown.has_net_info());
+  EXPECT_EQ(shown.SerializeAsString().find("first"), std::string::npos);
+}
+
+TEST(Stored, BytesThatAreNoStartAreAnError) {
+  ActualLrp lrp;
+  EXPECT_FALSE(DecodeStart("\x0a\xff", lrp));
+}
+
+}  // namespace
+}  // namespace baton::wire
