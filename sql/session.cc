@@ -45,6 +45,12 @@ SessionError Guarded(Body&& body) {
     // as long as the dying server's last words wait to be read.
     if (error.sqlstate().empty()) return {Fault::kBroken, "", "", error.what()};
     return {FaultOf(error.sqlstate()), error.sqlstate(), ConstraintIn(error.what()), error.what()};
+  } catch (const pqxx::deadlock_detected& error) {  // these three are no sql_error and carry no sqlstate
+    return {FaultOf("40P01"), "40P01", "", error.what()};
+  } catch (const pqxx::serialization_failure& error) {
+    return {FaultOf("40001"), "40001", "", error.what()};
+  } catch (const pqxx::statement_completion_unknown& error) {
+    return {Fault::kInDoubt, "40003", "", error.what()};
   } catch (const pqxx::failure& error) {
     return {Fault::kOther, "", "", error.what()};
   } catch (const StatementFault& fault) {

@@ -17,7 +17,7 @@ Overloaded(Ts...) -> Overloaded<Ts...>;
 
 }  // namespace
 
-Call CallFor(const CellId& cell, const CellReport& report, std::shared_ptr<bool> over) {
+Call CallFor(const CellId& cell, const CellReport& report, std::shared_ptr<ReportedStart> reported) {
   const InstanceRef ref{report.id, report.instance_guid, cell};
   Call call;
   call.actor = cell.str();
@@ -50,9 +50,14 @@ Call CallFor(const CellId& cell, const CellReport& report, std::shared_ptr<bool>
                           };
                         }},
              report.fact);
-  call.decide = [ref, over = std::move(over), decide = std::move(call.decide)](AppEdit& edit) {
-    const auto row = edit.state().actuals.find(ref.id);
-    *over = row != edit.state().actuals.end() && HasEnded(row->second, ref.instance_guid);
+  call.decide = [ref, reported = std::move(reported), decide = std::move(call.decide)](AppEdit& edit) {
+    *reported = {};
+    if (const auto row = edit.state().actuals.find(ref.id); row != edit.state().actuals.end()) {
+      const ActualLrp& lrp = row->second;
+      // What schema 1.x said of a row meanwhile may have made it run once more.
+      reported->over = HasEnded(lrp, ref.instance_guid) && lrp.instance_guid != ref.instance_guid;
+      reported->next_here = reported->over && MayRun(lrp) && lrp.cell_id == ref.cell_id;
+    }
     return decide(edit);
   };
   return call;

@@ -8,8 +8,13 @@
 
 namespace baton {
 
-// The call that `report` of `cell` stands for; its guid and what is to be done afterwards are the caller's. `over`: by
-// the row, the reported start was over before.
-Call CallFor(const CellId& cell, const CellReport& report, std::shared_ptr<bool> over);
+// What the row says of the start that was reported, when it is decided.
+struct ReportedStart {
+  bool over = false;       // it was over before
+  bool next_here = false;  // and the next one of its row is on the same cell
+};
+
+// The call that `report` of `cell` stands for; its guid and what is to be done afterwards are the caller's.
+Call CallFor(const CellId& cell, const CellReport& report, std::shared_ptr<ReportedStart> reported);
 
 }  // namespace baton

@@ -200,27 +200,30 @@ void Cells::Accept(Cell& cell, const Stream& stream, const CellReport& report) {
     });
     return;
   }
-  const auto over = std::make_shared<bool>(false);
-  Call call = CallFor(id, report, over);
+  const auto start = std::make_shared<ReportedStart>();
+  Call call = CallFor(id, report, start);
   call.guid = *holder;
-  call.done = [this, id, stream, report, over](const Status& status) {
-    loop_.Post([this, id, stream, report, status, over] { Settle(id, stream, report, status, *over); });
+  call.done = [this, id, stream, report, start](const Status& status) {
+    loop_.Post([this, id, stream, report, status, start] { Settle(id, stream, report, status, *start); });
   };
   if (!call.instance) return roller_.Do(std::move(call));
   if (std::holds_alternative<Started>(report.fact)) return roller_.DoInstanceAndLook(std::move(call));
   roller_.DoInstance(std::move(call), /*wake=*/std::holds_alternative<Rejected>(report.fact));
 }
 
-// The rows have spoken. What is held here for a start that was over before has been let go of, and the order that there
-// may be is for the next one.
-void Cells::Settle(const CellId& id, const Stream& stream, const CellReport& report, const Status& status, bool over) {
+// The rows have spoken. Of a start that was over before, what may be held is let go of once more, for a hello names it as
+// long as the cell has it; unless it is held for the next start on this cell, whose order is not touched either.
+void Cells::Settle(const CellId& id, const Stream& stream, const CellReport& report, const Status& status,
+                   const ReportedStart& start) {
   ReportAnswer answer{report.report_id, ReportOutcome::kApplied, ""};
   if (!status) {
     const bool later =
         status.error().kind == ErrorKind::kUnavailable || status.error().kind == ErrorKind::kResourceExhausted;
     answer = {report.report_id, later ? ReportOutcome::kRetry : ReportOutcome::kRefused, status.error().message};
   }
-  if (answer.outcome != ReportOutcome::kRetry && !over) {
+  if (answer.outcome != ReportOutcome::kRetry && start.over) {
+    if (!start.next_here && !placer_.HasOrdered(id, report.id)) placer_.Release(id, report.id);
+  } else if (answer.outcome != ReportOutcome::kRetry) {
     if (const auto* rejected = std::get_if<Rejected>(&report.fact)) {
       placer_.Rejected(id, report.id, rejected->reason);
     } else if (std::holds_alternative<Claimed>(report.fact)) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "orchestrator/app/cell_link.h"
+#include "orchestrator/app/cell_report_call.h"
 #include "orchestrator/app/drive.h"
 #include "orchestrator/app/loop.h"
 #include "orchestrator/app/placer.h"
@@ -83,7 +84,8 @@ class Cells {
   // The stream that a report came on: nobody but its other end knows what the report's id stands for.
   using Stream = std::weak_ptr<CellLink>;
   void Accept(Cell& cell, const Stream& stream, const CellReport& report);
-  void Settle(const CellId& cell, const Stream& stream, const CellReport& report, const Status& status, bool over);
+  void Settle(const CellId& cell, const Stream& stream, const CellReport& report, const Status& status,
+              const ReportedStart& start);
   // Answers that are there at the same time go out in one message.
   void Answer(const CellId& cell, const Stream& stream, ReportAnswer answer);
   void SendAnswers();

@@ -38,6 +38,11 @@ class Placer {
   void ReleaseAll(const CellId& cell) { fleet_.ReleaseAll(cell); }
   // It runs there no more, or never did: there is room now.
   void Release(const CellId& cell, const ActualId& id);
+  // The cell was told to run it, and has not answered.
+  bool HasOrdered(const CellId& cell, const ActualId& id) const {
+    const auto order = orders_.find(id);
+    return order != orders_.end() && order->second.cell == cell;
+  }
   // What the cell said of an order.
   void Claimed(const CellId& cell, const ActualId& id);
   void Ended(const ActualId& id) { orders_.erase(id); }

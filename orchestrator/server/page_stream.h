@@ -72,6 +72,7 @@ class PageStream final : public grpc::ServerWriteReactor<Response> {
     bool write = false;
     bool fetch = false;
     bool end = false;
+    std::optional<Error> failed;
     {
       const std::lock_guard lock(mutex_);
       write = ready_ && !writing_ && !gone_;
@@ -84,13 +85,21 @@ class PageStream final : public grpc::ServerWriteReactor<Response> {
       fetching_ = fetching_ || fetch;
       end = !fetching_ && !writing_ && !over_;
       over_ = over_ || end;
+      if (end && !gone_) failed = failed_;
     }
-    if (end) return End();
+    if (end) return End(failed);
     if (write) this->StartWrite(leaving_->rows);
     if (fetch) reads_.Run([this](Result<Reader*> reader) { Fill(reader); });
   }
 
   void Fill(Result<Reader*> reader) {
+    bool gone = false;
+    {
+      const std::lock_guard lock(mutex_);
+      gone = gone_;
+      if (gone) fetching_ = false;
+    }
+    if (gone) return Step();  // left while it waited: nothing is read for nobody
     coming_->arena.Reset();
     coming_->rows = google::protobuf::Arena::CreateMessage<Response>(&coming_->arena);
     bool last = false;
@@ -105,10 +114,10 @@ class PageStream final : public grpc::ServerWriteReactor<Response> {
     Step();
   }
 
-  void End() {
-    if (gone_ || !failed_) return this->Finish(grpc::Status::OK);
-    AddHints(context_, *failed_);
-    this->Finish(ToGrpc(*failed_));
+  void End(const std::optional<Error>& failed) {
+    if (!failed) return this->Finish(grpc::Status::OK);
+    AddHints(context_, *failed);
+    this->Finish(ToGrpc(*failed));
   }
 
   grpc::CallbackServerContext& context_;

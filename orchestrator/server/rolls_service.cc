@@ -159,7 +159,7 @@ grpc::ServerUnaryReactor* RollsService::Change(grpc::CallbackServerContext* cont
   call.decide = [change](AppEdit& edit) { return DecideChangeRoll(edit, change); };
   call.read_back = [response](const AppEdit& edit) {
     response->Clear();
-    *response->mutable_roll() = RollAfter(edit).value();
+    if (auto roll = RollAfter(edit)) *response->mutable_roll() = *std::move(roll);
   };
   s_.leader.roller().Do(std::move(call));
   return reactor;

@@ -147,6 +147,38 @@ TEST_F(CellsOverTheWire, AStartThatIsOverIsNotClaimedAgain) {
   EXPECT_EQ(cell.Report(ScriptedCell::Started(id, "-second")).outcome(), Result::APPLIED);
 }
 
+// The crash was told before the stream was lost, and its answer was not heard: the cell has the instance still, and tells
+// it again.
+TEST_F(CellsOverTheWire, WhatAHelloHoldsForAStartThatIsOverIsLetGoOf) {
+  ScriptedCell other(service, "cell-2");
+  std::string id;
+  {
+    ScriptedCell cell(service, "cell-1");
+    cell.Hello();
+    id = RunOne(cell, "app");
+    other.Hello();
+    ASSERT_EQ(cell.Report(ScriptedCell::Crashed(id)).outcome(), Result::APPLIED);
+  }
+  ASSERT_EQ(other.NextRun().actual_id(), id) << "asked of the one that is there";
+  ASSERT_EQ(other.Report(ScriptedCell::Claimed(id, "-second")).outcome(), Result::APPLIED);
+  ASSERT_EQ(other.Report(ScriptedCell::Started(id, "-second")).outcome(), Result::APPLIED);
+
+  ScriptedCell again(service, "cell-1");
+  v2::CellInstance& crashed = *again.hello().add_instances();
+  crashed.set_actual_id(id);
+  crashed.set_instance_guid(id + "-run");
+  crashed.set_process_guid("app");
+  crashed.mutable_resources()->set_memory_mb(16);
+  crashed.set_state(v2::CellInstance::STOPPING);
+  again.Hello();
+  EXPECT_EQ(again.Report(ScriptedCell::Crashed(id)).outcome(), Result::REFUSED);
+  v2::ListCellsResponse cells;
+  ASSERT_TRUE(service.cells->ListCells(Context().get(), {}, &cells).ok());
+  for (const v2::Cell& cell : cells.cells()) {
+    EXPECT_EQ(cell.available().memory_mb(), cell.cell_id() == "cell-1" ? 4096 : 4096 - 16) << cell.cell_id();
+  }
+}
+
 TEST_F(CellsOverTheWire, AnotherProtocolIsRefusedNamingBoth) {
   ScriptedCell cell(service, "cell-1");
   cell.hello().set_protocol_version(2);
