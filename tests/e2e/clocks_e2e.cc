@@ -37,7 +37,8 @@ class SetClock {
     std::filesystem::rename(next, dir_ + "/offset");
   }
   std::vector<std::string> Environment() const {
-    return {std::string("LD_PRELOAD=") + kFaketime, "FAKETIME_TIMESTAMP_FILE=" + dir_ + "/offset", "FAKETIME_NO_CACHE=1",
+    // glibc's malloc before jemalloc's: that one looks at the clock while it begins, from within libfaketime's own beginning.
+    return {std::string("LD_PRELOAD=") + kFaketime + ":libc.so.6:libstdc++.so.6", "FAKETIME_TIMESTAMP_FILE=" + dir_ + "/offset", "FAKETIME_NO_CACHE=1",
             "DONT_FAKE_MONOTONIC=1"};
   }
 
