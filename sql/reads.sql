@@ -7,7 +7,8 @@ ORDER BY process_guid
 LIMIT $2::int;
 
 -- name: ListDesired
--- A page of apps with their active definitions.
+-- A page of apps with their active definitions, looked up one by one (OFFSET 0 keeps it so): with 100,000 apps the planner
+-- hashes all definitions for each page of a thousand.
 SELECT d.process_guid, d.incarnation, d.domain, d.log_guid, d.instances, d.routes, d.annotation, d.metric_tags,
        d.credentials, d.strategy, d.active_definition, d.healthy_definition, d.created_at, d.modification_tag_epoch,
        d.modification_tag_index, d.definition_history,
@@ -15,8 +16,8 @@ SELECT d.process_guid, d.incarnation, d.domain, d.log_guid, d.instances, d.route
        f.root_fs, f.ports, f.placement_tags, f.needs, f.start_timeout_ms, f.created_at, f.proven_at, f.pinned,
        f.port_aliases, f.run_info
 FROM desired_lrps d
-JOIN definitions f ON f.process_guid = d.process_guid AND f.incarnation = d.incarnation
-                  AND f.definition_identifier = d.active_definition
+CROSS JOIN LATERAL (SELECT * FROM definitions f WHERE f.process_guid = d.process_guid AND f.incarnation = d.incarnation
+                    AND f.definition_identifier = d.active_definition OFFSET 0) f
 WHERE d.process_guid > $1 AND ($2 = '' OR d.domain = $2)
   AND ($3::text[] = '{}' OR d.process_guid = ANY ($3::text[]))
 ORDER BY d.process_guid
@@ -28,8 +29,8 @@ SELECT d.process_guid, d.domain, d.log_guid, d.instances, d.routes, d.annotation
        d.modification_tag_epoch, d.modification_tag_index,
        f.content_hash, f.memory_mb, f.disk_mb, f.max_pids, f.root_fs, f.ports, f.placement_tags, f.needs
 FROM desired_lrps d
-JOIN definitions f ON f.process_guid = d.process_guid AND f.incarnation = d.incarnation
-                  AND f.definition_identifier = d.active_definition
+CROSS JOIN LATERAL (SELECT * FROM definitions f WHERE f.process_guid = d.process_guid AND f.incarnation = d.incarnation
+                    AND f.definition_identifier = d.active_definition OFFSET 0) f
 WHERE d.process_guid > $1 AND ($2 = '' OR d.domain = $2)
   AND ($3::text[] = '{}' OR d.process_guid = ANY ($3::text[]))
 ORDER BY d.process_guid
