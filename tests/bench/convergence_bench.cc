@@ -91,7 +91,7 @@ class Sweeps {
     Figure figure;
     for (int i = 0; i < 3; ++i) {
       const ChildUsage dump = RunChild(command, [](const std::string& line) { return line.find("\"active\"") != line.npos; });
-      CHECK(dump.lines == apps + 1 && dump.right == dump.lines);
+      CHECK(dump.right == apps + 1 && dump.lines == dump.right + 2);  // what opens the list, and what closes it
       took.push_back(dump.wall_ms);
       figure.rss_mb = std::max(figure.rss_mb.value_or(0), dump.rss_mb);
       figure.cpu_client = dump.cpu_ms;

@@ -73,11 +73,12 @@ class FairStack {
     stub_ = v2::DesiredLRPs::NewStub(channel_);
     rolls_ = v2::Rolls::NewStub(channel_);
     cells_ = std::make_unique<Program>(Program::Start{
-        "cells", {OwnDirectory() + "/baton-bench-cells", dir_.path() + "/sim", "4", "0", stack_.api_addresses()[0]},
+        "cells", {OwnDirectory() + "/baton-bench-cells", dir_.path() + "/sim", "4", "0", "0", stack_.api_addresses()[0]},
         dir_.path() + "/sim.log"});
     for (int i = 0; i < kRolling; ++i) Desire(Rolling(i), 2);
     for (int i = 0; i < kWritten; ++i) Desire("written-" + std::to_string(i), 0);
     Desire("busy", 1);
+    CHECK(Eventually([this] { return stack_.api().OpenRolls().empty(); }));  // the cells are there, and run all of them
   }
   ~FairStack() {
     cells_.reset();
@@ -261,6 +262,7 @@ void MeasureBackPressure(FairStack& fair, Figures& figures) {
   figures["backpressure.waited_10_s"] = late.load();
   figures["backpressure.rolls_open"] = static_cast<double>(rolls.size());
   figures["backpressure.rolls_moved"] = moved;
+  figures["backpressure.rolls_stuck"] = static_cast<double>(rolls.size()) - moved;
 }
 
 }  // namespace

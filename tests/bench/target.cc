@@ -66,6 +66,7 @@ const std::vector<Target>& Targets() {
       {"fairness.roll_start_ratio", kValue, kAtMost, 2, ""},
       {"fairness.roll_start_beside_rolls_ratio", kValue, kAtMost, 2, ""},
       {"backpressure.without_hint", kValue, kAtMost, 0, ""},
+      {"backpressure.rolls_stuck", kValue, kAtMost, 0, ""},
       {"migrate.legacy.lrps_per_s", kValue, kAtLeast, 20'000, ""},
       {"placement.1000_cells.10k_ms", kValue, kAtMost, 1000, ""},
       {"rotation.rows_per_s", kValue, kAtLeast, 20'000, "1600"},
