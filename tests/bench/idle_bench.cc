@@ -66,7 +66,7 @@ Figures BenchIdle(const BenchSize& size) {
   Clone(rig.postgres(), 0, kApps);
   figures["startup.10k_apps"] = Startup(rig);
   rig.StartBatond(kLongLease);
-  Rest(kIdle, {});  // what a new leader looks at first is over
+  rig.AwaitQuiet();  // what a new leader looks at first is over
   figures["idle.10k_apps.cpu_percent"] = IdlePercent(rig);
   figures["idle.app_kb"] = (MemoryMb(rig.batond_pid()) - empty) * 1024 / kApps;
   if (!size.quick) {

@@ -100,6 +100,10 @@ int main(int argc, char** argv) {
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     Say(i, wanted.size(), wanted[i]->name, so_far());
     figures.merge(wanted[i]->measure(size));
+    if (json.empty()) continue;
+    std::ofstream out(json);  // anew with each part: one that fails does not take the others' figures with it
+    baton::WriteJsonLines(out, figures, run);
+    if (!out.flush()) return std::fprintf(stderr, "cannot write %s\n", json.c_str()), 1;
   }
   if (isatty(2)) std::fprintf(stderr, "\r\033[K");
   std::printf("%s\n\n", run.c_str());
@@ -107,9 +111,4 @@ int main(int argc, char** argv) {
   if (only.empty()) baton::PrintUnanswered(stdout, figures);
   std::printf("\n%zu parts in %lld s. CPU is what the operating system counts: of batond, of PostgreSQL with all its "
               "backends, and of what made the load.\n", wanted.size(), static_cast<long long>(so_far().count()));
-  if (!json.empty()) {
-    std::ofstream out(json);
-    baton::WriteJsonLines(out, figures, run);
-    if (!out.flush()) return std::fprintf(stderr, "cannot write %s\n", json.c_str()), 1;
-  }
 }

@@ -80,32 +80,28 @@ class EventLogTest : public testing::Test {
     return kinds;
   }
 
+  // One who takes the lower sequence commits after the one who has the higher.
+  void FillAGap() {
+    EXPECT_THAT(Told(), IsEmpty());
+    Writer late(url_), early(url_);
+    late.Write("first");
+    early.Write("second");
+    early.Finish("COMMIT");
+    EXPECT_THAT(Told(), IsEmpty());
+    late.Finish("COMMIT");
+    EXPECT_THAT(Told(), ElementsAre("first", "second"));
+  }
+
   const std::string url_ = MigratedDatabase();
   SilentLog silent_;
   PgEventLog log_{url_, silent_};
 };
 
-TEST_F(EventLogTest, WhatCommitsLateIsToldInItsPlace) {
-  EXPECT_THAT(Told(), IsEmpty());
-  Writer late(url_), early(url_);
-  late.Write("first");
-  early.Write("second");
-  early.Finish("COMMIT");
-  EXPECT_THAT(Told(), IsEmpty());
-  late.Finish("COMMIT");
-  EXPECT_THAT(Told(), ElementsAre("first", "second"));
-}
+TEST_F(EventLogTest, WhatCommitsLateIsToldInItsPlace) { FillAGap(); }
 
 // Who may write is asked for at a gap, and no more once it is filled: it is a look at all locks of the server.
 TEST_F(EventLogTest, AGapThatWasFilledIsForgotten) {
-  EXPECT_THAT(Told(), IsEmpty());
-  Writer late(url_), early(url_);
-  late.Write("first");
-  early.Write("second");
-  early.Finish("COMMIT");
-  EXPECT_THAT(Told(), IsEmpty());
-  late.Finish("COMMIT");
-  EXPECT_THAT(Told(), ElementsAre("first", "second"));
+  FillAGap();
   std::atomic<int> asked{0};
   Session::SetHook([&](std::string_view statement) { asked += statement == "EventWriters"; });
   EXPECT_THAT(Told(), IsEmpty());
