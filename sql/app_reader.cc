@@ -6,6 +6,7 @@
 #include "orchestrator/ports/reader.h"
 #include "orchestrator/wire/stored.h"
 #include "sql/columns.h"
+#include "sql/row_values.h"
 
 namespace baton {
 namespace {
@@ -16,45 +17,11 @@ ArrayParam Names(const std::vector<ProcessGuid>& guids) {
   return array;
 }
 
-// Opens blobs of one row, and keeps the first fault.
-class Blobs {
- public:
-  Blobs(const Cipher& cipher, const char* table, std::string key)
-      : cipher_(cipher), table_(table), key_(std::move(key)) {}
-
-  std::string Open(const Rows::Row& row, std::size_t column, const char* name) {
-    auto opened = cipher_.Open({table_, name, key_}, row.Bytes(column));
-    if (opened) return *std::move(opened);
-    Keep(opened.error());
-    return {};
-  }
-  template <class T>
-  void Take(Result<T> decoded, T& out) {
-    decoded ? void(out = *std::move(decoded)) : Keep(decoded.error());
-  }
-  void Keep(const Error& error) {
-    if (!first_) first_ = Error{ErrorKind::kInternal, std::string(table_) + " " + key_ + ": " + error.message};
-  }
-  const std::optional<Error>& first() const { return first_; }
-
- private:
-  const Cipher& cipher_;
-  const char* table_;
-  std::string key_;
-  std::optional<Error> first_;
-};
-
 template <class Names>
 std::set<ConsumerId> Consumers(const Names& names) {
   std::set<ConsumerId> consumers;
   for (const auto& name : names) consumers.insert(ConsumerId(name));
   return consumers;
-}
-
-std::vector<std::uint32_t> Ports(const std::vector<std::string>& texts) {
-  std::vector<std::uint32_t> ports;
-  for (const std::string& text : texts) ports.push_back(static_cast<std::uint32_t>(std::stoul(text)));
-  return ports;
 }
 
 void LoadActuals(const Cipher& cipher, const Rows& rows, LoadedApps& loaded, bool whole) {
@@ -191,7 +158,7 @@ Result<DesiredRead> ReadSchedulingInfo(const Rows::Row& row, const Cipher& ciphe
   f.content_hash = row.Text(10);
   f.resources = {row.Int(11), row.Int(12), row.Int(13), 1};
   f.root_fs = row.Text(14);
-  f.ports = Ports(row.Array(15));
+  f.ports = PortNumbers(row.Array(15));
   f.placement_tags = row.Array(16);
   f.needs = row.Array(17);
   if (blobs.first()) return *blobs.first();
@@ -204,18 +171,14 @@ Definition ReadDefinition(const Rows::Row& row) {
   d.content_hash = row.Text(3);
   d.resources = {row.Int(4), row.Int(5), row.Int(6), 1};
   d.root_fs = row.Text(7);
-  d.ports = Ports(row.Array(8));
+  d.ports = PortNumbers(row.Array(8));
   d.placement_tags = row.Array(9);
   d.needs = row.Array(10);
   d.start_timeout = milliseconds(row.Int(11));
   d.created_at = row.Time(12);
   d.proven_at = row.OptionalTime(13);
   d.pinned = row.Bool(14);
-  const auto aliases = row.Array(15);
-  for (std::size_t i = 0; i + 1 < aliases.size(); i += 2) {
-    d.port_aliases[static_cast<std::uint32_t>(std::stoul(aliases[i]))] =
-        static_cast<std::uint32_t>(std::stoul(aliases[i + 1]));
-  }
+  d.port_aliases = PortAliases(row.Array(15));
   return d;
 }
 
@@ -258,14 +221,9 @@ Result<ActualLrp> ReadActual(const Rows::Row& row, const Cipher& cipher) {
   lrp.id = ActualId(row.Text(0));
   lrp.incarnation = row.Int(2);
   lrp.index = static_cast<int>(row.Int(3));
-  const auto presence = ParsePresence(row.Text(4));
-  const auto state = ParseLrpState(row.Text(7));
-  if (!presence) blobs.Keep({ErrorKind::kInternal, "there is no presence '" + row.Text(4) + "'", {}});
-  if (!state) blobs.Keep({ErrorKind::kInternal, "there is no state '" + row.Text(7) + "'", {}});
-  lrp.presence = presence.value_or(Presence::kOrdinary);
+  TakePresenceAndState(row.Text(4), row.Text(7), blobs, lrp);
   lrp.definition = DefinitionId(row.Text(5));
   lrp.roll_id = RollId(row.Text(6));
-  lrp.state = state.value_or(LrpState::kCrashed);
   lrp.instance_guid = InstanceGuid(row.Text(8));
   lrp.cell_id = CellId(row.Text(9));
   if (const Status read = wire::DecodeStart(blobs.Open(row, 10, "net_info"), lrp); !read) blobs.Keep(read.error());

@@ -5,6 +5,7 @@
 #include "orchestrator/model/names.h"
 #include "sql/app_reader.h"
 #include "sql/pg_event_log.h"
+#include "sql/routed_reader.h"
 #include "sql/session.h"
 #include "sql/sweep_reader.h"
 
@@ -113,12 +114,13 @@ Result<AppRead> PgReader::ReadApp(const ProcessGuid& guid) {
   });
 }
 
-Result<AppPage> PgReader::ReadApps(const ProcessGuid& after, int limit) {
+Result<AppPage> PgReader::ReadPage(const ProcessGuid& after, int limit,
+                                   const std::function<LoadedApps(Session&, const std::vector<ProcessGuid>&)>& load) {
   return ListSnapshot<AppPage>([&](Session& s) -> Result<AppPage> {
     const auto guids = Guids(s.Run("ListApps", {after.str(), std::to_string(limit)}));
     AppPage page;
     if (static_cast<int>(guids.size()) == limit) page.next = guids.back();
-    LoadedApps loaded = LoadApps(s, {.apps = guids});
+    LoadedApps loaded = load(s, guids);
     for (auto& [guid, app] : loaded.apps) {
       if (!loaded.broken.contains(guid)) page.apps.push_back(std::move(app));
     }
@@ -126,6 +128,12 @@ Result<AppPage> PgReader::ReadApps(const ProcessGuid& after, int limit) {
     return page;
   });
 }
+
+Result<AppPage> PgReader::ReadApps(const ProcessGuid& after, int limit) {
+  return ReadPage(after, limit, [](Session& s, const auto& guids) { return LoadApps(s, {.apps = guids}); });
+}
+
+Result<AppPage> PgReader::ReadRouted(const ProcessGuid& after, int limit) { return ReadPage(after, limit, LoadRouted); }
 
 Result<DefinitionRead> PgReader::ReadDefinition(const ProcessGuid& guid, std::int64_t incarnation,
                                                 const DefinitionId& id) {

@@ -11,12 +11,15 @@
 
 namespace baton {
 
+struct LoadedApps;  // sql/app_reader.h
+
 class PgReader final : public Reader {
  public:
   PgReader(Session& session, Log& log) : session_(session), log_(log) {}
 
   Result<AppRead> ReadApp(const ProcessGuid& guid) override;
   Result<AppPage> ReadApps(const ProcessGuid& after, int limit) override;
+  Result<AppPage> ReadRouted(const ProcessGuid& after, int limit) override;
   Result<DefinitionRead> ReadDefinition(const ProcessGuid& guid, std::int64_t incarnation,
                                         const DefinitionId& id) override;
   Result<Page<DesiredRead>> ListDesired(const DesiredFilter& filter, ProcessGuid& after, int limit) override;
@@ -54,6 +57,9 @@ class PgReader final : public Reader {
   // One snapshot, of statements that read much.
   template <class T>
   Result<T> ListSnapshot(const std::function<Result<T>(Session&)>& body);
+
+  Result<AppPage> ReadPage(const ProcessGuid& after, int limit,
+                           const std::function<LoadedApps(Session&, const std::vector<ProcessGuid>&)>& load);
 
   Session& session_;
   Log& log_;

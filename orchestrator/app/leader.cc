@@ -5,7 +5,7 @@
 namespace baton {
 namespace {
 
-constexpr int kPage = 500;
+constexpr int kPage = 1000;
 
 }  // namespace
 
@@ -50,7 +50,7 @@ void Leader::Lead(std::int64_t epoch, StoreIdentity store, std::function<void()>
 // No commit can come in between: writers are let in only after the last page, and the last leader's are fenced off.
 void Leader::LoadPage(int life, std::int64_t epoch, const ProcessGuid& after, std::function<void()> ready) {
   reads_.Run([this, life, epoch, after, ready = std::move(ready)](Result<Reader*> reader) {
-    auto page = reader ? (*reader)->ReadApps(after, kPage) : Result<AppPage>(reader.error());
+    auto page = reader ? (*reader)->ReadRouted(after, kPage) : Result<AppPage>(reader.error());
     loop_.Post([this, life, epoch, after, ready, page = std::move(page)] {
       if (life != life_) return;
       if (!page) {
@@ -59,10 +59,10 @@ void Leader::LoadPage(int life, std::int64_t epoch, const ProcessGuid& after, st
           if (life == life_) LoadPage(life, epoch, after, ready);
         });
       }
+      if (page->next) LoadPage(life, epoch, *page->next, ready);  // read while this one is taken
       for (const std::string& what : page->broken) log_.Error("app_quarantined", {{"fault", what}});
       for (const AppState& app : page->apps) routes_.Load(app);
-      if (page->next) return LoadPage(life, epoch, *page->next, ready);
-      Begin(epoch, ready);
+      if (!page->next) Begin(epoch, ready);
     });
   });
 }

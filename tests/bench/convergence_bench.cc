@@ -245,6 +245,7 @@ Figures BenchConvergence(const BenchSize& size) {
         sweeps.Collect(apps);
         sweeps.Incremental(apps);
         sweeps.Mend();
+        StartOn(rig, "250k", figures);
       }
     }
     if (size.large) StartOn(rig, "1m", figures);

@@ -44,6 +44,16 @@ Rig::~Rig() {
   if (batond_) StopBatond();
 }
 
+void Rig::Await(const std::function<bool()>& condition) {
+  const auto began = std::chrono::steady_clock::now();
+  while (!condition()) {
+    const bool may_come = batond_->Running() && std::chrono::steady_clock::now() - began < kUpWithin;
+    if (!may_come) std::fprintf(stderr, "batond does not serve:\n%s\n", LastLines(Path("batond.log"), 10).c_str());
+    CHECK(may_come);
+    Rest(kLook, {});
+  }
+}
+
 double Rig::StartBatond(const std::vector<std::string>& arguments) {
   std::vector<std::string> command{OtherBatond().empty() ? OwnDirectory() + "/batond" : OtherBatond(),
                                    "--database", postgres_.url(), "--listen", address_, "--metrics", metrics_address_,
@@ -51,13 +61,11 @@ double Rig::StartBatond(const std::vector<std::string>& arguments) {
   command.insert(command.end(), arguments.begin(), arguments.end());
   const auto began = std::chrono::steady_clock::now();
   batond_ = std::make_unique<Program>(Program::Start{"batond", command, Path("batond.log")});
+  // Dialled when it listens: a channel that was refused looks again when gRPC pleases, 50 ms later or 5 s.
+  Await([&] { return Listens(address_); });
   channel_ = Dial(address_);
   api_ = std::make_unique<Api>(std::vector<std::string>{address_}, std::stop_token());
-  while (!api_->Available()) {
-    CHECK(batond_->Running());
-    CHECK(std::chrono::steady_clock::now() - began < kUpWithin);
-    Rest(kLook, {});
-  }
+  Await([&] { return api_->Available(); });
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
 }
 

@@ -5,6 +5,7 @@
 #include <grpcpp/channel.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -53,6 +54,8 @@ class Rig {
   std::int64_t Number(const std::string& query);
 
  private:
+  void Await(const std::function<bool()>& condition);  // of a batond that begins
+
   DurablePostgres postgres_;
   StateDir dir_;
   std::string address_;

@@ -2,6 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
+#include "orchestrator/routing/route_table.h"
+#include "sql/pg_reader.h"
+#include "tests/fakes/silent_log.h"
 #include "tests/server/convergence_fixture.h"
 
 namespace baton {
@@ -167,11 +172,8 @@ TEST_F(ConvergencePass, OrphansGoOnlyWhereTheirDomainIsFresh) {
   EXPECT_TRUE(Eventually([&] { return cell.WasToldToStop(id); }, std::chrono::seconds(30)));
 }
 
-// An address that a hand changed: routers hear the rows' one from the pass that finds it, and the next finds none.
-TEST_F(ConvergencePass, StaleRoutesAreToldAnewByOnePass) {
-  ScriptedCell cell(service, "one");
-  cell.Hello();
-  cell.KeepBeating();
+// Two apps with a route and an instance each: app-61001 and app-61002, by their host ports.
+void RouteTwoApps(RunningService& service, ScriptedCell& cell) {
   for (const std::uint32_t port : {61001U, 61002U}) {
     auto app = RunningService::SmallApp("app-" + std::to_string(port));
     (*app.mutable_desired_lrp()->mutable_routes()->mutable_routes())["cf-router"] =
@@ -183,6 +185,50 @@ TEST_F(ConvergencePass, StaleRoutesAreToldAnewByOnePass) {
     started.mutable_started()->mutable_net_info()->mutable_ports(0)->set_host_port(port);
     cell.Report(started);
   }
+}
+
+// A new leader reads no more of the rows than this, page by page, and the audit compares its table with all of them.
+TEST_F(ConvergencePass, WhatANewLeaderRoutesIsWhatTheRowsSay) {
+  ScriptedCell cell(service, "one");
+  cell.Hello();
+  RunOne(cell, "without-a-route");
+  RouteTwoApps(service, cell);
+  const auto session = OpenSession(service.url());
+  SilentLog log;
+  PgReader reader(*session, log);
+  const auto each = [&](auto read, const std::function<void(const AppState&, const std::vector<ActualLrp>&)>& take) {
+    int apps = 0;
+    for (std::optional<ProcessGuid> after(""); after;) {
+      const Result<AppPage> page = (reader.*read)(*after, 2);
+      ASSERT_TRUE(page);
+      EXPECT_THAT(page->broken, IsEmpty());
+      for (const AppState& app : page->apps) {
+        std::vector<ActualLrp> lrps;
+        for (const auto& [id, lrp] : app.actuals) lrps.push_back(lrp);
+        take(app, lrps);
+        ++apps;
+      }
+      after = page->next;
+    }
+    EXPECT_EQ(apps, 3);
+  };
+  RouteTable table;
+  each(&PgReader::ReadRouted, [&](const AppState& app, const std::vector<ActualLrp>& lrps) {
+    RouteDelta delta;
+    table.SetApp(app.guid, RoutingOf(app), lrps, delta);
+  });
+  EXPECT_EQ(table.Serving().size(), 2U);
+  each(&PgReader::ReadApps, [&](const AppState& app, const std::vector<ActualLrp>& lrps) {
+    EXPECT_TRUE(table.Matches(app.guid, RoutingOf(app), lrps)) << app.guid.str();
+  });
+}
+
+// An address that a hand changed: routers hear the rows' one from the pass that finds it, and the next finds none.
+TEST_F(ConvergencePass, StaleRoutesAreToldAnewByOnePass) {
+  ScriptedCell cell(service, "one");
+  cell.Hello();
+  cell.KeepBeating();
+  RouteTwoApps(service, cell);
   const auto port_of = [&](const std::string& hostname) {
     v2::ListEndpointsRequest request;
     request.set_hostname(hostname);

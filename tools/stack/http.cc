@@ -34,4 +34,14 @@ HttpAnswer HttpGet(const std::string& address, const std::string& host, const st
   return answer;
 }
 
+bool Listens(const std::string& address, std::chrono::milliseconds timeout) {
+  const std::unique_ptr<CURL, void (*)(CURL*)> easy(curl_easy_init(), curl_easy_cleanup);
+  curl_easy_setopt(easy.get(), CURLOPT_URL, ("http://" + address).c_str());
+  curl_easy_setopt(easy.get(), CURLOPT_CONNECT_ONLY, 1L);
+  curl_easy_setopt(easy.get(), CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy.get(), CURLOPT_NOPROXY, "*");
+  curl_easy_setopt(easy.get(), CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(timeout.count()));
+  return curl_easy_perform(easy.get()) == CURLE_OK;
+}
+
 }  // namespace baton

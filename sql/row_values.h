@@ -1,0 +1,69 @@
+// What several readers of rows take out of a column: sealed blobs, names of states, ports.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "orchestrator/model/actual_lrp.h"
+#include "orchestrator/model/names.h"
+#include "orchestrator/model/result.h"
+#include "sql/session.h"
+
+namespace baton {
+
+// Opens blobs of one row, and keeps the first fault.
+class Blobs {
+ public:
+  Blobs(const Cipher& cipher, const char* table, std::string key)
+      : cipher_(cipher), table_(table), key_(std::move(key)) {}
+
+  std::string Open(const Rows::Row& row, std::size_t column, const char* name) {
+    auto opened = cipher_.Open({table_, name, key_}, row.Bytes(column));
+    if (opened) return *std::move(opened);
+    Keep(opened.error());
+    return {};
+  }
+  template <class T>
+  void Take(Result<T> decoded, T& out) {
+    decoded ? void(out = *std::move(decoded)) : Keep(decoded.error());
+  }
+  void Keep(const Error& error) {
+    if (!first_) first_ = Error{ErrorKind::kInternal, std::string(table_) + " " + key_ + ": " + error.message};
+  }
+  const std::optional<Error>& first() const { return first_; }
+
+ private:
+  const Cipher& cipher_;
+  const char* table_;
+  std::string key_;
+  std::optional<Error> first_;
+};
+
+inline void TakePresenceAndState(const std::string& presence_name, const std::string& state_name, Blobs& blobs, ActualLrp& lrp) {
+  const auto presence = ParsePresence(presence_name);
+  const auto state = ParseLrpState(state_name);
+  if (!presence) blobs.Keep({ErrorKind::kInternal, "there is no presence '" + presence_name + "'", {}});
+  if (!state) blobs.Keep({ErrorKind::kInternal, "there is no state '" + state_name + "'", {}});
+  lrp.presence = presence.value_or(Presence::kOrdinary);
+  lrp.state = state.value_or(LrpState::kCrashed);
+}
+
+inline std::vector<std::uint32_t> PortNumbers(const std::vector<std::string>& texts) {
+  std::vector<std::uint32_t> ports;
+  for (const std::string& text : texts) ports.push_back(static_cast<std::uint32_t>(std::stoul(text)));
+  return ports;
+}
+
+// In pairs: a port's number before, and now.
+inline std::map<std::uint32_t, std::uint32_t> PortAliases(const std::vector<std::string>& texts) {
+  const auto numbers = PortNumbers(texts);
+  std::map<std::uint32_t, std::uint32_t> aliases;
+  for (std::size_t i = 0; i + 1 < numbers.size(); i += 2) aliases[numbers[i]] = numbers[i + 1];
+  return aliases;
+}
+
+}  // namespace baton
