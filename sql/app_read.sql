@@ -40,9 +40,14 @@ WHERE s.instance_index >= 0 AND s.kind IN ('attempt_failed', 'proven', 'handed_o
 GROUP BY u.guid, s.instance_index;
 
 -- name: ReadPastRolls
+-- The newest of each app: one that is updated all day has thousands until the collector comes by.
 SELECT h.process_guid, h.roll_id, h.target_definition, h.state, h.refused, h.finished_at
-FROM roll_history h JOIN desired_lrps d USING (process_guid, incarnation)
-WHERE h.process_guid = ANY ($1::text[])
+FROM desired_lrps d CROSS JOIN LATERAL (
+  SELECT r.process_guid, r.roll_id, r.target_definition, r.state, r.refused, r.finished_at
+  FROM roll_history r
+  WHERE r.process_guid = d.process_guid AND r.incarnation = d.incarnation
+  ORDER BY r.finished_at DESC LIMIT $2::int) h
+WHERE d.process_guid = ANY ($1::text[])
 ORDER BY h.process_guid, h.finished_at DESC;
 
 -- name: ReadDefinitions

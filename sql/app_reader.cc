@@ -256,7 +256,7 @@ std::vector<Session::Step> StepsOf(const AppLoad& load) {
   if (!load.apps.empty()) {
     const std::string guids = Names(load.apps).str();
     steps = {{load.lock ? "LockDesired" : "ReadDesired", {guids}}, {load.lock ? "LockRolls" : "ReadRolls", {guids}},
-             {"ReadPastRolls", {guids}}, {"ReadDefinitions", {guids}}, {load.lock ? "LockActuals" : "ReadActuals", {guids}}};
+             {"ReadPastRolls", {guids, std::to_string(kPastRollsMost)}}, {"ReadDefinitions", {guids}}, {load.lock ? "LockActuals" : "ReadActuals", {guids}}};
   }
   if (!load.instances.empty()) {
     ArrayParam ids;

@@ -8,84 +8,16 @@
 #include "orchestrator/app/lifecycle.h"
 #include "orchestrator/app/update.h"
 #include "orchestrator/roll/transition.h"
-#include "tests/conformance/harness.h"
+#include "tests/conformance/conformance.h"
 
 namespace baton {
 namespace {
-
-const ProcessGuid kApp("app");
-
-DefinitionInput Version(const std::string& name) {
-  DefinitionInput input;
-  input.definition.id = DefinitionId(name);
-  input.definition.content_hash = std::string(63, 'a') + name.back();
-  input.definition.root_fs = "host:";
-  input.definition.ports = {8080, 9090};
-  input.definition.placement_tags = {"a,b", "with \"quotes\""};
-  input.definition.needs = {"run"};
-  input.definition.resources = {64, 128, 10, 1};
-  input.definition.start_timeout = seconds(7);
-  for (int byte = 0; byte < 256; ++byte) input.run_info += static_cast<char>(byte);
-  return input;
-}
-
-DesireRequest App(int instances) {
-  DesireRequest request;
-  request.desired.domain = "test";
-  request.desired.instances = instances;
-  request.desired.annotation = "\x01 \"quotes\" \\x00 {a,b} \xc3\xa4 NULL'";
-  request.desired.routes.payloads["cf-router"] = R"([{"hostnames":["a.example"],"port":8080}])";
-  request.desired.routes.http = {{"a.example", 8080}};
-  request.desired.image_username = "user";
-  request.desired.image_password = "secret";
-  request.desired.strategy.min_healthy_time = Duration(0);
-  request.definition = Version("v1");
-  return request;
-}
 
 std::vector<std::string> Kinds(const std::vector<StoreHarness::Told>& events) {
   std::vector<std::string> kinds;
   for (const StoreHarness::Told& event : events) kinds.push_back(event.kind);
   return kinds;
 }
-
-class Conformance : public testing::TestWithParam<HarnessKind> {
- protected:
-  Conformance() : harness_(GetParam().make()) {}
-
-  Status Desire(int instances) {
-    return harness_->Do(kApp, [=](AppEdit& edit) { return DecideDesire(edit, App(instances)); });
-  }
-  Status Plan() {
-    return harness_->Do(kApp, [](AppEdit& edit) {
-      Driven driven;
-      return DecideAndPlan(edit, nullptr, driven);
-    });
-  }
-  const ActualLrp* Find(const AppState& app, Presence presence) {
-    for (const auto& [id, lrp] : app.actuals) {
-      if (lrp.presence == presence) return &lrp;
-    }
-    return nullptr;
-  }
-  // Claims, starts and makes routable whatever is UNCLAIMED.
-  void StartAll() {
-    const AppState app = harness_->Read(kApp);
-    for (const auto& [id, lrp] : app.actuals) {
-      if (lrp.state != LrpState::kUnclaimed) continue;
-      const InstanceRef ref{id, InstanceGuid("start-of-" + id.str()), CellId("cell-1")};
-      StartReport start{ref, {"10.0.0.1", "10.0.0.2", {{8080, 61000}, {9090, 61001}}}, true, "z1"};
-      Call claim{.name = "claim", .guid = kApp, .instance = id};
-      claim.decide = [=](AppEdit& edit) { return DecideClaim(edit, ref); };
-      ASSERT_TRUE(harness_->Do(std::move(claim)).ok());
-      Call report{.name = "start", .guid = kApp, .instance = id};
-      report.decide = [=](AppEdit& edit) { return DecideStart(edit, start); };
-      ASSERT_TRUE(harness_->Do(std::move(report)).ok());
-    }
-  }
-
-  std::unique_ptr<StoreHarness> harness_;
-};
 
 TEST_P(Conformance, WhatWasDesiredIsReadBackToTheLastByte) {
   ASSERT_TRUE(Desire(2).ok());
@@ -218,9 +150,7 @@ TEST_P(Conformance, AHandOverSwapsTwoRowsInOneCommit) {
   StartAll();
   ASSERT_TRUE(Plan().ok());  // min_healthy_time is 0: proven, completed
   ASSERT_FALSE(harness_->Read(kApp).roll);
-  UpdateRequest update;
-  update.definition = Version("v2");
-  ASSERT_TRUE(harness_->Do(kApp, [=](AppEdit& edit) { return DecideUpdate(edit, update); }).ok());
+  ASSERT_TRUE(UpdateTo("v2").ok());
   ASSERT_TRUE(Plan().ok());
   ASSERT_NE(Find(harness_->Read(kApp), Presence::kSurge), nullptr);
   StartAll();
@@ -234,14 +164,24 @@ TEST_P(Conformance, AHandOverSwapsTwoRowsInOneCommit) {
   EXPECT_EQ(app.past_rolls.size(), 2u);
 }
 
+// An app that is updated all day: each update takes the newest of its past rolls in hand, not all there are.
+TEST_P(Conformance, TheNewestPastRollsAreLookedAt) {
+  ASSERT_TRUE(Desire(1).ok());
+  for (std::size_t i = 0; i < kPastRollsMost + 5; ++i) {
+    ASSERT_TRUE(UpdateTo("w" + std::to_string(i)).ok());  // the roll before it is superseded
+  }
+  const AppState app = harness_->Read(kApp);
+  ASSERT_EQ(app.past_rolls.size(), kPastRollsMost);
+  EXPECT_EQ(app.past_rolls.front().target.str(), "w23");
+  EXPECT_EQ(app.past_rolls.back().target.str(), "w4");
+}
+
 TEST_P(Conformance, ADefinitionInUseCannotBeDeleted) {
   ASSERT_TRUE(Desire(1).ok());
   const std::int64_t incarnation = harness_->Read(kApp).desired->incarnation;
   EXPECT_FALSE(harness_->DeleteDefinition(kApp, {incarnation, DefinitionId("v1")}));
   ASSERT_TRUE(Plan().ok());
-  UpdateRequest update;
-  update.definition = Version("v2");
-  ASSERT_TRUE(harness_->Do(kApp, [=](AppEdit& edit) { return DecideUpdate(edit, update); }).ok());
+  ASSERT_TRUE(UpdateTo("v2").ok());
   // Not active any more; held by an UNCLAIMED instance, and the roll's source.
   EXPECT_FALSE(harness_->DeleteDefinition(kApp, {incarnation, DefinitionId("v1")}));
   EXPECT_FALSE(harness_->DeleteDefinition(kApp, {incarnation, DefinitionId("v2")}));

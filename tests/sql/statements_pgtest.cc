@@ -41,7 +41,7 @@ TEST(Statements, KeyLookupsNeverScan) {
   ASSERT_TRUE(session);
   const std::map<std::string, std::string> kLookups = {
       {"LockDesired", "'{a}'"},      {"LockRolls", "'{a}'"},      {"ReadSlotLogs", "'{a}', '{r}', '{0}'"},
-      {"ReadPastRolls", "'{a}'"},    {"ReadDefinitions", "'{a}'"}, {"LockActuals", "'{a}'"},
+      {"ReadPastRolls", "'{a}', 20"},    {"ReadDefinitions", "'{a}'"}, {"LockActuals", "'{a}'"},
       {"LockInstances", "'{i}'"},    {"ReadAnswers", "'{k}'"},     {"GetDesired", "'{a}'"},
       {"FindApp", "'i'"},            {"ReadSteps", "'r', 0, 10"},  {"ReadLatestFinishedRoll", "'a'"},
       {"ReadOpenRollOfApp", "'a'"}};
