@@ -25,6 +25,7 @@ struct Arguments {
   std::int64_t cell_lease_ms = 10'000;
   std::int64_t route_lease_ms = 30'000;
   std::int64_t stop_grace_ms = 10'000;
+  std::int64_t claim_ms = 5000;
   std::int64_t converge_ms = 5'000;
   std::int64_t wait_out_ms = 120'000;
   bool accept_store = false;
@@ -49,6 +50,10 @@ void DeclareTimes(CLI::App& app, Arguments& a) {
       ->check(times)
       ->capture_default_str()
       ->envname("BATON_STOP_GRACE_MS");
+  app.add_option("--claim-ms", a.claim_ms, "A cell that does not claim an instance within this is passed over, and another asked")
+      ->check(times)
+      ->capture_default_str()
+      ->envname("BATON_CLAIM_MS");
   app.add_option("--converge-ms", a.converge_ms, "Between two convergence passes")
       ->check(times)
       ->capture_default_str()
@@ -169,6 +174,7 @@ int Run(Arguments& a) {
   options.cell_lease = milliseconds(a.cell_lease_ms);
   options.route_lease = milliseconds(a.route_lease_ms);
   options.stop_grace = milliseconds(a.stop_grace_ms);
+  options.claim = milliseconds(a.claim_ms);
   options.converge_every = milliseconds(a.converge_ms);
   options.upgrade_online = a.upgrade == "online";
   StopSignal stop;

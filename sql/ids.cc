@@ -34,7 +34,7 @@ std::int64_t DatabaseIds::NewIncarnation() {
 }
 
 void DatabaseIds::Fill(Session& session, std::size_t count) {
-  if (incarnations_.size() >= count) return;
+  if (!Lacks(count)) return;
   // A block at a time: only a call that desires an app anew uses one.
   const Rows rows = session.Run("NextIncarnations", {std::to_string(std::max<std::size_t>(count, 64))});
   std::vector<std::int64_t> fresh;

@@ -18,7 +18,9 @@ class DatabaseIds final : public IdSource {
   std::string NewUuid() override { return RandomUuid(); }
   std::int64_t NewIncarnation() override;
 
-  // Makes sure that `count` incarnations are at hand. Numbers that are never used are no loss.
+  // Whether fewer than `count` incarnations are at hand.
+  bool Lacks(std::size_t count) const { return incarnations_.size() < count; }
+  // Makes sure that so many are. Numbers that are never used are no loss.
   void Fill(Session& session, std::size_t count);
 
  private:

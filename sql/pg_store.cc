@@ -179,11 +179,13 @@ void PgStore::RunCalls(Shard& shard, std::vector<Call> calls, InStep* in_step) {
       log_.Warn("database_away", {{"error", session.error().message}});
       return AnswerAll(calls, Away("the database does not answer"));
     }
-    SessionError filled = (*session)->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
-      shard.ids.Fill(s, calls.size());
-      return true;
-    });
-    if (filled.fault == Fault::kInDoubt) filled.fault = Fault::kBroken;  // only numbers, none of them given out
+    SessionError filled;  // not a thing to ask before each batch
+    if (shard.ids.Lacks(calls.size())) {
+      filled = (*session)->Transact(Session::Isolation::kEachAlone, [&](Session& s) {
+        shard.ids.Fill(s, calls.size());
+        return true;
+      });
+    }
     result = filled.ok() ? RunBatch(**session, leadership, shard.ids, calls, shard.untold, listener_)
                          : BatchResult{.error = filled};
     if (result.error.fault != Fault::kTryAgain || attempt == kTriesMost) break;

@@ -29,6 +29,7 @@ class Cells {
     Duration heartbeat = seconds(1);
     Duration lease = seconds(10);
     Duration stop_grace = seconds(10);
+    Duration claim = seconds(5);  // a cell that was asked to run an instance has so long before another is asked
   };
   // `auctioneer` null: batond places instances by itself.
   Cells(Roller& roller, Loop& loop, Reads& reads, Registry& registry, Auctioneer* auctioneer, Log& log,

@@ -6,15 +6,10 @@
 #include "orchestrator/placement/hold_off.h"
 
 namespace baton {
-namespace {
 
-// A cell that was asked has so long to claim before another is asked.
-constexpr Duration kClaimTime = seconds(5);
-
-}  // namespace
-
-Placer::Placer(Roller& roller, Loop& loop, Auctioneer* auctioneer, Log& log, Metrics& metrics, Order order)
-    : roller_(roller), loop_(loop), auctioneer_(auctioneer), log_(log), metrics_(metrics), order_(std::move(order)) {}
+Placer::Placer(Roller& roller, Loop& loop, Auctioneer* auctioneer, Log& log, Metrics& metrics, Duration claim_time,
+               Order order)
+    : roller_(roller), loop_(loop), auctioneer_(auctioneer), log_(log), metrics_(metrics), claim_time_(claim_time), order_(std::move(order)) {}
 
 void Placer::Clear() {
   ++life_;
@@ -97,7 +92,7 @@ void Placer::Place(const PlacementRequest& request) {
     const CellId late = order->second.cell;  // it did not claim it in time
     fleet_.Release(late, request.id);
     orders_.erase(order);
-    rejected_[request.id][late] = "did not claim it within " + std::to_string(Millis(kClaimTime) / 1000) + " s";
+    rejected_[request.id][late] = "did not claim it within " + std::to_string(Millis(claim_time_) / 1000) + " s";
     Ignored(late);
   }
   const auto rejected = rejected_.find(request.id);
@@ -130,7 +125,7 @@ void Placer::Follow(const PlacementRequest& request, const Result<Placement>& pl
   }
   waiting_.erase(request.id);
   fleet_.Hold(cell, request.id, request.guid, request.definition.resources);
-  orders_[request.id] = {cell, Loop::Steady::now() + kClaimTime};
+  orders_[request.id] = {cell, Loop::Steady::now() + claim_time_};
   order_(cell, {request.id, request.guid, request.domain, request.incarnation, request.index, request.definition,
                 request.start_timeout});
 }

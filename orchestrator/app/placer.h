@@ -23,7 +23,7 @@ class Placer {
  public:
   using Order = std::function<void(const CellId&, RunInstance)>;
   // `auctioneer` null: it decides by itself.
-  Placer(Roller& roller, Loop& loop, Auctioneer* auctioneer, Log& log, Metrics& metrics, Order order);
+  Placer(Roller& roller, Loop& loop, Auctioneer* auctioneer, Log& log, Metrics& metrics, Duration claim_time, Order order);
 
   void Clear();
   // The cell is given orders from here on, unless it drains, or came back only lately from being lost once more.
@@ -76,6 +76,7 @@ class Placer {
   Auctioneer* auctioneer_;
   Log& log_;
   Metrics& metrics_;
+  const Duration claim_time_;
   Order order_;
   int life_ = 0;
   Fleet fleet_;

@@ -8,7 +8,7 @@ namespace {
 
 constexpr Duration kTick = milliseconds(100);
 constexpr Duration kRound = seconds(5);      // of ticks, after which each app was looked at
-constexpr std::size_t kAppsOfATick = 50;     // at most: where many are on their way a round takes longer
+constexpr std::size_t kAppsOfATick = 25;     // at most: where many are on their way a round takes longer
 constexpr Duration kAfterRefusal = seconds(1);
 
 }  // namespace

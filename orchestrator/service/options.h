@@ -32,6 +32,7 @@ struct ServiceOptions {
   Duration route_lease = seconds(30);
   Duration heartbeat = seconds(1);  // of cells and route consumers
   Duration stop_grace = seconds(10);
+  Duration claim = seconds(5);
   Duration converge_every = seconds(5);
   LossLimits losses;
   int history = kHistoryDefault;

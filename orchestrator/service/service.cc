@@ -25,7 +25,7 @@ std::string HolderName(const std::string& id) {
 }
 
 Leader::Timing LeaderTiming(const ServiceOptions& o) {
-  return {.cells = {.heartbeat = o.heartbeat, .lease = o.cell_lease, .stop_grace = o.stop_grace},
+  return {.cells = {.heartbeat = o.heartbeat, .lease = o.cell_lease, .stop_grace = o.stop_grace, .claim = o.claim},
           .routes = {.heartbeat = o.heartbeat, .lease = o.route_lease}};
 }
 
