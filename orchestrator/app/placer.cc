@@ -9,7 +9,8 @@ namespace baton {
 
 Placer::Placer(Roller& roller, Loop& loop, Auctioneer* auctioneer, Log& log, Metrics& metrics, Duration claim_time,
                Order order)
-    : roller_(roller), loop_(loop), auctioneer_(auctioneer), log_(log), metrics_(metrics), claim_time_(claim_time), order_(std::move(order)) {}
+    : roller_(roller), loop_(loop), auctioneer_(auctioneer), log_(log), metrics_(metrics), claim_time_(claim_time),
+      order_(std::move(order)) {}
 
 void Placer::Clear() {
   ++life_;
@@ -92,7 +93,7 @@ void Placer::Place(const PlacementRequest& request) {
     const CellId late = order->second.cell;  // it did not claim it in time
     fleet_.Release(late, request.id);
     orders_.erase(order);
-    rejected_[request.id][late] = "did not claim it within " + std::to_string(Millis(claim_time_) / 1000) + " s";
+    rejected_[request.id][late] = "did not claim it within " + std::to_string(Millis(claim_time_)) + " ms (--claim-ms)";
     Ignored(late);
   }
   const auto rejected = rejected_.find(request.id);

@@ -141,6 +141,32 @@ TEST_F(ConvergencePass, TwoCellsOfOneNameAreToldApart) {
   RunOne(again, "app");
 }
 
+// batond --claim-ms: who was asked and says nothing is passed over, and its claim refused when it comes after all.
+class ConvergencePassImpatient : public ConvergencePass {
+ protected:
+  static ServiceOptions Impatient() {
+    ServiceOptions options;
+    options.claim = milliseconds(200);
+    return options;
+  }
+  ConvergencePassImpatient() : ConvergencePass(Impatient()) {}
+};
+
+TEST_F(ConvergencePassImpatient, ACellThatDoesNotClaimInTimeIsPassedOver) {
+  ScriptedCell silent(service, "silent");
+  silent.Hello();
+  silent.KeepBeating();
+  ASSERT_TRUE(service.Desire(RunningService::SmallApp("app")).ok());
+  const std::string id = silent.NextRun().actual_id();
+  ScriptedCell other(service, "other");
+  other.Hello();
+  other.KeepBeating();
+  const v2::RunOrder order = other.NextRun();
+  EXPECT_EQ(order.actual_id(), id);
+  EXPECT_EQ(other.Report(ScriptedCell::Claimed(id)).outcome(), v2::CellReportResult::APPLIED);
+  EXPECT_EQ(silent.Report(ScriptedCell::Claimed(id, "-late")).outcome(), v2::CellReportResult::REFUSED);
+}
+
 // A cell that ignores what it is asked is asked nothing for a while; so is one that keeps getting lost.
 TEST_F(ConvergencePass, ACellThatRejectsEverythingIsHeldOff) {
   ScriptedCell liar(service, "liar");
