@@ -25,7 +25,7 @@ class Requests {
   explicit Requests(int apps) : apps_(apps) {
     // The cell claims nothing: its claims are among what is measured. Nor is it passed over for that meanwhile, with a
     // row written for each instance.
-    rig_.StartBatond({"--cell-lease-ms", "3600000", "--claim-ms", "3600000"});
+    rig_.StartBatond({"--cell-lease-ms", "3600000"}, {"BATON_CLAIM_MS=3600000"});
     rig_.StartCells(1, /*start_ms=*/-1);
     lrps_ = v2::ActualLRPs::NewStub(rig_.channel());
     desired_ = v2::DesiredLRPs::NewStub(rig_.channel());

@@ -54,13 +54,13 @@ void Rig::Await(const std::function<bool()>& condition) {
   }
 }
 
-double Rig::StartBatond(const std::vector<std::string>& arguments) {
+double Rig::StartBatond(const std::vector<std::string>& arguments, std::vector<std::string> environment) {
   std::vector<std::string> command{OtherBatond().empty() ? OwnDirectory() + "/batond" : OtherBatond(),
                                    "--database", postgres_.url(), "--listen", address_, "--metrics", metrics_address_,
                                    "--log-level", "warn", "--state", Path("batond.state")};
   command.insert(command.end(), arguments.begin(), arguments.end());
   const auto began = std::chrono::steady_clock::now();
-  batond_ = std::make_unique<Program>(Program::Start{"batond", command, Path("batond.log")});
+  batond_ = std::make_unique<Program>(Program::Start{"batond", command, Path("batond.log"), std::move(environment)});
   // Dialled when it listens: a channel that was refused looks again when gRPC pleases, 50 ms later or 5 s.
   Await([&] { return Listens(address_); });
   channel_ = Dial(address_);

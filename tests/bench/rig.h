@@ -31,7 +31,8 @@ class Rig {
   // Its database is there; batond is not, until it is started.
   DurablePostgres& postgres() { return postgres_; }
   // Returns when it leads and takes calls; milliseconds from exec on.
-  double StartBatond(const std::vector<std::string>& arguments = {});
+  // `environment`: what another batond may not know as an argument yet, "BATON_NAME=VALUE".
+  double StartBatond(const std::vector<std::string>& arguments = {}, std::vector<std::string> environment = {});
   void StopBatond();
   // Simulated cells, none of which ever is full; returns when all are connected. A negative start: they claim nothing.
   void StartCells(int count, int start_ms, int drain_ms = 0);
