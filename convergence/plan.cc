@@ -32,7 +32,8 @@ constexpr std::array<CategoryInfo, kCategories> kInfos = {{{"expired_domain", tr
                                                            {"given_up", false},
                                                            {"silent_cell", true},
                                                            {"broken_reference", false},
-                                                           {"unreadable_row", false}}};
+                                                           {"unreadable_row", false},
+                                                           {"unserved_route", false}}};
 
 class Finder {
  public:

@@ -6,6 +6,7 @@ bool LooksFor(PassKind kind, Category category) {
   switch (category) {
     case Category::kStaleUnclaimed:
     case Category::kMissingInstance:
+    case Category::kUnservedRoute:
     case Category::kExtraInstance: return kind != PassKind::kIncremental;
     case Category::kStaleRoutes:
     case Category::kUnprovenApp:

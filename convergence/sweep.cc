@@ -128,6 +128,7 @@ void Sweep::Pass(PassKind kind) {
   Wake(view, findings, /*all=*/kind == PassKind::kAudit);
   Judge(view);
   if (kind == PassKind::kAudit) Audit(findings);
+  if (kind != PassKind::kIncremental) FindUnservedRoutes(findings);
   Collect(kind, findings);
   const std::chrono::duration<double, std::milli> took = Steady::now() - began;
   if (kind != PassKind::kIncremental) next_count_ = Steady::now() + options_.count_every;
@@ -213,6 +214,24 @@ void Sweep::Audit(std::vector<Finding>& findings) {
       findings.push_back({Category::kStaleRoutes, {}, guid.str()});
     }
   }
+}
+
+// A route that nobody serves, at two looks: an app that has just been asked for needs a moment.
+void Sweep::FindUnservedRoutes(std::vector<Finding>& findings) {
+  std::set<std::pair<ProcessGuid, Route>> unserved;
+  ProcessGuid after;
+  do {
+    std::promise<RouteBook::Unserved> promised;
+    leader_.routes().UnservedAfter(after, [&](RouteBook::Unserved page) { promised.set_value(std::move(page)); });
+    RouteBook::Unserved page = promised.get_future().get();
+    unserved.insert(page.routes.begin(), page.routes.end());
+    after = page.next;
+  } while (!after.empty());
+  for (const auto& one : unserved) {
+    if (!unserved_.contains(one)) continue;
+    findings.push_back({Category::kUnservedRoute, one.first, one.first.str() + ": no instance serves " + Name(one.second)});
+  }
+  unserved_ = std::move(unserved);
 }
 
 void Sweep::Collect(PassKind kind, std::vector<Finding>& findings) {

@@ -56,6 +56,7 @@ class Sweep {
   void Wake(const SweepView& view, const std::vector<Finding>& findings, bool all);
   void Judge(const SweepView& view);
   void Audit(std::vector<Finding>& findings);
+  void FindUnservedRoutes(std::vector<Finding>& findings);
   void Collect(PassKind kind, std::vector<Finding>& findings);
   bool Delete(const std::vector<Collector::Unneeded>& unneeded);
   void Publish(PassKind kind, TimePoint now, const std::vector<Finding>& findings, double took_ms);
@@ -73,6 +74,8 @@ class Sweep {
   Steady::time_point next_audit_{};
   Steady::time_point next_collect_{};
   Steady::time_point next_tidying_{};
+
+  std::set<std::pair<ProcessGuid, Route>> unserved_;  // at the last look
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;

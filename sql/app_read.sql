@@ -29,15 +29,25 @@ FOR UPDATE;
 
 -- name: ReadSlotLogs
 -- What the step log says of each slot of an open roll: counted, never kept. By the rolls that were just read: a plan that
--- begins at the table of rolls was made while that was empty, as a rule, and reads all steps there are.
-SELECT u.guid, s.instance_index,
-       count(*) FILTER (WHERE s.kind = 'attempt_failed' AND s.sequence > u.counted_from),
-       max(s.at) FILTER (WHERE s.kind = 'attempt_failed' AND s.sequence > u.counted_from),
-       bool_or(s.kind IN ('proven', 'handed_over'))
-FROM unnest($1::text[], $2::text[], $3::bigint[]) AS u (guid, roll_id, counted_from)
-JOIN roll_steps s ON s.roll_id = u.roll_id
-WHERE s.instance_index >= 0 AND s.kind IN ('attempt_failed', 'proven', 'handed_over')
-GROUP BY u.guid, s.instance_index;
+-- begins at the table of rolls was made while that was empty, as a rule, and reads all steps there are. `taken_at`: the
+-- slot's first hand-over; where there was none, no sequence is greater.
+SELECT s.guid, s.instance_index,
+       count(*) FILTER (WHERE s.kind = 'attempt_failed' AND s.sequence > s.counted_from),
+       max(s.at) FILTER (WHERE s.kind = 'attempt_failed' AND s.sequence > s.counted_from),
+       bool_or(s.kind IN ('proven', 'handed_over')),
+       count(*) FILTER (WHERE s.kind = 'attempt_failed' AND s.sequence > s.counted_from AND s.sequence > s.taken_at),
+       s.roll_id, max(s.sequence) FILTER (WHERE s.kind = 'attempt_failed' AND s.sequence > s.counted_from),
+       (array_agg(s.text ORDER BY s.sequence DESC)
+          FILTER (WHERE s.kind = 'attempt_failed' AND s.sequence > s.counted_from))[1]
+FROM (
+  SELECT u.guid, u.counted_from, s.roll_id, s.instance_index, s.kind, s.sequence, s.at, s.text,
+         min(s.sequence) FILTER (WHERE s.kind IN ('proven', 'handed_over'))
+           OVER (PARTITION BY s.roll_id, s.instance_index) AS taken_at
+  FROM unnest($1::text[], $2::text[], $3::bigint[]) AS u (guid, roll_id, counted_from)
+  JOIN roll_steps s ON s.roll_id = u.roll_id
+  WHERE s.instance_index >= 0 AND s.kind IN ('attempt_failed', 'proven', 'handed_over')
+) s
+GROUP BY s.guid, s.roll_id, s.instance_index;
 
 -- name: ReadPastRolls
 -- The newest of each app: one that is updated all day has thousands until the collector comes by.
@@ -80,6 +90,14 @@ FROM actual_lrps
 WHERE actual_id = ANY ($1::text[])
 ORDER BY actual_id
 FOR UPDATE;
+
+-- name: ReadDefinitionsOfInstances
+-- After LockInstances: a locked row holds its definition, and a row that is gone has none here.
+SELECT d.process_guid, d.incarnation, d.definition_identifier, d.content_hash, d.memory_mb, d.disk_mb, d.max_pids,
+       d.root_fs, d.ports, d.placement_tags, d.needs, d.start_timeout_ms, d.created_at, d.proven_at, d.pinned,
+       d.port_aliases
+FROM actual_lrps a JOIN definitions d USING (process_guid, incarnation, definition_identifier)
+WHERE a.actual_id = ANY ($1::text[]);
 
 -- name: ReadLiveConsumers
 SELECT consumer_id FROM route_consumers WHERE lease_expires_at > clock_timestamp();

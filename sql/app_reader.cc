@@ -83,7 +83,7 @@ void LoadDefinitions(const Rows& rows, LoadedApps& loaded) {
   for (const auto row : rows) {
     Definition definition = ReadDefinition(row);
     const DefinitionKey key{row.Int(1), definition.id};
-    loaded.apps.at(ProcessGuid(row.Text(0))).definitions.emplace(key, std::move(definition));
+    loaded.apps[ProcessGuid(row.Text(0))].definitions.emplace(key, std::move(definition));
   }
 }
 
@@ -104,6 +104,10 @@ void LoadRolls(Session& session, const Rows& rolls, const Rows& past_rolls, Load
     log.failed_attempts = static_cast<int>(row.Int(2));
     log.last_failure_at = row.OptionalTime(3);
     log.handed_over = row.Bool(4);
+    log.late_failures = static_cast<int>(row.Int(5));
+    if (log.failed_attempts == 0) continue;
+    auto words = session.cipher().Open({"roll_steps", "text", row.Text(6) + "/" + row.Text(7)}, row.Bytes(8));
+    log.last_failure = words ? *std::move(words) : words.error().message;
   }
   for (const auto row : past_rolls) {
     PastRoll past;
@@ -263,6 +267,11 @@ std::vector<Session::Step> StepsOf(const AppLoad& load) {
     for (const ActualId& id : load.instances) ids.Text(id.str());
     steps.push_back({"LockInstances", {ids.str()}});
   }
+  if (!load.with_definition.empty()) {
+    ArrayParam ids;
+    for (const ActualId& id : load.with_definition) ids.Text(id.str());
+    steps.push_back({"ReadDefinitionsOfInstances", {ids.str()}});
+  }
   return steps;
 }
 
@@ -282,7 +291,11 @@ LoadedApps TakeApps(Session& session, const AppLoad& load, std::span<const Rows>
       if (auto broken = BrokenReference(loaded.apps.at(guid))) loaded.broken.emplace(guid, *std::move(broken));
     }
   }
-  if (!load.instances.empty()) LoadActuals(session.cipher(), rows.back(), loaded, /*whole=*/false);
+  if (!load.instances.empty()) {
+    const std::size_t at = load.apps.empty() ? 0 : 5;
+    LoadActuals(session.cipher(), rows[at], loaded, /*whole=*/false);
+    if (!load.with_definition.empty()) LoadDefinitions(rows[at + 1], loaded);
+  }
   return loaded;
 }
 

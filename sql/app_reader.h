@@ -20,6 +20,8 @@ struct DesiredRead;  // orchestrator/ports/reader.h
 struct AppLoad {
   std::vector<ProcessGuid> apps;
   std::vector<ActualId> instances;  // of apps that are not in `apps`; read with a lock only
+  // Of `instances`: those whose definition is read as well.
+  std::vector<ActualId> with_definition;
   bool lock = false;
 };
 

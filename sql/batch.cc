@@ -29,6 +29,11 @@ class Batch {
       if (call.instance && !whole_.contains(call.guid)) instances.insert(*call.instance);
     }
     load_.instances.assign(instances.begin(), instances.end());
+    std::set<ActualId> defined;
+    for (const Call& call : calls) {
+      if (call.instance && call.with_definition && instances.contains(*call.instance)) defined.insert(*call.instance);
+    }
+    load_.with_definition.assign(defined.begin(), defined.end());
   }
 
   // What is read first: all that is decided from.
@@ -54,7 +59,13 @@ class Batch {
       rows = rows.subspan(kReadsOfSurroundings);
     }
     if (!rows.empty()) TakeAnswers(rows.front());
-    for (std::size_t i = 0; i < calls_.size(); ++i) outcomes_[i] = Decide(calls_[i]);
+    // Reports of single instances last, as if they had come last: no cell is told to start what the same commit takes away.
+    const auto is_report = [](const Call& call) { return call.instance && call.urgency == Urgency::kRolls; };
+    for (const bool reports : {false, true}) {
+      for (std::size_t i = 0; i < calls_.size(); ++i) {
+        if (is_report(calls_[i]) == reports) outcomes_[i] = Decide(calls_[i]);
+      }
+    }
     WriteBatch(session_, changes_, now);
     if (in_step_) in_step_->Write(session_, changes_, whole_);
   }
@@ -102,10 +113,12 @@ class Batch {
       edit.Undo();
       return status;
     }
-    if (call.read_back) call.read_back(edit);
+    const bool changed = edit.ChangedByDecision();
+    AppChanges changes = edit.Finish();
+    if (call.read_back) call.read_back({state, moment_, changes, changed});
     auto& one = changes_.apps[call.guid];
     one.after = &state;
-    one.changes.Merge(edit.Finish());
+    one.changes.Merge(std::move(changes));
     if (!call.idempotency_key.empty()) {
       const std::string answer = call.encode();
       answers_[call.idempotency_key] = {call.request_hash, answer};

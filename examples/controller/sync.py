@@ -54,6 +54,7 @@ def update_to(app, identifier):
     update.update.desired_lrp.CopyFrom(app)
     if identifier:
         update.update.update_identifier = identifier
+        update.update.reactivate = True  # FILE may go back to it; the next pass sees to it that the last word counts
     return update
 
 

@@ -14,6 +14,7 @@
 #include "orchestrator/model/route.h"
 #include "orchestrator/model/store_identity.h"
 #include "orchestrator/model/time.h"
+#include "orchestrator/model/lack.h"
 
 namespace baton {
 
@@ -22,6 +23,7 @@ struct CellInstanceView {
   InstanceGuid instance_guid;
   ProcessGuid guid;
   Resources resources;
+  int host_ports = 0;
   bool claiming = false;  // its claim is not answered yet
 };
 
@@ -45,6 +47,7 @@ struct Crashed {
 struct Stopped {};
 struct Rejected {
   std::string reason;
+  Lack lack = Lack::kOther;
 };
 
 struct CellReport {

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "orchestrator/app/lifecycle.h"
+#include "orchestrator/app/rejection.h"
 
 namespace baton {
 namespace {
@@ -15,7 +16,23 @@ struct Overloaded : Ts... {
 template <class... Ts>
 Overloaded(Ts...) -> Overloaded<Ts...>;
 
+// What schema 1.x said of a row meanwhile may have made an ended start run once more.
+bool IsOver(const ActualLrp& lrp, const InstanceGuid& start) {
+  return HasEnded(lrp, start) && lrp.instance_guid != start;
+}
+
 }  // namespace
+
+bool EndsHere(const CellReport& report) {
+  return std::holds_alternative<Crashed>(report.fact) || std::holds_alternative<Stopped>(report.fact) ||
+         std::holds_alternative<Rejected>(report.fact);
+}
+
+bool IsKnown(const AppState& app, const CellReport& report) {
+  if (!EndsHere(report)) return false;
+  const auto row = app.actuals.find(report.id);
+  return row == app.actuals.end() || IsOver(row->second, report.instance_guid);
+}
 
 Call CallFor(const CellId& cell, const CellReport& report, std::shared_ptr<ReportedStart> reported) {
   const InstanceRef ref{report.id, report.instance_guid, cell};
@@ -29,6 +46,7 @@ Call CallFor(const CellId& cell, const CellReport& report, std::shared_ptr<Repor
                         [&](const Started& started) {
                           call.name = "start";
                           call.instance = report.id;
+                          call.with_definition = true;
                           const StartReport start{ref, started.net_info, started.routable, started.zone};
                           call.decide = [start](AppEdit& edit) { return DecideStart(edit, start); };
                         },
@@ -44,21 +62,22 @@ Call CallFor(const CellId& cell, const CellReport& report, std::shared_ptr<Repor
                         },
                         [&](const Rejected& rejected) {
                           call.name = "reject";
-                          call.instance = report.id;
-                          call.decide = [id = report.id, reason = rejected.reason](AppEdit& edit) {
-                            return DecidePlacementError(edit, id, reason);
+                          call.decide = [ref, reason = rejected.reason](AppEdit& edit) {
+                            return DecideRejected(edit, ref, reason);
                           };
                         }},
              report.fact);
-  call.decide = [ref, reported = std::move(reported), decide = std::move(call.decide)](AppEdit& edit) {
+  call.decide = [report, cell, reported = std::move(reported), decide = std::move(call.decide)](AppEdit& edit) -> Status {
     *reported = {};
-    if (const auto row = edit.state().actuals.find(ref.id); row != edit.state().actuals.end()) {
+    if (const auto row = edit.state().actuals.find(report.id); row != edit.state().actuals.end()) {
       const ActualLrp& lrp = row->second;
-      // What schema 1.x said of a row meanwhile may have made it run once more.
-      reported->over = HasEnded(lrp, ref.instance_guid) && lrp.instance_guid != ref.instance_guid;
-      reported->next_here = reported->over && MayRun(lrp) && lrp.cell_id == ref.cell_id;
+      reported->over = IsOver(lrp, report.instance_guid);
+      reported->next_here = reported->over && MayRun(lrp) && lrp.cell_id == cell;
     }
-    return decide(edit);
+    if (IsKnown(edit.state(), report)) return Done{};
+    const Status status = decide(edit);
+    reported->changed = edit.HasChanges();
+    return status;
   };
   return call;
 }

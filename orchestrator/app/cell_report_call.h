@@ -12,9 +12,16 @@ namespace baton {
 struct ReportedStart {
   bool over = false;       // it was over before
   bool next_here = false;  // and the next one of its row is on the same cell
+  bool changed = false;    // by the report; false: it was so already
 };
 
-// The call that `report` of `cell` stands for; its guid and what is to be done afterwards are the caller's.
+// Whether it says that a start is over, or never was.
+bool EndsHere(const CellReport& report);
+// Whether it does, and the rows have that already: it was reported before, or the row is gone.
+bool IsKnown(const AppState& app, const CellReport& report);
+
+// The call that `report` of `cell` stands for; its guid and what is to be done afterwards are the caller's. What is known
+// changes nothing, and is no reason to refuse it.
 Call CallFor(const CellId& cell, const CellReport& report, std::shared_ptr<ReportedStart> reported);
 
 }  // namespace baton

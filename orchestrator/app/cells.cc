@@ -17,11 +17,6 @@ CellId CellOf(const AppState& app, const ActualId& id) {
   return at == app.actuals.end() ? CellId() : at->second.cell_id;
 }
 
-bool EndsHere(const CellReport& report) {
-  return std::holds_alternative<Crashed>(report.fact) || std::holds_alternative<Stopped>(report.fact) ||
-         std::holds_alternative<Rejected>(report.fact);
-}
-
 }  // namespace
 
 Cells::Cells(Roller& roller, Loop& loop, Reads& reads, Registry& registry, Auctioneer* auctioneer, Log& log,
@@ -118,7 +113,7 @@ void Cells::Connected(std::shared_ptr<CellLink> link, CellGreeting greeting) {
     cell.answers.clear();  // of the stream before
     placer_.Close(cell.record.id);
     placer_.ReleaseAll(cell.record.id);
-    for (const auto& one : greeting.instances) placer_.Hold(cell.record.id, one.id, one.guid, one.resources);
+    for (const auto& one : greeting.instances) placer_.Hold(cell.record.id, one.id, one.guid, one.resources, one.host_ports);
     log_.Info("cell_connected", {{"cell", greeting.record.id.str()}, {"instances", greeting.instances.size()}});
     CellOrders first;
     first.welcome = CellWelcome{timing_.heartbeat, timing_.lease, store_};
@@ -167,11 +162,13 @@ void Cells::Stop(const StopRequest& request) {
   Send(at->second, std::move(orders));
 }
 
-void Cells::Reported(const CellId& id, const CellLink* link, std::vector<CellReport> reports) {
-  loop_.Post([this, id, link, reports = std::move(reports)] {
+void Cells::Reported(const CellId& id, const CellLink* link, std::vector<CellReport> reports,
+                     std::vector<ReportAnswer> unreadable) {
+  loop_.Post([this, id, link, reports = std::move(reports), unreadable = std::move(unreadable)] {
     Cell* cell = Find(id, link);
     if (!cell) return;
     cell->last_heard = Loop::Steady::now();
+    for (const ReportAnswer& answer : unreadable) Answer(id, cell->link, answer);
     for (const CellReport& report : reports) Accept(*cell, cell->link, report);
   });
 }
@@ -192,9 +189,12 @@ void Cells::Accept(Cell& cell, const Stream& stream, const CellReport& report) {
           return Answer(id, stream, {report.report_id, ReportOutcome::kRetry, app.error().message});
         }
         if (!app || CellOf(app->app, report.id) != id) {
+          if (IsKnown(app ? app->app : AppState(), report)) {
+            return Answer(id, stream, {report.report_id, ReportOutcome::kUnchanged, ""});
+          }
           return Answer(id, stream, {report.report_id, ReportOutcome::kRefused, "no instance of this id is on this cell"});
         }
-        placer_.Hold(id, report.id, app->app.guid, {});
+        placer_.Hold(id, report.id, app->app.guid, {}, 0);
         Accept(at->second, stream, report);
       });
     });
@@ -208,14 +208,14 @@ void Cells::Accept(Cell& cell, const Stream& stream, const CellReport& report) {
   };
   if (!call.instance) return roller_.Do(std::move(call));
   if (std::holds_alternative<Started>(report.fact)) return roller_.DoInstanceAndLook(std::move(call));
-  roller_.DoInstance(std::move(call), /*wake=*/std::holds_alternative<Rejected>(report.fact));
+  roller_.DoInstance(std::move(call), /*wake=*/false);
 }
 
 // The rows have spoken. Of a start that was over before, what may be held is let go of once more, for a hello names it as
 // long as the cell has it; unless it is held for the next start on this cell, whose order is not touched either.
 void Cells::Settle(const CellId& id, const Stream& stream, const CellReport& report, const Status& status,
                    const ReportedStart& start) {
-  ReportAnswer answer{report.report_id, ReportOutcome::kApplied, ""};
+  ReportAnswer answer{report.report_id, start.changed ? ReportOutcome::kApplied : ReportOutcome::kUnchanged, ""};
   if (!status) {
     const bool later =
         status.error().kind == ErrorKind::kUnavailable || status.error().kind == ErrorKind::kResourceExhausted;
@@ -225,13 +225,18 @@ void Cells::Settle(const CellId& id, const Stream& stream, const CellReport& rep
     if (!start.next_here && !placer_.HasOrdered(id, report.id)) placer_.Release(id, report.id);
   } else if (answer.outcome != ReportOutcome::kRetry) {
     if (const auto* rejected = std::get_if<Rejected>(&report.fact)) {
-      placer_.Rejected(id, report.id, rejected->reason);
+      placer_.Rejected(id, report.id, rejected->reason, rejected->lack);
     } else if (std::holds_alternative<Claimed>(report.fact)) {
       placer_.Claimed(id, report.id);
+    } else if (std::holds_alternative<Started>(report.fact)) {
+      placer_.Started(id, report.id);
     } else if (EndsHere(report)) {
       placer_.Ended(report.id);
     }
-    if (EndsHere(report) || answer.outcome == ReportOutcome::kRefused) placer_.Release(id, report.id);
+    // The commit of a start's end may have asked for the next one already: its order and its room are not the ended one's.
+    const bool next_ordered = placer_.HasOrdered(id, report.id);
+    const bool over = EndsHere(report) || answer.outcome == ReportOutcome::kRefused;
+    if (over && !next_ordered) placer_.Release(id, report.id);
   }
   Answer(id, stream, std::move(answer));
 }
@@ -273,7 +278,9 @@ void Cells::Compare(const CellId& id, const std::vector<CellInstanceView>& insta
   const auto at = cells_.find(id);
   if (at == cells_.end() || !at->second.link) return;
   const std::vector<ActualRead>& rows = stored.rows;
+  const int host_ports = at->second.record.host_ports;  // what the rows do not have
   at->second.record = stored.cell;
+  at->second.record.host_ports = host_ports;
   std::map<ActualId, const CellInstanceView*> here;
   for (const auto& instance : instances) here[instance.id] = &instance;
   std::set<ActualId> known;
@@ -298,7 +305,7 @@ void Cells::Compare(const CellId& id, const std::vector<CellInstanceView>& insta
   for (const ActualRead& row : rows) roller_.Wake(row.guid);
   // The lease was given when it registered just now; since when it is there is told by the same clock.
   const TimePoint registered_at = stored.cell.lease_expires_at - timing_.lease;
-  placer_.Open(stored.cell, registered_at - stored.cell.present_since.value_or(registered_at));
+  placer_.Open(at->second.record, registered_at - stored.cell.present_since.value_or(registered_at));
 }
 
 // Cells that some earlier leader knew and that have not come to this one: their leases run out here as well.
@@ -352,36 +359,6 @@ void Cells::Lapse(const CellId& id) {
   if (!on_silent_) return;
   on_silent_();
   loop_.After(timing_.heartbeat * 2 + timing_.heartbeat / 2, on_silent_);
-}
-
-void Cells::SetDraining(const CellId& id, bool draining, std::function<void(const Status&)> done) {
-  registry_.SetDraining(id, draining, [this, id, draining, done = std::move(done)](const Status& status) {
-    loop_.Post([this, id, draining, done, status] {
-      if (status) {
-        if (const auto at = cells_.find(id); at != cells_.end()) {
-          at->second.record.draining = draining;
-          if (at->second.link) placer_.Open(at->second.record, std::chrono::hours(1));
-        }
-        log_.Info(draining ? "cell_drains" : "cell_drains_no_more", {{"cell", id.str()}});
-        WakeAppsOn(id);
-      }
-      done(status);
-    });
-  });
-}
-
-void Cells::WakeAppsOn(const CellId& id) {
-  reads_.Run([this, id](Result<Reader*> reader) {
-    const auto apps = reader ? (*reader)->ListAppsOnCell(id) : Result<std::vector<ProcessGuid>>(reader.error());
-    loop_.Post([this, id, apps] {
-      if (!apps) return loop_.After(seconds(1), [this, id] { WakeAppsOn(id); });
-      // The database's lease runs from its own clock; a moment later it has ended there as well.
-      for (const ProcessGuid& guid : *apps) {
-        roller_.Wake(guid);
-        loop_.After(timing_.heartbeat * 2, [this, guid] { roller_.Wake(guid); });
-      }
-    });
-  });
 }
 
 void Cells::Views(std::function<void(std::map<CellId, View>)> done) {

@@ -44,7 +44,9 @@ class Cells {
   // --- From the transport, from any thread.
   void Connected(std::shared_ptr<CellLink> link, CellGreeting greeting);
   void Heard(const CellId& cell, const CellLink* link);
-  void Reported(const CellId& cell, const CellLink* link, std::vector<CellReport> reports);
+  // `unreadable`: the refusals of those that could not be read.
+  void Reported(const CellId& cell, const CellLink* link, std::vector<CellReport> reports,
+                std::vector<ReportAnswer> unreadable = {});
   void Disconnected(const CellId& cell, const CellLink* link);
 
   // --- On the loop.

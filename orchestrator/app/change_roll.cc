@@ -1,5 +1,6 @@
 #include "orchestrator/app/change_roll.h"
 
+#include "orchestrator/app/bind_routes.h"
 #include "orchestrator/app/update.h"
 #include "orchestrator/model/names.h"
 #include "orchestrator/roll/transition.h"
@@ -56,6 +57,7 @@ Status DecideRollBack(AppEdit& edit, const std::optional<DefinitionId>& id) {
   if (!at->second.proven_at) {
     return Error{ErrorKind::kFailedPrecondition, "definition_identifier " + target->str() + " was never proven"};
   }
+  if (Status status = CheckBound(edit.state().desired->routes, at->second); !status) return status;
   return SwitchTo(edit, *target, /*retry=*/true);
 }
 

@@ -1,9 +1,17 @@
 #include "orchestrator/app/drive.h"
 
+#include <set>
+
 #include "orchestrator/roll/planner.h"
 
 namespace baton {
 namespace {
+
+bool IsOnItsWayOut(const AppState& app, const ActualLrp& lrp) {
+  const bool stays = lrp.presence == Presence::kOrdinary || lrp.presence == Presence::kSurge;
+  return !stays || lrp.retire_asked || !app.desired || lrp.incarnation != app.desired->incarnation ||
+         lrp.index >= app.desired->instances;
+}
 
 PlacementRequest RequestFor(const AppState& app, const ActualLrp& lrp) {
   PlacementRequest request;
@@ -22,12 +30,34 @@ PlacementRequest RequestFor(const AppState& app, const ActualLrp& lrp) {
   return request;
 }
 
+// The same for all that are placed at one time.
+void SayWhatLeaves(const AppState& app, std::vector<PlacementRequest>& requests) {
+  if (requests.empty()) return;
+  const auto leaving = std::make_shared<const Leaving>(LeavingOf(app));
+  for (PlacementRequest& request : requests) request.leaving = leaving;
+}
+
 }  // namespace
+
+Leaving LeavingOf(const AppState& app) {
+  std::set<int> replaced;
+  for (const auto& [id, lrp] : app.actuals) {
+    if (lrp.state == LrpState::kUnclaimed) replaced.insert(lrp.index);
+  }
+  Leaving leaving;
+  for (const auto& [id, lrp] : app.actuals) {
+    if (!MayRun(lrp)) continue;
+    const bool goes = IsOnItsWayOut(app, lrp) || replaced.contains(lrp.index);
+    if (goes) ++leaving[lrp.cell_id];
+  }
+  return leaving;
+}
 
 Status DecideAndPlan(AppEdit& edit, const std::function<Status(AppEdit&)>& decide, Driven& out) {
   if (decide) {
     if (Status status = decide(edit); !status) return status;
   }
+  edit.EndDecision();
   out = Driven{};
   out.guid = edit.state().guid;
   const std::string asked_by = edit.ActAs("baton");
@@ -35,6 +65,7 @@ Status DecideAndPlan(AppEdit& edit, const std::function<Status(AppEdit&)>& decid
   edit.ActAs(asked_by);
   const AppState& app = edit.state();
   for (const ActualId& id : out.plan.to_place) out.to_place.push_back(RequestFor(app, app.actuals.at(id)));
+  SayWhatLeaves(app, out.to_place);
   for (const ActualId& id : out.plan.to_stop) {
     const ActualLrp& lrp = app.actuals.at(id);
     out.to_stop.push_back({id, lrp.instance_guid, lrp.cell_id});

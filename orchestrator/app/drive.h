@@ -11,6 +11,7 @@
 #include "orchestrator/model/app_edit.h"
 #include "orchestrator/model/result.h"
 #include "orchestrator/ports/store.h"
+#include "orchestrator/placement/place.h"
 #include "orchestrator/roll/plan.h"
 
 namespace baton {
@@ -25,6 +26,7 @@ struct PlacementRequest {
   Definition definition;
   Duration start_timeout{0};
   CellId avoid;                 // holds the slot's old instance: another cell is better
+  std::shared_ptr<const Leaving> leaving;  // read off the rows; null: nothing leaves
   std::string placement_error;  // what the row says already
 };
 
@@ -34,6 +36,11 @@ struct StopRequest {
   InstanceGuid instance_guid;
   CellId cell_id;
 };
+
+// Instances of the app that run and are about to go, on each cell: what retires, evacuates or is asked to retire, and what
+// holds a slot whose next instance waits for a cell. What a roll is going to replace later counts for now: in the
+// midst of a roll the app is spread, too, and a machine that dies then takes no more than its share.
+Leaving LeavingOf(const AppState& app);
 
 // What the planner left to do outside of the rows.
 struct Driven {

@@ -6,7 +6,8 @@
 #include "orchestrator/app/drive.h"
 #include "orchestrator/app/lifecycle.h"
 #include "orchestrator/roll/transition.h"
-#include "orchestrator/routing/resolve.h"
+#include "orchestrator/roll/planner.h"
+#include "orchestrator/routing/bindings.h"
 
 namespace baton {
 namespace {
@@ -101,7 +102,7 @@ class Foresight {
   void Place(const PlacementRequest& request) {
     ActualLrp& lrp = app_.actuals.at(request.id);
     const Definition& definition = request.definition;
-    const Placement placement = baton::Place(definition, request.avoid, cells_);
+    const Placement placement = baton::Place(definition, request.avoid, OffersTo(request));
     if (!placement.cell) {
       Warn("no cell can take an instance of " + definition.id.str() + ": " + placement.error);
       return;
@@ -115,6 +116,15 @@ class Foresight {
     if (!moment_.cells.contains(lrp.cell_id)) moment_.cells[lrp.cell_id] = {moment_.now + 2 * kLookAhead, false};
   }
 
+  std::vector<CellOffer> OffersTo(const PlacementRequest& request) const {
+    std::vector<CellOffer> offers = cells_;
+    for (CellOffer& cell : offers) {
+      const auto at = request.leaving->find(cell.id);
+      if (at != request.leaving->end()) cell.instances_of_app = std::max(0, cell.instances_of_app - at->second);
+    }
+    return offers;
+  }
+
   void Take(const CellId& id, const Definition& definition, int sign) {
     for (CellOffer& cell : cells_) {
       if (cell.id != id) continue;
@@ -122,6 +132,7 @@ class Foresight {
       cell.free.disk_mb += sign * definition.resources.disk_mb;
       cell.free.pids += sign * definition.resources.pids;
       cell.free.containers += sign;
+      cell.free_ports += sign * static_cast<int>(definition.ports.size());
       cell.instances -= sign;
       cell.instances_of_app -= sign;
     }
@@ -214,7 +225,8 @@ class Foresight {
     forecast_.peak_instances = std::max(forecast_.peak_instances, Up());
     forecast_.peak_memory_mb = std::max(forecast_.peak_memory_mb, Memory());
     if (!app_.desired) return;
-    least_served_ = std::min(least_served_.value_or(served_), served_);
+    const int served = std::min(served_, LeastServedRoute(app_, moment_));
+    least_served_ = std::min(least_served_.value_or(served), served);
   }
 
   void Finish() {
@@ -258,18 +270,19 @@ class Foresight {
 };
 
 void WarnOfPorts(const AppState& app, std::vector<std::string>& warnings) {
-  if (!app.desired) return;
+  if (!app.desired || app.desired->routes.mapped.empty()) return;
+  const auto& routes = app.desired->routes.mapped;
   const Definition& target = app.definitions.at({app.desired->incarnation, app.desired->active});
-  for (const std::string& host : UnroutableHostNames(app.desired->routes.http, target)) {
-    warnings.push_back("no port of " + target.id.str() + " fits the route of " + host +
+  const Ports ports(target, app.desired->routes);
+  for (const MappedRoute& route : routes) {
+    if (BindingOf(route, ports).port != 0) continue;
+    warnings.push_back("no port of " + target.id.str() + " fits the route " + Name(route.route) +
                        ": it would end with no endpoint");
   }
-  if (app.desired->routes.http.empty()) return;
   for (const auto port : target.ports) {
-    const bool led = std::ranges::any_of(app.desired->routes.http, [&](const HttpRoute& route) {
-      return ResolvePort(route.port, target, target) == port;
-    });
-    if (!led) warnings.push_back("no route leads to port " + std::to_string(port) + " of " + target.id.str());
+    const auto leads = [&](const MappedRoute& route) { return BindingOf(route, ports).port == port; };
+    if (std::ranges::any_of(routes, leads)) continue;
+    warnings.push_back("no route leads to port " + std::to_string(port) + " of " + target.id.str());
   }
 }
 

@@ -34,7 +34,7 @@ struct Forecast {
   int instances_now = 0;
   std::int64_t memory_now_mb = 0;
   std::int64_t memory_free_mb = 0;
-  int least_served = 0;
+  int least_served = 0;  // slots; where routes are served by fewer, the fewest of any route
   std::vector<std::string> warnings;
 };
 inline constexpr std::size_t kForecastStepsMost = 10000;

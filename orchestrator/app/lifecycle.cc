@@ -1,5 +1,7 @@
 #include "orchestrator/app/lifecycle.h"
 
+#include <set>
+
 #include "orchestrator/model/names.h"
 #include "orchestrator/roll/backoff.h"
 
@@ -25,6 +27,34 @@ Error NotYours(const ActualLrp& lrp, const InstanceRef& ref, std::string_view wh
 Error Over(const ActualLrp& lrp, const InstanceGuid& start) {
   return {ErrorKind::kFailedPrecondition, "actual_id " + lrp.id.str() + " cannot be claimed: its start " + start.str() +
                                               " is over, and another start has another instance_guid"};
+}
+
+Error Leaving(const ActualLrp& lrp) {
+  return {ErrorKind::kFailedPrecondition, "actual_id " + lrp.id.str() + " cannot be claimed: it is RETIRING"};
+}
+
+// A port that is not reported could be reached by no route, and the instance would be ready all the same; one that the
+// definition does not have is another instance's, or another version's.
+Status CheckPorts(const AppEdit& edit, const ActualLrp& lrp, const NetInfo& net_info) {
+  const auto definition = edit.state().definitions.find({lrp.incarnation, lrp.definition});
+  if (definition == edit.state().definitions.end()) {
+    return Error{ErrorKind::kInternal, "definition " + lrp.definition.str() + " of actual_id " + lrp.id.str() +
+                                           " was not read: its ports are not known"};
+  }
+  std::set<std::uint32_t> missing(definition->second.ports.begin(), definition->second.ports.end());
+  const std::set<std::uint32_t> own = missing;
+  const auto refuse = [&](const std::string& what) {
+    return Error{ErrorKind::kFailedPrecondition, "actual_id " + lrp.id.str() + " cannot be started: net_info.ports " +
+                                                     what + " of definition " + lrp.definition.str()};
+  };
+  for (const PortMapping& port : net_info.ports) {
+    if (!own.contains(port.container_port)) {
+      return refuse("has container_port " + std::to_string(port.container_port) + ", which is none");
+    }
+    missing.erase(port.container_port);
+  }
+  if (missing.empty()) return Done{};
+  return refuse("lacks container_port " + std::to_string(*missing.begin()));
 }
 
 bool SameStart(const ActualLrp& lrp, const InstanceRef& ref) {
@@ -78,7 +108,11 @@ std::string CutReason(std::string reason) {
 Status DecideClaim(AppEdit& edit, const InstanceRef& ref) {
   const ActualLrp* lrp = Find(edit, ref.id);
   if (!lrp) return Gone(ref.id);
-  if (SameStart(*lrp, ref)) return Done{};
+  if (SameStart(*lrp, ref)) {
+    // Asked once more because no answer came: it has not been started, and is not wanted any more.
+    const bool leaves = lrp->presence == Presence::kRetiring && lrp->state == LrpState::kClaimed;
+    return leaves ? Status(Leaving(*lrp)) : Status(Done{});
+  }
   if (HasEnded(*lrp, ref.instance_guid)) return Over(*lrp, ref.instance_guid);
   if (lrp->state != LrpState::kUnclaimed || lrp->presence == Presence::kRetiring) return NotYours(*lrp, ref, "claimed");
   ActualLrp& row = edit.Change(ref.id);
@@ -95,6 +129,7 @@ Status DecideStart(AppEdit& edit, const StartReport& report) {
   const ActualLrp* lrp = Find(edit, report.ref.id);
   if (!lrp) return Gone(report.ref.id);
   if (!SameStart(*lrp, report.ref)) return NotYours(*lrp, report.ref, "started");
+  if (Status status = CheckPorts(edit, *lrp, report.net_info); !status) return status;
   ActualLrp& row = edit.Change(report.ref.id);
   if (row.state != LrpState::kRunning) {
     row.state = LrpState::kRunning;

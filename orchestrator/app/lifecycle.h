@@ -27,6 +27,7 @@ struct StartReport {
   bool routable = false;
   std::string zone;
 };
+// FAILED_PRECONDITION also where the ports are not the definition's. Needs the row's definition.
 Status DecideStart(AppEdit& edit, const StartReport& report);
 
 // Needs all rows of the app: a crash may be a failed attempt of the open roll.

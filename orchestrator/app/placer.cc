@@ -6,6 +6,13 @@
 #include "orchestrator/placement/hold_off.h"
 
 namespace baton {
+namespace {
+
+TimePoint Now() { return TimePoint(std::chrono::duration_cast<Duration>(Loop::Steady::now().time_since_epoch())); }
+
+Asked AskedBy(const PlacementRequest& request) { return {request.guid, request.definition.content_hash}; }
+
+}  // namespace
 
 Placer::Placer(Roller& roller, Loop& loop, Auctioneer* auctioneer, Log& log, Metrics& metrics, Duration claim_time,
                Order order)
@@ -17,8 +24,12 @@ void Placer::Clear() {
   fleet_ = Fleet();
   standings_.clear();
   orders_.clear();
+  under_way_.clear();
+  starting_.clear();
   waiting_.clear();
-  rejected_.clear();
+  alarms_.clear();
+  refusals_ = Refusals();
+  complaints_ = Complaints();
   auctions_.clear();
 }
 
@@ -32,6 +43,7 @@ void Placer::SetOffer(const Standing& standing) {
   offer.abilities = record.abilities;
   offer.draining = record.draining;
   offer.held_off = standing.held_off;
+  offer.host_ports = record.host_ports;
   fleet_.Set(offer, record.capacity);
 }
 
@@ -39,6 +51,7 @@ void Placer::Open(const CellRecord& record, Duration steady) {
   Standing& standing = standings_[record.id];
   standing.record = record;
   SetOffer(standing);
+  if (!record.draining) refusals_.Opened(record.id);
   const Duration left = HoldOff(record.losses) - steady;
   if (left > Duration(0)) {
     HoldOffFor(record.id, left,
@@ -51,9 +64,13 @@ void Placer::Open(const CellRecord& record, Duration steady) {
 void Placer::Close(const CellId& cell) {
   fleet_.Close(cell);
   standings_.erase(cell);
-  for (auto at = orders_.begin(); at != orders_.end();) {
-    at = at->second.cell == cell ? orders_.erase(at) : std::next(at);
+  complaints_.Forget(cell);
+  std::erase_if(starting_, [&](const auto& entry) { return entry.second.cell == cell; });
+  std::vector<ActualId> unanswered;
+  for (const auto& [id, order] : orders_) {
+    if (order.cell == cell) unanswered.push_back(id);
   }
+  for (const ActualId& id : unanswered) roller_.Wake(DropOrder(id)->guid);
 }
 
 void Placer::HoldOffFor(const CellId& cell, Duration duration, std::string why) {
@@ -78,90 +95,175 @@ std::string Placer::HeldOff(const CellId& cell) const {
   return at == standings_.end() ? std::string() : at->second.held_off;
 }
 
-void Placer::Ignored(const CellId& cell) {
-  const auto at = standings_.find(cell);
-  if (at == standings_.end() || ++at->second.ignored < kOrdersIgnoredMost) return;
-  at->second.ignored = 0;
-  HoldOffFor(cell, kIgnoredFor,
-             "took none of the last " + std::to_string(kOrdersIgnoredMost) + " instances that it was asked to run");
+void Placer::AddOrder(const ActualId& id, Outstanding order) {
+  ++under_way_[order.asked];
+  orders_[id] = std::move(order);
+}
+
+std::optional<Asked> Placer::DropOrder(const ActualId& id) {
+  const auto order = orders_.find(id);
+  if (order == orders_.end()) return std::nullopt;
+  Asked asked = std::move(order->second.asked);
+  orders_.erase(order);
+  if (--under_way_[asked] == 0) under_way_.erase(asked);
+  return asked;
+}
+
+int Placer::UnderWay(const Asked& asked) const {
+  const auto at = under_way_.find(asked);
+  return at == under_way_.end() ? 0 : at->second;
+}
+
+bool Placer::IsFree(const PlacementRequest& request) {
+  const auto order = orders_.find(request.id);
+  if (order == orders_.end()) return true;
+  if (order->second.until > Loop::Steady::now()) return false;
+  const CellId late = order->second.cell;  // it did not claim it in time
+  fleet_.Release(late, request.id);
+  const std::optional<Asked> asked = DropOrder(request.id);
+  refusals_.Unanswered(*asked, late,
+                       "did not claim it within " + std::to_string(Millis(claim_time_)) + " ms (--claim-ms)", Now());
+  if (const auto held = complaints_.Unanswered(late, request.guid)) {
+    HoldOffFor(late, *held,
+               "left the orders of " + std::to_string(kAppsFailedMost) + " apps unanswered, and claimed none in between");
+  }
+  return true;
 }
 
 void Placer::Place(const PlacementRequest& request) {
-  const auto now = Loop::Steady::now();
-  if (const auto order = orders_.find(request.id); order != orders_.end()) {
-    if (order->second.until > now) return;
-    const CellId late = order->second.cell;  // it did not claim it in time
-    fleet_.Release(late, request.id);
-    orders_.erase(order);
-    rejected_[request.id][late] = "did not claim it within " + std::to_string(Millis(claim_time_)) + " ms (--claim-ms)";
-    Ignored(late);
-  }
-  const auto rejected = rejected_.find(request.id);
-  const Fleet::Refused refused = rejected == rejected_.end() ? Fleet::Refused() : rejected->second;
+  if (!IsFree(request) || auctions_.contains(request.id)) return;
+  const Asked asked = AskedBy(request);
+  if (!refusals_.MayAsk(asked, UnderWay(asked), Now())) return NoCell(request, asked, WhyItWaits(request, asked));
+  const Fleet::Refused refused = refusals_.Of(asked, Now());
+  static const Leaving kNone;
+  const Leaving& leaving = request.leaving ? *request.leaving : kNone;
   if (!auctioneer_) {
-    return Follow(request, fleet_.Place(request.definition, request.guid, request.avoid, refused));
+    return Follow(request, fleet_.Place(request.definition, request.guid, request.avoid, refused, leaving));
   }
-  if (!auctions_.insert(request.id).second) return;
+  auctions_.insert(request.id);
+  ++under_way_[asked];
   Auction auction{request.id,    request.guid,  request.index, request.definition,
-                  request.avoid, fleet_.Offers(request.guid, refused)};
+                  request.avoid, fleet_.Offers(request.guid, refused, leaving)};
   auctioneer_->Decide(std::move(auction), [this, request, life = life_](const Result<Placement>& placement) {
     loop_.Post([this, request, life, placement] {
       if (life != life_) return;
       auctions_.erase(request.id);
+      if (const auto at = under_way_.find(AskedBy(request)); --at->second == 0) under_way_.erase(at);
       Follow(request, placement);
     });
   });
 }
 
 void Placer::Follow(const PlacementRequest& request, const Result<Placement>& placement) {
-  if (!placement) return NoCell(request, "the auctioneer does not decide: " + placement.error().message);
-  if (!placement->cell) return NoCell(request, placement->error);
+  const Asked asked = AskedBy(request);
+  if (!placement) return NoCell(request, asked, "the auctioneer does not decide: " + placement.error().message);
+  if (!placement->cell) return NoCell(request, asked, placement->error);
   const CellId cell = *placement->cell;
   if (auctioneer_) {  // what it was told may be over by now
     std::string why = "it is not connected";
-    for (const CellOffer& offer : fleet_.Offers(request.guid, {})) {
+    for (const CellOffer& offer : fleet_.Offers(request.guid, refusals_.Of(asked, Now()))) {
       if (offer.id == cell) why = WhyNot(request.definition, offer);
     }
-    if (!why.empty()) return NoCell(request, "the auctioneer chose " + cell.str() + ": " + why);
+    if (!why.empty()) return NoCell(request, asked, "the auctioneer chose " + cell.str() + ": " + why);
   }
-  waiting_.erase(request.id);
-  fleet_.Hold(cell, request.id, request.guid, request.definition.resources);
-  orders_[request.id] = {cell, Loop::Steady::now() + claim_time_};
+  fleet_.Hold(cell, request.id, request.guid, request.definition.resources,
+              static_cast<int>(request.definition.ports.size()));
+  AddOrder(request.id, {cell, asked, Loop::Steady::now() + claim_time_});
   order_(cell, {request.id, request.guid, request.domain, request.incarnation, request.index, request.definition,
                 request.start_timeout});
 }
 
-void Placer::NoCell(const PlacementRequest& request, const std::string& error) {
-  waiting_[request.id] = request.guid;
-  rejected_.erase(request.id);  // who could not a while ago, may be able to by now
-  if (request.placement_error == CutReason(error)) return;  // the row says so already
+void Placer::NoCell(const PlacementRequest& request, const Asked& asked, const std::string& error) {
+  waiting_.try_emplace(asked, request.definition);
+  AskAgainLater(asked);
+  if (error.empty() || request.placement_error == CutReason(error)) return;  // the row says so already
   metrics_.Count("baton_placement_errors_total");
   Call call{.name = "placement_error", .guid = request.guid, .instance = request.id, .actor = "baton"};
   call.decide = [id = request.id, error](AppEdit& edit) { return DecidePlacementError(edit, id, error); };
   roller_.DoInstance(std::move(call), /*wake=*/true);
 }
 
-void Placer::Claimed(const CellId& cell, const ActualId& id) {
-  orders_.erase(id);
-  rejected_.erase(id);
-  if (const auto at = standings_.find(cell); at != standings_.end()) at->second.ignored = 0;
+// It is asked again in a while: the cells' own words, and what is to be said of the others.
+std::string Placer::WhyItWaits(const PlacementRequest& request, const Asked& asked) const {
+  const Fleet::Refused all = refusals_.Of(asked, TimePoint::min());
+  const Placement placement = fleet_.Place(request.definition, request.guid, request.avoid, all);
+  return placement.cell ? refusals_.Words(asked) : placement.error;
 }
 
-void Placer::Rejected(const CellId& cell, const ActualId& id, const std::string& why) {
+// One timer for all of its instances.
+void Placer::AskAgainLater(const Asked& asked) {
+  const TimePoint now = Now();
+  const std::optional<TimePoint> at = refusals_.AskAgainAt(asked, now);
+  if (!at) return;
+  const auto known = alarms_.find(asked);
+  if (known != alarms_.end() && known->second > now && known->second <= *at) return;
+  alarms_[asked] = *at;
+  loop_.After(*at - now, [this, asked, at = *at, life = life_] {
+    const auto alarm = alarms_.find(asked);
+    if (life != life_ || alarm == alarms_.end() || alarm->second != at) return;
+    alarms_.erase(alarm);
+    if (waiting_.erase(asked) > 0) roller_.Wake(asked.guid);
+  });
+}
+
+void Placer::Claimed(const CellId& cell, const ActualId& id) {
+  complaints_.Took(cell);
+  const std::optional<Asked> asked = DropOrder(id);
+  if (!asked) return;
+  starting_[id] = {cell, *asked};
+  refusals_.Claimed(*asked, cell);
+  if (waiting_.erase(*asked) > 0) roller_.Wake(asked->guid);  // its other instances waited for this answer
+}
+
+void Placer::Started(const CellId& cell, const ActualId& id) {
+  const auto at = starting_.find(id);
+  if (at == starting_.end() || at->second.cell != cell) return;
+  refusals_.Started(at->second.asked, cell);
+  starting_.erase(at);
+}
+
+void Placer::Ended(const ActualId& id) { starting_.erase(id); }
+
+void Placer::Rejected(const CellId& cell, const ActualId& id, const std::string& why, Lack lack) {
   log_.Warn("cell_rejects", {{"cell", cell.str()}, {"actual_id", id.str()}, {"reason", why}});
-  rejected_[id][cell] = why;
-  orders_.erase(id);
-  Ignored(cell);
+  std::optional<Asked> asked;
+  if (const auto at = starting_.find(id); at != starting_.end() && at->second.cell == cell) {
+    asked = at->second.asked;  // it was claimed: an order that is out by now is for the next start
+    starting_.erase(at);
+  } else if (HasOrdered(cell, id)) {
+    asked = DropOrder(id);
+  }
+  if (!asked) return;
+  if (!HasOrdered(cell, id)) fleet_.Release(cell, id);
+  refusals_.Rejected(*asked, cell, {why, lack, fleet_.OfferOf(cell)}, Now());
+  const auto held = lack == Lack::kCell ? complaints_.OwnFault(cell, asked->guid) : std::nullopt;
+  if (held) HoldOffFor(cell, *held, "rejected orders of several apps for a reason of its own: " + why);
+  roller_.Wake(asked->guid);
 }
 
 void Placer::Release(const CellId& cell, const ActualId& id) {
+  starting_.erase(id);
   fleet_.Release(cell, id);
-  TryWaiting();
+  TryWaitingFor(cell);
 }
 
 // The planner says which of them still want it.
 void Placer::TryWaiting() {
-  for (const auto& [id, guid] : std::exchange(waiting_, {})) roller_.Wake(guid);
+  for (const auto& [asked, definition] : std::exchange(waiting_, {})) roller_.Wake(asked.guid);
+}
+
+// Only who can be helped is looked at again: a release is an everyday thing, and there may be many who wait.
+void Placer::TryWaitingFor(const CellId& cell) {
+  if (waiting_.empty() || !standings_.contains(cell)) return;
+  const CellOffer offer = fleet_.OfferOf(cell);
+  refusals_.Grew(offer);
+  const TimePoint now = Now();
+  for (auto at = waiting_.begin(); at != waiting_.end();) {
+    const bool helped = WhyNot(at->second, offer).empty() && refusals_.MayAsk(at->first, UnderWay(at->first), now) &&
+                        !refusals_.Of(at->first, now).contains(cell);
+    if (helped) roller_.Wake(at->first.guid);
+    at = helped ? waiting_.erase(at) : std::next(at);
+  }
 }
 
 }  // namespace baton

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "orchestrator/app/loop.h"
 #include "orchestrator/app/roller.h"
 #include "orchestrator/placement/fleet.h"
+#include "orchestrator/placement/refusals.h"
 #include "orchestrator/ports/auctioneer.h"
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/metrics.h"
@@ -32,8 +34,8 @@ class Placer {
   void Close(const CellId& cell);
   void Place(const PlacementRequest& request);
 
-  void Hold(const CellId& cell, const ActualId& id, const ProcessGuid& guid, const Resources& resources) {
-    fleet_.Hold(cell, id, guid, resources);
+  void Hold(const CellId& cell, const ActualId& id, const ProcessGuid& guid, const Resources& resources, int ports) {
+    fleet_.Hold(cell, id, guid, resources, ports);
   }
   void ReleaseAll(const CellId& cell) { fleet_.ReleaseAll(cell); }
   // It runs there no more, or never did: there is room now.
@@ -43,12 +45,11 @@ class Placer {
     const auto order = orders_.find(id);
     return order != orders_.end() && order->second.cell == cell;
   }
-  // What the cell said of an order.
+  // What the cell said of an order, or of what it claimed.
   void Claimed(const CellId& cell, const ActualId& id);
-  void Ended(const ActualId& id) { orders_.erase(id); }
-  void Rejected(const CellId& cell, const ActualId& id, const std::string& why);
-  // There may be room now.
-  void TryWaiting();
+  void Started(const CellId& cell, const ActualId& id);
+  void Ended(const ActualId& id);
+  void Rejected(const CellId& cell, const ActualId& id, const std::string& why, Lack lack);
 
   const Fleet& fleet() const { return fleet_; }
   // Why the cell is given nothing new although it is connected; empty: it is given instances.
@@ -57,19 +58,33 @@ class Placer {
  private:
   struct Outstanding {
     CellId cell;
+    Asked asked;
     Loop::Steady::time_point until;
+  };
+  struct Starting {
+    CellId cell;
+    Asked asked;
   };
   struct Standing {
     CellRecord record;
     std::string held_off;
-    int ignored = 0;  // orders in a row
-    int holds = 0;    // of them, the latest counts
+    int holds = 0;  // of them, the latest counts
   };
   void HoldOffFor(const CellId& cell, Duration duration, std::string why);
-  void Ignored(const CellId& cell);
   void SetOffer(const Standing& standing);
+  // False: it has an order that the cell has time to answer yet.
+  bool IsFree(const PlacementRequest& request);
   void Follow(const PlacementRequest& request, const Result<Placement>& placement);
-  void NoCell(const PlacementRequest& request, const std::string& error);
+  void NoCell(const PlacementRequest& request, const Asked& asked, const std::string& error);
+  std::string WhyItWaits(const PlacementRequest& request, const Asked& asked) const;
+  void AddOrder(const ActualId& id, Outstanding order);
+  // Nothing where there is none.
+  std::optional<Asked> DropOrder(const ActualId& id);
+  int UnderWay(const Asked& asked) const;
+  void AskAgainLater(const Asked& asked);
+  // There may be room for all that wait; for what this cell could take.
+  void TryWaiting();
+  void TryWaitingFor(const CellId& cell);
 
   Roller& roller_;
   Loop& loop_;
@@ -82,9 +97,13 @@ class Placer {
   Fleet fleet_;
   std::map<CellId, Standing> standings_;  // cells that are open
   std::map<ActualId, Outstanding> orders_;
-  std::map<ActualId, ProcessGuid> waiting_;         // for which no cell was found
-  std::map<ActualId, Fleet::Refused> rejected_;     // cells that were asked and cannot, and why
-  std::set<ActualId> auctions_;                     // the auctioneer decides just now
+  std::map<Asked, int> under_way_;       // orders and auctions
+  std::map<ActualId, Starting> starting_;  // claimed, and not seen to run yet
+  std::map<Asked, Definition> waiting_;  // for which no cell was found
+  std::map<Asked, TimePoint> alarms_;    // when it is tried again
+  Refusals refusals_;
+  Complaints complaints_;
+  std::set<ActualId> auctions_;  // the auctioneer decides just now
 };
 
 }  // namespace baton

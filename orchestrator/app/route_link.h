@@ -11,7 +11,7 @@
 namespace baton {
 
 struct EndpointKey {
-  std::string hostname;
+  Route route;
   ActualId actual_id;
 
   auto operator<=>(const EndpointKey&) const = default;
@@ -22,6 +22,7 @@ struct RouteSnapshot {
   std::int64_t number = 0;
   std::vector<Endpoint> endpoints;
   std::vector<Endpoint> draining;
+  std::vector<Route> routes;  // every one that an app has, whether anything serves it or not
   Duration heartbeat{0};
   Duration lease{0};
 };
@@ -32,8 +33,12 @@ struct RouteChange {
   std::vector<Endpoint> added;
   std::vector<Endpoint> draining;
   std::vector<EndpointKey> removed;
+  std::vector<Route> mapped;
+  std::vector<Route> unmapped;
 
-  bool empty() const { return added.empty() && draining.empty() && removed.empty(); }
+  bool empty() const {
+    return added.empty() && draining.empty() && removed.empty() && mapped.empty() && unmapped.empty();
+  }
 };
 
 // A route consumer's stream, from the leader's side.

@@ -5,6 +5,11 @@
 #include "orchestrator/app/lifecycle.h"
 
 namespace baton {
+namespace {
+
+constexpr std::size_t kAppsOfALook = 1000;  // a millisecond or so, while everything else on the loop waits
+
+}  // namespace
 
 RouteBook::RouteBook(Roller& roller, Loop& loop, Registry& registry, Log& log, Metrics& metrics, Timing timing)
     : roller_(roller), loop_(loop), registry_(registry), log_(log), metrics_(metrics), timing_(timing) {}
@@ -81,8 +86,14 @@ void RouteBook::TakeAnew(const AppState& app) {
 }
 
 void RouteBook::Publish(RouteDelta delta) {
-  RouteChange change{epoch_, 0, std::move(delta.added), std::move(delta.draining), {}};
-  for (auto& [hostname, id] : delta.removed) change.removed.push_back({hostname, id});
+  RouteChange change{.epoch = epoch_,
+                     .number = 0,
+                     .added = std::move(delta.added),
+                     .draining = std::move(delta.draining),
+                     .removed = {},
+                     .mapped = std::move(delta.mapped),
+                     .unmapped = std::move(delta.unmapped)};
+  for (auto& [route, id] : delta.removed) change.removed.push_back({route, id});
   if (change.empty()) return;
   change.number = ++number_;
   for (auto& [id, consumer] : consumers_) {
@@ -113,7 +124,13 @@ void RouteBook::Connected(std::shared_ptr<RouteLink> link, ConsumerId id, std::s
 
 void RouteBook::SendSnapshot(Consumer& consumer) {
   if (!consumer.link || !consumer.registered) return;
-  RouteSnapshot snapshot{epoch_, number_, table_.Serving(), table_.Draining(), timing_.heartbeat, timing_.lease};
+  const RouteSnapshot snapshot{.epoch = epoch_,
+                               .number = number_,
+                               .endpoints = table_.Serving(),
+                               .draining = table_.Draining(),
+                               .routes = table_.Mapped(),
+                               .heartbeat = timing_.heartbeat,
+                               .lease = timing_.lease};
   consumer.pending.clear();
   std::set<ActualId> once;
   for (const Endpoint& endpoint : snapshot.endpoints) {
@@ -189,6 +206,17 @@ void RouteBook::Disconnected(const ConsumerId& id, const RouteLink* link, bool g
 
 void RouteBook::Endpoints(std::function<void(std::vector<Endpoint>)> done) {
   loop_.Post([this, done = std::move(done)] { done(table_.Serving()); });
+}
+
+void RouteBook::UnservedAfter(ProcessGuid after, std::function<void(Unserved)> done) {
+  loop_.Post([this, after = std::move(after), done = std::move(done)]() mutable {
+    Unserved unserved;
+    if (leading_ && loaded_) {
+      unserved.routes = table_.UnservedAfter(after, kAppsOfALook);
+      unserved.next = std::move(after);
+    }
+    done(std::move(unserved));
+  });
 }
 
 void RouteBook::Audit(std::vector<AppState> apps, std::function<void(std::vector<ProcessGuid>)> done) {

@@ -39,6 +39,13 @@ class RouteBook {
   // `done` is called on the loop.
   void Audit(std::vector<AppState> apps, std::function<void(std::vector<ProcessGuid>)> done);
   void Endpoints(std::function<void(std::vector<Endpoint>)> done);
+  // Routes that no instance serves, of some apps after that one, and the app to go on from; empty: that was all. `done`
+  // is called on the loop.
+  struct Unserved {
+    std::vector<std::pair<ProcessGuid, Route>> routes;
+    ProcessGuid next;
+  };
+  void UnservedAfter(ProcessGuid after, std::function<void(Unserved)> done);
 
   // --- From the store, from any thread: what a commit changed.
   void OnCommitted(const Committed& committed);

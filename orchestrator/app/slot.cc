@@ -3,6 +3,7 @@
 #include <string>
 
 #include "orchestrator/model/names.h"
+#include "orchestrator/roll/retirement.h"
 
 namespace baton {
 namespace {
@@ -31,6 +32,11 @@ const ActualLrp* FindPart(const AppState& app, int index, Presence presence) {
     if (lrp.index == index && lrp.presence == presence && present) return &lrp;
   }
   return nullptr;
+}
+
+// A replacement may be made beside it, and it serves until that is ready.
+bool CanServeOn(const AppState& app, const ActualLrp& lrp) {
+  return lrp.routable && StrategyOf(app).mode != Mode::kRecreate && !FindPart(app, lrp.index, Presence::kEvacuating);
 }
 
 std::string Named(const AppState& app, int index) {
@@ -99,7 +105,10 @@ Status DecideStartInSlot(AppEdit& edit, const SlotRef& slot, StartReport report)
   const auto id = FindToStart(edit.state(), slot);
   if (!id) return id.error();
   report.ref = {*id, slot.instance_guid, slot.cell_id};
-  if (Status claimed = DecideClaim(edit, report.ref); !claimed) return claimed;
+  const bool claimed_already = FindStart(edit.state(), slot) != nullptr;
+  if (!claimed_already) {
+    if (Status claimed = DecideClaim(edit, report.ref); !claimed) return claimed;
+  }
   return DecideStart(edit, report);
 }
 
@@ -132,7 +141,13 @@ Status DecideEvacuateSlot(AppEdit& edit, const SlotRef& slot, bool& keep) {
     return DecideForgotten(edit, {own->id, own->instance_guid, own->cell_id});
   }
   keep = true;
-  if (holds && !own->retire_asked) edit.Change(own->id).retire_asked = true;
+  // Its cell goes whatever a roll does: where retiring would wait for one, it serves on as on a cell that drains.
+  const AppState& app = edit.state();
+  if (LeftToRoll(app, *own) && CanServeOn(app, *own)) {
+    edit.Change(own->id).presence = Presence::kEvacuating;
+  } else if (holds && !own->retire_asked) {
+    edit.Change(own->id).retire_asked = true;
+  }
   return Done{};
 }
 

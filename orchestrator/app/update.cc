@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "orchestrator/app/bind_routes.h"
 #include "orchestrator/model/check.h"
 #include "orchestrator/roll/drain.h"
 #include "orchestrator/roll/transition.h"
@@ -19,14 +20,6 @@ const Definition& Stored(const AppEdit& edit, const DefinitionId& id) {
   const auto at = edit.state().definitions.find({edit.state().desired->incarnation, id});
   CHECK(at != edit.state().definitions.end());
   return at->second;
-}
-
-Status CheckRoutable(const Routes& routes, const Definition& definition) {
-  const auto missing = UnroutableHostNames(routes.http, definition);
-  if (missing.empty()) return Done{};
-  return Refuse(ErrorKind::kFailedPrecondition, "host name " + missing.front() +
-                                                    " would end with no endpoint: definition " + definition.id.str() +
-                                                    " has no port that its route names; accept_unroutable overrides");
 }
 
 Status CheckExpected(const DesiredLrp& desired, const UpdateRequest& request) {
@@ -86,6 +79,39 @@ Status CheckNotRefused(const AppEdit& edit, const DefinitionId& id) {
   return Done{};
 }
 
+RouteUpdate RouteUpdateOf(const UpdateRequest& request) {
+  RouteUpdate update{.routes_given = request.routes.has_value(),
+                     .brings = std::nullopt,
+                     .aliases_given = !request.port_aliases.empty(),
+                     .accept_unroutable = request.accept_unroutable};
+  if (request.definition) update.brings = request.definition->definition.id;
+  return update;
+}
+
+// Definitions are stored when they become active. One that has been collected is known by the rolls to it.
+bool WasActive(const AppEdit& edit, const DefinitionId& id) {
+  const DefinitionKey key{edit.state().desired->incarnation, id};
+  if (edit.state().definitions.contains(key) && !edit.HasInserted(key)) return true;
+  return std::ranges::any_of(edit.state().past_rolls, [&](const PastRoll& past) { return past.target == id; });
+}
+
+// An update that comes late, or is sent again, must not undo a newer one: what it names was active before it. How many
+// instances there are tells nothing of that.
+Status CheckMayReturn(const AppEdit& edit, const UpdateRequest& request) {
+  if (!request.definition || !request.named) return Done{};
+  const DefinitionId& id = request.definition->definition.id;
+  const DefinitionId& active = edit.state().desired->active;
+  if (id == active || !WasActive(edit, id)) return Done{};
+  if (request.reactivate || request.expected_tag || request.expected_definition) return Done{};
+  if (!request.retry) {
+    if (Status status = CheckNotRefused(edit, id); !status) return status;
+  }
+  return Refuse(ErrorKind::kFailedPrecondition,
+                "definition_identifier " + id.str() + " was active before, and " + active.str() +
+                    " is now: if this is no update that was sent again late, reactivate: true goes back to it, and so "
+                    "does an expected.modification_tag or expected.definition_identifier that matches");
+}
+
 // Opens the roll to `target`, which is stored.
 void OpenRollTo(AppEdit& edit, const DefinitionId& target, const DefinitionId& source) {
   Roll roll;
@@ -93,7 +119,7 @@ void OpenRollTo(AppEdit& edit, const DefinitionId& target, const DefinitionId& s
   roll.source = source;
   roll.target = target;
   roll.deadline = edit.now() + edit.state().desired->strategy.progress_deadline;
-  edit.OpenRoll(std::move(roll));
+  edit.OpenRoll(std::move(roll), !source.empty() && WasActive(edit, target));
 }
 
 }  // namespace
@@ -125,7 +151,7 @@ Status DecideDesire(AppEdit& edit, const DesireRequest& request) {
     return Refuse(ErrorKind::kAlreadyExists, "process_guid " + app.guid.str() + " is desired already; update it");
   }
   if (Status status = CheckStrategy(request.desired.strategy, request.definition.definition); !status) return status;
-  if (Status status = CheckRoutable(request.desired.routes, request.definition.definition); !status) return status;
+  if (Status status = CheckBound(request.desired.routes, request.definition.definition); !status) return status;
   DesiredLrp desired = request.desired;
   desired.incarnation = edit.moment().ids->NewIncarnation();
   desired.active = request.definition.definition.id;
@@ -171,20 +197,20 @@ Status DecideUpdate(AppEdit& edit, const UpdateRequest& request) {
                                                  " names other content already (" + known->second.content_hash +
                                                  "); give the new content a new name");
   }
+  if (Status status = CheckMayReturn(edit, request); !status) return status;
+  const BindingsBefore before = request.routes || input ? TakeBindings(edit.state()) : BindingsBefore();
   SetUnversioned(edit, request);
   const bool is_new = known == edit.state().definitions.end();
   Definition goes_to = !input ? Stored(edit, desired.active) : is_new ? input->definition : known->second;
   if (input && !request.port_aliases.empty()) goes_to.port_aliases = request.port_aliases;
   if (Status status = CheckStrategy(desired.strategy, goes_to); !status) return status;
-  if ((request.routes || input) && !request.accept_unroutable) {
-    if (Status status = CheckRoutable(desired.routes, goes_to); !status) return status;
-  }
-  if (!input) return Done{};
-  if (is_new) {
+  if (input && is_new) {
     edit.InsertDefinition(desired.incarnation, goes_to, input->run_info);
-  } else if (known->second.port_aliases != goes_to.port_aliases) {
+  } else if (input && known->second.port_aliases != goes_to.port_aliases) {
     edit.ChangeDefinition(known->first).port_aliases = goes_to.port_aliases;
   }
+  if (Status status = BindRoutes(edit, before, RouteUpdateOf(request)); !status) return status;
+  if (!input) return Done{};
   return SwitchTo(edit, input->definition.id, request.retry);
 }
 
@@ -206,11 +232,8 @@ Status DecideRemove(AppEdit& edit) {
       edit.Remove(id);
       continue;
     }
-    const auto& definitions = edit.state().definitions;
-    const bool drains = lrp.routable && !ResolveEndpoints(edit.state().guid, desired.routes.http, lrp,
-                                                          definitions.at({lrp.incarnation, lrp.definition}),
-                                                          definitions.at({desired.incarnation, desired.active}))
-                                             .empty();
+    const Definition& own = edit.state().definitions.at({lrp.incarnation, lrp.definition});
+    const bool drains = lrp.routable && HasEndpoint(desired.routes.mapped, lrp, Ports(own, desired.routes));
     MakeRetiring(edit.Change(id), desired.strategy, drains, edit.now());
   }
   edit.RemoveDesired();

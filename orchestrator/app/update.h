@@ -33,7 +33,9 @@ struct UpdateRequest {
   std::optional<DefinitionInput> definition;
   // Of `definition`; empty: as they are.
   std::map<std::uint32_t, std::uint32_t> port_aliases;
+  bool named = false;  // `definition` by the caller, not by its content
   bool retry = false;
+  bool reactivate = false;  // although what is named was active before, and is not now
   bool accept_unroutable = false;
 
   // Compare-and-set: only what is given is compared.
@@ -46,7 +48,8 @@ struct UpdateRequest {
 Status DecideDesire(AppEdit& edit, const DesireRequest& request);
 
 // NOT_FOUND, ABORTED (compare-and-set), ALREADY_EXISTS (identifier with other content), FAILED_PRECONDITION (its last
-// roll failed; a host name would end with no endpoint).
+// roll failed; it was active before, and nothing says that it is meant to be so again; a route would lead
+// nowhere).
 Status DecideUpdate(AppEdit& edit, const UpdateRequest& request);
 
 // NOT_FOUND where it is not desired. The open roll yields; what runs nowhere goes, all else drains.

@@ -64,6 +64,7 @@ void AppChanges::Merge(AppChanges later) {
     if (inserted.erase(id) == 0) removed.insert(id);
   }
   std::ranges::move(later.events, std::back_inserter(events));
+  returned |= later.returned;
 }
 
 AppEdit::AppEdit(AppState& state, const Moment& moment, std::string actor)
@@ -140,15 +141,17 @@ void AppEdit::RememberRoll() {
   memory_.past_rolls_before = state_.past_rolls;
 }
 
-void AppEdit::OpenRoll(Roll roll) {
+void AppEdit::OpenRoll(Roll roll, bool returns) {
   CHECK(!state_.roll);
   RememberRoll();
+  memory_.returned = memory_.returned || returns;
   roll.id = RollId(moment_.ids->NewUuid());
   roll.opened_at = now();
   roll.actor = actor_;
   roll.strategy = state_.desired->strategy;
   const std::string text = roll.source.empty() ? "first start of " + roll.target.str()
-                                               : "from " + roll.source.str() + " to " + roll.target.str();
+                                               : "from " + roll.source.str() + (returns ? " back to " : " to ") +
+                                                     roll.target.str() + (returns ? ", which was active before" : "");
   const DefinitionId target = roll.target;
   state_.slot_logs.clear();
   memory_.opened_rolls.push_back(roll);
@@ -182,8 +185,9 @@ void AppEdit::CountFailuresAnew() {
   Roll& roll = ChangeRoll();
   roll.counted_from = roll.revision;
   for (auto& [index, slot] : state_.slot_logs) {
-    slot.failed_attempts = 0;
+    slot.failed_attempts = slot.late_failures = 0;
     slot.last_failure_at.reset();
+    slot.last_failure.clear();
   }
 }
 
@@ -197,7 +201,9 @@ void AppEdit::LogStep(RollStep step) {
     SlotLog& slot = state_.slot_logs[step.index];
     if (step.kind == StepKind::kAttemptFailed) {
       ++slot.failed_attempts;
+      slot.late_failures += slot.handed_over ? 1 : 0;
       slot.last_failure_at = now();
+      slot.last_failure = step.text;
     } else if (step.kind == StepKind::kProven || step.kind == StepKind::kHandedOver) {
       slot.handed_over = true;
     }
@@ -278,6 +284,7 @@ void AppEdit::FinishRoll(AppChanges& changes) {
   for (const Roll& roll : memory_.closed_rolls) {
     changes.events.push_back({.kind = EventKind::kRollClosed, .incarnation = roll.incarnation, .roll = roll});
   }
+  changes.returned = memory_.returned;
   changes.closed_rolls = std::move(memory_.closed_rolls);
   changes.steps = std::move(memory_.steps);
 }
@@ -332,6 +339,7 @@ void AppEdit::Undo() {
     state_.past_rolls = memory_.past_rolls_before;
   }
   memory_ = {};
+  changed_by_decision_.reset();
 }
 
 }  // namespace baton

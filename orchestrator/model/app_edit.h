@@ -28,6 +28,7 @@ struct AppChanges {
   std::set<ActualId> changed;
   std::set<ActualId> removed;
   std::vector<Event> events;
+  bool returned = false;  // a roll was opened back to a definition that was active before
 
   bool empty() const;
   // Takes a later call's changes of the same app into this one, as one commit writes them.
@@ -53,12 +54,14 @@ class AppEdit {
 
   void InsertDefinition(std::int64_t incarnation, Definition definition, std::string run_info);
   Definition& ChangeDefinition(const DefinitionKey& key);
+  bool HasInserted(const DefinitionKey& key) const { return memory_.new_definitions.contains(key); }
 
   void Desire(DesiredLrp desired);  // the tag is given here
   DesiredLrp& ChangeDesired();
   void RemoveDesired();
 
-  void OpenRoll(Roll roll);  // the id is given here; logs the step
+  // The id is given here; logs the step. `returns`: its target was active before.
+  void OpenRoll(Roll roll, bool returns = false);
   Roll& ChangeRoll();
   // The roll moves to the history. `state` is a terminal one.
   void CloseRoll(RollState state, std::string reason);
@@ -70,11 +73,13 @@ class AppEdit {
   // The rows of the present incarnation as they were before this edit.
   std::vector<const ActualLrp*> ActualsBefore() const;
   const std::optional<DesiredLrp>& desired_before() const { return desired_before_; }
-  // Rolls that this edit has closed, in that order; until Finish.
-  const std::vector<Roll>& closed_rolls() const { return memory_.closed_rolls; }
 
   // Whether anything is other than before.
   bool HasChanges() const;
+  // What was asked is decided: what changes from here on is the planner's doing.
+  void EndDecision() { changed_by_decision_ = HasChanges(); }
+  // Whether that changed anything; before Finish.
+  bool ChangedByDecision() const { return changed_by_decision_.value_or(HasChanges()); }
 
   // Ends the edit. Rows that are as they were are forgotten, the others get their new tag, events are made.
   AppChanges Finish();
@@ -90,6 +95,7 @@ class AppEdit {
     std::map<DefinitionKey, std::string> new_definitions;
     bool desired_touched = false;
     bool roll_touched = false;
+    bool returned = false;
     std::optional<Roll> roll_before;
     std::map<int, SlotLog> slot_logs_before;
     std::vector<PastRoll> past_rolls_before;
@@ -108,6 +114,7 @@ class AppEdit {
   const Moment& moment_;
   std::string actor_;
   std::optional<DesiredLrp> desired_before_;
+  std::optional<bool> changed_by_decision_;
   Memory memory_;
 };
 

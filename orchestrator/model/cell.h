@@ -16,6 +16,7 @@ struct CellRecord {
   std::string zone;
   std::string address;
   Resources capacity;
+  int host_ports = 0;  // of its hello; not stored. 0: not told
   std::vector<std::string> stacks;
   std::vector<std::string> placement_tags;
   std::vector<std::string> abilities;

@@ -41,8 +41,9 @@ enum class Category {
   kSilentCell,
   kBrokenReference,
   kUnreadableRow,
+  kUnservedRoute,
 };
-inline constexpr int kCategories = 24;
+inline constexpr int kCategories = 25;
 
 struct CategoryInfo {
   std::string_view name;

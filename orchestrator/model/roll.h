@@ -117,7 +117,9 @@ struct RollStep {
 struct SlotLog {
   int failed_attempts = 0;  // since Roll::counted_from
   std::optional<TimePoint> last_failure_at;
+  std::string last_failure;  // its last words
   bool handed_over = false;  // proven or handed over in this roll, since its last change of direction
+  int late_failures = 0;     // of the failed attempts, those after that: crashes of what had taken the slot
 };
 
 // A finished roll, as far as the rules ask for it.

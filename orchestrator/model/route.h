@@ -10,17 +10,44 @@
 
 namespace baton {
 
-// One host name, led to one port of the app's definitions.
-struct HttpRoute {
-  std::string hostname;  // lower case
+// Where requests come in: a host name, perhaps with a path, or a TCP port of the routers' own.
+struct Route {
+  std::string hostname;             // lower case; "*.suffix" takes every name below the suffix; empty: a TCP route
+  std::string path;                 // "/api" takes "/api" and what is below it; empty: every path
+  std::uint32_t external_port = 0;  // of a TCP route: the port that routers listen on
+  std::string router_group;         // of a TCP route: CF's router_group_guid; may be empty
+
+  auto operator<=>(const Route&) const = default;
+};
+
+// As people write it, and as it is stored: "shop.example/api", "*.shop.example", "tcp:1024", "tcp:1024@group".
+std::string Name(const Route& route);
+// The route of that name; an empty one where it is no name of one.
+Route RouteNamed(const std::string& name);
+
+// A route of an app, and the container port that it was mapped to last. What it means for an instance is its
+// definition's to say (routing/bindings.h).
+struct MappedRoute {
+  Route route;
   std::uint32_t port = 0;
 
-  auto operator<=>(const HttpRoute&) const = default;
+  auto operator<=>(const MappedRoute&) const = default;
 };
+
+// Which container port of a definition's instances a route leads to.
+struct Binding {
+  std::uint32_t port = 0;  // 0: none, the route is unbound
+  bool accepted = false;   // it is unbound because somebody said that it may be (accept_unroutable)
+
+  bool operator==(const Binding&) const = default;
+};
+using Bindings = std::map<Route, Binding>;
 
 struct Routes {
   std::map<std::string, std::string> payloads;  // router -> its JSON, as it was given
-  std::vector<HttpRoute> http;                  // what "cf-router" says, sorted, each pair once
+  std::vector<MappedRoute> mapped;              // what "cf-router" and "tcp-router" say, sorted, each route once
+  // By definition, where routes lead in its instances that do not lead where DefaultBinding (routing/bindings.h) says.
+  std::map<DefinitionId, Bindings> bindings;
 
   bool operator==(const Routes&) const = default;
 };
@@ -40,9 +67,9 @@ struct NetInfo {
   bool operator==(const NetInfo&) const = default;
 };
 
-// A host name of one instance, resolved by the ports of the instance's own definition.
+// A route of one instance, resolved by the bindings of the instance's own definition.
 struct Endpoint {
-  std::string hostname;
+  Route route;
   ActualId actual_id;
   std::string address;
   std::uint32_t port = 0;

@@ -52,7 +52,7 @@ struct Strategy {
   int max_failures = 3;
   int max_failed_slots = 0;
   OnFailure on_failure = OnFailure::kRollback;
-  Duration bake_time{0};
+  std::optional<Duration> bake_time;  // not set: min_healthy_time
   std::vector<Stage> stages;
   Duration drain_min{0};
   Duration drain_timeout = seconds(15);
@@ -60,6 +60,9 @@ struct Strategy {
 
   bool operator==(const Strategy&) const = default;
 };
+
+// How long a roll stays open after its last hand-over.
+inline Duration BakeTime(const Strategy& strategy) { return strategy.bake_time.value_or(strategy.min_healthy_time); }
 
 // What of a changed strategy changes a running roll too; `mode` is a property of the app.
 inline void TakeRunningChanges(const Strategy& changed, Strategy& running) {

@@ -18,7 +18,7 @@ Strategy Patched(Strategy s, const StrategyPatch& patch) {
   set(s.max_failures, patch.max_failures);
   set(s.max_failed_slots, patch.max_failed_slots);
   set(s.on_failure, patch.on_failure);
-  set(s.bake_time, patch.bake_time);
+  if (patch.bake_time) s.bake_time = patch.bake_time;
   set(s.stages, patch.stages);
   set(s.drain_min, patch.drain_min);
   set(s.drain_timeout, patch.drain_timeout);

@@ -1,5 +1,6 @@
 #include "orchestrator/placement/fleet.h"
 
+#include <algorithm>
 #include <tuple>
 
 namespace baton {
@@ -9,12 +10,19 @@ constexpr std::size_t kErrorBytes = 900;  // of placement errors 1,024 are kept 
 
 bool HasRoom(const Definition& d, const CellOffer& cell) {
   return cell.free.containers >= 1 && cell.free.memory_mb >= d.resources.memory_mb &&
-         cell.free.disk_mb >= d.resources.disk_mb && (!cell.pids_limited || cell.free.pids >= d.resources.pids);
+         cell.free.disk_mb >= d.resources.disk_mb && (!cell.pids_limited || cell.free.pids >= d.resources.pids) &&
+         (cell.host_ports == 0 || cell.free_ports >= static_cast<int>(d.ports.size()));
+}
+
+int Staying(int held, const CellId& cell, const Leaving& leaving) {
+  const auto at = leaving.find(cell);
+  return at == leaving.end() ? held : std::max(0, held - at->second);
 }
 
 // As if it had room for everything: what is left to say against it is not a matter of room.
 CellOffer WithEndlessRoom(CellOffer cell) {
   cell.free = {std::int64_t{1} << 50, std::int64_t{1} << 50, std::int64_t{1} << 50, 1};
+  cell.host_ports = 0;
   return cell;
 }
 
@@ -29,6 +37,7 @@ void Fleet::Set(const CellOffer& offer, const Resources& capacity) {
   cell.zone = zones_.emplace(offer.zone, static_cast<int>(zones_.size())).first->second;
   cell.open = true;
   cell.offer.free = capacity;
+  cell.offer.free_ports = offer.host_ports;
   cell.offer.pids_limited = capacity.pids > 0;
   cell.offer.instances = 0;
   for (const auto& [id, held] : cell.held) Account(cell, held, 1);
@@ -44,10 +53,12 @@ void Fleet::Account(Cell& cell, const Held& held, int sign) {
   cell.offer.free.disk_mb -= sign * held.resources.disk_mb;
   cell.offer.free.pids -= sign * held.resources.pids;
   cell.offer.free.containers -= sign;
+  cell.offer.free_ports -= sign * held.ports;
   cell.offer.instances += sign;
 }
 
-void Fleet::Hold(const CellId& id, const ActualId& actual, const ProcessGuid& guid, const Resources& resources) {
+void Fleet::Hold(const CellId& id, const ActualId& actual, const ProcessGuid& guid, const Resources& resources,
+                 int ports) {
   Release(id, actual);
   const auto [at, fresh] = places_.emplace(id, cells_.size());
   if (fresh) {
@@ -56,7 +67,7 @@ void Fleet::Hold(const CellId& id, const ActualId& actual, const ProcessGuid& gu
     fitting_.clear();
   }
   Cell& cell = cells_[at->second];
-  const Held& held = cell.held.emplace(actual, Held{guid, resources}).first->second;
+  const Held& held = cell.held.emplace(actual, Held{guid, resources, ports}).first->second;
   Account(cell, held, 1);
   ++of_app_[guid][at->second];
 }
@@ -95,6 +106,11 @@ Resources Fleet::Free(const CellId& id) const {
   return at == places_.end() ? Resources() : cells_[at->second].offer.free;
 }
 
+CellOffer Fleet::OfferOf(const CellId& id) const {
+  const auto at = places_.find(id);
+  return at == places_.end() ? CellOffer() : cells_[at->second].offer;
+}
+
 const std::vector<char>& Fleet::Fitting(const Definition& definition) const {
   std::vector<char>& fits = fitting_[definition.content_hash];
   if (fits.size() == cells_.size()) return fits;
@@ -103,20 +119,21 @@ const std::vector<char>& Fleet::Fitting(const Definition& definition) const {
   return fits;
 }
 
-CellOffer Fleet::OfferOf(const Cell& cell, const ProcessGuid& guid, const Refused& refused) const {
+CellOffer Fleet::OfferTo(const Cell& cell, const ProcessGuid& guid, const Refused& refused,
+                         const Leaving& leaving) const {
   CellOffer offer = cell.offer;
   if (const auto why = refused.find(offer.id); why != refused.end()) offer.refused = why->second;
   if (const auto app = of_app_.find(guid); app != of_app_.end()) {
     const auto count = app->second.find(places_.at(offer.id));
-    if (count != app->second.end()) offer.instances_of_app = count->second;
+    if (count != app->second.end()) offer.instances_of_app = Staying(count->second, offer.id, leaving);
   }
   return offer;
 }
 
-std::vector<CellOffer> Fleet::Offers(const ProcessGuid& guid, const Refused& refused) const {
+std::vector<CellOffer> Fleet::Offers(const ProcessGuid& guid, const Refused& refused, const Leaving& leaving) const {
   std::vector<CellOffer> offers;
   for (const auto& [id, place] : places_) {
-    if (cells_[place].open) offers.push_back(OfferOf(cells_[place], guid, refused));
+    if (cells_[place].open) offers.push_back(OfferTo(cells_[place], guid, refused, leaving));
   }
   return offers;
 }
@@ -130,7 +147,7 @@ std::string Fleet::WhyNowhere(const Definition& definition, const ProcessGuid& g
     ++open;
     if (errors.size() > kErrorBytes) continue;
     errors += (errors.empty() ? "" : "; ") + id.str() + ": " +
-              WhyNot(definition, OfferOf(cells_[place], guid, refused));
+              WhyNot(definition, OfferTo(cells_[place], guid, refused, {}));
     ++told;
   }
   if (open == 0) return "no cell is connected";
@@ -138,27 +155,29 @@ std::string Fleet::WhyNowhere(const Definition& definition, const ProcessGuid& g
 }
 
 Placement Fleet::Place(const Definition& definition, const ProcessGuid& guid, const CellId& avoid,
-                       const Refused& refused) const {
+                       const Refused& refused, const Leaving& leaving) const {
   const std::vector<char>& fits = Fitting(definition);
   std::vector<int> in_zone(zones_.size());
   const auto app = of_app_.find(guid);
   if (app != of_app_.end()) {
     for (const auto& [place, count] : app->second) {
-      if (cells_[place].open) in_zone[static_cast<std::size_t>(cells_[place].zone)] += count;
+      const Cell& cell = cells_[place];
+      if (!cell.open || cell.offer.draining) continue;
+      in_zone[static_cast<std::size_t>(cell.zone)] += Staying(count, cell.offer.id, leaving);
     }
   }
   const auto of_app = [&](std::size_t place) {
     if (app == of_app_.end()) return 0;
     const auto count = app->second.find(place);
-    return count == app->second.end() ? 0 : count->second;
+    return count == app->second.end() ? 0 : Staying(count->second, cells_[place].offer.id, leaving);
   };
   const Cell* best = nullptr;
-  std::tuple<bool, int, int, int, std::int64_t> best_rank;
+  std::tuple<int, int, bool, int, std::int64_t> best_rank;
   for (std::size_t place = 0; place < cells_.size(); ++place) {
     const Cell& cell = cells_[place];
     if (!cell.open || !fits[place] || !HasRoom(definition, cell.offer)) continue;
     if (!refused.empty() && refused.contains(cell.offer.id)) continue;
-    const std::tuple rank(cell.offer.id == avoid, in_zone[static_cast<std::size_t>(cell.zone)], of_app(place),
+    const std::tuple rank(in_zone[static_cast<std::size_t>(cell.zone)], of_app(place), cell.offer.id == avoid,
                           cell.offer.instances, -cell.offer.free.memory_mb);
     if (best && (best_rank < rank || (best_rank == rank && best->offer.id < cell.offer.id))) continue;
     best = &cell;

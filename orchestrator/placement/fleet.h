@@ -20,23 +20,26 @@ class Fleet {
   void Close(const CellId& cell);
 
   // An instance runs there, or was ordered there. A second time: as the last one said.
-  void Hold(const CellId& cell, const ActualId& id, const ProcessGuid& guid, const Resources& resources);
+  void Hold(const CellId& cell, const ActualId& id, const ProcessGuid& guid, const Resources& resources, int ports = 0);
   void Release(const CellId& cell, const ActualId& id);
   void ReleaseAll(const CellId& cell);
   // Nothing where it is not held there.
   const ProcessGuid* HolderOf(const CellId& cell, const ActualId& id) const;
   Resources Free(const CellId& cell) const;
+  // As nobody in particular is offered it.
+  CellOffer OfferOf(const CellId& cell) const;
 
   using Refused = std::map<CellId, std::string>;  // cells that were asked for this very instance, and why not
-  Placement Place(const Definition& definition, const ProcessGuid& guid, const CellId& avoid,
-                  const Refused& refused) const;
+  Placement Place(const Definition& definition, const ProcessGuid& guid, const CellId& avoid, const Refused& refused,
+                  const Leaving& leaving = {}) const;
   // As an instance of this app is offered them.
-  std::vector<CellOffer> Offers(const ProcessGuid& guid, const Refused& refused) const;
+  std::vector<CellOffer> Offers(const ProcessGuid& guid, const Refused& refused, const Leaving& leaving = {}) const;
 
  private:
   struct Held {
     ProcessGuid guid;
     Resources resources;
+    int ports = 0;
   };
   struct Cell {
     CellOffer offer;
@@ -46,7 +49,7 @@ class Fleet {
     std::map<ActualId, Held> held;
   };
   void Account(Cell& cell, const Held& held, int sign);
-  CellOffer OfferOf(const Cell& cell, const ProcessGuid& guid, const Refused& refused) const;
+  CellOffer OfferTo(const Cell& cell, const ProcessGuid& guid, const Refused& refused, const Leaving& leaving) const;
   // For each cell, by its place in cells_: has it all that is not a matter of room?
   const std::vector<char>& Fitting(const Definition& definition) const;
   std::string WhyNowhere(const Definition& definition, const ProcessGuid& guid, const Refused& refused) const;

@@ -14,8 +14,4 @@ inline Duration HoldOff(int losses) {
   return std::min<Duration>(std::chrono::minutes(5), seconds(10) * (1 << std::min(losses - 2, 10)));
 }
 
-// So many orders in a row that a cell leaves unanswered or rejects, and it is asked nothing for a while.
-inline constexpr int kOrdersIgnoredMost = 3;
-inline constexpr Duration kIgnoredFor = seconds(30);
-
 }  // namespace baton

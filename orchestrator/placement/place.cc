@@ -40,16 +40,19 @@ std::string WhyNot(const Definition& d, const CellOffer& cell) {
   if (cell.free.disk_mb < d.resources.disk_mb) return TooLittle("MB of disk", d.resources.disk_mb, cell.free.disk_mb);
   if (cell.pids_limited && cell.free.pids < d.resources.pids)
     return TooLittle("pids", d.resources.pids, cell.free.pids);
+  if (cell.host_ports > 0 && cell.free_ports < static_cast<int>(d.ports.size()))
+    return TooLittle("host ports", static_cast<std::int64_t>(d.ports.size()), cell.free_ports);
   return {};
 }
 
 Placement Place(const Definition& definition, const CellId& avoid, const std::vector<CellOffer>& cells) {
   Placement placement;
   std::map<std::string, int> in_zone;  // instances of the app
-  for (const CellOffer& cell : cells) in_zone[cell.zone] += cell.instances_of_app;
+  // What runs on a cell that drains is about to go.
+  for (const CellOffer& cell : cells) in_zone[cell.zone] += cell.draining ? 0 : cell.instances_of_app;
   const CellOffer* best = nullptr;
   const auto rank = [&](const CellOffer& cell) {
-    return std::make_tuple(cell.id == avoid, in_zone[cell.zone], cell.instances_of_app, cell.instances,
+    return std::make_tuple(in_zone[cell.zone], cell.instances_of_app, cell.id == avoid, cell.instances,
                            -cell.free.memory_mb, cell.id);
   };
   std::string errors;

@@ -1,5 +1,5 @@
-// Which cell takes an instance. Pure: constraints first (what the cell can enact, stack, tags, room), then away from
-// the slot's old instance, then spread over zones and cells, then the least loaded.
+// Which cell takes an instance. Pure: constraints first (what the cell can enact, stack, tags, room), then the app's spread
+// over zones, then over cells, then away from the slot's old instance, then the least loaded.
 #pragma once
 
 #include <map>
@@ -20,8 +20,10 @@ struct CellOffer {
   std::vector<std::string> stacks;
   std::vector<std::string> placement_tags;
   std::vector<std::string> abilities;
+  int host_ports = 0;        // that it has for instances; 0: not told, not counted
+  int free_ports = 0;        // of them
   int instances = 0;         // in all
-  int instances_of_app = 0;  // of the app that asks
+  int instances_of_app = 0;  // of the app that asks, without those that are about to go
   bool draining = false;
   std::string held_off;  // why it is given nothing new for a while
   std::string refused;   // it was asked for this very instance, and said why not
@@ -33,7 +35,10 @@ struct Placement {
   std::string error;
 };
 
-// `avoid`: a cell that is taken only if no other will do; empty: none.
+// Of the app that asks, on each cell: instances that are about to go, and so take no part in its spread.
+using Leaving = std::map<CellId, int>;
+
+// `avoid`: of cells where the app would be spread as well, the one that is taken last; empty: none.
 Placement Place(const Definition& definition, const CellId& avoid, const std::vector<CellOffer>& cells);
 
 // Why this cell cannot take it; empty: it can.

@@ -16,6 +16,15 @@ enum class Urgency {
   kCallers,  // somebody's wish
 };
 
+// What a call left of its app, as it is committed: tags are raised, and the planner, where it is driven (app/roller.h),
+// has done its part.
+struct Decided {
+  const AppState& state;
+  const Moment& moment;
+  const AppChanges& changes;
+  bool changed = false;  // by what was asked, whatever the planner did after it
+};
+
 // One call's change to one app. `decide` is pure apart from what it leaves in its own closure; it may run again when
 // its transaction is tried again, and must then leave the same.
 struct Call {
@@ -23,6 +32,7 @@ struct Call {
   ProcessGuid guid;
   // Set: only this row is read and locked, beside nothing. Not set: all rows of the app.
   std::optional<ActualId> instance;
+  bool with_definition = false;  // of `instance`: read as well, without a lock, as it never changes
   std::string actor;
   std::string request_id;
   bool anew = false;     // the listener is told all of the app's rows, whether anything changed or not
@@ -36,8 +46,8 @@ struct Call {
   std::function<bool()> abandoned;
 
   std::function<Status(AppEdit&)> decide;
-  // After the decision and, where it is driven (app/roller.h), the planner: the rows as they are about to be committed.
-  std::function<void(const AppEdit&)> read_back;
+  // After `decide`, where it was not refused: what the answer tells of.
+  std::function<void(const Decided&)> read_back;
 
   // With a key: a repeated call answers as the first did. `encode` gives the answer after `decide`; `replay` gets it
   // back instead of `decide` being run.
@@ -73,6 +83,8 @@ class Store {
   // Never blocks. Calls of one app are decided one after the other: those of one urgency in the order of their coming;
   // one that drives rolls may be decided before callers' that came earlier and wait still. That is as if it had come
   // before: none of them was answered, passes of the planner decide from the rows alone, and reports are of one instance.
+  // Of those that share a commit callers' are decided first, for the same reasons: a claim is refused where its commit
+  // removes the app.
   // Where too many calls wait, or a caller's would wait too long: RESOURCE_EXHAUSTED with a retry hint; no database or
   // no leadership: UNAVAILABLE with one.
   virtual void Submit(Call call) = 0;

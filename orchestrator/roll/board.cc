@@ -6,9 +6,18 @@
 #include "orchestrator/model/check.h"
 #include "orchestrator/roll/backoff.h"
 #include "orchestrator/roll/drain.h"
-#include "orchestrator/routing/resolve.h"
+#include "orchestrator/roll/handed_over.h"
+#include "orchestrator/routing/bindings.h"
 
 namespace baton {
+namespace {
+
+bool Maps(const ActualLrp& lrp, std::uint32_t port) {
+  return std::ranges::find(lrp.net_info.ports, port, &PortMapping::container_port) != lrp.net_info.ports.end();
+}
+
+}  // namespace
+
 Board::Board(AppEdit& edit, Plan& plan) : edit_(edit), plan_(plan) {
   CHECK(app().desired);
   limits_ = ResolveLimits(strategy(), instances());
@@ -42,10 +51,30 @@ bool Board::IsNewcomer(const ActualLrp* lrp) const {
   return lrp && roll() && lrp->roll_id == roll()->id && !lrp->handed_over_at && RunsGoal(lrp);
 }
 
+const BoundPorts& Board::Bound(const DefinitionId& id) const {
+  const auto [at, fresh] = bound_.try_emplace(id);
+  BoundPorts& bound = at->second;
+  if (!fresh || desired().routes.mapped.empty()) return bound;
+  const Ports ports(definition(id), desired().routes);
+  for (const MappedRoute& route : desired().routes.mapped) {
+    const std::uint32_t port = BindingOf(route, ports).port;
+    bound.by_route.push_back(port);
+    bound.all &= port != 0;
+    const bool known = std::ranges::find(bound.distinct, port) != bound.distinct.end();
+    if (port != 0 && !known) bound.distinct.push_back(port);
+  }
+  return bound;
+}
 bool Board::HasEndpoint(const ActualLrp& lrp) const {
-  return !ResolveEndpoints(app().guid, desired().routes.http, lrp, definition(lrp.definition),
-                           definition(desired().active))
-              .empty();
+  const auto& ports = Bound(lrp.definition).distinct;
+  return lrp.state == LrpState::kRunning &&
+         std::ranges::any_of(ports, [&](std::uint32_t port) { return Maps(lrp, port); });
+}
+
+std::uint32_t Board::UnmappedPort(const ActualLrp& lrp) const {
+  const auto& ports = Bound(lrp.definition).distinct;
+  const auto missing = std::ranges::find_if(ports, [&](std::uint32_t port) { return !Maps(lrp, port); });
+  return missing == ports.end() ? 0 : *missing;
 }
 
 bool Board::AppliedByAll(const ActualLrp& lrp) const {
@@ -55,7 +84,8 @@ bool Board::AppliedByAll(const ActualLrp& lrp) const {
 bool Board::Ready(const ActualLrp* lrp) const {
   return lrp && lrp->state == LrpState::kRunning && lrp->routable && lrp->presence != Presence::kRetiring &&
          lrp->presence != Presence::kSuspect && lrp->routable_since &&
-         *lrp->routable_since + strategy().min_healthy_time <= now() && AppliedByAll(*lrp);
+         *lrp->routable_since + strategy().min_healthy_time <= now() && AppliedByAll(*lrp) &&
+         UnmappedPort(*lrp) == 0;
 }
 
 bool Board::Serves(const Slot& slot) const {
@@ -110,6 +140,13 @@ bool Board::GivenUp(int index) const {
          Failed(index);
 }
 
+bool Board::Hurts(const Slot& slot) const {
+  const bool asked = roll() && roll()->state == RollState::kRolling && Proved() && !roll()->source.empty();
+  if (!asked || slot.index >= instances() || !Log(slot.index).handed_over || GivenUp(slot.index)) return false;
+  if (slot.ordinary && !RunsGoal(slot.ordinary)) return false;  // the source's again: an old slot as any other
+  return !Serves(slot) || !IsSteady(*this, slot);
+}
+
 std::optional<TimePoint> Board::BackOffUntil(int index) const {
   const SlotLog& log = Log(index);
   if (!log.last_failure_at) return std::nullopt;
@@ -121,11 +158,16 @@ std::optional<TimePoint> Board::BackOffUntil(int index) const {
 SlotShare Board::ShareOf(const Slot& slot) const {
   SlotShare share;
   share.served = Serves(slot) ? 1 : 0;
-  if (slot.index >= instances()) return share;
-  const auto counts = [&](const ActualLrp* lrp) { return lrp && !WaitsForSlot(slot, *lrp) ? 1 : 0; };
+  if (!desired().routes.mapped.empty()) {
+    share.partial = static_cast<int>(
+        std::ranges::count_if(slot.rows, [&](const ActualLrp* lrp) { return !Bound(lrp->definition).all; }));
+  }
   const auto stopping = std::ranges::count_if(slot.retiring, [&](const ActualLrp* lrp) { return !Overdue(*lrp); });
   const int stopping_counted = strategy().count_stopping ? static_cast<int>(stopping) : 0;
-  share.counted = counts(slot.ordinary) + counts(slot.surge) + stopping_counted;
+  share.counted = share.stopping = stopping_counted;
+  if (slot.index >= instances()) return share;
+  const auto counts = [&](const ActualLrp* lrp) { return lrp && !WaitsForSlot(slot, *lrp) ? 1 : 0; };
+  share.counted += counts(slot.ordinary) + counts(slot.surge);
   // A slot that backs off is still being changed: its next attempt comes before another slot's first.
   const bool backs_off = Moves() && BackOffUntil(slot.index) && !RunsGoal(slot.ordinary);
   const bool tried = IsNewcomer(slot.ordinary) || IsNewcomer(slot.surge) || backs_off;
@@ -158,10 +200,17 @@ void Board::Refresh(Slot& slot) {
   const SlotShare fresh = ShareOf(slot);
   served_ += fresh.served - share.served;
   counted_ += fresh.counted - share.counted;
+  stopping_ += fresh.stopping - share.stopping;
   trying_ += fresh.trying - share.trying;
   in_flight_ += fresh.in_flight - share.in_flight;
   towards_ += fresh.towards - share.towards;
+  partial_ += fresh.partial - share.partial;
   share = fresh;
+  if (Hurts(slot)) {
+    hurting_.insert(slot.index);
+  } else if (!hurting_.empty()) {
+    hurting_.erase(slot.index);
+  }
   if (share.trying > 0 || !slot.retiring.empty()) {
     changing_.insert(slot.index);
   } else if (!changing_.empty()) {

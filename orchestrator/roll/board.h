@@ -2,6 +2,7 @@
 // are taken. Every change of an instance by the planner goes through here.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -18,9 +19,11 @@ namespace baton {
 struct SlotShare {
   int served = 0;
   int counted = 0;
+  int stopping = 0;
   int trying = 0;
   int in_flight = 0;
   int towards = 0;
+  int partial = 0;
 };
 
 // All rows of one index of the present incarnation.
@@ -35,6 +38,13 @@ struct Slot {
   // The board's own.
   std::vector<const ActualLrp*> rows;
   SlotShare share;
+};
+
+// Where an app's routes lead in the instances of one definition.
+struct BoundPorts {
+  std::vector<std::uint32_t> by_route;  // by their places in DesiredLrp::routes.mapped; 0: unbound
+  std::vector<std::uint32_t> distinct;  // each port once, none of them 0
+  bool all = true;                      // no route is unbound
 };
 
 class Board {
@@ -64,6 +74,9 @@ class Board {
   bool Ready(const ActualLrp* lrp) const;
   bool Serves(const Slot& slot) const;
   bool HasEndpoint(const ActualLrp& lrp) const;
+  // A port that a route leads to in its definition, and that its cell has not mapped: it cannot serve; 0: none.
+  std::uint32_t UnmappedPort(const ActualLrp& lrp) const;
+  const BoundPorts& Bound(const DefinitionId& id) const;
   bool AppliedByAll(const ActualLrp& lrp) const;
   bool Lost(const ActualLrp& lrp) const;  // its cell is
   // Its cell is lost, and, where the app must never run twice, has had the time to stop it by itself.
@@ -81,17 +94,22 @@ class Board {
   const SlotLog& Log(int index) const;
   bool Failed(int index) const;   // as many failed attempts as max_failures
   bool GivenUp(int index) const;  // failed, and on_failure is CONTINUE
+  bool Hurts(const Slot& slot) const;  // this roll handed it over, and it is not well (handed_over.h)
   // When the next attempt in this slot may start; nothing: now.
   std::optional<TimePoint> BackOffUntil(int index) const;
 
   // --- Numbers
   int served() const { return served_; }
   int counted() const { return counted_; }      // rows against the ceiling
+  int stopping() const { return stopping_; }    // of these, those that will be gone by themselves
   int trying() const { return trying_; }        // slots with a newcomer, or in back-off after a failed one
   int in_flight() const { return in_flight_; }  // slots that are being changed: those, and where an old one stops
   int towards() const { return towards_; }      // wanted slots that run the goal or have a newcomer of it
   // Slots with a newcomer, in back-off after a failed one, or where an old one stops.
   const std::set<int>& changing() const { return changing_; }
+  const std::set<int>& hurting() const { return hurting_; }  // slots that Hurts() is true of
+  // Rows whose definition leads some mapped route nowhere. None: each served slot serves all routes.
+  int partial() const { return partial_; }
   int least_served() const { return instances() - limits_.max_unavailable; }
 
   // --- Steps. Each keeps slots and numbers right and is logged in the open roll, if there is one.
@@ -129,11 +147,15 @@ class Board {
   Limits limits_;
   std::map<int, Slot> slots_;
   std::set<int> changing_;
+  mutable std::map<DefinitionId, BoundPorts> bound_;
+  std::set<int> hurting_;
   int served_ = 0;
   int counted_ = 0;
+  int stopping_ = 0;
   int trying_ = 0;
   int in_flight_ = 0;
   int towards_ = 0;
+  int partial_ = 0;
 };
 
 }  // namespace baton

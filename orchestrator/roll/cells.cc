@@ -3,6 +3,7 @@
 
 #include "orchestrator/roll/phases.h"
 #include "orchestrator/roll/restart_rule.h"
+#include "orchestrator/roll/route_floor.h"
 
 namespace baton {
 namespace {
@@ -61,7 +62,11 @@ void FollowCells(Board& board) {
       }
     }
     if (slot.evacuating && board.Ready(slot.ordinary)) {
-      board.Retire(*slot.evacuating, {StepKind::kWithdrawn, "its replacement is ready"});
+      if (Refusal refusal = CheckRouteFloor(board, slot, *slot.evacuating, slot.ordinary->definition)) {
+        board.plan().reasons.push_back(*std::move(refusal));
+      } else {
+        board.Retire(*slot.evacuating, {StepKind::kWithdrawn, "its replacement is ready"});
+      }
     }
   }
 }

@@ -1,21 +1,19 @@
 // Instances that have to go although they are well (rolls.md: "a cell drains", RetireInstances): replaced by the
-// restart rule, surge-first. Each serves on as EVACUATING until its replacement is ready.
+// restart rule, surge-first. Each serves on as EVACUATING until its replacement is ready. What somebody asked to go while
+// a roll goes away from it is left to that roll.
 #include <algorithm>
 #include <iterator>
 #include <set>
 #include <string>
 
+#include "orchestrator/model/names.h"
 #include "orchestrator/roll/guards.h"
 #include "orchestrator/roll/phases.h"
+#include "orchestrator/roll/route_floor.h"
+#include "orchestrator/roll/retirement.h"
 
 namespace baton {
 namespace {
-
-// So many slots at a time give up an instance because somebody asked; a cell that drains does not wait for turns.
-int AskedAtOnce(const Board& board) {
-  return board.CanSurge() ? std::min(board.limits().max_in_flight, board.limits().max_surge)
-                          : board.limits().max_in_flight;
-}
 
 bool NeverTwice(const Board& board) { return board.strategy().mode == Mode::kRecreate; }
 
@@ -66,7 +64,10 @@ void ServeOn(Board& board, Slot& slot, const std::string& why) {
     const ActualLrp& other = *slot.evacuating;
     const bool older = other.since < lrp.since || (other.since == lrp.since && other.id < lrp.id);
     const bool other_goes = board.Ready(&lrp) ? !board.Ready(&other) || older : false;
-    board.Retire(other_goes ? other : lrp, {StepKind::kWithdrawn, "its slot has another one that has to go"});
+    const ActualLrp& goes = other_goes ? other : lrp;
+    // It may be the only one that serves some route (simulation seed 47747).
+    if (Refusal refusal = CheckRouteFloor(board, slot, goes, {})) return board.plan().reasons.push_back(*refusal);
+    board.Retire(goes, {StepKind::kWithdrawn, "its slot has another one that has to go"});
     if (!other_goes) return;
   }
   board.Alter(lrp, {StepKind::kEvacuating, why}, [](ActualLrp& row) { row.presence = Presence::kEvacuating; });
@@ -77,16 +78,27 @@ bool HasToGo(const Board& board, const ActualLrp* lrp, bool some_cell_drains) {
          !board.Lost(*lrp);
 }
 
+// NextSlots takes it first, or says why not; while the roll stands still, it waits.
+void LeaveToRoll(Board& board, const Slot& slot) {
+  const Roll& roll = *board.roll();
+  if (board.Moves()) return;
+  board.plan().reasons.push_back({rule::kRetireWaits, slot.index,
+                                  "it was asked to go, which the roll to " + Goal(roll).str() +
+                                      " does, and that is " + std::string(Name(roll.state)),
+                                  roll.clock_stopped_at, std::nullopt, WhatMovesTheRoll(roll)});
+}
+
 void GiveUp(Board& board, Slot& slot, std::set<int>& busy) {
   const bool in_the_way = IsInTheWay(board, slot);
   const ActualLrp& lrp = in_the_way ? *slot.evacuating : *slot.ordinary;
   const bool drains = board.CellDrains(lrp);
   const std::string why = drains ? "its cell " + lrp.cell_id.str() + " drains" : "it was asked to go";
+  if (!drains && LeftToRoll(board.app(), lrp)) return LeaveToRoll(board, slot);
   // It serves nobody; it is made anew.
   if (!lrp.routable) return board.Retire(lrp, {StepKind::kWithdrawn, why});
   if (!drains && board.Moves() && board.IsNewcomer(slot.surge)) return;  // the hand-over takes it
   const bool never_twice = NeverTwice(board);
-  const int at_once = never_twice ? 1 : drains ? board.instances() : AskedAtOnce(board);
+  const int at_once = never_twice || !drains ? RetiredAtOnce(board.strategy(), board.limits()) : board.instances();
   if (Refusal refusal = CheckTurn(slot, busy, at_once)) return board.plan().reasons.push_back(*refusal);
   busy.insert(slot.index);
   never_twice || (!drains && !board.CanSurge()) ? MakeRoom(board, slot, lrp, why) : ServeOn(board, slot, why);

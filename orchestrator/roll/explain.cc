@@ -1,9 +1,13 @@
 // What each slot waits for, in the planner's own words.
 #include <algorithm>
+#include <ranges>
 #include <string>
+#include <vector>
 
 #include "orchestrator/roll/backoff.h"
+#include "orchestrator/roll/handed_over.h"
 #include "orchestrator/roll/phases.h"
+#include "orchestrator/roll/route_floor.h"
 #include "orchestrator/roll/stages.h"
 
 namespace baton {
@@ -19,6 +23,8 @@ std::string WithoutSecrets(const std::string& url) {
   const std::string from = at == std::string::npos || at < host ? url.substr(host) : url.substr(at + 1);
   return url.substr(0, host) + from.substr(0, from.find('?'));
 }
+
+constexpr std::size_t kRoutesNamed = 3;
 
 class Explainer {
  public:
@@ -41,25 +47,102 @@ class Explainer {
   void OneSlot(const Slot& slot) {
     for (const ActualLrp* old : slot.retiring) Retiring(*old);
     BackOff(slot);
+    Watched(slot);
+    Unproven(slot);
     Starting(slot, slot.surge);
     if (!board_.Ready(slot.ordinary)) Starting(slot, slot.ordinary);
-    if (slot.evacuating) {
-      const std::string why = board_.CellDrains(*slot.evacuating) ? "whose cell drains" : "that was asked to go";
-      Say(rule::kEvacuating, slot.index,
-          "the instance on " + slot.evacuating->cell_id.str() + ", " + why + ", serves until its replacement is ready",
-          std::nullopt, std::nullopt, "the new instance of slot " + std::to_string(slot.index) + " is ready");
-    }
+    if (slot.evacuating) Evacuating(slot, *slot.evacuating);
     if (slot.suspect) {
       Say(rule::kCellLost, slot.index, "its cell " + slot.suspect->cell_id.str() + " is lost", slot.suspect->since,
           std::nullopt, "its replacement is ready, or the cell is back");
     }
   }
 
+  // What had to be made although the ceiling is reached, and what was left by scaling down.
+  void AboveCeiling() {
+    int lost = 0;
+    int going = 0;
+    for (const auto& [index, slot] : board_.slots()) {
+      if (index >= board_.instances()) continue;
+      lost += slot.suspect ? 1 : 0;
+      going += slot.evacuating ? 1 : 0;
+    }
+    const int all = board_.counted() + lost + going;
+    const int most = board_.instances() + board_.limits().max_surge;
+    if (all <= most || lost + going + board_.stopping() == 0) return;
+    Say(rule::kAboveCeiling, -1,
+        std::to_string(all) + " instances are up or stopping, " + std::to_string(all - most) + " more than " +
+            std::to_string(board_.instances()) + " + " + std::to_string(board_.limits().max_surge) + ": " +
+            std::to_string(lost) + " are on cells that are lost, " + std::to_string(going) +
+            " serve until their replacements are ready, " + std::to_string(board_.stopping()) + " stop",
+        std::nullopt, std::nullopt, "those are gone");
+  }
+
+  // Routes that the active definition leads nowhere, because somebody accepted it. While other definitions serve them,
+  // who looks at the app alone sees nothing amiss.
+  void Unroutable() {
+    const auto& bound = board_.Bound(board_.desired().active);
+    if (bound.all || board_.instances() == 0) return;
+    std::vector<std::size_t> places;
+    for (std::size_t place = 0; place < bound.by_route.size(); ++place) {
+      if (bound.by_route[place] == 0) places.push_back(place);
+    }
+    std::string routes;
+    for (const std::size_t place : places | std::views::take(kRoutesNamed)) {
+      routes += (routes.empty() ? "" : ", ") + Name(board_.desired().routes.mapped[place].route) + " (" +
+                std::to_string(SlotsServing(board_, place)) + " of " + std::to_string(board_.instances()) +
+                " slots serve it)";
+    }
+    if (places.size() > kRoutesNamed) routes += ", and " + std::to_string(places.size() - kRoutesNamed) + " more";
+    const std::string active = board_.desired().active.str();
+    Say(rule::kUnroutable, -1, active + " has no port for " + routes, std::nullopt, std::nullopt,
+        (places.size() == 1 ? "it is mapped to a port of " : "each is mapped to a port of ") + active +
+            ", or unmapped");
+  }
+
  private:
+  // Beside an old one it was a newcomer as any other; that one is gone.
+  void Unproven(const Slot& slot) {
+    const bool forward = board_.Moves() || (board_.roll() && board_.roll()->state == RollState::kPaused);
+    const bool holds = forward && board_.CanSurge() && board_.IsNewcomer(slot.ordinary) && MayRun(*slot.ordinary);
+    if (!holds || board_.roll()->source.empty() || board_.Ready(slot.ordinary)) return;
+    Say(rule::kUnproven, slot.index, "it holds its slot unproven, because the old one is gone", slot.ordinary->since,
+        std::nullopt, "it is ready: only then its definition has proof");
+  }
+
+  // It took its slot, crashed since, and is ready again.
+  void Watched(const Slot& slot) {
+    const baton::Roll* roll = board_.roll();
+    const bool forward = roll && roll->state != RollState::kRollingBack && roll->state != RollState::kQueued;
+    if (!forward || slot.index >= board_.instances() || IsSteady(board_, slot)) return;
+    const auto until = SteadyAt(board_, slot);
+    if (!until) return;
+    const SlotLog& log = board_.Log(slot.index);
+    const Duration wanted = SteadyTime(board_.strategy(), log.late_failures);
+    Say(rule::kSteady, slot.index,
+        "it crashed " + std::to_string(log.late_failures) + " times after it had taken its slot, the last: " +
+            log.last_failure + "; it must stay ready for " + Ms(wanted),
+        *until - wanted, until, "it stays ready for so long");
+  }
+
   void Say(std::string_view id, int index, std::string text, std::optional<TimePoint> since,
            std::optional<TimePoint> until, std::string unblocks) {
     board_.plan().reasons.push_back({id, index, std::move(text), since, until, std::move(unblocks)});
     if (until) board_.plan().WakeAt(*until);
+  }
+
+  void Evacuating(const Slot& slot, const ActualLrp& old) {
+    const std::string cell = old.cell_id.str();
+    const std::string who = board_.CellDrains(old) ? "the instance on " + cell + ", which drains,"
+                                                   : "the instance on " + cell + ", which was asked to go,";
+    const ActualLrp* next = slot.ordinary;
+    const bool nowhere = next && next->state == LrpState::kUnclaimed && !next->placement_error.empty();
+    Say(rule::kEvacuating, slot.index,
+        who + (nowhere ? " stays: its replacement has room nowhere: " + next->placement_error
+                       : " serves until its replacement is ready"),
+        std::nullopt, std::nullopt,
+        nowhere ? "a cell has room for the new instance of slot " + std::to_string(slot.index)
+                : "the new instance of slot " + std::to_string(slot.index) + " is ready");
   }
 
   void AtStage(const baton::Roll& roll) {
@@ -128,6 +211,10 @@ class Explainer {
     } else if (*lrp->routable_since + strategy.min_healthy_time > board_.now()) {
       Say(rule::kMinHealthy, slot.index, "it is routable; min_healthy_time is " + Ms(strategy.min_healthy_time),
           lrp->routable_since, *lrp->routable_since + strategy.min_healthy_time, "min_healthy_time passes");
+    } else if (const std::uint32_t port = board_.UnmappedPort(*lrp)) {
+      Say(rule::kUnmapped, slot.index,
+          "a route leads to its port " + std::to_string(port) + ", which its cell has not mapped", lrp->routable_since,
+          std::nullopt, "it is started anew, or the route leads elsewhere");
     } else if (!board_.AppliedByAll(*lrp)) {
       Say(rule::kUnapplied, slot.index,
           std::to_string(lrp->applied_by.size()) + " of " + std::to_string(board_.edit().moment().consumers.size()) +
@@ -144,6 +231,8 @@ class Explainer {
 void ExplainWaiting(Board& board) {
   Explainer explainer(board);
   explainer.Roll();
+  explainer.AboveCeiling();
+  explainer.Unroutable();
   for (const auto& [index, slot] : board.slots()) explainer.OneSlot(slot);
 }
 

@@ -8,7 +8,12 @@ namespace baton {
 void HandOver(Board& board) {
   if (!board.Moves()) return;
   for (auto& [index, slot] : board.slots()) {
-    if (!slot.surge || CheckHandOver(board, slot)) continue;
+    if (!slot.surge) continue;
+    if (Refusal refusal = CheckHandOver(board, slot)) {
+      // That it is not ready yet, ExplainWaiting says.
+      if (refusal->rule != rule::kMinHealthy) board.plan().reasons.push_back(*std::move(refusal));
+      continue;
+    }
     const ActualLrp& newcomer = *slot.surge;
     const ActualLrp* old = slot.ordinary;
     const Duration took = newcomer.claimed_at ? *newcomer.routable_since - *newcomer.claimed_at : Duration(0);

@@ -1,5 +1,6 @@
 // Next slots: with surge a newcomer beside the old one; without, the old one makes room first.
 #include <string>
+#include <vector>
 
 #include "orchestrator/roll/guards.h"
 #include "orchestrator/roll/phases.h"
@@ -34,20 +35,32 @@ void Replace(Board& board, Slot& slot) {
                                     std::to_string(board.limits().max_unavailable),
                                 std::nullopt, std::nullopt, "one of them is ready"});
   }
-  if (Refusal refusal = CheckLeave(board, slot, *slot.ordinary)) return Refuse(board, std::move(refusal));
+  if (Refusal refusal = CheckLeave(board, slot, *slot.ordinary, Goal(*board.roll()))) return Refuse(board, std::move(refusal));
   const auto down_since = board.Serves(slot) ? std::optional<TimePoint>() : slot.ordinary->down_since;
   board.RetireOrRemove(*slot.ordinary, {StepKind::kWithdrawn, "it makes room for the newcomer"});
   board.Make(slot.index, Presence::kOrdinary, Goal(*board.roll()), /*newcomer=*/true, down_since,
              {StepKind::kReplaced, "in the old instance's place"});
 }
 
+// Those that somebody asked to have replaced come first; of each kind the lowest index first.
+std::vector<int> InTurn(const Board& board) {
+  std::vector<int> turn;
+  for (const bool asked : {true, false}) {
+    for (const auto& [index, slot] : board.slots()) {
+      if (index >= board.instances()) break;
+      if (slot.ordinary && slot.ordinary->retire_asked == asked) turn.push_back(index);
+    }
+  }
+  return turn;
+}
+
 }  // namespace
 
 void NextSlots(Board& board) {
   if (!board.Moves()) return;
-  for (auto& [index, slot] : board.slots()) {
-    if (index >= board.instances()) break;
-    if (!slot.ordinary || board.RunsGoal(slot.ordinary) || slot.surge) continue;
+  for (const int index : InTurn(board)) {
+    Slot& slot = board.slots().at(index);
+    if (board.RunsGoal(slot.ordinary) || slot.surge) continue;
     if (board.GivenUp(index)) continue;
     if (board.BackOffUntil(index)) continue;  // ExplainWaiting says so and wakes
     board.CanSurge() ? Surge(board, slot) : Replace(board, slot);

@@ -26,7 +26,7 @@ void HandOver(Board& board);
 void StopDrained(Board& board);
 // A stage is reached, or its wait is over. True: the roll changed its state, and the pass begins anew.
 bool Stages(Board& board);
-// (4) Next slots, the lowest index first.
+// (4) Next slots, those first that somebody asked to have replaced, then the lowest index first.
 void NextSlots(Board& board);
 // (5) Instances above the count.
 void Trim(Board& board);

@@ -1,9 +1,12 @@
 #include "orchestrator/roll/planner.h"
 
+#include <algorithm>
+
 #include "orchestrator/model/check.h"
 #include "orchestrator/roll/board.h"
 #include "orchestrator/roll/drain.h"
 #include "orchestrator/roll/phases.h"
+#include "orchestrator/roll/route_floor.h"
 
 namespace baton {
 namespace {
@@ -67,6 +70,19 @@ std::vector<SlotState> SlotStates(const AppState& app, const Moment& moment) {
     states.push_back({index, board.Serves(slot), updated});
   }
   return states;
+}
+
+int LeastServedRoute(const AppState& app, const Moment& moment) {
+  if (!app.desired) return 0;
+  AppState copy = app;
+  AppEdit edit(copy, moment, "");
+  Plan plan;
+  const Board board(edit, plan);
+  int least = board.instances();
+  for (std::size_t place = 0; place < board.desired().routes.mapped.size(); ++place) {
+    least = std::min(least, SlotsServing(board, place));
+  }
+  return least;
 }
 
 RollProgress Progress(const AppState& app, const Moment& moment) {

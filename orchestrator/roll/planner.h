@@ -20,6 +20,9 @@ struct SlotState {
 // Of every slot that has a row or is wanted; empty where the app is not desired.
 std::vector<SlotState> SlotStates(const AppState& app, const Moment& moment);
 
+// The fewest slots that serve any one of the app's routes; the instance count where it has none.
+int LeastServedRoute(const AppState& app, const Moment& moment);
+
 // The app's numbers; zeros where it is not desired.
 RollProgress Progress(const AppState& app, const Moment& moment);
 

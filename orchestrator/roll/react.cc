@@ -29,7 +29,8 @@ bool ReactToFailures(Board& board) {
   if (failed == 0) return false;
   const Strategy& strategy = board.strategy();
   const std::string text = std::to_string(board.Log(worst).failed_attempts) + " failed attempts in slot " +
-                           std::to_string(worst) + " (max_failures " + std::to_string(strategy.max_failures) + ")";
+                           std::to_string(worst) + " (max_failures " + std::to_string(strategy.max_failures) +
+                           "), the last: " + board.Log(worst).last_failure;
   if (strategy.on_failure == OnFailure::kContinue) {
     return failed >= board.instances() && Apply(board, RollEvent::kFailToHold, "every slot was given up: " + text);
   }
@@ -95,9 +96,14 @@ void KeepClocks(Board& board) {
   bool finished = true;  // nothing but bake_time is left
   for (const auto& [index, slot] : board.slots()) {
     if (index >= board.instances()) continue;
-    if (board.GivenUp(index)) continue;
+    if (board.GivenUp(index)) {
+      finished &= board.Serves(slot);
+      continue;
+    }
     for (const ActualLrp* lrp : {slot.ordinary, slot.surge}) tries |= board.IsNewcomer(lrp) && MayRun(*lrp);
     tries |= board.BackOffUntil(index).has_value();
+    // What took its slot and was started again is the version's doing, too.
+    tries |= board.Hurts(slot) && slot.ordinary && MayRun(*slot.ordinary) && !board.Serves(slot);
     finished &= board.RunsGoal(slot.ordinary) && board.Ready(slot.ordinary);
   }
   Roll clocks = *board.roll();

@@ -1,4 +1,4 @@
-// Why something does not go on, said by the planner itself: `baton rollout explain` prints exactly these.
+// Why something does not go on, said by the planner itself: `baton explain` prints exactly these.
 #pragma once
 
 #include <optional>
@@ -27,8 +27,15 @@ inline constexpr std::string_view kGap = "attempt.given_up";
 inline constexpr std::string_view kNotRoutable = "slot.not_routable";
 inline constexpr std::string_view kFloor = "guard.floor";
 inline constexpr std::string_view kHostName = "guard.host_name";
+inline constexpr std::string_view kRoute = "guard.route";
+inline constexpr std::string_view kUnroutable = "route.unroutable";
+inline constexpr std::string_view kUnmapped = "prove.port_mapped";
+inline constexpr std::string_view kAboveCeiling = "repair.above_ceiling";
+inline constexpr std::string_view kUnproven = "slot.unproven";
 inline constexpr std::string_view kCeiling = "guard.ceiling";
 inline constexpr std::string_view kInFlight = "guard.in_flight";
+inline constexpr std::string_view kHandedOver = "guard.handed_over";
+inline constexpr std::string_view kSteady = "prove.after_crash";
 inline constexpr std::string_view kProofFirst = "guard.proof_first";
 inline constexpr std::string_view kDraining = "drain.connections";
 inline constexpr std::string_view kStopping = "stop.report";
@@ -36,6 +43,7 @@ inline constexpr std::string_view kOverdue = "stop.overdue";
 inline constexpr std::string_view kCellLost = "cell.lost";
 inline constexpr std::string_view kEvacuating = "evacuate.replacement";
 inline constexpr std::string_view kTurn = "evacuate.turn";
+inline constexpr std::string_view kRetireWaits = "retire.roll";
 inline constexpr std::string_view kVerdict = "roll.verdict";
 }  // namespace rule
 

@@ -10,6 +10,9 @@
 namespace baton {
 namespace {
 
+constexpr const char* kUnproven =
+    "it takes its slot unproven, because the old one is gone; its definition is not proven by that";
+
 struct Wanted {
   DefinitionId definition;
   bool newcomer = false;  // it is of the target while there is no proof: an attempt of the roll
@@ -59,7 +62,8 @@ bool Promote(Board& board, Slot& slot, const Wanted& wanted) {
   if (!board.SameContent(slot.surge->definition, wanted.definition)) return false;
   const ActualLrp& surge = *slot.surge;
   if (slot.ordinary) board.Remove(*slot.ordinary, {StepKind::kWithdrawn, "it is down, and a newcomer takes its place"});
-  board.Alter(surge, {StepKind::kRepaired, "its slot serves nobody"},
+  const bool unproven = board.IsNewcomer(&surge);
+  board.Alter(surge, {StepKind::kRepaired, unproven ? kUnproven : "its slot serves nobody"},
               [](ActualLrp& row) { row.presence = Presence::kOrdinary; });
   return true;
 }
@@ -80,6 +84,7 @@ void RestartCrashed(Board& board, const Slot& slot, const Wanted& wanted) {
   board.Alter(crashed, {StepKind::kRepaired, "started again after a crash"}, [&](ActualLrp& row) {
     row.state = LrpState::kUnclaimed;
     row.since = board.now();
+    row.retire_asked = false;  // it was asked of the start that is over
     if (wanted.newcomer) {
       row.roll_id = board.roll()->id;
       row.handed_over_at.reset();
@@ -109,14 +114,16 @@ void RepairSlot(Board& board, Slot& slot) {
   if (!ordinary || !MayRun(*ordinary)) {
     if (Promote(board, slot, wanted)) return;
   }
+  if (const Refusal refusal = CheckRepair(board, slot)) return board.plan().reasons.push_back(*refusal);
   if (!ordinary) return MakeInPlace(board, slot, wanted, std::nullopt);
   if (ordinary->state == LrpState::kCrashed && board.SameContent(ordinary->definition, wanted.definition)) {
     return RestartCrashed(board, slot, wanted);
   }
   if (MayRun(*ordinary)) {
-    if (Refusal refusal = CheckLeave(board, slot, *ordinary)) return board.plan().reasons.push_back(*refusal);
+    if (Refusal refusal = CheckLeave(board, slot, *ordinary, wanted.definition)) return board.plan().reasons.push_back(*refusal);
   }
-  const auto down_since = ordinary->down_since;
+  // Of the slot, not of its new row: else what fills it would not be due any more, and would be replaced at once.
+  const TimePoint down_since = ordinary->down_since.value_or(ordinary->since);
   board.RetireOrRemove(*ordinary,
                        {StepKind::kWithdrawn, "the slot serves nobody and is to run " + wanted.definition.str()});
   MakeInPlace(board, slot, wanted, down_since);

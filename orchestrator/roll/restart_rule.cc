@@ -16,12 +16,18 @@ bool SourceIsNoUse(const Board& board) {
   });
 }
 
+bool GaveUp(const Board& board, int index) {
+  const Roll* roll = board.roll();
+  const bool forward = roll && (roll->state == RollState::kRolling || roll->state == RollState::kPaused);
+  return forward && board.strategy().on_failure == OnFailure::kContinue && board.Failed(index);
+}
+
 DefinitionId RestartDefinition(const Board& board, const Slot& slot) {
   const Roll* roll = board.roll();
   if (!roll) return board.desired().active;
   if (roll->state == RollState::kRollingBack) return Goal(*roll);
   if (SourceIsNoUse(board)) return roll->target;
-  if (roll->state == RollState::kHeld) return roll->source;
+  if (roll->state == RollState::kHeld || GaveUp(board, slot.index)) return roll->source;
   if (board.Proved() && board.Log(slot.index).handed_over) return roll->target;
   const bool slot_is_targets = slot.ordinary && board.SameContent(slot.ordinary->definition, roll->target);
   if (!board.CanSurge() && slot_is_targets && roll->state != RollState::kQueued) return roll->target;
@@ -30,6 +36,7 @@ DefinitionId RestartDefinition(const Board& board, const Slot& slot) {
 
 std::optional<TimePoint> FillDueAt(const Board& board, const Slot& slot) {
   if (!board.Moves() || !board.Proved() || board.Serves(slot)) return std::nullopt;
+  if (GaveUp(board, slot.index) && !SourceIsNoUse(board)) return std::nullopt;
   if (!slot.ordinary) return std::nullopt;  // a new slot: it gets a row first, and its time runs from then
   return slot.ordinary->down_since.value_or(slot.ordinary->since) + kRefillAfter;
 }

@@ -12,6 +12,10 @@ DefinitionId RestartDefinition(const Board& board, const Slot& slot);
 // The source is missing, or is unproven and has no ready instance: nothing is lost by starting the target.
 bool SourceIsNoUse(const Board& board);
 
+// The slot failed, on_failure is CONTINUE, and the roll goes forward or is paused on its way: what serves nobody there
+// goes back to the source.
+bool GaveUp(const Board& board, int index);
+
 // A slot that has served nobody for so long is filled with a proven target in place.
 inline constexpr Duration kRefillAfter = seconds(30);
 

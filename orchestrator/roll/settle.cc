@@ -1,7 +1,9 @@
 // Is it done?
 #include <algorithm>
 #include <string>
+#include <vector>
 
+#include "orchestrator/roll/handed_over.h"
 #include "orchestrator/roll/phases.h"
 
 namespace baton {
@@ -9,7 +11,8 @@ namespace {
 
 struct Count {
   int ready = 0;
-  int gaps = 0;
+  std::vector<int> gaps;  // given up, and served by what was there before
+  bool steady = true;     // nothing that took its slot and crashed since has still to be watched
   bool clean = true;  // no SURGE row, nothing ORDINARY above the count
 };
 
@@ -21,8 +24,9 @@ Count CountReady(const Board& board, const DefinitionId& definition) {
       if (slot.ordinary) count.clean = false;
     } else if (board.Ready(slot.ordinary) && board.SameContent(slot.ordinary->definition, definition)) {
       ++count.ready;
-    } else if (board.GivenUp(index)) {
-      ++count.gaps;
+      count.steady = count.steady && IsSteady(board, slot);
+    } else if (board.GivenUp(index) && board.Serves(slot)) {
+      count.gaps.push_back(index);
     }
   }
   return count;
@@ -48,12 +52,25 @@ void SettleWithoutRoll(Board& board) {
 bool Bakes(Board& board) {
   const Roll& roll = *board.roll();
   if (roll.state != RollState::kRolling || !roll.last_hand_over_at) return false;
-  const TimePoint until = *roll.last_hand_over_at + board.strategy().bake_time;
+  const TimePoint until = *roll.last_hand_over_at + BakeTime(board.strategy());
   if (until <= board.now()) return false;
   board.plan().WakeAt(until);
   board.plan().reasons.push_back(
       {rule::kBake, -1, "every slot is ready; bake_time runs", *roll.last_hand_over_at, until, "bake_time passes"});
   return true;
+}
+
+// Which slots were given up, and what each said last; of many, the first.
+std::string Gaps(const Board& board, const std::vector<int>& gaps) {
+  constexpr std::size_t kTold = 10;
+  std::string text = "given up:";
+  for (std::size_t i = 0; i < std::min(gaps.size(), kTold); ++i) {
+    const SlotLog& log = board.Log(gaps[i]);
+    text += (i == 0 ? " slot " : ", slot ") + std::to_string(gaps[i]) + " (" + std::to_string(log.failed_attempts) +
+            " failed attempts, the last: " + log.last_failure + ")";
+  }
+  if (gaps.size() > kTold) text += ", and " + std::to_string(gaps.size() - kTold) + " more";
+  return text;
 }
 
 }  // namespace
@@ -67,12 +84,17 @@ bool Settle(Board& board) {
   const DefinitionId goal = Goal(roll);
   const Count count = CountReady(board, goal);
   const bool complete = count.clean && count.ready == board.instances();
-  const bool with_gaps = count.clean && count.gaps > 0 && count.ready + count.gaps == board.instances();
+  const bool with_gaps = count.clean && !count.gaps.empty() &&
+                         count.ready + static_cast<int>(count.gaps.size()) == board.instances();
   const RollEvent event = complete ? RollEvent::kSettle : RollEvent::kSettleWithGaps;
-  if (!(complete || with_gaps) || !Advance(roll.state, event) || Bakes(board)) return false;
+  if (!(complete || with_gaps) || !Advance(roll.state, event)) return false;
+  const bool back = roll.state == RollState::kRollingBack;
+  if (!back && (!count.steady || Bakes(board))) return false;  // ExplainWaiting says what has to be watched
   std::string reason =
       std::to_string(count.ready) + " of " + std::to_string(board.instances()) + " slots run " + goal.str();
-  if (complete && roll.state != RollState::kRollingBack) Prove(board, goal);
+  if (back) reason += "; it went back: " + roll.reason;
+  if (with_gaps) reason += "; " + Gaps(board, count.gaps);
+  if (complete && !back) Prove(board, goal);
   return Apply(board, event, reason);
 }
 

@@ -4,6 +4,7 @@
 #include "orchestrator/roll/guards.h"
 #include "orchestrator/roll/phases.h"
 #include "orchestrator/roll/restart_rule.h"
+#include "orchestrator/roll/route_floor.h"
 
 namespace baton {
 namespace {
@@ -16,11 +17,23 @@ std::string WhyUnwanted(const Board& board, const Slot& slot) {
   if (slot.surge->state == LrpState::kCrashed) return "it crashed: " + slot.surge->crash_reason;
   // It may not start while the old one runs, and that one serves until it is ready.
   if (board.strategy().mode == Mode::kRecreate && !MayRun(*slot.surge)) return "the app must never run twice";
-  const bool takes_over = board.Moves() && board.Ready(slot.surge);  // and goes from there
+  const bool takes_over = !CheckHandOver(board, slot);  // and goes from there
   if (!takes_over && board.CellDrains(*slot.surge)) return "its cell drains: no failed attempt";
   if (!takes_over && slot.surge->retire_asked) return "it was asked to go";
   if (board.Moves() || roll->state == RollState::kPaused) return {};
   return "the roll is " + std::string(roll->state == RollState::kHeld ? "held" : "queued");
+}
+
+// It alone serves a route in its slot, and all that the old one serves: the slot is its own, so that what is wanted by
+// now can be started beside it (simulation seed 1447). For a newcomer of the open roll that would be a step towards the
+// target, past the hand-over's rules (seed 1549).
+bool TakesOver(Board& board, Slot& slot) {
+  if (board.IsNewcomer(slot.surge) || slot.index >= board.instances() || !slot.ordinary) return false;
+  if (CheckRouteFloor(board, slot, *slot.ordinary, slot.surge->definition)) return false;
+  board.RetireOrRemove(*slot.ordinary, {StepKind::kWithdrawn, "a newcomer serves a route that it does not serve"});
+  board.Alter(*slot.surge, {StepKind::kRepaired, "it alone serves a route in its slot"},
+              [](ActualLrp& row) { row.presence = Presence::kOrdinary; });
+  return true;
 }
 
 void WithdrawSurge(Board& board, Slot& slot) {
@@ -41,6 +54,7 @@ void WithdrawSurge(Board& board, Slot& slot) {
     return;
   }
   if (const Refusal refusal = CheckLeave(board, slot, surge)) {
+    if (refusal->rule == rule::kRoute && TakesOver(board, slot)) return;
     board.plan().reasons.push_back(*refusal);
     return;
   }

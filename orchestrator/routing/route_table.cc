@@ -23,8 +23,8 @@ ActualLrp Lite(const ActualLrp& lrp) {
   return lite;
 }
 
-const Endpoint* Find(const std::vector<Endpoint>& endpoints, const std::string& hostname) {
-  const auto at = std::ranges::find(endpoints, hostname, &Endpoint::hostname);
+const Endpoint* Find(const std::vector<Endpoint>& endpoints, const Route& route) {
+  const auto at = std::ranges::find(endpoints, route, &Endpoint::route);
   return at == endpoints.end() ? nullptr : &*at;
 }
 
@@ -33,12 +33,15 @@ const Endpoint* Find(const std::vector<Endpoint>& endpoints, const std::string& 
 AppRouting RoutingOf(const AppState& app) {
   AppRouting routing;
   if (app.desired) {
-    routing.http = app.desired->routes.http;
-    const auto active = app.definitions.find({app.desired->incarnation, app.desired->active});
-    if (active != app.definitions.end()) routing.active_ports = active->second;
+    routing.mapped = app.desired->routes.mapped;
+    routing.wanted = app.desired->instances > 0;
   }
-  if (routing.http.empty()) return routing;
-  for (const auto& [key, definition] : app.definitions) routing.ports.emplace(key, definition);
+  if (routing.mapped.empty()) return routing;
+  for (const auto& [key, definition] : app.definitions) {
+    // An older incarnation's bindings went with it; what drains of it keeps its endpoints (RouteTable::Resolve).
+    const bool present = key.incarnation == app.desired->incarnation;
+    routing.ports.emplace(key, Ports(definition, present ? app.desired->routes : Routes()));
+  }
   return routing;
 }
 
@@ -46,7 +49,7 @@ void RouteTable::Forget(App& app, const ActualId& id, RouteDelta& delta) {
   const auto at = app.routes.find(id);
   app.lrps.erase(id);
   if (at == app.routes.end()) return;
-  for (const Endpoint& endpoint : at->second.endpoints) delta.removed.emplace_back(endpoint.hostname, id);
+  for (const Endpoint& endpoint : at->second.endpoints) delta.removed.emplace_back(endpoint.route, id);
   app.routes.erase(at);
   apps_of_.erase(id);
 }
@@ -66,7 +69,7 @@ void RouteTable::Resolve(const ProcessGuid& guid, App& app, const ActualLrp& lrp
   InstanceRoutes fresh{lrp.id, lrp.instance_guid, {}, retiring};
   const bool in_table = retiring ? lrp.awaits_drain : lrp.routable;
   if (in_table && lrp.state == LrpState::kRunning && ports != app.routing.ports.end()) {
-    fresh.endpoints = ResolveEndpoints(guid, app.routing.http, lrp, ports->second, app.routing.active_ports);
+    fresh.endpoints = ResolveEndpoints(guid, app.routing.mapped, lrp, ports->second);
   }
   if (fresh.endpoints.empty()) {
     Forget(app, lrp.id, delta);
@@ -77,12 +80,12 @@ void RouteTable::Resolve(const ProcessGuid& guid, App& app, const ActualLrp& lrp
   if (old != app.routes.end() && old->second == fresh) return;
   const bool anew = old == app.routes.end() || old->second.instance_guid != fresh.instance_guid || old->second.draining;
   for (const Endpoint& endpoint : fresh.endpoints) {
-    const Endpoint* before = anew ? nullptr : Find(old->second.endpoints, endpoint.hostname);
+    const Endpoint* before = anew ? nullptr : Find(old->second.endpoints, endpoint.route);
     if (!before || *before != endpoint) (retiring ? delta.draining : delta.added).push_back(endpoint);
   }
   if (old != app.routes.end()) {
     for (const Endpoint& before : old->second.endpoints) {
-      if (!Find(fresh.endpoints, before.hostname)) delta.removed.emplace_back(before.hostname, lrp.id);
+      if (!Find(fresh.endpoints, before.route)) delta.removed.emplace_back(before.route, lrp.id);
     }
   }
   if (!retiring) delta.serving.push_back(lrp.id);
@@ -90,10 +93,23 @@ void RouteTable::Resolve(const ProcessGuid& guid, App& app, const ActualLrp& lrp
   apps_of_[lrp.id] = guid;
 }
 
+void RouteTable::Reroute(App& app, const AppRouting& routing, RouteDelta& delta) {
+  for (const MappedRoute& route : routing.mapped) {
+    if (++mapped_[route.route] == 1) delta.mapped.push_back(route.route);
+  }
+  for (const MappedRoute& route : app.routing.mapped) {
+    const auto at = mapped_.find(route.route);
+    if (--at->second > 0) continue;
+    mapped_.erase(at);
+    delta.unmapped.push_back(route.route);
+  }
+  app.routing = routing;
+}
+
 void RouteTable::SetApp(const ProcessGuid& guid, const AppRouting& routing, const std::vector<ActualLrp>& lrps,
                         RouteDelta& delta) {
   App& app = apps_[guid];
-  app.routing = routing;
+  Reroute(app, routing, delta);
   std::vector<ActualId> gone;
   for (const auto& [id, lrp] : app.lrps) {
     if (std::ranges::find(lrps, id, &ActualLrp::id) == lrps.end()) gone.push_back(id);
@@ -106,14 +122,14 @@ void RouteTable::Update(const ProcessGuid& guid, const std::optional<AppRouting>
                         RouteDelta& delta) {
   App& app = apps_[guid];
   const bool rerouted = routing && *routing != app.routing;
-  if (routing) app.routing = *routing;
+  if (routing) Reroute(app, *routing, delta);
   for (const ActualId& id : removed) Forget(app, id, delta);
   for (const ActualLrp& lrp : changed) Resolve(guid, app, lrp, delta);
   if (rerouted) {
     const auto known = app.lrps;  // Resolve changes it
     for (const auto& [id, lrp] : known) Resolve(guid, app, lrp, delta);
   }
-  if (app.routing.http.empty() && app.lrps.empty()) apps_.erase(guid);
+  if (app.routing.mapped.empty() && app.lrps.empty()) apps_.erase(guid);
 }
 
 std::vector<Endpoint> RouteTable::Serving() const {
@@ -134,6 +150,37 @@ std::vector<Endpoint> RouteTable::Draining() const {
     }
   }
   return endpoints;
+}
+
+std::vector<Route> RouteTable::Mapped() const {
+  std::vector<Route> routes;
+  routes.reserve(mapped_.size());
+  for (const auto& [route, apps] : mapped_) routes.push_back(route);
+  return routes;
+}
+
+std::vector<Route> RouteTable::Unserved(const ProcessGuid& guid) const {
+  std::vector<Route> unserved;
+  const auto app = apps_.find(guid);
+  if (app == apps_.end() || !app->second.routing.wanted) return unserved;
+  for (const MappedRoute& route : app->second.routing.mapped) {
+    const bool served = std::ranges::any_of(app->second.routes, [&](const auto& one) {
+      return !one.second.draining && Find(one.second.endpoints, route.route);
+    });
+    if (!served) unserved.push_back(route.route);
+  }
+  return unserved;
+}
+
+std::vector<std::pair<ProcessGuid, Route>> RouteTable::UnservedAfter(ProcessGuid& after, std::size_t apps) const {
+  std::vector<std::pair<ProcessGuid, Route>> unserved;
+  auto at = apps_.upper_bound(after);
+  for (std::size_t looked = 0; looked < apps && at != apps_.end(); ++looked, ++at) {
+    after = at->first;
+    for (Route& route : Unserved(at->first)) unserved.emplace_back(at->first, std::move(route));
+  }
+  if (at == apps_.end()) after = ProcessGuid();
+  return unserved;
 }
 
 const InstanceRoutes* RouteTable::FindServing(const ActualId& id) const {

@@ -15,9 +15,9 @@ namespace baton {
 
 // What resolving an app's endpoints takes, beside its instances.
 struct AppRouting {
-  std::vector<HttpRoute> http;
-  Ports active_ports;
+  std::vector<MappedRoute> mapped;
   std::map<DefinitionKey, Ports> ports;
+  bool wanted = false;  // it is to have instances
 
   bool operator==(const AppRouting&) const = default;
 };
@@ -36,7 +36,9 @@ struct InstanceRoutes {
 struct RouteDelta {
   std::vector<Endpoint> added;
   std::vector<Endpoint> draining;
-  std::vector<std::pair<std::string, ActualId>> removed;
+  std::vector<std::pair<Route, ActualId>> removed;
+  std::vector<Route> mapped;    // routes that an app has from now on
+  std::vector<Route> unmapped;  // and that none has any more
   std::vector<ActualId> serving;  // instances that are newly to be applied by consumers
 };
 
@@ -54,6 +56,12 @@ class RouteTable {
 
   std::vector<Endpoint> Serving() const;
   std::vector<Endpoint> Draining() const;
+  // Every route that an app has, whether anything serves it or not.
+  std::vector<Route> Mapped() const;
+  // Routes of this app that no instance serves, although it is to have instances.
+  std::vector<Route> Unserved(const ProcessGuid& guid) const;
+  // Of so many apps from the one after `after` on; the last of them is left in `after`, or nothing: there are no more.
+  std::vector<std::pair<ProcessGuid, Route>> UnservedAfter(ProcessGuid& after, std::size_t apps) const;
   // Nothing where it is not in the table as serving.
   const InstanceRoutes* FindServing(const ActualId& id) const;
   ProcessGuid AppOf(const ActualId& id) const;
@@ -66,10 +74,12 @@ class RouteTable {
     std::map<ActualId, InstanceRoutes> routes;
   };
   void Resolve(const ProcessGuid& guid, App& app, const ActualLrp& lrp, RouteDelta& delta);
+  void Reroute(App& app, const AppRouting& routing, RouteDelta& delta);
   void Forget(App& app, const ActualId& id, RouteDelta& delta);
 
   std::map<ProcessGuid, App> apps_;
   std::map<ActualId, ProcessGuid> apps_of_;
+  std::map<Route, int> mapped_;  // by how many apps
 };
 
 }  // namespace baton

@@ -45,6 +45,33 @@ std::function<void(bool)> Changed(v2::ActualLRPLifecycleResponse& response) {
   return [&response](bool changed) { response.set_changed(changed); };
 }
 
+v2::RetiredInstance::Way WayOf(RetiredWay way) {
+  switch (way) {
+    case RetiredWay::kReplaced: return v2::RetiredInstance::REPLACED;
+    case RetiredWay::kRollNext: return v2::RetiredInstance::ROLL_NEXT;
+    case RetiredWay::kWaitsForRoll: return v2::RetiredInstance::WAITS_FOR_ROLL;
+    case RetiredWay::kAfterRoll: return v2::RetiredInstance::AFTER_ROLL;
+    case RetiredWay::kMadeAnew: return v2::RetiredInstance::MADE_ANEW;
+    case RetiredWay::kTriedAnew: return v2::RetiredInstance::TRIED_ANEW;
+  }
+  return v2::RetiredInstance::WAY_UNSPECIFIED;
+}
+
+// A transaction that is tried again decides again.
+void FillRetirement(const Retirement& retirement, v2::RetireInstancesResponse& response) {
+  response.Clear();
+  response.set_instances(static_cast<std::int32_t>(retirement.instances.size()));
+  response.set_outcome(retirement.outcome);
+  for (const RetiredInstance& one : retirement.instances) {
+    v2::RetiredInstance& told = *response.add_retired();
+    told.set_index(one.index);
+    told.set_actual_id(one.id.str());
+    told.set_instance_guid(one.start.str());
+    told.set_definition_identifier(one.definition.str());
+    told.set_way(WayOf(one.way));
+  }
+}
+
 // Of who knows the slot alone: found, then decided as for everybody.
 template <class Find, class Decide>
 std::function<Status(AppEdit&)> InSlot(const baton::SlotRef& slot, Find find, Decide decide) {
@@ -93,7 +120,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::Report(grpc::CallbackServerContext*
   call.name = said.name;
   call.actor = ActorOf(*context);
   call.request_id = RequestIdOf(*context);
-  call.read_back = [answer = std::move(said.answer)](const AppEdit& edit) { answer(edit.HasChanges()); };
+  call.read_back = [answer = std::move(said.answer)](const Decided& decided) { answer(decided.changed); };
   call.done = [context, reactor](const Status& status) { Finish(*context, *reactor, status); };
   if (request.has_slot()) {
     call.guid = ProcessGuid(request.slot().process_guid());
@@ -103,6 +130,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::Report(grpc::CallbackServerContext*
   }
   call.decide = std::move(said.by_id);
   if (!said.whole) call.instance = ActualId(request.actual_id());
+  call.with_definition = call.name == "start";
   s_.reads.Run([=, this, id = ActualId(request.actual_id()), whole = said.whole](Result<Reader*> reader) mutable {
     if (!reader) return Finish(*context, *reactor, reader.error());
     const auto guid = (*reader)->FindApp(id);
@@ -219,9 +247,9 @@ grpc::ServerUnaryReactor* ActualLrpsService::RetireInstances(grpc::CallbackServe
                       ProcessGuid(request->process_guid()), *request, *response);
   const auto index = request->has_index() ? std::optional<int>(request->index()) : std::nullopt;
   call.decide = [which = WhichInstances{definition, index}, response](AppEdit& edit) {
-    int marked = 0;
-    const Status status = DecideRetireInstances(edit, which, marked);
-    response->set_instances(marked);
+    Retirement retirement;
+    const Status status = DecideRetireInstances(edit, which, retirement);
+    FillRetirement(retirement, *response);
     return status;
   };
   s_.leader.roller().Do(std::move(call));

@@ -8,6 +8,7 @@ namespace baton {
 namespace {
 
 constexpr std::int64_t kAmountMost = std::int64_t{1} << 40;
+constexpr std::int64_t kPortsMost = 65'535;
 constexpr int kListMost = 256;
 
 Error Invalid(std::string message) { return Error{ErrorKind::kInvalidArgument, std::move(message), {}}; }
@@ -47,10 +48,24 @@ Result<std::vector<CellInstanceView>> InstancesFrom(const v2::CellHello& hello) 
     if (Status s = wire::CheckName("instances.instance_guid", one.instance_guid()); !s) return s.error();
     if (Status s = wire::CheckName("instances.process_guid", one.process_guid()); !s) return s.error();
     if (Status s = CheckResources("instances.resources", one.resources()); !s) return s.error();
+    if (Status s = wire::CheckRange("instances.host_ports", one.host_ports(), 0, kPortsMost); !s) return s.error();
     instances.push_back({ActualId(one.actual_id()), InstanceGuid(one.instance_guid()), ProcessGuid(one.process_guid()),
-                         ResourcesFrom(one.resources()), one.state() == v2::CellInstance::CLAIMING});
+                         ResourcesFrom(one.resources()), one.host_ports(), one.state() == v2::CellInstance::CLAIMING});
   }
   return instances;
+}
+
+// One that is not known yet is like none.
+Lack LackFrom(v2::CellReport::Rejected::Lack lack) {
+  switch (lack) {
+    case v2::CellReport::Rejected::MEMORY: return Lack::kMemory;
+    case v2::CellReport::Rejected::DISK: return Lack::kDisk;
+    case v2::CellReport::Rejected::PIDS: return Lack::kPids;
+    case v2::CellReport::Rejected::CONTAINERS: return Lack::kContainers;
+    case v2::CellReport::Rejected::HOST_PORTS: return Lack::kHostPorts;
+    case v2::CellReport::Rejected::CELL: return Lack::kCell;
+    default: return Lack::kOther;
+  }
 }
 
 // What is kept of a crash: the cell's sentence, how it ended unless the sentence says so, and its last words.
@@ -82,6 +97,7 @@ Result<CellGreeting> GreetingFrom(const v2::CellHello& hello) {
   if (Status s = wire::CheckText("directory_id", hello.directory_id(), wire::kNameBytesMost); !s) return s.error();
   if (Status s = wire::CheckText("store_id", hello.store_id(), wire::kNameBytesMost); !s) return s.error();
   if (Status s = CheckResources("capacity", hello.capacity()); !s) return s.error();
+  if (Status s = wire::CheckRange("host_ports", hello.host_ports(), 0, kPortsMost); !s) return s.error();
   auto stacks = ListFrom("stacks", hello.stacks());
   auto tags = ListFrom("placement_tags", hello.placement_tags());
   auto abilities = ListFrom("abilities", hello.abilities());
@@ -96,6 +112,7 @@ Result<CellGreeting> GreetingFrom(const v2::CellHello& hello) {
   greeting.record.zone = hello.zone();
   greeting.record.address = hello.address();
   greeting.record.capacity = ResourcesFrom(hello.capacity());
+  greeting.record.host_ports = hello.host_ports();
   greeting.record.stacks = *std::move(stacks);
   greeting.record.placement_tags = *std::move(tags);
   greeting.record.abilities = *std::move(abilities);
@@ -129,7 +146,9 @@ Result<CellReport> ReportFrom(const v2::CellReport& message) {
     }
     case v2::CellReport::kCrashed: report.fact = Crashed{CrashText(message.crashed())}; return report;
     case v2::CellReport::kStopped: report.fact = Stopped{}; return report;
-    case v2::CellReport::kRejected: report.fact = Rejected{wire::Clean(message.rejected().reason())}; return report;
+    case v2::CellReport::kRejected:
+      report.fact = Rejected{wire::Clean(message.rejected().reason()), LackFrom(message.rejected().lack())};
+      return report;
     case v2::CellReport::FACT_NOT_SET: break;
   }
   return Invalid("fact is not set: one of claimed, started, crashed, stopped, rejected");

@@ -78,17 +78,16 @@ class CellStream final : public grpc::ServerBidiReactor<v2::CellMessage, v2::Lea
                    {}};
     }
     std::vector<CellReport> taken;
-    CellOrders refused;
+    std::vector<ReportAnswer> refused;
     for (const v2::CellReport& message : reports) {
       auto report = ReportFrom(message);
       if (report) {
         taken.push_back(*std::move(report));
       } else {
-        refused.answers.push_back({message.report_id(), ReportOutcome::kRefused, report.error().message});
+        refused.push_back({message.report_id(), ReportOutcome::kRefused, report.error().message});
       }
     }
-    if (!refused.answers.empty()) link_->Send(std::move(refused));
-    s_.leader.cells().Reported(id_, link_.get(), std::move(taken));
+    s_.leader.cells().Reported(id_, link_.get(), std::move(taken), std::move(refused));
     return Done{};
   }
 

@@ -107,9 +107,9 @@ grpc::ServerUnaryReactor* DefinitionsService::PinDefinition(grpc::CallbackServer
     if (edit.state().definitions.at(key).pinned != pinned) edit.ChangeDefinition(key).pinned = pinned;
     return Done{};
   };
-  call.read_back = [response, id, history = s_.history](const AppEdit& edit) {
+  call.read_back = [response, id, history = s_.history](const Decided& decided) {
     *response->mutable_definition() =
-        wire::DefinitionStatus(edit.state(), {edit.state().desired->incarnation, id}, history);
+        wire::DefinitionStatus(decided.state, {decided.state.desired->incarnation, id}, history);
   };
   s_.leader.roller().Do(std::move(call));
   return reactor;

@@ -51,11 +51,12 @@ Status Both(Status first, Status second) { return first ? second : first; }
 
 }  // namespace
 
-void FillUpdateAnswer(const AppEdit& edit, v2::UpdateDesiredLRPResponse& response) {
+void FillUpdateAnswer(const Decided& decided, v2::UpdateDesiredLRPResponse& response) {
   response.Clear();
-  *response.mutable_desired_lrp() = AppView(edit.state());
-  if (auto roll = RollAfter(edit)) *response.mutable_roll() = *std::move(roll);
-  response.set_changed(edit.HasChanges());
+  *response.mutable_desired_lrp() = AppView(decided.state);
+  if (auto roll = RollAfter(decided)) *response.mutable_roll() = *std::move(roll);
+  response.set_changed(decided.changed);
+  response.set_returned(decided.changes.returned);
 }
 
 grpc::ServerUnaryReactor* DesiredLrpsService::DesireLRP(grpc::CallbackServerContext* context,
@@ -68,10 +69,10 @@ grpc::ServerUnaryReactor* DesiredLrpsService::DesireLRP(grpc::CallbackServerCont
   Call call = ApiCall(s_, *context, *reactor, {"desire_lrp", "DesiredLRPs/DesireLRP"},
                       ProcessGuid(request->desired_lrp().process_guid()), *request, *response);
   call.decide = [desire = *std::move(desire)](AppEdit& edit) { return DecideDesire(edit, desire); };
-  call.read_back = [response](const AppEdit& edit) {
+  call.read_back = [response](const Decided& decided) {
     response->Clear();
-    *response->mutable_desired_lrp() = AppView(edit.state());
-    if (auto roll = RollAfter(edit)) *response->mutable_roll() = *std::move(roll);
+    *response->mutable_desired_lrp() = AppView(decided.state);
+    if (auto roll = RollAfter(decided)) *response->mutable_roll() = *std::move(roll);
   };
   s_.leader.roller().Do(std::move(call));
   return reactor;
@@ -94,7 +95,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::UpdateDesiredLRP(grpc::CallbackSer
     const Status decided = DecideUpdate(edit, update);
     return decided ? StaysTheSame(data, before, active()) : decided;
   };
-  call.read_back = [response](const AppEdit& edit) { FillUpdateAnswer(edit, *response); };
+  call.read_back = [response](const Decided& decided) { FillUpdateAnswer(decided, *response); };
   s_.leader.roller().Do(std::move(call));
   return reactor;
 }
@@ -127,7 +128,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::ReplaceDesiredLRP(grpc::CallbackSe
     const Status planned = CheckPlanToken(request->plan_token(), edit.state(), *request);
     return planned ? DecideUpdate(edit, update) : planned;
   };
-  call.read_back = [response](const AppEdit& edit) { FillUpdateAnswer(edit, *response); };
+  call.read_back = [response](const Decided& decided) { FillUpdateAnswer(decided, *response); };
   s_.leader.roller().Do(std::move(call));
   return reactor;
 }

@@ -34,7 +34,7 @@ class DesiredLrpsService final : public v2::DesiredLRPs::CallbackService {
   Surroundings& s_;
 };
 
-// The app and its roll as they are about to be committed; `changed`: anything is other than before.
-void FillUpdateAnswer(const AppEdit& edit, v2::UpdateDesiredLRPResponse& response);
+// The app and its roll as they are committed; `changed`: by what was asked.
+void FillUpdateAnswer(const Decided& decided, v2::UpdateDesiredLRPResponse& response);
 
 }  // namespace baton

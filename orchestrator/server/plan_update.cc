@@ -58,6 +58,7 @@ Result<Planned> PlannedBy(const v2::PlanUpdateRequest& request, const AppState& 
   } else {
     v2::ReplaceDesiredLRPRequest message;
     *message.mutable_desired_lrp() = request.replace();
+    message.set_reactivate(request.reactivate());
     token = PlanToken(app, message);
     update = ReplaceFrom(message);
   }

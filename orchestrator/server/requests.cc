@@ -36,6 +36,13 @@ Status CheckCredentials(const std::string& username, const std::string& password
   return Invalid("image_username and image_password are given both or neither");
 }
 
+Result<Routes> RoutesOf(const v1::ProtoRoutes& message) {
+  auto routes = wire::RoutesFrom(message);
+  if (!routes) return routes;
+  if (Status s = wire::CheckOnePortEach(message); !s) return s.error();
+  return routes;
+}
+
 Status CheckHistory(const char* field, int history) { return wire::CheckRange(field, history, 0, kHistoryMost); }
 
 // Fields of the wish itself, without its definition.
@@ -91,7 +98,7 @@ Status TakeFull(const v2::DesiredLRP& full, UpdateRequest& request) {
     request.image_password = full.image_password();
   }
   if (full.has_routes()) {
-    auto routes = wire::RoutesFrom(full.routes());
+    auto routes = RoutesOf(full.routes());
     if (!routes) return routes.error();
     request.routes = *std::move(routes);
   }
@@ -107,6 +114,7 @@ Status TakeDefinition(v2::LRPDefinition definition, const std::string& identifie
   if (!identifier.empty()) definition.set_definition_identifier(identifier);
   auto input = wire::DefinitionFrom(definition);
   if (!input) return input.error();
+  request.named = !definition.definition_identifier().empty();
   request.definition = *std::move(input);
   return Done{};
 }
@@ -117,7 +125,7 @@ Status TakeFields(const v2::DesiredLRPUpdate& update, UpdateRequest& request) {
     request.instances = update.instances();
   }
   if (update.has_routes()) {
-    auto routes = wire::RoutesFrom(update.routes());
+    auto routes = RoutesOf(update.routes());
     if (!routes) return routes.error();
     request.routes = *std::move(routes);
   }
@@ -198,7 +206,7 @@ Result<DesireRequest> DesireFrom(const v2::DesireLRPRequest& message) {
   if (Status s = CheckWish(m); !s) return s.error();
   if (Status s = CheckIdempotencyKey(message.idempotency_key()); !s) return s.error();
   if (!m.has_definition()) return Invalid("desired_lrp.definition is missing: there is nothing to run");
-  auto routes = wire::RoutesFrom(m.routes());
+  auto routes = RoutesOf(m.routes());
   if (!routes) return routes.error();
   auto patch = wire::PatchFrom(m.strategy());
   if (!patch) return patch.error();
@@ -249,6 +257,7 @@ Result<UpdateRequest> UpdateFrom(const v2::UpdateDesiredLRPRequest& message) {
   if (Status s = TakeAliases(update, request); !s) return s.error();
   TakeExpected(update, request);
   request.retry = update.retry();
+  request.reactivate = update.reactivate();
   request.accept_unroutable = update.accept_unroutable();
   return request;
 }
@@ -272,6 +281,8 @@ Result<UpdateRequest> ReplaceFrom(const v2::ReplaceDesiredLRPRequest& message) {
   request.strategy = *patch;
   request.definition_history = desire->desired.definition_history;
   request.replaces = true;
+  request.named = !message.desired_lrp().definition().definition_identifier().empty();
+  request.reactivate = message.reactivate();
   request.definition = std::move(desire->definition);
   return request;
 }

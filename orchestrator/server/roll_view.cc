@@ -80,10 +80,10 @@ v2::Roll RollSummary(const AppState& app, const Moment& moment) {
   return message;
 }
 
-std::optional<v2::Roll> RollAfter(const AppEdit& edit) {
-  if (edit.state().roll) return RollSummary(edit.state(), edit.moment());
-  if (edit.closed_rolls().empty()) return std::nullopt;
-  return wire::ToMessage(edit.state().guid, edit.closed_rolls().back());
+std::optional<v2::Roll> RollAfter(const Decided& decided) {
+  if (decided.state.roll) return RollSummary(decided.state, decided.moment);
+  if (decided.changes.closed_rolls.empty()) return std::nullopt;
+  return wire::ToMessage(decided.state.guid, decided.changes.closed_rolls.back());
 }
 
 v2::Roll OpenRollView(const AppRead& read) {

@@ -7,6 +7,7 @@
 #include "baton/v2/roll.pb.h"
 #include "orchestrator/model/app_edit.h"
 #include "orchestrator/ports/reader.h"
+#include "orchestrator/ports/store.h"
 #include "orchestrator/roll/reason.h"
 
 namespace baton {
@@ -20,7 +21,7 @@ v2::Roll OpenRollView(const AppRead& read);
 Result<v2::Roll> RollView(Reader& reader, const RollRead& found);
 // The row and its numbers alone, as a call's answer carries it.
 v2::Roll RollSummary(const AppState& app, const Moment& moment);
-// The roll that an edit leaves open, or closed last: the planner may have finished it in the same commit.
-std::optional<v2::Roll> RollAfter(const AppEdit& edit);
+// The roll that a call leaves open, or closed last: the planner may have finished it in the same commit.
+std::optional<v2::Roll> RollAfter(const Decided& decided);
 
 }  // namespace baton

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "orchestrator/app/change_roll.h"
+#include "orchestrator/roll/planner.h"
 #include "orchestrator/server/api_call.h"
 #include "orchestrator/server/desired_lrps_service.h"
 #include "orchestrator/server/page_stream.h"
@@ -44,25 +45,56 @@ Status FillRoll(Reader& reader, const v2::GetRollRequest& request, v2::GetRollRe
   return Done{};
 }
 
-Status FillExplanation(Reader& reader, const v2::ExplainRollRequest& request, v2::ExplainRollResponse& response) {
-  const auto found = Find(reader, request);
-  if (!found) return found.error();
-  auto view = RollView(reader, *found);
-  if (!view) return view.error();
-  *response.mutable_roll() = *std::move(view);
-  if (!IsOpen(found->roll.state)) {
-    v2::Reason* reason = response.add_reasons();
-    reason->set_rule("roll.finished");
-    reason->set_index(-1);
-    reason->set_text("it is finished: " + found->roll.reason);
-    reason->set_since(wire::Nanos(found->roll.finished_at));
-    return Done{};
+// What the planner says of an app as it is, with a roll or without.
+void AddReasons(const AppRead& app, v2::ExplainRollResponse& response) {
+  response.set_instances(app.app.desired->instances);
+  for (const SlotState& slot : SlotStates(app.app, app.moment)) {
+    if (!slot.served && slot.index < app.app.desired->instances) response.add_unserved(slot.index);
   }
-  const auto app = reader.ReadApp(found->guid);
-  if (!app) return app.error();
-  auto reasons = ReasonsFor(*app);
+  auto reasons = ReasonsFor(app);
   std::ranges::stable_sort(reasons, {}, &Reason::index);
   for (const Reason& reason : reasons) *response.add_reasons() = wire::ToMessage(reason);
+}
+
+void AddFinished(const RollRead& found, v2::ExplainRollResponse& response) {
+  *response.mutable_roll() = wire::ToMessage(found.guid, found.roll);
+  v2::Reason* reason = response.add_reasons();
+  reason->set_rule("roll.finished");
+  reason->set_index(-1);
+  reason->set_text("it is finished: " + found.roll.reason);
+  reason->set_since(wire::Nanos(found.roll.finished_at));
+}
+
+Status ExplainApp(Reader& reader, const AppRead& app, v2::ExplainRollResponse& response) {
+  if (app.app.roll) {
+    *response.mutable_roll() = OpenRollView(app);
+  } else if (const auto latest = reader.ReadLatestRoll(app.app.guid)) {
+    AddFinished(*latest, response);
+  } else if (latest.error().kind != ErrorKind::kNotFound) {
+    return latest.error();
+  }
+  AddReasons(app, response);
+  return Done{};
+}
+
+Status FillExplanation(Reader& reader, const v2::ExplainRollRequest& request, v2::ExplainRollResponse& response) {
+  if (request.roll_id().empty()) {
+    const auto app = reader.ReadApp(ProcessGuid(request.process_guid()));
+    if (app && app->app.desired) return ExplainApp(reader, *app, response);
+    if (!app && app.error().kind != ErrorKind::kNotFound) return app.error();
+  }
+  const auto found = Find(reader, request);
+  if (!found) return found.error();
+  if (IsOpen(found->roll.state)) {
+    const auto app = reader.ReadApp(found->guid);
+    if (!app) return app.error();
+    if (app->app.desired && app->app.roll && app->app.roll->id == found->roll.id) {
+      return ExplainApp(reader, *app, response);
+    }
+  }
+  const auto again = reader.ReadRoll(found->roll.id);  // it may have been finished meanwhile
+  if (!again) return again.error();
+  AddFinished(*again, response);
   return Done{};
 }
 
@@ -157,9 +189,9 @@ grpc::ServerUnaryReactor* RollsService::Change(grpc::CallbackServerContext* cont
   ChangeRollRequest change{.event = event, .roll_id = std::nullopt, .reason = request->reason()};
   if (!request->roll_id().empty()) change.roll_id = RollId(request->roll_id());
   call.decide = [change](AppEdit& edit) { return DecideChangeRoll(edit, change); };
-  call.read_back = [response](const AppEdit& edit) {
+  call.read_back = [response](const Decided& decided) {
     response->Clear();
-    if (auto roll = RollAfter(edit)) *response->mutable_roll() = *std::move(roll);
+    if (auto roll = RollAfter(decided)) *response->mutable_roll() = *std::move(roll);
   };
   s_.leader.roller().Do(std::move(call));
   return reactor;
@@ -211,7 +243,7 @@ grpc::ServerUnaryReactor* RollsService::RollBack(grpc::CallbackServerContext* co
   std::optional<DefinitionId> id;
   if (named) id = DefinitionId(request->definition_identifier());
   call.decide = [id](AppEdit& edit) { return DecideRollBack(edit, id); };
-  call.read_back = [response](const AppEdit& edit) { FillUpdateAnswer(edit, *response); };
+  call.read_back = [response](const Decided& decided) { FillUpdateAnswer(decided, *response); };
   s_.leader.roller().Do(std::move(call));
   return reactor;
 }

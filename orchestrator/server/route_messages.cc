@@ -2,9 +2,22 @@
 
 namespace baton {
 
+namespace {
+
+// Endpoint, EndpointKey and Route name a route by the same fields.
+template <class Message>
+void FillRoute(const Route& route, Message& message) {
+  message.set_hostname(route.hostname);
+  message.set_path(route.path);
+  message.set_external_port(route.external_port);
+  message.set_router_group_guid(route.router_group);
+}
+
+}  // namespace
+
 v2::Endpoint ToMessage(const Endpoint& endpoint) {
   v2::Endpoint message;
-  message.set_hostname(endpoint.hostname);
+  FillRoute(endpoint.route, message);
   message.set_actual_id(endpoint.actual_id.str());
   message.set_address(endpoint.address);
   message.set_port(endpoint.port);
@@ -22,6 +35,7 @@ v2::RouteMessage ToMessage(const RouteSnapshot& snapshot) {
   s.mutable_revision()->set_number(snapshot.number);
   for (const Endpoint& endpoint : snapshot.endpoints) *s.add_endpoints() = ToMessage(endpoint);
   for (const Endpoint& endpoint : snapshot.draining) *s.add_draining() = ToMessage(endpoint);
+  for (const Route& route : snapshot.routes) FillRoute(route, *s.add_routes());
   s.set_heartbeat_interval_ms(Millis(snapshot.heartbeat));
   s.set_lease_ms(Millis(snapshot.lease));
   return message;
@@ -35,9 +49,12 @@ v2::RouteMessage ToMessage(const RouteChange& change) {
   for (const Endpoint& endpoint : change.added) *c.add_added() = ToMessage(endpoint);
   for (const Endpoint& endpoint : change.draining) *c.add_draining() = ToMessage(endpoint);
   for (const EndpointKey& key : change.removed) {
-    c.add_removed()->set_hostname(key.hostname);
-    c.mutable_removed(c.removed_size() - 1)->set_actual_id(key.actual_id.str());
+    v2::EndpointKey& removed = *c.add_removed();
+    FillRoute(key.route, removed);
+    removed.set_actual_id(key.actual_id.str());
   }
+  for (const Route& route : change.mapped) FillRoute(route, *c.add_mapped());
+  for (const Route& route : change.unmapped) FillRoute(route, *c.add_unmapped());
   return message;
 }
 

@@ -115,7 +115,7 @@ class EndpointStream final : public grpc::ServerWriteReactor<v2::ListEndpointsRe
     s.leader.routes().Endpoints([this](std::vector<Endpoint> endpoints) {
       for (Endpoint& endpoint : endpoints) {
         const bool wanted =
-            (guid_.empty() || endpoint.process_guid == guid_) && (hostname_.empty() || endpoint.hostname == hostname_);
+            (guid_.empty() || endpoint.process_guid == guid_) && (hostname_.empty() || endpoint.route.hostname == hostname_);
         if (wanted) endpoints_.push_back(std::move(endpoint));
       }
       Next();

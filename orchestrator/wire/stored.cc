@@ -43,12 +43,39 @@ Status DecodeStart(const std::string& bytes, ActualLrp& lrp) {
   return Done{};
 }
 
-std::string Encode(const Routes& routes) { return CanonicalBytes(ToMessage(routes)); }
+// Two messages one behind the other are one of both.
+std::string Encode(const Routes& routes) {
+  std::string bytes = CanonicalBytes(ToMessage(routes));
+  if (routes.bindings.empty()) return bytes;
+  v2::StoredBindings stored;
+  for (const auto& [id, bindings] : routes.bindings) {
+    v2::DefinitionBindings& of = *stored.add_definitions();
+    of.set_definition_identifier(id.str());
+    for (const auto& [route, binding] : bindings) {
+      v2::StoredBinding& one = *of.add_bindings();
+      one.set_route(Name(route));
+      one.set_port(binding.port);
+      one.set_accepted(binding.accepted);
+    }
+  }
+  return bytes.append(CanonicalBytes(stored));
+}
 
 Result<Routes> DecodeRoutes(const std::string& bytes) {
   const auto message = Parse<v1::ProtoRoutes>(bytes, "routes");
   if (!message) return message.error();
-  return RoutesFrom(*message);
+  auto routes = RoutesFrom(*message, RoutesOrigin::kStored);
+  // Most apps need no bindings.
+  if (!routes || message->GetReflection()->GetUnknownFields(*message).empty()) return routes;
+  const auto stored = Parse<v2::StoredBindings>(bytes, "routes");
+  if (!stored) return stored.error();
+  for (const v2::DefinitionBindings& of : stored->definitions()) {
+    Bindings& bindings = routes->bindings[DefinitionId(of.definition_identifier())];
+    for (const v2::StoredBinding& one : of.bindings()) {
+      bindings[RouteNamed(one.route())] = {.port = one.port(), .accepted = one.accepted()};
+    }
+  }
+  return routes;
 }
 
 Result<std::map<std::string, std::string>> DecodePayloads(const std::string& bytes) {
@@ -57,14 +84,25 @@ Result<std::map<std::string, std::string>> DecodePayloads(const std::string& byt
   return std::map<std::string, std::string>(message->routes().begin(), message->routes().end());
 }
 
-std::string Encode(const Strategy& strategy) { return CanonicalBytes(ToMessage(strategy)); }
+std::string Encode(const Strategy& strategy) {
+  std::string bytes = CanonicalBytes(ToMessage(strategy));
+  if (strategy.bake_time != Duration(0)) return bytes;
+  v2::StoredStrategy beside;
+  beside.set_no_bake_time(true);
+  return bytes.append(CanonicalBytes(beside));
+}
 
 Result<Strategy> DecodeStrategy(const std::string& bytes) {
   const auto message = Parse<v2::Strategy>(bytes, "strategy");
   if (!message) return message.error();
   const auto patch = PatchFrom(*message);
   if (!patch) return patch.error();
-  return Patched(Strategy(), *patch);
+  Strategy strategy = Patched(Strategy(), *patch);
+  if (strategy.bake_time != Duration(0)) return strategy;
+  const auto beside = Parse<v2::StoredStrategy>(bytes, "strategy");
+  if (!beside) return beside.error();
+  if (!beside->no_bake_time()) strategy.bake_time.reset();
+  return strategy;
 }
 
 std::string Encode(const Credentials& credentials) {

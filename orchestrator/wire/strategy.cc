@@ -130,7 +130,7 @@ void Fill(const Strategy& s, v2::Strategy& m) {
   if (s.start_timeout) m.set_start_timeout_ms(Millis(*s.start_timeout));
   m.set_progress_deadline_ms(Millis(s.progress_deadline));
   m.set_wait_deadline_ms(Millis(s.wait_deadline));
-  m.set_bake_time_ms(Millis(s.bake_time));
+  if (s.bake_time) m.set_bake_time_ms(Millis(*s.bake_time));
   for (const Stage& stage : s.stages) {
     v2::Stage& out = *m.add_stages();
     SetAmount(stage.instances, *out.mutable_instances());

@@ -4,6 +4,7 @@
 
 #include "convergence/collect.h"
 #include "orchestrator/model/names.h"
+#include "orchestrator/routing/bindings.h"
 #include "orchestrator/wire/actions.h"
 #include "orchestrator/wire/redact.h"
 #include "orchestrator/wire/routes.h"
@@ -261,6 +262,12 @@ v2::Definition DefinitionStatus(const AppState& app, const DefinitionKey& key, i
   m.set_created_at(Nanos(d.created_at));
   m.set_proven_at(Nanos(d.proven_at));
   for (const auto& [route_port, own_port] : d.port_aliases) (*m.mutable_port_aliases())[route_port] = own_port;
+  if (app.desired && app.desired->incarnation == key.incarnation) {
+    const Ports ports(d, app.desired->routes);
+    for (const MappedRoute& route : app.desired->routes.mapped) {
+      (*m.mutable_route_ports())[Name(route.route)] = BindingOf(route, ports).port;
+    }
+  }
   m.set_pinned(d.pinned);
   for (const KeepReason reason : WhyKept(app, key, history)) m.add_kept_because(ToMessage(reason));
   m.set_instances(static_cast<std::int32_t>(std::ranges::count_if(app.actuals, [&](const auto& entry) {

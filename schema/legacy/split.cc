@@ -22,6 +22,7 @@ constexpr std::int64_t kInstancesMost = 100'000;
 constexpr std::int64_t kIntMost = 2'147'483'647;
 constexpr std::int64_t kTagIndexMost = 4'294'967'295;
 constexpr char kHttpRouter[] = "cf-router";
+constexpr char kTcpRouter[] = "tcp-router";
 constexpr char kDesired[] = "desired_lrps";
 constexpr char kActual[] = "actual_lrps";
 
@@ -94,18 +95,19 @@ class Splitter {
   }
 
   Result<Routes> TakeRoutes() {
-    auto all = wire::RoutesFrom(app_.routes);
-    TellWhatRoutesNothing();
+    auto all = wire::RoutesFrom(app_.routes, wire::RoutesOrigin::kStored);
+    const bool tcp = all && std::ranges::any_of(all->mapped, [](const auto& one) { return one.route.external_port > 0; });
+    TellWhatRoutesNothing(tcp);
     if (all) return all;
     const ReadableRoutes readable = KeepReadable(app_.routes);
     if (!readable.faults.empty()) Lost("routes", Joined(readable.faults));
-    return wire::RoutesFrom(readable.routes);
+    return wire::RoutesFrom(readable.routes, wire::RoutesOrigin::kStored);
   }
 
   // Kept as they are, and shown to whoever asks; but nobody is reached by them.
-  void TellWhatRoutesNothing() {
+  void TellWhatRoutesNothing(bool tcp_routes) {
     for (const auto& [router, payload] : app_.routes.routes()) {
-      if (router == kHttpRouter) continue;
+      if (router == kHttpRouter || (tcp_routes && router == kTcpRouter)) continue;
       split_.findings.push_back({LegacyFinding::Kind::kNote, kDesired, app_.guid.str(), "routes." + router,
                                  "they are kept, and nothing in Baton routes by them"});
     }

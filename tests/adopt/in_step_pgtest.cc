@@ -100,8 +100,8 @@ class Traffic {
       case 4:
       case 5: return update.definition = AnyDefinition(random_.Upto(6)), changed("update", update);
       case 6: return Planned("retire", guid, [](AppEdit& edit) {
-          int marked = 0;
-          return DecideRetireInstances(edit, {}, marked);
+          Retirement retirement;
+          return DecideRetireInstances(edit, {}, retirement);
         });
       default: return Planned("tick", guid, {});
     }
@@ -131,8 +131,16 @@ class Traffic {
           return DecideEvacuateSlot(e, slot, keep);
         });
       default: {
-        StartReport start{ref, {"10.0.0.9", "10.255.0.9", {{8080, 61009}}}, random_.Chance(80), "z9"};
-        return alone("start", [=](AppEdit& e) { return DecideStart(e, start); });
+        StartReport start{ref, {"10.0.0.9", "10.255.0.9", {}}, random_.Chance(80), "z9"};
+        Call call = alone("start", [=, ran = lrp](AppEdit& e) mutable {
+          const auto own = e.state().definitions.find({ran.incarnation, ran.definition});
+          if (own == e.state().definitions.end()) return Status(Done{});
+          start.net_info.ports.clear();
+          for (const std::uint32_t port : own->second.ports) start.net_info.ports.push_back({port, 61009});
+          return DecideStart(e, start);
+        });
+        call.with_definition = true;
+        return call;
       }
     }
   }

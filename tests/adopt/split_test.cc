@@ -110,7 +110,7 @@ TEST(Split, EveryColumnOfTheAppIsKept) {
   EXPECT_EQ(desired.annotation, "note");
   EXPECT_EQ(desired.instances, 2);
   EXPECT_EQ(desired.tag, (ModificationTag{"tag", 7}));
-  EXPECT_THAT(desired.routes.http, ElementsAre(HttpRoute{"shop.example", 8080}));
+  EXPECT_THAT(desired.routes.mapped, ElementsAre(MappedRoute{RouteNamed("shop.example"), 8080}));
   EXPECT_EQ(DefinitionOf(split).resources, (Resources{256, 1024, 64, 1}));
   EXPECT_THAT(DefinitionOf(split).placement_tags, ElementsAre("gpu"));
   EXPECT_THAT(DefinitionOf(split).ports, ElementsAre(8080u));
@@ -268,11 +268,11 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Split, ARouteThatBatonDoesNotRouteIsAFindingAndTheOthersStay) {
   LegacyApp app = App();
   (*app.routes.mutable_routes())["cf-router"] =
-      R"([{"hostnames": ["a.example/path", "b.example"], "port": 8080, "x": 1}, {"port": 1}, {"hostnames": ["*.c"], "port": 8080}])";
+      R"([{"hostnames": ["a.example/../path", "b.example/api"], "port": 8080, "x": 1}, {"port": 1}, {"hostnames": ["*.*.c"], "port": 8080}])";
   (*app.routes.mutable_routes())["tcp-router"] = R"( [ {"external_port" : 1} ] )";
   const SplitApp split = Split(app, kMadeAt);
   ASSERT_TRUE(split.state.has_value());
-  EXPECT_THAT(split.state->desired->routes.http, ElementsAre(HttpRoute{"b.example", 8080}));
+  EXPECT_THAT(split.state->desired->routes.mapped, ElementsAre(MappedRoute{RouteNamed("b.example/api"), 8080}));
   EXPECT_EQ(split.state->desired->routes.payloads.at("tcp-router"), R"( [ {"external_port" : 1} ] )");
   EXPECT_THAT(split.state->desired->routes.payloads.at("cf-router"), HasSubstr(R"("x":1)"));
   ASSERT_THAT(split.findings, SizeIs(2));
@@ -280,7 +280,7 @@ TEST(Split, ARouteThatBatonDoesNotRouteIsAFindingAndTheOthersStay) {
   EXPECT_EQ(split.findings[0].field, "routes.tcp-router");
   EXPECT_EQ(split.findings[1].kind, LegacyFinding::Kind::kField);
   EXPECT_EQ(split.findings[1].field, "routes");
-  EXPECT_THAT(split.findings[1].reason, testing::AllOf(HasSubstr("'a.example/path'"), HasSubstr("'*.c'"),
+  EXPECT_THAT(split.findings[1].reason, testing::AllOf(HasSubstr("'a.example/../path'"), HasSubstr("'*.*.c'"),
                                                        HasSubstr(R"({"hostnames": [...], "port": N})")));
 }
 

@@ -60,7 +60,7 @@ AppState MidRoll(int instances) {
   DesiredLrp desired;
   desired.incarnation = 1;
   desired.instances = instances;
-  desired.routes.http = {{"app.example", 8080}};
+  desired.routes.mapped = {{RouteNamed("app.example"), 8080}};
   desired.active = DefinitionId("v2");
   desired.healthy = DefinitionId("v1");
   app.desired = desired;

@@ -95,9 +95,6 @@ class Requests {
     auto call = std::make_shared<Started>();
     Name(call->request, i);
     call->request.mutable_net_info()->set_address("10.0.0.1");
-    auto& port = *call->request.mutable_net_info()->add_ports();
-    port.set_container_port(8080);
-    port.set_host_port(61'000);
     call->request.set_routable(true);
     lrps_->async()->StartActualLRP(call->context.get(), &call->request, &call->response,
                                    Answered(call, std::move(done), right));

@@ -46,6 +46,7 @@ Table::Table(const Json& given, int instances) : maker_(instances) {
   s.max_unavailable = Must(given, "max_unavailable");
   if (s.max_surge.RoundedUp(instances) == 0 && s.max_unavailable.RoundedDown(instances) == 0) s.max_unavailable = {1};
   s.max_in_flight = {std::max(1, instances)};
+  s.bake_time = Duration(0);  // the others have none: a roll is over with its last instance
   s.start_timeout = 10 * kLong;
   s.progress_deadline = 20 * kLong;
   s.wait_deadline = 20 * kLong;

@@ -35,7 +35,7 @@ inline DesireRequest App(int instances) {
   request.desired.instances = instances;
   request.desired.annotation = "\x01 \"quotes\" \\x00 {a,b} \xc3\xa4 NULL'";
   request.desired.routes.payloads["cf-router"] = R"([{"hostnames":["a.example"],"port":8080}])";
-  request.desired.routes.http = {{"a.example", 8080}};
+  request.desired.routes.mapped = {{RouteNamed("a.example"), 8080}};
   request.desired.image_username = "user";
   request.desired.image_password = "secret";
   request.desired.strategy.min_healthy_time = Duration(0);
@@ -77,7 +77,7 @@ class Conformance : public testing::TestWithParam<HarnessKind> {
       Call claim{.name = "claim", .guid = kApp, .instance = id};
       claim.decide = [=](AppEdit& edit) { return DecideClaim(edit, ref); };
       ASSERT_TRUE(harness_->Do(std::move(claim)).ok());
-      Call report{.name = "start", .guid = kApp, .instance = id};
+      Call report{.name = "start", .guid = kApp, .instance = id, .with_definition = true};
       report.decide = [=](AppEdit& edit) { return DecideStart(edit, start); };
       ASSERT_TRUE(harness_->Do(std::move(report)).ok());
     }

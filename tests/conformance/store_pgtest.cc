@@ -314,7 +314,19 @@ TEST_P(Conformance, FailedAttemptsAreCountedFromTheStepLog) {
                          })
                     .ok());
     EXPECT_EQ(harness_->Read(kApp).slot_logs.at(0).failed_attempts, attempt);
+    EXPECT_EQ(harness_->Read(kApp).slot_logs.at(0).late_failures, 0);
   }
+  for (const StepKind kind : {StepKind::kHandedOver, StepKind::kAttemptFailed}) {
+    ASSERT_TRUE(harness_
+                    ->Do(kApp,
+                         [kind](AppEdit& edit) {
+                           edit.LogStep({.kind = kind, .index = 0, .text = "exit status 2"});
+                           return Status(Done{});
+                         })
+                    .ok());
+  }
+  EXPECT_EQ(harness_->Read(kApp).slot_logs.at(0).late_failures, 1);
+  EXPECT_EQ(harness_->Read(kApp).slot_logs.at(0).last_failure, "exit status 2");
   ASSERT_TRUE(harness_
                   ->Do(kApp,
                        [](AppEdit& edit) {

@@ -29,6 +29,10 @@ DemoResult Good() {
   result.lost_outcome = v2::COMPLETED;
   result.lost_instances = 3;
   result.recovered_seconds = 12.84;
+  result.route_change_outcome = v2::COMPLETED;
+  result.late_crash_outcome = v2::ROLLED_BACK;
+  result.late_crash_attempts = 3;
+  result.route_change_min_serving = result.late_crash_min_serving = 6;
   result.definitions = {Kept("v1", 1, v2::KEEP_REASON_HISTORY), Kept("v2", 2, v2::KEEP_REASON_ACTIVE)};
   return result;
 }
@@ -39,6 +43,8 @@ TEST(DemoResult, LastLinesSayItAll) {
             "v1 -> v2: 6 instances in 31.2 s (floor 30.6 s), never below 6 serving\n"
             "v3 (crashes): 3 failed attempts, rolled back to v2, never below 6 serving\n"
             "v2 -> v4, a machine dies: its 3 instances were replaced in 12.8 s, completed\n"
+            "v4 -> v5, port and route change: completed, 0 requests failed, never below 6 serving\n"
+            "v6 (crashes a second after it is let in): 3 failed attempts, rolled back to v5, never below 6 serving\n"
             "definitions kept: 2 (v2 active, v1 history)   open rolls: 0\n");
 }
 
@@ -46,7 +52,7 @@ TEST(DemoResult, JsonHasTheNamesThatScriptsKnow) {
   EXPECT_EQ(nlohmann::json::parse(AsJson(Good())), nlohmann::json::parse(R"({
     "requests": 12345, "failed": 0, "longest_gap_ms": 12, "roll_seconds": 31.2, "roll_floor_seconds": 30.6,
     "min_serving": 6, "instances": 6, "bad_update_outcome": "rolled_back", "lost_instances": 3, "recovered_seconds": 12.8,
-    "definitions": 2, "open_rolls": 0})"));
+    "route_change_failed": 0, "late_crash_min_serving": 6, "definitions": 2, "open_rolls": 0})"));
 }
 
 TEST(DemoResult, WhatCouldNotBeJudgedIsNull) {

@@ -25,7 +25,8 @@ TEST(RollTimes, FloorIsStartProofAndDrainOfEachSlot) {
   EXPECT_EQ(times.slots(), 2);
   EXPECT_EQ(times.starts_ms(), 800);
   EXPECT_EQ(times.drains_ms(), 1900);
-  EXPECT_DOUBLE_EQ(times.FloorSeconds(2000), 0.8 + 1.9 + 2 * 2.0);
+  EXPECT_DOUBLE_EQ(times.FloorSeconds(2000, 0), 0.8 + 1.9 + 2 * 2.0);
+  EXPECT_DOUBLE_EQ(times.FloorSeconds(2000, 2500), 0.8 + 1.9 + 2 * 2.0 + 1.5) << "the last drain is part of the bake time";
 }
 
 TEST(RollTimes, RollLastsUntilTheLastOldInstanceIsGone) {

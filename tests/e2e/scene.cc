@@ -52,7 +52,9 @@ void Scene::ExpectUnnoticed() {
 }
 
 v2::Roll Scene::Update(const v2::LRPDefinition& definition) {
-  return stack_->api().Update(app_.process_guid, UpdateTo(definition)).roll();
+  v2::DesiredLRPUpdate update = UpdateTo(definition);
+  update.set_reactivate(true);  // some go back, and mean it
+  return stack_->api().Update(app_.process_guid, update).roll();
 }
 
 void Scene::Scale(int instances) {

@@ -24,6 +24,37 @@ TEST_F(RollScenes, AVersionThatCrashesIsHeldAndCancelled) {
   ExpectUnnoticed();
 }
 
+// It dies half a second after it was let in: it costs one slot, and the roll goes back.
+TEST_F(RollScenes, AVersionThatDiesAfterItWasLetInCostsOneSlot) {
+  app_.instances = 4;
+  app_.min_healthy_ms = 1000;
+  Begin();
+  const std::string crash = "CRASH_AFTER_MS=" + std::to_string(app_.min_healthy_ms + 500);
+  const v2::Roll roll =
+      stack_->api().Update(app_.process_guid, UpdateTo(HelloDefinition(app_, "v2", {crash}))).roll();
+  int least = app_.instances;
+  ASSERT_TRUE(Await([&] {
+    const v2::Roll now = stack_->api().GetRoll(app_.process_guid).roll();
+    if (!IsOver(now.state())) least = std::min(least, static_cast<int>(now.served()));
+    return IsOver(now.state());
+  }));
+  EXPECT_EQ(EndOf(roll), v2::ROLLED_BACK);
+  EXPECT_GE(least, 3);
+  EXPECT_TRUE(AwaitOnly("v1", app_.instances));
+}
+
+// The bake time is all the proof there is.
+TEST_F(RollScenes, AVersionWhoseOnlyInstanceDiesAfterItWasLetInGoesBack) {
+  app_.instances = 1;
+  app_.min_healthy_ms = 1000;
+  Begin();
+  const std::string crash = "CRASH_AFTER_MS=" + std::to_string(app_.min_healthy_ms + 500);
+  const v2::Roll roll =
+      stack_->api().Update(app_.process_guid, UpdateTo(HelloDefinition(app_, "v2", {crash}))).roll();
+  EXPECT_EQ(EndOf(roll), v2::ROLLED_BACK);
+  EXPECT_TRUE(AwaitOnly("v1", 1));
+}
+
 TEST_F(RollScenes, TheNewestOfThreeUpdatesWinsWithABrokenOneInTheMiddle) {
   Begin();
   StartTraffic();

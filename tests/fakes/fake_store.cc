@@ -61,7 +61,11 @@ void FakeStore::SubmitHeld(Call call) {
   AppState alone;  // a call of one instance sees it alone, as the real store reads it alone
   if (call.instance) {
     alone.guid = call.guid;
-    if (const auto row = whole.actuals.find(*call.instance); row != whole.actuals.end()) alone.actuals.insert(*row);
+    if (const auto row = whole.actuals.find(*call.instance); row != whole.actuals.end()) {
+      alone.actuals.insert(*row);
+      const auto own = whole.definitions.find({row->second.incarnation, row->second.definition});
+      if (call.with_definition && own != whole.definitions.end()) alone.definitions.insert(*own);
+    }
   }
   AppState& state = call.instance ? alone : whole;
   AppEdit edit(state, moment_, call.actor);
@@ -73,9 +77,10 @@ void FakeStore::SubmitHeld(Call call) {
     edit.Undo();
     return call.done(status);
   }
-  if (call.read_back) call.read_back(edit);
-  if (!call.idempotency_key.empty()) answers_[call.idempotency_key] = {call.request_hash, call.encode()};
+  const bool changed = edit.ChangedByDecision();
   last_changes_ = edit.Finish();
+  if (call.read_back) call.read_back({state, moment_, last_changes_, changed});
+  if (!call.idempotency_key.empty()) answers_[call.idempotency_key] = {call.request_hash, call.encode()};
   if (call.instance) {
     for (const ActualId& id : last_changes_.removed) whole.actuals.erase(id);
     for (const auto& [id, lrp] : alone.actuals) whole.actuals.insert_or_assign(id, lrp);

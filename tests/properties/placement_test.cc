@@ -67,7 +67,17 @@ RC_GTEST_PROP(Placement, TakesACellThatCanOrNamesWhyEachCannot, ()) {
   }
   const auto taken = std::ranges::find(s.cells, *placement.cell, &CellOffer::id);
   RC_ASSERT(taken != s.cells.end() && can(*taken));
-  const bool another = std::ranges::any_of(s.cells, [&](const auto& cell) { return cell.id != s.avoid && can(cell); });
+  // The slot's old cell only where no other that can has the app spread as well.
+  const auto of_zone = [&](const CellOffer& cell) {
+    int sum = 0;
+    for (const CellOffer& other : s.cells) sum += other.zone == cell.zone && !other.draining ? other.instances_of_app : 0;
+    return sum;
+  };
+  const auto as_good = [&](const CellOffer& cell) {
+    return std::pair(of_zone(cell), cell.instances_of_app) <= std::pair(of_zone(*taken), taken->instances_of_app);
+  };
+  const bool another = std::ranges::any_of(
+      s.cells, [&](const auto& cell) { return cell.id != s.avoid && can(cell) && as_good(cell); });
   RC_ASSERT(*placement.cell != s.avoid || !another);
 }
 
@@ -83,6 +93,8 @@ RC_GTEST_PROP(Placement, TheFleetDecidesAsTheRule, ()) {
   Situation s = AnySituation();
   const ProcessGuid app("app");
   Fleet fleet;
+  Leaving leaving;
+  if (*rc::gen::arbitrary<bool>()) s.definition.ports = {8080, 2222};
   for (CellOffer& cell : s.cells) {
     const Resources capacity{cell.free.memory_mb, cell.free.disk_mb, cell.pids_limited ? cell.free.pids + 1 : 0,
                              cell.free.containers};
@@ -90,12 +102,14 @@ RC_GTEST_PROP(Placement, TheFleetDecidesAsTheRule, ()) {
     cell.instances = cell.instances_of_app = 0;
     cell.free = capacity;
     cell.pids_limited = capacity.pids > 0;
+    cell.host_ports = cell.free_ports = *rc::gen::inRange(0, 6);
     fleet.Set(cell, capacity);
     for (int i = 0; i < holds; ++i) {
       const bool own = *rc::gen::arbitrary<bool>();
       const Resources takes{*rc::gen::inRange<std::int64_t>(0, 50), *rc::gen::inRange<std::int64_t>(0, 50), 1, 1};
       const ActualId id(cell.id.str() + "-" + std::to_string(i));
-      fleet.Hold(cell.id, id, own ? app : ProcessGuid("other"), takes);
+      const int ports = *rc::gen::inRange(0, 3);
+      fleet.Hold(cell.id, id, own ? app : ProcessGuid("other"), takes, ports);
       if (*rc::gen::inRange(0, 3) == 0) {
         fleet.Release(cell.id, id);
         continue;
@@ -106,8 +120,13 @@ RC_GTEST_PROP(Placement, TheFleetDecidesAsTheRule, ()) {
       cell.free.disk_mb -= takes.disk_mb;
       cell.free.pids -= takes.pids;
       --cell.free.containers;
+      cell.free_ports -= ports;
     }
     if (*rc::gen::inRange(0, 4) == 0) fleet.Set(cell, capacity);  // said again
+    if (const int goes = *rc::gen::inRange(0, 3); goes > 0) {
+      leaving[cell.id] = goes;
+      cell.instances_of_app = std::max(0, cell.instances_of_app - goes);
+    }
   }
   Fleet::Refused refused;
   if (!s.cells.empty() && *rc::gen::arbitrary<bool>()) {
@@ -115,7 +134,7 @@ RC_GTEST_PROP(Placement, TheFleetDecidesAsTheRule, ()) {
     s.cells[0].refused = "no";
   }
   const Placement rule = Place(s.definition, s.avoid, s.cells);
-  const Placement quick = fleet.Place(s.definition, app, s.avoid, refused);
+  const Placement quick = fleet.Place(s.definition, app, s.avoid, refused, leaving);
   RC_ASSERT(quick.cell == rule.cell);
   std::ranges::sort(s.cells, {}, &CellOffer::id);
   if (!rule.cell) RC_ASSERT(quick.error == Place(s.definition, s.avoid, s.cells).error);

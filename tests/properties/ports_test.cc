@@ -1,10 +1,10 @@
-// Which port a route means, for any ports.
+// Where a route leads, for any ports.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
 
-#include "orchestrator/routing/resolve.h"
+#include "orchestrator/routing/bindings.h"
 
 namespace baton {
 namespace {
@@ -22,33 +22,23 @@ Ports AnyPorts() {
 
 RC_GTEST_PROP(Ports, ARouteLeadsToAPortOfTheInstanceItself, ()) {
   const auto own = AnyPorts();
-  const auto active = AnyPorts();
   const std::uint32_t port = *rc::gen::inRange<std::uint32_t>(1, 6);
-  const auto resolved = ResolvePort(port, own, active);
-  const auto has = [&](std::uint32_t one) { return std::ranges::find(own.open, one) != own.open.end(); };
-  if (resolved) RC_ASSERT(has(*resolved));
-  if (has(port)) RC_ASSERT(resolved == port);
-  const bool named = own.aliases.contains(port) ||
-                     std::ranges::any_of(active.aliases, [&](const auto& alias) { return alias.second == port; });
-  if (!has(port) && own.open.size() != 1 && !named) RC_ASSERT(!resolved);  // never guessed among several
+  const Binding binding = DefaultBinding(port, own);
+  if (binding.port != 0) RC_ASSERT(own.Has(binding.port));
+  if (own.Has(port)) RC_ASSERT(binding.port == port);
+  if (!own.Has(port) && own.open.size() != 1 && !own.aliases.contains(port)) RC_ASSERT(binding.port == 0u);
 }
 
-RC_GTEST_PROP(Ports, AHostNameIsUnroutableExactlyWhereNoInstanceWouldAnswerIt, ()) {
-  const auto ports = AnyPorts();
-  std::vector<HttpRoute> routes;
-  const int count = *rc::gen::inRange(0, 5);
-  for (int i = 0; i < count; ++i) {
-    const std::string host = *rc::gen::element<std::string>("a.example", "b.example");
-    routes.push_back({host, *rc::gen::inRange<std::uint32_t>(1, 6)});
+RC_GTEST_PROP(Ports, WhatIsKeptSaysTheSameAsWhatWasWanted, ()) {
+  Ports ports = AnyPorts();
+  std::vector<MappedRoute> routes;
+  Bindings wanted;
+  for (const char* name : {"a.example", "a.example/api", "*.a.example", "tcp:1024"}) {
+    routes.push_back({RouteNamed(name), *rc::gen::inRange<std::uint32_t>(1, 6)});
+    wanted[routes.back().route] = {*rc::gen::inRange<std::uint32_t>(0, 6), *rc::gen::arbitrary<bool>()};
   }
-  const auto missing = UnroutableHostNames(routes, ports);
-  for (const std::string host : {"a.example", "b.example"}) {
-    const bool wanted = std::ranges::any_of(routes, [&](const HttpRoute& r) { return r.hostname == host; });
-    const bool answered = std::ranges::any_of(routes, [&](const HttpRoute& r) {
-      return r.hostname == host && ResolvePort(r.port, ports, ports).has_value();
-    });
-    RC_ASSERT((std::ranges::find(missing, host) != missing.end()) == (wanted && !answered));
-  }
+  ports.bindings = KeptBindings(routes, wanted, ports);
+  for (const MappedRoute& route : routes) RC_ASSERT(BindingOf(route, ports) == wanted.at(route.route));
 }
 
 }  // namespace

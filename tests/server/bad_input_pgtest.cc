@@ -89,16 +89,43 @@ std::vector<Case> OfTheApp() {
        app([](auto& a) { a.set_image_username("me"); }),
        kInvalid,
        {"image_username", "image_password"}},
+      {"odd idempotency key",
+       [](v2::DesireLRPRequest& r) { r.set_idempotency_key("a\tb"); },
+       kInvalid,
+       {"idempotency_key"}},
+  };
+}
+
+std::vector<Case> OfItsRoutes() {
+  const auto app = [](auto change) { return [change](v2::DesireLRPRequest& r) { change(*r.mutable_desired_lrp()); }; };
+  return {
       {"routes that are no JSON",
        app([](auto& a) { (*a.mutable_routes()->mutable_routes())["cf-router"] = "{nope"; }),
        kInvalid,
        {"cf-router"}},
       {"a host name that the router would refuse",
        app([](auto& a) {
-         (*a.mutable_routes()->mutable_routes())["cf-router"] = R"([{"hostnames":["*.example"],"port":8080}])";
+         (*a.mutable_routes()->mutable_routes())["cf-router"] = R"([{"hostnames":["a*.example"],"port":8080}])";
        }),
        kInvalid,
-       {"routes.cf-router[0].hostnames[0]", "'*.example'", "wildcards"}},
+       {"routes.cf-router[0].hostnames[0]", "'a*.example'", "*."}},
+      {"a path that the router would refuse",
+       app([](auto& a) {
+         (*a.mutable_routes()->mutable_routes())["cf-router"] = R"([{"hostnames":["a.example/b/../c"],"port":8080}])";
+       }),
+       kInvalid,
+       {"routes.cf-router[0].hostnames[0]", "'a.example/b/../c'", "path"}},
+      {"a route with two ports",
+       app([](auto& a) {
+         (*a.mutable_routes()->mutable_routes())["cf-router"] =
+             R"([{"hostnames":["a.example"],"port":8080},{"hostnames":["a.example"],"port":8081}])";
+       }),
+       kInvalid,
+       {"a.example", "8080", "8081"}},
+      {"a TCP route without a container port",
+       app([](auto& a) { (*a.mutable_routes()->mutable_routes())["tcp-router"] = R"([{"external_port":1024}])"; }),
+       kInvalid,
+       {"routes.tcp-router[0].container_port"}},
       {"a route to a port that is not there",
        app([](auto& a) {
          a.mutable_definition()->mutable_run_info()->add_ports(8081);  // with one port, that one would be taken
@@ -106,10 +133,6 @@ std::vector<Case> OfTheApp() {
        }),
        StatusCode::FAILED_PRECONDITION,
        {"a.example"}},
-      {"odd idempotency key",
-       [](v2::DesireLRPRequest& r) { r.set_idempotency_key("a\tb"); },
-       kInvalid,
-       {"idempotency_key"}},
   };
 }
 
@@ -151,6 +174,7 @@ std::vector<Case> OfItsDefinition() {
 
 std::vector<Case> Cases() {
   std::vector<Case> all = OfTheApp();
+  std::ranges::move(OfItsRoutes(), std::back_inserter(all));
   std::ranges::move(OfItsDefinition(), std::back_inserter(all));
   return all;
 }

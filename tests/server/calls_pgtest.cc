@@ -131,6 +131,9 @@ TEST_F(Calls, AReportThatIsRepeatedChangesNothingAndSaysSo) {
   start.mutable_instance_key()->set_instance_guid("instance");
   start.mutable_instance_key()->set_cell_id("cell");
   start.mutable_net_info()->set_address("10.0.0.1");
+  v1::PortMapping& port = *start.mutable_net_info()->add_ports();
+  port.set_container_port(8080);
+  port.set_host_port(61001);
   start.set_routable(true);
   v2::ActualLRPLifecycleResponse answer;
   ASSERT_TRUE(service->lrps->StartActualLRP(Context().get(), start, &answer).ok());

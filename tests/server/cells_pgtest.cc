@@ -53,13 +53,14 @@ TEST_F(CellsOverTheWire, ARepeatedReportChangesNothingTwice) {
   cell.Hello();
   const std::string id = RunOne(cell, "app");
   const v2::ActualLRP before = Only("app");
-  EXPECT_NE(cell.Report(ScriptedCell::Claimed(id)).outcome(), Result::RETRY);
-  EXPECT_NE(cell.Report(ScriptedCell::Started(id)).outcome(), Result::RETRY);
+  EXPECT_EQ(cell.Report(ScriptedCell::Claimed(id)).outcome(), Result::UNCHANGED);
+  EXPECT_EQ(cell.Report(ScriptedCell::Started(id)).outcome(), Result::UNCHANGED);
   EXPECT_EQ(Only("app").SerializeAsString(), before.SerializeAsString());
   EXPECT_EQ(cell.Report(ScriptedCell::Crashed(id)).outcome(), Result::APPLIED);
   const int crashes = Only("app").crash_count();
   EXPECT_EQ(crashes, 1);
-  EXPECT_EQ(cell.Report(ScriptedCell::Crashed(id)).outcome(), Result::REFUSED) << "that start is over";
+  const Result again = cell.Report(ScriptedCell::Crashed(id));
+  EXPECT_EQ(again.outcome(), Result::UNCHANGED) << "that start is over already: " << again.message();
   EXPECT_EQ(Only("app").crash_count(), crashes);
 }
 
@@ -74,6 +75,7 @@ TEST_F(CellsOverTheWire, ALieAboutAnothersInstanceIsRefusedAndChangesNothing) {
   EXPECT_EQ(liar.Report(ScriptedCell::Started(id, "-run")).outcome(), Result::REFUSED);
   EXPECT_EQ(liar.Report(ScriptedCell::Crashed(id, "-run")).outcome(), Result::REFUSED);
   EXPECT_EQ(liar.Report(ScriptedCell::Started("no-such-id")).outcome(), Result::REFUSED);
+  EXPECT_EQ(liar.Report(ScriptedCell::Crashed("no-such-id")).outcome(), Result::UNCHANGED) << "nobody says that it runs";
   EXPECT_EQ(honest.Report(ScriptedCell::Crashed(id, "-earlier-start")).outcome(), Result::REFUSED);
   EXPECT_EQ(Only("app").SerializeAsString(), before.SerializeAsString());
 }
@@ -91,9 +93,28 @@ TEST_F(CellsOverTheWire, AReportThatMakesNoSenseIsRefusedByName) {
   report.mutable_started()->mutable_net_info()->set_address("cell-1.example");
   EXPECT_THAT(cell.Report(report).message(),
               HasSubstr("net_info.address is 'cell-1.example'; it takes an IPv4 or IPv6"));
+  report = ScriptedCell::Started(id);
+  report.mutable_started()->mutable_net_info()->clear_ports();
+  EXPECT_THAT(cell.Report(report).message(), HasSubstr("net_info.ports lacks container_port 8080 of definition"));
   report = ScriptedCell::Claimed(id);
   report.clear_claimed();
   EXPECT_THAT(cell.Report(report).message(), HasSubstr("fact is not set"));
+}
+
+TEST_F(CellsOverTheWire, AStartWithAPortThatTheDefinitionDoesNotHaveIsRefusedByName) {
+  ScriptedCell cell(service, "cell-1");
+  cell.Hello();
+  ASSERT_TRUE(service.Desire(RunningService::SmallApp("app")).ok());
+  const std::string id = cell.NextRun().actual_id();
+  ASSERT_EQ(cell.Report(ScriptedCell::Claimed(id)).outcome(), Result::APPLIED);
+  v2::CellReport report = ScriptedCell::Started(id);
+  v1::PortMapping& other = *report.mutable_started()->mutable_net_info()->add_ports();
+  other.set_container_port(2222);
+  other.set_host_port(61002);
+  const Result refused = cell.Report(report);
+  EXPECT_EQ(refused.outcome(), Result::REFUSED);
+  EXPECT_THAT(refused.message(), HasSubstr("net_info.ports has container_port 2222, which is none of definition"));
+  EXPECT_EQ(Only("app").state(), "CLAIMED");
 }
 
 TEST_F(CellsOverTheWire, ACrashKeepsExitStatusAndLastWordsAsText) {
@@ -140,7 +161,7 @@ TEST_F(CellsOverTheWire, AStartThatIsOverIsNotClaimedAgain) {
   EXPECT_EQ(late.outcome(), Result::REFUSED);
   EXPECT_THAT(late.message(), HasSubstr("is over"));
   EXPECT_EQ(cell.Report(ScriptedCell::Started(id)).outcome(), Result::REFUSED);
-  EXPECT_EQ(cell.Report(ScriptedCell::Crashed(id)).outcome(), Result::REFUSED);
+  EXPECT_EQ(cell.Report(ScriptedCell::Crashed(id)).outcome(), Result::UNCHANGED) << "told before";
   EXPECT_EQ(Only("app").state(), "UNCLAIMED");
   EXPECT_EQ(Only("app").instance_key().SerializeAsString(), "");
   EXPECT_EQ(cell.Report(ScriptedCell::Claimed(id, "-second")).outcome(), Result::APPLIED) << "the order stands";
@@ -171,7 +192,7 @@ TEST_F(CellsOverTheWire, WhatAHelloHoldsForAStartThatIsOverIsLetGoOf) {
   crashed.mutable_resources()->set_memory_mb(16);
   crashed.set_state(v2::CellInstance::STOPPING);
   again.Hello();
-  EXPECT_EQ(again.Report(ScriptedCell::Crashed(id)).outcome(), Result::REFUSED);
+  EXPECT_EQ(again.Report(ScriptedCell::Crashed(id)).outcome(), Result::UNCHANGED);
   v2::ListCellsResponse cells;
   ASSERT_TRUE(service.cells->ListCells(Context().get(), {}, &cells).ok());
   for (const v2::Cell& cell : cells.cells()) {

@@ -61,6 +61,7 @@ class ConvergencePass : public testing::Test {
     auto* variable = full.mutable_definition()->mutable_run_info()->add_environment_variables();
     variable->set_name("V");
     variable->set_value(definition);
+    request.mutable_update()->set_reactivate(true);
     const grpc::Status status = service.Update(request);
     EXPECT_TRUE(status.ok()) << status.error_message();
   }

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "orchestrator/service/http_asker.h"
 #include "tests/server/scripted_cell.h"
 
@@ -101,6 +103,20 @@ TEST_F(Operators, RetiredInstancesAreReplacedBesideThemAndWithoutARoll) {
   v2::RetireInstancesResponse response;
   ASSERT_TRUE(service.lrps->RetireInstances(Context().get(), request, &response).ok());
   EXPECT_EQ(response.instances(), 1);
+  ASSERT_EQ(response.retired_size(), 1);
+  EXPECT_EQ(response.retired(0).actual_id(), first);
+  EXPECT_EQ(response.retired(0).way(), v2::RetiredInstance::REPLACED);
+  EXPECT_EQ(response.outcome(), "slot 0 is replaced");
+  v2::ExplainRollRequest explain;
+  explain.set_process_guid("retired");
+  v2::ExplainRollResponse explained;
+  ASSERT_TRUE(service.rolls->ExplainRoll(Context().get(), explain, &explained).ok()) << "without an open roll, too";
+  EXPECT_EQ(explained.roll().state(), v2::COMPLETED);
+  EXPECT_EQ(explained.instances(), 1);
+  EXPECT_EQ(explained.unserved_size(), 0);
+  EXPECT_TRUE(std::ranges::any_of(explained.reasons(), [](const v2::Reason& reason) {
+    return reason.rule() == "evacuate.replacement";
+  }));
   const v2::RunOrder order = cell.NextRun();
   EXPECT_NE(order.actual_id(), first);
   cell.Report(ScriptedCell::Claimed(order.actual_id()));

@@ -163,4 +163,20 @@ v2::CellReport ScriptedCell::Crashed(const std::string& actual_id, const std::st
   return report;
 }
 
+std::set<std::int64_t> ScriptedCell::EpochsHeard() {
+  const std::lock_guard lock(mutex_);
+  std::set<std::int64_t> epochs;
+  for (const v2::LeaderToCell& message : heard_) epochs.insert(message.epoch());
+  return epochs;
+}
+
+v2::CellReport ScriptedCell::Rejected(const std::string& actual_id, const std::string& reason,
+                                      v2::CellReport::Rejected::Lack lack) {
+  v2::CellReport report;
+  report.set_actual_id(actual_id);
+  report.mutable_rejected()->set_reason(reason);
+  report.mutable_rejected()->set_lack(lack);
+  return report;
+}
+
 }  // namespace baton

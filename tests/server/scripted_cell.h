@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "tests/server/running_service.h"
@@ -28,12 +29,16 @@ class ScriptedCell {
   // Waits for it; the other one only looks at what was heard so far.
   bool WasToldToStop(const std::string& actual_id);
   bool HasHeardStop(const std::string& actual_id);
+  // The epochs of all messages so far.
+  std::set<std::int64_t> EpochsHeard();
   bool WaitForEnd();
   grpc::Status Finish();
 
   // Claims and starts an instance, ready at once. Its instance guid is the actual id with `suffix`.
   static v2::CellReport Claimed(const std::string& actual_id, const std::string& suffix = "-run");
   static v2::CellReport Started(const std::string& actual_id, const std::string& suffix = "-run");
+  static v2::CellReport Rejected(const std::string& actual_id, const std::string& reason,
+                                 v2::CellReport::Rejected::Lack lack = v2::CellReport::Rejected::LACK_UNSPECIFIED);
   static v2::CellReport Crashed(const std::string& actual_id, const std::string& suffix = "-run");
 
  private:

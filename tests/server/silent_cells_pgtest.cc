@@ -167,30 +167,5 @@ TEST_F(ConvergencePassImpatient, ACellThatDoesNotClaimInTimeIsPassedOver) {
   EXPECT_EQ(silent.Report(ScriptedCell::Claimed(id, "-late")).outcome(), v2::CellReportResult::REFUSED);
 }
 
-// A cell that ignores what it is asked is asked nothing for a while; so is one that keeps getting lost.
-TEST_F(ConvergencePass, ACellThatRejectsEverythingIsHeldOff) {
-  ScriptedCell liar(service, "liar");
-  liar.Hello();
-  for (int i = 0; i < 3; ++i) {
-    ASSERT_TRUE(service.Desire(RunningService::SmallApp("app-" + std::to_string(i))).ok());
-    const v2::RunOrder order = liar.NextRun();
-    v2::CellReport rejected;
-    rejected.set_actual_id(order.actual_id());
-    rejected.mutable_rejected()->set_reason("no room after all");
-    liar.Report(rejected);
-  }
-  const auto held_off = [&] {
-    v2::ListCellsResponse cells;
-    EXPECT_TRUE(service.cells->ListCells(Context().get(), {}, &cells).ok());
-    return cells.cells(0).held_off();
-  };
-  ASSERT_TRUE(Eventually([&] { return !held_off().empty(); }));
-  EXPECT_THAT(held_off(), HasSubstr("took none of the last 3"));
-  EXPECT_TRUE(Eventually([&] {
-    const auto rows = service.Instances("app-0");
-    return rows.size() == 1 && rows[0].placement_error().find("liar: took none of the last 3") != std::string::npos;
-  }));
-}
-
 }  // namespace
 }  // namespace baton

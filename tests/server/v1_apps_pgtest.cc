@@ -106,6 +106,27 @@ TEST_F(OldApi, AnUpdateWithAFullAppStartsARollToIt) {
   EXPECT_EQ(got.desired_lrp().active_definition(), got.desired_lrp().definition().content_hash());
 }
 
+TEST_F(OldApi, AnUpdateThatIsSentAgainLateDoesNotUndoANewerOne) {
+  ASSERT_FALSE(Desire(App("late")).has_error());
+  v1::UpdateDesiredLRPRequest update;
+  update.set_process_guid("late");
+  *update.mutable_update()->mutable_desired_lrp() = App("late");
+  update.mutable_update()->mutable_desired_lrp()->set_memory_mb(16);
+  update.mutable_update()->set_update_identifier("second");
+  v1::UpdateDesiredLRPRequest newer = update;
+  newer.mutable_update()->mutable_desired_lrp()->set_memory_mb(32);
+  newer.mutable_update()->set_update_identifier("third");
+  EXPECT_FALSE(Update(update).has_error());
+  EXPECT_FALSE(Update(newer).has_error());
+  const v1::Error refused = Update(update).error();
+  EXPECT_EQ(refused.type(), v1::Error::InvalidStateTransition);
+  EXPECT_THAT(refused.message(), HasSubstr("reactivate: true"));
+  EXPECT_EQ(Get("late").desired_lrp().memory_mb(), 32);
+  update.mutable_update()->set_reactivate(true);
+  EXPECT_FALSE(Update(update).has_error());
+  EXPECT_EQ(Get("late").desired_lrp().memory_mb(), 16);
+}
+
 TEST_F(OldApi, WhatItCannotSayIsRefusedWithTheCallThatCan) {
   ASSERT_FALSE(Desire(App("unsayable")).has_error());
   v1::UpdateDesiredLRPRequest update;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "orchestrator/app/rejection.h"
 #include "tests/sim/leader.h"
 #include "tests/sim/oracle.h"
 #include "tests/sim/router.h"
@@ -67,11 +68,39 @@ void Cell::Run(const PlacementRequest& request, const Sender& sender) {
   proc.instance_guid = InstanceGuid(id_.str() + "/" + std::to_string(++starts_));
   proc.definition = request.definition.id;
   proc.index = request.index;
-  proc.port = static_cast<std::uint32_t>(20000 + starts_);
+  proc.ports = request.definition.ports;
+  proc.port = static_cast<std::uint32_t>(20000 + 4 * starts_);
   const auto& desired = world_.store().app(request.guid).desired;
+  proc.content_hash = request.definition.content_hash;
   proc.recreate = desired && desired->strategy.mode == Mode::kRecreate;
+  if (Rejects(proc.definition) && world_.rng().Percent(50)) {
+    const std::string content_hash = proc.content_hash;
+    proc.instance_guid = InstanceGuid();
+    return ReportRejected(request.id, proc, content_hash);
+  }
   procs_[request.id] = proc;
   ReportClaim(request.id);
+}
+
+void Cell::RejectFor(const DefinitionId& definition, TimePoint until) {
+  world_.Note(id_.str() + " rejects " + definition.str() + " for a while");
+  rejects_until_[definition] = until;
+}
+
+bool Cell::Rejects(const DefinitionId& definition) const {
+  const auto at = rejects_until_.find(definition);
+  return at != rejects_until_.end() && at->second > world_.now();
+}
+
+void Cell::ReportRejected(const ActualId& id, const Proc& proc, const std::string& content_hash) {
+  const InstanceRef ref = Ref(id, proc);
+  const Asked asked{proc.guid, content_hash};
+  Report(
+      "reject", proc.guid, true, [ref](AppEdit& edit) { return DecideRejected(edit, ref, "it lacks something"); },
+      [this, id, asked](const Status&) {
+        Leader& leader = world_.LeaderOf(asked.guid);
+        if (leader.up()) leader.Rejected(asked, id_, id);
+      });
 }
 
 // A report of one start of an instance changes nothing of another (I31).
@@ -105,6 +134,11 @@ void Cell::ReportClaim(const ActualId& id) {
 
 void Cell::Start(const ActualId& id) {
   Proc& proc = procs_.at(id);
+  if (Rejects(proc.definition)) {  // found out too late
+    const Proc rejected = proc;
+    procs_.erase(id);
+    return ReportRejected(id, rejected, rejected.content_hash);
+  }
   world_.Note(id_.str() + " starts " + id.str() + " " + proc.instance_guid.str());
   world_.oracle().BeforeStart(proc.guid, proc.index);
   proc.state = State::kStarting;
@@ -132,6 +166,8 @@ void Cell::Start(const ActualId& id) {
   // Within a second of being routable; the simulation's apps need 2 s of health.
   if (behaviour == Behaviour::kCrashesLater)
     later(start + world_.Ms(100, 900), [this, id] { Crash(id, "exit status 3"); });
+  // With the report of its start and the routers' word it is let in some 100 ms after those 2 s.
+  if (behaviour == Behaviour::kDies) later(start + world_.Ms(2200, 3500), [this, id] { Crash(id, "exit status 4"); });
 }
 
 void Cell::ReportStarted(const ActualId& id, bool routable) {
@@ -141,7 +177,9 @@ void Cell::ReportStarted(const ActualId& id, bool routable) {
   report.ref = Ref(id, proc);
   report.routable = routable;
   report.net_info.address = id_.str();
-  report.net_info.ports = {{8080, proc.port}};
+  for (std::size_t i = 0; i < proc.ports.size(); ++i) {
+    report.net_info.ports.push_back({proc.ports[i], proc.port + static_cast<std::uint32_t>(i)});
+  }
   Report("start", proc.guid, false,
          OfThisStart(report.ref, [report](AppEdit& edit) { return DecideStart(edit, report); }),
          [this, ref = report.ref](const Status& status) {

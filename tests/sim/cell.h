@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "orchestrator/app/lifecycle.h"
 #include "tests/sim/leadership.h"
@@ -23,6 +24,9 @@ class Cell {
   // As a leader knows it: of what runs for others, it knows what this cell told it last.
   int RoomKnownTo(const Leadership& leadership) const;
   void SetCapacity(int capacity) { capacity_ = capacity; }
+  // It finds out that it lacks what this definition needs: when it is asked, or only when it starts one.
+  void RejectFor(const DefinitionId& definition, TimePoint until);
+  void RejectNothing() { rejects_until_.clear(); }
 
   // Who gives an order.
   struct Sender {
@@ -52,9 +56,11 @@ class Cell {
     InstanceGuid instance_guid;
     DefinitionId definition;
     int index = 0;
-    std::uint32_t port = 0;
+    std::vector<std::uint32_t> ports;  // of the container
+    std::uint32_t port = 0;            // of the host, for the first of these; the others follow
     State state = State::kClaiming;
     bool routable = false;
+    std::string content_hash;
     bool recreate = false;  // its app was RECREATE when it was ordered
   };
   const std::map<ActualId, Proc>& procs() const { return procs_; }
@@ -66,6 +72,8 @@ class Cell {
   void Heartbeat();
   void ReportClaim(const ActualId& id);
   void Start(const ActualId& id);
+  bool Rejects(const DefinitionId& definition) const;
+  void ReportRejected(const ActualId& id, const Proc& proc, const std::string& content_hash);
   void ReportStarted(const ActualId& id, bool routable);
   void Crash(const ActualId& id, const std::string& reason);
   void ReportGone(const ActualId& id, const Proc& proc, const std::string& crash);
@@ -86,6 +94,7 @@ class Cell {
   int life_ = 0;  // rises when the machine dies: what was scheduled in an older life does not happen
   int starts_ = 0;
   std::map<std::string, std::int64_t> highest_epochs_;  // by lease: orders of a lower one are refused
+  std::map<DefinitionId, TimePoint> rejects_until_;
   std::set<int> cut_;                                   // ranges whose leader it does not reach
   std::map<int, int> others_told_;                      // by range: what runs here for others, as its leader was told
   TimePoint lease_until_;

@@ -21,6 +21,7 @@ enum class Happening {
   kUpdate,
   kUpdateToTheSame,
   kScale,
+  kMapRoutes,
   kPause,
   kResume,
   kCancel,
@@ -53,7 +54,7 @@ enum class Happening {
   kCommitLost,
   kAnswerLost,
 };
-inline constexpr std::size_t kHappenings = 33;
+inline constexpr std::size_t kHappenings = 34;
 
 class Coverage {
  public:

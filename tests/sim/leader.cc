@@ -24,6 +24,7 @@ void Leader::Crash() {
   ++reign_;
   waiting_.clear();
   offers_.clear();
+  refusals_ = Refusals();
   asked_.clear();
   wakes_.clear();
   if (led) leadership_.LeaseRunsOut();
@@ -77,6 +78,7 @@ void Leader::Lead(std::int64_t epoch) {
   leads_ = true;
   ++reign_;
   offers_.clear();
+  refusals_ = Refusals();
   asked_.clear();
   wakes_.clear();
   world_.Note(name_ + " leads in epoch " + std::to_string(epoch));
@@ -206,13 +208,24 @@ void Leader::Ask(const VerdictQuestion& question) {
   });
 }
 
+void Leader::Rejected(const Asked& asked, const CellId& cell, const ActualId& id) {
+  refusals_.Rejected(asked, cell, {"it lacks something", Lack::kOther, {}}, world_.now());
+  offers_.erase(id);
+  Wake(asked.guid, milliseconds(1));
+}
+
 void Leader::Place(const PlacementRequest& request) {
+  const Asked asked{request.guid, request.definition.content_hash};
+  if (!refusals_.MayAsk(asked, 0, world_.now())) {
+    return Wake(request.guid, *refusals_.AskAgainAt(asked, world_.now()) - world_.now());
+  }
+  const auto refused = refusals_.Of(asked, world_.now());
   TimePoint& until = offers_[request.id];
   if (until > world_.now()) return;
   std::vector<Cell*> fit;
   for (const auto& cell : world_.cells()) {
     if (cell->Reaches(leadership_) && cell->RoomKnownTo(leadership_) > 0 && !cell->Drains() &&
-        !world_.store().moment().Lost(cell->id())) {
+        !world_.store().moment().Lost(cell->id()) && !refused.contains(cell->id())) {
       fit.push_back(cell.get());
     }
   }

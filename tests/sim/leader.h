@@ -8,6 +8,7 @@
 #include <string>
 
 #include "orchestrator/app/drive.h"
+#include "orchestrator/placement/refusals.h"
 #include "tests/sim/leadership.h"
 #include "tests/sim/world.h"
 
@@ -46,6 +47,8 @@ class Leader {
   using Answer = std::function<void(const Status&)>;
   // `answer` (may be empty) is called once: UNAVAILABLE where the leader dies or is abandoned before.
   void Report(const std::string& name, const ProcessGuid& guid, bool whole, Decide decide, Answer answer = nullptr);
+  // A cell cannot run what it was asked to.
+  void Rejected(const Asked& asked, const CellId& cell, const ActualId& id);
   void UserCall(const std::string& name, const ProcessGuid& guid, Decide decide);
 
  private:
@@ -72,6 +75,7 @@ class Leader {
   std::map<int, Answer> owed_;
   int last_owed_ = 0;
   std::map<ActualId, TimePoint> offers_;    // until when nobody else is asked
+  Refusals refusals_;
   std::map<RollId, TimePoint> asked_;       // when to ask again
   std::map<ProcessGuid, TimePoint> wakes_;  // the next one of each app
 };

@@ -6,6 +6,8 @@
 
 #include "convergence/collect.h"
 #include "orchestrator/model/names.h"
+#include "orchestrator/routing/resolve.h"
+#include "tests/sim/ceiling.h"
 #include "tests/sim/cell.h"
 #include "tests/sim/router.h"
 #include "tests/sim/world.h"
@@ -45,10 +47,9 @@ bool Oracle::Ready(const AppState& app, const ActualLrp& lrp) const {
   if (lrp.presence == Presence::kRetiring || lrp.presence == Presence::kSuspect) return false;
   if (*lrp.routable_since + StrategyNow(app).min_healthy_time > world_.now()) return false;
   if (world_.store().moment().Lost(lrp.cell_id)) return false;  // lost, not taken away
-  for (const ConsumerId& consumer : world_.store().moment().consumers) {
-    if (!lrp.applied_by.contains(consumer)) return false;
-  }
-  return true;
+  const auto own = app.definitions.find({lrp.incarnation, lrp.definition});
+  if (!HasEndpoint(app.desired->routes.mapped, lrp, Ports(own->second, app.desired->routes))) return true;
+  return std::ranges::includes(lrp.applied_by, world_.store().moment().consumers);
 }
 
 int Oracle::Served(const AppState& app) const {
@@ -62,19 +63,23 @@ int Oracle::Served(const AppState& app) const {
 
 void Oracle::Before(const AppState& app) {
   served_before_[app.guid] = Served(app);
+  routes_.Before(app);
   if (app.desired) strategy_before_[app.guid] = StrategyNow(app);
   rows_before_[app.guid] = app.actuals;
   desired_before_[app.guid] = app.desired;
   roll_before_[app.guid] = app.roll;
+  hurting_before_[app.guid] = Hurting(app);
 }
 
 void Oracle::AfterDecision(const std::string& name, const AppState& app, const AppChanges& changes) {
   CheckShape(name, app);
   CheckRows(name, app, changes);
   CheckSteps(name, app, changes);
+  CheckRetired(name, app, changes);
   CheckTags(name, app, changes);
   CheckInFlight(name, app, changes);
   CheckStage(name, app, changes);
+  CheckHandedOver(name, app, changes);
   CheckAcknowledgements(name, app);
   CheckNothingInVain(name, app, changes);
 }
@@ -118,25 +123,23 @@ void Oracle::CheckRows(const std::string& name, const AppState& app, const AppCh
   const int unavailable = std::max(UnavailableOf(strategy, n), UnavailableOf(at_first, n));
   const int surge = std::max(SurgeOf(strategy, n), SurgeOf(at_first, n));
   const int served = Served(app);
+  const std::string unserved = routes_.After(app, unavailable);
+  if (!unserved.empty()) world_.Broken("I1 by route after " + name + ": " + unserved + "\n" + world_.Explain(app.guid));
   const int before = served_before_[app.guid];
   if (served < before && served < n - unavailable) {
     world_.Broken("I1 after " + name + ": " + app.guid.str() + " served " + std::to_string(before) + " slots, now " +
                   std::to_string(served) + " of " + std::to_string(n) + ", max_unavailable " +
                   std::to_string(unavailable));
   }
-  int counted = 0;
-  bool surged = false;
-  for (const auto& [id, lrp] : app.actuals) {
-    const bool present = lrp.incarnation == app.desired->incarnation && lrp.index < n;
-    surged |= lrp.presence == Presence::kSurge && changes.inserted.contains(id);
-    if (!present || lrp.presence == Presence::kSuspect || lrp.presence == Presence::kEvacuating) continue;
-    const bool overdue = lrp.stop_ordered_at && *lrp.stop_ordered_at + strategy.stop_timeout <= world_.now();
-    if (lrp.presence == Presence::kRetiring && (overdue || !strategy.count_stopping)) continue;
-    ++counted;
-  }
-  if (surged && counted > n + surge) {
-    world_.Broken("I2 after " + name + ": " + std::to_string(counted) + " rows, " + std::to_string(n) + " + " +
-                  std::to_string(surge) + " allowed");
+  const Ceiling ceiling{.rows = n + surge,
+                        .surges = surge > 0,
+                        .recreate = strategy.mode == Mode::kRecreate || at_first.mode == Mode::kRecreate,
+                        .floor_at_stake = before < n - std::min(UnavailableOf(strategy, n), UnavailableOf(at_first, n)),
+                        .count_stopping = strategy.count_stopping && at_first.count_stopping,
+                        .stop_timeout = strategy.stop_timeout,
+                        .now = world_.now()};
+  if (const std::string broken = CheckCeiling(ceiling, rows_before_[app.guid], app, changes); !broken.empty()) {
+    world_.Broken("I2 after " + name + ": " + broken + "\n" + world_.Explain(app.guid));
   }
   const auto& rows_before = rows_before_[app.guid];
   for (const auto& [id, lrp] : app.actuals) {
@@ -268,25 +271,6 @@ void Oracle::CheckAcknowledgements(const std::string& name, const AppState& app)
   }
 }
 
-void Oracle::BeforeStart(const ProcessGuid& guid, int index) {
-  for (const auto& cell : world_.cells()) {
-    if (cell->Room() < 0) world_.Broken("capacity: " + cell->id().str() + " runs more than it has room for");
-  }
-  const auto& desired = world_.store().app(guid).desired;
-  if (!desired || desired->strategy.mode != Mode::kRecreate) return;
-  for (const auto& cell : world_.cells()) {
-    for (const auto& [id, proc] : cell->procs()) {
-      // One of a time when the app might run twice, on a cell that is lost, has no row any more: nobody can wait for
-      // it.
-      if (!proc.recreate) continue;
-      if (proc.guid == guid && proc.index == index && proc.state != Cell::State::kClaiming) {
-        world_.Broken("RECREATE: slot " + std::to_string(index) + " of " + guid.str() + " would run twice: " +
-                      id.str() + " on " + cell->id().str() + " is " + std::to_string(static_cast<int>(proc.state)));
-      }
-    }
-  }
-}
-
 bool Oracle::Settled() const {
   for (const auto& [guid, app] : world_.store().apps()) {
     if (world_.LeadershipOf(guid).away()) continue;
@@ -327,8 +311,10 @@ void Oracle::EndOf(const AppState& app) {
       return world_.Broken("I20 at the end: " + who + "of an earlier incarnation: " + Row(lrp));
     }
     if (held && !Ready(app, lrp)) continue;  // a held bad version may have nothing good to fall back on
-    // What has to go serves on for as long as its replacement does not.
-    const bool serves_on = lrp.presence == Presence::kEvacuating && (held || gaps || !IsGood(app.desired->active));
+    // What has to go serves on for as long as its replacement does not; so does a newcomer of a held roll that alone
+    // serves a route in its slot.
+    const bool goes_on = lrp.presence == Presence::kEvacuating || (held && lrp.presence == Presence::kSurge);
+    const bool serves_on = goes_on && (held || gaps || !IsGood(app.desired->active));
     if (lrp.presence != Presence::kOrdinary && !serves_on) {
       world_.Broken("I8 at the end: " + who + "left over: " + Row(lrp));
     }
@@ -346,30 +332,20 @@ void Oracle::EndOf(const AppState& app) {
             app.definitions.at({lrp.incarnation, app.desired->active}).content_hash) {
       world_.Broken("I8 at the end: " + who + "not of the active " + app.desired->active.str() + ": " + Row(lrp));
     }
-    if (Ready(app, lrp)) served.insert(lrp.index);
+    if (Ready(app, lrp) && lrp.index < app.desired->instances) served.insert(lrp.index);
   }
+  // A held roll starts its source; one that was proven by an instance that was lost in the moment of its crash is bad.
+  const bool holds_bad =
+      held && app.roll->state == RollState::kHeld && !app.roll->source.empty() && !IsGood(app.roll->source);
   const bool can_serve =
-      IsGood(app.desired->active) ||
+      (IsGood(app.desired->active) && !holds_bad) ||
       (held && app.roll->state == RollState::kHeld && !app.roll->source.empty() && IsGood(app.roll->source) &&
        app.definitions.at({app.desired->incarnation, app.roll->source}).proven_at);
-  if (can_serve && !gaps && static_cast<int>(served.size()) != app.desired->instances) {
+  // One that dies late may be proven, and is what a held roll starts.
+  const bool dies = held && !app.roll->source.empty() && BehaviourOf(app.roll->source) == Behaviour::kDies;
+  if (can_serve && !dies && !gaps && static_cast<int>(served.size()) != app.desired->instances) {
     world_.Broken("I8 at the end: " + who + std::to_string(served.size()) + " of " +
                   std::to_string(app.desired->instances) + " slots are served\n" + world_.Explain(app.guid));
-  }
-}
-
-// Every process is some row's: a report of another start of the instance would have let it be forgotten (I31).
-void Oracle::CheckProcesses() {
-  for (const auto& cell : world_.cells()) {
-    for (const auto& [id, proc] : cell->procs()) {
-      if (world_.LeadershipOf(proc.guid).away()) continue;
-      const auto& rows = world_.store().app(proc.guid).actuals;
-      const auto row = rows.find(id);
-      if (row == rows.end() || (MayRun(row->second) && row->second.instance_guid != proc.instance_guid)) {
-        world_.Broken("I31 at the end: " + cell->id().str() + " runs " + proc.instance_guid.str() +
-                      ", which is nobody's");
-      }
-    }
   }
 }
 

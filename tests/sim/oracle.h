@@ -4,10 +4,12 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "orchestrator/model/app_edit.h"
 #include "orchestrator/ports/store.h"
+#include "tests/sim/route_oracle.h"
 
 namespace baton::sim {
 
@@ -35,9 +37,14 @@ class Oracle {
   void CheckShape(const std::string& name, const AppState& app);
   void CheckRows(const std::string& name, const AppState& app, const AppChanges& changes);
   void CheckSteps(const std::string& name, const AppState& app, const AppChanges& changes);
+  void CheckRetired(const std::string& name, const AppState& app, const AppChanges& changes);
   void CheckTags(const std::string& name, const AppState& app, const AppChanges& changes);
   void CheckInFlight(const std::string& name, const AppState& app, const AppChanges& changes);
   void CheckStage(const std::string& name, const AppState& app, const AppChanges& changes);
+  // Slots that the open roll has handed over, and that are not ready, or not for long enough after a crash. Of a roll
+  // that goes forward and has proof only.
+  std::set<int> Hurting(const AppState& app) const;
+  void CheckHandedOver(const std::string& name, const AppState& app, const AppChanges& changes);
   void CheckNothingInVain(const std::string& name, const AppState& app, const AppChanges& changes);
   void CheckAcknowledgements(const std::string& name, const AppState& app);
   void CheckProcesses();
@@ -45,10 +52,12 @@ class Oracle {
 
   World& world_;
   std::map<ProcessGuid, int> served_before_;
+  RouteOracle routes_{[this](const AppState& app, const ActualLrp& lrp) { return Ready(app, lrp); }};
   std::map<ProcessGuid, Strategy> strategy_before_;  // a roll that ends gives way to what the app has by then
   std::map<ProcessGuid, std::map<ActualId, ActualLrp>> rows_before_;
   std::map<ProcessGuid, std::optional<DesiredLrp>> desired_before_;
   std::map<ProcessGuid, std::optional<Roll>> roll_before_;
+  std::map<ProcessGuid, std::set<int>> hurting_before_;
   std::map<ProcessGuid, std::int64_t> removed_;  // guid -> incarnation that was removed
 };
 

@@ -48,6 +48,7 @@ Options Options::Draw(std::uint64_t seed) {
   o.leader_pauses = rng.Percent(25);
   o.retires = rng.Percent(30);
   o.operations = static_cast<int>(rng.Between(4, 24));
+  o.cells_reject = rng.Percent(30);
   return o;
 }
 
@@ -83,6 +84,7 @@ Behaviour BehaviourOf(const DefinitionId& id) {
     case 'c': return Behaviour::kCrashes;
     case 'l': return Behaviour::kCrashesLater;
     case 'n': return Behaviour::kNeverReady;
+    case 'd': return Behaviour::kDies;
     default: return Behaviour::kGood;
   }
 }
@@ -255,6 +257,13 @@ void World::BeginTrouble() {
       if (!calm_) cell->Drain(false);
     });
   });
+  MayHappen(options_.cells_reject, 6, [this] {
+    if (store().apps().empty()) return;
+    auto app = store().apps().begin();
+    std::advance(app, rng_.Between(0, static_cast<std::int64_t>(store().apps().size()) - 1));
+    if (!app->second.desired) return;
+    SomeCell().RejectFor(app->second.desired->active, now_ + Ms(500, 60000));
+  });
   MayHappen(options_.links_break, 3, [this] {
     Cell* cell = &SomeCell();
     MetByAll(Happening::kLinkBreaks);
@@ -319,6 +328,7 @@ void World::CalmDown() {
   store().moment().fresh_domains.clear();
   for (const auto& cell : cells_) {
     cell->SetCapacity(100);
+    cell->RejectNothing();
     cell->Heal();
     for (const auto& one : leaderships_) cell->Mend(*one);
   }

@@ -51,6 +51,7 @@ struct Options {
   bool cells_die = false;
   bool cells_drain = false;
   bool retires = false;
+  bool cells_reject = false;  // a definition for a while, before its claim or after
   bool links_break = false;
   bool leader_crashes = false;
   bool late_reports = false;
@@ -89,6 +90,7 @@ struct Trouble {
 };
 inline constexpr Trouble kTroubles[] = {{"cells-die", &Options::cells_die},
                                         {"cells-drain", &Options::cells_drain},
+                                        {"cells-reject", &Options::cells_reject},
                                         {"retires", &Options::retires},
                                         {"links-break", &Options::links_break},
                                         {"leader-crashes", &Options::leader_crashes},
@@ -110,8 +112,8 @@ inline constexpr Trouble kTroubles[] = {{"cells-die", &Options::cells_die},
                                         {"stale-rooms", &Options::stale_rooms}};
 
 // How a version behaves is in its name's first letter: good, slow, crashes at its start, crashes later (before
-// min_healthy_time), never ready.
-enum class Behaviour { kGood, kSlow, kCrashes, kCrashesLater, kNeverReady };
+// min_healthy_time), never ready, dies when it has been let in (after min_healthy_time).
+enum class Behaviour { kGood, kSlow, kCrashes, kCrashesLater, kNeverReady, kDies };
 Behaviour BehaviourOf(const DefinitionId& id);
 
 class Cell;

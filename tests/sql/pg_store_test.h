@@ -16,7 +16,7 @@
 
 namespace baton {
 
-class PgStoreTest : public testing::Test {
+class PgStoreTest : public ::testing::Test {
  protected:
   PgStoreTest() {
     const auto session = OpenSession(direct_url_);

@@ -36,6 +36,7 @@ v2::UpdateDesiredLRPResponse Send(Session& session, const AppFile& file, const A
   v2::ReplaceDesiredLRPRequest request;
   *request.mutable_desired_lrp() = file.app;
   request.set_plan_token(session.arguments.plan_token);
+  request.set_reactivate(true);
   request.set_idempotency_key(NewIdempotencyKey());
   return session.api.Ask<v2::DesiredLRPs>(what, &v2::DesiredLRPs::Stub::ReplaceDesiredLRP, request);
 }
@@ -55,7 +56,8 @@ Applied ApplyOne(Session& session, const AppFile& file) {
                                ", not " + file.app.domain() + ": an app keeps its domain for life");
   }
   const auto answer = Send(session, file, FlagsOf(session.arguments));
-  return {UpdateWords(answer, before.roll_id()), answer.roll()};
+  const std::string back = answer.returned() ? ", back to " + answer.desired_lrp().active_definition() : "";
+  return {UpdateWords(answer, before.roll_id()) + back, answer.roll()};
 }
 
 int Show(Session& session, const std::vector<AppFile>& files) {

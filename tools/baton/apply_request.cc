@@ -43,6 +43,7 @@ v2::UpdateDesiredLRPRequest UpdateFor(const AppFile& file, const ApplyFlags& fla
   *update.mutable_desired_lrp()->mutable_definition() = file.app.definition();
   update.mutable_desired_lrp()->set_log_guid(file.app.log_guid());
   update.set_retry(flags.retry);
+  update.set_reactivate(true);  // the file says what is wanted now; the key tells a repeated call from a new one
   update.set_accept_unroutable(flags.accept_unroutable);
   for (const v2::PortAlias& alias : flags.port_aliases) *update.add_port_aliases() = alias;
   return request;

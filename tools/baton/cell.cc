@@ -1,6 +1,11 @@
+#include <algorithm>
+
+#include "baton/v2/actual_lrps_service.grpc.pb.h"
 #include "baton/v2/cells_service.grpc.pb.h"
+#include "tools/baton/explain.h"
 #include "tools/baton/outcome.h"
-#include "tools/baton/session.h"
+#include "tools/baton/reads.h"
+#include "tools/baton/waiting.h"
 
 namespace baton::cli {
 namespace {
@@ -22,6 +27,24 @@ int As(Session& session, const char* kind, int (*command)(Session&)) {
   return command(own);
 }
 
+Look LookAtDraining(Session& session, const std::string& name, int& most) {
+  const auto cells = ReadCells(session);
+  const auto cell = std::ranges::find(cells.cells(), name, &v2::Cell::cell_id);
+  Look look;
+  if (cell == cells.cells().end() || !cell->draining()) {
+    look.stuck = "cell " + name + (cell == cells.cells().end() ? " is not known any more" : " does not drain any more");
+    return look;
+  }
+  v2::ListActualLRPsRequest request;
+  request.set_cell_id(name);
+  const int left = session.api.List<v2::ActualLRPs>("instances", &v2::ActualLRPs::Stub::ListActualLRPs, request)
+                       .actual_lrps_size();
+  most = std::max({most, left, cell->draining_from()});
+  look.progress = std::to_string(most - left) + " of " + std::to_string(most) + " are gone";
+  if (left == 0) look.done = "cell " + name + " is empty";
+  return look;
+}
+
 }  // namespace
 
 int CellGet(Session& session) { return As(session, "cell", Get); }
@@ -30,8 +53,13 @@ int CellDescribe(Session& session) { return As(session, "cell", DescribeOne); }
 int CellDrain(Session& session) {
   const v2::Cell cell = Change(session, &v2::Cells::Stub::DrainCell);
   session.io.out << "cell " << cell.cell_id() << " drains: its " << cell.instances()
-                 << " instances are replaced elsewhere; baton cell describe says how far it is\n";
-  return kDone;
+                 << " instances are replaced elsewhere; baton cell describe says how far it is\n"
+                 << std::flush;
+  if (!session.arguments.wait) return kDone;
+  int most = 0;
+  const std::string& name = session.arguments.name;
+  return WaitFor(session, {"cell " + name, [&] { return LookAtDraining(session, name, most); },
+                           [&] { return ExplainCell(session, name); }});
 }
 
 int CellUndrain(Session& session) {

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "schema/version.h"
+#include "tools/baton/amounts.h"
 #include "tools/client/channel.h"
 
 namespace baton::cli {
@@ -79,15 +80,44 @@ void DeclareApply(CLI::App& app, Arguments& a, Command& command) {
   AddWithFiles(app, "plan", "What apply would do, step by step; changes nothing", a, command, Plan);
 }
 
+// `--wait` with a `--timeout` of its own: without --wait that is the global one, which may stand behind a command.
+void AddWaiting(CLI::App& added, Arguments& a, Command& command, int (*run)(Session&), const char* until) {
+  added.add_flag("--wait", a.wait, until);
+  added
+      .add_option_function<std::string>(
+          "--timeout",
+          [&a](const std::string& text) {
+            const auto spelled = ParseMilliseconds(text);
+            double bare_s = 0;
+            const bool bare = !spelled && CLI::detail::lexical_cast(text, bare_s);
+            if (!spelled && !(bare && bare_s > 0 && bare_s <= kSecondsMost)) {
+              throw CLI::ValidationError("--timeout", "expected a time as 90s or 5m, found '" + text + "'");
+            }
+            a.wait_ms = spelled ? *spelled : static_cast<std::int64_t>(bare_s * 1000);
+          },
+          "With --wait: how long at most, as 90s or 5m; exit status 1 then, with what it waits for")
+      ->type_name("TIME");
+  added.callback([&a, &command, run] {
+    command = run;
+    if (!a.wait && a.wait_ms > 0) a.timeout_s = static_cast<double>(a.wait_ms) / 1000;
+  });
+}
+
 void DeclareOperators(CLI::App& app, Arguments& a, Command& command) {
   CLI::App* retire =
-      Add(app, "retire", "Replace an app's instances although they are well, without a roll", command, Retire);
+      Add(app, "retire", "Replace an app's instances although they are well", command, Retire);
   retire->add_option("APP", a.guid, "The app")->required();
   retire->add_option("--definition", a.definition, "Only those that were started from it");
+  AddWaiting(*retire, a, command, Retire, "Until they are gone and their slots are served");
+  CLI::App* explain = Add(app, "explain", "What an app and each of its slots waits for, with a roll or without; or a cell "
+                          "that drains: explain cell CELL", command, ExplainOne);
+  explain->add_option("APP", a.guid, "The app, or the word 'cell'")->required();
+  explain->add_option("CELL", a.cell, "The cell: which instances are left on it, and why");
   CLI::App* cell = app.add_subcommand("cell", "See cells, take them out of use and back");
   cell->require_subcommand(1);
   CLI::App* drain = Add(*cell, "drain", "Nothing new on it, and what it runs goes elsewhere", command, CellDrain);
   drain->add_option("CELL", a.name, "The cell")->required();
+  AddWaiting(*drain, a, command, CellDrain, "Until nothing is left on it");
   CLI::App* undrain = Add(*cell, "undrain", "It takes instances again", command, CellUndrain);
   undrain->add_option("CELL", a.name, "The cell")->required();
   CLI::App* get = Add(*cell, "get", "All cells, or one", command, CellGet);

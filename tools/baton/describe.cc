@@ -1,5 +1,6 @@
 #include "tools/baton/describe.h"
 
+#include <map>
 #include <set>
 
 #include "tools/baton/listing.h"
@@ -41,6 +42,17 @@ std::string Section(const std::string& title, const std::string& text) {
 
 std::string MessageSection(const std::string& title, const google::protobuf::Message& message) {
   return message.ByteSizeLong() == 0 ? "" : Section(title, ToYaml(message));
+}
+
+// What it says, and below it the rule, since when, until when, and what unblocks it.
+std::string ReasonText(const v2::Reason& reason, std::int64_t now) {
+  const std::string until =
+      reason.until() == 0 ? "" : HumanTime(reason.until()) + " (" + Age(now, reason.until()) + " left)";
+  return OneLine(reason.text()) + "\n" + Render(std::vector<Fact>{{"rule", reason.rule()},
+                                                                  {"since", When(reason.since(), now)},
+                                                                  {"until", until},
+                                                                  {"unblocks", reason.unblocks()}},
+                                                2);
 }
 
 std::string Pauses(const v2::Roll& roll) {
@@ -91,6 +103,19 @@ std::string InstancesSection(const v2::ListActualLRPsResponse& instances, std::i
                                            : Section("Instances", Render(InstancesTable(instances, {.now = now})));
 }
 
+// Routes that the active definition leads nowhere, because somebody accepted it.
+std::string Unroutable(const AppDescription& description) {
+  const std::string& active = description.app.active_definition();
+  std::vector<std::string> routes;
+  for (const auto& definition : description.definitions.definitions()) {
+    if (definition.definition_identifier() != active || definition.incarnation() != description.app.incarnation()) continue;
+    for (const auto& [route, port] : std::map(definition.route_ports().begin(), definition.route_ports().end())) {
+      if (port == 0) routes.push_back(route);
+    }
+  }
+  return routes.empty() ? "" : List(routes) + ": " + active + " has no port for " + (routes.size() == 1 ? "it" : "them");
+}
+
 int ReadySlots(const v2::ListActualLRPsResponse& instances) {
   std::set<int> slots;
   for (const auto& lrp : instances.actual_lrps()) {
@@ -109,6 +134,7 @@ std::string Describe(const AppDescription& description, std::int64_t now) {
       {"Instances",
        std::to_string(app.instances()) + " wanted, " + std::to_string(ReadySlots(description.instances)) + " ready"},
       {"Routes", RouteWords(app.routes())},
+      {"Unroutable", Unroutable(description)},
       {"Annotation", app.annotation()},
       {"Log guid", app.log_guid()},
       {"Image user", app.image_username()},
@@ -208,21 +234,36 @@ std::string Describe(const v2::Cell& cell, const v2::ListActualLRPsResponse& ins
          InstancesSection(instances, now);
 }
 
-std::string Explain(const v2::ExplainRollResponse& answer, std::int64_t now) {
-  std::string text = HeadLine(answer.roll()) + "\n" + EndLine(answer.roll(), now) + "\n";
+std::string Explain(const v2::ExplainRollResponse& answer, const std::string& name, std::int64_t now) {
+  std::string text;
+  const bool has_roll = !answer.roll().roll_id().empty();
+  if (has_roll) text += HeadLine(answer.roll()) + "\n" + EndLine(answer.roll(), now) + "\n";
+  if (!has_roll || IsFinished(answer.roll().state())) {
+    text += "app " + (has_roll ? answer.roll().process_guid() : name) + ": no roll is open, " +
+            std::to_string(answer.instances() - answer.unserved_size()) + " of " +
+            std::to_string(answer.instances()) + " slots are served\n";
+  }
+  bool held_up = false;
   for (const auto& reason : answer.reasons()) {
     text += "\n" + (reason.index() < 0 ? std::string("roll") : "slot " + std::to_string(reason.index())) + ": " +
-            OneLine(reason.text()) + "\n";
-    text += Render(std::vector<Fact>{{"rule", reason.rule()},
-                                     {"since", When(reason.since(), now)},
-                                     {"until", reason.until() == 0 ? ""
-                                                                   : HumanTime(reason.until()) + " (" +
-                                                                         Age(now, reason.until()) + " left)"},
-                                     {"unblocks", reason.unblocks()}},
-                   2);
+            ReasonText(reason, now);
+    held_up |= reason.rule() != "roll.finished";
   }
-  if (answer.reasons_size() == 0) text += "\nnothing holds it up\n";
+  if (!held_up) text += "\nnothing holds it up\n";
   return text;
+}
+
+std::string ExplainInstance(const v2::ActualLRP& lrp, const v2::ExplainRollResponse& app, std::int64_t now) {
+  std::string text = "app " + lrp.process_guid() + ", slot " + std::to_string(lrp.index()) + ": " +
+                     v2::Presence_Name(lrp.presence()) + " " + lrp.state() + " of " + lrp.definition_identifier() +
+                     ", " + lrp.actual_id() + "\n";
+  bool held_up = false;
+  for (const auto& reason : app.reasons()) {
+    if (reason.index() != lrp.index()) continue;
+    text += Indented(ReasonText(reason, now));
+    held_up = true;
+  }
+  return held_up ? text : text + "  nothing holds it up\n";
 }
 
 }  // namespace baton::cli

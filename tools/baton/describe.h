@@ -28,7 +28,10 @@ std::string Describe(const v2::Definition& definition, std::int64_t now);
 // The cell and the instances on it.
 std::string Describe(const v2::Cell& cell, const v2::ListActualLRPsResponse& instances, std::int64_t now);
 
-// The reasons of ExplainRoll, the roll's own first, each with its rule, since when, and what unblocks it.
-std::string Explain(const v2::ExplainRollResponse& answer, std::int64_t now);
+// The reasons of ExplainRoll, the roll's own first, each with its rule, since when, and what unblocks it. `name`: what was
+// asked for, an app without a roll perhaps.
+std::string Explain(const v2::ExplainRollResponse& answer, const std::string& name, std::int64_t now);
+// One instance, and those of its app's reasons that are of its slot.
+std::string ExplainInstance(const v2::ActualLRP& lrp, const v2::ExplainRollResponse& app, std::int64_t now);
 
 }  // namespace baton::cli

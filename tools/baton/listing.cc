@@ -108,6 +108,26 @@ std::string KeptWords(const v2::Definition& definition) {
   return Joined(words);
 }
 
+std::string SpreadWords(const v2::ListActualLRPsResponse& instances, const std::string& process_guid) {
+  std::map<std::string, std::string> zone_of;  // one that starts has not said it yet, and others of its cell may have
+  std::map<std::string, int> on_cell;
+  for (const auto& lrp : instances.actual_lrps()) {
+    const std::string& cell = lrp.instance_key().cell_id();
+    if (cell.empty()) continue;
+    if (!lrp.availability_zone().empty()) zone_of[cell] = lrp.availability_zone();
+    if (lrp.process_guid() == process_guid && lrp.presence() != v2::RETIRING) ++on_cell[cell];
+  }
+  std::map<std::string, std::string> zones;
+  for (const auto& [cell, count] : on_cell) {
+    const auto zone = zone_of.find(cell);
+    std::string& words = zones[zone == zone_of.end() ? "-" : zone->second];
+    words += (words.empty() ? "" : ", ") + cell + " " + std::to_string(count);
+  }
+  std::string text;
+  for (const auto& [zone, words] : zones) text += (text.empty() ? "" : "; ") + zone + ": " + words;
+  return text;
+}
+
 Table AppsTable(const v2::ListDesiredLRPsResponse& apps, const v2::ListActualLRPsResponse& instances,
                 const v2::ListRollsResponse& open_rolls, const TableStyle& style) {
   std::map<std::string, std::set<int>> serving;
@@ -117,7 +137,7 @@ Table AppsTable(const v2::ListDesiredLRPsResponse& apps, const v2::ListActualLRP
   std::map<std::string, const v2::Roll*> rolls;
   for (const auto& roll : open_rolls.rolls()) rolls[roll.process_guid()] = &roll;
   Table table{{"APP", "DOMAIN", "READY", "DEFINITION", "ROLL", "ROUTES"}, {}};
-  if (style.wide) Add(table.header, {"HEALTHY", "ROLL ID", "MEMORY", "DISK", "ROOT FS", "ANNOTATION"});
+  if (style.wide) Add(table.header, {"HEALTHY", "ROLL ID", "MEMORY", "DISK", "ROOT FS", "SPREAD", "ANNOTATION"});
   for (const auto& app : apps.desired_lrps()) {
     const auto roll = rolls.find(app.process_guid());
     const auto& resource = app.definition().resource();
@@ -129,7 +149,8 @@ Table AppsTable(const v2::ListDesiredLRPsResponse& apps, const v2::ListActualLRP
             RouteWords(app.routes())};
     if (style.wide) {
       Add(row, {app.healthy_definition(), app.roll_id(), HumanMebibytes(resource.memory_mb()),
-                HumanMebibytes(resource.disk_mb()), resource.root_fs(), app.annotation()});
+                HumanMebibytes(resource.disk_mb()), resource.root_fs(), SpreadWords(instances, app.process_guid()),
+                app.annotation()});
     }
     table.rows.push_back(std::move(row));
   }

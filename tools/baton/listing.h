@@ -29,6 +29,9 @@ Table DefinitionsTable(const v2::ListDefinitionsResponse& definitions, const Tab
 std::string RouteWords(const v1::ProtoRoutes& routes);
 // "127.0.0.1:61003->8080", several separated by ", ".
 std::string PortWords(const v1::ActualLRPNetInfo& net_info);
+// Of the app: what has a cell and is not RETIRING, by zone and cell: "z1: cell-1 2, cell-2 1; z2: cell-3 3". The zone that an
+// instance reported with its start; "-" before that, and where cells have none.
+std::string SpreadWords(const v2::ListActualLRPsResponse& instances, const std::string& process_guid);
 // A bar and "3 of 12 are gone"; empty: it does not drain.
 std::string DrainBar(const v2::Cell& cell);
 // What each is kept for, in words, one reason a line.

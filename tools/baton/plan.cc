@@ -20,6 +20,7 @@ v2::PlanUpdateRequest RequestFor(Session& session, const AppFile& file) {
     *request.mutable_create() = file.app;
   } else if (const ApplyFlags flags = FlagsOf(session.arguments); Replaces(file, flags)) {
     *request.mutable_replace() = file.app;
+    request.set_reactivate(true);
   } else {
     *request.mutable_update() = UpdateFor(file, flags).update();
   }

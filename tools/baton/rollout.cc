@@ -111,17 +111,4 @@ int RolloutUndo(Session& session) {
   return FollowRoll(session, answer.roll().roll_id());
 }
 
-int RolloutExplain(Session& session) {
-  v2::ExplainRollRequest request;
-  request.set_roll_id(ReadRoll(session, session.arguments.guid, false).roll().roll_id());
-  const auto answer =
-      session.api.Ask<v2::Rolls>("roll of app " + session.arguments.guid, &v2::Rolls::Stub::ExplainRoll, request);
-  if (ForPrograms(session.arguments.output)) {
-    PrintMessage(session, answer);
-  } else {
-    session.io.out << Explain(answer, session.io.now());
-  }
-  return kDone;
-}
-
 }  // namespace baton::cli

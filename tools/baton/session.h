@@ -30,8 +30,10 @@ struct Arguments {
   bool accept_unroutable = false;
   std::vector<std::string> port_aliases;
   std::string plan_token;
-  // apply and delete
+  // apply, delete, retire and cell drain
   bool wait = false;
+  // retire and cell drain, with --wait; 0: as long as it takes
+  std::int64_t wait_ms = 0;
   // get and describe
   std::string kind;
   std::string name;
@@ -94,6 +96,7 @@ int RolloutRetry(Session& session);
 int RolloutCancel(Session& session);
 int RolloutUndo(Session& session);
 int RolloutExplain(Session& session);
+int ExplainOne(Session& session);
 int Plan(Session& session);
 int Retire(Session& session);
 int CellDrain(Session& session);

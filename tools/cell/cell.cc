@@ -133,20 +133,28 @@ void Cell::Run(const v2::RunOrder& order) {
   record.order = OrderOf(order);
   record.instance_guid = NewUuid();
   record.ordered_at_ms = WallMillis();
-  if (const auto lack = CurrentRoom().Lacks(record.order.resources)) return Reject(order, *lack);
-  if (const DefinitionPtr definition = definitions_.Find(order.content_hash())) {
-    const auto lack = CannotEnact(*definition, options_.stacks, geteuid() == 0);
-    if (lack) return Reject(order, *lack);
-  }
+  if (const auto lack = Lacks(order, record.order.resources)) return Reject(order, *lack);
   const std::string guid = record.instance_guid;
   auto& runner = runners_[guid] = std::make_unique<InstanceRunner>(tools_, *this, std::move(record));
   const Status begun = runner->Begin();
   if (begun) return;
   runners_.erase(guid);
-  Reject(order, begun.error().message);
+  Reject(order, {Lack::kCell, begun.error().message});
 }
 
-void Cell::Reject(const v2::RunOrder& order, const std::string& reason) {
+// What can be told before it is claimed. The definition may not be here yet: then some of it is told at its launch.
+std::optional<Shortage> Cell::Lacks(const v2::RunOrder& order, const Resources& resources) {
+  if (auto lack = CurrentRoom().Lacks(resources)) return lack;
+  const DefinitionPtr definition = definitions_.Find(order.content_hash());
+  if (!definition) return std::nullopt;
+  if (auto lack = CannotEnact(*definition, options_.stacks, geteuid() == 0)) return Shortage{Lack::kOther, *lack};
+  const auto wanted = static_cast<std::size_t>(definition->run_info().ports_size());
+  if (wanted <= ports_.Left()) return std::nullopt;
+  return TooLittle(Lack::kHostPorts, static_cast<std::int64_t>(wanted), static_cast<std::int64_t>(ports_.Left()));
+}
+
+void Cell::Reject(const v2::RunOrder& order, const Shortage& shortage) {
+  const std::string& reason = shortage.text;
   log_.Warn(
       "rejected",
       {{"actual_id", order.actual_id()}, {"app", order.process_guid()}, {"index", order.index()}, {"reason", reason}});
@@ -154,6 +162,7 @@ void Cell::Reject(const v2::RunOrder& order, const std::string& reason) {
   report.set_actual_id(order.actual_id());
   report.set_instance_guid(NewUuid());
   report.mutable_rejected()->set_reason(reason);
+  report.mutable_rejected()->set_lack(AsMessage(shortage.lack));
   outbox_.Put({order.actual_id(), ""}, ++loose_facts_, std::move(report));
   FlushSoon();
 }

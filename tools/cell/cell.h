@@ -54,7 +54,8 @@ class Cell final : public InstanceOwner, public LeaderListener {
   void Adopt(InstanceRecord record);
   // By pointer, because what is done with one may take it out of the map; it lives until the loop's next round.
   std::vector<InstanceRunner*> Runners() const;
-  void Reject(const v2::RunOrder& order, const std::string& reason);
+  void Reject(const v2::RunOrder& order, const Shortage& shortage);
+  std::optional<Shortage> Lacks(const v2::RunOrder& order, const Resources& resources);
   void FlushSoon();
   void Flush();
   void FetchAgain();

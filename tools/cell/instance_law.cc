@@ -57,6 +57,10 @@ class Law {
 
   void On(const event::Refused&) {
     if (state_.phase == Phase::kForgotten) return;
+    // A leader of before knows no rejection after a claim: it would wait for an instance that nobody has.
+    if (state_.phase == Phase::kEnded && state_.fact.kind == Kind::kRejected) {
+      return Tell({.kind = Kind::kCrashed, .reason = state_.fact.reason});
+    }
     state_.silent = true;
     NoFact();
     if (HasShim(state_.phase)) return Stop(default_grace_ms_);
@@ -96,13 +100,20 @@ class Law {
     }
   }
 
+  void On(const event::Lacks& lacks) {
+    if (state_.phase == Phase::kFetching || state_.phase == Phase::kLaunching || state_.phase == Phase::kStopping) {
+      EndRejected(lacks.reason, lacks.lack);
+    }
+  }
+
   void On(const event::ShimUp&) {
     if (state_.phase == Phase::kLaunching) state_.phase = Phase::kStarting;
     if (state_.phase == Phase::kStopping) Do(Action::kStopShim);  // it was told to before it could be
   }
 
   void On(const event::ShimEnded& end) {
-    if (HasShim(state_.phase) || state_.phase == Phase::kStopping) End(end);
+    if (!HasShim(state_.phase) && state_.phase != Phase::kStopping) return;
+    end.lacks ? EndRejected(end.reason, Lack::kCell) : End(end);
   }
 
   void On(const event::ShimStuck&) {
@@ -117,7 +128,8 @@ class Law {
   }
 
   void On(const event::NotReadyInTime& late) {
-    if (state_.phase == Phase::kFetching) return End({std::nullopt, late.reason, ""});
+    // Neither the definition's coming nor the shim's is the app's work.
+    if (state_.phase == Phase::kFetching) return EndRejected(late.reason, Lack::kCell);
     if (state_.phase != Phase::kLaunching && state_.phase != Phase::kStarting) return;
     state_.crash_reason = late.reason;
     Stop(default_grace_ms_);
@@ -141,7 +153,7 @@ class Law {
     if (!ours) return;  // one that is stopping goes on; a claim or a last report is repeated when the cell is back
     state_.crash_reason = "the cell was shut down";
     NoFact();
-    if (state_.phase == Phase::kFetching) return End({});
+    if (state_.phase == Phase::kFetching) return EndRejected(state_.crash_reason, Lack::kCell);
     Stop(default_grace_ms_);
   }
 
@@ -180,6 +192,13 @@ class Law {
           .exit_status = end.exit_status,
           .reason = state_.crash_reason.empty() ? end.reason : state_.crash_reason,
           .last_output = end.last_output});
+  }
+
+  // It is another cell's to run, unless it was to end anyway.
+  void EndRejected(const std::string& reason, Lack lack) {
+    if (state_.silent || state_.stop_ordered || state_.was_running) return End({std::nullopt, reason, ""});
+    state_.phase = Phase::kEnded;
+    Tell({.kind = Kind::kRejected, .reason = state_.crash_reason.empty() ? reason : state_.crash_reason, .lack = lack});
   }
 
   InstanceState state_;

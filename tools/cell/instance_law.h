@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "orchestrator/model/lack.h"
+
 namespace baton {
 
 // Persisted by name: never change one.
@@ -35,6 +37,7 @@ struct Fact {
   std::string last_output;         // kCrashed
   // Counts the facts of one instance: an answer names the one that it is for.
   std::uint64_t number = 0;
+  Lack lack = Lack::kOther;  // kRejected
 
   bool operator==(const Fact&) const = default;
 };
@@ -65,14 +68,19 @@ struct StopOrdered {
   std::int64_t grace_ms = 0;
 };
 struct DefinitionHere {};
-struct CannotRun {  // the definition is gone, asks for what we lack, or the shim does not start
+struct CannotRun {  // its definition is gone
   std::string reason;
+};
+struct Lacks {  // nothing of the app ran, for want of something that this cell has not
+  std::string reason;
+  Lack lack = Lack::kOther;
 };
 struct ShimUp {};
 struct ShimEnded {
   std::optional<int> exit_status;
   std::string reason;
   std::string last_output;
+  bool lacks = false;  // it ended before the app's first instruction, for want of something that the cell has not
 };
 struct ShimStuck {};  // still there long after the grace
 struct Ready {};
@@ -90,7 +98,7 @@ struct CellLeaves {};  // shut down for good: its instances end with it
 
 using InstanceEvent =
     std::variant<event::Accepted, event::Refused, event::RunOrdered, event::StopOrdered, event::DefinitionHere,
-                 event::CannotRun, event::ShimUp, event::ShimEnded, event::ShimStuck, event::Ready,
+                 event::CannotRun, event::Lacks, event::ShimUp, event::ShimEnded, event::ShimStuck, event::Ready,
                  event::NotReadyInTime, event::ReadinessChanged, event::LivenessLost, event::CellLeaves>;
 
 enum class InstanceAction {

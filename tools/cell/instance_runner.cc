@@ -40,9 +40,9 @@ InstanceRunner::InstanceRunner(CellTools& tools, InstanceOwner& owner, InstanceR
   ShimHandle::Events events;
   events.up = [this] { Handle(event::ShimUp{}); };
   events.running = [this] { ActionRuns(); };
-  events.failed = [this](const std::string& reason) { Handle(event::CannotRun{reason}); };
+  events.failed = [this](const std::string& reason) { Handle(event::Lacks{reason, Lack::kCell}); };
   events.ended = [this](const ShimState& last) {
-    Handle(event::ShimEnded{last.exit_status, last.reason, last.last_output});
+    Handle(event::ShimEnded{last.exit_status, last.reason, last.last_output, last.lacks});
   };
   shim_ = std::make_unique<ShimHandle>(tools_.loop, tools_.programs, tools_.watcher, tools_.options.shim_path, dir_,
                                        record_.instance_guid, std::move(events));
@@ -146,22 +146,28 @@ void InstanceRunner::TakeDefinition(DefinitionPtr definition) {
   Handle(event::DefinitionHere{});
 }
 
-void InstanceRunner::CannotRun(const std::string& reason) {
-  shim_->Seal(reason);
-  Handle(event::CannotRun{reason});
+void InstanceRunner::Lacks(const Shortage& shortage) {
+  shim_->Seal(shortage.text);
+  Handle(event::Lacks{shortage.text, shortage.lack});
 }
 
 void InstanceRunner::Launch() {
-  if (const auto lack = CannotEnact(*definition_, tools_.options.stacks, geteuid() == 0)) return CannotRun(*lack);
+  if (const auto lack = CannotEnact(*definition_, tools_.options.stacks, geteuid() == 0)) {
+    return Lacks({Lack::kOther, *lack});
+  }
   const auto& ports = definition_->run_info().ports();
   if (record_.ports.empty() && !ports.empty()) {
     const std::vector<std::uint32_t> host_ports = tools_.ports.Take(static_cast<std::size_t>(ports.size()));
-    if (host_ports.empty()) return CannotRun("no free port on the cell");
+    if (host_ports.empty()) {
+      // Others of this machine may listen on those that no instance has.
+      const auto left = static_cast<std::int64_t>(tools_.ports.Left());
+      return Lacks(TooLittle(Lack::kHostPorts, ports.size(), std::min<std::int64_t>(left, ports.size() - 1)));
+    }
     for (int i = 0; i < ports.size(); ++i)
       record_.ports.emplace_back(ports[i], host_ports[static_cast<std::size_t>(i)]);
     Save();
   }
-  if (const Status written = WriteFiles(); !written) return CannotRun(written.error().message);
+  if (const Status written = WriteFiles(); !written) return Lacks({Lack::kCell, written.error().message});
   definition_.reset();
   shim_->Launch();
 }

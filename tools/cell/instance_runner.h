@@ -15,6 +15,7 @@
 #include "tools/cell/prober.h"
 #include "tools/cell/programs.h"
 #include "tools/cell/record.h"
+#include "tools/cell/room.h"
 #include "tools/cell/shim_handle.h"
 #include "tools/cell/trash.h"
 #include "tools/shim/event_loop.h"
@@ -70,7 +71,7 @@ class InstanceRunner {
   void Save();
   void Settle(InstancePhase before);
   void Perform(InstanceAction action);
-  void CannotRun(const std::string& reason);
+  void Lacks(const Shortage& shortage);
   void Launch();
   Status WriteFiles();
   void StopShim();

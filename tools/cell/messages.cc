@@ -51,6 +51,19 @@ v2::Resources AsMessage(const Resources& resources) {
   return message;
 }
 
+v2::CellReport::Rejected::Lack AsMessage(Lack lack) {
+  switch (lack) {
+    case Lack::kOther: break;
+    case Lack::kMemory: return v2::CellReport::Rejected::MEMORY;
+    case Lack::kDisk: return v2::CellReport::Rejected::DISK;
+    case Lack::kPids: return v2::CellReport::Rejected::PIDS;
+    case Lack::kContainers: return v2::CellReport::Rejected::CONTAINERS;
+    case Lack::kHostPorts: return v2::CellReport::Rejected::HOST_PORTS;
+    case Lack::kCell: return v2::CellReport::Rejected::CELL;
+  }
+  return v2::CellReport::Rejected::LACK_UNSPECIFIED;
+}
+
 v2::CellHello GreetingOf(const CellOptions& options, const std::vector<std::string>& enforces) {
   v2::CellHello hello;
   hello.set_protocol_version(kProtocolVersion);
@@ -62,6 +75,7 @@ v2::CellHello GreetingOf(const CellOptions& options, const std::vector<std::stri
   for (const std::string& tag : options.placement_tags) hello.add_placement_tags(tag);
   for (const std::string& ability : Abilities(geteuid() == 0)) hello.add_abilities(ability);
   for (const std::string& limit : enforces) hello.add_enforces(limit);
+  hello.set_host_ports(static_cast<std::int32_t>(CountOf(options.ports)));
   hello.set_version(kAppVersion);
   return hello;
 }
@@ -76,6 +90,7 @@ v2::CellInstance InHand(const InstanceRecord& record, const std::string& address
   instance.set_definition_identifier(record.order.definition_identifier);
   *instance.mutable_resources() = AsMessage(record.order.resources);
   instance.set_state(StateOf(record.state));
+  instance.set_host_ports(static_cast<std::int32_t>(record.ports.size()));
   const bool runs = record.state.phase == Phase::kRunning;
   if (instance.state() == v2::CellInstance::RUNNING) *instance.mutable_net_info() = NetInfoOf(record, address);
   instance.set_routable(runs && record.state.fact.routable);
@@ -104,7 +119,10 @@ v2::CellReport ReportOf(const InstanceRecord& record, const CellOptions& options
       report.mutable_stopped();
       if (fact.exit_status) report.mutable_stopped()->set_exit_status(*fact.exit_status);
       break;
-    case Fact::Kind::kRejected: report.mutable_rejected()->set_reason(fact.reason); break;
+    case Fact::Kind::kRejected:
+      report.mutable_rejected()->set_reason(fact.reason);
+      report.mutable_rejected()->set_lack(AsMessage(fact.lack));
+      break;
   }
   return report;
 }

@@ -14,6 +14,7 @@ inline constexpr int kProtocolVersion = 1;
 
 InstanceOrder OrderOf(const v2::RunOrder& order);
 v2::Resources AsMessage(const Resources& resources);
+v2::CellReport::Rejected::Lack AsMessage(Lack lack);
 
 // A hello without instances.
 v2::CellHello GreetingOf(const CellOptions& options, const std::vector<std::string>& enforces);

@@ -18,6 +18,8 @@ struct PortRange {
 // "61000-62000", 1024 to 65535.
 std::optional<PortRange> ParsePortRange(const std::string& text);
 
+constexpr std::uint32_t CountOf(const PortRange& range) { return range.last - range.first + 1; }
+
 class Ports {
  public:
   // `is_free` asks the machine; `start` is where to begin, as a distance from the first port.
@@ -25,6 +27,8 @@ class Ports {
 
   // All of them, or none if there are not so many.
   std::vector<std::uint32_t> Take(std::size_t count);
+  // That no instance has; others of the machine may listen on some of them.
+  std::size_t Left() const { return CountOf(range_) - taken_.size(); }
   void Reserve(std::uint32_t port) { taken_.insert(port); }
   void Give(std::uint32_t port) { taken_.erase(port); }
 

@@ -50,6 +50,7 @@ json ToJson(const Fact& fact) {
              {"last_output", fact.last_output},
              {"number", fact.number}};
   if (fact.exit_status) value["exit_status"] = *fact.exit_status;
+  if (fact.lack != Lack::kOther) value["lack"] = static_cast<int>(fact.lack);
   return value;
 }
 
@@ -62,6 +63,8 @@ std::optional<Fact> FactFrom(const json& value) {
   value.at("last_output").get_to(fact.last_output);
   value.at("number").get_to(fact.number);
   if (value.contains("exit_status")) fact.exit_status = value.at("exit_status").get<int>();
+  const int lack = value.value("lack", 0);
+  if (lack >= 0 && lack <= static_cast<int>(Lack::kCell)) fact.lack = static_cast<Lack>(lack);
   return fact;
 }
 

@@ -10,19 +10,37 @@ std::int64_t FreeOf(std::int64_t capacity, std::int64_t taken) {
   return capacity == 0 ? 0 : std::max<std::int64_t>(0, capacity - taken);
 }
 
-std::optional<std::string> Lack(const char* what, std::int64_t capacity, std::int64_t taken, std::int64_t wanted) {
+std::optional<Shortage> Check(Lack lack, std::int64_t capacity, std::int64_t taken, std::int64_t wanted) {
   if (capacity == 0 || wanted <= capacity - taken) return std::nullopt;
-  return "not enough " + std::string(what) + ": " + std::to_string(wanted) + " wanted, " +
-         std::to_string(FreeOf(capacity, taken)) + " of " + std::to_string(capacity) + " free";
+  return TooLittle(lack, wanted, FreeOf(capacity, taken));
+}
+
+const char* NameOf(Lack lack) {
+  switch (lack) {
+    case Lack::kMemory: return "memory";
+    case Lack::kDisk: return "disk";
+    case Lack::kPids: return "processes";
+    case Lack::kContainers: return "containers";
+    case Lack::kHostPorts: return "host ports";
+    case Lack::kOther:
+    case Lack::kCell: break;
+  }
+  return "room";
 }
 
 }  // namespace
 
-std::optional<std::string> Room::Lacks(const Resources& wanted) const {
-  if (auto lack = Lack("memory (MiB)", capacity.memory_mb, taken.memory_mb, wanted.memory_mb)) return lack;
-  if (auto lack = Lack("disk (MiB)", capacity.disk_mb, taken.disk_mb, wanted.disk_mb)) return lack;
-  if (auto lack = Lack("processes", capacity.pids, taken.pids, wanted.pids)) return lack;
-  return Lack("containers", capacity.containers, taken.containers, wanted.containers);
+Shortage TooLittle(Lack lack, std::int64_t wanted, std::int64_t free) {
+  const std::string unit = lack == Lack::kMemory || lack == Lack::kDisk ? " MiB" : "";
+  return {lack, "insufficient " + std::string(NameOf(lack)) + ": " + std::to_string(wanted) + unit + " wanted, " +
+                    std::to_string(free) + " free"};
+}
+
+std::optional<Shortage> Room::Lacks(const Resources& wanted) const {
+  if (auto lack = Check(Lack::kMemory, capacity.memory_mb, taken.memory_mb, wanted.memory_mb)) return lack;
+  if (auto lack = Check(Lack::kDisk, capacity.disk_mb, taken.disk_mb, wanted.disk_mb)) return lack;
+  if (auto lack = Check(Lack::kPids, capacity.pids, taken.pids, wanted.pids)) return lack;
+  return Check(Lack::kContainers, capacity.containers, taken.containers, wanted.containers);
 }
 
 void Room::Take(const Resources& resources) {

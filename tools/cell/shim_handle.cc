@@ -104,6 +104,7 @@ void ShimHandle::DeclareDead() {
     const bool ran = state.running_at_ms != 0 || !state.processes.empty();
     state.phase = ShimPhase::kExited;
     state.exit_status = ran ? std::optional<int>(-SIGKILL) : std::nullopt;  // as its processes were
+    state.lacks = !ran;
     state.reason = kShimKilled;
     state.failed_action = "";
     state.processes.clear();
@@ -122,6 +123,7 @@ void ShimHandle::Seal(const std::string& reason) {
   ShimState state;
   state.phase = ShimPhase::kExited;
   state.boot_id = BootId();
+  state.lacks = true;
   state.reason = reason;
   state.ended_at_ms = WallMillis();
   // Without a directory no shim can start in it either.

@@ -31,6 +31,10 @@ std::string BadOutcome(const DemoResult& result) {
   }
 }
 
+nlohmann::ordered_json Number(const std::optional<int>& number) {
+  return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json();
+}
+
 // The first reason says most: they come in the order of the enumeration.
 std::string WhyKept(const v2::Definition& definition) {
   if (definition.kept_because().empty()) return "not collected yet";
@@ -62,6 +66,12 @@ std::string AsLines(const DemoResult& result) {
          (rolled_back ? " to v2, " : ", ") + Serving(result.min_serving_bad) + "\n" +
          "v2 -> v4, a machine dies: its " + std::to_string(result.lost_instances) + " instances were replaced in " +
          Tenths(result.recovered_seconds) + " s, " + Words(result.lost_outcome) + "\n" +
+         "v4 -> v5, port and route change: " + Words(result.route_change_outcome) + ", " +
+         std::to_string(result.route_change_failed) + " requests failed, " + Serving(result.route_change_min_serving) +
+         "\n" + "v6 (crashes a second after it is let in): " + std::to_string(result.late_crash_attempts) +
+         " failed attempts, " + Words(result.late_crash_outcome) +
+         (result.late_crash_outcome == v2::ROLLED_BACK ? " to v5, " : ", ") + Serving(result.late_crash_min_serving) +
+         "\n" +
          "definitions kept: " + std::to_string(result.definitions.size()) + " (" + Kept(result.definitions) +
          ")   open rolls: " + std::to_string(result.open_rolls) + "\n";
 }
@@ -73,11 +83,13 @@ std::string AsJson(const DemoResult& result) {
       {"longest_gap_ms", result.longest_gap_ms},
       {"roll_seconds", Rounded(result.roll_seconds)},
       {"roll_floor_seconds", Rounded(result.roll_floor_seconds)},
-      {"min_serving", result.min_serving ? nlohmann::ordered_json(*result.min_serving) : nlohmann::ordered_json()},
+      {"min_serving", Number(result.min_serving)},
       {"instances", result.instances},
       {"bad_update_outcome", BadOutcome(result)},
       {"lost_instances", result.lost_instances},
       {"recovered_seconds", Rounded(result.recovered_seconds)},
+      {"route_change_failed", result.route_change_failed},
+      {"late_crash_min_serving", Number(result.late_crash_min_serving)},
       {"definitions", result.definitions.size()},
       {"open_rolls", result.open_rolls},
   };
@@ -96,6 +108,19 @@ std::vector<std::string> BrokenPromises(const DemoResult& result) {
   if (result.lost_outcome != v2::COMPLETED) {
     broken.push_back("the update to v4, in which a machine died, ended as " + Words(result.lost_outcome));
   }
+  if (result.route_change_outcome != v2::COMPLETED) {
+    broken.push_back("the update to v5, of port and route, ended as " + Words(result.route_change_outcome));
+  }
+  if (result.late_crash_outcome != v2::ROLLED_BACK) {
+    broken.push_back("the update to v6, which crashes late, ended as " + Words(result.late_crash_outcome));
+  }
+  const auto too_few = [&](const std::optional<int>& serving, const std::string& update) {
+    if (serving && *serving >= result.instances) return;
+    broken.push_back("for a second of the update to " + update + " only " + std::to_string(serving.value_or(0)) + " of " +
+                     std::to_string(result.instances) + " slots answered");
+  };
+  too_few(result.route_change_min_serving, "v5");
+  too_few(result.late_crash_min_serving, "v6");
   return broken;
 }
 

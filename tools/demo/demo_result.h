@@ -36,6 +36,14 @@ struct DemoResult {
   int lost_instances = 0;
   double recovered_seconds = 0;  // until every slot was served again
 
+  // An update that changes the port and the route to it, and one to a version that crashes a moment after it was let in.
+  v2::RollState route_change_outcome = v2::ROLL_STATE_UNSPECIFIED;
+  std::int64_t route_change_failed = 0;  // requests
+  std::optional<int> route_change_min_serving;
+  v2::RollState late_crash_outcome = v2::ROLL_STATE_UNSPECIFIED;
+  int late_crash_attempts = 0;
+  std::optional<int> late_crash_min_serving;
+
   // What is left in the end.
   std::vector<v2::Definition> definitions;
   int open_rolls = 0;

@@ -77,6 +77,8 @@ DemoResult Play(const Arguments& a, Stack& stack, Console& console) {
   scenes.UpdateToTheNext();
   scenes.PushTheBadOne();
   scenes.LoseAMachine();
+  scenes.ChangePortAndRoute();
+  scenes.PushTheOneThatCrashesLate();
   scenes.LookAtWhatIsLeft();
   for (const std::string& line : scenes.FirstFailures()) console.Say("  " + line);
   return scenes.result();

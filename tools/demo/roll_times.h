@@ -1,5 +1,6 @@
 // How long a roll took, and how long it would have taken if Baton itself took no time: one slot after the other, each
-// needs the start of its new instance, the time in which that must prove itself, and the drain of the old one.
+// needs the start of its new instance, the time in which that must prove itself, and the drain of the old one; in the end
+// the bake time.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +26,13 @@ class RollTimes {
 
   // From the roll's opening until the last old instance was gone.
   double Seconds(const v2::Roll& roll) const;
-  double FloorSeconds(std::int64_t min_healthy_ms) const;
+  // The roll stays open for `bake_ms` after the last hand-over; meanwhile the last old instance drains.
+  double FloorSeconds(std::int64_t min_healthy_ms, std::int64_t bake_ms) const;
 
  private:
   std::int64_t starts_ms_ = 0;
   std::int64_t drains_ms_ = 0;
+  std::int64_t drains_after_last_ms_ = 0;  // of these, since the last hand-over
   std::int64_t last_gone_at_ = 0;
   int slots_ = 0;
   int failed_attempts_ = 0;

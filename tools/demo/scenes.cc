@@ -15,6 +15,8 @@ constexpr milliseconds kStatusEvery{250};
 constexpr seconds kDrainedWithin{60};
 constexpr seconds kCollectedWithin{20};
 constexpr int kDyingCell = 2;
+constexpr std::uint32_t kPortsFurther = 1010;
+constexpr std::uint32_t kSshPort = 2222;
 
 // As apps have it: they listen before they are ready.
 v2::LRPDefinition Version(const SceneOptions& options, const std::string& version) {
@@ -80,7 +82,7 @@ void Scenes::UpdateToTheNext() {
   AwaitLastDrains(times);
   result_.good_outcome = last.state();
   result_.roll_seconds = times.Seconds(last);
-  result_.roll_floor_seconds = times.FloorSeconds(options_.app.min_healthy_ms);
+  result_.roll_floor_seconds = times.FloorSeconds(options_.app.min_healthy_ms, options_.app.min_healthy_ms);
   result_.min_serving_good = load_->MinServing(from_ms, load_->NowMs());
 }
 
@@ -151,8 +153,43 @@ void Scenes::LoseAMachine() {
   AwaitLastDrains(unjudged);
 }
 
+void Scenes::ChangePortAndRoute() {
+  options_.app.port += kPortsFurther;
+  console_.Tell("update to v5, which listens on port " + std::to_string(options_.app.port) +
+                "; the route goes there with it");
+  const std::int64_t from_ms = load_->NowMs();
+  const std::int64_t failed_before = load_->Snapshot().failed;
+  v2::LRPDefinition definition = Version(options_, "v5");
+  definition.mutable_run_info()->add_ports(kSshPort);
+  v2::DesiredLRPUpdate update = UpdateTo(definition);
+  *update.mutable_routes() = DesiredHello(options_.app, definition).routes();
+  RollTimes times;
+  const v2::Roll last = Watch(stack_.api().Update(options_.app.process_guid, update).roll(), &times);
+  AwaitLastDrains(times);
+  result_.route_change_outcome = last.state();
+  result_.route_change_failed = load_->Snapshot().failed - failed_before;
+  result_.route_change_min_serving = load_->MinServing(from_ms, load_->NowMs());
+}
+
+void Scenes::PushTheOneThatCrashesLate() {
+  console_.Tell("update to v6, a version that crashes " + std::to_string(options_.app.min_healthy_ms / 2) +
+                " ms after it is let in");
+  const std::int64_t from_ms = load_->NowMs();
+  const int crash_ms = options_.start_delay_ms + options_.app.min_healthy_ms / 2;  // before its slot is its own
+  const auto crash = "CRASH_AFTER_MS=" + std::to_string(crash_ms);
+  v2::LRPDefinition definition = HelloDefinition(
+      options_.app, "v6", {"START_DELAY_MS=" + std::to_string(options_.start_delay_ms), crash});
+  definition.mutable_run_info()->add_ports(kSshPort);
+  RollTimes times;
+  const v2::Roll last = Watch(stack_.api().Update(options_.app.process_guid, UpdateTo(definition)).roll(), &times);
+  AwaitLastDrains(times);
+  result_.late_crash_outcome = last.state();
+  result_.late_crash_attempts = times.failed_attempts();
+  result_.late_crash_min_serving = load_->MinServing(from_ms, load_->NowMs());
+}
+
 void Scenes::LookAtWhatIsLeft() {
-  console_.Tell("the collector is waited for: v3 is of no use any more");
+  console_.Tell("the collector is waited for: what crashed is of no use any more");
   WaitFor(kCollectedWithin, options_.stop, [&] {
     result_.definitions = stack_.api().Definitions(options_.app.process_guid);
     return std::ranges::none_of(result_.definitions, [](const auto& d) { return d.kept_because().empty(); });

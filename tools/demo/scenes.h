@@ -1,5 +1,6 @@
 // The demo's play: an app of several instances under traffic, updated to a version that works, then to one that
-// crashes, then to another one in which a machine dies. Scene by scene, so that tests can play it shortened, or with accidents in between.
+// crashes, then to another one in which a machine dies, to one on another port, and to one that crashes when it already
+// serves. Scene by scene, so that tests can play it shortened, or with accidents in between.
 #pragma once
 
 #include <memory>
@@ -40,6 +41,10 @@ class Scenes {
   void PushTheBadOne();
   // In the middle of another update the machine of a cell loses power; later it is there again.
   void LoseAMachine();
+  // The same route leads to another port, beside which there is one for ssh, as every app of Cloud Foundry has it.
+  void ChangePortAndRoute();
+  // Every instance of it crashes a second after it gets its first request.
+  void PushTheOneThatCrashesLate();
   // Waits for the collector; then the traffic ends.
   void LookAtWhatIsLeft();
 

@@ -4,15 +4,25 @@
 #include <map>
 
 #include "tools/router/naming.h"
+#include "tools/router/route_key.h"
 #include "tools/router/route_plan.h"
 
 namespace baton {
 namespace {
 
+// How a request of a route is answered that nobody serves.
+constexpr std::string_view kNoEndpoints =
+    "status 503 content-type text/plain string \"no endpoint for this route\\n\" hdr Retry-After 1"
+    " hdr X-Baton-Error no_endpoints";
+
 // The format's number rises with each change of the text below.
 std::string ShapeStart(const ConfigShape& shape) {
-  return "# Made by baton-router, format 2; do not edit. listen=" + shape.listen +
-         " retries=" + std::to_string(shape.retries) + " backends=";
+  const std::string tcp =
+      shape.tcp.any()
+          ? " tcp=" + shape.tcp.listen + ":" + std::to_string(shape.tcp.from) + "-" + std::to_string(shape.tcp.to)
+          : "";
+  return "# Made by baton-router, format 3; do not edit. listen=" + shape.listen +
+         " retries=" + std::to_string(shape.retries) + tcp + " backends=";
 }
 
 std::string Global(const HaproxyFiles& files) {
@@ -53,6 +63,26 @@ std::string Defaults(int retries) {
          " hdr X-Baton-Error endpoint_timeout\n\n";
 }
 
+// Which route a request takes, as the name of its backend in txn.to: of all that fit host name and path the one of the
+// longest host name, an exact one first, and of that the longest path. One lookup of a tree each (map_beg finds the
+// longest entry), up to one for each number of labels that a wildcard may have.
+std::string Lookups(const HaproxyFiles& files) {
+  const std::string longest_path = ",txn.path,/),map_beg(" + files.map + ")";
+  std::string text =
+      "  http-request set-var(txn.host) req.hdr(host),host_only,rtrim(.),lower\n"
+      "  # What is no host name could be taken for another part of the map's entries.\n"
+      "  http-request set-var(txn.host) str(!) unless { var(txn.host) -m reg ^[a-z0-9_.-]+$ }\n"
+      "  http-request set-var(txn.path) path\n"
+      "  http-request set-var(txn.to) var(txn.host),concat(" +
+      longest_path + "\n";
+  for (std::size_t labels = kWildcardLabelsMax; labels > 0; --labels) {
+    const std::string number = std::to_string(labels);
+    text += "  http-request set-var(txn.to) var(txn.host),field(-1,.," + number + "),concat(*" + longest_path +
+            " if !{ var(txn.to) -m found } { var(txn.host),field(-" + std::to_string(labels + 1) + ",.) -m found }\n";
+  }
+  return text;
+}
+
 std::string Frontend(const ConfigShape& shape, const HaproxyFiles& files) {
   return "frontend baton\n"
          "  bind " +
@@ -60,16 +90,14 @@ std::string Frontend(const ConfigShape& shape, const HaproxyFiles& files) {
          "\n"
          "  bind unix@" +
          files.next +
-         " mode 600\n"
+         " mode 600\n" + Lookups(files) +
          "  # After a reload this worker is out of date, and its servers cannot be changed any more (\"Proxy is "
          "disabled\"):\n"
          "  # requests that still come in on kept-alive connections are handed on to the new worker.\n"
          "  use_backend " +
          std::string(kNextBackend) + " if { stopping } !{ str(" + kFinalFlag + "),map(" + files.flags +
          ") -m found }\n"
-         "  use_backend %[req.hdr(host),host_only,rtrim(.),lower,map(" +
-         files.map + "," + std::string(kNoRouteBackend) +
-         ")]\n"
+         "  use_backend %[var(txn.to)] if { var(txn.to) -m found }\n"
          "  default_backend " +
          std::string(kNoRouteBackend) + "\n\n";
 }
@@ -83,29 +111,58 @@ std::string FixedBackends(const HaproxyFiles& files) {
          "backend " +
          std::string(kNoRouteBackend) +
          "\n"
-         "  http-request return status 404 content-type text/plain string \"no route for this host name\\n\""
+         "  http-request return status 404 content-type text/plain string \"no route for this host name and path\\n\""
          " hdr X-Baton-Error unknown_route\n\n"
+         "backend " +
+         std::string(kIdleBackend) +
+         "\n"
+         "  http-request return " +
+         std::string(kNoEndpoints) +
+         "\n\n"
          "backend " +
          std::string(kFullBackend) +
          "\n"
          "  http-request return status 503 content-type text/plain"
-         " string \"the router has no backend left for this host name\\n\" hdr X-Baton-Error pool_exhausted\n";
+         " string \"the router has no backend left for this route\\n\" hdr X-Baton-Error pool_exhausted\n";
+}
+
+std::string Servers(const RouteTable::Endpoints* endpoints) {
+  std::string text;
+  if (endpoints == nullptr) return text;
+  for (const auto& [actual_id, endpoint] : *endpoints) {
+    if (endpoint.draining) continue;
+    text += "  server " + actual_id + " " + ServerAddress(endpoint.address, endpoint.port) +
+            ServerOptions(endpoint.route) + "\n";
+  }
+  return text;
 }
 
 std::string PoolBackend(const std::string& name, const RouteTable::Endpoints* endpoints, int retries) {
   // A stopping worker's nbsrv is 0 whatever it has (measured): it goes by its servers instead.
   std::string text = "\nbackend " + name +
-                     "\n  http-request return status 503 content-type text/plain"
-                     " string \"no endpoint for this host name\\n\" hdr X-Baton-Error no_endpoints"
+                     "\n  http-request return " + std::string(kNoEndpoints) +
                      " if !{ stopping } { nbsrv eq 0 }\n";
   if (retries > 0) text += "  http-request disable-l7-retry unless { method GET HEAD OPTIONS }\n";
-  if (endpoints == nullptr) return text;
-  for (const auto& [actual_id, endpoint] : *endpoints) {
-    if (endpoint.draining) continue;
-    text +=
-        "  server " + actual_id + " " + ServerAddress(endpoint.address, endpoint.port) + " " + kServerOptions + "\n";
-  }
-  return text;
+  return text + Servers(endpoints);
+}
+
+// What a TCP connection needs instead of the defaults of HTTP.
+std::string TcpDefaults(int retries) {
+  return "\ndefaults\n"
+         "  mode tcp\n"
+         "  balance roundrobin\n"
+         "  retries " +
+         std::to_string(retries) + "\n" + (retries == 0 ? "" : "  option redispatch 1\n") +
+         "  timeout connect 5s\n"
+         "  timeout client 60s\n"
+         "  timeout server 60s\n"
+         "  timeout tunnel 1h\n";
+}
+
+std::string TcpPort(const TcpPorts& ports, std::uint32_t port, const RouteTable::Endpoints* endpoints) {
+  const std::string name = TcpBackendName(port);
+  return "\nlisten " + name + "\n  bind " + ports.listen + ":" + std::to_string(port) +
+         "\n  tcp-request connection reject if !{ stopping } { nbsrv(" + name + ") eq 0 }\n" + Servers(endpoints);
 }
 
 }  // namespace
@@ -129,20 +186,27 @@ bool ShapeFits(std::string_view first_line, const ConfigShape& shape) {
 std::string MakeConfig(const ConfigShape& shape, const HaproxyFiles& files, const RouteTable& table,
                        const BackendAssignment& assignment) {
   std::map<std::string, const RouteTable::Endpoints*> wanted;
-  for (const auto& [hostname, backend] : assignment.backend_of) wanted[backend] = &table.hosts().at(hostname);
-  std::string text = ShapeLine(shape) + Global(files) + Defaults(shape.retries) + Frontend(shape, files) + FixedBackends(files);
+  for (const auto& [route, backend] : assignment.backend_of) wanted[backend] = &table.routes().at(route);
+  const auto endpoints = [&](const std::string& backend) {
+    const auto found = wanted.find(backend);
+    return found == wanted.end() ? nullptr : found->second;
+  };
+  std::string text =
+      ShapeLine(shape) + Global(files) + Defaults(shape.retries) + Frontend(shape, files) + FixedBackends(files);
   for (std::size_t i = 0; i < shape.backends; ++i) {
     const std::string name = PoolBackendName(i);
-    const auto found = wanted.find(name);
-    text += PoolBackend(name, found == wanted.end() ? nullptr : found->second, shape.retries);
+    text += PoolBackend(name, endpoints(name), shape.retries);
+  }
+  if (shape.tcp.any()) text += TcpDefaults(shape.retries);
+  for (std::uint32_t port = shape.tcp.from; shape.tcp.Has(port); ++port) {
+    text += TcpPort(shape.tcp, port, endpoints(TcpBackendName(port)));
   }
   return text;
 }
 
-std::string MakeHostMap(const BackendAssignment& assignment) {
+std::string MakeMap(const BackendAssignment& assignment) {
   std::string text;
-  for (const auto& [hostname, backend] : assignment.backend_of) text += hostname + " " + backend + "\n";
-  for (const std::string& hostname : assignment.unserved) text += hostname + " " + std::string(kFullBackend) + "\n";
+  for (const auto& [key, backend] : MapEntries(assignment)) text += key + " " + backend + "\n";
   return text;
 }
 

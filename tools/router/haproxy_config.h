@@ -1,4 +1,4 @@
-// The haproxy.cfg and the host map that baton-router generates: for a HAProxy that it starts itself, with the present
+// The haproxy.cfg and the map of routes that baton-router generates: for a HAProxy that it starts itself, with the present
 // servers in it, and as a text for operators who run their own. Pure.
 #pragma once
 
@@ -8,6 +8,7 @@
 
 #include "tools/router/backend_pool.h"
 #include "tools/router/route_table.h"
+#include "tools/router/tcp_ports.h"
 
 namespace baton {
 
@@ -17,7 +18,7 @@ struct HaproxyFiles {
   std::string config;  // haproxy.cfg
   std::string socket;  // haproxy.sock: the runtime socket
   std::string master;  // master.sock: the master's
-  std::string map;     // hosts.map: host name -> backend
+  std::string map;     // hosts.map: route -> backend, see MapKey
   std::string flags;   // flags.map: holds kFinalFlag when HAProxy stops for good
   std::string next;    // next.sock: where an old worker hands requests on to the new one
   std::string log;     // haproxy.log: HAProxy's own output
@@ -32,6 +33,7 @@ struct ConfigShape {
   // How often a request is given to another endpoint when the first cannot be reached or is gone without an answer: only
   // requests that may be repeated (GET, HEAD, OPTIONS). For machines that die; a roll needs none.
   int retries = 0;
+  TcpPorts tcp;
 };
 
 // The first line says the shape, so that a router that finds a running HAProxy sees whether it is of the same.
@@ -39,10 +41,10 @@ std::string ShapeLine(const ConfigShape& shape);
 // Whether a configuration that begins with this line does for the shape: its pool may be larger.
 bool ShapeFits(std::string_view first_line, const ConfigShape& shape);
 
-// Host names and servers of `assignment` are in the text, draining ones excepted: HAProxy begins with the table in
+// Routes and servers of `assignment` are in the text, draining ones excepted: HAProxy begins with the table in
 // force. Needed for a reload, which forgets servers that were added at run time.
 std::string MakeConfig(const ConfigShape& shape, const HaproxyFiles& files, const RouteTable& table,
                        const BackendAssignment& assignment);
-std::string MakeHostMap(const BackendAssignment& assignment);
+std::string MakeMap(const BackendAssignment& assignment);
 
 }  // namespace baton

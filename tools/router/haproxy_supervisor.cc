@@ -27,6 +27,15 @@ constexpr seconds kKillAfter{2};
 constexpr int kIdleReadingsWanted = 2;
 constexpr off_t kLogBytesMax = 16 << 20;
 
+// What a HAProxy of that shape has.
+void SetBackends(const ConfigShape& shape, HaproxyView& view) {
+  view.pool.clear();
+  view.tcp.clear();
+  for (std::size_t i = 0; i < shape.backends; ++i) view.pool.push_back(PoolBackendName(i));
+  for (std::uint32_t port = shape.tcp.from; shape.tcp.Has(port); ++port) view.tcp.push_back(TcpBackendName(port));
+  std::sort(view.pool.begin(), view.pool.end());
+}
+
 }  // namespace
 
 HaproxySupervisor::HaproxySupervisor(SpawnOptions options, OldWorkers& old_workers, Log& log)
@@ -50,11 +59,9 @@ bool HaproxySupervisor::Adopt() {
 
 void HaproxySupervisor::Start(const RouteTable& table, Time now) {
   DisownWorkers();
+  options_.shape.backends = std::max(options_.shape.backends, table.HttpRouteCount());
   HaproxyView empty;
-  for (std::size_t i = 0; i < options_.shape.backends; ++i) empty.pool.push_back(PoolBackendName(i));
-  while (empty.pool.size() < table.hosts().size()) empty.pool.push_back(PoolBackendName(empty.pool.size()));
-  options_.shape.backends = empty.pool.size();
-  std::sort(empty.pool.begin(), empty.pool.end());
+  SetBackends(options_.shape, empty);
   shape_outdated_ = false;
   started_at_ = now;
   deadline_ = now + kStartLimit;
@@ -75,7 +82,7 @@ void HaproxySupervisor::Start(const RouteTable& table, Time now) {
   state_ = State::kStarting;
   log_.Info("haproxy_started", {{"pid", master_->pid()},
                                 {"backends", options_.shape.backends},
-                                {"host_names", table.hosts().size()},
+                                {"routes", table.routes().size()},
                                 {"endpoints", table.EndpointCount()}});
 }
 
@@ -83,11 +90,9 @@ void HaproxySupervisor::Reload(const RouteTable& table, const HaproxyView& view,
                                Time now) {
   std::size_t backends = std::max(options_.shape.backends, view.pool.size());
   while (backends < backends_wanted) backends *= 2;
-  HaproxyView grown = view;
-  grown.pool.clear();
-  for (std::size_t i = 0; i < backends; ++i) grown.pool.push_back(PoolBackendName(i));
-  std::sort(grown.pool.begin(), grown.pool.end());
   options_.shape.backends = backends;
+  HaproxyView grown = view;
+  SetBackends(options_.shape, grown);
   reload_at_ = now + kReloadAgainAfter;
   // Backends with leftovers are empty in the new worker: any may be taken.
   if (const Status written = WriteFiles(table, AssignBackends(table, grown)); !written) {
@@ -99,7 +104,7 @@ void HaproxySupervisor::Reload(const RouteTable& table, const HaproxyView& view,
   failed_before_reload_ = before->failed_reloads;
   if (const Status asked = master_socket_.Reload(); !asked) return FailReload(now, asked.error().message);
   log_.Info("haproxy_reloading",
-            {{"backends", backends}, {"before", view.pool.size()}, {"host_names", table.hosts().size()}});
+            {{"backends", backends}, {"before", view.pool.size()}, {"routes", table.routes().size()}});
   state_ = State::kReloading;
   deadline_ = now + kReloadLimit;
 }
@@ -137,7 +142,7 @@ void HaproxySupervisor::TrimLog() const {
 Status HaproxySupervisor::WriteFiles(const RouteTable& table, const BackendAssignment& assignment) const {
   const std::pair<const std::string&, std::string> files[] = {
       {files_.config, MakeConfig(options_.shape, files_, table, assignment)},
-      {files_.map, MakeHostMap(assignment)},
+      {files_.map, MakeMap(assignment)},
       {files_.flags, ""},
   };
   for (const auto& [path, text] : files) {

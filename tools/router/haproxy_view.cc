@@ -87,7 +87,7 @@ Status ParseServers(std::string_view answer, HaproxyView& view) {
     if (!backend || !name || !address || !port || !op_state || !admin_state || !weight) {
       return Unreadable("show servers state", line);
     }
-    if (!IsPoolBackend(*backend)) continue;
+    if (!HasInstances(*backend)) continue;
     view.servers[std::string(*backend)][std::string(*name)] =
         HaproxyServer{.address = std::string(*address),
                       .port = static_cast<std::uint32_t>(*port),
@@ -122,7 +122,7 @@ Result<ServerSessions> ParseStat(std::string_view answer) {
     const auto queued = columns->Integer(row, "qcur");
     const auto current = columns->Integer(row, "scur");
     if (!backend || !name || !queued || !current) return Unreadable("show stat", line);
-    if (IsPoolBackend(*backend)) sessions[std::string(*backend) + "/" + std::string(*name)] = *queued + *current;
+    if (HasInstances(*backend)) sessions[std::string(*backend) + "/" + std::string(*name)] = *queued + *current;
   }
   if (!columns) return Unreadable("show stat", answer);
   return sessions;
@@ -138,7 +138,7 @@ Result<ServerSessions> ParseConnections(std::string_view answer) {
     const std::size_t slash = row[0].find('/');
     const auto used = row.size() > kUsedColumn ? Number(row[kUsedColumn]) : std::nullopt;
     if (slash == std::string_view::npos || !used) return Unreadable("show servers conn", line);
-    if (IsPoolBackend(row[0].substr(0, slash))) sessions[std::string(row[0])] = *used;
+    if (HasInstances(row[0].substr(0, slash))) sessions[std::string(row[0])] = *used;
   }
   return sessions;
 }
@@ -171,8 +171,11 @@ Result<HaproxyView> ParseView(const std::vector<std::string>& answers) {
   view.pid = static_cast<int>(pid);
   for (const std::string_view line : Lines(answers[1])) {
     if (IsPoolBackend(line)) view.pool.emplace_back(line);
+    if (IsTcpBackend(line)) view.tcp.emplace_back(line);
+    if (line == kIdleBackend) view.knows_routes = true;
   }
   std::sort(view.pool.begin(), view.pool.end());
+  std::sort(view.tcp.begin(), view.tcp.end());
   if (const Status read = ParseServers(answers[2], view); !read) return read.error();
   if (const Status read = ParseMap(answers[3], view); !read) return read.error();
   return view;

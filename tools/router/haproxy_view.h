@@ -1,4 +1,4 @@
-// What one HAProxy worker says it has: backends, servers, host map, sessions. Read, never remembered: the plan compares
+// What one HAProxy worker says it has: backends, servers, its map of routes, sessions. Read, never remembered: the plan compares
 // this with the route table. Parsing only; no I/O.
 #pragma once
 
@@ -32,12 +32,16 @@ struct HaproxyView {
   using Servers = std::map<std::string, HaproxyServer>;  // by name
 
   int pid = 0;
+  // Its configuration looks routes up as MapKey writes them. One that was made by a router of before knows host names
+  // only: to write routes into its map would take every host name off the net.
+  bool knows_routes = false;
   std::vector<std::string> pool;              // names of the pool's backends, sorted
-  std::map<std::string, Servers> servers;     // by the pool's backend; those with none are missing
-  std::map<std::string, std::string> routes;  // host name -> backend
+  std::vector<std::string> tcp;               // those of TCP ports, sorted
+  std::map<std::string, Servers> servers;     // by backend of either kind; those with none are missing
+  std::map<std::string, std::string> routes;  // the map: MapKey of a route -> backend
 };
 
-// Sessions of each server of the pool, by "backend/server": in a request, or waiting for it. Connections that idle in
+// Sessions of each instance's server, by "backend/server": in a request, or waiting for it. Connections that idle in
 // the server-side pool are none.
 using ServerSessions = std::map<std::string, std::int64_t>;
 // The same of each instance, over all backends. An instance that is missing has no server.

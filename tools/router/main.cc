@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "tools/router/naming.h"
 #include "tools/router/router.h"
 #include "tools/router/status.h"
+#include "tools/router/tcp_ports.h"
 
 namespace {
 
@@ -47,6 +49,9 @@ struct Arguments {
   std::int64_t leftover_limit_ms = 60'000;
   std::string output = "table";
   int retries = 5;
+  std::string tcp_ports;
+  std::string tcp_listen;
+  std::string router_group;
 };
 
 void DeclareRetries(CLI::App& command, Arguments& a) {
@@ -57,6 +62,12 @@ void DeclareRetries(CLI::App& command, Arguments& a) {
       ->capture_default_str();
 }
 
+void DeclareTcp(CLI::App& command, Arguments& a) {
+  command.add_option("--tcp-ports", a.tcp_ports,
+                     "FROM-TO: ports for TCP routes; HAProxy listens on all of them, so they must be free");
+  command.add_option("--tcp-listen", a.tcp_listen, "Address of these ports (default: the one of --listen)");
+}
+
 void Declare(CLI::App& app, Arguments& a) {
   CLI::App* run = app.add_subcommand("run", "Keep a HAProxy in step with the route table, until SIGTERM");
   run->add_option("--id", a.id, "Name of this route consumer; the same over restarts")->capture_default_str();
@@ -64,10 +75,12 @@ void Declare(CLI::App& app, Arguments& a) {
   run->add_flag("--spawn", a.spawn, "Start a HAProxy in --dir and look after it");
   run->add_option("--dir", a.dir, "With --spawn: folder of its configuration, sockets and log");
   run->add_option("--listen", a.listen, "With --spawn: where it takes requests")->capture_default_str();
-  run->add_option("--backends", a.backends, "With --spawn: host names there is room for at first; it grows by a reload")
+  run->add_option("--backends", a.backends, "With --spawn: HTTP routes there is room for at first; it grows by a reload")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   DeclareRetries(*run, a);
+  DeclareTcp(*run, a);
+  run->add_option("--router-group", a.router_group, "Serve TCP routes of this group only (default: of all)");
   run->add_option("--haproxy", a.haproxy, "With --spawn: the program")->capture_default_str();
   run->add_flag("--keep-haproxy", a.keep_haproxy,
                 "With --spawn: leave HAProxy running on SIGTERM; the next run finds it");
@@ -85,8 +98,8 @@ void Declare(CLI::App& app, Arguments& a) {
   run->add_flag("--debug", a.debug, "Log each message");
 
   CLI::App* status = app.add_subcommand("status",
-                                        "Show host name -> backend -> servers; exit status 3 if a host name "
-                                        "is not served because the pool is full");
+                                        "Show route -> backend -> servers; exit status 3 if a route is not "
+                                        "served because the pool is full or its TCP port is not there");
   status->add_option("--socket", a.socket, "Runtime socket of HAProxy")->required();
   status->add_option("--map", a.map, "Path of its host map (default: its map named hosts.map)");
   status->add_option("-o,--output", a.output, "table or json")
@@ -95,10 +108,11 @@ void Declare(CLI::App& app, Arguments& a) {
 
   CLI::App* config = app.add_subcommand("config", "Print a haproxy.cfg for a HAProxy of your own");
   config->add_option("--listen", a.listen, "Where it takes requests")->capture_default_str();
-  config->add_option("--backends", a.backends, "Host names there is room for")
+  config->add_option("--backends", a.backends, "HTTP routes there is room for")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   DeclareRetries(*config, a);
+  DeclareTcp(*config, a);
   config->add_option("--dir", a.dir, "Folder of its sockets and maps (default: /run/baton-router)");
   app.require_subcommand(1);
 }
@@ -119,7 +133,33 @@ std::string Fault(const Arguments& a) {
     return "give --spawn with --dir, or --socket and --map of a running HAProxy";
   }
   if (!a.spawn && !baton::IsPlainPath(a.map)) return "--map must be absolute and of [A-Za-z0-9._/@+-]";
+  if (!a.spawn && !a.tcp_ports.empty()) return "--tcp-ports is of --spawn; a HAProxy of yours has those of its config";
+  if (!a.router_group.empty() && !baton::IsServerName(a.router_group)) {
+    return "--router-group must be of [A-Za-z0-9._:-]";
+  }
   return "";
+}
+
+// The configuration that is asked for; a sentence for the user goes to `fault`.
+baton::ConfigShape ShapeOf(const Arguments& a, std::string& fault) {
+  baton::ConfigShape shape{.listen = a.listen, .backends = a.backends, .retries = a.retries};
+  if (a.tcp_ports.empty()) {
+    if (!a.tcp_listen.empty()) fault = "--tcp-listen needs --tcp-ports";
+    return shape;
+  }
+  const std::optional<baton::TcpPorts> ports = baton::ParseTcpPorts(a.tcp_ports);
+  const std::optional<std::string> host = a.tcp_listen.empty() ? baton::HostOfBind(a.listen) : a.tcp_listen;
+  if (!ports) {
+    fault = "--tcp-ports must be FROM-TO of 1 to 65535, at most " + std::to_string(baton::kTcpPortsMax) + " ports";
+  } else if (!host || host->find_first_of(" \t\n#'\"\\$,@/") != std::string::npos) {
+    fault = "--tcp-listen must be an address, as in HAProxy's bind before the port";
+  } else if (ports->Has(baton::PortOfBind(a.listen))) {
+    fault = "--tcp-ports has the port of --listen in it";
+  } else {
+    shape.tcp = *ports;
+    shape.tcp.listen = *host;
+  }
+  return shape;
 }
 
 // Blocked in every thread, and read here only.
@@ -135,12 +175,15 @@ int StopSignals() {
 int Run(Arguments a) {
   if (a.spawn && !a.dir.empty()) a.dir = std::filesystem::absolute(a.dir).lexically_normal().string();
   if (a.dir.size() > 1 && a.dir.ends_with('/')) a.dir.pop_back();
-  if (const std::string fault = Fault(a); !fault.empty()) {
+  std::string fault = Fault(a);
+  const baton::ConfigShape shape = ShapeOf(a, fault);
+  if (!fault.empty()) {
     std::cerr << "baton-router: " << fault << '\n';
     return kUsage;
   }
   baton::RouterOptions options{.id = a.id,
                                .batond = a.batond,
+                               .router_group = a.router_group,
                                .paths = {a.socket, a.map, a.master},
                                .keep_haproxy = a.keep_haproxy,
                                .goodbye = a.goodbye,
@@ -155,7 +198,7 @@ int Run(Arguments a) {
     }
     const baton::HaproxyFiles files(a.dir);
     options.paths = {files.socket, files.map, files.master};
-    options.spawn = baton::SpawnOptions{.haproxy = a.haproxy, .dir = a.dir, .shape = {a.listen, a.backends, a.retries}};
+    options.spawn = baton::SpawnOptions{.haproxy = a.haproxy, .dir = a.dir, .shape = shape};
   }
   const int stop = StopSignals();  // before gRPC makes threads
   baton::JsonLog log("baton-router", a.debug ? baton::LogLevel::kDebug : baton::LogLevel::kInfo);
@@ -182,7 +225,13 @@ int Config(const Arguments& a) {
     std::cerr << "baton-router: --dir must be absolute and of [A-Za-z0-9._/@+-]\n";
     return kUsage;
   }
-  std::cout << baton::MakeConfig({a.listen, a.backends, a.retries}, baton::HaproxyFiles(dir), {}, {});
+  std::string fault;
+  const baton::ConfigShape shape = ShapeOf(a, fault);
+  if (!fault.empty()) {
+    std::cerr << "baton-router: " << fault << '\n';
+    return kUsage;
+  }
+  std::cout << baton::MakeConfig(shape, baton::HaproxyFiles(dir), {}, {});
   return kOk;
 }
 

@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::string_view kPoolPrefix = "be_";
 constexpr std::size_t kPoolDigitsMin = 4;
+constexpr std::string_view kTcpPrefix = "tcp_";
+constexpr std::size_t kTcpDigits = 5;
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
@@ -35,8 +37,28 @@ bool IsPoolBackend(std::string_view name) {
   return name.size() >= kPoolDigitsMin && Only(name, 9, IsDigit);
 }
 
+std::string TcpBackendName(std::uint32_t port) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "tcp_%05u", static_cast<unsigned>(port));
+  return text.data();
+}
+
+bool IsTcpBackend(std::string_view name) {
+  if (!name.starts_with(kTcpPrefix)) return false;
+  name.remove_prefix(kTcpPrefix.size());
+  return name.size() == kTcpDigits && Only(name, kTcpDigits, IsDigit);
+}
+
+bool HasInstances(std::string_view backend) { return IsPoolBackend(backend) || IsTcpBackend(backend); }
+
 bool IsHostName(std::string_view text) {
   return Only(text, 253, [](char c) { return IsDigit(c) || IsLower(c) || c == '-' || c == '_' || c == '.'; });
+}
+
+bool IsRoutePath(std::string_view text) {
+  return text.starts_with('/') && !text.ends_with('/') && Only(text, 1024, [](char c) {
+           return IsAlnum(c) || std::string_view("/._~!$&'()*+,=:@%-").find(c) != std::string_view::npos;
+         });
 }
 
 bool IsServerName(std::string_view text) {

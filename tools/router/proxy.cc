@@ -12,15 +12,21 @@ constexpr int kRefusalsLoggedMax = 5;
 
 }  // namespace
 
-Result<Proxy::Convergence> Proxy::Converge(const RouteTable& table, bool tell_if_too_small) {
+Result<Proxy::Convergence> Proxy::Converge(const RouteTable& table, bool tell_if_unfit) {
   Convergence convergence;
   for (int round = 0; round <= kRoundsMax; ++round) {
     Result<HaproxyView> view = Look();
     if (!view) return view.error();
     convergence.view = std::move(*view);
     convergence.assignment = AssignBackends(table, convergence.view);
-    convergence.too_small = tell_if_too_small && !convergence.assignment.unserved.empty();
-    if (convergence.too_small) return convergence;
+    const bool knows_routes = convergence.view.knows_routes;
+    convergence.unfit = tell_if_unfit && (!convergence.assignment.unserved.empty() || !knows_routes);
+    if (convergence.unfit) return convergence;
+    if (!knows_routes) {
+      return Error{ErrorKind::kFailedPrecondition,
+                   "HAProxy's configuration was made by an older baton-router and knows host names only: it is left as "
+                   "it is; give it a new one (baton-router config) and reload it"};
+    }
     const std::vector<std::string> commands = PlanRoutes(table, convergence.assignment, convergence.view, paths_.map);
     if (commands.empty()) {
       convergence.leftovers = Leftovers(table, convergence.assignment, convergence.view);

@@ -30,13 +30,14 @@ class Proxy {
     BackendAssignment assignment;
     std::vector<std::string> leftovers;
     std::size_t commands = 0;
-    // Nothing was done: the pool is too small, and the caller asked to be told.
-    bool too_small = false;
+    // Nothing was done: the pool is too small or the configuration of an older format, and the caller asked to be told.
+    bool unfit = false;
   };
 
-  // An error if the table is not in force now: nobody answers, or HAProxy refused something. With `tell_if_too_small`
-  // a table that does not fit into the pool is not begun; otherwise what does not fit is mapped to be_full.
-  Result<Convergence> Converge(const RouteTable& table, bool tell_if_too_small);
+  // An error if the table is not in force now: nobody answers, or HAProxy refused something, or its configuration is of
+  // an older format. With `tell_if_unfit` a table that does not fit into the pool is not begun, and an older format is
+  // no error; otherwise what does not fit is mapped to be_full.
+  Result<Convergence> Converge(const RouteTable& table, bool tell_if_unfit);
 
   // Sessions now. An error if the worker is not `worker` any more: then nothing that is read says anything about what
   // was in force before.

@@ -12,7 +12,7 @@ const HaproxyView::Servers kNoServers;
 std::map<std::string, const RouteTable::Endpoints*> Wanted(const RouteTable& table,
                                                            const BackendAssignment& assignment) {
   std::map<std::string, const RouteTable::Endpoints*> wanted;
-  for (const auto& [hostname, backend] : assignment.backend_of) wanted[backend] = &table.hosts().at(hostname);
+  for (const auto& [route, backend] : assignment.backend_of) wanted[backend] = &table.routes().at(route);
   return wanted;
 }
 
@@ -35,25 +35,29 @@ struct Parts {
 
 void PlanNewServer(const std::string& path, const RouteEndpoint& endpoint, Parts& parts) {
   if (endpoint.draining) return;  // without a server it has no connections: nothing to drain
-  parts.serve.push_back("add server " + path + " " + ServerAddress(endpoint.address, endpoint.port) + " " +
-                        kServerOptions);
+  parts.serve.push_back("add server " + path + " " + ServerAddress(endpoint.address, endpoint.port) +
+                        ServerOptions(endpoint.route));
   parts.serve.push_back("enable server " + path);
 }
 
-// `retire`: the part for servers that are to take nothing more.
-void PlanServer(const std::string& path, const RouteEndpoint& endpoint, const HaproxyServer& server, Parts& parts,
-                std::vector<std::string>& retire) {
+void PlanServer(const std::string& path, const RouteEndpoint& endpoint, const HaproxyServer& server, bool changes_hands,
+                Parts& parts) {
   if (endpoint.draining) {
     if (server.mode == ServerMode::kReady || server.mode == ServerMode::kDown) {
-      retire.push_back("set server " + path + " state drain");
+      (changes_hands ? parts.clear : parts.retire).push_back("set server " + path + " state drain");
     }
     return;
   }
-  if (server.address != endpoint.address || server.port != endpoint.port) {
+  const bool moves = server.address != endpoint.address || server.port != endpoint.port;
+  // Of the former route under the same name. No map stands between a TCP port and its servers: it takes nothing until
+  // it has its new address.
+  const bool out = moves && changes_hands && server.mode != ServerMode::kMaint;
+  if (out) parts.clear.push_back("set server " + path + " state maint");
+  if (moves) {
     parts.serve.push_back("set server " + path + " addr " + endpoint.address + " port " +
                           std::to_string(endpoint.port));
   }
-  if (server.mode == ServerMode::kReady) return;
+  if (server.mode == ServerMode::kReady && !out) return;
   parts.serve.push_back("set server " + path + " state ready");
   if (server.weight == 0) parts.serve.push_back("set server " + path + " weight 100%");
   if (server.mode == ServerMode::kDown) parts.serve.push_back("set server " + path + " health up");
@@ -68,7 +72,7 @@ void PlanBackend(const std::string& backend, const RouteTable::Endpoints& wanted
     if (server == present.end()) {
       PlanNewServer(path, endpoint, parts);
     } else {
-      PlanServer(path, endpoint, server->second, parts, retire);
+      PlanServer(path, endpoint, server->second, changes_hands, parts);
     }
   }
   for (const auto& [name, server] : present) {
@@ -78,23 +82,27 @@ void PlanBackend(const std::string& backend, const RouteTable::Endpoints& wanted
   }
 }
 
-void PlanMap(const RouteTable& table, const BackendAssignment& assignment, const HaproxyView& view,
-             const std::string& map_path, Parts& parts) {
-  for (const auto& [hostname, backend] : view.routes) {
-    if (!table.hosts().contains(hostname)) parts.unmap.push_back("del map " + map_path + " " + hostname);
+void PlanMap(const BackendAssignment& assignment, const HaproxyView& view, const std::string& map_path, Parts& parts) {
+  const std::map<std::string, std::string> wanted = MapEntries(assignment);
+  for (const auto& [key, backend] : view.routes) {
+    if (!wanted.contains(key)) parts.unmap.push_back("del map " + map_path + " " + key);
   }
-  for (const auto& [hostname, endpoints] : table.hosts()) {
-    const auto assigned = assignment.backend_of.find(hostname);
-    const std::string backend(assigned == assignment.backend_of.end() ? kFullBackend : assigned->second);
-    const auto route = view.routes.find(hostname);
-    if (route != view.routes.end() && route->second == backend) continue;
-    // "add map" would add a second line for a name that is there.
-    parts.map.push_back((route == view.routes.end() ? "add map " : "set map ") + map_path + " " + hostname + " " +
-                        backend);
+  for (const auto& [key, backend] : wanted) {
+    const auto present = view.routes.find(key);
+    if (present == view.routes.end()) {
+      parts.map.push_back("add map " + map_path + " " + key + " " + backend);
+    } else if (present->second != backend) {
+      // "add map" would add a second line for a key that is there.
+      (HasInstances(backend) ? parts.map : parts.unmap).push_back("set map " + map_path + " " + key + " " + backend);
+    }
   }
 }
 
 }  // namespace
+
+std::string ServerOptions(const RouteKey& route) {
+  return route.tcp() ? "" : " pool-max-conn 128 pool-purge-delay 1s";
+}
 
 std::string ServerAddress(const std::string& address, std::uint32_t port) {
   const bool v6 = address.find(':') != std::string::npos;
@@ -105,14 +113,16 @@ std::vector<std::string> PlanRoutes(const RouteTable& table, const BackendAssign
                                     const HaproxyView& view, const std::string& map_path) {
   Parts parts;
   const auto wanted = Wanted(table, assignment);
-  for (const std::string& backend : view.pool) {
-    const auto want = wanted.find(backend);
-    const auto present = view.servers.find(backend);
-    PlanBackend(backend, want == wanted.end() ? kNoEndpoints : *want->second,
-                present == view.servers.end() ? kNoServers : present->second, assignment.moved_in.contains(backend),
-                parts);
+  for (const std::vector<std::string>* backends : {&view.pool, &view.tcp}) {
+    for (const std::string& backend : *backends) {
+      const auto want = wanted.find(backend);
+      const auto present = view.servers.find(backend);
+      PlanBackend(backend, want == wanted.end() ? kNoEndpoints : *want->second,
+                  present == view.servers.end() ? kNoServers : present->second, assignment.moved_in.contains(backend),
+                  parts);
+    }
   }
-  PlanMap(table, assignment, view, map_path, parts);
+  PlanMap(assignment, view, map_path, parts);
   return std::move(parts).Joined();
 }
 

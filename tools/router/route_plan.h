@@ -10,15 +10,16 @@
 
 namespace baton {
 
-// What is said of each server, in a configuration as at run time. HAProxy pools no connections to a server added at run
-// time unless told to (measured); 1 s, because the purge halves the pool each time: an idle one is gone in 3 to 5 s.
-inline constexpr char kServerOptions[] = "pool-max-conn 128 pool-purge-delay 1s";
+// What is said of each server behind its address, in a configuration as at run time. HAProxy pools no connections to a
+// server added at run time unless told to (measured); 1 s, because the purge halves the pool each time: an idle one is
+// gone in 3 to 5 s. TCP connections are never pooled.
+std::string ServerOptions(const RouteKey& route);
 
 std::string ServerAddress(const std::string& address, std::uint32_t port);  // "127.0.0.1:80", "[::1]:80"
 
-// Empty exactly when the table is in force. In this order, so that no host name is without an endpoint in between and
-// none gets another's: unknown host names out of the map; servers of another host name out of backends that change
-// hands; new, moved and returning servers in; the map; then what is to drain or to go.
+// Empty exactly when the table is in force. In this order, so that no route is without an endpoint in between and
+// none gets another's: routes that are gone, or that nobody serves, off their backends in the map; servers of another
+// route out of backends that change hands; new, moved and returning servers in; the map; then what is to drain or to go.
 std::vector<std::string> PlanRoutes(const RouteTable& table, const BackendAssignment& assignment,
                                     const HaproxyView& view, const std::string& map_path);
 

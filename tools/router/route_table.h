@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tools/router/route_key.h"
+
 namespace baton {
 
 struct RouteRevisionId {
@@ -17,16 +19,19 @@ struct RouteRevisionId {
 };
 
 struct RouteEndpoint {
-  std::string hostname;
+  RouteKey route;
   std::string actual_id;
   std::string address;  // canonical, see CanonicalAddress
   std::uint32_t port = 0;
   bool draining = false;
+  // Not one that this router serves (another router group's, or refused): it is only known while it drains, so that
+  // its instance is reported.
+  bool elsewhere = false;
   bool operator==(const RouteEndpoint&) const = default;
 };
 
 struct RouteEndpointKey {
-  std::string hostname;
+  RouteKey route;
   std::string actual_id;
 };
 
@@ -34,22 +39,30 @@ struct RouteDelta {
   std::vector<RouteEndpoint> added;
   std::vector<RouteEndpoint> draining;
   std::vector<RouteEndpointKey> removed;
+  std::vector<RouteKey> mapped;
+  std::vector<RouteKey> unmapped;
 };
 
 class RouteTable {
  public:
   using Endpoints = std::map<std::string, RouteEndpoint>;  // by actual_id
-  using Hosts = std::map<std::string, Endpoints>;          // by host name; never with an empty entry
+  using Routes = std::map<RouteKey, Endpoints>;            // never with an empty entry
 
-  // A snapshot: everything that is not in it is forgotten. Where an endpoint is both, draining wins.
-  void Replace(RouteRevisionId revision, const std::vector<RouteEndpoint>& endpoints);
-  // A change: removed first, then added, then draining. A draining endpoint that is unknown becomes known, so that it
-  // is reported as drained; it gets no server.
+  // A snapshot: everything that is not in it is forgotten. Where an endpoint is both, draining wins. `mapped`: every
+  // route that an app has; empty from a leader that does not tell them.
+  void Replace(RouteRevisionId revision, const std::vector<RouteEndpoint>& endpoints,
+               const std::vector<RouteKey>& mapped = {});
+  // A change: removed first, then added, then draining; unmapped, then mapped. A draining endpoint that is unknown
+  // becomes known, so that it is reported as drained; it gets no server.
   void Change(RouteRevisionId revision, const RouteDelta& delta);
 
   RouteRevisionId revision() const { return revision_; }
-  const Hosts& hosts() const { return hosts_; }
+  // Routes with endpoints, draining ones too; each is mapped, whatever mapped() says.
+  const Routes& routes() const { return routes_; }
+  const std::set<RouteKey>& mapped() const { return mapped_; }
   std::size_t EndpointCount() const;
+  // HTTP routes with endpoints: each needs a backend of the pool.
+  std::size_t HttpRouteCount() const;
   // Instances all of whose endpoints are draining.
   std::set<std::string> DrainingInstances() const;
 
@@ -58,7 +71,9 @@ class RouteTable {
   void Remove(const RouteEndpointKey& key);
 
   RouteRevisionId revision_;
-  Hosts hosts_;
+  Routes routes_;
+  std::set<RouteKey> mapped_;
+  std::map<std::string, std::set<RouteKey>> draining_elsewhere_;  // by actual_id; never with an empty entry
 };
 
 }  // namespace baton

@@ -35,7 +35,7 @@ Clock::time_point Again(Clock::time_point began, milliseconds every) {
 }  // namespace
 
 Router::Router(RouterOptions options, Log& log)
-    : options_(std::move(options)), log_(log), link_(options_.id, options_.batond, mailbox_, log),
+    : options_(std::move(options)), log_(log), link_({options_.id, options_.batond, options_.router_group}, mailbox_, log),
       proxy_(options_.paths, log), converge_backoff_(milliseconds(50), milliseconds(1000)),
       leftover_watch_(options_.leftover_limit) {
   if (options_.spawn) haproxy_.emplace(*options_.spawn, proxy_.old_workers(), log_);
@@ -100,9 +100,9 @@ void Router::Converge(Time now) {
     converge_at_ = Clock::now() + converge_backoff_.Next();
     return;
   }
-  if (may_reload && (done->too_small || haproxy_->NeedsReload())) {
+  if (may_reload && (done->unfit || haproxy_->NeedsReload())) {
     dirty_ = true;
-    return haproxy_->Reload(table, done->view, table.hosts().size(), now);
+    return haproxy_->Reload(table, done->view, table.HttpRouteCount(), now);
   }
   dirty_ = false;
   worker_ = done->view.pid;
@@ -121,17 +121,27 @@ void Router::LogConverged(const Proxy::Convergence& done, Time began) {
                                   {"commands", done.commands},
                                   {"took_ms", static_cast<double>(took) / 1000.0}});
   }
-  for (const std::string& hostname : done.assignment.unserved) {
-    if (unserved_.contains(hostname)) continue;
-    log_.Error("host_name_not_served", {{"hostname", hostname},
-                                        {"backends", done.view.pool.size()},
-                                        {"host_names", link_.table()->hosts().size()},
-                                        {"why", "the pool has no backend left; configure more"}});
+  LogUnserved(done);
+}
+
+void Router::LogUnserved(const Proxy::Convergence& done) {
+  std::map<RouteKey, std::string> unserved = done.assignment.refused;
+  for (const RouteKey& route : done.assignment.unserved) {
+    unserved.emplace(route, "the pool has no backend left; configure more");
   }
-  for (const std::string& hostname : unserved_) {
-    if (!done.assignment.unserved.contains(hostname)) log_.Info("host_name_served_now", {{"hostname", hostname}});
+  for (const auto& [route, why] : unserved) {
+    const auto known = unserved_.find(route);
+    if (known != unserved_.end() && known->second == why) continue;
+    log_.Error("route_not_served", {{"route", Text(route)},
+                                    {"why", why},
+                                    {"backends", done.view.pool.size()},
+                                    {"tcp_ports", done.view.tcp.size()},
+                                    {"routes", link_.table()->routes().size()}});
   }
-  unserved_ = done.assignment.unserved;
+  for (const auto& [route, why] : unserved_) {
+    if (!unserved.contains(route)) log_.Info("route_no_longer_refused", {{"route", Text(route)}});
+  }
+  unserved_ = std::move(unserved);
 }
 
 void Router::WatchDrains(Time now) {

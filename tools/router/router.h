@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@ namespace baton {
 struct RouterOptions {
   std::string id;
   std::vector<std::string> batond;  // addresses; the next is tried when one does not lead
+  std::string router_group;         // TCP routes of other groups are not served; empty: all are
   ProxyPaths paths;
   std::optional<SpawnOptions> spawn;  // absent: joins a HAProxy that others run
   bool keep_haproxy = false;          // with spawn: HAProxy goes on when this program stops
@@ -50,6 +52,7 @@ class Router {
   bool HaproxyUsable() const;
   Time NextWake(Time now) const;
   void LogConverged(const Proxy::Convergence& done, Time began);
+  void LogUnserved(const Proxy::Convergence& done);
 
   RouterOptions options_;
   Log& log_;
@@ -64,7 +67,7 @@ class Router {
   std::string converge_error_;  // as last logged
   std::string drain_error_;     // likewise
   std::vector<std::string> leftovers_;
-  std::set<std::string> unserved_;  // as last logged
+  std::map<RouteKey, std::string> unserved_;  // and why; as last logged
   int worker_ = 0;
   Time audit_at_{};
   Time full_audit_at_{};

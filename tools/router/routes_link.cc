@@ -17,9 +17,8 @@ constexpr std::size_t kRefusedLoggedMax = 20;
 
 }  // namespace
 
-RoutesLink::RoutesLink(std::string consumer_id, std::vector<std::string> addresses, Mailbox& mailbox, Log& log)
-    : consumer_id_(std::move(consumer_id)), search_(std::move(addresses), milliseconds(2000)),
-      mailbox_(mailbox), log_(log) {}
+RoutesLink::RoutesLink(RouteConsumer consumer, Mailbox& mailbox, Log& log)
+    : consumer_(std::move(consumer)), search_(consumer_.batond, milliseconds(2000)), mailbox_(mailbox), log_(log) {}
 
 RoutesLink::News RoutesLink::Step(Time now) {
   News news;
@@ -77,7 +76,7 @@ void RoutesLink::Connect(Time now) {
   said_.reset();
   snapshot_due_ = now + kSnapshotLimit;
   stream_ = std::make_unique<RoutesStream>(channel, ++streams_, mailbox_);
-  stream_->Send(HelloMessage(consumer_id_));
+  stream_->Send(HelloMessage(consumer_.id));
 }
 
 void RoutesLink::OnMessage(const v2::RouteMessage& message, Time now, News& news) {
@@ -94,8 +93,9 @@ void RoutesLink::OnSnapshot(const v2::RouteSnapshot& snapshot, Time now, News& n
   }
   epoch_max_ = revision.epoch;
   if (!table_) table_.emplace();
-  std::vector<RefusedEndpoint> refused;
-  table_->Replace(revision, EndpointsOf(snapshot, refused));
+  std::vector<RefusedRoute> refused;
+  const std::vector<RouteEndpoint> endpoints = EndpointsOf(snapshot, consumer_.router_group, refused);
+  table_->Replace(revision, endpoints, RoutesOf(snapshot, consumer_.router_group, refused));
   LogRefused(refused);
   if (snapshot.heartbeat_interval_ms() > 0) heartbeat_every_ = milliseconds(snapshot.heartbeat_interval_ms());
   heartbeat_at_ = now + heartbeat_every_;
@@ -106,7 +106,8 @@ void RoutesLink::OnSnapshot(const v2::RouteSnapshot& snapshot, Time now, News& n
   log_.Info("routes_snapshot", {{"batond", search_.address()},
                                 {"epoch", revision.epoch},
                                 {"revision", revision.number},
-                                {"host_names", table_->hosts().size()},
+                                {"routes", table_->routes().size()},
+                                {"mapped", table_->mapped().size()},
                                 {"endpoints", table_->EndpointCount()}});
 }
 
@@ -122,15 +123,17 @@ void RoutesLink::OnChange(const v2::RouteChange& change, News& news) {
                                       {"present_revision", table_->revision().number}});
     return EndStream("a change out of order");
   }
-  std::vector<RefusedEndpoint> refused;
-  const RouteDelta delta = DeltaOf(change, refused);
+  std::vector<RefusedRoute> refused;
+  const RouteDelta delta = DeltaOf(change, consumer_.router_group, refused);
   LogRefused(refused);
   table_->Change(revision, delta);
   news.table = true;
   log_.Debug("routes_change", {{"revision", revision.number},
                                {"added", delta.added.size()},
                                {"draining", delta.draining.size()},
-                               {"removed", delta.removed.size()}});
+                               {"removed", delta.removed.size()},
+                               {"mapped", delta.mapped.size()},
+                               {"unmapped", delta.unmapped.size()}});
 }
 
 void RoutesLink::OnEnd(const StreamEnded& end, Time now) {
@@ -160,10 +163,10 @@ void RoutesLink::Say(v2::RouteConsumerMessage message, Time now) {
   heartbeat_at_ = now + heartbeat_every_;  // any message counts as one
 }
 
-void RoutesLink::LogRefused(const std::vector<RefusedEndpoint>& refused) const {
+void RoutesLink::LogRefused(const std::vector<RefusedRoute>& refused) const {
   for (std::size_t i = 0; i < std::min(refused.size(), kRefusedLoggedMax); ++i) {
-    log_.Error("endpoint_not_served",
-               {{"hostname", refused[i].hostname}, {"actual_id", refused[i].actual_id}, {"reason", refused[i].reason}});
+    log_.Error(refused[i].actual_id.empty() ? "route_refused" : "endpoint_not_served",
+               {{"route", refused[i].route}, {"actual_id", refused[i].actual_id}, {"reason", refused[i].reason}});
   }
   if (refused.size() > kRefusedLoggedMax) log_.Error("endpoints_not_served", {{"endpoints", refused.size()}});
 }

@@ -19,11 +19,18 @@
 
 namespace baton {
 
+// Who this router is to batond.
+struct RouteConsumer {
+  std::string id;
+  std::vector<std::string> batond;  // addresses
+  std::string router_group;         // see EndpointsOf
+};
+
 class RoutesLink {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  RoutesLink(std::string consumer_id, std::vector<std::string> addresses, Mailbox& mailbox, Log& log);
+  RoutesLink(RouteConsumer consumer, Mailbox& mailbox, Log& log);
 
   // What a step brought.
   struct News {
@@ -53,9 +60,9 @@ class RoutesLink {
   void OnEnd(const StreamEnded& end, Time now);
   void EndStream(const std::string& why);
   void Say(v2::RouteConsumerMessage message, Time now);
-  void LogRefused(const std::vector<RefusedEndpoint>& refused) const;
+  void LogRefused(const std::vector<RefusedRoute>& refused) const;
 
-  std::string consumer_id_;
+  RouteConsumer consumer_;
   LeaderSearch search_;
   Mailbox& mailbox_;
   Log& log_;

@@ -10,11 +10,24 @@
 namespace baton {
 namespace {
 
-constexpr std::uint32_t kPortMax = 65535;
+// Of a Route, an Endpoint or an EndpointKey. A '/' at the end of a path says nothing.
+template <class Message>
+RouteKey KeyOf(const Message& from) {
+  std::string path = from.path();
+  while (path.ends_with('/')) path.pop_back();
+  return {.hostname = from.hostname(),
+          .path = std::move(path),
+          .external_port = from.external_port(),
+          .router_group = from.router_group_guid()};
+}
+
+bool IsForeign(const RouteKey& route, const std::string& router_group) {
+  return route.tcp() && !router_group.empty() && !route.router_group.empty() && route.router_group != router_group;
+}
 
 // Nothing if it can be served. One that drains needs no address: it gets no server that it does not have.
-std::optional<std::string> Fault(const v2::Endpoint& endpoint, bool draining) {
-  if (!IsHostName(endpoint.hostname())) return "the host name is not of lower case letters, digits and -_.";
+std::optional<std::string> FaultOf(const v2::Endpoint& endpoint, const RouteKey& route, bool draining) {
+  if (auto fault = FaultOf(route)) return fault;
   if (!IsServerName(endpoint.actual_id())) return "the actual_id is not of [A-Za-z0-9._:-]";
   if (draining) return std::nullopt;
   if (!CanonicalAddress(endpoint.address())) return "the address '" + endpoint.address() + "' is no IP address";
@@ -22,23 +35,42 @@ std::optional<std::string> Fault(const v2::Endpoint& endpoint, bool draining) {
   return std::nullopt;
 }
 
-RouteEndpoint Convert(const v2::Endpoint& from, bool draining) {
-  return {.hostname = from.hostname(),
-          .actual_id = from.actual_id(),
-          .address = CanonicalAddress(from.address()).value_or(""),
-          .port = from.port(),
-          .draining = draining};
+using ProtoEndpoints = google::protobuf::RepeatedPtrField<v2::Endpoint>;
+using ProtoRoutes = google::protobuf::RepeatedPtrField<v2::Route>;
+
+void ConvertAll(const ProtoEndpoints& from, bool draining, const std::string& router_group,
+                std::vector<RouteEndpoint>& to, std::vector<RefusedRoute>& refused) {
+  for (const v2::Endpoint& endpoint : from) {
+    RouteKey route = KeyOf(endpoint);
+    bool elsewhere = IsForeign(route, router_group);
+    if (!elsewhere) {
+      if (const auto fault = FaultOf(endpoint, route, draining)) {
+        refused.push_back({Text(route), endpoint.actual_id(), *fault});
+        elsewhere = true;
+      }
+    }
+    to.push_back({.route = std::move(route),
+                  .actual_id = endpoint.actual_id(),
+                  .address = CanonicalAddress(endpoint.address()).value_or(""),
+                  .port = endpoint.port(),
+                  .draining = draining,
+                  .elsewhere = elsewhere});
+  }
 }
 
-void ConvertAll(const google::protobuf::RepeatedPtrField<v2::Endpoint>& from, bool draining,
-                std::vector<RouteEndpoint>& to, std::vector<RefusedEndpoint>& refused) {
-  for (const v2::Endpoint& endpoint : from) {
-    if (const auto fault = Fault(endpoint, draining)) {
-      refused.push_back({endpoint.hostname(), endpoint.actual_id(), *fault});
+std::vector<RouteKey> ConvertRoutes(const ProtoRoutes& from, const std::string& router_group,
+                                    std::vector<RefusedRoute>& refused) {
+  std::vector<RouteKey> routes;
+  for (const v2::Route& message : from) {
+    RouteKey route = KeyOf(message);
+    if (IsForeign(route, router_group)) continue;
+    if (const auto fault = FaultOf(route)) {
+      refused.push_back({Text(route), "", *fault});
     } else {
-      to.push_back(Convert(endpoint, draining));
+      routes.push_back(std::move(route));
     }
   }
+  return routes;
 }
 
 }  // namespace
@@ -47,18 +79,27 @@ RouteRevisionId RevisionOf(const v2::RouteRevision& revision) {
   return {.epoch = revision.epoch(), .number = revision.number()};
 }
 
-std::vector<RouteEndpoint> EndpointsOf(const v2::RouteSnapshot& snapshot, std::vector<RefusedEndpoint>& refused) {
+std::vector<RouteEndpoint> EndpointsOf(const v2::RouteSnapshot& snapshot, const std::string& router_group,
+                                       std::vector<RefusedRoute>& refused) {
   std::vector<RouteEndpoint> endpoints;
-  ConvertAll(snapshot.endpoints(), false, endpoints, refused);
-  ConvertAll(snapshot.draining(), true, endpoints, refused);
+  ConvertAll(snapshot.endpoints(), false, router_group, endpoints, refused);
+  ConvertAll(snapshot.draining(), true, router_group, endpoints, refused);
   return endpoints;
 }
 
-RouteDelta DeltaOf(const v2::RouteChange& change, std::vector<RefusedEndpoint>& refused) {
+std::vector<RouteKey> RoutesOf(const v2::RouteSnapshot& snapshot, const std::string& router_group,
+                               std::vector<RefusedRoute>& refused) {
+  return ConvertRoutes(snapshot.routes(), router_group, refused);
+}
+
+RouteDelta DeltaOf(const v2::RouteChange& change, const std::string& router_group, std::vector<RefusedRoute>& refused) {
   RouteDelta delta;
-  ConvertAll(change.added(), false, delta.added, refused);
-  ConvertAll(change.draining(), true, delta.draining, refused);
-  for (const v2::EndpointKey& key : change.removed()) delta.removed.push_back({key.hostname(), key.actual_id()});
+  ConvertAll(change.added(), false, router_group, delta.added, refused);
+  ConvertAll(change.draining(), true, router_group, delta.draining, refused);
+  for (const v2::EndpointKey& key : change.removed()) delta.removed.push_back({KeyOf(key), key.actual_id()});
+  delta.mapped = ConvertRoutes(change.mapped(), router_group, refused);
+  std::vector<RefusedRoute> never_known;  // they are forgotten in silence
+  delta.unmapped = ConvertRoutes(change.unmapped(), router_group, never_known);
   return delta;
 }
 

@@ -1,4 +1,4 @@
-// Messages of Routes.Connect to and from the router's own values. Endpoints that HAProxy could not take are left out.
+// Messages of Routes.Connect to and from the router's own values. What HAProxy could not take is left out.
 #pragma once
 
 #include <string>
@@ -11,18 +11,24 @@ namespace baton {
 
 inline constexpr int kRouteProtocolVersion = 1;
 
-// An endpoint that is not served, and why.
-struct RefusedEndpoint {
-  std::string hostname;
-  std::string actual_id;
+// A route, or an endpoint of one, that is not served, and why.
+struct RefusedRoute {
+  std::string route;
+  std::string actual_id;  // empty: the route itself
   std::string reason;
 };
 
 RouteRevisionId RevisionOf(const v2::RouteRevision& revision);
 
+// `router_group`: TCP routes of other groups are not this router's; if it is empty, all are. What drains is known all
+// the same, whatever is wrong with it: batond waits until its instance is reported.
+
 // Served and draining ones, the latter marked.
-std::vector<RouteEndpoint> EndpointsOf(const v2::RouteSnapshot& snapshot, std::vector<RefusedEndpoint>& refused);
-RouteDelta DeltaOf(const v2::RouteChange& change, std::vector<RefusedEndpoint>& refused);
+std::vector<RouteEndpoint> EndpointsOf(const v2::RouteSnapshot& snapshot, const std::string& router_group,
+                                       std::vector<RefusedRoute>& refused);
+std::vector<RouteKey> RoutesOf(const v2::RouteSnapshot& snapshot, const std::string& router_group,
+                               std::vector<RefusedRoute>& refused);
+RouteDelta DeltaOf(const v2::RouteChange& change, const std::string& router_group, std::vector<RefusedRoute>& refused);
 
 v2::RouteConsumerMessage HelloMessage(const std::string& consumer_id);
 v2::RouteConsumerMessage AppliedMessage(RouteRevisionId revision);

@@ -4,6 +4,7 @@
 #include <iomanip>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 #include <set>
 #include <sstream>
@@ -12,6 +13,7 @@
 #include "tools/router/haproxy_socket.h"
 #include "tools/router/haproxy_view.h"
 #include "tools/router/naming.h"
+#include "tools/router/route_key.h"
 #include "tools/router/route_plan.h"
 
 namespace baton {
@@ -69,33 +71,56 @@ nlohmann::ordered_json Servers(const Seen& seen, const std::string& backend) {
   return servers;
 }
 
+// One line of the map: its route in parts, and who serves it.
+nlohmann::ordered_json Entry(const Seen& seen, const std::string& key, const std::string& backend) {
+  nlohmann::ordered_json entry;
+  const std::optional<RouteKey> route = FromMapKey(key);
+  entry["route"] = route ? Text(*route) : key;
+  if (!route) {
+    entry["hostname"] = key;
+  } else if (route->tcp()) {
+    entry["external_port"] = route->external_port;
+    entry["router_group_guid"] = route->router_group;
+  } else {
+    entry["hostname"] = route->hostname;
+    entry["path"] = route->path;
+  }
+  entry["backend"] = backend;
+  entry["served"] = backend != kFullBackend;
+  entry["servers"] = Servers(seen, backend);
+  return entry;
+}
+
 nlohmann::ordered_json Report(const Seen& seen) {
   nlohmann::ordered_json hosts = nlohmann::ordered_json::array();
+  nlohmann::ordered_json tcp = nlohmann::ordered_json::array();
   std::set<std::string> routed;
-  for (const auto& [hostname, backend] : seen.view.routes) {
+  for (const auto& [key, backend] : seen.view.routes) {
     routed.insert(backend);
-    hosts.push_back({{"hostname", hostname},
-                     {"backend", backend},
-                     {"served", backend != kFullBackend},
-                     {"servers", Servers(seen, backend)}});
+    (key.starts_with(':') ? tcp : hosts).push_back(Entry(seen, key, backend));
   }
   nlohmann::ordered_json leftovers = nlohmann::ordered_json::array();
   for (const auto& [backend, servers] : seen.view.servers) {
     if (!routed.contains(backend)) leftovers.push_back({{"backend", backend}, {"servers", Servers(seen, backend)}});
   }
-  const auto used = std::count_if(seen.view.pool.begin(), seen.view.pool.end(),
-                                  [&](const std::string& backend) { return routed.contains(backend); });
+  const auto used = [&](const std::vector<std::string>& backends) {
+    return std::count_if(backends.begin(), backends.end(),
+                         [&](const std::string& backend) { return routed.contains(backend); });
+  };
   return {{"worker", seen.view.pid},
           {"backends", seen.view.pool.size()},
-          {"backends_used", used},
+          {"backends_used", used(seen.view.pool)},
+          {"tcp_ports", seen.view.tcp.size()},
+          {"tcp_ports_used", used(seen.view.tcp)},
           {"hosts", std::move(hosts)},
+          {"tcp", std::move(tcp)},
           {"leftovers", std::move(leftovers)}};
 }
 
-void PrintServers(const std::string& hostname, const nlohmann::ordered_json& entry, std::ostream& out) {
+void PrintServers(const std::string& route, const nlohmann::ordered_json& entry, std::ostream& out) {
   const auto line = [&](const std::string& server, const std::string& address, const std::string& state,
                         const std::string& sessions) {
-    out << std::left << std::setw(36) << hostname << ' ' << std::setw(9) << entry["backend"].get<std::string>() << ' '
+    out << std::left << std::setw(36) << route << ' ' << std::setw(9) << entry["backend"].get<std::string>() << ' '
         << std::setw(38) << server << ' ' << std::setw(22) << address << ' ' << std::setw(6) << state << ' ' << sessions
         << '\n';
   };
@@ -107,13 +132,20 @@ void PrintServers(const std::string& hostname, const nlohmann::ordered_json& ent
 
 void PrintTable(const nlohmann::ordered_json& report, std::ostream& out) {
   out << "worker " << report["worker"] << ", " << report["backends_used"] << " of " << report["backends"]
-      << " backends in use\n";
-  out << std::left << std::setw(36) << "HOST NAME" << ' ' << std::setw(9) << "BACKEND" << ' ' << std::setw(38)
-      << "INSTANCE" << ' ' << std::setw(22) << "ADDRESS" << ' ' << std::setw(6) << "STATE" << ' ' << "SESSIONS\n";
-  for (const auto& host : report["hosts"]) PrintServers(host["hostname"], host, out);
+      << " backends in use";
+  if (report["tcp_ports"] != 0) out << ", " << report["tcp_ports_used"] << " of " << report["tcp_ports"] << " TCP ports";
+  out << '\n'
+      << std::left << std::setw(36) << "ROUTE" << ' ' << std::setw(9) << "BACKEND" << ' ' << std::setw(38) << "INSTANCE"
+      << ' ' << std::setw(22) << "ADDRESS" << ' ' << std::setw(6) << "STATE" << ' ' << "SESSIONS\n";
+  for (const char* kind : {"hosts", "tcp"}) {
+    for (const auto& entry : report[kind]) PrintServers(entry["route"], entry, out);
+  }
   for (const auto& leftover : report["leftovers"]) PrintServers("(leftover)", leftover, out);
   for (const auto& host : report["hosts"]) {
-    if (!host["served"]) out << "NOT SERVED, the pool is full: " << host["hostname"].get<std::string>() << '\n';
+    if (!host["served"]) out << "NOT SERVED, the pool is full: " << host["route"].get<std::string>() << '\n';
+  }
+  for (const auto& port : report["tcp"]) {
+    if (!port["served"]) out << "NOT SERVED, no such port or taken: " << port["route"].get<std::string>() << '\n';
   }
 }
 
@@ -128,8 +160,8 @@ Result<bool> PrintStatus(const StatusQuestion& question, std::ostream& out) {
   } else {
     PrintTable(report, out);
   }
-  return std::all_of(report["hosts"].begin(), report["hosts"].end(),
-                     [](const nlohmann::ordered_json& host) { return host["served"].get<bool>(); });
+  const auto served = [](const nlohmann::ordered_json& entry) { return entry["served"].get<bool>(); };
+  return std::ranges::all_of(report["hosts"], served) && std::ranges::all_of(report["tcp"], served);
 }
 
 }  // namespace baton

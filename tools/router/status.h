@@ -14,7 +14,7 @@ struct StatusQuestion {
   bool json = false;
 };
 
-// False if some host name is not served because the pool is full.
+// False if some route is not served: the pool is full, or its TCP port cannot be had.
 Result<bool> PrintStatus(const StatusQuestion& question, std::ostream& out);
 
 }  // namespace baton

@@ -19,6 +19,16 @@ namespace baton {
 namespace {
 
 Error SpawnError(const std::string& text) { return Error{ErrorKind::kInvalidArgument, text, std::nullopt}; }
+Error LackError(const std::string& text) { return Error{ErrorKind::kResourceExhausted, text, std::nullopt}; }
+
+// Of what the child could not do: is it the machine's, or its own spec's?
+constexpr char kLack = 'L';
+constexpr char kOwn = 'O';
+
+bool IsLack(int error) {
+  return error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE || error == ENOSPC || error == EIO ||
+         error == EDQUOT;
+}
 
 std::string FindProgram(const ChildSpec& spec) {
   if (spec.path.find('/') != std::string::npos) return spec.path;
@@ -55,32 +65,33 @@ struct Prepared {
   pid_t parent = 0;
 };
 
-[[noreturn]] void FailWith(const Prepared& prepared, const std::string& text) {
-  if (write(prepared.failure_write.get(), text.data(), text.size()) < 0) _exit(126);
+[[noreturn]] void FailWith(const Prepared& prepared, char whose, const std::string& text) {
+  const std::string told = whose + text;
+  if (write(prepared.failure_write.get(), told.data(), told.size()) < 0) _exit(126);
   _exit(127);
 }
 
-[[noreturn]] void Fail(const Prepared& prepared, const char* what) {
-  FailWith(prepared, std::string(what) + ": " + std::strerror(errno));
+[[noreturn]] void Fail(const Prepared& prepared, char whose, const char* what) {
+  FailWith(prepared, whose, std::string(what) + ": " + std::strerror(errno));
 }
 
 void JoinCgroup(const Prepared& prepared) {
   if (prepared.spec.cgroup.empty()) return;
   const UniqueFd file(open((prepared.spec.cgroup + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
-  if (!file.valid() || write(file.get(), "0", 1) != 1) Fail(prepared, "cannot join its cgroup");
+  if (!file.valid() || write(file.get(), "0", 1) != 1) Fail(prepared, kLack, "cannot join its cgroup");
 }
 
 void LimitOpenFiles(const Prepared& prepared) {
   if (!prepared.spec.open_files_max) return;
   rlimit limit{};
   limit.rlim_cur = limit.rlim_max = *prepared.spec.open_files_max;
-  if (setrlimit(RLIMIT_NOFILE, &limit) != 0) Fail(prepared, "cannot set the limit of open files");
+  if (setrlimit(RLIMIT_NOFILE, &limit) != 0) Fail(prepared, kLack, "cannot set the limit of open files");
 }
 
 void OpenStandardStreams(const Prepared& prepared) {
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   const int out = prepared.output_write.valid() ? prepared.output_write.get() : nothing;
-  if (nothing < 0 || dup2(nothing, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0) Fail(prepared, "cannot set output");
+  if (nothing < 0 || dup2(nothing, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0) Fail(prepared, kLack, "cannot set output");
 }
 
 void ResetSignals() {
@@ -96,12 +107,14 @@ void ResetSignals() {
   LimitOpenFiles(prepared);
   // Our own code becomes its user when it is ready to.
   if (!prepared.spec.code) {
-    if (const Status done = BecomeAccount(prepared.account); !done) FailWith(prepared, done.error().message);
+    if (const Status done = BecomeAccount(prepared.account); !done) FailWith(prepared, kLack, done.error().message);
   }
   // After the change of user, which clears it.
   DieWithParent(prepared.parent);
   OpenStandardStreams(prepared);
-  if (!prepared.spec.dir.empty() && chdir(prepared.spec.dir.c_str()) != 0) Fail(prepared, "cannot enter its directory");
+  if (!prepared.spec.dir.empty() && chdir(prepared.spec.dir.c_str()) != 0) {
+    Fail(prepared, IsLack(errno) ? kLack : kOwn, "cannot enter its directory");
+  }
   ResetSignals();
   if (prepared.spec.code) {
     close(prepared.failure_write.get());
@@ -110,7 +123,7 @@ void ResetSignals() {
     _exit(code);
   }
   execve(prepared.program.c_str(), Pointers(prepared.arguments).data(), Pointers(prepared.spec.environment).data());
-  Fail(prepared, "cannot be executed");
+  Fail(prepared, IsLack(errno) ? kLack : kOwn, "cannot be executed");
 }
 
 bool OpenPipe(UniqueFd& read_end, UniqueFd& write_end) {
@@ -136,7 +149,7 @@ std::string ReadAll(int fd) {
 
 Result<SpawnedChild> SpawnChild(const ChildSpec& spec) {
   const Result<Account> account = FindAccount(spec.user);
-  if (!account) return account.error();
+  if (!account) return LackError(account.error().message);
   Prepared prepared{spec, *account, {}, {}, {}, {}, {}, {}, getpid()};
   if (!spec.code) {
     prepared.program = FindProgram(spec);
@@ -145,11 +158,11 @@ Result<SpawnedChild> SpawnChild(const ChildSpec& spec) {
   }
   if (!OpenPipe(prepared.failure_read, prepared.failure_write) ||
       (!spec.discard_output && !OpenPipe(prepared.output_read, prepared.output_write))) {
-    return SpawnError(std::string("no pipe: ") + std::strerror(errno));
+    return LackError(std::string("no pipe: ") + std::strerror(errno));
   }
   std::fflush(nullptr);  // or a forked copy would write it again
   const pid_t pid = fork();
-  if (pid < 0) return SpawnError(std::string("cannot fork: ") + std::strerror(errno));
+  if (pid < 0) return LackError(std::string("cannot fork: ") + std::strerror(errno));
   if (pid == 0) RunChild(prepared);
   prepared.failure_write.Reset();
   prepared.output_write.Reset();
@@ -157,7 +170,7 @@ Result<SpawnedChild> SpawnChild(const ChildSpec& spec) {
   if (!failure.empty()) {
     while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
     }
-    return SpawnError(failure);
+    return failure[0] == kLack ? LackError(failure.substr(1)) : SpawnError(failure.substr(1));
   }
   if (prepared.output_read.valid()) fcntl(prepared.output_read.get(), F_SETFL, O_NONBLOCK);
   return SpawnedChild{pid, std::move(prepared.output_read)};

@@ -34,6 +34,7 @@ struct SpawnedChild {
   UniqueFd output;  // both its stdout and stderr, non-blocking; invalid if discarded
 };
 
+// RESOURCE_EXHAUSTED: the machine has not what it takes (processes, files, memory, the user); other errors are the spec's own.
 // The child leads a new session, dies with this process, and has nothing of ours open. The caller must be
 // single-threaded: `code` runs after a mere fork.
 Result<SpawnedChild> SpawnChild(const ChildSpec& spec);

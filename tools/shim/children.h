@@ -32,6 +32,7 @@ class Children {
   void SignalGroup(pid_t leader, int signal);
 
   std::vector<ActionProcess> running() const;
+  bool started_any() const { return !groups_.empty(); }
 
   // Kills what is left and runs `gone` when no child, adopted ones included, exists and all output is read. Members of
   // the process groups that were started here may end by themselves until `patience`.

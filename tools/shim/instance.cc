@@ -21,7 +21,10 @@ void Instance::Start() {
   SaveState();
   const Result<v1::DesiredLRPRunInfo> plan = ReadPlan(dir_);
   const std::optional<Launch> launch = ReadLaunch(dir_);
-  if (!plan || !launch) return Ended({false, {}, plan ? "the launch cannot be read" : plan.error().message, "setup"});
+  if (!plan || !launch) {
+    const bool lacks = plan || plan.error().kind != ErrorKind::kInvalidArgument;
+    return Ended({false, {}, plan ? "the launch cannot be read" : plan.error().message, "setup", lacks});
+  }
   context_ = std::make_unique<StepContext>(
       StepContext{loop_,
                   children_,
@@ -37,7 +40,9 @@ void Instance::Start() {
 void Instance::Begin(const v1::DesiredLRPRunInfo& plan) {
   plan_ = plan;
   const Status ready = PrepareRoot(dir_.Root(), UserOf(plan_.action()), FilesOf(plan_));
-  if (!ready) return Ended({false, {}, ready.error().message, "setup"});
+  if (!ready) {
+    return Ended({false, {}, ready.error().message, "setup", ready.error().kind != ErrorKind::kInvalidArgument});
+  }
   setup_ = MakeSetup(plan_, *context_);
   if (!setup_) return RunLongRunning();
   current_ = setup_.get();
@@ -72,6 +77,7 @@ void Instance::Ended(Outcome outcome) {
   state_.exit_status = outcome.exit_status;
   state_.reason = outcome.reason;
   state_.failed_action = outcome.action;
+  state_.lacks = !children_.started_any() && (outcome.lacks || state_.phase == ShimPhase::kStopping);
   // Told to stop, the rest of the action's groups may use the grace too: a shell that dies of SIGTERM at once must not
   // take the server with it that is still answering its last requests.
   children_.EndAll(stop_deadline_, [this] { Gone(); });

@@ -80,6 +80,7 @@ std::optional<ShimState> StateFromJson(const json& value) {
   state.reason = value.value("reason", "");
   state.failed_action = value.value("failed_action", "");
   state.last_output = value.value("last_output", "");
+  state.lacks = value.value("lacks", false);
   return state;
 }
 
@@ -121,6 +122,7 @@ Status WriteState(const InstanceDir& dir, const ShimState& state) {
              {"failed_action", state.failed_action},
              {"last_output", state.last_output}};
   for (const ActionProcess& process : state.processes) value["processes"].push_back(ToJson(process));
+  if (state.lacks) value["lacks"] = true;
   if (state.exit_status) value["exit_status"] = *state.exit_status;
   return WriteWholeFile(dir.State(), Dump(value));
 }

@@ -74,6 +74,7 @@ struct ShimState {
   std::string reason;              // one sentence
   std::string failed_action;       // for people: "setup: run /bin/prepare"
   std::string last_output;         // at most 4 KiB
+  bool lacks = false;              // nothing of the app ran, for want of something that the machine has not
 };
 
 std::string_view Name(ShimPhase phase);

@@ -22,6 +22,11 @@ namespace fs = std::filesystem;
 
 Error PlanError(const std::string& text) { return Error{ErrorKind::kInvalidArgument, text, std::nullopt}; }
 
+// What the machine has not; the other kind is the plan's own fault.
+Error LackError(const std::string& text) { return Error{ErrorKind::kResourceExhausted, text, std::nullopt}; }
+
+bool IsOwnFault(int error) { return error == ENOTDIR || error == EISDIR || error == EEXIST || error == ENAMETOOLONG; }
+
 // Calls `visit` for each program that the action's tree runs, in order.
 void ForEachRun(const v1::Action& action, const std::function<void(const v1::RunAction&)>& visit) {
   if (action.has_run_action()) visit(action.run_action());
@@ -40,11 +45,15 @@ Status WriteFile(const std::string& root, const v1::File& file, const Account& o
   const fs::path path = fs::path(root) / file.path();
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
-  if (error) return PlanError("cannot make the directory of " + file.path() + ": " + error.message());
-  if (const Status written = WriteWholeFile(path, file.content()); !written) return written;
+  if (error) {
+    const std::string text = "cannot make the directory of " + file.path() + ": " + error.message();
+    return IsOwnFault(error.value()) ? PlanError(text) : LackError(text);
+  }
+  if (fs::is_directory(path, error)) return PlanError("a file's path is a directory: " + file.path());
+  if (const Status written = WriteWholeFile(path, file.content()); !written) return LackError(written.error().message);
   if (!owner.switches) return Done{};
   for (fs::path part = path; part != fs::path(root); part = part.parent_path()) {
-    if (lchown(part.c_str(), owner.uid, owner.gid) != 0) return PlanError("cannot give away " + file.path());
+    if (lchown(part.c_str(), owner.uid, owner.gid) != 0) return LackError("cannot give away " + file.path());
   }
   return Done{};
 }
@@ -54,7 +63,7 @@ Status WriteFile(const std::string& root, const v1::File& file, const Account& o
 Result<v1::DesiredLRPRunInfo> ReadPlan(const InstanceDir& dir) {
   const std::optional<std::string> bytes = ReadWholeFile(dir.Plan());
   v1::DesiredLRPRunInfo plan;
-  if (!bytes || !plan.ParseFromString(*bytes)) return PlanError("the plan cannot be read");
+  if (!bytes || !plan.ParseFromString(*bytes)) return LackError("the plan cannot be read");
   if (!plan.has_action()) return PlanError("the definition has no action");
   return plan;
 }
@@ -106,14 +115,14 @@ std::vector<v1::File> FilesOf(const v1::DesiredLRPRunInfo& plan) {
 
 Status PrepareRoot(const std::string& root, const std::string& user, const std::vector<v1::File>& files) {
   const Result<Account> owner = FindAccount(user);
-  if (!owner) return owner.error();
+  if (!owner) return LackError(owner.error().message);
   if (mkdir(root.c_str(), 0700) != 0 && errno != EEXIST)
-    return PlanError("cannot make the root: " + std::string(std::strerror(errno)));
+    return LackError("cannot make the root: " + std::string(std::strerror(errno)));
   for (const v1::File& file : files) {
     if (const Status written = WriteFile(root, file, *owner); !written) return written;
   }
   if (owner->switches && chown(root.c_str(), owner->uid, owner->gid) != 0)
-    return PlanError("cannot give away the root");
+    return LackError("cannot give away the root");
   return Done{};
 }
 

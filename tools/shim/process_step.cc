@@ -13,7 +13,10 @@ ProcessStep::~ProcessStep() { context_.loop.Cancel(kill_timer_); }
 void ProcessStep::Start(Done done) {
   if (stopped_) return done({false, std::nullopt, label_ + " was stopped before it began", label_});
   const Result<pid_t> pid = context_.children.Start(spec_, label_, [this](int exit_status) { Ended(exit_status); });
-  if (!pid) return done({false, std::nullopt, label_ + ": " + pid.error().message, label_});
+  if (!pid) {
+    const bool lacks = pid.error().kind == ErrorKind::kResourceExhausted;
+    return done({false, std::nullopt, label_ + ": " + pid.error().message, label_, lacks});
+  }
   pid_ = *pid;
   done_ = std::move(done);
 }

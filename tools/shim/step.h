@@ -19,6 +19,7 @@ struct Outcome {
   std::optional<int> exit_status;  // of the process that decided it
   std::string reason;              // one sentence without a secret; empty if ok
   std::string action;              // which one failed
+  bool lacks = false;              // not for the action's own fault: the machine has too little of something
 };
 
 // What all steps of an instance share.

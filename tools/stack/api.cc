@@ -144,6 +144,15 @@ v2::Roll Api::Pause(const std::string& guid) { return Change(guid, "PauseRoll", 
 v2::Roll Api::Cancel(const std::string& guid) { return Change(guid, "CancelRoll", &v2::Rolls::Stub::CancelRoll); }
 v2::Roll Api::Promote(const std::string& guid) { return Change(guid, "PromoteRoll", &v2::Rolls::Stub::PromoteRoll); }
 
+v2::Roll Api::RollBack(const std::string& guid, const std::string& definition_identifier) {
+  v2::RollBackRequest request;
+  request.set_process_guid(guid);
+  request.set_definition_identifier(definition_identifier);
+  v2::UpdateDesiredLRPResponse response;
+  Call("RollBack", [&](auto& context) { return at().rolls->RollBack(&context, request, &response); });
+  return response.roll();
+}
+
 void Api::DrainCell(const std::string& cell_id) {
   v2::ChangeCellRequest request;
   request.set_cell_id(cell_id);

@@ -44,6 +44,8 @@ class Api {
   v2::Roll Pause(const std::string& process_guid);
   v2::Roll Cancel(const std::string& process_guid);
   v2::Roll Promote(const std::string& process_guid);
+  // Back to this definition: the roll that does it.
+  v2::Roll RollBack(const std::string& process_guid, const std::string& definition_identifier);
   void DrainCell(const std::string& cell_id);
   int RetireInstances(const std::string& process_guid);
   // The open roll, else the latest one.

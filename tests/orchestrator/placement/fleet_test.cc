@@ -64,6 +64,29 @@ TEST_F(FleetTest, AClosedCellIsAskedNothingAndKeepsWhatItHolds) {
   EXPECT_EQ(fleet.Free(CellId("a")).memory_mb, 40);
 }
 
+TEST_F(FleetTest, HostPortsAreCountedWhereTheCellSaysHowManyItHas) {
+  Definition two = Wants(1);
+  two.content_hash = "two";
+  two.ports = {8080, 2222};
+  CellOffer a = Cell("a"), b = Cell("b");
+  a.host_ports = 3;
+  b.host_ports = 1;
+  for (const CellOffer& cell : {a, b}) fleet.Set(cell, {.memory_mb = 100, .containers = 10});
+  EXPECT_EQ(fleet.Place(two, kApp, CellId(), {}).cell, CellId("a"));
+  fleet.Hold(CellId("a"), ActualId("1"), ProcessGuid("other"), {.memory_mb = 1, .containers = 1}, 2);
+  EXPECT_EQ(fleet.Place(two, kApp, CellId(), {}).error, "a: needs 2 host ports, has 1; b: needs 2 host ports, has 1");
+  fleet.Release(CellId("a"), ActualId("1"));
+  EXPECT_EQ(fleet.Place(two, kApp, CellId(), {}).cell, CellId("a"));
+}
+
+TEST_F(FleetTest, WhatIsAboutToGoTakesNoPartInTheSpread) {
+  for (int i = 0; i < 2; ++i) fleet.Hold(CellId("a"), ActualId(std::to_string(i)), kApp, {.memory_mb = 1, .containers = 1});
+  fleet.Hold(CellId("b"), ActualId("2"), kApp, {.memory_mb = 1, .containers = 1});
+  EXPECT_EQ(fleet.Place(Wants(1), kApp, CellId(), {}).cell, CellId("b"));
+  EXPECT_EQ(fleet.Place(Wants(1), kApp, CellId(), {}, {{CellId("a"), 2}}).cell, CellId("a"));
+  EXPECT_EQ(fleet.Offers(kApp, {}, {{CellId("a"), 2}})[0].instances_of_app, 0);
+}
+
 TEST_F(FleetTest, ErrorsHaveTheNumbersOfEachCellAndStayShort) {
   EXPECT_EQ(Place(200), "a: needs 200 MB of memory, has 100; b: needs 200 MB of memory, has 100");
   for (int i = 0; i < 1000; ++i) fleet.Set(Cell("cell-" + std::to_string(i)), {});

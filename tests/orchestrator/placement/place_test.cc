@@ -19,6 +19,7 @@ Definition Modest() {
   d.root_fs = "preloaded:cflinuxfs4";
   d.placement_tags = {"isolated"};
   d.needs = {"run", "user"};
+  d.ports = {8080, 2222};
   return d;
 }
 
@@ -28,6 +29,8 @@ CellOffer Fitting(const std::string& id, const std::string& zone = "z1") {
   cell.zone = zone;
   cell.free = {.memory_mb = 100, .disk_mb = 200, .pids = 10, .containers = 1};
   cell.pids_limited = true;
+  cell.host_ports = 10;
+  cell.free_ports = 2;
   cell.stacks = {"preloaded:cflinuxfs4"};
   cell.placement_tags = {"isolated", "more"};
   cell.abilities = {"user", "run", "download"};
@@ -55,6 +58,7 @@ TEST(Place, ACellThatJustFitsTakesItAndEachLackIsNamed) {
       {[](auto& c) { c.free.memory_mb = -5; }, "needs 100 MB of memory, has 0"},
       {[](auto& c) { c.free.disk_mb = 199; }, "needs 200 MB of disk, has 199"},
       {[](auto& c) { c.free.pids = 9; }, "needs 10 pids, has 9"},
+      {[](auto& c) { c.free_ports = 1; }, "needs 2 host ports, has 1"},
   };
   for (const Refusal& refusal : refusals) {
     CellOffer cell = Fitting("c");
@@ -101,11 +105,21 @@ TEST(Place, ZonesComeBeforeCellsAndCellsBeforeLoad) {
   EXPECT_EQ(Place(Modest(), {}, {a, b}).cell, CellId("b")) << "the less loaded one";
 }
 
-TEST(Place, TheSlotsOldCellIsTakenOnlyIfNoOtherWillDo) {
-  CellOffer old = Fitting("old", "z1"), crowded = Fitting("crowded", "z2");
-  crowded.instances_of_app = 9;
-  EXPECT_EQ(Place(Modest(), CellId("old"), {old, crowded}).cell, CellId("crowded"));
+TEST(Place, TheSlotsOldCellOnlyBreaksTies) {
+  CellOffer old = Fitting("old", "z1"), other = Fitting("other", "z2");
+  other.instances = 9;
+  EXPECT_EQ(Place(Modest(), CellId("old"), {old, other}).cell, CellId("other")) << "however loaded";
+  other.instances_of_app = 1;
+  EXPECT_EQ(Place(Modest(), CellId("old"), {old, other}).cell, CellId("old")) << "the app's spread comes first";
   EXPECT_EQ(Place(Modest(), CellId("old"), {old}).cell, CellId("old"));
+}
+
+TEST(Place, WhatRunsOnACellThatDrainsDoesNotCountForItsZone) {
+  CellOffer going = Fitting("going", "z1"), beside = Fitting("beside", "z1"), far = Fitting("far", "z2");
+  going.draining = true;
+  going.instances_of_app = 3;
+  far.instances_of_app = 1;
+  EXPECT_EQ(Place(Modest(), {}, {going, beside, far}).cell, CellId("beside"));
 }
 
 TEST(Place, NeverTakesACellThatCannotAndAlwaysOneIfAnyCan) {

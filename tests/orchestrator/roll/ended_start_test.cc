@@ -26,8 +26,10 @@ class EndedStart : public testing::Test {
     return Do([&](AppEdit& edit) { return DecideClaim(edit, ref); });
   }
   Status Start(const InstanceRef& ref) {
-    return Do(
-        [&](AppEdit& edit) { return DecideStart(edit, {.ref = ref, .net_info = {}, .routable = true, .zone = ""}); });
+    const NetInfo net_info{"10.0.0.1", "", {{8080, 61000}}};
+    return Do([&](AppEdit& edit) {
+      return DecideStart(edit, {.ref = ref, .net_info = net_info, .routable = true, .zone = ""});
+    });
   }
   void RunAndCrash(const std::string& start) {
     ASSERT_TRUE(Claim(By(start)));

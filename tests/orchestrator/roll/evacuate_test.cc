@@ -11,14 +11,18 @@ void Drain(AppMaker& maker, int index, Presence presence = Presence::kOrdinary) 
   maker.Of(index, presence)->cell_id = kDrainingCell;
 }
 
-int Retire(AppMaker& maker, const char* definition = nullptr) {
+Retirement Ask(AppMaker& maker, const char* definition = nullptr) {
   AppEdit edit(maker.app, maker.moment, "test");
   std::optional<DefinitionId> id;
   if (definition) id = DefinitionId(definition);
-  int marked = 0;
-  EXPECT_TRUE(DecideRetireInstances(edit, {id, {}}, marked).ok());
+  Retirement retirement;
+  EXPECT_TRUE(DecideRetireInstances(edit, {id, {}}, retirement).ok());
   (void)edit.Finish();
-  return marked;
+  return retirement;
+}
+
+int Retire(AppMaker& maker, const char* definition = nullptr) {
+  return static_cast<int>(Ask(maker, definition).instances.size());
 }
 
 bool SomebodyRunsOn(const AppMaker& maker, const CellId& cell) {
@@ -207,7 +211,7 @@ TEST(RetireInstances, WhatCrashedIsMadeAnewAtOnce) {
 TEST(RetireInstances, OfAnAppOrDefinitionThatIsNotThereIsNotFound) {
   AppMaker maker = AppMaker::Settled(1);
   AppEdit edit(maker.app, maker.moment, "test");
-  int marked = 0;
+  Retirement marked;
   EXPECT_EQ(DecideRetireInstances(edit, {DefinitionId("v9"), {}}, marked).error().kind, ErrorKind::kNotFound);
   maker.app.desired.reset();
   EXPECT_EQ(DecideRetireInstances(edit, {}, marked).error().kind, ErrorKind::kNotFound);
@@ -216,9 +220,9 @@ TEST(RetireInstances, OfAnAppOrDefinitionThatIsNotThereIsNotFound) {
 TEST(Evacuate, OneSlotIsRetiredAlone) {
   AppMaker maker = AppMaker::Settled(3);
   AppEdit edit(maker.app, maker.moment, "test");
-  int marked = 0;
+  Retirement marked;
   EXPECT_TRUE(DecideRetireInstances(edit, {{}, 1}, marked).ok());
-  EXPECT_EQ(marked, 1);
+  EXPECT_EQ(marked.instances.size(), 1u);
   for (const auto& [id, lrp] : maker.app.actuals) EXPECT_EQ(lrp.retire_asked, lrp.index == 1);
   EXPECT_EQ(DecideRetireInstances(edit, {{}, 3}, marked).error().kind, ErrorKind::kNotFound) << "nobody holds it";
 }

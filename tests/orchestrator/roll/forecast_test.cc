@@ -45,8 +45,9 @@ TEST_F(Forecasts, GoToTheEndInTheTimesThatAreAssumed) {
   ASSERT_TRUE(forecast->takes);
   // Each slot: a start, min_healthy_time and, before the next one may surge, a stop.
   const Duration slot = seconds(3) + maker.strategy().min_healthy_time + seconds(1);
-  EXPECT_GE(*forecast->takes, 3 * slot - seconds(1));
-  EXPECT_LE(*forecast->takes, 3 * slot + seconds(1));
+  const Duration bake = maker.strategy().min_healthy_time;
+  EXPECT_GE(*forecast->takes, 3 * slot - seconds(1) + bake - seconds(1));
+  EXPECT_LE(*forecast->takes, 3 * slot + seconds(1) + bake);
   EXPECT_EQ(forecast->peak_instances, 4);
   EXPECT_EQ(forecast->peak_memory_mb, 400);
   EXPECT_EQ(forecast->memory_now_mb, 300);
@@ -61,10 +62,11 @@ TEST_F(Forecasts, GoToTheEndInTheTimesThatAreAssumed) {
 
 // It is in what a stop takes; drain_timeout is only for routers that say nothing.
 TEST_F(Forecasts, ADrainIsNotWaitedForTwice) {
-  maker.app.desired->routes.http = {{"a.example", 8080}};
+  maker.app.desired->routes.mapped = {{RouteNamed("a.example"), 8080}};
   const auto forecast = ToV2(1000);
   ASSERT_TRUE(forecast && forecast->takes);
-  EXPECT_LE(*forecast->takes, 3 * (seconds(3) + maker.strategy().min_healthy_time + seconds(1)) + seconds(1));
+  EXPECT_LE(*forecast->takes, 3 * (seconds(3) + maker.strategy().min_healthy_time + seconds(1)) + seconds(1) +
+                                  BakeTime(maker.strategy()));
 }
 
 TEST_F(Forecasts, WhatIsScaledAwayIsNotStartedAnew) {
@@ -114,11 +116,11 @@ TEST_F(Forecasts, StagesThatWaitForSomebodyAreSaid) {
 }
 
 TEST_F(Forecasts, PortsThatNoRouteFitsAreSaid) {
-  maker.app.desired->routes.http = {{"a.example", 8080}};
+  maker.app.desired->routes.mapped = {{RouteNamed("a.example"), 8080}};
   maker.app.definitions.at({1, DefinitionId("v2")}).ports = {9090, 7070};
   const auto forecast = ToV2(1000);
   ASSERT_TRUE(forecast);
-  EXPECT_THAT(forecast->warnings, Contains(HasSubstr("no port of v2 fits the route of a.example")));
+  EXPECT_THAT(forecast->warnings, Contains(HasSubstr("no port of v2 fits the route a.example")));
   EXPECT_THAT(forecast->warnings, Contains("no route leads to port 9090 of v2"));
 }
 

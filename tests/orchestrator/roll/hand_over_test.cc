@@ -10,7 +10,7 @@ namespace {
 class HandOverTest : public testing::Test {
  protected:
   HandOverTest() : maker(2) {
-    maker.app.desired->routes.http = {{"app.example", 8080}};
+    maker.app.desired->routes.mapped = {{RouteNamed("app.example"), 8080}};
     maker.RunAll("v1");
     maker.OpenRoll();
     maker.PlanNow();

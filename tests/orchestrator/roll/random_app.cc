@@ -30,7 +30,11 @@ AppMaker RandomApp(Dice& dice) {
   strategy.max_in_flight = {1 + dice.Below(3)};
   strategy.count_stopping = !dice.OneIn(3);
   strategy.on_failure = static_cast<OnFailure>(dice.Below(3));
-  if (dice.OneIn(2)) maker.app.desired->routes.http = {{"app.example", 8080}};
+  if (dice.OneIn(2)) maker.app.desired->routes.mapped = {{RouteNamed("app.example"), 8080}};
+  if (!maker.app.desired->routes.mapped.empty() && dice.OneIn(4)) {  // and one that leads nowhere
+    for (auto& [key, definition] : maker.app.definitions) definition.ports = {8080, 2222};
+    maker.app.desired->routes.mapped.push_back({RouteNamed("admin.example"), 7070});
+  }
   if (dice.OneIn(4)) {
     strategy.stages = {{{1}, seconds(15)}, {{50, true}, std::nullopt}};
     if (dice.OneIn(2)) strategy.stages.back().verdict_url = "http://judge.example/ask";

@@ -49,6 +49,25 @@ TEST(Scaling, UpInMidRollMakesTheNewSlotsAtOnceAndTheRollEnds) {
   EXPECT_EQ(maker.ReadyOf("v2"), 4);
 }
 
+// It was filled with the target and replaced with the source in the same pass, because the time of a slot whose old
+// instance runs and is not ready began anew with the row that fills it.
+TEST(Scaling, ASlotIsFilledWhoseOldInstanceRunsAndIsLongNotReady) {
+  AppMaker maker = AppMaker::Settled(3);
+  maker.OpenRoll();
+  maker.app.roll->proved_at = maker.moment.now;
+  ActualLrp& old = *maker.Of(2, Presence::kOrdinary);
+  old.routable = false;
+  old.routable_since.reset();
+  old.since = maker.moment.now;
+  old.down_since.reset();
+  maker.Wait(seconds(60));
+  maker.PlanNow();
+  ASSERT_NE(maker.Of(2, Presence::kOrdinary), nullptr);
+  EXPECT_EQ(maker.Of(2, Presence::kOrdinary)->definition, DefinitionId("v2"));
+  maker.PlanNow();
+  EXPECT_EQ(maker.Of(2, Presence::kOrdinary)->definition, DefinitionId("v2"));
+}
+
 // It was filled with the target and, in the same pass, replaced with the source: a slot without a row had not served
 // for long, one with a new row had not been down yet.
 TEST(Scaling, UpAfterProofMakesANewSlotOnceAndByTheRestartRule) {

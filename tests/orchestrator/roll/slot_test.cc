@@ -34,7 +34,10 @@ class Slot : public testing::Test {
     });
   }
   Status Start(const std::string& name) {
-    return Do([&](AppEdit& edit) { return DecideStartInSlot(edit, By(name), {.routable = true}); });
+    const NetInfo net_info{"10.0.0.1", "", {{8080, 61000}}};
+    return Do([&](AppEdit& edit) {
+      return DecideStartInSlot(edit, By(name), {.net_info = net_info, .routable = true});
+    });
   }
   Status Crash(const std::string& name) {
     return Do([&](AppEdit& edit) {

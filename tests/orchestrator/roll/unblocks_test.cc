@@ -37,7 +37,7 @@ void ForSlot(AppMaker& maker, const Reason& reason, const std::function<void(Act
 
 void Ready(AppMaker& maker, ActualLrp& lrp) {
   if (lrp.presence == Presence::kRetiring || lrp.presence == Presence::kSuspect) return;
-  AppMaker::Start(lrp, maker.moment.now - maker.strategy().min_healthy_time);
+  AppMaker::Start(lrp, maker.moment.now - maker.strategy().progress_deadline);  // long enough after any crash
 }
 
 void Place(AppMaker& maker, const Reason& reason) {
@@ -111,6 +111,23 @@ void StagePassed(AppMaker& maker, const Reason& reason) {
   if (maker.app.roll && maker.app.roll->stage_since) Ask(maker, RollEvent::kPromote);
 }
 
+// Held, it is tried again; paused, nothing that it is paused for is left.
+void TheRollMoves(AppMaker& maker, const Reason&) {
+  if (maker.app.roll->state == RollState::kHeld) return Ask(maker, RollEvent::kRetry);
+  if (maker.app.roll->paused_by_hand) Ask(maker, RollEvent::kResume);
+  if (maker.app.roll->stage_since) Ask(maker, RollEvent::kPromote);
+}
+
+// As many as are wanted are left.
+void OnlyWanted(AppMaker& maker, const Reason& reason) {
+  ChangesAreDone(maker, reason);
+  std::erase_if(maker.app.actuals, [](const auto& entry) {
+    return entry.second.presence == Presence::kSuspect || entry.second.presence == Presence::kEvacuating;
+  });
+}
+
+void OnlyTheFirstRoute(AppMaker& maker, const Reason&) { maker.app.desired->routes.mapped.resize(1); }
+
 using Deed = std::function<void(AppMaker&, const Reason&)>;
 const std::map<std::string_view, Deed>& Deeds() {
   static const std::map<std::string_view, Deed> kDeeds = {
@@ -129,9 +146,14 @@ const std::map<std::string_view, Deed>& Deeds() {
       {rule::kCrashBackOff, WaitUntil},
       {rule::kGaveUp, AnotherDefinition},
       {rule::kGap, AnotherDefinition},
-      {rule::kFloor, AllReady},
-      {rule::kHostName, AllReady},
+      {rule::kFloor, ChangesAreDone},  // one of the others may wait for room
+      {rule::kHostName, ChangesAreDone},
       {rule::kCeiling, ChangesAreDone},
+      {rule::kAboveCeiling, OnlyWanted},
+      {rule::kUnproven, AllReady},
+      {rule::kUnroutable, OnlyTheFirstRoute},
+      {rule::kHandedOver, ChangesAreDone},
+      {rule::kSteady, WaitUntil},
       {rule::kInFlight, ChangesAreDone},
       {rule::kProofFirst, ChangesAreDone},
       {rule::kDraining, Drain},
@@ -140,6 +162,7 @@ const std::map<std::string_view, Deed>& Deeds() {
       {rule::kCellLost, CellsAreBack},
       {rule::kEvacuating, AllReady},
       {rule::kTurn, ChangesAreDone},
+      {rule::kRetireWaits, TheRollMoves},
   };
   return kDeeds;
 }
@@ -194,7 +217,8 @@ TEST(Unblocks, DoingWhatAReasonNamesUnblocksIt) {
     }
   });
   for (const auto& [rule, deed] : Deeds()) {
-    if (rule == rule::kGaveUp || rule == rule::kOverdue) continue;  // two hundred crashes; a minute of no answer
+    // Two hundred crashes; a minute of no answer; a source that is not proven.
+    if (rule == rule::kGaveUp || rule == rule::kOverdue || rule == rule::kUnproven) continue;
     EXPECT_GT(tried[rule], 0) << rule << " was never met";
   }
 }

@@ -16,10 +16,10 @@ using testing::SizeIs;
 
 const ProcessGuid kApp("app");
 
-AppRouting Routing(std::vector<HttpRoute> http = {{"a.example", 8080}}) {
+AppRouting Routing(const std::vector<std::pair<std::string, std::uint32_t>>& mapped = {{"a.example", 8080}}) {
   AppRouting routing;
-  routing.http = std::move(http);
-  routing.active_ports = {8080};
+  for (const auto& [name, port] : mapped) routing.mapped.push_back({RouteNamed(name), port});
+  routing.wanted = true;
   routing.ports[{1, DefinitionId("v1")}] = {8080};
   routing.ports[{1, DefinitionId("v2")}] = {8080};
   return routing;
@@ -122,6 +122,7 @@ TEST(RouteTable, ChangesAddUpToTheTable) {
   RouteTable table;
   std::map<ActualId, ActualLrp> rows;
   std::set<Key> serving, draining;
+  std::set<Route> mapped = {RouteNamed("a.example")};
   AppRouting routing = Routing();
   RouteDelta none;
   table.SetApp(kApp, routing, {}, none);
@@ -148,24 +149,64 @@ TEST(RouteTable, ChangesAddUpToTheTable) {
     RouteDelta delta;
     table.Update(kApp, rerouted, changed, removed, delta);
     for (const Endpoint& e : delta.added)
-      serving.insert({e.hostname, e.actual_id}), draining.erase({e.hostname, e.actual_id});
+      serving.insert({Name(e.route), e.actual_id}), draining.erase({Name(e.route), e.actual_id});
     for (const Endpoint& e : delta.draining)
-      draining.insert({e.hostname, e.actual_id}), serving.erase({e.hostname, e.actual_id});
-    for (const Key& key : delta.removed) serving.erase(key), draining.erase(key);
+      draining.insert({Name(e.route), e.actual_id}), serving.erase({Name(e.route), e.actual_id});
+    for (const auto& [route, gone] : delta.removed) serving.erase({Name(route), gone}), draining.erase({Name(route), gone});
+
+    for (const Route& route : delta.mapped) EXPECT_TRUE(mapped.insert(route).second) << round;
+    for (const Route& route : delta.unmapped) EXPECT_EQ(mapped.erase(route), 1u) << round;
+    const std::vector<Route> told = table.Mapped();
+    ASSERT_EQ(mapped, std::set<Route>(told.begin(), told.end())) << round;
 
     std::set<Key> now;
-    for (const Endpoint& e : table.Serving()) now.insert({e.hostname, e.actual_id});
+    for (const Endpoint& e : table.Serving()) now.insert({Name(e.route), e.actual_id});
     ASSERT_EQ(now, serving) << round;
     std::set<Key> wanted;
     for (const auto& [key, lrp] : rows) {
       if (!lrp.routable || lrp.presence == Presence::kRetiring) continue;
-      for (const HttpRoute& route : routing.http) wanted.insert({route.hostname, key});
+      for (const MappedRoute& route : routing.mapped) wanted.insert({Name(route.route), key});
     }
     ASSERT_EQ(now, wanted) << round;
     now.clear();
-    for (const Endpoint& e : table.Draining()) now.insert({e.hostname, e.actual_id});
+    for (const Endpoint& e : table.Draining()) now.insert({Name(e.route), e.actual_id});
     ASSERT_EQ(now, draining) << round;
   }
+}
+
+TEST(RouteTable, ARouteIsMappedWhetherAnythingServesItAndUntilNoAppHasIt) {
+  RouteTable table;
+  RouteDelta first;
+  table.SetApp(kApp, Routing(), {}, first);
+  EXPECT_THAT(first.mapped, ElementsAre(RouteNamed("a.example")));
+  EXPECT_THAT(table.Unserved(kApp), ElementsAre(RouteNamed("a.example")));
+  RouteDelta second;
+  table.SetApp(ProcessGuid("other"), Routing(), {Ready("1")}, second);
+  EXPECT_THAT(second.mapped, IsEmpty()) << "two apps have it";
+  EXPECT_THAT(table.Unserved(ProcessGuid("other")), IsEmpty());
+  RouteDelta away;
+  table.SetApp(kApp, Routing({}), {}, away);
+  EXPECT_THAT(away.unmapped, IsEmpty());
+  table.SetApp(ProcessGuid("other"), Routing({{"b.example", 8080}}), {Ready("1")}, away);
+  EXPECT_THAT(away.unmapped, ElementsAre(RouteNamed("a.example")));
+  EXPECT_THAT(away.mapped, ElementsAre(RouteNamed("b.example")));
+}
+
+// v1 = [8080, 2222] with the route to 8080, then v2 = [9090, 2222] with the route to 9090: the old instances keep
+// their endpoints (0.2.0 took all of them off the net in the commit of the update).
+TEST(RouteTable, AnInstanceKeepsItsEndpointsWhenAnUpdateChangesPortAndRoute) {
+  RouteTable table;
+  RouteDelta delta;
+  AppRouting routing = Routing();
+  routing.ports[{1, DefinitionId("v1")}] = {8080, 2222};
+  table.SetApp(kApp, routing, {Ready("1")}, delta);
+  routing.mapped.front().port = 9090;
+  routing.ports[{1, DefinitionId("v1")}].bindings[RouteNamed("a.example")] = {8080};
+  routing.ports[{1, DefinitionId("v2")}] = {9090, 2222};
+  RouteDelta updated;
+  table.Update(kApp, routing, {}, {}, updated);
+  EXPECT_THAT(updated.removed, IsEmpty());
+  EXPECT_THAT(table.Serving(), SizeIs(1));
 }
 
 }  // namespace

@@ -43,6 +43,23 @@ TEST(Stored, NobodyIsShownAStartThatIsOver) {
   EXPECT_EQ(shown.SerializeAsString().find("first"), std::string::npos);
 }
 
+// Before there was a default, every strategy was written with a bake time of 0.
+TEST(Stored, ABakeTimeOfZeroIsOneOnlyWhereSomebodyAskedForIt) {
+  Strategy strategy;
+  EXPECT_EQ(DecodeStrategy(Encode(strategy))->bake_time, std::nullopt);
+  for (const Duration asked : {seconds(0), seconds(7)}) {
+    strategy.bake_time = asked;
+    EXPECT_EQ(DecodeStrategy(Encode(strategy))->bake_time, asked);
+  }
+  v2::Strategy older;
+  older.set_bake_time_ms(0);
+  EXPECT_EQ(DecodeStrategy(older.SerializeAsString())->bake_time, std::nullopt);
+  v2::Strategy read_by_an_older;
+  strategy.bake_time = seconds(0);
+  ASSERT_TRUE(read_by_an_older.ParseFromString(Encode(strategy)));
+  EXPECT_EQ(read_by_an_older.bake_time_ms(), 0);
+}
+
 TEST(Stored, BytesThatAreNoStartAreAnError) {
   ActualLrp lrp;
   EXPECT_FALSE(DecodeStart("\x0a\xff", lrp));

@@ -21,8 +21,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 std::int64_t Now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
-      .count();
+  return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
 class Program : public testing::Test {
@@ -40,16 +39,14 @@ class Program : public testing::Test {
     Io io{input, output, errors, nullptr, Now};
     words.insert(words.begin(), {"--batond", service.address(), "--actor", "tester"});
     const int exit_status = cli::Run(words, io);
-    out = output.str();
-    err = errors.str();
+    out = output.str(), err = errors.str();
     return exit_status;
   }
 
   static std::string App(const std::string& version, const std::string& more = "") {
     return "guid: shop\ndomain: demo\nstrategy: {min_healthy_time: 0s}\n" + more +
            "definition:\n  identifier: " + version +
-           "\n  root_fs: 'host:'\n  env: {TOKEN: s3cr3t}\n  ports: [8080]\n  action: {command: [/bin/" + version +
-           "]}\n";
+           "\n  root_fs: 'host:'\n  env: {TOKEN: s3cr3t}\n  ports: [8080]\n  action: {command: [/bin/" + version + "]}\n";
   }
   int Apply(const std::string& version, std::vector<std::string> more = {}) {
     std::vector<std::string> words{"apply", "-f", "-"};
@@ -101,6 +98,13 @@ TEST_F(Program, AppliesCreatesUpdatesAndSaysWhenNothingChanges) {
   EXPECT_THAT(out, AllOf(HasSubstr("v1    v2"), HasSubstr("tester")));
 }
 
+TEST_F(Program, ApplyMeansItWhereAFileNamesAnEarlierVersion) {
+  RunVersion1();
+  ASSERT_EQ(Apply("v2"), kDone) << err;
+  EXPECT_EQ(Apply("v1"), kDone) << err;
+  EXPECT_THAT(out, AllOf(HasSubstr("app shop updated"), HasSubstr("back to v1")));
+}
+
 TEST_F(Program, EveryListIsATableJsonAndYaml) {
   RunVersion1();
   for (const std::string kind : {"apps", "instances", "cells", "rolls", "definitions"}) {
@@ -130,6 +134,25 @@ TEST_F(Program, DescribesEachKindOfThing) {
     EXPECT_EQ(Do({"describe", words[0], words[1]}), kDone) << err;
     EXPECT_THAT(out, AllOf(HasSubstr(sentence), Not(HasSubstr("s3cr3t"))));
   }
+}
+
+TEST_F(Program, ARouteThatWasAcceptedAsUnroutableIsNamed) {
+  const auto app = [](const std::string& version, const std::string& ports) {
+    std::string file = App(version, "routes: [{hostname: shop.example, port: 8080}]\n");
+    return file.replace(file.find("[8080]"), 6, ports);
+  };
+  EXPECT_EQ(Do({"apply", "-f", "-"}, app("v1", "[8080]")), kDone) << err;
+  RunNext();
+  EXPECT_TRUE(StateBecomes("COMPLETED"));
+  EXPECT_EQ(Do({"describe", "app", "shop"}), kDone) << err;
+  EXPECT_THAT(out, Not(HasSubstr("Unroutable")));
+  EXPECT_EQ(Do({"apply", "-f", "-"}, app("v2", "[9090, 2222]")), kFailed);
+  EXPECT_EQ(Do({"apply", "-f", "-", "--accept-unroutable"}, app("v2", "[9090, 2222]")), kDone) << err;
+  EXPECT_EQ(Do({"describe", "app", "shop"}), kDone) << err;
+  EXPECT_THAT(out, testing::ContainsRegex("Unroutable: +shop.example: v2 has no port for it"));
+  EXPECT_EQ(Do({"explain", "shop"}), kDone) << err;
+  EXPECT_THAT(out, AllOf(HasSubstr("v2 has no port for shop.example (1 of 1 slots serve it)"),
+                         HasSubstr("route.unroutable")));
 }
 
 TEST_F(Program, WhatIsNotThereIsOne) {
@@ -178,7 +201,7 @@ TEST_F(Program, APlanIsSeenAndThenDoneExactly) {
 TEST_F(Program, RetiresInstancesAndDrainsCells) {
   RunVersion1();
   EXPECT_EQ(Do({"retire", "shop"}), kDone) << err;
-  EXPECT_THAT(out, HasSubstr("app shop: 1 instance is replaced, without a roll"));
+  EXPECT_THAT(out, HasSubstr("app shop: 1 instance: slot 0 is replaced\n"));
   EXPECT_EQ(Do({"cell", "drain", "cell-1"}), kDone) << err;
   EXPECT_THAT(out, HasSubstr("cell cell-1 drains"));
   EXPECT_EQ(Do({"get", "cells"}), kDone);
@@ -281,7 +304,7 @@ TEST_F(Program, SaysWhatConvergenceFoundAndRunsIt) {
   EXPECT_EQ(Do({"admin", "convergence", "-o", "wide"}), kDone);
   EXPECT_THAT(out, AllOf(HasSubstr("missing_cell"), HasSubstr("unreadable_row"), HasSubstr("by you")));
   EXPECT_EQ(Do({"admin", "convergence", "-o", "json"}), kDone);
-  EXPECT_EQ(nlohmann::json::parse(out)["categories"].size(), 24u);
+  EXPECT_EQ(nlohmann::json::parse(out)["categories"].size(), 25u);
 }
 
 TEST_F(Program, SaysWhoIsThereOfWhatVersionAndWhoLeads) {
@@ -370,13 +393,11 @@ TEST_F(Program, NamesRowsThatCannotBeReadAndListsTheOthers) {
   RunNext();
   const auto session = OpenSession(service.url());
   ASSERT_TRUE(Eventually([&] {  // the planner may be at work on these rows, in another order
-    return session
-        ->Transact(Session::Isolation::kReadCommitted,
-                   [](Session& s) {
-                     s.RunScript("UPDATE actual_lrps SET net_info = 'rubbish'; UPDATE rolls SET strategy = 'rubbish'");
-                     return true;
-                   })
-        .ok();
+    const auto spoil = [](Session& s) {
+      s.RunScript("UPDATE actual_lrps SET net_info = 'rubbish'; UPDATE rolls SET strategy = 'rubbish'");
+      return true;
+    };
+    return session->Transact(Session::Isolation::kReadCommitted, spoil).ok();
   }));
   EXPECT_EQ(Do({"get", "instances"}), kDone);
   EXPECT_THAT(err, AllOf(HasSubstr("of shop cannot be read"), HasSubstr("net_info")));

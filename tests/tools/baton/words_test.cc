@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tools/baton/listing.h"
 #include "tools/baton/table.h"
 
 namespace baton::cli {
@@ -39,6 +40,28 @@ TEST(CliTable, FactsKeepTheirLinesBelowEachOther) {
             "  Name:     a\n"
             "  Content:  x: 1\n"
             "            y: 2\n");
+}
+
+// What retires and what has no cell does not count; a cell's zone is known from any instance of it that says so.
+TEST(Words, AnAppsSpreadIsByZoneAndCell) {
+  v2::ListActualLRPsResponse instances;
+  const auto add = [&](const std::string& app, const std::string& cell, const std::string& zone, v2::Presence presence) {
+    v2::ActualLRP& lrp = *instances.add_actual_lrps();
+    lrp.set_process_guid(app);
+    lrp.mutable_instance_key()->set_cell_id(cell);
+    lrp.set_availability_zone(zone);
+    lrp.set_presence(presence);
+  };
+  add("app", "cell-1", "z1", v2::ORDINARY);
+  add("app", "cell-1", "", v2::SURGE);
+  add("app", "cell-2", "", v2::ORDINARY);
+  add("other", "cell-2", "z1", v2::ORDINARY);
+  add("app", "cell-3", "z2", v2::ORDINARY);
+  add("app", "cell-3", "z2", v2::RETIRING);
+  add("app", "", "", v2::ORDINARY);
+  add("app", "cell-4", "", v2::ORDINARY);
+  EXPECT_EQ(SpreadWords(instances, "app"), "-: cell-4 1; z1: cell-1 2, cell-2 1; z2: cell-3 1");
+  EXPECT_EQ(SpreadWords(instances, "none"), "");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 
@@ -70,7 +71,8 @@ CellRun::~CellRun() {
 
 void CellRun::Start() {
   std::vector<std::string> arguments{BATON_CELL, "run",    "--id", "cell-1",  "--dir",       dir_,          "--batond",
-                                     address_,   "--zone", "z1",   "--ports", "21000-21500", "--memory-mb", "1000"};
+                                     address_,   "--zone", "z1",   "--memory-mb", "1000"};
+  if (std::ranges::find(more_, "--ports") == more_.end()) arguments.insert(arguments.end(), {"--ports", "21000-21500"});
   arguments.insert(arguments.end(), more_.begin(), more_.end());
   std::vector<char*> pointers;
   for (std::string& argument : arguments) pointers.push_back(argument.data());

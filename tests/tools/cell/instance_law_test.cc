@@ -65,6 +65,7 @@ TEST(InstanceLaw, WholeTable) {
       {"stop ordered", event::StopOrdered{7000}},
       {"definition", event::DefinitionHere{}},
       {"cannot run", event::CannotRun{"no"}},
+      {"lacks", event::Lacks{"no port", Lack::kHostPorts}},
       {"shim up", event::ShimUp{}},
       {"shim ended", event::ShimEnded{1, "why", "out"}},
       {"shim stuck", event::ShimStuck{}},
@@ -118,6 +119,9 @@ LAUNCHING | definition | LAUNCHING +launch
 FETCHING | cannot run | ENDED crashed +report
 LAUNCHING | cannot run | ENDED crashed +report
 STOPPING | cannot run | ENDED stopped +report
+FETCHING | lacks | ENDED rejected +report
+LAUNCHING | lacks | ENDED rejected +report
+STOPPING | lacks | ENDED stopped +report
 LAUNCHING | shim up | STARTING
 STOPPING | shim up | STOPPING +stop
 LAUNCHING | shim ended | ENDED crashed +report
@@ -126,12 +130,12 @@ RUNNING | shim ended | ENDED crashed +report
 STOPPING | shim ended | ENDED stopped +report
 STOPPING | shim stuck | STOPPING +kill
 STARTING | ready | RUNNING started +report
-FETCHING | not ready | ENDED crashed +report
+FETCHING | not ready | ENDED rejected +report
 LAUNCHING | not ready | STOPPING +stop
 STARTING | not ready | STOPPING +stop
 RUNNING | unready | RUNNING +report
 RUNNING | unhealthy | STOPPING +report +stop
-FETCHING | cell leaves | ENDED crashed +report
+FETCHING | cell leaves | ENDED rejected +report
 LAUNCHING | cell leaves | STOPPING none +stop
 STARTING | cell leaves | STOPPING none +stop
 RUNNING | cell leaves | STOPPING none +stop
@@ -179,6 +183,35 @@ TEST(InstanceLaw, ReasonOfACrashIsWhyItWasStoppedNotHowItDied) {
     EXPECT_EQ(fact.exit_status, -15);
     EXPECT_EQ(fact.last_output, "out");
   }
+}
+
+// Issue 20: "no free port on the cell" was a crash, rolled the app back, and the good version was refused afterwards.
+TEST(InstanceLaw, WhatTheCellLacksIsARejectionAndNoCrash) {
+  for (const auto& [phase, event] :
+       {std::pair(Phase::kLaunching, InstanceEvent(event::Lacks{"no port", Lack::kHostPorts})),
+        std::pair(Phase::kStarting, InstanceEvent(event::ShimEnded{std::nullopt, "cannot fork", "", true})),
+        std::pair(Phase::kFetching, InstanceEvent(event::NotReadyInTime{"late"}))}) {
+    const InstanceStep step = After(phase, event);
+    EXPECT_EQ(step.state.phase, Phase::kEnded);
+    EXPECT_EQ(step.state.fact.kind, Kind::kRejected);
+    EXPECT_EQ(step.actions, Actions{Action::kReport});
+    EXPECT_EQ(After(step.state, event::Accepted{step.state.fact.number}).state.phase, Phase::kForgotten);
+  }
+  EXPECT_EQ(After(Phase::kLaunching, event::Lacks{"x", Lack::kDisk}).state.fact.lack, Lack::kDisk);
+  EXPECT_EQ(After(Phase::kStarting, event::ShimEnded{1, "exited with status 1", ""}).state.fact.kind, Kind::kCrashed);
+}
+
+TEST(InstanceLaw, ALeaderThatKnowsNoRejectionAfterAClaimIsToldOfACrash) {
+  const InstanceState rejected = After(Phase::kLaunching, event::Lacks{"no port", Lack::kHostPorts}).state;
+  const InstanceStep again = After(rejected, event::Refused{});
+  EXPECT_EQ(again.state.fact.kind, Kind::kCrashed);
+  EXPECT_EQ(again.state.fact.reason, "no port");
+  EXPECT_EQ(again.actions, Actions{Action::kReport});
+  EXPECT_EQ(After(again.state, event::Refused{}).state.phase, Phase::kForgotten);
+}
+
+TEST(InstanceLaw, WhatWasToldToStopIsStoppedWhateverTheCellLacks) {
+  EXPECT_EQ(After(Phase::kStopping, event::ShimEnded{std::nullopt, "x", "", true}).state.fact.kind, Kind::kStopped);
 }
 
 TEST(InstanceLaw, RefusedIsStoppedWithoutAWord) {

@@ -229,11 +229,30 @@ TEST(Life, RejectsWhatHasNoRoom) {
   leader.Run("b", "big");
   const auto rejected = leader.WaitFor("b", IsRejected);
   ASSERT_TRUE(rejected);
-  EXPECT_EQ(rejected->rejected().reason(), "not enough memory (MiB): 700 wanted, 300 of 1000 free");
+  EXPECT_EQ(rejected->rejected().reason(), "insufficient memory: 700 MiB wanted, 300 free");
   leader.StopInstance("a");
   ASSERT_TRUE(leader.WaitFor("a", IsStopped));
   leader.Run("b", "big");
   EXPECT_TRUE(leader.WaitFor("b", IsStarted));
+}
+
+// Issue 20: it was a crash, three times: rolled back, and the good version refused afterwards.
+TEST(Life, ACellWithoutFreeHostPortsRejects) {
+  FakeLeader leader;
+  leader.Define("two", DefinitionOf("ports: 8080 ports: 2222 " + Action(Sh("sleep 100"))));
+  CellRun cell(leader, {"--ports", "63210-63210"});
+  ASSERT_TRUE(leader.WaitForHello(1));
+  EXPECT_EQ(leader.hellos()[0].host_ports(), 1);
+  leader.Run("a", "two");
+  const auto rejected = leader.WaitFor("a", IsRejected);
+  ASSERT_TRUE(rejected) << cell.log();
+  EXPECT_EQ(rejected->rejected().reason(), "insufficient host ports: 2 wanted, 1 free");
+  EXPECT_EQ(rejected->rejected().lack(), v2::CellReport::Rejected::HOST_PORTS);
+  leader.Run("b", "two");  // by now it knows the definition before it claims
+  const auto before = leader.WaitFor("b", IsRejected);
+  ASSERT_TRUE(before);
+  EXPECT_EQ(before->rejected().reason(), "insufficient host ports: 2 wanted, 1 free");
+  EXPECT_EQ(leader.reports("b").size(), 1u) << "no claim";
 }
 
 TEST(Life, DoesNotRunWhatItCannotEnact) {
@@ -247,14 +266,13 @@ TEST(Life, DoesNotRunWhatItCannotEnact) {
   const auto abilities = leader.hellos()[0].abilities();
   EXPECT_EQ(std::find(abilities.begin(), abilities.end(), "egress_rules"), abilities.end());
   leader.Run("a", "walled");
-  const auto crashed = leader.WaitFor("a", IsCrashed);
-  ASSERT_TRUE(crashed) << cell.log();
-  EXPECT_FALSE(crashed->crashed().has_exit_status());
-  EXPECT_EQ(crashed->crashed().reason(), "this cell cannot enact egress rules");
+  const auto late = leader.WaitFor("a", IsRejected);
+  ASSERT_TRUE(late) << cell.log();
+  EXPECT_EQ(late->rejected().reason(), "this cell cannot enact egress rules");
   leader.Run("b", "walled");  // by now it knows the definition before it claims
   EXPECT_EQ(leader.WaitFor("b", IsRejected)->rejected().reason(), "this cell cannot enact egress rules");
   leader.Run("c", "foreign");
-  EXPECT_EQ(leader.WaitFor("c", IsCrashed)->crashed().reason(),
+  EXPECT_EQ(leader.WaitFor("c", IsRejected)->rejected().reason(),
             "this cell cannot enact root file system preloaded:cflinuxfs4");
 }
 

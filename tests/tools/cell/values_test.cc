@@ -24,7 +24,7 @@ InstanceRecord SomeRecord() {
   record.order = {"actual", "app", 4, 2, "v1", "hash", {64, 128, 10, 1}, 9000, "domain"};
   record.instance_guid = "guid";
   record.state.phase = InstancePhase::kStopping;
-  record.state.fact = {Fact::Kind::kCrashed, true, -9, "why", "last \xff words", 7};
+  record.state.fact = {Fact::Kind::kCrashed, true, -9, "why", "last \xff words", 7, Lack::kHostPorts};
   record.state.answered = record.state.was_running = record.state.stop_ordered = record.state.silent = true;
   record.state.crash_reason = "ill";
   record.state.grace_ms = 77;
@@ -59,9 +59,9 @@ TEST(Room, FitsUpToTheCapacityAndNotBeyond) {
   EXPECT_FALSE(room.Lacks({100, 1'000'000, 1'000'000, 1}));
   room.Take({60, 5, 5, 1});
   EXPECT_FALSE(room.Lacks({40, 0, 0, 1}));
-  EXPECT_EQ(room.Lacks({41, 0, 0, 1}), "not enough memory (MiB): 41 wanted, 40 of 100 free");
+  EXPECT_EQ(room.Lacks({41, 0, 0, 1})->text, "insufficient memory: 41 MiB wanted, 40 free");
   room.Take({0, 0, 0, 1});
-  EXPECT_EQ(room.Lacks({0, 0, 0, 1}), "not enough containers: 1 wanted, 0 of 2 free");
+  EXPECT_EQ(room.Lacks({0, 0, 0, 1})->text, "insufficient containers: 1 wanted, 0 free");
   EXPECT_EQ(room.Free(), (Resources{40, 0, 0, 0}));
   room.Give({60, 5, 5, 1});
   EXPECT_EQ(room.Free(), (Resources{100, 0, 0, 1}));

@@ -100,7 +100,7 @@ void SeededStore::Pin(const std::string& app, const std::string& version) {
 
 void SeededStore::Report(const std::string& app, const ActualLrp& lrp) {
   const auto call = [&](const std::function<Status(AppEdit&)>& decide) {
-    Do({.name = "report", .guid = ProcessGuid(app), .instance = lrp.id, .decide = decide});
+    Do({.name = "report", .guid = ProcessGuid(app), .instance = lrp.id, .with_definition = true, .decide = decide});
   };
   const InstanceRef ref{lrp.id, InstanceGuid("start-of-" + lrp.id.str()), CellId("cell-1")};
   if (lrp.state == LrpState::kUnclaimed) {

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/tools/router/route_of.h"
+
 namespace baton {
 namespace {
 
@@ -12,8 +14,8 @@ const HaproxyFiles kFiles("/run/x");
 
 TEST(HaproxyConfig, HasThePresentServersInIt) {
   RouteTable table;
-  table.Replace({1, 1}, {{"a.example", "i1", "10.0.0.1", 81, false}, {"a.example", "i2", "::1", 82, false}});
-  const std::string text = MakeConfig({"127.0.0.1:8080", 2}, kFiles, table, {.backend_of = {{"a.example", "be_0001"}}});
+  table.Replace({1, 1}, {{RouteOf("a.example"), "i1", "10.0.0.1", 81, false}, {RouteOf("a.example"), "i2", "::1", 82, false}});
+  const std::string text = MakeConfig({"127.0.0.1:8080", 2}, kFiles, table, {.backend_of = {{RouteOf("a.example"), "be_0001"}}});
   EXPECT_THAT(text, HasSubstr("server i1 10.0.0.1:81 "));
   EXPECT_THAT(text, HasSubstr("server i2 [::1]:82 "));
   EXPECT_LT(text.find("backend be_0001"), text.find("server i1"));
@@ -21,8 +23,8 @@ TEST(HaproxyConfig, HasThePresentServersInIt) {
 
 TEST(HaproxyConfig, LeavesDrainingServersToTheOldWorker) {
   RouteTable table;
-  table.Replace({1, 1}, {{"a.example", "i1", "10.0.0.1", 81, true}});
-  EXPECT_THAT(MakeConfig({"127.0.0.1:8080", 1}, kFiles, table, {.backend_of = {{"a.example", "be_0000"}}}),
+  table.Replace({1, 1}, {{RouteOf("a.example"), "i1", "10.0.0.1", 81, true}});
+  EXPECT_THAT(MakeConfig({"127.0.0.1:8080", 1}, kFiles, table, {.backend_of = {{RouteOf("a.example"), "be_0000"}}}),
               Not(HasSubstr("server i1")));
 }
 
@@ -39,9 +41,11 @@ TEST(HaproxyConfig, RepeatsOnlyWhatMayBeRepeated) {
   EXPECT_THAT(text, HasSubstr("disable-l7-retry unless { method GET HEAD OPTIONS }"));
 }
 
-TEST(HaproxyConfig, TheMapNamesUnservedHostNamesToo) {
-  EXPECT_EQ(MakeHostMap({.backend_of = {{"a.example", "be_0001"}}, .unserved = {"b.example"}}),
-            "a.example be_0001\nb.example be_full\n");
+TEST(HaproxyConfig, TheMapNamesIdleAndUnservedRoutesToo) {
+  EXPECT_EQ(MakeMap({.backend_of = {{RouteOf("a.example/api"), "be_0001"}},
+                     .idle = {RouteOf("*.c.example")},
+                     .unserved = {RouteOf("b.example")}}),
+            "a.example/api/ be_0001\nb.example/ be_full\nc.example*/ be_idle\n");
 }
 
 TEST(HaproxyConfig, AFoundOneDoesIfItListensThereAndIsLargeEnough) {
@@ -52,7 +56,21 @@ TEST(HaproxyConfig, AFoundOneDoesIfItListensThereAndIsLargeEnough) {
   EXPECT_FALSE(ShapeFits(line, {"127.0.0.1:8080", 129}));
   EXPECT_FALSE(ShapeFits(line, {"127.0.0.1:80", 64}));
   EXPECT_FALSE(ShapeFits(line, {"127.0.0.1:8080", 64, 2}));
+  EXPECT_FALSE(ShapeFits(line, {.listen = "127.0.0.1:8080", .backends = 64, .tcp = {"127.0.0.1", 1024, 1025}}));
+  EXPECT_FALSE(ShapeFits("# Made by baton-router, format 2; do not edit. listen=127.0.0.1:8080 retries=0 backends=128",
+                         {"127.0.0.1:8080", 64}));
   EXPECT_FALSE(ShapeFits("", {"127.0.0.1:8080", 64}));
+}
+
+TEST(HaproxyConfig, EachTcpPortListensWithItsServers) {
+  RouteTable table;
+  table.Replace({1, 1}, {{RouteOf(":1025"), "i1", "10.0.0.1", 81, false}});
+  const ConfigShape shape{.listen = "[::1]:80", .backends = 1, .tcp = {"[::1]", 1024, 1025}};
+  const std::string text = MakeConfig(shape, kFiles, table, {.backend_of = {{RouteOf(":1025"), "tcp_01025"}}});
+  EXPECT_THAT(text, HasSubstr("listen tcp_01024\n  bind [::1]:1024\n"));
+  EXPECT_THAT(text, HasSubstr("listen tcp_01025\n  bind [::1]:1025\n"));
+  EXPECT_THAT(text, HasSubstr("  server i1 10.0.0.1:81\n"));
+  EXPECT_LT(text.find("listen tcp_01025"), text.find("server i1"));
 }
 
 }  // namespace

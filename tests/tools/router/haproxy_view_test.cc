@@ -9,7 +9,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 constexpr char kInfo[] = "Name: HAProxy\nPid: 4711\nStopping: 0\nJobs: 5";
-constexpr char kBackends[] = "# name\nbe_none\nbe_0001\nbe_0000\nMASTER";
+constexpr char kBackends[] = "# name\nbe_none\nbe_idle\ntcp_01025\nbe_0001\ntcp_01024\nbe_0000\nMASTER";
 constexpr char kHeader[] =
     "1\n# be_id be_name srv_id srv_name srv_addr srv_op_state srv_admin_state srv_uweight srv_iweight "
     "srv_time_since_last_change srv_check_status srv_check_result srv_check_health srv_check_state srv_agent_state "
@@ -30,6 +30,8 @@ TEST(HaproxyView, ReadsAnEmptyOne) {
   ASSERT_TRUE(view.ok());
   EXPECT_EQ(view->pid, 4711);
   EXPECT_THAT(view->pool, ElementsAre("be_0000", "be_0001"));
+  EXPECT_THAT(view->tcp, ElementsAre("tcp_01024", "tcp_01025"));
+  EXPECT_TRUE(view->knows_routes);
   EXPECT_THAT(view->servers, IsEmpty());
   EXPECT_THAT(view->routes, IsEmpty());
 }
@@ -61,11 +63,17 @@ TEST(HaproxyView, OtherBackendsAreNotItsBusiness) {
   EXPECT_THAT(view->servers, IsEmpty());
 }
 
-TEST(HaproxyView, ReadsTheMap) {
-  const auto view = Parse("", "0x55c1ed77e450 a.example be_0000\n0x55c1ed77e451 b.example be_full");
+TEST(HaproxyView, OneOfAnOlderRouterKnowsHostNamesOnly) {
+  const auto view = ParseView({kInfo, "# name\nbe_none\nbe_full\nbe_0000", kHeader, ""});
   ASSERT_TRUE(view.ok());
-  EXPECT_EQ(view->routes.at("a.example"), "be_0000");
-  EXPECT_EQ(view->routes.at("b.example"), "be_full");
+  EXPECT_FALSE(view->knows_routes);
+}
+
+TEST(HaproxyView, ReadsTheMap) {
+  const auto view = Parse("", "0x55c1ed77e450 a.example/ be_0000\n0x55c1ed77e451 b.example*/api/ be_full");
+  ASSERT_TRUE(view.ok());
+  EXPECT_EQ(view->routes.at("a.example/"), "be_0000");
+  EXPECT_EQ(view->routes.at("b.example*/api/"), "be_full");
 }
 
 TEST(HaproxyView, ARefusalIsNoView) {
@@ -80,6 +88,7 @@ constexpr char kStat[] =
     "be_0000,i1,0,0,2,9\n"
     "be_0001,i1,1,0,0,9\n"
     "be_0000,i2,0,0,0,9\n"
+    "tcp_01024,i1,0,0,3,9\n"
     "be_next,next,0,0,5,9";
 constexpr char kConnections[] =
     "# bkname/svname bkid/svid addr port - purge_delay used_cur used_max need_est unsafe_nb safe_nb idle_lim idle_cur "
@@ -92,7 +101,7 @@ constexpr char kConnections[] =
 TEST(HaproxyView, SessionsAreTheGreaterOfBothCountersAndIdleConnectionsAreNone) {
   const auto sessions = ParseSessions({kStat, kConnections});
   ASSERT_TRUE(sessions.ok());
-  EXPECT_EQ(*sessions, (ServerSessions{{"be_0000/i1", 2}, {"be_0000/i2", 0}, {"be_0001/i1", 1}}));
+  EXPECT_EQ(*sessions, (ServerSessions{{"be_0000/i1", 2}, {"be_0000/i2", 0}, {"be_0001/i1", 1}, {"tcp_01024/i1", 3}}));
 }
 
 TEST(HaproxyView, AnInstancesSessionsAreSummedOverItsBackends) {

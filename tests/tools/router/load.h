@@ -1,5 +1,5 @@
 // Requests without end, from clients of three kinds: kept-alive and busy, kept-alive and mostly idle, and a new
-// connection for each. Every request that is not answered with 200 is a failure.
+// connection for each. Every request that is not answered with 200, by the right instance, is a failure.
 #pragma once
 
 #include <atomic>
@@ -10,11 +10,19 @@
 #include <thread>
 #include <vector>
 
+#include "tests/tools/router/http_client.h"
+
 namespace baton {
+
+struct LoadTarget {
+  std::string host;
+  std::string path = "/";
+  std::string answered_by;  // how the name of each instance that may answer begins
+};
 
 class Load {
  public:
-  Load(int port, std::vector<std::string> hosts);
+  Load(int port, std::vector<LoadTarget> targets);
   ~Load() { Stop(); }
   Load(const Load&) = delete;
   Load& operator=(const Load&) = delete;
@@ -28,12 +36,12 @@ class Load {
   bool Further(int requests);
 
  private:
-  void KeptAlive(std::chrono::milliseconds pause, std::size_t first_host);
-  void Fresh(std::size_t first_host);
-  void Note(const std::string& kind, int status, const std::string& error, const std::string& reason);
+  void KeptAlive(std::chrono::milliseconds pause, std::size_t first);
+  void Fresh(std::size_t first);
+  void Note(const std::string& kind, const LoadTarget& target, const HttpAnswer& answer);
 
   int port_;
-  std::vector<std::string> hosts_;
+  std::vector<LoadTarget> targets_;
   std::atomic<bool> stopping_{false};
   std::atomic<int> requests_{0};
   std::atomic<int> failures_{0};

@@ -13,10 +13,20 @@ TEST(Naming, PoolBackendsAreNumberedAndRecognised) {
 }
 
 TEST(Naming, TheFixedBackendsAreNoneOfThePool) {
-  for (const std::string_view name : {kNoRouteBackend, kFullBackend, kNextBackend}) EXPECT_FALSE(IsPoolBackend(name));
+  for (const std::string_view name : {kNoRouteBackend, kIdleBackend, kFullBackend, kNextBackend}) {
+    EXPECT_FALSE(HasInstances(name));
+  }
   EXPECT_FALSE(IsPoolBackend("be_12"));
   EXPECT_FALSE(IsPoolBackend("web"));
   EXPECT_FALSE(IsPoolBackend("be_00x0"));
+}
+
+TEST(Naming, BackendsOfTcpPortsAreRecognised) {
+  EXPECT_EQ(TcpBackendName(1024), "tcp_01024");
+  EXPECT_TRUE(IsTcpBackend(TcpBackendName(65535)));
+  EXPECT_TRUE(HasInstances("tcp_00001"));
+  EXPECT_FALSE(IsPoolBackend("tcp_01024"));
+  for (const char* name : {"tcp_1024", "tcp_001024", "tcp_0102x", "tcp_"}) EXPECT_FALSE(IsTcpBackend(name));
 }
 
 TEST(Naming, WhatCouldEndACommandIsNoName) {

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/tools/router/route_of.h"
+
 namespace baton {
 namespace {
 
@@ -10,8 +12,8 @@ using testing::IsEmpty;
 
 constexpr char kMap[] = "/run/x/hosts.map";
 
-RouteEndpoint At(std::string hostname, std::string actual_id, std::uint32_t port = 80, bool draining = false) {
-  return {std::move(hostname), std::move(actual_id), "10.0.0.1", port, draining};
+RouteEndpoint At(const std::string& route, std::string actual_id, std::uint32_t port = 80, bool draining = false) {
+  return {RouteOf(route), std::move(actual_id), "10.0.0.1", port, draining};
 }
 
 HaproxyServer Server(ServerMode mode, std::uint32_t port = 80) {
@@ -22,14 +24,15 @@ HaproxyServer Server(ServerMode mode, std::uint32_t port = 80) {
 HaproxyView Haproxy(HaproxyView::Servers servers) {
   HaproxyView view;
   view.pool = {"be_0000", "be_0001"};
-  view.routes = {{"a.example", "be_0000"}};
+  view.routes = {{"a.example/", "be_0000"}};
   if (!servers.empty()) view.servers["be_0000"] = std::move(servers);
   return view;
 }
 
-std::vector<std::string> Plan(const std::vector<RouteEndpoint>& endpoints, const HaproxyView& view) {
+std::vector<std::string> Plan(const std::vector<RouteEndpoint>& endpoints, const HaproxyView& view,
+                              const std::vector<RouteKey>& mapped = {}) {
   RouteTable table;
-  table.Replace({1, 1}, endpoints);
+  table.Replace({1, 1}, endpoints, mapped);
   return PlanRoutes(table, AssignBackends(table, view), view, kMap);
 }
 
@@ -42,7 +45,7 @@ TEST(RoutePlan, WhatIsInForceNeedsNothing) {
 TEST(RoutePlan, ANewHostNameIsMappedAfterItsServersServe) {
   EXPECT_THAT(Plan({At("a.example", "i1"), At("b.example", "i2", 81)}, Haproxy({{"i1", Server(ServerMode::kReady)}})),
               ElementsAre("add server be_0001/i2 10.0.0.1:81 pool-max-conn 128 pool-purge-delay 1s",
-                          "enable server be_0001/i2", "add map /run/x/hosts.map b.example be_0001"));
+                          "enable server be_0001/i2", "add map /run/x/hosts.map b.example/ be_0001"));
 }
 
 TEST(RoutePlan, AReplacementServesBeforeItsPredecessorDrains) {
@@ -60,16 +63,16 @@ TEST(RoutePlan, AVanishedEndpointGoesAfterTheNewOneServes) {
 
 TEST(RoutePlan, AnUnmappedHostNameLeavesTheMapFirst) {
   EXPECT_THAT(Plan({}, Haproxy({{"i1", Server(ServerMode::kReady)}})),
-              ElementsAre("del map /run/x/hosts.map a.example", "set server be_0000/i1 state maint"));
+              ElementsAre("del map /run/x/hosts.map a.example/", "set server be_0000/i1 state maint"));
 }
 
 TEST(RoutePlan, ServersOfTheFormerHostNameLeaveABackendBeforeTheNextComes) {
   HaproxyView view = Haproxy({{"i1", Server(ServerMode::kReady)}});
   view.pool = {"be_0000"};
   EXPECT_THAT(Plan({At("b.example", "i2", 81)}, view),
-              ElementsAre("del map /run/x/hosts.map a.example", "set server be_0000/i1 state maint",
+              ElementsAre("del map /run/x/hosts.map a.example/", "set server be_0000/i1 state maint",
                           "add server be_0000/i2 10.0.0.1:81 pool-max-conn 128 pool-purge-delay 1s",
-                          "enable server be_0000/i2", "add map /run/x/hosts.map b.example be_0000"));
+                          "enable server be_0000/i2", "add map /run/x/hosts.map b.example/ be_0000"));
 }
 
 TEST(RoutePlan, AnotherAddressIsSetInPlace) {
@@ -98,7 +101,46 @@ TEST(RoutePlan, AHostNameWithoutABackendIsMappedToTheRefusal) {
   HaproxyView view = Haproxy({{"i1", Server(ServerMode::kReady)}});
   view.pool = {"be_0000"};
   EXPECT_THAT(Plan({At("a.example", "i1"), At("b.example", "i2")}, view),
-              ElementsAre("add map /run/x/hosts.map b.example be_full"));
+              ElementsAre("add map /run/x/hosts.map b.example/ be_full"));
+}
+
+TEST(RoutePlan, ARouteThatNobodyServesAnyMoreIsAnsweredBeforeItsServerGoes) {
+  EXPECT_THAT(Plan({}, Haproxy({{"i1", Server(ServerMode::kReady)}}), {RouteOf("a.example")}),
+              ElementsAre("set map /run/x/hosts.map a.example/ be_idle", "set server be_0000/i1 state maint"));
+}
+
+TEST(RoutePlan, ARouteThatIsServedAgainIsMappedAfterItsServersServe) {
+  HaproxyView view = Haproxy({});
+  view.routes = {{"a.example/", "be_idle"}};
+  EXPECT_THAT(Plan({At("a.example", "i1")}, view, {RouteOf("a.example")}),
+              ElementsAre("add server be_0000/i1 10.0.0.1:80 pool-max-conn 128 pool-purge-delay 1s",
+                          "enable server be_0000/i1", "set map /run/x/hosts.map a.example/ be_0000"));
+}
+
+TEST(RoutePlan, ARouteThatIsMappedAndServedByNobodyIsKnown) {
+  EXPECT_THAT(Plan({At("a.example", "i1")}, Haproxy({{"i1", Server(ServerMode::kReady)}}), {RouteOf("*.b.example/api")}),
+              ElementsAre("add map /run/x/hosts.map b.example*/api/ be_idle"));
+}
+
+TEST(RoutePlan, TcpServersAreAddedToTheirPort) {
+  HaproxyView view = Haproxy({});
+  view.routes.clear();
+  view.tcp = {"tcp_01024"};
+  EXPECT_THAT(Plan({At(":1024/g", "i1")}, view),
+              ElementsAre("add server tcp_01024/i1 10.0.0.1:80", "enable server tcp_01024/i1",
+                          "add map /run/x/hosts.map :1024/g tcp_01024"));
+}
+
+// Otherwise the last route's connections would go to the next one's app for a moment.
+TEST(RoutePlan, APortThatChangesHandsIsLeftByTheFormerRouteFirst) {
+  HaproxyView view = Haproxy({});
+  view.tcp = {"tcp_01024"};
+  view.routes = {{":1024/g1", "tcp_01024"}};
+  view.servers["tcp_01024"]["i1"] = Server(ServerMode::kReady);
+  EXPECT_THAT(Plan({At(":1024/g2", "i2")}, view),
+              ElementsAre("del map /run/x/hosts.map :1024/g1", "set server tcp_01024/i1 state maint",
+                          "add server tcp_01024/i2 10.0.0.1:80", "enable server tcp_01024/i2",
+                          "add map /run/x/hosts.map :1024/g2 tcp_01024"));
 }
 
 TEST(RoutePlan, ServersThatTheTableDoesNotHaveAreLeftovers) {

@@ -2,14 +2,16 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/tools/router/route_of.h"
+
 namespace baton {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-RouteEndpoint At(std::string hostname, std::string actual_id, std::uint32_t port = 80, bool draining = false) {
-  return {.hostname = std::move(hostname),
+RouteEndpoint At(const std::string& route, std::string actual_id, std::uint32_t port = 80, bool draining = false) {
+  return {.route = RouteOf(route),
           .actual_id = std::move(actual_id),
           .address = "10.0.0.1",
           .port = port,
@@ -20,8 +22,8 @@ TEST(RouteTable, ASnapshotReplacesEverything) {
   RouteTable table;
   table.Replace({1, 5}, {At("a.example", "i1"), At("b.example", "i2")});
   table.Replace({2, 1}, {At("a.example", "i3")});
-  EXPECT_EQ(table.hosts().size(), 1u);
-  EXPECT_EQ(table.hosts().at("a.example").size(), 1u);
+  EXPECT_EQ(table.routes().size(), 1u);
+  EXPECT_EQ(table.routes().at(RouteOf("a.example")).size(), 1u);
   EXPECT_EQ(table.revision(), (RouteRevisionId{2, 1}));
 }
 
@@ -37,7 +39,7 @@ TEST(RouteTable, AnAddedEndpointReplacesTheOneOfTheSameName) {
   table.Replace({1, 1}, {At("a.example", "i1", 80)});
   table.Change({1, 2}, {.added = {At("a.example", "i1", 81)}});
   EXPECT_EQ(table.EndpointCount(), 1u);
-  EXPECT_EQ(table.hosts().at("a.example").at("i1").port, 81u);
+  EXPECT_EQ(table.routes().at(RouteOf("a.example")).at("i1").port, 81u);
 }
 
 TEST(RouteTable, ADrainingEndpointThatIsAddedAgainServes) {
@@ -47,16 +49,16 @@ TEST(RouteTable, ADrainingEndpointThatIsAddedAgainServes) {
   EXPECT_THAT(table.DrainingInstances(), IsEmpty());
 }
 
-TEST(RouteTable, AHostNameGoesWithItsLastEndpoint) {
+TEST(RouteTable, ARouteGoesWithItsLastEndpoint) {
   RouteTable table;
   table.Replace({1, 1}, {At("a.example", "i1"), At("a.example", "i2")});
-  table.Change({1, 2}, {.removed = {{"a.example", "i1"}, {"a.example", "unknown"}, {"unknown", "i1"}}});
-  EXPECT_EQ(table.hosts().size(), 1u);
-  table.Change({1, 3}, {.removed = {{"a.example", "i2"}}});
-  EXPECT_EQ(table.hosts().size(), 0u);
+  table.Change({1, 2}, {.removed = {{RouteOf("a.example"), "i1"}, {RouteOf("a.example"), "unknown"}, {RouteOf("unknown"), "i1"}}});
+  EXPECT_EQ(table.routes().size(), 1u);
+  table.Change({1, 3}, {.removed = {{RouteOf("a.example"), "i2"}}});
+  EXPECT_EQ(table.routes().size(), 0u);
 }
 
-TEST(RouteTable, AnInstanceDrainsOnlyWhenItDrainsInAllItsHostNames) {
+TEST(RouteTable, AnInstanceDrainsOnlyWhenItDrainsInAllItsRoutes) {
   RouteTable table;
   table.Replace({1, 1}, {At("a.example", "i1"), At("b.example", "i1")});
   table.Change({1, 2}, {.draining = {At("a.example", "i1")}});
@@ -69,6 +71,41 @@ TEST(RouteTable, AnUnknownDrainingEndpointIsKnownFromThenOn) {
   RouteTable table;
   table.Change({1, 2}, {.draining = {At("a.example", "i9")}});
   EXPECT_THAT(table.DrainingInstances(), ElementsAre("i9"));
+}
+
+TEST(RouteTable, TwoPathsOfOneHostNameAreTwoRoutes) {
+  RouteTable table;
+  table.Replace({1, 1}, {At("a.example", "i1"), At("a.example/api", "i1", 81), At(":1024", "i1", 82)});
+  EXPECT_EQ(table.routes().size(), 3u);
+  EXPECT_EQ(table.HttpRouteCount(), 2u);
+  table.Change({1, 2}, {.removed = {{RouteOf("a.example/api"), "i1"}}});
+  EXPECT_EQ(table.routes().size(), 2u);
+}
+
+TEST(RouteTable, MappedRoutesAreThoseOfTheSnapshotAndOfChangesSince) {
+  RouteTable table;
+  table.Replace({1, 1}, {}, {RouteOf("a.example"), RouteOf("b.example")});
+  table.Change({1, 2}, {.mapped = {RouteOf("c.example"), RouteOf("a.example")}, .unmapped = {RouteOf("a.example")}});
+  EXPECT_THAT(table.mapped(), ElementsAre(RouteOf("a.example"), RouteOf("b.example"), RouteOf("c.example")));
+  table.Replace({2, 1}, {}, {RouteOf("d.example")});
+  EXPECT_THAT(table.mapped(), ElementsAre(RouteOf("d.example")));
+}
+
+// batond waits for the word of every router, whatever this one serves.
+TEST(RouteTable, WhatDrainsElsewhereIsKnownUntilItIsRemoved) {
+  RouteTable table;
+  RouteEndpoint endpoint = At(":1024/other", "i1");
+  endpoint.elsewhere = true;
+  table.Change({1, 2}, {.added = {endpoint}});
+  EXPECT_THAT(table.routes(), IsEmpty());
+  EXPECT_THAT(table.DrainingInstances(), IsEmpty());
+  table.Change({1, 3}, {.draining = {endpoint}});
+  EXPECT_THAT(table.routes(), IsEmpty());
+  EXPECT_THAT(table.DrainingInstances(), ElementsAre("i1"));
+  table.Change({1, 4}, {.added = {At("a.example", "i1")}});
+  EXPECT_THAT(table.DrainingInstances(), IsEmpty());
+  table.Change({1, 5}, {.removed = {{RouteOf(":1024/other"), "i1"}, {RouteOf("a.example"), "i1"}}});
+  EXPECT_THAT(table.DrainingInstances(), IsEmpty());
 }
 
 TEST(RouteTable, AGreaterEpochIsNewerWhateverItsNumber) {

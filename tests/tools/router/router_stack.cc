@@ -83,11 +83,15 @@ void RouterStack::Join(const std::vector<std::string>& more) {
   Start(arguments);
 }
 
-void RouterStack::StartHaproxy(std::size_t backends) {
+void RouterStack::StartHaproxy(std::size_t backends, const std::string& more) {
   const Output config = RouterCommand("config --listen 127.0.0.1:" + std::to_string(port_) + " --dir " + dir_ +
-                                      " --backends " + std::to_string(backends));
+                                      " --backends " + std::to_string(backends) + " " + more);
   ASSERT_EQ(config.status, 0);
-  ASSERT_TRUE(WriteWholeFile(files_.config, config.text).ok());
+  StartHaproxyOf(config.text);
+}
+
+void RouterStack::StartHaproxyOf(const std::string& config) {
+  ASSERT_TRUE(WriteWholeFile(files_.config, config).ok());
   ASSERT_TRUE(WriteWholeFile(files_.map, "").ok());
   ASSERT_TRUE(WriteWholeFile(files_.flags, "").ok());
   Result<ProcessHandle> started =

@@ -32,7 +32,8 @@ class RouterStack {
   void Spawn(const std::vector<std::string>& more = {});
   void Join(const std::vector<std::string>& more = {});
   // A HAProxy of the configuration that `baton-router config` prints. With a pool of that size.
-  void StartHaproxy(std::size_t backends);
+  void StartHaproxy(std::size_t backends, const std::string& more = "");
+  void StartHaproxyOf(const std::string& config);  // the text of its configuration
   void KillHaproxy();  // master and workers, at once
   void ReloadHaproxy();
 

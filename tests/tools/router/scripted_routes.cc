@@ -5,11 +5,29 @@
 #include <algorithm>
 #include <thread>
 
+#include "tests/tools/router/route_of.h"
+
 namespace baton {
 
-v2::Endpoint MakeEndpoint(const std::string& hostname, const std::string& actual_id, std::uint32_t port) {
-  v2::Endpoint endpoint;
-  endpoint.set_hostname(hostname);
+namespace {
+
+template <class Message>
+Message WithRoute(const std::string& text) {
+  const RouteKey route = RouteOf(text);
+  Message message;
+  message.set_hostname(route.hostname);
+  message.set_path(route.path);
+  message.set_external_port(route.external_port);
+  message.set_router_group_guid(route.router_group);
+  return message;
+}
+
+}  // namespace
+
+v2::Route MakeRoute(const std::string& route) { return WithRoute<v2::Route>(route); }
+
+v2::Endpoint MakeEndpoint(const std::string& route, const std::string& actual_id, std::uint32_t port) {
+  auto endpoint = WithRoute<v2::Endpoint>(route);
   endpoint.set_actual_id(actual_id);
   endpoint.set_address("127.0.0.1");
   endpoint.set_port(port);
@@ -17,9 +35,8 @@ v2::Endpoint MakeEndpoint(const std::string& hostname, const std::string& actual
   return endpoint;
 }
 
-v2::EndpointKey MakeKey(const std::string& hostname, const std::string& actual_id) {
-  v2::EndpointKey key;
-  key.set_hostname(hostname);
+v2::EndpointKey MakeKey(const std::string& route, const std::string& actual_id) {
+  auto key = WithRoute<v2::EndpointKey>(route);
   key.set_actual_id(actual_id);
   return key;
 }
@@ -114,11 +131,13 @@ int ScriptedRoutes::streams() {
 }
 
 std::int64_t ScriptedRoutes::Snapshot(const std::vector<v2::Endpoint>& endpoints,
-                                      const std::vector<v2::Endpoint>& draining) {
+                                      const std::vector<v2::Endpoint>& draining,
+                                      const std::vector<std::string>& routes) {
   v2::RouteMessage message;
   v2::RouteSnapshot& snapshot = *message.mutable_snapshot();
   for (const v2::Endpoint& endpoint : endpoints) *snapshot.add_endpoints() = endpoint;
   for (const v2::Endpoint& endpoint : draining) *snapshot.add_draining() = endpoint;
+  for (const std::string& route : routes) *snapshot.add_routes() = MakeRoute(route);
   {
     const std::lock_guard lock(mutex_);
     snapshot.mutable_revision()->set_epoch(epoch_);
@@ -132,18 +151,31 @@ std::int64_t ScriptedRoutes::Snapshot(const std::vector<v2::Endpoint>& endpoints
 
 std::int64_t ScriptedRoutes::Change(const std::vector<v2::Endpoint>& added, const std::vector<v2::Endpoint>& draining,
                                     const std::vector<v2::EndpointKey>& removed) {
-  v2::RouteMessage message;
-  v2::RouteChange& change = *message.mutable_change();
+  v2::RouteChange change;
   for (const v2::Endpoint& endpoint : added) *change.add_added() = endpoint;
   for (const v2::Endpoint& endpoint : draining) *change.add_draining() = endpoint;
   for (const v2::EndpointKey& key : removed) *change.add_removed() = key;
+  return SendChange(std::move(change));
+}
+
+std::int64_t ScriptedRoutes::Mapped(const std::vector<std::string>& mapped, const std::vector<std::string>& unmapped) {
+  v2::RouteChange change;
+  for (const std::string& route : mapped) *change.add_mapped() = MakeRoute(route);
+  for (const std::string& route : unmapped) *change.add_unmapped() = MakeRoute(route);
+  return SendChange(std::move(change));
+}
+
+std::int64_t ScriptedRoutes::SendChange(v2::RouteChange change) {
   {
     const std::lock_guard lock(mutex_);
     change.mutable_revision()->set_epoch(epoch_);
     change.mutable_revision()->set_number(++number_);
   }
+  const std::int64_t number = change.revision().number();
+  v2::RouteMessage message;
+  *message.mutable_change() = std::move(change);
   Send(message);
-  return message.change().revision().number();
+  return number;
 }
 
 void ScriptedRoutes::Send(const v2::RouteMessage& message) {

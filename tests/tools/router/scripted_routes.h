@@ -17,8 +17,10 @@
 
 namespace baton {
 
-v2::Endpoint MakeEndpoint(const std::string& hostname, const std::string& actual_id, std::uint32_t port);
-v2::EndpointKey MakeKey(const std::string& hostname, const std::string& actual_id);
+// `route` as RouteOf reads it: "a.example", "*.example/api", ":1024/GROUP".
+v2::Route MakeRoute(const std::string& route);
+v2::Endpoint MakeEndpoint(const std::string& route, const std::string& actual_id, std::uint32_t port);
+v2::EndpointKey MakeKey(const std::string& route, const std::string& actual_id);
 
 class ScriptedRoutes final : public v2::Routes::Service {
  public:
@@ -36,7 +38,10 @@ class ScriptedRoutes final : public v2::Routes::Service {
   int streams();
 
   // To the newest stream. The revision's number is the next one; returned.
-  std::int64_t Snapshot(const std::vector<v2::Endpoint>& endpoints, const std::vector<v2::Endpoint>& draining = {});
+  std::int64_t Snapshot(const std::vector<v2::Endpoint>& endpoints, const std::vector<v2::Endpoint>& draining = {},
+                        const std::vector<std::string>& routes = {});
+  // Of routes that apps have or have no more.
+  std::int64_t Mapped(const std::vector<std::string>& mapped, const std::vector<std::string>& unmapped = {});
   std::int64_t Change(const std::vector<v2::Endpoint>& added, const std::vector<v2::Endpoint>& draining = {},
                       const std::vector<v2::EndpointKey>& removed = {});
   void Send(const v2::RouteMessage& message);
@@ -75,6 +80,7 @@ class ScriptedRoutes final : public v2::Routes::Service {
 
   grpc::Status Connect(grpc::ServerContext* context,
                        grpc::ServerReaderWriter<v2::RouteMessage, v2::RouteConsumerMessage>* wire) override;
+  std::int64_t SendChange(v2::RouteChange change);
   void Note(Stream& stream, const v2::RouteConsumerMessage& message);
   template <class Condition>
   bool Wait(Milliseconds limit, Condition condition);

@@ -1,0 +1,17 @@
+// The floor, by route (docs/rolls.md, "Guards"): no voluntary commit leaves a mapped route with fewer slots serving it than
+// min(what it has now, instances - max_unavailable). A hand-over is no exception.
+#pragma once
+
+#include "orchestrator/roll/board.h"
+#include "orchestrator/roll/reason.h"
+
+namespace baton {
+
+// Slots with a ready instance whose definition leads this route somewhere; `place` in desired().routes.mapped.
+int SlotsServing(const Board& board, std::size_t place);
+
+// May this instance leave its slot, which then has what else is ready in it? `brings`: the definition that the commit
+// puts in its place; a route that was accepted as unroutable for it is not looked at. Empty: none.
+Refusal CheckRouteFloor(const Board& board, const Slot& slot, const ActualLrp& leaving, const DefinitionId& brings);
+
+}  // namespace baton

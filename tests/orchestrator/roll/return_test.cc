@@ -1,0 +1,96 @@
+// An update that names what was active before, and is not now: whether it is meant, or came late.
+#include <gtest/gtest.h>
+
+#include "orchestrator/app/change_roll.h"
+#include "orchestrator/app/update.h"
+#include "tests/orchestrator/roll/app_maker.h"
+
+namespace baton {
+namespace {
+
+class AReturn : public testing::Test {
+ protected:
+  AReturn() { maker.app.definitions.erase({1, DefinitionId("v2")}); }
+  UpdateRequest To(const std::string& name) {
+    UpdateRequest request;
+    request.definition.emplace();
+    request.definition->definition.id = DefinitionId(name);
+    request.definition->definition.content_hash = name;
+    request.definition->definition.ports = {8080};
+    request.named = true;
+    return request;
+  }
+  template <class Decide>
+  Status Do(Decide decide) {
+    AppEdit edit(maker.app, maker.moment, "test");
+    const Status status = decide(edit);
+    if (!status) return edit.Undo(), status;
+    const AppChanges changes = edit.Finish();
+    returned = changes.returned;
+    opened.clear();
+    for (const RollStep& step : changes.steps) {
+      if (step.kind == StepKind::kOpened) opened = step.text;
+    }
+    return status;
+  }
+  Status Update(const UpdateRequest& request) {
+    return Do([&](AppEdit& edit) { return DecideUpdate(edit, request); });
+  }
+
+  AppMaker maker = AppMaker::Settled(1);
+  bool returned = false;
+  std::string opened;
+};
+
+TEST_F(AReturn, NeedsAWordOfItsOwn) {
+  ASSERT_TRUE(Update(To("v2")));
+  EXPECT_FALSE(returned);
+  EXPECT_EQ(opened, "from v1 to v2");
+  ASSERT_TRUE(Update(To("v3")));
+  EXPECT_TRUE(Update(To("v3"))) << "it is active";
+  EXPECT_EQ(Update(To("v2")).error().kind, ErrorKind::kFailedPrecondition);
+  EXPECT_EQ(maker.app.desired->active, DefinitionId("v3"));
+  UpdateRequest meant = To("v2");
+  meant.reactivate = true;
+  ASSERT_TRUE(Update(meant));
+  EXPECT_TRUE(returned);
+  EXPECT_EQ(opened, "from v1 back to v2, which was active before");
+}
+
+TEST_F(AReturn, OfWhatHasBeenCollectedIsKnownByTheRollsToIt) {
+  ASSERT_TRUE(Update(To("v2")));
+  ASSERT_TRUE(Update(To("v3")));
+  maker.app.definitions.erase({1, DefinitionId("v2")});  // superseded before it was proven
+  EXPECT_EQ(Update(To("v2")).error().kind, ErrorKind::kFailedPrecondition);
+}
+
+TEST_F(AReturn, ToWhatFailedNeedsBothWords) {
+  ASSERT_TRUE(Update(To("v2")));
+  ASSERT_TRUE(Do([](AppEdit& edit) {
+    return DecideChangeRoll(edit, {.event = RollEvent::kCancel, .roll_id = std::nullopt, .reason = ""});
+  }));
+  UpdateRequest again = To("v2");
+  EXPECT_NE(Update(again).error().message.find("retry: true"), std::string::npos);
+  again.reactivate = true;
+  EXPECT_NE(Update(again).error().message.find("retry: true"), std::string::npos);
+  again.retry = true;
+  EXPECT_TRUE(Update(again));
+  EXPECT_TRUE(returned);
+}
+
+TEST_F(AReturn, IsNoMatterOfANameThatTheContentGave) {
+  ASSERT_TRUE(Update(To("v2")));
+  UpdateRequest unnamed = To("v1");
+  unnamed.named = false;
+  EXPECT_TRUE(Update(unnamed));
+  EXPECT_TRUE(returned);
+}
+
+TEST_F(AReturn, IsWhatARollbackAsksFor) {
+  ASSERT_TRUE(Update(To("v2")));
+  ASSERT_TRUE(Do([](AppEdit& edit) { return DecideRollBack(edit, DefinitionId("v1")); }));
+  EXPECT_TRUE(returned);
+}
+
+}  // namespace
+}  // namespace baton

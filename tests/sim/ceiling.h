@@ -1,0 +1,25 @@
+// How many rows an app may have after a commit that adds some (I2), in other words than the planner's.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "orchestrator/model/app_edit.h"
+
+namespace baton::sim {
+
+struct Ceiling {
+  int rows = 0;  // instances + max_surge
+  bool surges = true;
+  bool recreate = false;
+  bool floor_at_stake = false;  // before the commit
+  bool count_stopping = true;
+  Duration stop_timeout{0};
+  TimePoint now;
+};
+
+// What breaks it; nothing: it holds.
+std::string CheckCeiling(const Ceiling& ceiling, const std::map<ActualId, ActualLrp>& before, const AppState& app,
+                         const AppChanges& changes);
+
+}  // namespace baton::sim

@@ -1,0 +1,161 @@
+// What `retire` and `cell drain` wait for, and what `explain` says of an app without a roll, against a real service.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <sstream>
+#include <thread>
+
+#include "tests/fakes/pg_fixture.h"
+#include "tests/server/scripted_cell.h"
+#include "tools/baton/baton.h"
+#include "tools/baton/outcome.h"
+
+namespace baton::cli {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class Waiting : public testing::Test {
+ protected:
+  struct Said {
+    int status = 0;
+    std::string out;
+    std::string err;
+  };
+
+  Waiting() {
+    service.WaitForLead();
+    one.emplace(service, "cell-1");
+    one->Hello();
+    one->KeepBeating();
+  }
+
+  Said Do(std::vector<std::string> words, const std::string& in = "") {
+    std::istringstream input(in);
+    std::ostringstream output, errors;
+    Io io{input, output, errors, nullptr, [] {
+            return std::chrono::duration_cast<std::chrono::nanoseconds>(
+                       std::chrono::system_clock::now().time_since_epoch())
+                .count();
+          }};
+    words.insert(words.begin(), {"--batond", service.address(), "--actor", "tester"});
+    const int status = cli::Run(words, io);
+    return {status, output.str(), errors.str()};
+  }
+  Said Apply(const std::string& version, const std::string& more = "") {
+    return Do({"apply", "-f", "-"},
+              "guid: shop\ndomain: demo\nstrategy: {min_healthy_time: 0s}\n" + more + "definition:\n  identifier: " +
+                  version + "\n  root_fs: 'host:'\n  ports: [8080]\n  action: {command: [/bin/" + version + "]}\n");
+  }
+  static std::string RunNext(ScriptedCell& cell) {
+    const std::string id = cell.NextRun().actual_id();
+    cell.Report(ScriptedCell::Claimed(id));
+    cell.Report(ScriptedCell::Started(id));
+    return id;
+  }
+  static void Stop(ScriptedCell& cell, const std::string& id) {
+    ASSERT_TRUE(cell.WasToldToStop(id));
+    v2::CellReport report = ScriptedCell::Claimed(id);
+    report.mutable_stopped();
+    cell.Report(report);
+  }
+  bool StateBecomes(const std::string& state) {
+    return Eventually([&] { return Do({"rollout", "status", "shop"}).out.find("\n" + state) != std::string::npos; });
+  }
+  std::string RunVersion1() {
+    EXPECT_EQ(Apply("v1").status, kDone);
+    const std::string id = RunNext(*one);
+    EXPECT_TRUE(StateBecomes("COMPLETED"));
+    return id;
+  }
+
+  RunningService service;
+  std::optional<ScriptedCell> one;
+};
+
+TEST_F(Waiting, ARetiredInstanceIsWaitedForUntilItIsGone) {
+  const std::string first = RunVersion1();
+  std::jthread cell([&] {
+    RunNext(*one);
+    Stop(*one, first);
+  });
+  const Said said = Do({"retire", "shop", "--wait", "--timeout", "1m"});
+  EXPECT_EQ(said.status, kDone) << said.err;
+  // What it says on the way depends on how fast the cell is: the next test has a cell that does nothing.
+  EXPECT_THAT(said.out, AllOf(HasSubstr("app shop: 1 instance: slot 0 is replaced\n"),
+                              HasSubstr("1 of 1 are gone\napp shop: done\n")));
+}
+
+TEST_F(Waiting, ARetirementThatIsNotDoneInTimeEndsWithWhatItWaitsFor) {
+  RunVersion1();
+  const Said said = Do({"retire", "shop", "--wait", "--timeout", "300ms"});
+  EXPECT_EQ(said.status, kFailed);
+  EXPECT_THAT(said.out,
+              AllOf(HasSubstr("0 of 1 are gone\n"), HasSubstr("no roll is open, 1 of 1 slots are served"),
+                    HasSubstr("evacuate.replacement")));
+  EXPECT_THAT(said.err, HasSubstr("app shop is not done after 300 ms"));
+}
+
+TEST_F(Waiting, WhatARollThatIsPausedIsToReplaceWaitsAndIsTheNextOneThen) {
+  const std::string first = RunVersion1();
+  ASSERT_EQ(Apply("v1", "instances: 2\n").status, kDone);
+  const std::string second = RunNext(*one);
+  ASSERT_EQ(Apply("v2", "instances: 2\n").status, kDone);
+  ASSERT_EQ(Do({"rollout", "pause", "shop"}).status, kDone);
+  const Said said = Do({"retire", "shop", "--definition", "v1", "--wait", "--timeout", "300ms"});
+  EXPECT_EQ(said.status, kFailed);
+  EXPECT_THAT(said.out, AllOf(HasSubstr("slots 0, 1 wait for the roll to v2, which is PAUSED: resume\n"),
+                              HasSubstr("retire.roll"), HasSubstr("unblocks:")));
+  EXPECT_EQ(Do({"rollout", "resume", "shop"}).status, kDone);
+  const Said again = Do({"retire", "shop", "--definition", "v1", "-o", "json"});
+  EXPECT_THAT(again.out, AllOf(HasSubstr("ROLL_NEXT"), HasSubstr("slots 0, 1 are the roll's next ones, to v2")));
+  for (const std::string& old : {first, second}) {
+    RunNext(*one);
+    Stop(*one, old);
+  }
+  EXPECT_TRUE(StateBecomes("COMPLETED"));
+}
+
+TEST_F(Waiting, ACellThatDrainsWithRoomNowhereIsExplainedAndEmptyOnceThereIsRoom) {
+  const std::string first = RunVersion1();
+  const Said late = Do({"cell", "drain", "cell-1", "--wait", "--timeout", "1s"});
+  EXPECT_EQ(late.status, kFailed);
+  EXPECT_THAT(late.out,
+              AllOf(HasSubstr("cell cell-1 drains: 1 instance left of 1"),
+                    HasSubstr("app shop, slot 0: EVACUATING RUNNING of v1"),
+                    HasSubstr("the instance on cell-1, which drains, stays: its replacement has room nowhere")));
+  EXPECT_THAT(late.err, HasSubstr("cell cell-1 is not done after 1 s: 0 of 1 are gone"));
+  EXPECT_THAT(Do({"explain", "cell", "cell-1"}).out,
+              AllOf(HasSubstr("1 instance left of 1"), HasSubstr("room nowhere")));
+  EXPECT_THAT(Do({"explain", "shop"}).out,
+              AllOf(HasSubstr("no roll is open, 1 of 1 slots are served"), HasSubstr("has room nowhere")));
+  ScriptedCell two(service, "cell-2");
+  std::jthread cells([&] {
+    two.Hello();
+    RunNext(two);
+    Stop(*one, first);
+  });
+  const Said said = Do({"cell", "drain", "cell-1", "--wait"});
+  EXPECT_EQ(said.status, kDone) << said.err;
+  EXPECT_THAT(said.out, HasSubstr("1 of 1 are gone\ncell cell-1 is empty\n"));
+}
+
+TEST_F(Waiting, ExplainSaysThatNothingHoldsAnAppUpThatIsWell) {
+  RunVersion1();
+  const Said said = Do({"explain", "shop"});
+  EXPECT_EQ(said.status, kDone) << said.err;
+  EXPECT_THAT(said.out,
+              AllOf(HasSubstr("app shop: no roll is open, 1 of 1 slots are served"), HasSubstr("nothing holds it up")));
+  EXPECT_THAT(Do({"rollout", "explain", "shop"}).out, HasSubstr("app shop: no roll is open, 1 of 1 slots are served"));
+  EXPECT_EQ(Do({"explain", "nope"}).status, kFailed);
+  EXPECT_EQ(Do({"explain", "cell", "nope"}).status, kFailed);
+  EXPECT_EQ(Do({"explain", "shop", "cell-1"}).status, kUsage);
+  EXPECT_EQ(Do({"retire", "shop", "--wait", "--timeout", "soon"}).status, kUsage);
+  EXPECT_THAT(Do({"explain", "cell", "cell-1"}).out, AllOf(HasSubstr("it does not drain"), Not(HasSubstr("slot"))));
+}
+
+}  // namespace
+}  // namespace baton::cli

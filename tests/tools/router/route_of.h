@@ -1,0 +1,19 @@
+// A route as tests write it: "a.example", "*.example/api", ":1024" or ":1024/GROUP".
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "tools/router/route_key.h"
+
+namespace baton {
+
+inline RouteKey RouteOf(const std::string& text) {
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  if (!text.starts_with(':')) return {.hostname = text.substr(0, slash), .path = text.substr(slash)};
+  RouteKey route{.external_port = static_cast<std::uint32_t>(std::stoul(text.substr(1)))};
+  if (slash < text.size()) route.router_group = text.substr(slash + 1);
+  return route;
+}
+
+}  // namespace baton
