@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "orchestrator/app/lifecycle.h"
+#include "orchestrator/app/rebalance.h"
 #include "orchestrator/app/retire.h"
 #include "orchestrator/app/slot.h"
 #include "orchestrator/server/api_call.h"
@@ -69,6 +70,21 @@ void FillRetirement(const Retirement& retirement, v2::RetireInstancesResponse& r
     told.set_instance_guid(one.start.str());
     told.set_definition_identifier(one.definition.str());
     told.set_way(WayOf(one.way));
+  }
+}
+
+void FillRebalance(const ProcessGuid& guid, const Rebalance& rebalance, v2::RebalanceInstancesResponse& response) {
+  response.Clear();
+  response.set_outcome(rebalance.outcome);
+  for (const MovedInstance& one : rebalance.moved) {
+    v2::MovedInstance& told = *response.add_moved();
+    told.set_process_guid(guid.str());
+    told.set_index(one.index);
+    told.set_actual_id(one.id.str());
+    told.set_instance_guid(one.start.str());
+    told.set_from_cell_id(one.from.str());
+    told.set_to_cell_id(one.to.str());
+    told.set_why(one.why);
   }
 }
 
@@ -253,6 +269,42 @@ grpc::ServerUnaryReactor* ActualLrpsService::RetireInstances(grpc::CallbackServe
     return status;
   };
   s_.leader.roller().Do(std::move(call));
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* ActualLrpsService::RebalanceInstances(grpc::CallbackServerContext* context,
+                                                                const v2::RebalanceInstancesRequest* request,
+                                                                v2::RebalanceInstancesResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  const RebalanceWish wish{request->dry_run(), request->most() > 0 ? request->most() : kMovesMost};
+  for (const Status& status : {s_.Admit(*context), wire::CheckName("process_guid", request->process_guid()),
+                               wire::CheckRange("most", request->most(), 0, kMovesInOneCall),
+                               CheckIdempotencyKey(request->idempotency_key())}) {
+    if (!status) return Finish(*context, *reactor, status), reactor;
+  }
+  const ProcessGuid guid(request->process_guid());
+  s_.leader.cells().AllOffers(guid, [=, this](std::vector<CellOffer> cells) {
+    const auto decide = [guid, wish, response, cells = std::move(cells)](AppEdit& edit) {
+      Rebalance rebalance;
+      const Status status = DecideRebalance(edit, cells, wish, rebalance);
+      FillRebalance(guid, rebalance, *response);
+      return status;
+    };
+    if (wish.dry_run) {
+      s_.reads.Run([=](Result<Reader*> reader) {
+        if (!reader) return Finish(*context, *reactor, reader.error());
+        auto read = (*reader)->ReadApp(guid);
+        if (!read) return Finish(*context, *reactor, read.error());
+        AppEdit edit(read->app, read->moment, "nobody");
+        Finish(*context, *reactor, decide(edit));
+      });
+      return;
+    }
+    Call call = ApiCall(s_, *context, *reactor, {"rebalance_instances", "ActualLRPs/RebalanceInstances"}, guid, *request,
+                        *response);
+    call.decide = decide;
+    s_.leader.roller().Do(std::move(call));
+  });
   return reactor;
 }
 

@@ -32,6 +32,9 @@ class ActualLrpsService final : public v2::ActualLRPs::CallbackService {
   grpc::ServerUnaryReactor* RetireInstances(grpc::CallbackServerContext* context,
                                             const v2::RetireInstancesRequest* request,
                                             v2::RetireInstancesResponse* response) override;
+  grpc::ServerUnaryReactor* RebalanceInstances(grpc::CallbackServerContext* context,
+                                               const v2::RebalanceInstancesRequest* request,
+                                               v2::RebalanceInstancesResponse* response) override;
 
  private:
   // What a cell says of one instance: by its id, or by its slot.

@@ -154,6 +154,19 @@ void DeclareAdopt(CLI::App& admin, Arguments& a, Command& command) {
   adopt->add_flag("--yes", a.yes, "With --drop-source: yes, for good");
 }
 
+void DeclareRebalance(CLI::App& admin, Arguments& a, Command& command) {
+  CLI::App* rebalance =
+      Add(admin, "rebalance", "Move instances so that apps are spread evenly over zones and cells; dry without --yes",
+          command, AdminRebalance);
+  rebalance->add_option("APP", a.guid, "Only this app; without it all that are uneven, the most uneven first");
+  rebalance->add_flag("--yes", a.yes, "Move them, as baton retire replaces instances");
+  rebalance->add_option("--most", a.most, "How many instances at most, in all")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str()
+      ->type_name("COUNT");
+  AddWaiting(*rebalance, a, command, AdminRebalance, "With --yes: app by app, until they are gone and their slots served");
+}
+
 void DeclareUpgrade(CLI::App& admin, Arguments& a, Command& command) {
   CLI::App* begin = Add(admin, "begin-upgrade", "Bring the data to the schema of the batond that leads, while all goes on",
                         command, AdminBeginUpgrade);
@@ -187,6 +200,7 @@ void DeclareConvergence(CLI::App& app, Arguments& a, Command& command) {
   Add(*admin, "leader", "Who leads", command, AdminLeader);
   Add(*admin, "status", "What each batond of --batond is about; exit status 3 where none takes calls", command,
       AdminStatus);
+  DeclareRebalance(*admin, a, command);
   DeclareUpgrade(*admin, a, command);
   CLI::App* usage = Add(*admin, "api-usage", "Who calls which version of the API, and since when nobody", command,
                         AdminApiUsage);

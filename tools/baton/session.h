@@ -30,9 +30,9 @@ struct Arguments {
   bool accept_unroutable = false;
   std::vector<std::string> port_aliases;
   std::string plan_token;
-  // apply, delete, retire and cell drain
+  // apply, delete, retire, cell drain and admin rebalance
   bool wait = false;
-  // retire and cell drain, with --wait; 0: as long as it takes
+  // retire, cell drain and admin rebalance, with --wait; 0: as long as it takes
   std::int64_t wait_ms = 0;
   // get and describe
   std::string kind;
@@ -63,13 +63,15 @@ struct Arguments {
   std::string target;
   int shards = 0;
   bool keep_old_in_sync = false;
+  // admin rebalance: instances at most
+  int most = 10;
   // admin adopt
   std::string from;
   std::string into;
   std::string source_keys;
   std::string report;
   bool drop_source = false;
-  bool yes = false;
+  bool yes = false;  // and admin rebalance
   // domain
   std::int64_t ttl_s = 0;
   // get definitions
@@ -112,6 +114,7 @@ int AdminAdopt(Session& session);
 int AdminVersions(Session& session);
 int AdminLeader(Session& session);
 int AdminStatus(Session& session);
+int AdminRebalance(Session& session);
 int AdminBeginUpgrade(Session& session);
 int AdminUpgradeStatus(Session& session);
 int AdminRollback(Session& session);

@@ -143,6 +143,35 @@ TEST_F(Waiting, ACellThatDrainsWithRoomNowhereIsExplainedAndEmptyOnceThereIsRoom
   EXPECT_THAT(said.out, HasSubstr("1 of 1 are gone\ncell cell-1 is empty\n"));
 }
 
+TEST_F(Waiting, ARebalanceIsDryUntilItIsMeantAndThenMovesOneInstanceAtATime) {
+  EXPECT_EQ(Apply("v1", "instances: 2\n").status, kDone);
+  RunNext(*one);
+  const std::string second = RunNext(*one);
+  ASSERT_TRUE(StateBecomes("COMPLETED"));
+  EXPECT_THAT(Do({"admin", "rebalance"}).out, HasSubstr("no app can be spread more evenly\n"));
+  ScriptedCell two(service, "cell-2");
+  two.Hello();
+  two.KeepBeating();
+  ASSERT_TRUE(Eventually([&] { return Do({"admin", "rebalance"}).out.find("app shop:") != std::string::npos; }));
+  const Said dry = Do({"admin", "rebalance"});
+  EXPECT_EQ(dry.status, kDone) << dry.err;
+  EXPECT_THAT(dry.out, AllOf(HasSubstr("app shop: 1 instance would move, 1 at a time\n"),
+                             HasSubstr("cell cell-1 has 2 of its instances, cell-2 has 0"),
+                             HasSubstr("nothing was moved: --yes moves them\n")));
+  EXPECT_EQ(Do({"admin", "rebalance", "shop", "--most", "0"}).status, kUsage);
+  EXPECT_EQ(Do({"admin", "rebalance", "nope"}).status, kFailed);
+  std::jthread cells([&] {
+    RunNext(two);
+    Stop(*one, second);
+  });
+  const Said done = Do({"admin", "rebalance", "--yes", "--wait", "--timeout", "1m"});
+  EXPECT_EQ(done.status, kDone) << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("app shop: 1 instance is moved, 1 at a time\n"), HasSubstr("app shop: done\n"),
+                              Not(HasSubstr("--yes"))));
+  EXPECT_THAT(Do({"get", "apps", "-o", "wide"}).out, HasSubstr("cell-1 1, cell-2 1"));
+  EXPECT_THAT(Do({"admin", "rebalance", "shop"}).out, HasSubstr("app shop: it is spread evenly\n"));
+}
+
 TEST_F(Waiting, ExplainSaysThatNothingHoldsAnAppUpThatIsWell) {
   RunVersion1();
   const Said said = Do({"explain", "shop"});
