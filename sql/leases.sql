@@ -1,8 +1,10 @@
 -- name: Fence
 -- First statement of every writing transaction: no row, and this process leads no more. KEY SHARE does not wait for a
--- renewal, and makes an election wait for us. Nor does it lead where the lease has ended by this clock: while it runs by
--- the leader's own, this one was put forward, and nothing may be decided by it before the times are put right (TakeLease).
-SELECT clock_timestamp() FROM leases WHERE name = $1 AND epoch = $2 AND expires_at > clock_timestamp() FOR KEY SHARE;
+-- renewal, and makes an election wait for us. Nor does it lead where the lease has ended by this clock, or ends in more
+-- than two minutes: while it runs by the leader's own, this one was set, forward or back, and nothing may be decided by it
+-- before the times are put right (TakeLease).
+SELECT clock_timestamp() FROM leases WHERE name = $1 AND epoch = $2
+  AND expires_at BETWEEN clock_timestamp() AND clock_timestamp() + interval '2 minutes' FOR KEY SHARE;
 
 -- name: TakeLease
 -- An expired lease goes to whoever asks first, with the next epoch; so does one that ends in more than two minutes, which

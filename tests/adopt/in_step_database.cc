@@ -32,7 +32,6 @@ InStepDatabase::InStepDatabase(const std::vector<LegacyApp>& apps, bool triggers
   EXPECT_EQ(CopyToTarget(url_), std::vector<std::string>());
   Within([&](Session& s) {
     if (triggers) s.Run("MakeLegacyTriggers");
-    s.RunScript("INSERT INTO leases VALUES ('leader', 1, 'test', '', now(), now() + interval '1 hour')");
     for (int cell = 0; cell < 3; ++cell) {
       s.RunScript("INSERT INTO cells (cell_id, zone, address, memory_mb, disk_mb, pids, containers, stacks, "
                   "placement_tags, abilities, enforces, version, first_seen_at, lease_expires_at) VALUES ('cell-" +
@@ -40,6 +39,7 @@ InStepDatabase::InStepDatabase(const std::vector<LegacyApp>& apps, bool triggers
                   "now() + interval '1 hour')");
     }
   });
+  lease_.emplace(url_);
   store_ = std::make_unique<PgStore>(PgStore::Options{.url = url_}, log_, [] {});
   store_->Lead({"leader", 1, &in_step_});
   store_->ExtendUntil(std::chrono::steady_clock::now() + std::chrono::hours(1));

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "schema/legacy/in_step.h"
 #include "sql/pg_store.h"
 #include "tests/fakes/silent_log.h"
+#include "tests/fakes/standing_lease.h"
 
 namespace baton::testing {
 
@@ -43,6 +45,7 @@ class InStepDatabase {
  private:
   std::string url_;
   std::unique_ptr<Session> session_;
+  std::optional<StandingLease> lease_;
   LegacyInStep in_step_;
   SilentLog log_;
   std::unique_ptr<PgStore> store_;

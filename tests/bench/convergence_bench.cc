@@ -17,6 +17,7 @@
 #include "tests/bench/shapes.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/fakes/silent_log.h"
+#include "tests/fakes/standing_lease.h"
 #include "tests/server/running_service.h"
 #include "tests/server/scripted_cell.h"
 #include "tools/stack/stack.h"
@@ -105,8 +106,8 @@ class Sweeps {
   // A tenth of the definitions is needed by nothing.
   void Collect(int apps) {
     const std::string name = "gc.definitions." + Short(apps);
+    const StandingLease lease(postgres_.url(), "bench");
     postgres_.Sql(
-        "INSERT INTO leases VALUES ('bench', 1, 'bench', '', now(), now() + interval '1 hour');"
         "DO $do$ DECLARE cols text; BEGIN SELECT string_agg(quote_ident(column_name), ', ') INTO cols FROM "
         "information_schema.columns WHERE table_name = 'definitions' AND table_schema = 'public' AND "
         "column_name NOT IN ('definition_identifier', 'proven_at'); EXECUTE format('INSERT INTO definitions "

@@ -9,6 +9,7 @@
 #include "tests/fakes/fake_store.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/fakes/silent_log.h"
+#include "tests/fakes/standing_lease.h"
 
 namespace baton {
 namespace {
@@ -44,8 +45,7 @@ class Fake final : public StoreHarness {
 
 class Postgres final : public StoreHarness {
  public:
-  Postgres() : url_(MigratedDatabase()), session_(OpenSession(url_)), store_({.url = url_}, log_, [] {}) {
-    Script("INSERT INTO leases VALUES ('leader', 1, 'test', '', now(), now() + interval '1 hour')");
+  Postgres() : url_(MigratedDatabase()), lease_(url_), session_(OpenSession(url_)), store_({.url = url_}, log_, [] {}) {
     store_.SetListener(this);
     store_.Lead({"leader", 1});
     store_.ExtendUntil(std::chrono::steady_clock::now() + std::chrono::hours(1));
@@ -121,6 +121,7 @@ class Postgres final : public StoreHarness {
 
   SilentLog log_;
   std::string url_;
+  StandingLease lease_;
   std::unique_ptr<Session> session_;
   PgStore store_;
   PgEventLog log_of_events_{url_, log_};

@@ -161,7 +161,7 @@ TEST(UsageOfTheApi, AVersionThatIsNotServedIsRefused) {
 class StoredUse : public testing::Test {
  protected:
   StoredUse() {
-    Sql(url, "INSERT INTO leases VALUES ('batond', 7, 'me', '', now(), now() + interval '1 hour')");
+    Sql(url, "INSERT INTO leases VALUES ('batond', 7, 'me', '', now(), now() + interval '110 seconds')");
     store.Lead({"batond", 7});
   }
   static ApiCalls Calls(const std::string& caller, Duration ago = Duration(0)) {

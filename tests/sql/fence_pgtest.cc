@@ -91,23 +91,22 @@ TEST_F(Fence, ARenewalDoesNotWaitForWhoIsWriting) {
   EXPECT_TRUE(end.error.ok() && end.leads);
 }
 
-// The database's clock was put forward: what its lease ends by has passed, and what counts time would be decided wrongly.
-TEST_F(Fence, ALeaseThatHasEndedByTheDatabasesClockNeitherWritesNorIsRenewed) {
-  const std::int64_t epoch = Take(first_);
+// The database's clock was set: what counts time would be decided wrongly until the times are put right. Put back, a commit
+// between the jump and the election moved a deadline by the hour that the election moved it by once more: the roll went
+// back for want of progress (Clocks, PostgreSQL's own).
+TEST_F(Fence, ALeaseThatTheDatabasesClockCannotHaveGivenNeitherWritesNorIsRenewed) {
+  std::int64_t epoch = Take(first_);
   const auto writer = OpenSession(url_);
-  const auto set = [&](const std::string& ends) {
-    return writer->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+  for (const std::string ends : {"-1 hour", "1 hour"}) {
+    const SessionError set = writer->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
       return s.RunScript("UPDATE leases SET expires_at = clock_timestamp() + interval '" + ends + "'"), true;
     });
-  };
-  ASSERT_TRUE(set("-1 hour").ok());
-  const FencedEnd end = TransactFenced(*writer, {"leader", epoch}, [&](Session&, TimePoint) { ADD_FAILURE() << "ran"; });
-  EXPECT_TRUE(end.error.ok() && !end.leads);
-  EXPECT_FALSE(*first_.Renew(epoch, seconds(2)));
-  // And one that cannot be: it was put back.
-  ASSERT_TRUE(set("1 hour").ok());
-  EXPECT_FALSE(*first_.Renew(epoch, seconds(2)));
-  EXPECT_EQ(Take(first_), epoch + 1);
+    ASSERT_TRUE(set.ok()) << set.detail;
+    const FencedEnd end = TransactFenced(*writer, {"leader", epoch}, [&](Session&, TimePoint) { ADD_FAILURE() << ends; });
+    EXPECT_TRUE(end.error.ok() && !end.leads) << ends;
+    EXPECT_FALSE(*first_.Renew(epoch, seconds(2))) << ends;
+    EXPECT_EQ(Take(first_), ++epoch) << ends;
+  }
 }
 
 TEST_F(Fence, AnElectionWaitsForWhoIsWriting) {

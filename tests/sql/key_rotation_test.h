@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "orchestrator/app/update.h"
@@ -17,6 +18,7 @@
 #include "sql/pg_key_store.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/fakes/silent_log.h"
+#include "tests/fakes/standing_lease.h"
 
 namespace baton::testing {
 
@@ -30,7 +32,7 @@ class KeyRotationTest : public ::testing::Test {
     EXPECT_NE(mkdtemp(path), nullptr);
     dir_ = path;
     file_ = dir_ + "/keys";
-    Sql("INSERT INTO leases VALUES ('leader', 1, 'test', '', now(), now() + interval '1 hour')");
+    lease_.emplace(url_);
   }
   ~KeyRotationTest() override {
     Session::SetHook(nullptr);
@@ -175,6 +177,7 @@ class KeyRotationTest : public ::testing::Test {
   }
 
   const std::string url_;
+  std::optional<StandingLease> lease_;
   SilentLog log_;
   std::string dir_;
   std::string file_;

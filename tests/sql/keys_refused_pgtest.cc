@@ -132,6 +132,8 @@ TEST_F(KeysRefused, BlobsThatDoNotOpenAreNamedAndTheOthersGoOn) {
       "DELETE FROM roll_steps WHERE roll_id = 'old-6'; DELETE FROM events WHERE process_guid = 'app-7';"
       "DROP TABLE kept, kept_routes");
   ASSERT_TRUE(next->store->BeginAgain());
+  EXPECT_EQ(next->store->Look(false)->rotation.rows_done, 0) << "all of them are looked at again";
+  EXPECT_EQ(next->store->Look(false)->rotation.faults, 0);
   EXPECT_EQ(Finish(*next->store), RotationState::kDone);
   EXPECT_THAT(Quarantined(*next->store), ::testing::IsEmpty());
   ExpectAllSealedWith("b");

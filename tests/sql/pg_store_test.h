@@ -13,17 +13,13 @@
 #include "tests/fakes/commit_cutter.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/fakes/silent_log.h"
+#include "tests/fakes/standing_lease.h"
 
 namespace baton {
 
 class PgStoreTest : public ::testing::Test {
  protected:
   PgStoreTest() {
-    const auto session = OpenSession(direct_url_);
-    (void)session->Transact(Session::Isolation::kReadCommitted, [](Session& s) {
-      s.RunScript("INSERT INTO leases VALUES ('leader', 1, 'test', '', now(), now() + interval '1 hour')");
-      return true;
-    });
     store_.Lead({"leader", 1});
     store_.ExtendUntil(std::chrono::steady_clock::now() + std::chrono::hours(1));
   }
@@ -87,6 +83,7 @@ class PgStoreTest : public ::testing::Test {
   }
 
   const std::string direct_url_ = MigratedDatabase();
+  StandingLease lease_{direct_url_};
   CommitCutter cutter_{direct_url_, "InsertEvents"};  // of transactions that change something
   SilentLog log_;
   PgStore store_{{.url = cutter_.url(), .shards = 1}, log_, [] {}};

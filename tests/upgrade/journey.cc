@@ -72,7 +72,7 @@ void MakeWaiting(const std::string& url) {
       apps.back().tag_index = i;
     }
     InsertLegacyApps(s, apps);
-    s.RunScript("INSERT INTO leases VALUES ('leader', 1, 'test', '', now(), now() + interval '1 hour')");
+    s.RunScript("INSERT INTO leases VALUES ('leader', 1, 'test', '', now(), now() + interval '110 seconds')");
   });
   Found found;
   within([&](Session& s) { found = LookAt(s); });
@@ -106,7 +106,7 @@ Status LeadingProcess::Lead() {
   if (!session) return session.error();
   std::int64_t epoch = 0;
   const SessionError error = (*session)->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
-    epoch = s.RunScript("UPDATE leases SET epoch = epoch + 1, expires_at = now() + interval '1 hour' RETURNING epoch")[0]
+    epoch = s.RunScript("UPDATE leases SET epoch = epoch + 1, expires_at = now() + interval '110 seconds' RETURNING epoch")[0]
                 .Int(0);
     return true;
   });

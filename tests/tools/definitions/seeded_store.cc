@@ -33,8 +33,7 @@ DefinitionInput Version(const std::string& name, std::size_t bytes) {
 }
 
 SeededStore::SeededStore(const std::string& url)
-    : url_(url), session_(OpenSession(url)), store_({.url = url}, log_, [] {}) {
-  Script("INSERT INTO leases VALUES ('leader', 1, 'test', '', now(), now() + interval '1 hour')");
+    : url_(url), lease_(url), session_(OpenSession(url)), store_({.url = url}, log_, [] {}) {
   Script(
       "INSERT INTO cells VALUES ('cell-1', '', '', 0, 0, 0, 0, '{}', '{}', '{}', '{}', '', false, now(), "
       "now() + interval '1 hour')");

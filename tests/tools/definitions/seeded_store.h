@@ -9,6 +9,7 @@
 #include "orchestrator/ports/store.h"
 #include "sql/pg_store.h"
 #include "tests/fakes/silent_log.h"
+#include "tests/fakes/standing_lease.h"
 #include "tools/definitions/run.h"
 
 namespace baton::testing {
@@ -47,6 +48,7 @@ class SeededStore : public CommitListener {
   void Report(const std::string& app, const ActualLrp& lrp);
 
   std::string url_;
+  StandingLease lease_;
   SilentLog log_;
   std::unique_ptr<Session> session_;
   PgStore store_;
