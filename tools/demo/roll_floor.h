@@ -1,41 +1,29 @@
-// How long a roll took, and how long it would have taken if Baton itself took no time: one slot after the other, each
-// needs the start of its new instance, the time in which that must prove itself, and the drain of the old one; in the end
-// the bake time.
+// How long a roll took, and how long a serial one needs if Baton itself takes no time. One slot after the other starts its
+// new instance, lets it prove itself, and drains the old one; the bake time comes last. All of it is known of the app or
+// seen by the traffic. What Baton waits for is not in it.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "baton/v2/actual_lrp.pb.h"
 #include "baton/v2/roll.pb.h"
+#include "tools/demo/departure.h"
 
 namespace baton {
 
-class RollTimes {
- public:
-  void Add(const std::vector<v2::RollStep>& steps);
-  // What drains still when the roll itself has completed, and when the last of these was gone (nanoseconds since
-  // 1970). A roll writes no steps after its end.
-  void AddLast(const std::vector<v2::ActualLRP>& draining, std::int64_t gone_at);
-
-  // Of the steps: claim to routable, summed; becoming RETIRING to gone, summed.
-  std::int64_t starts_ms() const { return starts_ms_; }
-  std::int64_t drains_ms() const { return drains_ms_; }
-  int slots() const { return slots_; }
-  int failed_attempts() const { return failed_attempts_; }
-
-  // From the roll's opening until the last old instance was gone.
-  double Seconds(const v2::Roll& roll) const;
-  // The roll stays open for `bake_ms` after the last hand-over; meanwhile the last old instance drains.
-  double FloorSeconds(std::int64_t min_healthy_ms, std::int64_t bake_ms) const;
-
- private:
-  std::int64_t starts_ms_ = 0;
-  std::int64_t drains_ms_ = 0;
-  std::int64_t drains_after_last_ms_ = 0;  // of these, since the last hand-over
-  std::int64_t last_gone_at_ = 0;
-  int slots_ = 0;
-  int failed_attempts_ = 0;
+// What is known of the app, in milliseconds.
+struct RollNeeds {
+  std::int64_t start_ms = 0;        // until an instance that was started is ready
+  std::int64_t min_healthy_ms = 0;  // how long it has to be ready before it gets its slot
+  std::int64_t bake_ms = 0;         // how long the roll stays open after the last hand-over
+  std::int64_t request_ms = 0;      // the longest that a request takes
 };
+
+// From the roll's opening until the last of the old instances was gone.
+double RollSeconds(const v2::Roll& roll, const std::vector<Departure>& old_instances);
+
+// The old instances in the order in which they went, one a slot. A drain counts with `request_ms` at most: what the
+// traffic saw beyond that is its own being late.
+double FloorSeconds(const std::vector<Departure>& old_instances, const RollNeeds& needs);
 
 }  // namespace baton
