@@ -24,8 +24,8 @@ class Scene : public testing::Test {
   void Begin(v2::Strategy::OnFailure on_failure = v2::Strategy::ROLLBACK);
   void StartTraffic();
   // Every old instance that answered this traffic was gone soon after its last answer: no drain waited for its timeout.
-  // At least `at_least` of them have gone; what still drains is waited for, while the traffic goes on. Not for scenes in
-  // which a batond, a router or a cell is away.
+  // At least `at_least` of them have gone; what still drains is waited for, while the traffic goes on. Not for scenes
+  // in which a batond, a router or a cell is away.
   void ExpectDrainsAsTraffic(int at_least);
   // And nobody has noticed anything so far.
   void ExpectUnnoticed();

@@ -1,6 +1,6 @@
-// How long a roll took, and how long a serial one needs if Baton itself takes no time. One slot after the other starts its
-// new instance, lets it prove itself, and drains the old one; the bake time comes last. All of it is known of the app or
-// seen by the traffic. What Baton waits for is not in it.
+// How long a roll took, and how long a serial one needs if Baton itself takes no time. One slot after the other starts
+// its new instance, lets it prove itself, and drains the old one; the bake time comes last. All of it is known of the
+// app or seen by the traffic. What Baton waits for is not in it.
 #pragma once
 
 #include <cstdint>
