@@ -89,7 +89,7 @@ TEST_F(RollScenes, ScalesToAnyNumberInTheMiddleOfARoll) {
   EXPECT_EQ(EndOf(roll), v2::COMPLETED);
   StartTraffic();
   EXPECT_EQ(EndOf(Update("v3")), v2::COMPLETED);
-  ExpectDrainsAsTraffic(app_.instances);
+  ExpectDrainsAsTraffic(3);
   ExpectUnnoticed();
 }
 
