@@ -33,6 +33,8 @@ DemoResult Good() {
   result.late_crash_outcome = v2::ROLLED_BACK;
   result.late_crash_attempts = 3;
   result.route_change_min_serving = result.late_crash_min_serving = 6;
+  result.drains = 12;
+  result.longest_drain_wait_ms = 310;
   result.definitions = {Kept("v1", 1, v2::KEEP_REASON_HISTORY), Kept("v2", 2, v2::KEEP_REASON_ACTIVE)};
   return result;
 }
@@ -45,6 +47,7 @@ TEST(DemoResult, LastLinesSayItAll) {
             "v2 -> v4, a machine dies: its 3 instances were replaced in 12.8 s, completed\n"
             "v4 -> v5, port and route change: completed, 0 requests failed, never below 6 serving\n"
             "v6 (crashes a second after it is let in): 3 failed attempts, rolled back to v5, never below 6 serving\n"
+            "drains: 12 old instances, each gone at most 310 ms after its last answer\n"
             "definitions kept: 2 (v2 active, v1 history)   open rolls: 0\n");
 }
 
@@ -52,7 +55,8 @@ TEST(DemoResult, JsonHasTheNamesThatScriptsKnow) {
   EXPECT_EQ(nlohmann::json::parse(AsJson(Good())), nlohmann::json::parse(R"({
     "requests": 12345, "failed": 0, "longest_gap_ms": 12, "roll_seconds": 31.2, "roll_floor_seconds": 30.6,
     "min_serving": 6, "instances": 6, "bad_update_outcome": "rolled_back", "lost_instances": 3, "recovered_seconds": 12.8,
-    "route_change_failed": 0, "late_crash_min_serving": 6, "definitions": 2, "open_rolls": 0})"));
+    "route_change_failed": 0, "late_crash_min_serving": 6, "longest_drain_wait_ms": 310, "definitions": 2,
+    "open_rolls": 0})"));
 }
 
 TEST(DemoResult, WhatCouldNotBeJudgedIsNull) {
@@ -88,6 +92,22 @@ TEST(DemoResult, PromisesAreNoFailureAndTheFloorAndBothOutcomes) {
   DemoResult accepted = Good();
   accepted.bad_outcome = v2::COMPLETED;
   EXPECT_EQ(BrokenPromises(accepted), std::vector<std::string>{"the update to v3 ended as completed"});
+}
+
+TEST(DemoResult, ADrainThatWaitsForItsTimeoutIsBroken) {
+  DemoResult waited = Good();
+  waited.longest_drain_wait_ms = 9312;
+  EXPECT_EQ(BrokenPromises(waited),
+            std::vector<std::string>{"an old instance was gone only 9312 ms after its last answer; a drain that is "
+                                     "acknowledged takes 3000 ms at most"});
+}
+
+TEST(DemoResult, DrainsThatTheTrafficCouldNotJudgeAreBroken) {
+  DemoResult blind = Good();
+  blind.drains = 0;
+  blind.longest_drain_wait_ms.reset();
+  EXPECT_TRUE(nlohmann::json::parse(AsJson(blind))["longest_drain_wait_ms"].is_null());
+  EXPECT_EQ(BrokenPromises(blind), std::vector<std::string>{"only 0 drains could be judged by the traffic, not 12"});
 }
 
 TEST(DemoResult, WhatTheCollectorHasLeftIsSaidAsItIs) {

@@ -35,6 +35,7 @@ TEST_F(OperatorScenes, ACellIsDrainedInTheMiddleOfARoll) {
   EXPECT_EQ(EndOf(roll), v2::COMPLETED);
   EXPECT_TRUE(Await([&] { return !RunsOn("cell-1"); }));
   EXPECT_TRUE(AwaitOnly("v2", app_.instances));
+  ExpectDrainsAsTraffic(app_.instances);
   ExpectUnnoticed();
 }
 
@@ -46,6 +47,7 @@ TEST_F(OperatorScenes, AllInstancesAreReplacedWithoutARoll) {
   EXPECT_TRUE(
       Await([&] { return std::ranges::none_of(Ids(), [&](const std::string& id) { return before.contains(id); }); }));
   EXPECT_TRUE(AwaitOnly("v1", app_.instances));
+  ExpectDrainsAsTraffic(app_.instances);
   ExpectUnnoticed();
 }
 
@@ -63,6 +65,7 @@ TEST_F(OperatorScenes, APortThatMovedIsReachedByItsAlias) {
   alias.set_definition_port(moved.port);
   EXPECT_EQ(EndOf(stack_->api().Update(app_.process_guid, update).roll()), v2::COMPLETED);
   EXPECT_TRUE(AwaitOnly("v2", app_.instances));
+  ExpectDrainsAsTraffic(app_.instances);
   ExpectUnnoticed();
   EXPECT_GT(load_->Snapshot().answered_by_version["v2"], 0);
 }
@@ -89,6 +92,7 @@ TEST_F(OperatorScenes, AStageWaitsForAVerdictFromOutside) {
   likes_it = false;
   EXPECT_EQ(EndOf(Update("v3")), v2::ROLLED_BACK);
   EXPECT_TRUE(AwaitOnly("v2", app_.instances));
+  ExpectDrainsAsTraffic(app_.instances + 2);  // of v1, and one of v2 and of v3 in the slot that was tried
   ExpectUnnoticed();
 }
 

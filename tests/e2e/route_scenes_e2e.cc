@@ -78,6 +78,7 @@ TEST_F(RouteScenes, PortAndRouteChangeTogetherAndABadVersionGoesBackAndAnUndoToo
   EXPECT_EQ(EndOf(stack_->api().RollBack(app_.process_guid, "v1")), v2::COMPLETED);
   EXPECT_TRUE(AwaitOnly("v1", app_.instances));
   AwaitMoreTraffic();
+  ExpectDrainsAsTraffic(2 * app_.instances);  // there and back
   ExpectUnnoticed();
 }
 
@@ -88,6 +89,7 @@ TEST_F(RouteScenes, APortAliasLeadsThroughAnUpdateAndARollback) {
   const v2::LRPDefinition bad = On(7070, "v3", {"NEVER_READY=1", "CRASH_AFTER_MS=300"});
   EXPECT_EQ(EndOf(UpdateByAlias(8080, 7070, bad)), v2::ROLLED_BACK);
   AwaitMoreTraffic();
+  ExpectDrainsAsTraffic(app_.instances);
   ExpectUnnoticed();
 }
 
@@ -115,6 +117,7 @@ TEST_F(RouteScenes, ThreeUpdatesDeepEachInstanceIsAskedOnItsOwnPort) {
   EXPECT_EQ(EndOf(third), v2::SUPERSEDED);
   EXPECT_EQ(EndOf(fourth), v2::COMPLETED);
   EXPECT_TRUE(AwaitOnly("v4", app_.instances));
+  ExpectDrainsAsTraffic(app_.instances + 2);  // of v1, and one of v2 and of v3 at least
   ExpectUnnoticed();
 }
 
@@ -137,6 +140,7 @@ TEST_F(RouteScenes, RoutesAreMappedAndUnmappedInTheMidstOfARoll) {
   *unmap.mutable_routes() = To({{app_.hostname, 9090}});
   stack_->api().Update(app_.process_guid, unmap);
   ASSERT_TRUE(Await([&] { return !Answers("a.wild.example"); }));
+  ExpectDrainsAsTraffic(app_.instances);
   ExpectUnnoticed();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "tools/demo/departure.h"
 #include "tools/stack/wait_for.h"
 
 namespace baton {
@@ -40,6 +41,21 @@ void Scene::Begin(v2::Strategy::OnFailure on_failure) {
 
 void Scene::StartTraffic() {
   load_ = Load::Start({.target = stack_->http_address(), .host = app_.hostname, .rate = 100});
+}
+
+void Scene::ExpectDrainsAsTraffic(int at_least) {
+  EXPECT_TRUE(Await([&] {
+    return std::ranges::none_of(Instances(), [](const auto& lrp) { return lrp.presence() == v2::RETIRING; });
+  }));
+  const Api::PastEvents removed = stack_->api().Events(app_.process_guid, "actual_removed", 0);
+  const std::vector<Departure> gone = DeparturesIn(removed.events, load_->Spans(), load_->started_at());
+  EXPECT_GE(static_cast<int>(gone.size()), at_least);
+  for (const Departure& old : gone) {
+    EXPECT_LE(old.wait_ms, kDrainWaitMostMs) << old.version << " of slot " << old.index << " was gone only "
+                                             << old.wait_ms << " ms after its last answer";
+  }
+  std::cout << "scene " << testing::UnitTest::GetInstance()->current_test_info()->name() << ": " << gone.size()
+            << " drains, gone at most " << LongestWaitMs(gone).value_or(0) << " ms after the last answer\n";
 }
 
 void Scene::ExpectUnnoticed() {

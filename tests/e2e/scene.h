@@ -23,6 +23,10 @@ class Scene : public testing::Test {
   // v1 serves.
   void Begin(v2::Strategy::OnFailure on_failure = v2::Strategy::ROLLBACK);
   void StartTraffic();
+  // Every old instance that answered this traffic was gone soon after its last answer: no drain waited for its timeout.
+  // At least `at_least` of them have gone; what still drains is waited for, while the traffic goes on. Not for scenes
+  // in which a batond, a router or a cell is away.
+  void ExpectDrainsAsTraffic(int at_least);
   // And nobody has noticed anything so far.
   void ExpectUnnoticed();
   v2::Roll Update(const v2::LRPDefinition& definition);

@@ -67,6 +67,7 @@ TEST_F(RollScenes, TheNewestOfThreeUpdatesWinsWithABrokenOneInTheMiddle) {
   EXPECT_EQ(EndOf(third), v2::SUPERSEDED);
   EXPECT_EQ(EndOf(fourth), v2::COMPLETED);
   EXPECT_TRUE(AwaitOnly("v4", app_.instances));
+  ExpectDrainsAsTraffic(app_.instances + 1);  // of v1, and one of v2 at least
   ExpectUnnoticed();
 }
 
@@ -88,6 +89,7 @@ TEST_F(RollScenes, ScalesToAnyNumberInTheMiddleOfARoll) {
   EXPECT_EQ(EndOf(roll), v2::COMPLETED);
   StartTraffic();
   EXPECT_EQ(EndOf(Update("v3")), v2::COMPLETED);
+  ExpectDrainsAsTraffic(3);
   ExpectUnnoticed();
 }
 
@@ -103,6 +105,7 @@ TEST_F(RollScenes, ADeletePreemptsTheRollAndTheAppComesBackAnew) {
   Begin();
   StartTraffic();
   EXPECT_EQ(EndOf(Update("v2")), v2::COMPLETED) << "the same name for the same content, of another incarnation";
+  ExpectDrainsAsTraffic(app_.instances);
   ExpectUnnoticed();
 }
 
@@ -194,6 +197,7 @@ TEST_F(FullCell, TheRollWaitsForRoomAndGoesOnWhenThereIsSome) {
   EXPECT_EQ(EndOf(roll), v2::COMPLETED);
   const v2::GetRollResponse answer = stack_->api().GetRoll(app_.process_guid);
   for (const v2::RollStep& step : answer.steps()) EXPECT_NE(step.kind(), "attempt_failed");
+  ExpectDrainsAsTraffic(app_.instances);
   ExpectUnnoticed();
 }
 

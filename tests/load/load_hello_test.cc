@@ -14,9 +14,15 @@ LoadOptions Options(ChildProcess& hello) {
   return {.target = "127.0.0.1:" + std::to_string(PortOf(hello)), .rate = 200, .slow_every = 20, .slow_ms = 300};
 }
 
+std::int64_t NanosSince1970() {
+  return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
 TEST(LoadHelloTest, AHealthyAppNeverFails) {
   ChildProcess hello = StartHello({{"VERSION", "v7"}, {"CF_INSTANCE_INDEX", "4"}, {"CF_INSTANCE_GUID", "guid-4"}});
+  const std::int64_t before = NanosSince1970();
   const std::unique_ptr<Load> load = Load::Start(Options(hello));
+  const std::int64_t after = NanosSince1970();
   ASSERT_TRUE(WaitUntil(*load, [](const LoadSnapshot& now) { return now.answered >= 400; }));
   load->Stop();
   const LoadSnapshot snapshot = load->Snapshot();
@@ -29,6 +35,12 @@ TEST(LoadHelloTest, AHealthyAppNeverFails) {
   EXPECT_EQ(first.version, "v7");
   EXPECT_EQ(first.index, 4);
   EXPECT_EQ(first.instance, "guid-4");
+  const InstanceSpans spans = load->Spans();
+  ASSERT_EQ(spans.size(), 1u);
+  EXPECT_EQ(spans.at("guid-4").answers, snapshot.answered);
+  EXPECT_EQ(spans.at("guid-4").last_answer_ms, load->Answers().back().at_ms);
+  EXPECT_GE(load->started_at(), before);
+  EXPECT_LE(load->started_at(), after);
   EXPECT_GE(snapshot.by_kind[static_cast<int>(RequestKind::kNewSlow)].p50_ms, 297);
   EXPECT_GE(snapshot.by_kind[static_cast<int>(RequestKind::kKeptSlow)].p50_ms, 297);
 }

@@ -240,6 +240,9 @@ TEST(LoadTest, TheReportHoldsEverything) {
   EXPECT_EQ(report["first_failures"][0]["kind"], "kept");
   EXPECT_EQ(report["answered_by_version"]["v1"], report["answered"]);
   EXPECT_EQ(report["min_serving"], 1);
+  ASSERT_EQ(report["instances"].size(), 1u);
+  EXPECT_EQ(report["instances"][0]["answered"], report["answered"]);
+  EXPECT_LT(report["instances"][0]["first_ms"], report["instances"][0]["last_ms"]);
   EXPECT_EQ(report["seconds"][0]["failed"], 1);
   EXPECT_EQ(report["seconds"][0]["slots"], nlohmann::json::array({0}));
 }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "tools/demo/departure.h"
 #include "tools/demo/words.h"
 
 namespace baton {
@@ -31,7 +32,8 @@ std::string BadOutcome(const DemoResult& result) {
   }
 }
 
-nlohmann::ordered_json Number(const std::optional<int>& number) {
+template <class Integer>
+nlohmann::ordered_json Number(const std::optional<Integer>& number) {
   return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json();
 }
 
@@ -54,6 +56,19 @@ std::string Kept(std::vector<v2::Definition> definitions) {
   return text;
 }
 
+// Two updates complete undisturbed, each of which drains an old instance of every slot.
+void JudgeDrains(const DemoResult& result, std::vector<std::string>& broken) {
+  if (result.drains < 2 * result.instances) {
+    broken.push_back("only " + std::to_string(result.drains) + " drains could be judged by the traffic, not " +
+                     std::to_string(2 * result.instances));
+  }
+  if (result.longest_drain_wait_ms.value_or(0) > kDrainWaitMostMs) {
+    broken.push_back("an old instance was gone only " + std::to_string(*result.longest_drain_wait_ms) +
+                     " ms after its last answer; a drain that is acknowledged takes " +
+                     std::to_string(kDrainWaitMostMs) + " ms at most");
+  }
+}
+
 }  // namespace
 
 std::string AsLines(const DemoResult& result) {
@@ -71,8 +86,10 @@ std::string AsLines(const DemoResult& result) {
          "\n" + "v6 (crashes a second after it is let in): " + std::to_string(result.late_crash_attempts) +
          " failed attempts, " + Words(result.late_crash_outcome) +
          (result.late_crash_outcome == v2::ROLLED_BACK ? " to v5, " : ", ") + Serving(result.late_crash_min_serving) +
-         "\n" +
-         "definitions kept: " + std::to_string(result.definitions.size()) + " (" + Kept(result.definitions) +
+         "\n" + "drains: " + std::to_string(result.drains) + " old instances, each gone at most " +
+         (result.longest_drain_wait_ms ? std::to_string(*result.longest_drain_wait_ms) : "?") +
+         " ms after its last answer\n" + "definitions kept: " + std::to_string(result.definitions.size()) + " (" +
+         Kept(result.definitions) +
          ")   open rolls: " + std::to_string(result.open_rolls) + "\n";
 }
 
@@ -90,6 +107,7 @@ std::string AsJson(const DemoResult& result) {
       {"recovered_seconds", Rounded(result.recovered_seconds)},
       {"route_change_failed", result.route_change_failed},
       {"late_crash_min_serving", Number(result.late_crash_min_serving)},
+      {"longest_drain_wait_ms", Number(result.longest_drain_wait_ms)},
       {"definitions", result.definitions.size()},
       {"open_rolls", result.open_rolls},
   };
@@ -121,6 +139,7 @@ std::vector<std::string> BrokenPromises(const DemoResult& result) {
   };
   too_few(result.route_change_min_serving, "v5");
   too_few(result.late_crash_min_serving, "v6");
+  JudgeDrains(result, broken);
   return broken;
 }
 

@@ -44,6 +44,11 @@ struct DemoResult {
   int late_crash_attempts = 0;
   std::optional<int> late_crash_min_serving;
 
+  // Old instances that were drained, of all updates but the one in which the machine dies: how many the traffic can
+  // judge, and the longest time from the last answer of one until it was gone. Nothing: none was judged.
+  int drains = 0;
+  std::optional<std::int64_t> longest_drain_wait_ms;
+
   // What is left in the end.
   std::vector<v2::Definition> definitions;
   int open_rolls = 0;

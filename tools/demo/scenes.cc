@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tools/demo/roll_floor.h"
 #include "tools/demo/words.h"
 #include "tools/stack/wait_for.h"
 
@@ -23,11 +24,6 @@ v2::LRPDefinition Version(const SceneOptions& options, const std::string& versio
   return HelloDefinition(options.app, version, {"START_DELAY_MS=" + std::to_string(options.start_delay_ms)});
 }
 
-std::int64_t NowNanos() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
 }  // namespace
 
 Scenes::Scenes(Stack& stack, Console& console, SceneOptions options)
@@ -38,18 +34,23 @@ Scenes::Scenes(Stack& stack, Console& console, SceneOptions options)
 
 Scenes::~Scenes() { StopTraffic(); }
 
-v2::Roll Scenes::Watch(const v2::Roll& opened, RollTimes* times) {
-  return stack_.api().WatchRoll(opened.roll_id(), [&](const v2::Roll&, const std::vector<v2::RollStep>& steps) {
-    for (const v2::RollStep& step : steps) console_.Tell(Words(step));
-    if (times) times->Add(steps);
-  });
+Scenes::Watched Scenes::Watch(const v2::Roll& opened) {
+  Watched watched;
+  watched.last =
+      stack_.api().WatchRoll(opened.roll_id(), [&](const v2::Roll&, const std::vector<v2::RollStep>& steps) {
+        for (const v2::RollStep& step : steps) {
+          console_.Tell(Words(step));
+          if (step.kind() == "attempt_failed") ++watched.failed_attempts;
+        }
+      });
+  return watched;
 }
 
 void Scenes::StartApp() {
   console_.Tell("the app \"" + options_.app.process_guid + "\" is desired: " + std::to_string(options_.app.instances) +
                 " instances of v1 at http://" + options_.app.hostname + "/");
   const v2::Roll roll = stack_.api().Desire(DesiredHello(options_.app, Version(options_, "v1")));
-  const v2::Roll last = Watch(roll, nullptr);
+  const v2::Roll last = Watch(roll).last;
   if (last.state() != v2::COMPLETED) throw StackError("v1 did not start: " + last.reason());
 }
 
@@ -76,42 +77,48 @@ void Scenes::ReportTraffic(const std::stop_token& stop) {
 void Scenes::UpdateToTheNext() {
   console_.Tell("update to v2: one slot after the other; the old instance goes only when the new one serves");
   const std::int64_t from_ms = load_->NowMs();
-  RollTimes times;
   const auto answer = stack_.api().Update(options_.app.process_guid, UpdateTo(Version(options_, "v2")));
-  const v2::Roll last = Watch(answer.roll(), &times);
-  AwaitLastDrains(times);
+  const v2::Roll last = Watch(answer.roll()).last;
+  const std::vector<Departure> old_instances = AwaitDrains();
+  Count(old_instances);
   result_.good_outcome = last.state();
-  result_.roll_seconds = times.Seconds(last);
-  result_.roll_floor_seconds = times.FloorSeconds(options_.app.min_healthy_ms, options_.app.min_healthy_ms);
+  result_.roll_seconds = RollSeconds(last, old_instances);
+  result_.roll_floor_seconds = FloorSeconds(old_instances, {.start_ms = options_.start_delay_ms,
+                                                            .min_healthy_ms = options_.app.min_healthy_ms,
+                                                            .bake_ms = options_.app.min_healthy_ms,
+                                                            .request_ms = LoadOptions().slow_ms});
   result_.min_serving_good = load_->MinServing(from_ms, load_->NowMs());
 }
 
-void Scenes::AwaitLastDrains(RollTimes& times) {
-  std::vector<v2::ActualLRP> before;
+std::vector<Departure> Scenes::AwaitDrains() {
+  bool waited = false;
   WaitFor(kDrainedWithin, options_.stop, [&] {
-    std::vector<v2::ActualLRP> draining = stack_.api().Instances(options_.app.process_guid);
-    std::erase_if(draining, [](const v2::ActualLRP& instance) { return instance.presence() != v2::RETIRING; });
-    if (draining.empty()) return true;
-    before = std::move(draining);
-    return false;
+    const std::vector<v2::ActualLRP> all = stack_.api().Instances(options_.app.process_guid);
+    const bool drains = std::ranges::any_of(all, [](const auto& lrp) { return lrp.presence() == v2::RETIRING; });
+    waited |= drains;
+    return !drains;
   });
-  if (!before.empty()) {
-    console_.Tell("  the last old instance is gone");
-    times.AddLast(before, NowNanos());
-  }
+  if (waited) console_.Tell("  the last old instance is gone");
+  const Api::PastEvents removed = stack_.api().Events(options_.app.process_guid, "actual_removed", events_until_);
+  events_until_ = removed.sequence;
+  return DeparturesIn(removed.events, load_->Spans(), load_->started_at());
+}
+
+void Scenes::Count(const std::vector<Departure>& old_instances) {
+  result_.drains += static_cast<int>(old_instances.size());
+  result_.longest_drain_wait_ms = std::max(result_.longest_drain_wait_ms, LongestWaitMs(old_instances));
 }
 
 void Scenes::PushTheBadOne() {
   console_.Tell("update to v3, a version that crashes " + std::to_string(options_.crash_after_ms) +
                 " ms after its start and never gets ready");
   const std::int64_t from_ms = load_->NowMs();
-  RollTimes times;
   const auto answer = stack_.api().Update(options_.app.process_guid,
                                           UpdateTo(CrashingHello(options_.app, "v3", options_.crash_after_ms)));
-  const v2::Roll last = Watch(answer.roll(), &times);
-  AwaitLastDrains(times);
-  result_.bad_outcome = last.state();
-  result_.failed_attempts = times.failed_attempts();
+  const Watched watched = Watch(answer.roll());
+  Count(AwaitDrains());
+  result_.bad_outcome = watched.last.state();
+  result_.failed_attempts = watched.failed_attempts;
   result_.min_serving_bad = load_->MinServing(from_ms, load_->NowMs());
 }
 
@@ -149,8 +156,7 @@ void Scenes::LoseAMachine() {
   if (died_ms) result_.recovered_seconds = static_cast<double>(recovered_ms.value_or(load_->NowMs()) - *died_ms) / 1000;
   console_.Tell("the machine is there again");
   stack_.StartCell(kDyingCell);
-  RollTimes unjudged;
-  AwaitLastDrains(unjudged);
+  AwaitDrains();  // not counted: what drained on the machine is only let go of when its lease has ended
 }
 
 void Scenes::ChangePortAndRoute() {
@@ -163,9 +169,8 @@ void Scenes::ChangePortAndRoute() {
   definition.mutable_run_info()->add_ports(kSshPort);
   v2::DesiredLRPUpdate update = UpdateTo(definition);
   *update.mutable_routes() = DesiredHello(options_.app, definition).routes();
-  RollTimes times;
-  const v2::Roll last = Watch(stack_.api().Update(options_.app.process_guid, update).roll(), &times);
-  AwaitLastDrains(times);
+  const v2::Roll last = Watch(stack_.api().Update(options_.app.process_guid, update).roll()).last;
+  Count(AwaitDrains());
   result_.route_change_outcome = last.state();
   result_.route_change_failed = load_->Snapshot().failed - failed_before;
   result_.route_change_min_serving = load_->MinServing(from_ms, load_->NowMs());
@@ -180,11 +185,10 @@ void Scenes::PushTheOneThatCrashesLate() {
   v2::LRPDefinition definition = HelloDefinition(
       options_.app, "v6", {"START_DELAY_MS=" + std::to_string(options_.start_delay_ms), crash});
   definition.mutable_run_info()->add_ports(kSshPort);
-  RollTimes times;
-  const v2::Roll last = Watch(stack_.api().Update(options_.app.process_guid, UpdateTo(definition)).roll(), &times);
-  AwaitLastDrains(times);
-  result_.late_crash_outcome = last.state();
-  result_.late_crash_attempts = times.failed_attempts();
+  const Watched watched = Watch(stack_.api().Update(options_.app.process_guid, UpdateTo(definition)).roll());
+  Count(AwaitDrains());
+  result_.late_crash_outcome = watched.last.state();
+  result_.late_crash_attempts = watched.failed_attempts;
   result_.late_crash_min_serving = load_->MinServing(from_ms, load_->NowMs());
 }
 

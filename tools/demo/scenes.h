@@ -11,7 +11,7 @@
 
 #include "tools/demo/console.h"
 #include "tools/demo/demo_result.h"
-#include "tools/demo/roll_times.h"
+#include "tools/demo/departure.h"
 #include "tools/load/load.h"
 #include "tools/stack/hello_app.h"
 #include "tools/stack/stack.h"
@@ -53,9 +53,17 @@ class Scenes {
   std::vector<std::string> FirstFailures() const;
 
  private:
-  v2::Roll Watch(const v2::Roll& opened, RollTimes* times);
+  struct Watched {
+    v2::Roll last;
+    int failed_attempts = 0;
+  };
+  // To its end; each step is a line.
+  Watched Watch(const v2::Roll& opened);
   int ServedSlots();
-  void AwaitLastDrains(RollTimes& times);
+  // Waits for the drains that outlive their roll. What has gone since the last call, as the traffic shows it.
+  std::vector<Departure> AwaitDrains();
+  // Into the result.
+  void Count(const std::vector<Departure>& old_instances);
   void ReportTraffic(const std::stop_token& stop);
   void StopTraffic();
 
@@ -63,6 +71,7 @@ class Scenes {
   Console& console_;
   SceneOptions options_;
   DemoResult result_;
+  std::int64_t events_until_ = 0;  // the sequence of the last event that was asked for
   std::unique_ptr<Load> load_;
   std::jthread reporter_;
 };

@@ -54,6 +54,7 @@ struct Load::Impl {
   asio::io_context io{1};
   Traffic traffic;
   Traffic::Clock::time_point start;
+  std::chrono::system_clock::time_point system_start;
   std::atomic<std::int64_t> stopped_at_ms = kNotStopped;
   std::once_flag stop_once;
   std::thread thread;
@@ -67,6 +68,7 @@ std::unique_ptr<Load> Load::Start(LoadOptions options) {
   auto impl = std::make_unique<Impl>(std::move(options));
   Impl* const raw = impl.get();
   raw->start = Traffic::Clock::now();
+  raw->system_start = std::chrono::system_clock::now();
   raw->thread = std::thread([raw] {
     raw->traffic.Start(raw->start);
     raw->io.run();
@@ -76,6 +78,10 @@ std::unique_ptr<Load> Load::Start(LoadOptions options) {
 
 std::int64_t Load::NowMs() const { return impl_->NowMs(); }
 
+std::int64_t Load::started_at() const {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(impl_->system_start.time_since_epoch()).count();
+}
+
 LoadSnapshot Load::Snapshot() const { return impl_->ledger.Snapshot(impl_->TrafficEndMs()); }
 
 std::optional<int> Load::MinServing(std::int64_t from_ms, std::int64_t to_ms) const {
@@ -83,6 +89,8 @@ std::optional<int> Load::MinServing(std::int64_t from_ms, std::int64_t to_ms) co
 }
 
 std::vector<AnswerRecord> Load::Answers() const { return impl_->ledger.Answers(); }
+
+InstanceSpans Load::Spans() const { return SpansOf(impl_->ledger.Answers()); }
 
 std::string Load::Report() const {
   return ReportJson({.options = impl_->options,

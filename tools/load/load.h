@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/load/instance_span.h"
 #include "tools/load/options.h"
 #include "tools/load/record.h"
 #include "tools/load/snapshot.h"
@@ -34,12 +35,17 @@ class Load {
 
   // Milliseconds since the start, by the steady clock: the time of all records.
   std::int64_t NowMs() const;
+  // The start in nanoseconds since 1970, by the system's clock as it was then: a record's time is this plus its
+  // milliseconds. For setting records beside the times of other programs of this machine.
+  std::int64_t started_at() const;
   LoadSnapshot Snapshot() const;
   // See serving.h. Counts answers of fast requests by the time of the answer. What lies after now, or after Stop, is
   // not traffic and left out of [from_ms, to_ms].
   std::optional<int> MinServing(std::int64_t from_ms, std::int64_t to_ms) const;
   // About 60 bytes each, kept to the end: at 200 requests a second, 43 MB an hour.
   std::vector<AnswerRecord> Answers() const;
+  // Of every instance that has answered so far.
+  InstanceSpans Spans() const;
   // All of this and a line for each second, as JSON.
   std::string Report() const;
 

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "tools/load/instance_span.h"
+
 namespace baton {
 namespace {
 
@@ -60,6 +62,19 @@ Json ByKind(const LoadSnapshot& snapshot) {
   return json;
 }
 
+Json Instances(const ReportParts& parts) {
+  Json json = Json::array();
+  for (const auto& [instance, span] : SpansOf(parts.answers)) {
+    json.push_back({{"instance", instance},
+                    {"version", span.version},
+                    {"slot", span.index},
+                    {"answered", span.answers},
+                    {"first_ms", span.first_answer_ms},
+                    {"last_ms", span.last_answer_ms}});
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string ReportJson(const ReportParts& parts) {
@@ -82,6 +97,7 @@ std::string ReportJson(const ReportParts& parts) {
   json["p99_ms"] = snapshot.p99_ms;
   json["answered_by_version"] = snapshot.answered_by_version;
   json["by_kind"] = ByKind(snapshot);
+  json["instances"] = Instances(parts);
   json["seconds"] = Seconds(parts);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -22,8 +22,10 @@ struct ReportParts {
 };
 
 // {"options", "duration_ms", "requests", "answered", "failed", "first_failures", "longest_gap_ms", "min_serving",
-// "reconnects", "p50_ms", "p99_ms", "answered_by_version", "by_kind", "seconds"}; "seconds" holds, for each second of
-// the traffic, how many were answered and failed, the versions that answered, and the slots.
+// "reconnects", "p50_ms", "p99_ms", "answered_by_version", "by_kind", "instances", "seconds"}. "instances" holds, for
+// each one that answered, "instance", "version", "slot", "answered", and the ends of its first and last answer
+// ("first_ms", "last_ms"); "seconds", for each second of the traffic, how many were answered and failed, the versions
+// that answered, and the slots. Times are milliseconds since the load's start.
 std::string ReportJson(const ReportParts& parts);
 
 }  // namespace baton

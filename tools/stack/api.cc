@@ -42,7 +42,8 @@ bool IsOver(v2::RollState state) { return state == v2::HELD || state >= v2::COMP
 Api::Stubs::Stubs(const std::string& address)
     : channel(Dial(address)), desired_lrps(v2::DesiredLRPs::NewStub(channel)), rolls(v2::Rolls::NewStub(channel)),
       definitions(v2::Definitions::NewStub(channel)), actual_lrps(v2::ActualLRPs::NewStub(channel)),
-      cells(v2::Cells::NewStub(channel)), admin(v2::Admin::NewStub(channel)) {}
+      cells(v2::Cells::NewStub(channel)), admin(v2::Admin::NewStub(channel)),
+      events(v2::Events::NewStub(channel)) {}
 
 Api::Api(const std::vector<std::string>& addresses, std::stop_token stop)
     : stop_(std::move(stop)), given_(addresses), addresses_(addresses) {
@@ -219,6 +220,29 @@ std::vector<v2::Cell> Api::Cells() {
   v2::ListCellsResponse response;
   Call("ListCells", [&](auto& context) { return at().cells->ListCells(&context, {}, &response); });
   return {response.cells().begin(), response.cells().end()};
+}
+
+Api::PastEvents Api::Events(const std::string& process_guid, const std::string& kind, std::int64_t after_sequence) {
+  v2::SubscribeRequest request;
+  request.set_process_guid(process_guid);
+  request.add_kinds(kind);
+  request.set_after_sequence(after_sequence);
+  PastEvents past;
+  Call("Subscribe", [&](auto& context) {
+    past = {};
+    const auto stream = at().events->Subscribe(&context, request);
+    for (v2::SubscribeResponse answer; stream->Read(&answer);) {
+      past.events.insert(past.events.end(), answer.events().begin(), answer.events().end());
+      past.sequence = answer.sequence();
+      if (!answer.caught_up()) continue;
+      context.TryCancel();
+      (void)stream->Finish();
+      return grpc::Status::OK;
+    }
+    const grpc::Status end = stream->Finish();
+    return end.ok() ? grpc::Status(grpc::StatusCode::UNAVAILABLE, "the events ended before the last one") : end;
+  });
+  return past;
 }
 
 v2::Roll Api::WatchRoll(const std::string& roll_id, const SeeRoll& see) {

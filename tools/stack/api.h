@@ -18,6 +18,7 @@
 #include "baton/v2/cells_service.grpc.pb.h"
 #include "baton/v2/definitions_service.grpc.pb.h"
 #include "baton/v2/desired_lrps_service.grpc.pb.h"
+#include "baton/v2/events_service.grpc.pb.h"
 #include "baton/v2/rolls_service.grpc.pb.h"
 #include "tools/client/addresses.h"
 
@@ -54,6 +55,13 @@ class Api {
   std::vector<v2::ActualLRP> Instances(const std::string& process_guid);
   std::vector<v2::Definition> Definitions(const std::string& process_guid);
   std::vector<v2::Cell> Cells();
+  // Of one kind (Event.kind), of one app, in order: everything that was committed before the call and after the event
+  // with this sequence (0: all that is kept). With the sequence to go on from.
+  struct PastEvents {
+    std::vector<v2::Event> events;
+    std::int64_t sequence = 0;
+  };
+  PastEvents Events(const std::string& process_guid, const std::string& kind, std::int64_t after_sequence);
 
   // Calls `see` with the roll as it is and the steps since, again and again, until the roll is finished or HELD; goes
   // on where it was when batond was away. Gives the last state.
@@ -77,6 +85,7 @@ class Api {
     std::unique_ptr<v2::ActualLRPs::Stub> actual_lrps;
     std::unique_ptr<v2::Cells::Stub> cells;
     std::unique_ptr<v2::Admin::Stub> admin;
+    std::unique_ptr<v2::Events::Stub> events;
   };
   Stubs& at() { return stubs_.at(addresses_.present()); }
   // Whoever the last one has named, at once; else the next in turn, when that is worth it.
