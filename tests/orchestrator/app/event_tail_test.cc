@@ -36,11 +36,12 @@ class EventTailTest : public testing::Test {
   };
 
   EventTailTest() {
-    tail_.emplace([this] { return std::make_unique<Outbox>(*this); }, log_, metrics_,
-                  EventTail::Handlers{.begin = [](std::int64_t) {},
-                                      .take = [this](const std::vector<EventRow>& events, std::int64_t) { Take(events); },
-                                      .tick = [] {},
-                                      .end = [] {}});
+    tail_.emplace(
+        [this] { return std::make_unique<Outbox>(*this); }, log_, metrics_,
+        EventTail::Handlers{.begin = [](std::int64_t) {},
+                            .take = [this](const std::vector<EventRow>& events, std::int64_t) { Take(events); },
+                            .tick = [] {},
+                            .end = [] {}});
     tail_->Lead();
     AwaitLooks(1);
   }
