@@ -6,15 +6,16 @@
 namespace baton {
 namespace {
 
-constexpr Duration kTick = milliseconds(100);
-constexpr Duration kRound = seconds(5);      // of ticks, after which each app was looked at
-constexpr std::size_t kAppsOfATick = 25;     // at most: where many are on their way a round takes longer
-constexpr Duration kAfterRefusal = seconds(1);
+constexpr std::size_t kAppsOfATick = 25;  // at most: where many are on their way a round takes longer
 
 }  // namespace
 
 Roller::Roller(Store& store, Loop& loop, Log& log, Metrics& metrics, std::function<void(const Driven&)> follow)
-    : store_(store), loop_(loop), log_(log), metrics_(metrics), follow_(std::move(follow)) {}
+    : Roller(store, loop, log, metrics, std::move(follow), Timing()) {}
+
+Roller::Roller(Store& store, Loop& loop, Log& log, Metrics& metrics, std::function<void(const Driven&)> follow,
+               Timing timing)
+    : store_(store), loop_(loop), log_(log), metrics_(metrics), follow_(std::move(follow)), timing_(timing) {}
 
 void Roller::Lead() {
   leading_ = true;
@@ -33,7 +34,7 @@ void Roller::Follow() {
 void Roller::Tick(int life) {
   if (life != life_) return;
   if (looked_up_to_.empty()) round_began_ = Loop::Steady::now();
-  const std::size_t share = (open_.size() + moving_.size()) * kTick / kRound + 1;
+  const std::size_t share = (open_.size() + moving_.size()) * timing_.tick / timing_.round + 1;
   for (std::size_t i = 0; i < std::min(share, kAppsOfATick); ++i) {
     const auto open = open_.upper_bound(looked_up_to_);
     const auto moving = moving_.upper_bound(looked_up_to_);
@@ -44,8 +45,8 @@ void Roller::Tick(int life) {
     looked_up_to_ = moving == moving_.end() || (open != open_.end() && *open < *moving) ? *open : *moving;
     WakeOnLoop(looked_up_to_);
   }
-  const auto left = std::chrono::ceil<Duration>(round_began_ + kRound - Loop::Steady::now());
-  loop_.After(looked_up_to_.empty() ? std::max(left, kTick) : kTick, [this, life] { Tick(life); });
+  const auto left = std::chrono::ceil<Duration>(round_began_ + timing_.round - Loop::Steady::now());
+  loop_.After(looked_up_to_.empty() ? std::max(left, timing_.tick) : timing_.tick, [this, life] { Tick(life); });
 }
 
 void Roller::Wake(const ProcessGuid& guid) {
@@ -94,7 +95,7 @@ void Roller::Finished(const ProcessGuid& guid, const Status& status) {
   apps_.erase(guid);
   if (!status) {
     log_.Warn("plan_failed", {{"app", guid.str()}, {"error", status.error().message}});
-    if (leading_) WakeLater(guid, kAfterRefusal);
+    if (leading_) WakeLater(guid, timing_.after_refusal);
   } else if (app.again) {
     WakeOnLoop(guid);
   }

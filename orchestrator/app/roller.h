@@ -18,8 +18,15 @@ namespace baton {
 
 class Roller {
  public:
+  struct Timing {
+    Duration tick = milliseconds(100);    // between two looks at some of the apps that are on their way
+    Duration round = seconds(5);          // after which each of them was looked at, whoever forgot to wake it
+    Duration after_refusal = seconds(1);  // until an app is looked at again whose look failed
+  };
   // `follow` gets, on the loop, what each pass left to do outside of the rows.
   Roller(Store& store, Loop& loop, Log& log, Metrics& metrics, std::function<void(const Driven&)> follow);
+  Roller(Store& store, Loop& loop, Log& log, Metrics& metrics, std::function<void(const Driven&)> follow,
+         Timing timing);
 
   // From any thread.
   void Wake(const ProcessGuid& guid);
@@ -56,6 +63,7 @@ class Roller {
   Log& log_;
   Metrics& metrics_;
   std::function<void(const Driven&)> follow_;
+  const Timing timing_;
   bool leading_ = false;
   int life_ = 0;
   std::map<ProcessGuid, App> apps_;                         // with a pass under way

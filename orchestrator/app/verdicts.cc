@@ -5,14 +5,10 @@
 #include "orchestrator/app/verdict.h"
 
 namespace baton {
-namespace {
 
-// 1 s, 2 s, 4 s ... 30 s.
-Duration AskAgainAfter(int times) {
+Duration AskVerdictAgainAfter(int times) {
   return std::min<Duration>(seconds(1) * (1 << std::min(times - 1, 5)), seconds(30));
 }
-
-}  // namespace
 
 void Verdicts::Ask(const VerdictQuestion& question) {
   Asked& asked = asked_[question.guid];
@@ -34,7 +30,7 @@ void Verdicts::Answered(const VerdictQuestion& question, const VerdictAnswer& an
   if (!current) return;  // another stage by now, or another leader
   Asked& asked = at->second;
   asked.under_way = false;
-  const Duration pause = AskAgainAfter(asked.times);
+  const Duration pause = AskVerdictAgainAfter(asked.times);
   const bool over = answer.verdict != Verdict::kWait;
   asked.not_before = Loop::Steady::now() + pause;
   log_.Info("verdict", {{"app", question.guid.str()},

@@ -11,6 +11,9 @@
 
 namespace baton {
 
+// How long after its `times`th question, from 1, a stage's verdict is asked for again: 1 s, 2 s, 4 s, at most 30 s.
+Duration AskVerdictAgainAfter(int times);
+
 class Verdicts {
  public:
   Verdicts(Roller& roller, Loop& loop, Asker& asker, Log& log)

@@ -40,7 +40,11 @@ std::vector<std::string> Lost(const std::vector<CellRecord>& cells, const LossLi
 
 TEST(SilentCells, OneAmongOthersIsLost) { EXPECT_THAT(Lost({Present("a"), Silent("b")}), ElementsAre("b")); }
 
-TEST(SilentCells, ALeaseThatRunsIsEnough) { EXPECT_THAT(Lost({Present("a"), Present("b")}), IsEmpty()); }
+TEST(SilentCells, ALeaseThatRunsIsEnough) {
+  EXPECT_THAT(Lost({Present("a"), Present("b")}), IsEmpty());
+  // Where all are silent none is lost, but each is waited out.
+  EXPECT_THAT(JudgeCells({Present("a"), Present("b")}, kNow, kLimits).waited_out, IsEmpty());
+}
 
 TEST(SilentCells, NoneIsLostWhereAllAre) {
   EXPECT_THAT(Lost({Silent("a", seconds(3600)), Silent("b", seconds(3600))}), IsEmpty());

@@ -96,6 +96,8 @@ std::vector<Case> InstanceCases() {
       {"drained long ago",
        View({But(Sight(P::kRetiring, S::kRunning), [](auto& o) { o.drain_until = kNow - seconds(10); })}),
        {"stuck_retiring app"}},
+      {"stops",
+       View({But(Sight(P::kRetiring, S::kRunning), [](auto& o) { o.stop_ordered_at = kNow - seconds(59); })}), {}},
       {"does not stop",
        View({But(Sight(P::kRetiring, S::kRunning), [](auto& o) { o.stop_ordered_at = kNow - seconds(60); })}),
        {"overdue_stop app"}},

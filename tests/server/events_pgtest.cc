@@ -251,6 +251,16 @@ TEST_F(Events, CellsAndDomainsAreToldToo) {
                                             "domain_expired"));
 }
 
+// A subscriber without news cannot tell it from a stream that is dead.
+TEST_F(Events, WhoHasNoNewsIsToldSoEveryThreeSeconds) {
+  EventFollower follower(service, EventFollower::After(0));
+  ASSERT_TRUE(Eventually([&] { return follower.caught_up(); }));
+  const auto began = std::chrono::steady_clock::now();
+  const int answers = follower.answers();
+  ASSERT_TRUE(Eventually([&] { return follower.answers() >= answers + 2; }));
+  EXPECT_GE(std::chrono::steady_clock::now() - began, std::chrono::seconds(3)) << "it is told the same all the time";
+}
+
 TEST_F(Events, ALeadersEndIsToldAndTheNextOneGoesOn) {
   auto first = std::make_unique<RunningService>(service.url());
   Desire("before");

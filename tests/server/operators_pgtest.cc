@@ -1,8 +1,12 @@
 // What operators do to cells and instances, and outside verdicts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <future>
 
 #include "orchestrator/service/http_asker.h"
 #include "tests/server/scripted_cell.h"
@@ -195,6 +199,30 @@ TEST_F(Operators, AVerdictsAddressIsCheckedAndKept) {
   ASSERT_TRUE(service.apps->ReplaceDesiredLRP(Context().get(), replace, &replaced).ok());
   EXPECT_EQ(replaced.desired_lrp().strategy().stages_size(), 0) << "all of it becomes what is given";
   EXPECT_FALSE(replaced.desired_lrp().strategy().has_start_timeout_ms());
+}
+
+TEST(HttpAsker, AQuestionThatNobodyAnswersEndsInItsTime) {
+  const int listener = socket(AF_INET, SOCK_STREAM, 0);  // it takes connections, and says nothing
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* const any = reinterpret_cast<sockaddr*>(&address);
+  ASSERT_EQ(bind(listener, any, size), 0);
+  ASSERT_EQ(listen(listener, 1), 0);
+  ASSERT_EQ(getsockname(listener, any, &size), 0);
+  HttpAsker asker;
+  VerdictQuestion question;
+  question.url = "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + "/";
+  question.timeout = milliseconds(300);
+  std::promise<VerdictAnswer> answer;
+  auto answered = answer.get_future();
+  const auto began = std::chrono::steady_clock::now();
+  asker.Ask(question, [&answer](VerdictAnswer given) { answer.set_value(std::move(given)); });
+  ASSERT_EQ(answered.wait_for(std::chrono::seconds(20)), std::future_status::ready);
+  EXPECT_GE(std::chrono::steady_clock::now() - began, question.timeout);
+  EXPECT_EQ(answered.get().verdict, Verdict::kWait);
+  close(listener);
 }
 
 TEST(ReadVerdict, OnlyAnAnswerThatSaysSoIsOne) {

@@ -1,4 +1,6 @@
 // What cells reject, and whom that concerns: over a whole service.
+#include <optional>
+
 #include "tests/server/convergence_fixture.h"
 
 namespace baton {
@@ -99,6 +101,49 @@ TEST_F(Rejections, ARejectionAfterTheClaimIsNoCrash) {
   cell.Report(ScriptedCell::Started(order.actual_id(), "-again"));
   report.set_instance_guid(order.actual_id() + "-again");
   EXPECT_EQ(cell.Report(report).outcome(), v2::CellReportResult::REFUSED) << "what runs is not rejected";
+}
+
+// batond --claim-ms: an order that is not answered is waited for far longer than a test waits.
+class RejectionsUnhurried : public ConvergencePass {
+ protected:
+  static ServiceOptions Unhurried() {
+    ServiceOptions options;
+    options.claim = std::chrono::hours(1);
+    return options;
+  }
+  RejectionsUnhurried() : ConvergencePass(Unhurried()) {
+    service.WaitForLead();
+    full.emplace(service, "full");
+    full->Hello();
+    full->KeepBeating();
+  }
+  // So many orders of the app are out to a cell that has no room, and another cell comes.
+  std::vector<v2::RunOrder> Order(int instances) {
+    EXPECT_TRUE(service.Desire(RunningService::SmallApp("app", instances)).ok());
+    std::vector<v2::RunOrder> orders;
+    for (int i = 0; i < instances; ++i) orders.push_back(full->NextRun());
+    other.emplace(service, "other");
+    other->Hello();
+    other->KeepBeating();
+    return orders;
+  }
+
+  std::optional<ScriptedCell> full, other;
+};
+
+TEST_F(RejectionsUnhurried, WhatOneCellRejectsIsOrderedOfAnotherAtOnce) {
+  const std::string id = Order(1)[0].actual_id();
+  full->Report(ScriptedCell::Rejected(id, kNoMemory, Rejected::MEMORY));
+  EXPECT_EQ(other->NextRun().actual_id(), id);
+}
+
+TEST_F(RejectionsUnhurried, AClaimLetsTheNextOfWhatWasRejectedBeOrdered) {
+  for (const v2::RunOrder& order : Order(2)) {
+    full->Report(ScriptedCell::Rejected(order.actual_id(), kNoMemory, Rejected::MEMORY));
+  }
+  const std::string first = other->NextRun().actual_id();
+  other->Report(ScriptedCell::Claimed(first));  // until then its app is asked of one cell at a time
+  EXPECT_NE(other->NextRun().actual_id(), first);
 }
 
 TEST_F(Rejections, HostPortsAreCounted) {

@@ -21,9 +21,11 @@ v2::PingResponse KnowsItsLeader(RunningService& standby, const RunningService& l
 }
 
 TEST(Standby, NamesTheLeaderAndLeadsWhenItResigns) {
-  RunningService leader;
+  ServiceOptions options;
+  options.leader_lease = std::chrono::minutes(2);  // whoever waits for its end waits longer than this test does
+  RunningService leader({}, options);
   leader.WaitForLead();
-  RunningService standby(leader.url());
+  RunningService standby(leader.url(), options);
   v2::PingResponse ping = KnowsItsLeader(standby, leader);
   EXPECT_FALSE(ping.available());
   EXPECT_FALSE(standby.Serving());

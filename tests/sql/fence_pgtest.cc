@@ -129,5 +129,18 @@ TEST_F(Fence, AnElectionWaitsForWhoIsWriting) {
   EXPECT_EQ(next.get(), epoch + 1);
 }
 
+// A leader that was put to sleep within its transaction (invariants.md, M2): PostgreSQL ends the transaction.
+TEST_F(Fence, AWriterThatFallsAsleepHoldsUpAnElectionForASecondAndAHalf) {
+  const std::int64_t epoch = Take(first_);
+  const auto writer = OpenSession(url_);
+  const FencedEnd end = TransactFenced(*writer, {"leader", epoch}, [&](Session&, TimePoint) {
+    EXPECT_TRUE(first_.Resign(epoch));
+    const auto began = std::chrono::steady_clock::now();
+    EXPECT_EQ(Take(second_), epoch + 1);  // on the writer's own thread: it does nothing meanwhile
+    EXPECT_GE(std::chrono::steady_clock::now() - began, seconds(1));
+  });
+  EXPECT_FALSE(end.error.ok());
+}
+
 }  // namespace
 }  // namespace baton

@@ -6,17 +6,11 @@
 #include <atomic>
 #include <future>
 
+#include "tests/fakes/no_metrics.h"
 #include "tests/fakes/silent_log.h"
 
 namespace baton {
 namespace {
-
-class NoMetrics final : public Metrics {
- public:
-  void Count(std::string_view, std::string_view, double) override {}
-  void Set(std::string_view, double, std::string_view) override {}
-  void Observe(std::string_view, double, std::string_view) override {}
-};
 
 // So many steps of work; then done, or stuck.
 class ScriptedKeys final : public KeyStore {

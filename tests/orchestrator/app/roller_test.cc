@@ -4,30 +4,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <deque>
 #include <future>
 
+#include "tests/fakes/no_metrics.h"
 #include "tests/fakes/silent_log.h"
+#include "tests/fakes/waiting_store.h"
+#include "tests/orchestrator/roll/app_maker.h"
 
 namespace baton {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-class NoMetrics final : public Metrics {
- public:
-  void Count(std::string_view, std::string_view, double) override {}
-  void Set(std::string_view, double, std::string_view) override {}
-  void Observe(std::string_view, double, std::string_view) override {}
-};
-
-// Calls wait until the test answers them. Asked on the loop alone.
-class WaitingStore final : public Store {
- public:
-  void Submit(Call call) override { calls.push_back(std::move(call)); }
-  std::deque<Call> calls;
-};
 
 class RollerTest : public testing::Test {
  protected:
@@ -73,11 +61,20 @@ class RollerTest : public testing::Test {
     return waiting;
   }
 
+  // Waits for the next call.
+  bool AwaitCall() {
+    const auto end = Loop::Steady::now() + std::chrono::seconds(20);
+    while (Waiting().empty() && Loop::Steady::now() < end) std::this_thread::yield();
+    return !Waiting().empty();
+  }
+
+  static constexpr Roller::Timing kTiming{
+      .tick = milliseconds(1), .round = milliseconds(20), .after_refusal = milliseconds(50)};
   SilentLog log_;
   NoMetrics metrics_;
   WaitingStore store_;
   Loop loop_;
-  Roller roller_{store_, loop_, log_, metrics_, [](const Driven&) {}};
+  Roller roller_{store_, loop_, log_, metrics_, [](const Driven&) {}, kTiming};
   std::vector<std::string> answers_;  // of the loop alone
 };
 
@@ -135,6 +132,32 @@ TEST_F(RollerTest, WhoDoesNotLeadOnlyTakesTheReport) {
   OnLoop([this] { roller_.Follow(); });
   Report("a1");
   EXPECT_THAT(Waiting(), ElementsAre("start of a1"));
+}
+
+// Its wake-up got lost, or whatever it waits for tells nobody.
+TEST_F(RollerTest, AnAppOnItsWayIsLookedAtEachRoundThoughNobodyWakesIt) {
+  AppMaker maker = AppMaker::Settled(2);
+  maker.OpenRoll();
+  roller_.Wake(ProcessGuid("app"));
+  for (int round = 0; round < 3; ++round) {
+    ASSERT_TRUE(AwaitCall());
+    OnLoop([&] {
+      AppEdit edit(maker.app, maker.moment, "baton");
+      EXPECT_TRUE(store_.calls.front().decide(edit));
+      (void)edit.Finish();
+    });
+    Answer();
+  }
+}
+
+TEST_F(RollerTest, ALookThatFailedIsRepeatedAfterAPause) {
+  roller_.Wake(ProcessGuid("app"));
+  ASSERT_TRUE(AwaitCall());
+  const auto began = Loop::Steady::now();
+  Answer(Error{ErrorKind::kUnavailable, "the database does not answer", {}});
+  ASSERT_TRUE(AwaitCall());
+  EXPECT_GE(Loop::Steady::now() - began, kTiming.after_refusal);
+  EXPECT_THAT(Waiting(), ElementsAre("plan of all"));
 }
 
 }  // namespace

@@ -1,0 +1,165 @@
+// What routers acknowledge, and how long one is waited for that says nothing: over a whole service. Every limit that
+// would end a wait all the same lies far beyond a test's patience, so that a lost word is seen.
+#include <optional>
+
+#include "tests/server/convergence_fixture.h"
+#include "tests/server/scripted_router.h"
+
+namespace baton {
+namespace {
+
+using testing::SizeIs;
+
+class Routers : public ConvergencePass {
+ protected:
+  explicit Routers(ServiceOptions options = PatientWithRouters()) : ConvergencePass(std::move(options)) {}
+  static ServiceOptions PatientWithRouters() {
+    ServiceOptions options;
+    options.route_lease = std::chrono::hours(1);
+    options.cell_lease = std::chrono::hours(1);
+    return options;
+  }
+  void SetUp() override {
+    ConvergencePass::SetUp();
+    cell.emplace(service, "cell-1");
+    cell->Hello();
+  }
+
+  // An app with a route and an instance of v1 that no router has to drain before its time.
+  void DesireApp() {
+    auto app = RunningService::SmallApp("app");
+    auto& strategy = *app.mutable_desired_lrp()->mutable_strategy();
+    strategy.set_min_healthy_time_ms(0);
+    strategy.set_drain_timeout_ms(600'000);
+    strategy.set_stop_timeout_ms(600'000);
+    strategy.set_progress_deadline_ms(3'600'000);
+    (*app.mutable_desired_lrp()->mutable_routes()->mutable_routes())["cf-router"] =
+        R"([{"hostnames":["app.example"],"port":8080}])";
+    ASSERT_TRUE(service.Desire(app).ok());
+  }
+  // The cell's next instance runs, and all of these have applied its endpoint; gives its id.
+  std::string Serve(const std::vector<ScriptedRouter*>& routers) {
+    const std::string id = Start(*cell);
+    for (ScriptedRouter* router : routers) {
+      EXPECT_TRUE(router->WasToldToServe(id));
+      router->Apply();
+    }
+    return id;
+  }
+  bool RollIsOver() { return !Exists(service.url(), "rolls"); }
+  bool HasApplied(const std::string& router, const std::string& id) {
+    return Eventually([&] {
+      return Exists(service.url(),
+                    "actual_lrps WHERE actual_id = '" + id + "' AND '" + router + "' = ANY (applied_by)");
+    });
+  }
+  bool IsNewcomer(const std::string& id) {
+    for (const auto& lrp : service.Instances("app")) {
+      if (lrp.actual_id() == id) return lrp.presence() == v2::SURGE;
+    }
+    return false;
+  }
+  bool IsHandedOver(const std::string& id) {
+    return Eventually([&] {
+      for (const auto& lrp : service.Instances("app")) {
+        if (lrp.actual_id() == id) return lrp.presence() == v2::ORDINARY;
+      }
+      return false;
+    });
+  }
+
+  std::optional<ScriptedCell> cell;
+};
+
+// A roll in the time of its acknowledgements: applied, drained and stopped. Without one of them it waits for ten
+// minutes.
+TEST_F(Routers, WhatIsAcknowledgedEndsEachWaitOfARoll) {
+  ScriptedRouter router(service, "one");
+  DesireApp();
+  const std::string old = Serve({&router});
+  ASSERT_TRUE(Eventually([&] { return RollIsOver(); })) << "the first start";
+  UpdateTo("app", "v2");
+  const std::string newcomer = Start(*cell);
+  ASSERT_TRUE(router.WasToldToServe(newcomer));
+  EXPECT_TRUE(IsNewcomer(newcomer)) << "the router has not applied it";
+  router.Apply();
+  EXPECT_TRUE(IsHandedOver(newcomer));
+  ASSERT_TRUE(router.WasToldToDrain(old));
+  EXPECT_FALSE(cell->HasHeardStop(old)) << "it may have connections";
+  router.Drained(old);
+  EXPECT_TRUE(cell->WasToldToStop(old));
+  v2::CellReport stopped;
+  stopped.set_actual_id(old);
+  stopped.set_instance_guid(old + "-run");
+  stopped.mutable_stopped();
+  cell->Report(stopped);
+  EXPECT_TRUE(Eventually([&] { return RollIsOver(); }));
+  EXPECT_THAT(service.Instances("app"), SizeIs(1));
+}
+
+TEST_F(Routers, OneThatSaysGoodbyeIsWaitedForNoMore) {
+  ScriptedRouter stays(service, "stays");
+  ScriptedRouter leaves(service, "leaves");
+  DesireApp();
+  (void)Serve({&stays, &leaves});
+  ASSERT_TRUE(Eventually([&] { return RollIsOver(); }));
+  UpdateTo("app", "v2");
+  const std::string newcomer = Serve({&stays});
+  ASSERT_TRUE(HasApplied("stays", newcomer));
+  EXPECT_TRUE(IsNewcomer(newcomer)) << "the other one has not applied it";
+  leaves.SayGoodbye();
+  EXPECT_TRUE(IsHandedOver(newcomer));
+}
+
+// batond --route-lease-ms
+class RoutersWithLeases : public Routers {
+ protected:
+  static ServiceOptions Brief() {
+    ServiceOptions options = PatientWithRouters();
+    options.route_lease = seconds(2);
+    options.heartbeat = milliseconds(200);
+    return options;
+  }
+  RoutersWithLeases() : Routers(Brief()) {}
+  void SetUp() override {
+    Routers::SetUp();
+    stays.emplace(service, "stays");
+    late.emplace(service, "late");
+  }
+
+  // A newcomer that one of the two has not applied, for more than a lease in which that one was heard of.
+  std::string WaitBeyondALease() {
+    stays->KeepBeating();
+    late->KeepBeating();
+    DesireApp();
+    (void)Serve({&*stays, &*late});
+    EXPECT_TRUE(Eventually([&] { return RollIsOver(); }));
+    UpdateTo("app", "v2");
+    const std::string newcomer = Serve({&*stays});
+    EXPECT_TRUE(HasApplied("stays", newcomer));
+    const std::string lease = "route_consumers, actual_lrps WHERE consumer_id = 'late' AND actual_id = '" + newcomer +
+                              "' AND lease_expires_at > routable_since + interval '5 seconds'";
+    EXPECT_TRUE(Eventually([&] { return Exists(service.url(), lease); }))
+        << "its lease is renewed while it is heard of";
+    EXPECT_TRUE(IsNewcomer(newcomer));
+    return newcomer;
+  }
+
+  std::optional<ScriptedRouter> stays;
+  std::optional<ScriptedRouter> late;
+};
+
+TEST_F(RoutersWithLeases, OneThatIsLostIsWaitedForUntilItsLeaseEnds) {
+  const std::string newcomer = WaitBeyondALease();
+  late.reset();
+  EXPECT_TRUE(IsHandedOver(newcomer));
+}
+
+TEST_F(RoutersWithLeases, OneThatHangsIsWaitedForUntilItsLeaseEnds) {
+  const std::string newcomer = WaitBeyondALease();
+  late->FallSilent();
+  EXPECT_TRUE(IsHandedOver(newcomer));
+}
+
+}  // namespace
+}  // namespace baton
