@@ -1,5 +1,6 @@
--- Reading for baton-definitions: pages of one long snapshot, without blobs except where they are verified. The narrow
--- columns cannot be broken in the way a blob can, so the roles of a definition are told even beside a broken one.
+-- Reading for baton-definitions: pages of one long snapshot, without blobs except where they are verified, and what
+-- cells said of instances that wait for one. The narrow columns cannot be broken in the way a blob can, so the roles of a
+-- definition are told even beside a broken one.
 
 -- name: BeginDump
 -- The service's own limit for a silent transaction is 1.5 s (SetRoleTimeouts); here, somebody may read the output in a
@@ -45,6 +46,12 @@ WHERE process_guid = ANY ($1::text[]);
 SELECT process_guid, actual_id, incarnation, definition_identifier, instance_index, presence, state, cell_id
 FROM actual_lrps
 WHERE process_guid = ANY ($1::text[]);
+
+-- name: DumpPlacementErrors
+-- Few rows at any time: a claim clears it.
+SELECT actual_id, placement_error
+FROM actual_lrps
+WHERE process_guid = ANY ($1::text[]) AND state = 'UNCLAIMED';
 
 -- name: DumpKeyLabels
 SELECT label FROM key_labels;

@@ -48,6 +48,9 @@ Figures BenchOldApi();
 // where PostgreSQL is too slow.
 Figures BenchFairness();
 
+// How long the rolls of 60 apps take beside ten apps that no cell takes, against what they take alone.
+Figures BenchBesideRejected();
+
 // An online upgrade from schema 1.1, there and back, with callers that write and read all the time.
 Figures BenchUpgrade();
 

@@ -35,6 +35,7 @@ const std::vector<Part>& Parts() {
       {"events", true, baton::BenchEvents},
       {"idle", true, baton::BenchIdle},
       {"fairness", false, [](const auto&) { return baton::BenchFairness(); }},
+      {"rejected", false, [](const auto&) { return baton::BenchBesideRejected(); }},
       {"planner", true, [](const auto&) { return baton::BenchPlanner(); }},
       {"store", true, [](const auto&) { return baton::BenchStore(); }},
       {"leader", false, [](const auto&) { return baton::BenchLeader(); }},

@@ -1,6 +1,7 @@
 // Apps as a Cloud Foundry has them: the two that Diego's BBS was measured with.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "baton/v2/desired_lrps_service.pb.h"
@@ -16,6 +17,10 @@ v2::DesireLRPRequest HeavyApp(const std::string& process_guid);
 
 // What a cell has to be able to do for both.
 inline constexpr const char* kAbilities[] = {"run", "user", "setup", "monitor", "egress_rules", "cached_dependencies"};
+
+// What a simulated cell has for one instance, in MiB. It says that it has far more, so that more is asked of it, and
+// rejected.
+inline constexpr std::int64_t kSimulatedMemoryMb = 100'000;
 
 // A definition of the example app that simulated cells run: nobody asks it anything.
 v2::LRPDefinition SimulatedHello(const HelloApp& app, const std::string& version);

@@ -65,6 +65,7 @@ const std::vector<Target>& Targets() {
       {"growth.dump_ratio", kValue, kAtMost, 1.3, ""},
       {"fairness.roll_start_ratio", kValue, kAtMost, 2, ""},
       {"fairness.roll_start_beside_rolls_ratio", kValue, kAtMost, 2, ""},
+      {"fairness.rolls_beside_rejected_ratio", kValue, kAtMost, 1.1, ""},
       {"backpressure.without_hint", kValue, kAtMost, 0, ""},
       {"backpressure.rolls_stuck", kValue, kAtMost, 0, ""},
       {"migrate.legacy.lrps_per_s", kValue, kAtLeast, 20'000, ""},

@@ -137,7 +137,8 @@ Json AsJson(const DefinitionRecord& r) {
                        {"index", holder.index},
                        {"presence", Name(holder.presence)},
                        {"state", Name(holder.state)},
-                       {"cell_id", holder.cell_id.str()}});
+                       {"cell_id", holder.cell_id.str()},
+                       {"placement_error", holder.placement_error}});
   }
   const auto optional = [](auto&& value) { return value ? Json(*value) : Json(); };
   return {{"process_guid", r.guid.str()},

@@ -16,6 +16,17 @@ int GoesAfter(const AppState& app, const DefinitionKey& key, int history) {
   return history - needed + 1;
 }
 
+// "4 instances made from it, 3 without a cell (cell-1: refused: insufficient memory: 512 MiB wanted, 100 free)". One
+// instance's words stand for all: cells are asked for a definition, not for an instance.
+std::string Held(const std::vector<Holder>& holders) {
+  const std::string all = Counted(holders.size(), "instance") + " made from it";
+  const auto refused = [](const Holder& holder) { return !holder.placement_error.empty(); };
+  const auto first = std::ranges::find_if(holders, refused);
+  if (first == holders.end()) return all;
+  return all + ", " + std::to_string(std::ranges::count_if(holders, refused)) + " without a cell (" +
+         first->placement_error + ")";
+}
+
 std::string WhyStays(const DefinitionRecord& r) {
   std::vector<std::string> parts;
   for (const KeepReason reason : r.kept_for) {
@@ -24,7 +35,7 @@ std::string WhyStays(const DefinitionRecord& r) {
       case KeepReason::kHealthy: parts.push_back("a failing roll goes back to it"); break;
       case KeepReason::kRollSource: parts.push_back("roll " + r.roll_id.str() + " goes from it"); break;
       case KeepReason::kRollTarget: parts.push_back("roll " + r.roll_id.str() + " goes to it"); break;
-      case KeepReason::kInstance: parts.push_back(Counted(r.holders.size(), "instance") + " made from it"); break;
+      case KeepReason::kInstance: parts.push_back(Held(r.holders)); break;
       case KeepReason::kHistory:
         parts.push_back("for undo, proven " + Utc(*r.proven_at) + "; goes when " + std::to_string(*r.goes_after) +
                         " more after it were proven and replaced");
@@ -62,7 +73,7 @@ DefinitionRecord RecordOf(const DumpedApp& dumped, const DefinitionKey& key, int
   if (Has(r.kept_for, KeepReason::kRollSource) || Has(r.kept_for, KeepReason::kRollTarget)) r.roll_id = app.roll->id;
   for (const auto& [id, lrp] : app.actuals) {
     if (lrp.incarnation == key.incarnation && lrp.definition == key.id) {
-      r.holders.push_back({id, lrp.index, lrp.presence, lrp.state, lrp.cell_id});
+      r.holders.push_back({id, lrp.index, lrp.presence, lrp.state, lrp.cell_id, lrp.placement_error});
     }
   }
   if (Has(r.kept_for, KeepReason::kHistory)) r.goes_after = GoesAfter(app, key, history);

@@ -16,6 +16,7 @@ struct Holder {
   Presence presence = Presence::kOrdinary;
   LrpState state = LrpState::kUnclaimed;
   CellId cell_id;
+  std::string placement_error;  // why it has no cell, in the cells' words; empty: it has one, or was not refused
 };
 
 struct DefinitionRecord {

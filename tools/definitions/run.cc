@@ -60,7 +60,9 @@ class Run {
     streams_.out << listing->Begin(now_, options_.history);
     const bool whole = EachPage([&](const std::vector<ProcessGuid>& guids) {
       std::vector<DefinitionRecord> records;
-      for (const DumpedApp& app : ReadDumpedApps(session_, guids)) {
+      std::vector<DumpedApp> apps = ReadDumpedApps(session_, guids);
+      ReadPlacementErrors(session_, apps);
+      for (const DumpedApp& app : apps) {
         for (DefinitionRecord& record : RecordsOf(app, options_.history, now_)) records.push_back(std::move(record));
       }
       streams_.out << listing->Page(records);

@@ -76,7 +76,9 @@ Result<Json> ShowDefinition(Session& session, const DefinitionsOptions& options,
       session.Run("DumpDefinition", {options.app.str(), options.identifier.str(), std::to_string(options.incarnation)});
   if (rows.empty()) return Missing(options);
   const DefinitionKey key{rows[0].Int(1), DefinitionId(rows[0].Text(2))};
-  const auto records = RecordsOf(ReadDumpedApps(session, {options.app}).front(), options.history, now);
+  std::vector<DumpedApp> apps = ReadDumpedApps(session, {options.app});
+  ReadPlacementErrors(session, apps);
+  const auto records = RecordsOf(apps.front(), options.history, now);
   Json shown = AsJson(*std::ranges::find(records, key, &DefinitionRecord::key));
   if (const auto label = SealedWith(rows[0], session.cipher())) {
     shown["sealed_with"] = *label;

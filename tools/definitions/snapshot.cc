@@ -57,6 +57,11 @@ ActualLrp Actual(const Rows::Row& row) {
   return lrp;
 }
 
+std::string PlacementError(const Rows::Row& row, const Cipher& cipher) {
+  const auto error = cipher.Open({"actual_lrps", "placement_error", row.Text(0)}, row.Bytes(1));
+  return error ? *error : "cannot be read: " + error.error().message;
+}
+
 }  // namespace
 
 std::optional<std::string> RefuseVersion(Session& session) {
@@ -117,6 +122,28 @@ std::vector<DumpedApp> ReadDumpedApps(Session& session, const std::vector<Proces
     page.Of(row).state.actuals.emplace(id, std::move(lrp));
   }
   return page.Take();
+}
+
+void ReadPlacementErrors(Session& session, std::vector<DumpedApp>& apps) {
+  std::vector<ProcessGuid> guids;
+  std::map<ActualId, ActualLrp*> waiting;
+  for (DumpedApp& app : apps) {
+    const std::size_t before = waiting.size();
+    for (auto& [id, lrp] : app.state.actuals) {
+      if (lrp.state == LrpState::kUnclaimed) waiting[id] = &lrp;
+    }
+    if (waiting.size() > before) guids.push_back(app.state.guid);
+  }
+  if (waiting.empty()) return;
+  // A blob that PostgreSQL itself cannot read is for --check to find; it must not hide the rest.
+  const SessionError error = session.Savepoint([&](Session& s) {
+    for (const auto row : s.Run("DumpPlacementErrors", {GuidsParam(guids)})) {
+      waiting.at(ActualId(row.Text(0)))->placement_error = PlacementError(row, s.cipher());
+    }
+  });
+  if (error.ok()) return;
+  if (error.fault == Fault::kBroken) session.Run("ReadNow");  // leaves by the exception that ends the transaction
+  for (auto& [id, lrp] : waiting) lrp->placement_error = "cannot be read: see --check";
 }
 
 }  // namespace baton

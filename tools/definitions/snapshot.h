@@ -1,4 +1,4 @@
-// The database's rows as baton-definitions reads them: pages of apps out of one snapshot, without blobs.
+// The database's rows as baton-definitions reads them: pages of apps out of one snapshot.
 #pragma once
 
 #include <map>
@@ -25,7 +25,10 @@ std::optional<std::string> RefuseVersion(Session& session);
 TimePoint BeginDump(Session& session);
 // Apps after `after` in the order of their guids; fewer than page_apps: there are no more.
 std::vector<ProcessGuid> NextApps(Session& session, const DefinitionsOptions& options, const ProcessGuid& after);
+// Without blobs.
 std::vector<DumpedApp> ReadDumpedApps(Session& session, const std::vector<ProcessGuid>& guids);
+// Why instances of these apps have no cell, as the cells said it. One that cannot be read says so in place of it.
+void ReadPlacementErrors(Session& session, std::vector<DumpedApp>& apps);
 
 // An array of guids as a parameter.
 std::string GuidsParam(const std::vector<ProcessGuid>& guids);

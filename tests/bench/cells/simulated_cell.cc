@@ -13,6 +13,7 @@ constexpr std::chrono::milliseconds kRetry{50};
 constexpr std::uint64_t kClaimed = 1;
 constexpr std::uint64_t kStarted = 2;
 constexpr std::uint64_t kStopped = 3;
+constexpr std::uint64_t kRejected = 4;
 
 }  // namespace
 
@@ -52,11 +53,23 @@ void SimulatedCell::Connected() {
 
 void SimulatedCell::Run(const v2::RunOrder& order) {
   if (options_.start.count() < 0 || instances_.contains(order.actual_id())) return;
+  const std::int64_t wanted_mb = order.resources().memory_mb();
+  if (wanted_mb > kSimulatedMemoryMb) {
+    return Reject(order, TooLittle(Lack::kMemory, wanted_mb, kSimulatedMemoryMb));
+  }
   Instance& instance = instances_[order.actual_id()];
   instance.order = order;
   // Says whose it is: a row that names another cell or instance beside it was mixed up.
   instance.guid = options_.id + ":" + order.actual_id() + ":" + std::to_string(++starts_);
   options_.holds ? held_.push_back(order.actual_id()) : Claim(order.actual_id());
+}
+
+void SimulatedCell::Reject(const v2::RunOrder& order, const Shortage& shortage) {
+  v2::CellReport report;
+  report.mutable_rejected()->set_reason(shortage.text);
+  report.mutable_rejected()->set_lack(AsMessage(shortage.lack));
+  Tell(order.actual_id(), options_.id + ":" + order.actual_id() + ":" + std::to_string(++starts_), kRejected,
+       std::move(report));
 }
 
 void SimulatedCell::Release() {

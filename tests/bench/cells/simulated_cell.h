@@ -1,5 +1,6 @@
-// A cell that runs nothing: it claims what it is told to run, says that it runs after a while, and stops it after another. Over
-// real streams, with the real cell's session and outbox.
+// A cell that runs nothing: it claims what it is told to run, says that it runs after a while, and stops it after
+// another. What wants more than kSimulatedMemoryMb it rejects. Over real streams, with the real cell's session and
+// outbox.
 #pragma once
 
 #include <chrono>
@@ -11,6 +12,7 @@
 #include "tests/bench/cells/report_tally.h"
 #include "tools/cell/leader_session.h"
 #include "tools/cell/outbox.h"
+#include "tools/cell/room.h"
 #include "tools/shim/event_loop.h"
 
 namespace baton {
@@ -48,6 +50,7 @@ class SimulatedCell final : public LeaderListener {
   void Result(const v2::CellReportResult& result) override;
   void Definition(const std::string&, baton::Result<v2::LRPDefinition>) override {}
 
+  void Reject(const v2::RunOrder& order, const Shortage& shortage);
   void Claim(const std::string& actual_id);
   void Tell(const std::string& actual_id, const std::string& guid, std::uint64_t fact, v2::CellReport report);
   void Started(const std::string& actual_id);

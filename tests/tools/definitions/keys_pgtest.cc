@@ -30,6 +30,8 @@ class DumpedKeys : public ::testing::Test {
     Write("key k1 AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\nactive k1\n");
     store_.Desire("app", 1, "v1");
     store_.Settle("app");
+    store_.Desire("waits", 1, "v1");
+    store_.Reject("waits", "insufficient memory: 512 MiB wanted, 100 free");
     Cipher cipher;
     cipher.Use(*KeyRing::Load(file_), 0);
     PgKeyStore keys(store_.url(), file_, cipher, log_);
@@ -74,7 +76,11 @@ TEST_F(DumpedKeys, WithoutThemWhatIsSealedIsNamedAndCounted) {
   EXPECT_THAT(checked.out, AllOf(HasSubstr(": all is well"), HasSubstr("blobs sealed with key k1, not opened")));
   const Json json = Json::parse(Print({.database = store_.url(), .output = "json", .check = true}).out);
   EXPECT_GT(json["not_opened"]["k1"], 5);
-  EXPECT_EQ(Print({.database = store_.url()}).code, kExitFine) << "the list reads no blob";
+  const Printed list = Print({.database = store_.url(), .output = "wide"});
+  EXPECT_EQ(list.code, kExitFine) << list.err;
+  EXPECT_THAT(list.out, AllOf(HasSubstr("1 without a cell (cannot be read: "), Not(HasSubstr("insufficient"))));
+  const Printed opened = Print({.database = store_.url(), .keys = file_, .output = "wide"});
+  EXPECT_THAT(opened.out, HasSubstr("1 without a cell (insufficient memory: 512 MiB wanted, 100 free)"));
 }
 
 TEST_F(DumpedKeys, ADamagedBlobIsFoundWithTheKey) {

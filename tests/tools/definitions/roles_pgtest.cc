@@ -49,6 +49,27 @@ TEST_F(Roles, AFirstStartIsActiveAndTheRollsTarget) {
   EXPECT_EQ(Of(list, "v1")["roll_id"], store_.Read("app").roll->id.str());
 }
 
+TEST_F(Roles, WhyAnInstanceHasNoCellIsToldInTheCellsOwnWords) {
+  const std::string words = "cell-1: refused: insufficient memory: 512 MiB wanted, 100 free";
+  store_.Desire("app", 2, "v1");
+  store_.Reject("app", words);
+  store_.Desire("other", 1, "v1");
+  store_.Settle("other");
+  const Json list = List();
+  const Json v1 = Of(list, "v1");
+  ASSERT_EQ(v1["process_guid"], "app");
+  Strings told;
+  for (const Json& holder : v1["held_by"]) told.push_back(holder["placement_error"]);
+  EXPECT_THAT(told, UnorderedElementsAre(words, ""));
+  EXPECT_THAT(v1["why"].get<std::string>(), HasSubstr("2 instances made from it, 1 without a cell (" + words + ")"));
+  EXPECT_THAT(Print({.database = store_.url(), .output = "wide"}).out, HasSubstr(words));
+  const Json shown =
+      Json::parse(Print({.database = store_.url(), .app = ProcessGuid("app"), .show = true}).out);
+  EXPECT_THAT(shown["why"].get<std::string>(), HasSubstr(words));
+  store_.Settle("app");
+  EXPECT_THAT(Of(List(), "v1")["why"].get<std::string>(), Not(HasSubstr("without a cell")));
+}
+
 TEST_F(Roles, ASettledAppsOneIsActiveHealthyAndHeldByItsInstances) {
   store_.Desire("app", 2, "v1");
   store_.Settle("app");

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <future>
 #include <sstream>
 
@@ -95,6 +96,14 @@ void SeededStore::Pin(const std::string& app, const std::string& version) {
     edit.ChangeDefinition({edit.state().desired->incarnation, DefinitionId(version)}).pinned = true;
     return Status(Done{});
   });
+}
+
+void SeededStore::Reject(const std::string& app, const std::string& words) {
+  const AppState state = Read(app);
+  const auto waits = std::ranges::find_if(
+      state.actuals, [](const auto& entry) { return entry.second.state == LrpState::kUnclaimed; });
+  ASSERT_NE(waits, state.actuals.end());
+  Do(app, [id = waits->first, words](AppEdit& edit) { return DecidePlacementError(edit, id, words); });
 }
 
 void SeededStore::Report(const std::string& app, const ActualLrp& lrp) {

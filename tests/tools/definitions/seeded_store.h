@@ -30,6 +30,8 @@ class SeededStore : public CommitListener {
   void Remove(const std::string& app);
   // A definition alone, that nothing refers to.
   void Insert(const std::string& app, const DefinitionInput& input);
+  // A cell said no to one of the app's instances that have none.
+  void Reject(const std::string& app, const std::string& words);
   void Pin(const std::string& app, const std::string& version);
   // Claims and starts what waits, stops what is ordered to, until the app stands still.
   void Settle(const std::string& app);
