@@ -206,7 +206,7 @@ void Cells::Accept(Cell& cell, const Stream& stream, const CellReport& report) {
   call.done = [this, id, stream, report, start](const Status& status) {
     loop_.Post([this, id, stream, report, status, start] { Settle(id, stream, report, status, *start); });
   };
-  if (!call.instance) return roller_.Do(std::move(call));
+  if (!call.instance) return roller_.DoReport(std::move(call));
   if (std::holds_alternative<Started>(report.fact)) return roller_.DoInstanceAndLook(std::move(call));
   roller_.DoInstance(std::move(call), /*wake=*/false);
 }

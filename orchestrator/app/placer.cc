@@ -52,8 +52,9 @@ void Placer::Open(const CellRecord& record, Duration steady) {
   standing.record = record;
   SetOffer(standing);
   if (!record.draining) refusals_.Opened(record.id);
-  const Duration left = HoldOff(record.losses) - steady;
-  if (left > Duration(0)) {
+  const Duration whole = HoldOff(record.losses);
+  const Duration left = whole - steady;
+  if (whole > Duration(0) && left > Duration(0)) {  // `steady` is below 0 where two clocks differ
     HoldOffFor(record.id, left,
                "was lost " + std::to_string(record.losses) + " times lately, and takes instances again when it has "
                "been there for " + std::to_string(Millis(HoldOff(record.losses)) / 1000) + " s");

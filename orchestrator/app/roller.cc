@@ -101,7 +101,11 @@ void Roller::Finished(const ProcessGuid& guid, const Status& status) {
   }
 }
 
-void Roller::Do(Call call) {
+void Roller::Do(Call call) { Drive(std::move(call), /*answer_first=*/false); }
+
+void Roller::DoReport(Call call) { Drive(std::move(call), /*answer_first=*/true); }
+
+void Roller::Drive(Call call, bool answer_first) {
   if (!call.allowed) return call.done(call.allowed);
   struct Outcome {
     Driven driven;
@@ -112,12 +116,13 @@ void Roller::Do(Call call) {
     outcome->decided_at = edit.now();
     return DecideAndPlan(edit, decide, outcome->driven);
   };
-  call.done = [this, outcome, done = std::move(call.done)](const Status& status) {
-    // Followed before the caller is answered: who was told that an app is wanted, may look for what became of it.
+  call.done = [this, outcome, answer_first, done = std::move(call.done)](const Status& status) {
+    if (done && answer_first) done(status);
+    // Followed before any other caller is answered: who was told that an app is wanted, may look for what became of it.
     if (status && !outcome->driven.guid.empty()) {
       loop_.Post([this, outcome] { Followed(outcome->driven, outcome->decided_at); });
     }
-    if (done) done(status);
+    if (done && !answer_first) done(status);
   };
   store_.Submit(std::move(call));
 }

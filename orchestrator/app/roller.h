@@ -32,6 +32,9 @@ class Roller {
   void Wake(const ProcessGuid& guid);
   // A use case or a report that needs all rows of its app: decided, planned, followed. From any thread.
   void Do(Call call);
+  // The same for a cell's report of an end: what it says of its cell is known, and the cell has its answer, before the
+  // next order for the instance goes out.
+  void DoReport(Call call);
   // A report of one instance: decided; its app is woken if anything changed. From any thread.
   void DoInstance(Call call, bool wake);
   // On the loop: a report of one instance after which its app is looked at; in the same commit, unless the app is being
@@ -52,6 +55,7 @@ class Roller {
     bool running = false;  // its pass is under way
     bool again = false;    // and it was woken meanwhile
   };
+  void Drive(Call call, bool answer_first);
   void WakeOnLoop(const ProcessGuid& guid);
   void WakeLater(const ProcessGuid& guid, Duration delay);
   void Finished(const ProcessGuid& guid, const Status& status);

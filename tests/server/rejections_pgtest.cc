@@ -94,7 +94,10 @@ TEST_F(Rejections, ARejectionAfterTheClaimIsNoCrash) {
   EXPECT_EQ(lrp.state(), "UNCLAIMED");
   EXPECT_EQ(lrp.crash_count(), 0);
   EXPECT_THAT(lrp.placement_error(), HasSubstr("insufficient host ports: 1 wanted, 0 free"));
-  const v2::RunOrder again = cell.NextRun();  // a second later
+  const auto rejected_at = std::chrono::steady_clock::now();
+  const v2::RunOrder again = cell.NextRun();
+  EXPECT_GE(std::chrono::steady_clock::now() - rejected_at, std::chrono::milliseconds(800))
+      << "it is not asked again before the leader knows what it said";
   EXPECT_EQ(again.actual_id(), order.actual_id());
   const v2::CellReportResult claimed = cell.Report(ScriptedCell::Claimed(order.actual_id(), "-again"));
   EXPECT_EQ(claimed.outcome(), v2::CellReportResult::APPLIED) << claimed.message();

@@ -73,33 +73,44 @@ void Cell::Run(const PlacementRequest& request, const Sender& sender) {
   const auto& desired = world_.store().app(request.guid).desired;
   proc.content_hash = request.definition.content_hash;
   proc.recreate = desired && desired->strategy.mode == Mode::kRecreate;
-  if (Rejects(proc.definition) && world_.rng().Percent(50)) {
-    const std::string content_hash = proc.content_hash;
+  if (const auto lacking = Lacks(proc.definition); lacking && !lacking->late) {
     proc.instance_guid = InstanceGuid();
-    return ReportRejected(request.id, proc, content_hash);
+    return ReportRejected(request.id, proc, lacking->own_fault);
   }
   procs_[request.id] = proc;
   ReportClaim(request.id);
 }
 
-void Cell::RejectFor(const DefinitionId& definition, TimePoint until) {
+void Cell::RejectFor(const DefinitionId& definition, const Lacking& lacking) {
   world_.Note(id_.str() + " rejects " + definition.str() + " for a while");
-  rejects_until_[definition] = until;
+  lacking_[definition] = lacking;
 }
 
-bool Cell::Rejects(const DefinitionId& definition) const {
-  const auto at = rejects_until_.find(definition);
-  return at != rejects_until_.end() && at->second > world_.now();
+void Cell::RejectAll(const Lacking& lacking) {
+  world_.Note(id_.str() + " rejects everything for a while");
+  ill_ = lacking;
 }
 
-void Cell::ReportRejected(const ActualId& id, const Proc& proc, const std::string& content_hash) {
+void Cell::RejectNothing() {
+  lacking_.clear();
+  ill_.reset();
+}
+
+std::optional<Cell::Lacking> Cell::Lacks(const DefinitionId& definition) const {
+  if (ill_ && ill_->until > world_.now()) return ill_;
+  const auto at = lacking_.find(definition);
+  if (at == lacking_.end() || at->second.until <= world_.now()) return std::nullopt;
+  return at->second;
+}
+
+void Cell::ReportRejected(const ActualId& id, const Proc& proc, bool own_fault) {
   const InstanceRef ref = Ref(id, proc);
-  const Asked asked{proc.guid, content_hash};
+  const Asked asked{proc.guid, proc.content_hash};
   Report(
       "reject", proc.guid, true, [ref](AppEdit& edit) { return DecideRejected(edit, ref, "it lacks something"); },
-      [this, id, asked](const Status&) {
+      [this, id, asked, own_fault](const Status&) {
         Leader& leader = world_.LeaderOf(asked.guid);
-        if (leader.up()) leader.Rejected(asked, id_, id);
+        if (leader.up()) leader.Rejected(asked, id_, id, own_fault);
       });
 }
 
@@ -124,6 +135,8 @@ void Cell::ReportClaim(const ActualId& id) {
       [this, ref](const Status& status) {
         if (!Has(ref.id, ref.instance_guid)) return;
         Proc& proc = procs_.at(ref.id);
+        Leader& leader = world_.LeaderOf(proc.guid);
+        if (status && leader.up()) leader.Claimed({proc.guid, proc.content_hash}, id_);
         if (!status) {
           procs_.erase(ref.id);
         } else if (proc.state == State::kClaiming) {
@@ -134,14 +147,6 @@ void Cell::ReportClaim(const ActualId& id) {
 
 void Cell::Start(const ActualId& id) {
   Proc& proc = procs_.at(id);
-  if (Rejects(proc.definition)) {  // found out too late
-    const Proc rejected = proc;
-    procs_.erase(id);
-    return ReportRejected(id, rejected, rejected.content_hash);
-  }
-  world_.Note(id_.str() + " starts " + id.str() + " " + proc.instance_guid.str());
-  world_.oracle().BeforeStart(proc.guid, proc.index);
-  proc.state = State::kStarting;
   const InstanceGuid instance = proc.instance_guid;
   const int life = life_;
   const auto later = [&](Duration delay, auto what) {
@@ -149,6 +154,16 @@ void Cell::Start(const ActualId& id) {
       if (life_ == life && Has(id, instance) && procs_.at(id).state != State::kStopping) what();
     });
   };
+  if (const auto lacking = Lacks(proc.definition)) {  // nothing of it has run when it is found out
+    return later(world_.Ms(10, 1000), [this, id, own_fault = lacking->own_fault] {
+      const Proc rejected = procs_.at(id);
+      procs_.erase(id);
+      ReportRejected(id, rejected, own_fault);
+    });
+  }
+  world_.Note(id_.str() + " starts " + id.str() + " " + proc.instance_guid.str());
+  world_.oracle().BeforeStart(proc.guid, proc.index);
+  proc.state = State::kStarting;
   const Behaviour behaviour = BehaviourOf(proc.definition);
   const Duration start = behaviour == Behaviour::kSlow ? world_.Ms(4000, 8000) : world_.Ms(100, 1500);
   if (behaviour == Behaviour::kCrashes) {
@@ -183,7 +198,11 @@ void Cell::ReportStarted(const ActualId& id, bool routable) {
   Report("start", proc.guid, false,
          OfThisStart(report.ref, [report](AppEdit& edit) { return DecideStart(edit, report); }),
          [this, ref = report.ref](const Status& status) {
-           if (!status && Has(ref.id, ref.instance_guid)) procs_.erase(ref.id);
+           if (!Has(ref.id, ref.instance_guid)) return;
+           const Proc& started = procs_.at(ref.id);
+           Leader& leader = world_.LeaderOf(started.guid);
+           if (status && leader.up()) leader.Started({started.guid, started.content_hash}, id_);
+           if (!status) procs_.erase(ref.id);
          });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -24,9 +25,18 @@ class Cell {
   // As a leader knows it: of what runs for others, it knows what this cell told it last.
   int RoomKnownTo(const Leadership& leadership) const;
   void SetCapacity(int capacity) { capacity_ = capacity; }
-  // It finds out that it lacks what this definition needs: when it is asked, or only when it starts one.
-  void RejectFor(const DefinitionId& definition, TimePoint until);
-  void RejectNothing() { rejects_until_.clear(); }
+  // What it lacks for a while. `late`: it finds out after its claim, when it starts an instance. `own_fault`: it says
+  // that it could run nothing at all.
+  struct Lacking {
+    TimePoint until;
+    bool late = false;
+    bool own_fault = false;
+  };
+  // For this definition alone.
+  void RejectFor(const DefinitionId& definition, const Lacking& lacking);
+  // It is ill: it lacks what everything needs.
+  void RejectAll(const Lacking& lacking);
+  void RejectNothing();
 
   // Who gives an order.
   struct Sender {
@@ -72,8 +82,9 @@ class Cell {
   void Heartbeat();
   void ReportClaim(const ActualId& id);
   void Start(const ActualId& id);
-  bool Rejects(const DefinitionId& definition) const;
-  void ReportRejected(const ActualId& id, const Proc& proc, const std::string& content_hash);
+  // Nothing: it can run this.
+  std::optional<Lacking> Lacks(const DefinitionId& definition) const;
+  void ReportRejected(const ActualId& id, const Proc& proc, bool own_fault);
   void ReportStarted(const ActualId& id, bool routable);
   void Crash(const ActualId& id, const std::string& reason);
   void ReportGone(const ActualId& id, const Proc& proc, const std::string& crash);
@@ -94,7 +105,8 @@ class Cell {
   int life_ = 0;  // rises when the machine dies: what was scheduled in an older life does not happen
   int starts_ = 0;
   std::map<std::string, std::int64_t> highest_epochs_;  // by lease: orders of a lower one are refused
-  std::map<DefinitionId, TimePoint> rejects_until_;
+  std::map<DefinitionId, Lacking> lacking_;
+  std::optional<Lacking> ill_;
   std::set<int> cut_;                                   // ranges whose leader it does not reach
   std::map<int, int> others_told_;                      // by range: what runs here for others, as its leader was told
   TimePoint lease_until_;

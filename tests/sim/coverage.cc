@@ -29,6 +29,7 @@ constexpr std::array<std::string_view, kHappenings> kNames = {"desire",
                                                               "stopped",
                                                               "forgotten",
                                                               "no room",
+                                                              "rejected",
                                                               "applied",
                                                               "drained",
                                                               "verdict",
@@ -46,10 +47,11 @@ constexpr std::array<std::string_view, kHappenings> kNames = {"desire",
                                                               "answer lost"};
 
 // A removed app has no active definition that could be asked for again, and nothing that could be placed: its UNCLAIMED
-// rows went with it.
+// rows went with it. A rejection would have to cross the removal on its way, within some 50 ms: too seldom to wait for.
 bool Possible(std::size_t happening, std::size_t phase) {
   if (phase != static_cast<std::size_t>(Phase::kRemoved)) return true;
   return happening != static_cast<std::size_t>(Happening::kNoRoom) &&
+         happening != static_cast<std::size_t>(Happening::kRejected) &&
          happening != static_cast<std::size_t>(Happening::kUpdateToTheSame);
 }
 
@@ -79,6 +81,7 @@ void Coverage::CountReport(Phase phase, std::string_view name) {
   constexpr std::pair<std::string_view, Happening> kReports[] = {
       {"claim", Happening::kClaim},     {"start", Happening::kStart},         {"crash", Happening::kCrash},
       {"stopped", Happening::kStopped}, {"forgotten", Happening::kForgotten}, {"placement error", Happening::kNoRoom},
+      {"reject", Happening::kRejected},
       {"applied", Happening::kApplied}, {"drained", Happening::kDrained},     {"verdict", Happening::kVerdict}};
   if (name.ends_with(" (late)")) return Count(phase, Happening::kLate);
   for (const auto& [report, happening] : kReports) {

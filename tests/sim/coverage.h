@@ -37,6 +37,7 @@ enum class Happening {
   kStopped,
   kForgotten,
   kNoRoom,
+  kRejected,
   kApplied,
   kDrained,
   kVerdict,
@@ -54,7 +55,7 @@ enum class Happening {
   kCommitLost,
   kAnswerLost,
 };
-inline constexpr std::size_t kHappenings = 34;
+inline constexpr std::size_t kHappenings = 35;
 
 class Coverage {
  public:

@@ -23,8 +23,7 @@ void Leader::Crash() {
   ++life_;
   ++reign_;
   waiting_.clear();
-  offers_.clear();
-  refusals_ = Refusals();
+  ForgetCells();
   asked_.clear();
   wakes_.clear();
   if (led) leadership_.LeaseRunsOut();
@@ -77,8 +76,7 @@ void Leader::Lead(std::int64_t epoch) {
   epoch_ = epoch;
   leads_ = true;
   ++reign_;
-  offers_.clear();
-  refusals_ = Refusals();
+  ForgetCells();
   asked_.clear();
   wakes_.clear();
   world_.Note(name_ + " leads in epoch " + std::to_string(epoch));
@@ -148,13 +146,14 @@ void Leader::Report(const std::string& name, const ProcessGuid& guid, bool whole
   owed_[number] = std::move(answer);
   Receive([this, name, guid, whole, decide = std::move(decide), number] {
     Submit(name, guid, decide, whole, [this, guid, whole, number](const Status& status, const Driven& driven) {
+      // As in the product: the cell has its answer before the next order.
+      if (const auto owed = owed_.find(number); owed != owed_.end()) {  // else it has another leader by now
+        const Answer told = std::move(owed->second);
+        owed_.erase(owed);
+        if (told) told(status);
+      }
       if (whole && status) Follow(driven);
       if (!whole) Wake(guid, world_.Ms(1, 20));
-      const auto owed = owed_.find(number);
-      if (owed == owed_.end()) return;  // whoever asked has another leader by now
-      const Answer told = std::move(owed->second);
-      owed_.erase(owed);
-      if (told) told(status);
     });
   });
 }
@@ -208,27 +207,56 @@ void Leader::Ask(const VerdictQuestion& question) {
   });
 }
 
-void Leader::Rejected(const Asked& asked, const CellId& cell, const ActualId& id) {
-  refusals_.Rejected(asked, cell, {"it lacks something", Lack::kOther, {}}, world_.now());
+void Leader::ForgetCells() {
+  offers_.clear();
+  refusals_ = Refusals();
+  complaints_ = Complaints();
+  held_off_.clear();
+  rejections_ = RejectionOracle();
+}
+
+void Leader::Rejected(const Asked& asked, const CellId& cell, const ActualId& id, bool own_fault) {
+  rejections_.Rejected(asked, cell, own_fault, world_.now());
+  const Lack lack = own_fault ? Lack::kCell : Lack::kOther;
+  refusals_.Rejected(asked, cell, {"it lacks something", lack, {}}, world_.now());
+  const auto held = own_fault ? complaints_.OwnFault(cell, asked.guid) : std::nullopt;
+  if (held) held_off_[cell] = world_.now() + *held;
   offers_.erase(id);
   Wake(asked.guid, milliseconds(1));
+}
+
+void Leader::Claimed(const Asked& asked, const CellId& cell) {
+  rejections_.Claimed(cell);
+  complaints_.Took(cell);
+  refusals_.Claimed(asked, cell);
+}
+
+std::vector<Cell*> Leader::Fit(const Asked& asked) {
+  const auto refused = refusals_.Of(asked, world_.now());
+  std::vector<Cell*> fit;
+  for (const auto& cell : world_.cells()) {
+    const bool has_room = cell->Reaches(leadership_) && cell->RoomKnownTo(leadership_) > 0 && !cell->Drains() &&
+                          !world_.store().moment().Lost(cell->id());
+    if (!has_room) continue;
+    const auto held = held_off_.find(cell->id());
+    if (!refused.contains(cell->id()) && (held == held_off_.end() || held->second <= world_.now())) {
+      fit.push_back(cell.get());
+    } else if (const std::string fault = rejections_.LeftOut(asked, cell->id(), world_.now()); !fault.empty()) {
+      world_.Broken(fault);
+    }
+  }
+  return fit;
 }
 
 void Leader::Place(const PlacementRequest& request) {
   const Asked asked{request.guid, request.definition.content_hash};
   if (!refusals_.MayAsk(asked, 0, world_.now())) {
+    if (const std::string fault = rejections_.Waits(asked, world_.now()); !fault.empty()) world_.Broken(fault);
     return Wake(request.guid, *refusals_.AskAgainAt(asked, world_.now()) - world_.now());
   }
-  const auto refused = refusals_.Of(asked, world_.now());
   TimePoint& until = offers_[request.id];
   if (until > world_.now()) return;
-  std::vector<Cell*> fit;
-  for (const auto& cell : world_.cells()) {
-    if (cell->Reaches(leadership_) && cell->RoomKnownTo(leadership_) > 0 && !cell->Drains() &&
-        !world_.store().moment().Lost(cell->id()) && !refused.contains(cell->id())) {
-      fit.push_back(cell.get());
-    }
-  }
+  const std::vector<Cell*> fit = Fit(asked);
   until = world_.now() + seconds(2);
   Wake(request.guid, seconds(2) + milliseconds(1));
   if (fit.empty()) {

@@ -6,10 +6,12 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "orchestrator/app/drive.h"
 #include "orchestrator/placement/refusals.h"
 #include "tests/sim/leadership.h"
+#include "tests/sim/rejection_oracle.h"
 #include "tests/sim/world.h"
 
 namespace baton::sim {
@@ -47,8 +49,10 @@ class Leader {
   using Answer = std::function<void(const Status&)>;
   // `answer` (may be empty) is called once: UNAVAILABLE where the leader dies or is abandoned before.
   void Report(const std::string& name, const ProcessGuid& guid, bool whole, Decide decide, Answer answer = nullptr);
-  // A cell cannot run what it was asked to.
-  void Rejected(const Asked& asked, const CellId& cell, const ActualId& id);
+  // What a cell said of what it was asked to run. `own_fault`: it could have run nothing at all.
+  void Rejected(const Asked& asked, const CellId& cell, const ActualId& id, bool own_fault);
+  void Claimed(const Asked& asked, const CellId& cell);
+  void Started(const Asked& asked, const CellId& cell) { refusals_.Started(asked, cell); }
   void UserCall(const std::string& name, const ProcessGuid& guid, Decide decide);
 
  private:
@@ -57,6 +61,9 @@ class Leader {
   void AnswerAll();
   void Follow(const Driven& driven);
   void Place(const PlacementRequest& request);
+  // Cells that may be asked for it now.
+  std::vector<Cell*> Fit(const Asked& asked);
+  void ForgetCells();
   // Somebody outside answers, or does not.
   void Ask(const VerdictQuestion& question);
   void TickLoop(int life);
@@ -76,6 +83,9 @@ class Leader {
   int last_owed_ = 0;
   std::map<ActualId, TimePoint> offers_;    // until when nobody else is asked
   Refusals refusals_;
+  Complaints complaints_;
+  std::map<CellId, TimePoint> held_off_;    // until when they are given nothing
+  RejectionOracle rejections_;
   std::map<RollId, TimePoint> asked_;       // when to ask again
   std::map<ProcessGuid, TimePoint> wakes_;  // the next one of each app
 };

@@ -1,5 +1,7 @@
 #include "tests/sim/starts.h"
 
+#include <algorithm>
+
 namespace baton::sim {
 
 std::string Starts::Committed(const std::string& name, const AppState& app, const AppChanges& changes) {
@@ -8,11 +10,12 @@ std::string Starts::Committed(const std::string& name, const AppState& app, cons
     OfRow& row = rows_[id];
     const InstanceGuid& now = app.actuals.at(id).instance_guid;
     if (now == row.now) continue;
-    if (row.over.contains(now)) {
+    if (std::ranges::count(row.over, now) > 0) {
       return "I31 after " + name + ": " + id.str() + " of " + app.guid.str() + " is " + now.str() +
              "'s again, which is over";
     }
-    if (!row.now.empty()) row.over.insert(row.now);
+    if (!row.now.empty()) row.over.push_back(row.now);
+    if (row.over.size() > kEndedStartsMost) row.over.pop_front();
     row.now = now;
   }
   return "";

@@ -1,8 +1,9 @@
-// Which starts the rows have had, by what was committed: one that is over never has its row again (I31).
+// Which starts the rows have had, by what was committed: one of the last that are over never has its row again (I31). A
+// row knows kEndedStartsMost of them.
 #pragma once
 
+#include <deque>
 #include <map>
-#include <set>
 #include <string>
 
 #include "orchestrator/model/app_edit.h"
@@ -17,7 +18,7 @@ class Starts {
  private:
   struct OfRow {
     InstanceGuid now;  // empty: none
-    std::set<InstanceGuid> over;
+    std::deque<InstanceGuid> over;  // the latest last
   };
   std::map<ActualId, OfRow> rows_;
 };

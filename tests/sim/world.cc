@@ -262,7 +262,10 @@ void World::BeginTrouble() {
     auto app = store().apps().begin();
     std::advance(app, rng_.Between(0, static_cast<std::int64_t>(store().apps().size()) - 1));
     if (!app->second.desired) return;
-    SomeCell().RejectFor(app->second.desired->active, now_ + Ms(500, 60000));
+    const Cell::Lacking lacking{now_ + Ms(500, 60000), rng_.Percent(50), rng_.Percent(50)};
+    if (rng_.Percent(15)) return SomeCell().RejectAll(lacking);
+    if (rng_.Percent(50)) return SomeCell().RejectFor(app->second.desired->active, lacking);
+    for (const auto& cell : cells_) cell->RejectFor(app->second.desired->active, lacking);
   });
   MayHappen(options_.links_break, 3, [this] {
     Cell* cell = &SomeCell();

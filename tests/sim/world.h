@@ -51,7 +51,7 @@ struct Options {
   bool cells_die = false;
   bool cells_drain = false;
   bool retires = false;
-  bool cells_reject = false;  // a definition for a while, before its claim or after
+  bool cells_reject = false;  // one cell or all of them a definition, or a cell everything; before its claim or after
   bool links_break = false;
   bool leader_crashes = false;
   bool late_reports = false;
