@@ -60,6 +60,15 @@ TEST_F(OutboxTest, NewerFactWaitsForTheAnswerToTheOlder) {
   EXPECT_FALSE(outbox_.empty());  // b is not answered
 }
 
+// One that the outbox still took for unanswered would be kept back until the stream is lost.
+TEST_F(OutboxTest, FactAfterAnAnswerIsToldAtOnce) {
+  Put("a", 1);
+  ASSERT_EQ(Take(), "a1 ");
+  EXPECT_TRUE(outbox_.Answer(taken_[0].report_id()));
+  Put("a", 2);
+  EXPECT_EQ(Take(), "a2 ");
+}
+
 TEST_F(OutboxTest, SecondAnswerToAReportIsNobodys) {
   Put("a", 1);
   Take();
