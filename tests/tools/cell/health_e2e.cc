@@ -94,6 +94,16 @@ TEST_F(Health, HangingCheckFailsByItsTimeout) {
       << crashed->crashed().reason();
 }
 
+// Without the timeout its check would never be answered, and so never fail.
+TEST_F(Health, AnInstanceThatHangsIsDeadAfterThreeTimeouts) {
+  Run("ports: 8080 action { run_action { path: '/bin/sh' args: '-c' args: '" BATON_TEST_APP
+      " & while [ ! -e hang ]; do sleep 0.05; done; kill -STOP $!; sleep 1000' } } check_definition { checks { "
+      "http_check { port: 8080 request_timeout_ms: 100 interval_ms: 50 } } }");
+  ASSERT_TRUE(leader_.WaitFor("a", IsRoutable)) << cell_.log();
+  Touch("hang");
+  EXPECT_TRUE(leader_.WaitFor("a", IsCrashed)) << cell_.log();
+}
+
 TEST_F(Health, WithoutPortAndCheckItIsReadyWhenItsActionRuns) {
   Run("setup { " + Sh("while [ ! -e go ]; do sleep 0.05; done") + " } action { " + Sh("sleep 1000") + " }");
   ASSERT_TRUE(

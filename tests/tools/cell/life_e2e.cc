@@ -110,7 +110,9 @@ TEST(Life, TreeThatIgnoresTerminateIsKilledAfterTheGrace) {
   const auto stopped = leader.WaitFor("a", IsStopped);
   ASSERT_TRUE(stopped);
   EXPECT_EQ(stopped->stopped().exit_status(), -SIGKILL);
-  EXPECT_GE(std::chrono::steady_clock::now() - asked, std::chrono::milliseconds(500));
+  const auto took = std::chrono::steady_clock::now() - asked;
+  EXPECT_GE(took, std::chrono::milliseconds(500));
+  EXPECT_LT(took, std::chrono::seconds(5)) << "not by its shim, but by the cell, which took the shim for stuck";
   EXPECT_TRUE(ProcessesOf(started->instance_guid()).empty());
 }
 
