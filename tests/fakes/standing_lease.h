@@ -10,7 +10,7 @@ namespace baton {
 // renewed now and then; a database that is away for a while is asked again.
 class StandingLease {
  public:
-  // As epoch 1. Of a database without a lease of this name; throws pqxx::failure.
+  // As epoch 1. Of a database without a lease of this name; throws std::runtime_error.
   explicit StandingLease(const std::string& url, const std::string& name = "leader");
 
  private:
