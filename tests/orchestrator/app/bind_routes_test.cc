@@ -70,6 +70,17 @@ TEST_F(BindingTest, AnUpdateOfPortAndRouteLeavesTheOldInstancesTheirs) {
   EXPECT_EQ(PortOf("shop.example", "v2"), 9090u);
 }
 
+TEST_F(BindingTest, AWayBackToADefinitionInWhichARouteLeadsNowhereIsRefused) {
+  UpdateRequest request = To("v2", {9090, 2222});
+  request.routes = Mapped({{"shop.example", 9090}});
+  ASSERT_TRUE(Update(request).ok());
+  maker.app.desired->routes.bindings[DefinitionId("v1")][RouteNamed("shop.example")] = Binding{};
+  const Status back = Do([](AppEdit& edit) { return DecideRollBack(edit, DefinitionId("v1")); });
+  ASSERT_FALSE(back.ok());
+  EXPECT_THAT(back.error().message, HasSubstr("shop.example"));
+  EXPECT_EQ(maker.app.desired->active, DefinitionId("v2"));
+}
+
 TEST_F(BindingTest, ACancelAndAnUndoChangeNoBinding) {
   UpdateRequest request = To("v2", {9090, 2222});
   request.routes = Mapped({{"shop.example", 9090}});

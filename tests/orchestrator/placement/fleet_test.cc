@@ -56,6 +56,12 @@ TEST_F(FleetTest, WhatIsHeldTwiceCountsOnceAndIsGivenBackOnce) {
   EXPECT_EQ(fleet.Free(CellId("a")).memory_mb, 100);
 }
 
+TEST_F(FleetTest, ACellThatIsNotKnownHoldsNothing) {
+  fleet.ReleaseAll(CellId("never-seen"));
+  fleet.Release(CellId("never-seen"), ActualId("x"));
+  EXPECT_EQ(fleet.HolderOf(CellId("never-seen"), ActualId("x")), nullptr);
+}
+
 TEST_F(FleetTest, AClosedCellIsAskedNothingAndKeepsWhatItHolds) {
   fleet.Hold(CellId("a"), ActualId("1"), kApp, {.memory_mb = 60, .containers = 1});
   fleet.Close(CellId("a"));

@@ -137,6 +137,22 @@ TEST(Repair, AnInstanceOnALostCellIsReplacedBesideIt) {
   EXPECT_EQ(maker.Of(0, Presence::kOrdinary)->state, LrpState::kUnclaimed);
 }
 
+TEST(Repair, WhatIsBackTakesItsSlotWhereTheCellOfItsSuccessorIsLost) {
+  AppMaker maker = AppMaker::Settled(2);
+  const ActualId first = maker.Of(0, Presence::kOrdinary)->id;
+  const auto home = maker.moment.cells.extract(maker.Of(0, Presence::kOrdinary)->cell_id);
+  maker.PlanNow();
+  ActualLrp& successor = *maker.Of(0, Presence::kOrdinary);
+  ASSERT_NE(successor.id, first);
+  AppMaker::Start(successor, maker.moment.now);
+  successor.cell_id = CellId("successor's");
+  maker.moment.cells.erase(successor.cell_id);
+  maker.moment.cells[home.key()] = home.mapped();
+  maker.PlanNow();
+  ASSERT_TRUE(maker.app.actuals.contains(first)) << "it runs, and it serves";
+  EXPECT_EQ(maker.app.actuals.at(first).presence, Presence::kOrdinary);
+}
+
 // An app's row that is not there, though nobody removed the app: its controller may only not have synced (Diego).
 TEST(Removal, OrphansOfADomainThatIsNotFreshAreLeftAlone) {
   AppMaker maker = AppMaker::Settled(3);
