@@ -92,5 +92,29 @@ TEST_F(AReturn, IsWhatARollbackAsksFor) {
   EXPECT_TRUE(returned);
 }
 
+TEST_F(AReturn, OrAnyUpdateIsRefusedWhereTheAppIsNotAsExpected) {
+  maker.app.desired->tag = {"epoch", 7};
+  const auto expecting = [&](auto set) {
+    UpdateRequest request = To("v2");
+    set(request);
+    return Update(request);
+  };
+  const auto said = [&](auto set) {
+    const Status status = expecting(set);
+    return status ? "" : std::string(status.error().kind == ErrorKind::kAborted ? status.error().message : "");
+  };
+  EXPECT_EQ(said([](auto& r) { r.expected_instances = 2; }), "expected.instances is 2, the app's is 1: read again");
+  EXPECT_EQ(said([](auto& r) { r.expected_definition = DefinitionId("v9"); }),
+            "expected.definition_identifier is v9, the active one is v1: read again");
+  EXPECT_EQ(said([](auto& r) { r.expected_tag = {"epoch", 6}; }),
+            "expected.modification_tag is epoch:6, the app's is epoch:7: read again");
+  EXPECT_EQ(maker.app.desired->active, DefinitionId("v1"));
+  EXPECT_TRUE(expecting([](auto& r) {
+    r.expected_instances = 1;
+    r.expected_definition = DefinitionId("v1");
+    r.expected_tag = {"epoch", 7};
+  }));
+}
+
 }  // namespace
 }  // namespace baton
