@@ -39,8 +39,9 @@ bool Apply(Board& board, RollEvent event, const std::string& reason);
 bool React(Board& board);
 // Done? True if the roll was closed. Without a roll: the active definition becomes healthy when every slot is ready.
 bool Settle(Board& board);
-// The roll's clocks stand or run from now on.
-void KeepClocks(Board& board);
+// The roll's clocks stand or run from now on. True if one that runs again is over already: a round that begins anew says
+// what comes of it.
+bool KeepClocks(Board& board);
 // A slot was newly proven: proof, and the deadline anew.
 void MarkProven(Board& board);
 // What each slot waits for that no phase has said yet.

@@ -49,7 +49,7 @@ Plan PlanRoll(AppEdit& edit) {
     Board board(edit, plan);
     const bool anew = Round(board);
     if (anew || plan.steps != before) continue;
-    KeepClocks(board);
+    if (KeepClocks(board)) continue;
     OfferPlacement(board);
     ExplainWaiting(board);
     plan.served = board.served();

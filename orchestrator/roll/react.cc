@@ -88,10 +88,10 @@ bool React(Board& board) {
   return ReactToFailures(board) || ReactToDeadlines(board);
 }
 
-void KeepClocks(Board& board) {
-  if (!board.roll()) return;
+bool KeepClocks(Board& board) {
+  if (!board.roll()) return false;
   CountWaiting(board);
-  if (board.roll()->state != RollState::kRolling) return;
+  if (board.roll()->state != RollState::kRolling) return false;
   bool tries = false;    // a newcomer is being started or proven, or backs off
   bool finished = true;  // nothing but bake_time is left
   for (const auto& [index, slot] : board.slots()) {
@@ -119,8 +119,10 @@ void KeepClocks(Board& board) {
     clocks.waiting_since = board.now();
   }
   if (clocks != *board.roll()) board.edit().ChangeRoll() = clocks;
+  if (tries && clocks.deadline <= board.now()) return true;  // it was stopped when its time was over
   if (tries) board.plan().WakeAt(clocks.deadline);
   if (clocks.waiting_since) board.plan().WakeAt(*clocks.waiting_since + board.strategy().wait_deadline);
+  return false;
 }
 
 }  // namespace baton

@@ -49,6 +49,20 @@ TEST(FailedAttempt, ANewcomerThatIsNotReadyInItsTimeIsWithdrawn) {
   EXPECT_EQ(maker.Count(Presence::kSurge), 1) << "made anew after the back-off";
 }
 
+// Simulation seed 526578: it was paused when its time was over already, and asked to be woken in the past.
+TEST(FailedAttempt, AClockThatRunsAgainAndIsOverAlreadyIsFollowedInTheSamePass) {
+  AppMaker maker = Rolling(2);
+  maker.PlanNow();
+  NeverReady(maker);
+  maker.app.roll->clock_stopped_at = maker.moment.now - seconds(10);
+  maker.app.roll->deadline = maker.moment.now - seconds(20);
+  const Plan plan = maker.PlanNow();
+  EXPECT_FALSE(maker.app.roll) << "it went back, and nothing was handed over yet";
+  ASSERT_FALSE(maker.app.past_rolls.empty());
+  EXPECT_EQ(maker.app.past_rolls.front().state, RollState::kRolledBack);
+  EXPECT_GT(plan.wake_up_at.value_or(maker.moment.now + seconds(1)), maker.moment.now);
+}
+
 TEST(FailedAttempt, AfterMaxFailuresTheRollGoesBackToAProvenSource) {
   AppMaker maker = Rolling(2);
   maker.Run(NeverReady, seconds(10), 60);
