@@ -31,11 +31,14 @@ class Rows {
   bool Excused(const ActualLrp& lrp) const {
     if (lrp.presence != Presence::kOrdinary || Waits(lrp) || ceiling_.recreate) return true;
     if (Any([&](const ActualLrp& row) { return Beside(row, lrp, Presence::kSuspect, Presence::kEvacuating); })) return true;
-    const auto old = std::ranges::find_if(before_, [&](const auto& entry) {
-      return Beside(entry.second, lrp, Presence::kOrdinary, Presence::kSurge);
-    });
-    const bool had = old != before_.end();
-    if (had && !MayRun(old->second)) return true;     // one for another
+    bool had = false;
+    bool ended = false;  // the old instance, and not only the newcomer beside it (seeds 579303, 603369)
+    for (const auto& [id, row] : before_) {
+      if (!Beside(row, lrp, Presence::kOrdinary, Presence::kSurge)) continue;
+      had = true;
+      ended |= !MayRun(row);
+    }
+    if (ended) return true;                           // one for another
     if (had && ceiling_.floor_at_stake) return true;  // a slot that served nobody is filled
     // Nobody is there any more: also where the last one has just been given up (seed 47410).
     return std::ranges::none_of(before_, [&](const auto& entry) { return IsThere(entry.second); });
