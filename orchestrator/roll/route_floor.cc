@@ -17,8 +17,15 @@ bool ServesRoute(const Board& board, const Slot& slot, std::size_t place, const 
   return leads(slot.ordinary) || leads(slot.surge) || leads(slot.evacuating);
 }
 
+bool AcceptedIn(const Board& board, const MappedRoute& route, const DefinitionId& id) {
+  return BindingOf(route, Ports(board.definition(id), board.desired().routes)).accepted;
+}
+
+// Somebody said that it may lead nowhere in what takes the slot, and means it still: it is said of what the app goes to,
+// too. What a roll goes away from says nothing (simulation seed 629742).
 bool Accepted(const Board& board, const MappedRoute& route, const DefinitionId& brings) {
-  return !brings.empty() && BindingOf(route, Ports(board.definition(brings), board.desired().routes)).accepted;
+  const DefinitionId& goal = board.roll() ? Goal(*board.roll()) : board.desired().active;
+  return !brings.empty() && AcceptedIn(board, route, brings) && AcceptedIn(board, route, goal);
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ namespace baton {
 int SlotsServing(const Board& board, std::size_t place);
 
 // May this instance leave its slot, which then has what else is ready in it? `brings`: the definition that the commit
-// puts in its place; a route that was accepted as unroutable for it is not looked at. Empty: none.
+// puts in its place. A route that was accepted as unroutable for it, and for what the app goes to, is not looked at.
+// Empty: none.
 Refusal CheckRouteFloor(const Board& board, const Slot& slot, const ActualLrp& leaving, const DefinitionId& brings);
 
 }  // namespace baton
