@@ -3,14 +3,8 @@
 #include "orchestrator/model/check.h"
 
 namespace baton {
-namespace {
-
-constexpr auto kPatience = std::chrono::seconds(20);
-
-}  // namespace
 
 ScriptedCell::ScriptedCell(RunningService& service, const std::string& id) {
-  stream_ = service.cells->Connect(&context_);
   hello_.set_protocol_version(1);
   hello_.set_cell_id(id);
   hello_.set_zone("z1");
@@ -19,24 +13,7 @@ ScriptedCell::ScriptedCell(RunningService& service, const std::string& id) {
   hello_.mutable_capacity()->set_containers(100);
   hello_.add_stacks("host:");
   for (const char* ability : {"run", "user"}) hello_.add_abilities(ability);
-  listener_ = std::thread([this] { Listen(); });
-}
-
-ScriptedCell::~ScriptedCell() {
-  context_.TryCancel();
-  listener_.join();
-  if (heart_.joinable()) heart_.join();
-}
-
-void ScriptedCell::Listen() {
-  for (v2::LeaderToCell message; stream_->Read(&message);) {
-    const std::lock_guard lock(mutex_);
-    heard_.push_back(message);
-    changed_.notify_all();
-  }
-  const std::lock_guard lock(mutex_);
-  ended_ = true;
-  changed_.notify_all();
+  Open(service.cells->Connect(&context_));
 }
 
 void ScriptedCell::Hello() {
@@ -53,22 +30,10 @@ v2::CellWelcome ScriptedCell::Welcome() {
   return heard_.front().welcome();
 }
 
-void ScriptedCell::Send(const v2::CellMessage& message) {
-  const std::lock_guard lock(sending_);
-  (void)stream_->Write(message);
-}
-
 void ScriptedCell::KeepBeating() {
-  heart_ = std::thread([this] {
-    v2::CellMessage beat;
-    beat.mutable_heartbeat();
-    std::unique_lock lock(mutex_);
-    while (!changed_.wait_for(lock, std::chrono::milliseconds(50), [this] { return ended_; })) {
-      lock.unlock();
-      Send(beat);
-      lock.lock();
-    }
-  });
+  v2::CellMessage beat;
+  beat.mutable_heartbeat();
+  Beat(beat);
 }
 
 v2::CellReportResult ScriptedCell::Report(v2::CellReport report) {

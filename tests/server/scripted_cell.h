@@ -1,23 +1,20 @@
 // A cell that says exactly what the test tells it to, over a real stream.
 #pragma once
 
-#include <condition_variable>
-#include <mutex>
 #include <set>
-#include <thread>
+#include <string>
 
 #include "tests/server/running_service.h"
+#include "tests/server/scripted_stream.h"
 
 namespace baton {
 
-class ScriptedCell {
+class ScriptedCell : public ScriptedStream<v2::CellMessage, v2::LeaderToCell> {
  public:
   ScriptedCell(RunningService& service, const std::string& id);
-  ~ScriptedCell();
 
   v2::CellHello& hello() { return hello_; }
   void Hello();
-  void Send(const v2::CellMessage& message);
   // From here on until its end, so that its lease runs.
   void KeepBeating();
   // Reports one fact under a new report id, and gives what the leader answered.
@@ -43,20 +40,10 @@ class ScriptedCell {
 
  private:
   bool HeardStop(const std::string& actual_id) const;
-  void Listen();
 
-  grpc::ClientContext context_;
-  std::unique_ptr<grpc::ClientReaderWriter<v2::CellMessage, v2::LeaderToCell>> stream_;
   v2::CellHello hello_;
   std::uint64_t next_report_ = 1;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<v2::LeaderToCell> heard_;
   std::size_t runs_taken_ = 0;
-  bool ended_ = false;
-  std::mutex sending_;
-  std::thread listener_;
-  std::thread heart_;
 };
 
 }  // namespace baton

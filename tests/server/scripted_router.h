@@ -1,22 +1,18 @@
 // A router that acknowledges exactly what the test tells it to, over a real stream.
 #pragma once
 
-#include <condition_variable>
 #include <functional>
-#include <mutex>
-#include <thread>
-#include <vector>
+#include <string>
 
 #include "tests/server/running_service.h"
+#include "tests/server/scripted_stream.h"
 
 namespace baton {
 
-class ScriptedRouter {
+class ScriptedRouter : ScriptedStream<v2::RouteConsumerMessage, v2::RouteMessage> {
  public:
-  // Says hello, and waits for the whole table.
+  // Says hello, and waits for the whole table. Its stream breaks off with it: no goodbye.
   ScriptedRouter(RunningService& service, const std::string& id);
-  // Its stream breaks off: no goodbye.
-  ~ScriptedRouter();
 
   // Each waits for the message that says so.
   bool WasToldToServe(const std::string& actual_id);
@@ -33,19 +29,6 @@ class ScriptedRouter {
 
  private:
   bool Await(const std::function<bool(const v2::RouteMessage&)>& heard);
-  void Send(const v2::RouteConsumerMessage& message);
-  void Listen();
-
-  grpc::ClientContext context_;
-  std::unique_ptr<grpc::ClientReaderWriter<v2::RouteConsumerMessage, v2::RouteMessage>> stream_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<v2::RouteMessage> heard_;
-  bool silent_ = false;
-  bool ended_ = false;
-  std::mutex sending_;
-  std::thread listener_;
-  std::thread heart_;
 };
 
 }  // namespace baton
