@@ -65,6 +65,7 @@ const BoundPorts& Board::Bound(const DefinitionId& id) const {
   }
   return bound;
 }
+
 bool Board::HasEndpoint(const ActualLrp& lrp) const {
   const auto& ports = Bound(lrp.definition).distinct;
   return lrp.state == LrpState::kRunning &&

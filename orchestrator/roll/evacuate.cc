@@ -9,8 +9,8 @@
 #include "orchestrator/model/names.h"
 #include "orchestrator/roll/guards.h"
 #include "orchestrator/roll/phases.h"
-#include "orchestrator/roll/route_floor.h"
 #include "orchestrator/roll/retirement.h"
+#include "orchestrator/roll/route_floor.h"
 
 namespace baton {
 namespace {

@@ -6,10 +6,14 @@
 #include "tools/baton/table.h"
 
 namespace baton::cli {
+bool ForPrograms(const Session& session) {
+  return session.arguments.output == Output::kJson || session.arguments.output == Output::kYaml;
+}
+
 bool PrintedMessage(Session& session, const google::protobuf::Message& message) {
   if (session.arguments.output == Output::kJson) session.io.out << ToJson(message);
   if (session.arguments.output == Output::kYaml) session.io.out << ToYaml(message);
-  return session.arguments.output == Output::kJson || session.arguments.output == Output::kYaml;
+  return ForPrograms(session);
 }
 
 // Asks each address once and takes no second try: it is there to say what is now.
@@ -29,8 +33,7 @@ int Ping(Session& session) {
 }
 
 int Version(Session& session) {
-  const bool for_people = session.arguments.output == Output::kTable || session.arguments.output == Output::kWide;
-  if (for_people)
+  if (!ForPrograms(session))
     session.io.out << "client:      " << kAppVersion << "\n" << std::flush;  // also where no server answers
   const auto answer = session.api.Ask<v2::Admin>("versions", &v2::Admin::Stub::Versions, v2::VersionsRequest());
   if (PrintedMessage(session, answer)) return kDone;

@@ -86,11 +86,10 @@ int KeysStatus(Session& session) {
 
 // Goes on in batond, whatever becomes of this program.
 int KeysRotate(Session& session) {
-  const bool for_people = session.arguments.output == Output::kTable || session.arguments.output == Output::kWide;
   auto keys = session.api.Ask<v2::Admin>("rotate", &v2::Admin::Stub::RotateKeys, v2::RotateKeysRequest());
   for (std::string told; keys.rotation().state() == "working";) {
     const std::string words = OneLine(ProgressWords(keys.rotation()));
-    if (for_people && std::exchange(told, words) != words) session.io.out << words << "\n" << std::flush;
+    if (!ForPrograms(session) && std::exchange(told, words) != words) session.io.out << words << "\n" << std::flush;
     std::this_thread::sleep_for(kLookEvery);
     keys = session.api.Ask<v2::Admin>("keys", &v2::Admin::Stub::Keys, v2::KeysRequest());
   }

@@ -35,7 +35,6 @@ class Rebalancing {
 
  private:
   const Arguments& arguments() const { return session_.arguments; }
-  bool ForPrograms() const { return arguments().output == Output::kJson || arguments().output == Output::kYaml; }
 
   std::vector<std::string> Uneven() {
     return UnevenApps(ReadInstances(session_, "", {}), ReadCells(session_));
@@ -53,7 +52,7 @@ class Rebalancing {
                               : session_.api.Find<v2::ActualLRPs>("app " + guid, method, request)
                                     .value_or(v2::RebalanceInstancesResponse());
     left_ -= answer.moved_size();
-    if (!ForPrograms() && (named || answer.moved_size() > 0)) Say(guid, answer);
+    if (!ForPrograms(session_) && (named || answer.moved_size() > 0)) Say(guid, answer);
     all_.MergeFrom(answer);
     if (!named) all_.clear_outcome();  // it is of one app
     if (arguments().yes && arguments().wait && answer.moved_size() > 0) Await(guid, answer);

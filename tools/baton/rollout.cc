@@ -14,8 +14,6 @@
 namespace baton::cli {
 namespace {
 
-bool ForPrograms(Output output) { return output == Output::kJson || output == Output::kYaml; }
-
 void PrintMessage(Session& session, const google::protobuf::Message& message) {
   session.io.out << (session.arguments.output == Output::kYaml ? ToYaml(message) : ToJson(message));
 }
@@ -30,7 +28,7 @@ int Change(Session& session, ChangeMethod method, const std::string& done) {
   request.set_reason(session.arguments.reason);
   request.set_idempotency_key(NewIdempotencyKey());
   const v2::Roll roll = session.api.Ask<v2::Rolls>("roll of app " + guid, method, request).roll();
-  if (ForPrograms(session.arguments.output)) {
+  if (ForPrograms(session)) {
     PrintMessage(session, roll);
   } else {
     session.io.out << "roll " << (roll.roll_id().empty() ? "" : roll.roll_id() + " ") << "of app " << guid << " "
@@ -54,7 +52,7 @@ void PrintStatus(Session& session, const v2::Roll& roll) {
 int RolloutStatus(Session& session) {
   const auto answer = ReadRoll(session, session.arguments.guid, false);
   if (session.arguments.watch) return FollowRoll(session, answer.roll().roll_id());
-  ForPrograms(session.arguments.output) ? PrintMessage(session, answer) : PrintStatus(session, answer.roll());
+  ForPrograms(session) ? PrintMessage(session, answer) : PrintStatus(session, answer.roll());
   return ExitOf(answer.roll().state());
 }
 
@@ -68,13 +66,13 @@ int RolloutHistory(Session& session) {
     std::string apart;
     for (const auto& roll : rolls.rolls()) {
       const auto whole = ReadRoll(session, roll.roll_id(), true);
-      if (ForPrograms(session.arguments.output)) {
+      if (ForPrograms(session)) {
         PrintMessage(session, whole);
       } else {
         session.io.out << std::exchange(apart, "\n") << Describe(whole, session.io.now());
       }
     }
-  } else if (ForPrograms(session.arguments.output)) {
+  } else if (ForPrograms(session)) {
     PrintMessage(session, rolls);
   } else {
     const bool wide = session.arguments.output == Output::kWide;
@@ -100,7 +98,7 @@ int RolloutUndo(Session& session) {
   request.set_reason(session.arguments.reason);
   request.set_idempotency_key(NewIdempotencyKey());
   const auto answer = session.api.Ask<v2::Rolls>("app " + guid, &v2::Rolls::Stub::RollBack, request);
-  if (ForPrograms(session.arguments.output)) {
+  if (ForPrograms(session)) {
     PrintMessage(session, answer);
   } else {
     session.io.out << "app " << guid << " goes to " << answer.desired_lrp().active_definition() << ": "

@@ -106,6 +106,8 @@ int CellUndrain(Session& session);
 int CellGet(Session& session);
 int CellDescribe(Session& session);
 int Events(Session& session);
+// JSON or YAML is asked for: what is for people goes elsewhere.
+bool ForPrograms(const Session& session);
 // As JSON or YAML, where that is asked for; true: done.
 bool PrintedMessage(Session& session, const google::protobuf::Message& message);
 

@@ -13,10 +13,6 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kLookEvery{250};
 
-bool ForPrograms(const Session& session) {
-  return session.arguments.output == Output::kJson || session.arguments.output == Output::kYaml;
-}
-
 std::string Spelled(std::int64_t ms) {
   return ms % 1000 == 0 ? std::to_string(ms / 1000) + " s" : std::to_string(ms) + " ms";
 }

@@ -82,13 +82,9 @@ TEST(Rebalance, AfterAnythingAnAppIsSpreadAsEvenlyAsItWouldBePlacedAndServesAllT
   for (unsigned seed = 1; seed <= 60; ++seed) {
     std::mt19937 random(seed);
     const auto below = [&](std::size_t n) { return random() % n; };
+    const std::map<CellId, std::string> zones = AnyZones(below);
     std::vector<CellId> cells;
-    std::map<CellId, std::string> zones;
-    const std::size_t zones_most = 1 + below(3);
-    for (std::size_t i = 0, count = 2 + below(4); i < count; ++i) {
-      cells.emplace_back("cell-" + std::to_string(i));
-      zones[cells.back()] = "z" + std::to_string(i % zones_most);
-    }
+    for (const auto& [cell, zone] : zones) cells.push_back(cell);
     const int instances = 1 + static_cast<int>(below(9));
     Spread spread(instances, zones);
     for (std::size_t i = 0, count = 1 + below(4); i < count; ++i) {

@@ -17,6 +17,17 @@
 
 namespace baton {
 
+// Two to five cells in one to three zones.
+template <class Below>
+std::map<CellId, std::string> AnyZones(Below below) {
+  std::map<CellId, std::string> zones;
+  const std::size_t zones_most = 1 + below(3);
+  for (std::size_t i = 0, count = 2 + below(4); i < count; ++i) {
+    zones[CellId("cell-" + std::to_string(i))] = "z" + std::to_string(i % zones_most);
+  }
+  return zones;
+}
+
 class Spread {
  public:
   Spread(int instances, std::map<CellId, std::string> zones, Resources room = {.memory_mb = 1 << 20, .containers = 1000})

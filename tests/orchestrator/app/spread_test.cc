@@ -37,13 +37,9 @@ TEST(Spread, AnAppThatRollsOnceMoreIsSpreadAsEvenlyAsRoomAllowsAfterAnything) {
   for (unsigned seed = 1; seed <= 60; ++seed) {
     std::mt19937 random(seed);
     const auto below = [&](std::size_t n) { return random() % n; };
+    const std::map<CellId, std::string> zones = AnyZones(below);
     std::vector<CellId> cells;
-    std::map<CellId, std::string> zones;
-    const std::size_t zones_most = 1 + below(3);
-    for (std::size_t i = 0, count = 2 + below(4); i < count; ++i) {
-      cells.emplace_back("cell-" + std::to_string(i));
-      zones[cells.back()] = "z" + std::to_string(i % zones_most);
-    }
+    for (const auto& [cell, zone] : zones) cells.push_back(cell);
     Spread spread(1 + static_cast<int>(below(9)), zones);
     CellId drained;  // one at a time, so that there is somewhere to go
     for (std::size_t i = 0, count = below(5); i < count; ++i) {

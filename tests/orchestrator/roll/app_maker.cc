@@ -70,6 +70,11 @@ void AppMaker::Start(ActualLrp& lrp, TimePoint now) {
   lrp.applied_by = {kRouter};
 }
 
+void AppMaker::MakeUnready(ActualLrp& lrp) {
+  lrp.routable = false;
+  lrp.routable_since.reset();
+}
+
 void AppMaker::OpenRoll() {
   AppEdit edit(app, moment, "test");
   Roll roll;

@@ -33,6 +33,8 @@ class AppMaker {
   ActualLrp& Add(int index, Presence presence, const std::string& definition);
   // Claimed and routable now, its endpoint applied by the router.
   static void Start(ActualLrp& lrp, TimePoint now);
+  // It runs, or starts, and is not ready.
+  static void MakeUnready(ActualLrp& lrp);
   // A roll from v1 to v2 that begins now.
   void OpenRoll();
   void Wait(Duration duration);

@@ -17,8 +17,7 @@ class AClaim : public testing::Test {
     lrp.instance_guid = InstanceGuid();
     lrp.cell_id = CellId();
     lrp.net_info = {};
-    lrp.routable = false;
-    lrp.routable_since.reset();
+    AppMaker::MakeUnready(lrp);
     ref = {lrp.id, InstanceGuid("run"), CellId("cell-1")};
   }
   ActualLrp& row() { return maker.app.actuals.begin()->second; }

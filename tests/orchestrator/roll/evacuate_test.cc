@@ -200,8 +200,7 @@ TEST(RetireInstances, WhatCrashedIsMadeAnewAtOnce) {
   lrp.state = LrpState::kCrashed;
   lrp.cell_id = CellId();
   lrp.instance_guid = InstanceGuid();
-  lrp.routable = false;
-  lrp.routable_since.reset();
+  AppMaker::MakeUnready(lrp);
   lrp.crash_count = 50;
   EXPECT_TRUE(maker.PlanNow().to_place.empty()) << "in back-off";
   Retire(maker);

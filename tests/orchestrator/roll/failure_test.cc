@@ -14,8 +14,7 @@ void NeverReady(AppMaker& maker) {
     if (lrp.state == LrpState::kUnclaimed) {
       AppMaker::Start(lrp, maker.moment.now);
       if (lrp.definition == DefinitionId("v2")) {
-        lrp.routable = false;
-        lrp.routable_since.reset();
+        AppMaker::MakeUnready(lrp);
       }
     }
     if (lrp.stop_ordered_at) gone.push_back(id);

@@ -174,8 +174,7 @@ TEST(RetireInRoll, WhatIsNotRoutableIsLeftToTheRollToo) {
   AppMaker maker = Rolling(3);
   ActualLrp& lrp = *maker.Of(2, Presence::kOrdinary);
   lrp.state = LrpState::kClaimed;
-  lrp.routable = false;
-  lrp.routable_since.reset();
+  AppMaker::MakeUnready(lrp);
   const std::set<ActualId> before = Of(maker, "v1");
   Ask(maker, 2);
   maker.PlanNow();

@@ -56,8 +56,7 @@ TEST(Scaling, ASlotIsFilledWhoseOldInstanceRunsAndIsLongNotReady) {
   maker.OpenRoll();
   maker.app.roll->proved_at = maker.moment.now;
   ActualLrp& old = *maker.Of(2, Presence::kOrdinary);
-  old.routable = false;
-  old.routable_since.reset();
+  AppMaker::MakeUnready(old);
   old.since = maker.moment.now;
   old.down_since.reset();
   maker.Wait(seconds(60));
@@ -103,8 +102,7 @@ TEST(Repair, AClaimThatNeverBecomesARunIsGivenToAnother) {
   ActualLrp& claimed = *maker.Of(0, Presence::kOrdinary);
   claimed.state = LrpState::kClaimed;
   claimed.claimed_at = maker.moment.now;
-  claimed.routable = false;
-  claimed.routable_since.reset();
+  AppMaker::MakeUnready(claimed);
   const Plan plan = maker.PlanNow();
   ASSERT_TRUE(plan.wake_up_at);
   EXPECT_EQ(maker.Count(Presence::kRetiring), 0);
@@ -117,8 +115,7 @@ TEST(Repair, ACrashedInstanceIsStartedAgainAfterItsBackOff) {
   AppMaker maker = AppMaker::Settled(2);
   ActualLrp& crashed = *maker.Of(0, Presence::kOrdinary);
   crashed.state = LrpState::kCrashed;
-  crashed.routable = false;
-  crashed.routable_since.reset();
+  AppMaker::MakeUnready(crashed);
   crashed.crash_count = 3;
   crashed.since = maker.moment.now;
   const Plan plan = maker.PlanNow();

@@ -44,8 +44,7 @@ TEST(Waits, AClaimWithoutARunIsTakenBackHalfAMinuteAfterItsStartTimeout) {
   ActualLrp& claimed = *maker.Of(0, Presence::kOrdinary);
   claimed.state = LrpState::kClaimed;
   claimed.claimed_at = maker.moment.now;
-  claimed.routable = false;
-  claimed.routable_since.reset();
+  AppMaker::MakeUnready(claimed);
   const Plan plan = maker.PlanNow();
   ASSERT_TRUE(plan.wake_up_at);
   EXPECT_EQ(*plan.wake_up_at, maker.moment.now + kDefaultStartTimeout + seconds(30));
@@ -60,8 +59,7 @@ TEST(Waits, ASlotThatServesNobodyIsFilledWithAProvenTargetAfterHalfAMinute) {
   maker.OpenRoll();
   maker.app.roll->proved_at = maker.moment.now;
   ActualLrp& old = *maker.Of(2, Presence::kOrdinary);
-  old.routable = false;
-  old.routable_since.reset();
+  AppMaker::MakeUnready(old);
   old.down_since = maker.moment.now;
   maker.Wait(seconds(29));
   maker.PlanNow();
