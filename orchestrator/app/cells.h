@@ -52,7 +52,7 @@ class Cells {
   // --- On the loop.
   void Lead(std::int64_t epoch, StoreIdentity store);
   void Follow();
-  void Place(const PlacementRequest& request) { placer_.Place(request); }
+  void Place(const PlacementRequest& request, Loop::Steady::time_point asked_at) { placer_.Place(request, asked_at); }
   void Stop(const StopRequest& request);
 
   // From any thread: an operator's wish. Stored, then followed: the cell's apps are looked at.

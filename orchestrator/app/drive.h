@@ -2,6 +2,7 @@
 // afterwards. Everything told is read off rows, so telling it again does no harm and forgetting it costs a tick.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -49,6 +50,7 @@ struct Driven {
   std::vector<PlacementRequest> to_place;
   std::vector<StopRequest> to_stop;
   bool roll_open = false;
+  std::chrono::steady_clock::time_point asked_at{};  // the rows were read later
 };
 
 // `decide` (may be empty: only the planner), then the planner; `out` gets what is left to do. The planner's own steps

@@ -14,7 +14,7 @@ Leader::Leader(Store& store, Reads& reads, Registry& registry, Asker& asker, Auc
     : reads_(reads), registry_(registry), log_(log), timing_(timing),
       roller_(store, loop_, log, metrics,
               [this](const Driven& driven) {
-                for (const PlacementRequest& request : driven.to_place) cells_.Place(request);
+                for (const PlacementRequest& request : driven.to_place) cells_.Place(request, driven.asked_at);
                 for (const StopRequest& request : driven.to_stop) cells_.Stop(request);
                 if (driven.plan.ask) verdicts_.Ask(*driven.plan.ask);
               }),

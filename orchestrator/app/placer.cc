@@ -131,7 +131,10 @@ bool Placer::IsFree(const PlacementRequest& request) {
   return true;
 }
 
-void Placer::Place(const PlacementRequest& request) {
+void Placer::Place(const PlacementRequest& request, Loop::Steady::time_point asked_at) {
+  // A claim is a call of its own: it may be answered before a pass that saw the row UNCLAIMED.
+  const auto claimed = starting_.find(request.id);
+  if (claimed != starting_.end() && asked_at <= claimed->second.since) return roller_.Wake(request.guid);
   if (!IsFree(request) || auctions_.contains(request.id)) return;
   const Asked asked = AskedBy(request);
   if (!refusals_.MayAsk(asked, UnderWay(asked), Now())) return NoCell(request, asked, WhyItWaits(request, asked));
@@ -211,7 +214,7 @@ void Placer::Claimed(const CellId& cell, const ActualId& id) {
   complaints_.Took(cell);
   const std::optional<Asked> asked = DropOrder(id);
   if (!asked) return;
-  starting_[id] = {cell, *asked};
+  starting_[id] = {cell, *asked, Loop::Steady::now()};
   refusals_.Claimed(*asked, cell);
   if (waiting_.erase(*asked) > 0) roller_.Wake(asked->guid);  // its other instances waited for this answer
 }

@@ -112,9 +112,11 @@ void Roller::Drive(Call call, bool answer_first) {
     TimePoint decided_at;
   };
   auto outcome = std::make_shared<Outcome>();
-  call.decide = [outcome, decide = std::move(call.decide)](AppEdit& edit) {
+  call.decide = [outcome, asked_at = Loop::Steady::now(), decide = std::move(call.decide)](AppEdit& edit) {
     outcome->decided_at = edit.now();
-    return DecideAndPlan(edit, decide, outcome->driven);
+    const Status status = DecideAndPlan(edit, decide, outcome->driven);
+    outcome->driven.asked_at = asked_at;
+    return status;
   };
   call.done = [this, outcome, answer_first, done = std::move(call.done)](const Status& status) {
     if (done && answer_first) done(status);

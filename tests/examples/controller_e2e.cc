@@ -53,6 +53,8 @@ TEST_F(OldController, RollsAnAppThroughTheDeathOfBatond) {
   stack_->KillBatond();
   stack_->StartBatond();
   EXPECT_TRUE(AwaitOnly("v2", app_.instances));
+  // A roll that still watches its last slot starts a new slot with what it comes from, and hands that over, too.
+  EXPECT_EQ(EndOf(stack_->api().GetRoll(app_.process_guid).roll()), v2::COMPLETED);
   const int more = app_.instances + 1;
   Want("v2", more);
   EXPECT_TRUE(AwaitOnly("v2", more)) << "scaled, and nothing started anew";

@@ -1,0 +1,82 @@
+// Orders: which of them go out, and which are over.
+#include "orchestrator/app/placer.h"
+
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "tests/fakes/no_metrics.h"
+#include "tests/fakes/silent_log.h"
+#include "tests/fakes/waiting_store.h"
+
+namespace baton {
+namespace {
+
+class PlacerTest : public testing::Test {
+ protected:
+  PlacerTest() {
+    CellRecord cell;
+    cell.id = kCell;
+    cell.capacity = {.memory_mb = 1000, .disk_mb = 1000, .containers = 10};
+    cell.stacks = {"preloaded:cflinuxfs4"};
+    request_.definition.root_fs = cell.stacks.front();
+    OnLoop([&] {
+      roller_.Lead();
+      placer_.Open(cell, Duration(0));
+    });
+    request_.id = ActualId("a1");
+    request_.guid = ProcessGuid("app");
+  }
+  ~PlacerTest() override { loop_.Stop(); }
+
+  // Returns when it has run, and all that was posted by it or before.
+  void OnLoop(const std::function<void()>& task) {
+    loop_.Post(task);
+    std::promise<void> done;
+    loop_.Post([this, &done] { loop_.Post([&done] { done.set_value(); }); });
+    done.get_future().wait();
+  }
+
+  const CellId kCell{"cell-1"};
+  SilentLog log_;
+  NoMetrics metrics_;
+  WaitingStore store_;
+  Loop loop_;
+  Roller roller_{store_, loop_, log_, metrics_, [](const Driven&) {}};
+  int orders_ = 0;  // of the loop alone
+  Placer placer_{
+      roller_, loop_, nullptr, log_, metrics_, std::chrono::hours(1), [this](const CellId&, const RunInstance&) {
+        ++orders_;
+      }};
+  PlacementRequest request_;
+};
+
+TEST_F(PlacerTest, WhatWasDecidedBeforeAClaimWasHeardOfIsDecidedAnew) {
+  const auto before = Loop::Steady::now();
+  OnLoop([&] {
+    placer_.Place(request_, before);
+    EXPECT_EQ(orders_, 1);
+    placer_.Claimed(kCell, request_.id);
+    placer_.Place(request_, before);  // a pass that saw the row UNCLAIMED, and is followed late
+    EXPECT_EQ(orders_, 1);
+  });
+  OnLoop([&] {
+    ASSERT_EQ(store_.calls.size(), 1u);
+    EXPECT_EQ(store_.calls.front().name, "plan");
+  });
+}
+
+TEST_F(PlacerTest, WhatIsUnclaimedAgainAfterItsClaimIsOrderedAgain) {
+  OnLoop([&] {
+    placer_.Place(request_, Loop::Steady::now());
+    placer_.Claimed(kCell, request_.id);
+  });
+  OnLoop([&] {
+    placer_.Place(request_, Loop::Steady::now());  // its end was not heard from its cell
+    EXPECT_EQ(orders_, 2);
+    EXPECT_TRUE(store_.calls.empty());
+  });
+}
+
+}  // namespace
+}  // namespace baton
