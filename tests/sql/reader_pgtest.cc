@@ -1,4 +1,6 @@
 // Reads: what the database refuses is UNAVAILABLE for the caller, and in the log in full.
+#include "sql/pg_collector.h"
+#include "sql/pg_key_store.h"
 #include "sql/pg_reader.h"
 #include "sql/pg_reads.h"
 
@@ -82,6 +84,21 @@ TEST(Reads, AnAppWhoseDefinitionIsNotThereIsNotSaidToBeGone) {
   EXPECT_EQ(broken.kind, ErrorKind::kInternal);
   EXPECT_THAT(broken.message, HasSubstr("its definition v1 is not there"));
   EXPECT_EQ(get("another").kind, ErrorKind::kNotFound);
+}
+
+// Whoever has a connection of his own says so where there is none.
+TEST(NoDatabase, TheCollectorAndTheKeyStoreAreRefused) {
+  const std::string nobody = "postgresql://127.0.0.1:1/baton";
+  KeptLog log;
+  PgCollector collector(nobody, log);
+  const Status deleted = collector.DeleteOld();
+  ASSERT_FALSE(deleted);
+  EXPECT_EQ(deleted.error().kind, ErrorKind::kUnavailable);
+  EXPECT_THAT(deleted.error().message, HasSubstr("the database does not answer"));
+  Cipher cipher;
+  const Status may_lead = PgKeyStore(nobody, "", cipher, log).MayLead();
+  ASSERT_FALSE(may_lead);
+  EXPECT_EQ(may_lead.error().kind, ErrorKind::kUnavailable);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "tests/orchestrator/roll/app_maker.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace baton {
 namespace {
@@ -95,7 +96,7 @@ void AppMaker::Wait(Duration duration) {
 Plan AppMaker::PlanNow() {
   AppEdit edit(app, moment, "baton");
   Plan plan = PlanRoll(edit);
-  (void)edit.Finish();
+  std::ranges::move(edit.Finish().steps, std::back_inserter(steps));
   return plan;
 }
 

@@ -17,7 +17,7 @@ class AppMaker {
  public:
   // Definitions v1 (proven, healthy) and v2; no instance, no route. One router, ten cells.
   explicit AppMaker(int instances);
-  AppMaker(const AppMaker& other) : app(other.app), moment(other.moment), ids_(other.ids_) { moment.ids = &ids_; }
+  AppMaker(const AppMaker& other) : app(other.app), moment(other.moment), steps(other.steps), ids_(other.ids_) { moment.ids = &ids_; }
   AppMaker& operator=(const AppMaker&) = delete;
 
   // v1 is active, and every slot has a ready instance of it.
@@ -25,6 +25,7 @@ class AppMaker {
 
   AppState app;
   Moment moment;
+  std::vector<RollStep> steps;  // of PlanNow, all of them
 
   // What holds now: the open roll's, else the app's.
   Strategy& strategy() { return app.roll ? app.roll->strategy : app.desired->strategy; }

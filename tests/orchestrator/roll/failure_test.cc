@@ -1,4 +1,5 @@
 // Attempts that fail, and what the roll does about it.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "orchestrator/roll/backoff.h"
@@ -6,6 +7,8 @@
 
 namespace baton {
 namespace {
+
+using testing::HasSubstr;
 
 // Cells whose v2 instances are claimed and never become ready.
 void NeverReady(AppMaker& maker) {
@@ -90,21 +93,38 @@ TEST(FailedAttempt, HoldHoldsAndNewcomersAreWithdrawn) {
   EXPECT_EQ(maker.ReadyOf("v1"), 2);
 }
 
-TEST(FailedAttempt, ContinueGivesTheSlotUpAndGoesOn) {
-  AppMaker maker = Rolling(3);
-  maker.strategy().on_failure = OnFailure::kContinue;
-  const auto only_slot_0_fails = [](AppMaker& m) {
+// Newcomers become ready in this slot and those behind it.
+auto OnlyFrom(int index) {
+  return [index](AppMaker& m) {
     for (auto& [id, lrp] : m.app.actuals) {
-      if (lrp.index != 0 && lrp.state == LrpState::kUnclaimed) AppMaker::Start(lrp, m.moment.now);
+      if (lrp.index >= index && lrp.state == LrpState::kUnclaimed) AppMaker::Start(lrp, m.moment.now);
     }
     NeverReady(m);
   };
-  maker.Run(only_slot_0_fails, seconds(10), 120);
+}
+
+TEST(FailedAttempt, ContinueGivesTheSlotUpAndGoesOn) {
+  AppMaker maker = Rolling(3);
+  maker.strategy().on_failure = OnFailure::kContinue;
+  maker.Run(OnlyFrom(1), seconds(10), 120);
   EXPECT_FALSE(maker.app.roll);
   ASSERT_FALSE(maker.app.past_rolls.empty());
   EXPECT_EQ(maker.app.past_rolls.front().state, RollState::kCompletedWithGaps);
   EXPECT_EQ(maker.ReadyOf("v2"), 2);
   EXPECT_EQ(maker.ReadyOf("v1"), 1);
+}
+
+TEST(FailedAttempt, OfManyThatAreGivenUpTenAreNamedAndTheOthersCounted) {
+  AppMaker maker = AppMaker::Settled(12);
+  maker.strategy().on_failure = OnFailure::kContinue;
+  maker.strategy().progress_deadline = std::chrono::hours(2);
+  maker.OpenRoll();
+  maker.Run(OnlyFrom(11), seconds(10), 1000);
+  ASSERT_FALSE(maker.app.roll);
+  const std::string& told = maker.steps.back().text;
+  EXPECT_THAT(told, HasSubstr("given up: slot 0 ("));
+  EXPECT_THAT(told, HasSubstr(", slot 9 ("));
+  EXPECT_THAT(told, testing::EndsWith(", and 1 more"));
 }
 
 TEST(FailedAttempt, TheProgressDeadlineReactsWhereAttemptsAreSlow) {

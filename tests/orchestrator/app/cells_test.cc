@@ -1,0 +1,112 @@
+// The cells that are connected, where the database is away or another reign begins.
+#include "orchestrator/app/cells.h"
+
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <mutex>
+
+#include "tests/fakes/no_metrics.h"
+#include "tests/fakes/silent_log.h"
+#include "tests/fakes/waiting_store.h"
+
+namespace baton {
+namespace {
+
+class Silence final : public CellLink {
+ public:
+  void Send(CellOrders) override {}
+  void End(const std::string&, ErrorKind) override {}
+};
+
+class CellsTest : public testing::Test {
+ protected:
+  // The database is away.
+  class NoReads final : public Reads {
+   public:
+    explicit NoReads(CellsTest& test) : test_(test) {}
+    void Run(std::function<void(Result<Reader*>)> work) override {
+      test_.Count(test_.reads_);
+      work(Error{ErrorKind::kUnavailable, "away", {}});
+    }
+    void Get(const ProcessGuid&, Got got) override { got(Error{ErrorKind::kUnavailable, "away", {}}); }
+
+   private:
+    CellsTest& test_;
+  };
+  // Says yes, and the cell is heard of whenever its lease is renewed.
+  class Agreeing final : public Registry {
+   public:
+    explicit Agreeing(CellsTest& test) : test_(test) {}
+    void RegisterCell(const CellRecord&, Duration, Answer done) override { done(Done{}); }
+    void SetDraining(const CellId&, bool, Answer done) override { done(Done{}); }
+    void JudgeCells(Judge, std::function<void(const Result<CellJudgement>&)>) override {}
+    void UpsertDomain(const std::string&, std::optional<Duration>,
+                      std::function<void(const Result<DomainRecord>&)>) override {}
+    void DeleteExpiredDomains(Answer done) override { done(Done{}); }
+    void RegisterConsumer(const ConsumerId&, const std::string&, Duration, Answer done) override { done(Done{}); }
+    void RemoveConsumer(const ConsumerId&, Answer done) override { done(Done{}); }
+    void Renew(std::vector<CellId> cells, Duration, std::vector<ConsumerId>, Duration, Answer done) override {
+      test_.Count(test_.renewals_);
+      for (const CellId& cell : cells) test_.cells_.Heard(cell, test_.link_.get());
+      done(Done{});
+    }
+    void GiveGrace(Duration, Duration, Answer done) override { done(Done{}); }
+
+   private:
+    CellsTest& test_;
+  };
+
+  ~CellsTest() override { loop_.Stop(); }
+
+  void Count(int& what) {
+    const std::lock_guard lock(mutex_);
+    ++what;
+    changed_.notify_all();
+  }
+  bool Await(const int& what, int more) {
+    std::unique_lock lock(mutex_);
+    const int wanted = what + more;
+    return changed_.wait_for(lock, seconds(20), [&] { return what >= wanted; });
+  }
+
+  static constexpr Duration kHeartbeat = milliseconds(20);
+  SilentLog log_;
+  NoMetrics metrics_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int reads_ = 0, renewals_ = 0;
+  WaitingStore store_;
+  Loop loop_;
+  Roller roller_{store_, loop_, log_, metrics_, [](const Driven&) {}};
+  NoReads no_reads_{*this};
+  Agreeing registry_{*this};
+  std::shared_ptr<CellLink> link_ = std::make_shared<Silence>();
+  Cells cells_{roller_, loop_, no_reads_, registry_, nullptr, log_, metrics_, {.heartbeat = kHeartbeat}};
+};
+
+TEST_F(CellsTest, AppsThatCouldNotBeReadAreAskedForAgain) {
+  cells_.WakeAppsOn(CellId("cell-1"));
+  EXPECT_TRUE(Await(reads_, 3));
+}
+
+// With the rounds of the reigns before, twenty take one heartbeat.
+TEST_F(CellsTest, LeasesAreRenewedOncePerHeartbeatInEachReign) {
+  loop_.Post([this] {
+    for (int i = 0; i < 50; ++i) {
+      cells_.Lead(1, {});
+      cells_.Follow();
+    }
+    cells_.Lead(1, {});
+  });
+  CellGreeting greeting;
+  greeting.record.id = CellId("cell-1");
+  cells_.Connected(link_, greeting);
+  ASSERT_TRUE(Await(renewals_, 1));
+  const auto began = Loop::Steady::now();
+  ASSERT_TRUE(Await(renewals_, 20));
+  EXPECT_GE(Loop::Steady::now() - began, kHeartbeat * 18);
+}
+
+}  // namespace
+}  // namespace baton
