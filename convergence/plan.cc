@@ -33,7 +33,8 @@ constexpr std::array<CategoryInfo, kCategories> kInfos = {{{"expired_domain", tr
                                                            {"silent_cell", true},
                                                            {"broken_reference", false},
                                                            {"unreadable_row", false},
-                                                           {"unserved_route", false}}};
+                                                           {"unserved_route", false},
+                                                           {"held_roll", false}}};
 
 class Finder {
  public:
@@ -54,8 +55,9 @@ class Finder {
       if (!cell.missing_since && cell.lease_expires_at <= view_.now) Tell(Category::kSilentCell, cell.id.str());
     }
     for (const CountSight& count : view_.counts) Count(count);
-    for (const ProcessGuid& guid : view_.open_rolls) {
-      if (!driven_.contains(guid)) Add(Category::kUndrivenRoll, guid, guid.str());
+    for (const RollSight& roll : view_.open_rolls) {
+      if (!driven_.contains(roll.guid)) Add(Category::kUndrivenRoll, roll.guid, roll.guid.str());
+      if (roll.state == RollState::kHeld) Tell(Category::kHeldRoll, roll.guid.str() + ": " + roll.reason);
     }
     for (const ProcessGuid& guid : view_.unproven) Add(Category::kUnprovenApp, guid, guid.str());
     for (const ConsumerId& gone : view_.gone_consumers) Tell(Category::kGoneConsumer, gone.str());

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "convergence/cells.h"
+#include "convergence/gauges.h"
 #include "convergence/plan.h"
 
 namespace baton {
@@ -46,6 +47,7 @@ void Sweep::Lead() {
 void Sweep::Follow() {
   const std::lock_guard lock(mutex_);
   leading_ = false;
+  wake_.notify_all();
 }
 
 void Sweep::RunSoon() {
@@ -74,8 +76,9 @@ SweepReport Sweep::report() const {
 void Sweep::Run() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
-    wake_.wait_for(lock, options_.interval, [&] { return stopping_ || now_; });
+    wake_.wait_for(lock, options_.interval, [&] { return stopping_ || now_ || (counted_ && !leading_); });
     now_ = false;
+    if (!leading_ && std::exchange(counted_, false)) ClearGauges(metrics_);
     auto asked = std::exchange(asked_, {});
     if (!stopping_ && leading_) {
       if (std::exchange(anew_, false)) {
@@ -124,6 +127,8 @@ void Sweep::Pass(PassKind kind) {
   });
   if (!status) return Failed(status);
   driven.merge(OpenRolls());
+  SetGauges(metrics_, view);
+  counted_ = true;
   std::vector<Finding> findings = FindOut(view, driven);
   Wake(view, findings, /*all=*/kind == PassKind::kAudit);
   Judge(view);
@@ -151,7 +156,7 @@ void Sweep::Wake(const SweepView& view, const std::vector<Finding>& findings, bo
   // Where nothing is known of what happened before, or a rule above was forgotten: everything that is on its way.
   if (all) {
     for (const InstanceSight& one : view.instances) apps.insert(one.guid);
-    apps.insert(view.open_rolls.begin(), view.open_rolls.end());
+    for (const RollSight& roll : view.open_rolls) apps.insert(roll.guid);
   }
   for (const ProcessGuid& guid : apps) leader_.roller().Wake(guid);
   const bool expired = std::ranges::any_of(findings, [](const Finding& finding) {
@@ -218,7 +223,7 @@ void Sweep::Audit(std::vector<Finding>& findings) {
 
 // A route that nobody serves, at two looks: an app that has just been asked for needs a moment.
 void Sweep::FindUnservedRoutes(std::vector<Finding>& findings) {
-  std::set<std::pair<ProcessGuid, Route>> unserved;
+  std::set<std::pair<ProcessGuid, Route>> unserved, told;
   ProcessGuid after;
   do {
     std::promise<RouteBook::Unserved> promised;
@@ -230,8 +235,15 @@ void Sweep::FindUnservedRoutes(std::vector<Finding>& findings) {
   for (const auto& one : unserved) {
     if (!unserved_.contains(one)) continue;
     findings.push_back({Category::kUnservedRoute, one.first, one.first.str() + ": no instance serves " + Name(one.second)});
+    told.insert(one);
+    if (told_.contains(one)) continue;
+    log_.Warn("route_unserved", {{"app", one.first.str()},
+                                 {"route", Name(one.second)},
+                                 {"reason", "no instance has served it for two looks, 30 s apart"}});
   }
+  metrics_.Set("baton_routes_unserved", static_cast<double>(unserved.size()));
   unserved_ = std::move(unserved);
+  told_ = std::move(told);
 }
 
 void Sweep::Collect(PassKind kind, std::vector<Finding>& findings) {

@@ -69,13 +69,15 @@ class Sweep {
   Log& log_;
   Metrics& metrics_;
   const Options options_;
-  bool first_ = true;  // of this reign
+  bool first_ = true;     // of this reign
+  bool counted_ = false;  // gauges tell of it
   Steady::time_point next_count_{};
   Steady::time_point next_audit_{};
   Steady::time_point next_collect_{};
   Steady::time_point next_tidying_{};
 
   std::set<std::pair<ProcessGuid, Route>> unserved_;  // at the last look
+  std::set<std::pair<ProcessGuid, Route>> told_;      // of them, those that were logged
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;

@@ -130,7 +130,7 @@ Result<DesiredLrp> ReadDesired(const Rows::Row& row, const Cipher& cipher) {
   d.log_guid = row.Text(3);
   d.instances = static_cast<int>(row.Int(4));
   blobs.Take(wire::DecodeRoutes(blobs.Open(row, 5, "routes")), d.routes);
-  d.annotation = blobs.Open(row, 6, "annotation");
+  d.annotation = blobs.Text(row, 6, "annotation");
   d.metric_tags = blobs.Open(row, 7, "metric_tags");
   wire::Credentials credentials;
   blobs.Take(wire::DecodeCredentials(blobs.Open(row, 8, "credentials")), credentials);
@@ -154,7 +154,7 @@ Result<DesiredRead> ReadSchedulingInfo(const Rows::Row& row, const Cipher& ciphe
   d.log_guid = row.Text(2);
   d.instances = static_cast<int>(row.Int(3));
   blobs.Take(wire::DecodePayloads(blobs.Open(row, 4, "routes")), d.routes.payloads);
-  d.annotation = blobs.Open(row, 5, "annotation");
+  d.annotation = blobs.Text(row, 5, "annotation");
   d.metric_tags = blobs.Open(row, 6, "metric_tags");
   d.active = DefinitionId(row.Text(7));
   d.tag = {row.Text(8), static_cast<std::uint32_t>(row.Int(9))};
@@ -196,7 +196,7 @@ Result<Roll> ReadRoll(const Rows::Row& row, const Cipher& cipher) {
   if (!state) return Error{ErrorKind::kInternal, "rolls " + r.id.str() + ": there is no state '" + row.Text(5) + "'"};
   r.state = *state;
   Blobs blobs(cipher, "rolls", row.Text(0) + "/" + row.Text(1));
-  r.reason = blobs.Open(row, 6, "reason");
+  r.reason = blobs.Shown(row, 6, "reason");
   r.revision = row.Int(7);
   r.opened_at = row.Time(8);
   r.deadline = row.Time(9);
@@ -210,8 +210,8 @@ Result<Roll> ReadRoll(const Rows::Row& row, const Cipher& cipher) {
   r.paused_by_hand = row.Bool(17);
   r.stage_since = row.OptionalTime(18);
   r.stages_done = static_cast<int>(row.Int(19));
-  r.verdict = blobs.Open(row, 20, "verdict");
-  r.condemned = blobs.Open(row, 21, "condemned");
+  r.verdict = blobs.Shown(row, 20, "verdict");
+  r.condemned = blobs.Shown(row, 21, "condemned");
   r.waited = milliseconds(row.Int(22));
   r.waits_from = row.OptionalTime(23);
   blobs.Take(wire::DecodeStrategy(blobs.Open(row, 24, "strategy")), r.strategy);
@@ -239,8 +239,8 @@ Result<ActualLrp> ReadActual(const Rows::Row& row, const Cipher& cipher) {
   lrp.handed_over_at = row.OptionalTime(15);
   lrp.down_since = row.OptionalTime(16);
   lrp.crash_count = static_cast<int>(row.Int(17));
-  lrp.crash_reason = blobs.Open(row, 18, "crash_reason");
-  lrp.placement_error = blobs.Open(row, 19, "placement_error");
+  lrp.crash_reason = blobs.Shown(row, 18, "crash_reason");
+  lrp.placement_error = blobs.Shown(row, 19, "placement_error");
   lrp.applied_by = Consumers(row.Array(20));
   lrp.drained_by = Consumers(row.Array(21));
   lrp.retiring_since = row.OptionalTime(22);

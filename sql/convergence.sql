@@ -30,7 +30,7 @@ SELECT c.cell_id, c.zone, c.address, c.memory_mb, c.disk_mb, c.pids, c.container
 FROM cells c;
 
 -- name: SweepRolls
-SELECT process_guid FROM rolls;
+SELECT process_guid, state, reason FROM rolls;
 
 -- name: SweepDomains
 SELECT domain, expires_at FROM domains ORDER BY domain;
@@ -47,6 +47,19 @@ FULL JOIN (SELECT process_guid, incarnation, count(*) AS rows, max(instance_inde
            FROM actual_lrps WHERE presence = 'ORDINARY' GROUP BY process_guid, incarnation) a
   ON a.process_guid = d.process_guid AND a.incarnation = d.incarnation
 WHERE coalesce(d.instances, 0) <> coalesce(a.rows, 0) OR a.highest >= d.instances OR d.process_guid IS NULL;
+
+-- name: SweepFleet
+SELECT state, presence, count(*) FROM actual_lrps GROUP BY state, presence;
+
+-- name: SweepSlots
+-- How many there are, and how many have an instance that takes requests.
+SELECT (SELECT coalesce(sum(instances), 0) FROM desired_lrps),
+       (SELECT count(*) FROM (
+          SELECT DISTINCT a.process_guid, a.instance_index
+          FROM actual_lrps a
+          JOIN desired_lrps d ON d.process_guid = a.process_guid AND d.incarnation = a.incarnation
+                             AND a.instance_index < d.instances
+          WHERE a.state = 'RUNNING' AND a.routable_since IS NOT NULL AND a.presence <> 'RETIRING') AS served);
 
 -- name: SweepInstancesOf
 SELECT a.process_guid, a.actual_id, a.domain, a.instance_index, a.presence, a.state, a.since, a.cell_id,

@@ -6,6 +6,7 @@
 #include "sql/app_reader.h"
 #include "sql/pg_event_log.h"
 #include "sql/routed_reader.h"
+#include "sql/row_values.h"
 #include "sql/session.h"
 #include "sql/sweep_reader.h"
 
@@ -37,7 +38,10 @@ Result<RollRead> OpenRoll(const Rows::Row& row, const Cipher& cipher) {
 }
 
 // A blob that does not open says so in its own place: no list is lost over it.
-std::string TextOrFault(Result<std::string> opened) { return opened ? *std::move(opened) : opened.error().message; }
+std::string TextOrFault(Result<std::string> opened) {
+  if (!opened) return opened.error().message;
+  return wire::IsUtf8(*opened) ? *std::move(opened) : kNoText;
+}
 
 RollRead FinishedRoll(const Rows::Row& row, const Cipher& cipher) {
   RollRead read{ProcessGuid(row.Text(0)), {}};

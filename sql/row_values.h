@@ -11,9 +11,13 @@
 #include "orchestrator/model/actual_lrp.h"
 #include "orchestrator/model/names.h"
 #include "orchestrator/model/result.h"
+#include "orchestrator/wire/text.h"
 #include "sql/session.h"
 
 namespace baton {
+
+// In place of a text that is shown, and cannot be.
+inline constexpr char kNoText[] = "(this is no UTF-8 text: its row was changed by hand)";
 
 // Opens blobs of one row, and keeps the first fault.
 class Blobs {
@@ -26,6 +30,18 @@ class Blobs {
     if (opened) return *std::move(opened);
     Keep(opened.error());
     return {};
+  }
+  // What somebody relies on: as it was written, or the row is broken.
+  std::string Text(const Rows::Row& row, std::size_t column, const char* name) {
+    std::string text = Open(row, column, name);
+    if (wire::IsUtf8(text)) return text;
+    Keep({ErrorKind::kInternal, std::string(name) + " is no UTF-8 text", {}});
+    return {};
+  }
+  // What is only shown: it says in its own place that it cannot be read, and no app stands still over it.
+  std::string Shown(const Rows::Row& row, std::size_t column, const char* name) {
+    std::string text = Open(row, column, name);
+    return wire::IsUtf8(text) ? text : kNoText;
   }
   template <class T>
   void Take(Result<T> decoded, T& out) {

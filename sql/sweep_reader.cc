@@ -50,6 +50,29 @@ void AddCounts(Session& session, SweepView& view) {
   if (!unwanted.empty()) AddInstances(session.Run("SweepInstancesOf", {unwanted.str()}), view);
 }
 
+void AddRolls(const Rows& rows, SweepView& view) {
+  for (const auto row : rows) {
+    if (const auto state = ParseRollState(row.Text(1))) {
+      view.open_rolls.push_back({ProcessGuid(row.Text(0)), *state, row.Text(2)});
+    } else {
+      view.faults.push_back(
+          {Category::kUnreadableRow, ProcessGuid(), "rolls of " + row.Text(0) + ": state '" + row.Text(1) + "'"});
+    }
+  }
+}
+
+// Rows whose state or presence cannot be read are named by AddInstances.
+void CountFleet(Session& session, FleetCount& fleet) {
+  for (const auto row : session.Run("SweepFleet")) {
+    const auto state = ParseLrpState(row.Text(0));
+    const auto presence = ParsePresence(row.Text(1));
+    if (state && presence) fleet.instances[{*state, *presence}] = row.Int(2);
+  }
+  const auto slots = session.Run("SweepSlots");
+  fleet.slots = slots[0].Int(0);
+  fleet.slots_served = slots[0].Int(1);
+}
+
 }  // namespace
 
 SweepView ReadSweepView(Session& session, PassKind kind) {
@@ -58,11 +81,12 @@ SweepView ReadSweepView(Session& session, PassKind kind) {
   view.now = session.Run("ReadNow")[0].Time(0);
   for (const auto row : session.Run("SweepCells")) view.cells.push_back(ReadCell(row));
   AddInstances(session.Run("SweepUnsettled"), view);
-  for (const auto row : session.Run("SweepRolls")) view.open_rolls.emplace_back(row.Text(0));
+  AddRolls(session.Run("SweepRolls"), view);
   for (const auto row : session.Run("SweepDomains")) view.domains.push_back({row.Text(0), row.OptionalTime(1)});
   for (const auto row : session.Run("SweepGoneConsumers")) view.gone_consumers.emplace_back(row.Text(0));
   if (kind == PassKind::kIncremental) return view;
   AddCounts(session, view);
+  CountFleet(session, view.fleet);
   if (kind == PassKind::kCount) return view;
   for (const auto row : session.Run("SweepUnproven")) view.unproven.emplace_back(row.Text(0));
   for (const auto row : session.Run("SweepBrokenReferences")) {

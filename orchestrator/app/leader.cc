@@ -1,5 +1,8 @@
 #include "orchestrator/app/leader.h"
 
+#include <algorithm>
+
+#include "orchestrator/app/measures.h"
 #include "orchestrator/model/names.h"
 
 namespace baton {
@@ -7,11 +10,39 @@ namespace {
 
 constexpr int kPage = 1000;
 
+LogLevel LevelOf(const RollStep& step) {
+  return step.kind == StepKind::kAttemptFailed ? LogLevel::kWarn : LogLevel::kInfo;
+}
+
+bool WentWell(RollState state) {
+  return state == RollState::kCompleted || state == RollState::kSuperseded || state == RollState::kYielded;
+}
+
+// How a roll ended, or that it waits for somebody, in one line; the steps say the rest.
+void LogOutcomes(Log& log, const Committed& committed) {
+  const auto write = [&](LogLevel level, const char* event, const Roll& roll) {
+    log.Write(level, event,
+              {{"app", committed.guid.str()},
+               {"roll", roll.id.str()},
+               {"state", Name(roll.state)},
+               {"definition", roll.target.str()},
+               {"reason", roll.reason}});
+  };
+  for (const Roll& roll : committed.changes.closed_rolls) {
+    write(WentWell(roll.state) ? LogLevel::kInfo : LogLevel::kWarn, "roll_finished", roll);
+  }
+  const std::optional<Roll>& open = committed.after.roll;
+  const bool became = std::ranges::any_of(committed.changes.steps, [&](const RollStep& step) {
+    return open && step.roll_id == open->id && step.kind == StepKind::kState;
+  });
+  if (became && open->state == RollState::kHeld) write(LogLevel::kWarn, "roll_held", *open);
+}
+
 }  // namespace
 
 Leader::Leader(Store& store, Reads& reads, Registry& registry, Asker& asker, Auctioneer* auctioneer, Log& log,
                Metrics& metrics, Timing timing)
-    : reads_(reads), registry_(registry), log_(log), timing_(timing),
+    : reads_(reads), registry_(registry), log_(log), metrics_(metrics), timing_(timing),
       roller_(store, loop_, log, metrics,
               [this](const Driven& driven) {
                 for (const PlacementRequest& request : driven.to_place) cells_.Place(request, driven.asked_at);
@@ -25,14 +56,23 @@ Leader::~Leader() { loop_.Stop(); }
 
 void Leader::OnCommitted(const Committed& committed) {
   for (const RollStep& step : committed.changes.steps) {
-    log_.Info("roll_step", {{"app", committed.guid.str()},
-                            {"roll", step.roll_id.str()},
-                            {"kind", Name(step.kind)},
-                            {"index", step.index},
-                            {"actual_id", step.actual_id.str()},
-                            {"definition", step.definition.str()},
-                            {"text", step.text},
-                            {"actor", step.actor}});
+    log_.Write(LevelOf(step), "roll_step",
+               {{"app", committed.guid.str()},
+                {"roll", step.roll_id.str()},
+                {"kind", Name(step.kind)},
+                {"index", step.index},
+                {"actual_id", step.actual_id.str()},
+                {"definition", step.definition.str()},
+                {"text", step.text},
+                {"actor", step.actor}});
+  }
+  LogOutcomes(log_, committed);
+  for (const Measure& one : MeasuresOf(committed.changes)) {
+    if (one.took) {
+      metrics_.Observe(one.metric, std::chrono::duration<double>(*one.took).count(), one.label);
+    } else {
+      metrics_.Count(one.metric, one.label);
+    }
   }
   routes_.OnCommitted(committed);
   if (on_events_) on_events_();

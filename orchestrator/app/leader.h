@@ -47,6 +47,7 @@ class Leader final : public CommitListener {
   Reads& reads_;
   Registry& registry_;
   Log& log_;
+  Metrics& metrics_;
   Timing timing_;
   Loop loop_;
   Roller roller_;

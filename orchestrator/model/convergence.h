@@ -10,7 +10,9 @@
 #include "orchestrator/model/actual_lrp.h"
 #include "orchestrator/model/cell.h"
 #include "orchestrator/model/domain.h"
+#include "orchestrator/model/fleet_count.h"
 #include "orchestrator/model/id.h"
+#include "orchestrator/model/roll.h"
 #include "orchestrator/model/time.h"
 
 namespace baton {
@@ -42,8 +44,9 @@ enum class Category {
   kBrokenReference,
   kUnreadableRow,
   kUnservedRoute,
+  kHeldRoll,
 };
-inline constexpr int kCategories = 25;
+inline constexpr int kCategories = 26;
 
 struct CategoryInfo {
   std::string_view name;
@@ -81,6 +84,13 @@ struct CountSight {
   int highest = -1;  // index
 };
 
+// An open roll.
+struct RollSight {
+  ProcessGuid guid;
+  RollState state = RollState::kRolling;
+  std::string reason;
+};
+
 // How deep a pass looks.
 enum class PassKind {
   kIncremental,  // what changes: open rolls and what does not simply run
@@ -94,10 +104,11 @@ struct SweepView {
   TimePoint now;
   std::vector<CellRecord> cells;
   std::vector<InstanceSight> instances;
-  std::vector<ProcessGuid> open_rolls;
+  std::vector<RollSight> open_rolls;
   std::vector<DomainRecord> domains;
   std::vector<ConsumerId> gone_consumers;
   std::vector<CountSight> counts;     // kCount on
+  FleetCount fleet;                   // kCount on
   std::vector<ProcessGuid> unproven;  // kAudit: no roll, and the active definition is not the healthy one
   std::vector<Finding> faults;        // kAudit: broken references, as the database names them
 };

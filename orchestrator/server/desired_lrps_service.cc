@@ -168,7 +168,10 @@ grpc::ServerWriteReactor<v2::ListDesiredLRPsResponse>* DesiredLrpsService::ListD
     const auto rows = reader.ListDesired(filter, after, kPageRows);
     if (!rows) return rows.error();
     for (const DesiredRead& row : rows->rows) {
-      if (Status s = FillApp(row, reveal, *page.add_desired_lrps()); !s) return s;
+      const Status filled = FillApp(row, reveal, *page.add_desired_lrps());
+      if (filled) continue;
+      page.mutable_desired_lrps()->RemoveLast();
+      AddUnreadable({{row.guid.str(), "app " + row.guid.str(), filled.error().message}}, page);
     }
     AddUnreadable(rows->broken, page);
     last = rows->last;

@@ -1,5 +1,6 @@
 #include "orchestrator/server/snapshot_pages.h"
 
+#include "orchestrator/server/page_stream.h"
 #include "orchestrator/wire/values.h"
 
 namespace baton {
@@ -40,6 +41,7 @@ Status SnapshotPages::Desired(Reader& reader, v2::SnapshotPage& page) {
   for (const DesiredRead& row : rows->rows) {
     wire::FillSchedulingInfo(row.guid, row.desired, row.active, *page.add_desired_lrps());
   }
+  AddUnreadable(rows->broken, page);
   if (rows->last) NextFamily();
   return Done{};
 }
@@ -52,6 +54,7 @@ Status SnapshotPages::Actuals(Reader& reader, v2::SnapshotPage& page) {
   const auto rows = reader.ListActuals(filter, after_, after_actual_, kPage);
   if (!rows) return rows.error();
   for (const ActualRead& row : rows->rows) *page.add_actual_lrps() = wire::ToMessage(row.guid, row.lrp);
+  AddUnreadable(rows->broken, page);
   if (rows->last) NextFamily();
   return Done{};
 }
@@ -63,6 +66,7 @@ Status SnapshotPages::Rolls(Reader& reader, v2::SnapshotPage& page) {
   for (const RollRead& row : rows->rows) {
     if (filter_.guid.empty() || filter_.guid == row.guid.str()) *page.add_rolls() = wire::ToMessage(row.guid, row.roll);
   }
+  AddUnreadable(rows->broken, page);
   if (rows->last) NextFamily();
   return Done{};
 }

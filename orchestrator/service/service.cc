@@ -86,6 +86,7 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
     if (server_) server_->SetServing(AcceptsWrites(state));
     if (announcer_) announcer_->Say();
   });
+  metrics_.Set("baton_build_info", 1, std::string(kAppVersion) + " " + kSchemaSemver);
   store_.SetListener(&leader_);
   metrics_.BeforeLook([this] {
     for (const Urgency urgency : {Urgency::kRolls, Urgency::kCallers}) {

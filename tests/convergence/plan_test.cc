@@ -127,7 +127,10 @@ std::vector<Case> OtherCases() {
       {"too many", With([](auto& v) { v.counts = {{kApp, 3, 4, 3}}; }), {"extra_instance app"}},
       {"too few and too many", With([](auto& v) { v.counts = {{kApp, 3, 2, 5}}; }),
        {"extra_instance app", "missing_instance app"}},
-      {"a roll that nobody drives", With([](auto& v) { v.open_rolls = {kApp}; }), {"undriven_roll app"}},
+      {"a roll that nobody drives", With([](auto& v) { v.open_rolls = {{kApp, RollState::kPaused, ""}}; }),
+       {"undriven_roll app"}},
+      {"a roll that waits for a person, and nobody drives it either",
+       With([](auto& v) { v.open_rolls = {{kApp, RollState::kHeld, "slot 0 crashed"}}; }), {"undriven_roll app", "held_roll"}},
       {"never proven", With([](auto& v) { v.unproven = {kApp}; }), {"unproven_app app"}},
       {"a router is gone", With([](auto& v) { v.gone_consumers = {ConsumerId("r")}; }), {"gone_consumer"}},
       {"a cell is silent", With([](auto& v) { v.cells[0].lease_expires_at = kNow; }), {"silent_cell"}},
@@ -155,7 +158,7 @@ TEST(Findings, EachCategoryHasItsCase) {
 }
 
 TEST(Findings, ARollThatIsDrivenIsNone) {
-  EXPECT_TRUE(Found(With([](auto& v) { v.open_rolls = {kApp}; }), {kApp}).empty());
+  EXPECT_TRUE(Found(With([](auto& v) { v.open_rolls = {{kApp, RollState::kRolling, ""}}; }), {kApp}).empty());
 }
 
 TEST(Findings, WhatWaitsForRoomIsNotAskedForWithEveryPass) {

@@ -6,7 +6,6 @@
 
 #include "tests/e2e/scene.h"
 #include "tools/embedded_postgres/command.h"
-#include "tools/stack/http.h"
 
 namespace baton {
 namespace {
@@ -53,7 +52,7 @@ class RejectedScenes : public Scene {
     return count;
   }
   double CellsHeldOff() const {
-    const std::string text = HttpGet(stack_->metrics_address(), "batond", "/metrics").body;
+    const std::string text = Metrics();
     EXPECT_THAT(text, HasSubstr("baton_leading 1"));
     const std::string name = "\nbaton_cells_held_off_total ";
     const std::size_t at = text.find(name);
@@ -67,10 +66,6 @@ class RejectedScenes : public Scene {
       output = result ? result->output : result.error().message;
       return result && result->exit_status == 0 && output.find(kCellsWords) != output.npos;
     })) << testing::PrintToString(command) << ":\n" << output;
-  }
-  std::vector<std::string> Baton(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), {stack_->bin_dir() + "/baton", "--batond", stack_->api_address()});
-    return arguments;
   }
 
   HelloApp greedy_{.process_guid = "greedy", .hostname = "greedy.example", .instances = 4, .min_healthy_ms = 500};

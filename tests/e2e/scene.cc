@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "tools/demo/departure.h"
+#include "tools/stack/http.h"
 #include "tools/stack/wait_for.h"
 
 namespace baton {
@@ -93,6 +94,13 @@ int Scene::CountSteps(const std::string& kind) {
 bool Scene::AwaitStep(const std::string& kind, int count) {
   return Await([&] { return CountSteps(kind) >= count; });
 }
+
+std::vector<std::string> Scene::Baton(std::vector<std::string> arguments) const {
+  arguments.insert(arguments.begin(), {stack_->bin_dir() + "/baton", "--batond", stack_->api_address()});
+  return arguments;
+}
+
+std::string Scene::Metrics() const { return HttpGet(stack_->metrics_address(), "batond", "/metrics").body; }
 
 std::vector<v2::ActualLRP> Scene::Instances() { return stack_->api().Instances(app_.process_guid); }
 

@@ -38,6 +38,10 @@ class Scene : public testing::Test {
   int CountSteps(const std::string& kind);
   bool AwaitStep(const std::string& kind, int count);
   std::vector<v2::ActualLRP> Instances();
+  // `baton` with these arguments, asking this batond.
+  std::vector<std::string> Baton(std::vector<std::string> arguments) const;
+  // As Prometheus reads them.
+  std::string Metrics() const;
   // Everything is of the version, and nothing is on its way.
   bool AwaitOnly(const std::string& version, int instances);
 

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 namespace baton {
 namespace {
 
@@ -17,6 +19,30 @@ TEST(MetricsAsText, EachValueHasTheNameOfItsLabel) {
   EXPECT_THAT(metrics.Text(), HasSubstr("baton_api_calls_total{api=\"v1\",method=\"Ping.Ping\"} 3"));
   EXPECT_THAT(metrics.Text(), HasSubstr("baton_call_errors_total{call=\"DesireLRP\"} 1"));
   EXPECT_THAT(metrics.Text(), HasSubstr("\nbaton_leading 1"));
+}
+
+double ValueOf(const std::string& text, const std::string& name) {
+  const std::size_t at = text.find("\n" + name + " ");
+  return at == std::string::npos ? -1 : std::stod(text.substr(at + name.size() + 2));
+}
+
+TEST(MetricsAsText, TheProcessTellsOfItself) {
+  const auto now = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+  const std::string text = PrometheusMetrics().Text();
+  EXPECT_GT(ValueOf(text, "process_resident_memory_bytes"), 1 << 20);
+  EXPECT_GT(ValueOf(text, "process_virtual_memory_bytes"), ValueOf(text, "process_resident_memory_bytes"));
+  EXPECT_GE(ValueOf(text, "process_cpu_seconds_total"), 0);
+  EXPECT_GE(ValueOf(text, "process_open_fds"), 3);
+  EXPECT_GE(ValueOf(text, "process_max_fds"), ValueOf(text, "process_open_fds"));
+  EXPECT_NEAR(ValueOf(text, "process_start_time_seconds"), now, 600);
+}
+
+// A minute is in no bucket of a call's.
+TEST(MetricsAsText, WhatTakesMinutesHasBucketsOfMinutes) {
+  PrometheusMetrics metrics;
+  metrics.Observe("baton_roll_seconds", 90, "COMPLETED");
+  EXPECT_THAT(metrics.Text(), HasSubstr("baton_roll_seconds_bucket{state=\"COMPLETED\",le=\"60\"} 0"));
+  EXPECT_THAT(metrics.Text(), HasSubstr("baton_roll_seconds_bucket{state=\"COMPLETED\",le=\"120\"} 1"));
 }
 
 }  // namespace

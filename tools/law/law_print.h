@@ -1,4 +1,5 @@
-// The laws in print, asked of the laws themselves: what docs/roll-law.md, version-law.md and upgrade-law.md hold.
+// Tables of the program in print, asked of the program itself: what docs/roll-law.md, version-law.md, upgrade-law.md and
+// metrics.md hold.
 #pragma once
 
 #include <string>
@@ -11,5 +12,7 @@ std::string PrintLaw();
 std::string PrintVersionLaw();
 // docs/upgrade-law.md: the states of an upgrade while everything goes on.
 std::string PrintUpgradeLaw();
+// docs/metrics.md: what batond measures.
+std::string PrintMetrics();
 
 }  // namespace baton

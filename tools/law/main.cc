@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
   constexpr Page kPages[] = {{"", baton::PrintLaw},
                              {"versions", baton::PrintVersionLaw},
                              {"upgrade", baton::PrintUpgradeLaw},
+                             {"metrics", baton::PrintMetrics},
                              {"api", baton::PrintOldApi}};
   const std::string_view word = argc > 1 ? argv[1] : "";
   for (const Page& page : kPages) {
@@ -20,6 +21,6 @@ int main(int argc, char** argv) {
     std::fputs(page.print().c_str(), stdout);
     return 0;
   }
-  std::fputs("usage: baton-law [versions|upgrade|api]\n", stderr);
+  std::fputs("usage: baton-law [versions|upgrade|metrics|api]\n", stderr);
   return 2;
 }

@@ -1,4 +1,4 @@
-// docs/roll-law.md says what the law says.
+// docs/roll-law.md says what the law says, and docs/metrics.md what batond measures.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -14,6 +14,13 @@ TEST(LawPrint, IsThePageInTheDocumentation) {
   std::stringstream page;
   page << in.rdbuf();
   EXPECT_EQ(page.str(), PrintLaw()) << "refresh it: build/bin/baton-law > docs/roll-law.md";
+}
+
+TEST(MetricsPage, IsThePageInTheDocumentation) {
+  std::ifstream in(BATON_METRICS_PAGE);
+  std::stringstream page;
+  page << in.rdbuf();
+  EXPECT_EQ(page.str(), PrintMetrics()) << "refresh it: build/bin/baton-law metrics > docs/metrics.md";
 }
 
 }  // namespace

@@ -1,0 +1,14 @@
+// What a pass saw, as gauges: rows of one snapshot, none of them kept in memory beside.
+#pragma once
+
+#include "orchestrator/model/convergence.h"
+#include "orchestrator/ports/metrics.h"
+
+namespace baton {
+
+// Each state is there, also with 0. What a pass of this kind does not look at stays as it was.
+void SetGauges(Metrics& metrics, const SweepView& view);
+// Of who leads no more: another one counts.
+void ClearGauges(Metrics& metrics);
+
+}  // namespace baton

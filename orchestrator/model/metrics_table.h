@@ -1,0 +1,20 @@
+// What batond measures, in one table: who serves metrics and who documents them read it.
+#pragma once
+
+#include <span>
+
+namespace baton {
+
+// Histograms: of milliseconds to seconds, and of seconds to a day.
+enum class MetricKind { kCounter, kGauge, kHistogram, kLongHistogram };
+
+struct Metric {
+  const char* name;
+  MetricKind kind;
+  const char* label;  // names of its labels, with a comma between; or empty
+  const char* help;
+};
+
+std::span<const Metric> MetricsTable();
+
+}  // namespace baton

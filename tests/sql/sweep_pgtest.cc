@@ -1,0 +1,65 @@
+// What a convergence pass counts, against rows that are known.
+#include <gtest/gtest.h>
+
+#include "sql/sweep_reader.h"
+#include "tests/sql/pg_store_test.h"
+
+namespace baton {
+namespace {
+
+class SweepOfRows : public PgStoreTest {
+ protected:
+  void Insert(int index, Presence presence, LrpState state, bool routable) {
+    Call call{.name = "insert", .guid = ProcessGuid("app"), .actor = "test"};
+    call.decide = [=](AppEdit& edit) {
+      ActualLrp lrp;
+      lrp.incarnation = edit.state().desired->incarnation;
+      lrp.domain = "test";
+      lrp.index = index;
+      lrp.presence = presence;
+      lrp.definition = DefinitionId("v1");
+      lrp.state = state;
+      if (MayRun(lrp))
+        lrp.instance_guid = InstanceGuid("run"), lrp.cell_id = CellId("cell-1"), lrp.claimed_at = edit.now();
+      if ((lrp.routable = routable)) lrp.routable_since = edit.now();
+      if (presence == Presence::kRetiring) {
+        lrp.retiring_since = lrp.drain_not_before = lrp.drain_until = edit.now();
+      }
+      edit.Insert(lrp);
+      return Status(Done{});
+    };
+    const Status inserted = Do(std::move(call));
+    ASSERT_TRUE(inserted) << inserted.error().message;
+  }
+  SweepView Sweep(PassKind kind) {
+    SweepView view;
+    (void)OpenSession(direct_url_)->Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& session) {
+      view = ReadSweepView(session, kind);
+      return true;
+    });
+    return view;
+  }
+};
+
+TEST_F(SweepOfRows, InstancesByStateAndSlotsThatTakeRequests) {
+  ASSERT_TRUE(Do(Desire(ProcessGuid("app"), 4)));
+  Insert(0, Presence::kOrdinary, LrpState::kRunning, true);
+  Insert(0, Presence::kSurge, LrpState::kRunning, true);
+  Insert(1, Presence::kOrdinary, LrpState::kRunning, false);
+  Insert(2, Presence::kOrdinary, LrpState::kCrashed, false);
+  Insert(2, Presence::kRetiring, LrpState::kRunning, true);
+  Insert(4, Presence::kOrdinary, LrpState::kRunning, true);  // beyond what is wanted
+  const SweepView view = Sweep(PassKind::kCount);
+  using Kind = std::pair<LrpState, Presence>;
+  const std::map<Kind, std::int64_t> instances = {{{LrpState::kRunning, Presence::kOrdinary}, 3},
+                                                  {{LrpState::kRunning, Presence::kSurge}, 1},
+                                                  {{LrpState::kCrashed, Presence::kOrdinary}, 1},
+                                                  {{LrpState::kRunning, Presence::kRetiring}, 1}};
+  EXPECT_EQ(view.fleet.instances, instances);
+  EXPECT_EQ(view.fleet.slots, 4);
+  EXPECT_EQ(view.fleet.slots_served, 1);
+  EXPECT_EQ(Sweep(PassKind::kIncremental).fleet.slots, 0) << "each 30 s is enough";
+}
+
+}  // namespace
+}  // namespace baton
