@@ -32,7 +32,8 @@ class Placer {
   void Open(const CellRecord& record, Duration steady);
   // No orders any more; what it was asked and has not claimed is asked of others at once.
   void Close(const CellId& cell);
-  // `asked_at`: it was read off the rows after that. Where its claim was heard of later, the app is looked at again instead.
+  // `asked_at`: it was read off the rows after that. Where its claim was heard of later, the app is looked at again
+  // instead.
   void Place(const PlacementRequest& request, Loop::Steady::time_point asked_at);
 
   void Hold(const CellId& cell, const ActualId& id, const ProcessGuid& guid, const Resources& resources, int ports) {

@@ -86,6 +86,28 @@ TEST(Reads, AnAppWhoseDefinitionIsNotThereIsNotSaidToBeGone) {
   EXPECT_EQ(get("another").kind, ErrorKind::kNotFound);
 }
 
+TEST(Reads, TheLatestRollIsTheAppsOwn) {
+  const std::string url = MigratedDatabase();
+  const SessionError made = OpenSession(url)->Transact(Session::Isolation::kReadCommitted, [](Session& session) {
+    session.RunScript(
+        "INSERT INTO roll_history (process_guid, incarnation, roll_id, target_definition, state, reason, revision, opened_at, "
+        "finished_at, refused, actor, waited_ms) SELECT g, 1, g || '-roll', 'v1', 'COMPLETED', '\\x42540100', 1, now(), "
+        "now() + s * interval '1 second', false, '', 0 FROM (VALUES ('a', 1), ('b', 2)) AS of (g, s)");
+    return true;
+  });
+  ASSERT_TRUE(made.ok()) << made.detail;
+  KeptLog log;
+  PgReads reads(url, 1, log);
+  for (const std::string guid : {"a", "b"}) {
+    std::promise<std::string> answer;
+    reads.Run([&](Result<Reader*> reader) {
+      const auto roll = reader ? (*reader)->ReadLatestRoll(ProcessGuid(guid)) : Result<RollRead>(reader.error());
+      answer.set_value(roll ? roll->roll.id.str() : roll.error().message);
+    });
+    EXPECT_EQ(answer.get_future().get(), guid + "-roll");
+  }
+}
+
 // Whoever has a connection of his own says so where there is none.
 TEST(NoDatabase, TheCollectorAndTheKeyStoreAreRefused) {
   const std::string nobody = "postgresql://127.0.0.1:1/baton";

@@ -1,5 +1,8 @@
 // What a convergence pass counts, against rows that are known.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "sql/sweep_reader.h"
 #include "tests/sql/pg_store_test.h"
@@ -31,6 +34,14 @@ class SweepOfRows : public PgStoreTest {
     const Status inserted = Do(std::move(call));
     ASSERT_TRUE(inserted) << inserted.error().message;
   }
+  // As by hand: no foreign key is asked.
+  void Hand(const std::string& sql) {
+    const SessionError error =
+        OpenSession(direct_url_)->Transact(Session::Isolation::kReadCommitted, [&](Session& session) {
+          return session.RunScript("SET LOCAL session_replication_role = replica; " + sql), true;
+        });
+    ASSERT_TRUE(error.ok()) << error.detail;
+  }
   SweepView Sweep(PassKind kind) {
     SweepView view;
     (void)OpenSession(direct_url_)->Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& session) {
@@ -59,6 +70,30 @@ TEST_F(SweepOfRows, InstancesByStateAndSlotsThatTakeRequests) {
   EXPECT_EQ(view.fleet.slots, 4);
   EXPECT_EQ(view.fleet.slots_served, 1);
   EXPECT_EQ(Sweep(PassKind::kIncremental).fleet.slots, 0) << "each 30 s is enough";
+}
+
+// They simply run, so nothing else sees them.
+TEST_F(SweepOfRows, OrdinaryOnesOfAnOlderIncarnationAreNobodysThoughTheNumberIsRight) {
+  ASSERT_TRUE(Do(Desire(ProcessGuid("app"), 1)));
+  Insert(0, Presence::kOrdinary, LrpState::kRunning, true);
+  Hand(
+      "INSERT INTO actual_lrps SELECT (jsonb_populate_record(a, '{\"actual_id\": \"old\", \"incarnation\": 1000}')).* "
+      "FROM actual_lrps a");
+  const SweepView view = Sweep(PassKind::kCount);
+  EXPECT_TRUE(view.counts.empty());
+  EXPECT_EQ(std::ranges::count(view.instances, false, &InstanceSight::present), 1);
+}
+
+TEST_F(SweepOfRows, AnAppThatNamesOneDefinitionThatIsNotThereThoughItHasAnother) {
+  ASSERT_TRUE(Do(Desire(ProcessGuid("app"), 0)));
+  Hand(
+      "INSERT INTO definitions SELECT (jsonb_populate_record(d, '{\"definition_identifier\": \"v2\"}')).* FROM "
+      "definitions d");
+  EXPECT_TRUE(Sweep(PassKind::kAudit).faults.empty());
+  Hand("DELETE FROM definitions WHERE definition_identifier = 'v1'");
+  std::vector<std::string> said;
+  for (const Finding& fault : Sweep(PassKind::kAudit).faults) said.push_back(fault.what);
+  EXPECT_THAT(said, ::testing::Contains("desired_lrps app names definition v1, which is not there"));
 }
 
 }  // namespace
