@@ -48,6 +48,22 @@ TEST_F(Fence, EpochsOnlyGrowAndOneHolds) {
   EXPECT_TRUE((*second_.Read())->running);
 }
 
+// Deadlines move by that time: another lease's would move them by an hour.
+TEST_F(Fence, HowLongNobodyLedIsTakenOffItsOwnLease) {
+  PgLease other(url_, "other", "first", "");
+  Take(first_);
+  Take(other);
+  for (const std::string name : {"other", "leader"}) {  // the first row found is the leader's
+    const SessionError error = OpenSession(url_)->Transact(Session::Isolation::kReadCommitted, [&](Session& session) {
+      session.RunScript("UPDATE leases SET expires_at = now() - CASE name WHEN '" + name +
+                        "' THEN interval '2 seconds' ELSE interval '1 hour' END");
+      EXPECT_NEAR(static_cast<double>(session.Run("TakeLease", {name, "second", "", "1000"})[0].Int(1)), 2000, 1000) << name;
+      return true;
+    });
+    ASSERT_TRUE(error.ok()) << error.detail;
+  }
+}
+
 TEST_F(Fence, ADeposedLeaderWritesNothing) {
   const std::int64_t epoch = Take(first_);
   PgStore store({.url = url_}, log_, [this] { deposed_.set_value(); });
