@@ -1,6 +1,7 @@
 // What the command line says of Baton itself: leaders, versions, callers, cells, convergence, domains.
 #include <nlohmann/json.hpp>
 
+#include "orchestrator/model/convergence.h"
 #include "schema/version.h"
 #include "tests/tools/baton/program.h"
 
@@ -36,7 +37,7 @@ TEST_F(Program, SaysWhatConvergenceFoundAndRunsIt) {
   EXPECT_EQ(Do({"admin", "convergence", "-o", "wide"}), kDone);
   EXPECT_THAT(out, AllOf(HasSubstr("missing_cell"), HasSubstr("unreadable_row"), HasSubstr("by you")));
   EXPECT_EQ(Do({"admin", "convergence", "-o", "json"}), kDone);
-  EXPECT_EQ(nlohmann::json::parse(out)["categories"].size(), 25u);
+  EXPECT_EQ(nlohmann::json::parse(out)["categories"].size(), static_cast<std::size_t>(kCategories));
 }
 
 TEST_F(Program, SaysWhoIsThereOfWhatVersionAndWhoLeads) {
