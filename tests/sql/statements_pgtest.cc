@@ -87,5 +87,20 @@ TEST(Statements, EachIsUsed) {
   }
 }
 
+// A write of another program that nobody has compared yet keeps its mark.
+TEST(Statements, OfTheAppsThatWereWrittenOnlyThoseThatWereSeenAreForgotten) {
+  const auto session = OpenSession(MigratedDatabase());
+  MakeOtherTables(*session);
+  const SessionError error = session->Transact(Session::Isolation::kReadCommitted, [](Session& s) {
+    s.RunScript("INSERT INTO legacy.changes (process_guid, foreign_write) VALUES ('a', true), ('b', true)");
+    const std::string mark = s.Run("ListWrittenApps", {"1", "1", "f"})[0].Text(2);
+    s.Run("ForgetWrittenApps", {"{a}", "{" + mark + "}"});
+    const Rows left = s.Run("ListWrittenApps", {"10", "1", "f"});
+    EXPECT_TRUE(left.size() == 1 && left[0].Text(0) == "b") << left.size();
+    return true;
+  });
+  ASSERT_TRUE(error.ok()) << error.detail;
+}
+
 }  // namespace
 }  // namespace baton
