@@ -39,6 +39,7 @@ class Corruption : public ConvergencePass {
       const grpc::Status desired = service.Desire(app);
       ASSERT_TRUE(desired.ok()) << desired.error_message();
       ASSERT_TRUE(Eventually([&] { return Placed(guid); }));
+      UpdateTo(guid, "v2");  // of the first roll there is a finished row from here on
     }
   }
   bool Placed(const std::string& guid) {
