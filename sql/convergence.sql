@@ -30,7 +30,8 @@ SELECT c.cell_id, c.zone, c.address, c.memory_mb, c.disk_mb, c.pids, c.container
 FROM cells c;
 
 -- name: SweepRolls
-SELECT process_guid, state, reason FROM rolls;
+-- Why it waits, of those that wait for a person alone.
+SELECT process_guid, state, incarnation, CASE WHEN state = 'HELD' THEN reason END FROM rolls;
 
 -- name: SweepDomains
 SELECT domain, expires_at FROM domains ORDER BY domain;

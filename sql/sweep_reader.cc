@@ -6,6 +6,7 @@
 #include "orchestrator/model/names.h"
 #include "sql/app_reader.h"
 #include "sql/array.h"
+#include "sql/row_values.h"
 
 namespace baton {
 namespace {
@@ -50,14 +51,18 @@ void AddCounts(Session& session, SweepView& view) {
   if (!unwanted.empty()) AddInstances(session.Run("SweepInstancesOf", {unwanted.str()}), view);
 }
 
-void AddRolls(const Rows& rows, SweepView& view) {
+void AddRolls(const Rows& rows, const Cipher& cipher, SweepView& view) {
   for (const auto row : rows) {
-    if (const auto state = ParseRollState(row.Text(1))) {
-      view.open_rolls.push_back({ProcessGuid(row.Text(0)), *state, row.Text(2)});
-    } else {
+    const auto state = ParseRollState(row.Text(1));
+    if (!state) {
       view.faults.push_back(
           {Category::kUnreadableRow, ProcessGuid(), "rolls of " + row.Text(0) + ": state '" + row.Text(1) + "'"});
+      continue;
     }
+    Blobs blobs(cipher, "rolls", row.Text(0) + "/" + row.Text(2));
+    std::string reason = row.IsNull(3) ? "" : blobs.Shown(row, 3, "reason");
+    if (blobs.first()) reason = blobs.first()->message;
+    view.open_rolls.push_back({ProcessGuid(row.Text(0)), *state, std::move(reason)});
   }
 }
 
@@ -81,7 +86,7 @@ SweepView ReadSweepView(Session& session, PassKind kind) {
   view.now = session.Run("ReadNow")[0].Time(0);
   for (const auto row : session.Run("SweepCells")) view.cells.push_back(ReadCell(row));
   AddInstances(session.Run("SweepUnsettled"), view);
-  AddRolls(session.Run("SweepRolls"), view);
+  AddRolls(session.Run("SweepRolls"), session.cipher(), view);
   for (const auto row : session.Run("SweepDomains")) view.domains.push_back({row.Text(0), row.OptionalTime(1)});
   for (const auto row : session.Run("SweepGoneConsumers")) view.gone_consumers.emplace_back(row.Text(0));
   if (kind == PassKind::kIncremental) return view;

@@ -88,7 +88,7 @@ struct CountSight {
 struct RollSight {
   ProcessGuid guid;
   RollState state = RollState::kRolling;
-  std::string reason;
+  std::string reason;  // of a HELD one
 };
 
 // How deep a pass looks.

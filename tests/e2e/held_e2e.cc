@@ -45,7 +45,7 @@ TEST_F(HeldScenes, MetricLogAndExitCodeSayThatARollWaitsForAPerson) {
   ASSERT_TRUE(convergence);
   EXPECT_EQ(convergence->exit_status, 1);
   EXPECT_THAT(convergence->output, HasSubstr("held_roll"));
-  EXPECT_THAT(convergence->output, HasSubstr(app_.process_guid + ": "));
+  EXPECT_THAT(convergence->output, HasSubstr(app_.process_guid + ": 3 failed attempts in slot 0"));
   EXPECT_TRUE(AwaitMetric("baton_rolls{state=\"HELD\"} 1"));
   EXPECT_TRUE(AwaitMetric("baton_slots{served=\"true\"} " + std::to_string(app_.instances)));
   const nlohmann::json held = Logged("roll_held");

@@ -72,6 +72,16 @@ TEST_F(SweepOfRows, InstancesByStateAndSlotsThatTakeRequests) {
   EXPECT_EQ(Sweep(PassKind::kIncremental).fleet.slots, 0) << "each 30 s is enough";
 }
 
+// It is stored as a blob, as all text of a roll is.
+TEST_F(SweepOfRows, AHeldRollSaysWhyItWaits) {
+  ASSERT_TRUE(Do(Desire(ProcessGuid("app"), 1)));
+  ASSERT_EQ(Sweep(PassKind::kIncremental).open_rolls.size(), 1u);
+  EXPECT_EQ(Sweep(PassKind::kIncremental).open_rolls[0].reason, "") << "nobody is waited for";
+  Hand("UPDATE rolls SET state = 'HELD', reason = '\\x42540100' || convert_to('slot 0 crashed', 'UTF8')");
+  EXPECT_EQ(Sweep(PassKind::kIncremental).open_rolls[0].state, RollState::kHeld);
+  EXPECT_EQ(Sweep(PassKind::kIncremental).open_rolls[0].reason, "slot 0 crashed");
+}
+
 // They simply run, so nothing else sees them.
 TEST_F(SweepOfRows, OrdinaryOnesOfAnOlderIncarnationAreNobodysThoughTheNumberIsRight) {
   ASSERT_TRUE(Do(Desire(ProcessGuid("app"), 1)));
