@@ -3,9 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <future>
-
 #include "tests/fakes/no_metrics.h"
+#include "tests/fakes/on_loop.h"
 #include "tests/fakes/silent_log.h"
 #include "tests/fakes/waiting_store.h"
 
@@ -20,7 +19,7 @@ class PlacerTest : public testing::Test {
     cell.capacity = {.memory_mb = 1000, .disk_mb = 1000, .containers = 10};
     cell.stacks = {"preloaded:cflinuxfs4"};
     request_.definition.root_fs = cell.stacks.front();
-    OnLoop([&] {
+    OnLoop(loop_, [&] {
       roller_.Lead();
       placer_.Open(cell, Duration(0));
     });
@@ -28,14 +27,6 @@ class PlacerTest : public testing::Test {
     request_.guid = ProcessGuid("app");
   }
   ~PlacerTest() override { loop_.Stop(); }
-
-  // Returns when it has run, and all that was posted by it or before.
-  void OnLoop(const std::function<void()>& task) {
-    loop_.Post(task);
-    std::promise<void> done;
-    loop_.Post([this, &done] { loop_.Post([&done] { done.set_value(); }); });
-    done.get_future().wait();
-  }
 
   const CellId kCell{"cell-1"};
   SilentLog log_;
@@ -53,25 +44,25 @@ class PlacerTest : public testing::Test {
 
 TEST_F(PlacerTest, WhatWasDecidedBeforeAClaimWasHeardOfIsDecidedAnew) {
   const auto before = Loop::Steady::now();
-  OnLoop([&] {
+  OnLoop(loop_, [&] {
     placer_.Place(request_, before);
     EXPECT_EQ(orders_, 1);
     placer_.Claimed(kCell, request_.id);
     placer_.Place(request_, before);  // a pass that saw the row UNCLAIMED, and is followed late
     EXPECT_EQ(orders_, 1);
   });
-  OnLoop([&] {
+  OnLoop(loop_, [&] {
     ASSERT_EQ(store_.calls.size(), 1u);
     EXPECT_EQ(store_.calls.front().name, "plan");
   });
 }
 
 TEST_F(PlacerTest, WhatIsUnclaimedAgainAfterItsClaimIsOrderedAgain) {
-  OnLoop([&] {
+  OnLoop(loop_, [&] {
     placer_.Place(request_, Loop::Steady::now());
     placer_.Claimed(kCell, request_.id);
   });
-  OnLoop([&] {
+  OnLoop(loop_, [&] {
     placer_.Place(request_, Loop::Steady::now());  // its end was not heard from its cell
     EXPECT_EQ(orders_, 2);
     EXPECT_TRUE(store_.calls.empty());

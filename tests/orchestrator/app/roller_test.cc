@@ -4,9 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <future>
-
 #include "tests/fakes/no_metrics.h"
+#include "tests/fakes/on_loop.h"
 #include "tests/fakes/silent_log.h"
 #include "tests/fakes/waiting_store.h"
 #include "tests/orchestrator/roll/app_maker.h"
@@ -20,19 +19,12 @@ using testing::IsEmpty;
 class RollerTest : public testing::Test {
  protected:
   RollerTest() {
-    OnLoop([this] { roller_.Lead(); });
+    OnLoop(loop_, [this] { roller_.Lead(); });
   }
   ~RollerTest() override { loop_.Stop(); }
 
-  // Returns when it has run, and all that was posted by it or before.
-  void OnLoop(const std::function<void()>& task) {
-    loop_.Post(task);
-    std::promise<void> done;
-    loop_.Post([this, &done] { loop_.Post([&done] { done.set_value(); }); });
-    done.get_future().wait();
-  }
   void Report(const std::string& instance) {
-    OnLoop([&] {
+    OnLoop(loop_, [&] {
       Call call{.name = "start", .guid = ProcessGuid("app"), .instance = ActualId(instance)};
       call.decide = [](AppEdit&) { return Done{}; };
       call.done = [this, instance](const Status& status) {
@@ -43,7 +35,7 @@ class RollerTest : public testing::Test {
   }
   // The oldest that waits.
   void Answer(const Status& status = Done{}) {
-    OnLoop([&] {
+    OnLoop(loop_, [&] {
       ASSERT_FALSE(store_.calls.empty());
       Call call = std::move(store_.calls.front());
       store_.calls.pop_front();
@@ -53,7 +45,7 @@ class RollerTest : public testing::Test {
   // "start of all", "start of a1", "plan of all": what of the app's rows each takes.
   std::vector<std::string> Waiting() {
     std::vector<std::string> waiting;
-    OnLoop([&] {
+    OnLoop(loop_, [&] {
       for (const Call& call : store_.calls) {
         waiting.push_back(call.name + " of " + (call.instance ? call.instance->str() : "all"));
       }
@@ -102,7 +94,7 @@ TEST_F(RollerTest, AnAppThatIsLookedAtIsLookedAtAgainAfterAReport) {
   roller_.Wake(ProcessGuid("app"));
   Report("a1");
   EXPECT_THAT(Waiting(), ElementsAre("plan of all", "start of a1"));
-  OnLoop([this] { std::swap(store_.calls[0], store_.calls[1]); });  // of another batch
+  OnLoop(loop_, [this] { std::swap(store_.calls[0], store_.calls[1]); });  // of another batch
   Answer();
   EXPECT_THAT(Waiting(), ElementsAre("plan of all"));
   Answer();
@@ -129,7 +121,7 @@ TEST_F(RollerTest, AReportIsTakenByItselfWhereTheAppIsBroken) {
 }
 
 TEST_F(RollerTest, WhoDoesNotLeadOnlyTakesTheReport) {
-  OnLoop([this] { roller_.Follow(); });
+  OnLoop(loop_, [this] { roller_.Follow(); });
   Report("a1");
   EXPECT_THAT(Waiting(), ElementsAre("start of a1"));
 }
@@ -141,7 +133,7 @@ TEST_F(RollerTest, AnAppOnItsWayIsLookedAtEachRoundThoughNobodyWakesIt) {
   roller_.Wake(ProcessGuid("app"));
   for (int round = 0; round < 3; ++round) {
     ASSERT_TRUE(AwaitCall());
-    OnLoop([&] {
+    OnLoop(loop_, [&] {
       AppEdit edit(maker.app, maker.moment, "baton");
       EXPECT_TRUE(store_.calls.front().decide(edit));
       (void)edit.Finish();

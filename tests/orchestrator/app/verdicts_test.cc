@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <future>
 
 #include "tests/fakes/no_metrics.h"
+#include "tests/fakes/on_loop.h"
 #include "tests/fakes/silent_log.h"
 #include "tests/fakes/waiting_store.h"
 
@@ -26,24 +26,17 @@ class Undecided final : public Asker {
 class VerdictsTest : public testing::Test {
  protected:
   VerdictsTest() {
-    OnLoop([this] { roller_.Lead(); });
+    OnLoop(loop_, [this] { roller_.Lead(); });
   }
   ~VerdictsTest() override { loop_.Stop(); }
-  // Returns when it has run, and all that was posted by it.
-  void OnLoop(const std::function<void()>& task) {
-    loop_.Post(task);
-    std::promise<void> done;
-    loop_.Post([this, &done] { loop_.Post([&done] { done.set_value(); }); });
-    done.get_future().wait();
-  }
   // What the planner asks with each look at the app.
   void Ask() {
-    OnLoop([this] { verdicts_.Ask({.guid = ProcessGuid("app"), .roll_id = RollId("roll"), .stage = 1}); });
+    OnLoop(loop_, [this] { verdicts_.Ask({.guid = ProcessGuid("app"), .roll_id = RollId("roll"), .stage = 1}); });
   }
   // So many calls of this name so far: "verdict" stores an answer, "plan" looks at the app.
   int Calls(const std::string& name) {
     int calls = 0;
-    OnLoop([&] { calls = static_cast<int>(std::ranges::count(store_.calls, name, &Call::name)); });
+    OnLoop(loop_, [&] { calls = static_cast<int>(std::ranges::count(store_.calls, name, &Call::name)); });
     return calls;
   }
 
