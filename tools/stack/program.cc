@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <deque>
@@ -38,7 +39,14 @@ constexpr std::size_t kLineMost = 300;
   _exit(127);
 }
 
+Program::Ended& WhoIsTold() {
+  static Program::Ended ended;
+  return ended;
+}
+
 }  // namespace
+
+void Program::OnEnd(Ended ended) { WhoIsTold() = std::move(ended); }
 
 Program::Program(Start start) : start_(std::move(start)) {
   if (access(start_.command[0].c_str(), X_OK) != 0) {
@@ -53,6 +61,7 @@ Program::Program(Start start) : start_(std::move(start)) {
   environment.push_back(nullptr);
   const UniqueFd log(open(start_.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   if (!log.valid()) throw StackError("cannot write " + start_.log + ": " + std::strerror(errno));
+  log_begins_ = static_cast<std::uintmax_t>(std::max<off_t>(0, lseek(log.get(), 0, SEEK_END)));
   const pid_t parent = getpid();
   pid_ = fork();
   if (pid_ == 0) Become(arguments.data(), environment.data(), log.get(), parent);
@@ -75,6 +84,7 @@ bool Program::WaitForEnd(std::chrono::milliseconds limit) {
   int status = 0;
   if (waitpid(pid_, &status, WNOHANG) != pid_) return false;
   exit_status_ = ExitStatus(status);
+  if (WhoIsTold()) WhoIsTold()(start_, log_begins_);
   return true;
 }
 

@@ -5,6 +5,8 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +23,11 @@ class Program {
     std::string log;                   // it writes to the end of this file
     std::vector<std::string> environment = {};  // "NAME=VALUE", beside what this process has
   };
+
+  // Told of each program that has ended: what it wrote is in `start.log`, from byte `log_begins` on.
+  using Ended = std::function<void(const Start& start, std::uintmax_t log_begins)>;
+  // Replaces who was told before. To be called while no other thread starts or ends a program.
+  static void OnEnd(Ended ended);
 
   // To be called by a thread that outlives the child: the kernel goes by the thread, not by the process.
   // Throws StackError where it cannot be started.
@@ -44,6 +51,7 @@ class Program {
 
  private:
   Start start_;
+  std::uintmax_t log_begins_ = 0;
   pid_t pid_ = -1;
   UniqueFd pidfd_;
   std::optional<int> exit_status_;
