@@ -20,7 +20,6 @@ enum class ErrorKind {
   kAborted,             // what the caller expected has changed: read again
   kResourceExhausted,   // too much at once: later
   kUnavailable,         // database away, no leader, leader changing: later
-  kUnimplemented,       // known and not built yet
   kInternal,            // a bug of ours
 };
 

@@ -20,7 +20,6 @@ grpc::StatusCode CodeOf(ErrorKind kind) {
     case ErrorKind::kAborted: return grpc::StatusCode::ABORTED;
     case ErrorKind::kResourceExhausted: return grpc::StatusCode::RESOURCE_EXHAUSTED;
     case ErrorKind::kUnavailable: return grpc::StatusCode::UNAVAILABLE;
-    case ErrorKind::kUnimplemented: return grpc::StatusCode::UNIMPLEMENTED;
     case ErrorKind::kInternal: return grpc::StatusCode::INTERNAL;
   }
   return grpc::StatusCode::INTERNAL;

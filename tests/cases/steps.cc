@@ -207,16 +207,23 @@ Answer StartFirst(const Case& one) {
 }
 
 Answer NodeLoss(const Case& one) {
-  if (!Ints(one.given, "draining_indices").empty()) return Unmapped("evacuation of a draining cell is not built yet");
   Table table = NomadTable(one.given);
   table.Lay(one.given);
   if (one.given.value("status", "") == "failed") table.maker().app.roll->state = RollState::kHeld;
   for (const int i : Ints(one.given, "lost_indices")) {
     if (ActualLrp* lrp = table.maker().Of(i, Presence::kOrdinary)) lrp->cell_id = CellId("lost");
   }
+  const std::vector<int> draining = Ints(one.given, "draining_indices");
+  Moment& moment = table.maker().moment;
+  if (!draining.empty()) moment.cells[CellId("draining")] = {moment.now + std::chrono::hours(1), true};
+  for (const int i : draining) {
+    if (ActualLrp* lrp = table.maker().Of(i, Presence::kOrdinary)) lrp->cell_id = CellId("draining");
+  }
   table.Plan();
-  return {.ours = {
-              {"place_indices", table.Begun()}, {"stop_indices", table.Stopped()}, {"replace_indices", Json::array()}}};
+  const std::vector<int> begun = table.Begun();
+  const bool replaced = !draining.empty() && std::ranges::includes(begun, draining);
+  return {.ours = {{"place_indices", begun}, {"stop_indices", table.Stopped()}, {"replace_indices", Json::array()}},
+          .rule = !replaced ? "" : "a cell drains: EVACUATING, surge-first; the old one serves until its replacement is ready"};
 }
 
 // An app that must never run twice does not start while an old one may be alive. UNKNOWN: its cell is missing.

@@ -10,6 +10,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::SizeIs;
 
 constexpr char kHeader[] = "// What it is.\n#pragma once\n";
 
@@ -47,6 +48,12 @@ TEST(Checker, SeesClocksSleepsAndSqlInTheWrongPlace) {
   EXPECT_THAT(Check("orchestrator/app/x.cc", "std::this_thread::sleep_for(x);\n"),
               ElementsAre(HasSubstr("no sleeping")));
   EXPECT_THAT(Check("sql/x.cc", "run(\"DELETE FROM apps\");\n"), ElementsAre(HasSubstr("no SQL in C++")));
+}
+
+TEST(Checker, SeesWhatIsToComeOutsideOfTheRoadmap) {
+  EXPECT_THAT(Check("docs/rolls.md", "Not yet built: the queue.\n"), SizeIs(1));
+  EXPECT_THAT(Check("proto/baton/v2/roll.proto", "// Will be supported one day.\n"), SizeIs(1));
+  EXPECT_THAT(Check("docs/roadmap.md", "Not built yet: the queue.\n"), IsEmpty());
 }
 
 TEST(Checker, SeesWhatIsTooLong) {

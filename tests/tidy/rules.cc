@@ -99,6 +99,10 @@ const std::vector<LineRule>& LineRules() {
       {"no using namespace in headers", "\\.h$", "", "^using namespace", "it spreads"},
       {"nothing left for later", "\\.(cc|h|proto|sql)$", "^tests/tidy/", "\\b(TODO|FIXME|HACK)\\b",
        "open an issue instead"},
+      {"what is to come is on one page", "", "^(docs/roadmap\\.md|tests/tidy/.*)$",
+       "([Nn]ot (yet )?(built|implemented)|[Tt]o be (built|implemented)|[Cc]oming soon|[Ii]n a (later|future) (version|release|issue)|"
+       "[Ww]ill be (built|implemented|supported)|[Nn]ot (yet )?supported yet)\\b",
+       "texts say what is so; what Baton lacks stands in docs/roadmap.md"},
       {"no tabs", "\\.(cc|h|proto|sql)$", "^tests/tidy/", "\t", "two spaces"},
   };
   return kRules;

@@ -15,21 +15,26 @@ namespace fs = std::filesystem;
 
 bool Checked(const fs::path& path) {
   const std::string ending = path.extension();
-  return ending == ".cc" || ending == ".h" || ending == ".proto" || ending == ".sql";
+  return ending == ".cc" || ending == ".h" || ending == ".proto" || ending == ".sql" || ending == ".md";
+}
+
+void CheckFile(const fs::path& path, std::vector<std::string>& faults) {
+  std::ifstream in(path);
+  std::stringstream text;
+  text << in.rdbuf();
+  const auto found = Check(fs::relative(path, BATON_SOURCES), text.str());
+  faults.insert(faults.end(), found.begin(), found.end());
 }
 
 TEST(Tidy, TheSourcesKeepTheRules) {
   std::vector<std::string> faults;
   int files = 0;
-  for (const char* folder : {"convergence", "examples", "orchestrator", "proto", "schema", "sql", "tests", "tools"}) {
+  for (const char* page : {"README.md", "CONTRIBUTING.md", "CHANGELOG.md"}) CheckFile(fs::path(BATON_SOURCES) / page, faults);
+  for (const char* folder : {"convergence", "docs", "examples", "orchestrator", "proto", "schema", "sql", "tests", "tools"}) {
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(BATON_SOURCES) / folder)) {
       if (!entry.is_regular_file() || !Checked(entry.path())) continue;
-      std::ifstream in(entry.path());
-      std::stringstream text;
-      text << in.rdbuf();
       ++files;
-      const auto found = Check(fs::relative(entry.path(), BATON_SOURCES), text.str());
-      faults.insert(faults.end(), found.begin(), found.end());
+      CheckFile(entry.path(), faults);
     }
   }
   EXPECT_GT(files, 300);

@@ -117,9 +117,8 @@ std::string PrintLaw() {
          "Printed by `build/bin/baton-law` from the transition table in `orchestrator/roll/law.cc`; a test compares.\n"
          "`-`: refused, FAILED_PRECONDITION where somebody asked for it. A roll that is paused at a stage takes "
          "`pause`\n"
-         "as a second reason, and goes on when neither holds. `QUEUED` and its events stand in the law, but the "
-         "fleet's\n"
-         "limit is not built yet: rolls begin in `ROLLING`.\n\n" +
+         "as a second reason, and goes on when neither holds. `QUEUED` and its events stand in the law; without a limit\n"
+         "of the fleet ([roadmap](roadmap.md)) rolls begin in `ROLLING`.\n\n" +
          Table() + "\n" + Diagram();
 }
 
