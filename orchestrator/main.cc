@@ -38,7 +38,7 @@ void DeclareTimes(CLI::App& app, Arguments& a) {
       ->check(CLI::Range(500, 60'000))
       ->capture_default_str()
       ->envname("BATON_LEADER_LEASE_MS");
-  app.add_option("--cell-lease-ms", a.cell_lease_ms, "A cell that is silent for so long counts as lost")
+  app.add_option("--cell-lease-ms", a.cell_lease_ms, "A cell that is silent for so long is judged: lost, or waited out")
       ->check(times)
       ->capture_default_str()
       ->envname("BATON_CELL_LEASE_MS");

@@ -269,7 +269,7 @@ void DeclareRollout(CLI::App& app, Arguments& a, Command& command) {
     if (verb.changes) added->add_option("--reason", a.reason, "Why, for the history");
     if (verb.changes || verb.run == RolloutStatus) added->add_flag("-w,--watch", a.watch, "Follow the roll to its end");
     if (verb.run == RolloutHistory) added->add_flag("--steps", a.steps, "Every step of every roll, too");
-    if (verb.run == RolloutUndo) added->add_option("--to", a.definition, "Definition; default: the healthy one");
+    if (verb.run == RolloutUndo) added->add_option("--to", a.definition, "Definition; default: the healthy one, or the proven one before it where that is active");
   }
 }
 
