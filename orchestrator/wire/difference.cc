@@ -1,11 +1,15 @@
 #include "orchestrator/wire/difference.h"
 
+#include <google/protobuf/descriptor.pb.h>
 #include <google/protobuf/text_format.h>
 #include <google/protobuf/util/message_differencer.h>
 
+#include <algorithm>
 #include <memory>
 
+#include "baton/v1/desired_lrp.pb.h"
 #include "orchestrator/wire/redact.h"
+#include "orchestrator/wire/text.h"
 
 namespace baton::wire {
 namespace {
@@ -15,21 +19,43 @@ using google::protobuf::Message;
 using google::protobuf::util::MessageDifferencer;
 using Path = std::vector<MessageDifferencer::SpecificField>;
 
-std::unique_ptr<Message> Redacted(const Message& message) {
-  std::unique_ptr<Message> copy(message.New());
-  copy->CopyFrom(message);
-  Redact(*copy);
-  return copy;
-}
-
-std::string Value(const Message& message, const FieldDescriptor* field, int index) {
+google::protobuf::TextFormat::Printer OneLinePrinter() {
   google::protobuf::TextFormat::Printer printer;
   printer.SetSingleLineMode(true);
   printer.SetUseUtf8StringEscaping(true);
+  return printer;
+}
+
+std::string Printed(const Message& message, const FieldDescriptor* field, int index) {
   std::string text;
-  printer.PrintFieldValueToString(message, field, index, &text);
+  OneLinePrinter().PrintFieldValueToString(message, field, index, &text);
+  return text;
+}
+
+std::string PrintedWhole(const Message& message) {
+  const std::unique_ptr<Message> shown(message.New());
+  shown->CopyFrom(message);
+  Redact(*shown);
+  std::string text;
+  OneLinePrinter().PrintToString(*shown, &text);
   while (text.ends_with(' ')) text.pop_back();
-  return field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE ? "{" + text + "}" : text;
+  return "{" + text + "}";
+}
+
+// Redacted; a router's JSON is shown as it is, a map's entry by its value.
+std::string Value(const Message& message, const FieldDescriptor* field, int index) {
+  const auto* reflection = message.GetReflection();
+  if (field->is_map()) {
+    return Value(reflection->GetRepeatedMessage(message, field, index), field->message_type()->map_value(), -1);
+  }
+  if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
+    return PrintedWhole(field->is_repeated() ? reflection->GetRepeatedMessage(message, field, index)
+                                             : reflection->GetMessage(message, field));
+  }
+  if (field->type() == FieldDescriptor::TYPE_BYTES && !field->is_repeated()) {
+    return Clean(reflection->GetString(message, field));
+  }
+  return IsSecretField(field->full_name()) ? kRedacted : Printed(message, field, index);
 }
 
 // Follows the path in a message; `after`: by the indexes of the second one.
@@ -53,35 +79,72 @@ std::string ValueAt(const Message& root, const Path& path, bool after) {
   return {};
 }
 
+// Of a field that only one of them has: a number that is not there is 0.
+std::string ValueOrZero(const Message& root, const Path& path, bool after) {
+  const FieldDescriptor* field = path.back().field;
+  const bool number =
+      !field->is_repeated() && !field->has_presence() && field->cpp_type() != FieldDescriptor::CPPTYPE_STRING;
+  return number ? ValueAt(root, path, after) : std::string();
+}
+
+// What names a part of a path below `message`, from "." on.
+std::string PartName(const Message& message, const FieldDescriptor* field, int index) {
+  if (message.GetDescriptor()->options().map_entry()) return {};  // the entry's key says it
+  if (!field->is_repeated()) return "." + field->name();
+  if (!field->is_map()) return "." + field->name() + "[" + std::to_string(index) + "]";
+  const Message& entry = message.GetReflection()->GetRepeatedMessage(message, field, index);
+  const FieldDescriptor* key = field->message_type()->map_key();
+  const bool text = key->cpp_type() == FieldDescriptor::CPPTYPE_STRING;
+  const std::string name = "." + (text ? entry.GetReflection()->GetString(entry, key) : Printed(entry, key, -1));
+  return message.GetDescriptor() == v1::ProtoRoutes::descriptor() ? name : "." + field->name() + name;
+}
+
 class Collector final : public MessageDifferencer::Reporter {
  public:
   Collector(const Message& before, const Message& after, std::vector<Difference>& out)
-      : before_(Redacted(before)), after_(Redacted(after)), out_(out) {}
+      : before_(before), after_(after), out_(out) {}
 
   void ReportAdded(const Message&, const Message&, const Path& path) override {
-    out_.push_back({Name(path, true), "", ValueAt(*after_, path, true)});
+    if (Unknown(path)) return;
+    out_.push_back({Name(after_, path, true), ValueOrZero(before_, path, false), ValueAt(after_, path, true)});
   }
   void ReportDeleted(const Message&, const Message&, const Path& path) override {
-    out_.push_back({Name(path, false), ValueAt(*before_, path, false), ""});
+    if (Unknown(path)) return;
+    out_.push_back({Name(before_, path, false), ValueAt(before_, path, false), ValueOrZero(after_, path, true)});
   }
   void ReportModified(const Message&, const Message&, const Path& path) override {
+    if (Unknown(path)) return;
     if (path.back().field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) return;  // what differs in it is told
-    out_.push_back({Name(path, true), ValueAt(*before_, path, false), ValueAt(*after_, path, true)});
+    out_.push_back({Name(after_, path, true), ValueAt(before_, path, false), ValueAt(after_, path, true)});
   }
 
  private:
-  static std::string Name(const Path& path, bool after) {
-    std::string name;
-    for (const auto& part : path) {
-      if (!name.empty()) name += '.';
-      name += part.field->name();
-      if (part.field->is_repeated()) name += "[" + std::to_string(after ? part.new_index : part.index) + "]";
-    }
-    return name;
+  // A field of a later version has a number and no name.
+  bool Unknown(const Path& path) {
+    const auto nameless = std::ranges::find(path, nullptr, &MessageDifferencer::SpecificField::field);
+    if (nameless == path.end()) return false;
+    const std::string name = "unknown field " + std::to_string(nameless->unknown_field_number);
+    if (out_.empty() || out_.back().field != name) out_.push_back({name, kRedacted, kRedacted});
+    return true;
   }
 
-  std::unique_ptr<Message> before_;
-  std::unique_ptr<Message> after_;
+  static std::string Name(const Message& root, const Path& path, bool after) {
+    std::string name;
+    const Message* message = &root;
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      const FieldDescriptor* field = path[i].field;
+      const int index = after ? path[i].new_index : path[i].index;
+      name += PartName(*message, field, index);
+      if (i + 1 == path.size()) break;
+      const auto* reflection = message->GetReflection();
+      message = field->is_repeated() ? &reflection->GetRepeatedMessage(*message, field, index)
+                                     : &reflection->GetMessage(*message, field);
+    }
+    return name.substr(1);
+  }
+
+  const Message& before_;
+  const Message& after_;
   std::vector<Difference>& out_;
 };
 

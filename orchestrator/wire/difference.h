@@ -9,8 +9,8 @@
 namespace baton::wire {
 
 struct Difference {
-  std::string field;   // "definition.run_info.action.run_action.args[1]"
-  std::string before;  // JSON; empty: not there
+  std::string field;   // "definition.run_info.action.run_action.args[1]"; of a map: "metric_tags.team"
+  std::string before;  // as text; a number of 0 is "0"; empty: not there
   std::string after;
 };
 

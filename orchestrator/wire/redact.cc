@@ -1,10 +1,7 @@
 #include "orchestrator/wire/redact.h"
 
-#include <algorithm>
-#include <array>
 #include <map>
 #include <set>
-#include <string_view>
 #include <vector>
 
 namespace baton::wire {
@@ -13,18 +10,7 @@ namespace {
 using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 
-// One list. A field of a message that is shown and that may hold a secret belongs here.
-constexpr std::array<std::string_view, 10> kSecrets = {
-    "baton.v1.EnvironmentVariable.value",       "baton.v1.File.content",
-    "baton.v1.DesiredLRP.image_password",       "baton.v1.DesiredLRPRunInfo.image_password",
-    "baton.v1.DesiredLRPUpdate.image_password", "baton.v1.SharedDevice.mount_config",
-    "baton.v1.DedicatedDevice.mount_config",    "baton.v1.DedicatedDevice.device_config",
-    "baton.v2.DesiredLRP.image_password",       "baton.v2.Verdict.url",
-};
-
-bool IsSecret(const FieldDescriptor* field) {
-  return std::ranges::find(kSecrets, field->full_name()) != kSecrets.end();
-}
+bool IsSecret(const FieldDescriptor* field) { return IsSecretField(field->full_name()); }
 
 bool IsMessage(const FieldDescriptor* field) { return field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE; }
 

@@ -4,9 +4,9 @@
 
 #include <google/protobuf/message.h>
 
-namespace baton::wire {
+#include "orchestrator/model/secret_fields.h"
 
-inline constexpr char kRedacted[] = "<redacted>";
+namespace baton::wire {
 
 // Replaces every secret that is not empty, in all depths.
 void Redact(google::protobuf::Message& message);

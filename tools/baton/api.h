@@ -31,9 +31,18 @@ class Api {
   std::optional<Response> Find(const std::string& what,
                                grpc::Status (Service::Stub::*method)(grpc::ClientContext*, const Request&, Response*),
                                const Request& request) {
+    return AskUnless<Service>(grpc::StatusCode::NOT_FOUND, what, method, request);
+  }
+
+  // The same; nothing where the answer is `expected`.
+  template <class Service, class Request, class Response>
+  std::optional<Response> AskUnless(grpc::StatusCode expected, const std::string& what,
+                                    grpc::Status (Service::Stub::*method)(grpc::ClientContext*, const Request&,
+                                                                          Response*),
+                                    const Request& request) {
     Response response;
     const grpc::Status status = Try<Service>(method, request, response);
-    if (status.error_code() == grpc::StatusCode::NOT_FOUND) return std::nullopt;
+    if (status.error_code() == expected) return std::nullopt;
     if (!status.ok()) throw FailureOf(status, what, connection_.options());
     return response;
   }

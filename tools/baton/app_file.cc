@@ -20,11 +20,18 @@ void CheckComplete(const YamlCursor& at, const v2::DesiredLRP& app) {
   if (!app.definition().run_info().has_action()) at.Fail("definition.action is missing: there is nothing to run");
 }
 
+// What `describe` prints has the app's tag; no file that people write has one.
+Origin OriginOf(const YAML::Node& document) {
+  if (!document.IsMap()) return Origin::kWritten;
+  const YAML::Node tag = document["modification_tag"];
+  return tag && tag.IsMap() && tag["epoch"] ? Origin::kExported : Origin::kWritten;
+}
+
 AppFile ReadDocument(const FileContext& context, const YAML::Node& document) {
   const YamlCursor at(context, document);
   AppFile file;
   file.place = Place(context, document.Mark());
-  MessageReader().Read(at, file.app);
+  MessageReader(OriginOf(document)).Read(at, file.app);
   const auto entries = at.Entries("a map");
   file.gives_instances = std::ranges::any_of(entries, [](const auto& entry) { return entry.key == "instances"; });
   if (!file.gives_instances) file.app.set_instances(1);

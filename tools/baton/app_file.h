@@ -12,6 +12,7 @@ namespace baton::cli {
 
 // One YAML document: one app as its owner wants it.
 struct AppFile {
+  // Secrets that are left out are marks: KeepHidden (hidden.h) puts in their place what is stored.
   v2::DesiredLRP app;
   // False: the file leaves the number of instances to whoever scales the app; `app` holds 1, for a new one.
   bool gives_instances = false;

@@ -9,6 +9,8 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr char kHttpRouter[] = "cf-router";
+constexpr char kRaw[] = "!raw";
+constexpr char kBinary[] = "tag:yaml.org,2002:binary";
 constexpr char kRouteShape[] = "{hostname: NAME, port: 1 to 65535}";
 
 std::uint16_t Port(const YamlCursor& at) {
@@ -56,9 +58,15 @@ ordered_json AnyJson(const YamlCursor& at) {
     for (const auto& entry : at.Entries("a map")) map[entry.key] = AnyJson(entry.value);
     return map;
   }
+  if (at.IsNull()) return nullptr;
   const std::string text = at.Text("a value");
   const auto plain = ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
   return plain.is_number() || plain.is_boolean() || plain.is_null() ? plain : ordered_json(text);
+}
+
+std::string Payload(const std::string& router, const YamlCursor& at) {
+  if (at.tag() == kRaw || at.tag() == kBinary) return at.Text("a text");
+  return router == kHttpRouter ? HttpRoutes(at) : AnyJson(at).dump();
 }
 
 }  // namespace
@@ -70,7 +78,7 @@ void ReadRoutes(const YamlCursor& at, v1::ProtoRoutes& routes) {
     return;
   }
   for (const auto& entry : at.Entries("a list of " + std::string(kRouteShape) + ", or a map of routers")) {
-    by_router[entry.key] = entry.key == kHttpRouter ? HttpRoutes(entry.value) : AnyJson(entry.value).dump();
+    by_router[entry.key] = Payload(entry.key, entry.value);
   }
 }
 

@@ -49,6 +49,20 @@ v2::UpdateDesiredLRPRequest UpdateFor(const AppFile& file, const ApplyFlags& fla
   return request;
 }
 
+v2::PlanUpdateRequest PlanFor(const AppFile& file, const ApplyFlags& flags, bool is_there) {
+  v2::PlanUpdateRequest request;
+  request.set_process_guid(file.app.process_guid());
+  if (!is_there) {
+    *request.mutable_create() = file.app;
+  } else if (Replaces(file, flags)) {
+    *request.mutable_replace() = file.app;
+    request.set_reactivate(true);
+  } else {
+    *request.mutable_update() = UpdateFor(file, flags).update();
+  }
+  return request;
+}
+
 std::string UpdateWords(const v2::UpdateDesiredLRPResponse& answer, const std::string& roll_before) {
   std::string words = answer.changed() ? "updated" : "unchanged";
   const std::string& roll = answer.roll().roll_id();

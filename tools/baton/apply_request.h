@@ -24,6 +24,9 @@ bool Replaces(const AppFile& file, const ApplyFlags& flags);
 // annotation and image credentials, which go.
 v2::UpdateDesiredLRPRequest UpdateFor(const AppFile& file, const ApplyFlags& flags);
 
+// The same, only to look at. `is_there`: false, it would be a new app.
+v2::PlanUpdateRequest PlanFor(const AppFile& file, const ApplyFlags& flags, bool is_there);
+
 // "updated, roll ID opened", "updated", "unchanged, roll ID goes on", "unchanged". `roll_before`: the open roll's id
 // before the update; empty: none.
 std::string UpdateWords(const v2::UpdateDesiredLRPResponse& answer, const std::string& roll_before);

@@ -74,7 +74,7 @@ CLI::App* AddWithFiles(CLI::App& app, const char* name, const char* help, Argume
 void DeclareApply(CLI::App& app, Arguments& a, Command& command) {
   CLI::App* apply = AddWithFiles(app, "apply", "Create or update apps from files", a, command, Apply);
   apply->add_flag("--wait", a.wait, "Follow the rolls to their end, as rollout status --watch");
-  apply->add_flag("--dry-run", a.dry_run, "Read the files and print what would be sent; asks no server");
+  apply->add_flag("--dry-run", a.dry_run, "Print what it would change, field by field, and change nothing");
   apply->add_option("--plan", a.plan_token, "Only if nothing has changed since baton plan gave this token")
       ->type_name("TOKEN");
   AddWithFiles(app, "plan", "What apply would do, step by step; changes nothing", a, command, Plan);

@@ -40,9 +40,17 @@ std::string Section(const std::string& title, const std::string& text) {
   return text.empty() ? "" : "\n" + title + ":\n" + Indented(Harmless(text));
 }
 
+// For people: empty texts are left out, numbers of 0 and empty lists are not.
 std::string MessageSection(const std::string& title, const google::protobuf::Message& message) {
-  return message.ByteSizeLong() == 0 ? "" : Section(title, ToYaml(message));
+  return Section(title, ToYaml(JsonOf(message, {.empty_texts = false})));
 }
+
+template <class Texts>
+std::string ListOrNone(const Texts& texts) {
+  return texts.empty() ? "none" : List(texts);
+}
+
+std::string Mebibytes(std::int64_t mb) { return mb <= 0 ? "0" : HumanMebibytes(mb); }
 
 // What it says, and below it the rule, since when, until when, and what unblocks it.
 std::string ReasonText(const v2::Reason& reason, std::int64_t now) {
@@ -133,7 +141,7 @@ std::string Describe(const AppDescription& description, std::int64_t now) {
       {"Domain", app.domain()},
       {"Instances",
        std::to_string(app.instances()) + " wanted, " + std::to_string(ReadySlots(description.instances)) + " ready"},
-      {"Routes", RouteWords(app.routes())},
+      {"Routes", app.routes().routes().empty() ? "none" : RouteWords(app.routes())},
       {"Unroutable", Unroutable(description)},
       {"Annotation", app.annotation()},
       {"Log guid", app.log_guid()},
@@ -150,9 +158,9 @@ std::string Describe(const AppDescription& description, std::int64_t now) {
   text += InstancesSection(description.instances, now);
   text += Section("Definitions", Render(DefinitionsTable(description.definitions, {.now = now})));
   text += MessageSection("Strategy", app.strategy());
-  v2::DesiredLRP tags;
-  *tags.mutable_metric_tags() = app.metric_tags();
-  return text + MessageSection("Metric tags", tags) + MessageSection("Definition", app.definition());
+  const auto tags = JsonOf(app)["metric_tags"];
+  text += Section("Metric tags", tags.empty() ? "none" : ToYaml(tags));
+  return text + MessageSection("Definition", app.definition());
 }
 
 std::string Describe(const v2::GetRollResponse& answer, std::int64_t now) {
@@ -179,8 +187,8 @@ std::string Describe(const v2::ActualLRP& lrp, std::int64_t now) {
       {"Crashes", std::to_string(lrp.crash_count())},
       {"Crash reason", lrp.crash_reason()},
       {"Placement error", lrp.placement_error()},
-      {"Applied by", List(lrp.applied_by())},
-      {"Drained by", List(lrp.drained_by())},
+      {"Applied by", ListOrNone(lrp.applied_by())},
+      {"Drained by", ListOrNone(lrp.drained_by())},
       {"Retiring since", When(lrp.retiring_since(), now)},
       {"Stop ordered", When(lrp.stop_ordered_at(), now)},
       {"Modification tag", lrp.modification_tag().epoch() + ":" + std::to_string(lrp.modification_tag().index())},
@@ -205,7 +213,7 @@ std::string Describe(const v2::Definition& definition, std::int64_t now) {
 
 std::string Describe(const v2::Cell& cell, const v2::ListActualLRPsResponse& instances, std::int64_t now) {
   const auto room = [](const v2::Resources& r) {
-    return HumanMebibytes(r.memory_mb()) + " memory, " + HumanMebibytes(r.disk_mb()) + " disk, " +
+    return Mebibytes(r.memory_mb()) + " memory, " + Mebibytes(r.disk_mb()) + " disk, " +
            std::to_string(r.containers()) + " instances, " +
            (r.pids() == 0 ? "any number of" : std::to_string(r.pids())) + " processes";
   };
@@ -220,15 +228,15 @@ std::string Describe(const v2::Cell& cell, const v2::ListActualLRPsResponse& ins
              {"Epoch", std::to_string(cell.epoch())},
              {"Present since", When(cell.present_since(), now)},
              {"Missing since", When(cell.missing_since(), now)},
-             {"Losses", cell.losses() == 0 ? "" : std::to_string(cell.losses())},
+             {"Losses", std::to_string(cell.losses())},
              {"Lease", HumanTime(cell.lease_expires_at()) + " (" + Age(now, cell.lease_expires_at()) + " left)"},
              {"Address", cell.address()},
              {"Capacity", room(cell.capacity())},
              {"Available", room(cell.available())},
-             {"Stacks", List(cell.stacks())},
-             {"Placement tags", List(cell.placement_tags())},
-             {"Abilities", List(cell.abilities())},
-             {"Enforces", List(cell.enforces())},
+             {"Stacks", ListOrNone(cell.stacks())},
+             {"Placement tags", ListOrNone(cell.placement_tags())},
+             {"Abilities", ListOrNone(cell.abilities())},
+             {"Enforces", ListOrNone(cell.enforces())},
              {"Version", cell.version()},
          }) +
          InstancesSection(instances, now);

@@ -1,4 +1,5 @@
 #include "baton/v2/definitions_service.grpc.pb.h"
+#include "tools/baton/app_text.h"
 #include "tools/baton/describe.h"
 #include "tools/baton/outcome.h"
 #include "tools/baton/proto_text.h"
@@ -20,6 +21,10 @@ void Print(Session& session, const google::protobuf::Message& message, const Wor
 void DescribeApp(Session& session, std::int64_t now) {
   const std::string& guid = session.arguments.name;
   AppDescription description{.app = ReadApp(session, guid), .instances = {}, .definitions = {}, .open_roll = {}};
+  if (session.arguments.output == Output::kYaml) {  // an app file
+    session.io.out << AppText(description.app);
+    return;
+  }
   Print(session, description.app, [&] {
     v2::ListActualLRPsRequest instances;
     instances.set_process_guid(guid);

@@ -19,6 +19,10 @@ std::string Joined(const Texts& texts, const std::string& between = ", ") {
   return all;
 }
 
+std::string Dumped(const nlohmann::json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 void Add(Row& row, const Row& more) { row.insert(row.end(), more.begin(), more.end()); }
 
 std::string Named(const std::string& definition, const TableStyle& style) {
@@ -29,6 +33,22 @@ std::string YesNo(bool yes) { return yes ? "yes" : "no"; }
 
 std::string FreeOf(std::int64_t available, std::int64_t capacity) {
   return (available <= 0 ? "0" : HumanMebibytes(available)) + "/" + HumanMebibytes(capacity);
+}
+
+// "shop.example:8080" for each name of the route, "tcp:1024:9000"; what is no route is there as it is.
+std::vector<std::string> HttpWords(const nlohmann::json& route) {
+  if (!route.is_object() || !route.contains("hostnames") || !route.contains("port")) return {Dumped(route)};
+  std::vector<std::string> words;
+  for (const auto& name : route["hostnames"]) {
+    words.push_back((name.is_string() ? name.get<std::string>() : Dumped(name)) + ":" + Dumped(route["port"]));
+  }
+  return words;
+}
+
+std::vector<std::string> TcpWords(const nlohmann::json& route) {
+  const bool is_route = route.is_object() && route.contains("external_port") && route.contains("container_port");
+  if (!is_route) return {Dumped(route)};
+  return {"tcp:" + Dumped(route["external_port"]) + ":" + Dumped(route["container_port"])};
 }
 
 std::string RollWords(const v2::Roll* roll) {
@@ -43,15 +63,12 @@ std::string RouteWords(const v1::ProtoRoutes& routes) {
   for (const auto& [router, bytes] :
        std::map<std::string, std::string>(routes.routes().begin(), routes.routes().end())) {
     const auto json = nlohmann::json::parse(bytes, nullptr, /*allow_exceptions=*/false);
-    if (router != "cf-router") {
-      words.push_back(router);
-      continue;
-    }
+    const bool known = router == "cf-router" || router == "tcp-router";
+    if (!known || !json.is_array()) words.push_back(router);
+    if (!known) continue;
     for (const auto& route : json.is_array() ? json : nlohmann::json::array()) {
-      if (!route.is_object() || !route.contains("hostnames") || !route.contains("port")) return bytes;
-      for (const auto& name : route["hostnames"]) {
-        words.push_back((name.is_string() ? name.get<std::string>() : name.dump()) + ":" + route["port"].dump());
-      }
+      const auto named = router == "cf-router" ? HttpWords(route) : TcpWords(route);
+      words.insert(words.end(), named.begin(), named.end());
     }
   }
   return Joined(words);

@@ -1,8 +1,10 @@
 #include "tools/baton/message_reader.h"
 
 #include "baton/v2/desired_lrp.pb.h"
+#include "orchestrator/model/secret_fields.h"
 #include "tools/baton/amounts.h"
 #include "tools/baton/app_routes.h"
+#include "tools/baton/hidden.h"
 #include "tools/baton/scalars.h"
 
 namespace baton::cli {
@@ -28,7 +30,7 @@ void ReadCommand(const YamlCursor& at, v1::RunAction& run) {
   for (std::size_t i = 1; i < words.size(); ++i) run.add_args(words[i].Text("a text"));
 }
 
-// Exactly one field of an action and of a check says which it is.
+// Exactly one field of an action and of a check says which it is. A tag's value may be the empty text.
 void CheckOne(const YamlCursor& at, const google::protobuf::Message& message) {
   if (!Is(message, v1::Action::descriptor()) && !Is(message, v1::Check::descriptor()) &&
       !Is(message, v1::MetricTagValue::descriptor())) {
@@ -36,7 +38,8 @@ void CheckOne(const YamlCursor& at, const google::protobuf::Message& message) {
   }
   std::vector<const google::protobuf::FieldDescriptor*> set;
   message.GetReflection()->ListFields(message, &set);
-  if (set.size() == 1) return;
+  const bool empty_tag = Is(message, v1::MetricTagValue::descriptor()) && set.empty() && at.Entries("a map").size() == 1;
+  if (set.size() == 1 || empty_tag) return;
   std::string keys;
   for (const std::string& key : KeysOf(*message.GetDescriptor())) keys += (keys.empty() ? "" : ", ") + key;
   at.Fail("takes exactly one of " + keys);
@@ -47,7 +50,8 @@ void CheckOne(const YamlCursor& at, const google::protobuf::Message& message) {
 void MessageReader::Read(const YamlCursor& at, Message& message) {
   if (ReadShort(at, message)) return;
   for (const YamlCursor::Entry& entry : at.Entries("a map")) ReadKey(entry, message);
-  CheckOne(at, message);
+  if (origin_ == Origin::kWritten) CheckOne(at, message);
+  MarkLeftOut(message);
 }
 
 // What may stand for a whole message without being a map of its fields.
@@ -82,6 +86,7 @@ void MessageReader::ReadKey(const YamlCursor::Entry& entry, Message& message) {
   const Meaning meaning = MeaningOf(*message.GetDescriptor(), entry.key);
   if (meaning.way.empty()) entry.at_key.Fail("unknown key; " + Suggest(*message.GetDescriptor(), entry.key));
   const Field& field = *meaning.way.back();
+  if (origin_ == Origin::kExported && IsSetByServer(field)) return;
   if (const auto why = WhyNotGiven(field); !why.empty()) entry.at_key.Fail(std::string(why));
   Message* holder = &message;
   for (std::size_t i = 0; i + 1 < meaning.way.size(); ++i) {
@@ -101,7 +106,7 @@ void MessageReader::ReadField(const YamlCursor& at, const Field& field, Reading 
   const bool is_message = field.cpp_type() == Field::CPPTYPE_MESSAGE;
   if (field.is_map()) return ReadMap(at, field, message);
   if (!field.is_repeated()) {
-    is_message ? Read(at, *reflection->MutableMessage(&message, &field)) : SetScalar(at, field, reading, message);
+    is_message ? Read(at, *reflection->MutableMessage(&message, &field)) : ReadScalar(at, field, reading, message);
     return;
   }
   if (ReadShortList(at, field, message)) return;
@@ -118,7 +123,7 @@ bool MessageReader::ReadShortList(const YamlCursor& at, const Field& field, Mess
   for (const YamlCursor::Entry& entry : at.Entries("a map")) {
     Message* added = message.GetReflection()->AddMessage(&message, &field);
     added->GetReflection()->SetString(added, type->FindFieldByName(variable ? "name" : "path"), entry.key);
-    SetScalar(entry.value, *type->FindFieldByName(variable ? "value" : "content"), Reading::kPlain, *added);
+    ReadScalar(entry.value, *type->FindFieldByName(variable ? "value" : "content"), Reading::kPlain, *added);
   }
   return true;
 }
@@ -130,6 +135,25 @@ void MessageReader::ReadMap(const YamlCursor& at, const Field& field, Message& m
     Message* added = message.GetReflection()->AddMessage(&message, &field);
     added->GetReflection()->SetString(added, type->map_key(), entry.key);
     ReadField(entry.value, *value, Reading::kPlain, *added);
+  }
+}
+
+void MessageReader::ReadScalar(const YamlCursor& at, const Field& field, Reading reading, Message& message) {
+  const bool secret = IsSecretField(field.full_name());
+  if (secret && at.IsNull()) return message.GetReflection()->SetString(&message, &field, kKeep);
+  SetScalar(at, field, reading, message);
+  if (secret && message.GetReflection()->GetString(message, &field) == kRedacted) {
+    at.Fail("this value was hidden when it was exported: leave it out to keep what is stored, or give it");
+  }
+}
+
+void MessageReader::MarkLeftOut(Message& message) {
+  const auto* app = dynamic_cast<const v2::DesiredLRP*>(&message);
+  if (app && app->image_username().empty()) return;  // it has no credentials then
+  for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
+    const Field& field = *message.GetDescriptor()->field(i);
+    if (!IsSecretField(field.full_name()) || BelongsToTheApp(field) || given_.contains({&message, &field})) continue;
+    message.GetReflection()->SetString(&message, &field, kKeepIfAny);
   }
 }
 

@@ -4,37 +4,18 @@
 #include "tools/baton/outcome.h"
 #include "tools/baton/plan_view.h"
 #include "tools/baton/proto_text.h"
-#include "tools/baton/session.h"
+#include "tools/baton/stored_app.h"
 
 namespace baton::cli {
-namespace {
-
-// As `apply` would send it.
-v2::PlanUpdateRequest RequestFor(Session& session, const AppFile& file) {
-  const std::string& guid = file.app.process_guid();
-  v2::GetDesiredLRPRequest known;
-  known.set_process_guid(guid);
-  v2::PlanUpdateRequest request;
-  request.set_process_guid(guid);
-  if (!session.api.Find<v2::DesiredLRPs>("app " + guid, &v2::DesiredLRPs::Stub::GetDesiredLRP, known)) {
-    *request.mutable_create() = file.app;
-  } else if (const ApplyFlags flags = FlagsOf(session.arguments); Replaces(file, flags)) {
-    *request.mutable_replace() = file.app;
-    request.set_reactivate(true);
-  } else {
-    *request.mutable_update() = UpdateFor(file, flags).update();
-  }
-  return request;
-}
-
-}  // namespace
 
 int Plan(Session& session) {
   const Output output = session.arguments.output;
-  for (const AppFile& file : ReadAppFiles(session)) {
+  const ApplyFlags flags = FlagsOf(session.arguments);
+  for (AppFile& file : ReadAppFiles(session)) {
     const std::string& guid = file.app.process_guid();
-    const auto plan =
-        session.api.Ask<v2::DesiredLRPs>("app " + guid, &v2::DesiredLRPs::Stub::PlanUpdate, RequestFor(session, file));
+    const bool is_there = Complete(session, file).has_value();
+    const auto plan = session.api.Ask<v2::DesiredLRPs>("app " + guid, &v2::DesiredLRPs::Stub::PlanUpdate,
+                                                       PlanFor(file, flags, is_there));
     if (output == Output::kJson || output == Output::kYaml) {
       session.io.out << (output == Output::kJson ? ToJson(plan) : "---\n" + ToYaml(plan));
       continue;

@@ -30,18 +30,6 @@ std::string Head(const std::string& guid, const v2::PlanUpdateResponse& plan) {
   return "app " + guid + " would change at once, without a roll";
 }
 
-std::string Changes(const v2::PlanUpdateResponse& plan) {
-  std::string text;
-  for (const auto& change : plan.changes()) {
-    const bool redacted = change.before() == change.after();
-    text += "  " + change.field() + ": " +
-            (redacted ? "another value, which is not shown"
-                      : Or(change.before(), "(not there)") + " -> " + Or(change.after(), "(gone)")) +
-            "\n";
-  }
-  return text;
-}
-
 std::string Seconds(std::int64_t ms) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f s", static_cast<double>(ms) / 1000);
@@ -77,9 +65,21 @@ std::string Memory(std::int64_t mb) { return std::to_string(mb) + " MiB"; }
 
 }  // namespace
 
+std::string ChangesText(const v2::PlanUpdateResponse& plan) {
+  std::string text;
+  for (const auto& change : plan.changes()) {
+    const bool redacted = change.before() == change.after();
+    text += "  " + OneLine(change.field()) + " " +
+            (redacted ? "another value, which is not shown"
+                      : Or(change.before(), "(not there)") + " -> " + Or(change.after(), "(gone)")) +
+            "\n";
+  }
+  return text;
+}
+
 std::string PlanText(const std::string& guid, const v2::PlanUpdateResponse& plan, bool all_steps) {
   std::string text = Head(guid, plan) + "\n";
-  text += Changes(plan);
+  text += ChangesText(plan);
   if (plan.steps_size() > 0) text += "\n" + Steps(plan, all_steps);
   std::vector<Fact> facts;
   if (plan.takes_ms() > 0 || plan.opens_roll()) {

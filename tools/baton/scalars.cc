@@ -11,7 +11,6 @@ namespace baton::cli {
 namespace {
 
 using google::protobuf::EnumDescriptor;
-using google::protobuf::EnumValueDescriptor;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 
@@ -61,16 +60,20 @@ std::string Upper(std::string text) {
   return text;
 }
 
-// 0 stands for "not said" in all enums of the API but one, and is left out of what is offered.
-const EnumValueDescriptor* Choice(const YamlCursor& at, const EnumDescriptor& type) {
+// By its name, or by its number, as exports have those that this version does not know. 0 stands for "not said" in all enums
+// of the API but one, and is left out of what is offered.
+int Choice(const YamlCursor& at, const EnumDescriptor& type) {
   std::string offered;
   for (int i = 0; i < type.value_count(); ++i) {
     if (type.value(i)->number() != 0) offered += (offered.empty() ? "" : ", ") + type.value(i)->name();
   }
   const std::string text = at.Text("one of " + offered);
   for (int i = 0; i < type.value_count(); ++i) {
-    if (Upper(type.value(i)->name()) == Upper(text)) return type.value(i);
+    if (Upper(type.value(i)->name()) == Upper(text)) return type.value(i)->number();
   }
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size()) return number;
   at.Fail("expected one of " + offered + ", found '" + text + "'");
 }
 
@@ -91,7 +94,7 @@ void SetScalar(const YamlCursor& at, const FieldDescriptor& field, Reading readi
     case FieldDescriptor::CPPTYPE_UINT64:
       return put(&R::SetUInt64, &R::AddUInt64, NumberAt<std::uint64_t>(at, reading));
     case FieldDescriptor::CPPTYPE_BOOL: return put(&R::SetBool, &R::AddBool, Truth(at));
-    case FieldDescriptor::CPPTYPE_ENUM: return put(&R::SetEnum, &R::AddEnum, Choice(at, *field.enum_type()));
+    case FieldDescriptor::CPPTYPE_ENUM: return put(&R::SetEnumValue, &R::AddEnumValue, Choice(at, *field.enum_type()));
     case FieldDescriptor::CPPTYPE_STRING: return put(&R::SetString, &R::AddString, at.Text("a text"));
     default: at.Fail("cannot be given in an app file");
   }

@@ -105,18 +105,23 @@ Meaning MeaningOf(const Descriptor& message, std::string_view key) {
   return {};
 }
 
-std::string_view WhyNotGiven(const FieldDescriptor& field) {
+bool BelongsToTheApp(const FieldDescriptor& field) {
+  static constexpr std::array kApps{"desired_lrp_key", "image_username", "image_password", "metric_tags", "created_at"};
+  return field.containing_type() == v1::DesiredLRPRunInfo::descriptor() &&
+         std::ranges::find(kApps, field.name()) != kApps.end();
+}
+
+bool IsSetByServer(const FieldDescriptor& field) {
   static constexpr std::array kServers{"modification_tag",   "incarnation", "active_definition",
                                        "healthy_definition", "roll_id",     "content_hash"};
-  static constexpr std::array kApps{"desired_lrp_key", "image_username", "image_password", "metric_tags", "created_at"};
   const Descriptor* message = field.containing_type();
-  if (message == v1::DesiredLRPRunInfo::descriptor() && std::ranges::find(kApps, field.name()) != kApps.end()) {
-    return "belongs to the app, not to a version of it: write it beside definition";
-  }
   const bool outward = message == v2::DesiredLRP::descriptor() || message == v2::LRPDefinition::descriptor();
-  if (outward && std::ranges::find(kServers, field.name()) != kServers.end())
-    return "is set by the server: leave it out";
-  return "";
+  return outward && std::ranges::find(kServers, field.name()) != kServers.end();
+}
+
+std::string_view WhyNotGiven(const FieldDescriptor& field) {
+  if (BelongsToTheApp(field)) return "belongs to the app, not to a version of it: write it beside definition";
+  return IsSetByServer(field) ? "is set by the server: leave it out" : "";
 }
 
 std::vector<std::string> KeysOf(const Descriptor& message) {

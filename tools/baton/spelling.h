@@ -29,6 +29,9 @@ Meaning MeaningOf(const google::protobuf::Descriptor& message, std::string_view 
 
 // Why the field cannot be given in a file; empty: it can.
 std::string_view WhyNotGiven(const google::protobuf::FieldDescriptor& field);
+// The two kinds of these: what a definition's run info leaves to the app, and what answers alone have.
+bool BelongsToTheApp(const google::protobuf::FieldDescriptor& field);
+bool IsSetByServer(const google::protobuf::FieldDescriptor& field);
 
 // The keys that `message` takes, as people should write them, sorted.
 std::vector<std::string> KeysOf(const google::protobuf::Descriptor& message);

@@ -1,5 +1,7 @@
 #include "tools/baton/yaml_cursor.h"
 
+#include <yaml-cpp/binary.h>
+
 #include <set>
 
 namespace baton::cli {
@@ -12,6 +14,13 @@ std::string Kind(const YAML::Node& node) {
   if (node.IsMap()) return "a map";
   if (node.IsSequence()) return "a list";
   return node.IsScalar() ? "'" + node.Scalar() + "'" : "nothing";
+}
+
+bool IsBinary(const YAML::Node& node) { return node.Tag() == "tag:yaml.org,2002:binary"; }
+
+std::string Decoded(const YAML::Node& node) {
+  const auto bytes = YAML::DecodeBase64(node.Scalar());
+  return {bytes.begin(), bytes.end()};
 }
 
 }  // namespace
@@ -27,6 +36,7 @@ YamlCursor::YamlCursor(const FileContext& context, const YAML::Node& node, std::
 
 std::string YamlCursor::Text(const std::string& expected) const {
   if (!node_.IsScalar()) FailExpected(expected);
+  if (IsBinary(node_)) return Decoded(node_);
   auto text = Substitute(node_.Scalar(), context_->variables);
   if (!text) Fail(text.error().message);
   return *std::move(text);
@@ -46,7 +56,7 @@ std::vector<YamlCursor::Entry> YamlCursor::Entries(const std::string& expected) 
   std::vector<Entry> entries;
   std::set<std::string> seen;
   for (const auto& pair : node_) {
-    const std::string key = pair.first.IsScalar() ? pair.first.Scalar() : "";
+    const std::string key = !pair.first.IsScalar() ? "" : IsBinary(pair.first) ? Decoded(pair.first) : pair.first.Scalar();
     const std::string path = path_.empty() ? key : path_ + "." + key;
     const YamlCursor at_key(*context_, pair.first, path, depth_ + 1);
     if (!pair.first.IsScalar()) at_key.Fail("expected a text as key, found " + Kind(pair.first));

@@ -36,10 +36,14 @@ class YamlCursor {
   bool IsText() const { return node_.IsScalar(); }
   bool IsList() const { return node_.IsSequence(); }
   bool IsMap() const { return node_.IsMap(); }
+  bool IsNull() const { return node_.IsNull(); }
+  // As "!raw"; of what has none, "" or one that YAML gives itself.
+  const std::string& tag() const { return node_.Tag(); }
   // The key that leads here, for example "definition.ports[1]".
   const std::string& path() const { return path_; }
 
-  // The scalar as it is written, variables put in. `expected` says in messages what should be here.
+  // The scalar as it is written, variables put in; of `!!binary BASE64`, the bytes. `expected` says in messages what should be
+  // here.
   std::string Text(const std::string& expected) const;
   std::vector<YamlCursor> Items(const std::string& expected) const;
   // In the file's order. A key that is no text, or that is there twice, is a fault.

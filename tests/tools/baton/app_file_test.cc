@@ -51,6 +51,7 @@ TEST(AppFile, EachMistakeHasItsPlaceAndWhatIsExpected) {
       {App("", "strategy: {max_surge: lots}\n"), "strategy.max_surge: expected a number, or a percentage as 25%"},
       {App("", "strategy: {min_healthy_time: 10}\n"), "strategy.min_healthy_time: expected a duration as 10s"},
       {App("", "modification_tag: {}\n"), "is set by the server: leave it out"},
+      {App("", "active_definition: v1\n"), "app.yaml:3:1: active_definition: is set by the server: leave it out"},
       {App("  memory: 256\n"), "app.yaml:6:11: definition.memory: expected a size as 256MiB or 2GiB, found '256'"},
       {App("  memory: 9000000TiB\n"), "definition.memory: is too great"},
       {App("  memory: 1MiB\n  memory_mb: 1\n"), "is given already, under another name"},
@@ -112,7 +113,7 @@ TEST(AppFile, TextIsTakenAsItIsWritten) {
   EXPECT_EQ(env[1].value(), "007");
   EXPECT_EQ(env[2].value(), "yes");
   EXPECT_EQ(env[3].value(), "");
-  EXPECT_THAT(WhyNot(App("  env: {A: }\n")), HasSubstr("definition.env.A: expected a text, found nothing"));
+  EXPECT_THAT(WhyNot(App("  log_source:\n")), HasSubstr("definition.log_source: expected a text, found nothing"));
 }
 
 TEST(AppFile, VariablesAreSubstitutedInValuesOnce) {

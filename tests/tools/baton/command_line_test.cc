@@ -87,13 +87,6 @@ TEST(CommandLine, HelpAndVersionNeedNobody) {
   EXPECT_THAT(Do({"--version"}).out, HasSubstr("baton "));
 }
 
-TEST(CommandLine, ADryRunPrintsWhatWouldBeSentAndAsksNobody) {
-  const std::string app = "{guid: a, domain: d, definition: {root_fs: 'host:', action: {command: /bin/x}}}";
-  const Said said = Do({"apply", "-f", "-", "--dry-run"}, app);
-  EXPECT_EQ(said.exit_status, kDone) << said.err;
-  EXPECT_THAT(said.out, HasSubstr("process_guid: a"));
-}
-
 TEST(CommandLine, AMistakeInTheLastFileStopsTheFirst) {
   const std::string good = "{guid: a, domain: d, definition: {root_fs: 'host:', action: {command: /bin/x}}}\n---\n";
   const Said said = Do({"apply", "-f", "-"}, good + "{guid: b}");

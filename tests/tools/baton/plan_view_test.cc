@@ -42,7 +42,7 @@ TEST(PlanText, SaysWhatWouldBeDoneAndWhatItTakes) {
   plan.add_warnings("no route leads to port 9090 of v2");
   const std::string text = PlanText("hello", plan, false);
   EXPECT_THAT(text, HasSubstr("app hello would roll from v1 to v2; 3 running instances are started anew\n"));
-  EXPECT_THAT(text, HasSubstr("  annotation: (not there) -> \"new\"\n"));
+  EXPECT_THAT(text, HasSubstr("  annotation (not there) -> \"new\"\n"));
   EXPECT_THAT(text, HasSubstr("+1.0 s"));
   EXPECT_THAT(text, HasSubstr("COMPLETED and nothing old left after 41.0 s"));
   EXPECT_THAT(text, HasSubstr("starts take 0.4 s, stops 1.2 s: the medians of 12 starts of its last rolls"));

@@ -43,6 +43,16 @@ TEST(CliTable, FactsKeepTheirLinesBelowEachOther) {
 }
 
 // What retires and what has no cell does not count; a cell's zone is known from any instance of it that says so.
+TEST(Words, RoutesAreNamesAndPortsAndOtherRoutersAreNamed) {
+  v1::ProtoRoutes routes;
+  auto& by_router = *routes.mutable_routes();
+  by_router["cf-router"] = R"([{"hostnames":["a.example","b.example/api"],"port":8080},7])";
+  by_router["tcp-router"] = R"([{"external_port":1024,"container_port":9000}])";
+  by_router["x"] = "\xff";
+  EXPECT_EQ(RouteWords(routes), "a.example:8080, b.example/api:8080, 7, tcp:1024:9000, x");
+  EXPECT_EQ(RouteWords({}), "");
+}
+
 TEST(Words, AnAppsSpreadIsByZoneAndCell) {
   v2::ListActualLRPsResponse instances;
   const auto add = [&](const std::string& app, const std::string& cell, const std::string& zone, v2::Presence presence) {

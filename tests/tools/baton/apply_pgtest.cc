@@ -1,0 +1,170 @@
+// What `baton apply` changes, says and keeps.
+#include <google/protobuf/util/message_differencer.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/tools/baton/program.h"
+
+namespace baton::cli {
+namespace {
+
+using nlohmann::json;
+
+MATCHER_P(IsSame, app, "the app that it was") {
+  return google::protobuf::util::MessageDifferencer::Equals(arg, app);
+}
+
+class ApplyProgram : public Program {
+ protected:
+  // With its secrets.
+  v2::DesiredLRP Stored() {
+    v2::GetDesiredLRPRequest request;
+    request.set_process_guid("shop");
+    request.set_reveal_secrets(true);
+    v2::GetDesiredLRPResponse response;
+    grpc::ClientContext context;
+    EXPECT_TRUE(service.apps->GetDesiredLRP(&context, request, &response).ok());
+    return response.desired_lrp();
+  }
+  std::string Described() {
+    EXPECT_EQ(Do({"describe", "app", "shop", "-o", "yaml"}), kDone) << err;
+    return out;
+  }
+  int ApplyText(const std::string& text, std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"apply", "-f", "-"});
+    return Do(more, text);
+  }
+  static std::string Replaced(std::string text, const std::string& what, const std::string& by) {
+    const std::size_t at = text.find(what);
+    EXPECT_NE(at, std::string::npos) << what << " is not in\n" << text;
+    return at == std::string::npos ? text : text.replace(at, what.size(), by);
+  }
+  static std::string OddApp() {
+    return App("v1",
+               "instances: 1\nimage_username: u\nimage_password: p4ssw0rd\nannotation: 'a $${HOME}: # b'\n"
+               "metric_tags: {'': '', slot: {dynamic: INDEX}}\ndefinition_history: 0\n"
+               "routes:\n  cf-router: !raw '[ {\"port\": 8080, \"hostnames\": [\"shop.example\"], \"x\": null} ]'\n"
+               "  tcp-router: [{external_port: 1024, container_port: 8080}]\n  other: !!binary //4=\n"
+               "  another: {a: 1}\n");
+  }
+};
+
+TEST_F(ApplyProgram, ADescriptionThatIsAppliedChangesNothing) {
+  ASSERT_EQ(ApplyText(OddApp()), kDone) << err;
+  RunNext();
+  ASSERT_TRUE(StateBecomes("COMPLETED"));
+  const v2::DesiredLRP before = Stored();
+  EXPECT_EQ(before.routes().routes().at("other"), "\xff\xfe");
+  const std::string text = Described();
+  EXPECT_THAT(text, AllOf(Not(HasSubstr("s3cr3t")), Not(HasSubstr("p4ssw0rd"))));
+  EXPECT_EQ(ApplyText(text, {"--dry-run"}), kDone) << err;
+  EXPECT_EQ(out, "app shop unchanged\n");
+  EXPECT_EQ(ApplyText(text), kDone) << err;
+  EXPECT_EQ(out, "app shop unchanged\n");
+  EXPECT_THAT(Stored(), IsSame(before));
+  EXPECT_EQ(Described(), text);
+}
+
+TEST_F(ApplyProgram, ADescriptionOfAnAppWithARouteThatLeadsNowhereChangesNothing) {
+  const std::string routes = "routes: [{hostname: shop.example, port: 8080}]\n";
+  ASSERT_EQ(ApplyText(App("v1", routes)), kDone) << err;
+  RunNext();
+  ASSERT_TRUE(StateBecomes("COMPLETED"));
+  const std::string v2 = Replaced(App("v2", routes), "[8080]", "[9090, 2222]");
+  ASSERT_EQ(ApplyText(v2, {"--accept-unroutable"}), kDone) << err;
+  const v2::DesiredLRP before = Stored();
+  EXPECT_EQ(ApplyText(Described()), kDone) << err;
+  EXPECT_EQ(out, "app shop unchanged, roll " + before.roll_id() + " goes on\n");
+  EXPECT_THAT(Stored(), IsSame(before));
+}
+
+TEST_F(ApplyProgram, WhatChangesIsSaidFieldByFieldAndADryRunSaysTheSame) {
+  ASSERT_EQ(ApplyText(OddApp()), kDone) << err;
+  std::string text = Replaced(Described(), "instances: 1\n", "instances: 0\n");
+  text = Replaced(text, "on_failure: ROLLBACK", "on_failure: HOLD");
+  text = Replaced(text, "value: null", "value: n3w s3cr3t");
+  text = Replaced(text, "definition_identifier: v1", "definition_identifier: v2");
+  text = Replaced(text, "external_port: 1024", "external_port: 1025");
+  const v2::DesiredLRP before = Stored();
+  EXPECT_EQ(ApplyText(text, {"--dry-run"}), kDone) << err;
+  const std::string dry = out;
+  EXPECT_THAT(Stored(), IsSame(before));
+  EXPECT_THAT(dry, AllOf(HasSubstr("  instances 1 -> 0\n"), HasSubstr("  strategy.on_failure ROLLBACK -> HOLD\n"),
+                         HasSubstr("environment_variables[0].value another value, which is not shown\n"),
+                         HasSubstr("  routes.tcp-router [{\"external_port\":1024,\"container_port\":8080}] -> "),
+                         HasSubstr("\napp shop would be updated, with a roll from v1 to v2\n"), Not(HasSubstr("s3cr3t"))));
+  EXPECT_EQ(ApplyText(text), kDone) << err;
+  EXPECT_EQ(out.substr(0, out.find("app shop")), dry.substr(0, dry.find("app shop")));
+  EXPECT_THAT(out, HasSubstr("\napp shop updated\n")) << "none of no instances is to be rolled";
+  EXPECT_EQ(Stored().definition().run_info().environment_variables(0).value(), "n3w s3cr3t");
+  EXPECT_EQ(Stored().image_password(), "p4ssw0rd");
+  EXPECT_EQ(Stored().instances(), 0);
+}
+
+TEST_F(ApplyProgram, AFileWithoutInstancesKeepsTheirNumberAndTheSecrets) {
+  ASSERT_EQ(ApplyText(OddApp()), kDone) << err;
+  ASSERT_EQ(Do({"scale", "shop", "3"}), kDone) << err;
+  const std::string text = Replaced(Described(), "instances: 3\n", "");
+  EXPECT_EQ(ApplyText(text), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("app shop unchanged"));
+  EXPECT_EQ(ApplyText(Replaced(text, "max_failures: 3", "max_failures: 5")), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("  strategy.max_failures 3 -> 5\napp shop updated"));
+  EXPECT_EQ(Stored().instances(), 3);
+  EXPECT_EQ(Stored().image_password(), "p4ssw0rd");
+  EXPECT_EQ(Stored().definition().run_info().environment_variables(0).value(), "s3cr3t");
+}
+
+TEST_F(ApplyProgram, WhatWasHiddenIsNoValueAndWhatIsStoredNowhereCannotBeKept) {
+  ASSERT_EQ(Apply("v1"), kDone) << err;
+  const std::string text = Described();
+  EXPECT_EQ(ApplyText(Replaced(text, "value: null", "value: <redacted>")), kUsage);
+  EXPECT_THAT(err, AllOf(HasSubstr("baton: stdin:"), HasSubstr("definition.run_info.environment_variables[0].value: "),
+                         HasSubstr("this value was hidden when it was exported: leave it out to keep what is stored, or give it")));
+  EXPECT_EQ(Stored().definition().run_info().environment_variables(0).value(), "s3cr3t");
+  ASSERT_EQ(Do({"delete", "shop"}), kDone) << err;
+  EXPECT_EQ(ApplyText(text), kUsage);
+  EXPECT_THAT(err, HasSubstr("nothing is stored that could be kept: give it"));
+  EXPECT_EQ(ApplyText(Replaced(text, "value: null", "value: given")), kDone) << err;
+}
+
+TEST_F(ApplyProgram, ADryRunOfANewAppIsCheckedAndMakesNone) {
+  EXPECT_EQ(ApplyText(App("v1"), {"--dry-run"}), kDone) << err;
+  EXPECT_EQ(out, "app shop would be created\n");
+  EXPECT_EQ(ApplyText(App("v1", "instances: -1\n"), {"--dry-run"}), kFailed);
+  EXPECT_THAT(err, HasSubstr("instances is -1"));
+  EXPECT_EQ(Do({"get", "apps", "shop"}), kFailed);
+}
+
+TEST_F(ApplyProgram, ZerosAndEmptyListsArePrinted) {
+  EXPECT_EQ(Do({"get", "apps", "-o", "json"}), kDone) << err;
+  EXPECT_EQ(json::parse(out)["desired_lrps"], json::array());
+  RunVersion1();
+  EXPECT_EQ(Do({"get", "instances", "-o", "json"}), kDone) << err;
+  const json instance = json::parse(out)["actual_lrps"][0];
+  EXPECT_EQ(instance["index"], 0);
+  EXPECT_EQ(instance["crash_count"], 0);
+  EXPECT_EQ(Do({"describe", "instance", "shop/0", "-o", "yaml"}), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("index: 0\n"));
+  EXPECT_EQ(Do({"get", "rolls", "-o", "yaml"}), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("rolls: []\n"));
+  ASSERT_EQ(Do({"scale", "shop", "0"}), kDone) << err;
+  EXPECT_EQ(Do({"describe", "app", "shop", "-o", "json"}), kDone) << err;
+  EXPECT_EQ(json::parse(out)["instances"], 0);
+  EXPECT_EQ(Do({"describe", "app", "shop"}), kDone) << err;
+  EXPECT_THAT(out, AllOf(testing::ContainsRegex("Instances: +0 wanted"), HasSubstr("placement_tags: []")));
+  EXPECT_EQ(Do({"describe", "cell", "cell-1"}), kDone) << err;
+  EXPECT_THAT(out, AllOf(testing::ContainsRegex("Losses: +0"), testing::ContainsRegex("Placement tags: +none")));
+}
+
+TEST_F(ApplyProgram, RoutesAreShownAsPeopleWriteThem) {
+  ASSERT_EQ(ApplyText(App("v1", "routes: [{hostname: shop.example, port: 8080}]\n")), kDone) << err;
+  const json routes = json::parse(R"([{"hostnames": ["shop.example"], "port": 8080}])");
+  EXPECT_EQ(Do({"describe", "app", "shop", "-o", "json"}), kDone) << err;
+  EXPECT_EQ(json::parse(out)["routes"], routes);
+  EXPECT_EQ(Do({"get", "apps", "-o", "json"}), kDone) << err;
+  EXPECT_EQ(json::parse(out)["desired_lrps"][0]["routes"], routes);
+  EXPECT_THAT(Described(), HasSubstr("routes:\n  - hostnames:\n      - shop.example\n    port: 8080\n"));
+}
+
+}  // namespace
+}  // namespace baton::cli

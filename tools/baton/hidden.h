@@ -1,0 +1,22 @@
+// Secrets that a file leaves out, because they were hidden when it was exported: what is stored is kept.
+#pragma once
+
+#include <string>
+
+#include "baton/v2/desired_lrp.pb.h"
+#include "orchestrator/model/result.h"
+
+namespace baton::cli {
+
+// Marks of the reader in place of a secret; no text of a file or of the API is one of them, as these hold no NUL.
+// null: there has to be a stored one. Left out: the stored one, or an empty one.
+inline const std::string kKeep("\0keep", 5);
+inline const std::string kKeepIfAny("\0keep if any", 12);
+
+// Puts the secrets of `stored` (with its secrets) in place of all marks in `app`; nullptr: there is no such app yet. A
+// variable is found by its name, a file by its path, a volume by its directory in the container; of other lists, the
+// element whose other fields are the same, else that of the same place. kInvalidArgument, naming the field: nothing
+// stored belongs to it, or it cannot be told which.
+Status KeepHidden(const v2::DesiredLRP* stored, v2::DesiredLRP& app);
+
+}  // namespace baton::cli
