@@ -38,7 +38,9 @@ TEST(CommandLine, EachMistakeIsNamedAndEndsWithTwo) {
   const std::vector<Mistake> mistakes = {
       {{}, "subcommand is required"},
       {{"frobnicate"}, "'frobnicate' is no command"},
-      {{"rollout", "stauts", "app"}, "'stauts' is no command"},
+      {{"rollout", "stauts", "app"}, "'stauts' is no command of baton rollout: did you mean status?"},
+      {{"get", "--dommain", "d"}, "'--dommain' is no option of baton get: did you mean --domain?"},
+      {{"--batnd", "x:1", "get", "apps"}, "'--batnd' is no option of baton get: did you mean --batond?"},
       {{"get"}, "KIND is required"},
       {{"get", "pods"}, "'pods' is no kind; expected app, instance, cell, roll or definition"},
       {{"get", "apps", "-o", "xml"}, "xml"},
