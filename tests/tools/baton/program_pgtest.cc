@@ -136,6 +136,8 @@ TEST_F(Program, RetiresInstancesAndDrainsCells) {
 TEST_F(Program, TheHistoryNamesEveryStepAndWhoAskedForIt) {
   RunVersion1();
   EXPECT_EQ(Do({"rollout", "history", "shop"}), kDone) << err;
+  EXPECT_THAT(out, AllOf(HasSubstr("TOOK"), HasSubstr("COMPLETED"), HasSubstr("tester")));
+  EXPECT_EQ(Do({"rollout", "history", "shop", "-o", "wide"}), kDone) << err;
   EXPECT_THAT(out, AllOf(HasSubstr("ACTIVE"), HasSubstr("WAITED"), HasSubstr("COMPLETED")));
   EXPECT_EQ(Do({"rollout", "history", "shop", "--steps"}), kDone) << err;
   EXPECT_THAT(out,
