@@ -32,11 +32,13 @@ std::string ActorOf(const Arguments& arguments) {
 }
 
 int RunCommand(const Arguments& arguments, const Command& command, Io& io) {
-  const std::chrono::duration<double> timeout(arguments.timeout_s);
   Connection connection({.addresses = arguments.batond,
-                         .timeout = std::chrono::ceil<std::chrono::milliseconds>(timeout),
+                         .timeout = std::chrono::milliseconds(arguments.timeout_ms),
                          .actor = ActorOf(arguments),
                          .warn = [&io](const std::string& warning) { Complain(io, "warning: " + warning, kDone); }});
+  if (arguments.wait_ms > 0) {
+    connection.EndBy(std::chrono::steady_clock::now() + std::chrono::milliseconds(arguments.wait_ms));
+  }
   Api api(connection);
   Io own = io;
   if (arguments.no_colour && own.screen) {
