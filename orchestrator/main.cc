@@ -3,12 +3,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iostream>
 
 #include "orchestrator/service/embedded.h"
 #include "orchestrator/service/prepare.h"
 #include "orchestrator/service/service.h"
 #include "orchestrator/service/stop_signal.h"
 #include "schema/version.h"
+#include "tools/command_line/mistake.h"
 #include "tools/logging/json_log.h"
 
 namespace baton {
@@ -217,7 +219,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : baton::kUsage;
+    return baton::EndOf(app, error, std::cout, std::cerr);
   }
   return baton::Run(arguments);
 }

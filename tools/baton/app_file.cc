@@ -1,6 +1,7 @@
 #include "tools/baton/app_file.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "tools/baton/message_reader.h"
 
@@ -8,6 +9,19 @@ namespace baton::cli {
 namespace {
 
 Error Invalid(std::string message) { return Error{ErrorKind::kInvalidArgument, std::move(message), {}}; }
+
+// YAML takes the brace of ${NAME} within { } or [ ] for one of its own, and says only that its end is missing.
+std::string Malformed(const std::string& text, const YAML::Exception& malformed) {
+  std::istringstream lines(text);
+  std::string line;
+  for (int i = 0; i <= malformed.mark.line && std::getline(lines, line); ++i) continue;
+  const auto at = static_cast<std::size_t>(std::max(malformed.mark.column, 0));
+  if (at > 0 && line.substr(at - 1, 2).starts_with("${")) {
+    const std::string variable = line.substr(at - 1, line.find('}', at) - at + 2);
+    return variable + " within { } or [ ] has to be quoted: \"" + variable + "\"";
+  }
+  return "malformed YAML: " + malformed.msg;
+}
 
 // What the server would refuse too, said with the place where it is missing.
 void CheckComplete(const YamlCursor& at, const v2::DesiredLRP& app) {
@@ -49,7 +63,7 @@ Result<std::vector<AppFile>> ReadAppFile(const std::string& name, const std::str
       if (!document.IsNull()) files.push_back(ReadDocument(context, document));
     }
   } catch (const YAML::Exception& malformed) {
-    return Invalid(Place(context, malformed.mark) + ": malformed YAML: " + malformed.msg);
+    return Invalid(Place(context, malformed.mark) + ": " + Malformed(text, malformed));
   } catch (const FileFault& fault) {
     return Invalid(fault.what());
   }

@@ -9,6 +9,7 @@
 #include "tools/baton/command_line.h"
 #include "tools/baton/completion.h"
 #include "tools/baton/outcome.h"
+#include "tools/command_line/mistake.h"
 
 namespace baton::cli {
 namespace {
@@ -30,19 +31,14 @@ std::string ActorOf(const Arguments& arguments) {
   return actor;
 }
 
-// A word that is no command is all that CLI11 leaves over; it only says that there is no command.
-std::string WhatIsWrong(const CLI::App& app, const CLI::ParseError& error) {
-  const std::vector<std::string> left_over = app.remaining(/*recurse=*/true);
-  const bool no_command = dynamic_cast<const CLI::RequiredError*>(&error) && !left_over.empty();
-  return no_command ? "'" + left_over.front() + "' is no command" : error.what();
-}
-
 int RunCommand(const Arguments& arguments, const Command& command, Io& io) {
-  const std::chrono::duration<double> timeout(arguments.timeout_s);
   Connection connection({.addresses = arguments.batond,
-                         .timeout = std::chrono::ceil<std::chrono::milliseconds>(timeout),
+                         .timeout = std::chrono::milliseconds(arguments.timeout_ms),
                          .actor = ActorOf(arguments),
                          .warn = [&io](const std::string& warning) { Complain(io, "warning: " + warning, kDone); }});
+  if (arguments.wait_ms > 0) {
+    connection.EndBy(std::chrono::steady_clock::now() + std::chrono::milliseconds(arguments.wait_ms));
+  }
   Api api(connection);
   Io own = io;
   if (arguments.no_colour && own.screen) {
@@ -74,8 +70,7 @@ int Run(const std::vector<std::string>& words, Io& io) {
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the back
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error, io.out, io.err);
-    return Complain(io, WhatIsWrong(app, error) + "; see baton --help", kUsage);
+    return EndOf(app, error, io.out, io.err);
   }
   if (const std::string fault = Fault(arguments); !fault.empty()) return Complain(io, fault, kUsage);
   if (complete) {

@@ -1,9 +1,11 @@
 #include "tools/baton/command_line.h"
 
+#include <cstdlib>
 #include <map>
 
 #include "schema/version.h"
 #include "tools/baton/amounts.h"
+#include "tools/baton/completion.h"
 #include "tools/client/channel.h"
 
 namespace baton::cli {
@@ -33,14 +35,37 @@ CLI::App* Add(CLI::App& app, const std::string& name, const std::string& help, C
   return added;
 }
 
+// 90s, 5m, or a bare number of seconds.
+std::int64_t TimeoutMs(const std::string& name, const std::string& text) {
+  double bare_s = 0;
+  const auto spelled = ParseMilliseconds(text);
+  const bool bare = CLI::detail::lexical_cast(text, bare_s);
+  const double ms = spelled ? static_cast<double>(*spelled) : bare_s * 1000;
+  if ((!spelled && !bare) || !(ms >= 1 && ms <= kSecondsMost * 1000)) {
+    throw CLI::ValidationError(name, "expected a time up to one day as 90s, 5m or 10, found '" + text + "'");
+  }
+  return static_cast<std::int64_t>(ms);
+}
+
+// One option for both, as people mean both by it; what the environment says is of one call alone.
+void DeclareTimeout(CLI::App& app, Arguments& a) {
+  const CLI::Option* timeout =
+      app.add_option("--timeout", a.timeout, "For one call with all its tries, as 10s, 5m or seconds; default: 10s, or "
+                     "BATON_TIMEOUT. With --wait and --watch: how long at most until the end; exit status 1 then, with what "
+                     "it waits for")
+          ->type_name("TIME");
+  app.parse_complete_callback([&a, timeout] {
+    if (const char* set = std::getenv("BATON_TIMEOUT"); set && *set) a.timeout_ms = TimeoutMs("BATON_TIMEOUT", set);
+    if (timeout->count() == 0) return;
+    (a.wait || a.watch ? a.wait_ms : a.timeout_ms) = TimeoutMs("--timeout", a.timeout);
+  });
+}
+
 void DeclareGlobal(CLI::App& app, Arguments& a) {
   app.add_option("--batond", a.batond, "HOST:PORT of batond; several, separated by ',', are tried in turn")
       ->delimiter(',')
       ->envname("BATON_BATOND");
-  app.add_option("--timeout", a.timeout_s, "Seconds for one call with all its tries")
-      ->check(CLI::Range(0.001, kSecondsMost))
-      ->capture_default_str()
-      ->envname("BATON_TIMEOUT");
+  DeclareTimeout(app, a);
   app.add_option("--reconnect-timeout", a.reconnect_s, "Seconds without a word from batond after which watching ends")
       ->check(CLI::Range(0.0, kSecondsMost))
       ->capture_default_str();
@@ -80,35 +105,12 @@ void DeclareApply(CLI::App& app, Arguments& a, Command& command) {
   AddWithFiles(app, "plan", "What apply would do, step by step; changes nothing", a, command, Plan);
 }
 
-// `--wait` with a `--timeout` of its own: without --wait that is the global one, which may stand behind a command.
-void AddWaiting(CLI::App& added, Arguments& a, Command& command, int (*run)(Session&), const char* until) {
-  added.add_flag("--wait", a.wait, until);
-  added
-      .add_option_function<std::string>(
-          "--timeout",
-          [&a](const std::string& text) {
-            const auto spelled = ParseMilliseconds(text);
-            double bare_s = 0;
-            const bool bare = !spelled && CLI::detail::lexical_cast(text, bare_s);
-            if (!spelled && !(bare && bare_s > 0 && bare_s <= kSecondsMost)) {
-              throw CLI::ValidationError("--timeout", "expected a time as 90s or 5m, found '" + text + "'");
-            }
-            a.wait_ms = spelled ? *spelled : static_cast<std::int64_t>(bare_s * 1000);
-          },
-          "With --wait: how long at most, as 90s or 5m; exit status 1 then, with what it waits for")
-      ->type_name("TIME");
-  added.callback([&a, &command, run] {
-    command = run;
-    if (!a.wait && a.wait_ms > 0) a.timeout_s = static_cast<double>(a.wait_ms) / 1000;
-  });
-}
-
 void DeclareOperators(CLI::App& app, Arguments& a, Command& command) {
   CLI::App* retire =
       Add(app, "retire", "Replace an app's instances although they are well", command, Retire);
   retire->add_option("APP", a.guid, "The app")->required();
   retire->add_option("--definition", a.definition, "Only those that were started from it");
-  AddWaiting(*retire, a, command, Retire, "Until they are gone and their slots are served");
+  retire->add_flag("--wait", a.wait, "Until they are gone and their slots are served");
   CLI::App* explain = Add(app, "explain", "What an app and each of its slots waits for, with a roll or without; or a cell "
                           "that drains: explain cell CELL", command, ExplainOne);
   explain->add_option("APP", a.guid, "The app, or the word 'cell'")->required();
@@ -117,7 +119,7 @@ void DeclareOperators(CLI::App& app, Arguments& a, Command& command) {
   cell->require_subcommand(1);
   CLI::App* drain = Add(*cell, "drain", "Nothing new on it, and what it runs goes elsewhere", command, CellDrain);
   drain->add_option("CELL", a.name, "The cell")->required();
-  AddWaiting(*drain, a, command, CellDrain, "Until nothing is left on it");
+  drain->add_flag("--wait", a.wait, "Until nothing is left on it");
   CLI::App* undrain = Add(*cell, "undrain", "It takes instances again", command, CellUndrain);
   undrain->add_option("CELL", a.name, "The cell")->required();
   CLI::App* get = Add(*cell, "get", "All cells, or one", command, CellGet);
@@ -164,7 +166,7 @@ void DeclareRebalance(CLI::App& admin, Arguments& a, Command& command) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str()
       ->type_name("COUNT");
-  AddWaiting(*rebalance, a, command, AdminRebalance, "With --yes: app by app, until they are gone and their slots served");
+  rebalance->add_flag("--wait", a.wait, "With --yes: app by app, until they are gone and their slots served");
 }
 
 void DeclareUpgrade(CLI::App& admin, Arguments& a, Command& command) {
@@ -290,6 +292,7 @@ void Declare(CLI::App& app, Arguments& a, Command& command) {
   CLI::App* scale =
       Add(app, "scale", "Change an app's number of instances, at once and without a roll", command, Scale);
   scale->add_option("APP", a.guid, "The app")->required();
+  scale->add_flag("--wait", a.wait, "Until each slot is served, and nothing is left of those that went");
   const CLI::Range counts(0, 100'000);
   auto* instances = scale->add_option("--instances", a.instances, "How many, 0 to 100000")->check(counts);
   auto* number = scale->add_option("N", a.instances, "The same")->check(counts)->excludes(instances);
@@ -300,6 +303,7 @@ void Declare(CLI::App& app, Arguments& a, Command& command) {
   CLI::App* remove = Add(app, "delete", "Remove an app; its instances drain and stop", command, Delete);
   remove->add_option("APP", a.guid, "The app")->required();
   remove->add_flag("--wait", a.wait, "Until none of its instances is left");
+  Add(app, "__names", "For completion scripts", command, Names)->group("")->add_option("KIND", a.kind);
   Add(app, "ping", "Whether a batond takes calls, and which one leads", command, Ping);
   Add(app, "version", "Versions of this program and of the server", command, Version);
 }

@@ -7,10 +7,22 @@ namespace {
 
 constexpr char kKinds[] = "apps instances cells rolls definitions";
 
+// What a positional argument of that name is one of.
+std::string NamesFor(const std::string& argument) {
+  if (argument == "APP") return "app";
+  if (argument == "CELL") return "cell";
+  return argument == "NAME" ? "$kind" : "";  // whatever stands before it
+}
+
+std::vector<const CLI::App*> Subcommands(const CLI::App& app) {
+  // The others are not for people.
+  return app.get_subcommands([](const CLI::App* sub) { return !sub->get_group().empty(); });
+}
+
 // Subcommands and long options that may stand next below `app`.
 std::string WordsOf(const CLI::App& app) {
   std::string words;
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) words += sub->get_name() + " ";
+  for (const CLI::App* sub : Subcommands(app)) words += sub->get_name() + " ";
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_name(true) == "KIND") words += std::string(kKinds) + " ";
     for (const std::string& name : option->get_lnames()) words += "--" + name + " ";
@@ -18,29 +30,54 @@ std::string WordsOf(const CLI::App& app) {
   return words;
 }
 
-void AddCases(const CLI::App& app, const std::string& path, std::string& paths, std::string& words) {
-  words += "    '" + path + "') words='" + WordsOf(app) + "' ;;\n";
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+std::string NamesOf(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (const std::string names = NamesFor(option->get_name(true)); !names.empty()) return names;
+  }
+  return "";
+}
+
+void AddCases(const CLI::App& app, const std::string& path, std::string& paths, std::string& cases) {
+  cases += "    '" + path + "') words='" + WordsOf(app) + "' names=\"" + NamesOf(app) + "\" ;;\n";
+  for (const CLI::App* sub : Subcommands(app)) {
     const std::string below = path + "/" + sub->get_name();
     paths += (paths.empty() ? "" : "|") + below;
-    AddCases(*sub, below, paths, words);
+    AddCases(*sub, below, paths, cases);
   }
 }
+
+// COMP_LINE, and not COMP_WORDS, where an address may stand: bash cuts words at ':'.
+constexpr char kBody[] = R"sh(  case "$path ${COMP_WORDS[COMP_CWORD-1]}" in
+    *' --app') words='' names=app ;;
+    *' --cell'|'/explain cell') words='' names=cell ;;
+  esac
+  for word in $COMP_LINE; do
+    [[ $last == --batond ]] && batond="$word"
+    [[ $word == --batond=* ]] && batond="${word#--batond=}"
+    last="$word"
+  done
+  if [[ -n $names && $current != -* ]]; then
+    words+=" $("${COMP_WORDS[0]}" ${batond:+--batond "$batond"} --timeout 1s __names "$names" 2>/dev/null)"
+  fi
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+)sh";
 
 }  // namespace
 
 std::string BashCompletion(const CLI::App& app) {
   std::string paths;
-  std::string words;
-  AddCases(app, "", paths, words);
+  std::string cases;
+  AddCases(app, "", paths, cases);
   std::string script = "# bash completion for " + app.get_name() + "\n";
-  script += "_baton() {\n  local word path='' words=''\n";
+  script += "_baton() {\n  local word path='' words='' names='' kind='' last='' batond=''\n";
+  script += "  local current=\"${COMP_WORDS[COMP_CWORD]}\"\n";
   script += "  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n";
-  script += "    case \"$path/$word\" in\n      " + paths + ") path=\"$path/$word\" ;;\n    esac\n  done\n";
-  script += "  case \"$path\" in\n" + words + "  esac\n";
+  script += "    case \"$path/$word\" in\n      " + paths + ") path=\"$path/$word\" ;;\n";
+  script += "      */app|*/apps) kind=app ;; */cell|*/cells) kind=cell ;; */roll|*/rolls) kind=roll ;;\n    esac\n  done\n";
+  script += "  case \"$path\" in\n" + cases + "  esac\n";
   script += "  [[ -n $path ]] && words+=' " + WordsOf(app).substr(WordsOf(app).find("--")) + "'\n";
-  script += "  COMPREPLY=($(compgen -W \"$words\" -- \"${COMP_WORDS[COMP_CWORD]}\"))\n}\n";
-  return script + "complete -o default -F _baton baton\n";
+  return script + kBody + "complete -o default -F _baton baton\n";
 }
 
 std::string ZshCompletion(const CLI::App& app) {

@@ -4,11 +4,18 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "tools/baton/session.h"
+
 namespace baton::cli {
 
 // For bash, and for zsh through its bashcompinit: every subcommand and option that `app` has, and the kinds of get and
-// describe. Where nothing fits, files are offered.
+// describe. Names of apps, cells and rolls are asked of batond, for a second at most, and left out where it is away.
+// Where nothing fits, files are offered.
 std::string BashCompletion(const CLI::App& app);
 std::string ZshCompletion(const CLI::App& app);
+
+// What the scripts ask: the names of all apps, cells or open rolls (arguments.kind: app, cell, roll), one a line; of a
+// kind that has none, or where no batond answers, nothing. Always kDone: whoever presses a key did not ask for a message.
+int Names(Session& session);
 
 }  // namespace baton::cli

@@ -1,8 +1,10 @@
 #include "tools/baton/connection.h"
 
+#include <algorithm>
 #include <thread>
 #include <utility>
 
+#include "baton/v2/admin_service.grpc.pb.h"
 #include "orchestrator/model/wire_names.h"
 #include "schema/version.h"
 #include "tools/baton/outcome.h"
@@ -18,6 +20,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kFirstWait{100};
 constexpr milliseconds kLongestWait{2000};
+constexpr milliseconds kPingMost{500};
 
 std::string CodeName(grpc::StatusCode code) {
   switch (code) {
@@ -64,6 +67,27 @@ void Connection::LookAtVersion(const grpc::ClientContext& context) {
                 kAppVersion + ": it refuses most calls; upgrade batond first");
 }
 
+bool Connection::Leads(const std::string& leader) {
+  const auto ping = [this](const std::string& address, v2::PingResponse& answer) {
+    grpc::ClientContext context;
+    Prepare(context);
+    context.set_deadline(std::chrono::system_clock::now() + Left(kPingMost));
+    return v2::Admin::NewStub(Dial(address))->Ping(&context, v2::PingRequest(), &answer).ok();
+  };
+  v2::PingResponse standby, named;
+  return ping(addresses_.present(), standby) && standby.leader_address() == leader && ping(leader, named) &&
+         named.available() && named.leader_address() == leader && named.epoch() == standby.epoch();
+}
+
+bool Connection::TryNextAddress(const std::string& leader) {
+  if (!leader.empty() && !addresses_.Knows(leader) && Leads(leader)) {
+    options_.warn(addresses_.present() + " stands by, the leader is " + leader + ": it is asked instead");
+    addresses_.Add(leader);
+  }
+  addresses_.Next(leader);
+  return addresses_.named();
+}
+
 // One try at each address, and at each that one of them names, until one takes the call. `wait` becomes what the answers
 // ask for, if that is longer.
 grpc::Status Connection::Round(const Attempt& attempt, Clock::time_point end, milliseconds& wait) {
@@ -85,8 +109,13 @@ grpc::Status Connection::Round(const Attempt& attempt, Clock::time_point end, mi
   return status;
 }
 
+milliseconds Connection::Left(milliseconds most) const {
+  if (!end_) return most;
+  return std::clamp(std::chrono::ceil<milliseconds>(*end_ - Clock::now()), milliseconds(0), most);
+}
+
 grpc::Status Connection::Call(const Attempt& attempt) {
-  const auto end = Clock::now() + options_.timeout;
+  const auto end = Clock::now() + Left(options_.timeout);
   Backoff backoff(kFirstWait, kLongestWait);
   while (true) {
     milliseconds wait = backoff.Next();
@@ -98,7 +127,7 @@ grpc::Status Connection::Call(const Attempt& attempt) {
 
 grpc::Status Connection::CallOnce(const Attempt& attempt) {
   milliseconds unused{0};
-  return Round(attempt, Clock::now() + options_.timeout, unused);
+  return Round(attempt, Clock::now() + Left(options_.timeout), unused);
 }
 
 bool IsUnreachable(const grpc::Status& status) { return ExitOf(status) == kUnreachable; }

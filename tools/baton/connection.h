@@ -47,10 +47,13 @@ class Connection {
   const std::shared_ptr<grpc::Channel>& channel();
   void Prepare(grpc::ClientContext& context) const;
   // `leader`: whom the last one has named instead. True: it is who comes next, and nobody need wait before.
-  bool TryNextAddress(const std::string& leader) {
-    addresses_.Next(leader);
-    return addresses_.named();
-  }
+  // A leader whose address was not given is learned, and said once, where it confirms that it leads.
+  bool TryNextAddress(const std::string& leader);
+
+  // No call lasts beyond it, whatever its own time is; nothing: its own time counts alone.
+  void EndBy(std::optional<std::chrono::steady_clock::time_point> end) { end_ = end; }
+  // What is left until then: 0 where it is over, `most` where that is less or there is no end.
+  std::chrono::milliseconds Left(std::chrono::milliseconds most) const;
 
   void SayNothingOfData() { told_of_data_ = true; }
 
@@ -60,9 +63,13 @@ class Connection {
   using Clock = std::chrono::steady_clock;
   grpc::Status Round(const Attempt& attempt, Clock::time_point end, std::chrono::milliseconds& wait);
 
+  // It leads by its own word, under this very address, in the epoch that the present one knows of: it is not another
+  // batond that is reached by the same address from here, as through a tunnel.
+  bool Leads(const std::string& leader);
   void LookAtVersion(const grpc::ClientContext& context);
 
   ConnectionOptions options_;
+  std::optional<Clock::time_point> end_;
   bool warned_ = false;
   bool told_of_data_ = false;
   Addresses addresses_;

@@ -1,29 +1,40 @@
-#include <thread>
-
 #include "baton/v2/desired_lrps_service.grpc.pb.h"
 #include "tools/baton/idempotency.h"
 #include "tools/baton/outcome.h"
 #include "tools/baton/reads.h"
+#include "tools/baton/roll_table.h"
+#include "tools/baton/waiting.h"
 
 namespace baton::cli {
 namespace {
 
-constexpr std::chrono::milliseconds kLookEvery{250};
+std::string Left(int left) { return std::to_string(left) + (left == 1 ? " instance is" : " instances are") + " left"; }
 
-// Its instances drain and stop; there is nothing to watch but that they become fewer.
-void WaitUntilGone(Session& session) {
+v2::ListActualLRPsResponse ReadLeft(Session& session) {
   v2::ListActualLRPsRequest request;
   request.set_process_guid(session.arguments.guid);
-  int told = -1;
-  while (true) {
-    const int left = ReadInstances(session, "", request).actual_lrps_size();
-    if (left == 0) break;
-    if (std::exchange(told, left) != left) {
-      session.io.out << left << (left == 1 ? " instance is" : " instances are") << " left\n" << std::flush;
-    }
-    std::this_thread::sleep_for(kLookEvery);
-  }
-  session.io.out << "app " << session.arguments.guid << " is gone\n";
+  return ReadInstances(session, "", request);
+}
+
+// Its instances drain and stop; no roll tells of them.
+int WaitUntilGone(Session& session) {
+  const std::string what = "app " + session.arguments.guid;
+  return WaitFor(session, {what,
+                           [&] {
+                             const int left = ReadLeft(session).actual_lrps_size();
+                             Look look{.progress = left == 0 ? "" : Left(left), .done = {}, .stuck = {}};
+                             if (left == 0) look.done = what + " is gone";
+                             return look;
+                           },
+                           [&] {
+                             std::string text = what + " is deleted, and goes as its instances stop\n";
+                             const auto left = ReadLeft(session);
+                             for (const auto& lrp : left.actual_lrps()) {
+                               text += "  slot " + std::to_string(lrp.index()) + ": " +
+                                       InstanceWords(lrp, session.io.now()) + ", " + lrp.actual_id() + "\n";
+                             }
+                             return text;
+                           }});
 }
 
 }  // namespace
@@ -35,8 +46,7 @@ int Delete(Session& session) {
   request.set_idempotency_key(NewIdempotencyKey());
   session.api.Ask<v2::DesiredLRPs>("app " + guid, &v2::DesiredLRPs::Stub::RemoveDesiredLRP, request);
   session.io.out << "app " << guid << " deleted: its instances drain and stop\n" << std::flush;
-  if (session.arguments.wait) WaitUntilGone(session);
-  return kDone;
+  return session.arguments.wait ? WaitUntilGone(session) : kDone;
 }
 
 }  // namespace baton::cli

@@ -65,7 +65,8 @@ class Listener {
     const bool worth = end.ok() || IsUnreachable(end) || end.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED ||
                        end.error_code() == grpc::StatusCode::CANCELLED;
     const std::chrono::duration<double> silent = Clock::now() - last_word_;
-    const double patience = arguments_.follow ? arguments_.reconnect_s : arguments_.timeout_s;
+    const double call_s = static_cast<double>(arguments_.timeout_ms) / 1000;
+    const double patience = arguments_.follow ? arguments_.reconnect_s : call_s;
     if (!worth || silent.count() > patience) throw FailureOf(end, "events", connection.options());
     if (!connection.TryNextAddress(leader)) std::this_thread::sleep_for(backoff_.Next());
   }

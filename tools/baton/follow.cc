@@ -1,8 +1,11 @@
 #include "tools/baton/follow.h"
 
+#include "tools/baton/describe.h"
 #include "tools/baton/display.h"
+#include "tools/baton/explain.h"
 #include "tools/baton/outcome.h"
 #include "tools/baton/roll_stream.h"
+#include "tools/baton/waiting.h"
 #include "tools/client/backoff.h"
 
 namespace baton::cli {
@@ -43,10 +46,12 @@ class Follower {
   // How the stream ended; OK where it is the roll that did.
   grpc::Status ReadAll(RollStream& stream) {
     while (true) {
-      if (const auto answer = stream.Next(kRedraw)) {
+      if (TimeIsUp(session_)) GiveUp();
+      if (const auto answer = stream.Next(session_.api.connection().Left(kRedraw))) {
         const auto news = watched_.Take(*answer);
         display_->Show(watched_, *answer, news);
         last_word_ = Clock::now();
+        away_.clear();
         backoff_.Reset();
         if (Over()) return grpc::Status::OK;
       } else if (const auto ended = stream.Ended()) {
@@ -67,8 +72,18 @@ class Follower {
                                       std::to_string(static_cast<int>(silent.count())) + " s (" + end.error_message() +
                                       "): is batond running? The roll goes on without anybody watching");
     }
+    away_ = FailureOf(end, "roll " + roll_id_, connection.options()).what();
     display_->Tick(watched_, true);
-    if (!connection.TryNextAddress(leader)) std::this_thread::sleep_for(backoff_.Next());
+    if (!connection.TryNextAddress(leader)) std::this_thread::sleep_for(connection.Left(backoff_.Next()));
+  }
+
+  [[noreturn]] void GiveUp() {
+    const v2::Roll& roll = watched_.roll();
+    const std::string progress = watched_.known() ? EndLine(roll, session_.io.now()) : "";
+    const std::string what = "roll " + roll_id_ + (watched_.known() ? " of app " + roll.process_guid() : "");
+    EndUndone(session_, {what, progress, away_, [&] {
+                           return Explain(ReadExplanation(session_, roll_id_), roll.process_guid(), session_.io.now());
+                         }});
   }
 
   Session& session_;
@@ -77,6 +92,7 @@ class Follower {
   WatchedRoll watched_;
   Backoff backoff_{kFirstWait, kLongestWait};
   Clock::time_point last_word_ = Clock::now();
+  std::string away_;  // why the last stream broke off; empty: something came since
 };
 
 }  // namespace

@@ -25,6 +25,11 @@ std::string Dumped(const nlohmann::json& json) {
 
 void Add(Row& row, const Row& more) { row.insert(row.end(), more.begin(), more.end()); }
 
+void Widen(Table& table, const Row& more) {
+  table.columns_most = 0;
+  Add(table.header, more);
+}
+
 std::string Named(const std::string& definition, const TableStyle& style) {
   return style.wide ? definition : ShortDefinition(definition);
 }
@@ -154,7 +159,7 @@ Table AppsTable(const v2::ListDesiredLRPsResponse& apps, const v2::ListActualLRP
   std::map<std::string, const v2::Roll*> rolls;
   for (const auto& roll : open_rolls.rolls()) rolls[roll.process_guid()] = &roll;
   Table table{{"APP", "DOMAIN", "READY", "DEFINITION", "ROLL", "ROUTES"}, {}};
-  if (style.wide) Add(table.header, {"HEALTHY", "ROLL ID", "MEMORY", "DISK", "ROOT FS", "SPREAD", "ANNOTATION"});
+  if (style.wide) Widen(table, {"HEALTHY", "ROLL ID", "MEMORY", "DISK", "ROOT FS", "SPREAD", "ANNOTATION"});
   for (const auto& app : apps.desired_lrps()) {
     const auto roll = rolls.find(app.process_guid());
     const auto& resource = app.definition().resource();
@@ -175,17 +180,17 @@ Table AppsTable(const v2::ListDesiredLRPsResponse& apps, const v2::ListActualLRP
 }
 
 Table InstancesTable(const v2::ListActualLRPsResponse& instances, const TableStyle& style) {
-  Table table{{"APP", "SLOT", "PRESENCE", "STATE", "READY", "DEFINITION", "CELL", "CRASHES", "AGE", "ID"}, {}};
-  if (style.wide) Add(table.header, {"PORTS", "ZONE", "ROLL", "INSTANCE GUID", "CRASH REASON", "PLACEMENT ERROR"});
+  Table table{{"APP", "SLOT", "PRESENCE", "STATE", "READY", "DEFINITION", "CELL", "CRASHES", "AGE"}, {}};
+  if (style.wide) Widen(table, {"ID", "PORTS", "ZONE", "ROLL", "INSTANCE GUID", "CRASH REASON", "PLACEMENT ERROR"});
   for (const auto& lrp : instances.actual_lrps()) {
     Row row{lrp.process_guid(),           std::to_string(lrp.index()),
             PresenceName(lrp.presence()), lrp.state(),
             YesNo(lrp.routable()),        Named(lrp.definition_identifier(), style),
             lrp.instance_key().cell_id(), std::to_string(lrp.crash_count()),
-            Age(lrp.since(), style.now),  lrp.actual_id()};
+            Age(lrp.since(), style.now)};
     if (style.wide) {
-      Add(row, {PortWords(lrp.net_info()), lrp.availability_zone(), lrp.roll_id(), lrp.instance_key().instance_guid(),
-                lrp.crash_reason(), lrp.placement_error()});
+      Add(row, {lrp.actual_id(), PortWords(lrp.net_info()), lrp.availability_zone(), lrp.roll_id(),
+                lrp.instance_key().instance_guid(), lrp.crash_reason(), lrp.placement_error()});
     }
     table.rows.push_back(std::move(row));
   }
@@ -201,7 +206,7 @@ std::string DrainBar(const v2::Cell& cell) {
 
 Table CellsTable(const v2::ListCellsResponse& cells, const TableStyle& style) {
   Table table{{"CELL", "ZONE", "STATE", "CONNECTED", "INSTANCES", "FREE MEMORY", "FREE DISK", "DRAINED", "VERSION"}, {}};
-  if (style.wide) Add(table.header, {"EPOCH", "LOSSES", "ADDRESS", "LEASE LEFT", "STACKS", "TAGS", "ENFORCES", "ABILITIES"});
+  if (style.wide) Widen(table, {"EPOCH", "LOSSES", "ADDRESS", "LEASE LEFT", "STACKS", "TAGS", "ENFORCES", "ABILITIES"});
   for (const auto& cell : cells.cells()) {
     Row row{cell.cell_id(),
             cell.zone(),
@@ -222,8 +227,8 @@ Table CellsTable(const v2::ListCellsResponse& cells, const TableStyle& style) {
 }
 
 Table RollsTable(const v2::ListRollsResponse& rolls, const TableStyle& style) {
-  Table table{{"ROLL", "APP", "STATE", "FROM", "TO", "UPDATED", "OPENED", "TOOK", "ACTIVE", "WAITED", "BY"}, {}};
-  if (style.wide) Add(table.header, {"SERVED", "FAILED ATTEMPTS", "REASON"});
+  Table table{{"ROLL", "APP", "STATE", "FROM", "TO", "UPDATED", "OPENED", "TOOK", "BY"}, {}};
+  if (style.wide) Widen(table, {"ACTIVE", "WAITED", "SERVED", "FAILED ATTEMPTS", "REASON"});
   for (const auto& roll : rolls.rolls()) {
     const bool open = roll.finished_at() == 0;
     const std::string of = "/" + std::to_string(roll.instances());
@@ -235,11 +240,10 @@ Table RollsTable(const v2::ListRollsResponse& rolls, const TableStyle& style) {
             open ? std::to_string(roll.updated()) + of : "",
             Age(roll.opened_at(), style.now) + " ago",
             Age(roll.opened_at(), open ? style.now : roll.finished_at()),
-            HumanDuration(roll.active_ms()),
-            HumanDuration(roll.waiting_ms()),
             roll.actor()};
     if (style.wide) {
-      Add(row, {open ? std::to_string(roll.served()) + of : "", std::to_string(roll.failed_attempts()), roll.reason()});
+      Add(row, {HumanDuration(roll.active_ms()), HumanDuration(roll.waiting_ms()),
+                open ? std::to_string(roll.served()) + of : "", std::to_string(roll.failed_attempts()), roll.reason()});
     }
     table.rows.push_back(std::move(row));
   }
@@ -248,7 +252,7 @@ Table RollsTable(const v2::ListRollsResponse& rolls, const TableStyle& style) {
 
 Table DefinitionsTable(const v2::ListDefinitionsResponse& definitions, const TableStyle& style) {
   Table table{{"APP", "DEFINITION", "HASH", "INSTANCES", "PROVEN", "AGE", "KEPT BECAUSE"}, {}};
-  if (style.wide) Add(table.header, {"INCARNATION", "SIZE", "PINNED"});
+  if (style.wide) Widen(table, {"INCARNATION", "SIZE", "PINNED"});
   for (const auto& definition : definitions.definitions()) {
     Row row{definition.process_guid(),
             definition.definition_identifier(),

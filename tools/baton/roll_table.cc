@@ -14,12 +14,6 @@ int Rank(const v2::Slot& slot) {
   return slot.updated() ? 2 : 1;
 }
 
-std::string WaitsFor(const v2::Slot& slot, std::int64_t now) {
-  if (slot.waits_for().rule().empty()) return slot.updated() ? "done" : "";
-  const std::int64_t until = slot.waits_for().until();
-  return slot.waits_for().text() + (until > now ? " (" + Age(now, until) + " left)" : "");
-}
-
 std::vector<std::string> Row(const v2::Roll& roll, const v2::Slot& slot, std::int64_t now) {
   std::string old_ones;
   std::string new_ones;
@@ -60,6 +54,22 @@ std::string InstanceWords(const v2::ActualLRP& lrp, std::int64_t now) {
   if (lrp.crash_count() > 0)
     text += ", " + std::to_string(lrp.crash_count()) + (lrp.crash_count() == 1 ? " crash" : " crashes");
   return text + " " + Age(lrp.since(), now);
+}
+
+const v2::Slot* MattersMost(const v2::Roll& roll) {
+  const v2::Slot* most = nullptr;
+  const auto rank = [](const v2::Slot& slot) { return slot.served() ? Rank(slot) + 1 : 0; };
+  for (const auto& slot : roll.slots()) {
+    if (slot.waits_for().rule().empty()) continue;
+    if (!most || rank(slot) < rank(*most)) most = &slot;
+  }
+  return most;
+}
+
+std::string WaitsFor(const v2::Slot& slot, std::int64_t now) {
+  if (slot.waits_for().rule().empty()) return slot.updated() ? "done" : "";
+  const std::int64_t until = slot.waits_for().until();
+  return slot.waits_for().text() + (until > now ? " (" + Age(now, until) + " left)" : "");
 }
 
 Table SlotsTable(const v2::Roll& roll, const SlotsStyle& style) {

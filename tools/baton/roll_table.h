@@ -18,6 +18,13 @@ std::string Bar(int part, int whole, int width);
 // "RUNNING cell-1 ready 42s", with what tells one presence from another: surge, retiring, suspect, evacuating.
 std::string InstanceWords(const v2::ActualLRP& lrp, std::int64_t now);
 
+// The slot that a person should look at first: one that is not served, else one in change, else any that waits; null:
+// none waits.
+const v2::Slot* MattersMost(const v2::Roll& roll);
+
+// Why the slot does not go on, and how long that lasts: "done", or nothing.
+std::string WaitsFor(const v2::Slot& slot, std::int64_t now);
+
 struct SlotsStyle {
   std::int64_t now = 0;
   // At most so many slots, those in change first; 0: all.

@@ -17,7 +17,8 @@ enum class Output { kTable, kWide, kJson, kYaml };
 // The command line, parsed. What does not belong to the command is as it is here.
 struct Arguments {
   std::vector<std::string> batond;
-  double timeout_s = 10;
+  std::string timeout;  // as it was given
+  std::int64_t timeout_ms = 10'000;  // for one call
   double reconnect_s = 300;
   std::string actor;
   Output output = Output::kTable;
@@ -30,9 +31,9 @@ struct Arguments {
   bool accept_unroutable = false;
   std::vector<std::string> port_aliases;
   std::string plan_token;
-  // apply, delete, retire, cell drain and admin rebalance
+  // apply, scale, delete, retire, cell drain and admin rebalance
   bool wait = false;
-  // retire, cell drain and admin rebalance, with --wait; 0: as long as it takes
+  // With wait or watch: for the whole command; 0: as long as it takes
   std::int64_t wait_ms = 0;
   // get and describe
   std::string kind;

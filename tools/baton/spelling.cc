@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "baton/v2/desired_lrp.pb.h"
+#include "tools/command_line/nearest.h"
 
 namespace baton::cli {
 namespace {
@@ -71,20 +71,6 @@ std::string KeyOf(const FieldDescriptor& field) {
   return field.name();
 }
 
-std::size_t Distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 }  // namespace
 
 Meaning MeaningOf(const Descriptor& message, std::string_view key) {
@@ -142,8 +128,7 @@ std::vector<std::string> KeysOf(const Descriptor& message) {
 
 std::string Suggest(const Descriptor& message, std::string_view key) {
   const auto keys = KeysOf(message);
-  const auto nearest = std::ranges::min_element(keys, {}, [key](const auto& known) { return Distance(key, known); });
-  if (nearest != keys.end() && Distance(key, *nearest) <= 2) return "did you mean " + *nearest + "?";
+  if (const auto nearest = Nearest(key, keys)) return "did you mean " + *nearest + "?";
   std::string all;
   for (const std::string& known : keys) all += (all.empty() ? "" : ", ") + known;
   return "expected one of " + all;

@@ -9,9 +9,12 @@ namespace baton::cli {
 struct Table {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;
+  // Of a line; 0: as many as it takes, one line for each row, which is for programs and -o wide.
+  std::size_t columns_most = 100;
 };
 
-// A line for the header and each row, two spaces between columns, nothing cut. An empty cell is "-".
+// The header and each row, two spaces between columns, nothing cut: where a line would be longer than columns_most, what is
+// long goes on below itself. An empty cell is "-".
 std::string Render(const Table& table);
 
 // Names and values below each other, "NAME:  VALUE"; further lines of a value start under its first. A value that is

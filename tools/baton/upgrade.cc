@@ -8,6 +8,7 @@
 #include "tools/baton/outcome.h"
 #include "tools/baton/session.h"
 #include "tools/baton/table.h"
+#include "tools/baton/waiting.h"
 #include "tools/baton/words.h"
 
 namespace baton::cli {
@@ -88,7 +89,8 @@ int Shown(Session& session, v2::UpgradeResponse u) {
   for (std::string told; session.arguments.watch && Moves(u) && !AnyFailed(u);) {
     const std::string line = Line(u);
     if (for_people && std::exchange(told, line) != line) session.io.out << line << "\n" << std::flush;
-    std::this_thread::sleep_for(kLookEvery);
+    std::this_thread::sleep_for(session.api.connection().Left(kLookEvery));
+    if (TimeIsUp(session)) EndUndone(session, {"the upgrade", line, "", [&] { return Next(u) + "\n"; }});
     u = Ask(session, "upgrade", &v2::Upgrades::Stub::GetUpgrade, v2::GetUpgradeRequest());
   }
   Print(session, u);

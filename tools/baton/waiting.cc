@@ -12,54 +12,64 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLookEvery{250};
+constexpr milliseconds kExplainMost{1000};
 
 std::string Spelled(std::int64_t ms) {
   return ms % 1000 == 0 ? std::to_string(ms / 1000) + " s" : std::to_string(ms) + " ms";
 }
 
+std::ostream& ForPeople(Session& session) { return ForPrograms(session) ? session.io.err : session.io.out; }
+
+// Where what was asked for the wait is over, nothing is left for this question.
+std::string Explained(Session& session, const std::function<std::string()>& explain) {
+  session.api.connection().EndBy(Clock::now() + kExplainMost);
+  try {
+    return explain();
+  } catch (const Failure& failure) {
+    return std::string("what it waits for is not known: ") + failure.what() + "\n";
+  }
+}
+
 class Waiter {
  public:
-  Waiter(Session& session, const Wait& wait)
-      : session_(session), wait_(wait), out_(ForPrograms(session) ? session.io.err : session.io.out) {}
+  Waiter(Session& session, const Wait& wait) : session_(session), wait_(wait), out_(ForPeople(session)) {}
 
   int Run() {
-    while (true) {
+    while (!TimeIsUp(session_)) {
       if (const auto look = LookOnce()) {
-        if (std::exchange(told_, look->progress) != look->progress) out_ << look->progress << "\n" << std::flush;
+        const bool news = !look->progress.empty() && told_ != look->progress;
+        if (news) out_ << (told_ = look->progress) << "\n" << std::flush;
         if (look->done) {
           out_ << *look->done << "\n";
           return kDone;
         }
         if (!look->stuck.empty()) GiveUp(look->stuck);
       }
-      if (Over()) {
-        GiveUp(wait_.what + " is not done after " + Spelled(session_.arguments.wait_ms) +
-               (told_.empty() ? "" : ": " + told_));
-      }
-      std::this_thread::sleep_for(kLookEvery);
+      std::this_thread::sleep_for(session_.api.connection().Left(kLookEvery));
     }
+    EndUndone(session_, {wait_.what, told_, away_, wait_.explain});
   }
 
  private:
-  bool Over() const {
-    return session_.arguments.wait_ms > 0 && Clock::now() - began_ >= milliseconds(session_.arguments.wait_ms);
-  }
-
   // Nothing: no batond took the call, and there is time to wait for one.
   std::optional<Look> LookOnce() {
     try {
       Look look = wait_.look();
       last_word_ = Clock::now();
+      away_.clear();
       return look;
     } catch (const Failure& failure) {
       const std::chrono::duration<double> silent = Clock::now() - last_word_;
-      if (failure.exit_status() != kUnreachable || silent.count() > session_.arguments.reconnect_s || Over()) throw;
+      if (failure.exit_status() != kUnreachable) throw;
+      if (TimeIsUp(session_)) return std::nullopt;  // cut short by the end of the wait: it says nothing of batond
+      if (silent.count() > session_.arguments.reconnect_s) throw;
+      away_ = failure.what();
       return std::nullopt;
     }
   }
 
   [[noreturn]] void GiveUp(const std::string& why) {
-    out_ << "\n" << wait_.explain() << std::flush;
+    out_ << "\n" << Explained(session_, wait_.explain) << std::flush;
     throw Failure(kFailed, why);
   }
 
@@ -67,12 +77,25 @@ class Waiter {
   const Wait& wait_;
   std::ostream& out_;
   std::string told_;
-  Clock::time_point began_ = Clock::now();
+  std::string away_;
   Clock::time_point last_word_ = Clock::now();
 };
 
 }  // namespace
 
 int WaitFor(Session& session, const Wait& wait) { return Waiter(session, wait).Run(); }
+
+bool TimeIsUp(const Session& session) {
+  return session.arguments.wait_ms > 0 && session.api.connection().Left(milliseconds(1)) == milliseconds(0);
+}
+
+void EndUndone(Session& session, const Undone& undone) {
+  ForPeople(session) << "\n"
+                     << (undone.away.empty() ? Explained(session, undone.explain)
+                                             : "what it waits for is not known: " + undone.away + "\n")
+                     << std::flush;
+  throw Failure(kFailed, undone.what + " is not done after " + Spelled(session.arguments.wait_ms) +
+                             (undone.progress.empty() ? "" : ": " + undone.progress));
+}
 
 }  // namespace baton::cli

@@ -1,4 +1,5 @@
-// Waiting for what batond does by itself and no roll tells of: an instance that is asked to go, a cell that drains.
+// Waiting for what batond does by itself and no roll tells of (an instance that is asked to go, a cell that drains), and
+// what every wait ends with whose time is over.
 #pragma once
 
 #include <chrono>
@@ -27,5 +28,20 @@ struct Wait {
 // that is away is waited for; after --reconnect-timeout without a word: Failure, kUnreachable. Progress goes to stderr
 // where stdout is for programs.
 int WaitFor(Session& session, const Wait& wait);
+
+// --timeout is given for the whole wait, and is over.
+bool TimeIsUp(const Session& session);
+
+// What is not done although --timeout is over.
+struct Undone {
+  std::string what;      // "roll ID of app shop"
+  std::string progress;  // how far it was; empty: never heard
+  std::string away;      // why batond gave no answer lately; empty: it did
+  std::function<std::string()> explain;
+};
+
+// Prints the explanation, and throws Failure, kFailed. The explanation is asked for with a little time of its own, and
+// not at all where batond is away.
+[[noreturn]] void EndUndone(Session& session, const Undone& undone);
 
 }  // namespace baton::cli

@@ -1,6 +1,7 @@
 #include "tools/baton/watch_view.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "tools/baton/outcome.h"
 #include "tools/baton/roll_table.h"
@@ -12,8 +13,7 @@ namespace {
 
 constexpr std::size_t kLatest = 3;
 constexpr int kBarWidth = 30;
-// Head, state, empty line, table header, empty line, the line that the cursor stays on.
-constexpr int kRowsBesideSlots = 7;
+constexpr int kRowsAboveSlots = 4;  // head, state, empty line, the table's header
 
 constexpr char kBold[] = "1";
 constexpr char kRed[] = "31";
@@ -53,17 +53,38 @@ StyledLine StateLine(const WatchedRoll& watched, std::int64_t now, bool reconnec
   return line;
 }
 
-void AddSlots(const WatchedRoll& watched, std::int64_t now, const Screen& screen, std::vector<StyledLine>& lines) {
-  const int room = std::max(1, screen.rows - kRowsBesideSlots - static_cast<int>(watched.latest().size()));
-  const bool crowded = watched.roll().slots_size() > room;
-  const std::string table =
-      Render(SlotsTable(watched.roll(), {.now = now, .slots_most = crowded ? std::max(1, room - 1) : 0}));
+std::vector<std::string> LinesOf(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+void Add(const std::vector<std::string>& texts, const char* colour, std::vector<StyledLine>& lines) {
+  if (texts.empty()) return;
   lines.push_back({});
-  for (std::size_t at = 0; at < table.size();) {
-    const std::size_t end = table.find('\n', at);
-    lines.push_back({{table.substr(at, end - at), at == 0 ? kDim : nullptr}});
-    at = end + 1;
-  }
+  for (const std::string& text : texts) lines.push_back({{text, colour}});
+}
+
+// One line for each slot, those in change first where there is not room for all.
+std::vector<std::string> SlotLines(const v2::Roll& roll, std::int64_t now, int room) {
+  if (roll.slots_size() == 0) return {};
+  const bool crowded = roll.slots_size() > room;
+  Table table = SlotsTable(roll, {.now = now, .slots_most = crowded ? std::max(1, room - 1) : 0});
+  table.columns_most = 0;
+  return LinesOf(Render(table));
+}
+
+// Of the slot that matters most, where its line is too long for the screen: all of it.
+std::vector<std::string> ReasonLines(const v2::Roll& roll, std::int64_t now, const Screen& screen) {
+  const v2::Slot* slot = MattersMost(roll);
+  if (!slot) return {};
+  const auto columns = static_cast<std::size_t>(std::max(1, screen.columns));
+  const auto lines = SlotLines(roll, now, roll.slots_size());
+  const auto own = std::ranges::find_if(
+      lines, [&](const std::string& line) { return line.starts_with(std::to_string(slot->index()) + " "); });
+  if (own != lines.end() && Width(*own) <= columns) return {};
+  return Wrapped("slot " + std::to_string(slot->index()) + " waits: " + OneLine(WaitsFor(*slot, now)), columns);
 }
 
 std::string Clock(std::int64_t nanos) { return nanos == 0 ? "--:--:--" : HumanTime(nanos).substr(11, 8); }
@@ -98,17 +119,23 @@ std::vector<v2::RollStep> WatchedRoll::Take(const v2::WatchRollResponse& respons
 
 std::vector<StyledLine> Picture(const WatchedRoll& watched, std::int64_t now, const Screen& screen, bool reconnecting) {
   const v2::Roll& roll = watched.roll();
+  const auto columns = static_cast<std::size_t>(std::max(1, screen.columns));
+  const bool halted = roll.state() != v2::ROLLING && !roll.reason().empty();
+  const auto reason = ReasonLines(roll, now, screen);
+  std::vector<std::string> foot;
+  if (halted) foot = Wrapped(OneLine(roll.reason()), columns);
+  for (const auto& step : watched.latest()) {
+    if (!halted) foot.push_back(StepLine(step, roll.opened_at()));
+  }
+  const int below = static_cast<int>(reason.size() + (reason.empty() ? 0 : 1) + foot.size() + (foot.empty() ? 0 : 1));
+  const auto slots = SlotLines(roll, now, std::max(1, screen.rows - kRowsAboveSlots - 1 - below));
   std::vector<StyledLine> lines{
       {{roll.process_guid(), kBold}, {"  " + FromTo(roll)}, {"  roll " + roll.roll_id(), kDim}},
       StateLine(watched, now, reconnecting)};
-  if (roll.slots_size() > 0) AddSlots(watched, now, screen, lines);
-  if (roll.state() != v2::ROLLING && !roll.reason().empty()) {
-    lines.push_back({});
-    lines.push_back({{OneLine(roll.reason()), ColourOf(roll.state())}});
-  } else if (!watched.latest().empty()) {
-    lines.push_back({});
-    for (const auto& step : watched.latest()) lines.push_back({{StepLine(step, roll.opened_at()), kDim}});
-  }
+  Add(slots, nullptr, lines);
+  if (!slots.empty()) lines[3] = {{slots.front(), kDim}};
+  Add(reason, kYellow, lines);
+  Add(foot, halted ? ColourOf(roll.state()) : kDim, lines);
   const auto most = static_cast<std::size_t>(std::max(2, screen.rows - 1));
   if (lines.size() > most) lines.resize(most);
   return lines;

@@ -97,6 +97,27 @@ std::size_t Width(std::string_view text) {
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
+std::vector<std::string> Wrapped(std::string_view text, std::size_t columns) {
+  columns = std::max<std::size_t>(columns, 1);
+  std::vector<std::string> lines;
+  while (Width(text) > columns) {
+    std::size_t fits = 0;  // bytes
+    for (std::size_t taken = 0; fits < text.size(); ++fits) {
+      if ((static_cast<unsigned char>(text[fits]) & 0xC0) != 0x80 && ++taken > columns) break;
+    }
+    std::size_t end = fits;
+    while (end > 0 && text[end] != ' ' && text[end - 1] != ' ' && text[end - 1] != ',') --end;
+    if (end == 0) end = fits;
+    std::string_view line = text.substr(0, end);
+    while (line.ends_with(' ')) line.remove_suffix(1);
+    lines.emplace_back(line);
+    text.remove_prefix(end);
+    while (text.starts_with(' ')) text.remove_prefix(1);
+  }
+  if (!text.empty() || lines.empty()) lines.emplace_back(text);
+  return lines;
+}
+
 std::string StateName(v2::RollState state) {
   return v2::RollState_IsValid(state) && state != v2::ROLL_STATE_UNSPECIFIED ? v2::RollState_Name(state) : "UNKNOWN";
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "baton/v2/roll.pb.h"
 
@@ -34,6 +35,9 @@ bool IsUuid(std::string_view text);
 
 // Columns that it takes on a terminal, one for each character.
 std::size_t Width(std::string_view text);
+
+// Lines of at most so many columns, ended after a space or a comma where there is one, else within a word. At least one.
+std::vector<std::string> Wrapped(std::string_view text, std::size_t columns);
 
 // "ROLLING", "COMPLETED" ...; "UNKNOWN" for what this version does not know.
 std::string StateName(v2::RollState state);

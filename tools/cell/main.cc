@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "tools/cell/listing.h"
 #include "tools/cell/machine.h"
 #include "tools/client/channel.h"
+#include "tools/command_line/mistake.h"
 #include "tools/logging/json_log.h"
 #include "tools/shim/instance_dir.h"
 
@@ -28,7 +30,6 @@ namespace {
 using namespace baton;
 
 constexpr int kFailed = 1;
-constexpr int kUsage = 2;
 
 struct Arguments {
   CellOptions options;
@@ -202,7 +203,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kUsage;
+    return EndOf(app, error, std::cout, std::cerr);
   }
   arguments.options.dir = std::filesystem::absolute(arguments.options.dir).lexically_normal();
   if (app.got_subcommand("run")) return Run(arguments);

@@ -11,4 +11,8 @@ void Addresses::Next(const std::string& leader) {
   named_ = follow;
 }
 
+bool Addresses::Knows(const std::string& address) const {
+  return std::find(given_.begin(), given_.end(), address) != given_.end();
+}
+
 }  // namespace baton

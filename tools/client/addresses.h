@@ -18,6 +18,9 @@ class Addresses {
   // only to where somebody who may say so has sent us: the name is of the machine that says it, where a loopback address
   // means another process than here. Then the next in turn is asked, so that names of yesterday lead nobody round in circles.
   void Next(const std::string& leader = {});
+  bool Knows(const std::string& address) const;
+  // One more, which the caller is sure of.
+  void Add(std::string address) { given_.push_back(std::move(address)); }
   // The present one was named: no need to wait before it is asked.
   bool named() const { return named_; }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "schema/version.h"
+#include "tools/command_line/mistake.h"
 #include "tools/definitions/run.h"
 
 namespace {
@@ -72,7 +73,7 @@ int main(int argc, char** argv) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return program.exit(error) == 0 ? kExitFine : kExitUsage;
+    return EndOf(program, error, std::cout, std::cerr);
   }
   DefinitionsOptions& options = arguments.options;
   options.show = show->parsed();

@@ -5,10 +5,12 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <optional>
 #include <string>
 
 #include "tools/client/channel.h"
+#include "tools/command_line/mistake.h"
 #include "tools/demo/console.h"
 #include "tools/demo/demo_result.h"
 #include "tools/demo/first_commands.h"
@@ -23,7 +25,6 @@ namespace {
 // Exit statuses, for scripts.
 constexpr int kOk = 0;
 constexpr int kBroken = 1;  // a request failed, the floor broke, or an update did not end as it should
-constexpr int kUsage = 2;
 constexpr int kNotPlayed = 3;
 constexpr int kInterrupted = 130;
 
@@ -136,7 +137,7 @@ int Main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kOk : kUsage;
+    return EndOf(app, error, std::cout, std::cerr);
   }
   const StopSignals signals;
   arguments.scenes.stop = signals.token();

@@ -13,6 +13,7 @@
 
 #include "schema/version.h"
 #include "tools/client/channel.h"
+#include "tools/command_line/mistake.h"
 #include "tools/logging/json_log.h"
 #include "tools/router/haproxy_config.h"
 #include "tools/router/naming.h"
@@ -245,7 +246,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kUsage;
+    return baton::EndOf(app, error, std::cout, std::cerr);
   }
   if (app.got_subcommand("run")) return Run(arguments);
   if (app.got_subcommand("status")) return Status(arguments);

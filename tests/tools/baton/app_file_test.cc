@@ -37,6 +37,8 @@ TEST(AppFile, EachMistakeHasItsPlaceAndWhatIsExpected) {
       {"", "app.yaml: holds no app"},
       {"- a", "app.yaml:1:1: expected a map, found a list"},
       {"guid: [", "app.yaml:1:1: malformed YAML"},
+      {"guid: a\nroutes: [{hostname: x, port: ${P}}]", "app.yaml:2:31: ${P} within { } or [ ] has to be quoted: \"${P}\""},
+      {"guid: a\nroutes:\n- {port: 1${P}, hostname: x}", "app.yaml:3:12: ${P} within { } or [ ] has to be quoted"},
       {"domain: d", "app.yaml:1:1: guid is missing"},
       {"guid: a", "app.yaml:1:1: domain is missing"},
       {"guid: a\ndomain: d", "definition is missing"},

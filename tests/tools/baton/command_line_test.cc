@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "tools/baton/baton.h"
@@ -23,7 +24,8 @@ Said Do(const std::vector<std::string>& words, const std::string& in = "") {
   std::ostringstream out;
   std::ostringstream err;
   Io io{input, out, err, nullptr, [] { return std::int64_t{0}; }};
-  std::vector<std::string> all{"--batond", "127.0.0.1:1", "--timeout", "0.05"};
+  std::vector<std::string> all{"--batond", "127.0.0.1:1"};
+  if (std::ranges::find(words, "--timeout") == words.end()) all.insert(all.end(), {"--timeout", "0.05"});
   all.insert(all.end(), words.begin(), words.end());
   const int exit_status = Run(all, io);
   return {exit_status, out.str(), err.str()};
@@ -38,7 +40,9 @@ TEST(CommandLine, EachMistakeIsNamedAndEndsWithTwo) {
   const std::vector<Mistake> mistakes = {
       {{}, "subcommand is required"},
       {{"frobnicate"}, "'frobnicate' is no command"},
-      {{"rollout", "stauts", "app"}, "'stauts' is no command"},
+      {{"rollout", "stauts", "app"}, "'stauts' is no command of baton rollout: did you mean status?"},
+      {{"get", "--dommain", "d"}, "'--dommain' is no option of baton get: did you mean --domain?"},
+      {{"--batnd", "x:1", "get", "apps"}, "'--batnd' is no option of baton get: did you mean --batond?"},
       {{"get"}, "KIND is required"},
       {{"get", "pods"}, "'pods' is no kind; expected app, instance, cell, roll or definition"},
       {{"get", "apps", "-o", "xml"}, "xml"},
@@ -55,6 +59,8 @@ TEST(CommandLine, EachMistakeIsNamedAndEndsWithTwo) {
       {{"rollout"}, "subcommand is required"},
       {{"rollout", "status"}, "APP is required"},
       {{"--timeout", "0", "ping"}, "--timeout"},
+      {{"ping", "--timeout", "soon"}, "--timeout: expected a time up to one day as 90s, 5m or 10, found 'soon'"},
+      {{"ping", "--timeout", "25h"}, "found '25h'"},
       {{"completion", "fish"}, "fish"},
   };
   for (const Mistake& mistake : mistakes) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/tools/baton/program.h"
+#include "tools/baton/words.h"
 
 namespace baton::cli {
 namespace {
@@ -43,6 +44,19 @@ TEST_F(Program, EveryListIsATableJsonAndYaml) {
   }
   EXPECT_EQ(Do({"get", "apps"}), kDone);
   EXPECT_THAT(out, HasSubstr("shop  demo    1/1    v1"));
+}
+
+TEST_F(Program, TellsCompletionTheNamesThatThereAre) {
+  RunVersion1();
+  for (const auto& [kind, name] : std::vector<std::pair<std::string, std::string>>{
+           {"app", "shop\n"}, {"cell", "cell-1\n"}, {"roll", ""}, {"nonsense", ""}}) {
+    EXPECT_EQ(Do({"__names", kind}), kDone) << kind;
+    EXPECT_EQ(out, name) << kind;
+    EXPECT_EQ(err, "") << kind;
+  }
+  ASSERT_EQ(Apply("v2"), kDone);
+  EXPECT_EQ(Do({"__names", "roll"}), kDone);
+  EXPECT_TRUE(IsUuid(out.substr(0, out.find('\n')))) << out;
 }
 
 TEST_F(Program, DescribesEachKindOfThing) {
@@ -136,6 +150,8 @@ TEST_F(Program, RetiresInstancesAndDrainsCells) {
 TEST_F(Program, TheHistoryNamesEveryStepAndWhoAskedForIt) {
   RunVersion1();
   EXPECT_EQ(Do({"rollout", "history", "shop"}), kDone) << err;
+  EXPECT_THAT(out, AllOf(HasSubstr("TOOK"), HasSubstr("COMPLETED"), HasSubstr("tester")));
+  EXPECT_EQ(Do({"rollout", "history", "shop", "-o", "wide"}), kDone) << err;
   EXPECT_THAT(out, AllOf(HasSubstr("ACTIVE"), HasSubstr("WAITED"), HasSubstr("COMPLETED")));
   EXPECT_EQ(Do({"rollout", "history", "shop", "--steps"}), kDone) << err;
   EXPECT_THAT(out,

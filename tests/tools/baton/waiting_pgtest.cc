@@ -2,9 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <optional>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 #include "tests/fakes/pg_fixture.h"
 #include "tests/server/scripted_cell.h"
@@ -184,6 +186,80 @@ TEST_F(Waiting, ExplainSaysThatNothingHoldsAnAppUpThatIsWell) {
   EXPECT_EQ(Do({"explain", "shop", "cell-1"}).status, kUsage);
   EXPECT_EQ(Do({"retire", "shop", "--wait", "--timeout", "soon"}).status, kUsage);
   EXPECT_THAT(Do({"explain", "cell", "cell-1"}).out, AllOf(HasSubstr("it does not drain"), Not(HasSubstr("slot"))));
+}
+
+// 5 seconds became 183: only some commands knew a time for the whole wait, the others took it for that of one call.
+TEST_F(Waiting, EachCommandThatWaitsEndsInTimeWithWhatItWaitsFor) {
+  const auto ends_in_time = [&](const std::vector<std::string>& words, const std::string& in, const std::string& why,
+                                const std::string& undone) {
+    const auto began = std::chrono::steady_clock::now();
+    const Said said = Do(words, in);
+    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(10)) << words[0];
+    EXPECT_EQ(said.status, kFailed) << words[0] << said.err;
+    EXPECT_THAT(said.out, HasSubstr(why)) << words[0];
+    EXPECT_THAT(said.err, HasSubstr(undone)) << words[0];
+  };
+  const std::string app =
+      "guid: shop\ndomain: demo\ndefinition:\n  root_fs: 'host:'\n  ports: [8080]\n  action: {command: [/bin/x]}\n";
+  ends_in_time({"apply", "-f", "-", "--wait", "--timeout", "700ms"}, app, "unblocks:",
+               " of app shop is not done after 700 ms: ROLLING after ");
+  ends_in_time({"rollout", "status", "shop", "--watch", "--timeout", "0.7"}, "", "unblocks:",
+               " of app shop is not done after 700 ms: ROLLING after ");
+  ends_in_time({"--timeout", "700ms", "rollout", "pause", "shop", "--watch"}, "", "resume", "is not done after 700 ms: PAUSED");
+  ends_in_time({"scale", "shop", "2", "--wait", "--timeout", "700ms"}, "", "0 of 2 slots are served\n",
+               "app shop is not done after 700 ms: 0 of 2 slots are served");
+  RunNext(*one);
+  ends_in_time({"delete", "shop", "--wait", "--timeout", "700ms"}, "",
+               "app shop is deleted, and goes as its instances stop\n  slot 0: ", "app shop is not done after 700 ms: ");
+}
+
+TEST_F(Waiting, AScaledAppIsWaitedForUntilEachSlotIsServed) {
+  RunVersion1();
+  std::jthread cell([&] { RunNext(*one); });
+  const Said said = Do({"scale", "shop", "2", "--wait", "--timeout", "1m"});
+  EXPECT_EQ(said.status, kDone) << said.err;
+  EXPECT_THAT(said.out, HasSubstr("app shop scaled to 2\n"));
+  EXPECT_THAT(said.out, HasSubstr("app shop: all 2 slots are served\n"));
+}
+
+// Does something as soon as that text was printed.
+class Tripwire : public std::stringbuf {
+ public:
+  Tripwire(std::string text, std::function<void()> then) : text_(std::move(text)), then_(std::move(then)) {}
+
+ private:
+  int sync() override {
+    if (then_ && str().find(text_) != std::string::npos) std::exchange(then_, nullptr)();
+    return 0;
+  }
+  std::string text_;
+  std::function<void()> then_;
+};
+
+TEST_F(Waiting, ATimeThatIsOverWhileBatondIsAwayEndsTheWaitAndSaysSo) {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> waits{
+      {"0 of 2 slots are served", {"scale", "shop", "2", "--wait", "--timeout", "2s"}},
+      {"opened v1", {"apply", "-f", "-", "--wait", "--timeout", "2s"}}};
+  for (const auto& [printed, words] : waits) {
+    RunningService other;
+    other.WaitForLead();
+    const v2::DesireLRPRequest request = RunningService::SmallApp("shop");
+    if (words[0] == "scale") {
+      ASSERT_TRUE(other.Desire(request).ok());
+    }
+    Tripwire tripwire(printed, [&] { other.Stop(); });
+    std::istringstream input("guid: shop\ndomain: test\ndefinition: {identifier: v1, root_fs: 'host:', action: {command: /bin/x}}\n");
+    std::ostream output(&tripwire);
+    std::ostringstream errors;
+    Io io{input, output, errors, nullptr, [] { return std::int64_t{1}; }};
+    std::vector<std::string> all{"--batond", other.address()};
+    all.insert(all.end(), words.begin(), words.end());
+    const auto began = std::chrono::steady_clock::now();
+    EXPECT_EQ(cli::Run(all, io), kFailed) << errors.str();
+    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(20)) << words[0];
+    EXPECT_THAT(tripwire.str(), HasSubstr("what it waits for is not known: no batond takes calls at " + other.address()));
+    EXPECT_THAT(errors.str(), HasSubstr(" is not done after 2 s: "));
+  }
 }
 
 }  // namespace

@@ -113,6 +113,30 @@ TEST(WatchView, OfManySlotsThoseInChangeAreShown) {
   EXPECT_THAT(picture, HasSubstr("of them are done"));
 }
 
+// At 80x24 the column with the reasons was cut after a few words.
+TEST(WatchView, TheWholeReasonOfTheSlotThatMattersMostIsShown) {
+  v2::WatchRollResponse response = Rolling(40, 10);
+  auto& slot = *response.mutable_roll()->mutable_slots(20);
+  slot.set_served(false);
+  slot.mutable_waits_for()->set_rule("repair.placement");
+  slot.mutable_waits_for()->set_text(
+      "it has no instance: found no compatible cell, insufficient memory on 3 of 3 cells: 512 MiB wanted, 100 free on cell-1, "
+      "96 on cell-2, none on cell-3");
+  EXPECT_THAT(Drawn(response, {.columns = 80, .rows = 24}),
+              HasSubstr("\n\nslot 20 waits: it has no instance: found no compatible cell, insufficient memory\n"
+                        "on 3 of 3 cells: 512 MiB wanted, 100 free on cell-1, 96 on cell-2, none on\ncell-3\n\n22:13:21 +1s opened"));
+  EXPECT_THAT(Drawn(Rolling(3, 1), {.columns = 80, .rows = 24}),
+              HasSubstr("\nslot 1 waits: it is routable; min_healthy_time is 2000 ms (1s left)\n"));
+  EXPECT_THAT(Drawn(Rolling(3, 1), {.columns = 140, .rows = 24}), Not(HasSubstr("slot 1 waits")));
+}
+
+TEST(WatchView, TheWholeReasonOfARollThatIsHeldIsShown) {
+  v2::WatchRollResponse response = Rolling(3, 1);
+  response.mutable_roll()->set_state(v2::HELD);
+  response.mutable_roll()->set_reason("slot 1 failed 3 times: exit status 1, the last words were: cannot bind port 8080, it is taken already");
+  EXPECT_THAT(Drawn(response, {.columns = 80, .rows = 24}), HasSubstr("\n8080, it is taken already\n"));
+}
+
 TEST(WatchView, ColoursAreOnlyThereWhereTheyAreWanted) {
   EXPECT_THAT(Drawn(Rolling(3, 1), {.columns = 80, .rows = 24}), Not(HasSubstr("\x1b")));
   EXPECT_THAT(Drawn(Rolling(3, 1), {.columns = 80, .rows = 24, .colour = true}), HasSubstr("\x1b[1mROLLING\x1b[0m"));

@@ -30,6 +30,16 @@ TEST(AddressesTest, NobodyIsFollowedToAnAddressThatWasNotGiven) {
   EXPECT_FALSE(addresses.named());
 }
 
+TEST(AddressesTest, WhoeverTheCallerIsSureOfIsFollowedAsIfGiven) {
+  Addresses addresses({"a:1"});
+  EXPECT_FALSE(addresses.Knows("z:1"));
+  addresses.Add("z:1");
+  EXPECT_TRUE(addresses.Knows("z:1"));
+  EXPECT_EQ(addresses.present(), "a:1");
+  addresses.Next("z:1");
+  EXPECT_EQ(addresses.present(), "z:1");
+}
+
 TEST(AddressesTest, WhoIsNamedAndDoesNotTakeItIsFollowedByTheNextInTurn) {
   Addresses addresses({"a:1", "b:1", "c:1"});
   addresses.Next("c:1");

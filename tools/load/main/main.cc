@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "tools/command_line/mistake.h"
 #include "tools/load/load.h"
 
 namespace baton {
@@ -92,7 +93,7 @@ int Main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    return EndOf(app, error, std::cout, std::cerr);
   }
   arguments.options.timeout = std::chrono::milliseconds(arguments.timeout_ms);
   try {

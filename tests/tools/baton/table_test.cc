@@ -1,0 +1,141 @@
+// Tables for people fit 100 columns, whatever is in them.
+#include "tools/baton/table.h"
+
+#include <gmock/gmock.h>
+#include <google/protobuf/message.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "tools/baton/listing.h"
+#include "tools/baton/roll_table.h"
+#include "tools/baton/words.h"
+
+namespace baton::cli {
+namespace {
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using testing::HasSubstr;
+
+constexpr std::int64_t kNow = 1'700'000'000'000'000'000;
+constexpr char kLong[] = "0123456789abcdef0123456789abcdef-a-name-that-somebody-made-of-everything-he-knew, and some words, which end here";
+
+// Every text long, every number great, every list with three in it.
+void Fill(Message& message, int depth) {
+  const auto& reflection = *message.GetReflection();
+  for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
+    const FieldDescriptor& field = *message.GetDescriptor()->field(i);
+    const bool many = field.is_repeated() && !field.is_map();
+    for (int n = 0; n < (field.is_map() ? 0 : many ? 3 : 1); ++n) {
+      switch (field.cpp_type()) {
+        case FieldDescriptor::CPPTYPE_MESSAGE:
+          if (depth > 0) Fill(many ? *reflection.AddMessage(&message, &field) : *reflection.MutableMessage(&message, &field), depth - 1);
+          break;
+        case FieldDescriptor::CPPTYPE_STRING:
+          many ? reflection.AddString(&message, &field, kLong) : reflection.SetString(&message, &field, kLong);
+          break;
+        case FieldDescriptor::CPPTYPE_INT32:
+          if (!many) reflection.SetInt32(&message, &field, 99'999);
+          break;
+        case FieldDescriptor::CPPTYPE_INT64:
+          if (!many) reflection.SetInt64(&message, &field, 999'999'999'999);
+          break;
+        case FieldDescriptor::CPPTYPE_BOOL:
+          if (!many) reflection.SetBool(&message, &field, true);
+          break;
+        case FieldDescriptor::CPPTYPE_ENUM: {
+          const auto* last = field.enum_type()->value(field.enum_type()->value_count() - 1);
+          many ? reflection.AddEnum(&message, &field, last) : reflection.SetEnum(&message, &field, last);
+          break;
+        }
+        default: break;
+      }
+    }
+  }
+}
+
+template <class Filled>
+Filled Full() {
+  Filled message;
+  Fill(message, 4);
+  return message;
+}
+
+std::size_t Longest(const std::string& text) {
+  std::size_t longest = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) longest = std::max(longest, Width(line));
+  return longest;
+}
+
+TEST(Table, EachListFitsOneHundredColumnsWithLongValues) {
+  const TableStyle style{.now = kNow};
+  const auto rolls = Full<v2::ListRollsResponse>();
+  const auto instances = Full<v2::ListActualLRPsResponse>();
+  const auto definitions = Full<v2::ListDefinitionsResponse>();
+  const std::vector<Table> tables{AppsTable(Full<v2::ListDesiredLRPsResponse>(), instances, rolls, style),
+                                  InstancesTable(instances, style),
+                                  CellsTable(Full<v2::ListCellsResponse>(), style),
+                                  RollsTable(rolls, style),
+                                  DefinitionsTable(definitions, style),
+                                  ReasonsTable(definitions),
+                                  SlotsTable(rolls.rolls(0), {.now = kNow})};
+  for (const Table& table : tables) {
+    EXPECT_GT(table.rows.size(), 2u) << table.header[1];
+    EXPECT_LE(Longest(Render(table)), 100u) << Render(table);
+  }
+}
+
+TEST(Table, WhatIsOrdinaryStandsOnOneLineEach) {
+  v2::ListRollsResponse rolls;
+  auto& roll = *rolls.add_rolls();
+  roll.set_roll_id("5abe2a7b-b0ef-44ca-8a14-89f0e8a36756");
+  roll.set_process_guid("shop");
+  roll.set_state(v2::ROLLING);
+  roll.set_source_definition("v1");
+  roll.set_target_definition("v2");
+  roll.set_instances(3);
+  roll.set_updated(1);
+  roll.set_opened_at(kNow - 60'000'000'000);
+  roll.set_actor("me@host");
+  EXPECT_EQ(Render(RollsTable(rolls, {.now = kNow})),
+            "ROLL                                  APP   STATE    FROM  TO  UPDATED  OPENED  TOOK  BY\n"
+            "5abe2a7b-b0ef-44ca-8a14-89f0e8a36756  shop  ROLLING  v1    v2  1/3      1m ago  1m    me@host\n");
+}
+
+TEST(Table, WhatIsTooLongGoesOnBelowItselfAndNothingIsCut) {
+  const Table table{{"A", "WHY", "B"}, {{"one", "because it is so, and not otherwise", "x"}, {"2", "", ""}}, 20};
+  EXPECT_EQ(Render(table),
+            "A    WHY           B\n"
+            "one  because it    x\n"
+            "     is so, and\n"
+            "     not\n"
+            "     otherwise\n"
+            "2    -             -\n");
+}
+
+TEST(Table, AnIdIsBrokenLast) {
+  const std::string id = "5abe2a7b-b0ef-44ca-8a14-89f0e8a36756";
+  const Table table{{"ID", "WHY"}, {{id, "one two three four five six seven eight"}}, 50};
+  EXPECT_THAT(Render(table), HasSubstr("\n" + id + "  one two\n"));
+}
+
+TEST(Table, WithoutALimitEachRowIsALine) {
+  const Table table{{"A", "WHY"}, {{kLong, kLong}}, 0};
+  EXPECT_EQ(Render(table).find('\n', Render(table).find('\n') + 1) + 1, Render(table).size());
+}
+
+TEST(Wrapped, EndsLinesBetweenWordsWhereItCan) {
+  using testing::ElementsAre;
+  EXPECT_THAT(Wrapped("", 5), ElementsAre(""));
+  EXPECT_THAT(Wrapped("one two", 7), ElementsAre("one two"));
+  EXPECT_THAT(Wrapped("one two", 6), ElementsAre("one", "two"));
+  EXPECT_THAT(Wrapped("a,b,c", 4), ElementsAre("a,b,", "c"));
+  EXPECT_THAT(Wrapped("abcdefgh", 3), ElementsAre("abc", "def", "gh"));
+  EXPECT_THAT(Wrapped("\u00e4\u00f6\u00fc\u00df", 3), ElementsAre("\u00e4\u00f6\u00fc", "\u00df")) << "by characters, not by bytes";
+  EXPECT_THAT(Wrapped("ab", 0), ElementsAre("a", "b"));
+}
+
+}  // namespace
+}  // namespace baton::cli

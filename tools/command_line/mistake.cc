@@ -1,0 +1,75 @@
+#include "tools/command_line/mistake.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "tools/command_line/nearest.h"
+
+namespace baton {
+namespace {
+
+// What CLI11 calls a program that has given itself no name is the path that it was started by.
+std::string NameOf(const CLI::App& app) { return std::filesystem::path(app.get_name()).filename().string(); }
+
+// The commands as they were given: the program, `rollout`, `status`.
+std::vector<const CLI::App*> Given(const CLI::App& app) {
+  std::vector<const CLI::App*> given{&app};
+  while (!given.back()->get_subcommands().empty()) given.push_back(given.back()->get_subcommands().back());
+  return given;
+}
+
+std::string Spelled(const std::vector<const CLI::App*>& given) {
+  std::string text = NameOf(*given.front());
+  for (std::size_t i = 1; i < given.size(); ++i) text += " " + given[i]->get_name();
+  return text;
+}
+
+std::vector<std::string> Commands(const CLI::App& app) {
+  std::vector<std::string> names;
+  const auto for_people = [](const CLI::App* one) { return !one->get_group().empty(); };
+  for (const CLI::App* one : app.get_subcommands(for_people)) names.push_back(one->get_name());
+  return names;
+}
+
+// With those of the commands before it: they may stand behind it.
+std::vector<std::string> Options(const std::vector<const CLI::App*>& given) {
+  std::vector<std::string> names;
+  for (auto app = given.rbegin(); app != given.rend(); ++app) {
+    for (const CLI::Option* option : (*app)->get_options()) {
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+  }
+  return names;
+}
+
+std::string Meant(const std::string& word, const std::vector<std::string>& known) {
+  const auto nearest = Nearest(word, known);
+  return nearest ? ": did you mean " + *nearest + "?" : "";
+}
+
+}  // namespace
+
+std::string MistakeIn(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<std::string> left_over = app.remaining(/*recurse=*/true);
+  const auto given = Given(app);
+  const auto is_option = [](const std::string& word) { return word.size() > 1 && word[0] == '-' && word != "--"; };
+  const auto option = std::ranges::find_if(left_over, is_option);
+  if (option != left_over.end()) {  // what should be its value was taken for something else
+    const std::string name = option->substr(0, option->find('='));
+    return "'" + name + "' is no option of " + Spelled(given) + Meant(name, Options(given));
+  }
+  const bool missing = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  if ((!missing && dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) || left_over.empty()) return error.what();
+  const auto commands = Commands(*given.back());
+  if (commands.empty()) return "'" + left_over.front() + "' is more than " + Spelled(given) + " takes";
+  return "'" + left_over.front() + "' is no command of " + Spelled(given) + Meant(left_over.front(), commands);
+}
+
+int EndOf(const CLI::App& app, const CLI::ParseError& error, std::ostream& out, std::ostream& err) {
+  if (error.get_exit_code() == 0) return app.exit(error, out, err);
+  err << NameOf(app) << ": " << MistakeIn(app, error) << "; see " << NameOf(app) << " --help\n" << std::flush;
+  return kMistaken;
+}
+
+}  // namespace baton
