@@ -10,6 +10,7 @@
 #include "orchestrator/service/stop_signal.h"
 #include "schema/version.h"
 #include "tools/logging/json_log.h"
+#include "tools/logging/library_logs.h"
 
 namespace baton {
 namespace {
@@ -179,6 +180,7 @@ int Run(Arguments& a) {
   options.upgrade_online = a.upgrade == "online";
   StopSignal stop;
   JsonLog log("batond", LevelOf(a.log_level));
+  const LibraryLogs libraries(log);
   log.Info("starting", {{"version", kAppVersion}, {"listen", options.listen}});
   std::string url = options.database;
   std::unique_ptr<WatchedPostgres> postgres;

@@ -21,6 +21,7 @@
 #include "tools/cell/machine.h"
 #include "tools/client/channel.h"
 #include "tools/logging/json_log.h"
+#include "tools/logging/library_logs.h"
 #include "tools/shim/instance_dir.h"
 
 namespace {
@@ -160,6 +161,7 @@ int Run(Arguments& arguments) {
   const UniqueFd lock = TryLock(options.dir + "/lock");
   if (!lock.valid()) return Complain("another cell runs in " + options.dir + ", or it is not writable");
   JsonLog log("baton-cell", LevelOf(arguments.log_level));
+  const LibraryLogs libraries(log);
   EventLoop loop;
   Cell cell(loop, log, options);
   bool leaving = false;
