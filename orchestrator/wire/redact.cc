@@ -22,10 +22,6 @@ constexpr std::array<std::string_view, 10> kSecrets = {
     "baton.v2.DesiredLRP.image_password",       "baton.v2.Verdict.url",
 };
 
-bool IsSecret(const FieldDescriptor* field) {
-  return std::ranges::find(kSecrets, field->full_name()) != kSecrets.end();
-}
-
 bool IsMessage(const FieldDescriptor* field) { return field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE; }
 
 // Whether a message of this kind can hold a secret in any depth; `seen`: kinds within which it stands.
@@ -33,7 +29,7 @@ bool HoldsSecrets(const Descriptor* kind, std::set<const Descriptor*>& seen) {
   if (!seen.insert(kind).second) return false;
   for (int i = 0; i < kind->field_count(); ++i) {
     const FieldDescriptor* field = kind->field(i);
-    if (IsSecret(field) || (IsMessage(field) && HoldsSecrets(field->message_type(), seen))) return true;
+    if (IsSecret(*field) || (IsMessage(field) && HoldsSecrets(field->message_type(), seen))) return true;
   }
   return false;
 }
@@ -49,12 +45,16 @@ const Fields& FieldsOf(const Descriptor* kind) {
   for (int i = 0; i < kind->field_count(); ++i) {
     const FieldDescriptor* field = kind->field(i);
     std::set<const Descriptor*> seen;
-    if (IsSecret(field) || (IsMessage(field) && HoldsSecrets(field->message_type(), seen))) at->second.push_back(field);
+    if (IsSecret(*field) || (IsMessage(field) && HoldsSecrets(field->message_type(), seen))) at->second.push_back(field);
   }
   return at->second;
 }
 
 }  // namespace
+
+bool IsSecret(const FieldDescriptor& field) {
+  return std::ranges::find(kSecrets, field.full_name()) != kSecrets.end();
+}
 
 void Redact(google::protobuf::Message& message) {
   const auto* reflection = message.GetReflection();
@@ -65,7 +65,7 @@ void Redact(google::protobuf::Message& message) {
       }
     } else if (!reflection->HasField(message, field)) {
       continue;
-    } else if (IsSecret(field)) {
+    } else if (IsSecret(*field)) {
       reflection->SetString(&message, field, kRedacted);
     } else {
       Redact(*reflection->MutableMessage(&message, field));
