@@ -12,6 +12,7 @@
 #include "schema/version.h"
 #include "tools/command_line/mistake.h"
 #include "tools/logging/json_log.h"
+#include "tools/logging/library_logs.h"
 
 namespace baton {
 namespace {
@@ -181,6 +182,7 @@ int Run(Arguments& a) {
   options.upgrade_online = a.upgrade == "online";
   StopSignal stop;
   JsonLog log("batond", LevelOf(a.log_level));
+  const LibraryLogs libraries(log);
   log.Info("starting", {{"version", kAppVersion}, {"listen", options.listen}});
   std::string url = options.database;
   std::unique_ptr<WatchedPostgres> postgres;

@@ -75,7 +75,18 @@ void RouteBook::Take(const Note& note) {
   if (!leading_) return;
   RouteDelta delta;
   table_.Update(note.guid, note.routing, note.changed, note.removed, delta);
+  for (const Route& route : delta.shared) SayShared(note.guid, route);
   if (loaded_) Publish(std::move(delta));
+}
+
+// It may be meant: two apps behind one name, as when one follows the other. It may be a name that was copied by mistake,
+// and then half of the requests go to the wrong app.
+void RouteBook::SayShared(const ProcessGuid& guid, const Route& route) {
+  std::string others;
+  for (const ProcessGuid& other : table_.AppsWith(route)) {
+    if (other != guid) others += (others.empty() ? "" : ", ") + other.str();
+  }
+  log_.Warn("route_shared", {{"app", guid.str()}, {"route", Name(route)}, {"also_of", others}});
 }
 
 void RouteBook::TakeAnew(const AppState& app) {

@@ -74,6 +74,7 @@ class RouteBook {
 
   Consumer* Find(const ConsumerId& id, const RouteLink* link);
   void Take(const Note& note);
+  void SayShared(const ProcessGuid& guid, const Route& route);
   void TakeAnew(const AppState& app);
   void SetApp(const AppState& app, RouteDelta& delta);
   // An acknowledgement that was not stored is asked for again.

@@ -188,6 +188,10 @@ Status DecideUpdate(AppEdit& edit, const UpdateRequest& request) {
     return Refuse(ErrorKind::kNotFound, "process_guid " + edit.state().guid.str() + " is not desired");
   }
   const DesiredLrp& desired = *edit.state().desired;
+  if (request.domain && *request.domain != desired.domain) {
+    return Refuse(ErrorKind::kInvalidArgument, "desired_lrp.domain is '" + *request.domain + "', the app's is '" +
+                                                   desired.domain + "': an app keeps its domain for life");
+  }
   if (Status status = CheckExpected(desired, request); !status) return status;
   const auto key = [&](const DefinitionId& id) { return DefinitionKey{desired.incarnation, id}; };
   const auto& input = request.definition;

@@ -20,6 +20,7 @@ struct DesireRequest {
 Status CheckStrategy(const Strategy& strategy, const Definition& definition);
 
 struct UpdateRequest {
+  std::optional<std::string> domain;  // only compared: an app keeps its domain for life
   std::optional<int> instances;
   std::optional<Routes> routes;
   std::optional<std::string> annotation;
@@ -47,7 +48,7 @@ struct UpdateRequest {
 // ALREADY_EXISTS where the guid is desired. Opens the roll of the first start.
 Status DecideDesire(AppEdit& edit, const DesireRequest& request);
 
-// NOT_FOUND, ABORTED (compare-and-set), ALREADY_EXISTS (identifier with other content), FAILED_PRECONDITION (its last
+// NOT_FOUND, INVALID_ARGUMENT (another domain), ABORTED (compare-and-set), ALREADY_EXISTS (identifier with other content), FAILED_PRECONDITION (its last
 // roll failed; it was active before, and nothing says that it is meant to be so again; a route would lead
 // nowhere).
 Status DecideUpdate(AppEdit& edit, const UpdateRequest& request);

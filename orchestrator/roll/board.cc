@@ -247,6 +247,7 @@ const ActualLrp& Board::Make(int index, Presence presence, const DefinitionId& i
   if (newcomer) lrp.roll_id = roll()->id;
   lrp.down_since = down_since ? down_since : now();
   const ActualLrp& row = edit_.Insert(std::move(lrp));
+  ++plan_.made;
   slots_.at(index).rows.push_back(&row);
   After(row, std::move(why));
   return row;

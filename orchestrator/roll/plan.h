@@ -11,9 +11,14 @@
 
 namespace baton {
 
+// Instances that one pass makes at most. Its rows are one transaction, and whatever else is written waits for it: 100,000
+// instances of one app in one commit had other apps' calls refused. The next pass follows at once.
+inline constexpr int kMadeInOnePass = 2000;
+
 struct Plan {
   // Steps taken in this pass; 0: nothing could be done now.
   int steps = 0;
+  int made = 0;  // instances, by those steps
   int served = 0;  // slots, after those steps
   std::optional<TimePoint> wake_up_at;
   std::vector<Reason> reasons;

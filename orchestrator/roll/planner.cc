@@ -44,8 +44,10 @@ Plan PlanRoll(AppEdit& edit) {
   for (int round = 0;; ++round) {
     CHECK(round < kRoundsMost);
     const int before = plan.steps;
+    const int made = plan.made;
     plan = leftovers;  // reasons and wake-ups of the last round only
     plan.steps = before;
+    plan.made = made;
     Board board(edit, plan);
     const bool anew = Round(board);
     if (anew || plan.steps != before) continue;

@@ -136,6 +136,7 @@ void Repair(Board& board) {
     if (index >= board.instances()) break;
     // What runs and serves needs nothing; neither does a row that another phase will bring on its way.
     if (slot.ordinary && MayRun(*slot.ordinary) && board.Ready(slot.ordinary)) continue;
+    if (board.plan().made >= kMadeInOnePass) return board.plan().WakeAt(board.now());
     RepairSlot(board, slot);
   }
 }

@@ -103,6 +103,10 @@ void RouteTable::Reroute(App& app, const AppRouting& routing, RouteDelta& delta)
     mapped_.erase(at);
     delta.unmapped.push_back(route.route);
   }
+  for (const MappedRoute& route : routing.mapped) {
+    const bool had = std::ranges::find(app.routing.mapped, route.route, &MappedRoute::route) != app.routing.mapped.end();
+    if (!had && mapped_.at(route.route) > 1) delta.shared.push_back(route.route);
+  }
   app.routing = routing;
 }
 
@@ -130,6 +134,15 @@ void RouteTable::Update(const ProcessGuid& guid, const std::optional<AppRouting>
     for (const auto& [id, lrp] : known) Resolve(guid, app, lrp, delta);
   }
   if (app.routing.mapped.empty() && app.lrps.empty()) apps_.erase(guid);
+}
+
+std::vector<ProcessGuid> RouteTable::AppsWith(const Route& route) const {
+  std::vector<ProcessGuid> apps;
+  for (const auto& [guid, app] : apps_) {
+    const auto& mapped = app.routing.mapped;
+    if (std::ranges::find(mapped, route, &MappedRoute::route) != mapped.end()) apps.push_back(guid);
+  }
+  return apps;
 }
 
 std::vector<Endpoint> RouteTable::Serving() const {

@@ -39,6 +39,7 @@ struct RouteDelta {
   std::vector<std::pair<Route, ActualId>> removed;
   std::vector<Route> mapped;    // routes that an app has from now on
   std::vector<Route> unmapped;  // and that none has any more
+  std::vector<Route> shared;    // that this app has from now on, and another one has already
   std::vector<ActualId> serving;  // instances that are newly to be applied by consumers
 };
 
@@ -56,6 +57,8 @@ class RouteTable {
 
   std::vector<Endpoint> Serving() const;
   std::vector<Endpoint> Draining() const;
+  // Whose route it is, by guid.
+  std::vector<ProcessGuid> AppsWith(const Route& route) const;
   // Every route that an app has, whether anything serves it or not.
   std::vector<Route> Mapped() const;
   // Routes of this app that no instance serves, although it is to have instances.

@@ -108,11 +108,7 @@ grpc::ServerWriteReactor<v2::ListActualLRPsResponse>* ActualLrpsService::ListAct
                       .index = std::nullopt};
   if (request->has_index()) filter.index = request->index();
   for (const auto& guid : request->process_guids()) filter.guids.emplace_back(guid);
-  Status valid = wire::CheckRange("process_guids: their number", request->process_guids_size(), 0, 1000);
-  if (valid && request->has_index()) {
-    valid = wire::CheckRange("index", request->index(), 0, std::numeric_limits<std::int32_t>::max());
-  }
-  const Status admitted = s_.Admit(*context);
+  const Status allowed = s_.Admit(*context, *request);
   const auto fetch = [filter, after_guid = ProcessGuid(), after_id = ActualId()](
                          Reader& reader, v2::ListActualLRPsResponse& page, bool& last) mutable -> Status {
     const auto rows = reader.ListActuals(filter, after_guid, after_id, kPageRows);
@@ -122,14 +118,14 @@ grpc::ServerWriteReactor<v2::ListActualLRPsResponse>* ActualLrpsService::ListAct
     last = rows->last;
     return Done{};
   };
-  return new PageStream<v2::ListActualLRPsResponse>(*context, s_.reads, admitted ? valid : admitted, fetch);
+  return new PageStream<v2::ListActualLRPsResponse>(*context, s_.reads, allowed, fetch);
 }
 
 template <class Request>
 grpc::ServerUnaryReactor* ActualLrpsService::Report(grpc::CallbackServerContext* context, const Request& request,
                                                     const Status& valid, Said said) {
   auto* reactor = context->DefaultReactor();
-  for (const Status& status : {s_.Admit(*context), valid}) {
+  for (const Status& status : {s_.Admit(*context, request), valid}) {
     if (!status) return Finish(*context, *reactor, status), reactor;
   }
   Call call;
@@ -253,12 +249,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::RetireInstances(grpc::CallbackServe
   auto* reactor = context->DefaultReactor();
   std::optional<DefinitionId> definition;
   if (!request->definition_identifier().empty()) definition = DefinitionId(request->definition_identifier());
-  for (const Status& status :
-       {s_.Admit(*context), wire::CheckName("process_guid", request->process_guid()),
-        definition ? wire::CheckName("definition_identifier", definition->str()) : Status(Done{}),
-        CheckIdempotencyKey(request->idempotency_key())}) {
-    if (!status) return Finish(*context, *reactor, status), reactor;
-  }
+  if (const Status allowed = s_.Admit(*context, *request); !allowed) return Finish(*context, *reactor, allowed), reactor;
   Call call = ApiCall(s_, *context, *reactor, {"retire_instances", "ActualLRPs/RetireInstances"},
                       ProcessGuid(request->process_guid()), *request, *response);
   const auto index = request->has_index() ? std::optional<int>(request->index()) : std::nullopt;
@@ -277,11 +268,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::RebalanceInstances(grpc::CallbackSe
                                                                 v2::RebalanceInstancesResponse* response) {
   auto* reactor = context->DefaultReactor();
   const RebalanceWish wish{request->dry_run(), request->most() > 0 ? request->most() : kMovesMost};
-  for (const Status& status : {s_.Admit(*context), wire::CheckName("process_guid", request->process_guid()),
-                               wire::CheckRange("most", request->most(), 0, kMovesInOneCall),
-                               CheckIdempotencyKey(request->idempotency_key())}) {
-    if (!status) return Finish(*context, *reactor, status), reactor;
-  }
+  if (const Status allowed = s_.Admit(*context, *request); !allowed) return Finish(*context, *reactor, allowed), reactor;
   const ProcessGuid guid(request->process_guid());
   s_.leader.cells().AllOffers(guid, [=, this](std::vector<CellOffer> cells) {
     const auto decide = [guid, wish, response, cells = std::move(cells)](AppEdit& edit) {

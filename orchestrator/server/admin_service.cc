@@ -130,7 +130,7 @@ grpc::ServerUnaryReactor* AdminService::Convergence(grpc::CallbackServerContext*
                                                     const v2::ConvergenceRequest* request,
                                                     v2::ConvergenceResponse* response) {
   auto* reactor = context->DefaultReactor();
-  if (const auto allowed = s_.Admit(*context); !allowed) return Finish(*context, *reactor, allowed), reactor;
+  if (const auto allowed = s_.Admit(*context, *request); !allowed) return Finish(*context, *reactor, allowed), reactor;
   if (!request->run()) {
     Fill(s_.sweep.report(), *response);
     return Finish(*context, *reactor, Done{}), reactor;

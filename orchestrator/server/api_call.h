@@ -58,12 +58,12 @@ Call ApiCall(Surroundings& surroundings, grpc::CallbackServerContext& context, g
   return call;
 }
 
-// A unary read: `body` runs on a reading thread.
-template <class Body>
-grpc::ServerUnaryReactor* ReadCall(Surroundings& s, grpc::CallbackServerContext& context, const Status& valid,
-                                   Body body) {
+// A unary read: `body` runs on a reading thread. `valid`: what is wrong with the request beside its limits.
+template <class Request, class Body>
+grpc::ServerUnaryReactor* ReadCall(Surroundings& s, grpc::CallbackServerContext& context, const Request& request,
+                                   const Status& valid, Body body) {
   auto* reactor = context.DefaultReactor();
-  const Status admitted = s.Admit(context);
+  const Status admitted = s.Admit(context, request);
   if (!admitted || !valid) {
     Finish(context, *reactor, admitted ? valid : admitted);
     return reactor;

@@ -3,7 +3,6 @@
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/server/cell_messages.h"
 #include "orchestrator/server/pipe.h"
-#include "orchestrator/wire/text.h"
 
 namespace baton {
 namespace {
@@ -121,9 +120,7 @@ grpc::ServerUnaryReactor* CellsService::SetDraining(grpc::CallbackServerContext*
                                                     const v2::ChangeCellRequest* request,
                                                     v2::ChangeCellResponse* response, bool draining) {
   auto* reactor = context->DefaultReactor();
-  for (const Status& status : {s_.Admit(*context), wire::CheckName("cell_id", request->cell_id())}) {
-    if (!status) return Finish(*context, *reactor, status), reactor;
-  }
+  if (const Status allowed = s_.Admit(*context, *request); !allowed) return Finish(*context, *reactor, allowed), reactor;
   const CellId id(request->cell_id());
   s_.log.Info(draining ? "drain_cell" : "undrain_cell",
               {{"request_id", RequestIdOf(*context)}, {"cell", id.str()}, {"actor", ActorOf(*context)}});

@@ -4,7 +4,6 @@
 #include "orchestrator/server/page_stream.h"
 #include "orchestrator/server/requests.h"
 #include "orchestrator/wire/redact.h"
-#include "orchestrator/wire/text.h"
 #include "orchestrator/wire/values.h"
 
 namespace baton {
@@ -56,9 +55,7 @@ Status AddDefinitionsOf(Reader& reader, const ProcessGuid& guid, int history, v2
 grpc::ServerUnaryReactor* DefinitionsService::GetDefinition(grpc::CallbackServerContext* context,
                                                             const v2::GetDefinitionRequest* request,
                                                             v2::GetDefinitionResponse* response) {
-  Status valid = wire::CheckName("process_guid", request->process_guid());
-  if (valid) valid = wire::CheckName("definition_identifier", request->definition_identifier());
-  return ReadCall(s_, *context, valid, [this, request, response](Reader& reader) {
+  return ReadCall(s_, *context, *request, Done{}, [this, request, response](Reader& reader) {
     return FillDefinition(reader, *request, s_.history, *response);
   });
 }
@@ -82,7 +79,7 @@ grpc::ServerWriteReactor<v2::ListDefinitionsResponse>* DefinitionsService::ListD
     if (!last) after = guids.back();
     return Done{};
   };
-  return new PageStream<v2::ListDefinitionsResponse>(*context, s_.reads, s_.Admit(*context), fetch);
+  return new PageStream<v2::ListDefinitionsResponse>(*context, s_.reads, s_.Admit(*context, *request), fetch);
 }
 
 grpc::ServerUnaryReactor* DefinitionsService::PinDefinition(grpc::CallbackServerContext* context,
@@ -90,11 +87,7 @@ grpc::ServerUnaryReactor* DefinitionsService::PinDefinition(grpc::CallbackServer
                                                             v2::PinDefinitionResponse* response) {
   auto* reactor = context->DefaultReactor();
   const DefinitionId id(request->definition_identifier());
-  for (const Status& status :
-       {s_.Admit(*context), wire::CheckName("process_guid", request->process_guid()),
-        wire::CheckName("definition_identifier", id.str()), CheckIdempotencyKey(request->idempotency_key())}) {
-    if (!status) return Finish(*context, *reactor, status), reactor;
-  }
+  if (const Status allowed = s_.Admit(*context, *request); !allowed) return Finish(*context, *reactor, allowed), reactor;
   Call call = ApiCall(s_, *context, *reactor, {"pin_definition", "Definitions/PinDefinition"},
                       ProcessGuid(request->process_guid()), *request, *response);
   call.decide = [id, pinned = request->pinned()](AppEdit& edit) -> Status {

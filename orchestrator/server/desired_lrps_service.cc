@@ -7,7 +7,6 @@
 #include "orchestrator/server/roll_view.h"
 #include "orchestrator/wire/redact.h"
 #include "orchestrator/wire/strategy.h"
-#include "orchestrator/wire/text.h"
 #include "orchestrator/wire/values.h"
 
 namespace baton {
@@ -25,11 +24,6 @@ v2::DesiredLRP AppView(const AppState& app) {
   }
   if (app.roll) m.set_roll_id(app.roll->id.str());
   return m;
-}
-
-Status CheckFilter(const v2::ListDesiredLRPsRequest& request) {
-  if (Status s = wire::CheckText("domain", request.domain(), wire::kNameBytesMost); !s) return s;
-  return wire::CheckRange("process_guids: their number", request.process_guids_size(), 0, 1000);
 }
 
 DesiredFilter FilterFrom(const v2::ListDesiredLRPsRequest& request, bool scheduling_only) {
@@ -104,7 +98,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::PlanUpdate(grpc::CallbackServerCon
                                                          const v2::PlanUpdateRequest* request,
                                                          v2::PlanUpdateResponse* response) {
   auto* reactor = context->DefaultReactor();
-  const Status allowed = Both(s_.Admit(*context), wire::CheckName("process_guid", request->process_guid()));
+  const Status allowed = s_.Admit(*context, *request);
   if (!allowed) return Finish(*context, *reactor, allowed), reactor;
   s_.leader.cells().AllOffers(
       ProcessGuid(request->process_guid()), [this, context, reactor, request, response](std::vector<CellOffer> cells) {
@@ -137,8 +131,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::RemoveDesiredLRP(grpc::CallbackSer
                                                                const v2::RemoveDesiredLRPRequest* request,
                                                                v2::RemoveDesiredLRPResponse* response) {
   auto* reactor = context->DefaultReactor();
-  const Status allowed = Both(s_.Admit(*context), Both(wire::CheckName("process_guid", request->process_guid()),
-                                                       CheckIdempotencyKey(request->idempotency_key())));
+  const Status allowed = s_.Admit(*context, *request);
   if (!allowed) return Finish(*context, *reactor, allowed), reactor;
   Call call = ApiCall(s_, *context, *reactor, {"remove_desired_lrp", "DesiredLRPs/RemoveDesiredLRP"},
                       ProcessGuid(request->process_guid()), *request, *response);
@@ -151,7 +144,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::GetDesiredLRP(grpc::CallbackServer
                                                             const v2::GetDesiredLRPRequest* request,
                                                             v2::GetDesiredLRPResponse* response) {
   auto* reactor = context->DefaultReactor();
-  const Status allowed = Both(s_.Admit(*context), wire::CheckName("process_guid", request->process_guid()));
+  const Status allowed = s_.Admit(*context, *request);
   if (!allowed) return Finish(*context, *reactor, allowed), reactor;
   s_.reads.Get(ProcessGuid(request->process_guid()), [=](const Result<DesiredRead>& read) {
     Finish(*context, *reactor, read ? FillApp(*read, request->reveal_secrets(), *response->mutable_desired_lrp())
@@ -162,7 +155,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::GetDesiredLRP(grpc::CallbackServer
 
 grpc::ServerWriteReactor<v2::ListDesiredLRPsResponse>* DesiredLrpsService::ListDesiredLRPs(
     grpc::CallbackServerContext* context, const v2::ListDesiredLRPsRequest* request) {
-  const Status allowed = Both(s_.Admit(*context), CheckFilter(*request));
+  const Status allowed = s_.Admit(*context, *request);
   const auto fetch = [filter = FilterFrom(*request, false), reveal = request->reveal_secrets(), after = ProcessGuid()](
                          Reader& reader, v2::ListDesiredLRPsResponse& page, bool& last) mutable -> Status {
     const auto rows = reader.ListDesired(filter, after, kPageRows);
@@ -182,7 +175,7 @@ grpc::ServerWriteReactor<v2::ListDesiredLRPsResponse>* DesiredLrpsService::ListD
 
 grpc::ServerWriteReactor<v2::ListSchedulingInfosResponse>* DesiredLrpsService::ListSchedulingInfos(
     grpc::CallbackServerContext* context, const v2::ListDesiredLRPsRequest* request) {
-  const Status allowed = Both(s_.Admit(*context), CheckFilter(*request));
+  const Status allowed = s_.Admit(*context, *request);
   const auto fetch = [filter = FilterFrom(*request, true), after = ProcessGuid()](
                          Reader& reader, v2::ListSchedulingInfosResponse& page, bool& last) mutable -> Status {
     const auto rows = reader.ListDesired(filter, after, kPageRows);

@@ -1,29 +1,15 @@
 #include "orchestrator/server/domains_service.h"
 
 #include "orchestrator/server/api_call.h"
-#include "orchestrator/wire/text.h"
 #include "orchestrator/wire/values.h"
 
 namespace baton {
-namespace {
-
-constexpr std::int64_t kTtlMost = 365 * 24 * 3600;
-
-Status Check(const v2::UpsertDomainRequest& request) {
-  if (request.domain().empty()) return Error{ErrorKind::kInvalidArgument, "domain is empty", {}};
-  if (Status s = wire::CheckText("domain", request.domain(), wire::kNameBytesMost); !s) return s;
-  return wire::CheckRange("ttl_s", request.ttl_s(), 0, kTtlMost);
-}
-
-}  // namespace
 
 grpc::ServerUnaryReactor* DomainsService::UpsertDomain(grpc::CallbackServerContext* context,
                                                        const v2::UpsertDomainRequest* request,
                                                        v2::UpsertDomainResponse* response) {
   auto* reactor = context->DefaultReactor();
-  for (const Status& status : {s_.Admit(*context), Check(*request)}) {
-    if (!status) return Finish(*context, *reactor, status), reactor;
-  }
+  if (const Status allowed = s_.Admit(*context, *request); !allowed) return Finish(*context, *reactor, allowed), reactor;
   const auto ttl = request->ttl_s() > 0 ? std::optional<Duration>(seconds(request->ttl_s())) : std::nullopt;
   s_.registry.UpsertDomain(request->domain(), ttl, [=](const Result<DomainRecord>& domain) {
     if (domain) *response->mutable_domain() = wire::ToMessage(*domain);
@@ -33,9 +19,9 @@ grpc::ServerUnaryReactor* DomainsService::UpsertDomain(grpc::CallbackServerConte
 }
 
 grpc::ServerUnaryReactor* DomainsService::ListDomains(grpc::CallbackServerContext* context,
-                                                      const v2::ListDomainsRequest*,
+                                                      const v2::ListDomainsRequest* request,
                                                       v2::ListDomainsResponse* response) {
-  return ReadCall(s_, *context, Done{}, [response](Reader& reader) -> Status {
+  return ReadCall(s_, *context, *request, Done{}, [response](Reader& reader) -> Status {
     const auto domains = reader.ListDomains();
     if (!domains) return domains.error();
     for (const DomainRecord& domain : *domains) *response->add_domains() = wire::ToMessage(domain);

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "orchestrator/wire/definition.h"
-#include "orchestrator/wire/limits.h"
+#include "orchestrator/wire/field_limits.h"
 #include "orchestrator/wire/routes.h"
 #include "orchestrator/wire/stored.h"
 #include "orchestrator/wire/strategy.h"
@@ -14,26 +14,11 @@
 namespace baton {
 namespace {
 
-constexpr int kHistoryMost = 100;
-constexpr int kInstancesMost = 100000;
-constexpr std::size_t kAnnotationBytesMost = 10 << 10;
-constexpr int kMetricTagsMost = 100;
-constexpr int kAliasesMost = 64;
-
 Error Invalid(std::string message) { return Error{ErrorKind::kInvalidArgument, std::move(message), {}}; }
 
 bool IsIpAddress(const std::string& text) {
   in6_addr binary;
   return inet_pton(AF_INET, text.c_str(), &binary) == 1 || inet_pton(AF_INET6, text.c_str(), &binary) == 1;
-}
-
-Status CheckTags(const google::protobuf::Map<std::string, v1::MetricTagValue>& tags) {
-  return wire::CheckRange("metric_tags: their number", tags.size(), 0, kMetricTagsMost);
-}
-
-Status CheckCredentials(const std::string& username, const std::string& password) {
-  if (username.empty() == password.empty()) return Done{};
-  return Invalid("image_username and image_password are given both or neither");
 }
 
 Result<Routes> RoutesOf(const v1::ProtoRoutes& message) {
@@ -43,56 +28,14 @@ Result<Routes> RoutesOf(const v1::ProtoRoutes& message) {
   return routes;
 }
 
-Status CheckHistory(const char* field, int history) { return wire::CheckRange(field, history, 0, kHistoryMost); }
-
-// Fields of the wish itself, without its definition.
-Status CheckWish(const v2::DesiredLRP& m) {
-  if (Status s = wire::CheckName("process_guid", m.process_guid()); !s) return s;
-  if (m.domain().empty()) return Invalid("domain is empty");
-  if (Status s = wire::CheckText("domain", m.domain(), wire::kNameBytesMost); !s) return s;
-  if (Status s = wire::CheckText("log_guid", m.log_guid(), wire::kNameBytesMost); !s) return s;
-  if (Status s = wire::CheckRange("instances", m.instances(), 0, kInstancesMost); !s) return s;
-  if (Status s = wire::CheckText("annotation", m.annotation(), kAnnotationBytesMost); !s) return s;
-  if (Status s = CheckTags(m.metric_tags()); !s) return s;
-  if (m.has_definition_history()) {
-    if (Status s = CheckHistory("definition_history", m.definition_history()); !s) return s;
-  }
-  return CheckCredentials(m.image_username(), m.image_password());
-}
-
-Status CheckFull(const v2::UpdateDesiredLRPRequest& message) {
-  const v2::DesiredLRPUpdate& update = message.update();
-  const v2::DesiredLRP& full = update.desired_lrp();
-  if (!full.process_guid().empty() && full.process_guid() != message.process_guid()) {
-    return Invalid("update.desired_lrp.process_guid is " + wire::Shown(full.process_guid()) + ", process_guid is " +
-                   wire::Shown(message.process_guid()));
-  }
-  if (full.instances() != 0 && update.has_instances() && full.instances() != update.instances()) {
-    return Invalid("update.desired_lrp.instances is " + std::to_string(full.instances()) + ", update.instances is " +
-                   std::to_string(update.instances()) + ": they must be equal if both are given");
-  }
-  const std::string& named = full.definition().definition_identifier();
-  if (!named.empty() && !update.update_identifier().empty() && named != update.update_identifier()) {
-    return Invalid("update.desired_lrp.definition.definition_identifier is " + wire::Shown(named) +
-                   ", update.update_identifier is " + wire::Shown(update.update_identifier()) +
-                   ": they must be equal if both are given");
-  }
-  if (!update.update_identifier().empty() && !full.has_definition()) {
-    return Invalid("update.update_identifier names a definition, and update.desired_lrp.definition is missing");
-  }
-  return Done{};
-}
-
 // What a full DesiredLRP in an update sets beside its definition: the fields that are not empty.
 Status TakeFull(const v2::DesiredLRP& full, UpdateRequest& request) {
+  if (!full.domain().empty()) request.domain = full.domain();
   if (full.instances() != 0) request.instances = full.instances();
   if (!full.annotation().empty()) request.annotation = full.annotation();
   if (!full.log_guid().empty()) request.log_guid = full.log_guid();
   if (full.metric_tags_size() > 0) request.metric_tags = wire::EncodeMetricTags(full.metric_tags());
-  if (full.has_definition_history()) {
-    if (Status s = CheckHistory("update.desired_lrp.definition_history", full.definition_history()); !s) return s;
-    request.definition_history = full.definition_history();
-  }
+  if (full.has_definition_history()) request.definition_history = full.definition_history();
   if (!full.image_username().empty()) {
     request.image_username = full.image_username();
     request.image_password = full.image_password();
@@ -102,11 +45,7 @@ Status TakeFull(const v2::DesiredLRP& full, UpdateRequest& request) {
     if (!routes) return routes.error();
     request.routes = *std::move(routes);
   }
-  if (full.has_strategy()) {
-    auto patch = wire::PatchFrom(full.strategy());
-    if (!patch) return patch.error();
-    request.strategy = *patch;
-  }
+  if (full.has_strategy()) request.strategy = wire::PatchFrom(full.strategy());
   return Done{};
 }
 
@@ -120,52 +59,30 @@ Status TakeDefinition(v2::LRPDefinition definition, const std::string& identifie
 }
 
 Status TakeFields(const v2::DesiredLRPUpdate& update, UpdateRequest& request) {
-  if (update.has_instances()) {
-    if (Status s = wire::CheckRange("update.instances", update.instances(), 0, kInstancesMost); !s) return s;
-    request.instances = update.instances();
-  }
+  if (update.has_instances()) request.instances = update.instances();
   if (update.has_routes()) {
     auto routes = RoutesOf(update.routes());
     if (!routes) return routes.error();
     request.routes = *std::move(routes);
   }
-  if (update.has_annotation()) {
-    if (Status s = wire::CheckText("update.annotation", update.annotation(), kAnnotationBytesMost); !s) return s;
-    request.annotation = update.annotation();
-  }
-  if (update.metric_tags_size() > 0) {
-    if (Status s = CheckTags(update.metric_tags()); !s) return s;
-    request.metric_tags = wire::EncodeMetricTags(update.metric_tags());
-  }
+  if (update.has_annotation()) request.annotation = update.annotation();
+  if (update.metric_tags_size() > 0) request.metric_tags = wire::EncodeMetricTags(update.metric_tags());
   if (update.has_image_username() || update.has_image_password()) {
-    if (Status s = CheckCredentials(update.image_username(), update.image_password()); !s) return s;
     request.image_username = update.image_username();
     request.image_password = update.image_password();
   }
-  if (update.has_definition_history()) {
-    if (Status s = CheckHistory("update.definition_history", update.definition_history()); !s) return s;
-    request.definition_history = update.definition_history();
-  }
-  if (update.has_strategy()) {
-    auto patch = wire::PatchFrom(update.strategy());
-    if (!patch) return patch.error();
-    request.strategy = *patch;
-  }
+  if (update.has_definition_history()) request.definition_history = update.definition_history();
+  if (update.has_strategy()) request.strategy = wire::PatchFrom(update.strategy());
   return Done{};
 }
 
 Status TakeAliases(const v2::DesiredLRPUpdate& update, UpdateRequest& request) {
   if (update.port_aliases_size() == 0) return Done{};
   if (!request.definition) return Invalid("update.port_aliases is given without a definition");
-  if (Status s = wire::CheckRange("update.port_aliases: their number", update.port_aliases_size(), 0, kAliasesMost);
-      !s) {
-    return s;
-  }
   const auto& ports = request.definition->definition.ports;
   for (int i = 0; i < update.port_aliases_size(); ++i) {
     const v2::PortAlias& alias = update.port_aliases(i);
     const std::string field = "update.port_aliases[" + std::to_string(i) + "]";
-    if (Status s = wire::CheckRange(field + ".route_port", alias.route_port(), 1, 65535); !s) return s;
     if (std::ranges::find(ports, alias.definition_port()) == ports.end()) {
       return Invalid(field + ".definition_port is " + std::to_string(alias.definition_port()) +
                      ", which is none of the definition's ports");
@@ -190,26 +107,11 @@ void TakeExpected(const v2::DesiredLRPUpdate& update, UpdateRequest& request) {
 
 }  // namespace
 
-Status CheckIdempotencyKey(const std::string& key) {
-  if (key.size() > wire::kNameBytesMost) {
-    return Invalid("idempotency_key is " + std::to_string(key.size()) + " bytes long; it may be 255 at most");
-  }
-  for (const char c : key) {
-    if (c < 0x20 || c > 0x7E) return Invalid("idempotency_key takes only printable ASCII");
-  }
-  return Done{};
-}
-
 Result<DesireRequest> DesireFrom(const v2::DesireLRPRequest& message) {
   const v2::DesiredLRP& m = message.desired_lrp();
-  if (Status s = wire::CheckTexts(m, "desired_lrp"); !s) return s.error();
-  if (Status s = CheckWish(m); !s) return s.error();
-  if (Status s = CheckIdempotencyKey(message.idempotency_key()); !s) return s.error();
-  if (!m.has_definition()) return Invalid("desired_lrp.definition is missing: there is nothing to run");
+  if (Status s = wire::CheckLimits(message); !s) return s.error();
   auto routes = RoutesOf(m.routes());
   if (!routes) return routes.error();
-  auto patch = wire::PatchFrom(m.strategy());
-  if (!patch) return patch.error();
   auto definition = wire::DefinitionFrom(m.definition());
   if (!definition) return definition.error();
   DesireRequest request;
@@ -222,7 +124,7 @@ Result<DesireRequest> DesireFrom(const v2::DesireLRPRequest& message) {
   d.metric_tags = wire::EncodeMetricTags(m.metric_tags());
   d.image_username = m.image_username();
   d.image_password = m.image_password();
-  d.strategy = Patched(Strategy(), *patch);
+  d.strategy = Patched(Strategy(), wire::PatchFrom(m.strategy()));
   if (m.has_definition_history()) d.definition_history = m.definition_history();
   request.definition = *std::move(definition);
   return request;
@@ -230,22 +132,9 @@ Result<DesireRequest> DesireFrom(const v2::DesireLRPRequest& message) {
 
 Result<UpdateRequest> UpdateFrom(const v2::UpdateDesiredLRPRequest& message) {
   const v2::DesiredLRPUpdate& update = message.update();
-  if (Status s = wire::CheckName("process_guid", message.process_guid()); !s) return s.error();
-  if (Status s = wire::CheckTexts(update, "update"); !s) return s.error();
-  if (Status s = CheckIdempotencyKey(message.idempotency_key()); !s) return s.error();
-  if (Status s = CheckFull(message); !s) return s.error();
+  if (Status s = wire::CheckLimits(message); !s) return s.error();
   UpdateRequest request;
   if (update.has_desired_lrp()) {
-    if (Status s =
-            wire::CheckRange("update.desired_lrp.instances", update.desired_lrp().instances(), 0, kInstancesMost);
-        !s) {
-      return s.error();
-    }
-    if (Status s =
-            wire::CheckText("update.desired_lrp.annotation", update.desired_lrp().annotation(), kAnnotationBytesMost);
-        !s) {
-      return s.error();
-    }
     if (Status s = TakeFull(update.desired_lrp(), request); !s) return s.error();
     if (update.desired_lrp().has_definition()) {
       if (Status s = TakeDefinition(update.desired_lrp().definition(), update.update_identifier(), request); !s) {
@@ -263,14 +152,14 @@ Result<UpdateRequest> UpdateFrom(const v2::UpdateDesiredLRPRequest& message) {
 }
 
 Result<UpdateRequest> ReplaceFrom(const v2::ReplaceDesiredLRPRequest& message) {
+  if (Status s = wire::CheckLimits(message); !s) return s.error();
   v2::DesireLRPRequest as_desire;
   *as_desire.mutable_desired_lrp() = message.desired_lrp();
   as_desire.set_idempotency_key(message.idempotency_key());
   auto desire = DesireFrom(as_desire);
   if (!desire) return desire.error();
-  auto patch = wire::PatchFrom(wire::ToMessage(desire->desired.strategy));
-  if (!patch) return patch.error();
   UpdateRequest request;
+  request.domain = desire->desired.domain;
   request.instances = desire->desired.instances;
   request.routes = desire->desired.routes;
   request.annotation = desire->desired.annotation;
@@ -278,7 +167,7 @@ Result<UpdateRequest> ReplaceFrom(const v2::ReplaceDesiredLRPRequest& message) {
   request.metric_tags = desire->desired.metric_tags;
   request.image_username = desire->desired.image_username;
   request.image_password = desire->desired.image_password;
-  request.strategy = *patch;
+  request.strategy = wire::PatchFrom(wire::ToMessage(desire->desired.strategy));
   request.definition_history = desire->desired.definition_history;
   request.replaces = true;
   request.named = !message.desired_lrp().definition().definition_identifier().empty();

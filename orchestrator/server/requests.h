@@ -8,13 +8,13 @@
 
 namespace baton {
 
+// Held to the limits of the .proto files and to the rules between fields (wire/field_limits.h) in all three forms alike.
+// Nothing that is stored is read through these.
 Result<DesireRequest> DesireFrom(const v2::DesireLRPRequest& message);
-// `process_guid` is checked too.
 Result<UpdateRequest> UpdateFrom(const v2::UpdateDesiredLRPRequest& message);
 // Every unversioned field becomes what is given.
 Result<UpdateRequest> ReplaceFrom(const v2::ReplaceDesiredLRPRequest& message);
 
-Status CheckIdempotencyKey(const std::string& key);
 // Where an instance answers: an address, and ports of 1 to 65535.
 Status CheckNetInfo(const v1::ActualLRPNetInfo& info);
 

@@ -17,7 +17,6 @@ namespace baton {
 namespace {
 
 constexpr int kStepsMost = 100000;
-constexpr std::size_t kReasonMost = 1024;
 
 // One of the two has to be given.
 template <class Request>
@@ -144,14 +143,14 @@ class RollPages {
 
 grpc::ServerUnaryReactor* RollsService::GetRoll(grpc::CallbackServerContext* context, const v2::GetRollRequest* request,
                                                 v2::GetRollResponse* response) {
-  return ReadCall(s_, *context, CheckWhich(*request),
+  return ReadCall(s_, *context, *request, CheckWhich(*request),
                   [=](Reader& reader) { return FillRoll(reader, *request, *response); });
 }
 
 grpc::ServerWriteReactor<v2::ListRollsResponse>* RollsService::ListRolls(grpc::CallbackServerContext* context,
                                                                          const v2::ListRollsRequest* request) {
   return new PageStream<v2::ListRollsResponse>(
-      *context, s_.reads, s_.Admit(*context),
+      *context, s_.reads, s_.Admit(*context, *request),
       [pages = RollPages(*request)](Reader& reader, v2::ListRollsResponse& page, bool& last) mutable {
         return pages.Next(reader, page, last);
       });
@@ -170,7 +169,7 @@ grpc::ServerUnaryReactor* RollsService::WaitRoll(grpc::CallbackServerContext* co
 grpc::ServerUnaryReactor* RollsService::ExplainRoll(grpc::CallbackServerContext* context,
                                                     const v2::ExplainRollRequest* request,
                                                     v2::ExplainRollResponse* response) {
-  return ReadCall(s_, *context, CheckWhich(*request),
+  return ReadCall(s_, *context, *request, CheckWhich(*request),
                   [=](Reader& reader) { return FillExplanation(reader, *request, *response); });
 }
 
@@ -178,11 +177,7 @@ grpc::ServerUnaryReactor* RollsService::Change(grpc::CallbackServerContext* cont
                                                const v2::ChangeRollRequest* request, v2::ChangeRollResponse* response,
                                                RollEvent event, const CallName& as) {
   auto* reactor = context->DefaultReactor();
-  for (const Status& status :
-       {s_.Admit(*context), wire::CheckName("process_guid", request->process_guid()),
-        wire::CheckText("reason", request->reason(), kReasonMost), CheckIdempotencyKey(request->idempotency_key())}) {
-    if (!status) return Finish(*context, *reactor, status), reactor;
-  }
+  if (const Status allowed = s_.Admit(*context, *request); !allowed) return Finish(*context, *reactor, allowed), reactor;
   Call call = ApiCall(s_, *context, *reactor, as, ProcessGuid(request->process_guid()), *request, *response);
   // Also while schema 1.x counts: a roll that is under way since before a way back has to be led to its end.
   call.allowed = Done{};
@@ -232,12 +227,7 @@ grpc::ServerUnaryReactor* RollsService::RollBack(grpc::CallbackServerContext* co
                                                  v2::UpdateDesiredLRPResponse* response) {
   auto* reactor = context->DefaultReactor();
   const bool named = !request->definition_identifier().empty();
-  for (const Status& status :
-       {s_.Admit(*context), wire::CheckName("process_guid", request->process_guid()),
-        named ? wire::CheckName("definition_identifier", request->definition_identifier()) : Status(Done{}),
-        wire::CheckText("reason", request->reason(), kReasonMost), CheckIdempotencyKey(request->idempotency_key())}) {
-    if (!status) return Finish(*context, *reactor, status), reactor;
-  }
+  if (const Status allowed = s_.Admit(*context, *request); !allowed) return Finish(*context, *reactor, allowed), reactor;
   Call call = ApiCall(s_, *context, *reactor, {"roll_back", "Rolls/RollBack"}, ProcessGuid(request->process_guid()),
                       *request, *response);
   std::optional<DefinitionId> id;

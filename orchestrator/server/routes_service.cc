@@ -107,7 +107,7 @@ class EndpointStream final : public grpc::ServerWriteReactor<v2::ListEndpointsRe
  public:
   EndpointStream(Surroundings& s, grpc::CallbackServerContext& context, const v2::ListEndpointsRequest& request)
       : guid_(request.process_guid()), hostname_(request.hostname()) {
-    if (const Status allowed = s.Admit(context); !allowed) {
+    if (const Status allowed = s.Admit(context, request); !allowed) {
       AddHints(context, allowed.error());
       Finish(ToGrpc(allowed.error()));
       return;

@@ -16,6 +16,7 @@
 #include "orchestrator/ports/registry.h"
 #include "orchestrator/server/client_version.h"
 #include "orchestrator/server/serving_state.h"
+#include "orchestrator/wire/field_limits.h"
 
 namespace baton {
 
@@ -53,6 +54,11 @@ struct Surroundings {
   Status Admit(grpc::CallbackServerContext& context) const {
     Status leading = CheckLeading();
     return leading ? CheckClient(context, app_version) : leading;
+  }
+  // The same, and whether the request is within its limits.
+  Status Admit(grpc::CallbackServerContext& context, const google::protobuf::Message& request) const {
+    Status admitted = Admit(context);
+    return admitted ? wire::CheckLimits(request) : admitted;
   }
 };
 

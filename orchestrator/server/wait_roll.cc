@@ -5,7 +5,7 @@
 #include "orchestrator/server/bell.h"
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/server/roll_view.h"
-#include "orchestrator/wire/text.h"
+#include "orchestrator/wire/field_limits.h"
 
 namespace baton {
 namespace {
@@ -16,7 +16,7 @@ class WaitRoll final : public grpc::ServerUnaryReactor {
            v2::WaitRollResponse& response)
       : context_(context), s_(s), id_(request.roll_id()), revision_(request.revision()),
         until_over_(request.until_over()), response_(response), bell_(std::make_shared<Bell>([this] { Look(); })) {
-    const Status valid = wire::CheckName("roll_id", request.roll_id());
+    const Status valid = wire::CheckLimits(request);
     valid ? Look() : End(valid);
   }
 

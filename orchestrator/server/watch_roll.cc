@@ -3,7 +3,7 @@
 #include "orchestrator/server/bell.h"
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/server/roll_view.h"
-#include "orchestrator/wire/text.h"
+#include "orchestrator/wire/field_limits.h"
 #include "orchestrator/wire/values.h"
 
 namespace baton {
@@ -16,7 +16,8 @@ class WatchRoll final : public grpc::ServerWriteReactor<v2::WatchRollResponse> {
   WatchRoll(grpc::CallbackServerContext& context, Surroundings& s, const v2::WatchRollRequest& request)
       : context_(context), s_(s), roll_id_(request.roll_id()), guid_(request.process_guid()),
         after_(request.after_sequence()), bell_(std::make_shared<Bell>([this] { Look(); })) {
-    Look();
+    const Status valid = wire::CheckLimits(request);
+    valid ? Look() : End(valid);
   }
 
   void OnWriteDone(bool ok) override {

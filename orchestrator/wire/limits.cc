@@ -1,6 +1,5 @@
 #include "orchestrator/wire/limits.h"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -46,22 +45,6 @@ Status CheckTexts(const Message& message, std::string_view where) {
     }
   }
   return Done{};
-}
-
-int Depth(const Message& message) {
-  const auto* reflection = message.GetReflection();
-  int below = 0;
-  for (const FieldDescriptor* field : SetFields(message)) {
-    if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) continue;
-    if (!field->is_repeated()) {
-      below = std::max(below, Depth(reflection->GetMessage(message, field)));
-      continue;
-    }
-    for (int i = 0; i < reflection->FieldSize(message, field); ++i) {
-      below = std::max(below, Depth(reflection->GetRepeatedMessage(message, field, i)));
-    }
-  }
-  return below + 1;
 }
 
 }  // namespace baton::wire

@@ -1,4 +1,4 @@
-// Limits on whole messages, checked before anything is done with them: accepted implies readable (invariants D6).
+// Limits on whole messages that no field can say: accepted implies readable (invariants D6).
 #pragma once
 
 #include <google/protobuf/message.h>
@@ -16,8 +16,5 @@ inline constexpr std::size_t kRunInfoBytesMost = 1 << 20;
 // Every text of the message, in all depths, is UTF-8 without NUL; protobuf itself would write other bytes and then be
 // unable to read them (M8). INVALID_ARGUMENT naming the field.
 Status CheckTexts(const google::protobuf::Message& message, std::string_view where);
-
-// Nesting of messages below `message`, the leaf being 1.
-int Depth(const google::protobuf::Message& message);
 
 }  // namespace baton::wire

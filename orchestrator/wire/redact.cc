@@ -10,7 +10,6 @@ namespace {
 using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 
-bool IsSecret(const FieldDescriptor* field) { return IsSecretField(field->full_name()); }
 
 bool IsMessage(const FieldDescriptor* field) { return field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE; }
 
@@ -19,7 +18,7 @@ bool HoldsSecrets(const Descriptor* kind, std::set<const Descriptor*>& seen) {
   if (!seen.insert(kind).second) return false;
   for (int i = 0; i < kind->field_count(); ++i) {
     const FieldDescriptor* field = kind->field(i);
-    if (IsSecret(field) || (IsMessage(field) && HoldsSecrets(field->message_type(), seen))) return true;
+    if (IsSecret(*field) || (IsMessage(field) && HoldsSecrets(field->message_type(), seen))) return true;
   }
   return false;
 }
@@ -35,12 +34,14 @@ const Fields& FieldsOf(const Descriptor* kind) {
   for (int i = 0; i < kind->field_count(); ++i) {
     const FieldDescriptor* field = kind->field(i);
     std::set<const Descriptor*> seen;
-    if (IsSecret(field) || (IsMessage(field) && HoldsSecrets(field->message_type(), seen))) at->second.push_back(field);
+    if (IsSecret(*field) || (IsMessage(field) && HoldsSecrets(field->message_type(), seen))) at->second.push_back(field);
   }
   return at->second;
 }
 
 }  // namespace
+
+bool IsSecret(const FieldDescriptor& field) { return IsSecretField(field.full_name()); }
 
 void Redact(google::protobuf::Message& message) {
   const auto* reflection = message.GetReflection();
@@ -51,7 +52,7 @@ void Redact(google::protobuf::Message& message) {
       }
     } else if (!reflection->HasField(message, field)) {
       continue;
-    } else if (IsSecret(field)) {
+    } else if (IsSecret(*field)) {
       reflection->SetString(&message, field, kRedacted);
     } else {
       Redact(*reflection->MutableMessage(&message, field));

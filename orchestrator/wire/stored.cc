@@ -95,9 +95,7 @@ std::string Encode(const Strategy& strategy) {
 Result<Strategy> DecodeStrategy(const std::string& bytes) {
   const auto message = Parse<v2::Strategy>(bytes, "strategy");
   if (!message) return message.error();
-  const auto patch = PatchFrom(*message);
-  if (!patch) return patch.error();
-  Strategy strategy = Patched(Strategy(), *patch);
+  Strategy strategy = Patched(Strategy(), PatchFrom(*message));
   if (strategy.bake_time != Duration(0)) return strategy;
   const auto beside = Parse<v2::StoredStrategy>(bytes, "strategy");
   if (!beside) return beside.error();

@@ -1,75 +1,35 @@
 #include "orchestrator/wire/strategy.h"
 
-#include <string>
-
-#include "orchestrator/wire/text.h"
+#include <algorithm>
+#include <utility>
 
 namespace baton::wire {
 namespace {
 
-constexpr int kStagesMost = 100;
-constexpr std::size_t kUrlBytesMost = 2000;
-constexpr std::int64_t kMsMost = 30LL * 24 * 3600 * 1000;
+// Far beyond what a request may say, and small enough to be added to any point in time.
+constexpr std::int64_t kMsMost = 1'000'000'000'000;
 
-// Reads the fields that are set, and keeps the first that is wrong.
-class Reader {
- public:
-  void Ms(const char* name, bool is_set, std::int64_t value, std::optional<Duration>& out) {
-    if (is_set && Take(CheckRange(Field(name), value, 0, kMsMost))) out = milliseconds(value);
-  }
-  void Count(const char* name, bool is_set, std::int64_t value, std::int64_t least, std::optional<int>& out) {
-    if (is_set && Take(CheckRange(Field(name), value, least, 100000))) out = static_cast<int>(value);
-  }
-  void Amount(const char* name, bool is_set, const v2::IntOrPercent& value, std::int64_t least,
-              std::optional<IntOrPercent>& out) {
-    if (!is_set) return;
-    const bool percent = value.value_case() == v2::IntOrPercent::kPercent;
-    if (value.value_case() == v2::IntOrPercent::VALUE_NOT_SET) {
-      Take(Error{ErrorKind::kInvalidArgument, Field(name) + " has neither count nor percent"});
-    } else if (Take(CheckRange(Field(name) + (percent ? ".percent" : ".count"),
-                               percent ? value.percent() : value.count(), least, percent ? 1000 : 100000))) {
-      out = IntOrPercent{percent ? value.percent() : value.count(), percent};
-    }
-  }
-  void OneStage(const std::string& name, const v2::Stage& m, std::vector<Stage>& out) {
-    std::optional<IntOrPercent> instances;
-    Amount((name + ".instances").c_str(), true, m.instances(), 1, instances);
-    std::optional<Duration> wait;
-    Ms((name + ".duration_ms").c_str(), m.until_case() == v2::Stage::kDurationMs, m.duration_ms(), wait);
-    Stage stage{.wait = wait};
-    if (m.until_case() == v2::Stage::kVerdict) {
-      AskedOf(name + ".verdict", m.verdict(), stage);
-    } else if (!wait && m.until_case() != v2::Stage::kDurationMs && !m.promotion()) {
-      Take(Error{ErrorKind::kInvalidArgument,
-                 Field(name.c_str()) + " does not say until when: duration_ms, promotion: true, or verdict"});
-    }
-    if (!instances || !first_) return;
-    stage.instances = *instances;
-    out.push_back(std::move(stage));
-  }
-  void AskedOf(const std::string& name, const v2::Verdict& m, Stage& stage) {
-    const bool http = m.url().starts_with("http://") || m.url().starts_with("https://");
-    if (!http)
-      Take(Error{ErrorKind::kInvalidArgument,
-                 Field((name + ".url").c_str()) + " is " + Shown(m.url()) + "; it takes http:// or https://"});
-    Take(CheckText(Field((name + ".url").c_str()), m.url(), kUrlBytesMost));
-    stage.verdict_url = m.url();
-    if (m.timeout_ms() == 0) return;
-    if (Take(CheckRange(Field((name + ".timeout_ms").c_str()), m.timeout_ms(), 100, 60000))) {
-      stage.verdict_timeout = milliseconds(m.timeout_ms());
-    }
-  }
-  bool Take(Status status) {
-    if (!status && first_.ok()) first_ = std::move(status);
-    return first_.ok();
-  }
-  const Status& first() const { return first_; }
+Duration Ms(std::int64_t value) { return milliseconds(std::clamp<std::int64_t>(value, 0, kMsMost)); }
 
- private:
-  static std::string Field(const char* name) { return std::string("strategy.") + name; }
+std::optional<IntOrPercent> Amount(const v2::IntOrPercent& m) {
+  switch (m.value_case()) {
+    case v2::IntOrPercent::kCount: return IntOrPercent{std::max(m.count(), 0), false};
+    case v2::IntOrPercent::kPercent: return IntOrPercent{std::max(m.percent(), 0), true};
+    case v2::IntOrPercent::VALUE_NOT_SET: return std::nullopt;
+  }
+  return std::nullopt;
+}
 
-  Status first_ = Done{};
-};
+Stage StageFrom(const v2::Stage& m) {
+  Stage stage;
+  stage.instances = Amount(m.instances()).value_or(IntOrPercent{1});
+  if (m.until_case() == v2::Stage::kDurationMs) stage.wait = Ms(m.duration_ms());
+  if (m.until_case() == v2::Stage::kVerdict) {
+    stage.verdict_url = m.verdict().url();
+    if (m.verdict().timeout_ms() > 0) stage.verdict_timeout = Ms(m.verdict().timeout_ms());
+  }
+  return stage;
+}
 
 void SetAmount(const IntOrPercent& value, v2::IntOrPercent& out) {
   value.percent ? out.set_percent(value.value) : out.set_count(value.value);
@@ -77,41 +37,29 @@ void SetAmount(const IntOrPercent& value, v2::IntOrPercent& out) {
 
 }  // namespace
 
-Result<StrategyPatch> PatchFrom(const v2::Strategy& m) {
+StrategyPatch PatchFrom(const v2::Strategy& m) {
   StrategyPatch patch;
-  if (!v2::Strategy::Mode_IsValid(m.mode()) || !v2::Strategy::OnFailure_IsValid(m.on_failure())) {
-    return Error{ErrorKind::kInvalidArgument,
-                 "strategy.mode or strategy.on_failure has a value that this version does not know"};
-  }
-  if (m.mode() != v2::Strategy::MODE_UNSPECIFIED) {
-    patch.mode = m.mode() == v2::Strategy::RECREATE ? Mode::kRecreate : Mode::kRolling;
-  }
-  if (m.on_failure() != v2::Strategy::ON_FAILURE_UNSPECIFIED) {
-    patch.on_failure = m.on_failure() == v2::Strategy::HOLD       ? OnFailure::kHold
-                       : m.on_failure() == v2::Strategy::CONTINUE ? OnFailure::kContinue
-                                                                  : OnFailure::kRollback;
-  }
+  if (m.mode() == v2::Strategy::ROLLING) patch.mode = Mode::kRolling;
+  if (m.mode() == v2::Strategy::RECREATE) patch.mode = Mode::kRecreate;
+  if (m.on_failure() == v2::Strategy::ROLLBACK) patch.on_failure = OnFailure::kRollback;
+  if (m.on_failure() == v2::Strategy::HOLD) patch.on_failure = OnFailure::kHold;
+  if (m.on_failure() == v2::Strategy::CONTINUE) patch.on_failure = OnFailure::kContinue;
   if (m.has_count_stopping()) patch.count_stopping = m.count_stopping();
-  Reader read;
-  read.Amount("max_surge", m.has_max_surge(), m.max_surge(), 0, patch.max_surge);
-  read.Amount("max_unavailable", m.has_max_unavailable(), m.max_unavailable(), 0, patch.max_unavailable);
-  read.Amount("max_in_flight", m.has_max_in_flight(), m.max_in_flight(), 1, patch.max_in_flight);
-  read.Count("max_failures", m.has_max_failures(), m.max_failures(), 1, patch.max_failures);
-  read.Count("max_failed_slots", m.has_max_failed_slots(), m.max_failed_slots(), 0, patch.max_failed_slots);
-  read.Ms("min_healthy_time_ms", m.has_min_healthy_time_ms(), m.min_healthy_time_ms(), patch.min_healthy_time);
-  read.Ms("start_timeout_ms", m.has_start_timeout_ms(), m.start_timeout_ms(), patch.start_timeout);
-  read.Ms("progress_deadline_ms", m.has_progress_deadline_ms(), m.progress_deadline_ms(), patch.progress_deadline);
-  read.Ms("wait_deadline_ms", m.has_wait_deadline_ms(), m.wait_deadline_ms(), patch.wait_deadline);
-  read.Ms("bake_time_ms", m.has_bake_time_ms(), m.bake_time_ms(), patch.bake_time);
-  read.Ms("drain_min_ms", m.has_drain_min_ms(), m.drain_min_ms(), patch.drain_min);
-  read.Ms("drain_timeout_ms", m.has_drain_timeout_ms(), m.drain_timeout_ms(), patch.drain_timeout);
-  read.Ms("stop_timeout_ms", m.has_stop_timeout_ms(), m.stop_timeout_ms(), patch.stop_timeout);
+  if (m.has_max_surge()) patch.max_surge = Amount(m.max_surge());
+  if (m.has_max_unavailable()) patch.max_unavailable = Amount(m.max_unavailable());
+  if (m.has_max_in_flight()) patch.max_in_flight = Amount(m.max_in_flight());
+  if (m.has_max_failures()) patch.max_failures = std::max(m.max_failures(), 1);
+  if (m.has_max_failed_slots()) patch.max_failed_slots = std::max(m.max_failed_slots(), 0);
+  if (m.has_min_healthy_time_ms()) patch.min_healthy_time = Ms(m.min_healthy_time_ms());
+  if (m.has_start_timeout_ms()) patch.start_timeout = Ms(m.start_timeout_ms());
+  if (m.has_progress_deadline_ms()) patch.progress_deadline = Ms(m.progress_deadline_ms());
+  if (m.has_wait_deadline_ms()) patch.wait_deadline = Ms(m.wait_deadline_ms());
+  if (m.has_bake_time_ms()) patch.bake_time = Ms(m.bake_time_ms());
+  if (m.has_drain_min_ms()) patch.drain_min = Ms(m.drain_min_ms());
+  if (m.has_drain_timeout_ms()) patch.drain_timeout = Ms(m.drain_timeout_ms());
+  if (m.has_stop_timeout_ms()) patch.stop_timeout = Ms(m.stop_timeout_ms());
   if (m.stages_size() > 0) patch.stages.emplace();
-  read.Take(CheckRange("strategy.stages.size", m.stages_size(), 0, kStagesMost));
-  for (int i = 0; i < m.stages_size() && read.first(); ++i) {
-    read.OneStage("stages[" + std::to_string(i) + "]", m.stages(i), *patch.stages);
-  }
-  if (!read.first()) return read.first().error();
+  for (const v2::Stage& stage : m.stages()) patch.stages->push_back(StageFrom(stage));
   return patch;
 }
 

@@ -7,15 +7,18 @@
 #include <functional>
 #include <iterator>
 
+#include "tests/schema/pg_tools.h"
+#include "tests/server/broken_limits.h"
 #include "tests/server/running_service.h"
 
 namespace baton {
 namespace {
 
 using grpc::StatusCode;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
+using baton::testing::Psql;
 
-class BadInput : public testing::Test {
+class BadInput : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     service = new RunningService();
@@ -84,7 +87,7 @@ std::vector<Case> OfTheApp() {
       {"stages",
        app([](auto& a) { a.mutable_strategy()->add_stages(); }),
        StatusCode::INVALID_ARGUMENT,
-       {"strategy.stages[0].instances has neither count nor percent"}},
+       {"desired_lrp.strategy.stages[0].instances is missing"}},
       {"half of the credentials",
        app([](auto& a) { a.set_image_username("me"); }),
        kInvalid,
@@ -128,18 +131,17 @@ std::vector<Case> OfItsRoutes() {
        {"routes.tcp-router[0].container_port"}},
       {"a route to a port that is not there",
        app([](auto& a) {
-         a.mutable_definition()->mutable_run_info()->add_ports(8081);  // with one port, that one would be taken
          (*a.mutable_routes()->mutable_routes())["cf-router"] = R"([{"hostnames":["a.example"],"port":9999}])";
        }),
-       StatusCode::FAILED_PRECONDITION,
-       {"a.example"}},
+       kInvalid,
+       {"a.example", "9999", "none of definition.run_info.ports"}},
   };
 }
 
 std::vector<Case> OfItsDefinition() {
   const auto app = [](auto change) { return [change](v2::DesireLRPRequest& r) { change(*r.mutable_desired_lrp()); }; };
   return {
-      {"nothing to run", app([](auto& a) { a.clear_definition(); }), kInvalid, {"definition", "nothing to run"}},
+      {"nothing to run", app([](auto& a) { a.clear_definition(); }), kInvalid, {"desired_lrp.definition is missing"}},
       {"no action",
        app([](auto& a) { a.mutable_definition()->mutable_run_info()->clear_action(); }),
        kInvalid,
@@ -191,6 +193,64 @@ TEST_F(BadInput, IsRefusedByNameAndNothingOfItIsStored) {
     for (const std::string& part : one.says) EXPECT_THAT(status.error_message(), HasSubstr(part));
     EXPECT_FALSE(Known(guid));
   }
+}
+
+// All of them over the wire; serving_law_test says which are there and counts them.
+TEST_F(BadInput, EachLimitThatIsBrokenIsRefusedByTheCallItself) {
+  ASSERT_TRUE(service->Desire(RunningService::SmallApp("a")).ok());  // the name that the broken requests have
+  int refused = 0;
+  for (const BrokenLimit& broken : BreakAll(*v2::UpdateDesiredLRPRequest::descriptor())) {
+    const grpc::Status status = service->Update(dynamic_cast<const v2::UpdateDesiredLRPRequest&>(*broken.request));
+    EXPECT_EQ(status.error_code(), kInvalid) << broken.field << " " << broken.limit << ": " << status.error_message();
+    ++refused;
+  }
+  for (const BrokenLimit& broken : BreakAll(*v2::PlanUpdateRequest::descriptor())) {
+    v2::PlanUpdateResponse response;
+    const auto& request = dynamic_cast<const v2::PlanUpdateRequest&>(*broken.request);
+    const grpc::Status status = service->apps->PlanUpdate(Context().get(), request, &response);
+    EXPECT_EQ(status.error_code(), kInvalid) << broken.field << " " << broken.limit << ": " << status.error_message();
+    ++refused;
+  }
+  EXPECT_GT(refused, 200);
+}
+
+TEST_F(BadInput, AnAppKeepsItsDomainForLife) {
+  ASSERT_TRUE(service->Desire(RunningService::SmallApp("domestic")).ok());
+  v2::UpdateDesiredLRPRequest update;
+  update.set_process_guid("domestic");
+  update.mutable_update()->mutable_desired_lrp()->set_domain("test");
+  update.mutable_update()->mutable_desired_lrp()->set_annotation("first");
+  EXPECT_TRUE(service->Update(update).ok());
+  update.mutable_update()->mutable_desired_lrp()->set_domain("another");
+  const grpc::Status status = service->Update(update);
+  EXPECT_EQ(status.error_code(), kInvalid);
+  EXPECT_THAT(status.error_message(), HasSubstr("desired_lrp.domain is 'another', the app's is 'test'"));
+}
+
+// What was stored before a limit came can be read, scaled and removed; what carries it is refused by its name.
+TEST_F(BadInput, WhatWasStoredBeforeALimitCameGoesOn) {
+  v2::DesireLRPRequest request = RunningService::SmallApp("veteran");
+  request.mutable_desired_lrp()->mutable_definition()->mutable_run_info()->set_cpu_weight(100);
+  ASSERT_TRUE(service->Desire(request).ok());
+  // Field 8 once more, and the last one counts: 1000, as it was taken until now.
+  Psql(service->url(), R"(UPDATE definitions SET run_info = run_info || '\x40e807'::bytea WHERE process_guid = 'veteran')");
+  v2::GetDesiredLRPRequest get;
+  get.set_process_guid("veteran");
+  v2::GetDesiredLRPResponse got;
+  ASSERT_TRUE(service->apps->GetDesiredLRP(Context().get(), get, &got).ok());
+  EXPECT_EQ(got.desired_lrp().definition().run_info().cpu_weight(), 1000u);
+  v2::UpdateDesiredLRPRequest update;
+  update.set_process_guid("veteran");
+  update.mutable_update()->set_instances(2);
+  EXPECT_TRUE(service->Update(update).ok());
+  *update.mutable_update()->mutable_desired_lrp()->mutable_definition() = got.desired_lrp().definition();
+  const grpc::Status status = service->Update(update);
+  EXPECT_EQ(status.error_code(), kInvalid);
+  EXPECT_THAT(status.error_message(), HasSubstr("run_info.cpu_weight is 1000; it takes 100 at most"));
+  v2::RemoveDesiredLRPRequest remove;
+  remove.set_process_guid("veteran");
+  v2::RemoveDesiredLRPResponse removed;
+  EXPECT_TRUE(service->apps->RemoveDesiredLRP(Context().get(), remove, &removed).ok());
 }
 
 TEST_F(BadInput, ByteStringsThatAreNoUtf8AreRefused) {

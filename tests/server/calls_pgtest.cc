@@ -109,7 +109,7 @@ TEST_F(Calls, StagesAreCheckedKeptAndPromotedOnlyWhereTheRollWaits) {
   v2::DesireLRPRequest many = request;
   auto& too_many = *many.mutable_desired_lrp()->mutable_strategy()->mutable_stages();
   while (too_many.size() < 101) *too_many.Add() = second;
-  EXPECT_THAT(service->Desire(many).error_message(), HasSubstr("strategy.stages.size is 101; it takes 0 to 100"));
+  EXPECT_THAT(service->Desire(many).error_message(), HasSubstr("strategy.stages has 101 entries; it takes 100 at most"));
   v2::DesireLRPResponse desired;
   ASSERT_TRUE(service->Desire(request, &desired).ok());
   ASSERT_EQ(desired.desired_lrp().strategy().stages_size(), 2);

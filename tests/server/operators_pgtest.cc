@@ -170,7 +170,7 @@ TEST_F(Operators, AVerdictsAddressIsCheckedAndKept) {
   stage.mutable_instances()->set_count(1);
   stage.mutable_verdict()->set_url("ftp://judge.example");
   EXPECT_THAT(service.Desire(app).error_message(),
-              HasSubstr("strategy.stages[0].verdict.url is 'ftp://judge.example'"));
+              HasSubstr("strategy.stages[0].verdict.url is not what it may be; it takes http://"));
   stage.mutable_verdict()->set_url("http://judge.example/ask");
   stage.mutable_verdict()->set_timeout_ms(5);
   EXPECT_THAT(service.Desire(app).error_message(), HasSubstr("strategy.stages[0].verdict.timeout_ms is 5"));

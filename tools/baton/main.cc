@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tools/baton/baton.h"
+#include "tools/logging/library_logs.h"
 
 namespace {
 
@@ -33,6 +34,7 @@ std::int64_t Now() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  baton::QuietLibraries();
   const char* terminal = std::getenv("TERM");
   const bool draws = isatty(STDOUT_FILENO) != 0 && terminal != nullptr && std::string(terminal) != "dumb";
   baton::cli::Io io{std::cin, std::cout, std::cerr, nullptr, Now};

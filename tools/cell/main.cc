@@ -23,6 +23,7 @@
 #include "tools/client/channel.h"
 #include "tools/command_line/mistake.h"
 #include "tools/logging/json_log.h"
+#include "tools/logging/library_logs.h"
 #include "tools/shim/instance_dir.h"
 
 namespace {
@@ -161,6 +162,7 @@ int Run(Arguments& arguments) {
   const UniqueFd lock = TryLock(options.dir + "/lock");
   if (!lock.valid()) return Complain("another cell runs in " + options.dir + ", or it is not writable");
   JsonLog log("baton-cell", LevelOf(arguments.log_level));
+  const LibraryLogs libraries(log);
   EventLoop loop;
   Cell cell(loop, log, options);
   bool leaving = false;

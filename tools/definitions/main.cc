@@ -10,6 +10,7 @@
 #include "schema/version.h"
 #include "tools/command_line/mistake.h"
 #include "tools/definitions/run.h"
+#include "tools/logging/library_logs.h"
 
 namespace {
 
@@ -65,6 +66,7 @@ CLI::App* AddShow(CLI::App& program, Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  baton::QuietLibraries();
   Arguments arguments;
   CLI::App program("Lists, shows and checks the definitions in Baton's database");
   program.set_version_flag("--version", std::string("baton-definitions ") + kAppVersion);

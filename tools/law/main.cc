@@ -4,6 +4,7 @@
 
 #include "tools/law/api_print.h"
 #include "tools/law/law_print.h"
+#include "tools/law/limits_print.h"
 
 int main(int argc, char** argv) {
   struct Page {
@@ -14,6 +15,7 @@ int main(int argc, char** argv) {
                              {"versions", baton::PrintVersionLaw},
                              {"upgrade", baton::PrintUpgradeLaw},
                              {"metrics", baton::PrintMetrics},
+                             {"limits", baton::PrintLimits},
                              {"api", baton::PrintOldApi}};
   const std::string_view word = argc > 1 ? argv[1] : "";
   for (const Page& page : kPages) {
@@ -21,6 +23,6 @@ int main(int argc, char** argv) {
     std::fputs(page.print().c_str(), stdout);
     return 0;
   }
-  std::fputs("usage: baton-law [versions|upgrade|metrics|api]\n", stderr);
+  std::fputs("usage: baton-law [versions|upgrade|metrics|limits|api]\n", stderr);
   return 2;
 }

@@ -15,6 +15,7 @@
 #include "tools/client/channel.h"
 #include "tools/command_line/mistake.h"
 #include "tools/logging/json_log.h"
+#include "tools/logging/library_logs.h"
 #include "tools/router/haproxy_config.h"
 #include "tools/router/naming.h"
 #include "tools/router/router.h"
@@ -203,6 +204,7 @@ int Run(Arguments a) {
   }
   const int stop = StopSignals();  // before gRPC makes threads
   baton::JsonLog log("baton-router", a.debug ? baton::LogLevel::kDebug : baton::LogLevel::kInfo);
+  const baton::LibraryLogs libraries(log);
   log.Info("router_started",
            {{"id", a.id}, {"batond", a.batond.front()}, {"spawn", a.spawn}, {"socket", options.paths.socket}});
   baton::Router router(std::move(options), log);

@@ -38,11 +38,15 @@ void ForEachRun(const v1::Action& action, const std::function<void(const v1::Run
   for (const v1::Action& part : action.codependent_action().actions()) ForEachRun(part, visit);
 }
 
+// A path that begins with '/' is one below the folder of such files, too (Diego): its own example is "/redis/username".
+fs::path BelowRoot(const std::string& path) { return fs::path(path).relative_path(); }
+
 Status WriteFile(const std::string& root, const v1::File& file, const Account& owner) {
-  if (file.path().empty() || !StaysInside(file.path())) {
+  const fs::path below = BelowRoot(file.path());
+  if (below.empty() || !StaysInside(below.string())) {
     return PlanError("a file's path is not below the instance's directory: " + file.path());
   }
-  const fs::path path = fs::path(root) / file.path();
+  const fs::path path = fs::path(root) / below;
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
   if (error) {

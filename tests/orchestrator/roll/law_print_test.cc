@@ -1,10 +1,12 @@
-// docs/roll-law.md says what the law says, and docs/metrics.md what batond measures.
+// docs/roll-law.md says what the law says, docs/metrics.md what batond measures, docs/limits.md what
+// requests may say.
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <sstream>
 
 #include "tools/law/law_print.h"
+#include "tools/law/limits_print.h"
 
 namespace baton {
 namespace {
@@ -21,6 +23,13 @@ TEST(MetricsPage, IsThePageInTheDocumentation) {
   std::stringstream page;
   page << in.rdbuf();
   EXPECT_EQ(page.str(), PrintMetrics()) << "refresh it: build/bin/baton-law metrics > docs/metrics.md";
+}
+
+TEST(LimitsPage, IsThePageInTheDocumentation) {
+  std::ifstream in(BATON_LIMITS_PAGE);
+  std::stringstream page;
+  page << in.rdbuf();
+  EXPECT_EQ(page.str(), PrintLimits()) << "refresh it: build/bin/baton-law limits > docs/limits.md";
 }
 
 }  // namespace

@@ -20,6 +20,18 @@ TEST(Scaling, MoreInstancesAreMadeAtOnceOfTheActiveDefinition) {
   for (int i = 2; i < 5; ++i) EXPECT_EQ(maker.Of(i, Presence::kOrdinary)->definition, DefinitionId("v1"));
 }
 
+// One commit of 100,000 rows took so long that other apps' calls were refused: "the database is slow".
+TEST(Scaling, ManyInstancesAreMadeOverSeveralPassesThatFollowAtOnce) {
+  AppMaker maker = AppMaker::Settled(1);
+  maker.app.desired->instances = 1 + 2 * kMadeInOnePass + 500;
+  const Plan first = maker.PlanNow();
+  EXPECT_EQ(maker.Count(Presence::kOrdinary), 1 + kMadeInOnePass);
+  EXPECT_EQ(first.wake_up_at, maker.moment.now);
+  EXPECT_EQ(maker.PlanNow().wake_up_at, maker.moment.now);
+  EXPECT_NE(maker.PlanNow().wake_up_at, maker.moment.now);
+  EXPECT_EQ(maker.Count(Presence::kOrdinary), maker.app.desired->instances);
+}
+
 TEST(Scaling, FewerInstancesRetireFromTheTop) {
   AppMaker maker = AppMaker::Settled(5);
   maker.app.desired->instances = 2;

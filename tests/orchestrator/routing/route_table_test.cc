@@ -183,6 +183,11 @@ TEST(RouteTable, ARouteIsMappedWhetherAnythingServesItAndUntilNoAppHasIt) {
   RouteDelta second;
   table.SetApp(ProcessGuid("other"), Routing(), {Ready("1")}, second);
   EXPECT_THAT(second.mapped, IsEmpty()) << "two apps have it";
+  EXPECT_THAT(second.shared, ElementsAre(RouteNamed("a.example")));
+  EXPECT_THAT(table.AppsWith(RouteNamed("a.example")), ElementsAre(kApp, ProcessGuid("other")));
+  RouteDelta same;
+  table.SetApp(ProcessGuid("other"), Routing(), {Ready("1")}, same);
+  EXPECT_THAT(same.shared, IsEmpty()) << "it is said once";
   EXPECT_THAT(table.Unserved(ProcessGuid("other")), IsEmpty());
   RouteDelta away;
   table.SetApp(kApp, Routing({}), {}, away);

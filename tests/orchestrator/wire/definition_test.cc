@@ -5,6 +5,8 @@
 #include <google/protobuf/util/message_differencer.h>
 #include <gtest/gtest.h>
 
+#include "baton/v2/desired_lrps_service.pb.h"
+#include "orchestrator/wire/field_limits.h"
 #include "tests/orchestrator/wire/full_definition.h"
 
 namespace baton::wire {
@@ -127,6 +129,13 @@ TEST(DefinitionMessage, EachLimitIsTakenAndOneMoreIsNot) {
       EXPECT_THAT(input.error().message, HasSubstr(each.sentence));
     }
   }
+}
+
+TEST(FullApp, IsWithinTheLimitsOfRequests) {
+  v2::DesireLRPRequest request;
+  *request.mutable_desired_lrp() = FullApp();
+  const Status status = CheckLimits(request);
+  EXPECT_TRUE(status.ok()) << status.error().message;
 }
 
 }  // namespace

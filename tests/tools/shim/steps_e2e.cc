@@ -193,6 +193,11 @@ TEST(Steps, MountedFilesAreThereBeforeAnythingRunsAndArePrivate) {
   ASSERT_EQ(run.Start(), 0);
   run.Finish();
   EXPECT_EQ(run.log(), "600\n600\nfirstsecond\n");
+  ShimRun rooted("volume_mounted_files { path: '/redis/username' content: 'of Diego' } action { " + Sh("cat redis/username; exit 1") +
+                 " }");
+  ASSERT_EQ(rooted.Start(), 0);
+  rooted.Finish();
+  EXPECT_EQ(rooted.log(), "of Diego");
   ShimRun escaping("volume_mounted_files { path: '../up' content: 'x' } action { " + Sh("true") + " }");
   ASSERT_EQ(escaping.Start(), 0);
   EXPECT_EQ(escaping.Finish().reason, "a file's path is not below the instance's directory: ../up");

@@ -1,0 +1,59 @@
+#include "tools/logging/library_logs.h"
+
+#include <google/protobuf/stubs/logging.h>
+#include <grpc/support/log.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+namespace baton {
+namespace {
+
+std::atomic<Log*> log_of_all = nullptr;
+
+void Write(LogLevel level, std::string_view library, const char* file, int line, std::string_view message) {
+  Log* log = log_of_all.load();
+  if (!log) return;
+  const char* slash = std::strrchr(file, '/');
+  const std::string at = std::string(slash ? slash + 1 : file) + ":" + std::to_string(line);
+  log->Write(level, "library_message", {{"library", library}, {"at", at}, {"message", message}});
+}
+
+void OfProtobuf(google::protobuf::LogLevel level, const char* file, int line, const std::string& message) {
+  switch (level) {
+    case google::protobuf::LOGLEVEL_INFO: return Write(LogLevel::kDebug, "protobuf", file, line, message);
+    case google::protobuf::LOGLEVEL_WARNING:
+    case google::protobuf::LOGLEVEL_ERROR: return Write(LogLevel::kWarn, "protobuf", file, line, message);
+    case google::protobuf::LOGLEVEL_FATAL: return Write(LogLevel::kError, "protobuf", file, line, message);
+  }
+}
+
+void OfGrpc(gpr_log_func_args* said) {
+  const LogLevel level = said->severity == GPR_LOG_SEVERITY_DEBUG  ? LogLevel::kDebug
+                         : said->severity == GPR_LOG_SEVERITY_INFO ? LogLevel::kInfo
+                                                                   : LogLevel::kWarn;
+  Write(level, "grpc", said->file, said->line, said->message);
+}
+
+void Nothing(gpr_log_func_args*) {}
+
+}  // namespace
+
+LibraryLogs::LibraryLogs(Log& log) {
+  log_of_all = &log;
+  google::protobuf::SetLogHandler(OfProtobuf);
+  gpr_set_log_function(OfGrpc);
+}
+
+// Their handlers stay, and say nothing any more: threads of gRPC may outlive the log.
+LibraryLogs::~LibraryLogs() { log_of_all = nullptr; }
+
+void QuietLibraries() {
+  if (std::getenv("GRPC_VERBOSITY") || std::getenv("GRPC_TRACE")) return;
+  google::protobuf::SetLogHandler(nullptr);
+  gpr_set_log_function(Nothing);
+}
+
+}  // namespace baton
