@@ -19,6 +19,8 @@ constexpr Metric kMetrics[] = {
     {"baton_calls_refused_total", MetricKind::kCounter, "why", "Calls that were refused as too many wait, or too long"},
     {"baton_api_calls_total", MetricKind::kCounter, "api,method",
      "Calls of the API, in the version that the caller asked"},
+    {"baton_audit_left_out_total", MetricKind::kCounter, "",
+     "Refused writes that the audit counts without an entry at once: too many of one actor, or of all"},
     {"baton_rolls_open", MetricKind::kGauge, "", "Rolls under way, paused or held, that this leader drives"},
     {"baton_rolls", MetricKind::kGauge, "state", "Open rolls, with each convergence pass"},
     {"baton_instances", MetricKind::kGauge, "state,presence", "Instances, each 30 s"},

@@ -16,6 +16,9 @@
 namespace baton {
 namespace {
 
+constexpr CallName kRetire{"retire_instances", "ActualLRPs/RetireInstances"};
+constexpr CallName kRebalance{"rebalance_instances", "ActualLRPs/RebalanceInstances"};
+
 InstanceRef RefOf(const std::string& id, const v1::ActualLRPInstanceKey& key) {
   return {ActualId(id), InstanceGuid(key.instance_guid()), CellId(key.cell_id())};
 }
@@ -257,10 +260,9 @@ grpc::ServerUnaryReactor* ActualLrpsService::RetireInstances(grpc::CallbackServe
        {s_.Admit(*context), wire::CheckName("process_guid", request->process_guid()),
         definition ? wire::CheckName("definition_identifier", definition->str()) : Status(Done{}),
         CheckIdempotencyKey(request->idempotency_key())}) {
-    if (!status) return Finish(*context, *reactor, status), reactor;
+    if (!status) return Refuse(s_, *context, *reactor, kRetire, request->process_guid(), status);
   }
-  Call call = ApiCall(s_, *context, *reactor, {"retire_instances", "ActualLRPs/RetireInstances"},
-                      ProcessGuid(request->process_guid()), *request, *response);
+  Call call = ApiCall(s_, *context, *reactor, kRetire, ProcessGuid(request->process_guid()), *request, *response);
   const auto index = request->has_index() ? std::optional<int>(request->index()) : std::nullopt;
   call.decide = [which = WhichInstances{definition, index}, response](AppEdit& edit) {
     Retirement retirement;
@@ -280,7 +282,9 @@ grpc::ServerUnaryReactor* ActualLrpsService::RebalanceInstances(grpc::CallbackSe
   for (const Status& status : {s_.Admit(*context), wire::CheckName("process_guid", request->process_guid()),
                                wire::CheckRange("most", request->most(), 0, kMovesInOneCall),
                                CheckIdempotencyKey(request->idempotency_key())}) {
-    if (!status) return Finish(*context, *reactor, status), reactor;
+    if (status) continue;
+    if (wish.dry_run) return Finish(*context, *reactor, status), reactor;
+    return Refuse(s_, *context, *reactor, kRebalance, request->process_guid(), status);
   }
   const ProcessGuid guid(request->process_guid());
   s_.leader.cells().AllOffers(guid, [=, this](std::vector<CellOffer> cells) {
@@ -300,8 +304,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::RebalanceInstances(grpc::CallbackSe
       });
       return;
     }
-    Call call = ApiCall(s_, *context, *reactor, {"rebalance_instances", "ActualLRPs/RebalanceInstances"}, guid, *request,
-                        *response);
+    Call call = ApiCall(s_, *context, *reactor, kRebalance, guid, *request, *response);
     call.decide = decide;
     s_.leader.roller().Do(std::move(call));
   });

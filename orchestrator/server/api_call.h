@@ -19,6 +19,14 @@ struct CallName {
   const char* method;  // of baton.v2: "DesiredLRPs/UpdateDesiredLRP"
 };
 
+// Writes a refusal down beside the call: who wanted what, and why not.
+void NoteRefusal(Surroundings& surroundings, const AuditEntry& asked, const Error& error);
+
+// Ends a write that was refused before it came as far as the store.
+grpc::ServerUnaryReactor* Refuse(Surroundings& surroundings, grpc::CallbackServerContext& context,
+                                 grpc::ServerUnaryReactor& reactor, const CallName& as, const std::string& guid,
+                                 const Status& status);
+
 // Ends `reactor` when it is done. `response` belongs to gRPC and lives until then.
 template <class Request, class Response>
 Call ApiCall(Surroundings& surroundings, grpc::CallbackServerContext& context, grpc::ServerUnaryReactor& reactor,
@@ -42,7 +50,7 @@ Call ApiCall(Surroundings& surroundings, grpc::CallbackServerContext& context, g
   call.replay = [&response](const std::string& answer) { response.ParseFromString(answer); };
   const auto began = std::chrono::steady_clock::now();
   call.done = [&surroundings, &context, &reactor, began, name = call.name, guid, actor = call.actor,
-               request_id = call.request_id](const Status& status) {
+               request_id = call.request_id, method = call.audited_as](const Status& status) {
     const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     surroundings.metrics.Observe("baton_call_seconds", took, name);
     if (status) {
@@ -52,6 +60,8 @@ Call ApiCall(Surroundings& surroundings, grpc::CallbackServerContext& context, g
       surroundings.metrics.Count("baton_call_errors_total", name);
       surroundings.log.Warn(
           name, {{"request_id", request_id}, {"app", guid.str()}, {"actor", actor}, {"error", status.error().message}});
+      NoteRefusal(surroundings, {.actor = actor, .method = method, .guid = guid.str(), .request_id = request_id},
+                  status.error());
     }
     Finish(context, reactor, status);
   };

@@ -10,6 +10,8 @@
 namespace baton {
 namespace {
 
+constexpr CallName kPin{"pin_definition", "Definitions/PinDefinition"};
+
 constexpr int kPageApps = 100;  // each app is read whole, to say what its definitions are kept for
 
 Status FillDefinition(Reader& reader, const v2::GetDefinitionRequest& request, int history,
@@ -93,10 +95,9 @@ grpc::ServerUnaryReactor* DefinitionsService::PinDefinition(grpc::CallbackServer
   for (const Status& status :
        {s_.Admit(*context), wire::CheckName("process_guid", request->process_guid()),
         wire::CheckName("definition_identifier", id.str()), CheckIdempotencyKey(request->idempotency_key())}) {
-    if (!status) return Finish(*context, *reactor, status), reactor;
+    if (!status) return Refuse(s_, *context, *reactor, kPin, request->process_guid(), status);
   }
-  Call call = ApiCall(s_, *context, *reactor, {"pin_definition", "Definitions/PinDefinition"},
-                      ProcessGuid(request->process_guid()), *request, *response);
+  Call call = ApiCall(s_, *context, *reactor, kPin, ProcessGuid(request->process_guid()), *request, *response);
   call.decide = [id, pinned = request->pinned()](AppEdit& edit) -> Status {
     const auto& desired = edit.state().desired;
     const DefinitionKey key{desired ? desired->incarnation : 0, id};

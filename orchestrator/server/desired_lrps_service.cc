@@ -13,6 +13,11 @@
 namespace baton {
 namespace {
 
+constexpr CallName kDesire{"desire_lrp", "DesiredLRPs/DesireLRP"};
+constexpr CallName kUpdate{"update_desired_lrp", "DesiredLRPs/UpdateDesiredLRP"};
+constexpr CallName kReplace{"replace_desired_lrp", "DesiredLRPs/ReplaceDesiredLRP"};
+constexpr CallName kRemove{"remove_desired_lrp", "DesiredLRPs/RemoveDesiredLRP"};
+
 // The scheduling part only: run info is not read for an answer that repeats what the caller sent.
 v2::DesiredLRP AppView(const AppState& app) {
   v2::DesiredLRP m = wire::ToMessage(app.guid, *app.desired);
@@ -65,9 +70,9 @@ grpc::ServerUnaryReactor* DesiredLrpsService::DesireLRP(grpc::CallbackServerCont
   auto* reactor = context->DefaultReactor();
   auto desire = DesireFrom(*request);
   const Status allowed = Both(s_.Admit(*context), desire ? Status(Done{}) : Status(desire.error()));
-  if (!allowed) return Finish(*context, *reactor, allowed), reactor;
-  Call call = ApiCall(s_, *context, *reactor, {"desire_lrp", "DesiredLRPs/DesireLRP"},
-                      ProcessGuid(request->desired_lrp().process_guid()), *request, *response);
+  if (!allowed) return Refuse(s_, *context, *reactor, kDesire, request->desired_lrp().process_guid(), allowed);
+  Call call =
+      ApiCall(s_, *context, *reactor, kDesire, ProcessGuid(request->desired_lrp().process_guid()), *request, *response);
   call.decide = [desire = *std::move(desire)](AppEdit& edit) { return DecideDesire(edit, desire); };
   call.read_back = [response](const Decided& decided) {
     response->Clear();
@@ -84,9 +89,8 @@ grpc::ServerUnaryReactor* DesiredLrpsService::UpdateDesiredLRP(grpc::CallbackSer
   auto* reactor = context->DefaultReactor();
   auto update = UpdateFrom(*request);
   const Status allowed = Both(s_.Admit(*context), update ? Status(Done{}) : Status(update.error()));
-  if (!allowed) return Finish(*context, *reactor, allowed), reactor;
-  Call call = ApiCall(s_, *context, *reactor, {"update_desired_lrp", "DesiredLRPs/UpdateDesiredLRP"},
-                      ProcessGuid(request->process_guid()), *request, *response);
+  if (!allowed) return Refuse(s_, *context, *reactor, kUpdate, request->process_guid(), allowed);
+  Call call = ApiCall(s_, *context, *reactor, kUpdate, ProcessGuid(request->process_guid()), *request, *response);
   call.decide = [update = *std::move(update), request, data = s_.data()](AppEdit& edit) {
     const Status planned = CheckPlanToken(request->update().plan_token(), edit.state(), *request);
     if (!planned) return planned;
@@ -121,9 +125,9 @@ grpc::ServerUnaryReactor* DesiredLrpsService::ReplaceDesiredLRP(grpc::CallbackSe
   auto* reactor = context->DefaultReactor();
   auto update = ReplaceFrom(*request);
   const Status allowed = Both(s_.Admit(*context), update ? Status(Done{}) : Status(update.error()));
-  if (!allowed) return Finish(*context, *reactor, allowed), reactor;
-  Call call = ApiCall(s_, *context, *reactor, {"replace_desired_lrp", "DesiredLRPs/ReplaceDesiredLRP"},
-                      ProcessGuid(request->desired_lrp().process_guid()), *request, *response);
+  if (!allowed) return Refuse(s_, *context, *reactor, kReplace, request->desired_lrp().process_guid(), allowed);
+  Call call = ApiCall(s_, *context, *reactor, kReplace, ProcessGuid(request->desired_lrp().process_guid()), *request,
+                      *response);
   call.decide = [update = *std::move(update), request](AppEdit& edit) {
     const Status planned = CheckPlanToken(request->plan_token(), edit.state(), *request);
     return planned ? DecideUpdate(edit, update) : planned;
@@ -139,9 +143,8 @@ grpc::ServerUnaryReactor* DesiredLrpsService::RemoveDesiredLRP(grpc::CallbackSer
   auto* reactor = context->DefaultReactor();
   const Status allowed = Both(s_.Admit(*context), Both(wire::CheckName("process_guid", request->process_guid()),
                                                        CheckIdempotencyKey(request->idempotency_key())));
-  if (!allowed) return Finish(*context, *reactor, allowed), reactor;
-  Call call = ApiCall(s_, *context, *reactor, {"remove_desired_lrp", "DesiredLRPs/RemoveDesiredLRP"},
-                      ProcessGuid(request->process_guid()), *request, *response);
+  if (!allowed) return Refuse(s_, *context, *reactor, kRemove, request->process_guid(), allowed);
+  Call call = ApiCall(s_, *context, *reactor, kRemove, ProcessGuid(request->process_guid()), *request, *response);
   call.decide = DecideRemove;
   s_.leader.roller().Do(std::move(call));
   return reactor;
@@ -194,7 +197,8 @@ grpc::ServerWriteReactor<v2::ListSchedulingInfosResponse>* DesiredLrpsService::L
     last = rows->last;
     return Done{};
   };
-  return new PageStream<v2::ListSchedulingInfosResponse>(*context, s_.reads, allowed, fetch);
+  return new PageStream<v2::ListSchedulingInfosResponse>(
+      *context, s_.reads, allowed, fetch);
 }
 
 }  // namespace baton

@@ -16,6 +16,8 @@
 namespace baton {
 namespace {
 
+constexpr CallName kRollBack{"roll_back", "Rolls/RollBack"};
+
 constexpr int kStepsMost = 100000;
 constexpr std::size_t kReasonMost = 1024;
 
@@ -181,7 +183,7 @@ grpc::ServerUnaryReactor* RollsService::Change(grpc::CallbackServerContext* cont
   for (const Status& status :
        {s_.Admit(*context), wire::CheckName("process_guid", request->process_guid()),
         wire::CheckText("reason", request->reason(), kReasonMost), CheckIdempotencyKey(request->idempotency_key())}) {
-    if (!status) return Finish(*context, *reactor, status), reactor;
+    if (!status) return Refuse(s_, *context, *reactor, as, request->process_guid(), status);
   }
   Call call = ApiCall(s_, *context, *reactor, as, ProcessGuid(request->process_guid()), *request, *response);
   // Also while schema 1.x counts: a roll that is under way since before a way back has to be led to its end.
@@ -236,10 +238,9 @@ grpc::ServerUnaryReactor* RollsService::RollBack(grpc::CallbackServerContext* co
        {s_.Admit(*context), wire::CheckName("process_guid", request->process_guid()),
         named ? wire::CheckName("definition_identifier", request->definition_identifier()) : Status(Done{}),
         wire::CheckText("reason", request->reason(), kReasonMost), CheckIdempotencyKey(request->idempotency_key())}) {
-    if (!status) return Finish(*context, *reactor, status), reactor;
+    if (!status) return Refuse(s_, *context, *reactor, kRollBack, request->process_guid(), status);
   }
-  Call call = ApiCall(s_, *context, *reactor, {"roll_back", "Rolls/RollBack"}, ProcessGuid(request->process_guid()),
-                      *request, *response);
+  Call call = ApiCall(s_, *context, *reactor, kRollBack, ProcessGuid(request->process_guid()), *request, *response);
   std::optional<DefinitionId> id;
   if (named) id = DefinitionId(request->definition_identifier());
   call.decide = [id](AppEdit& edit) { return DecideRollBack(edit, id); };
