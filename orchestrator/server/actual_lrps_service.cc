@@ -125,7 +125,8 @@ grpc::ServerWriteReactor<v2::ListActualLRPsResponse>* ActualLrpsService::ListAct
     last = rows->last;
     return Done{};
   };
-  return new PageStream<v2::ListActualLRPsResponse>(*context, s_.reads, admitted ? valid : admitted, fetch);
+  return new PageStream<v2::ListActualLRPsResponse>(*context, s_.reads, TimedCall(s_.metrics, "list_actual_lrps"),
+                                                    admitted ? valid : admitted, fetch);
 }
 
 template <class Request>

@@ -5,6 +5,7 @@
 #include "convergence/plan.h"
 #include "convergence/sweep.h"
 #include "orchestrator/app/key_rotation.h"
+#include "orchestrator/server/api_call.h"
 #include "orchestrator/server/api_usage_answer.h"
 #include "orchestrator/server/api_versions.h"
 #include "orchestrator/server/call_context.h"
@@ -93,9 +94,9 @@ grpc::ServerUnaryReactor* AdminService::Versions(grpc::CallbackServerContext* co
   response->set_app_version(s_.self().app_version);
   AddApis(*response);
   if (const auto view = s_.who_leads(); view && view->running) response->set_epoch(view->epoch);
-  s_.reads.Run([context, reactor, response](Result<Reader*> reader) {
+  s_.reads.Run([end = TimedEnd(s_, *context, "versions"), response](Result<Reader*> reader) {
     const auto versions = reader ? (*reader)->ReadVersions() : Result<DataVersions>(reader.error());
-    if (!versions) return Finish(*context, *reactor, versions.error());
+    if (!versions) return end(versions.error());
     Fill(*versions, *response);
     // Data of an older schema has other columns: its cells are told when it has been migrated.
     const auto cells = (*reader)->ListCells();
@@ -105,7 +106,7 @@ grpc::ServerUnaryReactor* AdminService::Versions(grpc::CallbackServerContext* co
       one.set_app_version(cell.version);
       one.set_there(cell.lease_runs);
     }
-    Finish(*context, *reactor, Done{});
+    end(Done{});
   });
   return reactor;
 }
@@ -280,7 +281,7 @@ grpc::ServerWriteReactor<v2::ListAuditResponse>* AdminService::ListAudit(grpc::C
     last = entries->last || left <= 0;
     return Done{};
   };
-  return new PageStream<v2::ListAuditResponse>(*context, s_.reads, allowed, fetch);
+  return new PageStream<v2::ListAuditResponse>(*context, s_.reads, TimedCall(s_.metrics, "list_audit"), allowed, fetch);
 }
 
 }  // namespace baton

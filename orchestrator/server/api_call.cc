@@ -29,6 +29,7 @@ grpc::ServerUnaryReactor* Refuse(Surroundings& surroundings, grpc::CallbackServe
                .guid = guid,
                .request_id = RequestIdOf(context)},
               status.error());
+  surroundings.metrics.Count("baton_call_errors_total", as.name);
   Finish(context, reactor, status);
   return &reactor;
 }

@@ -60,7 +60,7 @@ grpc::ServerUnaryReactor* DefinitionsService::GetDefinition(grpc::CallbackServer
                                                             v2::GetDefinitionResponse* response) {
   Status valid = wire::CheckName("process_guid", request->process_guid());
   if (valid) valid = wire::CheckName("definition_identifier", request->definition_identifier());
-  return ReadCall(s_, *context, valid, [this, request, response](Reader& reader) {
+  return ReadCall(s_, *context, "get_definition", valid, [this, request, response](Reader& reader) {
     return FillDefinition(reader, *request, s_.history, *response);
   });
 }
@@ -84,7 +84,8 @@ grpc::ServerWriteReactor<v2::ListDefinitionsResponse>* DefinitionsService::ListD
     if (!last) after = guids.back();
     return Done{};
   };
-  return new PageStream<v2::ListDefinitionsResponse>(*context, s_.reads, s_.Admit(*context), fetch);
+  return new PageStream<v2::ListDefinitionsResponse>(*context, s_.reads, TimedCall(s_.metrics, "list_definitions"),
+                                                     s_.Admit(*context), fetch);
 }
 
 grpc::ServerUnaryReactor* DefinitionsService::PinDefinition(grpc::CallbackServerContext* context,

@@ -108,14 +108,15 @@ grpc::ServerUnaryReactor* DesiredLrpsService::PlanUpdate(grpc::CallbackServerCon
                                                          const v2::PlanUpdateRequest* request,
                                                          v2::PlanUpdateResponse* response) {
   auto* reactor = context->DefaultReactor();
+  const auto end = TimedEnd(s_, *context, "plan_update");
   const Status allowed = Both(s_.Admit(*context), wire::CheckName("process_guid", request->process_guid()));
-  if (!allowed) return Finish(*context, *reactor, allowed), reactor;
-  s_.leader.cells().AllOffers(
-      ProcessGuid(request->process_guid()), [this, context, reactor, request, response](std::vector<CellOffer> cells) {
-        s_.reads.Run([=, cells = std::move(cells)](Result<Reader*> reader) {
-          Finish(*context, *reactor, reader ? FillPlan(**reader, *request, cells, *response) : reader.error());
-        });
-      });
+  if (!allowed) return end(allowed), reactor;
+  s_.leader.cells().AllOffers(ProcessGuid(request->process_guid()),
+                              [this, end, request, response](std::vector<CellOffer> cells) {
+                                s_.reads.Run([=, cells = std::move(cells)](Result<Reader*> reader) {
+                                  end(reader ? FillPlan(**reader, *request, cells, *response) : reader.error());
+                                });
+                              });
   return reactor;
 }
 
@@ -154,11 +155,11 @@ grpc::ServerUnaryReactor* DesiredLrpsService::GetDesiredLRP(grpc::CallbackServer
                                                             const v2::GetDesiredLRPRequest* request,
                                                             v2::GetDesiredLRPResponse* response) {
   auto* reactor = context->DefaultReactor();
+  const auto end = TimedEnd(s_, *context, "get_desired_lrp");
   const Status allowed = Both(s_.Admit(*context), wire::CheckName("process_guid", request->process_guid()));
-  if (!allowed) return Finish(*context, *reactor, allowed), reactor;
+  if (!allowed) return end(allowed), reactor;
   s_.reads.Get(ProcessGuid(request->process_guid()), [=](const Result<DesiredRead>& read) {
-    Finish(*context, *reactor, read ? FillApp(*read, request->reveal_secrets(), *response->mutable_desired_lrp())
-                                    : Status(read.error()));
+    end(read ? FillApp(*read, request->reveal_secrets(), *response->mutable_desired_lrp()) : Status(read.error()));
   });
   return reactor;
 }
@@ -180,7 +181,8 @@ grpc::ServerWriteReactor<v2::ListDesiredLRPsResponse>* DesiredLrpsService::ListD
     last = rows->last;
     return Done{};
   };
-  return new PageStream<v2::ListDesiredLRPsResponse>(*context, s_.reads, allowed, fetch);
+  return new PageStream<v2::ListDesiredLRPsResponse>(*context, s_.reads, TimedCall(s_.metrics, "list_desired_lrps"),
+                                                     allowed, fetch);
 }
 
 grpc::ServerWriteReactor<v2::ListSchedulingInfosResponse>* DesiredLrpsService::ListSchedulingInfos(
@@ -198,7 +200,7 @@ grpc::ServerWriteReactor<v2::ListSchedulingInfosResponse>* DesiredLrpsService::L
     return Done{};
   };
   return new PageStream<v2::ListSchedulingInfosResponse>(
-      *context, s_.reads, allowed, fetch);
+      *context, s_.reads, TimedCall(s_.metrics, "list_scheduling_infos"), allowed, fetch);
 }
 
 }  // namespace baton

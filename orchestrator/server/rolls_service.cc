@@ -146,14 +146,14 @@ class RollPages {
 
 grpc::ServerUnaryReactor* RollsService::GetRoll(grpc::CallbackServerContext* context, const v2::GetRollRequest* request,
                                                 v2::GetRollResponse* response) {
-  return ReadCall(s_, *context, CheckWhich(*request),
+  return ReadCall(s_, *context, "get_roll", CheckWhich(*request),
                   [=](Reader& reader) { return FillRoll(reader, *request, *response); });
 }
 
 grpc::ServerWriteReactor<v2::ListRollsResponse>* RollsService::ListRolls(grpc::CallbackServerContext* context,
                                                                          const v2::ListRollsRequest* request) {
   return new PageStream<v2::ListRollsResponse>(
-      *context, s_.reads, s_.Admit(*context),
+      *context, s_.reads, TimedCall(s_.metrics, "list_rolls"), s_.Admit(*context),
       [pages = RollPages(*request)](Reader& reader, v2::ListRollsResponse& page, bool& last) mutable {
         return pages.Next(reader, page, last);
       });
@@ -172,7 +172,7 @@ grpc::ServerUnaryReactor* RollsService::WaitRoll(grpc::CallbackServerContext* co
 grpc::ServerUnaryReactor* RollsService::ExplainRoll(grpc::CallbackServerContext* context,
                                                     const v2::ExplainRollRequest* request,
                                                     v2::ExplainRollResponse* response) {
-  return ReadCall(s_, *context, CheckWhich(*request),
+  return ReadCall(s_, *context, "explain_roll", CheckWhich(*request),
                   [=](Reader& reader) { return FillExplanation(reader, *request, *response); });
 }
 
