@@ -63,8 +63,47 @@ constexpr Metric kMetrics[] = {
     {"baton_definitions_collected_total", MetricKind::kCounter, "", "Definitions that nothing needed any more"},
 };
 
+constexpr Metric kOfCells[] = {
+    {"baton_build_info", MetricKind::kGauge, "version", "1 for the version of this program"},
+    {"baton_cell_connected", MetricKind::kGauge, "", "1 while a leader's stream is open"},
+    {"baton_cell_connections_lost_total", MetricKind::kCounter, "", "Streams that ended"},
+    {"baton_cell_instances", MetricKind::kGauge, "state",
+     "Instances: CLAIMING, FETCHING, LAUNCHING, STARTING, RUNNING, STOPPING, ENDED (and not yet reported)"},
+    {"baton_cell_capacity", MetricKind::kGauge, "resource",
+     "What it may give away: memory_mb, disk_mb (MiB), pids, containers; 0: without limit"},
+    {"baton_cell_taken", MetricKind::kGauge, "resource", "What its instances take of that"},
+    {"baton_cell_free", MetricKind::kGauge, "resource", "What is left of it; 0 where it is without limit, too"},
+    {"baton_cell_starts_total", MetricKind::kCounter, "", "Instances that it was told to run and took"},
+    {"baton_cell_rejected_total", MetricKind::kCounter, "", "Instances that it was told to run and had no room for"},
+    {"baton_cell_crashes_total", MetricKind::kCounter, "", "Instances that ended and were not told to"},
+    {"baton_cell_reports_refused_total", MetricKind::kCounter, "", "Reports that the leader did not take"},
+};
+
+constexpr Metric kOfRouters[] = {
+    {"baton_build_info", MetricKind::kGauge, "version", "1 for the version of this program"},
+    {"baton_router_connected", MetricKind::kGauge, "", "1 while a leader's stream is open"},
+    {"baton_router_connections_lost_total", MetricKind::kCounter, "", "Streams that ended"},
+    {"baton_router_in_step", MetricKind::kGauge, "", "1 while HAProxy has what the route table says"},
+    {"baton_router_routes", MetricKind::kGauge, "served", "Routes of the table, as HAProxy serves them"},
+    {"baton_router_endpoints", MetricKind::kGauge, "", "Endpoints of the table, an instance in each of its routes"},
+    {"baton_router_draining", MetricKind::kGauge, "", "Instances that drain"},
+    {"baton_router_backends", MetricKind::kGauge, "", "Backends that HAProxy has for HTTP routes"},
+    {"baton_router_tcp_ports", MetricKind::kGauge, "", "Ports that it has for TCP routes"},
+    {"baton_router_converge_seconds", MetricKind::kHistogram, "", "Bringing HAProxy into step"},
+    {"baton_router_converge_failed_total", MetricKind::kCounter, "", "Tries at that which failed"},
+    {"baton_router_commands_total", MetricKind::kCounter, "", "Commands that HAProxy was given for it"},
+    {"baton_router_reloads_total", MetricKind::kCounter, "", "Reloads of HAProxy"},
+    {"baton_router_drained_total", MetricKind::kCounter, "", "Instances that it has reported as drained"},
+    {"baton_router_acknowledged_total", MetricKind::kCounter, "",
+     "Revisions of the table that it has said are in force"},
+    {"baton_router_sessions_cut_total", MetricKind::kCounter, "",
+     "Endpoints whose sessions were cut long after they had left the table"},
+};
+
 }  // namespace
 
 std::span<const Metric> MetricsTable() { return kMetrics; }
+std::span<const Metric> CellMetricsTable() { return kOfCells; }
+std::span<const Metric> RouterMetricsTable() { return kOfRouters; }
 
 }  // namespace baton

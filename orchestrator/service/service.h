@@ -16,7 +16,6 @@
 #include "orchestrator/ports/log.h"
 #include "orchestrator/server/event_hub.h"
 #include "orchestrator/server/grpc_auctioneer.h"
-#include "orchestrator/server/metrics.h"
 #include "orchestrator/server/roll_hub.h"
 #include "orchestrator/server/server.h"
 #include "orchestrator/server/surroundings.h"
@@ -34,6 +33,7 @@
 #include "sql/pg_reads.h"
 #include "sql/pg_registry.h"
 #include "sql/pg_store.h"
+#include "tools/metrics/prometheus_metrics.h"
 
 namespace baton {
 
@@ -70,7 +70,7 @@ class Service {
   ServiceOptions options_;
   std::string url_;
   Log& log_;
-  PrometheusMetrics metrics_;
+  PrometheusMetrics metrics_{MetricsTable()};
   ServingState serving_;
   RollHub hub_;
   EventHub events_;
