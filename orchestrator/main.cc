@@ -198,6 +198,9 @@ int Run(Arguments& a) {
   if (options.state_file.empty()) {
     log.Warn("no_state_file", {{"why", "a database that is wiped or restored is not noticed: give --state FILE"}});
   }
+  if (options.keys.empty() && options.embedded.empty()) {
+    log.Warn("encryption_off", {{"why", "what is stored is plain, passwords and environments too: give --keys FILE"}});
+  }
   const Status ready = PrepareDatabase({.url = url, .state_file = options.state_file, .accept_store = a.accept_store,
                                         .upgrade_after_rollback = a.upgrade_after_rollback}, log,
                                        [&stop](Duration wait) { return stop.Wait(wait); });
