@@ -53,7 +53,7 @@ void Cell::Start() {
       Adopt(std::move(found.record));
     }
   }
-  log_.Info("cell started", {{"cell_id", options_.id}, {"dir", options_.dir}, {"instances", runners_.size()}});
+  log_.Info("cell_started", {{"cell_id", options_.id}, {"dir", options_.dir}, {"instances", runners_.size()}});
   Measure();
   if (options_.accept_store) session_.AcceptAnyStore();
   session_.Start();
@@ -212,7 +212,7 @@ void Cell::Result(const v2::CellReportResult& result) {
   const bool refused = result.outcome() == Outcome::REFUSED;
   if (refused) {
     metrics_.Count("baton_cell_reports_refused_total");
-    log_.Warn("report refused", {{"actual_id", answered->subject.actual_id},
+    log_.Warn("report_refused", {{"actual_id", answered->subject.actual_id},
                                  {"app", found->second->record().order.process_guid},
                                  {"index", found->second->record().order.index},
                                  {"message", result.message()}});
@@ -274,7 +274,7 @@ void Cell::Definition(const std::string& content_hash, baton::Result<v2::LRPDefi
   } else if (!definition && definition.error().kind == ErrorKind::kNotFound) {
     gone = "its definition is gone";
   } else {
-    log_.Warn("definition not fetched",
+    log_.Warn("definition_not_fetched",
               {{"content_hash", content_hash}, {"error", definition ? "another content" : definition.error().message}});
     loop_.After(fetch_backoff_.Next(), [this] { FetchAgain(); });
     return;

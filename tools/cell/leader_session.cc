@@ -59,7 +59,7 @@ void LeaderSession::Reconnect(const std::string& why, bool nobody, const Hints& 
   }
   // A cell that is started before batond, or beside a standby, has not lost anything.
   const bool lost = welcomed_ || !nobody;
-  log_.Write(lost ? LogLevel::kWarn : LogLevel::kInfo, lost ? "leader lost" : "leader_not_there",
+  log_.Write(lost ? LogLevel::kWarn : LogLevel::kInfo, lost ? "leader_lost" : "leader_not_there",
              {{"address", search_.address()}, {"why", why}});
   link_.Close();
   loop_.Cancel(timer_);
