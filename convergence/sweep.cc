@@ -14,6 +14,10 @@ namespace {
 constexpr int kCollectedMost = 20'000;  // of one look: a look costs as much for one as for all
 constexpr std::size_t kDeletedAtOnce = 1000;
 constexpr int kAuditPage = 500;
+// Entries of the table `audit`, which has nothing to do with the pass of that name: so many a transaction, and so many
+// transactions at a time.
+constexpr int kAuditDeletedAtOnce = 5000;
+constexpr int kAuditDeletes = 40;
 constexpr std::chrono::minutes kTidyEvery(5);
 // Collecting takes at most this share of the time.
 constexpr int kCollectShare = 50;
@@ -142,9 +146,17 @@ void Sweep::Pass(PassKind kind) {
   Publish(kind, view.now, findings, took.count());
   if (Steady::now() < next_tidying_) return;
   next_tidying_ = Steady::now() + kTidyEvery;
-  if (const Status tidied = collector_.DeleteOld(); !tidied) {
-    log_.Warn("tidying_failed", {{"error", tidied.error().message}});
+  DeleteOld();
+}
+
+void Sweep::DeleteOld() {
+  Status tidied = collector_.DeleteOld();
+  for (int i = 0; tidied && i < kAuditDeletes; ++i) {
+    const auto deleted = collector_.DeleteAudit(options_.audit_kept, kAuditDeletedAtOnce);
+    if (!deleted) tidied = deleted.error();
+    if (deleted && *deleted < kAuditDeletedAtOnce) break;
   }
+  if (!tidied) log_.Warn("tidying_failed", {{"error", tidied.error().message}});
 }
 
 // A finding is a reason to look, no more: the planner decides on the app's locked rows.

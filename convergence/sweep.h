@@ -27,6 +27,7 @@ class Sweep {
     Duration count_every = seconds(30);
     Duration audit_every = std::chrono::minutes(10);
     int history = kHistoryDefault;
+    Duration audit_kept = std::chrono::hours(24 * 90);
     LossLimits losses;
   };
   Sweep(Reads& reads, Leader& leader, Registry& registry, Collector& collector, Log& log, Metrics& metrics,
@@ -58,6 +59,7 @@ class Sweep {
   void Audit(std::vector<Finding>& findings);
   void FindUnservedRoutes(std::vector<Finding>& findings);
   void Collect(PassKind kind, std::vector<Finding>& findings);
+  void DeleteOld();
   bool Delete(const std::vector<Collector::Unneeded>& unneeded);
   void Publish(PassKind kind, TimePoint now, const std::vector<Finding>& findings, double took_ms);
   void Failed(const Status& status);

@@ -31,6 +31,7 @@ struct Arguments {
   std::int64_t claim_ms = 5000;
   std::int64_t converge_ms = 5'000;
   std::int64_t wait_out_ms = 120'000;
+  int audit_days = 90;
   bool accept_store = false;
   bool upgrade_after_rollback = false;
 };
@@ -128,6 +129,10 @@ void Declare(CLI::App& app, Arguments& a) {
       ->check(CLI::Range(0, 100))
       ->capture_default_str()
       ->envname("BATON_HISTORY");
+  app.add_option("--audit-days", a.audit_days, "Who asked for what is kept for so many days (baton admin audit)")
+      ->check(CLI::Range(1, 3650))
+      ->capture_default_str()
+      ->envname("BATON_AUDIT_DAYS");
   app.add_option("--read-threads", s.read_threads, "Database connections for reading")
       ->check(CLI::Range(1, 64))
       ->capture_default_str()
@@ -173,6 +178,7 @@ int Run(Arguments& a) {
   }
   if (Status s = CheckKeyFile(options); !s) return Complain(s.error(), kFailed);
   options.losses.wait_out = milliseconds(a.wait_out_ms);
+  options.audit_kept = std::chrono::hours(24) * a.audit_days;
   options.leader_lease = milliseconds(a.leader_lease_ms);
   options.cell_lease = milliseconds(a.cell_lease_ms);
   options.route_lease = milliseconds(a.route_lease_ms);
@@ -195,6 +201,9 @@ int Run(Arguments& a) {
   if (options.state_file.empty()) options.state_file = DefaultStateFile(options);
   if (options.state_file.empty()) {
     log.Warn("no_state_file", {{"why", "a database that is wiped or restored is not noticed: give --state FILE"}});
+  }
+  if (options.keys.empty() && options.embedded.empty()) {
+    log.Warn("encryption_off", {{"why", "what is stored is plain, passwords and environments too: give --keys FILE"}});
   }
   const Status ready = PrepareDatabase({.url = url, .state_file = options.state_file, .accept_store = a.accept_store,
                                         .upgrade_after_rollback = a.upgrade_after_rollback}, log,

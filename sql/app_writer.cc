@@ -269,7 +269,7 @@ void WriteRecords(Session& session, const BatchChanges& batch) {
   answers.RunIfAny(session, "InsertAnswers");
   Columns audit(5);
   for (const AuditEntry& e : batch.audit) {
-    audit.Row().Text(e.actor).Text(e.method).Text(e.guid.str()).Text(e.request_id).Text(e.outcome);
+    audit.Row().Text(e.actor).Text(e.method).Text(e.guid).Text(e.request_id).Text(StoredOutcome(e));
   }
   audit.RunIfAny(session, "InsertAudit");
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "orchestrator/model/app_edit.h"
+#include "orchestrator/model/audit.h"
 #include "sql/session.h"
 
 namespace baton {
@@ -15,14 +16,6 @@ struct AnswerToKeep {
   std::string method;
   std::string request_hash;
   std::string answer;
-};
-
-struct AuditEntry {
-  std::string actor;
-  std::string method;
-  ProcessGuid guid;
-  std::string request_id;
-  std::string outcome;
 };
 
 struct BatchChanges {

@@ -6,6 +6,7 @@
 #include <set>
 #include <span>
 
+#include "orchestrator/wire/changed_fields.h"
 #include "sql/app_reader.h"
 #include "sql/app_writer.h"
 #include "sql/in_step.h"
@@ -114,6 +115,13 @@ class Batch {
       return status;
     }
     const bool changed = edit.ChangedByDecision();
+    if (!call.audited_as.empty()) {
+      changes_.audit.push_back({.actor = call.actor,
+                                .method = call.audited_as,
+                                .guid = call.guid.str(),
+                                .request_id = call.request_id,
+                                .changed = wire::ChangedFields(edit.desired_before(), state)});
+    }
     AppChanges changes = edit.Finish();
     if (call.read_back) call.read_back({state, moment_, changes, changed});
     auto& one = changes_.apps[call.guid];
@@ -124,8 +132,6 @@ class Batch {
       answers_[call.idempotency_key] = {call.request_hash, answer};
       changes_.answers.push_back({call.idempotency_key, call.name, call.request_hash, answer});
     }
-    if (!call.audited_as.empty())
-      changes_.audit.push_back({call.actor, call.audited_as, call.guid, call.request_id, "OK"});
     return status;
   }
 

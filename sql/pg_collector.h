@@ -21,6 +21,7 @@ class PgCollector final : public Collector {
   // Told after each commit that wrote an event; before the first call.
   void OnEvent(std::function<void()> told) { wrote_ = std::move(told); }
   Status DeleteOld() override;
+  Result<int> DeleteAudit(Duration age, int most) override;
 
  private:
   Status Write(const std::function<void(Session&)>& body);

@@ -350,6 +350,23 @@ Result<std::vector<AppState>> PgReader::ListCollectable(const ProcessGuid& after
       [&](Session& s) -> Result<std::vector<AppState>> { return ReadCollectable(s, after, history, limit); });
 }
 
+Result<Page<AuditEntry>> PgReader::ListAudit(const AuditFilter& filter, AuditPlace& before, int looked) {
+  return ListSnapshot<Page<AuditEntry>>([&](Session& s) {
+    Page<AuditEntry> page;
+    const Rows rows =
+        s.Run("ListAudit", {std::to_string(Micros(before.at)), std::to_string(before.sequence),
+                            std::to_string(Micros(filter.since)), filter.guid, filter.actor, std::to_string(looked)});
+    for (const auto row : rows) {
+      before = {row.Time(1), row.Int(0)};
+      page.last = row.Int(8) < looked;
+      if (!row.Bool(7)) continue;
+      page.rows.push_back({row.Int(0), row.Time(1), row.Text(2), row.Text(3), row.Text(4), row.Text(5)});
+      TakeOutcome(row.View(6), page.rows.back());
+    }
+    return page;
+  });
+}
+
 Result<DataVersions> PgReader::ReadVersions() {
   return Snapshot<DataVersions>([](Session& s) -> Result<DataVersions> {
     const Rows rows = s.Run("ReadVersions");

@@ -36,6 +36,7 @@ class PgReader final : public Reader {
   Result<std::vector<RollRead>> ListFinishedRolls(const ProcessGuid& guid, const std::string& domain, TimePoint before,
                                                   int limit) override;
   Result<std::vector<RollStep>> ReadSteps(const RollId& id, std::int64_t after, int limit) override;
+  Result<Page<AuditEntry>> ListAudit(const AuditFilter& filter, AuditPlace& before, int looked) override;
   Result<DataVersions> ReadVersions() override;
   Result<std::vector<CellRecord>> ListCells() override;
   Result<std::vector<DomainRecord>> ListDomains() override;

@@ -12,13 +12,16 @@ constexpr Metric kMetrics[] = {
     {"baton_serving_state", MetricKind::kGauge, "state", "1 for the state that this batond is in"},
     {"baton_migration_rows_done", MetricKind::kGauge, "", "Rows that the last migration has copied"},
     {"baton_migration_rows_left", MetricKind::kGauge, "", "Rows that it still has to copy"},
-    {"baton_call_seconds", MetricKind::kHistogram, "call", "Calls that change something, from arrival to commit"},
+    {"baton_call_seconds", MetricKind::kHistogram, "call",
+     "Calls, from arrival to the commit, or to the last page of what is read"},
     {"baton_call_errors_total", MetricKind::kCounter, "call", "Such calls that were refused or failed"},
     {"baton_calls_waiting", MetricKind::kGauge, "for",
      "Calls that wait for a writer: what drives rolls, and callers' writes"},
     {"baton_calls_refused_total", MetricKind::kCounter, "why", "Calls that were refused as too many wait, or too long"},
     {"baton_api_calls_total", MetricKind::kCounter, "api,method",
      "Calls of the API, in the version that the caller asked"},
+    {"baton_audit_left_out_total", MetricKind::kCounter, "",
+     "Refused writes that the audit counts without an entry at once: too many of one actor, or of all"},
     {"baton_rolls_open", MetricKind::kGauge, "", "Rolls under way, paused or held, that this leader drives"},
     {"baton_rolls", MetricKind::kGauge, "state", "Open rolls, with each convergence pass"},
     {"baton_instances", MetricKind::kGauge, "state,presence", "Instances, each 30 s"},
@@ -60,8 +63,47 @@ constexpr Metric kMetrics[] = {
     {"baton_definitions_collected_total", MetricKind::kCounter, "", "Definitions that nothing needed any more"},
 };
 
+constexpr Metric kOfCells[] = {
+    {"baton_build_info", MetricKind::kGauge, "version", "1 for the version of this program"},
+    {"baton_cell_connected", MetricKind::kGauge, "", "1 while a leader's stream is open"},
+    {"baton_cell_connections_lost_total", MetricKind::kCounter, "", "Streams that ended"},
+    {"baton_cell_instances", MetricKind::kGauge, "state",
+     "Instances: CLAIMING, FETCHING, LAUNCHING, STARTING, RUNNING, STOPPING, ENDED (and not yet reported)"},
+    {"baton_cell_capacity", MetricKind::kGauge, "resource",
+     "What it may give away: memory_mb, disk_mb (MiB), pids, containers; 0: without limit"},
+    {"baton_cell_taken", MetricKind::kGauge, "resource", "What its instances take of that"},
+    {"baton_cell_free", MetricKind::kGauge, "resource", "What is left of it; 0 where it is without limit, too"},
+    {"baton_cell_starts_total", MetricKind::kCounter, "", "Instances that it was told to run and took"},
+    {"baton_cell_rejected_total", MetricKind::kCounter, "", "Instances that it was told to run and had no room for"},
+    {"baton_cell_crashes_total", MetricKind::kCounter, "", "Instances that ended and were not told to"},
+    {"baton_cell_reports_refused_total", MetricKind::kCounter, "", "Reports that the leader did not take"},
+};
+
+constexpr Metric kOfRouters[] = {
+    {"baton_build_info", MetricKind::kGauge, "version", "1 for the version of this program"},
+    {"baton_router_connected", MetricKind::kGauge, "", "1 while a leader's stream is open"},
+    {"baton_router_connections_lost_total", MetricKind::kCounter, "", "Streams that ended"},
+    {"baton_router_in_step", MetricKind::kGauge, "", "1 while HAProxy has what the route table says"},
+    {"baton_router_routes", MetricKind::kGauge, "served", "Routes of the table, as HAProxy serves them"},
+    {"baton_router_endpoints", MetricKind::kGauge, "", "Endpoints of the table, an instance in each of its routes"},
+    {"baton_router_draining", MetricKind::kGauge, "", "Instances that drain"},
+    {"baton_router_backends", MetricKind::kGauge, "", "Backends that HAProxy has for HTTP routes"},
+    {"baton_router_tcp_ports", MetricKind::kGauge, "", "Ports that it has for TCP routes"},
+    {"baton_router_converge_seconds", MetricKind::kHistogram, "", "Bringing HAProxy into step"},
+    {"baton_router_converge_failed_total", MetricKind::kCounter, "", "Tries at that which failed"},
+    {"baton_router_commands_total", MetricKind::kCounter, "", "Commands that HAProxy was given for it"},
+    {"baton_router_reloads_total", MetricKind::kCounter, "", "Reloads of HAProxy"},
+    {"baton_router_drained_total", MetricKind::kCounter, "", "Instances that it has reported as drained"},
+    {"baton_router_acknowledged_total", MetricKind::kCounter, "",
+     "Revisions of the table that it has said are in force"},
+    {"baton_router_sessions_cut_total", MetricKind::kCounter, "",
+     "Endpoints whose sessions were cut long after they had left the table"},
+};
+
 }  // namespace
 
 std::span<const Metric> MetricsTable() { return kMetrics; }
+std::span<const Metric> CellMetricsTable() { return kOfCells; }
+std::span<const Metric> RouterMetricsTable() { return kOfRouters; }
 
 }  // namespace baton

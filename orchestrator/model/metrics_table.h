@@ -1,4 +1,4 @@
-// What batond measures, in one table: who serves metrics and who documents them read it.
+// What batond, cells and routers measure, in a table each: who serves metrics and who documents them read it.
 #pragma once
 
 #include <span>
@@ -15,6 +15,8 @@ struct Metric {
   const char* help;
 };
 
-std::span<const Metric> MetricsTable();
+std::span<const Metric> MetricsTable();  // batond's
+std::span<const Metric> CellMetricsTable();
+std::span<const Metric> RouterMetricsTable();
 
 }  // namespace baton

@@ -31,6 +31,22 @@ std::string_view Name(StepKind kind) { return kStepKindNames.at(static_cast<std:
 std::string_view Name(Presence presence) { return kPresenceNames.at(static_cast<std::size_t>(presence)); }
 std::string_view Name(LrpState state) { return kLrpStateNames.at(static_cast<std::size_t>(state)); }
 
+std::string_view Name(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kInvalidArgument: return "INVALID_ARGUMENT";
+    case ErrorKind::kNotFound: return "NOT_FOUND";
+    case ErrorKind::kAlreadyExists: return "ALREADY_EXISTS";
+    case ErrorKind::kFailedPrecondition: return "FAILED_PRECONDITION";
+    case ErrorKind::kOutOfRange: return "OUT_OF_RANGE";
+    case ErrorKind::kAborted: return "ABORTED";
+    case ErrorKind::kResourceExhausted: return "RESOURCE_EXHAUSTED";
+    case ErrorKind::kUnavailable: return "UNAVAILABLE";
+    case ErrorKind::kUnimplemented: return "UNIMPLEMENTED";
+    case ErrorKind::kInternal: return "INTERNAL";
+  }
+  return "INTERNAL";
+}
+
 std::optional<RollState> ParseRollState(std::string_view name) { return Parse<RollState>(kRollStateNames, name); }
 std::optional<StepKind> ParseStepKind(std::string_view name) { return Parse<StepKind>(kStepKindNames, name); }
 std::optional<Presence> ParsePresence(std::string_view name) { return Parse<Presence>(kPresenceNames, name); }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "orchestrator/model/actual_lrp.h"
+#include "orchestrator/model/result.h"
 #include "orchestrator/model/roll.h"
 #include "orchestrator/model/strategy.h"
 
@@ -14,6 +15,8 @@ std::string_view Name(RollState state);
 std::string_view Name(StepKind kind);
 std::string_view Name(Presence presence);
 std::string_view Name(LrpState state);
+// As gRPC calls its status: "INVALID_ARGUMENT".
+std::string_view Name(ErrorKind kind);
 
 // Nothing for a word that is none of them (a row edited by hand).
 std::optional<RollState> ParseRollState(std::string_view name);

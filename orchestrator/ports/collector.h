@@ -19,6 +19,8 @@ class Collector {
   virtual Result<int> DeleteDefinitions(const std::vector<Unneeded>& definitions) = 0;
   // History, events and answers beyond their time. Blocks.
   virtual Status DeleteOld() = 0;
+  // Entries of the audit beyond this age, the oldest first, `most` of them. Gives how many went. Blocks.
+  virtual Result<int> DeleteAudit(Duration age, int most) = 0;
 };
 
 }  // namespace baton

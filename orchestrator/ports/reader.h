@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "orchestrator/model/app_state.h"
+#include "orchestrator/model/audit.h"
 #include "orchestrator/model/cell.h"
 #include "orchestrator/model/convergence.h"
 #include "orchestrator/model/domain.h"
-#include "orchestrator/model/moment.h"
 #include "orchestrator/model/member.h"
+#include "orchestrator/model/moment.h"
 #include "orchestrator/model/result.h"
 #include "orchestrator/ports/event_log.h"
 
@@ -129,6 +130,10 @@ class Reader {
   virtual Result<std::vector<RollRead>> ListFinishedRolls(const ProcessGuid& guid, const std::string& domain,
                                                           TimePoint before, int limit) = 0;
   virtual Result<std::vector<RollStep>> ReadSteps(const RollId& id, std::int64_t after, int limit) = 0;
+
+  // Newest first, from before `before`, which moves on. So many rows are looked at, however few are asked for: only
+  // `last` says that there are no more.
+  virtual Result<Page<AuditEntry>> ListAudit(const AuditFilter& filter, AuditPlace& before, int looked) = 0;
 
   virtual Result<DataVersions> ReadVersions() = 0;
   virtual Result<std::vector<CellRecord>> ListCells() = 0;

@@ -16,6 +16,9 @@
 namespace baton {
 namespace {
 
+constexpr CallName kRetire{"retire_instances", "ActualLRPs/RetireInstances"};
+constexpr CallName kRebalance{"rebalance_instances", "ActualLRPs/RebalanceInstances"};
+
 InstanceRef RefOf(const std::string& id, const v1::ActualLRPInstanceKey& key) {
   return {ActualId(id), InstanceGuid(key.instance_guid()), CellId(key.cell_id())};
 }
@@ -118,7 +121,8 @@ grpc::ServerWriteReactor<v2::ListActualLRPsResponse>* ActualLrpsService::ListAct
     last = rows->last;
     return Done{};
   };
-  return new PageStream<v2::ListActualLRPsResponse>(*context, s_.reads, allowed, fetch);
+  return new PageStream<v2::ListActualLRPsResponse>(*context, s_.reads, TimedCall(s_.metrics, "list_actual_lrps"), allowed,
+                                                    fetch);
 }
 
 template <class Request>
@@ -249,9 +253,10 @@ grpc::ServerUnaryReactor* ActualLrpsService::RetireInstances(grpc::CallbackServe
   auto* reactor = context->DefaultReactor();
   std::optional<DefinitionId> definition;
   if (!request->definition_identifier().empty()) definition = DefinitionId(request->definition_identifier());
-  if (const Status allowed = s_.Admit(*context, *request); !allowed) return Finish(*context, *reactor, allowed), reactor;
-  Call call = ApiCall(s_, *context, *reactor, {"retire_instances", "ActualLRPs/RetireInstances"},
-                      ProcessGuid(request->process_guid()), *request, *response);
+  if (const Status allowed = s_.Admit(*context, *request); !allowed) {
+    return Refuse(s_, *context, *reactor, kRetire, request->process_guid(), allowed);
+  }
+  Call call = ApiCall(s_, *context, *reactor, kRetire, ProcessGuid(request->process_guid()), *request, *response);
   const auto index = request->has_index() ? std::optional<int>(request->index()) : std::nullopt;
   call.decide = [which = WhichInstances{definition, index}, response](AppEdit& edit) {
     Retirement retirement;
@@ -268,7 +273,10 @@ grpc::ServerUnaryReactor* ActualLrpsService::RebalanceInstances(grpc::CallbackSe
                                                                 v2::RebalanceInstancesResponse* response) {
   auto* reactor = context->DefaultReactor();
   const RebalanceWish wish{request->dry_run(), request->most() > 0 ? request->most() : kMovesMost};
-  if (const Status allowed = s_.Admit(*context, *request); !allowed) return Finish(*context, *reactor, allowed), reactor;
+  if (const Status allowed = s_.Admit(*context, *request); !allowed) {
+    if (wish.dry_run) return Finish(*context, *reactor, allowed), reactor;
+    return Refuse(s_, *context, *reactor, kRebalance, request->process_guid(), allowed);
+  }
   const ProcessGuid guid(request->process_guid());
   s_.leader.cells().AllOffers(guid, [=, this](std::vector<CellOffer> cells) {
     const auto decide = [guid, wish, response, cells = std::move(cells)](AppEdit& edit) {
@@ -287,8 +295,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::RebalanceInstances(grpc::CallbackSe
       });
       return;
     }
-    Call call = ApiCall(s_, *context, *reactor, {"rebalance_instances", "ActualLRPs/RebalanceInstances"}, guid, *request,
-                        *response);
+    Call call = ApiCall(s_, *context, *reactor, kRebalance, guid, *request, *response);
     call.decide = decide;
     s_.leader.roller().Do(std::move(call));
   });

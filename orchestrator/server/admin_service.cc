@@ -1,11 +1,16 @@
 #include "orchestrator/server/admin_service.h"
 
+#include <limits>
+
 #include "convergence/plan.h"
 #include "convergence/sweep.h"
 #include "orchestrator/app/key_rotation.h"
-#include "orchestrator/server/api_versions.h"
+#include "orchestrator/server/api_call.h"
 #include "orchestrator/server/api_usage_answer.h"
+#include "orchestrator/server/api_versions.h"
 #include "orchestrator/server/call_context.h"
+#include "orchestrator/server/page_stream.h"
+#include "orchestrator/wire/text.h"
 #include "orchestrator/wire/values.h"
 
 namespace baton {
@@ -89,9 +94,9 @@ grpc::ServerUnaryReactor* AdminService::Versions(grpc::CallbackServerContext* co
   response->set_app_version(s_.self().app_version);
   AddApis(*response);
   if (const auto view = s_.who_leads(); view && view->running) response->set_epoch(view->epoch);
-  s_.reads.Run([context, reactor, response](Result<Reader*> reader) {
+  s_.reads.Run([end = TimedEnd(s_, *context, "versions"), response](Result<Reader*> reader) {
     const auto versions = reader ? (*reader)->ReadVersions() : Result<DataVersions>(reader.error());
-    if (!versions) return Finish(*context, *reactor, versions.error());
+    if (!versions) return end(versions.error());
     Fill(*versions, *response);
     // Data of an older schema has other columns: its cells are told when it has been migrated.
     const auto cells = (*reader)->ListCells();
@@ -101,7 +106,7 @@ grpc::ServerUnaryReactor* AdminService::Versions(grpc::CallbackServerContext* co
       one.set_app_version(cell.version);
       one.set_there(cell.lease_runs);
     }
-    Finish(*context, *reactor, Done{});
+    end(Done{});
   });
   return reactor;
 }
@@ -235,6 +240,48 @@ grpc::ServerUnaryReactor* AdminService::GetApiUsage(grpc::CallbackServerContext*
     Finish(*context, *reactor, Done{});
   });
   return reactor;
+}
+
+namespace {
+
+Status CheckFilter(const v2::ListAuditRequest& request) {
+  if (Status s = wire::CheckText("process_guid", request.process_guid(), wire::kNameBytesMost); !s) return s;
+  if (Status s = wire::CheckText("actor", request.actor(), kActorBytesMost); !s) return s;
+  if (Status s = wire::CheckRange("most", request.most(), 0, std::numeric_limits<std::int32_t>::max()); !s) return s;
+  return wire::CheckRange("since", request.since(), 0, std::numeric_limits<std::int64_t>::max());
+}
+
+void Fill(const AuditEntry& entry, v2::AuditEntry& m) {
+  m.set_at(wire::Nanos(entry.at));
+  m.set_actor(entry.actor);
+  m.set_method(entry.method);
+  m.set_process_guid(entry.guid);
+  m.set_request_id(entry.request_id);
+  m.set_outcome(entry.outcome);
+  m.set_reason(entry.reason);
+  m.mutable_changed()->Add(entry.changed.begin(), entry.changed.end());
+  m.set_left_out(entry.left_out);
+}
+
+}  // namespace
+
+grpc::ServerWriteReactor<v2::ListAuditResponse>* AdminService::ListAudit(grpc::CallbackServerContext* context,
+                                                                         const v2::ListAuditRequest* request) {
+  baton::Status allowed = s_.Admit(*context);
+  if (allowed) allowed = CheckFilter(*request);
+  const AuditFilter filter{request->process_guid(), request->actor(), FromMicros(request->since() / 1000)};
+  const auto fetch = [filter, before = AuditPlace(),
+                      left = request->most() == 0 ? std::numeric_limits<std::int32_t>::max() : request->most()](
+                         Reader& reader, v2::ListAuditResponse& page, bool& last) mutable -> baton::Status {
+    const auto entries = reader.ListAudit(filter, before, kPageRows);
+    if (!entries) return entries.error();
+    for (const AuditEntry& entry : entries->rows) {
+      if (left-- > 0) Fill(entry, *page.add_entries());
+    }
+    last = entries->last || left <= 0;
+    return Done{};
+  };
+  return new PageStream<v2::ListAuditResponse>(*context, s_.reads, TimedCall(s_.metrics, "list_audit"), allowed, fetch);
 }
 
 }  // namespace baton

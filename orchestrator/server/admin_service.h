@@ -26,6 +26,8 @@ class AdminService final : public v2::Admin::CallbackService {
                                        v2::KeysResponse* response) override;
   grpc::ServerUnaryReactor* GetApiUsage(grpc::CallbackServerContext* context, const v2::GetApiUsageRequest* request,
                                         v2::GetApiUsageResponse* response) override;
+  grpc::ServerWriteReactor<v2::ListAuditResponse>* ListAudit(grpc::CallbackServerContext* context,
+                                                             const v2::ListAuditRequest* request) override;
 
  private:
   Surroundings& s_;

@@ -1,7 +1,6 @@
 // A call of the API on its way to the store: who asks, idempotency, log line and metrics, and the answer.
 #pragma once
 
-#include <chrono>
 #include <string>
 
 #include "orchestrator/ports/store.h"
@@ -9,6 +8,7 @@
 #include "orchestrator/server/one_definition.h"
 #include "orchestrator/server/requests.h"
 #include "orchestrator/server/surroundings.h"
+#include "orchestrator/server/timed_call.h"
 #include "orchestrator/wire/definition.h"
 #include "orchestrator/wire/hash.h"
 
@@ -18,6 +18,14 @@ struct CallName {
   const char* name;    // in logs and metrics: "update_desired_lrp"
   const char* method;  // of baton.v2: "DesiredLRPs/UpdateDesiredLRP"
 };
+
+// Writes a refusal down beside the call: who wanted what, and why not.
+void NoteRefusal(Surroundings& surroundings, const AuditEntry& asked, const Error& error);
+
+// Ends a write that was refused before it came as far as the store.
+grpc::ServerUnaryReactor* Refuse(Surroundings& surroundings, grpc::CallbackServerContext& context,
+                                 grpc::ServerUnaryReactor& reactor, const CallName& as, const std::string& guid,
+                                 const Status& status);
 
 // Ends `reactor` when it is done. `response` belongs to gRPC and lives until then.
 template <class Request, class Response>
@@ -40,38 +48,40 @@ Call ApiCall(Surroundings& surroundings, grpc::CallbackServerContext& context, g
   }
   call.encode = [&response] { return response.SerializeAsString(); };
   call.replay = [&response](const std::string& answer) { response.ParseFromString(answer); };
-  const auto began = std::chrono::steady_clock::now();
-  call.done = [&surroundings, &context, &reactor, began, name = call.name, guid, actor = call.actor,
-               request_id = call.request_id](const Status& status) {
-    const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    surroundings.metrics.Observe("baton_call_seconds", took, name);
+  call.done = [&surroundings, &context, &reactor, timed = TimedCall(surroundings.metrics, as.name), name = call.name,
+               guid, actor = call.actor, request_id = call.request_id, method = call.audited_as](const Status& status) {
+    const double took = timed.End(status);
     if (status) {
       surroundings.log.Info(name,
                             {{"request_id", request_id}, {"app", guid.str()}, {"actor", actor}, {"seconds", took}});
     } else {
-      surroundings.metrics.Count("baton_call_errors_total", name);
       surroundings.log.Warn(
           name, {{"request_id", request_id}, {"app", guid.str()}, {"actor", actor}, {"error", status.error().message}});
+      NoteRefusal(surroundings, {.actor = actor, .method = method, .guid = guid.str(), .request_id = request_id},
+                  status.error());
     }
     Finish(context, reactor, status);
   };
   return call;
 }
 
-// A unary read: `body` runs on a reading thread. `valid`: what is wrong with the request beside its limits.
+// Ends a read with its status, once: `name`, in metrics, "get_roll".
+inline auto TimedEnd(Surroundings& s, grpc::CallbackServerContext& context, const char* name) {
+  return [&context, reactor = context.DefaultReactor(), timed = TimedCall(s.metrics, name)](const Status& status) {
+    timed.End(status);
+    Finish(context, *reactor, status);
+  };
+}
+
+// A unary read: `body` runs on a reading thread. `name`: in metrics. `valid`: what is wrong with the request beside its limits.
 template <class Request, class Body>
 grpc::ServerUnaryReactor* ReadCall(Surroundings& s, grpc::CallbackServerContext& context, const Request& request,
-                                   const Status& valid, Body body) {
+                                   const char* name, const Status& valid, Body body) {
   auto* reactor = context.DefaultReactor();
+  const auto end = TimedEnd(s, context, name);
   const Status admitted = s.Admit(context, request);
-  if (!admitted || !valid) {
-    Finish(context, *reactor, admitted ? valid : admitted);
-    return reactor;
-  }
-  s.reads.Run([&context, reactor, body = std::move(body)](Result<Reader*> reader) {
-    if (!reader) return Finish(context, *reactor, reader.error());
-    Finish(context, *reactor, body(**reader));
-  });
+  if (!admitted || !valid) return end(admitted ? valid : admitted), reactor;
+  s.reads.Run([end, body = std::move(body)](Result<Reader*> reader) { end(reader ? body(**reader) : reader.error()); });
   return reactor;
 }
 

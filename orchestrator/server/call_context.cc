@@ -53,7 +53,7 @@ bool AskedInV1(const grpc::CallbackServerContext& context) {
 }
 
 std::string ActorOf(const grpc::CallbackServerContext& context) {
-  std::string actor = Metadata(context, kActorKey, 200);
+  std::string actor = Metadata(context, kActorKey, kActorBytesMost);
   return actor.empty() ? "unknown" : actor;
 }
 

@@ -1,5 +1,6 @@
 #include "orchestrator/server/cells_service.h"
 
+#include "orchestrator/server/api_call.h"
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/server/cell_messages.h"
 #include "orchestrator/server/pipe.h"
@@ -141,16 +142,17 @@ grpc::ServerUnaryReactor* CellsService::SetDraining(grpc::CallbackServerContext*
 grpc::ServerUnaryReactor* CellsService::ListCells(grpc::CallbackServerContext* context, const v2::ListCellsRequest*,
                                                   v2::ListCellsResponse* response) {
   auto* reactor = context->DefaultReactor();
-  if (const Status allowed = s_.Admit(*context); !allowed) return Finish(*context, *reactor, allowed), reactor;
-  s_.reads.Run([this, context, reactor, response](Result<Reader*> reader) {
+  const auto end = TimedEnd(s_, *context, "list_cells");
+  if (const Status allowed = s_.Admit(*context); !allowed) return end(allowed), reactor;
+  s_.reads.Run([this, end, response](Result<Reader*> reader) {
     auto cells = reader ? (*reader)->ListCells() : Result<std::vector<CellRecord>>(reader.error());
-    if (!cells) return Finish(*context, *reactor, cells.error());
+    if (!cells) return end(cells.error());
     s_.leader.cells().Views([=, cells = *std::move(cells)](const std::map<CellId, Cells::View>& views) {
       for (const CellRecord& record : cells) {
         const auto view = views.find(record.id);
         *response->add_cells() = ToMessage(record, view == views.end() ? nullptr : &view->second);
       }
-      Finish(*context, *reactor, Done{});
+      end(Done{});
     });
   });
   return reactor;

@@ -9,6 +9,8 @@
 namespace baton {
 namespace {
 
+constexpr CallName kPin{"pin_definition", "Definitions/PinDefinition"};
+
 constexpr int kPageApps = 100;  // each app is read whole, to say what its definitions are kept for
 
 Status FillDefinition(Reader& reader, const v2::GetDefinitionRequest& request, int history,
@@ -55,7 +57,7 @@ Status AddDefinitionsOf(Reader& reader, const ProcessGuid& guid, int history, v2
 grpc::ServerUnaryReactor* DefinitionsService::GetDefinition(grpc::CallbackServerContext* context,
                                                             const v2::GetDefinitionRequest* request,
                                                             v2::GetDefinitionResponse* response) {
-  return ReadCall(s_, *context, *request, Done{}, [this, request, response](Reader& reader) {
+  return ReadCall(s_, *context, *request, "get_definition", Done{}, [this, request, response](Reader& reader) {
     return FillDefinition(reader, *request, s_.history, *response);
   });
 }
@@ -79,7 +81,8 @@ grpc::ServerWriteReactor<v2::ListDefinitionsResponse>* DefinitionsService::ListD
     if (!last) after = guids.back();
     return Done{};
   };
-  return new PageStream<v2::ListDefinitionsResponse>(*context, s_.reads, s_.Admit(*context, *request), fetch);
+  return new PageStream<v2::ListDefinitionsResponse>(*context, s_.reads, TimedCall(s_.metrics, "list_definitions"),
+                                                     s_.Admit(*context, *request), fetch);
 }
 
 grpc::ServerUnaryReactor* DefinitionsService::PinDefinition(grpc::CallbackServerContext* context,
@@ -87,9 +90,10 @@ grpc::ServerUnaryReactor* DefinitionsService::PinDefinition(grpc::CallbackServer
                                                             v2::PinDefinitionResponse* response) {
   auto* reactor = context->DefaultReactor();
   const DefinitionId id(request->definition_identifier());
-  if (const Status allowed = s_.Admit(*context, *request); !allowed) return Finish(*context, *reactor, allowed), reactor;
-  Call call = ApiCall(s_, *context, *reactor, {"pin_definition", "Definitions/PinDefinition"},
-                      ProcessGuid(request->process_guid()), *request, *response);
+  if (const Status allowed = s_.Admit(*context, *request); !allowed) {
+    return Refuse(s_, *context, *reactor, kPin, request->process_guid(), allowed);
+  }
+  Call call = ApiCall(s_, *context, *reactor, kPin, ProcessGuid(request->process_guid()), *request, *response);
   call.decide = [id, pinned = request->pinned()](AppEdit& edit) -> Status {
     const auto& desired = edit.state().desired;
     const DefinitionKey key{desired ? desired->incarnation : 0, id};

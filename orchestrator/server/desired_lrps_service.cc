@@ -12,6 +12,11 @@
 namespace baton {
 namespace {
 
+constexpr CallName kDesire{"desire_lrp", "DesiredLRPs/DesireLRP"};
+constexpr CallName kUpdate{"update_desired_lrp", "DesiredLRPs/UpdateDesiredLRP"};
+constexpr CallName kReplace{"replace_desired_lrp", "DesiredLRPs/ReplaceDesiredLRP"};
+constexpr CallName kRemove{"remove_desired_lrp", "DesiredLRPs/RemoveDesiredLRP"};
+
 // The scheduling part only: run info is not read for an answer that repeats what the caller sent.
 v2::DesiredLRP AppView(const AppState& app) {
   v2::DesiredLRP m = wire::ToMessage(app.guid, *app.desired);
@@ -59,9 +64,9 @@ grpc::ServerUnaryReactor* DesiredLrpsService::DesireLRP(grpc::CallbackServerCont
   auto* reactor = context->DefaultReactor();
   auto desire = DesireFrom(*request);
   const Status allowed = Both(s_.Admit(*context), desire ? Status(Done{}) : Status(desire.error()));
-  if (!allowed) return Finish(*context, *reactor, allowed), reactor;
-  Call call = ApiCall(s_, *context, *reactor, {"desire_lrp", "DesiredLRPs/DesireLRP"},
-                      ProcessGuid(request->desired_lrp().process_guid()), *request, *response);
+  if (!allowed) return Refuse(s_, *context, *reactor, kDesire, request->desired_lrp().process_guid(), allowed);
+  Call call =
+      ApiCall(s_, *context, *reactor, kDesire, ProcessGuid(request->desired_lrp().process_guid()), *request, *response);
   call.decide = [desire = *std::move(desire)](AppEdit& edit) { return DecideDesire(edit, desire); };
   call.read_back = [response](const Decided& decided) {
     response->Clear();
@@ -78,9 +83,8 @@ grpc::ServerUnaryReactor* DesiredLrpsService::UpdateDesiredLRP(grpc::CallbackSer
   auto* reactor = context->DefaultReactor();
   auto update = UpdateFrom(*request);
   const Status allowed = Both(s_.Admit(*context), update ? Status(Done{}) : Status(update.error()));
-  if (!allowed) return Finish(*context, *reactor, allowed), reactor;
-  Call call = ApiCall(s_, *context, *reactor, {"update_desired_lrp", "DesiredLRPs/UpdateDesiredLRP"},
-                      ProcessGuid(request->process_guid()), *request, *response);
+  if (!allowed) return Refuse(s_, *context, *reactor, kUpdate, request->process_guid(), allowed);
+  Call call = ApiCall(s_, *context, *reactor, kUpdate, ProcessGuid(request->process_guid()), *request, *response);
   call.decide = [update = *std::move(update), request, data = s_.data()](AppEdit& edit) {
     const Status planned = CheckPlanToken(request->update().plan_token(), edit.state(), *request);
     if (!planned) return planned;
@@ -98,14 +102,15 @@ grpc::ServerUnaryReactor* DesiredLrpsService::PlanUpdate(grpc::CallbackServerCon
                                                          const v2::PlanUpdateRequest* request,
                                                          v2::PlanUpdateResponse* response) {
   auto* reactor = context->DefaultReactor();
+  const auto end = TimedEnd(s_, *context, "plan_update");
   const Status allowed = s_.Admit(*context, *request);
-  if (!allowed) return Finish(*context, *reactor, allowed), reactor;
-  s_.leader.cells().AllOffers(
-      ProcessGuid(request->process_guid()), [this, context, reactor, request, response](std::vector<CellOffer> cells) {
-        s_.reads.Run([=, cells = std::move(cells)](Result<Reader*> reader) {
-          Finish(*context, *reactor, reader ? FillPlan(**reader, *request, cells, *response) : reader.error());
-        });
-      });
+  if (!allowed) return end(allowed), reactor;
+  s_.leader.cells().AllOffers(ProcessGuid(request->process_guid()),
+                              [this, end, request, response](std::vector<CellOffer> cells) {
+                                s_.reads.Run([=, cells = std::move(cells)](Result<Reader*> reader) {
+                                  end(reader ? FillPlan(**reader, *request, cells, *response) : reader.error());
+                                });
+                              });
   return reactor;
 }
 
@@ -115,9 +120,9 @@ grpc::ServerUnaryReactor* DesiredLrpsService::ReplaceDesiredLRP(grpc::CallbackSe
   auto* reactor = context->DefaultReactor();
   auto update = ReplaceFrom(*request);
   const Status allowed = Both(s_.Admit(*context), update ? Status(Done{}) : Status(update.error()));
-  if (!allowed) return Finish(*context, *reactor, allowed), reactor;
-  Call call = ApiCall(s_, *context, *reactor, {"replace_desired_lrp", "DesiredLRPs/ReplaceDesiredLRP"},
-                      ProcessGuid(request->desired_lrp().process_guid()), *request, *response);
+  if (!allowed) return Refuse(s_, *context, *reactor, kReplace, request->desired_lrp().process_guid(), allowed);
+  Call call = ApiCall(s_, *context, *reactor, kReplace, ProcessGuid(request->desired_lrp().process_guid()), *request,
+                      *response);
   call.decide = [update = *std::move(update), request](AppEdit& edit) {
     const Status planned = CheckPlanToken(request->plan_token(), edit.state(), *request);
     return planned ? DecideUpdate(edit, update) : planned;
@@ -132,9 +137,8 @@ grpc::ServerUnaryReactor* DesiredLrpsService::RemoveDesiredLRP(grpc::CallbackSer
                                                                v2::RemoveDesiredLRPResponse* response) {
   auto* reactor = context->DefaultReactor();
   const Status allowed = s_.Admit(*context, *request);
-  if (!allowed) return Finish(*context, *reactor, allowed), reactor;
-  Call call = ApiCall(s_, *context, *reactor, {"remove_desired_lrp", "DesiredLRPs/RemoveDesiredLRP"},
-                      ProcessGuid(request->process_guid()), *request, *response);
+  if (!allowed) return Refuse(s_, *context, *reactor, kRemove, request->process_guid(), allowed);
+  Call call = ApiCall(s_, *context, *reactor, kRemove, ProcessGuid(request->process_guid()), *request, *response);
   call.decide = DecideRemove;
   s_.leader.roller().Do(std::move(call));
   return reactor;
@@ -144,11 +148,11 @@ grpc::ServerUnaryReactor* DesiredLrpsService::GetDesiredLRP(grpc::CallbackServer
                                                             const v2::GetDesiredLRPRequest* request,
                                                             v2::GetDesiredLRPResponse* response) {
   auto* reactor = context->DefaultReactor();
+  const auto end = TimedEnd(s_, *context, "get_desired_lrp");
   const Status allowed = s_.Admit(*context, *request);
-  if (!allowed) return Finish(*context, *reactor, allowed), reactor;
+  if (!allowed) return end(allowed), reactor;
   s_.reads.Get(ProcessGuid(request->process_guid()), [=](const Result<DesiredRead>& read) {
-    Finish(*context, *reactor, read ? FillApp(*read, request->reveal_secrets(), *response->mutable_desired_lrp())
-                                    : Status(read.error()));
+    end(read ? FillApp(*read, request->reveal_secrets(), *response->mutable_desired_lrp()) : Status(read.error()));
   });
   return reactor;
 }
@@ -170,7 +174,8 @@ grpc::ServerWriteReactor<v2::ListDesiredLRPsResponse>* DesiredLrpsService::ListD
     last = rows->last;
     return Done{};
   };
-  return new PageStream<v2::ListDesiredLRPsResponse>(*context, s_.reads, allowed, fetch);
+  return new PageStream<v2::ListDesiredLRPsResponse>(*context, s_.reads, TimedCall(s_.metrics, "list_desired_lrps"),
+                                                     allowed, fetch);
 }
 
 grpc::ServerWriteReactor<v2::ListSchedulingInfosResponse>* DesiredLrpsService::ListSchedulingInfos(
@@ -187,7 +192,8 @@ grpc::ServerWriteReactor<v2::ListSchedulingInfosResponse>* DesiredLrpsService::L
     last = rows->last;
     return Done{};
   };
-  return new PageStream<v2::ListSchedulingInfosResponse>(*context, s_.reads, allowed, fetch);
+  return new PageStream<v2::ListSchedulingInfosResponse>(
+      *context, s_.reads, TimedCall(s_.metrics, "list_scheduling_infos"), allowed, fetch);
 }
 
 }  // namespace baton

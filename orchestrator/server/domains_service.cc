@@ -21,7 +21,7 @@ grpc::ServerUnaryReactor* DomainsService::UpsertDomain(grpc::CallbackServerConte
 grpc::ServerUnaryReactor* DomainsService::ListDomains(grpc::CallbackServerContext* context,
                                                       const v2::ListDomainsRequest* request,
                                                       v2::ListDomainsResponse* response) {
-  return ReadCall(s_, *context, *request, Done{}, [response](Reader& reader) -> Status {
+  return ReadCall(s_, *context, *request, "list_domains", Done{}, [response](Reader& reader) -> Status {
     const auto domains = reader.ListDomains();
     if (!domains) return domains.error();
     for (const DomainRecord& domain : *domains) *response->add_domains() = wire::ToMessage(domain);

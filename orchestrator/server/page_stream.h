@@ -14,6 +14,7 @@
 
 #include "orchestrator/ports/reader.h"
 #include "orchestrator/server/call_context.h"
+#include "orchestrator/server/timed_call.h"
 
 namespace baton {
 
@@ -35,8 +36,9 @@ class PageStream final : public grpc::ServerWriteReactor<Response> {
   // Fills the next page; `last` is set with the last one, which may be empty.
   using Fetch = std::function<Status(Reader& reader, Response& page, bool& last)>;
 
-  PageStream(grpc::CallbackServerContext& context, Reads& reads, Status allowed, Fetch fetch)
-      : context_(context), reads_(reads), fetch_(std::move(fetch)) {
+  // It is over, as `timed` takes it, when its caller has taken the last page.
+  PageStream(grpc::CallbackServerContext& context, Reads& reads, TimedCall timed, Status allowed, Fetch fetch)
+      : context_(context), reads_(reads), timed_(timed), fetch_(std::move(fetch)) {
     if (!allowed) failed_ = allowed.error();
     Step();
   }
@@ -115,6 +117,7 @@ class PageStream final : public grpc::ServerWriteReactor<Response> {
   }
 
   void End(const std::optional<Error>& failed) {
+    timed_.End(failed ? Status(*failed) : Status(Done{}));
     if (!failed) return this->Finish(grpc::Status::OK);
     AddHints(context_, *failed);
     this->Finish(ToGrpc(*failed));
@@ -122,6 +125,7 @@ class PageStream final : public grpc::ServerWriteReactor<Response> {
 
   grpc::CallbackServerContext& context_;
   Reads& reads_;
+  const TimedCall timed_;
   Fetch fetch_;
   std::unique_ptr<Page> leaving_ = std::make_unique<Page>();
   std::unique_ptr<Page> coming_ = std::make_unique<Page>();

@@ -16,6 +16,8 @@
 namespace baton {
 namespace {
 
+constexpr CallName kRollBack{"roll_back", "Rolls/RollBack"};
+
 constexpr int kStepsMost = 100000;
 
 // One of the two has to be given.
@@ -143,14 +145,14 @@ class RollPages {
 
 grpc::ServerUnaryReactor* RollsService::GetRoll(grpc::CallbackServerContext* context, const v2::GetRollRequest* request,
                                                 v2::GetRollResponse* response) {
-  return ReadCall(s_, *context, *request, CheckWhich(*request),
+  return ReadCall(s_, *context, *request, "get_roll", CheckWhich(*request),
                   [=](Reader& reader) { return FillRoll(reader, *request, *response); });
 }
 
 grpc::ServerWriteReactor<v2::ListRollsResponse>* RollsService::ListRolls(grpc::CallbackServerContext* context,
                                                                          const v2::ListRollsRequest* request) {
   return new PageStream<v2::ListRollsResponse>(
-      *context, s_.reads, s_.Admit(*context, *request),
+      *context, s_.reads, TimedCall(s_.metrics, "list_rolls"), s_.Admit(*context, *request),
       [pages = RollPages(*request)](Reader& reader, v2::ListRollsResponse& page, bool& last) mutable {
         return pages.Next(reader, page, last);
       });
@@ -169,7 +171,7 @@ grpc::ServerUnaryReactor* RollsService::WaitRoll(grpc::CallbackServerContext* co
 grpc::ServerUnaryReactor* RollsService::ExplainRoll(grpc::CallbackServerContext* context,
                                                     const v2::ExplainRollRequest* request,
                                                     v2::ExplainRollResponse* response) {
-  return ReadCall(s_, *context, *request, CheckWhich(*request),
+  return ReadCall(s_, *context, *request, "explain_roll", CheckWhich(*request),
                   [=](Reader& reader) { return FillExplanation(reader, *request, *response); });
 }
 
@@ -177,7 +179,9 @@ grpc::ServerUnaryReactor* RollsService::Change(grpc::CallbackServerContext* cont
                                                const v2::ChangeRollRequest* request, v2::ChangeRollResponse* response,
                                                RollEvent event, const CallName& as) {
   auto* reactor = context->DefaultReactor();
-  if (const Status allowed = s_.Admit(*context, *request); !allowed) return Finish(*context, *reactor, allowed), reactor;
+  if (const Status allowed = s_.Admit(*context, *request); !allowed) {
+    return Refuse(s_, *context, *reactor, as, request->process_guid(), allowed);
+  }
   Call call = ApiCall(s_, *context, *reactor, as, ProcessGuid(request->process_guid()), *request, *response);
   // Also while schema 1.x counts: a roll that is under way since before a way back has to be led to its end.
   call.allowed = Done{};
@@ -227,9 +231,10 @@ grpc::ServerUnaryReactor* RollsService::RollBack(grpc::CallbackServerContext* co
                                                  v2::UpdateDesiredLRPResponse* response) {
   auto* reactor = context->DefaultReactor();
   const bool named = !request->definition_identifier().empty();
-  if (const Status allowed = s_.Admit(*context, *request); !allowed) return Finish(*context, *reactor, allowed), reactor;
-  Call call = ApiCall(s_, *context, *reactor, {"roll_back", "Rolls/RollBack"}, ProcessGuid(request->process_guid()),
-                      *request, *response);
+  if (const Status allowed = s_.Admit(*context, *request); !allowed) {
+    return Refuse(s_, *context, *reactor, kRollBack, request->process_guid(), allowed);
+  }
+  Call call = ApiCall(s_, *context, *reactor, kRollBack, ProcessGuid(request->process_guid()), *request, *response);
   std::optional<DefinitionId> id;
   if (named) id = DefinitionId(request->definition_identifier());
   call.decide = [id](AppEdit& edit) { return DecideRollBack(edit, id); };

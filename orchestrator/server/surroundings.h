@@ -23,6 +23,7 @@ namespace baton {
 class ApiUsage;
 class EventHub;
 class KeyRotation;
+class RefusedWrites;
 class RollHub;
 class Sweep;
 class Upgrade;
@@ -39,6 +40,7 @@ struct Surroundings {
   KeyRotation& keys;
   Upgrade& upgrade;
   ApiUsage& usage;
+  RefusedWrites& refused;
   int history;  // how many proven definitions before the active one are kept
   ServingState& serving;
   std::function<std::optional<LeaseView>()> who_leads;

@@ -36,6 +36,7 @@ struct ServiceOptions {
   Duration converge_every = seconds(5);
   LossLimits losses;
   int history = kHistoryDefault;
+  Duration audit_kept = std::chrono::hours(24 * 90);
   std::string auctioneer;  // host:port of one outside; empty: batond places instances by itself
   std::string keys;        // file of the keys of encryption at rest; empty: none, and blobs are plain
   int read_threads = 4;

@@ -39,48 +39,56 @@ Status CheckKeyFile(const ServiceOptions& options) {
 
 Service::Service(const ServiceOptions& options, const std::string& url, Log& log)
     : options_(options), url_(url), log_(log), serving_(log, metrics_), keys_(url, options.keys, cipher_, log),
-      store_({.url = url, .shards = options.write_shards, .cipher = &cipher_, .queue = {.waiting = options.queue_most},
-              .gate = &gate_, .metrics = &metrics_}, log,
+      store_({.url = url,
+              .shards = options.write_shards,
+              .cipher = &cipher_,
+              .queue = {.waiting = options.queue_most},
+              .gate = &gate_,
+              .metrics = &metrics_},
+             log,
              [this] {
                const std::lock_guard lock(mutex_);
                if (election_) election_->NoticeDeposed();
              }),
-      reads_(url, options.read_threads, log, cipher_, options.queue_most), registry_(url, log, cipher_), collector_(url, log, cipher_), uses_(url),
+      reads_(url, options.read_threads, log, cipher_, options.queue_most), registry_(url, log, cipher_),
+      collector_(url, log, cipher_), uses_(url), audit_(url),
       auctioneer_(options.auctioneer.empty() ? nullptr : std::make_unique<GrpcAuctioneer>(options.auctioneer)),
       leader_(store_, reads_, registry_, asker_, auctioneer_.get(), log_, metrics_, LeaderTiming(options)),
       sweep_(reads_, leader_, registry_, collector_, log, metrics_,
-             {.interval = options.converge_every, .history = options.history, .losses = options.losses}),
+             {.interval = options.converge_every,
+              .history = options.history,
+              .audit_kept = options.audit_kept,
+              .losses = options.losses}),
       tail_([this] { return std::make_unique<PgEventLog>(url_, log_, cipher_); }, log, metrics_,
             {.begin = [this](std::int64_t settled) { events_.Begin(settled); },
              .take = [this](const std::vector<EventRow>& rows, std::int64_t settled) { events_.Take(rows, settled); },
              .tick = [this] { events_.Tick(); },
              .end = [this] { events_.End(); }}),
-      rotation_(keys_, log, metrics_, {}), usage_(uses_, log, metrics_, {}),
+      rotation_(keys_, log, metrics_, {}), usage_(uses_, log, metrics_, {}), refused_(audit_, log, metrics_, {}),
       upgrader_(url, cipher_, gate_, log,
-                {.mode =
-                     [this](const DataMode& data) { DataChanged(data); },
+                {.mode = [this](const DataMode& data) { DataChanged(data); },
                  .taken_over = [this](const ProcessGuid& guid) { TakenOver(guid); }}),
-      upgrade_(upgrader_, log, metrics_, {}),
-      surroundings_{.leader = leader_,
-                    .reads = reads_,
-                    .log = log,
-                    .metrics = metrics_,
-                    .hub = hub_,
-                    .events = events_,
-                    .sweep = sweep_,
-                    .registry = registry_,
-                    .keys = rotation_,
-                    .upgrade = upgrade_,
-                    .usage = usage_,
-                    .history = options.history,
-                    .serving = serving_,
-                    .who_leads = [this]() -> std::optional<LeaseView> {
-                      const std::lock_guard lock(mutex_);
-                      return election_ ? election_->leader() : std::nullopt;
-                    },
-                    .self = [this] { return Self(); },
-                    .data = [this] { return Data(); },
-                    .app_version = kAppVersion} {
+      upgrade_(upgrader_, log, metrics_, {}), surroundings_{.leader = leader_,
+                                                            .reads = reads_,
+                                                            .log = log,
+                                                            .metrics = metrics_,
+                                                            .hub = hub_,
+                                                            .events = events_,
+                                                            .sweep = sweep_,
+                                                            .registry = registry_,
+                                                            .keys = rotation_,
+                                                            .upgrade = upgrade_,
+                                                            .usage = usage_,
+                                                            .refused = refused_,
+                                                            .history = options.history,
+                                                            .serving = serving_,
+                                                            .who_leads = [this]() -> std::optional<LeaseView> {
+                                                              const std::lock_guard lock(mutex_);
+                                                              return election_ ? election_->leader() : std::nullopt;
+                                                            },
+                                                            .self = [this] { return Self(); },
+                                                            .data = [this] { return Data(); },
+                                                            .app_version = kAppVersion} {
   serving_.OnChange([this](Serving state) {
     metrics_.Set("baton_leading", AcceptsWrites(state) ? 1 : 0, {});
     if (server_) server_->SetServing(AcceptsWrites(state));
@@ -233,6 +241,7 @@ Status Service::Stop() {
   rotation_.Stop();
   upgrade_.Stop();
   usage_.Stop();
+  refused_.Stop();
   tail_.Stop();
   asker_.Stop();
   leader_.loop().Stop();
@@ -302,6 +311,7 @@ void Service::MayServe(std::int64_t epoch, const StoreIdentity& store, ServingEv
   registry_.Lead({kLeaseName, epoch});
   collector_.Lead({kLeaseName, epoch});
   uses_.Lead({kLeaseName, epoch});
+  audit_.Lead({kLeaseName, epoch});
   leader_.Lead(epoch, store, [this, epoch] { Loaded(epoch); });
 }
 
@@ -321,6 +331,7 @@ void Service::Loaded(std::int64_t epoch) {
   rotation_.Lead();
   upgrade_.Lead();
   usage_.Lead();
+  refused_.Lead();
   tail_.Lead();
   serving_.Tell(ServingEvent::kLoaded);
 }
@@ -341,6 +352,7 @@ void Service::StopWork() {
   rotation_.Follow();
   upgrade_.Follow();
   usage_.Follow();
+  refused_.Follow();
   tail_.Follow();
   leader_.Follow();
   hub_.NotifyAll();

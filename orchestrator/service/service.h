@@ -11,27 +11,29 @@
 #include "orchestrator/app/event_tail.h"
 #include "orchestrator/app/key_rotation.h"
 #include "orchestrator/app/leader.h"
+#include "orchestrator/app/refused_writes.h"
 #include "orchestrator/app/upgrade.h"
 #include "orchestrator/ports/log.h"
 #include "orchestrator/server/event_hub.h"
 #include "orchestrator/server/grpc_auctioneer.h"
-#include "orchestrator/server/metrics.h"
 #include "orchestrator/server/roll_hub.h"
 #include "orchestrator/server/server.h"
 #include "orchestrator/server/surroundings.h"
+#include "orchestrator/service/announcer.h"
 #include "orchestrator/service/http_asker.h"
 #include "orchestrator/service/options.h"
-#include "orchestrator/service/announcer.h"
 #include "orchestrator/service/version_keeper.h"
 #include "schema/online/pg_upgrade.h"
 #include "schema/version.h"
 #include "sql/pg_api_usage.h"
+#include "sql/pg_audit.h"
 #include "sql/pg_collector.h"
 #include "sql/pg_key_store.h"
 #include "sql/pg_reader.h"
 #include "sql/pg_reads.h"
 #include "sql/pg_registry.h"
 #include "sql/pg_store.h"
+#include "tools/metrics/prometheus_metrics.h"
 
 namespace baton {
 
@@ -68,7 +70,7 @@ class Service {
   ServiceOptions options_;
   std::string url_;
   Log& log_;
-  PrometheusMetrics metrics_;
+  PrometheusMetrics metrics_{MetricsTable()};
   ServingState serving_;
   RollHub hub_;
   EventHub events_;
@@ -80,6 +82,7 @@ class Service {
   PgRegistry registry_;
   PgCollector collector_;
   PgApiUsage uses_;
+  PgAudit audit_;
   HttpAsker asker_;
   std::unique_ptr<GrpcAuctioneer> auctioneer_;
   Leader leader_;
@@ -87,6 +90,7 @@ class Service {
   EventTail tail_;
   KeyRotation rotation_;
   ApiUsage usage_;
+  RefusedWrites refused_;
   PgUpgrade upgrader_;
   Upgrade upgrade_;
   Surroundings surroundings_;

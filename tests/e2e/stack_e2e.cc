@@ -4,22 +4,31 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <nlohmann/json.hpp>
+
 #include "tests/e2e/processes.h"
+#include "tools/stack/free_port.h"
 #include "tools/stack/hello_app.h"
+#include "tools/stack/http.h"
 #include "tools/stack/stack_error.h"
 #include "tools/stack/state_dir.h"
 
 namespace baton {
 namespace {
 
-void StartWithApp(Stack& stack) {
-  stack.Start();
+void RollOut(Stack& stack) {
   HelloApp app;
   app.instances = 3;
   app.min_healthy_ms = 100;
   app.program = stack.bin_dir() + "/hello";
   const v2::Roll roll = stack.api().Desire(DesiredHello(app, HelloDefinition(app, "v1")));
   ASSERT_EQ(stack.api().WatchRoll(roll.roll_id(), [](const auto&, const auto&) {}).state(), v2::COMPLETED);
+}
+
+void StartWithApp(Stack& stack) {
+  stack.Start();
+  RollOut(stack);
 }
 
 TEST(StackStop, LeavesNothingBehind) {
@@ -57,6 +66,68 @@ TEST(StackStart, SaysWhichPartFailedAndWhatItWrote) {
                                                       "status 2"),
                                  ::testing::HasSubstr(dir.path() + "/batond.log"), ::testing::HasSubstr("--history")));
   }
+}
+
+// What each program has said at `warn` and `error`. Every line is one of JSON.
+std::vector<std::string> Troubles(const std::string& log) {
+  std::ifstream file(log);
+  std::vector<std::string> troubles;
+  int lines = 0;
+  for (std::string line; std::getline(file, line); ++lines) {
+    const auto read = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+    const std::string level = read.is_object() ? read.value("level", "") : "";
+    if (level != "debug" && level != "info") troubles.push_back(line);
+  }
+  EXPECT_GT(lines, 0) << log;
+  return troubles;
+}
+
+// Issue 21: whoever is paged by warnings was paged by each new installation.
+TEST(FirstStart, IsQuietAndMeasured) {
+  const StateDir dir;
+  const std::string of_cell = "127.0.0.1:" + std::to_string(FreePort());
+  const std::string of_router = "127.0.0.1:" + std::to_string(FreePort());
+  Stack stack({.dir = dir.path(),
+               .cells = 1,
+               .cell_arguments = {"--metrics", of_cell},
+               .router_arguments = {"--metrics", of_router}});
+  stack.LaunchBatond(0);  // all at once, as after a reboot: nobody leads yet when the others look for it
+  stack.StartCells();
+  stack.StartRouter();
+  RollOut(stack);
+  for (const char* program : {"batond", "cell-1", "router"}) {
+    EXPECT_THAT(Troubles(dir.path() + "/" + program + ".log"), ::testing::IsEmpty()) << program;
+  }
+  const auto metrics = [](const std::string& address) { return HttpGet(address, "metrics", "/metrics").body; };
+  EXPECT_EQ(stack.api().Instances(HelloApp().process_guid).size(), 3u);
+  const std::string of_batond = metrics(stack.metrics_address());
+  EXPECT_THAT(of_batond, ::testing::HasSubstr("\nbaton_cells_held_off_total 0\n"));
+  for (const char* call : {"desire_lrp", "list_cells", "list_actual_lrps"}) {
+    EXPECT_THAT(of_batond, ::testing::HasSubstr("\nbaton_call_seconds_count{call=\"" + std::string(call) + "\"} "));
+  }
+  EXPECT_THAT(metrics(of_cell),
+              ::testing::AllOf(::testing::HasSubstr("\nbaton_cell_connected 1\n"),
+                               ::testing::HasSubstr("\nbaton_cell_instances{state=\"RUNNING\"} 3\n"),
+                               ::testing::HasSubstr("\nbaton_cell_taken{resource=\"containers\"} 3\n"),
+                               ::testing::HasSubstr("\nbaton_cell_starts_total 3\n"),
+                               ::testing::HasSubstr("\nbaton_cell_crashes_total 0\n"),
+                               ::testing::HasSubstr("\nprocess_open_fds ")));
+  EXPECT_THAT(metrics(of_router), ::testing::AllOf(::testing::HasSubstr("\nbaton_router_connected 1\n"),
+                                                   ::testing::HasSubstr("\nbaton_router_in_step 1\n"),
+                                                   ::testing::HasSubstr("\nbaton_router_routes{served=\"true\"} 1\n"),
+                                                   ::testing::HasSubstr("\nbaton_router_routes{served=\"false\"} 0\n"),
+                                                   ::testing::HasSubstr("\nbaton_router_endpoints 3\n"),
+                                                   ::testing::HasSubstr("\nprocess_open_fds ")));
+  stack.Stop();
+}
+
+TEST(StartOnADatabaseOfOnesOwn, WarnsThatNothingIsEncrypted) {
+  const StateDir dir;
+  Stack stack({.dir = dir.path(), .batonds = 2});
+  stack.StartBatonds();
+  EXPECT_THAT(Troubles(dir.path() + "/batond-1.log"),
+              ::testing::Contains(::testing::HasSubstr("\"event\":\"encryption_off\"")));
+  stack.Stop();
 }
 
 }  // namespace

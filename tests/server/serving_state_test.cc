@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "orchestrator/server/metrics.h"
 #include "tests/fakes/silent_log.h"
+#include "tools/metrics/prometheus_metrics.h"
 
 namespace baton {
 namespace {
@@ -22,7 +22,7 @@ class ServingStateTest : public testing::Test {
   }
 
   SilentLog log_;
-  PrometheusMetrics metrics_;
+  PrometheusMetrics metrics_{MetricsTable()};
   ServingState state_{log_, metrics_};
 };
 

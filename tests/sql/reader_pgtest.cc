@@ -108,6 +108,33 @@ TEST(Reads, TheLatestRollIsTheAppsOwn) {
   }
 }
 
+// What is older goes, the oldest first and no more at once than is asked for.
+TEST(AuditRetention, DeletesTheOldestInBatches) {
+  const std::string url = MigratedDatabase();
+  const SessionError made = OpenSession(url)->Transact(Session::Isolation::kReadCommitted, [](Session& session) {
+    session.RunScript(
+        "INSERT INTO audit (at, actor, method, process_guid, request_id, outcome) SELECT clock_timestamp() - d * "
+        "interval "
+        "'1 day', 'a', 'm', d::text, 'r', 'OK' FROM generate_series(86, 95) AS of (d); "
+        "INSERT INTO leases VALUES ('batond', 1, 'a', '', now(), now() + interval '110 seconds')");
+    return true;
+  });
+  ASSERT_TRUE(made.ok()) << made.detail;
+  KeptLog log;
+  PgCollector collector(url, log);
+  collector.Lead({"batond", 1});
+  const auto delete_some = [&] {
+    const auto deleted = collector.DeleteAudit(std::chrono::hours(24 * 90), 4);
+    return deleted ? *deleted : -1;
+  };
+  EXPECT_EQ(delete_some(), 4) << log.text();
+  EXPECT_FALSE(Exists(url, "audit WHERE process_guid = '95'"));
+  EXPECT_EQ(delete_some(), 2);
+  EXPECT_EQ(delete_some(), 0);
+  EXPECT_TRUE(Exists(url, "audit WHERE process_guid = '89'"));
+  EXPECT_FALSE(Exists(url, "audit WHERE process_guid = '90'"));
+}
+
 // Whoever has a connection of his own says so where there is none.
 TEST(NoDatabase, TheCollectorAndTheKeyStoreAreRefused) {
   const std::string nobody = "postgresql://127.0.0.1:1/baton";

@@ -12,6 +12,7 @@ namespace baton::cli {
 namespace {
 
 constexpr double kSecondsMost = 86'400;
+constexpr std::int64_t kSinceMostMs = std::int64_t{10 * 366} * 86'400'000;
 
 const std::map<std::string, Output> kOutputs{
     {"table", Output::kTable}, {"wide", Output::kWide}, {"json", Output::kJson}, {"yaml", Output::kYaml}};
@@ -103,6 +104,31 @@ void DeclareApply(CLI::App& app, Arguments& a, Command& command) {
   apply->add_option("--plan", a.plan_token, "Only if nothing has changed since baton plan gave this token")
       ->type_name("TOKEN");
   AddWithFiles(app, "plan", "What apply would do, step by step; changes nothing", a, command, Plan);
+}
+
+void DeclareAudit(CLI::App& admin, Arguments& a, Command& command) {
+  CLI::App* audit =
+      Add(admin, "audit", "Who asked to change what, newest first, and what was refused", command, AdminAudit);
+  audit->add_option("--app", a.app, "Only of this app");
+  audit
+      ->add_option("--actor", a.audit_actor,
+                   "Only of this caller; who asks here is said by BATON_ACTOR, or before 'admin'")
+      ->type_name("ACTOR");
+  audit
+      ->add_option_function<std::string>(
+          "--since",
+          [&a](const std::string& text) {
+            const auto ago = ParseMilliseconds(text);
+            if (!ago || *ago == 0 || *ago > kSinceMostMs) {
+              throw CLI::ValidationError("--since", "expected how long ago, as 90s, 2h or 7d, found '" + text + "'");
+            }
+            a.since_ms = *ago;
+          },
+          "Only since so long ago, as 90s, 2h or 7d; default: all that is kept")
+      ->type_name("TIME");
+  audit->add_option("--most", a.audit_most, "So many of the newest; 0: all")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
 }
 
 void DeclareOperators(CLI::App& app, Arguments& a, Command& command) {
@@ -211,6 +237,7 @@ void DeclareConvergence(CLI::App& app, Arguments& a, Command& command) {
                     "Exit status 1 unless nobody has called it for so many days; without --api: any that is deprecated")
       ->check(CLI::Range(1, 36'500))
       ->type_name("DAYS");
+  DeclareAudit(*admin, a, command);
   CLI::App* keys = admin->add_subcommand("keys", "What stored data is encrypted with");
   keys->require_subcommand(1);
   CLI::App* status = Add(*keys, "status", "Keys, their use, and how far a rotation is", command, KeysStatus);

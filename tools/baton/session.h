@@ -58,6 +58,10 @@ struct Arguments {
   // admin api-usage
   std::string api_version;
   int idle_days = 0;
+  // admin audit
+  std::string audit_actor;
+  std::int64_t since_ms = 0;  // 0: all that is kept
+  int audit_most = 100;       // 0: all
   // admin keys status
   bool count = false;
   // admin begin-upgrade
@@ -123,6 +127,7 @@ int AdminUpgradeStatus(Session& session);
 int AdminRollback(Session& session);
 int AdminFinishUpgrade(Session& session);
 int AdminApiUsage(Session& session);
+int AdminAudit(Session& session);
 int KeysStatus(Session& session);
 int KeysRotate(Session& session);
 int DefinitionPin(Session& session);

@@ -31,14 +31,14 @@ Outbox::Subject SubjectOf(const InstanceRunner& runner) {
 
 }  // namespace
 
-Cell::Cell(EventLoop& loop, Log& log, CellOptions options)
-    : loop_(loop), log_(log), options_(std::move(options)), programs_(loop), watcher_(loop),
+Cell::Cell(EventLoop& loop, Log& log, Metrics& metrics, CellOptions options)
+    : loop_(loop), log_(log), metrics_(metrics), options_(std::move(options)), programs_(loop), watcher_(loop),
       prober_(loop, options_.address), ports_(options_.ports, CanListen, std::random_device{}()),
       cgroups_(OpenCgroups(options_)), trash_(options_.dir + "/trash"),
       definitions_(options_.dir + "/definitions"), tools_{loop,    log,    options_, programs_, watcher_,
                                                           prober_, ports_, cgroups_, trash_},
-      dead_(trash_), session_(loop, log, *this, options_.batond, options_.dir),
-      retry_backoff_(kRetryFirst, kRetryMost), fetch_backoff_(kRetryFirst, kRetryMost) {
+      dead_(trash_), session_(loop, log, *this, options_.batond, options_.dir), retry_backoff_(kRetryFirst, kRetryMost),
+      fetch_backoff_(kRetryFirst, kRetryMost) {
   mkdir(InstancesPath(options_.dir).c_str(), 0711);
   mkdir((options_.dir + "/cache").c_str(), 0700);
 }
@@ -53,7 +53,8 @@ void Cell::Start() {
       Adopt(std::move(found.record));
     }
   }
-  log_.Info("cell started", {{"cell_id", options_.id}, {"dir", options_.dir}, {"instances", runners_.size()}});
+  log_.Info("cell_started", {{"cell_id", options_.id}, {"dir", options_.dir}, {"instances", runners_.size()}});
+  Measure();
   if (options_.accept_store) session_.AcceptAnyStore();
   session_.Start();
 }
@@ -103,11 +104,16 @@ v2::CellHeartbeat Cell::Heartbeat() {
 }
 
 void Cell::Connected() {
+  metrics_.Set("baton_cell_connected", 1);
   FlushSoon();
   FetchAgain();
 }
 
-void Cell::Disconnected() { outbox_.StreamLost(); }
+void Cell::Disconnected() {
+  outbox_.StreamLost();
+  metrics_.Set("baton_cell_connected", 0);
+  metrics_.Count("baton_cell_connections_lost_total");
+}
 
 Room Cell::CurrentRoom() const {
   Room room{options_.capacity, {}};
@@ -137,7 +143,10 @@ void Cell::Run(const v2::RunOrder& order) {
   const std::string guid = record.instance_guid;
   auto& runner = runners_[guid] = std::make_unique<InstanceRunner>(tools_, *this, std::move(record));
   const Status begun = runner->Begin();
-  if (begun) return;
+  if (begun) {
+    metrics_.Count("baton_cell_starts_total");
+    return MeasureSoon();
+  }
   runners_.erase(guid);
   Reject(order, {Lack::kCell, begun.error().message});
 }
@@ -155,6 +164,7 @@ std::optional<Shortage> Cell::Lacks(const v2::RunOrder& order, const Resources& 
 
 void Cell::Reject(const v2::RunOrder& order, const Shortage& shortage) {
   const std::string& reason = shortage.text;
+  metrics_.Count("baton_cell_rejected_total");
   log_.Warn(
       "rejected",
       {{"actual_id", order.actual_id()}, {"app", order.process_guid()}, {"index", order.index()}, {"reason", reason}});
@@ -201,7 +211,8 @@ void Cell::Result(const v2::CellReportResult& result) {
   if (found == runners_.end()) return;
   const bool refused = result.outcome() == Outcome::REFUSED;
   if (refused) {
-    log_.Warn("report refused", {{"actual_id", answered->subject.actual_id},
+    metrics_.Count("baton_cell_reports_refused_total");
+    log_.Warn("report_refused", {{"actual_id", answered->subject.actual_id},
                                  {"app", found->second->record().order.process_guid},
                                  {"index", found->second->record().order.index},
                                  {"message", result.message()}});
@@ -263,7 +274,7 @@ void Cell::Definition(const std::string& content_hash, baton::Result<v2::LRPDefi
   } else if (!definition && definition.error().kind == ErrorKind::kNotFound) {
     gone = "its definition is gone";
   } else {
-    log_.Warn("definition not fetched",
+    log_.Warn("definition_not_fetched",
               {{"content_hash", content_hash}, {"error", definition ? "another content" : definition.error().message}});
     loop_.After(fetch_backoff_.Next(), [this] { FetchAgain(); });
     return;
@@ -286,11 +297,41 @@ void Cell::Forget(InstanceRunner& runner) {
   dead_.Add(runner.dir());
   auto node = runners_.extract(runner.record().instance_guid);
   forgotten_.push_back(std::move(node.mapped()));
+  MeasureSoon();
   loop_.Post([this] { forgotten_.clear(); });
 }
 
-void Cell::PhaseChanged(InstanceRunner&) {
+void Cell::PhaseChanged(InstanceRunner& runner) {
+  const InstanceState& state = runner.state();
+  if (state.phase == Phase::kEnded && state.fact.kind == Fact::Kind::kCrashed)
+    metrics_.Count("baton_cell_crashes_total");
+  MeasureSoon();
   if (stops_instances_) FinishIfDone();
+}
+
+void Cell::MeasureSoon() {
+  if (std::exchange(measure_posted_, true)) return;
+  loop_.Post([this] { Measure(); });  // once for all that happens in one round
+}
+
+void Cell::Measure() {
+  measure_posted_ = false;
+  std::map<Phase, int> instances;
+  for (const auto& [guid, runner] : runners_) ++instances[runner->state().phase];
+  for (auto phase = Phase::kClaiming; phase != Phase::kForgotten;
+       phase = static_cast<Phase>(static_cast<int>(phase) + 1)) {
+    metrics_.Set("baton_cell_instances", instances[phase], Name(phase));
+  }
+  const Room room = CurrentRoom();
+  const auto set = [this](std::string_view name, const Resources& resources) {
+    metrics_.Set(name, static_cast<double>(resources.memory_mb), "memory_mb");
+    metrics_.Set(name, static_cast<double>(resources.disk_mb), "disk_mb");
+    metrics_.Set(name, static_cast<double>(resources.pids), "pids");
+    metrics_.Set(name, static_cast<double>(resources.containers), "containers");
+  };
+  set("baton_cell_capacity", room.capacity);
+  set("baton_cell_taken", room.taken);
+  set("baton_cell_free", room.Free());
 }
 
 }  // namespace baton

@@ -10,6 +10,7 @@
 
 #include "baton/v2/cells_service.pb.h"
 #include "orchestrator/ports/log.h"
+#include "orchestrator/ports/metrics.h"
 #include "tools/cell/cell_options.h"
 #include "tools/cell/dead.h"
 #include "tools/cell/instance_runner.h"
@@ -23,7 +24,7 @@ namespace baton {
 class Cell final : public InstanceOwner, public LeaderListener {
  public:
   // The caller holds the lock of options.dir.
-  Cell(EventLoop& loop, Log& log, CellOptions options);
+  Cell(EventLoop& loop, Log& log, Metrics& metrics, CellOptions options);
   ~Cell() override;
 
   // Finds what a former life left and connects.
@@ -62,9 +63,12 @@ class Cell final : public InstanceOwner, public LeaderListener {
   Room CurrentRoom() const;
   std::set<std::string> DefinitionsInUse() const;
   void FinishIfDone();
+  void MeasureSoon();
+  void Measure();
 
   EventLoop& loop_;
   Log& log_;
+  Metrics& metrics_;
   CellOptions options_;
   Programs programs_;
   DirWatcher watcher_;
@@ -81,6 +85,7 @@ class Cell final : public InstanceOwner, public LeaderListener {
   std::uint64_t loose_facts_ = 0;  // counts what is told of instances that we do not have
   Backoff retry_backoff_;
   bool flush_posted_ = false;
+  bool measure_posted_ = false;
   std::map<std::string, std::unique_ptr<InstanceRunner>> runners_;  // by instance guid
   std::vector<std::unique_ptr<InstanceRunner>> forgotten_;          // until the loop's next round
   std::set<std::string> fetching_;                                  // content hashes

@@ -98,7 +98,7 @@ void InstanceRunner::Handle(const InstanceEvent& event) {
 void InstanceRunner::Save() {
   const Status written = WriteRecord(dir_, record_);
   if (written) return;
-  tools_.log.Error("record not written", {{"actual_id", record_.order.actual_id},
+  tools_.log.Error("record_not_written", {{"actual_id", record_.order.actual_id},
                                           {"app", record_.order.process_guid},
                                           {"index", record_.order.index},
                                           {"error", written.error().message}});

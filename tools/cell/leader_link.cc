@@ -67,8 +67,9 @@ class LeaderLink::Stream : public grpc::ClientBidiReactor<v2::CellMessage, v2::L
   void OnDone(const grpc::Status& status) override {
     // The last line may destroy this object, in the other thread.
     EventLoop& loop = loop_;
-    loop.Post([self = std::move(self_), why = Describe(status), hints = HintsIn(context_)] {
-      self->Done(why, hints);
+    const bool nobody = status.error_code() == grpc::StatusCode::UNAVAILABLE;
+    loop.Post([self = std::move(self_), why = Describe(status), nobody, hints = HintsIn(context_)] {
+      self->Done(why, nobody, hints);
     });
   }
 
@@ -101,8 +102,8 @@ class LeaderLink::Stream : public grpc::ClientBidiReactor<v2::CellMessage, v2::L
     if (ok) WriteNext();  // if not, the stream is over, which the read will tell
   }
 
-  void Done(const std::string& why, const Hints& hints) {
-    if (!silent_) link_.Ended(this, why, hints);
+  void Done(const std::string& why, bool nobody, const Hints& hints) {
+    if (!silent_) link_.Ended(this, why, nobody, hints);
     link_.OneLess();
   }
 
@@ -163,10 +164,10 @@ void LeaderLink::Finish() {
   if (stream_) stream_->Finish();
 }
 
-void LeaderLink::Ended(const Stream* stream, const std::string& why, const Hints& hints) {
+void LeaderLink::Ended(const Stream* stream, const std::string& why, bool nobody, const Hints& hints) {
   if (stream_.get() != stream) return;
   stream_.reset();
-  events_.closed(why, hints);
+  events_.closed(why, nobody, hints);
 }
 
 void LeaderLink::Fetch(const v2::GetDefinitionRequest& request, OnDefinition on_definition) {

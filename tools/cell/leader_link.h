@@ -23,7 +23,8 @@ class LeaderLink {
   struct Events {
     std::function<void(const v2::LeaderToCell&)> message;
     std::function<void(const std::string& data)> data = [](const std::string&) {};  // with a stream's first: DataIn
-    std::function<void(const std::string& why, const Hints& hints)> closed;  // the stream is over; not after Close
+    // The stream is over; not after Close. `nobody`: for no reason but that no leader is there.
+    std::function<void(const std::string& why, bool nobody, const Hints& hints)> closed;
   };
   using OnDefinition = std::function<void(Result<v2::LRPDefinition>)>;
 
@@ -51,7 +52,7 @@ class LeaderLink {
   class Stream;
   class Call;
   std::shared_ptr<grpc::Channel> ChannelTo(const std::string& address);
-  void Ended(const Stream* stream, const std::string& why, const Hints& hints);
+  void Ended(const Stream* stream, const std::string& why, bool nobody, const Hints& hints);
   void OneLess();
 
   EventLoop& loop_;

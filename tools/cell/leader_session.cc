@@ -35,7 +35,7 @@ LeaderSession::LeaderSession(EventLoop& loop, Log& log, LeaderListener& listener
                        [this](const std::string& data) {
                          if (!data.empty()) log_.Info("data_upgrade", {{"data", data}});
                        },
-                   .closed = [this](const std::string& why, const Hints& hints) { Reconnect(why, hints); }}) {}
+                   .closed = [this](const std::string& why, bool nobody, const Hints& hints) { Reconnect(why, nobody, hints); }}) {}
 
 LeaderSession::~LeaderSession() { loop_.Cancel(timer_); }
 
@@ -52,12 +52,15 @@ void LeaderSession::Connect() {
   timer_ = loop_.After(kWelcomeWithin, [this] { Reconnect("no welcome in time"); });
 }
 
-void LeaderSession::Reconnect(const std::string& why, const Hints& hints) {
+void LeaderSession::Reconnect(const std::string& why, bool nobody, const Hints& hints) {
   if (ended_) {
     loop_.Cancel(timer_);
     return link_.Shutdown(std::exchange(ended_, [] {}));
   }
-  log_.Warn("leader lost", {{"address", search_.address()}, {"why", why}});
+  // A cell that is started before batond, or beside a standby, has not lost anything.
+  const bool lost = welcomed_ || !nobody;
+  log_.Write(lost ? LogLevel::kWarn : LogLevel::kInfo, lost ? "leader_lost" : "leader_not_there",
+             {{"address", search_.address()}, {"why", why}});
   link_.Close();
   loop_.Cancel(timer_);
   if (std::exchange(welcomed_, false)) listener_.Disconnected();

@@ -49,7 +49,8 @@ class LeaderSession {
 
  private:
   void Connect();
-  void Reconnect(const std::string& why, const Hints& hints = {});
+  // `nobody`: there was no leader to lose, where this cell had none before either.
+  void Reconnect(const std::string& why, bool nobody = false, const Hints& hints = {});
   void Received(const v2::LeaderToCell& message);
   void Welcomed(const v2::CellWelcome& welcome);
   void Beat();

@@ -24,6 +24,7 @@
 #include "tools/command_line/mistake.h"
 #include "tools/logging/json_log.h"
 #include "tools/logging/library_logs.h"
+#include "tools/metrics/prometheus_metrics.h"
 #include "tools/shim/instance_dir.h"
 
 namespace {
@@ -37,6 +38,7 @@ struct Arguments {
   std::string ports = "61000-62000";
   std::string log_level = "info";
   std::string output = "table";
+  std::string metrics;
   bool all = false;
   std::string actual_id;
 };
@@ -96,6 +98,9 @@ void AddRun(CLI::App& app, Arguments& arguments) {
       ->envname("BATON_CELL_STOP_INSTANCES_ON_EXIT");
   run->add_flag("--accept-store", options.accept_store,
                 "Once: obey the next leader, whatever store it leads and however low its epoch is");
+  run->add_option("--metrics", arguments.metrics,
+                  "HOST:PORT where Prometheus fetches /metrics, 127.0.0.1:9892 for example; default: nowhere")
+      ->envname("BATON_CELL_METRICS");
   run->add_option("--log-level", arguments.log_level, "debug, info, warn or error")
       ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
       ->capture_default_str()
@@ -161,10 +166,15 @@ int Run(Arguments& arguments) {
   if (const std::string wrong = Complete(arguments); !wrong.empty()) return Complain(wrong);
   const UniqueFd lock = TryLock(options.dir + "/lock");
   if (!lock.valid()) return Complain("another cell runs in " + options.dir + ", or it is not writable");
+  PrometheusMetrics metrics(CellMetricsTable());
+  metrics.Set("baton_build_info", 1, kAppVersion);
+  if (!arguments.metrics.empty()) {
+    if (const Status exposed = metrics.Expose(arguments.metrics); !exposed) return Complain(exposed.error().message);
+  }
   JsonLog log("baton-cell", LevelOf(arguments.log_level));
   const LibraryLogs libraries(log);
   EventLoop loop;
-  Cell cell(loop, log, options);
+  Cell cell(loop, log, metrics, options);
   bool leaving = false;
   loop.Watch(termination.get(), EPOLLIN, [&](std::uint32_t) {
     signalfd_siginfo info;

@@ -16,6 +16,7 @@
 #include "tools/command_line/mistake.h"
 #include "tools/logging/json_log.h"
 #include "tools/logging/library_logs.h"
+#include "tools/metrics/prometheus_metrics.h"
 #include "tools/router/haproxy_config.h"
 #include "tools/router/naming.h"
 #include "tools/router/router.h"
@@ -54,6 +55,7 @@ struct Arguments {
   std::string tcp_ports;
   std::string tcp_listen;
   std::string router_group;
+  std::string metrics;
 };
 
 void DeclareRetries(CLI::App& command, Arguments& a) {
@@ -97,6 +99,8 @@ void Declare(CLI::App& app, Arguments& a) {
                   "After that long, sessions of an endpoint that is no longer in the table are cut")
       ->check(CLI::Range(0, 86'400'000))
       ->capture_default_str();
+  run->add_option("--metrics", a.metrics,
+                  "HOST:PORT where Prometheus fetches /metrics, 127.0.0.1:9893 for example; default: nowhere");
   run->add_flag("--debug", a.debug, "Log each message");
 
   CLI::App* status = app.add_subcommand("status",
@@ -203,11 +207,19 @@ int Run(Arguments a) {
     options.spawn = baton::SpawnOptions{.haproxy = a.haproxy, .dir = a.dir, .shape = shape};
   }
   const int stop = StopSignals();  // before gRPC makes threads
+  baton::PrometheusMetrics metrics(baton::RouterMetricsTable());
+  metrics.Set("baton_build_info", 1, baton::kAppVersion);
+  if (!a.metrics.empty()) {
+    if (const baton::Status exposed = metrics.Expose(a.metrics); !exposed) {
+      std::cerr << "baton-router: " << exposed.error().message << '\n';
+      return kFailed;
+    }
+  }
   baton::JsonLog log("baton-router", a.debug ? baton::LogLevel::kDebug : baton::LogLevel::kInfo);
   const baton::LibraryLogs libraries(log);
   log.Info("router_started",
            {{"id", a.id}, {"batond", a.batond.front()}, {"spawn", a.spawn}, {"socket", options.paths.socket}});
-  baton::Router router(std::move(options), log);
+  baton::Router router(std::move(options), log, metrics);
   router.Run(stop);
   log.Info("router_stopped");
   return kOk;

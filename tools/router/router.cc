@@ -34,10 +34,10 @@ Clock::time_point Again(Clock::time_point began, milliseconds every) {
 
 }  // namespace
 
-Router::Router(RouterOptions options, Log& log)
-    : options_(std::move(options)), log_(log), link_({options_.id, options_.batond, options_.router_group}, mailbox_, log),
-      proxy_(options_.paths, log), converge_backoff_(milliseconds(50), milliseconds(1000)),
-      leftover_watch_(options_.leftover_limit) {
+Router::Router(RouterOptions options, Log& log, Metrics& metrics)
+    : options_(std::move(options)), log_(log), metrics_(metrics),
+      link_({options_.id, options_.batond, options_.router_group}, mailbox_, log), proxy_(options_.paths, log),
+      converge_backoff_(milliseconds(50), milliseconds(1000)), leftover_watch_(options_.leftover_limit) {
   if (options_.spawn) haproxy_.emplace(*options_.spawn, proxy_.old_workers(), log_);
 }
 
@@ -60,8 +60,10 @@ void Router::Run(int stop_fd) {
 
 void Router::Step(Time now) {
   const RoutesLink::News news = link_.Step(now);
+  MeasureStream();
   if (news.stream) drains_.Reset();
   if (news.table) {
+    MeasureTable();
     dirty_ = true;
     converge_at_ = now;
   }
@@ -92,6 +94,8 @@ void Router::Converge(Time now) {
   const bool may_reload = haproxy_ && haproxy_->MayReload(now);
   Result<Proxy::Convergence> done = proxy_.Converge(table, may_reload);
   if (!done) {
+    metrics_.Set("baton_router_in_step", 0);
+    metrics_.Count("baton_router_converge_failed_total");
     if (done.error().message != converge_error_) {
       converge_error_ = done.error().message;
       log_.Warn("haproxy_not_in_step", {{"error", converge_error_}});
@@ -102,6 +106,7 @@ void Router::Converge(Time now) {
   }
   if (may_reload && (done->unfit || haproxy_->NeedsReload())) {
     dirty_ = true;
+    metrics_.Count("baton_router_reloads_total");
     return haproxy_->Reload(table, done->view, table.HttpRouteCount(), now);
   }
   dirty_ = false;
@@ -109,7 +114,32 @@ void Router::Converge(Time now) {
   leftovers_ = std::move(done->leftovers);
   converge_backoff_.Reset();
   LogConverged(*done, now);
-  link_.SayApplied(Clock::now());
+  Measure(*done, now);
+  if (link_.SayApplied(Clock::now())) metrics_.Count("baton_router_acknowledged_total");
+}
+
+void Router::Measure(const Proxy::Convergence& done, Time began) {
+  const BackendAssignment& assignment = done.assignment;
+  metrics_.Set("baton_router_in_step", 1);
+  metrics_.Observe("baton_router_converge_seconds", std::chrono::duration<double>(Clock::now() - began).count());
+  metrics_.Count("baton_router_commands_total", {}, static_cast<double>(done.commands));
+  metrics_.Set("baton_router_routes", static_cast<double>(assignment.backend_of.size()), "true");
+  metrics_.Set("baton_router_routes", static_cast<double>(assignment.unserved.size() + assignment.refused.size()),
+               "false");
+  metrics_.Set("baton_router_backends", static_cast<double>(done.view.pool.size()));
+  metrics_.Set("baton_router_tcp_ports", static_cast<double>(done.view.tcp.size()));
+}
+
+void Router::MeasureTable() {
+  metrics_.Set("baton_router_endpoints", static_cast<double>(link_.table()->EndpointCount()));
+  metrics_.Set("baton_router_draining", static_cast<double>(link_.table()->DrainingInstances().size()));
+}
+
+void Router::MeasureStream() {
+  if (link_.connected() == connected_) return;
+  if (connected_) metrics_.Count("baton_router_connections_lost_total");
+  connected_ = !connected_;
+  metrics_.Set("baton_router_connected", connected_ ? 1 : 0);
 }
 
 void Router::LogConverged(const Proxy::Convergence& done, Time began) {
@@ -161,7 +191,9 @@ void Router::WatchDrains(Time now) {
   }
   drain_error_.clear();
   const std::vector<std::string> drained = drains_.Observe(draining, *sessions);
-  if (!drained.empty()) link_.SayDrained(drained, Clock::now());
+  if (drained.empty()) return;
+  link_.SayDrained(drained, Clock::now());
+  metrics_.Count("baton_router_drained_total", {}, static_cast<double>(drained.size()));
 }
 
 void Router::CleanUp(Time now) {
@@ -172,6 +204,7 @@ void Router::CleanUp(Time now) {
   const LeftoverSteps steps = leftover_watch_.Next(leftovers_, *sessions, now);
   if (steps.commands.empty()) return;
   for (const std::string& server : steps.cut) log_.Warn("leftover_sessions_cut", {{"server", server}});
+  metrics_.Count("baton_router_sessions_cut_total", {}, static_cast<double>(steps.cut.size()));
   proxy_.Try(steps.commands);
   dirty_ = true;  // to see what is left
   converge_at_ = clean_at_;

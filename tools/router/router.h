@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "orchestrator/ports/log.h"
+#include "orchestrator/ports/metrics.h"
 #include "tools/client/backoff.h"
 #include "tools/router/drain_watch.h"
 #include "tools/router/haproxy_supervisor.h"
@@ -34,7 +35,7 @@ struct RouterOptions {
 
 class Router {
  public:
-  Router(RouterOptions options, Log& log);
+  Router(RouterOptions options, Log& log, Metrics& metrics);
 
   // Until `stop_fd` is readable (a signal), and HAProxy is stopped if it is ours.
   void Run(int stop_fd);
@@ -52,10 +53,14 @@ class Router {
   bool HaproxyUsable() const;
   Time NextWake(Time now) const;
   void LogConverged(const Proxy::Convergence& done, Time began);
+  void Measure(const Proxy::Convergence& done, Time began);
+  void MeasureTable();
+  void MeasureStream();
   void LogUnserved(const Proxy::Convergence& done);
 
   RouterOptions options_;
   Log& log_;
+  Metrics& metrics_;
   Mailbox mailbox_;
   RoutesLink link_;
   Proxy proxy_;
@@ -69,6 +74,7 @@ class Router {
   std::vector<std::string> leftovers_;
   std::map<RouteKey, std::string> unserved_;  // and why; as last logged
   int worker_ = 0;
+  bool connected_ = false;  // as last measured
   Time audit_at_{};
   Time full_audit_at_{};
   Time clean_at_{};

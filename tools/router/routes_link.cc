@@ -43,11 +43,12 @@ RoutesLink::Time RoutesLink::NextWake() const {
   return snapshot_seen_ ? heartbeat_at_ : snapshot_due_;
 }
 
-void RoutesLink::SayApplied(Time now) {
-  if (!stream_ || closing_ || !snapshot_seen_ || said_ == table_->revision()) return;
+bool RoutesLink::SayApplied(Time now) {
+  if (!connected() || said_ == table_->revision()) return false;
   said_ = table_->revision();
   Say(AppliedMessage(*said_), now);
   log_.Debug("routes_applied", {{"epoch", said_->epoch}, {"revision", said_->number}});
+  return true;
 }
 
 void RoutesLink::SayDrained(const std::vector<std::string>& actual_ids, Time now) {

@@ -41,11 +41,13 @@ class RoutesLink {
   News Step(Time now);
   Time NextWake() const;
 
+  // A leader has told its table on a stream that is there still.
+  bool connected() const { return stream_ && !closing_ && snapshot_seen_; }
   // The table as last told; nothing before the first snapshot. It stays when the stream is lost.
   const std::optional<RouteTable>& table() const { return table_; }
 
   // Each is dropped if there is no stream: the next one's snapshot begins anew.
-  void SayApplied(Time now);  // the table's revision is in force
+  bool SayApplied(Time now);  // the table's revision is in force; false: there was nothing to say, or nobody to hear it
   void SayDrained(const std::vector<std::string>& actual_ids, Time now);
 
   // Connects no more, and ends the stream when what was said has gone out.

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/fakes/no_metrics.h"
 #include "tests/fakes/on_loop.h"
 #include "tests/fakes/silent_log.h"
 #include "tests/fakes/waiting_store.h"
@@ -28,9 +27,20 @@ class PlacerTest : public testing::Test {
   }
   ~PlacerTest() override { loop_.Stop(); }
 
+  // How many cells were held off.
+  class Held final : public Metrics {
+   public:
+    void Count(std::string_view name, std::string_view, double by) override {
+      if (name == "baton_cells_held_off_total") cells += by;
+    }
+    void Set(std::string_view, double, std::string_view) override {}
+    void Observe(std::string_view, double, std::string_view) override {}
+    double cells = 0;  // of the loop alone
+  };
+
   const CellId kCell{"cell-1"};
   SilentLog log_;
-  NoMetrics metrics_;
+  Held metrics_;
   WaitingStore store_;
   Loop loop_;
   Roller roller_{store_, loop_, log_, metrics_, [](const Driven&) {}};
@@ -66,6 +76,23 @@ TEST_F(PlacerTest, WhatIsUnclaimedAgainAfterItsClaimIsOrderedAgain) {
     placer_.Place(request_, Loop::Steady::now());  // its end was not heard from its cell
     EXPECT_EQ(orders_, 2);
     EXPECT_TRUE(store_.calls.empty());
+  });
+}
+
+// Issue 21: a cell's first connect said "was lost 0 times lately" where the database's clock was behind by a moment.
+TEST_F(PlacerTest, ACellThatWasNeverLostIsNotHeldOff) {
+  CellRecord cell;
+  cell.id = CellId("cell-2");
+  OnLoop(loop_, [&] {
+    placer_.Open(cell, -milliseconds(3));
+    EXPECT_EQ(placer_.HeldOff(cell.id), "");
+    EXPECT_EQ(metrics_.cells, 0);
+  });
+  cell.losses = 2;
+  OnLoop(loop_, [&] {
+    placer_.Open(cell, -milliseconds(3));
+    EXPECT_NE(placer_.HeldOff(cell.id), "");
+    EXPECT_EQ(metrics_.cells, 1);
   });
 }
 

@@ -1,5 +1,5 @@
 // Metrics as Prometheus reads them.
-#include "orchestrator/server/metrics.h"
+#include "tools/metrics/prometheus_metrics.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 
 TEST(MetricsAsText, EachValueHasTheNameOfItsLabel) {
-  PrometheusMetrics metrics;
+  PrometheusMetrics metrics(MetricsTable());
   metrics.Count("baton_api_calls_total", "v1 Ping.Ping", 3);
   metrics.Count("baton_call_errors_total", "DesireLRP", 1);
   metrics.Set("baton_leading", 1, {});
@@ -28,7 +28,7 @@ double ValueOf(const std::string& text, const std::string& name) {
 
 TEST(MetricsAsText, TheProcessTellsOfItself) {
   const auto now = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-  const std::string text = PrometheusMetrics().Text();
+  const std::string text = PrometheusMetrics(MetricsTable()).Text();
   EXPECT_GT(ValueOf(text, "process_resident_memory_bytes"), 1 << 20);
   EXPECT_GT(ValueOf(text, "process_virtual_memory_bytes"), ValueOf(text, "process_resident_memory_bytes"));
   EXPECT_GE(ValueOf(text, "process_cpu_seconds_total"), 0);
@@ -39,10 +39,27 @@ TEST(MetricsAsText, TheProcessTellsOfItself) {
 
 // A minute is in no bucket of a call's.
 TEST(MetricsAsText, WhatTakesMinutesHasBucketsOfMinutes) {
-  PrometheusMetrics metrics;
+  PrometheusMetrics metrics(MetricsTable());
   metrics.Observe("baton_roll_seconds", 90, "COMPLETED");
   EXPECT_THAT(metrics.Text(), HasSubstr("baton_roll_seconds_bucket{state=\"COMPLETED\",le=\"60\"} 0"));
   EXPECT_THAT(metrics.Text(), HasSubstr("baton_roll_seconds_bucket{state=\"COMPLETED\",le=\"120\"} 1"));
+}
+
+// What an operator's dashboard sums by label: the same family of two programs is not one with other labels.
+TEST(MetricsAsText, EachProgramHasItsOwn) {
+  PrometheusMetrics cell(CellMetricsTable());
+  cell.Set("baton_cell_instances", 2, "RUNNING");
+  EXPECT_THAT(cell.Text(), HasSubstr("baton_cell_instances{state=\"RUNNING\"} 2"));
+  EXPECT_THAT(cell.Text(), HasSubstr("\nbaton_cell_crashes_total 0")) << "there from the start";
+  EXPECT_THAT(cell.Text(), testing::Not(HasSubstr("baton_rolls")));
+  EXPECT_THAT(PrometheusMetrics(RouterMetricsTable()).Text(), HasSubstr("\nbaton_router_reloads_total 0"));
+}
+
+TEST(MetricsAsText, AnAddressThatIsTakenIsSaid) {
+  PrometheusMetrics metrics(RouterMetricsTable());
+  const Status exposed = metrics.Expose("nobody.invalid:1");
+  ASSERT_FALSE(exposed);
+  EXPECT_THAT(exposed.error().message, HasSubstr("cannot serve metrics on nobody.invalid:1"));
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
-// Metrics for Prometheus, which fetches them by HTTP.
+// Metrics for Prometheus, which fetches them by HTTP: of any of the programs, each with its own table.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
+#include "orchestrator/model/metrics_table.h"
 #include "orchestrator/model/result.h"
 #include "orchestrator/ports/metrics.h"
 
@@ -12,14 +14,14 @@ namespace baton {
 
 class PrometheusMetrics final : public Metrics {
  public:
-  // Every metric has a line in the table in metrics.cc; one that has none is a bug and ends the process.
-  PrometheusMetrics();
+  // A metric that has no line in the table is a bug and ends the process. The table outlives this.
+  explicit PrometheusMetrics(std::span<const Metric> table);
   ~PrometheusMetrics() override;
 
   // Serves GET /metrics on `address`. FAILED_PRECONDITION where it cannot.
   Status Expose(const std::string& address);
-  // Before each look at them `ask` is called, on the thread that looks: for what is asked more cheaply than kept. Empty:
-  // nothing, and when this returns it is not being called any more.
+  // Before each look at them `ask` is called, on the thread that looks: for what is asked more cheaply than kept.
+  // Empty: nothing, and when this returns it is not being called any more.
   void BeforeLook(std::function<void()> ask);
   // As Prometheus reads it.
   std::string Text() const;

@@ -1,4 +1,4 @@
-#include "orchestrator/server/process_metrics.h"
+#include "tools/metrics/process_metrics.h"
 
 #include <sys/resource.h>
 #include <unistd.h>

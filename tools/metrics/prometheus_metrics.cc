@@ -1,4 +1,4 @@
-#include "orchestrator/server/metrics.h"
+#include "tools/metrics/prometheus_metrics.h"
 
 #include <prometheus/collectable.h>
 #include <prometheus/counter.h>
@@ -16,8 +16,7 @@
 #include <variant>
 
 #include "orchestrator/model/check.h"
-#include "orchestrator/model/metrics_table.h"
-#include "orchestrator/server/process_metrics.h"
+#include "tools/metrics/process_metrics.h"
 
 namespace baton {
 namespace {
@@ -75,8 +74,8 @@ struct PrometheusMetrics::Impl : prometheus::Collectable {
   }
 };
 
-PrometheusMetrics::PrometheusMetrics() : impl_(std::make_shared<Impl>()) {
-  for (const Metric& d : MetricsTable()) {
+PrometheusMetrics::PrometheusMetrics(std::span<const Metric> table) : impl_(std::make_shared<Impl>()) {
+  for (const Metric& d : table) {
     prometheus::Registry& registry = *impl_->registry;
     Family family;
     switch (d.kind) {

@@ -1,0 +1,55 @@
+// Writes down which writes were refused and why, beside the calls: none of them waits for it, and none fails by it. On
+// a thread of its own, and only where this process leads; one that is killed takes those of the last moment with it.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "orchestrator/app/refusal_book.h"
+#include "orchestrator/ports/log.h"
+#include "orchestrator/ports/metrics.h"
+
+namespace baton {
+
+class RefusedWrites {
+ public:
+  struct Options {
+    RefusalBook::Limits limits;
+    Duration every = seconds(5);      // between two looks at what was left out
+    Duration try_again = seconds(1);  // after it could not be written
+  };
+
+  RefusedWrites(AuditStore& store, Log& log, Metrics& metrics, Options options);
+  ~RefusedWrites();
+
+  // From any thread, and brief. `entry` is as it is to be stored.
+  void Add(AuditEntry entry);
+
+  void Lead();
+  void Follow();
+  void Stop();
+
+ private:
+  using Steady = std::chrono::steady_clock;
+  void Run();
+  bool Write(std::vector<RefusedWrite>& refused);
+
+  AuditStore& store_;
+  Log& log_;
+  Metrics& metrics_;
+  const Options options_;
+  std::string trouble_;  // of the last try, as it was logged; of the thread alone
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  RefusalBook book_;
+  bool pending_ = false;
+  bool leading_ = false;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace baton

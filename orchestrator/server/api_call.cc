@@ -1,0 +1,37 @@
+#include "orchestrator/server/api_call.h"
+
+#include "orchestrator/app/refused_writes.h"
+#include "orchestrator/model/names.h"
+#include "orchestrator/wire/text.h"
+
+namespace baton {
+namespace {
+
+constexpr std::size_t kReasonBytesMost = 300;
+
+}  // namespace
+
+void NoteRefusal(Surroundings& surroundings, const AuditEntry& asked, const Error& error) {
+  if (!IsRefusal(error)) return;
+  AuditEntry entry = asked;
+  entry.guid = wire::Clean(entry.guid.substr(0, wire::kNameBytesMost));
+  entry.outcome = Name(error.kind);
+  entry.reason = wire::Clean(error.message.substr(0, kReasonBytesMost));
+  surroundings.refused.Add(std::move(entry));
+}
+
+grpc::ServerUnaryReactor* Refuse(Surroundings& surroundings, grpc::CallbackServerContext& context,
+                                 grpc::ServerUnaryReactor& reactor, const CallName& as, const std::string& guid,
+                                 const Status& status) {
+  NoteRefusal(surroundings,
+              {.actor = ActorOf(context),
+               .method = AskedAs(context, as.method),
+               .guid = guid,
+               .request_id = RequestIdOf(context)},
+              status.error());
+  surroundings.metrics.Count("baton_call_errors_total", as.name);
+  Finish(context, reactor, status);
+  return &reactor;
+}
+
+}  // namespace baton

@@ -1,0 +1,38 @@
+#include "sql/pg_audit.h"
+
+#include "sql/columns.h"
+
+namespace baton {
+
+void PgAudit::Lead(const Leadership& leadership) {
+  const std::lock_guard lock(mutex_);
+  leadership_ = leadership;
+}
+
+Status PgAudit::Append(const std::vector<RefusedWrite>& refused) {
+  const auto session = session_.Get();
+  if (!session) return session.error();
+  Leadership leadership;
+  {
+    const std::lock_guard lock(mutex_);
+    leadership = leadership_;
+  }
+  const FencedEnd end = TransactFenced(**session, leadership, [&](Session& s, TimePoint) {
+    Columns rows(6);
+    for (const auto& [entry, ago] : refused) {
+      rows.Row()
+          .Text(entry.actor)
+          .Text(entry.method)
+          .Text(entry.guid)
+          .Text(entry.request_id)
+          .Text(StoredOutcome(entry))
+          .Int(Millis(ago));
+    }
+    rows.RunIfAny(s, "InsertRefusals");
+  });
+  if (!end.error.ok()) return Error{ErrorKind::kUnavailable, end.error.detail, seconds(1)};
+  if (!end.leads) return Error{ErrorKind::kUnavailable, "another batond leads now", seconds(1)};
+  return Done{};
+}
+
+}  // namespace baton

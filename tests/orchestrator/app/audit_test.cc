@@ -1,0 +1,46 @@
+// What a row of the audit says, written and read again.
+#include "orchestrator/model/audit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace baton {
+namespace {
+
+AuditEntry ReadAgain(const AuditEntry& entry) {
+  AuditEntry again;
+  TakeOutcome(StoredOutcome(entry), again);
+  return again;
+}
+
+TEST(AuditOutcome, IsReadAsItWasWritten) {
+  const AuditEntry entries[] = {
+      {},
+      {.changed = {"instances"}},
+      {.changed = {"instances", "strategy.max_surge"}},
+      {.outcome = "NOT_FOUND", .reason = "there is no app, of that name"},
+      {.outcome = "ABORTED", .reason = "+7 is no number of instances", .left_out = 12},
+      {.outcome = "INTERNAL"},
+  };
+  for (const AuditEntry& entry : entries) EXPECT_EQ(ReadAgain(entry), entry) << StoredOutcome(entry);
+}
+
+// Of a version before this one, or of a later one.
+TEST(AuditOutcome, OfAnotherVersionKeepsItsText) {
+  AuditEntry entry;
+  TakeOutcome("OK", entry);
+  EXPECT_EQ(entry, AuditEntry());
+  TakeOutcome("DEFERRED until noon", entry);
+  EXPECT_EQ(entry.outcome, "DEFERRED");
+  EXPECT_EQ(entry.reason, "until noon");
+}
+
+TEST(AuditOutcome, WhatMayBeAskedAgainIsNoRefusal) {
+  EXPECT_TRUE(IsRefusal({ErrorKind::kInvalidArgument, "", {}}));
+  EXPECT_TRUE(IsRefusal({ErrorKind::kInternal, "", {}}));
+  EXPECT_FALSE(IsRefusal({ErrorKind::kUnavailable, "", {}}));
+  EXPECT_FALSE(IsRefusal({ErrorKind::kResourceExhausted, "", {}}));
+}
+
+}  // namespace
+}  // namespace baton

@@ -1,0 +1,19 @@
+// Names of log events: one style, and each has its row in docs/log-events.md.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace baton::tidy {
+
+// The names that this source gives to a log, where they stand as text: `log_.Warn("cell_lost", ...)`.
+std::set<std::string> LogEventsIn(const std::string& source);
+
+// The names in a page's tables: each row begins with one or several, "| `cell_lost` |".
+std::set<std::string> LogEventsOf(const std::string& page);
+
+// Each fault as a sentence: a name that is no snake_case, has no row, or has a row and is nowhere in the sources.
+std::vector<std::string> CheckLogEvents(const std::set<std::string>& used, const std::set<std::string>& told);
+
+}  // namespace baton::tidy

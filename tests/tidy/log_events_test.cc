@@ -1,0 +1,59 @@
+// docs/log-events.md has what the programs log.
+#include "tests/tidy/log_events.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace baton::tidy {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::string TextOf(const fs::path& path) {
+  std::ifstream in(path);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+TEST(LogEvents, AreFoundInASource) {
+  EXPECT_THAT(LogEventsIn(R"(log_.Warn("cell_lost", {{"cell", name}});
+      s_.log.Info(draining ? "drain_cell" : "undrain_cell",
+                  {{"id", id}});
+      log.Write(well ? LogLevel::kInfo : LogLevel::kWarn, "roll_finished", {{"app", guid}});
+      write(LogLevel::kWarn, "roll_held", *open);
+      constexpr CallName kPin{"pin_definition", "Definitions/PinDefinition"};
+      file.Write("text"); log_.Info(name, {{"app", guid}}); Error("a sentence"); )"),
+              ElementsAre("cell_lost", "drain_cell", "pin_definition", "roll_finished", "roll_held", "undrain_cell"));
+}
+
+TEST(LogEvents, AreOneStyleAndEachHasARow) {
+  const auto told = LogEventsOf("| event | what |\n|---|---|\n| `cell_lost`, `gone` | `other` |\nand `text`\n");
+  EXPECT_THAT(told, ElementsAre("cell_lost", "gone"));
+  EXPECT_THAT(CheckLogEvents({"cell_lost", "gone"}, told), IsEmpty());
+  EXPECT_THAT(CheckLogEvents({"cell_lost", "gone", "Cell lost"}, told),
+              ElementsAre(HasSubstr("'Cell lost' is no snake_case"), HasSubstr("has no row")));
+  EXPECT_THAT(CheckLogEvents({"cell_lost"}, told), ElementsAre(HasSubstr("tells of gone, which nothing logs")));
+}
+
+TEST(LogEvents, ThePageHasThoseOfThePrograms) {
+  std::set<std::string> used;
+  for (const char* folder : {"convergence", "orchestrator", "schema", "sql", "tools"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(BATON_SOURCES) / folder)) {
+      const std::string ending = entry.path().extension();
+      if (ending == ".cc" || ending == ".h") used.merge(LogEventsIn(TextOf(entry.path())));
+    }
+  }
+  EXPECT_GT(used.size(), 100U);
+  EXPECT_THAT(CheckLogEvents(used, LogEventsOf(TextOf(fs::path(BATON_SOURCES) / "docs/log-events.md"))), IsEmpty());
+}
+
+}  // namespace
+}  // namespace baton::tidy

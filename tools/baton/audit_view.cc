@@ -1,0 +1,38 @@
+#include "tools/baton/audit_view.h"
+
+#include "tools/baton/table.h"
+#include "tools/baton/words.h"
+
+namespace baton::cli {
+namespace {
+
+// What it changed, or why it was refused.
+std::string What(const v2::AuditEntry& entry) {
+  if (entry.outcome() != "OK") {
+    std::string text = entry.outcome() + ": " + OneLine(entry.reason());
+    if (entry.left_out() > 0) text += " (and " + std::to_string(entry.left_out()) + " refused before it)";
+    return text;
+  }
+  std::string fields;
+  for (const std::string& field : entry.changed()) fields += (fields.empty() ? "" : ", ") + OneLine(field);
+  return fields;
+}
+
+}  // namespace
+
+std::string Words(const v2::ListAuditResponse& audit, bool wide) {
+  Table table{{"AT", "ACTOR", "APP", "CALL"}, {}};
+  if (wide) table.header.emplace_back("REQUEST");
+  table.header.emplace_back("CHANGED OR REFUSED");
+  for (const v2::AuditEntry& entry : audit.entries()) {
+    const std::string& method = entry.method();
+    std::vector<std::string> row{HumanTime(entry.at()), OneLine(entry.actor()), OneLine(entry.process_guid()),
+                                 OneLine(wide ? method : method.substr(method.rfind('/') + 1))};
+    if (wide) row.push_back(OneLine(entry.request_id()));
+    row.push_back(What(entry));
+    table.rows.push_back(std::move(row));
+  }
+  return Render(table);
+}
+
+}  // namespace baton::cli
