@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "orchestrator/model/actual_lrp.h"
 #include "orchestrator/model/cell.h"
 #include "orchestrator/model/definition.h"
 #include "orchestrator/model/id.h"
@@ -40,6 +41,7 @@ struct Started {
   NetInfo net_info;
   bool routable = false;
   std::string zone;
+  Labels labels = {};
 };
 struct Crashed {
   std::string reason;
