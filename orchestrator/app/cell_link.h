@@ -75,6 +75,7 @@ struct RunInstance {
   int index = 0;
   Definition definition;
   Duration start_timeout{0};
+  bool egress_unenforced = false;  // the operator lets it run there although its egress rules are not enforced
 };
 
 struct StopInstance {

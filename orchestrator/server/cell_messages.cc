@@ -170,6 +170,7 @@ void Fill(v2::RunOrder& order, const RunInstance& run) {
   *order.mutable_resources() = wire::ToMessage(run.definition.resources);
   order.set_start_timeout_ms(Millis(run.start_timeout));
   order.set_domain(run.domain);
+  order.set_egress_unenforced(run.egress_unenforced);
 }
 
 void Fill(v2::CellWelcome& message, const CellWelcome& welcome, std::int64_t epoch) {

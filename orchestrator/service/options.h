@@ -5,6 +5,7 @@
 
 #include "convergence/collect.h"
 #include "orchestrator/model/convergence.h"
+#include "orchestrator/model/egress.h"
 #include "orchestrator/model/time.h"
 
 namespace baton {
@@ -35,6 +36,7 @@ struct ServiceOptions {
   Duration claim = seconds(5);
   Duration converge_every = seconds(5);
   LossLimits losses;
+  EgressPolicy egress;
   int history = kHistoryDefault;
   std::string auctioneer;  // host:port of one outside; empty: batond places instances by itself
   std::string keys;        // file of the keys of encryption at rest; empty: none, and blobs are plain
