@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "orchestrator/model/actual_lrp.h"
 #include "orchestrator/model/cell.h"
 #include "orchestrator/model/definition.h"
 #include "orchestrator/model/id.h"
@@ -40,6 +41,7 @@ struct Started {
   NetInfo net_info;
   bool routable = false;
   std::string zone;
+  Labels labels = {};
 };
 struct Crashed {
   std::string reason;
@@ -73,6 +75,7 @@ struct RunInstance {
   int index = 0;
   Definition definition;
   Duration start_timeout{0};
+  bool egress_unenforced = false;  // the operator lets it run there although its egress rules are not enforced
 };
 
 struct StopInstance {

@@ -47,7 +47,7 @@ Call CallFor(const CellId& cell, const CellReport& report, std::shared_ptr<Repor
                           call.name = "start";
                           call.instance = report.id;
                           call.with_definition = true;
-                          const StartReport start{ref, started.net_info, started.routable, started.zone};
+                          const StartReport start{ref, started.net_info, started.routable, started.zone, started.labels};
                           call.decide = [start](AppEdit& edit) { return DecideStart(edit, start); };
                         },
                         [&](const Crashed& crashed) {

@@ -15,6 +15,7 @@
 #include "orchestrator/app/placer.h"
 #include "orchestrator/app/roller.h"
 #include "orchestrator/app/stored_cell.h"
+#include "orchestrator/model/egress.h"
 #include "orchestrator/placement/place.h"
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/metrics.h"
@@ -30,6 +31,7 @@ class Cells {
     Duration lease = seconds(10);
     Duration stop_grace = seconds(10);
     Duration claim = seconds(5);  // a cell that was asked to run an instance has so long before another is asked
+    EgressPolicy egress = {};
   };
   // `auctioneer` null: batond places instances by itself.
   Cells(Roller& roller, Loop& loop, Reads& reads, Registry& registry, Auctioneer* auctioneer, Log& log,

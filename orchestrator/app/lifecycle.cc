@@ -135,10 +135,11 @@ Status DecideStart(AppEdit& edit, const StartReport& report) {
     row.state = LrpState::kRunning;
     row.since = edit.now();
   }
-  if (row.net_info != report.net_info) {  // another address is another endpoint: nobody has applied it yet
-    row.net_info = report.net_info;
-    row.applied_by.clear();
-  }
+  // Another address is another endpoint: nobody has applied it yet. Of what is no endpoint routers are not told, and would
+  // not apply it again.
+  if (!SameEndpoints(row.net_info, report.net_info)) row.applied_by.clear();
+  row.net_info = report.net_info;
+  row.labels = report.labels;
   row.zone = report.zone;
   if (report.routable == row.routable) return Done{};
   if (!report.routable) MarkDown(edit, row);

@@ -26,6 +26,7 @@ struct StartReport {
   NetInfo net_info;
   bool routable = false;
   std::string zone;
+  Labels labels = {};
 };
 // FAILED_PRECONDITION also where the ports are not the definition's. Needs the row's definition.
 Status DecideStart(AppEdit& edit, const StartReport& report);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "orchestrator/app/lifecycle.h"
+#include "orchestrator/placement/egress.h"
 #include "orchestrator/placement/hold_off.h"
 
 namespace baton {
@@ -15,9 +16,9 @@ Asked AskedBy(const PlacementRequest& request) { return {request.guid, request.d
 }  // namespace
 
 Placer::Placer(Roller& roller, Loop& loop, Auctioneer* auctioneer, Log& log, Metrics& metrics, Duration claim_time,
-               Order order)
+               EgressPolicy egress, Order order)
     : roller_(roller), loop_(loop), auctioneer_(auctioneer), log_(log), metrics_(metrics), claim_time_(claim_time),
-      order_(std::move(order)) {}
+      egress_(std::move(egress)), order_(std::move(order)) {}
 
 void Placer::Clear() {
   ++life_;
@@ -41,6 +42,7 @@ void Placer::SetOffer(const Standing& standing) {
   offer.stacks = record.stacks;
   offer.placement_tags = record.placement_tags;
   offer.abilities = record.abilities;
+  AddTolerance(offer.abilities);
   offer.draining = record.draining;
   offer.held_off = standing.held_off;
   offer.host_ports = record.host_ports;
@@ -131,7 +133,28 @@ bool Placer::IsFree(const PlacementRequest& request) {
   return true;
 }
 
-void Placer::Place(const PlacementRequest& request, Loop::Steady::time_point asked_at) {
+std::optional<PlacementRequest> Placer::Eased(const PlacementRequest& request) const {
+  if (!Names(request.definition.needs, kEgressRules)) return std::nullopt;
+  if (egress_.Of(request.domain) == UnenforcedEgress::kRefuse) return std::nullopt;
+  PlacementRequest eased = request;
+  eased.definition = Tolerant(request.definition);
+  return eased;
+}
+
+Placement Placer::Choose(const PlacementRequest& request, const Definition& strict,
+                         const Fleet::Refused& refused) const {
+  static const Leaving kNone;
+  const Leaving& leaving = request.leaving ? *request.leaving : kNone;
+  if (strict.needs != request.definition.needs) {
+    Placement enforced = fleet_.Place(strict, request.guid, request.avoid, refused, leaving);
+    if (enforced.cell) return enforced;
+  }
+  return fleet_.Place(request.definition, request.guid, request.avoid, refused, leaving);
+}
+
+void Placer::Place(const PlacementRequest& wished, Loop::Steady::time_point asked_at) {
+  const std::optional<PlacementRequest> eased = Eased(wished);
+  const PlacementRequest& request = eased ? *eased : wished;
   // A claim is a call of its own: it may be answered before a pass that saw the row UNCLAIMED.
   const auto claimed = starting_.find(request.id);
   if (claimed != starting_.end() && asked_at <= claimed->second.since) return roller_.Wake(request.guid);
@@ -139,11 +162,9 @@ void Placer::Place(const PlacementRequest& request, Loop::Steady::time_point ask
   const Asked asked = AskedBy(request);
   if (!refusals_.MayAsk(asked, UnderWay(asked), Now())) return NoCell(request, asked, WhyItWaits(request, asked));
   const Fleet::Refused refused = refusals_.Of(asked, Now());
+  if (!auctioneer_) return Follow(request, Choose(request, wished.definition, refused));
   static const Leaving kNone;
   const Leaving& leaving = request.leaving ? *request.leaving : kNone;
-  if (!auctioneer_) {
-    return Follow(request, fleet_.Place(request.definition, request.guid, request.avoid, refused, leaving));
-  }
   auctions_.insert(request.id);
   ++under_way_[asked];
   Auction auction{request.id,    request.guid,  request.index, request.definition,
@@ -173,8 +194,18 @@ void Placer::Follow(const PlacementRequest& request, const Result<Placement>& pl
   fleet_.Hold(cell, request.id, request.guid, request.definition.resources,
               static_cast<int>(request.definition.ports.size()));
   AddOrder(request.id, {cell, asked, Loop::Steady::now() + claim_time_});
+  const bool unenforced = Names(request.definition.needs, kEgressUnenforced) &&
+                          !Names(fleet_.OfferOf(cell).abilities, kEgressRules);
+  if (unenforced) {
+    log_.Warn("egress_unenforced", {{"app", request.guid.str()},
+                                    {"index", request.index},
+                                    {"cell", cell.str()},
+                                    {"definition", request.definition.id.str()},
+                                    {"why", "the cell cannot enforce egress rules, and domain " + request.domain +
+                                                " runs without (--unenforced-egress)"}});
+  }
   order_(cell, {request.id, request.guid, request.domain, request.incarnation, request.index, request.definition,
-                request.start_timeout});
+                request.start_timeout, unenforced});
 }
 
 void Placer::NoCell(const PlacementRequest& request, const Asked& asked, const std::string& error) {

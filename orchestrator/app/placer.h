@@ -13,6 +13,7 @@
 #include "orchestrator/app/drive.h"
 #include "orchestrator/app/loop.h"
 #include "orchestrator/app/roller.h"
+#include "orchestrator/model/egress.h"
 #include "orchestrator/placement/fleet.h"
 #include "orchestrator/placement/refusals.h"
 #include "orchestrator/ports/auctioneer.h"
@@ -25,7 +26,8 @@ class Placer {
  public:
   using Order = std::function<void(const CellId&, RunInstance)>;
   // `auctioneer` null: it decides by itself.
-  Placer(Roller& roller, Loop& loop, Auctioneer* auctioneer, Log& log, Metrics& metrics, Duration claim_time, Order order);
+  Placer(Roller& roller, Loop& loop, Auctioneer* auctioneer, Log& log, Metrics& metrics, Duration claim_time,
+         EgressPolicy egress, Order order);
 
   void Clear();
   // The cell is given orders from here on, unless it drains, or came back only lately from being lost once more.
@@ -77,6 +79,10 @@ class Placer {
   void SetOffer(const Standing& standing);
   // False: it has an order that the cell has time to answer yet.
   bool IsFree(const PlacementRequest& request);
+  // Asks less of cells: they need not enforce its egress rules. Nothing where they have to, or there are none.
+  std::optional<PlacementRequest> Eased(const PlacementRequest& request) const;
+  // Cells that enforce its egress rules come first.
+  Placement Choose(const PlacementRequest& request, const Definition& strict, const Fleet::Refused& refused) const;
   void Follow(const PlacementRequest& request, const Result<Placement>& placement);
   void NoCell(const PlacementRequest& request, const Asked& asked, const std::string& error);
   std::string WhyItWaits(const PlacementRequest& request, const Asked& asked) const;
@@ -95,6 +101,7 @@ class Placer {
   Log& log_;
   Metrics& metrics_;
   const Duration claim_time_;
+  const EgressPolicy egress_;
   Order order_;
   int life_ = 0;
   Fleet fleet_;

@@ -1,6 +1,7 @@
 #include "orchestrator/app/update.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "orchestrator/app/bind_routes.h"
@@ -60,23 +61,43 @@ void SetUnversioned(AppEdit& edit, const UpdateRequest& request) {
   if (running != edit.state().roll->strategy) edit.ChangeRoll().strategy = running;
 }
 
-// The identifier's last roll failed or was cancelled: a syncing controller must not be able to loop.
-Status CheckNotRefused(const AppEdit& edit, const DefinitionId& id) {
-  const auto refusal = [&](const RollId& roll) {
-    return Refuse(ErrorKind::kFailedPrecondition, "the last roll to " + id.str() + " (" + roll.str() +
-                                                      ") was cancelled or failed; retry: true tries it again");
-  };
+// Whether the last roll to what is `same` was cancelled or failed; its id and target.
+template <class Same>
+std::optional<std::pair<RollId, DefinitionId>> LastRefused(const AppEdit& edit, Same same) {
   const auto& open = edit.state().roll;
-  if (open && open->target == id) {
-    if (open->refused) return refusal(open->id);
-    return Done{};
+  if (open && same(open->target)) {
+    return open->refused ? std::optional(std::pair(open->id, open->target)) : std::nullopt;
   }
-  for (const PastRoll& past : edit.state().past_rolls) {
-    if (past.target != id) continue;
-    if (past.refused) return refusal(past.id);
-    return Done{};
-  }
-  return Done{};
+  const auto& past = edit.state().past_rolls;
+  const auto last = std::ranges::find_if(past, same, &PastRoll::target);
+  if (last == past.end() || !last->refused) return std::nullopt;
+  return std::pair(last->id, last->target);
+}
+
+// A syncing controller must not be able to loop.
+Status CheckNotRefused(const AppEdit& edit, const DefinitionId& id) {
+  const auto refused = LastRefused(edit, [&](const DefinitionId& target) { return target == id; });
+  if (!refused) return Done{};
+  return Refuse(ErrorKind::kFailedPrecondition, "the last roll to " + id.str() + " (" + refused->first.str() +
+                                                    ") was cancelled or failed; retry: true tries it again");
+}
+
+// Nor one that names nothing: there the content counts, whatever name it failed under.
+Status CheckContentNotRefused(const AppEdit& edit, const UpdateRequest& request) {
+  if (!request.definition || request.named || request.retry) return Done{};
+  const Definition& asked = request.definition->definition;
+  const DesiredLrp& desired = *edit.state().desired;
+  if (asked.id == desired.active) return Done{};
+  const auto refused = LastRefused(edit, [&](const DefinitionId& target) {
+    const auto stored = edit.state().definitions.find({desired.incarnation, target});
+    // One that was never named has its content's hash as its name, also when it has been collected.
+    return stored == edit.state().definitions.end() ? target == asked.id
+                                                    : stored->second.content_hash == asked.content_hash;
+  });
+  if (!refused) return Done{};
+  return Refuse(ErrorKind::kFailedPrecondition,
+                "the last roll to this content, as " + refused->second.str() + " (" + refused->first.str() +
+                    "), was cancelled or failed; retry: true tries it again, and so does a new identifier");
 }
 
 RouteUpdate RouteUpdateOf(const UpdateRequest& request) {
@@ -202,6 +223,7 @@ Status DecideUpdate(AppEdit& edit, const UpdateRequest& request) {
                                                  "); give the new content a new name");
   }
   if (Status status = CheckMayReturn(edit, request); !status) return status;
+  if (Status status = CheckContentNotRefused(edit, request); !status) return status;
   const BindingsBefore before = request.routes || input ? TakeBindings(edit.state()) : BindingsBefore();
   SetUnversioned(edit, request);
   const bool is_new = known == edit.state().definitions.end();

@@ -10,6 +10,7 @@ void EndStart(ActualLrp& row) {
   if (row.ended_starts.size() > kEndedStartsMost) row.ended_starts.erase(row.ended_starts.begin());
   row.cell_id = CellId();
   row.net_info = NetInfo();
+  row.labels = Labels();
   row.routable = false;
   row.routable_since.reset();
   row.claimed_at.reset();

@@ -1,6 +1,7 @@
 // An instance: one row with an id of its own from its creation. Its definition never changes.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -22,6 +23,14 @@ struct ModificationTag {
   bool operator==(const ModificationTag&) const = default;
 };
 
+// What its cell says of it for others to read; nobody here looks into it.
+struct Labels {
+  std::vector<std::string> internal_routes;        // host names inside the platform
+  std::map<std::string, std::string> metric_tags;  // as resolved for this instance
+
+  bool operator==(const Labels&) const = default;
+};
+
 struct ActualLrp {
   ActualId id;
   std::string domain;  // its app's: the instance outlives the app's row
@@ -35,6 +44,7 @@ struct ActualLrp {
   InstanceGuid instance_guid;  // both empty while UNCLAIMED or CRASHED
   CellId cell_id;
   NetInfo net_info;
+  Labels labels;
   std::string zone;
   TimePoint since;  // last change of state
   // Its starts that are over, the latest last, kEndedStartsMost at most: what comes late of one of them starts nothing.

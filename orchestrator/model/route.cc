@@ -30,4 +30,11 @@ Route RouteNamed(const std::string& name) {
   return route;
 }
 
+bool SameEndpoints(const NetInfo& one, const NetInfo& other) {
+  const auto same = [](const PortMapping& a, const PortMapping& b) {
+    return a.container_port == b.container_port && a.host_port == b.host_port;
+  };
+  return one.address == other.address && std::ranges::equal(one.ports, other.ports, same);
+}
+
 }  // namespace baton

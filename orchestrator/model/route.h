@@ -55,17 +55,27 @@ struct Routes {
 struct PortMapping {
   std::uint32_t container_port = 0;
   std::uint32_t host_port = 0;
+  std::uint32_t container_tls_proxy_port = 0;  // both 0: no TLS proxy
+  std::uint32_t host_tls_proxy_port = 0;
 
   bool operator==(const PortMapping&) const = default;
 };
 
+enum class PreferredAddress { kUnknown, kInstance, kHost };
+
+// Baton's own routers take the address and the host ports. The rest is kept for those who read it.
 struct NetInfo {
   std::string address;
   std::string instance_address;
   std::vector<PortMapping> ports;
+  PreferredAddress preferred_address = PreferredAddress::kUnknown;
+  std::string instance_ipv6_address = {};
 
   bool operator==(const NetInfo&) const = default;
 };
+
+// Whether Baton's routers send requests to the same places: no endpoint of a route tells them apart.
+bool SameEndpoints(const NetInfo& one, const NetInfo& other);
 
 // A route of one instance, resolved by the bindings of the instance's own definition.
 struct Endpoint {

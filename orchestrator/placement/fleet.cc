@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "orchestrator/placement/egress.h"
+
 namespace baton {
 namespace {
 
@@ -112,7 +114,8 @@ CellOffer Fleet::OfferOf(const CellId& id) const {
 }
 
 const std::vector<char>& Fleet::Fitting(const Definition& definition) const {
-  std::vector<char>& fits = fitting_[definition.content_hash];
+  const bool tolerant = Names(definition.needs, kEgressUnenforced);  // the same content, and less is asked
+  std::vector<char>& fits = fitting_[definition.content_hash + (tolerant ? "/tolerant" : "")];
   if (fits.size() == cells_.size()) return fits;
   fits.clear();
   for (const Cell& cell : cells_) fits.push_back(WhyNot(definition, WithEndlessRoom(cell.offer)).empty() ? 1 : 0);

@@ -58,7 +58,7 @@ class Fleet {
   std::vector<Cell> cells_;  // by first coming; never shorter
   std::map<std::string, int> zones_;
   std::unordered_map<ProcessGuid, std::map<std::size_t, int>> of_app_;  // how many, on which cells
-  mutable std::unordered_map<std::string, std::vector<char>> fitting_;  // by content hash; empty after any change
+  mutable std::unordered_map<std::string, std::vector<char>> fitting_;  // by what is asked; empty after any change
 };
 
 }  // namespace baton

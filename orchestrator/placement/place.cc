@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "orchestrator/placement/egress.h"
+
 namespace baton {
 namespace {
 
@@ -28,7 +30,10 @@ std::string WhyNot(const Definition& d, const CellOffer& cell) {
   if (!cell.held_off.empty()) return cell.held_off;
   if (!cell.refused.empty()) return "refused: " + cell.refused;
   for (const std::string& need : d.needs) {
-    if (!Has(cell.abilities, need)) return "cannot enact " + need;
+    if (Has(cell.abilities, need)) continue;
+    // Somebody can help, and it is not the app's owner.
+    const bool may = need == kEgressRules && Has(cell.abilities, kEgressUnenforced);
+    return "cannot enact " + need + (may ? ", and its operator lets no app of this domain run without them" : "");
   }
   if (!OffersStack(cell, d.root_fs)) return "has no stack for " + d.root_fs;
   for (const std::string& tag : d.placement_tags) {

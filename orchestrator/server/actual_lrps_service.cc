@@ -8,6 +8,7 @@
 #include "orchestrator/app/slot.h"
 #include "orchestrator/server/api_call.h"
 #include "orchestrator/server/call_context.h"
+#include "orchestrator/server/labels.h"
 #include "orchestrator/server/page_stream.h"
 #include "orchestrator/server/requests.h"
 #include "orchestrator/wire/text.h"
@@ -174,9 +175,11 @@ grpc::ServerUnaryReactor* ActualLrpsService::StartActualLRP(grpc::CallbackServer
   Status valid = CheckRef(*request);
   if (valid) valid = CheckNetInfo(request->net_info());
   if (valid) valid = wire::CheckText("availability_zone", request->availability_zone(), 255);
+  auto labels = LabelsFrom(*request);
+  if (valid && !labels) valid = labels.error();
   if (!valid) return Report(context, *request, valid, {"start", false, {}, {}, Changed(*response)});
   const StartReport report{RefOf(request->actual_id(), request->instance_key()), wire::NetInfoFrom(request->net_info()),
-                           request->routable(), request->availability_zone()};
+                           request->routable(), request->availability_zone(), *std::move(labels)};
   return Report(context, *request, valid,
                 {"start", false, [report](AppEdit& edit) { return DecideStart(edit, report); },
                  [report, slot = SlotOf(request->slot(), request->instance_key())](AppEdit& edit) {

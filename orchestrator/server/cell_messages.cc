@@ -1,5 +1,6 @@
 #include "orchestrator/server/cell_messages.h"
 
+#include "orchestrator/server/labels.h"
 #include "orchestrator/server/requests.h"
 #include "orchestrator/wire/text.h"
 #include "orchestrator/wire/values.h"
@@ -141,7 +142,10 @@ Result<CellReport> ReportFrom(const v2::CellReport& message) {
       if (Status s = wire::CheckText("availability_zone", started.availability_zone(), wire::kNameBytesMost); !s) {
         return s.error();
       }
-      report.fact = Started{wire::NetInfoFrom(started.net_info()), started.routable(), started.availability_zone()};
+      auto labels = LabelsFrom(started);
+      if (!labels) return labels.error();
+      report.fact = Started{wire::NetInfoFrom(started.net_info()), started.routable(), started.availability_zone(),
+                            *std::move(labels)};
       return report;
     }
     case v2::CellReport::kCrashed: report.fact = Crashed{CrashText(message.crashed())}; return report;
@@ -166,6 +170,7 @@ void Fill(v2::RunOrder& order, const RunInstance& run) {
   *order.mutable_resources() = wire::ToMessage(run.definition.resources);
   order.set_start_timeout_ms(Millis(run.start_timeout));
   order.set_domain(run.domain);
+  order.set_egress_unenforced(run.egress_unenforced);
 }
 
 void Fill(v2::CellWelcome& message, const CellWelcome& welcome, std::int64_t epoch) {

@@ -4,6 +4,19 @@
 #include "orchestrator/wire/values.h"
 
 namespace baton {
+namespace {
+
+void AddEgress(const EgressPolicy& policy, v2::ListDomainsResponse& response) {
+  const auto add = [&](const std::string& domain, UnenforcedEgress what) {
+    v2::DomainEgress& one = *response.add_egress();
+    one.set_domain(domain);
+    one.set_unenforced(Name(what));
+  };
+  for (const auto& [domain, what] : policy.by_domain) add(domain, what);
+  add("*", policy.others);
+}
+
+}  // namespace
 
 grpc::ServerUnaryReactor* DomainsService::UpsertDomain(grpc::CallbackServerContext* context,
                                                        const v2::UpsertDomainRequest* request,
@@ -21,9 +34,10 @@ grpc::ServerUnaryReactor* DomainsService::UpsertDomain(grpc::CallbackServerConte
 grpc::ServerUnaryReactor* DomainsService::ListDomains(grpc::CallbackServerContext* context,
                                                       const v2::ListDomainsRequest* request,
                                                       v2::ListDomainsResponse* response) {
-  return ReadCall(s_, *context, *request, "list_domains", Done{}, [response](Reader& reader) -> Status {
+  return ReadCall(s_, *context, *request, "list_domains", Done{}, [this, response](Reader& reader) -> Status {
     const auto domains = reader.ListDomains();
     if (!domains) return domains.error();
+    AddEgress(s_.egress, *response);
     for (const DomainRecord& domain : *domains) *response->add_domains() = wire::ToMessage(domain);
     return Done{};
   });

@@ -185,6 +185,12 @@ Status CheckNetInfo(const v1::ActualLRPNetInfo& info) {
     const std::string field = "net_info.ports[" + std::to_string(i) + "]";
     if (Status s = wire::CheckRange(field + ".host_port", info.ports(i).host_port(), 1, 65535); !s) return s;
     if (Status s = wire::CheckRange(field + ".container_port", info.ports(i).container_port(), 1, 65535); !s) return s;
+    for (const std::uint32_t port : {info.ports(i).container_tls_proxy_port(), info.ports(i).host_tls_proxy_port()}) {
+      if (Status s = wire::CheckRange(field + ": of a TLS proxy", port, 0, 65535); !s) return s;
+    }
+  }
+  for (const std::string* text : {&info.instance_address(), &info.instance_ipv6_address()}) {
+    if (Status s = wire::CheckText("net_info: an address", *text, wire::kNameBytesMost); !s) return s;
   }
   return Done{};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "orchestrator/app/change_roll.h"
+#include "orchestrator/placement/egress.h"
 #include "orchestrator/roll/planner.h"
 #include "orchestrator/server/api_call.h"
 #include "orchestrator/server/desired_lrps_service.h"
@@ -46,13 +47,28 @@ Status FillRoll(Reader& reader, const v2::GetRollRequest& request, v2::GetRollRe
   return Done{};
 }
 
+// It waits for nothing; whoever looks has to know.
+void AddUnenforced(const AppState& app, const std::vector<CellRecord>& cells, std::vector<Reason>& reasons) {
+  for (const Unenforced& one : FindUnenforced(app, cells)) {
+    reasons.push_back({.rule = rule::kUnenforced,
+                       .index = one.index,
+                       .text = "its cell " + one.cell.str() + " does not enforce the egress rules of " +
+                               one.definition.str(),
+                       .since = std::nullopt,
+                       .until = std::nullopt,
+                       .unblocks = "it runs on a cell that does, or its domain is not let run without "
+                                   "(batond --unenforced-egress)"});
+  }
+}
+
 // What the planner says of an app as it is, with a roll or without.
-void AddReasons(const AppRead& app, v2::ExplainRollResponse& response) {
+void AddReasons(const AppRead& app, const std::vector<CellRecord>& cells, v2::ExplainRollResponse& response) {
   response.set_instances(app.app.desired->instances);
   for (const SlotState& slot : SlotStates(app.app, app.moment)) {
     if (!slot.served && slot.index < app.app.desired->instances) response.add_unserved(slot.index);
   }
   auto reasons = ReasonsFor(app);
+  AddUnenforced(app.app, cells, reasons);
   std::ranges::stable_sort(reasons, {}, &Reason::index);
   for (const Reason& reason : reasons) *response.add_reasons() = wire::ToMessage(reason);
 }
@@ -74,7 +90,14 @@ Status ExplainApp(Reader& reader, const AppRead& app, v2::ExplainRollResponse& r
   } else if (latest.error().kind != ErrorKind::kNotFound) {
     return latest.error();
   }
-  AddReasons(app, response);
+  std::vector<CellRecord> cells;
+  const auto walled = [](const auto& entry) { return Names(entry.second.needs, kEgressRules); };
+  if (std::ranges::any_of(app.app.definitions, walled)) {
+    auto all = reader.ListCells();
+    if (!all) return all.error();
+    cells = *std::move(all);
+  }
+  AddReasons(app, cells, response);
   return Done{};
 }
 

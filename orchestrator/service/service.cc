@@ -25,7 +25,8 @@ std::string HolderName(const std::string& id) {
 }
 
 Leader::Timing LeaderTiming(const ServiceOptions& o) {
-  return {.cells = {.heartbeat = o.heartbeat, .lease = o.cell_lease, .stop_grace = o.stop_grace, .claim = o.claim},
+  return {.cells = {.heartbeat = o.heartbeat, .lease = o.cell_lease, .stop_grace = o.stop_grace, .claim = o.claim,
+                    .egress = o.egress},
           .routes = {.heartbeat = o.heartbeat, .lease = o.route_lease}};
 }
 
@@ -68,27 +69,29 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
       upgrader_(url, cipher_, gate_, log,
                 {.mode = [this](const DataMode& data) { DataChanged(data); },
                  .taken_over = [this](const ProcessGuid& guid) { TakenOver(guid); }}),
-      upgrade_(upgrader_, log, metrics_, {}), surroundings_{.leader = leader_,
-                                                            .reads = reads_,
-                                                            .log = log,
-                                                            .metrics = metrics_,
-                                                            .hub = hub_,
-                                                            .events = events_,
-                                                            .sweep = sweep_,
-                                                            .registry = registry_,
-                                                            .keys = rotation_,
-                                                            .upgrade = upgrade_,
-                                                            .usage = usage_,
-                                                            .refused = refused_,
-                                                            .history = options.history,
-                                                            .serving = serving_,
-                                                            .who_leads = [this]() -> std::optional<LeaseView> {
-                                                              const std::lock_guard lock(mutex_);
-                                                              return election_ ? election_->leader() : std::nullopt;
-                                                            },
-                                                            .self = [this] { return Self(); },
-                                                            .data = [this] { return Data(); },
-                                                            .app_version = kAppVersion} {
+      upgrade_(upgrader_, log, metrics_, {}),
+      surroundings_{.leader = leader_,
+                    .reads = reads_,
+                    .log = log,
+                    .metrics = metrics_,
+                    .hub = hub_,
+                    .events = events_,
+                    .sweep = sweep_,
+                    .registry = registry_,
+                    .keys = rotation_,
+                    .upgrade = upgrade_,
+                    .usage = usage_,
+                    .refused = refused_,
+                    .history = options.history,
+                    .serving = serving_,
+                    .who_leads = [this]() -> std::optional<LeaseView> {
+                      const std::lock_guard lock(mutex_);
+                      return election_ ? election_->leader() : std::nullopt;
+                    },
+                    .self = [this] { return Self(); },
+                    .data = [this] { return Data(); },
+                    .app_version = kAppVersion,
+                    .egress = options.egress} {
   serving_.OnChange([this](Serving state) {
     metrics_.Set("baton_leading", AcceptsWrites(state) ? 1 : 0, {});
     if (server_) server_->SetServing(AcceptsWrites(state));

@@ -26,7 +26,7 @@ v2::SlotRef SlotOf(const v1::ActualLRPKey& key) {
 const Mapping& ActualLrpMapping() {
   static const Mapping kMapping(v1::ActualLRP::descriptor(), {v2::ActualLRP::descriptor()},
                                 {"actual_lrp_key", "actual_lrp_instance_key", "actual_lrp_net_info", "presence",
-                                 "actual_lrp_internal_routes", "metric_tags", "routable"});
+                                 "routable"});
   return kMapping;
 }
 
@@ -80,6 +80,8 @@ v2::StartActualLRPRequest ToV2(const v1::StartActualLRPRequest& request) {
   *made.mutable_net_info() = request.actual_lrp_net_info();
   made.set_routable(!request.has_routable() || request.routable());  // Diego's older cells do not say
   made.set_availability_zone(request.availability_zone());
+  *made.mutable_actual_lrp_internal_routes() = request.actual_lrp_internal_routes();
+  *made.mutable_metric_tags() = request.metric_tags();
   return made;
 }
 

@@ -1,6 +1,7 @@
 #include "orchestrator/transform/desired_lrp.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace baton::transform {
@@ -88,16 +89,19 @@ v2::ListDesiredLRPsRequest ToV2(const v1::DesiredLRPsRequest& request) {
   return made;
 }
 
-Status CheckAppGuids(const v1::DesiredLRPsRequest& request) {
-  constexpr int kMost = 1000;
-  if (request.app_guids_size() <= kMost) return Done{};
-  return Error{ErrorKind::kInvalidArgument,
-               "app_guids has " + std::to_string(request.app_guids_size()) + " entries; it takes 1000 at most", {}};
+AppGuids::AppGuids(const v1::DesiredLRPsRequest& request) {
+  std::vector<std::string> all(request.app_guids().begin(), request.app_guids().end());
+  std::ranges::sort(all);
+  for (std::string& one : all) {
+    if (beginnings_.empty() || !one.starts_with(beginnings_.back())) beginnings_.push_back(std::move(one));
+  }
 }
 
-bool AsksFor(const v1::DesiredLRPsRequest& request, const std::string& process_guid) {
-  return request.app_guids().empty() ||
-         std::ranges::any_of(request.app_guids(), [&](const auto& app) { return process_guid.starts_with(app); });
+// What lies between a beginning and a guid that has it begins so, too: the last one up to the guid is it, or none is.
+bool AppGuids::Has(const std::string& process_guid) const {
+  if (beginnings_.empty()) return true;
+  const auto after = std::ranges::upper_bound(beginnings_, process_guid);
+  return after != beginnings_.begin() && process_guid.starts_with(*std::prev(after));
 }
 
 v1::DesiredLRPSchedulingInfo ToV1(v2::DesiredLRPSchedulingInfo info) {

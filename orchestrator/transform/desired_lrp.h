@@ -1,10 +1,12 @@
 // Apps: one definition each in baton.v1, any number in baton.v2.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "baton/v1/desired_lrp.pb.h"
 #include "baton/v1/requests.pb.h"
 #include "baton/v2/desired_lrps_service.pb.h"
-#include "orchestrator/model/result.h"
 #include "orchestrator/transform/mapping.h"
 
 namespace baton::transform {
@@ -15,11 +17,19 @@ v2::DesireLRPRequest ToV2(const v1::DesireLRPRequest& request);
 v2::UpdateDesiredLRPRequest ToV2(const v1::UpdateDesiredLRPRequest& request);
 v2::RemoveDesiredLRPRequest ToV2(const v1::RemoveDesiredLRPRequest& request);
 v2::GetDesiredLRPRequest ToV2(const v1::DesiredLRPByProcessGuidRequest& request);
-// `app_guids` has no counterpart: AsksFor looks at each answer.
+// `app_guids` has no counterpart: AppGuids looks at each answer.
 v2::ListDesiredLRPsRequest ToV2(const v1::DesiredLRPsRequest& request);
-// INVALID_ARGUMENT where there are more than 1,000 of them.
-Status CheckAppGuids(const v1::DesiredLRPsRequest& request);
-bool AsksFor(const v1::DesiredLRPsRequest& request, const std::string& process_guid);
+
+// Apps are asked for by how their guids begin: any number of beginnings.
+class AppGuids {
+ public:
+  explicit AppGuids(const v1::DesiredLRPsRequest& request);
+  // True where none are named.
+  bool Has(const std::string& process_guid) const;
+
+ private:
+  std::vector<std::string> beginnings_;  // sorted; none is the beginning of another
+};
 
 // To baton.v1: what the active definition says.
 v1::DesiredLRP ToV1(v2::DesiredLRP app);

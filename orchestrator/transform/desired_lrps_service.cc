@@ -18,11 +18,11 @@ grpc::Status TakenName(const grpc::Status& status) {
 
 // Of a page, what the caller asked for.
 struct Apps {
-  v1::DesiredLRPsRequest asked;
+  AppGuids asked;
   v1::DesiredLRPsResponse Take(v2::ListDesiredLRPsResponse& page) const {
     v1::DesiredLRPsResponse made;
     for (v2::DesiredLRP& app : *page.mutable_desired_lrps()) {
-      if (AsksFor(asked, app.process_guid())) *made.add_desired_lrps() = ToV1(std::move(app));
+      if (asked.Has(app.process_guid())) *made.add_desired_lrps() = ToV1(std::move(app));
     }
     return made;
   }
@@ -30,11 +30,11 @@ struct Apps {
 };
 
 struct SchedulingInfos {
-  v1::DesiredLRPsRequest asked;
+  AppGuids asked;
   v1::DesiredLRPSchedulingInfosResponse Take(v2::ListSchedulingInfosResponse& page) const {
     v1::DesiredLRPSchedulingInfosResponse made;
     for (v2::DesiredLRPSchedulingInfo& info : *page.mutable_scheduling_infos()) {
-      if (AsksFor(asked, info.process_guid())) *made.add_desired_lrp_scheduling_infos() = ToV1(std::move(info));
+      if (asked.Has(info.process_guid())) *made.add_desired_lrp_scheduling_infos() = ToV1(std::move(info));
     }
     return made;
   }
@@ -42,11 +42,11 @@ struct SchedulingInfos {
 };
 
 struct RoutingInfos {
-  v1::DesiredLRPsRequest asked;
+  AppGuids asked;
   v1::DesiredLRPsResponse Take(const v2::ListSchedulingInfosResponse& page) const {
     v1::DesiredLRPsResponse made;
     for (const v2::DesiredLRPSchedulingInfo& info : page.scheduling_infos()) {
-      if (AsksFor(asked, info.process_guid())) *made.add_desired_lrps() = RoutingInfo(info);
+      if (asked.Has(info.process_guid())) *made.add_desired_lrps() = RoutingInfo(info);
     }
     return made;
   }
@@ -93,8 +93,8 @@ grpc::ServerUnaryReactor* DesiredLrpsService::GetDesiredLRP(grpc::CallbackServer
 grpc::ServerWriteReactor<v1::DesiredLRPsResponse>* DesiredLrpsService::ListDesiredLRPs(
     grpc::CallbackServerContext* context, const v1::DesiredLRPsRequest* request) {
   return new PassedList<v2::ListDesiredLRPsRequest, v2::ListDesiredLRPsResponse, v1::DesiredLRPsResponse, Apps>(
-      backend_, *context, *request, "DesiredLRPs.ListDesiredLRPs", Apps{*request},
-      [this](auto... all) { backend_.desired_lrps().async()->ListDesiredLRPs(all...); }, CheckAppGuids(*request));
+      backend_, *context, *request, "DesiredLRPs.ListDesiredLRPs", Apps{AppGuids(*request)},
+      [this](auto... all) { backend_.desired_lrps().async()->ListDesiredLRPs(all...); });
 }
 
 // The scheduling part of what GetDesiredLRP answers: v2 has no call of its own for one.
@@ -113,16 +113,16 @@ grpc::ServerWriteReactor<v1::DesiredLRPSchedulingInfosResponse>* DesiredLrpsServ
     grpc::CallbackServerContext* context, const v1::DesiredLRPsRequest* request) {
   return new PassedList<v2::ListDesiredLRPsRequest, v2::ListSchedulingInfosResponse,
                         v1::DesiredLRPSchedulingInfosResponse, SchedulingInfos>(
-      backend_, *context, *request, "DesiredLRPs.ListSchedulingInfos", SchedulingInfos{*request},
-      [this](auto... all) { backend_.desired_lrps().async()->ListSchedulingInfos(all...); }, CheckAppGuids(*request));
+      backend_, *context, *request, "DesiredLRPs.ListSchedulingInfos", SchedulingInfos{AppGuids(*request)},
+      [this](auto... all) { backend_.desired_lrps().async()->ListSchedulingInfos(all...); });
 }
 
 grpc::ServerWriteReactor<v1::DesiredLRPsResponse>* DesiredLrpsService::ListRoutingInfos(
     grpc::CallbackServerContext* context, const v1::DesiredLRPsRequest* request) {
   return new PassedList<v2::ListDesiredLRPsRequest, v2::ListSchedulingInfosResponse, v1::DesiredLRPsResponse,
                         RoutingInfos>(
-      backend_, *context, *request, "DesiredLRPs.ListRoutingInfos", RoutingInfos{*request},
-      [this](auto... all) { backend_.desired_lrps().async()->ListSchedulingInfos(all...); }, CheckAppGuids(*request));
+      backend_, *context, *request, "DesiredLRPs.ListRoutingInfos", RoutingInfos{AppGuids(*request)},
+      [this](auto... all) { backend_.desired_lrps().async()->ListSchedulingInfos(all...); });
 }
 
 }  // namespace baton::transform

@@ -1,7 +1,13 @@
-// A list of baton.v1: the stream of baton.v2 under it, page by page. The next page is asked for when the one before has
-// left, so memory stays flat.
+// A list of baton.v1: the stream of baton.v2 under it, or several one behind the other (batches.h), page by page. The next
+// page is asked for when the one before has left, so memory stays flat.
 #pragma once
 
+#include <deque>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "orchestrator/transform/batches.h"
 #include "orchestrator/transform/pass.h"
 #include "orchestrator/transform/unreadable_rows.h"
 
@@ -15,18 +21,14 @@ class PassedList final : public grpc::ServerWriteReactor<Response> {
   template <class OldRequest, class Ask>
   PassedList(Backend& backend, grpc::CallbackServerContext& context, const OldRequest& request,
              const std::string& method, Make make, Ask ask, const Status& valid = Done{})
-      : context_(context), make_(std::move(make)), reader_(*this) {
+      : context_(context), method_(method), make_(std::move(make)), ask_(std::move(ask)), reader_(*this) {
     if (const Status allowed = CheckCall(backend, request, method, valid); !allowed) {
       const grpc::Status status = Refused(allowed.error(), context_);
       End(status, IsAnswer(status));
       return;
     }
-    onward_ = Onward(context, method);
-    request_ = ToV2(request);
-    ask(onward_.get(), &request_, &reader_);
-    reader_.AddHold();  // it ends only when nothing more will be asked of it
-    reader_.StartRead(&page_);
-    reader_.StartCall();
+    batches_ = InBatches(ToV2(request));
+    AskNext();
   }
 
   void OnWriteDone(bool ok) override {
@@ -50,6 +52,15 @@ class PassedList final : public grpc::ServerWriteReactor<Response> {
     PassedList& list_;
   };
 
+  void AskNext() {
+    onward_ = Onward(context_, method_);
+    request_ = std::move(batches_.front());
+    batches_.pop_front();
+    ask_(onward_.get(), &request_, &reader_);
+    reader_.AddHold();  // it ends only when nothing more will be asked of it
+    reader_.StartRead(&page_);
+    reader_.StartCall();
+  }
   void Took() {
     unreadable_.Take(page_);
     out_ = make_.Take(page_);
@@ -61,6 +72,7 @@ class PassedList final : public grpc::ServerWriteReactor<Response> {
     this->StartSendInitialMetadata();  // v2 has answered, with nothing: a subscriber knows that it is one
   }
   void Ended(const grpc::Status& status) {
+    if (status.ok() && !batches_.empty()) return AskNext();
     const bool answers = PassBack(*onward_, status, context_);
     unreadable_.AddTrailer(context_);
     onward_.reset();
@@ -80,7 +92,10 @@ class PassedList final : public grpc::ServerWriteReactor<Response> {
   }
 
   grpc::CallbackServerContext& context_;
+  const std::string method_;
   Make make_;
+  const std::function<void(grpc::ClientContext*, const NewRequest*, grpc::ClientReadReactor<Page>*)> ask_;
+  std::deque<NewRequest> batches_;
   std::unique_ptr<grpc::ClientContext> onward_;
   NewRequest request_;
   Page page_;

@@ -24,8 +24,10 @@ Result<Message> Parse(const std::string& bytes, const char* what) {
 // Two messages one behind the other are one of both.
 std::string EncodeStart(const ActualLrp& lrp) {
   std::string bytes = CanonicalBytes(ToMessage(lrp.net_info));
-  if (lrp.ended_starts.empty()) return bytes;
+  if (lrp.ended_starts.empty() && lrp.labels == Labels()) return bytes;
   v2::StoredStarts starts;
+  for (const std::string& host : lrp.labels.internal_routes) starts.add_internal_routes(host);
+  starts.mutable_metric_tags()->insert(lrp.labels.metric_tags.begin(), lrp.labels.metric_tags.end());
   for (const InstanceGuid& start : lrp.ended_starts) starts.add_ended(start.str());
   return bytes.append(CanonicalBytes(starts));
 }
@@ -35,11 +37,14 @@ Status DecodeStart(const std::string& bytes, ActualLrp& lrp) {
   if (!endpoint) return endpoint.error();
   lrp.net_info = NetInfoFrom(*endpoint);
   lrp.ended_starts.clear();
-  // Most rows have had one start, and are read by the hundred thousand.
+  lrp.labels = Labels();
+  // Most rows have had one start and no labels, and are read by the hundred thousand.
   if (endpoint->GetReflection()->GetUnknownFields(*endpoint).empty()) return Done{};
   const auto starts = Parse<v2::StoredStarts>(bytes, "net info");
   if (!starts) return starts.error();
   for (const std::string& start : starts->ended()) lrp.ended_starts.emplace_back(start);
+  lrp.labels.internal_routes.assign(starts->internal_routes().begin(), starts->internal_routes().end());
+  lrp.labels.metric_tags.insert(starts->metric_tags().begin(), starts->metric_tags().end());
   return Done{};
 }
 

@@ -13,7 +13,7 @@
 
 namespace baton::wire {
 
-// An instance's blob net_info: where it is reached, and which starts of it are over (StoredStarts).
+// An instance's blob net_info: where it is reached, which starts of it are over, and its labels (StoredStarts).
 std::string EncodeStart(const ActualLrp& lrp);
 Status DecodeStart(const std::string& bytes, ActualLrp& lrp);
 

@@ -77,6 +77,23 @@ v2::Domain ToMessage(const DomainRecord& domain) {
   return m;
 }
 
+v1::ActualLRPNetInfo::PreferredAddress ToMessage(PreferredAddress preferred) {
+  switch (preferred) {
+    case PreferredAddress::kUnknown: return v1::ActualLRPNetInfo::UNKNOWN;
+    case PreferredAddress::kInstance: return v1::ActualLRPNetInfo::INSTANCE;
+    case PreferredAddress::kHost: return v1::ActualLRPNetInfo::HOST;
+  }
+  return v1::ActualLRPNetInfo::UNKNOWN;
+}
+
+PreferredAddress PreferredFrom(v1::ActualLRPNetInfo::PreferredAddress preferred) {
+  switch (preferred) {
+    case v1::ActualLRPNetInfo::INSTANCE: return PreferredAddress::kInstance;
+    case v1::ActualLRPNetInfo::HOST: return PreferredAddress::kHost;
+    default: return PreferredAddress::kUnknown;
+  }
+}
+
 void Fill(const NetInfo& info, v1::ActualLRPNetInfo& message) {
   message.set_address(info.address);
   message.set_instance_address(info.instance_address);
@@ -84,7 +101,16 @@ void Fill(const NetInfo& info, v1::ActualLRPNetInfo& message) {
     auto* mapping = message.add_ports();
     mapping->set_container_port(port.container_port);
     mapping->set_host_port(port.host_port);
+    mapping->set_container_tls_proxy_port(port.container_tls_proxy_port);
+    mapping->set_host_tls_proxy_port(port.host_tls_proxy_port);
   }
+  message.set_preferred_address(ToMessage(info.preferred_address));
+  message.set_instance_ipv6_address(info.instance_ipv6_address);
+}
+
+void Fill(const Labels& labels, v2::ActualLRP& message) {
+  for (const std::string& host : labels.internal_routes) message.add_actual_lrp_internal_routes()->set_hostname(host);
+  message.mutable_metric_tags()->insert(labels.metric_tags.begin(), labels.metric_tags.end());
 }
 
 v1::ActualLRPNetInfo ToMessage(const NetInfo& info) {
@@ -97,7 +123,12 @@ NetInfo NetInfoFrom(const v1::ActualLRPNetInfo& message) {
   NetInfo info;
   info.address = message.address();
   info.instance_address = message.instance_address();
-  for (const auto& mapping : message.ports()) info.ports.push_back({mapping.container_port(), mapping.host_port()});
+  for (const auto& mapping : message.ports()) {
+    info.ports.push_back({mapping.container_port(), mapping.host_port(), mapping.container_tls_proxy_port(),
+                          mapping.host_tls_proxy_port()});
+  }
+  info.preferred_address = PreferredFrom(message.preferred_address());
+  info.instance_ipv6_address = message.instance_ipv6_address();
   return info;
 }
 
@@ -124,7 +155,10 @@ void Fill(const ProcessGuid& guid, const ActualLrp& lrp, v2::ActualLRP& m) {
   m.set_roll_id(lrp.roll_id.str());
   m.mutable_instance_key()->set_instance_guid(lrp.instance_guid.str());
   m.mutable_instance_key()->set_cell_id(lrp.cell_id.str());
-  if (lrp.state == LrpState::kRunning) Fill(lrp.net_info, *m.mutable_net_info());
+  if (lrp.state == LrpState::kRunning) {
+    Fill(lrp.net_info, *m.mutable_net_info());
+    Fill(lrp.labels, m);
+  }
   m.set_crash_count(lrp.crash_count);
   m.set_crash_reason(lrp.crash_reason);
   m.set_placement_error(lrp.placement_error);

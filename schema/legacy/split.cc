@@ -31,13 +31,6 @@ TimePoint FromNanos(std::int64_t nanos) {
   return TimePoint(std::chrono::floor<Duration>(std::chrono::nanoseconds(nanos)));
 }
 
-bool SaysMoreThanIsKept(const v1::ActualLRPNetInfo& info) {
-  return info.preferred_address() != v1::ActualLRPNetInfo::UNKNOWN || !info.instance_ipv6_address().empty() ||
-         std::ranges::any_of(info.ports(), [](const v1::PortMapping& port) {
-           return port.container_tls_proxy_port() != 0 || port.host_tls_proxy_port() != 0;
-         });
-}
-
 std::string Joined(const std::vector<std::string>& faults) {
   std::string joined;
   for (const std::string& fault : faults) joined += (joined.empty() ? "" : "; ") + fault;
@@ -182,9 +175,6 @@ class Splitter {
     if (!lrp) {
       split_.findings.push_back({LegacyFinding::Kind::kRow, kActual, name, "", lrp.error().message});
       return;
-    }
-    if (SaysMoreThanIsKept(actual.net_info)) {
-      ++seen_anew_["net_info: ports of TLS proxies, preferred address, IPv6; a cell reports what it has"];
     }
     if (actual.internal_routes && !FollowFrom(*actual.internal_routes, app_.routes)) {
       ++seen_anew_["internal_routes: they are other than the app's, which hold from now on"];

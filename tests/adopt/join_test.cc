@@ -41,9 +41,6 @@ LegacyApp Normalised(LegacyApp app) {
   for (const std::string& driver : drivers) app.volume_placement.add_driver_names(driver);
   for (LegacyInstance& lrp : app.actuals) {
     lrp.since_ns = WholeMicros(lrp.since_ns);
-    for (auto& port : *lrp.net_info.mutable_ports()) port.clear_container_tls_proxy_port(), port.clear_host_tls_proxy_port();
-    lrp.net_info.clear_preferred_address();
-    lrp.net_info.clear_instance_ipv6_address();
     lrp.internal_routes.reset();
     lrp.metric_tags.reset();
     lrp.routable = lrp.state == "RUNNING" && lrp.routable.value_or(true);

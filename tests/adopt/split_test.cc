@@ -311,10 +311,9 @@ TEST(Split, WhatAnInstanceHasFromItsAppIsNoFinding) {
   EXPECT_THAT(Split(app, kMadeAt).findings, SizeIs(1)) << "the internal router's";
   (*lrp.metric_tags)["i"].set_static_("2");
   lrp.internal_routes->add_actual_lrp_internal_routes()->set_hostname("more.internal");
-  lrp.net_info.add_ports()->set_host_tls_proxy_port(61001);
   const SplitApp split = Split(app, kMadeAt);
-  ASSERT_THAT(split.findings, SizeIs(4));
-  for (std::size_t i = 1; i < 4; ++i) {
+  ASSERT_THAT(split.findings, SizeIs(3));
+  for (std::size_t i = 1; i < 3; ++i) {
     EXPECT_EQ(split.findings[i].kind, LegacyFinding::Kind::kNote);
     EXPECT_EQ(split.findings[i].key, "shop");
     EXPECT_THAT(split.findings[i].reason, HasSubstr("(instances: 1)"));

@@ -127,13 +127,46 @@ TEST_F(OldApi, AnUpdateThatIsSentAgainLateDoesNotUndoANewerOne) {
   EXPECT_EQ(Get("late").desired_lrp().memory_mb(), 16);
 }
 
+// A controller that only knows v1 had no way to say that a failed definition is meant.
+TEST_F(OldApi, WhatFailedIsTriedAgainWhereTheCallerSaysSo) {
+  ASSERT_FALSE(Desire(App("failing")).has_error());
+  v1::UpdateDesiredLRPRequest update;
+  update.set_process_guid("failing");
+  *update.mutable_update()->mutable_desired_lrp() = App("failing");
+  update.mutable_update()->mutable_desired_lrp()->set_memory_mb(16);
+  update.mutable_update()->set_update_identifier("bad");
+  ASSERT_FALSE(Update(update).has_error());
+  v2::ChangeRollRequest cancel;
+  cancel.set_process_guid("failing");
+  v2::ChangeRollResponse cancelled;
+  ASSERT_TRUE(service->rolls->CancelRoll(Context().get(), cancel, &cancelled).ok());
+  EXPECT_EQ(Get("failing").desired_lrp().memory_mb(), 8);
+
+  v1::UpdateDesiredLRPRequest unnamed = update;
+  unnamed.mutable_update()->clear_update_identifier();
+  for (const auto& again : {update, unnamed}) {
+    const v1::Error refused = Update(again).error();
+    EXPECT_EQ(refused.type(), v1::Error::InvalidStateTransition);
+    EXPECT_THAT(refused.message(), HasSubstr("retry: true"));
+  }
+  EXPECT_EQ(Get("failing").desired_lrp().memory_mb(), 8);
+  unnamed.mutable_update()->set_retry(true);
+  EXPECT_EQ(Update(unnamed).error().message(), "");
+  EXPECT_EQ(Get("failing").desired_lrp().memory_mb(), 16);
+
+  ASSERT_TRUE(service->rolls->CancelRoll(Context().get(), cancel, &cancelled).ok());
+  update.mutable_update()->set_update_identifier("bad-and-meant");
+  EXPECT_EQ(Update(update).error().message(), "") << "a new identifier is always taken";
+  EXPECT_EQ(Get("failing").desired_lrp().memory_mb(), 16);
+}
+
 TEST_F(OldApi, WhatItCannotSayIsRefusedWithTheCallThatCan) {
   ASSERT_FALSE(Desire(App("unsayable")).has_error());
   v1::UpdateDesiredLRPRequest update;
   update.set_process_guid("unsayable");
   update.mutable_update()->set_annotation("changed");
   v1::DesiredLRPUpdate& inside = *update.mutable_update();
-  inside.GetReflection()->MutableUnknownFields(&inside)->AddVarint(10, 1);  // v2's `retry`
+  inside.GetReflection()->MutableUnknownFields(&inside)->AddVarint(10, 1);  // v2's number of `retry`
   const auto context = Context();
   v1::DesiredLRPLifecycleResponse response;
   ASSERT_TRUE(apps->UpdateDesiredLRP(context.get(), update, &response).ok());

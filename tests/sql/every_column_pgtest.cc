@@ -56,6 +56,10 @@ void Shuffle(Dice& dice, ActualLrp& lrp) {
   lrp.instance_guid = MayRun(lrp) ? InstanceGuid(dice.Word()) : InstanceGuid();
   lrp.cell_id = MayRun(lrp) ? CellId(dice.Word()) : CellId();
   lrp.net_info = {dice.Word(), dice.Word(), {{8080, static_cast<std::uint32_t>(1 + dice.Below(60000))}}};
+  lrp.net_info.ports[0].host_tls_proxy_port = static_cast<std::uint32_t>(1 + dice.Below(60000));
+  lrp.net_info.preferred_address = dice.Flip() ? PreferredAddress::kHost : PreferredAddress::kInstance;
+  lrp.net_info.instance_ipv6_address = dice.Word();
+  lrp.labels = {{dice.Word()}, {{dice.Word(), dice.Word()}}};
   lrp.zone = dice.Word();
   lrp.since = dice.Time();
   lrp.ended_starts = {InstanceGuid(dice.Word())};

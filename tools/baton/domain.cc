@@ -39,4 +39,19 @@ int DomainList(Session& session) {
   return kDone;
 }
 
+int DomainEgress(Session& session) {
+  auto answer = session.api.Ask<v2::Domains>("domains", &v2::Domains::Stub::ListDomains, v2::ListDomainsRequest());
+  answer.clear_domains();
+  switch (session.arguments.output) {
+    case Output::kJson: session.io.out << ToJson(answer); break;
+    case Output::kYaml: session.io.out << ToYaml(answer); break;
+    default: {
+      Table table{{"DOMAIN", "UNENFORCED EGRESS"}, {}};
+      for (const auto& one : answer.egress()) table.rows.push_back({one.domain(), one.unenforced()});
+      session.io.out << Render(table);
+    }
+  }
+  return kDone;
+}
+
 }  // namespace baton::cli

@@ -134,6 +134,7 @@ int DefinitionPin(Session& session);
 int DefinitionUnpin(Session& session);
 int DomainFresh(Session& session);
 int DomainList(Session& session);
+int DomainEgress(Session& session);
 int Scale(Session& session);
 int Delete(Session& session);
 int Ping(Session& session);

@@ -45,16 +45,16 @@ bool Offers(const std::vector<std::string>& stacks, const std::string& root_fs) 
 std::vector<std::string> Abilities(bool is_root) {
   std::vector<std::string> abilities{"setup",         "run",          "download", "monitor",
                                      "check.tcp",     "check.http",   "sidecars", "cached_dependencies",
-                                     "limits.nofile", "mounted_files"};
+                                     "limits.nofile", "mounted_files", "egress_rules.unenforced"};
   if (is_root) abilities.push_back("user");
   return abilities;
 }
 
 std::optional<std::string> CannotEnact(const v2::LRPDefinition& definition, const std::vector<std::string>& stacks,
-                                       bool is_root) {
+                                       bool is_root, bool egress_unenforced) {
   const v1::DesiredLRPRunInfo& run = definition.run_info();
   std::string what;
-  if (run.egress_rules_size() > 0) what = "egress rules";
+  if (run.egress_rules_size() > 0 && !egress_unenforced) what = "egress rules";
   if (run.volume_mounts_size() > 0) what = "volume mounts";
   if (run.image_layers_size() > 0) what = "image layers";
   if (run.privileged()) what = "privileged";

@@ -13,7 +13,8 @@ namespace baton {
 std::vector<std::string> Abilities(bool is_root);
 
 // Why this cell cannot run it; nothing: it can. The leader does not place such a one here; this is the second means.
+// `egress_unenforced`: the operator lets it run although its egress rules are not enforced.
 std::optional<std::string> CannotEnact(const v2::LRPDefinition& definition, const std::vector<std::string>& stacks,
-                                       bool is_root);
+                                       bool is_root, bool egress_unenforced = false);
 
 }  // namespace baton

@@ -156,7 +156,9 @@ std::optional<Shortage> Cell::Lacks(const v2::RunOrder& order, const Resources& 
   if (auto lack = CurrentRoom().Lacks(resources)) return lack;
   const DefinitionPtr definition = definitions_.Find(order.content_hash());
   if (!definition) return std::nullopt;
-  if (auto lack = CannotEnact(*definition, options_.stacks, geteuid() == 0)) return Shortage{Lack::kOther, *lack};
+  if (auto lack = CannotEnact(*definition, options_.stacks, geteuid() == 0, order.egress_unenforced())) {
+    return Shortage{Lack::kOther, *lack};
+  }
   const auto wanted = static_cast<std::size_t>(definition->run_info().ports_size());
   if (wanted <= ports_.Left()) return std::nullopt;
   return TooLittle(Lack::kHostPorts, static_cast<std::int64_t>(wanted), static_cast<std::int64_t>(ports_.Left()));

@@ -152,8 +152,16 @@ void InstanceRunner::Lacks(const Shortage& shortage) {
 }
 
 void InstanceRunner::Launch() {
-  if (const auto lack = CannotEnact(*definition_, tools_.options.stacks, geteuid() == 0)) {
+  const bool unenforced = record_.order.egress_unenforced;
+  if (const auto lack = CannotEnact(*definition_, tools_.options.stacks, geteuid() == 0, unenforced)) {
     return Lacks({Lack::kOther, *lack});
+  }
+  if (unenforced && definition_->run_info().egress_rules_size() > 0) {
+    tools_.log.Warn("egress_unenforced", {{"actual_id", record_.order.actual_id},
+                                          {"app", record_.order.process_guid},
+                                          {"index", record_.order.index},
+                                          {"domain", record_.order.domain},
+                                          {"egress_rules", definition_->run_info().egress_rules_size()}});
   }
   const auto& ports = definition_->run_info().ports();
   if (record_.ports.empty() && !ports.empty()) {

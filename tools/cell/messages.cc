@@ -39,7 +39,8 @@ InstanceOrder OrderOf(const v2::RunOrder& order) {
           // Each instance is one container, whatever the order says.
           .resources = {resources.memory_mb(), resources.disk_mb(), resources.pids(), 1},
           .start_timeout_ms = order.start_timeout_ms(),
-          .domain = order.domain()};
+          .domain = order.domain(),
+          .egress_unenforced = order.egress_unenforced()};
 }
 
 v2::Resources AsMessage(const Resources& resources) {

@@ -23,7 +23,8 @@ json ToJson(const InstanceOrder& order) {
           {"pids", order.resources.pids},
           {"containers", order.resources.containers},
           {"start_timeout_ms", order.start_timeout_ms},
-          {"domain", order.domain}};
+          {"domain", order.domain},
+          {"egress_unenforced", order.egress_unenforced}};
 }
 
 InstanceOrder OrderFrom(const json& value) {
@@ -40,6 +41,7 @@ InstanceOrder OrderFrom(const json& value) {
   value.at("containers").get_to(order.resources.containers);
   value.at("start_timeout_ms").get_to(order.start_timeout_ms);
   value.at("domain").get_to(order.domain);
+  order.egress_unenforced = value.value("egress_unenforced", false);  // records of older programs lack it
   return order;
 }
 

@@ -28,6 +28,7 @@ struct InstanceOrder {
   Resources resources;
   std::int64_t start_timeout_ms = 0;
   std::string domain;
+  bool egress_unenforced = false;
 
   bool operator==(const InstanceOrder&) const = default;
 };

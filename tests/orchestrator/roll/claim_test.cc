@@ -58,6 +58,18 @@ TEST_F(AClaim, OfWhatRunsAndServesOnUntilItIsDrainedIsNotRefused) {
   EXPECT_TRUE(Claim()) << "refused, its cell would stop it at once";
 }
 
+// Routers are told of endpoints alone: of a TLS proxy's port they would never say that they have applied it.
+TEST_F(AClaim, StartedAgainWithWhatIsNoEndpointStaysApplied) {
+  ASSERT_TRUE(Claim());
+  ASSERT_TRUE(Start({{8080, 61000}}));
+  row().applied_by = {ConsumerId("router-1")};
+  ASSERT_TRUE(Start({{8080, 61000, 61443, 61001}}));
+  EXPECT_EQ(row().net_info.ports[0].host_tls_proxy_port, 61001U);
+  EXPECT_FALSE(row().applied_by.empty());
+  ASSERT_TRUE(Start({{8080, 61002, 61443, 61001}}));
+  EXPECT_TRUE(row().applied_by.empty()) << "another address is another endpoint";
+}
+
 TEST_F(AClaim, IsFollowedByAStartWithThePortsOfTheDefinition) {
   maker.app.definitions.at({1, DefinitionId("v1")}).ports = {8080, 2222};
   ASSERT_TRUE(Claim());

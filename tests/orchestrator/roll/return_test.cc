@@ -86,6 +86,40 @@ TEST_F(AReturn, IsNoMatterOfANameThatTheContentGave) {
   EXPECT_TRUE(returned);
 }
 
+// A controller that names nothing asks for the same again and again; the name that failed was somebody else's.
+TEST_F(AReturn, ToContentThatFailedUnderAnotherNameNeedsARetryToo) {
+  ASSERT_TRUE(Update(To("v2")));
+  ASSERT_TRUE(Do([](AppEdit& edit) {
+    return DecideChangeRoll(edit, {.event = RollEvent::kCancel, .roll_id = std::nullopt, .reason = ""});
+  }));
+  UpdateRequest unnamed = To("hash of v2");
+  unnamed.definition->definition.content_hash = "v2";
+  unnamed.named = false;
+  const Status refused = Update(unnamed);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kFailedPrecondition);
+  EXPECT_NE(refused.error().message.find("the last roll to this content, as v2 ("), std::string::npos)
+      << refused.error().message;
+  UpdateRequest renamed = unnamed;
+  renamed.definition->definition.id = DefinitionId("v2-again");
+  renamed.named = true;
+  EXPECT_TRUE(Update(renamed)) << "a new name says that it is meant";
+  EXPECT_TRUE(Update(unnamed)) << "the last roll to it has not failed";
+}
+
+TEST_F(AReturn, ToContentThatFailedGoesOnAfterARetry) {
+  ASSERT_TRUE(Update(To("v2")));
+  ASSERT_TRUE(Do([](AppEdit& edit) {
+    return DecideChangeRoll(edit, {.event = RollEvent::kCancel, .roll_id = std::nullopt, .reason = ""});
+  }));
+  UpdateRequest unnamed = To("v2");
+  unnamed.named = false;
+  EXPECT_FALSE(Update(unnamed));
+  unnamed.retry = true;
+  EXPECT_TRUE(Update(unnamed));
+  EXPECT_EQ(maker.app.desired->active, DefinitionId("v2"));
+}
+
 TEST_F(AReturn, IsWhatARollbackAsksFor) {
   ASSERT_TRUE(Update(To("v2")));
   ASSERT_TRUE(Do([](AppEdit& edit) { return DecideRollBack(edit, DefinitionId("v1")); }));

@@ -66,6 +66,12 @@ TEST(Transformers, AnInstanceIsShownWhole) {
     ASSERT_EQ(made.since(), lrp.since());
     ASSERT_EQ(made.routable(), lrp.routable());
     ASSERT_EQ(made.availability_zone(), lrp.availability_zone());
+    ASSERT_EQ(made.actual_lrp_internal_routes_size(), lrp.actual_lrp_internal_routes_size());
+    for (int j = 0; j < lrp.actual_lrp_internal_routes_size(); ++j) {
+      ASSERT_EQ(made.actual_lrp_internal_routes(j).hostname(), lrp.actual_lrp_internal_routes(j).hostname());
+    }
+    ASSERT_TRUE(std::ranges::equal(std::map(made.metric_tags().begin(), made.metric_tags().end()),
+                                   std::map(lrp.metric_tags().begin(), lrp.metric_tags().end())));
   }
 }
 

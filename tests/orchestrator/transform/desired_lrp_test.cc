@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <google/protobuf/util/message_differencer.h>
 
+#include <algorithm>
+
 #include "tests/orchestrator/transform/random_message.h"
 
 namespace baton::transform {
@@ -117,11 +119,29 @@ TEST(Transformers, ASchedulingInfoIsTheSameFromAnAppAndFromAList) {
 
 TEST(Transformers, AppGuidsAreBeginningsOfProcessGuids) {
   v1::DesiredLRPsRequest all;
-  EXPECT_TRUE(AsksFor(all, "anything"));
-  all.add_app_guids("a-");
-  all.add_app_guids("b-");
-  EXPECT_TRUE(AsksFor(all, "b-1"));
-  EXPECT_FALSE(AsksFor(all, "c-1"));
+  EXPECT_TRUE(AppGuids(all).Has("anything"));
+  for (const char* beginning : {"b-", "a-", "b-1", "b-2", "a-"}) all.add_app_guids(beginning);
+  const AppGuids some(all);
+  for (const char* asked : {"a-", "a-9", "b-1", "b-15", "b-3"}) EXPECT_TRUE(some.Has(asked)) << asked;
+  for (const char* other : {"", "a", "a,", "b", "c-1"}) EXPECT_FALSE(some.Has(other)) << other;
+  all.add_app_guids("");
+  EXPECT_TRUE(AppGuids(all).Has("c-1")) << "so all begin";
+}
+
+TEST(Transformers, AppGuidsAreFoundAsByLookingAtEach) {
+  std::mt19937_64 random(3);
+  const auto word = [&] {
+    std::string made;
+    for (auto i = random() % 5; i > 0; --i) made += static_cast<char>('a' + random() % 3);
+    return made;
+  };
+  for (int round = 0; round < kRounds; ++round) {
+    v1::DesiredLRPsRequest request;
+    for (auto i = random() % 6 + 1; i > 0; --i) request.add_app_guids("x" + word());
+    const std::string guid = "x" + word();
+    const auto begins = [&](const std::string& app) { return guid.starts_with(app); };
+    ASSERT_EQ(AppGuids(request).Has(guid), std::ranges::any_of(request.app_guids(), begins)) << request.DebugString();
+  }
 }
 
 }  // namespace

@@ -24,6 +24,23 @@ TEST(Stored, StartsThatAreOverAreReadBackBesideTheEndpoint) {
   EXPECT_EQ(read, waits);
 }
 
+TEST(Stored, LabelsAreReadBackWithStartsThatAreOverAndWithout) {
+  ActualLrp labelled = Restarted();
+  labelled.net_info.ports[0].container_tls_proxy_port = 61001;
+  labelled.net_info.ports[0].host_tls_proxy_port = 61002;
+  labelled.net_info.preferred_address = PreferredAddress::kInstance;
+  labelled.net_info.instance_ipv6_address = "fd00::2";
+  labelled.labels = {{"shop.apps.internal"}, {{"source_id", "shop"}, {"instance_id", "0"}}};
+  ActualLrp read;
+  ASSERT_TRUE(DecodeStart(EncodeStart(labelled), read));
+  EXPECT_EQ(read, labelled);
+  labelled.ended_starts.clear();
+  ASSERT_TRUE(DecodeStart(EncodeStart(labelled), read));
+  EXPECT_EQ(read, labelled);
+  ASSERT_TRUE(DecodeStart(EncodeStart(Restarted()), read));
+  EXPECT_EQ(read, Restarted()) << "nothing is left of the row before";
+}
+
 // A program that knows of no starts reads the endpoint; a row of one start is as it always was.
 TEST(Stored, TheEndpointIsWhereItWas) {
   v1::ActualLRPNetInfo endpoint;

@@ -107,7 +107,8 @@ void FakeLeader::Send(v2::LeaderToCell message, std::int64_t epoch) {
   if (stream_) stream_->Write(message);
 }
 
-void FakeLeader::Run(const std::string& actual_id, const std::string& definition, std::int64_t start_timeout_ms) {
+void FakeLeader::Run(const std::string& actual_id, const std::string& definition, std::int64_t start_timeout_ms,
+                     bool egress_unenforced) {
   v2::LeaderToCell message;
   v2::RunOrder* order = message.add_run();
   order->set_actual_id(actual_id);
@@ -117,6 +118,7 @@ void FakeLeader::Run(const std::string& actual_id, const std::string& definition
   order->set_definition_identifier(definition);
   order->set_start_timeout_ms(start_timeout_ms);
   order->set_domain("tests");
+  order->set_egress_unenforced(egress_unenforced);
   {
     const std::lock_guard lock(mutex_);
     const v2::LRPDefinition& known = definitions_[definition];

@@ -44,7 +44,8 @@ class FakeLeader {
 
   // To the cell that is connected now. Carries the present epoch, unless `epoch` is given.
   void Send(v2::LeaderToCell message, std::int64_t epoch = 0);
-  void Run(const std::string& actual_id, const std::string& definition, std::int64_t start_timeout_ms = 20'000);
+  void Run(const std::string& actual_id, const std::string& definition, std::int64_t start_timeout_ms = 20'000,
+           bool egress_unenforced = false);
   void StopInstance(const std::string& actual_id, std::int64_t grace_ms = 5000);
 
   // Copies of what came, in order, over all streams.

@@ -273,6 +273,10 @@ TEST(Life, DoesNotRunWhatItCannotEnact) {
   EXPECT_EQ(late->rejected().reason(), "this cell cannot enact egress rules");
   leader.Run("b", "walled");  // by now it knows the definition before it claims
   EXPECT_EQ(leader.WaitFor("b", IsRejected)->rejected().reason(), "this cell cannot enact egress rules");
+  EXPECT_NE(std::find(abilities.begin(), abilities.end(), "egress_rules.unenforced"), abilities.end());
+  leader.Run("told", "walled", 20'000, /*egress_unenforced=*/true);
+  EXPECT_TRUE(leader.WaitFor("told", IsStarted)) << cell.log();
+  EXPECT_NE(cell.log().find("egress_unenforced"), std::string::npos);
   leader.Run("c", "foreign");
   EXPECT_EQ(leader.WaitFor("c", IsRejected)->rejected().reason(),
             "this cell cannot enact root file system preloaded:cflinuxfs4");

@@ -21,7 +21,7 @@ namespace {
 
 InstanceRecord SomeRecord() {
   InstanceRecord record;
-  record.order = {"actual", "app", 4, 2, "v1", "hash", {64, 128, 10, 1}, 9000, "domain"};
+  record.order = {"actual", "app", 4, 2, "v1", "hash", {64, 128, 10, 1}, 9000, "domain", true};
   record.instance_guid = "guid";
   record.state.phase = InstancePhase::kStopping;
   record.state.fact = {Fact::Kind::kCrashed, true, -9, "why", "last \xff words", 7, Lack::kHostPorts};
@@ -138,6 +138,10 @@ TEST(Abilities, NamesTheFirstThingThatCannotBeDone) {
   EXPECT_EQ(lack("volume_mounts { driver: 'd' }"), "this cell cannot enact volume mounts");
   EXPECT_EQ(lack("image_layers { name: 'l' }"), "this cell cannot enact image layers");
   EXPECT_EQ(lack("egress_rules { protocol: 'all' }"), "this cell cannot enact egress rules");
+  v2::LRPDefinition walled;
+  walled.mutable_resource()->set_root_fs("host:any");
+  *walled.mutable_run_info() = testing::PlanOf("egress_rules { protocol: 'all' } action { run_action { path: 'x' } }");
+  EXPECT_EQ(CannotEnact(walled, {"host:"}, true, /*egress_unenforced=*/true), std::nullopt) << "as it was told";
   EXPECT_EQ(lack("sidecars { action { try_action { action { upload_action { } } } } }"),
             "this cell cannot enact an upload action");
   const std::string deep =
