@@ -41,7 +41,6 @@ std::string_view Name(ErrorKind kind) {
     case ErrorKind::kAborted: return "ABORTED";
     case ErrorKind::kResourceExhausted: return "RESOURCE_EXHAUSTED";
     case ErrorKind::kUnavailable: return "UNAVAILABLE";
-    case ErrorKind::kUnimplemented: return "UNIMPLEMENTED";
     case ErrorKind::kInternal: return "INTERNAL";
   }
   return "INTERNAL";
