@@ -197,16 +197,25 @@ Table InstancesTable(const v2::ListActualLRPsResponse& instances, const TableSty
   return table;
 }
 
+namespace {
+
+std::string DrainWords(const v2::Cell& cell) {
+  if (!cell.draining()) return "";
+  const int all = std::max(cell.draining_from(), cell.instances());
+  return std::to_string(all - cell.instances()) + " of " + std::to_string(all) + " are gone";
+}
+
+}  // namespace
+
 std::string DrainBar(const v2::Cell& cell) {
   if (!cell.draining()) return "";
-  const int left = cell.instances();
-  const int all = std::max(cell.draining_from(), left);
-  return Bar(all - left, all, 20) + " " + std::to_string(all - left) + " of " + std::to_string(all) + " are gone";
+  const int all = std::max(cell.draining_from(), cell.instances());
+  return Bar(all - cell.instances(), all, 20) + " " + DrainWords(cell);
 }
 
 Table CellsTable(const v2::ListCellsResponse& cells, const TableStyle& style) {
-  Table table{{"CELL", "ZONE", "STATE", "CONNECTED", "INSTANCES", "FREE MEMORY", "FREE DISK", "DRAINED", "VERSION"}, {}};
-  if (style.wide) Widen(table, {"EPOCH", "LOSSES", "ADDRESS", "LEASE LEFT", "STACKS", "TAGS", "ENFORCES", "ABILITIES"});
+  Table table{{"CELL", "ZONE", "STATE", "CONNECTED", "INSTANCES", "FREE MEMORY", "FREE DISK", "DRAINED"}, {}};
+  if (style.wide) Widen(table, {"VERSION", "EPOCH", "LOSSES", "ADDRESS", "LEASE LEFT", "STACKS", "TAGS", "ENFORCES", "ABILITIES"});
   for (const auto& cell : cells.cells()) {
     Row row{cell.cell_id(),
             cell.zone(),
@@ -215,10 +224,9 @@ Table CellsTable(const v2::ListCellsResponse& cells, const TableStyle& style) {
             std::to_string(cell.instances()),
             FreeOf(cell.available().memory_mb(), cell.capacity().memory_mb()),
             FreeOf(cell.available().disk_mb(), cell.capacity().disk_mb()),
-            DrainBar(cell),
-            cell.version()};
+            DrainWords(cell)};
     if (style.wide) {
-      Add(row, {std::to_string(cell.epoch()), std::to_string(cell.losses()), cell.address(), Age(style.now, cell.lease_expires_at()), Joined(cell.stacks()),
+      Add(row, {cell.version(), std::to_string(cell.epoch()), std::to_string(cell.losses()), cell.address(), Age(style.now, cell.lease_expires_at()), Joined(cell.stacks()),
                 Joined(cell.placement_tags()), Joined(cell.enforces()), Joined(cell.abilities())});
     }
     table.rows.push_back(std::move(row));
