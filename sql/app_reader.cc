@@ -307,7 +307,10 @@ std::vector<Session::Step> StepsOfSurroundings() { return {{"ReadLiveConsumers"}
 
 void TakeSurroundings(Session& session, const std::map<ProcessGuid, AppState>& apps, std::span<const Rows> rows,
                       Moment& moment) {
-  for (const auto row : rows[0]) moment.consumers.insert(ConsumerId(row.Text(0)));
+  for (const auto row : rows[0]) {
+    moment.consumers.insert(ConsumerId(row.Text(0)));
+    moment.heard[ConsumerId(row.Text(0))] = row.Time(1);
+  }
   for (const auto row : rows[1]) {
     moment.cells[CellId(row.Text(0))] = {row.Time(1), row.Bool(2), row.Bool(3)};
   }
