@@ -68,6 +68,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::DesireLRP(grpc::CallbackServerCont
   if (!allowed) return Finish(*context, *reactor, allowed), reactor;
   Call call = ApiCall(s_, *context, *reactor, {"desire_lrp", "DesiredLRPs/DesireLRP"},
                       ProcessGuid(request->desired_lrp().process_guid()), *request, *response);
+  call.mends = true;
   call.decide = [desire = *std::move(desire)](AppEdit& edit) { return DecideDesire(edit, desire); };
   call.read_back = [response](const Decided& decided) {
     response->Clear();
@@ -87,6 +88,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::UpdateDesiredLRP(grpc::CallbackSer
   if (!allowed) return Finish(*context, *reactor, allowed), reactor;
   Call call = ApiCall(s_, *context, *reactor, {"update_desired_lrp", "DesiredLRPs/UpdateDesiredLRP"},
                       ProcessGuid(request->process_guid()), *request, *response);
+  call.mends = request->update().has_desired_lrp();
   call.decide = [update = *std::move(update), request, data = s_.data()](AppEdit& edit) {
     const Status planned = CheckPlanToken(request->update().plan_token(), edit.state(), *request);
     if (!planned) return planned;
@@ -124,6 +126,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::ReplaceDesiredLRP(grpc::CallbackSe
   if (!allowed) return Finish(*context, *reactor, allowed), reactor;
   Call call = ApiCall(s_, *context, *reactor, {"replace_desired_lrp", "DesiredLRPs/ReplaceDesiredLRP"},
                       ProcessGuid(request->desired_lrp().process_guid()), *request, *response);
+  call.mends = true;
   call.decide = [update = *std::move(update), request](AppEdit& edit) {
     const Status planned = CheckPlanToken(request->plan_token(), edit.state(), *request);
     return planned ? DecideUpdate(edit, update) : planned;
@@ -142,6 +145,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::RemoveDesiredLRP(grpc::CallbackSer
   if (!allowed) return Finish(*context, *reactor, allowed), reactor;
   Call call = ApiCall(s_, *context, *reactor, {"remove_desired_lrp", "DesiredLRPs/RemoveDesiredLRP"},
                       ProcessGuid(request->process_guid()), *request, *response);
+  call.mends = true;
   call.decide = DecideRemove;
   s_.leader.roller().Do(std::move(call));
   return reactor;
