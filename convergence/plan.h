@@ -13,8 +13,8 @@ namespace baton {
 inline constexpr Duration kStaleUnclaimed = seconds(30);
 // A CLAIMED one so long to become RUNNING before its app is looked at.
 inline constexpr Duration kStaleClaimed = seconds(60);
-// A RETIRING one so long beyond its drain_timeout.
-inline constexpr Duration kStuckRetiring = seconds(10);
+// A RETIRING one so long beyond its drain_timeout: until then a silent router's lease may keep it.
+inline constexpr Duration kStuckRetiring = seconds(60);
 // A stop so long after it was ordered.
 inline constexpr Duration kOverdueStop = seconds(60);
 

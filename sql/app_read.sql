@@ -100,7 +100,7 @@ FROM actual_lrps a JOIN definitions d USING (process_guid, incarnation, definiti
 WHERE a.actual_id = ANY ($1::text[]);
 
 -- name: ReadLiveConsumers
-SELECT consumer_id FROM route_consumers WHERE lease_expires_at > clock_timestamp();
+SELECT consumer_id, registered_at FROM route_consumers WHERE lease_expires_at > clock_timestamp();
 
 -- name: ReadCellLeases
 SELECT cell_id, lease_expires_at, draining, missing_since IS NOT NULL FROM cells;

@@ -24,18 +24,20 @@ std::set<ConsumerId> Consumers(const Names& names) {
   return consumers;
 }
 
-void LoadActuals(const Cipher& cipher, const Rows& rows, LoadedApps& loaded, bool whole) {
+void LoadActuals(const Cipher& cipher, const Rows& rows, LoadedApps& loaded, bool whole, bool mend) {
   for (const auto row : rows) {
     const ProcessGuid guid(row.Text(1));
     AppState& app = loaded.apps[guid];
     app.guid = guid;
-    auto lrp = ReadActual(row, cipher);
+    bool mended = false;
+    auto lrp = ReadActual(row, cipher, mend ? &mended : nullptr);
     if (!lrp) {
       loaded.broken.emplace(guid, lrp.error());
       continue;
     }
     if (!whole) loaded.instances[lrp->id] = guid;
     const ActualId id = lrp->id;
+    if (mended) loaded.mended[guid].actuals.insert(id);
     app.actuals.emplace(id, *std::move(lrp));
   }
 }
@@ -56,6 +58,7 @@ std::optional<Error> BrokenReference(const AppState& app) {
     return Error{ErrorKind::kInternal, what + " names definition " + id.str() + ", which is not there"};
   };
   if (app.desired) {
+    if (app.desired->active.empty()) return fault("desired_lrps " + app.guid.str(), app.desired->active);
     for (const DefinitionId& id : {app.desired->active, app.desired->healthy}) {
       if (missing(app.desired->incarnation, id)) return fault("desired_lrps " + app.guid.str(), id);
     }
@@ -71,10 +74,12 @@ std::optional<Error> BrokenReference(const AppState& app) {
   return std::nullopt;
 }
 
-void LoadDesired(const Cipher& cipher, const Rows& rows, LoadedApps& loaded) {
+void LoadDesired(const Cipher& cipher, const Rows& rows, LoadedApps& loaded, bool mend) {
   for (const auto row : rows) {
     const ProcessGuid guid(row.Text(0));
-    auto desired = ReadDesired(row, cipher);
+    bool mended = false;
+    auto desired = ReadDesired(row, cipher, mend ? &mended : nullptr);
+    if (mended) loaded.mended[guid].desired = true;
     desired ? void(loaded.apps.at(guid).desired = *std::move(desired)) : void(loaded.broken.emplace(guid, desired.error()));
   }
 }
@@ -87,11 +92,13 @@ void LoadDefinitions(const Rows& rows, LoadedApps& loaded) {
   }
 }
 
-void LoadRolls(Session& session, const Rows& rolls, const Rows& past_rolls, LoadedApps& loaded) {
+void LoadRolls(Session& session, const Rows& rolls, const Rows& past_rolls, LoadedApps& loaded, bool mend) {
   Columns open(3);
   for (const auto row : rolls) {
     const ProcessGuid guid(row.Text(0));
-    auto roll = ReadRoll(row, session.cipher());
+    bool mended = false;
+    auto roll = ReadRoll(row, session.cipher(), mend ? &mended : nullptr);
+    if (mended) loaded.mended[guid].roll = true;
     if (!roll) {
       loaded.broken.emplace(guid, roll.error());
     } else {
@@ -122,7 +129,7 @@ void LoadRolls(Session& session, const Rows& rolls, const Rows& past_rolls, Load
 
 }  // namespace
 
-Result<DesiredLrp> ReadDesired(const Rows::Row& row, const Cipher& cipher) {
+Result<DesiredLrp> ReadDesired(const Rows::Row& row, const Cipher& cipher, bool* mended) {
   DesiredLrp d;
   Blobs blobs(cipher, "desired_lrps", row.Text(0));
   d.incarnation = row.Int(1);
@@ -142,7 +149,11 @@ Result<DesiredLrp> ReadDesired(const Rows::Row& row, const Cipher& cipher) {
   d.created_at = row.Time(12);
   d.tag = {row.Text(13), static_cast<std::uint32_t>(row.Int(14))};
   if (!row.IsNull(15)) d.definition_history = static_cast<int>(row.Int(15));
-  if (blobs.first()) return *blobs.first();
+  if (mended) {
+    *mended = blobs.first().has_value();
+  } else if (blobs.first()) {
+    return *blobs.first();
+  }
   return d;
 }
 
@@ -186,7 +197,7 @@ Definition ReadDefinition(const Rows::Row& row) {
   return d;
 }
 
-Result<Roll> ReadRoll(const Rows::Row& row, const Cipher& cipher) {
+Result<Roll> ReadRoll(const Rows::Row& row, const Cipher& cipher, bool* mended) {
   Roll r;
   r.incarnation = row.Int(1);
   r.id = RollId(row.Text(2));
@@ -215,11 +226,15 @@ Result<Roll> ReadRoll(const Rows::Row& row, const Cipher& cipher) {
   r.waited = milliseconds(row.Int(22));
   r.waits_from = row.OptionalTime(23);
   blobs.Take(wire::DecodeStrategy(blobs.Open(row, 24, "strategy")), r.strategy);
-  if (blobs.first()) return *blobs.first();
+  if (mended) {
+    *mended = blobs.first().has_value();
+  } else if (blobs.first()) {
+    return *blobs.first();
+  }
   return r;
 }
 
-Result<ActualLrp> ReadActual(const Rows::Row& row, const Cipher& cipher) {
+Result<ActualLrp> ReadActual(const Rows::Row& row, const Cipher& cipher, bool* mended) {
   ActualLrp lrp;
   Blobs blobs(cipher, "actual_lrps", row.Text(0));
   lrp.id = ActualId(row.Text(0));
@@ -251,7 +266,12 @@ Result<ActualLrp> ReadActual(const Rows::Row& row, const Cipher& cipher) {
   lrp.retire_asked = row.Bool(27);
   lrp.tag = {row.Text(28), static_cast<std::uint32_t>(row.Int(29))};
   lrp.domain = row.Text(30);
-  if (blobs.first()) return *blobs.first();
+  if (mended) {
+    *mended = blobs.first().has_value();
+    lrp.retire_asked = lrp.retire_asked || *mended;
+  } else if (blobs.first()) {
+    return *blobs.first();
+  }
   return lrp;
 }
 
@@ -283,17 +303,17 @@ LoadedApps TakeApps(Session& session, const AppLoad& load, std::span<const Rows>
   LoadedApps loaded;
   if (!load.apps.empty()) {
     for (const ProcessGuid& guid : load.apps) loaded.apps[guid].guid = guid;
-    LoadDesired(session.cipher(), rows[0], loaded);
-    LoadRolls(session, rows[1], rows[2], loaded);
+    LoadDesired(session.cipher(), rows[0], loaded, load.mend);
+    LoadRolls(session, rows[1], rows[2], loaded, load.mend);
     LoadDefinitions(rows[3], loaded);
-    LoadActuals(session.cipher(), rows[4], loaded, /*whole=*/true);
+    LoadActuals(session.cipher(), rows[4], loaded, /*whole=*/true, load.mend);
     for (const ProcessGuid& guid : load.apps) {
       if (auto broken = BrokenReference(loaded.apps.at(guid))) loaded.broken.emplace(guid, *std::move(broken));
     }
   }
   if (!load.instances.empty()) {
     const std::size_t at = load.apps.empty() ? 0 : 5;
-    LoadActuals(session.cipher(), rows[at], loaded, /*whole=*/false);
+    LoadActuals(session.cipher(), rows[at], loaded, /*whole=*/false, /*mend=*/false);
     if (!load.with_definition.empty()) LoadDefinitions(rows[at + 1], loaded);
   }
   return loaded;
@@ -307,7 +327,10 @@ std::vector<Session::Step> StepsOfSurroundings() { return {{"ReadLiveConsumers"}
 
 void TakeSurroundings(Session& session, const std::map<ProcessGuid, AppState>& apps, std::span<const Rows> rows,
                       Moment& moment) {
-  for (const auto row : rows[0]) moment.consumers.insert(ConsumerId(row.Text(0)));
+  for (const auto row : rows[0]) {
+    moment.consumers.insert(ConsumerId(row.Text(0)));
+    moment.heard[ConsumerId(row.Text(0))] = row.Time(1);
+  }
   for (const auto row : rows[1]) {
     moment.cells[CellId(row.Text(0))] = {row.Time(1), row.Bool(2), row.Bool(3)};
   }

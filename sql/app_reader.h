@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,12 +24,22 @@ struct AppLoad {
   // Of `instances`: those whose definition is read as well.
   std::vector<ActualId> with_definition;
   bool lock = false;
+  bool mend = false;  // what cannot be read of `apps` gets its default, and is in `mended`
+};
+
+// Of an app: the rows in which something could not be read and has its default. An instance of which nobody knows any more
+// where it listens is asked to be replaced.
+struct Mended {
+  bool desired = false;
+  bool roll = false;
+  std::set<ActualId> actuals;
 };
 
 struct LoadedApps {
   std::map<ProcessGuid, AppState> apps;  // every guid that was asked for, with nothing in it where there is nothing
   std::map<ActualId, ProcessGuid> instances;
   std::map<ProcessGuid, Error> broken;
+  std::map<ProcessGuid, Mended> mended;
 };
 
 // Within a transaction. In two parts for whoever sends the statements together with others: `rows` are what they gave.
@@ -47,11 +58,12 @@ void TakeSurroundings(Session& session, const std::map<ProcessGuid, AppState>& a
 // A row of ListCells.
 CellRecord ReadCell(const Rows::Row& row);
 
-Result<ActualLrp> ReadActual(const Rows::Row& row, const Cipher& cipher);
-Result<DesiredLrp> ReadDesired(const Rows::Row& row, const Cipher& cipher);
+// With `mended`, what cannot be read gets its default, and it is set where there was such.
+Result<ActualLrp> ReadActual(const Rows::Row& row, const Cipher& cipher, bool* mended = nullptr);
+Result<DesiredLrp> ReadDesired(const Rows::Row& row, const Cipher& cipher, bool* mended = nullptr);
 // A row of ListSchedulingInfos: all else of the app and its definition is as by default, and its routes are payloads only.
 Result<DesiredRead> ReadSchedulingInfo(const Rows::Row& row, const Cipher& cipher);
 Definition ReadDefinition(const Rows::Row& row);
-Result<Roll> ReadRoll(const Rows::Row& row, const Cipher& cipher);
+Result<Roll> ReadRoll(const Rows::Row& row, const Cipher& cipher, bool* mended = nullptr);
 
 }  // namespace baton

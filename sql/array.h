@@ -38,7 +38,8 @@ class ArrayParam {
 // The elements of a one-dimensional array without NULLs, as a result holds it.
 std::vector<std::string> ParseArray(std::string_view text);
 
-// A timestamptz as PostgreSQL prints it in UTC: "2026-11-20 21:34:05.123456+00".
+// A timestamptz as PostgreSQL prints it in UTC: "2026-11-20 21:34:05.123456+00". From 1700 to 2250: what lies beyond, infinity
+// too, is the end of that.
 TimePoint ParseTime(std::string_view text);
 
 // bytes as a parameter that is no array.

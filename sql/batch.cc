@@ -53,7 +53,8 @@ class Batch {
   // `rows`: what they gave.
   void Run(TimePoint now, std::span<const Rows> rows) {
     moment_.now = now;
-    loaded_ = TakeApps(session_, load_, rows.first(reads_of_apps_));
+    rows_of_apps_ = rows.first(reads_of_apps_);
+    loaded_ = TakeApps(session_, load_, rows_of_apps_);
     rows = rows.subspan(reads_of_apps_);
     if (!whole_.empty()) {
       TakeSurroundings(session_, loaded_.apps, rows.first(kReadsOfSurroundings), moment_);
@@ -75,14 +76,18 @@ class Batch {
 
   void Tell(CommitListener& listener) const {
     const AppChanges none;
-    for (const ProcessGuid& guid : untold_) {
+    std::set<ProcessGuid> anew = untold_;
+    for (const auto& [guid, rows] : loaded_.mended) {
+      if (changes_.apps.contains(guid)) anew.insert(guid);  // nobody was told of it while it was broken
+    }
+    for (const ProcessGuid& guid : anew) {
       if (loaded_.broken.contains(guid)) continue;
       const auto changed = changes_.apps.find(guid);
       listener.OnCommitted({guid, changed == changes_.apps.end() ? none : changed->second.changes,
                             loaded_.apps.at(guid), /*whole=*/true, /*anew=*/true});
     }
     for (const auto& [guid, one] : changes_.apps) {
-      if (one.changes.empty() || untold_.contains(guid)) continue;
+      if (one.changes.empty() || anew.contains(guid)) continue;
       listener.OnCommitted({guid, one.changes, *one.after, whole_.contains(guid)});
     }
   }
@@ -105,6 +110,7 @@ class Batch {
         return Done{};
       }
     }
+    if (call.mends) Mend(call.guid);
     if (const auto fault = loaded_.broken.find(call.guid); fault != loaded_.broken.end()) return fault->second;
     AppState& state = loaded_.apps[call.guid];
     state.guid = call.guid;
@@ -127,12 +133,36 @@ class Batch {
     auto& one = changes_.apps[call.guid];
     one.after = &state;
     one.changes.Merge(std::move(changes));
+    WriteMended(call.guid, state, one.changes);
     if (!call.idempotency_key.empty()) {
       const std::string answer = call.encode();
       answers_[call.idempotency_key] = {call.request_hash, answer};
       changes_.answers.push_back({call.idempotency_key, call.name, call.request_hash, answer});
     }
     return status;
+  }
+
+  // Its rows are read once more, each as far as it can be.
+  void Mend(const ProcessGuid& guid) {
+    if (!loaded_.broken.contains(guid)) return;
+    AppLoad load = load_;
+    load.mend = true;
+    LoadedApps again = TakeApps(session_, load, rows_of_apps_);
+    if (again.broken.contains(guid)) return;  // what nothing can be put in the place of
+    loaded_.broken.erase(guid);
+    loaded_.apps.at(guid) = std::move(again.apps.at(guid));
+    loaded_.mended[guid] = std::move(again.mended[guid]);
+  }
+
+  // What is still there of it, although the call has changed nothing in it.
+  void WriteMended(const ProcessGuid& guid, const AppState& state, AppChanges& changes) const {
+    const auto mended = loaded_.mended.find(guid);
+    if (mended == loaded_.mended.end()) return;
+    changes.desired = changes.desired || mended->second.desired;
+    changes.roll = changes.roll || mended->second.roll;
+    for (const ActualId& id : mended->second.actuals) {
+      if (state.actuals.contains(id)) changes.changed.insert(id);
+    }
   }
 
   struct Answer {
@@ -148,6 +178,7 @@ class Batch {
   std::set<ProcessGuid> whole_;  // read with all their rows
   AppLoad load_;
   std::size_t reads_of_apps_ = 0;
+  std::span<const Rows> rows_of_apps_;  // while the transaction runs
   std::map<std::string, Answer> answers_;
   LoadedApps loaded_;
   BatchChanges changes_;

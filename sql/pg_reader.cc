@@ -166,6 +166,11 @@ Result<Page<DesiredRead>> PgReader::ListDesired(const DesiredFilter& filter, Pro
     Page<DesiredRead> page;
     for (const auto row : rows) {
       after = ProcessGuid(row.Text(0));
+      if (row.IsNull(filter.scheduling_only ? 10 : 16)) {  // as in GetDesired
+        const std::string id = row.Text(filter.scheduling_only ? 7 : 10);
+        page.broken.push_back({after.str(), "app " + after.str(), "its definition " + id + " is not there"});
+        continue;
+      }
       auto read = filter.scheduling_only ? ReadSchedulingInfo(row, s.cipher()) : ReadDesiredOf(row, s.cipher());
       read ? page.rows.push_back(*std::move(read))
            : page.broken.push_back({after.str(), "app " + after.str(), read.error().message});

@@ -198,12 +198,22 @@ void PgRegistry::RemoveConsumer(const ConsumerId& id, Answer done) {
   Write([=](Session& s) { s.Run("DeleteConsumer", {id.str()}); }, std::move(done));
 }
 
-void PgRegistry::Renew(std::vector<CellId> cells, Duration cell_lease, std::vector<ConsumerId> consumers,
-                       Duration consumer_lease, Answer done) {
+void PgRegistry::Renew(std::vector<CellId> cells, Duration cell_lease, Answer done) {
+  Write([=](Session& s) { RenewCells(s, IdArray(cells), Ms(cell_lease)); }, std::move(done));
+}
+
+void PgRegistry::RenewConsumers(std::vector<HeardConsumer> consumers, Duration lease, Answer done) {
+  ArrayParam all, heard, ago;
+  for (const HeardConsumer& consumer : consumers) {
+    all.Text(consumer.id.str());
+    if (!consumer.ago) continue;
+    heard.Text(consumer.id.str());
+    ago.Int(Millis(*consumer.ago));
+  }
   Write(
       [=](Session& s) {
-        if (!cells.empty()) RenewCells(s, IdArray(cells), Ms(cell_lease));
-        if (!consumers.empty()) s.Run("RenewConsumers", {IdArray(consumers), Ms(consumer_lease)});
+        s.Run("RenewConsumers", {all.str(), Ms(lease)});
+        if (!heard.empty()) s.Run("HeardOfConsumers", {heard.str(), ago.str()});
       },
       std::move(done));
 }

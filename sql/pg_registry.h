@@ -33,8 +33,8 @@ class PgRegistry final : public Registry {
   void DeleteExpiredDomains(Answer done) override;
   void RegisterConsumer(const ConsumerId& id, const std::string& version, Duration lease, Answer done) override;
   void RemoveConsumer(const ConsumerId& id, Answer done) override;
-  void Renew(std::vector<CellId> cells, Duration cell_lease, std::vector<ConsumerId> consumers, Duration consumer_lease,
-             Answer done) override;
+  void Renew(std::vector<CellId> cells, Duration cell_lease, Answer done) override;
+  void RenewConsumers(std::vector<HeardConsumer> consumers, Duration lease, Answer done) override;
   void GiveGrace(Duration cell_lease, Duration consumer_lease, Answer done) override;
 
  private:

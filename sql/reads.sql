@@ -31,8 +31,8 @@ SELECT d.process_guid, d.incarnation, d.domain, d.log_guid, d.instances, d.route
        f.root_fs, f.ports, f.placement_tags, f.needs, f.start_timeout_ms, f.created_at, f.proven_at, f.pinned,
        f.port_aliases, f.run_info
 FROM desired_lrps d
-CROSS JOIN LATERAL (SELECT * FROM definitions f WHERE f.process_guid = d.process_guid AND f.incarnation = d.incarnation
-                    AND f.definition_identifier = d.active_definition OFFSET 0) f
+LEFT JOIN LATERAL (SELECT * FROM definitions f WHERE f.process_guid = d.process_guid AND f.incarnation = d.incarnation
+                   AND f.definition_identifier = d.active_definition OFFSET 0) f ON true
 WHERE d.process_guid > $1 AND ($2 = '' OR d.domain = $2)
   AND ($3::text[] = '{}' OR d.process_guid = ANY ($3::text[]))
 ORDER BY d.process_guid
@@ -44,8 +44,8 @@ SELECT d.process_guid, d.domain, d.log_guid, d.instances, d.routes, d.annotation
        d.modification_tag_epoch, d.modification_tag_index,
        f.content_hash, f.memory_mb, f.disk_mb, f.max_pids, f.root_fs, f.ports, f.placement_tags, f.needs
 FROM desired_lrps d
-CROSS JOIN LATERAL (SELECT * FROM definitions f WHERE f.process_guid = d.process_guid AND f.incarnation = d.incarnation
-                    AND f.definition_identifier = d.active_definition OFFSET 0) f
+LEFT JOIN LATERAL (SELECT * FROM definitions f WHERE f.process_guid = d.process_guid AND f.incarnation = d.incarnation
+                   AND f.definition_identifier = d.active_definition OFFSET 0) f ON true
 WHERE d.process_guid > $1 AND ($2 = '' OR d.domain = $2)
   AND ($3::text[] = '{}' OR d.process_guid = ANY ($3::text[]))
 ORDER BY d.process_guid

@@ -47,6 +47,8 @@ RETURNING domain, expires_at;
 DELETE FROM domains WHERE expires_at <= clock_timestamp() RETURNING domain, expires_at;
 
 -- name: UpsertConsumer
+-- registered_at is when it was last heard of in step (RenewConsumers), or came for the first time: one that comes again
+-- knows nothing yet of what drains.
 INSERT INTO route_consumers (consumer_id, version, registered_at, lease_expires_at)
 VALUES ($1, $2, clock_timestamp(), clock_timestamp() + $3::bigint * interval '1 millisecond')
 ON CONFLICT (consumer_id) DO UPDATE SET version = EXCLUDED.version, lease_expires_at = EXCLUDED.lease_expires_at;
@@ -54,6 +56,13 @@ ON CONFLICT (consumer_id) DO UPDATE SET version = EXCLUDED.version, lease_expire
 -- name: RenewConsumers
 UPDATE route_consumers SET lease_expires_at = clock_timestamp() + $2::bigint * interval '1 millisecond'
 WHERE consumer_id = ANY ($1::text[]);
+
+-- name: HeardOfConsumers
+-- $2: so many milliseconds ago.
+UPDATE route_consumers c
+SET registered_at = greatest(c.registered_at, clock_timestamp() - h.ago * interval '1 millisecond')
+FROM unnest($1::text[], $2::bigint[]) AS h (consumer_id, ago)
+WHERE c.consumer_id = h.consumer_id;
 
 -- name: DeleteConsumer
 DELETE FROM route_consumers WHERE consumer_id = $1;

@@ -1,6 +1,7 @@
 // What several readers of rows take out of a column: sealed blobs, names of states, ports.
 #pragma once
 
+#include <charconv>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -70,7 +71,11 @@ inline void TakePresenceAndState(const std::string& presence_name, const std::st
 
 inline std::vector<std::uint32_t> PortNumbers(const std::vector<std::string>& texts) {
   std::vector<std::uint32_t> ports;
-  for (const std::string& text : texts) ports.push_back(static_cast<std::uint32_t>(std::stoul(text)));
+  for (const std::string& text : texts) {
+    std::uint32_t port = 0;  // NULL, or beyond what a port can be: one that nothing listens on
+    std::from_chars(text.data(), text.data() + text.size(), port);
+    ports.push_back(port);
+  }
   return ports;
 }
 

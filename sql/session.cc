@@ -29,21 +29,25 @@ std::string ConstraintIn(const std::string& message) {
   return message.substr(begin, message.find('"', begin) - begin);
 }
 
-// Runs `body` and turns what libpqxx throws into an error. The order matters: in_doubt_error is no sql_error, but
-// broken_connection and sql_error are both pqxx::failure.
+// What carries no SQLSTATE is not the server's: it is libpq's or libpqxx's own about a connection that is gone, in words
+// that often do not say so ("Could not obtain client encoding: not connected").
+constexpr char kEnded[] = "the connection ended: ";
+
+// Runs `body` and turns what libpqxx throws into an error, which has its SQLSTATE or says that the connection ended. The
+// order matters: in_doubt_error is no sql_error, but broken_connection and sql_error are both pqxx::failure.
 template <class Body>
-SessionError Guarded(Body&& body) {
+SessionError Guarded(Body&& body, const std::string& ended = kEnded) {
   try {
     body();
     return {};
   } catch (const pqxx::in_doubt_error& error) {
-    return {Fault::kInDoubt, "", "", error.what()};
+    return {Fault::kInDoubt, "", "", ended + error.what()};
   } catch (const pqxx::broken_connection& error) {
-    return {Fault::kBroken, "", "", error.what()};
+    return {Fault::kBroken, "", "", ended + error.what()};
   } catch (const pqxx::sql_error& error) {
     // Of libpq, not of the server: it died, or the way to it is gone. The connection may call itself open all the same,
     // as long as the dying server's last words wait to be read.
-    if (error.sqlstate().empty()) return {Fault::kBroken, "", "", error.what()};
+    if (error.sqlstate().empty()) return {Fault::kBroken, "", "", ended + error.what()};
     return {FaultOf(error.sqlstate()), error.sqlstate(), ConstraintIn(error.what()), error.what()};
   } catch (const pqxx::deadlock_detected& error) {  // these three are no sql_error and carry no sqlstate
     return {FaultOf("40P01"), "40P01", "", error.what()};
@@ -52,7 +56,7 @@ SessionError Guarded(Body&& body) {
   } catch (const pqxx::statement_completion_unknown& error) {
     return {Fault::kInDoubt, "40003", "", error.what()};
   } catch (const pqxx::failure& error) {
-    return {Fault::kOther, "", "", error.what()};
+    return {Fault::kBroken, "", "", ended + error.what()};
   } catch (const StatementFault& fault) {
     return {FaultOf(fault.sqlstate), fault.sqlstate, "", fault.detail};
   }
@@ -141,7 +145,7 @@ Result<std::unique_ptr<Session>> Session::Open(const std::string& url, const Cip
     pqxx::nontransaction setup(session->impl_->connection);
     setup.exec(Statement("SetSession"));
     if (plans == Plans::kPoints) setup.exec(Statement("PlanPoints"));
-  });
+  }, /*ended=*/"");  // there was none: libpq says why not
   if (error.ok()) return session;
   return Error{ErrorKind::kUnavailable, "the database does not answer: " + error.detail, seconds(1)};
 }

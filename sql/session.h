@@ -28,7 +28,7 @@ enum class Fault {
 
 struct SessionError {
   Fault fault = Fault::kNone;
-  std::string sqlstate;    // five characters, or empty
+  std::string sqlstate;    // five characters; empty where the connection ended, which `detail` then says
   std::string constraint;  // name of the constraint, if it is one's fault
   // For the log. Never for a caller of the API: it may contain SQL and values.
   std::string detail;

@@ -346,7 +346,7 @@ void Cells::Tick(int life) {
     }
   }
   if (!alive.empty()) {
-    registry_.Renew(std::move(alive), timing_.lease, {}, Duration(0), [this](const Status& status) {
+    registry_.Renew(std::move(alive), timing_.lease, [this](const Status& status) {
       if (!status) log_.Warn("cell_leases_not_renewed", {{"error", status.error().message}});
     });
   }

@@ -119,7 +119,7 @@ void RouteBook::Connected(std::shared_ptr<RouteLink> link, ConsumerId id, std::s
     if (!leading_) return link->End("this batond does not lead");
     Consumer& consumer = consumers_[id];
     if (consumer.link) consumer.link->End("the consumer connected again");
-    consumer = Consumer{link, version, Loop::Steady::now(), false, {}};
+    consumer = Consumer{.link = link, .version = version, .last_heard = Loop::Steady::now(), .pending = {}};
     log_.Info("route_consumer_connected", {{"consumer", id.str()}});
     registry_.RegisterConsumer(id, version, timing_.lease, [this, id, link](const Status& status) {
       loop_.Post([this, id, link, status] {
@@ -143,6 +143,7 @@ void RouteBook::SendSnapshot(Consumer& consumer) {
                                .heartbeat = timing_.heartbeat,
                                .lease = timing_.lease};
   consumer.pending.clear();
+  consumer.told = number_;
   std::set<ActualId> once;
   for (const Endpoint& endpoint : snapshot.endpoints) {
     if (once.insert(endpoint.actual_id).second) consumer.pending.emplace_back(number_, endpoint.actual_id);
@@ -161,6 +162,7 @@ void RouteBook::Applied(const ConsumerId& id, const RouteLink* link, std::int64_
     Consumer* consumer = Find(id, link);
     if (!consumer || epoch != epoch_) return;
     consumer->last_heard = Loop::Steady::now();
+    consumer->in_step = consumer->in_step || (consumer->told > 0 && number >= consumer->told);
     while (!consumer->pending.empty() && consumer->pending.front().first <= number) {
       const ActualId instance = consumer->pending.front().second;
       consumer->pending.pop_front();
@@ -248,13 +250,15 @@ void RouteBook::Audit(std::vector<AppState> apps, std::function<void(std::vector
 
 void RouteBook::Tick(int life) {
   if (life != life_) return;
-  std::vector<ConsumerId> alive;
+  std::vector<Registry::HeardConsumer> alive;
   for (auto& [id, consumer] : consumers_) {
     const auto silent = std::chrono::duration_cast<Duration>(Loop::Steady::now() - consumer.last_heard);
-    if (consumer.registered && silent < timing_.lease) alive.push_back(id);
+    // As of a cell: the lease ends a lease after the last word.
+    if (!consumer.registered || silent >= timing_.heartbeat * 2) continue;
+    alive.push_back({id, consumer.in_step ? std::optional<Duration>(silent) : std::nullopt});
   }
   if (!alive.empty()) {
-    registry_.Renew({}, Duration(0), std::move(alive), timing_.lease, [this](const Status& status) {
+    registry_.RenewConsumers(std::move(alive), timing_.lease, [this](const Status& status) {
       if (!status) log_.Warn("route_leases_not_renewed", {{"error", status.error().message}});
     });
   }

@@ -62,6 +62,8 @@ class RouteBook {
     std::string version;
     Loop::Steady::time_point last_heard;
     bool registered = false;
+    bool in_step = false;  // it has applied the table that it got on connecting
+    std::int64_t told = 0;  // the revision of that table
     // Instances in the order of the revision that they came with, not yet acknowledged.
     std::deque<std::pair<std::int64_t, ActualId>> pending;
   };

@@ -53,6 +53,7 @@ constexpr Metric kMetrics[] = {
     {"baton_events_held_up_seconds", MetricKind::kGauge, "", "How long an open transaction has held up the events"},
     {"baton_event_subscribers", MetricKind::kGauge, "", "Subscribers of events"},
     {"baton_event_subscribers_cut_off_total", MetricKind::kCounter, "", "Subscribers that read too slowly"},
+    {"baton_streams_cut_off_total", MetricKind::kCounter, "", "Streams whose caller read nothing for 30 s"},
     {"baton_key_rotation_unfinished", MetricKind::kGauge, "", "1 while not every blob is as the key file says"},
     {"baton_key_rotation_rows_left", MetricKind::kGauge, "", "Rows that the rotation has not looked at yet"},
     {"baton_blobs_quarantined", MetricKind::kGauge, "", "Blobs that the rotation could not open"},

@@ -33,6 +33,8 @@ struct Moment {
   TimePoint now;  // the database's clock
   std::map<CellId, CellLease> cells;
   std::set<ConsumerId> consumers;  // registered: their lease has not ended
+  // When each was last heard of, having applied what it was told when it connected; one that is not in it: now.
+  std::map<ConsumerId, TimePoint> heard;
   std::set<std::string> fresh_domains;
   IdSource* ids = nullptr;
 
@@ -40,6 +42,10 @@ struct Moment {
   bool Lost(const CellId& cell) const {
     const auto found = cells.find(cell);
     return found == cells.end() || found->second.missing;
+  }
+  bool HeardSince(const ConsumerId& consumer, TimePoint then) const {
+    const auto found = heard.find(consumer);
+    return found == heard.end() || found->second >= then;
   }
   bool Draining(const CellId& cell) const {
     const auto found = cells.find(cell);

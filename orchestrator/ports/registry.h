@@ -33,8 +33,14 @@ class Registry {
 
   virtual void RegisterConsumer(const ConsumerId& id, const std::string& version, Duration lease, Answer done) = 0;
   virtual void RemoveConsumer(const ConsumerId& id, Answer done) = 0;
-  virtual void Renew(std::vector<CellId> cells, Duration cell_lease, std::vector<ConsumerId> consumers,
-                     Duration consumer_lease, Answer done) = 0;
+  virtual void Renew(std::vector<CellId> cells, Duration cell_lease, Answer done) = 0;
+  // A route consumer that was heard of not a lease ago. `ago`: when; nothing where it has not yet applied what it was told
+  // when it connected, so that its silence about a drain says nothing.
+  struct HeardConsumer {
+    ConsumerId id;
+    std::optional<Duration> ago;
+  };
+  virtual void RenewConsumers(std::vector<HeardConsumer> consumers, Duration lease, Answer done) = 0;
   // A new leader: no lease could be renewed while there was none, and that is nobody's fault but ours. Leases that ran
   // when the last leader was there get a full one.
   virtual void GiveGrace(Duration cell_lease, Duration consumer_lease, Answer done) = 0;

@@ -45,6 +45,10 @@ struct Call {
   // it is done in any case.
   std::function<bool()> abandoned;
 
+  // What it writes takes the place of all that is stored of the wish, or removes it: where of that something cannot be read,
+  // it is decided as if there were nothing in its place, and written anew with the rest (Mended in sql/app_reader.h).
+  bool mends = false;
+
   std::function<Status(AppEdit&)> decide;
   // After `decide`, where it was not refused: what the answer tells of.
   std::function<void(const Decided&)> read_back;

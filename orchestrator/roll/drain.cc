@@ -1,7 +1,7 @@
 #include "orchestrator/roll/drain.h"
 
 #include <algorithm>
-#include <vector>
+#include <iterator>
 
 namespace baton {
 namespace {
@@ -9,10 +9,27 @@ namespace {
 // A stop order is told again after so long without a word from the cell; a message may be lost with its stream.
 constexpr Duration kTellAgain = seconds(5);
 
+// How often it is looked whether a router that was silent has been heard of: its word wakes nobody by itself.
+constexpr Duration kListenAgain = milliseconds(500);
+
 bool Drained(const ActualLrp& lrp, const Moment& moment) {
   if (!lrp.awaits_drain) return true;
   // Nobody registered: nobody can say that it drained, so the timeout passes in full.
   return !moment.consumers.empty() && std::ranges::includes(lrp.drained_by, moment.consumers);
+}
+
+// A router of which nothing was heard since the drain's time was over may not even know of it, and send requests there.
+// It is waited for until it is heard of, or its lease ends: then it is registered no more.
+bool AwaitsSilent(const ActualLrp& lrp, const Moment& moment) {
+  return std::ranges::any_of(Unconfirmed(lrp, moment),
+                             [&](const ConsumerId& id) { return !moment.HeardSince(id, *lrp.drain_until); });
+}
+
+std::string Names(const std::vector<ConsumerId>& ids) {
+  constexpr std::size_t kNamesMost = 5;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(ids.size(), kNamesMost); ++i) names += (i == 0 ? "" : ", ") + ids[i].str();
+  return ids.size() > kNamesMost ? names + " and " + std::to_string(ids.size() - kNamesMost) + " more" : names;
 }
 
 // Nobody knows any more whether the app could bear running twice, so its cell gets the time to stop it by itself.
@@ -22,6 +39,28 @@ bool GoneWithCell(const ActualLrp& lrp, const Moment& moment) {
 }
 
 }  // namespace
+
+std::vector<ConsumerId> Unconfirmed(const ActualLrp& lrp, const Moment& moment) {
+  std::vector<ConsumerId> ids;
+  if (lrp.awaits_drain) std::ranges::set_difference(moment.consumers, lrp.drained_by, std::back_inserter(ids));
+  return ids;
+}
+
+std::string WhyStopped(const ActualLrp& lrp, const Moment& moment) {
+  if (!lrp.awaits_drain) return "it had no route";
+  const auto unconfirmed = Unconfirmed(lrp, moment);
+  if (!unconfirmed.empty()) return "drain_timeout has passed, not confirmed by " + Names(unconfirmed);
+  if (moment.consumers.empty()) return "drain_timeout has passed, and no router is registered";
+  return "its connections have drained";
+}
+
+std::string WhomItAwaits(const ActualLrp& lrp, const Moment& moment) {
+  std::vector<ConsumerId> ids = Unconfirmed(lrp, moment);
+  const bool late = lrp.drain_until <= moment.now;
+  if (late) std::erase_if(ids, [&](const ConsumerId& id) { return moment.HeardSince(id, *lrp.drain_until); });
+  if (ids.empty()) return {};
+  return (late ? "nothing was heard since drain_timeout passed of " : "not confirmed by ") + Names(ids);
+}
 
 void MakeRetiring(ActualLrp& row, const Strategy& strategy, bool drains, TimePoint now) {
   row.presence = Presence::kRetiring;
@@ -48,6 +87,10 @@ DrainStep NextDrainStep(const ActualLrp& lrp, const Moment& moment, bool lost, s
   }
   if (!Drained(lrp, moment) && moment.now < *lrp.drain_until) {
     wake_at = *lrp.drain_until;
+    return DrainStep::kWait;
+  }
+  if (AwaitsSilent(lrp, moment)) {
+    wake_at = moment.now + kListenAgain;
     return DrainStep::kWait;
   }
   return DrainStep::kOrderStop;

@@ -2,6 +2,9 @@
 // nothing here asks again whether it was right (a second justification stalls: invariants.md, I3).
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "orchestrator/model/app_edit.h"
 #include "orchestrator/model/strategy.h"
 #include "orchestrator/roll/plan.h"
@@ -17,6 +20,12 @@ enum class DrainStep { kWait, kOrderStop, kTellCell, kRemove };
 
 // What comes next for a RETIRING instance. `wake_at`: when to ask again although nothing happens.
 DrainStep NextDrainStep(const ActualLrp& lrp, const Moment& moment, bool lost, std::optional<TimePoint>& wake_at);
+
+// Registered routers that have not said that its connections are over; none where nobody has to.
+std::vector<ConsumerId> Unconfirmed(const ActualLrp& lrp, const Moment& moment);
+// Why it is ordered to stop now, for the step; and whom it is waited for until then, empty where nobody.
+std::string WhyStopped(const ActualLrp& lrp, const Moment& moment);
+std::string WhomItAwaits(const ActualLrp& lrp, const Moment& moment);
 
 // How long after its lease a cell takes to stop by itself the instances of apps that must never run twice.
 inline constexpr Duration kCellStopsByItself = seconds(60);

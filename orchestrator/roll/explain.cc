@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "orchestrator/roll/backoff.h"
+#include "orchestrator/roll/drain.h"
 #include "orchestrator/roll/handed_over.h"
 #include "orchestrator/roll/phases.h"
 #include "orchestrator/roll/route_floor.h"
@@ -166,10 +167,14 @@ class Explainer {
           "the old instance on " + old.cell_id.str() + " was ordered to stop", old.stop_ordered_at, std::nullopt,
           overdue ? "its cell reports it gone, or the cell's lease ends" : "its cell reports it gone");
     } else if (old.awaits_drain) {
+      const Moment& moment = board_.edit().moment();
+      const std::size_t confirmed = moment.consumers.size() - Unconfirmed(old, moment).size();
+      const std::string awaited = WhomItAwaits(old, moment);
       Say(rule::kDraining, old.index,
-          "the old instance drains: " + std::to_string(old.drained_by.size()) + " of " +
-              std::to_string(board_.edit().moment().consumers.size()) + " routers report no more connections",
-          old.retiring_since, old.drain_until, "every router reports it drained, or drain_timeout passes");
+          "the old instance drains: " + std::to_string(confirmed) + " of " + std::to_string(moment.consumers.size()) +
+              " routers report no more connections" + (awaited.empty() ? "" : ", " + awaited),
+          old.retiring_since, old.drain_until > moment.now ? old.drain_until : std::nullopt,
+          "every router reports it drained, or drain_timeout passes and each silent router is heard of or its lease ends");
     }
   }
 

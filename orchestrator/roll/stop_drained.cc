@@ -16,7 +16,7 @@ void StopOne(Board& board, const ActualLrp& old) {
       return;
     }
     case DrainStep::kOrderStop:
-      board.Alter(old, {StepKind::kStopOrdered, old.awaits_drain ? "its connections have drained" : "it had no route"},
+      board.Alter(old, {StepKind::kStopOrdered, WhyStopped(old, board.edit().moment())},
                   [&](ActualLrp& row) { row.stop_ordered_at = board.now(); });
       plan.WakeAt(board.now() + board.strategy().stop_timeout);
       [[fallthrough]];

@@ -14,7 +14,7 @@ class Link final : public CellLink {
  public:
   explicit Link(std::shared_ptr<CellPipe> pipe) : pipe_(std::move(pipe)) {}
   void Send(CellOrders orders) override { pipe_->Send(ToMessage(orders)); }
-  void End(const std::string& reason, ErrorKind kind) override { pipe_->End(ToGrpc({kind, reason, {}})); }
+  void End(const std::string& reason, ErrorKind kind) override { pipe_->End(Error{kind, reason, {}}); }
 
  private:
   std::shared_ptr<CellPipe> pipe_;
@@ -23,25 +23,24 @@ class Link final : public CellLink {
 class CellStream final : public grpc::ServerBidiReactor<v2::CellMessage, v2::LeaderToCell> {
  public:
   CellStream(Surroundings& s, grpc::CallbackServerContext& context)
-      : s_(s), pipe_(std::make_shared<CellPipe>(*this)), link_(std::make_shared<Link>(pipe_)) {
+      : s_(s), pipe_(std::make_shared<CellPipe>(*this, context)), link_(std::make_shared<Link>(pipe_)) {
     if (const Status allowed = s_.Admit(context); !allowed) {
-      AddHints(context, allowed.error());
-      pipe_->End(ToGrpc(allowed.error()));
+      pipe_->End(allowed);
     } else {
       StartRead(&message_);
     }
   }
 
   void OnReadDone(bool ok) override {
-    if (!ok) return pipe_->End(grpc::Status::OK);
+    if (!ok) return pipe_->End(Done{});
     if (const Status taken = Take(); !taken) {
       s_.log.Warn("cell_refused", {{"cell", id_.str()}, {"error", taken.error().message}});
-      return pipe_->End(ToGrpc(taken.error()));
+      return pipe_->End(taken);
     }
     StartRead(&message_);
   }
   void OnWriteDone(bool ok) override { pipe_->Written(ok); }
-  void OnCancel() override { pipe_->End(grpc::Status::CANCELLED); }
+  void OnCancel() override { pipe_->End(Done{}); }
   void OnDone() override {
     if (!id_.empty()) s_.leader.cells().Disconnected(id_, link_.get());
     delete this;

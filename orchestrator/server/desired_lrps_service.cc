@@ -67,6 +67,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::DesireLRP(grpc::CallbackServerCont
   if (!allowed) return Refuse(s_, *context, *reactor, kDesire, request->desired_lrp().process_guid(), allowed);
   Call call =
       ApiCall(s_, *context, *reactor, kDesire, ProcessGuid(request->desired_lrp().process_guid()), *request, *response);
+  call.mends = true;
   call.decide = [desire = *std::move(desire)](AppEdit& edit) { return DecideDesire(edit, desire); };
   call.read_back = [response](const Decided& decided) {
     response->Clear();
@@ -85,6 +86,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::UpdateDesiredLRP(grpc::CallbackSer
   const Status allowed = Both(s_.Admit(*context), update ? Status(Done{}) : Status(update.error()));
   if (!allowed) return Refuse(s_, *context, *reactor, kUpdate, request->process_guid(), allowed);
   Call call = ApiCall(s_, *context, *reactor, kUpdate, ProcessGuid(request->process_guid()), *request, *response);
+  call.mends = request->update().has_desired_lrp();
   call.decide = [update = *std::move(update), request, data = s_.data()](AppEdit& edit) {
     const Status planned = CheckPlanToken(request->update().plan_token(), edit.state(), *request);
     if (!planned) return planned;
@@ -123,6 +125,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::ReplaceDesiredLRP(grpc::CallbackSe
   if (!allowed) return Refuse(s_, *context, *reactor, kReplace, request->desired_lrp().process_guid(), allowed);
   Call call = ApiCall(s_, *context, *reactor, kReplace, ProcessGuid(request->desired_lrp().process_guid()), *request,
                       *response);
+  call.mends = true;
   call.decide = [update = *std::move(update), request](AppEdit& edit) {
     const Status planned = CheckPlanToken(request->plan_token(), edit.state(), *request);
     return planned ? DecideUpdate(edit, update) : planned;
@@ -139,6 +142,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::RemoveDesiredLRP(grpc::CallbackSer
   const Status allowed = s_.Admit(*context, *request);
   if (!allowed) return Refuse(s_, *context, *reactor, kRemove, request->process_guid(), allowed);
   Call call = ApiCall(s_, *context, *reactor, kRemove, ProcessGuid(request->process_guid()), *request, *response);
+  call.mends = true;
   call.decide = DecideRemove;
   s_.leader.roller().Do(std::move(call));
   return reactor;

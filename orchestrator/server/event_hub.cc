@@ -51,12 +51,17 @@ void EventHub::Add(const std::shared_ptr<Bell>& bell) {
   bells_.push_back(bell);
 }
 
-EventHub::Part EventHub::After(std::int64_t position, std::size_t most) const {
+EventHub::Part EventHub::After(std::int64_t position, std::size_t most, std::size_t bytes_most) const {
   const std::lock_guard lock(mutex_);
   Part part{.open = open_, .settled = settled_, .oldest = oldest_, .frames = {}, .position = position};
   if (!open_ || position < oldest_) return part;
   const auto first = std::ranges::upper_bound(frames_, position, {}, &EventFrame::sequence);
-  for (auto at = first; at != frames_.end() && part.frames.size() < most; ++at) part.frames.push_back(*at);
+  std::size_t bytes = 0;
+  for (auto at = first; at != frames_.end() && part.frames.size() < most; ++at) {
+    bytes += (*at)->bytes.size();
+    if (bytes > bytes_most && at != first) break;
+    part.frames.push_back(*at);
+  }
   const bool all = part.frames.size() == static_cast<std::size_t>(frames_.end() - first);
   if (all) part.position = std::max(position, settled_);
   if (!all && !part.frames.empty()) part.position = part.frames.back()->sequence;

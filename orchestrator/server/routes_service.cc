@@ -18,7 +18,7 @@ class Link final : public RouteLink {
   explicit Link(std::shared_ptr<RoutePipe> pipe) : pipe_(std::move(pipe)) {}
   void Send(const RouteSnapshot& snapshot) override { pipe_->Send(ToMessage(snapshot)); }
   void Send(const RouteChange& change) override { pipe_->Send(ToMessage(change)); }
-  void End(const std::string& reason) override { pipe_->End({grpc::StatusCode::UNAVAILABLE, reason}); }
+  void End(const std::string& reason) override { pipe_->End(Error{ErrorKind::kUnavailable, reason, {}}); }
 
  private:
   std::shared_ptr<RoutePipe> pipe_;
@@ -27,25 +27,24 @@ class Link final : public RouteLink {
 class RouteStream final : public grpc::ServerBidiReactor<v2::RouteConsumerMessage, v2::RouteMessage> {
  public:
   RouteStream(Surroundings& s, grpc::CallbackServerContext& context)
-      : s_(s), pipe_(std::make_shared<RoutePipe>(*this)), link_(std::make_shared<Link>(pipe_)) {
+      : s_(s), pipe_(std::make_shared<RoutePipe>(*this, context)), link_(std::make_shared<Link>(pipe_)) {
     if (const Status allowed = s_.Admit(context); !allowed) {
-      AddHints(context, allowed.error());
-      pipe_->End(ToGrpc(allowed.error()));
+      pipe_->End(allowed);
     } else {
       StartRead(&message_);
     }
   }
 
   void OnReadDone(bool ok) override {
-    if (!ok) return pipe_->End(grpc::Status::OK);
+    if (!ok) return pipe_->End(Done{});
     if (const Status taken = Take(); !taken) {
       s_.log.Warn("route_consumer_refused", {{"consumer", id_.str()}, {"error", taken.error().message}});
-      return pipe_->End(ToGrpc(taken.error()));
+      return pipe_->End(taken);
     }
     StartRead(&message_);
   }
   void OnWriteDone(bool ok) override { pipe_->Written(ok); }
-  void OnCancel() override { pipe_->End(grpc::Status::CANCELLED); }
+  void OnCancel() override { pipe_->End(Done{}); }
   void OnDone() override {
     if (!id_.empty()) s_.leader.routes().Disconnected(id_, link_.get(), goodbye_);
     delete this;

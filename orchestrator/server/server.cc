@@ -18,6 +18,7 @@
 #include "orchestrator/server/unknown_calls.h"
 #include "orchestrator/server/unreadable.h"
 #include "orchestrator/server/upgrades_service.h"
+#include "orchestrator/server/write_limit.h"
 #include "orchestrator/transform/actual_lrps_service.h"
 #include "orchestrator/transform/desired_lrps_service.h"
 #include "orchestrator/transform/evacuation_service.h"
@@ -45,10 +46,11 @@ void SetKeepalive(grpc::ServerBuilder& builder) {
 }  // namespace
 
 struct Server::Parts {
-  explicit Parts(Surroundings& s)
-      : desired_lrps(s), rolls(s), definitions(s), actual_lrps(s), cells(s), routes(s), domains(s), events(s),
+  Parts(Surroundings& s, const Options& options)
+      : write_limit(options.write_most, s.log, s.metrics), desired_lrps(s), rolls(s), definitions(s), actual_lrps(s), cells(s), routes(s), domains(s), events(s),
         admin(s), upgrades(s), unknown_calls(s.app_version) {}
 
+  WriteLimit write_limit;
   DesiredLrpsService desired_lrps;
   RollsService rolls;
   DefinitionsService definitions;
@@ -88,7 +90,7 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
   if (Status status = CheckLoopback("--listen", options.listen); !status) return status.error();
   grpc::EnableDefaultHealthCheckService(true);
   grpc::reflection::InitProtoReflectionServerBuilderPlugin();
-  auto parts = std::make_unique<Parts>(surroundings);
+  auto parts = std::make_unique<Parts>(surroundings, options);
   grpc::ServerBuilder builder;
   SetKeepalive(builder);
   builder.SetMaxReceiveMessageSize(static_cast<int>(options.message_bytes_most));
@@ -107,6 +109,7 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
   interceptors.push_back(std::make_unique<UnreadableRequests>());
   interceptors.push_back(std::make_unique<ServerVersion>(surroundings.app_version, surroundings.data));
   interceptors.push_back(std::make_unique<CountedCalls>(surroundings.usage));
+  interceptors.push_back(std::make_unique<LimitedWrites>(parts->write_limit));
   builder.experimental().SetInterceptorCreators(std::move(interceptors));
   parts->server = builder.BuildAndStart();
   if (!parts->server || port == 0) {

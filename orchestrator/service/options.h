@@ -32,6 +32,7 @@ struct ServiceOptions {
   Duration cell_lease = seconds(10);
   Duration route_lease = seconds(30);
   Duration heartbeat = seconds(1);  // of cells and route consumers
+  Duration stream_write = seconds(30);  // that a message of a stream waits for its reader
   Duration stop_grace = seconds(10);
   Duration claim = seconds(5);
   Duration converge_every = seconds(5);

@@ -94,7 +94,7 @@ std::vector<Case> InstanceCases() {
        {"evacuated_enough app"}},
       {"drains", View({But(Sight(P::kRetiring, S::kRunning), [](auto& o) { o.drain_until = kNow; })}), {}},
       {"drained long ago",
-       View({But(Sight(P::kRetiring, S::kRunning), [](auto& o) { o.drain_until = kNow - seconds(10); })}),
+       View({But(Sight(P::kRetiring, S::kRunning), [](auto& o) { o.drain_until = kNow - kStuckRetiring; })}),
        {"stuck_retiring app"}},
       {"stops",
        View({But(Sight(P::kRetiring, S::kRunning), [](auto& o) { o.stop_ordered_at = kNow - seconds(59); })}), {}},

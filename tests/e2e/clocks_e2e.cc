@@ -120,6 +120,14 @@ TEST_P(Clocks, SetByAnHourForwardAndBackTheyEndNoRollAndMakeNoSecondLeader) {
             << static_cast<int>(followed * 1000) << " ms; " << longest_ << " s at most from a jump to the end of its roll\n";
 }
 
+// docs/02-operating.md: what others need for tests of their own. Without the two libraries it hangs before main.
+TEST(FalseClock, GoesUnderBatondAsTheDocsSay) {
+  if (access(kFaketime, R_OK) != 0) GTEST_SKIP() << "there is no libfaketime: apt-get install faketime";
+  const std::string batond = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "batond";
+  const std::string beneath = "LD_PRELOAD=" + std::string(kFaketime) + ":libc.so.6:libstdc++.so.6 FAKETIME=+1d ";
+  EXPECT_EQ(std::system((beneath + "timeout 20 " + batond + " --version").c_str()), 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Of, Clocks, ::testing::Values(Whose::kBatonds, Whose::kPostgres),
                          [](const auto& whose) { return ::testing::PrintToString(whose.param); });
 

@@ -26,11 +26,11 @@ class Routers : public ConvergencePass {
   }
 
   // An app with a route and an instance of v1 that no router has to drain before its time.
-  void DesireApp() {
-    auto app = RunningService::SmallApp("app");
+  void DesireApp(int drain_timeout_ms = 600'000, int instances = 1) {
+    auto app = RunningService::SmallApp("app", instances);
     auto& strategy = *app.mutable_desired_lrp()->mutable_strategy();
     strategy.set_min_healthy_time_ms(0);
-    strategy.set_drain_timeout_ms(600'000);
+    strategy.set_drain_timeout_ms(drain_timeout_ms);
     strategy.set_stop_timeout_ms(600'000);
     strategy.set_progress_deadline_ms(3'600'000);
     (*app.mutable_desired_lrp()->mutable_routes()->mutable_routes())["cf-router"] =
@@ -111,6 +111,24 @@ TEST_F(Routers, OneThatSaysGoodbyeIsWaitedForNoMore) {
   EXPECT_TRUE(IsHandedOver(newcomer));
 }
 
+// Whoever hears nothing of when to come back takes the leader for silent, and asks others.
+TEST_F(Routers, EachEndOfAStreamSaysWhenToComeBack) {
+  ScriptedRouter one(service, "one");
+  ScriptedRouter again(service, "one");
+  EXPECT_GT(one.EndedWithHint(), 0) << "another stream of the same name";
+  ScriptedRouter odd(service, "odd");
+  odd.SayNothing();
+  EXPECT_GT(odd.EndedWithHint(), 0) << "a message that is none";
+  DesireApp();
+  const std::string id = Start(*cell);
+  ASSERT_TRUE(again.WasToldToServe(id));
+  Sql("CREATE FUNCTION away() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+      "RAISE EXCEPTION 'away' USING ERRCODE = '57P01'; END $$; "
+      "CREATE TRIGGER away BEFORE UPDATE ON actual_lrps FOR EACH ROW EXECUTE FUNCTION away()");
+  again.Apply();
+  EXPECT_GT(again.EndedWithHint(), 0) << "its acknowledgement could not be stored";
+}
+
 // batond --route-lease-ms
 class RoutersWithLeases : public Routers {
  protected:
@@ -153,6 +171,75 @@ TEST_F(RoutersWithLeases, OneThatIsLostIsWaitedForUntilItsLeaseEnds) {
   const std::string newcomer = WaitBeyondALease();
   late.reset();
   EXPECT_TRUE(IsHandedOver(newcomer));
+}
+
+// The first newcomer of an update has been handed over, and the old one drains: `stays` has confirmed it. A second slot
+// waits for its end, so that the roll goes on and has steps.
+class RoutersOfADrain : public RoutersWithLeases {
+ protected:
+  std::string DrainTheOldOne() {
+    stays->KeepBeating();
+    late->KeepBeating();
+    DesireApp(/*drain_timeout_ms=*/1000, /*instances=*/2);
+    for (int slot = 0; slot < 2; ++slot) (void)Serve({&*stays, &*late});
+    EXPECT_TRUE(Eventually([&] { return RollIsOver(); }));
+    UpdateTo("app", "v2");
+    (void)Serve({&*stays, &*late});
+    std::string old;
+    EXPECT_TRUE(Eventually([&] {
+      for (const auto& lrp : service.Instances("app")) {
+        if (lrp.presence() == v2::RETIRING) old = lrp.actual_id();
+      }
+      return !old.empty();
+    }));
+    EXPECT_TRUE(stays->WasToldToDrain(old));
+    stays->Drained(old);
+    return old;
+  }
+  // Of the step in which the old one was ordered to stop.
+  v2::RollStep Stop(const std::string& old) {
+    EXPECT_TRUE(cell->WasToldToStop(old));
+    v2::GetRollRequest request;
+    request.set_process_guid("app");
+    request.set_with_steps(true);
+    v2::GetRollResponse response;
+    EXPECT_TRUE(service.rolls->GetRoll(Context().get(), request, &response).ok());
+    for (const v2::RollStep& step : response.steps()) {
+      if (step.kind() == "stop_ordered") return step;
+    }
+    ADD_FAILURE() << response.DebugString();
+    return {};
+  }
+  bool WaitedFor(const std::string& old, const std::string& least) {
+    return Exists(service.url(), "actual_lrps WHERE actual_id = '" + old +
+                                     "' AND stop_ordered_at > drain_until + interval '" + least + "'");
+  }
+};
+
+TEST_F(RoutersOfADrain, OneThatIsHeardOfIsNotWaitedForBeyondDrainTimeoutAndTheStepNamesIt) {
+  const std::string old = DrainTheOldOne();
+  EXPECT_EQ(Stop(old).text(), "drain_timeout has passed, not confirmed by late");
+}
+
+// It beats, and does not know yet what drains.
+TEST_F(RoutersOfADrain, OneThatComesBackIsHeardOfWhenItHasAppliedWhatItWasTold) {
+  const std::string old = DrainTheOldOne();
+  late.emplace(service, "late");
+  late->KeepBeating();
+  ASSERT_TRUE(Eventually([&] {
+    return Exists(service.url(), "actual_lrps WHERE actual_id = '" + old +
+                                     "' AND drain_until < clock_timestamp() - interval '1500 milliseconds'");
+  }));
+  EXPECT_FALSE(cell->HasHeardStop(old));
+  late->Apply();
+  EXPECT_EQ(Stop(old).text(), "drain_timeout has passed, not confirmed by late");
+}
+
+TEST_F(RoutersOfADrain, OneThatIsSilentIsWaitedForUntilItsLeaseEnds) {
+  const std::string old = DrainTheOldOne();
+  late->FallSilent();
+  EXPECT_EQ(Stop(old).text(), "its connections have drained");
+  EXPECT_TRUE(WaitedFor(old, "500 milliseconds")) << "its lease ran on, and it may have sent requests there";
 }
 
 TEST_F(RoutersWithLeases, OneThatHangsIsWaitedForUntilItsLeaseEnds) {

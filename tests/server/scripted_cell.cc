@@ -100,7 +100,11 @@ bool ScriptedCell::WaitForEnd() {
   return changed_.wait_for(lock, kPatience, [&] { return ended_; });
 }
 
-grpc::Status ScriptedCell::Finish() { return stream_->Finish(); }
+grpc::Status ScriptedCell::Finish() {
+  CHECK(WaitForEnd());
+  const std::lock_guard lock(mutex_);
+  return end_;
+}
 
 v2::CellReport ScriptedCell::Claimed(const std::string& actual_id, const std::string& suffix) {
   v2::CellReport report;

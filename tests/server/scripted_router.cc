@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "orchestrator/model/check.h"
+#include "tools/client/hints.h"
 
 namespace baton {
 namespace {
@@ -64,6 +65,12 @@ void ScriptedRouter::KeepBeating() {
 }
 
 void ScriptedRouter::FallSilent() { StopBeating(); }
+
+std::int64_t ScriptedRouter::EndedWithHint() {
+  std::unique_lock lock(mutex_);
+  CHECK(changed_.wait_for(lock, kPatience, [&] { return ended_; }));
+  return HintsIn(context_).retry_after.count();
+}
 
 void ScriptedRouter::SayGoodbye() {
   v2::RouteConsumerMessage goodbye;

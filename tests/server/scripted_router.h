@@ -26,6 +26,10 @@ class ScriptedRouter : ScriptedStream<v2::RouteConsumerMessage, v2::RouteMessage
   // No word any more; its stream stays.
   void FallSilent();
   void SayGoodbye();
+  // What no protocol has.
+  void SayNothing() { Send({}); }
+  // Waits until batond ends the stream; when it says to come back, in milliseconds, 0 where it does not.
+  std::int64_t EndedWithHint();
 
  private:
   bool Await(const std::function<bool(const v2::RouteMessage&)>& heard);

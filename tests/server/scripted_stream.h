@@ -65,6 +65,7 @@ class ScriptedStream {
   std::vector<In> heard_;
   bool silent_ = false;
   bool ended_ = false;
+  grpc::Status end_;
   std::mutex sending_;
 
  private:
@@ -74,7 +75,9 @@ class ScriptedStream {
       heard_.push_back(message);
       changed_.notify_all();
     }
+    const grpc::Status status = stream_->Finish();
     const std::lock_guard lock(mutex_);
+    end_ = status;
     ended_ = true;
     changed_.notify_all();
   }

@@ -1,6 +1,7 @@
 #include "tests/sim/router.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "orchestrator/app/lifecycle.h"
 #include "tests/sim/leader.h"
@@ -29,6 +30,7 @@ void Router::Follow(const AppState& app) {
 
 void Router::Apply(const ProcessGuid& guid, const std::map<ActualId, InstanceGuid>& serving,
                    const std::map<ActualId, InstanceGuid>& draining) {
+  if (silent_) return;  // told again when it is back
   serving_[guid] = serving;
   served_.insert(serving.begin(), serving.end());
   if (!world_.LeaderOf(guid).up()) return;  // its stream is gone; Reconnect tells it all again
@@ -42,7 +44,7 @@ void Router::Apply(const ProcessGuid& guid, const std::map<ActualId, InstanceGui
   for (const auto& [id, instance] : draining) {
     world_.After(world_.Ms(10, 1200), [this, guid, id = id] {
       // Only if it has not come back into use here meanwhile by an older message.
-      if (!world_.LeaderOf(guid).up() || serving_[guid].contains(id)) return;
+      if (silent_ || !world_.LeaderOf(guid).up() || serving_[guid].contains(id)) return;
       world_.LeaderOf(guid).Report(
           "drained", guid, false, [this, id](AppEdit& edit) { return DecideRouteDrained(edit, id, id_); },
           [this, &of = world_.LeadershipOf(guid)](const Status& status) { AskAgainIfLost(of, status); });
@@ -67,6 +69,20 @@ void Router::Reconnect(const Leadership& leadership) {
   }
 }
 
+void Router::FallSilent(Duration duration) {
+  if (std::exchange(silent_, true)) return;
+  world_.Note(id_.str() + " falls silent");
+  world_.store().moment().heard[id_] = world_.now();
+  world_.After(duration, [this] {
+    silent_ = false;
+    for (const auto& one : world_.leaderships()) Reconnect(*one);
+    // Heard of is who has applied the table that it got on connecting; that takes it longer than its lag.
+    world_.After(seconds(4), [this] {
+      if (!silent_) world_.store().moment().heard.erase(id_);
+    });
+  });
+}
+
 void Router::CheckStopped(const ActualId& id) {
   if (world_.options().routers_lag) return;  // a lag beyond drain_timeout may let it happen, as the timeout says
   for (const auto& [guid, serving] : serving_) {
@@ -74,7 +90,8 @@ void Router::CheckStopped(const ActualId& id) {
     const auto& rows = world_.store().app(guid).actuals;
     const auto row = rows.find(id);
     if (row == rows.end() || !row->second.awaits_drain) continue;
-    if (world_.now() < *row->second.drain_until) {
+    const bool in_time = world_.now() < *row->second.drain_until;
+    if (in_time || !world_.store().moment().HeardSince(id_, *row->second.drain_until)) {
       world_.Broken("I11: " + id.str() + " is stopped while " + id_.str() + " still sends to it");
     }
   }

@@ -20,6 +20,8 @@ class Router {
   void Follow(const AppState& app);
   // A new leader: everything of its apps is told again.
   void Reconnect(const Leadership& leadership);
+  // It neither hears nor says anything for so long, and sends on to what it knows; its lease runs on.
+  void FallSilent(Duration duration);
   // It has had an endpoint for this start of the instance at some time: an acknowledgement of it is true.
   bool HasServed(const ActualId& id, const InstanceGuid& instance) const { return served_.contains({id, instance}); }
   const ConsumerId& id() const { return id_; }
@@ -38,6 +40,7 @@ class Router {
   std::set<std::pair<ActualId, InstanceGuid>> served_;
   std::map<ProcessGuid, std::set<std::pair<ActualId, InstanceGuid>>> acknowledged_;  // on this stream
   std::set<int> reconnecting_;                                                       // to the leaders of these ranges
+  bool silent_ = false;
   std::map<ProcessGuid, int> sent_;
   std::map<ProcessGuid, int> applied_;
 };

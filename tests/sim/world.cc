@@ -49,6 +49,7 @@ Options Options::Draw(std::uint64_t seed) {
   o.retires = rng.Percent(30);
   o.operations = static_cast<int>(rng.Between(4, 24));
   o.cells_reject = rng.Percent(30);
+  o.routers_fall_silent = rng.Percent(25);
   return o;
 }
 
@@ -277,6 +278,10 @@ void World::BeginTrouble() {
   for (const auto& one : leaderships_) {
     MayHappen(options_.leader_pauses, 3, [this, &one] { one->leader().Pause(Ms(100, 12000)); });
   }
+  MayHappen(options_.routers_fall_silent && !routers_.empty(), 4, [this] {
+    Router& router = *routers_[static_cast<std::size_t>(rng_.Between(0, static_cast<std::int64_t>(routers_.size()) - 1))];
+    router.FallSilent(Ms(500, 25000));
+  });
 }
 
 void World::BeginTroubleOfPartitions() {

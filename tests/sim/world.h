@@ -58,6 +58,7 @@ struct Options {
   bool bad_versions = false;
   bool scarce = false;
   bool routers_lag = false;
+  bool routers_fall_silent = false;  // for less than a lease
   bool deletes = false;
   bool recreate = false;
   bool stages = false;
@@ -101,6 +102,7 @@ inline constexpr Trouble kTroubles[] = {{"cells-die", &Options::cells_die},
                                         {"bad-versions", &Options::bad_versions},
                                         {"scarce", &Options::scarce},
                                         {"routers-lag", &Options::routers_lag},
+                                        {"routers-fall-silent", &Options::routers_fall_silent},
                                         {"deletes", &Options::deletes},
                                         {"recreate", &Options::recreate},
                                         {"stages", &Options::stages},

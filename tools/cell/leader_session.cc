@@ -49,7 +49,7 @@ void LeaderSession::Connect() {
   first.mutable_hello()->set_store_id(allegiance_.store());
   first.mutable_hello()->set_directory_id(directory_id_);
   link_.Send(std::move(first));
-  timer_ = loop_.After(kWelcomeWithin, [this] { Reconnect("no welcome in time"); });
+  timer_ = loop_.After(search_.Patience(kWelcomeWithin), [this] { Reconnect("no welcome in time"); });
 }
 
 void LeaderSession::Reconnect(const std::string& why, bool nobody, const Hints& hints) {

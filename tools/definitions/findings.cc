@@ -6,6 +6,7 @@
 #include "orchestrator/wire/actions.h"
 #include "orchestrator/wire/definition.h"
 #include "orchestrator/wire/stored.h"
+#include "orchestrator/wire/text.h"
 
 namespace baton {
 namespace {
@@ -104,6 +105,7 @@ std::string EventFault(const std::string& payload) {
   return v2::Event().ParseFromString(payload) ? "" : "the stored event does not parse";
 }
 
-std::string AnyText(const std::string&) { return ""; }
+std::string TextFault(const std::string& payload) { return wire::IsUtf8(payload) ? "" : "it is no UTF-8 text"; }
+std::string AnyBytes(const std::string&) { return ""; }
 
 }  // namespace baton

@@ -40,6 +40,7 @@ std::string CredentialsFault(const std::string& payload);
 std::string StrategyFault(const std::string& payload);
 std::string NetInfoFault(const std::string& payload);
 std::string EventFault(const std::string& payload);
-std::string AnyText(const std::string& payload);  // everything is right
+std::string TextFault(const std::string& payload);
+std::string AnyBytes(const std::string& payload);  // everything is right
 
 }  // namespace baton

@@ -1,6 +1,7 @@
 #include "tools/definitions/snapshot.h"
 
 #include "orchestrator/model/names.h"
+#include "orchestrator/wire/text.h"
 #include "schema/version.h"
 #include "sql/app_reader.h"
 
@@ -59,7 +60,8 @@ ActualLrp Actual(const Rows::Row& row) {
 
 std::string PlacementError(const Rows::Row& row, const Cipher& cipher) {
   const auto error = cipher.Open({"actual_lrps", "placement_error", row.Text(0)}, row.Bytes(1));
-  return error ? *error : "cannot be read: " + error.error().message;
+  if (!error) return "cannot be read: " + error.error().message;
+  return wire::IsUtf8(*error) ? *error : "cannot be read: it is no UTF-8 text";
 }
 
 }  // namespace

@@ -146,7 +146,7 @@ void Verifier::VerifyDesired(const std::vector<ProcessGuid>& guids) {
     PayloadCheck check;
   };
   static const Column kColumns[] = {{"routes", RoutesFault},
-                                    {"annotation", AnyText},
+                                    {"annotation", TextFault},
                                     {"metric_tags", MetricTagsFault},
                                     {"credentials", CredentialsFault},
                                     {"strategy", StrategyFault}};
@@ -161,9 +161,9 @@ void Verifier::VerifyDesired(const std::vector<ProcessGuid>& guids) {
     const Finding whose{row.Text(0), row.Text(1), "", kReplaceRoll};
     const std::string key = row.Text(0) + "/" + row.Text(6);
     Blob(whose, {"rolls", "strategy", key}, row.Bytes(2), StrategyFault);
-    Blob(whose, {"rolls", "reason", key}, row.Bytes(3), AnyText);
-    Blob(whose, {"rolls", "verdict", key}, row.Bytes(4), AnyText);
-    Blob(whose, {"rolls", "condemned", key}, row.Bytes(5), AnyText);
+    Blob(whose, {"rolls", "reason", key}, row.Bytes(3), TextFault);
+    Blob(whose, {"rolls", "verdict", key}, row.Bytes(4), TextFault);
+    Blob(whose, {"rolls", "condemned", key}, row.Bytes(5), TextFault);
   }
 }
 
@@ -171,8 +171,8 @@ void Verifier::VerifyActuals(const std::vector<ProcessGuid>& guids) {
   for (const auto row : session_.Run("DumpActualBlobs", {GuidsParam(guids)})) {
     const Finding whose{row.Text(0), row.Text(1), "", kReplaceInstance};
     Blob(whose, {"actual_lrps", "net_info", row.Text(2)}, row.Bytes(3), NetInfoFault);
-    Blob(whose, {"actual_lrps", "crash_reason", row.Text(2)}, row.Bytes(4), AnyText);
-    Blob(whose, {"actual_lrps", "placement_error", row.Text(2)}, row.Bytes(5), AnyText);
+    Blob(whose, {"actual_lrps", "crash_reason", row.Text(2)}, row.Bytes(4), TextFault);
+    Blob(whose, {"actual_lrps", "placement_error", row.Text(2)}, row.Bytes(5), TextFault);
   }
 }
 
@@ -199,14 +199,14 @@ bool Verifier::VerifyTheRest(const std::function<bool()>& go_on) {
          EachRow("DumpAnswerBlobs", "", go_on,
                  [&](const Rows::Row& row) {
                    Blob({"", "", "", "delete the row; it only answers a repeated call"},
-                        {"idempotency_keys", "answer", row.Text(0)}, row.Bytes(1), AnyText);
+                        {"idempotency_keys", "answer", row.Text(0)}, row.Bytes(1), AnyBytes);
                  }) &&
          EachRow("DumpHistoryBlobs", "", go_on,
                  [&](const Rows::Row& row) {
-                   Blob({row.Text(1), "", "", kReplaceHistory}, {"roll_history", "reason", row.Text(0)}, row.Bytes(2), AnyText);
+                   Blob({row.Text(1), "", "", kReplaceHistory}, {"roll_history", "reason", row.Text(0)}, row.Bytes(2), TextFault);
                  }) &&
          EachRow("DumpStepBlobs", "", go_on, [&](const Rows::Row& row) {
-           Blob({"", "", "", kReplaceHistory}, {"roll_steps", "text", row.Text(0)}, row.Bytes(1), AnyText);
+           Blob({"", "", "", kReplaceHistory}, {"roll_steps", "text", row.Text(0)}, row.Bytes(1), TextFault);
          });
 }
 

@@ -11,7 +11,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 // A batond that accepts the stream answers with the table; one that does not within this is not leading, or hangs.
-constexpr seconds kSnapshotLimit{15};
+constexpr milliseconds kSnapshotLimit{15'000};
 constexpr seconds kLeaveLimit{1};
 constexpr std::size_t kRefusedLoggedMax = 20;
 
@@ -75,7 +75,7 @@ void RoutesLink::Connect(Time now) {
   snapshot_seen_ = false;
   closing_ = false;
   said_.reset();
-  snapshot_due_ = now + kSnapshotLimit;
+  snapshot_due_ = now + search_.Patience(kSnapshotLimit);
   stream_ = std::make_unique<RoutesStream>(channel, ++streams_, mailbox_);
   stream_->Send(HelloMessage(consumer_.id));
 }

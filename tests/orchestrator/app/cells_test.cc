@@ -46,7 +46,8 @@ class CellsTest : public testing::Test {
     void DeleteExpiredDomains(Answer done) override { done(Done{}); }
     void RegisterConsumer(const ConsumerId&, const std::string&, Duration, Answer done) override { done(Done{}); }
     void RemoveConsumer(const ConsumerId&, Answer done) override { done(Done{}); }
-    void Renew(std::vector<CellId> cells, Duration, std::vector<ConsumerId>, Duration, Answer done) override {
+    void RenewConsumers(std::vector<HeardConsumer>, Duration, Answer done) override { done(Done{}); }
+    void Renew(std::vector<CellId> cells, Duration, Answer done) override {
       test_.Count(test_.renewals_);
       for (const CellId& cell : cells) test_.cells_.Heard(cell, test_.link_.get());
       done(Done{});

@@ -1,5 +1,8 @@
 // Proof, hand-over, drain, stop, and the end of a roll.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "tests/orchestrator/roll/app_maker.h"
 
@@ -86,6 +89,51 @@ TEST_F(HandOverTest, WithoutARegisteredRouterTheDrainTimeoutPassesInFull) {
   ASSERT_EQ(maker.Count(Presence::kRetiring), 1);
   maker.Wait(maker.strategy().drain_timeout - seconds(1));
   EXPECT_TRUE(maker.PlanNow().to_stop.empty());
+}
+
+// A router whose stream was cut does not know that the old instance drains, and sends requests there.
+class SilentRouterTest : public HandOverTest {
+ protected:
+  SilentRouterTest() {
+    maker.Wait(maker.strategy().min_healthy_time);
+    maker.PlanNow();
+    router = *maker.moment.consumers.begin();
+    maker.moment.heard[router] = maker.moment.now;
+    maker.Wait(maker.strategy().drain_timeout);
+  }
+  std::string StopText() {
+    EXPECT_EQ(maker.PlanNow().to_stop.size(), 1u);
+    for (const RollStep& step : maker.steps) {
+      if (step.kind == StepKind::kStopOrdered) return step.text;
+    }
+    return "no step";
+  }
+  ConsumerId router;
+};
+
+TEST_F(SilentRouterTest, ItIsWaitedForAfterDrainTimeout) {
+  const Plan plan = maker.PlanNow();
+  EXPECT_TRUE(plan.to_stop.empty());
+  ASSERT_TRUE(plan.wake_up_at) << "its word wakes nobody";
+  EXPECT_LE(*plan.wake_up_at, maker.moment.now + seconds(1));
+  const auto waits = std::ranges::find(plan.reasons, rule::kDraining, &Reason::rule);
+  ASSERT_NE(waits, plan.reasons.end());
+  EXPECT_THAT(waits->text, testing::HasSubstr("nothing was heard since drain_timeout passed of " + router.str()));
+}
+
+TEST_F(SilentRouterTest, HeardOfAgainItIsWaitedForNoMoreAndTheStepNamesIt) {
+  maker.moment.heard[router] = maker.moment.now;
+  EXPECT_EQ(StopText(), "drain_timeout has passed, not confirmed by " + router.str());
+}
+
+TEST_F(SilentRouterTest, WhenItsLeaseEndsItIsWaitedForNoMore) {
+  maker.moment.consumers.clear();
+  EXPECT_EQ(StopText(), "drain_timeout has passed, and no router is registered");
+}
+
+TEST_F(SilentRouterTest, WhatItHasConfirmedBeforeItFellSilentIsConfirmed) {
+  maker.Of(0, Presence::kRetiring)->drained_by = {router};
+  EXPECT_EQ(StopText(), "its connections have drained");
 }
 
 TEST_F(HandOverTest, AStopThatIsNotReportedIsOverdueAndCountsNoMore) {
