@@ -22,7 +22,10 @@ std::string What(const v2::AuditEntry& entry) {
 
 std::string Words(const v2::ListAuditResponse& audit, bool wide) {
   Table table{{"AT", "ACTOR", "APP", "CALL"}, {}};
-  if (wide) table.header.emplace_back("REQUEST");
+  if (wide) {
+    table.header.emplace_back("REQUEST");
+    table.columns_most = 0;
+  }
   table.header.emplace_back("CHANGED OR REFUSED");
   for (const v2::AuditEntry& entry : audit.entries()) {
     const std::string& method = entry.method();

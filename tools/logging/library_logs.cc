@@ -13,7 +13,7 @@ namespace {
 
 std::atomic<Log*> log_of_all = nullptr;
 
-void Write(LogLevel level, std::string_view library, const char* file, int line, std::string_view message) {
+void Tell(LogLevel level, std::string_view library, const char* file, int line, std::string_view message) {
   Log* log = log_of_all.load();
   if (!log) return;
   const char* slash = std::strrchr(file, '/');
@@ -23,10 +23,10 @@ void Write(LogLevel level, std::string_view library, const char* file, int line,
 
 void OfProtobuf(google::protobuf::LogLevel level, const char* file, int line, const std::string& message) {
   switch (level) {
-    case google::protobuf::LOGLEVEL_INFO: return Write(LogLevel::kDebug, "protobuf", file, line, message);
+    case google::protobuf::LOGLEVEL_INFO: return Tell(LogLevel::kDebug, "protobuf", file, line, message);
     case google::protobuf::LOGLEVEL_WARNING:
-    case google::protobuf::LOGLEVEL_ERROR: return Write(LogLevel::kWarn, "protobuf", file, line, message);
-    case google::protobuf::LOGLEVEL_FATAL: return Write(LogLevel::kError, "protobuf", file, line, message);
+    case google::protobuf::LOGLEVEL_ERROR: return Tell(LogLevel::kWarn, "protobuf", file, line, message);
+    case google::protobuf::LOGLEVEL_FATAL: return Tell(LogLevel::kError, "protobuf", file, line, message);
   }
 }
 
@@ -34,7 +34,7 @@ void OfGrpc(gpr_log_func_args* said) {
   const LogLevel level = said->severity == GPR_LOG_SEVERITY_DEBUG  ? LogLevel::kDebug
                          : said->severity == GPR_LOG_SEVERITY_INFO ? LogLevel::kInfo
                                                                    : LogLevel::kWarn;
-  Write(level, "grpc", said->file, said->line, said->message);
+  Tell(level, "grpc", said->file, said->line, said->message);
 }
 
 void Nothing(gpr_log_func_args*) {}
