@@ -17,7 +17,7 @@ void TakeAll(const std::string& text, const std::regex& name, std::set<std::stri
 std::set<std::string> LogEventsIn(const std::string& source) {
   // Up to the fields, which stand in braces: the name, or a choice of two.
   static const std::regex kCall(R"(\blog_?\.(?:Info|Warn|Error|Debug)\(([^{;]*))");
-  static const std::regex kWrite(R"(\b[Ww]rite\(([^{;"]*Level[^{;]*))");
+  static const std::regex kWrite(R"(\b[Ww]rite\(([^{;"]*[Ll]evel[^{;]*))");
   static const std::regex kText("\"([^\"]*)\"");
   std::set<std::string> names;
   // A call of the API is logged by its own name.
