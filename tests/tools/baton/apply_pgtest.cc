@@ -42,7 +42,7 @@ class ApplyProgram : public Program {
   static std::string OddApp() {
     return App("v1",
                "instances: 1\nimage_username: u\nimage_password: p4ssw0rd\nannotation: 'a $${HOME}: # b'\n"
-               "metric_tags: {'': '', slot: {dynamic: INDEX}}\ndefinition_history: 0\n"
+               "metric_tags: {'': x, slot: {dynamic: INDEX}}\ndefinition_history: 0\n"
                "routes:\n  cf-router: !raw '[ {\"port\": 8080, \"hostnames\": [\"shop.example\"], \"x\": null} ]'\n"
                "  tcp-router: [{external_port: 1024, container_port: 8080}]\n  other: !!binary //4=\n"
                "  another: {a: 1}\n");
