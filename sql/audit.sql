@@ -1,10 +1,11 @@
 -- name: InsertRefusals
--- When each was refused arrives as its age in milliseconds: the clock is this one.
+-- When each was refused arrives as its age in microseconds: the clock is this one, and one reading of it for all of them, as
+-- their order is to be told.
 INSERT INTO audit (at, actor, method, process_guid, request_id, outcome)
-SELECT clock_timestamp() - given.ago_ms * interval '1 millisecond', given.actor, given.method, given.guid, given.request,
+SELECT statement_timestamp() - given.ago_us * interval '1 microsecond', given.actor, given.method, given.guid, given.request,
        given.outcome
 FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[])
-  AS given (actor, method, guid, request, outcome, ago_ms);
+  AS given (actor, method, guid, request, outcome, ago_us);
 
 -- name: ListAudit
 -- Newest first, from before ($1, $2) back to $3. However few are asked for, so many rows are looked at and no more: the last

@@ -1,5 +1,7 @@
 #include "sql/pg_audit.h"
 
+#include <chrono>
+
 #include "sql/columns.h"
 
 namespace baton {
@@ -10,6 +12,8 @@ void PgAudit::Lead(const Leadership& leadership) {
 }
 
 Status PgAudit::Append(const std::vector<RefusedWrite>& refused) {
+  using Steady = std::chrono::steady_clock;
+  const auto begun = Steady::now();
   const auto session = session_.Get();
   if (!session) return session.error();
   Leadership leadership;
@@ -18,6 +22,8 @@ Status PgAudit::Append(const std::vector<RefusedWrite>& refused) {
     leadership = leadership_;
   }
   const FencedEnd end = TransactFenced(**session, leadership, [&](Session& s, TimePoint) {
+    // A connection may have had to be made first, and those that follow have one: their order must not change by that.
+    const auto waited = std::chrono::duration_cast<Duration>(Steady::now() - begun);
     Columns rows(6);
     for (const auto& [entry, ago] : refused) {
       rows.Row()
@@ -26,7 +32,7 @@ Status PgAudit::Append(const std::vector<RefusedWrite>& refused) {
           .Text(entry.guid)
           .Text(entry.request_id)
           .Text(StoredOutcome(entry))
-          .Int(Millis(ago));
+          .Int((ago + waited).count());
     }
     rows.RunIfAny(s, "InsertRefusals");
   });

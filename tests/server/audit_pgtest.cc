@@ -108,6 +108,7 @@ TEST_F(Audit, HasRefusedWritesWithTheirReason) {
   nobody.set_process_guid("nobody-s");
   nobody.mutable_update()->set_instances(2);
   EXPECT_EQ(UpdateAs("ben", nobody).error_code(), grpc::StatusCode::NOT_FOUND);
+  ASSERT_TRUE(Eventually([] { return OfActor("ben").size() == 1; }));
   nobody.set_process_guid("no name");
   EXPECT_EQ(UpdateAs("ben", nobody).error_code(), grpc::StatusCode::INVALID_ARGUMENT);
   ASSERT_TRUE(Eventually([] { return OfActor("ben").size() == 2; }));
