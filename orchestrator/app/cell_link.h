@@ -90,12 +90,31 @@ struct CellWelcome {
   StoreIdentity store;
 };
 
+// For what an instance wrote: its last lines, or what came after an earlier answer's place.
+struct OutputAsk {
+  std::uint64_t id = 0;
+  ActualId actual;
+  InstanceGuid start;
+  int lines = 0;
+  std::string after;
+};
+
+struct CellOutput {
+  std::uint64_t id = 0;  // of the ask
+  std::string output = {};  // any bytes
+  std::string place = {};
+  bool more = false;
+  bool lost = false;
+  std::string error = {};  // empty: there is output
+};
+
 struct CellOrders {
   std::int64_t epoch = 0;
   std::optional<CellWelcome> welcome;  // in the first answer
   std::vector<RunInstance> run;
   std::vector<StopInstance> stop;
   std::vector<ReportAnswer> answers;
+  std::vector<OutputAsk> output;
 };
 
 // A cell's stream, from the leader's side.

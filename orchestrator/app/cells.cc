@@ -1,5 +1,6 @@
 #include "orchestrator/app/cells.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::size_t kAnswersMost = 1000;  // of a message
 constexpr std::int64_t kEpochsAheadMost = 1'000'000;
+constexpr char kLeadsNoMore[] = "this batond leads no more";
 
 CellId CellOf(const AppState& app, const ActualId& id) {
   const auto at = app.actuals.find(id);
@@ -43,10 +45,11 @@ void Cells::Follow() {
   leading_ = false;
   ++life_;
   for (auto& [id, cell] : cells_) {
-    if (cell.link) cell.link->End("this batond leads no more");
+    if (cell.link) cell.link->End(kLeadsNoMore);
   }
   cells_.clear();
   placer_.Clear();
+  output_.EndAll(kLeadsNoMore);
 }
 
 Cells::Cell* Cells::Find(const CellId& id, const CellLink* link) {
@@ -360,6 +363,24 @@ void Cells::Lapse(const CellId& id) {
   if (!on_silent_) return;
   on_silent_();
   loop_.After(timing_.heartbeat * 2 + timing_.heartbeat / 2, on_silent_);
+}
+
+void Cells::AskOutput(const CellId& id, OutputAsk ask, OutputAsks::Done done) {
+  loop_.Post([this, id, ask = std::move(ask), done = std::move(done)] {
+    if (!leading_) return done(Error{ErrorKind::kUnavailable, kLeadsNoMore, {}});
+    const auto at = cells_.find(id);
+    const bool here = at != cells_.end() && at->second.link;
+    if (!here || std::ranges::find(at->second.record.abilities, kShowsOutput) == at->second.record.abilities.end()) {
+      return done(Error{ErrorKind::kFailedPrecondition,
+                        "cell " + id.str() + (here ? " is too old to show output: baton-cell logs does on its own machine"
+                                                   : " is not connected: what runs there cannot be read until it is"), {}});
+    }
+    CellOrders orders;
+    if (auto begun = output_.Begin(id, ask, done)) {
+      orders.output.push_back(*std::move(begun));
+      Send(at->second, std::move(orders));
+    }
+  });
 }
 
 void Cells::Views(std::function<void(std::map<CellId, View>)> done) {

@@ -12,6 +12,7 @@
 #include "orchestrator/app/cell_report_call.h"
 #include "orchestrator/app/drive.h"
 #include "orchestrator/app/loop.h"
+#include "orchestrator/app/output_asks.h"
 #include "orchestrator/app/placer.h"
 #include "orchestrator/app/roller.h"
 #include "orchestrator/app/stored_cell.h"
@@ -50,6 +51,7 @@ class Cells {
   void Reported(const CellId& cell, const CellLink* link, std::vector<CellReport> reports,
                 std::vector<ReportAnswer> unreadable = {});
   void Disconnected(const CellId& cell, const CellLink* link);
+  void Wrote(const CellId& cell, CellOutput output) { loop_.Post([=, this] { output_.Answer(cell, output); }); }
 
   // --- On the loop.
   void Lead(std::int64_t epoch, StoreIdentity store);
@@ -63,6 +65,9 @@ class Cells {
   void WakeAppsOn(const CellId& cell);
   // What each connected cell offers, for plans. `done` is called on the loop.
   void AllOffers(const ProcessGuid& guid, std::function<void(std::vector<CellOffer>)> done);
+
+  // From any thread: what an instance on this cell wrote. `done` is called on the loop.
+  void AskOutput(const CellId& cell, OutputAsk ask, OutputAsks::Done done);
 
   // For lists: what is free by the leader's account, and who is connected. `done` is called on the loop.
   struct View {
@@ -116,6 +121,7 @@ class Cells {
   std::map<CellId, Cell> cells_;
   bool answers_due_ = false;  // SendAnswers is posted
   Placer placer_;
+  OutputAsks output_{loop_};
   std::function<void()> on_silent_;
   std::function<void(std::int64_t, std::int64_t)> on_later_epoch_;
 };

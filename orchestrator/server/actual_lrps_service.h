@@ -2,6 +2,7 @@
 #pragma once
 
 #include "baton/v2/actual_lrps_service.grpc.pb.h"
+#include "orchestrator/server/read_output.h"
 #include "orchestrator/server/surroundings.h"
 
 namespace baton {
@@ -35,6 +36,10 @@ class ActualLrpsService final : public v2::ActualLRPs::CallbackService {
   grpc::ServerUnaryReactor* RebalanceInstances(grpc::CallbackServerContext* context,
                                                const v2::RebalanceInstancesRequest* request,
                                                v2::RebalanceInstancesResponse* response) override;
+  grpc::ServerUnaryReactor* ReadOutput(grpc::CallbackServerContext* context, const v2::ReadOutputRequest* request,
+                                       v2::ReadOutputResponse* response) override {
+    return baton::ReadOutput(s_, context, request, response);
+  }
 
  private:
   // What a cell says of one instance: by its id, or by its slot.

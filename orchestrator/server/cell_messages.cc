@@ -158,6 +158,15 @@ Result<CellReport> ReportFrom(const v2::CellReport& message) {
   return Invalid("fact is not set: one of claimed, started, crashed, stopped, rejected");
 }
 
+CellOutput OutputFrom(const v2::CellOutput& message) {
+  return {.id = message.ask_id(),
+          .output = message.output().substr(0, kOutputBytesMost),
+          .place = message.place().substr(0, kPlaceBytesMost),
+          .more = message.more(),
+          .lost = message.lost(),
+          .error = wire::Clean(message.error())};
+}
+
 namespace {
 
 void Fill(v2::RunOrder& order, const RunInstance& run) {
@@ -203,6 +212,14 @@ v2::LeaderToCell ToMessage(const CellOrders& orders) {
     order.set_actual_id(stop.id.str());
     order.set_instance_guid(stop.instance_guid.str());
     order.set_grace_ms(Millis(stop.grace));
+  }
+  for (const OutputAsk& ask : orders.output) {
+    v2::OutputAsk& told = *message.add_output();
+    told.set_ask_id(ask.id);
+    told.set_actual_id(ask.actual.str());
+    told.set_instance_guid(ask.start.str());
+    told.set_lines(ask.lines);
+    told.set_after(ask.after);
   }
   for (const ReportAnswer& answer : orders.answers) {
     v2::CellReportResult& result = *message.add_results();

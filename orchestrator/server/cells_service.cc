@@ -55,6 +55,7 @@ class CellStream final : public grpc::ServerBidiReactor<v2::CellMessage, v2::Lea
       case v2::CellMessage::kHello: return Greet();
       case v2::CellMessage::kHeartbeat: s_.leader.cells().Heard(id_, link_.get()); return Done{};
       case v2::CellMessage::kReports: return TakeReports();
+      case v2::CellMessage::kOutput: s_.leader.cells().Wrote(id_, OutputFrom(message_.output())); return Done{};
       case v2::CellMessage::MESSAGE_NOT_SET: break;
     }
     return Error{ErrorKind::kInvalidArgument, "the message is empty", {}};

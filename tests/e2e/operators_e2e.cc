@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "tests/e2e/scene.h"
 #include "tests/load/scripted_server.h"
+#include "tools/embedded_postgres/command.h"
 #include "tools/stack/wait_for.h"
 
 namespace baton {
@@ -49,6 +51,31 @@ TEST_F(OperatorScenes, AllInstancesAreReplacedWithoutARoll) {
   EXPECT_TRUE(AwaitOnly("v1", app_.instances));
   ExpectDrainsAsTraffic(app_.instances);
   ExpectUnnoticed();
+}
+
+// What it writes comes over the stream that its cell keeps to batond: no port of the cell's is asked.
+TEST_F(OperatorScenes, AnInstancesOutputIsSeenAndFollowedThroughItsCell) {
+  Begin();
+  HelloApp chatty{.process_guid = "chatty", .hostname = "chatty.example", .instances = 1, .min_healthy_ms = 0};
+  v2::LRPDefinition definition = HelloDefinition(chatty, "c1");
+  definition.mutable_run_info()->clear_check_definition();
+  v1::RunAction& run = *definition.mutable_run_info()->mutable_action()->mutable_run_action();
+  run.set_path("/bin/sh");
+  run.add_args("-c");
+  run.add_args("i=0; while true; do i=$((i + 1)); echo line $i; sleep 0.1; done");
+  stack_->api().Desire(DesiredHello(chatty, definition));
+  ASSERT_TRUE(Await([&] {
+    const auto shown = RunCommand(Baton({"logs", "chatty", "0", "--tail", "10000"}), std::nullopt);
+    return shown && shown->exit_status == 0 && shown->output.find("line 3\n") != std::string::npos;
+  }));
+  std::vector<std::string> follow = Baton({"logs", "chatty", "--follow", "--tail", "10000"});
+  follow.insert(follow.begin(), {"/usr/bin/timeout", "3"});
+  const auto followed = RunCommand(follow, std::nullopt);
+  ASSERT_TRUE(followed.ok());
+  std::istringstream lines(followed->output);
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) EXPECT_EQ(line, "line " + std::to_string(++number));
+  EXPECT_GT(number, 10);
 }
 
 // The new version listens on another port and has a second one, so that nothing could be guessed; the route stays.

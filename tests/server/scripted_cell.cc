@@ -76,6 +76,31 @@ v2::RunOrder ScriptedCell::NextRun() {
   return order;
 }
 
+v2::OutputAsk ScriptedCell::NextOutputAsk() {
+  v2::OutputAsk ask;
+  std::unique_lock lock(mutex_);
+  CHECK(changed_.wait_for(lock, kPatience, [&] {
+    std::size_t at = 0;
+    for (const v2::LeaderToCell& heard : heard_) {
+      for (const v2::OutputAsk& one : heard.output()) {
+        if (at++ < asks_taken_) continue;
+        ask = one;
+        ++asks_taken_;
+        return true;
+      }
+    }
+    return false;
+  }));
+  return ask;
+}
+
+void ScriptedCell::Show(const v2::OutputAsk& ask, v2::CellOutput output) {
+  v2::CellMessage message;
+  output.set_ask_id(ask.ask_id());
+  *message.mutable_output() = std::move(output);
+  Send(message);
+}
+
 bool ScriptedCell::WasToldToStop(const std::string& actual_id) {
   std::unique_lock lock(mutex_);
   return changed_.wait_for(lock, kPatience, [&] { return HeardStop(actual_id); });

@@ -23,6 +23,9 @@ class ScriptedCell : public ScriptedStream<v2::CellMessage, v2::LeaderToCell> {
   v2::CellWelcome Welcome();
   // The first order to run something, as soon as there is one.
   v2::RunOrder NextRun();
+  // The first ask for output that was not taken yet, as soon as there is one. `output.ask_id` is set by Show.
+  v2::OutputAsk NextOutputAsk();
+  void Show(const v2::OutputAsk& ask, v2::CellOutput output);
   // Waits for it; the other one only looks at what was heard so far.
   bool WasToldToStop(const std::string& actual_id);
   bool HasHeardStop(const std::string& actual_id);
@@ -44,6 +47,7 @@ class ScriptedCell : public ScriptedStream<v2::CellMessage, v2::LeaderToCell> {
   v2::CellHello hello_;
   std::uint64_t next_report_ = 1;
   std::size_t runs_taken_ = 0;
+  std::size_t asks_taken_ = 0;
 };
 
 }  // namespace baton

@@ -141,6 +141,11 @@ void DeclareOperators(CLI::App& app, Arguments& a, Command& command) {
                           "that drains: explain cell CELL", command, ExplainOne);
   explain->add_option("APP", a.guid, "The app, or the word 'cell'")->required();
   explain->add_option("CELL", a.cell, "The cell: which instances are left on it, and why");
+  CLI::App* logs = Add(app, "logs", "What an instance wrote, from its cell", command, Logs);
+  logs->add_option("APP", a.guid, "The app")->required();
+  logs->add_option("INDEX", a.index, "Its slot; default: 0")->check(CLI::Range(0, 100'000));
+  logs->add_option("--tail", a.tail, "How many of its last lines")->check(CLI::Range(1, 10'000))->capture_default_str();
+  logs->add_flag("-f,--follow", a.follow, "And what it writes from now on, through restarts of batond and of the instance");
   CLI::App* cell = app.add_subcommand("cell", "See cells, take them out of use and back");
   cell->require_subcommand(1);
   CLI::App* drain = Add(*cell, "drain", "Nothing new on it, and what it runs goes elsewhere", command, CellDrain);

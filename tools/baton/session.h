@@ -48,7 +48,10 @@ struct Arguments {
   std::string reason;
   bool steps = false;
   int instances = -1;
-  // events
+  // logs
+  int index = 0;
+  int tail = 100;
+  // events and logs
   bool follow = false;
   std::int64_t after = -1;
   std::string cell;
@@ -105,6 +108,7 @@ int RolloutUndo(Session& session);
 int RolloutExplain(Session& session);
 int ExplainOne(Session& session);
 int Plan(Session& session);
+int Logs(Session& session);
 int Retire(Session& session);
 int CellDrain(Session& session);
 int CellUndrain(Session& session);

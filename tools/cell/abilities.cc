@@ -45,7 +45,7 @@ bool Offers(const std::vector<std::string>& stacks, const std::string& root_fs) 
 std::vector<std::string> Abilities(bool is_root) {
   std::vector<std::string> abilities{"setup",         "run",          "download", "monitor",
                                      "check.tcp",     "check.http",   "sidecars", "cached_dependencies",
-                                     "limits.nofile", "mounted_files", "egress_rules.unenforced"};
+                                     "limits.nofile", "mounted_files", "egress_rules.unenforced", "output"};
   if (is_root) abilities.push_back("user");
   return abilities;
 }

@@ -8,6 +8,7 @@
 
 #include "tools/cell/abilities.h"
 #include "tools/cell/messages.h"
+#include "tools/cell/output_tail.h"
 #include "tools/cell/uuid.h"
 
 namespace baton {
@@ -190,6 +191,24 @@ void Cell::Stop(const v2::StopOrder& order) {
   report.mutable_stopped();
   outbox_.Put({order.actual_id(), ""}, ++loose_facts_, std::move(report));
   FlushSoon();
+}
+
+void Cell::ShowOutput(const v2::OutputAsk& ask) {
+  v2::CellMessage message;
+  v2::CellOutput& answer = *message.mutable_output();
+  answer.set_ask_id(ask.ask_id());
+  const auto found = runners_.find(ask.instance_guid());
+  if (found == runners_.end() || found->second->record().order.actual_id != ask.actual_id()) {
+    answer.set_error("it has no such instance (any more)");
+  } else {
+    const std::string log = found->second->dir().Log();
+    const OutputTail tail = ask.after().empty() ? LastOutput(log, ask.lines()) : OutputAfter(log, ask.after());
+    answer.set_output(tail.bytes);
+    answer.set_place(tail.place);
+    answer.set_more(tail.more);
+    answer.set_lost(tail.lost);
+  }
+  session_.Send(std::move(message));
 }
 
 void Cell::Result(const v2::CellReportResult& result) {

@@ -40,6 +40,7 @@ class Cell final : public InstanceOwner, public LeaderListener {
   void Disconnected() override;
   void Run(const v2::RunOrder& order) override;
   void Stop(const v2::StopOrder& order) override;
+  void ShowOutput(const v2::OutputAsk& ask) override;
   void Result(const v2::CellReportResult& result) override;
   void Definition(const std::string& content_hash, baton::Result<v2::LRPDefinition> definition) override;
 

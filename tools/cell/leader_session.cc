@@ -77,6 +77,7 @@ void LeaderSession::Received(const v2::LeaderToCell& message) {
   for (const v2::CellReportResult& result : message.results()) listener_.Result(result);
   for (const v2::StopOrder& order : message.stop()) listener_.Stop(order);
   for (const v2::RunOrder& order : message.run()) listener_.Run(order);
+  for (const v2::OutputAsk& ask : message.output()) listener_.ShowOutput(ask);
 }
 
 void LeaderSession::Welcomed(const v2::CellWelcome& welcome) {

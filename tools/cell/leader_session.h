@@ -24,6 +24,7 @@ class LeaderListener {
   virtual void Disconnected() = 0;
   virtual void Run(const v2::RunOrder& order) = 0;
   virtual void Stop(const v2::StopOrder& order) = 0;
+  virtual void ShowOutput(const v2::OutputAsk& ask) = 0;
   virtual void Result(const v2::CellReportResult& result) = 0;
   virtual void Definition(const std::string& content_hash, baton::Result<v2::LRPDefinition> definition) = 0;
 };

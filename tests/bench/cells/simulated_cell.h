@@ -47,6 +47,7 @@ class SimulatedCell final : public LeaderListener {
   void Disconnected() override { outbox_.StreamLost(); }
   void Run(const v2::RunOrder& order) override;
   void Stop(const v2::StopOrder& order) override;
+  void ShowOutput(const v2::OutputAsk&) override {}  // not among its abilities
   void Result(const v2::CellReportResult& result) override;
   void Definition(const std::string&, baton::Result<v2::LRPDefinition>) override {}
 
