@@ -1,6 +1,7 @@
 #include "sql/app_reader.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "orchestrator/model/names.h"
 #include "orchestrator/ports/reader.h"
@@ -52,21 +53,22 @@ bool HasOrphans(const AppState& app) {
 // Foreign keys hold all of these. Where somebody dropped one and then a row, the app is left alone.
 std::optional<Error> BrokenReference(const AppState& app) {
   const auto missing = [&](std::int64_t incarnation, const DefinitionId& id) {
-    return !id.empty() && !app.definitions.contains({incarnation, id});
+    return !app.definitions.contains({incarnation, id});
   };
+  // It need not name one.
+  const auto wrong = [&](std::int64_t incarnation, const DefinitionId& id) { return !id.empty() && missing(incarnation, id); };
   const auto fault = [&](const std::string& what, const DefinitionId& id) {
     return Error{ErrorKind::kInternal, what + " names definition " + id.str() + ", which is not there"};
   };
   if (app.desired) {
-    if (app.desired->active.empty()) return fault("desired_lrps " + app.guid.str(), app.desired->active);
-    for (const DefinitionId& id : {app.desired->active, app.desired->healthy}) {
-      if (missing(app.desired->incarnation, id)) return fault("desired_lrps " + app.guid.str(), id);
-    }
+    const auto& [incarnation, active, healthy] = std::tie(app.desired->incarnation, app.desired->active, app.desired->healthy);
+    if (missing(incarnation, active)) return fault("desired_lrps " + app.guid.str(), active);
+    if (wrong(incarnation, healthy)) return fault("desired_lrps " + app.guid.str(), healthy);
   }
   if (app.roll) {
-    for (const DefinitionId& id : {app.roll->source, app.roll->target}) {
-      if (missing(app.roll->incarnation, id)) return fault("rolls " + app.roll->id.str(), id);
-    }
+    const auto& [incarnation, source, target] = std::tie(app.roll->incarnation, app.roll->source, app.roll->target);
+    if (missing(incarnation, target)) return fault("rolls " + app.roll->id.str(), target);
+    if (wrong(incarnation, source)) return fault("rolls " + app.roll->id.str(), source);
   }
   for (const auto& [id, lrp] : app.actuals) {
     if (missing(lrp.incarnation, lrp.definition)) return fault("actual_lrps " + id.str(), lrp.definition);

@@ -1,4 +1,4 @@
-// Each stored blob of an app's rows, broken in each way, against each way to read.
+// Each stored column of an app's rows, broken in each way, against each way to read.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +14,24 @@ namespace {
 const std::map<std::string, std::vector<Way>>& WaysOf() {
   static const std::map<std::string, std::vector<Way>> kWays = {
       {"bytea", {std::begin(kWaysOfBlobs), std::end(kWaysOfBlobs)}},
+      {"text", {{"empty", "''"}, {"long", "repeat('x', 100000)"}, {"odd", "E'\\x01\\x7f\\n\"'"}, {"NULL", "NULL"}}},
+      {"integer", {{"0", "0"}, {"negative", "-1"}, {"large", "2147483647"}, {"NULL", "NULL"}}},
+      {"smallint", {{"0", "0"}, {"negative", "-1"}, {"large", "32767"}}},
+      {"bigint", {{"0", "0"}, {"negative", "-1"}, {"large", "9223372036854775807"}, {"NULL", "NULL"}}},
+      {"boolean", {{"the other", "NOT %"}}},
+      {"timestamp_with_time_zone",
+       {{"never", "'infinity'"},
+        {"always", "'-infinity'"},
+        {"far", "'294000-01-01'"},
+        {"long ago", "'4000-01-01 BC'"},
+        {"NULL", "NULL"}}},
+      {"_text", {{"empty", "'{}'"}, {"holes", "'{NULL,\"\",x}'"}, {"square", "'{{a,b},{c,d}}'"}, {"from 5", "'[5:5]={x}'"}}},
+      {"_int8",
+       {{"empty", "'{}'"},
+        {"holes", "'{NULL,8080}'"},
+        {"square", "'{{1,2},{3,4}}'"},
+        {"from 5", "'[5:5]={7}'"},
+        {"odd", "'{-1,9223372036854775807}'"}}},
   };
   return kWays;
 }
@@ -30,7 +48,9 @@ class CorruptionMatrix : public Corruption {
       const auto ways = WaysOf().find(column.type);
       ASSERT_NE(ways, WaysOf().end()) << column.table << "." << column.name << " is a " << column.type;
       for (const Way& way : ways->second) {
-        SCOPED_TRACE(column.table + "." + column.name + ": " + way.name);
+        const std::string what = column.table + "." + column.name + ": " + way.name;
+        if (what == "desired_lrps.instances: 0") continue;  // that is no fault: its instances go
+        SCOPED_TRACE(what);
         if (!Break(column, With(way.sql, column.name))) {
           ++refused;
           continue;
@@ -48,6 +68,10 @@ class CorruptionMatrix : public Corruption {
 
 TEST_F(CorruptionMatrix, OfOneBlobHarmsNobodyElse) {
   BreakEach([](const std::string& type) { return type == "bytea"; });
+}
+
+TEST_F(CorruptionMatrix, OfOneOtherColumnHarmsNobodyElse) {
+  BreakEach([](const std::string& type) { return type != "bytea"; });
 }
 
 class CorruptionOfSealed : public CorruptionMatrix {

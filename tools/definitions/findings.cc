@@ -36,22 +36,26 @@ std::string Sentence(const Finding& finding) {
 std::vector<Finding> DanglingReferences(const AppState& app) {
   std::vector<Finding> findings;
   const auto look = [&](std::int64_t incarnation, const DefinitionId& id, const std::string& who, const char* remedy) {
-    if (id.empty() || app.definitions.contains({incarnation, id})) return;
+    if (app.definitions.contains({incarnation, id})) return;
     findings.push_back({app.guid.str(), id.str(),
-                        who + " refers to it, and it does not exist in incarnation " + std::to_string(incarnation),
+                        id.empty() ? who + " names no definition"
+                                   : who + " refers to it, and it does not exist in incarnation " + std::to_string(incarnation),
                         remedy});
+  };
+  const auto look_if_named = [&](std::int64_t incarnation, const DefinitionId& id, const std::string& who, const char* remedy) {
+    if (!id.empty()) look(incarnation, id, who, remedy);
   };
   if (app.desired) {
     const DesiredLrp& d = *app.desired;
     look(d.incarnation, d.active, "the desired row's active_definition",
          "restore it from a backup, or update the app to a new definition");
-    look(d.incarnation, d.healthy, "the desired row's healthy_definition",
-         "restore it from a backup, or complete an update, which names another");
+    look_if_named(d.incarnation, d.healthy, "the desired row's healthy_definition",
+                  "restore it from a backup, or complete an update, which names another");
   }
   if (app.roll) {
     const std::string roll = "roll " + app.roll->id.str();
-    look(app.roll->incarnation, app.roll->source, roll + " as its source",
-         "restore it from a backup; the roll cannot go back");
+    look_if_named(app.roll->incarnation, app.roll->source, roll + " as its source",
+                  "restore it from a backup; the roll cannot go back");
     look(app.roll->incarnation, app.roll->target, roll + " as its target",
          "restore it from a backup, or update the app to a new definition");
   }

@@ -46,5 +46,14 @@ TEST(References, AnIncarnationsDefinitionsAreItsOwn) {
   EXPECT_TRUE(DanglingReferences(app).empty());
 }
 
+TEST(References, WhatHasToNameADefinitionAndNamesNoneIsFound) {
+  AppState app;
+  app.guid = ProcessGuid("app");
+  app.desired = DesiredLrp{.incarnation = 1};
+  const auto findings = DanglingReferences(app);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].fault, "the desired row's active_definition names no definition");
+}
+
 }  // namespace
 }  // namespace baton
