@@ -7,6 +7,7 @@
 #include "tools/baton/amounts.h"
 #include "tools/baton/completion.h"
 #include "tools/client/channel.h"
+#include "tools/command_line/nearest.h"
 
 namespace baton::cli {
 namespace {
@@ -25,7 +26,13 @@ const std::map<std::string, std::string> kKinds{
 
 std::string Canonical(std::string& kind) {
   const auto known = kKinds.find(kind);
-  if (known == kKinds.end()) return "'" + kind + "' is no kind; expected app, instance, cell, roll or definition";
+  if (known == kKinds.end()) {
+    std::vector<std::string> kinds;
+    for (const auto& [name, canonical] : kKinds) kinds.push_back(name);
+    const auto nearest = Nearest(kind, kinds);
+    return "'" + kind + "' is no kind" +
+           (nearest ? ": did you mean " + *nearest + "?" : "; expected app, instance, cell, roll or definition");
+  }
   kind = known->second;
   return {};
 }

@@ -27,19 +27,24 @@ std::string Spelled(const std::vector<const CLI::App*>& given) {
 
 std::vector<std::string> Commands(const CLI::App& app) {
   std::vector<std::string> names;
-  const auto for_people = [](const CLI::App* one) { return !one->get_group().empty(); };
+  const auto for_people = [](const CLI::App* one) { return !one->get_group().empty() && !one->get_name().empty(); };
   for (const CLI::App* one : app.get_subcommands(for_people)) names.push_back(one->get_name());
   return names;
+}
+
+// A group of options is a command without a name for CLI11.
+void AddOptions(const CLI::App& app, std::vector<std::string>& names) {
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  const auto is_group = [](const CLI::App* one) { return one->get_name().empty(); };
+  for (const CLI::App* group : app.get_subcommands(is_group)) AddOptions(*group, names);
 }
 
 // With those of the commands before it: they may stand behind it.
 std::vector<std::string> Options(const std::vector<const CLI::App*>& given) {
   std::vector<std::string> names;
-  for (auto app = given.rbegin(); app != given.rend(); ++app) {
-    for (const CLI::Option* option : (*app)->get_options()) {
-      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    }
-  }
+  for (auto app = given.rbegin(); app != given.rend(); ++app) AddOptions(**app, names);
   return names;
 }
 

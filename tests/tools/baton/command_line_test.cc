@@ -44,6 +44,7 @@ TEST(CommandLine, EachMistakeIsNamedAndEndsWithTwo) {
       {{"get", "--dommain", "d"}, "'--dommain' is no option of baton get: did you mean --domain?"},
       {{"--batnd", "x:1", "get", "apps"}, "'--batnd' is no option of baton get: did you mean --batond?"},
       {{"get"}, "KIND is required"},
+      {{"get", "appz"}, "'appz' is no kind: did you mean app?"},
       {{"get", "pods"}, "'pods' is no kind; expected app, instance, cell, roll or definition"},
       {{"get", "apps", "-o", "xml"}, "xml"},
       {{"get", "apps", "a", "--app", "b"}, "name one app"},

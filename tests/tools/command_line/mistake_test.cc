@@ -15,6 +15,7 @@ std::pair<int, std::string> Say(std::vector<std::string> words) {
   app.fallthrough();
   app.require_subcommand(1);
   app.add_option("--database", text);
+  app.add_option_group("store")->add_option("--embedded", text);
   CLI::App* get = app.add_subcommand("get", "");
   get->add_option("KIND", text)->required()->check(CLI::IsMember({"apps", "cells"}));
   get->add_flag("--all");
@@ -46,6 +47,7 @@ TEST(Mistake, AMistypedCommandIsNamedWithWhatWasMeant) {
 
 TEST(Mistake, AMistypedOptionComesBeforeWhatIsMissingBecauseOfIt) {
   EXPECT_EQ(Told({"--databse", "x"}), "baton: '--databse' is no option of baton: did you mean --database?; see baton --help\n");
+  EXPECT_EQ(Told({"--embeded", "x"}), "baton: '--embeded' is no option of baton: did you mean --embedded?; see baton --help\n");
   EXPECT_EQ(Told({"get", "--databse=x"}),
             "baton: '--databse' is no option of baton get: did you mean --database?; see baton --help\n");
   EXPECT_EQ(Told({"get", "--databse", "x"}),
