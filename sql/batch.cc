@@ -110,7 +110,7 @@ class Batch {
         return Done{};
       }
     }
-    if (call.mends) Mend(call.guid);
+    const std::optional<Error> was_broken = call.mends ? Mend(call.guid) : std::nullopt;
     if (const auto fault = loaded_.broken.find(call.guid); fault != loaded_.broken.end()) return fault->second;
     AppState& state = loaded_.apps[call.guid];
     state.guid = call.guid;
@@ -118,6 +118,7 @@ class Batch {
     Status status = call.decide(edit);
     if (!status) {
       edit.Undo();
+      if (was_broken) LeaveBroken(call.guid, *was_broken);
       return status;
     }
     const bool changed = edit.ChangedByDecision();
@@ -142,16 +143,25 @@ class Batch {
     return status;
   }
 
-  // Its rows are read once more, each as far as it can be.
-  void Mend(const ProcessGuid& guid) {
-    if (!loaded_.broken.contains(guid)) return;
+  // Its rows are read once more, each as far as it can be. What was wrong with them; nothing: they were not mended.
+  std::optional<Error> Mend(const ProcessGuid& guid) {
+    const auto broken = loaded_.broken.find(guid);
+    if (broken == loaded_.broken.end()) return std::nullopt;
     AppLoad load = load_;
     load.mend = true;
     LoadedApps again = TakeApps(session_, load, rows_of_apps_);
-    if (again.broken.contains(guid)) return;  // what nothing can be put in the place of
-    loaded_.broken.erase(guid);
+    if (again.broken.contains(guid)) return std::nullopt;  // what nothing can be put in the place of
+    const Error fault = broken->second;
+    loaded_.broken.erase(broken);
     loaded_.apps.at(guid) = std::move(again.apps.at(guid));
     loaded_.mended[guid] = std::move(again.mended[guid]);
+    return fault;
+  }
+
+  // The call that would have mended it was refused: the next one of the batch must not go by what was put in its place.
+  void LeaveBroken(const ProcessGuid& guid, const Error& fault) {
+    loaded_.broken.emplace(guid, fault);
+    loaded_.mended.erase(guid);
   }
 
   // What is still there of it, although the call has changed nothing in it.

@@ -64,7 +64,10 @@ SET lease_expires_at = lease_expires_at + $1::bigint * interval '1 millisecond',
     missing_since = CASE WHEN missing_since IS NOT NULL THEN least(missing_since, clock_timestamp()) END;
 
 -- name: ShiftConsumers
-UPDATE route_consumers SET lease_expires_at = lease_expires_at + $1::bigint * interval '1 millisecond';
+-- One that was heard of at a time that lies ahead would count as heard of until then.
+UPDATE route_consumers
+SET lease_expires_at = lease_expires_at + $1::bigint * interval '1 millisecond',
+    registered_at = least(registered_at, clock_timestamp());
 
 -- name: MakeLease
 -- The very first leader of a new database.

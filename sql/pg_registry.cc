@@ -203,15 +203,18 @@ void PgRegistry::Renew(std::vector<CellId> cells, Duration cell_lease, Answer do
 }
 
 void PgRegistry::RenewConsumers(std::vector<HeardConsumer> consumers, Duration lease, Answer done) {
-  ArrayParam all, heard, ago;
-  for (const HeardConsumer& consumer : consumers) {
-    all.Text(consumer.id.str());
-    if (!consumer.ago) continue;
-    heard.Text(consumer.id.str());
-    ago.Int(Millis(*consumer.ago));
-  }
+  using Steady = std::chrono::steady_clock;
   Write(
-      [=](Session& s) {
+      [consumers = std::move(consumers), lease, asked = Steady::now()](Session& s) {
+        // However long this stood in the queue: a router is not heard of later than it was.
+        const auto waited = std::chrono::duration_cast<Duration>(Steady::now() - asked);
+        ArrayParam all, heard, ago;
+        for (const HeardConsumer& consumer : consumers) {
+          all.Text(consumer.id.str());
+          if (!consumer.ago) continue;
+          heard.Text(consumer.id.str());
+          ago.Int(Millis(*consumer.ago + waited));
+        }
         s.Run("RenewConsumers", {all.str(), Ms(lease)});
         if (!heard.empty()) s.Run("HeardOfConsumers", {heard.str(), ago.str()});
       },

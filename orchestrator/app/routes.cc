@@ -144,6 +144,7 @@ void RouteBook::SendSnapshot(Consumer& consumer) {
                                .lease = timing_.lease};
   consumer.pending.clear();
   consumer.told = number_;
+  if (!consumer.told_at) consumer.told_at = Loop::Steady::now();
   std::set<ActualId> once;
   for (const Endpoint& endpoint : snapshot.endpoints) {
     if (once.insert(endpoint.actual_id).second) consumer.pending.emplace_back(number_, endpoint.actual_id);
@@ -255,7 +256,9 @@ void RouteBook::Tick(int life) {
     const auto silent = std::chrono::duration_cast<Duration>(Loop::Steady::now() - consumer.last_heard);
     // As of a cell: the lease ends a lease after the last word.
     if (!consumer.registered || silent >= timing_.heartbeat * 2) continue;
-    alive.push_back({id, consumer.in_step ? std::optional<Duration>(silent) : std::nullopt});
+    // One that never applies what it was told (its HAProxy does not take it) must not hold every drain up for ever.
+    const bool waited = consumer.told_at && Loop::Steady::now() - *consumer.told_at >= 2 * timing_.lease;
+    alive.push_back({id, consumer.in_step || waited ? std::optional<Duration>(silent) : std::nullopt});
   }
   if (!alive.empty()) {
     registry_.RenewConsumers(std::move(alive), timing_.lease, [this](const Status& status) {

@@ -64,6 +64,7 @@ class RouteBook {
     bool registered = false;
     bool in_step = false;  // it has applied the table that it got on connecting
     std::int64_t told = 0;  // the revision of that table
+    std::optional<Loop::Steady::time_point> told_at;  // the first time since it connected
     // Instances in the order of the revision that they came with, not yet acknowledged.
     std::deque<std::pair<std::int64_t, ActualId>> pending;
   };

@@ -86,7 +86,6 @@ grpc::ServerUnaryReactor* DesiredLrpsService::UpdateDesiredLRP(grpc::CallbackSer
   const Status allowed = Both(s_.Admit(*context), update ? Status(Done{}) : Status(update.error()));
   if (!allowed) return Refuse(s_, *context, *reactor, kUpdate, request->process_guid(), allowed);
   Call call = ApiCall(s_, *context, *reactor, kUpdate, ProcessGuid(request->process_guid()), *request, *response);
-  call.mends = request->update().has_desired_lrp();
   call.decide = [update = *std::move(update), request, data = s_.data()](AppEdit& edit) {
     const Status planned = CheckPlanToken(request->update().plan_token(), edit.state(), *request);
     if (!planned) return planned;

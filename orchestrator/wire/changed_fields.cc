@@ -22,7 +22,8 @@ class Names final : public MessageDifferencer::Reporter {
   void ReportDeleted(const Message&, const Message&, const Path& path) override { Add(path); }
   void ReportModified(const Message&, const Message&, const Path& path) override {
     // Of a message what differs in it is told.
-    if (path.back().field->message_type() == nullptr || IsOne(path.back())) Add(path);
+    const auto* field = path.back().field;
+    if (field == nullptr || field->message_type() == nullptr || IsOne(path.back())) Add(path);
   }
 
  private:
@@ -34,6 +35,7 @@ class Names final : public MessageDifferencer::Reporter {
   void Add(const Path& path) {
     std::string name = prefix_;
     for (const auto& part : path) {
+      if (part.field == nullptr) break;  // a field that this version does not know
       if (!name.empty()) name += '.';
       name += part.field->name();
       if (IsOne(part)) break;

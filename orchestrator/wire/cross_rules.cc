@@ -37,9 +37,9 @@ std::string EgressPorts(const v1::SecurityGroupRule& m) {
 }
 
 std::string EgressIcmp(const v1::SecurityGroupRule& m) {
-  if ((m.protocol() == "icmp") == m.has_icmp_info()) return {};
-  return m.has_icmp_info() ? ".icmp_info is given, and protocol is " + m.protocol()
-                           : ".icmp_info is missing: protocol is icmp";
+  const bool icmp = m.protocol() == "icmp" || m.protocol() == "icmpv6";
+  if (icmp == m.has_icmp_info()) return {};
+  return (icmp ? ".icmp_info is missing: protocol is " : ".icmp_info is given, and protocol is ") + m.protocol();
 }
 
 std::string Digest(const v1::ImageLayer& m) {
@@ -144,7 +144,7 @@ const std::vector<CrossRule>& CrossRules() {
       Of<v1::PortRange, Reversed>("port_range.reversed", "`end` is not less than `start`"),
       Of<v1::SecurityGroupRule, EgressPorts>(
           "egress.ports", "tcp and udp have `ports` or `port_range`, one of the two; others have neither"),
-      Of<v1::SecurityGroupRule, EgressIcmp>("egress.icmp", "icmp has `icmp_info`; others do not"),
+      Of<v1::SecurityGroupRule, EgressIcmp>("egress.icmp", "icmp and icmpv6 have `icmp_info`; others do not"),
       Of<v1::ImageLayer, Digest>("layer.digest",
                                  "`digest_algorithm` and `digest_value`: both or neither; of an EXCLUSIVE layer both"),
       Of<v1::VolumeMount, Device>("volume.device", "one of `shared` and `dedicated`"),

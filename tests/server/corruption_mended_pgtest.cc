@@ -26,15 +26,16 @@ class Mended : public Corruption {
   }
   // What its controller writes: all of it, with another definition.
   grpc::Status Replace(const std::string& definition) {
-    v2::UpdateDesiredLRPRequest request;
-    request.set_process_guid(kBroken);
-    auto& full = *request.mutable_update()->mutable_desired_lrp();
+    v2::ReplaceDesiredLRPRequest request;
+    auto& full = *request.mutable_desired_lrp();
+    full = RunningService::SmallApp(kBroken).desired_lrp();
     *full.mutable_definition() = RunningService::SmallApp(kBroken).desired_lrp().definition();
     full.mutable_definition()->set_definition_identifier(definition);
     auto* variable = full.mutable_definition()->mutable_run_info()->add_environment_variables();
     variable->set_name("V");
     variable->set_value(definition);
-    return service.Update(request);
+    v2::UpdateDesiredLRPResponse response;
+    return service.apps->ReplaceDesiredLRP(Context().get(), request, &response);
   }
   grpc::Status Remove() {
     v2::RemoveDesiredLRPRequest request;
@@ -95,6 +96,12 @@ TEST_F(Mended, AnUpdateOfAPartLeavesItAsItIs) {
   request.set_process_guid(kBroken);
   request.mutable_update()->set_annotation("other");
   EXPECT_EQ(service.Update(request).error_code(), grpc::StatusCode::INTERNAL);
+  // Of a full app in an update only what is not empty counts: it may be a part, too. RECREATE would become ROLLING.
+  *request.mutable_update()->mutable_desired_lrp()->mutable_definition() =
+      RunningService::SmallApp(kBroken).desired_lrp().definition();
+  EXPECT_EQ(service.Update(request).error_code(), grpc::StatusCode::INTERNAL);
+  // And a call that is refused mends nothing.
+  EXPECT_EQ(service.Desire(RunningService::SmallApp(kBroken)).error_code(), grpc::StatusCode::ALREADY_EXISTS);
   EXPECT_TRUE(Exists(service.url(), "desired_lrps WHERE process_guid = 'broken' AND strategy = '\\x00'"));
 }
 

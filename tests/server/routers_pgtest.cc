@@ -235,6 +235,14 @@ TEST_F(RoutersOfADrain, OneThatComesBackIsHeardOfWhenItHasAppliedWhatItWasTold) 
   EXPECT_EQ(Stop(old).text(), "drain_timeout has passed, not confirmed by late");
 }
 
+// Its HAProxy does not take the table, and it beats on: its lease never ends.
+TEST_F(RoutersOfADrain, OneThatNeverAppliesWhatItWasToldIsWaitedForForTwoLeases) {
+  const std::string old = DrainTheOldOne();
+  late.emplace(service, "late");
+  late->KeepBeating();
+  EXPECT_EQ(Stop(old).text(), "drain_timeout has passed, not confirmed by late");
+}
+
 TEST_F(RoutersOfADrain, OneThatIsSilentIsWaitedForUntilItsLeaseEnds) {
   const std::string old = DrainTheOldOne();
   late->FallSilent();
