@@ -197,7 +197,7 @@ TEST(Steps, MountedFilesAreThereBeforeAnythingRunsAndArePrivate) {
                  " }");
   ASSERT_EQ(rooted.Start(), 0);
   rooted.Finish();
-  EXPECT_EQ(rooted.log(), "of Diego");
+  EXPECT_EQ(rooted.log(), "of Diego\n");
   ShimRun escaping("volume_mounted_files { path: '../up' content: 'x' } action { " + Sh("true") + " }");
   ASSERT_EQ(escaping.Start(), 0);
   EXPECT_EQ(escaping.Finish().reason, "a file's path is not below the instance's directory: ../up");
