@@ -36,7 +36,7 @@ class Rows {
     for (const auto& [id, row] : before_) {
       if (!Beside(row, lrp, Presence::kOrdinary, Presence::kSurge)) continue;
       had = true;
-      ended |= !MayRun(row);
+      ended |= !MayRun(row) || GivenUp(row);
     }
     if (ended) return true;                           // one for another
     if (had && ceiling_.floor_at_stake) return true;  // a slot that served nobody is filled
@@ -51,6 +51,8 @@ class Rows {
     return Wanted(lrp) && lrp.presence != Presence::kRetiring && now != app_.actuals.end() &&
            now->second.presence != Presence::kRetiring;
   }
+  // Claimed by a cell that is lost: the commit takes the claim away and puts another row there (seed 41482).
+  bool GivenUp(const ActualLrp& lrp) const { return lrp.state == LrpState::kClaimed && ceiling_.lost(lrp.cell_id); }
   bool Here(const ActualLrp& lrp) const { return lrp.incarnation == app_.desired->incarnation; }
   // Without surge a row waits until what ran in its slot is gone.
   bool Waits(const ActualLrp& lrp) const {

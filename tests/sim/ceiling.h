@@ -1,6 +1,7 @@
 // How many rows an app may have after a commit that adds some (I2), in other words than the planner's.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 
@@ -16,6 +17,7 @@ struct Ceiling {
   bool count_stopping = true;
   Duration stop_timeout{0};
   TimePoint now;
+  std::function<bool(const CellId&)> lost;  // the cell, as far as anybody knows at `now`
 };
 
 // What breaks it; nothing: it holds.

@@ -137,7 +137,8 @@ void Oracle::CheckRows(const std::string& name, const AppState& app, const AppCh
                         .floor_at_stake = before < n - std::min(UnavailableOf(strategy, n), UnavailableOf(at_first, n)),
                         .count_stopping = strategy.count_stopping && at_first.count_stopping,
                         .stop_timeout = strategy.stop_timeout,
-                        .now = world_.now()};
+                        .now = world_.now(),
+                        .lost = [this](const CellId& cell) { return world_.store().moment().Lost(cell); }};
   if (const std::string broken = CheckCeiling(ceiling, rows_before_[app.guid], app, changes); !broken.empty()) {
     world_.Broken("I2 after " + name + ": " + broken + "\n" + world_.Explain(app.guid));
   }
