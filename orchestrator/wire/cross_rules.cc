@@ -1,6 +1,8 @@
 #include "orchestrator/wire/cross_rules.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
 
 #include "baton/v2/desired_lrps_service.pb.h"
 #include "orchestrator/wire/routes.h"
@@ -57,6 +59,40 @@ std::string Device(const v1::VolumeMount& m) {
 std::string Until(const v2::Stage& m) {
   if (m.until_case() == v2::Stage::kDurationMs || m.until_case() == v2::Stage::kVerdict || m.promotion()) return {};
   return " does not say until when: duration_ms, promotion: true, or verdict";
+}
+
+void CollectFiles(const Message& message, std::vector<const v1::File*>& files) {
+  const auto& reflection = *message.GetReflection();
+  std::vector<const google::protobuf::FieldDescriptor*> given;
+  reflection.ListFields(message, &given);
+  for (const auto* field : given) {
+    if (field->cpp_type() != google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE) continue;
+    const int count = field->is_repeated() ? reflection.FieldSize(message, field) : 1;
+    for (int i = 0; i < count; ++i) {
+      const Message& inner = field->is_repeated() ? reflection.GetRepeatedMessage(message, field, i)
+                                                  : reflection.GetMessage(message, field);
+      if (const auto* file = dynamic_cast<const v1::File*>(&inner)) files.push_back(file);
+      CollectFiles(inner, files);
+    }
+  }
+}
+
+// On a cell the one that is written later would find a folder where its file is to be, or a file where its folder is.
+std::string FileBelowFile(const v1::DesiredLRPRunInfo& m) {
+  std::vector<const v1::File*> files;
+  CollectFiles(m, files);
+  std::set<std::filesystem::path> paths;
+  for (const v1::File* file : files) {
+    paths.insert(std::filesystem::path(file->path()).relative_path().lexically_normal());
+  }
+  for (const auto& path : paths) {
+    for (auto above = path.parent_path(); !above.empty(); above = above.parent_path()) {
+      if (paths.contains(above)) {
+        return ": the file " + Shown(above.string()) + " is a directory of the file " + Shown(path.string());
+      }
+    }
+  }
+  return {};
 }
 
 template <class M>
@@ -148,6 +184,8 @@ const std::vector<CrossRule>& CrossRules() {
       Of<v1::ImageLayer, Digest>("layer.digest",
                                  "`digest_algorithm` and `digest_value`: both or neither; of an EXCLUSIVE layer both"),
       Of<v1::VolumeMount, Device>("volume.device", "one of `shared` and `dedicated`"),
+      Of<v1::DesiredLRPRunInfo, FileBelowFile>("run_info.file_below_file",
+                                               "no file of `volume_mounted_files`, of the app or of an action, is a directory of another"),
       Of<v2::Stage, Until>("stage.until", "says until when: `duration_ms`, `promotion: true`, or `verdict`"),
       Of<v2::DesiredLRP, Credentials>("app.credentials", "`image_username` and `image_password`: both or neither"),
       Of<v2::DesiredLRPUpdate, Credentials>("update.credentials",

@@ -74,7 +74,7 @@ bool HasHost(std::string_view url) {
 
 bool IsPathBelow(std::string_view path) {
   path.remove_prefix(std::min(path.find_first_not_of('/'), path.size()));
-  return !path.empty() && !path.ends_with('/') &&
+  return !path.empty() && path.substr(path.rfind('/') + 1) != "." && !path.ends_with('/') &&
          AllParts(path, '/', [](std::string_view part) { return part != ".."; });
 }
 

@@ -155,6 +155,10 @@ void BreakRun(std::vector<BrokenRule>& all) {
                  })});
   all.push_back({"layer.digest", OfRun([](auto& run) { AddLayer(run); })});
   all.push_back({"layer.digest", OfRun([](auto& run) { AddLayer(run).set_digest_value("00"); })});
+  all.push_back({"run_info.file_below_file", OfRun([](auto& run) {
+                   run.add_volume_mounted_files()->set_path("/redis//./username");
+                   run.mutable_action()->mutable_run_action()->add_volume_mounted_files()->set_path("redis");
+                 })});
   all.push_back({"volume.device", OfRun([](auto& run) {
                    auto& mount = *run.add_volume_mounts();
                    mount.set_driver("nfs");
@@ -249,7 +253,8 @@ TEST(Limits, PathsOfMountedFilesAreBelowTheirFolderAsInDiego) {
   };
   EXPECT_TRUE(taken("/redis/username"));  // Diego's own example
   EXPECT_TRUE(taken("redis/..username"));
-  for (const char* path : {"", "/", "//", "/redis/", "..", "/../up", "a/../b"}) EXPECT_FALSE(taken(path)) << path;
+  EXPECT_TRUE(taken("./redis/./username"));
+  for (const char* path : {"", "/", "//", "/redis/", ".", "./.", "redis/.", "..", "/../up", "a/../b"}) EXPECT_FALSE(taken(path)) << path;
 }
 
 TEST(Limits, DestinationsAreAddressesRangesAndSubnets) {
