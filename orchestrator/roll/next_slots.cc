@@ -63,6 +63,7 @@ void NextSlots(Board& board) {
     if (board.RunsGoal(slot.ordinary) || slot.surge) continue;
     if (board.GivenUp(index)) continue;
     if (board.BackOffUntil(index)) continue;  // ExplainWaiting says so and wakes
+    if (board.plan().made >= kMadeInOnePass) return board.plan().WakeAt(board.now());
     board.CanSurge() ? Surge(board, slot) : Replace(board, slot);
   }
 }

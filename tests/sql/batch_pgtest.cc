@@ -56,5 +56,48 @@ TEST_F(OneBatch, ACallThatIsRefusedLeavesItsNeighboursOfTheSameAppAlone) {
   EXPECT_EQ(Instances(app), 3);
 }
 
+// A call by part would write the defaults that stand in for what cannot be read; one that replaces all may.
+TEST_F(OneBatch, ARefusedCallLeavesBrokenWhatItWouldHaveMended) {
+  const ProcessGuid app("app");
+  ASSERT_TRUE(Do(Desire(app, 1)));
+  const auto session = OpenSession(direct_url_);
+  const auto run = [&](const std::string& sql) {
+    std::string first;
+    EXPECT_TRUE(session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+      for (const auto row : s.RunScript(sql)) first = row.Text(0);
+      return true;
+    }).ok()) << sql;
+    return first;
+  };
+  const std::string stored = "SELECT encode(strategy, 'hex') FROM desired_lrps";
+  run("UPDATE desired_lrps SET strategy = '\\x00'");
+
+  const auto mending = [&](ErrorKind refused) {
+    Call call{.name = "mending", .guid = app, .actor = "test", .mends = true};
+    call.decide = [refused](AppEdit& edit) {
+      edit.ChangeDesired().instances = 5;
+      return refused == ErrorKind::kAborted ? Status(Error{refused, "changed my mind", {}}) : Status(Done{});
+    };
+    return call;
+  };
+  int grown = 0;
+  std::promise<void> go = Hold();
+  auto refused = Submit(mending(ErrorKind::kAborted));
+  auto by_part = Submit(Grow(app, 1, grown));
+  go.set_value();
+  EXPECT_EQ(refused.get().error().kind, ErrorKind::kAborted);
+  EXPECT_FALSE(by_part.get().ok());
+  EXPECT_EQ(run(stored), "00");
+
+  go = Hold();
+  auto again = Submit(mending(ErrorKind::kAborted));
+  auto replaced = Submit(mending(ErrorKind::kInternal));
+  go.set_value();
+  EXPECT_FALSE(again.get().ok());
+  EXPECT_TRUE(replaced.get().ok());
+  EXPECT_NE(run(stored), "00");
+  EXPECT_EQ(Instances(app), 5);
+}
+
 }  // namespace
 }  // namespace baton

@@ -32,6 +32,20 @@ TEST(Scaling, ManyInstancesAreMadeOverSeveralPassesThatFollowAtOnce) {
   EXPECT_EQ(maker.Count(Presence::kOrdinary), maker.app.desired->instances);
 }
 
+TEST(Scaling, AsManyNewcomersAsSurgeAllowsAreMadeOverSeveralPassesToo) {
+  AppMaker maker(kMadeInOnePass + 500);
+  maker.RunAll("v1");
+  maker.OpenRoll();
+  maker.strategy().max_surge = {100, true};
+  maker.strategy().max_in_flight = {100, true};
+  maker.app.roll->proved_at = maker.moment.now;
+  const Plan first = maker.PlanNow();
+  EXPECT_EQ(maker.Count(Presence::kSurge), kMadeInOnePass);
+  EXPECT_EQ(first.wake_up_at, maker.moment.now);
+  EXPECT_NE(maker.PlanNow().wake_up_at, maker.moment.now);
+  EXPECT_EQ(maker.Count(Presence::kSurge), maker.app.desired->instances);
+}
+
 TEST(Scaling, FewerInstancesRetireFromTheTop) {
   AppMaker maker = AppMaker::Settled(5);
   maker.app.desired->instances = 2;
