@@ -58,41 +58,28 @@ v2::CellReportResult ScriptedCell::Report(v2::CellReport report) {
   return found;
 }
 
-v2::RunOrder ScriptedCell::NextRun() {
-  v2::RunOrder order;
+template <class One>
+One ScriptedCell::Next(const google::protobuf::RepeatedPtrField<One>& (v2::LeaderToCell::*list)() const, std::size_t& taken) {
+  One next;
   std::unique_lock lock(mutex_);
   CHECK(changed_.wait_for(lock, kPatience, [&] {
     std::size_t at = 0;
     for (const v2::LeaderToCell& heard : heard_) {
-      for (const v2::RunOrder& run : heard.run()) {
-        if (at++ < runs_taken_) continue;
-        order = run;
-        ++runs_taken_;
+      for (const One& one : (heard.*list)()) {
+        if (at++ < taken) continue;
+        next = one;
+        ++taken;
         return true;
       }
     }
     return false;
   }));
-  return order;
+  return next;
 }
 
-v2::OutputAsk ScriptedCell::NextOutputAsk() {
-  v2::OutputAsk ask;
-  std::unique_lock lock(mutex_);
-  CHECK(changed_.wait_for(lock, kPatience, [&] {
-    std::size_t at = 0;
-    for (const v2::LeaderToCell& heard : heard_) {
-      for (const v2::OutputAsk& one : heard.output()) {
-        if (at++ < asks_taken_) continue;
-        ask = one;
-        ++asks_taken_;
-        return true;
-      }
-    }
-    return false;
-  }));
-  return ask;
-}
+v2::RunOrder ScriptedCell::NextRun() { return Next<v2::RunOrder>(&v2::LeaderToCell::run, runs_taken_); }
+
+v2::OutputAsk ScriptedCell::NextOutputAsk() { return Next<v2::OutputAsk>(&v2::LeaderToCell::output, asks_taken_); }
 
 void ScriptedCell::Show(const v2::OutputAsk& ask, v2::CellOutput output) {
   v2::CellMessage message;

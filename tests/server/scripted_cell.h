@@ -43,6 +43,9 @@ class ScriptedCell : public ScriptedStream<v2::CellMessage, v2::LeaderToCell> {
 
  private:
   bool HeardStop(const std::string& actual_id) const;
+  // The first entry of the list that was not taken yet, as soon as there is one.
+  template <class One>
+  One Next(const google::protobuf::RepeatedPtrField<One>& (v2::LeaderToCell::*list)() const, std::size_t& taken);
 
   v2::CellHello hello_;
   std::uint64_t next_report_ = 1;

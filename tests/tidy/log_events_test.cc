@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+
+#include "tests/tidy/read_file.h"
 
 namespace baton::tidy {
 namespace {
@@ -15,13 +15,6 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-std::string TextOf(const fs::path& path) {
-  std::ifstream in(path);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 TEST(LogEvents, AreFoundInASource) {
   EXPECT_THAT(LogEventsIn(R"(log_.Warn("cell_lost", {{"cell", name}});
@@ -48,11 +41,11 @@ TEST(LogEvents, ThePageHasThoseOfThePrograms) {
   for (const char* folder : {"convergence", "orchestrator", "schema", "sql", "tools"}) {
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(BATON_SOURCES) / folder)) {
       const std::string ending = entry.path().extension();
-      if (ending == ".cc" || ending == ".h") used.merge(LogEventsIn(TextOf(entry.path())));
+      if (ending == ".cc" || ending == ".h") used.merge(LogEventsIn(Read(entry.path())));
     }
   }
   EXPECT_GT(used.size(), 100U);
-  EXPECT_THAT(CheckLogEvents(used, LogEventsOf(TextOf(fs::path(BATON_SOURCES) / "docs/log-events.md"))), IsEmpty());
+  EXPECT_THAT(CheckLogEvents(used, LogEventsOf(Read(fs::path(BATON_SOURCES) / "docs/log-events.md"))), IsEmpty());
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+
+#include "tests/tidy/read_file.h"
 
 namespace baton::tidy {
 namespace {
@@ -14,13 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-std::string Read(const fs::path& path) {
-  std::ifstream in(path);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 TEST(NamedThings, OneThatIsNotThereIsNamedWithItsLine) {
   const std::string sources = R"(add_option("--keys"); Warn("key_half_used"); envname("BATON_KEYS_FILE"))";

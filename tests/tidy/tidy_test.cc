@@ -3,10 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "tests/tidy/checker.h"
+#include "tests/tidy/read_file.h"
 
 namespace baton::tidy {
 namespace {
@@ -19,10 +18,7 @@ bool Checked(const fs::path& path) {
 }
 
 void CheckFile(const fs::path& path, std::vector<std::string>& faults) {
-  std::ifstream in(path);
-  std::stringstream text;
-  text << in.rdbuf();
-  const auto found = Check(fs::relative(path, BATON_SOURCES), text.str());
+  const auto found = Check(fs::relative(path, BATON_SOURCES), Read(path));
   faults.insert(faults.end(), found.begin(), found.end());
 }
 
