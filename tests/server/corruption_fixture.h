@@ -324,6 +324,32 @@ inline constexpr Way kWaysOfBlobs[] = {
      "'\\x42540201610102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f'"},
 };
 
+// By the type of a column.
+inline const std::map<std::string, std::vector<Way>>& WaysOf() {
+  static const std::map<std::string, std::vector<Way>> kWays = {
+      {"bytea", {std::begin(kWaysOfBlobs), std::end(kWaysOfBlobs)}},
+      {"text", {{"empty", "''"}, {"long", "repeat('x', 100000)"}, {"odd", "E'\\x01\\x7f\\n\"'"}, {"NULL", "NULL"}}},
+      {"integer", {{"0", "0"}, {"negative", "-1"}, {"large", "2147483647"}, {"NULL", "NULL"}}},
+      {"smallint", {{"0", "0"}, {"negative", "-1"}, {"large", "32767"}}},
+      {"bigint", {{"0", "0"}, {"negative", "-1"}, {"large", "9223372036854775807"}, {"NULL", "NULL"}}},
+      {"boolean", {{"the other", "NOT %"}}},
+      {"timestamp_with_time_zone",
+       {{"never", "'infinity'"},
+        {"always", "'-infinity'"},
+        {"far", "'294000-01-01'"},
+        {"long ago", "'4000-01-01 BC'"},
+        {"NULL", "NULL"}}},
+      {"_text", {{"empty", "'{}'"}, {"holes", "'{NULL,\"\",x}'"}, {"square", "'{{a,b},{c,d}}'"}, {"from 5", "'[5:5]={x}'"}}},
+      {"_int8",
+       {{"empty", "'{}'"},
+        {"holes", "'{NULL,8080}'"},
+        {"square", "'{{1,2},{3,4}}'"},
+        {"from 5", "'[5:5]={7}'"},
+        {"odd", "'{-1,9223372036854775807}'"}}},
+  };
+  return kWays;
+}
+
 inline std::string With(std::string sql, const std::string& column) {
   for (std::size_t at = 0; (at = sql.find('%', at)) != sql.npos; at += column.size()) sql.replace(at, 1, column);
   return sql;
