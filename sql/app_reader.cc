@@ -340,28 +340,4 @@ void TakeSurroundings(Session& session, const std::map<ProcessGuid, AppState>& a
   for (const auto row : session.Run("ReadFreshDomains")) moment.fresh_domains.insert(row.Text(0));
 }
 
-CellRecord ReadCell(const Rows::Row& row) {
-  CellRecord cell;
-  cell.id = CellId(row.Text(0));
-  cell.zone = row.Text(1);
-  cell.address = row.Text(2);
-  cell.capacity = {row.Int(3), row.Int(4), row.Int(5), row.Int(6)};
-  cell.stacks = row.Array(7);
-  cell.placement_tags = row.Array(8);
-  cell.abilities = row.Array(9);
-  cell.enforces = row.Array(10);
-  cell.version = row.Text(11);
-  cell.draining = row.Bool(12);
-  cell.lease_expires_at = row.Time(13);
-  cell.lease_runs = row.Bool(14);
-  cell.instances = static_cast<int>(row.Int(15));
-  cell.epoch = row.Int(16);
-  cell.present_since = row.OptionalTime(17);
-  cell.missing_since = row.OptionalTime(18);
-  cell.losses = static_cast<int>(row.Int(19));
-  cell.draining_since = row.OptionalTime(20);
-  cell.draining_from = static_cast<int>(row.Int(21));
-  return cell;
-}
-
 }  // namespace baton

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "orchestrator/model/app_state.h"
-#include "orchestrator/model/cell.h"
 #include "orchestrator/model/moment.h"
 #include "orchestrator/model/result.h"
 #include "sql/session.h"
@@ -54,9 +53,6 @@ inline constexpr std::size_t kReadsOfSurroundings = 2;
 std::vector<Session::Step> StepsOfSurroundings();
 void TakeSurroundings(Session& session, const std::map<ProcessGuid, AppState>& apps, std::span<const Rows> rows,
                       Moment& moment);
-
-// A row of ListCells.
-CellRecord ReadCell(const Rows::Row& row);
 
 // With `mended`, what cannot be read gets its default, and it is set where there was such.
 Result<ActualLrp> ReadActual(const Rows::Row& row, const Cipher& cipher, bool* mended = nullptr);

@@ -5,6 +5,7 @@
 #include "orchestrator/model/names.h"
 #include "sql/app_reader.h"
 #include "sql/pg_event_log.h"
+#include "sql/registry_reader.h"
 #include "sql/routed_reader.h"
 #include "sql/row_values.h"
 #include "sql/session.h"
@@ -315,19 +316,15 @@ Result<std::vector<RollStep>> PgReader::ReadSteps(const RollId& id, std::int64_t
 }
 
 Result<std::vector<CellRecord>> PgReader::ListCells() {
-  return ListSnapshot<std::vector<CellRecord>>([&](Session& s) -> Result<std::vector<CellRecord>> {
-    std::vector<CellRecord> cells;
-    for (const auto row : s.Run("ListCells")) cells.push_back(ReadCell(row));
-    return cells;
-  });
+  return ListSnapshot<std::vector<CellRecord>>([](Session& s) { return ReadCells(s); });
+}
+
+Result<std::vector<RouteConsumerRecord>> PgReader::ListRouteConsumers() {
+  return ListSnapshot<std::vector<RouteConsumerRecord>>([](Session& s) { return ReadRouteConsumers(s); });
 }
 
 Result<std::vector<DomainRecord>> PgReader::ListDomains() {
-  return Snapshot<std::vector<DomainRecord>>([&](Session& s) -> Result<std::vector<DomainRecord>> {
-    std::vector<DomainRecord> domains;
-    for (const auto row : s.Run("ListDomains")) domains.push_back({row.Text(0), row.OptionalTime(1)});
-    return domains;
-  });
+  return Snapshot<std::vector<DomainRecord>>([](Session& s) { return ReadDomains(s); });
 }
 
 Result<std::vector<EventRow>> PgReader::ReadEvents(std::int64_t after, std::int64_t up_to, int limit) {

@@ -39,6 +39,7 @@ class PgReader final : public Reader {
   Result<Page<AuditEntry>> ListAudit(const AuditFilter& filter, AuditPlace& before, int looked) override;
   Result<DataVersions> ReadVersions() override;
   Result<std::vector<CellRecord>> ListCells() override;
+  Result<std::vector<RouteConsumerRecord>> ListRouteConsumers() override;
   Result<std::vector<DomainRecord>> ListDomains() override;
   Result<SweepView> ReadSweep(PassKind kind) override;
   Result<std::vector<ProcessGuid>> ListAppsOnCell(const CellId& cell) override;

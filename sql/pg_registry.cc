@@ -8,6 +8,7 @@
 #include "sql/app_writer.h"
 #include "sql/array.h"
 #include "sql/in_step.h"
+#include "sql/registry_reader.h"
 
 namespace baton {
 namespace {
@@ -147,9 +148,7 @@ void PgRegistry::JudgeCells(Judge judge, std::function<void(const Result<CellJud
       [=](Session& s) {
         *judgement = {};
         if (s.Run("LockSilentCells").empty()) return;
-        std::vector<CellRecord> cells;
-        for (const auto row : s.Run("ListCells")) cells.push_back(ReadCell(row));
-        *judgement = judge(cells, s.Run("ReadNow")[0].Time(0));
+        *judgement = judge(ReadCells(s), s.Run("ReadNow")[0].Time(0));
         if (judgement->missing.empty()) return;
         s.Run("DeclareMissing", {IdArray(judgement->missing)});
         TellOfCells(s, EventKind::kCellMissing, judgement->missing);
@@ -195,7 +194,11 @@ void PgRegistry::RegisterConsumer(const ConsumerId& id, const std::string& versi
 }
 
 void PgRegistry::RemoveConsumer(const ConsumerId& id, Answer done) {
-  Write([=](Session& s) { s.Run("DeleteConsumer", {id.str()}); }, std::move(done));
+  const auto found = std::make_shared<bool>(false);
+  Write([=](Session& s) { *found = !s.Run("DeleteConsumer", {id.str()}).empty(); },
+        [found, id, done = std::move(done)](const Status& status) {
+          done(status && !*found ? Status(Error{ErrorKind::kNotFound, "there is no router " + id.str(), {}}) : status);
+        });
 }
 
 void PgRegistry::Renew(std::vector<CellId> cells, Duration cell_lease, Answer done) {

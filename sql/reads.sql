@@ -163,6 +163,10 @@ LEFT JOIN (SELECT cell_id, count(*) AS instances FROM actual_lrps WHERE cell_id 
   USING (cell_id)
 ORDER BY c.cell_id;
 
+-- name: ListRouteConsumers
+SELECT consumer_id, version, registered_at, lease_expires_at, lease_expires_at > clock_timestamp()
+FROM route_consumers ORDER BY consumer_id;
+
 -- name: LockCell
 -- One cell, and as it was before a change of it.
 SELECT c.cell_id, c.zone, c.address, c.memory_mb, c.disk_mb, c.pids, c.containers, c.stacks, c.placement_tags,

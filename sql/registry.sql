@@ -65,7 +65,7 @@ FROM unnest($1::text[], $2::bigint[]) AS h (consumer_id, ago)
 WHERE c.consumer_id = h.consumer_id;
 
 -- name: DeleteConsumer
-DELETE FROM route_consumers WHERE consumer_id = $1;
+DELETE FROM route_consumers WHERE consumer_id = $1 RETURNING consumer_id;
 
 -- name: DeleteExpiredConsumers
 -- Long gone: an ended lease stops counting by itself, this only keeps the table small.

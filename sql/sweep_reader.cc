@@ -6,6 +6,7 @@
 #include "orchestrator/model/names.h"
 #include "sql/app_reader.h"
 #include "sql/array.h"
+#include "sql/registry_reader.h"
 #include "sql/row_values.h"
 
 namespace baton {

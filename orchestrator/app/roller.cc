@@ -53,6 +53,14 @@ void Roller::Wake(const ProcessGuid& guid) {
   loop_.Post([this, guid] { WakeOnLoop(guid); });
 }
 
+void Roller::WakeAllOnTheirWay() {
+  loop_.Post([this] {
+    std::set<ProcessGuid> all = open_;
+    all.insert(moving_.begin(), moving_.end());
+    for (const ProcessGuid& guid : all) WakeOnLoop(guid);
+  });
+}
+
 void Roller::WakeOnLoop(const ProcessGuid& guid) {
   if (!leading_) return;
   App& app = apps_[guid];

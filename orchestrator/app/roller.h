@@ -30,6 +30,8 @@ class Roller {
 
   // From any thread.
   void Wake(const ProcessGuid& guid);
+  // Each app that is on its way: something that many of them may wait for has changed. From any thread.
+  void WakeAllOnTheirWay();
   // A use case or a report that needs all rows of its app: decided, planned, followed. From any thread.
   void Do(Call call);
   // The same for a cell's report of an end: what it says of its cell is known, and the cell has its answer, before the

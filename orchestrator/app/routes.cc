@@ -8,6 +8,7 @@ namespace baton {
 namespace {
 
 constexpr std::size_t kAppsOfALook = 1000;  // a millisecond or so, while everything else on the loop waits
+constexpr std::size_t kSharedOfAnApp = 10;    // each is looked for among all apps
 
 }  // namespace
 
@@ -212,14 +213,44 @@ void RouteBook::Disconnected(const ConsumerId& id, const RouteLink* link, bool g
     log_.Info(goodbye ? "route_consumer_left" : "route_consumer_disconnected", {{"consumer", id.str()}});
     consumers_.erase(id);
     if (!goodbye) return;  // it counts until its lease ends
-    registry_.RemoveConsumer(id, [this, id](const Status& status) {
-      if (!status) log_.Warn("route_consumer_not_removed", {{"consumer", id.str()}, {"error", status.error().message}});
+    Unregister(id, [this, id](const Status& status) {
+      if (status || status.error().kind == ErrorKind::kNotFound) return;  // not found: somebody has removed it
+      log_.Warn("route_consumer_not_removed", {{"consumer", id.str()}, {"error", status.error().message}});
     });
+  });
+}
+
+void RouteBook::Remove(const ConsumerId& id, Registry::Answer done) {
+  loop_.Post([this, id, done = std::move(done)]() mutable {
+    if (const auto known = consumers_.find(id); known != consumers_.end()) {
+      if (known->second.link) known->second.link->End("somebody said that it is gone");
+      consumers_.erase(known);
+    }
+    Unregister(id, std::move(done));
+  });
+}
+
+void RouteBook::Unregister(const ConsumerId& id, Registry::Answer done) {
+  registry_.RemoveConsumer(id, [this, done = std::move(done)](const Status& status) {
+    if (status) roller_.WakeAllOnTheirWay();  // each of them may have waited for it alone
+    done(status);
+  });
+}
+
+void RouteBook::Views(std::function<void(std::map<ConsumerId, View>)> done) {
+  loop_.Post([this, done = std::move(done)] {
+    std::map<ConsumerId, View> views;
+    for (const auto& [id, consumer] : consumers_) views[id] = {consumer.in_step, consumer.pending.size()};
+    done(std::move(views));
   });
 }
 
 void RouteBook::Endpoints(std::function<void(std::vector<Endpoint>)> done) {
   loop_.Post([this, done = std::move(done)] { done(table_.Serving()); });
+}
+
+void RouteBook::Shared(const ProcessGuid& guid, std::function<void(std::vector<RouteTable::Shared>)> done) {
+  loop_.Post([this, guid, done = std::move(done)] { done(table_.SharedBy(guid, kSharedOfAnApp)); });
 }
 
 void RouteBook::UnservedAfter(ProcessGuid after, std::function<void(Unserved)> done) {

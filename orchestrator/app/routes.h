@@ -38,7 +38,17 @@ class RouteBook {
   // Of these apps, as they were read: those whose endpoints here are others. They are told anew, from locked rows.
   // `done` is called on the loop.
   void Audit(std::vector<AppState> apps, std::function<void(std::vector<ProcessGuid>)> done);
+  // What is known of each stream. `done` is called on the loop.
+  struct View {
+    bool in_step = false;
+    std::size_t unacknowledged = 0;
+  };
+  void Views(std::function<void(std::map<ConsumerId, View>)> done);
+  // It is gone for good, somebody says: its stream ends, nothing waits for it any more. NOT_FOUND.
+  void Remove(const ConsumerId& id, Registry::Answer done);
   void Endpoints(std::function<void(std::vector<Endpoint>)> done);
+  // Routes of an app that others have as well, some of them. `done` is called on the loop.
+  void Shared(const ProcessGuid& guid, std::function<void(std::vector<RouteTable::Shared>)> done);
   // Routes that no instance serves, of some apps after that one, and the app to go on from; empty: that was all. `done`
   // is called on the loop.
   struct Unserved {
@@ -84,6 +94,7 @@ class RouteBook {
   void AskAgainIfLost(const ConsumerId& id, const RouteLink* link, const Status& status);
   void Publish(RouteDelta delta);
   void SendSnapshot(Consumer& consumer);
+  void Unregister(const ConsumerId& id, Registry::Answer done);
   void Tick(int life);
 
   Roller& roller_;

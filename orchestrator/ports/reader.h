@@ -9,6 +9,7 @@
 
 #include "orchestrator/model/app_state.h"
 #include "orchestrator/model/audit.h"
+#include "orchestrator/model/route_consumer.h"
 #include "orchestrator/model/cell.h"
 #include "orchestrator/model/convergence.h"
 #include "orchestrator/model/domain.h"
@@ -137,6 +138,8 @@ class Reader {
 
   virtual Result<DataVersions> ReadVersions() = 0;
   virtual Result<std::vector<CellRecord>> ListCells() = 0;
+  // By id.
+  virtual Result<std::vector<RouteConsumerRecord>> ListRouteConsumers() = 0;
   // Fresh ones, by name.
   virtual Result<std::vector<DomainRecord>> ListDomains() = 0;
   // All that a convergence pass of this kind looks at, in one snapshot.

@@ -32,6 +32,7 @@ class Registry {
   virtual void DeleteExpiredDomains(Answer done) = 0;
 
   virtual void RegisterConsumer(const ConsumerId& id, const std::string& version, Duration lease, Answer done) = 0;
+  // NOT_FOUND.
   virtual void RemoveConsumer(const ConsumerId& id, Answer done) = 0;
   virtual void Renew(std::vector<CellId> cells, Duration cell_lease, Answer done) = 0;
   // A route consumer that was heard of not a lease ago. `ago`: when; nothing where it has not yet applied what it was told

@@ -45,6 +45,7 @@ inline constexpr std::string_view kEvacuating = "evacuate.replacement";
 inline constexpr std::string_view kTurn = "evacuate.turn";
 inline constexpr std::string_view kRetireWaits = "retire.roll";
 inline constexpr std::string_view kVerdict = "roll.verdict";
+inline constexpr std::string_view kShared = "route.shared";
 inline constexpr std::string_view kUnenforced = "egress.unenforced";
 }  // namespace rule
 

@@ -145,6 +145,20 @@ std::vector<ProcessGuid> RouteTable::AppsWith(const Route& route) const {
   return apps;
 }
 
+std::vector<RouteTable::Shared> RouteTable::SharedBy(const ProcessGuid& guid, std::size_t most) const {
+  std::vector<Shared> all;
+  const auto app = apps_.find(guid);
+  if (app == apps_.end()) return all;
+  for (const MappedRoute& mapped : app->second.routing.mapped) {
+    if (all.size() == most) break;
+    std::vector<ProcessGuid> others;
+    if (const auto known = mapped_.find(mapped.route); known != mapped_.end() && known->second > 1) others = AppsWith(mapped.route);
+    std::erase(others, guid);
+    if (!others.empty()) all.push_back({mapped.route, std::move(others)});
+  }
+  return all;
+}
+
 std::vector<Endpoint> RouteTable::Serving() const {
   std::vector<Endpoint> endpoints;
   for (const auto& [guid, app] : apps_) {

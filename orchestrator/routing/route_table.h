@@ -59,6 +59,12 @@ class RouteTable {
   std::vector<Endpoint> Draining() const;
   // Whose route it is, by guid.
   std::vector<ProcessGuid> AppsWith(const Route& route) const;
+  struct Shared {
+    Route route;
+    std::vector<ProcessGuid> others;
+  };
+  // Routes of this app that another one has as well, `most` of them.
+  std::vector<Shared> SharedBy(const ProcessGuid& guid, std::size_t most) const;
   // Every route that an app has, whether anything serves it or not.
   std::vector<Route> Mapped() const;
   // Routes of this app that no instance serves, although it is to have instances.

@@ -73,6 +73,22 @@ void AddReasons(const AppRead& app, const std::vector<CellRecord>& cells, v2::Ex
   for (const Reason& reason : reasons) *response.add_reasons() = wire::ToMessage(reason);
 }
 
+// Nor does this: half of the requests may go to the wrong app.
+void AddShared(const std::vector<RouteTable::Shared>& shared, v2::ExplainRollResponse& response) {
+  for (const auto& [route, others] : shared) {
+    std::string names;
+    for (const ProcessGuid& other : others) names += (names.empty() ? "" : ", ") + other.str();
+    *response.add_reasons() = wire::ToMessage(Reason{.rule = rule::kShared,
+                                                     .text = "its route " + Name(route) + " is one of " + names + ", too",
+                                                     .since = std::nullopt,
+                                                     .until = std::nullopt,
+                                                     .unblocks = "only one of them has it, unless that is meant"});
+  }
+  // As the planner's own: the roll as a whole first.
+  std::stable_sort(response.mutable_reasons()->begin(), response.mutable_reasons()->end(),
+                   [](const v2::Reason& a, const v2::Reason& b) { return a.index() < b.index(); });
+}
+
 void AddFinished(const RollRead& found, v2::ExplainRollResponse& response) {
   *response.mutable_roll() = wire::ToMessage(found.guid, found.roll);
   v2::Reason* reason = response.add_reasons();
@@ -194,8 +210,22 @@ grpc::ServerUnaryReactor* RollsService::WaitRoll(grpc::CallbackServerContext* co
 grpc::ServerUnaryReactor* RollsService::ExplainRoll(grpc::CallbackServerContext* context,
                                                     const v2::ExplainRollRequest* request,
                                                     v2::ExplainRollResponse* response) {
-  return ReadCall(s_, *context, *request, "explain_roll", CheckWhich(*request),
-                  [=](Reader& reader) { return FillExplanation(reader, *request, *response); });
+  const auto end = TimedEnd(s_, *context, "explain_roll");
+  auto* reactor = context->DefaultReactor();
+  const Status admitted = s_.Admit(*context, *request);
+  const Status valid = admitted ? CheckWhich(*request) : admitted;
+  if (!valid) return end(valid), reactor;
+  s_.reads.Run([this, end, request, response](Result<Reader*> reader) {
+    const Status filled = reader ? FillExplanation(**reader, *request, *response) : Status(reader.error());
+    const std::string& named = request->process_guid();
+    const ProcessGuid guid(named.empty() ? response->roll().process_guid() : named);
+    if (!filled) return end(filled);
+    s_.leader.routes().Shared(guid, [end, response](const std::vector<RouteTable::Shared>& shared) {
+      AddShared(shared, *response);
+      end(Done{});
+    });
+  });
+  return reactor;
 }
 
 grpc::ServerUnaryReactor* RollsService::Change(grpc::CallbackServerContext* context,

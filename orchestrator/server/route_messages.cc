@@ -1,5 +1,7 @@
 #include "orchestrator/server/route_messages.h"
 
+#include "orchestrator/wire/values.h"
+
 namespace baton {
 
 namespace {
@@ -25,6 +27,20 @@ v2::Endpoint ToMessage(const Endpoint& endpoint) {
   message.set_index(endpoint.index);
   message.set_instance_guid(endpoint.instance_guid.str());
   message.set_definition_identifier(endpoint.definition.str());
+  return message;
+}
+
+v2::RouteConsumer ToMessage(const RouteConsumerRecord& record, const RouteBook::View* view) {
+  v2::RouteConsumer message;
+  message.set_consumer_id(record.id.str());
+  message.set_version(record.version);
+  message.set_lease_expires_at(wire::Nanos(record.lease_expires_at));
+  message.set_lease_runs(record.lease_runs);
+  message.set_heard_at(wire::Nanos(record.heard_at));
+  message.set_connected(view != nullptr);
+  if (!view) return message;
+  message.set_in_step(view->in_step);
+  message.set_unacknowledged(static_cast<std::int32_t>(view->unacknowledged));
   return message;
 }
 

@@ -1,5 +1,6 @@
 #include "orchestrator/server/routes_service.h"
 
+#include "orchestrator/server/api_call.h"
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/server/page_stream.h"
 #include "orchestrator/server/pipe.h"
@@ -149,6 +150,39 @@ grpc::ServerBidiReactor<v2::RouteConsumerMessage, v2::RouteMessage>* RoutesServi
 grpc::ServerWriteReactor<v2::ListEndpointsResponse>* RoutesService::ListEndpoints(
     grpc::CallbackServerContext* context, const v2::ListEndpointsRequest* request) {
   return new EndpointStream(s_, *context, *request);
+}
+
+grpc::ServerUnaryReactor* RoutesService::ListRouteConsumers(grpc::CallbackServerContext* context,
+                                                            const v2::ListRouteConsumersRequest*,
+                                                            v2::ListRouteConsumersResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  const auto end = TimedEnd(s_, *context, "list_route_consumers");
+  if (const Status allowed = s_.Admit(*context); !allowed) return end(allowed), reactor;
+  s_.reads.Run([this, end, response](Result<Reader*> reader) {
+    using Records = std::vector<RouteConsumerRecord>;
+    auto records = reader ? (*reader)->ListRouteConsumers() : Result<Records>(reader.error());
+    if (!records) return end(records.error());
+    s_.leader.routes().Views([=, records = *std::move(records)](const std::map<ConsumerId, RouteBook::View>& views) {
+      for (const RouteConsumerRecord& record : records) {
+        const auto view = views.find(record.id);
+        *response->add_consumers() = ToMessage(record, view == views.end() ? nullptr : &view->second);
+      }
+      end(Done{});
+    });
+  });
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* RoutesService::RemoveRouteConsumer(grpc::CallbackServerContext* context,
+                                                             const v2::RemoveRouteConsumerRequest* request,
+                                                             v2::RemoveRouteConsumerResponse*) {
+  auto* reactor = context->DefaultReactor();
+  if (const Status allowed = s_.Admit(*context, *request); !allowed) return Finish(*context, *reactor, allowed), reactor;
+  const ConsumerId id(request->consumer_id());
+  s_.log.Info("remove_route_consumer",
+              {{"request_id", RequestIdOf(*context)}, {"consumer", id.str()}, {"actor", ActorOf(*context)}});
+  s_.leader.routes().Remove(id, [=](const Status& status) { Finish(*context, *reactor, status); });
+  return reactor;
 }
 
 }  // namespace baton

@@ -14,6 +14,12 @@ class RoutesService final : public v2::Routes::CallbackService {
       grpc::CallbackServerContext* context) override;
   grpc::ServerWriteReactor<v2::ListEndpointsResponse>* ListEndpoints(grpc::CallbackServerContext* context,
                                                                      const v2::ListEndpointsRequest* request) override;
+  grpc::ServerUnaryReactor* ListRouteConsumers(grpc::CallbackServerContext* context,
+                                               const v2::ListRouteConsumersRequest* request,
+                                               v2::ListRouteConsumersResponse* response) override;
+  grpc::ServerUnaryReactor* RemoveRouteConsumer(grpc::CallbackServerContext* context,
+                                                const v2::RemoveRouteConsumerRequest* request,
+                                                v2::RemoveRouteConsumerResponse* response) override;
 
  private:
   Surroundings& s_;

@@ -14,6 +14,7 @@
 #include "baton/v2/desired_lrps_service.pb.h"
 #include "baton/v2/domains_service.pb.h"
 #include "baton/v2/rolls_service.pb.h"
+#include "baton/v2/routes_service.pb.h"
 #include "orchestrator/wire/cross_rules.h"
 #include "orchestrator/wire/redact.h"
 #include "orchestrator/wire/text.h"
@@ -262,7 +263,8 @@ std::vector<const google::protobuf::Descriptor*> RequestTypes() {
   std::vector<const google::protobuf::Descriptor*> types;
   for (const auto* file : {v2::DesireLRPRequest::descriptor()->file(), v2::GetDefinitionRequest::descriptor()->file(),
                            v2::ListActualLRPsRequest::descriptor()->file(), v2::GetRollRequest::descriptor()->file(),
-                           v2::ListCellsRequest::descriptor()->file(), v2::UpsertDomainRequest::descriptor()->file()}) {
+                           v2::ListCellsRequest::descriptor()->file(), v2::UpsertDomainRequest::descriptor()->file(),
+                           v2::ListEndpointsRequest::descriptor()->file()}) {
     for (int i = 0; i < file->service(0)->method_count(); ++i) {
       const auto& method = *file->service(0)->method(i);
       if (method.client_streaming() || std::ranges::find(types, method.input_type()) != types.end()) continue;

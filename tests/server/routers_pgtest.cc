@@ -68,6 +68,22 @@ class Routers : public ConvergencePass {
     });
   }
 
+  // As it is listed; empty where it is not.
+  v2::RouteConsumer Listed(const std::string& router) {
+    v2::ListRouteConsumersResponse response;
+    EXPECT_TRUE(service.routes->ListRouteConsumers(Context().get(), {}, &response).ok());
+    for (const v2::RouteConsumer& one : response.consumers()) {
+      if (one.consumer_id() == router) return one;
+    }
+    return {};
+  }
+  grpc::Status Remove(const std::string& router) {
+    v2::RemoveRouteConsumerRequest request;
+    request.set_consumer_id(router);
+    v2::RemoveRouteConsumerResponse response;
+    return service.routes->RemoveRouteConsumer(Context().get(), request, &response);
+  }
+
   std::optional<ScriptedCell> cell;
 };
 
@@ -109,6 +125,63 @@ TEST_F(Routers, OneThatSaysGoodbyeIsWaitedForNoMore) {
   EXPECT_TRUE(IsNewcomer(newcomer)) << "the other one has not applied it";
   leaves.SayGoodbye();
   EXPECT_TRUE(IsHandedOver(newcomer));
+}
+
+// Its machine is gone: no goodbye came, and its lease of an hour runs. Somebody who knows says so.
+TEST_F(Routers, OneThatIsSaidToBeGoneIsWaitedForNoMore) {
+  ScriptedRouter stays(service, "stays");
+  std::optional<ScriptedRouter> dies(std::in_place, service, "dies");
+  DesireApp();
+  (void)Serve({&stays, &*dies});
+  ASSERT_TRUE(Eventually([&] { return RollIsOver(); }));
+  UpdateTo("app", "v2");
+  const std::string newcomer = Serve({&stays});
+  ASSERT_TRUE(HasApplied("stays", newcomer));
+  ASSERT_TRUE(Eventually([&] { return Listed("dies").unacknowledged() > 0; })) << Listed("dies").DebugString();
+  EXPECT_TRUE(Listed("dies").connected());
+  EXPECT_EQ(Listed("stays").unacknowledged(), 0);
+  EXPECT_TRUE(Listed("stays").in_step());
+  dies.reset();
+  ASSERT_TRUE(Eventually([&] { return !Listed("dies").connected(); }));
+  EXPECT_TRUE(Listed("dies").lease_runs());
+  EXPECT_TRUE(IsNewcomer(newcomer)) << "the other one has not applied it";
+  EXPECT_EQ(Remove("dies").error_code(), grpc::StatusCode::OK);
+  EXPECT_TRUE(IsHandedOver(newcomer));
+  EXPECT_EQ(Listed("dies").consumer_id(), "");
+  const grpc::Status again = Remove("dies");
+  EXPECT_EQ(again.error_code(), grpc::StatusCode::NOT_FOUND);
+  EXPECT_EQ(again.error_message(), "there is no router dies");
+}
+
+// Nobody who is there is shut out by it.
+TEST_F(Routers, OneThatIsSaidToBeGoneAndIsNotComesBack) {
+  ScriptedRouter there(service, "there");
+  ASSERT_TRUE(Remove("there").ok());
+  EXPECT_GT(there.EndedWithHint(), 0);
+  EXPECT_EQ(Listed("there").consumer_id(), "");
+  ScriptedRouter back(service, "there");
+  EXPECT_TRUE(Listed("there").connected());
+}
+
+TEST_F(Routers, ARouteOfTwoAppsIsSaidOfEither) {
+  DesireApp();
+  auto other = RunningService::SmallApp("other");
+  (*other.mutable_desired_lrp()->mutable_routes()->mutable_routes())["cf-router"] =
+      R"([{"hostnames":["app.example","other.example"],"port":8080}])";
+  ASSERT_TRUE(service.Desire(other).ok());
+  const auto said = [&](const std::string& guid) {
+    v2::ExplainRollRequest request;
+    request.set_process_guid(guid);
+    v2::ExplainRollResponse response;
+    EXPECT_TRUE(service.rolls->ExplainRoll(Context().get(), request, &response).ok());
+    std::string text;
+    for (const v2::Reason& reason : response.reasons()) {
+      if (reason.rule() == "route.shared") text += reason.text() + "\n";
+    }
+    return text;
+  };
+  EXPECT_TRUE(Eventually([&] { return said("app") == "its route app.example is one of other, too\n"; })) << said("app");
+  EXPECT_EQ(said("other"), "its route app.example is one of app, too\n");
 }
 
 // Whoever hears nothing of when to come back takes the leader for silent, and asks others.

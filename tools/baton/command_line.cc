@@ -167,6 +167,15 @@ void DeclareOperators(CLI::App& app, Arguments& a, Command& command) {
   describe->add_option("CELL", a.name, "The cell")->required();
 }
 
+void DeclareRouters(CLI::App& app, Arguments& a, Command& command) {
+  CLI::App* router = app.add_subcommand("router", "See routers, and say that one is gone for good");
+  router->require_subcommand(1);
+  Add(*router, "get", "All routers: connected or not, and what each has not applied yet", command, RouterGet);
+  CLI::App* remove = Add(*router, "remove", "It is gone for good: drains and new instances wait for it no more. One that is "
+                         "there all the same comes back by itself", command, RouterRemove);
+  remove->add_option("ROUTER", a.name, "The router")->required();
+}
+
 void DeclareDefinitions(CLI::App& app, Arguments& a, Command& command) {
   CLI::App* definition = app.add_subcommand("definition", "Keep a definition whatever becomes of it, or no longer");
   definition->require_subcommand(1);
@@ -327,6 +336,7 @@ void Declare(CLI::App& app, Arguments& a, Command& command) {
   DeclareReaders(app, a, command);
   DeclareRollout(app, a, command);
   DeclareOperators(app, a, command);
+  DeclareRouters(app, a, command);
   DeclareDefinitions(app, a, command);
   DeclareConvergence(app, a, command);
   CLI::App* scale =

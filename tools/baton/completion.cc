@@ -11,6 +11,7 @@ constexpr char kKinds[] = "apps instances cells rolls definitions";
 std::string NamesFor(const std::string& argument) {
   if (argument == "APP") return "app";
   if (argument == "CELL") return "cell";
+  if (argument == "ROUTER") return "router";
   return argument == "NAME" ? "$kind" : "";  // whatever stands before it
 }
 

@@ -234,6 +234,19 @@ Table CellsTable(const v2::ListCellsResponse& cells, const TableStyle& style) {
   return table;
 }
 
+Table RoutersTable(const v2::ListRouteConsumersResponse& routers, const TableStyle& style) {
+  Table table{{"ROUTER", "CONNECTED", "LEASE LEFT", "IN STEP", "NOT APPLIED", "HEARD OF", "VERSION"}, {}};
+  for (const auto& router : routers.consumers()) {
+    const std::string unknown = "-";  // to a leader that it has no stream to
+    table.rows.push_back({router.consumer_id(), YesNo(router.connected()),
+                          router.lease_runs() ? Age(style.now, router.lease_expires_at()) : "ended",
+                          router.connected() ? YesNo(router.in_step()) : unknown,
+                          router.connected() ? std::to_string(router.unacknowledged()) : unknown,
+                          Age(router.heard_at(), style.now) + " ago", router.version()});
+  }
+  return table;
+}
+
 Table RollsTable(const v2::ListRollsResponse& rolls, const TableStyle& style) {
   Table table{{"ROLL", "APP", "STATE", "FROM", "TO", "UPDATED", "OPENED", "TOOK", "BY"}, {}};
   if (style.wide) Widen(table, {"ACTIVE", "WAITED", "SERVED", "FAILED ATTEMPTS", "REASON"});

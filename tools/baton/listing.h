@@ -8,6 +8,7 @@
 #include "baton/v2/definitions_service.pb.h"
 #include "baton/v2/desired_lrps_service.pb.h"
 #include "baton/v2/rolls_service.pb.h"
+#include "baton/v2/routes_service.pb.h"
 #include "tools/baton/table.h"
 
 namespace baton::cli {
@@ -22,6 +23,7 @@ Table AppsTable(const v2::ListDesiredLRPsResponse& apps, const v2::ListActualLRP
                 const v2::ListRollsResponse& open_rolls, const TableStyle& style);
 Table InstancesTable(const v2::ListActualLRPsResponse& instances, const TableStyle& style);
 Table CellsTable(const v2::ListCellsResponse& cells, const TableStyle& style);
+Table RoutersTable(const v2::ListRouteConsumersResponse& routers, const TableStyle& style);
 Table RollsTable(const v2::ListRollsResponse& rolls, const TableStyle& style);
 Table DefinitionsTable(const v2::ListDefinitionsResponse& definitions, const TableStyle& style);
 

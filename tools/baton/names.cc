@@ -19,6 +19,9 @@ std::set<std::string> Read(Session& session) {
   } else if (kind == "cell") {
     const auto cells = ReadCells(session);
     for (const auto& cell : cells.cells()) names.insert(cell.cell_id());
+  } else if (kind == "router") {
+    const auto routers = ReadRouters(session);
+    for (const auto& router : routers.consumers()) names.insert(router.consumer_id());
   } else if (kind == "roll") {
     const auto rolls = ReadRolls(session, {});
     for (const auto& roll : rolls.rolls()) names.insert(roll.roll_id());

@@ -9,6 +9,7 @@
 #include "baton/v2/definitions_service.grpc.pb.h"
 #include "baton/v2/desired_lrps_service.grpc.pb.h"
 #include "baton/v2/rolls_service.grpc.pb.h"
+#include "baton/v2/routes_service.grpc.pb.h"
 #include "tools/baton/outcome.h"
 #include "tools/baton/words.h"
 
@@ -64,6 +65,10 @@ v2::ListDesiredLRPsResponse ReadApps(Session& session, const std::string& domain
 
 v2::ListCellsResponse ReadCells(Session& session) {
   return session.api.Ask<v2::Cells>("cells", &v2::Cells::Stub::ListCells, v2::ListCellsRequest());
+}
+
+v2::ListRouteConsumersResponse ReadRouters(Session& session) {
+  return session.api.Ask<v2::Routes>("routers", &v2::Routes::Stub::ListRouteConsumers, v2::ListRouteConsumersRequest());
 }
 
 v2::ListRollsResponse ReadRolls(Session& session, const v2::ListRollsRequest& request) {

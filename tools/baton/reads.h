@@ -8,6 +8,7 @@
 #include "baton/v2/definitions_service.pb.h"
 #include "baton/v2/desired_lrps_service.pb.h"
 #include "baton/v2/rolls_service.pb.h"
+#include "baton/v2/routes_service.pb.h"
 #include "tools/baton/session.h"
 
 namespace baton::cli {
@@ -16,6 +17,7 @@ namespace baton::cli {
 v2::DesiredLRP ReadApp(Session& session, const std::string& guid);
 v2::ListDesiredLRPsResponse ReadApps(Session& session, const std::string& domain);
 v2::ListCellsResponse ReadCells(Session& session);
+v2::ListRouteConsumersResponse ReadRouters(Session& session);
 v2::ListRollsResponse ReadRolls(Session& session, const v2::ListRollsRequest& request);
 v2::ListDefinitionsResponse ReadDefinitions(Session& session, const std::string& guid, const std::string& domain);
 

@@ -114,6 +114,8 @@ int CellDrain(Session& session);
 int CellUndrain(Session& session);
 int CellGet(Session& session);
 int CellDescribe(Session& session);
+int RouterGet(Session& session);
+int RouterRemove(Session& session);
 int Events(Session& session);
 // JSON or YAML is asked for: what is for people goes elsewhere.
 bool ForPrograms(const Session& session);

@@ -185,6 +185,11 @@ TEST(RouteTable, ARouteIsMappedWhetherAnythingServesItAndUntilNoAppHasIt) {
   EXPECT_THAT(second.mapped, IsEmpty()) << "two apps have it";
   EXPECT_THAT(second.shared, ElementsAre(RouteNamed("a.example")));
   EXPECT_THAT(table.AppsWith(RouteNamed("a.example")), ElementsAre(kApp, ProcessGuid("other")));
+  ASSERT_EQ(table.SharedBy(kApp, 10).size(), 1u);
+  EXPECT_EQ(table.SharedBy(kApp, 10)[0].route, RouteNamed("a.example"));
+  EXPECT_THAT(table.SharedBy(kApp, 10)[0].others, ElementsAre(ProcessGuid("other")));
+  EXPECT_TRUE(table.SharedBy(kApp, 0).empty());
+  EXPECT_TRUE(table.SharedBy(ProcessGuid("nobody"), 10).empty());
   RouteDelta same;
   table.SetApp(ProcessGuid("other"), Routing(), {Ready("1")}, same);
   EXPECT_THAT(same.shared, IsEmpty()) << "it is said once";
@@ -192,6 +197,7 @@ TEST(RouteTable, ARouteIsMappedWhetherAnythingServesItAndUntilNoAppHasIt) {
   RouteDelta away;
   table.SetApp(kApp, Routing({}), {}, away);
   EXPECT_THAT(away.unmapped, IsEmpty());
+  EXPECT_TRUE(table.SharedBy(ProcessGuid("other"), 10).empty());
   table.SetApp(ProcessGuid("other"), Routing({{"b.example", 8080}}), {Ready("1")}, away);
   EXPECT_THAT(away.unmapped, ElementsAre(RouteNamed("a.example")));
   EXPECT_THAT(away.mapped, ElementsAre(RouteNamed("b.example")));

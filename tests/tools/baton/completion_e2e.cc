@@ -39,7 +39,7 @@ TEST(Completion, AsksBatondForTheNamesOfAppsCellsAndRolls) {
   for (const auto& [words, kind] : std::vector<std::pair<std::string, std::string>>{
            {"retire is-", "app"}, {"rollout status is-", "app"}, {"get apps is-", "app"}, {"describe app is-", "app"},
            {"cell drain is-", "cell"}, {"get cells is-", "cell"}, {"events --cell is-", "cell"}, {"explain cell is-", "cell"},
-           {"describe roll is-", "roll"}, {"get instances --app is-", "app"}}) {
+           {"describe roll is-", "roll"}, {"router remove is-", "router"}, {"get instances --app is-", "app"}}) {
     EXPECT_EQ(OfferedNames(words), "is-" + kind + " is-at-default \n") << words;
   }
   EXPECT_EQ(OfferedNames("--batond 127.0.0.1:9 retire is-"), "is-app is-at-127.0.0.1:9 \n");

@@ -1,0 +1,21 @@
+// Who is registered, as rows: cells, routers, domains. Within a transaction.
+#pragma once
+
+#include <vector>
+
+#include "orchestrator/model/cell.h"
+#include "orchestrator/model/domain.h"
+#include "orchestrator/model/route_consumer.h"
+#include "sql/session.h"
+
+namespace baton {
+
+// A row of ListCells.
+CellRecord ReadCell(const Rows::Row& row);
+
+// Each ordered by its name.
+std::vector<CellRecord> ReadCells(Session& session);
+std::vector<RouteConsumerRecord> ReadRouteConsumers(Session& session);
+std::vector<DomainRecord> ReadDomains(Session& session);
+
+}  // namespace baton
