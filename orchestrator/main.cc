@@ -35,6 +35,7 @@ struct Arguments {
   std::int64_t wait_out_ms = 120'000;
   int audit_days = 90;
   std::vector<std::string> egress;
+  std::vector<std::string> verdict_allow;
   bool accept_store = false;
   bool upgrade_after_rollback = false;
 };
@@ -89,6 +90,11 @@ void DeclareLosses(CLI::App& app, Arguments& a) {
                  "where no cell enforces them; DOMAIN * is every other")
       ->delimiter(',')
       ->envname("BATON_UNENFORCED_EGRESS");
+  app.add_option("--verdict-allow", a.verdict_allow,
+                 "HOST, HOST:PORT or NETWORK/BITS whom stages of rolls may ask for verdicts, several separated by ','; default: "
+                 "nobody. A host name leads to no private or loopback address, unless a network allows it")
+      ->delimiter(',')
+      ->envname("BATON_VERDICT_ALLOW");
   app.add_option("--auctioneer", a.service.auctioneer,
                  "HOST:PORT of an auctioneer that decides where instances go; loopback only; default: batond does")
       ->envname("BATON_AUCTIONEER");
@@ -189,6 +195,9 @@ int Run(Arguments& a) {
       return Complain({s.error().kind, "--unenforced-egress " + s.error().message, {}}, kUsage);
     }
   }
+  auto verdict_hosts = AllowedHosts::From(a.verdict_allow);
+  if (!verdict_hosts) return Complain({verdict_hosts.error().kind, "--verdict-allow: " + verdict_hosts.error().message, {}}, kUsage);
+  options.verdict_allow = *std::move(verdict_hosts);
   if (Status s = CheckKeyFile(options); !s) return Complain(s.error(), kFailed);
   options.losses.wait_out = milliseconds(a.wait_out_ms);
   options.audit_kept = std::chrono::hours(24) * a.audit_days;

@@ -37,6 +37,7 @@ void Cells::Lead(std::int64_t epoch, StoreIdentity store) {
   leading_ = true;
   epoch_ = epoch;
   store_ = std::move(store);
+  later_epochs_.Clear();
   Tick(++life_);
   KnowAbsentCells();
 }
@@ -60,13 +61,20 @@ Cells::Cell* Cells::Find(const CellId& id, const CellLink* link) {
 bool Cells::Clashes(const CellGreeting& greeting) const {
   const auto at = cells_.find(greeting.record.id);
   if (at == cells_.end() || !at->second.link) return false;
-  const std::string& known = at->second.directory_id;
-  return !known.empty() && !greeting.directory_id.empty() && known != greeting.directory_id &&
-         Loop::Steady::now() - at->second.last_heard < timing_.heartbeat * 3;
+  const bool same = !greeting.directory_id.empty() && greeting.directory_id == at->second.directory_id;
+  return !same && Loop::Steady::now() - at->second.last_heard < timing_.heartbeat * 3;
 }
 
 Status Cells::Admit(const CellGreeting& greeting) {
   const std::string name = greeting.record.id.str();
+  // First of all: whoever is not that cell says nothing for it.
+  if (Clashes(greeting)) {
+    log_.Error("cell_names_clash", {{"cell", name}, {"address", greeting.record.address}});
+    return Error{ErrorKind::kAlreadyExists,
+                 "another cell is called " + name + ", and is there; this one has another directory, or none: give one of "
+                 "them another --id",
+                 {}};
+  }
   if (!store_.StandsFor(greeting.store_id)) {
     log_.Error("cell_of_another_store", {{"cell", name}, {"store", store_.id}, {"theirs", greeting.store_id}});
     return Error{ErrorKind::kFailedPrecondition,
@@ -85,20 +93,21 @@ Status Cells::Admit(const CellGreeting& greeting) {
     log_.Error("cell_knows_a_higher_epoch", {{"cell", name}, {"epoch", epoch_}, {"theirs", greeting.highest_epoch}});
     // Only its own store's epochs can be compared with this one's.
     const bool ours = !greeting.store_id.empty() && greeting.store_id == store_.id;
-    if (ours && on_later_epoch_) on_later_epoch_(epoch_, greeting.highest_epoch);
+    if (ours) Believe(greeting.record.id, greeting.highest_epoch);
     return Error{ErrorKind::kUnavailable,
                  "the cell has seen epoch " + std::to_string(greeting.highest_epoch) + ", this leader's is " +
                      std::to_string(epoch_) + (ours ? "" : ": start the cell once with --accept-store if this is its store now"),
                  {}};
   }
-  if (Clashes(greeting)) {
-    log_.Error("cell_names_clash", {{"cell", name}, {"address", greeting.record.address}});
-    return Error{ErrorKind::kAlreadyExists,
-                 "another cell is called " + name +
-                     ", has another directory, and is there: give one of them another --id",
-                 {}};
-  }
   return Done{};
+}
+
+// One that is mistaken, or lies, ends its own stream and nothing else.
+void Cells::Believe(const CellId& id, std::int64_t epoch) {
+  std::set<CellId> registered;
+  for (const auto& [known, cell] : cells_) registered.insert(known);
+  const auto later = later_epochs_.Said(id, epoch, registered);
+  if (later && on_later_epoch_) on_later_epoch_(epoch_, *later);
 }
 
 void Cells::Connected(std::shared_ptr<CellLink> link, CellGreeting greeting) {
@@ -117,7 +126,7 @@ void Cells::Connected(std::shared_ptr<CellLink> link, CellGreeting greeting) {
     cell.answers.clear();  // of the stream before
     placer_.Close(cell.record.id);
     placer_.ReleaseAll(cell.record.id);
-    for (const auto& one : greeting.instances) placer_.Hold(cell.record.id, one.id, one.guid, one.resources, one.host_ports);
+    for (const auto& one : greeting.instances) placer_.Hold(cell.record.id, one.id, one.guid, one.resources, one.host_ports, Fleet::Word::kCells);
     log_.Info("cell_connected", {{"cell", greeting.record.id.str()}, {"instances", greeting.instances.size()}});
     CellOrders first;
     first.welcome = CellWelcome{timing_.heartbeat, timing_.lease, store_};
@@ -198,7 +207,9 @@ void Cells::Accept(Cell& cell, const Stream& stream, const CellReport& report) {
           }
           return Answer(id, stream, {report.report_id, ReportOutcome::kRefused, "no instance of this id is on this cell"});
         }
-        placer_.Hold(id, report.id, app->app.guid, {}, 0);
+        if (!placer_.Confirm(id, report.id, app->app.guid)) {
+          placer_.Hold(id, report.id, app->app.guid, {}, 0, Fleet::Word::kOurs);
+        }
         Accept(at->second, stream, report);
       });
     });
@@ -291,7 +302,10 @@ void Cells::Compare(const CellId& id, const std::vector<CellInstanceView>& insta
   for (const ActualRead& row : rows) {
     known.insert(row.lrp.id);
     const auto instance = here.find(row.lrp.id);
-    if (instance != here.end() && instance->second->instance_guid == row.lrp.instance_guid) continue;
+    if (instance != here.end() && instance->second->instance_guid == row.lrp.instance_guid) {
+      placer_.Confirm(id, row.lrp.id, row.guid);
+      continue;
+    }
     // The row says that it runs here, and it does not: a rebooted machine, or a cell with another directory.
     const InstanceRef ref{row.lrp.id, row.lrp.instance_guid, id};
     Call call{.name = "forgotten", .guid = row.guid, .actor = id.str()};

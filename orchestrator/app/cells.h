@@ -11,6 +11,7 @@
 #include "orchestrator/app/cell_link.h"
 #include "orchestrator/app/cell_report_call.h"
 #include "orchestrator/app/drive.h"
+#include "orchestrator/app/epoch_words.h"
 #include "orchestrator/app/loop.h"
 #include "orchestrator/app/output_asks.h"
 #include "orchestrator/app/placer.h"
@@ -39,7 +40,7 @@ class Cells {
         Metrics& metrics, Timing timing);
   // Told when a cell's lease has ended, on the loop: somebody has to judge whether it is lost. Before the first call.
   void OnSilent(std::function<void()> told) { on_silent_ = std::move(told); }
-  // A cell has obeyed a later leader of this store than this one, `own`: told on the loop. Before the first call.
+  // Cells have obeyed a later leader of this store than this one, `own`: told on the loop. Before the first call.
   void OnLaterEpoch(std::function<void(std::int64_t own, std::int64_t theirs)> told) {
     on_later_epoch_ = std::move(told);
   }
@@ -87,10 +88,11 @@ class Cells {
     std::vector<ReportAnswer> answers;  // for the link; not sent yet
   };
   Cell* Find(const CellId& id, const CellLink* link);
-  // Another cell of this name is there, and heard of.
+  // Another cell of this name is there, and heard of; or it cannot be told from another.
   bool Clashes(const CellGreeting& greeting) const;
   // Whether this leader may have it.
   Status Admit(const CellGreeting& greeting);
+  void Believe(const CellId& cell, std::int64_t later_epoch);
   // The stream that a report came on: nobody but its other end knows what the report's id stands for.
   using Stream = std::weak_ptr<CellLink>;
   void Accept(Cell& cell, const Stream& stream, const CellReport& report);
@@ -118,6 +120,7 @@ class Cells {
   int life_ = 0;
   std::int64_t epoch_ = 0;
   StoreIdentity store_;
+  EpochWords later_epochs_;
   std::map<CellId, Cell> cells_;
   bool answers_due_ = false;  // SendAnswers is posted
   Placer placer_;

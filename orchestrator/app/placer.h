@@ -38,9 +38,11 @@ class Placer {
   // instead.
   void Place(const PlacementRequest& request, Loop::Steady::time_point asked_at);
 
-  void Hold(const CellId& cell, const ActualId& id, const ProcessGuid& guid, const Resources& resources, int ports) {
-    fleet_.Hold(cell, id, guid, resources, ports);
+  void Hold(const CellId& cell, const ActualId& id, const ProcessGuid& guid, const Resources& resources, int ports,
+            Fleet::Word word) {
+    fleet_.Hold(cell, id, guid, resources, ports, word);
   }
+  bool Confirm(const CellId& cell, const ActualId& id, const ProcessGuid& guid) { return fleet_.Confirm(cell, id, guid); }
   void ReleaseAll(const CellId& cell) { fleet_.ReleaseAll(cell); }
   // It runs there no more, or never did: there is room now.
   void Release(const CellId& cell, const ActualId& id);

@@ -60,7 +60,7 @@ void Fleet::Account(Cell& cell, const Held& held, int sign) {
 }
 
 void Fleet::Hold(const CellId& id, const ActualId& actual, const ProcessGuid& guid, const Resources& resources,
-                 int ports) {
+                 int ports, Word word) {
   Release(id, actual);
   const auto [at, fresh] = places_.emplace(id, cells_.size());
   if (fresh) {
@@ -69,7 +69,7 @@ void Fleet::Hold(const CellId& id, const ActualId& actual, const ProcessGuid& gu
     fitting_.clear();
   }
   Cell& cell = cells_[at->second];
-  const Held& held = cell.held.emplace(actual, Held{guid, resources, ports}).first->second;
+  const Held& held = cell.held.emplace(actual, Held{guid, resources, ports, word}).first->second;
   Account(cell, held, 1);
   ++of_app_[guid][at->second];
 }
@@ -100,7 +100,18 @@ const ProcessGuid* Fleet::HolderOf(const CellId& id, const ActualId& actual) con
   const auto at = places_.find(id);
   if (at == places_.end()) return nullptr;
   const auto held = cells_[at->second].held.find(actual);
-  return held == cells_[at->second].held.end() ? nullptr : &held->second.guid;
+  const bool ours = held != cells_[at->second].held.end() && held->second.word == Word::kOurs;
+  return ours ? &held->second.guid : nullptr;
+}
+
+bool Fleet::Confirm(const CellId& id, const ActualId& actual, const ProcessGuid& guid) {
+  const auto at = places_.find(id);
+  if (at == places_.end()) return false;
+  const auto held = cells_[at->second].held.find(actual);
+  if (held == cells_[at->second].held.end()) return false;
+  const Held known = held->second;
+  Hold(id, actual, guid, known.resources, known.ports);
+  return true;
 }
 
 Resources Fleet::Free(const CellId& id) const {

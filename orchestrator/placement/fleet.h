@@ -19,11 +19,16 @@ class Fleet {
   // It is asked nothing any more; what it holds stays accounted for until it is released.
   void Close(const CellId& cell);
 
+  // Whose word it is that an instance is there. A cell's own takes room, and makes it nobody's: a cell may say anything.
+  enum class Word { kOurs, kCells };
   // An instance runs there, or was ordered there. A second time: as the last one said.
-  void Hold(const CellId& cell, const ActualId& id, const ProcessGuid& guid, const Resources& resources, int ports = 0);
+  void Hold(const CellId& cell, const ActualId& id, const ProcessGuid& guid, const Resources& resources, int ports = 0,
+            Word word = Word::kOurs);
+  // The rows say so, too, of what the cell has said. False where it is not held there.
+  bool Confirm(const CellId& cell, const ActualId& id, const ProcessGuid& guid);
   void Release(const CellId& cell, const ActualId& id);
   void ReleaseAll(const CellId& cell);
-  // Nothing where it is not held there.
+  // Nothing where it is not held there, or by the cell's own word alone.
   const ProcessGuid* HolderOf(const CellId& cell, const ActualId& id) const;
   Resources Free(const CellId& cell) const;
   // As nobody in particular is offered it.
@@ -40,6 +45,7 @@ class Fleet {
     ProcessGuid guid;
     Resources resources;
     int ports = 0;
+    Word word = Word::kOurs;
   };
   struct Cell {
     CellOffer offer;

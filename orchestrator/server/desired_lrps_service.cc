@@ -46,7 +46,28 @@ Status FillApp(const DesiredRead& read, bool reveal, v2::DesiredLRP& app) {
   return Done{};
 }
 
+// The first of the two that failed.
 Status Both(Status first, Status second) { return first ? second : first; }
+
+Status CheckVerdicts(const Surroundings& s, const std::vector<Stage>& stages) {
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    if (stages[i].verdict_url.empty()) continue;
+    if (const Status may = s.may_ask_verdict(stages[i].verdict_url); !may) {
+      return Error{may.error().kind,
+                   "strategy.stages[" + std::to_string(i) + "].verdict.url: " + may.error().message, {}};
+    }
+  }
+  return Done{};
+}
+
+// Of a request as it was read, or why it was not.
+Status CheckVerdicts(const Surroundings& s, const Result<DesireRequest>& desire) {
+  return desire ? CheckVerdicts(s, desire->desired.strategy.stages) : Status(desire.error());
+}
+Status CheckVerdicts(const Surroundings& s, const Result<UpdateRequest>& update) {
+  if (!update) return update.error();
+  return update->strategy.stages ? CheckVerdicts(s, *update->strategy.stages) : Status(Done{});
+}
 
 }  // namespace
 
@@ -63,7 +84,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::DesireLRP(grpc::CallbackServerCont
                                                         v2::DesireLRPResponse* response) {
   auto* reactor = context->DefaultReactor();
   auto desire = DesireFrom(*request);
-  const Status allowed = Both(s_.Admit(*context), desire ? Status(Done{}) : Status(desire.error()));
+  const Status allowed = Both(s_.Admit(*context), CheckVerdicts(s_, desire));
   if (!allowed) return Refuse(s_, *context, *reactor, kDesire, request->desired_lrp().process_guid(), allowed);
   Call call =
       ApiCall(s_, *context, *reactor, kDesire, ProcessGuid(request->desired_lrp().process_guid()), *request, *response);
@@ -83,7 +104,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::UpdateDesiredLRP(grpc::CallbackSer
                                                                v2::UpdateDesiredLRPResponse* response) {
   auto* reactor = context->DefaultReactor();
   auto update = UpdateFrom(*request);
-  const Status allowed = Both(s_.Admit(*context), update ? Status(Done{}) : Status(update.error()));
+  const Status allowed = Both(s_.Admit(*context), CheckVerdicts(s_, update));
   if (!allowed) return Refuse(s_, *context, *reactor, kUpdate, request->process_guid(), allowed);
   Call call = ApiCall(s_, *context, *reactor, kUpdate, ProcessGuid(request->process_guid()), *request, *response);
   call.decide = [update = *std::move(update), request, data = s_.data()](AppEdit& edit) {
@@ -120,7 +141,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::ReplaceDesiredLRP(grpc::CallbackSe
                                                                 v2::UpdateDesiredLRPResponse* response) {
   auto* reactor = context->DefaultReactor();
   auto update = ReplaceFrom(*request);
-  const Status allowed = Both(s_.Admit(*context), update ? Status(Done{}) : Status(update.error()));
+  const Status allowed = Both(s_.Admit(*context), CheckVerdicts(s_, update));
   if (!allowed) return Refuse(s_, *context, *reactor, kReplace, request->desired_lrp().process_guid(), allowed);
   Call call = ApiCall(s_, *context, *reactor, kReplace, ProcessGuid(request->desired_lrp().process_guid()), *request,
                       *response);

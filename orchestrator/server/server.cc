@@ -1,5 +1,6 @@
 #include "orchestrator/server/server.h"
 
+#include <arpa/inet.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
@@ -31,6 +32,8 @@ namespace {
 // A peer that is gone without a word (a pulled plug, a stopped process) is noticed by pings.
 constexpr int kPingAfterMs = 10'000;
 constexpr int kPingTimeoutMs = 5'000;
+constexpr int kGreetingMs = 5'000;  // until the client has sent its settings
+constexpr int kIdleMs = 600'000;    // without a call; a client of gRPC connects again by itself
 
 Error Refuse(std::string message) { return Error{ErrorKind::kFailedPrecondition, std::move(message), {}}; }
 
@@ -40,7 +43,17 @@ void SetKeepalive(grpc::ServerBuilder& builder) {
   // Clients may ping as well, also between calls.
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 1'000);
+  // Who connects and says nothing, or goes quiet for long, holds no descriptor.
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kGreetingMs);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, kIdleMs);
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);  // a second batond on the port is an error, not a lottery
+}
+
+bool IsLoopback(const std::string& host) {
+  in_addr address{};
+  // As a number: "127.example.com" is a name, and stands for whatever its owner says.
+  const bool is_ipv4 = inet_pton(AF_INET, host.c_str(), &address) == 1;
+  return host == "localhost" || host == "[::1]" || (is_ipv4 && ntohl(address.s_addr) >> 24 == 127);
 }
 
 }  // namespace
@@ -80,7 +93,7 @@ Status CheckLoopback(const std::string& flag, const std::string& address) {
   if (colon == std::string::npos || host.empty() || colon + 1 == address.size()) {
     return Refuse(flag + " is \"" + address + "\"; it must be HOST:PORT, for example 127.0.0.1:8891");
   }
-  if (host == "localhost" || host == "[::1]" || host.starts_with("127.")) return Done{};
+  if (IsLoopback(host)) return Done{};
   return Refuse(flag + " is \"" + address +
                 "\", which others can reach, and batond has no TLS yet: anybody could change " +
                 "apps there. Listen on loopback, for example 127.0.0.1:8891, and tunnel to it");

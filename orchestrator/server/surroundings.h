@@ -49,6 +49,7 @@ struct Surroundings {
   std::function<DataMode()> data;
   std::string app_version;
   EgressPolicy egress;
+  std::function<Status(const std::string& url)> may_ask_verdict;
   std::atomic<int> subscribers{0};  // of events
 
   // UNAVAILABLE where this process takes no calls: with what it is about, and who leads.

@@ -1,14 +1,21 @@
 #include "orchestrator/service/http_asker.h"
 
+#include <arpa/inet.h>
+#include <sys/socket.h>
+
 #include <algorithm>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 namespace baton {
 namespace {
 
-constexpr std::size_t kBodyMost = 64 << 10;
+constexpr std::size_t kBodyMost = 8 << 10;
 constexpr std::size_t kReasonMost = 500;
 constexpr int kPollMs = 1000;
+constexpr long kConnectMs = 5000;
+constexpr long kTotalMost = 16;  // connections at a time: one that hangs must not be the only one that is asked
+constexpr long kHostMost = 2;
 
 std::string BodyOf(const VerdictQuestion& q) {
   return nlohmann::json{{"process_guid", q.guid.str()}, {"roll_id", q.roll_id.str()}, {"stage", q.stage},
@@ -25,16 +32,62 @@ std::string Sentence(std::string text) {
   return text;
 }
 
+// Where a URL leads, as libcurl reads it.
+struct Place {
+  std::string host;  // without brackets
+  int port = 0;
+  bool has_user = false;
+};
+std::optional<Place> PlaceOf(const std::string& url) {
+  const std::unique_ptr<CURLU, void (*)(CURLU*)> parsed(curl_url(), curl_url_cleanup);
+  if (curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK) return std::nullopt;
+  const auto part = [&](CURLUPart which) {
+    char* text = nullptr;
+    std::string taken;
+    if (curl_url_get(parsed.get(), which, &text, CURLU_DEFAULT_PORT) == CURLUE_OK && text) taken = text;
+    curl_free(text);
+    return taken;
+  };
+  Place place{part(CURLUPART_HOST), std::atoi(part(CURLUPART_PORT).c_str()),
+              !part(CURLUPART_USER).empty() || !part(CURLUPART_PASSWORD).empty()};
+  if (place.host.starts_with('[') && place.host.ends_with(']')) place.host = place.host.substr(1, place.host.size() - 2);
+  return place;
+}
+
+std::optional<IpAddress> AddressOf(const sockaddr& address) {
+  char text[INET6_ADDRSTRLEN] = "";
+  if (address.sa_family == AF_INET) {
+    inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in&>(address).sin_addr, text, sizeof(text));
+  } else if (address.sa_family == AF_INET6) {
+    inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6&>(address).sin6_addr, text, sizeof(text));
+  }
+  return IpAddress::From(text);
+}
+
 }  // namespace
 
 struct HttpAsker::Transfer {
   VerdictQuestion question;
   std::function<void(VerdictAnswer)> done;
+  const AllowedHosts* allowed = nullptr;
+  Place place;
+  bool led_elsewhere = false;  // its name, to an address that is not to be asked
   std::string request;
   std::string answer;
   char error[CURL_ERROR_SIZE] = "";
   std::unique_ptr<CURL, void (*)(CURL*)> easy{nullptr, curl_easy_cleanup};
   std::unique_ptr<curl_slist, void (*)(curl_slist*)> headers{nullptr, curl_slist_free_all};
+
+  // Asked for each address just before it is connected to: what a name led to when it was checked may be another one now.
+  static curl_socket_t Open(void* self, curlsocktype, curl_sockaddr* to) {
+    Transfer& t = *static_cast<Transfer*>(self);
+    const auto address = AddressOf(to->addr);
+    if (!address || !t.allowed->MayConnect(t.place.host, t.place.port, *address)) {
+      t.led_elsewhere = true;
+      return CURL_SOCKET_BAD;
+    }
+    return socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
+  }
 
   static std::size_t Take(const char* data, std::size_t size, std::size_t count, void* self) {
     std::string& answer = static_cast<Transfer*>(self)->answer;
@@ -55,12 +108,14 @@ VerdictAnswer ReadVerdict(long status, const std::string& body) {
   if (verdict == "promote") return {Verdict::kPromote, reason};
   if (verdict == "fail") return {Verdict::kFail, reason};
   if (verdict == "wait") return {Verdict::kWait, "wait: " + reason};
-  return {Verdict::kWait, "its answer has no verdict of promote, wait or fail: " + Sentence(body.substr(0, 80))};
+  return {Verdict::kWait, "its answer has no verdict of promote, wait or fail"};
 }
 
-HttpAsker::HttpAsker() {
+HttpAsker::HttpAsker(AllowedHosts allowed) : allowed_(std::move(allowed)) {
   curl_global_init(CURL_GLOBAL_DEFAULT);
   multi_ = curl_multi_init();
+  curl_multi_setopt(multi_, CURLMOPT_MAX_TOTAL_CONNECTIONS, kTotalMost);
+  curl_multi_setopt(multi_, CURLMOPT_MAX_HOST_CONNECTIONS, kHostMost);
   thread_ = std::thread([this] { Run(); });
 }
 
@@ -80,7 +135,18 @@ void HttpAsker::Stop() {
   if (thread_.joinable()) thread_.join();
 }
 
+Status HttpAsker::MayAsk(const std::string& url) const {
+  const auto place = PlaceOf(url);
+  if (!place) return Error{ErrorKind::kInvalidArgument, "it is no URL", {}};
+  if (place->has_user) return Error{ErrorKind::kInvalidArgument, "it has a user or a password, and batond sends none", {}};
+  if (allowed_.MayAsk(place->host, place->port)) return Done{};
+  return Error{ErrorKind::kFailedPrecondition,
+               place->host + ":" + std::to_string(place->port) + " is none that this batond may ask (batond --verdict-allow)",
+               {}};
+}
+
 void HttpAsker::Ask(const VerdictQuestion& question, std::function<void(VerdictAnswer)> done) {
+  if (const Status may = MayAsk(question.url); !may) return done({Verdict::kWait, "not asked: " + may.error().message});
   auto transfer = std::make_unique<Transfer>();
   transfer->question = question;
   transfer->done = std::move(done);
@@ -93,6 +159,8 @@ void HttpAsker::Ask(const VerdictQuestion& question, std::function<void(VerdictA
 
 void HttpAsker::Begin(Transfer& t) {
   t.request = BodyOf(t.question);
+  t.allowed = &allowed_;
+  t.place = *PlaceOf(t.question.url);
   t.easy.reset(curl_easy_init());
   t.headers.reset(curl_slist_append(nullptr, "Content-Type: application/json"));
   CURL* easy = t.easy.get();
@@ -102,6 +170,13 @@ void HttpAsker::Begin(Transfer& t) {
   curl_easy_setopt(easy, CURLOPT_POSTFIELDS, t.request.c_str());
   curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE, static_cast<long>(t.request.size()));
   curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(Millis(t.question.timeout)));
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, kConnectMs);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, &Transfer::Open);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, &t);
+  curl_easy_setopt(easy, CURLOPT_PROXY, "");  // whatever the environment says: it would look the name up by itself
+  curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
+  curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
+  curl_easy_setopt(easy, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_USERAGENT, "batond");
   curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, t.error);
@@ -115,6 +190,10 @@ void HttpAsker::End(CURL* easy, CURLcode code) {
   const std::unique_ptr<Transfer> transfer = std::move(*at);
   under_way_.erase(at);
   curl_multi_remove_handle(multi_, easy);
+  if (transfer->led_elsewhere) {
+    return transfer->done({Verdict::kWait, "not asked: " + transfer->place.host +
+                                               " leads to an address that this batond may not ask (batond --verdict-allow)"});
+  }
   if (code != CURLE_OK) {
     const std::string why = transfer->error[0] != '\0' ? transfer->error : curl_easy_strerror(code);
     return transfer->done({Verdict::kWait, "no answer: " + Sentence(why)});

@@ -9,18 +9,22 @@
 #include <thread>
 #include <vector>
 
+#include "orchestrator/model/allowed_hosts.h"
 #include "orchestrator/ports/asker.h"
 
 namespace baton {
 
 class HttpAsker final : public Asker {
  public:
-  HttpAsker();
+  explicit HttpAsker(AllowedHosts allowed);
   // Questions under way are dropped.
   ~HttpAsker() override;
 
   void Ask(const VerdictQuestion& question, std::function<void(VerdictAnswer)> done) override;
   void Stop();
+  // Whether it would ask there, as far as that is known before the name is looked up. The error says nothing of the address
+  // but its host: the rest may be a secret.
+  Status MayAsk(const std::string& url) const;
 
  private:
   struct Transfer;
@@ -28,6 +32,7 @@ class HttpAsker final : public Asker {
   void Begin(Transfer& transfer);
   void End(CURL* easy, CURLcode code);
 
+  const AllowedHosts allowed_;
   CURLM* multi_;
   std::mutex mutex_;
   bool stopping_ = false;

@@ -5,6 +5,7 @@
 
 #include "convergence/collect.h"
 #include "orchestrator/model/convergence.h"
+#include "orchestrator/model/allowed_hosts.h"
 #include "orchestrator/model/egress.h"
 #include "orchestrator/model/time.h"
 
@@ -38,6 +39,7 @@ struct ServiceOptions {
   Duration converge_every = seconds(5);
   LossLimits losses;
   EgressPolicy egress;
+  AllowedHosts verdict_allow;  // nobody is asked but these
   int history = kHistoryDefault;
   Duration audit_kept = std::chrono::hours(24 * 90);
   std::string auctioneer;  // host:port of one outside; empty: batond places instances by itself

@@ -52,7 +52,7 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
                if (election_) election_->NoticeDeposed();
              }),
       reads_(url, options.read_threads, log, cipher_, options.queue_most), registry_(url, log, cipher_),
-      collector_(url, log, cipher_), uses_(url), audit_(url),
+      collector_(url, log, cipher_), uses_(url), audit_(url), asker_(options.verdict_allow),
       auctioneer_(options.auctioneer.empty() ? nullptr : std::make_unique<GrpcAuctioneer>(options.auctioneer)),
       leader_(store_, reads_, registry_, asker_, auctioneer_.get(), log_, metrics_, LeaderTiming(options)),
       sweep_(reads_, leader_, registry_, collector_, log, metrics_,
@@ -91,7 +91,8 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
                     .self = [this] { return Self(); },
                     .data = [this] { return Data(); },
                     .app_version = kAppVersion,
-                    .egress = options.egress} {
+                    .egress = options.egress,
+                    .may_ask_verdict = [this](const std::string& address) { return asker_.MayAsk(address); }} {
   serving_.OnChange([this](Serving state) {
     metrics_.Set("baton_leading", AcceptsWrites(state) ? 1 : 0, {});
     if (server_) server_->SetServing(AcceptsWrites(state));

@@ -107,6 +107,7 @@ TEST_F(OperatorScenes, AStageWaitsForAVerdictFromOutside) {
     if (request.number == 1) return {.body = R"({"verdict": "wait", "reason": "too early"})"};
     return {.body = R"({"verdict": "promote", "reason": "error rate 0 %"})"};
   });
+  options_.batond_arguments = {"--verdict-allow", judge.Target()};
   Begin();
   StartTraffic();
   v2::DesiredLRPUpdate strategy;

@@ -287,6 +287,46 @@ TEST_F(CellsOverTheWire, ASecondStreamOfACellEndsTheFirst) {
   EXPECT_THAT(first.Finish().error_message(), HasSubstr("connected again"));
 }
 
+// A name is known to everybody, the directory's id to the cell alone.
+TEST_F(CellsOverTheWire, AStrangerWithTheNameOfACellIsRefusedAndTheCellStays) {
+  ScriptedCell cell(service, "cell-1");
+  cell.KeepBeating();
+  cell.Hello();
+  EXPECT_EQ(cell.Welcome().store_id(), StoreOf(service));
+  for (const char* directory : {"", "another"}) {
+    ScriptedCell stranger(service, "cell-1");
+    stranger.hello().set_directory_id(directory);
+    stranger.hello().set_store_id(StoreOf(service));
+    stranger.hello().set_highest_epoch(1000);  // nor does it speak for it
+    stranger.Hello();
+    ASSERT_TRUE(stranger.WaitForEnd());
+    EXPECT_EQ(stranger.Finish().error_code(), grpc::StatusCode::ALREADY_EXISTS);
+  }
+  ASSERT_TRUE(service.Desire(RunningService::SmallApp("app")).ok());
+  EXPECT_EQ(cell.Report(ScriptedCell::Claimed(cell.NextRun().actual_id())).outcome(), Result::APPLIED);
+  EXPECT_FALSE(Exists(service.url(), "lost_epochs"));
+}
+
+TEST_F(CellsOverTheWire, WhatAHelloNamesIsNotTheCellsForThat) {
+  auto elsewhere = RunningService::SmallApp("elsewhere");  // no cell has its stack: it waits for one
+  elsewhere.mutable_desired_lrp()->mutable_definition()->mutable_resource()->set_root_fs("other:");
+  ASSERT_TRUE(service.Desire(elsewhere).ok());
+  ASSERT_TRUE(Eventually([&] { return !service.Instances("elsewhere").empty(); }));
+  const std::string id = Only("elsewhere").actual_id();
+  ScriptedCell thief(service, "thief");
+  v2::CellInstance& claimed = *thief.hello().add_instances();
+  claimed.set_actual_id(id);
+  claimed.set_instance_guid(id + "-run");
+  claimed.set_process_guid("elsewhere");
+  claimed.set_state(v2::CellInstance::CLAIMING);
+  thief.Hello();
+  for (const auto& report : {ScriptedCell::Claimed(id), ScriptedCell::Started(id), ScriptedCell::Crashed(id)}) {
+    EXPECT_EQ(thief.Report(report).outcome(), Result::REFUSED);
+  }
+  EXPECT_EQ(Only("elsewhere").state(), "UNCLAIMED");
+  EXPECT_EQ(Only("elsewhere").crash_count(), 0);
+}
+
 // A cell's new process counts its reports from 1 again: an answer to the old one's first is none to its own.
 TEST_F(CellsOverTheWire, AnAnswerGoesToTheStreamOfItsReportOrNowhere) {
   ScriptedCell cell(service, "cell-1");

@@ -1,14 +1,10 @@
 // What operators do to cells and instances, and outside verdicts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <future>
 
-#include "orchestrator/service/http_asker.h"
 #include "tests/server/scripted_cell.h"
 
 namespace baton {
@@ -49,7 +45,13 @@ class Operators : public testing::Test {
     return service.cells->DrainCell(Context().get(), request, &response);
   }
 
-  RunningService service;
+  static ServiceOptions Allowing() {
+    ServiceOptions options;
+    options.verdict_allow = *AllowedHosts::From({"judge.example"});
+    return options;
+  }
+
+  RunningService service{{}, Allowing()};
 };
 
 v2::DesireLRPRequest QuickApp(const std::string& guid) {
@@ -171,6 +173,9 @@ TEST_F(Operators, AVerdictsAddressIsCheckedAndKept) {
   stage.mutable_verdict()->set_url("ftp://judge.example");
   EXPECT_THAT(service.Desire(app).error_message(),
               HasSubstr("strategy.stages[0].verdict.url is not what it may be; it takes http://"));
+  stage.mutable_verdict()->set_url("http://inside.example/?token=s3cr3t");
+  EXPECT_EQ(service.Desire(app).error_message(),
+            "strategy.stages[0].verdict.url: inside.example:80 is none that this batond may ask (batond --verdict-allow)");
   stage.mutable_verdict()->set_url("http://judge.example/ask");
   stage.mutable_verdict()->set_timeout_ms(5);
   EXPECT_THAT(service.Desire(app).error_message(), HasSubstr("strategy.stages[0].verdict.timeout_ms is 5"));
@@ -199,43 +204,6 @@ TEST_F(Operators, AVerdictsAddressIsCheckedAndKept) {
   ASSERT_TRUE(service.apps->ReplaceDesiredLRP(Context().get(), replace, &replaced).ok());
   EXPECT_EQ(replaced.desired_lrp().strategy().stages_size(), 0) << "all of it becomes what is given";
   EXPECT_FALSE(replaced.desired_lrp().strategy().has_start_timeout_ms());
-}
-
-TEST(HttpAsker, AQuestionThatNobodyAnswersEndsInItsTime) {
-  const int listener = socket(AF_INET, SOCK_STREAM, 0);  // it takes connections, and says nothing
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* const any = reinterpret_cast<sockaddr*>(&address);
-  ASSERT_EQ(bind(listener, any, size), 0);
-  ASSERT_EQ(listen(listener, 1), 0);
-  ASSERT_EQ(getsockname(listener, any, &size), 0);
-  HttpAsker asker;
-  VerdictQuestion question;
-  question.url = "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + "/";
-  question.timeout = milliseconds(300);
-  std::promise<VerdictAnswer> answer;
-  auto answered = answer.get_future();
-  const auto began = std::chrono::steady_clock::now();
-  asker.Ask(question, [&answer](VerdictAnswer given) { answer.set_value(std::move(given)); });
-  ASSERT_EQ(answered.wait_for(std::chrono::seconds(20)), std::future_status::ready);
-  // libcurl counts whole milliseconds: its time is over up to one early.
-  EXPECT_GE(std::chrono::steady_clock::now() - began, question.timeout - milliseconds(1));
-  EXPECT_EQ(answered.get().verdict, Verdict::kWait);
-  close(listener);
-}
-
-TEST(ReadVerdict, OnlyAnAnswerThatSaysSoIsOne) {
-  EXPECT_EQ(ReadVerdict(200, R"({"verdict": "promote", "reason": "well"})").verdict, Verdict::kPromote);
-  EXPECT_EQ(ReadVerdict(200, R"({"verdict": "fail"})").verdict, Verdict::kFail);
-  EXPECT_EQ(ReadVerdict(200, R"({"verdict": "wait", "reason": "5 of 10 min"})").text, "wait: 5 of 10 min");
-  EXPECT_EQ(ReadVerdict(500, R"({"verdict": "promote"})").text, "it answered 500, not 200");
-  for (const char* body : {"", "promote", "[]", R"({"verdict": 1})", R"({"verdict": "PROMOTE"})", "{"}) {
-    EXPECT_EQ(ReadVerdict(200, body).verdict, Verdict::kWait) << body;
-    EXPECT_THAT(ReadVerdict(200, body).text, HasSubstr("no verdict of promote, wait or fail")) << body;
-  }
-  EXPECT_EQ(ReadVerdict(200, R"({"verdict": "fail", "reason": "a\u0007b"})").text, "a?b");
 }
 
 }  // namespace

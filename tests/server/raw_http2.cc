@@ -42,16 +42,37 @@ int GrpcStatusIn(const std::string& block) {
   return std::atoi(block.substr(at + name.size() + 1, length).c_str());
 }
 
-}  // namespace
-
-RawHttp2Call::RawHttp2Call(const std::string& address, const std::string& method, const std::string& message) {
-  socket_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+int ConnectTo(const std::string& address) {
+  const int connection = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in to{};
   to.sin_family = AF_INET;
   const std::size_t colon = address.rfind(':');
   to.sin_port = htons(static_cast<std::uint16_t>(std::stoi(address.substr(colon + 1))));
   CHECK(inet_pton(AF_INET, address.substr(0, colon).c_str(), &to.sin_addr) == 1);
-  CHECK(connect(socket_, reinterpret_cast<sockaddr*>(&to), sizeof(to)) == 0);
+  CHECK(connect(connection, reinterpret_cast<sockaddr*>(&to), sizeof(to)) == 0);
+  return connection;
+}
+
+}  // namespace
+
+QuietConnection::QuietConnection(const std::string& address) : socket_(ConnectTo(address)) {}
+
+QuietConnection::~QuietConnection() { close(socket_); }
+
+bool QuietConnection::IsClosedWithin(std::chrono::milliseconds patience) {
+  const auto until = Steady::now() + patience;
+  while (Steady::now() < until) {
+    pollfd waits{socket_, POLLIN, 0};
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Steady::now());
+    if (poll(&waits, 1, static_cast<int>(left.count())) <= 0) return false;
+    char settings[256];  // the server speaks first
+    if (recv(socket_, settings, sizeof(settings), 0) <= 0) return true;
+  }
+  return false;
+}
+
+RawHttp2Call::RawHttp2Call(const std::string& address, const std::string& method, const std::string& message) {
+  socket_ = ConnectTo(address);
   const std::string preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
   CHECK(send(socket_, preface.data(), preface.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(preface.size()));
   constexpr std::uint32_t kInitialWindowSize = 4;

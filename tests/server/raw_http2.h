@@ -8,6 +8,20 @@
 
 namespace baton {
 
+// A connection on which nothing is ever said.
+class QuietConnection {
+ public:
+  explicit QuietConnection(const std::string& address);  // HOST:PORT
+  ~QuietConnection();
+  QuietConnection(const QuietConnection&) = delete;
+  QuietConnection& operator=(const QuietConnection&) = delete;
+  // By the other side.
+  bool IsClosedWithin(std::chrono::milliseconds patience);
+
+ private:
+  const int socket_;
+};
+
 class RawHttp2Call {
  public:
   // HOST:PORT. The call's window is 0 and stays so; `message` is the one that it sends, encoded.

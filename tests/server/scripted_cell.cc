@@ -7,6 +7,7 @@ namespace baton {
 ScriptedCell::ScriptedCell(RunningService& service, const std::string& id) {
   hello_.set_protocol_version(1);
   hello_.set_cell_id(id);
+  hello_.set_directory_id("directory of " + id);  // one machine, however often it connects
   hello_.set_zone("z1");
   hello_.mutable_capacity()->set_memory_mb(4096);
   hello_.mutable_capacity()->set_disk_mb(4096);

@@ -54,6 +54,11 @@ std::vector<std::pair<std::string, std::string>> Streams() {
           {"/baton.v1.DesiredLRPs/ListDesiredLRPs", ""}};
 }
 
+TEST_F(StalledStreams, AConnectionThatNeverSaysAnythingIsClosed) {
+  QuietConnection quiet(service.address());
+  EXPECT_TRUE(quiet.IsClosedWithin(seconds(20)));
+}
+
 TEST_F(StalledStreams, EachIsCutOffWithAStatus) {
   for (const auto& [method, request] : Streams()) {
     SCOPED_TRACE(method);

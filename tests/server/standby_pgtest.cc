@@ -87,7 +87,7 @@ TEST(Standby, ALeaseFromBeforeTheClockWasPutBackKeepsNobodyFromLeading) {
 }
 
 TEST(Standby, OnlyLoopbackIsListenedOn) {
-  for (const char* open : {"0.0.0.0:1", "[::]:1", "192.168.1.1:1", "example.com:1"}) {
+  for (const char* open : {"0.0.0.0:1", "[::]:1", "192.168.1.1:1", "example.com:1", "127.example.com:1", "127.1:1"}) {
     const Status status = CheckLoopback("--listen", open);
     ASSERT_FALSE(status) << open;
     EXPECT_THAT(status.error().message, HasSubstr("no TLS")) << open;

@@ -56,6 +56,17 @@ TEST_F(FleetTest, WhatIsHeldTwiceCountsOnceAndIsGivenBackOnce) {
   EXPECT_EQ(fleet.Free(CellId("a")).memory_mb, 100);
 }
 
+TEST_F(FleetTest, WhatACellSaysOfItselfTakesRoomAndMakesNothingItsOwn) {
+  fleet.Hold(CellId("a"), ActualId("1"), ProcessGuid("says"), {.memory_mb = 60, .containers = 1}, 0, Fleet::Word::kCells);
+  EXPECT_EQ(fleet.HolderOf(CellId("a"), ActualId("1")), nullptr);
+  EXPECT_EQ(fleet.Free(CellId("a")).memory_mb, 40);
+  EXPECT_TRUE(fleet.Confirm(CellId("a"), ActualId("1"), kApp));
+  ASSERT_NE(fleet.HolderOf(CellId("a"), ActualId("1")), nullptr);
+  EXPECT_EQ(*fleet.HolderOf(CellId("a"), ActualId("1")), kApp);
+  EXPECT_EQ(fleet.Free(CellId("a")).memory_mb, 40);
+  EXPECT_FALSE(fleet.Confirm(CellId("a"), ActualId("2"), kApp));
+}
+
 TEST_F(FleetTest, ACellThatIsNotKnownHoldsNothing) {
   fleet.ReleaseAll(CellId("never-seen"));
   fleet.Release(CellId("never-seen"), ActualId("x"));

@@ -1,0 +1,24 @@
+// What cells say of epochs that this reign does not know: that the database has gone back. One cell's word stops nobody.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "orchestrator/model/id.h"
+
+namespace baton {
+
+class EpochWords {
+ public:
+  // `cell` has obeyed `epoch`. The epoch that enough cells have said by now, or one beyond it: two of them, or half of
+  // those that are registered. Nothing: not enough.
+  std::optional<std::int64_t> Said(const CellId& cell, std::int64_t epoch, const std::set<CellId>& registered);
+  void Clear() { said_.clear(); }
+
+ private:
+  std::map<CellId, std::int64_t> said_;
+};
+
+}  // namespace baton

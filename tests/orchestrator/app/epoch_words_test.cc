@@ -1,0 +1,42 @@
+// When cells are believed that the database has gone back.
+#include "orchestrator/app/epoch_words.h"
+
+#include <gtest/gtest.h>
+
+namespace baton {
+namespace {
+
+const CellId kOne("one"), kTwo("two"), kThree("three");
+const std::set<CellId> kAll{kOne, kTwo, kThree};
+
+TEST(EpochWords, OneOfManySaysNothing) {
+  EpochWords words;
+  EXPECT_EQ(words.Said(kOne, 9, kAll), std::nullopt);
+  EXPECT_EQ(words.Said(kOne, 12, kAll), std::nullopt) << "however often";
+}
+
+TEST(EpochWords, TwoAreBelievedAsFarAsTheyAgree) {
+  EpochWords words;
+  EXPECT_EQ(words.Said(kOne, 1'000'000, kAll), std::nullopt);
+  EXPECT_EQ(words.Said(kTwo, 9, kAll), 9);
+}
+
+TEST(EpochWords, HalfOfThoseThatAreRegisteredAreEnough) {
+  EpochWords words;
+  EXPECT_EQ(words.Said(kOne, 9, {kOne, kTwo}), 9);
+  words.Clear();
+  EXPECT_EQ(words.Said(kThree, 9, {kOne, kTwo}), std::nullopt) << "a stranger";
+  words.Clear();
+  EXPECT_EQ(words.Said(kThree, 9, {}), std::nullopt) << "of none";
+}
+
+TEST(EpochWords, NamesCostNothingAndAreBounded) {
+  EpochWords words;
+  (void)words.Said(kOne, 5, kAll);
+  for (int i = 0; i < 5000; ++i) (void)words.Said(CellId("stranger-" + std::to_string(i)), 1'000'000, kAll);
+  EXPECT_EQ(words.Said(kTwo, 9, kAll), std::nullopt);
+  EXPECT_EQ(words.Said(kOne, 9, kAll), 9);
+}
+
+}  // namespace
+}  // namespace baton
