@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "baton/v1/desired_lrp.pb.h"
+#include "orchestrator/wire/compare.h"
 #include "orchestrator/wire/redact.h"
 #include "orchestrator/wire/text.h"
 
@@ -153,11 +154,7 @@ class Collector final : public MessageDifferencer::Reporter {
 std::vector<Difference> Differences(const Message& before, const Message& after) {
   std::vector<Difference> differences;
   Collector collector(before, after, differences);
-  MessageDifferencer differencer;
-  differencer.set_report_moves(false);
-  differencer.set_report_matches(false);
-  differencer.ReportDifferencesTo(&collector);
-  differencer.Compare(before, after);
+  Compare(before, after, collector);
   return differences;
 }
 
