@@ -127,6 +127,39 @@ TEST_F(ApplyProgram, WhatWasHiddenIsNoValueAndWhatIsStoredNowhereCannotBeKept) {
   EXPECT_EQ(ApplyText(Replaced(text, "value: null", "value: given")), kDone) << err;
 }
 
+// They were in each of these answers.
+TEST_F(ApplyProgram, NoAnswerShowsWhatOtherRoutersKeep) {
+  const auto routes = [](const std::string& key) {
+    return App("v1", "instances: 1\nroutes:\n  cf-router: [{hostname: shop.example, port: 8080}]\n  diego-ssh: {private_key: " +
+                         key + "}\n");
+  };
+  const auto hidden = [&] { return AllOf(Not(HasSubstr("pr1v4te")), Not(HasSubstr("cHIxdjR0Z"))); };
+  EXPECT_EQ(Do({"plan", "-f", "-"}, routes("pr1v4te")), kDone) << err;
+  EXPECT_THAT(out, AllOf(hidden(), HasSubstr("diego-ssh: <redacted>")));
+  ASSERT_EQ(ApplyText(routes("pr1v4te")), kDone) << err;
+  const std::vector<std::vector<std::string>> reads = {
+      {"describe", "app", "shop"}, {"describe", "app", "shop", "-o", "json"}, {"describe", "app", "shop", "-o", "yaml"},
+      {"get", "apps", "-o", "wide"}, {"get", "apps", "-o", "json"}, {"get", "apps", "-o", "yaml"},
+      {"events"}, {"events", "-o", "json"}, {"admin", "audit", "-o", "wide"}, {"admin", "audit", "-o", "json"},
+      {"scale", "shop", "1", "-o", "json"}};
+  for (const auto& words : reads) {
+    EXPECT_EQ(Do(words), kDone) << words[0] << err;
+    EXPECT_THAT(out, hidden()) << words[0] << " " << words[1];
+  }
+  EXPECT_EQ(ApplyText(routes("pr1v4te2"), {"--dry-run"}), kDone) << err;
+  EXPECT_EQ(out, "  routes.diego-ssh another value, which is not shown\napp shop would be updated\n");
+  for (const std::string output : {"json", "yaml"}) {
+    EXPECT_EQ(ApplyText(routes("pr1v4te2"), {"--dry-run", "-o", output}), kDone) << err;
+    EXPECT_THAT(out, hidden());
+  }
+  EXPECT_EQ(ApplyText(routes("pr1v4te2")), kDone) << err;
+  EXPECT_THAT(out, testing::StartsWith("  routes.diego-ssh another value, which is not shown\napp shop updated"));
+  EXPECT_EQ(ApplyText(Replaced(routes("x"), "{private_key: x}", "null")), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("app shop unchanged"));
+  EXPECT_EQ(ApplyText(Replaced(routes("x"), "  diego-ssh: {private_key: x}\n", "")), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("  routes.diego-ssh <redacted> -> (gone)\n"));
+}
+
 TEST_F(ApplyProgram, ADryRunOfANewAppIsCheckedAndMakesNone) {
   EXPECT_EQ(ApplyText(App("v1"), {"--dry-run"}), kDone) << err;
   EXPECT_EQ(out, "app shop would be created\n");
