@@ -53,6 +53,8 @@ class Foresight {
     return Done{};
   }
 
+  const Forecast& so_far() const { return forecast_; }
+
   Forecast Run() {
     const int passes_most = PassesMost(app_.desired ? app_.desired->instances : 0);
     int passes = 0;
@@ -306,6 +308,14 @@ ForecastAssumptions MeasuredIn(const std::vector<RollStep>& steps) {
   assumptions.start = Median(std::move(starts)).value_or(assumptions.start);
   assumptions.stop = Median(std::move(stops)).value_or(assumptions.stop);
   return assumptions;
+}
+
+Result<Forecast> MakeDecision(AppState& state, Moment moment, const std::function<Status(AppEdit&)>& decide) {
+  AppState copy = state;
+  Foresight foresight(copy, std::move(moment), {}, {});
+  if (const Status status = foresight.Decide(decide); !status) return status.error();
+  state = copy;
+  return foresight.so_far();
 }
 
 Result<Forecast> MakeForecast(AppState& state, Moment moment, const std::function<Status(AppEdit&)>& decide,

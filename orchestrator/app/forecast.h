@@ -39,6 +39,9 @@ struct Forecast {
 };
 inline constexpr std::size_t kForecastStepsMost = 10000;
 
+// What the update itself decides, without what follows: opens_roll, source and target. `state` as in MakeForecast.
+Result<Forecast> MakeDecision(AppState& state, Moment moment, const std::function<Status(AppEdit&)>& decide);
+
 // `decide` is the update itself; where it refuses, so does this. `state` is changed to what the update leaves, before
 // any step.
 Result<Forecast> MakeForecast(AppState& state, Moment moment, const std::function<Status(AppEdit&)>& decide,

@@ -127,12 +127,12 @@ grpc::ServerUnaryReactor* DesiredLrpsService::PlanUpdate(grpc::CallbackServerCon
   const auto end = TimedEnd(s_, *context, "plan_update");
   const Status allowed = s_.Admit(*context, *request);
   if (!allowed) return end(allowed), reactor;
-  s_.leader.cells().AllOffers(ProcessGuid(request->process_guid()),
-                              [this, end, request, response](std::vector<CellOffer> cells) {
-                                s_.reads.Run([=, cells = std::move(cells)](Result<Reader*> reader) {
-                                  end(reader ? FillPlan(**reader, *request, cells, *response) : reader.error());
-                                });
-                              });
+  const auto plan = [this, end, request, response](std::vector<CellOffer> cells) {
+    s_.reads.Run([=, cells = std::move(cells)](Result<Reader*> reader) {
+      end(reader ? FillPlan(**reader, *request, cells, *response) : reader.error());
+    });
+  };
+  request->changes_only() ? plan({}) : s_.leader.cells().AllOffers(ProcessGuid(request->process_guid()), plan);
   return reactor;
 }
 

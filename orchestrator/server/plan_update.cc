@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "orchestrator/app/other_changes.h"
 #include "orchestrator/app/update.h"
 #include "orchestrator/model/names.h"
 #include "orchestrator/server/requests.h"
@@ -59,6 +60,7 @@ Result<Planned> PlannedBy(const v2::PlanUpdateRequest& request, const AppState& 
     v2::ReplaceDesiredLRPRequest message;
     *message.mutable_desired_lrp() = request.replace();
     message.set_reactivate(request.reactivate());
+    if (request.has_expected()) *message.mutable_expected() = request.expected();
     token = PlanToken(app, message);
     update = ReplaceFrom(message);
   }
@@ -102,11 +104,14 @@ Result<ForecastAssumptions> Measure(Reader& reader, const AppState& app) {
   return MeasuredIn(all);
 }
 
-void Fill(const Forecast& forecast, const ForecastAssumptions& assumptions, v2::PlanUpdateResponse& response) {
+void FillDecision(const Forecast& forecast, v2::PlanUpdateResponse& response) {
   response.set_opens_roll(forecast.opens_roll);
-  response.set_restarts(forecast.restarts);
   response.set_source_definition(forecast.source.str());
   response.set_target_definition(forecast.target.str());
+}
+
+void Fill(const Forecast& forecast, const ForecastAssumptions& assumptions, v2::PlanUpdateResponse& response) {
+  response.set_restarts(forecast.restarts);
   for (const RollStep& step : forecast.steps) {
     v2::PlannedStep& out = *response.add_steps();
     out.set_at_ms(Millis(step.at.time_since_epoch()));
@@ -127,6 +132,13 @@ void Fill(const Forecast& forecast, const ForecastAssumptions& assumptions, v2::
   response.set_memory_free_mb(forecast.memory_free_mb);
   response.set_least_served(forecast.least_served);
   for (const std::string& warning : forecast.warnings) response.add_warnings(warning);
+}
+
+void AddChange(const wire::Difference& difference, v2::PlanUpdateResponse& response) {
+  v2::PlannedChange& change = *response.add_changes();
+  change.set_field(difference.field);
+  change.set_before(difference.before);
+  change.set_after(difference.after);
 }
 
 template <class Request>
@@ -155,22 +167,26 @@ Status FillPlan(Reader& reader, const v2::PlanUpdateRequest& request, const std:
   if (!read) return read.error();
   const auto planned = PlannedBy(request, read->app);
   if (!planned) return planned.error();
-  const auto assumptions = Measure(reader, read->app);
-  if (!assumptions) return assumptions.error();
   AppState after = read->app;
-  const auto forecast = MakeForecast(after, read->moment, planned->decide, cells, *assumptions);
+  Result<ForecastAssumptions> assumptions = ForecastAssumptions();
+  if (!request.changes_only()) assumptions = Measure(reader, read->app);
+  if (!assumptions) return assumptions.error();
+  const auto forecast = request.changes_only()
+                            ? MakeDecision(after, read->moment, planned->decide)
+                            : MakeForecast(after, read->moment, planned->decide, cells, *assumptions);
   if (!forecast) return forecast.error();
   const auto whole_before = Whole(reader, read->app, std::nullopt);
   if (!whole_before) return whole_before.error();
   const auto whole_after = Whole(reader, after, planned->definition);
   if (!whole_after) return whole_after.error();
   for (const wire::Difference& difference : wire::Differences(*whole_before, *whole_after)) {
-    v2::PlannedChange& change = *response.add_changes();
-    change.set_field(difference.field);
-    change.set_before(difference.before);
-    change.set_after(difference.after);
+    AddChange(difference, response);
   }
-  Fill(*forecast, *assumptions, response);
+  for (const OtherChange& other : OtherChanges(read->app, after)) {
+    AddChange({other.name, other.before, other.after}, response);
+  }
+  FillDecision(*forecast, response);
+  if (!request.changes_only()) Fill(*forecast, *assumptions, response);
   response.set_plan_token(planned->token);
   return Done{};
 }

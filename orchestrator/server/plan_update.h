@@ -23,6 +23,7 @@ Status CheckPlanToken(const std::string& token, const AppState& app, const Reque
                {}};
 }
 
+// `cells` count for nothing where only the changes are asked for.
 Status FillPlan(Reader& reader, const v2::PlanUpdateRequest& request, const std::vector<CellOffer>& cells,
                 v2::PlanUpdateResponse& response);
 

@@ -94,8 +94,7 @@ Status TakeAliases(const v2::DesiredLRPUpdate& update, UpdateRequest& request) {
   return Done{};
 }
 
-void TakeExpected(const v2::DesiredLRPUpdate& update, UpdateRequest& request) {
-  const v2::Expectation& expected = update.expected();
+void TakeExpected(const v2::Expectation& expected, UpdateRequest& request) {
   if (expected.has_modification_tag()) {
     request.expected_tag = ModificationTag{expected.modification_tag().epoch(), expected.modification_tag().index()};
   }
@@ -144,7 +143,7 @@ Result<UpdateRequest> UpdateFrom(const v2::UpdateDesiredLRPRequest& message) {
   }
   if (Status s = TakeFields(update, request); !s) return s.error();
   if (Status s = TakeAliases(update, request); !s) return s.error();
-  TakeExpected(update, request);
+  TakeExpected(update.expected(), request);
   request.retry = update.retry();
   request.reactivate = update.reactivate();
   request.accept_unroutable = update.accept_unroutable();
@@ -172,6 +171,7 @@ Result<UpdateRequest> ReplaceFrom(const v2::ReplaceDesiredLRPRequest& message) {
   request.replaces = true;
   request.named = !message.desired_lrp().definition().definition_identifier().empty();
   request.reactivate = message.reactivate();
+  TakeExpected(message.expected(), request);
   request.definition = std::move(desire->definition);
   return request;
 }

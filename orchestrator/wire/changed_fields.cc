@@ -2,8 +2,9 @@
 
 #include <google/protobuf/util/message_differencer.h>
 
-#include <algorithm>
+#include <set>
 
+#include "orchestrator/wire/compare.h"
 #include "orchestrator/wire/definition.h"
 #include "orchestrator/wire/values.h"
 
@@ -40,20 +41,17 @@ class Names final : public MessageDifferencer::Reporter {
       name += part.field->name();
       if (IsOne(part)) break;
     }
-    if (std::ranges::find(names_, name) == names_.end()) names_.push_back(name);
+    if (seen_.insert(name).second) names_.push_back(name);
   }
 
   const std::string prefix_;
   std::vector<std::string>& names_;
+  std::set<std::string> seen_;
 };
 
-void Compare(const Message& before, const Message& after, const std::string& prefix, std::vector<std::string>& names) {
+void AddNames(const Message& before, const Message& after, const std::string& prefix, std::vector<std::string>& names) {
   Names reporter(prefix, names);
-  MessageDifferencer differencer;
-  differencer.set_report_moves(false);
-  differencer.set_report_matches(false);
-  differencer.ReportDifferencesTo(&reporter);
-  differencer.Compare(before, after);
+  Compare(before, after, reporter);
 }
 
 // What a caller sets.
@@ -77,7 +75,7 @@ void CompareDefinitions(const Definition& before, const Definition& after, std::
     one->clear_definition_identifier();
     one->clear_content_hash();
   }
-  Compare(*was, *is, "definition", names);
+  AddNames(*was, *is, "definition", names);
 }
 
 }  // namespace
@@ -85,7 +83,7 @@ void CompareDefinitions(const Definition& before, const Definition& after, std::
 std::vector<std::string> ChangedFields(const std::optional<DesiredLrp>& before, const AppState& after) {
   std::vector<std::string> names;
   if (!before || !after.desired || *before == *after.desired) return names;
-  Compare(WishOf(after.guid, *before), WishOf(after.guid, *after.desired), "", names);
+  AddNames(WishOf(after.guid, *before), WishOf(after.guid, *after.desired), "", names);
   if (before->image_password != after.desired->image_password) names.emplace_back("image_password");
   const auto was = after.definitions.find({before->incarnation, before->active});
   const auto is = after.definitions.find({after.desired->incarnation, after.desired->active});

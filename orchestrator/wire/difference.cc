@@ -5,9 +5,12 @@
 #include <google/protobuf/util/message_differencer.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
 #include "baton/v1/desired_lrp.pb.h"
+#include "orchestrator/model/shown_routers.h"
+#include "orchestrator/wire/compare.h"
 #include "orchestrator/wire/redact.h"
 #include "orchestrator/wire/text.h"
 
@@ -42,11 +45,31 @@ std::string PrintedWhole(const Message& message) {
   return "{" + text + "}";
 }
 
-// Redacted; a router's JSON is shown as it is, a map's entry by its value.
+// "{cf-router: [...], diego-ssh: <redacted>}"
+std::string PrintedRoutes(const v1::ProtoRoutes& routes) {
+  std::string text;
+  for (const auto& [router, json] : std::map(routes.routes().begin(), routes.routes().end())) {
+    text += (text.empty() ? "" : ", ") + router + ": " + (IsShownRouter(router) ? Clean(json) : kRedacted);
+  }
+  return "{" + text + "}";
+}
+
+// An entry of routes whose JSON is another router's own.
+bool IsHiddenRoute(const Message& message) {
+  const google::protobuf::Descriptor* entry = message.GetDescriptor();
+  return entry->containing_type() == v1::ProtoRoutes::descriptor() &&
+         !IsShownRouter(message.GetReflection()->GetString(message, entry->map_key()));
+}
+
+// Redacted; the JSON of a router that is shown is as it is, a map's entry its value.
 std::string Value(const Message& message, const FieldDescriptor* field, int index) {
   const auto* reflection = message.GetReflection();
   if (field->is_map()) {
     return Value(reflection->GetRepeatedMessage(message, field, index), field->message_type()->map_value(), -1);
+  }
+  if (IsHiddenRoute(message)) return kRedacted;
+  if (field->message_type() == v1::ProtoRoutes::descriptor()) {
+    return PrintedRoutes(dynamic_cast<const v1::ProtoRoutes&>(reflection->GetMessage(message, field)));
   }
   if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
     return PrintedWhole(field->is_repeated() ? reflection->GetRepeatedMessage(message, field, index)
@@ -153,11 +176,7 @@ class Collector final : public MessageDifferencer::Reporter {
 std::vector<Difference> Differences(const Message& before, const Message& after) {
   std::vector<Difference> differences;
   Collector collector(before, after, differences);
-  MessageDifferencer differencer;
-  differencer.set_report_moves(false);
-  differencer.set_report_matches(false);
-  differencer.ReportDifferencesTo(&collector);
-  differencer.Compare(before, after);
+  Compare(before, after, collector);
   return differences;
 }
 

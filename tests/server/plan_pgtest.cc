@@ -168,6 +168,86 @@ TEST_F(Plans, TheTokenIsTakenOnlyWhileNothingHasChanged) {
   EXPECT_EQ(updated.roll().target_definition(), "v2");
 }
 
+// `apply` printed the changes alone, and each was a whole forecast: seconds of a reader's time for a big app.
+TEST_F(Plans, OfTheChangesAloneThereIsNoForecast) {
+  const v2::DesireLRPRequest app = RunningService::SmallApp("changes", 2);
+  ASSERT_TRUE(service->Desire(app).ok());
+  v2::PlanUpdateRequest request = UpdateOf(app, "v2", "x");
+  v2::PlanUpdateResponse whole, changes;
+  ASSERT_TRUE(Plan(request, whole).ok());
+  request.set_changes_only(true);
+  ASSERT_TRUE(Plan(request, changes).ok());
+  EXPECT_EQ(Fields(changes), Fields(whole));
+  EXPECT_EQ(changes.plan_token(), whole.plan_token());
+  EXPECT_TRUE(changes.opens_roll());
+  EXPECT_EQ(changes.source_definition(), whole.source_definition());
+  EXPECT_EQ(changes.target_definition(), "v2");
+  EXPECT_GT(whole.steps_size(), 0);
+  v2::PlanUpdateResponse only;
+  only.mutable_changes()->CopyFrom(changes.changes());
+  only.set_plan_token(changes.plan_token());
+  only.set_opens_roll(true);
+  only.set_source_definition(changes.source_definition());
+  only.set_target_definition(changes.target_definition());
+  EXPECT_EQ(changes.DebugString(), only.DebugString());
+}
+
+TEST_F(Plans, OfAReplacementTheExpectedAppIsCompared) {
+  const v2::DesireLRPRequest app = RunningService::SmallApp("expected");
+  v2::DesireLRPResponse desired;
+  ASSERT_TRUE(service->Desire(app, &desired).ok());
+  v2::ReplaceDesiredLRPRequest replace;
+  *replace.mutable_desired_lrp() = app.desired_lrp();
+  replace.mutable_desired_lrp()->set_annotation("mine");
+  *replace.mutable_expected()->mutable_modification_tag() = desired.desired_lrp().modification_tag();
+  v2::PlanUpdateRequest plan;
+  plan.set_process_guid("expected");
+  *plan.mutable_replace() = replace.desired_lrp();
+  *plan.mutable_expected() = replace.expected();
+  v2::PlanUpdateResponse planned;
+  ASSERT_TRUE(Plan(plan, planned).ok());
+  replace.set_plan_token(planned.plan_token());
+
+  v2::UpdateDesiredLRPRequest between;
+  between.set_process_guid("expected");
+  between.mutable_update()->set_annotation("somebody was faster");
+  ASSERT_TRUE(service->Update(between).ok());
+  EXPECT_EQ(Plan(plan, planned).error_code(), StatusCode::ABORTED);
+  v2::UpdateDesiredLRPResponse answer;
+  replace.clear_plan_token();
+  EXPECT_EQ(service->apps->ReplaceDesiredLRP(Context().get(), replace, &answer).error_code(), StatusCode::ABORTED);
+  *replace.mutable_expected()->mutable_modification_tag() = [] {
+    v2::GetDesiredLRPRequest get;
+    get.set_process_guid("expected");
+    v2::GetDesiredLRPResponse got;
+    EXPECT_TRUE(service->apps->GetDesiredLRP(Context().get(), get, &got).ok());
+    return got.desired_lrp().modification_tag();
+  }();
+  EXPECT_TRUE(service->apps->ReplaceDesiredLRP(Context().get(), replace, &answer).ok());
+}
+
+TEST_F(Plans, PortAliasesAndWhereRoutesLeadByThemAreChanges) {
+  v2::DesireLRPRequest app = RunningService::SmallApp("aliased");
+  v2::DesiredLRP& lrp = *app.mutable_desired_lrp();
+  (*lrp.mutable_routes()->mutable_routes())["cf-router"] = R"([{"hostnames":["aliased.example"],"port":8080}])";
+  lrp.mutable_definition()->mutable_run_info()->clear_ports();
+  for (const std::uint32_t port : {8080, 9090}) lrp.mutable_definition()->mutable_run_info()->add_ports(port);
+  ASSERT_TRUE(service->Desire(app).ok());
+  v2::PlanUpdateRequest request = UpdateOf(app, "v2", "x");
+  auto* run_info = request.mutable_update()->mutable_desired_lrp()->mutable_definition()->mutable_run_info();
+  run_info->clear_ports();
+  for (const std::uint32_t port : {7070, 9090}) run_info->add_ports(port);
+  v2::PortAlias& alias = *request.mutable_update()->add_port_aliases();
+  alias.set_route_port(8080);
+  alias.set_definition_port(9090);
+  v2::PlanUpdateResponse plan;
+  const grpc::Status status = Plan(request, plan);
+  ASSERT_TRUE(status.ok()) << status.error_message();
+  std::vector<std::string> lines;
+  for (const auto& change : plan.changes()) lines.push_back(change.field() + " " + change.before() + "->" + change.after());
+  EXPECT_THAT(lines, testing::IsSupersetOf({"port_aliases.8080 ->9090", "route_ports.aliased.example 8080->9090"}));
+}
+
 TEST_F(Plans, AWaitEndsWithTheRollsNextRevisionAndIsOfNoOtherRoll) {
   const v2::DesireLRPRequest app = RunningService::SmallApp("waited");
   v2::DesireLRPResponse desired;

@@ -26,6 +26,16 @@ class Api {
     return response;
   }
 
+  // The same, for callers that go on after a refusal: how batond answered. Failure only where none took the call.
+  template <class Service, class Request, class Response>
+  grpc::Status Answer(const std::string& what,
+                      grpc::Status (Service::Stub::*method)(grpc::ClientContext*, const Request&, Response*),
+                      const Request& request, Response& response) {
+    const grpc::Status status = Try<Service>(method, request, response);
+    if (IsUnreachable(status)) throw FailureOf(status, what, connection_.options());
+    return status;
+  }
+
   // The same; nothing where the answer is NOT_FOUND.
   template <class Service, class Request, class Response>
   std::optional<Response> Find(const std::string& what,

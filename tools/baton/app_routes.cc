@@ -3,6 +3,10 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "orchestrator/model/secret_fields.h"
+#include "orchestrator/model/shown_routers.h"
+#include "tools/baton/hidden.h"
+
 namespace baton::cli {
 namespace {
 
@@ -66,6 +70,10 @@ ordered_json AnyJson(const YamlCursor& at) {
 
 std::string Payload(const std::string& router, const YamlCursor& at) {
   if (at.tag() == kRaw || at.tag() == kBinary) return at.Text("a text");
+  if (!IsShownRouter(router) && at.IsNull()) return kKeep;
+  if (!IsShownRouter(router) && at.IsText() && at.Text("a value") == kRedacted) {
+    at.Fail("these routes were hidden when they were exported: write null to keep what is stored, or give them");
+  }
   return router == kHttpRouter ? HttpRoutes(at) : AnyJson(at).dump();
 }
 

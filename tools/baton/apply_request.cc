@@ -28,7 +28,15 @@ ApplyFlags FlagsOf(const Arguments& arguments) {
   return flags;
 }
 
-v2::UpdateDesiredLRPRequest UpdateFor(const AppFile& file, const ApplyFlags& flags) {
+v2::ReplaceDesiredLRPRequest ReplaceFor(const AppFile& file, const v2::DesiredLRP* stored) {
+  v2::ReplaceDesiredLRPRequest request;
+  *request.mutable_desired_lrp() = file.app;
+  request.set_reactivate(true);  // the file says what is wanted now; the key tells a repeated call from a new one
+  if (stored) *request.mutable_expected()->mutable_modification_tag() = stored->modification_tag();
+  return request;
+}
+
+v2::UpdateDesiredLRPRequest UpdateFor(const AppFile& file, const ApplyFlags& flags, const v2::DesiredLRP* stored) {
   v2::UpdateDesiredLRPRequest request;
   request.set_process_guid(file.app.process_guid());
   v2::DesiredLRPUpdate& update = *request.mutable_update();
@@ -43,22 +51,25 @@ v2::UpdateDesiredLRPRequest UpdateFor(const AppFile& file, const ApplyFlags& fla
   *update.mutable_desired_lrp()->mutable_definition() = file.app.definition();
   update.mutable_desired_lrp()->set_log_guid(file.app.log_guid());
   update.set_retry(flags.retry);
-  update.set_reactivate(true);  // the file says what is wanted now; the key tells a repeated call from a new one
+  update.set_reactivate(true);
   update.set_accept_unroutable(flags.accept_unroutable);
   for (const v2::PortAlias& alias : flags.port_aliases) *update.add_port_aliases() = alias;
+  if (stored) *update.mutable_expected()->mutable_modification_tag() = stored->modification_tag();
   return request;
 }
 
-v2::PlanUpdateRequest PlanFor(const AppFile& file, const ApplyFlags& flags, bool is_there) {
+v2::PlanUpdateRequest PlanFor(const AppFile& file, const ApplyFlags& flags, const v2::DesiredLRP* stored) {
   v2::PlanUpdateRequest request;
   request.set_process_guid(file.app.process_guid());
-  if (!is_there) {
+  if (!stored) {
     *request.mutable_create() = file.app;
   } else if (Replaces(file, flags)) {
-    *request.mutable_replace() = file.app;
-    request.set_reactivate(true);
+    v2::ReplaceDesiredLRPRequest replace = ReplaceFor(file, stored);
+    request.mutable_replace()->Swap(replace.mutable_desired_lrp());
+    request.set_reactivate(replace.reactivate());
+    request.mutable_expected()->Swap(replace.mutable_expected());
   } else {
-    *request.mutable_update() = UpdateFor(file, flags).update();
+    *request.mutable_update() = UpdateFor(file, flags, stored).update();
   }
   return request;
 }

@@ -1,4 +1,5 @@
-// Which update an app file means.
+// Which update an app file means. `stored`: the app that the file was completed from (stored_app.h). batond refuses the
+// update of another one (ABORTED), as what the file leaves out was taken from this one; nullptr: it is not known.
 #pragma once
 
 #include "baton/v2/desired_lrps_service.pb.h"
@@ -20,12 +21,14 @@ ApplyFlags FlagsOf(const Arguments& arguments);
 // set back by a write that races with it, or where a flag is given that only UpdateDesiredLRP has.
 bool Replaces(const AppFile& file, const ApplyFlags& flags);
 
+v2::ReplaceDesiredLRPRequest ReplaceFor(const AppFile& file, const v2::DesiredLRP* stored);
+
 // For the others: everything that the file gives. What it leaves out stays as the app has it, except routes,
 // annotation and image credentials, which go.
-v2::UpdateDesiredLRPRequest UpdateFor(const AppFile& file, const ApplyFlags& flags);
+v2::UpdateDesiredLRPRequest UpdateFor(const AppFile& file, const ApplyFlags& flags, const v2::DesiredLRP* stored);
 
-// The same, only to look at. `is_there`: false, it would be a new app.
-v2::PlanUpdateRequest PlanFor(const AppFile& file, const ApplyFlags& flags, bool is_there);
+// The same, only to look at; of a new app, where nothing is stored.
+v2::PlanUpdateRequest PlanFor(const AppFile& file, const ApplyFlags& flags, const v2::DesiredLRP* stored);
 
 // "updated, roll ID opened", "updated", "unchanged, roll ID goes on", "unchanged". `roll_before`: the open roll's id
 // before the update; empty: none.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "orchestrator/model/secret_fields.h"
+#include "orchestrator/model/shown_routers.h"
 
 namespace baton::cli {
 namespace {
@@ -70,48 +71,57 @@ std::vector<std::string> ShownOf(const Elements& elements) {
 
 bool IsMark(const std::string& text) { return text == kKeep || text == kKeepIfAny; }
 
-bool HasMarks(const Message& message) {
+// Whether a secret that is set is one of those.
+template <class Predicate>
+bool AnySecret(const Message& message, const Predicate& is) {
   const auto* reflection = message.GetReflection();
   return std::ranges::any_of(SetFields(message), [&](const FieldDescriptor* field) {
-    if (IsSecretField(field->full_name())) return IsMark(reflection->GetString(message, field));
+    if (IsSecretField(field->full_name())) return is(reflection->GetString(message, field));
     if (!IsMessage(*field)) return false;
-    if (!field->is_repeated()) return HasMarks(reflection->GetMessage(message, field));
-    return std::ranges::any_of(ElementsOf(&message, *field), [](const Message* element) { return HasMarks(*element); });
+    if (!field->is_repeated()) return AnySecret(reflection->GetMessage(message, field), is);
+    return std::ranges::any_of(ElementsOf(&message, *field), [&](const Message* one) { return AnySecret(*one, is); });
   });
 }
-
-// What tells an element of such a list from the others; nothing: it has no name.
-const FieldDescriptor* NameOf(const google::protobuf::Descriptor& type) {
-  static const std::map<const google::protobuf::Descriptor*, const char*> kNames{
-      {v1::EnvironmentVariable::descriptor(), "name"},
-      {v1::File::descriptor(), "path"},
-      {v1::VolumeMount::descriptor(), "container_dir"}};
-  const auto name = kNames.find(&type);
-  return name == kNames.end() ? nullptr : type.FindFieldByName(name->second);
+bool HasMarks(const Message& message) { return AnySecret(message, IsMark); }
+bool HasSecrets(const Message& message) {
+  return AnySecret(message, [](const std::string& secret) { return !secret.empty(); });
 }
 
-// The n-th of a name belongs to the n-th of that name.
-Elements PairsByName(const Elements& mine, const Elements& stored, const FieldDescriptor& name) {
-  const auto name_of = [&name](const Message& one) { return one.GetReflection()->GetString(one, &name); };
-  std::map<std::string, Elements> named;
-  for (const Message* one : stored) named[name_of(*one)].push_back(one);
-  std::map<std::string, std::size_t> seen;
-  Elements pairs;
-  for (const Message* one : mine) {
-    const Elements& same = named[name_of(*one)];
-    const std::size_t n = seen[name_of(*one)]++;
-    pairs.push_back(n < same.size() ? same[n] : nullptr);
+// What tells an element of such a list from the others. Of a list without names all elements have the same, and of
+// volumes those of one device.
+std::string NameOf(const Message& element) {
+  if (const auto* variable = dynamic_cast<const v1::EnvironmentVariable*>(&element)) return variable->name();
+  if (const auto* file = dynamic_cast<const v1::File*>(&element)) return file->path();
+  const auto* volume = dynamic_cast<const v1::VolumeMount*>(&element);
+  if (!volume) return "";
+  const std::string& device = volume->has_shared() ? volume->shared().volume_id() : volume->dedicated().mounter_id();
+  return volume->driver() + '\0' + device;
+}
+
+// With the places in the whole list.
+struct Group {
+  std::vector<std::size_t> places;
+  Elements mine;
+  Elements stored;
+};
+
+std::map<std::string, Group> ByName(const Elements& mine, const Elements& stored) {
+  std::map<std::string, Group> groups;
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    Group& group = groups[NameOf(*mine[i])];
+    group.places.push_back(i);
+    group.mine.push_back(mine[i]);
   }
-  return pairs;
+  for (const Message* one : stored) groups[NameOf(*one)].stored.push_back(one);
+  return groups;
 }
 
-// Of a list without names. A pair that is only likely would give a secret to somebody whom it was not meant for.
-Elements PairsByContent(const Elements& mine, const Elements& stored, const std::string& where) {
+// Of one name. A pair that is only likely would give a secret to somebody whom it was not meant for.
+void PairByContent(const Group& group, const std::string& where, Elements& pairs) {
+  const auto& [places, mine, stored] = group;
   const auto wanted = ShownOf(mine), there = ShownOf(stored);
   const bool same_size = mine.size() == stored.size();
-  Elements pairs;
   for (std::size_t i = 0; i < mine.size(); ++i) {
-    pairs.push_back(nullptr);
     if (!HasMarks(*mine[i])) continue;
     Elements equal;
     for (std::size_t j = 0; j < stored.size(); ++j) {
@@ -120,50 +130,83 @@ Elements PairsByContent(const Elements& mine, const Elements& stored, const std:
     if (same_size && there[i] == wanted[i]) equal = {stored[i]};
     for (const Message* other : equal) {
       if (other->SerializeAsString() == equal.front()->SerializeAsString()) continue;
-      throw Fault(where + "[" + std::to_string(i) +
+      throw Fault(where + "[" + std::to_string(places[i]) +
                   "]: a hidden value is left out, and several that are stored look like this: give it");
     }
     const bool in_place = equal.empty() && same_size && std::ranges::find(wanted, there[i]) == wanted.end();
     if (in_place) equal = {stored[i]};
-    if (!equal.empty()) pairs.back() = equal.front();
+    if (!equal.empty()) pairs[places[i]] = equal.front();
   }
-  return pairs;
 }
 
-void KeepSecret(const Message* stored, const FieldDescriptor& field, const std::string& where, Message& message) {
+// Many volumes need none.
+bool MayBeMissing(const FieldDescriptor& field) {
+  return field.name() == "mount_config" || field.name() == "device_config";
+}
+
+// The stored message that one of the file belongs to.
+struct Stored {
+  const Message* message = nullptr;  // nullptr: none
+  bool loses_nothing = true;         // of none: nothing beside it that is stored has a secret, which it could be meant to have
+};
+
+void KeepSecret(const Stored& stored, const FieldDescriptor& field, const std::string& where, Message& message) {
   const auto* reflection = message.GetReflection();
   const std::string mark = reflection->GetString(message, &field);
   if (!IsMark(mark)) return;
-  if (!stored && mark == kKeep) throw Fault(where + ": nothing is stored that could be kept: give it");
-  reflection->SetString(&message, &field, stored ? stored->GetReflection()->GetString(*stored, &field) : "");
+  const auto* from = stored.message;
+  if (!from && mark == kKeep) throw Fault(where + ": nothing is stored that could be kept: give it");
+  if (!from && !(MayBeMissing(field) && stored.loses_nothing)) {
+    throw Fault(where + ": it is left out, and nothing is stored that could be kept: give it, or '' for an empty one");
+  }
+  reflection->SetString(&message, &field, from ? from->GetReflection()->GetString(*from, &field) : "");
 }
 
-void Keep(const Message* stored, const std::string& path, Message& message);
+// Routes of routers that are not shown.
+void KeepRoutes(const Message* stored, const std::string& where, v1::ProtoRoutes& routes) {
+  const auto* from = dynamic_cast<const v1::ProtoRoutes*>(stored);
+  for (auto& [router, payload] : *routes.mutable_routes()) {
+    if (IsShownRouter(router) || payload != kKeep) continue;
+    if (!from || !from->routes().contains(router)) {
+      throw Fault(where + "." + router + ": nothing is stored that could be kept: give it");
+    }
+    payload = from->routes().at(router);
+  }
+}
+
+void Keep(const Stored& stored, const std::string& path, Message& message);
 
 void KeepInList(const Message* stored, const FieldDescriptor& field, const std::string& where, Message& message) {
   const Elements mine = ElementsOf(&message, field), theirs = ElementsOf(stored, field);
-  const FieldDescriptor* name = NameOf(*field.message_type());
-  const Elements pairs = name ? PairsByName(mine, theirs, *name) : PairsByContent(mine, theirs, where);
+  Elements pairs(mine.size(), nullptr);
+  for (const auto& [name, group] : ByName(mine, theirs)) PairByContent(group, where, pairs);
+  const bool loses_nothing = std::ranges::none_of(theirs, [](const Message* one) { return HasSecrets(*one); });
   for (std::size_t i = 0; i < mine.size(); ++i) {
-    Keep(pairs[i], where + "[" + std::to_string(i) + "]",
+    Keep({pairs[i], loses_nothing}, where + "[" + std::to_string(i) + "]",
          *message.GetReflection()->MutableRepeatedMessage(&message, &field, static_cast<int>(i)));
   }
 }
 
-void Keep(const Message* stored, const std::string& path, Message& message) {
+Stored Within(const Stored& stored, const FieldDescriptor& field) {
+  if (!stored.message) return stored;
+  const auto* reflection = stored.message->GetReflection();
+  if (!reflection->HasField(*stored.message, &field)) return {nullptr, !HasSecrets(*stored.message)};
+  return {&reflection->GetMessage(*stored.message, &field)};
+}
+
+void Keep(const Stored& stored, const std::string& path, Message& message) {
   const auto* reflection = message.GetReflection();
+  if (auto* routes = dynamic_cast<v1::ProtoRoutes*>(&message)) return KeepRoutes(stored.message, path, *routes);
   for (const FieldDescriptor* field : SetFields(message)) {
     const std::string where = (path.empty() ? "" : path + ".") + field->name();
     if (IsSecretField(field->full_name())) {
       KeepSecret(stored, *field, where, message);
     } else if (!IsMessage(*field) || field->is_map()) {
-      continue;  // no map holds a secret
+      continue;  // no other map holds a secret
     } else if (field->is_repeated()) {
-      KeepInList(stored, *field, where, message);
+      KeepInList(stored.message, *field, where, message);
     } else {
-      const bool there = stored && stored->GetReflection()->HasField(*stored, field);
-      Keep(there ? &stored->GetReflection()->GetMessage(*stored, field) : nullptr, where,
-           *reflection->MutableMessage(&message, field));
+      Keep(Within(stored, *field), where, *reflection->MutableMessage(&message, field));
     }
   }
 }
@@ -174,7 +217,7 @@ Status KeepHidden(const v2::DesiredLRP* stored, v2::DesiredLRP& app) {
   const bool other_user = stored && IsMark(app.image_password()) && app.image_username() != stored->image_username();
   try {
     if (other_user) throw Fault("image_password: what is stored belongs to another image_username: give it");
-    Keep(stored, "", app);
+    Keep({stored}, "", app);
   } catch (const Fault& fault) {
     return Error{ErrorKind::kInvalidArgument, fault.what(), {}};
   }

@@ -13,9 +13,10 @@ int Plan(Session& session) {
   const ApplyFlags flags = FlagsOf(session.arguments);
   for (AppFile& file : ReadAppFiles(session)) {
     const std::string& guid = file.app.process_guid();
-    const bool is_there = Complete(session, file).has_value();
+    const StoredApp stored = Complete(session, file);
+    if (!stored.unreadable.empty()) throw CannotCompare(guid, stored.unreadable);
     const auto plan = session.api.Ask<v2::DesiredLRPs>("app " + guid, &v2::DesiredLRPs::Stub::PlanUpdate,
-                                                       PlanFor(file, flags, is_there));
+                                                       PlanFor(file, flags, stored.app ? &*stored.app : nullptr));
     if (output == Output::kJson || output == Output::kYaml) {
       session.io.out << (output == Output::kJson ? ToJson(plan) : "---\n" + ToYaml(plan));
       continue;

@@ -42,7 +42,13 @@ class Writer {
       return field.name() == "static" && message.ByteSizeLong() == 0;
     }
     const bool empty_text = field.cpp_type() == FieldDescriptor::CPPTYPE_STRING && !field.is_repeated();
-    return !field.options().deprecated() && !BelongsToTheApp(field) && (!empty_text || style_.empty_texts);
+    return !field.options().deprecated() && !BelongsToTheApp(field) &&
+           (!empty_text || style_.empty_texts || IsEmptySecret(field));
+  }
+
+  // Where a hidden secret is null, an empty one has to be told from one that nobody has given.
+  bool IsEmptySecret(const FieldDescriptor& field) const {
+    return style_.hidden_as_null && field.name() != "image_password" && IsSecretField(field.full_name());
   }
 
   ordered_json Value(const Message& message, const FieldDescriptor& field) const {

@@ -4,6 +4,8 @@
 #include <map>
 #include <optional>
 
+#include "orchestrator/model/secret_fields.h"
+#include "orchestrator/model/shown_routers.h"
 #include "tools/baton/app_routes.h"
 #include "tools/baton/yaml_text.h"
 
@@ -82,6 +84,10 @@ ordered_json RoutesJson(const v1::ProtoRoutes& routes) {
   const ByRouter by_router = Sorted(routes);
   ordered_json all = ordered_json::object();
   for (const auto& [router, payload] : by_router) {
+    if (!IsShownRouter(router)) {
+      all[router] = kRedacted;
+      continue;
+    }
     auto json = Parsed(payload);
     all[router] = json ? *std::move(json) : ordered_json(payload);
   }
@@ -100,7 +106,7 @@ void EmitRoutes(const v1::ProtoRoutes& routes, YAML::Emitter& out) {
   out << YAML::BeginMap;
   for (const auto& [router, payload] : by_router) {
     EmitKey(router, out);
-    EmitPayload(router, payload, out);
+    IsShownRouter(router) ? EmitPayload(router, payload, out) : void(out << YAML::Null);
   }
   out << YAML::EndMap;
 }

@@ -5,23 +5,44 @@
 #include "baton/v2/desired_lrps_service.grpc.pb.h"
 #include "tools/baton/hidden.h"
 #include "tools/baton/outcome.h"
+#include "tools/baton/words.h"
 
 namespace baton::cli {
 
-std::optional<v2::DesiredLRP> Complete(Session& session, AppFile& file) {
-  const std::string& guid = file.app.process_guid();
+namespace {
+
+StoredApp Read(Session& session, const std::string& guid) {
   v2::GetDesiredLRPRequest request;
   request.set_process_guid(guid);
   request.set_reveal_secrets(true);
-  const auto known = session.api.Find<v2::DesiredLRPs>("app " + guid, &v2::DesiredLRPs::Stub::GetDesiredLRP, request);
-  const v2::DesiredLRP* stored = known ? &known->desired_lrp() : nullptr;
-  if (stored && stored->domain() != file.app.domain()) {
-    throw Failure(kFailed, file.place + ": app " + guid + " is of domain " + stored->domain() + ", not " +
-                               file.app.domain() + ": an app keeps its domain for life");
+  v2::GetDesiredLRPResponse known;
+  const std::string what = "app " + guid;
+  const grpc::Status status =
+      session.api.Answer<v2::DesiredLRPs>(what, &v2::DesiredLRPs::Stub::GetDesiredLRP, request, known);
+  if (status.ok()) return {std::move(*known.mutable_desired_lrp()), ""};
+  if (status.error_code() == grpc::StatusCode::NOT_FOUND) return {};
+  if (status.error_code() == grpc::StatusCode::INTERNAL) return {std::nullopt, OneLine(status.error_message())};
+  throw FailureOf(status, what, session.api.connection().options());
+}
+
+}  // namespace
+
+StoredApp Complete(Session& session, AppFile& file) {
+  StoredApp stored = Read(session, file.app.process_guid());
+  if (stored.app && stored.app->domain() != file.app.domain()) {
+    throw Failure(kFailed, file.place + ": app " + file.app.process_guid() + " is of domain " + stored.app->domain() +
+                               ", not " + file.app.domain() + ": an app keeps its domain for life");
   }
-  const Status kept = KeepHidden(stored, file.app);
-  if (!kept) throw Failure(kUsage, file.place + ": " + kept.error().message);
-  return stored ? std::optional(*stored) : std::nullopt;
+  const Status kept = KeepHidden(stored.app ? &*stored.app : nullptr, file.app);
+  if (kept) return stored;
+  const std::string why = stored.unreadable.empty() ? "" : "; what is stored cannot be read: " + stored.unreadable;
+  throw Failure(kUsage, file.place + ": " + kept.error().message + why);
+}
+
+Failure CannotCompare(const std::string& guid, const std::string& why) {
+  return {kFailed, "app " + guid + ": what is stored cannot be compared (" + why +
+                       "): apply a file that gives everything, instances and secrets too, without --plan, --retry, "
+                       "--accept-unroutable and --port-alias, and it is replaced"};
 }
 
 bool IsAsStored(const AppFile& file, v2::DesiredLRP stored) {

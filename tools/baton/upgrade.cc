@@ -1,7 +1,6 @@
 // baton admin begin-upgrade, upgrade-status, rollback, finish-upgrade: the data goes from one schema to the next while
 // everything goes on (docs/upgrades.md).
-#include <chrono>
-#include <thread>
+#include <utility>
 
 #include "baton/v2/admin_service.grpc.pb.h"
 #include "baton/v2/upgrades_service.grpc.pb.h"
@@ -13,8 +12,6 @@
 
 namespace baton::cli {
 namespace {
-
-constexpr auto kLookEvery = std::chrono::milliseconds(300);
 
 std::string Shards(const v2::UpgradeResponse& u, bool ready) {
   std::string list;
@@ -83,15 +80,20 @@ v2::UpgradeResponse Ask(Session& session, const char* what,
   return session.api.Ask<v2::Upgrades>(what, method, request);
 }
 
-// To its end, or until a shard fails: somebody has to look then.
+// To its end, or until a shard fails: somebody has to look then. The upgrade outlives batond, and so does who watches it.
 int Shown(Session& session, v2::UpgradeResponse u) {
-  const bool for_people = session.arguments.output == Output::kTable || session.arguments.output == Output::kWide;
+  const bool for_people = !ForPrograms(session);
+  Patience patience(session);
   for (std::string told; session.arguments.watch && Moves(u) && !AnyFailed(u);) {
     const std::string line = Line(u);
     if (for_people && std::exchange(told, line) != line) session.io.out << line << "\n" << std::flush;
-    std::this_thread::sleep_for(session.api.connection().Left(kLookEvery));
-    if (TimeIsUp(session)) EndUndone(session, {"the upgrade", line, "", [&] { return Next(u) + "\n"; }});
-    u = Ask(session, "upgrade", &v2::Upgrades::Stub::GetUpgrade, v2::GetUpgradeRequest());
+    patience.Rest();
+    if (TimeIsUp(session)) {
+      EndUndone(session, {"the upgrade", line, patience.away(), [&] { return Next(u) + "\n"; }});
+    }
+    const auto seen = patience.Try(
+        [&] { return Ask(session, "upgrade", &v2::Upgrades::Stub::GetUpgrade, v2::GetUpgradeRequest()); });
+    if (seen) u = *seen;
   }
   Print(session, u);
   return AnyFailed(u) ? kFailed : kDone;

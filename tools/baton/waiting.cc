@@ -36,7 +36,7 @@ class Waiter {
 
   int Run() {
     while (!TimeIsUp(session_)) {
-      if (const auto look = LookOnce()) {
+      if (const auto look = patience_.Try(wait_.look)) {
         const bool news = !look->progress.empty() && told_ != look->progress;
         if (news) out_ << (told_ = look->progress) << "\n" << std::flush;
         if (look->done) {
@@ -45,29 +45,12 @@ class Waiter {
         }
         if (!look->stuck.empty()) GiveUp(look->stuck);
       }
-      std::this_thread::sleep_for(session_.api.connection().Left(kLookEvery));
+      patience_.Rest();
     }
-    EndUndone(session_, {wait_.what, told_, away_, wait_.explain});
+    EndUndone(session_, {wait_.what, told_, patience_.away(), wait_.explain});
   }
 
  private:
-  // Nothing: no batond took the call, and there is time to wait for one.
-  std::optional<Look> LookOnce() {
-    try {
-      Look look = wait_.look();
-      last_word_ = Clock::now();
-      away_.clear();
-      return look;
-    } catch (const Failure& failure) {
-      const std::chrono::duration<double> silent = Clock::now() - last_word_;
-      if (failure.exit_status() != kUnreachable) throw;
-      if (TimeIsUp(session_)) return std::nullopt;  // cut short by the end of the wait: it says nothing of batond
-      if (silent.count() > session_.arguments.reconnect_s) throw;
-      away_ = failure.what();
-      return std::nullopt;
-    }
-  }
-
   [[noreturn]] void GiveUp(const std::string& why) {
     out_ << "\n" << Explained(session_, wait_.explain) << std::flush;
     throw Failure(kFailed, why);
@@ -77,11 +60,21 @@ class Waiter {
   const Wait& wait_;
   std::ostream& out_;
   std::string told_;
-  std::string away_;
-  Clock::time_point last_word_ = Clock::now();
+  Patience patience_{session_};
 };
 
 }  // namespace
+
+void Patience::Rest() const { std::this_thread::sleep_for(session_.api.connection().Left(kLookEvery)); }
+
+bool Patience::Bears(const Failure& failure) {
+  const std::chrono::duration<double> silent = Clock::now() - last_word_;
+  if (failure.exit_status() != kUnreachable) return false;
+  if (TimeIsUp(session_)) return true;  // cut short by the end of the wait: it says nothing of batond
+  if (silent.count() > session_.arguments.reconnect_s) return false;
+  away_ = failure.what();
+  return true;
+}
 
 int WaitFor(Session& session, const Wait& wait) { return Waiter(session, wait).Run(); }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "tools/baton/failure.h"
 #include "tools/baton/session.h"
 
 namespace baton::cli {
@@ -22,6 +23,40 @@ struct Wait {
   std::string what;                      // "cell cell-1": of whom a failure tells
   std::function<Look()> look;            // reads, and changes nothing
   std::function<std::string()> explain;  // what it waits for, printed where it does not end well
+};
+
+// How long a wait bears that no batond answers.
+class Patience {
+ public:
+  explicit Patience(const Session& session) : session_(session) {}
+
+  // What `look` gives; nothing: no batond took the call, and there is time to wait for one. After --reconnect-timeout without
+  // a word, and for every other reason, its Failure.
+  template <class Looked>
+  auto Try(const Looked& look) -> std::optional<decltype(look())> {
+    try {
+      auto seen = look();
+      last_word_ = std::chrono::steady_clock::now();
+      away_.clear();
+      return seen;
+    } catch (const Failure& failure) {
+      if (!Bears(failure)) throw;
+      return std::nullopt;
+    }
+  }
+
+  // Until the next look.
+  void Rest() const;
+
+  // Why batond gave no answer lately; empty: it did.
+  const std::string& away() const { return away_; }
+
+ private:
+  bool Bears(const Failure& failure);
+
+  const Session& session_;
+  std::string away_;
+  std::chrono::steady_clock::time_point last_word_ = std::chrono::steady_clock::now();
 };
 
 // Looks until it is done: kDone. Stuck, or not done within --timeout: the explanation, and Failure, kFailed. A batond

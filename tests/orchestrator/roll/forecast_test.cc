@@ -135,6 +135,19 @@ TEST_F(Forecasts, ARefusedUpdateIsRefusedHereToo) {
   EXPECT_EQ(forecast.error().kind, ErrorKind::kAborted);
 }
 
+// `apply` prints what changes: the passes of the planner were made for nothing.
+TEST_F(Forecasts, ADecisionIsTheUpdateAndNoPassAfterIt) {
+  AppState after = maker.app;
+  const auto decision = MakeDecision(after, maker.moment, [](AppEdit& edit) { return SwitchTo(edit, DefinitionId("v2"), false); });
+  ASSERT_TRUE(decision);
+  EXPECT_TRUE(decision->opens_roll);
+  EXPECT_EQ(decision->target, DefinitionId("v2"));
+  EXPECT_EQ(after.desired->active, DefinitionId("v2"));
+  EXPECT_EQ(after.actuals, maker.app.actuals);
+  EXPECT_EQ(decision->steps.size(), 1u) << "opened";
+  EXPECT_THAT(decision->warnings, IsEmpty());
+}
+
 TEST(MeasuredIn, GivesTheMediansAndHowMany) {
   std::vector<RollStep> steps;
   for (const int start : {5, 1, 3}) steps.push_back({.kind = StepKind::kHandedOver, .start_took = seconds(start)});

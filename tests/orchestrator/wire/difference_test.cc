@@ -50,8 +50,35 @@ TEST(Differences, ARoutersJsonIsShownAsItIs) {
   };
   EXPECT_THAT(Changed(set("[]")), ElementsAre("routes.cf-router [{\"hostnames\":[\"full.example\"],\"port\":8080},"
                                               "{\"hostnames\":[\"admin.example\",\"metrics.example\"],\"port\":9090}] -> []"));
-  EXPECT_THAT(Changed([](v2::DesiredLRP& app) { (*app.mutable_routes()->mutable_routes())["x"] = "\xff"; }),
-              ElementsAre("routes.x  -> ?"));
+  EXPECT_THAT(Changed([](v2::DesiredLRP& app) { (*app.mutable_routes()->mutable_routes())["tcp-router"] = "\xff"; }),
+              ElementsAre("routes.tcp-router  -> ?"));
+}
+
+// A plan printed the private key that "diego-ssh" keeps among an app's routes.
+TEST(Differences, WhatAnotherRouterKeepsIsNamedAndNeverShown) {
+  v2::DesiredLRP before = FullApp(), after = before;
+  auto& routes = *before.mutable_routes()->mutable_routes();
+  routes["diego-ssh"] = R"({"private_key":"k3y"})";
+  routes["gone"] = "k3y";
+  auto& then = *after.mutable_routes()->mutable_routes();
+  then["diego-ssh"] = R"({"private_key":"k3y2"})";
+  then["new"] = "k3y";
+  std::vector<std::string> lines;
+  for (const Difference& d : Differences(before, after)) lines.push_back(d.field + " " + d.before + " -> " + d.after);
+  EXPECT_THAT(lines, ElementsAre("routes.diego-ssh <redacted> -> <redacted>", "routes.gone <redacted> -> ",
+                                 "routes.new  -> <redacted>"));
+}
+
+TEST(Differences, RoutesThatComeAsAWholeHideTheSame) {
+  v2::DesiredLRP before, after;
+  auto& routes = *after.mutable_routes()->mutable_routes();
+  routes["diego-ssh"] = R"({"private_key":"k3y"})";
+  routes["cf-router"] = "[]";
+  routes["internal-router"] = "[{\"hostname\":\"a.internal\"}]";
+  const auto differences = Differences(before, after);
+  ASSERT_EQ(differences.size(), 1u);
+  EXPECT_EQ(differences[0].after,
+            "{cf-router: [], diego-ssh: <redacted>, internal-router: [{\"hostname\":\"a.internal\"}]}");
 }
 
 TEST(Differences, ASecretIsNamedAndNeverShown) {

@@ -4,12 +4,15 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <map>
+
 #include "orchestrator/wire/redact.h"
 #include "tests/orchestrator/wire/full_definition.h"
 #include "tests/tools/baton/any_app.h"
 #include "tools/baton/app_file.h"
 #include "tools/baton/app_text.h"
 #include "tools/baton/hidden.h"
+#include "tools/baton/proto_json.h"
 #include "tools/baton/stored_app.h"
 
 namespace baton::cli {
@@ -102,6 +105,46 @@ TEST(RoundTrip, NumbersOfZeroAndEmptyListsAreThere) {
               AllOf(HasSubstr("\ninstances: 0\n"), HasSubstr("placement_tags: []\n"), HasSubstr("memory_mb: 0\n")));
 }
 
+// "diego-ssh" keeps a private key and its fingerprint there.
+TEST(RoundTrip, WhatOtherRoutersKeepIsExportedAsNullAndStaysAsItIsStored) {
+  v2::DesiredLRP app = Full();
+  auto& routes = *app.mutable_routes()->mutable_routes();
+  routes["diego-ssh"] = R"({"container_port":2222,"private_key":"k3y"})";
+  routes["other"] = "null";
+  const std::string text = Exported(app);
+  EXPECT_THAT(text, Not(HasSubstr("k3y")));
+  EXPECT_THAT(text, HasSubstr("  diego-ssh: null\n  other: null\n"));
+  EXPECT_THAT(JsonOf(app).dump(), testing::AllOf(Not(HasSubstr("k3y")), HasSubstr(R"("diego-ssh":"<redacted>")")));
+  const auto kept = [&](const std::string& changed, const v2::DesiredLRP* stored) {
+    AppFile file = Read(changed);
+    const Status status = KeepHidden(stored, file.app);
+    if (!status) return status.error().message;
+    std::string all;
+    for (const auto& [router, payload] : std::map(file.app.routes().routes().begin(), file.app.routes().routes().end())) {
+      if (router != "cf-router") all += router + "=" + payload + " ";
+    }
+    return all;
+  };
+  EXPECT_EQ(kept(text, &app), R"(diego-ssh={"container_port":2222,"private_key":"k3y"} other=null )");
+  EXPECT_EQ(kept(Replaced(text, "diego-ssh: null", "diego-ssh: {container_port: 22}"), &app),
+            R"(diego-ssh={"container_port":22} other=null )");
+  EXPECT_EQ(kept(Replaced(text, "  diego-ssh: null\n", ""), &app), "other=null ") << "as a variable that is taken out";
+  routes.erase("diego-ssh");
+  EXPECT_EQ(kept(text, &app), "routes.diego-ssh: nothing is stored that could be kept: give it");
+  EXPECT_THAT(kept(text, nullptr), HasSubstr("nothing is stored that could be kept"));
+  const auto redacted = ReadAppFile("a", Replaced(text, "diego-ssh: null", "diego-ssh: <redacted>"), {});
+  ASSERT_FALSE(redacted.ok());
+  EXPECT_THAT(redacted.error().message, HasSubstr("routes.diego-ssh: these routes were hidden when they were exported: "
+                                                  "write null to keep what is stored, or give them"));
+}
+
+TEST(RoundTrip, AnEmptySecretIsToldFromOneThatNobodyGave) {
+  v2::DesiredLRP app = Full();
+  app.mutable_definition()->mutable_run_info()->mutable_environment_variables(0)->clear_value();
+  const std::string text = Exported(app);
+  EXPECT_THAT(text, HasSubstr("value: \"\"\n"));
+}
+
 // What an app without its server's fields would be read from; `secret` stands where its value is.
 std::string Small(const std::string& secret) {
   return "guid: a\ndomain: d\ndefinition:\n  root_fs: 'host:'\n  action: {command: /bin/x}\n  env:\n    - name: A\n" + secret;
@@ -133,9 +176,47 @@ TEST(Hidden, ASecretThatIsLeftOutIsTheStoredOneAndOneThatIsGivenIsNot) {
   EXPECT_EQ(value_of("      value: ''\n"), "");
   EXPECT_EQ(value_of("      value: other\n"), "other");
   stored.mutable_definition()->mutable_run_info()->clear_environment_variables();
-  EXPECT_EQ(value_of(""), "");
+  // It became an empty one.
+  EXPECT_EQ(value_of(""),
+            "definition.run_info.environment_variables[0].value: it is left out, and nothing is stored that could be "
+            "kept: give it, or '' for an empty one");
   EXPECT_EQ(value_of("      value: null\n"),
             "definition.run_info.environment_variables[0].value: nothing is stored that could be kept: give it");
+}
+
+std::string Volume(const std::string& directory, const std::string& device) {
+  return "    - {driver: nfs, mode: rw, container_dir: " + directory + ", " + device + "}\n";
+}
+
+TEST(Hidden, AVolumesConfigurationGoesWithItsDevice) {
+  const std::string small = Small("      value: x\n") + "  volume_mounts:\n";
+  const v2::DesiredLRP stored =
+      Read(small + Volume("/a", "shared: {volume_id: one, mount_config: 1st}") +
+           Volume("/b", "shared: {volume_id: two, mount_config: 2nd}") +
+           Volume("/c", "dedicated: {mounter_id: m, mount_config: 3rd, device_config: 4th}"))
+          .app;
+  const auto configs = [&](const v2::DesiredLRP* from, const std::string& volumes) {
+    AppFile file = Read(small + volumes);
+    const Status kept = KeepHidden(from, file.app);
+    if (!kept) return kept.error().message;
+    std::string all;
+    for (const auto& volume : file.app.definition().run_info().volume_mounts()) {
+      all += volume.has_shared() ? volume.shared().mount_config() + " "
+                                 : volume.dedicated().mount_config() + "+" + volume.dedicated().device_config() + " ";
+    }
+    return all;
+  };
+  // They went by the directory: of two that changed places each got the other's.
+  EXPECT_EQ(configs(&stored, Volume("/a", "shared: {volume_id: two}") + Volume("/b", "shared: {volume_id: one}")),
+            "2nd 1st ");
+  EXPECT_EQ(configs(&stored, Volume("/x", "dedicated: {mounter_id: m}") +
+                                 Volume("/y", "shared: {volume_id: one, mount_config: null}")),
+            "3rd+4th 1st ");
+  EXPECT_EQ(configs(&stored, Volume("/a", "shared: {volume_id: three, mount_config: null}")),
+            "definition.run_info.volume_mounts[0].shared.mount_config: nothing is stored that could be kept: give it");
+  EXPECT_THAT(configs(&stored, Volume("/a", "shared: {volume_id: three}")), HasSubstr("give it, or '' for an empty one"));
+  EXPECT_EQ(configs(&stored, Volume("/a", "shared: {volume_id: three, mount_config: ''}")), " ");
+  EXPECT_EQ(configs(nullptr, Volume("/a", "shared: {volume_id: three}")), " ") << "many volumes need none";
 }
 
 TEST(Hidden, APasswordIsKeptForItsUserOnly) {

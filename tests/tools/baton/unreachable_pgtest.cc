@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <sstream>
 #include <thread>
 
+#include "baton/v2/upgrades_service.grpc.pb.h"
 #include "tests/server/running_service.h"
 #include "tools/baton/baton.h"
 #include "tools/baton/outcome.h"
@@ -100,6 +102,58 @@ TEST(Unreachable, ABatondThatIsNotTheLeaderWhichAStandbyNamesIsNotAsked) {
   named.ping.set_epoch(3);
   EXPECT_EQ(Do({"--batond", standby.address, "get", "cells"}, said), kDone) << said;
   EXPECT_EQ(named.calls, 1);
+}
+
+// An upgrade that goes on, until it is told to be over; it may be away.
+class Upgraded final : public v2::Admin::Service, public v2::Upgrades::Service {
+ public:
+  Upgraded() {
+    int port = 0;
+    grpc::ServerBuilder builder;
+    builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
+    builder.RegisterService(static_cast<v2::Admin::Service*>(this));
+    builder.RegisterService(static_cast<v2::Upgrades::Service*>(this));
+    server_ = builder.BuildAndStart();
+    address = "127.0.0.1:" + std::to_string(port);
+  }
+  grpc::Status Ping(grpc::ServerContext*, const v2::PingRequest*, v2::PingResponse* answer) override {
+    answer->set_available(true);
+    return grpc::Status::OK;
+  }
+  // The second to the fifth call meet nobody.
+  grpc::Status GetUpgrade(grpc::ServerContext*, const v2::GetUpgradeRequest*, v2::UpgradeResponse* answer) override {
+    const int call = ++calls;
+    if (call > 1 && (stays_away || call < 6)) return {grpc::StatusCode::UNAVAILABLE, "it starts"};
+    answer->set_state(call == 1 ? "SYNCING" : "SWITCHED");
+    return grpc::Status::OK;
+  }
+
+  std::string address;
+  std::atomic<int> calls = 0;
+  std::atomic<bool> stays_away = false;
+
+ private:
+  std::unique_ptr<grpc::Server> server_;
+};
+
+// `rollout status --watch` outlived a batond that came back; the watch of an upgrade, in which batonds are restarted, ended
+// with exit status 3.
+TEST(Unreachable, TheWatchOfAnUpgradeOutlivesBatond) {
+  setenv("BATON_TIMEOUT", "0.05", 1);  // so that each of these calls is given up
+  Upgraded batond;
+  std::string said;
+  EXPECT_EQ(Do({"--batond", batond.address, "admin", "upgrade-status", "--watch"}, said), kDone) << said;
+  EXPECT_THAT(said, testing::AllOf(testing::HasSubstr("SYNCING"), testing::HasSubstr("SWITCHED")));
+  EXPECT_GE(batond.calls, 6);
+  batond.calls = 0;
+  batond.stays_away = true;
+  EXPECT_EQ(Do({"--batond", batond.address, "admin", "upgrade-status", "--watch", "--timeout", "1s"}, said), kFailed);
+  EXPECT_THAT(said, testing::AllOf(testing::HasSubstr("the upgrade is not done after 1 s: SYNCING"),
+                                   testing::HasSubstr("what it waits for is not known: no batond takes calls")));
+  batond.calls = 0;
+  EXPECT_EQ(Do({"--batond", batond.address, "--reconnect-timeout", "0.2", "admin", "upgrade-status", "--watch"}, said),
+            kUnreachable);
+  unsetenv("BATON_TIMEOUT");
 }
 
 }  // namespace

@@ -236,6 +236,25 @@ class Tripwire : public std::stringbuf {
   std::function<void()> then_;
 };
 
+// It was "no batond takes calls", exit status 3.
+TEST_F(Waiting, ATimeThatIsOverBetweenTwoAppsEndsWithWhatIsNotApplied) {
+  RunningService other;
+  other.WaitForLead();
+  const auto app = [](const std::string& guid) {
+    return "---\nguid: " + guid + "\ndomain: test\ndefinition: {root_fs: 'host:', action: {command: /bin/x}}\n";
+  };
+  Tripwire tripwire("app one created", [&] { other.Stop(); });
+  std::istringstream input(app("one") + app("two") + app("three"));
+  std::ostream output(&tripwire);
+  std::ostringstream errors;
+  Io io{input, output, errors, nullptr, [] { return std::int64_t{1}; }};
+  EXPECT_EQ(cli::Run({"--batond", other.address(), "apply", "-f", "-", "--wait", "--timeout", "2s"}, io), kFailed)
+      << errors.str();
+  EXPECT_THAT(tripwire.str(), AllOf(HasSubstr("app two: whether it is applied is not known: no batond takes calls"),
+                                    HasSubstr("app three is not applied\n")));
+  EXPECT_THAT(errors.str(), HasSubstr("apply is not done after 2 s: 1 of 3 apps are applied"));
+}
+
 TEST_F(Waiting, ATimeThatIsOverWhileBatondIsAwayEndsTheWaitAndSaysSo) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> waits{
       {"0 of 2 slots are served", {"scale", "shop", "2", "--wait", "--timeout", "2s"}},
