@@ -75,6 +75,17 @@ void ShiftTimes(Session& s, std::int64_t standstill_ms) {
 
 Error Away() { return {ErrorKind::kUnavailable, "the database does not answer", seconds(1)}; }
 
+bool HasEgress(Session& s) { return s.Run("EgressTableExists")[0].Bool(0); }
+
+EgressPolicy ReadPolicy(Session& s) {
+  EgressPolicy policy;
+  for (const auto row : s.Run("ReadEgress")) {
+    // The table takes no other words; one of a later schema is the careful one here.
+    policy.Set(row.Text(0), UnenforcedEgressNamed(row.View(1)).value_or(UnenforcedEgress::kRefuse));
+  }
+  return policy;
+}
+
 }  // namespace
 
 PgRegistry::PgRegistry(std::string url, Log& log, const Cipher& cipher) : log_(log), worker_(std::move(url), cipher) {}
@@ -188,6 +199,36 @@ void PgRegistry::DeleteExpiredDomains(Answer done) {
         Tell(s, EventKind::kDomainExpired, payloads);
       },
       Telling(std::move(done)));
+}
+
+void PgRegistry::ReadEgress(EgressAnswer done) {
+  worker_.Run([done = std::move(done)](Result<Session*> session) {
+    if (!session) return done(session.error());
+    EgressPolicy policy;
+    const SessionError error = (*session)->Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& s) {
+      policy = HasEgress(s) ? ReadPolicy(s) : EgressPolicy();
+      return true;
+    });
+    done(error.ok() ? Result<EgressPolicy>(policy) : Result<EgressPolicy>(Away()));
+  });
+}
+
+void PgRegistry::SetEgress(const std::string& domain, std::optional<UnenforcedEgress> unenforced, EgressAnswer done) {
+  const auto after = std::make_shared<std::optional<EgressPolicy>>();
+  Write(
+      [=](Session& s) {
+        after->reset();
+        if (!HasEgress(s)) return;
+        unenforced ? s.Run("SetEgress", {domain, Name(*unenforced)}) : s.Run("ForgetEgress", {domain});
+        *after = ReadPolicy(s);
+      },
+      [after, done = std::move(done)](const Status& status) {
+        if (!status) return done(status.error());
+        if (*after) return done(**after);
+        done(Error{ErrorKind::kFailedPrecondition,
+                   "the data is of a schema before 2.4.0, which has no place for it: upgrade it first "
+                   "(baton admin begin-upgrade)", {}});
+      });
 }
 
 void PgRegistry::RegisterConsumer(const ConsumerId& id, const std::string& version, Duration lease, Answer done) {

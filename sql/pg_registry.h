@@ -31,6 +31,8 @@ class PgRegistry final : public Registry {
   void UpsertDomain(const std::string& domain, std::optional<Duration> ttl,
                     std::function<void(const Result<DomainRecord>&)> done) override;
   void DeleteExpiredDomains(Answer done) override;
+  void ReadEgress(EgressAnswer done) override;
+  void SetEgress(const std::string& domain, std::optional<UnenforcedEgress> unenforced, EgressAnswer done) override;
   void RegisterConsumer(const ConsumerId& id, const std::string& version, Duration lease, Answer done) override;
   void RemoveConsumer(const ConsumerId& id, Answer done) override;
   void Renew(std::vector<CellId> cells, Duration cell_lease, Answer done) override;

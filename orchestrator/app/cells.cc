@@ -24,7 +24,7 @@ CellId CellOf(const AppState& app, const ActualId& id) {
 Cells::Cells(Roller& roller, Loop& loop, Reads& reads, Registry& registry, Auctioneer* auctioneer, Log& log,
              Metrics& metrics, Timing timing)
     : roller_(roller), loop_(loop), reads_(reads), registry_(registry), log_(log), metrics_(metrics), timing_(timing),
-      placer_(roller, loop, auctioneer, log, metrics, timing.claim, timing.egress,
+      placer_(roller, loop, auctioneer, log, metrics, timing.claim,
               [this](const CellId& id, RunInstance run) {
         const auto at = cells_.find(id);
         if (at == cells_.end() || !at->second.link) return;  // asked of another when its time is over

@@ -8,6 +8,7 @@
 
 #include "orchestrator/model/cell.h"
 #include "orchestrator/model/convergence.h"
+#include "orchestrator/model/egress.h"
 #include "orchestrator/model/id.h"
 #include "orchestrator/model/result.h"
 
@@ -30,6 +31,14 @@ class Registry {
   virtual void UpsertDomain(const std::string& domain, std::optional<Duration> ttl,
                             std::function<void(const Result<DomainRecord>&)> done) = 0;
   virtual void DeleteExpiredDomains(Answer done) = 0;
+
+  // What operators have decided of egress rules that no cell enforces: all of it. These two answer in the order in which
+  // they were asked.
+  using EgressAnswer = std::function<void(const Result<EgressPolicy>&)>;
+  virtual void ReadEgress(EgressAnswer done) = 0;
+  // `domain`: kOtherDomains, too. `unenforced` nothing: what is decided of the domain is taken back. FAILED_PRECONDITION
+  // where the data is of a schema that has no place for it.
+  virtual void SetEgress(const std::string& domain, std::optional<UnenforcedEgress> unenforced, EgressAnswer done) = 0;
 
   virtual void RegisterConsumer(const ConsumerId& id, const std::string& version, Duration lease, Answer done) = 0;
   virtual void RemoveConsumer(const ConsumerId& id, Answer done) = 0;

@@ -6,14 +6,15 @@
 namespace baton {
 namespace {
 
-void AddEgress(const EgressPolicy& policy, v2::ListDomainsResponse& response) {
+template <class Response>
+void AddEgress(const EgressPolicy& policy, Response& response) {
   const auto add = [&](const std::string& domain, UnenforcedEgress what) {
     v2::DomainEgress& one = *response.add_egress();
     one.set_domain(domain);
     one.set_unenforced(Name(what));
   };
   for (const auto& [domain, what] : policy.by_domain) add(domain, what);
-  add("*", policy.others);
+  add(kOtherDomains, policy.others);
 }
 
 }  // namespace
@@ -34,13 +35,37 @@ grpc::ServerUnaryReactor* DomainsService::UpsertDomain(grpc::CallbackServerConte
 grpc::ServerUnaryReactor* DomainsService::ListDomains(grpc::CallbackServerContext* context,
                                                       const v2::ListDomainsRequest* request,
                                                       v2::ListDomainsResponse* response) {
-  return ReadCall(s_, *context, *request, "list_domains", Done{}, [this, response](Reader& reader) -> Status {
-    const auto domains = reader.ListDomains();
-    if (!domains) return domains.error();
-    AddEgress(s_.egress, *response);
+  auto* reactor = context->DefaultReactor();
+  const auto end = TimedEnd(s_, *context, "list_domains");
+  if (const Status allowed = s_.Admit(*context, *request); !allowed) return end(allowed), reactor;
+  s_.reads.Run([this, end, response](Result<Reader*> reader) {
+    const auto domains = reader ? (*reader)->ListDomains() : Result<std::vector<DomainRecord>>(reader.error());
+    if (!domains) return end(domains.error());
     for (const DomainRecord& domain : *domains) *response->add_domains() = wire::ToMessage(domain);
-    return Done{};
+    s_.leader.Egress([end, response](const EgressPolicy& egress) {
+      AddEgress(egress, *response);
+      end(Done{});
+    });
   });
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* DomainsService::SetDomainEgress(grpc::CallbackServerContext* context,
+                                                          const v2::SetDomainEgressRequest* request,
+                                                          v2::SetDomainEgressResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  const auto end = TimedEnd(s_, *context, "set_domain_egress");
+  if (const Status allowed = s_.Admit(*context, *request); !allowed) return end(allowed), reactor;
+  s_.log.Info("set_domain_egress", {{"request_id", RequestIdOf(*context)},
+                                    {"domain", request->domain()},
+                                    {"unenforced", request->unenforced()},
+                                    {"actor", ActorOf(*context)}});
+  s_.leader.SetEgress(request->domain(), UnenforcedEgressNamed(request->unenforced()),
+                      [end, response](const Result<EgressPolicy>& egress) {
+                        if (egress) AddEgress(*egress, *response);
+                        end(egress ? Status(Done{}) : Status(egress.error()));
+                      });
+  return reactor;
 }
 
 }  // namespace baton

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "orchestrator/app/leader.h"
-#include "orchestrator/model/egress.h"
 #include "orchestrator/model/member.h"
 #include "orchestrator/model/upgrade.h"
 #include "orchestrator/ports/lease.h"
@@ -48,7 +47,6 @@ struct Surroundings {
   std::function<Member()> self;
   std::function<DataMode()> data;
   std::string app_version;
-  EgressPolicy egress;
   std::atomic<int> subscribers{0};  // of events
 
   // UNAVAILABLE where this process takes no calls: with what it is about, and who leads.

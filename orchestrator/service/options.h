@@ -5,7 +5,6 @@
 
 #include "convergence/collect.h"
 #include "orchestrator/model/convergence.h"
-#include "orchestrator/model/egress.h"
 #include "orchestrator/model/time.h"
 
 namespace baton {
@@ -37,7 +36,6 @@ struct ServiceOptions {
   Duration claim = seconds(5);
   Duration converge_every = seconds(5);
   LossLimits losses;
-  EgressPolicy egress;
   int history = kHistoryDefault;
   Duration audit_kept = std::chrono::hours(24 * 90);
   std::string auctioneer;  // host:port of one outside; empty: batond places instances by itself

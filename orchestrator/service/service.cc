@@ -25,8 +25,7 @@ std::string HolderName(const std::string& id) {
 }
 
 Leader::Timing LeaderTiming(const ServiceOptions& o) {
-  return {.cells = {.heartbeat = o.heartbeat, .lease = o.cell_lease, .stop_grace = o.stop_grace, .claim = o.claim,
-                    .egress = o.egress},
+  return {.cells = {.heartbeat = o.heartbeat, .lease = o.cell_lease, .stop_grace = o.stop_grace, .claim = o.claim},
           .routes = {.heartbeat = o.heartbeat, .lease = o.route_lease}};
 }
 
@@ -90,8 +89,7 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
                     },
                     .self = [this] { return Self(); },
                     .data = [this] { return Data(); },
-                    .app_version = kAppVersion,
-                    .egress = options.egress} {
+                    .app_version = kAppVersion} {
   serving_.OnChange([this](Serving state) {
     metrics_.Set("baton_leading", AcceptsWrites(state) ? 1 : 0, {});
     if (server_) server_->SetServing(AcceptsWrites(state));

@@ -44,6 +44,8 @@ class CellsTest : public testing::Test {
     void UpsertDomain(const std::string&, std::optional<Duration>,
                       std::function<void(const Result<DomainRecord>&)>) override {}
     void DeleteExpiredDomains(Answer done) override { done(Done{}); }
+    void ReadEgress(EgressAnswer done) override { done(EgressPolicy()); }
+    void SetEgress(const std::string&, std::optional<UnenforcedEgress>, EgressAnswer done) override { done(EgressPolicy()); }
     void RegisterConsumer(const ConsumerId&, const std::string&, Duration, Answer done) override { done(Done{}); }
     void RemoveConsumer(const ConsumerId&, Answer done) override { done(Done{}); }
     void RenewConsumers(std::vector<HeardConsumer>, Duration, Answer done) override { done(Done{}); }

@@ -46,7 +46,7 @@ class PlacerTest : public testing::Test {
   Roller roller_{store_, loop_, log_, metrics_, [](const Driven&) {}};
   int orders_ = 0;  // of the loop alone
   Placer placer_{
-      roller_, loop_, nullptr, log_, metrics_, std::chrono::hours(1), {}, [this](const CellId&, const RunInstance&) {
+      roller_, loop_, nullptr, log_, metrics_, std::chrono::hours(1), [this](const CellId&, const RunInstance&) {
         ++orders_;
       }};
   PlacementRequest request_;
