@@ -14,6 +14,8 @@ constexpr std::size_t kReasonBytesMost = 300;
 void NoteRefusal(Surroundings& surroundings, const AuditEntry& asked, const Error& error) {
   if (!IsRefusal(error)) return;
   AuditEntry entry = asked;
+  // Text that is no UTF-8, or holds NUL, comes no further: a character may have been cut in two here.
+  for (std::string* text : {&entry.actor, &entry.method, &entry.request_id}) *text = wire::Clean(*text);
   entry.guid = wire::Clean(entry.guid.substr(0, wire::kNameBytesMost));
   entry.outcome = Name(error.kind);
   entry.reason = wire::Clean(error.message.substr(0, kReasonBytesMost));
