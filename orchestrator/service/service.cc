@@ -11,8 +11,11 @@
 namespace baton {
 namespace {
 
+using Steady = std::chrono::steady_clock;
+
 constexpr char kLeaseName[] = "batond";
 constexpr Duration kPollMost = milliseconds(200);  // a standby leads within a second after the leader resigned
+constexpr auto kKeysLook = std::chrono::seconds(5);  // of a standby, at the keys that the database needs
 constexpr Duration kSettle = milliseconds(300);           // calls that are under way when it is told to stop
 constexpr Duration kCountsPatience = milliseconds(400);   // for what is counted to be written down
 constexpr Duration kShutdownPatience = milliseconds(500);  // answers that are on their way, after another may lead
@@ -132,7 +135,19 @@ Status Service::TakeKeys() {
 Status Service::MayStand() {
   const auto duty = keeper_->Look();
   if (!duty) return duty.error();
-  return *duty == VersionDuty::kServe ? keys_.MayLead() : Status(Done{});
+  return *duty == VersionDuty::kServe ? CheckKeys() : Status(Done{});
+}
+
+// The leader may have made a key active that is not here. That is said at once, and not only when it has to be followed.
+Status Service::CheckKeys() {
+  const Status fit = keys_.MayLead();
+  if (!fit && fit.error().kind == ErrorKind::kUnavailable) return fit;
+  const std::string trouble = fit ? "" : fit.error().message;
+  if (trouble != std::exchange(keys_trouble_, trouble) && !trouble.empty()) {
+    log_.Warn("key_missing", {{"why", trouble},
+                              {"todo", "mend this batond's key file (--keys) and restart it: until then it cannot lead"}});
+  }
+  return fit;
 }
 
 Status Service::Listen() {
@@ -275,7 +290,12 @@ void Service::Looked(const std::optional<LeaseView>& leader, const Status& may_s
   if (!may_stand && may_stand.error().kind != ErrorKind::kUnavailable) {
     if (!serving_.Tell(ServingEvent::kMayNotServe, may_stand.error().message)) serving_.Say(may_stand.error().message);
   } else if (leader && leader->running) {
-    if (!serving_.Tell(ServingEvent::kAnotherLeads)) serving_.Say({});
+    if (Steady::now() >= next_keys_look_) {
+      (void)MayStand();
+      next_keys_look_ = Steady::now() + kKeysLook;
+    }
+    serving_.Tell(ServingEvent::kAnotherLeads);
+    serving_.Say(keys_trouble_);
   } else {
     serving_.Tell(ServingEvent::kNobodyKnown);
   }

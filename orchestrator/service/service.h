@@ -52,6 +52,7 @@ class Service {
   Service(const ServiceOptions& options, const std::string& url, Log& log);
   Status TakeKeys();
   Status MayStand();
+  Status CheckKeys();
   Status Listen();
   void Elected(std::int64_t epoch, std::chrono::steady_clock::time_point until);
   void Looked(const std::optional<LeaseView>& leader, const Status& may_stand);
@@ -96,6 +97,8 @@ class Service {
   Surroundings surroundings_;
   std::unique_ptr<Server> server_;
   std::unique_ptr<PgLease> lease_;
+  std::string keys_trouble_;  // as it was logged; of the election's thread, as the next one
+  std::chrono::steady_clock::time_point next_keys_look_{};
   mutable std::mutex data_mutex_;
   DataMode data_{.semver = kSchemaSemver, .target_semver = kSchemaSemver};
   std::mutex mutex_;        // the election's and the loop's threads meet here
