@@ -27,6 +27,13 @@ v2::DesireLRPRequest Walled(const std::string& guid, const std::string& domain) 
 
 class Egress : public ConvergencePass {
  protected:
+  // No pass of convergence helps.
+  static ServiceOptions Alone() {
+    ServiceOptions options;
+    options.converge_every = std::chrono::hours(1);
+    return options;
+  }
+  Egress() : ConvergencePass(Alone()) {}
   void SetUp() override {
     ConvergencePass::SetUp();
     ASSERT_TRUE(Set("lab", "warn").ok());
