@@ -35,7 +35,7 @@ UPDATE cells SET missing_since = clock_timestamp(),
 WHERE cell_id = ANY ($1::text[]) AND lease_expires_at <= clock_timestamp() AND missing_since IS NULL;
 
 -- name: LockDomain
-SELECT expires_at IS NULL OR expires_at > clock_timestamp() FROM domains WHERE domain = $1 FOR UPDATE;
+SELECT expires_at IS NULL OR expires_at > clock_timestamp(), expires_at FROM domains WHERE domain = $1 FOR UPDATE;
 
 -- name: UpsertDomain
 INSERT INTO domains (domain, expires_at)

@@ -61,7 +61,7 @@ class Cells {
   const EgressPolicy& egress() const { return placer_.egress(); }
 
   // From any thread: an operator's wish. Stored, then followed: the cell's apps are looked at.
-  void SetDraining(const CellId& cell, bool draining, std::function<void(const Status&)> done);
+  void SetDraining(const CellId& cell, bool draining, const AuditEntry& audited, std::function<void(const Status&)> done);
   // From any thread: the apps on this cell are looked at; now, and again when the database's clock has caught up.
   void WakeAppsOn(const CellId& cell);
   // What each connected cell offers, for plans. `done` is called on the loop.

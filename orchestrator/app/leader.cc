@@ -123,9 +123,9 @@ void Leader::LoadEgress(int life, std::function<void()> loaded) {
   });
 }
 
-void Leader::SetEgress(const std::string& domain, std::optional<UnenforcedEgress> unenforced,
+void Leader::SetEgress(const std::string& domain, std::optional<UnenforcedEgress> unenforced, const AuditEntry& audited,
                        Registry::EgressAnswer done) {
-  registry_.SetEgress(domain, unenforced, [this, done = std::move(done)](const Result<EgressPolicy>& egress) {
+  registry_.SetEgress(domain, unenforced, audited, [this, done = std::move(done)](const Result<EgressPolicy>& egress) {
     loop_.Post([this, done, egress] {
       if (egress) {
         cells_.SetEgress(*egress);

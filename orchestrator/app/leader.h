@@ -33,7 +33,8 @@ class Leader final : public CommitListener {
 
   // From any thread: what an operator decides of a domain (Registry::SetEgress). It holds here when `done` is called, on the
   // loop.
-  void SetEgress(const std::string& domain, std::optional<UnenforcedEgress> unenforced, Registry::EgressAnswer done);
+  void SetEgress(const std::string& domain, std::optional<UnenforcedEgress> unenforced, const AuditEntry& audited,
+                 Registry::EgressAnswer done);
   // From any thread: what holds. `done` is called on the loop.
   void Egress(std::function<void(const EgressPolicy&)> done);
 

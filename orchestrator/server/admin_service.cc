@@ -9,6 +9,7 @@
 #include "orchestrator/server/api_usage_answer.h"
 #include "orchestrator/server/api_versions.h"
 #include "orchestrator/server/call_context.h"
+#include "orchestrator/server/operator_call.h"
 #include "orchestrator/server/page_stream.h"
 #include "orchestrator/wire/text.h"
 #include "orchestrator/wire/values.h"
@@ -150,6 +151,7 @@ grpc::ServerUnaryReactor* AdminService::Convergence(grpc::CallbackServerContext*
 namespace {
 
 constexpr double kEncryptionsMost = 4294967296.0;  // of one key
+constexpr CallName kRotateKeys{"rotate_keys", "Admin/RotateKeys"};
 
 const char* NameOf(RotationState state) {
   switch (state) {
@@ -218,11 +220,13 @@ grpc::ServerUnaryReactor* AdminService::Keys(grpc::CallbackServerContext* contex
 grpc::ServerUnaryReactor* AdminService::RotateKeys(grpc::CallbackServerContext* context, const v2::RotateKeysRequest*,
                                                    v2::KeysResponse* response) {
   auto* reactor = context->DefaultReactor();
-  if (const auto allowed = s_.Admit(*context); !allowed) return Finish(*context, *reactor, allowed), reactor;
+  const OperatorCall call(s_, *context, kRotateKeys, "keys");
+  if (const auto allowed = s_.Admit(*context); !allowed) return call.End(allowed), reactor;
   s_.keys.Rotate([=](const Result<KeyRotation::Report>& report) {
-    if (!report) return Finish(*context, *reactor, report.error());
+    if (!report) return call.End(report.error());
     Fill(*report, *response);
-    Finish(*context, *reactor, Done{});
+    const std::string& target = report->view.rotation.target;
+    call.EndWritingDown(Done{}, target.empty() ? "" : "key " + target);
   });
   return reactor;
 }
@@ -264,6 +268,7 @@ void Fill(const AuditEntry& entry, v2::AuditEntry& m) {
 }
 
 }  // namespace
+  m.set_subject(entry.subject);
 
 grpc::ServerWriteReactor<v2::ListAuditResponse>* AdminService::ListAudit(grpc::CallbackServerContext* context,
                                                                          const v2::ListAuditRequest* request) {

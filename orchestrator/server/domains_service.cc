@@ -1,10 +1,13 @@
 #include "orchestrator/server/domains_service.h"
 
-#include "orchestrator/server/api_call.h"
+#include "orchestrator/server/operator_call.h"
 #include "orchestrator/wire/values.h"
 
 namespace baton {
 namespace {
+
+constexpr CallName kUpsert{"upsert_domain", "Domains/UpsertDomain"};
+constexpr CallName kSetEgress{"set_domain_egress", "Domains/SetDomainEgress"};
 
 template <class Response>
 void AddEgress(const EgressPolicy& policy, Response& response) {
@@ -23,11 +26,12 @@ grpc::ServerUnaryReactor* DomainsService::UpsertDomain(grpc::CallbackServerConte
                                                        const v2::UpsertDomainRequest* request,
                                                        v2::UpsertDomainResponse* response) {
   auto* reactor = context->DefaultReactor();
-  if (const Status allowed = s_.Admit(*context, *request); !allowed) return Finish(*context, *reactor, allowed), reactor;
+  const OperatorCall call(s_, *context, kUpsert, "domain " + request->domain(), LogLevel::kDebug);
+  if (const Status allowed = s_.Admit(*context, *request); !allowed) return call.End(allowed), reactor;
   const auto ttl = request->ttl_s() > 0 ? std::optional<Duration>(seconds(request->ttl_s())) : std::nullopt;
-  s_.registry.UpsertDomain(request->domain(), ttl, [=](const Result<DomainRecord>& domain) {
+  s_.registry.UpsertDomain(request->domain(), ttl, call.Done({"expires_at"}), [=](const Result<DomainRecord>& domain) {
     if (domain) *response->mutable_domain() = wire::ToMessage(*domain);
-    Finish(*context, *reactor, domain ? Status(Done{}) : Status(domain.error()));
+    call.End(domain ? Status(Done{}) : Status(domain.error()));
   });
   return reactor;
 }
@@ -54,17 +58,13 @@ grpc::ServerUnaryReactor* DomainsService::SetDomainEgress(grpc::CallbackServerCo
                                                           const v2::SetDomainEgressRequest* request,
                                                           v2::SetDomainEgressResponse* response) {
   auto* reactor = context->DefaultReactor();
-  const auto end = TimedEnd(s_, *context, "set_domain_egress");
-  if (const Status allowed = s_.Admit(*context, *request); !allowed) return end(allowed), reactor;
-  s_.log.Info("set_domain_egress", {{"request_id", RequestIdOf(*context)},
-                                    {"domain", request->domain()},
-                                    {"unenforced", request->unenforced()},
-                                    {"actor", ActorOf(*context)}});
-  s_.leader.SetEgress(request->domain(), UnenforcedEgressNamed(request->unenforced()),
-                      [end, response](const Result<EgressPolicy>& egress) {
-                        if (egress) AddEgress(*egress, *response);
-                        end(egress ? Status(Done{}) : Status(egress.error()));
-                      });
+  const OperatorCall call(s_, *context, kSetEgress, "domain " + request->domain());
+  if (const Status allowed = s_.Admit(*context, *request); !allowed) return call.End(allowed), reactor;
+  const auto unenforced = UnenforcedEgressNamed(request->unenforced());
+  s_.leader.SetEgress(request->domain(), unenforced, call.Done({"egress"}), [=](const Result<EgressPolicy>& egress) {
+    if (egress) AddEgress(*egress, *response);
+    call.End(egress ? Status(Done{}) : Status(egress.error()));
+  });
   return reactor;
 }
 

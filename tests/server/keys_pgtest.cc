@@ -142,6 +142,7 @@ TEST_F(Keys, RotateReadsTheFileAgainAndTheOldKeyMayGo) {
   EXPECT_THAT(refused.error_message(), HasSubstr("sealed with key a, which is not in the key file"));
   Write("ab", 'b');
   ASSERT_TRUE(service.admin->RotateKeys(Context().get(), {}, &keys).ok());
+  EXPECT_TRUE(Exists(service.url(), "audit WHERE method = 'baton.v2.Admin/RotateKeys' AND outcome = 'OK @key%20b'"));
   ASSERT_TRUE(Done(service, "b"));
   keys = Look(service);
   for (const auto& label : keys.labels()) {
