@@ -105,8 +105,9 @@ class RouteStream final : public grpc::ServerBidiReactor<v2::RouteConsumerMessag
 class EndpointStream final : public grpc::ServerWriteReactor<v2::ListEndpointsResponse> {
  public:
   EndpointStream(Surroundings& s, grpc::CallbackServerContext& context, const v2::ListEndpointsRequest& request)
-      : guid_(request.process_guid()), hostname_(request.hostname()) {
+      : timed_(s.metrics, "list_endpoints"), guid_(request.process_guid()), hostname_(request.hostname()) {
     if (const Status allowed = s.Admit(context, request); !allowed) {
+      timed_.End(allowed);
       AddHints(context, allowed.error());
       Finish(ToGrpc(allowed.error()));
       return;
@@ -120,18 +121,23 @@ class EndpointStream final : public grpc::ServerWriteReactor<v2::ListEndpointsRe
       Next();
     });
   }
-  void OnWriteDone(bool ok) override { ok ? Next() : Finish(grpc::Status::OK); }
+  void OnWriteDone(bool ok) override { ok ? Next() : End(); }
   void OnDone() override { delete this; }
 
  private:
+  void End() {
+    timed_.End(Done{});
+    Finish(grpc::Status::OK);
+  }
   void Next() {
-    if (at_ == endpoints_.size()) return Finish(grpc::Status::OK);
+    if (at_ == endpoints_.size()) return End();
     page_.Clear();
     for (int i = 0; i < kPageRows && at_ < endpoints_.size(); ++i)
       *page_.add_endpoints() = ToMessage(endpoints_[at_++]);
     StartWrite(&page_);
   }
 
+  const TimedCall timed_;
   ProcessGuid guid_;
   std::string hostname_;
   std::vector<Endpoint> endpoints_;

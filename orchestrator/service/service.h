@@ -47,6 +47,8 @@ class Service {
   ~Service();
 
   const std::string& address() const { return server_->address(); }
+  // As Prometheus reads them.
+  std::string Metrics() const { return metrics_.Text(); }
 
  private:
   Service(const ServiceOptions& options, const std::string& url, Log& log);
