@@ -3,6 +3,7 @@
 
 #include "baton/v2/upgrades_service.grpc.pb.h"
 #include "orchestrator/model/wire_names.h"
+#include "schema/version.h"
 #include "sql/pg_audit.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/server/old_api.h"
@@ -264,7 +265,7 @@ TEST_F(OperatorsAudit, HasWhatIsAskedOfKeysAndUpgrades) {
   EXPECT_FALSE(upgrades->RollBackUpgrade(As("rob").get(), {}, &upgrade).ok());
   EXPECT_EQ(OneOf("rob").method(), "baton.v2.Upgrades/RollBackUpgrade");
   ASSERT_TRUE(upgrades->FinishUpgrade(As("fin").get(), {}, &upgrade).ok()) << "there is nothing to finish";
-  EXPECT_EQ(Shown(OneOf("fin")), "OK baton.v2.Upgrades/FinishUpgrade [] schema:");
+  EXPECT_EQ(Shown(OneOf("fin")), std::string("OK baton.v2.Upgrades/FinishUpgrade [] schema ") + kSchemaSemver + ":");
 }
 
 // Before v2 is asked: fields that v1 does not have.
