@@ -145,18 +145,21 @@ void Sweep::Pass(PassKind kind) {
   first_ = false;
   Publish(kind, view.now, findings, took.count());
   if (Steady::now() < next_tidying_) return;
-  next_tidying_ = Steady::now() + kTidyEvery;
-  DeleteOld();
+  next_tidying_ = Steady::now();
+  if (DeleteOld()) next_tidying_ += kTidyEvery;
 }
 
-void Sweep::DeleteOld() {
-  Status tidied = collector_.DeleteOld();
-  for (int i = 0; tidied && i < kAuditDeletes; ++i) {
-    const auto deleted = collector_.DeleteAudit(options_.audit_kept, kAuditDeletedAtOnce);
-    if (!deleted) tidied = deleted.error();
-    if (deleted && *deleted < kAuditDeletedAtOnce) break;
+// Refusals are few, by RefusalBook's limits; what is done is as much as the database takes, and so would be what is left of
+// it here if the rest of it waited for the next time: then that is the next pass.
+bool Sweep::DeleteOld() {
+  const Status tidied = collector_.DeleteOld();
+  Result<int> deleted = kAuditDeletedAtOnce;
+  for (int i = 0; tidied && deleted && *deleted == kAuditDeletedAtOnce && i < kAuditDeletes; ++i) {
+    deleted = collector_.DeleteAudit(options_.audit_kept, kAuditDeletedAtOnce);
   }
-  if (!tidied) log_.Warn("tidying_failed", {{"error", tidied.error().message}});
+  if (tidied && deleted) return *deleted < kAuditDeletedAtOnce;
+  log_.Warn("tidying_failed", {{"error", tidied ? deleted.error().message : tidied.error().message}});
+  return true;  // it is tried again when it is due again
 }
 
 // A finding is a reason to look, no more: the planner decides on the app's locked rows.

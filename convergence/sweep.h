@@ -59,7 +59,8 @@ class Sweep {
   void Audit(std::vector<Finding>& findings);
   void FindUnservedRoutes(std::vector<Finding>& findings);
   void Collect(PassKind kind, std::vector<Finding>& findings);
-  void DeleteOld();
+  // Whether nothing of that is left.
+  bool DeleteOld();
   bool Delete(const std::vector<Collector::Unneeded>& unneeded);
   void Publish(PassKind kind, TimePoint now, const std::vector<Finding>& findings, double took_ms);
   void Failed(const Status& status);

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <iostream>
 #include <string>
-#include <vector>
 
 #include "orchestrator/service/embedded.h"
 #include "orchestrator/service/prepare.h"
@@ -34,7 +33,6 @@ struct Arguments {
   std::int64_t converge_ms = 5'000;
   std::int64_t wait_out_ms = 120'000;
   int audit_days = 90;
-  std::vector<std::string> egress;
   std::vector<std::string> verdict_allow;
   bool accept_store = false;
   bool upgrade_after_rollback = false;
@@ -85,11 +83,6 @@ void DeclareLosses(CLI::App& app, Arguments& a) {
       ->check(CLI::Range(0, 86'400'000))
       ->capture_default_str()
       ->envname("BATON_WAIT_OUT_MS");
-  app.add_option("--unenforced-egress", a.egress,
-                 "DOMAIN=warn or DOMAIN=refuse (the default), any number of times: whether apps with egress rules are placed "
-                 "where no cell enforces them; DOMAIN * is every other")
-      ->delimiter(',')
-      ->envname("BATON_UNENFORCED_EGRESS");
   app.add_option("--verdict-allow", a.verdict_allow,
                  "HOST, HOST:PORT or NETWORK/BITS whom stages of rolls may ask for verdicts, several separated by ','; default: "
                  "nobody. A host name leads to no private or loopback address, unless a network allows it")
@@ -189,11 +182,6 @@ int Run(Arguments& a) {
   }
   if (!options.auctioneer.empty()) {
     if (Status s = CheckLoopback("--auctioneer", options.auctioneer); !s) return Complain(s.error(), kUsage);
-  }
-  for (const std::string& word : a.egress) {
-    if (Status s = Take(word, options.egress); !s) {
-      return Complain({s.error().kind, "--unenforced-egress " + s.error().message, {}}, kUsage);
-    }
   }
   auto verdict_hosts = AllowedHosts::From(a.verdict_allow);
   if (!verdict_hosts) return Complain({verdict_hosts.error().kind, "--verdict-allow: " + verdict_hosts.error().message, {}}, kUsage);

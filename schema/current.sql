@@ -163,6 +163,12 @@ CREATE TABLE public.desired_lrps (
     CONSTRAINT desired_lrps_modification_tag_index_check CHECK ((modification_tag_index >= 0)),
     CONSTRAINT desired_lrps_process_guid_check CHECK (((length(process_guid) >= 1) AND (length(process_guid) <= 255)))
 );
+CREATE TABLE public.domain_egress (
+    domain text NOT NULL COLLATE pg_catalog."C",
+    unenforced text NOT NULL,
+    CONSTRAINT domain_egress_domain_check CHECK (((length(domain) >= 1) AND (length(domain) <= 255))),
+    CONSTRAINT domain_egress_unenforced_check CHECK ((unenforced = ANY (ARRAY['refuse'::text, 'warn'::text])))
+);
 CREATE TABLE public.domains (
     domain text NOT NULL COLLATE pg_catalog."C",
     expires_at timestamp with time zone
@@ -398,6 +404,8 @@ ALTER TABLE ONLY public.definitions
     ADD CONSTRAINT definitions_pkey PRIMARY KEY (process_guid, incarnation, definition_identifier);
 ALTER TABLE ONLY public.desired_lrps
     ADD CONSTRAINT desired_lrps_pkey PRIMARY KEY (process_guid);
+ALTER TABLE ONLY public.domain_egress
+    ADD CONSTRAINT domain_egress_pkey PRIMARY KEY (domain);
 ALTER TABLE ONLY public.domains
     ADD CONSTRAINT domains_pkey PRIMARY KEY (domain);
 ALTER TABLE ONLY public.events

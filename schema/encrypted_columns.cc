@@ -72,6 +72,7 @@ std::span<const ClearColumns> ColumnsInTheClear() {
        "the machines, no app's"},
       {"route_consumers", {"consumer_id", "version"}, "names"},
       {"domains", {"domain"}, "names"},
+      {"domain_egress", {"domain", "unenforced"}, "names, and words of our own"},
       {"idempotency_keys", {"idempotency_key", "method"}, "names"},
       {"idempotency_keys", {"request_hash"}, "tells whether two are the same"},
       {"upgrade_shards", {"state", "phase", "reason"}, "our own; a reason names rows, and not what is in them"},

@@ -11,7 +11,7 @@ struct Version {
   std::int64_t migration;
   const char* semver;
 };
-constexpr Version kVersions[] = {{100, "2.0.0"}, {101, "2.1.0"}, {102, "2.2.0"}, {103, "2.3.0"}};
+constexpr Version kVersions[] = {{100, "2.0.0"}, {101, "2.1.0"}, {102, "2.2.0"}, {103, "2.3.0"}, {104, "2.4.0"}};
 
 constexpr struct {
   std::int64_t migration;

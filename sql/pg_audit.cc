@@ -36,6 +36,8 @@ Status PgAudit::Append(const std::vector<RefusedWrite>& refused) {
     }
     rows.RunIfAny(s, "InsertRefusals");
   });
+  // Such data is no better the next time (classes 22 and 23); whatever else was wrong may be.
+  if (end.error.fault == Fault::kConstraint) return Error{ErrorKind::kInvalidArgument, end.error.detail, {}};
   if (!end.error.ok()) return Error{ErrorKind::kUnavailable, end.error.detail, seconds(1)};
   if (!end.leads) return Error{ErrorKind::kUnavailable, "another batond leads now", seconds(1)};
   return Done{};

@@ -7,6 +7,7 @@
 #include "sql/app_reader.h"
 #include "sql/app_writer.h"
 #include "sql/array.h"
+#include "sql/columns.h"
 #include "sql/in_step.h"
 #include "sql/registry_reader.h"
 
@@ -76,6 +77,23 @@ void ShiftTimes(Session& s, std::int64_t standstill_ms) {
 
 Error Away() { return {ErrorKind::kUnavailable, "the database does not answer", seconds(1)}; }
 
+void WriteAudit(Session& s, const AuditEntry& e) {
+  Columns audit(5);
+  audit.Row().Text(e.actor).Text(e.method).Text(e.guid).Text(e.request_id).Text(StoredOutcome(e));
+  audit.RunIfAny(s, "InsertAudit");
+}
+
+bool HasEgress(Session& s) { return s.Run("EgressTableExists")[0].Bool(0); }
+
+EgressPolicy ReadPolicy(Session& s) {
+  EgressPolicy policy;
+  for (const auto row : s.Run("ReadEgress")) {
+    // The table takes no other words; one of a later schema is the careful one here.
+    policy.Set(row.Text(0), UnenforcedEgressNamed(row.View(1)).value_or(UnenforcedEgress::kRefuse));
+  }
+  return policy;
+}
+
 }  // namespace
 
 PgRegistry::PgRegistry(std::string url, Log& log, const Cipher& cipher) : log_(log), worker_(std::move(url), cipher) {}
@@ -127,13 +145,17 @@ void PgRegistry::RegisterCell(const CellRecord& c, Duration lease, Answer done) 
       Telling(std::move(done)));
 }
 
-void PgRegistry::SetDraining(const CellId& id, bool draining, Answer done) {
+void PgRegistry::SetDraining(const CellId& id, bool draining, const AuditEntry& audited, Answer done) {
   const auto found = std::make_shared<bool>(false);
   Write(
       [=](Session& s) {
         const auto before = LockCells(s, {id});
         *found = !before.empty();
-        if (!*found || before[0].draining == draining) return;
+        if (!*found) return;
+        AuditEntry entry = audited;
+        if (before[0].draining == draining) entry.changed.clear();
+        WriteAudit(s, entry);
+        if (before[0].draining == draining) return;
         s.Run("SetDraining", {id.str(), draining ? "t" : "f", std::to_string(before[0].instances)});
         TellOfCells(s, draining ? EventKind::kCellDraining : EventKind::kCellUndrained, {id});
       },
@@ -158,7 +180,7 @@ void PgRegistry::JudgeCells(Judge judge, std::function<void(const Result<CellJud
       }));
 }
 
-void PgRegistry::UpsertDomain(const std::string& domain, std::optional<Duration> ttl,
+void PgRegistry::UpsertDomain(const std::string& domain, std::optional<Duration> ttl, const AuditEntry& audited,
                               std::function<void(const Result<DomainRecord>&)> done) {
   const auto stored = std::make_shared<DomainRecord>();
   const std::string ttl_s = std::to_string(ttl ? std::chrono::duration_cast<seconds>(*ttl).count() : 0);
@@ -168,6 +190,10 @@ void PgRegistry::UpsertDomain(const std::string& domain, std::optional<Duration>
         const Rows after = s.Run("UpsertDomain", {domain, ttl_s});
         *stored = {after[0].Text(0), after[0].OptionalTime(1)};
         const bool was_fresh = !before.empty() && before[0].Bool(0);
+        const auto expired = before.empty() ? std::nullopt : before[0].OptionalTime(1);
+        const auto& expires = stored->expires_at;
+        const bool only_longer = was_fresh && (expired && expires ? *expired <= *expires : expired == expires);
+        if (!only_longer) WriteAudit(s, audited);
         if (!was_fresh) Tell(s, EventKind::kDomainFresh, {wire::EncodeDomainEvent(EventKind::kDomainFresh, *stored)});
         if (in_step) in_step->WriteDomain(s, domain);
       },
@@ -189,16 +215,56 @@ void PgRegistry::DeleteExpiredDomains(Answer done) {
       Telling(std::move(done)));
 }
 
+void PgRegistry::ReadEgress(EgressAnswer done) {
+  worker_.Run([done = std::move(done)](Result<Session*> session) {
+    if (!session) return done(session.error());
+    EgressPolicy policy;
+    const SessionError error = (*session)->Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& s) {
+      policy = HasEgress(s) ? ReadPolicy(s) : EgressPolicy();
+      return true;
+    });
+    done(error.ok() ? Result<EgressPolicy>(policy) : Result<EgressPolicy>(Away()));
+  });
+}
+
+void PgRegistry::SetEgress(const std::string& domain, std::optional<UnenforcedEgress> unenforced, const AuditEntry& audited,
+                           EgressAnswer done) {
+  const auto after = std::make_shared<std::optional<EgressPolicy>>();
+  Write(
+      [=](Session& s) {
+        after->reset();
+        if (!HasEgress(s)) return;
+        unenforced ? s.Run("SetEgress", {domain, Name(*unenforced)}) : s.Run("ForgetEgress", {domain});
+        WriteAudit(s, audited);
+        *after = ReadPolicy(s);
+      },
+      [after, done = std::move(done)](const Status& status) {
+        if (!status) return done(status.error());
+        if (*after) return done(**after);
+        done(Error{ErrorKind::kFailedPrecondition,
+                   "the data is of a schema before 2.4.0, which has no place for it: upgrade it first "
+                   "(baton admin begin-upgrade)", {}});
+      });
+}
+
+void PgRegistry::WriteDown(const AuditEntry& entry, Answer done) {
+  Write([entry](Session& s) { WriteAudit(s, entry); }, std::move(done));
+}
+
 void PgRegistry::RegisterConsumer(const ConsumerId& id, const std::string& version, Duration lease, Answer done) {
   Write([=](Session& s) { s.Run("UpsertConsumer", {id.str(), version, Ms(lease)}); }, std::move(done));
 }
 
-void PgRegistry::RemoveConsumer(const ConsumerId& id, Answer done) {
+void PgRegistry::RemoveConsumer(const ConsumerId& id, const std::optional<AuditEntry>& audited, Answer done) {
   const auto found = std::make_shared<bool>(false);
-  Write([=](Session& s) { *found = !s.Run("DeleteConsumer", {id.str()}).empty(); },
-        [found, id, done = std::move(done)](const Status& status) {
-          done(status && !*found ? Status(Error{ErrorKind::kNotFound, "there is no router " + id.str(), {}}) : status);
-        });
+  Write(
+      [=](Session& s) {
+        *found = !s.Run("DeleteConsumer", {id.str()}).empty();
+        if (*found && audited) WriteAudit(s, *audited);
+      },
+      [found, id, done = std::move(done)](const Status& status) {
+        done(status && !*found ? Status(Error{ErrorKind::kNotFound, "there is no router " + id.str(), {}}) : status);
+      });
 }
 
 void PgRegistry::Renew(std::vector<CellId> cells, Duration cell_lease, Answer done) {

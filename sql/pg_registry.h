@@ -26,13 +26,17 @@ class PgRegistry final : public Registry {
   void OnEvent(std::function<void()> told) { wrote_ = std::move(told); }
 
   void RegisterCell(const CellRecord& cell, Duration lease, Answer done) override;
-  void SetDraining(const CellId& cell, bool draining, Answer done) override;
+  void SetDraining(const CellId& cell, bool draining, const AuditEntry& audited, Answer done) override;
   void JudgeCells(Judge judge, std::function<void(const Result<CellJudgement>&)> done) override;
-  void UpsertDomain(const std::string& domain, std::optional<Duration> ttl,
+  void UpsertDomain(const std::string& domain, std::optional<Duration> ttl, const AuditEntry& audited,
                     std::function<void(const Result<DomainRecord>&)> done) override;
   void DeleteExpiredDomains(Answer done) override;
+  void ReadEgress(EgressAnswer done) override;
+  void SetEgress(const std::string& domain, std::optional<UnenforcedEgress> unenforced, const AuditEntry& audited,
+                 EgressAnswer done) override;
+  void WriteDown(const AuditEntry& entry, Answer done) override;
   void RegisterConsumer(const ConsumerId& id, const std::string& version, Duration lease, Answer done) override;
-  void RemoveConsumer(const ConsumerId& id, Answer done) override;
+  void RemoveConsumer(const ConsumerId& id, const std::optional<AuditEntry>& audited, Answer done) override;
   void Renew(std::vector<CellId> cells, Duration cell_lease, Answer done) override;
   void RenewConsumers(std::vector<HeardConsumer> consumers, Duration lease, Answer done) override;
   void GiveGrace(Duration cell_lease, Duration consumer_lease, Answer done) override;

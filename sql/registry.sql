@@ -35,7 +35,7 @@ UPDATE cells SET missing_since = clock_timestamp(),
 WHERE cell_id = ANY ($1::text[]) AND lease_expires_at <= clock_timestamp() AND missing_since IS NULL;
 
 -- name: LockDomain
-SELECT expires_at IS NULL OR expires_at > clock_timestamp() FROM domains WHERE domain = $1 FOR UPDATE;
+SELECT expires_at IS NULL OR expires_at > clock_timestamp(), expires_at FROM domains WHERE domain = $1 FOR UPDATE;
 
 -- name: UpsertDomain
 INSERT INTO domains (domain, expires_at)
@@ -45,6 +45,20 @@ RETURNING domain, expires_at;
 
 -- name: DeleteExpiredDomains
 DELETE FROM domains WHERE expires_at <= clock_timestamp() RETURNING domain, expires_at;
+
+-- name: EgressTableExists
+-- Data of schema 2.3 has none.
+SELECT to_regclass('domain_egress') IS NOT NULL;
+
+-- name: ReadEgress
+SELECT domain, unenforced FROM domain_egress ORDER BY domain;
+
+-- name: SetEgress
+INSERT INTO domain_egress (domain, unenforced) VALUES ($1, $2)
+ON CONFLICT (domain) DO UPDATE SET unenforced = EXCLUDED.unenforced;
+
+-- name: ForgetEgress
+DELETE FROM domain_egress WHERE domain = $1;
 
 -- name: UpsertConsumer
 -- registered_at is when it was last heard of in step (RenewConsumers), or came for the first time: one that comes again

@@ -11,7 +11,6 @@ namespace baton {
 namespace {
 
 constexpr std::size_t kAnswersMost = 1000;  // of a message
-constexpr std::int64_t kEpochsAheadMost = 1'000'000;
 constexpr char kLeadsNoMore[] = "this batond leads no more";
 
 CellId CellOf(const AppState& app, const ActualId& id) {
@@ -24,7 +23,7 @@ CellId CellOf(const AppState& app, const ActualId& id) {
 Cells::Cells(Roller& roller, Loop& loop, Reads& reads, Registry& registry, Auctioneer* auctioneer, Log& log,
              Metrics& metrics, Timing timing)
     : roller_(roller), loop_(loop), reads_(reads), registry_(registry), log_(log), metrics_(metrics), timing_(timing),
-      placer_(roller, loop, auctioneer, log, metrics, timing.claim, timing.egress,
+      placer_(roller, loop, auctioneer, log, metrics, timing.claim,
               [this](const CellId& id, RunInstance run) {
         const auto at = cells_.find(id);
         if (at == cells_.end() || !at->second.link) return;  // asked of another when its time is over
@@ -56,58 +55,6 @@ void Cells::Follow() {
 Cells::Cell* Cells::Find(const CellId& id, const CellLink* link) {
   const auto at = cells_.find(id);
   return at == cells_.end() || at->second.link.get() != link ? nullptr : &at->second;
-}
-
-bool Cells::Clashes(const CellGreeting& greeting) const {
-  const auto at = cells_.find(greeting.record.id);
-  if (at == cells_.end() || !at->second.link) return false;
-  const bool same = !greeting.directory_id.empty() && greeting.directory_id == at->second.directory_id;
-  return !same && Loop::Steady::now() - at->second.last_heard < timing_.heartbeat * 3;
-}
-
-Status Cells::Admit(const CellGreeting& greeting) {
-  const std::string name = greeting.record.id.str();
-  // First of all: whoever is not that cell says nothing for it.
-  if (Clashes(greeting)) {
-    log_.Error("cell_names_clash", {{"cell", name}, {"address", greeting.record.address}});
-    return Error{ErrorKind::kAlreadyExists,
-                 "another cell is called " + name + ", and is there; this one has another directory, or none: give one of "
-                 "them another --id",
-                 {}};
-  }
-  if (!store_.StandsFor(greeting.store_id)) {
-    log_.Error("cell_of_another_store", {{"cell", name}, {"store", store_.id}, {"theirs", greeting.store_id}});
-    return Error{ErrorKind::kFailedPrecondition,
-                 "the cell belongs to store " + greeting.store_id + ", this is " + store_.id +
-                     ": restore the right one, or start the cell once with --accept-store",
-                 {}};
-  }
-  if (greeting.highest_epoch < 0 || greeting.highest_epoch > epoch_ + kEpochsAheadMost) {
-    log_.Error("cell_epoch_is_nonsense", {{"cell", name}, {"epoch", epoch_}, {"theirs", greeting.highest_epoch}});
-    return Error{ErrorKind::kInvalidArgument,
-                 "highest_epoch is " + std::to_string(greeting.highest_epoch) + ", this leader's is " +
-                     std::to_string(epoch_) + ": it must be from 0 to " + std::to_string(kEpochsAheadMost) + " beyond it",
-                 {}};
-  }
-  if (greeting.highest_epoch > epoch_) {
-    log_.Error("cell_knows_a_higher_epoch", {{"cell", name}, {"epoch", epoch_}, {"theirs", greeting.highest_epoch}});
-    // Only its own store's epochs can be compared with this one's.
-    const bool ours = !greeting.store_id.empty() && greeting.store_id == store_.id;
-    if (ours) Believe(greeting.record.id, greeting.highest_epoch);
-    return Error{ErrorKind::kUnavailable,
-                 "the cell has seen epoch " + std::to_string(greeting.highest_epoch) + ", this leader's is " +
-                     std::to_string(epoch_) + (ours ? "" : ": start the cell once with --accept-store if this is its store now"),
-                 {}};
-  }
-  return Done{};
-}
-
-// One that is mistaken, or lies, ends its own stream and nothing else.
-void Cells::Believe(const CellId& id, std::int64_t epoch) {
-  std::set<CellId> registered;
-  for (const auto& [known, cell] : cells_) registered.insert(known);
-  const auto later = later_epochs_.Said(id, epoch, registered);
-  if (later && on_later_epoch_) on_later_epoch_(epoch_, *later);
 }
 
 void Cells::Connected(std::shared_ptr<CellLink> link, CellGreeting greeting) {

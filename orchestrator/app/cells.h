@@ -33,7 +33,6 @@ class Cells {
     Duration lease = seconds(10);
     Duration stop_grace = seconds(10);
     Duration claim = seconds(5);  // a cell that was asked to run an instance has so long before another is asked
-    EgressPolicy egress = {};
   };
   // `auctioneer` null: batond places instances by itself.
   Cells(Roller& roller, Loop& loop, Reads& reads, Registry& registry, Auctioneer* auctioneer, Log& log,
@@ -59,9 +58,11 @@ class Cells {
   void Follow();
   void Place(const PlacementRequest& request, Loop::Steady::time_point asked_at) { placer_.Place(request, asked_at); }
   void Stop(const StopRequest& request);
+  void SetEgress(EgressPolicy egress) { placer_.SetEgress(std::move(egress)); }
+  const EgressPolicy& egress() const { return placer_.egress(); }
 
   // From any thread: an operator's wish. Stored, then followed: the cell's apps are looked at.
-  void SetDraining(const CellId& cell, bool draining, std::function<void(const Status&)> done);
+  void SetDraining(const CellId& cell, bool draining, const AuditEntry& audited, std::function<void(const Status&)> done);
   // From any thread: the apps on this cell are looked at; now, and again when the database's clock has caught up.
   void WakeAppsOn(const CellId& cell);
   // What each connected cell offers, for plans. `done` is called on the loop.

@@ -5,8 +5,9 @@
 
 namespace baton {
 
-void Cells::SetDraining(const CellId& id, bool draining, std::function<void(const Status&)> done) {
-  registry_.SetDraining(id, draining, [this, id, draining, done = std::move(done)](const Status& status) {
+void Cells::SetDraining(const CellId& id, bool draining, const AuditEntry& audited,
+                        std::function<void(const Status&)> done) {
+  registry_.SetDraining(id, draining, audited, [this, id, draining, done = std::move(done)](const Status& status) {
     loop_.Post([this, id, draining, done, status] {
       if (status) {
         if (const auto at = cells_.find(id); at != cells_.end()) {

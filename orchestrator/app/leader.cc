@@ -102,9 +102,43 @@ void Leader::LoadPage(int life, std::int64_t epoch, const ProcessGuid& after, st
       if (page->next) LoadPage(life, epoch, *page->next, ready);  // read while this one is taken
       for (const std::string& what : page->broken) log_.Error("app_quarantined", {{"fault", what}});
       for (const AppState& app : page->apps) routes_.Load(app);
-      if (!page->next) Begin(epoch, ready);
+      if (!page->next) LoadEgress(life, [this, epoch, ready] { Begin(epoch, ready); });
     });
   });
+}
+
+void Leader::LoadEgress(int life, std::function<void()> loaded) {
+  registry_.ReadEgress([this, life, loaded = std::move(loaded)](const Result<EgressPolicy>& egress) {
+    loop_.Post([this, life, loaded, egress] {
+      if (life != life_) return;
+      if (!egress) {
+        log_.Warn("loading_failed", {{"error", egress.error().message}});
+        return loop_.After(milliseconds(200), [this, life, loaded] {
+          if (life == life_) LoadEgress(life, loaded);
+        });
+      }
+      cells_.SetEgress(*egress);
+      loaded();
+    });
+  });
+}
+
+void Leader::SetEgress(const std::string& domain, std::optional<UnenforcedEgress> unenforced, const AuditEntry& audited,
+                       Registry::EgressAnswer done) {
+  registry_.SetEgress(domain, unenforced, audited, [this, done = std::move(done)](const Result<EgressPolicy>& egress) {
+    loop_.Post([this, done, egress] {
+      if (egress) {
+        cells_.SetEgress(*egress);
+      } else if (egress.error().kind == ErrorKind::kUnavailable) {
+        LoadEgress(life_, [] {});  // it may have been committed all the same
+      }
+      done(egress);
+    });
+  });
+}
+
+void Leader::Egress(std::function<void(const EgressPolicy&)> done) {
+  loop_.Post([this, done = std::move(done)] { done(cells_.egress()); });
 }
 
 void Leader::Begin(std::int64_t epoch, const std::function<void()>& ready) {

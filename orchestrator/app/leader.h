@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <string>
 
 #include "orchestrator/app/cells.h"
 #include "orchestrator/app/loop.h"
@@ -29,6 +31,13 @@ class Leader final : public CommitListener {
   void Lead(std::int64_t epoch, StoreIdentity store, std::function<void()> ready);
   void Follow();
 
+  // From any thread: what an operator decides of a domain (Registry::SetEgress). It holds here when `done` is called, on the
+  // loop.
+  void SetEgress(const std::string& domain, std::optional<UnenforcedEgress> unenforced, const AuditEntry& audited,
+                 Registry::EgressAnswer done);
+  // From any thread: what holds. `done` is called on the loop.
+  void Egress(std::function<void(const EgressPolicy&)> done);
+
   void OnCommitted(const Committed& committed) override;
   // Told of every commit at once, on a thread of the store: brief. Before the first call.
   void OnEvents(std::function<void()> told) { on_events_ = std::move(told); }
@@ -43,6 +52,7 @@ class Leader final : public CommitListener {
  private:
   void LoadPage(int life, std::int64_t epoch, const ProcessGuid& after, std::function<void()> ready);
   void Begin(std::int64_t epoch, const std::function<void()>& ready);
+  void LoadEgress(int life, std::function<void()> loaded);
 
   Reads& reads_;
   Registry& registry_;

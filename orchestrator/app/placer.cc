@@ -16,9 +16,9 @@ Asked AskedBy(const PlacementRequest& request) { return {request.guid, request.d
 }  // namespace
 
 Placer::Placer(Roller& roller, Loop& loop, Auctioneer* auctioneer, Log& log, Metrics& metrics, Duration claim_time,
-               EgressPolicy egress, Order order)
+               Order order)
     : roller_(roller), loop_(loop), auctioneer_(auctioneer), log_(log), metrics_(metrics), claim_time_(claim_time),
-      egress_(std::move(egress)), order_(std::move(order)) {}
+      order_(std::move(order)) {}
 
 void Placer::Clear() {
   ++life_;
@@ -32,6 +32,11 @@ void Placer::Clear() {
   refusals_ = Refusals();
   complaints_ = Complaints();
   auctions_.clear();
+}
+
+void Placer::SetEgress(EgressPolicy egress) {
+  egress_ = std::move(egress);
+  TryWaiting();
 }
 
 void Placer::SetOffer(const Standing& standing) {
@@ -202,7 +207,7 @@ void Placer::Follow(const PlacementRequest& request, const Result<Placement>& pl
                                     {"cell", cell.str()},
                                     {"definition", request.definition.id.str()},
                                     {"why", "the cell cannot enforce egress rules, and domain " + request.domain +
-                                                " runs without (--unenforced-egress)"}});
+                                                " runs without (baton domain egress)"}});
   }
   order_(cell, {request.id, request.guid, request.domain, request.incarnation, request.index, request.definition,
                 request.start_timeout, unenforced});

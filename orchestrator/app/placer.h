@@ -27,9 +27,12 @@ class Placer {
   using Order = std::function<void(const CellId&, RunInstance)>;
   // `auctioneer` null: it decides by itself.
   Placer(Roller& roller, Loop& loop, Auctioneer* auctioneer, Log& log, Metrics& metrics, Duration claim_time,
-         EgressPolicy egress, Order order);
+         Order order);
 
   void Clear();
+  // From here on; what waits for a cell is looked at again at once.
+  void SetEgress(EgressPolicy egress);
+  const EgressPolicy& egress() const { return egress_; }
   // The cell is given orders from here on, unless it drains, or came back only lately from being lost once more.
   void Open(const CellRecord& record, Duration steady);
   // No orders any more; what it was asked and has not claimed is asked of others at once.
@@ -103,7 +106,7 @@ class Placer {
   Log& log_;
   Metrics& metrics_;
   const Duration claim_time_;
-  const EgressPolicy egress_;
+  EgressPolicy egress_;
   Order order_;
   int life_ = 0;
   Fleet fleet_;

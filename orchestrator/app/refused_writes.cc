@@ -55,18 +55,37 @@ void RefusedWrites::Run() {
     }
     if (refused.empty()) continue;
     lock.unlock();
-    if (Write(refused)) refused.clear();
+    Write(refused);
     lock.lock();
   }
 }
 
-bool RefusedWrites::Write(std::vector<RefusedWrite>& refused) {
-  const Status written = store_.Append(refused);
-  const std::string trouble = written ? "" : written.error().message;
+void RefusedWrites::Write(std::vector<RefusedWrite>& refused) {
+  while (!refused.empty() && WriteFirst(refused, refused.size())) {
+  }
+}
+
+// One that the store never takes must not hold up the others: it is found by halves, and left out.
+bool RefusedWrites::WriteFirst(std::vector<RefusedWrite>& refused, std::size_t many) {
+  const auto end = refused.begin() + static_cast<std::ptrdiff_t>(many);
+  const Status written = store_.Append({refused.begin(), end});
+  const bool never = !written && written.error().kind == ErrorKind::kInvalidArgument;
+  const std::string trouble = written || never ? "" : written.error().message;
   if (trouble != std::exchange(trouble_, trouble) && !trouble.empty()) {
     log_.Warn("refusals_not_stored", {{"error", trouble}});
   }
-  return written.ok();
+  if (never && many > 1) return WriteFirst(refused, many / 2) && WriteFirst(refused, many - many / 2);
+  if (never) {
+    const AuditEntry& entry = refused.front().entry;
+    log_.Warn("refusal_dropped", {{"method", entry.method},
+                                  {"app", entry.guid},
+                                  {"actor", entry.actor},
+                                  {"request_id", entry.request_id},
+                                  {"error", written.error().message}});
+    metrics_.Count("baton_audit_dropped_total");
+  }
+  if (written || never) refused.erase(refused.begin(), end);
+  return written || never;
 }
 
 }  // namespace baton

@@ -35,7 +35,10 @@ class RefusedWrites {
  private:
   using Steady = std::chrono::steady_clock;
   void Run();
-  bool Write(std::vector<RefusedWrite>& refused);
+  // Takes from `refused` what was written, and what never will be.
+  void Write(std::vector<RefusedWrite>& refused);
+  // The same of its first `many`, which are tried together. False: nothing more can be written for now.
+  bool WriteFirst(std::vector<RefusedWrite>& refused, std::size_t many);
 
   AuditStore& store_;
   Log& log_;

@@ -213,25 +213,25 @@ void RouteBook::Disconnected(const ConsumerId& id, const RouteLink* link, bool g
     log_.Info(goodbye ? "route_consumer_left" : "route_consumer_disconnected", {{"consumer", id.str()}});
     consumers_.erase(id);
     if (!goodbye) return;  // it counts until its lease ends
-    Unregister(id, [this, id](const Status& status) {
+    Unregister(id, std::nullopt, [this, id](const Status& status) {
       if (status || status.error().kind == ErrorKind::kNotFound) return;  // not found: somebody has removed it
       log_.Warn("route_consumer_not_removed", {{"consumer", id.str()}, {"error", status.error().message}});
     });
   });
 }
 
-void RouteBook::Remove(const ConsumerId& id, Registry::Answer done) {
-  loop_.Post([this, id, done = std::move(done)]() mutable {
+void RouteBook::Remove(const ConsumerId& id, const AuditEntry& audited, Registry::Answer done) {
+  loop_.Post([this, id, audited, done = std::move(done)]() mutable {
     if (const auto known = consumers_.find(id); known != consumers_.end()) {
       if (known->second.link) known->second.link->End("somebody said that it is gone");
       consumers_.erase(known);
     }
-    Unregister(id, std::move(done));
+    Unregister(id, audited, std::move(done));
   });
 }
 
-void RouteBook::Unregister(const ConsumerId& id, Registry::Answer done) {
-  registry_.RemoveConsumer(id, [this, done = std::move(done)](const Status& status) {
+void RouteBook::Unregister(const ConsumerId& id, const std::optional<AuditEntry>& audited, Registry::Answer done) {
+  registry_.RemoveConsumer(id, audited, [this, done = std::move(done)](const Status& status) {
     if (status) roller_.WakeAllOnTheirWay();  // each of them may have waited for it alone
     done(status);
   });

@@ -45,7 +45,7 @@ class RouteBook {
   };
   void Views(std::function<void(std::map<ConsumerId, View>)> done);
   // It is gone for good, somebody says: its stream ends, nothing waits for it any more. NOT_FOUND.
-  void Remove(const ConsumerId& id, Registry::Answer done);
+  void Remove(const ConsumerId& id, const AuditEntry& audited, Registry::Answer done);
   void Endpoints(std::function<void(std::vector<Endpoint>)> done);
   // Routes of an app that others have as well, some of them. `done` is called on the loop.
   void Shared(const ProcessGuid& guid, std::function<void(std::vector<RouteTable::Shared>)> done);
@@ -94,7 +94,7 @@ class RouteBook {
   void AskAgainIfLost(const ConsumerId& id, const RouteLink* link, const Status& status);
   void Publish(RouteDelta delta);
   void SendSnapshot(Consumer& consumer);
-  void Unregister(const ConsumerId& id, Registry::Answer done);
+  void Unregister(const ConsumerId& id, const std::optional<AuditEntry>& audited, Registry::Answer done);
   void Tick(int life);
 
   Roller& roller_;

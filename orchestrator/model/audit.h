@@ -22,6 +22,7 @@ struct AuditEntry {
   std::string reason;                // of a refusal
   std::int64_t left_out = 0;         // refusals of this actor just before this one that have no row of their own
   std::vector<std::string> changed;  // names of the app's fields, "strategy.max_surge"; never values
+  std::string subject;               // what it was about where that is no app: "cell z1-3", "domain cf"; else empty
 
   bool operator==(const AuditEntry&) const = default;
 };
@@ -43,7 +44,7 @@ struct AuditPlace {
 bool IsRefusal(const Error& error);
 
 // The column `outcome`: "OK", "OK instances,routes", or "NOT_FOUND +2 there is no app" where two were left out before
-// it.
+// it. A subject is a word more: "OK @cell%20z1-3 draining".
 std::string StoredOutcome(const AuditEntry& entry);
 // Sets what that holds. Other text, of a later version, becomes the outcome's first word and the reason.
 void TakeOutcome(std::string_view stored, AuditEntry& entry);

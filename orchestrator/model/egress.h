@@ -1,27 +1,30 @@
-// What becomes of apps with egress rules where no cell enforces them: the operator's word, by domain.
+// What becomes of apps with egress rules where no cell enforces them: decided by operators, by domain.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
-
-#include "orchestrator/model/result.h"
+#include <string_view>
 
 namespace baton {
 
 enum class UnenforcedEgress { kRefuse, kWarn };
+
+// In place of a domain: every domain that is not named.
+inline constexpr char kOtherDomains[] = "*";
 
 struct EgressPolicy {
   std::map<std::string, UnenforcedEgress> by_domain;
   UnenforcedEgress others = UnenforcedEgress::kRefuse;
 
   UnenforcedEgress Of(const std::string& domain) const;
+  // `domain`: as kOtherDomains, too.
+  void Set(const std::string& domain, UnenforcedEgress what);
 };
-
-// Takes one word of the operator's: "DOMAIN=refuse" or "DOMAIN=warn"; "*" is every domain that is not named.
-// INVALID_ARGUMENT where it is none, or a domain is named a second time.
-Status Take(const std::string& word, EgressPolicy& policy);
 
 // "refuse" or "warn".
 std::string Name(UnenforcedEgress what);
+// Nothing: it is no such word.
+std::optional<UnenforcedEgress> UnenforcedEgressNamed(std::string_view word);
 
 }  // namespace baton

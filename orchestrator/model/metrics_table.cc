@@ -20,6 +20,8 @@ constexpr Metric kMetrics[] = {
     {"baton_calls_refused_total", MetricKind::kCounter, "why", "Calls that were refused as too many wait, or too long"},
     {"baton_api_calls_total", MetricKind::kCounter, "api,method",
      "Calls of the API, in the version that the caller asked"},
+    {"baton_audit_dropped_total", MetricKind::kCounter, "",
+     "Refused writes that the database takes never, each a line of the log: the audit lacks them"},
     {"baton_audit_left_out_total", MetricKind::kCounter, "",
      "Refused writes that the audit counts without an entry at once: too many of one actor, or of all"},
     {"baton_rolls_open", MetricKind::kGauge, "", "Rolls under way, paused or held, that this leader drives"},

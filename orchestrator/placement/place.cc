@@ -33,7 +33,7 @@ std::string WhyNot(const Definition& d, const CellOffer& cell) {
     if (Has(cell.abilities, need)) continue;
     // Somebody can help, and it is not the app's owner.
     const bool may = need == kEgressRules && Has(cell.abilities, kEgressUnenforced);
-    return "cannot enact " + need + (may ? ", and its operator lets no app of this domain run without them" : "");
+    return "cannot enact " + need + (may ? ", and its operator lets no app of this domain run without them (baton domain egress)" : "");
   }
   if (!OffersStack(cell, d.root_fs)) return "has no stack for " + d.root_fs;
   for (const std::string& tag : d.placement_tags) {

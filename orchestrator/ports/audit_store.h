@@ -16,7 +16,7 @@ class AuditStore {
  public:
   virtual ~AuditStore() = default;
   // Blocks, and is called by one thread at a time. UNAVAILABLE where the database does not answer or another leads;
-  // they may have been written all the same.
+  // they may have been written all the same. INVALID_ARGUMENT where the store takes one of them never: none was written.
   virtual Status Append(const std::vector<RefusedWrite>& refused) = 0;
 };
 

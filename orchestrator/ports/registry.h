@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "orchestrator/model/audit.h"
 #include "orchestrator/model/cell.h"
 #include "orchestrator/model/convergence.h"
+#include "orchestrator/model/egress.h"
 #include "orchestrator/model/id.h"
 #include "orchestrator/model/result.h"
 
@@ -20,20 +22,33 @@ class Registry {
 
   // All never block; the answer comes on a thread of the registry.
   virtual void RegisterCell(const CellRecord& cell, Duration lease, Answer done) = 0;
+  // Of these, `audited` is written with the change, and not without it.
   // NOT_FOUND. It outlives the cell's own registrations.
-  virtual void SetDraining(const CellId& cell, bool draining, Answer done) = 0;
+  virtual void SetDraining(const CellId& cell, bool draining, const AuditEntry& audited, Answer done) = 0;
   // Silent cells are judged on locked rows; what is judged missing is declared so.
   using Judge = std::function<CellJudgement(const std::vector<CellRecord>& cells, TimePoint now)>;
   virtual void JudgeCells(Judge judge, std::function<void(const Result<CellJudgement>&)> done) = 0;
 
-  // `ttl` nothing: for ever.
-  virtual void UpsertDomain(const std::string& domain, std::optional<Duration> ttl,
+  // `ttl` nothing: for ever. A fresh domain that is fresh for longer, as each round of its controller makes it, has no
+  // entry in the audit.
+  virtual void UpsertDomain(const std::string& domain, std::optional<Duration> ttl, const AuditEntry& audited,
                             std::function<void(const Result<DomainRecord>&)> done) = 0;
   virtual void DeleteExpiredDomains(Answer done) = 0;
 
+  // What operators have decided of egress rules that no cell enforces: all of it. These two answer in the order in which
+  // they were asked.
+  using EgressAnswer = std::function<void(const Result<EgressPolicy>&)>;
+  virtual void ReadEgress(EgressAnswer done) = 0;
+  // `domain`: kOtherDomains, too. `unenforced` nothing: what is decided of the domain is taken back. FAILED_PRECONDITION
+  // where the data is of a schema that has no place for it.
+  virtual void SetEgress(const std::string& domain, std::optional<UnenforcedEgress> unenforced, const AuditEntry& audited,
+                         EgressAnswer done) = 0;
+  // In the audit, for itself: what was done is done.
+  virtual void WriteDown(const AuditEntry& entry, Answer done) = 0;
+
   virtual void RegisterConsumer(const ConsumerId& id, const std::string& version, Duration lease, Answer done) = 0;
-  // NOT_FOUND.
-  virtual void RemoveConsumer(const ConsumerId& id, Answer done) = 0;
+  // NOT_FOUND. `audited` nothing: it says so itself.
+  virtual void RemoveConsumer(const ConsumerId& id, const std::optional<AuditEntry>& audited, Answer done) = 0;
   virtual void Renew(std::vector<CellId> cells, Duration cell_lease, Answer done) = 0;
   // A route consumer that was heard of not a lease ago. `ago`: when; nothing where it has not yet applied what it was told
   // when it connected, so that its silence about a drain says nothing.

@@ -130,15 +130,16 @@ template <class Request>
 grpc::ServerUnaryReactor* ActualLrpsService::Report(grpc::CallbackServerContext* context, const Request& request,
                                                     const Status& valid, Said said) {
   auto* reactor = context->DefaultReactor();
+  const auto end = TimedEnd(s_, *context, said.name);
   for (const Status& status : {s_.Admit(*context, request), valid}) {
-    if (!status) return Finish(*context, *reactor, status), reactor;
+    if (!status) return end(status), reactor;
   }
   Call call;
   call.name = said.name;
   call.actor = ActorOf(*context);
   call.request_id = RequestIdOf(*context);
   call.read_back = [answer = std::move(said.answer)](const Decided& decided) { answer(decided.changed); };
-  call.done = [context, reactor](const Status& status) { Finish(*context, *reactor, status); };
+  call.done = end;
   if (request.has_slot()) {
     call.guid = ProcessGuid(request.slot().process_guid());
     call.decide = std::move(said.by_slot);
@@ -149,9 +150,9 @@ grpc::ServerUnaryReactor* ActualLrpsService::Report(grpc::CallbackServerContext*
   if (!said.whole) call.instance = ActualId(request.actual_id());
   call.with_definition = call.name == "start";
   s_.reads.Run([=, this, id = ActualId(request.actual_id()), whole = said.whole](Result<Reader*> reader) mutable {
-    if (!reader) return Finish(*context, *reactor, reader.error());
+    if (!reader) return end(reader.error());
     const auto guid = (*reader)->FindApp(id);
-    if (!guid) return Finish(*context, *reactor, guid.error());
+    if (!guid) return end(guid.error());
     call.guid = *guid;
     whole ? s_.leader.roller().Do(std::move(call)) : s_.leader.roller().DoInstance(std::move(call), /*wake=*/true);
   });
@@ -277,10 +278,11 @@ grpc::ServerUnaryReactor* ActualLrpsService::RebalanceInstances(grpc::CallbackSe
   auto* reactor = context->DefaultReactor();
   const RebalanceWish wish{request->dry_run(), request->most() > 0 ? request->most() : kMovesMost};
   if (const Status allowed = s_.Admit(*context, *request); !allowed) {
-    if (wish.dry_run) return Finish(*context, *reactor, allowed), reactor;
+    if (wish.dry_run) return TimedEnd(s_, *context, kRebalance.name)(allowed), reactor;
     return Refuse(s_, *context, *reactor, kRebalance, request->process_guid(), allowed);
   }
   const ProcessGuid guid(request->process_guid());
+  const auto end = TimedEnd(s_, *context, kRebalance.name);
   s_.leader.cells().AllOffers(guid, [=, this](std::vector<CellOffer> cells) {
     const auto decide = [guid, wish, response, cells = std::move(cells)](AppEdit& edit) {
       Rebalance rebalance;
@@ -290,11 +292,11 @@ grpc::ServerUnaryReactor* ActualLrpsService::RebalanceInstances(grpc::CallbackSe
     };
     if (wish.dry_run) {
       s_.reads.Run([=](Result<Reader*> reader) {
-        if (!reader) return Finish(*context, *reactor, reader.error());
+        if (!reader) return end(reader.error());
         auto read = (*reader)->ReadApp(guid);
-        if (!read) return Finish(*context, *reactor, read.error());
+        if (!read) return end(read.error());
         AppEdit edit(read->app, read->moment, "nobody");
-        Finish(*context, *reactor, decide(edit));
+        end(decide(edit));
       });
       return;
     }

@@ -9,6 +9,7 @@
 #include "orchestrator/server/api_usage_answer.h"
 #include "orchestrator/server/api_versions.h"
 #include "orchestrator/server/call_context.h"
+#include "orchestrator/server/operator_call.h"
 #include "orchestrator/server/page_stream.h"
 #include "orchestrator/wire/text.h"
 #include "orchestrator/wire/values.h"
@@ -78,14 +79,14 @@ void Fill(const DataVersions& versions, v2::VersionsResponse& m) {
 
 grpc::ServerUnaryReactor* AdminService::Ping(grpc::CallbackServerContext* context, const v2::PingRequest*,
                                              v2::PingResponse* response) {
+  const auto end = TimedEnd(s_, *context, "ping");
   response->set_available(AcceptsWrites(s_.serving.state()));
   if (const auto view = s_.who_leads(); view && view->running) {
     response->set_leader_address(view->address);
     response->set_epoch(view->epoch);
   }
   auto* reactor = context->DefaultReactor();
-  reactor->Finish(grpc::Status::OK);
-  return reactor;
+  return end(Done{}), reactor;
 }
 
 grpc::ServerUnaryReactor* AdminService::Versions(grpc::CallbackServerContext* context, const v2::VersionsRequest*,
@@ -113,6 +114,7 @@ grpc::ServerUnaryReactor* AdminService::Versions(grpc::CallbackServerContext* co
 
 grpc::ServerUnaryReactor* AdminService::Status(grpc::CallbackServerContext* context, const v2::StatusRequest*,
                                                v2::StatusResponse* response) {
+  const auto end = TimedEnd(s_, *context, "status");
   const Member self = s_.self();
   response->set_id(self.id);
   response->set_address(self.address);
@@ -127,28 +129,29 @@ grpc::ServerUnaryReactor* AdminService::Status(grpc::CallbackServerContext* cont
     response->set_epoch(view->epoch);
   }
   auto* reactor = context->DefaultReactor();
-  reactor->Finish(grpc::Status::OK);
-  return reactor;
+  return end(Done{}), reactor;
 }
 
 grpc::ServerUnaryReactor* AdminService::Convergence(grpc::CallbackServerContext* context,
                                                     const v2::ConvergenceRequest* request,
                                                     v2::ConvergenceResponse* response) {
   auto* reactor = context->DefaultReactor();
-  if (const auto allowed = s_.Admit(*context, *request); !allowed) return Finish(*context, *reactor, allowed), reactor;
+  const auto end = TimedEnd(s_, *context, "convergence");
+  if (const auto allowed = s_.Admit(*context, *request); !allowed) return end(allowed), reactor;
   if (!request->run()) {
     Fill(s_.sweep.report(), *response);
-    return Finish(*context, *reactor, Done{}), reactor;
+    return end(Done{}), reactor;
   }
   s_.sweep.RunNow([=](const SweepReport& report) {
     Fill(report, *response);
-    Finish(*context, *reactor, Done{});
+    end(Done{});
   });
   return reactor;
 }
 
 namespace {
 
+constexpr CallName kRotateKeys{"rotate_keys", "Admin/RotateKeys"};
 constexpr double kEncryptionsMost = 4294967296.0;  // of one key
 
 const char* NameOf(RotationState state) {
@@ -206,11 +209,12 @@ void Fill(const KeyRotation::Report& report, v2::KeysResponse& m) {
 grpc::ServerUnaryReactor* AdminService::Keys(grpc::CallbackServerContext* context, const v2::KeysRequest* request,
                                              v2::KeysResponse* response) {
   auto* reactor = context->DefaultReactor();
-  if (const auto allowed = s_.Admit(*context); !allowed) return Finish(*context, *reactor, allowed), reactor;
+  const auto end = TimedEnd(s_, *context, "keys");
+  if (const auto allowed = s_.Admit(*context); !allowed) return end(allowed), reactor;
   s_.keys.Look(request->count(), [=](const Result<KeyRotation::Report>& report) {
-    if (!report) return Finish(*context, *reactor, report.error());
+    if (!report) return end(report.error());
     Fill(*report, *response);
-    Finish(*context, *reactor, Done{});
+    end(Done{});
   });
   return reactor;
 }
@@ -218,11 +222,13 @@ grpc::ServerUnaryReactor* AdminService::Keys(grpc::CallbackServerContext* contex
 grpc::ServerUnaryReactor* AdminService::RotateKeys(grpc::CallbackServerContext* context, const v2::RotateKeysRequest*,
                                                    v2::KeysResponse* response) {
   auto* reactor = context->DefaultReactor();
-  if (const auto allowed = s_.Admit(*context); !allowed) return Finish(*context, *reactor, allowed), reactor;
+  const OperatorCall call(s_, *context, kRotateKeys, "keys");
+  if (const auto allowed = s_.Admit(*context); !allowed) return call.End(allowed), reactor;
   s_.keys.Rotate([=](const Result<KeyRotation::Report>& report) {
-    if (!report) return Finish(*context, *reactor, report.error());
+    if (!report) return call.End(report.error());
     Fill(*report, *response);
-    Finish(*context, *reactor, Done{});
+    const std::string& target = report->view.rotation.target;
+    call.EndWritingDown(Done{}, target.empty() ? "" : "key " + target);
   });
   return reactor;
 }
@@ -231,13 +237,14 @@ grpc::ServerUnaryReactor* AdminService::GetApiUsage(grpc::CallbackServerContext*
                                                     const v2::GetApiUsageRequest* request,
                                                     v2::GetApiUsageResponse* response) {
   auto* reactor = context->DefaultReactor();
+  const auto end = TimedEnd(s_, *context, "get_api_usage");
   baton::Status allowed = s_.CheckLeading();
   if (allowed) allowed = Check(*request);
-  if (!allowed) return Finish(*context, *reactor, allowed), reactor;
+  if (!allowed) return end(allowed), reactor;
   s_.usage.Look([=](const Result<ApiUsage::Report>& report) {
-    if (!report) return Finish(*context, *reactor, report.error());
+    if (!report) return end(report.error());
     *response = AnswerTo(*request, *report);
-    Finish(*context, *reactor, Done{});
+    end(Done{});
   });
   return reactor;
 }
@@ -261,6 +268,7 @@ void Fill(const AuditEntry& entry, v2::AuditEntry& m) {
   m.set_reason(entry.reason);
   m.mutable_changed()->Add(entry.changed.begin(), entry.changed.end());
   m.set_left_out(entry.left_out);
+  m.set_subject(entry.subject);
 }
 
 }  // namespace

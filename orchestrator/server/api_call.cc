@@ -8,12 +8,17 @@ namespace baton {
 namespace {
 
 constexpr std::size_t kReasonBytesMost = 300;
+constexpr std::size_t kSubjectBytesMost = 300;  // a kind, and a name of 255
 
 }  // namespace
+
+std::string SubjectOf(const std::string& text) { return wire::Clean(text.substr(0, kSubjectBytesMost)); }
 
 void NoteRefusal(Surroundings& surroundings, const AuditEntry& asked, const Error& error) {
   if (!IsRefusal(error)) return;
   AuditEntry entry = asked;
+  // Text that is no UTF-8, or holds NUL, comes no further: a character may have been cut in two here.
+  for (std::string* text : {&entry.actor, &entry.method, &entry.request_id, &entry.subject}) *text = wire::Clean(*text);
   entry.guid = wire::Clean(entry.guid.substr(0, wire::kNameBytesMost));
   entry.outcome = Name(error.kind);
   entry.reason = wire::Clean(error.message.substr(0, kReasonBytesMost));
@@ -29,7 +34,7 @@ grpc::ServerUnaryReactor* Refuse(Surroundings& surroundings, grpc::CallbackServe
                .guid = guid,
                .request_id = RequestIdOf(context)},
               status.error());
-  surroundings.metrics.Count("baton_call_errors_total", as.name);
+  TimedCall(surroundings.metrics, as.name).End(status);
   Finish(context, reactor, status);
   return &reactor;
 }

@@ -19,6 +19,9 @@ struct CallName {
   const char* method;  // of baton.v2: "DesiredLRPs/UpdateDesiredLRP"
 };
 
+// What a call is about, as the audit names it: cut, and of any text.
+std::string SubjectOf(const std::string& text);
+
 // Writes a refusal down beside the call: who wanted what, and why not.
 void NoteRefusal(Surroundings& surroundings, const AuditEntry& asked, const Error& error);
 

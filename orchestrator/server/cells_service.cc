@@ -3,10 +3,14 @@
 #include "orchestrator/server/api_call.h"
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/server/cell_messages.h"
+#include "orchestrator/server/operator_call.h"
 #include "orchestrator/server/pipe.h"
 
 namespace baton {
 namespace {
+
+constexpr CallName kDrain{"drain_cell", "Cells/DrainCell"};
+constexpr CallName kUndrain{"undrain_cell", "Cells/UndrainCell"};
 
 using CellPipe = Pipe<v2::CellMessage, v2::LeaderToCell>;
 
@@ -121,19 +125,18 @@ grpc::ServerUnaryReactor* CellsService::SetDraining(grpc::CallbackServerContext*
                                                     const v2::ChangeCellRequest* request,
                                                     v2::ChangeCellResponse* response, bool draining) {
   auto* reactor = context->DefaultReactor();
-  if (const Status allowed = s_.Admit(*context, *request); !allowed) return Finish(*context, *reactor, allowed), reactor;
+  const OperatorCall call(s_, *context, draining ? kDrain : kUndrain, "cell " + request->cell_id());
+  if (const Status allowed = s_.Admit(*context, *request); !allowed) return call.End(allowed), reactor;
   const CellId id(request->cell_id());
-  s_.log.Info(draining ? "drain_cell" : "undrain_cell",
-              {{"request_id", RequestIdOf(*context)}, {"cell", id.str()}, {"actor", ActorOf(*context)}});
-  s_.leader.cells().SetDraining(id, draining, [this, context, reactor, response, id](const Status& status) {
-    if (!status) return Finish(*context, *reactor, status);
+  s_.leader.cells().SetDraining(id, draining, call.Done({"draining"}), [this, call, response, id](const Status& status) {
+    if (!status) return call.End(status);
     s_.reads.Run([=](Result<Reader*> reader) {
       const auto cells = reader ? (*reader)->ListCells() : Result<std::vector<CellRecord>>(reader.error());
-      if (!cells) return Finish(*context, *reactor, cells.error());
+      if (!cells) return call.End(cells.error());
       for (const CellRecord& record : *cells) {
         if (record.id == id) *response->mutable_cell() = ToMessage(record, nullptr);
       }
-      Finish(*context, *reactor, Done{});
+      call.End(Done{});
     });
   });
   return reactor;

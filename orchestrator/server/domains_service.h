@@ -14,6 +14,9 @@ class DomainsService final : public v2::Domains::CallbackService {
                                          v2::UpsertDomainResponse* response) override;
   grpc::ServerUnaryReactor* ListDomains(grpc::CallbackServerContext* context, const v2::ListDomainsRequest* request,
                                         v2::ListDomainsResponse* response) override;
+  grpc::ServerUnaryReactor* SetDomainEgress(grpc::CallbackServerContext* context,
+                                            const v2::SetDomainEgressRequest* request,
+                                            v2::SetDomainEgressResponse* response) override;
 
  private:
   Surroundings& s_;

@@ -56,8 +56,8 @@ void AddUnenforced(const AppState& app, const std::vector<CellRecord>& cells, st
                                one.definition.str(),
                        .since = std::nullopt,
                        .until = std::nullopt,
-                       .unblocks = "it runs on a cell that does, or its domain is not let run without "
-                                   "(batond --unenforced-egress)"});
+                       .unblocks = "it is replaced on a cell that does; `baton domain egress " + app.desired->domain +
+                                   " refuse` lets nothing new of its domain run without"});
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "orchestrator/server/api_call.h"
 #include "orchestrator/server/call_context.h"
+#include "orchestrator/server/operator_call.h"
 #include "orchestrator/server/page_stream.h"
 #include "orchestrator/server/pipe.h"
 #include "orchestrator/server/route_messages.h"
@@ -9,6 +10,8 @@
 
 namespace baton {
 namespace {
+
+constexpr CallName kRemove{"remove_route_consumer", "Routes/RemoveRouteConsumer"};
 
 using RoutePipe = Pipe<v2::RouteConsumerMessage, v2::RouteMessage>;
 
@@ -106,8 +109,9 @@ class RouteStream final : public grpc::ServerBidiReactor<v2::RouteConsumerMessag
 class EndpointStream final : public grpc::ServerWriteReactor<v2::ListEndpointsResponse> {
  public:
   EndpointStream(Surroundings& s, grpc::CallbackServerContext& context, const v2::ListEndpointsRequest& request)
-      : guid_(request.process_guid()), hostname_(request.hostname()) {
+      : timed_(s.metrics, "list_endpoints"), guid_(request.process_guid()), hostname_(request.hostname()) {
     if (const Status allowed = s.Admit(context, request); !allowed) {
+      timed_.End(allowed);
       AddHints(context, allowed.error());
       Finish(ToGrpc(allowed.error()));
       return;
@@ -121,18 +125,23 @@ class EndpointStream final : public grpc::ServerWriteReactor<v2::ListEndpointsRe
       Next();
     });
   }
-  void OnWriteDone(bool ok) override { ok ? Next() : Finish(grpc::Status::OK); }
+  void OnWriteDone(bool ok) override { ok ? Next() : End(); }
   void OnDone() override { delete this; }
 
  private:
+  void End() {
+    timed_.End(Done{});
+    Finish(grpc::Status::OK);
+  }
   void Next() {
-    if (at_ == endpoints_.size()) return Finish(grpc::Status::OK);
+    if (at_ == endpoints_.size()) return End();
     page_.Clear();
     for (int i = 0; i < kPageRows && at_ < endpoints_.size(); ++i)
       *page_.add_endpoints() = ToMessage(endpoints_[at_++]);
     StartWrite(&page_);
   }
 
+  const TimedCall timed_;
   ProcessGuid guid_;
   std::string hostname_;
   std::vector<Endpoint> endpoints_;
@@ -177,11 +186,10 @@ grpc::ServerUnaryReactor* RoutesService::RemoveRouteConsumer(grpc::CallbackServe
                                                              const v2::RemoveRouteConsumerRequest* request,
                                                              v2::RemoveRouteConsumerResponse*) {
   auto* reactor = context->DefaultReactor();
-  if (const Status allowed = s_.Admit(*context, *request); !allowed) return Finish(*context, *reactor, allowed), reactor;
-  const ConsumerId id(request->consumer_id());
-  s_.log.Info("remove_route_consumer",
-              {{"request_id", RequestIdOf(*context)}, {"consumer", id.str()}, {"actor", ActorOf(*context)}});
-  s_.leader.routes().Remove(id, [=](const Status& status) { Finish(*context, *reactor, status); });
+  const OperatorCall call(s_, *context, kRemove, "router " + request->consumer_id());
+  if (const Status allowed = s_.Admit(*context, *request); !allowed) return call.End(allowed), reactor;
+  s_.leader.routes().Remove(ConsumerId(request->consumer_id()), call.Done({"removed"}),
+                            [call](const Status& status) { call.End(status); });
   return reactor;
 }
 

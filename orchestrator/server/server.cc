@@ -7,6 +7,7 @@
 
 #include "orchestrator/server/actual_lrps_service.h"
 #include "orchestrator/server/admin_service.h"
+#include "orchestrator/server/api_call.h"
 #include "orchestrator/server/cells_service.h"
 #include "orchestrator/server/counted_calls.h"
 #include "orchestrator/server/definitions_service.h"
@@ -129,6 +130,15 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
     return Refuse("cannot listen on " + options.listen + ": is another batond running there? Choose another --listen");
   }
   grpc::ChannelArguments within;
+  parts->backend.OnRefused([&surroundings](const auto& context, const transform::Backend::Refused& asked, const Error& why) {
+    NoteRefusal(surroundings,
+                {.actor = ActorOf(context),
+                 .method = asked.method,
+                 .guid = asked.guid,
+                 .request_id = RequestIdOf(context),
+                 .subject = asked.domain.empty() ? "" : SubjectOf("domain " + asked.domain)},
+                why);
+  });
   within.SetMaxReceiveMessageSize(-1);  // whoever calls from outside decides how much he takes
   parts->backend.Connect(parts->server->InProcessChannel(within));
   const std::string address = options.listen.substr(0, options.listen.rfind(':') + 1) + std::to_string(port);

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "orchestrator/app/leader.h"
-#include "orchestrator/model/egress.h"
 #include "orchestrator/model/member.h"
 #include "orchestrator/model/upgrade.h"
 #include "orchestrator/ports/lease.h"
@@ -48,7 +47,6 @@ struct Surroundings {
   std::function<Member()> self;
   std::function<DataMode()> data;
   std::string app_version;
-  EgressPolicy egress;
   std::function<Status(const std::string& url)> may_ask_verdict;
   std::atomic<int> subscribers{0};  // of events
 

@@ -1,6 +1,6 @@
 #include "orchestrator/server/upgrades_service.h"
 
-#include "orchestrator/server/call_context.h"
+#include "orchestrator/server/operator_call.h"
 #include "orchestrator/wire/values.h"
 
 namespace baton {
@@ -30,41 +30,51 @@ void Fill(const UpgradeView& view, const DataMode& data, v2::UpgradeResponse& m)
 
 }  // namespace
 
-grpc::ServerUnaryReactor* UpgradesService::Ask(grpc::CallbackServerContext& context, Upgrade::Wish wish,
-                                               UpgradeWish how, v2::UpgradeResponse& response) {
+// What it changes are the tables themselves, in several transactions.
+grpc::ServerUnaryReactor* UpgradesService::Change(grpc::CallbackServerContext& context, const CallName& as,
+                                                  Upgrade::Wish wish, UpgradeWish how, v2::UpgradeResponse& response) {
   auto* reactor = context.DefaultReactor();
-  if (const auto leading = s_.Admit(context); !leading) return Finish(context, *reactor, leading), reactor;
-  s_.upgrade.Ask(wish, std::move(how), [this, &context, reactor, &response](const Result<UpgradeView>& view) {
-    if (!view) return Finish(context, *reactor, view.error());
+  const OperatorCall call(s_, context, as, how.target.empty() ? "schema" : "schema " + how.target);
+  if (const auto leading = s_.Admit(context); !leading) return call.End(leading), reactor;
+  s_.upgrade.Ask(wish, std::move(how), [this, call, &response](const Result<UpgradeView>& view) {
+    if (!view) return call.End(view.error());
     Fill(*view, s_.data(), response);
-    Finish(context, *reactor, Done{});
+    call.EndWritingDown(Done{}, view->target_semver.empty() ? "" : "schema " + view->target_semver);
   });
   return reactor;
 }
 
 grpc::ServerUnaryReactor* UpgradesService::GetUpgrade(grpc::CallbackServerContext* context, const v2::GetUpgradeRequest*,
                                                       v2::UpgradeResponse* response) {
-  return Ask(*context, Upgrade::Wish::kLook, {}, *response);
+  auto* reactor = context->DefaultReactor();
+  const auto end = TimedEnd(s_, *context, "get_upgrade");
+  if (const auto leading = s_.Admit(*context); !leading) return end(leading), reactor;
+  s_.upgrade.Ask(Upgrade::Wish::kLook, {}, [this, end, response](const Result<UpgradeView>& view) {
+    if (!view) return end(view.error());
+    Fill(*view, s_.data(), *response);
+    end(Done{});
+  });
+  return reactor;
 }
 
 grpc::ServerUnaryReactor* UpgradesService::BeginUpgrade(grpc::CallbackServerContext* context,
                                                         const v2::BeginUpgradeRequest* request,
                                                         v2::UpgradeResponse* response) {
-  return Ask(*context, Upgrade::Wish::kBegin,
-             {.target = request->target(), .shards = request->shards(), .keep_old = request->keep_old_in_sync()},
-             *response);
+  return Change(*context, {"begin_upgrade", "Upgrades/BeginUpgrade"}, Upgrade::Wish::kBegin,
+                {.target = request->target(), .shards = request->shards(), .keep_old = request->keep_old_in_sync()},
+                *response);
 }
 
 grpc::ServerUnaryReactor* UpgradesService::RollBackUpgrade(grpc::CallbackServerContext* context,
                                                            const v2::RollBackUpgradeRequest*,
                                                            v2::UpgradeResponse* response) {
-  return Ask(*context, Upgrade::Wish::kRollBack, {}, *response);
+  return Change(*context, {"roll_back_upgrade", "Upgrades/RollBackUpgrade"}, Upgrade::Wish::kRollBack, {}, *response);
 }
 
 grpc::ServerUnaryReactor* UpgradesService::FinishUpgrade(grpc::CallbackServerContext* context,
                                                          const v2::FinishUpgradeRequest*,
                                                          v2::UpgradeResponse* response) {
-  return Ask(*context, Upgrade::Wish::kFinish, {}, *response);
+  return Change(*context, {"finish_upgrade", "Upgrades/FinishUpgrade"}, Upgrade::Wish::kFinish, {}, *response);
 }
 
 }  // namespace baton

@@ -7,6 +7,8 @@
 
 namespace baton {
 
+struct CallName;
+
 class UpgradesService final : public v2::Upgrades::CallbackService {
  public:
   explicit UpgradesService(Surroundings& surroundings) : s_(surroundings) {}
@@ -22,8 +24,8 @@ class UpgradesService final : public v2::Upgrades::CallbackService {
                                           v2::UpgradeResponse* response) override;
 
  private:
-  grpc::ServerUnaryReactor* Ask(grpc::CallbackServerContext& context, Upgrade::Wish wish, UpgradeWish how,
-                                v2::UpgradeResponse& response);
+  grpc::ServerUnaryReactor* Change(grpc::CallbackServerContext& context, const CallName& as, Upgrade::Wish wish,
+                                   UpgradeWish how, v2::UpgradeResponse& response);
 
   Surroundings& s_;
 };

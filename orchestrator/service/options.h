@@ -6,7 +6,6 @@
 #include "convergence/collect.h"
 #include "orchestrator/model/convergence.h"
 #include "orchestrator/model/allowed_hosts.h"
-#include "orchestrator/model/egress.h"
 #include "orchestrator/model/time.h"
 
 namespace baton {
@@ -38,7 +37,6 @@ struct ServiceOptions {
   Duration claim = seconds(5);
   Duration converge_every = seconds(5);
   LossLimits losses;
-  EgressPolicy egress;
   AllowedHosts verdict_allow;  // nobody is asked but these
   int history = kHistoryDefault;
   Duration audit_kept = std::chrono::hours(24 * 90);

@@ -11,8 +11,11 @@
 namespace baton {
 namespace {
 
+using Steady = std::chrono::steady_clock;
+
 constexpr char kLeaseName[] = "batond";
 constexpr Duration kPollMost = milliseconds(200);  // a standby leads within a second after the leader resigned
+constexpr auto kKeysLook = std::chrono::seconds(5);  // of a standby, at the keys that the database needs
 constexpr Duration kSettle = milliseconds(300);           // calls that are under way when it is told to stop
 constexpr Duration kCountsPatience = milliseconds(400);   // for what is counted to be written down
 constexpr Duration kShutdownPatience = milliseconds(500);  // answers that are on their way, after another may lead
@@ -25,8 +28,7 @@ std::string HolderName(const std::string& id) {
 }
 
 Leader::Timing LeaderTiming(const ServiceOptions& o) {
-  return {.cells = {.heartbeat = o.heartbeat, .lease = o.cell_lease, .stop_grace = o.stop_grace, .claim = o.claim,
-                    .egress = o.egress},
+  return {.cells = {.heartbeat = o.heartbeat, .lease = o.cell_lease, .stop_grace = o.stop_grace, .claim = o.claim},
           .routes = {.heartbeat = o.heartbeat, .lease = o.route_lease}};
 }
 
@@ -91,7 +93,6 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
                     .self = [this] { return Self(); },
                     .data = [this] { return Data(); },
                     .app_version = kAppVersion,
-                    .egress = options.egress,
                     .may_ask_verdict = [this](const std::string& address) { return asker_.MayAsk(address); }} {
   serving_.OnChange([this](Serving state) {
     metrics_.Set("baton_leading", AcceptsWrites(state) ? 1 : 0, {});
@@ -135,7 +136,19 @@ Status Service::TakeKeys() {
 Status Service::MayStand() {
   const auto duty = keeper_->Look();
   if (!duty) return duty.error();
-  return *duty == VersionDuty::kServe ? keys_.MayLead() : Status(Done{});
+  return *duty == VersionDuty::kServe ? CheckKeys() : Status(Done{});
+}
+
+// The leader may have made a key active that is not here. That is said at once, and not only when it has to be followed.
+Status Service::CheckKeys() {
+  const Status fit = keys_.MayLead();
+  if (!fit && fit.error().kind == ErrorKind::kUnavailable) return fit;
+  const std::string trouble = fit ? "" : fit.error().message;
+  if (trouble != std::exchange(keys_trouble_, trouble) && !trouble.empty()) {
+    log_.Warn("key_missing", {{"why", trouble},
+                              {"todo", "mend this batond's key file (--keys) and restart it: until then it cannot lead"}});
+  }
+  return fit;
 }
 
 Status Service::Listen() {
@@ -278,7 +291,12 @@ void Service::Looked(const std::optional<LeaseView>& leader, const Status& may_s
   if (!may_stand && may_stand.error().kind != ErrorKind::kUnavailable) {
     if (!serving_.Tell(ServingEvent::kMayNotServe, may_stand.error().message)) serving_.Say(may_stand.error().message);
   } else if (leader && leader->running) {
-    if (!serving_.Tell(ServingEvent::kAnotherLeads)) serving_.Say({});
+    if (Steady::now() >= next_keys_look_) {
+      (void)MayStand();
+      next_keys_look_ = Steady::now() + kKeysLook;
+    }
+    serving_.Tell(ServingEvent::kAnotherLeads);
+    serving_.Say(keys_trouble_);
   } else {
     serving_.Tell(ServingEvent::kNobodyKnown);
   }

@@ -47,11 +47,14 @@ class Service {
   ~Service();
 
   const std::string& address() const { return server_->address(); }
+  // As Prometheus reads them.
+  std::string Metrics() const { return metrics_.Text(); }
 
  private:
   Service(const ServiceOptions& options, const std::string& url, Log& log);
   Status TakeKeys();
   Status MayStand();
+  Status CheckKeys();
   Status Listen();
   void Elected(std::int64_t epoch, std::chrono::steady_clock::time_point until);
   void Looked(const std::optional<LeaseView>& leader, const Status& may_stand);
@@ -96,6 +99,8 @@ class Service {
   Surroundings surroundings_;
   std::unique_ptr<Server> server_;
   std::unique_ptr<PgLease> lease_;
+  std::string keys_trouble_;  // as it was logged; of the election's thread, as the next one
+  std::chrono::steady_clock::time_point next_keys_look_{};
   mutable std::mutex data_mutex_;
   DataMode data_{.semver = kSchemaSemver, .target_semver = kSchemaSemver};
   std::mutex mutex_;        // the election's and the loop's threads meet here

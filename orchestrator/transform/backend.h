@@ -4,7 +4,9 @@
 #include <grpcpp/grpcpp.h>
 
 #include <atomic>
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "baton/v2/actual_lrps_service.grpc.pb.h"
 #include "baton/v2/admin_service.grpc.pb.h"
@@ -22,6 +24,15 @@ class Backend {
   void Connect(std::shared_ptr<grpc::Channel> channel);
   // Before the server ends.
   void Disconnect();
+  // Told of each write of apps and domains that v1 refuses by itself; v2 tells of its own. Before the first call.
+  struct Refused {
+    std::string method;  // "baton.v1.DesiredLRPs/UpdateDesiredLRP"
+    std::string guid;    // of the app, or
+    std::string domain;
+  };
+  using OnRefusal = std::function<void(const grpc::CallbackServerContext&, const Refused& asked, const Error& why)>;
+  void OnRefused(OnRefusal told) { refused_ = std::move(told); }
+  const OnRefusal& refused() const { return refused_; }
   // UNAVAILABLE where it is not connected.
   Status Ready() const;
 
@@ -43,6 +54,7 @@ class Backend {
   };
   std::unique_ptr<Stubs> stubs_;
   std::atomic<bool> connected_{false};
+  OnRefusal refused_;
 };
 
 }  // namespace baton::transform

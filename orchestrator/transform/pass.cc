@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <vector>
 
 #include "orchestrator/model/wire_names.h"
 
@@ -36,6 +37,37 @@ std::string_view Name(grpc::StatusCode code) {
 
 constexpr char kRetrySoonMs[] = "100";
 
+// Whose refusals v2 has in the audit: what changes apps and domains, not what cells report of instances.
+bool IsAudited(std::string_view method) {
+  constexpr std::string_view kMethods[] = {"DesiredLRPs.DesireLRP", "DesiredLRPs.UpdateDesiredLRP",
+                                           "DesiredLRPs.RemoveDesiredLRP", "ActualLRPs.RetireActualLRP",
+                                           "Domains.UpsertDomain"};
+  return std::ranges::find(kMethods, method) != std::end(kMethods);
+}
+
+// Of a text at `path`, of messages within one another; empty where there is none.
+std::string TextAt(const google::protobuf::Message& message, const std::vector<const char*>& path) {
+  const google::protobuf::Message* at = &message;
+  for (const char* const name : path) {
+    const auto* field = at->GetDescriptor()->FindFieldByName(name);
+    if (!field || field->is_repeated()) return {};
+    if (field->cpp_type() == google::protobuf::FieldDescriptor::CPPTYPE_STRING) return at->GetReflection()->GetString(*at, field);
+    if (field->cpp_type() != google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE) return {};
+    at = &at->GetReflection()->GetMessage(*at, field);
+  }
+  return {};
+}
+
+// Calls of v1 name their app in one of three places.
+std::string AppOf(const google::protobuf::Message& request) {
+  static const std::vector<std::vector<const char*>> kPaths = {
+      {"process_guid"}, {"desired_lrp", "process_guid"}, {"actual_lrp_key", "process_guid"}};
+  for (const auto& path : kPaths) {
+    if (std::string guid = TextAt(request, path); !guid.empty()) return guid;
+  }
+  return {};
+}
+
 void AddCode(const grpc::Status& status, grpc::CallbackServerContext& to) {
   if (!status.ok()) to.AddTrailingMetadata(kCode, std::string(Name(status.error_code())));
 }
@@ -50,6 +82,12 @@ std::string Printable(std::string_view text) {
   return printable;
 }
 
+std::string AskedAs(const std::string& method) {
+  std::string asked = "baton.v1." + method;
+  std::ranges::replace(asked.begin() + sizeof "baton.v1", asked.end(), '.', '/');
+  return asked;
+}
+
 std::unique_ptr<grpc::ClientContext> Onward(const grpc::CallbackServerContext& context, const std::string& method) {
   auto onward = grpc::ClientContext::FromCallbackServerContext(context);
   for (const char* key : kOnward) {
@@ -58,9 +96,7 @@ std::unique_ptr<grpc::ClientContext> Onward(const grpc::CallbackServerContext& c
       onward->AddMetadata(key, Printable({at->second.data(), at->second.size()}));
     }
   }
-  std::string asked = "baton.v1." + method;
-  std::ranges::replace(asked.begin() + sizeof "baton.v1", asked.end(), '.', '/');
-  onward->AddMetadata(kAskedInKey, asked);
+  onward->AddMetadata(kAskedInKey, AskedAs(method));
   return onward;
 }
 
@@ -83,6 +119,14 @@ Status CheckCall(const Backend& backend, const google::protobuf::Message& reques
   const Status ready = backend.Ready();
   if (!ready || !valid) return ready ? valid : ready;
   return CheckKnown(request, method);
+}
+
+grpc::Status RefusedCall(const Backend& backend, const google::protobuf::Message& request, const std::string& method,
+                         const Error& error, grpc::CallbackServerContext& context) {
+  if (backend.refused() && IsAudited(method)) {
+    backend.refused()(context, {AskedAs(method), AppOf(request), TextAt(request, {"domain"})}, error);
+  }
+  return Refused(error, context);
 }
 
 grpc::Status Refused(const Error& error, grpc::CallbackServerContext& context) {

@@ -22,6 +22,9 @@ inline constexpr char kAskedIn[] = "baton-asked-in";
 // What gRPC takes in metadata; it ends the process that gives it other bytes (grpc#34798), and others' it lets in.
 std::string Printable(std::string_view text);
 
+// "baton.v1.SERVICE/METHOD".
+std::string AskedAs(const std::string& method);
+
 // Of the call of v2 that is made for `context`: its deadline, its end, who asks, and how. `method`: "SERVICE.METHOD" of
 // baton.v1.
 std::unique_ptr<grpc::ClientContext> Onward(const grpc::CallbackServerContext& context, const std::string& method);
@@ -30,6 +33,9 @@ std::unique_ptr<grpc::ClientContext> Onward(const grpc::CallbackServerContext& c
 // its instance.
 bool PassBack(const grpc::ClientContext& from, const grpc::Status& status, grpc::CallbackServerContext& to);
 grpc::Status Refused(const Error& error, grpc::CallbackServerContext& context);
+// Of a unary call; `backend` is told where the audit has its refusals.
+grpc::Status RefusedCall(const Backend& backend, const google::protobuf::Message& request, const std::string& method,
+                         const Error& error, grpc::CallbackServerContext& context);
 
 // Whether it is asked of v2 at all. `valid`: what is wrong with the request beside what v1 cannot say.
 Status CheckCall(const Backend& backend, const google::protobuf::Message& request, const std::string& method,
@@ -65,7 +71,7 @@ grpc::ServerUnaryReactor* Pass(Backend& backend, grpc::CallbackServerContext& co
                                Words words = {}) {
   auto* reactor = context.DefaultReactor();
   if (const Status allowed = CheckCall(backend, request, method); !allowed) {
-    const grpc::Status status = Refused(allowed.error(), context);
+    const grpc::Status status = RefusedCall(backend, request, method, allowed.error(), context);
     Answer(*reactor, status, IsAnswer(status), response, words);
     return reactor;
   }

@@ -16,6 +16,7 @@ namespace {
 
 class OperatorScenes : public Scene {
  protected:
+  using Scene::Scene;
   std::set<std::string> Ids() {
     std::set<std::string> ids;
     for (const v2::ActualLRP& lrp : Instances()) ids.insert(lrp.actual_id());
@@ -98,7 +99,12 @@ TEST_F(OperatorScenes, APortThatMovedIsReachedByItsAlias) {
 }
 
 // No answer, then "wait", then "promote"; and of the next roll "fail".
-TEST_F(OperatorScenes, AStageWaitsForAVerdictFromOutside) {
+class JudgedScenes : public OperatorScenes {
+ protected:
+  JudgedScenes() : OperatorScenes({.batond_arguments = {"--verdict-allow", "127.0.0.0/8"}}) {}
+};
+
+TEST_F(JudgedScenes, AStageWaitsForAVerdictFromOutside) {
   std::atomic<bool> likes_it{true};
   ScriptedServer judge([&](const ScriptedRequest& request) -> ScriptedReply {
     EXPECT_NE(request.body.find(R"("target")"), std::string::npos) << request.body;
@@ -107,7 +113,6 @@ TEST_F(OperatorScenes, AStageWaitsForAVerdictFromOutside) {
     if (request.number == 1) return {.body = R"({"verdict": "wait", "reason": "too early"})"};
     return {.body = R"({"verdict": "promote", "reason": "error rate 0 %"})"};
   });
-  options_.batond_arguments = {"--verdict-allow", judge.Target()};
   Begin();
   StartTraffic();
   v2::DesiredLRPUpdate strategy;

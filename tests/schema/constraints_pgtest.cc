@@ -41,8 +41,9 @@ INSERT INTO upgrade_shards VALUES (101, 0, 'PENDING', 'SYNCING', '', 0);
 INSERT INTO key_labels VALUES ('one', true, 0), ('two', false, 0);
 INSERT INTO key_rotation VALUES ('definitions', 'two', '{}', 0, 0, 0, false, now());
 INSERT INTO key_quarantine VALUES ('definitions', 'run_info', 'a/1/v1', '', now());
-INSERT INTO upgrade VALUES (true, 2, '1.1.0', 103, '2.3.0', 'WAITING');
+INSERT INTO upgrade VALUES (true, 2, '1.1.0', 104, '2.4.0', 'WAITING');
 INSERT INTO api_usage VALUES ('v1', 'Ping.Ping', 'capi', 1, now(), now());
+INSERT INTO domain_egress VALUES ('*', 'warn');
 INSERT INTO audit (at, actor, method, process_guid, request_id, outcome) VALUES (now(), '', '', '', '', '');
 )sql";
 
@@ -149,6 +150,8 @@ const Case kCases[] = {
     {"api_usage_caller_check", "UPDATE api_usage SET caller = ''"},
     {"api_usage_calls_check", "UPDATE api_usage SET calls = 0"},
     {"api_usage_first_before_last", "UPDATE api_usage SET first_at = last_at + interval '1 second'"},
+    {"domain_egress_domain_check", "UPDATE domain_egress SET domain = ''"},
+    {"domain_egress_unenforced_check", "UPDATE domain_egress SET unenforced = ''"},
     TWICE("store"),
     TWICE("upgrade"),
     TWICE("migration_steps"),
@@ -174,6 +177,7 @@ const Case kCases[] = {
     TWICE("key_rotation"),
     TWICE("key_quarantine"),
     TWICE("api_usage"),
+    TWICE("domain_egress"),
     TWICE("audit"),
 };
 

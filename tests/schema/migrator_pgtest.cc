@@ -41,7 +41,8 @@ TEST(Migrator, MakesAnEmptyDatabaseOurs) {
   EXPECT_EQ(Psql(url, "SELECT version, name, length(checksum) FROM migrations"),
             "100|0100_definitions_and_rolls.sql|64\n101|0101_convergence_cells_events.sql|64\n"
             "102|0102_key_rotation.sql|64\n"
-            "103|0103_api_usage.sql|64\n");
+            "103|0103_api_usage.sql|64\n"
+            "104|0104_domain_egress.sql|64\n");
 }
 
 TEST(Migrator, TheSecondTimeNothingChanges) {

@@ -1,9 +1,13 @@
 // Who asked for what, as it was asked: what is written beside each change.
 #include <gmock/gmock.h>
 
+#include "baton/v2/upgrades_service.grpc.pb.h"
 #include "orchestrator/model/wire_names.h"
+#include "schema/version.h"
+#include "sql/pg_audit.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/server/old_api.h"
+#include "tests/server/scripted_cell.h"
 
 namespace baton {
 namespace {
@@ -128,6 +132,174 @@ TEST_F(Audit, ManyRefusalsFillNoDisk) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(UpdateAs("loop", nobody).error_code(), grpc::StatusCode::NOT_FOUND);
   ASSERT_TRUE(Eventually([] { return OfActor("loop").size() >= 20; }));
   EXPECT_LE(OfActor("loop").size(), 22U) << "one more each minute";
+}
+
+TEST_F(Audit, ATextThatIsCutWithinACharacterIsStoredAllTheSame) {
+  v2::UpdateDesiredLRPRequest nobody;
+  std::string guid = "x";
+  for (int i = 0; i < 300; ++i) guid += "\xc3\xa4";
+  nobody.set_process_guid(guid);
+  EXPECT_EQ(UpdateAs("cutter", nobody).error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_TRUE(Eventually([] { return OfActor("cutter").size() == 1; }));
+}
+
+// Such a batch is not tried again as it is (RefusedWrites).
+TEST_F(Audit, WhatPostgresNeverTakesIsToldFromWhatItMayTakeLater) {
+  v2::PingResponse leader;
+  ASSERT_TRUE(service->admin->Ping(Context().get(), {}, &leader).ok());
+  PgAudit store(service->url());
+  store.Lead({"batond", leader.epoch()});
+  const auto append = [&](const std::string& actor) {
+    return store.Append({{.entry = {.actor = actor, .outcome = "NOT_FOUND"}}});
+  };
+  const Status never = append("\xff");
+  ASSERT_FALSE(never);
+  EXPECT_EQ(never.error().kind, ErrorKind::kInvalidArgument) << never.error().message;
+  EXPECT_TRUE(append("of-the-store"));
+  store.Lead({"batond", leader.epoch() - 1});
+  const Status later = append("deposed");
+  ASSERT_FALSE(later);
+  EXPECT_EQ(later.error().kind, ErrorKind::kUnavailable);
+}
+
+class OperatorsAudit : public Audit {
+ protected:
+  static std::unique_ptr<grpc::ClientContext> As(const std::string& actor) {
+    auto context = Context();
+    context->AddMetadata(kActorKey, actor);
+    return context;
+  }
+  static grpc::Status Upsert(const std::string& actor, const std::string& domain, std::int64_t ttl_s) {
+    v2::UpsertDomainRequest request;
+    request.set_domain(domain);
+    request.set_ttl_s(ttl_s);
+    v2::UpsertDomainResponse response;
+    return service->domains->UpsertDomain(As(actor).get(), request, &response);
+  }
+  static grpc::Status Drain(const std::string& actor, const std::string& cell) {
+    v2::ChangeCellRequest request;
+    request.set_cell_id(cell);
+    v2::ChangeCellResponse response;
+    return service->cells->DrainCell(As(actor).get(), request, &response);
+  }
+  // Of the one entry of this actor, once there is one.
+  static v2::AuditEntry OneOf(const std::string& actor) {
+    EXPECT_TRUE(Eventually([&] { return !OfActor(actor).empty(); })) << actor;
+    const auto entries = OfActor(actor);
+    EXPECT_EQ(entries.size(), 1U) << actor;
+    return entries.empty() ? v2::AuditEntry() : entries[0];
+  }
+  static std::string Shown(const v2::AuditEntry& entry) {
+    std::string text = entry.outcome() + " " + entry.method() + " [" + entry.process_guid() + "] " + entry.subject() + ":";
+    for (const std::string& field : entry.changed()) text += " " + field;
+    return text;
+  }
+};
+
+TEST_F(OperatorsAudit, HasWhatChangesDomains) {
+  ASSERT_TRUE(Upsert("dora", "of dora's, 100 %", 60).ok());
+  EXPECT_EQ(Shown(OneOf("dora")), "OK baton.v2.Domains/UpsertDomain [] domain of dora's, 100 %: expires_at");
+  ASSERT_TRUE(Upsert("dora", "of dora's, 100 %", 120).ok());
+  EXPECT_EQ(OfActor("dora").size(), 1U) << "it is only fresh for longer";
+  ASSERT_TRUE(Upsert("dora", "of dora's, 100 %", 0).ok());
+  ASSERT_TRUE(Upsert("dora", "of dora's, 100 %", 0).ok());
+  EXPECT_EQ(OfActor("dora").size(), 2U) << "for ever, once";
+  ASSERT_TRUE(Upsert("dora", "of dora's, 100 %", 30).ok());
+  EXPECT_EQ(OfActor("dora").size(), 3U) << "it is fresh for less long";
+  v2::SetDomainEgressRequest egress;
+  egress.set_domain("lab");
+  egress.set_unenforced("warn");
+  v2::SetDomainEgressResponse response;
+  ASSERT_TRUE(service->domains->SetDomainEgress(As("egon").get(), egress, &response).ok());
+  EXPECT_EQ(Shown(OneOf("egon")), "OK baton.v2.Domains/SetDomainEgress [] domain lab: egress");
+}
+
+TEST_F(OperatorsAudit, HasRefusedWritesOfDomainsWithTheirReason) {
+  EXPECT_EQ(Upsert("dan", "cf", -1).error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  const auto entry = OneOf("dan");
+  EXPECT_EQ(Shown(entry), "INVALID_ARGUMENT baton.v2.Domains/UpsertDomain [] domain cf:");
+  EXPECT_THAT(entry.reason(), testing::HasSubstr("ttl_s is -1"));
+  v2::SetDomainEgressRequest egress;
+  egress.set_domain("lab");
+  egress.set_unenforced("maybe");
+  v2::SetDomainEgressResponse response;
+  EXPECT_FALSE(service->domains->SetDomainEgress(As("else").get(), egress, &response).ok());
+  EXPECT_EQ(Shown(OneOf("else")), "INVALID_ARGUMENT baton.v2.Domains/SetDomainEgress [] domain lab:");
+}
+
+TEST_F(OperatorsAudit, HasWhatIsAskedOfCells) {
+  ScriptedCell cell(*service, "z1-3");
+  cell.Hello();
+  (void)cell.Welcome();
+  ASSERT_TRUE(Eventually([] { return Drain("cleo", "z1-3").ok(); }));
+  const auto entries = OfActor("cleo");
+  ASSERT_FALSE(entries.empty());
+  EXPECT_EQ(Shown(entries[0]), "OK baton.v2.Cells/DrainCell [] cell z1-3: draining");
+  v2::ChangeCellRequest undrain;
+  undrain.set_cell_id("z1-3");
+  v2::ChangeCellResponse response;
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(service->cells->UndrainCell(As("uma").get(), undrain, &response).ok());
+  const auto again = OfActor("uma");
+  ASSERT_EQ(again.size(), 2U);
+  EXPECT_EQ(Shown(again[1]), "OK baton.v2.Cells/UndrainCell [] cell z1-3: draining");
+  EXPECT_EQ(Shown(again[0]), "OK baton.v2.Cells/UndrainCell [] cell z1-3:") << "it did not drain";
+  EXPECT_EQ(Drain("carl", "nowhere").error_code(), grpc::StatusCode::NOT_FOUND);
+  const auto refused = OneOf("carl");
+  EXPECT_EQ(Shown(refused), "NOT_FOUND baton.v2.Cells/DrainCell [] cell nowhere:");
+  EXPECT_EQ(refused.reason(), "there is no cell nowhere");
+}
+
+TEST_F(OperatorsAudit, HasWhatIsAskedOfKeysAndUpgrades) {
+  v2::KeysResponse keys;
+  EXPECT_EQ(service->admin->RotateKeys(As("kim").get(), {}, &keys).error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_EQ(Shown(OneOf("kim")), "FAILED_PRECONDITION baton.v2.Admin/RotateKeys [] keys:");
+  const auto upgrades = v2::Upgrades::NewStub(service->channel());
+  v2::BeginUpgradeRequest begin;
+  begin.set_target("9.9.9");
+  v2::UpgradeResponse upgrade;
+  EXPECT_FALSE(upgrades->BeginUpgrade(As("ute").get(), begin, &upgrade).ok());
+  const auto entry = OneOf("ute");
+  EXPECT_EQ(entry.method(), "baton.v2.Upgrades/BeginUpgrade");
+  EXPECT_EQ(entry.subject(), "schema 9.9.9");
+  EXPECT_NE(entry.outcome(), "OK");
+  EXPECT_FALSE(upgrades->RollBackUpgrade(As("rob").get(), {}, &upgrade).ok());
+  EXPECT_EQ(OneOf("rob").method(), "baton.v2.Upgrades/RollBackUpgrade");
+  ASSERT_TRUE(upgrades->FinishUpgrade(As("fin").get(), {}, &upgrade).ok()) << "there is nothing to finish";
+  EXPECT_EQ(Shown(OneOf("fin")), std::string("OK baton.v2.Upgrades/FinishUpgrade [] schema ") + kSchemaSemver + ":");
+}
+
+// Before v2 is asked: fields that v1 does not have.
+TEST_F(OperatorsAudit, HasWhatV1RefusesByItself) {
+  v1::UpdateDesiredLRPRequest update;
+  update.set_process_guid("of-v1");
+  update.mutable_update()->GetReflection()->MutableUnknownFields(update.mutable_update())->AddVarint(9999, 1);
+  v1::DesiredLRPLifecycleResponse response;
+  ASSERT_TRUE(apps->UpdateDesiredLRP(As("vera").get(), update, &response).ok());
+  ASSERT_TRUE(response.has_error());
+  const auto entry = OneOf("vera");
+  EXPECT_EQ(Shown(entry), "INVALID_ARGUMENT baton.v1.DesiredLRPs/UpdateDesiredLRP [of-v1] :");
+  EXPECT_THAT(entry.reason(), testing::HasSubstr("9999"));
+  v1::DesireLRPRequest desire;
+  *desire.mutable_desired_lrp() = App("in-v1");
+  desire.GetReflection()->MutableUnknownFields(&desire)->AddVarint(9999, 1);
+  ASSERT_TRUE(apps->DesireLRP(As("dick").get(), desire, &response).ok());
+  EXPECT_EQ(Shown(OneOf("dick")), "INVALID_ARGUMENT baton.v1.DesiredLRPs/DesireLRP [in-v1] :");
+  v1::UpsertDomainRequest upsert;
+  upsert.set_domain("cf-v1");
+  upsert.GetReflection()->MutableUnknownFields(&upsert)->AddVarint(9999, 1);
+  v1::UpsertDomainResponse upserted;
+  (void)domains->UpsertDomain(As("ursel").get(), upsert, &upserted);
+  EXPECT_EQ(Shown(OneOf("ursel")), "INVALID_ARGUMENT baton.v1.Domains/UpsertDomain [] domain cf-v1:");
+  v1::DomainsRequest list;
+  list.GetReflection()->MutableUnknownFields(&list)->AddVarint(9999, 1);
+  v1::DomainsResponse listed;
+  (void)domains->ListDomains(As("lisa").get(), list, &listed);
+  v1::UpsertDomainRequest later;
+  later.set_domain("cf-v1-later");
+  later.GetReflection()->MutableUnknownFields(&later)->AddVarint(9999, 1);
+  (void)domains->UpsertDomain(As("lothar").get(), later, &upserted);
+  (void)OneOf("lothar");
+  EXPECT_EQ(OfActor("lisa").size(), 0U) << "it only reads";
 }
 
 // One call names one statement's look: what is asked for may lie behind many rows that are not.

@@ -218,8 +218,8 @@ TEST_F(Calls, AWatchEndsWithItsRoll) {
 TEST_F(Calls, VersionsComeFromTheDataAndPingFromTheLease) {
   v2::VersionsResponse versions;
   ASSERT_TRUE(service->admin->Versions(Context().get(), {}, &versions).ok());
-  EXPECT_EQ(versions.schema_version(), "2.3.0");
-  EXPECT_EQ(versions.schema_migration(), 103);
+  EXPECT_EQ(versions.schema_version(), "2.4.0");
+  EXPECT_EQ(versions.schema_migration(), 104);
   EXPECT_THAT(versions.postgres_version(), HasSubstr("15."));
   v2::PingResponse ping;
   ASSERT_TRUE(service->admin->Ping(Context().get(), {}, &ping).ok());

@@ -324,5 +324,26 @@ TEST_F(ConvergencePass, ARollThatEndsWhileThePassLooksIsNotTakenForOneThatNobody
   Session::SetHook({});
 }
 
+// More than one pass deletes: what is left is not left for minutes, or a fleet that writes much would fill the disk.
+TEST(OldAudit, IsDeletedByPassesThatFollowUntilNothingIsLeft) {
+  const std::string url = MigratedDatabase();
+  const auto session = OpenSession(url);
+  const SessionError made = session->Transact(Session::Isolation::kReadCommitted, [](Session& s) {
+    s.RunScript("INSERT INTO audit (at, actor, method, process_guid, request_id, outcome) "
+                "SELECT now() - interval '1 year', 'a', 'm', 'g', '', 'OK' FROM generate_series(1, 205000)");
+    return true;
+  });
+  ASSERT_TRUE(made.ok()) << made.detail;
+  RunningService service(url);
+  service.WaitForLead();
+  EXPECT_TRUE(Eventually([&] {
+    v2::ConvergenceRequest run;
+    run.set_run(true);
+    v2::ConvergenceResponse report;
+    EXPECT_TRUE(service.admin->Convergence(Context().get(), run, &report).ok());
+    return !Exists(url, "audit WHERE actor = 'a'");
+  }));
+}
+
 }  // namespace
 }  // namespace baton

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 
 #include "tests/fakes/pg_fixture.h"
 #include "tests/fakes/silent_log.h"
@@ -141,6 +142,7 @@ TEST_F(Keys, RotateReadsTheFileAgainAndTheOldKeyMayGo) {
   EXPECT_THAT(refused.error_message(), HasSubstr("sealed with key a, which is not in the key file"));
   Write("ab", 'b');
   ASSERT_TRUE(service.admin->RotateKeys(Context().get(), {}, &keys).ok());
+  EXPECT_TRUE(Exists(service.url(), "audit WHERE method = 'baton.v2.Admin/RotateKeys' AND outcome = 'OK @key%20b'"));
   ASSERT_TRUE(Done(service, "b"));
   keys = Look(service);
   for (const auto& label : keys.labels()) {
@@ -234,6 +236,53 @@ TEST_F(Keys, AStandbyWithoutTheNewKeyDoesNotLead) {
   std::filesystem::copy_file(options_.keys, old.keys, std::filesystem::copy_options::overwrite_existing);
   RunningService third(url, old);
   third.WaitForLead();
+}
+
+// The next leader that is needed is not the first to hear of it.
+TEST_F(Keys, AStandbyWithoutTheNewKeySaysSoOnceWhileTheOtherLeads) {
+  class KeyLog final : public Log {
+   public:
+    void Write(LogLevel level, std::string_view event, std::initializer_list<LogField> fields) override {
+      if (event != "key_missing") return;
+      EXPECT_EQ(level, LogLevel::kWarn);
+      const std::lock_guard lock(mutex_);
+      for (const LogField& field : fields) said_.emplace_back(std::get<std::string_view>(field.value));
+    }
+    std::vector<std::string> said() {
+      const std::lock_guard lock(mutex_);
+      return said_;
+    }
+
+   private:
+    std::mutex mutex_;
+    std::vector<std::string> said_;
+  };
+  ServiceOptions old = options_;
+  old.keys = dir_ + "/old";
+  old.listen = "127.0.0.1:0";
+  old.metrics.clear();
+  Write("a", 'a');
+  std::filesystem::copy_file(options_.keys, old.keys);
+  RunningService leader({}, options_);
+  leader.WaitForLead();
+  KeyLog log;
+  const auto standby = Service::Start(old, leader.url(), log);
+  ASSERT_TRUE(standby);
+  Write("ab", 'b');
+  v2::KeysResponse keys;
+  ASSERT_TRUE(leader.admin->RotateKeys(Context().get(), {}, &keys).ok());
+  ASSERT_TRUE(Done(leader, "b"));
+  ASSERT_TRUE(Eventually([&] { return !log.said().empty(); }));
+  const auto admin = v2::Admin::NewStub(grpc::CreateChannel((*standby)->address(), grpc::InsecureChannelCredentials()));
+  v2::StatusResponse status;
+  EXPECT_TRUE(Eventually([&] {
+    return admin->Status(Context().get(), {}, &status).ok() && status.why().find("key b") != std::string::npos;
+  })) << status.ShortDebugString();
+  EXPECT_EQ(status.state(), "STANDBY");
+  const auto said = log.said();
+  ASSERT_EQ(said.size(), 2U) << "once";
+  EXPECT_THAT(said[0], HasSubstr("sealed with key b, which is not in the key file"));
+  EXPECT_THAT(said[1], HasSubstr("restart it"));
 }
 
 TEST_F(Keys, WithoutAFileThereIsNothingToRotate) {

@@ -33,6 +33,7 @@ class RunningService {
   const std::string& url() const { return url_; }
   const std::string& address() const { return address_; }
   std::shared_ptr<grpc::Channel> channel() { return channel_; }
+  std::string Metrics() const { return service_->Metrics(); }
 
   std::unique_ptr<v2::DesiredLRPs::Stub> apps;
   std::unique_ptr<v2::Rolls::Stub> rolls;

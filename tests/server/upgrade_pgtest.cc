@@ -74,6 +74,9 @@ TEST(OnlineUpgrade, ThereAndBackAndToItsEndNothingIsLost) {
   ASSERT_TRUE(batond.Finish().status.ok());
   EXPECT_EQ(batond.Look().upgrade.state(), "NONE");
   EXPECT_EQ(batond.Get("new").annotation(), "taken back");
+  EXPECT_EQ(Psql(url, "SELECT method, outcome FROM audit WHERE method LIKE '%.Upgrades/%' ORDER BY sequence DESC LIMIT 2"),
+            "baton.v2.Upgrades/FinishUpgrade|OK @schema%20" + std::string(kSchemaSemver) +
+                "\nbaton.v2.Upgrades/BeginUpgrade|OK @schema%20" + kSchemaSemver + "\n");
   EXPECT_EQ(testing::PgDump(url, {"--schema-only"}), testing::PgDump(MigratedDatabase(), {"--schema-only"}))
       << "nothing of it is left";
 }

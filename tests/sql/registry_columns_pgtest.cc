@@ -89,7 +89,7 @@ TEST_F(RegistryColumns, ACellThatRegistersAgainIsWhatItSaysNow) {
 TEST_F(RegistryColumns, EveryOtherOneOfACellIsWrittenByWhatBefallsIt) {
   Register(Cell(1));
   const auto drain = [&](bool draining) {
-    Ask([&](Registry::Answer done) { registry_.SetDraining(kCell, draining, std::move(done)); });
+    Ask([&](Registry::Answer done) { registry_.SetDraining(kCell, draining, {}, std::move(done)); });
   };
   std::set<std::string> met = {"cell_id", "first_seen_at"};  // which never change
   met.merge(ChangedBy("cells", [&] { Register(Cell(2)); }));
@@ -125,7 +125,7 @@ TEST_F(RegistryColumns, OfARouterAndADomain) {
   EXPECT_EQ(Row("route_consumers")["version"], "2.0.0");
   const auto domain = [&](std::optional<Duration> ttl) {
     Ask([&](Registry::Answer done) {
-      registry_.UpsertDomain("cf", ttl,
+      registry_.UpsertDomain("cf", ttl, {},
                              [done](const Result<DomainRecord>& said) { done(said ? Status(Done{}) : said.error()); });
     });
   };

@@ -21,7 +21,7 @@ std::string What(const v2::AuditEntry& entry) {
 }  // namespace
 
 std::string Words(const v2::ListAuditResponse& audit, bool wide) {
-  Table table{{"AT", "ACTOR", "APP", "CALL"}, {}};
+  Table table{{"AT", "ACTOR", "ABOUT", "CALL"}, {}};
   if (wide) {
     table.header.emplace_back("REQUEST");
     table.columns_most = 0;
@@ -29,7 +29,8 @@ std::string Words(const v2::ListAuditResponse& audit, bool wide) {
   table.header.emplace_back("CHANGED OR REFUSED");
   for (const v2::AuditEntry& entry : audit.entries()) {
     const std::string& method = entry.method();
-    std::vector<std::string> row{HumanTime(entry.at()), OneLine(entry.actor()), OneLine(entry.process_guid()),
+    std::vector<std::string> row{HumanTime(entry.at()), OneLine(entry.actor()),
+                                 OneLine(entry.process_guid().empty() ? entry.subject() : entry.process_guid()),
                                  OneLine(wide ? method : method.substr(method.rfind('/') + 1))};
     if (wide) row.push_back(OneLine(entry.request_id()));
     row.push_back(What(entry));

@@ -268,7 +268,13 @@ void DeclareConvergence(CLI::App& app, Arguments& a, Command& command) {
   CLI::App* domain = app.add_subcommand("domain", "Which controllers have synced");
   domain->require_subcommand(1);
   Add(*domain, "list", "All fresh domains", command, DomainList);
-  Add(*domain, "egress", "Whether apps run where no cell enforces their egress rules", command, DomainEgress);
+  CLI::App* egress = Add(*domain, "egress", "Whether apps run where no cell enforces their egress rules", command, DomainEgress);
+  auto* of = egress->add_option("DOMAIN", a.domain, "Decide it of this domain; '*': of every one that is not named. Without: list");
+  egress
+      ->add_option("UNENFORCED", a.unenforced_egress,
+                   "refuse: they are placed nowhere; warn: they run without; default: as '*' says, which refuses of itself")
+      ->check(CLI::IsMember({"refuse", "warn", "default"}))
+      ->needs(of);
   CLI::App* fresh = Add(*domain, "fresh", "What is wanted of this domain is all here", command, DomainFresh);
   fresh->add_option("DOMAIN", a.domain, "The domain")->required();
   fresh->add_option("--ttl", a.ttl_s, "Seconds for which that is so; 0: for ever")

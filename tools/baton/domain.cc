@@ -12,6 +12,15 @@ std::string Until(const v2::Domain& domain) {
   return domain.expires_at() == 0 ? "for ever" : "until " + HumanTime(domain.expires_at());
 }
 
+template <class Answer>
+int PrintEgress(Session& session, const Answer& answer) {
+  if (PrintedMessage(session, answer)) return kDone;
+  Table table{{"DOMAIN", "UNENFORCED EGRESS"}, {}};
+  for (const auto& one : answer.egress()) table.rows.push_back({OneLine(one.domain()), one.unenforced()});
+  session.io.out << Render(table);
+  return kDone;
+}
+
 }  // namespace
 
 int DomainFresh(Session& session) {
@@ -40,18 +49,20 @@ int DomainList(Session& session) {
 }
 
 int DomainEgress(Session& session) {
-  auto answer = session.api.Ask<v2::Domains>("domains", &v2::Domains::Stub::ListDomains, v2::ListDomainsRequest());
-  answer.clear_domains();
-  switch (session.arguments.output) {
-    case Output::kJson: session.io.out << ToJson(answer); break;
-    case Output::kYaml: session.io.out << ToYaml(answer); break;
-    default: {
-      Table table{{"DOMAIN", "UNENFORCED EGRESS"}, {}};
-      for (const auto& one : answer.egress()) table.rows.push_back({one.domain(), one.unenforced()});
-      session.io.out << Render(table);
-    }
+  const Arguments& arguments = session.arguments;
+  if (arguments.domain.empty()) {
+    auto answer = session.api.Ask<v2::Domains>("domains", &v2::Domains::Stub::ListDomains, v2::ListDomainsRequest());
+    answer.clear_domains();
+    return PrintEgress(session, answer);
   }
-  return kDone;
+  if (arguments.unenforced_egress.empty()) {
+    throw Failure(kUsage, "of domain " + arguments.domain + ": refuse, warn or default? `baton domain egress` lists what holds");
+  }
+  v2::SetDomainEgressRequest request;
+  request.set_domain(arguments.domain);
+  if (arguments.unenforced_egress != "default") request.set_unenforced(arguments.unenforced_egress);
+  return PrintEgress(session, session.api.Ask<v2::Domains>("domain " + arguments.domain,
+                                                           &v2::Domains::Stub::SetDomainEgress, request));
 }
 
 }  // namespace baton::cli

@@ -82,6 +82,7 @@ struct Arguments {
   bool yes = false;  // and admin rebalance
   // domain
   std::int64_t ttl_s = 0;
+  std::string unenforced_egress;  // "refuse", "warn" or "default"; empty: it is to be listed
   // get definitions
   bool why = false;
   std::string shell;

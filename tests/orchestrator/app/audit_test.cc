@@ -21,6 +21,12 @@ TEST(AuditOutcome, IsReadAsItWasWritten) {
       {.outcome = "NOT_FOUND", .reason = "there is no app, of that name"},
       {.outcome = "ABORTED", .reason = "+7 is no number of instances", .left_out = 12},
       {.outcome = "INTERNAL"},
+      {.subject = "cell z1-3"},
+      {.changed = {"draining"}, .subject = "cell z1-3"},
+      {.changed = {"expires_at"}, .subject = "domain 100 % of\t@ all, %20 too "},
+      {.outcome = "NOT_FOUND", .reason = "there is no cell z1-3", .left_out = 2, .subject = "cell z1-3"},
+      {.outcome = "NOT_FOUND", .reason = "@home is nowhere"},
+      {.outcome = "NOT_FOUND", .subject = "keys"},
   };
   for (const AuditEntry& entry : entries) EXPECT_EQ(ReadAgain(entry), entry) << StoredOutcome(entry);
 }

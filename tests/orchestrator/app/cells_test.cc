@@ -39,13 +39,18 @@ class CellsTest : public testing::Test {
    public:
     explicit Agreeing(CellsTest& test) : test_(test) {}
     void RegisterCell(const CellRecord&, Duration, Answer done) override { done(Done{}); }
-    void SetDraining(const CellId&, bool, Answer done) override { done(Done{}); }
+    void SetDraining(const CellId&, bool, const AuditEntry&, Answer done) override { done(Done{}); }
     void JudgeCells(Judge, std::function<void(const Result<CellJudgement>&)>) override {}
-    void UpsertDomain(const std::string&, std::optional<Duration>,
+    void UpsertDomain(const std::string&, std::optional<Duration>, const AuditEntry&,
                       std::function<void(const Result<DomainRecord>&)>) override {}
     void DeleteExpiredDomains(Answer done) override { done(Done{}); }
+    void ReadEgress(EgressAnswer done) override { done(EgressPolicy()); }
+    void SetEgress(const std::string&, std::optional<UnenforcedEgress>, const AuditEntry&, EgressAnswer done) override {
+      done(EgressPolicy());
+    }
+    void WriteDown(const AuditEntry&, Answer done) override { done(Done{}); }
     void RegisterConsumer(const ConsumerId&, const std::string&, Duration, Answer done) override { done(Done{}); }
-    void RemoveConsumer(const ConsumerId&, Answer done) override { done(Done{}); }
+    void RemoveConsumer(const ConsumerId&, const std::optional<AuditEntry>&, Answer done) override { done(Done{}); }
     void RenewConsumers(std::vector<HeardConsumer>, Duration, Answer done) override { done(Done{}); }
     void Renew(std::vector<CellId> cells, Duration, Answer done) override {
       test_.Count(test_.renewals_);

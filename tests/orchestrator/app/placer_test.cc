@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/fakes/on_loop.h"
 #include "tests/fakes/silent_log.h"
 #include "tests/fakes/waiting_store.h"
@@ -46,7 +48,7 @@ class PlacerTest : public testing::Test {
   Roller roller_{store_, loop_, log_, metrics_, [](const Driven&) {}};
   int orders_ = 0;  // of the loop alone
   Placer placer_{
-      roller_, loop_, nullptr, log_, metrics_, std::chrono::hours(1), {}, [this](const CellId&, const RunInstance&) {
+      roller_, loop_, nullptr, log_, metrics_, std::chrono::hours(1), [this](const CellId&, const RunInstance&) {
         ++orders_;
       }};
   PlacementRequest request_;
@@ -94,6 +96,23 @@ TEST_F(PlacerTest, ACellThatWasNeverLostIsNotHeldOff) {
     EXPECT_NE(placer_.HeldOff(cell.id), "");
     EXPECT_EQ(metrics_.cells, 1);
   });
+}
+
+// Not only when somebody looks anyway, seconds later.
+TEST_F(PlacerTest, WhatWaitsIsLookedAtAtOnceWhenAnOperatorDecides) {
+  request_.definition.needs = {"egress_rules"};
+  OnLoop(loop_, [&] {
+    placer_.Place(request_, Loop::Steady::now());
+    EXPECT_EQ(orders_, 0);
+  });
+  const auto plans = [&] { return std::ranges::count_if(store_.calls, [](const Call& call) { return call.name == "plan"; }); };
+  OnLoop(loop_, [&] {
+    EXPECT_EQ(plans(), 0);
+    EgressPolicy policy;
+    policy.Set(request_.domain, UnenforcedEgress::kWarn);
+    placer_.SetEgress(policy);
+  });
+  OnLoop(loop_, [&] { EXPECT_EQ(plans(), 1); });
 }
 
 }  // namespace

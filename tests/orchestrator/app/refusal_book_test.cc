@@ -95,6 +95,9 @@ class Shelf final : public AuditStore {
   Status Append(const std::vector<RefusedWrite>& refused) override {
     const std::lock_guard lock(mutex_);
     ++tries_;
+    if (!away_ && std::ranges::any_of(refused, [](const auto& one) { return one.entry.reason == "bad"; })) {
+      return Error{ErrorKind::kInvalidArgument, "invalid byte sequence for encoding", {}};
+    }
     if (!away_) {
       for (const RefusedWrite& one : refused) reasons_.push_back(one.entry.reason);
     }
@@ -136,6 +139,25 @@ TEST(RefusedWritesOfALeader, AreKeptWhileTheDatabaseIsAway) {
   refused.Add({.outcome = "NOT_FOUND", .reason = "second"});
   shelf.Return();
   EXPECT_THAT(shelf.AwaitReasons(2), ElementsAre("first", "second"));
+}
+
+TEST(RefusedWritesOfALeader, OneThatTheDatabaseNeverTakesStopsNoOther) {
+  Shelf shelf;
+  shelf.Return();
+  SilentLog log;
+  NoMetrics metrics;
+  RefusedWrites refused(shelf, log, metrics, {.limits = {}, .every = milliseconds(10), .try_again = milliseconds(10)});
+  refused.Lead();
+  std::vector<std::string> good;
+  for (int i = 0; i < 15; ++i) {
+    const bool bad = i == 0 || i == 4 || i == 5 || i == 14;
+    refused.Add({.outcome = "NOT_FOUND", .reason = bad ? "bad" : std::to_string(i)});
+    if (!bad) good.push_back(std::to_string(i));
+  }
+  EXPECT_EQ(shelf.AwaitReasons(good.size()), good) << "in their order";
+  refused.Add({.outcome = "NOT_FOUND", .reason = "later"});
+  good.emplace_back("later");
+  EXPECT_EQ(shelf.AwaitReasons(good.size()), good);
 }
 
 }  // namespace

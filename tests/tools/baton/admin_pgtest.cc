@@ -12,7 +12,7 @@ TEST_F(Program, SaysWhoLeadsAndItsVersions) {
   EXPECT_EQ(Do({"ping"}), kDone);
   EXPECT_THAT(out, HasSubstr("available, leader " + service.address()));
   EXPECT_EQ(Do({"version"}), kDone);
-  EXPECT_THAT(out, AllOf(HasSubstr("client:"), HasSubstr("migration 103")));
+  EXPECT_THAT(out, AllOf(HasSubstr("client:"), HasSubstr("migration 104")));
 }
 
 TEST_F(Program, SaysWhoCallsWhichVersionOfTheApi) {
@@ -107,6 +107,22 @@ TEST_F(Program, SaysWhichDomainsAreFresh) {
   EXPECT_EQ(Do({"domain", "list"}), kDone);
   EXPECT_THAT(out, AllOf(HasSubstr("cf"), HasSubstr("for ever")));
   EXPECT_EQ(Do({"domain", "fresh", "cf", "--ttl", "-1"}), kUsage);
+}
+
+TEST_F(Program, DecidesOfEgressThatNoCellEnforcesByDomain) {
+  EXPECT_EQ(Do({"domain", "egress"}), kDone) << err;
+  EXPECT_THAT(out, AllOf(HasSubstr("*"), HasSubstr("refuse"), Not(HasSubstr("warn"))));
+  EXPECT_EQ(Do({"domain", "egress", "lab", "warn"}), kDone) << err;
+  EXPECT_THAT(out, AllOf(HasSubstr("lab"), HasSubstr("warn")));
+  EXPECT_EQ(Do({"domain", "egress", "*", "warn"}), kDone) << err;
+  EXPECT_EQ(Do({"domain", "egress", "lab", "default"}), kDone) << err;
+  EXPECT_EQ(Do({"domain", "egress"}), kDone) << err;
+  EXPECT_THAT(out, AllOf(HasSubstr("warn"), Not(HasSubstr("lab"))));
+  EXPECT_EQ(Do({"domain", "egress", "lab", "maybe"}), kUsage);
+  EXPECT_EQ(Do({"domain", "egress", "lab"}), kUsage);
+  EXPECT_THAT(err, HasSubstr("refuse, warn or default?"));
+  EXPECT_EQ(Do({"domain", "egress", "-o", "json"}), kDone);
+  EXPECT_THAT(out, HasSubstr("\"unenforced\""));
 }
 
 }  // namespace

@@ -34,14 +34,14 @@ v2::ListAuditResponse Audit() {
 TEST(AuditView, SaysWhoChangedWhatAndWhatWasRefused) {
   const std::string text = Words(Audit(), /*wide=*/false);
   EXPECT_THAT(text,
-              AllOf(HasSubstr("2026-11-18 11:06:40 UTC  ann@host  shop  UpdateDesiredLRP  instances, routes\n"),
+              AllOf(HasSubstr("2026-11-18 11:06:40 UTC  ann@host  shop   UpdateDesiredLRP  instances, routes\n"),
                     HasSubstr("PauseRoll         NOT_FOUND: there is no roll / of cart\n"), HasSubstr("(and 3 refused before it)\n")));
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
   EXPECT_THAT(text, Not(HasSubstr("r7")));
 }
 
 TEST(AuditView, WideHasTheWholeCallAndItsRequest) {
-  EXPECT_THAT(Words(Audit(), /*wide=*/true), HasSubstr("shop  baton.v1.DesiredLRPs/UpdateDesiredLRP  r7"));
+  EXPECT_THAT(Words(Audit(), /*wide=*/true), HasSubstr("shop   baton.v1.DesiredLRPs/UpdateDesiredLRP  r7"));
 }
 
 }  // namespace

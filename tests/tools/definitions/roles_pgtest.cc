@@ -197,18 +197,18 @@ TEST_F(Roles, ABrokenBlobIsNoReasonNotToTellTheRoles) {
 }
 
 TEST_F(Roles, ANewerSchemaIsRefused) {
-  store_.Script("UPDATE versions SET current = 104, target = 104, current_semver = '2.4.0'");
+  store_.Script("UPDATE versions SET current = 105, target = 105, current_semver = '2.5.0'");
   const Printed printed = Print({.database = store_.url()});
   EXPECT_EQ(printed.code, kExitFaults);
   EXPECT_EQ(printed.out, "");
-  EXPECT_THAT(printed.err, HasSubstr("is of schema 104 (2.4.0); this program knows schema 103 (2.3.0) at most"));
+  EXPECT_THAT(printed.err, HasSubstr("is of schema 105 (2.5.0); this program knows schema 104 (2.4.0) at most"));
 }
 
 TEST_F(Roles, AMigrationThatIsUnderWayIsRefusedToo) {
-  store_.Script("UPDATE versions SET target = 104");
+  store_.Script("UPDATE versions SET target = 105");
   const Printed printed = Print({.database = store_.url()});
   EXPECT_EQ(printed.code, kExitFaults);
-  EXPECT_THAT(printed.err, HasSubstr("on its way to schema 104"));
+  EXPECT_THAT(printed.err, HasSubstr("on its way to schema 105"));
 }
 
 TEST(RolesOfNothing, AnotherDatabaseIsRefused) {
