@@ -55,6 +55,9 @@ void Cell::Start() {
     }
   }
   log_.Info("cell_started", {{"cell_id", options_.id}, {"dir", options_.dir}, {"instances", runners_.size()}});
+  if (options_.allow_root_apps && geteuid() == 0) {
+    log_.Warn("root_apps_allowed", {{"cell_id", options_.id}, {"why", "--allow-root-apps: what an app's code does, it does as root"}});
+  }
   Measure();
   if (options_.accept_store) session_.AcceptAnyStore();
   session_.Start();
@@ -157,7 +160,7 @@ std::optional<Shortage> Cell::Lacks(const v2::RunOrder& order, const Resources& 
   if (auto lack = CurrentRoom().Lacks(resources)) return lack;
   const DefinitionPtr definition = definitions_.Find(order.content_hash());
   if (!definition) return std::nullopt;
-  if (auto lack = CannotEnact(*definition, options_.stacks, geteuid() == 0, order.egress_unenforced())) {
+  if (auto lack = CannotEnact(*definition, MeansOf(options_, geteuid() == 0), order.egress_unenforced())) {
     return Shortage{Lack::kOther, *lack};
   }
   const auto wanted = static_cast<std::size_t>(definition->run_info().ports_size());

@@ -93,6 +93,17 @@ void AddRun(CLI::App& app, Arguments& arguments) {
                   "cgroup v2 directory for limits; empty: our own if it is delegated; none: no limits")
       ->envname("BATON_CELL_CGROUP");
   run->add_option("--shim", options.shim_path, "baton-shim; empty: beside this program")->envname("BATON_CELL_SHIM");
+  run->add_flag("--allow-root-apps", options.allow_root_apps,
+                "Where the cell is root: run apps as root, too, also those without a user. For trying out only")
+      ->envname("BATON_CELL_ALLOW_ROOT_APPS");
+  run->add_option("--download-dir", options.download_dir,
+                  "Directory below which file: URLs of downloads may lead; empty: file: is refused")
+      ->envname("BATON_CELL_DOWNLOAD_DIR");
+  run->add_option("--download-mb", options.download_mb,
+                  "MiB that a download may have, packed and unpacked, for an app without disk_mb")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->envname("BATON_CELL_DOWNLOAD_MB");
   run->add_flag("--stop-instances-on-exit", options.stop_instances_on_exit,
                 "On SIGTERM stop all instances before the end")
       ->envname("BATON_CELL_STOP_INSTANCES_ON_EXIT");
@@ -150,6 +161,12 @@ std::string Complete(Arguments& arguments) {
       options.id.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-") !=
           std::string::npos) {
     return "--id must be 1 to 255 characters of [A-Za-z0-9._:-]";
+  }
+  if (!options.download_dir.empty()) {
+    options.download_dir = std::filesystem::absolute(options.download_dir).lexically_normal();
+    if (!std::filesystem::is_directory(options.download_dir)) {
+      return "--download-dir " + options.download_dir + " is no directory";
+    }
   }
   if (options.shim_path.empty()) options.shim_path = ProgramBeside("baton-shim");
   if (access(options.shim_path.c_str(), X_OK) != 0) return "there is no baton-shim at " + options.shim_path;

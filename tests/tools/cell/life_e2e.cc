@@ -1,5 +1,6 @@
 // The life of instances under a real cell, with a scripted leader.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
@@ -280,6 +281,34 @@ TEST(Life, DoesNotRunWhatItCannotEnact) {
   leader.Run("c", "foreign");
   EXPECT_EQ(leader.WaitFor("c", IsRejected)->rejected().reason(),
             "this cell cannot enact root file system preloaded:cflinuxfs4");
+}
+
+TEST(Life, ACellThatIsRootRejectsAnAppThatWouldBeRoot) {
+  if (geteuid() != 0) GTEST_SKIP() << "for root";
+  FakeLeader leader;
+  leader.Define("bare", DefinitionOf(Action(Sh("sleep 100"))));
+  leader.Define("nobodys", DefinitionOf(Action("run_action { path: '/bin/sleep' args: '100' dir: '/' user: 'nobody' }")));
+  CellRun cell(leader, {kNoRootApps});
+  ASSERT_TRUE(leader.WaitForHello(1));
+  const std::string why = "this cell cannot enact running without a user: it would be root";
+  leader.Run("a", "bare");
+  const auto late = leader.WaitFor("a", IsRejected);
+  ASSERT_TRUE(late) << cell.log();
+  EXPECT_EQ(late->rejected().reason(), why);
+  leader.Run("b", "bare");  // by now it knows the definition before it claims
+  EXPECT_EQ(leader.WaitFor("b", IsRejected)->rejected().reason(), why);
+  EXPECT_EQ(leader.reports("b").size(), 1u) << "no claim";
+  leader.Run("c", "nobodys");
+  EXPECT_TRUE(leader.WaitFor("c", IsStarted)) << cell.log();
+  EXPECT_EQ(cell.log().find("root_apps_allowed"), std::string::npos);
+}
+
+TEST(Life, ACellThatLetsAppsBeRootSaysSoAtEachStart) {
+  if (geteuid() != 0) GTEST_SKIP() << "for root";
+  FakeLeader leader;
+  CellRun cell(leader);
+  ASSERT_TRUE(leader.WaitForHello(1));
+  EXPECT_NE(cell.log().find("root_apps_allowed"), std::string::npos);
 }
 
 TEST(Life, TwoDefinitionsOfAnAppHavePortsOfTheirOwn) {

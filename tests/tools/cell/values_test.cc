@@ -127,11 +127,11 @@ TEST(Messages, WhatEndedAndIsNotAnsweredIsInHandAsWhatItWas) {
 }
 
 TEST(Abilities, NamesTheFirstThingThatCannotBeDone) {
-  const auto lack = [](const std::string& run_info, bool is_root = true) {
+  const auto lack = [](const std::string& run_info, Users users = Users::kAll) {
     v2::LRPDefinition definition;
     definition.mutable_resource()->set_root_fs("host:any");
     *definition.mutable_run_info() = testing::PlanOf(run_info);
-    return CannotEnact(definition, {"host:"}, is_root).value_or("");
+    return CannotEnact(definition, {{"host:"}, users}).value_or("");
   };
   EXPECT_EQ(lack("action { run_action { path: 'x' } }"), "");
   EXPECT_EQ(lack("privileged: true"), "this cell cannot enact privileged");
@@ -141,13 +141,61 @@ TEST(Abilities, NamesTheFirstThingThatCannotBeDone) {
   v2::LRPDefinition walled;
   walled.mutable_resource()->set_root_fs("host:any");
   *walled.mutable_run_info() = testing::PlanOf("egress_rules { protocol: 'all' } action { run_action { path: 'x' } }");
-  EXPECT_EQ(CannotEnact(walled, {"host:"}, true, /*egress_unenforced=*/true), std::nullopt) << "as it was told";
+  EXPECT_EQ(CannotEnact(walled, {{"host:"}, Users::kAll}, /*egress_unenforced=*/true), std::nullopt) << "as it was told";
   EXPECT_EQ(lack("sidecars { action { try_action { action { upload_action { } } } } }"),
             "this cell cannot enact an upload action");
   const std::string deep =
       "setup { serial_action { actions { timeout_action { action { run_action { user: 'vcap' } } } } } }";
-  EXPECT_EQ(lack(deep, true), "");
-  EXPECT_EQ(lack(deep, false), "this cell cannot enact running as user vcap");
+  EXPECT_EQ(lack(deep), "");
+  EXPECT_EQ(lack(deep, Users::kOwn), "this cell cannot enact running as user vcap");
+}
+
+std::string WhyNot(const std::string& run_info, const Means& means) {
+  v2::LRPDefinition definition;
+  definition.mutable_resource()->set_root_fs("host:any");
+  *definition.mutable_run_info() = testing::PlanOf(run_info);
+  return CannotEnact(definition, means).value_or("");
+}
+
+// The code of an app was root wherever its cell was, if its definition said nothing of a user, or said that one.
+TEST(Abilities, ACellThatIsRootRunsNoAppAsRoot) {
+  const Means root{{"host:"}, Users::kAllButRoot};
+  const std::string unnamed = "this cell cannot enact running without a user: it would be root";
+  const std::string nobody = "action { run_action { path: 'x' user: 'nobody' } } ";
+  EXPECT_EQ(WhyNot(nobody, root), "");
+  EXPECT_EQ(WhyNot("action { run_action { path: 'x' } }", root), unnamed);
+  for (const std::string user : {"root", "0", "00", "root:x", "0:0", "root:nogroup", ":", "4294967296"}) {
+    EXPECT_NE(WhyNot("action { run_action { path: 'x' user: '" + user + "' } }", root), "") << user;
+    EXPECT_EQ(WhyNot("action { run_action { path: 'x' user: '" + user + "' } }", {{"host:"}, Users::kAll}), "") << user;
+  }
+  EXPECT_EQ(WhyNot("action { run_action { path: 'x' user: 'root' } }", root),
+            "this cell cannot enact running as user root, which is root");
+  const std::string bare = "{ try_action { action { run_action { path: 'x' } } } }";
+  EXPECT_EQ(WhyNot(nobody + "setup " + bare, root), unnamed);
+  EXPECT_EQ(WhyNot(nobody + "monitor " + bare, root), unnamed);
+  EXPECT_EQ(WhyNot(nobody + "sidecars { action " + bare + " }", root), unnamed);
+  // What it brings is the app's, and unpacked as the app's user.
+  EXPECT_EQ(WhyNot(nobody + "setup { download_action { from: 'http://x' } }", root), "");
+  EXPECT_EQ(WhyNot(nobody + "cached_dependencies { from: 'http://x' }", root), "");
+  EXPECT_EQ(WhyNot(nobody + "setup { download_action { from: 'http://x' user: 'root' } }", root),
+            "this cell cannot enact running as user root, which is root");
+  EXPECT_EQ(WhyNot("action { download_action { from: 'http://x' } }", root), unnamed);
+}
+
+TEST(Abilities, MeansAreWhatTheOptionsAndTheUserSay) {
+  CellOptions options;
+  EXPECT_EQ(MeansOf(options, true).users, Users::kAllButRoot);
+  EXPECT_EQ(MeansOf(options, false).users, Users::kOwn);
+  options.allow_root_apps = true;
+  EXPECT_EQ(MeansOf(options, true).users, Users::kAll);
+  EXPECT_EQ(MeansOf(options, false).users, Users::kOwn);
+}
+
+TEST(Abilities, FileUrlsNeedADownloadDir) {
+  const std::string plan = "action { run_action { path: 'x' } } cached_dependencies { from: 'FILE:///etc/x.tgz' }";
+  EXPECT_EQ(WhyNot(plan, {{"host:"}, Users::kAll}),
+            "this cell cannot enact a download from a file: URL (it has no --download-dir)");
+  EXPECT_EQ(WhyNot(plan, {{"host:"}, Users::kAll, true}), "");
 }
 
 TEST(Abilities, UserIsOneOnlyForRoot) {
