@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "tools/cell/check_plan.h"
 #include "tools/shim/fetch.h"
 #include "tools/shim/plan.h"
 
@@ -128,6 +129,9 @@ std::optional<std::string> CannotEnact(const v2::LRPDefinition& definition, cons
   if (run.image_layers_size() > 0) what = "image layers";
   if (run.privileged()) what = "privileged";
   if (!Offers(means.stacks, definition.resource().root_fs())) what = "root file system " + definition.resource().root_fs();
+  if (const auto port = StrangePort(run); port && what.empty()) {
+    what = "a check of port " + std::to_string(*port) + ", which is none of the app's ports";
+  }
   if (what.empty()) what = FirstImpossible(run, means);
   if (what.empty()) return std::nullopt;
   return "this cell cannot enact " + what;

@@ -59,7 +59,7 @@ InstanceRunner::~InstanceRunner() {
 
 Status InstanceRunner::Begin() {
   // Passable for a user that an action may become; what is private in it is 0600.
-  if (mkdir(dir_.path.c_str(), 0711) != 0) {
+  if (mkdir(dir_.path.c_str(), 0711) != 0 || chmod(dir_.path.c_str(), 0711) != 0) {
     return Error{ErrorKind::kInternal, "cannot make " + dir_.path + ": " + std::strerror(errno), std::nullopt};
   }
   InstanceStep step = BeginInstance();

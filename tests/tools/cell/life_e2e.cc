@@ -1,5 +1,6 @@
 // The life of instances under a real cell, with a scripted leader.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -281,6 +282,46 @@ TEST(Life, DoesNotRunWhatItCannotEnact) {
   leader.Run("c", "foreign");
   EXPECT_EQ(leader.WaitFor("c", IsRejected)->rejected().reason(),
             "this cell cannot enact root file system preloaded:cflinuxfs4");
+}
+
+TEST(Life, ADefinitionOfAnotherContentIsFetchedOnceMoreAndThenRejected) {
+  FakeLeader leader;
+  const std::string hash = leader.Define("one", DefinitionOf(Action(Sh("sleep 100"))));
+  const v2::LRPDefinition other = DefinitionOf(Action(Sh("touch /tmp/pwned; sleep 100")));
+  leader.Falsify("one", other, 2);
+  CellRun cell(leader);
+  ASSERT_TRUE(leader.WaitForHello(1));
+  leader.Run("a", "one");
+  const auto rejected = leader.WaitFor("a", IsRejected);
+  ASSERT_TRUE(rejected) << cell.log();
+  EXPECT_TRUE(rejected->rejected().reason().starts_with("its definition has another content than the order says: " + hash))
+      << rejected->rejected().reason();
+  EXPECT_EQ(leader.definitions_asked(), 2);
+  // One that was replaced between the order and the question.
+  leader.Falsify("one", other, 1);
+  leader.Run("b", "one");
+  EXPECT_TRUE(leader.WaitFor("b", IsStarted)) << cell.log();
+  EXPECT_EQ(leader.definitions_asked(), 4);
+}
+
+TEST(Life, ItsDirectoriesAreNobodyElsesWhateverTheUmask) {
+  for (const mode_t mask : {0000U, 0077U}) {
+    const mode_t before = umask(mask);
+    FakeLeader leader;
+    leader.Define("one", DefinitionOf(Action(Sh("sleep 100"))));
+    CellRun cell(leader);
+    EXPECT_TRUE(leader.WaitForHello(1));
+    leader.Run("a", "one");
+    EXPECT_TRUE(leader.WaitFor("a", IsStarted)) << cell.log();
+    umask(before);
+    const auto mode = [&](const std::string& name) {
+      return static_cast<unsigned>(std::filesystem::status(cell.dir() + name).permissions());
+    };
+    EXPECT_EQ(mode(""), 0711U);
+    EXPECT_EQ(mode("/instances"), 0711U);
+    EXPECT_EQ(mode("/instances/" + std::filesystem::path(cell.Found("a").dir.path).filename().string()), 0711U);
+    for (const char* own : {"/trash", "/cache", "/definitions"}) EXPECT_EQ(mode(own), 0700U) << own;
+  }
 }
 
 TEST(Life, ACellThatIsRootRejectsAnAppThatWouldBeRoot) {

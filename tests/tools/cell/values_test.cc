@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "orchestrator/wire/content_hash.h"
 #include "tests/tools/shim/scratch_dir.h"
 #include "tests/tools/shim/shim_run.h"
 #include "tools/cell/abilities.h"
@@ -198,6 +199,17 @@ TEST(Abilities, FileUrlsNeedADownloadDir) {
   EXPECT_EQ(WhyNot(plan, {{"host:"}, Users::kAll, true}), "");
 }
 
+// A check of another port asked any service of the machine, and told in a crash reason what it answered.
+TEST(Abilities, AChecksPortIsOneOfTheApps) {
+  const std::string app = "ports: 8080 action { run_action { path: 'x' } } check_definition { ";
+  const Means means{{"host:"}, Users::kAll};
+  EXPECT_EQ(WhyNot(app + "checks { tcp_check { port: 8080 } } readiness_checks { http_check { port: 8080 } } }", means), "");
+  EXPECT_EQ(WhyNot(app + "checks { tcp_check { port: 5432 } } }", means),
+            "this cell cannot enact a check of port 5432, which is none of the app's ports");
+  EXPECT_EQ(WhyNot(app + "readiness_checks { http_check { port: 22 } } }", means),
+            "this cell cannot enact a check of port 22, which is none of the app's ports");
+}
+
 TEST(Abilities, UserIsOneOnlyForRoot) {
   const auto has = [](bool is_root) {
     const auto abilities = Abilities(is_root);
@@ -210,16 +222,30 @@ TEST(Abilities, UserIsOneOnlyForRoot) {
 TEST(Definitions, AreKeptOnTheDiskForTheNextLife) {
   const testing::ScratchDir scratch;
   v2::LRPDefinition definition;
-  definition.set_content_hash(std::string(64, 'a'));
   definition.mutable_resource()->set_memory_mb(7);
+  const std::string hash = wire::ContentHash(definition);
+  definition.set_content_hash(hash);
   Definitions(scratch / "d").Keep(definition, {});
   Definitions next(scratch / "d");
-  ASSERT_TRUE(next.Find(std::string(64, 'a')));
-  EXPECT_EQ(next.Find(std::string(64, 'a'))->resource().memory_mb(), 7);
+  ASSERT_TRUE(next.Find(hash));
+  EXPECT_EQ(next.Find(hash)->resource().memory_mb(), 7);
   EXPECT_FALSE(next.Find(std::string(64, 'b')));
   EXPECT_FALSE(next.Find("../../etc/passwd"));
   const auto mode = std::filesystem::status(scratch / "d").permissions();
   EXPECT_EQ(mode & std::filesystem::perms::others_all, std::filesystem::perms::none);
+}
+
+// An app of the cell's own user can write there.
+TEST(Definitions, OnesThatWereChangedOnTheDiskAreNone) {
+  const testing::ScratchDir scratch;
+  v2::LRPDefinition definition;
+  definition.mutable_resource()->set_memory_mb(7);
+  const std::string hash = wire::ContentHash(definition);
+  definition.set_content_hash(hash);
+  Definitions(scratch / "d").Keep(definition, {});
+  definition.mutable_resource()->set_memory_mb(8);
+  ASSERT_TRUE(WriteWholeFile(scratch / ("d/" + hash + ".pb"), definition.SerializeAsString()).ok());
+  EXPECT_FALSE(Definitions(scratch / "d").Find(hash));
 }
 
 TEST(Definitions, UnusedOnesGoWhenThereAreTooMany) {
