@@ -22,10 +22,12 @@
 #include "tools/cell/machine.h"
 #include "tools/client/channel.h"
 #include "tools/command_line/mistake.h"
+#include "tools/command_line/terminal_filter.h"
 #include "tools/logging/json_log.h"
 #include "tools/logging/library_logs.h"
 #include "tools/metrics/prometheus_metrics.h"
 #include "tools/shim/instance_dir.h"
+#include "tools/system/make_dir.h"
 
 namespace {
 
@@ -41,6 +43,7 @@ struct Arguments {
   std::string metrics;
   bool all = false;
   std::string actual_id;
+  bool raw = false;
 };
 
 // batond refuses every start that names another kind of address.
@@ -128,6 +131,7 @@ void AddReaders(CLI::App& app, Arguments& arguments) {
   CLI::App* logs = app.add_subcommand("logs", "The last output of an instance");
   logs->add_option("--dir", arguments.options.dir, "The cell's directory")->required()->envname("BATON_CELL_DIR");
   logs->add_option("ACTUAL_ID", arguments.actual_id, "Actual id, or instance guid")->required();
+  logs->add_flag("--raw", arguments.raw, "Every byte as it was written, also what does something to a terminal");
 }
 
 LogLevel LevelOf(const std::string& name) {
@@ -177,9 +181,8 @@ std::string Complete(Arguments& arguments) {
 int Run(Arguments& arguments) {
   CellOptions& options = arguments.options;
   const UniqueFd termination = BlockTermination();  // before any thread is there
-  std::error_code error;
-  std::filesystem::create_directories(options.dir, error);
-  if (error) return Complain("cannot make " + options.dir + ": " + error.message());
+  // Passable for the users of apps, to be listed by nobody else.
+  if (const std::string wrong = MakeDir(options.dir, 0711); !wrong.empty()) return Complain(wrong);
   if (const std::string wrong = Complete(arguments); !wrong.empty()) return Complain(wrong);
   const UniqueFd lock = TryLock(options.dir + "/lock");
   if (!lock.valid()) return Complain("another cell runs in " + options.dir + ", or it is not writable");
@@ -215,7 +218,8 @@ int List(const Arguments& arguments) {
 int ShowLog(const Arguments& arguments) {
   const auto text = LogOf(arguments.options.dir, arguments.actual_id);
   if (!text) return Complain("no instance " + arguments.actual_id + " in " + arguments.options.dir);
-  std::fputs(text->c_str(), stdout);
+  const std::string shown = arguments.raw ? *text : TerminalFilter().Pass(*text);
+  std::fwrite(shown.data(), 1, shown.size(), stdout);
   return 0;
 }
 
