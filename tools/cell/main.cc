@@ -27,6 +27,7 @@
 #include "tools/logging/library_logs.h"
 #include "tools/metrics/prometheus_metrics.h"
 #include "tools/shim/instance_dir.h"
+#include "tools/system/keep_private.h"
 #include "tools/system/make_dir.h"
 
 namespace {
@@ -226,6 +227,7 @@ int ShowLog(const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  KeepMemoryPrivate();
   Arguments arguments;
   CLI::App app("Runs instances of apps on this machine, as batond orders");
   app.set_config("--config", "", "File with the options as NAME = VALUE, under [run]")->envname("BATON_CELL_CONFIG");
