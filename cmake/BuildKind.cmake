@@ -22,6 +22,9 @@ elseif(BATON_SANITIZE)
   message(FATAL_ERROR "BATON_SANITIZE is '${BATON_SANITIZE}'; it can be empty, address or thread")
 endif()
 
+# No table of functions that could be written to while a program runs, and no fixed place for its code.
+add_link_options(-Wl,-z,relro,-z,now $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-pie>)
+
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   # Paths relative to the sources: another clone or another build folder finds the same objects.

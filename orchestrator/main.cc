@@ -14,6 +14,7 @@
 #include "tools/command_line/mistake.h"
 #include "tools/logging/json_log.h"
 #include "tools/logging/library_logs.h"
+#include "tools/system/keep_private.h"
 
 namespace baton {
 namespace {
@@ -234,6 +235,7 @@ int Run(Arguments& a) {
 }  // namespace baton
 
 int main(int argc, char** argv) {
+  baton::KeepMemoryPrivate();
   baton::Arguments arguments;
   CLI::App app("Rolls apps from one definition to the next without a failed request");
   baton::Declare(app, arguments);

@@ -95,6 +95,26 @@ std::string FileBelowFile(const v1::DesiredLRPRunInfo& m) {
   return {};
 }
 
+// What else listens on a cell's machine is not for an app's owner to ask.
+std::string ChecksOfPorts(const v1::DesiredLRPRunInfo& m) {
+  const auto strange = [&](const v1::Check& check, const std::string& name) -> std::string {
+    if (!check.has_tcp_check() && !check.has_http_check()) return {};
+    const std::uint32_t port = check.has_tcp_check() ? check.tcp_check().port() : check.http_check().port();
+    if (std::ranges::find(m.ports(), port) != m.ports().end()) return {};
+    return ".check_definition." + name + (check.has_tcp_check() ? ".tcp_check" : ".http_check") + ".port is " +
+           std::to_string(port) + ", which is none of ports";
+  };
+  const v1::CheckDefinition& all = m.check_definition();
+  for (int i = 0; i < all.checks_size(); ++i) {
+    if (auto broken = strange(all.checks(i), "checks[" + std::to_string(i) + "]"); !broken.empty()) return broken;
+  }
+  for (int i = 0; i < all.readiness_checks_size(); ++i) {
+    const std::string name = "readiness_checks[" + std::to_string(i) + "]";
+    if (auto broken = strange(all.readiness_checks(i), name); !broken.empty()) return broken;
+  }
+  return {};
+}
+
 template <class M>
 std::string Credentials(const M& m) {
   if (m.image_username().empty() == m.image_password().empty()) return {};
@@ -186,6 +206,8 @@ const std::vector<CrossRule>& CrossRules() {
       Of<v1::VolumeMount, Device>("volume.device", "one of `shared` and `dedicated`"),
       Of<v1::DesiredLRPRunInfo, FileBelowFile>("run_info.file_below_file",
                                                "no file of `volume_mounted_files`, of the app or of an action, is a directory of another"),
+      Of<v1::DesiredLRPRunInfo, ChecksOfPorts>("run_info.check_ports",
+                                               "each check of `check_definition` is of a port in `ports`"),
       Of<v2::Stage, Until>("stage.until", "says until when: `duration_ms`, `promotion: true`, or `verdict`"),
       Of<v2::DesiredLRP, Credentials>("app.credentials", "`image_username` and `image_password`: both or neither"),
       Of<v2::DesiredLRPUpdate, Credentials>("update.credentials",

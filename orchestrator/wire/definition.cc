@@ -1,12 +1,8 @@
 #include "orchestrator/wire/definition.h"
 
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
-
 #include <set>
 
 #include "orchestrator/wire/actions.h"
-#include "orchestrator/wire/hash.h"
 #include "orchestrator/wire/limits.h"
 #include "orchestrator/wire/text.h"
 
@@ -75,24 +71,6 @@ Status CheckRunInfo(const v1::DesiredLRPRunInfo& run) {
 }
 
 }  // namespace
-
-std::string CanonicalBytes(const google::protobuf::MessageLite& message) {
-  std::string bytes;
-  {
-    google::protobuf::io::StringOutputStream stream(&bytes);
-    google::protobuf::io::CodedOutputStream coded(&stream);
-    coded.SetSerializationDeterministic(true);
-    message.SerializeToCodedStream(&coded);
-  }
-  return bytes;
-}
-
-std::string ContentHash(const v2::LRPDefinition& message) {
-  v2::LRPDefinition content = message;
-  content.clear_definition_identifier();
-  content.clear_content_hash();
-  return Sha256Hex(CanonicalBytes(content));
-}
 
 Result<DefinitionInput> DefinitionFrom(const v2::LRPDefinition& message) {
   const v1::DesiredLRPRunInfo& run = message.run_info();

@@ -6,6 +6,7 @@
 #include "baton/v2/definition.pb.h"
 #include "orchestrator/model/definition.h"
 #include "orchestrator/model/result.h"
+#include "orchestrator/wire/content_hash.h"
 
 namespace baton::wire {
 
@@ -15,11 +16,5 @@ Result<DefinitionInput> DefinitionFrom(const v2::LRPDefinition& message);
 // The definition back, secrets and all. An error names it: bytes that are no run info.
 Status Fill(const Definition& definition, const std::string& run_info, v2::LRPDefinition& message);
 Result<v2::LRPDefinition> ToMessage(const Definition& definition, const std::string& run_info);
-
-// The hash of what ToMessage gives: equal to the stored one unless something was changed since.
-std::string ContentHash(const v2::LRPDefinition& message);
-
-// Bytes that are the same for equal messages (maps sorted).
-std::string CanonicalBytes(const google::protobuf::MessageLite& message);
 
 }  // namespace baton::wire

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -96,7 +97,10 @@ TEST(FirstStart, IsQuietAndMeasured) {
   stack.StartRouter();
   RollOut(stack);
   for (const char* program : {"batond", "cell-1", "router"}) {
-    EXPECT_THAT(Troubles(dir.path() + "/" + program + ".log"), ::testing::IsEmpty()) << program;
+    auto troubles = Troubles(dir.path() + "/" + program + ".log");
+    // What a stack of ./dev allows, and who is root is told so at each start.
+    std::erase_if(troubles, [](const std::string& line) { return geteuid() == 0 && line.find("\"root_apps_allowed\"") != std::string::npos; });
+    EXPECT_THAT(troubles, ::testing::IsEmpty()) << program;
   }
   const auto metrics = [](const std::string& address) { return HttpGet(address, "metrics", "/metrics").body; };
   EXPECT_EQ(stack.api().Instances(HelloApp().process_guid).size(), 3u);

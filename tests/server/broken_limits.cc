@@ -102,6 +102,7 @@ void MakeValid(Message& message) {
     if (limits.required() || (zero_breaks && !type.field(i)->is_repeated())) SetValid(message, *type.field(i));
   }
   if (auto* rule = dynamic_cast<v1::SecurityGroupRule*>(&message)) rule->add_ports(80);
+  if (auto* run = dynamic_cast<v1::DesiredLRPRunInfo*>(&message)) run->add_ports(1);  // of checks, which take it
   if (auto* mount = dynamic_cast<v1::VolumeMount*>(&message)) mount->mutable_shared()->set_volume_id("v");
   if (auto* timeout = dynamic_cast<v1::TimeoutAction*>(&message)) timeout->set_timeout_ms(1);
   if (auto* stage = dynamic_cast<v2::Stage*>(&message)) stage->set_promotion(true);

@@ -159,6 +159,13 @@ void BreakRun(std::vector<BrokenRule>& all) {
                    run.add_volume_mounted_files()->set_path("/redis//./username");
                    run.mutable_action()->mutable_run_action()->add_volume_mounted_files()->set_path("redis");
                  })});
+  all.push_back({"run_info.check_ports", OfRun([](auto& run) {
+                   run.mutable_check_definition()->add_checks()->mutable_tcp_check()->set_port(5432);
+                 })});
+  all.push_back({"run_info.check_ports", OfRun([](auto& run) {
+                   run.mutable_check_definition()->add_checks()->mutable_tcp_check()->set_port(8080);
+                   run.mutable_check_definition()->add_readiness_checks()->mutable_http_check()->set_port(22);
+                 })});
   all.push_back({"volume.device", OfRun([](auto& run) {
                    auto& mount = *run.add_volume_mounts();
                    mount.set_driver("nfs");

@@ -43,7 +43,8 @@ const std::vector<Floor>& Service() {
       {"orchestrator/service/",
        {"convergence/", "orchestrator/app/", "orchestrator/model/", "orchestrator/ports/", "orchestrator/server/",
         "schema/", "sql/", "tools/embedded_postgres/", "tools/metrics/"}},
-      {"orchestrator/main.cc", {"orchestrator/service/", "schema/version.h", "tools/command_line/", "tools/logging/"}},
+      {"orchestrator/main.cc", {"orchestrator/service/", "schema/version.h", "tools/command_line/", "tools/logging/",
+                                 "tools/system/"}},
   };
   return kFloors;
 }
@@ -59,8 +60,8 @@ const std::vector<Floor>& Programs() {
       {"tools/system/", {}},
       {"tools/shim/", {"baton/", "orchestrator/model/", "tools/client/", "tools/system/"}},
       {"tools/cell/",
-       {"baton/", "orchestrator/model/", "orchestrator/ports/", "schema/version.h", "tools/client/", "tools/command_line/",
-        "tools/logging/", "tools/metrics/", "tools/shim/", "tools/system/"}},
+       {"baton/", "orchestrator/model/", "orchestrator/ports/", "orchestrator/wire/content_hash.h", "schema/version.h", "tools/client/",
+        "tools/command_line/", "tools/logging/", "tools/metrics/", "tools/shim/", "tools/system/"}},
       {"tools/router/",
        {"baton/", "orchestrator/model/", "orchestrator/ports/", "schema/version.h", "tools/client/", "tools/command_line/",
         "tools/logging/", "tools/metrics/", "tools/system/"}},
@@ -74,7 +75,7 @@ const std::vector<Floor>& Programs() {
        {"baton/v1/", "orchestrator/model/", "orchestrator/roll/", "orchestrator/wire/", "schema/law.h", "schema/online/law.h"}},
       {"tools/definitions/",
        {"baton/", "convergence/collect.h", "orchestrator/model/", "orchestrator/wire/", "schema/", "sql/",
-        "tools/command_line/", "tools/embedded_postgres/", "tools/logging/library_logs.h"}},
+        "tools/command_line/", "tools/embedded_postgres/", "tools/logging/library_logs.h", "tools/system/"}},
       {"tools/stack/",
        {"baton/", "orchestrator/model/wire_names.h", "tools/cell/", "tools/client/", "tools/embedded_postgres/", "tools/router/", "tools/shim/",
         "tools/system/"}},

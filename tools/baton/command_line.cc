@@ -152,6 +152,7 @@ void DeclareOperators(CLI::App& app, Arguments& a, Command& command) {
   logs->add_option("APP", a.guid, "The app")->required();
   logs->add_option("INDEX", a.index, "Its slot; default: 0")->check(CLI::Range(0, 100'000));
   logs->add_option("--tail", a.tail, "How many of its last lines")->check(CLI::Range(1, 10'000))->capture_default_str();
+  logs->add_flag("--raw", a.raw, "Every byte as it was written, also what does something to a terminal");
   logs->add_flag("-f,--follow", a.follow, "And what it writes from now on, through restarts of batond and of the instance");
   CLI::App* cell = app.add_subcommand("cell", "See cells, take them out of use and back");
   cell->require_subcommand(1);

@@ -1,9 +1,10 @@
-// baton logs: what an instance wrote, as it wrote it.
+// baton logs: what an instance wrote; but for what would do something to a terminal, unless `--raw`.
 #include <thread>
 
 #include "baton/v2/actual_lrps_service.grpc.pb.h"
 #include "tools/baton/outcome.h"
 #include "tools/baton/session.h"
+#include "tools/command_line/terminal_filter.h"
 
 namespace baton::cli {
 namespace {
@@ -59,7 +60,7 @@ class Tail {
 
   void Take(const v2::ReadOutputResponse& answer) {
     if (answer.lost()) Say("some output is lost: it was written faster than it was read");
-    session_.io.out << answer.output() << std::flush;
+    session_.io.out << (session_.arguments.raw ? answer.output() : filter_.Pass(answer.output())) << std::flush;
     request_.set_instance_guid(answer.instance_guid());
     request_.set_after(answer.place());
     more_ = answer.more();
@@ -72,6 +73,7 @@ class Tail {
   Session& session_;
   const std::string what_ = "output of app " + session_.arguments.guid;
   v2::ReadOutputRequest request_;
+  TerminalFilter filter_;
   bool more_ = false;
   Clock::time_point last_word_ = Clock::now();
 };

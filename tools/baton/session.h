@@ -51,6 +51,7 @@ struct Arguments {
   // logs
   int index = 0;
   int tail = 100;
+  bool raw = false;
   // events and logs
   bool follow = false;
   std::int64_t after = -1;

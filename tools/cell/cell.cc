@@ -1,15 +1,16 @@
 #include "tools/cell/cell.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <random>
 #include <utility>
 
+#include "orchestrator/wire/content_hash.h"
 #include "tools/cell/abilities.h"
 #include "tools/cell/messages.h"
 #include "tools/cell/output_tail.h"
 #include "tools/cell/uuid.h"
+#include "tools/system/make_dir.h"
 
 namespace baton {
 namespace {
@@ -40,8 +41,9 @@ Cell::Cell(EventLoop& loop, Log& log, Metrics& metrics, CellOptions options)
                                                           prober_, ports_, cgroups_, trash_},
       dead_(trash_), session_(loop, log, *this, options_.batond, options_.dir), retry_backoff_(kRetryFirst, kRetryMost),
       fetch_backoff_(kRetryFirst, kRetryMost) {
-  mkdir(InstancesPath(options_.dir).c_str(), 0711);
-  mkdir((options_.dir + "/cache").c_str(), 0700);
+  // What cannot be made is noticed where something is written there.
+  [[maybe_unused]] const std::string instances = MakeDir(InstancesPath(options_.dir), 0711);
+  [[maybe_unused]] const std::string cache = MakeDir(options_.dir + "/cache", 0700);
 }
 
 Cell::~Cell() = default;
@@ -55,6 +57,9 @@ void Cell::Start() {
     }
   }
   log_.Info("cell_started", {{"cell_id", options_.id}, {"dir", options_.dir}, {"instances", runners_.size()}});
+  if (options_.allow_root_apps && geteuid() == 0) {
+    log_.Warn("root_apps_allowed", {{"cell_id", options_.id}, {"why", "--allow-root-apps: what an app's code does, it does as root"}});
+  }
   Measure();
   if (options_.accept_store) session_.AcceptAnyStore();
   session_.Start();
@@ -157,7 +162,7 @@ std::optional<Shortage> Cell::Lacks(const v2::RunOrder& order, const Resources& 
   if (auto lack = CurrentRoom().Lacks(resources)) return lack;
   const DefinitionPtr definition = definitions_.Find(order.content_hash());
   if (!definition) return std::nullopt;
-  if (auto lack = CannotEnact(*definition, options_.stacks, geteuid() == 0, order.egress_unenforced())) {
+  if (auto lack = CannotEnact(*definition, MeansOf(options_, geteuid() == 0), order.egress_unenforced())) {
     return Shortage{Lack::kOther, *lack};
   }
   const auto wanted = static_cast<std::size_t>(definition->run_info().ports_size());
@@ -287,24 +292,36 @@ std::set<std::string> Cell::DefinitionsInUse() const {
 
 void Cell::Definition(const std::string& content_hash, baton::Result<v2::LRPDefinition> definition) {
   fetching_.erase(content_hash);
-  std::string gone;
-  DefinitionPtr kept;
-  if (definition && definition->content_hash() == content_hash) {
-    kept = definitions_.Keep(std::move(definition).value(), DefinitionsInUse());
+  if (definition && IsContent(*definition, content_hash)) {
+    falsified_.erase(content_hash);
     fetch_backoff_.Reset();
-  } else if (!definition && definition.error().kind == ErrorKind::kNotFound) {
-    gone = "its definition is gone";
-  } else {
-    log_.Warn("definition_not_fetched",
-              {{"content_hash", content_hash}, {"error", definition ? "another content" : definition.error().message}});
-    loop_.After(fetch_backoff_.Next(), [this] { FetchAgain(); });
+    const DefinitionPtr kept = definitions_.Keep(std::move(definition).value(), DefinitionsInUse());
+    for (InstanceRunner* runner : WhoWant(content_hash)) runner->TakeDefinition(kept);
     return;
   }
-  for (InstanceRunner* runner : Runners()) {
-    if (!runner->wants_definition() || runner->record().order.content_hash != content_hash) continue;
-    if (kept) runner->TakeDefinition(kept);
-    if (!kept) runner->Handle(event::CannotRun{gone});
+  if (!definition && definition.error().kind == ErrorKind::kNotFound) {
+    for (InstanceRunner* runner : WhoWant(content_hash)) runner->Handle(event::CannotRun{"its definition is gone"});
+    return;
   }
+  log_.Warn("definition_not_fetched",
+            {{"content_hash", content_hash}, {"error", definition ? "another content" : definition.error().message}});
+  // Once more: the app may have been replaced between the order and the question.
+  if (definition && !falsified_.insert(content_hash).second) {
+    falsified_.erase(content_hash);
+    const std::string why = "its definition has another content than the order says: " + content_hash +
+                            " is ordered, " + wire::ContentHash(*definition) + " came";
+    for (InstanceRunner* runner : WhoWant(content_hash)) runner->Handle(event::Lacks{why, Lack::kOther});
+    return;
+  }
+  loop_.After(fetch_backoff_.Next(), [this] { FetchAgain(); });
+}
+
+std::vector<InstanceRunner*> Cell::WhoWant(const std::string& content_hash) const {
+  std::vector<InstanceRunner*> wanting;
+  for (InstanceRunner* runner : Runners()) {
+    if (runner->wants_definition() && runner->record().order.content_hash == content_hash) wanting.push_back(runner);
+  }
+  return wanting;
 }
 
 void Cell::FetchAgain() {

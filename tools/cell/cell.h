@@ -56,6 +56,7 @@ class Cell final : public InstanceOwner, public LeaderListener {
   void Adopt(InstanceRecord record);
   // By pointer, because what is done with one may take it out of the map; it lives until the loop's next round.
   std::vector<InstanceRunner*> Runners() const;
+  std::vector<InstanceRunner*> WhoWant(const std::string& content_hash) const;
   void Reject(const v2::RunOrder& order, const Shortage& shortage);
   std::optional<Shortage> Lacks(const v2::RunOrder& order, const Resources& resources);
   void FlushSoon();
@@ -90,6 +91,7 @@ class Cell final : public InstanceOwner, public LeaderListener {
   std::map<std::string, std::unique_ptr<InstanceRunner>> runners_;  // by instance guid
   std::vector<std::unique_ptr<InstanceRunner>> forgotten_;          // until the loop's next round
   std::set<std::string> fetching_;                                  // content hashes
+  std::set<std::string> falsified_;                                 // content hashes under which another content came
   Backoff fetch_backoff_;
   bool stops_instances_ = false;
   std::function<void()> left_;

@@ -23,6 +23,9 @@ struct CellOptions {
   std::string shim_path;
   std::string cgroup;  // "": find out, "none": no limits, else a path
   std::int64_t grace_ms = 10'000;
+  bool allow_root_apps = false;  // where the cell is root
+  std::string download_dir;      // absolute; file: URLs lead below it; empty: to nowhere
+  std::int64_t download_mb = 4096;  // most of one download where the app has no disk_mb
   bool stop_instances_on_exit = false;
   bool accept_store = false;  // whatever store the first leader leads
 };

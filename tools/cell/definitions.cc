@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "orchestrator/wire/content_hash.h"
 #include "tools/shim/atomic_file.h"
 
 namespace baton {
@@ -21,6 +22,10 @@ bool IsHash(const std::string& text) {
 
 }  // namespace
 
+bool IsContent(const v2::LRPDefinition& definition, const std::string& content_hash) {
+  return definition.content_hash() == content_hash && wire::ContentHash(definition) == content_hash;
+}
+
 Definitions::Definitions(std::string dir) : dir_(std::move(dir)) { mkdir(dir_.c_str(), 0700); }
 
 std::string Definitions::PathOf(const std::string& content_hash) const { return dir_ + "/" + content_hash + ".pb"; }
@@ -30,7 +35,7 @@ DefinitionPtr Definitions::Find(const std::string& content_hash) {
   if (!IsHash(content_hash)) return nullptr;
   const std::optional<std::string> bytes = ReadWholeFile(PathOf(content_hash));
   auto definition = std::make_shared<v2::LRPDefinition>();
-  if (!bytes || !definition->ParseFromString(*bytes) || definition->content_hash() != content_hash) return nullptr;
+  if (!bytes || !definition->ParseFromString(*bytes) || !IsContent(*definition, content_hash)) return nullptr;
   return known_[content_hash] = std::move(definition);
 }
 

@@ -16,6 +16,9 @@ namespace baton {
 
 using DefinitionPtr = std::shared_ptr<const v2::LRPDefinition>;
 
+// It is what the order means: computed, because the field would say so of any other content, too.
+bool IsContent(const v2::LRPDefinition& definition, const std::string& content_hash);
+
 class Definitions {
  public:
   static constexpr std::size_t kKeptMost = 200;

@@ -32,6 +32,10 @@ std::int64_t StartTimeout(const InstanceOrder& order) {
   return order.start_timeout_ms > 0 ? order.start_timeout_ms : kDefaultStartTimeoutMs;
 }
 
+std::int64_t DownloadMb(const InstanceOrder& order, const CellOptions& options) {
+  return order.resources.disk_mb > 0 ? order.resources.disk_mb : options.download_mb;
+}
+
 }  // namespace
 
 InstanceRunner::InstanceRunner(CellTools& tools, InstanceOwner& owner, InstanceRecord record)
@@ -55,7 +59,7 @@ InstanceRunner::~InstanceRunner() {
 
 Status InstanceRunner::Begin() {
   // Passable for a user that an action may become; what is private in it is 0600.
-  if (mkdir(dir_.path.c_str(), 0711) != 0) {
+  if (mkdir(dir_.path.c_str(), 0711) != 0 || chmod(dir_.path.c_str(), 0711) != 0) {
     return Error{ErrorKind::kInternal, "cannot make " + dir_.path + ": " + std::strerror(errno), std::nullopt};
   }
   InstanceStep step = BeginInstance();
@@ -153,7 +157,7 @@ void InstanceRunner::Lacks(const Shortage& shortage) {
 
 void InstanceRunner::Launch() {
   const bool unenforced = record_.order.egress_unenforced;
-  if (const auto lack = CannotEnact(*definition_, tools_.options.stacks, geteuid() == 0, unenforced)) {
+  if (const auto lack = CannotEnact(*definition_, MeansOf(tools_.options, geteuid() == 0), unenforced)) {
     return Lacks({Lack::kOther, *lack});
   }
   if (unenforced && definition_->run_info().egress_rules_size() > 0) {
@@ -186,6 +190,8 @@ Status InstanceRunner::WriteFiles() {
   const baton::Launch launch{.instance_guid = record_.instance_guid,
                              .grace_ms = tools_.options.grace_ms,
                              .cache_dir = tools_.options.dir + "/cache",
+                             .download_dir = tools_.options.download_dir,
+                             .download_mb = DownloadMb(record_.order, tools_.options),
                              .cgroup = *cgroup,
                              .environment = CellEnvironment(record_, tools_.options.address)};
   if (const Status written = WriteLaunch(dir_, launch); !written) return written;

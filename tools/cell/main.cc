@@ -22,10 +22,13 @@
 #include "tools/cell/machine.h"
 #include "tools/client/channel.h"
 #include "tools/command_line/mistake.h"
+#include "tools/command_line/terminal_filter.h"
 #include "tools/logging/json_log.h"
 #include "tools/logging/library_logs.h"
 #include "tools/metrics/prometheus_metrics.h"
 #include "tools/shim/instance_dir.h"
+#include "tools/system/keep_private.h"
+#include "tools/system/make_dir.h"
 
 namespace {
 
@@ -41,6 +44,7 @@ struct Arguments {
   std::string metrics;
   bool all = false;
   std::string actual_id;
+  bool raw = false;
 };
 
 // batond refuses every start that names another kind of address.
@@ -93,6 +97,17 @@ void AddRun(CLI::App& app, Arguments& arguments) {
                   "cgroup v2 directory for limits; empty: our own if it is delegated; none: no limits")
       ->envname("BATON_CELL_CGROUP");
   run->add_option("--shim", options.shim_path, "baton-shim; empty: beside this program")->envname("BATON_CELL_SHIM");
+  run->add_flag("--allow-root-apps", options.allow_root_apps,
+                "Where the cell is root: run apps as root, too, also those without a user. For trying out only")
+      ->envname("BATON_CELL_ALLOW_ROOT_APPS");
+  run->add_option("--download-dir", options.download_dir,
+                  "Directory below which file: URLs of downloads may lead; empty: file: is refused")
+      ->envname("BATON_CELL_DOWNLOAD_DIR");
+  run->add_option("--download-mb", options.download_mb,
+                  "MiB that a download may have, packed and unpacked, for an app without disk_mb")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->envname("BATON_CELL_DOWNLOAD_MB");
   run->add_flag("--stop-instances-on-exit", options.stop_instances_on_exit,
                 "On SIGTERM stop all instances before the end")
       ->envname("BATON_CELL_STOP_INSTANCES_ON_EXIT");
@@ -117,6 +132,7 @@ void AddReaders(CLI::App& app, Arguments& arguments) {
   CLI::App* logs = app.add_subcommand("logs", "The last output of an instance");
   logs->add_option("--dir", arguments.options.dir, "The cell's directory")->required()->envname("BATON_CELL_DIR");
   logs->add_option("ACTUAL_ID", arguments.actual_id, "Actual id, or instance guid")->required();
+  logs->add_flag("--raw", arguments.raw, "Every byte as it was written, also what does something to a terminal");
 }
 
 LogLevel LevelOf(const std::string& name) {
@@ -151,6 +167,12 @@ std::string Complete(Arguments& arguments) {
           std::string::npos) {
     return "--id must be 1 to 255 characters of [A-Za-z0-9._:-]";
   }
+  if (!options.download_dir.empty()) {
+    options.download_dir = std::filesystem::absolute(options.download_dir).lexically_normal();
+    if (!std::filesystem::is_directory(options.download_dir)) {
+      return "--download-dir " + options.download_dir + " is no directory";
+    }
+  }
   if (options.shim_path.empty()) options.shim_path = ProgramBeside("baton-shim");
   if (access(options.shim_path.c_str(), X_OK) != 0) return "there is no baton-shim at " + options.shim_path;
   FillIn(options.capacity, options.dir);
@@ -160,9 +182,8 @@ std::string Complete(Arguments& arguments) {
 int Run(Arguments& arguments) {
   CellOptions& options = arguments.options;
   const UniqueFd termination = BlockTermination();  // before any thread is there
-  std::error_code error;
-  std::filesystem::create_directories(options.dir, error);
-  if (error) return Complain("cannot make " + options.dir + ": " + error.message());
+  // Passable for the users of apps, to be listed by nobody else.
+  if (const std::string wrong = MakeDir(options.dir, 0711); !wrong.empty()) return Complain(wrong);
   if (const std::string wrong = Complete(arguments); !wrong.empty()) return Complain(wrong);
   const UniqueFd lock = TryLock(options.dir + "/lock");
   if (!lock.valid()) return Complain("another cell runs in " + options.dir + ", or it is not writable");
@@ -198,13 +219,15 @@ int List(const Arguments& arguments) {
 int ShowLog(const Arguments& arguments) {
   const auto text = LogOf(arguments.options.dir, arguments.actual_id);
   if (!text) return Complain("no instance " + arguments.actual_id + " in " + arguments.options.dir);
-  std::fputs(text->c_str(), stdout);
+  const std::string shown = arguments.raw ? *text : TerminalFilter().Pass(*text);
+  std::fwrite(shown.data(), 1, shown.size(), stdout);
   return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  KeepMemoryPrivate();
   Arguments arguments;
   CLI::App app("Runs instances of apps on this machine, as batond orders");
   app.set_config("--config", "", "File with the options as NAME = VALUE, under [run]")->envname("BATON_CELL_CONFIG");

@@ -4,14 +4,15 @@
 #include <filesystem>
 
 #include "tools/shim/instance_dir.h"
+#include "tools/system/make_dir.h"
 
 namespace baton {
 
 namespace fs = std::filesystem;
 
 Trash::Trash(std::string dir) : dir_(std::move(dir)), begun_ms_(WallMillis()) {
+  [[maybe_unused]] const std::string made = MakeDir(dir_, 0700);  // noticed where something is thrown there
   std::error_code none;
-  fs::create_directories(dir_, none);
   for (const auto& entry : fs::directory_iterator(dir_, none)) waiting_.push_back(entry.path());
   thread_ = std::thread([this] { Serve(); });
 }

@@ -11,6 +11,7 @@
 #include "tools/command_line/mistake.h"
 #include "tools/definitions/run.h"
 #include "tools/logging/library_logs.h"
+#include "tools/system/keep_private.h"
 
 namespace {
 
@@ -66,6 +67,7 @@ CLI::App* AddShow(CLI::App& program, Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  KeepMemoryPrivate();
   baton::QuietLibraries();
   Arguments arguments;
   CLI::App program("Lists, shows and checks the definitions in Baton's database");

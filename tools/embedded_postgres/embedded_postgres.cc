@@ -4,11 +4,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <string_view>
 
 namespace baton {
 namespace {
@@ -57,6 +60,36 @@ Status MakeDir(const std::string& dir, mode_t mode, const std::optional<UnixUser
   return Done{};
 }
 
+// One whose place others can guess or write to: never taken over from them, and nothing of theirs is changed. A link
+// would have us, as root, give away what it leads to.
+Status MakeOwnDir(const std::string& dir, const std::optional<UnixUser>& owner) {
+  const uid_t user = owner ? owner->uid : geteuid();
+  if (mkdir(dir.c_str(), 0700) == 0) {
+    if (!owner || lchown(dir.c_str(), owner->uid, owner->gid) == 0) return Done{};
+    return Refuse("cannot give " + dir + " to user " + owner->name + ": " + std::strerror(errno));
+  }
+  if (errno != EEXIST) return Refuse("cannot make " + dir + ": " + std::strerror(errno));
+  struct stat there {};
+  if (lstat(dir.c_str(), &there) != 0) return Refuse("cannot look at " + dir + ": " + std::strerror(errno));
+  if (S_ISDIR(there.st_mode) && there.st_uid == user && (there.st_mode & 07777) == 0700) return Done{};
+  return Refuse(dir + " is not a directory of mode 0700 that belongs to " + (owner ? "user " + owner->name : "this user") +
+                ": remove it if it is yours, or choose another directory for the embedded PostgreSQL");
+}
+
+// What a shell, libpq and postgresql.conf all read as one word: pg_ctl hands its command line to a shell.
+bool IsPlain(const std::string& path) {
+  return std::ranges::all_of(path, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return std::isalnum(byte) != 0 || byte >= 0x80 || std::string_view("/._-+=:@%").find(c) != std::string_view::npos;
+  });
+}
+
+std::string ShellQuoted(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) c == '\'' ? quoted += "'\\''" : quoted += c;
+  return quoted + "'";
+}
+
 }  // namespace
 
 Result<std::unique_ptr<EmbeddedPostgres>> EmbeddedPostgres::Start(const Options& options) {
@@ -82,6 +115,10 @@ Status EmbeddedPostgres::Prepare(const Options& options) {
   if (!user) return user.error();
   user_ = *user;
   const std::string dir = fs::absolute(options.dir).lexically_normal();
+  if (!IsPlain(dir)) {
+    return Refuse("the directory of the embedded PostgreSQL, " + dir +
+                  ", has a character that its tools would not take as it is: letters, digits and /._-+=:@% are taken");
+  }
   if (Status status = MakeDir(dir, 0700, user_); !status) return status;
   if (user_) {
     const auto reach = RunCommand({"/usr/bin/test", "-w", dir}, user_);
@@ -97,7 +134,7 @@ Status EmbeddedPostgres::Prepare(const Options& options) {
   if (socket_dir_.size() > kSocketDirMost) {
     socket_dir_ = "/tmp/baton-" + std::to_string(std::hash<std::string>()(dir));
   }
-  if (Status status = MakeDir(socket_dir_, 0700, user_); !status) return status;
+  if (Status status = MakeOwnDir(socket_dir_, user_); !status) return status;
   url_ = "host=" + socket_dir_ + " user=baton dbname=baton";
   return Done{};
 }
@@ -114,10 +151,10 @@ Status EmbeddedPostgres::MakeCluster(const Options& options) {
 }
 
 Status EmbeddedPostgres::StartServer(const Options& options) {
-  std::string settings = "-c listen_addresses= -c unix_socket_directories=" + socket_dir_ +
+  std::string settings = "-c listen_addresses= -c " + ShellQuoted("unix_socket_directories=" + socket_dir_) +
                          " -c max_connections=60 -c shared_buffers=128MB -c log_line_prefix=%m";
   if (!options.durable) settings += " -c fsync=off -c full_page_writes=off";
-  for (const std::string& setting : options.settings) settings += " -c " + setting;
+  for (const std::string& setting : options.settings) settings += " -c " + ShellQuoted(setting);
   if (Status status = PgCtl({"start", "-w", "-t", "60", "-l", log_, "-o", settings}); !status) return status;
   // createdb refuses what exists, which is what is wanted here.
   const auto created = RunCommand({bin_ + "/createdb", "-h", socket_dir_, "-U", "baton", "baton"}, user_);

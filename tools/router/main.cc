@@ -22,6 +22,7 @@
 #include "tools/router/router.h"
 #include "tools/router/status.h"
 #include "tools/router/tcp_ports.h"
+#include "tools/system/keep_private.h"
 
 namespace {
 
@@ -253,6 +254,7 @@ int Config(const Arguments& a) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  baton::KeepMemoryPrivate();
   CLI::App app("Keeps HAProxy in step with Baton's route table.");
   Arguments arguments;
   app.set_version_flag("--version", std::string("baton-router ") + baton::kAppVersion);

@@ -11,6 +11,7 @@
 
 #include "orchestrator/model/result.h"
 #include "tools/shim/account.h"
+#include "tools/shim/below.h"
 #include "tools/shim/checksum.h"
 #include "tools/shim/child_spec.h"
 #include "tools/shim/download_cache.h"
@@ -54,9 +55,10 @@ Result<UniqueFd> Obtain(const Download& download) {
   const std::string dir = download.cache_dir.empty() ? fs::current_path().string() : download.cache_dir;
   fs::create_directories(dir, error);
   const std::string scratch = dir + "/fetching-" + std::to_string(getpid());
-  UniqueFd file(open(scratch.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  unlink(scratch.c_str());  // of a process that had our number and died
+  UniqueFd file(open(scratch.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!file.valid()) return DownloadError("no room to fetch to: " + std::string(std::strerror(errno)));
-  Status ready = FetchTo(download.from, file.get());
+  Status ready = FetchTo(download.from, file.get(), {download.bytes_max, download.file_dir});
   if (ready) ready = CheckSum(file.get(), download);
   if (ready && kept) cache.Keep(entry, scratch);
   unlink(scratch.c_str());  // there no more if it was kept
@@ -74,19 +76,26 @@ Status Perform(const Download& download) {
   const pid_t shim = getppid();
   if (const Status user = BecomeUser(download.user); !user) return user;
   DieWithParent(shim);
-  std::error_code error;
-  const fs::path to = fs::current_path() / download.to;
-  fs::create_directories(to, error);
-  if (error || chdir(to.c_str()) != 0) return DownloadError("cannot make the directory " + download.to);
+  // A link may lie in the way: an earlier archive can have brought one.
+  const Result<UniqueFd> to = OpenDirectoryBelow(AT_FDCWD, download.to, Missing::kMade);
+  if (!to) return DownloadError("'to' is not a folder of the instance's directory: " + to.error().message);
+  if (fchdir(to->get()) != 0) return DownloadError("cannot enter the directory " + download.to);
   if (lseek(archive->get(), 0, SEEK_SET) != 0) return DownloadError("cannot read what was fetched");
-  return UnpackHere(archive->get());
+  return UnpackHere(archive->get(), {.bytes_max = download.bytes_max});
 }
 
 }  // namespace
 
-Download DownloadOf(const v1::DownloadAction& action, const std::string& cache_dir) {
-  return {action.from(),           action.to(),   action.cache_key(), action.checksum_algorithm(),
-          action.checksum_value(), action.user(), cache_dir};
+Download DownloadOf(const v1::DownloadAction& action, const Launch& launch, const std::string& app_user) {
+  return {.from = action.from(),
+          .to = action.to(),
+          .cache_key = action.cache_key(),
+          .checksum_algorithm = action.checksum_algorithm(),
+          .checksum = action.checksum_value(),
+          .user = action.user().empty() ? app_user : action.user(),
+          .cache_dir = launch.cache_dir,
+          .file_dir = launch.download_dir,
+          .bytes_max = static_cast<std::uint64_t>(launch.download_mb) << 20};
 }
 
 v1::DownloadAction AsDownload(const v1::CachedDependency& dependency) {

@@ -1,30 +1,90 @@
 #include "tools/shim/fetch.h"
 
 #include <curl/curl.h>
+#include <fcntl.h>
 #include <sys/types.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <thread>
 
 #include "tools/client/backoff.h"
+#include "tools/shim/below.h"
 
 namespace baton {
 namespace {
 
 constexpr int kTriesMax = 3;
+constexpr std::uint64_t kMiB = 1 << 20;
 
-std::size_t WriteToFile(const char* bytes, std::size_t size, std::size_t count, void* fd) {
-  std::size_t written = 0;
-  while (written < size * count) {
-    const ssize_t more = write(*static_cast<int*>(fd), bytes + written, size * count - written);
-    if (more < 0 && errno == EINTR) continue;
-    if (more < 0) return 0;  // curl ends with CURLE_WRITE_ERROR
-    written += static_cast<std::size_t>(more);
+Error FetchError(const std::string& text) { return Error{ErrorKind::kUnavailable, text, std::nullopt}; }
+
+std::string TooLarge(const FetchLimits& limits) {
+  return "it is larger than the " + std::to_string(limits.bytes_max / kMiB) + " MiB that it may have";
+}
+
+// What has come so far, and whether more of it may come.
+struct Target {
+  int fd = -1;
+  std::uint64_t room = 0;
+  bool full = false;
+
+  bool Take(const char* bytes, std::size_t size) {
+    full = size > room;
+    if (full) return false;
+    room -= size;
+    while (size > 0) {
+      const ssize_t written = write(fd, bytes, size);
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return false;
+      bytes += written;
+      size -= static_cast<std::size_t>(written);
+    }
+    return true;
   }
-  return written;
+};
+
+std::size_t WriteToFile(const char* bytes, std::size_t size, std::size_t count, void* target) {
+  // Any other number than the given one ends it with CURLE_WRITE_ERROR.
+  return static_cast<Target*>(target)->Take(bytes, size * count) ? size * count : 0;
+}
+
+// A part of the URL, as curl reads it; empty: there is none, or it is no URL.
+std::string PartOf(const std::string& url, CURLUPart part, unsigned flags) {
+  const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> read(curl_url(), curl_url_cleanup);
+  char* text = nullptr;
+  if (curl_url_set(read.get(), CURLUPART_URL, url.c_str(), CURLU_GUESS_SCHEME) != CURLUE_OK ||
+      curl_url_get(read.get(), part, &text, flags) != CURLUE_OK) {
+    return "";
+  }
+  std::string found = text;
+  curl_free(text);
+  return found;
+}
+
+// Ours, not curl's: it must not leave the directory, whatever links are below it.
+Status CopyFile(const std::string& url, int fd, const FetchLimits& limits) {
+  if (limits.file_dir.empty()) return FetchError("file: URLs are refused: the cell has no --download-dir");
+  const std::string path = PartOf(url, CURLUPART_PATH, CURLU_URLDECODE);
+  const std::string above = limits.file_dir.ends_with('/') ? limits.file_dir : limits.file_dir + "/";
+  if (!path.starts_with(above)) return FetchError("the file is not below --download-dir");
+  const UniqueFd dir(open(limits.file_dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Result<UniqueFd> file = OpenFileBelow(dir.get(), path.substr(above.size()));
+  if (!file) return FetchError("the file is not there, or not below --download-dir");
+  Target target{fd, limits.bytes_max};
+  char piece[65536];
+  for (;;) {
+    const ssize_t count = read(file->get(), piece, sizeof piece);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return FetchError("the file cannot be read");
+    if (count == 0) return Done{};
+    if (!target.Take(piece, static_cast<std::size_t>(count))) {
+      return FetchError(target.full ? TooLarge(limits) : "it cannot be written");
+    }
+  }
 }
 
 struct Attempt {
@@ -39,12 +99,16 @@ struct Attempt {
   }
 };
 
-Attempt FetchOnce(const std::string& url, int fd) {
+Attempt FetchOnce(const std::string& url, int fd, const FetchLimits& limits) {
+  Target target{fd, limits.bytes_max};
+  const std::string scheme = PartOf(url, CURLUPART_SCHEME, 0);
   const std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> curl(curl_easy_init(), curl_easy_cleanup);
   CURL* easy = curl.get();
   curl_easy_setopt(easy, CURLOPT_URL, url.c_str());
-  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https,file");
-  curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, scheme == "https" ? "https" : "http");
+  // Where the server says beforehand how large it is; what it sends is counted all the same.
+  curl_easy_setopt(easy, CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(limits.bytes_max));
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 1L);
   curl_easy_setopt(easy, CURLOPT_MAXREDIRS, 10L);
   curl_easy_setopt(easy, CURLOPT_FAILONERROR, 1L);
@@ -54,24 +118,33 @@ Attempt FetchOnce(const std::string& url, int fd) {
   curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
   curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, 60L);
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, WriteToFile);
-  curl_easy_setopt(easy, CURLOPT_WRITEDATA, &fd);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, &target);
   Attempt attempt;
   attempt.code = curl_easy_perform(easy);
   curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &attempt.http_status);
   attempt.message = curl_easy_strerror(attempt.code);
+  if (target.full || attempt.code == CURLE_FILESIZE_EXCEEDED) attempt.message = TooLarge(limits);
+  if (attempt.code == CURLE_UNSUPPORTED_PROTOCOL) {
+    long redirects = 0;
+    curl_easy_getinfo(easy, CURLINFO_REDIRECT_COUNT, &redirects);
+    attempt.message = redirects > 0 ? "it redirects to another scheme" : "it is of no scheme that is known";
+  }
   if (attempt.code == CURLE_HTTP_RETURNED_ERROR) attempt.message = "HTTP " + std::to_string(attempt.http_status);
   return attempt;
 }
 
 }  // namespace
 
-Status FetchTo(const std::string& url, int fd) {
+bool IsFileUrl(const std::string& url) { return PartOf(url, CURLUPART_SCHEME, 0) == "file"; }
+
+Status FetchTo(const std::string& url, int fd, const FetchLimits& limits) {
   Backoff backoff(std::chrono::milliseconds(200), std::chrono::milliseconds(2000));
   for (int tries = 1;; ++tries) {
     if (lseek(fd, 0, SEEK_SET) < 0 || ftruncate(fd, 0) < 0) {
       return Error{ErrorKind::kInternal, "cannot begin to write", std::nullopt};
     }
-    const Attempt attempt = FetchOnce(url, fd);
+    if (IsFileUrl(url)) return CopyFile(url, fd, limits);
+    const Attempt attempt = FetchOnce(url, fd, limits);
     if (attempt.code == CURLE_OK) return Done{};
     if (tries == kTriesMax || !attempt.WorthAnother()) {
       return Error{ErrorKind::kUnavailable, attempt.message, std::nullopt};

@@ -31,7 +31,8 @@ void Instance::Start() {
                   log_,
                   dir_.Root(),
                   *launch,
-                  {plan->environment_variables().begin(), plan->environment_variables().end()}});
+                  {plan->environment_variables().begin(), plan->environment_variables().end()},
+                  UserOf(plan->action())});
   // It may have been told to stop before it could be signalled.
   if (ReadStop(dir_)) Stop();
   Begin(*plan);

@@ -60,6 +60,8 @@ Launch LaunchFromJson(const json& value) {
   launch.instance_guid = value.at("instance_guid").get<std::string>();
   launch.grace_ms = value.value("grace_ms", launch.grace_ms);
   launch.cache_dir = value.value("cache_dir", "");
+  launch.download_dir = value.value("download_dir", "");
+  launch.download_mb = value.value("download_mb", launch.download_mb);
   launch.cgroup = value.value("cgroup", "");
   launch.environment = value.value("environment", launch.environment);
   return launch;
@@ -104,6 +106,8 @@ Status WriteLaunch(const InstanceDir& dir, const Launch& launch) {
   return WriteWholeFile(dir.LaunchFile(), Dump({{"instance_guid", launch.instance_guid},
                                                 {"grace_ms", launch.grace_ms},
                                                 {"cache_dir", launch.cache_dir},
+                                                {"download_dir", launch.download_dir},
+                                                {"download_mb", launch.download_mb},
                                                 {"cgroup", launch.cgroup},
                                                 {"environment", launch.environment}}));
 }

@@ -46,6 +46,8 @@ struct Launch {
   std::string instance_guid;
   std::int64_t grace_ms = 10'000;                  // where no stop file says otherwise
   std::string cache_dir;                           // of downloads, shared by all instances; empty: nothing is kept
+  std::string download_dir;                        // file: URLs lead below it; empty: they are refused
+  std::int64_t download_mb = 4096;                 // most of one download, packed and unpacked
   std::string cgroup;                              // directory of a cgroup that the actions join; empty: none
   std::map<std::string, std::string> environment;  // wins over the definition's and the actions' own
 };

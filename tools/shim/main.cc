@@ -20,6 +20,7 @@
 #include "tools/shim/exit_codes.h"
 #include "tools/shim/instance.h"
 #include "tools/shim/monitor.h"
+#include "tools/system/keep_private.h"
 
 namespace {
 
@@ -73,6 +74,7 @@ int RunMonitor(const InstanceDir& dir) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  KeepMemoryPrivate();
   const bool once = argc == 3 && std::strcmp(argv[1], "--once") == 0;
   if (argc != 2 && !once) {
     std::fprintf(stderr, "usage: baton-shim [--once] INSTANCE_DIR\n(baton-cell starts it)\n");

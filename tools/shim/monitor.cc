@@ -18,7 +18,8 @@ int RunMonitorOnce(EventLoop& loop, const InstanceDir& dir) {
   Children children(loop, log, [] {});
   StepContext context{loop,    children,
                       log,     dir.Root(),
-                      *launch, {plan->environment_variables().begin(), plan->environment_variables().end()}};
+                      *launch, {plan->environment_variables().begin(), plan->environment_variables().end()},
+                      UserOf(plan->action())};
   const std::unique_ptr<Step> step = MakeStep(plan->monitor(), context, "monitor");
   bool healthy = false;
   step->Start([&](Outcome outcome) {

@@ -41,7 +41,7 @@ std::unique_ptr<Step> MakeDownload(const v1::DownloadAction& action, StepContext
   spec.dir = context.root;
   spec.cgroup = context.launch.cgroup;
   spec.environment = {};
-  spec.code = [download = DownloadOf(action, context.launch.cache_dir)] { return RunDownload(download); };
+  spec.code = [download = DownloadOf(action, context.launch, context.app_user)] { return RunDownload(download); };
   return std::make_unique<ProcessStep>(context, std::move(spec), label);
 }
 

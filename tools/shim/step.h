@@ -30,6 +30,7 @@ struct StepContext {
   std::string root;
   Launch launch;
   std::vector<v1::EnvironmentVariable> definition_environment;
+  std::string app_user;  // of the action; empty: the shim's own
 };
 
 // How long what got SIGTERM has until SIGKILL.

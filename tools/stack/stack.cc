@@ -143,6 +143,7 @@ void Stack::StartProgramOfCell(int number) {
                                      "--cgroup",
                                      "none",
                                      "--stop-instances-on-exit",
+                                     "--allow-root-apps",  // one's own apps, wherever ./dev is root
                                      "--log-level",
                                      options_.log_level};
   arguments.insert(arguments.end(), options_.cell_arguments.begin(), options_.cell_arguments.end());

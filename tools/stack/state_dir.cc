@@ -13,7 +13,7 @@ namespace baton {
 
 StateDir::StateDir() : path_("/var/tmp/baton-XXXXXX") {
   if (mkdtemp(path_.data()) == nullptr) throw StackError("cannot make " + path_ + ": " + std::strerror(errno));
-  chmod(path_.c_str(), 0755);
+  chmod(path_.c_str(), 0711);  // passable: PostgreSQL runs as another user where we are root
 }
 
 StateDir::~StateDir() {

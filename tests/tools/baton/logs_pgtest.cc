@@ -41,9 +41,16 @@ TEST_F(LogsTest, TheLastLinesComeAsTheyWereWritten) {
     EXPECT_EQ(ask.after(), "");
     showing->Show(ask, Output(odd, "p1"));
   });
-  EXPECT_EQ(Do({"logs", "shop", "0", "--tail", "7"}), kDone) << err;
+  EXPECT_EQ(Do({"logs", "shop", "0", "--tail", "7", "--raw"}), kDone) << err;
   EXPECT_EQ(out, odd);
   EXPECT_EQ(err, "");
+}
+
+TEST_F(LogsTest, WhatItWritesDoesNothingToATerminalUnlessRaw) {
+  RunOnACellThatShowsOutput();
+  std::jthread cell_answers([&] { showing->Show(showing->NextOutputAsk(), Output("\x1b]0;title\x07one\b\n\x1b[2Jtwo\n", "p1")); });
+  EXPECT_EQ(Do({"logs", "shop"}), kDone) << err;
+  EXPECT_EQ(out, "one?\ntwo\n");
 }
 
 TEST_F(LogsTest, FollowingGoesOnAfterTheLastPlaceUntilTheInstanceAndItsAppAreGone) {

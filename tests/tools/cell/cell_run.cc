@@ -73,7 +73,10 @@ void CellRun::Start() {
   std::vector<std::string> arguments{BATON_CELL, "run",    "--id", "cell-1",  "--dir",       dir_,          "--batond",
                                      address_,   "--zone", "z1",   "--memory-mb", "1000"};
   if (std::ranges::find(more_, "--ports") == more_.end()) arguments.insert(arguments.end(), {"--ports", "21000-21500"});
-  arguments.insert(arguments.end(), more_.begin(), more_.end());
+  for (const std::string& argument : more_) {
+    if (argument != kNoRootApps) arguments.push_back(argument);
+  }
+  if (std::ranges::find(more_, kNoRootApps) == more_.end()) arguments.push_back("--allow-root-apps");
   std::vector<char*> pointers;
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);

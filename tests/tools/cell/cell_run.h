@@ -31,9 +31,12 @@ bool IsRejected(const v2::CellReport& report);
 
 std::string HttpGet(std::uint32_t port, const std::string& path);
 
+inline constexpr char kNoRootApps[] = "(no root apps)";
+
 class CellRun {
  public:
-  // Starts it.
+  // Starts it. Tests run as root, too, with apps that are of this user: kNoRootApps among `more` is for those that
+  // are about that.
   explicit CellRun(const FakeLeader& leader, std::vector<std::string> more = {});
   // Kills the cell and all that it left.
   ~CellRun();

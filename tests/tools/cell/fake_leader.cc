@@ -5,8 +5,8 @@
 
 #include "orchestrator/model/check.h"
 #include "orchestrator/model/wire_names.h"
+#include "orchestrator/wire/content_hash.h"
 #include "tests/tools/shim/wait.h"
-#include "tools/shim/checksum.h"
 
 namespace baton::testing {
 
@@ -34,7 +34,9 @@ class FakeLeader::DefinitionsService final : public v2::Definitions::Service {
     const auto found = leader_.definitions_.find(request->definition_identifier());
     if (found == leader_.definitions_.end()) return {grpc::StatusCode::NOT_FOUND, "no such definition"};
     if (!request->reveal_secrets()) return {grpc::StatusCode::INVALID_ARGUMENT, "a cell needs the secrets"};
-    *response->mutable_definition()->mutable_definition() = found->second;
+    v2::LRPDefinition& answer = *response->mutable_definition()->mutable_definition() = found->second;
+    auto& [other, times] = leader_.falsified_[request->definition_identifier()];
+    if (times > 0 && times-- > 0) answer = other;
     return grpc::Status::OK;
   }
 
@@ -94,11 +96,17 @@ grpc::Status FakeLeader::Admit(const grpc::ServerContext& context) {
 std::string FakeLeader::Define(const std::string& identifier, v2::LRPDefinition definition) {
   definition.set_definition_identifier(identifier);
   if (definition.resource().root_fs().empty()) definition.mutable_resource()->set_root_fs("host:any");
-  definition.clear_content_hash();
-  definition.set_content_hash(Sha256Of(definition.SerializeAsString()));
+  definition.set_content_hash(wire::ContentHash(definition));
   const std::lock_guard lock(mutex_);
   definitions_[identifier] = definition;
   return definition.content_hash();
+}
+
+void FakeLeader::Falsify(const std::string& identifier, v2::LRPDefinition definition, int times) {
+  const std::lock_guard lock(mutex_);
+  definition.set_definition_identifier(identifier);
+  definition.set_content_hash(definitions_.at(identifier).content_hash());
+  falsified_[identifier] = {std::move(definition), times};
 }
 
 void FakeLeader::Send(v2::LeaderToCell message, std::int64_t epoch) {

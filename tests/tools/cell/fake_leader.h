@@ -41,6 +41,8 @@ class FakeLeader {
   std::vector<std::string> client_versions() const;
   // Kept under a hash of its own, which is given back. Replaces one of the same identifier.
   std::string Define(const std::string& identifier, v2::LRPDefinition definition);
+  // The next `times` that it is asked for another content comes under its hash.
+  void Falsify(const std::string& identifier, v2::LRPDefinition definition, int times);
 
   // To the cell that is connected now. Carries the present epoch, unless `epoch` is given.
   void Send(v2::LeaderToCell message, std::int64_t epoch = 0);
@@ -83,6 +85,7 @@ class FakeLeader {
   grpc::Status refusal_;
   std::vector<std::string> client_versions_;
   std::map<std::string, v2::LRPDefinition> definitions_;
+  std::map<std::string, std::pair<v2::LRPDefinition, int>> falsified_;
   std::vector<v2::CellHello> hellos_;
   std::vector<v2::CellReport> reports_;
   std::atomic<int> heartbeats_ = 0;

@@ -99,6 +99,15 @@ TEST(CheckPlan, TakesTheDefinitionsChecksOnTheHostsPorts) {
                                  milliseconds(5000)}));
 }
 
+// What an older batond took, and what was launched before: the port was taken for one of the machine's.
+TEST(CheckPlan, APortThatIsNoneOfTheAppsIsNotAsked) {
+  const auto specs = ChecksOf(testing::PlanOf(R"(ports: 8080 check_definition {
+    checks { tcp_check { port: 5432 } } checks { http_check { port: 22 } } readiness_checks { tcp_check { port: 8080 } } })"),
+                              {{8080, 61001}});
+  ASSERT_EQ(specs.size(), 1u);
+  EXPECT_EQ(specs[0].port, 61001u);
+}
+
 TEST(CheckPlan, FallsBackToTheMonitorThenToTheFirstPortThenToNothing) {
   auto specs = ChecksOf(testing::PlanOf("ports: 8080 monitor { run_action { path: 'x' } }"), {{8080, 61001}});
   ASSERT_EQ(specs.size(), 1u);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "orchestrator/wire/content_hash.h"
 #include "tests/tools/shim/scratch_dir.h"
 #include "tests/tools/shim/shim_run.h"
 #include "tools/cell/abilities.h"
@@ -127,11 +128,11 @@ TEST(Messages, WhatEndedAndIsNotAnsweredIsInHandAsWhatItWas) {
 }
 
 TEST(Abilities, NamesTheFirstThingThatCannotBeDone) {
-  const auto lack = [](const std::string& run_info, bool is_root = true) {
+  const auto lack = [](const std::string& run_info, Users users = Users::kAll) {
     v2::LRPDefinition definition;
     definition.mutable_resource()->set_root_fs("host:any");
     *definition.mutable_run_info() = testing::PlanOf(run_info);
-    return CannotEnact(definition, {"host:"}, is_root).value_or("");
+    return CannotEnact(definition, {{"host:"}, users}).value_or("");
   };
   EXPECT_EQ(lack("action { run_action { path: 'x' } }"), "");
   EXPECT_EQ(lack("privileged: true"), "this cell cannot enact privileged");
@@ -141,13 +142,72 @@ TEST(Abilities, NamesTheFirstThingThatCannotBeDone) {
   v2::LRPDefinition walled;
   walled.mutable_resource()->set_root_fs("host:any");
   *walled.mutable_run_info() = testing::PlanOf("egress_rules { protocol: 'all' } action { run_action { path: 'x' } }");
-  EXPECT_EQ(CannotEnact(walled, {"host:"}, true, /*egress_unenforced=*/true), std::nullopt) << "as it was told";
+  EXPECT_EQ(CannotEnact(walled, {{"host:"}, Users::kAll}, /*egress_unenforced=*/true), std::nullopt) << "as it was told";
   EXPECT_EQ(lack("sidecars { action { try_action { action { upload_action { } } } } }"),
             "this cell cannot enact an upload action");
   const std::string deep =
       "setup { serial_action { actions { timeout_action { action { run_action { user: 'vcap' } } } } } }";
-  EXPECT_EQ(lack(deep, true), "");
-  EXPECT_EQ(lack(deep, false), "this cell cannot enact running as user vcap");
+  EXPECT_EQ(lack(deep), "");
+  EXPECT_EQ(lack(deep, Users::kOwn), "this cell cannot enact running as user vcap");
+}
+
+std::string WhyNot(const std::string& run_info, const Means& means) {
+  v2::LRPDefinition definition;
+  definition.mutable_resource()->set_root_fs("host:any");
+  *definition.mutable_run_info() = testing::PlanOf(run_info);
+  return CannotEnact(definition, means).value_or("");
+}
+
+// The code of an app was root wherever its cell was, if its definition said nothing of a user, or said that one.
+TEST(Abilities, ACellThatIsRootRunsNoAppAsRoot) {
+  const Means root{{"host:"}, Users::kAllButRoot};
+  const std::string unnamed = "this cell cannot enact running without a user: it would be root";
+  const std::string nobody = "action { run_action { path: 'x' user: 'nobody' } } ";
+  EXPECT_EQ(WhyNot(nobody, root), "");
+  EXPECT_EQ(WhyNot("action { run_action { path: 'x' } }", root), unnamed);
+  for (const std::string user : {"root", "0", "00", "root:x", "0:0", "root:nogroup", ":", "4294967296"}) {
+    EXPECT_NE(WhyNot("action { run_action { path: 'x' user: '" + user + "' } }", root), "") << user;
+    EXPECT_EQ(WhyNot("action { run_action { path: 'x' user: '" + user + "' } }", {{"host:"}, Users::kAll}), "") << user;
+  }
+  EXPECT_EQ(WhyNot("action { run_action { path: 'x' user: 'root' } }", root),
+            "this cell cannot enact running as user root, which is root");
+  const std::string bare = "{ try_action { action { run_action { path: 'x' } } } }";
+  EXPECT_EQ(WhyNot(nobody + "setup " + bare, root), unnamed);
+  EXPECT_EQ(WhyNot(nobody + "monitor " + bare, root), unnamed);
+  EXPECT_EQ(WhyNot(nobody + "sidecars { action " + bare + " }", root), unnamed);
+  // What it brings is the app's, and unpacked as the app's user.
+  EXPECT_EQ(WhyNot(nobody + "setup { download_action { from: 'http://x' } }", root), "");
+  EXPECT_EQ(WhyNot(nobody + "cached_dependencies { from: 'http://x' }", root), "");
+  EXPECT_EQ(WhyNot(nobody + "setup { download_action { from: 'http://x' user: 'root' } }", root),
+            "this cell cannot enact running as user root, which is root");
+  EXPECT_EQ(WhyNot("action { download_action { from: 'http://x' } }", root), unnamed);
+}
+
+TEST(Abilities, MeansAreWhatTheOptionsAndTheUserSay) {
+  CellOptions options;
+  EXPECT_EQ(MeansOf(options, true).users, Users::kAllButRoot);
+  EXPECT_EQ(MeansOf(options, false).users, Users::kOwn);
+  options.allow_root_apps = true;
+  EXPECT_EQ(MeansOf(options, true).users, Users::kAll);
+  EXPECT_EQ(MeansOf(options, false).users, Users::kOwn);
+}
+
+TEST(Abilities, FileUrlsNeedADownloadDir) {
+  const std::string plan = "action { run_action { path: 'x' } } cached_dependencies { from: 'FILE:///etc/x.tgz' }";
+  EXPECT_EQ(WhyNot(plan, {{"host:"}, Users::kAll}),
+            "this cell cannot enact a download from a file: URL (it has no --download-dir)");
+  EXPECT_EQ(WhyNot(plan, {{"host:"}, Users::kAll, true}), "");
+}
+
+// A check of another port asked any service of the machine, and told in a crash reason what it answered.
+TEST(Abilities, AChecksPortIsOneOfTheApps) {
+  const std::string app = "ports: 8080 action { run_action { path: 'x' } } check_definition { ";
+  const Means means{{"host:"}, Users::kAll};
+  EXPECT_EQ(WhyNot(app + "checks { tcp_check { port: 8080 } } readiness_checks { http_check { port: 8080 } } }", means), "");
+  EXPECT_EQ(WhyNot(app + "checks { tcp_check { port: 5432 } } }", means),
+            "this cell cannot enact a check of port 5432, which is none of the app's ports");
+  EXPECT_EQ(WhyNot(app + "readiness_checks { http_check { port: 22 } } }", means),
+            "this cell cannot enact a check of port 22, which is none of the app's ports");
 }
 
 TEST(Abilities, UserIsOneOnlyForRoot) {
@@ -162,16 +222,30 @@ TEST(Abilities, UserIsOneOnlyForRoot) {
 TEST(Definitions, AreKeptOnTheDiskForTheNextLife) {
   const testing::ScratchDir scratch;
   v2::LRPDefinition definition;
-  definition.set_content_hash(std::string(64, 'a'));
   definition.mutable_resource()->set_memory_mb(7);
+  const std::string hash = wire::ContentHash(definition);
+  definition.set_content_hash(hash);
   Definitions(scratch / "d").Keep(definition, {});
   Definitions next(scratch / "d");
-  ASSERT_TRUE(next.Find(std::string(64, 'a')));
-  EXPECT_EQ(next.Find(std::string(64, 'a'))->resource().memory_mb(), 7);
+  ASSERT_TRUE(next.Find(hash));
+  EXPECT_EQ(next.Find(hash)->resource().memory_mb(), 7);
   EXPECT_FALSE(next.Find(std::string(64, 'b')));
   EXPECT_FALSE(next.Find("../../etc/passwd"));
   const auto mode = std::filesystem::status(scratch / "d").permissions();
   EXPECT_EQ(mode & std::filesystem::perms::others_all, std::filesystem::perms::none);
+}
+
+// An app of the cell's own user can write there.
+TEST(Definitions, OnesThatWereChangedOnTheDiskAreNone) {
+  const testing::ScratchDir scratch;
+  v2::LRPDefinition definition;
+  definition.mutable_resource()->set_memory_mb(7);
+  const std::string hash = wire::ContentHash(definition);
+  definition.set_content_hash(hash);
+  Definitions(scratch / "d").Keep(definition, {});
+  definition.mutable_resource()->set_memory_mb(8);
+  ASSERT_TRUE(WriteWholeFile(scratch / ("d/" + hash + ".pb"), definition.SerializeAsString()).ok());
+  EXPECT_FALSE(Definitions(scratch / "d").Find(hash));
 }
 
 TEST(Definitions, UnusedOnesGoWhenThereAreTooMany) {

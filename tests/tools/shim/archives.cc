@@ -16,6 +16,7 @@ std::string Archive(const std::string& kind, const std::vector<std::pair<std::st
   } else {
     archive_write_set_format_ustar(to);
   }
+  if (kind == "tar.uu") archive_write_add_filter_uuencode(to);
   if (kind == "tgz") archive_write_add_filter_gzip(to);
   CHECK(archive_write_open_memory(to, bytes.data(), bytes.size(), &used) == ARCHIVE_OK);
   for (const auto& [name, content] : files) {

@@ -7,7 +7,7 @@
 
 namespace baton::testing {
 
-// `kind`: tar, tgz or zip. A content that begins with "->" makes a symbolic link.
+// `kind`: tar, tgz, tar.uu or zip. A content that begins with "->" makes a symbolic link.
 std::string Archive(const std::string& kind, const std::vector<std::pair<std::string, std::string>>& files);
 
 }  // namespace baton::testing

@@ -30,6 +30,16 @@ void HttpServer::Put(const std::string& path, const std::string& body, int statu
   answers_[path] = {body, status};
 }
 
+void HttpServer::PutOfUnknownLength(const std::string& path, const std::string& body) {
+  const std::lock_guard lock(mutex_);
+  answers_[path] = {body, 200, "X-Length: unknown"};
+}
+
+void HttpServer::Redirect(const std::string& path, const std::string& to) {
+  const std::lock_guard lock(mutex_);
+  answers_[path] = {"", 302, "Location: " + to};
+}
+
 std::string HttpServer::Url(const std::string& path) const {
   return "http://127.0.0.1:" + std::to_string(port_) + path;
 }
@@ -58,9 +68,11 @@ void HttpServer::AnswerOne(int connection) {
     const std::lock_guard lock(mutex_);
     if (const auto found = answers_.find(path); found != answers_.end()) answer = found->second;
   }
+  const std::string header =
+      answer.header.empty() ? "Content-Length: " + std::to_string(answer.body.size()) : answer.header;
   const std::string reply = "HTTP/1.1 " + std::to_string(answer.status) +
-                            " X\r\nConnection: close\r\nContent-Length: " + std::to_string(answer.body.size()) +
-                            "\r\n\r\n" + answer.body;
+                            " X\r\nConnection: close\r\n" + header + "\r\n\r\n" +
+                            answer.body;
   std::size_t sent = 0;
   while (sent < reply.size()) {
     const ssize_t count = send(connection, reply.data() + sent, reply.size() - sent, MSG_NOSIGNAL);

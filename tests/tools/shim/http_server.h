@@ -18,6 +18,9 @@ class HttpServer {
   ~HttpServer();
 
   void Put(const std::string& path, const std::string& body, int status = 200);
+  // Does not say beforehand how long it is.
+  void PutOfUnknownLength(const std::string& path, const std::string& body);
+  void Redirect(const std::string& path, const std::string& to);
   std::string Url(const std::string& path) const;
   int requests() const { return requests_; }
 
@@ -25,6 +28,7 @@ class HttpServer {
   struct Answer {
     std::string body;
     int status = 200;
+    std::string header = {};  // instead of the length
   };
   void Serve();
   void AnswerOne(int connection);
