@@ -48,7 +48,8 @@ Status Cells::Admit(const CellGreeting& greeting) {
     if (ours) Believe(greeting.record.id, greeting.highest_epoch);
     return Error{ErrorKind::kUnavailable,
                  "the cell has seen epoch " + std::to_string(greeting.highest_epoch) + ", this leader's is " +
-                     std::to_string(epoch_) + (ours ? "" : ": start the cell once with --accept-store if this is its store now"),
+                     std::to_string(epoch_) + (ours ? ": if the database was restored, restore the right one, or start batond once with --accept-store"
+                           : ": start the cell once with --accept-store if this is its store now"),
                  {}};
   }
   return Done{};
@@ -56,9 +57,11 @@ Status Cells::Admit(const CellGreeting& greeting) {
 
 // One that is mistaken, or lies, ends its own stream and nothing else.
 void Cells::Believe(const CellId& id, std::int64_t epoch) {
-  std::set<CellId> registered;
-  for (const auto& [known, cell] : cells_) registered.insert(known);
-  const auto later = later_epochs_.Said(id, epoch, registered);
+  std::set<CellId> there;
+  for (const auto& [known, cell] : cells_) {
+    if (!cell.lapsed) there.insert(known);
+  }
+  const auto later = later_epochs_.Said(id, epoch, there);
   if (later && on_later_epoch_) on_later_epoch_(epoch_, *later);
 }
 

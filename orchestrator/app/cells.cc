@@ -149,6 +149,8 @@ void Cells::Accept(Cell& cell, const Stream& stream, const CellReport& report) {
           return Answer(id, stream, {report.report_id, ReportOutcome::kRetry, app.error().message});
         }
         if (!app || CellOf(app->app, report.id) != id) {
+          // Held by the cell's own word at most, and that is over.
+          if (!placer_.HasOrdered(id, report.id)) placer_.Release(id, report.id);
           if (IsKnown(app ? app->app : AppState(), report)) {
             return Answer(id, stream, {report.report_id, ReportOutcome::kUnchanged, ""});
           }

@@ -12,9 +12,9 @@ namespace baton {
 
 class EpochWords {
  public:
-  // `cell` has obeyed `epoch`. The epoch that enough cells have said by now, or one beyond it: two of them, or half of
-  // those that are registered. Nothing: not enough.
-  std::optional<std::int64_t> Said(const CellId& cell, std::int64_t epoch, const std::set<CellId>& registered);
+  // `cell` has obeyed `epoch`. The epoch that enough cells have said by now, or one beyond it: two of them, or more
+  // than are there and have not said it. Nothing: not enough.
+  std::optional<std::int64_t> Said(const CellId& cell, std::int64_t epoch, const std::set<CellId>& there);
   void Clear() { said_.clear(); }
 
  private:

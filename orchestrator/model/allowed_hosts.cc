@@ -112,7 +112,11 @@ Result<AllowedHosts> AllowedHosts::From(const std::vector<std::string>& entries)
 
 bool AllowedHosts::IsNamed(std::string_view host, int port) const {
   const std::string name = Lower(host);
-  return std::ranges::any_of(hosts_, [&](const Host& one) { return one.name == name && one.port.value_or(port) == port; });
+  const auto address = IpAddress::From(name);  // which may be written in several ways
+  return std::ranges::any_of(hosts_, [&](const Host& one) {
+    const bool same = one.name == name || (address && IpAddress::From(one.name) == address);
+    return same && one.port.value_or(port) == port;
+  });
 }
 
 bool AllowedHosts::IsWithin(const IpAddress& address) const {

@@ -125,11 +125,6 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
   interceptors.push_back(std::make_unique<CountedCalls>(surroundings.usage));
   interceptors.push_back(std::make_unique<LimitedWrites>(parts->write_limit));
   builder.experimental().SetInterceptorCreators(std::move(interceptors));
-  parts->server = builder.BuildAndStart();
-  if (!parts->server || port == 0) {
-    return Refuse("cannot listen on " + options.listen + ": is another batond running there? Choose another --listen");
-  }
-  grpc::ChannelArguments within;
   parts->backend.OnRefused([&surroundings](const auto& context, const transform::Backend::Refused& asked, const Error& why) {
     NoteRefusal(surroundings,
                 {.actor = ActorOf(context),
@@ -139,6 +134,11 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
                  .subject = asked.domain.empty() ? "" : SubjectOf("domain " + asked.domain)},
                 why);
   });
+  parts->server = builder.BuildAndStart();  // from here on calls come in
+  if (!parts->server || port == 0) {
+    return Refuse("cannot listen on " + options.listen + ": is another batond running there? Choose another --listen");
+  }
+  grpc::ChannelArguments within;
   within.SetMaxReceiveMessageSize(-1);  // whoever calls from outside decides how much he takes
   parts->backend.Connect(parts->server->InProcessChannel(within));
   const std::string address = options.listen.substr(0, options.listen.rfind(':') + 1) + std::to_string(port);

@@ -190,7 +190,7 @@ void HttpAsker::End(CURL* easy, CURLcode code) {
   const std::unique_ptr<Transfer> transfer = std::move(*at);
   under_way_.erase(at);
   curl_multi_remove_handle(multi_, easy);
-  if (transfer->led_elsewhere) {
+  if (code != CURLE_OK && transfer->led_elsewhere) {
     return transfer->done({Verdict::kWait, "not asked: " + transfer->place.host +
                                                " leads to an address that this batond may not ask (batond --verdict-allow)"});
   }

@@ -327,6 +327,28 @@ TEST_F(CellsOverTheWire, WhatAHelloNamesIsNotTheCellsForThat) {
   EXPECT_EQ(Only("elsewhere").crash_count(), 0);
 }
 
+// It was lost, what it ran runs elsewhere, and it comes back with it: once that is stopped there is room again.
+TEST_F(CellsOverTheWire, WhatNoRowKnowsTakesRoomUntilItIsStopped) {
+  ScriptedCell cell(service, "cell-1");
+  v2::CellInstance& orphan = *cell.hello().add_instances();
+  orphan.set_actual_id("orphan");
+  orphan.set_instance_guid("orphan-run");
+  orphan.set_process_guid("gone");
+  orphan.mutable_resources()->set_memory_mb(4096);
+  orphan.set_state(v2::CellInstance::RUNNING);
+  cell.KeepBeating();
+  cell.Hello();
+  ASSERT_TRUE(cell.WasToldToStop("orphan"));
+  ASSERT_TRUE(service.Desire(RunningService::SmallApp("app")).ok());
+  EXPECT_TRUE(Eventually([&] { return !Only("app").placement_error().empty(); })) << "the cell is full";
+  v2::CellReport stopped;
+  stopped.set_actual_id("orphan");
+  stopped.set_instance_guid("orphan-run");
+  stopped.mutable_stopped();
+  EXPECT_EQ(cell.Report(stopped).outcome(), Result::UNCHANGED);
+  EXPECT_EQ(cell.NextRun().process_guid(), "app");
+}
+
 // A cell's new process counts its reports from 1 again: an answer to the old one's first is none to its own.
 TEST_F(CellsOverTheWire, AnAnswerGoesToTheStreamOfItsReportOrNowhere) {
   ScriptedCell cell(service, "cell-1");

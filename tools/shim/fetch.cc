@@ -106,7 +106,7 @@ Attempt FetchOnce(const std::string& url, int fd, const FetchLimits& limits) {
   CURL* easy = curl.get();
   curl_easy_setopt(easy, CURLOPT_URL, url.c_str());
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, scheme == "https" ? "https" : "http");
+  curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, scheme == "https" ? "https" : "http,https");  // never to less
   // Where the server says beforehand how large it is; what it sends is counted all the same.
   curl_easy_setopt(easy, CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(limits.bytes_max));
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 1L);
@@ -127,7 +127,7 @@ Attempt FetchOnce(const std::string& url, int fd, const FetchLimits& limits) {
   if (attempt.code == CURLE_UNSUPPORTED_PROTOCOL) {
     long redirects = 0;
     curl_easy_getinfo(easy, CURLINFO_REDIRECT_COUNT, &redirects);
-    attempt.message = redirects > 0 ? "it redirects to another scheme" : "it is of no scheme that is known";
+    attempt.message = redirects > 0 ? "it redirects to a scheme that is not followed" : "it is of no scheme that is known";
   }
   if (attempt.code == CURLE_HTTP_RETURNED_ERROR) attempt.message = "HTTP " + std::to_string(attempt.http_status);
   return attempt;

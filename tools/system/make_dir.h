@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -11,7 +12,7 @@
 namespace baton {
 
 // Makes what is missing of `path`. The last of it has `mode` then; one that was there before keeps what it has of it and
-// loses the rest. A sentence if that cannot be; empty: it is so.
+// loses the rest, unless it is another user's. A sentence if that cannot be; empty: it is so.
 inline std::string MakeDir(const std::string& path, mode_t mode) {
   const auto cannot = [&path](const std::string& why) { return "cannot make " + path + ": " + why; };
   const std::filesystem::path above = std::filesystem::path(path).parent_path();
@@ -24,7 +25,8 @@ inline std::string MakeDir(const std::string& path, mode_t mode) {
   if (stat(path.c_str(), &now) != 0) return cannot(std::strerror(errno));
   if (!S_ISDIR(now.st_mode)) return cannot("a file is there");
   const mode_t wanted = made ? mode : now.st_mode & mode;
-  if ((now.st_mode & 07777) == wanted || chmod(path.c_str(), wanted) == 0) return "";
+  const bool others = !made && now.st_uid != geteuid() && geteuid() != 0;  // whoever gave it to us has decided its mode
+  if ((now.st_mode & 07777) == wanted || others || chmod(path.c_str(), wanted) == 0) return "";
   return cannot(std::strerror(errno));
 }
 

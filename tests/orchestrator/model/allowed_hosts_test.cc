@@ -57,6 +57,7 @@ TEST(AllowedHosts, AnAddressThatIsNamedIsThatAddress) {
   EXPECT_FALSE(hosts.MayAsk("127.0.0.1", 8081));
   EXPECT_TRUE(hosts.MayConnect("fd00::1", 9090, Ip("fd00::1")));
   EXPECT_FALSE(hosts.MayConnect("fd00::1", 9090, Ip("fd00::2")));
+  EXPECT_TRUE(Of({"[fd00:0::1]:9090"}).MayAsk("fd00::1", 9090)) << "libcurl writes it so";
 }
 
 TEST(AllowedHosts, OddEntriesAreRefused) {

@@ -70,6 +70,8 @@ TEST(HttpAsker, NobodyIsAskedWhomNoOperatorAllowed) {
   EXPECT_EQ(Asked({"127.0.0.1:" + port}, by_number).verdict, Verdict::kPromote);
   EXPECT_EQ(Asked({"127.0.0.0/8"}, by_number).verdict, Verdict::kPromote);
   EXPECT_EQ(Asked({"localhost", "127.0.0.0/8", "::1/128"}, by_name).verdict, Verdict::kPromote);
+  // Of a name's addresses one is enough: ::1 is tried first where there is IPv6.
+  EXPECT_EQ(Asked({"127.0.0.0/8"}, by_name).verdict, Verdict::kPromote);
 }
 
 TEST(ReadVerdict, OnlyAnAnswerThatSaysSoIsOne) {
