@@ -19,7 +19,7 @@ constexpr char kSlot[] = "flight_recorder";
 }  // namespace
 
 std::vector<std::string> FlightRecorder::Settings() {
-  return {"wal_level=logical", "log_statement=all", "\"log_line_prefix=%a %x \""};
+  return {"wal_level=logical", "log_statement=all", "log_line_prefix=%a %x "};
 }
 
 FlightRecorder::FlightRecorder(std::string url, std::string log) : url_(std::move(url)), log_(std::move(log)) {

@@ -8,9 +8,11 @@
 #include <cctype>
 #include <cerrno>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <numeric>
 #include <string_view>
 
 namespace baton {
@@ -84,6 +86,18 @@ bool IsPlain(const std::string& path) {
   });
 }
 
+// pg_ctl only says where PostgreSQL's own words are, and a test's directory is gone before anybody reads them.
+constexpr std::size_t kLogLinesShown = 5;
+std::string LastLines(const std::string& path, std::size_t count) {
+  std::ifstream file(path);
+  std::deque<std::string> lines;
+  for (std::string line; std::getline(file, line);) {
+    lines.push_back("    " + line + "\n");
+    if (lines.size() > count) lines.pop_front();
+  }
+  return std::accumulate(lines.begin(), lines.end(), std::string());
+}
+
 std::string ShellQuoted(const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) c == '\'' ? quoted += "'\\''" : quoted += c;
@@ -155,7 +169,9 @@ Status EmbeddedPostgres::StartServer(const Options& options) {
                          " -c max_connections=60 -c shared_buffers=128MB -c log_line_prefix=%m";
   if (!options.durable) settings += " -c fsync=off -c full_page_writes=off";
   for (const std::string& setting : options.settings) settings += " -c " + ShellQuoted(setting);
-  if (Status status = PgCtl({"start", "-w", "-t", "60", "-l", log_, "-o", settings}); !status) return status;
+  if (Status status = PgCtl({"start", "-w", "-t", "60", "-l", log_, "-o", settings}); !status) {
+    return Refuse(status.error().message + "its log ends:\n" + LastLines(log_, kLogLinesShown));
+  }
   // createdb refuses what exists, which is what is wanted here.
   const auto created = RunCommand({bin_ + "/createdb", "-h", socket_dir_, "-U", "baton", "baton"}, user_);
   if (!created) return created.error();

@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "tests/tools/shim/scratch_dir.h"
+#include "tools/embedded_postgres/command.h"
 #include "tools/embedded_postgres/embedded_postgres.h"
 
 namespace baton {
@@ -79,6 +80,22 @@ TEST_F(EmbeddedPostgresTest, APathThatAShellWouldReadIsRefused) {
     EXPECT_THAT(WhyNot(scratch_ / odd), HasSubstr("has a character that its tools would not take as it is")) << odd;
     EXPECT_FALSE(fs::exists(scratch_ / odd));
   }
+}
+
+// A setting reaches PostgreSQL as it was given, whatever a shell would make of it.
+TEST_F(EmbeddedPostgresTest, ASettingMayHaveSpaces) {
+  auto started = EmbeddedPostgres::Start({.dir = scratch_ / "pg", .durable = false, .settings = {"log_line_prefix=%a 'it' $x "}});
+  ASSERT_TRUE(started.ok()) << started.error().message;
+  const auto shown = RunCommand({"/usr/bin/psql", (*started)->url(), "-AtXc", "SHOW log_line_prefix"}, {});
+  ASSERT_TRUE(shown.ok()) << shown.error().message;
+  EXPECT_EQ(shown->output, "%a 'it' $x \n");
+  EXPECT_TRUE((*started)->StopImmediately().ok());
+}
+
+TEST_F(EmbeddedPostgresTest, WhatPostgresDoesNotTakeIsToldInItsOwnWords) {
+  const auto started = EmbeddedPostgres::Start({.dir = scratch_ / "pg", .durable = false, .settings = {"no_such=1"}});
+  ASSERT_FALSE(started.ok());
+  EXPECT_THAT(started.error().message, HasSubstr("unrecognized configuration parameter \"no_such\""));
 }
 
 }  // namespace
