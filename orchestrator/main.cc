@@ -12,6 +12,7 @@
 #include "orchestrator/service/stop_signal.h"
 #include "schema/version.h"
 #include "tools/command_line/mistake.h"
+#include "tools/command_line/passwords.h"
 #include "tools/logging/json_log.h"
 #include "tools/logging/library_logs.h"
 #include "tools/system/keep_private.h"
@@ -243,6 +244,9 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return baton::EndOf(app, error, std::cout, std::cerr);
+  }
+  if (const std::string shown = baton::PasswordShown(argc, argv); !shown.empty()) {
+    return baton::Complain({baton::ErrorKind::kInvalidArgument, shown, {}}, baton::kUsage);
   }
   return baton::Run(arguments);
 }

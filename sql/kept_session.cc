@@ -18,7 +18,7 @@ Result<Session*> KeptSession::Get() {
     wait_ = std::clamp(wait_ * 2, kWaitLeast, kWaitMost);
     next_try_ = std::chrono::steady_clock::now() + wait_;
   }
-  return Error{ErrorKind::kUnavailable, why_, seconds(1)};
+  return Error{ErrorKind::kUnavailable, "the database does not answer", seconds(1)};
 }
 
 }  // namespace baton

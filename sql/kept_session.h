@@ -21,7 +21,10 @@ class KeptSession {
       : url_(std::move(url)), cipher_(cipher), plans_(plans) {}
 
   // UNAVAILABLE where PostgreSQL does not answer, or did not just now: no caller waits for the next try. Of one thread.
+  // The error is for callers of the API: libpq's words name hosts and users, and are in `why`.
   Result<Session*> Get();
+  // Of the last failure, for the log.
+  const std::string& why() const { return why_; }
 
  private:
   const std::string url_;

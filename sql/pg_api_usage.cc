@@ -42,7 +42,7 @@ Result<bool> PgApiUsage::Add(const std::vector<ApiCalls>& calls) {
     s.Run("AddApiUsage", Columns(calls));
     s.Run("FoldApiUsage", {std::to_string(kCallersMost)});
   });
-  if (!end.error.ok()) return Away(end.error.detail);
+  if (!end.error.ok()) return Away("the database does not answer");
   if (!end.leads) return Away("another batond leads now");
   return has_place;
 }

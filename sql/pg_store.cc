@@ -176,7 +176,7 @@ void PgStore::RunCalls(Shard& shard, std::vector<Call> calls, InStep* in_step) {
     if (!MayWrite()) return AnswerAll(calls, Away("this batond does not lead at the moment"));
     const auto session = shard.session.Get();
     if (!session) {
-      log_.Warn("database_away", {{"error", session.error().message}});
+      log_.Warn("database_away", {{"error", shard.session.why()}});
       return AnswerAll(calls, Away("the database does not answer"));
     }
     SessionError filled;  // not a thing to ask before each batch

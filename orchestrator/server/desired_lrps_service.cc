@@ -5,6 +5,7 @@
 #include "orchestrator/server/page_stream.h"
 #include "orchestrator/server/plan_update.h"
 #include "orchestrator/server/roll_view.h"
+#include "orchestrator/server/verdict_hosts.h"
 #include "orchestrator/wire/redact.h"
 #include "orchestrator/wire/strategy.h"
 #include "orchestrator/wire/values.h"
@@ -49,26 +50,6 @@ Status FillApp(const DesiredRead& read, bool reveal, v2::DesiredLRP& app) {
 // The first of the two that failed.
 Status Both(Status first, Status second) { return first ? second : first; }
 
-Status CheckVerdicts(const Surroundings& s, const std::vector<Stage>& stages) {
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    if (stages[i].verdict_url.empty()) continue;
-    if (const Status may = s.may_ask_verdict(stages[i].verdict_url); !may) {
-      return Error{may.error().kind,
-                   "strategy.stages[" + std::to_string(i) + "].verdict.url: " + may.error().message, {}};
-    }
-  }
-  return Done{};
-}
-
-// Of a request as it was read, or why it was not.
-Status CheckVerdicts(const Surroundings& s, const Result<DesireRequest>& desire) {
-  return desire ? CheckVerdicts(s, desire->desired.strategy.stages) : Status(desire.error());
-}
-Status CheckVerdicts(const Surroundings& s, const Result<UpdateRequest>& update) {
-  if (!update) return update.error();
-  return update->strategy.stages ? CheckVerdicts(s, *update->strategy.stages) : Status(Done{});
-}
-
 }  // namespace
 
 void FillUpdateAnswer(const Decided& decided, v2::UpdateDesiredLRPResponse& response) {
@@ -84,7 +65,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::DesireLRP(grpc::CallbackServerCont
                                                         v2::DesireLRPResponse* response) {
   auto* reactor = context->DefaultReactor();
   auto desire = DesireFrom(*request);
-  const Status allowed = Both(s_.Admit(*context), CheckVerdicts(s_, desire));
+  const Status allowed = Both(s_.Admit(*context), CheckVerdicts(s_.may_ask_verdict, desire));
   if (!allowed) return Refuse(s_, *context, *reactor, kDesire, request->desired_lrp().process_guid(), allowed);
   Call call =
       ApiCall(s_, *context, *reactor, kDesire, ProcessGuid(request->desired_lrp().process_guid()), *request, *response);
@@ -104,7 +85,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::UpdateDesiredLRP(grpc::CallbackSer
                                                                v2::UpdateDesiredLRPResponse* response) {
   auto* reactor = context->DefaultReactor();
   auto update = UpdateFrom(*request);
-  const Status allowed = Both(s_.Admit(*context), CheckVerdicts(s_, update));
+  const Status allowed = Both(s_.Admit(*context), CheckVerdicts(s_.may_ask_verdict, update));
   if (!allowed) return Refuse(s_, *context, *reactor, kUpdate, request->process_guid(), allowed);
   Call call = ApiCall(s_, *context, *reactor, kUpdate, ProcessGuid(request->process_guid()), *request, *response);
   call.decide = [update = *std::move(update), request, data = s_.data()](AppEdit& edit) {
@@ -128,8 +109,8 @@ grpc::ServerUnaryReactor* DesiredLrpsService::PlanUpdate(grpc::CallbackServerCon
   const Status allowed = s_.Admit(*context, *request);
   if (!allowed) return end(allowed), reactor;
   const auto plan = [this, end, request, response](std::vector<CellOffer> cells) {
-    s_.reads.Run([=, cells = std::move(cells)](Result<Reader*> reader) {
-      end(reader ? FillPlan(**reader, *request, cells, *response) : reader.error());
+    s_.reads.Run([this, end, request, response, cells = std::move(cells)](Result<Reader*> reader) {
+      end(reader ? FillPlan(**reader, *request, {cells, s_.may_ask_verdict}, *response) : reader.error());
     });
   };
   request->changes_only() ? plan({}) : s_.leader.cells().AllOffers(ProcessGuid(request->process_guid()), plan);
@@ -141,7 +122,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::ReplaceDesiredLRP(grpc::CallbackSe
                                                                 v2::UpdateDesiredLRPResponse* response) {
   auto* reactor = context->DefaultReactor();
   auto update = ReplaceFrom(*request);
-  const Status allowed = Both(s_.Admit(*context), CheckVerdicts(s_, update));
+  const Status allowed = Both(s_.Admit(*context), CheckVerdicts(s_.may_ask_verdict, update));
   if (!allowed) return Refuse(s_, *context, *reactor, kReplace, request->desired_lrp().process_guid(), allowed);
   Call call = ApiCall(s_, *context, *reactor, kReplace, ProcessGuid(request->desired_lrp().process_guid()), *request,
                       *response);

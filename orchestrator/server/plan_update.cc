@@ -32,7 +32,7 @@ struct Planned {
   std::optional<DefinitionInput> definition;
 };
 
-Result<Planned> PlannedBy(const v2::PlanUpdateRequest& request, const AppState& app) {
+Result<Planned> PlannedBy(const v2::PlanUpdateRequest& request, const AppState& app, const MayAskVerdict& may_ask) {
   if (request.has_update() + request.has_replace() + request.has_create() != 1) {
     return Error{ErrorKind::kInvalidArgument, "exactly one of update, replace and create is to be given", {}};
   }
@@ -44,7 +44,7 @@ Result<Planned> PlannedBy(const v2::PlanUpdateRequest& request, const AppState& 
     v2::DesireLRPRequest message;
     *message.mutable_desired_lrp() = request.create();
     auto desire = DesireFrom(message);
-    if (!desire) return desire.error();
+    if (const Status may = CheckVerdicts(may_ask, desire); !may) return may.error();
     const auto definition = desire->definition;
     return Planned{[desire = *std::move(desire)](AppEdit& edit) { return DecideDesire(edit, desire); }, "", definition};
   }
@@ -64,7 +64,7 @@ Result<Planned> PlannedBy(const v2::PlanUpdateRequest& request, const AppState& 
     token = PlanToken(app, message);
     update = ReplaceFrom(message);
   }
-  if (!update) return update.error();
+  if (const Status may = CheckVerdicts(may_ask, update); !may) return may.error();
   const auto definition = update->definition;
   return Planned{[update = *std::move(update)](AppEdit& edit) { return DecideUpdate(edit, update); }, token,
                  definition};
@@ -161,11 +161,11 @@ std::string PlanToken(const AppState& app, const v2::ReplaceDesiredLRPRequest& r
   return Token(app, ContentOf(std::move(content), "replace\n"));
 }
 
-Status FillPlan(Reader& reader, const v2::PlanUpdateRequest& request, const std::vector<CellOffer>& cells,
+Status FillPlan(Reader& reader, const v2::PlanUpdateRequest& request, const PlanSurroundings& surroundings,
                 v2::PlanUpdateResponse& response) {
   const auto read = reader.ReadApp(ProcessGuid(request.process_guid()));
   if (!read) return read.error();
-  const auto planned = PlannedBy(request, read->app);
+  const auto planned = PlannedBy(request, read->app, surroundings.may_ask_verdict);
   if (!planned) return planned.error();
   AppState after = read->app;
   Result<ForecastAssumptions> assumptions = ForecastAssumptions();
@@ -173,7 +173,7 @@ Status FillPlan(Reader& reader, const v2::PlanUpdateRequest& request, const std:
   if (!assumptions) return assumptions.error();
   const auto forecast = request.changes_only()
                             ? MakeDecision(after, read->moment, planned->decide)
-                            : MakeForecast(after, read->moment, planned->decide, cells, *assumptions);
+                            : MakeForecast(after, read->moment, planned->decide, surroundings.cells, *assumptions);
   if (!forecast) return forecast.error();
   const auto whole_before = Whole(reader, read->app, std::nullopt);
   if (!whole_before) return whole_before.error();

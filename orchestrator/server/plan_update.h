@@ -6,6 +6,7 @@
 #include "baton/v2/desired_lrps_service.pb.h"
 #include "orchestrator/app/forecast.h"
 #include "orchestrator/ports/reader.h"
+#include "orchestrator/server/verdict_hosts.h"
 
 namespace baton {
 
@@ -23,8 +24,14 @@ Status CheckPlanToken(const std::string& token, const AppState& app, const Reque
                {}};
 }
 
-// `cells` count for nothing where only the changes are asked for.
-Status FillPlan(Reader& reader, const v2::PlanUpdateRequest& request, const std::vector<CellOffer>& cells,
+// What a plan asks beside the rows.
+struct PlanSurroundings {
+  std::vector<CellOffer> cells;  // count for nothing where only the changes are asked for
+  MayAskVerdict may_ask_verdict;
+};
+
+// A plan is refused what the call itself would be refused.
+Status FillPlan(Reader& reader, const v2::PlanUpdateRequest& request, const PlanSurroundings& surroundings,
                 v2::PlanUpdateResponse& response);
 
 }  // namespace baton

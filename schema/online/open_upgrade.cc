@@ -16,7 +16,7 @@ Status OpenUpgrade(Session& session, const VersionMark& counts, MigratorOptions 
       if (leads) body(s);
       return leads;
     });
-    if (!error.ok()) return Error{ErrorKind::kUnavailable, error.detail, seconds(1)};
+    if (!error.ok()) return Error{ErrorKind::kUnavailable, "the database did not take it (SQLSTATE " + error.sqlstate + ")", seconds(1)};
     if (!leads) return Error{ErrorKind::kAborted, "another batond leads now", {}};
     return Done{};
   };

@@ -12,6 +12,9 @@
 namespace baton {
 namespace {
 
+// What callers are told of it; PostgreSQL's words hold SQL and values, and are the log's.
+std::string StateOf(const SessionError& error) { return error.sqlstate.empty() ? "" : " (SQLSTATE " + error.sqlstate + ")"; }
+
 constexpr int kShardsUsual = 16;
 constexpr int kShardsMost = 1024;
 constexpr int kTakenOverAtOnce = 200;  // apps
@@ -51,7 +54,8 @@ Status PgUpgrade::Read(const std::function<void(Session&)>& body) {
   const SessionError error =
       (*session)->Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& s) { return body(s), true; });
   if (error.ok()) return Done{};
-  return Error{ErrorKind::kUnavailable, "the database does not answer: " + error.detail, seconds(1)};
+  log_.Warn("read_failed", {{"sqlstate", error.sqlstate}, {"error", error.detail}});
+  return Error{ErrorKind::kUnavailable, "the database did not answer the read" + StateOf(error), seconds(1)};
 }
 
 Status PgUpgrade::Write(const std::function<Status(Session&)>& body) {
@@ -67,7 +71,8 @@ Status PgUpgrade::Write(const std::function<Status(Session&)>& body) {
     return status.ok();
   });
   if (error.ok()) return status;
-  return Error{ErrorKind::kUnavailable, "the database did not take it: " + error.detail, seconds(1)};
+  log_.Warn("write_failed", {{"sqlstate", error.sqlstate}, {"error", error.detail}});
+  return Error{ErrorKind::kUnavailable, "the database did not take it" + StateOf(error), seconds(1)};
 }
 
 Result<UpgradeView> PgUpgrade::ReadRecord() {

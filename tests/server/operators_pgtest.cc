@@ -176,6 +176,11 @@ TEST_F(Operators, AVerdictsAddressIsCheckedAndKept) {
   stage.mutable_verdict()->set_url("http://inside.example/?token=s3cr3t");
   EXPECT_EQ(service.Desire(app).error_message(),
             "strategy.stages[0].verdict.url: inside.example:80 is none that this batond may ask (batond --verdict-allow)");
+  v2::PlanUpdateRequest plan;
+  plan.set_process_guid("judged");
+  *plan.mutable_create() = app.desired_lrp();
+  v2::PlanUpdateResponse planned;
+  EXPECT_EQ(service.apps->PlanUpdate(Context().get(), plan, &planned).error_message(), service.Desire(app).error_message());
   stage.mutable_verdict()->set_url("http://judge.example/ask");
   stage.mutable_verdict()->set_timeout_ms(5);
   EXPECT_THAT(service.Desire(app).error_message(), HasSubstr("strategy.stages[0].verdict.timeout_ms is 5"));

@@ -69,7 +69,7 @@ const std::vector<Floor>& Programs() {
       {"tools/baton/", {"baton/", "orchestrator/model/", "schema/version.h", "tools/client/", "tools/command_line/",
                         "tools/logging/library_logs.h"}},
       // One command works on databases alone.
-      {"tools/baton/adopt.cc", {"tools/adopt/", "tools/baton/", "tools/definitions/database.h"}},
+      {"tools/baton/adopt.cc", {"tools/adopt/", "tools/baton/", "tools/command_line/passwords.h", "tools/definitions/database.h"}},
       {"tools/adopt/", {"orchestrator/model/", "orchestrator/wire/", "schema/", "sql/", "tools/system/"}},
       {"tools/load/", {"tools/command_line/"}},
       {"tools/law/",
@@ -116,6 +116,9 @@ const std::vector<LineRule>& LineRules() {
       {"no SQL in C++", "\\.(cc|h)$", "^tests/",
        "\"[^\"]*\\b(SELECT .* FROM|INSERT INTO|UPDATE [a-z_]+ SET|DELETE FROM|CREATE TABLE)\\b",
        "statements live in sql/*.sql, named and with a line saying why"},
+      {"PostgreSQL's own words are the log's", "^(sql|schema/online|orchestrator)/",
+       "^(sql/(session|key_labels|pg_audit|pg_store)|orchestrator/service/(prepare|version_keeper))\\.cc$",
+       "(Error\\{|Away\\().*\\.detail", "they hold SQL, values, hosts and users: callers of the API get the SQLSTATE"},
       {"no sleeping", "\\.(cc|h)$",
        "^(tests/.*wait(_until)?\\.h|tests/server/running_service\\.cc|tests/tools/router/(load|http_instance)\\.cc|"
        "tools/baton/(connection|events|follow|keys|logs|waiting)\\.cc|tools/shim/fetch\\.cc|tools/stack/wait_for\\.h|examples/follower/follow\\.cc|tests/tidy/.*)$",

@@ -7,6 +7,7 @@
 #include "tools/baton/failure.h"
 #include "tools/baton/outcome.h"
 #include "tools/baton/session.h"
+#include "tools/command_line/passwords.h"
 #include "tools/definitions/database.h"
 
 namespace baton::cli {
@@ -26,6 +27,10 @@ std::unique_ptr<::baton::Session> Open(const std::string& url, const char* optio
 }
 
 void CheckUsage(const Arguments& a) {
+  if (HasPassword(a.from) || HasPassword(a.into)) {
+    throw Failure(kUsage, "there is a password in --from or --into, and everybody who lists this machine's processes reads it: "
+                          "keep it in a passfile of mode 0600 (passfile=FILE in place of password=, or PGPASSFILE)");
+  }
   if (a.drop_source && !a.yes) {
     throw Failure(kUsage, "--drop-source deletes Diego's tables for good; say --yes as well");
   }

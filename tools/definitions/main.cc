@@ -9,6 +9,7 @@
 
 #include "schema/version.h"
 #include "tools/command_line/mistake.h"
+#include "tools/command_line/passwords.h"
 #include "tools/definitions/run.h"
 #include "tools/logging/library_logs.h"
 #include "tools/system/keep_private.h"
@@ -78,6 +79,10 @@ int main(int argc, char** argv) {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return EndOf(program, error, std::cout, std::cerr);
+  }
+  if (const std::string shown = PasswordShown(argc, argv); !shown.empty()) {
+    std::cerr << "baton-definitions: " << shown << "\n";
+    return kMistaken;
   }
   DefinitionsOptions& options = arguments.options;
   options.show = show->parsed();

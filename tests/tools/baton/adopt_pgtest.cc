@@ -97,13 +97,22 @@ TEST_F(AdoptCommand, AKeysFileThatOthersMayReadIsRefused) {
 }
 
 TEST_F(AdoptCommand, ADatabaseThatDoesNotAnswerIs3AndNoPasswordIsPrinted) {
-  for (const char* url : {"postgresql://u:s3cr3t@127.0.0.1:1/d", "postgres//u:s3cr3t@h"}) {
+  // The second is none that libpq can read, and all the same there is a password in it.
+  for (const char* url : {"postgresql://u@127.0.0.1:1/d", "postgres//u:s3cr3t@h"}) {
     EXPECT_EQ(Do({"admin", "adopt", "--from", url, "--into", into, "--source-keys", diego.keys_file()}), kUnreachable);
     EXPECT_THAT(err, AllOf(HasSubstr("--from"), Not(HasSubstr("s3cr3t"))));
     EXPECT_EQ(Do({"admin", "adopt", "--from", diego.url(), "--into", url, "--source-keys", diego.keys_file()}),
               kUnreachable);
     EXPECT_THAT(err, AllOf(HasSubstr("--into"), Not(HasSubstr("s3cr3t"))));
   }
+}
+
+// Whoever may list processes would read it.
+TEST_F(AdoptCommand, APasswordOnTheCommandLineIsRefusedAndNotRepeated) {
+  const std::string url = "postgresql://u:s3cr3t@127.0.0.1:1/d";
+  EXPECT_EQ(Do({"admin", "adopt", "--from", url, "--into", into, "--source-keys", diego.keys_file()}), kUsage);
+  EXPECT_THAT(err, AllOf(HasSubstr("passfile"), Not(HasSubstr("s3cr3t"))));
+  EXPECT_EQ(Do({"admin", "adopt", "--from", diego.url(), "--into", url, "--source-keys", diego.keys_file()}), kUsage);
 }
 
 TEST_F(AdoptCommand, AReportThatCannotBeWrittenIsSaid) {

@@ -63,12 +63,21 @@ TEST(Program, NoDatabaseIs3AndNoPasswordIsPrinted) {
            "host=" + nowhere + " pasword=s3cr3t",  // misspelt
            "postgresql://127.0.0.1:1/db?password=s3cr3t",
        }) {
-    const CommandResult result = Program({"--database", url});
+    setenv("BATON_DATABASE", url.c_str(), 1);
+    const CommandResult result = Program({});
+    unsetenv("BATON_DATABASE");
     EXPECT_EQ(result.exit_status, 3) << url;
     EXPECT_THAT(result.output,
                 AllOf(HasSubstr("baton-definitions: the database cannot be reached"), Not(HasSubstr("s3cr3t"))))
         << url;
   }
+}
+
+// Whoever may list processes would read it.
+TEST(Program, APasswordOnTheCommandLineIsRefusedAndNotRepeated) {
+  const CommandResult result = Program({"--database", "postgresql://user:s3cr3t@127.0.0.1:1/db"});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.output, AllOf(HasSubstr("BATON_DATABASE"), Not(HasSubstr("s3cr3t"))));
 }
 
 TEST(Trouble, KeepsWhatHelpsAndHidesThePassword) {
