@@ -6,6 +6,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstring>
+#include <span>
 
 namespace baton {
 namespace {
@@ -57,6 +58,15 @@ constexpr Kept kKept[] = {{"0.0.0.0", 8},      {"10.0.0.0", 8},     {"100.64.0.0
                           {"::", 96},          {"64:ff9b::", 32},   {"2001::", 23},     {"2002::", 16},    {"fc00::", 7},
                           {"fe80::", 9},       {"ff00::", 8}};
 
+constexpr Kept kOfNoMachine[] = {{"0.0.0.0", 8}, {"169.254.0.0", 16}, {"224.0.0.0", 3}, {"::", 128}, {"fe80::", 10}, {"ff00::", 8}};
+
+bool IsWithinAny(std::span<const Kept> networks, const IpAddress& address) {
+  return std::ranges::any_of(networks, [&address](const Kept& kept) {
+    const bool is_v4 = std::strchr(kept.network, ':') == nullptr;
+    return Covers(*IpAddress::From(kept.network), kept.bits + (is_v4 ? kMappedBits : 0), address);
+  });
+}
+
 }  // namespace
 
 std::optional<IpAddress> IpAddress::From(std::string_view text) {
@@ -70,12 +80,8 @@ std::optional<IpAddress> IpAddress::From(std::string_view text) {
   return std::nullopt;
 }
 
-bool IpAddress::IsPublic() const {
-  return std::ranges::none_of(kKept, [this](const Kept& kept) {
-    const bool is_v4 = std::strchr(kept.network, ':') == nullptr;
-    return Covers(*From(kept.network), kept.bits + (is_v4 ? kMappedBits : 0), *this);
-  });
-}
+bool IpAddress::IsPublic() const { return !IsWithinAny(kKept, *this); }
+bool IpAddress::IsOfAMachine() const { return !IsWithinAny(kOfNoMachine, *this); }
 
 Result<AllowedHosts> AllowedHosts::From(const std::vector<std::string>& entries) {
   AllowedHosts all;

@@ -20,6 +20,9 @@ struct IpAddress {
   static std::optional<IpAddress> From(std::string_view text);
   // Reachable from anywhere: not loopback, private, link-local, multicast or otherwise kept for something.
   bool IsPublic() const;
+  // One machine's, that others can reach: neither unspecified, multicast nor broadcast, and not link-local, where clouds tell
+  // a machine's own credentials (169.254.169.254).
+  bool IsOfAMachine() const;
   bool operator==(const IpAddress&) const = default;
 };
 

@@ -1,9 +1,8 @@
 #include "orchestrator/server/requests.h"
 
-#include <arpa/inet.h>
-
 #include <algorithm>
 
+#include "orchestrator/model/allowed_hosts.h"
 #include "orchestrator/wire/definition.h"
 #include "orchestrator/wire/field_limits.h"
 #include "orchestrator/wire/routes.h"
@@ -15,11 +14,6 @@ namespace baton {
 namespace {
 
 Error Invalid(std::string message) { return Error{ErrorKind::kInvalidArgument, std::move(message), {}}; }
-
-bool IsIpAddress(const std::string& text) {
-  in6_addr binary;
-  return inet_pton(AF_INET, text.c_str(), &binary) == 1 || inet_pton(AF_INET6, text.c_str(), &binary) == 1;
-}
 
 Result<Routes> RoutesOf(const v1::ProtoRoutes& message) {
   auto routes = wire::RoutesFrom(message);
@@ -178,8 +172,14 @@ Result<UpdateRequest> ReplaceFrom(const v2::ReplaceDesiredLRPRequest& message) {
 
 Status CheckNetInfo(const v1::ActualLRPNetInfo& info) {
   // Routers take nothing else: with a name, the instance would be ready and nobody could reach it.
-  if (!IsIpAddress(info.address())) {
+  const auto address = IpAddress::From(info.address());
+  if (!address) {
     return Invalid("net_info.address is " + wire::Shown(info.address()) + "; it takes an IPv4 or IPv6 address");
+  }
+  // Traffic would go wherever a cell says.
+  if (!address->IsOfAMachine()) {
+    return Invalid("net_info.address is " + info.address() +
+                   ": it must be a machine's own, not unspecified, link-local, multicast or broadcast");
   }
   for (int i = 0; i < info.ports_size(); ++i) {
     const std::string field = "net_info.ports[" + std::to_string(i) + "]";

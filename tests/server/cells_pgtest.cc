@@ -93,6 +93,8 @@ TEST_F(CellsOverTheWire, AReportThatMakesNoSenseIsRefusedByName) {
   report.mutable_started()->mutable_net_info()->set_address("cell-1.example");
   EXPECT_THAT(cell.Report(report).message(),
               HasSubstr("net_info.address is 'cell-1.example'; it takes an IPv4 or IPv6"));
+  report.mutable_started()->mutable_net_info()->set_address("169.254.169.254");
+  EXPECT_THAT(cell.Report(report).message(), HasSubstr("169.254.169.254: it must be a machine's own"));
   report = ScriptedCell::Started(id);
   report.mutable_started()->mutable_net_info()->clear_ports();
   EXPECT_THAT(cell.Report(report).message(), HasSubstr("net_info.ports lacks container_port 8080 of definition"));

@@ -1,5 +1,7 @@
 #include "tools/router/haproxy_config.h"
 
+#include <arpa/inet.h>
+
 #include <charconv>
 #include <map>
 
@@ -15,18 +17,27 @@ constexpr std::string_view kNoEndpoints =
     "status 503 content-type text/plain string \"no endpoint for this route\\n\" hdr Retry-After 1"
     " hdr X-Baton-Error no_endpoints";
 
+std::string Joined(const std::vector<std::string>& words, const char* between) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
+  return text;
+}
+
 // The format's number rises with each change of the text below.
 std::string ShapeStart(const ConfigShape& shape) {
   const std::string tcp =
       shape.tcp.any()
           ? " tcp=" + shape.tcp.listen + ":" + std::to_string(shape.tcp.from) + "-" + std::to_string(shape.tcp.to)
           : "";
-  return "# Made by baton-router, format 3; do not edit. listen=" + shape.listen +
-         " retries=" + std::to_string(shape.retries) + tcp + " backends=";
+  const std::string user = shape.user.empty() ? "" : " user=" + shape.user;
+  const std::string trusts = shape.trust_forwarded.empty() ? "" : " trusts=" + Joined(shape.trust_forwarded, ",");
+  return "# Made by baton-router, format 4; do not edit. listen=" + shape.listen +
+         " retries=" + std::to_string(shape.retries) + tcp + user + trusts + " backends=";
 }
 
-std::string Global(const HaproxyFiles& files) {
-  return "global\n"
+std::string Global(const ConfigShape& shape, const HaproxyFiles& files) {
+  const std::string user = shape.user.empty() ? "" : "  user " + shape.user + "\n  group " + shape.user + "\n";
+  return "global\n" + user +
          "  stats socket " +
          files.socket +
          " mode 600 level admin\n"
@@ -83,6 +94,14 @@ std::string Lookups(const HaproxyFiles& files) {
   return text;
 }
 
+// What HAProxy adds is true. What came before it is whoever's who sent it; of the old worker, which comes by the socket and
+// has no address, it was looked at there.
+std::string Forwarded(const ConfigShape& shape) {
+  const std::string trusted =
+      shape.trust_forwarded.empty() ? "" : " !{ src " + Joined(shape.trust_forwarded, " ") + " }";
+  return "  http-request del-header X-Forwarded-For if { src 0.0.0.0/0 ::/0 }" + trusted + "\n";
+}
+
 std::string Frontend(const ConfigShape& shape, const HaproxyFiles& files) {
   return "frontend baton\n"
          "  bind " +
@@ -90,7 +109,7 @@ std::string Frontend(const ConfigShape& shape, const HaproxyFiles& files) {
          "\n"
          "  bind unix@" +
          files.next +
-         " mode 600\n" + Lookups(files) +
+         " mode 600" + (shape.user.empty() ? "" : " user " + shape.user) + "\n" + Forwarded(shape) + Lookups(files) +
          "  # After a reload this worker is out of date, and its servers cannot be changed any more (\"Proxy is "
          "disabled\"):\n"
          "  # requests that still come in on kept-alive connections are handed on to the new worker.\n"
@@ -167,6 +186,18 @@ std::string TcpPort(const TcpPorts& ports, std::uint32_t port, const RouteTable:
 
 }  // namespace
 
+bool IsNetwork(const std::string& text) {
+  const std::size_t slash = text.find('/');
+  const std::string address = text.substr(0, slash);
+  in6_addr binary;
+  const int most = inet_pton(AF_INET, address.c_str(), &binary) == 1 ? 32 : inet_pton(AF_INET6, address.c_str(), &binary) == 1 ? 128 : -1;
+  if (most < 0 || slash == std::string::npos) return most > 0;
+  int bits = -1;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data() + slash + 1, end, bits);
+  return read.ec == std::errc() && read.ptr == end && bits >= 0 && bits <= most;
+}
+
 HaproxyFiles::HaproxyFiles(const std::string& dir)
     : config(dir + "/haproxy.cfg"), socket(dir + "/haproxy.sock"), master(dir + "/master.sock"),
       map(dir + "/hosts.map"), flags(dir + "/flags.map"), next(dir + "/next.sock"), log(dir + "/haproxy.log") {}
@@ -192,7 +223,7 @@ std::string MakeConfig(const ConfigShape& shape, const HaproxyFiles& files, cons
     return found == wanted.end() ? nullptr : found->second;
   };
   std::string text =
-      ShapeLine(shape) + Global(files) + Defaults(shape.retries) + Frontend(shape, files) + FixedBackends(files);
+      ShapeLine(shape) + Global(shape, files) + Defaults(shape.retries) + Frontend(shape, files) + FixedBackends(files);
   for (std::size_t i = 0; i < shape.backends; ++i) {
     const std::string name = PoolBackendName(i);
     text += PoolBackend(name, endpoints(name), shape.retries);

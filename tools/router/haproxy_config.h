@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tools/router/backend_pool.h"
 #include "tools/router/route_table.h"
@@ -34,7 +35,13 @@ struct ConfigShape {
   // requests that may be repeated (GET, HEAD, OPTIONS). For machines that die; a roll needs none.
   int retries = 0;
   TcpPorts tcp;
+  std::string user = {};  // and group of the workers; empty: whoever starts HAProxy
+  // "10.0.0.0/8": whose X-Forwarded-For is passed on. Of all others it is dropped: they may write into it what they like.
+  std::vector<std::string> trust_forwarded = {};
 };
+
+// "10.0.0.1" or "fd00::/8", as HAProxy takes it.
+bool IsNetwork(const std::string& text);
 
 // The first line says the shape, so that a router that finds a running HAProxy sees whether it is of the same.
 std::string ShapeLine(const ConfigShape& shape);

@@ -22,6 +22,7 @@
 #include "tools/router/router.h"
 #include "tools/router/status.h"
 #include "tools/router/tcp_ports.h"
+#include "tools/router/worker_user.h"
 #include "tools/system/keep_private.h"
 
 namespace {
@@ -57,6 +58,8 @@ struct Arguments {
   std::string tcp_listen;
   std::string router_group;
   std::string metrics;
+  std::string haproxy_user = baton::kHaproxyUser;
+  std::vector<std::string> trust_forwarded;
 };
 
 void DeclareRetries(CLI::App& command, Arguments& a) {
@@ -65,6 +68,16 @@ void DeclareRetries(CLI::App& command, Arguments& a) {
                   "How often a request that may be repeated goes to another endpoint when one is gone without an answer")
       ->check(CLI::Range(0, 10))
       ->capture_default_str();
+}
+
+void DeclareForwarded(CLI::App& command, Arguments& a) {
+  command
+      .add_option("--trust-forwarded", a.trust_forwarded,
+                  "ADDRESS or NETWORK/BITS of load balancers before the router, several separated by ',': their "
+                  "X-Forwarded-For is passed on, and everybody else's dropped")
+      ->delimiter(',')
+      ->check(CLI::Validator([](const std::string& text) { return baton::IsNetwork(text) ? "" : text + " is no address or network"; },
+                             "NETWORK"));
 }
 
 void DeclareTcp(CLI::App& command, Arguments& a) {
@@ -84,6 +97,10 @@ void Declare(CLI::App& app, Arguments& a) {
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   DeclareRetries(*run, a);
+  DeclareForwarded(*run, a);
+  run->add_option("--haproxy-user", a.haproxy_user,
+                  "With --spawn, as root: as whom HAProxy's workers run")
+      ->capture_default_str();
   DeclareTcp(*run, a);
   run->add_option("--router-group", a.router_group, "Serve TCP routes of this group only (default: of all)");
   run->add_option("--haproxy", a.haproxy, "With --spawn: the program")->capture_default_str();
@@ -119,6 +136,7 @@ void Declare(CLI::App& app, Arguments& a) {
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   DeclareRetries(*config, a);
+  DeclareForwarded(*config, a);
   DeclareTcp(*config, a);
   config->add_option("--dir", a.dir, "Folder of its sockets and maps (default: /run/baton-router)");
   app.require_subcommand(1);
@@ -149,7 +167,7 @@ std::string Fault(const Arguments& a) {
 
 // The configuration that is asked for; a sentence for the user goes to `fault`.
 baton::ConfigShape ShapeOf(const Arguments& a, std::string& fault) {
-  baton::ConfigShape shape{.listen = a.listen, .backends = a.backends, .retries = a.retries};
+  baton::ConfigShape shape{.listen = a.listen, .backends = a.backends, .retries = a.retries, .trust_forwarded = a.trust_forwarded};
   if (a.tcp_ports.empty()) {
     if (!a.tcp_listen.empty()) fault = "--tcp-listen needs --tcp-ports";
     return shape;
@@ -183,11 +201,12 @@ int Run(Arguments a) {
   if (a.spawn && !a.dir.empty()) a.dir = std::filesystem::absolute(a.dir).lexically_normal().string();
   if (a.dir.size() > 1 && a.dir.ends_with('/')) a.dir.pop_back();
   std::string fault = Fault(a);
-  const baton::ConfigShape shape = ShapeOf(a, fault);
+  baton::ConfigShape shape = ShapeOf(a, fault);
   if (!fault.empty()) {
     std::cerr << "baton-router: " << fault << '\n';
     return kUsage;
   }
+  std::string keeps_root;
   baton::RouterOptions options{.id = a.id,
                                .batond = a.batond,
                                .router_group = a.router_group,
@@ -203,6 +222,8 @@ int Run(Arguments a) {
       std::cerr << "baton-router: cannot make " << a.dir << ": " << failed.message() << '\n';
       return kFailed;
     }
+    const auto user = baton::WorkerUser(a.haproxy_user, a.dir);
+    user ? shape.user = *user : keeps_root = user.error().message;
     const baton::HaproxyFiles files(a.dir);
     options.paths = {files.socket, files.map, files.master};
     options.spawn = baton::SpawnOptions{.haproxy = a.haproxy, .dir = a.dir, .shape = shape};
@@ -220,6 +241,7 @@ int Run(Arguments a) {
   const baton::LibraryLogs libraries(log);
   log.Info("router_started",
            {{"id", a.id}, {"batond", a.batond.front()}, {"spawn", a.spawn}, {"socket", options.paths.socket}});
+  if (!keeps_root.empty()) log.Warn("haproxy_keeps_root", {{"why", keeps_root}});
   baton::Router router(std::move(options), log, metrics);
   router.Run(stop);
   log.Info("router_stopped");

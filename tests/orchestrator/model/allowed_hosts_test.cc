@@ -27,6 +27,18 @@ TEST(AllowedHosts, ANameIsItselfAndNothingBelowIt) {
   EXPECT_FALSE(hosts.MayAsk("other.example", 443));
 }
 
+// Where routers may send requests, on a cell's word.
+TEST(IpAddressOfAMachine, IsNotLinkLocalNorNobodysNorEverybodys) {
+  for (const char* text : {"127.0.0.1", "10.1.2.3", "192.168.1.1", "93.184.216.34", "::1", "fd00::1", "2606:2800:220:1::1",
+                           "::ffff:10.0.0.1", "223.255.255.255", "169.253.0.1"}) {
+    EXPECT_TRUE(Ip(text).IsOfAMachine()) << text;
+  }
+  for (const char* text : {"0.0.0.0", "0.1.2.3", "169.254.169.254", "::ffff:169.254.169.254", "224.0.0.1", "255.255.255.255",
+                           "240.0.0.1", "::", "fe80::1", "febf::1", "ff02::1"}) {
+    EXPECT_FALSE(Ip(text).IsOfAMachine()) << text;
+  }
+}
+
 TEST(AllowedHosts, ANameLeadsToNoAddressOfTheInside) {
   const AllowedHosts hosts = Of({"judge.example"});
   EXPECT_TRUE(hosts.MayConnect("judge.example", 80, Ip("93.184.216.34")));

@@ -7,6 +7,7 @@
 namespace baton {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -41,6 +42,30 @@ TEST(HaproxyConfig, RepeatsOnlyWhatMayBeRepeated) {
   EXPECT_THAT(text, HasSubstr("disable-l7-retry unless { method GET HEAD OPTIONS }"));
 }
 
+TEST(HaproxyConfig, WorkersAreAnotherUsersAndReachTheSocketToTheNextOne) {
+  ConfigShape shape{"127.0.0.1:8080", 1};
+  EXPECT_THAT(MakeConfig(shape, kFiles, {}, {}), AllOf(Not(HasSubstr("user ")), HasSubstr("next.sock mode 600\n")));
+  shape.user = "haproxy";
+  EXPECT_THAT(MakeConfig(shape, kFiles, {}, {}), AllOf(HasSubstr("global\n  user haproxy\n  group haproxy\n"),
+                                                       HasSubstr("next.sock mode 600 user haproxy\n")));
+}
+
+TEST(HaproxyConfig, AnXForwardedForIsDroppedUnlessItIsOfATrustedOne) {
+  ConfigShape shape{"127.0.0.1:8080", 1};
+  EXPECT_THAT(MakeConfig(shape, kFiles, {}, {}), HasSubstr("del-header X-Forwarded-For if { src 0.0.0.0/0 ::/0 }\n"));
+  shape.trust_forwarded = {"10.0.0.0/8", "fd00::1"};
+  EXPECT_THAT(MakeConfig(shape, kFiles, {}, {}),
+              HasSubstr("del-header X-Forwarded-For if { src 0.0.0.0/0 ::/0 } !{ src 10.0.0.0/8 fd00::1 }\n"));
+}
+
+TEST(HaproxyConfig, ANetworkIsAnAddressAndPerhapsBits) {
+  for (const char* text : {"10.0.0.1", "10.0.0.0/8", "0.0.0.0/0", "fd00::1", "fd00::/8", "::/128"}) EXPECT_TRUE(IsNetwork(text)) << text;
+  for (const char* text : {"", "/8", "10.0.0.1/", "10.0.0.1/33", "10.0.0.1/-1", "::/129", "10.0.0.1/8 } allow", "a.example", "10.0.0.1/8/8",
+                           "10.0.0.1\n", "-f /etc/x"}) {
+    EXPECT_FALSE(IsNetwork(text)) << text;
+  }
+}
+
 TEST(HaproxyConfig, TheMapNamesIdleAndUnservedRoutesToo) {
   EXPECT_EQ(MakeMap({.backend_of = {{RouteOf("a.example/api"), "be_0001"}},
                      .idle = {RouteOf("*.c.example")},
@@ -57,7 +82,9 @@ TEST(HaproxyConfig, AFoundOneDoesIfItListensThereAndIsLargeEnough) {
   EXPECT_FALSE(ShapeFits(line, {"127.0.0.1:80", 64}));
   EXPECT_FALSE(ShapeFits(line, {"127.0.0.1:8080", 64, 2}));
   EXPECT_FALSE(ShapeFits(line, {.listen = "127.0.0.1:8080", .backends = 64, .tcp = {"127.0.0.1", 1024, 1025}}));
-  EXPECT_FALSE(ShapeFits("# Made by baton-router, format 2; do not edit. listen=127.0.0.1:8080 retries=0 backends=128",
+  EXPECT_FALSE(ShapeFits(line, {.listen = "127.0.0.1:8080", .backends = 64, .user = "haproxy"}));
+  EXPECT_FALSE(ShapeFits(line, {.listen = "127.0.0.1:8080", .backends = 64, .trust_forwarded = {"10.0.0.1"}}));
+  EXPECT_FALSE(ShapeFits("# Made by baton-router, format 3; do not edit. listen=127.0.0.1:8080 retries=0 backends=128",
                          {"127.0.0.1:8080", 64}));
   EXPECT_FALSE(ShapeFits("", {"127.0.0.1:8080", 64}));
 }

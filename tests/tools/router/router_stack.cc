@@ -1,5 +1,6 @@
 #include "tests/tools/router/router_stack.h"
 
+#include <sys/stat.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -25,6 +26,7 @@ namespace {
 std::string MakeDir() {
   std::string name = "/tmp/baton-router-XXXXXX";
   if (mkdtemp(name.data()) == nullptr) std::abort();
+  chmod(name.c_str(), 0711);  // HAProxy's workers are another user where we are root
   return name;
 }
 

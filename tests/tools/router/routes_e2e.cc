@@ -1,5 +1,8 @@
 // Which request goes where, and what is answered where nobody serves: with a real HAProxy, changed while it runs.
 #include <gmock/gmock.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <memory>
 
@@ -11,6 +14,7 @@
 namespace baton {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -45,6 +49,34 @@ class RoutesE2e : public testing::Test {
   RouterStack stack_;
   int worker_ = 0;
 };
+
+// Whoever sends a request could say that it comes from anybody.
+TEST_F(RoutesE2e, AForgedXForwardedForDoesNotPassAndATrustedOneDoes) {
+  const Served app("a.example");
+  const auto seen = [&] {
+    HttpClient client(stack_.port());
+    return client.Get("a.example", "/headers", "X-Forwarded-For: 6.6.6.6\r\n").body;
+  };
+  Begin({app.endpoint()});
+  EXPECT_THAT(seen(), AllOf(Not(HasSubstr("6.6.6.6")), HasSubstr("127.0.0.1")));
+  ASSERT_TRUE(stack_.StopRouter());
+  stack_.Spawn({"--retries", "0", "--trust-forwarded", "10.0.0.0/8,127.0.0.1"});
+  ASSERT_TRUE(stack_.routes().WaitForStream(2));
+  ASSERT_TRUE(stack_.routes().WaitApplied(stack_.routes().Snapshot({app.endpoint()}, {}, {})));
+  EXPECT_THAT(seen(), AllOf(HasSubstr("6.6.6.6"), HasSubstr("127.0.0.1")));
+}
+
+// They read what anybody sends.
+TEST_F(RoutesE2e, WorkersOfARouterThatIsRootAreNot) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root has anything to give up";
+  const Served app("a.example");
+  Begin({app.endpoint()});
+  struct stat worker {};
+  ASSERT_EQ(stat(("/proc/" + std::to_string(worker_)).c_str(), &worker), 0);
+  EXPECT_EQ(worker.st_uid, getpwnam("haproxy")->pw_uid);
+  EXPECT_EQ(Answer("a.example", "/"), "a.example");
+  EXPECT_THAT(stack_.RouterLog(), Not(HasSubstr("haproxy_keeps_root")));
+}
 
 TEST_F(RoutesE2e, TheLongestHostNameWinsAndThenTheLongestPath) {
   std::vector<std::unique_ptr<Served>> apps;
