@@ -70,6 +70,20 @@ TEST(ContentHash, EachFieldOfTheContentChangesItAndTheNameDoesNot) {
   }
 }
 
+// A cell of an older version computes the hash of what it got, with a field that it does not know. Protobuf writes such a field
+// behind all others of its message, and the newer version where its number stands: so a new one's number is the highest.
+TEST(ContentHash, AFieldThatIsNotKnownYetStandsBehindAllOthersOfItsMessage) {
+  const v2::LRPDefinition known = FullApp().definition();
+  for (const bool deep : {false, true}) {
+    v2::LRPDefinition newer = known;
+    Message& holder = deep ? static_cast<Message&>(*newer.mutable_run_info()) : newer;
+    const std::string without = CanonicalBytes(holder);
+    holder.GetReflection()->MutableUnknownFields(&holder)->AddLengthDelimited(1, "of a later version");
+    EXPECT_TRUE(CanonicalBytes(holder).starts_with(without));
+    EXPECT_NE(ContentHash(newer), ContentHash(known));
+  }
+}
+
 TEST(ContentHash, TheOrderInWhichAMapWasFilledDoesNotCount) {
   v2::LRPDefinition one, other;
   for (int i = 0; i < 50; ++i) {
