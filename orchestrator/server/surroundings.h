@@ -29,7 +29,7 @@ class RollHub;
 class Sweep;
 class Upgrade;
 
-inline constexpr int kListsMost = 64;
+inline constexpr int kListsMost = 24;  // each holds up to two pages; 1,000 apps of 4 KB are 7 MB there
 inline constexpr int kPlansMost = 16;
 inline constexpr int kConvergenceRunsMost = 100;
 inline constexpr int kKeyCallsMost = 16;
