@@ -150,6 +150,13 @@ void Declare(CLI::App& app, Arguments& a) {
       ->check(CLI::Range(1, 64))
       ->capture_default_str()
       ->envname("BATON_WRITE_SHARDS");
+  app.add_option("--streams-most", s.streams_most,
+                 "Calls and streams of one connection at once; gRPC's clients hold back more by themselves")
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str()
+      ->envname("BATON_STREAMS_MOST");
+  app.add_flag("--reflection", s.reflection, "Tell whoever asks which services and messages there are (for grpcurl)")
+      ->envname("BATON_REFLECTION");
   DeclareTimes(app, a);
   DeclareLosses(app, a);
   app.add_option("--log-level", a.log_level, "debug, info, warn or error")

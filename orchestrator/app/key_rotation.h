@@ -54,7 +54,9 @@ class KeyRotation {
   };
   void Ask(Asked asked);
   void Run();
-  void AnswerTo(const Asked& asked);
+  void AnswerTo(const std::vector<Asked>& asked);
+  static void Refuse(const std::vector<Asked>& asked);
+  Status Begin();
   void Work();
   void Note(const RotationProgress& progress);
   void Failed(const Error& error);

@@ -122,7 +122,7 @@ grpc::ServerWriteReactor<v2::ListActualLRPsResponse>* ActualLrpsService::ListAct
     last = rows->last;
     return Done{};
   };
-  return new PageStream<v2::ListActualLRPsResponse>(*context, s_.reads, TimedCall(s_.metrics, "list_actual_lrps"), allowed,
+  return new PageStream<v2::ListActualLRPsResponse>(*context, s_, TimedCall(s_.metrics, "list_actual_lrps"), allowed,
                                                     fetch);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "baton/v2/actual_lrps_service.grpc.pb.h"
+#include "orchestrator/bounds/bounded_requests.h"
 #include "orchestrator/server/read_output.h"
 #include "orchestrator/server/surroundings.h"
 

@@ -1,6 +1,7 @@
 #include "orchestrator/server/admin_service.h"
 
 #include <limits>
+#include <memory>
 
 #include "convergence/plan.h"
 #include "convergence/sweep.h"
@@ -142,7 +143,11 @@ grpc::ServerUnaryReactor* AdminService::Convergence(grpc::CallbackServerContext*
     Fill(s_.sweep.report(), *response);
     return end(Done{}), reactor;
   }
+  auto slot = s_.convergence_runs.Take(s_.metrics);
+  if (!slot) return end(slot.error()), reactor;
+  const auto held = std::make_shared<CallSlots::Slot>(*std::move(slot));
   s_.sweep.RunNow([=](const SweepReport& report) {
+    (void)held;
     Fill(report, *response);
     end(Done{});
   });
@@ -211,7 +216,11 @@ grpc::ServerUnaryReactor* AdminService::Keys(grpc::CallbackServerContext* contex
   auto* reactor = context->DefaultReactor();
   const auto end = TimedEnd(s_, *context, "keys");
   if (const auto allowed = s_.Admit(*context); !allowed) return end(allowed), reactor;
+  auto slot = s_.key_calls.Take(s_.metrics);
+  if (!slot) return end(slot.error()), reactor;
+  const auto held = std::make_shared<CallSlots::Slot>(*std::move(slot));
   s_.keys.Look(request->count(), [=](const Result<KeyRotation::Report>& report) {
+    (void)held;
     if (!report) return end(report.error());
     Fill(*report, *response);
     end(Done{});
@@ -224,7 +233,11 @@ grpc::ServerUnaryReactor* AdminService::RotateKeys(grpc::CallbackServerContext* 
   auto* reactor = context->DefaultReactor();
   const OperatorCall call(s_, *context, kRotateKeys, "keys");
   if (const auto allowed = s_.Admit(*context); !allowed) return call.End(allowed), reactor;
+  auto slot = s_.key_calls.Take(s_.metrics);
+  if (!slot) return call.End(slot.error()), reactor;
+  const auto held = std::make_shared<CallSlots::Slot>(*std::move(slot));
   s_.keys.Rotate([=](const Result<KeyRotation::Report>& report) {
+    (void)held;
     if (!report) return call.End(report.error());
     Fill(*report, *response);
     const std::string& target = report->view.rotation.target;
@@ -289,7 +302,7 @@ grpc::ServerWriteReactor<v2::ListAuditResponse>* AdminService::ListAudit(grpc::C
     last = entries->last || left <= 0;
     return Done{};
   };
-  return new PageStream<v2::ListAuditResponse>(*context, s_.reads, TimedCall(s_.metrics, "list_audit"), allowed, fetch);
+  return new PageStream<v2::ListAuditResponse>(*context, s_, TimedCall(s_.metrics, "list_audit"), allowed, fetch);
 }
 
 }  // namespace baton

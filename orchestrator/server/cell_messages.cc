@@ -11,6 +11,7 @@ namespace {
 constexpr std::int64_t kAmountMost = std::int64_t{1} << 40;
 constexpr std::int64_t kPortsMost = 65'535;
 constexpr int kListMost = 256;
+constexpr int kInstancesMost = 10'000;
 
 Error Invalid(std::string message) { return Error{ErrorKind::kInvalidArgument, std::move(message), {}}; }
 
@@ -43,6 +44,10 @@ Result<std::vector<std::string>> ListFrom(const std::string& field, const Texts&
 }
 
 Result<std::vector<CellInstanceView>> InstancesFrom(const v2::CellHello& hello) {
+  if (hello.instances_size() > kInstancesMost) {
+    return Invalid("instances has " + std::to_string(hello.instances_size()) + " entries, at most " +
+                   std::to_string(kInstancesMost) + " are taken of one cell");
+  }
   std::vector<CellInstanceView> instances;
   for (const v2::CellInstance& one : hello.instances()) {
     if (Status s = wire::CheckName("instances.actual_id", one.actual_id()); !s) return s.error();

@@ -69,6 +69,7 @@ class CellStream final : public grpc::ServerBidiReactor<v2::CellMessage, v2::Lea
     auto greeting = GreetingFrom(message_.hello());
     if (!greeting) return greeting.error();
     id_ = greeting->record.id;
+    v2::CellMessage().Swap(&message_);  // a message keeps the memory that it had, and none is as large as this one
     s_.leader.cells().Connected(link_, *std::move(greeting));
     return Done{};
   }

@@ -81,7 +81,7 @@ grpc::ServerWriteReactor<v2::ListDefinitionsResponse>* DefinitionsService::ListD
     if (!last) after = guids.back();
     return Done{};
   };
-  return new PageStream<v2::ListDefinitionsResponse>(*context, s_.reads, TimedCall(s_.metrics, "list_definitions"),
+  return new PageStream<v2::ListDefinitionsResponse>(*context, s_, TimedCall(s_.metrics, "list_definitions"),
                                                      s_.Admit(*context, *request), fetch);
 }
 

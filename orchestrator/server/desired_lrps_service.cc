@@ -108,8 +108,11 @@ grpc::ServerUnaryReactor* DesiredLrpsService::PlanUpdate(grpc::CallbackServerCon
   const auto end = TimedEnd(s_, *context, "plan_update");
   const Status allowed = s_.Admit(*context, *request);
   if (!allowed) return end(allowed), reactor;
-  const auto plan = [this, end, request, response](std::vector<CellOffer> cells) {
-    s_.reads.Run([this, end, request, response, cells = std::move(cells)](Result<Reader*> reader) {
+  auto slot = s_.plans.Take(s_.metrics);
+  if (!slot) return end(slot.error()), reactor;
+  const auto held = std::make_shared<CallSlots::Slot>(*std::move(slot));
+  const auto plan = [this, end, request, response, held](std::vector<CellOffer> cells) {
+    s_.reads.Run([this, end, request, response, held, cells = std::move(cells)](Result<Reader*> reader) {
       end(reader ? FillPlan(**reader, *request, {cells, s_.may_ask_verdict}, *response) : reader.error());
     });
   };
@@ -179,7 +182,7 @@ grpc::ServerWriteReactor<v2::ListDesiredLRPsResponse>* DesiredLrpsService::ListD
     last = rows->last;
     return Done{};
   };
-  return new PageStream<v2::ListDesiredLRPsResponse>(*context, s_.reads, TimedCall(s_.metrics, "list_desired_lrps"),
+  return new PageStream<v2::ListDesiredLRPsResponse>(*context, s_, TimedCall(s_.metrics, "list_desired_lrps"),
                                                      allowed, fetch);
 }
 
@@ -198,7 +201,7 @@ grpc::ServerWriteReactor<v2::ListSchedulingInfosResponse>* DesiredLrpsService::L
     return Done{};
   };
   return new PageStream<v2::ListSchedulingInfosResponse>(
-      *context, s_.reads, TimedCall(s_.metrics, "list_scheduling_infos"), allowed, fetch);
+      *context, s_, TimedCall(s_.metrics, "list_scheduling_infos"), allowed, fetch);
 }
 
 }  // namespace baton

@@ -1,7 +1,5 @@
 #include "orchestrator/server/events_service.h"
 
-#include <grpcpp/impl/codegen/proto_utils.h>
-
 #include <chrono>
 #include <optional>
 
@@ -50,9 +48,13 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
   Status Begin(const grpc::ByteBuffer& bytes) {
     s_.metrics.Set("baton_event_subscribers", static_cast<double>(++s_.subscribers));
     grpc::ByteBuffer copy(bytes);
-    const grpc::Status parsed =
-        grpc::GenericDeserialize<grpc::ProtoBufferReader, v2::SubscribeRequest>(&copy, &request_);
-    if (!parsed.ok()) return Error{ErrorKind::kInvalidArgument, "the request is no SubscribeRequest", {}};
+    const grpc::Status read = bounds::Parse(copy, bounds::kMessageBytesMost, request_);
+    parsed_ = bounds::TakeParsed();
+    if (parsed_.refused) {
+      s_.metrics.Count("baton_calls_refused_total", parsed_.refused->why);
+      return parsed_.refused->error;
+    }
+    if (!read.ok()) return Error{ErrorKind::kInvalidArgument, "the request is no SubscribeRequest", {}};
     if (const Status allowed = s_.Admit(context_); !allowed) return allowed;
     auto filter = FilterFrom(request_);
     if (!filter) return filter.error();
@@ -188,6 +190,7 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
   grpc::CallbackServerContext& context_;
   Surroundings& s_;
   v2::SubscribeRequest request_;
+  bounds::Parsed parsed_;
   EventFilter filter_;
   std::optional<std::int64_t> position_;  // everything up to here was told
   std::optional<SnapshotPages> pages_;

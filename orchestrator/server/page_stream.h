@@ -14,6 +14,7 @@
 
 #include "orchestrator/ports/reader.h"
 #include "orchestrator/server/call_context.h"
+#include "orchestrator/server/surroundings.h"
 #include "orchestrator/server/timed_call.h"
 
 namespace baton {
@@ -37,9 +38,14 @@ class PageStream final : public grpc::ServerWriteReactor<Response> {
   using Fetch = std::function<Status(Reader& reader, Response& page, bool& last)>;
 
   // It is over, as `timed` takes it, when its caller has taken the last page.
-  PageStream(grpc::CallbackServerContext& context, Reads& reads, TimedCall timed, Status allowed, Fetch fetch)
-      : context_(context), reads_(reads), timed_(timed), fetch_(std::move(fetch)) {
-    if (!allowed) failed_ = allowed.error();
+  PageStream(grpc::CallbackServerContext& context, Surroundings& s, TimedCall timed, const Status& allowed, Fetch fetch)
+      : context_(context), reads_(s.reads), timed_(timed), fetch_(std::move(fetch)) {
+    auto slot = allowed ? s.lists.Take(s.metrics) : Result<CallSlots::Slot>(allowed.error());
+    if (slot) {
+      slot_ = *std::move(slot);
+    } else {
+      failed_ = slot.error();
+    }
     Step();
   }
 
@@ -127,6 +133,7 @@ class PageStream final : public grpc::ServerWriteReactor<Response> {
   Reads& reads_;
   const TimedCall timed_;
   Fetch fetch_;
+  CallSlots::Slot slot_;
   std::unique_ptr<Page> leaving_ = std::make_unique<Page>();
   std::unique_ptr<Page> coming_ = std::make_unique<Page>();
 

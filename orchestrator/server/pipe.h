@@ -26,7 +26,7 @@ template <class In, class Out>
 class Pipe {
  public:
   using Reactor = grpc::ServerBidiReactor<In, Out>;
-  static constexpr std::size_t kQueuedMost = 64 << 20;  // bytes, beside the message that is being written
+  static constexpr std::size_t kQueuedMost = 16 << 20;  // bytes, beside the message that is being written
   Pipe(Reactor& reactor, grpc::CallbackServerContext& context) : reactor_(&reactor), context_(context) {}
 
   // Does nothing after the end.

@@ -191,7 +191,7 @@ grpc::ServerUnaryReactor* RollsService::GetRoll(grpc::CallbackServerContext* con
 grpc::ServerWriteReactor<v2::ListRollsResponse>* RollsService::ListRolls(grpc::CallbackServerContext* context,
                                                                          const v2::ListRollsRequest* request) {
   return new PageStream<v2::ListRollsResponse>(
-      *context, s_.reads, TimedCall(s_.metrics, "list_rolls"), s_.Admit(*context, *request),
+      *context, s_, TimedCall(s_.metrics, "list_rolls"), s_.Admit(*context, *request),
       [pages = RollPages(*request)](Reader& reader, v2::ListRollsResponse& page, bool& last) mutable {
         return pages.Next(reader, page, last);
       });

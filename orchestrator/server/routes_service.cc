@@ -11,6 +11,7 @@
 namespace baton {
 namespace {
 
+constexpr int kDrainedMost = 10'000;  // of a message; a router says more in several
 constexpr CallName kRemove{"remove_route_consumer", "Routes/RemoveRouteConsumer"};
 
 using RoutePipe = Pipe<v2::RouteConsumerMessage, v2::RouteMessage>;
@@ -68,6 +69,11 @@ class RouteStream final : public grpc::ServerBidiReactor<v2::RouteConsumerMessag
         return Done{};
       }
       case v2::RouteConsumerMessage::kDrained: {
+        const int count = message_.drained().actual_ids_size();
+        if (count > kDrainedMost) {
+          return Invalid("drained.actual_ids has " + std::to_string(count) + " entries, at most " +
+                         std::to_string(kDrainedMost) + " are taken in one message");
+        }
         std::vector<ActualId> instances;
         for (const std::string& id : message_.drained().actual_ids()) {
           if (Status s = wire::CheckName("drained.actual_ids", id); !s) return s;
@@ -110,12 +116,15 @@ class EndpointStream final : public grpc::ServerWriteReactor<v2::ListEndpointsRe
  public:
   EndpointStream(Surroundings& s, grpc::CallbackServerContext& context, const v2::ListEndpointsRequest& request)
       : timed_(s.metrics, "list_endpoints"), guid_(request.process_guid()), hostname_(request.hostname()) {
-    if (const Status allowed = s.Admit(context, request); !allowed) {
-      timed_.End(allowed);
-      AddHints(context, allowed.error());
-      Finish(ToGrpc(allowed.error()));
+    const Status allowed = s.Admit(context, request);
+    auto slot = allowed ? s.lists.Take(s.metrics) : Result<CallSlots::Slot>(allowed.error());
+    if (!slot) {
+      timed_.End(slot.error());
+      AddHints(context, slot.error());
+      Finish(ToGrpc(slot.error()));
       return;
     }
+    slot_ = *std::move(slot);
     s.leader.routes().Endpoints([this](std::vector<Endpoint> endpoints) {
       for (Endpoint& endpoint : endpoints) {
         const bool wanted =
@@ -142,6 +151,7 @@ class EndpointStream final : public grpc::ServerWriteReactor<v2::ListEndpointsRe
   }
 
   const TimedCall timed_;
+  CallSlots::Slot slot_;
   ProcessGuid guid_;
   std::string hostname_;
   std::vector<Endpoint> endpoints_;

@@ -5,6 +5,7 @@
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
 
+#include "orchestrator/bounds/server_bounds.h"
 #include "orchestrator/server/actual_lrps_service.h"
 #include "orchestrator/server/admin_service.h"
 #include "orchestrator/server/api_call.h"
@@ -103,10 +104,11 @@ Status CheckLoopback(const std::string& flag, const std::string& address) {
 Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const Options& options) {
   if (Status status = CheckLoopback("--listen", options.listen); !status) return status.error();
   grpc::EnableDefaultHealthCheckService(true);
-  grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+  if (options.reflection) grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   auto parts = std::make_unique<Parts>(surroundings, options);
   grpc::ServerBuilder builder;
   SetKeepalive(builder);
+  bounds::Apply(options.bounds, builder);
   builder.SetMaxReceiveMessageSize(static_cast<int>(options.message_bytes_most));
   int port = 0;
   builder.AddListeningPort(options.listen, grpc::InsecureServerCredentials(), &port);
@@ -120,7 +122,7 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
   }
   builder.RegisterCallbackGenericService(&parts->unknown_calls);
   std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;
-  interceptors.push_back(std::make_unique<UnreadableRequests>());
+  interceptors.push_back(std::make_unique<UnreadableRequests>(surroundings.metrics, surroundings.log));
   interceptors.push_back(std::make_unique<ServerVersion>(surroundings.app_version, surroundings.data));
   interceptors.push_back(std::make_unique<CountedCalls>(surroundings.usage));
   interceptors.push_back(std::make_unique<LimitedWrites>(parts->write_limit));

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "orchestrator/bounds/server_bounds.h"
 #include "orchestrator/model/result.h"
 #include "orchestrator/server/surroundings.h"
 
@@ -15,6 +16,8 @@ class Server {
     std::string listen;  // "127.0.0.1:8891"; port 0: any free one
     std::size_t message_bytes_most = 4 << 20;  // of a request; more is RESOURCE_EXHAUSTED
     Duration write_most = seconds(30);         // that a message of a stream waits for its reader (WriteLimit)
+    bounds::ServerBounds bounds = {};
+    bool reflection = false;
   };
   // FAILED_PRECONDITION where it may not or cannot listen there.
   static Result<std::unique_ptr<Server>> Start(Surroundings& surroundings, const Options& options);

@@ -14,6 +14,7 @@
 #include "orchestrator/ports/metrics.h"
 #include "orchestrator/ports/reader.h"
 #include "orchestrator/ports/registry.h"
+#include "orchestrator/server/call_slots.h"
 #include "orchestrator/server/client_version.h"
 #include "orchestrator/server/serving_state.h"
 #include "orchestrator/wire/field_limits.h"
@@ -27,6 +28,11 @@ class RefusedWrites;
 class RollHub;
 class Sweep;
 class Upgrade;
+
+inline constexpr int kListsMost = 24;  // each holds up to two pages; 1,000 apps of 4 KB are 7 MB there
+inline constexpr int kPlansMost = 16;
+inline constexpr int kConvergenceRunsMost = 100;
+inline constexpr int kKeyCallsMost = 16;
 
 struct Surroundings {
   Leader& leader;
@@ -49,6 +55,10 @@ struct Surroundings {
   std::string app_version;
   std::function<Status(const std::string& url)> may_ask_verdict;
   std::atomic<int> subscribers{0};  // of events
+  CallSlots lists{kListsMost, "lists"};
+  CallSlots plans{kPlansMost, "plans"};
+  CallSlots convergence_runs{kConvergenceRunsMost, "convergence runs"};  // that wait for the same pass
+  CallSlots key_calls{kKeyCallsMost, "calls of keys"};
 
   // UNAVAILABLE where this process takes no calls: with what it is about, and who leads.
   Status CheckLeading() const { return serving.Check(who_leads()); }

@@ -1,5 +1,12 @@
 #include "orchestrator/server/unreadable.h"
 
+#include <grpcpp/server_context.h>
+#include <chrono>
+#include "orchestrator/bounds/bounded_parse.h"
+#include "orchestrator/bounds/cut_connection.h"
+#include "orchestrator/model/wire_names.h"
+#include "orchestrator/server/call_context.h"
+
 namespace baton {
 namespace {
 
@@ -7,24 +14,59 @@ using grpc::experimental::InterceptionHookPoints;
 
 class Interceptor final : public grpc::experimental::Interceptor {
  public:
+  Interceptor(Metrics& metrics, bounds::RapidCancels& cancels, Log& log, grpc::experimental::ServerRpcInfo& info)
+      : metrics_(metrics), cancels_(cancels), log_(log), info_(info) {}
+
   void Intercept(grpc::experimental::InterceptorBatchMethods* methods) override {
+    // Right after the parser, on its thread.
+    if (methods->QueryInterceptionHookPoint(InterceptionHookPoints::POST_RECV_MESSAGE)) {
+      parsed_ = bounds::TakeParsed();
+      if (parsed_.refused) metrics_.Count("baton_calls_refused_total", parsed_.refused->why);
+    }
     if (methods->QueryInterceptionHookPoint(InterceptionHookPoints::PRE_SEND_STATUS)) {
       const grpc::Status status = methods->GetSendStatus();
-      // Baton's own refusals, UNIMPLEMENTED ones too, always say something.
-      if (status.error_code() == grpc::StatusCode::UNIMPLEMENTED && status.error_message().empty()) {
+      if (parsed_.refused) {
+        Refuse(parsed_.refused->error, *methods);
+      } else if (status.error_code() == grpc::StatusCode::UNIMPLEMENTED && status.error_message().empty()) {
+        // Baton's own refusals, UNIMPLEMENTED ones too, always say something.
         methods->ModifySendStatus({grpc::StatusCode::INVALID_ARGUMENT,
                                    "the request cannot be read: a text in it is not valid UTF-8, or its messages are "
                                    "nested deeper than 100"});
       }
     }
+    if (methods->QueryInterceptionHookPoint(InterceptionHookPoints::POST_RECV_CLOSE)) NoteEnd();
     methods->Proceed();
   }
+
+ private:
+  void NoteEnd() {
+    const auto now = Steady::now();
+    if (now - began_ > bounds::kRapid || !info_.server_context()->IsCancelled()) return;
+    if (!cancels_.Note(peer_, now) || bounds::CutConnection(peer_) == 0) return;
+    metrics_.Count("baton_connections_cut_off_total");
+    log_.Warn("connection_cut_off", {{"peer", peer_}});
+  }
+  static void Refuse(const Error& error, grpc::experimental::InterceptorBatchMethods& methods) {
+    methods.ModifySendStatus(ToGrpc(error));
+    if (error.retry_after) {
+      methods.GetSendTrailingMetadata()->emplace(kRetryTrailer, std::to_string(Millis(*error.retry_after)));
+    }
+  }
+
+  using Steady = std::chrono::steady_clock;
+  Metrics& metrics_;
+  bounds::RapidCancels& cancels_;
+  Log& log_;
+  grpc::experimental::ServerRpcInfo& info_;
+  const std::string peer_ = info_.server_context()->peer();  // once it is cancelled, it has none
+  const Steady::time_point began_ = Steady::now();
+  bounds::Parsed parsed_;
 };
 
 }  // namespace
 
-grpc::experimental::Interceptor* UnreadableRequests::CreateServerInterceptor(grpc::experimental::ServerRpcInfo*) {
-  return new Interceptor;
+grpc::experimental::Interceptor* UnreadableRequests::CreateServerInterceptor(grpc::experimental::ServerRpcInfo* info) {
+  return new Interceptor(metrics_, cancels_, log_, *info);
 }
 
 }  // namespace baton

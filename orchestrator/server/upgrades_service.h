@@ -2,6 +2,7 @@
 #pragma once
 
 #include "baton/v2/upgrades_service.grpc.pb.h"
+#include "orchestrator/bounds/bounded_requests.h"
 #include "orchestrator/app/upgrade.h"
 #include "orchestrator/server/surroundings.h"
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "baton/v1/bbs_service.grpc.pb.h"
+#include "orchestrator/bounds/bounded_requests.h"
 #include "orchestrator/transform/backend.h"
 
 namespace baton::transform {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 
 #include "orchestrator/model/check.h"
@@ -31,6 +32,16 @@ std::string Number(std::uint32_t value, int bytes) {
 std::string Header(const std::string& name, const std::string& value) {
   CHECK(name.size() < 127 && value.size() < 127);
   return std::string(1, '\0') + static_cast<char>(name.size()) + name + static_cast<char>(value.size()) + value;
+}
+
+std::string HeadersOf(const std::string& method) {
+  return Header(":method", "POST") + Header(":scheme", "http") + Header(":path", method) + Header(":authority", "test") +
+         Header("content-type", "application/grpc") + Header("te", "trailers");
+}
+
+std::string FrameOf(std::uint8_t type, std::uint8_t flags, std::uint32_t stream, const std::string& payload) {
+  return Number(static_cast<std::uint32_t>(payload.size()), 3) + static_cast<char>(type) + static_cast<char>(flags) +
+         Number(stream, 4) + payload;
 }
 
 // gRPC writes the header of such an end by hand as well: as literals.
@@ -71,6 +82,55 @@ bool QuietConnection::IsClosedWithin(std::chrono::milliseconds patience) {
   return false;
 }
 
+RawHttp2Connection::RawHttp2Connection(const std::string& address) : socket_(ConnectTo(address)) {
+  out_ = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + FrameOf(kSettings, 0, 0, "") + FrameOf(kSettings, kAck, 0, "");
+}
+
+RawHttp2Connection::~RawHttp2Connection() { close(socket_); }
+
+void RawHttp2Connection::Begin(const std::string& method, std::size_t filler) {
+  std::string block = HeadersOf(method);
+  for (int i = 0; filler > 0; ++i) {
+    const std::size_t now = std::min<std::size_t>(filler, 100);
+    block += Header("x-filler-" + std::to_string(i), std::string(now, 'f'));
+    filler -= now;
+  }
+  out_ += FrameOf(kHeaders, kEndHeaders, next_, block);
+  next_ += 2;
+}
+
+void RawHttp2Connection::BeginAndCancel(const std::string& method) {
+  constexpr std::uint32_t kCancel = 8;
+  const std::uint32_t stream = next_;
+  Begin(method);
+  out_ += FrameOf(kData, kEndStream, stream, std::string(5, '\0')) + FrameOf(kReset, 0, stream, Number(kCancel, 4));
+}
+
+void RawHttp2Connection::Ping() { out_ += FrameOf(kPing, 0, 0, "12345678"); }
+
+// What the other side says is of no interest, but it must not have to wait.
+bool RawHttp2Connection::Drain() {
+  char unread[16384];
+  for (;;) {
+    const ssize_t got = recv(socket_, unread, sizeof(unread), MSG_DONTWAIT);
+    if (got <= 0) return got < 0 && errno == EAGAIN;
+  }
+}
+
+bool RawHttp2Connection::Flush() {
+  for (std::size_t at = 0; at < out_.size();) {
+    pollfd wait{socket_, POLLIN | POLLOUT, 0};
+    if (poll(&wait, 1, /*timeout=*/5000) <= 0) return false;
+    if (!Drain() || (wait.revents & (POLLERR | POLLHUP)) != 0) return false;
+    if ((wait.revents & POLLOUT) == 0) continue;
+    const ssize_t sent = send(socket_, out_.data() + at, out_.size() - at, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0 && errno != EAGAIN) return false;
+    at += sent > 0 ? static_cast<std::size_t>(sent) : 0;
+  }
+  out_.clear();
+  return true;
+}
+
 RawHttp2Call::RawHttp2Call(const std::string& address, const std::string& method, const std::string& message) {
   socket_ = ConnectTo(address);
   const std::string preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -78,16 +138,14 @@ RawHttp2Call::RawHttp2Call(const std::string& address, const std::string& method
   constexpr std::uint32_t kInitialWindowSize = 4;
   Send(kSettings, 0, 0, Number(kInitialWindowSize, 2) + Number(0, 4));
   Send(kHeaders, kEndHeaders, kTheCall,
-       Header(":method", "POST") + Header(":scheme", "http") + Header(":path", method) + Header(":authority", "test") +
-           Header("content-type", "application/grpc") + Header("te", "trailers"));
+       HeadersOf(method));
   Send(kData, 0, kTheCall, Number(0, 1) + Number(static_cast<std::uint32_t>(message.size()), 4) + message);
 }
 
 RawHttp2Call::~RawHttp2Call() { close(socket_); }
 
 void RawHttp2Call::Send(std::uint8_t type, std::uint8_t flags, std::uint32_t stream, const std::string& payload) {
-  const std::string frame = Number(static_cast<std::uint32_t>(payload.size()), 3) + static_cast<char>(type) +
-                            static_cast<char>(flags) + Number(stream, 4) + payload;
+  const std::string frame = FrameOf(type, flags, stream, payload);
   (void)send(socket_, frame.data(), frame.size(), MSG_NOSIGNAL);
 }
 

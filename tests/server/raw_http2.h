@@ -22,6 +22,29 @@ class QuietConnection {
   const int socket_;
 };
 
+// A connection on which calls are begun, filled and cancelled as fast as the other side takes them.
+class RawHttp2Connection {
+ public:
+  explicit RawHttp2Connection(const std::string& address);
+  ~RawHttp2Connection();
+  RawHttp2Connection(const RawHttp2Connection&) = delete;
+  RawHttp2Connection& operator=(const RawHttp2Connection&) = delete;
+
+  // A whole call without a byte in its message, and its end.
+  void BeginAndCancel(const std::string& method);
+  // A call that stays open. `filler`: bytes of metadata.
+  void Begin(const std::string& method, std::size_t filler = 0);
+  void Ping();
+  // What was begun so far goes out. False: the other side has closed the connection.
+  bool Flush();
+
+ private:
+  bool Drain();  // false: the other side has ended it
+  const int socket_;
+  std::uint32_t next_ = 1;
+  std::string out_;
+};
+
 class RawHttp2Call {
  public:
   // HOST:PORT. The call's window is 0 and stays so; `message` is the one that it sends, encoded.

@@ -54,7 +54,9 @@ std::string Reflect(const std::shared_ptr<grpc::Channel>& channel, const std::st
 }
 
 TEST(Reflection, NamesEachServiceAndItsMethods) {
-  RunningService service;
+  ServiceOptions options;
+  options.reflection = true;
+  RunningService service({}, options);
   service.WaitForLead();
   const std::string services = Reflect(service.channel(), "list_services: ''");
   for (const char* name : {"ActualLRPs", "Admin", "Cells", "Definitions", "DesiredLRPs", "Rolls", "Routes"}) {

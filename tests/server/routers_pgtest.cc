@@ -323,6 +323,21 @@ TEST_F(RoutersOfADrain, OneThatIsSilentIsWaitedForUntilItsLeaseEnds) {
   EXPECT_TRUE(WaitedFor(old, "500 milliseconds")) << "its lease ran on, and it may have sent requests there";
 }
 
+TEST_F(RoutersOfADrain, AWordOfMoreThanTenThousandDrainedOnesEndsTheStream) {
+  const auto context = Context();
+  const auto stream = service.routes->Connect(context.get());
+  v2::RouteConsumerMessage message;
+  message.mutable_hello()->set_protocol_version(1);
+  message.mutable_hello()->set_consumer_id("talker");
+  ASSERT_TRUE(stream->Write(message));
+  for (int i = 0; i < 10'001; ++i) message.mutable_drained()->add_actual_ids("a");
+  stream->Write(message);
+  for (v2::RouteMessage heard; stream->Read(&heard);) continue;
+  const grpc::Status status = stream->Finish();
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_THAT(status.error_message(), testing::HasSubstr("drained.actual_ids has 10001 entries, at most 10000"));
+}
+
 TEST_F(RoutersWithLeases, OneThatHangsIsWaitedForUntilItsLeaseEnds) {
   const std::string newcomer = WaitBeyondALease();
   late->FallSilent();

@@ -100,7 +100,9 @@ PrometheusMetrics::~PrometheusMetrics() = default;
 
 Status PrometheusMetrics::Expose(const std::string& address) {
   try {
-    impl_->exposer = std::make_unique<prometheus::Exposer>(address, /*num_threads=*/1);
+    // Who connects and asks slowly, or for nothing, holds one of the threads for a second.
+    impl_->exposer = std::make_unique<prometheus::Exposer>(std::vector<std::string>{
+        "listening_ports", address, "num_threads", "8", "request_timeout_ms", "1000"});
     impl_->exposer->RegisterCollectable(impl_);
   } catch (const std::exception& error) {
     return Error{ErrorKind::kFailedPrecondition,

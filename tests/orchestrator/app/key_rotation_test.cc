@@ -37,10 +37,14 @@ class ScriptedKeys final : public KeyStore {
     stuck = false;
     return Done{};
   }
-  Result<KeysView> Look(bool) override { return KeysView{}; }
+  Result<KeysView> Look(bool) override {
+    looking = true;
+    while (held) std::this_thread::yield();
+    return KeysView{};
+  }
 
   std::atomic<int> steps{0}, work{5}, failures{0}, reloads{0}, again{0};
-  std::atomic<bool> stuck{false}, ended{false}, refuse{false};
+  std::atomic<bool> stuck{false}, ended{false}, refuse{false}, held{false}, looking{false};
 };
 
 class KeyRotationLoop : public testing::Test {
@@ -107,6 +111,20 @@ TEST_F(KeyRotationLoop, ARefusedKeyFileIsTheAnswer) {
   const auto report = Rotate();
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().message, "no key file");
+}
+
+// Each read the key file again, a tenth of a second of scrypt.
+TEST_F(KeyRotationLoop, RotationsThatAreAskedForTogetherReadTheKeyFileOnce) {
+  rotation_.Lead();
+  store_.held = true;
+  std::atomic<int> answered{0};
+  rotation_.Look(false, [](const Result<KeyRotation::Report>&) {});
+  EXPECT_TRUE(Await(store_.looking));
+  for (int i = 0; i < 50; ++i) rotation_.Rotate([&](const Result<KeyRotation::Report>& report) { answered += report.ok(); });
+  store_.held = false;
+  ASSERT_TRUE(Look());
+  EXPECT_EQ(answered, 50);
+  EXPECT_EQ(store_.reloads, 1);
 }
 
 TEST_F(KeyRotationLoop, WhoAsksWhenItStopsGetsAnAnswer) {

@@ -1,0 +1,56 @@
+#include "orchestrator/bounds/bounded_parse.h"
+
+#include <grpcpp/impl/codegen/proto_utils.h>
+
+#include "orchestrator/wire/parse_bounds.h"
+
+namespace baton::bounds {
+namespace {
+
+using google::protobuf::Message;
+
+constexpr Duration kRoomAgain = milliseconds(500);
+
+thread_local Parsed last;
+
+std::optional<Parsed::Refusal> RefusalOf(std::size_t bytes, std::size_t bytes_most, const wire::ParsedShape& shape) {
+  if (bytes > bytes_most) {
+    return Parsed::Refusal{{ErrorKind::kInvalidArgument,
+                            "the request has " + std::to_string(bytes) + " bytes; it takes " + std::to_string(bytes_most) +
+                                " at most",
+                            {}},
+                           "bytes"};
+  }
+  if (std::string excess = wire::Excess(shape); !excess.empty()) {
+    return Parsed::Refusal{{ErrorKind::kInvalidArgument, std::move(excess), {}}, "shape"};
+  }
+  if (auto room = RequestBytes::Take(shape.bytes)) {
+    last.bytes = *std::move(room);
+    return std::nullopt;
+  }
+  return Parsed::Refusal{{ErrorKind::kResourceExhausted,
+                          "requests that are not answered yet take " + std::to_string(kRequestsBytesMost >> 20) +
+                              " MiB: ask again later, or for less at a time",
+                          kRoomAgain},
+                         "memory"};
+}
+
+}  // namespace
+
+grpc::Status Parse(grpc::ByteBuffer& buffer, std::size_t bytes_most, Message& request) {
+  last = Parsed();
+  grpc::ProtoBufferReader encoded(&buffer);
+  const std::size_t bytes = buffer.Length();
+  // Where that is too much already, nothing is looked at.
+  const auto shape = bytes > bytes_most ? wire::ParsedShape() : wire::ShapeOf(encoded, *request.GetDescriptor());
+  if (shape) last.refused = RefusalOf(bytes, bytes_most, *shape);
+  if (!shape || last.refused) {
+    buffer.Clear();
+    return {grpc::StatusCode::INVALID_ARGUMENT, last.refused ? last.refused->error.message : "the request cannot be read"};
+  }
+  return grpc::GenericDeserialize<grpc::ProtoBufferReader, Message>(&buffer, &request);
+}
+
+Parsed TakeParsed() { return std::exchange(last, Parsed()); }
+
+}  // namespace baton::bounds

@@ -1,0 +1,12 @@
+// Ends a TCP connection of this process. gRPC lets no handler do that: a call knows its peer's address, and no more.
+#pragma once
+
+#include <string>
+
+namespace baton::bounds {
+
+// `peer`: as gRPC names it, "ipv4:127.0.0.1:40312". How many connections to there were ended: 0 where it is gone already, or
+// no such address. gRPC finds it closed, as if the peer had done it.
+int CutConnection(const std::string& peer);
+
+}  // namespace baton::bounds

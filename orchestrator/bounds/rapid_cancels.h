@@ -1,0 +1,32 @@
+// Tells callers that begin calls only to cancel them: gRPC builds each before it learns of its end, 20 KB at a time, faster
+// than it can let go of them (rapid reset, CVE-2023-44487; gRPC 1.51 has no limit of its own).
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace baton::bounds {
+
+inline constexpr std::chrono::seconds kRapid{1};         // from a call's begin to its being cancelled
+inline constexpr std::chrono::seconds kCancelsWindow{10};
+inline constexpr int kRapidCancelsMost = 200;            // of a peer within a window
+
+class RapidCancels {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  // A call of `peer` was cancelled so soon. True once a window, where that is one too many.
+  bool Note(const std::string& peer, Time now);
+
+ private:
+  struct Window {
+    Time began;
+    int count = 0;
+  };
+  std::mutex mutex_;
+  std::map<std::string, Window> peers_;
+};
+
+}  // namespace baton::bounds
