@@ -6,6 +6,7 @@
 #include "orchestrator/app/rebalance.h"
 #include "orchestrator/app/retire.h"
 #include "orchestrator/app/slot.h"
+#include "orchestrator/server/access_gate.h"
 #include "orchestrator/server/api_call.h"
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/server/labels.h"
@@ -219,6 +220,10 @@ grpc::ServerUnaryReactor* ActualLrpsService::RemoveActualLRP(grpc::CallbackServe
                                                              const v2::RemoveActualLRPRequest* request,
                                                              v2::ActualLRPLifecycleResponse* response) {
   const bool anybody = request->has_slot() && !request->has_instance_key();
+  if (const auto may = CheckField(s_, *context, anybody, kRemoveUnnamed, "ActualLRPs/RemoveActualLRP"); !may.ok()) {
+    auto* reactor = context->DefaultReactor();
+    return reactor->Finish(may), reactor;
+  }
   Status valid = anybody ? CheckSubject(*request) : CheckRef(*request);
   if (valid && request->only_leaving() && (anybody || !request->has_slot())) {
     valid = Error{ErrorKind::kInvalidArgument, "only_leaving is taken together with slot and instance_key", {}};

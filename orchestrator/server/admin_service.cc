@@ -5,6 +5,7 @@
 #include "convergence/plan.h"
 #include "convergence/sweep.h"
 #include "orchestrator/app/key_rotation.h"
+#include "orchestrator/server/access_gate.h"
 #include "orchestrator/server/api_call.h"
 #include "orchestrator/server/api_usage_answer.h"
 #include "orchestrator/server/api_versions.h"
@@ -136,6 +137,9 @@ grpc::ServerUnaryReactor* AdminService::Convergence(grpc::CallbackServerContext*
                                                     const v2::ConvergenceRequest* request,
                                                     v2::ConvergenceResponse* response) {
   auto* reactor = context->DefaultReactor();
+  if (const auto may = CheckField(s_, *context, request->run(), kStartWork, "Admin/Convergence"); !may.ok()) {
+    return reactor->Finish(may), reactor;
+  }
   const auto end = TimedEnd(s_, *context, "convergence");
   if (const auto allowed = s_.Admit(*context, *request); !allowed) return end(allowed), reactor;
   if (!request->run()) {

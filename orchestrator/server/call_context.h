@@ -13,7 +13,7 @@ namespace baton {
 grpc::Status ToGrpc(const Error& error);
 
 // Whether it is a call of baton.v1 that is asked of baton.v2 (orchestrator/transform).
-bool AskedInV1(const grpc::CallbackServerContext& context);
+bool AskedInV1(const grpc::ServerContextBase& context);
 inline constexpr std::size_t kActorBytesMost = 200;  // of what a caller says it is
 std::string ActorOf(const grpc::CallbackServerContext& context);
 // The caller's, or a new one.

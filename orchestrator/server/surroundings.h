@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -20,6 +21,7 @@
 
 namespace baton {
 
+class AccessGate;
 class ApiUsage;
 class EventHub;
 class KeyRotation;
@@ -49,6 +51,7 @@ struct Surroundings {
   std::string app_version;
   std::function<Status(const std::string& url)> may_ask_verdict;
   std::atomic<int> subscribers{0};  // of events
+  std::shared_ptr<AccessGate> gate = nullptr;  // null: nobody is asked who he is, and everybody is admin
 
   // UNAVAILABLE where this process takes no calls: with what it is about, and who leads.
   Status CheckLeading() const { return serving.Check(who_leads()); }

@@ -1,0 +1,209 @@
+// What of a request not everybody may say who may call its method, and what becomes of those who are refused: over TLS.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "baton/v1/bbs_service.grpc.pb.h"
+#include "orchestrator/model/wire_names.h"
+#include "orchestrator/transform/within.h"
+#include "tests/server/secure_service.h"
+
+namespace baton {
+namespace {
+
+using grpc::StatusCode;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr char kGuid[] = "app";
+constexpr char kSecret[] = "tell-nobody";
+
+// The stubs of one caller.
+struct As {
+  As(const SecureService& secure, Role role, const std::string& name)
+      : channel(secure.ChannelOf(role, name)), apps(v2::DesiredLRPs::NewStub(channel)), definitions(v2::Definitions::NewStub(channel)),
+        lrps(v2::ActualLRPs::NewStub(channel)), admin(v2::Admin::NewStub(channel)), old_apps(v1::DesiredLRPs::NewStub(channel)),
+        old_lrps(v1::ActualLRPs::NewStub(channel)) {}
+
+  grpc::Status Get(bool reveal, std::string* shown = nullptr) {
+    const auto context = Context();
+    return Get(*context, reveal, shown);
+  }
+  grpc::Status Get(grpc::ClientContext& context, bool reveal, std::string* shown = nullptr) {
+    v2::GetDesiredLRPRequest request;
+    request.set_process_guid(kGuid);
+    request.set_reveal_secrets(reveal);
+    v2::GetDesiredLRPResponse response;
+    const grpc::Status status = apps->GetDesiredLRP(&context, request, &response);
+    if (shown) *shown = response.DebugString();
+    return status;
+  }
+  grpc::Status List(bool reveal) {
+    const auto context = Context();
+    v2::ListDesiredLRPsRequest request;
+    request.set_reveal_secrets(reveal);
+    const auto stream = apps->ListDesiredLRPs(context.get(), request);
+    for (v2::ListDesiredLRPsResponse page; stream->Read(&page);) continue;
+    return stream->Finish();
+  }
+  grpc::Status GetDefinition(bool reveal) {
+    v2::GetDefinitionRequest request;
+    request.set_process_guid(kGuid);
+    request.set_definition_identifier("v1");
+    request.set_reveal_secrets(reveal);
+    v2::GetDefinitionResponse response;
+    return definitions->GetDefinition(Context().get(), request, &response);
+  }
+  grpc::Status Converge(bool run) {
+    v2::ConvergenceRequest request;
+    request.set_run(run);
+    v2::ConvergenceResponse response;
+    return admin->Convergence(Context().get(), request, &response);
+  }
+  grpc::Status Remove(bool named) {
+    v2::RemoveActualLRPRequest request;
+    request.mutable_slot()->set_process_guid(kGuid);
+    if (named) {
+      request.mutable_instance_key()->set_instance_guid("i");
+      request.mutable_instance_key()->set_cell_id("c");
+    }
+    v2::ActualLRPLifecycleResponse response;
+    return lrps->RemoveActualLRP(Context().get(), request, &response);
+  }
+  grpc::Status GetOld(std::string& shown) {
+    v1::DesiredLRPByProcessGuidRequest request;
+    request.set_process_guid(kGuid);
+    v1::DesiredLRPResponse response;
+    const grpc::Status status = old_apps->GetDesiredLRP(Context().get(), request, &response);
+    shown = response.DebugString();
+    return status;
+  }
+
+  std::shared_ptr<grpc::Channel> channel;
+  std::unique_ptr<v2::DesiredLRPs::Stub> apps;
+  std::unique_ptr<v2::Definitions::Stub> definitions;
+  std::unique_ptr<v2::ActualLRPs::Stub> lrps;
+  std::unique_ptr<v2::Admin::Stub> admin;
+  std::unique_ptr<v1::DesiredLRPs::Stub> old_apps;
+  std::unique_ptr<v1::ActualLRPs::Stub> old_lrps;
+};
+
+class AccessFields : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    secure = new SecureService();
+    secure->running().WaitForLead();
+    auto app = RunningService::SmallApp(kGuid, 0);
+    auto& definition = *app.mutable_desired_lrp()->mutable_definition();
+    definition.set_definition_identifier("v1");
+    auto& variable = *definition.mutable_run_info()->add_environment_variables();
+    variable.set_name("SECRET");
+    variable.set_value(kSecret);
+    ASSERT_TRUE(secure->running().Desire(app).ok());
+  }
+  static void TearDownTestSuite() { delete secure; }
+
+  // The newest rows of the audit of this actor, once there are so many.
+  static std::vector<v2::AuditEntry> Audit(const std::string& actor, std::size_t least) {
+    std::vector<v2::AuditEntry> entries;
+    Eventually([&] {
+      entries.clear();
+      const auto context = Context();
+      v2::ListAuditRequest request;
+      request.set_actor(actor);
+      const auto stream = secure->running().admin->ListAudit(context.get(), request);
+      for (v2::ListAuditResponse page; stream->Read(&page);) entries.insert(entries.end(), page.entries().begin(), page.entries().end());
+      return stream->Finish().ok() && entries.size() >= least;
+    });
+    return entries;
+  }
+
+  static inline SecureService* secure = nullptr;
+};
+
+TEST_F(AccessFields, SecretsAreRefusedToWhoMayNotSeeThemAndNotLeftOut) {
+  for (const Role role : {Role::kViewer, Role::kOperator}) {
+    As as(*secure, role, "one");
+    for (const grpc::Status& status : {as.Get(true), as.List(true), as.GetDefinition(true)}) {
+      EXPECT_EQ(status.error_code(), StatusCode::PERMISSION_DENIED) << Name(role);
+      EXPECT_THAT(status.error_message(), HasSubstr("may not see secrets: ask without reveal_secrets"));
+    }
+    std::string shown;
+    EXPECT_TRUE(as.Get(false, &shown).ok());
+    EXPECT_THAT(shown, Not(HasSubstr(kSecret)));
+    EXPECT_TRUE(as.List(false).ok());
+    EXPECT_TRUE(as.GetDefinition(false).ok());
+  }
+  for (const Role role : {Role::kAdmin, Role::kController}) {
+    std::string shown;
+    EXPECT_TRUE(As(*secure, role, "one").Get(true, &shown).ok());
+    EXPECT_THAT(shown, HasSubstr(kSecret));
+  }
+  EXPECT_TRUE(As(*secure, Role::kCell, "one").GetDefinition(true).ok());
+}
+
+TEST_F(AccessFields, AViewerBeginsNoPass) {
+  EXPECT_EQ(As(*secure, Role::kViewer, "one").Converge(true).error_code(), StatusCode::PERMISSION_DENIED);
+  EXPECT_TRUE(As(*secure, Role::kViewer, "one").Converge(false).ok());
+  EXPECT_TRUE(As(*secure, Role::kOperator, "one").Converge(true).ok());
+}
+
+TEST_F(AccessFields, ACellRemovesNobodyUnnamed) {
+  As cell(*secure, Role::kCell, "one");
+  EXPECT_EQ(cell.Remove(false).error_code(), StatusCode::PERMISSION_DENIED);
+  EXPECT_NE(cell.Remove(true).error_code(), StatusCode::PERMISSION_DENIED);
+  EXPECT_NE(As(*secure, Role::kAdmin, "one").Remove(false).error_code(), StatusCode::PERMISSION_DENIED);
+  v1::RemoveActualLRPRequest request;
+  request.set_process_guid(kGuid);
+  v1::ActualLRPLifecycleResponse response;
+  EXPECT_EQ(cell.old_lrps->RemoveActualLRP(Context().get(), request, &response).error_code(), StatusCode::PERMISSION_DENIED)
+      << "and not an error in the answer, which is a word about the instance";
+}
+
+TEST_F(AccessFields, WhatV1AsksOfV2IsAskedForItsCaller) {
+  As cell(*secure, Role::kCell, "one");
+  std::string shown;
+  EXPECT_TRUE(cell.GetOld(shown).ok());
+  EXPECT_THAT(shown, HasSubstr(kSecret));
+  EXPECT_EQ(cell.Get(false).error_code(), StatusCode::PERMISSION_DENIED) << "v2 itself is not for cells";
+  As viewer(*secure, Role::kViewer, "one");
+  EXPECT_EQ(viewer.GetOld(shown).error_code(), StatusCode::PERMISSION_DENIED);
+  v1::DesiredLRPByProcessGuidRequest request;
+  request.set_process_guid(kGuid);
+  v1::DesiredLRPSchedulingInfoByProcessGuidResponse info;
+  EXPECT_TRUE(viewer.old_apps->GetSchedulingInfo(Context().get(), request, &info).ok());
+  EXPECT_EQ(info.desired_lrp_scheduling_info().desired_lrp_key().process_guid(), kGuid);
+  const auto context = Context();
+  As router(*secure, Role::kRouter, "one");
+  const auto stream = router.old_apps->ListRoutingInfos(context.get(), {});
+  int rows = 0;
+  for (v1::DesiredLRPsResponse page; stream->Read(&page);) rows += page.desired_lrps_size();
+  EXPECT_TRUE(stream->Finish().ok());
+  EXPECT_EQ(rows, 1);
+}
+
+// B18: what decided was metadata, and a text of gRPC's.
+TEST_F(AccessFields, WhoClaimsToBeWithinIsNotBelieved) {
+  for (const std::string& word : {std::string("unknown"), std::string(64, '0') + " admin/root", std::string(64, '0') + " "}) {
+    const auto context = Context();
+    context->AddMetadata(transform::kWithinKey, word);
+    context->AddMetadata(kAskedInKey, "baton.v1.DesiredLRPs/GetDesiredLRP");
+    EXPECT_EQ(As(*secure, Role::kOperator, "liar").Get(*context, true).error_code(), StatusCode::PERMISSION_DENIED) << word;
+  }
+  for (const auto& entry : Audit("operator/liar", 3)) EXPECT_EQ(entry.method(), "baton.v2.DesiredLRPs/GetDesiredLRP");
+}
+
+TEST_F(AccessFields, RefusalsOfWhoIsKnownAreInTheAuditAndFillItNot) {
+  As noisy(*secure, Role::kRouter, "noisy");
+  v2::KeysResponse response;
+  for (int i = 0; i < 200; ++i) (void)noisy.admin->RotateKeys(Context().get(), {}, &response);
+  const auto entries = Audit("router/noisy", 20);
+  ASSERT_FALSE(entries.empty());
+  EXPECT_EQ(entries.back().method(), "baton.v2.Admin/RotateKeys");
+  EXPECT_EQ(entries.back().outcome(), "PERMISSION_DENIED");
+  EXPECT_THAT(entries.back().reason(), HasSubstr("router may not call it"));
+  EXPECT_LE(entries.size(), 22u);
+  EXPECT_THAT(secure->running().Metrics(), HasSubstr("baton_refused_total{role=\"router\",why=\"role\"} 200"));
+}
+
+}  // namespace
+}  // namespace baton
