@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "orchestrator/model/actor.h"
 #include "orchestrator/model/wire_names.h"
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/transform/within.h"
 #include "orchestrator/wire/access_options.h"
+#include "orchestrator/wire/hash.h"
 #include "orchestrator/wire/text.h"
 
 namespace baton {
@@ -14,6 +16,7 @@ namespace {
 using grpc::experimental::InterceptionHookPoints;
 
 constexpr char kPeerUri[] = "peer_uri";  // once for each URI SAN
+constexpr char kSaysNothing[] = "unknown";
 constexpr char kPath[] = ":path";
 constexpr std::size_t kShownMost = 200;  // bytes of what a caller said, in logs and in the audit
 constexpr int kLogsASecond = 10;         // of calls by nobody: they must fill no disk
@@ -120,7 +123,7 @@ grpc::Status AccessGate::AdmitField(const grpc::CallbackServerContext& context, 
   const auto caller = CallerOf(context);
   if (!caller) return RefuseNobody(method, "the call has no certificate");
   if (rule.may(caller->role)) return grpc::Status::OK;
-  return Refuse(rule.why, {method, ActorOf(context), RequestIdOf(context)}, *caller,
+  return Refuse(rule.why, {method, SaidActor(context), RequestIdOf(context)}, *caller,
                 std::string(Name(caller->role)) + " " + rule.what);
 }
 
@@ -143,7 +146,7 @@ grpc::Status AccessGate::Decided(const Identity& caller, const Asked& asked, Way
 grpc::Status AccessGate::Refuse(const std::string& why, const Asked& asked, const Identity& caller, std::string message) {
   told_.metrics.Count("baton_refused_total", why + " " + std::string(Name(caller.role)));
   // How many of them are written down is the book's to say, of each caller.
-  told_.write_down({.actor = Show(caller),
+  told_.write_down({.actor = StoredActor({Show(caller), asked.actor.empty() ? kSaysNothing : asked.actor}),
                   .method = wire::Clean(std::string_view(asked.method).substr(0, kShownMost)),
                   .request_id = asked.request_id,
                   .outcome = "PERMISSION_DENIED",
@@ -175,6 +178,17 @@ std::shared_ptr<grpc::AuthMetadataProcessor> ProcessorOf(std::shared_ptr<AccessG
 
 std::unique_ptr<grpc::experimental::ClientInterceptorFactoryInterface> EntranceOf(std::shared_ptr<AccessGate> gate) {
   return std::make_unique<Entrances>(std::move(gate));
+}
+
+std::string ActorOf(const Surroundings& surroundings, const grpc::CallbackServerContext& context) {
+  const auto caller = surroundings.gate ? surroundings.gate->CallerOf(context) : std::nullopt;
+  return StoredActor({caller ? Show(*caller) : "", SaidActor(context)});
+}
+
+std::string OwnKey(const Surroundings& surroundings, const grpc::CallbackServerContext& context, const std::string& idempotency_key) {
+  const auto caller = surroundings.gate ? surroundings.gate->CallerOf(context) : std::nullopt;
+  // A hash: the column is as wide as a key alone. An identity has no space in it.
+  return caller ? wire::Sha256Hex(Show(*caller) + " " + idempotency_key) : idempotency_key;
 }
 
 grpc::Status CheckField(Surroundings& surroundings, const grpc::CallbackServerContext& context, bool asked, const FieldRule& rule,

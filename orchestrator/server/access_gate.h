@@ -87,6 +87,11 @@ std::unique_ptr<grpc::experimental::ClientInterceptorFactoryInterface> EntranceO
 grpc::Status CheckField(Surroundings& surroundings, const grpc::CallbackServerContext& context, bool asked, const FieldRule& rule,
                         const char* method);
 
+// Who asks, as it is kept: by its certificate where it needs one, and what it says that it is.
+std::string ActorOf(const Surroundings& surroundings, const grpc::CallbackServerContext& context);
+// A key of the caller's own, told apart from the same key of others: nobody is given another's answer.
+std::string OwnKey(const Surroundings& surroundings, const grpc::CallbackServerContext& context, const std::string& idempotency_key);
+
 // Ends a stream before it begins.
 template <class Response>
 class RefusedStream final : public grpc::ServerWriteReactor<Response> {

@@ -137,7 +137,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::Report(grpc::CallbackServerContext*
   }
   Call call;
   call.name = said.name;
-  call.actor = ActorOf(*context);
+  call.actor = ActorOf(s_, *context);
   call.request_id = RequestIdOf(*context);
   call.read_back = [answer = std::move(said.answer)](const Decided& decided) { answer(decided.changed); };
   call.done = end;

@@ -5,6 +5,7 @@
 #include "convergence/plan.h"
 #include "convergence/sweep.h"
 #include "orchestrator/app/key_rotation.h"
+#include "orchestrator/model/actor.h"
 #include "orchestrator/server/access_gate.h"
 #include "orchestrator/server/api_call.h"
 #include "orchestrator/server/api_usage_answer.h"
@@ -264,7 +265,9 @@ Status CheckFilter(const v2::ListAuditRequest& request) {
 
 void Fill(const AuditEntry& entry, v2::AuditEntry& m) {
   m.set_at(wire::Nanos(entry.at));
-  m.set_actor(entry.actor);
+  const Actor actor = ReadActor(entry.actor);
+  m.set_actor(actor.said);
+  m.set_identity(actor.identity);
   m.set_method(entry.method);
   m.set_process_guid(entry.guid);
   m.set_request_id(entry.request_id);

@@ -51,7 +51,7 @@ bool AskedInV1(const grpc::ServerContextBase& context) {
   return context.client_metadata().contains(kAskedInKey) && transform::CallerWithin(context);
 }
 
-std::string ActorOf(const grpc::CallbackServerContext& context) {
+std::string SaidActor(const grpc::CallbackServerContext& context) {
   std::string actor = Metadata(context, kActorKey, kActorBytesMost);
   return actor.empty() ? "unknown" : actor;
 }

@@ -152,7 +152,7 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
   }
   parts->backend.OnRefused([&surroundings](const auto& context, const transform::Backend::Refused& asked, const Error& why) {
     NoteRefusal(surroundings,
-                {.actor = ActorOf(context),
+                {.actor = ActorOf(surroundings, context),
                  .method = asked.method,
                  .guid = asked.guid,
                  .request_id = RequestIdOf(context),

@@ -192,15 +192,75 @@ TEST_F(AccessFields, WhoClaimsToBeWithinIsNotBelieved) {
   for (const auto& entry : Audit("operator/liar", 3)) EXPECT_EQ(entry.method(), "baton.v2.DesiredLRPs/GetDesiredLRP");
 }
 
+// B19: what a caller said that it is stood there as if it were so.
+TEST_F(AccessFields, TheAuditSaysWhoItWasAndWhatItSaidBesides) {
+  As cc(*secure, Role::kController, "cc");
+  v2::RemoveDesiredLRPRequest missing;
+  missing.set_process_guid("no-such-app");
+  for (const char* said : {"admin/root (said: nothing)", "ann"}) {
+    const auto context = Context();
+    context->AddMetadata(kActorKey, said);
+    v2::RemoveDesiredLRPResponse response;
+    EXPECT_EQ(cc.apps->RemoveDesiredLRP(context.get(), missing, &response).error_code(), StatusCode::NOT_FOUND);
+  }
+  const auto entries = Audit("controller/cc", 2);
+  ASSERT_EQ(entries.size(), 2u);
+  for (const auto& entry : entries) EXPECT_EQ(entry.identity(), "controller/cc");
+  EXPECT_EQ(entries[0].actor(), "ann");
+  EXPECT_EQ(entries[1].actor(), "admin/root (said: nothing)");
+  EXPECT_EQ(Audit("ann", 1).size(), 1u);
+  EXPECT_TRUE(Audit("admin/root", 0).empty() || Audit("admin/root", 0)[0].identity() == "admin/root");
+  // What is done is kept in the same way.
+  const auto context = Context();
+  context->AddMetadata(kActorKey, "bob");
+  v2::DesireLRPResponse desired;
+  ASSERT_TRUE(cc.apps->DesireLRP(context.get(), RunningService::SmallApp("of-cc", 0), &desired).ok());
+  const auto done = Audit("bob", 1);
+  ASSERT_EQ(done.size(), 1u);
+  EXPECT_EQ(done[0].identity(), "controller/cc");
+  EXPECT_EQ(done[0].outcome(), "OK");
+  // And through v1.
+  v1::RemoveDesiredLRPRequest old;
+  old.set_process_guid("of-cc");
+  v1::DesiredLRPLifecycleResponse answer;
+  const auto removing = Context();
+  removing->AddMetadata(kActorKey, "carol");
+  ASSERT_TRUE(cc.old_apps->RemoveDesiredLRP(removing.get(), old, &answer).ok());
+  const auto removed = Audit("carol", 1);
+  ASSERT_EQ(removed.size(), 1u);
+  EXPECT_EQ(removed[0].identity(), "controller/cc");
+  EXPECT_EQ(removed[0].method(), "baton.v1.DesiredLRPs/RemoveDesiredLRP");
+}
+
+// B19: an answer that is kept for one caller was given to another who knew, or guessed, the key.
+TEST_F(AccessFields, AnIdempotencyKeyIsOneCallersOwn) {
+  auto request = RunningService::SmallApp("keyed", 0);
+  request.set_idempotency_key("key-1");
+  As one(*secure, Role::kController, "one");
+  As two(*secure, Role::kController, "two");
+  v2::DesireLRPResponse response;
+  ASSERT_TRUE(one.apps->DesireLRP(Context().get(), request, &response).ok());
+  EXPECT_TRUE(one.apps->DesireLRP(Context().get(), request, &response).ok()) << "its own answer again";
+  EXPECT_EQ(two.apps->DesireLRP(Context().get(), request, &response).error_code(), StatusCode::ALREADY_EXISTS);
+  auto other = RunningService::SmallApp("keyed-2", 0);
+  other.set_idempotency_key("key-1");
+  EXPECT_TRUE(two.apps->DesireLRP(Context().get(), other, &response).ok()) << "nobody takes another's key";
+}
+
 TEST_F(AccessFields, RefusalsOfWhoIsKnownAreInTheAuditAndFillItNot) {
   As noisy(*secure, Role::kRouter, "noisy");
   v2::KeysResponse response;
-  for (int i = 0; i < 200; ++i) (void)noisy.admin->RotateKeys(Context().get(), {}, &response);
+  for (int i = 0; i < 200; ++i) {
+    const auto context = Context();
+    context->AddMetadata(kActorKey, "name-" + std::to_string(i));
+    (void)noisy.admin->RotateKeys(context.get(), {}, &response);
+  }
   const auto entries = Audit("router/noisy", 20);
   ASSERT_FALSE(entries.empty());
   EXPECT_EQ(entries.back().method(), "baton.v2.Admin/RotateKeys");
   EXPECT_EQ(entries.back().outcome(), "PERMISSION_DENIED");
   EXPECT_THAT(entries.back().reason(), HasSubstr("router may not call it"));
+  EXPECT_EQ(entries.back().identity(), "router/noisy");
   EXPECT_LE(entries.size(), 22u);
   EXPECT_THAT(secure->running().Metrics(), HasSubstr("baton_refused_total{role=\"router\",why=\"role\"} 200"));
 }
