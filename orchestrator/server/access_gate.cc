@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "orchestrator/access/cell_rules.h"
 #include "orchestrator/model/actor.h"
 #include "orchestrator/model/wire_names.h"
 #include "orchestrator/server/call_context.h"
@@ -127,6 +128,14 @@ grpc::Status AccessGate::AdmitField(const grpc::CallbackServerContext& context, 
                 std::string(Name(caller->role)) + " " + rule.what);
 }
 
+grpc::Status AccessGate::AdmitCell(const grpc::CallbackServerContext& context, std::string_view cell_id, const std::string& method) {
+  const auto caller = CallerOf(context);
+  if (!caller) return RefuseNobody(method, "the call has no certificate");
+  if (MayName(*caller, cell_id)) return grpc::Status::OK;
+  return Refuse("cell", {method, SaidActor(context), RequestIdOf(context)}, *caller,
+                "cell " + caller->name + " may not speak for another cell");
+}
+
 std::optional<Identity> AccessGate::CallerOf(const grpc::ServerContextBase& context) const {
   if (const auto named = transform::CallerWithin(context)) return ParseIdentity(*named);
   const auto peer = context.auth_context();
@@ -178,6 +187,17 @@ std::shared_ptr<grpc::AuthMetadataProcessor> ProcessorOf(std::shared_ptr<AccessG
 
 std::unique_ptr<grpc::experimental::ClientInterceptorFactoryInterface> EntranceOf(std::shared_ptr<AccessGate> gate) {
   return std::make_unique<Entrances>(std::move(gate));
+}
+
+grpc::Status CheckCell(Surroundings& surroundings, const grpc::CallbackServerContext& context, std::string_view cell_id,
+                       const char* method) {
+  if (cell_id.empty() || !surroundings.gate) return grpc::Status::OK;
+  return surroundings.gate->AdmitCell(context, cell_id, AskedAs(context, method));
+}
+
+std::string CellOf(const Surroundings& surroundings, const grpc::CallbackServerContext& context, const std::string& cell_id) {
+  const auto caller = surroundings.gate ? surroundings.gate->CallerOf(context) : std::nullopt;
+  return caller ? FilterOf(*caller, cell_id) : cell_id;
 }
 
 std::string ActorOf(const Surroundings& surroundings, const grpc::CallbackServerContext& context) {

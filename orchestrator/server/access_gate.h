@@ -51,6 +51,9 @@ class AccessGate {
   // Of a call whose method is allowed: what its request asks for.
   grpc::Status AdmitField(const grpc::CallbackServerContext& context, const FieldRule& rule, const std::string& method);
 
+  // Who names a cell.
+  grpc::Status AdmitCell(const grpc::CallbackServerContext& context, std::string_view cell_id, const std::string& method);
+
   // Of the call, or of the call of v1 that it is part of. Nothing: nobody that has been admitted.
   std::optional<Identity> CallerOf(const grpc::ServerContextBase& context) const;
 
@@ -86,6 +89,12 @@ std::unique_ptr<grpc::experimental::ClientInterceptorFactoryInterface> EntranceO
 // OK where `asked` is false, where nobody is asked who he is, or where the caller may. `method`: "SERVICE/METHOD".
 grpc::Status CheckField(Surroundings& surroundings, const grpc::CallbackServerContext& context, bool asked, const FieldRule& rule,
                         const char* method);
+
+// OK where nobody is asked who he is, or where the caller may name this cell (access/cell_rules.h). `method`: "SERVICE/METHOD".
+grpc::Status CheckCell(Surroundings& surroundings, const grpc::CallbackServerContext& context, std::string_view cell_id,
+                       const char* method);
+// Of which cell a list or a subscription is: a cell's is of itself, where it does not say.
+std::string CellOf(const Surroundings& surroundings, const grpc::CallbackServerContext& context, const std::string& cell_id);
 
 // Who asks, as it is kept: by its certificate where it needs one, and what it says that it is.
 std::string ActorOf(const Surroundings& surroundings, const grpc::CallbackServerContext& context);

@@ -64,7 +64,7 @@ struct As {
     request.mutable_slot()->set_process_guid(kGuid);
     if (named) {
       request.mutable_instance_key()->set_instance_guid("i");
-      request.mutable_instance_key()->set_cell_id("c");
+      request.mutable_instance_key()->set_cell_id("one");
     }
     v2::ActualLRPLifecycleResponse response;
     return lrps->RemoveActualLRP(Context().get(), request, &response);
@@ -178,6 +178,64 @@ TEST_F(AccessFields, WhatV1AsksOfV2IsAskedForItsCaller) {
   int rows = 0;
   for (v1::DesiredLRPsResponse page; stream->Read(&page);) rows += page.desired_lrps_size();
   EXPECT_TRUE(stream->Finish().ok());
+  EXPECT_EQ(rows, 1);
+}
+
+TEST_F(AccessFields, ACellSpeaksForItselfAlone) {
+  As cell(*secure, Role::kCell, "one");
+  const auto cells = v2::Cells::NewStub(cell.channel);
+  const auto drain = [&](const std::string& name) {
+    v2::ChangeCellRequest request;
+    request.set_cell_id(name);
+    v2::ChangeCellResponse response;
+    return cells->DrainCell(Context().get(), request, &response);
+  };
+  EXPECT_EQ(drain("two").error_code(), StatusCode::PERMISSION_DENIED);
+  EXPECT_EQ(drain("one").error_code(), StatusCode::NOT_FOUND);
+  v2::ClaimActualLRPRequest claim;
+  claim.set_actual_id("a");
+  claim.mutable_instance_key()->set_instance_guid("i");
+  v2::ActualLRPLifecycleResponse claimed;
+  for (const auto& [name, code] : {std::pair("two", StatusCode::PERMISSION_DENIED), std::pair("one", StatusCode::NOT_FOUND)}) {
+    claim.mutable_instance_key()->set_cell_id(name);
+    EXPECT_EQ(cell.lrps->ClaimActualLRP(Context().get(), claim, &claimed).error_code(), code) << name;
+  }
+  v1::ClaimActualLRPRequest old;
+  old.set_process_guid(kGuid);
+  old.mutable_actual_lrp_instance_key()->set_instance_guid("i");
+  old.mutable_actual_lrp_instance_key()->set_cell_id("two");
+  v1::ActualLRPLifecycleResponse answer;
+  EXPECT_EQ(cell.old_lrps->ClaimActualLRP(Context().get(), old, &answer).error_code(), StatusCode::PERMISSION_DENIED);
+  const auto events = v2::Events::NewStub(cell.channel);
+  v2::SubscribeRequest subscribe;
+  subscribe.set_cell_id("two");
+  const auto context = Context();
+  const auto stream = events->Subscribe(context.get(), subscribe);
+  v2::SubscribeResponse told;
+  EXPECT_FALSE(stream->Read(&told));
+  EXPECT_EQ(stream->Finish().error_code(), StatusCode::PERMISSION_DENIED);
+}
+
+TEST_F(AccessFields, ACellListsWhatIsItsOwn) {
+  ASSERT_TRUE(secure->running().Desire(RunningService::SmallApp("waits", 1)).ok());
+  ASSERT_EQ(secure->running().Instances("waits").size(), 1u);
+  const auto listed = [](As& as, const std::string& cell_id, int& rows) {
+    v2::ListActualLRPsRequest request;
+    request.set_cell_id(cell_id);
+    const auto context = Context();
+    const auto stream = as.lrps->ListActualLRPs(context.get(), request);
+    rows = 0;
+    for (v2::ListActualLRPsResponse page; stream->Read(&page);) rows += page.actual_lrps_size();
+    return stream->Finish().error_code();
+  };
+  As cell(*secure, Role::kCell, "one");
+  As viewer(*secure, Role::kViewer, "one");
+  int rows = 0;
+  EXPECT_EQ(listed(cell, "", rows), StatusCode::OK);
+  EXPECT_EQ(rows, 0) << "it is on no cell";
+  EXPECT_EQ(listed(cell, "one", rows), StatusCode::OK);
+  EXPECT_EQ(listed(cell, "two", rows), StatusCode::PERMISSION_DENIED);
+  EXPECT_EQ(listed(viewer, "", rows), StatusCode::OK);
   EXPECT_EQ(rows, 1);
 }
 

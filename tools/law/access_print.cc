@@ -107,8 +107,10 @@ std::string PrintAccess() {
          "  them are refused, and never get an answer without.\n"
          "* `v1`: only for a call of baton.v1 that is allowed by itself, for baton.v1 asks baton.v2, and shows less.\n"
          "* `Convergence` with `run` is for operators and admins, `RemoveActualLRP` without `instance_key` for admins.\n\n"
-         "**Which objects** a caller may touch (a controller the apps of its domains, a cell its own instances, a router its own\n"
-         "acknowledgements) is not decided by the certificate: the column `of` says what a call is about.\n\n" +
+         "* A cell names itself alone: as the holder of an instance, as the one that drains, in the filter of a list or subscription,\n"
+         "  which is of itself where it does not say.\n\n"
+         "**Which other objects** a caller may touch (a controller the apps of its domains, a cell the instances and definitions that\n"
+         "are placed on it) is not decided by the certificate: the column `of` says what a call is about.\n\n" +
          std::to_string(methods.size()) + " calls.\n\n" + table;
 }
 
