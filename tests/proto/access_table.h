@@ -9,8 +9,10 @@ namespace baton {
 
 // By path, the roles' letters. V viewer, O operator, A admin, C controller, N cell, R router, U auctioneer, B batond. After '+': let in
 // only through baton.v1. '!' at the end: it can show secrets.
-inline const std::map<std::string, std::string>& AccessTable() {
-  static const std::map<std::string, std::string> kTable = {
+using AccessRows = std::map<std::string, std::string>;
+
+inline AccessRows AccessRowsOfV1() {
+  return {
       {"/baton.v1.ActualLRPs/ClaimActualLRP", "N"},
       {"/baton.v1.ActualLRPs/CrashActualLRP", "N"},
       {"/baton.v1.ActualLRPs/FailActualLRP", "NU"},
@@ -41,6 +43,11 @@ inline const std::map<std::string, std::string>& AccessTable() {
       {"/baton.v1.Events/SubscribeToEvents", "VOACNR"},
       {"/baton.v1.Events/SubscribeToInstanceEvents", "VOACNR"},
       {"/baton.v1.Ping/Ping", "VOACNR"},
+  };
+}
+
+inline AccessRows AccessRowsOfV2() {
+  return {
       {"/baton.v2.ActualLRPs/ClaimActualLRP", "N"},
       {"/baton.v2.ActualLRPs/CrashActualLRP", "N"},
       {"/baton.v2.ActualLRPs/EvacuateActualLRP", "N"},
@@ -99,6 +106,14 @@ inline const std::map<std::string, std::string>& AccessTable() {
       {"/baton.v2.Upgrades/GetUpgrade", "VOA"},
       {"/baton.v2.Upgrades/RollBackUpgrade", "A"},
   };
+}
+
+inline const AccessRows& AccessTable() {
+  static const AccessRows kTable = [] {
+    AccessRows all = AccessRowsOfV1();
+    all.merge(AccessRowsOfV2());
+    return all;
+  }();
   return kTable;
 }
 

@@ -80,7 +80,7 @@ TEST_F(AccessGateTest, AndRefusedToOthersBeforeItIsSent) {
   EXPECT_THAT(refused.error_message(), HasSubstr("viewer may not call it"));
   EXPECT_THAT(metrics_.counted, ElementsAre("baton_refused_total role viewer"));
   ASSERT_EQ(written_.size(), 1u);
-  EXPECT_EQ(written_[0].actor, "viewer/v");
+  EXPECT_EQ(written_[0].actor, "viewer/v (said: unknown)");
   EXPECT_EQ(written_[0].method, "baton.v2.Admin/RotateKeys");
   EXPECT_EQ(written_[0].outcome, "PERMISSION_DENIED");
 }
