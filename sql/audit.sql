@@ -18,7 +18,10 @@ WITH looked AS (
   ORDER BY at DESC, sequence DESC
   LIMIT $6::int),
 judged AS (
-  SELECT *, ($4 = '' OR process_guid = $4) AND ($5 = '' OR actor = $5) AS asked, row_number() OVER (ORDER BY at, sequence) AS ordinal,
+  SELECT *, ($4 = '' OR process_guid = $4) AND
+         -- "cell/cell-7 (said: ann)" is of both (orchestrator/model/actor.h).
+         ($5 = '' OR actor = $5 OR starts_with(actor, $5 || ' (said: ') OR right(actor, length($5) + 9) = ' (said: ' || $5 || ')') AS asked,
+         row_number() OVER (ORDER BY at, sequence) AS ordinal,
          count(*) OVER () AS looked
   FROM looked)
 SELECT sequence, at, actor, method, process_guid, request_id, outcome, asked, looked

@@ -47,6 +47,13 @@ std::optional<Role> ParseRole(std::string_view word) {
 
 std::string Show(const Identity& identity) { return std::string(Name(identity.role)) + "/" + identity.name; }
 
+std::optional<Identity> ParseIdentity(std::string_view shown) {
+  const std::size_t slash = shown.find('/');
+  const std::optional<Role> role = ParseRole(shown.substr(0, slash));
+  if (!role || slash == std::string_view::npos || !IsIdentityName(shown.substr(slash + 1))) return std::nullopt;
+  return Identity{*role, std::string(shown.substr(slash + 1))};
+}
+
 std::string SpiffeId(const std::string& trust_domain, const Identity& identity) {
   return std::string(kScheme) + trust_domain + std::string(kRolePath) + Show(identity);
 }

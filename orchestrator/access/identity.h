@@ -28,6 +28,9 @@ struct Identity {
 // "cell/cell-7", as it is logged and stored.
 std::string Show(const Identity& identity);
 
+// What Show says, read back. Nothing where it is no such text.
+std::optional<Identity> ParseIdentity(std::string_view shown);
+
 // "spiffe://TRUST-DOMAIN/role/ROLE/NAME".
 std::string SpiffeId(const std::string& trust_domain, const Identity& identity);
 

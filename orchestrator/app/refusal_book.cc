@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "orchestrator/model/actor.h"
+
 namespace baton {
 namespace {
 
@@ -38,7 +40,9 @@ RefusalBook::Actor& RefusalBook::Find(const std::string& name, Time now) {
 }
 
 bool RefusalBook::Add(AuditEntry entry, Time now) {
-  Actor& actor = Find(entry.actor, now);
+  // By the certificate where there is one: what somebody says may be another name each time.
+  const auto [identity, said] = ReadActor(entry.actor);
+  Actor& actor = Find(identity.empty() ? said : identity, now);
   if (!actor.last && Take(actor, now)) {
     due_.push_back({std::move(entry), now});
     return true;

@@ -24,6 +24,8 @@ constexpr Metric kMetrics[] = {
      "Refused writes that the database takes never, each a line of the log: the audit lacks them"},
     {"baton_audit_left_out_total", MetricKind::kCounter, "",
      "Refused writes that the audit counts without an entry at once: too many of one actor, or of all"},
+    {"baton_refused_total", MetricKind::kCounter, "why,role",
+     "Calls that were refused for who calls: no certificate of ours, a role that may not call it, no such method, secrets"},
     {"baton_rolls_open", MetricKind::kGauge, "", "Rolls under way, paused or held, that this leader drives"},
     {"baton_rolls", MetricKind::kGauge, "state", "Open rolls, with each convergence pass"},
     {"baton_instances", MetricKind::kGauge, "state,presence", "Instances, each 30 s"},

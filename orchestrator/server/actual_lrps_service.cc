@@ -6,6 +6,7 @@
 #include "orchestrator/app/rebalance.h"
 #include "orchestrator/app/retire.h"
 #include "orchestrator/app/slot.h"
+#include "orchestrator/server/access_gate.h"
 #include "orchestrator/server/api_call.h"
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/server/labels.h"
@@ -102,13 +103,26 @@ std::function<Status(AppEdit&)> InSlot(const baton::SlotRef& slot, Find find, De
   };
 }
 
+// The end of a call of a cell that names another one as the holder; null where it does not.
+grpc::ServerUnaryReactor* OfAnotherCell(Surroundings& s, grpc::CallbackServerContext& context, const v1::ActualLRPInstanceKey& key,
+                                        const char* method) {
+  const grpc::Status may = CheckCell(s, context, key.cell_id(), method);
+  if (may.ok()) return nullptr;
+  auto* reactor = context.DefaultReactor();
+  reactor->Finish(may);
+  return reactor;
+}
+
 }  // namespace
 
 grpc::ServerWriteReactor<v2::ListActualLRPsResponse>* ActualLrpsService::ListActualLRPs(
     grpc::CallbackServerContext* context, const v2::ListActualLRPsRequest* request) {
+  if (const auto may = CheckCell(s_, *context, request->cell_id(), "ActualLRPs/ListActualLRPs"); !may.ok()) {
+    return new RefusedStream<v2::ListActualLRPsResponse>(may);
+  }
   ActualFilter filter{.domain = request->domain(),
                       .guid = ProcessGuid(request->process_guid()),
-                      .cell = CellId(request->cell_id()),
+                      .cell = CellId(CellOf(s_, *context, request->cell_id())),
                       .index = std::nullopt};
   if (request->has_index()) filter.index = request->index();
   for (const auto& guid : request->process_guids()) filter.guids.emplace_back(guid);
@@ -136,7 +150,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::Report(grpc::CallbackServerContext*
   }
   Call call;
   call.name = said.name;
-  call.actor = ActorOf(*context);
+  call.actor = ActorOf(s_, *context);
   call.request_id = RequestIdOf(*context);
   call.read_back = [answer = std::move(said.answer)](const Decided& decided) { answer(decided.changed); };
   call.done = end;
@@ -162,6 +176,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::Report(grpc::CallbackServerContext*
 grpc::ServerUnaryReactor* ActualLrpsService::ClaimActualLRP(grpc::CallbackServerContext* context,
                                                             const v2::ClaimActualLRPRequest* request,
                                                             v2::ActualLRPLifecycleResponse* response) {
+  if (auto* refused = OfAnotherCell(s_, *context, request->instance_key(), "ActualLRPs/ClaimActualLRP")) return refused;
   return Report(context, *request, CheckRef(*request),
                 {"claim", false,
                  [ref = RefOf(request->actual_id(), request->instance_key())](AppEdit& edit) {
@@ -173,6 +188,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::ClaimActualLRP(grpc::CallbackServer
 grpc::ServerUnaryReactor* ActualLrpsService::StartActualLRP(grpc::CallbackServerContext* context,
                                                             const v2::StartActualLRPRequest* request,
                                                             v2::ActualLRPLifecycleResponse* response) {
+  if (auto* refused = OfAnotherCell(s_, *context, request->instance_key(), "ActualLRPs/StartActualLRP")) return refused;
   Status valid = CheckRef(*request);
   if (valid) valid = CheckNetInfo(request->net_info());
   if (valid) valid = wire::CheckText("availability_zone", request->availability_zone(), 255);
@@ -192,6 +208,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::StartActualLRP(grpc::CallbackServer
 grpc::ServerUnaryReactor* ActualLrpsService::CrashActualLRP(grpc::CallbackServerContext* context,
                                                             const v2::CrashActualLRPRequest* request,
                                                             v2::ActualLRPLifecycleResponse* response) {
+  if (auto* refused = OfAnotherCell(s_, *context, request->instance_key(), "ActualLRPs/CrashActualLRP")) return refused;
   const auto decide = [reason = wire::Clean(request->crash_reason())](AppEdit& edit, const InstanceRef& ref) {
     return DecideCrash(edit, ref, reason);
   };
@@ -218,7 +235,12 @@ grpc::ServerUnaryReactor* ActualLrpsService::FailActualLRP(grpc::CallbackServerC
 grpc::ServerUnaryReactor* ActualLrpsService::RemoveActualLRP(grpc::CallbackServerContext* context,
                                                              const v2::RemoveActualLRPRequest* request,
                                                              v2::ActualLRPLifecycleResponse* response) {
+  if (auto* refused = OfAnotherCell(s_, *context, request->instance_key(), "ActualLRPs/RemoveActualLRP")) return refused;
   const bool anybody = request->has_slot() && !request->has_instance_key();
+  if (const auto may = CheckField(s_, *context, anybody, kRemoveUnnamed, "ActualLRPs/RemoveActualLRP"); !may.ok()) {
+    auto* reactor = context->DefaultReactor();
+    return reactor->Finish(may), reactor;
+  }
   Status valid = anybody ? CheckSubject(*request) : CheckRef(*request);
   if (valid && request->only_leaving() && (anybody || !request->has_slot())) {
     valid = Error{ErrorKind::kInvalidArgument, "only_leaving is taken together with slot and instance_key", {}};
@@ -237,6 +259,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::RemoveActualLRP(grpc::CallbackServe
 grpc::ServerUnaryReactor* ActualLrpsService::EvacuateActualLRP(grpc::CallbackServerContext* context,
                                                                const v2::EvacuateActualLRPRequest* request,
                                                                v2::EvacuateActualLRPResponse* response) {
+  if (auto* refused = OfAnotherCell(s_, *context, request->instance_key(), "ActualLRPs/EvacuateActualLRP")) return refused;
   v2::RemoveActualLRPRequest named;
   *named.mutable_slot() = request->slot();
   *named.mutable_instance_key() = request->instance_key();

@@ -6,6 +6,8 @@
 #include "convergence/plan.h"
 #include "convergence/sweep.h"
 #include "orchestrator/app/key_rotation.h"
+#include "orchestrator/model/actor.h"
+#include "orchestrator/server/access_gate.h"
 #include "orchestrator/server/api_call.h"
 #include "orchestrator/server/api_usage_answer.h"
 #include "orchestrator/server/api_versions.h"
@@ -137,6 +139,9 @@ grpc::ServerUnaryReactor* AdminService::Convergence(grpc::CallbackServerContext*
                                                     const v2::ConvergenceRequest* request,
                                                     v2::ConvergenceResponse* response) {
   auto* reactor = context->DefaultReactor();
+  if (const auto may = CheckField(s_, *context, request->run(), kStartWork, "Admin/Convergence"); !may.ok()) {
+    return reactor->Finish(may), reactor;
+  }
   const auto end = TimedEnd(s_, *context, "convergence");
   if (const auto allowed = s_.Admit(*context, *request); !allowed) return end(allowed), reactor;
   if (!request->run()) {
@@ -273,7 +278,9 @@ Status CheckFilter(const v2::ListAuditRequest& request) {
 
 void Fill(const AuditEntry& entry, v2::AuditEntry& m) {
   m.set_at(wire::Nanos(entry.at));
-  m.set_actor(entry.actor);
+  const Actor actor = ReadActor(entry.actor);
+  m.set_actor(actor.said);
+  m.set_identity(actor.identity);
   m.set_method(entry.method);
   m.set_process_guid(entry.guid);
   m.set_request_id(entry.request_id);

@@ -29,7 +29,7 @@ grpc::ServerUnaryReactor* Refuse(Surroundings& surroundings, grpc::CallbackServe
                                  grpc::ServerUnaryReactor& reactor, const CallName& as, const std::string& guid,
                                  const Status& status) {
   NoteRefusal(surroundings,
-              {.actor = ActorOf(context),
+              {.actor = ActorOf(surroundings, context),
                .method = AskedAs(context, as.method),
                .guid = guid,
                .request_id = RequestIdOf(context)},

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "orchestrator/ports/store.h"
+#include "orchestrator/server/access_gate.h"
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/server/one_definition.h"
 #include "orchestrator/server/requests.h"
@@ -37,7 +38,7 @@ Call ApiCall(Surroundings& surroundings, grpc::CallbackServerContext& context, g
   Call call;
   call.name = as.name;
   call.guid = guid;
-  call.actor = ActorOf(context);
+  call.actor = ActorOf(surroundings, context);
   call.request_id = RequestIdOf(context);
   call.allowed = MayWrite(surroundings.data(), context);
   call.audited_as = AskedAs(context, as.method);
@@ -47,6 +48,7 @@ Call ApiCall(Surroundings& surroundings, grpc::CallbackServerContext& context, g
   if (!call.idempotency_key.empty()) {
     Request content = request;
     content.clear_idempotency_key();
+    call.idempotency_key = OwnKey(surroundings, context, call.idempotency_key);
     call.request_hash = wire::Sha256Hex(call.name + wire::CanonicalBytes(content));
   }
   call.encode = [&response] { return response.SerializeAsString(); };

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "orchestrator/model/wire_names.h"
+#include "orchestrator/transform/within.h"
 #include "orchestrator/wire/text.h"
 
 namespace baton {
@@ -31,8 +32,6 @@ std::string Metadata(const grpc::CallbackServerContext& context, const char* key
   return wire::Clean(std::string_view(at->second.data(), std::min(at->second.size(), most)));
 }
 
-// What gRPC calls the peer of a channel within the process; others are "ipv4:...", "unix:..." and so on.
-constexpr char kPeerWithin[] = "unknown";
 constexpr std::size_t kMethodMost = 100;
 
 // "baton.v1.SERVICE/METHOD".
@@ -48,11 +47,11 @@ bool IsMethod(std::string_view text) {
 
 grpc::Status ToGrpc(const Error& error) { return {CodeOf(error.kind), error.message}; }
 
-bool AskedInV1(const grpc::CallbackServerContext& context) {
-  return context.peer() == kPeerWithin && context.client_metadata().contains(kAskedInKey);
+bool AskedInV1(const grpc::ServerContextBase& context) {
+  return context.client_metadata().contains(kAskedInKey) && transform::CallerWithin(context);
 }
 
-std::string ActorOf(const grpc::CallbackServerContext& context) {
+std::string SaidActor(const grpc::CallbackServerContext& context) {
   std::string actor = Metadata(context, kActorKey, kActorBytesMost);
   return actor.empty() ? "unknown" : actor;
 }
@@ -66,7 +65,7 @@ std::string RequestIdOf(const grpc::CallbackServerContext& context) {
 
 std::string AskedAs(const grpc::CallbackServerContext& context, const char* method) {
   const auto at = context.client_metadata().find(kAskedInKey);
-  if (at != context.client_metadata().end() && context.peer() == kPeerWithin) {
+  if (at != context.client_metadata().end() && AskedInV1(context)) {
     const std::string_view asked(at->second.data(), at->second.size());
     if (IsMethod(asked)) return std::string(asked);
   }

@@ -13,9 +13,10 @@ namespace baton {
 grpc::Status ToGrpc(const Error& error);
 
 // Whether it is a call of baton.v1 that is asked of baton.v2 (orchestrator/transform).
-bool AskedInV1(const grpc::CallbackServerContext& context);
+bool AskedInV1(const grpc::ServerContextBase& context);
 inline constexpr std::size_t kActorBytesMost = 200;  // of what a caller says it is
-std::string ActorOf(const grpc::CallbackServerContext& context);
+// What the caller says that it is; "unknown" where it says nothing.
+std::string SaidActor(const grpc::CallbackServerContext& context);
 // The caller's, or a new one.
 std::string RequestIdOf(const grpc::CallbackServerContext& context);
 

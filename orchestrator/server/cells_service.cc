@@ -1,5 +1,6 @@
 #include "orchestrator/server/cells_service.h"
 
+#include "orchestrator/server/access_gate.h"
 #include "orchestrator/server/api_call.h"
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/server/cell_messages.h"
@@ -126,6 +127,9 @@ grpc::ServerUnaryReactor* CellsService::SetDraining(grpc::CallbackServerContext*
                                                     const v2::ChangeCellRequest* request,
                                                     v2::ChangeCellResponse* response, bool draining) {
   auto* reactor = context->DefaultReactor();
+  if (const auto may = CheckCell(s_, *context, request->cell_id(), (draining ? kDrain : kUndrain).method); !may.ok()) {
+    return reactor->Finish(may), reactor;
+  }
   const OperatorCall call(s_, *context, draining ? kDrain : kUndrain, "cell " + request->cell_id());
   if (const Status allowed = s_.Admit(*context, *request); !allowed) return call.End(allowed), reactor;
   const CellId id(request->cell_id());

@@ -10,7 +10,6 @@
 #include "orchestrator/model/wire_names.h"
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/server/caller_name.h"
-#include "orchestrator/transform/pass.h"
 
 namespace baton {
 namespace {
@@ -18,11 +17,6 @@ namespace {
 std::string_view Metadata(const grpc::ServerContextBase& context, const char* key) {
   const auto at = context.client_metadata().find(key);
   return at == context.client_metadata().end() ? std::string_view() : std::string_view(at->second.data(), at->second.size());
-}
-
-// Anybody may say so; but only who is in this process has no address.
-bool MadeByV1(const grpc::ServerContextBase& context) {
-  return !Metadata(context, transform::kAskedIn).empty() && context.peer() == "unknown";
 }
 
 using Methods = std::map<std::string, ApiMethod, std::less<>>;  // by path: "/baton.v2.Admin/Ping"
@@ -51,7 +45,7 @@ const Methods& CountedMethods() {
 grpc::experimental::Interceptor* CountedCalls::CreateServerInterceptor(grpc::experimental::ServerRpcInfo* info) {
   const auto method = CountedMethods().find(std::string_view(info->method()));
   const grpc::ServerContextBase& context = *info->server_context();
-  if (method == CountedMethods().end() || MadeByV1(context)) return nullptr;
+  if (method == CountedMethods().end() || AskedInV1(context)) return nullptr;
   const std::string_view actor = Metadata(context, kActorKey);
   const std::string_view agent = Metadata(context, "user-agent");
   usage_.Count(method->second, CallerName(actor, agent, actor.empty() ? context.peer() : ""));

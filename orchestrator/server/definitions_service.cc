@@ -1,5 +1,6 @@
 #include "orchestrator/server/definitions_service.h"
 
+#include "orchestrator/server/access_gate.h"
 #include "orchestrator/server/api_call.h"
 #include "orchestrator/server/page_stream.h"
 #include "orchestrator/server/requests.h"
@@ -57,6 +58,10 @@ Status AddDefinitionsOf(Reader& reader, const ProcessGuid& guid, int history, v2
 grpc::ServerUnaryReactor* DefinitionsService::GetDefinition(grpc::CallbackServerContext* context,
                                                             const v2::GetDefinitionRequest* request,
                                                             v2::GetDefinitionResponse* response) {
+  if (const auto may = CheckField(s_, *context, request->reveal_secrets(), kSeeSecrets, "Definitions/GetDefinition"); !may.ok()) {
+    auto* reactor = context->DefaultReactor();
+    return reactor->Finish(may), reactor;
+  }
   return ReadCall(s_, *context, *request, "get_definition", Done{}, [this, request, response](Reader& reader) {
     return FillDefinition(reader, *request, s_.history, *response);
   });

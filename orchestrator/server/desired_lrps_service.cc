@@ -1,6 +1,7 @@
 #include "orchestrator/server/desired_lrps_service.h"
 
 #include "orchestrator/app/update.h"
+#include "orchestrator/server/access_gate.h"
 #include "orchestrator/server/api_call.h"
 #include "orchestrator/server/page_stream.h"
 #include "orchestrator/server/plan_update.h"
@@ -156,6 +157,9 @@ grpc::ServerUnaryReactor* DesiredLrpsService::GetDesiredLRP(grpc::CallbackServer
                                                             const v2::GetDesiredLRPRequest* request,
                                                             v2::GetDesiredLRPResponse* response) {
   auto* reactor = context->DefaultReactor();
+  if (const auto may = CheckField(s_, *context, request->reveal_secrets(), kSeeSecrets, "DesiredLRPs/GetDesiredLRP"); !may.ok()) {
+    return reactor->Finish(may), reactor;
+  }
   const auto end = TimedEnd(s_, *context, "get_desired_lrp");
   const Status allowed = s_.Admit(*context, *request);
   if (!allowed) return end(allowed), reactor;
@@ -167,6 +171,9 @@ grpc::ServerUnaryReactor* DesiredLrpsService::GetDesiredLRP(grpc::CallbackServer
 
 grpc::ServerWriteReactor<v2::ListDesiredLRPsResponse>* DesiredLrpsService::ListDesiredLRPs(
     grpc::CallbackServerContext* context, const v2::ListDesiredLRPsRequest* request) {
+  if (const auto may = CheckField(s_, *context, request->reveal_secrets(), kSeeSecrets, "DesiredLRPs/ListDesiredLRPs"); !may.ok()) {
+    return new RefusedStream<v2::ListDesiredLRPsResponse>(may);
+  }
   const Status allowed = s_.Admit(*context, *request);
   const auto fetch = [filter = FilterFrom(*request, false), reveal = request->reveal_secrets(), after = ProcessGuid()](
                          Reader& reader, v2::ListDesiredLRPsResponse& page, bool& last) mutable -> Status {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <optional>
 
+#include "orchestrator/server/access_gate.h"
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/server/event_hub.h"
 #include "orchestrator/server/snapshot_pages.h"
@@ -24,6 +25,11 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
   Subscription(grpc::CallbackServerContext& context, Surroundings& s, const grpc::ByteBuffer& request)
       : context_(context), s_(s), bell_(std::make_shared<Bell>([this] { Look(); })) {
     const Status status = Begin(request);
+    if (!of_own_cell_.ok()) {
+      ended_ = true;
+      Finish(of_own_cell_);
+      return;
+    }
     if (!status) {
       End(status);
       return;
@@ -56,6 +62,8 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
     }
     if (!read.ok()) return Error{ErrorKind::kInvalidArgument, "the request is no SubscribeRequest", {}};
     if (const Status allowed = s_.Admit(context_); !allowed) return allowed;
+    of_own_cell_ = CheckCell(s_, context_, request_.cell_id(), "Events/Subscribe");
+    request_.set_cell_id(CellOf(s_, context_, request_.cell_id()));
     auto filter = FilterFrom(request_);
     if (!filter) return filter.error();
     if (request_.start_case() == v2::SubscribeRequest::kAfterSequence && request_.after_sequence() < 0) {
@@ -189,6 +197,7 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
 
   grpc::CallbackServerContext& context_;
   Surroundings& s_;
+  grpc::Status of_own_cell_;
   v2::SubscribeRequest request_;
   bounds::Parsed parsed_;
   EventFilter filter_;

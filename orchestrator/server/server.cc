@@ -5,7 +5,9 @@
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
 
+#include "orchestrator/app/refused_writes.h"
 #include "orchestrator/bounds/server_bounds.h"
+#include "orchestrator/server/access_gate.h"
 #include "orchestrator/server/actual_lrps_service.h"
 #include "orchestrator/server/admin_service.h"
 #include "orchestrator/server/api_call.h"
@@ -49,6 +51,15 @@ void SetKeepalive(grpc::ServerBuilder& builder) {
   builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kGreetingMs);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, kIdleMs);
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);  // a second batond on the port is an error, not a lottery
+}
+
+std::shared_ptr<grpc::Channel> ChannelWithin(grpc::Server& server, const std::shared_ptr<AccessGate>& gate) {
+  grpc::ChannelArguments within;
+  within.SetMaxReceiveMessageSize(-1);  // whoever calls from outside decides how much he takes
+  if (!gate) return server.InProcessChannel(within);
+  std::vector<std::unique_ptr<grpc::experimental::ClientInterceptorFactoryInterface>> entrance;
+  entrance.push_back(EntranceOf(gate));
+  return server.experimental().InProcessChannelWithInterceptors(within, std::move(entrance));
 }
 
 bool IsLoopback(const std::string& host) {
@@ -103,6 +114,14 @@ Status CheckLoopback(const std::string& flag, const std::string& address) {
 
 Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const Options& options) {
   if (Status status = CheckLoopback("--listen", options.listen); !status) return status.error();
+  if (options.credentials) {
+    auto gate = AccessGate::Open(CountedServices(), options.trust_domain,
+                                 {surroundings.log, surroundings.metrics,
+                                  [&refused = surroundings.refused](AuditEntry entry) { refused.Add(std::move(entry)); }});
+    if (!gate) return gate.error();
+    surroundings.gate = *std::move(gate);
+    options.credentials->SetAuthMetadataProcessor(ProcessorOf(surroundings.gate));
+  }
   grpc::EnableDefaultHealthCheckService(true);
   if (options.reflection) grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   auto parts = std::make_unique<Parts>(surroundings, options);
@@ -111,7 +130,7 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
   bounds::Apply(options.bounds, builder);
   builder.SetMaxReceiveMessageSize(static_cast<int>(options.message_bytes_most));
   int port = 0;
-  builder.AddListeningPort(options.listen, grpc::InsecureServerCredentials(), &port);
+  builder.AddListeningPort(options.listen, options.credentials ? options.credentials : grpc::InsecureServerCredentials(), &port);
   for (grpc::Service* service :
        std::initializer_list<grpc::Service*>{&parts->desired_lrps, &parts->rolls, &parts->definitions,
                                              &parts->actual_lrps, &parts->cells, &parts->routes, &parts->domains,
@@ -127,9 +146,15 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
   interceptors.push_back(std::make_unique<CountedCalls>(surroundings.usage));
   interceptors.push_back(std::make_unique<LimitedWrites>(parts->write_limit));
   builder.experimental().SetInterceptorCreators(std::move(interceptors));
+  if (surroundings.gate) {
+    parts->backend.NameCallersBy([gate = surroundings.gate](const grpc::CallbackServerContext& context) {
+      const auto caller = gate->CallerOf(context);
+      return caller ? Show(*caller) : "";
+    });
+  }
   parts->backend.OnRefused([&surroundings](const auto& context, const transform::Backend::Refused& asked, const Error& why) {
     NoteRefusal(surroundings,
-                {.actor = ActorOf(context),
+                {.actor = ActorOf(surroundings, context),
                  .method = asked.method,
                  .guid = asked.guid,
                  .request_id = RequestIdOf(context),
@@ -140,9 +165,7 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
   if (!parts->server || port == 0) {
     return Refuse("cannot listen on " + options.listen + ": is another batond running there? Choose another --listen");
   }
-  grpc::ChannelArguments within;
-  within.SetMaxReceiveMessageSize(-1);  // whoever calls from outside decides how much he takes
-  parts->backend.Connect(parts->server->InProcessChannel(within));
+  parts->backend.Connect(ChannelWithin(*parts->server, surroundings.gate));
   const std::string address = options.listen.substr(0, options.listen.rfind(':') + 1) + std::to_string(port);
   std::unique_ptr<Server> server(new Server(std::move(parts), address));
   server->SetServing(false);

@@ -1,6 +1,8 @@
 // The API over gRPC, v2 and v1: all services, health checking and reflection, on one port.
 #pragma once
 
+#include <grpcpp/security/server_credentials.h>
+
 #include <memory>
 #include <string>
 
@@ -18,6 +20,9 @@ class Server {
     Duration write_most = seconds(30);         // that a message of a stream waits for its reader (WriteLimit)
     bounds::ServerBounds bounds = {};
     bool reflection = false;
+    // TLS that asks for certificates; null: insecure, and everybody is admin.
+    std::shared_ptr<grpc::ServerCredentials> credentials = nullptr;
+    std::string trust_domain = {};  // of the certificates: "baton.example"
   };
   // FAILED_PRECONDITION where it may not or cannot listen there.
   static Result<std::unique_ptr<Server>> Start(Surroundings& surroundings, const Options& options);

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -21,6 +22,7 @@
 
 namespace baton {
 
+class AccessGate;
 class ApiUsage;
 class EventHub;
 class KeyRotation;
@@ -59,6 +61,7 @@ struct Surroundings {
   CallSlots plans{kPlansMost, "plans"};
   CallSlots convergence_runs{kConvergenceRunsMost, "convergence runs"};  // that wait for the same pass
   CallSlots key_calls{kKeyCallsMost, "calls of keys"};
+  std::shared_ptr<AccessGate> gate = nullptr;  // null: nobody is asked who he is, and everybody is admin
 
   // UNAVAILABLE where this process takes no calls: with what it is about, and who leads.
   Status CheckLeading() const { return serving.Check(who_leads()); }

@@ -21,6 +21,8 @@ bool IsAnswer(const grpc::Status& status) {
   switch (status.error_code()) {
     case grpc::StatusCode::OK:
     case grpc::StatusCode::CANCELLED:
+    case grpc::StatusCode::UNAUTHENTICATED:  // of who asks, not of what: a cell would take it for a word about its instance
+    case grpc::StatusCode::PERMISSION_DENIED:
     case grpc::StatusCode::DEADLINE_EXCEEDED:
     case grpc::StatusCode::RESOURCE_EXHAUSTED:
     case grpc::StatusCode::UNAVAILABLE: return false;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "orchestrator/model/wire_names.h"
+#include "orchestrator/transform/within.h"
 
 namespace baton::transform {
 namespace {
@@ -88,7 +89,8 @@ std::string AskedAs(const std::string& method) {
   return asked;
 }
 
-std::unique_ptr<grpc::ClientContext> Onward(const grpc::CallbackServerContext& context, const std::string& method) {
+std::unique_ptr<grpc::ClientContext> Onward(const Backend& backend, const grpc::CallbackServerContext& context,
+                                            const std::string& method) {
   auto onward = grpc::ClientContext::FromCallbackServerContext(context);
   for (const char* key : kOnward) {
     const auto at = context.client_metadata().find(key);
@@ -97,6 +99,7 @@ std::unique_ptr<grpc::ClientContext> Onward(const grpc::CallbackServerContext& c
     }
   }
   onward->AddMetadata(kAskedInKey, AskedAs(method));
+  onward->AddMetadata(kWithinKey, WithinWord(backend.CallerOf(context)));
   return onward;
 }
 

@@ -16,9 +16,6 @@
 
 namespace baton::transform {
 
-// Metadata that tells calls that v1 makes from those that somebody makes.
-inline constexpr char kAskedIn[] = "baton-asked-in";
-
 // What gRPC takes in metadata; it ends the process that gives it other bytes (grpc#34798), and others' it lets in.
 std::string Printable(std::string_view text);
 
@@ -27,7 +24,8 @@ std::string AskedAs(const std::string& method);
 
 // Of the call of v2 that is made for `context`: its deadline, its end, who asks, and how. `method`: "SERVICE.METHOD" of
 // baton.v1.
-std::unique_ptr<grpc::ClientContext> Onward(const grpc::CallbackServerContext& context, const std::string& method);
+std::unique_ptr<grpc::ClientContext> Onward(const Backend& backend, const grpc::CallbackServerContext& context,
+                                            const std::string& method);
 // What v2 said beside its answer: when to ask again, and whom; and with which status it ended. True: v1 says in its
 // answer how it ended. Not so where the client is refused, whatever it asks: a cell would take that for a word about
 // its instance.
@@ -80,7 +78,7 @@ grpc::ServerUnaryReactor* Pass(Backend& backend, grpc::CallbackServerContext& co
     NewRequest request;
     NewResponse response;
   };
-  auto asked = std::make_shared<Asked>(Asked{Onward(context, method), ToV2(request), {}});
+  auto asked = std::make_shared<Asked>(Asked{Onward(backend, context, method), ToV2(request), {}});
   ask(asked->context.get(), &asked->request, &asked->response,
       [asked, reactor, &context, &response, fill, words](const grpc::Status& ended) {
         const bool answers = PassBack(*asked->context, ended, context);

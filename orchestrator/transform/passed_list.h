@@ -21,7 +21,7 @@ class PassedList final : public grpc::ServerWriteReactor<Response> {
   template <class OldRequest, class Ask>
   PassedList(Backend& backend, grpc::CallbackServerContext& context, const OldRequest& request,
              const std::string& method, Make make, Ask ask, const Status& valid = Done{})
-      : context_(context), method_(method), make_(std::move(make)), ask_(std::move(ask)), reader_(*this) {
+      : backend_(backend), context_(context), method_(method), make_(std::move(make)), ask_(std::move(ask)), reader_(*this) {
     if (const Status allowed = CheckCall(backend, request, method, valid); !allowed) {
       const grpc::Status status = Refused(allowed.error(), context_);
       End(status, IsAnswer(status));
@@ -53,7 +53,7 @@ class PassedList final : public grpc::ServerWriteReactor<Response> {
   };
 
   void AskNext() {
-    onward_ = Onward(context_, method_);
+    onward_ = Onward(backend_, context_, method_);
     request_ = std::move(batches_.front());
     batches_.pop_front();
     ask_(onward_.get(), &request_, &reader_);
@@ -91,6 +91,7 @@ class PassedList final : public grpc::ServerWriteReactor<Response> {
     this->StartWriteAndFinish(&out_, grpc::WriteOptions(), grpc::Status::OK);
   }
 
+  const Backend& backend_;
   grpc::CallbackServerContext& context_;
   const std::string method_;
   Make make_;

@@ -23,7 +23,7 @@ class PassedRows final : public grpc::ClientReadReactor<Page> {
       Answer(*reactor, status, IsAnswer(status), response);
       return reactor;
     }
-    auto* rows = new PassedRows(context, *reactor, response, std::move(make), ToV2(request), method);
+    auto* rows = new PassedRows(backend, context, *reactor, response, std::move(make), ToV2(request), method);
     ask(rows->onward_.get(), &rows->request_, rows);
     rows->StartRead(&rows->page_);
     rows->StartCall();
@@ -50,10 +50,10 @@ class PassedRows final : public grpc::ClientReadReactor<Page> {
   }
 
  private:
-  PassedRows(grpc::CallbackServerContext& context, grpc::ServerUnaryReactor& reactor, Response& response, Make make,
-             NewRequest request, const std::string& method)
+  PassedRows(const Backend& backend, grpc::CallbackServerContext& context, grpc::ServerUnaryReactor& reactor,
+             Response& response, Make make, NewRequest request, const std::string& method)
       : context_(context), reactor_(reactor), response_(response), make_(std::move(make)),
-        onward_(Onward(context, method)), request_(std::move(request)) {}
+        onward_(Onward(backend, context, method)), request_(std::move(request)) {}
 
   grpc::CallbackServerContext& context_;
   grpc::ServerUnaryReactor& reactor_;

@@ -13,7 +13,7 @@
 
 namespace baton {
 
-RunningService::RunningService(std::string url, ServiceOptions options)
+RunningService::RunningService(std::string url, ServiceOptions options, const Dial& dial)
     : log_("batond", LogLevel::kError), url_(url.empty() ? MigratedDatabase() : std::move(url)) {
   options.listen = "127.0.0.1:0";
   options.metrics.clear();
@@ -21,7 +21,7 @@ RunningService::RunningService(std::string url, ServiceOptions options)
   if (!service) std::fprintf(stderr, "%s\n", service.error().message.c_str());
   service_ = *std::move(service);
   address_ = service_->address();
-  channel_ = grpc::CreateChannel(address_, grpc::InsecureChannelCredentials());
+  channel_ = dial ? dial(address_) : grpc::CreateChannel(address_, grpc::InsecureChannelCredentials());
   apps = v2::DesiredLRPs::NewStub(channel_);
   rolls = v2::Rolls::NewStub(channel_);
   definitions = v2::Definitions::NewStub(channel_);

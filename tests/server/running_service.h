@@ -3,6 +3,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -22,8 +23,9 @@ namespace baton {
 
 class RunningService {
  public:
-  // `url` empty: a fresh database.
-  explicit RunningService(std::string url = {}, ServiceOptions options = {});
+  using Dial = std::function<std::shared_ptr<grpc::Channel>(const std::string& address)>;
+  // `url` empty: a fresh database. `dial` empty: without TLS.
+  explicit RunningService(std::string url = {}, ServiceOptions options = {}, const Dial& dial = {});
   ~RunningService();
 
   // Waits until it leads and takes calls.

@@ -18,7 +18,7 @@ const std::vector<Floor>& Service() {
       // 2: what the shell needs, as nouns; messages and values
       {"orchestrator/ports/", {"orchestrator/model/", "orchestrator/placement/place.h"}},
       {"orchestrator/wire/",
-       {"baton/", "convergence/collect.h", "orchestrator/model/", "orchestrator/roll/plan.h",
+       {"baton/", "convergence/collect.h", "orchestrator/access/", "orchestrator/model/", "orchestrator/roll/plan.h",
         "orchestrator/routing/bindings.h"}},
       // 3: the database
       {"sql/",
@@ -41,7 +41,7 @@ const std::vector<Floor>& Service() {
        {"baton/", "orchestrator/bounds/bounded_requests.h", "orchestrator/model/check.h", "orchestrator/model/result.h", "orchestrator/model/time.h",
         "orchestrator/model/wire_names.h"}},
       {"orchestrator/server/",
-       {"baton/", "convergence/plan.h", "convergence/sweep.h", "orchestrator/app/", "orchestrator/bounds/", "orchestrator/model/",
+       {"baton/", "convergence/plan.h", "convergence/sweep.h", "orchestrator/access/", "orchestrator/app/", "orchestrator/bounds/", "orchestrator/model/",
         "orchestrator/placement/", "orchestrator/ports/", "orchestrator/roll/", "orchestrator/transform/",
         "orchestrator/wire/", "schema/semver.h"}},
       {"orchestrator/service/",
@@ -76,7 +76,7 @@ const std::vector<Floor>& Programs() {
       {"tools/adopt/", {"orchestrator/model/", "orchestrator/wire/", "schema/", "sql/", "tools/system/"}},
       {"tools/load/", {"tools/command_line/"}},
       {"tools/law/",
-       {"baton/v1/", "orchestrator/model/", "orchestrator/roll/", "orchestrator/wire/", "schema/law.h", "schema/online/law.h"}},
+       {"baton/", "orchestrator/access/", "orchestrator/model/", "orchestrator/roll/", "orchestrator/wire/", "schema/law.h", "schema/online/law.h"}},
       {"tools/definitions/",
        {"baton/", "convergence/collect.h", "orchestrator/model/", "orchestrator/wire/", "schema/", "sql/",
         "tools/command_line/", "tools/embedded_postgres/", "tools/logging/library_logs.h", "tools/system/"}},

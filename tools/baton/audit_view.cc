@@ -18,6 +18,10 @@ std::string What(const v2::AuditEntry& entry) {
   return fields;
 }
 
+std::string Who(const v2::AuditEntry& entry) {
+  return entry.identity().empty() ? entry.actor() : entry.identity() + " (said: " + entry.actor() + ")";
+}
+
 }  // namespace
 
 std::string Words(const v2::ListAuditResponse& audit, bool wide) {
@@ -29,7 +33,7 @@ std::string Words(const v2::ListAuditResponse& audit, bool wide) {
   table.header.emplace_back("CHANGED OR REFUSED");
   for (const v2::AuditEntry& entry : audit.entries()) {
     const std::string& method = entry.method();
-    std::vector<std::string> row{HumanTime(entry.at()), OneLine(entry.actor()),
+    std::vector<std::string> row{HumanTime(entry.at()), OneLine(Who(entry)),
                                  OneLine(entry.process_guid().empty() ? entry.subject() : entry.process_guid()),
                                  OneLine(wide ? method : method.substr(method.rfind('/') + 1))};
     if (wide) row.push_back(OneLine(entry.request_id()));

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "tools/law/access_print.h"
 #include "tools/law/api_print.h"
 #include "tools/law/law_print.h"
 #include "tools/law/limits_print.h"
@@ -16,13 +17,14 @@ int main(int argc, char** argv) {
                              {"upgrade", baton::PrintUpgradeLaw},
                              {"metrics", baton::PrintMetrics},
                              {"limits", baton::PrintLimits},
-                             {"api", baton::PrintOldApi}};
+                             {"api", baton::PrintOldApi},
+                             {"access", baton::PrintAccess}};
   const std::string_view word = argc > 1 ? argv[1] : "";
   for (const Page& page : kPages) {
     if (argc > 2 || page.word != word) continue;
     std::fputs(page.print().c_str(), stdout);
     return 0;
   }
-  std::fputs("usage: baton-law [versions|upgrade|metrics|limits|api]\n", stderr);
+  std::fputs("usage: baton-law [versions|upgrade|metrics|limits|api|access]\n", stderr);
   return 2;
 }

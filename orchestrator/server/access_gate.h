@@ -1,0 +1,112 @@
+// Who calls and what he may call, decided before the handler: by the certificate of the connection and the policy of the .proto files.
+// gRPC's auth processor refuses what comes from outside, an interceptor at the entrance of the channel within the process what baton.v1
+// asks of baton.v2: no auth processor sees that one. Server interceptors cannot refuse (grpc#24017).
+#pragma once
+
+#include <grpcpp/security/auth_metadata_processor.h>
+#include <grpcpp/server_context.h>
+#include <grpcpp/support/server_callback.h>
+#include <grpcpp/support/client_interceptor.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "orchestrator/access/policy.h"
+#include "orchestrator/model/audit.h"
+#include "orchestrator/server/surroundings.h"
+
+namespace baton {
+
+// What of a request not everybody may say who may call its method.
+struct FieldRule {
+  bool (*may)(Role role);
+  const char* why;   // in the metric: "secrets"
+  const char* what;  // "may not see secrets: ask without reveal_secrets", after the role
+};
+inline constexpr FieldRule kSeeSecrets{MayReveal, "secrets", "may not see secrets: ask without reveal_secrets"};
+inline constexpr FieldRule kStartWork{MayStartWork, "run", "may not begin a pass: ask without run"};
+inline constexpr FieldRule kRemoveUnnamed{MayRemoveUnnamed, "unnamed", "may not remove whoever is there: say its instance_key"};
+
+class AccessGate {
+ public:
+  // Where refusals go: of callers that are known into the audit, too.
+  struct Told {
+    Log& log;
+    Metrics& metrics;
+    std::function<void(AuditEntry)> write_down;
+  };
+  // `services`: that are served. FAILED_PRECONDITION where one of their methods does not say who may call it, or for a trust domain
+  // that is none.
+  static Result<std::shared_ptr<AccessGate>> Open(const std::vector<std::string>& services, const std::string& trust_domain, Told told);
+
+  // A call from outside, as gRPC's auth processor sees it. UNAUTHENTICATED, or PERMISSION_DENIED.
+  grpc::Status Admit(const grpc::AuthContext& peer, const grpc::AuthMetadataProcessor::InputMetadata& metadata);
+  // A call of baton.v2 that baton.v1 makes in this process: `word` is its metadata kWithinKey.
+  grpc::Status AdmitWithin(std::string_view word, const char* path);
+  // Of a call whose method is allowed: what its request asks for.
+  grpc::Status AdmitField(const grpc::CallbackServerContext& context, const FieldRule& rule, const std::string& method);
+
+  // Who names a cell.
+  grpc::Status AdmitCell(const grpc::CallbackServerContext& context, std::string_view cell_id, const std::string& method);
+
+  // Of the call, or of the call of v1 that it is part of. Nothing: nobody that has been admitted.
+  std::optional<Identity> CallerOf(const grpc::ServerContextBase& context) const;
+
+ private:
+  AccessGate(Policy policy, std::string trust_domain, Told told)
+      : policy_(std::move(policy)), trust_domain_(std::move(trust_domain)), told_(std::move(told)) {}
+
+  struct Asked {
+    std::string method;  // "baton.v2.Admin/Ping"
+    std::string actor;   // as the caller says
+    std::string request_id;
+  };
+  grpc::Status Refuse(const std::string& why, const Asked& asked, const Identity& caller, std::string message);
+  grpc::Status RefuseNobody(const std::string& path, std::string message);
+  grpc::Status Decided(const Identity& caller, const Asked& asked, Way way);
+  bool MayLog();
+
+  const Policy policy_;
+  const std::string trust_domain_;
+  const Told told_;
+
+  std::mutex mutex_;
+  std::chrono::steady_clock::time_point second_;  // that is counted, from its beginning
+  int logged_ = 0;                                // in it
+};
+
+// What credentials ask of each call.
+std::shared_ptr<grpc::AuthMetadataProcessor> ProcessorOf(std::shared_ptr<AccessGate> gate);
+
+// What a channel within the process asks of each call.
+std::unique_ptr<grpc::experimental::ClientInterceptorFactoryInterface> EntranceOf(std::shared_ptr<AccessGate> gate);
+
+// OK where `asked` is false, where nobody is asked who he is, or where the caller may. `method`: "SERVICE/METHOD".
+grpc::Status CheckField(Surroundings& surroundings, const grpc::CallbackServerContext& context, bool asked, const FieldRule& rule,
+                        const char* method);
+
+// OK where nobody is asked who he is, or where the caller may name this cell (access/cell_rules.h). `method`: "SERVICE/METHOD".
+grpc::Status CheckCell(Surroundings& surroundings, const grpc::CallbackServerContext& context, std::string_view cell_id,
+                       const char* method);
+// Of which cell a list or a subscription is: a cell's is of itself, where it does not say.
+std::string CellOf(const Surroundings& surroundings, const grpc::CallbackServerContext& context, const std::string& cell_id);
+
+// Who asks, as it is kept: by its certificate where it needs one, and what it says that it is.
+std::string ActorOf(const Surroundings& surroundings, const grpc::CallbackServerContext& context);
+// A key of the caller's own, told apart from the same key of others: nobody is given another's answer.
+std::string OwnKey(const Surroundings& surroundings, const grpc::CallbackServerContext& context, const std::string& idempotency_key);
+
+// Ends a stream before it begins.
+template <class Response>
+class RefusedStream final : public grpc::ServerWriteReactor<Response> {
+ public:
+  explicit RefusedStream(const grpc::Status& status) { this->Finish(status); }
+  void OnDone() override { delete this; }
+};
+
+}  // namespace baton

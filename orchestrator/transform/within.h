@@ -1,0 +1,23 @@
+// What shows that a call of baton.v2 was made by baton.v1 in this process, and for whom: 32 random bytes that nobody outside knows,
+// before the name of who called v1. gRPC calls the peer of a channel within the process "unknown", as it does all that it cannot name.
+#pragma once
+
+#include <grpcpp/server_context.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace baton::transform {
+
+// Metadata of such a call: the bytes in hexadecimal, and "cell/cell-7" after a space; nothing after it where nobody is asked who he is.
+inline constexpr char kWithinKey[] = "baton-within";
+
+std::string WithinWord(const std::string& caller);
+
+// Who called v1; empty where nobody is asked. Nothing where this process has not said it.
+std::optional<std::string> CallerWithin(std::string_view word);
+// The same of a call.
+std::optional<std::string> CallerWithin(const grpc::ServerContextBase& context);
+
+}  // namespace baton::transform

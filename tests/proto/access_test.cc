@@ -1,0 +1,118 @@
+// The options (baton.v2.access) say what the table that is written by hand says, of each method that there is.
+#include <google/protobuf/descriptor.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "baton/v1/bbs_service.pb.h"
+#include "baton/v1/versioning.pb.h"
+#include "baton/v2/access.pb.h"
+#include "orchestrator/wire/access_options.h"
+#include "tests/proto/access_table.h"
+#include "tools/law/access_print.h"
+
+namespace baton {
+namespace {
+
+constexpr std::size_t kMethodsOfV1 = 30;
+constexpr std::size_t kMethodsOfV2 = 57;  // the auctioneer's one among them
+
+std::string Letters(const std::vector<Role>& roles) {
+  constexpr std::pair<char, Role> kLetters[] = {
+      {'V', Role::kViewer}, {'O', Role::kOperator}, {'A', Role::kAdmin},      {'C', Role::kController}, {'N', Role::kCell},
+      {'R', Role::kRouter}, {'W', Role::kWeb},      {'U', Role::kAuctioneer}, {'B', Role::kBatond}};
+  std::string letters;
+  for (const auto& [letter, role] : kLetters) letters.append(std::ranges::count(roles, role), letter);
+  return letters;
+}
+
+std::string Shown(const MethodAccess& access) {
+  return Letters(access.roles) + (access.within.empty() ? "" : "+" + Letters(access.within)) + (access.reveals ? "!" : "");
+}
+
+TEST(Access, EachMethodIsAsTheSecondTableSays) {
+  std::map<std::string, std::string> options;
+  for (const auto& [path, access] : AllAccess()) options[path] = Shown(access);
+  EXPECT_EQ(options, AccessTable());
+}
+
+TEST(Access, EachMethodIsCounted) {
+  const auto of_v1 = std::ranges::count_if(AccessTable(), [](const auto& row) { return row.first.starts_with("/baton.v1."); });
+  EXPECT_EQ(of_v1, kMethodsOfV1);
+  EXPECT_EQ(AccessTable().size(), kMethodsOfV1 + kMethodsOfV2);
+}
+
+TEST(Access, ThePageIsPrintedFromIt) {
+  std::ifstream in(BATON_ACCESS_PAGE);
+  std::stringstream page;
+  page << in.rdbuf();
+  EXPECT_EQ(page.str(), PrintAccess()) << "refresh it: build/bin/baton-law access > docs/access.md";
+}
+
+// Else a call of v1 would be allowed, and then refused by what it is turned into.
+TEST(Access, WhoMayCallV1MayCallWhatItAsksOfV2) {
+  const Policy policy(AllAccess());
+  const auto& file = *v1::PingRequest::descriptor()->file();
+  int checked = 0;
+  for (int s = 0; s < file.service_count(); ++s) {
+    for (int m = 0; m < file.service(s)->method_count(); ++m) {
+      const auto& method = *file.service(s)->method(m);
+      std::string asked = "/baton.v2." + method.options().GetExtension(v1::versioning).replacement();
+      asked[asked.rfind('.')] = '/';
+      for (const Role role : policy.methods().at(wire::PathOf(method)).roles) {
+        EXPECT_EQ(policy.Decide(role, asked, Way::kThroughV1), AccessDecision::kAllowed)
+            << wire::PathOf(method) << " asks " << asked << " for " << Name(role);
+        ++checked;
+      }
+    }
+  }
+  EXPECT_GT(checked, 80);
+}
+
+// baton.v1 shows secrets without being asked for them: who may call such a method may see them.
+TEST(Access, AMethodOfV1ThatShowsSecretsIsForWhoMaySeeThem) {
+  int reveal = 0;
+  for (const auto& [path, access] : AllAccess()) {
+    if (!access.reveals || !path.starts_with("/baton.v1.")) continue;
+    ++reveal;
+    EXPECT_TRUE(std::ranges::all_of(access.roles, MayReveal)) << path;
+  }
+  EXPECT_EQ(reveal, 2);
+}
+
+TEST(Access, AServiceWithoutTheOptionIsNotServed) {
+  const auto none = wire::AccessOfAll({"baton.v2.Admin", "google.protobuf.NoSuchService"});
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.error().message, "this program has no service google.protobuf.NoSuchService");
+}
+
+// As a .proto file would say it whose author forgot the option, or named nobody.
+TEST(Access, AMethodWithoutTheOptionIsAnError) {
+  google::protobuf::FileDescriptorProto file;
+  file.set_name("forgotten.proto");
+  file.set_package("forgotten");
+  file.add_message_type()->set_name("M");
+  auto& service = *file.add_service();
+  service.set_name("S");
+  for (const char* name : {"Without", "Nobodys"}) {
+    auto& method = *service.add_method();
+    method.set_name(name);
+    method.set_input_type("M");
+    method.set_output_type("M");
+  }
+  service.mutable_method(1)->mutable_options()->MutableExtension(v2::access)->add_roles(v2::Access::NOBODY);
+  google::protobuf::DescriptorPool pool(google::protobuf::DescriptorPool::generated_pool());
+  const auto* built = pool.BuildFile(file);
+  ASSERT_NE(built, nullptr);
+  const auto without = wire::AccessOf(*built->service(0)->method(0));
+  ASSERT_FALSE(without.ok());
+  EXPECT_EQ(without.error().message, "forgotten.S.Without has no option (baton.v2.access) that says who may call it");
+  const auto nobodys = wire::AccessOf(*built->service(0)->method(1));
+  ASSERT_FALSE(nobodys.ok());
+  EXPECT_EQ(nobodys.error().message, "the option (baton.v2.access) of forgotten.S.Nobodys names a role that is none");
+}
+
+}  // namespace
+}  // namespace baton
