@@ -109,7 +109,7 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
   SetKeepalive(builder);
   builder.SetMaxReceiveMessageSize(static_cast<int>(options.message_bytes_most));
   int port = 0;
-  builder.AddListeningPort(options.listen, grpc::InsecureServerCredentials(), &port);
+  builder.AddListeningPort(options.listen, options.credentials ? options.credentials : grpc::InsecureServerCredentials(), &port);
   for (grpc::Service* service :
        std::initializer_list<grpc::Service*>{&parts->desired_lrps, &parts->rolls, &parts->definitions,
                                              &parts->actual_lrps, &parts->cells, &parts->routes, &parts->domains,

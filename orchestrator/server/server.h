@@ -1,6 +1,8 @@
 // The API over gRPC, v2 and v1: all services, health checking and reflection, on one port.
 #pragma once
 
+#include <grpcpp/security/server_credentials.h>
+
 #include <memory>
 #include <string>
 
@@ -15,6 +17,9 @@ class Server {
     std::string listen;  // "127.0.0.1:8891"; port 0: any free one
     std::size_t message_bytes_most = 4 << 20;  // of a request; more is RESOURCE_EXHAUSTED
     Duration write_most = seconds(30);         // that a message of a stream waits for its reader (WriteLimit)
+    // TLS that asks for certificates; null: insecure, and everybody is admin.
+    std::shared_ptr<grpc::ServerCredentials> credentials = nullptr;
+    std::string trust_domain = {};  // of the certificates: "baton.example"
   };
   // FAILED_PRECONDITION where it may not or cannot listen there.
   static Result<std::unique_ptr<Server>> Start(Surroundings& surroundings, const Options& options);

@@ -1,12 +1,17 @@
 // How batond is told to run.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "convergence/collect.h"
 #include "orchestrator/model/convergence.h"
 #include "orchestrator/model/allowed_hosts.h"
 #include "orchestrator/model/time.h"
+
+namespace grpc {
+class ServerCredentials;
+}
 
 namespace baton {
 
@@ -25,6 +30,8 @@ struct ServiceOptions {
   bool upgrade_online = false;
 
   std::string listen = "127.0.0.1:8891";
+  std::shared_ptr<grpc::ServerCredentials> credentials = nullptr;  // TLS that asks for certificates; null: insecure
+  std::string trust_domain = {};                                   // of the certificates: "baton.example"
   std::string metrics = "127.0.0.1:9891";  // empty: none
   std::string id;                          // in the lease row, for people; empty: host name and process id
 

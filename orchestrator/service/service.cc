@@ -155,7 +155,10 @@ Status Service::Listen() {
   if (!options_.metrics.empty()) {
     if (Status status = metrics_.Expose(options_.metrics); !status) return status;
   }
-  auto server = Server::Start(surroundings_, {.listen = options_.listen, .write_most = options_.stream_write});
+  auto server = Server::Start(surroundings_, {.listen = options_.listen,
+                                               .write_most = options_.stream_write,
+                                               .credentials = options_.credentials,
+                                               .trust_domain = options_.trust_domain});
   if (!server) return server.error();
   server_ = *std::move(server);
   lease_ = std::make_unique<PgLease>(url_, kLeaseName, HolderName(options_.id), server_->address());
