@@ -4,6 +4,7 @@
 #include <grpcpp/security/tls_certificate_verifier.h>
 #include <grpcpp/security/tls_credentials_options.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -19,12 +20,29 @@ namespace gx = grpc::experimental;
 
 constexpr unsigned int kLookEveryS = 1;  // of gRPC, at what was found good
 
+// Who wants to know whom we refused, until he is gone: handshakes may outlive him.
+class Listener {
+ public:
+  explicit Listener(std::function<void(const std::string&)> refused) : refused_(std::move(refused)) {}
+  void Refused(const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    if (refused_) refused_(why);
+  }
+  void Leave() {
+    const std::lock_guard lock(mutex_);
+    refused_ = nullptr;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::function<void(const std::string&)> refused_;
+};
+
 // Who is at the other end, once TLS has found that the certificate is genuine.
 class PeerCheck final : public gx::ExternalCertificateVerifier {
  public:
-  using Refused = std::function<void(const std::string&)>;
-  PeerCheck(std::string trust_domain, bool batond_only, Refused refused)
-      : trust_domain_(std::move(trust_domain)), batond_only_(batond_only), refused_(std::move(refused)) {}
+  PeerCheck(std::string trust_domain, bool batond_only, std::shared_ptr<Listener> listener)
+      : trust_domain_(std::move(trust_domain)), batond_only_(batond_only), listener_(std::move(listener)) {}
 
   bool Verify(gx::TlsCustomVerificationCheckRequest* request, std::function<void(grpc::Status)>,
               grpc::Status* status) override {
@@ -37,7 +55,7 @@ class PeerCheck final : public gx::ExternalCertificateVerifier {
     }
     if (!why.empty()) {
       *status = grpc::Status(grpc::StatusCode::UNAUTHENTICATED, why);
-      if (refused_) refused_(why);
+      listener_->Refused(why);
     }
     return true;  // decided at once
   }
@@ -54,7 +72,7 @@ class PeerCheck final : public gx::ExternalCertificateVerifier {
 
   const std::string trust_domain_;
   const bool batond_only_;
-  const Refused refused_;
+  const std::shared_ptr<Listener> listener_;
 };
 
 // In one file: key and chain are read as one.
@@ -63,19 +81,20 @@ std::string OwnPem(const tls::Files& files) { return files.key + "\n" + files.ch
 }  // namespace
 
 struct Tls::Parts {
-  explicit Parts(const tls::Material& material)
-      : current(material), own(OwnPem(material.files)), roots(material.files.roots),
+  Parts(const tls::Material& material, const Options& options)
+      : listener(std::make_shared<Listener>(options.refused)), expires(material.not_after), current(material), own(OwnPem(material.files)), roots(material.files.roots),
         provider(std::make_shared<gx::FileWatcherCertificateProvider>(own.path(), own.path(), roots.path(), kLookEveryS)) {}
 
-  void Prepare(gx::TlsCredentialsOptions& options, const std::string& trust_domain, bool batond_only,
-               const PeerCheck::Refused& refused) const {
+  void Prepare(gx::TlsCredentialsOptions& options, const std::string& trust_domain, bool batond_only) const {
     options.set_certificate_provider(provider);
     options.watch_root_certs();
     options.watch_identity_key_cert_pairs();
     options.set_check_call_host(false);
-    options.set_certificate_verifier(gx::ExternalCertificateVerifier::Create<PeerCheck>(trust_domain, batond_only, refused));
+    options.set_certificate_verifier(gx::ExternalCertificateVerifier::Create<PeerCheck>(trust_domain, batond_only, listener));
   }
 
+  const std::shared_ptr<Listener> listener;
+  std::atomic<tls::Instant> expires;
   tls::Material current;  // of the looking thread, as the next ones
   tls::MemoryFile own;
   tls::MemoryFile roots;
@@ -94,7 +113,7 @@ Result<std::shared_ptr<Tls>> Tls::Open(Options options) {
 
 Tls::Tls(Options options, const tls::Material& material)
     : options_(std::move(options)), self_(material.self), trust_domain_(material.trust_domain),
-      parts_(std::make_unique<Parts>(material)) {
+      parts_(std::make_unique<Parts>(material, options_)) {
   if (options_.looked) options_.looked(material);
   parts_->looker = std::jthread([this](const std::stop_token& stop) {
     std::unique_lock lock(parts_->mutex);
@@ -102,7 +121,9 @@ Tls::Tls(Options options, const tls::Material& material)
   });
 }
 
-Tls::~Tls() = default;
+Tls::~Tls() { parts_->listener->Leave(); }
+
+tls::Instant Tls::expires() const { return parts_->expires; }
 
 void Tls::Look() {
   auto files = tls::ReadFiles(options_.dir);
@@ -132,6 +153,7 @@ void Tls::Look() {
 void Tls::Use(tls::Material fresh) {
   parts_->roots.Replace(fresh.files.roots);  // first: whom others believe now may be of a new CA
   parts_->own.Replace(OwnPem(fresh.files));
+  parts_->expires = fresh.not_after;
   parts_->current = std::move(fresh);
   parts_->told = 0;
   if (options_.changed) options_.changed(parts_->current);
@@ -145,14 +167,14 @@ void Tls::Tell(const Error& error, const std::string& about) {
 
 std::shared_ptr<grpc::ServerCredentials> Tls::ForServer() const {
   gx::TlsServerCredentialsOptions options(parts_->provider);
-  parts_->Prepare(options, trust_domain_, /*batond_only=*/false, options_.refused);
+  parts_->Prepare(options, trust_domain_, /*batond_only=*/false);
   options.set_cert_request_type(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
   return gx::TlsServerCredentials(options);
 }
 
 std::shared_ptr<grpc::ChannelCredentials> Tls::ForClient() const {
   gx::TlsChannelCredentialsOptions options;
-  parts_->Prepare(options, trust_domain_, /*batond_only=*/true, options_.refused);
+  parts_->Prepare(options, trust_domain_, /*batond_only=*/true);
   return gx::TlsCredentials(options);
 }
 

@@ -36,6 +36,8 @@ class Tls {
 
   const Identity& self() const { return self_; }
   const std::string& trust_domain() const { return trust_domain_; }
+  // Of the certificate that is used.
+  tls::Instant expires() const;
 
   // Takes who has a certificate of a CA of ours with one URI SAN of a role in our trust domain; nobody else sends a byte of HTTP/2.
   std::shared_ptr<grpc::ServerCredentials> ForServer() const;
