@@ -23,6 +23,7 @@
 #include "tools/router/status.h"
 #include "tools/router/tcp_ports.h"
 #include "tools/system/keep_private.h"
+#include "tools/tls/notes.h"
 
 namespace {
 
@@ -57,6 +58,7 @@ struct Arguments {
   std::string tcp_listen;
   std::string router_group;
   std::string metrics;
+  std::string tls;
 };
 
 void DeclareRetries(CLI::App& command, Arguments& a) {
@@ -77,6 +79,10 @@ void Declare(CLI::App& app, Arguments& a) {
   CLI::App* run = app.add_subcommand("run", "Keep a HAProxy in step with the route table, until SIGTERM");
   run->add_option("--id", a.id, "Name of this route consumer; the same over restarts")->capture_default_str();
   run->add_option("--batond", a.batond, "Addresses of batond, separated by ','")->delimiter(',')->capture_default_str();
+  run->add_option("--tls", a.tls,
+                  "Directory with ca.pem, cert.pem and key.pem of this router (baton certs issue router ID): mutual TLS to batond; "
+                  "changed files are taken up")
+      ->type_name("DIR");
   run->add_flag("--spawn", a.spawn, "Start a HAProxy in --dir and look after it");
   run->add_option("--dir", a.dir, "With --spawn: folder of its configuration, sockets and log");
   run->add_option("--listen", a.listen, "With --spawn: where it takes requests")->capture_default_str();
@@ -218,6 +224,16 @@ int Run(Arguments a) {
   }
   baton::JsonLog log("baton-router", a.debug ? baton::LogLevel::kDebug : baton::LogLevel::kInfo);
   const baton::LibraryLogs libraries(log);
+  std::shared_ptr<baton::Tls> tls;
+  if (!a.tls.empty()) {
+    auto opened = baton::OpenTlsAs({baton::Role::kRouter, a.id}, a.tls, log, metrics);
+    if (!opened) {
+      std::cerr << "baton-router: " << opened.error().message << '\n';
+      return kFailed;
+    }
+    tls = *std::move(opened);
+    options.credentials = tls->ForClient();
+  }
   log.Info("router_started",
            {{"id", a.id}, {"batond", a.batond.front()}, {"spawn", a.spawn}, {"socket", options.paths.socket}});
   baton::Router router(std::move(options), log, metrics);
