@@ -2,6 +2,7 @@
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <openssl/ssl.h>
 #include <sys/socket.h>
 
 #include <mutex>
@@ -19,16 +20,27 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+UniqueFd ConnectTo(int port) {
+  UniqueFd socket(::socket(AF_INET, SOCK_STREAM, 0));
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(static_cast<std::uint16_t>(port));
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  EXPECT_EQ(connect(socket.get(), reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
+  return socket;
+}
+
 class Admin final : public v2::Admin::Service {
  public:
   grpc::Status Ping(grpc::ServerContext* context, const v2::PingRequest*, v2::PingResponse*) override {
     const auto uris = context->auth_context()->FindPropertyValues("peer_uri");
-    callers.assign(uris.begin(), uris.end());
+    callers.clear();
+    for (const grpc::string_ref& uri : uris) callers.emplace_back(uri.data(), uri.size());
     ++calls;
     return grpc::Status::OK;
   }
   int calls = 0;
-  std::vector<grpc::string_ref> callers;
+  std::vector<std::string> callers;
 };
 
 constexpr char kHost[] = "batond.test";
@@ -187,14 +199,33 @@ TEST_F(Handshakes, AServerOfAnotherAuthorityIsNotTalkedTo) {
   EXPECT_TRUE(PingBy(pki_.With(wanted, nullptr, both)).ok()) << "both are trusted while one follows the other";
 }
 
+// As a client that speaks no newer one, whatever its own OpenSSL thinks of that.
+bool ShakesHands(int port, const std::string& dir, int newest) {
+  const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
+  SSL_CTX_set_min_proto_version(context.get(), TLS1_VERSION);
+  SSL_CTX_set_max_proto_version(context.get(), newest);
+  SSL_CTX_set_cipher_list(context.get(), "DEFAULT@SECLEVEL=0");
+  SSL_CTX_use_certificate_chain_file(context.get(), (dir + "/cert.pem").c_str());
+  SSL_CTX_use_PrivateKey_file(context.get(), (dir + "/key.pem").c_str(), SSL_FILETYPE_PEM);
+  const unsigned char h2[] = {2, 'h', '2'};
+  SSL_CTX_set_alpn_protos(context.get(), h2, sizeof h2);
+  const UniqueFd socket = ConnectTo(port);
+  const std::unique_ptr<SSL, decltype(&SSL_free)> ssl(SSL_new(context.get()), SSL_free);
+  SSL_set_fd(ssl.get(), socket.get());
+  return SSL_connect(ssl.get()) == 1;
+}
+
+TEST_F(Handshakes, NothingOlderThanTls12IsSpoken) {
+  const std::string dir = pki_.For(Role::kAdmin, "a");
+  EXPECT_TRUE(ShakesHands(port_, dir, TLS1_3_VERSION));
+  EXPECT_TRUE(ShakesHands(port_, dir, TLS1_2_VERSION));
+  EXPECT_FALSE(ShakesHands(port_, dir, TLS1_1_VERSION));
+  EXPECT_FALSE(ShakesHands(port_, dir, TLS1_VERSION));
+}
+
 // What comes back to whom: nothing of HTTP/2, at most the alert of TLS.
 TEST_F(Handshakes, APlainClientGetsNoFrameBack) {
-  const UniqueFd socket(::socket(AF_INET, SOCK_STREAM, 0));
-  sockaddr_in to{};
-  to.sin_family = AF_INET;
-  to.sin_port = htons(static_cast<std::uint16_t>(port_));
-  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  ASSERT_EQ(connect(socket.get(), reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
+  const UniqueFd socket = ConnectTo(port_);
   const std::string preface("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0", 33);
   ASSERT_EQ(send(socket.get(), preface.data(), preface.size(), 0), 33);
   std::string answer(4096, 0);
