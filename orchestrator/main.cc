@@ -16,6 +16,7 @@
 #include "tools/logging/json_log.h"
 #include "tools/logging/library_logs.h"
 #include "tools/system/keep_private.h"
+#include "tools/tls/notes.h"
 
 namespace baton {
 namespace {
@@ -25,6 +26,7 @@ constexpr int kUsage = 2;
 
 struct Arguments {
   ServiceOptions service;
+  std::string tls;
   std::string log_level = "info";
   std::string upgrade = "simple";
   std::int64_t leader_lease_ms = 2000;
@@ -123,9 +125,16 @@ void Declare(CLI::App& app, Arguments& a) {
       ->check(CLI::IsMember({"simple", "online"}))
       ->capture_default_str()
       ->envname("BATON_UPGRADE");
-  app.add_option("--listen", s.listen, "Where the API is served; loopback only")
+  app.add_option("--listen", s.listen, "Where the API is served; without --tls loopback only")
       ->capture_default_str()
       ->envname("BATON_LISTEN");
+  app.add_option("--tls", a.tls,
+                 "Directory with ca.pem, cert.pem and key.pem of a batond (baton certs issue): the API is served over mutual TLS, on "
+                 "any address; changed files are taken up")
+      ->type_name("DIR")
+      ->envname("BATON_LISTEN_TLS");
+  app.add_option("--advertise", s.advertise, "HOST:PORT by which others reach it, told to clients of standbys; default: --listen")
+      ->envname("BATON_ADVERTISE");
   app.add_option("--metrics", s.metrics, "Where Prometheus fetches /metrics; loopback only; empty: nowhere")
       ->capture_default_str()
       ->envname("BATON_METRICS");
@@ -185,7 +194,11 @@ int Complain(const Error& error, int exit_status) {
 
 int Run(Arguments& a) {
   ServiceOptions& options = a.service;
-  if (Status s = CheckLoopback("--listen", options.listen); !s) return Complain(s.error(), kUsage);
+  const Status listen = a.tls.empty() ? CheckLoopback("--listen", options.listen) : CheckHostAndPort("--listen", options.listen);
+  if (!listen) return Complain(listen.error(), kUsage);
+  if (!options.advertise.empty()) {
+    if (Status s = CheckHostAndPort("--advertise", options.advertise); !s) return Complain(s.error(), kUsage);
+  }
   if (!options.metrics.empty()) {
     if (Status s = CheckLoopback("--metrics", options.metrics); !s) return Complain(s.error(), kUsage);
   }
@@ -208,6 +221,15 @@ int Run(Arguments& a) {
   StopSignal stop;
   JsonLog log("batond", LevelOf(a.log_level));
   const LibraryLogs libraries(log);
+  std::shared_ptr<Tls> tls;
+  if (!a.tls.empty()) {
+    auto opened = Tls::Open(NotedTls(a.tls, Role::kBatond, log));
+    if (!opened) return Complain({opened.error().kind, "--tls: " + opened.error().message, {}}, kFailed);
+    tls = *std::move(opened);
+    options.credentials = tls->ForServer();
+    options.trust_domain = tls->trust_domain();
+    options.certificate_expires = [&tls] { return tls->expires(); };
+  }
   log.Info("starting", {{"version", kAppVersion}, {"listen", options.listen}});
   std::string url = options.database;
   std::unique_ptr<WatchedPostgres> postgres;

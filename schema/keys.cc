@@ -1,19 +1,14 @@
 #include "schema/keys.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstring>
 
 #include "schema/encrypted_columns.h"
+#include "tools/system/secret_file.h"
 
 namespace baton {
 namespace {
 
 constexpr std::size_t kLabelBytesMost = 127;
-constexpr std::size_t kFileBytesMost = 64 << 10;
 constexpr std::size_t kPassphraseBytesLeast = 20;
 constexpr char kNone[] = "none";
 
@@ -36,35 +31,6 @@ Status CheckLabel(std::string_view label) {
   if (label == kNone) return Refused("'none' is no label for a key: `active none` means that there is none");
   if (IsKeyLabel(label)) return Done{};
   return Refused("a key's label takes 1 to 127 of [A-Za-z0-9]");
-}
-
-struct File {
-  explicit File(const std::string& path) : fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
-  ~File() {
-    if (fd >= 0) close(fd);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  const int fd;
-};
-
-// By the open file, so that nobody can change it between the look and the reading.
-Status CheckFile(const std::string& path, const File& file) {
-  const std::string name = "key file " + path;
-  struct stat info {};
-  if (file.fd < 0 || fstat(file.fd, &info) != 0) return Refused(name + " cannot be read: " + std::strerror(errno));
-  if (!S_ISREG(info.st_mode)) return Refused(name + " is not a regular file");
-  if (info.st_uid != geteuid() && info.st_uid != 0) {
-    return Refused(name + " belongs to user " + std::to_string(info.st_uid) + ", who is neither root nor this program's "
-                   "user (" + std::to_string(geteuid()) + "): whoever owns it can read and change the keys");
-  }
-  if ((info.st_mode & 0077) != 0) {
-    char mode[8];
-    std::snprintf(mode, sizeof mode, "%04o", static_cast<unsigned>(info.st_mode & 07777));
-    return Refused(name + " has mode " + mode + ", so that others may read or change it: chmod 600 " + path);
-  }
-  if (static_cast<std::size_t>(info.st_size) > kFileBytesMost) return Refused(name + " is larger than 64 KiB");
-  return Done{};
 }
 
 }  // namespace
@@ -152,15 +118,10 @@ Result<std::shared_ptr<const KeyRing>> KeyRing::Parse(std::string_view text) {
 }
 
 Result<std::shared_ptr<const KeyRing>> KeyRing::Load(const std::string& path) {
-  const File file(path);
-  if (Status fine = CheckFile(path, file); !fine) return fine.error();
-  std::string text(kFileBytesMost + 1, '\0');
-  std::size_t length = 0;
-  for (ssize_t got = 0; (got = read(file.fd, text.data() + length, text.size() - length)) > 0;) {
-    length += static_cast<std::size_t>(got);
-  }
-  auto ring = Parse(std::string_view(text).substr(0, length));
-  crypto::Wipe(text);
+  auto text = ReadSecretFile({.path = path});
+  if (!text) return text.error();
+  auto ring = Parse(*text);
+  crypto::Wipe(*text);
   if (!ring) return Refused("key file " + path + ": " + ring.error().message);
   return ring;
 }

@@ -1,9 +1,10 @@
-// Keeps a table of all instances, through restarts of batond and of itself: follower HOST:PORT FILE
+// Keeps a table of all instances, through restarts of batond and of itself: follower HOST:PORT FILE [TLS-DIR]
 #include <grpcpp/grpcpp.h>
 
 #include <chrono>
 #include <cstdio>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -25,11 +26,21 @@ nlohmann::json RowOf(const baton::v2::ActualLRP& lrp) {
           {"cell", lrp.instance_key().cell_id()}};
 }
 
+std::string Content(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// As any program of gRPC does it: batond's certificate has to name the HOST that is dialled (baton certs issue batond ... --dns HOST).
+std::shared_ptr<grpc::ChannelCredentials> CredentialsOf(const std::string& dir) {
+  if (dir.empty()) return grpc::InsecureChannelCredentials();
+  return grpc::SslCredentials({Content(dir + "/ca.pem"), Content(dir + "/key.pem"), Content(dir + "/cert.pem")});
+}
+
 class Follower {
  public:
-  Follower(const std::string& address, std::string path)
-      : stub_(baton::v2::Events::NewStub(grpc::CreateChannel(address, grpc::InsecureChannelCredentials()))),
-        path_(std::move(path)) {
+  Follower(const std::string& address, std::string path, const std::string& tls)
+      : stub_(baton::v2::Events::NewStub(grpc::CreateChannel(address, CredentialsOf(tls)))), path_(std::move(path)) {
     std::ifstream file(path_);
     const auto stored = nlohmann::json::parse(file, nullptr, /*allow_exceptions=*/false);
     if (stored.is_discarded()) return;
@@ -86,11 +97,11 @@ class Follower {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: follower HOST:PORT FILE\n");
+  if (argc != 3 && argc != 4) {
+    std::fprintf(stderr, "usage: follower HOST:PORT FILE [TLS-DIR]\n");
     return 2;
   }
-  Follower follower(argv[1], argv[2]);
+  Follower follower(argv[1], argv[2], argc == 4 ? argv[3] : "");
   for (;;) {
     follower.Follow();
     std::this_thread::sleep_for(std::chrono::milliseconds(200));  // whoever leads next needs a moment

@@ -6,6 +6,7 @@ namespace {
 constexpr Metric kMetrics[] = {
     {"baton_build_info", MetricKind::kGauge, "version,schema",
      "1 for the version of this program and of the data that it is built for"},
+    {"baton_tls_certificate_expires_seconds", MetricKind::kGauge, "", "Until the certificate of --tls expires; below 0: it has"},
     {"baton_leading", MetricKind::kGauge, "", "1 while this batond leads"},
     {"baton_lease_renewal_seconds", MetricKind::kHistogram, "",
      "Renewals of the leader's lease, from asking to the answer"},
@@ -72,6 +73,7 @@ constexpr Metric kMetrics[] = {
 
 constexpr Metric kOfCells[] = {
     {"baton_build_info", MetricKind::kGauge, "version", "1 for the version of this program"},
+    {"baton_tls_certificate_expires_seconds", MetricKind::kGauge, "", "Until the certificate of --tls expires; below 0: it has"},
     {"baton_cell_connected", MetricKind::kGauge, "", "1 while a leader's stream is open"},
     {"baton_cell_connections_lost_total", MetricKind::kCounter, "", "Streams that ended"},
     {"baton_cell_instances", MetricKind::kGauge, "state",
@@ -88,6 +90,7 @@ constexpr Metric kOfCells[] = {
 
 constexpr Metric kOfRouters[] = {
     {"baton_build_info", MetricKind::kGauge, "version", "1 for the version of this program"},
+    {"baton_tls_certificate_expires_seconds", MetricKind::kGauge, "", "Until the certificate of --tls expires; below 0: it has"},
     {"baton_router_connected", MetricKind::kGauge, "", "1 while a leader's stream is open"},
     {"baton_router_connections_lost_total", MetricKind::kCounter, "", "Streams that ended"},
     {"baton_router_in_step", MetricKind::kGauge, "", "1 while HAProxy has what the route table says"},

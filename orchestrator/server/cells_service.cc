@@ -3,6 +3,7 @@
 #include "orchestrator/server/access_gate.h"
 #include "orchestrator/server/api_call.h"
 #include "orchestrator/server/call_context.h"
+#include "orchestrator/server/caller.h"
 #include "orchestrator/server/cell_messages.h"
 #include "orchestrator/server/operator_call.h"
 #include "orchestrator/server/pipe.h"
@@ -27,8 +28,8 @@ class Link final : public CellLink {
 
 class CellStream final : public grpc::ServerBidiReactor<v2::CellMessage, v2::LeaderToCell> {
  public:
-  CellStream(Surroundings& s, grpc::CallbackServerContext& context)
-      : s_(s), pipe_(std::make_shared<CellPipe>(*this, context)), link_(std::make_shared<Link>(pipe_)) {
+  CellStream(Surroundings& s, std::string_view trust_domain, grpc::CallbackServerContext& context)
+      : s_(s), trust_domain_(trust_domain), context_(context), pipe_(std::make_shared<CellPipe>(*this, context)), link_(std::make_shared<Link>(pipe_)) {
     if (const Status allowed = s_.Admit(context); !allowed) {
       pipe_->End(allowed);
     } else {
@@ -40,7 +41,7 @@ class CellStream final : public grpc::ServerBidiReactor<v2::CellMessage, v2::Lea
     if (!ok) return pipe_->End(Done{});
     if (const Status taken = Take(); !taken) {
       s_.log.Warn("cell_refused", {{"cell", id_.str()}, {"error", taken.error().message}});
-      return pipe_->End(taken);
+      return pipe_->End(taken, denied_);
     }
     StartRead(&message_);
   }
@@ -66,9 +67,17 @@ class CellStream final : public grpc::ServerBidiReactor<v2::CellMessage, v2::Lea
     return Error{ErrorKind::kInvalidArgument, "the message is empty", {}};
   }
 
+  Status CheckOwn(const std::string& name) {
+    const grpc::Status own = CheckOwnName(context_, trust_domain_, Role::kCell, name);
+    if (own.ok()) return Done{};
+    denied_ = own.error_code();
+    return Error{ErrorKind::kFailedPrecondition, own.error_message(), {}};
+  }
+
   Status Greet() {
     auto greeting = GreetingFrom(message_.hello());
     if (!greeting) return greeting.error();
+    if (Status own = CheckOwn(greeting->record.id.str()); !own) return own;
     id_ = greeting->record.id;
     v2::CellMessage().Swap(&message_);  // a message keeps the memory that it had, and none is as large as this one
     s_.leader.cells().Connected(link_, *std::move(greeting));
@@ -98,6 +107,9 @@ class CellStream final : public grpc::ServerBidiReactor<v2::CellMessage, v2::Lea
   }
 
   Surroundings& s_;
+  const std::string_view trust_domain_;  // of the service
+  grpc::CallbackServerContext& context_;
+  std::optional<grpc::StatusCode> denied_;
   std::shared_ptr<CellPipe> pipe_;
   std::shared_ptr<Link> link_;
   CellId id_;
@@ -108,7 +120,7 @@ class CellStream final : public grpc::ServerBidiReactor<v2::CellMessage, v2::Lea
 
 grpc::ServerBidiReactor<v2::CellMessage, v2::LeaderToCell>* CellsService::Connect(
     grpc::CallbackServerContext* context) {
-  return new CellStream(s_, *context);
+  return new CellStream(s_, trust_domain_, *context);
 }
 
 grpc::ServerUnaryReactor* CellsService::DrainCell(grpc::CallbackServerContext* context,

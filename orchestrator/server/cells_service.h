@@ -1,6 +1,9 @@
 // The service Cells: machines that run instances.
 #pragma once
 
+#include <string>
+#include <utility>
+
 #include "baton/v2/cells_service.grpc.pb.h"
 #include "orchestrator/bounds/bounded_requests.h"
 #include "orchestrator/server/surroundings.h"
@@ -9,7 +12,9 @@ namespace baton {
 
 class CellsService final : public v2::Cells::CallbackService {
  public:
-  explicit CellsService(Surroundings& surroundings) : s_(surroundings) {}
+  // `trust_domain`: of the certificates of callers; empty: they have none.
+  explicit CellsService(Surroundings& surroundings, std::string trust_domain = {})
+      : s_(surroundings), trust_domain_(std::move(trust_domain)) {}
 
   grpc::ServerBidiReactor<v2::CellMessage, v2::LeaderToCell>* Connect(grpc::CallbackServerContext* context) override;
   grpc::ServerUnaryReactor* ListCells(grpc::CallbackServerContext* context, const v2::ListCellsRequest* request,
@@ -24,6 +29,7 @@ class CellsService final : public v2::Cells::CallbackService {
                                         v2::ChangeCellResponse* response, bool draining);
 
   Surroundings& s_;
+  const std::string trust_domain_;
 };
 
 }  // namespace baton

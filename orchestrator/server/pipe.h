@@ -48,10 +48,12 @@ class Pipe {
   }
 
   // What is queued is dropped: the other side gets everything anew on its next stream.
-  void End(const Status& status) {
+  // `code`: instead of that of the error.
+  void End(const Status& status, std::optional<grpc::StatusCode> code = std::nullopt) {
     {
       const std::lock_guard lock(mutex_);
       if (end_) return;
+      code_ = code;
       Close(status);
       if (writing_) return;
     }
@@ -94,7 +96,8 @@ class Pipe {
     Error error = end_->error();
     if (!error.retry_after) error.retry_after = kStreamAgain;
     AddHints(context_, error);
-    reactor_->Finish(ToGrpc(error));
+    const grpc::Status answer = ToGrpc(error);
+    reactor_->Finish({code_.value_or(answer.error_code()), answer.error_message()});
   }
 
   Reactor* reactor_;
@@ -103,6 +106,7 @@ class Pipe {
   std::deque<Out> queue_;  // the first is the one that is being written; a deque never moves its elements
   std::size_t queued_ = 0;  // bytes behind the first
   bool writing_ = false;
+  std::optional<grpc::StatusCode> code_;
   std::optional<Status> end_;  // never changed once it is set
 };
 

@@ -2,6 +2,7 @@
 
 #include "orchestrator/server/api_call.h"
 #include "orchestrator/server/call_context.h"
+#include "orchestrator/server/caller.h"
 #include "orchestrator/server/operator_call.h"
 #include "orchestrator/server/page_stream.h"
 #include "orchestrator/server/pipe.h"
@@ -31,8 +32,8 @@ class Link final : public RouteLink {
 
 class RouteStream final : public grpc::ServerBidiReactor<v2::RouteConsumerMessage, v2::RouteMessage> {
  public:
-  RouteStream(Surroundings& s, grpc::CallbackServerContext& context)
-      : s_(s), pipe_(std::make_shared<RoutePipe>(*this, context)), link_(std::make_shared<Link>(pipe_)) {
+  RouteStream(Surroundings& s, std::string_view trust_domain, grpc::CallbackServerContext& context)
+      : s_(s), trust_domain_(trust_domain), context_(context), pipe_(std::make_shared<RoutePipe>(*this, context)), link_(std::make_shared<Link>(pipe_)) {
     if (const Status allowed = s_.Admit(context); !allowed) {
       pipe_->End(allowed);
     } else {
@@ -44,7 +45,7 @@ class RouteStream final : public grpc::ServerBidiReactor<v2::RouteConsumerMessag
     if (!ok) return pipe_->End(Done{});
     if (const Status taken = Take(); !taken) {
       s_.log.Warn("route_consumer_refused", {{"consumer", id_.str()}, {"error", taken.error().message}});
-      return pipe_->End(taken);
+      return pipe_->End(taken, denied_);
     }
     StartRead(&message_);
   }
@@ -89,6 +90,13 @@ class RouteStream final : public grpc::ServerBidiReactor<v2::RouteConsumerMessag
     return Invalid("the message is empty");
   }
 
+  Status CheckOwn(const std::string& name) {
+    const grpc::Status own = CheckOwnName(context_, trust_domain_, Role::kRouter, name);
+    if (own.ok()) return Done{};
+    denied_ = own.error_code();
+    return Error{ErrorKind::kFailedPrecondition, own.error_message(), {}};
+  }
+
   Status Greet(const v2::RouteConsumerHello& hello) {
     if (hello.protocol_version() != kRouteProtocol) {
       return Error{ErrorKind::kFailedPrecondition,
@@ -98,12 +106,16 @@ class RouteStream final : public grpc::ServerBidiReactor<v2::RouteConsumerMessag
     }
     if (Status s = wire::CheckName("consumer_id", hello.consumer_id()); !s) return s;
     if (Status s = wire::CheckText("version", hello.version(), wire::kNameBytesMost); !s) return s;
+    if (Status own = CheckOwn(hello.consumer_id()); !own) return own;
     id_ = ConsumerId(hello.consumer_id());
     s_.leader.routes().Connected(link_, id_, hello.version());
     return Done{};
   }
 
   Surroundings& s_;
+  const std::string_view trust_domain_;  // of the service
+  grpc::CallbackServerContext& context_;
+  std::optional<grpc::StatusCode> denied_;
   std::shared_ptr<RoutePipe> pipe_;
   std::shared_ptr<Link> link_;
   ConsumerId id_;
@@ -163,7 +175,7 @@ class EndpointStream final : public grpc::ServerWriteReactor<v2::ListEndpointsRe
 
 grpc::ServerBidiReactor<v2::RouteConsumerMessage, v2::RouteMessage>* RoutesService::Connect(
     grpc::CallbackServerContext* context) {
-  return new RouteStream(s_, *context);
+  return new RouteStream(s_, trust_domain_, *context);
 }
 
 grpc::ServerWriteReactor<v2::ListEndpointsResponse>* RoutesService::ListEndpoints(

@@ -1,6 +1,9 @@
 // The service Routes: routers are told where requests may go.
 #pragma once
 
+#include <string>
+#include <utility>
+
 #include "baton/v2/routes_service.grpc.pb.h"
 #include "orchestrator/bounds/bounded_requests.h"
 #include "orchestrator/server/surroundings.h"
@@ -9,7 +12,9 @@ namespace baton {
 
 class RoutesService final : public v2::Routes::CallbackService {
  public:
-  explicit RoutesService(Surroundings& surroundings) : s_(surroundings) {}
+  // `trust_domain`: of the certificates of callers; empty: they have none.
+  explicit RoutesService(Surroundings& surroundings, std::string trust_domain = {})
+      : s_(surroundings), trust_domain_(std::move(trust_domain)) {}
 
   grpc::ServerBidiReactor<v2::RouteConsumerMessage, v2::RouteMessage>* Connect(
       grpc::CallbackServerContext* context) override;
@@ -24,6 +29,7 @@ class RoutesService final : public v2::Routes::CallbackService {
 
  private:
   Surroundings& s_;
+  const std::string trust_domain_;
 };
 
 }  // namespace baton

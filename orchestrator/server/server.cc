@@ -73,7 +73,7 @@ bool IsLoopback(const std::string& host) {
 
 struct Server::Parts {
   Parts(Surroundings& s, const Options& options)
-      : write_limit(options.write_most, s.log, s.metrics), desired_lrps(s), rolls(s), definitions(s), actual_lrps(s), cells(s), routes(s), domains(s), events(s),
+      : write_limit(options.write_most, s.log, s.metrics), desired_lrps(s), rolls(s), definitions(s), actual_lrps(s), cells(s, options.trust_domain), routes(s, options.trust_domain), domains(s), events(s),
         admin(s), upgrades(s), unknown_calls(s.app_version) {}
 
   WriteLimit write_limit;
@@ -100,20 +100,22 @@ struct Server::Parts {
   std::unique_ptr<grpc::Server> server;
 };
 
-Status CheckLoopback(const std::string& flag, const std::string& address) {
+Status CheckHostAndPort(const std::string& flag, const std::string& address) {
   const std::size_t colon = address.rfind(':');
-  const std::string host = address.substr(0, colon);
-  if (colon == std::string::npos || host.empty() || colon + 1 == address.size()) {
-    return Refuse(flag + " is \"" + address + "\"; it must be HOST:PORT, for example 127.0.0.1:8891");
-  }
-  if (IsLoopback(host)) return Done{};
-  return Refuse(flag + " is \"" + address +
-                "\", which others can reach, and batond has no TLS yet: anybody could change " +
-                "apps there. Listen on loopback, for example 127.0.0.1:8891, and tunnel to it");
+  if (colon != std::string::npos && colon > 0 && colon + 1 < address.size()) return Done{};
+  return Refuse(flag + " is \"" + address + "\"; it must be HOST:PORT, for example 127.0.0.1:8891");
+}
+
+Status CheckLoopback(const std::string& flag, const std::string& address) {
+  if (Status shaped = CheckHostAndPort(flag, address); !shaped) return shaped;
+  if (IsLoopback(address.substr(0, address.rfind(':')))) return Done{};
+  return Refuse(flag + " is \"" + address + "\", which others can reach, without TLS: anybody could change apps there. Listen on " +
+                "loopback, for example 127.0.0.1:8891, or give batond certificates (--tls DIR, for --listen alone)");
 }
 
 Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const Options& options) {
-  if (Status status = CheckLoopback("--listen", options.listen); !status) return status.error();
+  const Status may = options.credentials ? CheckHostAndPort("--listen", options.listen) : CheckLoopback("--listen", options.listen);
+  if (!may) return may.error();
   if (options.credentials) {
     auto gate = AccessGate::Open(CountedServices(), options.trust_domain,
                                  {surroundings.log, surroundings.metrics,

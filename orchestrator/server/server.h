@@ -43,7 +43,8 @@ class Server {
   std::string address_;
 };
 
-// A socket that others can reach needs TLS, which Baton does not have yet: only loopback is allowed.
+Status CheckHostAndPort(const std::string& flag, const std::string& address);
+// Where others can reach is for TLS alone.
 Status CheckLoopback(const std::string& flag, const std::string& address);
 
 }  // namespace baton

@@ -1,6 +1,8 @@
 // How batond is told to run.
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -32,6 +34,8 @@ struct ServiceOptions {
   std::string listen = "127.0.0.1:8891";
   std::shared_ptr<grpc::ServerCredentials> credentials = nullptr;  // TLS that asks for certificates; null: insecure
   std::string trust_domain = {};                                   // of the certificates: "baton.example"
+  std::function<std::chrono::sys_seconds()> certificate_expires;   // of our own; null: there is none
+  std::string advertise;  // host:port under which others reach it, told to clients; empty: as it listens
   std::string metrics = "127.0.0.1:9891";  // empty: none
   std::string id;                          // in the lease row, for people; empty: host name and process id
 

@@ -102,6 +102,10 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
   metrics_.Set("baton_build_info", 1, std::string(kAppVersion) + " " + kSchemaSemver);
   store_.SetListener(&leader_);
   metrics_.BeforeLook([this] {
+    if (options_.certificate_expires) {
+      const std::chrono::duration<double> left = options_.certificate_expires() - std::chrono::system_clock::now();
+      metrics_.Set("baton_tls_certificate_expires_seconds", left.count(), {});
+    }
     for (const Urgency urgency : {Urgency::kRolls, Urgency::kCallers}) {
       metrics_.Set("baton_calls_waiting", static_cast<double>(store_.waiting(urgency)), Name(urgency));
     }
@@ -163,7 +167,7 @@ Status Service::Listen() {
                                                .trust_domain = options_.trust_domain});
   if (!server) return server.error();
   server_ = *std::move(server);
-  lease_ = std::make_unique<PgLease>(url_, kLeaseName, HolderName(options_.id), server_->address());
+  lease_ = std::make_unique<PgLease>(url_, kLeaseName, HolderName(options_.id), Advertised());
   announcer_ = std::make_unique<Announcer>(url_, log_, [this] { return Self(); });
   keeper_ = std::make_unique<VersionKeeper>(url_, kLeaseName, MemoryFile(options_.state_file), options_.upgrade_online,
                                             log_, metrics_,
@@ -192,9 +196,11 @@ Status Service::Listen() {
   return Done{};
 }
 
+std::string Service::Advertised() const { return options_.advertise.empty() ? server_->address() : options_.advertise; }
+
 Member Service::Self() const {
   return {.id = HolderName(options_.id),
-          .address = server_->address(),
+          .address = Advertised(),
           .schema = kSchemaMigration,
           .semver = kSchemaSemver,
           .app_version = kAppVersion,

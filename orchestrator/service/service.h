@@ -58,6 +58,7 @@ class Service {
   Status Listen();
   void Elected(std::int64_t epoch, std::chrono::steady_clock::time_point until);
   void Looked(const std::optional<LeaseView>& leader, const Status& may_stand);
+  std::string Advertised() const;
   Member Self() const;
   DataMode Data() const;
   void DataChanged(const DataMode& data);

@@ -10,6 +10,7 @@
 #include "tools/baton/completion.h"
 #include "tools/baton/outcome.h"
 #include "tools/command_line/mistake.h"
+#include "tools/tls/credentials.h"
 
 namespace baton::cli {
 namespace {
@@ -31,10 +32,24 @@ std::string ActorOf(const Arguments& arguments) {
   return actor;
 }
 
+// Opened when it is first needed: `baton certs` mends what cannot be opened.
+std::function<ClientCredentials()> CredentialsOf(const std::string& dir) {
+  if (dir.empty()) return [] { return ClientCredentials(); };
+  return [dir, tls = std::shared_ptr<Tls>()]() mutable {
+    if (!tls) {
+      auto opened = Tls::Open({.dir = dir, .roles = tls::RolesOfPeople()});
+      if (!opened) throw Failure(kUsage, "--tls: " + opened.error().message);
+      tls = *std::move(opened);
+    }
+    return tls->ForClient();
+  };
+}
+
 int RunCommand(const Arguments& arguments, const Command& command, Io& io) {
   Connection connection({.addresses = arguments.batond,
                          .timeout = std::chrono::milliseconds(arguments.timeout_ms),
                          .actor = ActorOf(arguments),
+                         .credentials = CredentialsOf(arguments.tls),
                          .warn = [&io](const std::string& warning) { Complain(io, "warning: " + warning, kDone); }});
   if (arguments.wait_ms > 0) {
     connection.EndBy(std::chrono::steady_clock::now() + std::chrono::milliseconds(arguments.wait_ms));

@@ -5,6 +5,7 @@
 
 #include "schema/version.h"
 #include "tools/baton/amounts.h"
+#include "tools/baton/certs_options.h"
 #include "tools/baton/completion.h"
 #include "tools/client/channel.h"
 #include "tools/command_line/nearest.h"
@@ -73,6 +74,9 @@ void DeclareGlobal(CLI::App& app, Arguments& a) {
   app.add_option("--batond", a.batond, "HOST:PORT of batond; several, separated by ',', are tried in turn")
       ->delimiter(',')
       ->envname("BATON_BATOND");
+  app.add_option("--tls", a.tls, "Directory with ca.pem, cert.pem and key.pem (baton certs issue): who you are, over mutual TLS")
+      ->type_name("DIR")
+      ->envname("BATON_TLS");
   DeclareTimeout(app, a);
   app.add_option("--reconnect-timeout", a.reconnect_s, "Seconds without a word from batond after which watching ends")
       ->check(CLI::Range(0.0, kSecondsMost))
@@ -341,6 +345,7 @@ void Declare(CLI::App& app, Arguments& a, Command& command) {
   DeclareGlobal(app, a);
   DeclareApply(app, a, command);
   DeclareReaders(app, a, command);
+  DeclareCerts(app, a, command);
   DeclareRollout(app, a, command);
   DeclareOperators(app, a, command);
   DeclareRouters(app, a, command);

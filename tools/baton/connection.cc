@@ -50,7 +50,7 @@ Connection::Connection(ConnectionOptions options) : options_(std::move(options))
 
 const std::shared_ptr<grpc::Channel>& Connection::channel() {
   std::shared_ptr<grpc::Channel>& channel = channels_[addresses_.present()];
-  if (!channel) channel = Dial(addresses_.present());
+  if (!channel) channel = Dial(addresses_.present(), options_.credentials());
   return channel;
 }
 
@@ -72,7 +72,7 @@ bool Connection::Leads(const std::string& leader) {
     grpc::ClientContext context;
     Prepare(context);
     context.set_deadline(std::chrono::system_clock::now() + Left(kPingMost));
-    return v2::Admin::NewStub(Dial(address))->Ping(&context, v2::PingRequest(), &answer).ok();
+    return v2::Admin::NewStub(Dial(address, options_.credentials()))->Ping(&context, v2::PingRequest(), &answer).ok();
   };
   v2::PingResponse standby, named;
   return ping(addresses_.present(), standby) && standby.leader_address() == leader && ping(leader, named) &&

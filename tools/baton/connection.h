@@ -14,6 +14,7 @@
 
 #include "tools/baton/failure.h"
 #include "tools/client/addresses.h"
+#include "tools/client/channel.h"
 
 namespace baton::cli {
 
@@ -24,6 +25,8 @@ struct ConnectionOptions {
   std::chrono::milliseconds timeout{10'000};
   // Kept in histories as who asked; printable ASCII.
   std::string actor;
+  // How it shows who it is, asked before each new connection; may throw Failure.
+  std::function<ClientCredentials()> credentials = [] { return ClientCredentials(); };
   // Told once, of the first batond that answers and is older than this program.
   std::function<void(const std::string& warning)> warn = [](const std::string&) {};
 };

@@ -17,6 +17,7 @@ enum class Output { kTable, kWide, kJson, kYaml };
 // The command line, parsed. What does not belong to the command is as it is here.
 struct Arguments {
   std::vector<std::string> batond;
+  std::string tls;      // directory
   std::string timeout;  // as it was given
   std::int64_t timeout_ms = 10'000;  // for one call
   double reconnect_s = 300;
@@ -84,6 +85,16 @@ struct Arguments {
   // domain
   std::int64_t ttl_s = 0;
   std::string unenforced_egress;  // "refuse", "warn" or "default"; empty: it is to be listed
+  // certs
+  std::string trust_domain;
+  std::string role;
+  std::vector<std::string> ip_addresses;
+  std::vector<std::string> dns_names;
+  std::vector<std::string> also_trust;  // files
+  std::string authority;                // directory
+  std::string out;                      // directory
+  std::string path;
+  int days = 0;  // 0: the usual
   // get definitions
   bool why = false;
   std::string shell;
@@ -138,6 +149,11 @@ int AdminApiUsage(Session& session);
 int AdminAudit(Session& session);
 int KeysStatus(Session& session);
 int KeysRotate(Session& session);
+// These ask no batond.
+int CertsCa(Session& session);
+int CertsIssue(Session& session);
+int CertsShow(Session& session);
+int CertsCheck(Session& session);
 int DefinitionPin(Session& session);
 int DefinitionUnpin(Session& session);
 int DomainFresh(Session& session);

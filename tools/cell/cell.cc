@@ -39,7 +39,7 @@ Cell::Cell(EventLoop& loop, Log& log, Metrics& metrics, CellOptions options)
       cgroups_(OpenCgroups(options_)), trash_(options_.dir + "/trash"),
       definitions_(options_.dir + "/definitions"), tools_{loop,    log,    options_, programs_, watcher_,
                                                           prober_, ports_, cgroups_, trash_},
-      dead_(trash_), session_(loop, log, *this, options_.batond, options_.dir), retry_backoff_(kRetryFirst, kRetryMost),
+      dead_(trash_), session_(loop, log, *this, options_.batond, options_.dir, options_.credentials), retry_backoff_(kRetryFirst, kRetryMost),
       fetch_backoff_(kRetryFirst, kRetryMost) {
   // What cannot be made is noticed where something is written there.
   [[maybe_unused]] const std::string instances = MakeDir(InstancesPath(options_.dir), 0711);

@@ -7,12 +7,14 @@
 
 #include "orchestrator/model/definition.h"
 #include "tools/cell/ports.h"
+#include "tools/client/channel.h"
 
 namespace baton {
 
 struct CellOptions {
   std::string id;
   std::string dir;                  // absolute
+  ClientCredentials credentials;
   std::vector<std::string> batond;  // tried one after the other
   std::string zone;
   std::string address = "127.0.0.1";

@@ -133,13 +133,14 @@ class LeaderLink::Call {
   v2::GetDefinitionResponse response;
 };
 
-LeaderLink::LeaderLink(EventLoop& loop, Events events) : loop_(loop), events_(std::move(events)) {}
+LeaderLink::LeaderLink(EventLoop& loop, ClientCredentials credentials, Events events)
+    : loop_(loop), credentials_(std::move(credentials)), events_(std::move(events)) {}
 
 LeaderLink::~LeaderLink() { CHECK(outstanding_ == 0); }
 
 std::shared_ptr<grpc::Channel> LeaderLink::ChannelTo(const std::string& address) {
   std::shared_ptr<grpc::Channel>& channel = channels_[address];
-  if (!channel) channel = Dial(address);
+  if (!channel) channel = Dial(address, credentials_);
   return channel;
 }
 

@@ -9,6 +9,7 @@
 #include "baton/v2/cells_service.pb.h"
 #include "baton/v2/definitions_service.pb.h"
 #include "orchestrator/model/result.h"
+#include "tools/client/channel.h"
 #include "tools/client/hints.h"
 #include "tools/shim/event_loop.h"
 
@@ -28,7 +29,7 @@ class LeaderLink {
   };
   using OnDefinition = std::function<void(Result<v2::LRPDefinition>)>;
 
-  LeaderLink(EventLoop& loop, Events events);
+  LeaderLink(EventLoop& loop, ClientCredentials credentials, Events events);
   // Only when idle.
   ~LeaderLink();
 
@@ -56,6 +57,7 @@ class LeaderLink {
   void OneLess();
 
   EventLoop& loop_;
+  const ClientCredentials credentials_;
   Events events_;
   std::map<std::string, std::shared_ptr<grpc::Channel>> channels_;
   std::string address_;

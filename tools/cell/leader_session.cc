@@ -27,10 +27,10 @@ std::string KeptDirectoryId(const std::string& path) {
 }  // namespace
 
 LeaderSession::LeaderSession(EventLoop& loop, Log& log, LeaderListener& listener, std::vector<std::string> addresses,
-                             const std::string& directory)
+                             const std::string& directory, ClientCredentials credentials)
     : loop_(loop), log_(log), listener_(listener), search_(std::move(addresses), kWaitMost), allegiance_(directory + "/epoch"),
       directory_id_(KeptDirectoryId(directory + "/directory-id")),
-      link_(loop, {.message = [this](const v2::LeaderToCell& message) { Received(message); },
+      link_(loop, std::move(credentials), {.message = [this](const v2::LeaderToCell& message) { Received(message); },
                    .data =
                        [this](const std::string& data) {
                          if (!data.empty()) log_.Info("data_upgrade", {{"data", data}});

@@ -33,7 +33,7 @@ class LeaderSession {
  public:
   // What has to outlast this process is kept in `directory`.
   LeaderSession(EventLoop& loop, Log& log, LeaderListener& listener, std::vector<std::string> addresses,
-                const std::string& directory);
+                const std::string& directory, ClientCredentials credentials = nullptr);
   // Whatever store the next leader leads: it is obeyed, and then the leaders of that one. Before Start.
   void AcceptAnyStore() { allegiance_.Forget(); }
   ~LeaderSession();

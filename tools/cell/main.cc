@@ -29,6 +29,7 @@
 #include "tools/shim/instance_dir.h"
 #include "tools/system/keep_private.h"
 #include "tools/system/make_dir.h"
+#include "tools/tls/notes.h"
 
 namespace {
 
@@ -42,6 +43,7 @@ struct Arguments {
   std::string log_level = "info";
   std::string output = "table";
   std::string metrics;
+  std::string tls;
   bool all = false;
   std::string actual_id;
   bool raw = false;
@@ -52,6 +54,14 @@ std::string IpAddress(const std::string& text) {
   in6_addr binary;
   const bool is_one = inet_pton(AF_INET, text.c_str(), &binary) == 1 || inet_pton(AF_INET6, text.c_str(), &binary) == 1;
   return is_one ? "" : "'" + text + "' is no IP address";
+}
+
+void AddTls(CLI::App& run, Arguments& arguments) {
+  run.add_option("--tls", arguments.tls,
+                 "Directory with ca.pem, cert.pem and key.pem of this cell (baton certs issue cell ID): mutual TLS to batond; "
+                 "changed files are taken up")
+      ->type_name("DIR")
+      ->envname("BATON_CELL_TLS");
 }
 
 void AddRun(CLI::App& app, Arguments& arguments) {
@@ -69,6 +79,7 @@ void AddRun(CLI::App& app, Arguments& arguments) {
       ->delimiter(',')
       ->capture_default_str()
       ->envname("BATON_CELL_BATOND");
+  AddTls(*run, arguments);
   run->add_option("--zone", options.zone, "Zone, for spreading")->envname("BATON_CELL_ZONE");
   run->add_option("--address", options.address, "IP address under which its instances are reached")
       ->check(IpAddress)
@@ -194,6 +205,13 @@ int Run(Arguments& arguments) {
   }
   JsonLog log("baton-cell", LevelOf(arguments.log_level));
   const LibraryLogs libraries(log);
+  std::shared_ptr<Tls> tls;
+  if (!arguments.tls.empty()) {
+    auto opened = OpenTlsAs({Role::kCell, options.id}, arguments.tls, log, metrics);
+    if (!opened) return Complain(opened.error().message);
+    tls = *std::move(opened);
+    options.credentials = tls->ForClient();
+  }
   EventLoop loop;
   Cell cell(loop, log, metrics, options);
   bool leaving = false;

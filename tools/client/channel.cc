@@ -16,28 +16,29 @@ namespace baton {
 namespace {
 
 // Between blocking calls nobody but gRPC's own timer looks whether a connection has come about, by default each 5 s: whoever
-// was refused once would not notice for so long that a batond listens again.
-void LookOftenForConnections() {
-  [[maybe_unused]] static const int once = setenv("GRPC_CLIENT_CHANNEL_BACKUP_POLL_INTERVAL_MS", "50", /*overwrite=*/0);
-}
+// was refused once would not notice for so long that a batond listens again, and a handshake of TLS would not go on. Before main:
+// gRPC reads it when it is first used, and credentials are made before the first channel.
+[[maybe_unused]] const int kLooksOften = setenv("GRPC_CLIENT_CHANNEL_BACKUP_POLL_INTERVAL_MS", "50", /*overwrite=*/0);
+
+constexpr int kHandshakeMostMs = 5000;
 
 }  // namespace
 
-std::shared_ptr<grpc::Channel> Dial(const std::string& address) {
-  LookOftenForConnections();
+std::shared_ptr<grpc::Channel> Dial(const std::string& address, const ClientCredentials& credentials) {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 3000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 2000);
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 100);
+  // How long a connection may take to come about: a thousand that come at once wait for each other's handshakes.
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, credentials ? kHandshakeMostMs : 100);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
   arguments.SetMaxReceiveMessageSize(-1);
   arguments.SetUserAgentPrefix(std::string(program_invocation_short_name) + "/" + kAppVersion);
   std::vector<std::unique_ptr<grpc::experimental::ClientInterceptorFactoryInterface>> interceptors;
   interceptors.push_back(std::make_unique<OwnVersion>());
-  return grpc::experimental::CreateCustomChannelWithInterceptors(address, grpc::InsecureChannelCredentials(), arguments,
-                                                                 std::move(interceptors));
+  return grpc::experimental::CreateCustomChannelWithInterceptors(
+      address, credentials ? credentials : grpc::InsecureChannelCredentials(), arguments, std::move(interceptors));
 }
 
 }  // namespace baton

@@ -30,8 +30,12 @@ void OfProtobuf(google::protobuf::LogLevel level, const char* file, int line, co
   }
 }
 
+// A warning of gRPC's for each connection by an address or name that the certificate does not have: nobody is known by those.
+constexpr std::string_view kNameOfHost = "No match found for server name";
+
 void OfGrpc(gpr_log_func_args* said) {
-  const LogLevel level = said->severity == GPR_LOG_SEVERITY_DEBUG  ? LogLevel::kDebug
+  const bool no_news = said->severity == GPR_LOG_SEVERITY_DEBUG || std::string_view(said->message).starts_with(kNameOfHost);
+  const LogLevel level = no_news                                   ? LogLevel::kDebug
                          : said->severity == GPR_LOG_SEVERITY_INFO ? LogLevel::kInfo
                                                                    : LogLevel::kWarn;
   Tell(level, "grpc", said->file, said->line, said->message);

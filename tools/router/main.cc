@@ -24,6 +24,7 @@
 #include "tools/router/tcp_ports.h"
 #include "tools/router/worker_user.h"
 #include "tools/system/keep_private.h"
+#include "tools/tls/notes.h"
 
 namespace {
 
@@ -60,6 +61,7 @@ struct Arguments {
   std::string metrics;
   std::string haproxy_user = baton::kHaproxyUser;
   std::vector<std::string> trust_forwarded;
+  std::string tls;
 };
 
 void DeclareRetries(CLI::App& command, Arguments& a) {
@@ -90,6 +92,10 @@ void Declare(CLI::App& app, Arguments& a) {
   CLI::App* run = app.add_subcommand("run", "Keep a HAProxy in step with the route table, until SIGTERM");
   run->add_option("--id", a.id, "Name of this route consumer; the same over restarts")->capture_default_str();
   run->add_option("--batond", a.batond, "Addresses of batond, separated by ','")->delimiter(',')->capture_default_str();
+  run->add_option("--tls", a.tls,
+                  "Directory with ca.pem, cert.pem and key.pem of this router (baton certs issue router ID): mutual TLS to batond; "
+                  "changed files are taken up")
+      ->type_name("DIR");
   run->add_flag("--spawn", a.spawn, "Start a HAProxy in --dir and look after it");
   run->add_option("--dir", a.dir, "With --spawn: folder of its configuration, sockets and log");
   run->add_option("--listen", a.listen, "With --spawn: where it takes requests")->capture_default_str();
@@ -239,6 +245,16 @@ int Run(Arguments a) {
   }
   baton::JsonLog log("baton-router", a.debug ? baton::LogLevel::kDebug : baton::LogLevel::kInfo);
   const baton::LibraryLogs libraries(log);
+  std::shared_ptr<baton::Tls> tls;
+  if (!a.tls.empty()) {
+    auto opened = baton::OpenTlsAs({baton::Role::kRouter, a.id}, a.tls, log, metrics);
+    if (!opened) {
+      std::cerr << "baton-router: " << opened.error().message << '\n';
+      return kFailed;
+    }
+    tls = *std::move(opened);
+    options.credentials = tls->ForClient();
+  }
   log.Info("router_started",
            {{"id", a.id}, {"batond", a.batond.front()}, {"spawn", a.spawn}, {"socket", options.paths.socket}});
   if (!keeps_root.empty()) log.Warn("haproxy_keeps_root", {{"why", keeps_root}});

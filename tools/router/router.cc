@@ -36,7 +36,7 @@ Clock::time_point Again(Clock::time_point began, milliseconds every) {
 
 Router::Router(RouterOptions options, Log& log, Metrics& metrics)
     : options_(std::move(options)), log_(log), metrics_(metrics),
-      link_({options_.id, options_.batond, options_.router_group}, mailbox_, log), proxy_(options_.paths, log),
+      link_({options_.id, options_.batond, options_.credentials, options_.router_group}, mailbox_, log), proxy_(options_.paths, log),
       converge_backoff_(milliseconds(50), milliseconds(1000)), leftover_watch_(options_.leftover_limit) {
   if (options_.spawn) haproxy_.emplace(*options_.spawn, proxy_.old_workers(), log_);
 }

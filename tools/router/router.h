@@ -11,6 +11,7 @@
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/metrics.h"
 #include "tools/client/backoff.h"
+#include "tools/client/channel.h"
 #include "tools/router/drain_watch.h"
 #include "tools/router/haproxy_supervisor.h"
 #include "tools/router/leftover_watch.h"
@@ -24,6 +25,7 @@ namespace baton {
 struct RouterOptions {
   std::string id;
   std::vector<std::string> batond;  // addresses; the next is tried when one does not lead
+  ClientCredentials credentials = nullptr;
   std::string router_group;         // TCP routes of other groups are not served; empty: all are
   ProxyPaths paths;
   std::optional<SpawnOptions> spawn;  // absent: joins a HAProxy that others run

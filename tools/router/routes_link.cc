@@ -71,7 +71,7 @@ bool RoutesLink::Left(Time now) const { return leaving_ && (!stream_ || now >= l
 
 void RoutesLink::Connect(Time now) {
   std::shared_ptr<grpc::Channel>& channel = channels_[search_.address()];
-  if (!channel) channel = Dial(search_.address());
+  if (!channel) channel = Dial(search_.address(), consumer_.credentials);
   snapshot_seen_ = false;
   closing_ = false;
   said_.reset();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "orchestrator/ports/log.h"
+#include "tools/client/channel.h"
 #include "tools/client/leader_search.h"
 #include "tools/router/mailbox.h"
 #include "tools/router/route_table.h"
@@ -23,6 +24,7 @@ namespace baton {
 struct RouteConsumer {
   std::string id;
   std::vector<std::string> batond;  // addresses
+  ClientCredentials credentials;
   std::string router_group;         // see EndpointsOf
 };
 

@@ -39,15 +39,15 @@ grpc::Status ReadAll(std::unique_ptr<Reader> reader, Take take) {
 
 bool IsOver(v2::RollState state) { return state == v2::HELD || state >= v2::COMPLETED; }
 
-Api::Stubs::Stubs(const std::string& address)
-    : channel(Dial(address)), desired_lrps(v2::DesiredLRPs::NewStub(channel)), rolls(v2::Rolls::NewStub(channel)),
+Api::Stubs::Stubs(const std::string& address, const ClientCredentials& credentials)
+    : channel(Dial(address, credentials)), desired_lrps(v2::DesiredLRPs::NewStub(channel)), rolls(v2::Rolls::NewStub(channel)),
       definitions(v2::Definitions::NewStub(channel)), actual_lrps(v2::ActualLRPs::NewStub(channel)),
       cells(v2::Cells::NewStub(channel)), admin(v2::Admin::NewStub(channel)),
       events(v2::Events::NewStub(channel)) {}
 
-Api::Api(const std::vector<std::string>& addresses, std::stop_token stop)
+Api::Api(const std::vector<std::string>& addresses, std::stop_token stop, const ClientCredentials& credentials)
     : stop_(std::move(stop)), given_(addresses), addresses_(addresses) {
-  for (const std::string& address : given_) stubs_.try_emplace(address, address);
+  for (const std::string& address : given_) stubs_.try_emplace(address, address, credentials);
 }
 
 void Api::AskNext(const grpc::ClientContext& context) {

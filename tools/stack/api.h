@@ -21,6 +21,7 @@
 #include "baton/v2/events_service.grpc.pb.h"
 #include "baton/v2/rolls_service.grpc.pb.h"
 #include "tools/client/addresses.h"
+#include "tools/client/channel.h"
 
 namespace baton {
 
@@ -28,7 +29,7 @@ class Api {
  public:
   // Where one does not answer or lead, the next one is asked. All waiting ends, with Interrupted, when somebody asks to
   // stop.
-  Api(const std::vector<std::string>& addresses, std::stop_token stop);
+  Api(const std::vector<std::string>& addresses, std::stop_token stop, const ClientCredentials& credentials = nullptr);
 
   // One look at each, no second try: whether a batond leads and takes calls.
   bool Available();
@@ -77,7 +78,7 @@ class Api {
 
   std::stop_token stop_;
   struct Stubs {
-    explicit Stubs(const std::string& address);
+    Stubs(const std::string& address, const ClientCredentials& credentials);
     std::shared_ptr<grpc::Channel> channel;
     std::unique_ptr<v2::DesiredLRPs::Stub> desired_lrps;
     std::unique_ptr<v2::Rolls::Stub> rolls;

@@ -39,9 +39,10 @@ Stack::Stack(StackOptions options)
   for (int i = 0; i < options_.batonds; ++i) {
     batonds_.push_back({FreePort(i == 0 ? options_.api_port : 0), FreePort(i == 0 ? options_.metrics_port : 0), nullptr});
   }
-  api_ = std::make_unique<Api>(api_addresses(), options_.stop);
   if (options_.bin_dir.empty()) options_.bin_dir = OwnDirectory();
   std::filesystem::create_directories(options_.dir);
+  if (options_.tls) certificates_ = std::make_unique<StackCertificates>(options_.dir);
+  api_ = std::make_unique<Api>(api_addresses(), options_.stop, certificates_ ? certificates_->Admin() : nullptr);
 }
 
 Stack::~Stack() { Stop(); }
@@ -110,6 +111,7 @@ void Stack::LaunchBatond(std::size_t which, const BatondStart& how) {
   const auto add = [&](const std::vector<std::string>& more) {
     arguments.insert(arguments.end(), more.begin(), more.end());
   };
+  AddTls(arguments, {Role::kBatond, name});
   if (postgres_) {
     const std::string& database = how.database.empty() ? database_url_ : how.database;
     add({"--database", database + " application_name=" + name, "--id", name});
@@ -123,6 +125,10 @@ void Stack::LaunchBatond(std::size_t which, const BatondStart& how) {
   environment.insert(environment.end(), options_.batond_environment.begin(), options_.batond_environment.end());
   batonds_.at(which).program =
       Run(how.program.empty() ? "batond" : how.program, name, std::move(arguments), std::move(environment));
+}
+
+void Stack::AddTls(std::vector<std::string>& arguments, const Identity& identity) const {
+  if (certificates_) arguments.insert(arguments.end(), {"--tls", certificates_->For(identity)});
 }
 
 void Stack::StartProgramOfCell(int number) {
@@ -146,6 +152,7 @@ void Stack::StartProgramOfCell(int number) {
                                      "--allow-root-apps",  // one's own apps, wherever ./dev is root
                                      "--log-level",
                                      options_.log_level};
+  AddTls(arguments, {Role::kCell, name});
   arguments.insert(arguments.end(), options_.cell_arguments.begin(), options_.cell_arguments.end());
   cells_.at(static_cast<std::size_t>(number - 1)) = Run("baton-cell", name, std::move(arguments));
 }
@@ -166,6 +173,7 @@ bool Stack::CellIsConnected(int number) {
 void Stack::StartRouter() {
   std::vector<std::string> arguments{"run",      "--spawn",      "--dir",    InDir("router"),
                                      "--listen", http_address(), "--batond", Joined(api_addresses())};
+  AddTls(arguments, {Role::kRouter, "router-1"});
   arguments.insert(arguments.end(), options_.router_arguments.begin(), options_.router_arguments.end());
   router_ = Run("baton-router", "router", std::move(arguments));
   AwaitPart(*router_, "HAProxy answers on " + http_address() + ";",

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tools/stack/api.h"
+#include "tools/stack/certificates.h"
 #include "tools/stack/program.h"
 #include "tools/stack/stack_options.h"
 
@@ -60,6 +61,8 @@ class Stack {
   std::string metrics_address(std::size_t which = 0) const { return Local(batonds_.at(which).metrics_port); }
   // Of the PostgreSQL under several batonds.
   const std::string& database_url() const { return database_url_; }
+  // With StackOptions.tls; else null.
+  StackCertificates* certificates() { return certificates_.get(); }
   std::string http_address() const { return Local(http_port_); }
   const std::string& dir() const { return options_.dir; }
   const std::string& bin_dir() const { return options_.bin_dir; }
@@ -74,6 +77,8 @@ class Stack {
   std::string InDir(const std::string& name) const { return options_.dir + "/" + name; }
   std::unique_ptr<Program> Run(const std::string& program, const std::string& name, std::vector<std::string> arguments,
                                std::vector<std::string> environment = {});
+  // --tls for the part, where there are certificates.
+  void AddTls(std::vector<std::string>& arguments, const Identity& identity) const;
   void StartProgramOfCell(int number);
   // Throws when the program ends before, or the time is over.
   void AwaitPart(Program& program, const std::string& what, const std::function<bool()>& holds);
@@ -90,6 +95,7 @@ class Stack {
   std::vector<Batond> batonds_;
   int http_port_;
   int cell_ports_;
+  std::unique_ptr<StackCertificates> certificates_;
   std::unique_ptr<Api> api_;
   std::unique_ptr<EmbeddedPostgres> postgres_;  // under several batonds
   std::string database_url_;

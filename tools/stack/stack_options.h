@@ -23,6 +23,8 @@ struct StackOptions {
   // Where the programs are; empty: beside the running one.
   std::string bin_dir;
   int cells = 2;
+  // Over mutual TLS: a throw-away authority is made in DIR/ca, and certificates for each part in DIR/tls.
+  bool tls = false;
   // More than one: side by side on a PostgreSQL that the stack runs, DIR/pg; else batond runs one by itself.
   int batonds = 1;
   std::vector<std::string> postgres_settings;  // of that PostgreSQL, "NAME=VALUE"

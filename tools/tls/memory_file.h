@@ -1,0 +1,33 @@
+// A file that lies in memory alone and has a path: gRPC watches paths, and this is what has been found to be good of those that a
+// person writes. It is replaced at once: who opens it gets all of the old or all of the new.
+#pragma once
+
+#include <string>
+
+#include "tools/system/unique_fd.h"
+
+namespace baton::tls {
+
+class MemoryFile {
+ public:
+  explicit MemoryFile(const std::string& text);
+  // The file stays: gRPC looks at its path for as long as somebody has a channel, and another file of that number would be read in
+  // its place (a directory ends the process: gRPC takes its size for 2^63).
+  ~MemoryFile() { static_cast<void>(file_.Release()); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  // Of this process only.
+  const std::string& path() const { return path_; }
+  // With another time of change each time, in whole seconds: gRPC tells by it that a file was replaced while it read.
+  void Replace(const std::string& text);
+
+ private:
+  UniqueFd Made(const std::string& text);
+
+  long changed_;
+  UniqueFd file_;
+  std::string path_;
+};
+
+}  // namespace baton::tls

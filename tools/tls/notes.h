@@ -1,0 +1,18 @@
+// What a service says of its certificates: in its log, and how long its own still holds as a metric.
+#pragma once
+
+#include <string>
+
+#include "orchestrator/ports/log.h"
+#include "orchestrator/ports/metrics.h"
+#include "tools/tls/credentials.h"
+
+namespace baton {
+
+// For a program of this role. Log and metrics outlive what is opened with it. `metrics` null: who has them asks for expires().
+Tls::Options NotedTls(const std::string& dir, Role role, Log& log, Metrics* metrics = nullptr);
+
+// For a program that is that one and nobody else; FAILED_PRECONDITION where the certificate is of another.
+Result<std::shared_ptr<Tls>> OpenTlsAs(const Identity& identity, const std::string& dir, Log& log, Metrics& metrics);
+
+}  // namespace baton
