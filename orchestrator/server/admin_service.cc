@@ -20,6 +20,8 @@
 namespace baton {
 namespace {
 
+constexpr CallName kConvergence{"convergence", "Admin/Convergence"};
+
 void Fill(const SweepReport& report, v2::ConvergenceResponse& m) {
   for (int i = 0; i < kCategories; ++i) {
     const CategoryReport& one = report.categories.at(static_cast<std::size_t>(i));
@@ -142,19 +144,20 @@ grpc::ServerUnaryReactor* AdminService::Convergence(grpc::CallbackServerContext*
   if (const auto may = CheckField(s_, *context, request->run(), kStartWork, "Admin/Convergence"); !may.ok()) {
     return reactor->Finish(may), reactor;
   }
-  const auto end = TimedEnd(s_, *context, "convergence");
-  if (const auto allowed = s_.Admit(*context, *request); !allowed) return end(allowed), reactor;
+  const Status allowed = s_.Admit(*context, *request);
   if (!request->run()) {
-    Fill(s_.sweep.report(), *response);
-    return end(Done{}), reactor;
+    const auto end = TimedEnd(s_, *context, "convergence");
+    if (allowed) Fill(s_.sweep.report(), *response);
+    return end(allowed), reactor;
   }
+  const OperatorCall call(s_, *context, kConvergence, "convergence");  // it repairs: who asked for that is kept
+  if (!allowed) return call.End(allowed), reactor;
   auto slot = s_.convergence_runs.Take(s_.metrics);
-  if (!slot) return end(slot.error()), reactor;
+  if (!slot) return call.End(slot.error()), reactor;
   const auto held = std::make_shared<CallSlots::Slot>(*std::move(slot));
-  s_.sweep.RunNow([=](const SweepReport& report) {
-    (void)held;
+  s_.sweep.RunNow([call, held, response](const SweepReport& report) {
     Fill(report, *response);
-    end(Done{});
+    call.EndWritingDown(Done{});
   });
   return reactor;
 }

@@ -249,6 +249,16 @@ TEST_F(OperatorsAudit, HasWhatIsAskedOfCells) {
   EXPECT_EQ(refused.reason(), "there is no cell nowhere");
 }
 
+TEST_F(OperatorsAudit, HasWhoHadAPassBegunAndNotWhoOnlyLooked) {
+  v2::ConvergenceRequest request;
+  v2::ConvergenceResponse response;
+  ASSERT_TRUE(service->admin->Convergence(As("lea").get(), request, &response).ok());
+  request.set_run(true);
+  ASSERT_TRUE(service->admin->Convergence(As("rob").get(), request, &response).ok());
+  EXPECT_EQ(Shown(OneOf("rob")), "OK baton.v2.Admin/Convergence [] convergence:");
+  EXPECT_TRUE(OfActor("lea").empty());
+}
+
 TEST_F(OperatorsAudit, HasWhatIsAskedOfKeysAndUpgrades) {
   v2::KeysResponse keys;
   EXPECT_EQ(service->admin->RotateKeys(As("kim").get(), {}, &keys).error_code(), grpc::StatusCode::FAILED_PRECONDITION);
