@@ -90,9 +90,13 @@ TEST(Standby, OnlyLoopbackIsListenedOn) {
   for (const char* open : {"0.0.0.0:1", "[::]:1", "192.168.1.1:1", "example.com:1", "127.example.com:1", "127.1:1"}) {
     const Status status = CheckLoopback("--listen", open);
     ASSERT_FALSE(status) << open;
-    EXPECT_THAT(status.error().message, HasSubstr("no TLS")) << open;
+    EXPECT_THAT(status.error().message, HasSubstr("without TLS")) << open;
   }
-  for (const char* odd : {"", "127.0.0.1", "127.0.0.1:", ":1"}) EXPECT_FALSE(CheckLoopback("--listen", odd)) << odd;
+  for (const char* odd : {"", "127.0.0.1", "127.0.0.1:", ":1"}) {
+    EXPECT_FALSE(CheckLoopback("--listen", odd)) << odd;
+    EXPECT_FALSE(CheckHostAndPort("--listen", odd)) << odd;
+  }
+  EXPECT_TRUE(CheckHostAndPort("--listen", "0.0.0.0:1")) << "with --tls";
   for (const char* fine : {"127.0.0.1:1", "localhost:1", "[::1]:1"})
     EXPECT_TRUE(CheckLoopback("--listen", fine)) << fine;
 }
