@@ -144,7 +144,7 @@ grpc::ServerUnaryReactor* AdminService::Convergence(grpc::CallbackServerContext*
   if (const auto may = CheckField(s_, *context, request->run(), kStartWork, "Admin/Convergence"); !may.ok()) {
     return reactor->Finish(may), reactor;
   }
-  const Status allowed = s_.Admit(*context, *request);
+  const baton::Status allowed = s_.Admit(*context, *request);
   if (!request->run()) {
     const auto end = TimedEnd(s_, *context, "convergence");
     if (allowed) Fill(s_.sweep.report(), *response);

@@ -107,8 +107,16 @@ TEST_F(TlsScenes, EachIsWhomItsCertificateSays) {
     EXPECT_EQ(status.error_code(), grpc::StatusCode::PERMISSION_DENIED) << status.error_message();
     EXPECT_THAT(status.error_message(), HasSubstr("certificate is of cell/cell-1, and it speaks as cell/cell-2"));
   }
+  // What is another role's to call is refused before that.
+  {
+    grpc::ClientContext context;
+    const grpc::Status status = v2::Routes::NewStub(channel)->Connect(&context)->Finish();
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::PERMISSION_DENIED) << status.error_message();
+    EXPECT_THAT(status.error_message(), HasSubstr("cell may not call it"));
+  }
+  const auto router = Open(For(Role::kRouter, "router-2"));
   grpc::ClientContext context;
-  const auto stream = v2::Routes::NewStub(channel)->Connect(&context);
+  const auto stream = v2::Routes::NewStub(Dial(stack_->api_address(), router->ForClient()))->Connect(&context);
   v2::RouteConsumerMessage hello;
   hello.mutable_hello()->set_protocol_version(1);
   hello.mutable_hello()->set_consumer_id("router-1");
@@ -118,7 +126,7 @@ TEST_F(TlsScenes, EachIsWhomItsCertificateSays) {
   }
   const grpc::Status status = stream->Finish();
   EXPECT_EQ(status.error_code(), grpc::StatusCode::PERMISSION_DENIED) << status.error_message();
-  EXPECT_THAT(status.error_message(), HasSubstr("certificate is of cell/cell-1, and it speaks as router/router-1"));
+  EXPECT_THAT(status.error_message(), HasSubstr("certificate is of router/router-2, and it speaks as router/router-1"));
 }
 
 }  // namespace
