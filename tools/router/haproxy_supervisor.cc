@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 
 #include "tools/router/haproxy_socket.h"
@@ -26,6 +27,12 @@ constexpr seconds kRanWell{10};
 constexpr seconds kKillAfter{2};
 constexpr int kIdleReadingsWanted = 2;
 constexpr off_t kLogBytesMax = 16 << 20;
+
+// There may be none yet; and a disk that is broken is no reason to end traffic.
+void Empty(const std::string& log) {
+  std::error_code ignored;
+  std::filesystem::resize_file(log, 0, ignored);
+}
 
 // What a HAProxy of that shape has.
 void SetBackends(const ConfigShape& shape, HaproxyView& view) {
@@ -71,7 +78,7 @@ void HaproxySupervisor::Start(const RouteTable& table, Time now) {
     log_.Error("haproxy_not_started", {{"error", written.error().message}});
     return;
   }
-  truncate(files_.log.c_str(), 0);
+  Empty(files_.log);
   Result<ProcessHandle> master = ProcessHandle::Spawn(
       {options_.haproxy, "-W", "-S", files_.master + ",mode,600", "-f", files_.config}, files_.log);
   if (!master) {
@@ -136,7 +143,7 @@ HaproxySupervisor::State HaproxySupervisor::Poll(Time now) {
 
 void HaproxySupervisor::TrimLog() const {
   struct stat log {};
-  if (stat(files_.log.c_str(), &log) == 0 && log.st_size > kLogBytesMax) truncate(files_.log.c_str(), 0);
+  if (stat(files_.log.c_str(), &log) == 0 && log.st_size > kLogBytesMax) Empty(files_.log);
 }
 
 Status HaproxySupervisor::WriteFiles(const RouteTable& table, const BackendAssignment& assignment) const {
