@@ -1,5 +1,6 @@
 #include "orchestrator/wire/parse_bounds.h"
 
+#include <google/protobuf/descriptor.pb.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/message.h>
 #include <google/protobuf/wire_format_lite.h>
@@ -19,8 +20,12 @@ constexpr std::size_t kPlaceBytes = 24;
 constexpr std::size_t kTextBytes = sizeof(std::string) + kPlaceBytes;
 constexpr std::size_t kNumberBytes = 8;
 constexpr std::size_t kUnknownBytes = 24;
+// Of a map's entry, beside its key and value: a node of a hash table.
+constexpr std::size_t kEntryBytes = 48;
 
+// The generated class of a map's entry has no reflection: to ask its prototype ends the program.
 std::size_t ObjectBytes(const Descriptor& type) {
+  if (type.options().map_entry()) return kEntryBytes;
   thread_local std::unordered_map<const Descriptor*, std::size_t> known;
   const auto [at, fresh] = known.try_emplace(&type, 0);
   if (fresh) {

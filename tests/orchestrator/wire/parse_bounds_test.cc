@@ -82,6 +82,52 @@ TEST(ParseBounds, WhatItSaysOfMemoryIsWhatProtobufTakes) {
   }
 }
 
+// An app of baton.v1 with a metric tag ended batond.
+TEST(ParseBounds, AMapIsMeasuredAsWell) {
+  v1::DesireLRPRequest request;
+  auto& tags = *request.mutable_desired_lrp()->mutable_metric_tags();
+  tags["app"].set_static_("a");
+  const auto one = Of(request);
+  ASSERT_TRUE(one);
+  EXPECT_EQ(Excess(*one), "");
+  for (int i = 0; i < 2000; ++i) tags["app-" + std::to_string(i)].set_static_("a");
+  const auto many = Of(request);
+  ASSERT_TRUE(many);
+  EXPECT_GT(many->bytes, request.SpaceUsedLong() * 8 / 10);
+  EXPECT_LT(many->bytes, request.SpaceUsedLong() * 25 / 10);
+}
+
+// One of each field, and of each field of those.
+void Fill(google::protobuf::Message& message, int levels) {
+  const auto& type = *message.GetDescriptor();
+  for (int i = 0; i < type.field_count(); ++i) {
+    const auto& field = *type.field(i);
+    const auto& reflection = *message.GetReflection();
+    if (field.cpp_type() == google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE) {
+      if (levels == 0) continue;
+      Fill(field.is_repeated() ? *reflection.AddMessage(&message, &field) : *reflection.MutableMessage(&message, &field), levels - 1);
+    } else if (field.cpp_type() == google::protobuf::FieldDescriptor::CPPTYPE_STRING) {
+      field.is_repeated() ? reflection.AddString(&message, &field, "a") : reflection.SetString(&message, &field, "a");
+    }
+  }
+}
+
+TEST(ParseBounds, EveryMessageThereIsHasAShape) {
+  int messages = 0;
+  for (const auto* file : {v2::CellMessage::descriptor()->file(), v2::DesireLRPRequest::descriptor()->file(),
+                           v2::DesireLRPRequest().desired_lrp().GetDescriptor()->file(), v1::DesireLRPRequest::descriptor()->file(),
+                           v1::DesireLRPRequest().desired_lrp().GetDescriptor()->file()}) {
+    for (int i = 0; i < file->message_type_count(); ++i) {
+      const std::unique_ptr<google::protobuf::Message> message(
+          google::protobuf::MessageFactory::generated_factory()->GetPrototype(file->message_type(i))->New());
+      Fill(*message, 4);
+      EXPECT_TRUE(Of(*message)) << message->GetTypeName();
+      ++messages;
+    }
+  }
+  EXPECT_GT(messages, 50);
+}
+
 TEST(ParseBounds, MillionsOfEmptyEntriesAreTooMany) {
   const auto shape = Of(Within(1, Empties(2'000'000)), *v2::CellMessage::descriptor());
   ASSERT_TRUE(shape);
