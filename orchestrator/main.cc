@@ -97,6 +97,23 @@ void DeclareLosses(CLI::App& app, Arguments& a) {
       ->envname("BATON_AUCTIONEER");
 }
 
+void DeclareListening(CLI::App& app, Arguments& a) {
+  ServiceOptions& s = a.service;
+  app.add_option("--listen", s.listen, "Where the API is served; without --tls loopback only")
+      ->capture_default_str()
+      ->envname("BATON_LISTEN");
+  app.add_option("--tls", a.tls,
+                 "Directory with ca.pem, cert.pem and key.pem of a batond (baton certs issue): the API is served over mutual TLS, on "
+                 "any address; changed files are taken up")
+      ->type_name("DIR")
+      ->envname("BATON_LISTEN_TLS");
+  app.add_option("--advertise", s.advertise, "HOST:PORT by which others reach it, told to clients of standbys; default: --listen")
+      ->envname("BATON_ADVERTISE");
+  app.add_option("--metrics", s.metrics, "Where Prometheus fetches /metrics; loopback only; empty: nowhere")
+      ->capture_default_str()
+      ->envname("BATON_METRICS");
+}
+
 void Declare(CLI::App& app, Arguments& a) {
   ServiceOptions& s = a.service;
   app.set_version_flag("--version", std::string("batond ") + kAppVersion);
@@ -125,19 +142,7 @@ void Declare(CLI::App& app, Arguments& a) {
       ->check(CLI::IsMember({"simple", "online"}))
       ->capture_default_str()
       ->envname("BATON_UPGRADE");
-  app.add_option("--listen", s.listen, "Where the API is served; without --tls loopback only")
-      ->capture_default_str()
-      ->envname("BATON_LISTEN");
-  app.add_option("--tls", a.tls,
-                 "Directory with ca.pem, cert.pem and key.pem of a batond (baton certs issue): the API is served over mutual TLS, on "
-                 "any address; changed files are taken up")
-      ->type_name("DIR")
-      ->envname("BATON_LISTEN_TLS");
-  app.add_option("--advertise", s.advertise, "HOST:PORT by which others reach it, told to clients of standbys; default: --listen")
-      ->envname("BATON_ADVERTISE");
-  app.add_option("--metrics", s.metrics, "Where Prometheus fetches /metrics; loopback only; empty: nowhere")
-      ->capture_default_str()
-      ->envname("BATON_METRICS");
+  DeclareListening(app, a);
   app.add_option("--id", s.id, "Name of this batond among several; default: host name and process id")
       ->envname("BATON_ID");
   app.add_option("--keys", s.keys,
