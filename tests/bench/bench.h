@@ -51,6 +51,9 @@ Figures BenchFairness();
 // How long the rolls of 60 apps take beside ten apps that no cell takes, against what they take alone.
 Figures BenchBesideRejected();
 
+// The same calls with and without mutual TLS; new connections.
+Figures BenchTls(const BenchSize& size);
+
 // An online upgrade from schema 1.1, there and back, with callers that write and read all the time.
 Figures BenchUpgrade();
 

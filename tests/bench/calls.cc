@@ -38,7 +38,6 @@ struct ClosedLoop : std::enable_shared_from_this<ClosedLoop> {
 
 }  // namespace
 
-// Milliseconds of each.
 std::vector<double> Calls::Took(int count, int callers, const Start& start) {
   const auto loop = std::make_shared<ClosedLoop>(count, start);
   for (int i = 0; i < callers; ++i) loop->Next();

@@ -32,8 +32,7 @@ class Calls {
   // in 1/s, with latencies and everybody's CPU.
   static Figure Run(Rig& rig, const std::string& row, int count, int callers, const Start& start);
   static void Make(int count, int callers, const Start& start) { (void)Took(count, callers, start); }
-
- private:
+  // Milliseconds of each.
   static std::vector<double> Took(int count, int callers, const Start& start);
 };
 

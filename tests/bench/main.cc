@@ -45,6 +45,7 @@ const std::vector<Part>& Parts() {
       {"migration", false, [](const auto&) { return baton::BenchMigration(); }},
       {"upgrade", false, [](const auto&) { return baton::BenchUpgrade(); }},
       {"v1", true, [](const auto&) { return baton::BenchOldApi(); }},
+      {"tls", true, baton::BenchTls},
   };
   return kParts;
 }
