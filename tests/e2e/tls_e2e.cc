@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <map>
 
 #include "baton/v2/routes_service.grpc.pb.h"
 #include "tests/e2e/scene.h"
@@ -47,6 +49,13 @@ class TlsScenes : public Scene {
     if (pem.empty()) return "";
     return tls::Certificate::ParseAll(std::string(pem[0].data(), pem[0].size()), "batond's")->front().fingerprint();
   }
+  // How often a program has taken up new files.
+  int Taken(const std::string& part) {
+    std::ifstream log(dir_.path() + "/" + part + ".log");
+    int lines = 0;
+    for (std::string line; std::getline(log, line);) lines += line.find("\"tls_files_taken\"") != std::string::npos;
+    return lines;
+  }
   static std::string InDir(const std::string& dir) {
     const auto files = tls::ReadFiles(dir);
     return tls::Certificate::ParseAll(files->chain, dir)->front().fingerprint();
@@ -72,6 +81,42 @@ TEST_F(TlsScenes, AnAppRollsWhileEveryCertificateIsReplaced) {
   ExpectDrainsAsTraffic(2 * app_.instances);
   ExpectUnnoticed();
   EXPECT_THAT(Metrics(), HasSubstr("baton_tls_certificate_expires_seconds 25"));  // of 30 days: 2,5.. millions
+}
+
+// Each step of docs/security.md in the middle of a roll.
+TEST_F(TlsScenes, AnAppRollsWhileAnotherAuthorityTakesOver) {
+  Begin();
+  StartTraffic();
+  StackCertificates& certificates = *stack_->certificates();
+  const std::string of_the_first = For(Role::kViewer, "late");
+  const std::string late = dir_.path() + "/late";
+  const auto during = [&](const std::string& version, const std::function<void()>& step) {
+    const v2::Roll roll = Update(version);
+    ASSERT_TRUE(AwaitStep("handed_over", 1));
+    std::map<std::string, int> before;
+    for (const std::string part : {"batond", "cell-1", "cell-2", "router"}) before[part] = Taken(part);
+    step();
+    EXPECT_EQ(EndOf(roll), v2::COMPLETED);
+    for (const auto& [part, taken] : before) EXPECT_TRUE(Await([&] { return Taken(part) > taken; })) << part;
+  };
+  during("v2", [&] { certificates.BelieveNextAuthority(); });
+  std::filesystem::copy(of_the_first, late);  // it believes both, and is of the first
+  const auto may = BatonBy(late, {"get", "cells"});
+  ASSERT_TRUE(may);
+  EXPECT_EQ(may->exit_status, 0) << may->output;
+  during("v3", [&] { certificates.IssueByNextAuthority(); });
+  during("v4", [&] { certificates.ForgetFirstAuthority(); });
+  EXPECT_TRUE(AwaitOnly("v4", app_.instances));
+  // New connections are of the next one, on both ends.
+  stack_->KillCell(2);
+  stack_->StartCell(2);
+  stack_->KillRouter();
+  stack_->StartRouter();
+  EXPECT_EQ(EndOf(Update("v5")), v2::COMPLETED);
+  const auto gone = BatonBy(late, {"get", "cells"});
+  ASSERT_TRUE(gone);
+  EXPECT_NE(gone->exit_status, 0) << "who has only the first one's certificate is nobody now";
+  ExpectUnnoticed();
 }
 
 TEST_F(TlsScenes, EachIsWhomItsCertificateSays) {

@@ -1,6 +1,10 @@
 #include "tools/stack/certificates.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "tools/stack/stack_error.h"
 #include "tools/tls/credentials.h"
@@ -29,6 +33,8 @@ class StackCertificates::Parts {
  public:
   explicit Parts(tls::Authority made) : authority(std::move(made)) {}
   tls::Authority authority;
+  std::optional<tls::Authority> also_trusted;
+  std::vector<Identity> issued;
   std::shared_ptr<Tls> admin;
 };
 
@@ -39,6 +45,8 @@ StackCertificates::~StackCertificates() = default;
 
 std::string StackCertificates::For(const Identity& identity) const {
   const std::string dir = dir_ + "/" + std::string(Name(identity.role)) + "-" + identity.name;
+  auto& issued = parts_->issued;
+  if (std::ranges::find(issued, identity) == issued.end()) issued.push_back(identity);
   if (!std::filesystem::exists(dir)) Renew(identity);
   return dir;
 }
@@ -49,9 +57,29 @@ void StackCertificates::Renew(const Identity& identity) const {
                                      {.identity = identity,
                                       .ip_addresses = {"127.0.0.1", "::1"},
                                       .dns_names = {"localhost"},
-                                      .validity = tls::ForDays(kDays, tls::Now())},
+                                      .validity = tls::ForDays(kDays, tls::Now()),
+                                      .also_trusted = parts_->also_trusted ? parts_->also_trusted->certificate().pem() : ""},
                                      dir);
   if (!issued) throw StackError(issued.error().message);
+}
+
+void StackCertificates::RenewAll() const {
+  for (const Identity& identity : parts_->issued) Renew(identity);
+}
+
+void StackCertificates::BelieveNextAuthority() {
+  parts_->also_trusted = tls::Authority::Make(kTrustDomain, tls::ForDays(kDays, tls::Now()));
+  RenewAll();
+}
+
+void StackCertificates::IssueByNextAuthority() {
+  std::swap(parts_->authority, *parts_->also_trusted);
+  RenewAll();
+}
+
+void StackCertificates::ForgetFirstAuthority() {
+  parts_->also_trusted.reset();
+  RenewAll();
 }
 
 ClientCredentials StackCertificates::Admin() {

@@ -21,10 +21,17 @@ class StackCertificates {
   std::string For(const Identity& identity) const;
   // A new one in its place: who uses it takes it up within some seconds.
   void Renew(const Identity& identity) const;
+  // One authority follows another without a moment in which somebody is not believed, each step renewing all directories:
+  // both are believed, then the new one issues, then it alone is believed. See docs/security.md. Each begins when the one
+  // before is taken up by all.
+  void BelieveNextAuthority();
+  void IssueByNextAuthority();
+  void ForgetFirstAuthority();
   ClientCredentials Admin();
 
  private:
   class Parts;
+  void RenewAll() const;
   std::string dir_;
   std::unique_ptr<Parts> parts_;
 };
