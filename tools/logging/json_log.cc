@@ -7,8 +7,12 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tools/logging/line_rate.h"
+
 namespace baton {
 namespace {
+
+constexpr std::int64_t kLinesASecond = 1000;  // of one event
 
 std::string Now() {
   using namespace std::chrono;
@@ -37,6 +41,23 @@ struct JsonLog::Impl {
   std::string program;
   LogLevel least;
   std::shared_ptr<spdlog::logger> logger;
+  LineRate rate{kLinesASecond};
+
+  void Write(LogLevel level, std::string_view event, std::initializer_list<LogField> fields) const {
+    nlohmann::ordered_json line;
+    line["ts"] = Now();
+    line["level"] = Name(level);
+    line["program"] = program;
+    line["event"] = event;
+    for (const LogField& field : fields) {
+      std::visit([&](const auto& value) { line[std::string(field.key)] = value; }, field.value);
+    }
+    // Bytes that are no UTF-8 are replaced: a log line must never be the thing that fails.
+    logger->info(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  }
+  void PutDropped(std::string_view event, std::int64_t lines) const {
+    Write(LogLevel::kWarn, "log_lines_dropped", {{"of", event}, {"lines", lines}});
+  }
 };
 
 JsonLog::JsonLog(std::string_view program, LogLevel least) : impl_(std::make_unique<Impl>()) {
@@ -48,20 +69,16 @@ JsonLog::JsonLog(std::string_view program, LogLevel least) : impl_(std::make_uni
   impl_->logger->flush_on(spdlog::level::trace);
 }
 
-JsonLog::~JsonLog() = default;
+JsonLog::~JsonLog() {
+  for (const auto& [event, lines] : impl_->rate.TakeDropped()) impl_->PutDropped(event, lines);
+}
 
 void JsonLog::Write(LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {
   if (level < impl_->least) return;
-  nlohmann::ordered_json line;
-  line["ts"] = Now();
-  line["level"] = Name(level);
-  line["program"] = impl_->program;
-  line["event"] = event;
-  for (const LogField& field : fields) {
-    std::visit([&](const auto& value) { line[std::string(field.key)] = value; }, field.value);
-  }
-  // Bytes that are no UTF-8 are replaced: a log line must never be the thing that fails.
-  impl_->logger->info(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  const LineRate::Answer rate = impl_->rate.Ask(event, std::chrono::steady_clock::now());
+  if (!rate.may) return;
+  if (rate.dropped > 0) impl_->PutDropped(event, rate.dropped);
+  impl_->Write(level, event, fields);
 }
 
 }  // namespace baton

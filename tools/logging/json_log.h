@@ -10,7 +10,8 @@ namespace baton {
 
 class JsonLog final : public Log {
  public:
-  // `program` is in each line. Lines below `least` are dropped.
+  // `program` is in each line. Lines below `least` are dropped, and so are those of one event beyond 1,000 a second: a line
+  // `log_lines_dropped` counts them.
   JsonLog(std::string_view program, LogLevel least);
   ~JsonLog() override;
   void Write(LogLevel level, std::string_view event, std::initializer_list<LogField> fields) override;

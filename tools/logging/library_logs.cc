@@ -8,16 +8,29 @@
 #include <cstring>
 #include <string>
 
+#include "tools/logging/line_rate.h"
+
 namespace baton {
 namespace {
 
+// Of one place in a library: anybody on the network can bring some of them about, such as each handshake that fails.
+constexpr std::int64_t kLinesASecond = 10;
+
 std::atomic<Log*> log_of_all = nullptr;
+
+LineRate& Rate() {
+  static LineRate rate(kLinesASecond);
+  return rate;
+}
 
 void Tell(LogLevel level, std::string_view library, const char* file, int line, std::string_view message) {
   Log* log = log_of_all.load();
   if (!log) return;
   const char* slash = std::strrchr(file, '/');
   const std::string at = std::string(slash ? slash + 1 : file) + ":" + std::to_string(line);
+  const LineRate::Answer rate = Rate().Ask(at, std::chrono::steady_clock::now());
+  if (!rate.may) return;
+  if (rate.dropped > 0) log->Write(level, "library_messages_dropped", {{"library", library}, {"at", at}, {"lines", rate.dropped}});
   log->Write(level, "library_message", {{"library", library}, {"at", at}, {"message", message}});
 }
 
