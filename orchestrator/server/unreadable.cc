@@ -1,7 +1,10 @@
 #include "orchestrator/server/unreadable.h"
 
 #include <grpcpp/server_context.h>
+
 #include <chrono>
+#include <string_view>
+
 #include "orchestrator/bounds/bounded_parse.h"
 #include "orchestrator/bounds/cut_connection.h"
 #include "orchestrator/model/wire_names.h"
@@ -41,11 +44,14 @@ class Interceptor final : public grpc::experimental::Interceptor {
  private:
   void NoteEnd() {
     const auto now = Steady::now();
-    if (now - began_ > bounds::kRapid || !info_.server_context()->IsCancelled()) return;
+    if (now - began_ > bounds::kRapid || !IsOurs() || !info_.server_context()->IsCancelled()) return;
     if (!cancels_.Note(peer_, now) || bounds::CutConnection(peer_) == 0) return;
     metrics_.Count("baton_connections_cut_off_total");
     log_.Warn("connection_cut_off", {{"peer", peer_}});
   }
+  // Reflection is served in gRPC's older way: to ask whether such a call was cancelled asks for what is being told here, and
+  // again, until the stack is full.
+  bool IsOurs() const { return std::string_view(info_.method()).starts_with("/baton."); }
   static void Refuse(const Error& error, grpc::experimental::InterceptorBatchMethods& methods) {
     methods.ModifySendStatus(ToGrpc(error));
     if (error.retry_after) {
