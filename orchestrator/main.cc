@@ -114,6 +114,32 @@ void DeclareListening(CLI::App& app, Arguments& a) {
       ->envname("BATON_METRICS");
 }
 
+void DeclareCallers(CLI::App& app, ServiceOptions& s) {
+  app.add_option("--access", s.access,
+                 "File of what controllers, cells and routers may touch, mode 0600; changes are taken up. Default: all that their role may "
+                 "call")
+      ->envname("BATON_ACCESS");
+  app.add_option("--revoked", s.revoked,
+                 "File of certificates (cert SHA256) and names (name role/cell/cell-7) that are refused, mode 0600; changes are taken up")
+      ->envname("BATON_REVOKED");
+  app.add_option("--streams-most", s.streams_most,
+                 "Calls and streams of one connection at once; gRPC's clients hold back more by themselves")
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str()
+      ->envname("BATON_STREAMS_MOST");
+  app.add_flag("--reflection", s.reflection, "Tell whoever asks which services and messages there are (for grpcurl)")
+      ->envname("BATON_REFLECTION");
+  const auto limit = [&app](const char* name, int& most, const char* what, const char* variable) {
+    app.add_option(name, most, what)->check(CLI::Range(1, 1'000'000))->capture_default_str()->envname(variable);
+  };
+  limit("--identity-lists", s.identity.lists, "Lists of one caller that are under way at once", "BATON_IDENTITY_LISTS");
+  limit("--identity-plans", s.identity.plans, "Plans of updates of one caller that are under way at once", "BATON_IDENTITY_PLANS");
+  limit("--identity-streams", s.identity.streams, "Subscriptions, watches and waits of one caller at once", "BATON_IDENTITY_STREAMS");
+  limit("--identity-writes", s.identity.writes_a_second, "Writes a second of one caller in the long run", "BATON_IDENTITY_WRITES");
+  limit("--identity-writes-at-once", s.identity.writes_at_once, "Writes of one caller at once, after a while without",
+        "BATON_IDENTITY_WRITES_AT_ONCE");
+}
+
 void Declare(CLI::App& app, Arguments& a) {
   ServiceOptions& s = a.service;
   app.set_version_flag("--version", std::string("batond ") + kAppVersion);
@@ -164,13 +190,7 @@ void Declare(CLI::App& app, Arguments& a) {
       ->check(CLI::Range(1, 64))
       ->capture_default_str()
       ->envname("BATON_WRITE_SHARDS");
-  app.add_option("--streams-most", s.streams_most,
-                 "Calls and streams of one connection at once; gRPC's clients hold back more by themselves")
-      ->check(CLI::Range(1, 100'000))
-      ->capture_default_str()
-      ->envname("BATON_STREAMS_MOST");
-  app.add_flag("--reflection", s.reflection, "Tell whoever asks which services and messages there are (for grpcurl)")
-      ->envname("BATON_REFLECTION");
+  DeclareCallers(app, s);
   DeclareTimes(app, a);
   DeclareLosses(app, a);
   app.add_option("--log-level", a.log_level, "debug, info, warn or error")

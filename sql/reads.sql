@@ -10,7 +10,7 @@ LIMIT $2::int;
 -- name: ReadRoutedApps
 -- What a new leader's routing table is made of, of the apps from $1 to $2: a range, and no column more than it needs. All
 -- of it is read before anybody is served.
-SELECT process_guid, incarnation, active_definition, routes FROM desired_lrps WHERE process_guid BETWEEN $1 AND $2;
+SELECT process_guid, incarnation, active_definition, routes, domain FROM desired_lrps WHERE process_guid BETWEEN $1 AND $2;
 
 -- name: ReadRoutedDefinitions
 SELECT process_guid, incarnation, definition_identifier, ports, port_aliases

@@ -11,6 +11,7 @@ Result<DesiredLrp> ReadRoutedApp(const Rows::Row& row, const Cipher& cipher) {
   Blobs blobs(cipher, "desired_lrps", row.Text(0));
   desired.incarnation = row.Int(1);
   desired.active = DefinitionId(row.Text(2));
+  desired.domain = row.Text(4);
   blobs.Take(wire::DecodeRoutes(blobs.Open(row, 3, "routes")), desired.routes);
   if (blobs.first()) return *blobs.first();
   return desired;

@@ -1,10 +1,18 @@
-// What a cell may say of cells: a cell speaks for itself, by the name in its certificate, and sees itself alone.
+// What a cell may say and see: a cell speaks for itself, by the name in its certificate, of what was placed on it, and of addresses
+// that are its own. Pure; what is of an instance is asked within the transaction that decides, of the row as it is locked there.
+// Source: Kubernetes' Node authorizer and NodeRestriction.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "orchestrator/access/identity.h"
+#include "orchestrator/model/actual_lrp.h"
+#include "orchestrator/model/allowed_hosts.h"
+#include "orchestrator/model/result.h"
+#include "orchestrator/model/route.h"
 
 namespace baton {
 
@@ -14,5 +22,29 @@ bool MayName(const Identity& caller, std::string_view cell_id);
 
 // Of which cell a list or a subscription is. A cell's is of itself, where it does not say.
 std::string FilterOf(const Identity& caller, const std::string& cell_id);
+
+// A cell, and how it stands to an instance.
+struct CellStanding {
+  CellId cell;
+  bool ordered = false;  // the leader has asked it to run this very instance, and it has not answered
+  bool pulls = false;    // it may take what waits without having been asked (Diego's cells)
+};
+
+// A claim under this name of a start: it has been asked, or may take what waits; again what it has already.
+bool MayClaim(const ActualLrp& row, const InstanceGuid& start, const CellStanding& by);
+// Why it does not run there: it has it, or has been asked, or might have taken it.
+bool MayReject(const ActualLrp& row, const CellStanding& by);
+// Its app's definition, with the secrets.
+bool MayReadDefinitionOf(const ActualLrp& row, const CellStanding& by);
+
+// Where a cell may say that its instances answer.
+struct CellPlace {
+  std::vector<IpAddress> addresses;  // of its certificate
+  std::vector<IpNetwork> networks;   // that it was given
+  bool loopback = false;             // batond listens on loopback itself: all is on one machine
+};
+inline constexpr std::uint32_t kInstancePortLeast = 1024;
+// FAILED_PRECONDITION with what it may say.
+Status CheckPlace(const CellPlace& place, const NetInfo& said);
 
 }  // namespace baton

@@ -34,7 +34,8 @@ bool IsKnown(const AppState& app, const CellReport& report) {
   return row == app.actuals.end() || IsOver(row->second, report.instance_guid);
 }
 
-Call CallFor(const CellId& cell, const CellReport& report, std::shared_ptr<ReportedStart> reported) {
+Call CallFor(const CellId& cell, const CellReport& report, std::shared_ptr<ReportedStart> reported,
+             std::function<Status(const AppState&)> may) {
   const InstanceRef ref{report.id, report.instance_guid, cell};
   Call call;
   call.actor = cell.str();
@@ -67,7 +68,7 @@ Call CallFor(const CellId& cell, const CellReport& report, std::shared_ptr<Repor
                           };
                         }},
              report.fact);
-  call.decide = [report, cell, reported = std::move(reported), decide = std::move(call.decide)](AppEdit& edit) -> Status {
+  call.decide = [report, cell, reported = std::move(reported), may = std::move(may), decide = std::move(call.decide)](AppEdit& edit) -> Status {
     *reported = {};
     if (const auto row = edit.state().actuals.find(report.id); row != edit.state().actuals.end()) {
       const ActualLrp& lrp = row->second;
@@ -75,7 +76,8 @@ Call CallFor(const CellId& cell, const CellReport& report, std::shared_ptr<Repor
       reported->next_here = reported->over && MayRun(lrp) && lrp.cell_id == cell;
     }
     if (IsKnown(edit.state(), report)) return Done{};
-    const Status status = decide(edit);
+    const Status allowed = may ? may(edit.state()) : Status(Done{});
+    const Status status = allowed ? decide(edit) : allowed;
     reported->changed = edit.HasChanges();
     return status;
   };

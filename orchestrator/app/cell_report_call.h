@@ -1,6 +1,7 @@
 // What a cell's report asks of the rows.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "orchestrator/app/cell_link.h"
@@ -21,7 +22,9 @@ bool EndsHere(const CellReport& report);
 bool IsKnown(const AppState& app, const CellReport& report);
 
 // The call that `report` of `cell` stands for; its guid and what is to be done afterwards are the caller's. What is known
-// changes nothing, and is no reason to refuse it.
-Call CallFor(const CellId& cell, const CellReport& report, std::shared_ptr<ReportedStart> reported);
+// changes nothing, and is no reason to refuse it. `may`: whether the cell may say it, of the rows as they are decided about; empty: it
+// may.
+Call CallFor(const CellId& cell, const CellReport& report, std::shared_ptr<ReportedStart> reported,
+             std::function<Status(const AppState&)> may = {});
 
 }  // namespace baton

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "orchestrator/access/cell_rules.h"
 #include "orchestrator/app/cell_report_call.h"
 #include "orchestrator/app/lifecycle.h"
 
@@ -16,6 +17,17 @@ constexpr char kLeadsNoMore[] = "this batond leads no more";
 CellId CellOf(const AppState& app, const ActualId& id) {
   const auto at = app.actuals.find(id);
   return at == app.actuals.end() ? CellId() : at->second.cell_id;
+}
+
+// A claim, or a word about why there is none, is of who was asked for this very start: asked of the row as it is decided about, for
+// what the leader remembers of a cell may be of a start before.
+Status CheckOrdered(const AppState& app, const CellReport& report, const CellId& cell, const OpenOrders& orders) {
+  const bool claims = std::holds_alternative<Claimed>(report.fact);
+  const auto row = app.actuals.find(report.id);
+  if ((!claims && !std::holds_alternative<Rejected>(report.fact)) || row == app.actuals.end()) return Done{};
+  const CellStanding by{.cell = cell, .ordered = orders.IsOf(report.id, cell)};
+  if (claims ? MayClaim(row->second, report.instance_guid, by) : MayReject(row->second, by)) return Done{};
+  return Error{ErrorKind::kFailedPrecondition, "actual_id " + report.id.str() + " was not ordered of cell " + cell.str(), {}};
 }
 
 }  // namespace
@@ -165,7 +177,9 @@ void Cells::Accept(Cell& cell, const Stream& stream, const CellReport& report) {
     return;
   }
   const auto start = std::make_shared<ReportedStart>();
-  Call call = CallFor(id, report, start);
+  Call call = CallFor(id, report, start, [id, report, &orders = placer_.open_orders()](const AppState& app) {
+    return CheckOrdered(app, report, id, orders);
+  });
   call.guid = *holder;
   call.done = [this, id, stream, report, start](const Status& status) {
     loop_.Post([this, id, stream, report, status, start] { Settle(id, stream, report, status, *start); });
@@ -195,7 +209,7 @@ void Cells::Settle(const CellId& id, const Stream& stream, const CellReport& rep
     } else if (std::holds_alternative<Started>(report.fact)) {
       placer_.Started(id, report.id);
     } else if (EndsHere(report)) {
-      placer_.Ended(report.id);
+      placer_.Ended(id, report.id);
     }
     // The commit of a start's end may have asked for the next one already: its order and its room are not the ended one's.
     const bool next_ordered = placer_.HasOrdered(id, report.id);

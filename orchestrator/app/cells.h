@@ -58,6 +58,8 @@ class Cells {
   void Follow();
   void Place(const PlacementRequest& request, Loop::Steady::time_point asked_at) { placer_.Place(request, asked_at); }
   void Stop(const StopRequest& request);
+  // From any thread.
+  const OpenOrders& open_orders() const { return placer_.open_orders(); }
   void SetEgress(EgressPolicy egress) { placer_.SetEgress(std::move(egress)); }
   const EgressPolicy& egress() const { return placer_.egress(); }
 

@@ -75,6 +75,7 @@ void Leader::OnCommitted(const Committed& committed) {
     }
   }
   routes_.OnCommitted(committed);
+  if (committed.whole && (committed.anew || committed.changes.desired)) hosts_.Set(committed.after);
   if (on_events_) on_events_();
   if (watcher_) loop_.Post([this, guid = committed.guid] { watcher_(guid); });
 }
@@ -83,6 +84,7 @@ void Leader::Lead(std::int64_t epoch, StoreIdentity store, std::function<void()>
   loop_.Post([this, epoch, store = std::move(store), ready = std::move(ready)] {
     store_ = store;
     routes_.Lead(epoch);
+    hosts_.Clear();
     LoadPage(++life_, epoch, ProcessGuid(), ready);
   });
 }
@@ -101,7 +103,7 @@ void Leader::LoadPage(int life, std::int64_t epoch, const ProcessGuid& after, st
       }
       if (page->next) LoadPage(life, epoch, *page->next, ready);  // read while this one is taken
       for (const std::string& what : page->broken) log_.Error("app_quarantined", {{"fault", what}});
-      for (const AppState& app : page->apps) routes_.Load(app);
+      for (const AppState& app : page->apps) routes_.Load(app), hosts_.Set(app);
       if (!page->next) LoadEgress(life, [this, epoch, ready] { Begin(epoch, ready); });
     });
   });

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "orchestrator/app/cells.h"
+#include "orchestrator/app/host_owners.h"
 #include "orchestrator/app/loop.h"
 #include "orchestrator/app/roller.h"
 #include "orchestrator/app/routes.h"
@@ -48,6 +49,7 @@ class Leader final : public CommitListener {
   Roller& roller() { return roller_; }
   Cells& cells() { return cells_; }
   RouteBook& routes() { return routes_; }
+  HostOwners& hosts() { return hosts_; }
 
  private:
   void LoadPage(int life, std::int64_t epoch, const ProcessGuid& after, std::function<void()> ready);
@@ -63,6 +65,7 @@ class Leader final : public CommitListener {
   Roller roller_;
   Cells cells_;
   RouteBook routes_;
+  HostOwners hosts_;
   Verdicts verdicts_;
   int life_ = 0;
   StoreIdentity store_;

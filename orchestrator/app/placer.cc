@@ -25,6 +25,7 @@ void Placer::Clear() {
   fleet_ = Fleet();
   standings_.clear();
   orders_.clear();
+  open_orders_.Clear();
   under_way_.clear();
   starting_.clear();
   waiting_.clear();
@@ -105,6 +106,7 @@ std::string Placer::HeldOff(const CellId& cell) const {
 
 void Placer::AddOrder(const ActualId& id, Outstanding order) {
   ++under_way_[order.asked];
+  open_orders_.Add(id, order.cell);
   orders_[id] = std::move(order);
 }
 
@@ -113,6 +115,7 @@ std::optional<Asked> Placer::DropOrder(const ActualId& id) {
   if (order == orders_.end()) return std::nullopt;
   Asked asked = std::move(order->second.asked);
   orders_.erase(order);
+  open_orders_.Drop(id);
   if (--under_way_[asked] == 0) under_way_.erase(asked);
   return asked;
 }
@@ -248,6 +251,7 @@ void Placer::AskAgainLater(const Asked& asked) {
 
 void Placer::Claimed(const CellId& cell, const ActualId& id) {
   complaints_.Took(cell);
+  if (!HasOrdered(cell, id)) return;
   const std::optional<Asked> asked = DropOrder(id);
   if (!asked) return;
   starting_[id] = {cell, *asked, Loop::Steady::now()};
@@ -262,7 +266,12 @@ void Placer::Started(const CellId& cell, const ActualId& id) {
   starting_.erase(at);
 }
 
-void Placer::Ended(const ActualId& id) { starting_.erase(id); }
+void Placer::Ended(const CellId& cell, const ActualId& id) { ForgetStarting(cell, id); }
+
+void Placer::ForgetStarting(const CellId& cell, const ActualId& id) {
+  const auto at = starting_.find(id);
+  if (at != starting_.end() && at->second.cell == cell) starting_.erase(at);
+}
 
 void Placer::Rejected(const CellId& cell, const ActualId& id, const std::string& why, Lack lack) {
   log_.Warn("cell_rejects", {{"cell", cell.str()}, {"actual_id", id.str()}, {"reason", why}});
@@ -282,7 +291,7 @@ void Placer::Rejected(const CellId& cell, const ActualId& id, const std::string&
 }
 
 void Placer::Release(const CellId& cell, const ActualId& id) {
-  starting_.erase(id);
+  ForgetStarting(cell, id);
   fleet_.Release(cell, id);
   TryWaitingFor(cell);
 }

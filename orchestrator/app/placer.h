@@ -12,6 +12,7 @@
 #include "orchestrator/app/cell_link.h"
 #include "orchestrator/app/drive.h"
 #include "orchestrator/app/loop.h"
+#include "orchestrator/app/open_orders.h"
 #include "orchestrator/app/roller.h"
 #include "orchestrator/model/egress.h"
 #include "orchestrator/placement/fleet.h"
@@ -57,10 +58,12 @@ class Placer {
   // What the cell said of an order, or of what it claimed.
   void Claimed(const CellId& cell, const ActualId& id);
   void Started(const CellId& cell, const ActualId& id);
-  void Ended(const ActualId& id);
+  void Ended(const CellId& cell, const ActualId& id);
   void Rejected(const CellId& cell, const ActualId& id, const std::string& why, Lack lack);
 
   const Fleet& fleet() const { return fleet_; }
+  // For other threads.
+  const OpenOrders& open_orders() const { return open_orders_; }
   // Why the cell is given nothing new although it is connected; empty: it is given instances.
   std::string HeldOff(const CellId& cell) const;
 
@@ -92,6 +95,8 @@ class Placer {
   void NoCell(const PlacementRequest& request, const Asked& asked, const std::string& error);
   std::string WhyItWaits(const PlacementRequest& request, const Asked& asked) const;
   void AddOrder(const ActualId& id, Outstanding order);
+  // Of this cell alone: another's is not touched by what this one says.
+  void ForgetStarting(const CellId& cell, const ActualId& id);
   // Nothing where there is none.
   std::optional<Asked> DropOrder(const ActualId& id);
   int UnderWay(const Asked& asked) const;
@@ -112,6 +117,7 @@ class Placer {
   Fleet fleet_;
   std::map<CellId, Standing> standings_;  // cells that are open
   std::map<ActualId, Outstanding> orders_;
+  OpenOrders open_orders_;  // the same
   std::map<Asked, int> under_way_;       // orders and auctions
   std::map<ActualId, Starting> starting_;  // claimed, and not seen to run yet
   std::map<Asked, Definition> waiting_;  // for which no cell was found

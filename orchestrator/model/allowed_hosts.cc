@@ -80,6 +80,20 @@ std::optional<IpAddress> IpAddress::From(std::string_view text) {
   return std::nullopt;
 }
 
+std::optional<IpNetwork> IpNetwork::From(std::string_view text) {
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  const auto network = IpAddress::From(text.substr(0, slash));
+  const bool is_v4 = text.find(':') == text.npos;
+  const auto bits = slash == text.size() ? std::nullopt : NumberIn(text.substr(slash + 1), 0, is_v4 ? 32 : 128);
+  if (!network || !bits) return std::nullopt;
+  return IpNetwork{*network, *bits + (is_v4 ? kMappedBits : 0)};
+}
+
+bool IpNetwork::Has(const IpAddress& one) const { return Covers(address, bits, one); }
+
+bool IpAddress::IsLoopback() const {
+  return Covers(*From("127.0.0.0"), 8 + kMappedBits, *this) || *this == *From("::1");
+}
 bool IpAddress::IsPublic() const { return !IsWithinAny(kKept, *this); }
 bool IpAddress::IsOfAMachine() const { return !IsWithinAny(kOfNoMachine, *this); }
 
@@ -87,12 +101,10 @@ Result<AllowedHosts> AllowedHosts::From(const std::vector<std::string>& entries)
   AllowedHosts all;
   for (const std::string& entry : entries) {
     const std::string_view text = entry;
-    if (const std::size_t slash = text.find('/'); slash != text.npos) {
-      const auto network = IpAddress::From(text.substr(0, slash));
-      const bool is_v4 = text.find(':') == text.npos;
-      const auto bits = NumberIn(text.substr(slash + 1), 0, is_v4 ? 32 : 128);
-      if (!network || !bits) return Odd(entry);
-      all.networks_.push_back({*network, *bits + (is_v4 ? kMappedBits : 0)});
+    if (text.find('/') != text.npos) {
+      const auto network = IpNetwork::From(text);
+      if (!network) return Odd(entry);
+      all.networks_.push_back(*network);
       continue;
     }
     Host host;
@@ -127,7 +139,7 @@ bool AllowedHosts::IsNamed(std::string_view host, int port) const {
 
 bool AllowedHosts::IsWithin(const IpAddress& address) const {
   return std::ranges::any_of(networks_,
-                             [&](const Network& network) { return Covers(network.address, network.bits, address); });
+                             [&](const IpNetwork& network) { return network.Has(address); });
 }
 
 bool AllowedHosts::MayAsk(std::string_view host, int port) const {

@@ -18,12 +18,23 @@ struct IpAddress {
   std::array<std::uint8_t, 16> bytes{};
   // "10.0.0.1", "fd00::1", "::ffff:10.0.0.1". Nothing: it is no number.
   static std::optional<IpAddress> From(std::string_view text);
+  bool IsLoopback() const;
   // Reachable from anywhere: not loopback, private, link-local, multicast or otherwise kept for something.
   bool IsPublic() const;
   // One machine's, that others can reach: neither unspecified, multicast nor broadcast, and not link-local, where clouds tell
   // a machine's own credentials (169.254.169.254).
   bool IsOfAMachine() const;
   bool operator==(const IpAddress&) const = default;
+};
+
+// "10.0.0.0/8", "fd00::/8".
+struct IpNetwork {
+  IpAddress address;
+  int bits = 0;  // of all 128
+  // Nothing: it is none.
+  static std::optional<IpNetwork> From(std::string_view text);
+  bool Has(const IpAddress& address) const;
+  bool operator==(const IpNetwork&) const = default;
 };
 
 class AllowedHosts {
@@ -41,15 +52,11 @@ class AllowedHosts {
     std::string name;
     std::optional<int> port;  // nothing: any
   };
-  struct Network {
-    IpAddress address;
-    int bits = 0;
-  };
   bool IsNamed(std::string_view host, int port) const;
   bool IsWithin(const IpAddress& address) const;
 
   std::vector<Host> hosts_;
-  std::vector<Network> networks_;
+  std::vector<IpNetwork> networks_;
 };
 
 }  // namespace baton

@@ -1,8 +1,10 @@
 #include "orchestrator/server/access_gate.h"
 
-#include <algorithm>
+#include <arpa/inet.h>
 
-#include "orchestrator/access/cell_rules.h"
+#include <algorithm>
+#include <sstream>
+
 #include "orchestrator/model/actor.h"
 #include "orchestrator/model/wire_names.h"
 #include "orchestrator/server/call_context.h"
@@ -18,6 +20,7 @@ using grpc::experimental::InterceptionHookPoints;
 
 constexpr char kPeerUri[] = "peer_uri";  // once for each URI SAN
 constexpr char kSaysNothing[] = "unknown";
+constexpr char kPem[] = "x509_pem_cert";
 constexpr char kPath[] = ":path";
 constexpr std::size_t kShownMost = 200;  // bytes of what a caller said, in logs and in the audit
 constexpr int kLogsASecond = 10;         // of calls by nobody: they must fill no disk
@@ -40,6 +43,19 @@ std::vector<std::string> UrisOf(const grpc::AuthContext& peer) {
   std::vector<std::string> uris;
   for (const grpc::string_ref& uri : peer.FindPropertyValues(kPeerUri)) uris.emplace_back(uri.data(), uri.size());
   return uris;
+}
+
+// "cell/cell-7 10.0.0.7": who, and the addresses of its certificate.
+std::optional<Identity> WhoIn(const std::string& word) { return ParseIdentity(std::string_view(word).substr(0, word.find(' '))); }
+
+std::vector<IpAddress> AddressesIn(const std::string& word) {
+  std::vector<IpAddress> addresses;
+  std::istringstream in(word);
+  std::string text;
+  for (in >> text; in >> text;) {
+    if (const auto address = IpAddress::From(text)) addresses.push_back(*address);
+  }
+  return addresses;
 }
 
 std::string MethodOf(std::string_view path) { return std::string(path.starts_with('/') ? path.substr(1) : path); }
@@ -110,12 +126,13 @@ grpc::Status AccessGate::Admit(const grpc::AuthContext& peer, const grpc::AuthMe
       path == metadata.end() ? "" : MethodOf(std::string_view(path->second.data(), path->second.size()));
   const Result<Identity> caller = IdentityOf(UrisOf(peer), trust_domain_);
   if (!caller) return RefuseNobody(method, caller.error().message);
+  if (IsDenied(*caller, peer)) return RefuseNobody(method, Show(*caller) + " is refused: batond was told so (--revoked)");
   return Decided(*caller, {method, TextOf(metadata, kActorKey), TextOf(metadata, kRequestIdKey)}, Way::kFromOutside);
 }
 
 grpc::Status AccessGate::AdmitWithin(std::string_view word, const char* path) {
   const auto named = transform::CallerWithin(word);
-  const auto caller = named ? ParseIdentity(*named) : std::nullopt;
+  const auto caller = named ? WhoIn(*named) : std::nullopt;
   if (!caller) return RefuseNobody(MethodOf(path), "it is not said who asks this of baton.v1");
   return Decided(*caller, {MethodOf(path), {}, {}}, Way::kThroughV1);
 }
@@ -137,11 +154,85 @@ grpc::Status AccessGate::AdmitCell(const grpc::CallbackServerContext& context, s
 }
 
 std::optional<Identity> AccessGate::CallerOf(const grpc::ServerContextBase& context) const {
-  if (const auto named = transform::CallerWithin(context)) return ParseIdentity(*named);
+  if (const auto named = transform::CallerWithin(context)) return WhoIn(*named);
   const auto peer = context.auth_context();
   if (!peer) return std::nullopt;
   const Result<Identity> caller = IdentityOf(UrisOf(*peer), trust_domain_);
   return caller ? std::optional(*caller) : std::nullopt;
+}
+
+std::shared_ptr<const PeerCertificate> AccessGate::CertificateOf(const grpc::AuthContext& peer) const {
+  const auto pems = peer.FindPropertyValues(kPem);
+  return pems.empty() ? std::make_shared<const PeerCertificate>()
+                      : certificates_.Of(std::string_view(pems.front().data(), pems.front().size()));
+}
+
+bool AccessGate::IsDenied(const Identity& caller, const grpc::AuthContext& peer) const {
+  std::shared_ptr<const DenyList> denied;
+  {
+    const std::lock_guard lock(rules_mutex_);
+    denied = denied_;
+  }
+  return !denied->empty() && denied->Denies(caller, CertificateOf(peer)->fingerprint);
+}
+
+std::string AccessGate::WordOf(const grpc::ServerContextBase& context) const {
+  const auto caller = CallerOf(context);
+  if (!caller) return {};
+  std::string word = Show(*caller);
+  if (caller->role != Role::kCell) return word;
+  char text[INET6_ADDRSTRLEN] = "";
+  for (const IpAddress& address : CertificateOf(*context.auth_context())->addresses) {
+    if (inet_ntop(AF_INET6, address.bytes.data(), text, sizeof(text))) (word += ' ') += text;
+  }
+  return word;
+}
+
+void AccessGate::Use(AccessRules rules) {
+  const std::lock_guard lock(rules_mutex_);
+  rules_ = std::make_shared<const AccessRules>(std::move(rules));
+}
+
+void AccessGate::Use(DenyList denied) {
+  const std::lock_guard lock(rules_mutex_);
+  denied_ = std::make_shared<const DenyList>(std::move(denied));
+}
+
+std::shared_ptr<const AccessRules> AccessGate::rules() const {
+  const std::lock_guard lock(rules_mutex_);
+  return rules_;
+}
+
+std::optional<CellPlace> AccessGate::PlaceOf(const grpc::ServerContextBase& context) const {
+  const auto caller = CallerOf(context);
+  const auto now = rules();
+  if (now->unlimited() || !caller || caller->role != Role::kCell) return std::nullopt;
+  CellPlace place{.addresses = {}, .networks = now->CellOf(caller->name).networks, .loopback = loopback_};
+  const auto named = transform::CallerWithin(context);
+  place.addresses = named ? AddressesIn(*named) : CertificateOf(*context.auth_context())->addresses;
+  return place;
+}
+
+std::optional<std::string> AccessGate::WhyOver(const grpc::ServerContextBase& context) const {
+  if (transform::CallerWithin(context)) return std::nullopt;  // it ends with the call that it is part of
+  const auto peer = context.auth_context();
+  const auto caller = CallerOf(context);
+  if (!peer || !caller) return "the call has no certificate";
+  if (CertificateOf(*peer)->not_after < std::chrono::system_clock::now()) return "the certificate of " + Show(*caller) + " has expired";
+  if (IsDenied(*caller, *peer)) return Show(*caller) + " is refused: batond was told so (--revoked)";
+  return std::nullopt;
+}
+
+void AccessGate::CountForeign(const Identity& caller) const {
+  told_.metrics.Count("baton_refused_total", "object " + std::string(Name(caller.role)));
+}
+
+grpc::Status AccessGate::AdmitDomain(const grpc::CallbackServerContext& context, const std::string& domain, const std::string& method) {
+  const auto caller = CallerOf(context);
+  if (!caller) return RefuseNobody(method, "the call has no certificate");
+  if (rules()->DomainsOf(*caller).Has(domain)) return grpc::Status::OK;
+  return Refuse("domain", {method, SaidActor(context), RequestIdOf(context)}, *caller,
+                Show(*caller) + " has no domain " + wire::Shown(domain) + " (batond --access)");
 }
 
 grpc::Status AccessGate::Decided(const Identity& caller, const Asked& asked, Way way) {
@@ -198,6 +289,22 @@ grpc::Status CheckCell(Surroundings& surroundings, const grpc::CallbackServerCon
 std::string CellOf(const Surroundings& surroundings, const grpc::CallbackServerContext& context, const std::string& cell_id) {
   const auto caller = surroundings.gate ? surroundings.gate->CallerOf(context) : std::nullopt;
   return caller ? FilterOf(*caller, cell_id) : cell_id;
+}
+
+grpc::Status CheckDomain(Surroundings& surroundings, const grpc::CallbackServerContext& context, const std::string& domain,
+                         const char* method) {
+  if (!surroundings.gate) return grpc::Status::OK;
+  return surroundings.gate->AdmitDomain(context, domain, AskedAs(context, method));
+}
+
+std::string NameOf(const Surroundings& surroundings, const grpc::ServerContextBase& context) {
+  const auto caller = surroundings.gate ? surroundings.gate->CallerOf(context) : std::nullopt;
+  return caller ? Show(*caller) : "";
+}
+
+Result<IdentityLimits::Slot> TakeOwn(Surroundings& surroundings, const grpc::ServerContextBase& context, IdentityLimits::Kind kind) {
+  if (!surroundings.identity_limits) return IdentityLimits::Slot();
+  return surroundings.identity_limits->Take(kind, NameOf(surroundings, context));
 }
 
 std::string ActorOf(const Surroundings& surroundings, const grpc::CallbackServerContext& context) {

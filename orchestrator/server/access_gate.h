@@ -16,8 +16,13 @@
 #include <string>
 #include <vector>
 
+#include "orchestrator/access/access_rules.h"
+#include "orchestrator/access/cell_rules.h"
+#include "orchestrator/access/deny_list.h"
 #include "orchestrator/access/policy.h"
 #include "orchestrator/model/audit.h"
+#include "orchestrator/server/identity_limits.h"
+#include "orchestrator/server/peer_certificate.h"
 #include "orchestrator/server/surroundings.h"
 
 namespace baton {
@@ -56,6 +61,22 @@ class AccessGate {
 
   // Of the call, or of the call of v1 that it is part of. Nothing: nobody that has been admitted.
   std::optional<Identity> CallerOf(const grpc::ServerContextBase& context) const;
+  // The same as a word for calls of v2 that v1 makes: CallerOf and PlaceOf read it. Empty: nobody.
+  std::string WordOf(const grpc::ServerContextBase& context) const;
+
+  // Which objects they may touch, and who is refused: taken from here on.
+  void Use(AccessRules rules);
+  void Use(DenyList denied);
+  std::shared_ptr<const AccessRules> rules() const;
+  // Where a cell may say that its instances are. Nothing: anywhere.
+  std::optional<CellPlace> PlaceOf(const grpc::ServerContextBase& context) const;
+  void ListensOnLoopback(bool loopback) { loopback_ = loopback; }
+  // Why a call that is under way since some time may not go on: its certificate has expired, or is refused. Nothing: it may.
+  std::optional<std::string> WhyOver(const grpc::ServerContextBase& context) const;
+  // Somebody asks for what there is, and is not his: told to nobody, and counted.
+  void CountForeign(const Identity& caller) const;
+  // PERMISSION_DENIED: a domain that is not the caller's.
+  grpc::Status AdmitDomain(const grpc::CallbackServerContext& context, const std::string& domain, const std::string& method);
 
  private:
   AccessGate(Policy policy, std::string trust_domain, Told told)
@@ -70,6 +91,8 @@ class AccessGate {
   grpc::Status RefuseNobody(const std::string& path, std::string message);
   grpc::Status Decided(const Identity& caller, const Asked& asked, Way way);
   bool MayLog();
+  std::shared_ptr<const PeerCertificate> CertificateOf(const grpc::AuthContext& peer) const;
+  bool IsDenied(const Identity& caller, const grpc::AuthContext& peer) const;
 
   const Policy policy_;
   const std::string trust_domain_;
@@ -78,6 +101,12 @@ class AccessGate {
   std::mutex mutex_;
   std::chrono::steady_clock::time_point second_;  // that is counted, from its beginning
   int logged_ = 0;                                // in it
+
+  mutable PeerCertificates certificates_;
+  mutable std::mutex rules_mutex_;
+  std::shared_ptr<const AccessRules> rules_ = std::make_shared<const AccessRules>(AccessRules::Unlimited());
+  std::shared_ptr<const DenyList> denied_ = std::make_shared<const DenyList>();
+  bool loopback_ = false;
 };
 
 // What credentials ask of each call.
@@ -95,6 +124,16 @@ grpc::Status CheckCell(Surroundings& surroundings, const grpc::CallbackServerCon
                        const char* method);
 // Of which cell a list or a subscription is: a cell's is of itself, where it does not say.
 std::string CellOf(const Surroundings& surroundings, const grpc::CallbackServerContext& context, const std::string& cell_id);
+
+// OK where nobody is asked who he is, or where the domain is the caller's (batond --access). `method`: "SERVICE/METHOD".
+grpc::Status CheckDomain(Surroundings& surroundings, const grpc::CallbackServerContext& context, const std::string& domain,
+                         const char* method);
+
+// Who asks, as limits count: "controller/cc"; empty where nobody is asked who he is.
+std::string NameOf(const Surroundings& surroundings, const grpc::ServerContextBase& context);
+
+// A place of this caller's own, beside those of all callers. RESOURCE_EXHAUSTED.
+Result<IdentityLimits::Slot> TakeOwn(Surroundings& surroundings, const grpc::ServerContextBase& context, IdentityLimits::Kind kind);
 
 // Who asks, as it is kept: by its certificate where it needs one, and what it says that it is.
 std::string ActorOf(const Surroundings& surroundings, const grpc::CallbackServerContext& context);

@@ -9,6 +9,8 @@
 #include "orchestrator/server/access_gate.h"
 #include "orchestrator/server/api_call.h"
 #include "orchestrator/server/call_context.h"
+#include "orchestrator/server/calling_cell.h"
+#include "orchestrator/server/grant.h"
 #include "orchestrator/server/labels.h"
 #include "orchestrator/server/page_stream.h"
 #include "orchestrator/server/requests.h"
@@ -120,22 +122,26 @@ grpc::ServerWriteReactor<v2::ListActualLRPsResponse>* ActualLrpsService::ListAct
   if (const auto may = CheckCell(s_, *context, request->cell_id(), "ActualLRPs/ListActualLRPs"); !may.ok()) {
     return new RefusedStream<v2::ListActualLRPsResponse>(may);
   }
-  ActualFilter filter{.domain = request->domain(),
+  ActualFilter filter{.domain = {},
                       .guid = ProcessGuid(request->process_guid()),
                       .cell = CellId(CellOf(s_, *context, request->cell_id())),
                       .index = std::nullopt};
   if (request->has_index()) filter.index = request->index();
   for (const auto& guid : request->process_guids()) filter.guids.emplace_back(guid);
   const Status allowed = s_.Admit(*context, *request);
-  const auto fetch = [filter, after_guid = ProcessGuid(), after_id = ActualId()](
-                         Reader& reader, v2::ListActualLRPsResponse& page, bool& last) mutable -> Status {
-    const auto rows = reader.ListActuals(filter, after_guid, after_id, kPageRows);
-    if (!rows) return rows.error();
-    for (const ActualRead& row : rows->rows) wire::Fill(row.guid, row.lrp, *page.add_actual_lrps());
-    AddUnreadable(rows->broken, page);
-    last = rows->last;
-    return Done{};
+  const auto pages = [filter](const std::string& domain) mutable {
+    filter.domain = domain;
+    return [filter, after_guid = ProcessGuid(), after_id = ActualId()](Reader& reader, v2::ListActualLRPsResponse& page,
+                                                                       bool& last) mutable -> Status {
+      const auto rows = reader.ListActuals(filter, after_guid, after_id, kPageRows);
+      if (!rows) return rows.error();
+      for (const ActualRead& row : rows->rows) wire::Fill(row.guid, row.lrp, *page.add_actual_lrps());
+      AddUnreadable(rows->broken, page);
+      last = rows->last;
+      return Done{};
+    };
   };
+  const auto fetch = InDomains<v2::ListActualLRPsResponse>(Grant::Of(s_, *context).domains(), request->domain(), pages);
   return new PageStream<v2::ListActualLRPsResponse>(*context, s_, TimedCall(s_.metrics, "list_actual_lrps"), allowed,
                                                     fetch);
 }
@@ -177,12 +183,14 @@ grpc::ServerUnaryReactor* ActualLrpsService::ClaimActualLRP(grpc::CallbackServer
                                                             const v2::ClaimActualLRPRequest* request,
                                                             v2::ActualLRPLifecycleResponse* response) {
   if (auto* refused = OfAnotherCell(s_, *context, request->instance_key(), "ActualLRPs/ClaimActualLRP")) return refused;
+  const auto claim = [cell = CallingCell::Of(s_, *context)](AppEdit& edit, const InstanceRef& ref) {
+    const Status may = cell ? cell->MayClaim(edit.state(), ref.id, ref.instance_guid) : Status(Done{});
+    return may ? DecideClaim(edit, ref) : may;
+  };
   return Report(context, *request, CheckRef(*request),
                 {"claim", false,
-                 [ref = RefOf(request->actual_id(), request->instance_key())](AppEdit& edit) {
-                   return DecideClaim(edit, ref);
-                 },
-                 InSlot(SlotOf(request->slot(), request->instance_key()), FindToClaim, DecideClaim), Changed(*response)});
+                 [claim, ref = RefOf(request->actual_id(), request->instance_key())](AppEdit& edit) { return claim(edit, ref); },
+                 InSlot(SlotOf(request->slot(), request->instance_key()), FindToClaim, claim), Changed(*response)});
 }
 
 grpc::ServerUnaryReactor* ActualLrpsService::StartActualLRP(grpc::CallbackServerContext* context,
@@ -191,6 +199,8 @@ grpc::ServerUnaryReactor* ActualLrpsService::StartActualLRP(grpc::CallbackServer
   if (auto* refused = OfAnotherCell(s_, *context, request->instance_key(), "ActualLRPs/StartActualLRP")) return refused;
   Status valid = CheckRef(*request);
   if (valid) valid = CheckNetInfo(request->net_info());
+  const auto place = s_.gate ? s_.gate->PlaceOf(*context) : std::nullopt;
+  if (valid && place) valid = CheckPlace(*place, wire::NetInfoFrom(request->net_info()));
   if (valid) valid = wire::CheckText("availability_zone", request->availability_zone(), 255);
   auto labels = LabelsFrom(*request);
   if (valid && !labels) valid = labels.error();
@@ -199,8 +209,10 @@ grpc::ServerUnaryReactor* ActualLrpsService::StartActualLRP(grpc::CallbackServer
                            request->routable(), request->availability_zone(), *std::move(labels)};
   return Report(context, *request, valid,
                 {"start", false, [report](AppEdit& edit) { return DecideStart(edit, report); },
-                 [report, slot = SlotOf(request->slot(), request->instance_key())](AppEdit& edit) {
-                   return DecideStartInSlot(edit, slot, report);
+                 [report, slot = SlotOf(request->slot(), request->instance_key()), cell = CallingCell::Of(s_, *context)](AppEdit& edit) {
+                   const auto id = FindToStart(edit.state(), slot);  // what it has not claimed is claimed with it
+                   const Status may = cell && id ? cell->MayClaim(edit.state(), *id, slot.instance_guid) : Status(Done{});
+                   return may ? DecideStartInSlot(edit, slot, report) : may;
                  },
                  Changed(*response)});
 }
@@ -223,8 +235,10 @@ grpc::ServerUnaryReactor* ActualLrpsService::CrashActualLRP(grpc::CallbackServer
 grpc::ServerUnaryReactor* ActualLrpsService::FailActualLRP(grpc::CallbackServerContext* context,
                                                            const v2::FailActualLRPRequest* request,
                                                            v2::ActualLRPLifecycleResponse* response) {
-  const auto decide = [error = wire::Clean(request->placement_error())](AppEdit& edit, const InstanceRef& ref) {
-    return DecidePlacementError(edit, ref.id, error);
+  const auto decide = [error = wire::Clean(request->placement_error()), cell = CallingCell::Of(s_, *context)](AppEdit& edit,
+                                                                                                          const InstanceRef& ref) {
+    const Status may = cell ? cell->MayReject(edit.state(), ref.id) : Status(Done{});
+    return may ? DecidePlacementError(edit, ref.id, error) : may;
   };
   return Report(context, *request, CheckSubject(*request),
                 {"fail", false,
@@ -291,7 +305,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::RetireInstances(grpc::CallbackServe
     FillRetirement(retirement, *response);
     return status;
   };
-  s_.leader.roller().Do(std::move(call));
+  DoWrite(s_, *context, std::move(call));
   return reactor;
 }
 
@@ -306,6 +320,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::RebalanceInstances(grpc::CallbackSe
   }
   const ProcessGuid guid(request->process_guid());
   const auto end = TimedEnd(s_, *context, kRebalance.name);
+  const Grant grant = Grant::Of(s_, *context);
   s_.leader.cells().AllOffers(guid, [=, this](std::vector<CellOffer> cells) {
     const auto decide = [guid, wish, response, cells = std::move(cells)](AppEdit& edit) {
       Rebalance rebalance;
@@ -318,6 +333,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::RebalanceInstances(grpc::CallbackSe
         if (!reader) return end(reader.error());
         auto read = (*reader)->ReadApp(guid);
         if (!read) return end(read.error());
+        if (Status may = grant.MayTouch(read->app); !may) return end(may);
         AppEdit edit(read->app, read->moment, "nobody");
         end(decide(edit));
       });
@@ -325,7 +341,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::RebalanceInstances(grpc::CallbackSe
     }
     Call call = ApiCall(s_, *context, *reactor, kRebalance, guid, *request, *response);
     call.decide = decide;
-    s_.leader.roller().Do(std::move(call));
+    DoWrite(s_, *context, std::move(call));
   });
   return reactor;
 }

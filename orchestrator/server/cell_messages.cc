@@ -1,5 +1,6 @@
 #include "orchestrator/server/cell_messages.h"
 
+#include "orchestrator/app/lifecycle.h"
 #include "orchestrator/server/labels.h"
 #include "orchestrator/server/requests.h"
 #include "orchestrator/wire/text.h"
@@ -156,7 +157,7 @@ Result<CellReport> ReportFrom(const v2::CellReport& message) {
     case v2::CellReport::kCrashed: report.fact = Crashed{CrashText(message.crashed())}; return report;
     case v2::CellReport::kStopped: report.fact = Stopped{}; return report;
     case v2::CellReport::kRejected:
-      report.fact = Rejected{wire::Clean(message.rejected().reason()), LackFrom(message.rejected().lack())};
+      report.fact = Rejected{CutReason(wire::Clean(message.rejected().reason())), LackFrom(message.rejected().lack())};
       return report;
     case v2::CellReport::FACT_NOT_SET: break;
   }
@@ -169,7 +170,7 @@ CellOutput OutputFrom(const v2::CellOutput& message) {
           .place = message.place().substr(0, kPlaceBytesMost),
           .more = message.more(),
           .lost = message.lost(),
-          .error = wire::Clean(message.error())};
+          .error = CutReason(wire::Clean(message.error()))};
 }
 
 namespace {

@@ -94,8 +94,12 @@ class CellStream final : public grpc::ServerBidiReactor<v2::CellMessage, v2::Lea
     }
     std::vector<CellReport> taken;
     std::vector<ReportAnswer> refused;
+    const auto place = s_.gate ? s_.gate->PlaceOf(context_) : std::nullopt;
     for (const v2::CellReport& message : reports) {
       auto report = ReportFrom(message);
+      if (const auto* started = report && place ? std::get_if<Started>(&report->fact) : nullptr) {
+        if (Status own = CheckPlace(*place, started->net_info); !own) report = own.error();
+      }
       if (report) {
         taken.push_back(*std::move(report));
       } else {

@@ -2,6 +2,8 @@
 
 #include "orchestrator/server/access_gate.h"
 #include "orchestrator/server/api_call.h"
+#include "orchestrator/server/calling_cell.h"
+#include "orchestrator/server/grant.h"
 #include "orchestrator/server/page_stream.h"
 #include "orchestrator/server/requests.h"
 #include "orchestrator/wire/redact.h"
@@ -14,7 +16,22 @@ constexpr CallName kPin{"pin_definition", "Definitions/PinDefinition"};
 
 constexpr int kPageApps = 100;  // each app is read whole, to say what its definitions are kept for
 
-Status FillDefinition(Reader& reader, const v2::GetDefinitionRequest& request, int history,
+// Who asks, and what of the app it may see.
+struct Onlooker {
+  Grant grant;
+  std::optional<CallingCell> cell;
+
+  bool MaySee(const AppState& app, const DefinitionKey& key) const {
+    return grant.MaySee(app).ok() && (!cell || cell->MayRead(app, &key));
+  }
+};
+
+Error NoDefinition(const v2::GetDefinitionRequest& request) {
+  return {ErrorKind::kNotFound,
+          "there is no definition " + request.definition_identifier() + " of " + request.process_guid() + " (any more)", {}};
+}
+
+Status FillDefinition(Reader& reader, const v2::GetDefinitionRequest& request, const Onlooker& onlooker, int history,
                       v2::GetDefinitionResponse& response) {
   const ProcessGuid guid(request.process_guid());
   const auto read = reader.ReadDefinition(guid, request.incarnation(), DefinitionId(request.definition_identifier()));
@@ -24,6 +41,7 @@ Status FillDefinition(Reader& reader, const v2::GetDefinitionRequest& request, i
   const auto app = reader.ReadApp(guid);
   if (!app) return app.error();
   const DefinitionKey key{read->incarnation, read->definition.id};
+  if (!onlooker.MaySee(app->app, key)) return NoDefinition(request);
   if (!app->app.definitions.contains(key)) {
     return Error{ErrorKind::kNotFound, "definition " + key.id.str() + " has just been collected", {}};
   }
@@ -35,13 +53,14 @@ Status FillDefinition(Reader& reader, const v2::GetDefinitionRequest& request, i
   return Done{};
 }
 
-Status AddDefinitionsOf(Reader& reader, const ProcessGuid& guid, int history, v2::ListDefinitionsResponse& page) {
+Status AddDefinitionsOf(Reader& reader, const ProcessGuid& guid, const Grant& grant, int history, v2::ListDefinitionsResponse& page) {
   const auto app = reader.ReadApp(guid);
   if (!app && app.error().kind == ErrorKind::kInternal) {
     AddUnreadable({{guid.str(), "app " + guid.str(), app.error().message}}, page);
     return Done{};
   }
   if (!app) return app.error();
+  if (!grant.MaySee(app->app)) return Done{};
   const auto sizes = reader.DefinitionSizes(guid);
   if (!sizes) return sizes.error();
   for (const auto& [key, definition] : app->app.definitions) {
@@ -62,30 +81,36 @@ grpc::ServerUnaryReactor* DefinitionsService::GetDefinition(grpc::CallbackServer
     auto* reactor = context->DefaultReactor();
     return reactor->Finish(may), reactor;
   }
-  return ReadCall(s_, *context, *request, "get_definition", Done{}, [this, request, response](Reader& reader) {
-    return FillDefinition(reader, *request, s_.history, *response);
+  const Onlooker onlooker{Grant::Of(s_, *context), CallingCell::Of(s_, *context)};
+  return ReadCall(s_, *context, *request, "get_definition", Done{}, [this, request, response, onlooker](Reader& reader) {
+    return FillDefinition(reader, *request, onlooker, s_.history, *response);
   });
 }
 
 grpc::ServerWriteReactor<v2::ListDefinitionsResponse>* DefinitionsService::ListDefinitions(
     grpc::CallbackServerContext* context, const v2::ListDefinitionsRequest* request) {
-  const auto fetch = [guid = ProcessGuid(request->process_guid()), domain = request->domain(), after = ProcessGuid(),
-                      history = s_.history](Reader& reader, v2::ListDefinitionsResponse& page,
-                                            bool& last) mutable -> Status {
-    std::vector<ProcessGuid> guids = {guid};
-    last = true;
-    if (guid.empty()) {
-      auto found = reader.ListAppsWithDefinitions(domain, after, kPageApps);
-      if (!found) return found.error();
-      guids = *std::move(found);
-      last = guids.size() < kPageApps;
-    }
-    for (const ProcessGuid& one : guids) {
-      if (Status status = AddDefinitionsOf(reader, one, history, page); !status) return status;
-    }
-    if (!last) after = guids.back();
-    return Done{};
+  const Grant grant = Grant::Of(s_, *context);
+  const auto pages = [guid = ProcessGuid(request->process_guid()), grant, history = s_.history](const std::string& domain) {
+    return [guid, grant, history, domain, after = ProcessGuid()](Reader& reader, v2::ListDefinitionsResponse& page,
+                                                                 bool& last) mutable -> Status {
+      std::vector<ProcessGuid> guids = {guid};
+      last = true;
+      if (guid.empty()) {
+        auto found = reader.ListAppsWithDefinitions(domain, after, kPageApps);
+        if (!found) return found.error();
+        guids = *std::move(found);
+        last = guids.size() < kPageApps;
+      }
+      for (const ProcessGuid& one : guids) {
+        if (Status status = AddDefinitionsOf(reader, one, grant, history, page); !status) return status;
+      }
+      if (!last) after = guids.back();
+      return Done{};
+    };
   };
+  using Page = v2::ListDefinitionsResponse;
+  const std::function<Status(Reader&, Page&, bool&)> fetch =
+      request->process_guid().empty() ? InDomains<Page>(grant.domains(), request->domain(), pages) : pages(request->domain());
   return new PageStream<v2::ListDefinitionsResponse>(*context, s_, TimedCall(s_.metrics, "list_definitions"),
                                                      s_.Admit(*context, *request), fetch);
 }
@@ -113,7 +138,7 @@ grpc::ServerUnaryReactor* DefinitionsService::PinDefinition(grpc::CallbackServer
     *response->mutable_definition() =
         wire::DefinitionStatus(decided.state, {decided.state.desired->incarnation, id}, history);
   };
-  s_.leader.roller().Do(std::move(call));
+  DoWrite(s_, *context, std::move(call));
   return reactor;
 }
 

@@ -3,6 +3,8 @@
 #include "orchestrator/app/update.h"
 #include "orchestrator/server/access_gate.h"
 #include "orchestrator/server/api_call.h"
+#include "orchestrator/server/calling_cell.h"
+#include "orchestrator/server/grant.h"
 #include "orchestrator/server/page_stream.h"
 #include "orchestrator/server/plan_update.h"
 #include "orchestrator/server/roll_view.h"
@@ -48,6 +50,10 @@ Status FillApp(const DesiredRead& read, bool reveal, v2::DesiredLRP& app) {
   return Done{};
 }
 
+Error NotDesired(const ProcessGuid& guid) {
+  return {ErrorKind::kNotFound, "process_guid " + guid.str() + " is not desired", {}};
+}
+
 // The first of the two that failed.
 Status Both(Status first, Status second) { return first ? second : first; }
 
@@ -65,6 +71,9 @@ grpc::ServerUnaryReactor* DesiredLrpsService::DesireLRP(grpc::CallbackServerCont
                                                         const v2::DesireLRPRequest* request,
                                                         v2::DesireLRPResponse* response) {
   auto* reactor = context->DefaultReactor();
+  if (const auto may = CheckDomain(s_, *context, request->desired_lrp().domain(), kDesire.method); !may.ok()) {
+    return reactor->Finish(may), reactor;
+  }
   auto desire = DesireFrom(*request);
   const Status allowed = Both(s_.Admit(*context), CheckVerdicts(s_.may_ask_verdict, desire));
   if (!allowed) return Refuse(s_, *context, *reactor, kDesire, request->desired_lrp().process_guid(), allowed);
@@ -77,7 +86,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::DesireLRP(grpc::CallbackServerCont
     *response->mutable_desired_lrp() = AppView(decided.state);
     if (auto roll = RollAfter(decided)) *response->mutable_roll() = *std::move(roll);
   };
-  s_.leader.roller().Do(std::move(call));
+  DoWrite(s_, *context, std::move(call), Makes::kTheApp);
   return reactor;
 }
 
@@ -98,7 +107,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::UpdateDesiredLRP(grpc::CallbackSer
     return decided ? StaysTheSame(data, before, active()) : decided;
   };
   call.read_back = [response](const Decided& decided) { FillUpdateAnswer(decided, *response); };
-  s_.leader.roller().Do(std::move(call));
+  DoWrite(s_, *context, std::move(call));
   return reactor;
 }
 
@@ -109,12 +118,21 @@ grpc::ServerUnaryReactor* DesiredLrpsService::PlanUpdate(grpc::CallbackServerCon
   const auto end = TimedEnd(s_, *context, "plan_update");
   const Status allowed = s_.Admit(*context, *request);
   if (!allowed) return end(allowed), reactor;
+  if (request->has_create()) {
+    const auto may = CheckDomain(s_, *context, request->create().domain(), "DesiredLRPs/PlanUpdate");
+    if (!may.ok()) return reactor->Finish(may), reactor;
+  }
+  auto own = TakeOwn(s_, *context, IdentityLimits::Kind::kPlans);
+  if (!own) return end(own.error()), reactor;
   auto slot = s_.plans.Take(s_.metrics);
   if (!slot) return end(slot.error()), reactor;
-  const auto held = std::make_shared<CallSlots::Slot>(*std::move(slot));
-  const auto plan = [this, end, request, response, held](std::vector<CellOffer> cells) {
-    s_.reads.Run([this, end, request, response, held, cells = std::move(cells)](Result<Reader*> reader) {
-      end(reader ? FillPlan(**reader, *request, {cells, s_.may_ask_verdict}, *response) : reader.error());
+  const auto held = std::make_shared<std::pair<IdentityLimits::Slot, CallSlots::Slot>>(*std::move(own), *std::move(slot));
+  const auto plan = [this, end, request, response, held, grant = Grant::Of(s_, *context)](std::vector<CellOffer> cells) {
+    s_.reads.Run([this, end, request, response, held, grant, cells = std::move(cells)](Result<Reader*> reader) {
+      const Status filled =
+          reader ? FillPlan(**reader, *request, {cells, s_.may_ask_verdict, grant, s_.leader.hosts()}, *response) : Status(reader.error());
+      *held = {};  // who has its answer may ask for the next one
+      end(filled);
     });
   };
   request->changes_only() ? plan({}) : s_.leader.cells().AllOffers(ProcessGuid(request->process_guid()), plan);
@@ -136,7 +154,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::ReplaceDesiredLRP(grpc::CallbackSe
     return planned ? DecideUpdate(edit, update) : planned;
   };
   call.read_back = [response](const Decided& decided) { FillUpdateAnswer(decided, *response); };
-  s_.leader.roller().Do(std::move(call));
+  DoWrite(s_, *context, std::move(call));
   return reactor;
 }
 
@@ -149,7 +167,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::RemoveDesiredLRP(grpc::CallbackSer
   Call call = ApiCall(s_, *context, *reactor, kRemove, ProcessGuid(request->process_guid()), *request, *response);
   call.mends = true;
   call.decide = DecideRemove;
-  s_.leader.roller().Do(std::move(call));
+  DoWrite(s_, *context, std::move(call));
   return reactor;
 }
 
@@ -163,8 +181,20 @@ grpc::ServerUnaryReactor* DesiredLrpsService::GetDesiredLRP(grpc::CallbackServer
   const auto end = TimedEnd(s_, *context, "get_desired_lrp");
   const Status allowed = s_.Admit(*context, *request);
   if (!allowed) return end(allowed), reactor;
-  s_.reads.Get(ProcessGuid(request->process_guid()), [=](const Result<DesiredRead>& read) {
-    end(read ? FillApp(*read, request->reveal_secrets(), *response->mutable_desired_lrp()) : Status(read.error()));
+  const ProcessGuid guid(request->process_guid());
+  const auto get = [this, end, guid, request, response, grant = Grant::Of(s_, *context)] {
+    s_.reads.Get(guid, [=](const Result<DesiredRead>& read) {
+      if (read && !grant.MaySee(read->desired.domain)) return end(NotDesired(guid));
+      end(read ? FillApp(*read, request->reveal_secrets(), *response->mutable_desired_lrp()) : Status(read.error()));
+    });
+  };
+  const auto cell = CallingCell::Of(s_, *context);
+  if (!cell) return get(), reactor;
+  // With the secrets: to whom the app was given, and to nobody else.
+  s_.reads.Run([end, get, guid, cell](Result<Reader*> reader) {
+    const auto app = reader ? (*reader)->ReadApp(guid) : Result<AppRead>(reader.error());
+    if (!app) return end(app.error());
+    cell->MayRead(app->app, nullptr) ? get() : end(NotDesired(guid));
   });
   return reactor;
 }
@@ -175,20 +205,23 @@ grpc::ServerWriteReactor<v2::ListDesiredLRPsResponse>* DesiredLrpsService::ListD
     return new RefusedStream<v2::ListDesiredLRPsResponse>(may);
   }
   const Status allowed = s_.Admit(*context, *request);
-  const auto fetch = [filter = FilterFrom(*request, false), reveal = request->reveal_secrets(), after = ProcessGuid()](
-                         Reader& reader, v2::ListDesiredLRPsResponse& page, bool& last) mutable -> Status {
-    const auto rows = reader.ListDesired(filter, after, kPageRows);
-    if (!rows) return rows.error();
-    for (const DesiredRead& row : rows->rows) {
-      const Status filled = FillApp(row, reveal, *page.add_desired_lrps());
-      if (filled) continue;
-      page.mutable_desired_lrps()->RemoveLast();
-      AddUnreadable({{row.guid.str(), "app " + row.guid.str(), filled.error().message}}, page);
-    }
-    AddUnreadable(rows->broken, page);
-    last = rows->last;
-    return Done{};
+  const auto pages = [filter = FilterFrom(*request, false), reveal = request->reveal_secrets()](const std::string& domain) mutable {
+    filter.domain = domain;
+    return [filter, reveal, after = ProcessGuid()](Reader& reader, v2::ListDesiredLRPsResponse& page, bool& last) mutable -> Status {
+      const auto rows = reader.ListDesired(filter, after, kPageRows);
+      if (!rows) return rows.error();
+      for (const DesiredRead& row : rows->rows) {
+        const Status filled = FillApp(row, reveal, *page.add_desired_lrps());
+        if (filled) continue;
+        page.mutable_desired_lrps()->RemoveLast();
+        AddUnreadable({{row.guid.str(), "app " + row.guid.str(), filled.error().message}}, page);
+      }
+      AddUnreadable(rows->broken, page);
+      last = rows->last;
+      return Done{};
+    };
   };
+  const auto fetch = InDomains<v2::ListDesiredLRPsResponse>(Grant::Of(s_, *context).domains(), request->domain(), pages);
   return new PageStream<v2::ListDesiredLRPsResponse>(*context, s_, TimedCall(s_.metrics, "list_desired_lrps"),
                                                      allowed, fetch);
 }
@@ -196,17 +229,20 @@ grpc::ServerWriteReactor<v2::ListDesiredLRPsResponse>* DesiredLrpsService::ListD
 grpc::ServerWriteReactor<v2::ListSchedulingInfosResponse>* DesiredLrpsService::ListSchedulingInfos(
     grpc::CallbackServerContext* context, const v2::ListDesiredLRPsRequest* request) {
   const Status allowed = s_.Admit(*context, *request);
-  const auto fetch = [filter = FilterFrom(*request, true), after = ProcessGuid()](
-                         Reader& reader, v2::ListSchedulingInfosResponse& page, bool& last) mutable -> Status {
-    const auto rows = reader.ListDesired(filter, after, kPageRows);
-    if (!rows) return rows.error();
-    for (const DesiredRead& row : rows->rows) {
-      wire::FillSchedulingInfo(row.guid, row.desired, row.active, *page.add_scheduling_infos());
-    }
-    AddUnreadable(rows->broken, page);
-    last = rows->last;
-    return Done{};
+  const auto pages = [filter = FilterFrom(*request, true)](const std::string& domain) mutable {
+    filter.domain = domain;
+    return [filter, after = ProcessGuid()](Reader& reader, v2::ListSchedulingInfosResponse& page, bool& last) mutable -> Status {
+      const auto rows = reader.ListDesired(filter, after, kPageRows);
+      if (!rows) return rows.error();
+      for (const DesiredRead& row : rows->rows) {
+        wire::FillSchedulingInfo(row.guid, row.desired, row.active, *page.add_scheduling_infos());
+      }
+      AddUnreadable(rows->broken, page);
+      last = rows->last;
+      return Done{};
+    };
   };
+  const auto fetch = InDomains<v2::ListSchedulingInfosResponse>(Grant::Of(s_, *context).domains(), request->domain(), pages);
   return new PageStream<v2::ListSchedulingInfosResponse>(
       *context, s_, TimedCall(s_.metrics, "list_scheduling_infos"), allowed, fetch);
 }

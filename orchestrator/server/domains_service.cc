@@ -1,5 +1,6 @@
 #include "orchestrator/server/domains_service.h"
 
+#include "orchestrator/server/access_gate.h"
 #include "orchestrator/server/operator_call.h"
 #include "orchestrator/wire/values.h"
 
@@ -26,8 +27,13 @@ grpc::ServerUnaryReactor* DomainsService::UpsertDomain(grpc::CallbackServerConte
                                                        const v2::UpsertDomainRequest* request,
                                                        v2::UpsertDomainResponse* response) {
   auto* reactor = context->DefaultReactor();
+  if (const auto may = CheckDomain(s_, *context, request->domain(), kUpsert.method); !may.ok()) return reactor->Finish(may), reactor;
   const OperatorCall call(s_, *context, kUpsert, "domain " + request->domain(), LogLevel::kDebug);
   if (const Status allowed = s_.Admit(*context, *request); !allowed) return call.End(allowed), reactor;
+  if (s_.identity_limits) {
+    const Status in_time = s_.identity_limits->TakeWrite(NameOf(s_, *context), IdentityLimits::Steady::now());
+    if (!in_time) return call.End(in_time), reactor;
+  }
   const auto ttl = request->ttl_s() > 0 ? std::optional<Duration>(seconds(request->ttl_s())) : std::nullopt;
   s_.registry.UpsertDomain(request->domain(), ttl, call.Done({"expires_at"}), [=](const Result<DomainRecord>& domain) {
     if (domain) *response->mutable_domain() = wire::ToMessage(*domain);

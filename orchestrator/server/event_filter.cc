@@ -30,6 +30,8 @@ const std::map<std::string, std::set<std::string>>& Words() {
 
 bool EventFilter::Takes(const EventFrame& frame) const {
   if (!guid.empty() && frame.guid != guid) return false;
+  // Of an app: a cell's events are of no domain, and a domain's name is for everybody.
+  if (!mine.all && !frame.guid.empty() && !mine.Has(frame.domain)) return false;
   // Whose domain is not known any more is told to everybody.
   if (!domain.empty() && !frame.domain.empty() && frame.domain != domain) return false;
   if (!cell.empty() && std::ranges::find(frame.cells, cell) == frame.cells.end()) return false;
@@ -41,7 +43,7 @@ bool EventFilter::TakesFamily(const std::string& family) const {
 }
 
 Result<EventFilter> FilterFrom(const v2::SubscribeRequest& request) {
-  EventFilter filter{request.process_guid(), request.domain(), request.cell_id(), {}};
+  EventFilter filter{request.process_guid(), request.domain(), request.cell_id(), {}, {.all = true}};
   if (!filter.guid.empty()) {
     if (Status s = wire::CheckName("process_guid", filter.guid); !s) return s.error();
   }

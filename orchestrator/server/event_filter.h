@@ -5,6 +5,7 @@
 #include <string>
 
 #include "baton/v2/events_service.pb.h"
+#include "orchestrator/access/access_rules.h"
 #include "orchestrator/model/result.h"
 #include "orchestrator/server/event_frame.h"
 
@@ -15,6 +16,7 @@ struct EventFilter {
   std::string domain;
   std::string cell;
   std::set<std::string> kinds;  // Event.kind; empty: all
+  Domains mine{.all = true};    // that the subscriber may see
 
   bool Takes(const EventFrame& frame) const;
   // Any event of this family ("actual")?

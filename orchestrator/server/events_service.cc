@@ -6,6 +6,7 @@
 #include "orchestrator/server/access_gate.h"
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/server/event_hub.h"
+#include "orchestrator/server/grant.h"
 #include "orchestrator/server/snapshot_pages.h"
 
 namespace baton {
@@ -71,6 +72,7 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
                    "after_sequence is " + std::to_string(request_.after_sequence()) + "; it takes 0 and more", {}};
     }
     filter_ = *std::move(filter);
+    filter_.mine = Grant::Of(s_, context_).domains();
     return Done{};
   }
 
@@ -78,6 +80,7 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
   void Look() {
     if (context_.IsCancelled()) return End(Done{});
     if (const Status leading = s_.CheckLeading(); !leading) return End(leading);
+    filter_.mine = Grant::Of(s_, context_).domains();  // what it was given may have been taken back
     if (!position_) return FindPlace();
     if (pages_) return NextPage();
     Follow();

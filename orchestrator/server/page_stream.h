@@ -13,7 +13,9 @@
 #include <utility>
 
 #include "orchestrator/ports/reader.h"
+#include "orchestrator/server/access_gate.h"
 #include "orchestrator/server/call_context.h"
+#include "orchestrator/server/identity_limits.h"
 #include "orchestrator/server/surroundings.h"
 #include "orchestrator/server/timed_call.h"
 
@@ -40,7 +42,9 @@ class PageStream final : public grpc::ServerWriteReactor<Response> {
   // It is over, as `timed` takes it, when its caller has taken the last page.
   PageStream(grpc::CallbackServerContext& context, Surroundings& s, TimedCall timed, const Status& allowed, Fetch fetch)
       : context_(context), reads_(s.reads), timed_(timed), fetch_(std::move(fetch)) {
-    auto slot = allowed ? s.lists.Take(s.metrics) : Result<CallSlots::Slot>(allowed.error());
+    auto own = allowed ? TakeOwn(s, context, IdentityLimits::Kind::kLists) : Result<IdentityLimits::Slot>(allowed.error());
+    auto slot = own ? s.lists.Take(s.metrics) : Result<CallSlots::Slot>(own.error());
+    if (own) own_slot_ = *std::move(own);
     if (slot) {
       slot_ = *std::move(slot);
     } else {
@@ -123,6 +127,7 @@ class PageStream final : public grpc::ServerWriteReactor<Response> {
   }
 
   void End(const std::optional<Error>& failed) {
+    own_slot_.reset();  // who has its last page may ask for the next list
     timed_.End(failed ? Status(*failed) : Status(Done{}));
     if (!failed) return this->Finish(grpc::Status::OK);
     AddHints(context_, *failed);
@@ -133,6 +138,7 @@ class PageStream final : public grpc::ServerWriteReactor<Response> {
   Reads& reads_;
   const TimedCall timed_;
   Fetch fetch_;
+  IdentityLimits::Slot own_slot_;
   CallSlots::Slot slot_;
   std::unique_ptr<Page> leaving_ = std::make_unique<Page>();
   std::unique_ptr<Page> coming_ = std::make_unique<Page>();

@@ -165,15 +165,22 @@ Status FillPlan(Reader& reader, const v2::PlanUpdateRequest& request, const Plan
                 v2::PlanUpdateResponse& response) {
   const auto read = reader.ReadApp(ProcessGuid(request.process_guid()));
   if (!read) return read.error();
+  if (!request.has_create()) {
+    if (Status may = surroundings.grant.MayTouch(read->app); !may) return may;
+  }
   const auto planned = PlannedBy(request, read->app, surroundings.may_ask_verdict);
   if (!planned) return planned.error();
+  const auto decide = [&](AppEdit& edit) {
+    const Status decided = planned->decide(edit);
+    return decided ? CheckLeft(surroundings.grant, surroundings.hosts, nullptr, edit) : decided;
+  };
   AppState after = read->app;
   Result<ForecastAssumptions> assumptions = ForecastAssumptions();
   if (!request.changes_only()) assumptions = Measure(reader, read->app);
   if (!assumptions) return assumptions.error();
   const auto forecast = request.changes_only()
-                            ? MakeDecision(after, read->moment, planned->decide)
-                            : MakeForecast(after, read->moment, planned->decide, surroundings.cells, *assumptions);
+                            ? MakeDecision(after, read->moment, decide)
+                            : MakeForecast(after, read->moment, decide, surroundings.cells, *assumptions);
   if (!forecast) return forecast.error();
   const auto whole_before = Whole(reader, read->app, std::nullopt);
   if (!whole_before) return whole_before.error();

@@ -6,6 +6,7 @@
 #include "baton/v2/desired_lrps_service.pb.h"
 #include "orchestrator/app/forecast.h"
 #include "orchestrator/ports/reader.h"
+#include "orchestrator/server/grant.h"
 #include "orchestrator/server/verdict_hosts.h"
 
 namespace baton {
@@ -28,6 +29,8 @@ Status CheckPlanToken(const std::string& token, const AppState& app, const Reque
 struct PlanSurroundings {
   std::vector<CellOffer> cells;  // count for nothing where only the changes are asked for
   MayAskVerdict may_ask_verdict;
+  Grant grant;
+  const HostOwners& hosts;
 };
 
 // A plan is refused what the call itself would be refused.

@@ -2,6 +2,7 @@
 
 #include "orchestrator/model/names.h"
 #include "orchestrator/server/api_call.h"
+#include "orchestrator/server/grant.h"
 
 namespace baton {
 namespace {
@@ -64,12 +65,16 @@ grpc::ServerUnaryReactor* ReadOutput(Surroundings& s, grpc::CallbackServerContex
   for (const Status& status : {s.Admit(*context, *request), Check(*request)}) {
     if (!status) return end(status), reactor;
   }
-  s.reads.Run([&s, end, request, response](Result<Reader*> reader) {
+  s.reads.Run([&s, end, request, response, grant = Grant::Of(s, *context)](Result<Reader*> reader) {
     if (!reader) return end(reader.error());
     const ActualFilter filter{.domain = {}, .guid = ProcessGuid(request->process_guid()), .cell = {}, .index = request->index()};
     ProcessGuid after_guid;
     ActualId after_id;
-    const auto page = (*reader)->ListActuals(filter, after_guid, after_id, kInSlotMost);
+    auto page = (*reader)->ListActuals(filter, after_guid, after_id, kInSlotMost);
+    if (page && !grant.all()) {
+      std::erase_if(page->rows, [&](const ActualRead& row) { return !grant.MaySee(row.lrp.domain); });
+      page->broken.clear();  // whose they are is not known
+    }
     const auto lrp = page ? Meant(*page, *request) : Result<ActualLrp>(page.error());
     if (!lrp) return end(lrp.error());
     const auto fill = [end, response, lrp = *lrp](const Result<CellOutput>& output) {

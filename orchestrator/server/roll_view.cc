@@ -1,5 +1,7 @@
 #include "orchestrator/server/roll_view.h"
 
+#include "orchestrator/server/grant.h"
+
 #include <map>
 #include <numeric>
 
@@ -90,6 +92,17 @@ v2::Roll OpenRollView(const AppRead& read) {
   v2::Roll message = RollSummary(read.app, read.moment);
   AddSlots(read, message);
   return message;
+}
+
+Error NoRollOf(const std::string& what) { return {ErrorKind::kNotFound, "there is no roll of " + what, {}}; }
+
+Result<RollRead> FindRoll(Reader& reader, const RollId& id, const ProcessGuid& guid, const Grant& grant) {
+  auto found = id.empty() ? reader.ReadLatestRoll(guid) : reader.ReadRoll(id);
+  if (!found || grant.all()) return found;
+  const Status may = grant.MaySee(reader, found->guid);
+  if (may) return found;
+  if (may.error().kind != ErrorKind::kNotFound) return may.error();
+  return NoRollOf(id.empty() ? guid.str() : "id " + id.str());
 }
 
 Result<v2::Roll> RollView(Reader& reader, const RollRead& found) {

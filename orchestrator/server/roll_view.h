@@ -12,11 +12,17 @@
 
 namespace baton {
 
+class Grant;
+
 // The planner's reasons for an app as it is now. What it would do at once is not done here.
 std::vector<Reason> ReasonsFor(const AppRead& read);
 
 // The app's open roll with numbers and slots. `read.app.roll` is set.
 v2::Roll OpenRollView(const AppRead& read);
+// By its id, or the latest of the app where `id` is empty. NOT_FOUND, also where the caller may not see the app.
+Result<RollRead> FindRoll(Reader& reader, const RollId& id, const ProcessGuid& guid, const Grant& grant);
+// What is said of an app without one.
+Error NoRollOf(const std::string& what);
 // Open or finished; with numbers and slots where it is open.
 Result<v2::Roll> RollView(Reader& reader, const RollRead& found);
 // The row and its numbers alone, as a call's answer carries it.

@@ -7,6 +7,7 @@
 #include "orchestrator/roll/planner.h"
 #include "orchestrator/server/api_call.h"
 #include "orchestrator/server/desired_lrps_service.h"
+#include "orchestrator/server/grant.h"
 #include "orchestrator/server/page_stream.h"
 #include "orchestrator/server/roll_view.h"
 #include "orchestrator/server/wait_roll.h"
@@ -29,13 +30,12 @@ Status CheckWhich(const Request& request) {
 }
 
 template <class Request>
-Result<RollRead> Find(Reader& reader, const Request& request) {
-  return request.roll_id().empty() ? reader.ReadLatestRoll(ProcessGuid(request.process_guid()))
-                                   : reader.ReadRoll(RollId(request.roll_id()));
+Result<RollRead> Find(Reader& reader, const Request& request, const Grant& grant) {
+  return FindRoll(reader, RollId(request.roll_id()), ProcessGuid(request.process_guid()), grant);
 }
 
-Status FillRoll(Reader& reader, const v2::GetRollRequest& request, v2::GetRollResponse& response) {
-  const auto found = Find(reader, request);
+Status FillRoll(Reader& reader, const v2::GetRollRequest& request, const Grant& grant, v2::GetRollResponse& response) {
+  const auto found = Find(reader, request, grant);
   if (!found) return found.error();
   auto view = RollView(reader, *found);
   if (!view) return view.error();
@@ -117,13 +117,14 @@ Status ExplainApp(Reader& reader, const AppRead& app, v2::ExplainRollResponse& r
   return Done{};
 }
 
-Status FillExplanation(Reader& reader, const v2::ExplainRollRequest& request, v2::ExplainRollResponse& response) {
+Status FillExplanation(Reader& reader, const v2::ExplainRollRequest& request, const Grant& grant, v2::ExplainRollResponse& response) {
   if (request.roll_id().empty()) {
     const auto app = reader.ReadApp(ProcessGuid(request.process_guid()));
+    if (app && !grant.MaySee(app->app)) return NoRollOf(request.process_guid());
     if (app && app->app.desired) return ExplainApp(reader, *app, response);
     if (!app && app.error().kind != ErrorKind::kNotFound) return app.error();
   }
-  const auto found = Find(reader, request);
+  const auto found = Find(reader, request, grant);
   if (!found) return found.error();
   if (IsOpen(found->roll.state)) {
     const auto app = reader.ReadApp(found->guid);
@@ -141,8 +142,8 @@ Status FillExplanation(Reader& reader, const v2::ExplainRollRequest& request, v2
 // Open ones first, then the finished ones, newest first.
 class RollPages {
  public:
-  explicit RollPages(const v2::ListRollsRequest& request)
-      : guid_(request.process_guid()), domain_(request.domain()), with_finished_(request.with_finished()) {}
+  RollPages(const v2::ListRollsRequest& request, const std::string& domain)
+      : guid_(request.process_guid()), domain_(domain), with_finished_(request.with_finished()) {}
 
   Status Next(Reader& reader, v2::ListRollsResponse& page, bool& last) {
     return open_done_ ? Finished(reader, page, last) : Open(reader, page, last);
@@ -185,16 +186,19 @@ class RollPages {
 grpc::ServerUnaryReactor* RollsService::GetRoll(grpc::CallbackServerContext* context, const v2::GetRollRequest* request,
                                                 v2::GetRollResponse* response) {
   return ReadCall(s_, *context, *request, "get_roll", CheckWhich(*request),
-                  [=](Reader& reader) { return FillRoll(reader, *request, *response); });
+                  [=, grant = Grant::Of(s_, *context)](Reader& reader) { return FillRoll(reader, *request, grant, *response); });
 }
 
 grpc::ServerWriteReactor<v2::ListRollsResponse>* RollsService::ListRolls(grpc::CallbackServerContext* context,
                                                                          const v2::ListRollsRequest* request) {
   return new PageStream<v2::ListRollsResponse>(
       *context, s_, TimedCall(s_.metrics, "list_rolls"), s_.Admit(*context, *request),
-      [pages = RollPages(*request)](Reader& reader, v2::ListRollsResponse& page, bool& last) mutable {
-        return pages.Next(reader, page, last);
-      });
+      InDomains<v2::ListRollsResponse>(Grant::Of(s_, *context).domains(), request->domain(),
+                                       [request = *request](const std::string& domain) {
+        return [pages = RollPages(request, domain)](Reader& reader, v2::ListRollsResponse& page, bool& last) mutable {
+          return pages.Next(reader, page, last);
+        };
+      }));
 }
 
 grpc::ServerWriteReactor<v2::WatchRollResponse>* RollsService::WatchRoll(grpc::CallbackServerContext* context,
@@ -215,8 +219,8 @@ grpc::ServerUnaryReactor* RollsService::ExplainRoll(grpc::CallbackServerContext*
   const Status admitted = s_.Admit(*context, *request);
   const Status valid = admitted ? CheckWhich(*request) : admitted;
   if (!valid) return end(valid), reactor;
-  s_.reads.Run([this, end, request, response](Result<Reader*> reader) {
-    const Status filled = reader ? FillExplanation(**reader, *request, *response) : Status(reader.error());
+  s_.reads.Run([this, end, request, response, grant = Grant::Of(s_, *context)](Result<Reader*> reader) {
+    const Status filled = reader ? FillExplanation(**reader, *request, grant, *response) : Status(reader.error());
     const std::string& named = request->process_guid();
     const ProcessGuid guid(named.empty() ? response->roll().process_guid() : named);
     if (!filled) return end(filled);
@@ -245,7 +249,7 @@ grpc::ServerUnaryReactor* RollsService::Change(grpc::CallbackServerContext* cont
     response->Clear();
     if (auto roll = RollAfter(decided)) *response->mutable_roll() = *std::move(roll);
   };
-  s_.leader.roller().Do(std::move(call));
+  DoWrite(s_, *context, std::move(call));
   return reactor;
 }
 
@@ -292,7 +296,7 @@ grpc::ServerUnaryReactor* RollsService::RollBack(grpc::CallbackServerContext* co
   if (named) id = DefinitionId(request->definition_identifier());
   call.decide = [id](AppEdit& edit) { return DecideRollBack(edit, id); };
   call.read_back = [response](const Decided& decided) { FillUpdateAnswer(decided, *response); };
-  s_.leader.roller().Do(std::move(call));
+  DoWrite(s_, *context, std::move(call));
   return reactor;
 }
 

@@ -3,6 +3,7 @@
 #include "orchestrator/server/api_call.h"
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/server/caller.h"
+#include "orchestrator/server/grant.h"
 #include "orchestrator/server/operator_call.h"
 #include "orchestrator/server/page_stream.h"
 #include "orchestrator/server/pipe.h"
@@ -92,9 +93,14 @@ class RouteStream final : public grpc::ServerBidiReactor<v2::RouteConsumerMessag
 
   Status CheckOwn(const std::string& name) {
     const grpc::Status own = CheckOwnName(context_, trust_domain_, Role::kRouter, name);
-    if (own.ok()) return Done{};
     denied_ = own.error_code();
-    return Error{ErrorKind::kFailedPrecondition, own.error_message(), {}};
+    if (!own.ok()) return Error{ErrorKind::kFailedPrecondition, own.error_message(), {}};
+    denied_ = grpc::StatusCode::PERMISSION_DENIED;
+    if (s_.gate && !s_.gate->rules()->MayAcknowledgeRoutes(name)) {
+      return Error{ErrorKind::kFailedPrecondition, "there is no router " + name + " in the access file (batond --access)", {}};
+    }
+    denied_.reset();
+    return Done{};
   }
 
   Status Greet(const v2::RouteConsumerHello& hello) {
@@ -129,7 +135,9 @@ class EndpointStream final : public grpc::ServerWriteReactor<v2::ListEndpointsRe
   EndpointStream(Surroundings& s, grpc::CallbackServerContext& context, const v2::ListEndpointsRequest& request)
       : timed_(s.metrics, "list_endpoints"), guid_(request.process_guid()), hostname_(request.hostname()) {
     const Status allowed = s.Admit(context, request);
-    auto slot = allowed ? s.lists.Take(s.metrics) : Result<CallSlots::Slot>(allowed.error());
+    auto own = allowed ? TakeOwn(s, context, IdentityLimits::Kind::kLists) : Result<IdentityLimits::Slot>(allowed.error());
+    auto slot = own ? s.lists.Take(s.metrics) : Result<CallSlots::Slot>(own.error());
+    if (own) own_slot_ = *std::move(own);
     if (!slot) {
       timed_.End(slot.error());
       AddHints(context, slot.error());
@@ -137,8 +145,9 @@ class EndpointStream final : public grpc::ServerWriteReactor<v2::ListEndpointsRe
       return;
     }
     slot_ = *std::move(slot);
-    s.leader.routes().Endpoints([this](std::vector<Endpoint> endpoints) {
+    s.leader.routes().Endpoints([this, &hosts = s.leader.hosts(), grant = Grant::Of(s, context)](std::vector<Endpoint> endpoints) {
       for (Endpoint& endpoint : endpoints) {
+        if (!grant.all() && !grant.MaySee(hosts.DomainOf(endpoint.process_guid))) continue;
         const bool wanted =
             (guid_.empty() || endpoint.process_guid == guid_) && (hostname_.empty() || endpoint.route.hostname == hostname_);
         if (wanted) endpoints_.push_back(std::move(endpoint));
@@ -151,6 +160,7 @@ class EndpointStream final : public grpc::ServerWriteReactor<v2::ListEndpointsRe
 
  private:
   void End() {
+    own_slot_.reset();
     timed_.End(Done{});
     Finish(grpc::Status::OK);
   }
@@ -163,6 +173,7 @@ class EndpointStream final : public grpc::ServerWriteReactor<v2::ListEndpointsRe
   }
 
   const TimedCall timed_;
+  IdentityLimits::Slot own_slot_;
   CallSlots::Slot slot_;
   ProcessGuid guid_;
   std::string hostname_;

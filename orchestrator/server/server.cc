@@ -17,6 +17,7 @@
 #include "orchestrator/server/desired_lrps_service.h"
 #include "orchestrator/server/domains_service.h"
 #include "orchestrator/server/events_service.h"
+#include "orchestrator/server/long_calls.h"
 #include "orchestrator/server/rolls_service.h"
 #include "orchestrator/server/routes_service.h"
 #include "orchestrator/server/server_version.h"
@@ -73,10 +74,13 @@ bool IsLoopback(const std::string& host) {
 
 struct Server::Parts {
   Parts(Surroundings& s, const Options& options)
-      : write_limit(options.write_most, s.log, s.metrics), desired_lrps(s), rolls(s), definitions(s), actual_lrps(s), cells(s, options.trust_domain), routes(s, options.trust_domain), domains(s), events(s),
+      : surroundings(s), write_limit(options.write_most, s.log, s.metrics), long_calls(s.log, s.metrics), limits(options.identity, s.metrics), desired_lrps(s), rolls(s), definitions(s), actual_lrps(s), cells(s, options.trust_domain), routes(s, options.trust_domain), domains(s), events(s),
         admin(s), upgrades(s), unknown_calls(s.app_version) {}
 
+  Surroundings& surroundings;
   WriteLimit write_limit;
+  LongCalls long_calls;
+  IdentityLimits limits;
   DesiredLrpsService desired_lrps;
   RollsService rolls;
   DefinitionsService definitions;
@@ -122,11 +126,15 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
                                   [&refused = surroundings.refused](AuditEntry entry) { refused.Add(std::move(entry)); }});
     if (!gate) return gate.error();
     surroundings.gate = *std::move(gate);
+    surroundings.gate->Use(options.access);
+    surroundings.gate->Use(options.denied);
+    surroundings.gate->ListensOnLoopback(IsLoopback(options.listen.substr(0, options.listen.rfind(':'))));
     options.credentials->SetAuthMetadataProcessor(ProcessorOf(surroundings.gate));
   }
   grpc::EnableDefaultHealthCheckService(true);
   if (options.reflection) grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   auto parts = std::make_unique<Parts>(surroundings, options);
+  if (options.credentials) surroundings.identity_limits = &parts->limits;
   grpc::ServerBuilder builder;
   SetKeepalive(builder);
   bounds::Apply(options.bounds, builder);
@@ -147,11 +155,11 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
   interceptors.push_back(std::make_unique<ServerVersion>(surroundings.app_version, surroundings.data));
   interceptors.push_back(std::make_unique<CountedCalls>(surroundings.usage));
   interceptors.push_back(std::make_unique<LimitedWrites>(parts->write_limit));
+  interceptors.push_back(std::make_unique<NotedLongCalls>(parts->long_calls, parts->limits, surroundings));
   builder.experimental().SetInterceptorCreators(std::move(interceptors));
   if (surroundings.gate) {
     parts->backend.NameCallersBy([gate = surroundings.gate](const grpc::CallbackServerContext& context) {
-      const auto caller = gate->CallerOf(context);
-      return caller ? Show(*caller) : "";
+      return gate->WordOf(context);
     });
   }
   parts->backend.OnRefused([&surroundings](const auto& context, const transform::Backend::Refused& asked, const Error& why) {
@@ -180,6 +188,20 @@ Server::Server(std::unique_ptr<Parts> parts, std::string address)
 Server::~Server() { Shutdown(Duration(0)); }
 
 void Server::SetServing(bool serving) { parts_->server->GetHealthCheckService()->SetServingStatus(serving); }
+
+void Server::Use(AccessRules access) {
+  if (parts_->surroundings.gate) parts_->surroundings.gate->Use(std::move(access));
+}
+
+void Server::Use(DenyList denied) {
+  if (parts_->surroundings.gate) parts_->surroundings.gate->Use(std::move(denied));
+}
+
+void Server::LookAtStreams() {
+  if (parts_->surroundings.gate) parts_->long_calls.Look(*parts_->surroundings.gate);
+}
+
+void Server::CutConnections() { parts_->long_calls.CutConnections(); }
 
 void Server::Shutdown(Duration patience) {
   parts_->server->Shutdown(std::chrono::system_clock::now() + patience);

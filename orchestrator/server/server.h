@@ -6,8 +6,11 @@
 #include <memory>
 #include <string>
 
+#include "orchestrator/access/access_rules.h"
+#include "orchestrator/access/deny_list.h"
 #include "orchestrator/bounds/server_bounds.h"
 #include "orchestrator/model/result.h"
+#include "orchestrator/server/identity_limits.h"
 #include "orchestrator/server/surroundings.h"
 
 namespace baton {
@@ -23,6 +26,10 @@ class Server {
     // TLS that asks for certificates; null: insecure, and everybody is admin.
     std::shared_ptr<grpc::ServerCredentials> credentials = nullptr;
     std::string trust_domain = {};  // of the certificates: "baton.example"
+    // With credentials: what callers may touch, and who is refused.
+    AccessRules access = AccessRules::Unlimited();
+    DenyList denied = {};
+    IdentityLimits::Most identity = {};
   };
   // FAILED_PRECONDITION where it may not or cannot listen there.
   static Result<std::unique_ptr<Server>> Start(Surroundings& surroundings, const Options& options);
@@ -30,6 +37,12 @@ class Server {
 
   // With the port that it got.
   const std::string& address() const { return address_; }
+  // Taken from here on; without credentials nothing is.
+  void Use(AccessRules access);
+  void Use(DenyList denied);
+  // From time to time: streams end whose certificate has expired or is refused by now; and a moment later their connections.
+  void LookAtStreams();
+  void CutConnections();
   // What health checks are told: SERVING while this process leads.
   void SetServing(bool serving);
   // Takes no more calls, lets those under way end within `patience`, then cuts them off.

@@ -22,19 +22,30 @@ Status SnapshotPages::Next(Reader& reader, v2::SnapshotPage& page) {
                                              {"cell", &SnapshotPages::Cells},
                                              {"domain", &SnapshotPages::Domains}};
   const Family& family = kAll[family_];
-  if (filter_.TakesFamily(family.name)) return (this->*family.read)(reader, page);
-  NextFamily();
+  const bool of_apps = family_ < kFamiliesOfApps;
+  if (filter_.TakesFamily(family.name) && !(of_apps && domains_.empty())) return (this->*family.read)(reader, page);
+  domain_ = domains_.size();
+  NextPart();
   return Done{};
 }
 
-void SnapshotPages::NextFamily() {
-  ++family_;
+std::vector<std::string> SnapshotPages::DomainsIn(const EventFilter& filter) {
+  if (filter.mine.all) return {filter.domain};
+  if (filter.domain.empty()) return {filter.mine.names.begin(), filter.mine.names.end()};
+  return filter.mine.Has(filter.domain) ? std::vector<std::string>{filter.domain} : std::vector<std::string>();
+}
+
+void SnapshotPages::NextPart() {
   after_ = ProcessGuid();
+  after_actual_ = ActualId();
+  if (family_ < kFamiliesOfApps && ++domain_ < domains_.size()) return;
+  ++family_;
+  domain_ = 0;
 }
 
 Status SnapshotPages::Desired(Reader& reader, v2::SnapshotPage& page) {
-  if (!filter_.cell.empty()) return NextFamily(), Done{};
-  DesiredFilter filter{.domain = filter_.domain, .guids = {}, .scheduling_only = true};
+  if (!filter_.cell.empty()) return NextPart(), Done{};
+  DesiredFilter filter{.domain = domains_[domain_], .guids = {}, .scheduling_only = true};
   if (!filter_.guid.empty()) filter.guids.emplace_back(filter_.guid);
   const auto rows = reader.ListDesired(filter, after_, kPage);
   if (!rows) return rows.error();
@@ -42,12 +53,12 @@ Status SnapshotPages::Desired(Reader& reader, v2::SnapshotPage& page) {
     wire::FillSchedulingInfo(row.guid, row.desired, row.active, *page.add_desired_lrps());
   }
   AddUnreadable(rows->broken, page);
-  if (rows->last) NextFamily();
+  if (rows->last) NextPart();
   return Done{};
 }
 
 Status SnapshotPages::Actuals(Reader& reader, v2::SnapshotPage& page) {
-  const ActualFilter filter{.domain = filter_.domain,
+  const ActualFilter filter{.domain = domains_[domain_],
                             .guid = ProcessGuid(filter_.guid),
                             .cell = CellId(filter_.cell),
                             .index = std::nullopt};
@@ -55,24 +66,24 @@ Status SnapshotPages::Actuals(Reader& reader, v2::SnapshotPage& page) {
   if (!rows) return rows.error();
   for (const ActualRead& row : rows->rows) *page.add_actual_lrps() = wire::ToMessage(row.guid, row.lrp);
   AddUnreadable(rows->broken, page);
-  if (rows->last) NextFamily();
+  if (rows->last) NextPart();
   return Done{};
 }
 
 Status SnapshotPages::Rolls(Reader& reader, v2::SnapshotPage& page) {
-  if (!filter_.cell.empty()) return NextFamily(), Done{};
-  const auto rows = reader.ListOpenRolls(filter_.domain, after_, kPage);
+  if (!filter_.cell.empty()) return NextPart(), Done{};
+  const auto rows = reader.ListOpenRolls(domains_[domain_], after_, kPage);
   if (!rows) return rows.error();
   for (const RollRead& row : rows->rows) {
     if (filter_.guid.empty() || filter_.guid == row.guid.str()) *page.add_rolls() = wire::ToMessage(row.guid, row.roll);
   }
   AddUnreadable(rows->broken, page);
-  if (rows->last) NextFamily();
+  if (rows->last) NextPart();
   return Done{};
 }
 
 Status SnapshotPages::Cells(Reader& reader, v2::SnapshotPage& page) {
-  NextFamily();
+  NextPart();
   if (!filter_.guid.empty()) return Done{};
   const auto cells = reader.ListCells();
   if (!cells) return cells.error();
@@ -83,7 +94,7 @@ Status SnapshotPages::Cells(Reader& reader, v2::SnapshotPage& page) {
 }
 
 Status SnapshotPages::Domains(Reader& reader, v2::SnapshotPage& page) {
-  NextFamily();
+  NextPart();
   if (!filter_.guid.empty() || !filter_.cell.empty()) return Done{};
   const auto domains = reader.ListDomains();
   if (!domains) return domains.error();

@@ -9,7 +9,7 @@ namespace baton {
 
 class SnapshotPages {
  public:
-  explicit SnapshotPages(EventFilter filter) : filter_(std::move(filter)) {}
+  explicit SnapshotPages(EventFilter filter) : filter_(std::move(filter)), domains_(DomainsIn(filter_)) {}
 
   bool done() const { return family_ == kFamilies; }
   // The next page, which may be empty.
@@ -17,14 +17,18 @@ class SnapshotPages {
 
  private:
   static constexpr int kFamilies = 5;
+  static constexpr int kFamiliesOfApps = 3;  // the first: each is read for one domain after the other
+  static std::vector<std::string> DomainsIn(const EventFilter& filter);
   Status Desired(Reader& reader, v2::SnapshotPage& page);
   Status Actuals(Reader& reader, v2::SnapshotPage& page);
   Status Rolls(Reader& reader, v2::SnapshotPage& page);
   Status Cells(Reader& reader, v2::SnapshotPage& page);
   Status Domains(Reader& reader, v2::SnapshotPage& page);
-  void NextFamily();
+  void NextPart();
 
   EventFilter filter_;
+  std::vector<std::string> domains_;  // "": all of them
+  std::size_t domain_ = 0;
   int family_ = 0;
   ProcessGuid after_;
   ActualId after_actual_;

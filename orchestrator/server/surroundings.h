@@ -25,6 +25,7 @@ namespace baton {
 class AccessGate;
 class ApiUsage;
 class EventHub;
+class IdentityLimits;
 class KeyRotation;
 class RefusedWrites;
 class RollHub;
@@ -61,6 +62,7 @@ struct Surroundings {
   CallSlots plans{kPlansMost, "plans"};
   CallSlots convergence_runs{kConvergenceRunsMost, "convergence runs"};  // that wait for the same pass
   CallSlots key_calls{kKeyCallsMost, "calls of keys"};
+  IdentityLimits* identity_limits = nullptr;  // of each caller; null: there are none
   std::shared_ptr<AccessGate> gate = nullptr;  // null: nobody is asked who he is, and everybody is admin
 
   // UNAVAILABLE where this process takes no calls: with what it is about, and who leads.

@@ -4,6 +4,7 @@
 
 #include "orchestrator/server/bell.h"
 #include "orchestrator/server/call_context.h"
+#include "orchestrator/server/grant.h"
 #include "orchestrator/server/roll_view.h"
 #include "orchestrator/wire/field_limits.h"
 
@@ -14,7 +15,7 @@ class WaitRoll final : public grpc::ServerUnaryReactor {
  public:
   WaitRoll(grpc::CallbackServerContext& context, Surroundings& s, const v2::WaitRollRequest& request,
            v2::WaitRollResponse& response)
-      : context_(context), s_(s), id_(request.roll_id()), revision_(request.revision()),
+      : context_(context), s_(s), grant_(Grant::Of(s, context)), id_(request.roll_id()), revision_(request.revision()),
         until_over_(request.until_over()), response_(response), bell_(std::make_shared<Bell>([this] { Look(); })) {
     const Status valid = wire::CheckLimits(request);
     valid ? Look() : End(valid);
@@ -32,7 +33,8 @@ class WaitRoll final : public grpc::ServerUnaryReactor {
       if (context_.IsCancelled()) return Finish(grpc::Status::CANCELLED);
       if (const Status allowed = s_.Admit(context_); !allowed) return End(allowed);
       if (!reader) return End(reader.error());
-      auto found = (*reader)->ReadRoll(id_);
+      // Whose it is, is asked once: the app may be removed meanwhile, and its roll ends all the same.
+      auto found = subscribed_ ? (*reader)->ReadRoll(id_) : FindRoll(**reader, id_, {}, grant_);
       if (found && !subscribed_) {
         s_.hub.Add(found->guid, bell_);
         subscribed_ = true;
@@ -56,6 +58,7 @@ class WaitRoll final : public grpc::ServerUnaryReactor {
 
   grpc::CallbackServerContext& context_;
   Surroundings& s_;
+  const Grant grant_;
   const RollId id_;
   const std::int64_t revision_;
   const bool until_over_;

@@ -2,6 +2,7 @@
 
 #include "orchestrator/server/bell.h"
 #include "orchestrator/server/call_context.h"
+#include "orchestrator/server/grant.h"
 #include "orchestrator/server/roll_view.h"
 #include "orchestrator/wire/field_limits.h"
 #include "orchestrator/wire/values.h"
@@ -14,7 +15,7 @@ constexpr int kStepsMost = 1000;
 class WatchRoll final : public grpc::ServerWriteReactor<v2::WatchRollResponse> {
  public:
   WatchRoll(grpc::CallbackServerContext& context, Surroundings& s, const v2::WatchRollRequest& request)
-      : context_(context), s_(s), roll_id_(request.roll_id()), guid_(request.process_guid()),
+      : context_(context), s_(s), grant_(Grant::Of(s, context)), roll_id_(request.roll_id()), guid_(request.process_guid()),
         after_(request.after_sequence()), bell_(std::make_shared<Bell>([this] { Look(); })) {
     const Status valid = wire::CheckLimits(request);
     valid ? Look() : End(valid);
@@ -42,7 +43,7 @@ class WatchRoll final : public grpc::ServerWriteReactor<v2::WatchRollResponse> {
   }
 
   Status Read(Reader& reader) {
-    auto found = roll_id_.empty() ? reader.ReadLatestRoll(guid_) : reader.ReadRoll(roll_id_);
+    auto found = subscribed_ ? reader.ReadRoll(roll_id_) : FindRoll(reader, roll_id_, guid_, grant_);
     if (!found) return found.error();
     if (roll_id_.empty() || !subscribed_) {
       roll_id_ = found->roll.id;  // this one from now on, whatever comes after it
@@ -76,6 +77,7 @@ class WatchRoll final : public grpc::ServerWriteReactor<v2::WatchRollResponse> {
 
   grpc::CallbackServerContext& context_;
   Surroundings& s_;
+  const Grant grant_;
   RollId roll_id_;
   ProcessGuid guid_;
   std::int64_t after_;

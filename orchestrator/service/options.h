@@ -10,6 +10,7 @@
 #include "orchestrator/model/convergence.h"
 #include "orchestrator/model/allowed_hosts.h"
 #include "orchestrator/model/time.h"
+#include "orchestrator/server/identity_limits.h"
 
 namespace grpc {
 class ServerCredentials;
@@ -35,6 +36,10 @@ struct ServiceOptions {
   std::shared_ptr<grpc::ServerCredentials> credentials = nullptr;  // TLS that asks for certificates; null: insecure
   std::string trust_domain = {};                                   // of the certificates: "baton.example"
   std::function<std::chrono::sys_seconds()> certificate_expires;   // of our own; null: there is none
+  std::string access;   // file of what controllers, cells and routers may touch; empty: all of what their role may call
+  std::string revoked;  // file of certificates and names that are refused; empty: none
+  Duration access_look = seconds(5);  // between two looks at these files, and at streams whose certificate may be over
+  IdentityLimits::Most identity;      // that one caller may have under way
   std::string advertise;  // host:port under which others reach it, told to clients; empty: as it listens
   std::string metrics = "127.0.0.1:9891";  // empty: none
   std::string id;                          // in the lease row, for people; empty: host name and process id

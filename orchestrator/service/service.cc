@@ -159,14 +159,19 @@ Status Service::Listen() {
   if (!options_.metrics.empty()) {
     if (Status status = metrics_.Expose(options_.metrics); !status) return status;
   }
+  auto objects = ReadAccessFiles(options_);
+  if (!objects) return objects.error();
   auto server = Server::Start(surroundings_, {.listen = options_.listen,
                                                .write_most = options_.stream_write,
                                                .bounds = {.streams_most = options_.streams_most},
                                                .reflection = options_.reflection,
                                                .credentials = options_.credentials,
-                                               .trust_domain = options_.trust_domain});
+                                               .trust_domain = options_.trust_domain,
+                                               .access = std::move(objects->rules), .denied = std::move(objects->denied),
+                                               .identity = options_.identity});
   if (!server) return server.error();
   server_ = *std::move(server);
+  if (options_.credentials) access_files_ = FollowAccess(options_, log_, metrics_, *server_);
   lease_ = std::make_unique<PgLease>(url_, kLeaseName, HolderName(options_.id), Advertised());
   announcer_ = std::make_unique<Announcer>(url_, log_, [this] { return Self(); });
   keeper_ = std::make_unique<VersionKeeper>(url_, kLeaseName, MemoryFile(options_.state_file), options_.upgrade_online,
@@ -263,6 +268,7 @@ Status Service::Stop() {
   election.reset();
   if (keeper_) keeper_->Stop();
   announcer_.reset();
+  access_files_.reset();
   if (server_) server_->Shutdown(kShutdownPatience);
   // What works for the leader on other threads has to be still before the leader goes.
   sweep_.Stop();

@@ -19,6 +19,7 @@
 #include "orchestrator/server/roll_hub.h"
 #include "orchestrator/server/server.h"
 #include "orchestrator/server/surroundings.h"
+#include "orchestrator/service/access_files.h"
 #include "orchestrator/service/announcer.h"
 #include "orchestrator/service/http_asker.h"
 #include "orchestrator/service/options.h"
@@ -99,6 +100,7 @@ class Service {
   Upgrade upgrade_;
   Surroundings surroundings_;
   std::unique_ptr<Server> server_;
+  std::unique_ptr<AccessFiles> access_files_;
   std::unique_ptr<PgLease> lease_;
   std::string keys_trouble_;  // as it was logged; of the election's thread, as the next one
   std::chrono::steady_clock::time_point next_keys_look_{};

@@ -4,7 +4,7 @@
 
 namespace baton {
 
-ScriptedCell::ScriptedCell(RunningService& service, const std::string& id) {
+ScriptedCell::ScriptedCell(v2::Cells::Stub& cells, const std::string& id) {
   hello_.set_protocol_version(1);
   hello_.set_cell_id(id);
   hello_.set_directory_id("directory of " + id);  // one machine, however often it connects
@@ -14,7 +14,7 @@ ScriptedCell::ScriptedCell(RunningService& service, const std::string& id) {
   hello_.mutable_capacity()->set_containers(100);
   hello_.add_stacks("host:");
   for (const char* ability : {"run", "user"}) hello_.add_abilities(ability);
-  Open(service.cells->Connect(&context_));
+  Open(cells.Connect(&context_));
 }
 
 void ScriptedCell::Hello() {

@@ -11,7 +11,8 @@ namespace baton {
 
 class ScriptedCell : public ScriptedStream<v2::CellMessage, v2::LeaderToCell> {
  public:
-  ScriptedCell(RunningService& service, const std::string& id);
+  ScriptedCell(RunningService& service, const std::string& id) : ScriptedCell(*service.cells, id) {}
+  ScriptedCell(v2::Cells::Stub& cells, const std::string& id);
 
   v2::CellHello& hello() { return hello_; }
   void Hello();

@@ -38,10 +38,15 @@ void AddName(GENERAL_NAMES* names, int type, const std::string& text) {
 
 // As they are: OpenSSL's own text of such names has commas that mean something.
 void AddNames(X509* certificate, const CertificateSpec& spec) {
-  if (spec.uris.empty() && spec.dns.empty()) return;
+  if (spec.uris.empty() && spec.dns.empty() && spec.ipv4.empty()) return;
   GENERAL_NAMES* names = sk_GENERAL_NAME_new_null();
   for (const std::string& uri : spec.uris) AddName(names, GEN_URI, uri);
   for (const std::string& dns : spec.dns) AddName(names, GEN_DNS, dns);
+  for (const std::string& text : spec.ipv4) {
+    GENERAL_NAME* name = GENERAL_NAME_new();
+    GENERAL_NAME_set0_value(name, GEN_IPADD, a2i_IPADDRESS(text.c_str()));
+    sk_GENERAL_NAME_push(names, name);
+  }
   CHECK(X509_add1_ext_i2d(certificate, NID_subject_alt_name, names, 0, 0) == 1);
   sk_GENERAL_NAME_pop_free(names, GENERAL_NAME_free);
 }

@@ -20,6 +20,7 @@ struct CertificateSpec {
   std::vector<std::string> uris;
   std::string common_name = {};
   std::vector<std::string> dns = {};
+  std::vector<std::string> ipv4 = {};
   int valid_from_s = -3600;  // from now on
   int valid_to_s = 3600;
 };

@@ -29,7 +29,7 @@ const std::vector<Floor>& Service() {
       {"schema/legacy/", {"baton/", "orchestrator/model/", "orchestrator/wire/", "schema/", "sql/"}},
       // 4: use cases and loops; they meet the database as ports only
       {"orchestrator/app/",
-       {"orchestrator/model/", "orchestrator/placement/", "orchestrator/ports/", "orchestrator/roll/",
+       {"orchestrator/access/", "orchestrator/model/", "orchestrator/placement/", "orchestrator/ports/", "orchestrator/roll/",
         "orchestrator/routing/"}},
       {"convergence/gauges", {"orchestrator/model/", "orchestrator/ports/metrics.h"}},
       {"convergence/sweep", {"convergence/", "orchestrator/app/leader.h", "orchestrator/ports/"}},
@@ -45,8 +45,8 @@ const std::vector<Floor>& Service() {
         "orchestrator/placement/", "orchestrator/ports/", "orchestrator/roll/", "orchestrator/transform/",
         "orchestrator/wire/", "schema/semver.h"}},
       {"orchestrator/service/",
-       {"convergence/", "orchestrator/app/", "orchestrator/model/", "orchestrator/ports/", "orchestrator/server/",
-        "schema/", "sql/", "tools/embedded_postgres/", "tools/metrics/"}},
+       {"convergence/", "orchestrator/access/", "orchestrator/app/", "orchestrator/model/", "orchestrator/ports/", "orchestrator/server/",
+        "schema/", "sql/", "tools/embedded_postgres/", "tools/metrics/", "tools/system/secret_file.h"}},
       {"orchestrator/main.cc", {"orchestrator/service/", "schema/version.h", "tools/command_line/", "tools/logging/",
                                  "tools/system/", "tools/tls/"}},
   };

@@ -109,8 +109,17 @@ std::string PrintAccess() {
          "* `Convergence` with `run` is for operators and admins, `RemoveActualLRP` without `instance_key` for admins.\n\n"
          "* A cell names itself alone: as the holder of an instance, as the one that drains, in the filter of a list or subscription,\n"
          "  which is of itself where it does not say.\n\n"
-         "**Which other objects** a caller may touch (a controller the apps of its domains, a cell the instances and definitions that\n"
-         "are placed on it) is not decided by the certificate: the column `of` says what a call is about.\n\n" +
+         "**Which objects** a caller may touch is asked of each: the column `of` says what a call is about. Of viewers, operators and\n"
+         "admins it is all of them.\n\n"
+         "* `app`: a controller has those of the domains that the [access file](security.md) gives it. Another one is NOT_FOUND, in the\n"
+         "  words of one that there is not; lists, subscriptions and snapshots leave it out. A write is decided by the domain in the\n"
+         "  app's row, within its transaction. To make an app in another domain is PERMISSION_DENIED, before anything is looked at; one\n"
+         "  whose guid is taken is ALREADY_EXISTS, whoever has it.\n"
+         "* `domain`: of a controller, those of its own; PERMISSION_DENIED else. Names of domains are for everybody.\n"
+         "* `cell`: an instance is claimed, failed or rejected by the cell that the leader has asked to run it, or that may take what\n"
+         "  waits (`pulls`); all else is said of it by the cell that its row names, for the start that it names. A definition, secrets\n"
+         "  and all, is read by cells that have an instance of it or were asked to run one; for others it is NOT_FOUND.\n"
+         "* `router`: one of the access file, under its own name.\n\n" +
          std::to_string(methods.size()) + " calls.\n\n" + table;
 }
 

@@ -81,6 +81,28 @@ TEST_F(PlacerTest, WhatIsUnclaimedAgainAfterItsClaimIsOrderedAgain) {
   });
 }
 
+// A claim of a cell that was not asked, refused or not, dropped the order of the one that was, which then claimed in vain.
+TEST_F(PlacerTest, WhatAnotherCellSaysDropsNoOrder) {
+  const CellId other("cell-2");
+  OnLoop(loop_, [&] {
+    placer_.Place(request_, Loop::Steady::now());
+    EXPECT_TRUE(placer_.open_orders().IsOf(request_.id, kCell));
+    EXPECT_FALSE(placer_.open_orders().IsOf(request_.id, other));
+    placer_.Claimed(other, request_.id);
+    placer_.Rejected(other, request_.id, "no", Lack::kOther);
+    placer_.Ended(other, request_.id);
+    placer_.Release(other, request_.id);
+    EXPECT_TRUE(placer_.HasOrdered(kCell, request_.id));
+    placer_.Claimed(kCell, request_.id);
+    EXPECT_FALSE(placer_.open_orders().IsOf(request_.id, kCell));
+    const auto before = Loop::Steady::now() - std::chrono::hours(1);
+    placer_.Ended(other, request_.id);
+    placer_.Release(other, request_.id);
+    placer_.Place(request_, before);  // that it is starting is known still
+    EXPECT_EQ(orders_, 1);
+  });
+}
+
 // Issue 21: a cell's first connect said "was lost 0 times lately" where the database's clock was behind by a moment.
 TEST_F(PlacerTest, ACellThatWasNeverLostIsNotHeldOff) {
   CellRecord cell;

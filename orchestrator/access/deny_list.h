@@ -1,0 +1,28 @@
+// Who is refused although their certificate is genuine: it was stolen, or its owner is gone (batond --revoked). A certificate by its
+// fingerprint, or a name, whichever certificate has it. Pure.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "orchestrator/access/identity.h"
+#include "orchestrator/model/result.h"
+
+namespace baton {
+
+struct DenyList {
+  std::set<std::string> certificates;  // SHA-256, 64 of 0-9 a-f
+  std::set<std::string> names;         // "cell/cell-7"
+
+  bool empty() const { return certificates.empty() && names.empty(); }
+  bool Denies(const Identity& identity, const std::string& fingerprint) const {
+    return certificates.contains(fingerprint) || names.contains(Show(identity));
+  }
+};
+
+// Lines "cert SHA256" (as `baton certs show` and openssl print it) and "name role/ROLE/NAME"; "#" begins a comment. INVALID_ARGUMENT with
+// FILE:LINE, for the whole file.
+Result<DenyList> ParseDenyList(std::string_view text, const std::string& file);
+
+}  // namespace baton
