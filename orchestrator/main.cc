@@ -4,8 +4,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <string>
 
+#include "orchestrator/service/door.h"
 #include "orchestrator/service/embedded.h"
 #include "orchestrator/service/prepare.h"
 #include "orchestrator/service/service.h"
@@ -17,6 +19,7 @@
 #include "tools/logging/library_logs.h"
 #include "tools/system/keep_private.h"
 #include "tools/tls/notes.h"
+#include "tools/tls/own_certificates.h"
 
 namespace baton {
 namespace {
@@ -27,6 +30,7 @@ constexpr int kUsage = 2;
 struct Arguments {
   ServiceOptions service;
   std::string tls;
+  bool insecure = false;
   std::string log_level = "info";
   std::string upgrade = "simple";
   std::int64_t leader_lease_ms = 2000;
@@ -125,14 +129,16 @@ void Declare(CLI::App& app, Arguments& a) {
       ->check(CLI::IsMember({"simple", "online"}))
       ->capture_default_str()
       ->envname("BATON_UPGRADE");
-  app.add_option("--listen", s.listen, "Where the API is served; without --tls loopback only")
+  app.add_option("--listen", s.listen, "Where the API is served; with --insecure loopback only")
       ->capture_default_str()
       ->envname("BATON_LISTEN");
   app.add_option("--tls", a.tls,
                  "Directory with ca.pem, cert.pem and key.pem of a batond (baton certs issue): the API is served over mutual TLS, on "
-                 "any address; changed files are taken up")
+                 "any address; changed files are taken up. Default with --embedded: the directory's own, tls/batond, which is made")
       ->type_name("DIR")
       ->envname("BATON_LISTEN_TLS");
+  app.add_flag("--insecure", a.insecure, "The API is served without TLS, on loopback only: whoever reaches it is admin")
+      ->envname("BATON_INSECURE");
   app.add_option("--advertise", s.advertise, "HOST:PORT by which others reach it, told to clients of standbys; default: --listen")
       ->envname("BATON_ADVERTISE");
   app.add_option("--metrics", s.metrics, "Where Prometheus fetches /metrics; loopback only; empty: nowhere")
@@ -194,7 +200,10 @@ int Complain(const Error& error, int exit_status) {
 
 int Run(Arguments& a) {
   ServiceOptions& options = a.service;
-  const Status listen = a.tls.empty() ? CheckLoopback("--listen", options.listen) : CheckHostAndPort("--listen", options.listen);
+  const auto door = DoorOf({.database = !options.database.empty(), .tls = !a.tls.empty(), .insecure = a.insecure});
+  if (!door) return Complain(door.error(), kUsage);
+  const Status listen =
+      *door == Door::kInsecure ? CheckLoopback("--listen", options.listen) : CheckHostAndPort("--listen", options.listen);
   if (!listen) return Complain(listen.error(), kUsage);
   if (!options.advertise.empty()) {
     if (Status s = CheckHostAndPort("--advertise", options.advertise); !s) return Complain(s.error(), kUsage);
@@ -221,6 +230,13 @@ int Run(Arguments& a) {
   StopSignal stop;
   JsonLog log("batond", LevelOf(a.log_level));
   const LibraryLogs libraries(log);
+  std::optional<OwnCertificates> own;
+  if (*door == Door::kOwnTls) {
+    auto made = OwnCertificates::In(options.embedded + "/tls", log);
+    if (!made) return Complain(made.error(), kFailed);
+    own = *std::move(made);
+    a.tls = own->ForBatond();
+  }
   std::shared_ptr<Tls> tls;
   if (!a.tls.empty()) {
     auto opened = Tls::Open(NotedTls(a.tls, Role::kBatond, log));
@@ -253,7 +269,10 @@ int Run(Arguments& a) {
   auto service = Service::Start(options, url, log);
   if (!service) return Complain(service.error(), kFailed);
   log.Info("serving", {{"address", (*service)->address()}});
-  stop.Wait();
+  do {
+    if (*door == Door::kInsecure) log.Warn("insecure", {{"why", kInsecureWhy}, {"address", (*service)->address()}});
+    if (own) own->RenewWhereDue();
+  } while (!stop.Wait(std::chrono::hours(1)));
   log.Info("stopping", {});
   const Status stopped = (*service)->Stop();
   service->reset();

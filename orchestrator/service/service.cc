@@ -100,6 +100,7 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
     if (announcer_) announcer_->Say();
   });
   metrics_.Set("baton_build_info", 1, std::string(kAppVersion) + " " + kSchemaSemver);
+  metrics_.Set("baton_insecure", options.credentials ? 0 : 1, {});
   store_.SetListener(&leader_);
   metrics_.BeforeLook([this] {
     if (options_.certificate_expires) {
