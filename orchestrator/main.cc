@@ -97,7 +97,8 @@ void DeclareLosses(CLI::App& app, Arguments& a) {
       ->delimiter(',')
       ->envname("BATON_VERDICT_ALLOW");
   app.add_option("--auctioneer", a.service.auctioneer,
-                 "HOST:PORT of an auctioneer that decides where instances go; loopback only; default: batond does")
+                 "HOST:PORT of an auctioneer that decides where instances go, over mutual TLS; with --insecure plain, on loopback only; "
+                 "default: batond does")
       ->envname("BATON_AUCTIONEER");
 }
 
@@ -212,7 +213,8 @@ int Run(Arguments& a) {
     if (Status s = CheckLoopback("--metrics", options.metrics); !s) return Complain(s.error(), kUsage);
   }
   if (!options.auctioneer.empty()) {
-    if (Status s = CheckLoopback("--auctioneer", options.auctioneer); !s) return Complain(s.error(), kUsage);
+    const auto check = *door == Door::kInsecure ? CheckLoopback : CheckHostAndPort;
+    if (Status s = check("--auctioneer", options.auctioneer); !s) return Complain(s.error(), kUsage);
   }
   auto verdict_hosts = AllowedHosts::From(a.verdict_allow);
   if (!verdict_hosts) return Complain({verdict_hosts.error().kind, "--verdict-allow: " + verdict_hosts.error().message, {}}, kUsage);
@@ -243,6 +245,7 @@ int Run(Arguments& a) {
     if (!opened) return Complain({opened.error().kind, "--tls: " + opened.error().message, {}}, kFailed);
     tls = *std::move(opened);
     options.credentials = tls->ForServer();
+    options.auctioneer_credentials = tls->ForClient(Role::kAuctioneer);
     options.trust_domain = tls->trust_domain();
     options.certificate_expires = [&tls] { return tls->expires(); };
   }
