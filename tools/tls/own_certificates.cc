@@ -19,8 +19,8 @@ Result<OwnCertificates> OwnCertificates::In(const std::string& dir, Log& log) {
 
 void OwnCertificates::RenewWhereDue() {
   const auto renewed = certificates_.RenewWhereDue(tls::Now());
-  if (!renewed) return log_->Warn("certificates_not_renewed", {{"error", renewed.error().message}});
-  if (*renewed > 0) log_->Info("certificates_renewed", {{"count", *renewed}});
+  if (!renewed) return log_.Warn("certificates_not_renewed", {{"error", renewed.error().message}});
+  if (*renewed > 0) log_.Info("certificates_renewed", {{"count", *renewed}});
 }
 
 }  // namespace baton

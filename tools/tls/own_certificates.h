@@ -18,10 +18,10 @@ class OwnCertificates {
   void RenewWhereDue();
 
  private:
-  OwnCertificates(tls::ThrowAway certificates, Log& log) : certificates_(std::move(certificates)), log_(&log) {}
+  OwnCertificates(tls::ThrowAway certificates, Log& log) : certificates_(std::move(certificates)), log_(log) {}
 
   tls::ThrowAway certificates_;
-  Log* log_;
+  Log& log_;
 };
 
 }  // namespace baton

@@ -80,7 +80,7 @@ TEST_F(ContextCommands, WhatNobodyCouldUseIsNotAdded) {
   EXPECT_EQ(no_dir.exit_status, kUsage);
   EXPECT_THAT(no_dir.err, HasSubstr("cannot be read"));
   EXPECT_THAT(Do({"context", "add", "x", "--tls", In("ann"), "--trust-domain", "other.example"}).err, HasSubstr("not of other.example"));
-  EXPECT_THAT(Do({"context", "add", "x", "--ca", In("ann/ca.pem")}).err, HasSubstr("--cert"));
+  EXPECT_THAT(Do({"context", "add", "x", "--ca", In("ann/ca.pem")}).err, HasSubstr("--ca requires --"));
   EXPECT_EQ(Do({"context", "add", "a/b"}).exit_status, kUsage);
   EXPECT_FALSE(std::filesystem::exists(In("contexts.yaml")));
 }
