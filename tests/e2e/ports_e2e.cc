@@ -43,7 +43,9 @@ std::string HostIn(const std::string& hex) {
   for (std::size_t i = 0; i < count; ++i) std::from_chars(hex.data() + 8 * i, hex.data() + 8 * i + 8, words[i], 16);
   std::array<char, INET6_ADDRSTRLEN> text{};
   inet_ntop(count == 1 ? AF_INET : AF_INET6, words.data(), text.data(), text.size());
-  return text.data();
+  const std::string host = text.data();
+  const std::string mapped = "::ffff:";  // IPv4 on a socket of IPv6, as gRPC listens
+  return host.starts_with(mapped) ? host.substr(mapped.size()) : host;
 }
 
 // What listens, by the inode of its socket.
