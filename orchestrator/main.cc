@@ -4,8 +4,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <string>
 
+#include "orchestrator/service/door.h"
 #include "orchestrator/service/embedded.h"
 #include "orchestrator/service/prepare.h"
 #include "orchestrator/service/service.h"
@@ -17,6 +19,7 @@
 #include "tools/logging/library_logs.h"
 #include "tools/system/keep_private.h"
 #include "tools/tls/notes.h"
+#include "tools/tls/own_certificates.h"
 
 namespace baton {
 namespace {
@@ -27,6 +30,7 @@ constexpr int kUsage = 2;
 struct Arguments {
   ServiceOptions service;
   std::string tls;
+  bool insecure = false;
   std::string log_level = "info";
   std::string upgrade = "simple";
   std::int64_t leader_lease_ms = 2000;
@@ -93,25 +97,25 @@ void DeclareLosses(CLI::App& app, Arguments& a) {
       ->delimiter(',')
       ->envname("BATON_VERDICT_ALLOW");
   app.add_option("--auctioneer", a.service.auctioneer,
-                 "HOST:PORT of an auctioneer that decides where instances go; loopback only; default: batond does")
+                 "HOST:PORT of an auctioneer that decides where instances go, over mutual TLS; with --insecure plain, on loopback only; "
+                 "default: batond does")
       ->envname("BATON_AUCTIONEER");
 }
 
-void DeclareListening(CLI::App& app, Arguments& a) {
+void DeclareDoor(CLI::App& app, Arguments& a) {
   ServiceOptions& s = a.service;
-  app.add_option("--listen", s.listen, "Where the API is served; without --tls loopback only")
+  app.add_option("--listen", s.listen, "Where the API is served; with --insecure loopback only")
       ->capture_default_str()
       ->envname("BATON_LISTEN");
   app.add_option("--tls", a.tls,
                  "Directory with ca.pem, cert.pem and key.pem of a batond (baton certs issue): the API is served over mutual TLS, on "
-                 "any address; changed files are taken up")
+                 "any address; changed files are taken up. Default with --embedded: the directory's own, tls/batond, which is made")
       ->type_name("DIR")
       ->envname("BATON_LISTEN_TLS");
+  app.add_flag("--insecure", a.insecure, "The API is served without TLS, on loopback only: whoever reaches it is admin")
+      ->envname("BATON_INSECURE");
   app.add_option("--advertise", s.advertise, "HOST:PORT by which others reach it, told to clients of standbys; default: --listen")
       ->envname("BATON_ADVERTISE");
-  app.add_option("--metrics", s.metrics, "Where Prometheus fetches /metrics; loopback only; empty: nowhere")
-      ->capture_default_str()
-      ->envname("BATON_METRICS");
 }
 
 void DeclareCallers(CLI::App& app, ServiceOptions& s) {
@@ -168,7 +172,10 @@ void Declare(CLI::App& app, Arguments& a) {
       ->check(CLI::IsMember({"simple", "online"}))
       ->capture_default_str()
       ->envname("BATON_UPGRADE");
-  DeclareListening(app, a);
+  DeclareDoor(app, a);
+  app.add_option("--metrics", s.metrics, "Where Prometheus fetches /metrics; loopback only; empty: nowhere")
+      ->capture_default_str()
+      ->envname("BATON_METRICS");
   app.add_option("--id", s.id, "Name of this batond among several; default: host name and process id")
       ->envname("BATON_ID");
   app.add_option("--keys", s.keys,
@@ -217,19 +224,55 @@ int Complain(const Error& error, int exit_status) {
   return exit_status;
 }
 
-int Run(Arguments& a) {
-  ServiceOptions& options = a.service;
-  const Status listen = a.tls.empty() ? CheckLoopback("--listen", options.listen) : CheckHostAndPort("--listen", options.listen);
-  if (!listen) return Complain(listen.error(), kUsage);
+// By which door callers come in, and whether the addresses are for it.
+Result<Door> CheckedDoor(const Arguments& a) {
+  const ServiceOptions& options = a.service;
+  const auto door = DoorOf({.database = !options.database.empty(), .tls = !a.tls.empty(), .insecure = a.insecure});
+  if (!door) return door.error();
+  const auto check = *door == Door::kInsecure ? CheckLoopback : CheckHostAndPort;
+  if (Status s = check("--listen", options.listen); !s) return s.error();
   if (!options.advertise.empty()) {
-    if (Status s = CheckHostAndPort("--advertise", options.advertise); !s) return Complain(s.error(), kUsage);
+    if (Status s = CheckHostAndPort("--advertise", options.advertise); !s) return s.error();
   }
   if (!options.metrics.empty()) {
-    if (Status s = CheckLoopback("--metrics", options.metrics); !s) return Complain(s.error(), kUsage);
+    if (Status s = CheckLoopback("--metrics", options.metrics); !s) return s.error();
   }
   if (!options.auctioneer.empty()) {
-    if (Status s = CheckLoopback("--auctioneer", options.auctioneer); !s) return Complain(s.error(), kUsage);
+    if (Status s = check("--auctioneer", options.auctioneer); !s) return s.error();
   }
+  return door;
+}
+
+// What serves over TLS, for as long as batond does. Nothing of it where there is none.
+struct Certificates {
+  std::optional<OwnCertificates> own;
+  std::shared_ptr<Tls> tls;
+};
+
+Result<Certificates> CertificatesFor(Door door, Arguments& a, Log& log) {
+  Certificates certificates;
+  if (door == Door::kInsecure) return certificates;
+  ServiceOptions& options = a.service;
+  if (door == Door::kOwnTls) {
+    auto made = OwnCertificates::In(options.embedded + "/tls", log);
+    if (!made) return made.error();
+    a.tls = made->ForBatond();
+    certificates.own.emplace(*std::move(made));
+  }
+  auto opened = Tls::Open(NotedTls(a.tls, Role::kBatond, log));
+  if (!opened) return Error{opened.error().kind, "--tls: " + opened.error().message, {}};
+  certificates.tls = *std::move(opened);
+  options.credentials = certificates.tls->ForServer();
+  options.auctioneer_credentials = certificates.tls->ForClient(Role::kAuctioneer);
+  options.trust_domain = certificates.tls->trust_domain();
+  options.certificate_expires = [tls = certificates.tls.get()] { return tls->expires(); };
+  return certificates;
+}
+
+int Run(Arguments& a) {
+  ServiceOptions& options = a.service;
+  const auto door = CheckedDoor(a);
+  if (!door) return Complain(door.error(), kUsage);
   auto verdict_hosts = AllowedHosts::From(a.verdict_allow);
   if (!verdict_hosts) return Complain({verdict_hosts.error().kind, "--verdict-allow: " + verdict_hosts.error().message, {}}, kUsage);
   options.verdict_allow = *std::move(verdict_hosts);
@@ -246,15 +289,8 @@ int Run(Arguments& a) {
   StopSignal stop;
   JsonLog log("batond", LevelOf(a.log_level));
   const LibraryLogs libraries(log);
-  std::shared_ptr<Tls> tls;
-  if (!a.tls.empty()) {
-    auto opened = Tls::Open(NotedTls(a.tls, Role::kBatond, log));
-    if (!opened) return Complain({opened.error().kind, "--tls: " + opened.error().message, {}}, kFailed);
-    tls = *std::move(opened);
-    options.credentials = tls->ForServer();
-    options.trust_domain = tls->trust_domain();
-    options.certificate_expires = [&tls] { return tls->expires(); };
-  }
+  auto certificates = CertificatesFor(*door, a, log);
+  if (!certificates) return Complain(certificates.error(), kFailed);
   log.Info("starting", {{"version", kAppVersion}, {"listen", options.listen}});
   std::string url = options.database;
   std::unique_ptr<WatchedPostgres> postgres;
@@ -278,7 +314,10 @@ int Run(Arguments& a) {
   auto service = Service::Start(options, url, log);
   if (!service) return Complain(service.error(), kFailed);
   log.Info("serving", {{"address", (*service)->address()}});
-  stop.Wait();
+  do {
+    if (*door == Door::kInsecure) log.Warn("insecure", {{"why", kInsecureWhy}, {"address", (*service)->address()}});
+    if (certificates->own) certificates->own->RenewWhereDue();
+  } while (!stop.Wait(std::chrono::hours(1)));
   log.Info("stopping", {});
   const Status stopped = (*service)->Stop();
   service->reset();

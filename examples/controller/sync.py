@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A small cloud controller that speaks baton.v1: what FILE wants is desired. sync.py HOST:PORT[,...] FILE
+"""A small cloud controller that speaks baton.v1: what FILE wants is desired. sync.py HOST:PORT[,...] FILE [TLS-DIR]
 
 FILE: {"domain": "...", "apps": [{"desired_lrp": {...}, "identifier": "v2"}, ...]}, each desired_lrp as protobuf's JSON of
 baton.v1.DesiredLRP; identifier may be left out. It is read anew for each pass.
@@ -13,8 +13,18 @@ import grpc
 from baton.v1 import bbs_service_pb2_grpc as services, desired_lrp_pb2, error_pb2, requests_pb2 as api
 from google.protobuf import json_format
 
-addresses, path = sys.argv[1].split(","), sys.argv[2]
+addresses, path, tls = sys.argv[1].split(","), sys.argv[2], sys.argv[3:]
 FRESH_FOR_S = 120
+
+
+def dial(address):
+    if not tls:
+        return grpc.insecure_channel(address)
+    files = []
+    for name in ("ca.pem", "key.pem", "cert.pem"):
+        with open(f"{tls[0]}/{name}", "rb") as file:
+            files.append(file.read())
+    return grpc.secure_channel(address, grpc.ssl_channel_credentials(*files))
 
 
 class Refused(Exception):
@@ -86,7 +96,7 @@ def sync(channel):
 while True:
     pause = 1.0
     try:
-        with grpc.insecure_channel(addresses[0]) as channel:
+        with dial(addresses[0]) as channel:
             sync(channel)
     except grpc.RpcError as error:  # nothing was decided: ask again when it says, or somebody else
         trailers = dict(error.trailing_metadata() or ())

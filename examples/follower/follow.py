@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Keeps a table of all instances, through restarts of batond and of itself: follow.py HOST:PORT[,...] FILE"""
+"""Keeps a table of all instances, through restarts of batond and of itself: follow.py HOST:PORT[,...] FILE [TLS-DIR]"""
 import json
 import os
 import sys
@@ -8,11 +8,20 @@ import time
 import grpc
 from baton.v2 import actual_lrp_pb2, events_service_pb2 as api, events_service_pb2_grpc
 
-addresses, path = sys.argv[1].split(","), sys.argv[2]
+addresses, path, tls = sys.argv[1].split(","), sys.argv[2], sys.argv[3:]
 state = {"sequence": None, "instances": {}}
 if os.path.exists(path):
     with open(path) as file:
         state = json.load(file)
+
+def dial(address):
+    if not tls:
+        return grpc.insecure_channel(address)
+    files = []
+    for name in ("ca.pem", "key.pem", "cert.pem"):
+        with open(f"{tls[0]}/{name}", "rb") as file:
+            files.append(file.read())
+    return grpc.secure_channel(address, grpc.ssl_channel_credentials(*files))
 
 def row(lrp):
     presence = actual_lrp_pb2.Presence.Name(lrp.presence)
@@ -40,7 +49,7 @@ def follow(stub):
 
 while True:
     try:
-        with grpc.insecure_channel(addresses[0]) as channel:
+        with dial(addresses[0]) as channel:
             follow(events_service_pb2_grpc.EventsStub(channel))
     except grpc.RpcError as error:
         if error.code() == grpc.StatusCode.OUT_OF_RANGE:

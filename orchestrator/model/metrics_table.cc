@@ -6,6 +6,7 @@ namespace {
 constexpr Metric kMetrics[] = {
     {"baton_build_info", MetricKind::kGauge, "version,schema",
      "1 for the version of this program and of the data that it is built for"},
+    {"baton_insecure", MetricKind::kGauge, "", "1 where batond serves without TLS (--insecure), and everybody is admin"},
     {"baton_tls_certificate_expires_seconds", MetricKind::kGauge, "", "Until the certificate of --tls expires; below 0: it has"},
     {"baton_leading", MetricKind::kGauge, "", "1 while this batond leads"},
     {"baton_lease_renewal_seconds", MetricKind::kHistogram, "",

@@ -20,6 +20,8 @@ inline constexpr char kServerVersionKey[] = "baton-server-version";
 // Metadata at the head of each answer while an upgrade of the data is open: its state, and the schemas that it goes between:
 // "SYNCING 1.1.0 2.3.0".
 inline constexpr char kDataKey[] = "baton-data";
+// Metadata at the head of each answer of a batond without TLS, "1": everybody who reaches it is admin.
+inline constexpr char kInsecureKey[] = "baton-insecure";
 // Trailer of a call that was refused for what its client is, not for what it asks; says why: "version".
 inline constexpr char kClientRefusedTrailer[] = "baton-client-refused";
 

@@ -55,9 +55,10 @@ struct GrpcAuctioneer::Ask {
   v2::PlaceResponse response;
 };
 
-GrpcAuctioneer::GrpcAuctioneer(std::string address)
+GrpcAuctioneer::GrpcAuctioneer(std::string address, const std::shared_ptr<grpc::ChannelCredentials>& credentials)
     : address_(std::move(address)),
-      stub_(v2::Auctioneer::NewStub(grpc::CreateChannel(address_, grpc::InsecureChannelCredentials()))) {}
+      stub_(v2::Auctioneer::NewStub(
+          grpc::CreateChannel(address_, credentials ? credentials : grpc::InsecureChannelCredentials()))) {}
 
 GrpcAuctioneer::~GrpcAuctioneer() {
   std::unique_lock lock(mutex_);

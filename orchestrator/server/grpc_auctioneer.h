@@ -1,6 +1,8 @@
 // An auctioneer outside, over gRPC (proto/baton/v2/auctioneer_service.proto).
 #pragma once
 
+#include <grpcpp/security/credentials.h>
+
 #include <atomic>
 #include <condition_variable>
 #include <memory>
@@ -14,7 +16,8 @@ namespace baton {
 
 class GrpcAuctioneer final : public Auctioneer {
  public:
-  explicit GrpcAuctioneer(std::string address);
+  // `credentials`: that take nobody but an auctioneer; null: plain.
+  GrpcAuctioneer(std::string address, const std::shared_ptr<grpc::ChannelCredentials>& credentials);
   ~GrpcAuctioneer() override;
 
   void Decide(Auction auction, std::function<void(Result<Placement>)> done) override;

@@ -114,7 +114,7 @@ Status CheckLoopback(const std::string& flag, const std::string& address) {
   if (Status shaped = CheckHostAndPort(flag, address); !shaped) return shaped;
   if (IsLoopback(address.substr(0, address.rfind(':')))) return Done{};
   return Refuse(flag + " is \"" + address + "\", which others can reach, without TLS: anybody could change apps there. Listen on " +
-                "loopback, for example 127.0.0.1:8891, or give batond certificates (--tls DIR, for --listen alone)");
+                "loopback, for example 127.0.0.1:8891, or give batond certificates (--tls DIR)");
 }
 
 Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const Options& options) {
@@ -152,7 +152,7 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
   builder.RegisterCallbackGenericService(&parts->unknown_calls);
   std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;
   interceptors.push_back(std::make_unique<UnreadableRequests>(surroundings.metrics, surroundings.log));
-  interceptors.push_back(std::make_unique<ServerVersion>(surroundings.app_version, surroundings.data));
+  interceptors.push_back(std::make_unique<ServerVersion>(surroundings.app_version, !options.credentials, surroundings.data));
   interceptors.push_back(std::make_unique<CountedCalls>(surroundings.usage));
   interceptors.push_back(std::make_unique<LimitedWrites>(parts->write_limit));
   interceptors.push_back(std::make_unique<NotedLongCalls>(parts->long_calls, parts->limits, surroundings));

@@ -7,11 +7,13 @@ namespace {
 
 class Interceptor final : public grpc::experimental::Interceptor {
  public:
-  Interceptor(const std::string& version, const std::function<DataMode()>& data) : version_(version), data_(data) {}
+  Interceptor(const std::string& version, bool insecure, const std::function<DataMode()>& data)
+      : version_(version), insecure_(insecure), data_(data) {}
   void Intercept(grpc::experimental::InterceptorBatchMethods* methods) override {
     if (methods->QueryInterceptionHookPoint(grpc::experimental::InterceptionHookPoints::PRE_SEND_INITIAL_METADATA)) {
       auto& head = *methods->GetSendInitialMetadata();
       head.emplace(kServerVersionKey, version_);
+      if (insecure_) head.emplace(kInsecureKey, "1");
       const DataMode data = data_();
       if (data.state != UpgradeState::kNone) {
         head.emplace(kDataKey, std::string(Name(data.state)) + " " + data.source_semver + " " + data.target_semver);
@@ -22,13 +24,14 @@ class Interceptor final : public grpc::experimental::Interceptor {
 
  private:
   const std::string& version_;
+  const bool insecure_;
   const std::function<DataMode()>& data_;
 };
 
 }  // namespace
 
 grpc::experimental::Interceptor* ServerVersion::CreateServerInterceptor(grpc::experimental::ServerRpcInfo*) {
-  return new Interceptor(version_, data_);
+  return new Interceptor(version_, insecure_, data_);
 }
 
 }  // namespace baton

@@ -1,5 +1,5 @@
-// Every answer says which version of Baton gave it, and where an upgrade of the data is that is open, in the metadata at its
-// head.
+// Every answer says which version of Baton gave it, where an upgrade of the data is that is open, and that there is no TLS where
+// there is none, in the metadata at its head.
 #pragma once
 
 #include <grpcpp/support/server_interceptor.h>
@@ -13,12 +13,13 @@ namespace baton {
 
 class ServerVersion final : public grpc::experimental::ServerInterceptorFactoryInterface {
  public:
-  ServerVersion(std::string version, std::function<DataMode()> data)
-      : version_(std::move(version)), data_(std::move(data)) {}
+  ServerVersion(std::string version, bool insecure, std::function<DataMode()> data)
+      : version_(std::move(version)), insecure_(insecure), data_(std::move(data)) {}
   grpc::experimental::Interceptor* CreateServerInterceptor(grpc::experimental::ServerRpcInfo* info) override;
 
  private:
   const std::string version_;
+  const bool insecure_;
   const std::function<DataMode()> data_;
 };
 

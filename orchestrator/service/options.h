@@ -13,6 +13,7 @@
 #include "orchestrator/server/identity_limits.h"
 
 namespace grpc {
+class ChannelCredentials;
 class ServerCredentials;
 }
 
@@ -57,6 +58,7 @@ struct ServiceOptions {
   int history = kHistoryDefault;
   Duration audit_kept = std::chrono::hours(24 * 90);
   std::string auctioneer;  // host:port of one outside; empty: batond places instances by itself
+  std::shared_ptr<grpc::ChannelCredentials> auctioneer_credentials = nullptr;  // TLS that takes an auctioneer alone; null: plain
   std::string keys;        // file of the keys of encryption at rest; empty: none, and blobs are plain
   int read_threads = 4;
   int write_shards = 2;

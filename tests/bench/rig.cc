@@ -59,6 +59,7 @@ double Rig::StartBatond(const std::vector<std::string>& arguments, std::vector<s
                                    "--database", postgres_.url(), "--listen", address_, "--metrics", metrics_address_,
                                    "--log-level", "warn", "--state", Path("batond.state")};
   command.insert(command.end(), arguments.begin(), arguments.end());
+  environment.push_back("BATON_INSECURE=true");  // another batond may be older than the option
   const auto began = std::chrono::steady_clock::now();
   batond_ = std::make_unique<Program>(Program::Start{"batond", command, Path("batond.log"), std::move(environment)});
   // Dialled when it listens: a channel that was refused looks again when gRPC pleases, 50 ms later or 5 s.

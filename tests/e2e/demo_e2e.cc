@@ -11,7 +11,7 @@ namespace {
 
 TEST(Demo, UpdatesUnnoticedAndRollsABadVersionBack) {
   const StateDir dir;
-  Stack stack({.dir = dir.path(), .batond_arguments = {"--cell-lease-ms", "3000", "--converge-ms", "1000"}});
+  Stack stack({.dir = dir.path(), .tls = true, .batond_arguments = {"--cell-lease-ms", "3000", "--converge-ms", "1000"}});
   Console console;
   stack.Start();
   SceneOptions options;

@@ -73,7 +73,7 @@ class Pooler : public testing::Test {
     batond_ = std::make_unique<Program>(Program::Start{
         "batond",
         {OwnDirectory() + "/batond", "--database",
-         "host=127.0.0.1 port=" + std::to_string(port_) + " user=baton dbname=baton", "--listen", api_address(),
+         "host=127.0.0.1 port=" + std::to_string(port_) + " user=baton dbname=baton", "--insecure", "--listen", api_address(),
          "--metrics", Local(metrics_port_), "--leader-lease-ms", std::to_string(kLease.count())},
         log()});
   }

@@ -8,17 +8,23 @@
 
 namespace baton {
 
-std::vector<std::string> ProcessesOf(const std::string& dir) {
-  std::vector<std::string> found;
+std::map<pid_t, std::string> ProcessesIn(const std::string& dir) {
+  std::map<pid_t, std::string> found;
   for (const ProcessStat& process : AllProcesses()) {
     const std::string proc = "/proc/" + std::to_string(process.identity.pid);
     std::error_code gone;
     const std::string works_in = std::filesystem::read_symlink(proc + "/cwd", gone);
     std::string command = ReadWholeFile(proc + "/cmdline").value_or("");
     std::ranges::replace(command, '\0', ' ');
-    if (works_in.starts_with(dir) || command.find(dir) != command.npos) found.push_back(command);
+    if (works_in.starts_with(dir) || command.find(dir) != command.npos) found[process.identity.pid] = command;
   }
   return found;
+}
+
+std::vector<std::string> ProcessesOf(const std::string& dir) {
+  std::vector<std::string> commands;
+  for (const auto& [pid, command] : ProcessesIn(dir)) commands.push_back(command);
+  return commands;
 }
 
 }  // namespace baton

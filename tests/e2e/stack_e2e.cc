@@ -90,6 +90,7 @@ TEST(FirstStart, IsQuietAndMeasured) {
   const std::string of_router = "127.0.0.1:" + std::to_string(FreePort());
   Stack stack({.dir = dir.path(),
                .cells = 1,
+               .tls = true,  // what nobody asks for otherwise
                .cell_arguments = {"--metrics", of_cell},
                .router_arguments = {"--metrics", of_router}});
   stack.LaunchBatond(0);  // all at once, as after a reboot: nobody leads yet when the others look for it

@@ -10,6 +10,7 @@
 #include "tests/e2e/scene.h"
 #include "tools/embedded_postgres/command.h"
 #include "tools/tls/credentials.h"
+#include "tools/tls/issue.h"
 
 namespace baton {
 namespace {
@@ -87,7 +88,20 @@ TEST_F(TlsScenes, AnAppRollsWhileEveryCertificateIsReplaced) {
 TEST_F(TlsScenes, AnAppRollsWhileAnotherAuthorityTakesOver) {
   Begin();
   StartTraffic();
-  StackCertificates& certificates = *stack_->certificates();
+  const auto first = tls::ReadAuthority(dir_.path() + "/tls/ca");
+  ASSERT_TRUE(first);
+  const tls::Authority next = tls::Authority::Make(first->trust_domain(), tls::ForDays(30, tls::Now()));
+  const std::vector<Identity> parts{{Role::kBatond, "batond"}, {Role::kCell, "cell-1"},  {Role::kCell, "cell-2"},
+                                    {Role::kRouter, "router-1"}, {Role::kAdmin, "stack"}, {Role::kViewer, "late"}};
+  const auto issue = [&](const tls::Authority& by, const std::string& also_trusted) {
+    for (const Identity& part : parts) {
+      const tls::Order order{.identity = part,
+                             .ip_addresses = {"127.0.0.1"},
+                             .validity = tls::ForDays(30, tls::Now()),
+                             .also_trusted = also_trusted};
+      EXPECT_TRUE(tls::IssueInto(by, order, For(part.role, part.name)));
+    }
+  };
   const std::string of_the_first = For(Role::kViewer, "late");
   const std::string late = dir_.path() + "/late";
   const auto during = [&](const std::string& version, const std::function<void()>& step) {
@@ -99,13 +113,13 @@ TEST_F(TlsScenes, AnAppRollsWhileAnotherAuthorityTakesOver) {
     EXPECT_EQ(EndOf(roll), v2::COMPLETED);
     for (const auto& [part, taken] : before) EXPECT_TRUE(Await([&] { return Taken(part) > taken; })) << part;
   };
-  during("v2", [&] { certificates.BelieveNextAuthority(); });
+  during("v2", [&] { issue(*first, next.certificate().pem()); });
   std::filesystem::copy(of_the_first, late);  // it believes both, and is of the first
   const auto may = BatonBy(late, {"get", "cells"});
   ASSERT_TRUE(may);
   EXPECT_EQ(may->exit_status, 0) << may->output;
-  during("v3", [&] { certificates.IssueByNextAuthority(); });
-  during("v4", [&] { certificates.ForgetFirstAuthority(); });
+  during("v3", [&] { issue(next, first->certificate().pem()); });
+  during("v4", [&] { issue(next, ""); });
   EXPECT_TRUE(AwaitOnly("v4", app_.instances));
   // New connections are of the next one, on both ends.
   stack_->KillCell(2);

@@ -1,9 +1,11 @@
 // An auctioneer of somebody else's, in a process of its own, places an app.
 #include <algorithm>
 
+#include "baton/v2/auctioneer_service.grpc.pb.h"
 #include "tests/e2e/scene.h"
 #include "tools/stack/free_port.h"
 #include "tools/stack/program.h"
+#include "tools/tls/credentials.h"
 
 namespace baton {
 namespace {
@@ -41,6 +43,59 @@ TEST_F(AuctioneerOutside, PlacesAnAppItsOwnWayAndNothingIsPlacedWithoutIt) {
   EXPECT_TRUE(AwaitOnly("v1", 5));
   EXPECT_EQ(EndOf(Update("v2")), v2::COMPLETED);
   ExpectUnnoticed();
+}
+
+const std::string kTlsAddress = "127.0.0.1:" + std::to_string(FreePort(0));
+
+StackOptions OverTls() {
+  StackOptions options;
+  options.tls = true;
+  options.batond_arguments = {"--auctioneer", kTlsAddress};
+  return options;
+}
+
+class AuctioneerOverTls : public Scene {
+ protected:
+  AuctioneerOverTls() : Scene(OverTls()) {}
+  void StartAs(const Identity& identity) {
+    auctioneer_ = std::make_unique<Program>(
+        Program::Start{"auctioneer.py",
+                       {"/usr/bin/env", "PYTHONPATH=" BATON_PYTHON, "/usr/bin/python3",
+                        BATON_SOURCE_DIR "/examples/auctioneer/auctioneer.py", "--tls", stack_->certificates()->For(identity), kTlsAddress},
+                       dir_.path() + "/auctioneer.log"});
+  }
+  bool SomethingIsPlaced() {
+    return Await([&] { return std::ranges::any_of(Instances(), [](const auto& lrp) { return !lrp.instance_key().cell_id().empty(); }); });
+  }
+  bool Undecided() {
+    return Await([&] {
+      return std::ranges::any_of(Instances(), [](const auto& lrp) {
+        return lrp.placement_error().find("the auctioneer does not decide") != std::string::npos;
+      });
+    });
+  }
+  // What the auctioneer says to somebody with this certificate.
+  grpc::Status AskAs(const Identity& identity) {
+    const auto tls = Tls::Open({.dir = stack_->certificates()->For(identity), .roles = tls::AllRoles()});
+    const auto stub = v2::Auctioneer::NewStub(Dial(kTlsAddress, (*tls)->ForClient(Role::kAuctioneer)));
+    grpc::ClientContext context;
+    v2::PlaceResponse answer;
+    return stub->Place(&context, {}, &answer);
+  }
+  std::unique_ptr<Program> auctioneer_;
+};
+
+TEST_F(AuctioneerOverTls, IsAskedByBatondAloneAndBelievedAsAnAuctioneerAlone) {
+  StartAs({Role::kBatond, "another"});  // as genuine as any, and may serve
+  stack_->api().Desire(DesiredHello(app_, HelloDefinition(app_, "v1")));
+  EXPECT_TRUE(Undecided()) << "who is no auctioneer decides nothing";
+  auctioneer_->Kill();
+  StartAs({Role::kAuctioneer, "auctioneer"});
+  EXPECT_TRUE(SomethingIsPlaced());
+  EXPECT_TRUE(AwaitOnly("v1", app_.instances));
+  for (const v2::ActualLRP& lrp : Instances()) EXPECT_EQ(lrp.instance_key().cell_id(), "cell-2");
+  EXPECT_EQ(AskAs({Role::kCell, "cell-1"}).error_code(), grpc::StatusCode::PERMISSION_DENIED);
+  EXPECT_TRUE(AskAs({Role::kBatond, "another"}).ok());
 }
 
 }  // namespace

@@ -10,19 +10,27 @@ namespace {
 
 using Rows = std::map<std::string, nlohmann::json>;
 
+StackOptions OverTls() {
+  StackOptions options;
+  options.tls = true;  // as ./dev run
+  return options;
+}
+
 class Followers : public Scene {
  protected:
+  Followers() : Scene(OverTls()) {}
+  std::string Certificate() const { return stack_->certificates()->For({Role::kController, "controller"}); }
   void StartPython() {
     python_ = std::make_unique<Program>(Program::Start{
         "follow.py",
         {"/usr/bin/env", "PYTHONPATH=" BATON_PYTHON, "/usr/bin/python3", BATON_SOURCE_DIR "/examples/follower/follow.py",
-         stack_->api_address(), Table("python")},
+         stack_->api_address(), Table("python"), Certificate()},
         dir_.path() + "/follow.py.log"});
   }
   void StartCpp() {
     cpp_ = std::make_unique<Program>(
         Program::Start{"follower",
-                       {OwnDirectory() + "/follower", stack_->api_address(), Table("cpp")},
+                       {OwnDirectory() + "/follower", stack_->api_address(), Table("cpp"), Certificate()},
                        dir_.path() + "/follower.log"});
   }
   std::string Table(const std::string& name) const { return dir_.path() + "/" + name + ".json"; }

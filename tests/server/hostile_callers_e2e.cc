@@ -57,7 +57,7 @@ class HostileCallers : public testing::Test {
   HostileCallers()
       : address_("127.0.0.1:" + std::to_string(FreePort())), metrics_("127.0.0.1:" + std::to_string(FreePort())),
         batond_({"batond",
-                 {OwnDirectory() + "/batond", "--database", MigratedDatabase(), "--listen", address_, "--metrics", metrics_},
+                 {OwnDirectory() + "/batond", "--database", MigratedDatabase(), "--insecure", "--listen", address_, "--metrics", metrics_},
                  testing::TempDir() + "/hostile-callers-batond.log"}) {}
 
   std::shared_ptr<grpc::Channel> NewChannel() const {

@@ -60,6 +60,7 @@ const std::vector<Floor>& Programs() {
       {"tools/metrics/", {"orchestrator/model/", "orchestrator/ports/metrics.h"}},
       {"tools/client/", {"orchestrator/model/wire_names.h", "schema/semver.h", "schema/version.h"}},
       {"tools/tls/", {"orchestrator/access/", "orchestrator/model/", "orchestrator/ports/", "tools/system/"}},
+      {"tools/contexts/", {"orchestrator/model/", "tools/system/"}},
       {"tools/embedded_postgres/", {"orchestrator/model/"}},
       {"tools/command_line/", {}},
       {"tools/system/", {"orchestrator/model/result.h"}},
@@ -71,7 +72,7 @@ const std::vector<Floor>& Programs() {
        {"baton/", "orchestrator/model/", "orchestrator/ports/", "schema/version.h", "tools/client/", "tools/command_line/",
         "tools/logging/", "tools/metrics/", "tools/system/", "tools/tls/"}},
       {"tools/baton/", {"baton/", "orchestrator/access/identity.h", "orchestrator/model/", "schema/version.h", "tools/client/",
-                        "tools/command_line/", "tools/logging/library_logs.h", "tools/tls/"}},
+                        "tools/command_line/", "tools/contexts/", "tools/logging/library_logs.h", "tools/tls/"}},
       // One command works on databases alone.
       {"tools/baton/adopt.cc", {"tools/adopt/", "tools/baton/", "tools/command_line/passwords.h", "tools/definitions/database.h"}},
       {"tools/adopt/", {"orchestrator/model/", "orchestrator/wire/", "schema/", "sql/", "tools/system/"}},
@@ -84,7 +85,7 @@ const std::vector<Floor>& Programs() {
       {"tools/stack/",
        {"baton/", "orchestrator/access/identity.h", "orchestrator/model/wire_names.h", "tools/cell/", "tools/client/", "tools/embedded_postgres/", "tools/router/", "tools/shim/",
         "tools/system/", "tools/tls/"}},
-      {"tools/demo/", {"baton/", "tools/client/", "tools/command_line/", "tools/load/", "tools/shim/", "tools/stack/", "tools/system/"}},
+      {"tools/demo/", {"baton/", "orchestrator/access/identity.h", "tools/client/", "tools/command_line/", "tools/contexts/", "tools/load/", "tools/shim/", "tools/stack/", "tools/system/"}},
       {"examples/follower/", {"baton/"}},
       {"examples/hello/", {}},
   };

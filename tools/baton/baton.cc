@@ -9,8 +9,8 @@
 #include "tools/baton/command_line.h"
 #include "tools/baton/completion.h"
 #include "tools/baton/outcome.h"
+#include "tools/baton/own_tls.h"
 #include "tools/command_line/mistake.h"
-#include "tools/tls/credentials.h"
 
 namespace baton::cli {
 namespace {
@@ -32,24 +32,11 @@ std::string ActorOf(const Arguments& arguments) {
   return actor;
 }
 
-// Opened when it is first needed: `baton certs` mends what cannot be opened.
-std::function<ClientCredentials()> CredentialsOf(const std::string& dir) {
-  if (dir.empty()) return [] { return ClientCredentials(); };
-  return [dir, tls = std::shared_ptr<Tls>()]() mutable {
-    if (!tls) {
-      auto opened = Tls::Open({.dir = dir, .roles = tls::RolesOfPeople()});
-      if (!opened) throw Failure(kUsage, "--tls: " + opened.error().message);
-      tls = *std::move(opened);
-    }
-    return tls->ForClient();
-  };
-}
-
 int RunCommand(const Arguments& arguments, const Command& command, Io& io) {
   Connection connection({.addresses = arguments.batond,
                          .timeout = std::chrono::milliseconds(arguments.timeout_ms),
                          .actor = ActorOf(arguments),
-                         .credentials = CredentialsOf(arguments.tls),
+                         .credentials = CredentialsOf(arguments),
                          .warn = [&io](const std::string& warning) { Complain(io, "warning: " + warning, kDone); }});
   if (arguments.wait_ms > 0) {
     connection.EndBy(std::chrono::steady_clock::now() + std::chrono::milliseconds(arguments.wait_ms));
@@ -71,6 +58,9 @@ int RunCommand(const Arguments& arguments, const Command& command, Io& io) {
   }
 }
 
+// These ask no batond, and mend what the others stumble over.
+bool NeedsNoWay(const CLI::App& app) { return app.got_subcommand("certs") || app.got_subcommand("context"); }
+
 }  // namespace
 
 int Run(const std::vector<std::string>& words, Io& io) {
@@ -91,6 +81,13 @@ int Run(const std::vector<std::string>& words, Io& io) {
   if (complete) {
     io.out << (arguments.shell == "bash" ? BashCompletion(app) : ZshCompletion(app));
     return kDone;
+  }
+  if (!NeedsNoWay(app)) {
+    try {
+      TakeContext(arguments, app.count("--batond") > 0);
+    } catch (const Failure& failure) {
+      return Complain(io, failure.what(), failure.exit_status());
+    }
   }
   return RunCommand(arguments, command, io);
 }

@@ -7,6 +7,7 @@
 #include "tools/baton/amounts.h"
 #include "tools/baton/certs_options.h"
 #include "tools/baton/completion.h"
+#include "tools/baton/context_options.h"
 #include "tools/client/channel.h"
 #include "tools/command_line/nearest.h"
 
@@ -77,6 +78,10 @@ void DeclareGlobal(CLI::App& app, Arguments& a) {
   app.add_option("--tls", a.tls, "Directory with ca.pem, cert.pem and key.pem (baton certs issue): who you are, over mutual TLS")
       ->type_name("DIR")
       ->envname("BATON_TLS");
+  app.add_option("--context", a.context_name, "Which context gives what --batond and --tls do not; default: the current one, unless "
+                 "--batond is given (baton context list)")
+      ->type_name("NAME")
+      ->envname("BATON_CONTEXT");
   DeclareTimeout(app, a);
   app.add_option("--reconnect-timeout", a.reconnect_s, "Seconds without a word from batond after which watching ends")
       ->check(CLI::Range(0.0, kSecondsMost))
@@ -346,6 +351,7 @@ void Declare(CLI::App& app, Arguments& a, Command& command) {
   DeclareApply(app, a, command);
   DeclareReaders(app, a, command);
   DeclareCerts(app, a, command);
+  DeclareContexts(app, a, command);
   DeclareRollout(app, a, command);
   DeclareOperators(app, a, command);
   DeclareRouters(app, a, command);

@@ -57,10 +57,12 @@ constexpr char kBody[] = R"sh(  case "$path ${COMP_WORDS[COMP_CWORD-1]}" in
     [[ $word == --batond=* ]] && batond="${word#--batond=}"
     [[ $last == --tls ]] && tls="$word"
     [[ $word == --tls=* ]] && tls="${word#--tls=}"
+    [[ $last == --context ]] && context="$word"
+    [[ $word == --context=* ]] && context="${word#--context=}"
     last="$word"
   done
   if [[ -n $names && $current != -* ]]; then
-    words+=" $("${COMP_WORDS[0]}" ${batond:+--batond "$batond"} ${tls:+--tls "$tls"} --timeout 1s __names "$names" 2>/dev/null)"
+    words+=" $("${COMP_WORDS[0]}" ${batond:+--batond "$batond"} ${tls:+--tls "$tls"} ${context:+--context "$context"} --timeout 1s __names "$names" 2>/dev/null)"
   fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
@@ -73,7 +75,7 @@ std::string BashCompletion(const CLI::App& app) {
   std::string cases;
   AddCases(app, "", paths, cases);
   std::string script = "# bash completion for " + app.get_name() + "\n";
-  script += "_baton() {\n  local word path='' words='' names='' kind='' last='' batond='' tls=''\n";
+  script += "_baton() {\n  local word path='' words='' names='' kind='' last='' batond='' tls='' context=''\n";
   script += "  local current=\"${COMP_WORDS[COMP_CWORD]}\"\n";
   script += "  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n";
   script += "    case \"$path/$word\" in\n      " + paths + ") path=\"$path/$word\" ;;\n";

@@ -56,7 +56,10 @@ const std::shared_ptr<grpc::Channel>& Connection::channel() {
 
 void Connection::Prepare(grpc::ClientContext& context) const { context.AddMetadata(kActorKey, options_.actor); }
 
-void Connection::LookAtVersion(const grpc::ClientContext& context) {
+void Connection::LookAtHead(const grpc::ClientContext& context) {
+  if (InsecureIn(context) && !std::exchange(told_of_insecure_, true)) {
+    options_.warn("batond at " + addresses_.present() + " is --insecure: whoever reaches it is admin");
+  }
   const std::string data = DataIn(context);
   if ((data.starts_with("SYNCING") || data.starts_with("SWITCHING")) && !std::exchange(told_of_data_, true)) {
     options_.warn("the data is being upgraded (" + data + "): see baton admin upgrade-status");
@@ -100,7 +103,7 @@ grpc::Status Connection::Round(const Attempt& attempt, Clock::time_point end, mi
     Prepare(context);
     context.set_deadline(std::chrono::system_clock::now() + std::max(share, milliseconds(1)));
     status = attempt(channel(), context);
-    LookAtVersion(context);
+    LookAtHead(context);
     if (!IsUnreachable(status)) return status;
     const Hints hints = HintsIn(context);
     wait = std::max(wait, hints.retry_after);
@@ -138,7 +141,8 @@ Failure FailureOf(const grpc::Status& status, const std::string& what, const Con
   std::string addresses;
   for (const std::string& address : options.addresses) addresses += (addresses.empty() ? "" : ", ") + address;
   return {kUnreachable, "no batond takes calls at " + addresses + " (" + said +
-                            "): is batond running? ./dev run starts one, --batond names another"};
+                            "): is batond running? ./dev run starts one, --batond names another; one with TLS takes only who shows a certificate "
+                            "(--tls, --context)"};
 }
 
 }  // namespace baton::cli

@@ -27,7 +27,7 @@ struct ConnectionOptions {
   std::string actor;
   // How it shows who it is, asked before each new connection; may throw Failure.
   std::function<ClientCredentials()> credentials = [] { return ClientCredentials(); };
-  // Told once, of the first batond that answers and is older than this program.
+  // Told once each: of the first batond that answers and is older than this program, and of the first one without TLS.
   std::function<void(const std::string& warning)> warn = [](const std::string&) {};
 };
 
@@ -69,12 +69,13 @@ class Connection {
   // It leads by its own word, under this very address, in the epoch that the present one knows of: it is not another
   // batond that is reached by the same address from here, as through a tunnel.
   bool Leads(const std::string& leader);
-  void LookAtVersion(const grpc::ClientContext& context);
+  void LookAtHead(const grpc::ClientContext& context);
 
   ConnectionOptions options_;
   std::optional<Clock::time_point> end_;
   bool warned_ = false;
   bool told_of_data_ = false;
+  bool told_of_insecure_ = false;
   Addresses addresses_;
   std::map<std::string, std::shared_ptr<grpc::Channel>> channels_;  // made when first needed
 };

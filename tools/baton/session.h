@@ -4,11 +4,13 @@
 #include <google/protobuf/message.h>
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tools/baton/api.h"
 #include "tools/baton/io.h"
+#include "tools/contexts/contexts.h"
 
 namespace baton::cli {
 
@@ -18,6 +20,8 @@ enum class Output { kTable, kWide, kJson, kYaml };
 struct Arguments {
   std::vector<std::string> batond;
   std::string tls;      // directory
+  std::string context_name;
+  std::optional<Context> context;  // what of it the command line does not say counts
   std::string timeout;  // as it was given
   std::int64_t timeout_ms = 10'000;  // for one call
   double reconnect_s = 300;
@@ -85,7 +89,11 @@ struct Arguments {
   // domain
   std::int64_t ttl_s = 0;
   std::string unenforced_egress;  // "refuse", "warn" or "default"; empty: it is to be listed
-  // certs
+  // context add
+  std::string ca_file;
+  std::string cert_file;
+  std::string key_file;
+  // certs and context add
   std::string trust_domain;
   std::string role;
   std::vector<std::string> ip_addresses;
@@ -154,6 +162,11 @@ int CertsCa(Session& session);
 int CertsIssue(Session& session);
 int CertsShow(Session& session);
 int CertsCheck(Session& session);
+int ContextList(Session& session);
+int ContextUse(Session& session);
+int ContextAdd(Session& session);
+int ContextShow(Session& session);
+int ContextRemove(Session& session);
 int DefinitionPin(Session& session);
 int DefinitionUnpin(Session& session);
 int DomainFresh(Session& session);

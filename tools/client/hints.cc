@@ -39,6 +39,8 @@ std::string OlderServerIn(const grpc::ClientContext& context) {
   return server && server->Release() < Semver::Parse(kAppVersion)->Release() ? version : std::string();
 }
 
+bool InsecureIn(const grpc::ClientContext& context) { return context.GetServerInitialMetadata().contains(kInsecureKey); }
+
 std::string DataIn(const grpc::ClientContext& context) {
   const auto& head = context.GetServerInitialMetadata();
   const auto at = head.find(kDataKey);

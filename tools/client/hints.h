@@ -20,6 +20,9 @@ Hints HintsIn(const grpc::ClientContext& context);
 // program; else empty, also where it did not say.
 std::string OlderServerIn(const grpc::ClientContext& context);
 
+// Whether the batond that answered has no TLS.
+bool InsecureIn(const grpc::ClientContext& context);
+
 // Where an upgrade of the data is that is open, "SYNCING 1.1.0 2.3.0", of a call whose first answer has come; else empty.
 std::string DataIn(const grpc::ClientContext& context);
 

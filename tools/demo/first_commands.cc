@@ -2,8 +2,6 @@
 
 #include <filesystem>
 
-#include "tools/client/channel.h"
-
 namespace baton {
 namespace {
 
@@ -14,17 +12,11 @@ std::string Typed(const std::string& path) {
   return error || relative.string().starts_with("../..") ? path : relative.string();
 }
 
-// The program, and where batond is when that is not where it looks by itself.
-std::string Operator(const Stack& stack, const std::string& bin) {
-  const bool usual = stack.api_address().ends_with(":" + std::to_string(kDefaultPort));
-  return bin + "baton " + (usual ? "" : "--batond " + stack.api_address() + " ");
-}
-
 }  // namespace
 
-std::string FirstCommands(const Stack& stack, const std::string& hostname) {
+std::string FirstCommands(const Stack& stack, const std::string& hostname, const std::string& way) {
   const std::string bin = Typed(stack.bin_dir()) + "/";
-  const std::string baton = Operator(stack, bin);
+  const std::string baton = bin + "baton " + way;
   std::string text;
   const auto add = [&text](const std::string& command) { text += "  " + command + "\n"; };
   if (hostname.empty()) {

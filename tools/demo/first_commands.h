@@ -7,7 +7,8 @@
 
 namespace baton {
 
-// A line each, indented. `hostname`: of the app that is there; empty: none is.
-std::string FirstCommands(const Stack& stack, const std::string& hostname);
+// A line each, indented. `hostname`: of the app that is there; empty: none is. `way`: what `baton` is told of where batond is
+// (dev_context.h), with a space behind it.
+std::string FirstCommands(const Stack& stack, const std::string& hostname, const std::string& way);
 
 }  // namespace baton

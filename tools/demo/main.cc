@@ -13,6 +13,7 @@
 #include "tools/command_line/mistake.h"
 #include "tools/demo/console.h"
 #include "tools/demo/demo_result.h"
+#include "tools/demo/dev_context.h"
 #include "tools/demo/first_commands.h"
 #include "tools/demo/scenes.h"
 #include "tools/demo/stop_signals.h"
@@ -34,6 +35,7 @@ constexpr int kHttpPort = 8080;
 struct Arguments {
   bool run = false;
   bool keep = false;
+  bool insecure = false;
   std::string log_level = "info";
   SceneOptions scenes;
 };
@@ -41,6 +43,7 @@ struct Arguments {
 void Declare(CLI::App& app, Arguments& a) {
   app.add_flag("--run", a.run, "Only start the stack, without the app, and leave it up until Ctrl-C");
   app.add_flag("--keep", a.keep, "Keep the state directory");
+  app.add_flag("--insecure", a.insecure, "Without TLS between batond, cells, router and baton");
   app.add_option("--instances", a.scenes.app.instances, "Of the app")->check(CLI::Range(1, 50))->capture_default_str();
   app.add_option("--rate", a.scenes.rate, "Requests a second")->check(CLI::Range(1, 10'000))->capture_default_str();
   app.add_option("--min-healthy-ms", a.scenes.app.min_healthy_ms, "How long a new instance must serve before it counts")
@@ -87,21 +90,24 @@ DemoResult Play(const Arguments& a, Stack& stack, Console& console) {
 
 void OfferToLookAround(const Arguments& a, Stack& stack, Console& console, const StopSignals& signals) {
   console.Say("It is all still up. To look around, in another terminal:\n" +
-              FirstCommands(stack, a.scenes.app.hostname) + "\nEnter stops it.");
+              FirstCommands(stack, a.scenes.app.hostname, WordsFor(stack)) + "\nEnter stops it.");
   signals.Wait(/*also_for_enter=*/true);
   console.Say("stopping all of it ...\n");
 }
 
 void LeaveUp(Stack& stack, Console& console, const StopSignals& signals) {
+  const DevContext context(stack);
+  if (!context.trouble().empty()) console.Say("no context dev was written: " + context.trouble());
   console.Say("\nAPI        " + stack.api_address() + "\napps       http://" + stack.http_address() +
               "/ by host name\nmetrics    http://" + stack.metrics_address() + "/metrics\ndirectory  " + stack.dir() +
-              "\n\nTo begin with, in another terminal:\n" + FirstCommands(stack, "") + "\nCtrl-C stops it.");
+              "\n\nTo begin with, in another terminal:\n" + FirstCommands(stack, "", context.words()) + "\nCtrl-C stops it.");
   signals.Wait(/*also_for_enter=*/false);
 }
 
 // Nothing: only the stack was wanted.
 std::optional<DemoResult> Run(const Arguments& a, Console& console, const StopSignals& signals, const StateDir& dir) {
   Stack stack({.dir = dir.path(),
+               .tls = !a.insecure,
                .api_port = kDefaultPort,
                .metrics_port = kMetricsPort,
                .http_port = kHttpPort,

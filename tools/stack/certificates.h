@@ -1,4 +1,4 @@
-// The certificates of a stack: an authority that is thrown away with it, and a directory for each part.
+// The certificates of a stack, as batond --embedded makes them for itself (tools/tls/throw_away.h): a directory for each part.
 #pragma once
 
 #include <memory>
@@ -9,11 +9,9 @@
 
 namespace baton {
 
-class Tls;
-
 class StackCertificates {
  public:
-  // DIR/ca and DIR/tls; both are taken up where they are there. Throws StackError.
+  // Taken up where they are there. Throws StackError.
   explicit StackCertificates(const std::string& dir);
   ~StackCertificates();
 
@@ -21,19 +19,15 @@ class StackCertificates {
   std::string For(const Identity& identity) const;
   // A new one in its place: who uses it takes it up within some seconds.
   void Renew(const Identity& identity) const;
-  // One authority follows another without a moment in which somebody is not believed, each step renewing all directories:
-  // both are believed, then the new one issues, then it alone is believed. See docs/security.md. Each begins when the one
-  // before is taken up by all.
-  void BelieveNextAuthority();
-  void IssueByNextAuthority();
-  void ForgetFirstAuthority();
   ClientCredentials Admin();
+  const std::string& trust_domain() const;
 
  private:
   class Parts;
-  void RenewAll() const;
-  std::string dir_;
   std::unique_ptr<Parts> parts_;
 };
+
+// Of whoever drives a stack: the directory's admin.
+inline const Identity kStackAdmin{Role::kAdmin, "admin"};
 
 }  // namespace baton

@@ -41,7 +41,7 @@ Stack::Stack(StackOptions options)
   }
   if (options_.bin_dir.empty()) options_.bin_dir = OwnDirectory();
   std::filesystem::create_directories(options_.dir);
-  if (options_.tls) certificates_ = std::make_unique<StackCertificates>(options_.dir);
+  if (options_.tls) certificates_ = std::make_unique<StackCertificates>(InDir(options_.batonds > 1 ? "tls" : "pg/tls"));
   api_ = std::make_unique<Api>(api_addresses(), options_.stop, certificates_ ? certificates_->Admin() : nullptr);
 }
 
@@ -111,17 +111,18 @@ void Stack::LaunchBatond(std::size_t which, const BatondStart& how) {
   const auto add = [&](const std::vector<std::string>& more) {
     arguments.insert(arguments.end(), more.begin(), more.end());
   };
-  AddTls(arguments, {Role::kBatond, name});
+  std::vector<std::string> environment = how.environment;
+  if (!certificates_) environment.push_back("BATON_INSECURE=true");  // another program may be older than the option
   if (postgres_) {
     const std::string& database = how.database.empty() ? database_url_ : how.database;
     add({"--database", database + " application_name=" + name, "--id", name});
+    AddTls(arguments, {Role::kBatond, name});
     if (how.program.empty()) add({"--state", InDir(name + ".state")});
   } else {
-    add({"--embedded", InDir("pg")});
+    add({"--embedded", InDir("pg")});  // which finds its certificates there
   }
   add(options_.batond_arguments);
   add(how.arguments);
-  std::vector<std::string> environment = how.environment;
   environment.insert(environment.end(), options_.batond_environment.begin(), options_.batond_environment.end());
   batonds_.at(which).program =
       Run(how.program.empty() ? "batond" : how.program, name, std::move(arguments), std::move(environment));

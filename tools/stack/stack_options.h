@@ -23,7 +23,8 @@ struct StackOptions {
   // Where the programs are; empty: beside the running one.
   std::string bin_dir;
   int cells = 2;
-  // Over mutual TLS: a throw-away authority is made in DIR/ca, and certificates for each part in DIR/tls.
+  // Over mutual TLS, with a throw-away authority and certificates for each part in DIR/pg/tls, as batond --embedded makes them;
+  // of several batonds in DIR/tls. Else --insecure.
   bool tls = false;
   // More than one: side by side on a PostgreSQL that the stack runs, DIR/pg; else batond runs one by itself.
   int batonds = 1;

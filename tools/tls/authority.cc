@@ -108,6 +108,15 @@ void Sign(X509* certificate, X509* issuer, const PrivateKey& key) {
   CHECK(X509_sign(certificate, key.native(), EVP_sha256()) > 0);
 }
 
+Certificate Sealed(Certificate made, const std::string& trust_domain, const PrivateKey& key) {
+  Extend(made.native(), made.native(), NID_basic_constraints, "critical,CA:TRUE,pathlen:0");
+  Extend(made.native(), made.native(), NID_key_usage, "critical,keyCertSign,cRLSign");
+  const Status named = AddNames(made.native(), {.uris = {kScheme + trust_domain}});
+  CHECK(named.ok());
+  Sign(made.native(), made.native(), key);
+  return made;
+}
+
 }  // namespace
 
 Validity ForDays(int days, Instant now) { return {now - std::chrono::minutes(1), now + std::chrono::hours(24) * days}; }
@@ -124,14 +133,14 @@ Wanted WantedFor(const std::string& trust_domain, const Identity& identity, cons
 Authority Authority::Make(const std::string& trust_domain, const Validity& validity) {
   PrivateKey key = PrivateKey::Make();
   Certificate made = Begin(AuthorityName(), validity, key);
-  Extend(made.native(), made.native(), NID_basic_constraints, "critical,CA:TRUE,pathlen:0");
-  Extend(made.native(), made.native(), NID_key_usage, "critical,keyCertSign,cRLSign");
-  const Status named = AddNames(made.native(), {.uris = {kScheme + trust_domain}});
-  CHECK(named.ok());
-  Sign(made.native(), made.native(), key);
-  return {trust_domain, std::move(made), std::move(key)};
+  return {trust_domain, Sealed(std::move(made), trust_domain, key), std::move(key)};
 }
 
+Authority Authority::Renewed(const Validity& validity) const {
+  Certificate made = Begin("", validity, key_);
+  CHECK(X509_set_subject_name(made.native(), X509_get_subject_name(certificate_.native())) == 1);
+  return {trust_domain_, Sealed(std::move(made), trust_domain_, key_), key_};
+}
 Result<Authority> Authority::From(const std::string& certificate_pem, const std::string& key_pem, const std::string& file) {
   const auto refused = [&file](const std::string& why) { return Error{ErrorKind::kFailedPrecondition, file + why, {}}; };
   auto certificates = Certificate::ParseAll(certificate_pem, file);

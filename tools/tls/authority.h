@@ -45,6 +45,9 @@ class Authority {
   // of an authority, or does not name one trust domain (URI SAN spiffe://TRUST-DOMAIN).
   static Result<Authority> From(const std::string& certificate_pem, const std::string& key_pem, const std::string& file);
 
+  // The same name and key with another validity: whoever believes the one believes what the other has issued.
+  Authority Renewed(const Validity& validity) const;
+
   const std::string& trust_domain() const { return trust_domain_; }
   const Certificate& certificate() const { return certificate_; }
   const PrivateKey& key() const { return key_; }

@@ -41,8 +41,8 @@ class Listener {
 // Who is at the other end, once TLS has found that the certificate is genuine.
 class PeerCheck final : public gx::ExternalCertificateVerifier {
  public:
-  PeerCheck(std::string trust_domain, bool batond_only, std::shared_ptr<Listener> listener)
-      : trust_domain_(std::move(trust_domain)), batond_only_(batond_only), listener_(std::move(listener)) {}
+  PeerCheck(std::string trust_domain, std::optional<Role> only, std::shared_ptr<Listener> listener)
+      : trust_domain_(std::move(trust_domain)), only_(only), listener_(std::move(listener)) {}
 
   bool Verify(gx::TlsCustomVerificationCheckRequest* request, std::function<void(grpc::Status)>,
               grpc::Status* status) override {
@@ -50,8 +50,8 @@ class PeerCheck final : public gx::ExternalCertificateVerifier {
     std::string why;
     if (!who) {
       why = who.error().message;
-    } else if (batond_only_ && who->role != Role::kBatond) {
-      why = "it is the certificate of " + Show(*who) + ", not of a batond";
+    } else if (only_ && who->role != *only_) {
+      why = "it is the certificate of " + Show(*who) + ", not of " + (only_ == Role::kAuctioneer ? "an " : "a ") + std::string(Name(*only_));
     }
     if (!why.empty()) {
       *status = grpc::Status(grpc::StatusCode::UNAUTHENTICATED, why);
@@ -71,12 +71,16 @@ class PeerCheck final : public gx::ExternalCertificateVerifier {
   }
 
   const std::string trust_domain_;
-  const bool batond_only_;
+  const std::optional<Role> only_;
   const std::shared_ptr<Listener> listener_;
 };
 
 // In one file: key and chain are read as one.
 std::string OwnPem(const tls::Files& files) { return files.key + "\n" + files.chain; }
+
+Result<tls::Files> FilesOf(const Tls::Options& options) {
+  return options.apart ? tls::ReadFiles(*options.apart) : tls::ReadFiles(options.dir);
+}
 
 }  // namespace
 
@@ -85,12 +89,12 @@ struct Tls::Parts {
       : listener(std::make_shared<Listener>(options.refused)), expires(material.not_after), current(material), own(OwnPem(material.files)), roots(material.files.roots),
         provider(std::make_shared<gx::FileWatcherCertificateProvider>(own.path(), own.path(), roots.path(), kLookEveryS)) {}
 
-  void Prepare(gx::TlsCredentialsOptions& options, const std::string& trust_domain, bool batond_only) const {
+  void Prepare(gx::TlsCredentialsOptions& options, const std::string& trust_domain, std::optional<Role> only) const {
     options.set_certificate_provider(provider);
     options.watch_root_certs();
     options.watch_identity_key_cert_pairs();
     options.set_check_call_host(false);
-    options.set_certificate_verifier(gx::ExternalCertificateVerifier::Create<PeerCheck>(trust_domain, batond_only, listener));
+    options.set_certificate_verifier(gx::ExternalCertificateVerifier::Create<PeerCheck>(trust_domain, only, listener));
   }
 
   const std::shared_ptr<Listener> listener;
@@ -106,7 +110,9 @@ struct Tls::Parts {
 };
 
 Result<std::shared_ptr<Tls>> Tls::Open(Options options) {
-  const auto material = tls::ReadMaterial(options.dir, options.roles, tls::Now());
+  auto files = FilesOf(options);
+  if (!files) return files.error();
+  const auto material = tls::Check(*std::move(files), options.roles, tls::Now());
   if (!material) return material.error();
   return std::shared_ptr<Tls>(new Tls(std::move(options), *material));
 }
@@ -126,7 +132,7 @@ Tls::~Tls() { parts_->listener->Leave(); }
 tls::Instant Tls::expires() const { return parts_->expires; }
 
 void Tls::Look() {
-  auto files = tls::ReadFiles(options_.dir);
+  auto files = FilesOf(options_);
   if (!files) {
     Tell(files.error(), files.error().message);
   } else if (*files != parts_->current.files) {
@@ -135,7 +141,7 @@ void Tls::Look() {
     auto fresh = tls::Check(*std::move(files), options_.roles, tls::Now());
     if (fresh && (fresh->self != self_ || fresh->trust_domain != trust_domain_)) {
       fresh = Error{ErrorKind::kFailedPrecondition,
-                    options_.dir + " is now of " + Show(fresh->self) + " in " + fresh->trust_domain + ", it was of " +
+                    fresh->files.at.chain + " is now of " + Show(fresh->self) + " in " + fresh->trust_domain + ", it was of " +
                         Show(self_) + " in " + trust_domain_ + ": restart to be somebody else",
                     {}};
     }
@@ -167,14 +173,14 @@ void Tls::Tell(const Error& error, const std::string& about) {
 
 std::shared_ptr<grpc::ServerCredentials> Tls::ForServer() const {
   gx::TlsServerCredentialsOptions options(parts_->provider);
-  parts_->Prepare(options, trust_domain_, /*batond_only=*/false);
+  parts_->Prepare(options, trust_domain_, /*only=*/std::nullopt);
   options.set_cert_request_type(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
   return gx::TlsServerCredentials(options);
 }
 
-std::shared_ptr<grpc::ChannelCredentials> Tls::ForClient() const {
+std::shared_ptr<grpc::ChannelCredentials> Tls::ForClient(Role server) const {
   gx::TlsChannelCredentialsOptions options;
-  parts_->Prepare(options, trust_domain_, /*batond_only=*/true);
+  parts_->Prepare(options, trust_domain_, server);
   return gx::TlsCredentials(options);
 }
 

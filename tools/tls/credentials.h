@@ -10,6 +10,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -22,13 +23,14 @@ namespace baton {
 class Tls {
  public:
   struct Options {
-    std::string dir;
+    std::string dir;  // or `apart`
     std::set<Role> roles;  // that our own certificate may be of
     std::chrono::milliseconds look_every = std::chrono::seconds(5);
     // These are called by a thread of this object's, or of gRPC's.
     std::function<void(const Result<tls::Material>&)> changed = {};  // new files: now used, or why not
     std::function<void(const tls::Material&)> looked = {};            // at each look: what is used
     std::function<void(const std::string& why)> refused = {};         // whose certificate was genuine, and is nobody's here
+    std::optional<tls::Places> apart = {};  // instead of a directory
   };
   // FAILED_PRECONDITION as tls::Check says.
   static Result<std::shared_ptr<Tls>> Open(Options options);
@@ -41,8 +43,9 @@ class Tls {
 
   // Takes who has a certificate of a CA of ours with one URI SAN of a role in our trust domain; nobody else sends a byte of HTTP/2.
   std::shared_ptr<grpc::ServerCredentials> ForServer() const;
-  // Talks to a batond of our trust domain. Names of hosts do not matter, so that tunnels and addresses work.
-  std::shared_ptr<grpc::ChannelCredentials> ForClient() const;
+  // Talks to a batond of our trust domain, or to who serves in another role. Names of hosts do not matter, so that tunnels and
+  // addresses work.
+  std::shared_ptr<grpc::ChannelCredentials> ForClient(Role server = Role::kBatond) const;
 
  private:
   struct Parts;

@@ -62,20 +62,32 @@ Result<std::string> ReadPublicFile(const std::string& path) { return ReadPublic(
 
 Result<std::string> ReadKeyFile(const std::string& path) { return ReadSecretFile({.path = path}); }
 
+Places PlacesIn(const std::string& dir) { return {dir + "/" + kRootsFile, dir + "/" + kChainFile, dir + "/" + kKeyFile}; }
+
+Result<Files> ReadFiles(const Places& places) {
+  auto roots = ReadPublicFile(places.roots);
+  if (!roots) return roots.error();
+  auto chain = ReadPublicFile(places.chain);
+  if (!chain) return chain.error();
+  auto key = ReadKeyFile(places.key);
+  if (!key) return key.error();
+  return Files{places, *std::move(roots), *std::move(chain), *std::move(key)};
+}
+
 Result<Files> ReadFiles(const std::string& dir) {
   const UniqueFd directory(open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!directory.valid()) {
     return Refused("the directory of certificates " + dir + " cannot be read: " + std::strerror(errno) +
                    "; baton certs issue makes one");
   }
-  const auto path = [&dir](const char* name) { return dir + "/" + name; };
-  auto roots = ReadPublic(directory.get(), kRootsFile, path(kRootsFile));
+  const Places at = PlacesIn(dir);
+  auto roots = ReadPublic(directory.get(), kRootsFile, at.roots);
   if (!roots) return roots.error();
-  auto chain = ReadPublic(directory.get(), kChainFile, path(kChainFile));
+  auto chain = ReadPublic(directory.get(), kChainFile, at.chain);
   if (!chain) return chain.error();
-  auto key = ReadSecretFile({.path = kKeyFile, .shown = path(kKeyFile), .directory = directory.get()});
+  auto key = ReadSecretFile({.path = kKeyFile, .shown = at.key, .directory = directory.get()});
   if (!key) return key.error();
-  return Files{dir, *std::move(roots), *std::move(chain), *std::move(key)};
+  return Files{at, *std::move(roots), *std::move(chain), *std::move(key)};
 }
 
 Status WriteDirectory(const std::string& given, const std::map<std::string, std::string>& files) {

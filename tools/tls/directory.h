@@ -14,8 +14,18 @@ inline constexpr char kChainFile[] = "cert.pem";
 inline constexpr char kKeyFile[] = "key.pem";
 inline constexpr char kAuthorityKeyFile[] = "ca-key.pem";  // beside ca.pem, in an authority's own directory
 
+// Where each of the three is.
+struct Places {
+  std::string roots;
+  std::string chain;
+  std::string key;
+
+  bool operator==(const Places&) const = default;
+};
+Places PlacesIn(const std::string& dir);
+
 struct Files {
-  std::string dir;  // for what is told of them
+  Places at;  // for what is told of them
   std::string roots;
   std::string chain;
   std::string key;
@@ -25,6 +35,9 @@ struct Files {
 
 // FAILED_PRECONDITION with the file, what is wrong and what to do.
 Result<Files> ReadFiles(const std::string& dir);
+// The same of files that are not in one directory: they may be replaced one after the other, so who renews them and who reads them
+// may meet a pair that does not fit; it is looked at again.
+Result<Files> ReadFiles(const Places& places);
 // One public file, of at most 1 MiB.
 Result<std::string> ReadPublicFile(const std::string& path);
 Result<std::string> ReadKeyFile(const std::string& path);

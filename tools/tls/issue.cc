@@ -30,6 +30,10 @@ Status CheckReplaces(const std::string& dir, const std::string& uri) {
 Status WriteAuthority(const Authority& authority, const std::string& dir) {
   // Without its key no certificate of it can be renewed.
   if (std::filesystem::exists(dir)) return Refused(dir + " is there already: an authority is not replaced, choose another --out");
+  return ReplaceAuthority(authority, dir);
+}
+
+Status ReplaceAuthority(const Authority& authority, const std::string& dir) {
   return WriteDirectory(dir, {{kRootsFile, authority.certificate().pem()}, {kAuthorityKeyFile, authority.key().pem()}});
 }
 

@@ -12,6 +12,8 @@ namespace baton::tls {
 
 // ca.pem and ca-key.pem.
 Status WriteAuthority(const Authority& authority, const std::string& dir);
+// In the place of the one that is there.
+Status ReplaceAuthority(const Authority& authority, const std::string& dir);
 Result<Authority> ReadAuthority(const std::string& dir);
 
 struct Order {

@@ -36,9 +36,9 @@ Status CheckDates(const Certificate& own, const std::string& file, Instant now) 
 }  // namespace
 
 Result<Material> Check(Files files, const std::set<Role>& roles, Instant now) {
-  const std::string own_file = files.dir + "/" + kChainFile;
-  const std::string roots_file = files.dir + "/" + kRootsFile;
-  const std::string key_file = files.dir + "/" + kKeyFile;
+  const std::string own_file = files.at.chain;
+  const std::string roots_file = files.at.roots;
+  const std::string key_file = files.at.key;
   const auto roots = Certificate::ParseAll(files.roots, roots_file);
   if (!roots) return roots.error();
   const auto chain = Certificate::ParseAll(files.chain, own_file);

@@ -29,7 +29,7 @@ class Notes {
     const auto now = steady_clock::now();
     if (warned_ != steady_clock::time_point() && now - warned_ < kWarnEvery) return;
     warned_ = now;
-    log_.Warn("tls_certificate_ages", {{"expires", tls::Show(used.not_after)}, {"left_s", left.count()}, {"dir", used.files.dir}});
+    log_.Warn("tls_certificate_ages", {{"expires", tls::Show(used.not_after)}, {"left_s", left.count()}, {"file", used.files.at.chain}});
   }
 
   void Refused(const std::string& why) {

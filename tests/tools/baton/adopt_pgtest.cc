@@ -133,7 +133,8 @@ TEST_F(AdoptCommand, ABatondMigratesAndServesWhatWasAdopted) {
   service.WaitForLead();
   EXPECT_EQ(Do({"--batond", service.address(), "get", "apps", "-o", "json"}), kDone) << err;
   EXPECT_EQ(nlohmann::json::parse(out)["desired_lrps"].size(), 6u);
-  EXPECT_EQ(err, "") << "a row that cannot be read";
+  EXPECT_EQ(err, "baton: warning: batond at " + service.address() + " is --insecure: whoever reaches it is admin\n")
+      << "a row that cannot be read";
   EXPECT_EQ(Do({"--batond", service.address(), "get", "definitions", "-o", "json"}), kDone) << err;
   EXPECT_EQ(nlohmann::json::parse(out)["definitions"].size(), 6u);
   // The record of the adoption outlives the legacy layout: the source may go now, too.

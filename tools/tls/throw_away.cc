@@ -1,0 +1,112 @@
+#include "tools/tls/throw_away.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "tools/tls/directory.h"
+#include "tools/tls/issue.h"
+
+namespace baton::tls {
+namespace {
+
+constexpr char kTrustDomain[] = "baton.local";
+constexpr char kAuthorityDir[] = "/ca";
+
+// One's own name where it says the role already: batond, cell-1; else viewer-ann.
+std::string DirName(const Identity& identity) {
+  const std::string role(Name(identity.role));
+  const bool says = identity.name == role || identity.name.starts_with(role + "-");
+  return says ? identity.name : role + "-" + identity.name;
+}
+
+bool IsDue(const Certificate& certificate, Instant now) { return tls::IsDue(certificate.not_before(), certificate.not_after(), now); }
+
+Result<Authority> TakenUp(const std::string& dir, Instant now) {
+  if (!std::filesystem::exists(dir)) {
+    const Status written = WriteAuthority(Authority::Make(kTrustDomain, ForDays(kThrowAwayDays, now)), dir);
+    if (!written) return written.error();
+  }
+  return ReadAuthority(dir);
+}
+
+Validity ValidityUnder(const Authority& authority, Instant now) {
+  Validity validity = ForDays(kThrowAwayDays, now);
+  validity.to = std::min(validity.to, authority.certificate().not_after());
+  return validity;
+}
+
+}  // namespace
+
+bool IsDue(Instant from, Instant to, Instant now) { return (to - now) * 3 <= to - from; }
+
+const std::vector<Identity>& UsualParts() {
+  static const std::vector<Identity> kParts{{Role::kBatond, "batond"},     {Role::kAdmin, "admin"}, {Role::kController, "controller"},
+                                            {Role::kCell, "cell-1"},       {Role::kCell, "cell-2"}, {Role::kRouter, "router-1"},
+                                            {Role::kAuctioneer, "auctioneer"}};
+  return kParts;
+}
+
+Result<ThrowAway> ThrowAway::Open(const std::string& dir, Instant now) {
+  auto authority = TakenUp(dir + kAuthorityDir, now);
+  if (!authority) return authority.error();
+  chmod(dir.c_str(), 0700);  // that others cannot look around in it; the keys themselves are 0600
+  ThrowAway made(dir, *std::move(authority));
+  const auto renewed = made.RenewWhereDue(now);
+  if (!renewed) return renewed.error();
+  return made;
+}
+
+std::string ThrowAway::DirOf(const Identity& identity) const { return dir_ + "/" + DirName(identity); }
+
+Result<std::string> ThrowAway::For(const Identity& identity, Instant now) const {
+  const std::string dir = DirOf(identity);
+  if (!std::filesystem::exists(dir)) {
+    if (Status issued = Issue(identity, now); !issued) return issued.error();
+  }
+  return dir;
+}
+
+Status ThrowAway::Issue(const Identity& identity, Instant now) const {
+  const auto issued = IssueInto(authority_,
+                                {.identity = identity,
+                                 .ip_addresses = {"127.0.0.1", "::1"},
+                                 .dns_names = {"localhost"},
+                                 .validity = ValidityUnder(authority_, now)},
+                                DirOf(identity));
+  return issued ? Status(Done{}) : Status(issued.error());
+}
+
+Result<int> ThrowAway::RenewWhereDue(Instant now) {
+  const bool all = IsDue(authority_.certificate(), now);
+  if (all) {
+    // Of the same key: no moment in which somebody who has not looked yet is not believed.
+    Authority renewed = authority_.Renewed(ForDays(kThrowAwayDays, now));
+    if (Status written = ReplaceAuthority(renewed, dir_ + kAuthorityDir); !written) return written.error();
+    authority_ = std::move(renewed);
+  }
+  std::error_code failed;
+  std::vector<std::filesystem::path> parts;  // all of them first: what is renewed changes the directory
+  for (const auto& entry : std::filesystem::directory_iterator(dir_, failed)) {
+    if (std::filesystem::exists(entry.path() / kChainFile)) parts.push_back(entry.path());
+  }
+  if (failed) return Error{ErrorKind::kFailedPrecondition, dir_ + " cannot be read: " + failed.message(), {}};
+  int count = 0;
+  for (const std::filesystem::path& part : parts) {
+    const std::string file = part / kChainFile;
+    const auto text = ReadPublicFile(file);
+    if (!text) return text.error();
+    const auto there = Certificate::ParseAll(*text, file);
+    if (!there) return there.error();
+    const auto identity = IdentityOf(there->front().uris(), trust_domain());
+    // What somebody else has put here is his.
+    if (!identity || part.filename() != DirName(*identity)) continue;
+    if (!all && !IsDue(there->front(), now)) continue;
+    if (Status issued = Issue(*identity, now); !issued) return issued.error();
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace baton::tls
