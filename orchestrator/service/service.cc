@@ -132,6 +132,10 @@ Status Service::TakeKeys() {
     auto ring = KeyRing::Load(options_.keys);
     if (!ring) return ring.error();
     cipher_.Use(*std::move(ring), /*granted=*/0);
+    if (!crypto::AllLocked()) {
+      log_.Warn("keys_not_locked", {{"why", "the system locks no memory for this program: keys may be swapped out"},
+                                    {"todo", "raise its limit (systemd: LimitMEMLOCK=1M; ulimit -l)"}});
+    }
   }
   return Done{};
 }

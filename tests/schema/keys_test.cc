@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -56,6 +58,36 @@ TEST(KeyRing, APassphraseIsAKey) {
   EXPECT_EQ(key("k1 " + phrase), key("k1 " + phrase));
   EXPECT_FALSE(key("k1 " + phrase) == key("k2 " + phrase));
   EXPECT_FALSE(key("k1 " + phrase) == key("k1 " + phrase + "s"));
+}
+
+// The flags of the mapping that an address lies in, as /proc/self/smaps has them.
+std::string FlagsAt(const void* address) {
+  std::ifstream maps("/proc/self/smaps");
+  const auto wanted = reinterpret_cast<std::uintptr_t>(address);
+  bool inside = false;
+  for (std::string line; std::getline(maps, line);) {
+    std::uintptr_t from = 0, to = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx ", &from, &to) == 2) inside = from <= wanted && wanted < to;
+    if (inside && line.starts_with("VmFlags:")) return line;
+  }
+  return "";
+}
+
+TEST(KeyRing, KeysLieInLockedMemoryThatNoCoreFileAndNoChildHas) {
+  const auto ring = *KeyRing::Parse(Key("k1", kKeyA) + "active k1");
+  const std::string flags = FlagsAt(ring->TableKey("k1", "events")->data());
+  for (const char* flag : {" lo", " dd", " wf"}) EXPECT_THAT(flags, HasSubstr(flag)) << "locked, no dump, wiped on a fork";
+  EXPECT_TRUE(crypto::AllLocked());
+}
+
+TEST(KeyRing, AKeyThatIsGivenUpIsWiped) {
+  std::optional<crypto::Secret> secret = crypto::FromBase64(kKeyA);
+  std::optional<crypto::Secret> copy = secret;
+  const volatile unsigned char* const byte = secret->data() + 5;
+  secret.reset();
+  EXPECT_EQ(copy->data()[5], 5) << "somebody still has it";
+  copy.reset();
+  EXPECT_EQ(*byte, 0) << "the memory of keys is never given back";
 }
 
 struct Fault {
