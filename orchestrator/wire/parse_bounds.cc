@@ -1,5 +1,6 @@
 #include "orchestrator/wire/parse_bounds.h"
 
+#include <google/protobuf/descriptor.pb.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/message.h>
 #include <google/protobuf/wire_format_lite.h>
@@ -17,17 +18,22 @@ using WireFormat = google::protobuf::internal::WireFormatLite;
 // Beside what an object itself takes: its place in the list, and what the allocator adds.
 constexpr std::size_t kPlaceBytes = 24;
 constexpr std::size_t kTextBytes = sizeof(std::string) + kPlaceBytes;
+constexpr std::size_t kEntryBytes = kTextBytes + 64;  // of a map: its key, its node, and its place in the table
 constexpr std::size_t kNumberBytes = 8;
 constexpr std::size_t kUnknownBytes = 24;
 
 std::size_t ObjectBytes(const Descriptor& type) {
   thread_local std::unordered_map<const Descriptor*, std::size_t> known;
   const auto [at, fresh] = known.try_emplace(&type, 0);
-  if (fresh) {
-    const auto* prototype = google::protobuf::MessageFactory::generated_factory()->GetPrototype(&type);
-    at->second = prototype ? prototype->SpaceUsedLong() : 0;
+  std::size_t& bytes = at->second;  // outlives what is added below
+  if (!fresh) return bytes;
+  if (type.options().map_entry()) {
+    // Its prototype cannot be asked: one whose value is a message has none, and protobuf follows the null pointer.
+    const FieldDescriptor* value = type.map_value();
+    return bytes = kEntryBytes + (value->message_type() ? ObjectBytes(*value->message_type()) : kTextBytes);
   }
-  return at->second;
+  const auto* prototype = google::protobuf::MessageFactory::generated_factory()->GetPrototype(&type);
+  return bytes = prototype ? prototype->SpaceUsedLong() : 0;
 }
 
 class Scan {

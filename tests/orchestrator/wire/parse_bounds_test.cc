@@ -134,5 +134,20 @@ TEST(ParseBounds, ActionsWithinActionsAreNestedAsDeepAsProtobufReadsAndNoDeeper)
   EXPECT_FALSE(v2::DesireLRPRequest().ParseFromString(request.SerializeAsString()));
 }
 
+// An app with a metric tag ended batond, whoever sent it: a map's entry was asked for its size, which follows a null pointer
+// where the value is a message.
+TEST(ParseBounds, AMapOfMessagesIsMeasured) {
+  v2::DesireLRPRequest request;
+  for (int i = 0; i < 100; ++i) {
+    (*request.mutable_desired_lrp()->mutable_metric_tags())["tag-" + std::to_string(i)].set_static_("value");
+    (*request.mutable_desired_lrp()->mutable_routes()->mutable_routes())["router-" + std::to_string(i)] = "[]";
+  }
+  const auto shape = Of(request);
+  ASSERT_TRUE(shape);
+  EXPECT_EQ(Excess(*shape), "");
+  EXPECT_GT(shape->bytes, request.SpaceUsedLong() / 2);
+  EXPECT_LT(shape->bytes, request.SpaceUsedLong() * 4);
+}
+
 }  // namespace
 }  // namespace baton::wire
