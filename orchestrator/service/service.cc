@@ -4,6 +4,7 @@
 
 #include <future>
 
+#include "orchestrator/service/key_file.h"
 #include "schema/version.h"
 #include "sql/pg_event_log.h"
 #include "sql/session.h"
@@ -128,15 +129,11 @@ Result<std::unique_ptr<Service>> Service::Start(const ServiceOptions& options, c
 }
 
 Status Service::TakeKeys() {
-  if (!options_.keys.empty()) {
-    auto ring = KeyRing::Load(options_.keys);
-    if (!ring) return ring.error();
-    cipher_.Use(*std::move(ring), /*granted=*/0);
-    if (!crypto::AllLocked()) {
-      log_.Warn("keys_not_locked", {{"why", "the system locks no memory for this program: keys may be swapped out"},
-                                    {"todo", "raise its limit (systemd: LimitMEMLOCK=1M; ulimit -l)"}});
-    }
-  }
+  const MemoryFile memory(options_.state_file);
+  auto ring = TakeKeyFile(options_.keys, memory, log_);
+  if (!ring) return ring.error();
+  if (*ring) cipher_.Use(*std::move(ring), /*granted=*/0);
+  keys_.OnSealedOnly([memory] { return memory.WriteSealedOnly(); });
   return Done{};
 }
 

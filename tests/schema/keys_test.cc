@@ -39,6 +39,7 @@ TEST(KeyRing, ActiveNoneIsSaidAndNotAssumed) {
   const auto ring = KeyRing::Parse(Key("k1", kKeyA) + "active none");
   ASSERT_TRUE(ring) << ring.error().message;
   EXPECT_EQ((*ring)->active(), "");
+  EXPECT_FALSE((*ring)->sealed_only());
 }
 
 TEST(KeyRing, EachTableAndEachLabelHasAKeyOfItsOwn) {
@@ -121,7 +122,11 @@ TEST(KeyRing, EachFaultIsNamedAndNoSecretIsShown) {
       {Key("k1", std::string(42, 'A') + "=="), "key k1 is not the base64 of 32 bytes"},
       {"passphrase k1 short", "passphrase k1 has 5 characters; it takes 20 at least"},
       {"passphrase k1", "passphrase k1 has 0 characters"},
-      {std::string("k1 ") + kKeyA, "line 1: a line begins with 'key', 'passphrase' or 'active'"},
+      {fine + "active none\nsealed only", "`sealed only` and `active none` contradict each other"},
+      {fine + "sealed", "line 2: behind 'sealed' stands 'only'"},
+      {fine + std::string("sealed ") + kKeyA, "line 2: behind 'sealed' stands 'only'"},
+      {fine + "sealed only k1", "line 2: behind 'sealed' stands 'only'"},
+      {std::string("k1 ") + kKeyA, "line 1: a line begins with 'key', 'passphrase' or 'active', or is 'sealed only'"},
       {std::string("k1:") + kKeyA, "line 1: a line begins with"},
   };
   for (const Fault& fault : faults) {
