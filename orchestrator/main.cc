@@ -40,6 +40,7 @@ struct Arguments {
   std::vector<std::string> verdict_allow;
   bool accept_store = false;
   bool upgrade_after_rollback = false;
+  bool database_insecure = false;
 };
 
 void DeclareTimes(CLI::App& app, Arguments& a) {
@@ -97,10 +98,8 @@ void DeclareLosses(CLI::App& app, Arguments& a) {
       ->envname("BATON_AUCTIONEER");
 }
 
-void Declare(CLI::App& app, Arguments& a) {
+void DeclareDatabase(CLI::App& app, Arguments& a) {
   ServiceOptions& s = a.service;
-  app.set_version_flag("--version", std::string("batond ") + kAppVersion);
-  app.set_config("--config", "", "File with the options as NAME = VALUE")->envname("BATON_CONFIG");
   auto* where = app.add_option_group("database", "One of:");
   where->add_option("--embedded", s.embedded, "Make and run a PostgreSQL of its own in this directory")
       ->envname("BATON_EMBEDDED");
@@ -109,6 +108,16 @@ void Declare(CLI::App& app, Arguments& a) {
                    "Use this one: postgresql://user@host/name, or key=value as libpq takes it")
       ->envname("BATON_DATABASE");
   where->require_option(1);
+  app.add_flag("--database-insecure", a.database_insecure,
+               "Speak with a PostgreSQL on another machine without sslmode=verify-full: who is in between reads and writes all of it")
+      ->envname("BATON_DATABASE_INSECURE");
+}
+
+void Declare(CLI::App& app, Arguments& a) {
+  ServiceOptions& s = a.service;
+  app.set_version_flag("--version", std::string("batond ") + kAppVersion);
+  app.set_config("--config", "", "File with the options as NAME = VALUE")->envname("BATON_CONFIG");
+  DeclareDatabase(app, a);
   app.add_option("--state", s.state_file,
                  "File that remembers which store this batond last saw: one that was wiped or restored is refused")
       ->envname("BATON_STATE");
@@ -247,6 +256,7 @@ int Run(Arguments& a) {
     log.Warn("encryption_off", {{"why", "what is stored is plain, passwords and environments too: give --keys FILE"}});
   }
   const Status ready = PrepareDatabase({.url = url, .state_file = options.state_file, .accept_store = a.accept_store,
+                                        .insecure = a.database_insecure,
                                         .upgrade_after_rollback = a.upgrade_after_rollback}, log,
                                        [&stop](Duration wait) { return stop.Wait(wait); });
   if (!ready) return Complain(ready.error(), kFailed);
