@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "orchestrator/service/key_file.h"
 #include "orchestrator/service/door.h"
 #include "orchestrator/service/embedded.h"
 #include "orchestrator/service/prepare.h"
@@ -44,6 +45,7 @@ struct Arguments {
   std::vector<std::string> verdict_allow;
   bool accept_store = false;
   bool upgrade_after_rollback = false;
+  bool database_insecure = false;
 };
 
 void DeclareTimes(CLI::App& app, Arguments& a) {
@@ -144,10 +146,8 @@ void DeclareCallers(CLI::App& app, ServiceOptions& s) {
         "BATON_IDENTITY_WRITES_AT_ONCE");
 }
 
-void Declare(CLI::App& app, Arguments& a) {
+void DeclareDatabase(CLI::App& app, Arguments& a) {
   ServiceOptions& s = a.service;
-  app.set_version_flag("--version", std::string("batond ") + kAppVersion);
-  app.set_config("--config", "", "File with the options as NAME = VALUE")->envname("BATON_CONFIG");
   auto* where = app.add_option_group("database", "One of:");
   where->add_option("--embedded", s.embedded, "Make and run a PostgreSQL of its own in this directory")
       ->envname("BATON_EMBEDDED");
@@ -156,6 +156,16 @@ void Declare(CLI::App& app, Arguments& a) {
                    "Use this one: postgresql://user@host/name, or key=value as libpq takes it")
       ->envname("BATON_DATABASE");
   where->require_option(1);
+  app.add_flag("--database-insecure", a.database_insecure,
+               "Speak with a PostgreSQL on another machine without sslmode=verify-full: who is in between reads and writes all of it")
+      ->envname("BATON_DATABASE_INSECURE");
+}
+
+void Declare(CLI::App& app, Arguments& a) {
+  ServiceOptions& s = a.service;
+  app.set_version_flag("--version", std::string("batond ") + kAppVersion);
+  app.set_config("--config", "", "File with the options as NAME = VALUE")->envname("BATON_CONFIG");
+  DeclareDatabase(app, a);
   app.add_option("--state", s.state_file,
                  "File that remembers which store this batond last saw: one that was wiped or restored is refused")
       ->envname("BATON_STATE");
@@ -276,7 +286,7 @@ int Run(Arguments& a) {
   auto verdict_hosts = AllowedHosts::From(a.verdict_allow);
   if (!verdict_hosts) return Complain({verdict_hosts.error().kind, "--verdict-allow: " + verdict_hosts.error().message, {}}, kUsage);
   options.verdict_allow = *std::move(verdict_hosts);
-  if (Status s = CheckKeyFile(options); !s) return Complain(s.error(), kFailed);
+  if (Status s = CheckKeyFile(options.keys); !s) return Complain(s.error(), kFailed);
   options.losses.wait_out = milliseconds(a.wait_out_ms);
   options.audit_kept = std::chrono::hours(24) * a.audit_days;
   options.leader_lease = milliseconds(a.leader_lease_ms);
@@ -308,6 +318,7 @@ int Run(Arguments& a) {
     log.Warn("encryption_off", {{"why", "what is stored is plain, passwords and environments too: give --keys FILE"}});
   }
   const Status ready = PrepareDatabase({.url = url, .state_file = options.state_file, .accept_store = a.accept_store,
+                                        .insecure = a.database_insecure,
                                         .upgrade_after_rollback = a.upgrade_after_rollback}, log,
                                        [&stop](Duration wait) { return stop.Wait(wait); });
   if (!ready) return Complain(ready.error(), kFailed);

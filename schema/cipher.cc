@@ -32,7 +32,11 @@ Result<std::string> OpenWith(const KeyRing* ring, const BlobPlace& place, std::s
   const auto info = InspectBlob(place, sealed);
   if (!info) return info.error();
   const std::string_view payload = sealed.substr(sealed.size() - info->payload_bytes);
-  if (info->format == kPlainFormat) return std::string(payload);
+  if (info->format == kPlainFormat) {
+    // One without a payload is plain under every key.
+    if (payload.empty() || !ring || !ring->sealed_only()) return std::string(payload);
+    return BlobError(place, "it is plain, and the key file says `sealed only`");
+  }
   if (!IsKeyLabel(info->label)) return BlobError(place, "its key label is no label: the bytes are damaged");
   const auto key = ring ? ring->TableKey(info->label, place.table) : std::nullopt;
   if (!key) return BlobError(place, "it is sealed with key " + info->label + ", which is not among the keys given");

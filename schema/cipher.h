@@ -25,7 +25,7 @@ class Cipher {
   // An empty payload stays plain: its length shows in either format, and there is nothing else to it.
   // RESOURCE_EXHAUSTED where the active key has no use left that was granted.
   Result<std::string> Seal(const BlobPlace& place, std::string_view payload) const;
-  // Plain blobs open with any ring. An error names place and label; the bytes themselves are never in it.
+  // Plain blobs open unless the ring is `sealed only`. An error names place and label; the bytes themselves are never in it.
   Result<std::string> Open(const BlobPlace& place, std::string_view sealed) const;
 
   // Null: none. What was granted before, to whichever key, is void.

@@ -6,6 +6,7 @@
 #include <openssl/rand.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 #include "orchestrator/model/check.h"
@@ -40,10 +41,8 @@ int Length(std::string_view text) { return static_cast<int>(text.size()); }
 
 }  // namespace
 
-Secret::~Secret() { OPENSSL_cleanse(bytes_.data(), bytes_.size()); }
-
 bool Secret::operator==(const Secret& other) const {
-  return CRYPTO_memcmp(bytes_.data(), other.bytes_.data(), kBytes) == 0;
+  return CRYPTO_memcmp(data(), other.data(), kBytes) == 0;
 }
 
 void Wipe(std::string& secret) {

@@ -2,32 +2,32 @@
 // memory or random, and then loudly.
 #pragma once
 
-#include <array>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "schema/locked_memory.h"
 
 namespace baton::crypto {
 
 inline constexpr std::size_t kNonceBytes = 12;
 inline constexpr std::size_t kTagBytes = 16;
 
-// The bytes of a key, wiped when they are given up.
+// The bytes of a key, in locked memory (schema/locked_memory.h). Copies are the same bytes: whoever makes a key fills them
+// before anybody else has one. Wiped with the last of them.
 class Secret {
  public:
-  static constexpr std::size_t kBytes = 32;
-  Secret() = default;
-  Secret(const Secret&) = default;
-  Secret& operator=(const Secret&) = default;
-  ~Secret();
+  static constexpr std::size_t kBytes = kSlotBytes;
+  Secret() : bytes_(LockedSlot()) {}
 
-  unsigned char* data() { return bytes_.data(); }
-  const unsigned char* data() const { return bytes_.data(); }
+  unsigned char* data() { return bytes_.get(); }
+  const unsigned char* data() const { return bytes_.get(); }
   bool operator==(const Secret& other) const;
 
  private:
-  std::array<unsigned char, kBytes> bytes_{};
+  std::shared_ptr<unsigned char> bytes_;
 };
 
 void Wipe(std::string& secret);

@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t kLabelBytesMost = 127;
 constexpr std::size_t kPassphraseBytesLeast = 20;
 constexpr char kNone[] = "none";
+constexpr char kOnly[] = "only";
 
 Error Refused(std::string message) { return {ErrorKind::kFailedPrecondition, std::move(message), {}}; }
 
@@ -74,10 +75,15 @@ Result<std::shared_ptr<const KeyRing>> KeyRing::Parse(std::string_view text) {
   const auto ring = std::make_shared<KeyRing>();
   const auto take = [&](std::string_view line) -> Status {
     const std::string_view verb = TakeWord(line);
-    if (verb != "key" && verb != "passphrase" && verb != "active") {
-      return Refused("a line begins with 'key', 'passphrase' or 'active'");
+    if (verb != "key" && verb != "passphrase" && verb != "active" && verb != "sealed") {
+      return Refused("a line begins with 'key', 'passphrase' or 'active', or is 'sealed only'");
     }
     const std::string label(TakeWord(line));
+    if (verb == "sealed") {
+      if (label != kOnly || !line.empty()) return Refused("behind 'sealed' stands 'only'");
+      ring->sealed_only_ = true;
+      return Done{};
+    }
     if (verb == "active") {
       if (label != kNone) {
         if (Status fine = CheckLabel(label); !fine) return fine;
@@ -114,6 +120,7 @@ Result<std::shared_ptr<const KeyRing>> KeyRing::Parse(std::string_view text) {
   if (!ring->active_.empty() && !ring->Has(ring->active_)) {
     return Refused("the active key " + ring->active_ + " is not in it");
   }
+  if (ring->sealed_only_ && ring->active_.empty()) return Refused("`sealed only` and `active none` contradict each other");
   return std::shared_ptr<const KeyRing>(ring);
 }
 

@@ -6,7 +6,9 @@
 //   passphrase k2025  eight words or more, everything up to the end of the line
 //   active     k2026
 //
-// `active none` writes in the clear: the way back. Keys that are not active only open what is there.
+// `active none` writes in the clear: the way back. Keys that are not active only open what is there. A line `sealed only`
+// says that nothing plain is opened any more: who may write to the database cannot put what he likes in a sealed blob's place.
+// It stands here, and not in the database, because its owner could take it out there.
 #pragma once
 
 #include <map>
@@ -32,6 +34,7 @@ class KeyRing {
 
   // What new blobs are sealed with; empty: they are plain.
   const std::string& active() const { return active_; }
+  bool sealed_only() const { return sealed_only_; }
   std::vector<std::string> labels() const;
   bool Has(std::string_view label) const { return keys_.contains(label); }
   // The label's own key for the blobs of one table; nothing where there is no such label.
@@ -47,6 +50,7 @@ class KeyRing {
   std::map<std::string, Key, std::less<>> keys_;
   std::string active_;
   bool active_said_ = false;
+  bool sealed_only_ = false;
 };
 
 }  // namespace baton

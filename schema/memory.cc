@@ -8,7 +8,9 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <mutex>
 #include <sstream>
+#include <utility>
 
 namespace baton {
 namespace {
@@ -25,6 +27,12 @@ std::optional<std::int64_t> Number(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
   return number;
+}
+
+// Two threads of a process write it, each after it has read it.
+std::mutex& Writing() {
+  static std::mutex mutex;
+  return mutex;
 }
 
 bool WriteAll(int file, const std::string& text) {
@@ -54,6 +62,7 @@ Result<std::optional<StoreMemory>> MemoryFile::Read() const {
     std::istringstream words(line);
     if (!(words >> key >> value)) return Unreadable(path_, "is damaged (\"" + line + "\")");
     const auto number = Number(value);
+    if (key == "sealed" && value == "only") memory.sealed_only = true;
     if (key == "store" && value != "-") memory.store_id = value;
     if (key == "version" && number) memory.version = *number;
     if (key == "epoch" && number) memory.epoch = *number;
@@ -65,18 +74,37 @@ Result<std::optional<StoreMemory>> MemoryFile::Read() const {
 
 Status MemoryFile::Write(const StoreMemory& memory) const {
   if (path_.empty()) return Done{};
+  const std::lock_guard lock(Writing());
   const auto before = Read();
   StoreMemory newest = memory;
+  if (before && *before) newest.sealed_only = memory.sealed_only || (*before)->sealed_only;
   if (before && *before && (*before)->store_id == memory.store_id) {
     newest.epoch = std::max(memory.epoch, (*before)->epoch);
-    if (newest.epoch == (*before)->epoch && memory.version == (*before)->version) return Done{};
+    if (newest.epoch == (*before)->epoch && memory.version == (*before)->version &&
+        newest.sealed_only == (*before)->sealed_only) {
+      return Done{};
+    }
   }
+  return Replace(newest);
+}
+
+Status MemoryFile::WriteSealedOnly() const {
+  if (path_.empty()) return Done{};
+  const std::lock_guard lock(Writing());
+  const auto before = Read();
+  if (!before) return before.error();
+  StoreMemory memory = before->value_or(StoreMemory{});
+  if (std::exchange(memory.sealed_only, true)) return Done{};
+  return Replace(memory);
+}
+
+Status MemoryFile::Replace(const StoreMemory& newest) const {
   const std::string fresh = path_ + ".new";
   const int file = open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (file < 0) return Error{ErrorKind::kUnavailable, "cannot write " + fresh + ": " + std::strerror(errno), {}};
   const bool written = WriteAll(file, std::string(kFirstLine) + "\nstore " + (newest.store_id.empty() ? "-" : newest.store_id) +
                                           "\nversion " + std::to_string(newest.version) + "\nepoch " +
-                                          std::to_string(newest.epoch) + "\n");
+                                          std::to_string(newest.epoch) + "\n" + (newest.sealed_only ? "sealed only\n" : ""));
   close(file);
   if (!written || std::rename(fresh.c_str(), path_.c_str()) != 0) {
     return Error{ErrorKind::kUnavailable, "cannot write " + path_ + ": " + std::strerror(errno), {}};
@@ -85,6 +113,8 @@ Status MemoryFile::Write(const StoreMemory& memory) const {
 }
 
 Status MemoryFile::Forget() const {
+  const std::lock_guard lock(Writing());
+  if (const auto before = Read(); before && *before && (*before)->sealed_only) return Replace({.sealed_only = true});
   if (path_.empty() || unlink(path_.c_str()) == 0 || errno == ENOENT) return Done{};
   return Error{ErrorKind::kUnavailable, "cannot remove " + path_ + ": " + std::strerror(errno), {}};
 }

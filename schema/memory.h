@@ -18,12 +18,18 @@ class MemoryFile {
   // Nothing where there is no file yet. FAILED_PRECONDITION where it cannot be read or is no such file.
   Result<std::optional<StoreMemory>> Read() const;
   // Whole or not at all, and durable; what is lower than what stands there stays (another batond may share the file).
+  // `sealed_only` stays once it was written.
   Status Write(const StoreMemory& memory) const;
+  // Beside whatever else is remembered.
+  Status WriteSealedOnly() const;
+  // All but `sealed_only`.
   Status Forget() const;
 
   const std::string& path() const { return path_; }
 
  private:
+  Status Replace(const StoreMemory& newest) const;
+
   std::string path_;
 };
 

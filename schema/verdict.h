@@ -16,6 +16,7 @@ struct StoreMemory {
   std::string store_id;
   std::int64_t version = 0;
   std::int64_t epoch = 0;
+  bool sealed_only = false;  // its key file said so once (schema/keys.h); of this batond, not of a store
 };
 
 struct VersionVerdict {

@@ -3,11 +3,18 @@
 
 #include <string>
 
+#include "orchestrator/model/result.h"
+
 namespace baton {
 
 // `url`: postgresql://... or NAME=VALUE. A server that has vanished without a word (a dead machine, dropped packets) is
 // noticed within about 6 s; libpq and the kernel would wait for a quarter of an hour, or for ever. What the url says itself
 // stays. What libpq cannot read is given back as it is: it says so itself.
 std::string WithTimeouts(const std::string& url);
+
+// FAILED_PRECONDITION where a connection by it could lead over a network without both sides being sure who the other is:
+// whoever is in between then reads and writes all that Baton keeps. Sockets and loopback are no network; libpq's environment
+// (PGHOST, PGSSLMODE, PGSERVICE) counts.
+Status CheckDatabaseTls(const std::string& url);
 
 }  // namespace baton

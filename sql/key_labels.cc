@@ -5,6 +5,8 @@ namespace {
 
 Error Refused(std::string message) { return {ErrorKind::kFailedPrecondition, std::move(message), {}}; }
 
+constexpr int kCountedRows = 2000;  // of a page
+
 BlobPlace CheckPlace(std::string_view label) { return {"key_labels", "check_value", label}; }
 
 }  // namespace
@@ -26,6 +28,39 @@ Status FitsLabels(const Rows& labels, const KeyRing* ring) {
   return Done{};
 }
 
+Status FitsSealedOnly(Session& session, const Rows& labels, const KeyRing* ring) {
+  if (!ring || !ring->sealed_only()) return Done{};
+  const auto refused = [](std::string_view what) {
+    return Refused("the key file says `sealed only`, and " + std::string(what) +
+                   " plain: take that line out until `baton admin keys status` says that all data is encrypted");
+  };
+  for (const auto row : session.Run("ReadRotation")) {
+    if (row.Text(1).empty()) return refused("data is being made");  // back to plain, and not finished
+  }
+  for (const auto row : labels) {
+    if (row.Bool(1)) return Done{};
+  }
+  for (const EncryptedTable& table : EncryptedTables()) {
+    for (std::vector<std::string> after;;) {
+      std::vector<Param> params = {BytesParam(std::string_view("BT\x02")), std::to_string(kCountedRows)};
+      AddBlobKey(table, after, params);
+      const Rows page = session.Run("CountOthers." + std::string(table.table), params);
+      if (page.empty()) break;
+      if (page[0].Int(table.key.size()) > 0) return refused(std::string(table.table) + " has blobs that are");
+      after.clear();
+      for (std::size_t i = 0; i < table.key.size(); ++i) after.push_back(page[0].Text(i));
+    }
+  }
+  return Done{};
+}
+
+void AddBlobKey(const EncryptedTable& table, const std::vector<std::string>& key, std::vector<Param>& params) {
+  for (std::size_t i = 0; i < table.key.size(); ++i) {
+    constexpr char kLeast[] = "-9223372036854775808";
+    params.push_back(!key.empty() ? key.at(i) : table.key[i].number ? kLeast : "");
+  }
+}
+
 bool RotationNeeded(const Rows& labels, const std::string& target) {
   bool stored = target.empty();
   for (const auto row : labels) {
@@ -39,7 +74,9 @@ bool RotationNeeded(const Rows& labels, const std::string& target) {
 Status CheckKeys(Session& session, const KeyRing* ring) {
   Status fits = Done{};
   const SessionError error = session.Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& s) {
-    fits = FitsLabels(s.Run("ReadKeyLabels"), ring);
+    const Rows labels = s.Run("ReadKeyLabels");
+    fits = FitsLabels(labels, ring);
+    if (fits) fits = FitsSealedOnly(s, labels, ring);
     return true;
   });
   if (!error.ok()) return Error{ErrorKind::kUnavailable, "the database does not answer: " + error.detail, seconds(1)};

@@ -95,6 +95,10 @@ UPDATE store SET rollback_from = NULL, rollback_done = false;
 -- name: CountLrps
 SELECT (SELECT count(*) FROM desired_lrps) + (SELECT count(*) FROM actual_lrps);
 
+-- name: HasTable
+-- In the schema that a table would be made in.
+SELECT to_regclass(quote_ident(current_schema()) || '.' || quote_ident($1)) IS NOT NULL;
+
 -- name: SetRoleTimeouts
 -- A client that died or was paused in mid-transaction must not hold the fence or a row for long (invariants M2, D2).
 -- Set on the role in this database, because the client that has died cannot set anything.

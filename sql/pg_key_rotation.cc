@@ -16,14 +16,6 @@ std::string Of(const char* statement, const EncryptedTable& table) {
   return std::string(statement) + "." + std::string(table.table);
 }
 
-// Empty: the key before the first row's.
-void AddKey(const EncryptedTable& table, const std::vector<std::string>& key, std::vector<Param>& params) {
-  for (std::size_t i = 0; i < table.key.size(); ++i) {
-    constexpr char kLeast[] = "-9223372036854775808";
-    params.push_back(!key.empty() ? key.at(i) : table.key[i].number ? kLeast : "");
-  }
-}
-
 }  // namespace
 
 // Rows of a table, locked.
@@ -89,7 +81,7 @@ Status PgKeyStore::PassAgain() {
 PgKeyStore::Page PgKeyStore::Scan(Session& session, const EncryptedTable& table, int rows_most) {
   std::vector<Param> params = {std::to_string(rows_most), std::to_string(kPageBytesMost)};
   const auto& checkpoint = stored_->tables.at(std::string(table.table)).checkpoint;
-  AddKey(table, checkpoint, params);
+  AddBlobKey(table, checkpoint, params);
   Page page;
   const std::size_t keys = table.key.size();
   for (const auto row : session.Run(Of("ScanBlobs", table), params)) {
@@ -186,7 +178,7 @@ Status PgKeyStore::Verify() {
   }
   const EncryptedTable& table = EncryptedTables()[count_->table];
   std::vector<Param> params = {BytesParam(EnvelopeBegin(cipher_.active())), std::to_string(kCountedRows)};
-  AddKey(table, count_->after, params);
+  AddBlobKey(table, count_->after, params);
   std::int64_t others = 0;
   const Status counted = Read([&](Session& s) {
     const Rows page = s.Run(Of("CountOthers", table), params);

@@ -20,6 +20,11 @@ std::string Of(const char* statement, const EncryptedTable& table) {
 
 }  // namespace
 
+Error NotSealedOnly(const std::string& file) {
+  return Refused("this batond has opened nothing plain so far (`sealed only`), and key file " + file +
+                 " has no such line any more: put it back (docs/keys.md has the way back to plain)");
+}
+
 PgKeyStore::PgKeyStore(std::string url, std::string file, Cipher& cipher, Log& log)
     : url_(std::move(url)), file_(std::move(file)), cipher_(cipher), log_(log) {}
 
@@ -62,6 +67,7 @@ Result<std::int64_t> PgKeyStore::Take(const std::shared_ptr<const KeyRing>& ring
   const Status written = Write([&](Session& s) {
     const Rows labels = s.Run("LockKeyLabels");
     fits = FitsLabels(labels, ring.get());
+    if (fits) fits = FitsSealedOnly(s, labels, ring.get());
     if (!fits || !Seals(ring)) return;
     const std::string& active = ring->active();
     std::int64_t used = 0;
@@ -106,9 +112,14 @@ Status PgKeyStore::Reload() {
   if (file_.empty()) return Refused("batond was started without --keys: there is no key file to read");
   const auto ring = KeyRing::Load(file_);
   if (!ring) return ring.error();
+  const auto before = cipher_.ring();
+  if (before && before->sealed_only() && !(*ring)->sealed_only()) return NotSealedOnly(file_);
   const auto granted = Take(*ring);
   if (!granted) return granted.error();
   if (Seals(*ring) && *granted == 0) return UsedUp(**ring);
+  if ((*ring)->sealed_only() && on_sealed_only_) {
+    if (Status kept = on_sealed_only_(); !kept) return kept;
+  }
   cipher_.Use(*ring, *granted);
   Forget();
   log_.Info("keys_read", {{"active", (*ring)->active().empty() ? "none" : (*ring)->active()}});
@@ -143,6 +154,7 @@ Result<KeysView> PgKeyStore::Look(bool count) {
     if (Status loaded = Load(); !loaded) return loaded.error();
   }
   const auto ring = cipher_.ring();
+  view.sealed_only = ring && ring->sealed_only();
   const Status read = Read([&](Session& s) {
     for (const auto row : s.Run("ReadKeyLabels")) {
       view.labels.push_back({.label = row.Text(0), .stored = row.Bool(1), .retired = row.Bool(4), .encryptions = row.Int(2)});

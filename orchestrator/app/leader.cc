@@ -18,6 +18,13 @@ bool WentWell(RollState state) {
   return state == RollState::kCompleted || state == RollState::kSuperseded || state == RollState::kYielded;
 }
 
+// Why an attempt failed is the cell's sentence, and below it what the app wrote last, which may be a password. That is sealed
+// in the database and shown to who may see it; a log has other readers.
+std::string Logged(const std::string& text) {
+  const std::size_t end = text.find('\n');
+  return end == std::string::npos ? text : text.substr(0, end) + " [what the app wrote last is not logged]";
+}
+
 // How a roll ended, or that it waits for somebody, in one line; the steps say the rest.
 void LogOutcomes(Log& log, const Committed& committed) {
   const auto write = [&](LogLevel level, const char* event, const Roll& roll) {
@@ -26,7 +33,7 @@ void LogOutcomes(Log& log, const Committed& committed) {
                {"roll", roll.id.str()},
                {"state", Name(roll.state)},
                {"definition", roll.target.str()},
-               {"reason", roll.reason}});
+               {"reason", Logged(roll.reason)}});
   };
   for (const Roll& roll : committed.changes.closed_rolls) {
     write(WentWell(roll.state) ? LogLevel::kInfo : LogLevel::kWarn, "roll_finished", roll);
@@ -63,7 +70,7 @@ void Leader::OnCommitted(const Committed& committed) {
                 {"index", step.index},
                 {"actual_id", step.actual_id.str()},
                 {"definition", step.definition.str()},
-                {"text", step.text},
+                {"text", Logged(step.text)},
                 {"actor", step.actor}});
   }
   LogOutcomes(log_, committed);

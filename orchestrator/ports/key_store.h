@@ -54,6 +54,7 @@ struct KeysView {
   RotationProgress rotation;
   std::vector<QuarantinedBlob> quarantine;  // the first hundred
   std::vector<BlobCount> counts;            // where they were asked for
+  bool sealed_only = false;                 // the key file says so: nothing plain is opened
 };
 
 // All of it blocks, and is called by one thread at a time.

@@ -208,6 +208,7 @@ void Fill(const KeyRotation::Report& report, v2::KeysResponse& m) {
     blob.set_reason(one.reason);
     blob.set_found_at(wire::Nanos(one.found_at));
   }
+  m.set_sealed_only(report.view.sealed_only);
   for (const BlobCount& one : report.view.counts) {
     v2::BlobCount& count = *m.add_counts();
     count.set_table(one.table);

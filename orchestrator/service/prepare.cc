@@ -7,6 +7,7 @@
 #include "schema/migrator.h"
 #include "schema/shipped.h"
 #include "schema/verdict.h"
+#include "sql/database_url.h"
 #include "sql/session.h"
 #include "sql/statements.h"
 
@@ -100,6 +101,9 @@ Status Prepare(const PrepareOptions& options, Log& log) {
 }  // namespace
 
 Status PrepareDatabase(const PrepareOptions& options, Log& log, const std::function<bool(Duration)>& stopped) {
+  if (!options.insecure) {
+    if (Status s = CheckDatabaseTls(options.url); !s) return s;
+  }
   for (Duration wait = kRetryLeast;; wait = std::min(wait * 2, kRetryMost)) {
     const Status ready = Prepare(options, log);
     if (ready || ready.error().kind != ErrorKind::kUnavailable) return ready;

@@ -14,6 +14,7 @@ struct PrepareOptions {
   std::string url;
   std::string state_file;     // schema/memory.h; empty: nothing is remembered
   bool accept_store = false;  // whatever is remembered: this is the store from now on
+  bool insecure = false;      // it may be on another machine without TLS that proves who it is
   bool upgrade_after_rollback = false;  // the data was taken back from this version, and may be migrated again
 };
 

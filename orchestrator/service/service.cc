@@ -4,6 +4,7 @@
 
 #include <future>
 
+#include "orchestrator/service/key_file.h"
 #include "schema/version.h"
 #include "sql/pg_event_log.h"
 #include "sql/session.h"
@@ -33,12 +34,6 @@ Leader::Timing LeaderTiming(const ServiceOptions& o) {
 }
 
 }  // namespace
-
-Status CheckKeyFile(const ServiceOptions& options) {
-  if (options.keys.empty()) return Done{};
-  const auto ring = KeyRing::Load(options.keys);
-  return ring ? Status(Done{}) : Status(ring.error());
-}
 
 Service::Service(const ServiceOptions& options, const std::string& url, Log& log)
     : options_(options), url_(url), log_(log), serving_(log, metrics_), keys_(url, options.keys, cipher_, log),
@@ -129,11 +124,11 @@ Result<std::unique_ptr<Service>> Service::Start(const ServiceOptions& options, c
 }
 
 Status Service::TakeKeys() {
-  if (!options_.keys.empty()) {
-    auto ring = KeyRing::Load(options_.keys);
-    if (!ring) return ring.error();
-    cipher_.Use(*std::move(ring), /*granted=*/0);
-  }
+  const MemoryFile memory(options_.state_file);
+  auto ring = TakeKeyFile(options_.keys, memory, log_);
+  if (!ring) return ring.error();
+  if (*ring) cipher_.Use(*std::move(ring), /*granted=*/0);
+  keys_.OnSealedOnly([memory] { return memory.WriteSealedOnly(); });
   return Done{};
 }
 

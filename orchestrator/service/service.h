@@ -114,7 +114,5 @@ class Service {
   std::unique_ptr<Announcer> announcer_;
 };
 
-// Whether the key file is one, before anything is begun: FAILED_PRECONDITION with what is wrong with it.
-Status CheckKeyFile(const ServiceOptions& options);
 
 }  // namespace baton

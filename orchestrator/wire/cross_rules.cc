@@ -125,8 +125,7 @@ std::string MetricsGuid(const v2::DesiredLRP& m) {
   const std::string& guid = m.definition().run_info().metrics_guid();
   const auto tag = m.metric_tags().find("source_id");
   if (guid.empty() || tag == m.metric_tags().end() || tag->second.static_() == guid) return {};
-  return ".definition.run_info.metrics_guid is " + Shown(guid) + ", and metric_tags['source_id'] is " +
-         Shown(tag->second.static_()) + ": they must be equal if both are given";
+  return ".definition.run_info.metrics_guid and metric_tags['source_id'] are not the same: they must be equal if both are given";
 }
 
 std::string RoutesToPorts(const v2::DesiredLRP& m) {

@@ -20,8 +20,7 @@ Status CheckResource(const v1::DesiredLRPResource& resource) {
   const std::string& root_fs = resource.root_fs();
   const std::size_t colon = root_fs.find(':');
   if (colon == std::string::npos || colon == 0) {
-    return Invalid("definition.resource.root_fs is " + Shown(root_fs) +
-                   "; it must be a URL with a scheme, as 'preloaded:cflinuxfs4'");
+    return Invalid("definition.resource.root_fs is not what it may be; it must be a URL with a scheme, as 'preloaded:cflinuxfs4'");
   }
   return CheckText("definition.resource.root_fs", root_fs, 1024);
 }
@@ -53,8 +52,7 @@ Status CheckEnvironment(const v1::DesiredLRPRunInfo& run) {
   for (int i = 0; i < run.environment_variables_size(); ++i) {
     const std::string& name = run.environment_variables(i).name();
     if (name.empty() || name.find('=') != std::string::npos) {
-      return Invalid("definition.run_info.environment_variables[" + std::to_string(i) + "].name is " + Shown(name) +
-                     "; it must not be empty or contain '='");
+      return Invalid("definition.run_info.environment_variables[" + std::to_string(i) + "].name is not what it may be; it must not be empty or contain '='");
     }
   }
   return CheckRange("definition.run_info.environment_variables: their number", run.environment_variables_size(), 0,

@@ -78,7 +78,9 @@ std::string Value(const Message& message, const FieldDescriptor* field, int inde
   if (field->type() == FieldDescriptor::TYPE_BYTES && !field->is_repeated()) {
     return Clean(reflection->GetString(message, field));
   }
-  return IsSecretField(field->full_name()) ? kRedacted : Printed(message, field, index);
+  const bool hidden = IsSecretField(field->full_name()) &&
+                      (!IsUrlField(field->full_name()) || IsSecretUrl(reflection->GetString(message, field)));
+  return hidden ? kRedacted : Printed(message, field, index);
 }
 
 // Follows the path in a message; `after`: by the indexes of the second one.

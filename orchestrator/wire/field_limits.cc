@@ -94,6 +94,8 @@ std::string FieldNames(const google::protobuf::Descriptor& message) {
   return names;
 }
 
+// Of what stands in a text only a name is repeated: whoever mistakes one field for another writes a secret there, and statuses
+// are logged by both sides, and kept in the audit.
 Fault OfText(const std::string& text, const v1::Limits& limits, bool may_lack, bool secret) {
   if (limits.kind() == v1::Limits::REPORTED) return {};
   const bool name = limits.kind() == v1::Limits::NAME;
@@ -109,7 +111,7 @@ Fault OfText(const std::string& text, const v1::Limits& limits, bool may_lack, b
   if (most > 0 && text.size() > most) {
     return " is " + std::to_string(text.size()) + " bytes long; it may be " + std::to_string(most) + " at most";
   }
-  const std::string shown = secret ? " not what it may be" : " " + Shown(text);
+  const std::string shown = name && !secret ? " " + Shown(text) : " not what it may be";
   if (!Fits(text, limits.kind())) return " is" + shown + "; it takes " + std::string(Words(limits.kind()));
   if (limits.words_size() > 0 && std::ranges::find(limits.words(), text) == limits.words().end()) {
     return " is" + shown + "; it takes one of " + Joined(limits.words());

@@ -53,7 +53,9 @@ void Redact(google::protobuf::Message& message) {
     } else if (!reflection->HasField(message, field)) {
       continue;
     } else if (IsSecret(*field)) {
-      reflection->SetString(&message, field, kRedacted);
+      std::string scratch;
+      const std::string& value = reflection->GetStringReference(message, field, &scratch);
+      if (IsSecretValue(field->full_name(), value)) reflection->SetString(&message, field, kRedacted);
     } else {
       Redact(*reflection->MutableMessage(&message, field));
     }

@@ -1,5 +1,5 @@
 // Secrets do not leave in answers that did not ask for them: values of environment variables, contents of files,
-// passwords.
+// passwords, URLs with a password or a token.
 #pragma once
 
 #include <google/protobuf/descriptor.h>

@@ -50,11 +50,11 @@ Result<Route> HttpRoute(const Json& value, const std::string& where) {
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   while (route.path.ends_with('/')) route.path.pop_back();
   if (!IsHostName(route.hostname)) {
-    return Invalid(where + " is " + Shown(text) +
-                   "; a host name takes 1 to 253 of [a-z0-9._-], perhaps after '*.' (then at most 16 labels), without a port");
+    return Invalid(where +
+                   " is no host name with a path; a host name takes 1 to 253 of [a-z0-9._-], perhaps after '*.' (then at most 16 labels), without a port");
   }
   if (!IsPath(route.path)) {
-    return Invalid(where + " is " + Shown(text) + "; a path takes at most " + std::to_string(kPathBytesMost) +
+    return Invalid(where + " has a path that no request has; a path takes at most " + std::to_string(kPathBytesMost) +
                    " bytes of whole segments, without '//', '.', '..', '?' and '#'");
   }
   return route;
@@ -97,8 +97,8 @@ Status ReadTcp(const Json& route, const std::string& where, std::vector<MappedRo
     named.router_group = route["router_group_guid"].get<std::string>();
     const auto prints = [](char c) { return c > ' ' && c < 127; };
     if (named.router_group.size() > kGroupBytesMost || !std::ranges::all_of(named.router_group, prints)) {
-      return Invalid(where + ".router_group_guid is " + Shown(named.router_group) +
-                     "; it takes at most 255 printed characters, without blanks");
+      return Invalid(where +
+                     ".router_group_guid is not what it may be; it takes at most 255 printed characters, without blanks");
     }
   }
   mapped.push_back({std::move(named), *container});
@@ -112,7 +112,7 @@ Status ReadList(const Routes& routes, const char* router, ReadOne read, std::vec
   if (found == routes.payloads.end()) return Done{};
   const auto json = Json::parse(found->second, nullptr, /*allow_exceptions=*/false);
   const std::string name = std::string("routes.") + router;
-  if (!json.is_array()) return Invalid(name + " is not a JSON list: " + Shown(found->second));
+  if (!json.is_array()) return Invalid(name + " is not a JSON list");
   int index = 0;
   for (const auto& route : json) {
     if (Status status = read(route, name + "[" + std::to_string(index++) + "]", mapped); !status) return status;

@@ -252,7 +252,7 @@ INSTANTIATE_TEST_SUITE_P(
                     UnfitWish{"Annotation", [](LegacyApp& a) { a.annotation = "\xff"; }, "annotation"},
                     UnfitWish{"Instances", [](LegacyApp& a) { a.instances = 100'001; }, "instances is 100001"},
                     UnfitWish{"Memory", [](LegacyApp& a) { a.memory_mb = -1; }, "memory_mb is -1"},
-                    UnfitWish{"RootFs", [](LegacyApp& a) { a.root_fs = "rootfs"; }, "root_fs is 'rootfs'"},
+                    UnfitWish{"RootFs", [](LegacyApp& a) { a.root_fs = "rootfs"; }, "root_fs is not what it may be"},
                     UnfitWish{"NoAction", [](LegacyApp& a) { a.run_info.clear_action(); }, "action"},
                     UnfitWish{"Port", [](LegacyApp& a) { a.run_info.add_ports(0); }, "ports[1]"},
                     UnfitWish{"Strategy", [](LegacyApp& a) { a.update_strategy = 2; }, "update_strategy is 2"},

@@ -63,7 +63,7 @@ class CutOff : public Scene, public ::testing::WithParamInterface<Direction> {
     StartPooler();
     End(kNear);
     End(kFar);
-    stack_->StartBatond(kFar, {.program = {}, .database = ThroughThePooler(), .arguments = {}});
+    stack_->StartBatond(kFar, {.program = {}, .database = ThroughThePooler(), .arguments = {"--database-insecure"}});
     stack_->StartBatond(kNear);
   }
 

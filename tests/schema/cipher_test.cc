@@ -62,6 +62,16 @@ TEST(Cipher, PlainAndOldOnesOpenWithEveryRingThatHasTheKey) {
   EXPECT_THAT(a.Open(kPlace, *both.Seal(kPlace, "p")).error().message, HasSubstr("sealed with key b"));
 }
 
+// Who may write to the database puts a plain blob of his own in a sealed one's place, and it is code that cells run.
+TEST(Cipher, SealedOnlyOpensNothingPlain) {
+  const Cipher cipher(Ring(kA + "sealed only\nactive a"), kPlenty);
+  EXPECT_THAT(cipher.Open(kPlace, PlainBlob("payload")).error().message,
+              AllOf(HasSubstr("definitions.run_info of app/1/v1: it is plain, and the key file says `sealed only`"),
+                    Not(HasSubstr("payload"))));
+  EXPECT_EQ(*cipher.Open(kPlace, *cipher.Seal(kPlace, "payload")), "payload");
+  EXPECT_EQ(*cipher.Open(kPlace, *cipher.Seal(kPlace, "")), "");
+}
+
 // Two rows of two apps, in every column of every table: each of them opens in its own place alone.
 TEST(Cipher, ABlobThatWasMovedDoesNotOpen) {
   const Cipher cipher(Ring(kA + "active a"), kPlenty);

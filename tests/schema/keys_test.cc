@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -37,6 +39,7 @@ TEST(KeyRing, ActiveNoneIsSaidAndNotAssumed) {
   const auto ring = KeyRing::Parse(Key("k1", kKeyA) + "active none");
   ASSERT_TRUE(ring) << ring.error().message;
   EXPECT_EQ((*ring)->active(), "");
+  EXPECT_FALSE((*ring)->sealed_only());
 }
 
 TEST(KeyRing, EachTableAndEachLabelHasAKeyOfItsOwn) {
@@ -56,6 +59,36 @@ TEST(KeyRing, APassphraseIsAKey) {
   EXPECT_EQ(key("k1 " + phrase), key("k1 " + phrase));
   EXPECT_FALSE(key("k1 " + phrase) == key("k2 " + phrase));
   EXPECT_FALSE(key("k1 " + phrase) == key("k1 " + phrase + "s"));
+}
+
+// The flags of the mapping that an address lies in, as /proc/self/smaps has them.
+std::string FlagsAt(const void* address) {
+  std::ifstream maps("/proc/self/smaps");
+  const auto wanted = reinterpret_cast<std::uintptr_t>(address);
+  bool inside = false;
+  for (std::string line; std::getline(maps, line);) {
+    std::uintptr_t from = 0, to = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx ", &from, &to) == 2) inside = from <= wanted && wanted < to;
+    if (inside && line.starts_with("VmFlags:")) return line;
+  }
+  return "";
+}
+
+TEST(KeyRing, KeysLieInLockedMemoryThatNoCoreFileAndNoChildHas) {
+  const auto ring = *KeyRing::Parse(Key("k1", kKeyA) + "active k1");
+  const std::string flags = FlagsAt(ring->TableKey("k1", "events")->data());
+  for (const char* flag : {" lo", " dd", " wf"}) EXPECT_THAT(flags, HasSubstr(flag)) << "locked, no dump, wiped on a fork";
+  EXPECT_TRUE(crypto::AllLocked());
+}
+
+TEST(KeyRing, AKeyThatIsGivenUpIsWiped) {
+  std::optional<crypto::Secret> secret = crypto::FromBase64(kKeyA);
+  std::optional<crypto::Secret> copy = secret;
+  const volatile unsigned char* const byte = secret->data() + 5;
+  secret.reset();
+  EXPECT_EQ(copy->data()[5], 5) << "somebody still has it";
+  copy.reset();
+  EXPECT_EQ(*byte, 0) << "the memory of keys is never given back";
 }
 
 struct Fault {
@@ -89,7 +122,11 @@ TEST(KeyRing, EachFaultIsNamedAndNoSecretIsShown) {
       {Key("k1", std::string(42, 'A') + "=="), "key k1 is not the base64 of 32 bytes"},
       {"passphrase k1 short", "passphrase k1 has 5 characters; it takes 20 at least"},
       {"passphrase k1", "passphrase k1 has 0 characters"},
-      {std::string("k1 ") + kKeyA, "line 1: a line begins with 'key', 'passphrase' or 'active'"},
+      {fine + "active none\nsealed only", "`sealed only` and `active none` contradict each other"},
+      {fine + "sealed", "line 2: behind 'sealed' stands 'only'"},
+      {fine + std::string("sealed ") + kKeyA, "line 2: behind 'sealed' stands 'only'"},
+      {fine + "sealed only k1", "line 2: behind 'sealed' stands 'only'"},
+      {std::string("k1 ") + kKeyA, "line 1: a line begins with 'key', 'passphrase' or 'active', or is 'sealed only'"},
       {std::string("k1:") + kKeyA, "line 1: a line begins with"},
   };
   for (const Fault& fault : faults) {

@@ -48,6 +48,21 @@ TEST_F(MemoryTest, EpochsOnlyGrowWithinAStore) {
   EXPECT_EQ((*file.Read())->epoch, 1);
 }
 
+TEST_F(MemoryTest, SealedOnlyStaysWhateverElseIsWritten) {
+  const MemoryFile file(path());
+  ASSERT_TRUE(file.WriteSealedOnly().ok());
+  EXPECT_TRUE((*file.Read())->sealed_only);
+  ASSERT_TRUE(file.Write({"id", 101, 7}).ok());
+  ASSERT_TRUE(file.Write({"other", 102, 1}).ok());
+  EXPECT_TRUE((*file.Read())->sealed_only);
+  EXPECT_EQ((*file.Read())->store_id, "other");
+  ASSERT_TRUE(file.WriteSealedOnly().ok());
+  EXPECT_EQ((*file.Read())->version, 102);
+  ASSERT_TRUE(file.Forget().ok());
+  EXPECT_TRUE((*file.Read())->sealed_only) << "another store is accepted, what opens is not";
+  EXPECT_EQ((*file.Read())->store_id, "");
+}
+
 TEST_F(MemoryTest, AStoreWithoutANameIsOneToo) {
   const MemoryFile file(path());
   ASSERT_TRUE(file.Write({"", 100, 3}).ok());

@@ -168,7 +168,7 @@ TEST_F(Egress, AfterItRefusesAgainNothingNewRunsWithout) {
 TEST_F(Egress, OtherWordsAndNoDomainAreRefusedAndNothingChanges) {
   const grpc::Status word = Set("prod", "maybe");
   EXPECT_EQ(word.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
-  EXPECT_THAT(word.error_message(), HasSubstr("unenforced is 'maybe'; it takes one of refuse, warn"));
+  EXPECT_THAT(word.error_message(), HasSubstr("unenforced is not what it may be; it takes one of refuse, warn"));
   const grpc::Status nobody = Set("", "warn");
   EXPECT_EQ(nobody.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
   EXPECT_THAT(nobody.error_message(), HasSubstr("domain is"));

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <mutex>
+#include <utility>
 
 #include "tests/fakes/pg_fixture.h"
 #include "tests/fakes/silent_log.h"
@@ -34,8 +35,9 @@ class Keys : public ::testing::Test {
   ~Keys() override { std::filesystem::remove_all(dir_); }
 
   // `active` '-': none.
-  void Write(const std::string& labels, char active) {
+  void Write(const std::string& labels, char active, bool sealed_only = false) {
     std::string text = std::string("active ") + (active == '-' ? "none" : std::string(1, active)) + "\n";
+    if (sealed_only) text += "sealed only\n";
     for (const char label : labels) text += std::string("passphrase ") + label + " a passphrase that is long enough\n";
     std::ofstream(options_.keys) << text;
     chmod(options_.keys.c_str(), 0600);
@@ -158,6 +160,63 @@ TEST_F(Keys, RotateReadsTheFileAgainAndTheOldKeyMayGo) {
   next.WaitForLead();
   EXPECT_TRUE(Done(next, "b"));
   EXPECT_THAT(next.Instances("app"), ::testing::SizeIs(1));
+}
+
+// B11: who may write to the database replaces a sealed definition by a plain one of his own.
+TEST_F(Keys, SealedOnlyTakesNothingPlainAndIsNotTakenBack) {
+  options_.state_file = dir_ + "/batond.state";
+  std::string url;
+  {
+    RunningService plain;
+    plain.WaitForLead();
+    RunCanaries(plain);
+    url = plain.url();
+  }
+  const auto refusal = [&] {
+    ServiceOptions quiet = options_;
+    quiet.listen = "127.0.0.1:0";
+    quiet.metrics.clear();
+    const auto started = Service::Start(quiet, url, log_);
+    EXPECT_FALSE(started);
+    return started ? "" : started.error().message;
+  };
+  Write("a", 'a', /*sealed_only=*/true);
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("`sealed only`, and"), HasSubstr("plain"))) << "it would not open";
+  std::filesystem::remove(options_.state_file);
+
+  Write("a", 'a');
+  {
+    RunningService sealed(url, options_);
+    sealed.WaitForLead();
+    ASSERT_TRUE(Done(sealed, "a"));
+    EXPECT_FALSE(Look(sealed).sealed_only());
+    Write("a", 'a', true);
+    v2::KeysResponse keys;
+    ASSERT_TRUE(sealed.admin->RotateKeys(Context().get(), {}, &keys).ok());
+    EXPECT_TRUE(Look(sealed).sealed_only());
+    Write("a", 'a');
+    const grpc::Status refused = sealed.admin->RotateKeys(Context().get(), {}, &keys);
+    EXPECT_EQ(refused.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+    EXPECT_THAT(refused.error_message(), HasSubstr("has no such line any more"));
+  }
+  EXPECT_THAT(refusal(), HasSubstr("has no such line any more"));
+  const std::string with_keys = std::exchange(options_.keys, "");
+  EXPECT_THAT(refusal(), HasSubstr("has no such line any more"));
+  options_.keys = with_keys;
+
+  Write("a", 'a', true);
+  (void)OpenSession(url)->Transact(Session::Isolation::kReadCommitted, [](Session& s) {
+    s.RunScript("UPDATE desired_lrps SET annotation = '\\x42540100' || 'evil'::bytea");
+    return true;
+  });
+  RunningService service(url, options_);
+  service.WaitForLead();
+  v2::GetDesiredLRPRequest get;
+  get.set_process_guid("app");
+  v2::GetDesiredLRPResponse app;
+  const grpc::Status read = service.apps->GetDesiredLRP(Context().get(), get, &app);
+  EXPECT_NE(app.desired_lrp().annotation(), "evil");
+  EXPECT_THAT(read.error_message() + app.ShortDebugString(), HasSubstr("it is plain, and the key file says `sealed only`"));
 }
 
 TEST_F(Keys, ABlobThatDoesNotOpenIsNamedAndCallsGoOn) {

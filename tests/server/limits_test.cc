@@ -252,6 +252,39 @@ TEST(Limits, ASecretIsNotInTheRefusal) {
   EXPECT_THAT(message, testing::Not(HasSubstr("s3cr3t")));
 }
 
+// A secret in the wrong place: in a variable's name, in what a router is told, in the address of an image.
+TEST(Limits, WhatStandsInAFieldOfAnAppIsNotInTheRefusal) {
+  const auto refusal = [](const std::function<void(v2::DesiredLRP&)>& spoil) {
+    v2::DesireLRPRequest request = App();
+    spoil(*request.mutable_desired_lrp());
+    const auto refused = DesireFrom(request);
+    EXPECT_FALSE(refused);
+    return refused ? std::string() : refused.error().message;
+  };
+  const auto routes = [](const std::string& json) {
+    return [json](v2::DesiredLRP& app) { (*app.mutable_routes()->mutable_routes())["cf-router"] = json; };
+  };
+  const std::vector<std::pair<std::string, std::string>> all = {
+      {refusal([](v2::DesiredLRP& app) {
+         app.mutable_definition()->mutable_run_info()->add_environment_variables()->set_name("TOKEN=s3cr3t");
+       }),
+       "environment_variables[0].name is not what it may be"},
+      {refusal([](v2::DesiredLRP& app) {
+         app.mutable_definition()->mutable_run_info()->add_volume_mounted_files()->set_path("../s3cr3t");
+       }),
+       "volume_mounted_files[0].path is not what it may be"},
+      {refusal([](v2::DesiredLRP& app) { app.mutable_definition()->mutable_resource()->set_root_fs("s3cr3t"); }),
+       "root_fs is not what it may be"},
+      {refusal(routes("{s3cr3t")), "routes.cf-router is not a JSON list"},
+      {refusal(routes(R"([{"hostnames":["me:s3cr3t@host"],"port":8080}])")), "hostnames[0] is no host name"},
+      {refusal(routes(R"([{"hostnames":["host/?s3cr3t"],"port":8080}])")), "hostnames[0] has a path that no request has"},
+  };
+  for (const auto& [message, says] : all) {
+    EXPECT_THAT(message, HasSubstr(says));
+    EXPECT_THAT(message, testing::Not(HasSubstr("s3cr3t")));
+  }
+}
+
 TEST(Limits, PathsOfMountedFilesAreBelowTheirFolderAsInDiego) {
   const auto taken = [](const std::string& path) {
     v2::DesireLRPRequest request = App();

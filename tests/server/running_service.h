@@ -24,8 +24,8 @@ namespace baton {
 class RunningService {
  public:
   using Dial = std::function<std::shared_ptr<grpc::Channel>(const std::string& address)>;
-  // `url` empty: a fresh database. `dial` empty: without TLS.
-  explicit RunningService(std::string url = {}, ServiceOptions options = {}, const Dial& dial = {});
+  // `url` empty: a fresh database. `dial` empty: without TLS. `log`: instead of stderr.
+  explicit RunningService(std::string url = {}, ServiceOptions options = {}, const Dial& dial = {}, Log* log = nullptr);
   ~RunningService();
 
   // Waits until it leads and takes calls.

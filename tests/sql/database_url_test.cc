@@ -29,5 +29,20 @@ TEST(DatabaseUrl, TwiceIsAsOnce) {
 
 TEST(DatabaseUrl, WhatLibpqCannotReadIsLeftToIt) { EXPECT_EQ(WithTimeouts("host"), "host"); }
 
+TEST(DatabaseUrl, AnotherMachineTakesVerifiedTls) {
+  for (const char* url : {"host=db.example dbname=baton", "postgresql://baton@db.example/baton", "host=10.0.0.5 sslmode=require",
+                          "host=localhost,db.example", "host=db.example sslmode=verify-ca", "hostaddr=10.0.0.5 host=localhost",
+                          "host=127.0.0.1.example", "service=baton"}) {
+    const Status status = CheckDatabaseTls(url);
+    ASSERT_FALSE(status.ok()) << url;
+    EXPECT_NE(status.error().message.find("sslmode=verify-full"), std::string::npos) << url;
+  }
+  for (const char* url : {"dbname=baton", "host=/run/postgresql", "host=localhost", "host=127.0.0.1", "host=::1", "host=127.3.2.1,/run",
+                          "postgresql://baton@localhost/baton", "host=db.example sslmode=verify-full",
+                          "postgresql://baton@db.example/baton?sslmode=verify-full", "service=baton sslmode=verify-full", "no url ="}) {
+    EXPECT_TRUE(CheckDatabaseTls(url).ok()) << url;
+  }
+}
+
 }  // namespace
 }  // namespace baton

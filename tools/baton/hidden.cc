@@ -40,11 +40,14 @@ Elements ElementsOf(const Message* message, const FieldDescriptor& field) {
   return elements;
 }
 
+bool IsMark(const std::string& text) { return text == kKeep || text == kKeepIfAny; }
+
 void ClearSecrets(Message& message) {
   const auto* reflection = message.GetReflection();
   for (const FieldDescriptor* field : SetFields(message)) {
     if (IsSecretField(field->full_name())) {
-      reflection->ClearField(&message, field);
+      const std::string value = reflection->GetString(message, field);
+      if (IsMark(value) || IsSecretValue(field->full_name(), value)) reflection->ClearField(&message, field);
     } else if (IsMessage(*field) && field->is_repeated()) {
       for (int i = 0; i < reflection->FieldSize(message, field); ++i) {
         ClearSecrets(*reflection->MutableRepeatedMessage(&message, field, i));
@@ -69,22 +72,24 @@ std::vector<std::string> ShownOf(const Elements& elements) {
   return shown;
 }
 
-bool IsMark(const std::string& text) { return text == kKeep || text == kKeepIfAny; }
-
 // Whether a secret that is set is one of those.
 template <class Predicate>
 bool AnySecret(const Message& message, const Predicate& is) {
   const auto* reflection = message.GetReflection();
   return std::ranges::any_of(SetFields(message), [&](const FieldDescriptor* field) {
-    if (IsSecretField(field->full_name())) return is(reflection->GetString(message, field));
+    if (IsSecretField(field->full_name())) return is(*field, reflection->GetString(message, field));
     if (!IsMessage(*field)) return false;
     if (!field->is_repeated()) return AnySecret(reflection->GetMessage(message, field), is);
     return std::ranges::any_of(ElementsOf(&message, *field), [&](const Message* one) { return AnySecret(*one, is); });
   });
 }
-bool HasMarks(const Message& message) { return AnySecret(message, IsMark); }
+bool HasMarks(const Message& message) {
+  return AnySecret(message, [](const FieldDescriptor&, const std::string& value) { return IsMark(value); });
+}
 bool HasSecrets(const Message& message) {
-  return AnySecret(message, [](const std::string& secret) { return !secret.empty(); });
+  return AnySecret(message, [](const FieldDescriptor& field, const std::string& value) {
+    return IsSecretValue(field.full_name(), value);
+  });
 }
 
 // What tells an element of such a list from the others. Of a list without names all elements have the same, and of

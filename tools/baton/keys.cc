@@ -47,6 +47,11 @@ std::string Words(const v2::KeysResponse& keys) {
     labels.rows.push_back({label.label(), std::to_string(label.encryptions()), Percent(label.share()),
                            label.stored() ? "yes" : "", UseOf(label)});
   }
+  const bool all_sealed = keys.rotation().state() == "done" && !keys.rotation().target().empty();
+  if (keys.sealed_only()) text += "Sealed only: nothing plain is opened.\n\n";
+  if (all_sealed && !keys.sealed_only()) {
+    text += "To open nothing plain from now on, add a line `sealed only` to the key file of every batond.\n\n";
+  }
   text += labels.rows.empty() ? "No keys: what is stored is plain. batond --keys FILE takes some.\n" : Render(labels);
   Table counts{{"TABLE", "COLUMN", "SEALED WITH", "BLOBS"}, {}};
   for (const auto& count : keys.counts()) {

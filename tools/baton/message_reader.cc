@@ -152,7 +152,8 @@ void MessageReader::MarkLeftOut(Message& message) {
   if (app && app->image_username().empty()) return;  // it has no credentials then
   for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
     const Field& field = *message.GetDescriptor()->field(i);
-    if (!IsSecretField(field.full_name()) || BelongsToTheApp(field) || given_.contains({&message, &field})) continue;
+    // A URL that is left out is missing, not hidden.
+    if (!IsSecretField(field.full_name()) || IsUrlField(field.full_name()) || BelongsToTheApp(field) || given_.contains({&message, &field})) continue;
     message.GetReflection()->SetString(&message, &field, kKeepIfAny);
   }
 }

@@ -48,7 +48,8 @@ class Writer {
 
   // Where a hidden secret is null, an empty one has to be told from one that nobody has given.
   bool IsEmptySecret(const FieldDescriptor& field) const {
-    return style_.hidden_as_null && field.name() != "image_password" && IsSecretField(field.full_name());
+    return style_.hidden_as_null && field.name() != "image_password" && IsSecretField(field.full_name()) &&
+           !IsUrlField(field.full_name());
   }
 
   ordered_json Value(const Message& message, const FieldDescriptor& field) const {

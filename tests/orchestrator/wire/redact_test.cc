@@ -37,6 +37,23 @@ TEST(Redact, LeavesOnlyTextsThatAreKnownToBeNoSecrets) {
   EXPECT_THAT(app.DebugString(), HasSubstr("<redacted>"));
 }
 
+// B21: pre-signed URLs and those with a password stood in every answer.
+TEST(Redact, AUrlIsHiddenWhereItHasAUserAQueryOrAFragment) {
+  const auto shown = [](const std::string& url) {
+    v2::LRPDefinition definition;
+    definition.mutable_run_info()->add_cached_dependencies()->set_from(url);
+    Redact(definition);
+    return definition.run_info().cached_dependencies(0).from();
+  };
+  for (const char* plain : {"", "https://blobs.example/a/b.tgz", "http://10.0.0.1:8080/x@y", "file:///cache/a.zip", "a/b@c"}) {
+    EXPECT_EQ(shown(plain), plain);
+  }
+  for (const char* secret : {"https://me:pw@blobs.example/a.tgz", "https://token@blobs.example", "//me@host/a", "me:pw@blobs.example/a.tgz",
+                             "https://blobs.example/a.tgz?signature=x", "https://blobs.example/a#token"}) {
+    EXPECT_EQ(shown(secret), "<redacted>") << secret;
+  }
+}
+
 TEST(Redact, AnEmptySecretStaysEmpty) {
   v2::DesiredLRP app;
   app.mutable_definition()->mutable_run_info()->add_environment_variables()->set_name("A");

@@ -96,6 +96,24 @@ TEST(RoundTrip, NoSecretIsExportedAndAChangeBesideOneKeepsIt) {
   EXPECT_FALSE(IsAsStored(file, app));
 }
 
+TEST(RoundTrip, AUrlWithATokenIsExportedAsNullAndStaysAsItIsStored) {
+  v2::DesiredLRP app = Full();
+  v1::CachedDependency& hidden = *app.mutable_definition()->mutable_run_info()->add_cached_dependencies();
+  hidden.set_from("https://blobs.example/a.tgz?signature=s3cr3t");
+  hidden.set_to("/a");
+  v1::CachedDependency& plain = *app.mutable_definition()->mutable_run_info()->add_cached_dependencies();
+  plain.set_from("https://blobs.example/b.tgz");
+  plain.set_to("/b");
+  const std::string text = Exported(app);
+  EXPECT_THAT(text, Not(HasSubstr("s3cr3t")));
+  EXPECT_THAT(text, testing::AllOf(HasSubstr("from: null"), HasSubstr("from: https://blobs.example/b.tgz")));
+  AppFile file = Read(text);
+  ASSERT_TRUE(KeepHidden(&app, file.app).ok());
+  EXPECT_TRUE(MessageDifferencer::Equals(file.app, Sayable(app)));
+  file = Read(text);
+  EXPECT_THAT(KeepHidden(nullptr, file.app).error().message, HasSubstr("nothing is stored that could be kept"));
+}
+
 TEST(RoundTrip, NumbersOfZeroAndEmptyListsAreThere) {
   v2::DesiredLRP app = Full();
   app.set_instances(0);

@@ -52,6 +52,13 @@ TEST(Lifecycle, LeavesNothingWhenTheActionEndsByItself) {
   EXPECT_EQ(run.Finish().exit_status, 5);  // Finish looks for processes that are left
 }
 
+// Its memory holds its secrets, and the file would lie where others read.
+TEST(Lifecycle, AnAppLeavesNoCoreFile) {
+  ShimRun run("action { " + Sh("ulimit -c; ulimit -H -c") + " }");
+  ASSERT_EQ(run.Start(), 0);
+  EXPECT_EQ(run.Finish().last_output, "0\n0\n");
+}
+
 TEST(Lifecycle, ServerBehindAShellMayUseTheGraceWhenTheShellDiesAtOnce) {
   ShimRun run(
       "action { " +

@@ -1,0 +1,21 @@
+// Everything that reads what strangers write, each behind one function of bytes. Run by libFuzzer (main.cc, `./dev fuzz`) and,
+// over seeds and corpora, by every build (replay_test.cc).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace baton::fuzz {
+
+struct Target {
+  const char* name;
+  // Aborts where something that must hold does not.
+  void (*run)(std::string_view bytes);
+  // Good ones, to begin with.
+  std::vector<std::string> (*seeds)();
+};
+
+const std::vector<Target>& Targets();
+
+}  // namespace baton::fuzz
