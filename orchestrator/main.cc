@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
-#include "orchestrator/service/key_file.h"
 #include "orchestrator/service/door.h"
 #include "orchestrator/service/embedded.h"
+#include "orchestrator/service/key_file.h"
 #include "orchestrator/service/prepare.h"
 #include "orchestrator/service/service.h"
 #include "orchestrator/service/stop_signal.h"

@@ -114,5 +114,4 @@ class Service {
   std::unique_ptr<Announcer> announcer_;
 };
 
-
 }  // namespace baton
