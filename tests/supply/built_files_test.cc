@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -14,7 +13,6 @@ namespace baton {
 namespace {
 
 using testing::Contains;
-using testing::ElementsAre;
 using testing::IsEmpty;
 
 bool Has(const std::string& text, const std::string& piece) { return text.find(piece) != std::string::npos; }
@@ -63,9 +61,7 @@ std::vector<std::string> Lacks(const std::string& file) {
 #ifdef __x86_64__
   // Not the note: the linker leaves it out as long as Debian's crt1.o has none. endbr64 at a function's begin is what the
   // compiler writes for it; what the C library brings along has a few.
-  std::ifstream bytes(file, std::ios::binary);
-  const std::string content{std::istreambuf_iterator<char>(bytes), {}};
-  want(Count(content, "\xf3\x0f\x1e\xfa") > 4, "CET's landing pads (-fcf-protection)");
+  want(Count(OutputOf("cat '" + file + "'"), "\xf3\x0f\x1e\xfa") > 4, "CET's landing pads (-fcf-protection)");
 #endif
   return lacks;
 }
@@ -89,17 +85,14 @@ TEST(BuiltFiles, TheListHasThePrograms) {
 
 TEST(BuiltFiles, OneThatIsBuiltWithoutIsFound) {
   EXPECT_THAT(Lacks(BATON_SPECIMENS "/supply_good"), IsEmpty());
-  EXPECT_THAT(Lacks(BATON_SPECIMENS "/supply_bad"),
-              ElementsAre("PIE", "RELRO", "BIND_NOW", "a stack that is not executed", "no rpath", "a canary on the stack"
+  std::vector<std::string> lacks = {"PIE", "RELRO", "BIND_NOW", "a stack that is not executed", "no rpath", "a canary on the stack"};
 #ifndef BATON_SANITIZED
-                          ,
-                          "checked calls (_FORTIFY_SOURCE)"
+  lacks.push_back("checked calls (_FORTIFY_SOURCE)");
 #endif
 #ifdef __x86_64__
-                          ,
-                          "CET's landing pads (-fcf-protection)"
+  lacks.push_back("CET's landing pads (-fcf-protection)");
 #endif
-                          ));
+  EXPECT_EQ(Lacks(BATON_SPECIMENS "/supply_bad"), lacks);
   EXPECT_THAT(Lacks("/dev/null"), Contains("readelf can read it"));
 }
 
