@@ -3,7 +3,6 @@
 #   -DBATON_SANITIZE=thread    ThreadSanitizer; only with -DBATON_PURE_ONLY=ON, because Debian's gRPC is not
 #                              instrumented: it gives false reports, and suppressing them hides the true ones.
 option(BATON_PURE_ONLY "Build only what needs neither gRPC nor PostgreSQL" OFF)
-option(BATON_FUZZ "Build for libFuzzer, with clang (./dev fuzz): every part tells it where it has been" OFF)
 set(BATON_SANITIZE "" CACHE STRING "address, thread or nothing")
 
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
@@ -23,14 +22,9 @@ elseif(BATON_SANITIZE)
   message(FATAL_ERROR "BATON_SANITIZE is '${BATON_SANITIZE}'; it can be empty, address or thread")
 endif()
 
-if(BATON_FUZZ)
-  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
-  add_link_options(-fsanitize=address,undefined)
-endif()
-
 # What Debian builds its own packages with, and a few more. An overrun ends the program instead of being used.
 # tests/supply reads what came out of it from the built files.
-if(NOT BATON_SANITIZE AND NOT BATON_FUZZ)
+if(NOT BATON_SANITIZE)
   add_compile_definitions(_FORTIFY_SOURCE=2)
 endif()
 add_compile_definitions(_GLIBCXX_ASSERTIONS)

@@ -1,8 +1,15 @@
-// Every input that fuzzing has left behind, the seeds, and a second of blind mutations of them, whose seed is printed.
+// Every input that fuzzing has left behind, the seeds, and blind mutations of them: for less than a second, or for FUZZ_SECONDS. FUZZ_SEED
+// makes the same ones again; the last that was tried is in the file FUZZ_LAST, also where it ended the program.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -13,6 +20,40 @@ namespace baton::fuzz {
 namespace {
 
 constexpr auto kEach = std::chrono::milliseconds(700);
+
+std::chrono::milliseconds EachTakes() {
+  const char* seconds = std::getenv("FUZZ_SECONDS");
+  return seconds ? std::chrono::seconds(std::atoi(seconds)) : kEach;
+}
+
+// Mapped, so that it is there whatever ends the program.
+class LastInput {
+ public:
+  LastInput() {
+    const char* path = std::getenv("FUZZ_LAST");
+    if (!path) return;
+    file_ = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (file_ < 0 || ftruncate(file_, kBytesMost) != 0) return;
+    void* const mapped = mmap(nullptr, kBytesMost, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
+    if (mapped != MAP_FAILED) bytes_ = static_cast<char*>(mapped);
+  }
+  ~LastInput() {
+    if (bytes_) munmap(bytes_, kBytesMost);
+    if (file_ >= 0) close(file_);
+  }
+  // "LENGTH\n" and the bytes.
+  void Keep(const std::string& input) {
+    if (!bytes_ || input.size() + kHead > kBytesMost) return;
+    std::snprintf(bytes_, kHead, "%zu\n", input.size());
+    std::copy(input.begin(), input.end(), bytes_ + std::strlen(bytes_));
+  }
+
+ private:
+  static constexpr std::size_t kBytesMost = 1 << 20;
+  static constexpr std::size_t kHead = 32;
+  int file_ = -1;
+  char* bytes_ = nullptr;
+};
 
 std::vector<std::string> Inputs(const Target& target) {
   std::vector<std::string> inputs = target.seeds();
@@ -58,10 +99,13 @@ TEST_P(Fuzzed, HoldsWhateverIsWritten) {
   const std::uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device()();
   std::printf("FUZZ_SEED=%llu\n", static_cast<unsigned long long>(seed));
   std::mt19937_64 random(seed);
-  const auto end = std::chrono::steady_clock::now() + kEach;
+  const auto end = std::chrono::steady_clock::now() + EachTakes();
+  LastInput last;
   std::size_t runs = 0;
   for (; std::chrono::steady_clock::now() < end; ++runs) {
-    target.run(Mutated(inputs[random() % inputs.size()], inputs, random));
+    const std::string input = Mutated(inputs[random() % inputs.size()], inputs, random);
+    last.Keep(input);
+    target.run(input);
   }
   std::printf("fuzz: %s: %zu inputs of the corpus, %zu mutations\n", target.name, inputs.size(), runs);
 }

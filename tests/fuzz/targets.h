@@ -1,5 +1,5 @@
-// Everything that reads what strangers write, each behind one function of bytes. Run by libFuzzer (main.cc, `./dev fuzz`) and,
-// over seeds and corpora, by every build (replay_test.cc).
+// Everything that reads what strangers write, each behind one function of bytes. Run by every build for a moment, and for as long as one
+// likes by `./dev fuzz` (replay_test.cc).
 #pragma once
 
 #include <string>
