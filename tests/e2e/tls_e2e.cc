@@ -88,7 +88,7 @@ TEST_F(TlsScenes, AnAppRollsWhileEveryCertificateIsReplaced) {
 TEST_F(TlsScenes, AnAppRollsWhileAnotherAuthorityTakesOver) {
   Begin();
   StartTraffic();
-  const auto first = tls::ReadAuthority(dir_.path() + "/tls/ca");
+  const auto first = tls::ReadAuthority(dir_.path() + "/pg/tls/ca");
   ASSERT_TRUE(first);
   const tls::Authority next = tls::Authority::Make(first->trust_domain(), tls::ForDays(30, tls::Now()));
   const std::vector<Identity> parts{{Role::kBatond, "batond"}, {Role::kCell, "cell-1"},  {Role::kCell, "cell-2"},

@@ -1,6 +1,7 @@
-// Every input that fuzzing has left behind, the seeds, and blind mutations of them: for less than a second, or for FUZZ_SECONDS. FUZZ_SEED
-// makes the same ones again; the last that was tried is in the file FUZZ_LAST, also where it ended the program.
+// Every input that fuzzing has left behind, the seeds, and blind mutations of them: some thousands, the same each time, or for FUZZ_SECONDS. FUZZ_SEED
+// makes those of a long run again; the last that was tried is in the file FUZZ_LAST, also where it ended the program.
 #include <fcntl.h>
+#include <google/protobuf/stubs/logging.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <random>
 
 #include "tests/fuzz/targets.h"
@@ -19,11 +21,17 @@
 namespace baton::fuzz {
 namespace {
 
-constexpr auto kEach = std::chrono::milliseconds(700);
+constexpr std::size_t kMutations = 3000;  // of a build: the same ones each time
 
-std::chrono::milliseconds EachTakes() {
+// For how long; none: for kMutations.
+std::optional<std::chrono::seconds> EachTakes() {
   const char* seconds = std::getenv("FUZZ_SECONDS");
-  return seconds ? std::chrono::seconds(std::atoi(seconds)) : kEach;
+  return seconds ? std::optional(std::chrono::seconds(std::atoi(seconds))) : std::nullopt;
+}
+
+std::uint64_t Seed(bool long_run) {
+  if (const char* given = std::getenv("FUZZ_SEED")) return std::strtoull(given, nullptr, 10);
+  return long_run ? std::random_device()() : 1;
 }
 
 // Mapped, so that it is there whatever ends the program.
@@ -90,19 +98,20 @@ std::string Mutated(std::string input, const std::vector<std::string>& all, std:
 class Fuzzed : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(Fuzzed, HoldsWhateverIsWritten) {
+  google::protobuf::SetLogHandler(nullptr);  // it has a line for each text that is no UTF-8
   const Target& target = Targets()[GetParam()];
   const auto inputs = Inputs(target);
   ASSERT_FALSE(inputs.empty());
   for (const std::string& input : inputs) target.run(input);
   target.run("");
-  const char* given = std::getenv("FUZZ_SEED");
-  const std::uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device()();
+  const auto takes = EachTakes();
+  const std::uint64_t seed = Seed(takes.has_value());
   std::printf("FUZZ_SEED=%llu\n", static_cast<unsigned long long>(seed));
   std::mt19937_64 random(seed);
-  const auto end = std::chrono::steady_clock::now() + EachTakes();
+  const auto began = std::chrono::steady_clock::now();
   LastInput last;
   std::size_t runs = 0;
-  for (; std::chrono::steady_clock::now() < end; ++runs) {
+  for (; takes ? std::chrono::steady_clock::now() - began < *takes : runs < kMutations; ++runs) {
     const std::string input = Mutated(inputs[random() % inputs.size()], inputs, random);
     last.Keep(input);
     target.run(input);

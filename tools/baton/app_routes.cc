@@ -17,6 +17,18 @@ constexpr char kRaw[] = "!raw";
 constexpr char kBinary[] = "tag:yaml.org,2002:binary";
 constexpr char kRouteShape[] = "{hostname: NAME, port: 1 to 65535}";
 
+// For JSON, which is UTF-8: other bytes have no place in it.
+void CheckUtf8(const std::string& text, const YamlCursor& at) {
+  const std::string kept = ordered_json(text).dump(-1, ' ', false, ordered_json::error_handler_t::ignore);
+  if (ordered_json::parse(kept).get_ref<const std::string&>() != text) at.Fail("this is not valid UTF-8");
+}
+
+std::string HostName(const YamlCursor& at) {
+  std::string name = at.Text("a host name");
+  CheckUtf8(name, at);
+  return name;
+}
+
 std::uint16_t Port(const YamlCursor& at) {
   const std::string text = at.Text("a port from 1 to 65535");
   std::uint16_t port = 0;
@@ -32,9 +44,9 @@ ordered_json Route(const YamlCursor& at) {
   std::optional<std::uint16_t> port;
   for (const auto& entry : at.Entries(kRouteShape)) {
     if (entry.key == "hostname") {
-      names.push_back(entry.value.Text("a host name"));
+      names.push_back(HostName(entry.value));
     } else if (entry.key == "hostnames") {
-      for (const auto& name : entry.value.Items("a list of host names")) names.push_back(name.Text("a host name"));
+      for (const auto& name : entry.value.Items("a list of host names")) names.push_back(HostName(name));
     } else if (entry.key == "port") {
       port = Port(entry.value);
     } else {
@@ -59,11 +71,15 @@ ordered_json AnyJson(const YamlCursor& at) {
   }
   if (at.IsMap()) {
     ordered_json map = ordered_json::object();
-    for (const auto& entry : at.Entries("a map")) map[entry.key] = AnyJson(entry.value);
+    for (const auto& entry : at.Entries("a map")) {
+      CheckUtf8(entry.key, entry.at_key);
+      map[entry.key] = AnyJson(entry.value);
+    }
     return map;
   }
   if (at.IsNull()) return nullptr;
   const std::string text = at.Text("a value");
+  CheckUtf8(text, at);
   const auto plain = ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
   return plain.is_number() || plain.is_boolean() || plain.is_null() ? plain : ordered_json(text);
 }

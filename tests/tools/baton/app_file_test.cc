@@ -107,6 +107,13 @@ TEST(AppFile, RoutesBecomeWhatCloudFoundrysRoutersRead) {
             R"([{"hostnames":["a.example"],"port":80},{"hostnames":["b","c"],"port":81}])");
 }
 
+// Routes are JSON. Found by fuzzing: it ended the program.
+TEST(AppFile, RoutesThatAreNoUtf8AreNamedWithTheirPlace) {
+  EXPECT_THAT(WhyNot(App("", "routes: {mine: {a: !!binary 9w==}}\n")), HasSubstr("routes.mine.a: this is not valid UTF-8"));
+  EXPECT_THAT(WhyNot(App("", "routes: {mine: {!!binary 9w==: a}}\n")), HasSubstr("this is not valid UTF-8"));
+  EXPECT_THAT(WhyNot(App("", "routes: [{hostname: !!binary 9w==, port: 80}]\n")), HasSubstr("hostname: this is not valid UTF-8"));
+}
+
 TEST(AppFile, TextIsTakenAsItIsWritten) {
   const auto app = Read(App("  env: {A: 1.10, B: 007, C: yes, D: ''}\n"));
   const auto& env = app.definition().run_info().environment_variables();
