@@ -1,6 +1,8 @@
 // Which instances were ordered of which cell and not claimed yet, for whoever decides about a claim on another thread than the leader's.
+// An order that the cell had no time to answer, or whose stream ended, holds until another cell is asked: a claim may be under way.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <mutex>
 
@@ -12,7 +14,15 @@ class OpenOrders {
  public:
   void Add(const ActualId& id, const CellId& cell) {
     const std::lock_guard lock(mutex_);
-    cells_[id] = cell;
+    const auto now = Steady::now();
+    std::erase_if(cells_, [now](const auto& entry) { return entry.second.left && now - entry.second.since > kLateMost; });
+    cells_[id] = {cell, /*left=*/false, now};
+  }
+  // Nobody waits for an answer any more.
+  void Leave(const ActualId& id) {
+    const std::lock_guard lock(mutex_);
+    const auto at = cells_.find(id);
+    if (at != cells_.end()) at->second = {at->second.cell, /*left=*/true, Steady::now()};
   }
   void Drop(const ActualId& id) {
     const std::lock_guard lock(mutex_);
@@ -26,12 +36,19 @@ class OpenOrders {
   bool IsOf(const ActualId& id, const CellId& cell) const {
     const std::lock_guard lock(mutex_);
     const auto at = cells_.find(id);
-    return at != cells_.end() && at->second == cell;
+    return at != cells_.end() && at->second.cell == cell;
   }
 
  private:
+  using Steady = std::chrono::steady_clock;
+  static constexpr std::chrono::minutes kLateMost{5};
+  struct Order {
+    CellId cell;
+    bool left = false;
+    Steady::time_point since;
+  };
   mutable std::mutex mutex_;
-  std::map<ActualId, CellId> cells_;
+  std::map<ActualId, Order> cells_;
 };
 
 }  // namespace baton

@@ -79,7 +79,7 @@ void Placer::Close(const CellId& cell) {
   for (const auto& [id, order] : orders_) {
     if (order.cell == cell) unanswered.push_back(id);
   }
-  for (const ActualId& id : unanswered) roller_.Wake(DropOrder(id)->guid);
+  for (const ActualId& id : unanswered) roller_.Wake(DropOrder(id, Answered::kNo)->guid);
 }
 
 void Placer::HoldOffFor(const CellId& cell, Duration duration, std::string why) {
@@ -110,12 +110,12 @@ void Placer::AddOrder(const ActualId& id, Outstanding order) {
   orders_[id] = std::move(order);
 }
 
-std::optional<Asked> Placer::DropOrder(const ActualId& id) {
+std::optional<Asked> Placer::DropOrder(const ActualId& id, Answered answered) {
   const auto order = orders_.find(id);
   if (order == orders_.end()) return std::nullopt;
   Asked asked = std::move(order->second.asked);
   orders_.erase(order);
-  open_orders_.Drop(id);
+  answered == Answered::kYes ? open_orders_.Drop(id) : open_orders_.Leave(id);
   if (--under_way_[asked] == 0) under_way_.erase(asked);
   return asked;
 }
@@ -131,7 +131,7 @@ bool Placer::IsFree(const PlacementRequest& request) {
   if (order->second.until > Loop::Steady::now()) return false;
   const CellId late = order->second.cell;  // it did not claim it in time
   fleet_.Release(late, request.id);
-  const std::optional<Asked> asked = DropOrder(request.id);
+  const std::optional<Asked> asked = DropOrder(request.id, Answered::kNo);
   refusals_.Unanswered(*asked, late,
                        "did not claim it within " + std::to_string(Millis(claim_time_)) + " ms (--claim-ms)", Now());
   if (const auto held = complaints_.Unanswered(late, request.guid)) {
@@ -252,7 +252,7 @@ void Placer::AskAgainLater(const Asked& asked) {
 void Placer::Claimed(const CellId& cell, const ActualId& id) {
   complaints_.Took(cell);
   if (!HasOrdered(cell, id)) return;
-  const std::optional<Asked> asked = DropOrder(id);
+  const std::optional<Asked> asked = DropOrder(id, Answered::kYes);
   if (!asked) return;
   starting_[id] = {cell, *asked, Loop::Steady::now()};
   refusals_.Claimed(*asked, cell);
@@ -280,7 +280,7 @@ void Placer::Rejected(const CellId& cell, const ActualId& id, const std::string&
     asked = at->second.asked;  // it was claimed: an order that is out by now is for the next start
     starting_.erase(at);
   } else if (HasOrdered(cell, id)) {
-    asked = DropOrder(id);
+    asked = DropOrder(id, Answered::kYes);
   }
   if (!asked) return;
   if (!HasOrdered(cell, id)) fleet_.Release(cell, id);

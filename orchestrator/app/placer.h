@@ -97,8 +97,9 @@ class Placer {
   void AddOrder(const ActualId& id, Outstanding order);
   // Of this cell alone: another's is not touched by what this one says.
   void ForgetStarting(const CellId& cell, const ActualId& id);
-  // Nothing where there is none.
-  std::optional<Asked> DropOrder(const ActualId& id);
+  // Nothing where there is none. One that was not answered may be yet.
+  enum class Answered { kYes, kNo };
+  std::optional<Asked> DropOrder(const ActualId& id, Answered answered);
   int UnderWay(const Asked& asked) const;
   void AskAgainLater(const Asked& asked);
   // There may be room for all that wait; for what this cell could take.

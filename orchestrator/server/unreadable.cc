@@ -2,6 +2,7 @@
 
 #include <grpcpp/server_context.h>
 
+#include <atomic>
 #include <chrono>
 #include <string_view>
 
@@ -37,12 +38,15 @@ class Interceptor final : public grpc::experimental::Interceptor {
                                    "nested deeper than 100"});
       }
     }
+    if (methods->QueryInterceptionHookPoint(InterceptionHookPoints::PRE_SEND_MESSAGE)) answered_ = true;
     if (methods->QueryInterceptionHookPoint(InterceptionHookPoints::POST_RECV_CLOSE)) NoteEnd();
     methods->Proceed();
   }
 
  private:
+  // Who has waited for an answer and leaves then has only read as much as it wanted.
   void NoteEnd() {
+    if (answered_) return;
     const auto now = Steady::now();
     if (now - began_ > bounds::kRapid || !IsOurs() || !info_.server_context()->IsCancelled()) return;
     if (!cancels_.Note(peer_, now) || bounds::CutConnection(peer_) == 0) return;
@@ -67,6 +71,7 @@ class Interceptor final : public grpc::experimental::Interceptor {
   const std::string peer_ = info_.server_context()->peer();  // once it is cancelled, it has none
   const Steady::time_point began_ = Steady::now();
   bounds::Parsed parsed_;
+  std::atomic<bool> answered_{false};
 };
 
 }  // namespace

@@ -23,10 +23,11 @@ bool HasHostNames(const Json& route) {
   return route.is_object() && route.contains("hostnames") && route["hostnames"].is_array();
 }
 
-// wire::RoutesFrom was shown one host name of one route: its numbers say nothing.
-std::string OfHostName(const std::string& message) {
-  const std::size_t is = message.find(" is ");
-  return is == std::string::npos ? message : "a host name of cf-router" + message.substr(is);
+// wire::RoutesFrom was shown one host name of one route, so its numbers say nothing. Whoever adopts has many: it is told which.
+std::string OfHostName(const Json& name, const std::string& message) {
+  constexpr std::string_view kPlace = "routes.cf-router[0].hostnames[0]";
+  if (!name.is_string() || !message.starts_with(kPlace)) return message;
+  return "cf-router: " + wire::Shown(name.get<std::string>()) + message.substr(kPlace.size());
 }
 
 // The route with those of its host names that are taken; null where nothing of it is.
@@ -46,7 +47,7 @@ Json KeepHostNames(const Json& route, std::vector<std::string>& faults) {
     if (status) {
       kept["hostnames"].push_back(name);
     } else {
-      faults.push_back(OfHostName(status.error().message));
+      faults.push_back(OfHostName(name, status.error().message));
     }
   }
   return kept["hostnames"].empty() ? Json(nullptr) : kept;

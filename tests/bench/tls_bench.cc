@@ -35,7 +35,13 @@ grpc::ChannelArguments OwnConnection() {
 
 class Side {
  public:
-  explicit Side(bool over_tls) : stack_({.dir = dir_.path(), .cells = 0, .tls = over_tls, .log_level = "warn"}) {
+  // What one caller may write is not what is measured.
+  explicit Side(bool over_tls)
+      : stack_({.dir = dir_.path(),
+                .cells = 0,
+                .tls = over_tls,
+                .log_level = "warn",
+                .batond_arguments = {"--identity-writes", "1000000", "--identity-writes-at-once", "1000000"}}) {
     stack_.StartBatonds();
     if (over_tls) {
       auto opened = Tls::Open({.dir = stack_.certificates()->For({Role::kAdmin, "bench"}), .roles = tls::RolesOfPeople()});

@@ -49,9 +49,9 @@ TEST(Unreachable, WhereOnlyAStandbyIsGivenItsLeaderIsNamedAndAsked) {
   const std::string told = "baton: warning: " + standby.address() + " stands by, the leader is " + leader.address();
   std::string said;
   EXPECT_EQ(Do({"--batond", standby.address(), "get", "apps"}, said), kDone) << said;
-  EXPECT_THAT(said, testing::AllOf(testing::StartsWith(told), testing::HasSubstr("\nshop ")));
+  EXPECT_THAT(said, testing::AllOf(testing::HasSubstr(told), testing::HasSubstr("\nshop ")));
   EXPECT_EQ(Do({"--batond", standby.address(), "events"}, said), kDone) << said;
-  EXPECT_THAT(said, testing::StartsWith(told));
+  EXPECT_THAT(said, testing::HasSubstr(told));
   EXPECT_EQ(Do({"--batond", leader.address(), "get", "apps"}, said), kDone) << said;
   EXPECT_THAT(said, testing::Not(testing::HasSubstr("stands by")));
 }
