@@ -70,7 +70,8 @@ void AccessFiles::Work(const std::stop_token& stopped) {
 }
 
 std::unique_ptr<AccessFiles> FollowAccess(const ServiceOptions& options, Log& log, Metrics& metrics, Server& server) {
-  if (options.access.empty()) {
+  // What is embedded is tried out, on one machine.
+  if (options.access.empty() && options.embedded.empty()) {
     log.Warn("access_unlimited", {{"why", "each controller may touch apps of every domain, each cell take what waits: give --access FILE"}});
   }
   return std::make_unique<AccessFiles>(
