@@ -45,7 +45,7 @@ class Upgrade : public Scene {
     return text.str();
   }
   bool Is(const std::string& state) {
-    return Await([&] { return Admin("upgrade-status").starts_with(state + " "); });
+    return Await([&] { return ("\n" + Admin("upgrade-status")).find("\n" + state + " ") != std::string::npos; });
   }
   std::size_t Leader() {
     std::optional<std::size_t> leader;

@@ -77,7 +77,7 @@ TEST(Hardening, ABatondsKeysAreInLockedMemory) {
   if (pid == 0) {  // with a database that does not answer it waits, with its keys
     const int nowhere = open("/dev/null", O_WRONLY);
     dup2(nowhere, STDERR_FILENO);
-    execl(BATON_BIN "/batond", "batond", "--keys", path, "--database", "host=127.0.0.1 port=1", "--listen", "127.0.0.1:0",
+    execl(BATON_BIN "/batond", "batond", "--keys", path, "--database", "host=127.0.0.1 port=1", "--insecure", "--listen", "127.0.0.1:0",
           "--metrics", "", nullptr);
     _exit(126);
   }
