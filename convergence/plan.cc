@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "orchestrator/model/secret_text.h"
 #include "orchestrator/roll/backoff.h"
 
 namespace baton {
@@ -57,7 +58,7 @@ class Finder {
     for (const CountSight& count : view_.counts) Count(count);
     for (const RollSight& roll : view_.open_rolls) {
       if (!driven_.contains(roll.guid)) Add(Category::kUndrivenRoll, roll.guid, roll.guid.str());
-      if (roll.state == RollState::kHeld) Tell(Category::kHeldRoll, roll.guid.str() + ": " + roll.reason);
+      if (roll.state == RollState::kHeld) Tell(Category::kHeldRoll, roll.guid.str() + ": " + CellsSentence(roll.reason));
     }
     for (const ProcessGuid& guid : view_.unproven) Add(Category::kUnprovenApp, guid, guid.str());
     for (const ConsumerId& gone : view_.gone_consumers) Tell(Category::kGoneConsumer, gone.str());

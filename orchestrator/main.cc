@@ -15,6 +15,7 @@
 #include "orchestrator/service/stop_signal.h"
 #include "schema/version.h"
 #include "tools/command_line/mistake.h"
+#include "tools/command_line/one_of.h"
 #include "tools/command_line/passwords.h"
 #include "tools/logging/json_log.h"
 #include "tools/logging/library_logs.h"
@@ -141,6 +142,17 @@ void DeclareCallers(CLI::App& app, ServiceOptions& s) {
   limit("--identity-lists", s.identity.lists, "Lists of one caller that are under way at once", "BATON_IDENTITY_LISTS");
   limit("--identity-plans", s.identity.plans, "Plans of updates of one caller that are under way at once", "BATON_IDENTITY_PLANS");
   limit("--identity-streams", s.identity.streams, "Subscriptions, watches and waits of one caller at once", "BATON_IDENTITY_STREAMS");
+  limit("--identity-calls", s.callers.calls, "Calls with one answer of one caller that are under way at once", "BATON_IDENTITY_CALLS");
+  limit("--identity-request-mib", s.callers.request_mib, "MiB of requests of one caller that are read and not answered yet",
+        "BATON_IDENTITY_REQUEST_MIB");
+  limit("--identity-connections", s.callers.connections.of_caller, "Connections of one caller", "BATON_IDENTITY_CONNECTIONS");
+  limit("--machine-connections", s.callers.connections.of_machine, "Connections of one cell or router", "BATON_MACHINE_CONNECTIONS");
+  limit("--connections-most", s.callers.connections.all, "Connections in all", "BATON_CONNECTIONS_MOST");
+  limit("--handshakes-most", s.callers.connections.handshakes, "Connections whose handshake is not over", "BATON_HANDSHAKES_MOST");
+  limit("--rapid-cancels-most", s.callers.rapid_cancels, "Calls of a connection in 10 s that are cancelled within a second of their begin",
+        "BATON_RAPID_CANCELS_MOST");
+  limit("--cancels-most", s.callers.connections.cancelled_most, "Calls of a connection in 10 s that are cancelled", "BATON_CANCELS_MOST");
+  limit("--metadata-entries-most", s.callers.metadata_entries, "Entries of metadata of a call, with TLS", "BATON_METADATA_ENTRIES_MOST");
   limit("--identity-writes", s.identity.writes_a_second, "Writes a second of one caller in the long run", "BATON_IDENTITY_WRITES");
   limit("--identity-writes-at-once", s.identity.writes_at_once, "Writes of one caller at once, after a while without",
         "BATON_IDENTITY_WRITES_AT_ONCE");
@@ -156,9 +168,11 @@ void DeclareDatabase(CLI::App& app, Arguments& a) {
                    "Use this one: postgresql://user@host/name, or key=value as libpq takes it")
       ->envname("BATON_DATABASE");
   where->require_option(1);
-  app.add_flag("--database-insecure", a.database_insecure,
-               "Speak with a PostgreSQL on another machine without sslmode=verify-full: who is in between reads and writes all of it")
-      ->envname("BATON_DATABASE_INSECURE");
+  app.add_option("--database-owner", s.database_owner,
+                 "The same database as a role that may make tables (baton_migrator of schema/roles.sql): connected to while data is made, "
+                 "migrated or taken back, and by nothing else; default: --database does that, too")
+      ->envname("BATON_DATABASE_OWNER");
+  app.add_flag("--database-insecure", a.database_insecure, kDatabaseInsecure)->envname(kDatabaseInsecureVariable);
 }
 
 void Declare(CLI::App& app, Arguments& a) {
@@ -179,7 +193,7 @@ void Declare(CLI::App& app, Arguments& a) {
   app.add_option("--upgrade", a.upgrade,
                  "Data of an older schema: migrate it before serving (simple), or serve it until an operator begins the "
                  "upgrade (online)")
-      ->check(CLI::IsMember({"simple", "online"}))
+      ->check(OneOf({"simple", "online"}))
       ->capture_default_str()
       ->envname("BATON_UPGRADE");
   DeclareDoor(app, a);
@@ -211,7 +225,7 @@ void Declare(CLI::App& app, Arguments& a) {
   DeclareTimes(app, a);
   DeclareLosses(app, a);
   app.add_option("--log-level", a.log_level, "debug, info, warn or error")
-      ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
+      ->check(OneOf({"debug", "info", "warn", "error"}))
       ->capture_default_str()
       ->envname("BATON_LOG_LEVEL");
 }
@@ -237,6 +251,9 @@ int Complain(const Error& error, int exit_status) {
 // By which door callers come in, and whether the addresses are for it.
 Result<Door> CheckedDoor(const Arguments& a) {
   const ServiceOptions& options = a.service;
+  if (!options.database_owner.empty() && options.database.empty()) {
+    return Error{ErrorKind::kInvalidArgument, "--database-owner goes with --database: the embedded PostgreSQL is batond's own", {}};
+  }
   const auto door = DoorOf({.database = !options.database.empty(), .tls = !a.tls.empty(), .insecure = a.insecure});
   if (!door) return door.error();
   const auto check = *door == Door::kInsecure ? CheckLoopback : CheckHostAndPort;
@@ -287,6 +304,7 @@ int Run(Arguments& a) {
   if (!verdict_hosts) return Complain({verdict_hosts.error().kind, "--verdict-allow: " + verdict_hosts.error().message, {}}, kUsage);
   options.verdict_allow = *std::move(verdict_hosts);
   if (Status s = CheckKeyFile(options.keys); !s) return Complain(s.error(), kFailed);
+  if (Status s = CheckDatabases(options, a.database_insecure); !s) return Complain(s.error(), kFailed);
   options.losses.wait_out = milliseconds(a.wait_out_ms);
   options.audit_kept = std::chrono::hours(24) * a.audit_days;
   options.leader_lease = milliseconds(a.leader_lease_ms);
@@ -309,6 +327,7 @@ int Run(Arguments& a) {
     if (!started) return Complain(started.error(), kFailed);
     postgres = *std::move(started);
     url = postgres->url();
+    options.database_owner = postgres->owner_url();
   }
   if (options.state_file.empty()) options.state_file = DefaultStateFile(options);
   if (options.state_file.empty()) {
@@ -317,8 +336,8 @@ int Run(Arguments& a) {
   if (options.keys.empty() && options.embedded.empty()) {
     log.Warn("encryption_off", {{"why", "what is stored is plain, passwords and environments too: give --keys FILE"}});
   }
-  const Status ready = PrepareDatabase({.url = url, .state_file = options.state_file, .accept_store = a.accept_store,
-                                        .insecure = a.database_insecure,
+  const Status ready = PrepareDatabase({.url = url, .owner = options.database_owner, .superuser = postgres ? postgres->superuser_url() : "",
+                                        .state_file = options.state_file, .accept_store = a.accept_store,
                                         .upgrade_after_rollback = a.upgrade_after_rollback}, log,
                                        [&stop](Duration wait) { return stop.Wait(wait); });
   if (!ready) return Complain(ready.error(), kFailed);

@@ -11,7 +11,7 @@ constexpr std::size_t kHeader = 4;
 }  // namespace
 
 Error BlobError(const BlobPlace& place, const std::string& what) {
-  return {ErrorKind::kInternal,
+  return {ErrorKind::kDataLoss,
           std::string(place.table) + "." + std::string(place.column) + " of " + std::string(place.key) + ": " + what,
           {}};
 }

@@ -77,6 +77,12 @@ Status Migrator::Within(const std::function<Status(Session&)>& body) {
     });
     if (error.ok()) return status;
     if (error.fault == Fault::kTryAgain && tried < kTries) continue;
+    if (error.sqlstate == kNoPrivilege) {
+      return Error{ErrorKind::kFailedPrecondition,
+                   "the migration did not go on: " + error.detail + ": give batond --database-owner with a role that may make and alter "
+                   "tables (baton_migrator of schema/roles.sql)",
+                   {}};
+    }
     return Error{ErrorKind::kUnavailable, "the migration did not go on: " + error.detail, seconds(1)};
   }
 }

@@ -50,30 +50,44 @@ bool HasOrphans(const AppState& app) {
   });
 }
 
-// Foreign keys hold all of these. Where somebody dropped one and then a row, the app is left alone.
-std::optional<Error> BrokenReference(const AppState& app) {
-  const auto missing = [&](std::int64_t incarnation, const DefinitionId& id) {
-    return !app.definitions.contains({incarnation, id});
+// A row that names a definition that is not there. Foreign keys hold all of these; somebody dropped one, and then a row.
+struct LostReference {
+  std::string row;
+  DefinitionKey key;
+};
+
+std::vector<LostReference> LostReferences(const AppState& app) {
+  std::vector<LostReference> lost;
+  const auto look = [&](const std::string& row, std::int64_t incarnation, const DefinitionId& id) {
+    if (!app.definitions.contains({incarnation, id})) lost.push_back({row, {incarnation, id}});
   };
-  // It need not name one.
-  const auto wrong = [&](std::int64_t incarnation, const DefinitionId& id) { return !id.empty() && missing(incarnation, id); };
-  const auto fault = [&](const std::string& what, const DefinitionId& id) {
-    return Error{ErrorKind::kInternal, what + " names definition " + id.str() + ", which is not there"};
+  const auto look_if_named = [&](const std::string& row, std::int64_t incarnation, const DefinitionId& id) {
+    if (!id.empty()) look(row, incarnation, id);
   };
   if (app.desired) {
-    const auto& [incarnation, active, healthy] = std::tie(app.desired->incarnation, app.desired->active, app.desired->healthy);
-    if (missing(incarnation, active)) return fault("desired_lrps " + app.guid.str(), active);
-    if (wrong(incarnation, healthy)) return fault("desired_lrps " + app.guid.str(), healthy);
+    const std::string row = "desired_lrps " + app.guid.str();
+    look(row, app.desired->incarnation, app.desired->active);
+    look_if_named(row, app.desired->incarnation, app.desired->healthy);
   }
   if (app.roll) {
-    const auto& [incarnation, source, target] = std::tie(app.roll->incarnation, app.roll->source, app.roll->target);
-    if (missing(incarnation, target)) return fault("rolls " + app.roll->id.str(), target);
-    if (wrong(incarnation, source)) return fault("rolls " + app.roll->id.str(), source);
+    const std::string row = "rolls " + app.roll->id.str();
+    look(row, app.roll->incarnation, app.roll->target);
+    look_if_named(row, app.roll->incarnation, app.roll->source);
   }
-  for (const auto& [id, lrp] : app.actuals) {
-    if (missing(lrp.incarnation, lrp.definition)) return fault("actual_lrps " + id.str(), lrp.definition);
+  for (const auto& [id, lrp] : app.actuals) look("actual_lrps " + id.str(), lrp.incarnation, lrp.definition);
+  return lost;
+}
+
+// The app is left alone, or what is lost is named for whoever mends it.
+void TakeLost(const AppState& app, bool mend, LoadedApps& loaded) {
+  for (const LostReference& one : LostReferences(app)) {
+    if (mend && !one.key.id.empty()) {
+      loaded.mended[app.guid].lost.insert(one.key);
+    } else {
+      loaded.broken.emplace(app.guid, Error{ErrorKind::kDataLoss, one.row + " names definition " + one.key.id.str() +
+                                                                      ", which is not there"});
+    }
   }
-  return std::nullopt;
 }
 
 void LoadDesired(const Cipher& cipher, const Rows& rows, LoadedApps& loaded, bool mend) {
@@ -138,14 +152,14 @@ Result<DesiredLrp> ReadDesired(const Rows::Row& row, const Cipher& cipher, bool*
   d.domain = row.Text(2);
   d.log_guid = row.Text(3);
   d.instances = static_cast<int>(row.Int(4));
-  blobs.Take(wire::DecodeRoutes(blobs.Open(row, 5, "routes")), d.routes);
+  blobs.Take("routes", wire::DecodeRoutes(blobs.Open(row, 5, "routes")), d.routes);
   d.annotation = blobs.Text(row, 6, "annotation");
-  d.metric_tags = blobs.Open(row, 7, "metric_tags");
+  blobs.Take("metric_tags", wire::DecodeMetricTags(blobs.Open(row, 7, "metric_tags")), d.metric_tags);
   wire::Credentials credentials;
-  blobs.Take(wire::DecodeCredentials(blobs.Open(row, 8, "credentials")), credentials);
+  blobs.Take("credentials", wire::DecodeCredentials(blobs.Open(row, 8, "credentials")), credentials);
   d.image_username = credentials.username;
   d.image_password = credentials.password;
-  blobs.Take(wire::DecodeStrategy(blobs.Open(row, 9, "strategy")), d.strategy);
+  blobs.Take("strategy", wire::DecodeStrategy(blobs.Open(row, 9, "strategy")), d.strategy);
   d.active = DefinitionId(row.Text(10));
   d.healthy = DefinitionId(row.TextOrEmpty(11));
   d.created_at = row.Time(12);
@@ -166,9 +180,9 @@ Result<DesiredRead> ReadSchedulingInfo(const Rows::Row& row, const Cipher& ciphe
   d.domain = row.Text(1);
   d.log_guid = row.Text(2);
   d.instances = static_cast<int>(row.Int(3));
-  blobs.Take(wire::DecodePayloads(blobs.Open(row, 4, "routes")), d.routes.payloads);
+  blobs.Take("routes", wire::DecodePayloads(blobs.Open(row, 4, "routes")), d.routes.payloads);
   d.annotation = blobs.Text(row, 5, "annotation");
-  d.metric_tags = blobs.Open(row, 6, "metric_tags");
+  blobs.Take("metric_tags", wire::DecodeMetricTags(blobs.Open(row, 6, "metric_tags")), d.metric_tags);
   d.active = DefinitionId(row.Text(7));
   d.tag = {row.Text(8), static_cast<std::uint32_t>(row.Int(9))};
   Definition& f = read.active;
@@ -206,7 +220,7 @@ Result<Roll> ReadRoll(const Rows::Row& row, const Cipher& cipher, bool* mended) 
   r.source = DefinitionId(row.TextOrEmpty(3));
   r.target = DefinitionId(row.Text(4));
   const auto state = ParseRollState(row.Text(5));
-  if (!state) return Error{ErrorKind::kInternal, "rolls " + r.id.str() + ": there is no state '" + row.Text(5) + "'"};
+  if (!state) return Error{ErrorKind::kDataLoss, "rolls " + r.id.str() + ": there is no state '" + row.Text(5) + "'"};
   r.state = *state;
   Blobs blobs(cipher, "rolls", row.Text(0) + "/" + row.Text(1));
   r.reason = blobs.Shown(row, 6, "reason");
@@ -227,7 +241,7 @@ Result<Roll> ReadRoll(const Rows::Row& row, const Cipher& cipher, bool* mended) 
   r.condemned = blobs.Shown(row, 21, "condemned");
   r.waited = milliseconds(row.Int(22));
   r.waits_from = row.OptionalTime(23);
-  blobs.Take(wire::DecodeStrategy(blobs.Open(row, 24, "strategy")), r.strategy);
+  blobs.Take("strategy", wire::DecodeStrategy(blobs.Open(row, 24, "strategy")), r.strategy);
   if (mended) {
     *mended = blobs.first().has_value();
   } else if (blobs.first()) {
@@ -247,7 +261,7 @@ Result<ActualLrp> ReadActual(const Rows::Row& row, const Cipher& cipher, bool* m
   lrp.roll_id = RollId(row.Text(6));
   lrp.instance_guid = InstanceGuid(row.Text(8));
   lrp.cell_id = CellId(row.Text(9));
-  if (const Status read = wire::DecodeStart(blobs.Open(row, 10, "net_info"), lrp); !read) blobs.Keep(read.error());
+  if (const Status read = wire::DecodeStart(blobs.Open(row, 10, "net_info"), lrp); !read) blobs.Keep("net_info", read.error());
   lrp.zone = row.Text(11);
   lrp.since = row.Time(12);
   lrp.routable_since = row.OptionalTime(13);
@@ -309,9 +323,7 @@ LoadedApps TakeApps(Session& session, const AppLoad& load, std::span<const Rows>
     LoadRolls(session, rows[1], rows[2], loaded, load.mend);
     LoadDefinitions(rows[3], loaded);
     LoadActuals(session.cipher(), rows[4], loaded, /*whole=*/true, load.mend);
-    for (const ProcessGuid& guid : load.apps) {
-      if (auto broken = BrokenReference(loaded.apps.at(guid))) loaded.broken.emplace(guid, *std::move(broken));
-    }
+    for (const ProcessGuid& guid : load.apps) TakeLost(loaded.apps.at(guid), load.mend, loaded);
   }
   if (!load.instances.empty()) {
     const std::size_t at = load.apps.empty() ? 0 : 5;

@@ -32,6 +32,7 @@ struct Mended {
   bool desired = false;
   bool roll = false;
   std::set<ActualId> actuals;
+  std::set<DefinitionKey> lost;  // definitions that its rows name and that are not there (wire/stand_in.h)
 };
 
 struct LoadedApps {

@@ -20,7 +20,9 @@ WITH looked AS (
 judged AS (
   SELECT *, ($4 = '' OR process_guid = $4) AND
          -- "cell/cell-7 (said: ann)" is of both (orchestrator/model/actor.h).
-         ($5 = '' OR actor = $5 OR starts_with(actor, $5 || ' (said: ') OR right(actor, length($5) + 9) = ' (said: ' || $5 || ')') AS asked,
+         -- "web/page+operator/alice (said: ann)" of all three.
+         ($5 = '' OR actor = $5 OR starts_with(actor, $5 || ' (said: ') OR right(actor, length($5) + 9) = ' (said: ' || $5 || ')' OR
+          starts_with(actor, $5 || '+') OR right(split_part(actor, ' (said: ', 1), length($5) + 1) = '+' || $5) AS asked,
          row_number() OVER (ORDER BY at, sequence) AS ordinal,
          count(*) OVER () AS looked
   FROM looked)

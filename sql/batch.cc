@@ -7,6 +7,7 @@
 #include <span>
 
 #include "orchestrator/wire/changed_fields.h"
+#include "orchestrator/wire/stand_in.h"
 #include "sql/app_reader.h"
 #include "sql/app_writer.h"
 #include "sql/in_step.h"
@@ -72,6 +73,8 @@ class Batch {
     if (in_step_) in_step_->Write(session_, changes_, whole_);
   }
 
+  void Count(std::map<ConsumerId, TimePoint> counted_since) { moment_.counted_since = std::move(counted_since); }
+
   std::vector<Status> TakeOutcomes() { return std::move(outcomes_); }
 
   void Tell(CommitListener& listener) const {
@@ -95,8 +98,8 @@ class Batch {
  private:
   void TakeAnswers(const Rows& rows) {
     for (const auto row : rows) {
-      const auto answer = session_.cipher().Open({"idempotency_keys", "answer", row.Text(0)}, row.Bytes(2));
-      if (answer) answers_[row.Text(0)] = {row.Text(1), *answer};
+      auto answer = session_.cipher().Open({"idempotency_keys", "answer", row.Text(0)}, row.Bytes(2));
+      answers_.emplace(row.Text(0), Answer{row.Text(1), std::move(answer)});
     }
   }
 
@@ -106,8 +109,11 @@ class Batch {
         if (known->second.request_hash != call.request_hash) {
           return Error{ErrorKind::kAborted, "idempotency_key was used for another request: give each request its own"};
         }
-        call.replay(known->second.answer);
-        return Done{};
+        const Result<std::string>& answer = known->second.answer;
+        if (answer && call.replay(*answer)) return Done{};
+        return Error{ErrorKind::kDataLoss, "this was done before, and the answer that is kept under its idempotency_key cannot be read" +
+                                               (answer ? std::string() : " (" + answer.error().message + ")") +
+                                               ": read the app to see what became of it"};
       }
     }
     const std::optional<Error> was_broken = call.mends ? Mend(call.guid) : std::nullopt;
@@ -115,6 +121,7 @@ class Batch {
     AppState& state = loaded_.apps[call.guid];
     state.guid = call.guid;
     AppEdit edit(state, moment_, call.actor);
+    if (was_broken) wire::StandIn(edit, loaded_.mended[call.guid].lost);
     Status status = call.decide(edit);
     if (!status) {
       edit.Undo();
@@ -137,7 +144,7 @@ class Batch {
     WriteMended(call.guid, state, one.changes);
     if (!call.idempotency_key.empty()) {
       const std::string answer = call.encode();
-      answers_[call.idempotency_key] = {call.request_hash, answer};
+      answers_.insert_or_assign(call.idempotency_key, Answer{call.request_hash, answer});
       changes_.answers.push_back({call.idempotency_key, call.name, call.request_hash, answer});
     }
     return status;
@@ -177,7 +184,7 @@ class Batch {
 
   struct Answer {
     std::string request_hash;
-    std::string answer;
+    Result<std::string> answer;  // or why it cannot be read
   };
 
   Session& session_;
@@ -198,13 +205,14 @@ class Batch {
 }  // namespace
 
 BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& ids, std::vector<Call>& calls,
-                     std::set<ProcessGuid>& untold, CommitListener* listener) {
+                     std::set<ProcessGuid>& untold, CommitListener* listener, const RouterNames* routers) {
   BatchResult result;
   for (const Call& call : calls) {
     if (call.anew) untold.insert(call.guid);
   }
   Batch batch(session, leadership.in_step, ids, calls, untold);
   const FencedEnd end = TransactFenced(session, leadership, batch.Reads(), [&](Session&, TimePoint now, std::vector<Rows> rows) {
+    if (routers) batch.Count(routers->CountedSince());
     batch.Run(now, rows);
   });
   result.error = end.error;

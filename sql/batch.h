@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "orchestrator/model/moment.h"
+#include "orchestrator/ports/router_names.h"
 #include "orchestrator/ports/store.h"
 #include "sql/fence.h"
 
@@ -24,10 +25,11 @@ struct BatchResult {
   std::vector<Status> outcomes;  // of each call, where it was committed
 };
 
-// The listener is told of every app that changed, before the calls are answered. Neither answers the calls itself.
+// The listener is told of every app that changed, before the calls are answered. Neither answers the calls itself. `routers` null: every
+// name counts.
 // `untold`, kept from one batch to the next: the apps of a batch whose commit is in doubt. They are told whole with the
 // next one that is committed, even if it has no calls.
 BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& ids, std::vector<Call>& calls,
-                     std::set<ProcessGuid>& untold, CommitListener* listener);
+                     std::set<ProcessGuid>& untold, CommitListener* listener, const RouterNames* routers);
 
 }  // namespace baton

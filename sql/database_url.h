@@ -12,9 +12,11 @@ namespace baton {
 // stays. What libpq cannot read is given back as it is: it says so itself.
 std::string WithTimeouts(const std::string& url);
 
-// FAILED_PRECONDITION where a connection by it could lead over a network without both sides being sure who the other is:
-// whoever is in between then reads and writes all that Baton keeps. Sockets and loopback are no network; libpq's environment
-// (PGHOST, PGSSLMODE, PGSERVICE) counts.
-Status CheckDatabaseTls(const std::string& url);
+// `url` with what libpq's environment (PGHOST, PGHOSTADDR, PGSSLMODE) and service files make of its host, address, port and
+// sslmode: a connection by it goes where was looked at, whatever they say later. FAILED_PRECONDITION where that may lead over
+// a network without both sides being sure who the other is, unless `insecure`: whoever is in between then reads and writes
+// all that Baton keeps. Sockets and loopback are no network. What libpq cannot read is given back as it is. `option` is what
+// the program calls it.
+Result<std::string> CheckedDatabase(const std::string& url, bool insecure, const std::string& option = "--database");
 
 }  // namespace baton

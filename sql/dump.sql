@@ -42,6 +42,16 @@ SELECT process_guid, incarnation, definition_identifier, content_hash, memory_mb
 FROM definitions
 WHERE process_guid = ANY ($1::text[]);
 
+-- name: DumpDefinitionsInTheClear
+-- As DumpDefinitions, for a role that may not read what is sealed (baton_lister of schema/roles.sql).
+SELECT process_guid, incarnation, definition_identifier, content_hash, memory_mb, disk_mb, max_pids, root_fs, ports,
+       placement_tags, needs, start_timeout_ms, created_at, proven_at, pinned, port_aliases, 0
+FROM definitions
+WHERE process_guid = ANY ($1::text[]);
+
+-- name: MayReadSealed
+SELECT has_column_privilege('definitions', 'run_info', 'SELECT');
+
 -- name: DumpActuals
 SELECT process_guid, actual_id, incarnation, definition_identifier, instance_index, presence, state, cell_id
 FROM actual_lrps
@@ -113,4 +123,4 @@ LIMIT 1;
 
 -- name: CountOtherSessions
 SELECT count(*) FROM pg_stat_activity
-WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid();
+WHERE datname = current_database() AND usesysid IS NOT NULL AND pid <> pg_backend_pid();

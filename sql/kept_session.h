@@ -23,6 +23,8 @@ class KeptSession {
   // UNAVAILABLE where PostgreSQL does not answer, or did not just now: no caller waits for the next try. Of one thread.
   // The error is for callers of the API: libpq's words name hosts and users, and are in `why`.
   Result<Session*> Get();
+  // Until it is asked for again.
+  void Close() { session_.reset(); }
   // Of the last failure, for the log.
   const std::string& why() const { return why_; }
 

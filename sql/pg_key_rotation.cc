@@ -1,5 +1,6 @@
 // The rotation's half of the key store: pages, counts, and the end.
 #include <algorithm>
+#include <charconv>
 
 #include "sql/array.h"
 #include "sql/key_labels.h"
@@ -14,6 +15,22 @@ constexpr std::int64_t kPageBytesMost = 4 << 20;
 
 std::string Of(const char* statement, const EncryptedTable& table) {
   return std::string(statement) + "." + std::string(table.table);
+}
+
+bool IsNumber(const std::string& text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+// Where a table's rotation goes on. A checkpoint that is no key of the table's, as a hand may have left it, is none: the table is
+// gone through from its first row on.
+std::vector<std::string> Checkpoint(const EncryptedTable& table, std::vector<std::string> stored) {
+  if (stored.size() != table.key.size()) return {};
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    if (table.key[i].number && !IsNumber(stored[i])) return {};
+  }
+  return stored;
 }
 
 }  // namespace
@@ -34,14 +51,18 @@ struct PgKeyStore::Page {
 Status PgKeyStore::Load() {
   const std::string target = cipher_.active();
   Stored stored;
+  const auto tables = EncryptedTables();
   const Status read = Read([&](Session& s) {
     stored.needed = RotationNeeded(s.Run("ReadKeyLabels"), target);
     for (const auto row : s.Run("ReadRotation")) {
       if (row.Text(1) != target) continue;  // one that was given up
-      stored.tables[row.Text(0)] = {row.Array(2), row.Int(3), row.Int(4), row.Int(5), row.Bool(6)};
+      const auto table = std::ranges::find(tables, row.View(0), &EncryptedTable::table);
+      if (table == tables.end()) continue;  // of no table that there is
+      stored.tables[row.Text(0)] = {Checkpoint(*table, row.Array(2)), row.Int(3), row.Int(4), row.Int(5), row.Bool(6)};
       stored.began_at = row.Time(7);
     }
-    stored.begun = stored.tables.size() == EncryptedTables().size();
+    stored.begun = std::ranges::all_of(
+        EncryptedTables(), [&](const EncryptedTable& one) { return stored.tables.contains(std::string(one.table)); });
   });
   if (read) stored_ = std::move(stored);
   return read;

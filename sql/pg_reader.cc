@@ -86,6 +86,7 @@ Result<T> PgReader::Read(Session::Isolation isolation, const std::function<Resul
   });
   if (error.ok()) return *std::move(result);
   log_.Warn("read_failed", {{"sqlstate", error.sqlstate}, {"error", error.detail}});
+  if (error.sqlstate == kNoPrivilege) return Error{ErrorKind::kInternal, kCheckDatabase, {}};
   return Error{ErrorKind::kUnavailable, "the database did not answer the read", seconds(1)};
 }
 
@@ -115,6 +116,7 @@ Result<AppRead> PgReader::ReadApp(const ProcessGuid& guid) {
     read.app = std::move(loaded.apps.at(guid));
     read.moment.now = s.Run("ReadNow")[0].Time(0);
     LoadSurroundings(s, {{guid, read.app}}, read.moment);
+    if (routers_) read.moment.counted_since = routers_->CountedSince();
     return read;
   });
 }
@@ -372,7 +374,7 @@ Result<Page<AuditEntry>> PgReader::ListAudit(const AuditFilter& filter, AuditPla
 Result<DataVersions> PgReader::ReadVersions() {
   return Snapshot<DataVersions>([](Session& s) -> Result<DataVersions> {
     const Rows rows = s.Run("ReadVersions");
-    if (rows.empty()) return Error{ErrorKind::kInternal, "the table versions is empty", {}};
+    if (rows.empty()) return Error{ErrorKind::kDataLoss, "the table versions is empty", {}};
     DataVersions versions{.migration = rows[0].Int(0),
                           .target = rows[0].Int(1),
                           .semver = rows[0].Text(2),

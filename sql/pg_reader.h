@@ -7,6 +7,7 @@
 
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/reader.h"
+#include "orchestrator/ports/router_names.h"
 #include "sql/session.h"
 
 namespace baton {
@@ -15,7 +16,9 @@ struct LoadedApps;  // sql/app_reader.h
 
 class PgReader final : public Reader {
  public:
-  PgReader(Session& session, Log& log) : session_(session), log_(log) {}
+  // `routers` null: every name counts.
+  PgReader(Session& session, Log& log, const RouterNames* routers = nullptr)
+      : session_(session), log_(log), routers_(routers) {}
 
   Result<AppRead> ReadApp(const ProcessGuid& guid) override;
   Result<AppPage> ReadApps(const ProcessGuid& after, int limit) override;
@@ -65,6 +68,7 @@ class PgReader final : public Reader {
 
   Session& session_;
   Log& log_;
+  const RouterNames* routers_;
 };
 
 }  // namespace baton

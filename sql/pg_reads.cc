@@ -30,7 +30,7 @@ void PgReads::Run(std::function<void(Result<Reader*>)> work) {
   }
   idlest->Run([this, work = std::move(work)](Result<Session*> session) {
     if (!session) return work(session.error());
-    PgReader reader(**session, log_);
+    PgReader reader(**session, log_, routers_);
     work(Result<Reader*>(&reader));
   });
 }
@@ -77,7 +77,7 @@ void PgReads::Answer(Result<Reader*> reader, const std::vector<Wanted>& wanted) 
   } else {
     for (DesiredRead& row : page->rows) read.emplace(row.guid, std::move(row));
     for (const BrokenRow& row : page->broken) {
-      read.emplace(ProcessGuid(row.key), Error{ErrorKind::kInternal, row.row + ": " + row.fault, {}});
+      read.emplace(ProcessGuid(row.key), Error{ErrorKind::kDataLoss, row.row + ": " + row.fault, {}});
     }
   }
   for (const Wanted& one : wanted) {

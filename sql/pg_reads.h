@@ -11,6 +11,7 @@
 
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/reader.h"
+#include "orchestrator/ports/router_names.h"
 #include "sql/worker.h"
 
 namespace baton {
@@ -19,6 +20,8 @@ class PgReads final : public Reads {
  public:
   PgReads(const std::string& url, int threads, Log& log, const Cipher& cipher = PlainCipher(),
           std::size_t queue_most = SessionWorker::kQueueMost);  // of a thread
+  // What pages of one app go by, too. Before the first call.
+  void SetRouterNames(const RouterNames* routers) { routers_ = routers; }
   void Run(std::function<void(Result<Reader*>)> work) override;
   void Get(const ProcessGuid& guid, Got got) override;
   // After it, nothing that was given to Run is under way.
@@ -33,6 +36,7 @@ class PgReads final : public Reads {
   static void Answer(Result<Reader*> reader, const std::vector<Wanted>& wanted);
 
   Log& log_;
+  const RouterNames* routers_ = nullptr;
   const std::size_t queue_most_;  // of those that are wanted
   std::atomic<std::size_t> next_{0};
   std::mutex mutex_;

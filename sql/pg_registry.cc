@@ -85,15 +85,6 @@ void WriteAudit(Session& s, const AuditEntry& e) {
 
 bool HasEgress(Session& s) { return s.Run("EgressTableExists")[0].Bool(0); }
 
-EgressPolicy ReadPolicy(Session& s) {
-  EgressPolicy policy;
-  for (const auto row : s.Run("ReadEgress")) {
-    // The table takes no other words; one of a later schema is the careful one here.
-    policy.Set(row.Text(0), UnenforcedEgressNamed(row.View(1)).value_or(UnenforcedEgress::kRefuse));
-  }
-  return policy;
-}
-
 }  // namespace
 
 PgRegistry::PgRegistry(std::string url, Log& log, const Cipher& cipher) : log_(log), worker_(std::move(url), cipher) {}
@@ -220,7 +211,7 @@ void PgRegistry::ReadEgress(EgressAnswer done) {
     if (!session) return done(session.error());
     EgressPolicy policy;
     const SessionError error = (*session)->Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& s) {
-      policy = HasEgress(s) ? ReadPolicy(s) : EgressPolicy();
+      policy = ReadEgressPolicy(s);
       return true;
     });
     done(error.ok() ? Result<EgressPolicy>(policy) : Result<EgressPolicy>(Away()));
@@ -236,7 +227,7 @@ void PgRegistry::SetEgress(const std::string& domain, std::optional<UnenforcedEg
         if (!HasEgress(s)) return;
         unenforced ? s.Run("SetEgress", {domain, Name(*unenforced)}) : s.Run("ForgetEgress", {domain});
         WriteAudit(s, audited);
-        *after = ReadPolicy(s);
+        *after = ReadEgressPolicy(s);
       },
       [after, done = std::move(done)](const Status& status) {
         if (!status) return done(status.error());
@@ -251,8 +242,16 @@ void PgRegistry::WriteDown(const AuditEntry& entry, Answer done) {
   Write([entry](Session& s) { WriteAudit(s, entry); }, std::move(done));
 }
 
-void PgRegistry::RegisterConsumer(const ConsumerId& id, const std::string& version, Duration lease, Answer done) {
-  Write([=](Session& s) { s.Run("UpsertConsumer", {id.str(), version, Ms(lease)}); }, std::move(done));
+void PgRegistry::RegisterConsumer(const ConsumerId& id, const std::string& version, Duration lease, ConsumerAnswer done) {
+  const auto registered = std::make_shared<Registered>();
+  Write(
+      [=](Session& s) {
+        const Rows rows = s.Run("UpsertConsumer", {id.str(), version, Ms(lease)});
+        *registered = {.known = rows[0].Bool(0), .at = rows[0].Time(1)};
+      },
+      [registered, done = std::move(done)](const Status& status) {
+        done(status ? Result<Registered>(*registered) : Result<Registered>(status.error()));
+      });
 }
 
 void PgRegistry::RemoveConsumer(const ConsumerId& id, const std::optional<AuditEntry>& audited, Answer done) {

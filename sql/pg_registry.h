@@ -35,7 +35,7 @@ class PgRegistry final : public Registry {
   void SetEgress(const std::string& domain, std::optional<UnenforcedEgress> unenforced, const AuditEntry& audited,
                  EgressAnswer done) override;
   void WriteDown(const AuditEntry& entry, Answer done) override;
-  void RegisterConsumer(const ConsumerId& id, const std::string& version, Duration lease, Answer done) override;
+  void RegisterConsumer(const ConsumerId& id, const std::string& version, Duration lease, ConsumerAnswer done) override;
   void RemoveConsumer(const ConsumerId& id, const std::optional<AuditEntry>& audited, Answer done) override;
   void Renew(std::vector<CellId> cells, Duration cell_lease, Answer done) override;
   void RenewConsumers(std::vector<HeardConsumer> consumers, Duration lease, Answer done) override;

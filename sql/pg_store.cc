@@ -186,7 +186,7 @@ void PgStore::RunCalls(Shard& shard, std::vector<Call> calls, InStep* in_step) {
         return true;
       });
     }
-    result = filled.ok() ? RunBatch(**session, leadership, shard.ids, calls, shard.untold, listener_)
+    result = filled.ok() ? RunBatch(**session, leadership, shard.ids, calls, shard.untold, listener_, routers_)
                          : BatchResult{.error = filled};
     if (result.error.fault != Fault::kTryAgain || attempt == kTriesMost) break;
     ++retries_;
@@ -210,6 +210,9 @@ void PgStore::AfterFailure(Shard& shard, std::vector<Call> calls, InStep* in_ste
                              {"constraint", error.constraint},
                              {"error", error.detail},
                              {"calls", calls.size()}});
+  if (error.sqlstate == kNoPrivilege) {
+    return AnswerAll(calls, {ErrorKind::kInternal, "the database refused it (42501); nothing was done: " + std::string(kCheckDatabase), {}});
+  }
   if (error.fault == Fault::kConstraint && calls.size() > 1) {
     // One call's bad data must not fail its neighbours: each alone.
     for (Call& call : calls) {

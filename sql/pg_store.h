@@ -35,6 +35,7 @@ class PgStore final : public Store {
   ~PgStore() override;
 
   void SetListener(CommitListener* listener) { listener_ = listener; }
+  void SetRouterNames(const RouterNames* routers) { routers_ = routers; }
   // From here on calls are taken, under this epoch, until Follow or the local deadline: the lease as this machine's own
   // clock knows it, counted from before its renewal was sent.
   void Lead(const Leadership& leadership);
@@ -69,6 +70,7 @@ class PgStore final : public Store {
   Log& log_;
   std::function<void()> deposed_;
   CommitListener* listener_ = nullptr;
+  const RouterNames* routers_ = nullptr;
   mutable std::mutex leadership_mutex_;
   Leadership leadership_;
   std::atomic<bool> leading_{false};

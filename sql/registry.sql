@@ -7,7 +7,8 @@ ON CONFLICT (cell_id) DO UPDATE SET
   zone = EXCLUDED.zone, address = EXCLUDED.address, memory_mb = EXCLUDED.memory_mb, disk_mb = EXCLUDED.disk_mb,
   pids = EXCLUDED.pids, containers = EXCLUDED.containers, stacks = EXCLUDED.stacks,
   placement_tags = EXCLUDED.placement_tags, abilities = EXCLUDED.abilities, enforces = EXCLUDED.enforces,
-  version = EXCLUDED.version, lease_expires_at = EXCLUDED.lease_expires_at, epoch = cells.epoch + 1,
+  version = EXCLUDED.version, lease_expires_at = EXCLUDED.lease_expires_at,
+  epoch = cells.epoch % 9223372036854775807 + 1,
   present_since = CASE WHEN cells.missing_since IS NULL THEN cells.present_since ELSE clock_timestamp() END,
   missing_since = NULL;
 
@@ -29,9 +30,10 @@ SELECT cell_id FROM cells WHERE cell_id = ANY ($1::text[]) AND missing_since IS 
 UPDATE cells SET missing_since = NULL, present_since = clock_timestamp() WHERE cell_id = ANY ($1::text[]);
 
 -- name: DeclareMissing
--- How often it was lost counts as long as it never stays for an hour.
+-- How often it was lost counts as long as it never stays for an hour. A number that is no count, of a row that was changed by
+-- hand, must not keep the others from being declared missing.
 UPDATE cells SET missing_since = clock_timestamp(),
-  losses = CASE WHEN present_since < clock_timestamp() - interval '1 hour' THEN 1 ELSE losses + 1 END
+  losses = CASE WHEN present_since < clock_timestamp() - interval '1 hour' THEN 1 ELSE least(losses, 1000000) + 1 END
 WHERE cell_id = ANY ($1::text[]) AND lease_expires_at <= clock_timestamp() AND missing_since IS NULL;
 
 -- name: LockDomain
@@ -62,10 +64,11 @@ DELETE FROM domain_egress WHERE domain = $1;
 
 -- name: UpsertConsumer
 -- registered_at is when it was last heard of in step (RenewConsumers), or came for the first time: one that comes again
--- knows nothing yet of what drains.
+-- knows nothing yet of what drains. xmax: only an update has it.
 INSERT INTO route_consumers (consumer_id, version, registered_at, lease_expires_at)
 VALUES ($1, $2, clock_timestamp(), clock_timestamp() + $3::bigint * interval '1 millisecond')
-ON CONFLICT (consumer_id) DO UPDATE SET version = EXCLUDED.version, lease_expires_at = EXCLUDED.lease_expires_at;
+ON CONFLICT (consumer_id) DO UPDATE SET version = EXCLUDED.version, lease_expires_at = EXCLUDED.lease_expires_at
+RETURNING xmax <> 0, clock_timestamp();
 
 -- name: RenewConsumers
 UPDATE route_consumers SET lease_expires_at = clock_timestamp() + $2::bigint * interval '1 millisecond'

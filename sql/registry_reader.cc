@@ -46,4 +46,14 @@ std::vector<DomainRecord> ReadDomains(Session& session) {
   return domains;
 }
 
+EgressPolicy ReadEgressPolicy(Session& session) {
+  EgressPolicy policy;
+  if (!session.Run("EgressTableExists")[0].Bool(0)) return policy;
+  for (const auto row : session.Run("ReadEgress")) {
+    // The table takes no other words; one of a later schema is the careful one here.
+    policy.Set(row.Text(0), UnenforcedEgressNamed(row.View(1)).value_or(UnenforcedEgress::kRefuse));
+  }
+  return policy;
+}
+
 }  // namespace baton

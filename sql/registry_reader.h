@@ -5,6 +5,7 @@
 
 #include "orchestrator/model/cell.h"
 #include "orchestrator/model/domain.h"
+#include "orchestrator/model/egress.h"
 #include "orchestrator/model/route_consumer.h"
 #include "sql/session.h"
 
@@ -17,5 +18,7 @@ CellRecord ReadCell(const Rows::Row& row);
 std::vector<CellRecord> ReadCells(Session& session);
 std::vector<RouteConsumerRecord> ReadRouteConsumers(Session& session);
 std::vector<DomainRecord> ReadDomains(Session& session);
+// The defaults where the data is of a schema that has no such table.
+EgressPolicy ReadEgressPolicy(Session& session);
 
 }  // namespace baton

@@ -12,7 +12,7 @@ Result<DesiredLrp> ReadRoutedApp(const Rows::Row& row, const Cipher& cipher) {
   desired.incarnation = row.Int(1);
   desired.active = DefinitionId(row.Text(2));
   desired.domain = row.Text(4);
-  blobs.Take(wire::DecodeRoutes(blobs.Open(row, 3, "routes")), desired.routes);
+  blobs.Take("routes", wire::DecodeRoutes(blobs.Open(row, 3, "routes")), desired.routes);
   if (blobs.first()) return *blobs.first();
   return desired;
 }
@@ -34,7 +34,7 @@ Result<ActualLrp> ReadRoutedActual(const Rows::Row& row, const Cipher& cipher) {
   TakePresenceAndState(row.Text(4), row.Text(6), blobs, lrp);
   lrp.definition = DefinitionId(row.Text(5));
   lrp.instance_guid = InstanceGuid(row.Text(7));
-  if (const Status read = wire::DecodeStart(blobs.Open(row, 8, "net_info"), lrp); !read) blobs.Keep(read.error());
+  if (const Status read = wire::DecodeStart(blobs.Open(row, 8, "net_info"), lrp); !read) blobs.Keep("net_info", read.error());
   lrp.routable = row.Bool(9);
   lrp.awaits_drain = row.Bool(10);
   if (blobs.first()) return *blobs.first();

@@ -29,14 +29,14 @@ class Blobs {
   std::string Open(const Rows::Row& row, std::size_t column, const char* name) {
     auto opened = cipher_.Open({table_, name, key_}, row.Bytes(column));
     if (opened) return *std::move(opened);
-    Keep(opened.error());
+    Keep(name, opened.error());
     return {};
   }
   // What somebody relies on: as it was written, or the row is broken.
   std::string Text(const Rows::Row& row, std::size_t column, const char* name) {
     std::string text = Open(row, column, name);
     if (wire::IsUtf8(text)) return text;
-    Keep({ErrorKind::kInternal, std::string(name) + " is no UTF-8 text", {}});
+    Keep(name, {ErrorKind::kDataLoss, "it is no UTF-8 text", {}});
     return {};
   }
   // What is only shown: it says in its own place that it cannot be read, and no app stands still over it.
@@ -45,11 +45,11 @@ class Blobs {
     return wire::IsUtf8(text) ? text : kNoText;
   }
   template <class T>
-  void Take(Result<T> decoded, T& out) {
-    decoded ? void(out = *std::move(decoded)) : Keep(decoded.error());
+  void Take(const char* column, Result<T> decoded, T& out) {
+    decoded ? void(out = *std::move(decoded)) : Keep(column, decoded.error());
   }
-  void Keep(const Error& error) {
-    if (!first_) first_ = Error{ErrorKind::kInternal, std::string(table_) + " " + key_ + ": " + error.message};
+  void Keep(const char* column, const Error& error) {
+    if (!first_) first_ = Error{ErrorKind::kDataLoss, std::string(table_) + " " + key_ + ", column " + column + ": " + error.message};
   }
   const std::optional<Error>& first() const { return first_; }
 
@@ -63,8 +63,8 @@ class Blobs {
 inline void TakePresenceAndState(const std::string& presence_name, const std::string& state_name, Blobs& blobs, ActualLrp& lrp) {
   const auto presence = ParsePresence(presence_name);
   const auto state = ParseLrpState(state_name);
-  if (!presence) blobs.Keep({ErrorKind::kInternal, "there is no presence '" + presence_name + "'", {}});
-  if (!state) blobs.Keep({ErrorKind::kInternal, "there is no state '" + state_name + "'", {}});
+  if (!presence) blobs.Keep("presence", {ErrorKind::kDataLoss, "there is no presence '" + presence_name + "'", {}});
+  if (!state) blobs.Keep("state", {ErrorKind::kDataLoss, "there is no state '" + state_name + "'", {}});
   lrp.presence = presence.value_or(Presence::kOrdinary);
   lrp.state = state.value_or(LrpState::kCrashed);
 }

@@ -44,6 +44,8 @@ SessionError Guarded(Body&& body, const std::string& ended = kEnded) {
     return {Fault::kInDoubt, "", "", ended + error.what()};
   } catch (const pqxx::broken_connection& error) {
     return {Fault::kBroken, "", "", ended + error.what()};
+  } catch (const pqxx::insufficient_privilege& error) {  // libpqxx 6 leaves its SQLSTATE out
+    return {Fault::kOther, kNoPrivilege, "", error.what()};
   } catch (const pqxx::sql_error& error) {
     // Of libpq, not of the server: it died, or the way to it is gone. The connection may call itself open all the same,
     // as long as the dying server's last words wait to be read.

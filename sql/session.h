@@ -43,6 +43,10 @@ struct StatementFault {
   std::string detail = "a test's fault";
 };
 
+// The role of the database may not do it; PostgreSQL names the table.
+inline constexpr char kNoPrivilege[] = "42501";
+// What an operator does about it.
+inline constexpr char kCheckDatabase[] = "batond's role of the database lacks a right: baton admin check-database --database URL says which, and how to grant it";
 // Program limit exceeded: a key has no use left.
 inline constexpr char kKeyUsedUp[] = "54000";
 

@@ -40,7 +40,7 @@ std::chrono::milliseconds Delay(const Environment& environment, const char* name
 
 HelloOptions ReadHelloOptions(const Environment& environment) {
   HelloOptions options;
-  options.bind = Text(environment, "BIND").value_or(options.bind);
+  options.bind = Text(environment, "BIND").value_or(Text(environment, "CF_INSTANCE_INTERNAL_IP").value_or(options.bind));
   options.port = static_cast<std::uint16_t>(Number(environment, "PORT", {0, 65535}).value_or(options.port));
   options.index = static_cast<int>(Number(environment, "CF_INSTANCE_INDEX", {0, 1'000'000}).value_or(options.index));
   options.instance = Text(environment, "CF_INSTANCE_GUID").value_or(options.instance);
@@ -61,12 +61,13 @@ std::string_view HelloHelp() {
 It takes no arguments; everything comes from the environment.
 
 As a Diego cell sets it:
+  CF_INSTANCE_INTERNAL_IP  address to listen on, default 127.0.0.1
   PORT               port to listen on, default 8080; 0: any free one, named in the first log line
   CF_INSTANCE_INDEX  the instance's slot, default 0
   CF_INSTANCE_GUID   the instance's guid, default empty
 Of its own:
   VERSION            what it calls itself, default "dev"
-  BIND               address to listen on, default 127.0.0.1
+  BIND               another address to listen on
 How it misbehaves, if asked to:
   START_DELAY_MS     it listens at once, but everything is answered with 503 for so long
   NEVER_READY=1      everything is answered with 503 for ever

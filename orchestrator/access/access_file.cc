@@ -9,7 +9,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr char kAny[] = "*";
+constexpr char kAnything[] = "*";
 constexpr std::size_t kDomainBytesMost = 255;
 constexpr std::size_t kHostBytesMost = 253;
 constexpr std::size_t kNameBytesMost = 128;
@@ -49,7 +49,7 @@ bool IsLowerName(std::string_view text, std::size_t most) {
 }
 
 bool IsHostPattern(const std::string& word) {
-  if (word == kAny || word == "tcp:*") return true;
+  if (word == kAnything || word == "tcp:*") return true;
   std::string_view name = word;
   if (name.starts_with("*.")) name.remove_prefix(2);
   return IsLowerName(name, kHostBytesMost);
@@ -63,12 +63,12 @@ bool IsDomain(const std::string& word) {
 }
 
 Status CheckName(const std::string& name) {
-  if (name == kAny || ParseIdentity("cell/" + name)) return Done{};
+  if (name == kAnything || ParseIdentity("cell/" + name)) return Done{};
   return Odd("\"" + name.substr(0, kNameBytesMost) + "\" is no name of a certificate (a-z, A-Z, 0-9, '.', '_', '-'), and not *");
 }
 
 Result<Domains> DomainsFrom(const std::string& word) {
-  if (word == kAny) return Domains{.all = true};
+  if (word == kAnything) return Domains{.all = true};
   auto entries = Entries(word, "domains");
   if (!entries) return entries.error();
   Domains domains;

@@ -68,4 +68,14 @@ bool AccessRules::MayAcknowledgeRoutes(const std::string& router) const {
   return unlimited_ || routers.contains(router) || routers.contains(kAny);
 }
 
+std::optional<Role> AccessRules::MostOf(const std::string& web) const {
+  std::optional<Role> most;
+  // Of two lines the greater one: they are viewer, operator and admin.
+  ForEachOf(webs, web, [&](Role role) {
+    const bool greater = !most || role == Role::kAdmin || (role == Role::kOperator && *most == Role::kViewer);
+    if (greater) most = role;
+  });
+  return most;
+}
+
 }  // namespace baton

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -46,6 +47,8 @@ class AccessRules {
   bool MayRoute(const Identity& caller, const Route& route) const;
   CellGrant CellOf(const std::string& name) const;
   bool MayAcknowledgeRoutes(const std::string& router) const;
+  // As what people come through this page at most; nothing: nobody does, as without a file.
+  std::optional<Role> MostOf(const std::string& web) const;
 
   // By name, "*" for all.
   std::map<std::string, ControllerGrant> controllers;

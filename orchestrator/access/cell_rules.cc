@@ -42,12 +42,25 @@ bool MayReject(const ActualLrp& row, const CellStanding& by) { return IsOn(row, 
 bool MayReadDefinitionOf(const ActualLrp& row, const CellStanding& by) { return MayReject(row, by); }
 
 Status CheckPlace(const CellPlace& place, const NetInfo& said) {
-  if (Status s = CheckAddress(place, "address", said.address); !s) return s;
+  if (!place.anywhere) {
+    if (Status s = CheckAddress(place, "address", said.address); !s) return s;
+    // What baton.v1 gives on, with the word which of them is preferred.
+    for (const auto& [field, text] : {std::pair("instance_address", &said.instance_address),
+                                      std::pair("instance_ipv6_address", &said.instance_ipv6_address)}) {
+      if (text->empty()) continue;
+      if (Status s = CheckAddress(place, field, *text); !s) return s;
+    }
+  }
   for (const PortMapping& port : said.ports) {
     for (const std::uint32_t host_port : {port.host_port, port.host_tls_proxy_port}) {
-      if (host_port == 0 || host_port >= kInstancePortLeast) continue;
-      return NotItsOwn("ports has host_port " + std::to_string(host_port) + ": below " + std::to_string(kInstancePortLeast) +
-                       " are those of the machine");
+      if (host_port == 0) continue;
+      if (host_port < kInstancePortLeast) {
+        return NotItsOwn("ports has host_port " + std::to_string(host_port) + ": below " + std::to_string(kInstancePortLeast) +
+                         " are those of the machine");
+      }
+      if (!place.ports || place.ports->Has(host_port)) continue;
+      return NotItsOwn("ports has host_port " + std::to_string(host_port) + ", and the cell registered with " +
+                       std::to_string(place.ports->first) + " to " + std::to_string(place.ports->last));
     }
   }
   return Done{};

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "orchestrator/access/identity.h"
 #include "orchestrator/model/actual_lrp.h"
 #include "orchestrator/model/allowed_hosts.h"
+#include "orchestrator/model/cell.h"
 #include "orchestrator/model/result.h"
 #include "orchestrator/model/route.h"
 
@@ -39,9 +41,11 @@ bool MayReadDefinitionOf(const ActualLrp& row, const CellStanding& by);
 
 // Where a cell may say that its instances answer.
 struct CellPlace {
+  bool anywhere = false;             // nobody said where it may be
   std::vector<IpAddress> addresses;  // of its certificate
   std::vector<IpNetwork> networks;   // that it was given
   bool loopback = false;             // batond listens on loopback itself: all is on one machine
+  std::optional<PortSpan> ports;     // of its registration
 };
 inline constexpr std::uint32_t kInstancePortLeast = 1024;
 // FAILED_PRECONDITION with what it may say.

@@ -7,7 +7,7 @@ namespace baton {
 namespace {
 
 constexpr std::size_t kDigits = 64;
-constexpr std::string_view kRolePath = "role/";
+constexpr std::string_view kRolePrefix = "role/";
 
 // openssl writes capitals with colons between the bytes.
 std::string Fingerprint(std::string text) {
@@ -18,8 +18,8 @@ std::string Fingerprint(std::string text) {
 }
 
 std::string Name(std::string_view text) {
-  if (!text.starts_with(kRolePath)) return {};
-  text.remove_prefix(kRolePath.size());
+  if (!text.starts_with(kRolePrefix)) return {};
+  text.remove_prefix(kRolePrefix.size());
   return ParseIdentity(text) ? std::string(text) : "";
 }
 

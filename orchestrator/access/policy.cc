@@ -14,6 +14,7 @@ AccessDecision Policy::Decide(Role role, std::string_view path, Way way) const {
 }
 
 bool MayReveal(Role role) { return role == Role::kAdmin || role == Role::kController || role == Role::kCell; }
+bool MayReadLastWords(Role role) { return role == Role::kAdmin || role == Role::kController; }
 bool MayStartWork(Role role) { return role == Role::kAdmin || role == Role::kOperator; }
 bool MayRemoveUnnamed(Role role) { return role == Role::kAdmin; }
 

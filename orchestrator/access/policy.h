@@ -41,6 +41,8 @@ class Policy {
 // Secrets, by a method that can show them. Others are refused: an answer with fewer secrets than were asked for would be stored as if
 // it were whole.
 bool MayReveal(Role role);
+// What an app wrote before it crashed.
+bool MayReadLastWords(Role role);
 // Work of batond's own (a convergence pass) begins.
 bool MayStartWork(Role role);
 // An instance is removed from its slot, whoever it is.

@@ -13,8 +13,9 @@ constexpr std::int64_t kEpochsAheadMost = 1'000'000;
 bool Cells::Clashes(const CellGreeting& greeting) const {
   const auto at = cells_.find(greeting.record.id);
   if (at == cells_.end() || !at->second.link) return false;
+  // A directory's id is a word that can be repeated, a key is not: with another one it waits until the first is heard of no more.
   const bool same = !greeting.directory_id.empty() && greeting.directory_id == at->second.directory_id;
-  return !same && Loop::Steady::now() - at->second.last_heard < timing_.heartbeat * 3;
+  return !(same && greeting.key == at->second.key) && Loop::Steady::now() - at->second.last_heard < timing_.heartbeat * 3;
 }
 
 Status Cells::Admit(const CellGreeting& greeting) {
@@ -23,8 +24,8 @@ Status Cells::Admit(const CellGreeting& greeting) {
   if (Clashes(greeting)) {
     log_.Error("cell_names_clash", {{"cell", name}, {"address", greeting.record.address}});
     return Error{ErrorKind::kAlreadyExists,
-                 "another cell is called " + name + ", and is there; this one has another directory, or none: give one of "
-                 "them another --id",
+                 "another cell is called " + name + ", and is there; this one has another directory, or none, or another key: give one "
+                 "of them another --id",
                  {}};
   }
   if (!store_.StandsFor(greeting.store_id)) {

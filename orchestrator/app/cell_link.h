@@ -33,6 +33,7 @@ struct CellGreeting {
   std::vector<CellInstanceView> instances;
   std::int64_t highest_epoch = 0;
   std::string directory_id;  // empty: it cannot be told from another one of its name
+  std::string key;           // of its certificate; empty: it has none
   std::string store_id;      // whose leaders it obeys; empty: nobody's so far
 };
 

@@ -60,6 +60,7 @@ void Cells::Follow() {
     if (cell.link) cell.link->End(kLeadsNoMore);
   }
   cells_.clear();
+  ports_.Clear();
   placer_.Clear();
   output_.EndAll(kLeadsNoMore);
 }
@@ -77,8 +78,10 @@ void Cells::Connected(std::shared_ptr<CellLink> link, CellGreeting greeting) {
     }
     Cell& cell = cells_[greeting.record.id];
     cell.directory_id = greeting.directory_id;
+    cell.key = greeting.key;
     if (cell.link) cell.link->End("the cell connected again");
     cell.record = greeting.record;
+    ports_.Set(cell.record.id, cell.record.ports);
     cell.link = link;
     cell.last_heard = Loop::Steady::now();
     cell.lapsed = false;
@@ -205,7 +208,7 @@ void Cells::Settle(const CellId& id, const Stream& stream, const CellReport& rep
     if (const auto* rejected = std::get_if<Rejected>(&report.fact)) {
       placer_.Rejected(id, report.id, rejected->reason, rejected->lack);
     } else if (std::holds_alternative<Claimed>(report.fact)) {
-      placer_.Claimed(id, report.id);
+      status ? placer_.Claimed(id, report.id) : placer_.ClaimRefused(id, report.id);
     } else if (std::holds_alternative<Started>(report.fact)) {
       placer_.Started(id, report.id);
     } else if (EndsHere(report)) {
@@ -256,9 +259,12 @@ void Cells::Compare(const CellId& id, const std::vector<CellInstanceView>& insta
   const auto at = cells_.find(id);
   if (at == cells_.end() || !at->second.link) return;
   const std::vector<ActualRead>& rows = stored.rows;
-  const int host_ports = at->second.record.host_ports;  // what the rows do not have
-  at->second.record = stored.cell;
-  at->second.record.host_ports = host_ports;
+  CellRecord& record = at->second.record;
+  const int host_ports = record.host_ports;  // what the rows do not have
+  const auto ports = record.ports;
+  record = stored.cell;
+  record.host_ports = host_ports;
+  record.ports = ports;
   std::map<ActualId, const CellInstanceView*> here;
   for (const auto& instance : instances) here[instance.id] = &instance;
   std::set<ActualId> known;

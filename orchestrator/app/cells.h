@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "orchestrator/app/cell_link.h"
+#include "orchestrator/app/cell_ports.h"
 #include "orchestrator/app/cell_report_call.h"
 #include "orchestrator/app/drive.h"
 #include "orchestrator/app/epoch_words.h"
@@ -60,6 +61,8 @@ class Cells {
   void Stop(const StopRequest& request);
   // From any thread.
   const OpenOrders& open_orders() const { return placer_.open_orders(); }
+  // From any thread: the host ports that it registered with. Nothing: it has not said, or is not there.
+  std::optional<PortSpan> PortsOf(const CellId& cell) const { return ports_.Of(cell); }
   void SetEgress(EgressPolicy egress) { placer_.SetEgress(std::move(egress)); }
   const EgressPolicy& egress() const { return placer_.egress(); }
 
@@ -86,6 +89,7 @@ class Cells {
     CellRecord record;
     std::shared_ptr<CellLink> link;
     std::string directory_id;
+    std::string key;
     Loop::Steady::time_point last_heard;
     bool lapsed = false;    // its lease ended, and its apps were woken
     std::vector<ReportAnswer> answers;  // for the link; not sent yet
@@ -126,6 +130,7 @@ class Cells {
   EpochWords later_epochs_;
   std::map<CellId, Cell> cells_;
   bool answers_due_ = false;  // SendAnswers is posted
+  CellPorts ports_;
   Placer placer_;
   OutputAsks output_{loop_};
   std::function<void()> on_silent_;

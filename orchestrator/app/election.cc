@@ -31,9 +31,10 @@ void Election::NoticeDeposed() {
   wake_.notify_all();
 }
 
-void Election::GiveUp(const std::string& why) {
+void Election::GiveUp(const std::string& why, Duration rest) {
   const std::lock_guard lock(mutex_);
   give_up_ = why;
+  rest_ = rest;
   noticed_ = true;
   wake_.notify_all();
 }
@@ -47,14 +48,18 @@ void Election::Run() {
   for (;;) {
     bool noticed = false;
     std::string give_up;
+    Duration rest{};
     {
       std::unique_lock lock(mutex_);
       if (stopping_) break;
       noticed = std::exchange(noticed_, false);
       give_up = std::exchange(give_up_, {});
+      rest = std::exchange(rest_, {});
     }
     if (epoch_ && !give_up.empty()) {
       const std::int64_t epoch = *epoch_;
+      rests_until_ = Clock::now() + rest;
+      rests_for_ = give_up;
       Depose(give_up.c_str());
       Resign(epoch);
     }
@@ -95,9 +100,10 @@ void Election::TryToLead() {
   }
   if (!view) {
     log_.Warn("election_failed", {{"error", view.error().message}});
-    return Looked({}, Done{});
+    return Looked({}, Error{ErrorKind::kUnavailable, view.error().message, {}});
   }
   if (*view && (*view)->running) return Looked(*view, Done{});
+  if (Clock::now() < rests_until_) return Looked(*view, Error{ErrorKind::kFailedPrecondition, rests_for_, {}});
   const Status may_stand = events_.may_stand ? events_.may_stand() : Status(Done{});
   if (!may_stand) return Looked(*view, may_stand);
   const auto before = Clock::now();
@@ -110,8 +116,9 @@ void Election::TryToLead() {
   });
   *given_up = !answer;
   if (!answer || !*answer) {
-    log_.Warn("election_failed", {{"error", answer ? answer->error().message : kNoAnswer}});
-    return Looked({}, Done{});
+    const std::string why = answer ? answer->error().message : kNoAnswer;
+    log_.Warn("election_failed", {{"error", why}});
+    return Looked({}, Error{ErrorKind::kUnavailable, why, {}});
   }
   const auto& taken = *answer;
   const auto now = read();

@@ -31,7 +31,7 @@ class Election {
     std::function<void()> deposed;
     // Before each try to lead: an error where this process may not; null: it may. Told of what follows by `looked`.
     std::function<Status()> may_stand;
-    // After each look while it does not lead: who does, or why this process may not.
+    // After each look while it does not lead: who does, or why this process may not; UNAVAILABLE: why nobody can tell.
     std::function<void(const std::optional<LeaseView>& leader, const Status& may_stand)> looked;
     // How long each renewal took, whatever came of it; may be null.
     std::function<void(Duration took)> asked = nullptr;
@@ -42,8 +42,9 @@ class Election {
 
   // A writer found that another leads.
   void NoticeDeposed();
-  // The lease goes to whoever may serve the data: this process may not. From any thread; told by `deposed`.
-  void GiveUp(const std::string& why);
+  // The lease goes to whoever may serve the data: this process may not. For `rest` it does not stand again, and `looked` is told
+  // why. From any thread; told by `deposed`.
+  void GiveUp(const std::string& why, Duration rest = {});
   // Who leads as far as is known, and where; this process included.
   std::optional<LeaseView> leader() const;
 
@@ -65,9 +66,12 @@ class Election {
   bool stopping_ = false;
   bool noticed_ = false;
   std::string give_up_;  // why; empty: no
+  Duration rest_{};
   std::optional<LeaseView> leader_;
   std::optional<std::int64_t> epoch_;  // while leading; of the thread alone
   std::chrono::steady_clock::time_point until_{};
+  std::chrono::steady_clock::time_point rests_until_{};
+  std::string rests_for_;
   Aside aside_;  // asks the store
   std::thread thread_;
 };

@@ -29,7 +29,7 @@ Error Over(const ActualLrp& lrp, const InstanceGuid& start) {
                                               " is over, and another start has another instance_guid"};
 }
 
-Error Leaving(const ActualLrp& lrp) {
+Error LeavingError(const ActualLrp& lrp) {
   return {ErrorKind::kFailedPrecondition, "actual_id " + lrp.id.str() + " cannot be claimed: it is RETIRING"};
 }
 
@@ -38,7 +38,7 @@ Error Leaving(const ActualLrp& lrp) {
 Status CheckPorts(const AppEdit& edit, const ActualLrp& lrp, const NetInfo& net_info) {
   const auto definition = edit.state().definitions.find({lrp.incarnation, lrp.definition});
   if (definition == edit.state().definitions.end()) {
-    return Error{ErrorKind::kInternal, "definition " + lrp.definition.str() + " of actual_id " + lrp.id.str() +
+    return Error{ErrorKind::kDataLoss, "definition " + lrp.definition.str() + " of actual_id " + lrp.id.str() +
                                            " was not read: its ports are not known"};
   }
   std::set<std::uint32_t> missing(definition->second.ports.begin(), definition->second.ports.end());
@@ -111,7 +111,7 @@ Status DecideClaim(AppEdit& edit, const InstanceRef& ref) {
   if (SameStart(*lrp, ref)) {
     // Asked once more because no answer came: it has not been started, and is not wanted any more.
     const bool leaves = lrp->presence == Presence::kRetiring && lrp->state == LrpState::kClaimed;
-    return leaves ? Status(Leaving(*lrp)) : Status(Done{});
+    return leaves ? Status(LeavingError(*lrp)) : Status(Done{});
   }
   if (HasEnded(*lrp, ref.instance_guid)) return Over(*lrp, ref.instance_guid);
   if (lrp->state != LrpState::kUnclaimed || lrp->presence == Presence::kRetiring) return NotYours(*lrp, ref, "claimed");

@@ -259,6 +259,13 @@ void Placer::Claimed(const CellId& cell, const ActualId& id) {
   if (waiting_.erase(*asked) > 0) roller_.Wake(asked->guid);  // its other instances waited for this answer
 }
 
+void Placer::ClaimRefused(const CellId& cell, const ActualId& id) {
+  const std::optional<Asked> again = HasOrdered(cell, id) ? DropOrder(id, Answered::kNo) : std::nullopt;
+  if (!again) return;
+  fleet_.Release(cell, id);
+  roller_.Wake(again->guid);
+}
+
 void Placer::Started(const CellId& cell, const ActualId& id) {
   const auto at = starting_.find(id);
   if (at == starting_.end() || at->second.cell != cell) return;

@@ -57,6 +57,8 @@ class Placer {
   }
   // What the cell said of an order, or of what it claimed.
   void Claimed(const CellId& cell, const ActualId& id);
+  // Its claim was refused, which was of an order before the one that is out by now: the cell takes the two for one and forgets both.
+  void ClaimRefused(const CellId& cell, const ActualId& id);
   void Started(const CellId& cell, const ActualId& id);
   void Ended(const CellId& cell, const ActualId& id);
   void Rejected(const CellId& cell, const ActualId& id, const std::string& why, Lack lack);

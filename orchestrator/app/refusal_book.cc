@@ -8,7 +8,7 @@
 namespace baton {
 namespace {
 
-constexpr char kOthers[] = "";  // no actor's name
+constexpr char kOtherActors[] = "";  // no actor's name
 
 }  // namespace
 
@@ -36,13 +36,13 @@ RefusalBook::Actor& RefusalBook::Find(const std::string& name, Time now) {
     });
   }
   const bool room = actors_.size() < limits_.actors_most;
-  return actors_.try_emplace(room ? name : kOthers, Actor{{limits_.actor.at_once, now}, std::nullopt}).first->second;
+  return actors_.try_emplace(room ? name : kOtherActors, Actor{{limits_.actor.at_once, now}, std::nullopt}).first->second;
 }
 
 bool RefusalBook::Add(AuditEntry entry, Time now) {
   // By the certificate where there is one: what somebody says may be another name each time.
-  const auto [identity, said] = ReadActor(entry.actor);
-  Actor& actor = Find(identity.empty() ? said : identity, now);
+  const baton::Actor who = ReadActor(entry.actor);
+  Actor& actor = Find(who.identity.empty() ? who.said : who.identity, now);
   if (!actor.last && Take(actor, now)) {
     due_.push_back({std::move(entry), now});
     return true;

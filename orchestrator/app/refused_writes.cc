@@ -1,11 +1,13 @@
 #include "orchestrator/app/refused_writes.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace baton {
 
 RefusedWrites::RefusedWrites(AuditStore& store, Log& log, Metrics& metrics, Options options)
-    : store_(store), log_(log), metrics_(metrics), options_(options), book_(options.limits),
+    : store_(store), log_(log), metrics_(metrics), options_(options), book_(options.limits), reveals_(options.reveals),
       thread_([this] { Run(); }) {}
 
 RefusedWrites::~RefusedWrites() { Stop(); }
@@ -27,6 +29,14 @@ void RefusedWrites::Add(AuditEntry entry) {
   wake_.notify_all();
 }
 
+void RefusedWrites::AddReveal(AuditEntry entry, RevealBook::Rows rows) {
+  const auto now = Steady::now();
+  const std::lock_guard lock(mutex_);
+  if (!leading_ || stopping_ || !reveals_.Add(std::move(entry), rows, now) || reveals_at_) return;
+  reveals_at_ = now + options_.gather;
+  wake_.notify_all();
+}
+
 void RefusedWrites::Lead() {
   const std::lock_guard lock(mutex_);
   leading_ = true;
@@ -36,28 +46,43 @@ void RefusedWrites::Follow() {
   const std::lock_guard lock(mutex_);
   leading_ = pending_ = false;
   book_.Clear();
+  reveals_.Clear();
+  reveals_at_.reset();
+}
+
+std::vector<RefusedWrite> RefusedWrites::Take(Steady::time_point now, bool all) {
+  pending_ = false;
+  reveals_at_.reset();
+  std::vector<RefusedWrite> due = book_.TakeDue(now);
+  std::ranges::move(reveals_.TakeDue(now, all), std::back_inserter(due));
+  return due;
 }
 
 void RefusedWrites::Run() {
   std::vector<RefusedWrite> refused;
   std::unique_lock lock(mutex_);
+  const auto awaited = [this] { return stopping_ || pending_ || reveals_at_; };
+  const auto due = [this] { return stopping_ || pending_; };
   while (!stopping_) {
     if (refused.empty()) {
-      wake_.wait_for(lock, options_.every, [this] { return stopping_ || pending_; });
+      wake_.wait_for(lock, options_.every, awaited);
+      if (reveals_at_) wake_.wait_until(lock, *reveals_at_, due);  // what comes meanwhile is written with them
     } else {
       wake_.wait_for(lock, options_.try_again, [this] { return stopping_; });  // it could not be written
       for (RefusedWrite& one : refused) one.ago += options_.try_again;
     }
     if (!leading_) refused.clear();
-    if (leading_ && refused.empty()) {
-      pending_ = false;
-      refused = book_.TakeDue(Steady::now());
-    }
+    if (leading_ && refused.empty()) refused = Take(Steady::now(), stopping_);
     if (refused.empty()) continue;
     lock.unlock();
     Write(refused);
     lock.lock();
   }
+  // What was counted since its last row is told before it goes.
+  if (!leading_ || !refused.empty()) return;
+  refused = Take(Steady::now(), true);
+  lock.unlock();
+  if (!refused.empty()) Write(refused);
 }
 
 void RefusedWrites::Write(std::vector<RefusedWrite>& refused) {

@@ -155,7 +155,8 @@ void Roller::DoInstanceAndLook(Call call) {
   whole.done = [this, guid, alone = std::move(call)](const Status& status) {
     loop_.Post([this, guid] { Finished(guid, Done{}); });
     // What else is wrong with the app is no reason to refuse what is true of this instance.
-    if (!status && status.error().kind == ErrorKind::kInternal) return DoInstance(alone, /*wake=*/true);
+    const bool of_others = !status && (status.error().kind == ErrorKind::kDataLoss || status.error().kind == ErrorKind::kInternal);
+    if (of_others) return DoInstance(alone, /*wake=*/true);
     if (alone.done) alone.done(status);
   };
   Do(std::move(whole));

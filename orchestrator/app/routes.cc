@@ -21,6 +21,7 @@ void RouteBook::Lead(std::int64_t epoch) {
   epoch_ = epoch;
   number_ = 0;
   table_ = RouteTable();
+  names_.Clear();
   Tick(++life_);
 }
 
@@ -122,12 +123,15 @@ void RouteBook::Connected(std::shared_ptr<RouteLink> link, ConsumerId id, std::s
     if (consumer.link) consumer.link->End("the consumer connected again");
     consumer = Consumer{.link = link, .version = version, .last_heard = Loop::Steady::now(), .pending = {}};
     log_.Info("route_consumer_connected", {{"consumer", id.str()}});
-    registry_.RegisterConsumer(id, version, timing_.lease, [this, id, link](const Status& status) {
-      loop_.Post([this, id, link, status] {
+    registry_.RegisterConsumer(id, version, timing_.lease, [this, id, link](const Result<Registry::Registered>& registered) {
+      if (registered) names_.Registered(id, registered->known, Loop::Steady::now());
+      loop_.Post([this, id, link, registered] {
         Consumer* known = Find(id, link.get());
         if (!known) return;
-        if (!status) return known->link->End("it could not be registered: " + status.error().message);
+        if (!registered) return known->link->End("it could not be registered: " + registered.error().message);
         known->registered = true;
+        known->registered_at = registered->at;
+        known->registered_here = Loop::Steady::now();
         if (loaded_) SendSnapshot(*known);
       });
     });
@@ -164,7 +168,11 @@ void RouteBook::Applied(const ConsumerId& id, const RouteLink* link, std::int64_
     Consumer* consumer = Find(id, link);
     if (!consumer || epoch != epoch_) return;
     consumer->last_heard = Loop::Steady::now();
-    consumer->in_step = consumer->in_step || (consumer->told > 0 && number >= consumer->told);
+    if (!consumer->in_step && consumer->told > 0 && number >= consumer->told) {
+      consumer->in_step = true;
+      const auto since = Loop::Steady::now() - consumer->registered_here;
+      names_.Serves(id, consumer->registered_at + std::chrono::duration_cast<Duration>(since));
+    }
     while (!consumer->pending.empty() && consumer->pending.front().first <= number) {
       const ActualId instance = consumer->pending.front().second;
       consumer->pending.pop_front();

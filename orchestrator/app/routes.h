@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "orchestrator/app/loop.h"
+#include "orchestrator/app/new_routers.h"
 #include "orchestrator/app/roller.h"
 #include "orchestrator/app/route_link.h"
 #include "orchestrator/ports/log.h"
@@ -57,6 +58,9 @@ class RouteBook {
   };
   void UnservedAfter(ProcessGuid after, std::function<void(Unserved)> done);
 
+  // From any thread: which names count for hand-overs.
+  NewRouters& names() { return names_; }
+
   // --- From the store, from any thread: what a commit changed.
   void OnCommitted(const Committed& committed);
 
@@ -72,6 +76,8 @@ class RouteBook {
     std::string version;
     Loop::Steady::time_point last_heard;
     bool registered = false;
+    TimePoint registered_at;  // by the database's clock; and by this machine's
+    Loop::Steady::time_point registered_here;
     bool in_step = false;  // it has applied the table that it got on connecting
     std::int64_t told = 0;  // the revision of that table
     std::optional<Loop::Steady::time_point> told_at;  // the first time since it connected
@@ -110,6 +116,7 @@ class RouteBook {
   std::int64_t number_ = 0;
   RouteTable table_;
   std::map<ConsumerId, Consumer> consumers_;
+  NewRouters names_;
 };
 
 }  // namespace baton

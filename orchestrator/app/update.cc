@@ -173,6 +173,7 @@ Status DecideDesire(AppEdit& edit, const DesireRequest& request) {
   }
   if (Status status = CheckStrategy(request.desired.strategy, request.definition.definition); !status) return status;
   if (Status status = CheckBound(request.desired.routes, request.definition.definition); !status) return status;
+  if (app.roll) edit.CloseRoll(RollState::kYielded, "its app was gone");  // its row was deleted by hand
   DesiredLrp desired = request.desired;
   desired.incarnation = edit.moment().ids->NewIncarnation();
   desired.active = request.definition.definition.id;
@@ -194,7 +195,9 @@ Status SwitchTo(AppEdit& edit, const DefinitionId& id, bool retry) {
   if (!retry) {
     if (Status status = CheckNotRefused(edit, id); !status) return status;
   }
-  const DefinitionId source = desired.healthy.empty() ? desired.active : desired.healthy;
+  // What stands in the place of one that was lost is nothing to go back to.
+  const bool lost = edit.HasInserted({desired.incarnation, desired.active});
+  const DefinitionId source = !desired.healthy.empty() ? desired.healthy : lost ? DefinitionId() : desired.active;
   if (open) {
     const Status status = ApplyRollEvent(edit, RollEvent::kSupersede, id.str() + " was asked for");
     CHECK(status.ok());  // the law takes it in every open state
@@ -216,7 +219,9 @@ Status DecideUpdate(AppEdit& edit, const UpdateRequest& request) {
   if (Status status = CheckExpected(desired, request); !status) return status;
   const auto key = [&](const DefinitionId& id) { return DefinitionKey{desired.incarnation, id}; };
   const auto& input = request.definition;
-  const auto known = input ? edit.state().definitions.find(key(input->definition.id)) : edit.state().definitions.end();
+  const bool lost = input && edit.HasInserted(key(input->definition.id));  // it is here again
+  const auto known =
+      input && !lost ? edit.state().definitions.find(key(input->definition.id)) : edit.state().definitions.end();
   if (known != edit.state().definitions.end() && known->second.content_hash != input->definition.content_hash) {
     return Refuse(ErrorKind::kAlreadyExists, "definition_identifier " + input->definition.id.str() +
                                                  " names other content already (" + known->second.content_hash +

@@ -12,8 +12,10 @@ using google::protobuf::Message;
 constexpr Duration kRoomAgain = milliseconds(500);
 
 thread_local Parsed last;
+thread_local std::string whose;  // the next request
 
-std::optional<Parsed::Refusal> RefusalOf(std::size_t bytes, std::size_t bytes_most, const wire::ParsedShape& shape) {
+std::optional<Parsed::Refusal> RefusalOf(std::size_t bytes, std::size_t bytes_most, const wire::ParsedShape& shape,
+                                         const std::string& who) {
   if (bytes > bytes_most) {
     return Parsed::Refusal{{ErrorKind::kInvalidArgument,
                             "the request has " + std::to_string(bytes) + " bytes; it takes " + std::to_string(bytes_most) +
@@ -24,9 +26,17 @@ std::optional<Parsed::Refusal> RefusalOf(std::size_t bytes, std::size_t bytes_mo
   if (std::string excess = wire::Excess(shape); !excess.empty()) {
     return Parsed::Refusal{{ErrorKind::kInvalidArgument, std::move(excess), {}}, "shape"};
   }
-  if (auto room = RequestBytes::Take(shape.bytes)) {
-    last.bytes = *std::move(room);
+  auto room = RequestBytes::Take(shape.bytes, who);
+  if (room.taken) {
+    last.bytes = *std::move(room.taken);
     return std::nullopt;
+  }
+  if (room.of_caller) {
+    return Parsed::Refusal{{ErrorKind::kResourceExhausted,
+                            "requests of " + who + " that are not answered yet take " + std::to_string(RequestBytes::CallersMost() >> 20) +
+                                " MiB (--identity-request-mib): ask again later, or for less at a time",
+                            kRoomAgain},
+                           "identity memory"};
   }
   return Parsed::Refusal{{ErrorKind::kResourceExhausted,
                           "requests that are not answered yet take " + std::to_string(kRequestsBytesMost >> 20) +
@@ -39,17 +49,20 @@ std::optional<Parsed::Refusal> RefusalOf(std::size_t bytes, std::size_t bytes_mo
 
 grpc::Status Parse(grpc::ByteBuffer& buffer, std::size_t bytes_most, Message& request) {
   last = Parsed();
+  const std::string who = std::exchange(whose, {});
   grpc::ProtoBufferReader encoded(&buffer);
   const std::size_t bytes = buffer.Length();
   // Where that is too much already, nothing is looked at.
   const auto shape = bytes > bytes_most ? wire::ParsedShape() : wire::ShapeOf(encoded, *request.GetDescriptor());
-  if (shape) last.refused = RefusalOf(bytes, bytes_most, *shape);
+  if (shape) last.refused = RefusalOf(bytes, bytes_most, *shape, who);
   if (!shape || last.refused) {
     buffer.Clear();
     return {grpc::StatusCode::INVALID_ARGUMENT, last.refused ? last.refused->error.message : "the request cannot be read"};
   }
   return grpc::GenericDeserialize<grpc::ProtoBufferReader, Message>(&buffer, &request);
 }
+
+void NextIsOf(const std::string& who) { whose = who; }
 
 Parsed TakeParsed() { return std::exchange(last, Parsed()); }
 

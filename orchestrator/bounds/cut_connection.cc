@@ -31,31 +31,59 @@ std::string NameOf(const sockaddr_storage& address) {
   return std::string("ipv6:%5B") + text + "%5D:" + std::to_string(ntohs(ipv6.sin6_port));
 }
 
-// Another name of the descriptor, so that it stays the same connection while it is looked at and ended.
-bool CutIfItIs(int descriptor, const std::string& peer) {
-  const int same = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
-  if (same < 0) return false;
+constexpr std::size_t kDiscardedAtOnce = 1 << 20;
+
+int PortOf(const sockaddr_storage& address) {
+  if (address.ss_family == AF_INET) return ntohs(reinterpret_cast<const sockaddr_in&>(address).sin_port);
+  return address.ss_family == AF_INET6 ? ntohs(reinterpret_cast<const sockaddr_in6&>(address).sin6_port) : 0;
+}
+
+// `look` gets another name of each descriptor, so that it stays the same one while it is looked at.
+template <class Look>
+void EachDescriptor(Look look) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator at("/proc/self/fd", error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename();
+    int descriptor = -1;
+    std::from_chars(name.data(), name.data() + name.size(), descriptor);
+    const int same = descriptor < 0 ? -1 : fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    if (same < 0) continue;
+    look(same);
+    close(same);
+  }
+}
+
+// Empty: it is no connection.
+std::string PeerOf(int descriptor) {
   sockaddr_storage address{};
   socklen_t size = sizeof(address);
-  const bool is_it = getpeername(same, reinterpret_cast<sockaddr*>(&address), &size) == 0 && NameOf(address) == peer;
-  if (is_it) shutdown(same, SHUT_RDWR);
-  close(same);
-  return is_it;
+  return getpeername(descriptor, reinterpret_cast<sockaddr*>(&address), &size) == 0 ? NameOf(address) : std::string();
 }
 
 }  // namespace
 
 int CutConnection(const std::string& peer) {
-  if (peer.empty()) return 0;
-  std::error_code error;
   int cut = 0;
-  for (std::filesystem::directory_iterator at("/proc/self/fd", error), end; !error && at != end; at.increment(error)) {
-    const std::string name = at->path().filename();
-    int descriptor = -1;
-    std::from_chars(name.data(), name.data() + name.size(), descriptor);
-    if (descriptor >= 0) cut += CutIfItIs(descriptor, peer) ? 1 : 0;
-  }
+  if (peer.empty()) return cut;
+  EachDescriptor([&](int descriptor) {
+    if (PeerOf(descriptor) != peer) return;
+    shutdown(descriptor, SHUT_RDWR);
+    while (recv(descriptor, nullptr, kDiscardedAtOnce, MSG_TRUNC | MSG_DONTWAIT) > 0) {
+    }
+    ++cut;
+  });
   return cut;
+}
+
+std::vector<std::string> PeersAt(int port) {
+  std::vector<std::string> peers;
+  EachDescriptor([&](int descriptor) {
+    sockaddr_storage own{};
+    socklen_t size = sizeof(own);
+    if (getsockname(descriptor, reinterpret_cast<sockaddr*>(&own), &size) != 0 || PortOf(own) != port) return;
+    if (std::string peer = PeerOf(descriptor); !peer.empty()) peers.push_back(std::move(peer));
+  });
+  return peers;
 }
 
 }  // namespace baton::bounds

@@ -8,7 +8,7 @@ bool RapidCancels::Note(const std::string& peer, Time now) {
   // Whose window is over is forgotten when another comes: there are no more than cancel within one.
   if (fresh) std::erase_if(peers_, [now](const auto& one) { return now - one.second.began > kCancelsWindow; });
   if (now - at->second.began > kCancelsWindow) at->second = {now};
-  return ++at->second.count == kRapidCancelsMost + 1;
+  return ++at->second.count == most_ + 1;
 }
 
 }  // namespace baton::bounds

@@ -11,20 +11,24 @@ namespace baton::bounds {
 
 inline constexpr std::chrono::seconds kRapid{1};         // from a call's begin to its being cancelled
 inline constexpr std::chrono::seconds kCancelsWindow{10};
-inline constexpr int kRapidCancelsMost = 200;            // of a peer within a window
 
 class RapidCancels {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
+  // `most`: of a peer within a window.
+  explicit RapidCancels(int most) : most_(most) {}
+
   // A call of `peer` was cancelled so soon. True once a window, where that is one too many.
   bool Note(const std::string& peer, Time now);
+  int most() const { return most_; }
 
  private:
   struct Window {
     Time began;
     int count = 0;
   };
+  const int most_;
   std::mutex mutex_;
   std::map<std::string, Window> peers_;
 };

@@ -1,35 +1,49 @@
 // The memory that all requests of this process take which are read and not answered yet: a call that waits for its turn
-// keeps its own. Small ones are not counted, so that who asks for little is heard beside those who do not.
+// keeps its own. Small ones are not counted, so that who asks for little is heard beside those who do not; and one caller's
+// are half of all at most.
 #pragma once
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace baton::bounds {
 
 inline constexpr std::size_t kRequestsBytesMost = 64 << 20;
+inline constexpr std::size_t kCallersBytesMost = 32 << 20;  // of one caller, unless LimitCallers
 inline constexpr std::size_t kSmallRequestBytes = 4 << 10;
 
 // A share of them, until it goes.
 class RequestBytes {
  public:
   RequestBytes() = default;
-  RequestBytes(RequestBytes&& other) noexcept : bytes_(std::exchange(other.bytes_, 0)) {}
+  RequestBytes(RequestBytes&& other) noexcept : bytes_(std::exchange(other.bytes_, 0)), who_(std::move(other.who_)) {}
   RequestBytes& operator=(RequestBytes&& other) noexcept {
     std::swap(bytes_, other.bytes_);
+    std::swap(who_, other.who_);
     return *this;
   }
   ~RequestBytes();
 
-  // Nothing: there is no room.
-  static std::optional<RequestBytes> Take(std::size_t bytes);
+  struct Room;
+  // `who`: whose they are; empty: nobody in particular, who has no limit of his own.
+  static Room Take(std::size_t bytes, const std::string& who = {});
   // Of all.
   static std::size_t Taken();
+  // How much one caller may have, from here on.
+  static void LimitCallers(std::size_t most);
+  static std::size_t CallersMost();
 
  private:
-  explicit RequestBytes(std::size_t bytes) : bytes_(bytes) {}
+  RequestBytes(std::size_t bytes, const std::string& who) : bytes_(bytes), who_(who) {}
   std::size_t bytes_ = 0;
+  std::string who_;
+};
+
+struct RequestBytes::Room {
+  std::optional<RequestBytes> taken;  // nothing: there is no room,
+  bool of_caller = false;             // for this caller
 };
 
 }  // namespace baton::bounds

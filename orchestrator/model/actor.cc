@@ -1,16 +1,20 @@
 #include "orchestrator/model/actor.h"
 
+#include <algorithm>
+
 namespace baton {
 namespace {
 
 constexpr std::string_view kSaid = " (said: ";
 constexpr char kEnd = ')';
+constexpr char kFor = '+';  // no part of an identity
 
 }  // namespace
 
 std::string StoredActor(const Actor& actor) {
   if (actor.identity.empty() && ReadActor(actor.said) == Actor{{}, actor.said}) return actor.said;
-  return actor.identity + std::string(kSaid) + actor.said + kEnd;
+  const std::string whom = actor.on_behalf.empty() ? "" : kFor + actor.on_behalf;
+  return actor.identity + whom + std::string(kSaid) + actor.said + kEnd;
 }
 
 // The first mark counts: an identity has no space in it, and what was said may hold anything.
@@ -19,7 +23,10 @@ Actor ReadActor(std::string_view stored) {
   const std::size_t space = stored.find(' ');
   if (mark == stored.npos || space < mark || !stored.ends_with(kEnd)) return {{}, std::string(stored)};
   const std::size_t begin = mark + kSaid.size();
-  return {std::string(stored.substr(0, mark)), std::string(stored.substr(begin, stored.size() - begin - 1))};
+  const std::string_view who = stored.substr(0, mark);
+  const std::size_t whom = std::min(who.find(kFor), who.size());
+  return {std::string(who.substr(0, whom)), std::string(stored.substr(begin, stored.size() - begin - 1)),
+          std::string(who.substr(std::min(whom + 1, who.size())))};
 }
 
 }  // namespace baton

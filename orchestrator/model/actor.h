@@ -1,5 +1,5 @@
 // Who asked, as histories and the audit keep it: who it was by its certificate, and what it said that it is, in one text that cannot be
-// taken for another: "cell/cell-7 (said: ann)".
+// taken for another: "cell/cell-7 (said: ann)", or "web/dashboard+operator/alice (said: ann)".
 #pragma once
 
 #include <string>
@@ -10,6 +10,7 @@ namespace baton {
 struct Actor {
   std::string identity;  // "cell/cell-7"; empty where nobody was asked who he is
   std::string said;      // anything
+  std::string on_behalf = {};  // "operator/alice", where the identity is that of a page that called for her
 
   bool operator==(const Actor&) const = default;
 };

@@ -60,6 +60,9 @@ constexpr Kept kKept[] = {{"0.0.0.0", 8},      {"10.0.0.0", 8},     {"100.64.0.0
 
 constexpr Kept kOfNoMachine[] = {{"0.0.0.0", 8}, {"169.254.0.0", 16}, {"224.0.0.0", 3}, {"::", 128}, {"fe80::", 10}, {"ff00::", 8}};
 
+// Where clouds answer their machines outside of link-local: Amazon's and Google's of IPv6, Azure's, Oracle's, Alibaba's.
+constexpr Kept kOfClouds[] = {{"fd00:ec2::254", 128}, {"fd20:ce::254", 128}, {"168.63.129.16", 32}, {"192.0.0.192", 32}, {"100.100.100.200", 32}};
+
 bool IsWithinAny(std::span<const Kept> networks, const IpAddress& address) {
   return std::ranges::any_of(networks, [&address](const Kept& kept) {
     const bool is_v4 = std::strchr(kept.network, ':') == nullptr;
@@ -95,7 +98,7 @@ bool IpAddress::IsLoopback() const {
   return Covers(*From("127.0.0.0"), 8 + kMappedBits, *this) || *this == *From("::1");
 }
 bool IpAddress::IsPublic() const { return !IsWithinAny(kKept, *this); }
-bool IpAddress::IsOfAMachine() const { return !IsWithinAny(kOfNoMachine, *this); }
+bool IpAddress::IsOfAMachine() const { return !IsWithinAny(kOfNoMachine, *this) && !IsWithinAny(kOfClouds, *this); }
 
 Result<AllowedHosts> AllowedHosts::From(const std::vector<std::string>& entries) {
   AllowedHosts all;

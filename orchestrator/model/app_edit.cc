@@ -100,9 +100,9 @@ void AppEdit::Remove(const ActualId& id) {
 void AppEdit::InsertDefinition(std::int64_t incarnation, Definition definition, std::string run_info) {
   definition.created_at = now();
   const DefinitionKey key{incarnation, definition.id};
-  const bool fresh = state_.definitions.emplace(key, std::move(definition)).second;
-  CHECK(fresh);
-  memory_.new_definitions.emplace(key, std::move(run_info));
+  CHECK(!state_.definitions.contains(key) || HasInserted(key));
+  state_.definitions.insert_or_assign(key, std::move(definition));
+  memory_.new_definitions.insert_or_assign(key, std::move(run_info));
 }
 
 Definition& AppEdit::ChangeDefinition(const DefinitionKey& key) {

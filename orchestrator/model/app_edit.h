@@ -52,6 +52,7 @@ class AppEdit {
   ActualLrp& Change(const ActualId& id);
   void Remove(const ActualId& id);
 
+  // In place of none, or of one that this edit inserted.
   void InsertDefinition(std::int64_t incarnation, Definition definition, std::string run_info);
   Definition& ChangeDefinition(const DefinitionKey& key);
   bool HasInserted(const DefinitionKey& key) const { return memory_.new_definitions.contains(key); }

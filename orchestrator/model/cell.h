@@ -1,6 +1,7 @@
 // A cell as it is registered.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,12 +12,22 @@
 
 namespace baton {
 
+// Both ends are of it.
+struct PortSpan {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+
+  bool Has(std::uint32_t port) const { return first <= port && port <= last; }
+  bool operator==(const PortSpan&) const = default;
+};
+
 struct CellRecord {
   CellId id;
   std::string zone;
   std::string address;
   Resources capacity;
   int host_ports = 0;  // of its hello; not stored. 0: not told
+  std::optional<PortSpan> ports;  // likewise: which
   std::vector<std::string> stacks;
   std::vector<std::string> placement_tags;
   std::vector<std::string> abilities;

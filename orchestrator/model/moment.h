@@ -35,6 +35,8 @@ struct Moment {
   std::set<ConsumerId> consumers;  // registered: their lease has not ended
   // When each was last heard of, having applied what it was told when it connected; one that is not in it: now.
   std::map<ConsumerId, TimePoint> heard;
+  // Those of a name that is new: a hand-over waits for one only where its change began later. One that is not in it: always.
+  std::map<ConsumerId, TimePoint> counted_since;
   std::set<std::string> fresh_domains;
   IdSource* ids = nullptr;
 
@@ -46,6 +48,10 @@ struct Moment {
   bool HeardSince(const ConsumerId& consumer, TimePoint then) const {
     const auto found = heard.find(consumer);
     return found == heard.end() || found->second >= then;
+  }
+  bool CountsFor(const ConsumerId& consumer, TimePoint change) const {
+    const auto found = counted_since.find(consumer);
+    return found == counted_since.end() || found->second <= change;
   }
   bool Draining(const CellId& cell) const {
     const auto found = cells.find(cell);

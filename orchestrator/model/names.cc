@@ -41,6 +41,7 @@ std::string_view Name(ErrorKind kind) {
     case ErrorKind::kAborted: return "ABORTED";
     case ErrorKind::kResourceExhausted: return "RESOURCE_EXHAUSTED";
     case ErrorKind::kUnavailable: return "UNAVAILABLE";
+    case ErrorKind::kDataLoss: return "DATA_LOSS";
     case ErrorKind::kInternal: return "INTERNAL";
   }
   return "INTERNAL";

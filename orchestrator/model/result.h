@@ -20,6 +20,7 @@ enum class ErrorKind {
   kAborted,             // what the caller expected has changed: read again
   kResourceExhausted,   // too much at once: later
   kUnavailable,         // database away, no leader, leader changing: later
+  kDataLoss,            // stored rows that cannot be read; the sentence names table, key and fault
   kInternal,            // a bug of ours
 };
 

@@ -26,6 +26,9 @@ inline constexpr int kUpgradeStates = 7;
 std::string_view Name(UpgradeState state);
 std::optional<UpgradeState> ParseUpgradeState(std::string_view name);
 
+// Into how many parts the work is cut at most.
+inline constexpr int kShardsMost = 1024;
+
 struct UpgradeShard {
   int shard = 0;
   bool ready = false;

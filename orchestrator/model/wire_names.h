@@ -11,6 +11,8 @@ inline constexpr char kLeaderTrailer[] = "baton-leader";
 inline constexpr char kActorKey[] = "baton-actor";
 inline constexpr char kRequestIdKey[] = "baton-request-id";
 
+// Metadata of a call of a page (role web): the person for whom it calls, "role/operator/alice".
+inline constexpr char kOnBehalfKey[] = "baton-on-behalf";
 // Metadata of a call of baton.v2 that baton.v1 makes within batond: the call that was asked, "baton.v1.SERVICE/METHOD".
 inline constexpr char kAskedInKey[] = "baton-asked-in";
 // Metadata of a request: which version of Baton its client is of, "0.2.0". Others need not say.

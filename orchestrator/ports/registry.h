@@ -46,7 +46,12 @@ class Registry {
   // In the audit, for itself: what was done is done.
   virtual void WriteDown(const AuditEntry& entry, Answer done) = 0;
 
-  virtual void RegisterConsumer(const ConsumerId& id, const std::string& version, Duration lease, Answer done) = 0;
+  struct Registered {
+    bool known = false;  // it had a row
+    TimePoint at;        // by the database's clock
+  };
+  using ConsumerAnswer = std::function<void(const Result<Registered>&)>;
+  virtual void RegisterConsumer(const ConsumerId& id, const std::string& version, Duration lease, ConsumerAnswer done) = 0;
   // NOT_FOUND. `audited` nothing: it says so itself.
   virtual void RemoveConsumer(const ConsumerId& id, const std::optional<AuditEntry>& audited, Answer done) = 0;
   virtual void Renew(std::vector<CellId> cells, Duration cell_lease, Answer done) = 0;

@@ -54,11 +54,11 @@ struct Call {
   std::function<void(const Decided&)> read_back;
 
   // With a key: a repeated call answers as the first did. `encode` gives the answer after `decide`; `replay` gets it
-  // back instead of `decide` being run.
+  // back instead of `decide` being run, and says whether it can be read.
   std::string idempotency_key;
   std::string request_hash;
   std::function<std::string()> encode;
-  std::function<void(const std::string&)> replay;
+  std::function<bool(const std::string&)> replay;
 
   // Once, after the commit or the refusal; on a thread of the store: brief, and never blocking.
   std::function<void(const Status&)> done;

@@ -78,8 +78,18 @@ std::uint32_t Board::UnmappedPort(const ActualLrp& lrp) const {
   return missing == ports.end() ? 0 : *missing;
 }
 
+std::vector<ConsumerId> Board::CountedRouters(const ActualLrp& lrp) const {
+  const Moment& moment = edit_.moment();
+  const TimePoint began = roll() ? roll()->opened_at : lrp.routable_since.value_or(now());
+  std::vector<ConsumerId> counted;
+  std::ranges::copy_if(moment.consumers, std::back_inserter(counted),
+                       [&](const ConsumerId& id) { return moment.CountsFor(id, began); });
+  return counted;
+}
+
 bool Board::AppliedByAll(const ActualLrp& lrp) const {
-  return std::ranges::includes(lrp.applied_by, edit_.moment().consumers) || !HasEndpoint(lrp);
+  if (std::ranges::includes(lrp.applied_by, edit_.moment().consumers) || !HasEndpoint(lrp)) return true;
+  return std::ranges::includes(lrp.applied_by, CountedRouters(lrp));
 }
 
 bool Board::Ready(const ActualLrp* lrp) const {

@@ -77,6 +77,8 @@ class Board {
   // A port that a route leads to in its definition, and that its cell has not mapped: it cannot serve; 0: none.
   std::uint32_t UnmappedPort(const ActualLrp& lrp) const;
   const BoundPorts& Bound(const DefinitionId& id) const;
+  // Routers that a hand-over of it waits for: all that are registered, but for those of a name that was new when the change began.
+  std::vector<ConsumerId> CountedRouters(const ActualLrp& lrp) const;
   bool AppliedByAll(const ActualLrp& lrp) const;
   bool Lost(const ActualLrp& lrp) const;  // its cell is
   // Its cell is lost, and, where the app must never run twice, has had the time to stop it by itself.

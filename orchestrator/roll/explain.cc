@@ -1,6 +1,5 @@
 // What each slot waits for, in the planner's own words.
 #include <algorithm>
-#include <ranges>
 #include <string>
 #include <vector>
 
@@ -89,7 +88,8 @@ class Explainer {
       if (bound.by_route[place] == 0) places.push_back(place);
     }
     std::string routes;
-    for (const std::size_t place : places | std::views::take(kRoutesNamed)) {
+    for (std::size_t i = 0; i < std::min<std::size_t>(places.size(), kRoutesNamed); ++i) {
+      const std::size_t place = places[i];
       routes += (routes.empty() ? "" : ", ") + Name(board_.desired().routes.mapped[place].route) + " (" +
                 std::to_string(SlotsServing(board_, place)) + " of " + std::to_string(board_.instances()) +
                 " slots serve it)";
@@ -139,10 +139,10 @@ class Explainer {
     const ActualLrp* next = slot.ordinary;
     const bool nowhere = next && next->state == LrpState::kUnclaimed && !next->placement_error.empty();
     Say(rule::kEvacuating, slot.index,
-        who + (nowhere ? " stays: its replacement has room nowhere: " + next->placement_error
+        who + (nowhere ? " stays: no cell takes its replacement: " + next->placement_error
                        : " serves until its replacement is ready"),
         std::nullopt, std::nullopt,
-        nowhere ? "a cell has room for the new instance of slot " + std::to_string(slot.index)
+        nowhere ? "a cell takes the new instance of slot " + std::to_string(slot.index)
                 : "the new instance of slot " + std::to_string(slot.index) + " is ready");
   }
 
@@ -199,7 +199,7 @@ class Explainer {
       if (board_.WaitsForSlot(slot, *lrp)) return;  // Retiring has said it
       Say(rule::kPlacing, slot.index,
           lrp->placement_error.empty() ? "it waits for a cell to claim it" : lrp->placement_error, lrp->since,
-          std::nullopt, "a cell has room for it");
+          std::nullopt, "a cell takes it");
     } else if (lrp->state == LrpState::kCrashed) {
       const TimePoint until = lrp->since + CrashBackOff(lrp->crash_count);
       if (!board_.IsNewcomer(lrp) && lrp->crash_count < kCrashesGivenUp && until > board_.now()) {
@@ -221,10 +221,11 @@ class Explainer {
           "a route leads to its port " + std::to_string(port) + ", which its cell has not mapped", lrp->routable_since,
           std::nullopt, "it is started anew, or the route leads elsewhere");
     } else if (!board_.AppliedByAll(*lrp)) {
+      const std::vector<ConsumerId> counted = board_.CountedRouters(*lrp);
+      const auto have = std::ranges::count_if(counted, [&](const ConsumerId& id) { return lrp->applied_by.contains(id); });
       Say(rule::kUnapplied, slot.index,
-          std::to_string(lrp->applied_by.size()) + " of " + std::to_string(board_.edit().moment().consumers.size()) +
-              " routers have its endpoint",
-          lrp->routable_since, std::nullopt, "every registered router has applied it");
+          std::to_string(have) + " of " + std::to_string(counted.size()) + " routers have its endpoint", lrp->routable_since,
+          std::nullopt, "every registered router has applied it");
     }
   }
 

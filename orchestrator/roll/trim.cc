@@ -1,6 +1,4 @@
 // Instances above the count, the highest index first.
-#include <ranges>
-
 #include "orchestrator/roll/guards.h"
 #include "orchestrator/roll/phases.h"
 
@@ -21,8 +19,8 @@ void TrimOne(Board& board, const Slot& slot, const ActualLrp* lrp) {
 }  // namespace
 
 void Trim(Board& board) {
-  for (auto& [index, slot] : board.slots() | std::views::reverse) {
-    if (index < board.instances()) break;
+  for (auto at = board.slots().rbegin(); at != board.slots().rend() && at->first >= board.instances(); ++at) {
+    Slot& slot = at->second;
     TrimOne(board, slot, slot.ordinary);
     TrimOne(board, slot, slot.evacuating);
     TrimOne(board, slot, slot.suspect);

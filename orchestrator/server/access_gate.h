@@ -19,8 +19,10 @@
 #include "orchestrator/access/access_rules.h"
 #include "orchestrator/access/cell_rules.h"
 #include "orchestrator/access/deny_list.h"
+#include "orchestrator/access/on_behalf.h"
 #include "orchestrator/access/policy.h"
 #include "orchestrator/model/audit.h"
+#include "orchestrator/server/identity_calls.h"
 #include "orchestrator/server/identity_limits.h"
 #include "orchestrator/server/peer_certificate.h"
 #include "orchestrator/server/surroundings.h"
@@ -59,8 +61,17 @@ class AccessGate {
   // Who names a cell.
   grpc::Status AdmitCell(const grpc::CallbackServerContext& context, std::string_view cell_id, const std::string& method);
 
-  // Of the call, or of the call of v1 that it is part of. Nothing: nobody that has been admitted.
+  struct Known {
+    std::string uri;  // of the certificate
+    Identity identity;
+    std::string shown;  // "cell/cell-7"
+  };
+  // Whose certificate is at the other end of a connection. Null: nobody of this trust domain.
+  std::shared_ptr<const Known> Who(const grpc::AuthContext& peer) const;
+  // Of the call, or of the call of v1 that it is part of: whose role decides. Nothing: nobody that has been admitted.
   std::optional<Identity> CallerOf(const grpc::ServerContextBase& context) const;
+  // The same with the page that called for him.
+  std::optional<Caller> WhoOf(const grpc::ServerContextBase& context) const;
   // The same as a word for calls of v2 that v1 makes: CallerOf and PlaceOf read it. Empty: nobody.
   std::string WordOf(const grpc::ServerContextBase& context) const;
 
@@ -68,11 +79,24 @@ class AccessGate {
   void Use(AccessRules rules);
   void Use(DenyList denied);
   std::shared_ptr<const AccessRules> rules() const;
-  // Where a cell may say that its instances are. Nothing: anywhere.
+  // Of the connection's certificate (PeerCertificate::key).
+  std::string KeyOf(const grpc::ServerContextBase& context) const;
+  // Where a cell may say that its instances are. Nothing: it is no cell.
   std::optional<CellPlace> PlaceOf(const grpc::ServerContextBase& context) const;
   void ListensOnLoopback(bool loopback) { loopback_ = loopback; }
-  // Why a call that is under way since some time may not go on: its certificate has expired, or is refused. Nothing: it may.
-  std::optional<std::string> WhyOver(const grpc::ServerContextBase& context) const;
+  // What a call may have, and how many a caller: asked before its handler. Before the server is there.
+  struct CallLimits {
+    int metadata_entries = 64;
+    std::shared_ptr<IdentityCalls> of_callers = nullptr;  // null: any number
+  };
+  void Limit(CallLimits limits) { limits_ = std::move(limits); }
+  // A call from outside that has been admitted begins.
+  IdentityCalls::Place Begin(const std::string& who, bool lasts) const;
+  // Who shows this certificate, PEM. Nothing: nobody of this trust domain.
+  std::optional<Identity> OwnerOf(const std::string& pem) const;
+  // Why a call that is under way since some time may not go on: its certificate has expired, or is refused, or a router is in the access
+  // file no more. Nothing: it may. `method`: "/baton.v2.Routes/Connect".
+  std::optional<std::string> WhyOver(const grpc::ServerContextBase& context, std::string_view method) const;
   // Somebody asks for what there is, and is not his: told to nobody, and counted.
   void CountForeign(const Identity& caller) const;
   // PERMISSION_DENIED: a domain that is not the caller's.
@@ -87,12 +111,15 @@ class AccessGate {
     std::string actor;   // as the caller says
     std::string request_id;
   };
-  grpc::Status Refuse(const std::string& why, const Asked& asked, const Identity& caller, std::string message);
+  grpc::Status Refuse(const std::string& why, const Asked& asked, const Caller& caller, std::string message);
   grpc::Status RefuseNobody(const std::string& path, std::string message);
-  grpc::Status Decided(const Identity& caller, const Asked& asked, Way way);
+  grpc::Status Decided(const Caller& caller, const Asked& asked, Way way);
   bool MayLog();
   std::shared_ptr<const PeerCertificate> CertificateOf(const grpc::AuthContext& peer) const;
-  bool IsDenied(const Identity& caller, const grpc::AuthContext& peer) const;
+  grpc::Status CheckLimits(const std::string& caller, std::size_t metadata_entries);
+  // By its certificate, by the name in it, or by that of the person it calls for.
+  std::optional<std::string> WhyDenied(const Caller& caller, const grpc::AuthContext& peer) const;
+  Result<Caller> CallerIn(const grpc::ServerContextBase& context) const;
 
   const Policy policy_;
   const std::string trust_domain_;
@@ -107,13 +134,8 @@ class AccessGate {
   std::shared_ptr<const AccessRules> rules_ = std::make_shared<const AccessRules>(AccessRules::Unlimited());
   std::shared_ptr<const DenyList> denied_ = std::make_shared<const DenyList>();
   bool loopback_ = false;
+  CallLimits limits_;
 };
-
-// What credentials ask of each call.
-std::shared_ptr<grpc::AuthMetadataProcessor> ProcessorOf(std::shared_ptr<AccessGate> gate);
-
-// What a channel within the process asks of each call.
-std::unique_ptr<grpc::experimental::ClientInterceptorFactoryInterface> EntranceOf(std::shared_ptr<AccessGate> gate);
 
 // OK where `asked` is false, where nobody is asked who he is, or where the caller may. `method`: "SERVICE/METHOD".
 grpc::Status CheckField(Surroundings& surroundings, const grpc::CallbackServerContext& context, bool asked, const FieldRule& rule,

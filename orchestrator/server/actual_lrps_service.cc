@@ -150,14 +150,26 @@ template <class Request>
 grpc::ServerUnaryReactor* ActualLrpsService::Report(grpc::CallbackServerContext* context, const Request& request,
                                                     const Status& valid, Said said) {
   auto* reactor = context->DefaultReactor();
-  const auto end = TimedEnd(s_, *context, said.name);
+  // A cell and an auctioneer say what is so. An admin who says it wishes something of the instance, and that is kept.
+  const auto caller = s_.gate ? s_.gate->CallerOf(*context) : std::nullopt;
+  const bool kept = caller && caller->role == Role::kAdmin;
+  const AuditEntry asked{.actor = ActorOf(s_, *context),
+                         .method = AskedAs(*context, said.as.method),
+                         .guid = request.slot().process_guid(),
+                         .request_id = RequestIdOf(*context),
+                         .subject = request.has_slot() ? "" : SubjectOf("instance " + request.actual_id())};
+  const auto end = [this, kept, asked, timed = TimedEnd(s_, *context, said.as.name)](const Status& status) {
+    if (kept && !status) NoteRefusal(s_, asked, status.error());
+    timed(status);
+  };
   for (const Status& status : {s_.Admit(*context, request), valid}) {
     if (!status) return end(status), reactor;
   }
   Call call;
-  call.name = said.name;
-  call.actor = ActorOf(s_, *context);
-  call.request_id = RequestIdOf(*context);
+  call.name = said.as.name;
+  call.actor = asked.actor;
+  call.request_id = asked.request_id;
+  if (kept) call.audited_as = asked.method;
   call.read_back = [answer = std::move(said.answer)](const Decided& decided) { answer(decided.changed); };
   call.done = end;
   if (request.has_slot()) {
@@ -188,7 +200,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::ClaimActualLRP(grpc::CallbackServer
     return may ? DecideClaim(edit, ref) : may;
   };
   return Report(context, *request, CheckRef(*request),
-                {"claim", false,
+                {{"claim", "ActualLRPs/ClaimActualLRP"}, false,
                  [claim, ref = RefOf(request->actual_id(), request->instance_key())](AppEdit& edit) { return claim(edit, ref); },
                  InSlot(SlotOf(request->slot(), request->instance_key()), FindToClaim, claim), Changed(*response)});
 }
@@ -199,16 +211,17 @@ grpc::ServerUnaryReactor* ActualLrpsService::StartActualLRP(grpc::CallbackServer
   if (auto* refused = OfAnotherCell(s_, *context, request->instance_key(), "ActualLRPs/StartActualLRP")) return refused;
   Status valid = CheckRef(*request);
   if (valid) valid = CheckNetInfo(request->net_info());
-  const auto place = s_.gate ? s_.gate->PlaceOf(*context) : std::nullopt;
+  auto place = s_.gate ? s_.gate->PlaceOf(*context) : std::nullopt;
+  if (place) place->ports = s_.leader.cells().PortsOf(CellId(request->instance_key().cell_id()));
   if (valid && place) valid = CheckPlace(*place, wire::NetInfoFrom(request->net_info()));
   if (valid) valid = wire::CheckText("availability_zone", request->availability_zone(), 255);
   auto labels = LabelsFrom(*request);
   if (valid && !labels) valid = labels.error();
-  if (!valid) return Report(context, *request, valid, {"start", false, {}, {}, Changed(*response)});
+  if (!valid) return Report(context, *request, valid, {{"start", "ActualLRPs/StartActualLRP"}, false, {}, {}, Changed(*response)});
   const StartReport report{RefOf(request->actual_id(), request->instance_key()), wire::NetInfoFrom(request->net_info()),
-                           request->routable(), request->availability_zone(), *std::move(labels)};
+                           request->routable(), wire::ShortWord(request->availability_zone()), *std::move(labels)};
   return Report(context, *request, valid,
-                {"start", false, [report](AppEdit& edit) { return DecideStart(edit, report); },
+                {{"start", "ActualLRPs/StartActualLRP"}, false, [report](AppEdit& edit) { return DecideStart(edit, report); },
                  [report, slot = SlotOf(request->slot(), request->instance_key()), cell = CallingCell::Of(s_, *context)](AppEdit& edit) {
                    const auto id = FindToStart(edit.state(), slot);  // what it has not claimed is claimed with it
                    const Status may = cell && id ? cell->MayClaim(edit.state(), *id, slot.instance_guid) : Status(Done{});
@@ -225,7 +238,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::CrashActualLRP(grpc::CallbackServer
     return DecideCrash(edit, ref, reason);
   };
   return Report(context, *request, CheckRef(*request),
-                {"crash", true,
+                {{"crash", "ActualLRPs/CrashActualLRP"}, true,
                  [decide, ref = RefOf(request->actual_id(), request->instance_key())](AppEdit& edit) {
                    return decide(edit, ref);
                  },
@@ -241,7 +254,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::FailActualLRP(grpc::CallbackServerC
     return may ? DecidePlacementError(edit, ref.id, error) : may;
   };
   return Report(context, *request, CheckSubject(*request),
-                {"fail", false,
+                {{"fail", "ActualLRPs/FailActualLRP"}, false,
                  [decide, ref = RefOf(request->actual_id(), {})](AppEdit& edit) { return decide(edit, ref); },
                  InSlot(SlotOf(request->slot(), {}), FindToFail, decide), Changed(*response)});
 }
@@ -260,7 +273,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::RemoveActualLRP(grpc::CallbackServe
     valid = Error{ErrorKind::kInvalidArgument, "only_leaving is taken together with slot and instance_key", {}};
   }
   return Report(context, *request, valid,
-                {"stopped", true,
+                {{"stopped", "ActualLRPs/RemoveActualLRP"}, true,
                  [ref = RefOf(request->actual_id(), request->instance_key())](AppEdit& edit) {
                    return DecideStopped(edit, ref);
                  },
@@ -278,7 +291,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::EvacuateActualLRP(grpc::CallbackSer
   *named.mutable_slot() = request->slot();
   *named.mutable_instance_key() = request->instance_key();
   return Report(context, named, CheckRef(named),
-                {"evacuate", true, {},
+                {{"evacuate", "ActualLRPs/EvacuateActualLRP"}, true, {},
                  [slot = SlotOf(request->slot(), request->instance_key()), response](AppEdit& edit) {
                    bool keep = false;
                    const Status status = DecideEvacuateSlot(edit, slot, keep);

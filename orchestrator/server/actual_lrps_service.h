@@ -3,6 +3,7 @@
 
 #include "baton/v2/actual_lrps_service.grpc.pb.h"
 #include "orchestrator/bounds/bounded_requests.h"
+#include "orchestrator/server/api_call.h"
 #include "orchestrator/server/read_output.h"
 #include "orchestrator/server/surroundings.h"
 
@@ -45,7 +46,7 @@ class ActualLrpsService final : public v2::ActualLRPs::CallbackService {
  private:
   // What a cell says of one instance: by its id, or by its slot.
   struct Said {
-    const char* name;
+    CallName as;
     bool whole;  // needs all rows of the app
     std::function<Status(AppEdit&)> by_id;
     std::function<Status(AppEdit&)> by_slot;

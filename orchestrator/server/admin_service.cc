@@ -224,7 +224,7 @@ grpc::ServerUnaryReactor* AdminService::Keys(grpc::CallbackServerContext* contex
                                              v2::KeysResponse* response) {
   auto* reactor = context->DefaultReactor();
   const auto end = TimedEnd(s_, *context, "keys");
-  if (const auto allowed = s_.Admit(*context); !allowed) return end(allowed), reactor;
+  if (const auto allowed = s_.Admit(*context, *request); !allowed) return end(allowed), reactor;
   auto slot = s_.key_calls.Take(s_.metrics);
   if (!slot) return end(slot.error()), reactor;
   const auto held = std::make_shared<CallSlots::Slot>(*std::move(slot));
@@ -237,11 +237,11 @@ grpc::ServerUnaryReactor* AdminService::Keys(grpc::CallbackServerContext* contex
   return reactor;
 }
 
-grpc::ServerUnaryReactor* AdminService::RotateKeys(grpc::CallbackServerContext* context, const v2::RotateKeysRequest*,
+grpc::ServerUnaryReactor* AdminService::RotateKeys(grpc::CallbackServerContext* context, const v2::RotateKeysRequest* request,
                                                    v2::KeysResponse* response) {
   auto* reactor = context->DefaultReactor();
   const OperatorCall call(s_, *context, kRotateKeys, "keys");
-  if (const auto allowed = s_.Admit(*context); !allowed) return call.End(allowed), reactor;
+  if (const auto allowed = s_.Admit(*context, *request); !allowed) return call.End(allowed), reactor;
   auto slot = s_.key_calls.Take(s_.metrics);
   if (!slot) return call.End(slot.error()), reactor;
   const auto held = std::make_shared<CallSlots::Slot>(*std::move(slot));
@@ -261,6 +261,7 @@ grpc::ServerUnaryReactor* AdminService::GetApiUsage(grpc::CallbackServerContext*
   auto* reactor = context->DefaultReactor();
   const auto end = TimedEnd(s_, *context, "get_api_usage");
   baton::Status allowed = s_.CheckLeading();
+  if (allowed) allowed = wire::CheckLimits(*request);
   if (allowed) allowed = Check(*request);
   if (!allowed) return end(allowed), reactor;
   s_.usage.Look([=](const Result<ApiUsage::Report>& report) {
@@ -285,6 +286,7 @@ void Fill(const AuditEntry& entry, v2::AuditEntry& m) {
   const Actor actor = ReadActor(entry.actor);
   m.set_actor(actor.said);
   m.set_identity(actor.identity);
+  m.set_on_behalf(actor.on_behalf);
   m.set_method(entry.method);
   m.set_process_guid(entry.guid);
   m.set_request_id(entry.request_id);
@@ -299,7 +301,7 @@ void Fill(const AuditEntry& entry, v2::AuditEntry& m) {
 
 grpc::ServerWriteReactor<v2::ListAuditResponse>* AdminService::ListAudit(grpc::CallbackServerContext* context,
                                                                          const v2::ListAuditRequest* request) {
-  baton::Status allowed = s_.Admit(*context);
+  baton::Status allowed = s_.Admit(*context, *request);
   if (allowed) allowed = CheckFilter(*request);
   const AuditFilter filter{request->process_guid(), request->actor(), FromMicros(request->since() / 1000)};
   const auto fetch = [filter, before = AuditPlace(),

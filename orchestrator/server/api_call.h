@@ -8,6 +8,7 @@
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/server/one_definition.h"
 #include "orchestrator/server/requests.h"
+#include "orchestrator/server/reveal.h"
 #include "orchestrator/server/surroundings.h"
 #include "orchestrator/server/timed_call.h"
 #include "orchestrator/wire/definition.h"
@@ -51,11 +52,13 @@ Call ApiCall(Surroundings& surroundings, grpc::CallbackServerContext& context, g
     call.idempotency_key = OwnKey(surroundings, context, call.idempotency_key);
     call.request_hash = wire::Sha256Hex(call.name + wire::CanonicalBytes(content));
   }
-  call.encode = [&response] { return response.SerializeAsString(); };
-  call.replay = [&response](const std::string& answer) { response.ParseFromString(answer); };
-  call.done = [&surroundings, &context, &reactor, timed = TimedCall(surroundings.metrics, as.name), name = call.name,
+  const wire::Show shown = ShownTo(surroundings, context);
+  call.encode = [&response, shown] { return wire::Redact(response, shown), response.SerializeAsString(); };
+  call.replay = [&response](const std::string& answer) { return response.ParseFromString(answer); };
+  call.done = [&surroundings, &context, &reactor, &response, shown, timed = TimedCall(surroundings.metrics, as.name), name = call.name,
                guid, actor = call.actor, request_id = call.request_id, method = call.audited_as](const Status& status) {
     const double took = timed.End(status);
+    wire::Redact(response, shown);
     if (status) {
       surroundings.log.Info(name,
                             {{"request_id", request_id}, {"app", guid.str()}, {"actor", actor}, {"seconds", took}});

@@ -21,6 +21,7 @@ grpc::StatusCode CodeOf(ErrorKind kind) {
     case ErrorKind::kAborted: return grpc::StatusCode::ABORTED;
     case ErrorKind::kResourceExhausted: return grpc::StatusCode::RESOURCE_EXHAUSTED;
     case ErrorKind::kUnavailable: return grpc::StatusCode::UNAVAILABLE;
+    case ErrorKind::kDataLoss: return grpc::StatusCode::DATA_LOSS;
     case ErrorKind::kInternal: return grpc::StatusCode::INTERNAL;
   }
   return grpc::StatusCode::INTERNAL;

@@ -1,5 +1,6 @@
 #include "orchestrator/server/cell_messages.h"
 
+#include "orchestrator/access/cell_rules.h"
 #include "orchestrator/app/lifecycle.h"
 #include "orchestrator/server/labels.h"
 #include "orchestrator/server/requests.h"
@@ -62,6 +63,13 @@ Result<std::vector<CellInstanceView>> InstancesFrom(const v2::CellHello& hello) 
   return instances;
 }
 
+Result<std::optional<PortSpan>> PortsFrom(const v2::CellHello& hello) {
+  if (hello.host_port_first() == 0 && hello.host_port_last() == 0) return std::optional<PortSpan>();
+  if (Status s = wire::CheckRange("host_port_first", hello.host_port_first(), kInstancePortLeast, kPortsMost); !s) return s.error();
+  if (Status s = wire::CheckRange("host_port_last", hello.host_port_last(), hello.host_port_first(), kPortsMost); !s) return s.error();
+  return std::optional(PortSpan{static_cast<std::uint32_t>(hello.host_port_first()), static_cast<std::uint32_t>(hello.host_port_last())});
+}
+
 // One that is not known yet is like none.
 Lack LackFrom(v2::CellReport::Rejected::Lack lack) {
   switch (lack) {
@@ -105,6 +113,8 @@ Result<CellGreeting> GreetingFrom(const v2::CellHello& hello) {
   if (Status s = wire::CheckText("store_id", hello.store_id(), wire::kNameBytesMost); !s) return s.error();
   if (Status s = CheckResources("capacity", hello.capacity()); !s) return s.error();
   if (Status s = wire::CheckRange("host_ports", hello.host_ports(), 0, kPortsMost); !s) return s.error();
+  auto ports = PortsFrom(hello);
+  if (!ports) return ports.error();
   auto stacks = ListFrom("stacks", hello.stacks());
   auto tags = ListFrom("placement_tags", hello.placement_tags());
   auto abilities = ListFrom("abilities", hello.abilities());
@@ -116,15 +126,16 @@ Result<CellGreeting> GreetingFrom(const v2::CellHello& hello) {
   if (!instances) return instances.error();
   CellGreeting greeting;
   greeting.record.id = CellId(hello.cell_id());
-  greeting.record.zone = hello.zone();
+  greeting.record.zone = wire::ShortWord(hello.zone());
   greeting.record.address = hello.address();
   greeting.record.capacity = ResourcesFrom(hello.capacity());
   greeting.record.host_ports = hello.host_ports();
+  greeting.record.ports = *std::move(ports);
   greeting.record.stacks = *std::move(stacks);
   greeting.record.placement_tags = *std::move(tags);
   greeting.record.abilities = *std::move(abilities);
   greeting.record.enforces = *std::move(enforces);
-  greeting.record.version = hello.version();
+  greeting.record.version = wire::ShortWord(hello.version());
   greeting.instances = *std::move(instances);
   greeting.highest_epoch = hello.highest_epoch();
   greeting.directory_id = hello.directory_id();
@@ -150,7 +161,7 @@ Result<CellReport> ReportFrom(const v2::CellReport& message) {
       }
       auto labels = LabelsFrom(started);
       if (!labels) return labels.error();
-      report.fact = Started{wire::NetInfoFrom(started.net_info()), started.routable(), started.availability_zone(),
+      report.fact = Started{wire::NetInfoFrom(started.net_info()), started.routable(), wire::ShortWord(started.availability_zone()),
                             *std::move(labels)};
       return report;
     }

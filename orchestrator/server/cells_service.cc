@@ -78,7 +78,9 @@ class CellStream final : public grpc::ServerBidiReactor<v2::CellMessage, v2::Lea
     auto greeting = GreetingFrom(message_.hello());
     if (!greeting) return greeting.error();
     if (Status own = CheckOwn(greeting->record.id.str()); !own) return own;
+    if (s_.gate) greeting->key = s_.gate->KeyOf(context_);
     id_ = greeting->record.id;
+    ports_ = greeting->record.ports;
     v2::CellMessage().Swap(&message_);  // a message keeps the memory that it had, and none is as large as this one
     s_.leader.cells().Connected(link_, *std::move(greeting));
     return Done{};
@@ -94,7 +96,9 @@ class CellStream final : public grpc::ServerBidiReactor<v2::CellMessage, v2::Lea
     }
     std::vector<CellReport> taken;
     std::vector<ReportAnswer> refused;
-    const auto place = s_.gate ? s_.gate->PlaceOf(context_) : std::nullopt;
+    auto place = s_.gate ? s_.gate->PlaceOf(context_) : std::nullopt;
+    if (!place && ports_) place = CellPlace{.anywhere = true};
+    if (place) place->ports = ports_;
     for (const v2::CellReport& message : reports) {
       auto report = ReportFrom(message);
       if (const auto* started = report && place ? std::get_if<Started>(&report->fact) : nullptr) {
@@ -117,6 +121,7 @@ class CellStream final : public grpc::ServerBidiReactor<v2::CellMessage, v2::Lea
   std::shared_ptr<CellPipe> pipe_;
   std::shared_ptr<Link> link_;
   CellId id_;
+  std::optional<PortSpan> ports_;
   v2::CellMessage message_;
 };
 
@@ -163,11 +168,11 @@ grpc::ServerUnaryReactor* CellsService::SetDraining(grpc::CallbackServerContext*
   return reactor;
 }
 
-grpc::ServerUnaryReactor* CellsService::ListCells(grpc::CallbackServerContext* context, const v2::ListCellsRequest*,
+grpc::ServerUnaryReactor* CellsService::ListCells(grpc::CallbackServerContext* context, const v2::ListCellsRequest* request,
                                                   v2::ListCellsResponse* response) {
   auto* reactor = context->DefaultReactor();
   const auto end = TimedEnd(s_, *context, "list_cells");
-  if (const Status allowed = s_.Admit(*context); !allowed) return end(allowed), reactor;
+  if (const Status allowed = s_.Admit(*context, *request); !allowed) return end(allowed), reactor;
   s_.reads.Run([this, end, response](Result<Reader*> reader) {
     auto cells = reader ? (*reader)->ListCells() : Result<std::vector<CellRecord>>(reader.error());
     if (!cells) return end(cells.error());

@@ -6,7 +6,7 @@
 #include "orchestrator/server/grant.h"
 #include "orchestrator/server/page_stream.h"
 #include "orchestrator/server/requests.h"
-#include "orchestrator/wire/redact.h"
+#include "orchestrator/server/reveal.h"
 #include "orchestrator/wire/values.h"
 
 namespace baton {
@@ -32,7 +32,7 @@ Error NoDefinition(const v2::GetDefinitionRequest& request) {
 }
 
 Status FillDefinition(Reader& reader, const v2::GetDefinitionRequest& request, const Onlooker& onlooker, int history,
-                      v2::GetDefinitionResponse& response) {
+                      wire::Show shown, v2::GetDefinitionResponse& response) {
   const ProcessGuid guid(request.process_guid());
   const auto read = reader.ReadDefinition(guid, request.incarnation(), DefinitionId(request.definition_identifier()));
   if (!read) return read.error();
@@ -49,13 +49,13 @@ Status FillDefinition(Reader& reader, const v2::GetDefinitionRequest& request, c
   *message = wire::DefinitionStatus(app->app, key, history);
   message->set_size_bytes(read->size_bytes);
   *message->mutable_definition() = *std::move(definition);
-  if (!request.reveal_secrets()) wire::Redact(*message);
+  wire::Redact(*message, shown);
   return Done{};
 }
 
 Status AddDefinitionsOf(Reader& reader, const ProcessGuid& guid, const Grant& grant, int history, v2::ListDefinitionsResponse& page) {
   const auto app = reader.ReadApp(guid);
-  if (!app && app.error().kind == ErrorKind::kInternal) {
+  if (!app && app.error().kind == ErrorKind::kDataLoss) {
     AddUnreadable({{guid.str(), "app " + guid.str(), app.error().message}}, page);
     return Done{};
   }
@@ -77,13 +77,18 @@ Status AddDefinitionsOf(Reader& reader, const ProcessGuid& guid, const Grant& gr
 grpc::ServerUnaryReactor* DefinitionsService::GetDefinition(grpc::CallbackServerContext* context,
                                                             const v2::GetDefinitionRequest* request,
                                                             v2::GetDefinitionResponse* response) {
-  if (const auto may = CheckField(s_, *context, request->reveal_secrets(), kSeeSecrets, "Definitions/GetDefinition"); !may.ok()) {
+  const Secrets secrets = SecretsFor(s_, *context, request->reveal_secrets(), "Definitions/GetDefinition");
+  if (!secrets.may.ok()) {
     auto* reactor = context->DefaultReactor();
-    return reactor->Finish(may), reactor;
+    return reactor->Finish(secrets.may), reactor;
   }
   const Onlooker onlooker{Grant::Of(s_, *context), CallingCell::Of(s_, *context)};
-  return ReadCall(s_, *context, *request, "get_definition", Done{}, [this, request, response, onlooker](Reader& reader) {
-    return FillDefinition(reader, *request, onlooker, s_.history, *response);
+  return ReadCall(s_, *context, *request, "get_definition", Done{}, [this, context, request, response, onlooker, shown = secrets.shown](Reader& reader) {
+    const Status filled = FillDefinition(reader, *request, onlooker, s_.history, shown, *response);
+    if (filled && shown == wire::Show::kAll) {
+      NoteReveal(s_, *context, {"Definitions/GetDefinition", request->process_guid(), "definition " + request->definition_identifier()});
+    }
+    return filled;
   });
 }
 

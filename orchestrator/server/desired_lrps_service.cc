@@ -7,9 +7,9 @@
 #include "orchestrator/server/grant.h"
 #include "orchestrator/server/page_stream.h"
 #include "orchestrator/server/plan_update.h"
+#include "orchestrator/server/reveal.h"
 #include "orchestrator/server/roll_view.h"
 #include "orchestrator/server/verdict_hosts.h"
-#include "orchestrator/wire/redact.h"
 #include "orchestrator/wire/strategy.h"
 #include "orchestrator/wire/values.h"
 
@@ -24,7 +24,6 @@ constexpr CallName kRemove{"remove_desired_lrp", "DesiredLRPs/RemoveDesiredLRP"}
 // The scheduling part only: run info is not read for an answer that repeats what the caller sent.
 v2::DesiredLRP AppView(const AppState& app) {
   v2::DesiredLRP m = wire::ToMessage(app.guid, *app.desired);
-  wire::Redact(*m.mutable_strategy());
   const Definition& active = app.definitions.at({app.desired->incarnation, app.desired->active});
   const auto definition = wire::ToMessage(active, std::string());
   if (definition) {
@@ -41,12 +40,20 @@ DesiredFilter FilterFrom(const v2::ListDesiredLRPsRequest& request, bool schedul
   return filter;
 }
 
-// An app with its active definition.
-Status FillApp(const DesiredRead& read, bool reveal, v2::DesiredLRP& app) {
+// Secrets of several apps: which ones the request says.
+Revealed RevealedBy(const v2::ListDesiredLRPsRequest& request, const char* method) {
+  if (request.process_guids_size() == 1) return {method, request.process_guids(0)};
+  const std::string domain = request.domain().empty() ? "" : "domain " + request.domain();
+  if (request.process_guids().empty()) return {method, "", domain.empty() ? "all apps" : domain};
+  return {method, "", std::to_string(request.process_guids_size()) + " apps"};
+}
+
+// An app with its active definition, secrets and all.
+Status FillApp(const DesiredRead& read, v2::DesiredLRP& app) {
   if (Status s = wire::Fill(read.active, read.run_info, *app.mutable_definition()); !s) return s;
   wire::Fill(read.guid, read.desired, app);
   app.set_roll_id(read.open_roll.str());
-  reveal ? app.set_image_password(read.desired.image_password) : wire::Redact(app);
+  app.set_image_password(read.desired.image_password);
   return Done{};
 }
 
@@ -175,17 +182,19 @@ grpc::ServerUnaryReactor* DesiredLrpsService::GetDesiredLRP(grpc::CallbackServer
                                                             const v2::GetDesiredLRPRequest* request,
                                                             v2::GetDesiredLRPResponse* response) {
   auto* reactor = context->DefaultReactor();
-  if (const auto may = CheckField(s_, *context, request->reveal_secrets(), kSeeSecrets, "DesiredLRPs/GetDesiredLRP"); !may.ok()) {
-    return reactor->Finish(may), reactor;
-  }
+  const Secrets secrets = SecretsFor(s_, *context, request->reveal_secrets(), "DesiredLRPs/GetDesiredLRP");
+  if (!secrets.may.ok()) return reactor->Finish(secrets.may), reactor;
   const auto end = TimedEnd(s_, *context, "get_desired_lrp");
   const Status allowed = s_.Admit(*context, *request);
   if (!allowed) return end(allowed), reactor;
   const ProcessGuid guid(request->process_guid());
-  const auto get = [this, end, guid, request, response, grant = Grant::Of(s_, *context)] {
-    s_.reads.Get(guid, [=](const Result<DesiredRead>& read) {
+  const auto get = [this, context, end, guid, response, shown = secrets.shown, grant = Grant::Of(s_, *context)] {
+    s_.reads.Get(guid, [=, this](const Result<DesiredRead>& read) {
       if (read && !grant.MaySee(read->desired.domain)) return end(NotDesired(guid));
-      end(read ? FillApp(*read, request->reveal_secrets(), *response->mutable_desired_lrp()) : Status(read.error()));
+      const Status filled = read ? FillApp(*read, *response->mutable_desired_lrp()) : Status(read.error());
+      wire::Redact(*response, shown);
+      if (filled && shown == wire::Show::kAll) NoteReveal(s_, *context, {"DesiredLRPs/GetDesiredLRP", guid.str()});
+      end(filled);
     });
   };
   const auto cell = CallingCell::Of(s_, *context);
@@ -201,17 +210,16 @@ grpc::ServerUnaryReactor* DesiredLrpsService::GetDesiredLRP(grpc::CallbackServer
 
 grpc::ServerWriteReactor<v2::ListDesiredLRPsResponse>* DesiredLrpsService::ListDesiredLRPs(
     grpc::CallbackServerContext* context, const v2::ListDesiredLRPsRequest* request) {
-  if (const auto may = CheckField(s_, *context, request->reveal_secrets(), kSeeSecrets, "DesiredLRPs/ListDesiredLRPs"); !may.ok()) {
-    return new RefusedStream<v2::ListDesiredLRPsResponse>(may);
-  }
+  const Secrets secrets = SecretsFor(s_, *context, request->reveal_secrets(), "DesiredLRPs/ListDesiredLRPs");
+  if (!secrets.may.ok()) return new RefusedStream<v2::ListDesiredLRPsResponse>(secrets.may);
   const Status allowed = s_.Admit(*context, *request);
-  const auto pages = [filter = FilterFrom(*request, false), reveal = request->reveal_secrets()](const std::string& domain) mutable {
+  const auto pages = [filter = FilterFrom(*request, false)](const std::string& domain) mutable {
     filter.domain = domain;
-    return [filter, reveal, after = ProcessGuid()](Reader& reader, v2::ListDesiredLRPsResponse& page, bool& last) mutable -> Status {
+    return [filter, after = ProcessGuid()](Reader& reader, v2::ListDesiredLRPsResponse& page, bool& last) mutable -> Status {
       const auto rows = reader.ListDesired(filter, after, kPageRows);
       if (!rows) return rows.error();
       for (const DesiredRead& row : rows->rows) {
-        const Status filled = FillApp(row, reveal, *page.add_desired_lrps());
+        const Status filled = FillApp(row, *page.add_desired_lrps());
         if (filled) continue;
         page.mutable_desired_lrps()->RemoveLast();
         AddUnreadable({{row.guid.str(), "app " + row.guid.str(), filled.error().message}}, page);
@@ -221,13 +229,17 @@ grpc::ServerWriteReactor<v2::ListDesiredLRPsResponse>* DesiredLrpsService::ListD
       return Done{};
     };
   };
-  const auto fetch = InDomains<v2::ListDesiredLRPsResponse>(Grant::Of(s_, *context).domains(), request->domain(), pages);
+  const auto fetch = Noting<v2::ListDesiredLRPsResponse>(
+      s_, *context, secrets, RevealedBy(*request, "DesiredLRPs/ListDesiredLRPs"),
+      InDomains<v2::ListDesiredLRPsResponse>(Grant::Of(s_, *context).domains(), request->domain(), pages));
   return new PageStream<v2::ListDesiredLRPsResponse>(*context, s_, TimedCall(s_.metrics, "list_desired_lrps"),
-                                                     allowed, fetch);
+                                                     allowed, fetch, secrets.shown);
 }
 
 grpc::ServerWriteReactor<v2::ListSchedulingInfosResponse>* DesiredLrpsService::ListSchedulingInfos(
     grpc::CallbackServerContext* context, const v2::ListDesiredLRPsRequest* request) {
+  const Secrets secrets = SecretsFor(s_, *context, request->reveal_secrets(), "DesiredLRPs/ListSchedulingInfos");
+  if (!secrets.may.ok()) return new RefusedStream<v2::ListSchedulingInfosResponse>(secrets.may);
   const Status allowed = s_.Admit(*context, *request);
   const auto pages = [filter = FilterFrom(*request, true)](const std::string& domain) mutable {
     filter.domain = domain;
@@ -242,9 +254,11 @@ grpc::ServerWriteReactor<v2::ListSchedulingInfosResponse>* DesiredLrpsService::L
       return Done{};
     };
   };
-  const auto fetch = InDomains<v2::ListSchedulingInfosResponse>(Grant::Of(s_, *context).domains(), request->domain(), pages);
+  const auto fetch = Noting<v2::ListSchedulingInfosResponse>(
+      s_, *context, secrets, RevealedBy(*request, "DesiredLRPs/ListSchedulingInfos"),
+      InDomains<v2::ListSchedulingInfosResponse>(Grant::Of(s_, *context).domains(), request->domain(), pages));
   return new PageStream<v2::ListSchedulingInfosResponse>(
-      *context, s_, TimedCall(s_.metrics, "list_scheduling_infos"), allowed, fetch);
+      *context, s_, TimedCall(s_.metrics, "list_scheduling_infos"), allowed, fetch, secrets.shown);
 }
 
 }  // namespace baton

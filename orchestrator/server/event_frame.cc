@@ -1,6 +1,7 @@
 #include "orchestrator/server/event_frame.h"
 
 #include "baton/v2/events_service.pb.h"
+#include "orchestrator/wire/redact.h"
 #include "orchestrator/wire/values.h"
 
 namespace baton {
@@ -33,6 +34,7 @@ std::shared_ptr<const EventFrame> MakeFrame(const EventRow& row) {
   AddCell(event.actual_after().instance_key().cell_id(), *frame);
   AddCell(event.cell().cell_id(), *frame);
   frame->bytes = grpc::Slice(entry.SerializeAsString());
+  frame->reduced = wire::Redact(entry) ? grpc::Slice(entry.SerializeAsString()) : frame->bytes;
   return frame;
 }
 

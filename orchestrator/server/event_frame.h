@@ -19,6 +19,7 @@ struct EventFrame {
   std::string domain;
   std::vector<std::string> cells;  // where it is or was
   grpc::Slice bytes;               // an entry of SubscribeResponse.events
+  grpc::Slice reduced;             // the same for who may not see what apps and their controllers keep to themselves
 };
 using EventFrames = std::vector<std::shared_ptr<const EventFrame>>;
 

@@ -3,6 +3,14 @@
 #include <algorithm>
 
 namespace baton {
+namespace {
+
+// In memory: most often both are the same.
+std::size_t SizeOf(const EventFrame& frame) {
+  return frame.bytes.size() + (frame.reduced.begin() == frame.bytes.begin() ? 0 : frame.reduced.size());
+}
+
+}  // namespace
 
 void EventHub::Begin(std::int64_t settled) {
   {
@@ -21,13 +29,13 @@ void EventHub::Take(const std::vector<EventRow>& events, std::int64_t settled) {
   {
     const std::lock_guard lock(mutex_);
     for (auto& frame : fresh) {
-      bytes_ += frame->bytes.size();
+      bytes_ += SizeOf(*frame);
       frames_.push_back(std::move(frame));
     }
     settled_ = settled;
     while (frames_.size() > limits_.frames || (bytes_ > limits_.bytes && frames_.size() > 1)) {
       oldest_ = frames_.front()->sequence;
-      bytes_ -= frames_.front()->bytes.size();
+      bytes_ -= SizeOf(*frames_.front());
       frames_.pop_front();
     }
   }

@@ -7,6 +7,7 @@
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/server/event_hub.h"
 #include "orchestrator/server/grant.h"
+#include "orchestrator/server/reveal.h"
 #include "orchestrator/server/snapshot_pages.h"
 
 namespace baton {
@@ -62,7 +63,7 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
       return parsed_.refused->error;
     }
     if (!read.ok()) return Error{ErrorKind::kInvalidArgument, "the request is no SubscribeRequest", {}};
-    if (const Status allowed = s_.Admit(context_); !allowed) return allowed;
+    if (const Status allowed = s_.Admit(context_, request_); !allowed) return allowed;
     of_own_cell_ = CheckCell(s_, context_, request_.cell_id(), "Events/Subscribe");
     request_.set_cell_id(CellOf(s_, context_, request_.cell_id()));
     auto filter = FilterFrom(request_);
@@ -73,6 +74,7 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
     }
     filter_ = *std::move(filter);
     filter_.mine = Grant::Of(s_, context_).domains();
+    shown_ = ShownTo(s_, context_);
     return Done{};
   }
 
@@ -122,6 +124,7 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
       if (!reader) return End(reader.error());
       v2::SubscribeResponse response;
       if (const Status status = pages_->Next(**reader, *response.mutable_snapshot()); !status) return End(status);
+      if (shown_ == wire::Show::kNone) wire::Redact(response);
       response.set_sequence(*position_);
       if (pages_->done()) {
         pages_.reset();
@@ -165,7 +168,7 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
     const bool caught_up = at_end && position >= committed_at_start_;
     std::vector<grpc::Slice> slices;
     for (const auto& frame : frames) {
-      if (filter_.Takes(*frame)) slices.push_back(frame->bytes);
+      if (filter_.Takes(*frame)) slices.push_back(shown_ == wire::Show::kNone ? frame->reduced : frame->bytes);
     }
     position_ = position;
     v2::SubscribeResponse rest;
@@ -204,6 +207,8 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
   v2::SubscribeRequest request_;
   bounds::Parsed parsed_;
   EventFilter filter_;
+  // As an app's row without its definition: to admins and the app's controllers all of it.
+  wire::Show shown_ = wire::Show::kNone;
   std::optional<std::int64_t> position_;  // everything up to here was told
   std::optional<SnapshotPages> pages_;
   std::optional<std::int64_t> complete_at_;

@@ -3,7 +3,6 @@
 #include <grpc/grpc.h>
 #include <grpcpp/server_context.h>
 
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,9 +13,6 @@ namespace baton {
 namespace {
 
 using RpcInfo = grpc::experimental::ServerRpcInfo;
-
-// Of the calls with one answer the one that waits for it.
-constexpr std::string_view kWaits = "/baton.v2.Rolls/WaitRoll";
 
 class Interceptor final : public grpc::experimental::Interceptor {
  public:
@@ -52,7 +48,7 @@ void LongCalls::Look(const AccessGate& gate) {
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [key, one] : calls_) {
-      auto why = gate.WhyOver(*one.context);
+      auto why = gate.WhyOver(*one.context, one.method);
       if (!why) continue;
       // It is in the map, so its context is there; what cancelling calls back comes for the lock.
       grpc_call_ref(one.context->c_call());

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/metrics.h"
@@ -17,6 +18,9 @@
 #include "orchestrator/server/identity_limits.h"
 
 namespace baton {
+
+// Of the calls with one answer the one that waits for it.
+inline constexpr std::string_view kWaits = "/baton.v2.Rolls/WaitRoll";
 
 class LongCalls {
  public:

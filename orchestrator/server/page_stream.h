@@ -16,6 +16,7 @@
 #include "orchestrator/server/access_gate.h"
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/server/identity_limits.h"
+#include "orchestrator/server/reveal.h"
 #include "orchestrator/server/surroundings.h"
 #include "orchestrator/server/timed_call.h"
 
@@ -39,9 +40,11 @@ class PageStream final : public grpc::ServerWriteReactor<Response> {
   // Fills the next page; `last` is set with the last one, which may be empty.
   using Fetch = std::function<Status(Reader& reader, Response& page, bool& last)>;
 
-  // It is over, as `timed` takes it, when its caller has taken the last page.
-  PageStream(grpc::CallbackServerContext& context, Surroundings& s, TimedCall timed, const Status& allowed, Fetch fetch)
-      : context_(context), reads_(s.reads), timed_(timed), fetch_(std::move(fetch)) {
+  // It is over, as `timed` takes it, when its caller has taken the last page. `shown`: of secrets; not given, what is shown to who did
+  // not ask for them.
+  PageStream(grpc::CallbackServerContext& context, Surroundings& s, TimedCall timed, const Status& allowed, Fetch fetch,
+             std::optional<wire::Show> shown = std::nullopt)
+      : context_(context), reads_(s.reads), timed_(timed), fetch_(std::move(fetch)), shown_(shown ? *shown : ShownTo(s, context)) {
     auto own = allowed ? TakeOwn(s, context, IdentityLimits::Kind::kLists) : Result<IdentityLimits::Slot>(allowed.error());
     auto slot = own ? s.lists.Take(s.metrics) : Result<CallSlots::Slot>(own.error());
     if (own) own_slot_ = *std::move(own);
@@ -116,6 +119,7 @@ class PageStream final : public grpc::ServerWriteReactor<Response> {
     coming_->rows = google::protobuf::Arena::CreateMessage<Response>(&coming_->arena);
     bool last = false;
     const Status status = reader ? fetch_(**reader, *coming_->rows, last) : Status(reader.error());
+    wire::Redact(*coming_->rows, shown_);
     {
       const std::lock_guard lock(mutex_);
       fetching_ = false;
@@ -138,6 +142,7 @@ class PageStream final : public grpc::ServerWriteReactor<Response> {
   Reads& reads_;
   const TimedCall timed_;
   Fetch fetch_;
+  const wire::Show shown_;
   IdentityLimits::Slot own_slot_;
   CallSlots::Slot slot_;
   std::unique_ptr<Page> leaving_ = std::make_unique<Page>();

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <optional>
 
 namespace baton {
 namespace {
@@ -21,27 +22,40 @@ std::chrono::sys_seconds TimeOf(const ASN1_TIME* time) {
   return std::chrono::sys_seconds(std::chrono::seconds(timegm(&parts)));
 }
 
-std::vector<IpAddress> AddressesOf(X509* certificate) {
-  std::vector<IpAddress> addresses;
+std::optional<IpAddress> AddressIn(const ASN1_OCTET_STRING* text) {
+  const unsigned char* bytes = ASN1_STRING_get0_data(text);
+  const auto length = static_cast<std::size_t>(ASN1_STRING_length(text));
+  IpAddress address;
+  if (length == kIpv4Bytes) {
+    address.bytes[10] = address.bytes[11] = 0xFF;
+    std::copy_n(bytes, length, address.bytes.begin() + kMappedAt);
+  } else if (length == address.bytes.size()) {
+    std::copy_n(bytes, length, address.bytes.begin());
+  } else {
+    return std::nullopt;
+  }
+  return address;
+}
+
+void ReadNames(X509* certificate, PeerCertificate& into) {
   auto* names = static_cast<GENERAL_NAMES*>(X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr));
   for (int i = 0; i < sk_GENERAL_NAME_num(names); ++i) {
     const GENERAL_NAME* name = sk_GENERAL_NAME_value(names, i);
-    if (name->type != GEN_IPADD) continue;
-    const unsigned char* bytes = ASN1_STRING_get0_data(name->d.iPAddress);
-    const auto length = static_cast<std::size_t>(ASN1_STRING_length(name->d.iPAddress));
-    IpAddress address;
-    if (length == kIpv4Bytes) {
-      address.bytes[10] = address.bytes[11] = 0xFF;
-      std::copy_n(bytes, length, address.bytes.begin() + kMappedAt);
-    } else if (length == address.bytes.size()) {
-      std::copy_n(bytes, length, address.bytes.begin());
-    } else {
-      continue;
+    if (name->type == GEN_URI) {
+      const ASN1_IA5STRING* uri = name->d.uniformResourceIdentifier;
+      into.uris.emplace_back(reinterpret_cast<const char*>(ASN1_STRING_get0_data(uri)), static_cast<std::size_t>(ASN1_STRING_length(uri)));
     }
-    addresses.push_back(address);
+    if (name->type != GEN_IPADD) continue;
+    if (const auto address = AddressIn(name->d.iPAddress)) into.addresses.push_back(*address);
   }
   sk_GENERAL_NAME_pop_free(names, GENERAL_NAME_free);
-  return addresses;
+}
+
+std::string Hex(const unsigned char* bytes, unsigned int length) {
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string hex;
+  for (unsigned int i = 0; i < length; ++i) (hex += kHex[bytes[i] >> 4]) += kHex[bytes[i] & 15];
+  return hex;
 }
 
 PeerCertificate Read(std::string_view pem) {
@@ -52,12 +66,10 @@ PeerCertificate Read(std::string_view pem) {
   if (!certificate) return read;
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned int length = 0;
-  if (X509_digest(certificate, EVP_sha256(), digest, &length) == 1) {
-    constexpr char kHex[] = "0123456789abcdef";
-    for (unsigned int i = 0; i < length; ++i) (read.fingerprint += kHex[digest[i] >> 4]) += kHex[digest[i] & 15];
-  }
+  if (X509_digest(certificate, EVP_sha256(), digest, &length) == 1) read.fingerprint = Hex(digest, length);
+  if (X509_pubkey_digest(certificate, EVP_sha256(), digest, &length) == 1) read.key = Hex(digest, length);
   read.not_after = TimeOf(X509_get0_notAfter(certificate));
-  read.addresses = AddressesOf(certificate);
+  ReadNames(certificate, read);
   X509_free(certificate);
   return read;
 }

@@ -16,7 +16,9 @@ namespace baton {
 struct PeerCertificate {
   std::chrono::sys_seconds not_after{};
   std::string fingerprint;           // SHA-256, hex; empty: the certificate could not be read
+  std::string key;                   // SHA-256 of its public key, hex: that of a certificate that was renewed with a key of its own is another
   std::vector<IpAddress> addresses;  // its IP SANs
+  std::vector<std::string> uris;     // its URI SANs
 };
 
 // Read once for as many calls as come with it.

@@ -5,6 +5,7 @@
 #include "orchestrator/app/other_changes.h"
 #include "orchestrator/app/update.h"
 #include "orchestrator/model/names.h"
+#include "orchestrator/model/secret_text.h"
 #include "orchestrator/server/requests.h"
 #include "orchestrator/wire/definition.h"
 #include "orchestrator/wire/difference.h"
@@ -118,7 +119,7 @@ void Fill(const Forecast& forecast, const ForecastAssumptions& assumptions, v2::
     out.set_kind(std::string(Name(step.kind)));
     out.set_index(step.index);
     out.set_definition_identifier(step.definition.str());
-    out.set_text(step.text);
+    out.set_text(CellsSentence(step.text));  // what an app wrote before it crashed is no part of a plan
   }
   if (forecast.takes) response.set_takes_ms(Millis(*forecast.takes));
   if (forecast.opens_roll) response.set_ends(wire::ToMessage(forecast.ends));

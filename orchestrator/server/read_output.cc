@@ -3,6 +3,7 @@
 #include "orchestrator/model/names.h"
 #include "orchestrator/server/api_call.h"
 #include "orchestrator/server/grant.h"
+#include "orchestrator/server/reveal.h"
 
 namespace baton {
 namespace {
@@ -65,7 +66,7 @@ grpc::ServerUnaryReactor* ReadOutput(Surroundings& s, grpc::CallbackServerContex
   for (const Status& status : {s.Admit(*context, *request), Check(*request)}) {
     if (!status) return end(status), reactor;
   }
-  s.reads.Run([&s, end, request, response, grant = Grant::Of(s, *context)](Result<Reader*> reader) {
+  s.reads.Run([&s, context, end, request, response, grant = Grant::Of(s, *context)](Result<Reader*> reader) {
     if (!reader) return end(reader.error());
     const ActualFilter filter{.domain = {}, .guid = ProcessGuid(request->process_guid()), .cell = {}, .index = request->index()};
     ProcessGuid after_guid;
@@ -77,9 +78,10 @@ grpc::ServerUnaryReactor* ReadOutput(Surroundings& s, grpc::CallbackServerContex
     }
     const auto lrp = page ? Meant(*page, *request) : Result<ActualLrp>(page.error());
     if (!lrp) return end(lrp.error());
-    const auto fill = [end, response, lrp = *lrp](const Result<CellOutput>& output) {
+    const auto fill = [&s, context, end, request, response, lrp = *lrp](const Result<CellOutput>& output) {
       if (!output) return end(output.error());
       Fill(lrp, *output, *response);
+      NoteReveal(s, *context, {"ActualLRPs/ReadOutput", request->process_guid()}, RevealBook::Rows::kOneAnHour);
       end(Done{});
     };
     s.leader.cells().AskOutput(lrp->cell_id, AskFor(*lrp, *request), fill);

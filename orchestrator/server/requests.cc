@@ -98,6 +98,16 @@ void TakeExpected(const v2::Expectation& expected, UpdateRequest& request) {
   }
 }
 
+// Routers take nothing but an address: with a name, the instance would be ready and nobody could reach it.
+Status CheckAddress(const std::string& field, const std::string& text) {
+  const auto address = IpAddress::From(text);
+  if (!address) return Invalid("net_info." + field + " is " + wire::Shown(text) + "; it takes an IPv4 or IPv6 address");
+  // Traffic would go wherever a cell says.
+  if (address->IsOfAMachine()) return Done{};
+  return Invalid("net_info." + field + " is " + text +
+                 ": it must be a machine's own, not unspecified, link-local, multicast or broadcast");
+}
+
 }  // namespace
 
 Result<DesireRequest> DesireFrom(const v2::DesireLRPRequest& message) {
@@ -171,16 +181,7 @@ Result<UpdateRequest> ReplaceFrom(const v2::ReplaceDesiredLRPRequest& message) {
 }
 
 Status CheckNetInfo(const v1::ActualLRPNetInfo& info) {
-  // Routers take nothing else: with a name, the instance would be ready and nobody could reach it.
-  const auto address = IpAddress::From(info.address());
-  if (!address) {
-    return Invalid("net_info.address is " + wire::Shown(info.address()) + "; it takes an IPv4 or IPv6 address");
-  }
-  // Traffic would go wherever a cell says.
-  if (!address->IsOfAMachine()) {
-    return Invalid("net_info.address is " + info.address() +
-                   ": it must be a machine's own, not unspecified, link-local, multicast or broadcast");
-  }
+  if (Status s = CheckAddress("address", info.address()); !s) return s;
   for (int i = 0; i < info.ports_size(); ++i) {
     const std::string field = "net_info.ports[" + std::to_string(i) + "]";
     if (Status s = wire::CheckRange(field + ".host_port", info.ports(i).host_port(), 1, 65535); !s) return s;
@@ -189,8 +190,10 @@ Status CheckNetInfo(const v1::ActualLRPNetInfo& info) {
       if (Status s = wire::CheckRange(field + ": of a TLS proxy", port, 0, 65535); !s) return s;
     }
   }
-  for (const std::string* text : {&info.instance_address(), &info.instance_ipv6_address()}) {
-    if (Status s = wire::CheckText("net_info: an address", *text, wire::kNameBytesMost); !s) return s;
+  for (const auto& [field, text] : {std::pair("instance_address", &info.instance_address()),
+                                    std::pair("instance_ipv6_address", &info.instance_ipv6_address())}) {
+    if (text->empty()) continue;
+    if (Status s = CheckAddress(field, *text); !s) return s;
   }
   return Done{};
 }

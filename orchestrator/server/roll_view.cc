@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "orchestrator/roll/planner.h"
-#include "orchestrator/wire/redact.h"
 #include "orchestrator/wire/strategy.h"
 #include "orchestrator/wire/values.h"
 
@@ -70,7 +69,6 @@ v2::Roll RollSummary(const AppState& app, const Moment& moment) {
   v2::Roll message = wire::ToMessage(app.guid, *app.roll);
   wire::SetTimes(*app.roll, moment.now, message);
   *message.mutable_strategy() = wire::ToMessage(app.roll->strategy);
-  wire::Redact(*message.mutable_strategy());
   const RollProgress progress = Progress(app, moment);
   message.set_instances(progress.instances);
   message.set_served(progress.served);

@@ -9,6 +9,7 @@
 #include "orchestrator/server/desired_lrps_service.h"
 #include "orchestrator/server/grant.h"
 #include "orchestrator/server/page_stream.h"
+#include "orchestrator/server/reveal.h"
 #include "orchestrator/server/roll_view.h"
 #include "orchestrator/server/wait_roll.h"
 #include "orchestrator/server/watch_roll.h"
@@ -34,16 +35,19 @@ Result<RollRead> Find(Reader& reader, const Request& request, const Grant& grant
   return FindRoll(reader, RollId(request.roll_id()), ProcessGuid(request.process_guid()), grant);
 }
 
-Status FillRoll(Reader& reader, const v2::GetRollRequest& request, const Grant& grant, v2::GetRollResponse& response) {
+Status FillRoll(Reader& reader, const v2::GetRollRequest& request, const Grant& grant, wire::Show shown,
+                v2::GetRollResponse& response) {
   const auto found = Find(reader, request, grant);
   if (!found) return found.error();
   auto view = RollView(reader, *found);
   if (!view) return view.error();
   *response.mutable_roll() = *std::move(view);
-  if (!request.with_steps()) return Done{};
-  const auto steps = reader.ReadSteps(found->roll.id, 0, kStepsMost);
-  if (!steps) return steps.error();
-  for (const RollStep& step : *steps) *response.add_steps() = wire::ToMessage(step);
+  if (request.with_steps()) {
+    const auto steps = reader.ReadSteps(found->roll.id, 0, kStepsMost);
+    if (!steps) return steps.error();
+    for (const RollStep& step : *steps) *response.add_steps() = wire::ToMessage(step);
+  }
+  wire::Redact(response, shown);
   return Done{};
 }
 
@@ -186,7 +190,9 @@ class RollPages {
 grpc::ServerUnaryReactor* RollsService::GetRoll(grpc::CallbackServerContext* context, const v2::GetRollRequest* request,
                                                 v2::GetRollResponse* response) {
   return ReadCall(s_, *context, *request, "get_roll", CheckWhich(*request),
-                  [=, grant = Grant::Of(s_, *context)](Reader& reader) { return FillRoll(reader, *request, grant, *response); });
+                  [=, shown = ShownTo(s_, *context), grant = Grant::Of(s_, *context)](Reader& reader) {
+                    return FillRoll(reader, *request, grant, shown, *response);
+                  });
 }
 
 grpc::ServerWriteReactor<v2::ListRollsResponse>* RollsService::ListRolls(grpc::CallbackServerContext* context,
@@ -219,8 +225,9 @@ grpc::ServerUnaryReactor* RollsService::ExplainRoll(grpc::CallbackServerContext*
   const Status admitted = s_.Admit(*context, *request);
   const Status valid = admitted ? CheckWhich(*request) : admitted;
   if (!valid) return end(valid), reactor;
-  s_.reads.Run([this, end, request, response, grant = Grant::Of(s_, *context)](Result<Reader*> reader) {
+  s_.reads.Run([this, end, request, response, shown = ShownTo(s_, *context), grant = Grant::Of(s_, *context)](Result<Reader*> reader) {
     const Status filled = reader ? FillExplanation(**reader, *request, grant, *response) : Status(reader.error());
+    wire::Redact(*response, shown);
     const std::string& named = request->process_guid();
     const ProcessGuid guid(named.empty() ? response->roll().process_guid() : named);
     if (!filled) return end(filled);

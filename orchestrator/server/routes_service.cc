@@ -195,11 +195,11 @@ grpc::ServerWriteReactor<v2::ListEndpointsResponse>* RoutesService::ListEndpoint
 }
 
 grpc::ServerUnaryReactor* RoutesService::ListRouteConsumers(grpc::CallbackServerContext* context,
-                                                            const v2::ListRouteConsumersRequest*,
+                                                            const v2::ListRouteConsumersRequest* request,
                                                             v2::ListRouteConsumersResponse* response) {
   auto* reactor = context->DefaultReactor();
   const auto end = TimedEnd(s_, *context, "list_route_consumers");
-  if (const Status allowed = s_.Admit(*context); !allowed) return end(allowed), reactor;
+  if (const Status allowed = s_.Admit(*context, *request); !allowed) return end(allowed), reactor;
   s_.reads.Run([this, end, response](Result<Reader*> reader) {
     using Records = std::vector<RouteConsumerRecord>;
     auto records = reader ? (*reader)->ListRouteConsumers() : Result<Records>(reader.error());

@@ -5,13 +5,18 @@
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
 
+#include <algorithm>
+
 #include "orchestrator/app/refused_writes.h"
 #include "orchestrator/bounds/server_bounds.h"
 #include "orchestrator/server/access_gate.h"
+#include "orchestrator/server/access_hooks.h"
 #include "orchestrator/server/actual_lrps_service.h"
 #include "orchestrator/server/admin_service.h"
 #include "orchestrator/server/api_call.h"
+#include "orchestrator/server/audited_methods.h"
 #include "orchestrator/server/cells_service.h"
+#include "orchestrator/server/connection_guard.h"
 #include "orchestrator/server/counted_calls.h"
 #include "orchestrator/server/definitions_service.h"
 #include "orchestrator/server/desired_lrps_service.h"
@@ -42,12 +47,14 @@ constexpr int kIdleMs = 600'000;    // without a call; a client of gRPC connects
 
 Error Refuse(std::string message) { return Error{ErrorKind::kFailedPrecondition, std::move(message), {}}; }
 
+AuditEntry AskedBy(const Surroundings& surroundings, const grpc::CallbackServerContext& context, std::string method) {
+  return {.actor = ActorOf(surroundings, context), .method = std::move(method), .request_id = RequestIdOf(context)};
+}
+
 void SetKeepalive(grpc::ServerBuilder& builder) {
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kPingAfterMs);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kPingTimeoutMs);
-  // Clients may ping as well, also between calls.
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
-  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 1'000);
   // Who connects and says nothing, or goes quiet for long, holds no descriptor.
   builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kGreetingMs);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, kIdleMs);
@@ -68,6 +75,39 @@ bool IsLoopback(const std::string& host) {
   // As a number: "127.example.com" is a name, and stands for whatever its owner says.
   const bool is_ipv4 = inet_pton(AF_INET, host.c_str(), &address) == 1;
   return host == "localhost" || host == "[::1]" || (is_ipv4 && ntohl(address.s_addr) >> 24 == 127);
+}
+
+// A connection has no more at once than its caller.
+bounds::ServerBounds BoundsOf(const Server::Options& options) {
+  bounds::ServerBounds bounds = options.bounds;
+  if (options.credentials) bounds.streams_most = std::min(bounds.streams_most, options.callers.calls + options.identity.streams);
+  return bounds;
+}
+
+// Who calls is asked from here on.
+Status OpenGate(Surroundings& surroundings, const Server::Options& options) {
+  auto gate = AccessGate::Open(CountedServices(), options.trust_domain,
+                               {surroundings.log, surroundings.metrics,
+                                [&refused = surroundings.refused](AuditEntry entry) { refused.Add(std::move(entry)); }});
+  if (!gate) return gate.error();
+  surroundings.gate = *std::move(gate);
+  surroundings.leader.routes().names().Vouch(options.access.routers);
+  surroundings.gate->Use(options.access);
+  surroundings.gate->Use(options.denied);
+  surroundings.gate->Limit({.metadata_entries = options.callers.metadata_entries,
+                            .of_callers = std::make_shared<IdentityCalls>(options.callers.calls, surroundings.metrics)});
+  bounds::RequestBytes::LimitCallers(static_cast<std::size_t>(options.callers.request_mib) << 20);
+  surroundings.gate->ListensOnLoopback(IsLoopback(options.listen.substr(0, options.listen.rfind(':'))));
+  options.credentials->SetAuthMetadataProcessor(ProcessorOf(surroundings.gate));
+  return Done{};
+}
+
+std::unique_ptr<ConnectionGuard> GuardOf(int port, const Server::Options& options, Surroundings& surroundings) {
+  bounds::ConnectionLimits most = options.callers.connections;
+  most.held_most = 2 * std::int64_t{BoundsOf(options).streams_most};
+  return std::make_unique<ConnectionGuard>(
+      port, most, [gate = surroundings.gate](const std::string& pem) { return gate ? gate->OwnerOf(pem) : std::nullopt; },
+      surroundings.log, surroundings.metrics);
 }
 
 }  // namespace
@@ -102,6 +142,7 @@ struct Server::Parts {
   transform::EventsService old_events{backend};
   transform::PingService old_ping{backend};
   std::unique_ptr<grpc::Server> server;
+  std::unique_ptr<ConnectionGuard> guard;
 };
 
 Status CheckHostAndPort(const std::string& flag, const std::string& address) {
@@ -121,15 +162,7 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
   const Status may = options.credentials ? CheckHostAndPort("--listen", options.listen) : CheckLoopback("--listen", options.listen);
   if (!may) return may.error();
   if (options.credentials) {
-    auto gate = AccessGate::Open(CountedServices(), options.trust_domain,
-                                 {surroundings.log, surroundings.metrics,
-                                  [&refused = surroundings.refused](AuditEntry entry) { refused.Add(std::move(entry)); }});
-    if (!gate) return gate.error();
-    surroundings.gate = *std::move(gate);
-    surroundings.gate->Use(options.access);
-    surroundings.gate->Use(options.denied);
-    surroundings.gate->ListensOnLoopback(IsLoopback(options.listen.substr(0, options.listen.rfind(':'))));
-    options.credentials->SetAuthMetadataProcessor(ProcessorOf(surroundings.gate));
+    if (const Status opened = OpenGate(surroundings, options); !opened) return opened.error();
   }
   grpc::EnableDefaultHealthCheckService(true);
   if (options.reflection) grpc::reflection::InitProtoReflectionServerBuilderPlugin();
@@ -137,7 +170,7 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
   if (options.credentials) surroundings.identity_limits = &parts->limits;
   grpc::ServerBuilder builder;
   SetKeepalive(builder);
-  bounds::Apply(options.bounds, builder);
+  bounds::Apply(BoundsOf(options), builder);
   builder.SetMaxReceiveMessageSize(static_cast<int>(options.message_bytes_most));
   int port = 0;
   builder.AddListeningPort(options.listen, options.credentials ? options.credentials : grpc::InsecureServerCredentials(), &port);
@@ -151,7 +184,10 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
   }
   builder.RegisterCallbackGenericService(&parts->unknown_calls);
   std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;
-  interceptors.push_back(std::make_unique<UnreadableRequests>(surroundings.metrics, surroundings.log));
+  interceptors.push_back(std::make_unique<UnreadableRequests>(
+      surroundings, options.callers.rapid_cancels, [&surroundings](const auto& context, std::string_view method, const Error& why) {
+        if (IsAudited(method)) NoteRefusal(surroundings, AskedBy(surroundings, context, std::string(method)), why);
+      }));
   interceptors.push_back(std::make_unique<ServerVersion>(surroundings.app_version, !options.credentials, surroundings.data));
   interceptors.push_back(std::make_unique<CountedCalls>(surroundings.usage));
   interceptors.push_back(std::make_unique<LimitedWrites>(parts->write_limit));
@@ -163,19 +199,18 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
     });
   }
   parts->backend.OnRefused([&surroundings](const auto& context, const transform::Backend::Refused& asked, const Error& why) {
-    NoteRefusal(surroundings,
-                {.actor = ActorOf(surroundings, context),
-                 .method = asked.method,
-                 .guid = asked.guid,
-                 .request_id = RequestIdOf(context),
-                 .subject = asked.domain.empty() ? "" : SubjectOf("domain " + asked.domain)},
-                why);
+    if (!IsAudited(asked.method)) return;
+    AuditEntry entry = AskedBy(surroundings, context, asked.method);
+    entry.guid = asked.guid;
+    if (!asked.domain.empty()) entry.subject = SubjectOf("domain " + asked.domain);
+    NoteRefusal(surroundings, entry, why);
   });
   parts->server = builder.BuildAndStart();  // from here on calls come in
   if (!parts->server || port == 0) {
     return Refuse("cannot listen on " + options.listen + ": is another batond running there? Choose another --listen");
   }
   parts->backend.Connect(ChannelWithin(*parts->server, surroundings.gate));
+  parts->guard = GuardOf(port, options, surroundings);
   const std::string address = options.listen.substr(0, options.listen.rfind(':') + 1) + std::to_string(port);
   std::unique_ptr<Server> server(new Server(std::move(parts), address));
   server->SetServing(false);
@@ -190,6 +225,7 @@ Server::~Server() { Shutdown(Duration(0)); }
 void Server::SetServing(bool serving) { parts_->server->GetHealthCheckService()->SetServingStatus(serving); }
 
 void Server::Use(AccessRules access) {
+  parts_->surroundings.leader.routes().names().Vouch(access.routers);
   if (parts_->surroundings.gate) parts_->surroundings.gate->Use(std::move(access));
 }
 

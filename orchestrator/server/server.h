@@ -10,6 +10,7 @@
 #include "orchestrator/access/deny_list.h"
 #include "orchestrator/bounds/server_bounds.h"
 #include "orchestrator/model/result.h"
+#include "orchestrator/server/caller_limits.h"
 #include "orchestrator/server/identity_limits.h"
 #include "orchestrator/server/surroundings.h"
 
@@ -30,6 +31,7 @@ class Server {
     AccessRules access = AccessRules::Unlimited();
     DenyList denied = {};
     IdentityLimits::Most identity = {};
+    CallerLimits callers = {};
   };
   // FAILED_PRECONDITION where it may not or cannot listen there.
   static Result<std::unique_ptr<Server>> Start(Surroundings& surroundings, const Options& options);

@@ -1,9 +1,20 @@
 #include "orchestrator/server/server_version.h"
 
+#include <algorithm>
+
 #include "orchestrator/model/wire_names.h"
 
 namespace baton {
 namespace {
+
+constexpr std::size_t kWordMost = 32;
+
+// A version out of a row, which somebody may have changed by hand: gRPC ends a program that sends a header of other bytes.
+std::string HeaderWord(const std::string& text) {
+  std::string word = text.substr(0, kWordMost);
+  std::ranges::replace_if(word, [](char c) { return c <= ' ' || c > '~'; }, '?');
+  return word;
+}
 
 class Interceptor final : public grpc::experimental::Interceptor {
  public:
@@ -16,7 +27,7 @@ class Interceptor final : public grpc::experimental::Interceptor {
       if (insecure_) head.emplace(kInsecureKey, "1");
       const DataMode data = data_();
       if (data.state != UpgradeState::kNone) {
-        head.emplace(kDataKey, std::string(Name(data.state)) + " " + data.source_semver + " " + data.target_semver);
+        head.emplace(kDataKey, std::string(Name(data.state)) + " " + HeaderWord(data.source_semver) + " " + HeaderWord(data.target_semver));
       }
     }
     methods->Proceed();

@@ -32,10 +32,11 @@ void Fill(const UpgradeView& view, const DataMode& data, v2::UpgradeResponse& m)
 
 // What it changes are the tables themselves, in several transactions.
 grpc::ServerUnaryReactor* UpgradesService::Change(grpc::CallbackServerContext& context, const CallName& as,
-                                                  Upgrade::Wish wish, UpgradeWish how, v2::UpgradeResponse& response) {
+                                                  const google::protobuf::Message& request, Upgrade::Wish wish,
+                                                  UpgradeWish how, v2::UpgradeResponse& response) {
   auto* reactor = context.DefaultReactor();
   const OperatorCall call(s_, context, as, how.target.empty() ? "schema" : "schema " + how.target);
-  if (const auto leading = s_.Admit(context); !leading) return call.End(leading), reactor;
+  if (const auto leading = s_.Admit(context, request); !leading) return call.End(leading), reactor;
   s_.upgrade.Ask(wish, std::move(how), [this, call, &response](const Result<UpgradeView>& view) {
     if (!view) return call.End(view.error());
     Fill(*view, s_.data(), response);
@@ -44,11 +45,11 @@ grpc::ServerUnaryReactor* UpgradesService::Change(grpc::CallbackServerContext& c
   return reactor;
 }
 
-grpc::ServerUnaryReactor* UpgradesService::GetUpgrade(grpc::CallbackServerContext* context, const v2::GetUpgradeRequest*,
+grpc::ServerUnaryReactor* UpgradesService::GetUpgrade(grpc::CallbackServerContext* context, const v2::GetUpgradeRequest* request,
                                                       v2::UpgradeResponse* response) {
   auto* reactor = context->DefaultReactor();
   const auto end = TimedEnd(s_, *context, "get_upgrade");
-  if (const auto leading = s_.Admit(*context); !leading) return end(leading), reactor;
+  if (const auto leading = s_.Admit(*context, *request); !leading) return end(leading), reactor;
   s_.upgrade.Ask(Upgrade::Wish::kLook, {}, [this, end, response](const Result<UpgradeView>& view) {
     if (!view) return end(view.error());
     Fill(*view, s_.data(), *response);
@@ -60,21 +61,21 @@ grpc::ServerUnaryReactor* UpgradesService::GetUpgrade(grpc::CallbackServerContex
 grpc::ServerUnaryReactor* UpgradesService::BeginUpgrade(grpc::CallbackServerContext* context,
                                                         const v2::BeginUpgradeRequest* request,
                                                         v2::UpgradeResponse* response) {
-  return Change(*context, {"begin_upgrade", "Upgrades/BeginUpgrade"}, Upgrade::Wish::kBegin,
+  return Change(*context, {"begin_upgrade", "Upgrades/BeginUpgrade"}, *request, Upgrade::Wish::kBegin,
                 {.target = request->target(), .shards = request->shards(), .keep_old = request->keep_old_in_sync()},
                 *response);
 }
 
 grpc::ServerUnaryReactor* UpgradesService::RollBackUpgrade(grpc::CallbackServerContext* context,
-                                                           const v2::RollBackUpgradeRequest*,
+                                                           const v2::RollBackUpgradeRequest* request,
                                                            v2::UpgradeResponse* response) {
-  return Change(*context, {"roll_back_upgrade", "Upgrades/RollBackUpgrade"}, Upgrade::Wish::kRollBack, {}, *response);
+  return Change(*context, {"roll_back_upgrade", "Upgrades/RollBackUpgrade"}, *request, Upgrade::Wish::kRollBack, {}, *response);
 }
 
 grpc::ServerUnaryReactor* UpgradesService::FinishUpgrade(grpc::CallbackServerContext* context,
-                                                         const v2::FinishUpgradeRequest*,
+                                                         const v2::FinishUpgradeRequest* request,
                                                          v2::UpgradeResponse* response) {
-  return Change(*context, {"finish_upgrade", "Upgrades/FinishUpgrade"}, Upgrade::Wish::kFinish, {}, *response);
+  return Change(*context, {"finish_upgrade", "Upgrades/FinishUpgrade"}, *request, Upgrade::Wish::kFinish, {}, *response);
 }
 
 }  // namespace baton

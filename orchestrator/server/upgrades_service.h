@@ -25,7 +25,8 @@ class UpgradesService final : public v2::Upgrades::CallbackService {
                                           v2::UpgradeResponse* response) override;
 
  private:
-  grpc::ServerUnaryReactor* Change(grpc::CallbackServerContext& context, const CallName& as, Upgrade::Wish wish,
+  grpc::ServerUnaryReactor* Change(grpc::CallbackServerContext& context, const CallName& as,
+                                   const google::protobuf::Message& request, Upgrade::Wish wish,
                                    UpgradeWish how, v2::UpgradeResponse& response);
 
   Surroundings& s_;

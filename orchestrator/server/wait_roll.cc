@@ -5,6 +5,7 @@
 #include "orchestrator/server/bell.h"
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/server/grant.h"
+#include "orchestrator/server/reveal.h"
 #include "orchestrator/server/roll_view.h"
 #include "orchestrator/wire/field_limits.h"
 
@@ -15,7 +16,7 @@ class WaitRoll final : public grpc::ServerUnaryReactor {
  public:
   WaitRoll(grpc::CallbackServerContext& context, Surroundings& s, const v2::WaitRollRequest& request,
            v2::WaitRollResponse& response)
-      : context_(context), s_(s), grant_(Grant::Of(s, context)), id_(request.roll_id()), revision_(request.revision()),
+      : context_(context), s_(s), grant_(Grant::Of(s, context)), shown_(ShownTo(s, context)), id_(request.roll_id()), revision_(request.revision()),
         until_over_(request.until_over()), response_(response), bell_(std::make_shared<Bell>([this] { Look(); })) {
     const Status valid = wire::CheckLimits(request);
     valid ? Look() : End(valid);
@@ -45,6 +46,7 @@ class WaitRoll final : public grpc::ServerUnaryReactor {
       auto view = RollView(**reader, *found);
       if (!view) return End(view.error());
       *response_.mutable_roll() = *std::move(view);
+      wire::Redact(response_, shown_);
       End(Done{});
     });
   }
@@ -59,6 +61,7 @@ class WaitRoll final : public grpc::ServerUnaryReactor {
   grpc::CallbackServerContext& context_;
   Surroundings& s_;
   const Grant grant_;
+  const wire::Show shown_;
   const RollId id_;
   const std::int64_t revision_;
   const bool until_over_;

@@ -3,6 +3,7 @@
 #include "orchestrator/server/bell.h"
 #include "orchestrator/server/call_context.h"
 #include "orchestrator/server/grant.h"
+#include "orchestrator/server/reveal.h"
 #include "orchestrator/server/roll_view.h"
 #include "orchestrator/wire/field_limits.h"
 #include "orchestrator/wire/values.h"
@@ -15,7 +16,7 @@ constexpr int kStepsMost = 1000;
 class WatchRoll final : public grpc::ServerWriteReactor<v2::WatchRollResponse> {
  public:
   WatchRoll(grpc::CallbackServerContext& context, Surroundings& s, const v2::WatchRollRequest& request)
-      : context_(context), s_(s), grant_(Grant::Of(s, context)), roll_id_(request.roll_id()), guid_(request.process_guid()),
+      : context_(context), s_(s), grant_(Grant::Of(s, context)), shown_(ShownTo(s, context)), roll_id_(request.roll_id()), guid_(request.process_guid()),
         after_(request.after_sequence()), bell_(std::make_shared<Bell>([this] { Look(); })) {
     const Status valid = wire::CheckLimits(request);
     valid ? Look() : End(valid);
@@ -38,6 +39,7 @@ class WatchRoll final : public grpc::ServerWriteReactor<v2::WatchRollResponse> {
       if (const Status allowed = s_.Admit(context_); !allowed) return End(allowed);
       if (!reader) return End(reader.error());
       const Status status = Read(**reader);
+      wire::Redact(message_, shown_);
       status ? StartWrite(&message_) : End(status);
     });
   }
@@ -78,6 +80,7 @@ class WatchRoll final : public grpc::ServerWriteReactor<v2::WatchRollResponse> {
   grpc::CallbackServerContext& context_;
   Surroundings& s_;
   const Grant grant_;
+  const wire::Show shown_;
   RollId roll_id_;
   ProcessGuid guid_;
   std::int64_t after_;

@@ -18,7 +18,10 @@ class WatchedPostgres {
   // Stops it cleanly.
   ~WatchedPostgres();
 
-  const std::string& url() const { return postgres_->url(); }
+  // As what batond is in service, as what it makes and migrates the data, and as who makes these roles and does nothing else.
+  std::string url() const { return postgres_->UrlOf("baton_service"); }
+  std::string owner_url() const { return postgres_->UrlOf("baton_migrator"); }
+  const std::string& superuser_url() const { return postgres_->url(); }
 
  private:
   WatchedPostgres(std::unique_ptr<EmbeddedPostgres> postgres, Log& log);

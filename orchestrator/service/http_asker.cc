@@ -1,11 +1,12 @@
 #include "orchestrator/service/http_asker.h"
 
-#include <arpa/inet.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
+
+#include "orchestrator/model/socket_address.h"
 
 namespace baton {
 namespace {
@@ -54,16 +55,6 @@ std::optional<Place> PlaceOf(const std::string& url) {
   return place;
 }
 
-std::optional<IpAddress> AddressOf(const sockaddr& address) {
-  char text[INET6_ADDRSTRLEN] = "";
-  if (address.sa_family == AF_INET) {
-    inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in&>(address).sin_addr, text, sizeof(text));
-  } else if (address.sa_family == AF_INET6) {
-    inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6&>(address).sin6_addr, text, sizeof(text));
-  }
-  return IpAddress::From(text);
-}
-
 }  // namespace
 
 struct HttpAsker::Transfer {
@@ -81,7 +72,7 @@ struct HttpAsker::Transfer {
   // Asked for each address just before it is connected to: what a name led to when it was checked may be another one now.
   static curl_socket_t Open(void* self, curlsocktype, curl_sockaddr* to) {
     Transfer& t = *static_cast<Transfer*>(self);
-    const auto address = AddressOf(to->addr);
+    const auto address = IpAddressOf(to->addr);
     if (!address || !t.allowed->MayConnect(t.place.host, t.place.port, *address)) {
       t.led_elsewhere = true;
       return CURL_SOCKET_BAD;

@@ -10,6 +10,7 @@
 #include "orchestrator/model/convergence.h"
 #include "orchestrator/model/allowed_hosts.h"
 #include "orchestrator/model/time.h"
+#include "orchestrator/server/caller_limits.h"
 #include "orchestrator/server/identity_limits.h"
 
 namespace grpc {
@@ -23,6 +24,7 @@ struct ServiceOptions {
   // One of the two.
   std::string embedded;  // directory of a PostgreSQL of our own
   std::string database;  // what libpq takes
+  std::string database_owner = {};  // the same, as who may make tables: for migrations alone; empty: as who does all else
 
   // What is remembered of the store outside of it (schema/memory.h); empty: nothing.
   std::string state_file;
@@ -41,6 +43,7 @@ struct ServiceOptions {
   std::string revoked;  // file of certificates and names that are refused; empty: none
   Duration access_look = seconds(5);  // between two looks at these files, and at streams whose certificate may be over
   IdentityLimits::Most identity;      // that one caller may have under way
+  CallerLimits callers;               // and what he may have beside that
   std::string advertise;  // host:port under which others reach it, told to clients; empty: as it listens
   std::string metrics = "127.0.0.1:9891";  // empty: none
   std::string id;                          // in the lease row, for people; empty: host name and process id

@@ -5,6 +5,7 @@
 #include "schema/control.h"
 #include "schema/memory.h"
 #include "schema/migrator.h"
+#include "schema/roles.h"
 #include "schema/shipped.h"
 #include "schema/verdict.h"
 #include "sql/database_url.h"
@@ -47,6 +48,8 @@ Status CheckSessions(Session& first, const std::string& url) {
   return Done{};
 }
 
+const std::string& OwnerOf(const PrepareOptions& options) { return options.owner.empty() ? options.url : options.owner; }
+
 // Cells that know the one that was lost go on with this one, and epochs beyond whatever anybody has seen of it.
 SessionError Accept(Session& session, const Found& found, const std::optional<StoreMemory>& lost) {
   const std::int64_t seen = std::max(found.lost_epoch, lost ? lost->epoch : 0);
@@ -59,10 +62,22 @@ SessionError Accept(Session& session, const Found& found, const std::optional<St
   });
 }
 
+Status SettleRoles(const PrepareOptions& options) {
+  if (options.superuser.empty()) return Done{};
+  const auto superuser = Session::Open(options.superuser);
+  if (!superuser) return superuser.error();
+  const SessionError made = MakeRoles(**superuser);
+  if (made.ok()) return Done{};
+  // Somebody else holds a table, or the connection ended: the same again may pass. All else stays as it is.
+  if (made.fault != Fault::kConstraint && made.fault != Fault::kOther) return Away(made);
+  return Error{ErrorKind::kFailedPrecondition, "the roles of the database cannot be made (schema/roles.sql): " + made.detail, {}};
+}
+
 Status Prepare(const PrepareOptions& options, Log& log) {
   const MemoryFile file(options.state_file);
   auto memory = file.Read();
   if (!memory && !options.accept_store) return memory.error();
+  if (Status roles = SettleRoles(options); !roles) return roles;
   const auto session = Session::Open(options.url);
   if (!session) return session.error();
   if (Status sessions = CheckSessions(**session, options.url); !sessions) return sessions;
@@ -83,14 +98,19 @@ Status Prepare(const PrepareOptions& options, Log& log) {
       Judge(judged, ShippedMigrations(), options.accept_store ? std::nullopt : remembered);
   if (verdict.duty == VersionDuty::kShutDown) return Error{ErrorKind::kFailedPrecondition, verdict.why, {}};
   if (!found.mark) {
-    Migrator migrator(**session, ShippedMigrations(), {});
+    const auto owner = Session::Open(OwnerOf(options));
+    if (!owner) return owner.error();
+    Migrator migrator(**owner, ShippedMigrations(), {});
     if (Status made = migrator.Create(); !made) return made;
+    if (Status roles = SettleRoles(options); !roles) return roles;
     log.Info("database_made", {{"schema", ShippedMigrations().back().semver}});
   }
   // Not within the migration: a role that may not alter itself still gets a working database.
   (void)(*session)->Transact(Session::Isolation::kReadCommitted, [](Session& s) { return s.Run("SetRoleTimeouts"), true; });
   if (!options.accept_store) return Done{};
-  const SessionError accepted = Accept(**session, found, remembered);
+  const auto owner = Session::Open(OwnerOf(options));
+  if (!owner) return owner.error();
+  const SessionError accepted = Accept(**owner, found, remembered);
   if (!accepted.ok()) return Away(accepted);
   log.Warn("store_accepted", {{"remembered", remembered ? remembered->store_id : ""},
                               {"remembered_epoch", remembered ? remembered->epoch : 0},
@@ -101,15 +121,22 @@ Status Prepare(const PrepareOptions& options, Log& log) {
 }  // namespace
 
 Status PrepareDatabase(const PrepareOptions& options, Log& log, const std::function<bool(Duration)>& stopped) {
-  if (!options.insecure) {
-    if (Status s = CheckDatabaseTls(options.url); !s) return s;
-  }
   for (Duration wait = kRetryLeast;; wait = std::min(wait * 2, kRetryMost)) {
     const Status ready = Prepare(options, log);
     if (ready || ready.error().kind != ErrorKind::kUnavailable) return ready;
     log.Warn("database_away", {{"error", ready.error().message}, {"again_in_ms", Millis(wait)}});
     if (stopped(wait)) return ready;
   }
+}
+
+Status CheckDatabases(ServiceOptions& options, bool insecure) {
+  for (const auto& [url, option] : {std::pair(&options.database, "--database"), {&options.database_owner, "--database-owner"}}) {
+    if (url->empty()) continue;
+    auto checked = CheckedDatabase(*url, insecure, option);
+    if (!checked) return checked.error();
+    *url = *std::move(checked);
+  }
+  return Done{};
 }
 
 }  // namespace baton

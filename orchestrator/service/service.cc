@@ -63,7 +63,7 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
              .tick = [this] { events_.Tick(); },
              .end = [this] { events_.End(); }}),
       rotation_(keys_, log, metrics_, {}), usage_(uses_, log, metrics_, {}), refused_(audit_, log, metrics_, {}),
-      upgrader_(url, cipher_, gate_, log,
+      upgrader_(url, options.database_owner, cipher_, gate_, log,
                 {.mode = [this](const DataMode& data) { DataChanged(data); },
                  .taken_over = [this](const ProcessGuid& guid) { TakenOver(guid); }}),
       upgrade_(upgrader_, log, metrics_, {}),
@@ -97,6 +97,8 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
   metrics_.Set("baton_build_info", 1, std::string(kAppVersion) + " " + kSchemaSemver);
   metrics_.Set("baton_insecure", options.credentials ? 0 : 1, {});
   store_.SetListener(&leader_);
+  store_.SetRouterNames(&leader_.routes().names());
+  reads_.SetRouterNames(&leader_.routes().names());
   metrics_.BeforeLook([this] {
     if (options_.certificate_expires) {
       const std::chrono::duration<double> left = options_.certificate_expires() - std::chrono::system_clock::now();
@@ -164,15 +166,15 @@ Status Service::Listen() {
                                                .credentials = options_.credentials,
                                                .trust_domain = options_.trust_domain,
                                                .access = std::move(objects->rules), .denied = std::move(objects->denied),
-                                               .identity = options_.identity});
+                                               .identity = options_.identity,
+                                               .callers = options_.callers});
   if (!server) return server.error();
   server_ = *std::move(server);
   if (options_.credentials) access_files_ = FollowAccess(options_, log_, metrics_, *server_);
   lease_ = std::make_unique<PgLease>(url_, kLeaseName, HolderName(options_.id), Advertised());
   announcer_ = std::make_unique<Announcer>(url_, log_, [this] { return Self(); });
-  keeper_ = std::make_unique<VersionKeeper>(url_, kLeaseName, MemoryFile(options_.state_file), options_.upgrade_online,
-                                            log_, metrics_,
-                                            KeeperAnswers());
+  keeper_ = std::make_unique<VersionKeeper>(url_, options_.database_owner, kLeaseName, MemoryFile(options_.state_file),
+                                            options_.upgrade_online, log_, metrics_, KeeperAnswers());
   // A process that could never lead says so at once, and is gone.
   const auto duty = keeper_->Look();
   if (duty && *duty == VersionDuty::kServe) {
@@ -311,7 +313,8 @@ void Service::Looked(const std::optional<LeaseView>& leader, const Status& may_s
     serving_.Tell(ServingEvent::kAnotherLeads);
     serving_.Say(keys_trouble_);
   } else {
-    serving_.Tell(ServingEvent::kNobodyKnown);
+    const std::string why = may_stand ? "" : may_stand.error().message;
+    if (!serving_.Tell(ServingEvent::kNobodyKnown, why)) serving_.Say(why);
   }
 }
 
@@ -339,7 +342,7 @@ void Service::MayServe(std::int64_t epoch, const StoreIdentity& store, ServingEv
   if (epoch_ != epoch) return;
   if (!keys) {
     log_.Error("cannot_lead", {{"error", keys.error().message}});
-    if (election_) election_->GiveUp(keys.error().message);
+    if (election_) election_->GiveUp("it cannot lead: " + keys.error().message, options_.leader_lease / 2);
     return;
   }
   serving_.Tell(why);

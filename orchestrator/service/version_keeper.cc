@@ -54,9 +54,9 @@ std::string NotServedOnline(const Found& found) {
 
 }  // namespace
 
-VersionKeeper::VersionKeeper(std::string url, std::string lease, MemoryFile memory, bool online, Log& log,
+VersionKeeper::VersionKeeper(std::string url, std::string owner, std::string lease, MemoryFile memory, bool online, Log& log,
                              Metrics& metrics, Answers answers)
-    : url_(std::move(url)), lease_(std::move(lease)), memory_(std::move(memory)), online_(online), log_(log), metrics_(metrics),
+    : url_(std::move(url)), owner_(owner.empty() ? url_ : std::move(owner)), lease_(std::move(lease)), memory_(std::move(memory)), online_(online), log_(log), metrics_(metrics),
       answers_(std::move(answers)), thread_([this] { Run(); }) {}
 
 VersionKeeper::~VersionKeeper() { Stop(); }
@@ -106,11 +106,13 @@ void VersionKeeper::Run() {
     const auto later = later_;
     lock.unlock();
     if (!session || session->broken()) {
-      auto opened = Session::Open(url_);
+      auto opened = Session::Open(owner_);
+      if (!opened) log_.Warn("database_away", {{"error", opened.error().message}});
       session = opened ? *std::move(opened) : nullptr;
     }
     const bool kept =
         session && (epoch ? Keep(*session, *epoch) : Believe(*session, *later));
+    if (kept) session.reset();
     lock.lock();
     if (kept && epoch && epoch_ == epoch) epoch_.reset();
     if (kept && !epoch && later_ == later) later_.reset();
@@ -271,7 +273,7 @@ void VersionKeeper::Note(std::int64_t epoch, const DataMode& data) {
 }
 
 Status VersionKeeper::RollBack(std::int64_t epoch, std::int64_t to) {
-  const auto session = Session::Open(url_);
+  const auto session = Session::Open(owner_);
   if (!session) return session.error();
   const auto found = LookAtIt(**session);
   if (!found) return found.error();

@@ -32,7 +32,8 @@ class VersionKeeper {
   };
   // `online`: data of an older layout is served as it is until an operator begins the upgrade; one that was begun is gone
   // on with in any case.
-  VersionKeeper(std::string url, std::string lease, MemoryFile memory, bool online, Log& log, Metrics& metrics,
+  // `owner`: as who may make tables, connected to while there is something to keep, and not longer; empty: `url`.
+  VersionKeeper(std::string url, std::string owner, std::string lease, MemoryFile memory, bool online, Log& log, Metrics& metrics,
                 Answers answers);
   ~VersionKeeper();
 
@@ -77,6 +78,7 @@ class VersionKeeper {
   void Tell(const MigrationProgress& progress);
 
   const std::string url_;
+  const std::string owner_;
   const std::string lease_;
   const MemoryFile memory_;
   const bool online_;

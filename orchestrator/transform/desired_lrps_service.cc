@@ -103,10 +103,7 @@ grpc::ServerUnaryReactor* DesiredLrpsService::GetSchedulingInfo(
     v1::DesiredLRPSchedulingInfoByProcessGuidResponse* response) {
   return Pass<v2::GetDesiredLRPRequest, v2::GetDesiredLRPResponse>(
       backend_, *context, *request, *response, "DesiredLRPs.GetSchedulingInfo",
-      [this](auto* onward, v2::GetDesiredLRPRequest* asked, auto... all) {
-        asked->set_reveal_secrets(false);  // there is none in the scheduling part, and who may not see them may ask for it
-        backend_.desired_lrps().async()->GetDesiredLRP(onward, asked, all...);
-      },
+      [this](auto... all) { backend_.desired_lrps().async()->GetDesiredLRP(all...); },
       [](const v2::GetDesiredLRPResponse& got, v1::DesiredLRPSchedulingInfoByProcessGuidResponse& made) {
         *made.mutable_desired_lrp_scheduling_info() = SchedulingInfo(got.desired_lrp());
       });

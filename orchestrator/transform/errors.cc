@@ -11,6 +11,7 @@ v1::Error::Type TypeOf(grpc::StatusCode code, v1::Error::Type precondition) {
     case grpc::StatusCode::ALREADY_EXISTS: return v1::Error::ResourceExists;
     case grpc::StatusCode::ABORTED: return v1::Error::ResourceConflict;
     case grpc::StatusCode::FAILED_PRECONDITION: return precondition;
+    case grpc::StatusCode::DATA_LOSS: return v1::Error::Deserialize;
     default: return v1::Error::UnknownError;
   }
 }

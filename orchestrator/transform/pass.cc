@@ -38,14 +38,6 @@ std::string_view Name(grpc::StatusCode code) {
 
 constexpr char kRetrySoonMs[] = "100";
 
-// Whose refusals v2 has in the audit: what changes apps and domains, not what cells report of instances.
-bool IsAudited(std::string_view method) {
-  constexpr std::string_view kMethods[] = {"DesiredLRPs.DesireLRP", "DesiredLRPs.UpdateDesiredLRP",
-                                           "DesiredLRPs.RemoveDesiredLRP", "ActualLRPs.RetireActualLRP",
-                                           "Domains.UpsertDomain"};
-  return std::ranges::find(kMethods, method) != std::end(kMethods);
-}
-
 // Of a text at `path`, of messages within one another; empty where there is none.
 std::string TextAt(const google::protobuf::Message& message, const std::vector<const char*>& path) {
   const google::protobuf::Message* at = &message;
@@ -126,9 +118,7 @@ Status CheckCall(const Backend& backend, const google::protobuf::Message& reques
 
 grpc::Status RefusedCall(const Backend& backend, const google::protobuf::Message& request, const std::string& method,
                          const Error& error, grpc::CallbackServerContext& context) {
-  if (backend.refused() && IsAudited(method)) {
-    backend.refused()(context, {AskedAs(method), AppOf(request), TextAt(request, {"domain"})}, error);
-  }
+  if (backend.refused()) backend.refused()(context, {AskedAs(method), AppOf(request), TextAt(request, {"domain"})}, error);
   return Refused(error, context);
 }
 

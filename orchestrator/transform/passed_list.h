@@ -78,6 +78,7 @@ class PassedList final : public grpc::ServerWriteReactor<Response> {
     onward_.reset();
     if (!status.ok()) return End(status, answers);
     out_ = make_.End();
+    if (!unreadable_.empty()) *out_.mutable_error() = ToV1(unreadable_.AsStatus());
     Last();
   }
   void End(const grpc::Status& status, bool answers) {

@@ -41,7 +41,8 @@ class PassedRows final : public grpc::ClientReadReactor<Page> {
     unreadable_.AddTrailer(context_);
     onward_.reset();
     if (status.ok()) {
-      const grpc::Status made = make_.End(response_);
+      const grpc::Status made = unreadable_.Over(make_.End(response_));
+      if (made.ok() && !unreadable_.empty()) *response_.mutable_error() = ToV1(unreadable_.AsStatus());
       made.ok() ? reactor_.Finish(made) : Answer(reactor_, made, IsAnswer(made), response_);
     } else {
       Answer(reactor_, status, answers, response_);

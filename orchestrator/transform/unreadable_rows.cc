@@ -32,7 +32,15 @@ std::string PercentEncoded(const std::string& text) {
 void UnreadableRows::Add(const std::string& row) {
   if (++count_ > kNamedMost) return;
   const std::string name = " " + PercentEncoded(row);
-  if (named_.size() + name.size() <= kBytesMost) named_ += name;
+  if (named_.size() + name.size() > kBytesMost) return;
+  named_ += name;
+  for_people_ += (for_people_.empty() ? "" : ", ") + row;
+}
+
+grpc::Status UnreadableRows::AsStatus() const {
+  return {grpc::StatusCode::DATA_LOSS, std::to_string(count_) + (count_ == 1 ? " row" : " rows") +
+                                           " cannot be read and are not in this answer, all others are: " + for_people_ +
+                                           (count_ > kNamedMost ? ", ..." : "") + " (`baton-definitions --check` says why)"};
 }
 
 std::string UnreadableRows::Text() const { return count_ == 0 ? std::string() : std::to_string(count_) + named_; }

@@ -1,5 +1,5 @@
-// The rows of a list that cannot be read. v2 names them in its pages; v1's messages have no place for them, so a
-// trailer does.
+// The rows of a list that cannot be read. v2 names them in its pages. In v1 the error of the last message says that rows are missing,
+// so that nobody takes what he has for all that there is; a trailer names them for programs.
 #pragma once
 
 #include <grpcpp/server_context.h>
@@ -18,14 +18,20 @@ class UnreadableRows {
   }
   void Add(const std::string& row);
 
-  // Their number, and the first few of them: "2 app%20shop instance%20i-1%20of%20shop". Empty: there are none.
+  bool empty() const { return count_ == 0; }
+  // What was not found may stand in a row that cannot be read.
+  grpc::Status Over(const grpc::Status& made) const { return made.ok() || empty() ? made : AsStatus(); }
+  // DATA_LOSS with their number and the first few of them.
+  grpc::Status AsStatus() const;
+  // For the trailer: "2 app%20shop instance%20i-1%20of%20shop". Empty: there are none.
   std::string Text() const;
   // Nothing where there are none.
   void AddTrailer(grpc::CallbackServerContext& context) const;
 
  private:
   std::size_t count_ = 0;
-  std::string named_;
+  std::string named_;    // encoded
+  std::string for_people_;
 };
 
 }  // namespace baton::transform

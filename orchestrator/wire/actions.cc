@@ -137,4 +137,15 @@ std::vector<std::string> NeedsOf(const v1::DesiredLRPRunInfo& run) {
   return {needs.begin(), needs.end()};
 }
 
+std::string BeyondBatonCell(std::string_view need) {
+  if (need == "egress_rules") {
+    return "baton-cell enforces none: its instances are placed nowhere, unless an operator lets the apps of its domain run "
+           "without (baton domain egress)";
+  }
+  if (need == "volume_mounts" || need == "image_layers" || need == "privileged" || need.starts_with(kVolumeDriverNeed)) {
+    return "baton-cell cannot: its instances are placed nowhere, unless a cell of another kind is there";
+  }
+  return {};
+}
+
 }  // namespace baton::wire

@@ -19,4 +19,7 @@ inline constexpr std::string_view kVolumeDriverNeed = "volume_driver.";
 // Words of CellHello.abilities, sorted, each once.
 std::vector<std::string> NeedsOf(const v1::DesiredLRPRunInfo& run);
 
+// Of such a word: what becomes of an app with it where all cells are baton-cells, in a sentence; empty: it runs.
+std::string BeyondBatonCell(std::string_view need);
+
 }  // namespace baton::wire

@@ -105,7 +105,7 @@ Result<DefinitionInput> DefinitionFrom(const v2::LRPDefinition& message) {
 
 Status Fill(const Definition& d, const std::string& run_info, v2::LRPDefinition& message) {
   if (!message.mutable_run_info()->ParseFromString(run_info)) {
-    return Error{ErrorKind::kInternal, "the stored run info of definition " + d.id.str() + " is no run info"};
+    return Error{ErrorKind::kDataLoss, "definitions " + d.id.str() + ", column run_info: the stored run info is no run info"};
   }
   message.set_definition_identifier(d.id.str());
   message.set_content_hash(d.content_hash);

@@ -75,12 +75,14 @@ std::string Value(const Message& message, const FieldDescriptor* field, int inde
     return PrintedWhole(field->is_repeated() ? reflection->GetRepeatedMessage(message, field, index)
                                              : reflection->GetMessage(message, field));
   }
-  if (field->type() == FieldDescriptor::TYPE_BYTES && !field->is_repeated()) {
+  if (field->type() == FieldDescriptor::TYPE_BYTES && !field->is_repeated() && !IsSecret(*field)) {
     return Clean(reflection->GetString(message, field));
   }
-  const bool hidden = IsSecretField(field->full_name()) &&
-                      (!IsUrlField(field->full_name()) || IsSecretUrl(reflection->GetString(message, field)));
-  return hidden ? kRedacted : Printed(message, field, index);
+  const v2::Sensitive kind = SensitivityOf(*field);
+  if (kind == v2::NOT_SENSITIVE) return Printed(message, field, index);
+  const std::string text = field->is_repeated() ? reflection->GetRepeatedString(message, field, index)
+                                                : reflection->GetString(message, field);
+  return IsSecretValue(kind, text) ? Hidden(kind, text) : Printed(message, field, index);
 }
 
 // Follows the path in a message; `after`: by the indexes of the second one.

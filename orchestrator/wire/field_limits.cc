@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "baton/v1/desired_lrp.pb.h"
 #include "baton/v2/actual_lrps_service.pb.h"
 #include "baton/v2/cells_service.pb.h"
 #include "baton/v2/definitions_service.pb.h"
@@ -16,7 +17,7 @@
 #include "baton/v2/rolls_service.pb.h"
 #include "baton/v2/routes_service.pb.h"
 #include "orchestrator/wire/cross_rules.h"
-#include "orchestrator/wire/redact.h"
+#include "orchestrator/wire/sensitive.h"
 #include "orchestrator/wire/text.h"
 #include "orchestrator/wire/text_kinds.h"
 
@@ -29,6 +30,9 @@ using google::protobuf::Reflection;
 
 // What is wrong, behind the field's name: " is 0; it takes 1 to 65535". Empty: nothing.
 using Fault = std::string;
+
+// Who sends an answer back would store it: answers do not say what is in its place.
+constexpr char kIsHidden[] = " is \"<redacted>\", which answers show in place of a secret; it takes the secret itself";
 
 bool IsMessage(const FieldDescriptor& field) { return field.cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE; }
 bool IsNumber(const FieldDescriptor& field) {
@@ -111,9 +115,9 @@ Fault OfText(const std::string& text, const v1::Limits& limits, bool may_lack, b
   if (most > 0 && text.size() > most) {
     return " is " + std::to_string(text.size()) + " bytes long; it may be " + std::to_string(most) + " at most";
   }
-  const std::string shown = name && !secret ? " " + Shown(text) : " not what it may be";
-  if (!Fits(text, limits.kind())) return " is" + shown + "; it takes " + std::string(Words(limits.kind()));
+  if (!Fits(text, limits.kind())) return " is not what it may be; it takes " + std::string(Words(limits.kind()));
   if (limits.words_size() > 0 && std::ranges::find(limits.words(), text) == limits.words().end()) {
+    const std::string shown = name && !secret ? " " + Shown(text) : " not what it may be";
     return " is" + shown + "; it takes one of " + Joined(limits.words());
   }
   return {};
@@ -144,7 +148,7 @@ class Walk {
     for (const Step& step : way_) {
       text += (text.empty() ? "" : ".") + step.field->name();
       if (!step.key.empty()) {
-        text += "[" + Shown(step.key) + "]";
+        text += CheckName("", step.key) ? "[" + Shown(step.key) + "]" : "[a key]";
       } else if (step.index >= 0) {
         text += "[" + std::to_string(step.index) + "]";
       }
@@ -207,6 +211,10 @@ class Walk {
       way_.back().key = text;
     }
     if (IsMessage(value)) return OfInner(r.GetMessage(entry, &value), limits);
+    if (entry.GetDescriptor()->containing_type() == v1::ProtoRoutes::descriptor() && r.GetString(entry, &value) == kRedacted &&
+        !IsShownRouter(way_.back().key)) {
+      return kIsHidden;
+    }
     return OfValue(entry, value, -1, /*may_lack=*/true);
   }
 
@@ -231,9 +239,10 @@ class Walk {
     const bool list = index >= 0;
     if (field.type() == FieldDescriptor::TYPE_STRING) {
       std::string scratch;
-      return OfText(list ? r.GetRepeatedStringReference(message, &field, index, &scratch)
-                         : r.GetStringReference(message, &field, &scratch),
-                    limits, may_lack, IsSecret(field));
+      const std::string& text = list ? r.GetRepeatedStringReference(message, &field, index, &scratch)
+                                     : r.GetStringReference(message, &field, &scratch);
+      Fault fault = OfText(text, limits, may_lack, limits.kind() == v1::Limits::NAME && IsSecret(field));
+      return fault.empty() && text == kRedacted && IsSecretValue(SensitivityOf(field), "?") ? Fault(kIsHidden) : fault;
     }
     if (field.cpp_type() == FieldDescriptor::CPPTYPE_ENUM) {
       const int value = list ? r.GetRepeatedEnumValue(message, &field, index) : r.GetEnumValue(message, &field);

@@ -15,7 +15,7 @@ template <class Message>
 Result<Message> Parse(const std::string& bytes, const char* what) {
   Message message;
   if (!message.ParseFromString(bytes))
-    return Error{ErrorKind::kInternal, std::string("the stored ") + what + " does not parse"};
+    return Error{ErrorKind::kDataLoss, std::string("the stored ") + what + " does not parse"};
   return message;
 }
 
@@ -125,6 +125,11 @@ std::string EncodeMetricTags(const google::protobuf::Map<std::string, v1::Metric
   v2::StoredMetricTags message;
   *message.mutable_tags() = tags;
   return CanonicalBytes(message);
+}
+
+Result<std::string> DecodeMetricTags(std::string bytes) {
+  if (v2::StoredMetricTags().ParseFromString(bytes)) return bytes;
+  return Error{ErrorKind::kDataLoss, "the stored metric tags do not parse"};
 }
 
 v2::StoredMetricTags MetricTagsFrom(const std::string& encoded) {

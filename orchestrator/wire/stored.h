@@ -34,6 +34,8 @@ Result<Credentials> DecodeCredentials(const std::string& bytes);
 
 // Metric tags stay encoded in the model.
 std::string EncodeMetricTags(const google::protobuf::Map<std::string, v1::MetricTagValue>& tags);
+// The same bytes, where they are what EncodeMetricTags makes.
+Result<std::string> DecodeMetricTags(std::string bytes);
 v2::StoredMetricTags MetricTagsFrom(const std::string& encoded);  // empty where it is none
 
 // `after` holds the definitions that the event's rows refer to.

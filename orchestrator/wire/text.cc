@@ -23,6 +23,8 @@ std::size_t SequenceLength(std::string_view text, std::size_t at) {
   return length;
 }
 
+constexpr std::size_t kShortWordBytesMost = 64;
+
 bool IsNameByte(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == ':' || c == '-';
 }
@@ -40,9 +42,9 @@ bool IsUtf8(std::string_view text) {
 
 std::string Shown(std::string_view value) {
   constexpr std::size_t kMost = 80;
-  std::string shown = "'";
-  for (const char c : value.substr(0, kMost)) shown += std::isprint(static_cast<unsigned char>(c)) ? c : '?';
-  return shown + (value.size() > kMost ? "...'" : "'");
+  const bool name = std::ranges::all_of(value, [](char c) { return IsNameByte(c) || c == '/'; });
+  if (!name) return "(no name, " + std::to_string(value.size()) + " bytes)";
+  return "'" + std::string(value.substr(0, kMost)) + (value.size() > kMost ? "...'" : "'");
 }
 
 Status CheckName(std::string_view field, std::string_view value) {
@@ -51,7 +53,7 @@ Status CheckName(std::string_view field, std::string_view value) {
     return Invalid(std::string(field) + " is " + std::to_string(value.size()) + " bytes long; it may be 255 at most");
   }
   if (!std::ranges::all_of(value, IsNameByte)) {
-    return Invalid(std::string(field) + " is " + Shown(value) + "; it takes only [A-Za-z0-9._:-]");
+    return Invalid(std::string(field) + " is not what it may be; it takes only [A-Za-z0-9._:-]");
   }
   return Done{};
 }
@@ -88,6 +90,18 @@ std::string Clean(std::string_view text) {
     }
   }
   return clean;
+}
+
+std::string ShortWord(std::string_view text) {
+  std::string word;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = SequenceLength(text, at);
+    const bool control = length == 1 && (static_cast<unsigned char>(text[at]) < 0x20 || text[at] == 0x7f);
+    if (word.size() + std::max<std::size_t>(length, 1) > kShortWordBytesMost) break;
+    length == 0 || control ? word += '?' : word.append(text.substr(at, length));
+    at += std::max<std::size_t>(length, 1);
+  }
+  return word;
 }
 
 }  // namespace baton::wire

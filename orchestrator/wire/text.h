@@ -13,15 +13,17 @@ inline constexpr std::size_t kNameBytesMost = 255;
 
 bool IsUtf8(std::string_view text);
 
-// `field` is how the caller knows it: "process_guid". INVALID_ARGUMENT with field, value and what is allowed.
+// `field` is how the caller knows it: "process_guid". INVALID_ARGUMENT with field and what is allowed.
 Status CheckName(std::string_view field, std::string_view value);
 Status CheckText(std::string_view field, std::string_view value, std::size_t bytes_most);
 Status CheckRange(std::string_view field, std::int64_t value, std::int64_t least, std::int64_t most);
 
 // For texts that are not refused but kept (crash reasons): what cannot be stored is replaced by '?'.
 std::string Clean(std::string_view text);
+// The same for a cell's words of itself (its zone, its version): on one line, and at most 64 bytes of them are kept.
+std::string ShortWord(std::string_view text);
 
-// A value as an error shows it: at most 80 characters, printable.
+// A value as an error shows it: 80 characters at most of names, or of paths of them; else how long it is, since it may be a secret.
 std::string Shown(std::string_view value);
 
 }  // namespace baton::wire

@@ -16,7 +16,6 @@ namespace {
 std::string StateOf(const SessionError& error) { return error.sqlstate.empty() ? "" : " (SQLSTATE " + error.sqlstate + ")"; }
 
 constexpr int kShardsUsual = 16;
-constexpr int kShardsMost = 1024;
 constexpr int kTakenOverAtOnce = 200;  // apps
 
 Error Refuse(std::string why) { return {ErrorKind::kFailedPrecondition, std::move(why), {}}; }
@@ -27,8 +26,8 @@ std::string SayState(const UpgradeView& upgrade) { return "the upgrade is " + st
 
 }  // namespace
 
-PgUpgrade::PgUpgrade(std::string url, const Cipher& cipher, WriteGate& gate, Log& log, Hooks hooks)
-    : gate_(gate), log_(log), hooks_(std::move(hooks)), session_(std::move(url), cipher) {}
+PgUpgrade::PgUpgrade(const std::string& url, const std::string& owner, const Cipher& cipher, WriteGate& gate, Log& log, Hooks hooks)
+    : gate_(gate), log_(log), hooks_(std::move(hooks)), session_(url, cipher), owner_(owner.empty() ? url : owner, cipher) {}
 
 bool PgUpgrade::TwoLayouts(const UpgradeView& upgrade) const { return upgrade.source <= kLegacyMigration; }
 
@@ -59,7 +58,7 @@ Status PgUpgrade::Read(const std::function<void(Session&)>& body) {
 }
 
 Status PgUpgrade::Write(const std::function<Status(Session&)>& body) {
-  const auto session = session_.Get();
+  const auto session = owner_.Get();
   if (!session) return session.error();
   Status status = Done{};
   const SessionError error = (*session)->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
@@ -155,7 +154,10 @@ Result<UpgradeView> PgUpgrade::Look() {
   const std::lock_guard lock(mutex_);
   auto record = Record();
   if (!record) return record;
-  if (record->state == UpgradeState::kNone) record->source_semver = record->target_semver = Ours();
+  if (record->state == UpgradeState::kNone) {
+    owner_.Close();
+    record->source_semver = record->target_semver = Ours();
+  }
   record->both_in_step = InStepOf(*record) != nullptr;
   if (cursor_.shard >= 0 && Syncs(record->state)) {
     UpgradeShard& shard = record->shards.at(static_cast<std::size_t>(cursor_.shard));
@@ -301,7 +303,7 @@ MigratorOptions PgUpgrade::Fenced() const {
 }
 
 Status PgUpgrade::Contract() {
-  const auto session = session_.Get();
+  const auto session = owner_.Get();
   if (!session) return session.error();
   return Migrator(**session, ShippedMigrations(), Fenced()).Contract();
 }

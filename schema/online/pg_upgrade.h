@@ -28,7 +28,8 @@ class PgUpgrade final : public Upgrader {
     std::function<void(const DataMode&)> mode;            // of every change, and at the beginning
     std::function<void(const ProcessGuid&)> taken_over;  // its rows were written by no call of the store
   };
-  PgUpgrade(std::string url, const Cipher& cipher, WriteGate& gate, Log& log, Hooks hooks);
+  // `owner`: as who may make tables, connected to while an upgrade is on its way; empty: `url`.
+  PgUpgrade(const std::string& url, const std::string& owner, const Cipher& cipher, WriteGate& gate, Log& log, Hooks hooks);
 
   // Of a process that has just been elected, before it writes anything: from here on writes keep both layouts in step
   // where the record wants it.
@@ -93,6 +94,7 @@ class PgUpgrade final : public Upgrader {
   Leadership leadership_;
   std::optional<UpgradeState> told_;  // to callers; nothing: it has to be read first
   KeptSession session_;
+  KeptSession owner_;
   Cursor cursor_;
   Steady::time_point retry_failed_{};
 };

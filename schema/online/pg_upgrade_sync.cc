@@ -190,7 +190,7 @@ Status PgUpgrade::SyncPage(UpgradeView& upgrade, UpgradeShard& shard, int rows_m
 // Both programs work on one layout: what the newer one needs beside is made, and filled.
 Status PgUpgrade::Prepare(UpgradeView& upgrade) {
   if (upgrade.state == UpgradeState::kSyncing) {
-    const auto session = session_.Get();
+    const auto session = owner_.Get();
     if (!session) return session.error();
     const auto until = Steady::now() + kStepMost;
     bool enough = false;
@@ -317,7 +317,7 @@ Status PgUpgrade::SwitchStopped(UpgradeView& upgrade, Steady::time_point began) 
 }
 
 Result<bool> PgUpgrade::EndSwitch(UpgradeView& upgrade) {
-  const auto session = session_.Get();
+  const auto session = owner_.Get();
   if (!session) return session.error();
   Migrator migrator(**session, ShippedMigrations(), Fenced());
   UpgradeView after = upgrade;

@@ -1,5 +1,7 @@
 #include "schema/online/record.h"
 
+#include <algorithm>
+
 #include "sql/session.h"
 
 namespace baton {
@@ -14,7 +16,7 @@ std::optional<UpgradeView> Read(const Rows& rows) {
   upgrade.target = row.Int(2);
   upgrade.target_semver = row.Text(3);
   upgrade.state = ParseUpgradeState(row.Text(4)).value_or(UpgradeState::kWaiting);
-  upgrade.shards.resize(static_cast<std::size_t>(row.Int(5)));
+  upgrade.shards.resize(static_cast<std::size_t>(std::clamp<std::int64_t>(row.Int(5), 0, kShardsMost)));  // as the table's CHECK has it
   for (std::size_t i = 0; i < upgrade.shards.size(); ++i) upgrade.shards[i].shard = static_cast<int>(i);
   upgrade.keep_old = row.Bool(6);
   upgrade.changed_at = row.Time(7);

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "tests/adopt/diego.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/schema/pg_tools.h"
@@ -70,6 +72,27 @@ TEST(Adoption, NamesEachRowThatCannotBeTakenOver) {
   EXPECT_EQ(report["fields_left_out"], diego.manifest()["fields"].size());
   EXPECT_THAT(CopyToTarget(into), IsEmpty()) << "what 2.0 cannot hold was let in";
   EXPECT_EQ(Compared(diego, into, report), "");
+}
+
+// They are taken over, and nothing says so until an instance of them is to be placed.
+TEST(Adoption, NotesEachAppThatNoBatonCellStarts) {
+  const Diego diego({"--apps", "60", "--instances", "1"});
+  const std::string into = FreshDatabase();
+  const auto summary = AdoptInto(diego, into);
+  ASSERT_TRUE(summary.ok()) << summary.error().message;
+  EXPECT_TRUE(summary->complete()) << "nothing is left out";
+  std::map<std::string, int> noted;
+  const nlohmann::json report = ReportOf(*summary, into);
+  for (const auto& line : report["left_out"]) {
+    if (line["kind"] != "NOTE" || line["table"] != "desired_lrps") continue;
+    ++noted[line["field"].get<std::string>()];
+    if (line["field"] == "run_info.egress_rules") {
+      EXPECT_THAT(line["reason"].get<std::string>(), HasSubstr("baton domain egress"));
+    }
+  }
+  EXPECT_GE(noted["run_info.egress_rules"], 15);
+  EXPECT_GE(noted["run_info.volume_mounts"], 1);
+  EXPECT_EQ(noted.count("run_info.volume_driver.nfs"), 0U);
 }
 
 TEST(Adoption, OfBytesThatAreNoTextEachRowIsNamed) {

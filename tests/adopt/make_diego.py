@@ -262,7 +262,7 @@ class Maker:
         hostnames = ['a.example.com/path', '*.example.com', '*.*.example.com', 'kept.example.com']
         routes = {'cf-router': [{'hostnames': hostnames, 'port': 8080}]}
         self.app('kept-path-route', 1, routes=routes)
-        self.fields.append({'key': 'kept-path-route', 'field': 'routes', 'reason': "'*.*.example.com' is no host name"})
+        self.fields.append({'key': 'kept-path-route', 'field': 'routes', 'reason': '(no name, 15 bytes) is no host name'})
         self.app('kept-driver', 1, columns={'volume_placement': self.sealed(message(each(1, ['smb'])))})
         self.fields.append({'key': 'kept-driver', 'field': 'volume_placement', 'reason': 'smb'})
 

@@ -140,6 +140,14 @@ std::vector<Case> OtherCases() {
   };
 }
 
+// It is logged, and shown to whoever may look: what the app wrote before it died stays where it is sealed.
+TEST(Findings, AHeldRollSaysWhatItsCellSaysAndNotWhatItsAppWrote) {
+  const auto held = With([](auto& v) { v.open_rolls = {{kApp, RollState::kHeld, "slot 0 failed: exit status 3\nPASSWORD=hunter2"}}; });
+  const auto found = FindOut(held, {kApp});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].what, "app: slot 0 failed: exit status 3");
+}
+
 TEST(Findings, EachCategoryHasItsCase) {
   std::set<std::string> met;
   for (const auto& cases : {InstanceCases(), OtherCases()}) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "tests/e2e/processes.h"
+#include "tests/fakes/file_lock.h"
 #include "tools/shim/atomic_file.h"
 #include "tools/stack/program.h"
 #include "tools/stack/stack.h"
@@ -31,6 +32,8 @@ class DemoProgram : public ::testing::Test {
   }
   std::string Written() const { return ReadWholeFile(log_).value_or(""); }
 
+  // The demo's ports are those of the README: of two that begin in the same moment both may find them free.
+  const FileLock only_{"/tmp/baton-demo-program-" + std::to_string(getuid()) + ".lock", LOCK_EX};
   StateDir dir_;
   std::string log_ = dir_.path() + "/demo.log";
   std::string stack_dir_;

@@ -80,6 +80,7 @@ TEST_F(DoorOfBatond, WithADatabaseIsShutUntilSomebodySaysWhichOne) {
 TEST_F(DoorOfBatond, ThatIsInsecureSaysSoInTheLogTheMetricsAndEachAnswer) {
   Start({"--insecure"});
   ASSERT_TRUE(LogHas("\"event\":\"insecure\""));
+  ASSERT_TRUE(LogHas("\"event\":\"serving\""));  // before that nobody may answer yet
   EXPECT_FALSE(std::filesystem::exists(Part("ca"))) << "nobody needs certificates";
   EXPECT_THAT(HttpGet(metrics_, "batond", "/metrics").body, HasSubstr("\nbaton_insecure 1\n"));
   const auto stub = v2::Admin::NewStub(Dial(address_));

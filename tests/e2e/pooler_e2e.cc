@@ -16,6 +16,7 @@
 #include <sstream>
 #include <thread>
 
+#include "tests/e2e/ready_dir.h"
 #include "tools/embedded_postgres/embedded_postgres.h"
 #include "tools/stack/api.h"
 #include "tools/stack/free_port.h"
@@ -23,7 +24,6 @@
 #include "tools/stack/http.h"
 #include "tools/stack/program.h"
 #include "tools/stack/stack.h"
-#include "tools/stack/state_dir.h"
 #include "tools/stack/wait_for.h"
 
 namespace baton {
@@ -56,7 +56,8 @@ class Pooler : public testing::Test {
     const std::string ini = socket_dir + "/pgbouncer.ini";
     std::ofstream(ini) << "[databases]\nbaton = host=" << socket_dir << " user=baton dbname=baton\n"
                        << "[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = " << port_ << "\nauth_type = any\n"
-                       << "pool_mode = " << mode << "\nunix_socket_dir =\nignore_startup_parameters = extra_float_digits\n"
+                       << "pool_mode = " << mode
+                       << "\nunix_socket_dir =\nignore_startup_parameters = extra_float_digits\n"
                        << "default_pool_size = 40\n";
     std::filesystem::permissions(ini, std::filesystem::perms(0644));
     std::vector<std::string> command{"/usr/sbin/pgbouncer", "-q", ini};
@@ -73,8 +74,8 @@ class Pooler : public testing::Test {
     batond_ = std::make_unique<Program>(Program::Start{
         "batond",
         {OwnDirectory() + "/batond", "--database",
-         "host=127.0.0.1 port=" + std::to_string(port_) + " user=baton dbname=baton", "--insecure", "--listen", api_address(),
-         "--metrics", Local(metrics_port_), "--leader-lease-ms", std::to_string(kLease.count())},
+         "host=127.0.0.1 port=" + std::to_string(port_) + " user=baton dbname=baton", "--insecure", "--listen",
+         api_address(), "--metrics", Local(metrics_port_), "--leader-lease-ms", std::to_string(kLease.count())},
         log()});
   }
   static std::string Local(int port) { return "127.0.0.1:" + std::to_string(port); }
@@ -129,7 +130,7 @@ class Pooler : public testing::Test {
   }
   std::string log() const { return dir_.path() + "/batond.log"; }
 
-  StateDir dir_;
+  ReadyDir dir_;
   std::unique_ptr<EmbeddedPostgres> postgres_;
   std::unique_ptr<Program> bouncer_;
   std::unique_ptr<Program> batond_;
@@ -193,8 +194,8 @@ TEST_F(Pooler, HundredsOfClientConnectionsDoNotHoldUpTheLeadersRenewals) {
         for (int i = 0; i < kOfEach; ++i) {
           grpc::ChannelArguments alone;
           alone.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-          stubs.push_back(v2::Admin::NewStub(
-              grpc::CreateCustomChannel(api_address(), grpc::InsecureChannelCredentials(), alone)));
+          stubs.push_back(
+              v2::Admin::NewStub(grpc::CreateCustomChannel(api_address(), grpc::InsecureChannelCredentials(), alone)));
         }
         for (bool first = true; !stop.stop_requested(); first = false) {
           for (const auto& stub : stubs) {

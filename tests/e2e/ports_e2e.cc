@@ -162,7 +162,7 @@ TEST_F(PortsOfAStack, AreTlsOrHaveAReason) {
 
 // The same question finds what is plain.
 TEST(PortsWithoutTls, AreFoundToBe) {
-  const StateDir dir;
+  const ReadyDir dir;
   Stack stack({.dir = dir.path(), .cells = 0});
   stack.StartBatond();
   std::vector<std::string> plain;

@@ -15,6 +15,7 @@ std::map<pid_t, std::string> ProcessesIn(const std::string& dir) {
     std::error_code gone;
     const std::string works_in = std::filesystem::read_symlink(proc + "/cwd", gone);
     std::string command = ReadWholeFile(proc + "/cmdline").value_or("");
+    if (command.empty()) continue;  // it is about to be gone, and has let go of its memory already
     std::ranges::replace(command, '\0', ' ');
     if (works_in.starts_with(dir) || command.find(dir) != command.npos) found[process.identity.pid] = command;
   }

@@ -7,10 +7,10 @@
 #include <functional>
 #include <future>
 
+#include "tests/e2e/ready_dir.h"
 #include "tools/demo/console.h"
 #include "tools/demo/scenes.h"
 #include "tools/stack/stack.h"
-#include "tools/stack/state_dir.h"
 
 namespace baton {
 
@@ -30,7 +30,7 @@ class RollingApp : public ::testing::Test {
   // The update is done, the traffic over: it went well, and nobody has noticed anything.
   void ExpectUnnoticed();
 
-  StateDir dir_;
+  ReadyDir dir_;
   Stack stack_{{.dir = dir_.path(), .router_arguments = {"--retries", "0"}}};
   Console console_;
   Scenes scenes_{stack_, console_, {.app = {.instances = kInstances, .min_healthy_ms = 700}, .start_delay_ms = 100}};

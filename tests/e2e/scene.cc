@@ -40,8 +40,8 @@ void Scene::Begin(v2::Strategy::OnFailure on_failure) {
   ASSERT_EQ(EndOf(stack_->api().Desire(desired)), v2::COMPLETED);
 }
 
-void Scene::StartTraffic() {
-  load_ = Load::Start({.target = stack_->http_address(), .host = app_.hostname, .rate = 100});
+void Scene::StartTraffic(int rate) {
+  load_ = Load::Start({.target = stack_->http_address(), .host = app_.hostname, .rate = static_cast<double>(rate)});
 }
 
 void Scene::ExpectDrainsAsTraffic(int at_least) {
@@ -59,13 +59,14 @@ void Scene::ExpectDrainsAsTraffic(int at_least) {
             << " drains, gone at most " << LongestWaitMs(gone).value_or(0) << " ms after the last answer\n";
 }
 
-void Scene::ExpectUnnoticed() {
+void Scene::ExpectUnnoticed(const std::string& besides) {
   load_->Stop();
   const LoadSnapshot traffic = load_->Snapshot();
   EXPECT_GT(traffic.answered, 0);
   EXPECT_EQ(traffic.failed, 0);
   std::cout << "scene " << testing::UnitTest::GetInstance()->current_test_info()->name() << ": " << traffic.requests
-            << " requests, " << traffic.failed << " failed, longest gap " << traffic.longest_gap_ms << " ms\n";
+            << " requests, " << traffic.failed << " failed, longest gap " << traffic.longest_gap_ms << " ms"
+            << (besides.empty() ? "" : ", ") << besides << '\n';
 }
 
 v2::Roll Scene::Update(const v2::LRPDefinition& definition) {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "tests/e2e/ready_dir.h"
 #include "tools/load/load.h"
 #include "tools/stack/hello_app.h"
 #include "tools/stack/stack.h"
-#include "tools/stack/state_dir.h"
 
 namespace baton {
 
@@ -22,13 +22,14 @@ class Scene : public testing::Test {
 
   // v1 serves.
   void Begin(v2::Strategy::OnFailure on_failure = v2::Strategy::ROLLBACK);
-  void StartTraffic();
+  // Requests a second.
+  void StartTraffic(int rate = 100);
   // Every old instance that answered this traffic was gone soon after its last answer: no drain waited for its timeout.
   // At least `at_least` of them have gone; what still drains is waited for, while the traffic goes on. Not for scenes
   // in which a batond, a router or a cell is away.
   void ExpectDrainsAsTraffic(int at_least);
-  // And nobody has noticed anything so far.
-  void ExpectUnnoticed();
+  // And nobody has noticed anything so far. `besides`: what the line of the scene says more.
+  void ExpectUnnoticed(const std::string& besides = {});
   v2::Roll Update(const v2::LRPDefinition& definition);
   v2::Roll Update(const std::string& version) { return Update(HelloDefinition(app_, version)); }
   v2::Roll UpdateToABadOne(const std::string& version) { return Update(CrashingHello(app_, version, 300)); }
@@ -45,7 +46,7 @@ class Scene : public testing::Test {
   // Everything is of the version, and nothing is on its way.
   bool AwaitOnly(const std::string& version, int instances);
 
-  StateDir dir_;
+  ReadyDir dir_;
   std::unique_ptr<Stack> stack_;
   HelloApp app_;
   std::unique_ptr<Load> load_;

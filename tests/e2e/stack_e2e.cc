@@ -3,17 +3,19 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "tests/e2e/processes.h"
+#include "tests/e2e/ready_dir.h"
 #include "tools/stack/free_port.h"
 #include "tools/stack/hello_app.h"
 #include "tools/stack/http.h"
 #include "tools/stack/stack_error.h"
-#include "tools/stack/state_dir.h"
 
 namespace baton {
 namespace {
@@ -33,7 +35,7 @@ void StartWithApp(Stack& stack) {
 }
 
 TEST(StackStop, LeavesNothingBehind) {
-  const StateDir dir;
+  const ReadyDir dir;
   Stack stack({.dir = dir.path()});
   StartWithApp(stack);
   // batond, PostgreSQL, two cells, three shims with their apps, the router, HAProxy's two.
@@ -43,7 +45,7 @@ TEST(StackStop, LeavesNothingBehind) {
 }
 
 TEST(StackStop, LeavesNothingBehindOfWhatWasKilled) {
-  const StateDir dir;
+  const ReadyDir dir;
   Stack stack({.dir = dir.path()});
   StartWithApp(stack);
   stack.KillRouter();
@@ -55,8 +57,22 @@ TEST(StackStop, LeavesNothingBehindOfWhatWasKilled) {
   EXPECT_THAT(ProcessesOf(dir.path()), ::testing::IsEmpty());
 }
 
-TEST(StackStart, SaysWhichPartFailedAndWhatItWrote) {
+// As on several machines: whoever gives instances another address than his certificate has is refused by the access file.
+TEST(StackAddresses, WhatACellRunsIsAtTheAddressOfItsCertificate) {
   const StateDir dir;
+  const std::string access = dir.path() + "/access";
+  std::ofstream(access) << "controller * domains * hostnames *\nrouter router-1\n";
+  chmod(access.c_str(), 0600);
+  Stack stack({.dir = dir.path(), .own_addresses = true, .tls = true, .batond_arguments = {"--access", access}});
+  StartWithApp(stack);
+  std::set<std::string> addresses;
+  for (const v2::ActualLRP& one : stack.api().Instances(HelloApp().process_guid)) addresses.insert(one.net_info().address());
+  EXPECT_THAT(addresses, ::testing::ElementsAre("127.0.0.2", "127.0.0.3"));
+  EXPECT_EQ(HttpGet(stack.http_address(), HelloApp().hostname).status, 200);
+}
+
+TEST(StackStart, SaysWhichPartFailedAndWhatItWrote) {
+  const ReadyDir dir;
   Stack stack({.dir = dir.path(), .batond_arguments = {"--history", "many"}});
   try {
     stack.Start();
@@ -85,7 +101,7 @@ std::vector<std::string> Troubles(const std::string& log) {
 
 // Issue 21: whoever is paged by warnings was paged by each new installation.
 TEST(FirstStart, IsQuietAndMeasured) {
-  const StateDir dir;
+  const ReadyDir dir;
   const std::string of_cell = "127.0.0.1:" + std::to_string(FreePort());
   const std::string of_router = "127.0.0.1:" + std::to_string(FreePort());
   Stack stack({.dir = dir.path(),
@@ -100,7 +116,9 @@ TEST(FirstStart, IsQuietAndMeasured) {
   for (const char* program : {"batond", "cell-1", "router"}) {
     auto troubles = Troubles(dir.path() + "/" + program + ".log");
     // What a stack of ./dev allows, and who is root is told so at each start.
-    std::erase_if(troubles, [](const std::string& line) { return geteuid() == 0 && line.find("\"root_apps_allowed\"") != std::string::npos; });
+    std::erase_if(troubles, [](const std::string& line) {
+      return geteuid() == 0 && line.find("\"root_apps_allowed\"") != std::string::npos;
+    });
     EXPECT_THAT(troubles, ::testing::IsEmpty()) << program;
   }
   const auto metrics = [](const std::string& address) { return HttpGet(address, "metrics", "/metrics").body; };
@@ -127,7 +145,7 @@ TEST(FirstStart, IsQuietAndMeasured) {
 }
 
 TEST(StartOnADatabaseOfOnesOwn, WarnsThatNothingIsEncrypted) {
-  const StateDir dir;
+  const ReadyDir dir;
   Stack stack({.dir = dir.path(), .batonds = 2});
   stack.StartBatonds();
   EXPECT_THAT(Troubles(dir.path() + "/batond-1.log"),

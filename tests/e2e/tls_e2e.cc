@@ -65,7 +65,7 @@ class TlsScenes : public Scene {
 
 TEST_F(TlsScenes, AnAppRollsWhileEveryCertificateIsReplaced) {
   Begin();
-  StartTraffic();
+  StartTraffic(200);
   const v2::Roll second = Update("v2");
   ASSERT_TRUE(AwaitStep("handed_over", 1));
   const std::string batond = For(Role::kBatond, "batond");
@@ -87,7 +87,7 @@ TEST_F(TlsScenes, AnAppRollsWhileEveryCertificateIsReplaced) {
 // Each step of docs/security.md in the middle of a roll.
 TEST_F(TlsScenes, AnAppRollsWhileAnotherAuthorityTakesOver) {
   Begin();
-  StartTraffic();
+  StartTraffic(200);
   const auto first = tls::ReadAuthority(dir_.path() + "/pg/tls/ca");
   ASSERT_TRUE(first);
   const tls::Authority next = tls::Authority::Make(first->trust_domain(), tls::ForDays(30, tls::Now()));

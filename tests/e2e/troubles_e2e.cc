@@ -40,6 +40,7 @@ class Troubles : public Scene {
     grpc::ClientContext context;
     v2::GetDesiredLRPRequest request;
     request.set_process_guid(app_.process_guid);
+    request.set_reveal_secrets(true);
     v2::GetDesiredLRPResponse response;
     EXPECT_TRUE(apps->GetDesiredLRP(&context, request, &response).ok());
     return response.desired_lrp().annotation();

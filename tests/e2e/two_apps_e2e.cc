@@ -3,11 +3,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/e2e/ready_dir.h"
 #include "tools/load/load.h"
 #include "tools/stack/hello_app.h"
 #include "tools/stack/http.h"
 #include "tools/stack/stack.h"
-#include "tools/stack/state_dir.h"
 
 namespace baton {
 namespace {
@@ -23,7 +23,7 @@ v2::Roll AwaitRoll(Stack& stack, const v2::Roll& roll) {
 }
 
 TEST(TwoApps, EachIsReachedByItsHostNameAndTheDefinitionsPort) {
-  const StateDir dir;
+  const ReadyDir dir;
   Stack stack({.dir = dir.path(), .router_arguments = {"--retries", "0"}});
   stack.Start();
   const std::string program = stack.bin_dir() + "/hello";

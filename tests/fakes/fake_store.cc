@@ -54,7 +54,7 @@ void FakeStore::SubmitHeld(Call call) {
     if (known->second.first != call.request_hash) {
       return call.done(Error{ErrorKind::kAborted, "idempotency_key was used for another request"});
     }
-    call.replay(known->second.second);
+    (void)call.replay(known->second.second);
     return call.done(Done{});
   }
   AppState& whole = app(call.guid);

@@ -9,6 +9,7 @@
 #include "orchestrator/model/check.h"
 #include "schema/migrator.h"
 #include "tests/fakes/pg_fixture.h"
+#include "tests/fakes/test_cluster.h"
 #include "tools/embedded_postgres/embedded_postgres.h"
 
 namespace baton {
@@ -18,10 +19,9 @@ class OwnPostgres {
   // Its data is in `dir`, which is the caller's; empty: in a directory of its own. Migrated.
   explicit OwnPostgres(std::vector<std::string> settings = {}, std::string dir = {}) : dir_(std::move(dir)) {
     if (dir_.empty()) {
-      char path[] = "/tmp/baton-away-XXXXXX";
-      CHECK(mkdtemp(path) != nullptr);
-      dir_ = own_dir_ = path;
+      dir_ = own_dir_ = MakeClusterDir("baton-away");
     }
+    CopyClusterTo(dir_);
     auto started = EmbeddedPostgres::Start({.dir = dir_, .durable = false, .settings = std::move(settings)});
     CHECK(started.ok());
     postgres = *std::move(started);

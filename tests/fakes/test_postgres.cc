@@ -9,6 +9,7 @@
 
 #include "orchestrator/model/check.h"
 #include "sql/session.h"
+#include "tests/fakes/test_cluster.h"
 #include "tools/embedded_postgres/embedded_postgres.h"
 
 namespace baton {
@@ -30,11 +31,8 @@ struct TestPostgres::Death {
   std::atomic<bool> met = false;
 };
 
-TestPostgres::TestPostgres() {
-  char path[] = "/tmp/baton-test-XXXXXX";
-  CHECK(mkdtemp(path) != nullptr);
-  dir_ = path;
-  std::filesystem::permissions(dir_, std::filesystem::perms(0755));  // its user is another one where we are root
+TestPostgres::TestPostgres() : dir_(MakeClusterDir("baton-test")) {
+  CopyClusterTo(dir_ + "/pg");
   auto started = EmbeddedPostgres::Start({.dir = dir_ + "/pg", .durable = false});
   if (!started) std::fprintf(stderr, "%s\n", started.error().message.c_str());
   postgres_ = *std::move(started);

@@ -172,12 +172,16 @@ std::vector<std::string> SemverSeeds() { return {"2.4.0", "0.0.0", "1.2", "92233
 }  // namespace
 
 const std::vector<Target>& Targets() {
-  static const std::vector<Target> kTargets = {
+  static const std::vector<Target> kTargets = [] {
+    std::vector<Target> all = {
       {"identity", RunIdentity, IdentitySeeds}, {"shape", RunShape, DesireSeeds},     {"desire", RunDesire, DesireSeeds},
       {"update", RunUpdate, UpdateSeeds},       {"transform", RunTransform, TransformSeeds}, {"blob", RunBlob, BlobSeeds},
       {"keyfile", RunKeyFile, KeyFileSeeds},    {"view", RunView, ViewSeeds},         {"appfile", RunAppFile, AppFileSeeds},
       {"semver", RunSemver, SemverSeeds},
-  };
+    };
+    for (const auto* more : {&CallerTargets(), &MachineTargets()}) all.insert(all.end(), more->begin(), more->end());
+    return all;
+  }();
   return kTargets;
 }
 

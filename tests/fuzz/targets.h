@@ -17,5 +17,8 @@ struct Target {
 };
 
 const std::vector<Target>& Targets();
+// Parts of them: what batond reads of those who call it; what cells and routers read.
+const std::vector<Target>& CallerTargets();
+const std::vector<Target>& MachineTargets();
 
 }  // namespace baton::fuzz

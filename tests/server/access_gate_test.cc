@@ -1,5 +1,6 @@
 // What baton.v1 asks of baton.v2 in the same process meets the policy as well, at the entrance of the channel between them.
 #include "orchestrator/server/access_gate.h"
+#include "orchestrator/server/access_hooks.h"
 
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>

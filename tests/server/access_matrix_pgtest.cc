@@ -9,10 +9,12 @@
 #include <sstream>
 
 #include "baton/v1/requests.pb.h"
+#include "orchestrator/model/wire_names.h"
 #include "orchestrator/server/counted_calls.h"
 #include "tests/proto/access_table.h"
 #include "tests/schema/pg_tools.h"
 #include "tests/server/broken_limits.h"
+#include "tests/server/objects_fixture.h"
 #include "tests/server/secure_service.h"
 
 namespace baton {
@@ -33,6 +35,7 @@ struct Caller {
   // Its letter in the table, or how it is refused.
   char letter = 0;
   StatusCode refused = StatusCode::PERMISSION_DENIED;
+  std::vector<std::string> on_behalf = {};  // metadata baton-on-behalf
 };
 
 std::vector<const MethodDescriptor*> Served() {
@@ -89,10 +92,11 @@ grpc::ByteBuffer Bytes(const std::string& text) {
 // Asks all at once, each with one message, and gives how each ended.
 class Calls {
  public:
-  explicit Calls(std::shared_ptr<grpc::Channel> channel) : stub_(std::move(channel)) {}
+  explicit Calls(std::shared_ptr<grpc::Channel> channel, std::vector<std::string> on_behalf = {})
+      : stub_(std::move(channel)), on_behalf_(std::move(on_behalf)) {}
 
   void Begin(const std::string& path, const std::string& request) {
-    calls_.push_back(std::make_unique<One>(stub_, path, Bytes(request)));
+    calls_.push_back(std::make_unique<One>(stub_, path, Bytes(request), on_behalf_));
   }
   std::vector<grpc::Status> End() {
     std::vector<grpc::Status> ended;
@@ -105,7 +109,9 @@ class Calls {
   // Of any kind: on the wire one message is a stream of one.
   class One final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
    public:
-    One(grpc::GenericStub& stub, const std::string& path, grpc::ByteBuffer request) : request_(std::move(request)) {
+    One(grpc::GenericStub& stub, const std::string& path, grpc::ByteBuffer request, const std::vector<std::string>& on_behalf)
+        : request_(std::move(request)) {
+      for (const std::string& person : on_behalf) context_.AddMetadata(kOnBehalfKey, person);
       context_.set_deadline(std::chrono::system_clock::now() + kLetIn);
       stub.PrepareBidiStreamingCall(&context_, path, {}, this);
       StartWriteLast(&request_, {});
@@ -125,6 +131,7 @@ class Calls {
     std::promise<grpc::Status> ended_;
   };
   grpc::GenericStub stub_;
+  const std::vector<std::string> on_behalf_;
   std::vector<std::unique_ptr<One>> calls_;
 };
 
@@ -154,8 +161,39 @@ std::vector<Caller> CallersOf(const TestAuthority& authority) {
   for (const auto& [role, letter] : kRoles) {
     callers.push_back({std::string(Name(role)), CertificateOf(authority, role, "one"), letter, StatusCode::PERMISSION_DENIED});
   }
+  // A page may what the person may for whom it calls, and nothing by itself.
+  const auto page = [&](const std::string& name, std::vector<std::string> people, char letter = 0) {
+    const std::string whom = people.empty() ? "nobody" : people.front() + (people.size() > 1 ? " and another" : "");
+    callers.push_back({"page " + name + " for " + whom, CertificateOf(authority, Role::kWeb, name), letter, StatusCode::PERMISSION_DENIED,
+                       std::move(people)});
+  };
+  page("full", {"role/viewer/ann"}, 'V');
+  page("full", {"role/operator/alice"}, 'O');
+  page("full", {"role/admin/root"}, 'A');
+  page("part", {"role/operator/alice"}, 'O');
+  page("part", {"role/admin/root"});
+  page("without-a-line", {"role/viewer/ann"});
+  page("full", {"role/viewer/ann", "role/viewer/ann"});
+  for (const char* near : {"", "operator/alice", "role/operator/", "role/operator", "role/Operator/alice", "role/root/alice", "role/operator/alice/",
+                           "role/operator/al ice", "/role/operator/alice", "role/controller/cc", "role/cell/one", "role/web/full", "role/batond/b1",
+                           "spiffe://baton.example/role/operator/alice"}) {
+    page("full", {near});
+  }
+  // Who is no page calls for nobody else.
+  for (const auto& [role, letter] : kRoles) {
+    if (role == Role::kWeb) continue;
+    callers.push_back({std::string(Name(role)) + " for a viewer", CertificateOf(authority, role, "one"), 0, StatusCode::PERMISSION_DENIED,
+                       {"role/viewer/ann"}});
+  }
   return callers;
 }
+
+constexpr char kAccess[] =
+    "controller * domains * hostnames *\n"
+    "cell * networks 127.0.0.0/8 pulls\n"
+    "router *\n"
+    "web full most admin\n"
+    "web part most operator\n";
 
 // All but what batond writes by itself, and the audit: refusals stand there.
 std::string Content(const std::string& url) {
@@ -174,12 +212,17 @@ std::string Content(const std::string& url) {
 class AccessMatrix : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    secure = new SecureService();
+    file = new AccessText(kAccess);
+    secure = new SecureService(With(file->path()));
     secure->running().WaitForLead();
     ASSERT_TRUE(secure->running().Desire(RunningService::SmallApp(kVictim, 0)).ok());
   }
-  static void TearDownTestSuite() { delete secure; }
+  static void TearDownTestSuite() {
+    delete secure;
+    delete file;
+  }
 
+  static inline AccessText* file = nullptr;
   static inline SecureService* secure = nullptr;
 };
 
@@ -192,7 +235,7 @@ TEST_F(AccessMatrix, IsWhatTheTableSaysForEachMethodAndCaller) {
   const std::string before = Content(secure->running().url());
   ASSERT_NE(before.find(kVictim), std::string::npos);
   for (const Caller& caller : callers) {
-    Calls calls(secure->ChannelOf(caller.certificate));
+    Calls calls(secure->ChannelOf(caller.certificate), caller.on_behalf);
     std::vector<const MethodDescriptor*> asked;
     for (const MethodDescriptor* method : methods) {
       if (Allowed(*method, caller.letter)) continue;
@@ -208,7 +251,7 @@ TEST_F(AccessMatrix, IsWhatTheTableSaysForEachMethodAndCaller) {
   }
   EXPECT_EQ(Content(secure->running().url()), before) << "a refused call has changed something";
   for (const Caller& caller : callers) {
-    Calls calls(secure->ChannelOf(caller.certificate));
+    Calls calls(secure->ChannelOf(caller.certificate), caller.on_behalf);
     std::vector<const MethodDescriptor*> asked;
     for (const MethodDescriptor* method : methods) {
       if (!Allowed(*method, caller.letter)) continue;

@@ -119,7 +119,7 @@ TEST_F(Audit, HasRefusedWritesWithTheirReason) {
   const auto entries = OfActor("ben");
   EXPECT_EQ(entries[0].outcome(), "INVALID_ARGUMENT");
   EXPECT_EQ(entries[0].process_guid(), "no name");
-  EXPECT_THAT(entries[0].reason(), testing::HasSubstr("process_guid is 'no name'"));
+  EXPECT_THAT(entries[0].reason(), testing::HasSubstr("process_guid is not what it may be"));
   EXPECT_EQ(entries[1].outcome(), "NOT_FOUND");
   EXPECT_EQ(entries[1].method(), "baton.v2.DesiredLRPs/UpdateDesiredLRP");
   EXPECT_THAT(entries[1].reason(), testing::HasSubstr("nobody-s"));

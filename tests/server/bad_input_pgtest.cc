@@ -59,8 +59,8 @@ std::vector<Case> OfTheApp() {
   return {
       {"empty guid", guid(""), kInvalid, {"process_guid", "empty", "255"}},
       {"NUL in the guid", guid(std::string("a\0b", 3)), kInvalid, {"process_guid", "NUL"}},
-      {"control character in the guid", guid("a\nb"), kInvalid, {"process_guid", "'a?b'", "[A-Za-z0-9._:-]"}},
-      {"blank in the guid", guid("a b"), kInvalid, {"process_guid", "'a b'"}},
+      {"control character in the guid", guid("a\nb"), kInvalid, {"process_guid", "[A-Za-z0-9._:-]"}},
+      {"blank in the guid", guid("a b"), kInvalid, {"process_guid", "is not what it may be"}},
       {"long guid", guid(std::string(256, 'a')), kInvalid, {"process_guid", "256", "255"}},
       {"no domain", app([](auto& a) { a.clear_domain(); }), kInvalid, {"domain", "empty"}},
       {"NUL in the annotation",
@@ -161,7 +161,7 @@ std::vector<Case> OfItsDefinition() {
       {"odd definition name",
        app([](auto& a) { a.mutable_definition()->set_definition_identifier("v 1"); }),
        kInvalid,
-       {"definition_identifier", "'v 1'"}},
+       {"definition_identifier", "is not what it may be"}},
       {"actions nested too deep",
        app([](auto& a) {
          auto* action = a.mutable_definition()->mutable_run_info()->mutable_action();
@@ -344,6 +344,7 @@ TEST_F(BadInput, AStaleModificationTagIsAbortedAndChangesNothing) {
   EXPECT_THAT(status.error_message(), HasSubstr("modification_tag"));
   v2::GetDesiredLRPRequest get;
   get.set_process_guid("tagged");
+  get.set_reveal_secrets(true);
   v2::GetDesiredLRPResponse got;
   ASSERT_TRUE(service->apps->GetDesiredLRP(Context().get(), get, &got).ok());
   EXPECT_EQ(got.desired_lrp().annotation(), "first");

@@ -10,13 +10,18 @@
 #include <set>
 #include <sstream>
 
+#include <google/protobuf/descriptor.h>
+
 #include "orchestrator/server/requests.h"
 #include "orchestrator/wire/field_limits.h"
+#include "orchestrator/wire/sensitive.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/orchestrator/wire/full_definition.h"
 #include "tests/schema/pg_tools.h"
+#include "tests/server/answers_to.h"
 #include "tests/server/event_follower.h"
 #include "tests/server/scripted_cell.h"
+#include "tests/server/secure_service.h"
 
 namespace baton {
 namespace {
@@ -38,15 +43,22 @@ const std::vector<MayShow> kMayShow = {
     {"*", "baton.v1.DesiredLRPResource.root_fs", "placement goes by it, in the clear"},
     {"*", "baton.v2.LRPDefinition.placement_tags", "placement goes by them, in the clear"},
     {"*", "baton.v1.VolumeMount.driver", "placement goes by it, in the clear"},
-    {"events", "baton.v2.DesiredLRP.annotation", "a controller keeps its book there, and follows by events"},
+    {"events", "baton.v2.DesiredLRP.annotation", "a controller keeps its book there, and follows by events, as this admin does"},
     {"events", "baton.v2.DesiredLRP.image_username", "a name; the password is beside it, and hidden"},
     {"events", "baton.v1.MetricTagValue.static", "metrics are labelled with them"},
     {"events", "baton.v1.ProtoRoutes", "routers follow by events"},
-    {"events", "baton.v2.CellReport.Crashed", "whoever may follow an app may see why it crashed (docs/security.md)"},
+    {"events", "baton.v2.CellReport.Crashed", "admins and the app's controllers may see why it crashed"},
     {"log", "baton.v2.CellReport.Crashed.reason", "the cell's sentence; below it what the app wrote is cut off"},
 };
 
+// What who may see no secrets is answered. All but secrets, as the .proto files say what is one.
+constexpr char kAnswers[] = "answers";
+
 bool Allowed(const std::string& surface, const std::string& field) {
+  if (surface == kAnswers) {
+    const auto* descriptor = google::protobuf::DescriptorPool::generated_pool()->FindFieldByName(field);
+    return descriptor && !wire::IsSecret(*descriptor);
+  }
   return std::ranges::any_of(kMayShow, [&](const MayShow& may) {
     return (may.surface == "*" || may.surface == surface) && field.starts_with(may.field);
   });
@@ -80,7 +92,7 @@ class Canaries {
             field.is_repeated() ? reflection->GetRepeatedString(holder, &field, i) : reflection->GetString(holder, &field);
         const std::string canary = Next(field.full_name());
         bool taken = false;
-        for (const char* form : {"@", "/@", "http://@.example/", "host:@"}) {
+        for (const std::string& form : FormsOf(field)) {
           std::string value = form;
           value.replace(value.find('@'), 1, canary);
           Set(holder, field, i, value);
@@ -93,6 +105,11 @@ class Canaries {
       }
     });
     return request;
+  }
+  // A URL is a secret where it has a query.
+  static std::vector<std::string> FormsOf(const FieldDescriptor& field) {
+    if (wire::SensitivityOf(field) == v2::URL) return {"http://blobs.example/?@"};
+    return {"@", "/@", "http://@.example/", "host:@"};
   }
   static void Set(Message& holder, const FieldDescriptor& field, int index, const std::string& value) {
     const auto* reflection = holder.GetReflection();
@@ -166,8 +183,14 @@ class Canary : public ::testing::Test {
   }
   ~Canary() override { std::filesystem::remove_all(dir_); }
 
-  void ExpectUnheard(RunningService& service, const std::string& statuses, EventFollower& follower) {
+  void ExpectUnheard(SecureService& secure, const std::string& guid, const std::string& statuses, EventFollower& follower) {
     const auto none = std::set<std::string>();
+    RunningService& service = secure.running();
+    for (const Role role : {Role::kViewer, Role::kOperator, Role::kRouter}) {
+      const std::string answers = AnswersTo(secure.ChannelOf(role, "one"), guid);
+      EXPECT_EQ(canaries_.HeardIn(kAnswers, answers), none) << Name(role) << ": " << answers;
+      EXPECT_NE(answers.find("canary"), std::string::npos) << "else this test hears nothing";
+    }
     const std::string& url = service.url();
     EXPECT_EQ(canaries_.HeardIn("status", statuses), none) << statuses;
     EXPECT_EQ(canaries_.HeardIn("log", log_.text()), none);
@@ -241,7 +264,8 @@ void Crash(ScriptedCell& cell, Canaries& canaries) {
 }
 
 TEST_F(Canary, NoTextOfAnAppIsHeardElsewhere) {
-  RunningService service({}, options_, {}, &log_);
+  SecureService secure(options_, &log_);
+  RunningService& service = secure.running();
   service.WaitForLead();
   ASSERT_TRUE(DesireFrom(WholeApp())) << DesireFrom(WholeApp()).error().message;
   const v2::DesireLRPRequest request = canaries_.Within(WholeApp());
@@ -263,7 +287,7 @@ TEST_F(Canary, NoTextOfAnAppIsHeardElsewhere) {
       canaries_.Next("baton.v1.EnvironmentVariable.value"));
   statuses += service.Update(update).error_message() + "\n";
   EXPECT_TRUE(Eventually([&] { return log_.text().find("update_desired_lrp") != std::string::npos; }));
-  ExpectUnheard(service, statuses, follower);
+  ExpectUnheard(secure, request.desired_lrp().process_guid(), statuses, follower);
   std::string untried;
   for (const std::string& field : canaries_.untried()) untried += " " + field;
   std::printf("canary: %zu texts of an app, %d refusals; not tried:%s\n", canaries_.size(), refused, untried.c_str());
@@ -271,16 +295,18 @@ TEST_F(Canary, NoTextOfAnAppIsHeardElsewhere) {
 
 // The cell's sentence is logged; what the app wrote is not, and nowhere else than where its followers read.
 TEST_F(Canary, LastWordsOfAnAppAreNotLogged) {
-  RunningService service({}, options_, {}, &log_);
+  SecureService secure(options_, &log_);
+  RunningService& service = secure.running();
   service.WaitForLead();
   EventFollower follower(service, EventFollower::After(0));
-  ScriptedCell cell(service, "cell-1");
+  const auto cells = v2::Cells::NewStub(secure.ChannelOf(Role::kCell, "cell-1"));
+  ScriptedCell cell(*cells, "cell-1");
   cell.Hello();
   ASSERT_TRUE(service.Desire(RunningService::SmallApp("app")).ok());
   Crash(cell, canaries_);
   EXPECT_TRUE(Eventually([&] { return log_.text().find("it ended: canary") != std::string::npos; })) << log_.text();
   ASSERT_TRUE(follower.WaitFor([&] { return std::ranges::count(follower.kinds(), "actual_crashed") > 0; }));
-  ExpectUnheard(service, "", follower);
+  ExpectUnheard(secure, "app", "", follower);
 }
 
 }  // namespace

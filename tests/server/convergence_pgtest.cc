@@ -301,7 +301,7 @@ TEST_F(ConvergencePass, AStateThatIsNoneAndAReferenceToNothingAreNamedToo) {
   v2::UpdateDesiredLRPRequest scale;
   scale.mutable_update()->set_instances(2);
   scale.set_process_guid("dangling");
-  EXPECT_EQ(service.Update(scale).error_code(), StatusCode::INTERNAL) << "it is left alone, and says why";
+  EXPECT_EQ(service.Update(scale).error_code(), StatusCode::DATA_LOSS) << "it is left alone, and says why";
   scale.set_process_guid("well");
   EXPECT_TRUE(service.Update(scale).ok());
   EXPECT_THAT(Definitions("well"), SizeIs(1)) << "lists go on beside them";

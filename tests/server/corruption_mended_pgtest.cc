@@ -95,11 +95,11 @@ TEST_F(Mended, AnUpdateOfAPartLeavesItAsItIs) {
   v2::UpdateDesiredLRPRequest request;
   request.set_process_guid(kBroken);
   request.mutable_update()->set_annotation("other");
-  EXPECT_EQ(service.Update(request).error_code(), grpc::StatusCode::INTERNAL);
+  EXPECT_EQ(service.Update(request).error_code(), grpc::StatusCode::DATA_LOSS);
   // Of a full app in an update only what is not empty counts: it may be a part, too. RECREATE would become ROLLING.
   *request.mutable_update()->mutable_desired_lrp()->mutable_definition() =
       RunningService::SmallApp(kBroken).desired_lrp().definition();
-  EXPECT_EQ(service.Update(request).error_code(), grpc::StatusCode::INTERNAL);
+  EXPECT_EQ(service.Update(request).error_code(), grpc::StatusCode::DATA_LOSS);
   // And a call that is refused mends nothing.
   EXPECT_EQ(service.Desire(RunningService::SmallApp(kBroken)).error_code(), grpc::StatusCode::ALREADY_EXISTS);
   EXPECT_TRUE(Exists(service.url(), "desired_lrps WHERE process_guid = 'broken' AND strategy = '\\x00'"));

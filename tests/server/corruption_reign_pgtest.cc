@@ -26,11 +26,9 @@ class BrokenReign : public Corruption {
     }
   }
   static std::set<std::string> Listed(RunningService& next, std::string& named) {
-    const auto context = Context();
-    Seen seen = List(next.apps->ListDesiredLRPs(context.get(), {}), *context, [](const auto& page, Seen& into) {
-      for (const auto& one : page.desired_lrps()) into.listed.insert(one.process_guid());
-      Named(page, into);
-    });
+    std::map<std::string, Seen> all;
+    ReadListsOfV2(next, all);
+    const Seen& seen = all["ListDesiredLRPs"];
     EXPECT_TRUE(seen.status.ok()) << seen.status.error_message();
     named = seen.named;
     return seen.listed;

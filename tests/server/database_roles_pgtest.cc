@@ -7,10 +7,12 @@
 
 #include "orchestrator/service/prepare.h"
 #include "schema/encrypted_columns.h"
+#include "schema/layouts.h"
 #include "tests/fakes/own_postgres.h"
 #include "tests/fakes/silent_log.h"
 #include "tests/schema/pg_tools.h"
 #include "tests/server/scripted_cell.h"
+#include "tools/definitions/run.h"
 
 namespace baton {
 namespace {
@@ -28,14 +30,21 @@ class DatabaseRoles : public ::testing::Test {
     return url.replace(url.find("dbname=baton"), 12, "dbname=" + database);
   }
   std::string All(const std::string& query) { return testing::Psql(postgres_.postgres->url(), query); }
-  // Empty: it was done. "denied": for lack of a privilege. libpqxx 6 gives no SQLSTATE with it.
+  // Empty: it was done. "denied": for lack of a privilege, and the connection goes on.
   static std::string EndOf(const std::string& url, const std::string& statement) {
-    const SessionError error = OpenSession(url)->Transact(Session::Isolation::kReadCommitted,
-                                                          [&](Session& s) { return s.RunScript(statement), true; });
+    const auto session = OpenSession(url);
+    const SessionError error = session->Transact(Session::Isolation::kReadCommitted,
+                                                 [&](Session& s) { return s.RunScript(statement), true; });
     if (error.ok()) return "";
-    const bool denied = error.detail.find("permission denied") != std::string::npos ||
-                        error.detail.find("must be ") != std::string::npos;
-    return denied ? "denied" : error.detail;
+    return error.sqlstate == kNoPrivilege && !session->broken() ? "denied" : error.detail;
+  }
+  // With a database in which nothing is, and roles.sql.
+  std::string Fresh() {
+    All("CREATE DATABASE fresh");
+    std::string url = postgres_.postgres->url();
+    url.replace(url.find("dbname=baton"), 12, "dbname=fresh");
+    MakeRoles(url);
+    return url;
   }
 
   OwnPostgres postgres_;
@@ -139,10 +148,7 @@ TEST_F(DatabaseRoles, TheListerReadsWhatIsInTheClear) {
 }
 
 TEST_F(DatabaseRoles, WhatTheMigratorMakesIsTheOwners) {
-  All("CREATE DATABASE fresh");
-  std::string url = postgres_.postgres->url();
-  url.replace(url.find("dbname=baton"), 12, "dbname=fresh");
-  MakeRoles(url);
+  const std::string url = Fresh();
   ASSERT_EQ(EndOf(As("baton_service", "fresh"), "CREATE TABLE mine (x int)"), "denied");
   (void)Migrated(As("baton_migrator", "fresh"));
   EXPECT_EQ(testing::Psql(url, "SELECT DISTINCT tableowner FROM pg_tables WHERE schemaname = 'public'"), "baton_owner\n");
@@ -150,6 +156,101 @@ TEST_F(DatabaseRoles, WhatTheMigratorMakesIsTheOwners) {
   RunningService service(As("baton_service", "fresh"));
   service.WaitForLead();
   EXPECT_TRUE(service.Desire(RunningService::SmallApp("app", 0)).ok());
+}
+
+// Its tables are made in a schema of their own and moved: they had no privileges, and batond served none of them.
+TEST_F(DatabaseRoles, TheServiceGoesOnInWhatTheMigratorMadeOfSchemaOne) {
+  const std::string url = Fresh();
+  const SessionError old = OpenSession(url)->Transact(Session::Isolation::kReadCommitted,
+                                                      [](Session& s) { return MakeLegacyLayout(s), true; });
+  ASSERT_TRUE(old.ok()) << old.detail;
+  MakeRoles(url);
+  ServiceOptions options;
+  options.database_owner = As("baton_migrator", "fresh");
+  RunningService service(As("baton_service", "fresh"), options);
+  service.WaitForLead();
+  const grpc::Status desired = service.Desire(RunningService::SmallApp("app", 0));
+  EXPECT_TRUE(desired.ok()) << desired.error_message();
+  v2::ConvergenceRequest converge;
+  converge.set_run(true);
+  v2::ConvergenceResponse report;
+  const grpc::Status converged = service.admin->Convergence(Context().get(), converge, &report);
+  EXPECT_TRUE(converged.ok()) << converged.error_message();
+}
+
+TEST_F(DatabaseRoles, AMigratorThatIsPausedHoldsNothingForLong) {
+  (void)Fresh();
+  const auto migrator = OpenSession(As("baton_migrator", "fresh"));
+  std::string idle, lock;
+  ASSERT_TRUE(migrator->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+    idle = s.RunScript("SHOW idle_in_transaction_session_timeout")[0].Text(0);
+    lock = s.RunScript("SHOW lock_timeout")[0].Text(0);
+    return true;
+  }).ok());
+  EXPECT_EQ(idle, "1500ms");
+  EXPECT_EQ(lock, "10s");
+}
+
+// It was said that the database does not answer, and tried for ever.
+TEST_F(DatabaseRoles, WhoMayMakeNoRolesIsToldSoAtOnce) {
+  (void)Fresh();
+  const Status ready = PrepareDatabase({.url = As("baton_service", "fresh"), .superuser = As("baton_reader", "fresh"), .state_file = {}}, log_,
+                                       [](Duration) { return true; });
+  ASSERT_FALSE(ready);
+  EXPECT_EQ(ready.error().kind, ErrorKind::kFailedPrecondition) << ready.error().message;
+  EXPECT_THAT(ready.error().message, HasSubstr("the roles of the database cannot be made (schema/roles.sql)"));
+}
+
+// Two roles in one start: the one makes tables and is gone, the other works with them.
+TEST_F(DatabaseRoles, TheOwnersConnectionIsForMigrationsAlone) {
+  const std::string url = Fresh();
+  const auto stopped = [](Duration) { return true; };
+  const Status alone = PrepareDatabase({.url = As("baton_service", "fresh"), .state_file = {}}, log_, stopped);
+  ASSERT_FALSE(alone);
+  EXPECT_EQ(alone.error().kind, ErrorKind::kFailedPrecondition) << "it is not tried again and again: " << alone.error().message;
+  EXPECT_THAT(alone.error().message, HasSubstr("give batond --database-owner"));
+  ServiceOptions options;
+  options.database_owner = As("baton_migrator", "fresh");
+  const Status made = PrepareDatabase({.url = As("baton_service", "fresh"), .owner = options.database_owner, .state_file = {}}, log_, stopped);
+  ASSERT_TRUE(made) << made.error().message;
+  RunningService service(As("baton_service", "fresh"), options);
+  service.WaitForLead();
+  EXPECT_TRUE(service.Desire(RunningService::SmallApp("app", 0)).ok());
+  EXPECT_EQ(testing::Psql(url, "SELECT DISTINCT tableowner FROM pg_tables WHERE schemaname = 'public'"), "baton_owner\n");
+  EXPECT_TRUE(Eventually([&] { return All("SELECT count(*) FROM pg_stat_activity WHERE usename = 'baton_migrator'") == "0\n"; }));
+  EXPECT_EQ(All("SELECT count(*) > 0 FROM pg_stat_activity WHERE usename = 'baton_service'"), "t\n");
+}
+
+// libpqxx 6 leaves the SQLSTATE out: it looked as if the connection had ended, and callers were told to try again.
+TEST_F(DatabaseRoles, ARightThatLacksIsNoConnectionThatEnded) {
+  MakeRoles(postgres_.postgres->url());
+  RunningService service(As("baton_service"));
+  service.WaitForLead();
+  All("REVOKE INSERT ON desired_lrps FROM baton_service");
+  const grpc::Status refused = service.Desire(RunningService::SmallApp("app", 0));
+  EXPECT_EQ(refused.error_code(), grpc::StatusCode::INTERNAL);
+  EXPECT_THAT(refused.error_message(), HasSubstr("baton admin check-database"));
+  All("GRANT INSERT ON desired_lrps TO baton_service");
+  EXPECT_TRUE(service.Desire(RunningService::SmallApp("app", 0)).ok());
+}
+
+// What the dump tool lists is in the clear by design; the role that reads no more than that is enough for it.
+TEST_F(DatabaseRoles, TheListerIsEnoughForBatonDefinitions) {
+  MakeRoles(postgres_.postgres->url());
+  {
+    RunningService service(As("baton_service"));
+    service.WaitForLead();
+    ASSERT_TRUE(service.Desire(RunningService::SmallApp("app", 0)).ok());
+  }
+  const auto print = [&](DefinitionsOptions options) {
+    options.database = As("baton_lister");
+    std::ostringstream out, err;
+    EXPECT_EQ(RunDefinitions(options, {out, err}), kExitFine) << err.str();
+    EXPECT_THAT(err.str(), HasSubstr("reads only what is in the clear"));
+    return out.str();
+  };
+  EXPECT_THAT(print({}), HasSubstr("app"));
+  EXPECT_THAT(print({.check = true}), ::testing::AllOf(HasSubstr("checked 1 app, 1 definition, 0 blobs"), HasSubstr("all is well")));
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 namespace baton {
 
-EventFollower::EventFollower(RunningService& service, v2::SubscribeRequest request) : service_(service) {
+EventFollower::EventFollower(v2::Events::Stub& events, v2::SubscribeRequest request) : stub_(events) {
   reader_ = std::thread([this, request = std::move(request)] { Read(request); });
 }
 
@@ -12,7 +12,7 @@ EventFollower::~EventFollower() {
 }
 
 void EventFollower::Read(const v2::SubscribeRequest& request) {
-  const auto stream = service_.events->Subscribe(&context_, request);
+  const auto stream = stub_.Subscribe(&context_, request);
   for (v2::SubscribeResponse answer; stream->Read(&answer);) {
     const std::lock_guard lock(mutex_);
     Take(answer);

@@ -13,7 +13,8 @@ namespace baton {
 
 class EventFollower {
  public:
-  EventFollower(RunningService& service, v2::SubscribeRequest request);
+  EventFollower(RunningService& service, v2::SubscribeRequest request) : EventFollower(*service.events, std::move(request)) {}
+  EventFollower(v2::Events::Stub& events, v2::SubscribeRequest request);
   ~EventFollower();
 
   // Waits until it has been told everything up to `sequence`, or all there was for the moment.
@@ -39,7 +40,7 @@ class EventFollower {
   void Take(const v2::SubscribeResponse& answer);
 
   grpc::ClientContext context_;
-  RunningService& service_;
+  v2::Events::Stub& stub_;
   std::mutex mutex_;
   std::vector<v2::Event> events_;
   std::map<std::string, v2::ActualLRP> actuals_;

@@ -198,6 +198,90 @@ TEST_F(CellsObjects, AnInstanceIsAtAnAddressOfItsCell) {
   EXPECT_FALSE(old_answer.has_error()) << old_answer.error().message();
 }
 
+// Another instance's port is one of its own address as well: those that it has are what it registered with.
+TEST_F(CellsObjects, AnInstanceIsAtAPortOfItsCell) {
+  As as(secure, Role::kCell, "honest-2");
+  ScriptedCell cell(*as.cells, "honest-2");
+  cell.hello().set_host_port_first(61000);
+  cell.hello().set_host_port_last(61010);
+  cell.Hello();
+  cell.KeepBeating();
+  v2::ChangeCellRequest drain;
+  drain.set_cell_id("honest-1");
+  v2::ChangeCellResponse drained;
+  ASSERT_TRUE(admin.cells->DrainCell(Context().get(), drain, &drained).ok());
+  const auto newcomer = cell.NextRun();
+  ASSERT_EQ(cell.Report(ScriptedCell::Claimed(newcomer.actual_id())).outcome(), v2::CellReportResult::APPLIED);
+  auto started = ScriptedCell::Started(newcomer.actual_id());
+  started.mutable_started()->mutable_net_info()->mutable_ports(0)->set_host_port(61011);
+  const auto refused = cell.Report(started);
+  EXPECT_EQ(refused.outcome(), v2::CellReportResult::REFUSED);
+  EXPECT_EQ(refused.message(), "net_info.ports has host_port 61011, and the cell registered with 61000 to 61010");
+  v2::StartActualLRPRequest start;  // by a call, too
+  start.set_actual_id(newcomer.actual_id());
+  *start.mutable_instance_key() = KeyOf("honest-2", newcomer.actual_id() + "-run");
+  *start.mutable_net_info() = started.started().net_info();
+  v2::ActualLRPLifecycleResponse answer;
+  EXPECT_EQ(as.lrps->StartActualLRP(Context().get(), start, &answer).error_code(), StatusCode::FAILED_PRECONDITION);
+  EXPECT_EQ(cell.Report(ScriptedCell::Started(newcomer.actual_id())).outcome(), v2::CellReportResult::APPLIED);
+}
+
+TEST_F(CellsObjects, PortsThatAreNoneEndTheStream) {
+  for (const auto& [first, last] : {std::pair(80, 90), std::pair(61000, 60000), std::pair(61000, 70000), std::pair(0, 61000)}) {
+    As as(secure, Role::kCell, "honest-2");
+    ScriptedCell cell(*as.cells, "honest-2");
+    cell.hello().set_host_port_first(first);
+    cell.hello().set_host_port_last(last);
+    cell.Hello();
+    const auto ended = cell.Finish();
+    EXPECT_EQ(ended.error_code(), StatusCode::INVALID_ARGUMENT) << first;
+    EXPECT_THAT(ended.error_message(), HasSubstr("host_port_"));
+  }
+}
+
+// Both come with certificates of that name; a directory's id is a word that the second may have read somewhere.
+TEST_F(CellsObjects, ASecondStreamWithAnotherKeyWaitsUntilTheFirstIsHeardOfNoMore) {
+  const std::string before = Rows();
+  As thief(secure, Role::kCell, "honest-1");
+  const auto hello = [&] {
+    ScriptedCell second(*thief.cells, "honest-1");
+    second.Hello();
+    return second.WaitForEnd() ? second.Finish() : grpc::Status::OK;
+  };
+  const auto refused = hello();
+  EXPECT_EQ(refused.error_code(), StatusCode::ALREADY_EXISTS);
+  EXPECT_THAT(refused.error_message(), HasSubstr("or another key"));
+  EXPECT_EQ(Rows(), before);
+  ASSERT_TRUE(admin.Scale("victim", 2).ok());
+  EXPECT_EQ(honest->cell.Report(ScriptedCell::Claimed(honest->cell.NextRun().actual_id())).outcome(), v2::CellReportResult::APPLIED);
+  // Its machine fell silent, its stream is there still: a certificate that was renewed meanwhile, with a key of its own.
+  honest->cell.FallSilent();
+  EXPECT_TRUE(Eventually([&] {
+    ScriptedCell renewed(*thief.cells, "honest-1");
+    renewed.Hello();
+    return renewed.IsWelcome();
+  }));
+}
+
+// A zone is shown in lists and terminals, and in other apps' explanations of where there is room.
+TEST_F(CellsObjects, WhatACellSaysOfItselfIsShortAndClean) {
+  As as(secure, Role::kCell, "honest-2");
+  ScriptedCell cell(*as.cells, "honest-2");
+  cell.hello().set_zone("z1\x1b[2J\n" + std::string(100, 'x'));
+  cell.hello().set_version(std::string(100, '1'));
+  cell.Hello();
+  v2::ListCellsResponse listed;
+  EXPECT_TRUE(Eventually([&] {
+    listed.Clear();
+    return admin.cells->ListCells(Context().get(), v2::ListCellsRequest(), &listed).ok() && listed.cells_size() == 2;
+  }));
+  for (const auto& one : listed.cells()) {
+    if (one.cell_id() != "honest-2") continue;
+    EXPECT_EQ(one.zone(), "z1?[2J?" + std::string(57, 'x'));
+    EXPECT_EQ(one.version(), std::string(64, '1'));
+  }
+}
+
 TEST_F(CellsObjects, ACellReadsTheDefinitionsOfWhatWasGivenToIt) {
   ASSERT_TRUE(admin.Desire(AppIn("elsewhere", "a", 0)).ok());
   EXPECT_TRUE(honest->as.GetDefinition("victim", true).ok());
@@ -260,6 +344,24 @@ TEST_F(CellsObjects, ARouterThatIsNotInTheFileAcknowledgesNothing) {
   };
   EXPECT_EQ(hello("r2"), StatusCode::PERMISSION_DENIED);
   EXPECT_EQ(hello("r1"), StatusCode::OK);
+}
+
+// Its name would count among those that hand-overs wait for.
+TEST_F(CellsObjects, ARouterThatIsTakenOutOfTheFileIsNotHeardAnyMore) {
+  As router(secure, Role::kRouter, "r1");
+  const auto context = Context();
+  const auto stream = router.routes->Connect(context.get());
+  v2::RouteConsumerMessage message;
+  message.mutable_hello()->set_protocol_version(1);
+  message.mutable_hello()->set_consumer_id("r1");
+  stream->Write(message);
+  v2::RouteMessage told;
+  ASSERT_TRUE(stream->Read(&told));
+  file.Write("router r2\n");
+  while (stream->Read(&told)) continue;
+  const auto ended = stream->Finish();
+  EXPECT_EQ(ended.error_code(), StatusCode::UNAUTHENTICATED);
+  EXPECT_THAT(ended.error_message(), HasSubstr("router/r1 is not in the access file any more"));
 }
 
 // Within ten seconds, and with the default of five here within one.

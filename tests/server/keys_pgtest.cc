@@ -127,6 +127,7 @@ TEST_F(Keys, ADatabaseInTheClearIsSealedWhileItServes) {
   // Everything reads as before; a call that is repeated gets its answer.
   v2::GetDesiredLRPRequest get;
   get.set_process_guid("app");
+  get.set_reveal_secrets(true);
   v2::GetDesiredLRPResponse app;
   ASSERT_TRUE(sealed.apps->GetDesiredLRP(Context().get(), get, &app).ok());
   EXPECT_EQ(app.desired_lrp().annotation(), kCanary);
@@ -213,6 +214,7 @@ TEST_F(Keys, SealedOnlyTakesNothingPlainAndIsNotTakenBack) {
   service.WaitForLead();
   v2::GetDesiredLRPRequest get;
   get.set_process_guid("app");
+  get.set_reveal_secrets(true);
   v2::GetDesiredLRPResponse app;
   const grpc::Status read = service.apps->GetDesiredLRP(Context().get(), get, &app);
   EXPECT_NE(app.desired_lrp().annotation(), "evil");

@@ -14,6 +14,7 @@
 #include "orchestrator/wire/cross_rules.h"
 #include "orchestrator/wire/field_limits.h"
 #include "orchestrator/wire/stored.h"
+#include "orchestrator/wire/text.h"
 #include "tests/server/broken_limits.h"
 
 namespace baton {
@@ -238,6 +239,31 @@ TEST(Limits, WhatThisVersionDoesNotKnowIsRefused) {
   (*request.mutable_desired_lrp()->mutable_metric_tags())["t"].set_dynamic(
       static_cast<v1::MetricTagValue::DynamicValue>(9));
   EXPECT_THAT(DesireFrom(request).error().message, HasSubstr("desired_lrp.metric_tags['t'].dynamic is 9"));
+}
+
+// What is no name may be a secret in the wrong place, or a terminal's control characters.
+TEST(Limits, WhatIsNoNameIsNotInTheRefusal) {
+  const std::string canary = "CANARYzz=x y\x1b[31m";
+  const auto refusal = [](const v2::DesireLRPRequest& request) {
+    const auto refused = DesireFrom(request);
+    EXPECT_FALSE(refused);
+    return refused ? std::string() : refused.error().message;
+  };
+  v2::DesireLRPRequest request = App();
+  request.mutable_desired_lrp()->set_process_guid(canary);
+  EXPECT_EQ(refusal(request), "desired_lrp.process_guid is not what it may be; it takes 1 to 255 of [A-Za-z0-9._:-]");
+  request = App();
+  request.mutable_desired_lrp()->mutable_definition()->set_definition_identifier(canary);
+  EXPECT_THAT(refusal(request), HasSubstr("definition_identifier is not what it may be; it takes 1 to 255 of"));
+  request = App();
+  (*request.mutable_desired_lrp()->mutable_routes()->mutable_routes())[canary] = "[]";
+  EXPECT_THAT(refusal(request), HasSubstr("desired_lrp.routes.routes[0]: a key is not what it may be; it takes 1 to 255 of"));
+  request = App();
+  (*request.mutable_desired_lrp()->mutable_metric_tags())[canary].set_dynamic(static_cast<v1::MetricTagValue::DynamicValue>(9));
+  EXPECT_THAT(refusal(request), HasSubstr("desired_lrp.metric_tags[a key].dynamic is 9"));
+  EXPECT_EQ(wire::CheckName("domain", canary).error().message, "domain is not what it may be; it takes only [A-Za-z0-9._:-]");
+  EXPECT_EQ(wire::Shown(canary), "(no name, 17 bytes)");
+  EXPECT_EQ(wire::Shown("/baton.v2.Rolls/Get"), "'/baton.v2.Rolls/Get'");
 }
 
 TEST(Limits, ASecretIsNotInTheRefusal) {

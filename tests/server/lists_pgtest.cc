@@ -90,7 +90,7 @@ TEST_F(Lists, ASchedulingInfoShowsWhatTheAppShows) {
   EXPECT_EQ(info.domain(), app.domain());
   EXPECT_EQ(info.log_guid(), "log");
   EXPECT_EQ(info.instances(), 1);
-  EXPECT_EQ(info.annotation(), "said");
+  EXPECT_EQ(info.annotation(), "<redacted>");
   EXPECT_EQ(info.routes().DebugString(), app.routes().DebugString());
   EXPECT_EQ(info.modification_tag().DebugString(), app.modification_tag().DebugString());
   EXPECT_EQ(info.active_definition(), app.active_definition());

@@ -1,13 +1,10 @@
 #include "tests/server/raw_http2.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 
 #include "orchestrator/model/check.h"
@@ -21,6 +18,8 @@ using Steady = std::chrono::steady_clock;
 constexpr std::uint8_t kData = 0, kHeaders = 1, kReset = 3, kSettings = 4, kPing = 6, kGoAway = 7;
 constexpr std::uint8_t kAck = 1, kEndStream = 1, kEndHeaders = 4;
 constexpr std::uint32_t kTheCall = 1;
+const std::string kPreface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+constexpr std::uint32_t kInitialWindowSize = 4;
 
 std::string Number(std::uint32_t value, int bytes) {
   std::string text;
@@ -53,79 +52,58 @@ int GrpcStatusIn(const std::string& block) {
   return std::atoi(block.substr(at + name.size() + 1, length).c_str());
 }
 
-int ConnectTo(const std::string& address) {
-  const int connection = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in to{};
-  to.sin_family = AF_INET;
-  const std::size_t colon = address.rfind(':');
-  to.sin_port = htons(static_cast<std::uint16_t>(std::stoi(address.substr(colon + 1))));
-  CHECK(inet_pton(AF_INET, address.substr(0, colon).c_str(), &to.sin_addr) == 1);
-  CHECK(connect(connection, reinterpret_cast<sockaddr*>(&to), sizeof(to)) == 0);
-  return connection;
-}
-
 }  // namespace
 
-QuietConnection::QuietConnection(const std::string& address) : socket_(ConnectTo(address)) {}
-
-QuietConnection::~QuietConnection() { close(socket_); }
-
-bool QuietConnection::IsClosedWithin(std::chrono::milliseconds patience) {
-  const auto until = Steady::now() + patience;
-  while (Steady::now() < until) {
-    pollfd waits{socket_, POLLIN, 0};
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Steady::now());
-    if (poll(&waits, 1, static_cast<int>(left.count())) <= 0) return false;
-    char settings[256];  // the server speaks first
-    if (recv(socket_, settings, sizeof(settings), 0) <= 0) return true;
-  }
-  return false;
+RawHttp2Connection::RawHttp2Connection(const std::string& address, const Options& options) : link_(address, options.tls), drains_(options.drains) {
+  const std::string settings = options.reads ? "" : Number(kInitialWindowSize, 2) + Number(0, 4);
+  out_ = kPreface + FrameOf(kSettings, 0, 0, settings) + FrameOf(kSettings, kAck, 0, "");
 }
 
-RawHttp2Connection::RawHttp2Connection(const std::string& address) : socket_(ConnectTo(address)) {
-  out_ = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + FrameOf(kSettings, 0, 0, "") + FrameOf(kSettings, kAck, 0, "");
+std::string RawHttp2Connection::Greeting() { return kPreface + FrameOf(kSettings, 0, 0, ""); }
+
+// After the first one a call's headers are six bytes: they are in the connection's table (RFC 7541, 2.3.2), the newest first.
+std::string RawHttp2Connection::HeadersFor(const std::string& method) {
+  if (method == in_table_) return "\x83\x86\xc1\xc0\xbf\xbe";
+  in_table_ = method;
+  const auto kept = [](const std::string& name, const std::string& value) { return "\x40" + Header(name, value).substr(1); };
+  return std::string("\x83\x86") + kept(":path", method) + kept(":authority", "test") + kept("content-type", "application/grpc") +
+         kept("te", "trailers");
 }
 
-RawHttp2Connection::~RawHttp2Connection() { close(socket_); }
-
-void RawHttp2Connection::Begin(const std::string& method, std::size_t filler) {
-  std::string block = HeadersOf(method);
-  for (int i = 0; filler > 0; ++i) {
-    const std::size_t now = std::min<std::size_t>(filler, 100);
-    block += Header("x-filler-" + std::to_string(i), std::string(now, 'f'));
-    filler -= now;
-  }
+void RawHttp2Connection::BeginWith(const std::string& method, std::size_t fillers, std::size_t bytes) {
+  std::string block = HeadersFor(method);
+  for (std::size_t i = 0; i < fillers; ++i) block += Header("x-filler-" + std::to_string(i), std::string(bytes, 'f'));
   out_ += FrameOf(kHeaders, kEndHeaders, next_, block);
   next_ += 2;
 }
 
-void RawHttp2Connection::BeginAndCancel(const std::string& method) {
-  constexpr std::uint32_t kCancel = 8;
+void RawHttp2Connection::Ask(const std::string& method) {
   const std::uint32_t stream = next_;
   Begin(method);
-  out_ += FrameOf(kData, kEndStream, stream, std::string(5, '\0')) + FrameOf(kReset, 0, stream, Number(kCancel, 4));
+  out_ += FrameOf(kData, kEndStream, stream, std::string(5, '\0'));
+}
+
+void RawHttp2Connection::BeginAndCancel(const std::string& method, Sends sends) {
+  constexpr std::uint32_t kCancel = 8;
+  const std::uint32_t stream = next_;
+  sends == Sends::kWholeCall ? Ask(method) : Begin(method);
+  out_ += FrameOf(kReset, 0, stream, Number(kCancel, 4));
 }
 
 void RawHttp2Connection::Ping() { out_ += FrameOf(kPing, 0, 0, "12345678"); }
 
-// What the other side says is of no interest, but it must not have to wait.
-bool RawHttp2Connection::Drain() {
-  char unread[16384];
-  for (;;) {
-    const ssize_t got = recv(socket_, unread, sizeof(unread), MSG_DONTWAIT);
-    if (got <= 0) return got < 0 && errno == EAGAIN;
-  }
-}
+void RawHttp2Connection::Settings() { out_ += FrameOf(kSettings, 0, 0, ""); }
 
 bool RawHttp2Connection::Flush() {
+  constexpr std::chrono::seconds kPatience{5};
+  auto moved = Steady::now();
   for (std::size_t at = 0; at < out_.size();) {
-    pollfd wait{socket_, POLLIN | POLLOUT, 0};
-    if (poll(&wait, 1, /*timeout=*/5000) <= 0) return false;
-    if (!Drain() || (wait.revents & (POLLERR | POLLHUP)) != 0) return false;
-    if ((wait.revents & POLLOUT) == 0) continue;
-    const ssize_t sent = send(socket_, out_.data() + at, out_.size() - at, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (sent < 0 && errno != EAGAIN) return false;
-    at += sent > 0 ? static_cast<std::size_t>(sent) : 0;
+    if (drains_ && !link_.Drain()) return false;  // what the other side says is of no interest, but it must not have to wait
+    const std::size_t sent = link_.Send(out_.data() + at, out_.size() - at);
+    at += sent;
+    if (sent > 0) moved = Steady::now();
+    if (!link_.open() || Steady::now() - moved > kPatience) return false;
+    if (sent == 0) link_.Wait(std::chrono::milliseconds(100), /*to_write=*/true);
   }
   out_.clear();
   return true;
@@ -133,9 +111,7 @@ bool RawHttp2Connection::Flush() {
 
 RawHttp2Call::RawHttp2Call(const std::string& address, const std::string& method, const std::string& message) {
   socket_ = ConnectTo(address);
-  const std::string preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-  CHECK(send(socket_, preface.data(), preface.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(preface.size()));
-  constexpr std::uint32_t kInitialWindowSize = 4;
+  CHECK(send(socket_, kPreface.data(), kPreface.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(kPreface.size()));
   Send(kSettings, 0, 0, Number(kInitialWindowSize, 2) + Number(0, 4));
   Send(kHeaders, kEndHeaders, kTheCall,
        HeadersOf(method));

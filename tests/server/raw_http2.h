@@ -6,42 +6,44 @@
 #include <optional>
 #include <string>
 
+#include "tests/server/raw_link.h"
+
 namespace baton {
-
-// A connection on which nothing is ever said.
-class QuietConnection {
- public:
-  explicit QuietConnection(const std::string& address);  // HOST:PORT
-  ~QuietConnection();
-  QuietConnection(const QuietConnection&) = delete;
-  QuietConnection& operator=(const QuietConnection&) = delete;
-  // By the other side.
-  bool IsClosedWithin(std::chrono::milliseconds patience);
-
- private:
-  const int socket_;
-};
 
 // A connection on which calls are begun, filled and cancelled as fast as the other side takes them.
 class RawHttp2Connection {
  public:
-  explicit RawHttp2Connection(const std::string& address);
-  ~RawHttp2Connection();
-  RawHttp2Connection(const RawHttp2Connection&) = delete;
-  RawHttp2Connection& operator=(const RawHttp2Connection&) = delete;
+  struct Options {
+    std::string tls = {};  // directory of the client's certificate; empty: plain
+    bool reads = true;     // else no answer of a call is ever let through
+    bool drains = true;    // else nothing that comes is taken from the socket
+  };
+  explicit RawHttp2Connection(const std::string& address, const Options& options);
+  explicit RawHttp2Connection(const std::string& address) : RawHttp2Connection(address, Options()) {}
 
-  // A whole call without a byte in its message, and its end.
-  void BeginAndCancel(const std::string& method);
-  // A call that stays open. `filler`: bytes of metadata.
-  void Begin(const std::string& method, std::size_t filler = 0);
+  // What comes before the end: a whole call with an empty message, or its headers.
+  enum class Sends { kWholeCall, kHeaders };
+  void BeginAndCancel(const std::string& method, Sends sends = Sends::kWholeCall);
+  // A call that stays open, with so many entries of metadata, each of so many bytes.
+  void BeginWith(const std::string& method, std::size_t fillers, std::size_t bytes);
+  void Begin(const std::string& method) { BeginWith(method, 0, 0); }
+  // A whole call with an empty message.
+  void Ask(const std::string& method);
   void Ping();
+  // Settings that change nothing, and have to be acknowledged.
+  void Settings();
   // What was begun so far goes out. False: the other side has closed the connection.
   bool Flush();
+  // How a client begins.
+  static std::string Greeting();
 
  private:
-  bool Drain();  // false: the other side has ended it
-  const int socket_;
+  std::string HeadersFor(const std::string& method);
+
+  RawLink link_;
+  const bool drains_;
   std::uint32_t next_ = 1;
+  std::string in_table_;  // the method
   std::string out_;
 };
 

@@ -104,6 +104,7 @@ class OneOfMany : public testing::Test {
   static ServiceOptions Small() {
     ServiceOptions options;
     options.identity = {.lists = 2, .plans = 1, .streams = 3, .writes_a_second = 1, .writes_at_once = 5};
+    options.callers = {.connections = {.of_caller = 3, .of_machine = 1}, .calls = 4, .metadata_entries = 20};
     return options;
   }
   SecureService secure{Small()};
@@ -145,6 +146,42 @@ TEST_F(OneOfMany, WhoAsksForTooMuchTakesNothingFromTheOthers) {
   const std::string metrics = secure.running().Metrics();
   EXPECT_THAT(metrics, HasSubstr("baton_calls_refused_total{why=\"identity streams\"}"));
   EXPECT_THAT(metrics, HasSubstr("baton_calls_refused_total{why=\"identity writes\"}"));
+}
+
+TEST_F(OneOfMany, OneCallersCallsAtOnceAreLimited) {
+  secure.running().WaitForLead();
+  As greedy(secure, Role::kController, "greedy");
+  As other(secure, Role::kController, "other");
+  std::vector<std::future<grpc::Status>> calls;
+  for (int i = 0; i < 32; ++i) {
+    calls.push_back(std::async(std::launch::async, [&] {
+      grpc::Status status;
+      for (int j = 0; j < 50 && status.error_code() != StatusCode::RESOURCE_EXHAUSTED; ++j) status = greedy.Get("none");
+      return status;
+    }));
+  }
+  int refused = 0;
+  for (auto& call : calls) {
+    const grpc::Status status = call.get();
+    if (status.error_code() != StatusCode::RESOURCE_EXHAUSTED) continue;
+    ++refused;
+    EXPECT_THAT(status.error_message(), HasSubstr("4 calls of controller/greedy are under way already (--identity-calls)"));
+  }
+  EXPECT_GT(refused, 0);
+  EXPECT_EQ(other.Get("none").error_code(), StatusCode::NOT_FOUND);
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(greedy.Get("none").error_code(), StatusCode::NOT_FOUND) << "a place is not given back: " << i;
+  EXPECT_THAT(secure.running().Metrics(), HasSubstr("baton_calls_refused_total{why=\"identity calls\"}"));
+}
+
+TEST_F(OneOfMany, MetadataIsCounted) {
+  secure.running().WaitForLead();
+  As other(secure, Role::kController, "other");
+  const auto context = Context();
+  for (int i = 0; i < 30; ++i) context->AddMetadata("x-" + std::to_string(i), "");
+  v2::GetDesiredLRPResponse response;
+  const auto status = other.apps->GetDesiredLRP(context.get(), {}, &response);
+  EXPECT_EQ(status.error_code(), StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_THAT(status.error_message(), HasSubstr("entries of metadata; it takes 20 (--metadata-entries-most)"));
 }
 
 }  // namespace

@@ -113,6 +113,39 @@ TEST_F(Routers, WhatIsAcknowledgedEndsEachWaitOfARoll) {
   EXPECT_THAT(service.Instances("app"), SizeIs(1));
 }
 
+// B5: a certificate of a router, a name that was made up for the moment, and no word of what it was told.
+TEST_F(Routers, OneOfANewNameHoldsUpNoRollThatIsUnderWay) {
+  ScriptedRouter router(service, "one");
+  DesireApp();
+  (void)Serve({&router});
+  ASSERT_TRUE(Eventually([&] { return RollIsOver(); }));
+  UpdateTo("app", "v2");
+  const std::string newcomer = Start(*cell);
+  ASSERT_TRUE(router.WasToldToServe(newcomer));
+  ScriptedRouter stranger(service, "stranger");
+  EXPECT_TRUE(stranger.WasToldToServe(newcomer));
+  router.Apply();
+  EXPECT_TRUE(IsHandedOver(newcomer)) << "nobody waits for the stranger";
+}
+
+// From then on it is one of them: it serves.
+TEST_F(Routers, OneOfANewNameCountsForRollsThatBeginAfterItServes) {
+  ScriptedRouter router(service, "one");
+  DesireApp();
+  const std::string first = Serve({&router});
+  ASSERT_TRUE(Eventually([&] { return RollIsOver(); }));
+  ScriptedRouter late(service, "late");
+  ASSERT_TRUE(late.WasToldToServe(first));
+  late.Apply();
+  ASSERT_TRUE(HasApplied("late", first));
+  UpdateTo("app", "v2");
+  const std::string newcomer = Serve({&router});
+  ASSERT_TRUE(HasApplied("one", newcomer));
+  EXPECT_TRUE(IsNewcomer(newcomer)) << "the other one has not applied it";
+  late.Apply();
+  EXPECT_TRUE(IsHandedOver(newcomer));
+}
+
 TEST_F(Routers, OneThatSaysGoodbyeIsWaitedForNoMore) {
   ScriptedRouter stays(service, "stays");
   ScriptedRouter leaves(service, "leaves");

@@ -31,6 +31,11 @@ v2::CellWelcome ScriptedCell::Welcome() {
   return heard_.front().welcome();
 }
 
+bool ScriptedCell::IsWelcome() {
+  const std::lock_guard lock(mutex_);
+  return !heard_.empty() && heard_.front().has_welcome();
+}
+
 void ScriptedCell::KeepBeating() {
   v2::CellMessage beat;
   beat.mutable_heartbeat();

@@ -18,10 +18,13 @@ class ScriptedCell : public ScriptedStream<v2::CellMessage, v2::LeaderToCell> {
   void Hello();
   // From here on until its end, so that its lease runs.
   void KeepBeating();
+  // No word any more; its stream stays.
+  void FallSilent() { StopBeating(); }
   // Reports one fact under a new report id, and gives what the leader answered.
   v2::CellReportResult Report(v2::CellReport report);
   // The leader's answer to the hello that was sent.
   v2::CellWelcome Welcome();
+  bool IsWelcome();
   // The first order to run something, as soon as there is one.
   v2::RunOrder NextRun();
   // The first ask for output that was not taken yet, as soon as there is one. `output.ask_id` is set by Show.

@@ -36,10 +36,10 @@ KeyAndCertificate CertificateOf(const TestAuthority& authority, Role role, const
   return authority.Issue({.uris = {SpiffeId(kTestTrustDomain, {role, name})}});
 }
 
-SecureService::SecureService(ServiceOptions options)
+SecureService::SecureService(ServiceOptions options, Log* log)
     : running_({}, Secured(std::move(options), authority_), [this](const std::string& address) {
         return Dial(address, TestClientCredentials(authority_, CertificateOf(authority_, Role::kAdmin, "root")));
-      }) {}
+      }, log) {}
 
 std::shared_ptr<grpc::Channel> SecureService::ChannelOf(const KeyAndCertificate& client) const {
   return Dial(running_.address(), TestClientCredentials(authority_, client));

@@ -55,7 +55,7 @@ std::vector<std::pair<std::string, std::string>> Streams() {
 }
 
 TEST_F(StalledStreams, AConnectionThatNeverSaysAnythingIsClosed) {
-  QuietConnection quiet(service.address());
+  RawLink quiet(service.address());
   EXPECT_TRUE(quiet.IsClosedWithin(seconds(20)));
 }
 

@@ -5,6 +5,7 @@
 #include "orchestrator/server/server.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/server/running_service.h"
+#include "tests/server/scripted_cell.h"
 #include "tools/client/hints.h"
 
 namespace baton {
@@ -71,6 +72,52 @@ TEST(Standby, EachKindOfCallIsToldWhoLeads) {
   expect_named("cell", *cell, standby.cells->Connect(cell.get())->Finish());
   const auto router = Context();
   expect_named("router", *router, standby.routes->Connect(router.get())->Finish());
+}
+
+// What the leader before has ordered the next one does not know, and takes nobody's word for it (decision 0037).
+TEST(Standby, AClaimThatIsUnderWayWhenTheLeaderChangesIsRefusedAndItsInstanceOrderedAgain) {
+  ServiceOptions options;
+  options.claim = std::chrono::hours(1);  // whoever waits for its end waits longer than this test does
+  RunningService leader({}, options);
+  leader.WaitForLead();
+  RunningService standby(leader.url(), options);
+  (void)KnowsItsLeader(standby, leader);
+  ASSERT_TRUE(leader.Desire(RunningService::SmallApp("app")).ok());
+  std::string id;
+  {
+    ScriptedCell cell(leader, "cell-1");
+    cell.Hello();
+    id = cell.NextRun().actual_id();
+  }
+  leader.Stop();
+  standby.WaitForLead();
+  ScriptedCell cell(standby, "cell-1");
+  v2::CellInstance& there = *cell.hello().add_instances();
+  there.set_actual_id(id);
+  there.set_instance_guid(id + "-run");
+  there.set_process_guid("app");
+  there.set_state(v2::CellInstance::CLAIMING);
+  cell.KeepBeating();
+  cell.Hello();
+  if (cell.Report(ScriptedCell::Claimed(id)).outcome() == v2::CellReportResult::REFUSED) {  // else it was ordered a moment before
+    EXPECT_FALSE(cell.HasHeardStop(id));
+    EXPECT_EQ(cell.NextRun().actual_id(), id);
+    ASSERT_EQ(cell.Report(ScriptedCell::Claimed(id, "-again")).outcome(), v2::CellReportResult::APPLIED);
+    ASSERT_EQ(cell.Report(ScriptedCell::Started(id, "-again")).outcome(), v2::CellReportResult::APPLIED);
+  } else {
+    ASSERT_EQ(cell.Report(ScriptedCell::Started(id)).outcome(), v2::CellReportResult::APPLIED);
+  }
+  const auto instances = standby.Instances("app");
+  ASSERT_EQ(instances.size(), 1U);
+  EXPECT_EQ(instances[0].state(), "RUNNING");
+  EXPECT_EQ(instances[0].crash_count(), 0);
+  EXPECT_EQ(instances[0].placement_error(), "");
+  v2::GetRollRequest get;
+  get.set_process_guid("app");
+  get.set_with_steps(true);
+  v2::GetRollResponse got;
+  ASSERT_TRUE(standby.rolls->GetRoll(Context().get(), get, &got).ok());
+  for (const auto& step : got.steps()) EXPECT_NE(step.kind(), "attempt_failed") << step.ShortDebugString();
 }
 
 TEST(Standby, ALeaseFromBeforeTheClockWasPutBackKeepsNobodyFromLeading) {

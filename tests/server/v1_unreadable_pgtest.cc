@@ -29,7 +29,7 @@ class OldApiUnreadable : public OldApi {
   }
 };
 
-TEST_F(OldApiUnreadable, RowsAreNamedInATrailerAndAllOthersListed) {
+TEST_F(OldApiUnreadable, RowsAreNamedInTheMessageAndATrailerAndAllOthersListed) {
   ASSERT_FALSE(Desire(App("broken")).has_error());
   ASSERT_FALSE(Desire(App("well")).has_error());
   ASSERT_TRUE(
@@ -42,6 +42,8 @@ TEST_F(OldApiUnreadable, RowsAreNamedInATrailerAndAllOthersListed) {
   context = Context();
   const auto listed = All<v1::ActualLRPsResponse>(*lrps->ListActualLRPs(context.get(), {}));
   ASSERT_EQ(listed.actual_lrps_size(), 1);
+  EXPECT_EQ(listed.error().type(), v1::Error::Deserialize);
+  EXPECT_THAT(listed.error().message(), AllOf(StartsWith("1 row cannot be read"), HasSubstr("of broken")));
   EXPECT_EQ(listed.actual_lrps(0).actual_lrp_key().process_guid(), "well");
   EXPECT_THAT(TrailerOf(*context), AllOf(StartsWith("1 instance%20"), HasSubstr("%20of%20broken")));
   context = Context();
@@ -49,7 +51,7 @@ TEST_F(OldApiUnreadable, RowsAreNamedInATrailerAndAllOthersListed) {
   slot.set_process_guid("broken");
   v1::ActualLRPGroupResponse group;
   ASSERT_TRUE(lrps->GetActualLRPGroup(context.get(), slot, &group).ok());
-  EXPECT_EQ(group.error().type(), v1::Error::ResourceNotFound);
+  EXPECT_EQ(group.error().type(), v1::Error::Deserialize) << group.error().message();
   EXPECT_THAT(TrailerOf(*context), StartsWith("1 instance%20")) << "it is not that there is none";
 
   Damage("UPDATE definitions SET run_info = 'rubbish' WHERE process_guid = 'broken'");
@@ -57,6 +59,8 @@ TEST_F(OldApiUnreadable, RowsAreNamedInATrailerAndAllOthersListed) {
   const auto desired = All<v1::DesiredLRPsResponse>(*apps->ListDesiredLRPs(context.get(), {}));
   ASSERT_EQ(desired.desired_lrps_size(), 1);
   EXPECT_EQ(desired.desired_lrps(0).process_guid(), "well");
+  EXPECT_EQ(desired.error().type(), v1::Error::Deserialize);
+  EXPECT_THAT(desired.error().message(), HasSubstr("app broken"));
   EXPECT_EQ(TrailerOf(*context), "1 app%20broken");
 }
 

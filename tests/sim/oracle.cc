@@ -49,7 +49,15 @@ bool Oracle::Ready(const AppState& app, const ActualLrp& lrp) const {
   if (world_.store().moment().Lost(lrp.cell_id)) return false;  // lost, not taken away
   const auto own = app.definitions.find({lrp.incarnation, lrp.definition});
   if (!HasEndpoint(app.desired->routes.mapped, lrp, Ports(own->second, app.desired->routes))) return true;
-  return std::ranges::includes(lrp.applied_by, world_.store().moment().consumers);
+  // Of a new name is who came, or served for the first time, while the change was under way. A commit that opens or closes a roll
+  // changes who that is, and takes away nothing by it.
+  const Moment& moment = world_.store().moment();
+  const auto began_with = [&](const std::optional<Roll>& roll) { return roll ? roll->opened_at : *lrp.routable_since; };
+  const auto before = roll_before_.find(app.guid);
+  const TimePoint began = std::min(began_with(app.roll), began_with(before == roll_before_.end() ? app.roll : before->second));
+  return std::ranges::all_of(moment.consumers, [&](const ConsumerId& id) {
+    return lrp.applied_by.contains(id) || !moment.CountsFor(id, began);
+  });
 }
 
 int Oracle::Served(const AppState& app) const {
@@ -62,12 +70,12 @@ int Oracle::Served(const AppState& app) const {
 }
 
 void Oracle::Before(const AppState& app) {
+  roll_before_[app.guid] = app.roll;
   served_before_[app.guid] = Served(app);
   routes_.Before(app);
   if (app.desired) strategy_before_[app.guid] = StrategyNow(app);
   rows_before_[app.guid] = app.actuals;
   desired_before_[app.guid] = app.desired;
-  roll_before_[app.guid] = app.roll;
   hurting_before_[app.guid] = Hurting(app);
 }
 

@@ -8,11 +8,26 @@
 
 namespace baton::sim {
 
-Router::Router(World& world, std::string id) : world_(world), id_(std::move(id)) {
-  world_.store().moment().consumers.insert(id_);
+Router::Router(World& world, std::string id, Comes comes) : world_(world), id_(std::move(id)), comes_(comes) {
+  Moment& moment = world_.store().moment();
+  moment.consumers.insert(id_);
+  if (comes_ == Comes::kKnown) return;
+  world_.Note(id_.str() + " comes" + (comes_ == Comes::kMute ? ", and says nothing" : ""));
+  moment.heard[id_] = world_.now();
+  moment.counted_since[id_] = TimePoint::max();
+  if (comes_ == Comes::kLate) {
+    for (const auto& one : world_.leaderships()) Reconnect(*one);
+  }
+  // It has applied all that it got on connecting; or it is not waited for any longer before it counts as heard of.
+  world_.After(comes_ == Comes::kLate ? seconds(4) : seconds(60), [this] {
+    Moment& now = world_.store().moment();
+    if (!silent_) now.heard.erase(id_);
+    if (comes_ == Comes::kLate) now.counted_since[id_] = world_.now();
+  });
 }
 
 void Router::Follow(const AppState& app) {
+  if (comes_ == Comes::kMute) return;
   std::map<ActualId, InstanceGuid> serving;
   std::map<ActualId, InstanceGuid> draining;
   for (const auto& [id, lrp] : app.actuals) {
@@ -70,7 +85,7 @@ void Router::Reconnect(const Leadership& leadership) {
 }
 
 void Router::FallSilent(Duration duration) {
-  if (std::exchange(silent_, true)) return;
+  if (comes_ == Comes::kMute || std::exchange(silent_, true)) return;
   world_.Note(id_.str() + " falls silent");
   world_.store().moment().heard[id_] = world_.now();
   world_.After(duration, [this] {

@@ -14,7 +14,9 @@ namespace baton::sim {
 
 class Router {
  public:
-  Router(World& world, std::string id);
+  // Of a name that was always there; of a new one; of one that never says a word, and serves nobody.
+  enum class Comes { kKnown, kLate, kMute };
+  Router(World& world, std::string id, Comes comes = Comes::kKnown);
 
   // An app's rows changed: it will know after its lag.
   void Follow(const AppState& app);
@@ -36,6 +38,7 @@ class Router {
 
   World& world_;
   ConsumerId id_;
+  Comes comes_;
   std::map<ProcessGuid, std::map<ActualId, InstanceGuid>> serving_;
   std::set<std::pair<ActualId, InstanceGuid>> served_;
   std::map<ProcessGuid, std::set<std::pair<ActualId, InstanceGuid>>> acknowledged_;  // on this stream

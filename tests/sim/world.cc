@@ -50,6 +50,7 @@ Options Options::Draw(std::uint64_t seed) {
   o.operations = static_cast<int>(rng.Between(4, 24));
   o.cells_reject = rng.Percent(30);
   o.routers_fall_silent = rng.Percent(25);
+  o.routers_come = rng.Percent(25);
   return o;
 }
 
@@ -281,6 +282,10 @@ void World::BeginTrouble() {
   MayHappen(options_.routers_fall_silent && !routers_.empty(), 4, [this] {
     Router& router = *routers_[static_cast<std::size_t>(rng_.Between(0, static_cast<std::int64_t>(routers_.size()) - 1))];
     router.FallSilent(Ms(500, 25000));
+  });
+  MayHappen(options_.routers_come, 2, [this] {
+    const std::string id = "late-" + std::to_string(routers_.size());
+    routers_.push_back(std::make_unique<Router>(*this, id, rng_.Percent(50) ? Router::Comes::kMute : Router::Comes::kLate));
   });
 }
 

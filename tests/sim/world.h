@@ -59,6 +59,7 @@ struct Options {
   bool scarce = false;
   bool routers_lag = false;
   bool routers_fall_silent = false;  // for less than a lease
+  bool routers_come = false;         // of new names; some never say anything
   bool deletes = false;
   bool recreate = false;
   bool stages = false;
@@ -103,6 +104,7 @@ inline constexpr Trouble kTroubles[] = {{"cells-die", &Options::cells_die},
                                         {"scarce", &Options::scarce},
                                         {"routers-lag", &Options::routers_lag},
                                         {"routers-fall-silent", &Options::routers_fall_silent},
+                                        {"routers-come", &Options::routers_come},
                                         {"deletes", &Options::deletes},
                                         {"recreate", &Options::recreate},
                                         {"stages", &Options::stages},

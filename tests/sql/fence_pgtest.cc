@@ -92,8 +92,8 @@ TEST_F(Fence, ADeposedLeaderWritesNothing) {
   EXPECT_FALSE(decided);
   deposed_.get_future().wait();  // told at once, not when its lease ends by its own clock
 
-  std::promise<Status> registered;
-  registry.RegisterConsumer(ConsumerId("router"), "", seconds(30), [&](const Status& s) { registered.set_value(s); });
+  std::promise<Result<Registry::Registered>> registered;
+  registry.RegisterConsumer(ConsumerId("router"), "", seconds(30), [&](const auto& one) { registered.set_value(one); });
   EXPECT_THAT(registered.get_future().get().error().message, HasSubstr("another batond leads now"));
   EXPECT_THAT(collector.DeleteOld().error().message, HasSubstr("another batond leads now"));
 }

@@ -46,7 +46,7 @@ class PgStoreTest : public ::testing::Test {
       return Status(Done{});
     };
     call.encode = [&answer] { return std::to_string(answer); };
-    call.replay = [&answer](const std::string& stored) { answer = std::stoi(stored); };
+    call.replay = [&answer](const std::string& stored) { return answer = std::stoi(stored), true; };
     return call;
   }
 

@@ -81,7 +81,7 @@ TEST(Reads, AnAppWhoseDefinitionIsNotThereIsNotSaidToBeGone) {
     return answer.get_future().get();
   };
   const Error broken = get("app");
-  EXPECT_EQ(broken.kind, ErrorKind::kInternal);
+  EXPECT_EQ(broken.kind, ErrorKind::kDataLoss);
   EXPECT_THAT(broken.message, HasSubstr("its definition v1 is not there"));
   EXPECT_EQ(get("another").kind, ErrorKind::kNotFound);
 }

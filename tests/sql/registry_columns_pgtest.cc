@@ -114,15 +114,21 @@ TEST_F(RegistryColumns, EveryOtherOneOfACellIsWrittenByWhatBefallsIt) {
 }
 
 TEST_F(RegistryColumns, OfARouterAndADomain) {
+  std::optional<bool> known;
   const auto consumer = [&](const std::string& version) {
     Ask([&](Registry::Answer done) {
-      registry_.RegisterConsumer(ConsumerId("router-1"), version, seconds(10), std::move(done));
+      registry_.RegisterConsumer(ConsumerId("router-1"), version, seconds(10), [&known, done](const auto& registered) {
+        if (registered) known = registered->known;
+        done(registered ? Status(Done{}) : registered.error());
+      });
     });
   };
   consumer("1.0.0");
+  EXPECT_EQ(known, false) << "it came for the first time";
   EXPECT_THAT(ChangedBy("route_consumers", [&] { consumer("2.0.0"); }),
               UnorderedElementsAre("version", "lease_expires_at"));
   EXPECT_EQ(Row("route_consumers")["version"], "2.0.0");
+  EXPECT_EQ(known, true);
   const auto domain = [&](std::optional<Duration> ttl) {
     Ask([&](Registry::Answer done) {
       registry_.UpsertDomain("cf", ttl, {},

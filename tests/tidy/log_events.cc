@@ -20,8 +20,8 @@ std::set<std::string> LogEventsIn(const std::string& source) {
   static const std::regex kWrite(R"(\b[Ww]rite\(([^{;"]*[Ll]evel[^{;]*))");
   static const std::regex kText("\"([^\"]*)\"");
   std::set<std::string> names;
-  // A call of the API is logged by its own name.
-  static const std::regex kCallName(R"re(\{"([^"]*)", "\w+/\w+"\})re");
+  // A call of the API is logged by its own name; what is said of an instance, where that is the first of more, by the instance's events.
+  static const std::regex kCallName(R"re((?:^|[^{])\{"([^"]*)", "\w+/\w+"\})re");
   TakeAll(source, kCallName, names);
   for (const std::regex* call : {&kCall, &kWrite}) {
     for (Matches match(source.begin(), source.end(), *call); match != Matches(); ++match) {

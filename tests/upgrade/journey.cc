@@ -93,7 +93,7 @@ std::vector<ProcessGuid> JourneyApps() {
 }
 
 LeadingProcess::LeadingProcess(const std::string& url)
-    : url_(url), upgrade_(url, PlainCipher(), gate_, log_,
+    : url_(url), upgrade_(url, /*owner=*/"", PlainCipher(), gate_, log_,
                           {.mode =
                                [this](const DataMode& mode) {
                                  const std::lock_guard lock(mutex_);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "orchestrator/wire/actions.h"
 #include "orchestrator/wire/text.h"
 #include "schema/legacy/split.h"
 #include "tools/adopt/diego_row.h"
@@ -44,6 +45,17 @@ std::string NameOfRow(const Rows::Row& row) {
   const bool known = presence == "0" || presence == "1" || presence == "2";
   const std::string name = InstanceName(ProcessGuid(row.Text(0)), row.Int(1), known ? std::stoi(presence) : 0);
   return known ? name : name + " presence " + presence;
+}
+
+// It is taken over, and what runs goes on; but no new instance of it would start.
+void AddNotStarted(const AppState& app, std::vector<LegacyFinding>& findings) {
+  for (const auto& [key, definition] : app.definitions) {
+    for (const std::string& need : definition.needs) {
+      const std::string why = wire::BeyondBatonCell(need);
+      if (why.empty() || need.starts_with(wire::kVolumeDriverNeed)) continue;  // which is a volume mount's
+      findings.push_back({LegacyFinding::Kind::kNote, "desired_lrps", app.guid.str(), "run_info." + need, why});
+    }
+  }
 }
 
 }  // namespace
@@ -157,6 +169,7 @@ SourceBatch Source::Next(const std::string& after, int most) {
     };
     std::erase_if(app->actuals, gone);
     if (!split.state) continue;
+    AddNotStarted(*split.state, batch.findings);
     batch.instances += static_cast<std::int64_t>(app->actuals.size());
     batch.apps.push_back(*std::move(app));
   }

@@ -4,9 +4,11 @@
 #include <grpcpp/support/sync_stream.h>
 
 #include <optional>
+#include <set>
 #include <string>
 
 #include "tools/baton/connection.h"
+#include "tools/baton/words.h"
 
 namespace baton::cli {
 
@@ -57,7 +59,8 @@ class Api {
     return response;
   }
 
-  // A streamed list, all of its pages in one message. A list that breaks off is read again from its start.
+  // A streamed list, all of its pages in one message. A list that breaks off is read again from its start. What it has
+  // under `unreadable` is told by `warn`, once a row.
   template <class Service, class Request, class Response>
   Response List(const std::string& what,
                 std::unique_ptr<grpc::ClientReader<Response>> (Service::Stub::*method)(grpc::ClientContext*,
@@ -72,12 +75,24 @@ class Api {
       return reader->Finish();
     });
     if (!status.ok()) throw FailureOf(status, what, connection_.options());
+    if constexpr (requires { all.unreadable(); }) {
+      for (const auto& row : all.unreadable()) Warn(row.row(), row.fault());
+    }
     return all;
   }
+
+  // A list of this process lacked rows.
+  bool short_of_rows() const { return !unreadable_.empty(); }
 
   Connection& connection() { return connection_; }
 
  private:
+  void Warn(const std::string& row, const std::string& fault) {
+    if (unreadable_.insert(row).second) {
+      connection_.options().warn(OneLine(row) + " cannot be read: " + OneLine(fault));
+    }
+  }
+
   template <class Service, class Request, class Response>
   grpc::Status Try(grpc::Status (Service::Stub::*method)(grpc::ClientContext*, const Request&, Response*),
                    const Request& request, Response& response) {
@@ -88,6 +103,7 @@ class Api {
   }
 
   Connection& connection_;
+  std::set<std::string> unreadable_;
 };
 
 }  // namespace baton::cli

@@ -47,6 +47,16 @@ std::string Summary(const v2::GetApiUsageResponse& usage, const v2::ApiVersion& 
          "); last call " + Age(calls[0].at, now) + " ago";
 }
 
+// As wide as a table: what is longer goes on below itself.
+std::string Folded(const std::string& line) {
+  constexpr std::size_t kIndent = 2;
+  std::string text;
+  for (const std::string& part : Wrapped(line, Table().columns_most - kIndent)) {
+    text += (text.empty() ? "" : std::string(kIndent, ' ')) + part + "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string Words(const v2::GetApiUsageResponse& usage, std::int64_t now) {
@@ -56,9 +66,9 @@ std::string Words(const v2::GetApiUsageResponse& usage, std::int64_t now) {
                           HumanTime(one.first_at()), Age(one.last_at(), now) + " ago"});
   }
   std::string text = table.rows.empty() ? "" : Render(table) + "\n";
-  for (const auto& version : usage.versions()) text += Summary(usage, version, now) + "\n";
+  for (const auto& version : usage.versions()) text += Folded(Summary(usage, version, now));
   if (!usage.stored()) {
-    text += "Not stored yet, the data is of an older schema: these are the calls since the batond that leads began to.\n";
+    text += Folded("Not stored yet, the data is of an older schema: these are the calls since the batond that leads began to.");
   }
   return text;
 }

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
-#include "orchestrator/model/secret_fields.h"
+#include "orchestrator/model/secret_text.h"
 #include "orchestrator/model/shown_routers.h"
 #include "tools/baton/hidden.h"
 

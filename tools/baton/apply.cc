@@ -1,4 +1,5 @@
 #include "baton/v2/desired_lrps_service.grpc.pb.h"
+#include "baton/v2/rolls_service.grpc.pb.h"
 #include "tools/baton/app_files.h"
 #include "tools/baton/apply_request.h"
 #include "tools/baton/follow.h"
@@ -40,7 +41,7 @@ struct Planned {
   std::string unreadable;  // why there is none; empty, too: the app has changed since it was read
 };
 
-// An app whose rows cannot be read (INTERNAL) has no plan, and a file that replaces all of it mends them.
+// An app whose rows cannot be read (DATA_LOSS) has no plan, and a file that replaces all of it mends them.
 Planned AskForPlan(Session& session, const v2::PlanUpdateRequest& request) {
   const std::string what = "app " + request.process_guid();
   Planned planned;
@@ -48,7 +49,7 @@ Planned AskForPlan(Session& session, const v2::PlanUpdateRequest& request) {
                                                                   planned.plan.emplace());
   if (status.ok()) return planned;
   if (status.error_code() == grpc::StatusCode::ABORTED) return {};
-  if (status.error_code() == grpc::StatusCode::INTERNAL) return {std::nullopt, OneLine(status.error_message())};
+  if (status.error_code() == grpc::StatusCode::DATA_LOSS) return {std::nullopt, OneLine(status.error_message())};
   throw FailureOf(status, what, session.api.connection().options());
 }
 
@@ -90,9 +91,17 @@ bool NothingToDo(const Session& session, const AppFile& file, const v2::DesiredL
   return !more && IsAsStored(file, stored);
 }
 
-Applied Unchanged(const v2::DesiredLRP& stored) {
-  const std::string& roll = stored.roll_id();
-  return {"", roll.empty() ? "unchanged" : "unchanged, roll " + roll + " goes on", roll};
+// Also where the open roll cannot be read.
+Applied Unchanged(Session& session, const v2::DesiredLRP& stored) {
+  const std::string& roll_id = stored.roll_id();
+  if (roll_id.empty()) return {"", "unchanged", ""};
+  v2::GetRollRequest request;
+  request.set_roll_id(roll_id);
+  v2::GetRollResponse answer;
+  const grpc::Status status = session.api.Answer<v2::Rolls>("roll " + roll_id, &v2::Rolls::Stub::GetRoll, request, answer);
+  if (!status.ok()) return {"", "unchanged; its roll " + roll_id + " cannot be read: " + OneLine(status.error_message()), roll_id};
+  if (IsFinished(answer.roll().state())) return {"", "unchanged", roll_id};  // meanwhile
+  return {"", "unchanged, " + RollWords(answer.roll()), roll_id};
 }
 
 std::string NotCompared(const std::string& why) { return "  what is stored cannot be compared: " + why + "\n"; }
@@ -136,7 +145,7 @@ std::optional<Applied> ApplyOnce(Session& session, AppFile file) {
     throw Failure(kFailed, "app " + file.app.process_guid() + " is gone since it was planned: plan again");
   }
   if (!stored.app) return Create(session, file);
-  if (NothingToDo(session, file, *stored.app)) return Unchanged(*stored.app);
+  if (NothingToDo(session, file, *stored.app)) return Unchanged(session, *stored.app);
   const Planned planned = AskForChanges(session, file, &*stored.app);
   if (planned.plan) return Update(session, file, *stored.app, *planned.plan);
   return planned.unreadable.empty() ? std::nullopt : Mend(session, file, stored, planned.unreadable);
@@ -181,7 +190,7 @@ bool DryRunOnce(Session& session, AppFile file) {
   if (ForPrograms(session)) return DryRunForPrograms(session, file, stored), true;
   const std::string app = "app " + file.app.process_guid() + " ";
   if (stored.app && NothingToDo(session, file, *stored.app)) {
-    session.io.out << app << Unchanged(*stored.app).words << "\n";
+    session.io.out << app << Unchanged(session, *stored.app).words << "\n";
     return true;
   }
   Planned planned{std::nullopt, stored.unreadable};

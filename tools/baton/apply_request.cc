@@ -1,8 +1,10 @@
 #include "tools/baton/apply_request.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "tools/baton/outcome.h"
+#include "tools/baton/words.h"
 
 namespace baton::cli {
 
@@ -78,7 +80,26 @@ std::string UpdateWords(const v2::UpdateDesiredLRPResponse& answer, const std::s
   std::string words = answer.changed() ? "updated" : "unchanged";
   const std::string& roll = answer.roll().roll_id();
   if (roll.empty() || IsFinished(answer.roll().state())) return words;
-  return words + ", roll " + roll + (roll == roll_before ? " goes on" : " opened");
+  return words + ", " + (roll == roll_before ? RollWords(answer.roll()) : "roll " + roll + " opened");
+}
+
+std::string RollWords(const v2::Roll& roll) {
+  const std::string rollout = "baton rollout ", app = " " + roll.process_guid();
+  const std::string why = roll.reason().empty() ? "" : ": " + OneLine(roll.reason());
+  const bool by_hand = std::ranges::count(roll.paused_because(), v2::HAND) > 0;
+  const bool at_stage = std::ranges::count(roll.paused_because(), v2::STAGE) > 0;
+  const std::string resume = by_hand ? rollout + "resume" + app : "";
+  const std::string promote = at_stage ? rollout + "promote" + app : "";
+  const std::string name = "roll " + roll.roll_id();
+  switch (roll.state()) {
+    case v2::HELD:
+      return name + " is held" + why + "; unblocked by: " + rollout + "retry" + app + ", or " + rollout + "undo" + app;
+    case v2::PAUSED:
+      return name + " is paused" + why + "; unblocked by: " + resume + (by_hand && at_stage ? ", and " : "") +
+             (at_stage ? "the end of the stage, or " : "") + promote;
+    case v2::ROLLING_BACK: return name + " goes back to " + ShortDefinition(roll.source_definition()) + why;
+    default: return name + " goes on";
+  }
 }
 
 }  // namespace baton::cli

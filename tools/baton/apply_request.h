@@ -34,4 +34,7 @@ v2::PlanUpdateRequest PlanFor(const AppFile& file, const ApplyFlags& flags, cons
 // before the update; empty: none.
 std::string UpdateWords(const v2::UpdateDesiredLRPResponse& answer, const std::string& roll_before);
 
+// What an open roll does: "roll ID goes on", "roll ID is held: WHY; unblocked by: COMMAND", "roll ID goes back to v1".
+std::string RollWords(const v2::Roll& roll);
+
 }  // namespace baton::cli

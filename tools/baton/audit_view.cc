@@ -6,8 +6,11 @@
 namespace baton::cli {
 namespace {
 
-// What it changed, or why it was refused.
+// What it changed, what was shown, or why it was refused.
 std::string What(const v2::AuditEntry& entry) {
+  if (entry.outcome() == "REVEALED") {
+    return "secrets were shown" + (entry.left_out() > 0 ? " (and " + std::to_string(entry.left_out()) + " times before)" : std::string());
+  }
   if (entry.outcome() != "OK") {
     std::string text = entry.outcome() + ": " + OneLine(entry.reason());
     if (entry.left_out() > 0) text += " (and " + std::to_string(entry.left_out()) + " refused before it)";
@@ -19,7 +22,9 @@ std::string What(const v2::AuditEntry& entry) {
 }
 
 std::string Who(const v2::AuditEntry& entry) {
-  return entry.identity().empty() ? entry.actor() : entry.identity() + " (said: " + entry.actor() + ")";
+  if (entry.identity().empty()) return entry.actor();
+  const std::string whom = entry.on_behalf().empty() ? "" : " for " + entry.on_behalf();
+  return entry.identity() + whom + " (said: " + entry.actor() + ")";
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "tools/baton/outcome.h"
 #include "tools/baton/own_tls.h"
 #include "tools/command_line/mistake.h"
+#include "tools/command_line/one_of.h"
 
 namespace baton::cli {
 namespace {
@@ -52,7 +53,9 @@ int RunCommand(const Arguments& arguments, const Command& command, Io& io) {
   }
   Session session{arguments, api, own};
   try {
-    return command(session);
+    const int exit_status = command(session);
+    const bool lists = !arguments.wait && !arguments.yes;  // what waits, or changes something, has its own word for how that went
+    return lists && exit_status == kDone && api.short_of_rows() ? kShortOfRows : exit_status;
   } catch (const Failure& failure) {
     return Complain(io, failure.what(), failure.exit_status());
   }
@@ -70,7 +73,7 @@ int Run(const std::vector<std::string>& words, Io& io) {
   CLI::App app("Rolls apps from one definition to the next without a failed request", "baton");
   Declare(app, arguments, command);
   CLI::App* completion = app.add_subcommand("completion", "Print a completion script: source <(baton completion bash)");
-  completion->add_option("SHELL", arguments.shell, "bash or zsh")->required()->check(CLI::IsMember({"bash", "zsh"}));
+  completion->add_option("SHELL", arguments.shell, "bash or zsh")->required()->check(OneOf({"bash", "zsh"}));
   completion->callback([&complete] { complete = true; });
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the back

@@ -37,8 +37,7 @@ Look LookAtDraining(Session& session, const std::string& name, int& most) {
   }
   v2::ListActualLRPsRequest request;
   request.set_cell_id(name);
-  const int left = session.api.List<v2::ActualLRPs>("instances", &v2::ActualLRPs::Stub::ListActualLRPs, request)
-                       .actual_lrps_size();
+  const int left = CountOf(ReadInstances(session, "", request));
   most = std::max({most, left, cell->draining_from()});
   look.progress = std::to_string(most - left) + " of " + std::to_string(most) + " are gone";
   if (left == 0) look.done = "cell " + name + " is empty";

@@ -1,5 +1,6 @@
 #include "tools/baton/command_line.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 
@@ -8,8 +9,10 @@
 #include "tools/baton/certs_options.h"
 #include "tools/baton/completion.h"
 #include "tools/baton/context_options.h"
+#include "tools/baton/database_options.h"
 #include "tools/client/channel.h"
 #include "tools/command_line/nearest.h"
+#include "tools/command_line/one_of.h"
 
 namespace baton::cli {
 namespace {
@@ -17,8 +20,9 @@ namespace {
 constexpr double kSecondsMost = 86'400;
 constexpr std::int64_t kSinceMostMs = std::int64_t{10 * 366} * 86'400'000;
 
-const std::map<std::string, Output> kOutputs{
-    {"table", Output::kTable}, {"wide", Output::kWide}, {"json", Output::kJson}, {"yaml", Output::kYaml}};
+// In the order of Output.
+const std::vector<std::string> kOutputs{"table", "wide", "json", "yaml"};
+static_assert(static_cast<int>(Output::kTable) == 0 && static_cast<int>(Output::kYaml) == 3);
 
 // What people may call a kind, and what it is called here. The plural comes first: it is what completion offers.
 const std::map<std::string, std::string> kKinds{
@@ -87,9 +91,8 @@ void DeclareGlobal(CLI::App& app, Arguments& a) {
       ->check(CLI::Range(0.0, kSecondsMost))
       ->capture_default_str();
   app.add_option("--actor", a.actor, "Who asks, for the histories; default: USER@HOST")->envname("BATON_ACTOR");
-  app.add_option("-o,--output", a.output, "table, wide, json or yaml")
-      ->transform(CLI::CheckedTransformer(kOutputs).description(""))
-      ->type_name("FORMAT");
+  const auto output = [&a](const std::string& word) { a.output = static_cast<Output>(std::ranges::find(kOutputs, word) - kOutputs.begin()); };
+  app.add_option_function<std::string>("-o,--output", output, "How it is shown")->check(OneOf(kOutputs))->type_name("FORMAT");
   app.add_flag("--no-color", a.no_colour, "No colours; NO_COLOR in the environment says the same");
 }
 
@@ -202,17 +205,6 @@ void DeclareDefinitions(CLI::App& app, Arguments& a, Command& command) {
   }
 }
 
-void DeclareAdopt(CLI::App& admin, Arguments& a, Command& command) {
-  CLI::App* adopt = Add(admin, "adopt", "Take over a Diego database; asks no batond, docs/adopt.md", command, AdminAdopt);
-  adopt->add_option("--from", a.from, "Diego's database, as libpq takes it; it is only read")->required();
-  adopt->add_option("--into", a.into, "An empty database, for Baton")->required();
-  adopt->add_option("--source-keys", a.source_keys, "Its passphrases by key label, as JSON; only yours to read (0600)")
-      ->type_name("FILE");
-  adopt->add_option("--report", a.report, "Write all that is to be said to it, as JSON")->type_name("FILE");
-  adopt->add_flag("--drop-source", a.drop_source, "Drop Diego's tables, once all of them is taken over");
-  adopt->add_flag("--yes", a.yes, "With --drop-source: yes, for good");
-}
-
 void DeclareRebalance(CLI::App& admin, Arguments& a, Command& command) {
   CLI::App* rebalance =
       Add(admin, "rebalance", "Move instances so that apps are spread evenly over zones and cells; dry without --yes",
@@ -263,7 +255,8 @@ void DeclareConvergence(CLI::App& app, Arguments& a, Command& command) {
   DeclareUpgrade(*admin, a, command);
   CLI::App* usage = Add(*admin, "api-usage", "Who calls which version of the API, and since when nobody", command,
                         AdminApiUsage);
-  usage->add_option("--api", a.api_version, "Only calls of this version: v1 or v2")->type_name("VERSION");
+  usage->add_option("--api", a.api_version, "Only calls of this version")
+      ->check(OneOf({"v1", "v2"}))->type_name("VERSION");
   usage->add_option("--idle-days", a.idle_days,
                     "Exit status 1 unless nobody has called it for so many days; without --api: any that is deprecated")
       ->check(CLI::Range(1, 36'500))
@@ -274,7 +267,7 @@ void DeclareConvergence(CLI::App& app, Arguments& a, Command& command) {
   CLI::App* status = Add(*keys, "status", "Keys, their use, and how far a rotation is", command, KeysStatus);
   status->add_flag("--count", a.count, "Count every blob by its key: reads all of them");
   Add(*keys, "rotate", "Read the key file again, and bring all data to its active key", command, KeysRotate);
-  DeclareAdopt(*admin, a, command);
+  DeclareDatabases(*admin, a, command);
   CLI::App* domain = app.add_subcommand("domain", "Which controllers have synced");
   domain->require_subcommand(1);
   Add(*domain, "list", "All fresh domains", command, DomainList);
@@ -283,7 +276,7 @@ void DeclareConvergence(CLI::App& app, Arguments& a, Command& command) {
   egress
       ->add_option("UNENFORCED", a.unenforced_egress,
                    "refuse: they are placed nowhere; warn: they run without; default: as '*' says, which refuses of itself")
-      ->check(CLI::IsMember({"refuse", "warn", "default"}))
+      ->check(OneOf({"refuse", "warn", "default"}))
       ->needs(of);
   CLI::App* fresh = Add(*domain, "fresh", "What is wanted of this domain is all here", command, DomainFresh);
   fresh->add_option("DOMAIN", a.domain, "The domain")->required();

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "tools/command_line/one_of.h"
+
 namespace baton::cli {
 namespace {
 
@@ -47,6 +49,23 @@ void AddCases(const CLI::App& app, const std::string& path, std::string& paths, 
   }
 }
 
+// After an option that takes one of a few words: those.
+void AddValues(const CLI::App& app, const std::string& path, std::string& cases) {
+  for (const CLI::Option* option : app.get_options()) {
+    std::string words;
+    for (const std::string& word : baton::WordsOf(*option)) words += word + " ";
+    if (words.empty()) continue;
+    std::string patterns;
+    const auto add = [&](const std::string& name) {
+      patterns += (patterns.empty() ? "" : "|") + (path.empty() ? "*' " + name + "'" : "'" + path + " " + name + "'");
+    };
+    for (const std::string& name : option->get_lnames()) add("--" + name);
+    for (const std::string& name : option->get_snames()) add("-" + name);
+    if (!patterns.empty()) cases += "    " + patterns + ") words='" + words + "' names='' ;;\n";
+  }
+  for (const CLI::App* sub : Subcommands(app)) AddValues(*sub, path + "/" + sub->get_name(), cases);
+}
+
 // COMP_LINE, and not COMP_WORDS, where an address may stand: bash cuts words at ':'.
 constexpr char kBody[] = R"sh(  case "$path ${COMP_WORDS[COMP_CWORD-1]}" in
     *' --app') words='' names=app ;;
@@ -82,6 +101,9 @@ std::string BashCompletion(const CLI::App& app) {
   script += "      */app|*/apps) kind=app ;; */cell|*/cells) kind=cell ;; */roll|*/rolls) kind=roll ;;\n    esac\n  done\n";
   script += "  case \"$path\" in\n" + cases + "  esac\n";
   script += "  [[ -n $path ]] && words+=' " + WordsOf(app).substr(WordsOf(app).find("--")) + "'\n";
+  std::string values;
+  AddValues(app, "", values);
+  script += "  case \"$path ${COMP_WORDS[COMP_CWORD-1]}\" in\n" + values + "  esac\n";
   return script + kBody + "complete -o default -F _baton baton\n";
 }
 

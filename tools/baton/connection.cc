@@ -32,6 +32,7 @@ std::string CodeName(grpc::StatusCode code) {
     case grpc::StatusCode::RESOURCE_EXHAUSTED: return "RESOURCE_EXHAUSTED";
     case grpc::StatusCode::UNIMPLEMENTED: return "UNIMPLEMENTED";
     case grpc::StatusCode::INTERNAL: return "INTERNAL";
+    case grpc::StatusCode::DATA_LOSS: return "DATA_LOSS";
     default: return "status " + std::to_string(code);
   }
 }
@@ -42,6 +43,13 @@ std::string Said(const grpc::Status& status) {
   const std::string before = "last error: UNKNOWN: ";
   const std::size_t at = text.find(before);
   return at == std::string::npos ? text : text.substr(at + before.size());
+}
+
+// A server that takes connections and ends them before a word of gRPC: a batond's handshake with whom it does not believe.
+bool EndedInHandshake(const grpc::Status& status) {
+  const std::string& text = status.error_message();
+  const auto has = [&text](const char* part) { return text.find(part) != std::string::npos; };
+  return has("failed to connect") && (has("Socket closed") || has("Connection reset by peer"));
 }
 
 }  // namespace
@@ -140,6 +148,11 @@ Failure FailureOf(const grpc::Status& status, const std::string& what, const Con
   if (!IsUnreachable(status)) return {kFailed, what + ": " + said + " (" + CodeName(status.error_code()) + ")"};
   std::string addresses;
   for (const std::string& address : options.addresses) addresses += (addresses.empty() ? "" : ", ") + address;
+  if (EndedInHandshake(status)) {
+    return {kUnreachable, "the server at " + addresses + " ended the TLS handshake (" + said +
+                              "): it takes only who shows a certificate (--tls, --context) of an authority in its ca.pem that holds now. "
+                              "`baton certs check DIR` looks at yours, and its log says why (peer_refused, library_message)"};
+  }
   return {kUnreachable, "no batond takes calls at " + addresses + " (" + said +
                             "): is batond running? ./dev run starts one, --batond names another; one with TLS takes only who shows a certificate "
                             "(--tls, --context)"};

@@ -27,7 +27,8 @@ struct ConnectionOptions {
   std::string actor;
   // How it shows who it is, asked before each new connection; may throw Failure.
   std::function<ClientCredentials()> credentials = [] { return ClientCredentials(); };
-  // Told once each: of the first batond that answers and is older than this program, and of the first one without TLS.
+  // Told once each: of the first batond that answers and is older than this program, of the first one without TLS, and
+  // of rows that cannot be read.
   std::function<void(const std::string& warning)> warn = [](const std::string&) {};
 };
 

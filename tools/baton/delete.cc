@@ -4,6 +4,7 @@
 #include "tools/baton/reads.h"
 #include "tools/baton/roll_table.h"
 #include "tools/baton/waiting.h"
+#include "tools/baton/words.h"
 
 namespace baton::cli {
 namespace {
@@ -21,7 +22,7 @@ int WaitUntilGone(Session& session) {
   const std::string what = "app " + session.arguments.guid;
   return WaitFor(session, {what,
                            [&] {
-                             const int left = ReadLeft(session).actual_lrps_size();
+                             const int left = CountOf(ReadLeft(session));
                              Look look{.progress = left == 0 ? "" : Left(left), .done = {}, .stuck = {}};
                              if (left == 0) look.done = what + " is gone";
                              return look;
@@ -33,6 +34,7 @@ int WaitUntilGone(Session& session) {
                                text += "  slot " + std::to_string(lrp.index()) + ": " +
                                        InstanceWords(lrp, session.io.now()) + ", " + lrp.actual_id() + "\n";
                              }
+                             for (const auto& row : left.unreadable()) text += "  " + OneLine(row.row()) + " cannot be read\n";
                              return text;
                            }});
 }

@@ -107,8 +107,10 @@ std::string SlotsSection(const v2::Roll& roll, std::int64_t now) {
 }
 
 std::string InstancesSection(const v2::ListActualLRPsResponse& instances, std::int64_t now) {
-  return instances.actual_lrps_size() == 0 ? Section("Instances", "none")
-                                           : Section("Instances", Render(InstancesTable(instances, {.now = now})));
+  const int unread = instances.unreadable_size();
+  const std::string also = unread == 0 ? "" : std::to_string(unread) + " cannot be read";
+  if (instances.actual_lrps_size() == 0) return Section("Instances", unread == 0 ? "none" : also);
+  return Section("Instances", Render(InstancesTable(instances, {.now = now})) + (unread == 0 ? "" : also + "\n"));
 }
 
 // Routes that the active definition leads nowhere, because somebody accepted it.

@@ -41,6 +41,7 @@ void DescribeApp(Session& session, std::int64_t now) {
 void DescribeInstances(Session& session, std::int64_t now) {
   const auto instances = ReadInstances(session, session.arguments.name, {});
   if (instances.actual_lrps_size() == 0) {
+    if (CountOf(instances) > 0) throw Failure(kFailed, "instance " + session.arguments.name + " cannot be read");
     throw Failure(kFailed, "no instance " + session.arguments.name + ": baton get instances lists them");
   }
   Print(session, instances, [&] {

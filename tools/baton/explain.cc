@@ -45,7 +45,7 @@ std::string ExplainCell(Session& session, const std::string& name) {
   v2::ListActualLRPsRequest request;
   request.set_cell_id(name);
   const auto left = ReadInstances(session, "", request);
-  std::string text = "cell " + name + " " + StateOf(*cell, left.actual_lrps_size()) + "\n";
+  std::string text = "cell " + name + " " + StateOf(*cell, CountOf(left)) + "\n";
   if (!cell->held_off().empty()) text += "it is given nothing new: " + OneLine(cell->held_off()) + "\n";
   if (!cell->draining()) return text;
   std::map<std::string, v2::ExplainRollResponse> apps;

@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "orchestrator/model/secret_fields.h"
 #include "orchestrator/model/shown_routers.h"
+#include "orchestrator/wire/sensitive.h"
 
 namespace baton::cli {
 namespace {
@@ -40,35 +40,57 @@ Elements ElementsOf(const Message* message, const FieldDescriptor& field) {
   return elements;
 }
 
-bool IsMark(const std::string& text) { return text == kKeep || text == kKeepIfAny; }
+bool IsMark(const std::string& text) { return text == kKeep || text == kKeepIfAny || text == kKeepList; }
 
-void ClearSecrets(Message& message) {
+// Routes have their own rules: no name of a router is hidden.
+bool IsSecretText(const FieldDescriptor& field) { return wire::IsSecret(field) && !field.is_map(); }
+bool IsSecretValue(const FieldDescriptor& field, const std::string& value) {
+  return wire::IsSecretValue(wire::SensitivityOf(field), value);
+}
+
+std::vector<std::string> TextsOf(const Message& message, const FieldDescriptor& field) {
+  const auto* reflection = message.GetReflection();
+  if (!field.is_repeated()) return {reflection->GetString(message, &field)};
+  std::vector<std::string> texts;
+  for (int i = 0; i < reflection->FieldSize(message, &field); ++i) texts.push_back(reflection->GetRepeatedString(message, &field, i));
+  return texts;
+}
+
+// What of an element's secrets is looked at where its equal is sought: lists that a file gives in full tell it from others.
+enum class Lists { kCleared, kKept };
+
+void ClearSecrets(Message& message, Lists lists) {
   const auto* reflection = message.GetReflection();
   for (const FieldDescriptor* field : SetFields(message)) {
-    if (IsSecretField(field->full_name())) {
-      const std::string value = reflection->GetString(message, field);
-      if (IsMark(value) || IsSecretValue(field->full_name(), value)) reflection->ClearField(&message, field);
+    if (IsSecretText(*field)) {
+      if (field->is_repeated() && lists == Lists::kKept) continue;
+      const bool secret = std::ranges::any_of(TextsOf(message, *field), [&](const std::string& value) {
+        return IsMark(value) || IsSecretValue(*field, value);
+      });
+      if (secret || field->is_repeated()) reflection->ClearField(&message, field);
+    } else if (field->is_map()) {
+      continue;
     } else if (IsMessage(*field) && field->is_repeated()) {
       for (int i = 0; i < reflection->FieldSize(message, field); ++i) {
-        ClearSecrets(*reflection->MutableRepeatedMessage(&message, field, i));
+        ClearSecrets(*reflection->MutableRepeatedMessage(&message, field, i), lists);
       }
     } else if (IsMessage(*field)) {
-      ClearSecrets(*reflection->MutableMessage(&message, field));
+      ClearSecrets(*reflection->MutableMessage(&message, field), lists);
     }
   }
 }
 
 // Everything but the secrets. No message that holds one has a map, whose order in the bytes might be any.
-std::string Shown(const Message& message) {
+std::string Shown(const Message& message, Lists lists) {
   const std::unique_ptr<Message> copy(message.New());
   copy->CopyFrom(message);
-  ClearSecrets(*copy);
+  ClearSecrets(*copy, lists);
   return copy->SerializeAsString();
 }
 
-std::vector<std::string> ShownOf(const Elements& elements) {
+std::vector<std::string> ShownOf(const Elements& elements, Lists lists) {
   std::vector<std::string> shown;
-  for (const Message* element : elements) shown.push_back(Shown(*element));
+  for (const Message* element : elements) shown.push_back(Shown(*element, lists));
   return shown;
 }
 
@@ -77,8 +99,10 @@ template <class Predicate>
 bool AnySecret(const Message& message, const Predicate& is) {
   const auto* reflection = message.GetReflection();
   return std::ranges::any_of(SetFields(message), [&](const FieldDescriptor* field) {
-    if (IsSecretField(field->full_name())) return is(*field, reflection->GetString(message, field));
-    if (!IsMessage(*field)) return false;
+    if (IsSecretText(*field)) {
+      return std::ranges::any_of(TextsOf(message, *field), [&](const std::string& value) { return is(*field, value); });
+    }
+    if (!IsMessage(*field) || field->is_map()) return false;
     if (!field->is_repeated()) return AnySecret(reflection->GetMessage(message, field), is);
     return std::ranges::any_of(ElementsOf(&message, *field), [&](const Message* one) { return AnySecret(*one, is); });
   });
@@ -86,10 +110,11 @@ bool AnySecret(const Message& message, const Predicate& is) {
 bool HasMarks(const Message& message) {
   return AnySecret(message, [](const FieldDescriptor&, const std::string& value) { return IsMark(value); });
 }
+bool HasListMarks(const Message& message) {
+  return AnySecret(message, [](const FieldDescriptor& field, const std::string& value) { return field.is_repeated() && IsMark(value); });
+}
 bool HasSecrets(const Message& message) {
-  return AnySecret(message, [](const FieldDescriptor& field, const std::string& value) {
-    return IsSecretValue(field.full_name(), value);
-  });
+  return AnySecret(message, [](const FieldDescriptor& field, const std::string& value) { return IsSecretValue(field, value); });
 }
 
 // What tells an element of such a list from the others. Of a list without names all elements have the same, and of
@@ -124,10 +149,11 @@ std::map<std::string, Group> ByName(const Elements& mine, const Elements& stored
 // Of one name. A pair that is only likely would give a secret to somebody whom it was not meant for.
 void PairByContent(const Group& group, const std::string& where, Elements& pairs) {
   const auto& [places, mine, stored] = group;
-  const auto wanted = ShownOf(mine), there = ShownOf(stored);
   const bool same_size = mine.size() == stored.size();
   for (std::size_t i = 0; i < mine.size(); ++i) {
     if (!HasMarks(*mine[i])) continue;
+    const Lists lists = HasListMarks(*mine[i]) ? Lists::kCleared : Lists::kKept;
+    const auto wanted = ShownOf(mine, lists), there = ShownOf(stored, lists);
     Elements equal;
     for (std::size_t j = 0; j < stored.size(); ++j) {
       if (there[j] == wanted[i]) equal.push_back(stored[j]);
@@ -167,6 +193,24 @@ void KeepSecret(const Stored& stored, const FieldDescriptor& field, const std::s
   reflection->SetString(&message, &field, from ? from->GetReflection()->GetString(*from, &field) : "");
 }
 
+// Of a list each in its place: of one that is longer or shorter nobody can tell which is meant.
+void KeepSecrets(const Message* stored, const FieldDescriptor& field, const std::string& where, Message& message) {
+  const auto* reflection = message.GetReflection();
+  const std::vector<std::string> mine = TextsOf(message, field);
+  if (std::ranges::none_of(mine, IsMark)) return;
+  if (!stored) throw Fault(where + ": nothing is stored that could be kept: give it");
+  const std::vector<std::string> theirs = TextsOf(*stored, field);
+  const bool whole = mine.front() == kKeepList;
+  if (!whole && theirs.size() != mine.size()) {
+    throw Fault(where + ": hidden values are kept in a list that is as long as the stored one, of " + std::to_string(theirs.size()) +
+                ": give all of them, or null for the whole list as it is stored");
+  }
+  reflection->ClearField(&message, &field);
+  for (std::size_t i = 0; i < theirs.size(); ++i) {
+    reflection->AddString(&message, &field, whole || IsMark(mine[i]) ? theirs[i] : mine[i]);
+  }
+}
+
 // Routes of routers that are not shown.
 void KeepRoutes(const Message* stored, const std::string& where, v1::ProtoRoutes& routes) {
   const auto* from = dynamic_cast<const v1::ProtoRoutes*>(stored);
@@ -204,8 +248,8 @@ void Keep(const Stored& stored, const std::string& path, Message& message) {
   if (auto* routes = dynamic_cast<v1::ProtoRoutes*>(&message)) return KeepRoutes(stored.message, path, *routes);
   for (const FieldDescriptor* field : SetFields(message)) {
     const std::string where = (path.empty() ? "" : path + ".") + field->name();
-    if (IsSecretField(field->full_name())) {
-      KeepSecret(stored, *field, where, message);
+    if (IsSecretText(*field)) {
+      field->is_repeated() ? KeepSecrets(stored.message, *field, where, message) : KeepSecret(stored, *field, where, message);
     } else if (!IsMessage(*field) || field->is_map()) {
       continue;  // no other map holds a secret
     } else if (field->is_repeated()) {
@@ -217,6 +261,10 @@ void Keep(const Stored& stored, const std::string& path, Message& message) {
 }
 
 }  // namespace
+
+bool StaysWhereLeftOut(const FieldDescriptor& field) {
+  return wire::SensitivityOf(field) == v2::VALUE && !field.is_repeated() && field.name() != "annotation";
+}
 
 Status KeepHidden(const v2::DesiredLRP* stored, v2::DesiredLRP& app) {
   const bool other_user = stored && IsMark(app.image_password()) && app.image_username() != stored->image_username();

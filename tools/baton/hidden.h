@@ -1,6 +1,8 @@
 // Secrets that a file leaves out, because they were hidden when it was exported: what is stored is kept.
 #pragma once
 
+#include <google/protobuf/descriptor.h>
+
 #include <string>
 
 #include "baton/v2/desired_lrp.pb.h"
@@ -9,10 +11,15 @@
 namespace baton::cli {
 
 // Marks of the reader in place of a secret; no text of a file or of the API is one of them, as these hold no NUL.
-// null: there has to be a stored one, of routes too, whose router is not shown. Left out: likewise, only that the
-// configuration of a volume is an empty one where no stored volume has any.
+// null: there has to be a stored one, of routes too, whose router is not shown; in a list: that of the same place. Left out: likewise,
+// only that the configuration of a volume is an empty one where no stored volume has any. A whole list that is null: all of it.
 inline const std::string kKeep("\0keep", 5);
 inline const std::string kKeepIfAny("\0keep if any", 12);
+inline const std::string kKeepList("\0keep list", 10);
+
+// Whether such a secret, left out of a file, is the stored one. Others are none then, as fields that hold no secrets: arguments, an
+// annotation, a URL.
+bool StaysWhereLeftOut(const google::protobuf::FieldDescriptor& field);
 
 // Puts the secrets of `stored` (with its secrets) in place of all marks in `app`; nullptr: there is no such app yet. A
 // variable is found by its name, a file by its path, a volume by its driver and device; of several of one name, and of other

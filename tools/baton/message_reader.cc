@@ -1,7 +1,7 @@
 #include "tools/baton/message_reader.h"
 
 #include "baton/v2/desired_lrp.pb.h"
-#include "orchestrator/model/secret_fields.h"
+#include "orchestrator/wire/sensitive.h"
 #include "tools/baton/amounts.h"
 #include "tools/baton/app_routes.h"
 #include "tools/baton/hidden.h"
@@ -27,7 +27,7 @@ void ReadCommand(const YamlCursor& at, v1::RunAction& run) {
   const auto words = at.Items(expected);
   if (words.empty()) at.Fail("expected " + expected + ", found an empty list");
   run.set_path(words[0].Text("a path"));
-  for (std::size_t i = 1; i < words.size(); ++i) run.add_args(words[i].Text("a text"));
+  for (std::size_t i = 1; i < words.size(); ++i) run.add_args(words[i].IsNull() ? kKeep : words[i].Text("a text"));
 }
 
 // Exactly one field of an action and of a check says which it is. A tag's value may be the empty text.
@@ -110,8 +110,9 @@ void MessageReader::ReadField(const YamlCursor& at, const Field& field, Reading 
     return;
   }
   if (ReadShortList(at, field, message)) return;
+  if (wire::IsSecret(field) && at.IsNull()) return reflection->AddString(&message, &field, kKeepList);
   for (const YamlCursor& item : at.Items("a list")) {
-    is_message ? Read(item, *reflection->AddMessage(&message, &field)) : SetScalar(item, field, reading, message);
+    is_message ? Read(item, *reflection->AddMessage(&message, &field)) : ReadScalar(item, field, reading, message);
   }
 }
 
@@ -139,12 +140,15 @@ void MessageReader::ReadMap(const YamlCursor& at, const Field& field, Message& m
 }
 
 void MessageReader::ReadScalar(const YamlCursor& at, const Field& field, Reading reading, Message& message) {
-  const bool secret = IsSecretField(field.full_name());
-  if (secret && at.IsNull()) return message.GetReflection()->SetString(&message, &field, kKeep);
-  SetScalar(at, field, reading, message);
-  if (secret && message.GetReflection()->GetString(message, &field) == kRedacted) {
+  const auto* reflection = message.GetReflection();
+  const bool secret = wire::IsSecret(field);
+  if (secret && at.IsNull()) {
+    return field.is_repeated() ? reflection->AddString(&message, &field, kKeep) : reflection->SetString(&message, &field, kKeep);
+  }
+  if (secret && at.IsText() && at.Text("a text") == kRedacted) {
     at.Fail("this value was hidden when it was exported: leave it out to keep what is stored, or give it");
   }
+  SetScalar(at, field, reading, message);
 }
 
 void MessageReader::MarkLeftOut(Message& message) {
@@ -152,8 +156,7 @@ void MessageReader::MarkLeftOut(Message& message) {
   if (app && app->image_username().empty()) return;  // it has no credentials then
   for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
     const Field& field = *message.GetDescriptor()->field(i);
-    // A URL that is left out is missing, not hidden.
-    if (!IsSecretField(field.full_name()) || IsUrlField(field.full_name()) || BelongsToTheApp(field) || given_.contains({&message, &field})) continue;
+    if (!StaysWhereLeftOut(field) || BelongsToTheApp(field) || given_.contains({&message, &field})) continue;
     message.GetReflection()->SetString(&message, &field, kKeepIfAny);
   }
 }

@@ -14,6 +14,8 @@ inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;
 // No batond took the call in time.
 inline constexpr int kUnreachable = 3;
+// As kDone, of a command that only shows something: what was listed lacks rows that cannot be read; standard error names them.
+inline constexpr int kShortOfRows = 4;
 
 // UNAVAILABLE and DEADLINE_EXCEEDED: kUnreachable. Every other refusal: kFailed.
 int ExitOf(const grpc::Status& status);

@@ -6,7 +6,8 @@
 #include <map>
 
 #include "baton/v1/desired_lrp.pb.h"
-#include "orchestrator/model/secret_fields.h"
+#include "orchestrator/wire/sensitive.h"
+#include "tools/baton/hidden.h"
 #include "tools/baton/routes_text.h"
 #include "tools/baton/spelling.h"
 
@@ -48,8 +49,7 @@ class Writer {
 
   // Where a hidden secret is null, an empty one has to be told from one that nobody has given.
   bool IsEmptySecret(const FieldDescriptor& field) const {
-    return style_.hidden_as_null && field.name() != "image_password" && IsSecretField(field.full_name()) &&
-           !IsUrlField(field.full_name());
+    return style_.hidden_as_null && field.name() != "image_password" && StaysWhereLeftOut(field);
   }
 
   ordered_json Value(const Message& message, const FieldDescriptor& field) const {
@@ -115,7 +115,7 @@ class Writer {
     if (field.type() == FieldDescriptor::TYPE_BYTES) {
       return YAML::EncodeBase64(reinterpret_cast<const unsigned char*>(text.data()), text.size());
     }
-    const bool hidden = style_.hidden_as_null && text == kRedacted && IsSecretField(field.full_name());
+    const bool hidden = style_.hidden_as_null && text == kRedacted && wire::IsSecret(field);
     return hidden ? ordered_json(nullptr) : ordered_json(text);
   }
 

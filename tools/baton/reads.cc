@@ -16,22 +16,13 @@
 namespace baton::cli {
 namespace {
 
-// What is listed beside them is right; these are told apart.
-template <class Response>
-Response Warned(Session& session, Response response) {
-  for (const auto& row : response.unreadable()) {
-    session.io.err << "baton: " << OneLine(row.row()) << " cannot be read: " << OneLine(row.fault()) << "\n";
-  }
-  return response;
-}
-
 // By app and slot, the older one of a slot first: the server gives them as it reads them.
 v2::ListActualLRPsResponse List(Session& session, const v2::ListActualLRPsRequest& request) {
   auto all = session.api.List<v2::ActualLRPs>("instances", &v2::ActualLRPs::Stub::ListActualLRPs, request);
   std::ranges::sort(*all.mutable_actual_lrps(), {}, [](const v2::ActualLRP& lrp) {
     return std::tuple(lrp.process_guid(), lrp.index(), lrp.since(), lrp.actual_id());
   });
-  return Warned(session, std::move(all));
+  return all;
 }
 
 // GUID/SLOT taken apart; nothing: it is something else.
@@ -60,7 +51,7 @@ v2::DesiredLRP ReadApp(Session& session, const std::string& guid) {
 v2::ListDesiredLRPsResponse ReadApps(Session& session, const std::string& domain) {
   v2::ListDesiredLRPsRequest request;
   request.set_domain(domain);
-  return Warned(session, session.api.List<v2::DesiredLRPs>("apps", &v2::DesiredLRPs::Stub::ListDesiredLRPs, request));
+  return session.api.List<v2::DesiredLRPs>("apps", &v2::DesiredLRPs::Stub::ListDesiredLRPs, request);
 }
 
 v2::ListCellsResponse ReadCells(Session& session) {
@@ -72,16 +63,17 @@ v2::ListRouteConsumersResponse ReadRouters(Session& session) {
 }
 
 v2::ListRollsResponse ReadRolls(Session& session, const v2::ListRollsRequest& request) {
-  return Warned(session, session.api.List<v2::Rolls>("rolls", &v2::Rolls::Stub::ListRolls, request));
+  return session.api.List<v2::Rolls>("rolls", &v2::Rolls::Stub::ListRolls, request);
 }
 
 v2::ListDefinitionsResponse ReadDefinitions(Session& session, const std::string& guid, const std::string& domain) {
   v2::ListDefinitionsRequest request;
   request.set_process_guid(guid);
   request.set_domain(domain);
-  return Warned(session,
-                session.api.List<v2::Definitions>("definitions", &v2::Definitions::Stub::ListDefinitions, request));
+  return session.api.List<v2::Definitions>("definitions", &v2::Definitions::Stub::ListDefinitions, request);
 }
+
+int CountOf(const v2::ListActualLRPsResponse& list) { return list.actual_lrps_size() + list.unreadable_size(); }
 
 v2::ListActualLRPsResponse ReadInstances(Session& session, const std::string& name, v2::ListActualLRPsRequest request) {
   const bool slot = TakeSlot(name, request);

@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-#include "orchestrator/model/secret_fields.h"
+#include "orchestrator/model/secret_text.h"
 #include "orchestrator/model/shown_routers.h"
 #include "tools/baton/app_routes.h"
 #include "tools/baton/yaml_text.h"

@@ -86,6 +86,9 @@ struct Arguments {
   std::string report;
   bool drop_source = false;
   bool yes = false;  // and admin rebalance
+  // admin check-database
+  std::string database;
+  std::string database_role;  // empty: who --database connects as
   // domain
   std::int64_t ttl_s = 0;
   std::string unenforced_egress;  // "refuse", "warn" or "default"; empty: it is to be listed
@@ -145,6 +148,7 @@ bool PrintedMessage(Session& session, const google::protobuf::Message& message);
 
 int Convergence(Session& session);
 int AdminAdopt(Session& session);
+int AdminCheckDatabase(Session& session);
 int AdminVersions(Session& session);
 int AdminLeader(Session& session);
 int AdminStatus(Session& session);

@@ -21,7 +21,7 @@ StoredApp Read(Session& session, const std::string& guid) {
       session.api.Answer<v2::DesiredLRPs>(what, &v2::DesiredLRPs::Stub::GetDesiredLRP, request, known);
   if (status.ok()) return {std::move(*known.mutable_desired_lrp()), ""};
   if (status.error_code() == grpc::StatusCode::NOT_FOUND) return {};
-  if (status.error_code() == grpc::StatusCode::INTERNAL) return {std::nullopt, OneLine(status.error_message())};
+  if (status.error_code() == grpc::StatusCode::DATA_LOSS) return {std::nullopt, OneLine(status.error_message())};
   throw FailureOf(status, what, session.api.connection().options());
 }
 

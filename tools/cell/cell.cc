@@ -98,7 +98,9 @@ std::vector<InstanceRunner*> Cell::Runners() const {
 v2::CellHello Cell::Hello() {
   v2::CellHello hello = GreetingOf(options_, cgroups_.enforces());
   for (const auto& [guid, runner] : runners_) {
-    if (runner->state().phase != Phase::kForgotten) *hello.add_instances() = InHand(runner->record(), options_.address);
+    if (runner->state().phase == Phase::kForgotten) continue;
+    *hello.add_instances() = InHand(runner->record(), options_.address);
+    AddPorts(hello, runner->record());
   }
   return hello;
 }

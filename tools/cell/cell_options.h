@@ -23,11 +23,13 @@ struct CellOptions {
   std::vector<std::string> stacks{"host:"};
   std::vector<std::string> placement_tags;
   std::string shim_path;
-  std::string cgroup;  // "": find out, "none": no limits, else a path
+  std::string cgroup;  // "": our own, "none": none, else a path
   std::int64_t grace_ms = 10'000;
   bool allow_root_apps = false;  // where the cell is root
   std::string download_dir;      // absolute; file: URLs lead below it; empty: to nowhere
   std::int64_t download_mb = 4096;  // most of one download where the app has no disk_mb
+  std::vector<std::string> download_allow;  // "127.0.0.0/8": downloads may come from there, too
+  std::string download_proxy;               // URL; empty: none
   bool stop_instances_on_exit = false;
   bool accept_store = false;  // whatever store the first leader leads
 };

@@ -2,12 +2,14 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <sstream>
 
 #include "tools/shim/atomic_file.h"
@@ -48,6 +50,28 @@ std::string OwnCgroup() {
   return "";
 }
 
+// Whether a child of ours can join a cgroup that we make below `parent`: the kernel may refuse that although all files are ours.
+bool CanBeJoined(const std::string& parent) {
+  const std::string path = parent + "/baton-probe-" + std::to_string(getpid());
+  if (mkdir(path.c_str(), 0755) != 0) return false;
+  const UniqueFd list(open((path + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
+  const pid_t child = fork();
+  if (child == 0) _exit(write(list.get(), "0", 1) == 1 ? 0 : 1);
+  int status = 1;
+  const bool joined = child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  rmdir(path.c_str());
+  return joined;
+}
+
+// With those below it, which the app may have made where it is of our user.
+bool RemoveTree(const std::string& path) {
+  std::error_code gone;
+  for (const auto& entry : std::filesystem::directory_iterator(path, gone)) {
+    if (entry.is_directory(gone) && !entry.is_symlink(gone)) RemoveTree(entry.path());
+  }
+  return rmdir(path.c_str()) == 0 || errno == ENOENT;
+}
+
 }  // namespace
 
 Cgroups Cgroups::Below(const std::string& parent) {
@@ -60,13 +84,27 @@ Cgroups Cgroups::Below(const std::string& parent) {
   for (const char* controller : {"memory", "pids"}) {
     if (Has(given, controller)) cgroups.enforces_.push_back(controller);
   }
-  if (!cgroups.enforces_.empty()) cgroups.parent_ = parent;
+  if (!cgroups.enforces_.empty() || CanBeJoined(parent)) cgroups.parent_ = parent;
   return cgroups;
 }
 
 Cgroups Cgroups::BelowOwn() {
   const std::string own = OwnCgroup();
-  if (own.empty() || Words(ReadWholeFile(own + "/cgroup.controllers").value_or("")).empty()) return {};
+  if (own.empty()) return {};
+  Cgroups limits = WithLimits(own);
+  return limits.enforces_.empty() ? WithoutLimits(own) : limits;
+}
+
+Cgroups Cgroups::WithoutLimits(const std::string& own) {
+  const std::string parent = own + "/baton-instances";
+  if (mkdir(parent.c_str(), 0755) != 0 && errno != EEXIST) return {};
+  Cgroups cgroups;
+  if (CanBeJoined(parent)) cgroups.parent_ = parent;
+  return cgroups;
+}
+
+Cgroups Cgroups::WithLimits(const std::string& own) {
+  if (Words(ReadWholeFile(own + "/cgroup.controllers").value_or("")).empty()) return {};
   // A cgroup with processes of its own cannot give controllers to those below.
   const std::string leaf = own + "/baton-cell";
   if (mkdir(leaf.c_str(), 0755) != 0 && errno != EEXIST) return {};
@@ -92,11 +130,12 @@ Result<std::string> Cgroups::Make(const std::string& name, const Resources& reso
   return Error{ErrorKind::kInternal, "cannot make the cgroup " + path + ": " + std::strerror(errno), std::nullopt};
 }
 
-void Cgroups::Remove(const std::string& name) const {
+void Cgroups::Remove(const std::string& name) {
   if (parent_.empty()) return;
-  const std::string path = parent_ + "/" + name;
-  WriteValue(path + "/cgroup.kill", "1");
-  rmdir(path.c_str());
+  leaving_.push_back(parent_ + "/" + name);
+  WriteValue(leaving_.back() + "/cgroup.kill", "1");
+  // What was killed is in it until it is dead.
+  std::erase_if(leaving_, RemoveTree);
 }
 
 }  // namespace baton

@@ -192,6 +192,8 @@ Status InstanceRunner::WriteFiles() {
                              .cache_dir = tools_.options.dir + "/cache",
                              .download_dir = tools_.options.download_dir,
                              .download_mb = DownloadMb(record_.order, tools_.options),
+                             .download_allow = tools_.options.download_allow,
+                             .download_proxy = tools_.options.download_proxy,
                              .cgroup = *cgroup,
                              .environment = CellEnvironment(record_, tools_.options.address)};
   if (const Status written = WriteLaunch(dir_, launch); !written) return written;

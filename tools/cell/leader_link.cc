@@ -68,7 +68,9 @@ class LeaderLink::Stream : public grpc::ClientBidiReactor<v2::CellMessage, v2::L
     // The last line may destroy this object, in the other thread.
     EventLoop& loop = loop_;
     const bool nobody = status.error_code() == grpc::StatusCode::UNAVAILABLE;
-    loop.Post([self = std::move(self_), why = Describe(status), nobody, hints = HintsIn(context_)] {
+    const bool refused = status.error_code() == grpc::StatusCode::UNAUTHENTICATED;
+    loop.Post([self = std::move(self_), why = Describe(status), nobody, refused, hints = HintsIn(context_)] {
+      if (refused) self->link_.Forget(self.get());
       self->Done(why, nobody, hints);
     });
   }
@@ -163,6 +165,11 @@ void LeaderLink::Close() {
 
 void LeaderLink::Finish() {
   if (stream_) stream_->Finish();
+}
+
+// A connection keeps the certificate that it began with: one that is renewed is shown by the next connection alone.
+void LeaderLink::Forget(const Stream* stream) {
+  if (stream_.get() == stream) channels_.erase(address_);
 }
 
 void LeaderLink::Ended(const Stream* stream, const std::string& why, bool nobody, const Hints& hints) {

@@ -53,6 +53,8 @@ class LeaderLink {
   class Stream;
   class Call;
   std::shared_ptr<grpc::Channel> ChannelTo(const std::string& address);
+  // The connection of a stream that was refused for its certificate.
+  void Forget(const Stream* stream);
   void Ended(const Stream* stream, const std::string& why, bool nobody, const Hints& hints);
   void OneLess();
 

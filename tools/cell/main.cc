@@ -1,6 +1,5 @@
 // baton-cell: runs instances on this machine as processes. `run` is the cell itself; `ps` and `logs` look at its
 // directory.
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
@@ -15,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "orchestrator/model/allowed_hosts.h"
 #include "orchestrator/model/check.h"
 #include "schema/version.h"
 #include "tools/cell/cell.h"
@@ -22,6 +22,7 @@
 #include "tools/cell/machine.h"
 #include "tools/client/channel.h"
 #include "tools/command_line/mistake.h"
+#include "tools/command_line/one_of.h"
 #include "tools/command_line/terminal_filter.h"
 #include "tools/logging/json_log.h"
 #include "tools/logging/library_logs.h"
@@ -44,16 +45,19 @@ struct Arguments {
   std::string output = "table";
   std::string metrics;
   std::string tls;
+  bool insecure_root = false;
   bool all = false;
   std::string actual_id;
   bool raw = false;
 };
 
 // batond refuses every start that names another kind of address.
-std::string IpAddress(const std::string& text) {
-  in6_addr binary;
-  const bool is_one = inet_pton(AF_INET, text.c_str(), &binary) == 1 || inet_pton(AF_INET6, text.c_str(), &binary) == 1;
-  return is_one ? "" : "'" + text + "' is no IP address";
+std::string OneIpAddress(const std::string& text) {
+  return IpAddress::From(text) ? "" : "'" + text + "' is no IP address";
+}
+
+std::string NetworkOfAddresses(const std::string& text) {
+  return IpNetwork::From(text) ? "" : "'" + text + "' is no ADDRESS/BITS, for example 127.0.0.0/8";
 }
 
 void AddTls(CLI::App& run, Arguments& arguments) {
@@ -62,6 +66,29 @@ void AddTls(CLI::App& run, Arguments& arguments) {
                  "changed files are taken up")
       ->type_name("DIR")
       ->envname("BATON_CELL_TLS");
+  run.add_flag("--insecure-root", arguments.insecure_root,
+               "Where the cell is root: run without --tls, too. Each process of the machine can then have anything run by root. For trying out only")
+      ->envname("BATON_CELL_INSECURE_ROOT");
+}
+
+void AddDownloads(CLI::App& run, CellOptions& options) {
+  run.add_option("--download-dir", options.download_dir,
+                 "Directory below which file: URLs of downloads may lead; empty: file: is refused")
+      ->envname("BATON_CELL_DOWNLOAD_DIR");
+  run.add_option("--download-mb", options.download_mb,
+                 "MiB that a download may have, packed and unpacked, for an app without disk_mb")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->envname("BATON_CELL_DOWNLOAD_MB");
+  run.add_option("--download-allow", options.download_allow,
+                 "Networks (127.0.0.0/8) that downloads may come from although they are loopback, link-local, multicast or unspecified")
+      ->check(NetworkOfAddresses)
+      ->delimiter(',')
+      ->envname("BATON_CELL_DOWNLOAD_ALLOW");
+  run.add_option("--download-proxy", options.download_proxy,
+                 "URL of the proxy that all http and https downloads go through; what it connects to is its own rule. "
+                 "Default: none, whatever http_proxy in the environment says")
+      ->envname("BATON_CELL_DOWNLOAD_PROXY");
 }
 
 void AddRun(CLI::App& app, Arguments& arguments) {
@@ -82,7 +109,7 @@ void AddRun(CLI::App& app, Arguments& arguments) {
   AddTls(*run, arguments);
   run->add_option("--zone", options.zone, "Zone, for spreading")->envname("BATON_CELL_ZONE");
   run->add_option("--address", options.address, "IP address under which its instances are reached")
-      ->check(IpAddress)
+      ->check(OneIpAddress)
       ->capture_default_str()
       ->envname("BATON_CELL_ADDRESS");
   run->add_option("--ports", arguments.ports, "Host ports for instances; not shared with another cell of the machine")
@@ -105,20 +132,13 @@ void AddRun(CLI::App& app, Arguments& arguments) {
       ->capture_default_str()
       ->envname("BATON_CELL_GRACE_MS");
   run->add_option("--cgroup", options.cgroup,
-                  "cgroup v2 directory for limits; empty: our own if it is delegated; none: no limits")
+                  "cgroup v2 directory below which each instance gets one, with limits where it has controllers; empty: our own; none: no cgroups")
       ->envname("BATON_CELL_CGROUP");
   run->add_option("--shim", options.shim_path, "baton-shim; empty: beside this program")->envname("BATON_CELL_SHIM");
   run->add_flag("--allow-root-apps", options.allow_root_apps,
                 "Where the cell is root: run apps as root, too, also those without a user. For trying out only")
       ->envname("BATON_CELL_ALLOW_ROOT_APPS");
-  run->add_option("--download-dir", options.download_dir,
-                  "Directory below which file: URLs of downloads may lead; empty: file: is refused")
-      ->envname("BATON_CELL_DOWNLOAD_DIR");
-  run->add_option("--download-mb", options.download_mb,
-                  "MiB that a download may have, packed and unpacked, for an app without disk_mb")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str()
-      ->envname("BATON_CELL_DOWNLOAD_MB");
+  AddDownloads(*run, options);
   run->add_flag("--stop-instances-on-exit", options.stop_instances_on_exit,
                 "On SIGTERM stop all instances before the end")
       ->envname("BATON_CELL_STOP_INSTANCES_ON_EXIT");
@@ -128,7 +148,7 @@ void AddRun(CLI::App& app, Arguments& arguments) {
                   "HOST:PORT where Prometheus fetches /metrics, 127.0.0.1:9892 for example; default: nowhere")
       ->envname("BATON_CELL_METRICS");
   run->add_option("--log-level", arguments.log_level, "debug, info, warn or error")
-      ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
+      ->check(OneOf({"debug", "info", "warn", "error"}))
       ->capture_default_str()
       ->envname("BATON_CELL_LOG_LEVEL");
 }
@@ -137,7 +157,7 @@ void AddReaders(CLI::App& app, Arguments& arguments) {
   CLI::App* ps = app.add_subcommand("ps", "The instances, from the directory; works while the cell is down");
   ps->add_option("--dir", arguments.options.dir, "The cell's directory")->required()->envname("BATON_CELL_DIR");
   ps->add_option("-o,--output", arguments.output, "table or json")
-      ->check(CLI::IsMember({"table", "json"}))
+      ->check(OneOf({"table", "json"}))
       ->capture_default_str();
   ps->add_flag("-a,--all", arguments.all, "The last dead ones too");
   CLI::App* logs = app.add_subcommand("logs", "The last output of an instance");
@@ -167,12 +187,19 @@ UniqueFd BlockTermination() {
   return UniqueFd(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
+// batond --insecure takes whoever comes for admin.
+bool WithoutTlsAsRoot(const Arguments& arguments) { return geteuid() == 0 && arguments.tls.empty(); }
+
 // What was left out on the command line, and what is wrong with the rest; empty: nothing.
 std::string Complete(Arguments& arguments) {
   CellOptions& options = arguments.options;
   const auto range = ParsePortRange(arguments.ports);
   if (!range) return "--ports is not FIRST-LAST within 1024-65535";
   options.ports = *range;
+  if (WithoutTlsAsRoot(arguments) && !arguments.insecure_root) {
+    return "this cell is root, and asks batond without TLS: whoever reaches batond, or takes its port, is root here. Give it a "
+           "certificate (--tls DIR, baton certs issue cell " + options.id + "), start it as another user, or say --insecure-root";
+  }
   if (options.id.empty() || options.id.size() > 255 ||
       options.id.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-") !=
           std::string::npos) {
@@ -206,6 +233,9 @@ int Run(Arguments& arguments) {
   JsonLog log("baton-cell", LevelOf(arguments.log_level));
   const LibraryLogs libraries(log);
   std::shared_ptr<Tls> tls;
+  if (WithoutTlsAsRoot(arguments)) {
+    log.Warn("insecure_root", {{"cell_id", options.id}, {"why", "--insecure-root: whoever reaches batond, or takes its port, is root here"}});
+  }
   if (!arguments.tls.empty()) {
     auto opened = OpenTlsAs({Role::kCell, options.id}, arguments.tls, log, metrics);
     if (!opened) return Complain(opened.error().message);

@@ -77,8 +77,18 @@ v2::CellHello GreetingOf(const CellOptions& options, const std::vector<std::stri
   for (const std::string& ability : Abilities(geteuid() == 0)) hello.add_abilities(ability);
   for (const std::string& limit : enforces) hello.add_enforces(limit);
   hello.set_host_ports(static_cast<std::int32_t>(CountOf(options.ports)));
+  hello.set_host_port_first(static_cast<std::int32_t>(options.ports.first));
+  hello.set_host_port_last(static_cast<std::int32_t>(options.ports.last));
   hello.set_version(kAppVersion);
   return hello;
+}
+
+void AddPorts(v2::CellHello& hello, const InstanceRecord& record) {
+  for (const auto& [port, host_port] : record.ports) {
+    const auto taken = static_cast<std::int32_t>(host_port);
+    hello.set_host_port_first(std::min(hello.host_port_first(), taken));
+    hello.set_host_port_last(std::max(hello.host_port_last(), taken));
+  }
 }
 
 v2::CellInstance InHand(const InstanceRecord& record, const std::string& address) {

@@ -18,6 +18,8 @@ v2::CellReport::Rejected::Lack AsMessage(Lack lack);
 
 // A hello without instances.
 v2::CellHello GreetingOf(const CellOptions& options, const std::vector<std::string>& enforces);
+// Its ports are the instance's, too: of a cell that was started with others before.
+void AddPorts(v2::CellHello& hello, const InstanceRecord& record);
 // What is over but not answered yet is in hand too, as what it was: else the leader would take it for lost, and its
 // last report would come too late.
 v2::CellInstance InHand(const InstanceRecord& record, const std::string& address);

@@ -5,7 +5,6 @@
 #include <csignal>
 
 #include "tools/cell/pidfd.h"
-#include "tools/cell/sweep.h"
 #include "tools/shim/atomic_file.h"
 #include "tools/shim/child_spec.h"
 #include "tools/shim/exit_codes.h"
@@ -75,6 +74,10 @@ void ShimHandle::LookAtState() {
   events_.running();
 }
 
+Swept ShimHandle::With(const ShimState& state) const {
+  return {instance_guid_, state, ReadLaunch(dir_).value_or(baton::Launch()).cgroup};
+}
+
 void ShimHandle::Gone() {
   if (ended_) return;
   const std::optional<ShimState> state = ReadState(dir_);
@@ -84,7 +87,7 @@ void ShimHandle::Gone() {
   ended_ = true;
   // Monitor runs are no children of the shim: what one left behind, killed together with the cell, is still there.
   if (!ReadWholeFile(dir_.MonitorLog())) return events_.ended(*state);
-  SweepInstance(loop_, instance_guid_, *state, [this, alive = alive_, last = *state] {
+  SweepInstance(loop_, With(*state), [this, alive = alive_, last = *state] {
     if (*alive) events_.ended(last);
   });
 }
@@ -99,7 +102,7 @@ void ShimHandle::DeclareDead() {
   if (state.phase == ShimPhase::kExited) return Gone();
   // Held until the last state is written: a shim that comes late finds that, and does not start.
   auto held = std::make_shared<UniqueFd>(std::move(lock));
-  SweepInstance(loop_, instance_guid_, state, [this, alive = alive_, held, state]() mutable {
+  SweepInstance(loop_, With(state), [this, alive = alive_, held, state]() mutable {
     if (!*alive) return;
     const bool ran = state.running_at_ms != 0 || !state.processes.empty();
     state.phase = ShimPhase::kExited;

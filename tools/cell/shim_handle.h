@@ -8,6 +8,7 @@
 
 #include "tools/cell/dir_watcher.h"
 #include "tools/cell/programs.h"
+#include "tools/cell/sweep.h"
 #include "tools/shim/event_loop.h"
 #include "tools/shim/instance_dir.h"
 
@@ -45,6 +46,7 @@ class ShimHandle {
   void LookAtState();
   void Gone();
   void DeclareDead();
+  Swept With(const ShimState& state) const;
 
   EventLoop& loop_;
   Programs& programs_;

@@ -53,6 +53,14 @@ std::string Meant(const std::string& word, const std::vector<std::string>& known
   return nearest ? ": did you mean " + *nearest + "?" : "";
 }
 
+// `embedded` where --embedded was meant.
+std::string MeantAsOption(const std::string& word, const std::vector<std::string>& options) {
+  std::vector<std::string> bare;
+  for (const std::string& option : options) bare.push_back(option.substr(2));
+  const auto nearest = Nearest(word, bare);
+  return nearest ? ": did you mean --" + *nearest + "?" : "";
+}
+
 }  // namespace
 
 std::string MistakeIn(const CLI::App& app, const CLI::ParseError& error) {
@@ -60,14 +68,17 @@ std::string MistakeIn(const CLI::App& app, const CLI::ParseError& error) {
   const auto given = Given(app);
   const auto is_option = [](const std::string& word) { return word.size() > 1 && word[0] == '-' && word != "--"; };
   const auto option = std::ranges::find_if(left_over, is_option);
-  if (option != left_over.end()) {  // what should be its value was taken for something else
+  const auto commands = Commands(*given.back());
+  const bool no_command = !commands.empty() && option != left_over.begin();  // options that follow would be its own
+  if (option != left_over.end() && !no_command) {  // what should be its value was taken for something else
     const std::string name = option->substr(0, option->find('='));
     return "'" + name + "' is no option of " + Spelled(given) + Meant(name, Options(given));
   }
   const bool missing = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
   if ((!missing && dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) || left_over.empty()) return error.what();
-  const auto commands = Commands(*given.back());
-  if (commands.empty()) return "'" + left_over.front() + "' is more than " + Spelled(given) + " takes";
+  if (commands.empty()) {
+    return "'" + left_over.front() + "' is more than " + Spelled(given) + " takes" + MeantAsOption(left_over.front(), Options(given));
+  }
   return "'" + left_over.front() + "' is no command of " + Spelled(given) + Meant(left_over.front(), commands);
 }
 

@@ -6,6 +6,8 @@
 #include <regex>
 #include <vector>
 
+#include "sql/database_url.h"
+
 namespace baton {
 namespace {
 
@@ -44,6 +46,14 @@ Status CheckCluster(const std::string& dir) {
   return Unreachable("there is no embedded PostgreSQL in " + dir + (error ? ": " + error.message() : ""));
 }
 
+// As who only reads; as the superuser in data of a batond that made no roles.
+std::string ReaderOf(const EmbeddedPostgres& postgres) {
+  const std::string reader = postgres.UrlOf("baton_reader");
+  const auto session = Session::Open(reader);
+  const bool none = !session && session.error().message.find("role \"baton_reader\" does not exist") != std::string::npos;
+  return none ? postgres.url() : reader;
+}
+
 }  // namespace
 
 std::string Database::Trouble(std::string_view said, const std::string& url, const std::string& option) {
@@ -76,8 +86,13 @@ Result<std::unique_ptr<Database>> Database::Open(const DefinitionsOptions& optio
     if (Status there = CheckCluster(options.embedded); !there) return there.error();
     auto postgres = EmbeddedPostgres::Start({.dir = options.embedded});
     if (!postgres) return Unreachable(postgres.error().message);
-    url = (*postgres)->url();
+    url = ReaderOf(**postgres);
     if (!(*postgres)->taken_up()) database->started_ = *std::move(postgres);
+  }
+  if (options.embedded.empty()) {
+    auto checked = CheckedDatabase(url, options.database_insecure);
+    if (!checked) return checked.error();
+    url = *std::move(checked);
   }
   auto session = Session::Open(url, database->cipher_);
   if (!session) return Unreachable(Trouble(session.error().message, url));

@@ -25,7 +25,7 @@ std::string ClearColumnsFault(const Definition& stored, const v1::DesiredLRPRunI
 
 }  // namespace
 
-std::string Sentence(const Finding& finding) {
+std::string Sentence(const CheckFinding& finding) {
   std::string text;
   if (!finding.app.empty()) text += "app " + finding.app;
   if (!finding.identifier.empty()) text += (text.empty() ? "definition " : ", definition ") + finding.identifier;
@@ -33,8 +33,8 @@ std::string Sentence(const Finding& finding) {
   return text + finding.fault + "; " + finding.remedy + ".";
 }
 
-std::vector<Finding> DanglingReferences(const AppState& app) {
-  std::vector<Finding> findings;
+std::vector<CheckFinding> DanglingReferences(const AppState& app) {
+  std::vector<CheckFinding> findings;
   const auto look = [&](std::int64_t incarnation, const DefinitionId& id, const std::string& who, const char* remedy) {
     if (app.definitions.contains({incarnation, id})) return;
     findings.push_back({app.guid.str(), id.str(),

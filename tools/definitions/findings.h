@@ -12,7 +12,7 @@
 
 namespace baton {
 
-struct Finding {
+struct CheckFinding {
   std::string app;         // empty: belongs to none
   std::string identifier;  // of the definition; empty: not one's
   std::string fault;
@@ -20,10 +20,10 @@ struct Finding {
 };
 
 // One sentence: app, identifier, what is wrong, what to do.
-std::string Sentence(const Finding& finding);
+std::string Sentence(const CheckFinding& finding);
 
 // Definitions that the app's rows name and that do not exist.
-std::vector<Finding> DanglingReferences(const AppState& app);
+std::vector<CheckFinding> DanglingReferences(const AppState& app);
 
 // What is wrong with a payload; empty: nothing.
 using PayloadCheck = std::function<std::string(const std::string& payload)>;

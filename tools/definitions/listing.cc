@@ -86,7 +86,7 @@ class TableListing final : public Listing {
 
   bool wide_;
   std::vector<std::vector<std::string>> rows_;  // not printed yet
-  Table table_;
+  TextTable table_;
 };
 
 void Emit(YAML::Emitter& out, const Json& value) {

@@ -9,6 +9,7 @@
 
 #include "schema/version.h"
 #include "tools/command_line/mistake.h"
+#include "tools/command_line/one_of.h"
 #include "tools/command_line/passwords.h"
 #include "tools/definitions/run.h"
 #include "tools/logging/library_logs.h"
@@ -39,6 +40,7 @@ void AddOptions(CLI::App& program, Arguments& arguments) {
                    "batond's own PostgreSQL in this directory; started for the reading if it is down")
       ->envname("BATON_EMBEDDED");
   where->require_option(1);
+  program.add_flag("--database-insecure", options.database_insecure, kDatabaseInsecure)->envname(kDatabaseInsecureVariable);
   program.add_option("--keys", options.keys, "Key file, as batond was given it; without it what is sealed is not opened")
       ->envname("BATON_KEYS_FILE");
   auto* app = program.add_option("--app", arguments.app, "Only this app (process guid)");
@@ -49,7 +51,7 @@ void AddOptions(CLI::App& program, Arguments& arguments) {
       ->capture_default_str()
       ->envname("BATON_HISTORY");
   program.add_option("-o,--output", options.output, "table, wide, json or yaml")
-      ->check(CLI::IsMember({"table", "wide", "json", "yaml"}))
+      ->check(OneOf({"table", "wide", "json", "yaml"}))
       ->capture_default_str();
   program.add_flag("--check", options.check, "Verify every blob and every reference instead of listing");
 }

@@ -12,6 +12,7 @@ struct DefinitionsOptions {
   // One of the two.
   std::string database;  // what libpq takes
   std::string embedded;  // directory of an embedded PostgreSQL
+  bool database_insecure = false;  // `database` may be on another machine without TLS that proves who it is
   std::string keys;      // key file; empty: what is sealed stays so
 
   ProcessGuid app;     // empty: all

@@ -20,6 +20,11 @@ class Run {
     if (const auto refused = RefuseVersion(session_)) return Complain(*refused);
     now_ = BeginDump(session_);
     if (options_.show) return Show();
+    if (!MayReadSealed(session_)) {
+      streams_.err << "baton-definitions: this role of the database reads only what is in the clear by design: "
+                   << (options_.check ? "references are checked, blobs are not\n"
+                                      : "sizes, and why instances have no cell, are not told\n");
+    }
     return options_.check ? Check() : List();
   }
 
@@ -85,29 +90,32 @@ class Run {
   DefinitionsExit Check() {
     if (!Exists()) return NoApp();
     Json findings = Json::array();
-    Verifier verifier(session_, [&](const Finding& finding) {
-      if (as_lines()) {
-        streams_.out << Sentence(finding) << "\n";
-        return;
-      }
-      findings.push_back({{"process_guid", finding.app},
-                          {"definition_identifier", finding.identifier},
-                          {"fault", finding.fault},
-                          {"remedy", finding.remedy}});
-    });
+    Json warnings = Json::array();
+    const auto tell = [&](Json& into, const char* before, const char* what) {
+      return [&, before, what](const CheckFinding& finding) {
+        if (as_lines()) return void(streams_.out << before << Sentence(finding) << "\n");
+        into.push_back({{"process_guid", finding.app},
+                        {"definition_identifier", finding.identifier},
+                        {what, finding.fault},
+                        {"remedy", finding.remedy}});
+      };
+    };
+    Verifier verifier(session_, tell(findings, "", "fault"), tell(warnings, "warning: ", "warning"));
     bool whole = EachPage([&](const std::vector<ProcessGuid>& guids) { verifier.VerifyApps(guids); });
     const bool everything = options_.app.empty() && options_.domain.empty();
     if (whole && everything) whole = verifier.VerifyTheRest([this] { return MayGoOn(); });
     if (!whole) return Complain("interrupted: not everything was checked");
-    Summarise(verifier.counts(), findings);
+    Summarise(verifier.counts(), findings, warnings);
     return verifier.counts().findings == 0 ? kExitFine : kExitFaults;
   }
 
-  void Summarise(const CheckedCounts& counts, const Json& findings) {
+  void Summarise(const CheckedCounts& counts, const Json& findings, const Json& warnings) {
     if (as_lines()) {
       streams_.out << "checked " << Counted(counts.apps, "app") << ", " << Counted(counts.definitions, "definition")
                    << ", " << Counted(counts.blobs, "blob") << ", " << Counted(counts.references, "reference") << ": "
-                   << (counts.findings == 0 ? "all is well" : Counted(counts.findings, "fault")) << "\n";
+                   << (counts.findings == 0 ? "all is well" : Counted(counts.findings, "fault"))
+                   << (counts.warnings == 0 ? "" : ", " + Counted(counts.warnings, "warning")) << "\n";
+      if (counts.cells == 0) streams_.out << "no cell is registered: whether cells take these apps was not looked at\n";
       for (const auto& [label, blobs] : counts.unopened) {
         streams_.out << Counted(blobs, "blob") << " sealed with key " << label << ", not opened: give its key with --keys\n";
       }
@@ -118,9 +126,11 @@ class Run {
                            {{"apps", counts.apps},
                             {"definitions", counts.definitions},
                             {"blobs", counts.blobs},
-                            {"references", counts.references}}},
+                            {"references", counts.references},
+                            {"cells", counts.cells}}},
                           {"not_opened", counts.unopened},
-                          {"faults", findings}};
+                          {"faults", findings},
+                          {"warnings", warnings}};
     streams_.out << (options_.output == "yaml" ? AsYaml(summary) : Dump(summary, 2) + "\n");
   }
 

@@ -9,7 +9,7 @@
 
 namespace baton {
 
-// NOT_FOUND: no such app or definition. INTERNAL: what is stored cannot be read. Secrets are redacted unless
+// NOT_FOUND: no such app or definition. DATA_LOSS: what is stored cannot be read. Secrets are redacted unless
 // options.reveal says otherwise.
 Result<nlohmann::ordered_json> ShowDefinition(Session& session, const DefinitionsOptions& options, TimePoint now);
 

@@ -106,12 +106,14 @@ std::vector<ProcessGuid> NextApps(Session& session, const DefinitionsOptions& op
   return guids;
 }
 
+bool MayReadSealed(Session& session) { return session.Run("MayReadSealed")[0].Bool(0); }
+
 std::vector<DumpedApp> ReadDumpedApps(Session& session, const std::vector<ProcessGuid>& guids) {
   Page page(guids);
   const std::string param = GuidsParam(guids);
   for (const auto row : session.Run("DumpDesired", {param})) page.Of(row).state.desired = Desired(row);
   for (const auto row : session.Run("DumpRolls", {param})) page.Of(row).state.roll = OpenRoll(row);
-  for (const auto row : session.Run("DumpDefinitions", {param})) {
+  for (const auto row : session.Run(MayReadSealed(session) ? "DumpDefinitions" : "DumpDefinitionsInTheClear", {param})) {
     DumpedApp& app = page.Of(row);
     Definition definition = ReadDefinition(row);
     const DefinitionKey key{row.Int(1), definition.id};
@@ -136,7 +138,7 @@ void ReadPlacementErrors(Session& session, std::vector<DumpedApp>& apps) {
     }
     if (waiting.size() > before) guids.push_back(app.state.guid);
   }
-  if (waiting.empty()) return;
+  if (waiting.empty() || !MayReadSealed(session)) return;
   // A blob that PostgreSQL itself cannot read is for --check to find; it must not hide the rest.
   const SessionError error = session.Savepoint([&](Session& s) {
     for (const auto row : s.Run("DumpPlacementErrors", {GuidsParam(guids)})) {

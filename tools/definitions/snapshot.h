@@ -25,6 +25,9 @@ std::optional<std::string> RefuseVersion(Session& session);
 TimePoint BeginDump(Session& session);
 // Apps after `after` in the order of their guids; fewer than page_apps: there are no more.
 std::vector<ProcessGuid> NextApps(Session& session, const DefinitionsOptions& options, const ProcessGuid& after);
+// Whether this role may read what is sealed. One that may not (baton_lister of schema/roles.sql) is told no sizes of run infos, nor why
+// instances have no cell.
+bool MayReadSealed(Session& session);
 // Without blobs.
 std::vector<DumpedApp> ReadDumpedApps(Session& session, const std::vector<ProcessGuid>& guids);
 // Why instances of these apps have no cell, as the cells said it. One that cannot be read says so in place of it.

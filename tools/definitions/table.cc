@@ -15,7 +15,7 @@ std::string OneCell(std::string text) {
 
 }  // namespace
 
-std::string Table::Lines(const std::vector<std::vector<std::string>>& rows) {
+std::string TextTable::Lines(const std::vector<std::vector<std::string>>& rows) {
   for (const auto& row : rows) {
     widths_.resize(std::max(widths_.size(), row.size()));
     for (std::size_t i = 0; i < row.size(); ++i) widths_[i] = std::max(widths_[i], row[i].size());

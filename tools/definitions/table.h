@@ -6,7 +6,7 @@
 
 namespace baton {
 
-class Table {
+class TextTable {
  public:
   std::string Lines(const std::vector<std::vector<std::string>>& rows);
 

@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "orchestrator/wire/definition.h"
 #include "sql/app_writer.h"
+#include "sql/registry_reader.h"
 
 namespace baton {
 namespace {
@@ -42,22 +44,26 @@ std::size_t References(const AppState& app) {
 
 }  // namespace
 
-Verifier::Verifier(Session& session, Tell tell) : session_(session), tell_(std::move(tell)) {
+Verifier::Verifier(Session& session, Tell tell, Tell warn)
+    : session_(session), tell_(std::move(tell)), warn_(std::move(warn)), blobs_(MayReadSealed(session)) {
   for (const auto row : session_.Run("DumpKeyLabels")) labels_.insert(row.Text(0));
+  fleet_.cells = ReadCells(session_);
+  fleet_.egress = ReadEgressPolicy(session_);
+  counts_.cells = fleet_.cells.size();
 }
 
-void Verifier::Report(const Finding& finding) {
+void Verifier::Report(const CheckFinding& finding) {
   ++counts_.findings;
   tell_(finding);
 }
 
-void Verifier::Blob(const Finding& whose, const BlobPlace& place, const std::string& sealed,
+void Verifier::Blob(const CheckFinding& whose, const BlobPlace& place, const std::string& sealed,
                     const PayloadCheck& check) {
   ++counts_.blobs;
   if (!Opens(place, sealed)) return;
   auto fault = BlobFault(session_.cipher(), place, sealed, labels_, check);
   if (!fault) return;
-  Finding finding = whose;
+  CheckFinding finding = whose;
   finding.fault = *std::move(fault);
   Report(finding);
 }
@@ -85,8 +91,9 @@ void Verifier::VerifyApps(const std::vector<ProcessGuid>& guids) {
           ++counts_.apps;
           counts_.definitions += app.state.definitions.size();
           counts_.references += References(app.state);
-          for (const Finding& finding : DanglingReferences(app.state)) Report(finding);
+          for (const CheckFinding& finding : DanglingReferences(app.state)) Report(finding);
         }
+        if (!blobs_) return;
         VerifyRunInfos(apps);
         readable.insert(readable.end(), some.begin(), some.end());
       },
@@ -136,7 +143,22 @@ void Verifier::VerifyBatch(const std::vector<DefinitionAt>& batch) {
     const std::string key = one.app->guid.str() + "/" + std::to_string(one.key.incarnation) + "/" + one.key.id.str();
     Blob({one.app->guid.str(), one.key.id.str(), "", kReplaceDefinition}, {"definitions", "run_info", key},
          rows[i].Bytes(0),
-         [&](const std::string& payload) { return RunInfoFault(one.app->definitions.at(one.key), payload); });
+         [&](const std::string& payload) {
+           std::string fault = RunInfoFault(one.app->definitions.at(one.key), payload);
+           if (fault.empty()) WarnOf(one, payload);
+           return fault;
+         });
+  }
+}
+
+void Verifier::WarnOf(const DefinitionAt& one, const std::string& payload) {
+  if (!MayStart(*one.app, one.key)) return;
+  const Definition& definition = one.app->definitions.at(one.key);
+  const auto message = wire::ToMessage(definition, payload);
+  if (!message) return;
+  for (const CheckFinding& finding : StartWarnings(*one.app, definition, *message, fleet_)) {
+    ++counts_.warnings;
+    warn_(finding);
   }
 }
 
@@ -158,7 +180,7 @@ void Verifier::VerifyDesired(const std::vector<ProcessGuid>& guids) {
     }
   }
   for (const auto row : session_.Run("DumpRollBlobs", {GuidsParam(guids)})) {
-    const Finding whose{row.Text(0), row.Text(1), "", kReplaceRoll};
+    const CheckFinding whose{row.Text(0), row.Text(1), "", kReplaceRoll};
     const std::string key = row.Text(0) + "/" + row.Text(6);
     Blob(whose, {"rolls", "strategy", key}, row.Bytes(2), StrategyFault);
     Blob(whose, {"rolls", "reason", key}, row.Bytes(3), TextFault);
@@ -169,7 +191,7 @@ void Verifier::VerifyDesired(const std::vector<ProcessGuid>& guids) {
 
 void Verifier::VerifyActuals(const std::vector<ProcessGuid>& guids) {
   for (const auto row : session_.Run("DumpActualBlobs", {GuidsParam(guids)})) {
-    const Finding whose{row.Text(0), row.Text(1), "", kReplaceInstance};
+    const CheckFinding whose{row.Text(0), row.Text(1), "", kReplaceInstance};
     Blob(whose, {"actual_lrps", "net_info", row.Text(2)}, row.Bytes(3), NetInfoFault);
     Blob(whose, {"actual_lrps", "crash_reason", row.Text(2)}, row.Bytes(4), TextFault);
     Blob(whose, {"actual_lrps", "placement_error", row.Text(2)}, row.Bytes(5), TextFault);
@@ -190,6 +212,7 @@ bool Verifier::EachRow(const char* statement, std::string after, const std::func
 }
 
 bool Verifier::VerifyTheRest(const std::function<bool()>& go_on) {
+  if (!blobs_) return true;
   return EachRow("DumpEventBlobs", "0", go_on,
                  [&](const Rows::Row& row) {
                    const std::string bound = EventBlobKey(row.Text(3), row.Text(1), row.Int(4));

@@ -9,6 +9,7 @@
 
 #include "tools/definitions/findings.h"
 #include "tools/definitions/snapshot.h"
+#include "tools/definitions/startable.h"
 
 namespace baton {
 
@@ -18,15 +19,18 @@ struct CheckedCounts {
   std::size_t blobs = 0;
   std::size_t references = 0;
   std::size_t findings = 0;
+  std::size_t warnings = 0;
+  std::size_t cells = 0;  // that are registered
   std::map<std::string, std::size_t> unopened;  // by the label of the key that was not given
 };
 
 class Verifier {
  public:
-  using Tell = std::function<void(const Finding&)>;
-  // Within the caller's transaction, as everything here.
-  Verifier(Session& session, Tell tell);
+  using Tell = std::function<void(const CheckFinding&)>;
+  // Within the caller's transaction, as everything here. `warn` hears of what is sound, and could not be started anew.
+  Verifier(Session& session, Tell tell, Tell warn);
 
+  // References alone, where this role may not read blobs.
   void VerifyApps(const std::vector<ProcessGuid>& guids);
   // Blobs that belong to no definition: events, kept answers and the history of rolls. False: stop was asked for.
   bool VerifyTheRest(const std::function<bool()>& go_on);
@@ -41,15 +45,20 @@ class Verifier {
   void VerifyBatch(const std::vector<DefinitionAt>& batch);
   void VerifyDesired(const std::vector<ProcessGuid>& guids);
   void VerifyActuals(const std::vector<ProcessGuid>& guids);
-  void Blob(const Finding& whose, const BlobPlace& place, const std::string& sealed, const PayloadCheck& check);
+  void Blob(const CheckFinding& whose, const BlobPlace& place, const std::string& sealed, const PayloadCheck& check);
   bool Opens(const BlobPlace& place, const std::string& sealed);
   // All rows of a statement that takes where to begin and how many; the first column is where the next page begins.
   bool EachRow(const char* statement, std::string after, const std::function<bool()>& go_on,
                const std::function<void(const Rows::Row&)>& row);
-  void Report(const Finding& finding);
+  void Report(const CheckFinding& finding);
+  // Of a run info in which there is no fault.
+  void WarnOf(const DefinitionAt& one, const std::string& payload);
 
   Session& session_;
   Tell tell_;
+  Tell warn_;
+  KnownFleet fleet_;
+  const bool blobs_;
   std::set<std::string> labels_;
   CheckedCounts counts_;
 };

@@ -11,6 +11,7 @@
 
 #include "tools/client/channel.h"
 #include "tools/command_line/mistake.h"
+#include "tools/command_line/one_of.h"
 #include "tools/demo/console.h"
 #include "tools/demo/demo_result.h"
 #include "tools/demo/dev_context.h"
@@ -50,7 +51,7 @@ void Declare(CLI::App& app, Arguments& a) {
       ->check(CLI::Range(0, 600'000))
       ->capture_default_str();
   app.add_option("--log-level", a.log_level, "Of the programs: debug, info, warn or error")
-      ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
+      ->check(OneOf({"debug", "info", "warn", "error"}))
       ->capture_default_str();
 }
 
@@ -107,6 +108,7 @@ void LeaveUp(Stack& stack, Console& console, const StopSignals& signals) {
 // Nothing: only the stack was wanted.
 std::optional<DemoResult> Run(const Arguments& a, Console& console, const StopSignals& signals, const StateDir& dir) {
   Stack stack({.dir = dir.path(),
+               .own_addresses = true,
                .tls = !a.insecure,
                .api_port = kDefaultPort,
                .metrics_port = kMetricsPort,

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <numeric>
 #include <string_view>
 
@@ -62,20 +62,45 @@ Status MakeDir(const std::string& dir, mode_t mode, const std::optional<UnixUser
   return Done{};
 }
 
-// One whose place others can guess or write to: never taken over from them, and nothing of theirs is changed. A link
-// would have us, as root, give away what it leads to.
+bool IsOwnDir(const std::string& dir, const std::optional<UnixUser>& owner) {
+  struct stat there {};
+  return lstat(dir.c_str(), &there) == 0 && S_ISDIR(there.st_mode) && there.st_uid == (owner ? owner->uid : geteuid()) &&
+         (there.st_mode & 07777) == 0700;
+}
+
+// One whose place the user can write to, too: nothing that is there is changed. A link would have us, as root, give away what
+// it leads to.
 Status MakeOwnDir(const std::string& dir, const std::optional<UnixUser>& owner) {
-  const uid_t user = owner ? owner->uid : geteuid();
   if (mkdir(dir.c_str(), 0700) == 0) {
     if (!owner || lchown(dir.c_str(), owner->uid, owner->gid) == 0) return Done{};
     return Refuse("cannot give " + dir + " to user " + owner->name + ": " + std::strerror(errno));
   }
   if (errno != EEXIST) return Refuse("cannot make " + dir + ": " + std::strerror(errno));
-  struct stat there {};
-  if (lstat(dir.c_str(), &there) != 0) return Refuse("cannot look at " + dir + ": " + std::strerror(errno));
-  if (S_ISDIR(there.st_mode) && there.st_uid == user && (there.st_mode & 07777) == 0700) return Done{};
+  if (IsOwnDir(dir, owner)) return Done{};
   return Refuse(dir + " is not a directory of mode 0700 that belongs to " + (owner ? "user " + owner->name : "this user") +
                 ": remove it if it is yours, or choose another directory for the embedded PostgreSQL");
+}
+
+// Of a name that nobody could guess and take before, also not by a link, by which root would give away what it leads to.
+Result<std::string> MakeTemporaryDir(const std::optional<UnixUser>& owner) {
+  char dir[] = "/tmp/baton-XXXXXX";
+  if (!mkdtemp(dir)) return Refuse(std::string("cannot make a directory in /tmp: ") + std::strerror(errno));
+  if (!owner || lchown(dir, owner->uid, owner->gid) == 0) return std::string(dir);
+  return Refuse(std::string("cannot give ") + dir + " to user " + owner->name + ": " + std::strerror(errno));
+}
+
+// Where the socket is if its place in `dir` is too long a path. A link in `dir`, which nobody else can enter, has it for the
+// next start; it is made anew where it leads to nothing of ours, such as after /tmp was emptied.
+Result<std::string> TemporarySocketDir(const std::string& link, const std::optional<UnixUser>& owner) {
+  std::error_code none;
+  const std::string kept = fs::read_symlink(link, none).string();
+  if (!none && IsOwnDir(kept, owner)) return kept;
+  const Result<std::string> made = MakeTemporaryDir(owner);
+  if (!made) return made.error();
+  fs::remove(link, none);
+  fs::create_directory_symlink(*made, link, none);
+  if (none) return Refuse("cannot make the link " + link + ": " + none.message());
+  return made;
 }
 
 // What a shell, libpq and postgresql.conf all read as one word: pg_ctl hands its command line to a shell.
@@ -109,14 +134,14 @@ std::string ShellQuoted(const std::string& text) {
 Result<std::unique_ptr<EmbeddedPostgres>> EmbeddedPostgres::Start(const Options& options) {
   std::unique_ptr<EmbeddedPostgres> postgres(new EmbeddedPostgres());
   postgres->options_ = options;
+  unsetenv("PGHOSTADDR");  // libpq would take it over the socket, and a url without quotes cannot say that there is none
   if (Status status = postgres->Prepare(options); !status) return status.error();
   if (!fs::exists(postgres->data_ + "/PG_VERSION")) {
     if (Status status = postgres->MakeCluster(options); !status) return status.error();
   }
   postgres->taken_up_ = postgres->PgCtl({"status"}).ok();
-  if (!postgres->taken_up_) {
-    if (Status status = postgres->StartServer(options); !status) return status.error();
-  }
+  if (Status status = postgres->taken_up_ ? postgres->FindSocket() : postgres->StartServer(options); !status) return status.error();
+  postgres->url_ = postgres->UrlOf("baton");
   return postgres;
 }
 
@@ -145,12 +170,29 @@ Status EmbeddedPostgres::Prepare(const Options& options) {
   data_ = dir + "/data";
   log_ = dir + "/postgres.log";
   socket_dir_ = dir + "/socket";
-  if (socket_dir_.size() > kSocketDirMost) {
-    socket_dir_ = "/tmp/baton-" + std::to_string(std::hash<std::string>()(dir));
-  }
-  if (Status status = MakeOwnDir(socket_dir_, user_); !status) return status;
-  url_ = "host=" + socket_dir_ + " user=baton dbname=baton";
+  if (socket_dir_.size() <= kSocketDirMost) return MakeOwnDir(socket_dir_, user_);
+  const Result<std::string> temporary = TemporarySocketDir(socket_dir_, user_);
+  if (!temporary) return temporary.error();
+  socket_dir_ = *temporary;
   return Done{};
+}
+
+// A server that runs has its socket where it was started with it, which it says in the fifth line of its file.
+Status EmbeddedPostgres::FindSocket() {
+  std::ifstream file(data_ + "/postmaster.pid");
+  std::string line;
+  for (int i = 0; i < 5; ++i) std::getline(file, line);
+  if (!file || line.empty() || line == socket_dir_) return Done{};
+  if (!IsOwnDir(line, user_)) {
+    return Refuse("the PostgreSQL that runs in " + data_ + " has its socket in " + line +
+                  ", which is not a directory of mode 0700 of its user: stop it (pg_ctl -D " + data_ + " stop), and start again");
+  }
+  socket_dir_ = line;
+  return Done{};
+}
+
+std::string EmbeddedPostgres::UrlOf(const std::string& role, const std::string& database) const {
+  return "host=" + socket_dir_ + " user=" + role + " dbname=" + database;
 }
 
 Status EmbeddedPostgres::MakeCluster(const Options& options) {
@@ -173,7 +215,7 @@ Status EmbeddedPostgres::StartServer(const Options& options) {
     return Refuse(status.error().message + "its log ends:\n" + LastLines(log_, kLogLinesShown));
   }
   // createdb refuses what exists, which is what is wanted here.
-  const auto created = RunCommand({bin_ + "/createdb", "-h", socket_dir_, "-U", "baton", "baton"}, user_);
+  const auto created = RunCommand({bin_ + "/createdb", "--maintenance-db=" + UrlOf("baton", "postgres"), "baton"}, user_);
   if (!created) return created.error();
   if (created->exit_status != 0 && created->output.find("already exists") == std::string::npos) {
     return Refuse("createdb failed: " + created->output);

@@ -23,8 +23,10 @@ class EmbeddedPostgres {
   // where the directory cannot be used, PostgreSQL is not installed, or the data is of another PostgreSQL version.
   static Result<std::unique_ptr<EmbeddedPostgres>> Start(const Options& options);
 
-  // What libpq takes. The database is "baton", its owner "baton".
+  // What libpq takes. The database is "baton", and so is the superuser.
   const std::string& url() const { return url_; }
+  // The same as another role; whoever reaches the socket may be any.
+  std::string UrlOf(const std::string& role, const std::string& database = "baton") const;
   // Whether it ran already when Start was called.
   bool taken_up() const { return taken_up_; }
   // Whether its first process is there; a look at two files, no more.
@@ -40,6 +42,7 @@ class EmbeddedPostgres {
   EmbeddedPostgres() = default;
   Status Prepare(const Options& options);
   Status MakeCluster(const Options& options);
+  Status FindSocket();
   Status StartServer(const Options& options);
   Status PgCtl(const std::vector<std::string>& arguments);
 

@@ -18,6 +18,11 @@ constexpr std::int64_t kLinesASecond = 10;
 
 std::atomic<Log*> log_of_all = nullptr;
 
+// gRPC does not say with whom, and leaves it to us what to look at.
+constexpr std::string_view kHandshake = "Handshake failed";
+constexpr std::string_view kWhatToDo =
+    "the other side has no certificate, or one that has expired or is of no authority in ca.pem: baton certs check DIR, there and here";
+
 LineRate& Rate() {
   static LineRate rate(kLinesASecond);
   return rate;
@@ -31,7 +36,10 @@ void Tell(LogLevel level, std::string_view library, const char* file, int line, 
   const LineRate::Answer rate = Rate().Ask(at, std::chrono::steady_clock::now());
   if (!rate.may) return;
   if (rate.dropped > 0) log->Write(level, "library_messages_dropped", {{"library", library}, {"at", at}, {"lines", rate.dropped}});
-  log->Write(level, "library_message", {{"library", library}, {"at", at}, {"message", message}});
+  if (message.find(kHandshake) == message.npos) {
+    return log->Write(level, "library_message", {{"library", library}, {"at", at}, {"message", message}});
+  }
+  log->Write(level, "library_message", {{"library", library}, {"at", at}, {"message", message}, {"do", kWhatToDo}});
 }
 
 void OfProtobuf(google::protobuf::LogLevel level, const char* file, int line, const std::string& message) {

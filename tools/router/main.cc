@@ -14,6 +14,7 @@
 #include "schema/version.h"
 #include "tools/client/channel.h"
 #include "tools/command_line/mistake.h"
+#include "tools/command_line/one_of.h"
 #include "tools/logging/json_log.h"
 #include "tools/logging/library_logs.h"
 #include "tools/metrics/prometheus_metrics.h"
@@ -133,7 +134,7 @@ void Declare(CLI::App& app, Arguments& a) {
   status->add_option("--socket", a.socket, "Runtime socket of HAProxy")->required();
   status->add_option("--map", a.map, "Path of its host map (default: its map named hosts.map)");
   status->add_option("-o,--output", a.output, "table or json")
-      ->check(CLI::IsMember({"table", "json"}))
+      ->check(baton::OneOf({"table", "json"}))
       ->capture_default_str();
 
   CLI::App* config = app.add_subcommand("config", "Print a haproxy.cfg for a HAProxy of your own");

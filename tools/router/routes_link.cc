@@ -142,6 +142,8 @@ void RoutesLink::OnEnd(const StreamEnded& end, Time now) {
   stream_.reset();
   if (leaving_) return;
   const std::string ended = search_.address();
+  // A connection keeps the certificate that it began with: one that is renewed is shown by the next connection alone.
+  if (end.code == static_cast<int>(grpc::StatusCode::UNAUTHENTICATED)) channels_.erase(ended);
   const milliseconds wait = search_.Lost(end.hints);
   connect_at_ = now + wait;
   // Each refused attempt is told, too, but only one that ends a working stream is news.

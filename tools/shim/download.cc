@@ -16,6 +16,7 @@
 #include "tools/shim/child_spec.h"
 #include "tools/shim/download_cache.h"
 #include "tools/shim/fetch.h"
+#include "tools/shim/fetch_as.h"
 #include "tools/shim/inside.h"
 #include "tools/shim/unpack.h"
 
@@ -41,6 +42,14 @@ Status CheckSum(int fd, const Download& download) {
                        download.checksum);
 }
 
+FetchLimits LimitsOf(const Download& download) {
+  FetchLimits limits{download.bytes_max, download.file_dir, {}, download.proxy};
+  for (const std::string& text : download.allow) {
+    if (const auto network = IpNetwork::From(text)) limits.networks.push_back(*network);  // the cell has looked at them
+  }
+  return limits;
+}
+
 // The archive, open and checked; from the cache if it can be.
 Result<UniqueFd> Obtain(const Download& download) {
   const DownloadCache cache(download.cache_dir);
@@ -58,7 +67,7 @@ Result<UniqueFd> Obtain(const Download& download) {
   unlink(scratch.c_str());  // of a process that had our number and died
   UniqueFd file(open(scratch.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!file.valid()) return DownloadError("no room to fetch to: " + std::string(std::strerror(errno)));
-  Status ready = FetchTo(download.from, file.get(), {download.bytes_max, download.file_dir});
+  Status ready = FetchAs(download.user, download.from, file.get(), LimitsOf(download));
   if (ready) ready = CheckSum(file.get(), download);
   if (ready && kept) cache.Keep(entry, scratch);
   unlink(scratch.c_str());  // there no more if it was kept
@@ -72,7 +81,7 @@ Status Perform(const Download& download) {
   }
   const Result<UniqueFd> archive = Obtain(download);
   if (!archive) return archive.error();
-  // Only now: fetching and the cache are ours, what is unpacked is the user's.
+  // Only now: the cache is ours, what is unpacked is the user's.
   const pid_t shim = getppid();
   if (const Status user = BecomeUser(download.user); !user) return user;
   DieWithParent(shim);
@@ -95,7 +104,9 @@ Download DownloadOf(const v1::DownloadAction& action, const Launch& launch, cons
           .user = action.user().empty() ? app_user : action.user(),
           .cache_dir = launch.cache_dir,
           .file_dir = launch.download_dir,
-          .bytes_max = static_cast<std::uint64_t>(launch.download_mb) << 20};
+          .bytes_max = static_cast<std::uint64_t>(launch.download_mb) << 20,
+          .allow = launch.download_allow,
+          .proxy = launch.download_proxy};
 }
 
 v1::DownloadAction AsDownload(const v1::CachedDependency& dependency) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "baton/v1/actions.pb.h"
 #include "baton/v1/desired_lrp.pb.h"
@@ -16,10 +17,12 @@ struct Download {
   std::string cache_key;
   std::string checksum_algorithm;
   std::string checksum;   // empty: not checked, and then not kept either
-  std::string user;       // unpacks as this one; empty: as we are
+  std::string user;       // fetches by http and https, and unpacks, as this one; empty: as we are
   std::string cache_dir;  // empty: nothing is kept
   std::string file_dir;   // file: URLs lead below it; empty: they are refused
   std::uint64_t bytes_max = 0;  // packed, and unpacked
+  std::vector<std::string> allow;  // networks, as "127.0.0.0/8", that it may come from beside others' machines
+  std::string proxy;               // of http and https; empty: none
 };
 
 // One that names no user unpacks as `app_user`: what it brings is the app's, and the app is not who we are.

@@ -2,15 +2,18 @@
 
 #include <curl/curl.h>
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <filesystem>
 #include <memory>
 #include <thread>
 
+#include "orchestrator/model/socket_address.h"
 #include "tools/client/backoff.h"
 #include "tools/shim/below.h"
 
@@ -87,12 +90,37 @@ Status CopyFile(const std::string& url, int fd, const FetchLimits& limits) {
   }
 }
 
+// The last address that was not connected to, as the error shows it.
+struct Gate {
+  const FetchLimits& limits;
+  std::string refused;
+
+  // Asked for each address of each hop, after the name was looked up: what it led to before may be another one now.
+  static curl_socket_t Open(void* self, curlsocktype, curl_sockaddr* to) {
+    Gate& gate = *static_cast<Gate*>(self);
+    const auto address = IpAddressOf(to->addr);
+    if (gate.limits.proxy.empty() && (!address || !MayFetchFrom(*address, gate.limits.networks))) {
+      gate.refused = address ? TextOf(*address) : "an address of no IP";
+      return CURL_SOCKET_BAD;
+    }
+    return socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
+  }
+
+  std::string Why() const {
+    return "it leads to " + refused +
+           ", and downloads come from no loopback, link-local, multicast or unspecified address that baton-cell run "
+           "--download-allow does not name";
+  }
+};
+
 struct Attempt {
   CURLcode code = CURLE_OK;
   long http_status = 0;
   std::string message;
+  bool refused = false;  // by us
 
   bool WorthAnother() const {
+    if (refused) return false;
     if (code == CURLE_HTTP_RETURNED_ERROR) return http_status >= 500 || http_status == 429;
     return code == CURLE_COULDNT_CONNECT || code == CURLE_OPERATION_TIMEDOUT || code == CURLE_GOT_NOTHING ||
            code == CURLE_PARTIAL_FILE || code == CURLE_RECV_ERROR || code == CURLE_COULDNT_RESOLVE_HOST;
@@ -101,6 +129,7 @@ struct Attempt {
 
 Attempt FetchOnce(const std::string& url, int fd, const FetchLimits& limits) {
   Target target{fd, limits.bytes_max};
+  Gate gate{limits, ""};
   const std::string scheme = PartOf(url, CURLUPART_SCHEME, 0);
   const std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> curl(curl_easy_init(), curl_easy_cleanup);
   CURL* easy = curl.get();
@@ -111,6 +140,11 @@ Attempt FetchOnce(const std::string& url, int fd, const FetchLimits& limits) {
   curl_easy_setopt(easy, CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(limits.bytes_max));
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 1L);
   curl_easy_setopt(easy, CURLOPT_MAXREDIRS, 10L);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, &Gate::Open);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, &gate);
+  // Both are said: what is left out, curl takes from the environment.
+  curl_easy_setopt(easy, CURLOPT_PROXY, limits.proxy.c_str());
+  curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
   curl_easy_setopt(easy, CURLOPT_FAILONERROR, 1L);
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, 10'000L);
@@ -129,11 +163,18 @@ Attempt FetchOnce(const std::string& url, int fd, const FetchLimits& limits) {
     curl_easy_getinfo(easy, CURLINFO_REDIRECT_COUNT, &redirects);
     attempt.message = redirects > 0 ? "it redirects to a scheme that is not followed" : "it is of no scheme that is known";
   }
+  attempt.refused = attempt.code == CURLE_COULDNT_CONNECT && !gate.refused.empty();
+  if (attempt.refused) attempt.message = gate.Why();
   if (attempt.code == CURLE_HTTP_RETURNED_ERROR) attempt.message = "HTTP " + std::to_string(attempt.http_status);
   return attempt;
 }
 
 }  // namespace
+
+bool MayFetchFrom(const IpAddress& address, const std::vector<IpNetwork>& networks) {
+  return (address.IsOfAMachine() && !address.IsLoopback()) ||
+         std::ranges::any_of(networks, [&](const IpNetwork& network) { return network.Has(address); });
+}
 
 bool IsFileUrl(const std::string& url) { return PartOf(url, CURLUPART_SCHEME, 0) == "file"; }
 

@@ -62,6 +62,8 @@ Launch LaunchFromJson(const json& value) {
   launch.cache_dir = value.value("cache_dir", "");
   launch.download_dir = value.value("download_dir", "");
   launch.download_mb = value.value("download_mb", launch.download_mb);
+  launch.download_allow = value.value("download_allow", launch.download_allow);
+  launch.download_proxy = value.value("download_proxy", "");
   launch.cgroup = value.value("cgroup", "");
   launch.environment = value.value("environment", launch.environment);
   return launch;
@@ -108,6 +110,8 @@ Status WriteLaunch(const InstanceDir& dir, const Launch& launch) {
                                                 {"cache_dir", launch.cache_dir},
                                                 {"download_dir", launch.download_dir},
                                                 {"download_mb", launch.download_mb},
+                                                {"download_allow", launch.download_allow},
+                                                {"download_proxy", launch.download_proxy},
                                                 {"cgroup", launch.cgroup},
                                                 {"environment", launch.environment}}));
 }

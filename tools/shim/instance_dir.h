@@ -48,6 +48,8 @@ struct Launch {
   std::string cache_dir;                           // of downloads, shared by all instances; empty: nothing is kept
   std::string download_dir;                        // file: URLs lead below it; empty: they are refused
   std::int64_t download_mb = 4096;                 // most of one download, packed and unpacked
+  std::vector<std::string> download_allow;         // networks that downloads may come from beside others' machines
+  std::string download_proxy;                      // of http and https downloads; empty: none
   std::string cgroup;                              // directory of a cgroup that the actions join; empty: none
   std::map<std::string, std::string> environment;  // wins over the definition's and the actions' own
 };

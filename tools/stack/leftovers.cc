@@ -43,7 +43,8 @@ void EndInstances(const std::string& cell_dir) {
       const ShimState state = ReadState(found.dir).value_or(ShimState{});
       if (Lives(state.shim)) kill(state.shim.pid, SIGKILL);
       std::vector<pid_t> pids;
-      for (const ProcessStat& process : ProcessesOfInstance(found.record.instance_guid, state)) {
+      const std::string cgroup = ReadLaunch(found.dir).value_or(Launch()).cgroup;
+      for (const ProcessStat& process : ProcessesOfInstance({found.record.instance_guid, state, cgroup})) {
         pids.push_back(process.identity.pid);
       }
       KillAll(pids);

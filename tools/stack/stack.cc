@@ -151,11 +151,16 @@ void Stack::StartProgramOfCell(int number) {
                                      "none",
                                      "--stop-instances-on-exit",
                                      "--allow-root-apps",  // one's own apps, wherever ./dev is root
+                                     "--download-allow",   // and one's own servers that they come from
+                                     "127.0.0.0/8",
                                      "--log-level",
                                      options_.log_level};
+  if (options_.own_addresses) arguments.insert(arguments.end(), {"--address", CellAddress(number)});
   AddTls(arguments, {Role::kCell, name});
   arguments.insert(arguments.end(), options_.cell_arguments.begin(), options_.cell_arguments.end());
-  cells_.at(static_cast<std::size_t>(number - 1)) = Run("baton-cell", name, std::move(arguments));
+  std::vector<std::string> environment;
+  if (!certificates_) environment.push_back("BATON_CELL_INSECURE_ROOT=true");  // of who tries it out
+  cells_.at(static_cast<std::size_t>(number - 1)) = Run("baton-cell", name, std::move(arguments), std::move(environment));
 }
 
 void Stack::StartCell(int number) {

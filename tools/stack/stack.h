@@ -67,6 +67,8 @@ class Stack {
   const std::string& dir() const { return options_.dir; }
   const std::string& bin_dir() const { return options_.bin_dir; }
   std::string CellName(int number) const { return "cell-" + std::to_string(number); }
+  // With StackOptions.own_addresses.
+  static std::string CellAddress(int number) { return "127.0.0." + std::to_string(number + 1); }
   pid_t batond_pid(std::size_t which = 0) const { return batonds_.at(which).program->pid(); }
   Program& batond(std::size_t which) { return *batonds_.at(which).program; }
   pid_t router_pid() const { return router_->pid(); }

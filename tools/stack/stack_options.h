@@ -23,6 +23,8 @@ struct StackOptions {
   // Where the programs are; empty: beside the running one.
   std::string bin_dir;
   int cells = 2;
+  // Cell N, and what it runs, is at 127.0.0.(N + 1), as if it were a machine of its own; else all of it at 127.0.0.1.
+  bool own_addresses = false;
   // Over mutual TLS, with a throw-away authority and certificates for each part in DIR/pg/tls, as batond --embedded makes them;
   // of several batonds in DIR/tls. Else --insecure.
   bool tls = false;

@@ -11,14 +11,14 @@
 
 namespace baton {
 
-StateDir::StateDir() : path_("/var/tmp/baton-XXXXXX") {
+StateDir::StateDir(const std::string& root) : path_(root + "/baton-XXXXXX") {
   if (mkdtemp(path_.data()) == nullptr) throw StackError("cannot make " + path_ + ": " + std::strerror(errno));
   chmod(path_.c_str(), 0711);  // passable: PostgreSQL runs as another user where we are root
 }
 
 StateDir::~StateDir() {
   if (kept_) return;
-  std::error_code ignored;  // a file more in /var/tmp is no reason to fail at the end
+  std::error_code ignored;  // a file more there is no reason to fail at the end
   std::filesystem::remove_all(path_, ignored);
 }
 

@@ -1,5 +1,5 @@
-// A fresh directory for a stack. Below /var/tmp, because root's home cannot be entered by the user that runs PostgreSQL
-// for root, and because its sockets need a short path.
+// A fresh directory for a stack. Below /var/tmp unless another root is given, because root's home cannot be entered by the user that
+// runs PostgreSQL for root, and because its sockets need a short path.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace baton {
 class StateDir {
  public:
   // Throws StackError where it cannot be made.
-  StateDir();
+  explicit StateDir(const std::string& root = "/var/tmp");
   // Removed with all that is in it, unless it was to be kept.
   ~StateDir();
   StateDir(const StateDir&) = delete;

@@ -17,6 +17,7 @@ namespace baton::tls {
 namespace {
 
 constexpr std::size_t kPublicBytesMost = 1 << 20;
+constexpr int kReplacedMost = 10;
 
 Error Refused(std::string message) { return {ErrorKind::kFailedPrecondition, std::move(message), {}}; }
 
@@ -56,6 +57,23 @@ Status CheckOurs(const std::string& dir) {
   return failed ? Refused(dir + " cannot be read: " + failed.message()) : Status(Done{});
 }
 
+Result<Files> ReadFilesOf(int directory, const Places& at) {
+  auto roots = ReadPublic(directory, kRootsFile, at.roots);
+  if (!roots) return roots.error();
+  auto chain = ReadPublic(directory, kChainFile, at.chain);
+  if (!chain) return chain.error();
+  auto key = ReadSecretFile({.path = kKeyFile, .shown = at.key, .directory = directory});
+  if (!key) return key.error();
+  return Files{at, *std::move(roots), *std::move(chain), *std::move(key)};
+}
+
+// Whoever replaces a directory removes the files of the old one, which this process may have open.
+bool WasReplaced(int opened, const std::string& dir) {
+  struct stat old {}, now {};
+  return fstat(opened, &old) == 0 && stat(dir.c_str(), &now) == 0 &&
+         (old.st_ino != now.st_ino || old.st_dev != now.st_dev);
+}
+
 }  // namespace
 
 Result<std::string> ReadPublicFile(const std::string& path) { return ReadPublic(AT_FDCWD, path, path); }
@@ -75,19 +93,15 @@ Result<Files> ReadFiles(const Places& places) {
 }
 
 Result<Files> ReadFiles(const std::string& dir) {
-  const UniqueFd directory(open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!directory.valid()) {
-    return Refused("the directory of certificates " + dir + " cannot be read: " + std::strerror(errno) +
-                   "; baton certs issue makes one");
+  for (int again = kReplacedMost;; --again) {
+    const UniqueFd directory(open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!directory.valid()) {
+      return Refused("the directory of certificates " + dir + " cannot be read: " + std::strerror(errno) +
+                     "; baton certs issue makes one");
+    }
+    auto files = ReadFilesOf(directory.get(), PlacesIn(dir));
+    if (files || again == 0 || !WasReplaced(directory.get(), dir)) return files;
   }
-  const Places at = PlacesIn(dir);
-  auto roots = ReadPublic(directory.get(), kRootsFile, at.roots);
-  if (!roots) return roots.error();
-  auto chain = ReadPublic(directory.get(), kChainFile, at.chain);
-  if (!chain) return chain.error();
-  auto key = ReadSecretFile({.path = kKeyFile, .shown = at.key, .directory = directory.get()});
-  if (!key) return key.error();
-  return Files{at, *std::move(roots), *std::move(chain), *std::move(key)};
 }
 
 Status WriteDirectory(const std::string& given, const std::map<std::string, std::string>& files) {

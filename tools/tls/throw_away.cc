@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 
 #include "tools/tls/directory.h"
@@ -13,6 +14,7 @@ namespace {
 
 constexpr char kTrustDomain[] = "baton.local";
 constexpr char kAuthorityDir[] = "/ca";
+constexpr int kNumberedCellsMost = 250;
 
 // One's own name where it says the role already: batond, cell-1; else viewer-ann.
 std::string DirName(const Identity& identity) {
@@ -22,6 +24,20 @@ std::string DirName(const Identity& identity) {
 }
 
 bool IsDue(const Certificate& certificate, Instant now) { return tls::IsDue(certificate.not_before(), certificate.not_after(), now); }
+
+// Where it may be reached, all of it on this machine: a cell that has a number in its name is cell-1 at 127.0.0.2, as in a stack with an
+// address for each (tools/stack).
+std::vector<std::string> AddressesOf(const Identity& identity) {
+  std::vector<std::string> addresses{"127.0.0.1", "::1"};
+  constexpr std::string_view kNumbered = "cell-";
+  int number = 0;
+  const std::string_view name = identity.name;
+  if (identity.role != Role::kCell || !name.starts_with(kNumbered)) return addresses;
+  const auto [end, error] = std::from_chars(name.data() + kNumbered.size(), name.data() + name.size(), number);
+  const bool whole = error == std::errc() && end == name.data() + name.size();
+  if (whole && number >= 1 && number <= kNumberedCellsMost) addresses.push_back("127.0.0." + std::to_string(number + 1));
+  return addresses;
+}
 
 Result<Authority> TakenUp(const std::string& dir, Instant now) {
   if (!std::filesystem::exists(dir)) {
@@ -71,7 +87,7 @@ Result<std::string> ThrowAway::For(const Identity& identity, Instant now) const 
 Status ThrowAway::Issue(const Identity& identity, Instant now) const {
   const auto issued = IssueInto(authority_,
                                 {.identity = identity,
-                                 .ip_addresses = {"127.0.0.1", "::1"},
+                                 .ip_addresses = AddressesOf(identity),
                                  .dns_names = {"localhost"},
                                  .validity = ValidityUnder(authority_, now)},
                                 DirOf(identity));

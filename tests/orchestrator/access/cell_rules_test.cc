@@ -91,6 +91,29 @@ TEST(CellRules, AnInstanceIsWhereItsCellIs) {
   EXPECT_FALSE(may("10.0.0.7")) << "it was given nothing";
 }
 
+// A hostile cell named the metadata service of its cloud there, and baton.v1 gave it on with the word that it is preferred.
+TEST(CellRules, WhatBatonV1GivesOnIsWhereItsCellIs) {
+  const CellPlace place{.addresses = {*IpAddress::From("10.0.0.7"), *IpAddress::From("fd00::7")}, .networks = {*IpNetwork::From("10.255.0.0/16")}};
+  for (std::string NetInfo::*field : {&NetInfo::instance_address, &NetInfo::instance_ipv6_address}) {
+    for (const auto& [text, fine] : {std::pair("", true), std::pair("10.255.3.4", true), std::pair("fd00::7", true),
+                                     std::pair("169.254.169.254", false), std::pair("fd00::dead", false), std::pair("metadata", false)}) {
+      NetInfo said{.address = "10.0.0.7"};
+      said.*field = text;
+      EXPECT_EQ(CheckPlace(place, said).ok(), fine) << text;
+    }
+  }
+}
+
+TEST(CellRules, PortsAreThoseThatTheCellRegisteredWith) {
+  CellPlace place{.anywhere = true, .ports = PortSpan{61000, 61010}};
+  for (const auto& [port, fine] : {std::pair(60999U, false), std::pair(61000U, true), std::pair(61010U, true), std::pair(61011U, false)}) {
+    NetInfo said;
+    said.address = "somewhere.example";
+    said.ports.push_back({.container_port = 8080, .host_port = port});
+    EXPECT_EQ(CheckPlace(place, said).ok(), fine) << port;
+  }
+}
+
 TEST(CellRules, PortsOfTheMachineAreNoInstances) {
   const CellPlace place{.addresses = {*IpAddress::From("10.0.0.7")}};
   for (const auto& [port, fine] : {std::pair(1023U, false), std::pair(22U, false), std::pair(1024U, true), std::pair(65535U, true)}) {

@@ -49,7 +49,7 @@ class CellsTest : public testing::Test {
       done(EgressPolicy());
     }
     void WriteDown(const AuditEntry&, Answer done) override { done(Done{}); }
-    void RegisterConsumer(const ConsumerId&, const std::string&, Duration, Answer done) override { done(Done{}); }
+    void RegisterConsumer(const ConsumerId&, const std::string&, Duration, ConsumerAnswer done) override { done(Registered{}); }
     void RemoveConsumer(const ConsumerId&, const std::optional<AuditEntry>&, Answer done) override { done(Done{}); }
     void RenewConsumers(std::vector<HeardConsumer>, Duration, Answer done) override { done(Done{}); }
     void Renew(std::vector<CellId> cells, Duration, Answer done) override {

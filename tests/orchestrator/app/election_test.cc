@@ -31,6 +31,7 @@ class CutLease final : public LeaseStore {
   }
   Result<std::optional<LeaseView>> Read() override {
     Wait();
+    if (broken) return Error{ErrorKind::kDataLoss, "a row cannot be read", {}};
     std::optional<LeaseView> view;
     if (another) view = LeaseView{epoch, "another", "b:1", true, milliseconds(remaining_ms)};
     ++reads;
@@ -41,7 +42,7 @@ class CutLease final : public LeaseStore {
     cut_ = cut;
     cut_.notify_all();
   }
-  std::atomic<bool> another{false};
+  std::atomic<bool> another{false}, broken{false};
   std::atomic<int> remaining_ms{1000}, renewals{0}, resigned{0}, reads{0};
   std::atomic<std::int64_t> epoch{0};
 
@@ -75,9 +76,20 @@ class ElectionTest : public testing::Test {
                                              ++deposed_;
                                            },
                                        .may_stand = {},
-                                       .looked = {}});
+                                       .looked =
+                                           [this](const auto&, const Status& may_stand) {
+                                             const std::lock_guard lock(mutex_);
+                                             why_ = may_stand ? "" : may_stand.error().message;
+                                           }});
   }
 
+  std::string Why() {
+    const std::lock_guard lock(mutex_);
+    return why_;
+  }
+
+  std::mutex mutex_;
+  std::string why_;  // of the last look
   SilentLog log_;
   CutLease store_;
   std::atomic<bool> leads_{false};
@@ -127,6 +139,36 @@ TEST_F(ElectionTest, TheEndOfAnothersLeaseIsNotSleptThrough) {
   Stand(std::chrono::hours(1));
   ASSERT_TRUE(Await([&] { return store_.reads > 0; }));
   store_.another = false;
+  EXPECT_TRUE(Await([&] { return leads_.load(); }));
+}
+
+// It stood again at once, twenty times a second, and only the log said why it never led.
+TEST_F(ElectionTest, WhoGivesUpRestsAndSaysWhy) {
+  Stand();
+  ASSERT_TRUE(Await([&] { return leads_.load(); }));
+  const std::int64_t epoch = store_.epoch;
+  const int resigned = store_.resigned;
+  election_->GiveUp("a table is missing", seconds(30));
+  ASSERT_TRUE(Await([&] { return Why() == "a table is missing"; })) << Why();
+  const int reads = store_.reads;
+  ASSERT_TRUE(Await([&] { return store_.reads > reads + 20; }));
+  EXPECT_EQ(store_.epoch, epoch);
+  EXPECT_GT(store_.resigned, resigned) << "another may lead meanwhile";
+}
+
+TEST_F(ElectionTest, WhoHasRestedStandsAgain) {
+  Stand();
+  ASSERT_TRUE(Await([&] { return leads_.load(); }));
+  const std::int64_t epoch = store_.epoch;
+  election_->GiveUp("a table is missing", milliseconds(20));
+  EXPECT_TRUE(Await([&] { return leads_ && store_.epoch > epoch; }));
+}
+
+TEST_F(ElectionTest, WhoCannotTellWhoLeadsSaysWhy) {
+  store_.broken = true;
+  Stand();
+  EXPECT_TRUE(Await([&] { return Why() == "a row cannot be read"; })) << Why();
+  store_.broken = false;
   EXPECT_TRUE(Await([&] { return leads_.load(); }));
 }
 

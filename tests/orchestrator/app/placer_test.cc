@@ -81,6 +81,24 @@ TEST_F(PlacerTest, WhatIsUnclaimedAgainAfterItsClaimIsOrderedAgain) {
   });
 }
 
+// A leader before this one gave the order. Whoever is told of the refusal forgets this one's order as well, and was asked again after
+// --claim-ms, as one that does not answer.
+TEST_F(PlacerTest, WhatIsOrderedWhileAClaimIsRefusedIsOrderedAgain) {
+  OnLoop(loop_, [&] {
+    placer_.Place(request_, Loop::Steady::now());
+    placer_.ClaimRefused(kCell, request_.id);
+    EXPECT_FALSE(placer_.HasOrdered(kCell, request_.id));
+  });
+  OnLoop(loop_, [&] {
+    ASSERT_EQ(store_.calls.size(), 1U);
+    EXPECT_EQ(store_.calls.front().name, "plan") << "at once";
+    placer_.Place(request_, Loop::Steady::now());
+    EXPECT_EQ(orders_, 2);
+    EXPECT_TRUE(placer_.open_orders().IsOf(request_.id, kCell));
+    EXPECT_EQ(metrics_.cells, 0) << "nobody left anything unanswered";
+  });
+}
+
 // A claim of a cell that was not asked, refused or not, dropped the order of the one that was, which then claimed in vain.
 TEST_F(PlacerTest, WhatAnotherCellSaysDropsNoOrder) {
   const CellId other("cell-2");

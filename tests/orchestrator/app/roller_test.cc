@@ -112,7 +112,7 @@ TEST_F(RollerTest, ARefusedReportKeepsNobodyFromLooking) {
 // The rest of the app cannot be read, or breaks a rule of the tables: the instance runs nevertheless.
 TEST_F(RollerTest, AReportIsTakenByItselfWhereTheAppIsBroken) {
   Report("a1");
-  Answer(Error{ErrorKind::kInternal, "desired_lrps app: cannot be opened", {}});
+  Answer(Error{ErrorKind::kDataLoss, "desired_lrps app: cannot be opened", {}});
   EXPECT_THAT(answers_, IsEmpty());
   EXPECT_THAT(Waiting(), ElementsAre("start of a1"));
   Answer();

@@ -109,5 +109,31 @@ TEST(BoundedParse, RequestsThatAreNotAnsweredShareTheMemory) {
   EXPECT_EQ(RequestBytes::Taken(), 0u);
 }
 
+TEST(ParseBounds, OneCallersRequestsAreHalfOfAllAtMost) {
+  v2::DesireLRPRequest asked;
+  asked.mutable_desired_lrp()->set_annotation(std::string(3 << 20, 'a'));
+  std::vector<Parsed> held;
+  v2::DesireLRPRequest read;
+  const auto ask = [&](const std::string& who) {
+    NextIsOf(who);
+    return Read(Encoded(asked), read).ok();
+  };
+  while (ask("controller/a")) {
+    held.push_back(TakeParsed());
+    ASSERT_LT(held.size(), 100u);
+  }
+  const Parsed parsed = TakeParsed();
+  ASSERT_TRUE(parsed.refused);
+  EXPECT_STREQ(parsed.refused->why, "identity memory");
+  EXPECT_THAT(parsed.refused->error.message, HasSubstr("requests of controller/a that are not answered yet take 32 MiB (--identity-request-mib)"));
+  EXPECT_EQ(held.size(), kCallersBytesMost / (3 << 20));
+  EXPECT_TRUE(ask("controller/b")) << "another has his own";
+  EXPECT_TRUE(Read(Encoded(asked), read).ok()) << "the last one's name is not the next one's";
+  held.clear();
+  EXPECT_TRUE(ask("controller/a"));
+  TakeParsed();
+  EXPECT_EQ(RequestBytes::Taken(), 0u);
+}
+
 }  // namespace
 }  // namespace baton::bounds

@@ -52,6 +52,28 @@ TEST_F(CutConnectionTest, EndsTheOneThatIsMeant) {
   for (const int socket : {one, served_one, other, served_other}) close(socket);
 }
 
+// gRPC would read it all: 5 MB of cancelled calls are 3 GB.
+TEST_F(CutConnectionTest, WhatHasComeAndWasNotReadIsGone) {
+  const int one = Connect();
+  const int served = accept(listener_, nullptr, nullptr);
+  const std::string sent(100'000, 'a');
+  ASSERT_EQ(send(one, sent.data(), sent.size(), MSG_NOSIGNAL), static_cast<ssize_t>(sent.size()));
+  EXPECT_EQ(CutConnection(NameOf(one)), 1);
+  char byte = 0;
+  EXPECT_LE(recv(served, &byte, 1, MSG_DONTWAIT), 0);
+  for (const int socket : {one, served}) close(socket);
+}
+
+TEST_F(CutConnectionTest, WhoIsConnectedIsFoundByThePort) {
+  const int port = ntohs(address_.sin_port);
+  EXPECT_TRUE(PeersAt(port).empty()) << "who listens is no connection";
+  const int one = Connect();
+  const int served = accept(listener_, nullptr, nullptr);
+  EXPECT_EQ(PeersAt(port), std::vector<std::string>{NameOf(one)});
+  for (const int socket : {one, served}) close(socket);
+  EXPECT_TRUE(PeersAt(port).empty());
+}
+
 TEST_F(CutConnectionTest, WhoIsNotThereIsNotCut) {
   for (const char* peer : {"", "unknown", "ipv4:127.0.0.1:1", "unix:/tmp/a", "ipv6:%5B::1%5D:1"}) EXPECT_EQ(CutConnection(peer), 0);
 }

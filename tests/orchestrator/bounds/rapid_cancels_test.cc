@@ -17,7 +17,7 @@ bool Cancel(RapidCancels& cancels, int count, RapidCancels::Time from, milliseco
 }
 
 TEST(RapidCancels, TwoHundredOfAPeerWithinTenSecondsAreTakenAndOneMoreIsNot) {
-  RapidCancels cancels;
+  RapidCancels cancels(200);
   EXPECT_FALSE(Cancel(cancels, 200, kStart, milliseconds(1)));
   EXPECT_FALSE(cancels.Note("b", kStart)) << "another peer";
   EXPECT_TRUE(cancels.Note("a", kStart + milliseconds(300)));
@@ -25,12 +25,12 @@ TEST(RapidCancels, TwoHundredOfAPeerWithinTenSecondsAreTakenAndOneMoreIsNot) {
 }
 
 TEST(RapidCancels, WhoCancelsNowAndThenGoesOn) {
-  RapidCancels cancels;
+  RapidCancels cancels(200);
   EXPECT_FALSE(Cancel(cancels, 2000, kStart, milliseconds(60)));
 }
 
 TEST(RapidCancels, AWindowBeginsAnew) {
-  RapidCancels cancels;
+  RapidCancels cancels(200);
   EXPECT_TRUE(Cancel(cancels, 201, kStart, milliseconds(1)));
   EXPECT_TRUE(Cancel(cancels, 201, kStart + std::chrono::seconds(11), milliseconds(1)));
 }

@@ -14,6 +14,13 @@ TEST(Actor, IsStoredWithWhatItSaidMarkedAsSaid) {
   EXPECT_EQ(ReadActor("ann@laptop"), (Actor{"", "ann@laptop"}));
 }
 
+TEST(Actor, APageIsStoredWithThePersonForWhomItCalled) {
+  const Actor page{"web/page", "ann", "operator/alice"};
+  EXPECT_EQ(StoredActor(page), "web/page+operator/alice (said: ann)");
+  EXPECT_EQ(ReadActor(StoredActor(page)), page);
+  EXPECT_EQ(ReadActor("web/page+operator/alice"), (Actor{"", "web/page+operator/alice"})) << "said, by nobody known";
+}
+
 TEST(Actor, WhoSaysAnIdentityHasOnlySaidIt) {
   const Actor liar{"", "admin/root (said: ann)"};
   EXPECT_EQ(StoredActor(liar), " (said: admin/root (said: ann))");
@@ -24,10 +31,11 @@ TEST(Actor, WhoSaysAnIdentityHasOnlySaidIt) {
 
 RC_GTEST_PROP(AnyActor, ReadsAsWhatItWas, ()) {
   const auto pieces = rc::gen::container<std::vector<std::string>>(
-      rc::gen::element<std::string>(" (said: ", ")", "(", " ", "a", "admin/root", "said", ":"));
+      rc::gen::element<std::string>(" (said: ", ")", "(", " ", "a", "admin/root", "said", ":", "+"));
   std::string said;
   for (const std::string& piece : *pieces) said += piece;
-  const Actor actor{*rc::gen::element<std::string>("", "cell/c", "admin/root"), said};
+  Actor actor{*rc::gen::element<std::string>("", "cell/c", "web/page"), said};
+  if (actor.identity == "web/page") actor.on_behalf = *rc::gen::element<std::string>("", "operator/alice");
   RC_ASSERT(ReadActor(StoredActor(actor)) == actor);
 }
 

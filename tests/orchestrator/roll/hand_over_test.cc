@@ -49,6 +49,32 @@ TEST_F(HandOverTest, NotBeforeEveryRouterHasAppliedItsEndpoint) {
   EXPECT_EQ(row().presence, Presence::kOrdinary);
 }
 
+// B5: whoever has a router's certificate makes up a name, acknowledges nothing, and held up every roll.
+TEST_F(HandOverTest, ARouterOfANewNameIsWaitedForByChangesThatBeginLater) {
+  const ConsumerId stranger("stranger");
+  maker.moment.consumers.insert(stranger);
+  maker.Wait(seconds(60));
+  EXPECT_TRUE(maker.Explains(maker.PlanNow(), rule::kUnapplied)) << "its name is known";
+  maker.moment.counted_since[stranger] = maker.app.roll->opened_at;
+  EXPECT_TRUE(maker.Explains(maker.PlanNow(), rule::kUnapplied)) << "it served when the roll began";
+  maker.moment.counted_since[stranger] = maker.app.roll->opened_at + milliseconds(1);
+  maker.PlanNow();
+  EXPECT_EQ(row().presence, Presence::kOrdinary);
+}
+
+TEST_F(HandOverTest, ARouterOfANewNameIsWaitedForUntilTheOldOneHasDrained) {
+  const ConsumerId stranger("stranger");
+  maker.moment.consumers.insert(stranger);
+  maker.moment.counted_since[stranger] = TimePoint::max();
+  maker.Wait(maker.strategy().min_healthy_time);
+  maker.PlanNow();
+  ActualLrp& old = *maker.Of(0, Presence::kRetiring);
+  old.drained_by = {row().applied_by.begin(), row().applied_by.end()};
+  EXPECT_TRUE(maker.PlanNow().to_stop.empty()) << "it may send requests there";
+  maker.Wait(maker.strategy().drain_timeout);
+  EXPECT_EQ(maker.PlanNow().to_stop.size(), 1U);
+}
+
 TEST_F(HandOverTest, TheNewcomerTakesTheSlotAndTheOldOneDrains) {
   maker.Wait(maker.strategy().min_healthy_time);
   const Plan plan = maker.PlanNow();

@@ -53,6 +53,7 @@ TEST(Errors, DiegosWordsForThem) {
   EXPECT_EQ(type(grpc::StatusCode::ALREADY_EXISTS), v1::Error::ResourceExists);
   EXPECT_EQ(type(grpc::StatusCode::ABORTED), v1::Error::ResourceConflict);
   EXPECT_EQ(type(grpc::StatusCode::FAILED_PRECONDITION), v1::Error::InvalidStateTransition);
+  EXPECT_EQ(type(grpc::StatusCode::DATA_LOSS), v1::Error::Deserialize);
   EXPECT_EQ(type(grpc::StatusCode::INTERNAL), v1::Error::UnknownError);
   EXPECT_EQ(ToV1(grpc::Status(grpc::StatusCode::FAILED_PRECONDITION, ""), v1::Error::ActualLRPCannotBeClaimed).type(),
             v1::Error::ActualLRPCannotBeClaimed);

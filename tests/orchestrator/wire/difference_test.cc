@@ -27,7 +27,7 @@ TEST(Differences, NumbersThatBecomeZeroAreZeroAndTextsAreGone) {
   EXPECT_THAT(Changed([](v2::DesiredLRP& app) { app.set_instances(0); }), ElementsAre("instances 2 -> 0"));
   EXPECT_THAT(Changed([](v2::DesiredLRP& app) { app.set_instances(4); }), ElementsAre("instances 2 -> 4"));
   EXPECT_THAT(Changed([](v2::DesiredLRP& app) { app.clear_annotation(); }),
-              ElementsAre("annotation \"owned by the demo team\" -> "));
+              ElementsAre("annotation <redacted> -> "));
   EXPECT_THAT(Changed([](v2::DesiredLRP& app) { app.mutable_strategy()->set_on_failure(v2::Strategy::HOLD); }),
               ElementsAre("strategy.on_failure ROLLBACK -> HOLD"));
   EXPECT_THAT(Changed([](v2::DesiredLRP& app) { app.mutable_strategy()->clear_bake_time_ms(); }),
@@ -89,6 +89,21 @@ TEST(Differences, ASecretIsNamedAndNeverShown) {
                 variable.set_name("NEW"), variable.set_value("n3w");
               }),
               ElementsAre("definition.run_info.environment_variables[3]  -> {name: \"NEW\" value: \"<redacted>\"}"));
+}
+
+// Which argument differs is said by its place, and of which action.
+TEST(Differences, AnArgumentIsNamedByItsPlaceAndNeverShown) {
+  v2::DesiredLRP before, after;
+  auto& run = *before.mutable_definition()->mutable_run_info()->mutable_action()->mutable_run_action();
+  for (const char* one : {"--port", "8080", "--token=s3cr3t"}) run.add_args(one);
+  after = before;
+  auto& then = *after.mutable_definition()->mutable_run_info()->mutable_action()->mutable_run_action();
+  then.set_args(2, "--token=n3w");
+  then.add_args("-v");
+  std::vector<std::string> lines;
+  for (const Difference& d : Differences(before, after)) lines.push_back(d.field + " " + d.before + " -> " + d.after);
+  EXPECT_THAT(lines, testing::UnorderedElementsAre("definition.run_info.action.run_action.args[3]  -> <redacted>",
+                                                   "definition.run_info.action.run_action.args[2] <redacted> -> <redacted>"));
 }
 
 // One that a newer client had sent was stored, and each plan of the app ended batond.

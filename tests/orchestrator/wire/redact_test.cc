@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "baton/v2/event.pb.h"
 #include "tests/orchestrator/wire/full_definition.h"
 
 namespace baton::wire {
@@ -31,7 +32,7 @@ TEST(Redact, LeavesOnlyTextsThatAreKnownToBeNoSecrets) {
     if (field.cpp_type() != FieldDescriptor::CPPTYPE_STRING || field.is_repeated()) return;
     if (holder.GetReflection()->GetString(holder, &field) == "s3cr3t") left.insert(field.full_name());
   });
-  for (const char* word : {"password", "EnvironmentVariable.value", "File.content", "_config"}) {
+  for (const char* word : {"password", "EnvironmentVariable.value", "File.content", "_config", "annotation"}) {
     for (const std::string& name : left) EXPECT_THAT(name, Not(HasSubstr(word)));
   }
   EXPECT_THAT(app.DebugString(), HasSubstr("<redacted>"));
@@ -52,6 +53,37 @@ TEST(Redact, AUrlIsHiddenWhereItHasAUserAQueryOrAFragment) {
                              "https://blobs.example/a.tgz?signature=x", "https://blobs.example/a#token"}) {
     EXPECT_EQ(shown(secret), "<redacted>") << secret;
   }
+}
+
+// Arguments, the annotation, and what routers of their own keep there stood in every answer.
+TEST(Redact, ArgumentsAreHiddenOneByOneAndRoutersThatNobodyKnowsByName) {
+  v2::DesiredLRP app = FullApp();
+  app.set_annotation("s3cr3t");
+  (*app.mutable_routes()->mutable_routes())["diego-ssh"] = "s3cr3t";
+  auto& run = *app.mutable_definition()->mutable_run_info()->mutable_setup()->mutable_run_action();
+  run.clear_args();
+  for (const char* one : {"-p", "", "s3cr3t"}) run.add_args(one);
+  EXPECT_TRUE(Redact(app));
+  EXPECT_EQ(app.annotation(), "<redacted>");
+  EXPECT_THAT(app.definition().run_info().setup().run_action().args(), testing::ElementsAre("<redacted>", "", "<redacted>"));
+  EXPECT_EQ(app.routes().routes().at("diego-ssh"), "<redacted>");
+  EXPECT_THAT(app.routes().routes().at("cf-router"), HasSubstr("full.example"));
+  EXPECT_THAT(app.DebugString(), Not(HasSubstr("s3cr3t")));
+}
+
+TEST(Redact, WhatAnAppWroteBeforeItCrashedIsCutOffUnlessItMayBeShown) {
+  v2::Event event;
+  event.mutable_actual_after()->set_crash_reason("exit status 1\npassword is s3cr3t\n");
+  event.mutable_step()->set_text("exit status 1\ns3cr3t");
+  event.mutable_desired_after()->set_annotation("book");
+  v2::Event whole = event;
+  EXPECT_TRUE(Redact(whole, Show::kLastWords)) << "the annotation";
+  EXPECT_EQ(whole.actual_after().crash_reason(), event.actual_after().crash_reason());
+  EXPECT_EQ(whole.desired_after().annotation(), "<redacted>");
+  EXPECT_FALSE(Redact(event, Show::kAll));
+  EXPECT_TRUE(Redact(event));
+  EXPECT_EQ(event.actual_after().crash_reason(), "exit status 1");
+  EXPECT_EQ(event.step().text(), "exit status 1");
 }
 
 TEST(Redact, AnEmptySecretStaysEmpty) {

@@ -77,6 +77,22 @@ TEST(Stored, ABakeTimeOfZeroIsOneOnlyWhereSomebodyAskedForIt) {
   EXPECT_EQ(read_by_an_older.bake_time_ms(), 0);
 }
 
+// An app was shown without its tags, and applying that would have made it so.
+TEST(Stored, MetricTagsThatCannotBeReadAreAnError) {
+  google::protobuf::Map<std::string, v1::MetricTagValue> tags;
+  tags["source_id"].set_static_("app");
+  const std::string encoded = EncodeMetricTags(tags);
+  const auto read = DecodeMetricTags(encoded);
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(*read, encoded);
+  EXPECT_TRUE(DecodeMetricTags("").ok());
+  for (const std::string& broken : {encoded.substr(0, encoded.size() - 1), std::string("\xff\xfe\xfd")}) {
+    const auto none = DecodeMetricTags(broken);
+    ASSERT_FALSE(none.ok());
+    EXPECT_EQ(none.error().kind, ErrorKind::kDataLoss);
+  }
+}
+
 TEST(Stored, BytesThatAreNoStartAreAnError) {
   ActualLrp lrp;
   EXPECT_FALSE(DecodeStart("\x0a\xff", lrp));

@@ -79,6 +79,21 @@ TEST_F(AdoptHostile, WhatWasLeftOutIsNamedAndTheExitStatusIs1) {
   EXPECT_EQ(Adopt(), kFailed) << "still not complete";
 }
 
+TEST_F(AdoptCommand, AnotherMachineTakesVerifiedTls) {
+  constexpr char kThere[] = "host=db.invalid dbname=x";
+  const auto adopt = [&](const std::string& from, const std::string& to, std::vector<std::string> more = {}) {
+    std::vector<std::string> words{"admin", "adopt", "--from", from, "--into", to, "--source-keys", diego.keys_file()};
+    words.insert(words.end(), more.begin(), more.end());
+    return Do(words);
+  };
+  EXPECT_EQ(adopt(kThere, into), kUsage);
+  EXPECT_THAT(err, HasSubstr("PostgreSQL on another machine (db.invalid) takes sslmode=verify-full in --from"));
+  EXPECT_EQ(adopt(diego.url(), kThere), kUsage);
+  EXPECT_THAT(err, HasSubstr("sslmode=verify-full in --into"));
+  EXPECT_EQ(adopt(kThere, into, {"--database-insecure"}), kUnreachable);
+  EXPECT_THAT(err, HasSubstr("db.invalid")) << "libpq was asked";
+}
+
 TEST_F(AdoptCommand, TheCommandLineIsCheckedFirst) {
   EXPECT_EQ(Do({"admin", "adopt", "--into", into}), kUsage);
   EXPECT_THAT(err, HasSubstr("--from"));

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 namespace baton::cli {
 namespace {
 
@@ -48,7 +50,15 @@ TEST_F(ApiUsageView, NamesThoseWhoCallLatelyTheLastOneFirst) {
 TEST_F(ApiUsageView, NamesNoMoreThanFive) {
   for (int i = 0; i < 7; ++i) Called("v1", "caller-" + std::to_string(i), (i + 1) * kSecond);
   EXPECT_THAT(Words(usage, kNow),
-              HasSubstr("7 callers in the last 7 days (caller-0, caller-1, caller-2, caller-3, caller-4, ...)"));
+              HasSubstr("7 callers in the last 7 days (caller-0, caller-1, caller-2, caller-3, caller-4,\n  ...); last call 1s ago\n"));
+}
+
+// Its last line was of 103 columns and more, with whatever names callers have.
+TEST_F(ApiUsageView, NoLineIsLongerThanATable) {
+  for (int i = 0; i < 5; ++i) Called("v1", "controller/a-controller-with-a-long-name-" + std::to_string(i), (i + 1) * kSecond);
+  usage.set_stored(false);
+  std::istringstream lines(Words(usage, kNow));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
 }
 
 TEST_F(ApiUsageView, SaysSinceWhenNobodyCallsAndWhoWasTheLast) {

@@ -232,6 +232,12 @@ TEST_F(ApplyProgram, ADryRunSaysThatAHeldRollWouldGoOn) {
   cell->Report(ScriptedCell::Claimed(id));
   cell->Report(ScriptedCell::Crashed(id));
   ASSERT_TRUE(StateBecomes("HELD")) << out;
+  const std::string held = "app shop unchanged, roll " + Stored().roll_id() + " is held: ";
+  const std::string unblocks = "; unblocked by: baton rollout retry shop, or baton rollout undo shop\n";
+  for (const std::vector<std::string>& more : {std::vector<std::string>{"--dry-run"}, {}}) {
+    EXPECT_EQ(ApplyText(Described(), more), kDone) << err;
+    EXPECT_THAT(out, AllOf(testing::StartsWith(held), testing::EndsWith(unblocks))) << "it was said to go on";
+  }
   EXPECT_EQ(ApplyText(file("v2"), {"--dry-run", "--retry"}), kDone) << err;
   EXPECT_EQ(out, "  roll.state HELD -> ROLLING\napp shop would be updated\n");
   EXPECT_EQ(ApplyText(file("v2"), {"--retry"}), kDone) << err;

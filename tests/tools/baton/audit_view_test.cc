@@ -31,6 +31,20 @@ v2::ListAuditResponse Audit() {
   return audit;
 }
 
+TEST(AuditView, SaysToWhomSecretsWereShownAndForWhomAPageCalled) {
+  v2::ListAuditResponse audit;
+  v2::AuditEntry& entry = *audit.add_entries();
+  entry.set_identity("web/page");
+  entry.set_on_behalf("admin/root");
+  entry.set_actor("browser");
+  entry.set_method("baton.v1.DesiredLRPs/GetDesiredLRP");
+  entry.set_process_guid("shop");
+  entry.set_outcome("REVEALED");
+  EXPECT_THAT(Words(audit, true), AllOf(HasSubstr("web/page for admin/root (said: browser)"), HasSubstr("secrets were shown\n")));
+  entry.set_left_out(29);
+  EXPECT_THAT(Words(audit, true), HasSubstr("secrets were shown (and 29 times before)"));
+}
+
 TEST(AuditView, SaysWhoChangedWhatAndWhatWasRefused) {
   const std::string text = Words(Audit(), /*wide=*/false);
   EXPECT_THAT(text,

@@ -46,7 +46,12 @@ TEST(CommandLine, EachMistakeIsNamedAndEndsWithTwo) {
       {{"get"}, "KIND is required"},
       {{"get", "appz"}, "'appz' is no kind: did you mean app?"},
       {{"get", "pods"}, "'pods' is no kind; expected app, instance, cell, roll or definition"},
-      {{"get", "apps", "-o", "xml"}, "xml"},
+      {{"get", "apps", "-o", "text"}, "--output: 'text' is none of table, wide, json and yaml; see"},
+      {{"get", "apps", "-o", "jsn"}, "--output: 'jsn' is none of table, wide, json and yaml: did you mean json?"},
+      {{"get", "apps", "-o", "2"}, "--output: '2' is none of table, wide, json and yaml"},
+      {{"aply", "-f", "x"}, "'aply' is no command of baton: did you mean apply?"},
+      {{"logz", "hello", "-f"}, "'logz' is no command of baton: did you mean logs?"},
+      {{"admin", "api-usage", "--api", "v3"}, "--api: 'v3' is none of v1 and v2"},
       {{"get", "apps", "a", "--app", "b"}, "name one app"},
       {{"get", "instances", "app/x"}, "'app/x' is no instance"},
       {{"apply"}, "--file is required"},
@@ -62,7 +67,7 @@ TEST(CommandLine, EachMistakeIsNamedAndEndsWithTwo) {
       {{"--timeout", "0", "ping"}, "--timeout"},
       {{"ping", "--timeout", "soon"}, "--timeout: expected a time up to one day as 90s, 5m or 10, found 'soon'"},
       {{"ping", "--timeout", "25h"}, "found '25h'"},
-      {{"completion", "fish"}, "fish"},
+      {{"completion", "fish"}, "SHELL: 'fish' is none of bash and zsh"},
   };
   for (const Mistake& mistake : mistakes) {
     const Said said = Do(mistake.words);

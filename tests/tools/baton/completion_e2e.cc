@@ -26,6 +26,9 @@ TEST(Completion, OffersWhatFits) {
   EXPECT_THAT(Offered("baton rollout status --w"), HasSubstr("--watch"));
   EXPECT_THAT(Offered("baton -o json rollout ''"), testing::AllOf(HasSubstr(" undo "), Not(HasSubstr(" apply "))));
   EXPECT_THAT(Offered("baton ''"), HasSubstr(" scale "));
+  EXPECT_EQ(Offered("baton get apps --output ''"), " table wide json yaml \n");
+  EXPECT_EQ(Offered("baton -o j"), " json \n");
+  EXPECT_EQ(Offered("baton admin api-usage --api ''"), " v1 v2 \n");
 }
 
 // In the place of baton: says which names it was asked for, and where.

@@ -179,7 +179,8 @@ TEST(Hidden, AValueThatWasHiddenIsRefusedWithItsPlace) {
   const auto verdict = ReadAppFile(
       "a", "guid: a\nstrategy: {stages: [{instances: 1, verdict: {url: <redacted>}}]}\nimage_password: <redacted>", {});
   EXPECT_THAT(verdict.error().message, HasSubstr("strategy.stages[0].verdict.url: this value was hidden"));
-  EXPECT_EQ(Read("annotation: <redacted>\n" + Small("      value: x\n")).app.annotation(), "<redacted>");
+  const auto annotation = ReadAppFile("a", "annotation: <redacted>\n" + Small("      value: x\n"), {});
+  EXPECT_THAT(annotation.error().message, HasSubstr("annotation: this value was hidden"));
 }
 
 TEST(Hidden, ASecretThatIsLeftOutIsTheStoredOneAndOneThatIsGivenIsNot) {
@@ -200,6 +201,70 @@ TEST(Hidden, ASecretThatIsLeftOutIsTheStoredOneAndOneThatIsGivenIsNot) {
             "kept: give it, or '' for an empty one");
   EXPECT_EQ(value_of("      value: null\n"),
             "definition.run_info.environment_variables[0].value: nothing is stored that could be kept: give it");
+}
+
+std::string Running(const std::string& args, const std::string& more = "") {
+  return "guid: a\ndomain: d\n" + more + "definition:\n  root_fs: 'host:'\n  action: {run: {path: /bin/x, args: " + args + "}}\n";
+}
+
+TEST(Hidden, AnArgumentThatIsNullIsTheStoredOneOfItsPlace) {
+  const v2::DesiredLRP stored = Read(Running("[--port, '8080', --token=s3cr3t]")).app;
+  const auto args = [&](const std::string& text, const v2::DesiredLRP* from) {
+    AppFile file = Read(text);
+    const Status kept = KeepHidden(from, file.app);
+    if (!kept) return kept.error().message;
+    std::string all;
+    for (const auto& one : file.app.definition().run_info().action().run_action().args()) all += one + " ";
+    return all;
+  };
+  EXPECT_EQ(args(Running("[null, null, null]"), &stored), "--port 8080 --token=s3cr3t ");
+  EXPECT_EQ(args(Running("null"), &stored), "--port 8080 --token=s3cr3t ");
+  EXPECT_EQ(args(Running("[null, '9090', null]"), &stored), "--port 9090 --token=s3cr3t ");
+  EXPECT_EQ(args(Replaced(Running("[]"), "{run: {path: /bin/x, args: []}}", "{command: [/bin/x, null, '1', null]}"), &stored),
+            "--port 1 --token=s3cr3t ");
+  EXPECT_EQ(args(Running("[]"), &stored), "") << "they are taken out";
+  EXPECT_EQ(args(Replaced(Running("[]"), ", args: []", ""), &stored), "") << "a file that people write has all that it wants";
+  // Which of three the two are nobody can tell.
+  EXPECT_EQ(args(Running("[null, null]"), &stored),
+            "definition.run_info.action.run_action.args: hidden values are kept in a list that is as long as the stored one, of 3: "
+            "give all of them, or null for the whole list as it is stored");
+  EXPECT_EQ(args(Running("[null]"), nullptr), "definition.run_info.action.run_action.args: nothing is stored that could be kept: give it");
+  const auto redacted = ReadAppFile("a", Running("[<redacted>]"), {});
+  EXPECT_THAT(redacted.error().message, HasSubstr("args[0]: this value was hidden"));
+}
+
+TEST(Hidden, AnAnnotationThatIsNullIsTheStoredOneAndOneThatIsLeftOutIsNone) {
+  const v2::DesiredLRP stored = Read(Running("[]", "annotation: book\n")).app;
+  const auto annotation = [&](const std::string& line, const v2::DesiredLRP* from) {
+    AppFile file = Read(Running("[]", line));
+    const Status kept = KeepHidden(from, file.app);
+    return kept ? file.app.annotation() : kept.error().message;
+  };
+  EXPECT_EQ(annotation("annotation: null\n", &stored), "book");
+  EXPECT_EQ(annotation("annotation: other\n", &stored), "other");
+  EXPECT_EQ(annotation("", &stored), "");
+  EXPECT_EQ(annotation("annotation: null\n", nullptr), "annotation: nothing is stored that could be kept: give it");
+}
+
+// Of two that differ in their arguments alone a variable goes by these, where the file gives them.
+TEST(Hidden, AVariableGoesWithTheArgumentsThatAreGiven) {
+  const auto app = [](const std::string& first, const std::string& second) {
+    return Read("guid: a\ndomain: d\ndefinition:\n  root_fs: 'host:'\n  action: {run: {path: /bin/x}}\n  sidecars:\n    - " + first +
+                "\n    - " + second + "\n");
+  };
+  const auto run = [](const std::string& arg, const std::string& secret) {
+    return "action: {run: {path: /bin/sh, args: [" + arg + "], env: [{name: S, value: " + secret + "}]}}";
+  };
+  const v2::DesiredLRP stored = app(run("one", "1st"), run("two", "2nd")).app;
+  const auto secrets = [&](AppFile file) {
+    const Status kept = KeepHidden(&stored, file.app);
+    std::string all = kept ? "" : kept.error().message;
+    for (const auto& sidecar : file.app.definition().run_info().sidecars()) all += sidecar.action().run_action().env(0).value() + " ";
+    return all;
+  };
+  EXPECT_EQ(secrets(app(run("two", "null"), run("one", "null"))), "2nd 1st ");
+  EXPECT_EQ(secrets(app(run("null", "null"), run("null", "null"))), "1st 2nd ");
+  EXPECT_EQ(secrets(app(run("one", "null"), run("changed", "null"))), "1st 2nd ");
 }
 
 std::string Volume(const std::string& directory, const std::string& device) {

@@ -128,12 +128,12 @@ TEST_F(Waiting, ACellThatDrainsWithRoomNowhereIsExplainedAndEmptyOnceThereIsRoom
   EXPECT_THAT(late.out,
               AllOf(HasSubstr("cell cell-1 drains: 1 instance left of 1"),
                     HasSubstr("app shop, slot 0: EVACUATING RUNNING of v1"),
-                    HasSubstr("the instance on cell-1, which drains, stays: its replacement has room nowhere")));
+                    HasSubstr("the instance on cell-1, which drains, stays: no cell takes its replacement")));
   EXPECT_THAT(late.err, HasSubstr("cell cell-1 is not done after 1 s: 0 of 1 are gone"));
   EXPECT_THAT(Do({"explain", "cell", "cell-1"}).out,
-              AllOf(HasSubstr("1 instance left of 1"), HasSubstr("room nowhere")));
+              AllOf(HasSubstr("1 instance left of 1"), HasSubstr("no cell takes its replacement")));
   EXPECT_THAT(Do({"explain", "shop"}).out,
-              AllOf(HasSubstr("no roll is open, 1 of 1 slots are served"), HasSubstr("has room nowhere")));
+              AllOf(HasSubstr("no roll is open, 1 of 1 slots are served"), HasSubstr("no cell takes its replacement")));
   ScriptedCell two(service, "cell-2");
   std::jthread cells([&] {
     two.Hello();

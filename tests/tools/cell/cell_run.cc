@@ -14,6 +14,7 @@
 #include "tests/tools/shim/wait.h"
 #include "tools/shim/atomic_file.h"
 #include "tools/shim/child_spec.h"
+#include "tools/stack/free_port.h"
 
 namespace baton::testing {
 namespace {
@@ -21,6 +22,13 @@ namespace {
 std::size_t Append(const char* bytes, std::size_t size, std::size_t count, void* text) {
   static_cast<std::string*>(text)->append(bytes, size * count);
   return size * count;
+}
+
+// The same after a restart, and no other program's.
+const std::string& OwnPorts() {
+  static const int first = PortRangeStart(501);
+  static const std::string ports = std::to_string(first) + "-" + std::to_string(first + 500);
+  return ports;
 }
 
 }  // namespace
@@ -72,11 +80,12 @@ CellRun::~CellRun() {
 void CellRun::Start() {
   std::vector<std::string> arguments{BATON_CELL, "run",    "--id", "cell-1",  "--dir",       dir_,          "--batond",
                                      address_,   "--zone", "z1",   "--memory-mb", "1000"};
-  if (std::ranges::find(more_, "--ports") == more_.end()) arguments.insert(arguments.end(), {"--ports", "21000-21500"});
+  if (std::ranges::find(more_, "--ports") == more_.end()) arguments.insert(arguments.end(), {"--ports", OwnPorts()});
   for (const std::string& argument : more_) {
-    if (argument != kNoRootApps) arguments.push_back(argument);
+    if (argument != kNoRootApps && argument != kNoInsecureRoot) arguments.push_back(argument);
   }
   if (std::ranges::find(more_, kNoRootApps) == more_.end()) arguments.push_back("--allow-root-apps");
+  if (std::ranges::find(more_, kNoInsecureRoot) == more_.end()) arguments.push_back("--insecure-root");
   std::vector<char*> pointers;
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
@@ -100,6 +109,10 @@ void CellRun::Kill() {
 
 int CellRun::Terminate() {
   kill(pid_, SIGTERM);
+  return WaitForEnd();
+}
+
+int CellRun::WaitForEnd() {
   int status = 0;
   const bool ended = WaitUntil([&] { return waitpid(pid_, &status, WNOHANG) == pid_; });
   if (!ended) return -1;

@@ -32,11 +32,12 @@ bool IsRejected(const v2::CellReport& report);
 std::string HttpGet(std::uint32_t port, const std::string& path);
 
 inline constexpr char kNoRootApps[] = "(no root apps)";
+inline constexpr char kNoInsecureRoot[] = "(no insecure root)";
 
 class CellRun {
  public:
-  // Starts it. Tests run as root, too, with apps that are of this user: kNoRootApps among `more` is for those that
-  // are about that.
+  // Starts it. Tests run as root, too, without TLS and with apps that are of this user: kNoRootApps and kNoInsecureRoot among
+  // `more` are for those that are about that.
   explicit CellRun(const FakeLeader& leader, std::vector<std::string> more = {});
   // Kills the cell and all that it left.
   ~CellRun();
@@ -46,6 +47,8 @@ class CellRun {
   void Kill();
   // SIGTERM; gives the exit code.
   int Terminate();
+  // Waits until it ends by itself; gives the exit code.
+  int WaitForEnd();
   bool alive() const { return pid_ > 0; }
 
   // The newest start of an instance; waits until there is one.

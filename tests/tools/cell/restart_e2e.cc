@@ -9,6 +9,7 @@
 #include "tests/tools/cell/cell_run.h"
 #include "tests/tools/shim/shim_run.h"
 #include "tests/tools/shim/wait.h"
+#include "tools/cell/cgroups.h"
 
 namespace baton {
 namespace {
@@ -145,7 +146,9 @@ TEST(Restart, KilledWhileStartingIsStartedOnce) {
     const auto started = leader.WaitFor(actual, IsStarted);
     ASSERT_TRUE(started) << cell.log();
     EXPECT_EQ(started->instance_guid(), leader.reports(actual)[0].instance_guid());
-    EXPECT_EQ(ProcessesOf(started->instance_guid()).size(), 2u);  // the shell and its sleep
+    // The shell and its sleep.
+    EXPECT_TRUE(WaitUntil([&] { return ProcessesOf(started->instance_guid()).size() >= 2; }));
+    EXPECT_EQ(ProcessesOf(started->instance_guid()).size(), 2u);
   }
   std::ifstream runs(scratch / "runs");
   int lines = 0;
@@ -171,6 +174,25 @@ TEST(Restart, KilledShimIsACrashAndNothingOfItIsLeft) {
   EXPECT_EQ(crashed->crashed().exit_status(), -SIGKILL);
   EXPECT_EQ(crashed->crashed().last_output(), "up\n");
   EXPECT_TRUE(ProcessesOf(started->instance_guid()).empty());
+}
+
+// It has no mark, no leader that the shim knew, and no parent but init.
+TEST(Restart, AProcessThatDropsItsMarksIsFoundByItsCgroup) {
+  Cgroups cgroups = Cgroups::BelowOwn();
+  if (cgroups.Make("baton-test-probe", {})->empty()) GTEST_SKIP() << "no cgroup v2 in which this process may make cgroups";
+  cgroups.Remove("baton-test-probe");
+  FakeLeader leader;
+  leader.Define("one", DefinitionOf(Action(Sh("(env -i setsid sh -c 'echo $$ > hidden; exec sleep 1000' &); echo up; sleep 1003"))));
+  CellRun cell(leader);
+  ASSERT_TRUE(leader.WaitForHello(1));
+  leader.Run("a", "one");
+  ASSERT_TRUE(leader.WaitFor("a", IsStarted)) << cell.log();
+  pid_t hidden = 0;
+  ASSERT_TRUE(WaitUntil([&] { return (std::ifstream(cell.Found("a").dir.Root() + "/hidden") >> hidden) && hidden > 0; }));
+  kill(cell.ShimOf("a").shim.pid, SIGKILL);
+  ASSERT_TRUE(leader.WaitFor("a", IsCrashed)) << cell.log();
+  const auto left = ReadStat(hidden);
+  EXPECT_TRUE(!left || left->dead());
 }
 
 TEST(Restart, ShimKilledTogetherWithTheCellIsFoundDead) {
@@ -296,7 +318,7 @@ TEST(Restart, OnlyOneCellInADirectory) {
   FakeLeader leader;
   CellRun cell(leader);
   ASSERT_TRUE(leader.WaitForHello(1));
-  EXPECT_NE(cell.Ask({"run", "--id", "other"}).find("another cell runs in"), std::string::npos);
+  EXPECT_NE(cell.Ask({"run", "--insecure-root", "--id", "other"}).find("another cell runs in"), std::string::npos);
 }
 
 TEST(Restart, CellThatTheLeaderRefusesAsTooNewKeepsItsInstancesSaysWhyAndComesBack) {

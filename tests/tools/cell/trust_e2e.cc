@@ -6,6 +6,8 @@
 #include <filesystem>
 
 #include "tests/tools/cell/cell_run.h"
+#include "tests/tools/shim/archives.h"
+#include "tests/tools/shim/http_server.h"
 #include "tests/tools/shim/shim_run.h"
 
 namespace baton {
@@ -73,6 +75,46 @@ TEST(Trust, ACellThatIsRootRejectsAnAppThatWouldBeRoot) {
   leader.Run("c", "nobodys");
   EXPECT_TRUE(leader.WaitFor("c", IsStarted)) << cell.log();
   EXPECT_EQ(cell.log().find("root_apps_allowed"), std::string::npos);
+}
+
+TEST(Trust, ADownloadComesFromLoopbackOnlyWhereTheCellIsToldSo) {
+  HttpServer server;
+  server.Put("/app.tgz", Archive("tgz", {{"hello", "from the archive"}}));
+  const std::string app = "setup { download_action { from: '" + server.Url("/app.tgz") + "' to: '.' } } " + Action(Sh("cat hello; sleep 100"));
+  FakeLeader leader;
+  leader.Define("one", DefinitionOf(app));
+  {
+    CellRun cell(leader);
+    ASSERT_TRUE(leader.WaitForHello(1));
+    leader.Run("a", "one");
+    const auto crashed = leader.WaitFor("a", IsCrashed);
+    ASSERT_TRUE(crashed) << cell.log();
+    EXPECT_NE(crashed->DebugString().find("it leads to 127.0.0.1"), std::string::npos) << crashed->DebugString();
+  }
+  EXPECT_EQ(server.requests(), 0);
+  FakeLeader other;
+  other.Define("one", DefinitionOf(app));
+  CellRun cell(other, {"--download-allow", "10.0.0.0/8,127.0.0.1/32"});
+  ASSERT_TRUE(other.WaitForHello(1));
+  other.Run("a", "one");
+  EXPECT_TRUE(other.WaitFor("a", IsStarted)) << cell.log();
+  EXPECT_EQ(server.requests(), 1);
+  CellRun odd(other, {"--download-allow", "127.0.0.1"});
+  EXPECT_NE(odd.WaitForEnd(), 0);
+  EXPECT_NE(odd.log().find("'127.0.0.1' is no ADDRESS/BITS, for example 127.0.0.0/8"), std::string::npos) << odd.log();
+}
+
+// Without TLS each process of the machine is batond's admin, and so each app would be root by way of its cell.
+TEST(Trust, ACellThatIsRootDoesNotStartWithoutTlsUnlessItIsToldTo) {
+  if (geteuid() != 0) GTEST_SKIP() << "for root";
+  FakeLeader leader;
+  CellRun refused(leader, {kNoInsecureRoot});
+  EXPECT_EQ(refused.WaitForEnd(), 1);
+  EXPECT_NE(refused.log().find("this cell is root, and asks batond without TLS"), std::string::npos) << refused.log();
+  EXPECT_NE(refused.log().find("say --insecure-root"), std::string::npos);
+  CellRun told(leader);
+  ASSERT_TRUE(leader.WaitForHello(1));
+  EXPECT_NE(told.log().find("insecure_root"), std::string::npos) << "and says so at each start";
 }
 
 TEST(Trust, ACellThatLetsAppsBeRootSaysSoAtEachStart) {

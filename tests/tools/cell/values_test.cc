@@ -1,9 +1,14 @@
 // The small values of a cell: room, ports, records, environment, abilities, cgroups.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
+#include "orchestrator/wire/actions.h"
 #include "orchestrator/wire/content_hash.h"
 #include "tests/tools/shim/scratch_dir.h"
 #include "tests/tools/shim/shim_run.h"
@@ -15,6 +20,7 @@
 #include "tools/cell/ports.h"
 #include "tools/cell/record.h"
 #include "tools/cell/room.h"
+#include "tools/cell/sweep.h"
 #include "tools/shim/atomic_file.h"
 
 namespace baton {
@@ -219,6 +225,16 @@ TEST(Abilities, UserIsOneOnlyForRoot) {
   EXPECT_FALSE(has(false));
 }
 
+// What an adoption notes of apps is what they lack.
+TEST(Abilities, AreNotWhatNeedsAnotherKindOfCell) {
+  const auto abilities = Abilities(/*is_root=*/true);
+  for (const std::string& ability : abilities) EXPECT_EQ(wire::BeyondBatonCell(ability), "") << ability;
+  for (const char* need : {"egress_rules", "image_layers", "privileged", "volume_mounts"}) {
+    EXPECT_NE(wire::BeyondBatonCell(need), "") << need;
+    EXPECT_EQ(std::ranges::find(abilities, need), abilities.end()) << need;
+  }
+}
+
 TEST(Definitions, AreKeptOnTheDiskForTheNextLife) {
   const testing::ScratchDir scratch;
   v2::LRPDefinition definition;
@@ -280,6 +296,22 @@ TEST(Cgroups, EnforceWhatTheParentOffersAndWriteTheLimits) {
   EXPECT_EQ(*made, scratch / "guid");
   EXPECT_EQ(ReadWholeFile(*made + "/pids.max"), "20");
   EXPECT_EQ(ReadWholeFile(*made + "/memory.max"), std::to_string(64 << 20));
+}
+
+// The kernel shows a process of another pid namespace as 0, below which everything is.
+TEST(Sweep, TakesNobodyOutOfACgroupThatIsNoProcessOfItsOwn) {
+  const testing::ScratchDir scratch;
+  std::filesystem::create_directories(scratch / "below/further");
+  std::ofstream(scratch / "cgroup.procs") << "0\n1\n" << getpid() << "\n";
+  EXPECT_TRUE(ProcessesOfInstance({"guid", {}, scratch.path()}).empty());
+  const pid_t child = fork();
+  if (child == 0) pause();
+  std::ofstream(scratch / "below/further/cgroup.procs") << child << "\n";
+  const auto found = ProcessesOfInstance({"guid", {}, scratch.path()});
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].identity.pid, child);
 }
 
 TEST(Cgroups, EnforceNothingWhereThereIsNone) {

@@ -5,6 +5,8 @@
 
 #include <sstream>
 
+#include "tools/command_line/one_of.h"
+
 namespace baton {
 namespace {
 
@@ -19,6 +21,7 @@ std::pair<int, std::string> Say(std::vector<std::string> words) {
   CLI::App* get = app.add_subcommand("get", "");
   get->add_option("KIND", text)->required()->check(CLI::IsMember({"apps", "cells"}));
   get->add_flag("--all");
+  get->add_option("-o,--output", text)->check(OneOf({"table", "wide", "json"}));
   CLI::App* rollout = app.add_subcommand("rollout", "");
   rollout->require_subcommand(1);
   rollout->add_subcommand("status", "")->add_option("APP", text)->required();
@@ -43,6 +46,36 @@ TEST(Mistake, AMistypedCommandIsNamedWithWhatWasMeant) {
   EXPECT_EQ(Told({"rollout", "stauts", "a"}),
             "baton: 'stauts' is no command of baton rollout: did you mean status?; see baton --help\n");
   EXPECT_EQ(Told({"frobnicate"}), "baton: 'frobnicate' is no command of baton; see baton --help\n");
+}
+
+// '-f' was said to be no option of the program.
+TEST(Mistake, AMistypedCommandIsNamedAlsoWhereOptionsFollow) {
+  EXPECT_EQ(Told({"gte", "apps", "--all"}), "baton: 'gte' is no command of baton: did you mean get?; see baton --help\n");
+  EXPECT_EQ(Told({"gte", "-f", "x"}), "baton: 'gte' is no command of baton: did you mean get?; see baton --help\n");
+  EXPECT_EQ(Told({"--database", "x", "gte", "-f"}), "baton: 'gte' is no command of baton: did you mean get?; see baton --help\n");
+  EXPECT_EQ(Told({"rollout", "stauts", "a", "-w"}),
+            "baton: 'stauts' is no command of baton rollout: did you mean status?; see baton --help\n");
+  EXPECT_EQ(Told({"--databse", "x", "gte"}), "baton: '--databse' is no option of baton: did you mean --database?; see baton --help\n");
+}
+
+TEST(Mistake, AnOptionWithoutItsDashesIsSuggested) {
+  EXPECT_EQ(Told({"get", "apps", "databse"}),
+            "baton: 'databse' is more than baton get takes: did you mean --database?; see baton --help\n");
+}
+
+// It was CLI11's own text, with the numbers of an enumeration.
+TEST(Mistake, AWordOfASetIsRefusedWithAllOfThemAndTheNearest) {
+  EXPECT_EQ(Told({"get", "apps", "-o", "jsn"}),
+            "baton: --output: 'jsn' is none of table, wide and json: did you mean json?; see baton --help\n");
+  EXPECT_EQ(Told({"get", "apps", "-o", "pods"}), "baton: --output: 'pods' is none of table, wide and json; see baton --help\n");
+}
+
+TEST(OneOf, AnOptionKnowsItsWords) {
+  CLI::App app;
+  std::string text;
+  EXPECT_EQ(WordsOf(*app.add_option("--output", text)->check(OneOf({"table", "json"}))->type_name("FORMAT")),
+            (std::vector<std::string>{"table", "json"}));
+  EXPECT_EQ(WordsOf(*app.add_option("--app", text)), std::vector<std::string>());
 }
 
 TEST(Mistake, AMistypedOptionComesBeforeWhatIsMissingBecauseOfIt) {

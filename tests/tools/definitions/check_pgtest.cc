@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "orchestrator/wire/definition.h"
+
 #include "tests/fakes/pg_fixture.h"
 #include "tests/tools/definitions/seeded_store.h"
 
@@ -189,6 +191,40 @@ TEST_F(Check, ManyFaultsAreAllFoundAndTheRestIsChecked) {
   EXPECT_EQ(json["faults"][0]["process_guid"], "app-1");
   EXPECT_EQ(json["faults"][0]["definition_identifier"], "v1");
   EXPECT_EQ(json["checked"]["apps"], 3);
+}
+
+TEST_F(Check, AnAppThatNoCellTakesIsAWarningAndNoFault) {
+  store_.Script("UPDATE cells SET abilities = '{run}'; DELETE FROM desired_lrps WHERE process_guid = 'app-3'");
+  const Printed printed = Checked();
+  EXPECT_EQ(printed.code, kExitFine) << "it is sound";
+  EXPECT_THAT(printed.out, AllOf(HasSubstr("warning: app app-1, definition v1: definition.run_info.action: no cell of 1 can enact user; "),
+                                 HasSubstr("warning: app app-2"), Not(HasSubstr("app-3")), HasSubstr(": all is well, 2 warnings\n")));
+  const auto json = nlohmann::json::parse(Checked({.output = "json"}).out);
+  ASSERT_EQ(json["warnings"].size(), 2u);
+  EXPECT_EQ(json["warnings"][0]["process_guid"], "app-1");
+  EXPECT_EQ(json["warnings"][0]["definition_identifier"], "v1");
+  EXPECT_THAT(json["warnings"][0]["warning"].get<std::string>(), HasSubstr("can enact user"));
+  EXPECT_TRUE(json["faults"].empty());
+  store_.Script("DELETE FROM cells");
+  EXPECT_THAT(Checked().out, AllOf(Not(HasSubstr("warning")), HasSubstr("no cell is registered: ")));
+}
+
+TEST_F(Check, WhatTheApiWouldRefuseTodayIsAWarning) {
+  v2::LRPDefinition message;
+  message.mutable_resource()->set_root_fs("host:");
+  message.mutable_run_info()->mutable_action()->mutable_upload_action()->set_to("https://blobs.example");
+  DefinitionInput input;
+  input.definition.id = DefinitionId("of-before");
+  input.definition.root_fs = "host:";
+  input.definition.content_hash = wire::ContentHash(message);
+  input.run_info = message.run_info().SerializeAsString();
+  store_.Insert("app-2", input);
+  EXPECT_THAT(Checked().out, Not(HasSubstr("warning"))) << "nothing starts from it";
+  store_.Script("UPDATE desired_lrps SET active_definition = 'of-before' WHERE process_guid = 'app-2'");
+  const Printed printed = Checked();
+  EXPECT_EQ(printed.code, kExitFine) << printed.out;
+  EXPECT_THAT(printed.out, HasSubstr("warning: app app-2, definition of-before: the API would refuse it today: "
+                                     "definition.run_info.action.upload_action is not supported"));
 }
 
 TEST_F(Check, BlobsLargerThanABatchAreReadOneByOne) {

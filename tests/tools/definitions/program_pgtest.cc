@@ -7,7 +7,9 @@
 #include <sstream>
 
 #include "schema/migrator.h"
+#include "schema/roles.h"
 #include "tests/fakes/pg_fixture.h"
+#include "tests/fakes/test_cluster.h"
 #include "tests/tools/definitions/seeded_store.h"
 #include "tools/definitions/database.h"
 #include "tools/embedded_postgres/command.h"
@@ -55,8 +57,6 @@ TEST(Program, NoDatabaseIs3AndNoPasswordIsPrinted) {
   const std::string nowhere = "/nowhere/at/all";
   for (const std::string& url : std::vector<std::string>{
            "postgresql://user:s3cr3t@127.0.0.1:1/db",              // nobody listens
-           "postgresql://user:s3cr3t@part-s3cr3t@127.0.0.1:1/db",  // an '@' that is not escaped
-           "postgresql://user:a/s3cr3t@127.0.0.1:1/db",            // a '/' that is not escaped
            "postgres//user:s3cr3t@127.0.0.1/db",                   // no URL at all
            "host=" + nowhere + " password=s3cr3t user=u dbname=d",
            "host=" + nowhere + " password='s3cr3t with space' dbname=d",
@@ -71,6 +71,25 @@ TEST(Program, NoDatabaseIs3AndNoPasswordIsPrinted) {
                 AllOf(HasSubstr("baton-definitions: the database cannot be reached"), Not(HasSubstr("s3cr3t"))))
         << url;
   }
+}
+
+TEST(Program, AnotherMachineIs2AndNoPasswordIsPrinted) {
+  for (const char* url : {"postgresql://user@10.1.2.3/db", "postgresql://user:s3cr3t@10.1.2.3/db?sslmode=require",
+                          "postgresql://user:s3cr3t@part-s3cr3t@127.0.0.1:1/db",  // an '@' that is not escaped
+                          "postgresql://user:a/s3cr3t@127.0.0.1:1/db"}) {         // a '/' that is not escaped
+    setenv("BATON_DATABASE", url, 1);
+    const CommandResult result = Program({});
+    unsetenv("BATON_DATABASE");
+    EXPECT_EQ(result.exit_status, 2) << url;
+    EXPECT_THAT(result.output, AllOf(HasSubstr("takes sslmode=verify-full in --database"), HasSubstr("--database-insecure"),
+                                     Not(HasSubstr("s3cr3t"))));
+  }
+  setenv("PGHOSTADDR", "10.1.2.3", 1);
+  EXPECT_THAT(Program({"--database", "host=127.0.0.1"}).output, HasSubstr("PostgreSQL on another machine (10.1.2.3)"));
+  setenv("PGHOSTADDR", "127.0.0.1", 1);  // which is libpq's to reach
+  EXPECT_EQ(Program({"--database", "postgresql://user@db.example:1/db"}).exit_status, 3);
+  unsetenv("PGHOSTADDR");
+  EXPECT_EQ(Program({"--database", "postgresql://user@db.invalid:1/db", "--database-insecure"}).exit_status, 3);
 }
 
 // Whoever may list processes would read it.
@@ -94,9 +113,8 @@ TEST(Trouble, KeepsWhatHelpsAndHidesThePassword) {
 class Embedded : public ::testing::Test {
  protected:
   Embedded() {
-    char path[] = "/tmp/baton-test-XXXXXX";
-    EXPECT_NE(mkdtemp(path), nullptr);
-    dir_ = path;
+    dir_ = MakeClusterDir("baton-test");
+    CopyClusterTo(dir_);
     postgres_ = *EmbeddedPostgres::Start({.dir = dir_, .durable = false});
     EXPECT_TRUE(Migrate(*OpenSession(postgres_->url())).ok());
     store_ = std::make_unique<SeededStore>(postgres_->url());
@@ -142,6 +160,25 @@ TEST_F(Embedded, WhoTookItUpMeanwhileKeepsIt) {
                                                         }});
   EXPECT_EQ(code, kExitFine) << err.str();
   EXPECT_TRUE(postgres_->Runs());
+}
+
+// Who only reads is not told what kind of session another role's is.
+TEST_F(Embedded, ABatondInItsRolesThatTookItUpMeanwhileKeepsIt) {
+  ASSERT_TRUE(MakeRoles(*OpenSession(postgres_->url())).ok());
+  StopIt();
+  std::unique_ptr<Session> other;
+  std::ostringstream out;
+  std::ostringstream err;
+  const auto code = RunDefinitions({.embedded = dir_}, {out, err, [&] {
+                                                          if (!other) other = OpenSession(postgres_->UrlOf("baton_service"));
+                                                          return false;
+                                                        }});
+  EXPECT_EQ(code, kExitFine) << err.str();
+  EXPECT_TRUE(postgres_->Runs());
+  other.reset();
+  ASSERT_TRUE(postgres_->Stop().ok());
+  EXPECT_EQ(RunDefinitions({.embedded = dir_}, {out, err, [] { return false; }}), kExitFine) << err.str();
+  EXPECT_FALSE(postgres_->Runs()) << "nobody else was there";
 }
 
 TEST_F(Embedded, ADirectoryWithoutOneIsNotMadeOne) {

@@ -36,7 +36,7 @@ DefinitionInput Version(const std::string& name, std::size_t bytes) {
 SeededStore::SeededStore(const std::string& url)
     : url_(url), lease_(url), session_(OpenSession(url)), store_({.url = url}, log_, [] {}) {
   Script(
-      "INSERT INTO cells VALUES ('cell-1', '', '', 0, 0, 0, 0, '{}', '{}', '{}', '{}', '', false, now(), "
+      "INSERT INTO cells VALUES ('cell-1', '', '', 1024, 1024, 100, 10, '{host:}', '{blue}', '{run,user}', '{}', '', false, now(), "
       "now() + interval '1 hour')");
   store_.SetListener(this);
   store_.Lead({"leader", 1});

@@ -97,7 +97,7 @@ TEST_F(OneSnapshot, ADatabaseThatGoesAwayIsNoFaultOfTheRowsThatWereNotRead) {
   int told = 0;
   const SessionError error = session->Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& s) {
     // At the first finding, in the middle of a page.
-    Verifier verifier(s, [&](const Finding&) {
+    Verifier verifier(s, [&](const CheckFinding&) {
       ++told;
       EXPECT_TRUE(
           killer
@@ -110,7 +110,7 @@ TEST_F(OneSnapshot, ADatabaseThatGoesAwayIsNoFaultOfTheRowsThatWereNotRead) {
                     return true;
                   })
               .ok());
-    });
+    }, [](const CheckFinding&) {});
     verifier.VerifyApps({ProcessGuid("app-1"), ProcessGuid("app-3"), ProcessGuid("app-5")});
     return true;
   });

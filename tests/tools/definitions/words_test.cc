@@ -29,8 +29,8 @@ TEST(Words, TimesAreUtcToTheMicrosecond) {
   EXPECT_EQ(Utc(FromMicros(1'795'210'445'000'007)), "2026-11-20T21:34:05.000007Z");
 }
 
-TEST(Table, ColumnsOnlyGrowAndControlBytesGo) {
-  Table table;
+TEST(TextTable, ColumnsOnlyGrowAndControlBytesGo) {
+  TextTable table;
   EXPECT_EQ(table.Lines({{"A", "B"}, {"one", "x"}}), "A    B\none  x\n");
   EXPECT_EQ(table.Lines({{"", "\x1b[31mred\n"}}), "-     [31mred\n");
   EXPECT_EQ(table.Lines({{"longer", "x"}}), "longer  x\n");

@@ -30,48 +30,79 @@ class EmbeddedPostgresTest : public ::testing::Test {
   }
   // Too long for a socket: that lies in /tmp then, where everybody may make what he likes.
   std::string LongDir() const { return scratch_ / std::string(90, 'x'); }
-  static std::string SocketOf(const std::string& dir) { return "/tmp/baton-" + std::to_string(std::hash<std::string>()(dir)); }
+  // "host=DIR user=..."
+  static std::string SocketOf(const EmbeddedPostgres& postgres) { return postgres.url().substr(5, postgres.url().find(' ') - 5); }
 
   testing::ScratchDir scratch_;
 };
 
-// As root it changed owner and mode of whatever a link of that name led to.
+// It was of a name that could be guessed and taken before: by a link, by which root gave away what it led to, or so that nothing started.
+TEST_F(EmbeddedPostgresTest, ALongPathHasItsSocketWhereNobodyCanGuessAndIsTakenUp) {
+  const std::string victim = scratch_ / "victim";
+  fs::create_directory(victim);
+  chmod(victim.c_str(), 0755);
+  const std::string guessed = "/tmp/baton-" + std::to_string(std::hash<std::string>()(LongDir()));
+  fs::create_directory_symlink(victim, guessed);
+  auto first = EmbeddedPostgres::Start({.dir = LongDir(), .durable = false});
+  fs::remove(guessed);
+  ASSERT_TRUE(first.ok()) << first.error().message;
+  const std::string socket = SocketOf(**first);
+  EXPECT_THAT(socket, ::testing::MatchesRegex("/tmp/baton-......"));
+  struct stat made {};
+  ASSERT_EQ(lstat(socket.c_str(), &made), 0);
+  EXPECT_EQ(made.st_mode, S_IFDIR | 0700U);
+  ASSERT_EQ(stat(victim.c_str(), &made), 0);
+  EXPECT_EQ(made.st_mode & 07777U, 0755U);
+  EXPECT_EQ(made.st_uid, geteuid());
+  auto second = EmbeddedPostgres::Start({.dir = LongDir(), .durable = false});
+  ASSERT_TRUE(second.ok()) << second.error().message;
+  EXPECT_TRUE((*second)->taken_up());
+  EXPECT_EQ(SocketOf(**second), socket);
+  // By its own word where the name was lost, as after a Baton that kept none.
+  fs::remove(LongDir() + "/socket");
+  auto third = EmbeddedPostgres::Start({.dir = LongDir(), .durable = false});
+  ASSERT_TRUE(third.ok()) << third.error().message;
+  EXPECT_TRUE((*third)->taken_up());
+  EXPECT_EQ(SocketOf(**third), socket);
+  EXPECT_TRUE((*third)->StopImmediately().ok());
+  fs::remove_all(socket);
+  fs::remove_all(fs::read_symlink(LongDir() + "/socket"));
+}
+
+TEST_F(EmbeddedPostgresTest, TheSocketOfALongPathStaysWhereItWasUnlessOthersCanEnter) {
+  std::string before;
+  {
+    auto first = EmbeddedPostgres::Start({.dir = LongDir(), .durable = false});
+    ASSERT_TRUE(first.ok()) << first.error().message;
+    before = SocketOf(**first);
+    ASSERT_TRUE((*first)->StopImmediately().ok());  // as by kill -9: what it left is still there
+  }
+  auto second = EmbeddedPostgres::Start({.dir = LongDir(), .durable = false});
+  ASSERT_TRUE(second.ok()) << second.error().message;
+  EXPECT_FALSE((*second)->taken_up());
+  EXPECT_EQ(SocketOf(**second), before);
+  ASSERT_TRUE((*second)->StopImmediately().ok());
+  chmod(before.c_str(), 0777);
+  auto third = EmbeddedPostgres::Start({.dir = LongDir(), .durable = false});
+  ASSERT_TRUE(third.ok()) << third.error().message;
+  EXPECT_NE(SocketOf(**third), before);
+  EXPECT_TRUE((*third)->StopImmediately().ok());
+  fs::remove_all(before);
+  fs::remove_all(SocketOf(**third));
+}
+
+// As root it would change owner and mode of whatever a link of that name leads to.
 TEST_F(EmbeddedPostgresTest, ALinkWhereItsSocketIsToBeIsLeftAlone) {
   const std::string victim = scratch_ / "victim";
   fs::create_directory(victim);
   chmod(victim.c_str(), 0755);
-  const std::string socket = SocketOf(LongDir());
-  fs::create_directory_symlink(victim, socket);
-  EXPECT_THAT(WhyNot(LongDir()), HasSubstr(socket + " is not a directory of mode 0700 that belongs to "));
-  fs::remove(socket);
+  fs::create_directory(scratch_ / "pg");
+  fs::create_directory_symlink(victim, scratch_ / "pg/socket");
+  EXPECT_THAT(WhyNot(scratch_ / "pg"), HasSubstr("/pg/socket is not a directory of mode 0700 that belongs to "));
   struct stat after {};
   ASSERT_EQ(stat(victim.c_str(), &after), 0);
   EXPECT_EQ(after.st_mode & 07777U, 0755U);
   EXPECT_EQ(after.st_uid, geteuid());
-}
-
-TEST_F(EmbeddedPostgresTest, ADirectoryThatOthersCanEnterIsNotTaken) {
-  const std::string socket = SocketOf(LongDir());
-  fs::create_directory(socket);
-  chmod(socket.c_str(), 0777);
-  EXPECT_THAT(WhyNot(LongDir()), HasSubstr("remove it if it is yours"));
-  fs::remove(socket);
-}
-
-TEST_F(EmbeddedPostgresTest, ALongPathHasItsSocketInADirectoryOfItsOwnAndIsTakenUp) {
-  auto first = EmbeddedPostgres::Start({.dir = LongDir(), .durable = false});
-  ASSERT_TRUE(first.ok()) << first.error().message;
-  const std::string socket = SocketOf(LongDir());
-  EXPECT_THAT((*first)->url(), HasSubstr("host=" + socket + " "));
-  struct stat made {};
-  ASSERT_EQ(lstat(socket.c_str(), &made), 0);
-  EXPECT_EQ(made.st_mode & 07777U, 0700U);
-  auto second = EmbeddedPostgres::Start({.dir = LongDir(), .durable = false});
-  ASSERT_TRUE(second.ok()) << second.error().message;
-  EXPECT_TRUE((*second)->taken_up());
-  EXPECT_TRUE((*second)->StopImmediately().ok());
-  std::error_code ignored;
-  fs::remove_all(socket, ignored);
 }
 
 // pg_ctl hands the paths to a shell.
@@ -90,6 +121,18 @@ TEST_F(EmbeddedPostgresTest, ASettingMayHaveSpaces) {
   ASSERT_TRUE(shown.ok()) << shown.error().message;
   EXPECT_EQ(shown->output, "%a 'it' $x \n");
   EXPECT_TRUE((*started)->StopImmediately().ok());
+}
+
+TEST_F(EmbeddedPostgresTest, WhatTheEnvironmentSaysOfAnotherDatabaseDoesNotLeadThere) {
+  setenv("PGHOSTADDR", "127.0.0.77", 1);  // where nobody listens
+  auto started = EmbeddedPostgres::Start({.dir = scratch_ / "pg", .durable = false});
+  EXPECT_TRUE(started.ok()) << started.error().message;
+  if (started) {
+    const auto asked = RunCommand({"/usr/bin/psql", (*started)->url(), "-AtXc", "SELECT current_database()"}, {});
+    EXPECT_EQ(asked->output, "baton\n");
+    EXPECT_TRUE((*started)->StopImmediately().ok());
+  }
+  unsetenv("PGHOSTADDR");
 }
 
 TEST_F(EmbeddedPostgresTest, WhatPostgresDoesNotTakeIsToldInItsOwnWords) {

@@ -1,10 +1,13 @@
 #include "tools/logging/json_log.h"
 
+#include <grpc/support/log.h>
 #include <gtest/gtest.h>
 
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
+
+#include "tools/logging/library_logs.h"
 
 namespace baton {
 namespace {
@@ -31,6 +34,23 @@ TEST(JsonLog, AFloodOfOneEventIsCutAndCountedAndOthersAreWritten) {
   EXPECT_EQ(events["other"], 1);
   EXPECT_LT(events["flood"], kFlood) << "5,000 lines took more than four seconds?";
   EXPECT_EQ(events["flood"] + dropped, kFlood);
+}
+
+TEST(LibraryLogs, AHandshakeThatFailedComesWithWhatToDo) {
+  gpr_set_log_verbosity(GPR_LOG_SEVERITY_ERROR);  // as grpc_init() would have it
+  testing::internal::CaptureStderr();
+  {
+    JsonLog log("test", LogLevel::kInfo);
+    const LibraryLogs libraries(log);
+    gpr_log(GPR_ERROR, "Handshake failed with fatal error SSL_ERROR_SSL: certificate verify failed");
+    gpr_log(GPR_ERROR, "something else");
+  }
+  std::istringstream lines(testing::internal::GetCapturedStderr());
+  std::string line;
+  ASSERT_TRUE(std::getline(lines, line));
+  EXPECT_NE(nlohmann::json::parse(line).value("do", "").find("baton certs check DIR"), std::string::npos) << line;
+  ASSERT_TRUE(std::getline(lines, line));
+  EXPECT_FALSE(nlohmann::json::parse(line).contains("do")) << line;
 }
 
 }  // namespace

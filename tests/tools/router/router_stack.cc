@@ -2,8 +2,6 @@
 
 #include <sys/stat.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include <array>
@@ -19,6 +17,7 @@
 #include "tools/router/haproxy_master.h"
 #include "tools/router/haproxy_socket.h"
 #include "tools/router/whole_file.h"
+#include "tools/stack/free_port.h"
 
 namespace baton {
 namespace {
@@ -43,17 +42,6 @@ std::vector<int> Processes(const HaproxyFiles& files) {
 }
 
 }  // namespace
-
-int FreePort() {
-  const UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  bind(fd.get(), reinterpret_cast<sockaddr*>(&address), size);
-  getsockname(fd.get(), reinterpret_cast<sockaddr*>(&address), &size);
-  return ntohs(address.sin_port);
-}
 
 RouterStack::RouterStack() : dir_(MakeDir()), files_(dir_), port_(FreePort()) {}
 

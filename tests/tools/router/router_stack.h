@@ -15,8 +15,6 @@
 
 namespace baton {
 
-int FreePort();
-
 class RouterStack {
  public:
   RouterStack();

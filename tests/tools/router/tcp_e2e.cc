@@ -8,6 +8,7 @@
 #include "tests/tools/router/tcp_client.h"
 #include "tests/tools/router/tcp_instance.h"
 #include "tests/tools/router/wait_until.h"
+#include "tools/stack/free_port.h"
 
 namespace baton {
 namespace {

@@ -50,7 +50,7 @@ class Downloads : public ::testing::Test {
   std::string Failure(const std::string& download) { return Failure(download, launch_); }
 
   ScratchDir scratch_;
-  Launch launch_ = {.download_dir = scratch_.path(), .download_mb = 1};
+  Launch launch_ = {.download_dir = scratch_.path(), .download_mb = 1, .download_allow = {"127.0.0.1/32"}};
   const std::string tgz_ = Archive("tgz", {{"app/hello", "from the archive"}});
 };
 
@@ -118,7 +118,7 @@ TEST_F(Downloads, IsKeptForTheNextInstanceByItsCacheKeyAndChecksum) {
       PlanText(DownloadText(server.Url("/app.tgz"), ".",
                             "cache_key: 'app' checksum_algorithm: 'sha256' checksum_value: '" + Sha256Of(tgz_) + "'"),
                "app/hello");
-  Launch launch;
+  Launch launch = launch_;
   launch.cache_dir = scratch_ / "cache";
   for (int i = 0; i < 2; ++i) {
     ShimRun run(plan, launch);

@@ -4,14 +4,39 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
 #include "orchestrator/model/check.h"
 
 namespace baton::testing {
+namespace {
 
-HttpServer::HttpServer() : listener_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+// /proc/net/tcp has addresses as the machine keeps them in memory, ports in host order, and who owns the socket.
+long UidOfPeer(int connection) {
+  sockaddr_in peer{};
+  socklen_t size = sizeof peer;
+  if (getpeername(connection, reinterpret_cast<sockaddr*>(&peer), &size) != 0) return -1;
+  char local[16];
+  std::snprintf(local, sizeof local, "%08X:%04X", peer.sin_addr.s_addr, ntohs(peer.sin_port));
+  std::ifstream table("/proc/net/tcp");
+  for (std::string line; std::getline(table, line);) {
+    std::istringstream fields(line);
+    std::string entry, from, to, state, queues, timer, retransmits;
+    long uid = -1;
+    if (fields >> entry >> from >> to >> state >> queues >> timer >> retransmits >> uid && from == local) return uid;
+  }
+  return -1;
+}
+
+}  // namespace
+
+HttpServer::HttpServer(const std::string& at)
+    : address_(at), listener_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  CHECK(inet_pton(AF_INET, address_.c_str(), &address.sin_addr) == 1);
   CHECK(bind(listener_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
   CHECK(listen(listener_.get(), 64) == 0);
   socklen_t size = sizeof address;
@@ -41,7 +66,7 @@ void HttpServer::Redirect(const std::string& path, const std::string& to) {
 }
 
 std::string HttpServer::Url(const std::string& path) const {
-  return "http://127.0.0.1:" + std::to_string(port_) + path;
+  return "http://" + address_ + ":" + std::to_string(port_) + path;
 }
 
 void HttpServer::Serve() {
@@ -61,6 +86,7 @@ void HttpServer::AnswerOne(int connection) {
     request.append(piece, static_cast<std::size_t>(count));
   }
   ++requests_;
+  last_uid_ = UidOfPeer(connection);
   const std::size_t from = request.find(' ') + 1;
   const std::string path = request.substr(from, request.find(' ', from) - from);
   Answer answer{"not here", 404};

@@ -14,7 +14,7 @@ namespace baton::testing {
 
 class HttpServer {
  public:
-  HttpServer();
+  explicit HttpServer(const std::string& address = "127.0.0.1");
   ~HttpServer();
 
   void Put(const std::string& path, const std::string& body, int status = 200);
@@ -23,6 +23,9 @@ class HttpServer {
   void Redirect(const std::string& path, const std::string& to);
   std::string Url(const std::string& path) const;
   int requests() const { return requests_; }
+  std::uint16_t port() const { return port_; }
+  // Whose process asked last, as the kernel has it.
+  long last_uid() const { return last_uid_; }
 
  private:
   struct Answer {
@@ -33,11 +36,13 @@ class HttpServer {
   void Serve();
   void AnswerOne(int connection);
 
+  const std::string address_;
   UniqueFd listener_;
   std::uint16_t port_ = 0;
   std::mutex mutex_;
   std::map<std::string, Answer> answers_;
   std::atomic<int> requests_ = 0;
+  std::atomic<long> last_uid_ = -1;
   std::thread thread_;
 };
 

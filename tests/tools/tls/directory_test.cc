@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "tests/tools/tls/pki.h"
 #include "tools/tls/issue.h"
@@ -51,6 +53,25 @@ TEST_F(TlsDirectory, IsReplacedAsOneAndLeavesNothingBehind) {
   EXPECT_NE(first->key, second->key);
   EXPECT_TRUE(std::filesystem::is_symlink(In("current")));
   EXPECT_EQ(Entries(), 2);
+}
+
+// The files of the old one are removed under who has it open. That read as "cert.pem cannot be read: No such file".
+TEST_F(TlsDirectory, IsReadWholeWhileItIsReplaced) {
+  ASSERT_TRUE(Issue({Role::kCell, "c1"}, In("c1")));
+  std::atomic<int> reads = 0;
+  std::atomic<bool> done = false;
+  std::thread replaces([&] {
+    for (int i = 0; i < 100; ++i) {
+      for (const int before = reads; reads < before + 2;) std::this_thread::yield();
+      EXPECT_TRUE(Issue({Role::kCell, "c1"}, In("c1")));
+    }
+    done = true;
+  });
+  for (; !done; ++reads) {
+    const auto files = tls::ReadFiles(In("c1"));
+    EXPECT_TRUE(files) << files.error().message;
+  }
+  replaces.join();
 }
 
 TEST_F(TlsDirectory, OfSomebodyElseIsNotReplaced) {

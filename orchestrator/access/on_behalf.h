@@ -1,0 +1,32 @@
+// A page that shows Baton to people (role web) calls for one of them, whom it names in the call's metadata. That person's role decides,
+// and never more than the access file lets the page do. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "orchestrator/access/access_rules.h"
+#include "orchestrator/access/identity.h"
+#include "orchestrator/model/result.h"
+
+namespace baton {
+
+struct Caller {
+  Identity identity;                          // whose role decides
+  std::optional<Identity> web = std::nullopt;  // the page that called; nothing: it calls for itself
+
+  // By the certificate: who is counted and bounded.
+  const Identity& certificate() const { return web ? *web : identity; }
+  bool operator==(const Caller&) const = default;
+};
+
+// "operator/alice", or "web/dashboard+operator/alice", as it is stored; no part of an identity has a '+'.
+std::string Show(const Caller& caller);
+
+// `said`: each value of the metadata `baton-on-behalf`, "role/operator/alice". FAILED_PRECONDITION with a sentence: a page that names
+// nobody, two, somebody who is no viewer, operator or admin, or more than its line `most` allows; who is no page, and names somebody.
+Result<Caller> CallerFrom(const Identity& certificate, const std::vector<std::string_view>& said, const AccessRules& rules);
+
+}  // namespace baton

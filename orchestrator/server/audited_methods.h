@@ -1,0 +1,12 @@
+// Which calls are writes that somebody wishes, and so are in the audit, done or refused. What cells report of their instances is
+// not: it says what is so.
+#pragma once
+
+#include <string_view>
+
+namespace baton {
+
+// "baton.v2.DesiredLRPs/DesireLRP", of both versions of the API.
+bool IsAudited(std::string_view method);
+
+}  // namespace baton

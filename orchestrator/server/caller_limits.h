@@ -1,0 +1,17 @@
+// What callers may have of which gRPC knows nothing. Of one caller: by its certificate, so with TLS alone.
+#pragma once
+
+#include "orchestrator/bounds/connection_book.h"
+#include "orchestrator/bounds/request_bytes.h"
+
+namespace baton {
+
+struct CallerLimits {
+  bounds::ConnectionLimits connections = {};
+  int rapid_cancels = 200;                            // of a connection in 10 s, each within a second of its call's begin
+  int calls = 200;                                    // with one answer, of one caller at once
+  int metadata_entries = 64;                          // of a call, with TLS
+  int request_mib = bounds::kCallersBytesMost >> 20;  // of one caller's requests that are read and not answered
+};
+
+}  // namespace baton

@@ -1,0 +1,77 @@
+#include "orchestrator/server/connection_guard.h"
+
+#include <algorithm>
+
+#include "orchestrator/bounds/cut_connection.h"
+
+namespace baton {
+namespace {
+
+constexpr std::chrono::milliseconds kEvery{20};    // at how many calls there are in all
+constexpr std::chrono::milliseconds kListed{500};  // at which connections there are
+// More than before, of all connections, begun and not over or cancelled: then each is looked at.
+constexpr std::int64_t kSuspicious = 500;
+
+}  // namespace
+
+void ConnectionGuard::Work(const std::stop_token& stopped) {
+  bounds::Connections::Calls before;
+  Steady::time_point listed;
+  std::unique_lock lock(mutex_);
+  while (!stopped.stop_requested()) {
+    wake_.wait_for(lock, stopped, kEvery, [] { return false; });
+    if (stopped.stop_requested()) return;
+    const auto now = Steady::now();
+    const bounds::Connections::Calls calls = connections_.CallsOfAll();
+    before.held = std::min(before.held, calls.held);
+    const bool at_calls = calls.held - before.held > kSuspicious || calls.failed - before.failed > kSuspicious;
+    if (!at_calls && now - listed < kListed) continue;
+    LookAtAll(now, at_calls);
+    if (at_calls) before = calls;
+    listed = now;
+  }
+}
+
+bounds::KnownConnection ConnectionGuard::Named(const bounds::Connection& connection, const bounds::ConnectionState& state) const {
+  const auto identity = state.certificate.empty() ? std::nullopt : who_is_(state.certificate);
+  if (!identity) return {connection, "", false};
+  return {connection, Show(*identity), identity->role == Role::kCell || identity->role == Role::kRouter};
+}
+
+std::vector<bounds::KnownConnection> ConnectionGuard::Known(Steady::time_point now, bool at_calls,
+                                                            std::vector<bounds::CutOff>& floods) {
+  std::vector<bounds::KnownConnection> all;
+  for (const bounds::Connection& connection : connections_.All()) {
+    auto at = known_.find(connection.id);
+    if (at == known_.end() || at_calls) {
+      const auto state = bounds::Connections::StateOf(connection);
+      if (!state) continue;
+      if (at == known_.end()) at = known_.emplace(connection.id, Named(connection, *state)).first;
+      if (auto flood = book_.Flood(at->second, *state, now)) floods.push_back(*std::move(flood));
+    }
+    all.push_back(at->second);
+  }
+  known_.clear();
+  for (const bounds::KnownConnection& one : all) known_.emplace(one.connection.id, one);
+  book_.Forget(all);
+  return all;
+}
+
+void ConnectionGuard::LookAtAll(Steady::time_point now, bool at_calls) {
+  const std::vector<std::string> accepted = bounds::PeersAt(connections_.port());  // before those whose handshake is over
+  std::vector<bounds::CutOff> cuts;
+  const std::vector<bounds::KnownConnection> known = Known(now, at_calls, cuts);
+  for (auto& more : {book_.TooMany(known), book_.Unfinished(accepted, known, now)}) cuts.insert(cuts.end(), more.begin(), more.end());
+  std::erase_if(cut_, [&](const std::string& peer) { return std::ranges::find(accepted, peer) == accepted.end(); });
+  for (const bounds::CutOff& cut : cuts) Cut(cut);
+  metrics_.Set("baton_connections", static_cast<double>(known.size()));
+}
+
+void ConnectionGuard::Cut(const bounds::CutOff& cut) {
+  // gRPC takes a moment to find it closed.
+  if (bounds::CutConnection(cut.peer) == 0 || !cut_.insert(cut.peer).second) return;
+  metrics_.Count("baton_connections_cut_off_total", cut.why);
+  log_.Warn("connection_cut_off", {{"peer", cut.peer}, {"caller", cut.who}, {"why", cut.why}, {"limit", cut.limit}});
+}
+
+}  // namespace baton

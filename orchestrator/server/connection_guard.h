@@ -1,0 +1,52 @@
+// Ends connections that take more than their share (bounds/connection_book.h). It looks on a thread of its own: while gRPC 1.51 reads
+// what one caller sends faster than it can let go of it, no handler and no interceptor is asked.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "orchestrator/access/identity.h"
+#include "orchestrator/bounds/connection_book.h"
+#include "orchestrator/ports/log.h"
+#include "orchestrator/ports/metrics.h"
+
+namespace baton {
+
+class ConnectionGuard {
+ public:
+  // Who shows this certificate, PEM; nothing: nobody of this trust domain.
+  using WhoIs = std::function<std::optional<Identity>(const std::string& certificate)>;
+
+  // Of the server of this process on `port`. `log` and `metrics` outlive it.
+  ConnectionGuard(int port, const bounds::ConnectionLimits& most, WhoIs who_is, Log& log, Metrics& metrics)
+      : connections_(port), book_(most), who_is_(std::move(who_is)), log_(log), metrics_(metrics) {}
+
+ private:
+  using Steady = std::chrono::steady_clock;
+  void Work(const std::stop_token& stopped);
+  void LookAtAll(Steady::time_point now, bool at_calls);
+  // Those that have ended are forgotten.
+  std::vector<bounds::KnownConnection> Known(Steady::time_point now, bool at_calls, std::vector<bounds::CutOff>& floods);
+  bounds::KnownConnection Named(const bounds::Connection& connection, const bounds::ConnectionState& state) const;
+  void Cut(const bounds::CutOff& cut);
+
+  bounds::Connections connections_;
+  bounds::ConnectionBook book_;
+  const WhoIs who_is_;
+  Log& log_;
+  Metrics& metrics_;
+  std::map<std::int64_t, bounds::KnownConnection> known_;
+  std::set<std::string> cut_;  // peers, until they are gone
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::jthread thread_{[this](const std::stop_token& stopped) { Work(stopped); }};
+};
+
+}  // namespace baton

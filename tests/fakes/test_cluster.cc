@@ -1,0 +1,81 @@
+#include "tests/fakes/test_cluster.h"
+
+#include <linux/magic.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "orchestrator/model/check.h"
+#include "tests/fakes/file_lock.h"
+#include "tools/embedded_postgres/command.h"
+#include "tools/embedded_postgres/embedded_postgres.h"
+
+namespace baton {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kMade[] = BATON_TEST_CLUSTER;  // in the build folder, which nobody else writes to
+
+// Tests run beside each other: one makes the cluster, many copy it.
+FileLock LockCluster(int how) { return {std::string(kMade) + ".lock", how}; }
+
+// Owners and modes are kept: PostgreSQL reads nothing that is not its own user's.
+void Copy(const std::string& from, const std::string& to) {
+  const auto done = RunCommand({"/bin/cp", "-a", "--reflink=auto", from, to}, std::nullopt);
+  if (done && done->exit_status != 0) std::fprintf(stderr, "%s\n", done->output.c_str());
+  CHECK(done.ok() && done->exit_status == 0);
+}
+
+bool IsMade() {
+  std::error_code none;
+  const auto made = fs::last_write_time(kMade, none);
+  return !none && made >= fs::last_write_time("/usr/lib/postgresql", none);
+}
+
+void Make() {
+  const FileLock lock = LockCluster(LOCK_EX);
+  if (IsMade()) return;  // by another test, meanwhile
+  const std::string dir = MakeClusterDir("baton-cluster");
+  auto started = EmbeddedPostgres::Start({.dir = dir + "/pg", .durable = false});
+  if (!started) std::fprintf(stderr, "%s\n", started.error().message.c_str());
+  CHECK(started.ok());
+  CHECK((*started)->Stop().ok());
+  const std::string copied = std::string(kMade) + ".new";
+  fs::remove_all(copied);
+  Copy(dir + "/pg/data", copied);
+  fs::remove_all(kMade);
+  fs::rename(copied, kMade);
+  fs::last_write_time(kMade, fs::file_time_type::clock::now());  // cp kept that of the data
+  fs::remove_all(dir);
+}
+
+}  // namespace
+
+std::string ClusterRoot() {
+  constexpr char kMemory[] = "/dev/shm";
+  constexpr std::uint64_t kRoomLeast = std::uint64_t{2} << 30;  // a container's own has 64 MB
+  struct statfs is {};
+  const bool in_memory = statfs(kMemory, &is) == 0 && is.f_type == TMPFS_MAGIC && access(kMemory, W_OK) == 0;
+  return in_memory && is.f_bavail * static_cast<std::uint64_t>(is.f_bsize) >= kRoomLeast ? kMemory : "/tmp";
+}
+
+std::string MakeClusterDir(const std::string& name) {
+  std::string dir = ClusterRoot() + "/" + name + "-XXXXXX";
+  CHECK(mkdtemp(dir.data()) != nullptr);
+  fs::permissions(dir, fs::perms(0755));  // its user is another one where we are root
+  return dir;
+}
+
+void CopyClusterTo(const std::string& dir) {
+  if (!IsMade()) Make();
+  const FileLock lock = LockCluster(LOCK_SH);
+  fs::create_directories(dir);
+  Copy(kMade, dir + "/data");
+}
+
+}  // namespace baton

@@ -1,0 +1,18 @@
+// The files of a PostgreSQL cluster that was just made, for tests: initdb takes more than a second, a copy a tenth of it.
+#pragma once
+
+#include <string>
+
+namespace baton {
+
+// An EmbeddedPostgres whose directory is `dir` finds its cluster made, and starts at once. The first test of a build makes
+// it, in the build folder; it is made anew where the programs of PostgreSQL are newer.
+void CopyClusterTo(const std::string& dir);
+
+// Where clusters of tests are: "/dev/shm" where that is memory with room for many, else "/tmp". On a disk that others write to as well
+// a copy takes seconds.
+std::string ClusterRoot();
+// A fresh directory there, which PostgreSQL's user can enter. `name`: "baton-test".
+std::string MakeClusterDir(const std::string& name);
+
+}  // namespace baton

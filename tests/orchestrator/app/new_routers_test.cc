@@ -1,0 +1,62 @@
+#include "orchestrator/app/new_routers.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace baton {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Pair;
+
+const ConsumerId kNew("new");
+const NewRouters::Steady::time_point kNow{std::chrono::hours(100)};
+
+TEST(NewRouters, OneThatNeverAppliesCountsForNoChange) {
+  NewRouters routers;
+  routers.Registered(kNew, /*in_rows=*/false, kNow);
+  EXPECT_THAT(routers.CountedSince(), ElementsAre(Pair(kNew, TimePoint::max())));
+}
+
+TEST(NewRouters, OneThatServesCountsForChangesThatBeginLater) {
+  NewRouters routers;
+  routers.Registered(kNew, /*in_rows=*/false, kNow);
+  routers.Serves(kNew, TimePoint(seconds(7)));
+  routers.Serves(kNew, TimePoint(seconds(9)));  // on its next stream
+  EXPECT_THAT(routers.CountedSince(), ElementsAre(Pair(kNew, TimePoint(seconds(7)))));
+}
+
+TEST(NewRouters, ANameThatIsInTheRowsIsKnown) {
+  NewRouters routers;
+  routers.Registered(kNew, /*in_rows=*/true, kNow);
+  EXPECT_THAT(routers.CountedSince(), IsEmpty());
+}
+
+TEST(NewRouters, OneThatSaidGoodbyeIsKnownForADay) {
+  NewRouters routers;
+  routers.Registered(kNew, /*in_rows=*/true, kNow);
+  routers.Registered(kNew, /*in_rows=*/false, kNow + std::chrono::hours(23));
+  EXPECT_THAT(routers.CountedSince(), IsEmpty());
+  routers.Registered(kNew, /*in_rows=*/false, kNow + std::chrono::hours(48));
+  EXPECT_THAT(routers.CountedSince(), ElementsAre(Pair(kNew, TimePoint::max())));
+}
+
+TEST(NewRouters, OneThatComesAgainIsAsNewAsItWas) {
+  NewRouters routers;
+  routers.Registered(kNew, /*in_rows=*/false, kNow);
+  routers.Registered(kNew, /*in_rows=*/true, kNow + std::chrono::hours(1));
+  EXPECT_THAT(routers.CountedSince(), ElementsAre(Pair(kNew, TimePoint::max())));
+}
+
+TEST(NewRouters, OneThatTheAdministratorNamesCountsAtOnce) {
+  NewRouters routers;
+  routers.Registered(kNew, /*in_rows=*/false, kNow);
+  routers.Vouch({"new"});
+  EXPECT_THAT(routers.CountedSince(), IsEmpty());
+  routers.Vouch({"*"});
+  EXPECT_THAT(routers.CountedSince(), ElementsAre(Pair(kNew, TimePoint::max()))) << "everybody is nobody by name";
+}
+
+}  // namespace
+}  // namespace baton

@@ -1,0 +1,27 @@
+// What is stored, and sound, and could not be started anew: no cell takes it, or the API would refuse it today. It may run all the
+// same, so these are warnings and no faults. Pure.
+#pragma once
+
+#include <vector>
+
+#include "baton/v2/definition.pb.h"
+#include "orchestrator/model/app_state.h"
+#include "orchestrator/model/cell.h"
+#include "orchestrator/model/egress.h"
+#include "tools/definitions/findings.h"
+
+namespace baton {
+
+struct KnownFleet {
+  std::vector<CellRecord> cells;  // all that are registered; none: what cells take is not known
+  EgressPolicy egress;
+};
+
+// Whether instances may still be started from it: it is active, healthy, an open roll's, or has instances.
+bool MayStart(const AppState& app, const DefinitionKey& key);
+
+// A warning for each field: `message` is the definition whole.
+std::vector<CheckFinding> StartWarnings(const AppState& app, const Definition& definition, const v2::LRPDefinition& message,
+                                   const KnownFleet& fleet);
+
+}  // namespace baton
