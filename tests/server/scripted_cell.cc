@@ -25,6 +25,18 @@ void ScriptedCell::Hello() {
   CHECK(changed_.wait_for(lock, kPatience, [&] { return !heard_.empty() || ended_; }));
 }
 
+void ScriptedCell::HelloUntilCompared() {
+  // No row knows it, so it is told to stop it, by the comparison.
+  const std::string stray = "stray of " + hello_.cell_id();
+  v2::CellInstance& instance = *hello_.add_instances();
+  instance.set_actual_id(stray);
+  instance.set_instance_guid("stray-run");
+  instance.set_process_guid("gone");
+  instance.set_state(v2::CellInstance::RUNNING);
+  Hello();
+  CHECK(WasToldToStop(stray));
+}
+
 v2::CellWelcome ScriptedCell::Welcome() {
   const std::lock_guard lock(mutex_);
   CHECK(!heard_.empty() && heard_.front().has_welcome());

@@ -72,8 +72,7 @@ class OldEndpoints : public OldApi {
 TEST_F(OldEndpoints, AreGivenBackAsACellOfDiegosKindToldThem) {
   ScriptedCell there(*service, "diego-cell");
   there.hello().clear_stacks();
-  there.Hello();
-  (void)there.Welcome();
+  there.HelloUntilCompared();
   there.KeepBeating();
   ASSERT_FALSE(Desire(App("kept")).has_error());
   ASSERT_TRUE(Eventually([] { return service->Instances("kept").size() == 1; }));

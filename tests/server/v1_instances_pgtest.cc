@@ -133,8 +133,7 @@ TEST_F(OldInstances, ACellOfDiegosKindStartsAndEndsOne) {
   // That they are there is said in baton.v2 alone: whose cell nobody has heard of is taken for lost.
   ScriptedCell there(*service, "cell-of-own");
   there.hello().clear_stacks();
-  there.Hello();
-  (void)there.Welcome();
+  there.HelloUntilCompared();
   there.KeepBeating();
   OldCell own(*lrps, "alive", "own");
   OldCell other(*lrps, "alive", "other");
@@ -173,8 +172,7 @@ TEST_F(OldInstances, ACellOfDiegosKindEvacuates) {
   const auto evacuation = v1::Evacuation::NewStub(service->channel());
   ScriptedCell there(*service, "cell-of-mover");
   there.hello().clear_stacks();
-  there.Hello();
-  (void)there.Welcome();
+  there.HelloUntilCompared();
   there.KeepBeating();
   ASSERT_FALSE(Desire(App("moving")).has_error());
   ASSERT_TRUE(Eventually([] { return service->Instances("moving").size() == 1; }));
