@@ -6,6 +6,8 @@
 namespace baton::bounds {
 namespace {
 
+constexpr std::int64_t kSuspiciousMost = 500;
+
 std::string Limit(std::int64_t most, const char* what, const char* option) {
   return std::to_string(most) + " " + what + " (" + option + ")";
 }
@@ -60,6 +62,10 @@ std::optional<CutOff> ConnectionBook::Flood(const KnownConnection& of, const Con
   if (now - window.began >= kCancelledWindow) window = {now, state.calls_cancelled};
   if (!too_many) return std::nullopt;
   return CutOff{of.connection.peer, of.who, "cancels", Limit(most_.cancelled_most, "cancelled calls of a connection in 10 s", "--cancels-most")};
+}
+
+std::int64_t ConnectionBook::suspicious() const {
+  return std::min({kSuspiciousMost, most_.held_most / 2, std::int64_t{most_.cancelled_most} / 2});
 }
 
 void ConnectionBook::Forget(const std::vector<KnownConnection>& known) {

@@ -47,6 +47,8 @@ class ConnectionBook {
   std::vector<CutOff> Unfinished(const std::vector<std::string>& accepted, const std::vector<KnownConnection>& known, Time now);
   // A connection of calls that are begun only to be cancelled.
   std::optional<CutOff> Flood(const KnownConnection& of, const ConnectionState& state, Time now);
+  // More calls than before, of all connections, held or cancelled: then each connection is looked at.
+  std::int64_t suspicious() const;
   // Nothing but `known` is there any more.
   void Forget(const std::vector<KnownConnection>& known);
 

@@ -9,8 +9,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kEvery{20};    // at how many calls there are in all
 constexpr std::chrono::milliseconds kListed{500};  // at which connections there are
-// More than before, of all connections, begun and not over or cancelled: then each is looked at.
-constexpr std::int64_t kSuspicious = 500;
 
 }  // namespace
 
@@ -24,7 +22,7 @@ void ConnectionGuard::Work(const std::stop_token& stopped) {
     const auto now = Steady::now();
     const bounds::Connections::Calls calls = connections_.CallsOfAll();
     before.held = std::min(before.held, calls.held);
-    const bool at_calls = calls.held - before.held > kSuspicious || calls.failed - before.failed > kSuspicious;
+    const bool at_calls = calls.held - before.held > book_.suspicious() || calls.failed - before.failed > book_.suspicious();
     if (!at_calls && now - listed < kListed) continue;
     LookAtAll(now, at_calls);
     if (at_calls) before = calls;

@@ -33,6 +33,8 @@ constexpr double kGrowthMostMb = 200, kPlainGrowthMostMb = 500;
 constexpr double kPlainAllowedMs = 2000;
 constexpr double kAlwaysAllowedMs = 500;  // on two cores, of which gRPC and who is hostile take one each; it was seconds
 
+using Sends = RawHttp2Connection::Sends;
+
 // One call of any method with any bytes, to its end.
 grpc::Status Ask(const std::shared_ptr<grpc::Channel>& channel, const std::string& method, const std::string& bytes,
                  grpc_compression_algorithm packed = GRPC_COMPRESS_NONE) {
@@ -62,7 +64,7 @@ grpc::Status Ask(const std::shared_ptr<grpc::Channel>& channel, const std::strin
 // A batond of its own process, somebody hostile with a certificate of its own, and who only wants to be answered.
 class HostileCallers : public testing::Test {
  protected:
-  explicit HostileCallers(bool over_tls = true) : over_tls_(over_tls) {}
+  explicit HostileCallers(bool over_tls = true, std::vector<std::string> more = {}) : over_tls_(over_tls), more_(std::move(more)) {}
   void SetUp() override {
     healthy_ = NewChannel("healthy");
     honest_ = NewChannel("honest");
@@ -78,6 +80,7 @@ class HostileCallers : public testing::Test {
     } else {
       command.emplace_back("--insecure");
     }
+    command.insert(command.end(), more_.begin(), more_.end());
     return command;
   }
   // Empty: plain.
@@ -152,6 +155,7 @@ class HostileCallers : public testing::Test {
 
   static constexpr int kHandshakes = 100;
   const bool over_tls_;
+  const std::vector<std::string> more_;  // arguments of batond
   StateDir dir_;
   const StackCertificates certificates_{dir_.path() + "/tls"};
   const std::string address_ = "127.0.0.1:" + std::to_string(FreePort());
@@ -166,6 +170,21 @@ class HostileCallers : public testing::Test {
 class PlainHostileCallers : public HostileCallers {
  protected:
   PlainHostileCallers() : HostileCallers(/*over_tls=*/false) {}
+};
+
+class HostileCallersOfAStrictOne : public HostileCallers {
+ protected:
+  HostileCallersOfAStrictOne() : HostileCallers(/*over_tls=*/true, {"--rapid-cancels-most", "20", "--cancels-most", "60"}) {}
+  // How many calls it takes until the connection is gone, at most `most`.
+  int CancelledUntilCut(Sends sends, int most) {
+    RawHttp2Connection connection(address_, Hostile());
+    for (int sent = 0; sent < most;) {
+      for (int i = 0; i < 5; ++i, ++sent) connection.BeginAndCancel("/baton.v2.DesiredLRPs/GetDesiredLRP", sends);
+      if (!connection.Flush()) return sent;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));  // slower than the guard looks
+    }
+    return most;
+  }
 };
 
 std::string Within(int field, const std::string& bytes) {
@@ -273,8 +292,6 @@ TEST_F(HostileCallers, WhatGoesBesideCalls) {
 }
 
 // They took 5 GB in 5 s, and nobody was answered for 20 s: gRPC reads them faster than it asks anything of Baton's.
-using Sends = RawHttp2Connection::Sends;
-
 void Flood(const std::string& address, const RawHttp2Connection::Options& hostile, Sends sends) {
   std::vector<std::thread> callers;
   for (int i = 0; i < 2; ++i) {
@@ -299,6 +316,14 @@ TEST_F(HostileCallers, WhoBeginsCallsOnlyToCancelThemIsCutOff) {
 TEST_F(PlainHostileCallers, WhoBeginsCallsOnlyToCancelThemIsCutOff) {
   While("calls begun and cancelled, without TLS", [&] { Flood(address_, Hostile(), Sends::kWholeCall); });
   While("headers alone, cancelled, without TLS", [&] { Flood(address_, Hostile(), Sends::kHeaders); });
+}
+
+// Two hundred and a thousand are taken where nothing else is said.
+TEST_F(HostileCallersOfAStrictOne, AreCutOffAfterAsManyCancelsAsItWasTold) {
+  EXPECT_LT(CancelledUntilCut(Sends::kWholeCall, 190), 190);
+  EXPECT_GT(Metric("baton_connections_cut_off_total{why=\"rapid cancels\"}"), 0);
+  EXPECT_LT(CancelledUntilCut(Sends::kHeaders, 900), 900);
+  EXPECT_GT(Metric("baton_connections_cut_off_total{why=\"cancels\"}"), 0);
 }
 
 TEST_F(HostileCallers, ConnectionsOfOneCallerAndThoseOfNobody) {

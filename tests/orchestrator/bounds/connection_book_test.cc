@@ -69,5 +69,12 @@ TEST_F(ConnectionBookTest, CancelsAreCountedFromTheFirstLookOnAndByTheTimeThatPa
   EXPECT_FALSE(book.Flood(Of("", 2), {.calls_cancelled = 90}, now + seconds(32)));
 }
 
+// --cancels-most 30 was held from 500 on.
+TEST_F(ConnectionBookTest, ALookComesBeforeALimitIsReached) {
+  EXPECT_EQ(book.suspicious(), 5);
+  EXPECT_EQ(ConnectionBook({.cancelled_most = 1}).suspicious(), 0);
+  EXPECT_EQ(ConnectionBook({.cancelled_most = 1'000'000}).suspicious(), 500);
+}
+
 }  // namespace
 }  // namespace baton::bounds
