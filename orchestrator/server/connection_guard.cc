@@ -22,7 +22,8 @@ void ConnectionGuard::Work(const std::stop_token& stopped) {
     const auto now = Steady::now();
     const bounds::Connections::Calls calls = connections_.CallsOfAll();
     before.held = std::min(before.held, calls.held);
-    const bool at_calls = calls.held - before.held > book_.suspicious() || calls.failed - before.failed > book_.suspicious();
+    const bool at_calls =
+        calls.held - before.held > book_.suspicious() || calls.failed - before.failed > book_.suspicious();
     if (!at_calls && now - listed < kListed) continue;
     LookAtAll(now, at_calls);
     if (at_calls) before = calls;

@@ -64,7 +64,8 @@ grpc::Status Ask(const std::shared_ptr<grpc::Channel>& channel, const std::strin
 // A batond of its own process, somebody hostile with a certificate of its own, and who only wants to be answered.
 class HostileCallers : public testing::Test {
  protected:
-  explicit HostileCallers(bool over_tls = true, std::vector<std::string> more = {}) : over_tls_(over_tls), more_(std::move(more)) {}
+  explicit HostileCallers(bool over_tls = true, std::vector<std::string> more = {})
+      : over_tls_(over_tls), more_(std::move(more)) {}
   void SetUp() override {
     healthy_ = NewChannel("healthy");
     honest_ = NewChannel("honest");
@@ -174,7 +175,8 @@ class PlainHostileCallers : public HostileCallers {
 
 class HostileCallersOfAStrictOne : public HostileCallers {
  protected:
-  HostileCallersOfAStrictOne() : HostileCallers(/*over_tls=*/true, {"--rapid-cancels-most", "20", "--cancels-most", "60"}) {}
+  HostileCallersOfAStrictOne()
+      : HostileCallers(/*over_tls=*/true, {"--rapid-cancels-most", "20", "--cancels-most", "60"}) {}
   // How many calls it takes until the connection is gone, at most `most`.
   int CancelledUntilCut(Sends sends, int most) {
     RawHttp2Connection connection(address_, Hostile());

@@ -16,8 +16,8 @@ class ScriptedCell : public ScriptedStream<v2::CellMessage, v2::LeaderToCell> {
 
   v2::CellHello& hello() { return hello_; }
   void Hello();
-  // The same, and waits until its rows were compared with what it said: a row that says before that that something runs here is taken
-  // for a start that the cell forgot. For tests in which others than the cell's own reports say so.
+  // The same, and waits until its rows were compared with what it said: a row that says before that that something runs
+  // here is taken for a start that the cell forgot. For tests in which others than the cell's own reports say so.
   void HelloUntilCompared();
   // From here on until its end, so that its lease runs.
   void KeepBeating();
