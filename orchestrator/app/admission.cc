@@ -56,13 +56,15 @@ Status Cells::Admit(const CellGreeting& greeting) {
   return Done{};
 }
 
-// One that is mistaken, or lies, ends its own stream and nothing else.
+// One that is mistaken, or lies, ends its own stream and nothing else. A leader that does not know yet which cells are
+// registered believes nobody: the cell comes back and says it again.
 void Cells::Believe(const CellId& id, std::int64_t epoch) {
+  if (!knows_cells_) return;
   std::set<CellId> there;
   for (const auto& [known, cell] : cells_) {
     if (!cell.lapsed) there.insert(known);
   }
-  const auto later = later_epochs_.Said(id, epoch, there);
+  const auto later = later_epochs_.Said(id, epoch, there, cells_.size());
   if (later && on_later_epoch_) on_later_epoch_(epoch_, *later);
 }
 

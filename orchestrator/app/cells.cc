@@ -49,6 +49,7 @@ void Cells::Lead(std::int64_t epoch, StoreIdentity store) {
   epoch_ = epoch;
   store_ = std::move(store);
   later_epochs_.Clear();
+  knows_cells_ = false;
   Tick(++life_);
   KnowAbsentCells();
 }
@@ -312,6 +313,7 @@ void Cells::KnowAbsentCells() {
         cell.last_heard = Loop::Steady::now();
         cell.lapsed = !record.lease_runs && record.instances == 0;
       }
+      knows_cells_ = true;
     });
   });
 }

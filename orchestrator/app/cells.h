@@ -128,6 +128,7 @@ class Cells {
   std::int64_t epoch_ = 0;
   StoreIdentity store_;
   EpochWords later_epochs_;
+  bool knows_cells_ = false;  // those that are registered were read in this reign
   std::map<CellId, Cell> cells_;
   bool answers_due_ = false;  // SendAnswers is posted
   CellPorts ports_;

@@ -12,9 +12,10 @@ namespace baton {
 
 class EpochWords {
  public:
-  // `cell` has obeyed `epoch`. The epoch that enough cells have said by now, or one beyond it: two of them, or more
-  // than are there and have not said it. Nothing: not enough.
-  std::optional<std::int64_t> Said(const CellId& cell, std::int64_t epoch, const std::set<CellId>& there);
+  // `cell` has obeyed `epoch`. The epoch that enough cells have said by now: two of them; or one, where nobody else is
+  // there, and it is half of all that are registered. `there`: those whose leases run. Nothing: not enough.
+  std::optional<std::int64_t> Said(const CellId& cell, std::int64_t epoch, const std::set<CellId>& there,
+                                   std::size_t registered);
   void Clear() { said_.clear(); }
 
  private:

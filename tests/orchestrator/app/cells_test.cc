@@ -96,6 +96,32 @@ TEST_F(CellsTest, AppsThatCouldNotBeReadAreAskedForAgain) {
   EXPECT_TRUE(Await(reads_, 3));
 }
 
+// B2 came back at each change of leader: one cell's word was enough for a batond that had not read yet which others
+// there are.
+TEST_F(CellsTest, ALeaderThatDoesNotKnowItsCellsBelievesNoneOfALaterEpoch) {
+  int believed = 0, refused = 0;
+  cells_.OnLaterEpoch([&](auto, auto) { Count(believed); });
+  loop_.Post([this] { cells_.Lead(3, {.id = "store"}); });
+  class Refused final : public CellLink {
+   public:
+    explicit Refused(std::function<void()> told) : told_(std::move(told)) {}
+    void Send(CellOrders) override {}
+    void End(const std::string&, ErrorKind) override { told_(); }
+
+   private:
+    const std::function<void()> told_;
+  };
+  CellGreeting greeting;
+  greeting.record.id = CellId("cell-1");
+  greeting.store_id = "store";
+  greeting.highest_epoch = 1000;
+  cells_.Connected(std::make_shared<Refused>([&] { Count(refused); }), greeting);
+  ASSERT_TRUE(Await(refused, 1));
+  loop_.Post([&] { Count(refused); });
+  ASSERT_TRUE(Await(refused, 1)) << "what came of the hello is over";
+  EXPECT_EQ(believed, 0);
+}
+
 // With the rounds of the reigns before, twenty take one heartbeat.
 TEST_F(CellsTest, LeasesAreRenewedOncePerHeartbeatInEachReign) {
   loop_.Post([this] {
