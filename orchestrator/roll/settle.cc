@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "orchestrator/model/secret_text.h"
 #include "orchestrator/roll/handed_over.h"
 #include "orchestrator/roll/phases.h"
 
@@ -60,14 +61,15 @@ bool Bakes(Board& board) {
   return true;
 }
 
-// Which slots were given up, and what each said last; of many, the first.
+// Which slots were given up, and what the cell said of each last: of many, the first. What the apps wrote stays with
+// the slots.
 std::string Gaps(const Board& board, const std::vector<int>& gaps) {
   constexpr std::size_t kTold = 10;
   std::string text = "given up:";
   for (std::size_t i = 0; i < std::min(gaps.size(), kTold); ++i) {
     const SlotLog& log = board.Log(gaps[i]);
     text += (i == 0 ? " slot " : ", slot ") + std::to_string(gaps[i]) + " (" + std::to_string(log.failed_attempts) +
-            " failed attempts, the last: " + log.last_failure + ")";
+            " failed attempts, the last: " + CellsSentence(log.last_failure) + ")";
   }
   if (gaps.size() > kTold) text += ", and " + std::to_string(gaps.size() - kTold) + " more";
   return text;

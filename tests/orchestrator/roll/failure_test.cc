@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "orchestrator/app/lifecycle.h"
 #include "orchestrator/roll/backoff.h"
 #include "tests/orchestrator/roll/app_maker.h"
 
@@ -125,6 +126,32 @@ TEST(FailedAttempt, OfManyThatAreGivenUpTenAreNamedAndTheOthersCounted) {
   EXPECT_THAT(told, HasSubstr("given up: slot 0 ("));
   EXPECT_THAT(told, HasSubstr(", slot 9 ("));
   EXPECT_THAT(told, testing::EndsWith(", and 1 more"));
+}
+
+// The log shows a reason up to its first line's end: the second slot was missing in it.
+TEST(FailedAttempt, EachSlotThatIsGivenUpIsNamedInOneLine) {
+  AppMaker maker = Rolling(3);
+  maker.strategy().on_failure = OnFailure::kContinue;
+  maker.strategy().progress_deadline = std::chrono::hours(2);
+  maker.Run(
+      [](AppMaker& m) {
+        std::vector<InstanceRef> started;
+        for (auto& [id, lrp] : m.app.actuals) {
+          if (lrp.index > 1 || lrp.definition != DefinitionId("v2") || lrp.state != LrpState::kUnclaimed) continue;
+          AppMaker::Start(lrp, m.moment.now);
+          started.push_back({id, lrp.instance_guid, lrp.cell_id});
+        }
+        AppEdit edit(m.app, m.moment, "test");
+        for (const InstanceRef& one : started) ASSERT_TRUE(DecideCrash(edit, one, "it fell over\npassword=hunter2"));
+        edit.Finish();
+        OnlyFrom(2)(m);
+      },
+      seconds(10), 1000);
+  ASSERT_FALSE(maker.app.roll);
+  const std::string& reason = maker.app.past_rolls.front().reason;
+  EXPECT_THAT(reason, HasSubstr("slot 0 ("));
+  EXPECT_THAT(reason, HasSubstr("slot 1 ("));
+  EXPECT_THAT(reason, testing::Not(HasSubstr("\n")));
 }
 
 TEST(FailedAttempt, TheProgressDeadlineReactsWhereAttemptsAreSlow) {
