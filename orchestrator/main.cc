@@ -149,6 +149,10 @@ void DeclareCallers(CLI::App& app, ServiceOptions& s) {
   limit("--machine-connections", s.callers.connections.of_machine, "Connections of one cell or router", "BATON_MACHINE_CONNECTIONS");
   limit("--connections-most", s.callers.connections.all, "Connections in all", "BATON_CONNECTIONS_MOST");
   limit("--handshakes-most", s.callers.connections.handshakes, "Connections whose handshake is not over", "BATON_HANDSHAKES_MOST");
+  limit("--connection-age-s", s.callers.connection_age_s,
+        "Seconds after which a connection takes no new calls and its caller connects again, with the certificate that "
+        "it has then",
+        "BATON_CONNECTION_AGE_S");
   limit("--rapid-cancels-most", s.callers.rapid_cancels, "Calls of a connection in 10 s that are cancelled within a second of their begin",
         "BATON_RAPID_CANCELS_MOST");
   limit("--cancels-most", s.callers.connections.cancelled_most, "Calls of a connection in 10 s that are cancelled", "BATON_CANCELS_MOST");

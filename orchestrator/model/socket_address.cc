@@ -31,4 +31,11 @@ std::string TextOf(const IpAddress& address) {
   return text;
 }
 
+bool IsOnLoopback(const std::string& host_and_port) {
+  const std::string host = host_and_port.substr(0, host_and_port.rfind(':'));
+  in_addr v4{};
+  const bool is_v4 = inet_pton(AF_INET, host.c_str(), &v4) == 1;
+  return host == "localhost" || host == "[::1]" || (is_v4 && ntohl(v4.s_addr) >> 24 == 127);
+}
+
 }  // namespace baton

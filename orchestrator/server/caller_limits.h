@@ -10,6 +10,7 @@ struct CallerLimits {
   bounds::ConnectionLimits connections = {};
   int rapid_cancels = 200;                            // of a connection in 10 s, each within a second of its call's begin
   int calls = 200;                                    // with one answer, of one caller at once
+  int connection_age_s = 3600;                        // then it takes no new calls, and its caller connects again
   int metadata_entries = 64;                          // of a call, with TLS
   int request_mib = bounds::kCallersBytesMost >> 20;  // of one caller's requests that are read and not answered
 };

@@ -1,6 +1,5 @@
 #include "orchestrator/server/server.h"
 
-#include <arpa/inet.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
@@ -9,6 +8,7 @@
 
 #include "orchestrator/app/refused_writes.h"
 #include "orchestrator/bounds/server_bounds.h"
+#include "orchestrator/model/socket_address.h"
 #include "orchestrator/server/access_gate.h"
 #include "orchestrator/server/access_hooks.h"
 #include "orchestrator/server/actual_lrps_service.h"
@@ -51,13 +51,16 @@ AuditEntry AskedBy(const Surroundings& surroundings, const grpc::CallbackServerC
   return {.actor = ActorOf(surroundings, context), .method = std::move(method), .request_id = RequestIdOf(context)};
 }
 
-void SetKeepalive(grpc::ServerBuilder& builder) {
+void SetKeepalive(grpc::ServerBuilder& builder, int connection_age_s) {
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kPingAfterMs);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kPingTimeoutMs);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   // Who connects and says nothing, or goes quiet for long, holds no descriptor.
   builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kGreetingMs);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, kIdleMs);
+  // A certificate is looked at when a connection begins: who comes back shows the one that he has then. Streams go on,
+  // on the old one.
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_MS, connection_age_s * 1000);
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);  // a second batond on the port is an error, not a lottery
 }
 
@@ -68,13 +71,6 @@ std::shared_ptr<grpc::Channel> ChannelWithin(grpc::Server& server, const std::sh
   std::vector<std::unique_ptr<grpc::experimental::ClientInterceptorFactoryInterface>> entrance;
   entrance.push_back(EntranceOf(gate));
   return server.experimental().InProcessChannelWithInterceptors(within, std::move(entrance));
-}
-
-bool IsLoopback(const std::string& host) {
-  in_addr address{};
-  // As a number: "127.example.com" is a name, and stands for whatever its owner says.
-  const bool is_ipv4 = inet_pton(AF_INET, host.c_str(), &address) == 1;
-  return host == "localhost" || host == "[::1]" || (is_ipv4 && ntohl(address.s_addr) >> 24 == 127);
 }
 
 // A connection has no more at once than its caller.
@@ -97,7 +93,7 @@ Status OpenGate(Surroundings& surroundings, const Server::Options& options) {
   surroundings.gate->Limit({.metadata_entries = options.callers.metadata_entries,
                             .of_callers = std::make_shared<IdentityCalls>(options.callers.calls, surroundings.metrics)});
   bounds::RequestBytes::LimitCallers(static_cast<std::size_t>(options.callers.request_mib) << 20);
-  surroundings.gate->ListensOnLoopback(IsLoopback(options.listen.substr(0, options.listen.rfind(':'))));
+  surroundings.gate->ListensOnLoopback(IsOnLoopback(options.listen));
   options.credentials->SetAuthMetadataProcessor(ProcessorOf(surroundings.gate));
   return Done{};
 }
@@ -153,7 +149,7 @@ Status CheckHostAndPort(const std::string& flag, const std::string& address) {
 
 Status CheckLoopback(const std::string& flag, const std::string& address) {
   if (Status shaped = CheckHostAndPort(flag, address); !shaped) return shaped;
-  if (IsLoopback(address.substr(0, address.rfind(':')))) return Done{};
+  if (IsOnLoopback(address)) return Done{};
   return Refuse(flag + " is \"" + address + "\", which others can reach, without TLS: anybody could change apps there. Listen on " +
                 "loopback, for example 127.0.0.1:8891, or give batond certificates (--tls DIR)");
 }
@@ -169,7 +165,7 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
   auto parts = std::make_unique<Parts>(surroundings, options);
   if (options.credentials) surroundings.identity_limits = &parts->limits;
   grpc::ServerBuilder builder;
-  SetKeepalive(builder);
+  SetKeepalive(builder, options.callers.connection_age_s);
   bounds::Apply(BoundsOf(options), builder);
   builder.SetMaxReceiveMessageSize(static_cast<int>(options.message_bytes_most));
   int port = 0;

@@ -99,6 +99,37 @@ TEST_F(Revoked, AStreamEndsWithItsCertificate) {
   EXPECT_THAT(secure.running().Metrics(), HasSubstr("baton_streams_over_total 1"));
 }
 
+class AgedConnections : public testing::Test {
+ protected:
+  static ServiceOptions Young() {
+    ServiceOptions options;
+    options.callers.connection_age_s = 1;
+    return options;
+  }
+  SecureService secure{Young()};
+};
+
+// Who went on calling was never asked for another certificate.
+TEST_F(AgedConnections, WhoseCertificateHasExpiredIsLetInNoMoreAndNobodyElseNotices) {
+  secure.running().WaitForLead();
+  As owner(secure, Role::kAdmin, "root");
+  ASSERT_TRUE(owner.Desire(AppIn("app", "a")).ok());
+  As brief(secure.ChannelOf(
+      secure.authority().Issue({.uris = {SpiffeId(kTestTrustDomain, {Role::kViewer, "brief"})}, .valid_to_s = 3})));
+  CellOn cell(secure, "cell-1");
+  ASSERT_TRUE(brief.Get("app").ok());
+  v1::DesiredLRPByProcessGuidRequest old;
+  old.set_process_guid("app");
+  EXPECT_TRUE(Eventually([&] {
+    EXPECT_TRUE(owner.Get("app").ok());
+    v1::DesiredLRPResponse answer;
+    EXPECT_TRUE(owner.old_apps->GetDesiredLRP(Context().get(), old, &answer).ok()) << "it asks within the process";
+    return !brief.Get("app").ok();
+  }));
+  EXPECT_EQ(cell.cell.Report(ScriptedCell::Claimed("none")).outcome(), v2::CellReportResult::REFUSED)
+      << "its stream goes on";
+}
+
 class OneOfMany : public testing::Test {
  protected:
   static ServiceOptions Small() {

@@ -16,6 +16,7 @@
 #include <variant>
 
 #include "orchestrator/model/check.h"
+#include "orchestrator/model/socket_address.h"
 #include "tools/metrics/process_metrics.h"
 
 namespace baton {
@@ -99,6 +100,12 @@ PrometheusMetrics::PrometheusMetrics(std::span<const Metric> table) : impl_(std:
 PrometheusMetrics::~PrometheusMetrics() = default;
 
 Status PrometheusMetrics::Expose(const std::string& address) {
+  if (!IsOnLoopback(address)) {
+    return Error{ErrorKind::kFailedPrecondition,
+                 "--metrics is \"" + address +
+                     "\"; metrics are served without TLS, on loopback alone: HOST:PORT, for example 127.0.0.1:9892",
+                 {}};
+  }
   try {
     // Who connects and asks slowly, or for nothing, holds one of the threads for a second.
     impl_->exposer = std::make_unique<prometheus::Exposer>(std::vector<std::string>{

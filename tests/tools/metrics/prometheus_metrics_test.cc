@@ -57,9 +57,20 @@ TEST(MetricsAsText, EachProgramHasItsOwn) {
 
 TEST(MetricsAsText, AnAddressThatIsTakenIsSaid) {
   PrometheusMetrics metrics(RouterMetricsTable());
-  const Status exposed = metrics.Expose("nobody.invalid:1");
+  const Status exposed = metrics.Expose("127.0.0.1:70000");
   ASSERT_FALSE(exposed);
-  EXPECT_THAT(exposed.error().message, HasSubstr("cannot serve metrics on nobody.invalid:1"));
+  EXPECT_THAT(exposed.error().message, HasSubstr("cannot serve metrics on 127.0.0.1:70000"));
+}
+
+// Cells and routers took any.
+TEST(MetricsAsText, AreServedOnLoopbackAlone) {
+  PrometheusMetrics metrics(CellMetricsTable());
+  for (const char* open :
+       {"0.0.0.0:9892", "[::]:9892", "9892", "10.0.0.7:9892", "nobody.invalid:1", "127.example.com:1"}) {
+    const Status exposed = metrics.Expose(open);
+    ASSERT_FALSE(exposed) << open;
+    EXPECT_THAT(exposed.error().message, HasSubstr("on loopback alone"));
+  }
 }
 
 }  // namespace
