@@ -19,6 +19,7 @@ constexpr int kAuditPage = 500;
 constexpr int kAuditDeletedAtOnce = 5000;
 constexpr int kAuditDeletes = 40;
 constexpr std::chrono::minutes kTidyEvery(5);
+constexpr Duration kAgain = seconds(1);  // after a pass that failed
 // Collecting takes at most this share of the time.
 constexpr int kCollectShare = 50;
 
@@ -60,7 +61,7 @@ void Sweep::RunSoon() {
   wake_.notify_all();
 }
 
-void Sweep::RunNow(std::function<void(const SweepReport&)> done) {
+void Sweep::RunNow(Done done) {
   {
     const std::lock_guard lock(mutex_);
     if (leading_ && !stopping_) {
@@ -84,6 +85,7 @@ void Sweep::Run() {
     now_ = false;
     if (!leading_ && std::exchange(counted_, false)) ClearGauges(metrics_);
     auto asked = std::exchange(asked_, {});
+    const std::int64_t failed_before = report_.failed;
     if (!stopping_ && leading_) {
       if (std::exchange(anew_, false)) {
         first_ = true;
@@ -93,7 +95,10 @@ void Sweep::Run() {
       Pass(asked.empty() ? NextKind(Steady::now()) : PassKind::kAudit);
       lock.lock();
     }
-    const SweepReport report = report_;
+    Result<SweepReport> report = report_;
+    if (report->failed > failed_before) {
+      report = Error{ErrorKind::kUnavailable, "the pass failed: " + report->last_failure, kAgain};
+    }
     lock.unlock();
     for (const auto& done : asked) done(report);
     lock.lock();
@@ -236,25 +241,33 @@ void Sweep::Audit(std::vector<Finding>& findings) {
   }
 }
 
-// A route that nobody serves, at two looks: an app that has just been asked for needs a moment.
+// A route that nobody serves for as long as between two counts: an app that has just been asked for needs a moment, and
+// who asks for passes one after the other makes it no shorter.
 void Sweep::FindUnservedRoutes(std::vector<Finding>& findings) {
-  std::set<std::pair<ProcessGuid, Route>> unserved, told;
+  std::set<std::pair<ProcessGuid, Route>> all, told;
   ProcessGuid after;
   do {
     std::promise<RouteBook::Unserved> promised;
     leader_.routes().UnservedAfter(after, [&](RouteBook::Unserved page) { promised.set_value(std::move(page)); });
     RouteBook::Unserved page = promised.get_future().get();
-    unserved.insert(page.routes.begin(), page.routes.end());
+    all.insert(page.routes.begin(), page.routes.end());
     after = page.next;
   } while (!after.empty());
-  for (const auto& one : unserved) {
-    if (!unserved_.contains(one)) continue;
+  const auto now = Steady::now();
+  std::map<std::pair<ProcessGuid, Route>, Steady::time_point> unserved;
+  for (const auto& one : all) {
+    const auto before = unserved_.find(one);
+    const auto since = unserved.emplace(one, before == unserved_.end() ? now : before->second).first->second;
+    if (now - since < options_.count_every) continue;
     findings.push_back({Category::kUnservedRoute, one.first, one.first.str() + ": no instance serves " + Name(one.second)});
     told.insert(one);
     if (told_.contains(one)) continue;
-    log_.Warn("route_unserved", {{"app", one.first.str()},
-                                 {"route", Name(one.second)},
-                                 {"reason", "no instance has served it for two looks, 30 s apart"}});
+    log_.Warn(
+        "route_unserved",
+        {{"app", one.first.str()},
+         {"route", Name(one.second)},
+         {"reason", "no instance has served it for " +
+                        std::to_string(std::chrono::duration_cast<std::chrono::seconds>(now - since).count()) + " s"}});
   }
   metrics_.Set("baton_routes_unserved", static_cast<double>(unserved.size()));
   unserved_ = std::move(unserved);

@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -42,8 +43,10 @@ class Sweep {
 
   // From any thread. A pass begins at once, or when the one that runs is over.
   void RunSoon();
-  // An audit; `done` gets its report, on the sweep's thread, or at once where this process does not lead.
-  void RunNow(std::function<void(const SweepReport&)> done);
+  using Done = std::function<void(const Result<SweepReport>&)>;
+  // An audit; `done` gets its report, on the sweep's thread, or at once where this process does not lead. UNAVAILABLE:
+  // it failed.
+  void RunNow(Done done);
   SweepReport report() const;
 
  private:
@@ -79,7 +82,7 @@ class Sweep {
   Steady::time_point next_collect_{};
   Steady::time_point next_tidying_{};
 
-  std::set<std::pair<ProcessGuid, Route>> unserved_;  // at the last look
+  std::map<std::pair<ProcessGuid, Route>, Steady::time_point> unserved_;  // at the last look, and since which one
   std::set<std::pair<ProcessGuid, Route>> told_;      // of them, those that were logged
 
   mutable std::mutex mutex_;
@@ -88,7 +91,7 @@ class Sweep {
   bool anew_ = false;
   bool now_ = false;
   bool stopping_ = false;
-  std::vector<std::function<void(const SweepReport&)>> asked_;
+  std::vector<Done> asked_;
   SweepReport report_;
   std::thread thread_;
 };

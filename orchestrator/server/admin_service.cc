@@ -155,9 +155,9 @@ grpc::ServerUnaryReactor* AdminService::Convergence(grpc::CallbackServerContext*
   auto slot = s_.convergence_runs.Take(s_.metrics);
   if (!slot) return call.End(slot.error()), reactor;
   const auto held = std::make_shared<CallSlots::Slot>(*std::move(slot));
-  s_.sweep.RunNow([call, held, response](const SweepReport& report) {
-    Fill(report, *response);
-    call.EndWritingDown(Done{});
+  s_.sweep.RunNow([call, held, response](const Result<SweepReport>& report) {
+    if (report) Fill(*report, *response);
+    call.EndWritingDown(report ? baton::Status(Done{}) : baton::Status(report.error()));
   });
   return reactor;
 }

@@ -56,6 +56,7 @@ struct ServiceOptions {
   Duration stop_grace = seconds(10);
   Duration claim = seconds(5);
   Duration converge_every = seconds(5);
+  Duration count_every = seconds(30);  // passes that count, too
   LossLimits losses;
   AllowedHosts verdict_allow;  // nobody is asked but these
   int history = kHistoryDefault;

@@ -345,5 +345,56 @@ TEST(OldAudit, IsDeletedByPassesThatFollowUntilNothingIsLeft) {
   }));
 }
 
+v2::DesireLRPRequest Routed(const std::string& guid) {
+  auto request = RunningService::SmallApp(guid);
+  (*request.mutable_desired_lrp()->mutable_routes()->mutable_routes())["cf-router"] =
+      R"([{"hostnames":["lonely.example"],"port":8080}])";
+  return request;
+}
+
+// Two runs one after the other were two looks.
+TEST_F(ConvergencePass, ARouteIsNotUnservedBecauseSomebodyLooksTwice) {
+  ASSERT_TRUE(service.Desire(Routed("lonely")).ok());
+  (void)Run();
+  EXPECT_EQ(Of(Run(), "unserved_route").found(), 0);
+}
+
+ServiceOptions ThatCountOften() {
+  ServiceOptions options;
+  options.converge_every = milliseconds(100);
+  options.count_every = milliseconds(400);
+  return options;
+}
+
+class OftenCountingPass : public ConvergencePass {
+ protected:
+  OftenCountingPass() : ConvergencePass(ThatCountOften()) {}
+};
+
+TEST_F(OftenCountingPass, ARouteThatNobodyServesIsFoundAndCounted) {
+  ASSERT_TRUE(service.Desire(Routed("lonely")).ok());
+  v2::ConvergenceCategory found;
+  EXPECT_TRUE(Eventually([&] {
+    v2::ConvergenceResponse report;
+    EXPECT_TRUE(service.admin->Convergence(Context().get(), {}, &report).ok());
+    found = Of(report, "unserved_route");
+    return found.found() == 1;
+  }));
+  EXPECT_FALSE(found.repaired()) << "a person has to look";
+  EXPECT_THAT(service.Metrics(), HasSubstr("baton_routes_unserved 1"));
+}
+
+// It gave the report of the pass before, and all was well.
+TEST_F(ConvergencePass, APassThatFailsIsNoReport) {
+  Sql("ALTER TABLE cells RENAME TO cells_that_are_away");
+  v2::ConvergenceRequest request;
+  request.set_run(true);
+  v2::ConvergenceResponse report;
+  const grpc::Status status = service.admin->Convergence(Context().get(), request, &report);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
+  EXPECT_THAT(status.error_message(), HasSubstr("the pass failed: "));
+  EXPECT_EQ(report.categories_size(), 0);
+}
+
 }  // namespace
 }  // namespace baton
