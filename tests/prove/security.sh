@@ -23,12 +23,14 @@ prove_security() {
   say "what TLS costs"
   build build -DBUILD_TESTING=ON -- baton-bench
   build/bin/baton-bench --only tls 2>/dev/null | tee "$log/bench"
-  local worst_throughput worst_p50 shapes holes
-  worst_throughput=$(awk '/_throughput_ratio/ {print $2}' "$log/bench" | sort -n | head -1)
-  worst_p50=$(awk '/_p50_ratio/ {print $2}' "$log/bench" | sort -n | tail -1)
-  [[ $worst_throughput && $worst_p50 ]] || die "the figures of TLS are missing: $log/bench"
-  say "TLS: throughput $worst_throughput at worst (goal 0.85, bound 0.70), p50 $worst_p50 at worst (goal 1.25, bound 1.50)"
-  within_bounds "$worst_throughput" "$worst_p50" || die "TLS costs more than its bounds: throughput $worst_throughput, at least 0.70; p50 $worst_p50, at most 1.50"
+  local worst_throughput worst_p50 ping_cpu shapes holes
+  # Of calls that read or write. A ping does nothing: how it fares is a matter of how the machine wakes threads, and its CPU is looked at.
+  worst_throughput=$(awk '/^tls.(get|update)_throughput_ratio/ {print $2}' "$log/bench" | sort -n | head -1)
+  worst_p50=$(awk '/^tls.(get|update)_p50_ratio/ {print $2}' "$log/bench" | sort -n | tail -1)
+  ping_cpu=$(awk '/^tls.ping_more_cpu_us/ {print $2}' "$log/bench")
+  [[ $worst_throughput && $worst_p50 && $ping_cpu ]] || die "the figures of TLS are missing: $log/bench"
+  say "TLS: throughput $worst_throughput at worst (goal 0.85, bound 0.70), p50 $worst_p50 at worst (goal 1.25, bound 1.50), a ping's CPU +$ping_cpu us (bound 30)"
+  within_bounds "$worst_throughput" "$worst_p50" "$ping_cpu" || die "TLS costs more than its bounds"
   shapes=$(grep -cE '^[0-9]+: hostile callers: ' "$log/scenes") || die "no shape of hostile callers was tried: $log/scenes"
   holes=$(holes_closed "$root/docs/holes.md")
   printf 'prove security: ok %s; %s, 0 found; %s; %s requests under rotation and beside a hostile cell, 0 failed, foreign rows changed 0; %s shapes of hostile callers; %s; holes closed %s; TLS: throughput %s (goal 0.85, bound 0.70), p50 %s (goal 1.25, bound 1.50)\n' \
@@ -36,12 +38,12 @@ prove_security() {
     "$(grep -o '[0-9]* tests failed out of [0-9]*' "$log/scenes" | paste -sd,)" \
     "$(sed -nE 's/^[0-9]+: scene .*: ([0-9]+) requests, 0 failed.*/\1/p' "$log/scenes" | awk '{n += $1} END {print n}')" \
     "$shapes" "$(tail -1 "$log/fuzz" | sed 's/^fuzz: /fuzz /')" "$holes" \
-    "$(awk '/_throughput_ratio/ {printf "%s%s", sep, $2; sep = "/"}' "$log/bench")" "$(awk '/_p50_ratio/ {printf "%s%s", sep, $2; sep = "/"}' "$log/bench")"
+    "$(awk '/_throughput_ratio/ {split($1, of, /[._]/); printf "%s%s %s", sep, of[2], $2; sep = ", "}' "$log/bench")" "$(awk '/_p50_ratio/ {split($1, of, /[._]/); printf "%s%s %s", sep, of[2], $2; sep = ", "}' "$log/bench")"
   rm -rf "$log"
 }
 
-# within_bounds THROUGHPUT P50: what TLS may cost at most, of what the same calls take without it.
-within_bounds() { awk -v throughput="$1" -v p50="$2" 'BEGIN {exit !(throughput >= 0.70 && p50 <= 1.50)}'; }
+# within_bounds THROUGHPUT P50 PING_CPU_US: what TLS may cost at most, of what the same calls take without it.
+within_bounds() { awk -v throughput="$1" -v p50="$2" -v cpu="$3" 'BEGIN {exit !(throughput >= 0.70 && p50 <= 1.50 && cpu <= 30)}'; }
 
 # holes_closed PAGE: "29 of 31 (open: B9 B25)", by its two tables.
 holes_closed() {
