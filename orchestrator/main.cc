@@ -20,6 +20,7 @@
 #include "tools/logging/json_log.h"
 #include "tools/logging/library_logs.h"
 #include "tools/system/keep_private.h"
+#include "tools/system/secret_file.h"
 #include "tools/tls/notes.h"
 #include "tools/tls/own_certificates.h"
 
@@ -374,6 +375,12 @@ int main(int argc, char** argv) {
   }
   if (const std::string shown = baton::PasswordShown(argc, argv); !shown.empty()) {
     return baton::Complain({baton::ErrorKind::kInvalidArgument, shown, {}}, baton::kUsage);
+  }
+  const auto& service = arguments.service;
+  if (*app.get_config_ptr() && (baton::HasPassword(service.database) || baton::HasPassword(service.database_owner))) {
+    const auto read = baton::ReadSecretFile(
+        {.path = app.get_config_ptr()->as<std::string>(), .called = "--config, beside a password of the database:"});
+    if (!read) return baton::Complain(read.error(), baton::kFailed);
   }
   return baton::Run(arguments);
 }

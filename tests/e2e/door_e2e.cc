@@ -77,6 +77,16 @@ TEST_F(DoorOfBatond, WithADatabaseIsShutUntilSomebodySaysWhichOne) {
   EXPECT_FALSE(std::filesystem::exists(dir_.path() + "/pg")) << "nothing was begun";
 }
 
+TEST_F(DoorOfBatond, APasswordStandsInNoFileThatOthersMayRead) {
+  const std::string config = dir_.path() + "/batond.conf";
+  ASSERT_TRUE(WriteWholeFile(config, "database = \"postgresql://me:hunter2@127.0.0.1:1/none\"\ninsecure = true\n"));
+  std::filesystem::permissions(config, std::filesystem::perms(0644));
+  const CommandResult shown = Run({"--config", config});
+  EXPECT_EQ(shown.exit_status, 1) << shown.output;
+  EXPECT_THAT(shown.output,
+              AllOf(HasSubstr("has mode 0644"), HasSubstr("chmod 600 " + config), Not(HasSubstr("hunter2"))));
+}
+
 TEST_F(DoorOfBatond, ThatIsInsecureSaysSoInTheLogTheMetricsAndEachAnswer) {
   Start({"--insecure"});
   ASSERT_TRUE(LogHas("\"event\":\"insecure\""));
