@@ -25,14 +25,15 @@ Secrets SecretsFor(Surroundings& surroundings, const grpc::CallbackServerContext
 void NoteReveal(Surroundings& surroundings, const grpc::CallbackServerContext& context, const Revealed& revealed,
                 RevealBook::Rows rows) {
   const auto caller = surroundings.gate ? surroundings.gate->CallerOf(context) : std::nullopt;
-  if (caller && caller->role == Role::kCell) return;
+  // A cell reads each start's; which apps a cell that lies had placed on it is in their history.
+  const bool gathered = AskedInV1(context) || (caller && caller->role == Role::kCell);
   surroundings.refused.AddReveal({.actor = ActorOf(surroundings, context),
                                   .method = AskedAs(context, revealed.method),
                                   .guid = wire::Clean(revealed.guid.substr(0, wire::kNameBytesMost)),
                                   .request_id = RequestIdOf(context),
                                   .outcome = kRevealed,
                                   .subject = SubjectOf(revealed.subject)},
-                                 AskedInV1(context) ? RevealBook::Rows::kOneAnHour : rows);
+                                 gathered ? RevealBook::Rows::kOneAnHour : rows);
 }
 
 }  // namespace baton
