@@ -61,7 +61,7 @@ void Sweep::RunSoon() {
   wake_.notify_all();
 }
 
-void Sweep::RunNow(Done done) {
+void Sweep::RunNow(Answer done) {
   {
     const std::lock_guard lock(mutex_);
     if (leading_ && !stopping_) {

@@ -43,10 +43,10 @@ class Sweep {
 
   // From any thread. A pass begins at once, or when the one that runs is over.
   void RunSoon();
-  using Done = std::function<void(const Result<SweepReport>&)>;
+  using Answer = std::function<void(const Result<SweepReport>&)>;
   // An audit; `done` gets its report, on the sweep's thread, or at once where this process does not lead. UNAVAILABLE:
   // it failed.
-  void RunNow(Done done);
+  void RunNow(Answer done);
   SweepReport report() const;
 
  private:
@@ -91,7 +91,7 @@ class Sweep {
   bool anew_ = false;
   bool now_ = false;
   bool stopping_ = false;
-  std::vector<Done> asked_;
+  std::vector<Answer> asked_;
   SweepReport report_;
   std::thread thread_;
 };

@@ -148,7 +148,7 @@ TEST(FailedAttempt, EachSlotThatIsGivenUpIsNamedInOneLine) {
       },
       seconds(10), 1000);
   ASSERT_FALSE(maker.app.roll);
-  const std::string& reason = maker.app.past_rolls.front().reason;
+  const std::string& reason = maker.steps.back().text;
   EXPECT_THAT(reason, HasSubstr("slot 0 ("));
   EXPECT_THAT(reason, HasSubstr("slot 1 ("));
   EXPECT_THAT(reason, testing::Not(HasSubstr("\n")));
