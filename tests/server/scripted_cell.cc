@@ -27,7 +27,7 @@ void ScriptedCell::Hello() {
 
 void ScriptedCell::HelloUntilCompared() {
   // No row knows it, so it is told to stop it, by the comparison.
-  const std::string stray = "stray of " + hello_.cell_id();
+  const std::string stray = "stray-of-" + hello_.cell_id();
   v2::CellInstance& instance = *hello_.add_instances();
   instance.set_actual_id(stray);
   instance.set_instance_guid("stray-run");
