@@ -50,9 +50,7 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
              }),
       reads_(url, options.read_threads, log, cipher_, options.queue_most), registry_(url, log, cipher_),
       collector_(url, log, cipher_), uses_(url), audit_(url), asker_(options.verdict_allow),
-      auctioneer_(options.auctioneer.empty()
-                      ? nullptr
-                      : std::make_unique<GrpcAuctioneer>(options.auctioneer, options.auctioneer_credentials)),
+      auctioneer_(options.auctioneer.empty() ? nullptr : std::make_unique<GrpcAuctioneer>(options.auctioneer, options.auctioneer_credentials)),
       leader_(store_, reads_, registry_, asker_, auctioneer_.get(), log_, metrics_, LeaderTiming(options)),
       sweep_(reads_, leader_, registry_, collector_, log, metrics_,
              {.interval = options.converge_every,
