@@ -131,6 +131,7 @@ TEST_F(KeyRotationTest, GoesOnAfterAKillAtEveryStatement) {
     ASSERT_EQ(waitpid(child, &status, 0), child);
     killed = WIFSIGNALED(status);
     ASSERT_TRUE(killed || WEXITSTATUS(status) == 0) << status;
+    AwaitStillness();
     ASSERT_EQ(Read(to + from), before) << statements;
     ASSERT_EQ(Rotate(to + from), RotationState::kDone) << statements;
     ExpectAllSealedWith(to);
