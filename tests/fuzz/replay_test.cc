@@ -4,6 +4,7 @@
 #include <google/protobuf/stubs/logging.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -95,7 +96,17 @@ std::string Mutated(std::string input, const std::vector<std::string>& all, std:
   return input;
 }
 
-class Fuzzed : public testing::TestWithParam<std::size_t> {};
+class Fuzzed : public testing::TestWithParam<std::size_t> {
+ protected:
+  // What takes all memory is a find, and no reason for the kernel to end others. AddressSanitizer has a bound of its
+  // own.
+  static void SetUpTestSuite() {
+#ifndef __SANITIZE_ADDRESS__
+    const rlimit four_gib{std::uint64_t{4} << 30, std::uint64_t{4} << 30};
+    ASSERT_EQ(setrlimit(RLIMIT_AS, &four_gib), 0);
+#endif
+  }
+};
 
 TEST_P(Fuzzed, HoldsWhateverIsWritten) {
   google::protobuf::SetLogHandler(nullptr);  // it has a line for each text that is no UTF-8

@@ -18,8 +18,8 @@ prove_security() {
   (cd build && ctest -L e2e -R '^(HostileCallers|PlainHostileCallers|FewRapidCancels|FewCancels|HostileCellScene|CertificatesEnd|Tls|DoorOfBatond|Ports|Reload|Hardening|AuctioneerOverTls|Downloads|DownloadReach)' --output-on-failure -V) | tee "$log/scenes" |
     grep -E '^[0-9]+: (scene|hostile callers)|tests passed|\*\*\*' || true
   grep -q '100% tests passed' "$log/scenes"
-  say "what reads strangers' bytes, ${FUZZ_SECONDS:-60} s each"
-  cmd_fuzz --seconds "${FUZZ_SECONDS:-60}" | tee "$log/fuzz"
+  say "what reads strangers' bytes, ${PROVE_FUZZ_SECONDS:-60} s each"
+  cmd_fuzz --seconds "${PROVE_FUZZ_SECONDS:-60}" | tee "$log/fuzz"
   say "what TLS costs"
   build build -DBUILD_TESTING=ON -- baton-bench
   build/bin/baton-bench --only tls 2>/dev/null | tee "$log/bench"

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "tools/baton/message_reader.h"
+#include "tools/baton/yaml_documents.h"
 
 namespace baton::cli {
 namespace {
@@ -59,7 +60,7 @@ Result<std::vector<AppFile>> ReadAppFile(const std::string& name, const std::str
   const FileContext context{name, variables};
   std::vector<AppFile> files;
   try {
-    for (const YAML::Node& document : YAML::LoadAll(text)) {
+    for (const YAML::Node& document : ReadDocuments(text)) {
       if (!document.IsNull()) files.push_back(ReadDocument(context, document));
     }
   } catch (const YAML::Exception& malformed) {

@@ -137,6 +137,12 @@ TEST(AppFile, SeveralAppsAreSeveralDocuments) {
   EXPECT_EQ((*read)[1].place, "f:7:1");
 }
 
+// It took all memory: found by fuzzing.
+TEST(AppFile, ALineThatBeginsWithACommaIsNoDocumentWithoutEnd) {
+  EXPECT_EQ(WhyNot("  guid: a\n, domain: d\n"), "app.yaml:2:1: malformed YAML: nothing can begin here");
+  EXPECT_THAT(WhyNot(App() + "---\n  guid: a\n, domain: d\n"), HasSubstr("app.yaml:8:1: "));
+}
+
 TEST(AppFile, AnAliasInItselfEndsAndATreeOfAliasesIsNotAnExplosion) {
   EXPECT_THAT(WhyNot(App("  setup: &s {serial: [*s]}\n")), HasSubstr("app.yaml:"));
 }
