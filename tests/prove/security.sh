@@ -7,9 +7,9 @@ prove_security() {
   (cd build && ctest -j "$jobs" -L 'pure|tidy' --output-on-failure) | tee "$log/pure" | tail -8
   grep -q '100% tests passed' "$log/pure"
   say "each method by each identity, objects of others, a hostile cell, secrets, roles of the database"
-  build/bin/access_pgtest | tee "$log/access" | grep -E '^access matrix|FAILED|Failure' || true
+  build/bin/access_pgtest 2>"$log/access.err" | tee "$log/access" | grep -E '^access matrix|FAILED|Failure' || true
   passed "$log/access" 1
-  build/bin/secrets_pgtest | tee "$log/secrets" | grep -E '^canary|FAILED|Failure' || true
+  build/bin/secrets_pgtest 2>"$log/secrets.err" | tee "$log/secrets" | grep -E '^canary|FAILED|Failure' || true
   passed "$log/secrets" 1
   say "what holes of before name: cells and routers of strangers, streams that nobody reads, the socket of an embedded PostgreSQL"
   (cd build && ctest -j "$jobs" -R '^(EmbeddedPostgresTest|Routers|StalledStreams|Trust|RoutesE2e|CellsTest|EpochWords)' --output-on-failure) | tee "$log/holes" | tail -8
