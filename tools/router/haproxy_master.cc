@@ -30,7 +30,7 @@ Result<MasterView> ParseProcesses(std::string_view answer) {
     std::istringstream words(line);
     int pid = 0;
     std::string type;
-    if (!(words >> pid >> type)) continue;
+    if (!(words >> pid >> type) || pid <= 0) continue;  // below zero it would stand for a group
     if (type == "master") {
       view.master = pid;
       view.failed_reloads = FailedReloads(line);
