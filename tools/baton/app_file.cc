@@ -17,7 +17,8 @@ std::string Malformed(const std::string& text, const YAML::Exception& malformed)
   std::string line;
   for (int i = 0; i <= malformed.mark.line && std::getline(lines, line); ++i) continue;
   const auto at = static_cast<std::size_t>(std::max(malformed.mark.column, 0));
-  if (at > 0 && line.substr(at - 1, 2).starts_with("${")) {
+  // A mark may lie behind its line: yaml-cpp counts otherwise where there is a NUL.
+  if (at > 0 && at <= line.size() && line.substr(at - 1, 2).starts_with("${")) {
     const std::string variable = line.substr(at - 1, line.find('}', at) - at + 2);
     return variable + " within { } or [ ] has to be quoted: \"" + variable + "\"";
   }
