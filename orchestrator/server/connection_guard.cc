@@ -7,7 +7,7 @@
 namespace baton {
 namespace {
 
-constexpr std::chrono::milliseconds kEvery{20};    // at how many calls there are in all
+constexpr std::chrono::milliseconds kEvery{10};    // at how many calls there are in all
 constexpr std::chrono::milliseconds kListed{500};  // at which connections there are
 
 }  // namespace
