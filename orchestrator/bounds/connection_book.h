@@ -21,6 +21,9 @@ struct ConnectionLimits {
   int cancelled_most = 1000;           // of a connection within kCancelledWindow
 };
 inline constexpr std::chrono::seconds kCancelledWindow{10};
+// While calls of ended connections hold more than one may, a connection of the last kCancelledWindow may hold this
+// many: who is cut off comes again before the memory of his last ones is free.
+inline constexpr std::int64_t kHeldByNewMost = 100;
 
 struct KnownConnection {
   Connection connection;
@@ -45,15 +48,19 @@ class ConnectionBook {
   std::vector<CutOff> TooMany(const std::vector<KnownConnection>& oldest_first) const;
   // Of `accepted` those that are not known are in their handshake; the oldest ones go, so that who is quick comes through.
   std::vector<CutOff> Unfinished(const std::vector<std::string>& accepted, const std::vector<KnownConnection>& known, Time now);
-  // A connection of calls that are begun only to be cancelled.
-  std::optional<CutOff> Flood(const KnownConnection& of, const ConnectionState& state, Time now);
+  // A connection of calls that are begun only to be cancelled. `held_by_ended`: calls of connections that are gone.
+  std::optional<CutOff> Flood(const KnownConnection& of, const ConnectionState& state, std::int64_t held_by_ended,
+                              Time now);
   // More calls than before, of all connections, held or cancelled: then each connection is looked at.
   std::int64_t suspicious() const;
+  // Whether calls of connections that have ended hold so much.
+  bool pressed(std::int64_t held_by_ended) const { return held_by_ended > most_.held_most; }
   // Nothing but `known` is there any more.
   void Forget(const std::vector<KnownConnection>& known);
 
  private:
   struct Window {
+    Time first_seen;  // the connection
     Time began;
     std::int64_t cancelled = 0;  // before it
   };

@@ -32,8 +32,10 @@ class ConnectionGuard {
   using Steady = std::chrono::steady_clock;
   void Work(const std::stop_token& stopped);
   void LookAtAll(Steady::time_point now, bool at_calls);
-  // Those that have ended are forgotten.
-  std::vector<bounds::KnownConnection> Known(Steady::time_point now, bool at_calls, std::vector<bounds::CutOff>& floods);
+  // Those that have ended are forgotten. `accepted`: peers whose connection is open.
+  std::vector<bounds::KnownConnection> Known(Steady::time_point now, bool at_calls,
+                                             const std::vector<std::string>& accepted,
+                                             std::vector<bounds::CutOff>& floods);
   bounds::KnownConnection Named(const bounds::Connection& connection, const bounds::ConnectionState& state) const;
   void Cut(const bounds::CutOff& cut);
 
@@ -44,6 +46,7 @@ class ConnectionGuard {
   Metrics& metrics_;
   std::map<std::int64_t, bounds::KnownConnection> known_;
   std::set<std::string> cut_;  // peers, until they are gone
+  std::int64_t held_by_ended_ = 0;  // calls of connections that have ended, at the last look at calls
   std::mutex mutex_;
   std::condition_variable_any wake_;
   std::jthread thread_{[this](const std::stop_token& stopped) { Work(stopped); }};

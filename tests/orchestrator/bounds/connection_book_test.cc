@@ -50,23 +50,35 @@ TEST_F(ConnectionBookTest, TheOldestHandshakesEnd) {
 }
 
 TEST_F(ConnectionBookTest, CallsThatHoldMemoryAreBounded) {
-  EXPECT_FALSE(book.Flood(Of("", 1), {.calls_held = 100}, now));
-  const auto cut = book.Flood(Of("admin/x", 1), {.calls_held = 101}, now);
+  EXPECT_FALSE(book.Flood(Of("", 1), {.calls_held = 100}, 0, now));
+  const auto cut = book.Flood(Of("admin/x", 1), {.calls_held = 101}, 0, now);
   ASSERT_TRUE(cut);
   EXPECT_THAT(*cut, Is("p1", "calls held"));
   EXPECT_EQ(cut->who, "admin/x");
 }
 
+// A caller that began anew as soon as it was cut off took half a gigabyte in calls that were not free yet.
+TEST_F(ConnectionBookTest, WhileEndedConnectionsHoldMemoryANewOneMayHoldLittle) {
+  ConnectionBook of_many({.held_most = 1000, .cancelled_most = 10});
+  EXPECT_FALSE(of_many.Flood(Of("", 1), {.calls_held = 101}, 1000, now));
+  EXPECT_FALSE(of_many.Flood(Of("", 1), {.calls_held = 100}, 1001, now));
+  const auto cut = of_many.Flood(Of("", 1), {.calls_held = 101}, 1001, now + seconds(9));
+  ASSERT_TRUE(cut);
+  EXPECT_THAT(*cut, Is("p1", "calls held"));
+  EXPECT_FALSE(of_many.Flood(Of("", 1), {.calls_held = 101}, 1001, now + seconds(10))) << "it is no new one";
+  EXPECT_TRUE(of_many.Flood(Of("", 1), {.calls_held = 1001}, 0, now + seconds(10)));
+}
+
 TEST_F(ConnectionBookTest, CancelsAreCountedFromTheFirstLookOnAndByTheTimeThatPassed) {
-  EXPECT_FALSE(book.Flood(Of("", 1), {.calls_cancelled = 5000}, now)) << "of an old connection";
-  EXPECT_FALSE(book.Flood(Of("", 1), {.calls_cancelled = 5010}, now + seconds(9)));
-  EXPECT_TRUE(book.Flood(Of("", 1), {.calls_cancelled = 5011}, now + seconds(9)));
-  EXPECT_FALSE(book.Flood(Of("", 2), {.calls_cancelled = 0}, now));
-  EXPECT_FALSE(book.Flood(Of("", 2), {.calls_cancelled = 30}, now + seconds(30)));
-  EXPECT_FALSE(book.Flood(Of("", 2), {.calls_cancelled = 40}, now + seconds(31))) << "another window";
-  EXPECT_TRUE(book.Flood(Of("", 2), {.calls_cancelled = 41}, now + seconds(32)));
+  EXPECT_FALSE(book.Flood(Of("", 1), {.calls_cancelled = 5000}, 0, now)) << "of an old connection";
+  EXPECT_FALSE(book.Flood(Of("", 1), {.calls_cancelled = 5010}, 0, now + seconds(9)));
+  EXPECT_TRUE(book.Flood(Of("", 1), {.calls_cancelled = 5011}, 0, now + seconds(9)));
+  EXPECT_FALSE(book.Flood(Of("", 2), {.calls_cancelled = 0}, 0, now));
+  EXPECT_FALSE(book.Flood(Of("", 2), {.calls_cancelled = 30}, 0, now + seconds(30)));
+  EXPECT_FALSE(book.Flood(Of("", 2), {.calls_cancelled = 40}, 0, now + seconds(31))) << "another window";
+  EXPECT_TRUE(book.Flood(Of("", 2), {.calls_cancelled = 41}, 0, now + seconds(32)));
   book.Forget({});
-  EXPECT_FALSE(book.Flood(Of("", 2), {.calls_cancelled = 90}, now + seconds(32)));
+  EXPECT_FALSE(book.Flood(Of("", 2), {.calls_cancelled = 90}, 0, now + seconds(32)));
 }
 
 // --cancels-most 30 was held from 500 on.
