@@ -344,7 +344,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::RebalanceInstances(grpc::CallbackSe
     if (wish.dry_run) {
       s_.reads.Run([=](Result<Reader*> reader) {
         if (!reader) return end(reader.error());
-        auto read = (*reader)->ReadApp(guid);
+        auto read = grant.ReadApp(**reader, guid);
         if (!read) return end(read.error());
         if (Status may = grant.MayTouch(read->app); !may) return end(may);
         AppEdit edit(read->app, read->moment, "nobody");

@@ -34,17 +34,17 @@ Error NoDefinition(const v2::GetDefinitionRequest& request) {
 Status FillDefinition(Reader& reader, const v2::GetDefinitionRequest& request, const Onlooker& onlooker, int history,
                       wire::Show shown, v2::GetDefinitionResponse& response) {
   const ProcessGuid guid(request.process_guid());
+  const auto app = onlooker.grant.ReadApp(reader, guid);
+  if (!app) return app.error().kind == ErrorKind::kNotFound ? NoDefinition(request) : app.error();
   const auto read = reader.ReadDefinition(guid, request.incarnation(), DefinitionId(request.definition_identifier()));
   if (!read) return read.error();
-  auto definition = wire::ToMessage(read->definition, read->run_info);
-  if (!definition) return definition.error();
-  const auto app = reader.ReadApp(guid);
-  if (!app) return app.error();
   const DefinitionKey key{read->incarnation, read->definition.id};
   if (!onlooker.MaySee(app->app, key)) return NoDefinition(request);
   if (!app->app.definitions.contains(key)) {
     return Error{ErrorKind::kNotFound, "definition " + key.id.str() + " has just been collected", {}};
   }
+  auto definition = wire::ToMessage(read->definition, read->run_info);
+  if (!definition) return definition.error();
   v2::Definition* message = response.mutable_definition();
   *message = wire::DefinitionStatus(app->app, key, history);
   message->set_size_bytes(read->size_bytes);
@@ -54,7 +54,8 @@ Status FillDefinition(Reader& reader, const v2::GetDefinitionRequest& request, c
 }
 
 Status AddDefinitionsOf(Reader& reader, const ProcessGuid& guid, const Grant& grant, int history, v2::ListDefinitionsResponse& page) {
-  const auto app = reader.ReadApp(guid);
+  const auto app = grant.ReadApp(reader, guid);
+  if (!app && app.error().kind == ErrorKind::kNotFound) return Done{};
   if (!app && app.error().kind == ErrorKind::kDataLoss) {
     AddUnreadable({{guid.str(), "app " + guid.str(), app.error().message}}, page);
     return Done{};

@@ -1,5 +1,6 @@
 #include "orchestrator/server/grant.h"
 
+#include <algorithm>
 #include <set>
 
 namespace baton {
@@ -45,6 +46,25 @@ Status Grant::MaySee(Reader& reader, const ProcessGuid& guid) const {
   return own ? Status(Done{}) : Hidden(guid);
 }
 
+bool Grant::Owns(Reader& reader, const ProcessGuid& guid) const {
+  return std::ranges::any_of(domains_.names, [&](const std::string& domain) {
+    ProcessGuid after;
+    const auto page = reader.ListDesired({.domain = domain, .guids = {guid}, .scheduling_only = true}, after, 1);
+    return page && !(page->rows.empty() && page->broken.empty());
+  });
+}
+
+Error Grant::Told(Reader& reader, const ProcessGuid& guid, const Error& error) const {
+  if (all() || error.kind != ErrorKind::kDataLoss || Owns(reader, guid)) return error;
+  return Hidden(guid);
+}
+
+Result<AppRead> Grant::ReadApp(Reader& reader, const ProcessGuid& guid) const {
+  auto app = reader.ReadApp(guid);
+  if (!app) return Told(reader, guid, app.error());
+  return app;
+}
+
 Status Grant::MayRoute(const Routes& routes, const Routes& before) const {
   if (!rules_) return Done{};
   std::set<Route> known;
@@ -68,13 +88,29 @@ Status CheckLeft(const Grant& grant, const HostOwners& hosts, HostOwners::Hold* 
   return hold ? hold->Take(now.domain, now.routes, before) : hosts.Check(now.domain, now.routes, before);
 }
 
+namespace {
+
+std::function<void(const Status&)> ToldTo(const Grant& grant, Reads& reads, const ProcessGuid& guid,
+                                          std::function<void(const Status&)> done) {
+  return [grant, &reads, guid, done = std::move(done)](const Status& status) {
+    if (status || status.error().kind != ErrorKind::kDataLoss) return done(status);
+    reads.Run([grant, guid, done, error = status.error()](Result<Reader*> reader) {
+      done(reader ? grant.Told(**reader, guid, error) : reader.error());
+    });
+  };
+}
+
+}  // namespace
+
 void DoWrite(Surroundings& surroundings, const grpc::ServerContextBase& context, Call call, Makes makes) {
   if (surroundings.identity_limits) {
     const Status in_time = surroundings.identity_limits->TakeWrite(NameOf(surroundings, context), IdentityLimits::Steady::now());
     if (!in_time) return call.done(in_time);
   }
   HostOwners& hosts = surroundings.leader.hosts();
-  call.decide = [grant = Grant::Of(surroundings, context), &hosts, hold = std::make_shared<HostOwners::Hold>(hosts), makes,
+  const Grant grant = Grant::Of(surroundings, context);
+  if (!grant.all()) call.done = ToldTo(grant, surroundings.reads, call.guid, std::move(call.done));
+  call.decide = [grant, &hosts, hold = std::make_shared<HostOwners::Hold>(hosts), makes,
                  decide = std::move(call.decide)](AppEdit& edit) -> Status {
     if (makes == Makes::kNothing) {
       if (Status may = grant.MayTouch(edit.state()); !may) return may;

@@ -32,10 +32,16 @@ class Grant {
   Status MaySee(const AppState& app) const;
   Status MaySee(Reader& reader, const ProcessGuid& guid) const;
   bool MaySee(const std::string& domain) const { return domains_.Has(domain); }
+  // As Reader::ReadApp. Who may not see an app is told that there is none, also where its rows cannot be read.
+  Result<AppRead> ReadApp(Reader& reader, const ProcessGuid& guid) const;
+  // What the caller is told in place of `error`, which came of this app's rows.
+  Error Told(Reader& reader, const ProcessGuid& guid, const Error& error) const;
   // FAILED_PRECONDITION where a route that the app has not had has a host name that the caller was not given.
   Status MayRoute(const Routes& routes, const Routes& before) const;
 
  private:
+  // By the row's domain alone: nothing else of it has to be readable.
+  bool Owns(Reader& reader, const ProcessGuid& guid) const;
   Error Hidden(const ProcessGuid& guid) const;
 
   Domains domains_{.all = true};

@@ -164,7 +164,7 @@ std::string PlanToken(const AppState& app, const v2::ReplaceDesiredLRPRequest& r
 
 Status FillPlan(Reader& reader, const v2::PlanUpdateRequest& request, const PlanSurroundings& surroundings,
                 v2::PlanUpdateResponse& response) {
-  const auto read = reader.ReadApp(ProcessGuid(request.process_guid()));
+  const auto read = surroundings.grant.ReadApp(reader, ProcessGuid(request.process_guid()));
   if (!read) return read.error();
   if (!request.has_create()) {
     if (Status may = surroundings.grant.MayTouch(read->app); !may) return may;

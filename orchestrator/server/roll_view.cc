@@ -96,6 +96,10 @@ Error NoRollOf(const std::string& what) { return {ErrorKind::kNotFound, "there i
 
 Result<RollRead> FindRoll(Reader& reader, const RollId& id, const ProcessGuid& guid, const Grant& grant) {
   auto found = id.empty() ? reader.ReadLatestRoll(guid) : reader.ReadRoll(id);
+  if (!found && id.empty() && found.error().kind == ErrorKind::kDataLoss) {
+    const Error told = grant.Told(reader, guid, found.error());
+    return told.kind == ErrorKind::kNotFound ? NoRollOf(guid.str()) : told;
+  }
   if (!found || grant.all()) return found;
   const Status may = grant.MaySee(reader, found->guid);
   if (may) return found;

@@ -123,7 +123,7 @@ Status ExplainApp(Reader& reader, const AppRead& app, v2::ExplainRollResponse& r
 
 Status FillExplanation(Reader& reader, const v2::ExplainRollRequest& request, const Grant& grant, v2::ExplainRollResponse& response) {
   if (request.roll_id().empty()) {
-    const auto app = reader.ReadApp(ProcessGuid(request.process_guid()));
+    const auto app = grant.ReadApp(reader, ProcessGuid(request.process_guid()));
     if (app && !grant.MaySee(app->app)) return NoRollOf(request.process_guid());
     if (app && app->app.desired) return ExplainApp(reader, *app, response);
     if (!app && app.error().kind != ErrorKind::kNotFound) return app.error();

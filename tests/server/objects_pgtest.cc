@@ -4,6 +4,7 @@
 
 #include <future>
 
+#include "tests/fakes/pg_fixture.h"
 #include "tests/server/objects_fixture.h"
 
 namespace baton {
@@ -32,6 +33,9 @@ class Objects : public testing::Test {
   }
   void SetUp() override { ASSERT_TRUE(secure); }
 
+  // No oracle: what is another's is answered as what there is not.
+  static void ExpectNotThere(As& mine, const std::string& hidden);
+
   static inline AccessText* file = nullptr;
   static inline SecureService* secure = nullptr;
 };
@@ -55,17 +59,15 @@ TEST_F(Objects, AControllerSeesTheAppsOfItsDomainsAlone) {
   EXPECT_THAT(all.Apps(), Contains("app-b"));
 }
 
-// No oracle: what is another's is answered as what there is not.
-TEST_F(Objects, AForeignAppIsNotThere) {
-  As mine(*secure, Role::kController, "mine");
+void Objects::ExpectNotThere(As& mine, const std::string& hidden) {
   const auto same = [&](const grpc::Status& foreign, const grpc::Status& absent, std::string text) {
     EXPECT_EQ(foreign.error_code(), StatusCode::NOT_FOUND) << text;
     EXPECT_EQ(absent.error_code(), StatusCode::NOT_FOUND) << text;
     std::string told = absent.error_message();
-    if (const auto at = told.find("absent"); at != std::string::npos) told.replace(at, 6, "app-b");
+    if (const auto at = told.find("absent"); at != std::string::npos) told.replace(at, 6, hidden);
     EXPECT_EQ(foreign.error_message(), told) << text;
   };
-  const auto both = [&](auto ask, const std::string& text) { same(ask("app-b"), ask("absent"), text); };
+  const auto both = [&](auto ask, const std::string& text) { same(ask(hidden), ask("absent"), text); };
   both([&](const std::string& guid) { return mine.Get(guid); }, "get");
   both([&](const std::string& guid) { return mine.GetDefinition(guid); }, "definition");
   both([&](const std::string& guid) { return mine.Scale(guid, 2); }, "update");
@@ -100,7 +102,7 @@ TEST_F(Objects, AForeignAppIsNotThere) {
     v2::PlanUpdateResponse response;
     return mine.apps->PlanUpdate(Context().get(), request, &response);
   }, "plan");
-  for (const std::string guid : {"app-b", "absent"}) {
+  for (const std::string& guid : {hidden, std::string("absent")}) {
     v2::ChangeRollRequest pause;
     pause.set_process_guid(guid);
     v2::ChangeRollResponse paused;
@@ -122,8 +124,42 @@ TEST_F(Objects, AForeignAppIsNotThere) {
     EXPECT_FALSE(stream->Read(&told));
     EXPECT_EQ(stream->Finish().error_code(), StatusCode::NOT_FOUND) << guid;
   }
+}
+
+TEST_F(Objects, AForeignAppIsNotThere) {
+  As mine(*secure, Role::kController, "mine");
+  ExpectNotThere(mine, "app-b");
   EXPECT_EQ(As(*secure, Role::kController, "other").Scale("app-b", 1).error_code(), StatusCode::OK) << "it is there";
   EXPECT_THAT(secure->running().Metrics(), HasSubstr("baton_refused_total{role=\"controller\",why=\"object\"}"));
+}
+
+// It was told to whoever asked for it, with table, key and column.
+TEST_F(Objects, AForeignAppWhoseRowsCannotBeReadIsNotThereEither) {
+  As admin(*secure, Role::kAdmin, "root");
+  for (const auto& [guid, domain] : {std::pair("broken-b", "b"), std::pair("broken-a", "a")}) {
+    ASSERT_TRUE(admin.Desire(AppIn(guid, domain, 1)).ok());
+  }
+  ASSERT_TRUE(OpenSession(secure->running().url())
+                  ->Transact(Session::Isolation::kReadCommitted,
+                             [](Session& s) {
+                               s.RunScript(
+                                   "UPDATE desired_lrps SET annotation = '\\xff' WHERE process_guid LIKE 'broken-%'");
+                               return true;
+                             })
+                  .ok());
+  As mine(*secure, Role::kController, "mine");
+  ExpectNotThere(mine, "broken-b");
+  EXPECT_THAT(mine.Definitions("broken-b"), ElementsAre());
+  for (const grpc::Status& own : {mine.Get("broken-a"), mine.GetDefinition("broken-a"), mine.Scale("broken-a", 2)}) {
+    EXPECT_EQ(own.error_code(), StatusCode::DATA_LOSS) << own.error_message();
+    EXPECT_THAT(own.error_message(), HasSubstr("annotation"));
+  }
+  for (const std::string guid : {"broken-a", "broken-b"}) {
+    v2::RemoveDesiredLRPRequest request;
+    request.set_process_guid(guid);
+    v2::RemoveDesiredLRPResponse response;
+    EXPECT_TRUE(admin.apps->RemoveDesiredLRP(Context().get(), request, &response).ok());
+  }
 }
 
 TEST_F(Objects, ADomainThatIsNotItsOwnIsRefusedByName) {
