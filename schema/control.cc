@@ -21,7 +21,7 @@ std::string MadeBy(std::string_view statement) {
 void MakeControlTables(Session& session) {
   for (const std::string& statement : StatementsOf(control::Files()[0].text)) {
     // A role that may not make tables is refused even where there is nothing to make.
-    if (const std::string table = MadeBy(statement); !table.empty() && session.Run("HasTable", {table})[0].Bool(0)) continue;
+    if (const std::string table = MadeBy(statement); !table.empty() && session.Run("HasTable", {table})[0].Bool()) continue;
     session.RunScript(statement);
   }
 }

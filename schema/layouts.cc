@@ -29,16 +29,16 @@ void MakeLegacyLayout(Session& session) {
 
 void FinishLegacyLayout(Session& session) {
   std::set<std::int64_t> applied;
-  for (const auto row : session.Run("ReadMigrations")) applied.insert(row.Int(0));
+  for (const auto row : session.Run("ReadMigrations")) applied.insert(row.Int("version"));
   for (const auto& file : legacy_migrations::Files()) {
     if (!applied.contains(NumberOf(file))) Apply(session, file);
   }
 }
 
 void MakeTargetShape(Session& session) {
-  if (session.Run("TargetShapeExists")[0].Bool(0)) return;
+  if (session.Run("TargetShapeExists")[0].Bool()) return;
   session.Run("CreateScratchSchema");
-  const std::string search_path = session.Run("ReadSearchPath")[0].Text(0);
+  const std::string search_path = session.Run("ReadSearchPath")[0].Text();
   session.Run("SetSearchPath", {"baton_scratch"});
   for (const Migration& migration : ShippedMigrations()) {
     for (const std::string& statement : MakingStatements(migration)) session.RunScript(statement);

@@ -108,7 +108,7 @@ Status Migrator::Begin(std::int64_t target, bool say_so) {
     s.Run("LockMigrations");
     MakeControlTables(s);
     const Rows versions = s.Run("LockVersions");
-    progress_.from = versions[0].Int(0);
+    progress_.from = versions[0].Int("current");
     progress_.to = target;
     if (progress_.from > target) {
       return Error{ErrorKind::kFailedPrecondition,
@@ -123,7 +123,8 @@ Status Migrator::ReadSteps() {
   return Within([&](Session& s) -> Status {
     steps_.clear();
     for (const auto& row : s.Run("ReadMigrationSteps")) {
-      steps_[row.Text(0) + " " + row.Text(1) + " " + row.Text(2)] = {row.Bool(3), row.Text(4), row.Int(5)};
+      steps_[row.Text("version") + " " + row.Text("kind") + " " + row.Text("name")] = {row.Bool("done"), row.Text("checkpoint"),
+                                                                                       row.Int("rows_done")};
     }
     return Done{};
   });
@@ -181,7 +182,7 @@ Status Migrator::RunOutside(const Migration& migration, const MigrationStep& ste
   const auto look = [&](Session& s) -> Status {
     const Rows state = s.Run("ReadIndexState", {step.name});
     there = !state.empty();
-    whole = there && state[0].Bool(0);
+    whole = there && state[0].Bool();
     return Done{};
   };
   if (Status status = Within(look); !status) return status;
@@ -242,7 +243,7 @@ Status Migrator::End(const std::function<Status(Session&)>& also) {
   const Migration& ours = shipped_.back();
   return Within([&](Session& s) -> Status {
     s.Run("LockMigrations");
-    const auto before = s.Run("LockVersions")[0].Int(0);
+    const auto before = s.Run("LockVersions")[0].Int("current");
     for (const Migration* m : Between(shipped_, before, ours.version)) {
       s.Run("WriteMigration", {Number(m->version), m->file, m->checksum});
     }
@@ -258,7 +259,7 @@ MigrationReport Migrator::Report() {
   MigrationReport report{
       .from = progress_.from, .to = progress_.to, .rows = progress_.rows_done, .seconds = SecondsSince(began_)};
   (void)Within([&](Session& s) -> Status {
-    report.lrps = s.Run("CountLrps")[0].Int(0);
+    report.lrps = s.Run("CountLrps")[0].Int();
     return Done{};
   });
   return report;
@@ -312,7 +313,7 @@ Status Migrator::FillTarget() {
 Status Migrator::Contract() {
   bool has_steps = false;
   const Status looked = Within([&](Session& s) -> Status {
-    has_steps = s.Run("LookForTables")[0].Bool(2);
+    has_steps = s.Run("LookForTables")[0].Bool("has_steps");
     return Done{};
   });
   if (!looked) return looked;

@@ -19,7 +19,7 @@ Status Migrator::Lost(const std::vector<const Migration*>& back) {
   const Status looked = Within([&](Session& s) -> Status {
     for (const Migration* m : back) {
       for (const MigrationStep& step : m->Of(PartKind::kLoses)) {
-        for (const auto& row : s.RunScript(step.sql)) lost.push_back(row.Text(0));
+        for (const auto& row : s.RunScript(step.sql)) lost.push_back(row.Text());
       }
     }
     return Done{};
@@ -48,7 +48,7 @@ Result<MigrationReport> Migrator::Down(std::int64_t to) {
   const Status begun = Within([&](Session& s) -> Status {
     s.Run("LockMigrations");
     MakeControlTables(s);
-    const std::int64_t current = s.Run("LockVersions")[0].Int(0);
+    const std::int64_t current = s.Run("LockVersions")[0].Int("current");
     if (current != shipped_.back().version) return Refuse("the database is of schema " + std::to_string(current));
     progress_.from = current;
     progress_.to = to;

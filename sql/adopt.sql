@@ -25,10 +25,10 @@ SELECT (SELECT count(*) || ':' || coalesce(sum(hashtextextended(d.process_guid |
         FROM domains d);
 
 -- name: DiegoApps
-SELECT process_guid, to_jsonb(d) FROM desired_lrps d WHERE process_guid > $1 ORDER BY process_guid LIMIT $2::int;
+SELECT process_guid, to_jsonb(d) AS whole FROM desired_lrps d WHERE process_guid > $1 ORDER BY process_guid LIMIT $2::int;
 
 -- name: DiegoInstances
-SELECT process_guid, instance_index, presence::text, to_jsonb(a) FROM actual_lrps a
+SELECT process_guid, instance_index, presence::text, to_jsonb(a) AS whole FROM actual_lrps a
 WHERE process_guid = ANY ($1::text[])
 ORDER BY process_guid, instance_index, presence;
 
@@ -103,7 +103,7 @@ ANALYZE legacy.desired_lrps, legacy.actual_lrps;
 INSERT INTO legacy.domains (domain, expire_time) SELECT * FROM unnest($1::text[], $2::bigint[]);
 
 -- name: CountLeftOut
-SELECT kind, table_name, field, count(*) FROM legacy.left_out GROUP BY kind, table_name, field ORDER BY 1, 2, 3;
+SELECT kind, table_name, field, count(*) AS rows FROM legacy.left_out GROUP BY kind, table_name, field ORDER BY 1, 2, 3;
 
 -- name: ReadLeftOut
 SELECT kind, table_name, row_key, field, reason FROM legacy.left_out

@@ -32,13 +32,13 @@ FOR UPDATE;
 -- begins at the table of rolls was made while that was empty, as a rule, and reads all steps there are. `taken_at`: the
 -- slot's first hand-over; where there was none, no sequence is greater.
 SELECT s.guid, s.instance_index,
-       count(*) FILTER (WHERE s.kind = 'attempt_failed' AND s.sequence > s.counted_from),
-       max(s.at) FILTER (WHERE s.kind = 'attempt_failed' AND s.sequence > s.counted_from),
-       bool_or(s.kind IN ('proven', 'handed_over')),
-       count(*) FILTER (WHERE s.kind = 'attempt_failed' AND s.sequence > s.counted_from AND s.sequence > s.taken_at),
-       s.roll_id, max(s.sequence) FILTER (WHERE s.kind = 'attempt_failed' AND s.sequence > s.counted_from),
+       count(*) FILTER (WHERE s.kind = 'attempt_failed' AND s.sequence > s.counted_from) AS failed_attempts,
+       max(s.at) FILTER (WHERE s.kind = 'attempt_failed' AND s.sequence > s.counted_from) AS last_failure_at,
+       bool_or(s.kind IN ('proven', 'handed_over')) AS handed_over,
+       count(*) FILTER (WHERE s.kind = 'attempt_failed' AND s.sequence > s.counted_from AND s.sequence > s.taken_at) AS late_failures,
+       s.roll_id, max(s.sequence) FILTER (WHERE s.kind = 'attempt_failed' AND s.sequence > s.counted_from) AS last_failure_sequence,
        (array_agg(s.text ORDER BY s.sequence DESC)
-          FILTER (WHERE s.kind = 'attempt_failed' AND s.sequence > s.counted_from))[1]
+          FILTER (WHERE s.kind = 'attempt_failed' AND s.sequence > s.counted_from))[1] AS last_failure
 FROM (
   SELECT u.guid, u.counted_from, s.roll_id, s.instance_index, s.kind, s.sequence, s.at, s.text,
          min(s.sequence) FILTER (WHERE s.kind IN ('proven', 'handed_over'))
@@ -103,7 +103,7 @@ WHERE a.actual_id = ANY ($1::text[]);
 SELECT consumer_id, registered_at FROM route_consumers WHERE lease_expires_at > clock_timestamp();
 
 -- name: ReadCellLeases
-SELECT cell_id, lease_expires_at, draining, missing_since IS NOT NULL FROM cells;
+SELECT cell_id, lease_expires_at, draining, missing_since IS NOT NULL AS missing FROM cells;
 
 -- name: ReadFreshDomains
 SELECT domain FROM domains WHERE expires_at IS NULL OR expires_at > clock_timestamp();

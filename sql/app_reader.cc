@@ -27,7 +27,7 @@ std::set<ConsumerId> Consumers(const Names& names) {
 
 void LoadActuals(const Cipher& cipher, const Rows& rows, LoadedApps& loaded, bool whole, bool mend) {
   for (const auto row : rows) {
-    const ProcessGuid guid(row.Text(1));
+    const ProcessGuid guid(row.Text("process_guid"));
     AppState& app = loaded.apps[guid];
     app.guid = guid;
     bool mended = false;
@@ -92,7 +92,7 @@ void TakeLost(const AppState& app, bool mend, LoadedApps& loaded) {
 
 void LoadDesired(const Cipher& cipher, const Rows& rows, LoadedApps& loaded, bool mend) {
   for (const auto row : rows) {
-    const ProcessGuid guid(row.Text(0));
+    const ProcessGuid guid(row.Text("process_guid"));
     bool mended = false;
     auto desired = ReadDesired(row, cipher, mend ? &mended : nullptr);
     if (mended) loaded.mended[guid].desired = true;
@@ -103,15 +103,15 @@ void LoadDesired(const Cipher& cipher, const Rows& rows, LoadedApps& loaded, boo
 void LoadDefinitions(const Rows& rows, LoadedApps& loaded) {
   for (const auto row : rows) {
     Definition definition = ReadDefinition(row);
-    const DefinitionKey key{row.Int(1), definition.id};
-    loaded.apps[ProcessGuid(row.Text(0))].definitions.emplace(key, std::move(definition));
+    const DefinitionKey key{row.Int("incarnation"), definition.id};
+    loaded.apps[ProcessGuid(row.Text("process_guid"))].definitions.emplace(key, std::move(definition));
   }
 }
 
 void LoadRolls(Session& session, const Rows& rolls, const Rows& past_rolls, LoadedApps& loaded, bool mend) {
   Columns open(3);
   for (const auto row : rolls) {
-    const ProcessGuid guid(row.Text(0));
+    const ProcessGuid guid(row.Text("process_guid"));
     bool mended = false;
     auto roll = ReadRoll(row, session.cipher(), mend ? &mended : nullptr);
     if (mended) loaded.mended[guid].roll = true;
@@ -123,23 +123,24 @@ void LoadRolls(Session& session, const Rows& rolls, const Rows& past_rolls, Load
     }
   }
   for (const auto row : open.RunIfAny(session, "ReadSlotLogs")) {
-    SlotLog& log = loaded.apps.at(ProcessGuid(row.Text(0))).slot_logs[static_cast<int>(row.Int(1))];
-    log.failed_attempts = static_cast<int>(row.Int(2));
-    log.last_failure_at = row.OptionalTime(3);
-    log.handed_over = row.Bool(4);
-    log.late_failures = static_cast<int>(row.Int(5));
+    SlotLog& log = loaded.apps.at(ProcessGuid(row.Text("guid"))).slot_logs[static_cast<int>(row.Int("instance_index"))];
+    log.failed_attempts = static_cast<int>(row.Int("failed_attempts"));
+    log.last_failure_at = row.OptionalTime("last_failure_at");
+    log.handed_over = row.Bool("handed_over");
+    log.late_failures = static_cast<int>(row.Int("late_failures"));
     if (log.failed_attempts == 0) continue;
-    auto words = session.cipher().Open({"roll_steps", "text", row.Text(6) + "/" + row.Text(7)}, row.Bytes(8));
+    const std::string key = row.Text("roll_id") + "/" + row.Text("last_failure_sequence");
+    auto words = session.cipher().Open({"roll_steps", "text", key}, row.Bytes("last_failure"));
     log.last_failure = words ? *std::move(words) : words.error().message;
   }
   for (const auto row : past_rolls) {
     PastRoll past;
-    past.id = RollId(row.Text(1));
-    past.target = DefinitionId(row.Text(2));
-    past.state = ParseRollState(row.Text(3)).value_or(RollState::kYielded);
-    past.refused = row.Bool(4);
-    past.finished_at = row.Time(5);
-    loaded.apps.at(ProcessGuid(row.Text(0))).past_rolls.push_back(past);
+    past.id = RollId(row.Text("roll_id"));
+    past.target = DefinitionId(row.Text("target_definition"));
+    past.state = ParseRollState(row.Text("state")).value_or(RollState::kYielded);
+    past.refused = row.Bool("refused");
+    past.finished_at = row.Time("finished_at");
+    loaded.apps.at(ProcessGuid(row.Text("process_guid"))).past_rolls.push_back(past);
   }
 }
 
@@ -147,24 +148,24 @@ void LoadRolls(Session& session, const Rows& rolls, const Rows& past_rolls, Load
 
 Result<DesiredLrp> ReadDesired(const Rows::Row& row, const Cipher& cipher, bool* mended) {
   DesiredLrp d;
-  Blobs blobs(cipher, "desired_lrps", row.Text(0));
-  d.incarnation = row.Int(1);
-  d.domain = row.Text(2);
-  d.log_guid = row.Text(3);
-  d.instances = static_cast<int>(row.Int(4));
-  blobs.Take("routes", wire::DecodeRoutes(blobs.Open(row, 5, "routes")), d.routes);
-  d.annotation = blobs.Text(row, 6, "annotation");
-  blobs.Take("metric_tags", wire::DecodeMetricTags(blobs.Open(row, 7, "metric_tags")), d.metric_tags);
+  Blobs blobs(cipher, "desired_lrps", row.Text("process_guid"));
+  d.incarnation = row.Int("incarnation");
+  d.domain = row.Text("domain");
+  d.log_guid = row.Text("log_guid");
+  d.instances = static_cast<int>(row.Int("instances"));
+  blobs.Take("routes", wire::DecodeRoutes(blobs.Open(row, "routes")), d.routes);
+  d.annotation = blobs.Text(row, "annotation");
+  blobs.Take("metric_tags", wire::DecodeMetricTags(blobs.Open(row, "metric_tags")), d.metric_tags);
   wire::Credentials credentials;
-  blobs.Take("credentials", wire::DecodeCredentials(blobs.Open(row, 8, "credentials")), credentials);
+  blobs.Take("credentials", wire::DecodeCredentials(blobs.Open(row, "credentials")), credentials);
   d.image_username = credentials.username;
   d.image_password = credentials.password;
-  blobs.Take("strategy", wire::DecodeStrategy(blobs.Open(row, 9, "strategy")), d.strategy);
-  d.active = DefinitionId(row.Text(10));
-  d.healthy = DefinitionId(row.TextOrEmpty(11));
-  d.created_at = row.Time(12);
-  d.tag = {row.Text(13), static_cast<std::uint32_t>(row.Int(14))};
-  if (!row.IsNull(15)) d.definition_history = static_cast<int>(row.Int(15));
+  blobs.Take("strategy", wire::DecodeStrategy(blobs.Open(row, "strategy")), d.strategy);
+  d.active = DefinitionId(row.Text("active_definition"));
+  d.healthy = DefinitionId(row.TextOrEmpty("healthy_definition"));
+  d.created_at = row.Time("created_at");
+  d.tag = {row.Text("modification_tag_epoch"), static_cast<std::uint32_t>(row.Int("modification_tag_index"))};
+  if (!row.IsNull("definition_history")) d.definition_history = static_cast<int>(row.Int("definition_history"));
   if (mended) {
     *mended = blobs.first().has_value();
   } else if (blobs.first()) {
@@ -174,74 +175,74 @@ Result<DesiredLrp> ReadDesired(const Rows::Row& row, const Cipher& cipher, bool*
 }
 
 Result<DesiredRead> ReadSchedulingInfo(const Rows::Row& row, const Cipher& cipher) {
-  DesiredRead read{.guid = ProcessGuid(row.Text(0)), .desired = {}, .active = {}, .run_info = {}, .open_roll = {}};
+  DesiredRead read{.guid = ProcessGuid(row.Text("process_guid")), .desired = {}, .active = {}, .run_info = {}, .open_roll = {}};
   DesiredLrp& d = read.desired;
-  Blobs blobs(cipher, "desired_lrps", row.Text(0));
-  d.domain = row.Text(1);
-  d.log_guid = row.Text(2);
-  d.instances = static_cast<int>(row.Int(3));
-  blobs.Take("routes", wire::DecodePayloads(blobs.Open(row, 4, "routes")), d.routes.payloads);
-  d.annotation = blobs.Text(row, 5, "annotation");
-  blobs.Take("metric_tags", wire::DecodeMetricTags(blobs.Open(row, 6, "metric_tags")), d.metric_tags);
-  d.active = DefinitionId(row.Text(7));
-  d.tag = {row.Text(8), static_cast<std::uint32_t>(row.Int(9))};
+  Blobs blobs(cipher, "desired_lrps", row.Text("process_guid"));
+  d.domain = row.Text("domain");
+  d.log_guid = row.Text("log_guid");
+  d.instances = static_cast<int>(row.Int("instances"));
+  blobs.Take("routes", wire::DecodePayloads(blobs.Open(row, "routes")), d.routes.payloads);
+  d.annotation = blobs.Text(row, "annotation");
+  blobs.Take("metric_tags", wire::DecodeMetricTags(blobs.Open(row, "metric_tags")), d.metric_tags);
+  d.active = DefinitionId(row.Text("active_definition"));
+  d.tag = {row.Text("modification_tag_epoch"), static_cast<std::uint32_t>(row.Int("modification_tag_index"))};
   Definition& f = read.active;
-  f.content_hash = row.Text(10);
-  f.resources = {row.Int(11), row.Int(12), row.Int(13), 1};
-  f.root_fs = row.Text(14);
-  f.ports = PortNumbers(row.Array(15));
-  f.placement_tags = row.Array(16);
-  f.needs = row.Array(17);
+  f.content_hash = row.Text("content_hash");
+  f.resources = {row.Int("memory_mb"), row.Int("disk_mb"), row.Int("max_pids"), 1};
+  f.root_fs = row.Text("root_fs");
+  f.ports = PortNumbers(row.Array("ports"));
+  f.placement_tags = row.Array("placement_tags");
+  f.needs = row.Array("needs");
   if (blobs.first()) return *blobs.first();
   return read;
 }
 
 Definition ReadDefinition(const Rows::Row& row) {
   Definition d;
-  d.id = DefinitionId(row.Text(2));
-  d.content_hash = row.Text(3);
-  d.resources = {row.Int(4), row.Int(5), row.Int(6), 1};
-  d.root_fs = row.Text(7);
-  d.ports = PortNumbers(row.Array(8));
-  d.placement_tags = row.Array(9);
-  d.needs = row.Array(10);
-  d.start_timeout = milliseconds(row.Int(11));
-  d.created_at = row.Time(12);
-  d.proven_at = row.OptionalTime(13);
-  d.pinned = row.Bool(14);
-  d.port_aliases = PortAliases(row.Array(15));
+  d.id = DefinitionId(row.Text("definition_identifier"));
+  d.content_hash = row.Text("content_hash");
+  d.resources = {row.Int("memory_mb"), row.Int("disk_mb"), row.Int("max_pids"), 1};
+  d.root_fs = row.Text("root_fs");
+  d.ports = PortNumbers(row.Array("ports"));
+  d.placement_tags = row.Array("placement_tags");
+  d.needs = row.Array("needs");
+  d.start_timeout = milliseconds(row.Int("start_timeout_ms"));
+  d.created_at = row.Time("created_at");
+  d.proven_at = row.OptionalTime("proven_at");
+  d.pinned = row.Bool("pinned");
+  d.port_aliases = PortAliases(row.Array("port_aliases"));
   return d;
 }
 
 Result<Roll> ReadRoll(const Rows::Row& row, const Cipher& cipher, bool* mended) {
   Roll r;
-  r.incarnation = row.Int(1);
-  r.id = RollId(row.Text(2));
-  r.source = DefinitionId(row.TextOrEmpty(3));
-  r.target = DefinitionId(row.Text(4));
-  const auto state = ParseRollState(row.Text(5));
-  if (!state) return Error{ErrorKind::kDataLoss, "rolls " + r.id.str() + ": there is no state '" + row.Text(5) + "'"};
+  r.incarnation = row.Int("incarnation");
+  r.id = RollId(row.Text("roll_id"));
+  r.source = DefinitionId(row.TextOrEmpty("source_definition"));
+  r.target = DefinitionId(row.Text("target_definition"));
+  const auto state = ParseRollState(row.Text("state"));
+  if (!state) return Error{ErrorKind::kDataLoss, "rolls " + r.id.str() + ": there is no state '" + row.Text("state") + "'"};
   r.state = *state;
-  Blobs blobs(cipher, "rolls", row.Text(0) + "/" + row.Text(1));
-  r.reason = blobs.Shown(row, 6, "reason");
-  r.revision = row.Int(7);
-  r.opened_at = row.Time(8);
-  r.deadline = row.Time(9);
-  r.clock_stopped_at = row.OptionalTime(10);
-  r.waiting_since = row.OptionalTime(11);
-  r.proved_at = row.OptionalTime(12);
-  r.last_hand_over_at = row.OptionalTime(13);
-  r.counted_from = row.Int(14);
-  r.refused = row.Bool(15);
-  r.actor = row.Text(16);
-  r.paused_by_hand = row.Bool(17);
-  r.stage_since = row.OptionalTime(18);
-  r.stages_done = static_cast<int>(row.Int(19));
-  r.verdict = blobs.Shown(row, 20, "verdict");
-  r.condemned = blobs.Shown(row, 21, "condemned");
-  r.waited = milliseconds(row.Int(22));
-  r.waits_from = row.OptionalTime(23);
-  blobs.Take("strategy", wire::DecodeStrategy(blobs.Open(row, 24, "strategy")), r.strategy);
+  Blobs blobs(cipher, "rolls", row.Text("process_guid") + "/" + row.Text("incarnation"));
+  r.reason = blobs.Shown(row, "reason");
+  r.revision = row.Int("revision");
+  r.opened_at = row.Time("opened_at");
+  r.deadline = row.Time("deadline");
+  r.clock_stopped_at = row.OptionalTime("clock_stopped_at");
+  r.waiting_since = row.OptionalTime("waiting_since");
+  r.proved_at = row.OptionalTime("proved_at");
+  r.last_hand_over_at = row.OptionalTime("last_hand_over_at");
+  r.counted_from = row.Int("counted_from");
+  r.refused = row.Bool("refused");
+  r.actor = row.Text("actor");
+  r.paused_by_hand = row.Bool("paused_by_hand");
+  r.stage_since = row.OptionalTime("stage_since");
+  r.stages_done = static_cast<int>(row.Int("stages_done"));
+  r.verdict = blobs.Shown(row, "verdict");
+  r.condemned = blobs.Shown(row, "condemned");
+  r.waited = milliseconds(row.Int("waited_ms"));
+  r.waits_from = row.OptionalTime("waits_from");
+  blobs.Take("strategy", wire::DecodeStrategy(blobs.Open(row, "strategy")), r.strategy);
   if (mended) {
     *mended = blobs.first().has_value();
   } else if (blobs.first()) {
@@ -252,36 +253,36 @@ Result<Roll> ReadRoll(const Rows::Row& row, const Cipher& cipher, bool* mended) 
 
 Result<ActualLrp> ReadActual(const Rows::Row& row, const Cipher& cipher, bool* mended) {
   ActualLrp lrp;
-  Blobs blobs(cipher, "actual_lrps", row.Text(0));
-  lrp.id = ActualId(row.Text(0));
-  lrp.incarnation = row.Int(2);
-  lrp.index = static_cast<int>(row.Int(3));
-  TakePresenceAndState(row.Text(4), row.Text(7), blobs, lrp);
-  lrp.definition = DefinitionId(row.Text(5));
-  lrp.roll_id = RollId(row.Text(6));
-  lrp.instance_guid = InstanceGuid(row.Text(8));
-  lrp.cell_id = CellId(row.Text(9));
-  if (const Status read = wire::DecodeStart(blobs.Open(row, 10, "net_info"), lrp); !read) blobs.Keep("net_info", read.error());
-  lrp.zone = row.Text(11);
-  lrp.since = row.Time(12);
-  lrp.routable_since = row.OptionalTime(13);
+  Blobs blobs(cipher, "actual_lrps", row.Text("actual_id"));
+  lrp.id = ActualId(row.Text("actual_id"));
+  lrp.incarnation = row.Int("incarnation");
+  lrp.index = static_cast<int>(row.Int("instance_index"));
+  TakePresenceAndState(row.Text("presence"), row.Text("state"), blobs, lrp);
+  lrp.definition = DefinitionId(row.Text("definition_identifier"));
+  lrp.roll_id = RollId(row.Text("roll_id"));
+  lrp.instance_guid = InstanceGuid(row.Text("instance_guid"));
+  lrp.cell_id = CellId(row.Text("cell_id"));
+  if (const Status read = wire::DecodeStart(blobs.Open(row, "net_info"), lrp); !read) blobs.Keep("net_info", read.error());
+  lrp.zone = row.Text("zone");
+  lrp.since = row.Time("since");
+  lrp.routable_since = row.OptionalTime("routable_since");
   lrp.routable = lrp.routable_since.has_value();
-  lrp.claimed_at = row.OptionalTime(14);
-  lrp.handed_over_at = row.OptionalTime(15);
-  lrp.down_since = row.OptionalTime(16);
-  lrp.crash_count = static_cast<int>(row.Int(17));
-  lrp.crash_reason = blobs.Shown(row, 18, "crash_reason");
-  lrp.placement_error = blobs.Shown(row, 19, "placement_error");
-  lrp.applied_by = Consumers(row.Array(20));
-  lrp.drained_by = Consumers(row.Array(21));
-  lrp.retiring_since = row.OptionalTime(22);
-  lrp.awaits_drain = row.Bool(23);
-  lrp.drain_not_before = row.OptionalTime(24);
-  lrp.drain_until = row.OptionalTime(25);
-  lrp.stop_ordered_at = row.OptionalTime(26);
-  lrp.retire_asked = row.Bool(27);
-  lrp.tag = {row.Text(28), static_cast<std::uint32_t>(row.Int(29))};
-  lrp.domain = row.Text(30);
+  lrp.claimed_at = row.OptionalTime("claimed_at");
+  lrp.handed_over_at = row.OptionalTime("handed_over_at");
+  lrp.down_since = row.OptionalTime("down_since");
+  lrp.crash_count = static_cast<int>(row.Int("crash_count"));
+  lrp.crash_reason = blobs.Shown(row, "crash_reason");
+  lrp.placement_error = blobs.Shown(row, "placement_error");
+  lrp.applied_by = Consumers(row.Array("applied_by"));
+  lrp.drained_by = Consumers(row.Array("drained_by"));
+  lrp.retiring_since = row.OptionalTime("retiring_since");
+  lrp.awaits_drain = row.Bool("awaits_drain");
+  lrp.drain_not_before = row.OptionalTime("drain_not_before");
+  lrp.drain_until = row.OptionalTime("drain_until");
+  lrp.stop_ordered_at = row.OptionalTime("stop_ordered_at");
+  lrp.retire_asked = row.Bool("retire_asked");
+  lrp.tag = {row.Text("modification_tag_epoch"), static_cast<std::uint32_t>(row.Int("modification_tag_index"))};
+  lrp.domain = row.Text("domain");
   if (mended) {
     *mended = blobs.first().has_value();
     lrp.retire_asked = lrp.retire_asked || *mended;
@@ -342,14 +343,14 @@ std::vector<Session::Step> StepsOfSurroundings() { return {{"ReadLiveConsumers"}
 void TakeSurroundings(Session& session, const std::map<ProcessGuid, AppState>& apps, std::span<const Rows> rows,
                       Moment& moment) {
   for (const auto row : rows[0]) {
-    moment.consumers.insert(ConsumerId(row.Text(0)));
-    moment.heard[ConsumerId(row.Text(0))] = row.Time(1);
+    moment.consumers.insert(ConsumerId(row.Text("consumer_id")));
+    moment.heard[ConsumerId(row.Text("consumer_id"))] = row.Time("registered_at");
   }
   for (const auto row : rows[1]) {
-    moment.cells[CellId(row.Text(0))] = {row.Time(1), row.Bool(2), row.Bool(3)};
+    moment.cells[CellId(row.Text("cell_id"))] = {row.Time("lease_expires_at"), row.Bool("draining"), row.Bool("missing")};
   }
   if (!std::ranges::any_of(apps, [](const auto& entry) { return HasOrphans(entry.second); })) return;
-  for (const auto row : session.Run("ReadFreshDomains")) moment.fresh_domains.insert(row.Text(0));
+  for (const auto row : session.Run("ReadFreshDomains")) moment.fresh_domains.insert(row.Text("domain"));
 }
 
 }  // namespace baton

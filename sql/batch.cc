@@ -98,8 +98,8 @@ class Batch {
  private:
   void TakeAnswers(const Rows& rows) {
     for (const auto row : rows) {
-      auto answer = session_.cipher().Open({"idempotency_keys", "answer", row.Text(0)}, row.Bytes(2));
-      answers_.emplace(row.Text(0), Answer{row.Text(1), std::move(answer)});
+      auto answer = session_.cipher().Open({"idempotency_keys", "answer", row.Text("idempotency_key")}, row.Bytes("answer"));
+      answers_.emplace(row.Text("idempotency_key"), Answer{row.Text("request_hash"), std::move(answer)});
     }
   }
 

@@ -18,20 +18,20 @@ WITH seen AS MATERIALIZED (
   WHERE s.presence IN ('SUSPECT', 'EVACUATING')
     AND (s.presence <> 'ORDINARY' OR s.state <> 'RUNNING' OR s.routable_since IS NULL))
 SELECT a.process_guid, a.actual_id, a.domain, a.instance_index, a.presence, a.state, a.since, a.cell_id,
-       a.crash_count, a.drain_until, a.stop_ordered_at, d.process_guid IS NOT NULL,
-       coalesce(d.incarnation = a.incarnation, false)
+       a.crash_count, a.drain_until, a.stop_ordered_at, d.process_guid IS NOT NULL AS desired,
+       coalesce(d.incarnation = a.incarnation, false) AS present
 FROM seen JOIN actual_lrps a USING (actual_id) LEFT JOIN desired_lrps d ON d.process_guid = a.process_guid;
 
 -- name: SweepCells
 -- As ListCells, without counting what runs on each.
 SELECT c.cell_id, c.zone, c.address, c.memory_mb, c.disk_mb, c.pids, c.containers, c.stacks, c.placement_tags,
-       c.abilities, c.enforces, c.version, c.draining, c.lease_expires_at, c.lease_expires_at > clock_timestamp(), 0,
-       c.epoch, c.present_since, c.missing_since, c.losses, c.draining_since, c.draining_from
+       c.abilities, c.enforces, c.version, c.draining, c.lease_expires_at, c.lease_expires_at > clock_timestamp() AS lease_runs,
+       0 AS instances, c.epoch, c.present_since, c.missing_since, c.losses, c.draining_since, c.draining_from
 FROM cells c;
 
 -- name: SweepRolls
 -- Why it waits, of those that wait for a person alone.
-SELECT process_guid, state, incarnation, CASE WHEN state = 'HELD' THEN reason END FROM rolls;
+SELECT process_guid, state, incarnation, CASE WHEN state = 'HELD' THEN reason END AS reason FROM rolls;
 
 -- name: SweepDomains
 SELECT domain, expires_at FROM domains ORDER BY domain;
@@ -41,8 +41,8 @@ SELECT consumer_id FROM route_consumers WHERE lease_expires_at <= clock_timestam
 
 -- name: SweepCounts
 -- Apps with another number of ORDINARY rows than is wanted, from two indexes alone. Not desired: rows of nobody's.
-SELECT coalesce(d.process_guid, a.process_guid), d.process_guid IS NOT NULL, coalesce(d.instances, 0),
-       coalesce(a.rows, 0), coalesce(a.highest, -1)
+SELECT coalesce(d.process_guid, a.process_guid) AS process_guid, d.process_guid IS NOT NULL AS desired,
+       coalesce(d.instances, 0) AS instances, coalesce(a.rows, 0) AS rows, coalesce(a.highest, -1) AS highest
 FROM desired_lrps d
 FULL JOIN (SELECT process_guid, incarnation, count(*) AS rows, max(instance_index) AS highest
            FROM actual_lrps WHERE presence = 'ORDINARY' GROUP BY process_guid, incarnation) a
@@ -50,22 +50,22 @@ FULL JOIN (SELECT process_guid, incarnation, count(*) AS rows, max(instance_inde
 WHERE coalesce(d.instances, 0) <> coalesce(a.rows, 0) OR a.highest >= d.instances OR d.process_guid IS NULL;
 
 -- name: SweepFleet
-SELECT state, presence, count(*) FROM actual_lrps GROUP BY state, presence;
+SELECT state, presence, count(*) AS instances FROM actual_lrps GROUP BY state, presence;
 
 -- name: SweepSlots
 -- How many there are, and how many have an instance that takes requests.
-SELECT (SELECT coalesce(sum(instances), 0) FROM desired_lrps),
+SELECT (SELECT coalesce(sum(instances), 0) FROM desired_lrps) AS slots,
        (SELECT count(*) FROM (
           SELECT DISTINCT a.process_guid, a.instance_index
           FROM actual_lrps a
           JOIN desired_lrps d ON d.process_guid = a.process_guid AND d.incarnation = a.incarnation
                              AND a.instance_index < d.instances
-          WHERE a.state = 'RUNNING' AND a.routable_since IS NOT NULL AND a.presence <> 'RETIRING') AS served);
+          WHERE a.state = 'RUNNING' AND a.routable_since IS NOT NULL AND a.presence <> 'RETIRING') AS served) AS slots_served;
 
 -- name: SweepInstancesOf
 SELECT a.process_guid, a.actual_id, a.domain, a.instance_index, a.presence, a.state, a.since, a.cell_id,
-       a.crash_count, a.drain_until, a.stop_ordered_at, d.process_guid IS NOT NULL,
-       coalesce(d.incarnation = a.incarnation, false)
+       a.crash_count, a.drain_until, a.stop_ordered_at, d.process_guid IS NOT NULL AS desired,
+       coalesce(d.incarnation = a.incarnation, false) AS present
 FROM actual_lrps a LEFT JOIN desired_lrps d ON d.process_guid = a.process_guid
 WHERE a.process_guid = ANY ($1::text[]) AND a.presence = 'ORDINARY'
   AND NOT (a.state <> 'RUNNING' OR a.routable_since IS NULL);
@@ -137,6 +137,6 @@ LIMIT $3::int;
 SELECT f.process_guid, f.incarnation, f.definition_identifier, f.proven_at, f.pinned,
        EXISTS (SELECT FROM actual_lrps a
                WHERE a.process_guid = f.process_guid AND a.incarnation = f.incarnation
-                 AND a.definition_identifier = f.definition_identifier)
+                 AND a.definition_identifier = f.definition_identifier) AS in_use
 FROM definitions f
 WHERE f.process_guid = ANY ($1::text[]);

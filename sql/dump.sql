@@ -5,7 +5,7 @@
 -- name: BeginDump
 -- The service's own limit for a silent transaction is 1.5 s (SetRoleTimeouts); here, somebody may read the output in a
 -- pager meanwhile.
-SELECT clock_timestamp(), set_config('idle_in_transaction_session_timeout', '10min', true);
+SELECT clock_timestamp() AS now, set_config('idle_in_transaction_session_timeout', '10min', true);
 
 -- name: DumpApps
 -- Every process guid that any row names, also where what it should refer to is missing.
@@ -38,14 +38,14 @@ WHERE process_guid = ANY ($1::text[]);
 
 -- name: DumpDefinitions
 SELECT process_guid, incarnation, definition_identifier, content_hash, memory_mb, disk_mb, max_pids, root_fs, ports,
-       placement_tags, needs, start_timeout_ms, created_at, proven_at, pinned, port_aliases, octet_length(run_info)
+       placement_tags, needs, start_timeout_ms, created_at, proven_at, pinned, port_aliases, octet_length(run_info) AS run_info_bytes
 FROM definitions
 WHERE process_guid = ANY ($1::text[]);
 
 -- name: DumpDefinitionsInTheClear
 -- As DumpDefinitions, for a role that may not read what is sealed (baton_lister of schema/roles.sql).
 SELECT process_guid, incarnation, definition_identifier, content_hash, memory_mb, disk_mb, max_pids, root_fs, ports,
-       placement_tags, needs, start_timeout_ms, created_at, proven_at, pinned, port_aliases, 0
+       placement_tags, needs, start_timeout_ms, created_at, proven_at, pinned, port_aliases, 0 AS run_info_bytes
 FROM definitions
 WHERE process_guid = ANY ($1::text[]);
 
@@ -102,8 +102,8 @@ SELECT idempotency_key, answer FROM idempotency_keys WHERE idempotency_key > $1 
 SELECT roll_id, process_guid, reason FROM roll_history WHERE roll_id > $1 ORDER BY roll_id LIMIT $2::int;
 
 -- name: DumpStepBlobs
--- $1: "roll/sequence", as the first column; empty: from the first.
-SELECT roll_id || '/' || sequence, text
+-- $1: "roll/sequence", as `step`; empty: from the first.
+SELECT roll_id || '/' || sequence AS step, text
 FROM roll_steps
 WHERE (roll_id, sequence) > (regexp_replace($1, '/[0-9]+$', ''), coalesce(substring($1 FROM '/([0-9]+)$')::bigint, 0))
 ORDER BY roll_id, sequence

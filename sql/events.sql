@@ -18,6 +18,6 @@ WHERE locktype = 'relation' AND relation = 'events'::regclass AND mode = 'RowExc
 
 -- name: EventBounds
 -- The oldest that is kept, the newest that was ever given out, and the newest that was committed; 0: none.
-SELECT coalesce((SELECT min(sequence) FROM events), 0),
-       coalesce(pg_sequence_last_value(pg_get_serial_sequence('events', 'sequence')::regclass), 0),
-       coalesce((SELECT max(sequence) FROM events), 0);
+SELECT coalesce((SELECT min(sequence) FROM events), 0) AS oldest,
+       coalesce(pg_sequence_last_value(pg_get_serial_sequence('events', 'sequence')::regclass), 0) AS newest_given_out,
+       coalesce((SELECT max(sequence) FROM events), 0) AS newest;

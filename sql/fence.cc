@@ -29,7 +29,7 @@ FencedEnd TransactFenced(Session& session, const Leadership& leadership, std::ve
     const Rows fence = std::move(rows.front());
     rows.erase(rows.begin());
     end.leads = !fence.empty();
-    if (end.leads) body(s, fence[0].Time(0), std::move(rows));
+    if (end.leads) body(s, fence[0].Time(), std::move(rows));
     return end.leads;
   });
   return end;

@@ -38,7 +38,7 @@ void DatabaseIds::Fill(Session& session, std::size_t count) {
   // A block at a time: only a call that desires an app anew uses one.
   const Rows rows = session.Run("NextIncarnations", {std::to_string(std::max<std::size_t>(count, 64))});
   std::vector<std::int64_t> fresh;
-  for (const auto row : rows) fresh.push_back(row.Int(0));
+  for (const auto row : rows) fresh.push_back(row.Int());
   incarnations_.insert(incarnations_.begin(), fresh.rbegin(), fresh.rend());  // the smallest is given out first
 }
 

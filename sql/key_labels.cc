@@ -13,14 +13,14 @@ BlobPlace CheckPlace(std::string_view label) { return {"key_labels", "check_valu
 
 Status FitsLabels(const Rows& labels, const KeyRing* ring) {
   for (const auto row : labels) {
-    const std::string& label = row.Text(0);
+    const std::string& label = row.Text("label");
     const bool known = ring && ring->Has(label);
-    if (!known && !row.Bool(4)) {
+    if (!known && !row.Bool("retired")) {
       return Refused("the database has blobs that are sealed with key " + label + ", which " +
                      (ring ? "is not in the key file" : "takes a key file (--keys)") +
                      ": put it back; it can go when `baton admin keys status` calls it retired");
     }
-    if (known && !row.IsNull(3) && !OpenWith(ring, CheckPlace(label), row.Bytes(3))) {
+    if (known && !row.IsNull("check_value") && !OpenWith(ring, CheckPlace(label), row.Bytes("check_value"))) {
       return Refused("key " + label + " is not the key that this database knows by that label: its key or passphrase in "
                      "the key file is wrong (a new key takes a new label)");
     }
@@ -35,10 +35,10 @@ Status FitsSealedOnly(Session& session, const Rows& labels, const KeyRing* ring)
                    " plain: take that line out until `baton admin keys status` says that all data is encrypted");
   };
   for (const auto row : session.Run("ReadRotation")) {
-    if (row.Text(1).empty()) return refused("data is being made");  // back to plain, and not finished
+    if (row.Text("target").empty()) return refused("data is being made");  // back to plain, and not finished
   }
   for (const auto row : labels) {
-    if (row.Bool(1)) return Done{};
+    if (row.Bool("active")) return Done{};
   }
   for (const EncryptedTable& table : EncryptedTables()) {
     for (std::vector<std::string> after;;) {
@@ -46,9 +46,9 @@ Status FitsSealedOnly(Session& session, const Rows& labels, const KeyRing* ring)
       AddBlobKey(table, after, params);
       const Rows page = session.Run("CountOthers." + std::string(table.table), params);
       if (page.empty()) break;
-      if (page[0].Int(table.key.size()) > 0) return refused(std::string(table.table) + " has blobs that are");
+      if (page[0].Int("others") > 0) return refused(std::string(table.table) + " has blobs that are");
       after.clear();
-      for (std::size_t i = 0; i < table.key.size(); ++i) after.push_back(page[0].Text(i));
+      for (const auto& key : table.key) after.push_back(page[0].Text(Column::Of(key.name)));
     }
   }
   return Done{};
@@ -64,8 +64,8 @@ void AddBlobKey(const EncryptedTable& table, const std::vector<std::string>& key
 bool RotationNeeded(const Rows& labels, const std::string& target) {
   bool stored = target.empty();
   for (const auto row : labels) {
-    const bool in_use = !row.Bool(4);
-    if (row.Text(0) == target) stored = row.Bool(1);
+    const bool in_use = !row.Bool("retired");
+    if (row.Text("label") == target) stored = row.Bool("active");
     else if (in_use) return true;
   }
   return !stored;

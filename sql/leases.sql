@@ -16,7 +16,7 @@ SET epoch = leases.epoch + 1, holder = $2, address = $3, acquired_at = clock_tim
 FROM leases AS before
 WHERE leases.name = $1 AND before.name = leases.name
   AND leases.expires_at NOT BETWEEN clock_timestamp() AND clock_timestamp() + interval '2 minutes'
-RETURNING leases.epoch, (1000 * extract(epoch FROM clock_timestamp() - before.expires_at))::bigint;
+RETURNING leases.epoch, (1000 * extract(epoch FROM clock_timestamp() - before.expires_at))::bigint AS standstill_ms;
 
 -- name: ShiftRolls
 -- Nobody led for long, or the clock was set by as much: which of the two is not known, and no time has passed for a roll
@@ -88,8 +88,8 @@ UPDATE leases SET expires_at = clock_timestamp() - interval '1 microsecond' WHER
 
 -- name: ReadLease
 SELECT epoch, holder, address,
-       expires_at BETWEEN clock_timestamp() AND clock_timestamp() + interval '2 minutes',
-       ceil(1000 * extract(epoch FROM expires_at - clock_timestamp()))::bigint
+       expires_at BETWEEN clock_timestamp() AND clock_timestamp() + interval '2 minutes' AS runs,
+       ceil(1000 * extract(epoch FROM expires_at - clock_timestamp()))::bigint AS left_ms
 FROM leases WHERE name = $1;
 
 -- name: RaiseEpoch

@@ -19,5 +19,5 @@ DELETE FROM members WHERE id = $1;
 -- name: ReadMembers
 -- Silent for some seconds: it is gone, or cannot reach the database.
 SELECT id, address, schema, semver, app_version, state, why, started_at, seen_at,
-       seen_at > clock_timestamp() - interval '8 seconds'
+       seen_at > clock_timestamp() - interval '8 seconds' AS alive
 FROM members ORDER BY id;

@@ -11,7 +11,7 @@ WITH batch AS (
   WHERE a.actual_id = b.actual_id AND a.format < 2
   RETURNING 1
 )
-SELECT count(*), coalesce(max(actual_id), $1) FROM batch, (SELECT count(*) FROM changed) AS done;
+SELECT count(*) AS rows, coalesce(max(actual_id), $1) AS checkpoint FROM batch, (SELECT count(*) FROM changed) AS done;
 
 -- name: Copy0101DomainsLeft
 SELECT count(*) FROM actual_lrps WHERE actual_id > $1;
@@ -26,7 +26,7 @@ WITH batch AS (
   WHERE r.process_guid = b.process_guid AND r.strategy IS NULL
   RETURNING 1
 )
-SELECT count(*), coalesce(max(process_guid), $1) FROM batch, (SELECT count(*) FROM changed) AS done;
+SELECT count(*) AS rows, coalesce(max(process_guid), $1) AS checkpoint FROM batch, (SELECT count(*) FROM changed) AS done;
 
 -- name: Copy0101StrategiesLeft
 SELECT count(*) FROM rolls WHERE process_guid > $1;

@@ -4,13 +4,13 @@ SELECT pg_advisory_xact_lock(hashtext('baton migrations'));
 
 -- name: LookForTables
 -- Whose database this is. A table of the migrator's own may be missing in one that an older program made.
-SELECT to_regclass('versions') IS NOT NULL, to_regclass('store') IS NOT NULL,
-       to_regclass('migration_steps') IS NOT NULL, to_regclass('leases') IS NOT NULL,
+SELECT to_regclass('versions') IS NOT NULL AS has_versions, to_regclass('store') IS NOT NULL AS has_store,
+       to_regclass('migration_steps') IS NOT NULL AS has_steps, to_regclass('leases') IS NOT NULL AS has_leases,
        to_regclass('configurations') IS NOT NULL AND to_regclass('tasks') IS NOT NULL
-         AND to_regclass('desired_lrps') IS NOT NULL,
-       (SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()), current_schema() IS NOT NULL,
-       pg_is_in_recovery(), to_regclass('accepted_stores') IS NOT NULL,
-       to_regclass('lost_epochs') IS NOT NULL;
+         AND to_regclass('desired_lrps') IS NOT NULL AS has_diego,
+       (SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()) AS tables, current_schema() IS NOT NULL AS has_schema,
+       pg_is_in_recovery() AS in_recovery, to_regclass('accepted_stores') IS NOT NULL AS has_accepted_stores,
+       to_regclass('lost_epochs') IS NOT NULL AS has_lost_epochs;
 
 -- name: ReadBackend
 -- Which process of PostgreSQL serves this connection: two connections of ours never share one.
@@ -20,7 +20,7 @@ SELECT pg_backend_pid();
 SELECT current, target, current_semver FROM versions;
 
 -- name: ReadStore
-SELECT store_id, coalesce(rollback_from, 0), rollback_done FROM store;
+SELECT store_id, coalesce(rollback_from, 0) AS rollback_from, rollback_done FROM store;
 
 -- name: ReadAcceptedStores
 SELECT store_id FROM accepted_stores ORDER BY accepted_at, store_id;

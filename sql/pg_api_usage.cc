@@ -37,7 +37,7 @@ Result<bool> PgApiUsage::Add(const std::vector<ApiCalls>& calls) {
   }
   bool has_place = false;
   const FencedEnd end = TransactFenced(**session, leadership, [&](Session& s, TimePoint) {
-    has_place = s.Run("ApiUsageTableExists")[0].Bool(0);
+    has_place = s.Run("ApiUsageTableExists")[0].Bool();
     if (!has_place || calls.empty()) return;
     s.Run("AddApiUsage", Columns(calls));
     s.Run("FoldApiUsage", {std::to_string(kCallersMost)});
@@ -54,7 +54,8 @@ Result<std::vector<ApiUse>> PgApiUsage::Read() {
   const SessionError error = (*session)->Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& s) {
     uses.clear();
     for (const auto row : s.Run("ReadApiUsage")) {
-      uses.push_back({{row.Text(0), row.Text(1)}, row.Text(2), row.Int(3), row.Time(4), row.Time(5)});
+      uses.push_back({{row.Text("api_version"), row.Text("method")}, row.Text("caller"), row.Int("calls"), row.Time("first_at"),
+                      row.Time("last_at")});
     }
     return true;
   });

@@ -92,7 +92,7 @@ Status PgCollector::DeleteOld() {
 Result<int> PgCollector::DeleteAudit(Duration age, int most) {
   std::int64_t deleted = 0;
   const Status status = Write([&](Session& s) {
-    deleted = s.Run("DeleteOldAudit", {std::to_string(Millis(age) / 1000), std::to_string(most)})[0].Int(0);
+    deleted = s.Run("DeleteOldAudit", {std::to_string(Millis(age) / 1000), std::to_string(most)})[0].Int();
   });
   return status ? Result<int>(static_cast<int>(deleted)) : Result<int>(status.error());
 }

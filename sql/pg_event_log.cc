@@ -10,16 +10,17 @@ constexpr char kForEver[] = "9223372036854775807";
 }  // namespace
 
 EventRow ReadEvent(const Rows::Row& row, const Cipher& cipher) {
-  EventRow event{.sequence = row.Int(0), .at = row.Time(1), .kind = row.Text(2), .process_guid = row.Text(3)};
-  const std::string bound = EventBlobKey(event.kind, event.process_guid, row.Int(5));
-  auto payload = cipher.Open({"events", "payload", bound}, row.Bytes(4));
+  EventRow event{.sequence = row.Int("sequence"), .at = row.Time("at"), .kind = row.Text("kind"),
+                 .process_guid = row.Text("process_guid")};
+  const std::string bound = EventBlobKey(event.kind, event.process_guid, row.Int("incarnation"));
+  auto payload = cipher.Open({"events", "payload", bound}, row.Bytes("payload"));
   payload ? void(event.payload = *std::move(payload)) : void(event.unreadable = true);
   return event;
 }
 
 EventGaps::Writers PgEventLog::AskWriters(Session& session) {
   EventGaps::Writers writers;
-  for (const auto row : session.Run("EventWriters")) writers.insert(row.Text(0));
+  for (const auto row : session.Run("EventWriters")) writers.insert(row.Text());
   return writers;
 }
 
@@ -27,7 +28,7 @@ void PgEventLog::Take(Session& session, int limit, Batch& batch) {
   const EventGaps::Writers before = gaps_.met() ? AskWriters(session) : EventGaps::Writers();
   const Rows rows = session.Run("ReadEventsAfter", {std::to_string(batch.settled), kForEver, std::to_string(limit)});
   for (const auto row : rows) {
-    const std::int64_t sequence = row.Int(0);
+    const std::int64_t sequence = row.Int("sequence");
     if (sequence > batch.settled + 1) {
       // All of a run of missing ones were given out before the one behind them.
       if (!gaps_.IsDead(batch.settled + 1, before, [&] { return AskWriters(session); })) {
@@ -44,7 +45,7 @@ void PgEventLog::Take(Session& session, int limit, Batch& batch) {
 // It begins at the newest sequence that was given out, once everyone is gone who had one up to there.
 void PgEventLog::FindEnd(Session& session, Batch& batch) {
   if (!end_) {
-    end_ = session.Run("EventBounds")[0].Int(1);
+    end_ = session.Run("EventBounds")[0].Int("newest_given_out");
     before_end_ = AskWriters(session);
   } else {
     const EventGaps::Writers writers = AskWriters(session);

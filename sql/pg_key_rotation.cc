@@ -55,11 +55,12 @@ Status PgKeyStore::Load() {
   const Status read = Read([&](Session& s) {
     stored.needed = RotationNeeded(s.Run("ReadKeyLabels"), target);
     for (const auto row : s.Run("ReadRotation")) {
-      if (row.Text(1) != target) continue;  // one that was given up
-      const auto table = std::ranges::find(tables, row.View(0), &EncryptedTable::table);
+      if (row.Text("target") != target) continue;  // one that was given up
+      const auto table = std::ranges::find(tables, row.View("table_name"), &EncryptedTable::table);
       if (table == tables.end()) continue;  // of no table that there is
-      stored.tables[row.Text(0)] = {Checkpoint(*table, row.Array(2)), row.Int(3), row.Int(4), row.Int(5), row.Bool(6)};
-      stored.began_at = row.Time(7);
+      stored.tables[row.Text("table_name")] = {Checkpoint(*table, row.Array("checkpoint")), row.Int("rows_total"),
+                                               row.Int("rows_done"), row.Int("faults"), row.Bool("done")};
+      stored.began_at = row.Time("began_at");
     }
     stored.begun = std::ranges::all_of(
         EncryptedTables(), [&](const EncryptedTable& one) { return stored.tables.contains(std::string(one.table)); });
@@ -73,7 +74,7 @@ Status PgKeyStore::Begin() {
   const Status counted = Read([&](Session& s) {
     for (const EncryptedTable& table : EncryptedTables()) {
       tables.Text(table.table);
-      rows.Int(s.Run(Of("CountRows", table))[0].Int(0));
+      rows.Int(s.Run(Of("CountRows", table))[0].Int());
     }
   });
   if (!counted) return counted;
@@ -104,13 +105,13 @@ PgKeyStore::Page PgKeyStore::Scan(Session& session, const EncryptedTable& table,
   const auto& checkpoint = stored_->tables.at(std::string(table.table)).checkpoint;
   AddBlobKey(table, checkpoint, params);
   Page page;
-  const std::size_t keys = table.key.size();
   for (const auto row : session.Run(Of("ScanBlobs", table), params)) {
     page.last.clear();
-    for (std::size_t i = 0; i < keys; ++i) page.last.push_back(row.Text(i));
-    Page::RowBlobs& one = page.rows.emplace_back(Page::RowBlobs{row.Text(keys), row.Text(keys + 1), {}, {}});
-    for (std::size_t at = keys + 2; at < keys + 2 + table.columns.size(); ++at) {
-      one.were.push_back(row.IsNull(at) ? std::nullopt : std::optional(row.Bytes(at)));
+    for (const auto& key : table.key) page.last.push_back(row.Text(Column::Of(key.name)));
+    Page::RowBlobs& one = page.rows.emplace_back(Page::RowBlobs{row.Text("bound"), row.Text("place"), {}, {}});
+    for (const std::string_view name : table.columns) {
+      const Column blob = Column::Of(name);
+      one.were.push_back(row.IsNull(blob) ? std::nullopt : std::optional(row.Bytes(blob)));
     }
   }
   return page;
@@ -204,8 +205,9 @@ Status PgKeyStore::Verify() {
   const Status counted = Read([&](Session& s) {
     const Rows page = s.Run(Of("CountOthers", table), params);
     count_->after.clear();
-    for (std::size_t i = 0; i < table.key.size() && !page.empty(); ++i) count_->after.push_back(page[0].Text(i));
-    if (!page.empty()) others = page[0].Int(table.key.size());
+    if (page.empty()) return;
+    for (const auto& key : table.key) count_->after.push_back(page[0].Text(Column::Of(key.name)));
+    others = page[0].Int("others");
   });
   if (!counted) return counted;
   if (others > 0) return PassAgain();  // rows that somebody held

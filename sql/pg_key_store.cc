@@ -72,7 +72,7 @@ Result<std::int64_t> PgKeyStore::Take(const std::shared_ptr<const KeyRing>& ring
     const std::string& active = ring->active();
     std::int64_t used = 0;
     for (const auto row : labels) {
-      if (row.Text(0) == active) used = row.Int(2);
+      if (row.Text("label") == active) used = row.Int("encryptions");
     }
     granted = std::clamp<std::int64_t>(kEncryptionsMost - used, 0, kGrant);
     if (granted == 0) return;
@@ -141,7 +141,7 @@ std::vector<BlobCount> PgKeyStore::Count(Session& session) {
   std::vector<BlobCount> counts;
   for (const EncryptedTable& table : EncryptedTables()) {
     for (const auto row : session.Run(Of("CountBlobs", table))) {
-      counts.push_back({std::string(table.table), row.Text(0), row.Text(1), row.Int(2)});
+      counts.push_back({std::string(table.table), row.Text("name"), row.Text("label"), row.Int("blobs")});
     }
   }
   return counts;
@@ -157,10 +157,12 @@ Result<KeysView> PgKeyStore::Look(bool count) {
   view.sealed_only = ring && ring->sealed_only();
   const Status read = Read([&](Session& s) {
     for (const auto row : s.Run("ReadKeyLabels")) {
-      view.labels.push_back({.label = row.Text(0), .stored = row.Bool(1), .retired = row.Bool(4), .encryptions = row.Int(2)});
+      view.labels.push_back({.label = row.Text("label"), .stored = row.Bool("active"), .retired = row.Bool("retired"),
+                             .encryptions = row.Int("encryptions")});
     }
     for (const auto row : s.Run("ReadQuarantine", {std::to_string(kQuarantinedShown)})) {
-      view.quarantine.push_back({row.Text(0), row.Text(1), row.Text(2), row.Text(3), row.Time(4)});
+      view.quarantine.push_back({row.Text("table_name"), row.Text("column_name"), row.Text("row_key"), row.Text("reason"),
+                                 row.Time("found_at")});
     }
     if (count) view.counts = Count(s);
   });

@@ -16,7 +16,7 @@ namespace {
 
 std::vector<ProcessGuid> Guids(const Rows& rows) {
   std::vector<ProcessGuid> guids;
-  for (const auto row : rows) guids.emplace_back(row.Text(0));
+  for (const auto row : rows) guids.emplace_back(row.Text("process_guid"));
   return guids;
 }
 
@@ -35,7 +35,7 @@ Result<std::string> RunInfo(const Cipher& cipher, const ProcessGuid& guid, std::
 Result<RollRead> OpenRoll(const Rows::Row& row, const Cipher& cipher) {
   auto roll = baton::ReadRoll(row, cipher);
   if (!roll) return roll.error();
-  return RollRead{ProcessGuid(row.Text(0)), *std::move(roll)};
+  return RollRead{ProcessGuid(row.Text("process_guid")), *std::move(roll)};
 }
 
 // A blob that does not open says so in its own place: no list is lost over it.
@@ -45,28 +45,29 @@ std::string TextOrFault(Result<std::string> opened) {
 }
 
 RollRead FinishedRoll(const Rows::Row& row, const Cipher& cipher) {
-  RollRead read{ProcessGuid(row.Text(0)), {}};
+  RollRead read{ProcessGuid(row.Text("process_guid")), {}};
   Roll& r = read.roll;
-  r.incarnation = row.Int(1);
-  r.id = RollId(row.Text(2));
-  r.source = DefinitionId(row.TextOrEmpty(3));
-  r.target = DefinitionId(row.Text(4));
-  r.state = ParseRollState(row.Text(5)).value_or(RollState::kYielded);
-  r.reason = TextOrFault(cipher.Open({"roll_history", "reason", r.id.str()}, row.Bytes(6)));
-  r.revision = row.Int(7);
-  r.opened_at = row.Time(8);
-  r.finished_at = row.Time(9);
-  r.refused = row.Bool(10);
-  r.actor = row.Text(11);
-  r.waited = milliseconds(row.Int(12));
+  r.incarnation = row.Int("incarnation");
+  r.id = RollId(row.Text("roll_id"));
+  r.source = DefinitionId(row.TextOrEmpty("source_definition"));
+  r.target = DefinitionId(row.Text("target_definition"));
+  r.state = ParseRollState(row.Text("state")).value_or(RollState::kYielded);
+  r.reason = TextOrFault(cipher.Open({"roll_history", "reason", r.id.str()}, row.Bytes("reason")));
+  r.revision = row.Int("revision");
+  r.opened_at = row.Time("opened_at");
+  r.finished_at = row.Time("finished_at");
+  r.refused = row.Bool("refused");
+  r.actor = row.Text("actor");
+  r.waited = milliseconds(row.Int("waited_ms"));
   return read;
 }
 
 Result<DesiredRead> ReadDesiredOf(const Rows::Row& row, const Cipher& cipher) {
   auto desired = ReadDesired(row, cipher);
   if (!desired) return desired.error();
-  DesiredRead read{ProcessGuid(row.Text(0)), *std::move(desired), baton::ReadDefinition(row.From(16)), {}};
-  auto run_info = RunInfo(cipher, read.guid, read.desired.incarnation, read.desired.active, row.Bytes(32));
+  DesiredRead read{ProcessGuid(row.Text("process_guid")), *std::move(desired),
+                   baton::ReadDefinition(row.From("definition_identifier")), {}};
+  auto run_info = RunInfo(cipher, read.guid, read.desired.incarnation, read.desired.active, row.Bytes("run_info"));
   if (!run_info) return run_info.error();
   read.run_info = *std::move(run_info);
   return read;
@@ -114,7 +115,7 @@ Result<AppRead> PgReader::ReadApp(const ProcessGuid& guid) {
     if (!loaded.broken.empty()) return loaded.broken.begin()->second;
     AppRead read;
     read.app = std::move(loaded.apps.at(guid));
-    read.moment.now = s.Run("ReadNow")[0].Time(0);
+    read.moment.now = s.Run("ReadNow")[0].Time();
     LoadSurroundings(s, {{guid, read.app}}, read.moment);
     if (routers_) read.moment.counted_since = routers_->CountedSince();
     return read;
@@ -151,9 +152,9 @@ Result<DefinitionRead> PgReader::ReadDefinition(const ProcessGuid& guid, std::in
           ErrorKind::kNotFound, "there is no definition " + id.str() + " of " + guid.str() + " (any more)", {}};
     }
     DefinitionRead read;
-    read.incarnation = rows[0].Int(1);
+    read.incarnation = rows[0].Int("incarnation");
     read.definition = baton::ReadDefinition(rows[0]);
-    const std::string sealed = rows[0].Bytes(16);
+    const std::string sealed = rows[0].Bytes("run_info");
     read.size_bytes = static_cast<std::int64_t>(sealed.size());
     auto run_info = RunInfo(s.cipher(), guid, read.incarnation, id, sealed);
     if (!run_info) return run_info.error();
@@ -168,10 +169,9 @@ Result<Page<DesiredRead>> PgReader::ListDesired(const DesiredFilter& filter, Pro
                             {after.str(), filter.domain, Guids(filter.guids), std::to_string(limit)});
     Page<DesiredRead> page;
     for (const auto row : rows) {
-      after = ProcessGuid(row.Text(0));
-      if (row.IsNull(filter.scheduling_only ? 10 : 16)) {  // as in GetDesired
-        const std::string id = row.Text(filter.scheduling_only ? 7 : 10);
-        page.broken.push_back({after.str(), "app " + after.str(), "its definition " + id + " is not there"});
+      after = ProcessGuid(row.Text("process_guid"));
+      if (row.IsNull("content_hash")) {  // as in GetDesired
+        page.broken.push_back({after.str(), "app " + after.str(), "its definition " + row.Text("active_definition") + " is not there"});
         continue;
       }
       auto read = filter.scheduling_only ? ReadSchedulingInfo(row, s.cipher()) : ReadDesiredOf(row, s.cipher());
@@ -187,17 +187,14 @@ Result<Page<DesiredRead>> PgReader::GetDesired(const std::vector<ProcessGuid>& g
   return OneRead<Page<DesiredRead>>([&](Session& s) -> Result<Page<DesiredRead>> {
     Page<DesiredRead> page;
     for (const auto row : s.Run("GetDesired", {Guids(guids)})) {
-      if (row.IsNull(16)) {  // somebody dropped the foreign key, and the row
-        page.broken.push_back({row.Text(0), "app " + row.Text(0), "its definition " + row.Text(10) + " is not there"});
+      const std::string guid = row.Text("process_guid");
+      if (row.IsNull("content_hash")) {  // somebody dropped the foreign key, and the row
+        page.broken.push_back({guid, "app " + guid, "its definition " + row.Text("active_definition") + " is not there"});
         continue;
       }
       auto read = ReadDesiredOf(row, s.cipher());
-      if (!read) {
-        page.broken.push_back({row.Text(0), "app " + row.Text(0), read.error().message});
-        continue;
-      }
-      read->open_roll = RollId(row.TextOrEmpty(33));
-      page.rows.push_back(*std::move(read));
+      if (read) read->open_roll = RollId(row.TextOrEmpty("roll_id"));
+      read ? page.rows.push_back(*std::move(read)) : page.broken.push_back({guid, "app " + guid, read.error().message});
     }
     return page;
   });
@@ -211,8 +208,8 @@ Result<Page<ActualRead>> PgReader::ListActuals(const ActualFilter& filter, Proce
                               std::to_string(filter.index.value_or(-1)), std::to_string(limit), Guids(filter.guids)});
     Page<ActualRead> page;
     for (const auto row : rows) {
-      after_guid = ProcessGuid(row.Text(1));
-      after_id = ActualId(row.Text(0));
+      after_guid = ProcessGuid(row.Text("process_guid"));
+      after_id = ActualId(row.Text("actual_id"));
       auto lrp = ReadActual(row, s.cipher());
       lrp ? page.rows.push_back({after_guid, *std::move(lrp)})
           : page.broken.push_back({after_id.str(), "instance " + after_id.str() + " of " + after_guid.str(), lrp.error().message});
@@ -225,7 +222,7 @@ Result<Page<ActualRead>> PgReader::ListActuals(const ActualFilter& filter, Proce
 Result<ProcessGuid> PgReader::FindApp(const ActualId& id) {
   return OneRead<ProcessGuid>([&](Session& s) -> Result<ProcessGuid> {
     const Rows rows = s.Run("FindApp", {id.str()});
-    if (!rows.empty()) return ProcessGuid(rows[0].Text(0));
+    if (!rows.empty()) return ProcessGuid(rows[0].Text("process_guid"));
     return Error{ErrorKind::kNotFound, "actual_id " + id.str() + " does not exist (any more)", {}};
   });
 }
@@ -242,7 +239,7 @@ Result<std::map<DefinitionKey, std::int64_t>> PgReader::DefinitionSizes(const Pr
   return Snapshot<Sizes>([&](Session& s) -> Result<Sizes> {
     Sizes sizes;
     for (const auto row : s.Run("DefinitionSizes", {guid.str()})) {
-      sizes[{row.Int(0), DefinitionId(row.Text(1))}] = row.Int(2);
+      sizes[{row.Int("incarnation"), DefinitionId(row.Text("definition_identifier"))}] = row.Int("size_bytes");
     }
     return sizes;
   });
@@ -273,7 +270,7 @@ Result<Page<RollRead>> PgReader::ListOpenRolls(const std::string& domain, Proces
     Page<RollRead> page;
     const Rows rows = s.Run("ListOpenRolls", {after.str(), domain, std::to_string(limit)});
     for (const auto row : rows) {
-      after = ProcessGuid(row.Text(0));
+      after = ProcessGuid(row.Text("process_guid"));
       auto read = OpenRoll(row, s.cipher());
       read ? page.rows.push_back(*std::move(read))
            : page.broken.push_back({after.str(), "the open roll of " + after.str(), read.error().message});
@@ -299,18 +296,18 @@ Result<std::vector<RollStep>> PgReader::ReadSteps(const RollId& id, std::int64_t
     std::vector<RollStep> steps;
     for (const auto row : s.Run("ReadSteps", {id.str(), std::to_string(after), std::to_string(limit)})) {
       RollStep step;
-      step.roll_id = RollId(row.Text(0));
-      step.sequence = row.Int(1);
-      step.at = row.Time(2);
-      step.kind = ParseStepKind(row.Text(3)).value_or(StepKind::kState);
-      step.index = static_cast<int>(row.Int(4));
-      step.actual_id = ActualId(row.Text(5));
-      step.definition = DefinitionId(row.Text(6));
-      const std::string key = row.Text(0) + "/" + row.Text(1);
-      step.text = TextOrFault(s.cipher().Open({"roll_steps", "text", key}, row.Bytes(7)));
-      step.actor = row.Text(8);
-      step.start_took = milliseconds(row.Int(9));
-      step.stop_took = milliseconds(row.Int(10));
+      step.roll_id = RollId(row.Text("roll_id"));
+      step.sequence = row.Int("sequence");
+      step.at = row.Time("at");
+      step.kind = ParseStepKind(row.Text("kind")).value_or(StepKind::kState);
+      step.index = static_cast<int>(row.Int("instance_index"));
+      step.actual_id = ActualId(row.Text("actual_id"));
+      step.definition = DefinitionId(row.Text("definition_identifier"));
+      const std::string key = row.Text("roll_id") + "/" + row.Text("sequence");
+      step.text = TextOrFault(s.cipher().Open({"roll_steps", "text", key}, row.Bytes("text")));
+      step.actor = row.Text("actor");
+      step.start_took = milliseconds(row.Int("start_ms"));
+      step.stop_took = milliseconds(row.Int("stop_ms"));
       steps.push_back(std::move(step));
     }
     return steps;
@@ -341,7 +338,7 @@ Result<std::vector<EventRow>> PgReader::ReadEvents(std::int64_t after, std::int6
 Result<Reader::EventBounds> PgReader::ReadEventBounds() {
   return OneRead<EventBounds>([&](Session& s) -> Result<EventBounds> {
     const Rows rows = s.Run("EventBounds");
-    return EventBounds{rows[0].Int(0), rows[0].Int(1), rows[0].Int(2)};
+    return EventBounds{rows[0].Int("oldest"), rows[0].Int("newest_given_out"), rows[0].Int("newest")};
   });
 }
 
@@ -361,11 +358,12 @@ Result<Page<AuditEntry>> PgReader::ListAudit(const AuditFilter& filter, AuditPla
         s.Run("ListAudit", {std::to_string(Micros(before.at)), std::to_string(before.sequence),
                             std::to_string(Micros(filter.since)), filter.guid, filter.actor, std::to_string(looked)});
     for (const auto row : rows) {
-      before = {row.Time(1), row.Int(0)};
-      page.last = row.Int(8) < looked;
-      if (!row.Bool(7)) continue;
-      page.rows.push_back({row.Int(0), row.Time(1), row.Text(2), row.Text(3), row.Text(4), row.Text(5)});
-      TakeOutcome(row.View(6), page.rows.back());
+      before = {row.Time("at"), row.Int("sequence")};
+      page.last = row.Int("looked") < looked;
+      if (!row.Bool("asked")) continue;
+      page.rows.push_back({before.sequence, before.at, row.Text("actor"), row.Text("method"), row.Text("process_guid"),
+                           row.Text("request_id")});
+      TakeOutcome(row.View("outcome"), page.rows.back());
     }
     return page;
   });
@@ -375,17 +373,17 @@ Result<DataVersions> PgReader::ReadVersions() {
   return Snapshot<DataVersions>([](Session& s) -> Result<DataVersions> {
     const Rows rows = s.Run("ReadVersions");
     if (rows.empty()) return Error{ErrorKind::kDataLoss, "the table versions is empty", {}};
-    DataVersions versions{.migration = rows[0].Int(0),
-                          .target = rows[0].Int(1),
-                          .semver = rows[0].Text(2),
+    DataVersions versions{.migration = rows[0].Int("current"),
+                          .target = rows[0].Int("target"),
+                          .semver = rows[0].Text("current_semver"),
                           .store_id = {},
                           .server = s.ServerVersion(),
                           .members = {}};
-    if (!s.Run("MembersTableExists")[0].Bool(0)) return versions;
-    for (const auto& row : s.Run("ReadStore")) versions.store_id = row.Text(0);
+    if (!s.Run("MembersTableExists")[0].Bool()) return versions;
+    for (const auto& row : s.Run("ReadStore")) versions.store_id = row.Text("store_id");
     for (const auto& row : s.Run("ReadMembers")) {
-      versions.members.push_back({row.Text(0), row.Text(1), row.Int(2), row.Text(3), row.Text(4), row.Text(5),
-                                  row.Text(6), row.Time(7), row.Time(8), row.Bool(9)});
+      versions.members.push_back({row.Text("id"), row.Text("address"), row.Int("schema"), row.Text("semver"), row.Text("app_version"),
+                                  row.Text("state"), row.Text("why"), row.Time("started_at"), row.Time("seen_at"), row.Bool("alive")});
     }
     return versions;
   });

@@ -57,7 +57,7 @@ void TellOfCells(Session& s, EventKind kind, const std::vector<CellId>& ids) {
 void RenewCells(Session& s, const std::string& ids, const std::string& lease_ms) {
   s.Run("RenewCells", {ids, lease_ms});
   std::vector<CellId> back;
-  for (const auto row : s.Run("MissingAmong", {ids})) back.emplace_back(row.Text(0));
+  for (const auto row : s.Run("MissingAmong", {ids})) back.emplace_back(row.Text("cell_id"));
   if (back.empty()) return;
   s.Run("ReturnCells", {IdArray(back)});
   TellOfCells(s, EventKind::kCellRegistered, back);
@@ -83,7 +83,7 @@ void WriteAudit(Session& s, const AuditEntry& e) {
   audit.RunIfAny(s, "InsertAudit");
 }
 
-bool HasEgress(Session& s) { return s.Run("EgressTableExists")[0].Bool(0); }
+bool HasEgress(Session& s) { return s.Run("EgressTableExists")[0].Bool(); }
 
 }  // namespace
 
@@ -161,7 +161,7 @@ void PgRegistry::JudgeCells(Judge judge, std::function<void(const Result<CellJud
       [=](Session& s) {
         *judgement = {};
         if (s.Run("LockSilentCells").empty()) return;
-        *judgement = judge(ReadCells(s), s.Run("ReadNow")[0].Time(0));
+        *judgement = judge(ReadCells(s), s.Run("ReadNow")[0].Time());
         if (judgement->missing.empty()) return;
         s.Run("DeclareMissing", {IdArray(judgement->missing)});
         TellOfCells(s, EventKind::kCellMissing, judgement->missing);
@@ -179,9 +179,9 @@ void PgRegistry::UpsertDomain(const std::string& domain, std::optional<Duration>
       [=](Session& s, InStep* in_step) {
         const Rows before = s.Run("LockDomain", {domain});
         const Rows after = s.Run("UpsertDomain", {domain, ttl_s});
-        *stored = {after[0].Text(0), after[0].OptionalTime(1)};
-        const bool was_fresh = !before.empty() && before[0].Bool(0);
-        const auto expired = before.empty() ? std::nullopt : before[0].OptionalTime(1);
+        *stored = {after[0].Text("domain"), after[0].OptionalTime("expires_at")};
+        const bool was_fresh = !before.empty() && before[0].Bool("fresh");
+        const auto expired = before.empty() ? std::nullopt : before[0].OptionalTime("expires_at");
         const auto& expires = stored->expires_at;
         const bool only_longer = was_fresh && (expired && expires ? *expired <= *expires : expired == expires);
         if (!only_longer) WriteAudit(s, audited);
@@ -198,8 +198,8 @@ void PgRegistry::DeleteExpiredDomains(Answer done) {
       [](Session& s, InStep* in_step) {
         std::vector<std::string> payloads;
         for (const auto row : s.Run("DeleteExpiredDomains")) {
-          if (in_step) in_step->WriteDomain(s, row.Text(0));
-          payloads.push_back(wire::EncodeDomainEvent(EventKind::kDomainExpired, {row.Text(0), row.OptionalTime(1)}));
+          if (in_step) in_step->WriteDomain(s, row.Text("domain"));
+          payloads.push_back(wire::EncodeDomainEvent(EventKind::kDomainExpired, {row.Text("domain"), row.OptionalTime("expires_at")}));
         }
         Tell(s, EventKind::kDomainExpired, payloads);
       },
@@ -247,7 +247,7 @@ void PgRegistry::RegisterConsumer(const ConsumerId& id, const std::string& versi
   Write(
       [=](Session& s) {
         const Rows rows = s.Run("UpsertConsumer", {id.str(), version, Ms(lease)});
-        *registered = {.known = rows[0].Bool(0), .at = rows[0].Time(1)};
+        *registered = {.known = rows[0].Bool("known"), .at = rows[0].Time("at")};
       },
       [registered, done = std::move(done)](const Status& status) {
         done(status ? Result<Registered>(*registered) : Result<Registered>(status.error()));
@@ -314,10 +314,10 @@ Result<std::optional<std::int64_t>> PgLease::Take(Duration lease) {
   const SessionError error = (*session)->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
     const std::vector<Param> wanted{name_, holder_, address_, Ms(lease)};
     if (const Rows taken = s.Run("TakeLease", wanted); !taken.empty()) {
-      epoch = taken[0].Int(0);
-      ShiftTimes(s, taken[0].Int(1));
+      epoch = taken[0].Int("epoch");
+      ShiftTimes(s, taken[0].Int("standstill_ms"));
     } else if (const Rows made = s.Run("MakeLease", wanted); !made.empty()) {
-      epoch = made[0].Int(0);
+      epoch = made[0].Int("epoch");
     }
     return true;
   });
@@ -353,8 +353,9 @@ Result<std::optional<LeaseView>> PgLease::Read() {
   if (!session) return session.error();
   std::optional<LeaseView> view;
   const SessionError error = (*session)->Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& s) {
-    const Rows rows = s.Run("ReadLease", {name_});
-    if (!rows.empty()) view = LeaseView{rows[0].Int(0), rows[0].Text(1), rows[0].Text(2), rows[0].Bool(3), milliseconds(rows[0].Int(4))};
+    for (const auto row : s.Run("ReadLease", {name_})) {
+      view = LeaseView{row.Int("epoch"), row.Text("holder"), row.Text("address"), row.Bool("runs"), milliseconds(row.Int("left_ms"))};
+    }
     return true;
   });
   if (!error.ok()) return Away();

@@ -18,7 +18,7 @@ FROM definitions WHERE process_guid BETWEEN $1 AND $2;
 
 -- name: ReadRoutedActuals
 SELECT process_guid, actual_id, incarnation, instance_index, presence, definition_identifier, state, instance_guid, net_info,
-       routable_since IS NOT NULL, awaits_drain
+       routable_since IS NOT NULL AS routable, awaits_drain
 FROM actual_lrps WHERE process_guid BETWEEN $1 AND $2;
 
 -- name: ListDesired
@@ -96,7 +96,7 @@ ORDER BY f.process_guid
 LIMIT $3::int;
 
 -- name: DefinitionSizes
-SELECT incarnation, definition_identifier, octet_length(run_info) FROM definitions WHERE process_guid = $1;
+SELECT incarnation, definition_identifier, octet_length(run_info) AS size_bytes FROM definitions WHERE process_guid = $1;
 
 -- name: ReadOpenRoll
 SELECT process_guid, incarnation, roll_id, source_definition, target_definition, state, reason, revision, opened_at,
@@ -156,22 +156,22 @@ LIMIT $3::int;
 
 -- name: ListCells
 SELECT c.cell_id, c.zone, c.address, c.memory_mb, c.disk_mb, c.pids, c.containers, c.stacks, c.placement_tags,
-       c.abilities, c.enforces, c.version, c.draining, c.lease_expires_at, c.lease_expires_at > clock_timestamp(),
-       coalesce(a.instances, 0), c.epoch, c.present_since, c.missing_since, c.losses, c.draining_since, c.draining_from
+       c.abilities, c.enforces, c.version, c.draining, c.lease_expires_at, c.lease_expires_at > clock_timestamp() AS lease_runs,
+       coalesce(a.instances, 0) AS instances, c.epoch, c.present_since, c.missing_since, c.losses, c.draining_since, c.draining_from
 FROM cells c
 LEFT JOIN (SELECT cell_id, count(*) AS instances FROM actual_lrps WHERE cell_id <> '' GROUP BY cell_id) a
   USING (cell_id)
 ORDER BY c.cell_id;
 
 -- name: ListRouteConsumers
-SELECT consumer_id, version, registered_at, lease_expires_at, lease_expires_at > clock_timestamp()
+SELECT consumer_id, version, registered_at, lease_expires_at, lease_expires_at > clock_timestamp() AS lease_runs
 FROM route_consumers ORDER BY consumer_id;
 
 -- name: LockCell
 -- One cell, and as it was before a change of it.
 SELECT c.cell_id, c.zone, c.address, c.memory_mb, c.disk_mb, c.pids, c.containers, c.stacks, c.placement_tags,
-       c.abilities, c.enforces, c.version, c.draining, c.lease_expires_at, c.lease_expires_at > clock_timestamp(),
-       (SELECT count(*) FROM actual_lrps a WHERE a.cell_id = c.cell_id AND a.cell_id <> ''), c.epoch, c.present_since,
+       c.abilities, c.enforces, c.version, c.draining, c.lease_expires_at, c.lease_expires_at > clock_timestamp() AS lease_runs,
+       (SELECT count(*) FROM actual_lrps a WHERE a.cell_id = c.cell_id AND a.cell_id <> '') AS instances, c.epoch, c.present_since,
        c.missing_since, c.losses, c.draining_since, c.draining_from
 FROM cells c
 WHERE c.cell_id = ANY ($1::text[])

@@ -37,7 +37,7 @@ UPDATE cells SET missing_since = clock_timestamp(),
 WHERE cell_id = ANY ($1::text[]) AND lease_expires_at <= clock_timestamp() AND missing_since IS NULL;
 
 -- name: LockDomain
-SELECT expires_at IS NULL OR expires_at > clock_timestamp(), expires_at FROM domains WHERE domain = $1 FOR UPDATE;
+SELECT expires_at IS NULL OR expires_at > clock_timestamp() AS fresh, expires_at FROM domains WHERE domain = $1 FOR UPDATE;
 
 -- name: UpsertDomain
 INSERT INTO domains (domain, expires_at)
@@ -68,7 +68,7 @@ DELETE FROM domain_egress WHERE domain = $1;
 INSERT INTO route_consumers (consumer_id, version, registered_at, lease_expires_at)
 VALUES ($1, $2, clock_timestamp(), clock_timestamp() + $3::bigint * interval '1 millisecond')
 ON CONFLICT (consumer_id) DO UPDATE SET version = EXCLUDED.version, lease_expires_at = EXCLUDED.lease_expires_at
-RETURNING xmax <> 0, clock_timestamp();
+RETURNING xmax <> 0 AS known, clock_timestamp() AS at;
 
 -- name: RenewConsumers
 UPDATE route_consumers SET lease_expires_at = clock_timestamp() + $2::bigint * interval '1 millisecond'

@@ -2,7 +2,7 @@
 -- of schema/encrypted_columns.cc, as NAME.table; sql/blob_statements.cc says what stands for the words in braces.
 
 -- name: ReadKeyLabels
-SELECT label, active, encryptions, check_value, retired_at IS NOT NULL FROM key_labels ORDER BY label
+SELECT label, active, encryptions, check_value, retired_at IS NOT NULL AS retired FROM key_labels ORDER BY label
 
 -- name: LockKeyLabels extends ReadKeyLabels
 FOR UPDATE;
@@ -73,7 +73,7 @@ SELECT b.name, CASE
          WHEN substr(b.blob, 1, 3) = '\x425401' THEN ''
          WHEN substr(b.blob, 1, 3) = '\x425402' AND octet_length(b.blob) > 4
            THEN encode(substr(b.blob, 5, get_byte(b.blob, 3)), 'escape')
-         ELSE '?' END, count(*)
+         ELSE '?' END AS label, count(*) AS blobs
 FROM {table} t, LATERAL (VALUES {named_blobs}) AS b (name, blob)
 WHERE b.blob <> '' AND b.blob <> '\x42540100'
 GROUP BY 1, 2;
@@ -82,7 +82,7 @@ GROUP BY 1, 2;
 -- $1 what begins every blob that is as it should be, $2 rows at most, then the key to begin behind: the page's last key, and
 -- how many of its blobs are others.
 WITH page AS (SELECT {keys}, {others} AS others FROM {table} WHERE ({keys}) > ({after}) ORDER BY {keys} LIMIT $2::int)
-SELECT {keys}, sum(others) OVER () FROM page ORDER BY {keys_down} LIMIT 1;
+SELECT {keys}, sum(others) OVER () AS others FROM page ORDER BY {keys_down} LIMIT 1;
 
 -- name: CommitWithoutWaiting
 -- Of a page: one that a crash of PostgreSQL takes back is done again, with its checkpoint. What ends a rotation is waited for,

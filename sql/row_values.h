@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,30 +27,31 @@ class Blobs {
   Blobs(const Cipher& cipher, const char* table, std::string key)
       : cipher_(cipher), table_(table), key_(std::move(key)) {}
 
-  std::string Open(const Rows::Row& row, std::size_t column, const char* name) {
-    auto opened = cipher_.Open({table_, name, key_}, row.Bytes(column));
+  std::string Open(const Rows::Row& row, Column column) {
+    auto opened = cipher_.Open({table_, column.name(), key_}, row.Bytes(column));
     if (opened) return *std::move(opened);
-    Keep(name, opened.error());
+    Keep(column.name(), opened.error());
     return {};
   }
   // What somebody relies on: as it was written, or the row is broken.
-  std::string Text(const Rows::Row& row, std::size_t column, const char* name) {
-    std::string text = Open(row, column, name);
+  std::string Text(const Rows::Row& row, Column column) {
+    std::string text = Open(row, column);
     if (wire::IsUtf8(text)) return text;
-    Keep(name, {ErrorKind::kDataLoss, "it is no UTF-8 text", {}});
+    Keep(column.name(), {ErrorKind::kDataLoss, "it is no UTF-8 text", {}});
     return {};
   }
   // What is only shown: it says in its own place that it cannot be read, and no app stands still over it.
-  std::string Shown(const Rows::Row& row, std::size_t column, const char* name) {
-    std::string text = Open(row, column, name);
+  std::string Shown(const Rows::Row& row, Column column) {
+    std::string text = Open(row, column);
     return wire::IsUtf8(text) ? text : kNoText;
   }
   template <class T>
-  void Take(const char* column, Result<T> decoded, T& out) {
+  void Take(std::string_view column, Result<T> decoded, T& out) {
     decoded ? void(out = *std::move(decoded)) : Keep(column, decoded.error());
   }
-  void Keep(const char* column, const Error& error) {
-    if (!first_) first_ = Error{ErrorKind::kDataLoss, std::string(table_) + " " + key_ + ", column " + column + ": " + error.message};
+  void Keep(std::string_view column, const Error& error) {
+    if (first_) return;
+    first_ = Error{ErrorKind::kDataLoss, std::string(table_) + " " + key_ + ", column " + std::string(column) + ": " + error.message};
   }
   const std::optional<Error>& first() const { return first_; }
 

@@ -87,7 +87,9 @@ Rows RowsOf(pqxx::result result) {
       cells.push_back(field.is_null() ? std::string_view() : std::string_view(field.c_str(), field.size()));
     }
   }
-  return {std::make_shared<pqxx::result>(std::move(result)), std::move(cells), columns};
+  std::vector<std::string_view> names;
+  for (std::size_t at = 0; at < columns; ++at) names.emplace_back(result.column_name(static_cast<pqxx::row::size_type>(at)));
+  return {std::make_shared<pqxx::result>(std::move(result)), std::move(cells), ColumnNames(std::move(names))};
 }
 
 // What the statements behind a failed one gave: nothing. Without it the pipeline's destructor asks the server to cancel
@@ -114,24 +116,6 @@ struct Session::Impl {
   std::set<std::string> prepared;
   pqxx::transaction_base* transaction = nullptr;
 };
-
-std::string_view Rows::Row::View(std::size_t column) const {
-  CHECK(!IsNull(column));
-  return Cell(column);
-}
-
-std::int64_t Rows::Row::Int(std::size_t column) const {
-  const std::string_view text = View(column);
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  CHECK(error == std::errc() && end == text.data() + text.size());
-  return value;
-}
-
-std::optional<TimePoint> Rows::Row::OptionalTime(std::size_t column) const {
-  if (IsNull(column)) return std::nullopt;
-  return Time(column);
-}
 
 void Session::SetHook(Hook hook) { TheHook() = std::move(hook); }
 

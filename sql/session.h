@@ -12,6 +12,7 @@
 #include "orchestrator/model/result.h"
 #include "schema/cipher.h"
 #include "sql/array.h"
+#include "sql/rows.h"
 
 namespace baton {
 
@@ -49,70 +50,6 @@ inline constexpr char kNoPrivilege[] = "42501";
 inline constexpr char kCheckDatabase[] = "batond's role of the database lacks a right: baton admin check-database --database URL says which, and how to grant it";
 // Program limit exceeded: a key has no use left.
 inline constexpr char kKeyUsedUp[] = "54000";
-
-// Rows of a result: column by number, and each cell read where libpqxx holds it.
-class Rows {
- public:
-  Rows() = default;
-  // `cells` row by row, with no data where they are NULL; `holder` keeps what they lie in.
-  Rows(std::shared_ptr<const void> holder, std::vector<std::string_view> cells, std::size_t columns)
-      : holder_(std::move(holder)), cells_(std::move(cells)), columns_(columns) {}
-  std::size_t size() const { return columns_ == 0 ? 0 : cells_.size() / columns_; }
-  bool empty() const { return cells_.empty(); }
-
-  // Not to outlive its rows.
-  class Row {
-   public:
-    Row(const std::string_view* cells, std::size_t columns) : cells_(cells), columns_(columns) {}
-    // The same row from a later column on: the second half of a join is a row, too.
-    Row From(std::size_t first) const { return {cells_ + first, columns_ - first}; }
-    bool IsNull(std::size_t column) const { return !Cell(column).data(); }
-    // CHECKs that it is not NULL.
-    std::string_view View(std::size_t column) const;
-    std::string Text(std::size_t column) const { return std::string(View(column)); }
-    std::string TextOrEmpty(std::size_t column) const { return std::string(Cell(column)); }
-    std::int64_t Int(std::size_t column) const;
-    bool Bool(std::size_t column) const { return View(column) == "t"; }
-    TimePoint Time(std::size_t column) const { return ParseTime(View(column)); }
-    std::optional<TimePoint> OptionalTime(std::size_t column) const;
-    std::string Bytes(std::size_t column) const { return ParseBytes(View(column)); }
-    std::vector<std::string> Array(std::size_t column) const { return ParseArray(View(column)); }
-
-   private:
-    const std::string_view& Cell(std::size_t column) const {
-      CHECK(column < columns_);
-      return cells_[column];
-    }
-    const std::string_view* cells_;
-    std::size_t columns_;
-  };
-  Row operator[](std::size_t index) const {
-    CHECK(index < size());
-    return {cells_.data() + index * columns_, columns_};
-  }
-
-  class Iterator {
-   public:
-    Iterator(const Rows& rows, std::size_t at) : rows_(rows), at_(at) {}
-    Row operator*() const { return rows_[at_]; }
-    Iterator& operator++() {
-      ++at_;
-      return *this;
-    }
-    bool operator!=(const Iterator& other) const { return at_ != other.at_; }
-
-   private:
-    const Rows& rows_;
-    std::size_t at_;
-  };
-  Iterator begin() const { return {*this, 0}; }
-  Iterator end() const { return {*this, size()}; }
-
- private:
-  std::shared_ptr<const void> holder_;
-  std::vector<std::string_view> cells_;
-  std::size_t columns_ = 0;
-};
 
 // A parameter: text as it is, or an array.
 using Param = std::string;

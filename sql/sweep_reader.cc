@@ -14,27 +14,27 @@ namespace {
 
 void AddInstances(const Rows& rows, SweepView& view) {
   for (const auto row : rows) {
-    const auto presence = ParsePresence(row.Text(4));
-    const auto state = ParseLrpState(row.Text(5));
+    const auto presence = ParsePresence(row.Text("presence"));
+    const auto state = ParseLrpState(row.Text("state"));
     if (!presence || !state) {  // somebody dropped the CHECK; its app is left alone until it is mended
       view.faults.push_back({Category::kUnreadableRow, ProcessGuid(),
-                             "actual_lrps " + row.Text(1) + " of " + row.Text(0) + ": presence '" + row.Text(4) +
-                                 "', state '" + row.Text(5) + "'"});
+                             "actual_lrps " + row.Text("actual_id") + " of " + row.Text("process_guid") + ": presence '" +
+                                 row.Text("presence") + "', state '" + row.Text("state") + "'"});
       continue;
     }
     InstanceSight one;
-    one.guid = ProcessGuid(row.Text(0));
-    one.domain = row.Text(2);
-    one.index = static_cast<int>(row.Int(3));
+    one.guid = ProcessGuid(row.Text("process_guid"));
+    one.domain = row.Text("domain");
+    one.index = static_cast<int>(row.Int("instance_index"));
     one.presence = *presence;
     one.state = *state;
-    one.since = row.Time(6);
-    one.cell = CellId(row.Text(7));
-    one.crash_count = static_cast<int>(row.Int(8));
-    one.drain_until = row.OptionalTime(9);
-    one.stop_ordered_at = row.OptionalTime(10);
-    one.desired = row.Bool(11);
-    one.present = row.Bool(12);
+    one.since = row.Time("since");
+    one.cell = CellId(row.Text("cell_id"));
+    one.crash_count = static_cast<int>(row.Int("crash_count"));
+    one.drain_until = row.OptionalTime("drain_until");
+    one.stop_ordered_at = row.OptionalTime("stop_ordered_at");
+    one.desired = row.Bool("desired");
+    one.present = row.Bool("present");
     view.instances.push_back(std::move(one));
   }
 }
@@ -42,11 +42,11 @@ void AddInstances(const Rows& rows, SweepView& view) {
 void AddCounts(Session& session, SweepView& view) {
   ArrayParam unwanted;
   for (const auto row : session.Run("SweepCounts")) {
-    if (row.Bool(1)) {
-      view.counts.push_back({ProcessGuid(row.Text(0)), static_cast<int>(row.Int(2)), static_cast<int>(row.Int(3)),
-                             static_cast<int>(row.Int(4))});
+    if (row.Bool("desired")) {
+      view.counts.push_back({ProcessGuid(row.Text("process_guid")), static_cast<int>(row.Int("instances")),
+                             static_cast<int>(row.Int("rows")), static_cast<int>(row.Int("highest"))});
     } else {
-      unwanted.Text(row.Text(0));
+      unwanted.Text(row.Text("process_guid"));
     }
   }
   if (!unwanted.empty()) AddInstances(session.Run("SweepInstancesOf", {unwanted.str()}), view);
@@ -54,29 +54,29 @@ void AddCounts(Session& session, SweepView& view) {
 
 void AddRolls(const Rows& rows, const Cipher& cipher, SweepView& view) {
   for (const auto row : rows) {
-    const auto state = ParseRollState(row.Text(1));
+    const auto state = ParseRollState(row.Text("state"));
     if (!state) {
       view.faults.push_back(
-          {Category::kUnreadableRow, ProcessGuid(), "rolls of " + row.Text(0) + ": state '" + row.Text(1) + "'"});
+          {Category::kUnreadableRow, ProcessGuid(), "rolls of " + row.Text("process_guid") + ": state '" + row.Text("state") + "'"});
       continue;
     }
-    Blobs blobs(cipher, "rolls", row.Text(0) + "/" + row.Text(2));
-    std::string reason = row.IsNull(3) ? "" : blobs.Shown(row, 3, "reason");
+    Blobs blobs(cipher, "rolls", row.Text("process_guid") + "/" + row.Text("incarnation"));
+    std::string reason = row.IsNull("reason") ? "" : blobs.Shown(row, "reason");
     if (blobs.first()) reason = blobs.first()->message;
-    view.open_rolls.push_back({ProcessGuid(row.Text(0)), *state, std::move(reason)});
+    view.open_rolls.push_back({ProcessGuid(row.Text("process_guid")), *state, std::move(reason)});
   }
 }
 
 // Rows whose state or presence cannot be read are named by AddInstances.
 void CountFleet(Session& session, FleetCount& fleet) {
   for (const auto row : session.Run("SweepFleet")) {
-    const auto state = ParseLrpState(row.Text(0));
-    const auto presence = ParsePresence(row.Text(1));
-    if (state && presence) fleet.instances[{*state, *presence}] = row.Int(2);
+    const auto state = ParseLrpState(row.Text("state"));
+    const auto presence = ParsePresence(row.Text("presence"));
+    if (state && presence) fleet.instances[{*state, *presence}] = row.Int("instances");
   }
   const auto slots = session.Run("SweepSlots");
-  fleet.slots = slots[0].Int(0);
-  fleet.slots_served = slots[0].Int(1);
+  fleet.slots = slots[0].Int("slots");
+  fleet.slots_served = slots[0].Int("slots_served");
 }
 
 }  // namespace
@@ -84,19 +84,19 @@ void CountFleet(Session& session, FleetCount& fleet) {
 SweepView ReadSweepView(Session& session, PassKind kind) {
   SweepView view;
   view.kind = kind;
-  view.now = session.Run("ReadNow")[0].Time(0);
+  view.now = session.Run("ReadNow")[0].Time();
   for (const auto row : session.Run("SweepCells")) view.cells.push_back(ReadCell(row));
   AddInstances(session.Run("SweepUnsettled"), view);
   AddRolls(session.Run("SweepRolls"), session.cipher(), view);
-  for (const auto row : session.Run("SweepDomains")) view.domains.push_back({row.Text(0), row.OptionalTime(1)});
-  for (const auto row : session.Run("SweepGoneConsumers")) view.gone_consumers.emplace_back(row.Text(0));
+  for (const auto row : session.Run("SweepDomains")) view.domains.push_back({row.Text("domain"), row.OptionalTime("expires_at")});
+  for (const auto row : session.Run("SweepGoneConsumers")) view.gone_consumers.emplace_back(row.Text("consumer_id"));
   if (kind == PassKind::kIncremental) return view;
   AddCounts(session, view);
   CountFleet(session, view.fleet);
   if (kind == PassKind::kCount) return view;
-  for (const auto row : session.Run("SweepUnproven")) view.unproven.emplace_back(row.Text(0));
+  for (const auto row : session.Run("SweepUnproven")) view.unproven.emplace_back(row.Text("process_guid"));
   for (const auto row : session.Run("SweepBrokenReferences")) {
-    view.faults.push_back({Category::kBrokenReference, ProcessGuid(), row.Text(0)});
+    view.faults.push_back({Category::kBrokenReference, ProcessGuid(), row.Text()});
   }
   return view;
 }
@@ -106,33 +106,33 @@ std::vector<AppState> ReadCollectable(Session& session, const ProcessGuid& after
   ArrayParam guids;
   for (const auto row :
        session.Run("SweepCollectable", {after.str(), std::to_string(history), std::to_string(limit)})) {
-    apps[ProcessGuid(row.Text(0))].guid = ProcessGuid(row.Text(0));
-    guids.Text(row.Text(0));
+    apps[ProcessGuid(row.Text("process_guid"))].guid = ProcessGuid(row.Text("process_guid"));
+    guids.Text(row.Text("process_guid"));
   }
   if (apps.empty()) return {};
   for (const auto row : session.Run("DumpDesired", {guids.str()})) {
-    DesiredLrp& desired = apps.at(ProcessGuid(row.Text(0))).desired.emplace();
-    desired.incarnation = row.Int(1);
-    desired.domain = row.Text(2);
-    desired.active = DefinitionId(row.Text(3));
-    desired.healthy = DefinitionId(row.TextOrEmpty(4));
-    if (!row.IsNull(5)) desired.definition_history = static_cast<int>(row.Int(5));
+    DesiredLrp& desired = apps.at(ProcessGuid(row.Text("process_guid"))).desired.emplace();
+    desired.incarnation = row.Int("incarnation");
+    desired.domain = row.Text("domain");
+    desired.active = DefinitionId(row.Text("active_definition"));
+    desired.healthy = DefinitionId(row.TextOrEmpty("healthy_definition"));
+    if (!row.IsNull("definition_history")) desired.definition_history = static_cast<int>(row.Int("definition_history"));
   }
   for (const auto row : session.Run("DumpRolls", {guids.str()})) {
-    Roll& roll = apps.at(ProcessGuid(row.Text(0))).roll.emplace();
-    roll.incarnation = row.Int(1);
-    roll.id = RollId(row.Text(2));
-    roll.source = DefinitionId(row.TextOrEmpty(3));
-    roll.target = DefinitionId(row.Text(4));
+    Roll& roll = apps.at(ProcessGuid(row.Text("process_guid"))).roll.emplace();
+    roll.incarnation = row.Int("incarnation");
+    roll.id = RollId(row.Text("roll_id"));
+    roll.source = DefinitionId(row.TextOrEmpty("source_definition"));
+    roll.target = DefinitionId(row.Text("target_definition"));
   }
   for (const auto row : session.Run("CollectableRows", {guids.str()})) {
-    AppState& app = apps.at(ProcessGuid(row.Text(0)));
+    AppState& app = apps.at(ProcessGuid(row.Text("process_guid")));
     Definition definition;
-    definition.id = DefinitionId(row.Text(2));
-    definition.proven_at = row.OptionalTime(3);
-    definition.pinned = row.Bool(4);
-    const DefinitionKey key{row.Int(1), definition.id};
-    if (row.Bool(5)) {  // one stands for all of them
+    definition.id = DefinitionId(row.Text("definition_identifier"));
+    definition.proven_at = row.OptionalTime("proven_at");
+    definition.pinned = row.Bool("pinned");
+    const DefinitionKey key{row.Int("incarnation"), definition.id};
+    if (row.Bool("in_use")) {  // one stands for all of them
       ActualLrp lrp;
       lrp.id = ActualId(std::to_string(key.incarnation) + "/" + key.id.str());
       lrp.incarnation = key.incarnation;

@@ -43,7 +43,7 @@ FROM (SELECT ('x' || substr(md5(process_guid), 1, 8))::bit(32)::bigint % $1::int
 WHERE s.shard = counted.shard;
 
 -- name: ReadUpgradeShards
-SELECT shard, state = 'READY', reason, rows_left FROM upgrade_shards ORDER BY shard;
+SELECT shard, state = 'READY' AS ready, reason, rows_left FROM upgrade_shards ORDER BY shard;
 
 -- name: WriteUpgradeShard
 UPDATE upgrade_shards SET state = $2, reason = $3, rows_left = $4::bigint WHERE shard = $1::int;
@@ -67,12 +67,12 @@ SELECT process_guid FROM (
 -- name: ListWrittenApps
 -- Apps that were written since they were last compared: by whom, and a mark of that write; their shard of $2. $3: by others
 -- alone.
-SELECT process_guid, foreign_write, xmin::text, ('x' || substr(md5(process_guid), 1, 8))::bit(32)::bigint % $2::int
+SELECT process_guid, foreign_write, xmin::text AS mark, ('x' || substr(md5(process_guid), 1, 8))::bit(32)::bigint % $2::int AS shard
 FROM legacy.changes WHERE foreign_write OR NOT $3::boolean ORDER BY process_guid LIMIT $1::int;
 
 -- name: ListMarksOf
 -- As above, of these apps, where nobody else wrote them.
-SELECT process_guid, xmin::text FROM legacy.changes WHERE process_guid = ANY ($1::text[]) AND NOT foreign_write;
+SELECT process_guid, xmin::text AS mark FROM legacy.changes WHERE process_guid = ANY ($1::text[]) AND NOT foreign_write;
 
 -- name: ForgetWrittenApps
 -- Unless they were written again since, or somebody does so just now: nobody is waited for.

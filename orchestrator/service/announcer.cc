@@ -50,7 +50,7 @@ void Announcer::Run() {
 
 bool Announcer::Announce(Session& session, const Member& member) {
   const SessionError error = session.Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
-    if (!s.Run("MembersTableExists")[0].Bool(0)) return false;
+    if (!s.Run("MembersTableExists")[0].Bool()) return false;
     s.Run("AnnounceMember", {member.id, member.address, std::to_string(member.schema), member.semver,
                              member.app_version, member.state, member.why});
     s.Run("ForgetMembers");

@@ -33,7 +33,7 @@ Status CheckSessions(Session& first, const std::string& url) {
                                      .Transact(Session::Isolation::kReadCommitted,
                                                [&](Session& s) {
                                                  // Not prepared: on a shared backend it would be there already.
-                                                 pids[i] = s.RunScript(Statement("ReadBackend"))[0].Text(0);
+                                                 pids[i] = s.RunScript(Statement("ReadBackend"))[0].Text();
                                                  return true;
                                                });
       if (!error.ok()) return Away(error);

@@ -47,7 +47,7 @@ Said SaidByNew(const AppState& state, const Result<std::string>* run_info) {
 class Comparison {
  public:
   Comparison(Session& session, const std::vector<ProcessGuid>& guids) : guids_(guids) {
-    made_at_ = session.Run("ReadLegacyMadeAt")[0].Time(0);
+    made_at_ = session.Run("ReadLegacyMadeAt")[0].Time();
     const LegacyRows old = ReadLegacyRows(session, guids, /*lock=*/false);
     // The rows of one shape become values while the database is asked for the other's.
     auto shapes = std::async(std::launch::async, [&old] { return ShapesOf(old); });

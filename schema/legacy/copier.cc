@@ -47,7 +47,7 @@ constexpr char kLast[] = "\xF4\x8F\xBF\xBF";
 void FinishCopy(Session& session, const std::string& checkpoint, CopyBatch& copied) {
   ClearTarget(session, checkpoint, kLast);
   for (const auto row : session.Run("ListLegacyOrphans", {checkpoint})) {
-    copied.faults.push_back(row.Text(0) + ": legacy.actual_lrps has instances of it, and it is no app");
+    copied.faults.push_back(row.Text() + ": legacy.actual_lrps has instances of it, and it is no app");
   }
   session.Run("CopyLegacyDomains");
   session.Run("PassFirstIncarnation", {std::to_string(kFirstIncarnation)});
@@ -56,7 +56,7 @@ void FinishCopy(Session& session, const std::string& checkpoint, CopyBatch& copi
 }  // namespace
 
 std::int64_t LegacyCopier::CountLeft(Session& session, const std::string& checkpoint) {
-  return session.Run("CountLegacyRows", {checkpoint})[0].Int(0);
+  return session.Run("CountLegacyRows", {checkpoint})[0].Int();
 }
 
 CopyBatch LegacyCopier::Next(Session& session, const std::string& checkpoint, int most) {
@@ -69,7 +69,7 @@ CopyBatch LegacyCopier::Next(Session& session, const std::string& checkpoint, in
   }
   copied.checkpoint = batch.last;
   ClearTarget(session, checkpoint, batch.last);
-  const TimePoint made_at = session.Run("ReadLegacyMadeAt")[0].Time(0);
+  const TimePoint made_at = session.Run("ReadLegacyMadeAt")[0].Time();
   std::list<AppState> states;  // the changes point into it
   BatchChanges changes;
   std::vector<LegacyFinding> findings;

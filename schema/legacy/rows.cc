@@ -33,20 +33,20 @@ class Sealer {
 class Opener {
  public:
   Opener(const char* table, std::string key) : table_(table), key_(std::move(key)) {}
-  std::string Bytes(const Rows::Row& row, std::size_t at, const char* column) {
-    auto opened = PlainCipher().Open({table_, column, key_}, row.Bytes(at));
+  std::string Bytes(const Rows::Row& row, Column column) {
+    auto opened = PlainCipher().Open({table_, column.name(), key_}, row.Bytes(column));
     if (opened) return *std::move(opened);
     Keep(opened.error().message);
     return {};
   }
-  void Message(const Rows::Row& row, std::size_t at, const char* column, google::protobuf::MessageLite& message) {
-    if (message.ParseFromString(Bytes(row, at, column))) return;
-    Keep(std::string(table_) + "." + column + " of " + key_ + ": it does not parse");
+  void Message(const Rows::Row& row, Column column, google::protobuf::MessageLite& message) {
+    if (message.ParseFromString(Bytes(row, column))) return;
+    Keep(std::string(table_) + "." + column.name().data() + " of " + key_ + ": it does not parse");
   }
-  void Tags(const Rows::Row& row, std::size_t at, std::optional<LegacyTags>& tags) {
-    if (row.IsNull(at)) return;
+  void Tags(const Rows::Row& row, std::optional<LegacyTags>& tags) {
+    if (row.IsNull("metric_tags")) return;
     v2::StoredMetricTags stored;
-    Message(row, at, "metric_tags", stored);
+    Message(row, "metric_tags", stored);
     tags = std::move(*stored.mutable_tags());
   }
   const std::string& first() const { return first_; }
@@ -110,48 +110,48 @@ Columns::RowFiller Fill(Columns& columns, const ProcessGuid& guid, const LegacyI
 
 LegacyApp AppOf(const Rows::Row& row, std::string& fault) {
   LegacyApp app;
-  app.guid = ProcessGuid(row.Text(0));
+  app.guid = ProcessGuid(row.Text("process_guid"));
   Opener open(kApps, app.guid.str());
-  app.domain = row.Text(1);
-  app.log_guid = row.Text(2);
-  app.annotation = open.Bytes(row, 3, "annotation");
-  app.instances = row.Int(4);
-  app.memory_mb = row.Int(5);
-  app.disk_mb = row.Int(6);
-  app.max_pids = row.Int(7);
-  app.root_fs = row.Text(8);
-  open.Message(row, 9, "routes", app.routes);
-  open.Message(row, 10, "volume_placement", app.volume_placement);
-  app.placement_tags = row.Array(11);
-  app.tag_epoch = row.Text(12);
-  app.tag_index = row.Int(13);
-  open.Message(row, 14, "run_info", app.run_info);
-  open.Tags(row, 15, app.metric_tags);
-  app.update_strategy = static_cast<int>(row.Int(16));
+  app.domain = row.Text("domain");
+  app.log_guid = row.Text("log_guid");
+  app.annotation = open.Bytes(row, "annotation");
+  app.instances = row.Int("instances");
+  app.memory_mb = row.Int("memory_mb");
+  app.disk_mb = row.Int("disk_mb");
+  app.max_pids = row.Int("max_pids");
+  app.root_fs = row.Text("rootfs");
+  open.Message(row, "routes", app.routes);
+  open.Message(row, "volume_placement", app.volume_placement);
+  app.placement_tags = row.Array("placement_tags");
+  app.tag_epoch = row.Text("modification_tag_epoch");
+  app.tag_index = row.Int("modification_tag_index");
+  open.Message(row, "run_info", app.run_info);
+  open.Tags(row, app.metric_tags);
+  app.update_strategy = static_cast<int>(row.Int("update_strategy"));
   fault = open.first();
   return app;
 }
 
 LegacyInstance InstanceOf(const Rows::Row& row, std::string& fault) {
   LegacyInstance lrp;
-  lrp.index = row.Int(1);
-  lrp.presence = static_cast<int>(row.Int(2));
-  Opener open(kActuals, InstanceName(ProcessGuid(row.Text(0)), lrp.index, lrp.presence));
-  lrp.domain = row.Text(3);
-  lrp.state = row.Text(4);
-  lrp.instance_guid = row.Text(5);
-  lrp.cell_id = row.Text(6);
-  lrp.placement_error = open.Bytes(row, 7, "placement_error");
-  lrp.since_ns = row.Int(8);
-  open.Message(row, 9, "net_info", lrp.net_info);
-  lrp.crash_count = row.Int(10);
-  lrp.crash_reason = open.Bytes(row, 11, "crash_reason");
-  lrp.tag_epoch = row.Text(12);
-  lrp.tag_index = row.Int(13);
-  if (!row.IsNull(14)) open.Message(row, 14, "internal_routes", lrp.internal_routes.emplace());
-  open.Tags(row, 15, lrp.metric_tags);
-  if (!row.IsNull(16)) lrp.routable = row.Bool(16);
-  lrp.zone = row.Text(17);
+  lrp.index = row.Int("instance_index");
+  lrp.presence = static_cast<int>(row.Int("presence"));
+  Opener open(kActuals, InstanceName(ProcessGuid(row.Text("process_guid")), lrp.index, lrp.presence));
+  lrp.domain = row.Text("domain");
+  lrp.state = row.Text("state");
+  lrp.instance_guid = row.Text("instance_guid");
+  lrp.cell_id = row.Text("cell_id");
+  lrp.placement_error = open.Bytes(row, "placement_error");
+  lrp.since_ns = row.Int("since");
+  open.Message(row, "net_info", lrp.net_info);
+  lrp.crash_count = row.Int("crash_count");
+  lrp.crash_reason = open.Bytes(row, "crash_reason");
+  lrp.tag_epoch = row.Text("modification_tag_epoch");
+  lrp.tag_index = row.Int("modification_tag_index");
+  if (!row.IsNull("internal_routes")) open.Message(row, "internal_routes", lrp.internal_routes.emplace());
+  open.Tags(row, lrp.metric_tags);
+  if (!row.IsNull("routable")) lrp.routable = row.Bool("routable");
+  lrp.zone = row.Text("availability_zone");
   if (fault.empty()) fault = open.first();
   return lrp;
 }
@@ -179,15 +179,15 @@ LegacyBatch ReadLegacyApps(Session& session, const std::string& after, int most)
   LegacyBatch batch;
   const Rows names = session.Run("ListLegacyApps", {after, std::to_string(most)});
   if (names.empty()) return batch;
-  batch.last = names[names.size() - 1].Text(0);
+  batch.last = names[names.size() - 1].Text();
   std::map<std::string, std::pair<LegacyApp, std::string>> apps;  // with the first fault
   for (const auto row : session.Run("ReadLegacyDesired", {after, batch.last})) {
-    auto& [app, fault] = apps[row.Text(0)];
+    auto& [app, fault] = apps[row.Text("process_guid")];
     app = AppOf(row, fault);
     ++batch.rows;
   }
   for (const auto row : session.Run("ReadLegacyActuals", {after, batch.last})) {
-    auto& [app, fault] = apps[row.Text(0)];
+    auto& [app, fault] = apps[row.Text("process_guid")];
     app.actuals.push_back(InstanceOf(row, fault));
     ++batch.rows;
   }
@@ -214,11 +214,11 @@ LegacyRows ReadLegacyRows(Session& session, const std::vector<ProcessGuid>& guid
 std::map<ProcessGuid, LegacyShape> ShapesOf(const LegacyRows& rows) {
   std::map<ProcessGuid, LegacyShape> shapes;
   for (const auto row : rows.desired) {
-    LegacyShape& shape = shapes[ProcessGuid(row.Text(0))];
+    LegacyShape& shape = shapes[ProcessGuid(row.Text("process_guid"))];
     shape.app = AppOf(row, shape.fault);
   }
   for (const auto row : rows.actuals) {
-    LegacyShape& shape = shapes[ProcessGuid(row.Text(0))];
+    LegacyShape& shape = shapes[ProcessGuid(row.Text("process_guid"))];
     LegacyInstance lrp = InstanceOf(row, shape.fault);
     (shape.app ? shape.app->actuals : shape.orphans).push_back(std::move(lrp));
   }

@@ -10,9 +10,9 @@ std::map<ProcessGuid, Result<std::string>> ReadActiveRunInfos(Session& session, 
   ArrayParam names;
   for (const ProcessGuid& guid : guids) names.Text(guid.str());
   for (const auto row : session.Run("ReadActiveRunInfos", {names.str()})) {
-    const std::string key = row.Text(0) + "/" + row.Text(1) + "/" + row.Text(2);
-    run_infos.emplace(ProcessGuid(row.Text(0)),
-                      session.cipher().Open({"definitions", "run_info", key}, row.Bytes(3)));
+    const std::string key = row.Text("process_guid") + "/" + row.Text("incarnation") + "/" + row.Text("definition_identifier");
+    run_infos.emplace(ProcessGuid(row.Text("process_guid")),
+                      session.cipher().Open({"definitions", "run_info", key}, row.Bytes("run_info")));
   }
   return run_infos;
 }

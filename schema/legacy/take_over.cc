@@ -30,8 +30,8 @@ class Taking {
     session_.Run("TakeLegacyChangesOf", {names.str()});
     locked_ = ShapesOf(ReadLegacyRows(session_, guids, /*lock=*/true));
     theirs_ = ShapesOf(ReadLegacyRows(session_, guids, /*lock=*/false));
-    made_at_ = session_.Run("ReadLegacyMadeAt")[0].Time(0);
-    moment_.now = session_.Run("ReadNow")[0].Time(0);
+    made_at_ = session_.Run("ReadLegacyMadeAt")[0].Time();
+    moment_.now = session_.Run("ReadNow")[0].Time();
     ids_.Fill(session_, guids.size());
     moment_.ids = &ids_;
     for (const ProcessGuid& guid : guids) Take(guid);

@@ -198,7 +198,7 @@ Status PgUpgrade::Begin(const UpgradeWish& wish) {
   if (!Advance(record->state, UpgradeEvent::kBegin)) return Done{};  // the same again
   if (begun) {  // the way back is given up
     std::int64_t current = 0;
-    if (Status read = Read([&](Session& db) { current = db.Run("ReadVersions")[0].Int(0); }); !read) return read;
+    if (Status read = Read([&](Session& db) { current = db.Run("ReadVersions")[0].Int("current"); }); !read) return read;
     if (current != record->target) {
       return Error{ErrorKind::kAborted, "the way back is at its end: look again in a moment", seconds(1)};
     }

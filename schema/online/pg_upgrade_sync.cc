@@ -38,7 +38,7 @@ std::string Joined(const std::vector<std::string>& faults) {
 // transaction ends: what they write later is written to a layout that does not count.
 bool HoldsWriters(Session& session) {
   const SessionError held = session.Savepoint([](Session& s) { s.Run("HoldLegacyWriters"); });
-  return held.ok() && session.Run("CountWrittenApps", {"f"})[0].Int(0) == 0;
+  return held.ok() && session.Run("CountWrittenApps", {"f"})[0].Int() == 0;
 }
 
 }  // namespace
@@ -103,11 +103,11 @@ Result<std::size_t> PgUpgrade::CatchUp(const UpgradeView& upgrade, int apps_most
   const Status read = Read([&](Session& s) {
     for (const auto row : s.Run("ListWrittenApps", {std::to_string(apps_most), shards,
                                                     whose == Whose::kForeign ? "t" : "f"})) {
-      const ProcessGuid app(row.Text(0));
+      const ProcessGuid app(row.Text("process_guid"));
       written.push_back(app);
-      if (row.Bool(1)) foreign.push_back(app);
-      marks[app] = row.Text(2);
-      shard_of[app] = static_cast<int>(row.Int(3));
+      if (row.Bool("foreign_write")) foreign.push_back(app);
+      marks[app] = row.Text("mark");
+      shard_of[app] = static_cast<int>(row.Int("shard"));
     }
   });
   if (!read) return read.error();
@@ -129,7 +129,7 @@ Result<std::size_t> PgUpgrade::CatchUp(const UpgradeView& upgrade, int apps_most
   std::erase_if(marks, [&](const auto& mark) { return faulty(mark.first); });
   if (Status forgotten = Forget(marks); !forgotten) return forgotten.error();
   const Status counted = Read([&](Session& s) {
-    left = static_cast<std::size_t>(s.Run("CountWrittenApps", {whose == Whose::kForeign ? "t" : "f"})[0].Int(0));
+    left = static_cast<std::size_t>(s.Run("CountWrittenApps", {whose == Whose::kForeign ? "t" : "f"})[0].Int());
   });
   if (!counted) return counted.error();
   return left;
@@ -158,10 +158,10 @@ Status PgUpgrade::SyncPage(UpgradeView& upgrade, UpgradeShard& shard, int rows_m
   const Status read = Read([&](Session& s) {
     for (const auto row : s.Run("ListShardApps", {std::to_string(upgrade.shards.size()), std::to_string(shard.shard),
                                                   cursor_.after.str(), std::to_string(apps_most)})) {
-      apps.emplace_back(row.Text(0));
+      apps.emplace_back(row.Text());
     }
     compared = CompareShapes(s, apps);
-    for (const auto row : s.Run("ListMarksOf", {Apps(apps)})) marks[ProcessGuid(row.Text(0))] = row.Text(1);
+    for (const auto row : s.Run("ListMarksOf", {Apps(apps)})) marks[ProcessGuid(row.Text("process_guid"))] = row.Text("mark");
   });
   if (!read) return read;
   // With a fault nobody knows of which app: what was written stays to be compared.
@@ -338,7 +338,7 @@ Result<bool> PgUpgrade::EndSwitch(UpgradeView& upgrade) {
   } else {
     // What the newer layout has beside goes with its own way back; where both are whole there is nothing to convert.
     std::int64_t current = 0;
-    if (Status read = Read([&](Session& s) { current = s.Run("ReadVersions")[0].Int(0); }); !read) return read.error();
+    if (Status read = Read([&](Session& s) { current = s.Run("ReadVersions")[0].Int("current"); }); !read) return read.error();
     if (!TwoLayouts(upgrade) && current != upgrade.source) {
       if (const auto down = migrator.Down(upgrade.source); !down) return down.error();
     }

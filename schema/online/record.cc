@@ -11,23 +11,24 @@ std::optional<UpgradeView> Read(const Rows& rows) {
   if (rows.empty()) return std::nullopt;
   const auto row = rows[0];
   UpgradeView upgrade;
-  upgrade.source = row.Int(0);
-  upgrade.source_semver = row.Text(1);
-  upgrade.target = row.Int(2);
-  upgrade.target_semver = row.Text(3);
-  upgrade.state = ParseUpgradeState(row.Text(4)).value_or(UpgradeState::kWaiting);
-  upgrade.shards.resize(static_cast<std::size_t>(std::clamp<std::int64_t>(row.Int(5), 0, kShardsMost)));  // as the table's CHECK has it
+  upgrade.source = row.Int("source");
+  upgrade.source_semver = row.Text("source_semver");
+  upgrade.target = row.Int("target");
+  upgrade.target_semver = row.Text("target_semver");
+  upgrade.state = ParseUpgradeState(row.Text("state")).value_or(UpgradeState::kWaiting);
+  // As the table's CHECK has it.
+  upgrade.shards.resize(static_cast<std::size_t>(std::clamp<std::int64_t>(row.Int("shards"), 0, kShardsMost)));
   for (std::size_t i = 0; i < upgrade.shards.size(); ++i) upgrade.shards[i].shard = static_cast<int>(i);
-  upgrade.keep_old = row.Bool(6);
-  upgrade.changed_at = row.Time(7);
-  upgrade.write_stop_ms = row.Int(8);
+  upgrade.keep_old = row.Bool("keep_old");
+  upgrade.changed_at = row.Time("changed_at");
+  upgrade.write_stop_ms = row.Int("write_stop_ms");
   return upgrade;
 }
 
 }  // namespace
 
 std::optional<UpgradeView> ReadUpgrade(Session& session) {
-  if (!session.Run("UpgradeTableExists")[0].Bool(0)) return std::nullopt;
+  if (!session.Run("UpgradeTableExists")[0].Bool()) return std::nullopt;
   return Read(session.Run("ReadUpgrade"));
 }
 
@@ -35,10 +36,10 @@ std::optional<UpgradeView> LockUpgrade(Session& session) { return Read(session.R
 
 void ReadShards(Session& session, UpgradeView& upgrade) {
   for (const auto row : session.Run("ReadUpgradeShards")) {
-    const auto at = static_cast<std::size_t>(row.Int(0));
+    const auto at = static_cast<std::size_t>(row.Int("shard"));
     if (at >= upgrade.shards.size()) continue;
-    upgrade.shards[at] = {static_cast<int>(at), row.Bool(1), row.Text(2), row.Int(3)};
-    upgrade.rows_left += row.Int(3);
+    upgrade.shards[at] = {static_cast<int>(at), row.Bool("ready"), row.Text("reason"), row.Int("rows_left")};
+    upgrade.rows_left += row.Int("rows_left");
   }
 }
 

@@ -103,7 +103,7 @@ std::vector<std::string> InStepDatabase::TakeChanges(int most) {
   std::vector<std::string> taken;
   Within([&](Session& s) {
     for (const auto row : s.Run("TakeLegacyChanges", {std::to_string(most)})) {
-      taken.push_back(row.Text(0) + (row.Bool(1) ? " foreign" : " own"));
+      taken.push_back(row.Text("process_guid") + (row.Bool("foreign_write") ? " foreign" : " own"));
     }
   });
   std::ranges::sort(taken);

@@ -204,7 +204,7 @@ TEST_F(ForeignWrites, WhatCannotBePutForwardNowIsLookedAtAgain) {
   EXPECT_THAT(Differing(), ElementsAre(kShop));
   std::vector<std::string> logged;
   database.Within([&](Session& s) {
-    for (const auto row : s.Run("ListLegacyChanges", {"10"})) logged.push_back(row.Text(0));
+    for (const auto row : s.Run("ListLegacyChanges", {"10"})) logged.push_back(row.Text("process_guid"));
   });
   EXPECT_THAT(logged, ElementsAre("shop"));
   EXPECT_THAT(Take({kShop}), IsEmpty());
@@ -215,7 +215,7 @@ TEST_F(ForeignWrites, TheTriggersMayBeMadeTwiceAndGoWithTheTables) {
   database.Within([](Session& s) {
     s.Run("TrackOwnChanges", {"true"});
     s.Run("MakeLegacyTriggers");
-    EXPECT_EQ(s.RunScript("SELECT own FROM legacy.tracking")[0].Text(0), "t") << "what holds stays";
+    EXPECT_EQ(s.RunScript("SELECT own FROM legacy.tracking")[0].Text(), "t") << "what holds stays";
     s.RunScript("DELETE FROM legacy.left_out");
     DropLegacyShape(s);
   });

@@ -55,7 +55,7 @@ class ManyRolls {
     ForEachApp([&](Api& api, int i) { api.Update(App(i).process_guid, UpdateTo(SimulatedHello(App(i), version))); });
     const std::int64_t open = Number("SELECT count(*) FROM rolls");
     const std::size_t leader = stack_.api().Leader().value();
-    const std::string killed = Run("SELECT clock_timestamp()")[0].Text(0);
+    const std::string killed = Run("SELECT clock_timestamp()")[0].Text();
     stack_.KillBatond(leader);
     // What the one that was killed had committed until then is behind `sequence`.
     Run("DROP TABLE IF EXISTS bench_rolls; CREATE TABLE bench_rolls AS SELECT roll_id, process_guid, '" + killed +
@@ -94,7 +94,7 @@ class ManyRolls {
     CHECK(error.ok());
     return rows;
   }
-  std::int64_t Number(const std::string& query) { return Run(query)[0].Int(0); }
+  std::int64_t Number(const std::string& query) { return Run(query)[0].Int(); }
   void AwaitNoRolls() {
     CHECK(WaitFor(kPatience, {}, [&] { return Number("SELECT count(*) FROM rolls") == 0; }));
   }

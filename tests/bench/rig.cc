@@ -97,7 +97,7 @@ std::int64_t Rig::Number(const std::string& query) {
   std::int64_t number = 0;
   const SessionError error = session_->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
     s.RunScript("SET LOCAL statement_timeout = 0");
-    number = s.RunScript(query)[0].Int(0);
+    number = s.RunScript(query)[0].Int();
     return true;
   });
   if (!error.ok()) std::fprintf(stderr, "%s\n", error.detail.c_str());

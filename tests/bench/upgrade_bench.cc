@@ -235,9 +235,9 @@ class Upgrading {
   void ExpectAllRun() {
     const auto session = OpenSession(stack_.database_url());
     Within(*session, [](Session& s) {
-      CHECK(s.RunScript("SELECT count(*) FROM actual_lrps WHERE state = 'RUNNING' AND presence = 'ORDINARY'")[0].Int(0) ==
+      CHECK(s.RunScript("SELECT count(*) FROM actual_lrps WHERE state = 'RUNNING' AND presence = 'ORDINARY'")[0].Int() ==
             kApps * kLegacyInstances);
-      CHECK(s.RunScript("SELECT count(*) FROM actual_lrps")[0].Int(0) == kApps * kLegacyInstances);
+      CHECK(s.RunScript("SELECT count(*) FROM actual_lrps")[0].Int() == kApps * kLegacyInstances);
     });
   }
 

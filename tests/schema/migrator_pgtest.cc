@@ -119,7 +119,7 @@ TEST(Migrator, OfTwoAtTheSameTimeOneMigratesAndTheOtherWaits) {
                 "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = "
                 "(SELECT oid FROM pg_database WHERE datname = current_database())") != "1\n") {
     }
-    made_early = s.Run("LookForTables")[0].Bool(0);
+    made_early = s.Run("LookForTables")[0].Bool("has_versions");
     return true;
   });
   ASSERT_TRUE(error.ok()) << error.detail;

@@ -223,7 +223,7 @@ TEST_F(CellsOverTheWire, ACellFromTheFutureEndsTheStreamInsteadOfBeingBelieved) 
 std::string StoreOf(const RunningService& service) {
   std::string store;
   const SessionError error = OpenSession(service.url())->Transact(
-      Session::Isolation::kReadCommitted, [&](Session& s) { return store = s.Run("ReadStore")[0].Text(0), true; });
+      Session::Isolation::kReadCommitted, [&](Session& s) { return store = s.Run("ReadStore")[0].Text("store_id"), true; });
   EXPECT_TRUE(error.ok()) << error.detail;
   return store;
 }

@@ -46,7 +46,7 @@ class Corruption : public ConvergencePass {
     const SessionError error = session_->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
       const Rows rows = s.RunScript(script);
       for (const auto row : rows) {
-        if (first_column) first_column->push_back(row.Text(0));
+        if (first_column) first_column->push_back(row.Text());
       }
       return true;
     });

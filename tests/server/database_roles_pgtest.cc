@@ -183,8 +183,8 @@ TEST_F(DatabaseRoles, AMigratorThatIsPausedHoldsNothingForLong) {
   const auto migrator = OpenSession(As("baton_migrator", "fresh"));
   std::string idle, lock;
   ASSERT_TRUE(migrator->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
-    idle = s.RunScript("SHOW idle_in_transaction_session_timeout")[0].Text(0);
-    lock = s.RunScript("SHOW lock_timeout")[0].Text(0);
+    idle = s.RunScript("SHOW idle_in_transaction_session_timeout")[0].Text();
+    lock = s.RunScript("SHOW lock_timeout")[0].Text();
     return true;
   }).ok());
   EXPECT_EQ(idle, "1500ms");

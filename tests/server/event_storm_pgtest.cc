@@ -111,7 +111,7 @@ class EventStorm : public testing::Test {
     const auto session = OpenSession(url_);
     (void)session->Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& s) {
       for (const auto row : s.Run("ReadEventsAfter", {"1", "9223372036854775807", "2147483647"})) {
-        all.push_back(row.Int(0));
+        all.push_back(row.Int("sequence"));
       }
       return true;
     });

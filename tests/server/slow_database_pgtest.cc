@@ -112,7 +112,7 @@ class SlowDatabase : public ::testing::Test {
   std::string Epoch() {
     std::string epoch;
     (void)OpenSession(service_.url())->Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& s) {
-      return epoch = s.RunScript("SELECT epoch FROM leases WHERE name = 'batond'")[0].Text(0), true;
+      return epoch = s.RunScript("SELECT epoch FROM leases WHERE name = 'batond'")[0].Text(), true;
     });
     return epoch;
   }

@@ -16,7 +16,7 @@ using testing::Not;
 std::string ServerLog(const std::string& url) {
   std::string data;
   (void)OpenSession(url)->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
-    data = s.RunScript("SHOW data_directory")[0].Text(0);
+    data = s.RunScript("SHOW data_directory")[0].Text();
     return true;
   });
   std::ifstream log(data + "/../postgres.log");

@@ -64,7 +64,7 @@ TEST_F(OneBatch, ARefusedCallLeavesBrokenWhatItWouldHaveMended) {
   const auto run = [&](const std::string& sql) {
     std::string first;
     EXPECT_TRUE(session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
-      for (const auto row : s.RunScript(sql)) first = row.Text(0);
+      for (const auto row : s.RunScript(sql)) first = row.Text();
       return true;
     }).ok()) << sql;
     return first;

@@ -57,7 +57,7 @@ TEST_F(Fence, HowLongNobodyLedIsTakenOffItsOwnLease) {
     const SessionError error = OpenSession(url_)->Transact(Session::Isolation::kReadCommitted, [&](Session& session) {
       session.RunScript("UPDATE leases SET expires_at = now() - CASE name WHEN '" + name +
                         "' THEN interval '2 seconds' ELSE interval '1 hour' END");
-      EXPECT_NEAR(static_cast<double>(session.Run("TakeLease", {name, "second", "", "1000"})[0].Int(1)), 2000, 1000) << name;
+      EXPECT_NEAR(static_cast<double>(session.Run("TakeLease", {name, "second", "", "1000"})[0].Int("standstill_ms")), 2000, 1000) << name;
       return true;
     });
     ASSERT_TRUE(error.ok()) << error.detail;

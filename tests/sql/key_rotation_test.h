@@ -114,11 +114,11 @@ class KeyRotationTest : public ::testing::Test {
         for (const auto row : s.Run("ScanBlobs." + std::string(table.table), params)) {
           for (std::size_t i = 0; i < table.columns.size(); ++i) {
             const std::size_t at = table.key.size() + 2 + i;
-            if (row.IsNull(at)) continue;
-            const BlobPlace place{table.table, table.columns[i], row.Text(table.key.size())};
-            const auto opened = cipher.Open(place, row.Bytes(at));
-            blobs[std::string(table.table) + "." + std::string(table.columns[i]) + " " + row.Text(table.key.size()) + " " +
-                  row.Text(0)] = opened ? *opened : opened.error().message;
+            if (!row.CellAt(at).data()) continue;
+            const std::string bound = row.Text("bound");
+            const auto opened = cipher.Open({table.table, table.columns[i], bound}, ParseBytes(row.CellAt(at)));
+            blobs[std::string(table.table) + "." + std::string(table.columns[i]) + " " + bound + " " + std::string(row.CellAt(0))] =
+                opened ? *opened : opened.error().message;
           }
         }
       }

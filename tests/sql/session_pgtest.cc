@@ -95,7 +95,7 @@ TEST(Session, EveryByteComesBackAsItWas) {
   Commit(*session, [&](Session& s) { s.Run("InsertAnswers", {Array(keys), empty, empty, bytes.str()}); });
   std::map<std::string, std::string> back;
   Commit(*session, [&](Session& s) {
-    for (const auto row : s.Run("ReadAnswers", {Array(keys)})) back[row.Text(0)] = row.Bytes(2);
+    for (const auto row : s.Run("ReadAnswers", {Array(keys)})) back[row.Text("idempotency_key")] = row.Bytes("answer");
   });
   ASSERT_EQ(back.size(), blobs.size());
   for (std::size_t i = 0; i < blobs.size(); ++i) EXPECT_EQ(back.at(keys[i]), blobs[i]) << i;
@@ -115,7 +115,7 @@ TEST(Session, EveryCharacterComesBackAsItWas) {
   std::map<std::string, std::string> back;
   Commit(*session, [&](Session& s) { s.Run("InsertAnswers", {Array(keys), empty, Array(texts), bytes.str()}); });
   Commit(*session, [&](Session& s) {
-    for (const auto row : s.Run("ReadAnswers", {Array(keys)})) back[row.Text(0)] = row.Text(1);
+    for (const auto row : s.Run("ReadAnswers", {Array(keys)})) back[row.Text("idempotency_key")] = row.Text("request_hash");
   });
   ASSERT_EQ(back.size(), texts.size());
   for (std::size_t i = 0; i < texts.size(); ++i) EXPECT_TRUE(back.at(keys[i]) == texts[i]) << i;
@@ -137,11 +137,11 @@ TEST(Session, SingleTextsAndArraysOfTextsComeBackAsTheyWere) {
   Commit(*session, [&](Session& s) {
     const Rows rows = s.Run("ListCells");
     ASSERT_EQ(rows.size(), 2u);
-    EXPECT_TRUE(rows[0].Text(1) == most);
-    EXPECT_EQ(rows[0].Array(7), kAwkward);
-    EXPECT_EQ(rows[0].Int(6), 4);
-    EXPECT_EQ(rows[1].Text(1), "");
-    EXPECT_TRUE(rows[1].Array(7).empty());
+    EXPECT_TRUE(rows[0].Text("zone") == most);
+    EXPECT_EQ(rows[0].Array("stacks"), kAwkward);
+    EXPECT_EQ(rows[0].Int("containers"), 4);
+    EXPECT_EQ(rows[1].Text("zone"), "");
+    EXPECT_TRUE(rows[1].Array("stacks").empty());
   });
 }
 
@@ -317,7 +317,7 @@ TEST(Session, TimesComeBackToTheMicrosecond) {
   Commit(*session, [&](Session& s) {
     const Rows rows = s.Run("ReadSteps", {"roll", "0", "100"});
     ASSERT_EQ(rows.size(), times.size());
-    for (std::size_t i = 0; i < times.size(); ++i) EXPECT_EQ(Micros(rows[i].Time(2)), times[i]);
+    for (std::size_t i = 0; i < times.size(); ++i) EXPECT_EQ(Micros(rows[i].Time("at")), times[i]);
   });
 }
 
@@ -336,10 +336,10 @@ TEST(Session, NoTimeComesBackAsNoTime) {
     const Rows rows = s.Run("ReadDefinitions", {"{app}"});
     ASSERT_EQ(rows.size(), 2u);
     for (const auto row : rows) {
-      const bool first = row.Text(2) == "v1";
-      EXPECT_EQ(row.OptionalTime(13), first ? std::nullopt : std::optional(FromMicros(7)));
-      EXPECT_EQ(row.Bool(14), !first);
-      EXPECT_EQ(row.Array(15).size(), first ? 0u : 2u);
+      const bool first = row.Text("definition_identifier") == "v1";
+      EXPECT_EQ(row.OptionalTime("proven_at"), first ? std::nullopt : std::optional(FromMicros(7)));
+      EXPECT_EQ(row.Bool("pinned"), !first);
+      EXPECT_EQ(row.Array("port_aliases").size(), first ? 0u : 2u);
     }
   });
 }
@@ -354,7 +354,7 @@ TEST(Session, TheDatabasesClockIsReadInUtc) {
   });
   Commit(*OpenSession(url), [](Session& s) {
     const auto here = std::chrono::system_clock::now();
-    const auto there = s.Run("ReadNow")[0].Time(0);
+    const auto there = s.Run("ReadNow")[0].Time();
     EXPECT_LT(std::chrono::abs(there - here), std::chrono::minutes(1));
   });
 }

@@ -49,7 +49,7 @@ TEST(Statements, KeyLookupsNeverScan) {
     for (const auto& [name, parameters] : kLookups) {
       s.RunScript("PREPARE test_" + name + " AS " + Statement(name));
       std::string plan;
-      for (const auto row : s.RunScript("EXPLAIN EXECUTE test_" + name + "(" + parameters + ")")) plan += row.Text(0) + "\n";
+      for (const auto row : s.RunScript("EXPLAIN EXECUTE test_" + name + "(" + parameters + ")")) plan += row.Text() + "\n";
       EXPECT_EQ(plan.find("Seq Scan"), plan.npos) << name << "\n" << plan;
       EXPECT_NE(plan.find("Index Cond"), plan.npos) << name << "\n" << plan;
     }
@@ -93,10 +93,10 @@ TEST(Statements, OfTheAppsThatWereWrittenOnlyThoseThatWereSeenAreForgotten) {
   MakeOtherTables(*session);
   const SessionError error = session->Transact(Session::Isolation::kReadCommitted, [](Session& s) {
     s.RunScript("INSERT INTO legacy.changes (process_guid, foreign_write) VALUES ('a', true), ('b', true)");
-    const std::string mark = s.Run("ListWrittenApps", {"1", "1", "f"})[0].Text(2);
+    const std::string mark = s.Run("ListWrittenApps", {"1", "1", "f"})[0].Text("mark");
     s.Run("ForgetWrittenApps", {"{a}", "{" + mark + "}"});
     const Rows left = s.Run("ListWrittenApps", {"10", "1", "f"});
-    EXPECT_TRUE(left.size() == 1 && left[0].Text(0) == "b") << left.size();
+    EXPECT_TRUE(left.size() == 1 && left[0].Text("process_guid") == "b") << left.size();
     return true;
   });
   ASSERT_TRUE(error.ok()) << error.detail;

@@ -50,6 +50,12 @@ TEST(Checker, SeesClocksSleepsAndSqlInTheWrongPlace) {
   EXPECT_THAT(Check("sql/x.cc", "run(\"DELETE FROM apps\");\n"), ElementsAre(HasSubstr("no SQL in C++")));
 }
 
+TEST(Checker, SeesAColumnByNumber) {
+  EXPECT_THAT(Check("sql/x.cc", "if (row.IsNull(3)) return row.Text(12);\n"), ElementsAre(HasSubstr("a column has a name")));
+  EXPECT_THAT(Check("tools/adopt/x.cc", "return rows[0].Int(0);\n"), ElementsAre(HasSubstr("a column has a name")));
+  EXPECT_THAT(Check("sql/x.cc", "return row.Text(\"domain\") + rows[0].Text();\n"), IsEmpty());
+}
+
 TEST(Checker, SeesWhatIsToComeOutsideOfTheRoadmap) {
   EXPECT_THAT(Check("docs/rolls.md", "Not yet built: the queue.\n"), SizeIs(1));
   EXPECT_THAT(Check("proto/baton/v2/roll.proto", "// Will be supported one day.\n"), SizeIs(1));

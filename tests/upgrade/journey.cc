@@ -107,7 +107,7 @@ Status LeadingProcess::Lead() {
   std::int64_t epoch = 0;
   const SessionError error = (*session)->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
     epoch = s.RunScript("UPDATE leases SET epoch = epoch + 1, expires_at = now() + interval '110 seconds' RETURNING epoch")[0]
-                .Int(0);
+                .Int();
     return true;
   });
   if (!error.ok()) return Error{ErrorKind::kUnavailable, error.detail, {}};
@@ -155,7 +155,7 @@ std::string Wrong(const std::string& url) {
   Within(url, [&](Session& s) {
     const auto record = ReadUpgrade(s);
     const auto versions = s.Run("ReadVersions");
-    const std::int64_t current = versions[0].Int(0);
+    const std::int64_t current = versions[0].Int("current");
     const bool old_counts = record && SourceCounts(record->state);
     const std::string state(Name(record ? record->state : UpgradeState::kNone));
     if (versions.size() != 1 || current != (old_counts ? kLegacyMigration : kSchemaMigration)) {
@@ -167,7 +167,7 @@ std::string Wrong(const std::string& url) {
     for (const ProcessGuid& app : compared.differing) {
       const bool noted =
           s.RunScript("SELECT count(*) FROM legacy.changes WHERE foreign_write AND process_guid = '" + app.str() + "'")[0]
-              .Int(0) == 1;
+              .Int() == 1;
       if (!noted) wrong += state + ": the layouts say different things of " + app.str() + ", and nobody knows\n";
     }
   });

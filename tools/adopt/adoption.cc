@@ -28,20 +28,20 @@ struct Record {
 
 Record ReadRecord(Session& into) {
   Record record;
-  if (!into.Run("AdoptionTableExists")[0].Bool(0)) return record;
+  if (!into.Run("AdoptionTableExists")[0].Bool()) return record;
   const Rows rows = into.Run("ReadAdoption");
   if (rows.empty()) return record;
   record.there = true;
-  record.fingerprint = rows[0].Text(0);
-  record.phase = rows[0].Text(1);
-  record.checkpoint = rows[0].Bytes(2);
-  record.summary.apps = rows[0].Int(3);
-  record.summary.instances = rows[0].Int(4);
-  record.summary.domains = rows[0].Int(5);
-  record.summary.tasks = rows[0].Int(6);
-  if (const auto finished = rows[0].OptionalTime(8)) record.summary.finished_at = *finished;
+  record.fingerprint = rows[0].Text("fingerprint");
+  record.phase = rows[0].Text("phase");
+  record.checkpoint = rows[0].Bytes("checkpoint");
+  record.summary.apps = rows[0].Int("apps");
+  record.summary.instances = rows[0].Int("instances");
+  record.summary.domains = rows[0].Int("domains");
+  record.summary.tasks = rows[0].Int("tasks");
+  if (const auto finished = rows[0].OptionalTime("finished_at")) record.summary.finished_at = *finished;
   for (const auto row : into.Run("CountLeftOut")) {
-    record.summary.left_out.push_back({ParseFindingKind(row.Text(0)), row.Text(1), row.Text(2), row.Int(3)});
+    record.summary.left_out.push_back({ParseFindingKind(row.Text("kind")), row.Text("table_name"), row.Text("field"), row.Int("rows")});
   }
   return record;
 }
@@ -111,7 +111,7 @@ class Adopter {
     const Found found = LookAt(into);
     const bool is_new = found.whose == Found::Whose::kNobodys;
     if (is_new) {
-      if (into.Run("LegacySchemaExists")[0].Bool(0)) {
+      if (into.Run("LegacySchemaExists")[0].Bool()) {
         return Refuse("--into has a schema 'legacy' already: one Baton a database");
       }
       MakeLegacyLayout(into);
@@ -123,10 +123,10 @@ class Adopter {
     if (record_.there && record_.phase == "DONE") return CompareWithDone();
     const Rows versions = into.Run("ReadVersions");
     // Of 1.1 and without a record: not made here, and not to be emptied.
-    if (versions.empty() || (!is_new && !record_.there) || versions[0].Int(0) != kLegacyMigration ||
-        versions[0].Int(1) != kLegacyMigration) {
+    if (versions.empty() || (!is_new && !record_.there) || versions[0].Int("current") != kLegacyMigration ||
+        versions[0].Int("target") != kLegacyMigration) {
       return Refuse("--into is a Baton database in use (schema " +
-                    (versions.empty() ? "unknown" : versions[0].Text(2)) + "): give an empty one");
+                    (versions.empty() ? "unknown" : versions[0].Text("current_semver")) + "): give an empty one");
     }
     if (record_.there && record_.fingerprint == fingerprint_) return Done{};
     // A reading of another state would be neither the one nor the other.
@@ -248,7 +248,7 @@ Result<Summary> DropSource(Session& from, Session& into) {
   }
   const auto drop = [&](Session& s) -> Status {
     s.Run("LockDiego");  // nobody writes between the look and the drop
-    if (s.Run("DiegoFingerprint")[0].Text(0) != record.fingerprint) {
+    if (s.Run("DiegoFingerprint")[0].Text() != record.fingerprint) {
       return Refuse("the source has been written to since it was adopted: Diego's tables stay");
     }
     s.Run("DropDiego");
@@ -266,7 +266,7 @@ Status ReadLeftOut(Session& into, const std::function<void(const LegacyFinding&)
       const Rows rows = s.Run("ReadLeftOut", {last.table, last.key, last.field, std::to_string(kPage)});
       if (rows.empty()) return Done{};
       for (const auto row : rows) {
-        last = {ParseFindingKind(row.Text(0)), row.Text(1), row.Text(2), row.Text(3), row.Text(4)};
+        last = {ParseFindingKind(row.Text("kind")), row.Text("table_name"), row.Text("row_key"), row.Text("field"), row.Text("reason")};
         take(last);
       }
     }

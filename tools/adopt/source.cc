@@ -41,9 +41,9 @@ LegacyFinding LeftOut(const char* table, std::string key, std::string reason) {
 }
 
 std::string NameOfRow(const Rows::Row& row) {
-  const std::string presence = row.TextOrEmpty(2);
+  const std::string presence = row.TextOrEmpty("presence");
   const bool known = presence == "0" || presence == "1" || presence == "2";
-  const std::string name = InstanceName(ProcessGuid(row.Text(0)), row.Int(1), known ? std::stoi(presence) : 0);
+  const std::string name = InstanceName(ProcessGuid(row.Text("process_guid")), row.Int("instance_index"), known ? std::stoi(presence) : 0);
   return known ? name : name + " presence " + presence;
 }
 
@@ -71,8 +71,8 @@ Status Source::CheckTables() {
   std::set<std::pair<std::string, std::string>> found;
   std::set<std::string> tables;
   for (const auto row : session_.Run("DiegoColumns")) {
-    found.insert({row.Text(0), row.Text(1)});
-    tables.insert(row.Text(0));
+    found.insert({row.Text("table_name"), row.Text("column_name")});
+    tables.insert(row.Text("table_name"));
   }
   for (const auto& [table, columns] : Needed()) {
     if (!tables.contains(table)) return Refuse("the source is no Diego database: it has no table " + table);
@@ -88,8 +88,8 @@ Status Source::CheckTables() {
 
 Status Source::CheckLevel() {
   for (const auto row : session_.Run("DiegoConfigurations")) {
-    if (row.Text(0) != "version") continue;
-    const std::string value = row.TextOrEmpty(1);
+    if (row.Text("id") != "version") continue;
+    const std::string value = row.TextOrEmpty("value");
     const auto json = nlohmann::json::parse(value, nullptr, /*allow_exceptions=*/false);
     if (!json.is_object() || !json.contains("CurrentVersion") || !json["CurrentVersion"].is_number_integer()) {
       return Refuse("configurations.version of the source is " + wire::Shown(value) +
@@ -106,8 +106,8 @@ Status Source::CheckLevel() {
 
 Status Source::CheckKeys() {
   for (const auto row : session_.Run("DiegoConfigurations")) {
-    if (row.Text(0) != "encryption_key_label") continue;
-    const std::string label = row.TextOrEmpty(1);
+    if (row.Text("id") != "encryption_key_label") continue;
+    const std::string label = row.TextOrEmpty("value");
     if (label.empty() || keys_.Find(label)) return Done{};
     return Refuse("the source is encrypted with key label " + wire::Shown(label) + ", and the keys are " +
                   keys_.Labels());
@@ -117,9 +117,9 @@ Status Source::CheckKeys() {
 
 Status Source::CheckPassphrases() {
   ColumnOpener sample(keys_);
-  for (const auto row : session_.Run("DiegoApps", {"", std::to_string(kSample)})) (void)AppFrom(row.Text(1), sample);
+  for (const auto row : session_.Run("DiegoApps", {"", std::to_string(kSample)})) (void)AppFrom(row.Text("whole"), sample);
   for (const auto row : session_.Run("DiegoSomeInstances", {std::to_string(kSample)})) {
-    (void)InstanceFrom(row.Text(0), sample);
+    (void)InstanceFrom(row.Text(), sample);
   }
   for (const auto& [label, count] : sample.counts()) {
     if (count.opened > 0 || count.failed < kNoAccident) continue;
@@ -129,23 +129,23 @@ Status Source::CheckPassphrases() {
   return Done{};
 }
 
-std::string Source::Fingerprint() const { return session_.Run("DiegoFingerprint")[0].Text(0); }
+std::string Source::Fingerprint() const { return session_.Run("DiegoFingerprint")[0].Text(); }
 
 SourceBatch Source::Next(const std::string& after, int most) {
   SourceBatch batch;
   std::map<std::string, Result<LegacyApp>> apps;
   ArrayParam names;
   for (const auto row : session_.Run("DiegoApps", {after, std::to_string(most)})) {
-    batch.last = row.Text(0);
+    batch.last = row.Text("process_guid");
     names.Text(batch.last);
-    auto app = AppFrom(row.Text(1), opener_);
+    auto app = AppFrom(row.Text("whole"), opener_);
     if (!app) batch.findings.push_back(LeftOut("desired_lrps", batch.last, app.error().message));
     apps.emplace(batch.last, std::move(app));
   }
   if (batch.last.empty()) return batch;
   for (const auto row : session_.Run("DiegoInstances", {names.str()})) {
-    Result<LegacyApp>& app = apps.at(row.Text(0));
-    auto lrp = InstanceFrom(row.Text(3), opener_);
+    Result<LegacyApp>& app = apps.at(row.Text("process_guid"));
+    auto lrp = InstanceFrom(row.Text("whole"), opener_);
     if (!lrp || !app) {
       const std::string why = lrp ? "its app could not be taken over" : lrp.error().message;
       batch.findings.push_back(LeftOut("actual_lrps", NameOfRow(row), why));
@@ -181,7 +181,7 @@ std::vector<LegacyFinding> Source::Orphans(Place& at, int most) {
   for (const auto row :
        session_.Run("DiegoOrphans", {at.guid, std::to_string(at.index), at.presence, std::to_string(most)})) {
     findings.push_back(LeftOut("actual_lrps", NameOfRow(row), "there is no such app in desired_lrps"));
-    at = {row.Text(0), row.Int(1), row.Text(2)};
+    at = {row.Text("process_guid"), row.Int("instance_index"), row.Text("presence")};
   }
   return findings;
 }
@@ -189,11 +189,11 @@ std::vector<LegacyFinding> Source::Orphans(Place& at, int most) {
 std::vector<Source::Domain> Source::Domains(std::vector<LegacyFinding>& findings) {
   std::vector<Domain> domains;
   for (const auto row : session_.Run("DiegoDomains")) {
-    const auto json = nlohmann::json::parse(row.Text(0), nullptr, /*allow_exceptions=*/false);
+    const auto json = nlohmann::json::parse(row.Text(), nullptr, /*allow_exceptions=*/false);
     const bool readable = json.is_object() && json["domain"].is_string();
     const std::string name = readable ? json["domain"].get<std::string>() : "";
     if (name.empty()) {
-      findings.push_back(LeftOut("domains", wire::Clean(row.Text(0)), "its name is empty, or no UTF-8"));
+      findings.push_back(LeftOut("domains", wire::Clean(row.Text()), "its name is empty, or no UTF-8"));
       continue;
     }
     // NULL: it was never fresh.
@@ -202,6 +202,6 @@ std::vector<Source::Domain> Source::Domains(std::vector<LegacyFinding>& findings
   return domains;
 }
 
-std::int64_t Source::Tasks() { return session_.Run("CountDiegoTasks")[0].Int(0); }
+std::int64_t Source::Tasks() { return session_.Run("CountDiegoTasks")[0].Int(); }
 
 }  // namespace baton::adopt

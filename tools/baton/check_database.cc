@@ -21,7 +21,7 @@ struct Look {
 
 std::vector<HeldPrivilege> Held(::baton::Session& s, const std::string& statement, const std::string& role) {
   std::vector<HeldPrivilege> held;
-  for (const auto row : s.Run(statement, {role})) held.push_back({row.Text(0), row.Text(1), row.Bool(2)});
+  for (const auto row : s.Run(statement, {role})) held.push_back({row.Text("relname"), row.Text("privilege"), row.Bool("held")});
   return held;
 }
 
@@ -30,20 +30,20 @@ Look LookAtRole(::baton::Session& s, const std::string& asked) {
   const Rows found = s.Run("FindRole", {asked});
   if (found.empty()) return look;
   const auto row = found[0];
-  RoleOfDatabase role{.name = row.Text(0),
-                      .database = row.Text(10),
-                      .may_connect = row.Bool(11),
-                      .superuser = row.Bool(1),
-                      .creates_databases = row.Bool(2),
-                      .creates_roles = row.Bool(3),
-                      .replicates = row.Bool(4),
-                      .bypasses_row_security = row.Bool(5),
-                      .creates_schemas = row.Bool(6),
-                      .creates_tables = row.Bool(7),
-                      .uses_schema = row.Bool(8),
-                      .owned_tables = static_cast<int>(row.Int(9)),
+  RoleOfDatabase role{.name = row.Text("rolname"),
+                      .database = row.Text("database"),
+                      .may_connect = row.Bool("may_connect"),
+                      .superuser = row.Bool("rolsuper"),
+                      .creates_databases = row.Bool("rolcreatedb"),
+                      .creates_roles = row.Bool("rolcreaterole"),
+                      .replicates = row.Bool("rolreplication"),
+                      .bypasses_row_security = row.Bool("rolbypassrls"),
+                      .creates_schemas = row.Bool("creates_schemas"),
+                      .creates_tables = row.Bool("creates_tables"),
+                      .uses_schema = row.Bool("uses_schema"),
+                      .owned_tables = static_cast<int>(row.Int("owned_tables")),
                       .memberships = {}};
-  for (const auto one : s.Run("ListMemberships", {role.name})) role.memberships.push_back(one.Text(0));
+  for (const auto one : s.Run("ListMemberships", {role.name})) role.memberships.push_back(one.Text());
   look.tables = Held(s, "ListTablePrivileges", role.name);
   look.sequences = Held(s, "ListSequencePrivileges", role.name);
   look.role = std::move(role);

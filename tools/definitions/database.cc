@@ -103,7 +103,7 @@ Result<std::unique_ptr<Database>> Database::Open(const DefinitionsOptions& optio
 bool Database::SomebodyElseIsThere() {
   bool others = false;
   const SessionError error = session_->Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& s) {
-    others = s.Run("CountOtherSessions")[0].Int(0) > 0;
+    others = s.Run("CountOtherSessions")[0].Int() > 0;
     return true;
   });
   return error.ok() && others;

@@ -31,18 +31,20 @@ Error Missing(const DefinitionsOptions& options) {
           {}};
 }
 
-std::string KeyOf(const Rows::Row& row) { return row.Text(0) + "/" + row.Text(1) + "/" + row.Text(2); }
+std::string KeyOf(const Rows::Row& row) {
+  return row.Text("process_guid") + "/" + row.Text("incarnation") + "/" + row.Text("definition_identifier");
+}
 
 Result<v2::DesiredLRP> Whole(const Rows::Row& row, const Cipher& cipher) {
   const Definition definition = ReadDefinition(row);
-  const auto run_info = cipher.Open({"definitions", "run_info", KeyOf(row)}, row.Bytes(16));
+  const auto run_info = cipher.Open({"definitions", "run_info", KeyOf(row)}, row.Bytes("run_info"));
   if (!run_info) return run_info.error();
   auto message = wire::ToMessage(definition, *run_info);
   if (!message) return message.error();
   v2::DesiredLRP whole;
   *whole.mutable_definition() = *std::move(message);
-  if (row.IsNull(17)) return whole;  // the app is gone, or desired anew since
-  const auto opened = cipher.Open({"desired_lrps", "credentials", row.Text(0)}, row.Bytes(17));
+  if (row.IsNull("credentials")) return whole;  // the app is gone, or desired anew since
+  const auto opened = cipher.Open({"desired_lrps", "credentials", row.Text("process_guid")}, row.Bytes("credentials"));
   if (!opened) return opened.error();
   const auto credentials = wire::DecodeCredentials(*opened);
   if (!credentials) return credentials.error();
@@ -53,7 +55,7 @@ Result<v2::DesiredLRP> Whole(const Rows::Row& row, const Cipher& cipher) {
 
 // The label of a key that was not given; nothing where the blob can be opened, or is broken.
 std::optional<std::string> SealedWith(const Rows::Row& row, const Cipher& cipher) {
-  const auto info = InspectBlob({"definitions", "run_info", KeyOf(row)}, row.Bytes(16));
+  const auto info = InspectBlob({"definitions", "run_info", KeyOf(row)}, row.Bytes("run_info"));
   if (!info || info->format != kSealedFormat) return std::nullopt;
   const auto ring = cipher.ring();
   return ring && ring->Has(info->label) ? std::nullopt : std::optional(info->label);
@@ -75,7 +77,7 @@ Result<Json> ShowDefinition(Session& session, const DefinitionsOptions& options,
   const Rows rows =
       session.Run("DumpDefinition", {options.app.str(), options.identifier.str(), std::to_string(options.incarnation)});
   if (rows.empty()) return Missing(options);
-  const DefinitionKey key{rows[0].Int(1), DefinitionId(rows[0].Text(2))};
+  const DefinitionKey key{rows[0].Int("incarnation"), DefinitionId(rows[0].Text("definition_identifier"))};
   std::vector<DumpedApp> apps = ReadDumpedApps(session, {options.app});
   ReadPlacementErrors(session, apps);
   const auto records = RecordsOf(apps.front(), options.history, now);
@@ -89,7 +91,7 @@ Result<Json> ShowDefinition(Session& session, const DefinitionsOptions& options,
   if (!whole) {
     return Error{
         whole.error().kind,
-        "app " + options.app.str() + ", definition " + rows[0].Text(2) + ": " + whole.error().message + "; see --check",
+        "app " + options.app.str() + ", definition " + key.id.str() + ": " + whole.error().message + "; see --check",
         {}};
   }
   if (!options.reveal) wire::Redact(*whole);

@@ -18,7 +18,7 @@ class Page {
       index_[guids[i].str()] = i;
     }
   }
-  DumpedApp& Of(const Rows::Row& row) { return apps_[index_.at(row.Text(0))]; }
+  DumpedApp& Of(const Rows::Row& row) { return apps_[index_.at(row.Text("process_guid"))]; }
   std::vector<DumpedApp> Take() { return std::move(apps_); }
 
  private:
@@ -28,38 +28,38 @@ class Page {
 
 DesiredLrp Desired(const Rows::Row& row) {
   DesiredLrp desired;
-  desired.incarnation = row.Int(1);
-  desired.domain = row.Text(2);
-  desired.active = DefinitionId(row.Text(3));
-  desired.healthy = DefinitionId(row.TextOrEmpty(4));
-  if (!row.IsNull(5)) desired.definition_history = static_cast<int>(row.Int(5));
+  desired.incarnation = row.Int("incarnation");
+  desired.domain = row.Text("domain");
+  desired.active = DefinitionId(row.Text("active_definition"));
+  desired.healthy = DefinitionId(row.TextOrEmpty("healthy_definition"));
+  if (!row.IsNull("definition_history")) desired.definition_history = static_cast<int>(row.Int("definition_history"));
   return desired;
 }
 
 Roll OpenRoll(const Rows::Row& row) {
   Roll roll;
-  roll.incarnation = row.Int(1);
-  roll.id = RollId(row.Text(2));
-  roll.source = DefinitionId(row.TextOrEmpty(3));
-  roll.target = DefinitionId(row.Text(4));
+  roll.incarnation = row.Int("incarnation");
+  roll.id = RollId(row.Text("roll_id"));
+  roll.source = DefinitionId(row.TextOrEmpty("source_definition"));
+  roll.target = DefinitionId(row.Text("target_definition"));
   return roll;
 }
 
 ActualLrp Actual(const Rows::Row& row) {
   ActualLrp lrp;
-  lrp.id = ActualId(row.Text(1));
-  lrp.incarnation = row.Int(2);
-  lrp.definition = DefinitionId(row.Text(3));
-  lrp.index = static_cast<int>(row.Int(4));
+  lrp.id = ActualId(row.Text("actual_id"));
+  lrp.incarnation = row.Int("incarnation");
+  lrp.definition = DefinitionId(row.Text("definition_identifier"));
+  lrp.index = static_cast<int>(row.Int("instance_index"));
   // The table's CHECKs allow no other words.
-  lrp.presence = ParsePresence(row.Text(5)).value_or(Presence::kOrdinary);
-  lrp.state = ParseLrpState(row.Text(6)).value_or(LrpState::kCrashed);
-  lrp.cell_id = CellId(row.Text(7));
+  lrp.presence = ParsePresence(row.Text("presence")).value_or(Presence::kOrdinary);
+  lrp.state = ParseLrpState(row.Text("state")).value_or(LrpState::kCrashed);
+  lrp.cell_id = CellId(row.Text("cell_id"));
   return lrp;
 }
 
 std::string PlacementError(const Rows::Row& row, const Cipher& cipher) {
-  const auto error = cipher.Open({"actual_lrps", "placement_error", row.Text(0)}, row.Bytes(1));
+  const auto error = cipher.Open({"actual_lrps", "placement_error", row.Text("actual_id")}, row.Bytes("placement_error"));
   if (!error) return "cannot be read: " + error.error().message;
   return wire::IsUtf8(*error) ? *error : "cannot be read: it is no UTF-8 text";
 }
@@ -67,27 +67,27 @@ std::string PlacementError(const Rows::Row& row, const Cipher& cipher) {
 }  // namespace
 
 std::optional<std::string> RefuseVersion(Session& session) {
-  if (!session.Run("LookForTables")[0].Bool(0)) {
+  if (!session.Run("LookForTables")[0].Bool("has_versions")) {
     return "this database holds no data of Baton's: look at --database, and at the search_path";
   }
   const Rows rows = session.Run("ReadVersions");
   if (rows.empty()) return "the table versions is empty: the database was not made by batond";
-  const std::int64_t newest = std::max(rows[0].Int(0), rows[0].Int(1));
-  const std::string found = Schema(rows[0].Int(0)) + " (" + rows[0].Text(2) + ")";
+  const std::int64_t newest = std::max(rows[0].Int("current"), rows[0].Int("target"));
+  const std::string found = Schema(rows[0].Int("current")) + " (" + rows[0].Text("current_semver") + ")";
   const std::string known = Schema(kSchemaMigration) + " (" + kSchemaSemver + ")";
   if (newest > kSchemaMigration) {
-    const std::string way = rows[0].Int(1) != rows[0].Int(0) ? ", on its way to " + Schema(newest) : "";
+    const std::string way = rows[0].Int("target") != rows[0].Int("current") ? ", on its way to " + Schema(newest) : "";
     return "the database is of " + found + way + "; this program knows " + known +
            " at most: use the baton-definitions that came with the newer batond";
   }
-  if (rows[0].Int(0) < kSchemaMigration) {
+  if (rows[0].Int("current") < kSchemaMigration) {
     return "the database is of " + found + "; this program reads " + known +
            ": start the newer batond once, which migrates it, or use the baton-definitions of the older one";
   }
   return std::nullopt;
 }
 
-TimePoint BeginDump(Session& session) { return session.Run("BeginDump")[0].Time(0); }
+TimePoint BeginDump(Session& session) { return session.Run("BeginDump")[0].Time("now"); }
 
 std::string GuidsParam(const std::vector<ProcessGuid>& guids) {
   ArrayParam array;
@@ -101,12 +101,12 @@ std::vector<ProcessGuid> NextApps(Session& session, const DefinitionsOptions& op
   if (!options.domain.empty()) params.push_back(options.domain);
   std::vector<ProcessGuid> guids;
   for (const auto row : session.Run(options.domain.empty() ? "DumpApps" : "DumpAppsOfDomain", params)) {
-    guids.emplace_back(row.Text(0));
+    guids.emplace_back(row.Text());
   }
   return guids;
 }
 
-bool MayReadSealed(Session& session) { return session.Run("MayReadSealed")[0].Bool(0); }
+bool MayReadSealed(Session& session) { return session.Run("MayReadSealed")[0].Bool(); }
 
 std::vector<DumpedApp> ReadDumpedApps(Session& session, const std::vector<ProcessGuid>& guids) {
   Page page(guids);
@@ -116,8 +116,8 @@ std::vector<DumpedApp> ReadDumpedApps(Session& session, const std::vector<Proces
   for (const auto row : session.Run(MayReadSealed(session) ? "DumpDefinitions" : "DumpDefinitionsInTheClear", {param})) {
     DumpedApp& app = page.Of(row);
     Definition definition = ReadDefinition(row);
-    const DefinitionKey key{row.Int(1), definition.id};
-    app.sizes[key] = row.Int(16);
+    const DefinitionKey key{row.Int("incarnation"), definition.id};
+    app.sizes[key] = row.Int("run_info_bytes");
     app.state.definitions.emplace(key, std::move(definition));
   }
   for (const auto row : session.Run("DumpActuals", {param})) {
@@ -142,7 +142,7 @@ void ReadPlacementErrors(Session& session, std::vector<DumpedApp>& apps) {
   // A blob that PostgreSQL itself cannot read is for --check to find; it must not hide the rest.
   const SessionError error = session.Savepoint([&](Session& s) {
     for (const auto row : s.Run("DumpPlacementErrors", {GuidsParam(guids)})) {
-      waiting.at(ActualId(row.Text(0)))->placement_error = PlacementError(row, s.cipher());
+      waiting.at(ActualId(row.Text("actual_id")))->placement_error = PlacementError(row, s.cipher());
     }
   });
   if (error.ok()) return;

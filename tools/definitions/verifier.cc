@@ -46,7 +46,7 @@ std::size_t References(const AppState& app) {
 
 Verifier::Verifier(Session& session, Tell tell, Tell warn)
     : session_(session), tell_(std::move(tell)), warn_(std::move(warn)), blobs_(MayReadSealed(session)) {
-  for (const auto row : session_.Run("DumpKeyLabels")) labels_.insert(row.Text(0));
+  for (const auto row : session_.Run("DumpKeyLabels")) labels_.insert(row.Text());
   fleet_.cells = ReadCells(session_);
   fleet_.egress = ReadEgressPolicy(session_);
   counts_.cells = fleet_.cells.size();
@@ -142,7 +142,7 @@ void Verifier::VerifyBatch(const std::vector<DefinitionAt>& batch) {
     const DefinitionAt& one = batch[i];
     const std::string key = one.app->guid.str() + "/" + std::to_string(one.key.incarnation) + "/" + one.key.id.str();
     Blob({one.app->guid.str(), one.key.id.str(), "", kReplaceDefinition}, {"definitions", "run_info", key},
-         rows[i].Bytes(0),
+         rows[i].Bytes("run_info"),
          [&](const std::string& payload) {
            std::string fault = RunInfoFault(one.app->definitions.at(one.key), payload);
            if (fault.empty()) WarnOf(one, payload);
@@ -163,47 +163,46 @@ void Verifier::WarnOf(const DefinitionAt& one, const std::string& payload) {
 }
 
 void Verifier::VerifyDesired(const std::vector<ProcessGuid>& guids) {
-  struct Column {
-    const char* name;
+  struct Checked {
+    Column column;
     PayloadCheck check;
   };
-  static const Column kColumns[] = {{"routes", RoutesFault},
-                                    {"annotation", TextFault},
-                                    {"metric_tags", MetricTagsFault},
-                                    {"credentials", CredentialsFault},
-                                    {"strategy", StrategyFault}};
+  static const Checked kChecked[] = {{"routes", RoutesFault},
+                                     {"annotation", TextFault},
+                                     {"metric_tags", MetricTagsFault},
+                                     {"credentials", CredentialsFault},
+                                     {"strategy", StrategyFault}};
   for (const auto row : session_.Run("DumpDesiredBlobs", {GuidsParam(guids)})) {
-    std::size_t at = 2;
-    for (const Column& column : kColumns) {
-      Blob({row.Text(0), row.Text(1), "", kUpdateApp}, {"desired_lrps", column.name, row.Text(0)}, row.Bytes(at++),
-           column.check);
+    for (const auto& [column, check] : kChecked) {
+      Blob({row.Text("process_guid"), row.Text("active_definition"), "", kUpdateApp},
+           {"desired_lrps", column.name(), row.Text("process_guid")}, row.Bytes(column), check);
     }
   }
   for (const auto row : session_.Run("DumpRollBlobs", {GuidsParam(guids)})) {
-    const CheckFinding whose{row.Text(0), row.Text(1), "", kReplaceRoll};
-    const std::string key = row.Text(0) + "/" + row.Text(6);
-    Blob(whose, {"rolls", "strategy", key}, row.Bytes(2), StrategyFault);
-    Blob(whose, {"rolls", "reason", key}, row.Bytes(3), TextFault);
-    Blob(whose, {"rolls", "verdict", key}, row.Bytes(4), TextFault);
-    Blob(whose, {"rolls", "condemned", key}, row.Bytes(5), TextFault);
+    const CheckFinding whose{row.Text("process_guid"), row.Text("target_definition"), "", kReplaceRoll};
+    const std::string key = row.Text("process_guid") + "/" + row.Text("incarnation");
+    Blob(whose, {"rolls", "strategy", key}, row.Bytes("strategy"), StrategyFault);
+    Blob(whose, {"rolls", "reason", key}, row.Bytes("reason"), TextFault);
+    Blob(whose, {"rolls", "verdict", key}, row.Bytes("verdict"), TextFault);
+    Blob(whose, {"rolls", "condemned", key}, row.Bytes("condemned"), TextFault);
   }
 }
 
 void Verifier::VerifyActuals(const std::vector<ProcessGuid>& guids) {
   for (const auto row : session_.Run("DumpActualBlobs", {GuidsParam(guids)})) {
-    const CheckFinding whose{row.Text(0), row.Text(1), "", kReplaceInstance};
-    Blob(whose, {"actual_lrps", "net_info", row.Text(2)}, row.Bytes(3), NetInfoFault);
-    Blob(whose, {"actual_lrps", "crash_reason", row.Text(2)}, row.Bytes(4), TextFault);
-    Blob(whose, {"actual_lrps", "placement_error", row.Text(2)}, row.Bytes(5), TextFault);
+    const CheckFinding whose{row.Text("process_guid"), row.Text("definition_identifier"), "", kReplaceInstance};
+    Blob(whose, {"actual_lrps", "net_info", row.Text("actual_id")}, row.Bytes("net_info"), NetInfoFault);
+    Blob(whose, {"actual_lrps", "crash_reason", row.Text("actual_id")}, row.Bytes("crash_reason"), TextFault);
+    Blob(whose, {"actual_lrps", "placement_error", row.Text("actual_id")}, row.Bytes("placement_error"), TextFault);
   }
 }
 
-bool Verifier::EachRow(const char* statement, std::string after, const std::function<bool()>& go_on,
+bool Verifier::EachRow(const char* statement, Column key, std::string after, const std::function<bool()>& go_on,
                        const std::function<void(const Rows::Row&)>& row) {
   while (go_on()) {
     const Rows rows = session_.Run(statement, {after, std::to_string(kPageRows)});
     for (const auto one : rows) {
-      after = one.Text(0);
+      after = one.Text(key);
       row(one);
     }
     if (rows.size() < kPageRows) return true;
@@ -213,23 +212,24 @@ bool Verifier::EachRow(const char* statement, std::string after, const std::func
 
 bool Verifier::VerifyTheRest(const std::function<bool()>& go_on) {
   if (!blobs_) return true;
-  return EachRow("DumpEventBlobs", "0", go_on,
+  return EachRow("DumpEventBlobs", "sequence", "0", go_on,
                  [&](const Rows::Row& row) {
-                   const std::string bound = EventBlobKey(row.Text(3), row.Text(1), row.Int(4));
-                   Blob({row.Text(1), "", "", "delete event " + row.Text(0) + "; watchers read the rows anew"},
-                        {"events", "payload", bound}, row.Bytes(2), EventFault);
+                   const std::string bound = EventBlobKey(row.Text("kind"), row.Text("process_guid"), row.Int("incarnation"));
+                   Blob({row.Text("process_guid"), "", "", "delete event " + row.Text("sequence") + "; watchers read the rows anew"},
+                        {"events", "payload", bound}, row.Bytes("payload"), EventFault);
                  }) &&
-         EachRow("DumpAnswerBlobs", "", go_on,
+         EachRow("DumpAnswerBlobs", "idempotency_key", "", go_on,
                  [&](const Rows::Row& row) {
                    Blob({"", "", "", "delete the row; it only answers a repeated call"},
-                        {"idempotency_keys", "answer", row.Text(0)}, row.Bytes(1), AnyBytes);
+                        {"idempotency_keys", "answer", row.Text("idempotency_key")}, row.Bytes("answer"), AnyBytes);
                  }) &&
-         EachRow("DumpHistoryBlobs", "", go_on,
+         EachRow("DumpHistoryBlobs", "roll_id", "", go_on,
                  [&](const Rows::Row& row) {
-                   Blob({row.Text(1), "", "", kReplaceHistory}, {"roll_history", "reason", row.Text(0)}, row.Bytes(2), TextFault);
+                   Blob({row.Text("process_guid"), "", "", kReplaceHistory}, {"roll_history", "reason", row.Text("roll_id")},
+                        row.Bytes("reason"), TextFault);
                  }) &&
-         EachRow("DumpStepBlobs", "", go_on, [&](const Rows::Row& row) {
-           Blob({"", "", "", kReplaceHistory}, {"roll_steps", "text", row.Text(0)}, row.Bytes(1), TextFault);
+         EachRow("DumpStepBlobs", "step", "", go_on, [&](const Rows::Row& row) {
+           Blob({"", "", "", kReplaceHistory}, {"roll_steps", "text", row.Text("step")}, row.Bytes("text"), TextFault);
          });
 }
 

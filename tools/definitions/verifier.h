@@ -47,8 +47,8 @@ class Verifier {
   void VerifyActuals(const std::vector<ProcessGuid>& guids);
   void Blob(const CheckFinding& whose, const BlobPlace& place, const std::string& sealed, const PayloadCheck& check);
   bool Opens(const BlobPlace& place, const std::string& sealed);
-  // All rows of a statement that takes where to begin and how many; the first column is where the next page begins.
-  bool EachRow(const char* statement, std::string after, const std::function<bool()>& go_on,
+  // All rows of a statement that takes where to begin and how many; `key` is where the next page begins.
+  bool EachRow(const char* statement, Column key, std::string after, const std::function<bool()>& go_on,
                const std::function<void(const Rows::Row&)>& row);
   void Report(const CheckFinding& finding);
   // Of a run info in which there is no fault.
