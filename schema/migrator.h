@@ -1,5 +1,6 @@
-// Brings a database to the schema that this program is built for: expand, copy, set current, contract (docs/upgrades.md).
-// Every transaction is fenced; killed at any statement, the next one goes on from there, and comes to the same.
+// Brings a database to the schema that this program is built for: expand, copy, set current, contract
+// (docs/guide/upgrades.md). Every transaction is fenced; killed at any statement, the next one goes on from there, and
+// comes to the same.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Keeps another layout in step with what a batch has written, in its transaction (docs/upgrades.md).
+// Keeps another layout in step with what a batch has written, in its transaction (docs/guide/upgrades.md).
 #pragma once
 
 #include <set>

@@ -22,7 +22,7 @@ std::string Of(const char* statement, const EncryptedTable& table) {
 
 Error NotSealedOnly(const std::string& file) {
   return Refused("this batond has opened nothing plain so far (`sealed only`), and key file " + file +
-                 " has no such line any more: put it back (docs/keys.md has the way back to plain)");
+                 " has no such line any more: put it back (docs/guide/keys.md has the way back to plain)");
 }
 
 PgKeyStore::PgKeyStore(std::string url, std::string file, Cipher& cipher, Log& log)

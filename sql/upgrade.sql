@@ -1,4 +1,4 @@
--- The online upgrade (schema/online, docs/upgrades.md): its record, its shards, and which apps are in each. The shard of an
+-- The online upgrade (schema/online, docs/guide/upgrades.md): its record, its shards, and which apps are in each. The shard of an
 -- app is a hash of its guid that is the same in every version of PostgreSQL.
 
 -- name: UpgradeTableExists

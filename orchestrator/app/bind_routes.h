@@ -1,4 +1,4 @@
-// What an update does to the bindings of an app's definitions (docs/rolls.md, "Ports and routes"). Pure.
+// What an update does to the bindings of an app's definitions (docs/internals/rolls.md, "Ports and routes"). Pure.
 #pragma once
 
 #include <optional>

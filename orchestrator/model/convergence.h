@@ -17,7 +17,7 @@
 
 namespace baton {
 
-// docs/convergence.md says of each what it means and what to do. The first eleven are Diego's, in its order.
+// docs/reference/convergence.md says of each what it means and what to do. The first eleven are Diego's, in its order.
 enum class Category {
   kExpiredDomain,
   kStaleUnclaimed,

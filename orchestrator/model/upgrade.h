@@ -1,5 +1,5 @@
 // An upgrade of the data while everything goes on: where it is, as operators, clients and the database see it
-// (docs/upgrades.md).
+// (docs/guide/upgrades.md).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The floor, by route (docs/rolls.md, "Guards"): no voluntary commit leaves a mapped route with fewer slots serving it than
-// min(what it has now, instances - max_unavailable). A hand-over is no exception.
+// The floor, by route (docs/internals/rolls.md, "Guards"): no voluntary commit leaves a mapped route with fewer slots
+// serving it than min(what it has now, instances - max_unavailable). A hand-over is no exception.
 #pragma once
 
 #include "orchestrator/roll/board.h"

@@ -282,7 +282,7 @@ grpc::Status AccessGate::Decided(const Caller& caller, const Asked& asked, Way w
   if (decision == AccessDecision::kAllowed) return grpc::Status::OK;
   // The same words for both: which names there are is not told.
   return Refuse(decision == AccessDecision::kOtherRole ? "role" : "method", asked, caller,
-                std::string(Name(caller.identity.role)) + " may not call it (docs/access.md)");
+                std::string(Name(caller.identity.role)) + " may not call it (docs/generated/access.md)");
 }
 
 grpc::Status AccessGate::Refuse(const std::string& why, const Asked& asked, const Caller& caller, std::string message) {

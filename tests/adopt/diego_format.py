@@ -1,4 +1,4 @@
-"""Diego's stored format, as docs/adopt.md tells it, written a second time: nothing here is taken from Baton's sources,
+"""Diego's stored format, as docs/guide/adopt.md tells it, written a second time: nothing here is taken from Baton's sources,
 so that a mistake of the reading code does not show in what it is tested with."""
 
 import base64

@@ -1,4 +1,4 @@
-// baton-bench: measures Baton as it is shipped, and says what of it reaches what is asked. See docs/03-speed.md.
+// baton-bench: measures Baton as it is shipped, and says what of it reaches what is asked. See docs/guide/03-speed.md.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// What is asked of the figures, one row a demand: docs/03-speed.md shows the same table with what was reached.
+// What is asked of the figures, one row a demand: docs/guide/03-speed.md shows the same table with what was reached.
 #pragma once
 
 #include <optional>

@@ -27,7 +27,8 @@ Result<std::vector<Case>> ReadCases(const std::string& text);
 struct Answer {
   Json ours = Json::object();
   std::string unmapped;  // why it cannot be put to our planner
-  // The clause of docs/rolls.md by which we decide otherwise where `ours` is not `expect`. Empty: we have no excuse.
+  // The clause of docs/internals/rolls.md by which we decide otherwise where `ours` is not `expect`. Empty: we have no
+  // excuse.
   std::string rule;
 };
 inline Answer Unmapped(std::string reason) { return {.unmapped = std::move(reason)}; }

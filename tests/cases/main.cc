@@ -12,10 +12,10 @@ constexpr char kUsage[] =
     "baton-cases [--page] FILE.json\n"
     "Puts each case to Baton's planner and prints, for each id, one of\n"
     "  agree\n"
-    "  differs-on-purpose RULE   (a clause of docs/rolls.md)\n"
+    "  differs-on-purpose RULE   (a clause of docs/internals/rolls.md)\n"
     "  disagree DIFFERENCE\n"
     "  unmapped REASON\n"
-    "and last `agree A differs B disagree C unmapped D`. With --page, docs/cases.md instead.\n"
+    "and last `agree A differs B disagree C unmapped D`. With --page, docs/generated/cases.md instead.\n"
     "Exit status: 0, or 1 where C is not 0, or 2 where the file cannot be read.\n";
 
 }  // namespace

@@ -24,7 +24,7 @@ one that waits for a cell here.
 
 ## Otherwise on purpose
 
-A clause of [rolls.md](rolls.md) decides. (*) The case's own note says `same`: the clause has the last word.
+A clause of [rolls.md](../internals/rolls.md) decides. (*) The case's own note says `same`: the clause has the last word.
 
 | case | theirs | the clause |
 |---|---|---|

@@ -1,4 +1,4 @@
-// What became of the cases, as lines for a script or as the page docs/cases.md.
+// What became of the cases, as lines for a script or as the page docs/generated/cases.md.
 #pragma once
 
 #include <array>

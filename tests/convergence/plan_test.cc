@@ -176,13 +176,13 @@ TEST(Findings, WhatWaitsForRoomIsNotAskedForWithEveryPass) {
 }
 
 TEST(Findings, EachCategoryIsExplainedToOperators) {
-  std::ifstream file(BATON_SOURCE_DIR "/docs/convergence.md");
+  std::ifstream file(BATON_SOURCE_DIR "/docs/reference/convergence.md");
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   for (int i = 0; i < kCategories; ++i) {
     const CategoryInfo& info = InfoOf(static_cast<Category>(i));
     const std::string begin = "\n| `" + std::string(info.name) + "` | ";
     const std::size_t at = page.find(begin);
-    ASSERT_NE(at, std::string::npos) << info.name << " is not in docs/convergence.md";
+    ASSERT_NE(at, std::string::npos) << info.name << " is not in docs/reference/convergence.md";
     const std::string row = page.substr(at + 1, page.find('\n', at + 1) - at - 1);
     EXPECT_NE(row.find(info.repaired ? "| by itself" : "| by you"), std::string::npos) << row;
   }

@@ -120,7 +120,7 @@ TEST_P(Clocks, SetByAnHourForwardAndBackTheyEndNoRollAndMakeNoSecondLeader) {
             << static_cast<int>(followed * 1000) << " ms; " << longest_ << " s at most from a jump to the end of its roll\n";
 }
 
-// docs/02-operating.md: what others need for tests of their own. Without the two libraries it hangs before main.
+// docs/guide/02-operating.md: what others need for tests of their own. Without the two libraries it hangs before main.
 TEST(FalseClock, GoesUnderBatondAsTheDocsSay) {
   if (access(kFaketime, R_OK) != 0) GTEST_SKIP() << "there is no libfaketime: apt-get install faketime";
   const std::string batond = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "batond";

@@ -84,7 +84,7 @@ TEST_F(TlsScenes, AnAppRollsWhileEveryCertificateIsReplaced) {
   EXPECT_THAT(Metrics(), HasSubstr("baton_tls_certificate_expires_seconds 25"));  // of 30 days: 2,5.. millions
 }
 
-// Each step of docs/security.md in the middle of a roll.
+// Each step of docs/guide/security.md in the middle of a roll.
 TEST_F(TlsScenes, AnAppRollsWhileAnotherAuthorityTakesOver) {
   Begin();
   StartTraffic(200);

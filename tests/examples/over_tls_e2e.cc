@@ -1,4 +1,4 @@
-// examples/over-tls: what docs/security.md tells operators to do, done.
+// examples/over-tls: what docs/guide/security.md tells operators to do, done.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

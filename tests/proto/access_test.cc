@@ -48,7 +48,7 @@ TEST(Access, ThePageIsPrintedFromIt) {
   std::ifstream in(BATON_ACCESS_PAGE);
   std::stringstream page;
   page << in.rdbuf();
-  EXPECT_EQ(page.str(), PrintAccess()) << "refresh it: build/bin/baton-law access > docs/access.md";
+  EXPECT_EQ(page.str(), PrintAccess()) << "refresh it: build/bin/baton-law access > docs/generated/access.md";
 }
 
 // Else a call of v1 would be allowed, and then refused by what it is turned into.

@@ -1,4 +1,4 @@
-// Each call of baton.v1 says what becomes of it, and docs/api-v1.md says the same.
+// Each call of baton.v1 says what becomes of it, and docs/generated/api-v1.md says the same.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -48,7 +48,7 @@ TEST(Versioning, IsThePageInTheDocumentation) {
   std::ifstream in(BATON_API_PAGE);
   std::stringstream page;
   page << in.rdbuf();
-  EXPECT_EQ(page.str(), PrintOldApi()) << "refresh it: build/bin/baton-law api > docs/api-v1.md";
+  EXPECT_EQ(page.str(), PrintOldApi()) << "refresh it: build/bin/baton-law api > docs/generated/api-v1.md";
 }
 
 }  // namespace

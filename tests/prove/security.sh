@@ -32,7 +32,7 @@ prove_security() {
   say "TLS: throughput $worst_throughput at worst (goal 0.85, bound 0.70), p50 $worst_p50 at worst (goal 1.25, bound 1.50), a ping's CPU +$ping_cpu us (bound 30)"
   within_bounds "$worst_throughput" "$worst_p50" "$ping_cpu" || die "TLS costs more than its bounds"
   shapes=$(grep -cE '^[0-9]+: hostile callers: ' "$log/scenes") || die "no shape of hostile callers was tried: $log/scenes"
-  holes=$(holes_closed "$root/docs/holes.md")
+  holes=$(holes_closed "$root/docs/internals/holes.md")
   printf 'prove security: ok %s; %s, 0 found; %s; %s requests under rotation and beside a hostile cell, 0 failed, foreign rows changed 0; %s shapes of hostile callers; %s; holes closed %s; TLS: throughput %s (goal 0.85, bound 0.70), p50 %s (goal 1.25, bound 1.50)\n' \
     "$(grep '^access matrix' "$log/access")" "$(grep '^canary' "$log/secrets" | sed -E 's/^canary: ([0-9]+) texts of an app.*/canaries looked for \1/')" \
     "$(grep -o '[0-9]* tests failed out of [0-9]*' "$log/scenes" | paste -sd,)" \

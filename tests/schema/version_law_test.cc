@@ -1,4 +1,5 @@
-// The version law: the ten rows of docs/version-law.md, a second time by hand, and what else a program may not touch.
+// The version law: the ten rows of docs/generated/version-law.md, a second time by hand, and what else a program may
+// not touch.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -77,7 +78,8 @@ TEST(VersionLaw, IsThePageInTheDocumentation) {
   std::ifstream in(BATON_VERSION_LAW_PAGE);
   std::stringstream page;
   page << in.rdbuf();
-  EXPECT_EQ(page.str(), PrintVersionLaw()) << "refresh it: build/bin/baton-law versions > docs/version-law.md";
+  EXPECT_EQ(page.str(), PrintVersionLaw())
+      << "refresh it: build/bin/baton-law versions > docs/generated/version-law.md";
 }
 
 TEST(SemverTest, IsThreeNumbers) {

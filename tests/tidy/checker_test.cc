@@ -57,9 +57,9 @@ TEST(Checker, SeesAColumnByNumber) {
 }
 
 TEST(Checker, SeesWhatIsToComeOutsideOfTheRoadmap) {
-  EXPECT_THAT(Check("docs/rolls.md", "Not yet built: the queue.\n"), SizeIs(1));
+  EXPECT_THAT(Check("docs/internals/rolls.md", "Not yet built: the queue.\n"), SizeIs(1));
   EXPECT_THAT(Check("proto/baton/v2/roll.proto", "// Will be supported one day.\n"), SizeIs(1));
-  EXPECT_THAT(Check("docs/roadmap.md", "Not built yet: the queue.\n"), IsEmpty());
+  EXPECT_THAT(Check("docs/internals/roadmap.md", "Not built yet: the queue.\n"), IsEmpty());
 }
 
 TEST(Checker, SeesWhatIsTooLong) {

@@ -46,10 +46,11 @@ std::vector<std::string> CheckLogEvents(const std::set<std::string>& used, const
   std::vector<std::string> faults;
   for (const std::string& name : used) {
     if (!std::regex_match(name, kStyle)) faults.push_back("the log event '" + name + "' is no snake_case");
-    if (!told.contains(name)) faults.push_back("the log event " + name + " has no row in docs/log-events.md");
+    if (!told.contains(name)) faults.push_back("the log event " + name + " has no row in docs/reference/log-events.md");
   }
   for (const std::string& name : told) {
-    if (!used.contains(name)) faults.push_back("docs/log-events.md tells of " + name + ", which nothing logs");
+    if (!used.contains(name))
+      faults.push_back("docs/reference/log-events.md tells of " + name + ", which nothing logs");
   }
   return faults;
 }

@@ -1,4 +1,4 @@
-// Names of log events: one style, and each has its row in docs/log-events.md.
+// Names of log events: one style, and each has its row in docs/reference/log-events.md.
 #pragma once
 
 #include <set>

@@ -1,4 +1,4 @@
-// docs/log-events.md has what the programs log.
+// docs/reference/log-events.md has what the programs log.
 #include "tests/tidy/log_events.h"
 
 #include <gmock/gmock.h>
@@ -45,7 +45,8 @@ TEST(LogEvents, ThePageHasThoseOfThePrograms) {
     }
   }
   EXPECT_GT(used.size(), 100U);
-  EXPECT_THAT(CheckLogEvents(used, LogEventsOf(Read(fs::path(BATON_SOURCES) / "docs/log-events.md"))), IsEmpty());
+  EXPECT_THAT(CheckLogEvents(used, LogEventsOf(Read(fs::path(BATON_SOURCES) / "docs/reference/log-events.md"))),
+              IsEmpty());
 }
 
 }  // namespace

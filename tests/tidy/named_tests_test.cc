@@ -42,7 +42,8 @@ TEST(NamedTests, ThoseOfTheDocumentationAreThere) {
     if (entry.path().extension() == ".cc") tests.merge(TestsIn(Read(entry.path())));
   }
   ASSERT_GT(tests.size(), 800u);
-  for (const std::string page : {"docs/times.md", "docs/track-record.md", "docs/holes.md"}) {
+  for (const std::string page :
+       {"docs/reference/times.md", "docs/internals/track-record.md", "docs/internals/holes.md"}) {
     const std::string text = Read(fs::path(BATON_SOURCES) / page);
     EXPECT_FALSE(text.empty()) << page;
     EXPECT_THAT(CheckNamedTests(page, text, tests), IsEmpty());
@@ -51,7 +52,7 @@ TEST(NamedTests, ThoseOfTheDocumentationAreThere) {
 
 // Closed ones in the table of tests, open ones in the other: each of the review's is there once.
 TEST(NamedTests, EachHoleThatWasFoundIsClosedByOneOrOpen) {
-  std::istringstream page(Read(fs::path(BATON_SOURCES) / "docs/holes.md"));
+  std::istringstream page(Read(fs::path(BATON_SOURCES) / "docs/internals/holes.md"));
   std::multiset<int> holes;
   int number = 0;
   for (std::string line; std::getline(page, line);) {

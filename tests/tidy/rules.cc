@@ -109,10 +109,10 @@ const std::vector<Floor>& Floors() {
 
 const std::vector<LineRule>& LineRules() {
   static const std::vector<LineRule> kRules = {
-      {"libpqxx in one place", "", "^(sql/session\\.cc|tests/fakes/test_postgres\\.cc|tests/tidy/.*)$", "#include <pqxx/",
-       "its traps are closed in sql/session.cc (docs/decisions, sql/session.h)"},
-      {"gRPC's experimental TLS in one place", "", "^(tools/tls/credentials\\.cc|tests/tidy/.*)$", "#include <grpcpp/security/tls_",
-       "it may change with each release of gRPC (tools/tls/credentials.h)"},
+      {"libpqxx in one place", "", "^(sql/session\\.cc|tests/fakes/test_postgres\\.cc|tests/tidy/.*)$",
+       "#include <pqxx/", "its traps are closed in sql/session.cc (docs/decisions, sql/session.h)"},
+      {"gRPC's experimental TLS in one place", "", "^(tools/tls/credentials\\.cc|tests/tidy/.*)$",
+       "#include <grpcpp/security/tls_", "it may change with each release of gRPC (tools/tls/credentials.h)"},
       {"gRPC at the outer edge",
        "^(orchestrator/(model|roll|routing|placement|access|ports|wire|app)|convergence|sql|schema)/", "",
        "#include (<grpcpp/|<grpc/|\"baton/v[0-9]/[a-z_]+\\.grpc\\.pb\\.h)",
@@ -121,7 +121,8 @@ const std::vector<LineRule>& LineRules() {
        "#include (<google/protobuf|\"baton/v[0-9])", "decisions are made of values"},
       {"Boost.MSM in .cc files", "\\.h$", "", "#include <boost/msm", "one law costs 3 s and 480 MiB to compile"},
       {"no clock, random or input in decisions",
-       "^(orchestrator/(model|roll|routing|placement)/|convergence/(collect|cells|plan|report)|schema/(law|online/law|verdict|semver|steps))",
+       "^(orchestrator/(model|roll|routing|placement)/|convergence/(collect|cells|plan|report)|schema/(law|online/"
+       "law|verdict|semver|steps))",
        "", "(_clock::now|std::random|#include <(random|iostream|fstream|thread)>)", "time arrives as an argument"},
       {"no SQL in C++", "\\.(cc|h)$", "^tests/",
        "\"[^\"]*\\b(SELECT .* FROM|INSERT INTO|UPDATE [a-z_]+ SET|DELETE FROM|CREATE TABLE)\\b",
@@ -134,16 +135,18 @@ const std::vector<LineRule>& LineRules() {
        "(Error\\{|Away\\().*\\.detail", "they hold SQL, values, hosts and users: callers of the API get the SQLSTATE"},
       {"no sleeping", "\\.(cc|h)$",
        "^(tests/.*wait(_until)?\\.h|tests/server/running_service\\.cc|tests/tools/router/(load|http_instance)\\.cc|"
-       "tools/baton/(connection|events|follow|keys|logs|waiting)\\.cc|tools/shim/fetch\\.cc|tools/stack/wait_for\\.h|examples/follower/follow\\.cc|tests/tidy/.*)$",
+       "tools/baton/(connection|events|follow|keys|logs|waiting)\\.cc|tools/shim/fetch\\.cc|tools/stack/"
+       "wait_for\\.h|examples/follower/follow\\.cc|tests/tidy/.*)$",
        "\\b(sleep_for|sleep_until|usleep|nanosleep)\\b", "wait for a condition; the exceptions poll one, or back off"},
       {"no catch-all", "\\.(cc|h)$", "^tests/", "catch \\(\\.\\.\\.\\)", "what is caught is named and answered"},
       {"no using namespace in headers", "\\.h$", "", "^using namespace", "it spreads"},
       {"nothing left for later", "\\.(cc|h|proto|sql)$", "^tests/tidy/", "\\b(TODO|FIXME|HACK)\\b",
        "open an issue instead"},
-      {"what is to come is on one page", "", "^(docs/roadmap\\.md|tests/tidy/.*)$",
-       "([Nn]ot (yet )?(built|implemented)|[Tt]o be (built|implemented)|[Cc]oming soon|[Ii]n a (later|future) (version|release|issue)|"
+      {"what is to come is on one page", "", "^(docs/internals/roadmap\\.md|tests/tidy/.*)$",
+       "([Nn]ot (yet )?(built|implemented)|[Tt]o be (built|implemented)|[Cc]oming soon|[Ii]n a (later|future) "
+       "(version|release|issue)|"
        "[Ww]ill be (built|implemented|supported)|[Nn]ot (yet )?supported yet)\\b",
-       "texts say what is so; what Baton lacks stands in docs/roadmap.md"},
+       "texts say what is so; what Baton lacks stands in docs/internals/roadmap.md"},
       {"no tabs", "\\.(cc|h|proto|sql)$", "^tests/tidy/", "\t", "two spaces"},
   };
   return kRules;

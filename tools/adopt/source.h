@@ -13,7 +13,7 @@
 namespace baton::adopt {
 
 // The levels that are known: the first has everything that Baton needs, the last is what Diego was at when this was
-// written (docs/adopt.md).
+// written (docs/guide/adopt.md).
 inline constexpr std::int64_t kOldestLevel = 1686692176;
 inline constexpr std::int64_t kNewestLevel = 1772581987;
 

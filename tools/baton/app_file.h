@@ -1,4 +1,4 @@
-// App files: what `baton apply` reads. docs/cli.md describes the format.
+// App files: what `baton apply` reads. docs/reference/cli.md describes the format.
 #pragma once
 
 #include <string>

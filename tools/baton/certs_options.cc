@@ -12,7 +12,8 @@ CLI::App* Add(CLI::App& app, const std::string& name, const std::string& help, C
 }  // namespace
 
 void DeclareCerts(CLI::App& app, Arguments& a, Command& command) {
-  CLI::App* certs = app.add_subcommand("certs", "Make and check the certificates of --tls; asks no batond, docs/security.md");
+  CLI::App* certs =
+      app.add_subcommand("certs", "Make and check the certificates of --tls; asks no batond, docs/guide/security.md");
   certs->require_subcommand(1);
   const auto days = [&a](CLI::App* of, const char* help) { of->add_option("--days", a.days, help)->check(CLI::Range(1, 36'500)); };
   CLI::App* ca = Add(*certs, "ca", "Make a certificate authority of your own: ca.pem and ca-key.pem, to be kept away from batond",

@@ -103,7 +103,8 @@ CLI::App* AddWithFiles(CLI::App& app, const char* name, const char* help, Argume
   const auto many = [](CLI::Option* option, const char* type) {
     return option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->type_name(type);
   };
-  many(added->add_option("-f,--file", a.files, "App file, docs/cli.md; '-' is stdin; may be given several times"),
+  many(added->add_option("-f,--file", a.files,
+                         "App file, docs/reference/cli.md; '-' is stdin; may be given several times"),
        "FILE")
       ->required();
   many(added->add_option("--set", a.settings, "NAME=VALUE for ${NAME} in the files; may be given several times"),

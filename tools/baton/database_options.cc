@@ -25,7 +25,7 @@ void CheckTls(CLI::App* command, std::vector<std::pair<const char*, std::string*
 }
 
 void DeclareAdopt(CLI::App& admin, Arguments& a, Command& command) {
-  CLI::App* adopt = admin.add_subcommand("adopt", "Take over a Diego database; asks no batond, docs/adopt.md");
+  CLI::App* adopt = admin.add_subcommand("adopt", "Take over a Diego database; asks no batond, docs/guide/adopt.md");
   adopt->add_option("--from", a.from, "Diego's database, as libpq takes it; it is only read")->required();
   adopt->add_option("--into", a.into, "An empty database, for Baton")->required();
   CheckTls(adopt, {{"--from", &a.from}, {"--into", &a.into}}, command, AdminAdopt);

@@ -1,4 +1,4 @@
-// baton: the operators' command line. docs/cli.md is its page.
+// baton: the operators' command line. docs/reference/cli.md is its page.
 #include <sys/ioctl.h>
 #include <unistd.h>
 

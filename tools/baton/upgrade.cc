@@ -1,5 +1,5 @@
 // baton admin begin-upgrade, upgrade-status, rollback, finish-upgrade: the data goes from one schema to the next while
-// everything goes on (docs/upgrades.md).
+// everything goes on (docs/guide/upgrades.md).
 #include <utility>
 
 #include "baton/v2/admin_service.grpc.pb.h"

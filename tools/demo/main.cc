@@ -1,4 +1,5 @@
-// baton-demo: the whole of Baton on this machine, and an app that is updated under traffic. docs/demo.md is its page.
+// baton-demo: the whole of Baton on this machine, and an app that is updated under traffic. docs/guide/demo.md is its
+// page.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>

@@ -33,8 +33,9 @@ std::string PrintOldApi() {
     for (int m = 0; m < file.service(s)->method_count(); ++m) table += Row(*file.service(s)->method(m));
   }
   return "# The calls of baton.v1\n\n"
-         "Printed by `build/bin/baton-law api` from the options of the methods in `proto/baton/v1/bbs_service.proto`; a "
-         "test\ncompares. What holds for all of them stands in [the API policy](api.md).\n\n" +
+         "Printed by `build/bin/baton-law api` from the options of the methods in `proto/baton/v1/bbs_service.proto`; "
+         "a "
+         "test\ncompares. What holds for all of them stands in [the API policy](../reference/api.md).\n\n" +
          table;
 }
 

@@ -1,4 +1,4 @@
-// What becomes of each call of baton.v1, asked of the descriptors: the table of docs/api-v1.md.
+// What becomes of each call of baton.v1, asked of the descriptors: the table of docs/generated/api-v1.md.
 #pragma once
 
 #include <string>

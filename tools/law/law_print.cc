@@ -81,7 +81,7 @@ std::string PrintVersionLaw() {
          "`CONTINUE`\n"
          "write the target and migrate, `END` writes both; on an empty database it makes the newest layout. "
          "`SHUT_DOWN`\n"
-         "lets go of the lease, writes nothing else, and waits to be upgraded: docs/upgrades.md.\n\n" +
+         "lets go of the lease, writes nothing else, and waits to be upgraded: docs/guide/upgrades.md.\n\n" +
          table + "\n" + VersionDiagram();
 }
 
@@ -106,9 +106,10 @@ std::string PrintUpgradeLaw() {
     table += "\n";
   }
   return "# The law of online upgrades\n\n"
-         "Printed by `build/bin/baton-law upgrade` from the transition table in `schema/online/law.cc`; a test compares.\n"
+         "Printed by `build/bin/baton-law upgrade` from the transition table in `schema/online/law.cc`; a test "
+         "compares.\n"
          "`-`: nothing happens; asked for by an operator, it is the same again, or FAILED_PRECONDITION "
-         "([Upgrades](upgrades.md)).\n\n" +
+         "([Upgrades](../guide/upgrades.md)).\n\n" +
          table + "\n" + diagram + "```\n";
 }
 
@@ -117,8 +118,9 @@ std::string PrintLaw() {
          "Printed by `build/bin/baton-law` from the transition table in `orchestrator/roll/law.cc`; a test compares.\n"
          "`-`: refused, FAILED_PRECONDITION where somebody asked for it. A roll that is paused at a stage takes "
          "`pause`\n"
-         "as a second reason, and goes on when neither holds. `QUEUED` and its events stand in the law; without a limit\n"
-         "of the fleet ([roadmap](roadmap.md)) rolls begin in `ROLLING`.\n\n" +
+         "as a second reason, and goes on when neither holds. `QUEUED` and its events stand in the law; without a "
+         "limit\n"
+         "of the fleet ([roadmap](../internals/roadmap.md)) rolls begin in `ROLLING`.\n\n" +
          Table() + "\n" + Diagram();
 }
 

@@ -55,7 +55,7 @@ std::string PrintLimits() {
       "batond does\n"
       "not know is refused, too: in v2 as in v1. A call of v1 is held to the limits of what it becomes in v2. What is "
       "stored is\n"
-      "never read through these ([why](decisions/0029-limits-are-held-at-the-door.md)).\n\n"
+      "never read through these ([why](../decisions/0029-limits-are-held-at-the-door.md)).\n\n"
       "## Fields\n\n| field | takes |\n|---|---|\n";
   for (const Descriptor* message : messages) page += Rows(*message);
   page += "\n## Between fields\n\n| rule | of | says |\n|---|---|---|\n";

@@ -1,4 +1,4 @@
-// baton-law: prints docs/roll-law.md; with a word, another page that is made from tables of the program.
+// baton-law: prints docs/generated/roll-law.md; with a word, another page that is made from tables of the program.
 #include <cstdio>
 #include <string_view>
 

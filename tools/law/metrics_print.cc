@@ -41,7 +41,7 @@ std::string PrintMetrics() {
       "`process_max_fds`, `process_start_time_seconds`. What counts rolls, instances, slots, cells and routes is the "
       "leader's; a\n"
       "standby says 0, so the sum over a pair is right. Who is paged by what: [Running the "
-      "service](02-operating.md).\n\n";
+      "service](../guide/02-operating.md).\n\n";
   page += "## batond\n\n" + RowsOf(MetricsTable());
   page += "\n## baton-cell\n\n" + RowsOf(CellMetricsTable());
   page += "\n## baton-router\n\n" + RowsOf(RouterMetricsTable());

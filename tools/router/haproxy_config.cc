@@ -46,7 +46,7 @@ std::string Global(const ConfigShape& shape, const HaproxyFiles& files) {
          "  hard-stop-after 15m\n\n";
 }
 
-// Why these: docs/router.md, "What HAProxy does (measured)".
+// Why these: docs/guide/router.md, "What HAProxy does (measured)".
 std::string Defaults(int retries) {
   const std::string number = std::to_string(retries);
   // A request that is not to be repeated may still be given to another endpoint where it never reached the first.

@@ -1,4 +1,4 @@
-// baton-router: keeps HAProxy in step with Baton's route table. docs/router.md is its page.
+// baton-router: keeps HAProxy in step with Baton's route table. docs/guide/router.md is its page.
 #include <sys/signalfd.h>
 
 #include <CLI/CLI.hpp>

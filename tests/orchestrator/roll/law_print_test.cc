@@ -1,5 +1,5 @@
-// docs/roll-law.md says what the law says, docs/metrics.md what batond measures, docs/limits.md what
-// requests may say.
+// docs/generated/roll-law.md says what the law says, docs/generated/metrics.md what batond measures,
+// docs/generated/limits.md what requests may say.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -15,21 +15,21 @@ TEST(LawPrint, IsThePageInTheDocumentation) {
   std::ifstream in(BATON_LAW_PAGE);
   std::stringstream page;
   page << in.rdbuf();
-  EXPECT_EQ(page.str(), PrintLaw()) << "refresh it: build/bin/baton-law > docs/roll-law.md";
+  EXPECT_EQ(page.str(), PrintLaw()) << "refresh it: build/bin/baton-law > docs/generated/roll-law.md";
 }
 
 TEST(MetricsPage, IsThePageInTheDocumentation) {
   std::ifstream in(BATON_METRICS_PAGE);
   std::stringstream page;
   page << in.rdbuf();
-  EXPECT_EQ(page.str(), PrintMetrics()) << "refresh it: build/bin/baton-law metrics > docs/metrics.md";
+  EXPECT_EQ(page.str(), PrintMetrics()) << "refresh it: build/bin/baton-law metrics > docs/generated/metrics.md";
 }
 
 TEST(LimitsPage, IsThePageInTheDocumentation) {
   std::ifstream in(BATON_LIMITS_PAGE);
   std::stringstream page;
   page << in.rdbuf();
-  EXPECT_EQ(page.str(), PrintLimits()) << "refresh it: build/bin/baton-law limits > docs/limits.md";
+  EXPECT_EQ(page.str(), PrintLimits()) << "refresh it: build/bin/baton-law limits > docs/generated/limits.md";
 }
 
 }  // namespace

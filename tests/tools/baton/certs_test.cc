@@ -108,7 +108,7 @@ TEST_F(Certs, CheckSaysWhatIsWrongAndEndsWithOne) {
   wrong("key.pem is not the key of ");
 }
 
-// Step 2 of the rotation of an authority (docs/security.md).
+// Step 2 of the rotation of an authority (docs/guide/security.md).
 TEST_F(Certs, FurtherAuthoritiesAreBelieved) {
   MakeCa();
   ASSERT_EQ(Do({"ca", "--trust-domain", "baton.example", "--out", In("ca2")}).exit_status, kDone);

@@ -136,7 +136,8 @@ TEST_F(Reload, SomebodyElsesCertificateIsNotTakenUp) {
   EXPECT_EQ(Serial(), before);
 }
 
-// The rotation of an authority, as docs/security.md has it: both are trusted, certificates change, the old one goes.
+// The rotation of an authority, as docs/guide/security.md has it: both are trusted, certificates change, the old one
+// goes.
 TEST_F(Reload, AnAuthorityIsFollowedByAnother) {
   const auto next = tls::Authority::Make(kTestDomain, Pki::Days(-1, 30));
   const std::string old_root = pki_.authority().certificate().pem(), new_root = next.certificate().pem();
