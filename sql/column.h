@@ -1,6 +1,7 @@
 // A column by its name, as the statement gives it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -40,17 +41,21 @@ class ColumnNames {
   // The first one of that name from the `from`-th on; a join has some twice. CHECKs that there is one: what a statement gives is no
   // matter of its data.
   std::size_t At(Column column, std::size_t from) const {
+    const std::size_t likely = likely_[column.hash() % likely_.size()];
+    if (likely >= from && likely < names_.size() && Is(column, likely)) return likely;
     for (std::size_t at = from; at < hashes_.size(); ++at) {
-      if (hashes_[at] == column.hash() && names_[at] == column.name()) return at;
+      if (Is(column, at)) return at;
     }
     Missing(column, from);
   }
 
  private:
+  bool Is(Column column, std::size_t at) const { return hashes_[at] == column.hash() && names_[at] == column.name(); }
   [[noreturn]] void Missing(Column column, std::size_t from) const;
 
   std::vector<std::string_view> names_;
   std::vector<std::uint32_t> hashes_;
+  std::array<std::uint8_t, 128> likely_{};  // by hash, the first one; rows of large lists have thirty columns each
 };
 
 }  // namespace baton

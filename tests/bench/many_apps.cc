@@ -1,5 +1,7 @@
 #include "tests/bench/many_apps.h"
 
+#include <cstdio>
+
 #include "orchestrator/model/check.h"
 #include "tests/bench/shapes.h"
 #include "tests/server/running_service.h"
@@ -30,8 +32,14 @@ void MakeTemplate(const std::string& url, v2::DesireLRPRequest app) {
   app.mutable_desired_lrp()->mutable_strategy()->set_min_healthy_time_ms(0);
   CHECK(service.Desire(app).ok());
   const v2::RunOrder order = cell.NextRun();
-  cell.Report(ScriptedCell::Claimed(order.actual_id()));
-  cell.Report(ScriptedCell::Started(order.actual_id()));
+  v2::CellReport started = ScriptedCell::Started(order.actual_id());
+  started.mutable_started()->mutable_net_info()->clear_ports();  // the app has none
+  for (const v2::CellReport& report : {ScriptedCell::Claimed(order.actual_id()), started}) {
+    const auto result = cell.Report(report);
+    if (result.outcome() != v2::CellReportResult::APPLIED)
+      std::fprintf(stderr, "template: %s\n", result.message().c_str());
+    CHECK(result.outcome() == v2::CellReportResult::APPLIED);
+  }
   CHECK(Eventually([&] {
     v2::ListRollsResponse page;
     const auto context = Context();

@@ -1,0 +1,25 @@
+// What the benchmark fills its databases with is what this program writes: no test ran it, and each part that needs
+// many apps ended at its first report.
+#include "tests/bench/many_apps.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/bench/shapes.h"
+#include "tests/fakes/pg_fixture.h"
+#include "tests/server/running_service.h"
+
+namespace baton {
+namespace {
+
+TEST(ManyApps, AreMadeOfOneThatRuns) {
+  const std::string url = MigratedDatabase();
+  MakeTemplate(url, LightApp("template"));
+  RunningService service(url);
+  service.WaitForLead();
+  const auto instances = service.Instances("template");
+  ASSERT_EQ(instances.size(), 1u);
+  EXPECT_EQ(instances[0].state(), "RUNNING");
+}
+
+}  // namespace
+}  // namespace baton
