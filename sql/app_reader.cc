@@ -252,17 +252,10 @@ Result<Roll> ReadRoll(const Rows::Row& row, const Cipher& cipher, bool* mended) 
 }
 
 Result<ActualLrp> ReadActual(const Rows::Row& row, const Cipher& cipher, bool* mended) {
-  ActualLrp lrp;
   Blobs blobs(cipher, "actual_lrps", row.Text("actual_id"));
-  lrp.id = ActualId(row.Text("actual_id"));
-  lrp.incarnation = row.Int("incarnation");
-  lrp.index = static_cast<int>(row.Int("instance_index"));
-  TakePresenceAndState(row.Text("presence"), row.Text("state"), blobs, lrp);
-  lrp.definition = DefinitionId(row.Text("definition_identifier"));
+  ActualLrp lrp = ReadServing(row, blobs);
   lrp.roll_id = RollId(row.Text("roll_id"));
-  lrp.instance_guid = InstanceGuid(row.Text("instance_guid"));
   lrp.cell_id = CellId(row.Text("cell_id"));
-  if (const Status read = wire::DecodeStart(blobs.Open(row, "net_info"), lrp); !read) blobs.Keep("net_info", read.error());
   lrp.zone = row.Text("zone");
   lrp.since = row.Time("since");
   lrp.routable_since = row.OptionalTime("routable_since");

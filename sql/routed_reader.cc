@@ -26,15 +26,8 @@ Definition ReadRoutedDefinition(const Rows::Row& row) {
 }
 
 Result<ActualLrp> ReadRoutedActual(const Rows::Row& row, const Cipher& cipher) {
-  ActualLrp lrp;
   Blobs blobs(cipher, "actual_lrps", row.Text("actual_id"));
-  lrp.id = ActualId(row.Text("actual_id"));
-  lrp.incarnation = row.Int("incarnation");
-  lrp.index = static_cast<int>(row.Int("instance_index"));
-  TakePresenceAndState(row.Text("presence"), row.Text("state"), blobs, lrp);
-  lrp.definition = DefinitionId(row.Text("definition_identifier"));
-  lrp.instance_guid = InstanceGuid(row.Text("instance_guid"));
-  if (const Status read = wire::DecodeStart(blobs.Open(row, "net_info"), lrp); !read) blobs.Keep("net_info", read.error());
+  ActualLrp lrp = ReadServing(row, blobs);
   lrp.routable = row.Bool("routable");
   lrp.awaits_drain = row.Bool("awaits_drain");
   if (blobs.first()) return *blobs.first();

@@ -13,6 +13,7 @@
 #include "orchestrator/model/actual_lrp.h"
 #include "orchestrator/model/names.h"
 #include "orchestrator/model/result.h"
+#include "orchestrator/wire/stored.h"
 #include "orchestrator/wire/text.h"
 #include "sql/session.h"
 
@@ -69,6 +70,20 @@ inline void TakePresenceAndState(const std::string& presence_name, const std::st
   if (!state) blobs.Keep("state", {ErrorKind::kDataLoss, "there is no state '" + state_name + "'", {}});
   lrp.presence = presence.value_or(Presence::kOrdinary);
   lrp.state = state.value_or(LrpState::kCrashed);
+}
+
+// What an instance is and where it serves: of whole rows, and of those that a routing table is made of.
+inline ActualLrp ReadServing(const Rows::Row& row, Blobs& blobs) {
+  ActualLrp lrp;
+  lrp.id = ActualId(row.Text("actual_id"));
+  lrp.incarnation = row.Int("incarnation");
+  lrp.index = static_cast<int>(row.Int("instance_index"));
+  TakePresenceAndState(row.Text("presence"), row.Text("state"), blobs, lrp);
+  lrp.definition = DefinitionId(row.Text("definition_identifier"));
+  lrp.instance_guid = InstanceGuid(row.Text("instance_guid"));
+  const Status start = wire::DecodeStart(blobs.Open(row, "net_info"), lrp);
+  if (!start) blobs.Keep("net_info", start.error());
+  return lrp;
 }
 
 inline std::vector<std::uint32_t> PortNumbers(const std::vector<std::string>& texts) {

@@ -53,7 +53,7 @@ class ConnectionBook {
                               Time now);
   // More calls than before, of all connections, held or cancelled: then each connection is looked at.
   std::int64_t suspicious() const;
-  // Whether calls of connections that have ended hold so much.
+  // Whether calls of connections that have ended hold more than one connection may.
   bool pressed(std::int64_t held_by_ended) const { return held_by_ended > most_.held_most; }
   // Nothing but `known` is there any more.
   void Forget(const std::vector<KnownConnection>& known);

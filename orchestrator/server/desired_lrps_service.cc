@@ -191,15 +191,10 @@ grpc::ServerUnaryReactor* DesiredLrpsService::GetDesiredLRP(grpc::CallbackServer
   const auto get = [this, context, end, guid, response, shown = secrets.shown, grant = Grant::Of(s_, *context)] {
     s_.reads.Get(guid, [=, this](const Result<DesiredRead>& read) {
       if (read && !grant.MaySee(read->desired.domain)) return end(NotDesired(guid));
-      if (!read && read.error().kind == ErrorKind::kDataLoss && !grant.all()) {
-        return s_.reads.Run([=, error = read.error()](Result<Reader*> reader) {
-          end(reader ? grant.Told(**reader, guid, error) : reader.error());
-        });
-      }
       const Status filled = read ? FillApp(*read, *response->mutable_desired_lrp()) : Status(read.error());
       wire::Redact(*response, shown);
       if (filled && shown == wire::Show::kAll) NoteReveal(s_, *context, {"DesiredLRPs/GetDesiredLRP", guid.str()});
-      end(filled);
+      Tell(grant, s_.reads, guid, filled, end);
     });
   };
   const auto cell = CallingCell::Of(s_, *context);

@@ -88,19 +88,13 @@ Status CheckLeft(const Grant& grant, const HostOwners& hosts, HostOwners::Hold* 
   return hold ? hold->Take(now.domain, now.routes, before) : hosts.Check(now.domain, now.routes, before);
 }
 
-namespace {
-
-std::function<void(const Status&)> ToldTo(const Grant& grant, Reads& reads, const ProcessGuid& guid,
-                                          std::function<void(const Status&)> done) {
-  return [grant, &reads, guid, done = std::move(done)](const Status& status) {
-    if (status || status.error().kind != ErrorKind::kDataLoss) return done(status);
-    reads.Run([grant, guid, done, error = status.error()](Result<Reader*> reader) {
-      done(reader ? grant.Told(**reader, guid, error) : reader.error());
-    });
-  };
+void Tell(const Grant& grant, Reads& reads, const ProcessGuid& guid, const Status& status,
+          const std::function<void(const Status&)>& end) {
+  if (status || status.error().kind != ErrorKind::kDataLoss || grant.all()) return end(status);
+  reads.Run([grant, guid, end, error = status.error()](Result<Reader*> reader) {
+    end(reader ? grant.Told(**reader, guid, error) : reader.error());
+  });
 }
-
-}  // namespace
 
 void DoWrite(Surroundings& surroundings, const grpc::ServerContextBase& context, Call call, Makes makes) {
   if (surroundings.identity_limits) {
@@ -109,7 +103,9 @@ void DoWrite(Surroundings& surroundings, const grpc::ServerContextBase& context,
   }
   HostOwners& hosts = surroundings.leader.hosts();
   const Grant grant = Grant::Of(surroundings, context);
-  if (!grant.all()) call.done = ToldTo(grant, surroundings.reads, call.guid, std::move(call.done));
+  call.done = [grant, &reads = surroundings.reads, guid = call.guid, end = std::move(call.done)](const Status& status) {
+    Tell(grant, reads, guid, status, end);
+  };
   call.decide = [grant, &hosts, hold = std::make_shared<HostOwners::Hold>(hosts), makes,
                  decide = std::move(call.decide)](AppEdit& edit) -> Status {
     if (makes == Makes::kNothing) {

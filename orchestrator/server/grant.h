@@ -50,6 +50,10 @@ class Grant {
   std::optional<Identity> caller_;
 };
 
+// Ends a call on this app with what its caller is told in place of `status`.
+void Tell(const Grant& grant, Reads& reads, const ProcessGuid& guid, const Status& status,
+          const std::function<void(const Status&)>& end);
+
 // What a write leaves: `grant` allows its new routes, and `hold` has them for its domain. `hold` null: they are only looked at.
 Status CheckLeft(const Grant& grant, const HostOwners& hosts, HostOwners::Hold* hold, const AppEdit& edit);
 

@@ -36,9 +36,9 @@ void MakeTemplate(const std::string& url, v2::DesireLRPRequest app) {
   started.mutable_started()->mutable_net_info()->clear_ports();  // the app has none
   for (const v2::CellReport& report : {ScriptedCell::Claimed(order.actual_id()), started}) {
     const auto result = cell.Report(report);
-    if (result.outcome() != v2::CellReportResult::APPLIED)
-      std::fprintf(stderr, "template: %s\n", result.message().c_str());
-    CHECK(result.outcome() == v2::CellReportResult::APPLIED);
+    const bool applied = result.outcome() == v2::CellReportResult::APPLIED;
+    if (!applied) std::fprintf(stderr, "template: %s\n", result.message().c_str());
+    CHECK(applied);
   }
   CHECK(Eventually([&] {
     v2::ListRollsResponse page;

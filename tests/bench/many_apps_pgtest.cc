@@ -1,5 +1,5 @@
-// What the benchmark fills its databases with is what this program writes: no test ran it, and each part that needs
-// many apps ended at its first report.
+// The benchmark's many apps are copies of one that batond itself has made: what batond refuses of it ends half of the
+// benchmark.
 #include "tests/bench/many_apps.h"
 
 #include <gtest/gtest.h>
