@@ -1,8 +1,9 @@
 # One CMake target a floor's folder: what a target does not link, it cannot reach at link time; tests/tidy reads the
-# includes as the second, independent means. baton_floor(name DEPS targets...) takes every .cc beside it.
+# includes as the second, independent means. baton_floor(name DEPS targets...) takes every .cc beside it and in its rooms: the
+# folders below it. A room is no target.
 function(baton_floor name)
   cmake_parse_arguments(F "" "" "DEPS;PRIVATE" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc ${CMAKE_CURRENT_SOURCE_DIR}/*/*.cc)
   list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
   if(sources)
     add_library(${name} STATIC ${sources})

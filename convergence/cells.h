@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "orchestrator/model/cell.h"
-#include "orchestrator/model/convergence.h"
+#include "orchestrator/model/convergence/convergence.h"
+#include "orchestrator/model/fleet/cell.h"
 
 namespace baton {
 

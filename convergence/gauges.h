@@ -1,7 +1,7 @@
 // What a pass saw, as gauges: rows of one snapshot, none of them kept in memory beside.
 #pragma once
 
-#include "orchestrator/model/convergence.h"
+#include "orchestrator/model/convergence/convergence.h"
 #include "orchestrator/ports/metrics.h"
 
 namespace baton {

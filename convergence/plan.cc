@@ -1,41 +1,13 @@
 #include "convergence/plan.h"
 
-#include <array>
 #include <map>
 #include <utility>
 
-#include "orchestrator/model/secret_text.h"
-#include "orchestrator/roll/backoff.h"
+#include "orchestrator/model/calls/secret_text.h"
+#include "orchestrator/roll/rules/backoff.h"
 
 namespace baton {
 namespace {
-
-constexpr std::array<CategoryInfo, kCategories> kInfos = {{{"expired_domain", true},
-                                                           {"stale_unclaimed", true},
-                                                           {"restartable_crashed", true},
-                                                           {"missing_cell", true},
-                                                           {"cell_back", true},
-                                                           {"missing_instance", true},
-                                                           {"extra_instance", true},
-                                                           {"orphaned", true},
-                                                           {"orphaned_suspect", true},
-                                                           {"extra_suspect", true},
-                                                           {"stale_routes", true},
-                                                           {"stale_claimed", true},
-                                                           {"evacuated_enough", true},
-                                                           {"collectable_definition", true},
-                                                           {"undriven_roll", true},
-                                                           {"unproven_app", true},
-                                                           {"stuck_retiring", true},
-                                                           {"overdue_stop", false},
-                                                           {"gone_consumer", true},
-                                                           {"stale_domain_orphan", false},
-                                                           {"given_up", false},
-                                                           {"silent_cell", true},
-                                                           {"broken_reference", false},
-                                                           {"unreadable_row", false},
-                                                           {"unserved_route", false},
-                                                           {"held_roll", false}}};
 
 class Finder {
  public:
@@ -162,8 +134,6 @@ class Finder {
 };
 
 }  // namespace
-
-const CategoryInfo& InfoOf(Category category) { return kInfos.at(static_cast<std::size_t>(category)); }
 
 std::vector<Finding> FindOut(const SweepView& view, const std::set<ProcessGuid>& driven) {
   return Finder(view, driven).Run();

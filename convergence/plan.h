@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "orchestrator/model/convergence.h"
+#include "orchestrator/model/convergence/convergence.h"
 
 namespace baton {
 

@@ -10,18 +10,19 @@
 #include <thread>
 #include <vector>
 
-#include "convergence/collect.h"
-#include "convergence/report.h"
-#include "orchestrator/app/leader.h"
+#include "orchestrator/app/leader/leader.h"
+#include "orchestrator/model/convergence/report.h"
 #include "orchestrator/ports/collector.h"
+#include "orchestrator/ports/convergence_passes.h"
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/metrics.h"
 #include "orchestrator/ports/reader.h"
 #include "orchestrator/ports/registry.h"
+#include "orchestrator/roll/rules/collect.h"
 
 namespace baton {
 
-class Sweep {
+class Sweep final : public ConvergencePasses {
  public:
   struct Options {
     Duration interval = seconds(5);
@@ -33,7 +34,7 @@ class Sweep {
   };
   Sweep(Reads& reads, Leader& leader, Registry& registry, Collector& collector, Log& log, Metrics& metrics,
         Options options);
-  ~Sweep();
+  ~Sweep() override;
 
   // Passes run while leading; the first one at once, and it is an audit: everything that is on its way is taken up.
   void Lead();
@@ -43,11 +44,10 @@ class Sweep {
 
   // From any thread. A pass begins at once, or when the one that runs is over.
   void RunSoon();
-  using Answer = std::function<void(const Result<SweepReport>&)>;
   // An audit; `done` gets its report, on the sweep's thread, or at once where this process does not lead. UNAVAILABLE:
   // it failed.
-  void RunNow(Answer done);
-  SweepReport report() const;
+  void RunNow(Answer done) override;
+  SweepReport report() const override;
 
  private:
   using Steady = std::chrono::steady_clock;

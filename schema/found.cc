@@ -2,7 +2,7 @@
 
 #include "schema/layouts.h"
 #include "schema/online/record.h"
-#include "sql/session.h"
+#include "sql/session/session.h"
 
 namespace baton {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "orchestrator/model/store_identity.h"
-#include "orchestrator/model/upgrade.h"
+#include "orchestrator/model/fleet/store_identity.h"
+#include "orchestrator/model/fleet/upgrade.h"
 #include "schema/law.h"
 
 namespace baton {

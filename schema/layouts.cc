@@ -4,10 +4,10 @@
 #include <string>
 
 #include "embedded_legacy_migrations.h"
-#include "orchestrator/wire/hash.h"
-#include "schema/control.h"
-#include "schema/shipped.h"
-#include "sql/session.h"
+#include "orchestrator/wire/stored/hash.h"
+#include "schema/migrator/control.h"
+#include "schema/migrator/shipped.h"
+#include "sql/session/session.h"
 
 namespace baton {
 namespace {

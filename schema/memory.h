@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "orchestrator/model/result.h"
+#include "orchestrator/base/result.h"
 #include "schema/verdict.h"
 
 namespace baton {

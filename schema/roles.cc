@@ -3,7 +3,7 @@
 #include <string>
 
 #include "embedded_roles.h"
-#include "sql/session.h"
+#include "sql/session/session.h"
 
 namespace baton {
 

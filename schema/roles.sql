@@ -7,7 +7,7 @@
 -- baton_migrator  becomes baton_owner: for the one start of batond that makes or migrates the database
 -- baton_service   what batond is otherwise: rows, no tables, no TRUNCATE, and of the book of migrations only to read
 -- baton_reader    reads everything; what is sealed it reads sealed
--- baton_lister    reads what is in the clear by design (schema/encrypted_columns.cc): enough to list
+-- baton_lister    reads what is in the clear by design (orchestrator/crypto/encrypted_columns.cc): enough to list
 --
 -- Where all is as it should be it takes no lock of a table: batond and readers work on meanwhile.
 --

@@ -1,10 +1,10 @@
 #include "schema/verdict.h"
 
+#include "orchestrator/model/semver.h"
+#include "orchestrator/model/version.h"
 #include "schema/layouts.h"
+#include "schema/migrator/shipped.h"
 #include "schema/online/law.h"
-#include "schema/semver.h"
-#include "schema/shipped.h"
-#include "schema/version.h"
 
 namespace baton {
 namespace {

@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
-#include "orchestrator/model/result.h"
+#include "orchestrator/base/result.h"
 #include "schema/found.h"
 #include "schema/law.h"
-#include "schema/steps.h"
+#include "schema/migrator/steps.h"
 
 namespace baton {
 
@@ -16,7 +16,7 @@ struct StoreMemory {
   std::string store_id;
   std::int64_t version = 0;
   std::int64_t epoch = 0;
-  bool sealed_only = false;  // its key file said so once (schema/keys.h); of this batond, not of a store
+  bool sealed_only = false;  // its key file said so once (orchestrator/crypto/keys.h); of this batond, not of a store
 };
 
 struct VersionVerdict {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "orchestrator/access/identity.h"
-#include "orchestrator/model/allowed_hosts.h"
-#include "orchestrator/model/result.h"
+#include "orchestrator/base/result.h"
+#include "orchestrator/model/calls/allowed_hosts.h"
 #include "orchestrator/model/route.h"
 
 namespace baton {

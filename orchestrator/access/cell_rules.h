@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "orchestrator/access/identity.h"
+#include "orchestrator/base/result.h"
 #include "orchestrator/model/actual_lrp.h"
-#include "orchestrator/model/allowed_hosts.h"
-#include "orchestrator/model/cell.h"
-#include "orchestrator/model/result.h"
+#include "orchestrator/model/calls/allowed_hosts.h"
+#include "orchestrator/model/fleet/cell.h"
 #include "orchestrator/model/route.h"
 
 namespace baton {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "orchestrator/access/identity.h"
-#include "orchestrator/model/result.h"
+#include "orchestrator/base/result.h"
 
 namespace baton {
 

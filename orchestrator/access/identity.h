@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "orchestrator/model/result.h"
+#include "orchestrator/base/result.h"
 
 namespace baton {
 

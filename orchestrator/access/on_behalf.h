@@ -9,7 +9,7 @@
 
 #include "orchestrator/access/access_rules.h"
 #include "orchestrator/access/identity.h"
-#include "orchestrator/model/result.h"
+#include "orchestrator/base/result.h"
 
 namespace baton {
 

@@ -2,7 +2,7 @@
 
 #include <grpcpp/impl/codegen/proto_utils.h>
 
-#include "orchestrator/wire/parse_bounds.h"
+#include "orchestrator/wire/limits/parse_bounds.h"
 
 namespace baton::bounds {
 namespace {

@@ -1,5 +1,6 @@
-// Reads a request of gRPC's only where its shape is within bounds (wire/parse_bounds.h) and there is room for it
-// (request_bytes.h). gRPC drops what a parser says, so what came of the last one is kept beside, for the call's interceptor.
+// Reads a request of gRPC's only where its shape is within bounds (wire/limits/parse_bounds.h) and there is room for it
+// (request_bytes.h). gRPC drops what a parser says, so what came of the last one is kept beside, for the call's
+// interceptor.
 #pragma once
 
 #include <google/protobuf/message.h>
@@ -8,8 +9,8 @@
 
 #include <optional>
 
+#include "orchestrator/base/result.h"
 #include "orchestrator/bounds/request_bytes.h"
-#include "orchestrator/model/result.h"
 
 namespace baton::bounds {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "orchestrator/base/time.h"
 #include "orchestrator/model/id.h"
 #include "orchestrator/model/route.h"
-#include "orchestrator/model/time.h"
 
 namespace baton {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 
 namespace baton {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "orchestrator/model/time.h"
+#include "orchestrator/base/time.h"
 
 namespace baton {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <string>
 
+#include "orchestrator/base/time.h"
 #include "orchestrator/model/id.h"
-#include "orchestrator/model/time.h"
 
 namespace baton {
 

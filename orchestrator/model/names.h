@@ -4,8 +4,8 @@
 #include <optional>
 #include <string_view>
 
+#include "orchestrator/base/result.h"
 #include "orchestrator/model/actual_lrp.h"
-#include "orchestrator/model/result.h"
 #include "orchestrator/model/roll.h"
 #include "orchestrator/model/strategy.h"
 

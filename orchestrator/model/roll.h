@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "orchestrator/base/time.h"
 #include "orchestrator/model/id.h"
 #include "orchestrator/model/strategy.h"
-#include "orchestrator/model/time.h"
 
 namespace baton {
 

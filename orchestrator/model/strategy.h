@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "orchestrator/model/time.h"
+#include "orchestrator/base/time.h"
 
 namespace baton {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "orchestrator/model/app_state.h"
-#include "orchestrator/model/cell.h"
+#include "orchestrator/model/fleet/cell.h"
 
 namespace baton {
 

@@ -9,9 +9,9 @@
 #include <set>
 #include <string>
 
+#include "orchestrator/base/time.h"
+#include "orchestrator/model/fleet/lack.h"
 #include "orchestrator/model/id.h"
-#include "orchestrator/model/time.h"
-#include "orchestrator/model/lack.h"
 #include "orchestrator/placement/place.h"
 
 namespace baton {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "orchestrator/model/api_use.h"
-#include "orchestrator/model/result.h"
+#include "orchestrator/base/result.h"
+#include "orchestrator/model/calls/api_use.h"
 
 namespace baton {
 

@@ -4,9 +4,9 @@
 #include <functional>
 #include <vector>
 
+#include "orchestrator/base/result.h"
 #include "orchestrator/model/definition.h"
 #include "orchestrator/model/id.h"
-#include "orchestrator/model/result.h"
 #include "orchestrator/placement/place.h"
 
 namespace baton {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "orchestrator/model/audit.h"
+#include "orchestrator/model/calls/audit.h"
 
 namespace baton {
 

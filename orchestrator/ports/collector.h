@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "orchestrator/base/result.h"
 #include "orchestrator/model/app_state.h"
-#include "orchestrator/model/result.h"
 
 namespace baton {
 

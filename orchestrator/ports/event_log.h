@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "orchestrator/model/result.h"
+#include "orchestrator/base/result.h"
 
 namespace baton {
 

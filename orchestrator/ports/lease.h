@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "orchestrator/model/result.h"
-#include "orchestrator/model/time.h"
+#include "orchestrator/base/result.h"
+#include "orchestrator/base/time.h"
 
 namespace baton {
 

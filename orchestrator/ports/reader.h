@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "orchestrator/base/result.h"
 #include "orchestrator/model/app_state.h"
-#include "orchestrator/model/audit.h"
-#include "orchestrator/model/route_consumer.h"
-#include "orchestrator/model/cell.h"
-#include "orchestrator/model/convergence.h"
+#include "orchestrator/model/calls/audit.h"
+#include "orchestrator/model/convergence/convergence.h"
 #include "orchestrator/model/domain.h"
-#include "orchestrator/model/member.h"
+#include "orchestrator/model/fleet/cell.h"
+#include "orchestrator/model/fleet/member.h"
+#include "orchestrator/model/fleet/route_consumer.h"
 #include "orchestrator/model/moment.h"
-#include "orchestrator/model/result.h"
 #include "orchestrator/ports/event_log.h"
 
 namespace baton {

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "orchestrator/model/audit.h"
-#include "orchestrator/model/cell.h"
-#include "orchestrator/model/convergence.h"
-#include "orchestrator/model/egress.h"
+#include "orchestrator/base/result.h"
+#include "orchestrator/model/calls/audit.h"
+#include "orchestrator/model/convergence/convergence.h"
+#include "orchestrator/model/fleet/cell.h"
+#include "orchestrator/model/fleet/egress.h"
 #include "orchestrator/model/id.h"
-#include "orchestrator/model/result.h"
 
 namespace baton {
 

@@ -3,8 +3,8 @@
 
 #include <map>
 
+#include "orchestrator/base/time.h"
 #include "orchestrator/model/id.h"
-#include "orchestrator/model/time.h"
 
 namespace baton {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "orchestrator/base/result.h"
 #include "orchestrator/model/app_edit.h"
-#include "orchestrator/model/result.h"
 
 namespace baton {
 
@@ -16,8 +16,8 @@ enum class Urgency {
   kCallers,  // somebody's wish
 };
 
-// What a call left of its app, as it is committed: tags are raised, and the planner, where it is driven (app/roller.h),
-// has done its part.
+// What a call left of its app, as it is committed: tags are raised, and the planner, where it is driven
+// (app/leader/roller.h), has done its part.
 struct Decided {
   const AppState& state;
   const Moment& moment;
@@ -45,8 +45,9 @@ struct Call {
   // it is done in any case.
   std::function<bool()> abandoned;
 
-  // What it writes takes the place of all that is stored of the wish, or removes it: where of that something cannot be read,
-  // it is decided as if there were nothing in its place, and written anew with the rest (Mended in sql/app_reader.h).
+  // What it writes takes the place of all that is stored of the wish, or removes it: where of that something cannot be
+  // read, it is decided as if there were nothing in its place, and written anew with the rest (Mended in
+  // sql/read/app_reader.h).
   bool mends = false;
 
   std::function<Status(AppEdit&)> decide;

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "orchestrator/model/result.h"
-#include "orchestrator/model/upgrade.h"
+#include "orchestrator/base/result.h"
+#include "orchestrator/model/fleet/upgrade.h"
 
 namespace baton {
 

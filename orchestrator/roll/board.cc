@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "orchestrator/model/check.h"
-#include "orchestrator/roll/backoff.h"
+#include "orchestrator/base/check.h"
 #include "orchestrator/roll/drain.h"
-#include "orchestrator/roll/handed_over.h"
+#include "orchestrator/roll/rules/backoff.h"
+#include "orchestrator/roll/rules/handed_over.h"
 #include "orchestrator/routing/bindings.h"
 
 namespace baton {

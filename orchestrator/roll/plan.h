@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "orchestrator/base/time.h"
 #include "orchestrator/model/id.h"
-#include "orchestrator/model/time.h"
 #include "orchestrator/model/verdict.h"
 #include "orchestrator/roll/reason.h"
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "orchestrator/roll/board.h"
 #include "orchestrator/roll/drain.h"
-#include "orchestrator/roll/phases.h"
-#include "orchestrator/roll/route_floor.h"
+#include "orchestrator/roll/phases/phases.h"
+#include "orchestrator/roll/rules/route_floor.h"
 
 namespace baton {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "orchestrator/model/time.h"
+#include "orchestrator/base/time.h"
 
 namespace baton {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 
 namespace baton {
 

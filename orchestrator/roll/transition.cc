@@ -1,6 +1,6 @@
 #include "orchestrator/roll/transition.h"
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "orchestrator/model/names.h"
 
 namespace baton {

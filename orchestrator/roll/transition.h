@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "orchestrator/base/result.h"
 #include "orchestrator/model/app_edit.h"
-#include "orchestrator/model/result.h"
 #include "orchestrator/roll/law.h"
 
 namespace baton {

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <future>
 
-#include "schema/legacy/digest.h"
-#include "schema/legacy/join.h"
+#include "schema/legacy/apps/digest.h"
+#include "schema/legacy/apps/join.h"
+#include "schema/legacy/apps/split.h"
 #include "schema/legacy/rows.h"
 #include "schema/legacy/run_infos.h"
-#include "schema/legacy/split.h"
-#include "sql/app_reader.h"
-#include "sql/session.h"
+#include "sql/read/app_reader.h"
+#include "sql/session/session.h"
 
 namespace baton {
 namespace {

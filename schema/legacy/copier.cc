@@ -4,11 +4,11 @@
 #include <list>
 
 #include "orchestrator/model/app_edit.h"
+#include "schema/legacy/apps/split.h"
 #include "schema/legacy/findings.h"
 #include "schema/legacy/rows.h"
-#include "schema/legacy/split.h"
-#include "sql/app_writer.h"
-#include "sql/session.h"
+#include "sql/session/session.h"
+#include "sql/store/app_writer.h"
 
 namespace baton {
 namespace {

@@ -1,7 +1,7 @@
 // The copy from 1.x to 2.0: app by app through Split, written as the store writes. The checkpoint is the last app done.
 #pragma once
 
-#include "schema/copier.h"
+#include "schema/migrator/copier.h"
 
 namespace baton {
 

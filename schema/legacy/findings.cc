@@ -1,8 +1,8 @@
 #include "schema/legacy/findings.h"
 
-#include "orchestrator/model/check.h"
-#include "orchestrator/wire/text.h"
-#include "sql/columns.h"
+#include "orchestrator/base/check.h"
+#include "orchestrator/wire/limits/text.h"
+#include "sql/session/columns.h"
 
 namespace baton {
 

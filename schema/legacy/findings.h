@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schema/legacy/app.h"
+#include "schema/legacy/apps/app.h"
 
 namespace baton {
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "schema/legacy/join.h"
+#include "schema/legacy/apps/join.h"
 #include "schema/legacy/rows.h"
 #include "schema/legacy/run_infos.h"
-#include "sql/app_reader.h"
-#include "sql/session.h"
+#include "sql/read/app_reader.h"
+#include "sql/session/session.h"
 
 namespace baton {
 namespace {

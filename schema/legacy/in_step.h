@@ -6,7 +6,7 @@
 // apps of the batch go on; a comparison names it (schema/legacy/compare.h).
 #pragma once
 
-#include "sql/in_step.h"
+#include "sql/store/in_step.h"
 
 namespace baton {
 

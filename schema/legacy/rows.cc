@@ -2,10 +2,10 @@
 
 #include <map>
 
-#include "orchestrator/wire/definition.h"
-#include "orchestrator/wire/stored.h"
-#include "schema/cipher.h"
-#include "sql/columns.h"
+#include "orchestrator/crypto/cipher.h"
+#include "orchestrator/wire/messages/definition.h"
+#include "orchestrator/wire/stored/stored.h"
+#include "sql/session/columns.h"
 
 namespace baton {
 namespace {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "orchestrator/model/result.h"
-#include "schema/legacy/app.h"
-#include "schema/legacy/join.h"
-#include "sql/session.h"
+#include "orchestrator/base/result.h"
+#include "schema/legacy/apps/app.h"
+#include "schema/legacy/apps/join.h"
+#include "sql/session/session.h"
 
 namespace baton {
 
@@ -44,7 +44,8 @@ LegacyRows ReadLegacyRows(Session& session, const std::vector<ProcessGuid>& guid
 // Needs no database any more. Apps of which there is no row are left out.
 std::map<ProcessGuid, LegacyShape> ShapesOf(const LegacyRows& rows);
 
-// Baton's own writes, which keep these rows in step (sql/in_step.sql). Each is one statement, none where there is nothing.
+// Baton's own writes, which keep these rows in step (sql/statements/in_step.sql). Each is one statement, none where
+// there is nothing.
 void DeleteLegacyApps(Session& session, const std::vector<ProcessGuid>& guids);  // with all instances
 void UpsertLegacyApps(Session& session, const std::vector<LegacyApp>& apps);     // without instances
 void DeleteLegacyInstances(Session& session, const std::vector<std::pair<ProcessGuid, LegacyPlace>>& places);

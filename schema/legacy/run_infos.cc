@@ -1,6 +1,6 @@
 #include "schema/legacy/run_infos.h"
 
-#include "sql/session.h"
+#include "sql/session/session.h"
 
 namespace baton {
 

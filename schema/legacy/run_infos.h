@@ -1,12 +1,13 @@
-// The run infos of apps' active definitions, opened: what one app of 1.x is beside its rows (schema/legacy/join.h).
+// The run infos of apps' active definitions, opened: what one app of 1.x is beside its rows
+// (schema/legacy/apps/join.h).
 #pragma once
 
 #include <map>
 #include <string>
 #include <vector>
 
+#include "orchestrator/base/result.h"
 #include "orchestrator/model/id.h"
-#include "orchestrator/model/result.h"
 
 namespace baton {
 

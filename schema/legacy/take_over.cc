@@ -3,15 +3,15 @@
 #include <list>
 #include <set>
 
-#include "schema/legacy/digest.h"
-#include "schema/legacy/join.h"
-#include "schema/legacy/merge.h"
+#include "schema/legacy/apps/digest.h"
+#include "schema/legacy/apps/join.h"
+#include "schema/legacy/apps/merge.h"
+#include "schema/legacy/apps/split.h"
 #include "schema/legacy/rows.h"
-#include "schema/legacy/split.h"
-#include "sql/app_reader.h"
-#include "sql/app_writer.h"
-#include "sql/ids.h"
-#include "sql/session.h"
+#include "sql/read/app_reader.h"
+#include "sql/session/session.h"
+#include "sql/store/app_writer.h"
+#include "sql/store/ids.h"
 
 namespace baton {
 namespace {

@@ -5,7 +5,7 @@
 #include <boost/msm/front/functor_row.hpp>
 #include <boost/msm/front/state_machine_def.hpp>
 
-#include "orchestrator/model/pure_law.h"
+#include "orchestrator/base/pure_law.h"
 
 namespace baton {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "orchestrator/model/upgrade.h"
+#include "orchestrator/model/fleet/upgrade.h"
 
 namespace baton {
 

@@ -1,10 +1,10 @@
 #include "schema/online/open_upgrade.h"
 
-#include "orchestrator/model/upgrade.h"
-#include "schema/control.h"
+#include "orchestrator/model/fleet/upgrade.h"
 #include "schema/layouts.h"
-#include "schema/shipped.h"
-#include "sql/session.h"
+#include "schema/migrator/control.h"
+#include "schema/migrator/shipped.h"
+#include "sql/session/session.h"
 
 namespace baton {
 

@@ -2,9 +2,9 @@
 // record says that an operator may begin.
 #pragma once
 
-#include "orchestrator/model/result.h"
+#include "orchestrator/base/result.h"
 #include "schema/law.h"
-#include "schema/migrator.h"
+#include "schema/migrator/migrator.h"
 
 namespace baton {
 

@@ -4,10 +4,10 @@
 #include <limits>
 #include <utility>
 
+#include "orchestrator/model/semver.h"
 #include "schema/layouts.h"
-#include "schema/migrator.h"
-#include "schema/semver.h"
-#include "schema/shipped.h"
+#include "schema/migrator/migrator.h"
+#include "schema/migrator/shipped.h"
 
 namespace baton {
 namespace {

@@ -13,12 +13,12 @@
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/upgrader.h"
 #include "schema/legacy/in_step.h"
-#include "schema/migrator.h"
+#include "schema/migrator/migrator.h"
 #include "schema/online/law.h"
 #include "schema/online/record.h"
-#include "sql/fence.h"
-#include "sql/kept_session.h"
-#include "sql/write_gate.h"
+#include "sql/session/kept_session.h"
+#include "sql/store/fence.h"
+#include "sql/store/write_gate.h"
 
 namespace baton {
 

@@ -6,11 +6,11 @@
 #include "schema/layouts.h"
 #include "schema/legacy/compare.h"
 #include "schema/legacy/take_over.h"
-#include "schema/migrator.h"
+#include "schema/migrator/migrator.h"
+#include "schema/migrator/shipped.h"
 #include "schema/online/pg_upgrade.h"
-#include "schema/shipped.h"
-#include "sql/app_reader.h"
-#include "sql/array.h"
+#include "sql/read/app_reader.h"
+#include "sql/session/array.h"
 
 namespace baton {
 namespace {

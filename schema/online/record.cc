@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sql/session.h"
+#include "sql/session/session.h"
 
 namespace baton {
 namespace {

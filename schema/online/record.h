@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "orchestrator/model/upgrade.h"
+#include "orchestrator/model/fleet/upgrade.h"
 
 namespace baton {
 

@@ -6,7 +6,7 @@
 
 #include "schema/layouts.h"
 #include "schema/legacy/rows.h"
-#include "schema/migrator.h"
+#include "schema/migrator/migrator.h"
 #include "tests/adopt/diego.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/schema/pg_tools.h"

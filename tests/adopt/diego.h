@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sql/session.h"
+#include "sql/session/session.h"
 #include "tools/adopt/adoption.h"
 
 namespace baton::testing {

@@ -2,11 +2,11 @@
 
 #include <future>
 
-#include "orchestrator/app/drive.h"
-#include "orchestrator/wire/definition.h"
+#include "orchestrator/app/leader/drive.h"
+#include "orchestrator/wire/messages/definition.h"
 #include "schema/layouts.h"
 #include "schema/legacy/rows.h"
-#include "sql/app_reader.h"
+#include "sql/read/app_reader.h"
 #include "tests/adopt/diego.h"
 #include "tests/fakes/pg_fixture.h"
 

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "orchestrator/model/app_state.h"
-#include "schema/legacy/app.h"
+#include "schema/legacy/apps/app.h"
 #include "schema/legacy/compare.h"
 #include "schema/legacy/in_step.h"
-#include "sql/pg_store.h"
+#include "sql/store/pg_store.h"
 #include "tests/fakes/silent_log.h"
 #include "tests/fakes/standing_lease.h"
 

@@ -12,11 +12,11 @@
 #include <set>
 #include <tuple>
 
-#include "orchestrator/app/drive.h"
-#include "orchestrator/app/lifecycle.h"
-#include "orchestrator/app/retire.h"
-#include "orchestrator/app/slot.h"
-#include "orchestrator/app/update.h"
+#include "orchestrator/app/apps/lifecycle.h"
+#include "orchestrator/app/apps/retire.h"
+#include "orchestrator/app/apps/slot.h"
+#include "orchestrator/app/apps/update.h"
+#include "orchestrator/app/leader/drive.h"
 #include "schema/layouts.h"
 #include "schema/legacy/rows.h"
 #include "tests/adopt/diego.h"

@@ -1,15 +1,15 @@
 // There and back again: what 2.0 holds of an app of 1.x comes back as it was, and what an app of 2.0 is shown as.
-#include "schema/legacy/join.h"
+#include "schema/legacy/apps/join.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "orchestrator/wire/definition.h"
-#include "orchestrator/wire/stored.h"
-#include "schema/legacy/digest.h"
-#include "schema/legacy/split.h"
+#include "orchestrator/wire/messages/definition.h"
+#include "orchestrator/wire/stored/stored.h"
+#include "schema/legacy/apps/digest.h"
+#include "schema/legacy/apps/split.h"
 #include "tests/adopt/random_app.h"
 
 namespace baton::testing {
@@ -25,7 +25,7 @@ constexpr int kApps = 500;
 
 std::int64_t WholeMicros(std::int64_t nanos) { return nanos - (nanos % 1000 + 1000) % 1000; }
 
-// What 2.0 does not hold, or writes in one way only: the list of schema/legacy/join.h.
+// What 2.0 does not hold, or writes in one way only: the list of schema/legacy/apps/join.h.
 LegacyApp Normalised(LegacyApp app) {
   v1::DesiredLRPRunInfo& run = app.run_info;
   if (!app.metric_tags) app.metric_tags = run.metric_tags();

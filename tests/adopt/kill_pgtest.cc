@@ -9,10 +9,10 @@
 #include <csignal>
 #include <memory>
 
+#include "orchestrator/model/version.h"
 #include "schema/layouts.h"
 #include "schema/legacy/copier.h"
-#include "schema/migrator.h"
-#include "schema/version.h"
+#include "schema/migrator/migrator.h"
 #include "tests/adopt/diego.h"
 #include "tests/adopt/rows.h"
 #include "tests/fakes/pg_fixture.h"

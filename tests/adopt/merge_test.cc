@@ -1,11 +1,11 @@
 // What another program wrote into 1.x becomes what 2.x says, and nothing else of 2.x is lost.
-#include "schema/legacy/merge.h"
+#include "schema/legacy/apps/merge.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "schema/legacy/digest.h"
-#include "schema/legacy/join.h"
+#include "schema/legacy/apps/digest.h"
+#include "schema/legacy/apps/join.h"
 #include "tests/adopt/random_app.h"
 
 namespace baton::testing {

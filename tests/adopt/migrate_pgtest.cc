@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "embedded_legacy_migrations.h"
-#include "orchestrator/wire/hash.h"
-#include "schema/migrator.h"
-#include "schema/shipped.h"
-#include "schema/version.h"
+#include "orchestrator/model/version.h"
+#include "orchestrator/wire/stored/hash.h"
+#include "schema/migrator/migrator.h"
+#include "schema/migrator/shipped.h"
 #include "tests/adopt/diego.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/schema/pg_tools.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iostream>
 
-#include "schema/migrator.h"
+#include "schema/migrator/migrator.h"
 #include "tests/adopt/diego.h"
 #include "tests/adopt/rows.h"
 #include "tests/fakes/pg_fixture.h"

@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <iostream>
 
-#include "schema/migrator.h"
-#include "schema/version.h"
+#include "orchestrator/model/version.h"
+#include "schema/migrator/migrator.h"
 #include "tests/adopt/diego.h"
 #include "tests/adopt/rows.h"
 #include "tests/fakes/pg_fixture.h"

@@ -5,7 +5,7 @@
 #include <random>
 #include <string>
 
-#include "schema/legacy/app.h"
+#include "schema/legacy/apps/app.h"
 
 namespace baton::testing {
 

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "schema/migrator.h"
+#include "schema/migrator/migrator.h"
 #include "tests/adopt/diego.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/schema/pg_tools.h"

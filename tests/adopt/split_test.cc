@@ -1,11 +1,11 @@
 // From one app of 1.x to the rows of 2.0: nothing lost, and what cannot be is named.
-#include "schema/legacy/split.h"
+#include "schema/legacy/apps/split.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "orchestrator/wire/definition.h"
-#include "orchestrator/wire/stored.h"
+#include "orchestrator/wire/messages/definition.h"
+#include "orchestrator/wire/stored/stored.h"
 
 namespace baton {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "orchestrator/app/lifecycle.h"
+#include "orchestrator/app/apps/lifecycle.h"
 #include "schema/layouts.h"
 #include "tests/adopt/in_step_database.h"
 #include "tests/adopt/random_app.h"

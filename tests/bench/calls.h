@@ -9,7 +9,7 @@
 #include <mutex>
 #include <vector>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tests/bench/rig.h"
 #include "tests/server/running_service.h"
 

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <cstdio>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tests/bench/memory_meter.h"
 
 namespace baton {

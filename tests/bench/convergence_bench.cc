@@ -3,11 +3,11 @@
 #include <cstdio>
 
 #include "baton/v2/admin_service.grpc.pb.h"
-#include "convergence/collect.h"
 #include "convergence/plan.h"
 #include "orchestrator/placement/fleet.h"
-#include "sql/pg_collector.h"
-#include "sql/pg_reader.h"
+#include "orchestrator/roll/rules/collect.h"
+#include "sql/read/pg_reader.h"
+#include "sql/store/pg_collector.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/child.h"
 #include "tests/bench/durable_postgres.h"

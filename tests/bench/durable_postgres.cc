@@ -12,8 +12,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "orchestrator/model/check.h"
-#include "schema/migrator.h"
+#include "orchestrator/base/check.h"
+#include "schema/migrator/migrator.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tools/stack/leftovers.h"
 

@@ -1,7 +1,7 @@
 // What is told to those who follow, while apps change.
 #include <future>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/calls.h"
 #include "tests/bench/paced_calls.h"

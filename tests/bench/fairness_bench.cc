@@ -11,10 +11,10 @@
 #include <mutex>
 #include <thread>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tests/bench/bench.h"
-#include "tests/bench/shapes.h"
 #include "tests/bench/paced_calls.h"
+#include "tests/bench/shapes.h"
 #include "tests/server/running_service.h"
 #include "tools/client/hints.h"
 #include "tools/stack/hello_app.h"

@@ -1,7 +1,7 @@
 // What Baton takes when nothing happens: to start, to be there, and for each app and follower.
 #include <filesystem>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/many_apps.h"
 #include "tests/bench/memory_meter.h"

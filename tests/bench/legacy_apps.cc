@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "schema/layouts.h"
 #include "schema/legacy/rows.h"
 

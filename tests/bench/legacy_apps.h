@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "sql/session.h"
+#include "sql/session/session.h"
 
 namespace baton {
 

@@ -3,7 +3,7 @@
 
 #include "baton/v2/actual_lrps_service.grpc.pb.h"
 #include "baton/v2/desired_lrps_service.grpc.pb.h"
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/many_apps.h"
 #include "tests/bench/memory_meter.h"

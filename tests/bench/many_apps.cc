@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tests/bench/shapes.h"
 #include "tests/server/running_service.h"
 #include "tests/server/scripted_cell.h"

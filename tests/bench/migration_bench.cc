@@ -1,6 +1,6 @@
 #include <sys/resource.h>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "schema/layouts.h"
 #include "schema/legacy/copier.h"
 #include "tests/bench/bench.h"

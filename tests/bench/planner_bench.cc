@@ -1,6 +1,6 @@
 #include <cstdio>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "orchestrator/roll/planner.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/cpu_meter.h"

@@ -3,7 +3,7 @@
 #include <csignal>
 #include <filesystem>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tools/stack/wait_for.h"
 
 namespace baton {

@@ -6,7 +6,7 @@
 #include <functional>
 #include <thread>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/shapes.h"
 #include "tests/fakes/pg_fixture.h"

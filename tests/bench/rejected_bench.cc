@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/rig.h"
 #include "tests/bench/shapes.h"

@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "orchestrator/model/check.h"
-#include "schema/version.h"
+#include "orchestrator/base/check.h"
+#include "orchestrator/model/version.h"
 #include "tests/bench/target.h"
 
 namespace baton {

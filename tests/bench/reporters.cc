@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tools/stack/stack.h"
 #include "tools/stack/wait_for.h"
 

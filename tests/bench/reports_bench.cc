@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "baton/v2/desired_lrps_service.grpc.pb.h"
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/calls.h"
 #include "tests/bench/cpu_meter.h"

@@ -6,7 +6,7 @@
 #include <csignal>
 #include <filesystem>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tests/bench/cpu_meter.h"
 #include "tests/bench/memory_meter.h"
 #include "tests/fakes/pg_fixture.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sql/session.h"
+#include "sql/session/session.h"
 #include "tests/bench/durable_postgres.h"
 #include "tests/bench/figure.h"
 #include "tests/bench/profile.h"

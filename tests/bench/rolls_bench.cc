@@ -1,7 +1,7 @@
 // Rolls of many apps and of one, with simulated cells.
 #include <chrono>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/calls.h"
 #include "tests/bench/shapes.h"

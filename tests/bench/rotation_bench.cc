@@ -9,7 +9,7 @@
 #include <future>
 #include <thread>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/durable_postgres.h"
 #include "tests/bench/many_apps.h"

@@ -2,7 +2,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/cpu_meter.h"
 #include "tests/bench/durable_postgres.h"

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tools/stack/stack.h"
 #include "tools/stack/wait_for.h"
 

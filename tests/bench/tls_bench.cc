@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "baton/v2/admin_service.grpc.pb.h"
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/calls.h"
 #include "tests/bench/cpu_meter.h"

@@ -12,7 +12,7 @@
 
 #include "baton/v1/bbs_service.grpc.pb.h"
 #include "baton/v2/upgrades_service.grpc.pb.h"
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/cpu_meter.h"
 #include "tests/bench/legacy_apps.h"

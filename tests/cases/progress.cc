@@ -1,7 +1,7 @@
 // Done, late, failed.
 #include <cmath>
 
-#include "orchestrator/app/lifecycle.h"
+#include "orchestrator/app/apps/lifecycle.h"
 #include "tests/cases/kinds.h"
 #include "tests/cases/table.h"
 

@@ -1,8 +1,8 @@
 // Which slots come next, and which instances are in the way.
 #include <algorithm>
 
-#include "convergence/collect.h"
-#include "orchestrator/app/lifecycle.h"
+#include "orchestrator/app/apps/lifecycle.h"
+#include "orchestrator/roll/rules/collect.h"
 #include "orchestrator/roll/transition.h"
 #include "tests/cases/kinds.h"
 #include "tests/cases/table.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "tools/baton/amounts.h"
+#include "tools/baton/yaml/amounts.h"
 
 namespace baton::cases {
 namespace {

@@ -1,6 +1,6 @@
 // What people ask for while a roll is open.
-#include "orchestrator/app/change_roll.h"
-#include "orchestrator/app/update.h"
+#include "orchestrator/app/apps/change_roll.h"
+#include "orchestrator/app/apps/update.h"
 #include "tests/cases/kinds.h"
 #include "tests/cases/table.h"
 

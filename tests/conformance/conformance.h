@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "orchestrator/app/drive.h"
-#include "orchestrator/app/lifecycle.h"
-#include "orchestrator/app/update.h"
+#include "orchestrator/app/apps/lifecycle.h"
+#include "orchestrator/app/apps/update.h"
+#include "orchestrator/app/leader/drive.h"
 #include "tests/conformance/harness.h"
 
 namespace baton {

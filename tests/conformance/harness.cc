@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <future>
 
-#include "sql/app_reader.h"
-#include "sql/pg_event_log.h"
-#include "sql/pg_store.h"
+#include "sql/read/app_reader.h"
+#include "sql/read/pg_event_log.h"
+#include "sql/store/pg_store.h"
 #include "tests/fakes/fake_store.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/fakes/silent_log.h"

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "orchestrator/app/change_roll.h"
-#include "orchestrator/app/drive.h"
-#include "orchestrator/app/lifecycle.h"
-#include "orchestrator/app/update.h"
+#include "orchestrator/app/apps/change_roll.h"
+#include "orchestrator/app/apps/lifecycle.h"
+#include "orchestrator/app/apps/update.h"
+#include "orchestrator/app/leader/drive.h"
 #include "orchestrator/roll/transition.h"
 #include "tests/conformance/conformance.h"
 

@@ -1,5 +1,5 @@
 // Why a definition is kept.
-#include "convergence/collect.h"
+#include "orchestrator/roll/rules/collect.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "convergence/report.h"
+#include "orchestrator/model/convergence/report.h"
 
 namespace baton {
 namespace {

@@ -1,5 +1,5 @@
 // What a pass found, as it is told.
-#include "convergence/report.h"
+#include "orchestrator/model/convergence/report.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // PostgreSQL is killed in the middle of an update, all of its processes at once.
 #include <grpcpp/client_context.h>
 
-#include "orchestrator/model/wire_names.h"
+#include "orchestrator/model/calls/wire_names.h"
 #include "tests/e2e/rolling_app.h"
 #include "tools/client/channel.h"
 #include "tools/stack/wait_for.h"

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "schema/version.h"
+#include "orchestrator/model/version.h"
 #include "tests/e2e/scene.h"
 #include "tools/embedded_postgres/command.h"
 

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <thread>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tests/e2e/scene.h"
 #include "tests/server/objects_fixture.h"
 #include "tools/client/channel.h"

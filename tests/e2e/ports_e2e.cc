@@ -13,10 +13,10 @@
 #include <map>
 #include <sstream>
 
+#include "orchestrator/base/unique_fd.h"
 #include "tests/e2e/processes.h"
 #include "tests/e2e/scene.h"
 #include "tools/stack/free_port.h"
-#include "tools/system/unique_fd.h"
 
 namespace baton {
 namespace {

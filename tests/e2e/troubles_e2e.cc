@@ -4,7 +4,7 @@
 
 #include <iostream>
 
-#include "orchestrator/model/wire_names.h"
+#include "orchestrator/model/calls/wire_names.h"
 #include "tests/e2e/flight_recorder.h"
 #include "tests/e2e/scene.h"
 #include "tools/client/channel.h"

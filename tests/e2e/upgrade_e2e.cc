@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include "baton/v1/bbs_service.grpc.pb.h"
-#include "orchestrator/transform/desired_lrp.h"
+#include "orchestrator/model/version.h"
+#include "orchestrator/transform/messages/desired_lrp.h"
 #include "schema/layouts.h"
-#include "schema/version.h"
 #include "tests/e2e/scene.h"
 #include "tests/e2e/writers.h"
 #include "tests/fakes/pg_fixture.h"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "baton/v1/desired_lrp.pb.h"
-#include "orchestrator/transform/desired_lrp.h"
+#include "orchestrator/transform/messages/desired_lrp.h"
 #include "tests/e2e/scene.h"
 #include "tools/stack/program.h"
 

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 
 namespace baton {
 namespace {

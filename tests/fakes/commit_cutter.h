@@ -8,14 +8,14 @@
 #include <string>
 #include <thread>
 
-#include "tools/system/unique_fd.h"
+#include "orchestrator/base/unique_fd.h"
 
 namespace baton {
 
 class CommitCutter {
  public:
   // `url`: of the test cluster, which listens on a unix socket. Only transactions that ran the statement of this name
-  // (sql/*.sql) are cut.
+  // (sql/statements/*.sql) are cut.
   CommitCutter(const std::string& url, std::string statement);
   ~CommitCutter();
 

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 
 namespace baton {
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <future>
 
-#include "orchestrator/app/loop.h"
+#include "orchestrator/app/leader/loop.h"
 
 namespace baton {
 

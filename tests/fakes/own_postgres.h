@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "orchestrator/model/check.h"
-#include "schema/migrator.h"
+#include "orchestrator/base/check.h"
+#include "schema/migrator/migrator.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/fakes/test_cluster.h"
 #include "tools/embedded_postgres/embedded_postgres.h"

@@ -1,7 +1,7 @@
 #include "tests/fakes/pg_fixture.h"
 
-#include "orchestrator/model/check.h"
-#include "schema/migrator.h"
+#include "orchestrator/base/check.h"
+#include "schema/migrator/migrator.h"
 #include "tests/fakes/test_postgres.h"
 
 namespace baton {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tests/fakes/file_lock.h"
 #include "tools/embedded_postgres/command.h"
 #include "tools/embedded_postgres/embedded_postgres.h"

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <pqxx/pqxx>
 
-#include "orchestrator/model/check.h"
-#include "sql/session.h"
+#include "orchestrator/base/check.h"
+#include "sql/session/session.h"
 #include "tests/fakes/test_cluster.h"
 #include "tools/embedded_postgres/embedded_postgres.h"
 

@@ -1,14 +1,14 @@
 // What batond reads of callers, cells, verdicts and its operator's own files.
 #include "orchestrator/access/access_rules.h"
 #include "orchestrator/access/deny_list.h"
-#include "orchestrator/model/check.h"
-#include "orchestrator/server/caller_name.h"
-#include "orchestrator/server/cell_messages.h"
-#include "orchestrator/server/requests.h"
-#include "orchestrator/service/http_asker.h"
-#include "orchestrator/wire/routes.h"
-#include "orchestrator/wire/text.h"
+#include "orchestrator/base/check.h"
+#include "orchestrator/server/apps/requests.h"
+#include "orchestrator/server/callers/caller_name.h"
+#include "orchestrator/server/cells/cell_messages.h"
+#include "orchestrator/wire/limits/text.h"
+#include "orchestrator/wire/messages/routes.h"
 #include "tests/fuzz/targets.h"
+#include "tools/batond/http_asker.h"
 
 namespace baton::fuzz {
 namespace {

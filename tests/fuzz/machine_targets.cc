@@ -10,15 +10,15 @@
 #include <fstream>
 #include <set>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tests/fuzz/targets.h"
-#include "tools/router/haproxy_config.h"
-#include "tools/router/haproxy_master.h"
-#include "tools/router/haproxy_socket.h"
-#include "tools/router/naming.h"
+#include "tools/router/haproxy/haproxy_config.h"
+#include "tools/router/haproxy/haproxy_master.h"
+#include "tools/router/haproxy/haproxy_socket.h"
+#include "tools/router/routes/naming.h"
+#include "tools/shim/downloads/unpack.h"
 #include "tools/shim/instance_dir.h"
 #include "tools/shim/process_table.h"
-#include "tools/shim/unpack.h"
 
 namespace baton::fuzz {
 namespace {

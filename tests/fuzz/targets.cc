@@ -7,16 +7,16 @@
 #include <iterator>
 
 #include "orchestrator/access/identity.h"
-#include "orchestrator/model/check.h"
-#include "orchestrator/server/requests.h"
-#include "orchestrator/transform/desired_lrp.h"
-#include "orchestrator/wire/parse_bounds.h"
-#include "orchestrator/wire/redact.h"
-#include "orchestrator/wire/text.h"
-#include "schema/cipher.h"
-#include "schema/semver.h"
-#include "tools/baton/app_file.h"
-#include "tools/router/haproxy_view.h"
+#include "orchestrator/base/check.h"
+#include "orchestrator/crypto/cipher.h"
+#include "orchestrator/model/semver.h"
+#include "orchestrator/server/apps/requests.h"
+#include "orchestrator/transform/messages/desired_lrp.h"
+#include "orchestrator/wire/limits/parse_bounds.h"
+#include "orchestrator/wire/limits/text.h"
+#include "orchestrator/wire/secrets/redact.h"
+#include "tools/baton/files/app_file.h"
+#include "tools/router/haproxy/haproxy_view.h"
 
 namespace baton::fuzz {
 namespace {

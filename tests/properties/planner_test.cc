@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tests/orchestrator/roll/app_maker.h"
 
 namespace baton {

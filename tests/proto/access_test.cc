@@ -9,7 +9,7 @@
 #include "baton/v1/bbs_service.pb.h"
 #include "baton/v1/versioning.pb.h"
 #include "baton/v2/access.pb.h"
-#include "orchestrator/wire/access_options.h"
+#include "orchestrator/wire/messages/access_options.h"
 #include "tests/proto/access_table.h"
 #include "tools/law/access_print.h"
 

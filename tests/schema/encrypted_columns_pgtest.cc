@@ -1,6 +1,6 @@
 // Every column that can hold somebody's text is encrypted, or is in the clear for a reason: the schema itself is walked, so
 // that a new column has to be decided on.
-#include "schema/encrypted_columns.h"
+#include "orchestrator/crypto/encrypted_columns.h"
 
 #include <gtest/gtest.h>
 

@@ -9,9 +9,9 @@
 #include <csignal>
 #include <functional>
 
-#include "schema/migrator.h"
-#include "schema/shipped.h"
-#include "schema/version.h"
+#include "orchestrator/model/version.h"
+#include "schema/migrator/migrator.h"
+#include "schema/migrator/shipped.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/schema/content.h"
 #include "tests/schema/pg_tools.h"

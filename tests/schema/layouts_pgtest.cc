@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "schema/migrator.h"
+#include "schema/migrator/migrator.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/schema/pg_tools.h"
 

@@ -1,12 +1,12 @@
-#include "schema/migrator.h"
+#include "schema/migrator/migrator.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <future>
 
-#include "schema/shipped.h"
-#include "schema/version.h"
+#include "orchestrator/model/version.h"
+#include "schema/migrator/shipped.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/schema/pg_tools.h"
 

@@ -1,10 +1,10 @@
 // A migration's file, taken apart.
-#include "schema/steps.h"
+#include "schema/migrator/steps.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "schema/shipped.h"
+#include "schema/migrator/shipped.h"
 
 namespace baton {
 namespace {

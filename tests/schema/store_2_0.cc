@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "schema/shipped.h"
+#include "schema/migrator/shipped.h"
 #include "tests/fakes/pg_fixture.h"
 
 namespace baton {

@@ -6,11 +6,11 @@
 #include <fstream>
 #include <sstream>
 
+#include "orchestrator/model/semver.h"
+#include "orchestrator/model/version.h"
 #include "schema/law.h"
-#include "schema/semver.h"
-#include "schema/shipped.h"
+#include "schema/migrator/shipped.h"
 #include "schema/verdict.h"
-#include "schema/version.h"
 #include "tools/law/law_print.h"
 
 namespace baton {

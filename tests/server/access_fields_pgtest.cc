@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "baton/v1/bbs_service.grpc.pb.h"
-#include "orchestrator/model/wire_names.h"
-#include "orchestrator/transform/within.h"
+#include "orchestrator/model/calls/wire_names.h"
+#include "orchestrator/transform/services/within.h"
 #include "tests/server/secure_service.h"
 
 namespace baton {

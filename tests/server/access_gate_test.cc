@@ -1,6 +1,6 @@
 // What baton.v1 asks of baton.v2 in the same process meets the policy as well, at the entrance of the channel between them.
-#include "orchestrator/server/access_gate.h"
-#include "orchestrator/server/access_hooks.h"
+#include "orchestrator/server/callers/access_gate.h"
+#include "orchestrator/server/callers/access_hooks.h"
 
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>
@@ -9,7 +9,7 @@
 #include <condition_variable>
 
 #include "baton/v2/admin_service.grpc.pb.h"
-#include "orchestrator/transform/within.h"
+#include "orchestrator/transform/services/within.h"
 
 namespace baton {
 namespace {

@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "baton/v1/requests.pb.h"
-#include "orchestrator/model/wire_names.h"
-#include "orchestrator/server/counted_calls.h"
+#include "orchestrator/model/calls/wire_names.h"
+#include "orchestrator/server/calls/counted_calls.h"
 #include "tests/proto/access_table.h"
 #include "tests/schema/pg_tools.h"
 #include "tests/server/broken_limits.h"

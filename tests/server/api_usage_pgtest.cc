@@ -6,7 +6,7 @@
 
 
 #include "baton/v1/bbs_service.grpc.pb.h"
-#include "sql/pg_api_usage.h"
+#include "sql/calls/pg_api_usage.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/server/running_service.h"
 

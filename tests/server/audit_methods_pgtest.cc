@@ -14,9 +14,9 @@
 
 #include "baton/v1/bbs_service.grpc.pb.h"
 #include "baton/v2/upgrades_service.grpc.pb.h"
-#include "orchestrator/model/wire_names.h"
-#include "orchestrator/server/audited_methods.h"
-#include "orchestrator/server/counted_calls.h"
+#include "orchestrator/model/calls/wire_names.h"
+#include "orchestrator/server/calls/audited_methods.h"
+#include "orchestrator/server/calls/counted_calls.h"
 #include "tests/server/convergence_fixture.h"
 #include "tests/server/secure_service.h"
 

@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 
 #include "baton/v2/upgrades_service.grpc.pb.h"
-#include "orchestrator/model/wire_names.h"
-#include "schema/version.h"
-#include "sql/pg_audit.h"
+#include "orchestrator/model/calls/wire_names.h"
+#include "orchestrator/model/version.h"
+#include "sql/calls/pg_audit.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/server/old_api.h"
 #include "tests/server/scripted_cell.h"

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "baton/v2/desired_lrps_service.pb.h"
-#include "orchestrator/model/check.h"
-#include "orchestrator/wire/field_limits.h"
+#include "orchestrator/base/check.h"
+#include "orchestrator/wire/limits/field_limits.h"
 
 namespace baton {
 namespace {

@@ -1,8 +1,8 @@
 // What is bounded before anything of a call is done.
 #include <gmock/gmock.h>
 
-#include "orchestrator/server/call_slots.h"
-#include "orchestrator/server/cell_messages.h"
+#include "orchestrator/server/calls/call_slots.h"
+#include "orchestrator/server/cells/cell_messages.h"
 #include "tools/metrics/prometheus_metrics.h"
 
 namespace baton {

@@ -1,5 +1,5 @@
 // Who calls, as it is counted.
-#include "orchestrator/server/caller_name.h"
+#include "orchestrator/server/callers/caller_name.h"
 
 #include <gtest/gtest.h>
 

@@ -12,9 +12,9 @@
 
 #include <google/protobuf/descriptor.h>
 
-#include "orchestrator/server/requests.h"
-#include "orchestrator/wire/field_limits.h"
-#include "orchestrator/wire/sensitive.h"
+#include "orchestrator/server/apps/requests.h"
+#include "orchestrator/wire/limits/field_limits.h"
+#include "orchestrator/wire/secrets/sensitive.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/orchestrator/wire/full_definition.h"
 #include "tests/schema/pg_tools.h"

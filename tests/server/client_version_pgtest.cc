@@ -5,8 +5,8 @@
 
 #include <future>
 
-#include "orchestrator/model/wire_names.h"
-#include "schema/version.h"
+#include "orchestrator/model/calls/wire_names.h"
+#include "orchestrator/model/version.h"
 #include "tests/server/old_api.h"
 
 namespace baton {

@@ -1,4 +1,4 @@
-#include "orchestrator/server/client_version.h"
+#include "orchestrator/server/callers/client_version.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "orchestrator/routing/route_table.h"
-#include "sql/pg_reader.h"
+#include "sql/read/pg_reader.h"
 #include "tests/fakes/silent_log.h"
 #include "tests/server/convergence_fixture.h"
 

@@ -248,7 +248,7 @@ struct Way {
   const char* sql;
 };
 
-// Envelopes are "BT", format, kind, payload (schema/envelope.h).
+// Envelopes are "BT", format, kind, payload (orchestrator/crypto/envelope.h).
 inline constexpr Way kWaysOfBlobs[] = {
     {"cut by a byte", "substr(%, 1, greatest(length(%) - 1, 0))"},
     {"a byte more", "% || '\\xff'"},

@@ -2,7 +2,7 @@
 // none of its neighbours out of its list, stops no app and no leader.
 #include <iostream>
 
-#include "orchestrator/model/wire_names.h"
+#include "orchestrator/model/calls/wire_names.h"
 #include "tests/server/corruption_tables.h"
 
 namespace baton {

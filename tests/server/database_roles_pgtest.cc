@@ -5,13 +5,13 @@
 #include <set>
 #include <sstream>
 
-#include "orchestrator/service/prepare.h"
-#include "schema/encrypted_columns.h"
+#include "orchestrator/crypto/encrypted_columns.h"
 #include "schema/layouts.h"
 #include "tests/fakes/own_postgres.h"
 #include "tests/fakes/silent_log.h"
 #include "tests/schema/pg_tools.h"
 #include "tests/server/scripted_cell.h"
+#include "tools/batond/prepare.h"
 #include "tools/definitions/run.h"
 
 namespace baton {

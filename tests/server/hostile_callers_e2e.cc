@@ -10,7 +10,7 @@
 #include <functional>
 #include <thread>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tests/bench/memory_meter.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/server/neighbours.h"

@@ -1,5 +1,5 @@
 // How many calls with one answer a caller has under way, with time as it comes.
-#include "orchestrator/server/identity_calls.h"
+#include "orchestrator/server/callers/identity_calls.h"
 
 #include <gtest/gtest.h>
 

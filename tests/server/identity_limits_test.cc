@@ -1,5 +1,5 @@
 // What one caller may have under way, with time as it comes.
-#include "orchestrator/server/identity_limits.h"
+#include "orchestrator/server/callers/identity_limits.h"
 
 #include <gtest/gtest.h>
 

@@ -10,11 +10,11 @@
 #include <set>
 
 #include "baton/v2/desired_lrps_service.pb.h"
-#include "orchestrator/server/requests.h"
-#include "orchestrator/wire/cross_rules.h"
-#include "orchestrator/wire/field_limits.h"
-#include "orchestrator/wire/stored.h"
-#include "orchestrator/wire/text.h"
+#include "orchestrator/server/apps/requests.h"
+#include "orchestrator/wire/limits/cross_rules.h"
+#include "orchestrator/wire/limits/field_limits.h"
+#include "orchestrator/wire/limits/text.h"
+#include "orchestrator/wire/stored/stored.h"
 #include "tests/server/broken_limits.h"
 
 namespace baton {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 
 namespace baton {
 namespace {

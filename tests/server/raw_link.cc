@@ -12,7 +12,7 @@
 #include <cerrno>
 #include <csignal>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 
 namespace baton {
 namespace {

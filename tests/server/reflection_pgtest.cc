@@ -6,7 +6,7 @@
 #include <grpcpp/generic/generic_stub.h>
 #include <gtest/gtest.h>
 
-#include "orchestrator/server/counted_calls.h"
+#include "orchestrator/server/calls/counted_calls.h"
 #include "tests/server/running_service.h"
 
 namespace baton {

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "orchestrator/model/wire_names.h"
+#include "orchestrator/model/calls/wire_names.h"
 #include "tests/server/objects_fixture.h"
 
 namespace baton {

@@ -7,8 +7,8 @@
 #include <future>
 #include <thread>
 
-#include "orchestrator/model/check.h"
-#include "schema/version.h"
+#include "orchestrator/base/check.h"
+#include "orchestrator/model/version.h"
 #include "tests/fakes/pg_fixture.h"
 
 namespace baton {

@@ -10,13 +10,13 @@
 #include "baton/v2/actual_lrps_service.grpc.pb.h"
 #include "baton/v2/admin_service.grpc.pb.h"
 #include "baton/v2/cells_service.grpc.pb.h"
-#include "baton/v2/domains_service.grpc.pb.h"
-#include "baton/v2/events_service.grpc.pb.h"
 #include "baton/v2/definitions_service.grpc.pb.h"
 #include "baton/v2/desired_lrps_service.grpc.pb.h"
+#include "baton/v2/domains_service.grpc.pb.h"
+#include "baton/v2/events_service.grpc.pb.h"
 #include "baton/v2/rolls_service.grpc.pb.h"
 #include "baton/v2/routes_service.grpc.pb.h"
-#include "orchestrator/service/service.h"
+#include "tools/batond/service.h"
 #include "tools/logging/json_log.h"
 
 namespace baton {

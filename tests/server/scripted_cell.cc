@@ -1,6 +1,6 @@
 #include "tests/server/scripted_cell.h"
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 
 namespace baton {
 

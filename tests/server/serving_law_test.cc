@@ -1,7 +1,7 @@
 // The law of serving, state by event, written a second time by hand; and what is taken in each state.
 #include <gtest/gtest.h>
 
-#include "orchestrator/server/serving_law.h"
+#include "orchestrator/server/serving/serving_law.h"
 
 namespace baton {
 namespace {

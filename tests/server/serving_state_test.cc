@@ -1,5 +1,5 @@
 // What a batond that takes no calls tells who asks.
-#include "orchestrator/server/serving_state.h"
+#include "orchestrator/server/serving/serving_state.h"
 
 #include <gtest/gtest.h>
 

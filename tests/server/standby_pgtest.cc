@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "orchestrator/server/server.h"
+#include "orchestrator/server/serving/server.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/server/running_service.h"
 #include "tests/server/scripted_cell.h"

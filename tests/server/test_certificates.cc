@@ -5,7 +5,7 @@
 #include <openssl/rand.h>
 #include <openssl/x509v3.h>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 
 namespace baton {
 namespace {

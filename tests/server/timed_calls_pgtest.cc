@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string>
 
-#include "orchestrator/server/counted_calls.h"
+#include "orchestrator/server/calls/counted_calls.h"
 #include "tests/server/running_service.h"
 
 namespace baton {

@@ -1,8 +1,8 @@
 // An online upgrade over a whole batond: data of schema 1.1 is served and kept whole, switched, taken back and finished.
 #include <gmock/gmock.h>
 
-#include "schema/migrator.h"
-#include "schema/version.h"
+#include "orchestrator/model/version.h"
+#include "schema/migrator/migrator.h"
 #include "tests/server/upgrade_fixture.h"
 #include "tools/client/hints.h"
 

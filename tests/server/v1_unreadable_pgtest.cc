@@ -1,8 +1,8 @@
 // Rows that were changed by hand: v1's lists leave them out, and say so.
 #include <gmock/gmock.h>
 
-#include "orchestrator/model/wire_names.h"
-#include "sql/session.h"
+#include "orchestrator/model/calls/wire_names.h"
+#include "sql/session/session.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/server/old_api.h"
 

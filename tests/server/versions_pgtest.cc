@@ -6,14 +6,14 @@
 #include <filesystem>
 #include <fstream>
 
-#include "orchestrator/service/prepare.h"
-#include "orchestrator/service/service.h"
-#include "schema/version.h"
+#include "orchestrator/model/version.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/fakes/silent_log.h"
 #include "tests/schema/store_2_0.h"
 #include "tests/server/running_service.h"
 #include "tests/server/scripted_cell.h"
+#include "tools/batond/prepare.h"
+#include "tools/batond/service.h"
 
 namespace baton {
 namespace {

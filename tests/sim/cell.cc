@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "orchestrator/app/rejection.h"
+#include "orchestrator/app/cells/rejection.h"
 #include "tests/sim/leader.h"
 #include "tests/sim/oracle.h"
 #include "tests/sim/router.h"

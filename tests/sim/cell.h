@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "orchestrator/app/lifecycle.h"
+#include "orchestrator/app/apps/lifecycle.h"
 #include "tests/sim/leadership.h"
 #include "tests/sim/world.h"
 

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "orchestrator/app/drive.h"
+#include "orchestrator/app/leader/drive.h"
 #include "tests/fakes/fake_lease.h"
 #include "tests/fakes/fake_store.h"
 #include "tests/sim/outbox.h"

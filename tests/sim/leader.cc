@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "orchestrator/app/verdict.h"
+#include "orchestrator/app/apps/verdict.h"
 #include "tests/sim/cell.h"
 #include "tests/sim/database.h"
 #include "tests/sim/router.h"

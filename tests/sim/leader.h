@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "orchestrator/app/drive.h"
+#include "orchestrator/app/leader/drive.h"
 #include "orchestrator/placement/refusals.h"
 #include "tests/sim/leadership.h"
 #include "tests/sim/rejection_oracle.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "orchestrator/base/time.h"
 #include "orchestrator/model/id.h"
-#include "orchestrator/model/time.h"
 
 namespace baton::sim {
 

@@ -4,8 +4,8 @@
 #include <set>
 #include <tuple>
 
-#include "convergence/collect.h"
 #include "orchestrator/model/names.h"
+#include "orchestrator/roll/rules/collect.h"
 #include "orchestrator/routing/resolve.h"
 #include "tests/sim/ceiling.h"
 #include "tests/sim/cell.h"

@@ -1,5 +1,6 @@
 // The table of events, and a follower of its end in each leadership that passes gaps by the product's rule
-// (sql/event_gaps.h). One sequence for all apps: what one leader's transaction has taken, every follower waits for.
+// (sql/read/event_gaps.h). One sequence for all apps: what one leader's transaction has taken, every follower waits
+// for.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "orchestrator/base/time.h"
 #include "orchestrator/model/id.h"
-#include "orchestrator/model/time.h"
-#include "sql/event_gaps.h"
+#include "sql/read/event_gaps.h"
 
 namespace baton::sim {
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "orchestrator/model/time.h"
+#include "orchestrator/base/time.h"
 #include "orchestrator/placement/refusals.h"
 
 namespace baton::sim {

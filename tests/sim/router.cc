@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "orchestrator/app/lifecycle.h"
+#include "orchestrator/app/apps/lifecycle.h"
 #include "tests/sim/leader.h"
 
 namespace baton::sim {

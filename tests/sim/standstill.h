@@ -1,5 +1,5 @@
 // What an election does to an app's times when nobody led it for more than a minute (decision 0018), as the statements
-// Shift... of sql/leases.sql do it.
+// Shift... of sql/statements/leases.sql do it.
 #pragma once
 
 #include "orchestrator/model/app_state.h"

@@ -4,9 +4,9 @@
 #include <iterator>
 #include <string>
 
-#include "orchestrator/app/change_roll.h"
-#include "orchestrator/app/retire.h"
-#include "orchestrator/app/update.h"
+#include "orchestrator/app/apps/change_roll.h"
+#include "orchestrator/app/apps/retire.h"
+#include "orchestrator/app/apps/update.h"
 #include "orchestrator/model/names.h"
 #include "orchestrator/routing/bindings.h"
 #include "tests/sim/leader.h"

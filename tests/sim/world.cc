@@ -5,10 +5,10 @@
 #include <tuple>
 
 #include "convergence/cells.h"
-#include "convergence/collect.h"
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "orchestrator/model/names.h"
 #include "orchestrator/roll/planner.h"
+#include "orchestrator/roll/rules/collect.h"
 #include "tests/sim/cell.h"
 #include "tests/sim/leader.h"
 #include "tests/sim/leadership.h"

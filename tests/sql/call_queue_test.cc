@@ -1,5 +1,5 @@
 // Who waits for a writer, for how long, and who is refused.
-#include "sql/call_queue.h"
+#include "sql/store/call_queue.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -5,8 +5,8 @@
 #include <set>
 #include <thread>
 
-#include "orchestrator/app/drive.h"
-#include "orchestrator/app/lifecycle.h"
+#include "orchestrator/app/apps/lifecycle.h"
+#include "orchestrator/app/leader/drive.h"
 #include "tests/sql/pg_store_test.h"
 
 namespace baton {

@@ -3,8 +3,8 @@
 #include <atomic>
 #include <future>
 
-#include "sql/fence.h"
-#include "sql/pg_collector.h"
+#include "sql/store/fence.h"
+#include "sql/store/pg_collector.h"
 #include "tests/sql/pg_store_test.h"
 
 namespace baton {

@@ -1,5 +1,5 @@
 // Columns of a result by their names.
-#include "sql/column.h"
+#include "sql/session/column.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "sql/rows.h"
+#include "sql/session/rows.h"
 
 namespace baton {
 namespace {

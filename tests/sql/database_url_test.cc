@@ -1,5 +1,5 @@
 // How Baton asks libpq to reach a database.
-#include "sql/database_url.h"
+#include "sql/session/database_url.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <future>
 
-#include "sql/pg_event_log.h"
+#include "sql/read/pg_event_log.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/fakes/silent_log.h"
 

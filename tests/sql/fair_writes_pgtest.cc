@@ -2,7 +2,7 @@
 // as batches are what the database does one after the other.
 #include <atomic>
 
-#include "orchestrator/app/drive.h"
+#include "orchestrator/app/leader/drive.h"
 #include "tests/sql/pg_store_test.h"
 
 namespace baton {

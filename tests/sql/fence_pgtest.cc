@@ -1,5 +1,5 @@
 // The fence: a leader that was deposed writes nothing, an election waits for who is writing, a renewal for nobody.
-#include "sql/fence.h"
+#include "sql/store/fence.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,9 @@
 #include <atomic>
 #include <future>
 
-#include "sql/pg_collector.h"
-#include "sql/pg_registry.h"
-#include "sql/pg_store.h"
+#include "sql/registry/pg_registry.h"
+#include "sql/store/pg_collector.h"
+#include "sql/store/pg_store.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/fakes/silent_log.h"
 

@@ -1,5 +1,5 @@
 // PostgreSQL dies before a statement of a rotation, and comes back; the same leader goes on with it.
-#include "schema/migrator.h"
+#include "schema/migrator/migrator.h"
 #include "tests/fakes/test_postgres.h"
 #include "tests/sql/key_rotation_test.h"
 

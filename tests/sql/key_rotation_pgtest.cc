@@ -5,7 +5,7 @@
 
 #include <future>
 
-#include "sql/pg_store.h"
+#include "sql/store/pg_store.h"
 #include "tests/schema/pg_tools.h"
 #include "tests/sql/key_rotation_test.h"
 

@@ -12,10 +12,10 @@
 #include <optional>
 #include <string>
 
-#include "orchestrator/app/update.h"
+#include "orchestrator/app/apps/update.h"
 #include "orchestrator/ports/store.h"
-#include "sql/key_labels.h"
-#include "sql/pg_key_store.h"
+#include "sql/keys/key_labels.h"
+#include "sql/keys/pg_key_store.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/fakes/silent_log.h"
 #include "tests/fakes/standing_lease.h"

@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
-#include "orchestrator/app/update.h"
-#include "sql/app_reader.h"
-#include "sql/pg_store.h"
+#include "orchestrator/app/apps/update.h"
+#include "sql/read/app_reader.h"
+#include "sql/store/pg_store.h"
 #include "tests/fakes/commit_cutter.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/fakes/silent_log.h"

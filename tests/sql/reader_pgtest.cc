@@ -1,8 +1,8 @@
 // Reads: what the database refuses is UNAVAILABLE for the caller, and in the log in full.
-#include "sql/pg_collector.h"
-#include "sql/pg_key_store.h"
-#include "sql/pg_reader.h"
-#include "sql/pg_reads.h"
+#include "sql/keys/pg_key_store.h"
+#include "sql/read/pg_reader.h"
+#include "sql/read/pg_reads.h"
+#include "sql/store/pg_collector.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "sql/pg_registry.h"
+#include "sql/registry/pg_registry.h"
 #include "tests/schema/pg_tools.h"
 #include "tests/sql/pg_store_test.h"
 

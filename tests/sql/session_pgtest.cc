@@ -1,5 +1,5 @@
 // libpqxx's traps, each closed: invariants M5-M7, D4, D5.
-#include "sql/session.h"
+#include "sql/session/session.h"
 
 #include <gtest/gtest.h>
 

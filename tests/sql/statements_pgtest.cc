@@ -1,5 +1,5 @@
-// The statements of sql/*.sql as a whole: each fits the schema, each is used.
-#include "sql/statements.h"
+// The statements of sql/statements/*.sql as a whole: each fits the schema, each is used.
+#include "sql/session/statements.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "embedded_legacy_migrations.h"
-#include "schema/shipped.h"
+#include "schema/migrator/shipped.h"
 #include "tests/fakes/pg_fixture.h"
 
 namespace baton {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sql/sweep_reader.h"
+#include "sql/read/sweep_reader.h"
 #include "tests/sql/pg_store_test.h"
 
 namespace baton {

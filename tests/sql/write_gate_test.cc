@@ -1,5 +1,5 @@
 // The gate that every write passes: a stop waits for those under way, lets none begin, and changes what they keep in step.
-#include "sql/write_gate.h"
+#include "sql/store/write_gate.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "sql/in_step.h"
+#include "sql/store/in_step.h"
 
 namespace baton {
 namespace {

@@ -2,7 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/tidy/checker.h"
+#include "tests/tidy/rules.h"
 
 namespace baton::tidy {
 namespace {
@@ -17,17 +20,29 @@ constexpr char kHeader[] = "// What it is.\n#pragma once\n";
 TEST(Checker, TakesWhatIsInOrder) {
   EXPECT_THAT(Check("orchestrator/roll/x.h", std::string(kHeader) + "#include \"orchestrator/model/id.h\"\n"),
               IsEmpty());
-  EXPECT_THAT(Check("sql/session.cc", "#include <pqxx/pqxx>\n"), IsEmpty());
+  EXPECT_THAT(Check("sql/session/session.cc", "#include <pqxx/pqxx>\n"), IsEmpty());
 }
 
 TEST(Checker, SeesAnIncludeThatGoesUpward) {
-  EXPECT_THAT(
-      Check("orchestrator/roll/x.cc", "\n#include \"orchestrator/app/loop.h\"\n"),
-      ElementsAre(HasSubstr("orchestrator/roll/x.cc:2: orchestrator/roll/ may not include orchestrator/app/loop.h")));
-  EXPECT_THAT(Check("convergence/collect.cc", "#include \"convergence/sweep.h\"\n"),
+  EXPECT_THAT(Check("orchestrator/roll/x.cc", "\n#include \"orchestrator/app/leader/loop.h\"\n"),
+              ElementsAre(HasSubstr(
+                  "orchestrator/roll/x.cc:2: orchestrator/roll/ may not include orchestrator/app/leader/loop.h")));
+  EXPECT_THAT(Check("convergence/plan.cc", "#include \"convergence/sweep.h\"\n"),
               ElementsAre(HasSubstr("may not include")));
-  EXPECT_THAT(Check("tools/cell/x.cc", "#include \"orchestrator/app/loop.h\"\n"),
+  EXPECT_THAT(Check("tools/cell/x.cc", "#include \"orchestrator/app/leader/loop.h\"\n"),
               ElementsAre(HasSubstr("may not include")));
+}
+
+// proto < orchestrator < convergence < sql < schema < tools
+TEST(Floors, NoneMayIncludeWhatStandsAboveIt) {
+  const auto storey = [](const std::string& path) {
+    return std::ranges::find(Storeys(), path.substr(0, path.find('/'))) - Storeys().begin();
+  };
+  for (const Floor& floor : Floors()) {
+    for (const std::string& below : floor.may_include) {
+      EXPECT_LE(storey(below), storey(floor.folder)) << floor.folder << " may include " << below;
+    }
+  }
 }
 
 TEST(Checker, SeesAFolderOnNoFloor) {

@@ -6,6 +6,10 @@
 
 namespace baton::tidy {
 
+// The top-level folders, each on those before it: proto (its messages are baton/) < orchestrator < convergence < sql <
+// schema < tools.
+const std::vector<std::string>& Storeys();
+
 // What the files of a folder may include of this repository: paths that begin with one of these. The longest folder
 // that fits a file counts.
 struct Floor {

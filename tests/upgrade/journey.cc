@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "orchestrator/model/version.h"
 #include "schema/found.h"
 #include "schema/layouts.h"
 #include "schema/legacy/compare.h"
 #include "schema/legacy/rows.h"
 #include "schema/online/open_upgrade.h"
-#include "schema/version.h"
 #include "tests/adopt/random_app.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/schema/pg_tools.h"

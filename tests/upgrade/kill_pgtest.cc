@@ -9,7 +9,7 @@
 #include <iostream>
 #include <new>
 
-#include "schema/version.h"
+#include "orchestrator/model/version.h"
 #include "tests/fakes/commit_cutter.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/fakes/test_postgres.h"

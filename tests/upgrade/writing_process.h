@@ -3,8 +3,8 @@
 
 #include <future>
 
-#include "orchestrator/app/update.h"
-#include "sql/pg_store.h"
+#include "orchestrator/app/apps/update.h"
+#include "sql/store/pg_store.h"
 #include "tests/upgrade/journey.h"
 
 namespace baton::testing {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <future>
 
-#include "orchestrator/wire/text.h"
+#include "orchestrator/wire/limits/text.h"
 #include "schema/found.h"
 #include "schema/layouts.h"
 #include "schema/legacy/findings.h"
 #include "schema/legacy/rows.h"
-#include "sql/columns.h"
+#include "sql/session/columns.h"
 #include "tools/adopt/source.h"
 
 namespace baton::adopt {

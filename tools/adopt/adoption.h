@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "orchestrator/model/result.h"
-#include "schema/legacy/app.h"
-#include "sql/session.h"
+#include "orchestrator/base/result.h"
+#include "schema/legacy/apps/app.h"
+#include "sql/session/session.h"
 #include "tools/adopt/keys.h"
 
 namespace baton::adopt {

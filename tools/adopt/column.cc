@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "orchestrator/model/check.h"
-#include "orchestrator/wire/text.h"
+#include "orchestrator/base/check.h"
+#include "orchestrator/wire/limits/text.h"
 
 namespace baton::adopt {
 namespace {

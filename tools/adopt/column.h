@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "orchestrator/model/result.h"
+#include "orchestrator/base/result.h"
 #include "tools/adopt/keys.h"
 
 namespace baton::adopt {

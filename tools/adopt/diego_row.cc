@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "orchestrator/wire/text.h"
+#include "orchestrator/wire/limits/text.h"
 
 namespace baton::adopt {
 namespace {

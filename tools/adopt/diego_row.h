@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "orchestrator/model/result.h"
-#include "schema/legacy/app.h"
+#include "orchestrator/base/result.h"
+#include "schema/legacy/apps/app.h"
 #include "tools/adopt/column.h"
 
 namespace baton::adopt {

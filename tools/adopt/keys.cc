@@ -10,8 +10,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "orchestrator/wire/text.h"
-#include "tools/system/unique_fd.h"
+#include "orchestrator/base/unique_fd.h"
+#include "orchestrator/wire/limits/text.h"
 
 namespace baton::adopt {
 namespace {

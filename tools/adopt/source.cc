@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "orchestrator/wire/actions.h"
-#include "orchestrator/wire/text.h"
-#include "schema/legacy/split.h"
+#include "orchestrator/wire/limits/text.h"
+#include "orchestrator/wire/messages/actions.h"
+#include "schema/legacy/apps/split.h"
 #include "tools/adopt/diego_row.h"
 
 namespace baton::adopt {

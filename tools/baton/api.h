@@ -8,7 +8,7 @@
 #include <string>
 
 #include "tools/baton/connection.h"
-#include "tools/baton/words.h"
+#include "tools/baton/views/words.h"
 
 namespace baton::cli {
 

@@ -8,8 +8,8 @@
 
 #include "tools/baton/command_line.h"
 #include "tools/baton/completion.h"
+#include "tools/baton/contexts/own_tls.h"
 #include "tools/baton/outcome.h"
-#include "tools/baton/own_tls.h"
 #include "tools/command_line/mistake.h"
 #include "tools/command_line/one_of.h"
 

@@ -4,12 +4,12 @@
 #include <cstdlib>
 #include <map>
 
-#include "schema/version.h"
-#include "tools/baton/amounts.h"
-#include "tools/baton/certs_options.h"
+#include "orchestrator/model/version.h"
+#include "tools/baton/admin/database_options.h"
 #include "tools/baton/completion.h"
-#include "tools/baton/context_options.h"
-#include "tools/baton/database_options.h"
+#include "tools/baton/contexts/certs_options.h"
+#include "tools/baton/contexts/context_options.h"
+#include "tools/baton/yaml/amounts.h"
 #include "tools/client/channel.h"
 #include "tools/command_line/nearest.h"
 #include "tools/command_line/one_of.h"

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "baton/v2/admin_service.grpc.pb.h"
-#include "orchestrator/model/wire_names.h"
-#include "schema/version.h"
+#include "orchestrator/model/calls/wire_names.h"
+#include "orchestrator/model/version.h"
 #include "tools/baton/outcome.h"
-#include "tools/baton/words.h"
+#include "tools/baton/views/words.h"
 #include "tools/client/backoff.h"
 #include "tools/client/channel.h"
 #include "tools/client/hints.h"

@@ -6,7 +6,7 @@
 #include <istream>
 #include <ostream>
 
-#include "tools/baton/watch_view.h"
+#include "tools/baton/waiting/watch_view.h"
 
 namespace baton::cli {
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "tools/cell/check_plan.h"
-#include "tools/shim/fetch.h"
-#include "tools/shim/plan.h"
+#include "tools/cell/health/check_plan.h"
+#include "tools/shim/downloads/fetch.h"
+#include "tools/shim/steps/plan.h"
 
 namespace baton {
 namespace {

@@ -5,11 +5,11 @@
 #include <random>
 #include <utility>
 
-#include "orchestrator/wire/content_hash.h"
+#include "orchestrator/wire/stored/content_hash.h"
 #include "tools/cell/abilities.h"
+#include "tools/cell/instances/output_tail.h"
+#include "tools/cell/machine/uuid.h"
 #include "tools/cell/messages.h"
-#include "tools/cell/output_tail.h"
-#include "tools/cell/uuid.h"
 #include "tools/system/make_dir.h"
 
 namespace baton {

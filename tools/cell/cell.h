@@ -12,11 +12,11 @@
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/metrics.h"
 #include "tools/cell/cell_options.h"
-#include "tools/cell/dead.h"
-#include "tools/cell/instance_runner.h"
-#include "tools/cell/leader_session.h"
-#include "tools/cell/outbox.h"
-#include "tools/cell/room.h"
+#include "tools/cell/instances/dead.h"
+#include "tools/cell/instances/instance_runner.h"
+#include "tools/cell/leader/leader_session.h"
+#include "tools/cell/leader/outbox.h"
+#include "tools/cell/machine/room.h"
 #include "tools/client/backoff.h"
 
 namespace baton {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "orchestrator/model/definition.h"
-#include "tools/cell/ports.h"
+#include "tools/cell/machine/ports.h"
 #include "tools/client/channel.h"
 
 namespace baton {

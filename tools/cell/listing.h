@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/cell/record.h"
+#include "tools/cell/instances/record.h"
 
 namespace baton {
 

@@ -14,12 +14,12 @@
 #include <string>
 #include <vector>
 
-#include "orchestrator/model/allowed_hosts.h"
-#include "orchestrator/model/check.h"
-#include "schema/version.h"
+#include "orchestrator/base/check.h"
+#include "orchestrator/model/calls/allowed_hosts.h"
+#include "orchestrator/model/version.h"
 #include "tools/cell/cell.h"
 #include "tools/cell/listing.h"
-#include "tools/cell/machine.h"
+#include "tools/cell/machine/machine.h"
 #include "tools/client/channel.h"
 #include "tools/command_line/mistake.h"
 #include "tools/command_line/one_of.h"

@@ -2,9 +2,9 @@
 
 #include <unistd.h>
 
-#include "schema/version.h"
+#include "orchestrator/model/version.h"
 #include "tools/cell/abilities.h"
-#include "tools/cell/environment.h"
+#include "tools/cell/instances/environment.h"
 
 namespace baton {
 namespace {

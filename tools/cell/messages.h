@@ -6,7 +6,7 @@
 
 #include "baton/v2/cells_service.pb.h"
 #include "tools/cell/cell_options.h"
-#include "tools/cell/record.h"
+#include "tools/cell/instances/record.h"
 
 namespace baton {
 

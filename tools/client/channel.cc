@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "schema/version.h"
+#include "orchestrator/model/version.h"
 #include "tools/client/own_version.h"
 
 namespace baton {

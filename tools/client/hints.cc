@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "orchestrator/model/wire_names.h"
-#include "schema/semver.h"
-#include "schema/version.h"
+#include "orchestrator/model/calls/wire_names.h"
+#include "orchestrator/model/semver.h"
+#include "orchestrator/model/version.h"
 
 namespace baton {
 namespace {

@@ -1,7 +1,7 @@
 #include "tools/client/own_version.h"
 
-#include "orchestrator/model/wire_names.h"
-#include "schema/version.h"
+#include "orchestrator/model/calls/wire_names.h"
+#include "orchestrator/model/version.h"
 
 namespace baton {
 namespace {

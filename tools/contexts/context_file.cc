@@ -10,7 +10,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "tools/system/unique_fd.h"
+#include "orchestrator/base/unique_fd.h"
 
 namespace baton {
 namespace {

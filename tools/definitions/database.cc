@@ -6,7 +6,7 @@
 #include <regex>
 #include <vector>
 
-#include "sql/database_url.h"
+#include "sql/session/database_url.h"
 
 namespace baton {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "orchestrator/model/result.h"
-#include "sql/session.h"
+#include "orchestrator/base/result.h"
+#include "sql/session/session.h"
 #include "tools/definitions/options.h"
 #include "tools/embedded_postgres/embedded_postgres.h"
 

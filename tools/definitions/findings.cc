@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "baton/v2/event.pb.h"
-#include "orchestrator/wire/actions.h"
-#include "orchestrator/wire/definition.h"
-#include "orchestrator/wire/stored.h"
-#include "orchestrator/wire/text.h"
+#include "orchestrator/wire/limits/text.h"
+#include "orchestrator/wire/messages/actions.h"
+#include "orchestrator/wire/messages/definition.h"
+#include "orchestrator/wire/stored/stored.h"
 
 namespace baton {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "orchestrator/crypto/cipher.h"
 #include "orchestrator/model/app_state.h"
-#include "schema/cipher.h"
 
 namespace baton {
 

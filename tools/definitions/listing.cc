@@ -2,7 +2,7 @@
 
 #include <yaml-cpp/yaml.h>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "orchestrator/model/names.h"
 #include "tools/definitions/table.h"
 #include "tools/definitions/words.h"

@@ -7,7 +7,7 @@
 #include <iostream>
 #include <string>
 
-#include "schema/version.h"
+#include "orchestrator/model/version.h"
 #include "tools/command_line/mistake.h"
 #include "tools/command_line/one_of.h"
 #include "tools/command_line/passwords.h"

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "convergence/collect.h"
 #include "orchestrator/model/id.h"
+#include "orchestrator/roll/rules/collect.h"
 
 namespace baton {
 

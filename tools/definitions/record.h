@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "convergence/collect.h"
+#include "orchestrator/roll/rules/collect.h"
 #include "tools/definitions/snapshot.h"
 
 namespace baton {

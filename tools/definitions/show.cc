@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "baton/v2/desired_lrp.pb.h"
-#include "orchestrator/wire/definition.h"
-#include "orchestrator/wire/redact.h"
-#include "orchestrator/wire/stored.h"
-#include "sql/app_reader.h"
+#include "orchestrator/wire/messages/definition.h"
+#include "orchestrator/wire/secrets/redact.h"
+#include "orchestrator/wire/stored/stored.h"
+#include "sql/read/app_reader.h"
 #include "tools/definitions/listing.h"
 
 namespace baton {

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "orchestrator/model/result.h"
+#include "orchestrator/base/result.h"
 #include "tools/definitions/options.h"
 #include "tools/definitions/snapshot.h"
 

@@ -1,9 +1,9 @@
 #include "tools/definitions/snapshot.h"
 
 #include "orchestrator/model/names.h"
-#include "orchestrator/wire/text.h"
-#include "schema/version.h"
-#include "sql/app_reader.h"
+#include "orchestrator/model/version.h"
+#include "orchestrator/wire/limits/text.h"
+#include "sql/read/app_reader.h"
 
 namespace baton {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "orchestrator/model/app_state.h"
-#include "sql/session.h"
+#include "sql/session/session.h"
 #include "tools/definitions/options.h"
 
 namespace baton {

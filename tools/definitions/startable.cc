@@ -7,9 +7,9 @@
 #include "baton/v2/desired_lrp.pb.h"
 #include "orchestrator/placement/egress.h"
 #include "orchestrator/placement/place.h"
-#include "orchestrator/wire/actions.h"
-#include "orchestrator/wire/definition.h"
-#include "orchestrator/wire/field_limits.h"
+#include "orchestrator/wire/limits/field_limits.h"
+#include "orchestrator/wire/messages/actions.h"
+#include "orchestrator/wire/messages/definition.h"
 
 namespace baton {
 namespace {

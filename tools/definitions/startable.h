@@ -6,8 +6,8 @@
 
 #include "baton/v2/definition.pb.h"
 #include "orchestrator/model/app_state.h"
-#include "orchestrator/model/cell.h"
-#include "orchestrator/model/egress.h"
+#include "orchestrator/model/fleet/cell.h"
+#include "orchestrator/model/fleet/egress.h"
 #include "tools/definitions/findings.h"
 
 namespace baton {

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "orchestrator/wire/definition.h"
-#include "sql/app_writer.h"
-#include "sql/registry_reader.h"
+#include "orchestrator/wire/messages/definition.h"
+#include "sql/registry/registry_reader.h"
+#include "sql/store/app_writer.h"
 
 namespace baton {
 namespace {

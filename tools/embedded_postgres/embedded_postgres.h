@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "orchestrator/model/result.h"
+#include "orchestrator/base/result.h"
 #include "tools/embedded_postgres/command.h"
 
 namespace baton {

@@ -18,8 +18,8 @@
 #include "baton/v2/rolls_service.pb.h"
 #include "baton/v2/routes_service.pb.h"
 #include "baton/v2/upgrades_service.pb.h"
-#include "orchestrator/model/check.h"
-#include "orchestrator/wire/access_options.h"
+#include "orchestrator/base/check.h"
+#include "orchestrator/wire/messages/access_options.h"
 
 namespace baton {
 namespace {

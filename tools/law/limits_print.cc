@@ -3,8 +3,8 @@
 #include <set>
 #include <vector>
 
-#include "orchestrator/wire/cross_rules.h"
-#include "orchestrator/wire/field_limits.h"
+#include "orchestrator/wire/limits/cross_rules.h"
+#include "orchestrator/wire/limits/field_limits.h"
 
 namespace baton {
 namespace {
@@ -48,7 +48,7 @@ std::string PrintLimits() {
       "# What the API takes\n\n"
       "Printed by `build/bin/baton-law limits` from the options of the fields in `proto/` (`baton.v1.limits`) and the "
       "table\n"
-      "in `orchestrator/wire/cross_rules.cc`; a test compares, and another one breaks each limit.\n\n"
+      "in `orchestrator/wire/limits/cross_rules.cc`; a test compares, and another one breaks each limit.\n\n"
       "What breaks one is `INVALID_ARGUMENT` (in v1: `InvalidRequest`) with the field, its value where that is a "
       "number, and the\n"
       "limit; nothing is changed. Each text is UTF-8 without NUL. A field, or a value of an enumeration, that this "

@@ -1,4 +1,4 @@
-#include "orchestrator/model/metrics_table.h"
+#include "orchestrator/model/calls/metrics_table.h"
 #include "tools/law/law_print.h"
 
 namespace baton {
@@ -30,7 +30,7 @@ std::string RowsOf(std::span<const Metric> table) {
 std::string PrintMetrics() {
   std::string page =
       "# Metrics\n\n"
-      "Printed by `build/bin/baton-law metrics` from the tables in `orchestrator/model/metrics_table.cc`; a test "
+      "Printed by `build/bin/baton-law metrics` from the tables in `orchestrator/model/calls/metrics_table.cc`; a test "
       "compares.\n\n"
       "batond serves its own to Prometheus on `--metrics` (127.0.0.1:9891); `baton-cell run` and `baton-router run` "
       "theirs "

@@ -15,8 +15,8 @@
 #include <mutex>
 #include <variant>
 
-#include "orchestrator/model/check.h"
-#include "orchestrator/model/socket_address.h"
+#include "orchestrator/base/check.h"
+#include "orchestrator/model/calls/socket_address.h"
 #include "tools/metrics/process_metrics.h"
 
 namespace baton {

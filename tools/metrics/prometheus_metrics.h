@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
-#include "orchestrator/model/metrics_table.h"
-#include "orchestrator/model/result.h"
+#include "orchestrator/base/result.h"
+#include "orchestrator/model/calls/metrics_table.h"
 #include "orchestrator/ports/metrics.h"
 
 namespace baton {

@@ -11,19 +11,19 @@
 #include <string>
 #include <vector>
 
-#include "schema/version.h"
+#include "orchestrator/model/version.h"
 #include "tools/client/channel.h"
 #include "tools/command_line/mistake.h"
 #include "tools/command_line/one_of.h"
 #include "tools/logging/json_log.h"
 #include "tools/logging/library_logs.h"
 #include "tools/metrics/prometheus_metrics.h"
-#include "tools/router/haproxy_config.h"
-#include "tools/router/naming.h"
+#include "tools/router/haproxy/haproxy_config.h"
+#include "tools/router/haproxy/worker_user.h"
 #include "tools/router/router.h"
+#include "tools/router/routes/naming.h"
+#include "tools/router/routes/tcp_ports.h"
 #include "tools/router/status.h"
-#include "tools/router/tcp_ports.h"
-#include "tools/router/worker_user.h"
 #include "tools/system/keep_private.h"
 #include "tools/tls/notes.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "orchestrator/model/result.h"
-#include "tools/system/unique_fd.h"
+#include "orchestrator/base/result.h"
+#include "orchestrator/base/unique_fd.h"
 
 namespace baton {
 

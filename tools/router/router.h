@@ -12,13 +12,13 @@
 #include "orchestrator/ports/metrics.h"
 #include "tools/client/backoff.h"
 #include "tools/client/channel.h"
-#include "tools/router/drain_watch.h"
-#include "tools/router/haproxy_supervisor.h"
-#include "tools/router/leftover_watch.h"
-#include "tools/router/mailbox.h"
-#include "tools/router/proxy.h"
-#include "tools/router/route_table.h"
-#include "tools/router/routes_link.h"
+#include "tools/router/haproxy/drain_watch.h"
+#include "tools/router/haproxy/haproxy_supervisor.h"
+#include "tools/router/haproxy/leftover_watch.h"
+#include "tools/router/haproxy/proxy.h"
+#include "tools/router/link/mailbox.h"
+#include "tools/router/link/routes_link.h"
+#include "tools/router/routes/route_table.h"
 
 namespace baton {
 

@@ -10,11 +10,11 @@
 #include <sstream>
 #include <vector>
 
-#include "tools/router/haproxy_socket.h"
-#include "tools/router/haproxy_view.h"
-#include "tools/router/naming.h"
-#include "tools/router/route_key.h"
-#include "tools/router/route_plan.h"
+#include "tools/router/haproxy/haproxy_socket.h"
+#include "tools/router/haproxy/haproxy_view.h"
+#include "tools/router/routes/naming.h"
+#include "tools/router/routes/route_key.h"
+#include "tools/router/routes/route_plan.h"
 
 namespace baton {
 namespace {

@@ -4,7 +4,7 @@
 #include <iosfwd>
 #include <string>
 
-#include "orchestrator/model/result.h"
+#include "orchestrator/base/result.h"
 
 namespace baton {
 

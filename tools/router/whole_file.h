@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "orchestrator/model/result.h"
+#include "orchestrator/base/result.h"
 
 namespace baton {
 

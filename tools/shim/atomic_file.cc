@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "tools/system/unique_fd.h"
+#include "orchestrator/base/unique_fd.h"
 
 namespace baton {
 namespace {

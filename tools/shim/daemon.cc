@@ -6,7 +6,7 @@
 
 #include <cerrno>
 
-#include "tools/system/unique_fd.h"
+#include "orchestrator/base/unique_fd.h"
 
 namespace baton {
 namespace {

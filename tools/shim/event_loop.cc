@@ -8,7 +8,7 @@
 #include <array>
 #include <cerrno>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 
 namespace baton {
 namespace {

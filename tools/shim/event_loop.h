@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tools/system/unique_fd.h"
+#include "orchestrator/base/unique_fd.h"
 
 namespace baton {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "tools/shim/plan.h"
+#include "tools/shim/steps/plan.h"
 
 namespace baton {
 

@@ -6,11 +6,11 @@
 #include <string>
 
 #include "baton/v1/desired_lrp.pb.h"
-#include "tools/shim/children.h"
 #include "tools/shim/event_loop.h"
 #include "tools/shim/instance_dir.h"
 #include "tools/shim/output_log.h"
-#include "tools/shim/step.h"
+#include "tools/shim/steps/children.h"
+#include "tools/shim/steps/step.h"
 
 namespace baton {
 

@@ -19,9 +19,9 @@
 #include <string>
 #include <vector>
 
-#include "orchestrator/model/result.h"
+#include "orchestrator/base/result.h"
+#include "orchestrator/base/unique_fd.h"
 #include "tools/shim/process_table.h"
-#include "tools/system/unique_fd.h"
 
 namespace baton {
 

@@ -14,12 +14,12 @@
 #include <cstring>
 #include <filesystem>
 
-#include "orchestrator/model/check.h"
-#include "tools/shim/child_spec.h"
+#include "orchestrator/base/check.h"
 #include "tools/shim/daemon.h"
 #include "tools/shim/exit_codes.h"
 #include "tools/shim/instance.h"
-#include "tools/shim/monitor.h"
+#include "tools/shim/steps/child_spec.h"
+#include "tools/shim/steps/monitor.h"
 #include "tools/system/keep_private.h"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/system/unique_fd.h"
+#include "orchestrator/base/unique_fd.h"
 
 namespace baton {
 

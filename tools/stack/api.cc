@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "orchestrator/model/wire_names.h"
-#include "tools/cell/uuid.h"
+#include "orchestrator/model/calls/wire_names.h"
+#include "tools/cell/machine/uuid.h"
 #include "tools/client/channel.h"
 #include "tools/client/hints.h"
 #include "tools/stack/wait_for.h"

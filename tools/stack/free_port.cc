@@ -9,7 +9,7 @@
 #include <random>
 #include <set>
 
-#include "tools/cell/ports.h"
+#include "tools/cell/machine/ports.h"
 #include "tools/stack/stack_error.h"
 
 namespace baton {

@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <vector>
 
-#include "tools/cell/record.h"
-#include "tools/cell/sweep.h"
+#include "tools/cell/instances/record.h"
+#include "tools/cell/instances/sweep.h"
 #include "tools/embedded_postgres/embedded_postgres.h"
-#include "tools/router/haproxy_config.h"
-#include "tools/router/haproxy_master.h"
+#include "tools/router/haproxy/haproxy_config.h"
+#include "tools/router/haproxy/haproxy_master.h"
 #include "tools/shim/process_table.h"
 #include "tools/stack/wait_for.h"
 

@@ -12,8 +12,8 @@
 #include <deque>
 #include <fstream>
 
-#include "tools/cell/pidfd.h"
-#include "tools/shim/child_spec.h"
+#include "tools/cell/machine/pidfd.h"
+#include "tools/shim/steps/child_spec.h"
 #include "tools/stack/stack_error.h"
 
 namespace baton {

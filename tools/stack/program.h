@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/system/unique_fd.h"
+#include "orchestrator/base/unique_fd.h"
 
 namespace baton {
 

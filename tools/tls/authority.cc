@@ -7,7 +7,7 @@
 
 #include <array>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tools/tls/openssl.h"
 
 namespace baton::tls {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "orchestrator/access/identity.h"
-#include "orchestrator/model/result.h"
+#include "orchestrator/base/result.h"
 #include "tools/tls/certificate.h"
 #include "tools/tls/private_key.h"
 

@@ -15,7 +15,7 @@
 #include <string>
 
 #include "orchestrator/access/identity.h"
-#include "orchestrator/model/result.h"
+#include "orchestrator/base/result.h"
 #include "tools/tls/material.h"
 
 namespace baton {

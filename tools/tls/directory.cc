@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <set>
 
-#include "tools/system/secret_file.h"
-#include "tools/system/unique_fd.h"
+#include "orchestrator/base/secret_file.h"
+#include "orchestrator/base/unique_fd.h"
 
 namespace baton::tls {
 namespace {

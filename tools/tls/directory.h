@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "orchestrator/model/result.h"
+#include "orchestrator/base/result.h"
 
 namespace baton::tls {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "orchestrator/access/identity.h"
-#include "orchestrator/model/result.h"
+#include "orchestrator/base/result.h"
 #include "tools/tls/authority.h"
 
 namespace baton::tls {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "orchestrator/access/identity.h"
-#include "orchestrator/model/result.h"
+#include "orchestrator/base/result.h"
 #include "tools/tls/certificate.h"
 #include "tools/tls/directory.h"
 

@@ -4,7 +4,7 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tools/tls/openssl.h"
 
 namespace baton::tls {

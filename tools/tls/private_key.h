@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "orchestrator/model/result.h"
+#include "orchestrator/base/result.h"
 #include "tools/tls/certificate.h"
 
 namespace baton::tls {

@@ -10,9 +10,9 @@
 
 #include "orchestrator/ports/log.h"
 #include "tests/bench/cells/report_tally.h"
-#include "tools/cell/leader_session.h"
-#include "tools/cell/outbox.h"
-#include "tools/cell/room.h"
+#include "tools/cell/leader/leader_session.h"
+#include "tools/cell/leader/outbox.h"
+#include "tools/cell/machine/room.h"
 #include "tools/shim/event_loop.h"
 
 namespace baton {

@@ -17,11 +17,11 @@
 #include <string>
 #include <vector>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
+#include "orchestrator/base/unique_fd.h"
 #include "tests/bench/cells/report_tally.h"
 #include "tests/bench/cells/simulated_cell.h"
 #include "tools/logging/json_log.h"
-#include "tools/system/unique_fd.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // What is counted, where it is bounded, and when it is written down.
-#include "orchestrator/app/api_usage.h"
+#include "orchestrator/app/calls/api_usage.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // What a row of the audit says, written and read again.
-#include "orchestrator/model/audit.h"
+#include "orchestrator/model/calls/audit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
 // Which port is behind a route in which definition, through updates of definitions, routes, both and aliases.
-#include "orchestrator/app/bind_routes.h"
+#include "orchestrator/app/apps/bind_routes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "orchestrator/app/change_roll.h"
-#include "orchestrator/app/update.h"
+#include "orchestrator/app/apps/change_roll.h"
+#include "orchestrator/app/apps/update.h"
 #include "tests/orchestrator/roll/app_maker.h"
 
 namespace baton {

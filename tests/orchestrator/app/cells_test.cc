@@ -1,5 +1,5 @@
 // The cells that are connected, where the database is away or another reign begins.
-#include "orchestrator/app/cells.h"
+#include "orchestrator/app/cells/cells.h"
 
 #include <gtest/gtest.h>
 

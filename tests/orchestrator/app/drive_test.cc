@@ -1,5 +1,5 @@
 // What an order says of its instance.
-#include "orchestrator/app/drive.h"
+#include "orchestrator/app/leader/drive.h"
 
 #include <gtest/gtest.h>
 

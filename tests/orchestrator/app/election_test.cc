@@ -1,5 +1,5 @@
 // Who stands for election by a database that does not always answer.
-#include "orchestrator/app/election.h"
+#include "orchestrator/app/leader/election.h"
 
 #include <gtest/gtest.h>
 

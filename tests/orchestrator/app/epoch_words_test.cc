@@ -1,5 +1,5 @@
 // When cells are believed that the database has gone back.
-#include "orchestrator/app/epoch_words.h"
+#include "orchestrator/app/cells/epoch_words.h"
 
 #include <gtest/gtest.h>
 

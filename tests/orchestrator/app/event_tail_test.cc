@@ -1,5 +1,5 @@
 // When the outbox's end is looked at. Each wait is met many times, so that the one that is too long is seen as seconds.
-#include "orchestrator/app/event_tail.h"
+#include "orchestrator/app/leader/event_tail.h"
 
 #include <gtest/gtest.h>
 

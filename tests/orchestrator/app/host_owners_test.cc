@@ -1,5 +1,5 @@
 // Whose a host name is, in the leader's memory: against a model of apps and calls that come and go in any order.
-#include "orchestrator/app/host_owners.h"
+#include "orchestrator/app/apps/host_owners.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

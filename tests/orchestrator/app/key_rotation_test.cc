@@ -1,5 +1,5 @@
 // The loop that drives a rotation: only while it leads, on after errors, and anew where it was stuck and somebody asks.
-#include "orchestrator/app/key_rotation.h"
+#include "orchestrator/app/leader/key_rotation.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What a commit says of time.
-#include "orchestrator/app/measures.h"
+#include "orchestrator/app/apps/measures.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

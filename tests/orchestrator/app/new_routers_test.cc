@@ -1,4 +1,4 @@
-#include "orchestrator/app/new_routers.h"
+#include "orchestrator/app/routers/new_routers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "orchestrator/app/open_orders.h"
+#include "orchestrator/app/cells/open_orders.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What an update changes beside the wish and its definition, as a plan names it.
-#include "orchestrator/app/other_changes.h"
+#include "orchestrator/app/apps/other_changes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

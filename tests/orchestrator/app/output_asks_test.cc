@@ -1,5 +1,5 @@
 // Asks for output and their answers.
-#include "orchestrator/app/output_asks.h"
+#include "orchestrator/app/cells/output_asks.h"
 
 #include <gtest/gtest.h>
 

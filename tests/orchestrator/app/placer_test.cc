@@ -1,5 +1,5 @@
 // Orders: which of them go out, and which are over.
-#include "orchestrator/app/placer.h"
+#include "orchestrator/app/cells/placer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Refused writes are told, and cannot fill a disk.
-#include "orchestrator/app/refusal_book.h"
+#include "orchestrator/app/calls/refusal_book.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "orchestrator/app/refused_writes.h"
+#include "orchestrator/app/calls/refused_writes.h"
 #include "tests/fakes/no_metrics.h"
 #include "tests/fakes/silent_log.h"
 

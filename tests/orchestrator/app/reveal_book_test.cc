@@ -1,5 +1,5 @@
 // Which reads of secrets have a row of the audit, and that the others are counted.
-#include "orchestrator/app/reveal_book.h"
+#include "orchestrator/app/calls/reveal_book.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

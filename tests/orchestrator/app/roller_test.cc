@@ -1,5 +1,5 @@
 // When apps are looked at, and in whose commit.
-#include "orchestrator/app/roller.h"
+#include "orchestrator/app/leader/roller.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

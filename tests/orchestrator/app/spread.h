@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "orchestrator/app/drive.h"
-#include "orchestrator/app/rebalance.h"
+#include "orchestrator/app/apps/rebalance.h"
+#include "orchestrator/app/leader/drive.h"
 #include "orchestrator/placement/fleet.h"
 #include "tests/orchestrator/roll/app_maker.h"
 

@@ -1,6 +1,6 @@
 // The loop that drives an online upgrade: only while it leads, with pauses in proportion, on after errors without a rush, and
 // nobody who asked is left without an answer.
-#include "orchestrator/app/upgrade.h"
+#include "orchestrator/app/leader/upgrade.h"
 
 #include <gtest/gtest.h>
 

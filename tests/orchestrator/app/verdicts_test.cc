@@ -1,5 +1,5 @@
 // How often somebody outside is asked for a verdict.
-#include "orchestrator/app/verdicts.h"
+#include "orchestrator/app/leader/verdicts.h"
 
 #include <gtest/gtest.h>
 

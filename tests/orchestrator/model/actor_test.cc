@@ -1,5 +1,5 @@
 // Nobody can say something that reads as an identity.
-#include "orchestrator/model/actor.h"
+#include "orchestrator/model/calls/actor.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

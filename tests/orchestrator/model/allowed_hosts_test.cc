@@ -1,5 +1,5 @@
 // Whom batond may ask: by name, by number, and where a name has led.
-#include "orchestrator/model/allowed_hosts.h"
+#include "orchestrator/model/calls/allowed_hosts.h"
 
 #include <gtest/gtest.h>
 

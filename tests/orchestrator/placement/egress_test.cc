@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "orchestrator/model/egress.h"
+#include "orchestrator/model/fleet/egress.h"
 #include "orchestrator/placement/fleet.h"
 
 namespace baton {

@@ -1,9 +1,9 @@
 // What a cell may claim and start: nothing that is on its way out, and nothing with other ports than its definition's.
 #include <gtest/gtest.h>
 
-#include "orchestrator/app/drive.h"
-#include "orchestrator/app/lifecycle.h"
-#include "orchestrator/app/update.h"
+#include "orchestrator/app/apps/lifecycle.h"
+#include "orchestrator/app/apps/update.h"
+#include "orchestrator/app/leader/drive.h"
 #include "tests/orchestrator/roll/app_maker.h"
 
 namespace baton {

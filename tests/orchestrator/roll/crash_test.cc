@@ -2,8 +2,8 @@
 // of running begin the count anew.
 #include <gtest/gtest.h>
 
-#include "orchestrator/app/lifecycle.h"
-#include "orchestrator/roll/backoff.h"
+#include "orchestrator/app/apps/lifecycle.h"
+#include "orchestrator/roll/rules/backoff.h"
 #include "tests/orchestrator/roll/app_maker.h"
 
 namespace baton {

@@ -3,7 +3,7 @@
 // nothing ran.
 #include <gtest/gtest.h>
 
-#include "orchestrator/app/lifecycle.h"
+#include "orchestrator/app/apps/lifecycle.h"
 #include "tests/orchestrator/roll/app_maker.h"
 
 namespace baton {

@@ -1,7 +1,7 @@
 // Instances that have to go although they are well: their cell drains, or somebody asked.
 #include <gtest/gtest.h>
 
-#include "orchestrator/app/retire.h"
+#include "orchestrator/app/apps/retire.h"
 #include "tests/orchestrator/roll/app_maker.h"
 
 namespace baton {

@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "orchestrator/app/lifecycle.h"
-#include "orchestrator/roll/backoff.h"
+#include "orchestrator/app/apps/lifecycle.h"
+#include "orchestrator/roll/rules/backoff.h"
 #include "tests/orchestrator/roll/app_maker.h"
 
 namespace baton {

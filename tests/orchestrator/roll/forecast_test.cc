@@ -1,12 +1,12 @@
 // What a forecast says is what the planner does.
-#include "orchestrator/app/forecast.h"
+#include "orchestrator/app/apps/forecast.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "orchestrator/app/update.h"
+#include "orchestrator/app/apps/update.h"
 #include "tests/orchestrator/roll/app_maker.h"
 
 namespace baton {

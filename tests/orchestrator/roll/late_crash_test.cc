@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "orchestrator/app/lifecycle.h"
-#include "orchestrator/roll/handed_over.h"
+#include "orchestrator/app/apps/lifecycle.h"
+#include "orchestrator/roll/rules/handed_over.h"
 #include "orchestrator/roll/transition.h"
 #include "tests/orchestrator/roll/app_maker.h"
 

@@ -1,6 +1,6 @@
 #include "tests/orchestrator/roll/random_app.h"
 
-#include "orchestrator/app/lifecycle.h"
+#include "orchestrator/app/apps/lifecycle.h"
 #include "orchestrator/roll/transition.h"
 
 namespace baton {

@@ -5,8 +5,8 @@
 #include <set>
 #include <vector>
 
-#include "orchestrator/app/retire.h"
-#include "orchestrator/app/slot.h"
+#include "orchestrator/app/apps/retire.h"
+#include "orchestrator/app/apps/slot.h"
 #include "orchestrator/roll/transition.h"
 #include "tests/orchestrator/roll/random_app.h"
 

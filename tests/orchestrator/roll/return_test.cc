@@ -1,8 +1,8 @@
 // An update that names what was active before, and is not now: whether it is meant, or came late.
 #include <gtest/gtest.h>
 
-#include "orchestrator/app/change_roll.h"
-#include "orchestrator/app/update.h"
+#include "orchestrator/app/apps/change_roll.h"
+#include "orchestrator/app/apps/update.h"
 #include "tests/orchestrator/roll/app_maker.h"
 
 namespace baton {

@@ -1,5 +1,5 @@
 // Which definition's "it may lead nowhere" lets an instance go that serves the route.
-#include "orchestrator/roll/route_floor.h"
+#include "orchestrator/roll/rules/route_floor.h"
 
 #include <gtest/gtest.h>
 

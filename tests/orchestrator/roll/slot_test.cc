@@ -1,5 +1,5 @@
 // Diego's transitions (T1-T13 of its table), asked by slot and by the cell's own name for a start.
-#include "orchestrator/app/slot.h"
+#include "orchestrator/app/apps/slot.h"
 
 #include <gtest/gtest.h>
 

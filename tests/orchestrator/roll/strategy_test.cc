@@ -1,7 +1,7 @@
 // A running roll goes by what the app had when it was opened, but for what changes a running roll too.
 #include <gtest/gtest.h>
 
-#include "orchestrator/app/update.h"
+#include "orchestrator/app/apps/update.h"
 #include "tests/orchestrator/roll/app_maker.h"
 
 namespace baton {

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "orchestrator/app/update.h"
+#include "orchestrator/app/apps/update.h"
 #include "orchestrator/roll/transition.h"
 #include "tests/orchestrator/roll/random_app.h"
 

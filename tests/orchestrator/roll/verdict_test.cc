@@ -1,7 +1,7 @@
 // A stage that waits for somebody outside.
 #include <gtest/gtest.h>
 
-#include "orchestrator/app/verdict.h"
+#include "orchestrator/app/apps/verdict.h"
 #include "orchestrator/roll/transition.h"
 #include "tests/orchestrator/roll/app_maker.h"
 

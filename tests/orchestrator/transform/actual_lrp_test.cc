@@ -1,5 +1,5 @@
 // Instances of baton.v2 as baton.v1 shows them.
-#include "orchestrator/transform/actual_lrp.h"
+#include "orchestrator/transform/messages/actual_lrp.h"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // A list of more guids than baton.v2 takes in a call.
-#include "orchestrator/transform/batches.h"
+#include "orchestrator/transform/services/batches.h"
 
 #include <gtest/gtest.h>
 

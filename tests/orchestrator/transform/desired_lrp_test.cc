@@ -1,5 +1,5 @@
 // Apps of baton.v1 and baton.v2: what the old one can say is not lost on the way to the new one and back.
-#include "orchestrator/transform/desired_lrp.h"
+#include "orchestrator/transform/messages/desired_lrp.h"
 
 #include <gmock/gmock.h>
 #include <google/protobuf/util/message_differencer.h>

@@ -1,5 +1,5 @@
 // Events of baton.v2 as baton.v1 tells them.
-#include "orchestrator/transform/event.h"
+#include "orchestrator/transform/messages/event.h"
 
 #include <gmock/gmock.h>
 

@@ -1,11 +1,11 @@
 // What baton.v1 cannot say, and how calls that v2 refused are answered.
-#include "orchestrator/transform/known.h"
+#include "orchestrator/transform/messages/known.h"
 
 #include <gmock/gmock.h>
 
 #include "baton/v1/requests.pb.h"
-#include "orchestrator/transform/errors.h"
-#include "orchestrator/transform/pass.h"
+#include "orchestrator/transform/messages/errors.h"
+#include "orchestrator/transform/services/pass.h"
 
 namespace baton::transform {
 namespace {

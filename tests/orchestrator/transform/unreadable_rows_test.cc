@@ -1,4 +1,4 @@
-#include "orchestrator/transform/unreadable_rows.h"
+#include "orchestrator/transform/services/unreadable_rows.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Only this process can say that a call is its own.
-#include "orchestrator/transform/within.h"
+#include "orchestrator/transform/services/within.h"
 
 #include <gtest/gtest.h>
 

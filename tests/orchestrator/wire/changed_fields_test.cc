@@ -1,5 +1,5 @@
 // The audit names what changed and shows no value of it.
-#include "orchestrator/wire/changed_fields.h"
+#include "orchestrator/wire/differences/changed_fields.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "orchestrator/wire/compare.h"
+#include "orchestrator/wire/differences/compare.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,12 +1,12 @@
 // Definitions in and out of their messages: nothing is lost, and everything that decides how an instance runs counts.
-#include "orchestrator/wire/definition.h"
+#include "orchestrator/wire/messages/definition.h"
 
 #include <gmock/gmock.h>
 #include <google/protobuf/util/message_differencer.h>
 #include <gtest/gtest.h>
 
 #include "baton/v2/desired_lrps_service.pb.h"
-#include "orchestrator/wire/field_limits.h"
+#include "orchestrator/wire/limits/field_limits.h"
 #include "tests/orchestrator/wire/full_definition.h"
 
 namespace baton::wire {

@@ -1,4 +1,4 @@
-#include "orchestrator/wire/difference.h"
+#include "orchestrator/wire/differences/difference.h"
 
 #include <gmock/gmock.h>
 #include <google/protobuf/unknown_field_set.h>

@@ -3,8 +3,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "orchestrator/model/check.h"
-#include "tools/baton/app_file.h"
+#include "orchestrator/base/check.h"
+#include "tools/baton/files/app_file.h"
 
 namespace baton {
 

@@ -1,4 +1,4 @@
-#include "orchestrator/wire/parse_bounds.h"
+#include "orchestrator/wire/limits/parse_bounds.h"
 
 #include <gmock/gmock.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>

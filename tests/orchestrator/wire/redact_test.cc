@@ -1,4 +1,4 @@
-#include "orchestrator/wire/redact.h"
+#include "orchestrator/wire/secrets/redact.h"
 
 #include <gmock/gmock.h>
 #include <google/protobuf/descriptor.pb.h>

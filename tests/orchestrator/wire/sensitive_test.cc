@@ -19,7 +19,7 @@
 #include "baton/v2/rolls_service.pb.h"
 #include "baton/v2/routes_service.pb.h"
 #include "baton/v2/upgrades_service.pb.h"
-#include "orchestrator/wire/redact.h"
+#include "orchestrator/wire/secrets/redact.h"
 
 namespace baton::wire {
 namespace {
@@ -176,15 +176,16 @@ TEST(Sensitive, EachCallWhoseAnswerCanHoldOneIsKnown) {
       if (HoldsSecrets(*method.output_type())) methods.push_back(file->service(0)->name() + "/" + method.name());
     }
   }
-  EXPECT_THAT(methods, UnorderedElementsAre(
-      // server/api_call.h: writes
-      "DesiredLRPs/DesireLRP", "DesiredLRPs/UpdateDesiredLRP", "DesiredLRPs/ReplaceDesiredLRP",
-      "DesiredLRPs/GetDesiredLRP", "DesiredLRPs/ListDesiredLRPs", "DesiredLRPs/ListSchedulingInfos", "Definitions/GetDefinition",
-      "Definitions/ListDefinitions", "Definitions/PinDefinition",
-      // server/page_stream.h: lists; read_output.cc, for who may see what apps write
-      "ActualLRPs/ListActualLRPs", "ActualLRPs/ReadOutput", "Rolls/GetRoll", "Rolls/ListRolls", "Rolls/WatchRoll", "Rolls/WaitRoll",
-      "Rolls/ExplainRoll", "Rolls/PauseRoll", "Rolls/ResumeRoll", "Rolls/PromoteRoll", "Rolls/RetryRoll", "Rolls/CancelRoll",
-      "Rolls/RollBack", "Events/Subscribe"));
+  EXPECT_THAT(methods,
+              UnorderedElementsAre(
+                  // server/calls/api_call.h: writes
+                  "DesiredLRPs/DesireLRP", "DesiredLRPs/UpdateDesiredLRP", "DesiredLRPs/ReplaceDesiredLRP",
+                  "DesiredLRPs/GetDesiredLRP", "DesiredLRPs/ListDesiredLRPs", "DesiredLRPs/ListSchedulingInfos",
+                  "Definitions/GetDefinition", "Definitions/ListDefinitions", "Definitions/PinDefinition",
+                  // server/calls/page_stream.h: lists; read_output.cc, for who may see what apps write
+                  "ActualLRPs/ListActualLRPs", "ActualLRPs/ReadOutput", "Rolls/GetRoll", "Rolls/ListRolls",
+                  "Rolls/WatchRoll", "Rolls/WaitRoll", "Rolls/ExplainRoll", "Rolls/PauseRoll", "Rolls/ResumeRoll",
+                  "Rolls/PromoteRoll", "Rolls/RetryRoll", "Rolls/CancelRoll", "Rolls/RollBack", "Events/Subscribe"));
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
-#include "orchestrator/wire/stand_in.h"
+#include "orchestrator/wire/stored/stand_in.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "orchestrator/wire/definition.h"
+#include "orchestrator/wire/messages/definition.h"
 
 namespace baton::wire {
 namespace {

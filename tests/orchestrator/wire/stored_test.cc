@@ -1,8 +1,8 @@
-#include "orchestrator/wire/stored.h"
+#include "orchestrator/wire/stored/stored.h"
 
 #include <gtest/gtest.h>
 
-#include "orchestrator/wire/values.h"
+#include "orchestrator/wire/messages/values.h"
 
 namespace baton::wire {
 namespace {

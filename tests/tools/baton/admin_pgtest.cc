@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "orchestrator/model/convergence.h"
-#include "schema/version.h"
+#include "orchestrator/model/convergence/convergence.h"
+#include "orchestrator/model/version.h"
 #include "tests/tools/baton/program.h"
 
 namespace baton::cli {

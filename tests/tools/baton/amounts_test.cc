@@ -1,4 +1,4 @@
-#include "tools/baton/amounts.h"
+#include "tools/baton/yaml/amounts.h"
 
 #include <gtest/gtest.h>
 

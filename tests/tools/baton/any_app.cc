@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "tools/baton/spelling.h"
+#include "tools/baton/yaml/spelling.h"
 
 namespace baton::cli {
 namespace {

@@ -1,5 +1,5 @@
 // When an older version may go, as an operator and a script see it.
-#include "tools/baton/api_usage_view.h"
+#include "tools/baton/views/api_usage_view.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "tools/baton/app_file.h"
+#include "tools/baton/files/app_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Who asked for what, as an operator sees it.
-#include "tools/baton/audit_view.h"
+#include "tools/baton/views/audit_view.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

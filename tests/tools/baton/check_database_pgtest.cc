@@ -8,13 +8,13 @@
 #include <set>
 #include <sstream>
 
-#include "orchestrator/service/embedded.h"
-#include "orchestrator/service/prepare.h"
 #include "tests/fakes/own_postgres.h"
 #include "tests/fakes/silent_log.h"
 #include "tests/schema/pg_tools.h"
 #include "tools/baton/baton.h"
 #include "tools/baton/outcome.h"
+#include "tools/batond/embedded.h"
+#include "tools/batond/prepare.h"
 
 namespace baton::cli {
 namespace {

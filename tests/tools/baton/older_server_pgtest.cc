@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "baton/v2/admin_service.grpc.pb.h"
-#include "orchestrator/model/wire_names.h"
-#include "schema/version.h"
+#include "orchestrator/model/calls/wire_names.h"
+#include "orchestrator/model/version.h"
 #include "tools/baton/baton.h"
 #include "tools/baton/outcome.h"
 

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "tools/baton/apply_request.h"
 #include "tools/baton/connection.h"
-#include "tools/baton/watch_view.h"
+#include "tools/baton/files/apply_request.h"
+#include "tools/baton/waiting/watch_view.h"
 
 namespace baton::cli {
 namespace {

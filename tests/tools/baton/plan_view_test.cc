@@ -1,5 +1,5 @@
 // A plan as people read it.
-#include "tools/baton/plan_view.h"
+#include "tools/baton/views/plan_view.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

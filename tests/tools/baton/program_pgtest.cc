@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/tools/baton/program.h"
-#include "tools/baton/words.h"
+#include "tools/baton/views/words.h"
 
 namespace baton::cli {
 namespace {

@@ -6,14 +6,14 @@
 
 #include <map>
 
-#include "orchestrator/wire/redact.h"
+#include "orchestrator/wire/secrets/redact.h"
 #include "tests/orchestrator/wire/full_definition.h"
 #include "tests/tools/baton/any_app.h"
-#include "tools/baton/app_file.h"
-#include "tools/baton/app_text.h"
-#include "tools/baton/hidden.h"
-#include "tools/baton/proto_json.h"
-#include "tools/baton/stored_app.h"
+#include "tools/baton/files/app_file.h"
+#include "tools/baton/files/app_text.h"
+#include "tools/baton/files/hidden.h"
+#include "tools/baton/files/stored_app.h"
+#include "tools/baton/yaml/proto_json.h"
 
 namespace baton::cli {
 namespace {

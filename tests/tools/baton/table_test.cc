@@ -1,5 +1,5 @@
 // Tables for people fit 100 columns, whatever is in them.
-#include "tools/baton/table.h"
+#include "tools/baton/views/table.h"
 
 #include <gmock/gmock.h>
 #include <google/protobuf/message.h>
@@ -7,9 +7,9 @@
 
 #include <sstream>
 
-#include "tools/baton/listing.h"
-#include "tools/baton/roll_table.h"
-#include "tools/baton/words.h"
+#include "tools/baton/views/listing.h"
+#include "tools/baton/views/roll_table.h"
+#include "tools/baton/views/words.h"
 
 namespace baton::cli {
 namespace {

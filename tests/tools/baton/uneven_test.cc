@@ -1,5 +1,5 @@
 // Which apps `admin rebalance` asks about.
-#include "tools/baton/uneven.h"
+#include "tools/baton/admin/uneven.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

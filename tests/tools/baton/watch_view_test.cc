@@ -1,13 +1,13 @@
 // The picture of a roll that is watched.
-#include "tools/baton/watch_view.h"
+#include "tools/baton/waiting/watch_view.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "tools/baton/roll_table.h"
-#include "tools/baton/words.h"
+#include "tools/baton/views/roll_table.h"
+#include "tools/baton/views/words.h"
 
 namespace baton::cli {
 namespace {

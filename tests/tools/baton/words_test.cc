@@ -1,9 +1,9 @@
-#include "tools/baton/words.h"
+#include "tools/baton/views/words.h"
 
 #include <gtest/gtest.h>
 
-#include "tools/baton/listing.h"
-#include "tools/baton/table.h"
+#include "tools/baton/views/listing.h"
+#include "tools/baton/views/table.h"
 
 namespace baton::cli {
 namespace {

@@ -1,5 +1,5 @@
 // Whom a cell obeys, over its restarts.
-#include "tools/cell/allegiance.h"
+#include "tools/cell/leader/allegiance.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -13,7 +13,7 @@
 #include "tests/tools/shim/shim_run.h"
 #include "tests/tools/shim/wait.h"
 #include "tools/shim/atomic_file.h"
-#include "tools/shim/child_spec.h"
+#include "tools/shim/steps/child_spec.h"
 #include "tools/stack/free_port.h"
 
 namespace baton::testing {

@@ -10,7 +10,7 @@
 #include "baton/v2/definition.pb.h"
 #include "tests/tools/cell/fake_leader.h"
 #include "tests/tools/shim/scratch_dir.h"
-#include "tools/cell/record.h"
+#include "tools/cell/instances/record.h"
 #include "tools/shim/instance_dir.h"
 
 namespace baton::testing {

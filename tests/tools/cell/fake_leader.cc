@@ -3,9 +3,9 @@
 #include <grpcpp/security/server_credentials.h>
 #include <grpcpp/server_builder.h>
 
-#include "orchestrator/model/check.h"
-#include "orchestrator/model/wire_names.h"
-#include "orchestrator/wire/content_hash.h"
+#include "orchestrator/base/check.h"
+#include "orchestrator/model/calls/wire_names.h"
+#include "orchestrator/wire/stored/content_hash.h"
 #include "tests/tools/shim/wait.h"
 
 namespace baton::testing {

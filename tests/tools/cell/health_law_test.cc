@@ -1,9 +1,9 @@
-#include "tools/cell/health_law.h"
+#include "tools/cell/health/health_law.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/tools/shim/shim_run.h"
-#include "tools/cell/check_plan.h"
+#include "tools/cell/health/check_plan.h"
 
 namespace baton {
 namespace {

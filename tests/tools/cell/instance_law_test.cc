@@ -1,4 +1,4 @@
-#include "tools/cell/instance_law.h"
+#include "tools/cell/instances/instance_law.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tools/cell/outbox.h"
+#include "tools/cell/leader/outbox.h"
 
 #include <gtest/gtest.h>
 

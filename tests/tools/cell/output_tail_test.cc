@@ -1,5 +1,5 @@
 // What an instance wrote, read while it is written.
-#include "tools/cell/output_tail.h"
+#include "tools/cell/instances/output_tail.h"
 
 #include <gtest/gtest.h>
 

@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "schema/version.h"
+#include "orchestrator/model/version.h"
 #include "tests/tools/cell/cell_run.h"
 #include "tests/tools/shim/shim_run.h"
 #include "tests/tools/shim/wait.h"
-#include "tools/cell/cgroups.h"
+#include "tools/cell/machine/cgroups.h"
 
 namespace baton {
 namespace {

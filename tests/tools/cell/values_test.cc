@@ -8,19 +8,19 @@
 #include <filesystem>
 #include <fstream>
 
-#include "orchestrator/wire/actions.h"
-#include "orchestrator/wire/content_hash.h"
+#include "orchestrator/wire/messages/actions.h"
+#include "orchestrator/wire/stored/content_hash.h"
 #include "tests/tools/shim/scratch_dir.h"
 #include "tests/tools/shim/shim_run.h"
 #include "tools/cell/abilities.h"
-#include "tools/cell/cgroups.h"
-#include "tools/cell/definitions.h"
-#include "tools/cell/environment.h"
+#include "tools/cell/instances/definitions.h"
+#include "tools/cell/instances/environment.h"
+#include "tools/cell/instances/record.h"
+#include "tools/cell/instances/sweep.h"
+#include "tools/cell/machine/cgroups.h"
+#include "tools/cell/machine/ports.h"
+#include "tools/cell/machine/room.h"
 #include "tools/cell/messages.h"
-#include "tools/cell/ports.h"
-#include "tools/cell/record.h"
-#include "tools/cell/room.h"
-#include "tools/cell/sweep.h"
 #include "tools/shim/atomic_file.h"
 
 namespace baton {

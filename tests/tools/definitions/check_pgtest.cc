@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "orchestrator/wire/definition.h"
+#include "orchestrator/wire/messages/definition.h"
 
 #include "tests/fakes/pg_fixture.h"
 #include "tests/tools/definitions/seeded_store.h"

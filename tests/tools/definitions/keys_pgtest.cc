@@ -7,7 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "sql/pg_key_store.h"
+#include "sql/keys/pg_key_store.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/fakes/silent_log.h"
 #include "tests/tools/definitions/seeded_store.h"

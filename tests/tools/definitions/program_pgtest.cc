@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "schema/migrator.h"
+#include "schema/migrator/migrator.h"
 #include "schema/roles.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/fakes/test_cluster.h"

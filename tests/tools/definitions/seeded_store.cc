@@ -6,11 +6,11 @@
 #include <future>
 #include <sstream>
 
-#include "orchestrator/app/drive.h"
-#include "orchestrator/app/lifecycle.h"
-#include "orchestrator/app/update.h"
-#include "orchestrator/wire/definition.h"
-#include "sql/app_reader.h"
+#include "orchestrator/app/apps/lifecycle.h"
+#include "orchestrator/app/apps/update.h"
+#include "orchestrator/app/leader/drive.h"
+#include "orchestrator/wire/messages/definition.h"
+#include "sql/read/app_reader.h"
 #include "tests/fakes/pg_fixture.h"
 
 namespace baton::testing {

@@ -7,7 +7,7 @@
 
 #include "orchestrator/model/app_state.h"
 #include "orchestrator/ports/store.h"
-#include "sql/pg_store.h"
+#include "sql/store/pg_store.h"
 #include "tests/fakes/silent_log.h"
 #include "tests/fakes/standing_lease.h"
 #include "tools/definitions/run.h"

@@ -1,9 +1,9 @@
-#include "tools/router/backend_pool.h"
+#include "tools/router/routes/backend_pool.h"
 
 #include <gmock/gmock.h>
 
 #include "tests/tools/router/route_of.h"
-#include "tools/router/naming.h"
+#include "tools/router/routes/naming.h"
 
 namespace baton {
 namespace {

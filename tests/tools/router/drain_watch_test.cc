@@ -1,4 +1,4 @@
-#include "tools/router/drain_watch.h"
+#include "tools/router/haproxy/drain_watch.h"
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
-#include "tools/router/haproxy_master.h"
-#include "tools/router/haproxy_socket.h"
+#include "tools/router/haproxy/haproxy_master.h"
+#include "tools/router/haproxy/haproxy_socket.h"
 
 namespace baton {
 namespace {

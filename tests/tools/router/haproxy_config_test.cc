@@ -1,4 +1,4 @@
-#include "tools/router/haproxy_config.h"
+#include "tools/router/haproxy/haproxy_config.h"
 
 #include <gmock/gmock.h>
 

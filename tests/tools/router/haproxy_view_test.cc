@@ -1,4 +1,4 @@
-#include "tools/router/haproxy_view.h"
+#include "tools/router/haproxy/haproxy_view.h"
 
 #include <gmock/gmock.h>
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "tools/system/unique_fd.h"
+#include "orchestrator/base/unique_fd.h"
 
 namespace baton {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "tools/system/unique_fd.h"
+#include "orchestrator/base/unique_fd.h"
 
 namespace baton {
 

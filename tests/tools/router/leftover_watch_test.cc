@@ -1,4 +1,4 @@
-#include "tools/router/leftover_watch.h"
+#include "tools/router/haproxy/leftover_watch.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "tools/router/naming.h"
+#include "tools/router/routes/naming.h"
 
 #include <gtest/gtest.h>
 

@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "tests/tools/router/route_of.h"
-#include "tools/router/backend_pool.h"
-#include "tools/router/naming.h"
-#include "tools/router/route_plan.h"
+#include "tools/router/routes/backend_pool.h"
+#include "tools/router/routes/naming.h"
+#include "tools/router/routes/route_plan.h"
 
 namespace baton {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/router/route_key.h"
+#include "tools/router/routes/route_key.h"
 
 #include <gmock/gmock.h>
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "tools/router/route_key.h"
+#include "tools/router/routes/route_key.h"
 
 namespace baton {
 

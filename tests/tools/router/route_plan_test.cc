@@ -1,4 +1,4 @@
-#include "tools/router/route_plan.h"
+#include "tools/router/routes/route_plan.h"
 
 #include <gmock/gmock.h>
 

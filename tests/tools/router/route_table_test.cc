@@ -1,4 +1,4 @@
-#include "tools/router/route_table.h"
+#include "tools/router/routes/route_table.h"
 
 #include <gmock/gmock.h>
 

@@ -14,8 +14,8 @@
 #include <sstream>
 
 #include "tests/tools/router/wait_until.h"
-#include "tools/router/haproxy_master.h"
-#include "tools/router/haproxy_socket.h"
+#include "tools/router/haproxy/haproxy_master.h"
+#include "tools/router/haproxy/haproxy_socket.h"
 #include "tools/router/whole_file.h"
 #include "tools/stack/free_port.h"
 

@@ -9,8 +9,8 @@
 
 #include "tests/tools/router/http_instance.h"
 #include "tests/tools/router/scripted_routes.h"
-#include "tools/router/haproxy_config.h"
-#include "tools/router/haproxy_view.h"
+#include "tools/router/haproxy/haproxy_config.h"
+#include "tools/router/haproxy/haproxy_view.h"
 #include "tools/router/process_handle.h"
 
 namespace baton {

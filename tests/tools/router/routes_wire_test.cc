@@ -1,4 +1,4 @@
-#include "tools/router/routes_wire.h"
+#include "tools/router/link/routes_wire.h"
 
 #include <gmock/gmock.h>
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tools/system/unique_fd.h"
+#include "orchestrator/base/unique_fd.h"
 
 namespace baton {
 

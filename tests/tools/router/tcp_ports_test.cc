@@ -1,4 +1,4 @@
-#include "tools/router/tcp_ports.h"
+#include "tools/router/routes/tcp_ports.h"
 
 #include <gtest/gtest.h>
 

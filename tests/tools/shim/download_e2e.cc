@@ -13,8 +13,8 @@
 #include "tests/tools/shim/http_server.h"
 #include "tests/tools/shim/shim_run.h"
 #include "tools/shim/atomic_file.h"
-#include "tools/shim/checksum.h"
-#include "tools/shim/unpack.h"
+#include "tools/shim/downloads/checksum.h"
+#include "tools/shim/downloads/unpack.h"
 
 namespace baton {
 namespace {

@@ -1,5 +1,5 @@
 // From which addresses downloads come.
-#include "tools/shim/fetch.h"
+#include "tools/shim/downloads/fetch.h"
 
 #include <gtest/gtest.h>
 

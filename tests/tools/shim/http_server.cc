@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 
 namespace baton::testing {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "tests/tools/shim/scratch_dir.h"
 #include "tools/shim/atomic_file.h"
-#include "tools/shim/inside.h"
+#include "tools/shim/downloads/inside.h"
 #include "tools/shim/output_log.h"
 
 namespace baton {

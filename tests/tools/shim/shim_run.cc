@@ -11,8 +11,8 @@
 
 #include "tests/tools/shim/wait.h"
 #include "tools/shim/atomic_file.h"
-#include "tools/shim/child_spec.h"
 #include "tools/shim/output_log.h"
+#include "tools/shim/steps/child_spec.h"
 
 namespace baton::testing {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "baton/v2/admin_service.grpc.pb.h"
+#include "orchestrator/base/unique_fd.h"
 #include "tests/tools/tls/pki.h"
-#include "tools/system/unique_fd.h"
 
 namespace baton {
 namespace {

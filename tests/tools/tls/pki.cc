@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "orchestrator/model/check.h"
+#include "orchestrator/base/check.h"
 #include "tools/tls/directory.h"
 #include "tools/tls/issue.h"
 

@@ -1,0 +1,27 @@
+// What people ask of an open roll, and going back to an older definition. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "orchestrator/base/result.h"
+#include "orchestrator/model/app_edit.h"
+#include "orchestrator/roll/law.h"
+
+namespace baton {
+
+struct ChangeRollRequest {
+  RollEvent event = RollEvent::kPause;  // kPause, kResume, kPromote, kRetry or kCancel
+  std::optional<RollId> roll_id;        // the open roll must be this one
+  std::string reason;
+};
+
+// NOT_FOUND: no app or no open roll. ABORTED: another roll is open. FAILED_PRECONDITION: not in its state; or a
+// cancel without a source, or with a source that equals the target.
+Status DecideChangeRoll(AppEdit& edit, const ChangeRollRequest& request);
+
+// An update to a kept, proven definition; without an identifier the healthy one, or, where that is active, the proven
+// one before it. NOT_FOUND: not kept. FAILED_PRECONDITION: not proven.
+Status DecideRollBack(AppEdit& edit, const std::optional<DefinitionId>& id);
+
+}  // namespace baton

@@ -1,0 +1,50 @@
+// What an update would do: the real planner over a copy of the rows, with cells that start and stop everything in the
+// times that were measured, and nothing else happening. Pure.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "orchestrator/base/result.h"
+#include "orchestrator/model/app_edit.h"
+#include "orchestrator/placement/place.h"
+
+namespace baton {
+
+struct ForecastAssumptions {
+  Duration start = seconds(5);  // from the claim to routable
+  Duration stop = seconds(2);   // from RETIRING to gone, drains included
+  int measured = 0;             // starts that these come from; 0: guesses
+};
+
+// The medians of what the steps of past rolls say.
+ForecastAssumptions MeasuredIn(const std::vector<RollStep>& steps);
+
+struct Forecast {
+  bool opens_roll = false;
+  int restarts = 0;  // running instances that would be started anew
+  DefinitionId source;
+  DefinitionId target;
+  std::vector<RollStep> steps;  // `at` counts from the update's moment; the first kForecastStepsMost
+  std::optional<Duration> takes;
+  RollState ends = RollState::kCompleted;
+  int peak_instances = 0;
+  std::int64_t peak_memory_mb = 0;
+  int instances_now = 0;
+  std::int64_t memory_now_mb = 0;
+  std::int64_t memory_free_mb = 0;
+  int least_served = 0;  // slots; where routes are served by fewer, the fewest of any route
+  std::vector<std::string> warnings;
+};
+inline constexpr std::size_t kForecastStepsMost = 10000;
+
+// What the update itself decides, without what follows: opens_roll, source and target. `state` as in MakeForecast.
+Result<Forecast> MakeDecision(AppState& state, Moment moment, const std::function<Status(AppEdit&)>& decide);
+
+// `decide` is the update itself; where it refuses, so does this. `state` is changed to what the update leaves, before
+// any step.
+Result<Forecast> MakeForecast(AppState& state, Moment moment, const std::function<Status(AppEdit&)>& decide,
+                              const std::vector<CellOffer>& cells, const ForecastAssumptions& assumptions);
+
+}  // namespace baton

@@ -1,0 +1,55 @@
+// What cells and routers report of one instance. Pure. A report may come late, twice, or from somebody whose instance
+// it is not (any more): such a report changes nothing and is told so.
+#pragma once
+
+#include <string>
+
+#include "orchestrator/base/result.h"
+#include "orchestrator/model/app_edit.h"
+
+namespace baton {
+
+// Which start of which instance is meant.
+struct InstanceRef {
+  ActualId id;
+  InstanceGuid instance_guid;
+  CellId cell_id;
+};
+
+// Each: NOT_FOUND where the row is gone, FAILED_PRECONDITION where it is another's or in another state. Doing nothing
+// because it is so already is success; AppEdit::Finish then has no changes. A start of the row that is over claims
+// nothing any more, UNCLAIMED as the row may be: its late "started" would find it CLAIMED by it, and nothing runs.
+Status DecideClaim(AppEdit& edit, const InstanceRef& ref);
+
+struct StartReport {
+  InstanceRef ref;
+  NetInfo net_info;
+  bool routable = false;
+  std::string zone;
+  Labels labels = {};
+};
+// FAILED_PRECONDITION also where the ports are not the definition's. Needs the row's definition.
+Status DecideStart(AppEdit& edit, const StartReport& report);
+
+// Needs all rows of the app: a crash may be a failed attempt of the open roll.
+Status DecideCrash(AppEdit& edit, const InstanceRef& ref, const std::string& reason);
+
+// It runs no more, without having crashed: ordered, or by a cell's own decision.
+Status DecideStopped(AppEdit& edit, const InstanceRef& ref);
+
+// The cell says that it does not have it, though the row says that it runs there (a rebooted machine, a lost order).
+// Not the version's fault: it is started again elsewhere, and no crash is counted.
+Status DecideForgotten(AppEdit& edit, const InstanceRef& ref);
+
+// No cell takes it, or the cell that was asked cannot. Only UNCLAIMED rows.
+Status DecidePlacementError(AppEdit& edit, const ActualId& id, const std::string& error);
+
+// A route consumer has applied the endpoint, or has no more connections to it.
+Status DecideRouteApplied(AppEdit& edit, const ActualId& id, const InstanceGuid& instance, const ConsumerId& consumer);
+Status DecideRouteDrained(AppEdit& edit, const ActualId& id, const ConsumerId& consumer);
+
+// Diego's limit for crash reasons and placement errors.
+inline constexpr std::size_t kReasonBytesMost = 1024;
+std::string CutReason(std::string reason);
+
+}  // namespace baton

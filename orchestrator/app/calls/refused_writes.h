@@ -1,0 +1,68 @@
+// Writes down which writes were refused and why, and who was shown secrets, beside the calls: none of them waits for it, and none fails
+// by it. On a thread of its own, and only where this process leads; one that is killed takes those of the last moment with it, and of
+// reveals that are counted the number since their last row.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "orchestrator/app/calls/refusal_book.h"
+#include "orchestrator/app/calls/reveal_book.h"
+#include "orchestrator/ports/log.h"
+#include "orchestrator/ports/metrics.h"
+
+namespace baton {
+
+class RefusedWrites {
+ public:
+  struct Options {
+    RefusalBook::Limits limits = {};
+    RevealBook::Limits reveals = {};
+    Duration gather = milliseconds(500);  // reveals that are written together
+    Duration every = seconds(5);      // between two looks at what was left out
+    Duration try_again = seconds(1);  // after it could not be written
+  };
+
+  RefusedWrites(AuditStore& store, Log& log, Metrics& metrics, Options options);
+  ~RefusedWrites();
+
+  // From any thread, and brief. `entry` is as it is to be stored.
+  void Add(AuditEntry entry);
+  void AddReveal(AuditEntry entry, RevealBook::Rows rows);
+
+  void Lead();
+  void Follow();
+  void Stop();
+
+ private:
+  using Steady = std::chrono::steady_clock;
+  void Run();
+  // What is due, of both kinds. `mutex_` is held.
+  std::vector<RefusedWrite> Take(Steady::time_point now, bool all);
+  // Takes from `refused` what was written, and what never will be.
+  void Write(std::vector<RefusedWrite>& refused);
+  // The same of its first `many`, which are tried together. False: nothing more can be written for now.
+  bool WriteFirst(std::vector<RefusedWrite>& refused, std::size_t many);
+
+  AuditStore& store_;
+  Log& log_;
+  Metrics& metrics_;
+  const Options options_;
+  std::string trouble_;  // of the last try, as it was logged; of the thread alone
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  RefusalBook book_;
+  bool pending_ = false;
+  RevealBook reveals_;
+  std::optional<Steady::time_point> reveals_at_;  // when some are to be written
+  bool leading_ = false;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace baton

@@ -1,0 +1,379 @@
+#include "orchestrator/app/cells/cells.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "orchestrator/access/cell_rules.h"
+#include "orchestrator/app/apps/lifecycle.h"
+#include "orchestrator/app/cells/cell_report_call.h"
+
+namespace baton {
+namespace {
+
+constexpr std::size_t kAnswersMost = 1000;  // of a message
+constexpr char kLeadsNoMore[] = "this batond leads no more";
+
+CellId CellOf(const AppState& app, const ActualId& id) {
+  const auto at = app.actuals.find(id);
+  return at == app.actuals.end() ? CellId() : at->second.cell_id;
+}
+
+// A claim, or a word about why there is none, is of who was asked for this very start: asked of the row as it is decided about, for
+// what the leader remembers of a cell may be of a start before.
+Status CheckOrdered(const AppState& app, const CellReport& report, const CellId& cell, const OpenOrders& orders) {
+  const bool claims = std::holds_alternative<Claimed>(report.fact);
+  const auto row = app.actuals.find(report.id);
+  if ((!claims && !std::holds_alternative<Rejected>(report.fact)) || row == app.actuals.end()) return Done{};
+  const CellStanding by{.cell = cell, .ordered = orders.IsOf(report.id, cell)};
+  if (claims ? MayClaim(row->second, report.instance_guid, by) : MayReject(row->second, by)) return Done{};
+  return Error{ErrorKind::kFailedPrecondition, "actual_id " + report.id.str() + " was not ordered of cell " + cell.str(), {}};
+}
+
+}  // namespace
+
+Cells::Cells(Roller& roller, Loop& loop, Reads& reads, Registry& registry, Auctioneer* auctioneer, Log& log,
+             Metrics& metrics, Timing timing)
+    : roller_(roller), loop_(loop), reads_(reads), registry_(registry), log_(log), metrics_(metrics), timing_(timing),
+      placer_(roller, loop, auctioneer, log, metrics, timing.claim,
+              [this](const CellId& id, RunInstance run) {
+        const auto at = cells_.find(id);
+        if (at == cells_.end() || !at->second.link) return;  // asked of another when its time is over
+        CellOrders orders;
+        orders.run.push_back(std::move(run));
+        Send(at->second, std::move(orders));
+      }) {}
+
+void Cells::Lead(std::int64_t epoch, StoreIdentity store) {
+  leading_ = true;
+  epoch_ = epoch;
+  store_ = std::move(store);
+  later_epochs_.Clear();
+  knows_cells_ = false;
+  Tick(++life_);
+  KnowAbsentCells();
+}
+
+void Cells::Follow() {
+  leading_ = false;
+  ++life_;
+  for (auto& [id, cell] : cells_) {
+    if (cell.link) cell.link->End(kLeadsNoMore);
+  }
+  cells_.clear();
+  ports_.Clear();
+  placer_.Clear();
+  output_.EndAll(kLeadsNoMore);
+}
+
+Cells::Cell* Cells::Find(const CellId& id, const CellLink* link) {
+  const auto at = cells_.find(id);
+  return at == cells_.end() || at->second.link.get() != link ? nullptr : &at->second;
+}
+
+void Cells::Connected(std::shared_ptr<CellLink> link, CellGreeting greeting) {
+  loop_.Post([this, link = std::move(link), greeting = std::move(greeting)] {
+    if (!leading_) return link->End("this batond does not lead");
+    if (const Status admitted = Admit(greeting); !admitted) {
+      return link->End(admitted.error().message, admitted.error().kind);
+    }
+    Cell& cell = cells_[greeting.record.id];
+    cell.directory_id = greeting.directory_id;
+    cell.key = greeting.key;
+    if (cell.link) cell.link->End("the cell connected again");
+    cell.record = greeting.record;
+    ports_.Set(cell.record.id, cell.record.ports);
+    cell.link = link;
+    cell.last_heard = Loop::Steady::now();
+    cell.lapsed = false;
+    cell.answers.clear();  // of the stream before
+    placer_.Close(cell.record.id);
+    placer_.ReleaseAll(cell.record.id);
+    for (const auto& one : greeting.instances) placer_.Hold(cell.record.id, one.id, one.guid, one.resources, one.host_ports, Fleet::Word::kCells);
+    log_.Info("cell_connected", {{"cell", greeting.record.id.str()}, {"instances", greeting.instances.size()}});
+    CellOrders first;
+    first.welcome = CellWelcome{timing_.heartbeat, timing_.lease, store_};
+    Send(cell, std::move(first));
+    const CellId id = greeting.record.id;
+    registry_.RegisterCell(cell.record, timing_.lease,
+                           [this, id, instances = greeting.instances](const Status& status) {
+                             loop_.Post([this, id, instances, status] {
+                               if (!status) {
+                                 if (const auto at = cells_.find(id); at != cells_.end() && at->second.link) {
+                                   at->second.link->End("the cell could not be registered: " + status.error().message);
+                                 }
+                                 return;
+                               }
+                               Reconcile(id, instances);
+                             });
+                           });
+  });
+}
+
+void Cells::Heard(const CellId& id, const CellLink* link) {
+  loop_.Post([this, id, link] {
+    if (Cell* cell = Find(id, link)) cell->last_heard = Loop::Steady::now();
+  });
+}
+
+void Cells::Disconnected(const CellId& id, const CellLink* link) {
+  loop_.Post([this, id, link] {
+    Cell* cell = Find(id, link);
+    if (!cell) return;
+    log_.Warn("cell_disconnected", {{"cell", id.str()}});
+    cell->link.reset();
+    placer_.Close(id);
+  });
+}
+
+void Cells::AllOffers(const ProcessGuid& guid, std::function<void(std::vector<CellOffer>)> done) {
+  loop_.Post([this, guid, done = std::move(done)] { done(placer_.fleet().Offers(guid, {})); });
+}
+
+void Cells::Stop(const StopRequest& request) {
+  const auto at = cells_.find(request.cell_id);
+  if (at == cells_.end() || !at->second.link) return;  // told when it connects: its rows are compared then
+  CellOrders orders;
+  orders.stop.push_back({request.id, request.instance_guid, timing_.stop_grace});
+  Send(at->second, std::move(orders));
+}
+
+void Cells::Reported(const CellId& id, const CellLink* link, std::vector<CellReport> reports,
+                     std::vector<ReportAnswer> unreadable) {
+  loop_.Post([this, id, link, reports = std::move(reports), unreadable = std::move(unreadable)] {
+    Cell* cell = Find(id, link);
+    if (!cell) return;
+    cell->last_heard = Loop::Steady::now();
+    for (const ReportAnswer& answer : unreadable) Answer(id, cell->link, answer);
+    for (const CellReport& report : reports) Accept(*cell, cell->link, report);
+  });
+}
+
+void Cells::Accept(Cell& cell, const Stream& stream, const CellReport& report) {
+  metrics_.Count("baton_cell_reports_total");
+  const CellId id = cell.record.id;
+  const ProcessGuid* holder = placer_.fleet().HolderOf(id, report.id);
+  if (!holder) {
+    // Neither running there nor ordered there as far as the leader knows. A row may still say so.
+    reads_.Run([this, id, stream, report](Result<Reader*> reader) {
+      const auto guid = reader ? (*reader)->FindApp(report.id) : Result<ProcessGuid>(reader.error());
+      const auto app = guid ? (*reader)->ReadApp(*guid) : Result<AppRead>(guid.error());
+      loop_.Post([this, id, stream, report, app] {
+        const auto at = cells_.find(id);
+        if (at == cells_.end()) return;
+        if (!app && app.error().kind != ErrorKind::kNotFound) {
+          return Answer(id, stream, {report.report_id, ReportOutcome::kRetry, app.error().message});
+        }
+        if (!app || CellOf(app->app, report.id) != id) {
+          // Held by the cell's own word at most, and that is over.
+          if (!placer_.HasOrdered(id, report.id)) placer_.Release(id, report.id);
+          if (IsKnown(app ? app->app : AppState(), report)) {
+            return Answer(id, stream, {report.report_id, ReportOutcome::kUnchanged, ""});
+          }
+          return Answer(id, stream, {report.report_id, ReportOutcome::kRefused, "no instance of this id is on this cell"});
+        }
+        if (!placer_.Confirm(id, report.id, app->app.guid)) {
+          placer_.Hold(id, report.id, app->app.guid, {}, 0, Fleet::Word::kOurs);
+        }
+        Accept(at->second, stream, report);
+      });
+    });
+    return;
+  }
+  const auto start = std::make_shared<ReportedStart>();
+  Call call = CallFor(id, report, start, [id, report, &orders = placer_.open_orders()](const AppState& app) {
+    return CheckOrdered(app, report, id, orders);
+  });
+  call.guid = *holder;
+  call.done = [this, id, stream, report, start](const Status& status) {
+    loop_.Post([this, id, stream, report, status, start] { Settle(id, stream, report, status, *start); });
+  };
+  if (!call.instance) return roller_.DoReport(std::move(call));
+  if (std::holds_alternative<Started>(report.fact)) return roller_.DoInstanceAndLook(std::move(call));
+  roller_.DoInstance(std::move(call), /*wake=*/false);
+}
+
+// The rows have spoken. Of a start that was over before, what may be held is let go of once more, for a hello names it as
+// long as the cell has it; unless it is held for the next start on this cell, whose order is not touched either.
+void Cells::Settle(const CellId& id, const Stream& stream, const CellReport& report, const Status& status,
+                   const ReportedStart& start) {
+  ReportAnswer answer{report.report_id, start.changed ? ReportOutcome::kApplied : ReportOutcome::kUnchanged, ""};
+  if (!status) {
+    const bool later =
+        status.error().kind == ErrorKind::kUnavailable || status.error().kind == ErrorKind::kResourceExhausted;
+    answer = {report.report_id, later ? ReportOutcome::kRetry : ReportOutcome::kRefused, status.error().message};
+  }
+  if (answer.outcome != ReportOutcome::kRetry && start.over) {
+    if (!start.next_here && !placer_.HasOrdered(id, report.id)) placer_.Release(id, report.id);
+  } else if (answer.outcome != ReportOutcome::kRetry) {
+    if (const auto* rejected = std::get_if<Rejected>(&report.fact)) {
+      placer_.Rejected(id, report.id, rejected->reason, rejected->lack);
+    } else if (std::holds_alternative<Claimed>(report.fact)) {
+      status ? placer_.Claimed(id, report.id) : placer_.ClaimRefused(id, report.id);
+    } else if (std::holds_alternative<Started>(report.fact)) {
+      placer_.Started(id, report.id);
+    } else if (EndsHere(report)) {
+      placer_.Ended(id, report.id);
+    }
+    // The commit of a start's end may have asked for the next one already: its order and its room are not the ended one's.
+    const bool next_ordered = placer_.HasOrdered(id, report.id);
+    const bool over = EndsHere(report) || answer.outcome == ReportOutcome::kRefused;
+    if (over && !next_ordered) placer_.Release(id, report.id);
+  }
+  Answer(id, stream, std::move(answer));
+}
+
+void Cells::Answer(const CellId& id, const Stream& stream, ReportAnswer answer) {
+  const auto at = cells_.find(id);
+  if (at == cells_.end() || !at->second.link || at->second.link != stream.lock()) return;
+  at->second.answers.push_back(std::move(answer));
+  if (at->second.answers.size() >= kAnswersMost) return Send(at->second, {});
+  if (!std::exchange(answers_due_, true)) loop_.Post([this] { SendAnswers(); });
+}
+
+void Cells::SendAnswers() {
+  answers_due_ = false;
+  for (auto& [id, cell] : cells_) {
+    if (cell.link && !cell.answers.empty()) Send(cell, {});
+  }
+}
+
+void Cells::Send(Cell& cell, CellOrders orders) {
+  orders.epoch = epoch_;
+  orders.answers = std::exchange(cell.answers, {});
+  cell.link->Send(std::move(orders));
+}
+
+void Cells::Reconcile(const CellId& id, const std::vector<CellInstanceView>& instances) {
+  reads_.Run([this, id, instances](Result<Reader*> reader) {
+    auto stored = reader ? ReadStoredCell(**reader, id) : Result<StoredCell>(reader.error());
+    loop_.Post([this, id, instances, stored = std::move(stored)] {
+      if (stored) return Compare(id, instances, *stored);
+      if (const auto at = cells_.find(id); at != cells_.end() && at->second.link) {
+        at->second.link->End("the rows could not be read: " + stored.error().message);
+      }
+    });
+  });
+}
+
+void Cells::Compare(const CellId& id, const std::vector<CellInstanceView>& instances, const StoredCell& stored) {
+  const auto at = cells_.find(id);
+  if (at == cells_.end() || !at->second.link) return;
+  const std::vector<ActualRead>& rows = stored.rows;
+  CellRecord& record = at->second.record;
+  const int host_ports = record.host_ports;  // what the rows do not have
+  const auto ports = record.ports;
+  record = stored.cell;
+  record.host_ports = host_ports;
+  record.ports = ports;
+  std::map<ActualId, const CellInstanceView*> here;
+  for (const auto& instance : instances) here[instance.id] = &instance;
+  std::set<ActualId> known;
+  for (const ActualRead& row : rows) {
+    known.insert(row.lrp.id);
+    const auto instance = here.find(row.lrp.id);
+    if (instance != here.end() && instance->second->instance_guid == row.lrp.instance_guid) {
+      placer_.Confirm(id, row.lrp.id, row.guid);
+      continue;
+    }
+    // The row says that it runs here, and it does not: a rebooted machine, or a cell with another directory.
+    const InstanceRef ref{row.lrp.id, row.lrp.instance_guid, id};
+    Call call{.name = "forgotten", .guid = row.guid, .actor = id.str()};
+    call.decide = [ref](AppEdit& edit) { return DecideForgotten(edit, ref); };
+    roller_.Do(std::move(call));
+    log_.Warn("instance_forgotten", {{"cell", id.str()}, {"app", row.guid.str()}, {"actual_id", row.lrp.id.str()}});
+  }
+  CellOrders orders;
+  for (const auto& [actual, instance] : here) {
+    // What it claims is decided when the claim is repeated; all else that no row knows has to go.
+    if (known.contains(actual) || stored.unreadable.contains(actual) || instance->claiming) continue;
+    orders.stop.push_back({actual, instance->instance_guid, timing_.stop_grace});
+  }
+  if (!orders.stop.empty()) Send(at->second, std::move(orders));
+  for (const ActualRead& row : rows) roller_.Wake(row.guid);
+  // The lease was given when it registered just now; since when it is there is told by the same clock.
+  const TimePoint registered_at = stored.cell.lease_expires_at - timing_.lease;
+  placer_.Open(at->second.record, registered_at - stored.cell.present_since.value_or(registered_at));
+}
+
+// Cells that some earlier leader knew and that have not come to this one: their leases run out here as well.
+void Cells::KnowAbsentCells() {
+  reads_.Run([this, life = life_](Result<Reader*> reader) {
+    const auto cells = reader ? (*reader)->ListCells() : Result<std::vector<CellRecord>>(reader.error());
+    loop_.Post([this, life, cells] {
+      if (life != life_) return;
+      if (!cells)
+        return loop_.After(seconds(1), [this, life] {
+          if (life == life_) KnowAbsentCells();
+        });
+      for (const CellRecord& record : *cells) {
+        if (cells_.contains(record.id)) continue;
+        Cell& cell = cells_[record.id];
+        cell.record = record;
+        cell.last_heard = Loop::Steady::now();
+        cell.lapsed = !record.lease_runs && record.instances == 0;
+      }
+      knows_cells_ = true;
+    });
+  });
+}
+
+void Cells::Tick(int life) {
+  if (life != life_) return;
+  std::vector<CellId> alive;
+  for (auto& [id, cell] : cells_) {
+    const Duration silent = std::chrono::duration_cast<Duration>(Loop::Steady::now() - cell.last_heard);
+    // Renewed by what was heard, not by its stream being there: the lease ends a lease after the last word.
+    if (cell.link && silent < timing_.heartbeat * 2) alive.push_back(id);
+    if (silent >= timing_.lease && !cell.lapsed) {
+      cell.lapsed = true;
+      if (cell.link) cell.link->End("no heartbeat for " + std::to_string(Millis(silent)) + " ms");
+      cell.link.reset();
+      placer_.Close(id);
+      Lapse(id);
+    }
+  }
+  if (!alive.empty()) {
+    registry_.Renew(std::move(alive), timing_.lease, [this](const Status& status) {
+      if (!status) log_.Warn("cell_leases_not_renewed", {{"error", status.error().message}});
+    });
+  }
+  loop_.After(timing_.heartbeat, [this, life] { Tick(life); });
+}
+
+// Its lease has ended, or does so in a moment by the database's clock.
+void Cells::Lapse(const CellId& id) {
+  log_.Warn("cell_silent", {{"cell", id.str()}});
+  metrics_.Count("baton_cells_silent_total");
+  if (!on_silent_) return;
+  on_silent_();
+  loop_.After(timing_.heartbeat * 2 + timing_.heartbeat / 2, on_silent_);
+}
+
+void Cells::AskOutput(const CellId& id, OutputAsk ask, OutputAsks::Done done) {
+  loop_.Post([this, id, ask = std::move(ask), done = std::move(done)] {
+    if (!leading_) return done(Error{ErrorKind::kUnavailable, kLeadsNoMore, {}});
+    const auto at = cells_.find(id);
+    const bool here = at != cells_.end() && at->second.link;
+    if (!here || std::ranges::find(at->second.record.abilities, kShowsOutput) == at->second.record.abilities.end()) {
+      return done(Error{ErrorKind::kFailedPrecondition,
+                        "cell " + id.str() + (here ? " is too old to show output: baton-cell logs does on its own machine"
+                                                   : " is not connected: what runs there cannot be read until it is"), {}});
+    }
+    CellOrders orders;
+    if (auto begun = output_.Begin(id, ask, done)) {
+      orders.output.push_back(*std::move(begun));
+      Send(at->second, std::move(orders));
+    }
+  });
+}
+
+void Cells::Views(std::function<void(std::map<CellId, View>)> done) {
+  loop_.Post([this, done = std::move(done)] {
+    std::map<CellId, View> views;
+    for (const auto& [id, cell] : cells_) views[id] = {placer_.fleet().Free(id), cell.link != nullptr, placer_.HeldOff(id)};
+    done(std::move(views));
+  });
+}
+
+}  // namespace baton

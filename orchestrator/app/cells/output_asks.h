@@ -1,0 +1,46 @@
+// What cells were asked to show of their instances' output, until they answer.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "orchestrator/app/cells/cell_link.h"
+#include "orchestrator/app/leader/loop.h"
+
+namespace baton {
+
+// Among CellHello.abilities: the cell answers.
+inline constexpr char kShowsOutput[] = "output";
+
+class OutputAsks {
+ public:
+  static constexpr std::size_t kMost = 100;
+  using Done = std::function<void(Result<CellOutput>)>;
+
+  explicit OutputAsks(Loop& loop, Duration patience = seconds(5)) : loop_(loop), patience_(patience) {}
+
+  // --- On the loop.
+  // `ask` with the id under which the cell's answer comes; nothing: there are kMost already, and `done` was told so. `done` is
+  // called once, on the loop: with what came, or after `patience`.
+  std::optional<OutputAsk> Begin(const CellId& cell, OutputAsk ask, Done done);
+  // An answer that nobody waits for (any more), or of another cell, is none.
+  void Answer(const CellId& cell, CellOutput output);
+  // All that wait are told UNAVAILABLE with this sentence: whoever leads next may be asked.
+  void EndAll(const std::string& why);
+
+ private:
+  struct Pending {
+    CellId cell;
+    Done done;
+  };
+  void Expire(std::uint64_t id);
+
+  Loop& loop_;
+  Duration patience_;
+  std::uint64_t last_id_ = 0;
+  std::map<std::uint64_t, Pending> pending_;
+};
+
+}  // namespace baton

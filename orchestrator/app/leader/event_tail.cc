@@ -1,0 +1,117 @@
+#include "orchestrator/app/leader/event_tail.h"
+
+#include <utility>
+
+namespace baton {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+constexpr int kEventsMost = 1000;                     // of one look
+constexpr Duration kLookAnyway = milliseconds(250);   // a wake-up that was lost costs so much
+constexpr Duration kAtGap = milliseconds(2);          // an open transaction is about to fill it, as a rule
+constexpr Duration kAlarmAfter = seconds(5);          // and as an exception, it does not
+constexpr Duration kAfterFailure = milliseconds(200);
+constexpr Duration kTick = seconds(1);
+
+}  // namespace
+
+EventTail::EventTail(MakeLog make_log, Log& log, Metrics& metrics, Handlers handlers)
+    : make_log_(std::move(make_log)), log_(log), metrics_(metrics), handlers_(std::move(handlers)),
+      thread_([this] { Run(); }) {}
+
+EventTail::~EventTail() { Stop(); }
+
+void EventTail::Stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    wake_.notify_all();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+void EventTail::Lead() {
+  const std::lock_guard lock(mutex_);
+  leading_ = anew_ = true;
+  wake_.notify_all();
+}
+
+void EventTail::Follow() {
+  const std::lock_guard lock(mutex_);
+  leading_ = false;
+  wake_.notify_all();
+}
+
+void EventTail::Wake() {
+  const std::lock_guard lock(mutex_);
+  woken_ = true;
+  wake_.notify_all();
+}
+
+void EventTail::Run() {
+  std::unique_lock lock(mutex_);
+  Duration wait(0);
+  bool told_end = true;
+  while (!stopping_) {
+    if (!leading_) {
+      if (!std::exchange(told_end, true)) {
+        events_.reset();
+        lock.unlock();
+        handlers_.end();
+        lock.lock();
+        continue;
+      }
+      wake_.wait(lock, [&] { return stopping_ || leading_; });
+      continue;
+    }
+    if (std::exchange(anew_, false)) {
+      events_ = make_log_();
+      begun_ = waits_ = alarmed_ = false;
+      told_end = false;
+      wait = Duration(0);
+    }
+    wake_.wait_for(lock, wait, [&] { return stopping_ || !leading_ || anew_ || woken_; });
+    if (stopping_ || !leading_ || anew_) continue;
+    woken_ = false;
+    lock.unlock();
+    wait = Look();
+    lock.lock();
+  }
+}
+
+Duration EventTail::Look() {
+  auto batch = events_->Next(kEventsMost);
+  if (!batch) return kAfterFailure;
+  Told(batch->waiting, !batch->events.empty());
+  const bool more = batch->events.size() == kEventsMost;
+  if (!begun_) {
+    if (batch->waiting) return kAtGap;
+    begun_ = true;
+    handlers_.begin(batch->settled);
+  } else if (!batch->events.empty()) {
+    metrics_.Count("baton_events_told_total", {}, static_cast<double>(batch->events.size()));
+    handlers_.take(std::move(batch->events), batch->settled);
+  }
+  if (Steady::now() - ticked_ >= kTick) {
+    ticked_ = Steady::now();
+    handlers_.tick();
+  }
+  return more ? Duration(0) : batch->waiting ? kAtGap : kLookAnyway;
+}
+
+void EventTail::Told(bool waiting, bool goes_on) {
+  if (!waiting || !waits_ || goes_on) waits_since_ = Steady::now();
+  waits_ = waiting;
+  const auto waited = std::chrono::duration<double>(Steady::now() - waits_since_);
+  metrics_.Set("baton_events_held_up_seconds", waiting ? waited.count() : 0);
+  const bool alarm = waiting && waited >= kAlarmAfter;
+  if (alarm && !alarmed_) {
+    log_.Error("events_held_up", {{"seconds", waited.count()},
+                                  {"why", "a transaction that may have written an event is still open: look for it in "
+                                          "pg_stat_activity"}});
+  }
+  alarmed_ = alarm;
+}
+
+}  // namespace baton

@@ -1,0 +1,183 @@
+#include "orchestrator/app/leader/leader.h"
+
+#include <algorithm>
+
+#include "orchestrator/app/apps/measures.h"
+#include "orchestrator/model/names.h"
+
+namespace baton {
+namespace {
+
+constexpr int kPage = 1000;
+
+LogLevel LevelOf(const RollStep& step) {
+  return step.kind == StepKind::kAttemptFailed ? LogLevel::kWarn : LogLevel::kInfo;
+}
+
+bool WentWell(RollState state) {
+  return state == RollState::kCompleted || state == RollState::kSuperseded || state == RollState::kYielded;
+}
+
+// Why an attempt failed is the cell's sentence, and below it what the app wrote last, which may be a password. That is sealed
+// in the database and shown to who may see it; a log has other readers.
+std::string Logged(const std::string& text) {
+  const std::size_t end = text.find('\n');
+  return end == std::string::npos ? text : text.substr(0, end) + " [what the app wrote last is not logged]";
+}
+
+// How a roll ended, or that it waits for somebody, in one line; the steps say the rest.
+void LogOutcomes(Log& log, const Committed& committed) {
+  const auto write = [&](LogLevel level, const char* event, const Roll& roll) {
+    log.Write(level, event,
+              {{"app", committed.guid.str()},
+               {"roll", roll.id.str()},
+               {"state", Name(roll.state)},
+               {"definition", roll.target.str()},
+               {"reason", Logged(roll.reason)}});
+  };
+  for (const Roll& roll : committed.changes.closed_rolls) {
+    write(WentWell(roll.state) ? LogLevel::kInfo : LogLevel::kWarn, "roll_finished", roll);
+  }
+  const std::optional<Roll>& open = committed.after.roll;
+  const bool became = std::ranges::any_of(committed.changes.steps, [&](const RollStep& step) {
+    return open && step.roll_id == open->id && step.kind == StepKind::kState;
+  });
+  if (became && open->state == RollState::kHeld) write(LogLevel::kWarn, "roll_held", *open);
+}
+
+}  // namespace
+
+Leader::Leader(Store& store, Reads& reads, Registry& registry, Asker& asker, Auctioneer* auctioneer, Log& log,
+               Metrics& metrics, Timing timing)
+    : reads_(reads), registry_(registry), log_(log), metrics_(metrics), timing_(timing),
+      roller_(store, loop_, log, metrics,
+              [this](const Driven& driven) {
+                for (const PlacementRequest& request : driven.to_place) cells_.Place(request, driven.asked_at);
+                for (const StopRequest& request : driven.to_stop) cells_.Stop(request);
+                if (driven.plan.ask) verdicts_.Ask(*driven.plan.ask);
+              }),
+      cells_(roller_, loop_, reads, registry, auctioneer, log, metrics, timing.cells),
+      routes_(roller_, loop_, registry, log, metrics, timing.routes), verdicts_(roller_, loop_, asker, log) {}
+
+Leader::~Leader() { loop_.Stop(); }
+
+void Leader::OnCommitted(const Committed& committed) {
+  for (const RollStep& step : committed.changes.steps) {
+    log_.Write(LevelOf(step), "roll_step",
+               {{"app", committed.guid.str()},
+                {"roll", step.roll_id.str()},
+                {"kind", Name(step.kind)},
+                {"index", step.index},
+                {"actual_id", step.actual_id.str()},
+                {"definition", step.definition.str()},
+                {"text", Logged(step.text)},
+                {"actor", step.actor}});
+  }
+  LogOutcomes(log_, committed);
+  for (const Measure& one : MeasuresOf(committed.changes)) {
+    if (one.took) {
+      metrics_.Observe(one.metric, std::chrono::duration<double>(*one.took).count(), one.label);
+    } else {
+      metrics_.Count(one.metric, one.label);
+    }
+  }
+  routes_.OnCommitted(committed);
+  if (committed.whole && (committed.anew || committed.changes.desired)) hosts_.Set(committed.after);
+  if (on_events_) on_events_();
+  if (watcher_) loop_.Post([this, guid = committed.guid] { watcher_(guid); });
+}
+
+void Leader::Lead(std::int64_t epoch, StoreIdentity store, std::function<void()> ready) {
+  loop_.Post([this, epoch, store = std::move(store), ready = std::move(ready)] {
+    store_ = store;
+    routes_.Lead(epoch);
+    hosts_.Clear();
+    LoadPage(++life_, epoch, ProcessGuid(), ready);
+  });
+}
+
+// No commit can come in between: writers are let in only after the last page, and the last leader's are fenced off.
+void Leader::LoadPage(int life, std::int64_t epoch, const ProcessGuid& after, std::function<void()> ready) {
+  reads_.Run([this, life, epoch, after, ready = std::move(ready)](Result<Reader*> reader) {
+    auto page = reader ? (*reader)->ReadRouted(after, kPage) : Result<AppPage>(reader.error());
+    loop_.Post([this, life, epoch, after, ready, page = std::move(page)] {
+      if (life != life_) return;
+      if (!page) {
+        log_.Warn("loading_failed", {{"error", page.error().message}});
+        return loop_.After(milliseconds(200), [this, life, epoch, after, ready] {
+          if (life == life_) LoadPage(life, epoch, after, ready);
+        });
+      }
+      if (page->next) LoadPage(life, epoch, *page->next, ready);  // read while this one is taken
+      for (const std::string& what : page->broken) log_.Error("app_quarantined", {{"fault", what}});
+      for (const AppState& app : page->apps) routes_.Load(app), hosts_.Set(app);
+      if (!page->next) LoadEgress(life, [this, epoch, ready] { Begin(epoch, ready); });
+    });
+  });
+}
+
+void Leader::LoadEgress(int life, std::function<void()> loaded) {
+  registry_.ReadEgress([this, life, loaded = std::move(loaded)](const Result<EgressPolicy>& egress) {
+    loop_.Post([this, life, loaded, egress] {
+      if (life != life_) return;
+      if (!egress) {
+        log_.Warn("loading_failed", {{"error", egress.error().message}});
+        return loop_.After(milliseconds(200), [this, life, loaded] {
+          if (life == life_) LoadEgress(life, loaded);
+        });
+      }
+      cells_.SetEgress(*egress);
+      loaded();
+    });
+  });
+}
+
+void Leader::SetEgress(const std::string& domain, std::optional<UnenforcedEgress> unenforced, const AuditEntry& audited,
+                       Registry::EgressAnswer done) {
+  registry_.SetEgress(domain, unenforced, audited, [this, done = std::move(done)](const Result<EgressPolicy>& egress) {
+    loop_.Post([this, done, egress] {
+      if (egress) {
+        cells_.SetEgress(*egress);
+      } else if (egress.error().kind == ErrorKind::kUnavailable) {
+        LoadEgress(life_, [] {});  // it may have been committed all the same
+      }
+      done(egress);
+    });
+  });
+}
+
+void Leader::Egress(std::function<void(const EgressPolicy&)> done) {
+  loop_.Post([this, done = std::move(done)] { done(cells_.egress()); });
+}
+
+void Leader::Begin(std::int64_t epoch, const std::function<void()>& ready) {
+  registry_.GiveGrace(timing_.cells.lease, timing_.routes.lease,
+                      [this, epoch, ready, life = life_](const Status& status) {
+                        loop_.Post([this, epoch, ready, life, status] {
+                          if (life != life_) return;
+                          if (!status) {
+                            log_.Warn("grace_not_given", {{"error", status.error().message}});
+                            return loop_.After(milliseconds(200), [this, epoch, ready, life] {
+                              if (life == life_) Begin(epoch, ready);
+                            });
+                          }
+                          ready();
+                          routes_.Loaded();
+                          cells_.Lead(epoch, store_);
+                          roller_.Lead();
+                          log_.Info("leading", {{"epoch", epoch}});
+                        });
+                      });
+}
+
+void Leader::Follow() {
+  loop_.Post([this] {
+    ++life_;
+    roller_.Follow();
+    cells_.Follow();
+    routes_.Follow();
+    verdicts_.Follow();
+  });
+}
+
+}  // namespace baton

@@ -1,0 +1,185 @@
+#include "orchestrator/app/leader/roller.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace baton {
+namespace {
+
+constexpr std::size_t kAppsOfATick = 25;  // at most: where many are on their way a round takes longer
+
+}  // namespace
+
+Roller::Roller(Store& store, Loop& loop, Log& log, Metrics& metrics, std::function<void(const Driven&)> follow)
+    : Roller(store, loop, log, metrics, std::move(follow), Timing()) {}
+
+Roller::Roller(Store& store, Loop& loop, Log& log, Metrics& metrics, std::function<void(const Driven&)> follow,
+               Timing timing)
+    : store_(store), loop_(loop), log_(log), metrics_(metrics), follow_(std::move(follow)), timing_(timing) {}
+
+void Roller::Lead() {
+  leading_ = true;
+  looked_up_to_ = ProcessGuid();
+  Tick(++life_);
+}
+
+void Roller::Follow() {
+  leading_ = false;
+  ++life_;
+  timers_.clear();
+  open_.clear();
+  moving_.clear();
+}
+
+void Roller::Tick(int life) {
+  if (life != life_) return;
+  if (looked_up_to_.empty()) round_began_ = Loop::Steady::now();
+  const std::size_t share = (open_.size() + moving_.size()) * timing_.tick / timing_.round + 1;
+  for (std::size_t i = 0; i < std::min(share, kAppsOfATick); ++i) {
+    const auto open = open_.upper_bound(looked_up_to_);
+    const auto moving = moving_.upper_bound(looked_up_to_);
+    if (open == open_.end() && moving == moving_.end()) {
+      looked_up_to_ = ProcessGuid();
+      break;
+    }
+    looked_up_to_ = moving == moving_.end() || (open != open_.end() && *open < *moving) ? *open : *moving;
+    WakeOnLoop(looked_up_to_);
+  }
+  const auto left = std::chrono::ceil<Duration>(round_began_ + timing_.round - Loop::Steady::now());
+  loop_.After(looked_up_to_.empty() ? std::max(left, timing_.tick) : timing_.tick, [this, life] { Tick(life); });
+}
+
+void Roller::Wake(const ProcessGuid& guid) {
+  loop_.Post([this, guid] { WakeOnLoop(guid); });
+}
+
+void Roller::WakeAllOnTheirWay() {
+  loop_.Post([this] {
+    std::set<ProcessGuid> all = open_;
+    all.insert(moving_.begin(), moving_.end());
+    for (const ProcessGuid& guid : all) WakeOnLoop(guid);
+  });
+}
+
+void Roller::WakeOnLoop(const ProcessGuid& guid) {
+  if (!leading_) return;
+  App& app = apps_[guid];
+  if (app.running) {
+    app.again = true;
+    return;
+  }
+  app.running = true;
+  Call call;
+  call.name = "plan";
+  call.guid = guid;
+  call.actor = "baton";
+  call.done = [this, guid](const Status& status) { loop_.Post([this, guid, status] { Finished(guid, status); }); };
+  Do(std::move(call));
+}
+
+void Roller::WakeLater(const ProcessGuid& guid, Duration delay) {
+  const auto at = Loop::Steady::now() + delay;
+  const auto known = timers_.find(guid);
+  if (known != timers_.end() && known->second <= at && known->second > Loop::Steady::now()) return;
+  timers_[guid] = at;
+  loop_.After(delay, [this, guid, at, life = life_] {
+    if (life != life_) return;
+    const auto timer = timers_.find(guid);
+    if (timer != timers_.end() && timer->second == at) timers_.erase(timer);
+    WakeOnLoop(guid);
+  });
+}
+
+void Roller::OpenRolls(std::function<void(std::set<ProcessGuid>)> done) {
+  loop_.Post([this, done = std::move(done)] {
+    std::set<ProcessGuid> driven = open_;
+    for (const auto& [guid, app] : apps_) driven.insert(guid);  // being looked at just now
+    done(std::move(driven));
+  });
+}
+
+void Roller::Finished(const ProcessGuid& guid, const Status& status) {
+  const App app = apps_[guid];
+  apps_.erase(guid);
+  if (!status) {
+    log_.Warn("plan_failed", {{"app", guid.str()}, {"error", status.error().message}});
+    if (leading_) WakeLater(guid, timing_.after_refusal);
+  } else if (app.again) {
+    WakeOnLoop(guid);
+  }
+}
+
+void Roller::Do(Call call) { Drive(std::move(call), /*answer_first=*/false); }
+
+void Roller::DoReport(Call call) { Drive(std::move(call), /*answer_first=*/true); }
+
+void Roller::Drive(Call call, bool answer_first) {
+  if (!call.allowed) return call.done(call.allowed);
+  struct Outcome {
+    Driven driven;
+    TimePoint decided_at;
+  };
+  auto outcome = std::make_shared<Outcome>();
+  call.decide = [outcome, asked_at = Loop::Steady::now(), decide = std::move(call.decide)](AppEdit& edit) {
+    outcome->decided_at = edit.now();
+    const Status status = DecideAndPlan(edit, decide, outcome->driven);
+    outcome->driven.asked_at = asked_at;
+    return status;
+  };
+  call.done = [this, outcome, answer_first, done = std::move(call.done)](const Status& status) {
+    if (done && answer_first) done(status);
+    // Followed before any other caller is answered: who was told that an app is wanted, may look for what became of it.
+    if (status && !outcome->driven.guid.empty()) {
+      loop_.Post([this, outcome] { Followed(outcome->driven, outcome->decided_at); });
+    }
+    if (done && !answer_first) done(status);
+  };
+  store_.Submit(std::move(call));
+}
+
+void Roller::DoInstance(Call call, bool wake) {
+  const ProcessGuid guid = call.guid;
+  call.done = [this, guid, wake, done = std::move(call.done)](const Status& status) {
+    if (status && wake) Wake(guid);
+    if (done) done(status);
+  };
+  store_.Submit(std::move(call));
+}
+
+void Roller::DoInstanceAndLook(Call call) {
+  const ProcessGuid guid = call.guid;
+  if (!leading_ || apps_.contains(guid)) return DoInstance(std::move(call), /*wake=*/true);
+  apps_[guid].running = true;
+  Call whole = call;
+  whole.instance.reset();
+  whole.done = [this, guid, alone = std::move(call)](const Status& status) {
+    loop_.Post([this, guid] { Finished(guid, Done{}); });
+    // What else is wrong with the app is no reason to refuse what is true of this instance.
+    const bool of_others = !status && (status.error().kind == ErrorKind::kDataLoss || status.error().kind == ErrorKind::kInternal);
+    if (of_others) return DoInstance(alone, /*wake=*/true);
+    if (alone.done) alone.done(status);
+  };
+  Do(std::move(whole));
+}
+
+void Roller::Followed(const Driven& driven, TimePoint decided_at) {
+  if (!leading_) return;
+  metrics_.Count("baton_plan_steps_total", {}, driven.plan.steps);
+  const auto keep = [&](std::set<ProcessGuid>& set, bool in) {
+    in ? void(set.insert(driven.guid)) : void(set.erase(driven.guid));
+  };
+  keep(open_, driven.roll_open);
+  metrics_.Set("baton_rolls_open", static_cast<double>(open_.size()));
+  keep(moving_, !driven.to_place.empty() || !driven.to_stop.empty() || driven.plan.wake_up_at.has_value());
+  for (const ActualId& id : driven.plan.overdue) {
+    log_.Error("stop_overdue", {{"app", driven.guid.str()}, {"actual_id", id.str()}});
+    metrics_.Count("baton_stops_overdue_total");
+  }
+  if (driven.plan.wake_up_at) {
+    // A little late rather than early: what is asked a millisecond too soon is asked twice.
+    WakeLater(driven.guid, std::max<Duration>(milliseconds(1), *driven.plan.wake_up_at - decided_at + milliseconds(1)));
+  }
+  follow_(driven);
+}
+
+}  // namespace baton

@@ -1,0 +1,311 @@
+#include "orchestrator/app/routers/routes.h"
+
+#include <algorithm>
+
+#include "orchestrator/app/apps/lifecycle.h"
+
+namespace baton {
+namespace {
+
+constexpr std::size_t kAppsOfALook = 1000;  // a millisecond or so, while everything else on the loop waits
+constexpr std::size_t kSharedOfAnApp = 10;    // each is looked for among all apps
+
+}  // namespace
+
+RouteBook::RouteBook(Roller& roller, Loop& loop, Registry& registry, Log& log, Metrics& metrics, Timing timing)
+    : roller_(roller), loop_(loop), registry_(registry), log_(log), metrics_(metrics), timing_(timing) {}
+
+void RouteBook::Lead(std::int64_t epoch) {
+  leading_ = true;
+  loaded_ = false;
+  epoch_ = epoch;
+  number_ = 0;
+  table_ = RouteTable();
+  names_.Clear();
+  Tick(++life_);
+}
+
+void RouteBook::Load(const AppState& app) {
+  RouteDelta delta;
+  SetApp(app, delta);
+}
+
+void RouteBook::SetApp(const AppState& app, RouteDelta& delta) {
+  std::vector<ActualLrp> lrps;
+  for (const auto& [id, lrp] : app.actuals) lrps.push_back(lrp);
+  table_.SetApp(app.guid, RoutingOf(app), lrps, delta);
+}
+
+void RouteBook::Loaded() {
+  loaded_ = true;
+  number_ = 1;
+  for (auto& [id, consumer] : consumers_) SendSnapshot(consumer);
+}
+
+void RouteBook::Follow() {
+  leading_ = false;
+  loaded_ = false;
+  ++life_;
+  for (auto& [id, consumer] : consumers_) {
+    if (consumer.link) consumer.link->End("this batond leads no more");
+  }
+  consumers_.clear();
+}
+
+RouteBook::Consumer* RouteBook::Find(const ConsumerId& id, const RouteLink* link) {
+  const auto at = consumers_.find(id);
+  return at == consumers_.end() || at->second.link.get() != link ? nullptr : &at->second;
+}
+
+void RouteBook::OnCommitted(const Committed& committed) {
+  const AppChanges& changes = committed.changes;
+  if (committed.anew) {
+    loop_.Post([this, app = committed.after] { TakeAnew(app); });
+    return;
+  }
+  Note note{committed.guid, {}, {}, {changes.removed.begin(), changes.removed.end()}};
+  const bool definitions = !changes.new_definitions.empty() || !changes.changed_definitions.empty();
+  if (committed.whole && (changes.desired || definitions)) note.routing = RoutingOf(committed.after);
+  for (const auto* ids : {&changes.inserted, &changes.changed}) {
+    for (const ActualId& id : *ids) note.changed.push_back(committed.after.actuals.at(id));
+  }
+  if (!note.routing && note.changed.empty() && note.removed.empty()) return;
+  loop_.Post([this, note = std::move(note)] { Take(note); });
+}
+
+void RouteBook::Take(const Note& note) {
+  if (!leading_) return;
+  RouteDelta delta;
+  table_.Update(note.guid, note.routing, note.changed, note.removed, delta);
+  for (const Route& route : delta.shared) SayShared(note.guid, route);
+  if (loaded_) Publish(std::move(delta));
+}
+
+// It may be meant: two apps behind one name, as when one follows the other. It may be a name that was copied by mistake,
+// and then half of the requests go to the wrong app.
+void RouteBook::SayShared(const ProcessGuid& guid, const Route& route) {
+  std::string others;
+  for (const ProcessGuid& other : table_.AppsWith(route)) {
+    if (other != guid) others += (others.empty() ? "" : ", ") + other.str();
+  }
+  log_.Warn("route_shared", {{"app", guid.str()}, {"route", Name(route)}, {"also_of", others}});
+}
+
+void RouteBook::TakeAnew(const AppState& app) {
+  if (!leading_) return;
+  RouteDelta delta;
+  SetApp(app, delta);
+  if (loaded_) Publish(std::move(delta));
+}
+
+void RouteBook::Publish(RouteDelta delta) {
+  RouteChange change{.epoch = epoch_,
+                     .number = 0,
+                     .added = std::move(delta.added),
+                     .draining = std::move(delta.draining),
+                     .removed = {},
+                     .mapped = std::move(delta.mapped),
+                     .unmapped = std::move(delta.unmapped)};
+  for (auto& [route, id] : delta.removed) change.removed.push_back({route, id});
+  if (change.empty()) return;
+  change.number = ++number_;
+  for (auto& [id, consumer] : consumers_) {
+    if (!consumer.link || !consumer.registered) continue;
+    for (const ActualId& instance : delta.serving) consumer.pending.emplace_back(change.number, instance);
+    consumer.link->Send(change);
+  }
+}
+
+void RouteBook::Connected(std::shared_ptr<RouteLink> link, ConsumerId id, std::string version) {
+  loop_.Post([this, link = std::move(link), id, version] {
+    if (!leading_) return link->End("this batond does not lead");
+    Consumer& consumer = consumers_[id];
+    if (consumer.link) consumer.link->End("the consumer connected again");
+    consumer = Consumer{.link = link, .version = version, .last_heard = Loop::Steady::now(), .pending = {}};
+    log_.Info("route_consumer_connected", {{"consumer", id.str()}});
+    registry_.RegisterConsumer(id, version, timing_.lease, [this, id, link](const Result<Registry::Registered>& registered) {
+      if (registered) names_.Registered(id, registered->known, Loop::Steady::now());
+      loop_.Post([this, id, link, registered] {
+        Consumer* known = Find(id, link.get());
+        if (!known) return;
+        if (!registered) return known->link->End("it could not be registered: " + registered.error().message);
+        known->registered = true;
+        known->registered_at = registered->at;
+        known->registered_here = Loop::Steady::now();
+        if (loaded_) SendSnapshot(*known);
+      });
+    });
+  });
+}
+
+void RouteBook::SendSnapshot(Consumer& consumer) {
+  if (!consumer.link || !consumer.registered) return;
+  const RouteSnapshot snapshot{.epoch = epoch_,
+                               .number = number_,
+                               .endpoints = table_.Serving(),
+                               .draining = table_.Draining(),
+                               .routes = table_.Mapped(),
+                               .heartbeat = timing_.heartbeat,
+                               .lease = timing_.lease};
+  consumer.pending.clear();
+  consumer.told = number_;
+  if (!consumer.told_at) consumer.told_at = Loop::Steady::now();
+  std::set<ActualId> once;
+  for (const Endpoint& endpoint : snapshot.endpoints) {
+    if (once.insert(endpoint.actual_id).second) consumer.pending.emplace_back(number_, endpoint.actual_id);
+  }
+  consumer.link->Send(snapshot);
+}
+
+void RouteBook::Heard(const ConsumerId& id, const RouteLink* link) {
+  loop_.Post([this, id, link] {
+    if (Consumer* consumer = Find(id, link)) consumer->last_heard = Loop::Steady::now();
+  });
+}
+
+void RouteBook::Applied(const ConsumerId& id, const RouteLink* link, std::int64_t epoch, std::int64_t number) {
+  loop_.Post([this, id, link, epoch, number] {
+    Consumer* consumer = Find(id, link);
+    if (!consumer || epoch != epoch_) return;
+    consumer->last_heard = Loop::Steady::now();
+    if (!consumer->in_step && consumer->told > 0 && number >= consumer->told) {
+      consumer->in_step = true;
+      const auto since = Loop::Steady::now() - consumer->registered_here;
+      names_.Serves(id, consumer->registered_at + std::chrono::duration_cast<Duration>(since));
+    }
+    while (!consumer->pending.empty() && consumer->pending.front().first <= number) {
+      const ActualId instance = consumer->pending.front().second;
+      consumer->pending.pop_front();
+      const InstanceRoutes* routes = table_.FindServing(instance);
+      if (!routes) continue;
+      Call call{.name = "route_applied", .guid = table_.AppOf(instance), .instance = instance, .actor = id.str()};
+      call.decide = [instance, guid = routes->instance_guid, id](AppEdit& edit) {
+        return DecideRouteApplied(edit, instance, guid, id);
+      };
+      call.done = [this, id, link](const Status& status) { AskAgainIfLost(id, link, status); };
+      roller_.DoInstance(std::move(call), /*wake=*/true);
+    }
+  });
+}
+
+void RouteBook::Drained(const ConsumerId& id, const RouteLink* link, std::vector<ActualId> instances) {
+  loop_.Post([this, id, link, instances = std::move(instances)] {
+    Consumer* consumer = Find(id, link);
+    if (!consumer) return;
+    consumer->last_heard = Loop::Steady::now();
+    for (const ActualId& instance : instances) {
+      const ProcessGuid guid = table_.AppOf(instance);
+      if (guid.empty()) continue;  // gone already
+      Call call{.name = "route_drained", .guid = guid, .instance = instance, .actor = id.str()};
+      call.decide = [instance, id](AppEdit& edit) { return DecideRouteDrained(edit, instance, id); };
+      call.done = [this, id, link](const Status& status) { AskAgainIfLost(id, link, status); };
+      roller_.DoInstance(std::move(call), /*wake=*/true);
+    }
+  });
+}
+
+void RouteBook::AskAgainIfLost(const ConsumerId& id, const RouteLink* link, const Status& status) {
+  const bool lost = !status && (status.error().kind == ErrorKind::kUnavailable ||
+                                status.error().kind == ErrorKind::kResourceExhausted);
+  if (!lost) return;
+  loop_.Post([this, id, link, why = status.error().message] {
+    // A consumer says each thing once a stream: on its next one it says all of it again.
+    if (Consumer* consumer = Find(id, link)) consumer->link->End("an acknowledgement could not be stored: " + why);
+  });
+}
+
+void RouteBook::Disconnected(const ConsumerId& id, const RouteLink* link, bool goodbye) {
+  loop_.Post([this, id, link, goodbye] {
+    Consumer* consumer = Find(id, link);
+    if (!consumer) return;
+    log_.Info(goodbye ? "route_consumer_left" : "route_consumer_disconnected", {{"consumer", id.str()}});
+    consumers_.erase(id);
+    if (!goodbye) return;  // it counts until its lease ends
+    Unregister(id, std::nullopt, [this, id](const Status& status) {
+      if (status || status.error().kind == ErrorKind::kNotFound) return;  // not found: somebody has removed it
+      log_.Warn("route_consumer_not_removed", {{"consumer", id.str()}, {"error", status.error().message}});
+    });
+  });
+}
+
+void RouteBook::Remove(const ConsumerId& id, const AuditEntry& audited, Registry::Answer done) {
+  loop_.Post([this, id, audited, done = std::move(done)]() mutable {
+    if (const auto known = consumers_.find(id); known != consumers_.end()) {
+      if (known->second.link) known->second.link->End("somebody said that it is gone");
+      consumers_.erase(known);
+    }
+    Unregister(id, audited, std::move(done));
+  });
+}
+
+void RouteBook::Unregister(const ConsumerId& id, const std::optional<AuditEntry>& audited, Registry::Answer done) {
+  registry_.RemoveConsumer(id, audited, [this, done = std::move(done)](const Status& status) {
+    if (status) roller_.WakeAllOnTheirWay();  // each of them may have waited for it alone
+    done(status);
+  });
+}
+
+void RouteBook::Views(std::function<void(std::map<ConsumerId, View>)> done) {
+  loop_.Post([this, done = std::move(done)] {
+    std::map<ConsumerId, View> views;
+    for (const auto& [id, consumer] : consumers_) views[id] = {consumer.in_step, consumer.pending.size()};
+    done(std::move(views));
+  });
+}
+
+void RouteBook::Endpoints(std::function<void(std::vector<Endpoint>)> done) {
+  loop_.Post([this, done = std::move(done)] { done(table_.Serving()); });
+}
+
+void RouteBook::Shared(const ProcessGuid& guid, std::function<void(std::vector<RouteTable::Shared>)> done) {
+  loop_.Post([this, guid, done = std::move(done)] { done(table_.SharedBy(guid, kSharedOfAnApp)); });
+}
+
+void RouteBook::UnservedAfter(ProcessGuid after, std::function<void(Unserved)> done) {
+  loop_.Post([this, after = std::move(after), done = std::move(done)]() mutable {
+    Unserved unserved;
+    if (leading_ && loaded_) {
+      unserved.routes = table_.UnservedAfter(after, kAppsOfALook);
+      unserved.next = std::move(after);
+    }
+    done(std::move(unserved));
+  });
+}
+
+void RouteBook::Audit(std::vector<AppState> apps, std::function<void(std::vector<ProcessGuid>)> done) {
+  loop_.Post([this, apps = std::move(apps), done = std::move(done)] {
+    std::vector<ProcessGuid> stale;
+    for (const AppState& app : apps) {
+      std::vector<ActualLrp> lrps;
+      for (const auto& [id, lrp] : app.actuals) lrps.push_back(lrp);
+      if (!leading_ || !loaded_ || table_.Matches(app.guid, RoutingOf(app), lrps)) continue;
+      stale.push_back(app.guid);
+      Call call{.name = "routes_anew", .guid = app.guid, .actor = "baton"};
+      call.anew = true;
+      roller_.Do(std::move(call));
+    }
+    done(std::move(stale));
+  });
+}
+
+void RouteBook::Tick(int life) {
+  if (life != life_) return;
+  std::vector<Registry::HeardConsumer> alive;
+  for (auto& [id, consumer] : consumers_) {
+    const auto silent = std::chrono::duration_cast<Duration>(Loop::Steady::now() - consumer.last_heard);
+    // As of a cell: the lease ends a lease after the last word.
+    if (!consumer.registered || silent >= timing_.heartbeat * 2) continue;
+    // One that never applies what it was told (its HAProxy does not take it) must not hold every drain up for ever.
+    const bool waited = consumer.told_at && Loop::Steady::now() - *consumer.told_at >= 2 * timing_.lease;
+    alive.push_back({id, consumer.in_step || waited ? std::optional<Duration>(silent) : std::nullopt});
+  }
+  if (!alive.empty()) {
+    registry_.RenewConsumers(std::move(alive), timing_.lease, [this](const Status& status) {
+      if (!status) log_.Warn("route_leases_not_renewed", {{"error", status.error().message}});
+    });
+  }
+  metrics_.Set("baton_route_endpoints", static_cast<double>(table_.size()));
+  loop_.After(timing_.heartbeat, [this, life] { Tick(life); });
+}
+
+}  // namespace baton

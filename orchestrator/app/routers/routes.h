@@ -1,0 +1,122 @@
+// The route consumers that are connected: the table on its way to them, and their acknowledgements on the way to the
+// rows. What a consumer has not acknowledged to this leader it acknowledges again: it gets the whole table on
+// connecting.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "orchestrator/app/leader/loop.h"
+#include "orchestrator/app/leader/roller.h"
+#include "orchestrator/app/routers/new_routers.h"
+#include "orchestrator/app/routers/route_link.h"
+#include "orchestrator/ports/log.h"
+#include "orchestrator/ports/metrics.h"
+#include "orchestrator/ports/registry.h"
+#include "orchestrator/routing/route_table.h"
+
+namespace baton {
+
+class RouteBook {
+ public:
+  struct Timing {
+    Duration heartbeat = seconds(1);
+    Duration lease = seconds(30);
+  };
+  RouteBook(Roller& roller, Loop& loop, Registry& registry, Log& log, Metrics& metrics, Timing timing);
+
+  // --- From the transport, from any thread.
+  void Connected(std::shared_ptr<RouteLink> link, ConsumerId id, std::string version);
+  void Heard(const ConsumerId& id, const RouteLink* link);
+  void Applied(const ConsumerId& id, const RouteLink* link, std::int64_t epoch, std::int64_t number);
+  void Drained(const ConsumerId& id, const RouteLink* link, std::vector<ActualId> instances);
+  void Disconnected(const ConsumerId& id, const RouteLink* link, bool goodbye);
+  // Of these apps, as they were read: those whose endpoints here are others. They are told anew, from locked rows.
+  // `done` is called on the loop.
+  void Audit(std::vector<AppState> apps, std::function<void(std::vector<ProcessGuid>)> done);
+  // What is known of each stream. `done` is called on the loop.
+  struct View {
+    bool in_step = false;
+    std::size_t unacknowledged = 0;
+  };
+  void Views(std::function<void(std::map<ConsumerId, View>)> done);
+  // It is gone for good, somebody says: its stream ends, nothing waits for it any more. NOT_FOUND.
+  void Remove(const ConsumerId& id, const AuditEntry& audited, Registry::Answer done);
+  void Endpoints(std::function<void(std::vector<Endpoint>)> done);
+  // Routes of an app that others have as well, some of them. `done` is called on the loop.
+  void Shared(const ProcessGuid& guid, std::function<void(std::vector<RouteTable::Shared>)> done);
+  // Routes that no instance serves, of some apps after that one, and the app to go on from; empty: that was all. `done`
+  // is called on the loop.
+  struct Unserved {
+    std::vector<std::pair<ProcessGuid, Route>> routes;
+    ProcessGuid next;
+  };
+  void UnservedAfter(ProcessGuid after, std::function<void(Unserved)> done);
+
+  // From any thread: which names count for hand-overs.
+  NewRouters& names() { return names_; }
+
+  // --- From the store, from any thread: what a commit changed.
+  void OnCommitted(const Committed& committed);
+
+  // --- On the loop. Between Lead and Loaded, commits come in and consumers wait.
+  void Lead(std::int64_t epoch);
+  void Load(const AppState& app);
+  void Loaded();
+  void Follow();
+
+ private:
+  struct Consumer {
+    std::shared_ptr<RouteLink> link;
+    std::string version;
+    Loop::Steady::time_point last_heard;
+    bool registered = false;
+    TimePoint registered_at;  // by the database's clock; and by this machine's
+    Loop::Steady::time_point registered_here;
+    bool in_step = false;  // it has applied the table that it got on connecting
+    std::int64_t told = 0;  // the revision of that table
+    std::optional<Loop::Steady::time_point> told_at;  // the first time since it connected
+    // Instances in the order of the revision that they came with, not yet acknowledged.
+    std::deque<std::pair<std::int64_t, ActualId>> pending;
+  };
+  struct Note {
+    ProcessGuid guid;
+    std::optional<AppRouting> routing;
+    std::vector<ActualLrp> changed;
+    std::vector<ActualId> removed;
+  };
+
+  Consumer* Find(const ConsumerId& id, const RouteLink* link);
+  void Take(const Note& note);
+  void SayShared(const ProcessGuid& guid, const Route& route);
+  void TakeAnew(const AppState& app);
+  void SetApp(const AppState& app, RouteDelta& delta);
+  // An acknowledgement that was not stored is asked for again.
+  void AskAgainIfLost(const ConsumerId& id, const RouteLink* link, const Status& status);
+  void Publish(RouteDelta delta);
+  void SendSnapshot(Consumer& consumer);
+  void Unregister(const ConsumerId& id, const std::optional<AuditEntry>& audited, Registry::Answer done);
+  void Tick(int life);
+
+  Roller& roller_;
+  Loop& loop_;
+  Registry& registry_;
+  Log& log_;
+  Metrics& metrics_;
+  Timing timing_;
+  bool leading_ = false;
+  bool loaded_ = false;
+  int life_ = 0;
+  std::int64_t epoch_ = 0;
+  std::int64_t number_ = 0;
+  RouteTable table_;
+  std::map<ConsumerId, Consumer> consumers_;
+  NewRouters names_;
+};
+
+}  // namespace baton

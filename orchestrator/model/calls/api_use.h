@@ -1,0 +1,37 @@
+// Who calls what of which version of the API.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "orchestrator/base/time.h"
+
+namespace baton {
+
+struct ApiMethod {
+  std::string api;   // "v1"
+  std::string name;  // "DesiredLRPs.DesireLRP"
+};
+
+// Whoever there is no room for by name.
+inline constexpr char kOtherCallers[] = "other";
+
+// Calls that were counted since they were written down last.
+struct ApiCalls {
+  ApiMethod method;
+  std::string caller;
+  std::int64_t calls = 0;
+  Duration first_ago{0};
+  Duration last_ago{0};
+};
+
+// All calls of a method by a caller.
+struct ApiUse {
+  ApiMethod method;
+  std::string caller;
+  std::int64_t calls = 0;
+  TimePoint first_at{};
+  TimePoint last_at{};
+};
+
+}  // namespace baton

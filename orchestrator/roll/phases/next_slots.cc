@@ -1,0 +1,71 @@
+// Next slots: with surge a newcomer beside the old one; without, the old one makes room first.
+#include <string>
+#include <vector>
+
+#include "orchestrator/roll/phases/phases.h"
+#include "orchestrator/roll/rules/guards.h"
+
+namespace baton {
+namespace {
+
+void Refuse(Board& board, Refusal refusal) { board.plan().reasons.push_back(*std::move(refusal)); }
+
+// Slots that serve nobody because of the roll, or would if they were not being changed.
+int SlotsBeingReplaced(const Board& board) {
+  int count = 0;
+  for (const auto& [index, slot] : board.slots()) {
+    if (index < board.instances() && board.IsNewcomer(slot.ordinary) && !board.Ready(slot.ordinary)) ++count;
+  }
+  return count;
+}
+
+void Surge(Board& board, Slot& slot) {
+  if (Refusal refusal = CheckNewcomer(board, slot, Beside::kOld)) return Refuse(board, std::move(refusal));
+  board.Make(slot.index, Presence::kSurge, Goal(*board.roll()), /*newcomer=*/true, std::nullopt,
+             {StepKind::kSurged, "beside the old instance"});
+}
+
+void Replace(Board& board, Slot& slot) {
+  if (slot.evacuating) return;  // its cell drains: the restart rule replaces it
+  if (Refusal refusal = CheckNewcomer(board, slot, Beside::kNothing)) return Refuse(board, std::move(refusal));
+  const int replaced = SlotsBeingReplaced(board);
+  if (replaced >= board.limits().max_unavailable) {
+    return Refuse(board, Reason{rule::kFloor, slot.index,
+                                std::to_string(replaced) + " slots are being replaced, max_unavailable is " +
+                                    std::to_string(board.limits().max_unavailable),
+                                std::nullopt, std::nullopt, "one of them is ready"});
+  }
+  if (Refusal refusal = CheckLeave(board, slot, *slot.ordinary, Goal(*board.roll()))) return Refuse(board, std::move(refusal));
+  const auto down_since = board.Serves(slot) ? std::optional<TimePoint>() : slot.ordinary->down_since;
+  board.RetireOrRemove(*slot.ordinary, {StepKind::kWithdrawn, "it makes room for the newcomer"});
+  board.Make(slot.index, Presence::kOrdinary, Goal(*board.roll()), /*newcomer=*/true, down_since,
+             {StepKind::kReplaced, "in the old instance's place"});
+}
+
+// Those that somebody asked to have replaced come first; of each kind the lowest index first.
+std::vector<int> InTurn(const Board& board) {
+  std::vector<int> turn;
+  for (const bool asked : {true, false}) {
+    for (const auto& [index, slot] : board.slots()) {
+      if (index >= board.instances()) break;
+      if (slot.ordinary && slot.ordinary->retire_asked == asked) turn.push_back(index);
+    }
+  }
+  return turn;
+}
+
+}  // namespace
+
+void NextSlots(Board& board) {
+  if (!board.Moves()) return;
+  for (const int index : InTurn(board)) {
+    Slot& slot = board.slots().at(index);
+    if (board.RunsGoal(slot.ordinary) || slot.surge) continue;
+    if (board.GivenUp(index)) continue;
+    if (board.BackOffUntil(index)) continue;  // ExplainWaiting says so and wakes
+    if (board.plan().made >= kMadeInOnePass) return board.plan().WakeAt(board.now());
+    board.CanSurge() ? Surge(board, slot) : Replace(board, slot);
+  }
+}
+
+}  // namespace baton

@@ -1,0 +1,151 @@
+#include "orchestrator/server/apps/definitions_service.h"
+
+#include "orchestrator/server/apps/requests.h"
+#include "orchestrator/server/apps/reveal.h"
+#include "orchestrator/server/callers/access_gate.h"
+#include "orchestrator/server/callers/grant.h"
+#include "orchestrator/server/calls/api_call.h"
+#include "orchestrator/server/calls/page_stream.h"
+#include "orchestrator/server/cells/calling_cell.h"
+#include "orchestrator/wire/messages/values.h"
+
+namespace baton {
+namespace {
+
+constexpr CallName kPin{"pin_definition", "Definitions/PinDefinition"};
+
+constexpr int kPageApps = 100;  // each app is read whole, to say what its definitions are kept for
+
+// Who asks, and what of the app it may see.
+struct Onlooker {
+  Grant grant;
+  std::optional<CallingCell> cell;
+
+  bool MaySee(const AppState& app, const DefinitionKey& key) const {
+    return grant.MaySee(app).ok() && (!cell || cell->MayRead(app, &key));
+  }
+};
+
+Error NoDefinition(const v2::GetDefinitionRequest& request) {
+  return {ErrorKind::kNotFound,
+          "there is no definition " + request.definition_identifier() + " of " + request.process_guid() + " (any more)", {}};
+}
+
+Status FillDefinition(Reader& reader, const v2::GetDefinitionRequest& request, const Onlooker& onlooker, int history,
+                      wire::Show shown, v2::GetDefinitionResponse& response) {
+  const ProcessGuid guid(request.process_guid());
+  const auto app = onlooker.grant.ReadApp(reader, guid);
+  if (!app) return app.error().kind == ErrorKind::kNotFound ? NoDefinition(request) : app.error();
+  const auto read = reader.ReadDefinition(guid, request.incarnation(), DefinitionId(request.definition_identifier()));
+  if (!read) return read.error();
+  const DefinitionKey key{read->incarnation, read->definition.id};
+  if (!onlooker.MaySee(app->app, key)) return NoDefinition(request);
+  if (!app->app.definitions.contains(key)) {
+    return Error{ErrorKind::kNotFound, "definition " + key.id.str() + " has just been collected", {}};
+  }
+  auto definition = wire::ToMessage(read->definition, read->run_info);
+  if (!definition) return definition.error();
+  v2::Definition* message = response.mutable_definition();
+  *message = wire::DefinitionStatus(app->app, key, history);
+  message->set_size_bytes(read->size_bytes);
+  *message->mutable_definition() = *std::move(definition);
+  wire::Redact(*message, shown);
+  return Done{};
+}
+
+Status AddDefinitionsOf(Reader& reader, const ProcessGuid& guid, const Grant& grant, int history, v2::ListDefinitionsResponse& page) {
+  const auto app = grant.ReadApp(reader, guid);
+  if (!app && app.error().kind == ErrorKind::kNotFound) return Done{};
+  if (!app && app.error().kind == ErrorKind::kDataLoss) {
+    AddUnreadable({{guid.str(), "app " + guid.str(), app.error().message}}, page);
+    return Done{};
+  }
+  if (!app) return app.error();
+  if (!grant.MaySee(app->app)) return Done{};
+  const auto sizes = reader.DefinitionSizes(guid);
+  if (!sizes) return sizes.error();
+  for (const auto& [key, definition] : app->app.definitions) {
+    v2::Definition* message = page.add_definitions();
+    *message = wire::DefinitionStatus(app->app, key, history);
+    const auto size = sizes->find(key);
+    if (size != sizes->end()) message->set_size_bytes(size->second);
+  }
+  return Done{};
+}
+
+}  // namespace
+
+grpc::ServerUnaryReactor* DefinitionsService::GetDefinition(grpc::CallbackServerContext* context,
+                                                            const v2::GetDefinitionRequest* request,
+                                                            v2::GetDefinitionResponse* response) {
+  const Secrets secrets = SecretsFor(s_, *context, request->reveal_secrets(), "Definitions/GetDefinition");
+  if (!secrets.may.ok()) {
+    auto* reactor = context->DefaultReactor();
+    return reactor->Finish(secrets.may), reactor;
+  }
+  const Onlooker onlooker{Grant::Of(s_, *context), CallingCell::Of(s_, *context)};
+  return ReadCall(s_, *context, *request, "get_definition", Done{}, [this, context, request, response, onlooker, shown = secrets.shown](Reader& reader) {
+    const Status filled = FillDefinition(reader, *request, onlooker, s_.history, shown, *response);
+    if (filled && shown == wire::Show::kAll) {
+      NoteReveal(s_, *context, {"Definitions/GetDefinition", request->process_guid(), "definition " + request->definition_identifier()});
+    }
+    return filled;
+  });
+}
+
+grpc::ServerWriteReactor<v2::ListDefinitionsResponse>* DefinitionsService::ListDefinitions(
+    grpc::CallbackServerContext* context, const v2::ListDefinitionsRequest* request) {
+  const Grant grant = Grant::Of(s_, *context);
+  const auto pages = [guid = ProcessGuid(request->process_guid()), grant, history = s_.history](const std::string& domain) {
+    return [guid, grant, history, domain, after = ProcessGuid()](Reader& reader, v2::ListDefinitionsResponse& page,
+                                                                 bool& last) mutable -> Status {
+      std::vector<ProcessGuid> guids = {guid};
+      last = true;
+      if (guid.empty()) {
+        auto found = reader.ListAppsWithDefinitions(domain, after, kPageApps);
+        if (!found) return found.error();
+        guids = *std::move(found);
+        last = guids.size() < kPageApps;
+      }
+      for (const ProcessGuid& one : guids) {
+        if (Status status = AddDefinitionsOf(reader, one, grant, history, page); !status) return status;
+      }
+      if (!last) after = guids.back();
+      return Done{};
+    };
+  };
+  using Page = v2::ListDefinitionsResponse;
+  const std::function<Status(Reader&, Page&, bool&)> fetch =
+      request->process_guid().empty() ? InDomains<Page>(grant.domains(), request->domain(), pages) : pages(request->domain());
+  return new PageStream<v2::ListDefinitionsResponse>(*context, s_, TimedCall(s_.metrics, "list_definitions"),
+                                                     s_.Admit(*context, *request), fetch);
+}
+
+grpc::ServerUnaryReactor* DefinitionsService::PinDefinition(grpc::CallbackServerContext* context,
+                                                            const v2::PinDefinitionRequest* request,
+                                                            v2::PinDefinitionResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  const DefinitionId id(request->definition_identifier());
+  if (const Status allowed = s_.Admit(*context, *request); !allowed) {
+    return Refuse(s_, *context, *reactor, kPin, request->process_guid(), allowed);
+  }
+  Call call = ApiCall(s_, *context, *reactor, kPin, ProcessGuid(request->process_guid()), *request, *response);
+  call.decide = [id, pinned = request->pinned()](AppEdit& edit) -> Status {
+    const auto& desired = edit.state().desired;
+    const DefinitionKey key{desired ? desired->incarnation : 0, id};
+    if (!desired || !edit.state().definitions.contains(key)) {
+      return Error{ErrorKind::kNotFound,
+                   "there is no definition " + id.str() + " of " + edit.state().guid.str() + " (any more)", {}};
+    }
+    if (edit.state().definitions.at(key).pinned != pinned) edit.ChangeDefinition(key).pinned = pinned;
+    return Done{};
+  };
+  call.read_back = [response, id, history = s_.history](const Decided& decided) {
+    *response->mutable_definition() =
+        wire::DefinitionStatus(decided.state, {decided.state.desired->incarnation, id}, history);
+  };
+  DoWrite(s_, *context, std::move(call));
+  return reactor;
+}
+
+}  // namespace baton

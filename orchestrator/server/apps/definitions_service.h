@@ -1,0 +1,25 @@
+// The service Definitions: the versions that are stored.
+#pragma once
+
+#include "baton/v2/definitions_service.grpc.pb.h"
+#include "orchestrator/bounds/bounded_requests.h"
+#include "orchestrator/server/serving/surroundings.h"
+
+namespace baton {
+
+class DefinitionsService final : public v2::Definitions::CallbackService {
+ public:
+  explicit DefinitionsService(Surroundings& surroundings) : s_(surroundings) {}
+
+  grpc::ServerUnaryReactor* GetDefinition(grpc::CallbackServerContext* context, const v2::GetDefinitionRequest* request,
+                                          v2::GetDefinitionResponse* response) override;
+  grpc::ServerWriteReactor<v2::ListDefinitionsResponse>* ListDefinitions(
+      grpc::CallbackServerContext* context, const v2::ListDefinitionsRequest* request) override;
+  grpc::ServerUnaryReactor* PinDefinition(grpc::CallbackServerContext* context, const v2::PinDefinitionRequest* request,
+                                          v2::PinDefinitionResponse* response) override;
+
+ private:
+  Surroundings& s_;
+};
+
+}  // namespace baton

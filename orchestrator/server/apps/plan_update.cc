@@ -1,0 +1,202 @@
+#include "orchestrator/server/apps/plan_update.h"
+
+#include <functional>
+
+#include "orchestrator/app/apps/other_changes.h"
+#include "orchestrator/app/apps/update.h"
+#include "orchestrator/model/calls/secret_text.h"
+#include "orchestrator/model/names.h"
+#include "orchestrator/server/apps/requests.h"
+#include "orchestrator/wire/differences/difference.h"
+#include "orchestrator/wire/messages/definition.h"
+#include "orchestrator/wire/messages/values.h"
+#include "orchestrator/wire/stored/hash.h"
+
+namespace baton {
+namespace {
+
+constexpr std::size_t kTokenDigits = 40;
+constexpr std::size_t kRollsMeasured = 5;
+constexpr int kStepsMost = 10000;
+
+std::string Token(const AppState& app, const std::string& content) {
+  std::string of = app.guid.str() + '\n';
+  if (app.desired) of += app.desired->tag.epoch + ':' + std::to_string(app.desired->tag.index);
+  if (app.roll) of += '\n' + app.roll->id.str() + ' ' + std::string(Name(app.roll->state));
+  return "p1-" + wire::Sha256Hex(of + '\n' + content).substr(0, kTokenDigits);
+}
+
+// What the request would do, as the use case takes it, and its token.
+struct Planned {
+  std::function<Status(AppEdit&)> decide;
+  std::string token;
+  std::optional<DefinitionInput> definition;
+};
+
+Result<Planned> PlannedBy(const v2::PlanUpdateRequest& request, const AppState& app, const MayAskVerdict& may_ask) {
+  if (request.has_update() + request.has_replace() + request.has_create() != 1) {
+    return Error{ErrorKind::kInvalidArgument, "exactly one of update, replace and create is to be given", {}};
+  }
+  const v2::DesiredLRP& whole = request.has_create() ? request.create() : request.replace();
+  if (!request.has_update() && whole.process_guid() != request.process_guid()) {
+    return Error{ErrorKind::kInvalidArgument, "process_guid is not that of the app that is given", {}};
+  }
+  if (request.has_create()) {
+    v2::DesireLRPRequest message;
+    *message.mutable_desired_lrp() = request.create();
+    auto desire = DesireFrom(message);
+    if (const Status may = CheckVerdicts(may_ask, desire); !may) return may.error();
+    const auto definition = desire->definition;
+    return Planned{[desire = *std::move(desire)](AppEdit& edit) { return DecideDesire(edit, desire); }, "", definition};
+  }
+  std::string token;
+  Result<UpdateRequest> update = Error{ErrorKind::kInternal, "", {}};
+  if (request.has_update()) {
+    v2::UpdateDesiredLRPRequest message;
+    message.set_process_guid(request.process_guid());
+    *message.mutable_update() = request.update();
+    token = PlanToken(app, message);
+    update = UpdateFrom(message);
+  } else {
+    v2::ReplaceDesiredLRPRequest message;
+    *message.mutable_desired_lrp() = request.replace();
+    message.set_reactivate(request.reactivate());
+    if (request.has_expected()) *message.mutable_expected() = request.expected();
+    token = PlanToken(app, message);
+    update = ReplaceFrom(message);
+  }
+  if (const Status may = CheckVerdicts(may_ask, update); !may) return may.error();
+  const auto definition = update->definition;
+  return Planned{[update = *std::move(update)](AppEdit& edit) { return DecideUpdate(edit, update); }, token,
+                 definition};
+}
+
+// The app as it is shown, with secrets: they are compared, and redacted after that.
+Result<v2::DesiredLRP> Whole(Reader& reader, const AppState& app, const std::optional<DefinitionInput>& fresh) {
+  if (!app.desired) return v2::DesiredLRP();
+  v2::DesiredLRP m = wire::ToMessage(app.guid, *app.desired);
+  m.set_image_password(app.desired->image_password);
+  const DefinitionId& active = app.desired->active;
+  Result<v2::LRPDefinition> definition = v2::LRPDefinition();
+  if (fresh && fresh->definition.id == active) {
+    definition = wire::ToMessage(fresh->definition, fresh->run_info);
+  } else {
+    const auto stored = reader.ReadDefinition(app.guid, app.desired->incarnation, active);
+    if (!stored) return stored.error();
+    definition = wire::ToMessage(stored->definition, stored->run_info);
+  }
+  if (!definition) return definition.error();
+  *m.mutable_definition() = *std::move(definition);
+  m.clear_modification_tag();
+  m.clear_incarnation();
+  m.clear_active_definition();
+  m.clear_healthy_definition();
+  m.mutable_definition()->clear_content_hash();
+  return m;
+}
+
+Result<ForecastAssumptions> Measure(Reader& reader, const AppState& app) {
+  std::vector<RollStep> all;
+  for (std::size_t i = 0; i < std::min(app.past_rolls.size(), kRollsMeasured); ++i) {
+    const auto steps = reader.ReadSteps(app.past_rolls[i].id, 0, kStepsMost);
+    if (!steps) return steps.error();
+    all.insert(all.end(), steps->begin(), steps->end());
+  }
+  return MeasuredIn(all);
+}
+
+void FillDecision(const Forecast& forecast, v2::PlanUpdateResponse& response) {
+  response.set_opens_roll(forecast.opens_roll);
+  response.set_source_definition(forecast.source.str());
+  response.set_target_definition(forecast.target.str());
+}
+
+void Fill(const Forecast& forecast, const ForecastAssumptions& assumptions, v2::PlanUpdateResponse& response) {
+  response.set_restarts(forecast.restarts);
+  for (const RollStep& step : forecast.steps) {
+    v2::PlannedStep& out = *response.add_steps();
+    out.set_at_ms(Millis(step.at.time_since_epoch()));
+    out.set_kind(std::string(Name(step.kind)));
+    out.set_index(step.index);
+    out.set_definition_identifier(step.definition.str());
+    out.set_text(CellsSentence(step.text));  // what an app wrote before it crashed is no part of a plan
+  }
+  if (forecast.takes) response.set_takes_ms(Millis(*forecast.takes));
+  if (forecast.opens_roll) response.set_ends(wire::ToMessage(forecast.ends));
+  response.set_start_ms(Millis(assumptions.start));
+  response.set_stop_ms(Millis(assumptions.stop));
+  response.set_measured(assumptions.measured);
+  response.set_peak_instances(forecast.peak_instances);
+  response.set_peak_memory_mb(forecast.peak_memory_mb);
+  response.set_instances_now(forecast.instances_now);
+  response.set_memory_now_mb(forecast.memory_now_mb);
+  response.set_memory_free_mb(forecast.memory_free_mb);
+  response.set_least_served(forecast.least_served);
+  for (const std::string& warning : forecast.warnings) response.add_warnings(warning);
+}
+
+void AddChange(const wire::Difference& difference, v2::PlanUpdateResponse& response) {
+  v2::PlannedChange& change = *response.add_changes();
+  change.set_field(difference.field);
+  change.set_before(difference.before);
+  change.set_after(difference.after);
+}
+
+template <class Request>
+std::string ContentOf(Request request, const char* kind) {
+  request.clear_idempotency_key();
+  return kind + wire::CanonicalBytes(request);
+}
+
+}  // namespace
+
+std::string PlanToken(const AppState& app, const v2::UpdateDesiredLRPRequest& request) {
+  v2::UpdateDesiredLRPRequest content = request;
+  content.mutable_update()->clear_plan_token();
+  return Token(app, ContentOf(std::move(content), "update\n"));
+}
+
+std::string PlanToken(const AppState& app, const v2::ReplaceDesiredLRPRequest& request) {
+  v2::ReplaceDesiredLRPRequest content = request;
+  content.clear_plan_token();
+  return Token(app, ContentOf(std::move(content), "replace\n"));
+}
+
+Status FillPlan(Reader& reader, const v2::PlanUpdateRequest& request, const PlanSurroundings& surroundings,
+                v2::PlanUpdateResponse& response) {
+  const auto read = surroundings.grant.ReadApp(reader, ProcessGuid(request.process_guid()));
+  if (!read) return read.error();
+  if (!request.has_create()) {
+    if (Status may = surroundings.grant.MayTouch(read->app); !may) return may;
+  }
+  const auto planned = PlannedBy(request, read->app, surroundings.may_ask_verdict);
+  if (!planned) return planned.error();
+  const auto decide = [&](AppEdit& edit) {
+    const Status decided = planned->decide(edit);
+    return decided ? CheckLeft(surroundings.grant, surroundings.hosts, nullptr, edit) : decided;
+  };
+  AppState after = read->app;
+  Result<ForecastAssumptions> assumptions = ForecastAssumptions();
+  if (!request.changes_only()) assumptions = Measure(reader, read->app);
+  if (!assumptions) return assumptions.error();
+  const auto forecast = request.changes_only()
+                            ? MakeDecision(after, read->moment, decide)
+                            : MakeForecast(after, read->moment, decide, surroundings.cells, *assumptions);
+  if (!forecast) return forecast.error();
+  const auto whole_before = Whole(reader, read->app, std::nullopt);
+  if (!whole_before) return whole_before.error();
+  const auto whole_after = Whole(reader, after, planned->definition);
+  if (!whole_after) return whole_after.error();
+  for (const wire::Difference& difference : wire::Differences(*whole_before, *whole_after)) {
+    AddChange(difference, response);
+  }
+  for (const OtherChange& other : OtherChanges(read->app, after)) {
+    AddChange({other.name, other.before, other.after}, response);
+  }
+  FillDecision(*forecast, response);
+  if (!request.changes_only()) Fill(*forecast, *assumptions, response);
+  response.set_plan_token(planned->token);
+  return Done{};
+}
+
+}  // namespace baton

@@ -1,0 +1,34 @@
+// A request that is not read, because protobuf cannot (a text that is no UTF-8, nesting beyond its own limit) or because it is
+// too large once it is read (bounds/bounded_parse.h), is answered by gRPC with UNIMPLEMENTED and not a word; a stream with
+// nothing at all. This puts the right status and a sentence in its place. It also keeps the request's share of memory, and its
+// caller's place, for as long as the call is.
+#pragma once
+
+#include <grpcpp/server_context.h>
+#include <grpcpp/support/server_interceptor.h>
+
+#include <functional>
+#include <string_view>
+
+#include "orchestrator/base/result.h"
+#include "orchestrator/bounds/rapid_cancels.h"
+#include "orchestrator/server/serving/surroundings.h"
+
+namespace baton {
+
+class UnreadableRequests final : public grpc::experimental::ServerInterceptorFactoryInterface {
+ public:
+  // Hears of each: "baton.v2.Admin/Ping", and what its caller is told.
+  using Told = std::function<void(const grpc::CallbackServerContext& context, std::string_view method, const Error& why)>;
+  // They live as long as the server.
+  UnreadableRequests(Surroundings& surroundings, int rapid_cancels_most, Told told)
+      : surroundings_(surroundings), told_(std::move(told)), cancels_(rapid_cancels_most) {}
+  grpc::experimental::Interceptor* CreateServerInterceptor(grpc::experimental::ServerRpcInfo* info) override;
+
+ private:
+  Surroundings& surroundings_;
+  const Told told_;
+  bounds::RapidCancels cancels_;
+};
+
+}  // namespace baton

@@ -1,0 +1,93 @@
+#include "orchestrator/server/events/event_hub.h"
+
+#include <algorithm>
+
+namespace baton {
+namespace {
+
+// In memory: most often both are the same.
+std::size_t SizeOf(const EventFrame& frame) {
+  return frame.bytes.size() + (frame.reduced.begin() == frame.bytes.begin() ? 0 : frame.reduced.size());
+}
+
+}  // namespace
+
+void EventHub::Begin(std::int64_t settled) {
+  {
+    const std::lock_guard lock(mutex_);
+    open_ = true;
+    oldest_ = settled_ = settled;
+    frames_.clear();
+    bytes_ = 0;
+  }
+  Ring();
+}
+
+void EventHub::Take(const std::vector<EventRow>& events, std::int64_t settled) {
+  EventFrames fresh;
+  for (const EventRow& event : events) fresh.push_back(MakeFrame(event));
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& frame : fresh) {
+      bytes_ += SizeOf(*frame);
+      frames_.push_back(std::move(frame));
+    }
+    settled_ = settled;
+    while (frames_.size() > limits_.frames || (bytes_ > limits_.bytes && frames_.size() > 1)) {
+      oldest_ = frames_.front()->sequence;
+      bytes_ -= SizeOf(*frames_.front());
+      frames_.pop_front();
+    }
+  }
+  Ring();
+}
+
+void EventHub::End() {
+  {
+    const std::lock_guard lock(mutex_);
+    open_ = false;
+    frames_.clear();
+    bytes_ = 0;
+  }
+  Ring();
+}
+
+void EventHub::Tick() { Ring(); }
+
+void EventHub::Add(const std::shared_ptr<Bell>& bell) {
+  const std::lock_guard lock(mutex_);
+  bells_.push_back(bell);
+}
+
+EventHub::Part EventHub::After(std::int64_t position, std::size_t most, std::size_t bytes_most) const {
+  const std::lock_guard lock(mutex_);
+  Part part{.open = open_, .settled = settled_, .oldest = oldest_, .frames = {}, .position = position};
+  if (!open_ || position < oldest_) return part;
+  const auto first = std::ranges::upper_bound(frames_, position, {}, &EventFrame::sequence);
+  std::size_t bytes = 0;
+  for (auto at = first; at != frames_.end() && part.frames.size() < most; ++at) {
+    bytes += (*at)->bytes.size();
+    if (bytes > bytes_most && at != first) break;
+    part.frames.push_back(*at);
+  }
+  const bool all = part.frames.size() == static_cast<std::size_t>(frames_.end() - first);
+  if (all) part.position = std::max(position, settled_);
+  if (!all && !part.frames.empty()) part.position = part.frames.back()->sequence;
+  return part;
+}
+
+void EventHub::Ring() {
+  std::vector<std::shared_ptr<Bell>> bells;
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(bells_, [&](const std::weak_ptr<Bell>& weak) {
+      auto bell = weak.lock();
+      if (!bell) return true;
+      bells.push_back(std::move(bell));
+      return false;
+    });
+  }
+  for (const auto& bell : bells) bell->Ring();
+}
+
+}  // namespace baton

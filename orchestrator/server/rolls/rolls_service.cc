@@ -1,0 +1,310 @@
+#include "orchestrator/server/rolls/rolls_service.h"
+
+#include <algorithm>
+
+#include "orchestrator/app/apps/change_roll.h"
+#include "orchestrator/placement/egress.h"
+#include "orchestrator/roll/planner.h"
+#include "orchestrator/server/apps/desired_lrps_service.h"
+#include "orchestrator/server/apps/reveal.h"
+#include "orchestrator/server/callers/grant.h"
+#include "orchestrator/server/calls/api_call.h"
+#include "orchestrator/server/calls/page_stream.h"
+#include "orchestrator/server/rolls/roll_view.h"
+#include "orchestrator/server/rolls/wait_roll.h"
+#include "orchestrator/server/rolls/watch_roll.h"
+#include "orchestrator/wire/limits/text.h"
+#include "orchestrator/wire/messages/values.h"
+
+namespace baton {
+namespace {
+
+constexpr CallName kRollBack{"roll_back", "Rolls/RollBack"};
+
+constexpr int kStepsMost = 100000;
+
+// One of the two has to be given.
+template <class Request>
+Status CheckWhich(const Request& request) {
+  if (!request.roll_id().empty()) return wire::CheckName("roll_id", request.roll_id());
+  return wire::CheckName("process_guid", request.process_guid());
+}
+
+template <class Request>
+Result<RollRead> Find(Reader& reader, const Request& request, const Grant& grant) {
+  return FindRoll(reader, RollId(request.roll_id()), ProcessGuid(request.process_guid()), grant);
+}
+
+Status FillRoll(Reader& reader, const v2::GetRollRequest& request, const Grant& grant, wire::Show shown,
+                v2::GetRollResponse& response) {
+  const auto found = Find(reader, request, grant);
+  if (!found) return found.error();
+  auto view = RollView(reader, *found);
+  if (!view) return view.error();
+  *response.mutable_roll() = *std::move(view);
+  if (request.with_steps()) {
+    const auto steps = reader.ReadSteps(found->roll.id, 0, kStepsMost);
+    if (!steps) return steps.error();
+    for (const RollStep& step : *steps) *response.add_steps() = wire::ToMessage(step);
+  }
+  wire::Redact(response, shown);
+  return Done{};
+}
+
+// It waits for nothing; whoever looks has to know.
+void AddUnenforced(const AppState& app, const std::vector<CellRecord>& cells, std::vector<Reason>& reasons) {
+  for (const Unenforced& one : FindUnenforced(app, cells)) {
+    reasons.push_back({.rule = rule::kUnenforced,
+                       .index = one.index,
+                       .text = "its cell " + one.cell.str() + " does not enforce the egress rules of " +
+                               one.definition.str(),
+                       .since = std::nullopt,
+                       .until = std::nullopt,
+                       .unblocks = "it is replaced on a cell that does; `baton domain egress " + app.desired->domain +
+                                   " refuse` lets nothing new of its domain run without"});
+  }
+}
+
+// What the planner says of an app as it is, with a roll or without.
+void AddReasons(const AppRead& app, const std::vector<CellRecord>& cells, v2::ExplainRollResponse& response) {
+  response.set_instances(app.app.desired->instances);
+  for (const SlotState& slot : SlotStates(app.app, app.moment)) {
+    if (!slot.served && slot.index < app.app.desired->instances) response.add_unserved(slot.index);
+  }
+  auto reasons = ReasonsFor(app);
+  AddUnenforced(app.app, cells, reasons);
+  std::ranges::stable_sort(reasons, {}, &Reason::index);
+  for (const Reason& reason : reasons) *response.add_reasons() = wire::ToMessage(reason);
+}
+
+// Nor does this: half of the requests may go to the wrong app.
+void AddShared(const std::vector<RouteTable::Shared>& shared, v2::ExplainRollResponse& response) {
+  for (const auto& [route, others] : shared) {
+    std::string names;
+    for (const ProcessGuid& other : others) names += (names.empty() ? "" : ", ") + other.str();
+    *response.add_reasons() = wire::ToMessage(Reason{.rule = rule::kShared,
+                                                     .text = "its route " + Name(route) + " is one of " + names + ", too",
+                                                     .since = std::nullopt,
+                                                     .until = std::nullopt,
+                                                     .unblocks = "only one of them has it, unless that is meant"});
+  }
+  // As the planner's own: the roll as a whole first.
+  std::stable_sort(response.mutable_reasons()->begin(), response.mutable_reasons()->end(),
+                   [](const v2::Reason& a, const v2::Reason& b) { return a.index() < b.index(); });
+}
+
+void AddFinished(const RollRead& found, v2::ExplainRollResponse& response) {
+  *response.mutable_roll() = wire::ToMessage(found.guid, found.roll);
+  v2::Reason* reason = response.add_reasons();
+  reason->set_rule("roll.finished");
+  reason->set_index(-1);
+  reason->set_text("it is finished: " + found.roll.reason);
+  reason->set_since(wire::Nanos(found.roll.finished_at));
+}
+
+Status ExplainApp(Reader& reader, const AppRead& app, v2::ExplainRollResponse& response) {
+  if (app.app.roll) {
+    *response.mutable_roll() = OpenRollView(app);
+  } else if (const auto latest = reader.ReadLatestRoll(app.app.guid)) {
+    AddFinished(*latest, response);
+  } else if (latest.error().kind != ErrorKind::kNotFound) {
+    return latest.error();
+  }
+  std::vector<CellRecord> cells;
+  const auto walled = [](const auto& entry) { return Names(entry.second.needs, kEgressRules); };
+  if (std::ranges::any_of(app.app.definitions, walled)) {
+    auto all = reader.ListCells();
+    if (!all) return all.error();
+    cells = *std::move(all);
+  }
+  AddReasons(app, cells, response);
+  return Done{};
+}
+
+Status FillExplanation(Reader& reader, const v2::ExplainRollRequest& request, const Grant& grant, v2::ExplainRollResponse& response) {
+  if (request.roll_id().empty()) {
+    const auto app = grant.ReadApp(reader, ProcessGuid(request.process_guid()));
+    if (app && !grant.MaySee(app->app)) return NoRollOf(request.process_guid());
+    if (app && app->app.desired) return ExplainApp(reader, *app, response);
+    if (!app && app.error().kind != ErrorKind::kNotFound) return app.error();
+  }
+  const auto found = Find(reader, request, grant);
+  if (!found) return found.error();
+  if (IsOpen(found->roll.state)) {
+    const auto app = reader.ReadApp(found->guid);
+    if (!app) return app.error();
+    if (app->app.desired && app->app.roll && app->app.roll->id == found->roll.id) {
+      return ExplainApp(reader, *app, response);
+    }
+  }
+  const auto again = reader.ReadRoll(found->roll.id);  // it may have been finished meanwhile
+  if (!again) return again.error();
+  AddFinished(*again, response);
+  return Done{};
+}
+
+// Open ones first, then the finished ones, newest first.
+class RollPages {
+ public:
+  RollPages(const v2::ListRollsRequest& request, const std::string& domain)
+      : guid_(request.process_guid()), domain_(domain), with_finished_(request.with_finished()) {}
+
+  Status Next(Reader& reader, v2::ListRollsResponse& page, bool& last) {
+    return open_done_ ? Finished(reader, page, last) : Open(reader, page, last);
+  }
+
+ private:
+  Status Open(Reader& reader, v2::ListRollsResponse& page, bool& last) {
+    const auto rolls = reader.ListOpenRolls(domain_, after_, kPageRows);
+    if (!rolls) return rolls.error();
+    for (const RollRead& read : rolls->rows) {
+      if (!guid_.empty() && read.guid != guid_) continue;
+      const auto app = reader.ReadApp(read.guid);
+      const bool open = app && app->app.desired && app->app.roll;
+      *page.add_rolls() = open ? RollSummary(app->app, app->moment) : wire::ToMessage(read.guid, read.roll);
+    }
+    AddUnreadable(rolls->broken, page);
+    open_done_ = rolls->last;
+    last = open_done_ && !with_finished_;
+    return Done{};
+  }
+  Status Finished(Reader& reader, v2::ListRollsResponse& page, bool& last) {
+    const auto rolls = reader.ListFinishedRolls(guid_, domain_, before_, kPageRows);
+    if (!rolls) return rolls.error();
+    for (const RollRead& read : *rolls) *page.add_rolls() = wire::ToMessage(read.guid, read.roll);
+    last = rolls->size() < kPageRows;
+    if (!last) before_ = *rolls->back().roll.finished_at;
+    return Done{};
+  }
+
+  ProcessGuid guid_;
+  std::string domain_;
+  bool with_finished_;
+  bool open_done_ = false;
+  ProcessGuid after_;
+  TimePoint before_ = TimePoint(std::chrono::hours(24 * 365 * 200));
+};
+
+}  // namespace
+
+grpc::ServerUnaryReactor* RollsService::GetRoll(grpc::CallbackServerContext* context, const v2::GetRollRequest* request,
+                                                v2::GetRollResponse* response) {
+  return ReadCall(s_, *context, *request, "get_roll", CheckWhich(*request),
+                  [=, shown = ShownTo(s_, *context), grant = Grant::Of(s_, *context)](Reader& reader) {
+                    return FillRoll(reader, *request, grant, shown, *response);
+                  });
+}
+
+grpc::ServerWriteReactor<v2::ListRollsResponse>* RollsService::ListRolls(grpc::CallbackServerContext* context,
+                                                                         const v2::ListRollsRequest* request) {
+  return new PageStream<v2::ListRollsResponse>(
+      *context, s_, TimedCall(s_.metrics, "list_rolls"), s_.Admit(*context, *request),
+      InDomains<v2::ListRollsResponse>(Grant::Of(s_, *context).domains(), request->domain(),
+                                       [request = *request](const std::string& domain) {
+        return [pages = RollPages(request, domain)](Reader& reader, v2::ListRollsResponse& page, bool& last) mutable {
+          return pages.Next(reader, page, last);
+        };
+      }));
+}
+
+grpc::ServerWriteReactor<v2::WatchRollResponse>* RollsService::WatchRoll(grpc::CallbackServerContext* context,
+                                                                         const v2::WatchRollRequest* request) {
+  return NewWatchRoll(*context, s_, *request);
+}
+
+grpc::ServerUnaryReactor* RollsService::WaitRoll(grpc::CallbackServerContext* context,
+                                                 const v2::WaitRollRequest* request, v2::WaitRollResponse* response) {
+  return NewWaitRoll(*context, s_, *request, *response);
+}
+
+grpc::ServerUnaryReactor* RollsService::ExplainRoll(grpc::CallbackServerContext* context,
+                                                    const v2::ExplainRollRequest* request,
+                                                    v2::ExplainRollResponse* response) {
+  const auto end = TimedEnd(s_, *context, "explain_roll");
+  auto* reactor = context->DefaultReactor();
+  const Status admitted = s_.Admit(*context, *request);
+  const Status valid = admitted ? CheckWhich(*request) : admitted;
+  if (!valid) return end(valid), reactor;
+  s_.reads.Run([this, end, request, response, shown = ShownTo(s_, *context), grant = Grant::Of(s_, *context)](Result<Reader*> reader) {
+    const Status filled = reader ? FillExplanation(**reader, *request, grant, *response) : Status(reader.error());
+    wire::Redact(*response, shown);
+    const std::string& named = request->process_guid();
+    const ProcessGuid guid(named.empty() ? response->roll().process_guid() : named);
+    if (!filled) return end(filled);
+    s_.leader.routes().Shared(guid, [end, response](const std::vector<RouteTable::Shared>& shared) {
+      AddShared(shared, *response);
+      end(Done{});
+    });
+  });
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* RollsService::Change(grpc::CallbackServerContext* context,
+                                               const v2::ChangeRollRequest* request, v2::ChangeRollResponse* response,
+                                               RollEvent event, const CallName& as) {
+  auto* reactor = context->DefaultReactor();
+  if (const Status allowed = s_.Admit(*context, *request); !allowed) {
+    return Refuse(s_, *context, *reactor, as, request->process_guid(), allowed);
+  }
+  Call call = ApiCall(s_, *context, *reactor, as, ProcessGuid(request->process_guid()), *request, *response);
+  // Also while schema 1.x counts: a roll that is under way since before a way back has to be led to its end.
+  call.allowed = Done{};
+  ChangeRollRequest change{.event = event, .roll_id = std::nullopt, .reason = request->reason()};
+  if (!request->roll_id().empty()) change.roll_id = RollId(request->roll_id());
+  call.decide = [change](AppEdit& edit) { return DecideChangeRoll(edit, change); };
+  call.read_back = [response](const Decided& decided) {
+    response->Clear();
+    if (auto roll = RollAfter(decided)) *response->mutable_roll() = *std::move(roll);
+  };
+  DoWrite(s_, *context, std::move(call));
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* RollsService::PauseRoll(grpc::CallbackServerContext* context,
+                                                  const v2::ChangeRollRequest* request,
+                                                  v2::ChangeRollResponse* response) {
+  return Change(context, request, response, RollEvent::kPause, {"pause_roll", "Rolls/PauseRoll"});
+}
+
+grpc::ServerUnaryReactor* RollsService::ResumeRoll(grpc::CallbackServerContext* context,
+                                                   const v2::ChangeRollRequest* request,
+                                                   v2::ChangeRollResponse* response) {
+  return Change(context, request, response, RollEvent::kResume, {"resume_roll", "Rolls/ResumeRoll"});
+}
+
+grpc::ServerUnaryReactor* RollsService::PromoteRoll(grpc::CallbackServerContext* context,
+                                                    const v2::ChangeRollRequest* request,
+                                                    v2::ChangeRollResponse* response) {
+  return Change(context, request, response, RollEvent::kPromote, {"promote_roll", "Rolls/PromoteRoll"});
+}
+
+grpc::ServerUnaryReactor* RollsService::RetryRoll(grpc::CallbackServerContext* context,
+                                                  const v2::ChangeRollRequest* request,
+                                                  v2::ChangeRollResponse* response) {
+  return Change(context, request, response, RollEvent::kRetry, {"retry_roll", "Rolls/RetryRoll"});
+}
+
+grpc::ServerUnaryReactor* RollsService::CancelRoll(grpc::CallbackServerContext* context,
+                                                   const v2::ChangeRollRequest* request,
+                                                   v2::ChangeRollResponse* response) {
+  return Change(context, request, response, RollEvent::kCancel, {"cancel_roll", "Rolls/CancelRoll"});
+}
+
+grpc::ServerUnaryReactor* RollsService::RollBack(grpc::CallbackServerContext* context,
+                                                 const v2::RollBackRequest* request,
+                                                 v2::UpdateDesiredLRPResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  const bool named = !request->definition_identifier().empty();
+  if (const Status allowed = s_.Admit(*context, *request); !allowed) {
+    return Refuse(s_, *context, *reactor, kRollBack, request->process_guid(), allowed);
+  }
+  Call call = ApiCall(s_, *context, *reactor, kRollBack, ProcessGuid(request->process_guid()), *request, *response);
+  std::optional<DefinitionId> id;
+  if (named) id = DefinitionId(request->definition_identifier());
+  call.decide = [id](AppEdit& edit) { return DecideRollBack(edit, id); };
+  call.read_back = [response](const Decided& decided) { FillUpdateAnswer(decided, *response); };
+  DoWrite(s_, *context, std::move(call));
+  return reactor;
+}
+
+}  // namespace baton

@@ -1,0 +1,244 @@
+#include "orchestrator/server/serving/server.h"
+
+#include <grpcpp/ext/proto_server_reflection_plugin.h>
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/health_check_service_interface.h>
+
+#include <algorithm>
+
+#include "orchestrator/app/calls/refused_writes.h"
+#include "orchestrator/bounds/server_bounds.h"
+#include "orchestrator/model/calls/socket_address.h"
+#include "orchestrator/server/admin/admin_service.h"
+#include "orchestrator/server/admin/upgrades_service.h"
+#include "orchestrator/server/apps/definitions_service.h"
+#include "orchestrator/server/apps/desired_lrps_service.h"
+#include "orchestrator/server/apps/domains_service.h"
+#include "orchestrator/server/callers/access_gate.h"
+#include "orchestrator/server/callers/access_hooks.h"
+#include "orchestrator/server/callers/connection_guard.h"
+#include "orchestrator/server/callers/write_limit.h"
+#include "orchestrator/server/calls/api_call.h"
+#include "orchestrator/server/calls/audited_methods.h"
+#include "orchestrator/server/calls/counted_calls.h"
+#include "orchestrator/server/calls/long_calls.h"
+#include "orchestrator/server/calls/unknown_calls.h"
+#include "orchestrator/server/calls/unreadable.h"
+#include "orchestrator/server/cells/cells_service.h"
+#include "orchestrator/server/events/events_service.h"
+#include "orchestrator/server/instances/actual_lrps_service.h"
+#include "orchestrator/server/rolls/rolls_service.h"
+#include "orchestrator/server/routes/routes_service.h"
+#include "orchestrator/server/serving/server_version.h"
+#include "orchestrator/transform/services/actual_lrps_service.h"
+#include "orchestrator/transform/services/desired_lrps_service.h"
+#include "orchestrator/transform/services/evacuation_service.h"
+#include "orchestrator/transform/services/events_service.h"
+#include "orchestrator/transform/services/small_services.h"
+
+namespace baton {
+namespace {
+
+// A peer that is gone without a word (a pulled plug, a stopped process) is noticed by pings.
+constexpr int kPingAfterMs = 10'000;
+constexpr int kPingTimeoutMs = 5'000;
+constexpr int kGreetingMs = 5'000;  // until the client has sent its settings
+constexpr int kIdleMs = 600'000;    // without a call; a client of gRPC connects again by itself
+
+Error Refuse(std::string message) { return Error{ErrorKind::kFailedPrecondition, std::move(message), {}}; }
+
+AuditEntry AskedBy(const Surroundings& surroundings, const grpc::CallbackServerContext& context, std::string method) {
+  return {.actor = ActorOf(surroundings, context), .method = std::move(method), .request_id = RequestIdOf(context)};
+}
+
+void SetKeepalive(grpc::ServerBuilder& builder, int connection_age_s) {
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kPingAfterMs);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kPingTimeoutMs);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  // Who connects and says nothing, or goes quiet for long, holds no descriptor.
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kGreetingMs);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, kIdleMs);
+  // A certificate is looked at when a connection begins: who comes back shows the one that he has then. Streams go on,
+  // on the old one.
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_MS, connection_age_s * 1000);
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);  // a second batond on the port is an error, not a lottery
+}
+
+std::shared_ptr<grpc::Channel> ChannelWithin(grpc::Server& server, const std::shared_ptr<AccessGate>& gate) {
+  grpc::ChannelArguments within;
+  within.SetMaxReceiveMessageSize(-1);  // whoever calls from outside decides how much he takes
+  if (!gate) return server.InProcessChannel(within);
+  std::vector<std::unique_ptr<grpc::experimental::ClientInterceptorFactoryInterface>> entrance;
+  entrance.push_back(EntranceOf(gate));
+  return server.experimental().InProcessChannelWithInterceptors(within, std::move(entrance));
+}
+
+// A connection has no more at once than its caller.
+bounds::ServerBounds BoundsOf(const Server::Options& options) {
+  bounds::ServerBounds bounds = options.bounds;
+  if (options.credentials) bounds.streams_most = std::min(bounds.streams_most, options.callers.calls + options.identity.streams);
+  return bounds;
+}
+
+// Who calls is asked from here on.
+Status OpenGate(Surroundings& surroundings, const Server::Options& options) {
+  auto gate = AccessGate::Open(CountedServices(), options.trust_domain,
+                               {surroundings.log, surroundings.metrics,
+                                [&refused = surroundings.refused](AuditEntry entry) { refused.Add(std::move(entry)); }});
+  if (!gate) return gate.error();
+  surroundings.gate = *std::move(gate);
+  surroundings.leader.routes().names().Vouch(options.access.routers);
+  surroundings.gate->Use(options.access);
+  surroundings.gate->Use(options.denied);
+  surroundings.gate->Limit({.metadata_entries = options.callers.metadata_entries,
+                            .of_callers = std::make_shared<IdentityCalls>(options.callers.calls, surroundings.metrics)});
+  bounds::RequestBytes::LimitCallers(static_cast<std::size_t>(options.callers.request_mib) << 20);
+  surroundings.gate->ListensOnLoopback(IsOnLoopback(options.listen));
+  options.credentials->SetAuthMetadataProcessor(ProcessorOf(surroundings.gate));
+  return Done{};
+}
+
+std::unique_ptr<ConnectionGuard> GuardOf(int port, const Server::Options& options, Surroundings& surroundings) {
+  bounds::ConnectionLimits most = options.callers.connections;
+  most.held_most = 2 * std::int64_t{BoundsOf(options).streams_most};
+  return std::make_unique<ConnectionGuard>(
+      port, most, [gate = surroundings.gate](const std::string& pem) { return gate ? gate->OwnerOf(pem) : std::nullopt; },
+      surroundings.log, surroundings.metrics);
+}
+
+}  // namespace
+
+struct Server::Parts {
+  Parts(Surroundings& s, const Options& options)
+      : surroundings(s), write_limit(options.write_most, s.log, s.metrics), long_calls(s.log, s.metrics), limits(options.identity, s.metrics), desired_lrps(s), rolls(s), definitions(s), actual_lrps(s), cells(s, options.trust_domain), routes(s, options.trust_domain), domains(s), events(s),
+        admin(s), upgrades(s), unknown_calls(s.app_version) {}
+
+  Surroundings& surroundings;
+  WriteLimit write_limit;
+  LongCalls long_calls;
+  IdentityLimits limits;
+  DesiredLrpsService desired_lrps;
+  RollsService rolls;
+  DefinitionsService definitions;
+  ActualLrpsService actual_lrps;
+  CellsService cells;
+  RoutesService routes;
+  DomainsService domains;
+  EventsService events;
+  AdminService admin;
+  UpgradesService upgrades;
+  UnknownCalls unknown_calls;
+  // baton.v1, which asks those above.
+  transform::Backend backend;
+  transform::DesiredLrpsService old_desired_lrps{backend};
+  transform::ActualLrpsService old_actual_lrps{backend};
+  transform::CellsService old_cells{backend};
+  transform::DomainsService old_domains{backend};
+  transform::EvacuationService old_evacuation{backend};
+  transform::EventsService old_events{backend};
+  transform::PingService old_ping{backend};
+  std::unique_ptr<grpc::Server> server;
+  std::unique_ptr<ConnectionGuard> guard;
+};
+
+Status CheckHostAndPort(const std::string& flag, const std::string& address) {
+  const std::size_t colon = address.rfind(':');
+  if (colon != std::string::npos && colon > 0 && colon + 1 < address.size()) return Done{};
+  return Refuse(flag + " is \"" + address + "\"; it must be HOST:PORT, for example 127.0.0.1:8891");
+}
+
+Status CheckLoopback(const std::string& flag, const std::string& address) {
+  if (Status shaped = CheckHostAndPort(flag, address); !shaped) return shaped;
+  if (IsOnLoopback(address)) return Done{};
+  return Refuse(flag + " is \"" + address + "\", which others can reach, without TLS: anybody could change apps there. Listen on " +
+                "loopback, for example 127.0.0.1:8891, or give batond certificates (--tls DIR)");
+}
+
+Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const Options& options) {
+  const Status may = options.credentials ? CheckHostAndPort("--listen", options.listen) : CheckLoopback("--listen", options.listen);
+  if (!may) return may.error();
+  if (options.credentials) {
+    if (const Status opened = OpenGate(surroundings, options); !opened) return opened.error();
+  }
+  grpc::EnableDefaultHealthCheckService(true);
+  if (options.reflection) grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+  auto parts = std::make_unique<Parts>(surroundings, options);
+  if (options.credentials) surroundings.identity_limits = &parts->limits;
+  grpc::ServerBuilder builder;
+  SetKeepalive(builder, options.callers.connection_age_s);
+  bounds::Apply(BoundsOf(options), builder);
+  builder.SetMaxReceiveMessageSize(static_cast<int>(options.message_bytes_most));
+  int port = 0;
+  builder.AddListeningPort(options.listen, options.credentials ? options.credentials : grpc::InsecureServerCredentials(), &port);
+  for (grpc::Service* service :
+       std::initializer_list<grpc::Service*>{&parts->desired_lrps, &parts->rolls, &parts->definitions,
+                                             &parts->actual_lrps, &parts->cells, &parts->routes, &parts->domains,
+                                             &parts->events, &parts->admin, &parts->upgrades, &parts->old_desired_lrps,
+                                             &parts->old_actual_lrps, &parts->old_cells, &parts->old_domains,
+                                             &parts->old_evacuation, &parts->old_events, &parts->old_ping}) {
+    builder.RegisterService(service);
+  }
+  builder.RegisterCallbackGenericService(&parts->unknown_calls);
+  std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;
+  interceptors.push_back(std::make_unique<UnreadableRequests>(
+      surroundings, options.callers.rapid_cancels, [&surroundings](const auto& context, std::string_view method, const Error& why) {
+        if (IsAudited(method)) NoteRefusal(surroundings, AskedBy(surroundings, context, std::string(method)), why);
+      }));
+  interceptors.push_back(std::make_unique<ServerVersion>(surroundings.app_version, !options.credentials, surroundings.data));
+  interceptors.push_back(std::make_unique<CountedCalls>(surroundings.usage));
+  interceptors.push_back(std::make_unique<LimitedWrites>(parts->write_limit));
+  interceptors.push_back(std::make_unique<NotedLongCalls>(parts->long_calls, parts->limits, surroundings));
+  builder.experimental().SetInterceptorCreators(std::move(interceptors));
+  if (surroundings.gate) {
+    parts->backend.NameCallersBy([gate = surroundings.gate](const grpc::CallbackServerContext& context) {
+      return gate->WordOf(context);
+    });
+  }
+  parts->backend.OnRefused([&surroundings](const auto& context, const transform::Backend::Refused& asked, const Error& why) {
+    if (!IsAudited(asked.method)) return;
+    AuditEntry entry = AskedBy(surroundings, context, asked.method);
+    entry.guid = asked.guid;
+    if (!asked.domain.empty()) entry.subject = SubjectOf("domain " + asked.domain);
+    NoteRefusal(surroundings, entry, why);
+  });
+  parts->server = builder.BuildAndStart();  // from here on calls come in
+  if (!parts->server || port == 0) {
+    return Refuse("cannot listen on " + options.listen + ": is another batond running there? Choose another --listen");
+  }
+  parts->backend.Connect(ChannelWithin(*parts->server, surroundings.gate));
+  parts->guard = GuardOf(port, options, surroundings);
+  const std::string address = options.listen.substr(0, options.listen.rfind(':') + 1) + std::to_string(port);
+  std::unique_ptr<Server> server(new Server(std::move(parts), address));
+  server->SetServing(false);
+  return server;
+}
+
+Server::Server(std::unique_ptr<Parts> parts, std::string address)
+    : parts_(std::move(parts)), address_(std::move(address)) {}
+
+Server::~Server() { Shutdown(Duration(0)); }
+
+void Server::SetServing(bool serving) { parts_->server->GetHealthCheckService()->SetServingStatus(serving); }
+
+void Server::Use(AccessRules access) {
+  parts_->surroundings.leader.routes().names().Vouch(access.routers);
+  if (parts_->surroundings.gate) parts_->surroundings.gate->Use(std::move(access));
+}
+
+void Server::Use(DenyList denied) {
+  if (parts_->surroundings.gate) parts_->surroundings.gate->Use(std::move(denied));
+}
+
+void Server::LookAtStreams() {
+  if (parts_->surroundings.gate) parts_->long_calls.Look(*parts_->surroundings.gate);
+}
+
+void Server::CutConnections() { parts_->long_calls.CutConnections(); }
+
+void Server::Shutdown(Duration patience) {
+  parts_->server->Shutdown(std::chrono::system_clock::now() + patience);
+  parts_->server->Wait();
+  parts_->backend.Disconnect();
+}
+
+}  // namespace baton

@@ -1,0 +1,20 @@
+// What an old message cannot say is refused, not dropped: fields that it does not have came from who speaks another
+// version.
+#pragma once
+
+#include <google/protobuf/message.h>
+
+#include <string>
+
+#include "orchestrator/base/result.h"
+
+namespace baton::transform {
+
+// INVALID_ARGUMENT naming the first message that has such a field, and the call of baton.v2 that may take it. `method`:
+// "SERVICE.METHOD" of baton.v1.
+Status CheckKnown(const google::protobuf::Message& request, const std::string& method);
+
+// "baton.v2.SERVICE.METHOD", by the method's option `versioning`.
+std::string ReplacementOf(const std::string& method);
+
+}  // namespace baton::transform

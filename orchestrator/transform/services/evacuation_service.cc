@@ -1,0 +1,56 @@
+#include "orchestrator/transform/services/evacuation_service.h"
+
+#include "orchestrator/transform/messages/evacuation.h"
+#include "orchestrator/transform/services/pass.h"
+
+namespace baton::transform {
+namespace {
+
+constexpr auto kNothing = [](const auto&, auto&) {};
+constexpr auto kKeeps = [](const v2::EvacuateActualLRPResponse& got, v1::EvacuationResponse& made) {
+  made.set_keep_container(got.keep_container());
+};
+
+}  // namespace
+
+grpc::ServerUnaryReactor* EvacuationService::EvacuateClaimedActualLRP(grpc::CallbackServerContext* context,
+                                                                      const v1::EvacuateClaimedActualLRPRequest* request,
+                                                                      v1::EvacuationResponse* response) {
+  return Pass<v2::EvacuateActualLRPRequest, v2::EvacuateActualLRPResponse>(
+      backend_, *context, *request, *response, "Evacuation.EvacuateClaimedActualLRP",
+      [this](auto... all) { backend_.actual_lrps().async()->EvacuateActualLRP(all...); }, kKeeps, {.keeps_on_error = true});
+}
+
+grpc::ServerUnaryReactor* EvacuationService::EvacuateRunningActualLRP(grpc::CallbackServerContext* context,
+                                                                      const v1::EvacuateRunningActualLRPRequest* request,
+                                                                      v1::EvacuationResponse* response) {
+  return Pass<v2::EvacuateActualLRPRequest, v2::EvacuateActualLRPResponse>(
+      backend_, *context, *request, *response, "Evacuation.EvacuateRunningActualLRP",
+      [this](auto... all) { backend_.actual_lrps().async()->EvacuateActualLRP(all...); }, kKeeps, {.keeps_on_error = true});
+}
+
+grpc::ServerUnaryReactor* EvacuationService::EvacuateStoppedActualLRP(grpc::CallbackServerContext* context,
+                                                                      const v1::EvacuateStoppedActualLRPRequest* request,
+                                                                      v1::EvacuationResponse* response) {
+  return Pass<v2::RemoveActualLRPRequest, v2::ActualLRPLifecycleResponse>(
+      backend_, *context, *request, *response, "Evacuation.EvacuateStoppedActualLRP",
+      [this](auto... all) { backend_.actual_lrps().async()->RemoveActualLRP(all...); }, kNothing, {.precondition = v1::Error::ActualLRPCannotBeRemoved});
+}
+
+grpc::ServerUnaryReactor* EvacuationService::EvacuateCrashedActualLRP(grpc::CallbackServerContext* context,
+                                                                      const v1::EvacuateCrashedActualLRPRequest* request,
+                                                                      v1::EvacuationResponse* response) {
+  return Pass<v2::CrashActualLRPRequest, v2::ActualLRPLifecycleResponse>(
+      backend_, *context, *request, *response, "Evacuation.EvacuateCrashedActualLRP",
+      [this](auto... all) { backend_.actual_lrps().async()->CrashActualLRP(all...); }, kNothing, {.precondition = v1::Error::ActualLRPCannotBeCrashed});
+}
+
+grpc::ServerUnaryReactor* EvacuationService::RemoveEvacuatingActualLRP(grpc::CallbackServerContext* context,
+                                                                       const v1::RemoveEvacuatingActualLRPRequest* request,
+                                                                       v1::RemoveEvacuatingActualLRPResponse* response) {
+  return Pass<v2::RemoveActualLRPRequest, v2::ActualLRPLifecycleResponse>(
+      backend_, *context, *request, *response, "Evacuation.RemoveEvacuatingActualLRP",
+      [this](auto... all) { backend_.actual_lrps().async()->RemoveActualLRP(all...); }, kNothing, {.precondition = v1::Error::ActualLRPCannotBeRemoved});
+}
+
+}  // namespace baton::transform

@@ -1,0 +1,29 @@
+// Which texts are taken. Names are an allow-list (a superset of Diego's); other text must be UTF-8 without NUL, because
+// PostgreSQL cannot store it and libpqxx would cut it off without a word (invariants M6, D5).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "orchestrator/base/result.h"
+
+namespace baton::wire {
+
+inline constexpr std::size_t kNameBytesMost = 255;
+
+bool IsUtf8(std::string_view text);
+
+// `field` is how the caller knows it: "process_guid". INVALID_ARGUMENT with field and what is allowed.
+Status CheckName(std::string_view field, std::string_view value);
+Status CheckText(std::string_view field, std::string_view value, std::size_t bytes_most);
+Status CheckRange(std::string_view field, std::int64_t value, std::int64_t least, std::int64_t most);
+
+// For texts that are not refused but kept (crash reasons): what cannot be stored is replaced by '?'.
+std::string Clean(std::string_view text);
+// The same for a cell's words of itself (its zone, its version): on one line, and at most 64 bytes of them are kept.
+std::string ShortWord(std::string_view text);
+
+// A value as an error shows it: 80 characters at most of names, or of paths of them; else how long it is, since it may be a secret.
+std::string Shown(std::string_view value);
+
+}  // namespace baton::wire

@@ -1,0 +1,349 @@
+#include "sql/read/app_reader.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "orchestrator/model/names.h"
+#include "orchestrator/ports/reader.h"
+#include "orchestrator/wire/stored/stored.h"
+#include "sql/session/columns.h"
+#include "sql/session/row_values.h"
+
+namespace baton {
+namespace {
+
+ArrayParam Names(const std::vector<ProcessGuid>& guids) {
+  ArrayParam array;
+  for (const ProcessGuid& guid : guids) array.Text(guid.str());
+  return array;
+}
+
+template <class Names>
+std::set<ConsumerId> Consumers(const Names& names) {
+  std::set<ConsumerId> consumers;
+  for (const auto& name : names) consumers.insert(ConsumerId(name));
+  return consumers;
+}
+
+void LoadActuals(const Cipher& cipher, const Rows& rows, LoadedApps& loaded, bool whole, bool mend) {
+  for (const auto row : rows) {
+    const ProcessGuid guid(row.Text("process_guid"));
+    AppState& app = loaded.apps[guid];
+    app.guid = guid;
+    bool mended = false;
+    auto lrp = ReadActual(row, cipher, mend ? &mended : nullptr);
+    if (!lrp) {
+      loaded.broken.emplace(guid, lrp.error());
+      continue;
+    }
+    if (!whole) loaded.instances[lrp->id] = guid;
+    const ActualId id = lrp->id;
+    if (mended) loaded.mended[guid].actuals.insert(id);
+    app.actuals.emplace(id, *std::move(lrp));
+  }
+}
+
+// Instances that no app wants, and that nobody has begun to take away.
+bool HasOrphans(const AppState& app) {
+  return !app.desired && std::ranges::any_of(app.actuals, [](const auto& entry) {
+    return entry.second.presence != Presence::kRetiring;
+  });
+}
+
+// A row that names a definition that is not there. Foreign keys hold all of these; somebody dropped one, and then a row.
+struct LostReference {
+  std::string row;
+  DefinitionKey key;
+};
+
+std::vector<LostReference> LostReferences(const AppState& app) {
+  std::vector<LostReference> lost;
+  const auto look = [&](const std::string& row, std::int64_t incarnation, const DefinitionId& id) {
+    if (!app.definitions.contains({incarnation, id})) lost.push_back({row, {incarnation, id}});
+  };
+  const auto look_if_named = [&](const std::string& row, std::int64_t incarnation, const DefinitionId& id) {
+    if (!id.empty()) look(row, incarnation, id);
+  };
+  if (app.desired) {
+    const std::string row = "desired_lrps " + app.guid.str();
+    look(row, app.desired->incarnation, app.desired->active);
+    look_if_named(row, app.desired->incarnation, app.desired->healthy);
+  }
+  if (app.roll) {
+    const std::string row = "rolls " + app.roll->id.str();
+    look(row, app.roll->incarnation, app.roll->target);
+    look_if_named(row, app.roll->incarnation, app.roll->source);
+  }
+  for (const auto& [id, lrp] : app.actuals) look("actual_lrps " + id.str(), lrp.incarnation, lrp.definition);
+  return lost;
+}
+
+// The app is left alone, or what is lost is named for whoever mends it.
+void TakeLost(const AppState& app, bool mend, LoadedApps& loaded) {
+  for (const LostReference& one : LostReferences(app)) {
+    if (mend && !one.key.id.empty()) {
+      loaded.mended[app.guid].lost.insert(one.key);
+    } else {
+      loaded.broken.emplace(app.guid, Error{ErrorKind::kDataLoss, one.row + " names definition " + one.key.id.str() +
+                                                                      ", which is not there"});
+    }
+  }
+}
+
+void LoadDesired(const Cipher& cipher, const Rows& rows, LoadedApps& loaded, bool mend) {
+  for (const auto row : rows) {
+    const ProcessGuid guid(row.Text("process_guid"));
+    bool mended = false;
+    auto desired = ReadDesired(row, cipher, mend ? &mended : nullptr);
+    if (mended) loaded.mended[guid].desired = true;
+    desired ? void(loaded.apps.at(guid).desired = *std::move(desired)) : void(loaded.broken.emplace(guid, desired.error()));
+  }
+}
+
+void LoadDefinitions(const Rows& rows, LoadedApps& loaded) {
+  for (const auto row : rows) {
+    Definition definition = ReadDefinition(row);
+    const DefinitionKey key{row.Int("incarnation"), definition.id};
+    loaded.apps[ProcessGuid(row.Text("process_guid"))].definitions.emplace(key, std::move(definition));
+  }
+}
+
+void LoadRolls(Session& session, const Rows& rolls, const Rows& past_rolls, LoadedApps& loaded, bool mend) {
+  Columns open(3);
+  for (const auto row : rolls) {
+    const ProcessGuid guid(row.Text("process_guid"));
+    bool mended = false;
+    auto roll = ReadRoll(row, session.cipher(), mend ? &mended : nullptr);
+    if (mended) loaded.mended[guid].roll = true;
+    if (!roll) {
+      loaded.broken.emplace(guid, roll.error());
+    } else {
+      open.Row().Text(guid.str()).Text(roll->id.str()).Int(roll->counted_from);
+      loaded.apps.at(guid).roll = *std::move(roll);
+    }
+  }
+  for (const auto row : open.RunIfAny(session, "ReadSlotLogs")) {
+    SlotLog& log = loaded.apps.at(ProcessGuid(row.Text("guid"))).slot_logs[static_cast<int>(row.Int("instance_index"))];
+    log.failed_attempts = static_cast<int>(row.Int("failed_attempts"));
+    log.last_failure_at = row.OptionalTime("last_failure_at");
+    log.handed_over = row.Bool("handed_over");
+    log.late_failures = static_cast<int>(row.Int("late_failures"));
+    if (log.failed_attempts == 0) continue;
+    const std::string key = row.Text("roll_id") + "/" + row.Text("last_failure_sequence");
+    auto words = session.cipher().Open({"roll_steps", "text", key}, row.Bytes("last_failure"));
+    log.last_failure = words ? *std::move(words) : words.error().message;
+  }
+  for (const auto row : past_rolls) {
+    PastRoll past;
+    past.id = RollId(row.Text("roll_id"));
+    past.target = DefinitionId(row.Text("target_definition"));
+    past.state = ParseRollState(row.Text("state")).value_or(RollState::kYielded);
+    past.refused = row.Bool("refused");
+    past.finished_at = row.Time("finished_at");
+    loaded.apps.at(ProcessGuid(row.Text("process_guid"))).past_rolls.push_back(past);
+  }
+}
+
+}  // namespace
+
+Result<DesiredLrp> ReadDesired(const Rows::Row& row, const Cipher& cipher, bool* mended) {
+  DesiredLrp d;
+  Blobs blobs(cipher, "desired_lrps", row.Text("process_guid"));
+  d.incarnation = row.Int("incarnation");
+  d.domain = row.Text("domain");
+  d.log_guid = row.Text("log_guid");
+  d.instances = static_cast<int>(row.Int("instances"));
+  blobs.Take("routes", wire::DecodeRoutes(blobs.Open(row, "routes")), d.routes);
+  d.annotation = blobs.Text(row, "annotation");
+  blobs.Take("metric_tags", wire::DecodeMetricTags(blobs.Open(row, "metric_tags")), d.metric_tags);
+  wire::Credentials credentials;
+  blobs.Take("credentials", wire::DecodeCredentials(blobs.Open(row, "credentials")), credentials);
+  d.image_username = credentials.username;
+  d.image_password = credentials.password;
+  blobs.Take("strategy", wire::DecodeStrategy(blobs.Open(row, "strategy")), d.strategy);
+  d.active = DefinitionId(row.Text("active_definition"));
+  d.healthy = DefinitionId(row.TextOrEmpty("healthy_definition"));
+  d.created_at = row.Time("created_at");
+  d.tag = {row.Text("modification_tag_epoch"), static_cast<std::uint32_t>(row.Int("modification_tag_index"))};
+  if (!row.IsNull("definition_history")) d.definition_history = static_cast<int>(row.Int("definition_history"));
+  if (mended) {
+    *mended = blobs.first().has_value();
+  } else if (blobs.first()) {
+    return *blobs.first();
+  }
+  return d;
+}
+
+Result<DesiredRead> ReadSchedulingInfo(const Rows::Row& row, const Cipher& cipher) {
+  DesiredRead read{.guid = ProcessGuid(row.Text("process_guid")), .desired = {}, .active = {}, .run_info = {}, .open_roll = {}};
+  DesiredLrp& d = read.desired;
+  Blobs blobs(cipher, "desired_lrps", row.Text("process_guid"));
+  d.domain = row.Text("domain");
+  d.log_guid = row.Text("log_guid");
+  d.instances = static_cast<int>(row.Int("instances"));
+  blobs.Take("routes", wire::DecodePayloads(blobs.Open(row, "routes")), d.routes.payloads);
+  d.annotation = blobs.Text(row, "annotation");
+  blobs.Take("metric_tags", wire::DecodeMetricTags(blobs.Open(row, "metric_tags")), d.metric_tags);
+  d.active = DefinitionId(row.Text("active_definition"));
+  d.tag = {row.Text("modification_tag_epoch"), static_cast<std::uint32_t>(row.Int("modification_tag_index"))};
+  Definition& f = read.active;
+  f.content_hash = row.Text("content_hash");
+  f.resources = {row.Int("memory_mb"), row.Int("disk_mb"), row.Int("max_pids"), 1};
+  f.root_fs = row.Text("root_fs");
+  f.ports = PortNumbers(row.Array("ports"));
+  f.placement_tags = row.Array("placement_tags");
+  f.needs = row.Array("needs");
+  if (blobs.first()) return *blobs.first();
+  return read;
+}
+
+Definition ReadDefinition(const Rows::Row& row) {
+  Definition d;
+  d.id = DefinitionId(row.Text("definition_identifier"));
+  d.content_hash = row.Text("content_hash");
+  d.resources = {row.Int("memory_mb"), row.Int("disk_mb"), row.Int("max_pids"), 1};
+  d.root_fs = row.Text("root_fs");
+  d.ports = PortNumbers(row.Array("ports"));
+  d.placement_tags = row.Array("placement_tags");
+  d.needs = row.Array("needs");
+  d.start_timeout = milliseconds(row.Int("start_timeout_ms"));
+  d.created_at = row.Time("created_at");
+  d.proven_at = row.OptionalTime("proven_at");
+  d.pinned = row.Bool("pinned");
+  d.port_aliases = PortAliases(row.Array("port_aliases"));
+  return d;
+}
+
+Result<Roll> ReadRoll(const Rows::Row& row, const Cipher& cipher, bool* mended) {
+  Roll r;
+  r.incarnation = row.Int("incarnation");
+  r.id = RollId(row.Text("roll_id"));
+  r.source = DefinitionId(row.TextOrEmpty("source_definition"));
+  r.target = DefinitionId(row.Text("target_definition"));
+  const auto state = ParseRollState(row.Text("state"));
+  if (!state) return Error{ErrorKind::kDataLoss, "rolls " + r.id.str() + ": there is no state '" + row.Text("state") + "'"};
+  r.state = *state;
+  Blobs blobs(cipher, "rolls", row.Text("process_guid") + "/" + row.Text("incarnation"));
+  r.reason = blobs.Shown(row, "reason");
+  r.revision = row.Int("revision");
+  r.opened_at = row.Time("opened_at");
+  r.deadline = row.Time("deadline");
+  r.clock_stopped_at = row.OptionalTime("clock_stopped_at");
+  r.waiting_since = row.OptionalTime("waiting_since");
+  r.proved_at = row.OptionalTime("proved_at");
+  r.last_hand_over_at = row.OptionalTime("last_hand_over_at");
+  r.counted_from = row.Int("counted_from");
+  r.refused = row.Bool("refused");
+  r.actor = row.Text("actor");
+  r.paused_by_hand = row.Bool("paused_by_hand");
+  r.stage_since = row.OptionalTime("stage_since");
+  r.stages_done = static_cast<int>(row.Int("stages_done"));
+  r.verdict = blobs.Shown(row, "verdict");
+  r.condemned = blobs.Shown(row, "condemned");
+  r.waited = milliseconds(row.Int("waited_ms"));
+  r.waits_from = row.OptionalTime("waits_from");
+  blobs.Take("strategy", wire::DecodeStrategy(blobs.Open(row, "strategy")), r.strategy);
+  if (mended) {
+    *mended = blobs.first().has_value();
+  } else if (blobs.first()) {
+    return *blobs.first();
+  }
+  return r;
+}
+
+Result<ActualLrp> ReadActual(const Rows::Row& row, const Cipher& cipher, bool* mended) {
+  Blobs blobs(cipher, "actual_lrps", row.Text("actual_id"));
+  ActualLrp lrp = ReadServing(row, blobs);
+  lrp.roll_id = RollId(row.Text("roll_id"));
+  lrp.cell_id = CellId(row.Text("cell_id"));
+  lrp.zone = row.Text("zone");
+  lrp.since = row.Time("since");
+  lrp.routable_since = row.OptionalTime("routable_since");
+  lrp.routable = lrp.routable_since.has_value();
+  lrp.claimed_at = row.OptionalTime("claimed_at");
+  lrp.handed_over_at = row.OptionalTime("handed_over_at");
+  lrp.down_since = row.OptionalTime("down_since");
+  lrp.crash_count = static_cast<int>(row.Int("crash_count"));
+  lrp.crash_reason = blobs.Shown(row, "crash_reason");
+  lrp.placement_error = blobs.Shown(row, "placement_error");
+  lrp.applied_by = Consumers(row.Array("applied_by"));
+  lrp.drained_by = Consumers(row.Array("drained_by"));
+  lrp.retiring_since = row.OptionalTime("retiring_since");
+  lrp.awaits_drain = row.Bool("awaits_drain");
+  lrp.drain_not_before = row.OptionalTime("drain_not_before");
+  lrp.drain_until = row.OptionalTime("drain_until");
+  lrp.stop_ordered_at = row.OptionalTime("stop_ordered_at");
+  lrp.retire_asked = row.Bool("retire_asked");
+  lrp.tag = {row.Text("modification_tag_epoch"), static_cast<std::uint32_t>(row.Int("modification_tag_index"))};
+  lrp.domain = row.Text("domain");
+  if (mended) {
+    *mended = blobs.first().has_value();
+    lrp.retire_asked = lrp.retire_asked || *mended;
+  } else if (blobs.first()) {
+    return *blobs.first();
+  }
+  return lrp;
+}
+
+std::vector<Session::Step> StepsOf(const AppLoad& load) {
+  std::vector<Session::Step> steps;
+  if (!load.apps.empty()) {
+    const std::string guids = Names(load.apps).str();
+    steps = {{load.lock ? "LockDesired" : "ReadDesired", {guids}}, {load.lock ? "LockRolls" : "ReadRolls", {guids}},
+             {"ReadPastRolls", {guids, std::to_string(kPastRollsMost)}}, {"ReadDefinitions", {guids}}, {load.lock ? "LockActuals" : "ReadActuals", {guids}}};
+  }
+  if (!load.instances.empty()) {
+    ArrayParam ids;
+    for (const ActualId& id : load.instances) ids.Text(id.str());
+    steps.push_back({"LockInstances", {ids.str()}});
+  }
+  if (!load.with_definition.empty()) {
+    ArrayParam ids;
+    for (const ActualId& id : load.with_definition) ids.Text(id.str());
+    steps.push_back({"ReadDefinitionsOfInstances", {ids.str()}});
+  }
+  return steps;
+}
+
+LoadedApps LoadApps(Session& session, const AppLoad& load) {
+  return TakeApps(session, load, session.RunTogether(StepsOf(load)));
+}
+
+LoadedApps TakeApps(Session& session, const AppLoad& load, std::span<const Rows> rows) {
+  LoadedApps loaded;
+  if (!load.apps.empty()) {
+    for (const ProcessGuid& guid : load.apps) loaded.apps[guid].guid = guid;
+    LoadDesired(session.cipher(), rows[0], loaded, load.mend);
+    LoadRolls(session, rows[1], rows[2], loaded, load.mend);
+    LoadDefinitions(rows[3], loaded);
+    LoadActuals(session.cipher(), rows[4], loaded, /*whole=*/true, load.mend);
+    for (const ProcessGuid& guid : load.apps) TakeLost(loaded.apps.at(guid), load.mend, loaded);
+  }
+  if (!load.instances.empty()) {
+    const std::size_t at = load.apps.empty() ? 0 : 5;
+    LoadActuals(session.cipher(), rows[at], loaded, /*whole=*/false, /*mend=*/false);
+    if (!load.with_definition.empty()) LoadDefinitions(rows[at + 1], loaded);
+  }
+  return loaded;
+}
+
+void LoadSurroundings(Session& session, const std::map<ProcessGuid, AppState>& apps, Moment& moment) {
+  TakeSurroundings(session, apps, session.RunTogether(StepsOfSurroundings()), moment);
+}
+
+std::vector<Session::Step> StepsOfSurroundings() { return {{"ReadLiveConsumers"}, {"ReadCellLeases"}}; }
+
+void TakeSurroundings(Session& session, const std::map<ProcessGuid, AppState>& apps, std::span<const Rows> rows,
+                      Moment& moment) {
+  for (const auto row : rows[0]) {
+    moment.consumers.insert(ConsumerId(row.Text("consumer_id")));
+    moment.heard[ConsumerId(row.Text("consumer_id"))] = row.Time("registered_at");
+  }
+  for (const auto row : rows[1]) {
+    moment.cells[CellId(row.Text("cell_id"))] = {row.Time("lease_expires_at"), row.Bool("draining"), row.Bool("missing")};
+  }
+  if (!std::ranges::any_of(apps, [](const auto& entry) { return HasOrphans(entry.second); })) return;
+  for (const auto row : session.Run("ReadFreshDomains")) moment.fresh_domains.insert(row.Text("domain"));
+}
+
+}  // namespace baton

@@ -1,0 +1,82 @@
+#include "sql/read/pg_event_log.h"
+
+#include "sql/store/app_writer.h"
+
+namespace baton {
+namespace {
+
+constexpr char kForEver[] = "9223372036854775807";
+
+}  // namespace
+
+EventRow ReadEvent(const Rows::Row& row, const Cipher& cipher) {
+  EventRow event{.sequence = row.Int("sequence"), .at = row.Time("at"), .kind = row.Text("kind"),
+                 .process_guid = row.Text("process_guid")};
+  const std::string bound = EventBlobKey(event.kind, event.process_guid, row.Int("incarnation"));
+  auto payload = cipher.Open({"events", "payload", bound}, row.Bytes("payload"));
+  payload ? void(event.payload = *std::move(payload)) : void(event.unreadable = true);
+  return event;
+}
+
+EventGaps::Writers PgEventLog::AskWriters(Session& session) {
+  EventGaps::Writers writers;
+  for (const auto row : session.Run("EventWriters")) writers.insert(row.Text());
+  return writers;
+}
+
+void PgEventLog::Take(Session& session, int limit, Batch& batch) {
+  const EventGaps::Writers before = gaps_.met() ? AskWriters(session) : EventGaps::Writers();
+  const Rows rows = session.Run("ReadEventsAfter", {std::to_string(batch.settled), kForEver, std::to_string(limit)});
+  for (const auto row : rows) {
+    const std::int64_t sequence = row.Int("sequence");
+    if (sequence > batch.settled + 1) {
+      // All of a run of missing ones were given out before the one behind them.
+      if (!gaps_.IsDead(batch.settled + 1, before, [&] { return AskWriters(session); })) {
+        batch.waiting = true;
+        return;
+      }
+    }
+    gaps_.Forget();  // it came after all, or is dead
+    batch.events.push_back(ReadEvent(row, session.cipher()));
+    batch.settled = sequence;
+  }
+}
+
+// It begins at the newest sequence that was given out, once everyone is gone who had one up to there.
+void PgEventLog::FindEnd(Session& session, Batch& batch) {
+  if (!end_) {
+    end_ = session.Run("EventBounds")[0].Int("newest_given_out");
+    before_end_ = AskWriters(session);
+  } else {
+    const EventGaps::Writers writers = AskWriters(session);
+    std::erase_if(before_end_, [&](const std::string& writer) { return !writers.contains(writer); });
+  }
+  batch.waiting = !before_end_.empty();
+  batch.settled = *end_;
+}
+
+Result<EventLog::Batch> PgEventLog::Next(int limit) {
+  if (!session_ || session_->broken()) {
+    auto opened = Session::Open(url_, cipher_);
+    if (!opened) return opened.error();
+    session_ = *std::move(opened);
+  }
+  Batch batch;
+  const SessionError error = session_->Transact(Session::Isolation::kEachAlone, [&](Session& s) {
+    if (settled_) {
+      batch.settled = *settled_;
+      Take(s, limit, batch);
+    } else {
+      FindEnd(s, batch);
+    }
+    return true;
+  });
+  if (!error.ok()) {
+    log_.Warn("events_not_read", {{"sqlstate", error.sqlstate}, {"error", error.detail}});
+    return Error{ErrorKind::kUnavailable, "the database did not give the events", seconds(1)};
+  }
+  if (settled_ || !batch.waiting) settled_ = batch.settled;
+  return batch;
+}
+
+}  // namespace baton

@@ -1,0 +1,39 @@
+// The outbox's end over PostgreSQL, on a connection of its own.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "orchestrator/ports/event_log.h"
+#include "orchestrator/ports/log.h"
+#include "sql/read/event_gaps.h"
+#include "sql/session/session.h"
+
+namespace baton {
+
+class PgEventLog final : public EventLog {
+ public:
+  PgEventLog(std::string url, Log& log, const Cipher& cipher = PlainCipher())
+      : url_(std::move(url)), log_(log), cipher_(cipher) {}
+  Result<Batch> Next(int limit) override;
+
+ private:
+  EventGaps::Writers AskWriters(Session& session);
+  void FindEnd(Session& session, Batch& batch);
+  void Take(Session& session, int limit, Batch& batch);
+
+  std::string url_;
+  Log& log_;
+  const Cipher& cipher_;
+  std::unique_ptr<Session> session_;
+  std::optional<std::int64_t> settled_;  // nothing: the end was not found yet
+  std::optional<std::int64_t> end_;
+  EventGaps::Writers before_end_;
+  EventGaps gaps_;
+};
+
+// A row of ReadEventsAfter.
+EventRow ReadEvent(const Rows::Row& row, const Cipher& cipher);
+
+}  // namespace baton

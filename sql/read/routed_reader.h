@@ -1,0 +1,15 @@
+// Apps as the routing table needs them: guid, incarnation, HTTP routes, ports of each definition, and of each instance where
+// it is and whether it serves. All else of an app is as by default.
+#pragma once
+
+#include <vector>
+
+#include "orchestrator/model/app_state.h"
+#include "sql/read/app_reader.h"
+
+namespace baton {
+
+// `guids` in order: all that there are between the first and the last. Within a transaction.
+LoadedApps LoadRouted(Session& session, const std::vector<ProcessGuid>& guids);
+
+}  // namespace baton

@@ -1,0 +1,76 @@
+// Parameters of a set-based statement: as many arrays as it has, filled row by row from the left.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sql/session/session.h"
+
+namespace baton {
+
+class Columns {
+ public:
+  explicit Columns(std::size_t count) : arrays_(count) {}
+
+  class RowFiller {
+   public:
+    explicit RowFiller(std::vector<ArrayParam>& arrays) : arrays_(arrays) {}
+    RowFiller& Text(std::string_view v) {
+      return Put([&](ArrayParam& a) { a.Text(v); });
+    }
+    RowFiller& TextOrNull(std::string_view v) {
+      return Put([&](ArrayParam& a) { a.TextOrNull(v); });
+    }
+    RowFiller& Int(std::int64_t v) {
+      return Put([&](ArrayParam& a) { a.Int(v); });
+    }
+    RowFiller& IntOrNull(const std::optional<int>& v) {
+      return Put([&](ArrayParam& a) { v ? a.Int(*v) : a.Null(); });
+    }
+    RowFiller& Bool(bool v) {
+      return Put([&](ArrayParam& a) { a.Bool(v); });
+    }
+    RowFiller& Bytes(std::string_view v) {
+      return Put([&](ArrayParam& a) { a.Bytes(v); });
+    }
+    RowFiller& Null() {
+      return Put([&](ArrayParam& a) { a.Null(); });
+    }
+    RowFiller& Nested(const ArrayParam& v) {
+      return Put([&](ArrayParam& a) { a.Nested(v); });
+    }
+    template <class T>
+    RowFiller& Time(const T& v) {
+      return Put([&](ArrayParam& a) { a.Time(v); });
+    }
+
+   private:
+    template <class Write>
+    RowFiller& Put(Write&& write) {
+      write(arrays_.at(next_++));
+      return *this;
+    }
+    std::vector<ArrayParam>& arrays_;
+    std::size_t next_ = 0;
+  };
+
+  RowFiller Row() {
+    ++rows_;
+    return RowFiller(arrays_);
+  }
+  Rows RunIfAny(Session& session, const std::string& statement) const {
+    if (rows_ == 0) return {};
+    std::vector<Param> params;
+    params.reserve(arrays_.size());
+    for (const ArrayParam& array : arrays_) params.push_back(array.str());
+    return session.Run(statement, params);
+  }
+
+ private:
+  std::vector<ArrayParam> arrays_;
+  std::size_t rows_ = 0;
+};
+
+}  // namespace baton

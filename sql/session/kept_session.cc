@@ -1,0 +1,24 @@
+#include "sql/session/kept_session.h"
+
+#include <algorithm>
+
+namespace baton {
+
+Result<Session*> KeptSession::Get() {
+  if (session_ && !session_->broken()) return session_.get();
+  session_.reset();
+  if (std::chrono::steady_clock::now() >= next_try_) {
+    auto opened = Session::Open(url_, cipher_, plans_);
+    if (opened) {
+      wait_ = Duration(0);
+      session_ = *std::move(opened);
+      return session_.get();
+    }
+    why_ = opened.error().message;
+    wait_ = std::clamp(wait_ * 2, kWaitLeast, kWaitMost);
+    next_try_ = std::chrono::steady_clock::now() + wait_;
+  }
+  return Error{ErrorKind::kUnavailable, "the database does not answer", seconds(1)};
+}
+
+}  // namespace baton

@@ -1,0 +1,268 @@
+#include "sql/session/session.h"
+
+#include <algorithm>
+#include <charconv>
+#include <pqxx/pqxx>
+#include <set>
+
+#include "orchestrator/base/check.h"
+#include "sql/session/database_url.h"
+#include "sql/session/statements.h"
+
+namespace baton {
+namespace {
+
+Fault FaultOf(const std::string& sqlstate) {
+  if (sqlstate == "40001" || sqlstate == "40P01" || sqlstate == "55P03" || sqlstate == "57014") return Fault::kTryAgain;
+  // Server going down, or our session was ended (idle in transaction).
+  if (sqlstate.starts_with("57P") || sqlstate.starts_with("08") || sqlstate == "25P03") return Fault::kBroken;
+  if (sqlstate.starts_with("53")) return Fault::kExhausted;
+  if (sqlstate.starts_with("23") || sqlstate.starts_with("22")) return Fault::kConstraint;
+  return Fault::kOther;
+}
+
+// libpqxx 6 does not hand the constraint's name out; the message names it in quotes.
+std::string ConstraintIn(const std::string& message) {
+  const std::size_t word = message.find("constraint \"");
+  if (word == std::string::npos) return {};
+  const std::size_t begin = word + 12;
+  return message.substr(begin, message.find('"', begin) - begin);
+}
+
+// What carries no SQLSTATE is not the server's: it is libpq's or libpqxx's own about a connection that is gone, in words
+// that often do not say so ("Could not obtain client encoding: not connected").
+constexpr char kEnded[] = "the connection ended: ";
+
+// Runs `body` and turns what libpqxx throws into an error, which has its SQLSTATE or says that the connection ended. The
+// order matters: in_doubt_error is no sql_error, but broken_connection and sql_error are both pqxx::failure.
+template <class Body>
+SessionError Guarded(Body&& body, const std::string& ended = kEnded) {
+  try {
+    body();
+    return {};
+  } catch (const pqxx::in_doubt_error& error) {
+    return {Fault::kInDoubt, "", "", ended + error.what()};
+  } catch (const pqxx::broken_connection& error) {
+    return {Fault::kBroken, "", "", ended + error.what()};
+  } catch (const pqxx::insufficient_privilege& error) {  // libpqxx 6 leaves its SQLSTATE out
+    return {Fault::kOther, kNoPrivilege, "", error.what()};
+  } catch (const pqxx::sql_error& error) {
+    // Of libpq, not of the server: it died, or the way to it is gone. The connection may call itself open all the same,
+    // as long as the dying server's last words wait to be read.
+    if (error.sqlstate().empty()) return {Fault::kBroken, "", "", ended + error.what()};
+    return {FaultOf(error.sqlstate()), error.sqlstate(), ConstraintIn(error.what()), error.what()};
+  } catch (const pqxx::deadlock_detected& error) {  // these three are no sql_error and carry no sqlstate
+    return {FaultOf("40P01"), "40P01", "", error.what()};
+  } catch (const pqxx::serialization_failure& error) {
+    return {FaultOf("40001"), "40001", "", error.what()};
+  } catch (const pqxx::statement_completion_unknown& error) {
+    return {Fault::kInDoubt, "40003", "", error.what()};
+  } catch (const pqxx::failure& error) {
+    return {Fault::kBroken, "", "", ended + error.what()};
+  } catch (const StatementFault& fault) {
+    return {FaultOf(fault.sqlstate), fault.sqlstate, "", fault.detail};
+  }
+}
+
+// As PQescapeStringConn with standard_conforming_strings (SetSession sees to it), in whole runs: most of what is written is
+// hex digits. The encoding is UTF-8, in which no character has a quote's byte in it.
+void AddQuoted(std::string& text, std::string_view value) {
+  text.reserve(text.size() + value.size() + 16);
+  text += '\'';
+  for (std::size_t at = 0; at < value.size();) {
+    const std::size_t quote = std::min(value.find('\'', at), value.size());
+    text.append(value, at, quote - at);
+    if (quote < value.size()) text += "\'\'";
+    at = quote + 1;
+  }
+  text += '\'';
+}
+
+Rows RowsOf(pqxx::result result) {
+  const std::size_t columns = result.columns();
+  std::vector<std::string_view> cells;
+  cells.reserve(result.size() * columns);
+  for (const pqxx::row& row : result) {
+    for (const pqxx::field& field : row) {
+      cells.push_back(field.is_null() ? std::string_view() : std::string_view(field.c_str(), field.size()));
+    }
+  }
+  std::vector<std::string_view> names;
+  for (std::size_t at = 0; at < columns; ++at) names.emplace_back(result.column_name(static_cast<pqxx::row::size_type>(at)));
+  return {std::make_shared<pqxx::result>(std::move(result)), std::move(cells), ColumnNames(std::move(names))};
+}
+
+// What the statements behind a failed one gave: nothing. Without it the pipeline's destructor asks the server to cancel
+// what is over already.
+void Forget(pqxx::pipeline& pipeline) noexcept try {
+  pipeline.flush();
+} catch (const std::exception&) {  // the connection is gone, too: the first error says so
+}
+
+Session::Hook& TheHook() {
+  static Session::Hook hook;
+  return hook;
+}
+
+void Announce(std::string_view statement) {
+  if (TheHook()) TheHook()(statement);
+}
+
+}  // namespace
+
+struct Session::Impl {
+  explicit Impl(const std::string& url) : connection(WithTimeouts(url)) {}
+  pqxx::connection connection;
+  std::set<std::string> prepared;
+  pqxx::transaction_base* transaction = nullptr;
+};
+
+void Session::SetHook(Hook hook) { TheHook() = std::move(hook); }
+
+Session::Session(std::unique_ptr<Impl> impl, const Cipher& cipher) : cipher_(cipher), impl_(std::move(impl)) {}
+Session::~Session() = default;
+
+Result<std::unique_ptr<Session>> Session::Open(const std::string& url, const Cipher& cipher, Plans plans) {
+  std::unique_ptr<Session> session;
+  const SessionError error = Guarded([&] {
+    session.reset(new Session(std::make_unique<Impl>(url), cipher));
+    // Without this it reconnects in silence, and everything that belonged to the session is lost (invariants M5).
+    session->impl_->connection.inhibit_reactivation(true);
+    pqxx::nontransaction setup(session->impl_->connection);
+    setup.exec(Statement("SetSession"));
+    if (plans == Plans::kPoints) setup.exec(Statement("PlanPoints"));
+  }, /*ended=*/"");  // there was none: libpq says why not
+  if (error.ok()) return session;
+  return Error{ErrorKind::kUnavailable, "the database does not answer: " + error.detail, seconds(1)};
+}
+
+SessionError Session::Transact(Isolation isolation, const std::function<bool(Session&)>& body) {
+  CHECK(!impl_->transaction);
+  bool committing = false;
+  SessionError error = Guarded([&] {
+    const auto run = [&](auto&& transaction) {
+      impl_->transaction = &transaction;
+      const bool commit = body(*this);
+      if (!commit) return;
+      Announce("COMMIT");
+      committing = true;
+      transaction.commit();
+    };
+    switch (isolation) {
+      case Isolation::kReadCommitted: return run(pqxx::work(impl_->connection));
+      case Isolation::kEachAlone: return run(pqxx::nontransaction(impl_->connection));
+      case Isolation::kSnapshotReadOnly:
+        return run(pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>(impl_->connection));
+    }
+  });
+  impl_->transaction = nullptr;
+  // libpqxx says so itself only where the connection knows that it is closed.
+  if (committing && error.fault == Fault::kBroken && error.sqlstate.empty()) error.fault = Fault::kInDoubt;
+  if (error.fault == Fault::kBroken || error.fault == Fault::kInDoubt || !impl_->connection.is_open()) broken_ = true;
+  return error;
+}
+
+// The server knows it from here on, and it may be sent.
+void Session::Prepare(const std::string& statement, const std::vector<Param>& params) {
+  CHECK(impl_->transaction);
+  for (const Param& param : params) {
+    // libpqxx 6 would pass what comes before it, without a word (invariants M6). As PostgreSQL refuses other bytes that
+    // are no text.
+    if (param.find('\0') == std::string::npos) continue;
+    throw pqxx::sql_error("a NUL in a parameter of " + statement, "", "22021");
+  }
+  Announce(statement);
+  if (impl_->prepared.contains(statement)) return;
+  impl_->connection.prepare(statement, Statement(statement));
+  impl_->connection.prepare_now(statement);
+  impl_->prepared.insert(statement);
+}
+
+Rows Session::Run(const std::string& statement, const std::vector<Param>& params) {
+  Prepare(statement, params);
+  return RowsOf(impl_->transaction->exec_prepared(statement, pqxx::prepare::make_dynamic_params(params)));
+}
+
+std::vector<Rows> Session::RunTogether(const std::vector<Step>& steps) {
+  if (steps.empty()) return {};
+  for (const Step& step : steps) Prepare(step.statement, step.params);
+  pqxx::pipeline pipeline(*impl_->transaction);
+  pipeline.retain(static_cast<int>(steps.size()));  // libpqxx 6 would send the first one alone
+  std::vector<pqxx::pipeline::query_id> sent;
+  for (const Step& step : steps) {
+    std::string text = "EXECUTE " + impl_->connection.quote_name(step.statement);
+    for (std::size_t i = 0; i < step.params.size(); ++i) {
+      text += i == 0 ? '(' : ',';
+      AddQuoted(text, step.params[i]);
+    }
+    if (!step.params.empty()) text += ')';
+    sent.push_back(pipeline.insert(text));
+  }
+  std::vector<Rows> rows;
+  try {
+    for (const auto id : sent) rows.push_back(RowsOf(pipeline.retrieve(id)));
+  } catch (const pqxx::failure&) {
+    Forget(pipeline);
+    throw;
+  } catch (const std::exception& error) {  // the pipeline's own: what comes and what was sent do not fit any more
+    Forget(pipeline);
+    throw pqxx::broken_connection(error.what());
+  }
+  return rows;
+}
+
+std::string Session::Seal(const BlobPlace& place, std::string_view payload) const {
+  auto sealed = cipher_.Seal(place, payload);
+  if (!sealed) throw StatementFault{kKeyUsedUp, sealed.error().message};
+  return *std::move(sealed);
+}
+
+Rows Session::RunScript(const std::string& script) {
+  CHECK(impl_->transaction);
+  Announce(script);
+  return RowsOf(impl_->transaction->exec(script));
+}
+
+SessionError Session::RunAlone(const std::string& script) {
+  CHECK(!impl_->transaction);
+  const SessionError error = Guarded([&] {
+    pqxx::nontransaction alone(impl_->connection);
+    Announce(script);
+    alone.exec(script);
+  });
+  if (error.fault == Fault::kBroken || !impl_->connection.is_open()) broken_ = true;
+  return error;
+}
+
+SessionError Session::Savepoint(const std::function<void(Session&)>& body) {
+  CHECK(impl_->transaction);
+  pqxx::transaction_base* outer = impl_->transaction;
+  SessionError error = Guarded([&] {
+    pqxx::subtransaction inner(static_cast<pqxx::dbtransaction&>(*outer));
+    // libpqxx 6 sends SAVEPOINT with the first exec() only: prepared statements alone would run without one, and the
+    // first failure would take the outer transaction down.
+    inner.exec("");
+    impl_->transaction = &inner;
+    body(*this);
+    inner.commit();
+  });
+  impl_->transaction = outer;
+  return error;
+}
+
+SessionError Session::PrepareAll() {
+  return Guarded([&] {
+    for (const auto& [name, text] : Statements()) {
+      impl_->connection.prepare(name, text);
+      impl_->connection.prepare_now(name);
+      impl_->prepared.insert(name);
+    }
+  });
+}
+
+std::string Session::ServerVersion() const {
+  const int version = impl_->connection.server_version();
+  return std::to_string(version / 10000) + "." + std::to_string(version % 10000);
+}
+
+}  // namespace baton

@@ -1,0 +1,15 @@
+// The statements of sql/statements/*.sql, embedded at build time, by name.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace baton {
+
+// Name -> text. `-- name: X` begins a statement, `-- name: X extends Y` one that continues Y's text, `-- name: X each`
+// one for every table with encrypted columns: X.table (sql/keys/blob_statements.h).
+const std::map<std::string, std::string>& Statements();
+const std::string& Statement(const std::string& name);
+
+}  // namespace baton

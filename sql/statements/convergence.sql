@@ -1,0 +1,142 @@
+-- What a convergence pass looks at: narrow rows, all within one snapshot. Never the run info.
+
+-- name: SweepUnsettled
+-- Instances that do not simply run (a partial index holds exactly these), those on missing cells, and the ORDINARY one
+-- of each slot that has a SUSPECT or EVACUATING one: the partial index's condition stands there again, so that it is
+-- used.
+WITH seen AS MATERIALIZED (
+  SELECT actual_id FROM actual_lrps
+  WHERE presence <> 'ORDINARY' OR state <> 'RUNNING' OR routable_since IS NULL
+  UNION
+  SELECT a.actual_id FROM cells c JOIN actual_lrps a ON a.cell_id = c.cell_id AND a.cell_id <> ''
+  WHERE c.missing_since IS NOT NULL
+  UNION
+  SELECT a.actual_id
+  FROM actual_lrps s
+  JOIN actual_lrps a ON a.process_guid = s.process_guid AND a.incarnation = s.incarnation
+                    AND a.instance_index = s.instance_index AND a.presence = 'ORDINARY'
+  WHERE s.presence IN ('SUSPECT', 'EVACUATING')
+    AND (s.presence <> 'ORDINARY' OR s.state <> 'RUNNING' OR s.routable_since IS NULL))
+SELECT a.process_guid, a.actual_id, a.domain, a.instance_index, a.presence, a.state, a.since, a.cell_id,
+       a.crash_count, a.drain_until, a.stop_ordered_at, d.process_guid IS NOT NULL AS desired,
+       coalesce(d.incarnation = a.incarnation, false) AS present
+FROM seen JOIN actual_lrps a USING (actual_id) LEFT JOIN desired_lrps d ON d.process_guid = a.process_guid;
+
+-- name: SweepCells
+-- As ListCells, without counting what runs on each.
+SELECT c.cell_id, c.zone, c.address, c.memory_mb, c.disk_mb, c.pids, c.containers, c.stacks, c.placement_tags,
+       c.abilities, c.enforces, c.version, c.draining, c.lease_expires_at, c.lease_expires_at > clock_timestamp() AS lease_runs,
+       0 AS instances, c.epoch, c.present_since, c.missing_since, c.losses, c.draining_since, c.draining_from
+FROM cells c;
+
+-- name: SweepRolls
+-- Why it waits, of those that wait for a person alone.
+SELECT process_guid, state, incarnation, CASE WHEN state = 'HELD' THEN reason END AS reason FROM rolls;
+
+-- name: SweepDomains
+SELECT domain, expires_at FROM domains ORDER BY domain;
+
+-- name: SweepGoneConsumers
+SELECT consumer_id FROM route_consumers WHERE lease_expires_at <= clock_timestamp();
+
+-- name: SweepCounts
+-- Apps with another number of ORDINARY rows than is wanted, from two indexes alone. Not desired: rows of nobody's.
+SELECT coalesce(d.process_guid, a.process_guid) AS process_guid, d.process_guid IS NOT NULL AS desired,
+       coalesce(d.instances, 0) AS instances, coalesce(a.rows, 0) AS rows, coalesce(a.highest, -1) AS highest
+FROM desired_lrps d
+FULL JOIN (SELECT process_guid, incarnation, count(*) AS rows, max(instance_index) AS highest
+           FROM actual_lrps WHERE presence = 'ORDINARY' GROUP BY process_guid, incarnation) a
+  ON a.process_guid = d.process_guid AND a.incarnation = d.incarnation
+WHERE coalesce(d.instances, 0) <> coalesce(a.rows, 0) OR a.highest >= d.instances OR d.process_guid IS NULL;
+
+-- name: SweepFleet
+SELECT state, presence, count(*) AS instances FROM actual_lrps GROUP BY state, presence;
+
+-- name: SweepSlots
+-- How many there are, and how many have an instance that takes requests.
+SELECT (SELECT coalesce(sum(instances), 0) FROM desired_lrps) AS slots,
+       (SELECT count(*) FROM (
+          SELECT DISTINCT a.process_guid, a.instance_index
+          FROM actual_lrps a
+          JOIN desired_lrps d ON d.process_guid = a.process_guid AND d.incarnation = a.incarnation
+                             AND a.instance_index < d.instances
+          WHERE a.state = 'RUNNING' AND a.routable_since IS NOT NULL AND a.presence <> 'RETIRING') AS served) AS slots_served;
+
+-- name: SweepInstancesOf
+SELECT a.process_guid, a.actual_id, a.domain, a.instance_index, a.presence, a.state, a.since, a.cell_id,
+       a.crash_count, a.drain_until, a.stop_ordered_at, d.process_guid IS NOT NULL AS desired,
+       coalesce(d.incarnation = a.incarnation, false) AS present
+FROM actual_lrps a LEFT JOIN desired_lrps d ON d.process_guid = a.process_guid
+WHERE a.process_guid = ANY ($1::text[]) AND a.presence = 'ORDINARY'
+  AND NOT (a.state <> 'RUNNING' OR a.routable_since IS NULL);
+
+-- name: SweepUnproven
+SELECT d.process_guid
+FROM desired_lrps d LEFT JOIN rolls r ON r.process_guid = d.process_guid
+WHERE r.process_guid IS NULL AND d.instances > 0 AND d.healthy_definition IS DISTINCT FROM d.active_definition;
+
+-- name: SweepBrokenReferences
+-- Foreign keys hold all of these; somebody dropped one by hand.
+SELECT 'actual_lrps ' || a.actual_id || ' of ' || a.process_guid || ' names definition ' || a.definition_identifier
+       || ', which is not there'
+FROM actual_lrps a LEFT JOIN definitions f USING (process_guid, incarnation, definition_identifier)
+WHERE f.process_guid IS NULL
+UNION ALL
+SELECT 'desired_lrps ' || d.process_guid || ' names definition ' || u.id || ', which is not there'
+FROM desired_lrps d, LATERAL (VALUES (d.active_definition), (d.healthy_definition)) AS u (id)
+WHERE u.id IS NOT NULL AND NOT EXISTS (
+  SELECT FROM definitions f
+  WHERE f.process_guid = d.process_guid AND f.incarnation = d.incarnation AND f.definition_identifier = u.id)
+UNION ALL
+SELECT 'rolls ' || r.roll_id || ' of ' || r.process_guid || ' names definition ' || u.id || ', which is not there'
+FROM rolls r, LATERAL (VALUES (r.source_definition), (r.target_definition)) AS u (id)
+WHERE u.id IS NOT NULL AND NOT EXISTS (
+  SELECT FROM definitions f
+  WHERE f.process_guid = r.process_guid AND f.incarnation = r.incarnation AND f.definition_identifier = u.id)
+UNION ALL
+SELECT 'rolls ' || r.roll_id || ' of ' || r.process_guid || ' is open, and its app is not desired'
+FROM rolls r LEFT JOIN desired_lrps d USING (process_guid, incarnation)
+WHERE d.process_guid IS NULL;
+
+-- name: SweepCollectable
+-- Definitions that nothing refers to, with the history that the app keeps. A wide net and a cheap one: the rule itself
+-- (orchestrator/roll/rules/collect.h) decides on these apps' rows, and the foreign keys have the last word.
+WITH spare AS MATERIALIZED (
+  SELECT f.process_guid, f.incarnation, f.definition_identifier, d.process_guid IS NOT NULL AS desired,
+         d.active_definition
+  FROM definitions f
+  LEFT JOIN desired_lrps d ON d.process_guid = f.process_guid AND d.incarnation = f.incarnation
+  WHERE f.process_guid > $1
+    AND (d.process_guid IS NULL OR (f.definition_identifier <> d.active_definition
+                                    AND f.definition_identifier IS DISTINCT FROM d.healthy_definition))),
+loose AS (
+  SELECT s.process_guid, s.incarnation, s.definition_identifier, f.proven_at, s.desired, s.active_definition,
+         coalesce(d.definition_history, $2::int) AS history
+  FROM spare s
+  JOIN definitions f USING (process_guid, incarnation, definition_identifier)
+  LEFT JOIN desired_lrps d ON d.process_guid = s.process_guid AND d.incarnation = s.incarnation
+  WHERE NOT (s.desired AND f.pinned))
+SELECT DISTINCT l.process_guid
+FROM loose l
+WHERE NOT EXISTS (SELECT FROM actual_lrps a
+                  WHERE a.process_guid = l.process_guid AND a.incarnation = l.incarnation
+                    AND a.definition_identifier = l.definition_identifier)
+  AND NOT EXISTS (SELECT FROM rolls r
+                  WHERE r.process_guid = l.process_guid AND r.incarnation = l.incarnation
+                    AND l.definition_identifier IN (r.source_definition, r.target_definition))
+  AND (NOT l.desired OR l.proven_at IS NULL OR l.history <= (
+         SELECT count(*) FROM definitions n
+         WHERE n.process_guid = l.process_guid AND n.incarnation = l.incarnation AND n.proven_at IS NOT NULL
+           AND n.definition_identifier <> l.active_definition
+           AND (n.proven_at, n.definition_identifier) > (l.proven_at, l.definition_identifier)))
+ORDER BY l.process_guid
+LIMIT $3::int;
+
+-- name: CollectableRows
+-- What the rule asks of an app's definitions.
+SELECT f.process_guid, f.incarnation, f.definition_identifier, f.proven_at, f.pinned,
+       EXISTS (SELECT FROM actual_lrps a
+               WHERE a.process_guid = f.process_guid AND a.incarnation = f.incarnation
+                 AND a.definition_identifier = f.definition_identifier) AS in_use
+FROM definitions f
+WHERE f.process_guid = ANY ($1::text[]);

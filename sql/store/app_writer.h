@@ -1,0 +1,37 @@
+// The changes of a batch, written with one set-based statement for each kind of row.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "orchestrator/model/app_edit.h"
+#include "orchestrator/model/calls/audit.h"
+#include "sql/session/session.h"
+
+namespace baton {
+
+struct AnswerToKeep {
+  std::string key;
+  std::string method;
+  std::string request_hash;
+  std::string answer;
+};
+
+struct BatchChanges {
+  struct One {
+    const AppState* after = nullptr;
+    AppChanges changes;
+  };
+  std::map<ProcessGuid, One> apps;
+  std::vector<AnswerToKeep> answers;
+  std::vector<AuditEntry> audit;
+};
+
+// What an event's payload is bound to (orchestrator/crypto/encrypted_columns.cc).
+std::string EventBlobKey(std::string_view kind, const std::string& guid, std::int64_t incarnation);
+
+// Within a transaction. `now` is the batch's time: events carry it.
+void WriteBatch(Session& session, const BatchChanges& batch, TimePoint now);
+
+}  // namespace baton

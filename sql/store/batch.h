@@ -1,0 +1,35 @@
+// One transaction for a batch of calls of one shard: fence, lock and read the rows of all of them; decide each in
+// memory; write all changes set-based; commit; answer each. The rules are in the calls; here is only the order.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "orchestrator/model/moment.h"
+#include "orchestrator/ports/router_names.h"
+#include "orchestrator/ports/store.h"
+#include "sql/store/fence.h"
+
+namespace baton {
+
+enum class BatchEnd {
+  kCommitted,   // every call has its own outcome
+  kNotLeading,  // the fence found no row: nothing was done
+  kFailed,      // nothing was committed; `error` says why
+};
+
+struct BatchResult {
+  BatchEnd end = BatchEnd::kFailed;
+  SessionError error;
+  std::vector<Status> outcomes;  // of each call, where it was committed
+};
+
+// The listener is told of every app that changed, before the calls are answered. Neither answers the calls itself. `routers` null: every
+// name counts.
+// `untold`, kept from one batch to the next: the apps of a batch whose commit is in doubt. They are told whole with the
+// next one that is committed, even if it has no calls.
+BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& ids, std::vector<Call>& calls,
+                     std::set<ProcessGuid>& untold, CommitListener* listener, const RouterNames* routers);
+
+}  // namespace baton

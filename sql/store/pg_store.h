@@ -1,0 +1,86 @@
+// The Postgres store: calls are queued by shard (hash of the process guid), and a writer for each shard takes what
+// queued while its last batch ran, as CallQueue says. No timer: an idle store answers at once, a busy one batches by
+// itself.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "orchestrator/ports/log.h"
+#include "orchestrator/ports/metrics.h"
+#include "orchestrator/ports/store.h"
+#include "sql/store/batch.h"
+#include "sql/store/call_queue.h"
+#include "sql/store/write_gate.h"
+
+namespace baton {
+
+class PgStore final : public Store {
+ public:
+  struct Options {
+    std::string url;
+    int shards = 2;
+    const Cipher* cipher = &PlainCipher();
+    CallQueue::Limits queue = {};  // of a shard
+    WriteGate* gate = nullptr;     // null: writes never stop
+    Metrics* metrics = nullptr;    // null: nobody wants to know what was refused
+  };
+  // `deposed` is told once when the fence finds that another leads; on a writer's thread.
+  PgStore(Options options, Log& log, std::function<void()> deposed);
+  ~PgStore() override;
+
+  void SetListener(CommitListener* listener) { listener_ = listener; }
+  void SetRouterNames(const RouterNames* routers) { routers_ = routers; }
+  // From here on calls are taken, under this epoch, until Follow or the local deadline: the lease as this machine's own
+  // clock knows it, counted from before its renewal was sent.
+  void Lead(const Leadership& leadership);
+  void ExtendUntil(std::chrono::steady_clock::time_point until);
+  void Follow();
+  // Until everything that was submitted before is answered, or the time is over.
+  void Settle(Duration most);
+  // Answers what is queued and ends its threads: the listener is not told anything any more.
+  void Stop();
+
+  void Submit(Call call) override;
+
+  struct Counts {
+    std::uint64_t batches = 0;
+    std::uint64_t calls = 0;
+    std::uint64_t retries = 0;
+    std::uint64_t in_doubt = 0;
+  };
+  Counts counts() const;
+  // Calls that wait at the moment.
+  std::size_t waiting(Urgency urgency) const;
+
+ private:
+  struct Shard;
+  void Work(Shard& shard);
+  void PassGate(Shard& shard, std::vector<Call> calls);
+  void RunCalls(Shard& shard, std::vector<Call> calls, InStep* in_step);
+  void AfterFailure(Shard& shard, std::vector<Call> calls, InStep* in_step, const SessionError& error);
+  bool MayWrite() const;
+
+  Options options_;
+  Log& log_;
+  std::function<void()> deposed_;
+  CommitListener* listener_ = nullptr;
+  const RouterNames* routers_ = nullptr;
+  mutable std::mutex leadership_mutex_;
+  Leadership leadership_;
+  std::atomic<bool> leading_{false};
+  std::atomic<std::int64_t> until_{0};  // steady clock, in its own ticks
+  std::atomic<bool> stopping_{false};
+  std::atomic<std::uint64_t> batches_{0};
+  std::atomic<std::uint64_t> calls_{0};
+  std::atomic<std::uint64_t> retries_{0};
+  std::atomic<std::uint64_t> in_doubt_{0};
+  std::vector<std::unique_ptr<Shard>> shards_;
+};
+
+}  // namespace baton

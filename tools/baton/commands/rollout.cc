@@ -1,0 +1,112 @@
+#include <utility>
+
+#include "baton/v2/rolls_service.grpc.pb.h"
+#include "tools/baton/commands/reads.h"
+#include "tools/baton/files/apply_request.h"
+#include "tools/baton/idempotency.h"
+#include "tools/baton/outcome.h"
+#include "tools/baton/views/describe.h"
+#include "tools/baton/views/listing.h"
+#include "tools/baton/views/roll_table.h"
+#include "tools/baton/waiting/follow.h"
+#include "tools/baton/yaml/proto_text.h"
+
+namespace baton::cli {
+namespace {
+
+void PrintMessage(Session& session, const google::protobuf::Message& message) {
+  session.io.out << (session.arguments.output == Output::kYaml ? ToYaml(message) : ToJson(message));
+}
+
+using ChangeMethod = grpc::Status (v2::Rolls::Stub::*)(grpc::ClientContext*, const v2::ChangeRollRequest&,
+                                                       v2::ChangeRollResponse*);
+
+int Change(Session& session, ChangeMethod method, const std::string& done) {
+  const std::string& guid = session.arguments.guid;
+  v2::ChangeRollRequest request;
+  request.set_process_guid(guid);
+  request.set_reason(session.arguments.reason);
+  request.set_idempotency_key(NewIdempotencyKey());
+  const v2::Roll roll = session.api.Ask<v2::Rolls>("roll of app " + guid, method, request).roll();
+  if (ForPrograms(session)) {
+    PrintMessage(session, roll);
+  } else {
+    session.io.out << "roll " << (roll.roll_id().empty() ? "" : roll.roll_id() + " ") << "of app " << guid << " "
+                   << done << "\n";
+  }
+  if (!session.arguments.watch || roll.roll_id().empty()) return kDone;
+  return FollowRoll(session, roll.roll_id());
+}
+
+// As it is now: what it is, the slots, and how to see more.
+void PrintStatus(Session& session, const v2::Roll& roll) {
+  const std::int64_t now = session.io.now();
+  session.io.out << HeadLine(roll) << "\n" << EndLine(roll, now) << "\n";
+  if (roll.slots_size() > 0) session.io.out << "\n" << Render(SlotsTable(roll, {.now = now}));
+  session.io.out << std::flush;
+  if (const std::string advice = Advice(roll); !advice.empty()) session.io.err << "baton: " << advice << "\n";
+}
+
+}  // namespace
+
+int RolloutStatus(Session& session) {
+  const auto answer = ReadRoll(session, session.arguments.guid, false);
+  if (session.arguments.watch) return FollowRoll(session, answer.roll().roll_id());
+  ForPrograms(session) ? PrintMessage(session, answer) : PrintStatus(session, answer.roll());
+  return ExitOf(answer.roll().state());
+}
+
+int RolloutHistory(Session& session) {
+  v2::ListRollsRequest request;
+  request.set_process_guid(session.arguments.guid);
+  request.set_with_finished(true);
+  const auto rolls = ReadRolls(session, request);
+  if (rolls.rolls_size() == 0) ReadApp(session, session.arguments.guid);  // a wrong name is told as such
+  if (session.arguments.steps) {
+    std::string apart;
+    for (const auto& roll : rolls.rolls()) {
+      const auto whole = ReadRoll(session, roll.roll_id(), true);
+      if (ForPrograms(session)) {
+        PrintMessage(session, whole);
+      } else {
+        session.io.out << std::exchange(apart, "\n") << Describe(whole, session.io.now());
+      }
+    }
+  } else if (ForPrograms(session)) {
+    PrintMessage(session, rolls);
+  } else {
+    const bool wide = session.arguments.output == Output::kWide;
+    session.io.out << Render(RollsTable(rolls, {.now = session.io.now(), .wide = wide}));
+  }
+  return kDone;
+}
+
+int RolloutPause(Session& session) { return Change(session, &v2::Rolls::Stub::PauseRoll, "paused"); }
+int RolloutResume(Session& session) { return Change(session, &v2::Rolls::Stub::ResumeRoll, "resumed"); }
+int RolloutPromote(Session& session) { return Change(session, &v2::Rolls::Stub::PromoteRoll, "promoted"); }
+int RolloutRetry(Session& session) { return Change(session, &v2::Rolls::Stub::RetryRoll, "tried again"); }
+int RolloutCancel(Session& session) {
+  return Change(session, &v2::Rolls::Stub::CancelRoll, "cancelled: it rolls back");
+}
+
+int RolloutUndo(Session& session) {
+  const std::string& guid = session.arguments.guid;
+  const std::string before = ReadApp(session, guid).roll_id();
+  v2::RollBackRequest request;
+  request.set_process_guid(guid);
+  request.set_definition_identifier(session.arguments.definition);
+  request.set_reason(session.arguments.reason);
+  request.set_idempotency_key(NewIdempotencyKey());
+  const auto answer = session.api.Ask<v2::Rolls>("app " + guid, &v2::Rolls::Stub::RollBack, request);
+  if (ForPrograms(session)) {
+    PrintMessage(session, answer);
+  } else {
+    session.io.out << "app " << guid << " goes to " << answer.desired_lrp().active_definition() << ": "
+                   << UpdateWords(answer, before) << "\n"
+                   << std::flush;
+  }
+  if (!session.arguments.watch || answer.roll().roll_id().empty()) return kDone;
+  return FollowRoll(session, answer.roll().roll_id());
+}
+
+}  // namespace baton::cli

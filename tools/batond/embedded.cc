@@ -1,0 +1,45 @@
+#include "tools/batond/embedded.h"
+
+namespace baton {
+namespace {
+
+constexpr auto kLookEvery = std::chrono::milliseconds(500);
+
+}  // namespace
+
+Result<std::unique_ptr<WatchedPostgres>> WatchedPostgres::Start(const std::string& dir, Log& log) {
+  auto postgres = EmbeddedPostgres::Start({.dir = dir});
+  if (!postgres) return postgres.error();
+  log.Info("postgres_up", {{"dir", dir}, {"taken_up", (*postgres)->taken_up()}});
+  return std::unique_ptr<WatchedPostgres>(new WatchedPostgres(*std::move(postgres), log));
+}
+
+WatchedPostgres::WatchedPostgres(std::unique_ptr<EmbeddedPostgres> postgres, Log& log)
+    : postgres_(std::move(postgres)), log_(log), thread_([this] { Watch(); }) {}
+
+WatchedPostgres::~WatchedPostgres() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    wake_.notify_all();
+  }
+  thread_.join();
+  const Status stopped = postgres_->Stop();
+  if (!stopped) log_.Warn("postgres_not_stopped", {{"error", stopped.error().message}});
+}
+
+void WatchedPostgres::Watch() {
+  std::unique_lock lock(mutex_);
+  while (!wake_.wait_for(lock, kLookEvery, [this] { return stopping_; })) {
+    if (postgres_->Runs()) continue;
+    log_.Error("postgres_died", {});
+    const Status up = postgres_->StartAgain();
+    if (up) {
+      log_.Info("postgres_up", {{"again", true}});
+    } else {
+      log_.Error("postgres_not_started", {{"error", up.error().message}});
+    }
+  }
+}
+
+}  // namespace baton

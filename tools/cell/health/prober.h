@@ -1,0 +1,30 @@
+// TCP and HTTP checks: many at once, in one thread of its own; results come to the loop.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "tools/cell/health/health_law.h"
+#include "tools/shim/event_loop.h"
+
+namespace baton {
+
+class Prober {
+ public:
+  using OnResult = std::function<void(CheckResult)>;
+
+  // Instances are asked at `address`.
+  Prober(EventLoop& loop, std::string address);
+  // Results that are not there yet never come.
+  ~Prober();
+
+  // kTcp: a connection is accepted in time. kHttp: GET answers 200 in time; redirects are not followed.
+  void Probe(const CheckSpec& spec, OnResult on_result);
+
+ private:
+  class Thread;
+  std::unique_ptr<Thread> thread_;
+};
+
+}  // namespace baton

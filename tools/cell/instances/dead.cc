@@ -1,0 +1,15 @@
+#include "tools/cell/instances/dead.h"
+
+#include "tools/cell/cell_options.h"
+
+namespace baton {
+
+void DeadInstances::Add(const InstanceDir& dir) {
+  if (!ReadState(dir)) return trash_.Throw(dir.path);
+  dirs_.push_back(dir.path);
+  if (dirs_.size() <= kDeadKept) return;
+  trash_.Throw(dirs_.front());
+  dirs_.pop_front();
+}
+
+}  // namespace baton

@@ -1,0 +1,24 @@
+// The directories of instances that are over: kept for a while, because their logs are wanted most then.
+#pragma once
+
+#include <deque>
+#include <string>
+
+#include "tools/cell/instances/record.h"
+#include "tools/cell/machine/trash.h"
+
+namespace baton {
+
+class DeadInstances {
+ public:
+  explicit DeadInstances(Trash& trash) : trash_(trash) {}
+
+  // One that never ran anything is not kept; the oldest gives way.
+  void Add(const InstanceDir& dir);
+
+ private:
+  Trash& trash_;
+  std::deque<std::string> dirs_;
+};
+
+}  // namespace baton

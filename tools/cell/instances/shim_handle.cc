@@ -1,0 +1,148 @@
+#include "tools/cell/instances/shim_handle.h"
+
+#include <sys/epoll.h>
+
+#include <csignal>
+
+#include "tools/cell/machine/pidfd.h"
+#include "tools/shim/atomic_file.h"
+#include "tools/shim/exit_codes.h"
+#include "tools/shim/output_log.h"
+#include "tools/shim/steps/child_spec.h"
+
+namespace baton {
+namespace {
+
+constexpr std::chrono::milliseconds kLockAgain{20};
+constexpr char kShimKilled[] = "the shim was killed";
+
+}  // namespace
+
+ShimHandle::ShimHandle(EventLoop& loop, Programs& programs, DirWatcher& watcher, std::string shim_path, InstanceDir dir,
+                       std::string instance_guid, Events events)
+    : loop_(loop), programs_(programs), watcher_(watcher), shim_path_(std::move(shim_path)), dir_(std::move(dir)),
+      instance_guid_(std::move(instance_guid)), events_(std::move(events)) {}
+
+ShimHandle::~ShimHandle() {
+  *alive_ = false;
+  if (pidfd_.valid()) loop_.Unwatch(pidfd_.get());
+  watcher_.Unwatch(watch_);
+  loop_.Cancel(timer_);
+}
+
+void ShimHandle::Launch() {
+  const Result<pid_t> started = programs_.Start({shim_path_, dir_.path}, [this, alive = alive_](int exit_status) {
+    if (*alive) LauncherEnded(exit_status);
+  });
+  if (!started) events_.failed(started.error().message);
+}
+
+void ShimHandle::LauncherEnded(int exit_status) {
+  // Another shim has it: started by a former life of the cell, between two lines. It is as good.
+  if (exit_status == kShimUp || exit_status == kShimOtherHasIt || exit_status == kShimTooLate) return Adopt();
+  Seal("the shim did not start");
+  events_.failed("the shim did not start: " + DescribeExit(exit_status));
+}
+
+bool ShimHandle::WasStarted() const { return ReadState(dir_).has_value() || IsLocked(dir_.Lock()); }
+
+void ShimHandle::Adopt() {
+  const std::optional<ShimState> state = ReadState(dir_);
+  if (!state && IsLocked(dir_.Lock())) {  // it took the lock and has not written yet
+    timer_ = loop_.After(kLockAgain, [this] { Adopt(); });
+    return;
+  }
+  events_.up();
+  watch_ = watcher_.Watch(dir_.path, [this](const std::string& name) {
+    if (name.empty() || dir_.State() == dir_.path + "/" + name) LookAtState();
+  });
+  if (state && state->phase != ShimPhase::kExited && state->boot_id == BootId()) {
+    pidfd_ = OpenPidfd(state->shim.pid);
+    // Looked at after it was opened: so it is this one that is open, or none.
+    if (pidfd_.valid() && !Lives(state->shim)) pidfd_.Reset();
+  }
+  if (!pidfd_.valid()) return Gone();
+  loop_.Watch(pidfd_.get(), EPOLLIN, [this](std::uint32_t) { Gone(); });
+  LookAtState();
+}
+
+void ShimHandle::LookAtState() {
+  if (told_running_ || ended_) return;
+  const std::optional<ShimState> state = ReadState(dir_);
+  if (!state || state->running_at_ms == 0 || state->phase == ShimPhase::kExited) return;
+  told_running_ = true;
+  events_.running();
+}
+
+Swept ShimHandle::With(const ShimState& state) const {
+  return {instance_guid_, state, ReadLaunch(dir_).value_or(baton::Launch()).cgroup};
+}
+
+void ShimHandle::Gone() {
+  if (ended_) return;
+  const std::optional<ShimState> state = ReadState(dir_);
+  if (pidfd_.valid()) loop_.Unwatch(pidfd_.get());
+  pidfd_.Reset();
+  if (!state || state->phase != ShimPhase::kExited) return DeclareDead();
+  ended_ = true;
+  // Monitor runs are no children of the shim: what one left behind, killed together with the cell, is still there.
+  if (!ReadWholeFile(dir_.MonitorLog())) return events_.ended(*state);
+  SweepInstance(loop_, With(*state), [this, alive = alive_, last = *state] {
+    if (*alive) events_.ended(last);
+  });
+}
+
+void ShimHandle::DeclareDead() {
+  UniqueFd lock = TryLock(dir_.Lock());
+  if (!lock.valid()) {
+    timer_ = loop_.After(kLockAgain, [this] { Gone(); });
+    return;
+  }
+  ShimState state = ReadState(dir_).value_or(ShimState{});
+  if (state.phase == ShimPhase::kExited) return Gone();
+  // Held until the last state is written: a shim that comes late finds that, and does not start.
+  auto held = std::make_shared<UniqueFd>(std::move(lock));
+  SweepInstance(loop_, With(state), [this, alive = alive_, held, state]() mutable {
+    if (!*alive) return;
+    const bool ran = state.running_at_ms != 0 || !state.processes.empty();
+    state.phase = ShimPhase::kExited;
+    state.exit_status = ran ? std::optional<int>(-SIGKILL) : std::nullopt;  // as its processes were
+    state.lacks = !ran;
+    state.reason = kShimKilled;
+    state.failed_action = "";
+    state.processes.clear();
+    state.ended_at_ms = WallMillis();
+    state.last_output = LastLines(ReadOutputLog(dir_.Log()), OutputLog::kTailBytesMax);
+    const Status written = WriteState(dir_, state);
+    ended_ = true;
+    if (!written) state.reason += "; " + written.error().message;
+    events_.ended(state);
+  });
+}
+
+void ShimHandle::Seal(const std::string& reason) {
+  const UniqueFd lock = TryLock(dir_.Lock());
+  if (!lock.valid() || ReadState(dir_)) return;
+  ShimState state;
+  state.phase = ShimPhase::kExited;
+  state.boot_id = BootId();
+  state.lacks = true;
+  state.reason = reason;
+  state.ended_at_ms = WallMillis();
+  // Without a directory no shim can start in it either.
+  [[maybe_unused]] const bool written = WriteState(dir_, state).ok();
+}
+
+void ShimHandle::Stop(std::int64_t grace_ms) {
+  const std::optional<ShimState> state = ReadState(dir_);
+  const std::optional<std::int64_t> asked = ReadStop(dir_);
+  // A former life of the cell asked already: a second SIGTERM would mean "at once" to many programs.
+  if (state && state->phase == ShimPhase::kStopping && asked && *asked <= grace_ms) return;
+  // A stop file that cannot be written costs the order's grace; the launch's counts then.
+  [[maybe_unused]] const bool written = WriteStop(dir_, grace_ms).ok();
+  SignalPidfd(pidfd_, SIGTERM);
+}
+
+void ShimHandle::Kill() { SignalPidfd(pidfd_, SIGKILL); }
+
+}  // namespace baton

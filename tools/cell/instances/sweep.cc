@@ -1,0 +1,66 @@
+#include "tools/cell/instances/sweep.h"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+namespace baton {
+namespace {
+
+constexpr std::chrono::milliseconds kLookAgain{20};
+
+// What a process has started stays in its cgroup, whatever it does to its environment and session. It may make cgroups below
+// it, where it is of the cell's user.
+void AddThoseIn(const std::string& cgroup, std::set<pid_t>& pids) {
+  std::ifstream list(cgroup + "/cgroup.procs");
+  // 0 is one of another pid namespace.
+  for (pid_t pid = 0; list >> pid;) {
+    if (pid > 1) pids.insert(pid);
+  }
+  std::error_code gone;
+  for (const auto& entry : std::filesystem::directory_iterator(cgroup, gone)) {
+    if (entry.is_directory(gone) && !entry.is_symlink(gone)) AddThoseIn(entry.path(), pids);
+  }
+}
+
+}  // namespace
+
+std::vector<ProcessStat> ProcessesOfInstance(const Swept& swept) {
+  const std::vector<ProcessStat> all = AllProcesses();
+  const std::string mark = std::string(kInstanceMark) + "=" + swept.instance_guid;
+  const ShimState& state = swept.state;
+  std::set<pid_t> leaders;
+  if (state.boot_id == BootId()) {
+    for (const ActionProcess& process : state.processes) {
+      if (Lives(process.identity)) leaders.insert(process.identity.pid);
+    }
+  }
+  std::set<pid_t> found;
+  if (!swept.cgroup.empty()) AddThoseIn(swept.cgroup, found);
+  for (const ProcessStat& process : all) {
+    const bool led = leaders.contains(process.group) || leaders.contains(process.session);
+    if (led || WasStartedWith(process.identity.pid, mark)) found.insert(process.identity.pid);
+  }
+  for (const pid_t pid : std::set<pid_t>(found)) {
+    for (const ProcessStat& below : Descendants(pid, all)) found.insert(below.identity.pid);
+  }
+  std::vector<ProcessStat> processes;
+  for (const ProcessStat& process : all) {
+    const pid_t pid = process.identity.pid;
+    if (found.contains(pid) && !process.dead() && pid != getpid() && pid != 1) processes.push_back(process);
+  }
+  return processes;
+}
+
+void SweepInstance(EventLoop& loop, const Swept& swept, std::function<void()> done) {
+  const std::vector<ProcessStat> left = ProcessesOfInstance(swept);
+  if (left.empty()) return done();
+  for (const ProcessStat& process : left) kill(process.identity.pid, SIGKILL);
+  // They are init's children, not ours: nobody tells us their end.
+  loop.After(kLookAgain, [&loop, swept, done = std::move(done)] { SweepInstance(loop, swept, done); });
+}
+
+}  // namespace baton

@@ -1,0 +1,141 @@
+#include "tools/cell/machine/cgroups.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <sstream>
+
+#include "orchestrator/base/unique_fd.h"
+#include "tools/shim/atomic_file.h"
+
+namespace baton {
+namespace {
+
+// The kernel's files take a value in one write, in place.
+bool WriteValue(const std::string& path, const std::string& value) {
+  const UniqueFd file(open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  return file.valid() && write(file.get(), value.data(), value.size()) == static_cast<ssize_t>(value.size());
+}
+
+std::vector<std::string> Words(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+bool Has(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// Where cgroup v2 is mounted and which of it we are in; empty: nowhere.
+std::string OwnCgroup() {
+  std::istringstream mounts(ReadWholeFile("/proc/self/mounts").value_or(""));
+  std::string mounted;
+  for (std::string line; std::getline(mounts, line);) {
+    const std::vector<std::string> fields = Words(line);
+    if (fields.size() > 2 && fields[2] == "cgroup2") mounted = fields[1];
+  }
+  std::istringstream own(ReadWholeFile("/proc/self/cgroup").value_or(""));
+  for (std::string line; std::getline(own, line);) {
+    if (!mounted.empty() && line.starts_with("0::")) return mounted + line.substr(3);
+  }
+  return "";
+}
+
+// Whether a child of ours can join a cgroup that we make below `parent`: the kernel may refuse that although all files are ours.
+bool CanBeJoined(const std::string& parent) {
+  const std::string path = parent + "/baton-probe-" + std::to_string(getpid());
+  if (mkdir(path.c_str(), 0755) != 0) return false;
+  const UniqueFd list(open((path + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
+  const pid_t child = fork();
+  if (child == 0) _exit(write(list.get(), "0", 1) == 1 ? 0 : 1);
+  int status = 1;
+  const bool joined = child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  rmdir(path.c_str());
+  return joined;
+}
+
+// With those below it, which the app may have made where it is of our user.
+bool RemoveTree(const std::string& path) {
+  std::error_code gone;
+  for (const auto& entry : std::filesystem::directory_iterator(path, gone)) {
+    if (entry.is_directory(gone) && !entry.is_symlink(gone)) RemoveTree(entry.path());
+  }
+  return rmdir(path.c_str()) == 0 || errno == ENOENT;
+}
+
+}  // namespace
+
+Cgroups Cgroups::Below(const std::string& parent) {
+  Cgroups cgroups;
+  const std::vector<std::string> offered = Words(ReadWholeFile(parent + "/cgroup.controllers").value_or(""));
+  for (const char* controller : {"memory", "pids"}) {
+    if (Has(offered, controller)) WriteValue(parent + "/cgroup.subtree_control", std::string("+") + controller);
+  }
+  const std::vector<std::string> given = Words(ReadWholeFile(parent + "/cgroup.subtree_control").value_or(""));
+  for (const char* controller : {"memory", "pids"}) {
+    if (Has(given, controller)) cgroups.enforces_.push_back(controller);
+  }
+  if (!cgroups.enforces_.empty() || CanBeJoined(parent)) cgroups.parent_ = parent;
+  return cgroups;
+}
+
+Cgroups Cgroups::BelowOwn() {
+  const std::string own = OwnCgroup();
+  if (own.empty()) return {};
+  Cgroups limits = WithLimits(own);
+  return limits.enforces_.empty() ? WithoutLimits(own) : limits;
+}
+
+Cgroups Cgroups::WithoutLimits(const std::string& own) {
+  const std::string parent = own + "/baton-instances";
+  if (mkdir(parent.c_str(), 0755) != 0 && errno != EEXIST) return {};
+  Cgroups cgroups;
+  if (CanBeJoined(parent)) cgroups.parent_ = parent;
+  return cgroups;
+}
+
+Cgroups Cgroups::WithLimits(const std::string& own) {
+  if (Words(ReadWholeFile(own + "/cgroup.controllers").value_or("")).empty()) return {};
+  // A cgroup with processes of its own cannot give controllers to those below.
+  const std::string leaf = own + "/baton-cell";
+  if (mkdir(leaf.c_str(), 0755) != 0 && errno != EEXIST) return {};
+  if (!WriteValue(leaf + "/cgroup.procs", std::to_string(getpid()))) return {};
+  const Cgroups cgroups = Below(own);
+  if (cgroups.enforces_.empty()) {
+    WriteValue(own + "/cgroup.procs", std::to_string(getpid()));
+    rmdir(leaf.c_str());
+  }
+  return cgroups;
+}
+
+Result<std::string> Cgroups::Make(const std::string& name, const Resources& resources) const {
+  if (parent_.empty()) return std::string();
+  const std::string path = parent_ + "/" + name;
+  const auto limit = [&](const char* controller, const std::string& file, std::int64_t value) {
+    return value == 0 || !Has(enforces_, controller) || WriteValue(path + "/" + file, std::to_string(value));
+  };
+  const bool made = mkdir(path.c_str(), 0755) == 0 || errno == EEXIST;
+  if (made && limit("memory", "memory.max", resources.memory_mb << 20) && limit("pids", "pids.max", resources.pids)) {
+    return path;
+  }
+  return Error{ErrorKind::kInternal, "cannot make the cgroup " + path + ": " + std::strerror(errno), std::nullopt};
+}
+
+void Cgroups::Remove(const std::string& name) {
+  if (parent_.empty()) return;
+  leaving_.push_back(parent_ + "/" + name);
+  WriteValue(leaving_.back() + "/cgroup.kill", "1");
+  // What was killed is in it until it is dead.
+  std::erase_if(leaving_, RemoveTree);
+}
+
+}  // namespace baton

@@ -1,0 +1,19 @@
+// As whom HAProxy's workers run where the router is root: as somebody who is not, for they read what anybody sends.
+#pragma once
+
+#include <string>
+
+#include "orchestrator/base/result.h"
+
+namespace baton {
+
+inline constexpr char kHaproxyUser[] = "haproxy";  // Debian's package makes it
+
+// Empty: this process is not root, and neither are they. FAILED_PRECONDITION where there is no such user, or he cannot reach
+// `dir`, where a worker that is replaced hands its requests on to the next one.
+Result<std::string> WorkerUser(const std::string& name, const std::string& dir);
+
+// Whether each folder on the way to `dir`, and it, can be entered by that user.
+bool MayEnter(const std::string& dir, unsigned uid, unsigned gid);
+
+}  // namespace baton

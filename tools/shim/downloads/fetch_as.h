@@ -1,0 +1,14 @@
+// Fetching as somebody: what an app has us ask, it could ask itself.
+#pragma once
+
+#include <string>
+
+#include "tools/shim/downloads/fetch.h"
+
+namespace baton {
+
+// FetchTo, of http and https in a process of the user's that has nothing open but `fd`; file: URLs lead to what the
+// operator gave, and are read as we are. An empty user, or the present one: as we are. The error is UNAVAILABLE.
+Status FetchAs(const std::string& user, const std::string& url, int fd, const FetchLimits& limits);
+
+}  // namespace baton
