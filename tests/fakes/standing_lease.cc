@@ -3,9 +3,7 @@
 #include <libpq-fe.h>
 
 #include <chrono>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <stdexcept>
 
 namespace baton {
@@ -21,24 +19,20 @@ std::string Execute(const std::string& url, const std::string& sql) {
   return PQresultStatus(result.get()) == PGRES_COMMAND_OK ? "" : PQerrorMessage(connection.get());
 }
 
-void Renew(const std::string& url, const std::string& name, const std::stop_token& stopped) {
-  std::mutex mutex;
-  std::condition_variable_any changed;
-  std::unique_lock lock(mutex);
-  while (!changed.wait_for(lock, stopped, kRenewEvery, [&] { return stopped.stop_requested(); })) {
-    // Where its database is away, or gone already, there is nothing to be done.
-    (void)Execute(url, std::string("UPDATE leases SET expires_at = ") + kEnds + " WHERE name = '" + name +
-                           "' AND expires_at > clock_timestamp()");
-  }
+Ticker::Wait Renew(const std::string& url, const std::string& name) {
+  // Where its database is away, or gone already, there is nothing to be done.
+  (void)Execute(url, std::string("UPDATE leases SET expires_at = ") + kEnds + " WHERE name = '" + name +
+                         "' AND expires_at > clock_timestamp()");
+  return kRenewEvery;
 }
 
 }  // namespace
 
-StandingLease::StandingLease(const std::string& url, const std::string& name) {
+StandingLease::StandingLease(const std::string& url, const std::string& name)
+    : renewing_(kRenewEvery, [url, name] { return Renew(url, name); }) {
   const std::string error =
       Execute(url, "INSERT INTO leases VALUES ('" + name + "', 1, 'test', '', now(), " + kEnds + ")");
   if (!error.empty()) throw std::runtime_error("no lease: " + error);
-  renewing_ = std::jthread([url, name](const std::stop_token& stopped) { Renew(url, name, stopped); });
 }
 
 }  // namespace baton

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <string>
-#include <thread>
+
+#include "orchestrator/base/ticker.h"
 
 namespace baton {
 
@@ -14,7 +15,7 @@ class StandingLease {
   explicit StandingLease(const std::string& url, const std::string& name = "leader");
 
  private:
-  std::jthread renewing_;
+  Ticker renewing_;
 };
 
 }  // namespace baton

@@ -38,7 +38,8 @@ Result<AccessContent> ReadAccessFiles(const ServiceOptions& options) {
 }
 
 AccessFiles::AccessFiles(Options options, Log& log, Metrics& metrics, Told told)
-    : options_(std::move(options)), log_(log), metrics_(metrics), told_(std::move(told)) {}
+    : options_(std::move(options)), log_(log), metrics_(metrics), told_(std::move(told)),
+      ticker_(options_.every / kParts, [this] { return Tick(); }) {}
 
 template <class Content, class Read, class Tell>
 void AccessFiles::Look(const char* option, const std::string& path, std::string& known, Read read, const Tell& tell) {
@@ -56,17 +57,15 @@ void AccessFiles::Look(const char* option, const std::string& path, std::string&
   if (content) tell(*std::move(content));
 }
 
-void AccessFiles::Work(const std::stop_token& stopped) {
-  std::unique_lock lock(mutex_);
-  for (int part = 0; !stopped.stop_requested(); part = (part + 1) % kParts) {
-    wake_.wait_for(lock, stopped, options_.every / kParts, [] { return false; });
-    if (stopped.stop_requested()) return;
-    if (part == 0) told_.afterwards();
-    if (part != kParts - 1) continue;
+Ticker::Wait AccessFiles::Tick() {
+  if (part_ == 0) told_.afterwards();
+  part_ = (part_ + 1) % kParts;
+  if (part_ == 0) {
     Look<AccessRules>("access", options_.access, known_access_, ReadAccessFile, told_.access);
     Look<DenyList>("revoked", options_.revoked, known_revoked_, ReadRevokedFile, told_.revoked);
     told_.looked();
   }
+  return options_.every / kParts;
 }
 
 std::unique_ptr<AccessFiles> FollowAccess(const ServiceOptions& options, Log& log, Metrics& metrics, Server& server) {

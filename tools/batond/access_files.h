@@ -2,15 +2,13 @@
 // refused as a whole: what was read before holds on, and an alarm says so.
 #pragma once
 
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 
 #include "orchestrator/access/access_rules.h"
 #include "orchestrator/access/deny_list.h"
+#include "orchestrator/base/ticker.h"
 #include "orchestrator/base/time.h"
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/metrics.h"
@@ -46,7 +44,7 @@ class AccessFiles {
   AccessFiles(Options options, Log& log, Metrics& metrics, Told told);
 
  private:
-  void Work(const std::stop_token& stopped);
+  Ticker::Wait Tick();
   // What is there, if it is good and not what was told last.
   template <class Content, class Read, class Tell>
   void Look(const char* option, const std::string& path, std::string& known, Read read, const Tell& tell);
@@ -57,9 +55,8 @@ class AccessFiles {
   const Told told_;
   std::string known_access_;  // the fault that was told last; empty: it is good
   std::string known_revoked_;
-  std::mutex mutex_;
-  std::condition_variable_any wake_;
-  std::jthread thread_{[this](const std::stop_token& stopped) { Work(stopped); }};
+  int part_ = 0;  // of the time between two looks
+  Ticker ticker_;
 };
 
 // For a server with credentials: it takes up what changes, and looks at its streams.

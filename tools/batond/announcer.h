@@ -2,13 +2,11 @@
 // `baton admin versions`. Nothing is decided by it, so it is neither fenced nor waited for.
 #pragma once
 
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 
+#include "orchestrator/base/ticker.h"
 #include "orchestrator/model/fleet/member.h"
 #include "orchestrator/ports/log.h"
 
@@ -24,20 +22,19 @@ class Announcer {
   ~Announcer();
 
   // Something has changed: it is said at once.
-  void Say();
+  void Say() { ticker_.Wake(); }
 
  private:
-  void Run();
-  bool Announce(Session& session, const Member& member);
+  Ticker::Wait Announce();
+  bool Write(const Member& member);
+  void Forget();
 
   const std::string url_;
   Log& log_;
   std::function<Member()> now_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  bool stopping_ = false;
-  bool changed_ = true;
-  std::thread thread_;
+  std::unique_ptr<Session> session_;
+  bool said_ = false;  // the last time
+  Ticker ticker_;
 };
 
 }  // namespace baton

@@ -15,31 +15,24 @@ Result<std::unique_ptr<WatchedPostgres>> WatchedPostgres::Start(const std::strin
 }
 
 WatchedPostgres::WatchedPostgres(std::unique_ptr<EmbeddedPostgres> postgres, Log& log)
-    : postgres_(std::move(postgres)), log_(log), thread_([this] { Watch(); }) {}
+    : postgres_(std::move(postgres)), log_(log), ticker_(kLookEvery, [this] { return Look(); }) {}
 
 WatchedPostgres::~WatchedPostgres() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-    wake_.notify_all();
-  }
-  thread_.join();
+  ticker_.Stop();
   const Status stopped = postgres_->Stop();
   if (!stopped) log_.Warn("postgres_not_stopped", {{"error", stopped.error().message}});
 }
 
-void WatchedPostgres::Watch() {
-  std::unique_lock lock(mutex_);
-  while (!wake_.wait_for(lock, kLookEvery, [this] { return stopping_; })) {
-    if (postgres_->Runs()) continue;
-    log_.Error("postgres_died", {});
-    const Status up = postgres_->StartAgain();
-    if (up) {
-      log_.Info("postgres_up", {{"again", true}});
-    } else {
-      log_.Error("postgres_not_started", {{"error", up.error().message}});
-    }
+Ticker::Wait WatchedPostgres::Look() {
+  if (postgres_->Runs()) return kLookEvery;
+  log_.Error("postgres_died", {});
+  const Status up = postgres_->StartAgain();
+  if (up) {
+    log_.Info("postgres_up", {{"again", true}});
+  } else {
+    log_.Error("postgres_not_started", {{"error", up.error().message}});
   }
+  return kLookEvery;
 }
 
 }  // namespace baton

@@ -1,12 +1,10 @@
 // An embedded PostgreSQL under watch: one that dies is started again.
 #pragma once
 
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 
+#include "orchestrator/base/ticker.h"
 #include "orchestrator/ports/log.h"
 #include "tools/embedded_postgres/embedded_postgres.h"
 
@@ -25,14 +23,11 @@ class WatchedPostgres {
 
  private:
   WatchedPostgres(std::unique_ptr<EmbeddedPostgres> postgres, Log& log);
-  void Watch();
+  Ticker::Wait Look();
 
   std::unique_ptr<EmbeddedPostgres> postgres_;
   Log& log_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  bool stopping_ = false;
-  std::thread thread_;
+  Ticker ticker_;
 };
 
 }  // namespace baton

@@ -5,12 +5,12 @@
 #include <grpcpp/security/tls_credentials_options.h>
 
 #include <atomic>
-#include <condition_variable>
 #include <functional>
 #include <mutex>
-#include <thread>
+#include <optional>
 #include <utility>
 
+#include "orchestrator/base/ticker.h"
 #include "tools/tls/memory_file.h"
 
 namespace baton {
@@ -104,9 +104,7 @@ struct Tls::Parts {
   tls::MemoryFile roots;
   std::size_t told = 0;  // of which state of bad files the caller knows; 0: of none
   std::shared_ptr<gx::FileWatcherCertificateProvider> provider;
-  std::mutex mutex;
-  std::condition_variable_any wake;
-  std::jthread looker;  // the last: it uses the others
+  std::optional<Ticker> looker;
 };
 
 Result<std::shared_ptr<Tls>> Tls::Open(Options options) {
@@ -121,9 +119,9 @@ Tls::Tls(Options options, const tls::Material& material)
     : options_(std::move(options)), self_(material.self), trust_domain_(material.trust_domain),
       parts_(std::make_unique<Parts>(material, options_)) {
   if (options_.looked) options_.looked(material);
-  parts_->looker = std::jthread([this](const std::stop_token& stop) {
-    std::unique_lock lock(parts_->mutex);
-    while (!parts_->wake.wait_for(lock, stop, options_.look_every, [&stop] { return stop.stop_requested(); })) Look();
+  parts_->looker.emplace(options_.look_every, [this] {
+    Look();
+    return options_.look_every;
   });
 }
 

@@ -13,26 +13,25 @@ constexpr std::chrono::milliseconds kListed{500};  // at which connections there
 
 }  // namespace
 
-void ConnectionGuard::Work(const std::stop_token& stopped) {
-  bounds::Connections::Calls before;
-  Steady::time_point listed, alarmed;
-  std::unique_lock lock(mutex_);
-  while (!stopped.stop_requested()) {
-    wake_.wait_for(lock, stopped, Steady::now() - alarmed < kListed ? kAlarmed : kEvery, [] { return false; });
-    if (stopped.stop_requested()) return;
-    const auto now = Steady::now();
-    const bounds::Connections::Calls calls = connections_.CallsOfAll();
-    before.held = std::min(before.held, calls.held);
-    const bool at_calls = book_.pressed(held_by_ended_) || calls.held - before.held > book_.suspicious() ||
-                          calls.failed - before.failed > book_.suspicious();
-    if (!at_calls && now - listed < kListed) continue;
-    LookAtAll(now, at_calls);
-    if (at_calls) {
-      before = calls;
-      alarmed = now;
-    }
-    listed = now;
-  }
+ConnectionGuard::ConnectionGuard(int port, const bounds::ConnectionLimits& most, WhoIs who_is, Log& log,
+                                 Metrics& metrics)
+    : connections_(port), book_(most), who_is_(std::move(who_is)), log_(log), metrics_(metrics),
+      ticker_(kEvery, [this] {
+        Look(Steady::now());
+        return Steady::now() - alarmed_ < kListed ? kAlarmed : kEvery;
+      }) {}
+
+void ConnectionGuard::Look(Steady::time_point now) {
+  const bounds::Connections::Calls calls = connections_.CallsOfAll();
+  before_.held = std::min(before_.held, calls.held);
+  const bool at_calls = book_.pressed(held_by_ended_) || calls.held - before_.held > book_.suspicious() ||
+                        calls.failed - before_.failed > book_.suspicious();
+  if (!at_calls && now - listed_ < kListed) return;
+  LookAtAll(now, at_calls);
+  listed_ = now;
+  if (!at_calls) return;
+  before_ = calls;
+  alarmed_ = now;
 }
 
 bounds::KnownConnection ConnectionGuard::Named(const bounds::Connection& connection, const bounds::ConnectionState& state) const {

@@ -2,17 +2,15 @@
 // what one caller sends faster than it can let go of it, no handler and no interceptor is asked.
 #pragma once
 
-#include <condition_variable>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "orchestrator/access/identity.h"
+#include "orchestrator/base/ticker.h"
 #include "orchestrator/bounds/connection_book.h"
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/metrics.h"
@@ -25,12 +23,11 @@ class ConnectionGuard {
   using WhoIs = std::function<std::optional<Identity>(const std::string& certificate)>;
 
   // Of the server of this process on `port`. `log` and `metrics` outlive it.
-  ConnectionGuard(int port, const bounds::ConnectionLimits& most, WhoIs who_is, Log& log, Metrics& metrics)
-      : connections_(port), book_(most), who_is_(std::move(who_is)), log_(log), metrics_(metrics) {}
+  ConnectionGuard(int port, const bounds::ConnectionLimits& most, WhoIs who_is, Log& log, Metrics& metrics);
 
  private:
   using Steady = std::chrono::steady_clock;
-  void Work(const std::stop_token& stopped);
+  void Look(Steady::time_point now);
   void LookAtAll(Steady::time_point now, bool at_calls);
   // Those that have ended are forgotten. `accepted`: peers whose connection is open.
   std::vector<bounds::KnownConnection> Known(Steady::time_point now, bool at_calls,
@@ -47,9 +44,9 @@ class ConnectionGuard {
   std::map<std::int64_t, bounds::KnownConnection> known_;
   std::set<std::string> cut_;  // peers, until they are gone
   std::int64_t held_by_ended_ = 0;  // calls of connections that have ended, at the last look at calls
-  std::mutex mutex_;
-  std::condition_variable_any wake_;
-  std::jthread thread_{[this](const std::stop_token& stopped) { Work(stopped); }};
+  bounds::Connections::Calls before_;  // of all, at the last look at calls
+  Steady::time_point listed_, alarmed_;
+  Ticker ticker_;
 };
 
 }  // namespace baton

@@ -11,6 +11,8 @@ namespace {
 
 using grpc::experimental::InterceptionHookPoints;
 
+Ticker::Wait Every(Duration most) { return std::max<Duration>(most / 8, milliseconds(10)); }
+
 class Interceptor final : public grpc::experimental::Interceptor {
  public:
   Interceptor(WriteLimit& limit, grpc::experimental::ServerRpcInfo& info) : limit_(limit), info_(info) {}
@@ -31,6 +33,9 @@ class Interceptor final : public grpc::experimental::Interceptor {
 
 }  // namespace
 
+WriteLimit::WriteLimit(Duration most, Log& log, Metrics& metrics)
+    : most_(most), log_(log), metrics_(metrics), ticker_(Every(most), [this] { return Look(); }) {}
+
 void WriteLimit::Begin(const void* key, grpc::ServerContextBase& context, const char* method) {
   const std::lock_guard lock(mutex_);
   writes_[key] = {context.c_call(), method, context.peer(), Steady::now()};
@@ -41,26 +46,23 @@ void WriteLimit::End(const void* key) {
   writes_.erase(key);
 }
 
-void WriteLimit::Work(const std::stop_token& stopped) {
+Ticker::Wait WriteLimit::Look() {
+  const auto too_old = Steady::now() - most_;
+  std::vector<Write> late;
   std::unique_lock lock(mutex_);
-  while (!stopped.stop_requested()) {
-    wake_.wait_for(lock, stopped, std::max<Duration>(most_ / 8, milliseconds(10)), [] { return false; });
-    const auto too_old = Steady::now() - most_;
-    std::vector<Write> late;
-    for (auto at = writes_.begin(); at != writes_.end();) {
-      if (at->second.began > too_old) {
-        ++at;
-        continue;
-      }
-      // It is in the map, so its call is there; what cancelling calls back comes for the lock.
-      grpc_call_ref(at->second.call);
-      late.push_back(std::move(at->second));
-      at = writes_.erase(at);
+  for (auto at = writes_.begin(); at != writes_.end();) {
+    if (at->second.began > too_old) {
+      ++at;
+      continue;
     }
-    lock.unlock();
-    for (const Write& write : late) CutOff(write);
-    lock.lock();
+    // It is in the map, so its call is there; what cancelling calls back comes for the lock.
+    grpc_call_ref(at->second.call);
+    late.push_back(std::move(at->second));
+    at = writes_.erase(at);
   }
+  lock.unlock();
+  for (const Write& write : late) CutOff(write);
+  return Every(most_);
 }
 
 void WriteLimit::CutOff(const Write& write) {

@@ -6,12 +6,11 @@
 #include <grpcpp/support/server_interceptor.h>
 
 #include <chrono>
-#include <condition_variable>
 #include <map>
 #include <mutex>
 #include <string>
-#include <thread>
 
+#include "orchestrator/base/ticker.h"
 #include "orchestrator/base/time.h"
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/metrics.h"
@@ -23,7 +22,7 @@ namespace baton {
 class WriteLimit {
  public:
   // `most`: that a message may take.
-  WriteLimit(Duration most, Log& log, Metrics& metrics) : most_(most), log_(log), metrics_(metrics) {}
+  WriteLimit(Duration most, Log& log, Metrics& metrics);
 
   // A message of the call begins to leave, or has left, or never will. `key`: the call's; one message at a time.
   void Begin(const void* key, grpc::ServerContextBase& context, const char* method);
@@ -37,16 +36,15 @@ class WriteLimit {
     std::string peer;
     Steady::time_point began;
   };
-  void Work(const std::stop_token& stopped);
+  Ticker::Wait Look();
   void CutOff(const Write& write);
 
   const Duration most_;
   Log& log_;
   Metrics& metrics_;
   std::mutex mutex_;
-  std::condition_variable_any wake_;
   std::map<const void*, Write> writes_;  // under way
-  std::jthread thread_{[this](const std::stop_token& stopped) { Work(stopped); }};
+  Ticker ticker_;
 };
 
 // Tells it of the messages of each stream.

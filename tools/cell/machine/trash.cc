@@ -10,20 +10,12 @@ namespace baton {
 
 namespace fs = std::filesystem;
 
-Trash::Trash(std::string dir) : dir_(std::move(dir)), begun_ms_(WallMillis()) {
+Trash::Trash(std::string dir)
+    : dir_(std::move(dir)), begun_ms_(WallMillis()), ticker_(Ticker::kUntilWoken, [this] { return DeleteNext(); }) {
   [[maybe_unused]] const std::string made = MakeDir(dir_, 0700);  // noticed where something is thrown there
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(dir_, none)) waiting_.push_back(entry.path());
-  thread_ = std::thread([this] { Serve(); });
-}
-
-Trash::~Trash() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopped_ = true;
-  }
-  more_.notify_one();
-  thread_.join();
+  ticker_.Wake();
 }
 
 void Trash::Throw(const std::string& path) {
@@ -31,21 +23,18 @@ void Trash::Throw(const std::string& path) {
   const std::string here = dir_ + "/" + std::to_string(begun_ms_) + "-" + std::to_string(++thrown_);
   if (rename(path.c_str(), here.c_str()) != 0) return;
   waiting_.push_back(here);
-  more_.notify_one();
+  ticker_.Wake();
 }
 
-void Trash::Serve() {
+Ticker::Wait Trash::DeleteNext() {
   std::unique_lock lock(mutex_);
-  for (;;) {
-    more_.wait(lock, [this] { return stopped_ || !waiting_.empty(); });
-    if (stopped_) return;
-    const std::string path = std::move(waiting_.front());
-    waiting_.pop_front();
-    lock.unlock();
-    std::error_code none;
-    fs::remove_all(path, none);
-    lock.lock();
-  }
+  if (waiting_.empty()) return Ticker::kUntilWoken;
+  const std::string path = std::move(waiting_.front());
+  waiting_.pop_front();
+  lock.unlock();
+  std::error_code none;
+  fs::remove_all(path, none);
+  return Ticker::Wait(0);
 }
 
 }  // namespace baton
