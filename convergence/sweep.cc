@@ -28,46 +28,29 @@ constexpr int kCollectShare = 50;
 Sweep::Sweep(Reads& reads, Leader& leader, Registry& registry, Collector& collector, Log& log, Metrics& metrics,
              Options options)
     : reads_(reads), leader_(leader), registry_(registry), collector_(collector), log_(log), metrics_(metrics),
-      options_(options), thread_([this] { Run(); }) {}
-
-Sweep::~Sweep() { Stop(); }
-
-void Sweep::Stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-    wake_.notify_all();
-  }
-  if (thread_.joinable()) thread_.join();
-}
+      options_(options), ticker_(
+                             options.interval, [this] { return Tick(); }, [this] { Tick(); }) {}
 
 void Sweep::Lead() {
   const std::lock_guard lock(mutex_);
-  leading_ = anew_ = now_ = true;
+  leading_ = anew_ = true;
   report_ = SweepReport();
   report_.limits = options_.losses;
-  wake_.notify_all();
+  ticker_.Wake();
 }
 
 void Sweep::Follow() {
   const std::lock_guard lock(mutex_);
   leading_ = false;
-  wake_.notify_all();
-}
-
-void Sweep::RunSoon() {
-  const std::lock_guard lock(mutex_);
-  now_ = true;
-  wake_.notify_all();
+  ticker_.Wake();
 }
 
 void Sweep::RunNow(Answer done) {
   {
     const std::lock_guard lock(mutex_);
-    if (leading_ && !stopping_) {
+    if (leading_ && !ticker_.stopping()) {
       asked_.push_back(std::move(done));
-      now_ = true;
-      return wake_.notify_all();
+      return ticker_.Wake();
     }
   }
   done(report());
@@ -78,32 +61,27 @@ SweepReport Sweep::report() const {
   return report_;
 }
 
-void Sweep::Run() {
+Ticker::Wait Sweep::Tick() {
   std::unique_lock lock(mutex_);
-  while (!stopping_) {
-    wake_.wait_for(lock, options_.interval, [&] { return stopping_ || now_ || (counted_ && !leading_); });
-    now_ = false;
-    if (!leading_ && std::exchange(counted_, false)) ClearGauges(metrics_);
-    auto asked = std::exchange(asked_, {});
-    const std::int64_t failed_before = report_.failed;
-    if (!stopping_ && leading_) {
-      if (std::exchange(anew_, false)) {
-        first_ = true;
-        next_audit_ = next_collect_ = {};
-      }
-      lock.unlock();
-      Pass(asked.empty() ? NextKind(Steady::now()) : PassKind::kAudit);
-      lock.lock();
-    }
-    Result<SweepReport> report = report_;
-    if (report->failed > failed_before) {
-      report = Error{ErrorKind::kUnavailable, "the pass failed: " + report->last_failure, kAgain};
+  if (!leading_ && std::exchange(counted_, false)) ClearGauges(metrics_);
+  const auto asked = std::exchange(asked_, {});
+  const std::int64_t failed_before = report_.failed;
+  if (leading_ && !ticker_.stopping()) {
+    if (std::exchange(anew_, false)) {
+      first_ = true;
+      next_audit_ = next_collect_ = {};
     }
     lock.unlock();
-    for (const auto& done : asked) done(report);
+    Pass(asked.empty() ? NextKind(Steady::now()) : PassKind::kAudit);
     lock.lock();
   }
-  for (const auto& done : std::exchange(asked_, {})) done(report_);
+  Result<SweepReport> report = report_;
+  if (report->failed > failed_before) {
+    report = Error{ErrorKind::kUnavailable, "the pass failed: " + report->last_failure, kAgain};
+  }
+  lock.unlock();
+  for (const auto& done : asked) done(report);
+  return options_.interval;
 }
 
 PassKind Sweep::NextKind(Steady::time_point now) {

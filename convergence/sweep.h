@@ -2,15 +2,14 @@
 // collects what nothing needs. On a thread of its own; it only reads, wakes, and asks those who write.
 #pragma once
 
-#include <condition_variable>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <set>
-#include <thread>
 #include <vector>
 
 #include "orchestrator/app/leader/leader.h"
+#include "orchestrator/base/ticker.h"
 #include "orchestrator/model/convergence/report.h"
 #include "orchestrator/ports/collector.h"
 #include "orchestrator/ports/convergence_passes.h"
@@ -34,16 +33,15 @@ class Sweep final : public ConvergencePasses {
   };
   Sweep(Reads& reads, Leader& leader, Registry& registry, Collector& collector, Log& log, Metrics& metrics,
         Options options);
-  ~Sweep() override;
 
   // Passes run while leading; the first one at once, and it is an audit: everything that is on its way is taken up.
   void Lead();
   void Follow();
   // Ends its thread, after the pass that is under way.
-  void Stop();
+  void Stop() { ticker_.Stop(); }
 
   // From any thread. A pass begins at once, or when the one that runs is over.
-  void RunSoon();
+  void RunSoon() { ticker_.Wake(); }
   // An audit; `done` gets its report, on the sweep's thread, or at once where this process does not lead. UNAVAILABLE:
   // it failed.
   void RunNow(Answer done) override;
@@ -51,7 +49,7 @@ class Sweep final : public ConvergencePasses {
 
  private:
   using Steady = std::chrono::steady_clock;
-  void Run();
+  Ticker::Wait Tick();
   PassKind NextKind(Steady::time_point now);
   std::set<ProcessGuid> OpenRolls();
   void Pass(PassKind kind);
@@ -86,14 +84,11 @@ class Sweep final : public ConvergencePasses {
   std::set<std::pair<ProcessGuid, Route>> told_;      // of them, those that were logged
 
   mutable std::mutex mutex_;
-  std::condition_variable wake_;
   bool leading_ = false;
   bool anew_ = false;
-  bool now_ = false;
-  bool stopping_ = false;
   std::vector<Answer> asked_;
   SweepReport report_;
-  std::thread thread_;
+  Ticker ticker_;
 };
 
 }  // namespace baton

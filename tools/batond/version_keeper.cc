@@ -54,71 +54,59 @@ std::string NotServedOnline(const Found& found) {
 
 }  // namespace
 
-VersionKeeper::VersionKeeper(std::string url, std::string owner, std::string lease, MemoryFile memory, bool online, Log& log,
-                             Metrics& metrics, Answers answers)
-    : url_(std::move(url)), owner_(owner.empty() ? url_ : std::move(owner)), lease_(std::move(lease)), memory_(std::move(memory)), online_(online), log_(log), metrics_(metrics),
-      answers_(std::move(answers)), thread_([this] { Run(); }) {}
+VersionKeeper::VersionKeeper(std::string url, std::string owner, std::string lease, MemoryFile memory, bool online,
+                             Log& log, Metrics& metrics, Answers answers)
+    : url_(std::move(url)), owner_(owner.empty() ? url_ : std::move(owner)), lease_(std::move(lease)),
+      memory_(std::move(memory)), online_(online), log_(log), metrics_(metrics), answers_(std::move(answers)),
+      retry_(kRetryLeast), ticker_(
+                               Ticker::kUntilWoken, [this] { return Tick(); }, [this] { session_.reset(); }) {}
 
-VersionKeeper::~VersionKeeper() { Stop(); }
+VersionKeeper::~VersionKeeper() = default;
 
 void VersionKeeper::Check(std::int64_t epoch) {
   const std::lock_guard lock(mutex_);
   epoch_ = epoch;
-  wake_.notify_all();
+  ticker_.Wake();
 }
 
 void VersionKeeper::Witness(std::int64_t epoch, std::int64_t later) {
   const std::lock_guard lock(mutex_);
+  // Said again and again, it makes no wait between two tries shorter.
+  if (!later_) ticker_.Wake();
   later_ = Later{epoch, std::max(later, later_ && later_->own == epoch ? later_->theirs : 0)};
-  wake_.notify_all();
 }
 
 void VersionKeeper::Drop() {
   const std::lock_guard lock(mutex_);
   epoch_.reset();
   later_.reset();
-  wake_.notify_all();
-}
-
-void VersionKeeper::Stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-    epoch_.reset();
-    wake_.notify_all();
-  }
-  if (thread_.joinable()) thread_.join();
+  ticker_.Wake();
 }
 
 bool VersionKeeper::Wanted(std::int64_t epoch) {
   const std::lock_guard lock(mutex_);
-  return !stopping_ && epoch_ == epoch;
+  return !ticker_.stopping() && epoch_ == epoch;
 }
 
-void VersionKeeper::Run() {
-  std::unique_ptr<Session> session;
-  Duration wait = kRetryLeast;
+Ticker::Wait VersionKeeper::Tick() {
   std::unique_lock lock(mutex_);
-  for (;;) {
-    wake_.wait(lock, [&] { return stopping_ || epoch_ || later_; });
-    if (stopping_) return;
-    const auto epoch = epoch_;
-    const auto later = later_;
-    lock.unlock();
-    if (!session || session->broken()) {
-      auto opened = Session::Open(owner_);
-      if (!opened) log_.Warn("database_away", {{"error", opened.error().message}});
-      session = opened ? *std::move(opened) : nullptr;
-    }
-    const bool kept =
-        session && (epoch ? Keep(*session, *epoch) : Believe(*session, *later));
-    if (kept) session.reset();
-    lock.lock();
-    if (kept && epoch && epoch_ == epoch) epoch_.reset();
-    if (kept && !epoch && later_ == later) later_.reset();
-    wait = kept ? kRetryLeast : std::min(wait * 2, kRetryMost);
-    if (!kept) wake_.wait_for(lock, wait, [&] { return stopping_ || epoch_ != epoch; });
+  const auto epoch = epoch_;
+  const auto later = later_;
+  lock.unlock();
+  if (!epoch && !later) return Ticker::kUntilWoken;
+  if (!session_ || session_->broken()) {
+    auto opened = Session::Open(owner_);
+    if (!opened) log_.Warn("database_away", {{"error", opened.error().message}});
+    session_ = opened ? *std::move(opened) : nullptr;
   }
+  const bool kept = session_ && (epoch ? Keep(*session_, *epoch) : Believe(*session_, *later));
+  if (!kept) return retry_ = std::min(retry_ * 2, kRetryMost);
+  retry_ = kRetryLeast;
+  session_.reset();
+  lock.lock();
+  if (epoch && epoch_ == epoch) epoch_.reset();
+  if (!epoch && later_ == later) later_.reset();
+  return Ticker::Wait(0);
 }
 
 // Whoever leads later has the last word, and its fence: only a database in which nobody did has gone back. That is written

@@ -1,16 +1,15 @@
 // The version law, kept: what the database is, whether this process may serve it, and its migration where that is due.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 
 #include "orchestrator/base/result.h"
+#include "orchestrator/base/ticker.h"
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/metrics.h"
 #include "schema/memory.h"
@@ -44,7 +43,7 @@ class VersionKeeper {
   void Witness(std::int64_t epoch, std::int64_t later);
   // Deposed: what is under way stops at its next statement, and answers nothing.
   void Drop();
-  void Stop();
+  void Stop() { ticker_.Stop(); }
 
   // The way back, on the caller's thread, by the leader of this epoch, which has let go of everything else.
   Status RollBack(std::int64_t epoch, std::int64_t to);
@@ -57,7 +56,7 @@ class VersionKeeper {
   Result<VersionDuty> Look();
 
  private:
-  void Run();
+  Ticker::Wait Tick();
   // False: to be tried again.
   bool Keep(Session& session, std::int64_t epoch);
   bool Migrate(Session& session, std::int64_t epoch, bool only_contract);
@@ -86,14 +85,15 @@ class VersionKeeper {
   Metrics& metrics_;
   Answers answers_;
   std::mutex mutex_;
-  std::condition_variable wake_;
-  bool stopping_ = false;
   std::optional<std::int64_t> epoch_;  // that was asked for
   std::optional<Later> later_;         // to be looked into
   std::int64_t told_ = 0;              // must_migrate, for which epoch; of the thread alone
   std::chrono::steady_clock::time_point logged_{};
   std::unique_ptr<Session> looker_;
-  std::thread thread_;
+  // Of the thread alone: what it keeps the version with, and how long it last waited for the next try.
+  std::unique_ptr<Session> session_;
+  Duration retry_;
+  Ticker ticker_;
 };
 
 }  // namespace baton

@@ -17,18 +17,9 @@ Duration Ago(ApiUsage::Steady::time_point at, ApiUsage::Steady::time_point now) 
 }  // namespace
 
 ApiUsage::ApiUsage(ApiUsageStore& store, Log& log, Metrics& metrics, Options options)
-    : store_(store), log_(log), metrics_(metrics), options_(options), thread_([this] { Run(); }) {}
-
-ApiUsage::~ApiUsage() { Stop(); }
-
-void ApiUsage::Stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-    wake_.notify_all();
-  }
-  if (thread_.joinable()) thread_.join();
-}
+    : store_(store), log_(log), metrics_(metrics), options_(options),
+      ticker_(
+          options.every, [this] { return Tick(); }, [this] { Tick(); }) {}
 
 void ApiUsage::Add(Tallies& to, const KeyView& key, const Tally& tally) const {
   auto at = to.find(key);
@@ -82,30 +73,26 @@ void ApiUsage::Settle(Duration patience) {
 void ApiUsage::Look(Answer answer) {
   {
     const std::lock_guard lock(mutex_);
-    if (!stopping_) {
+    if (!ticker_.stopping()) {
       asked_.push_back(std::move(answer));
-      return wake_.notify_all();
+      return ticker_.Wake();
     }
   }
   answer(NotLeading());
 }
 
-void ApiUsage::Run() {
+Ticker::Wait ApiUsage::Tick() {
   std::unique_lock lock(mutex_);
-  while (!stopping_) {
-    wake_.wait_for(lock, options_.every, [this] { return stopping_ || !asked_.empty(); });
-    Gather();
-    const auto asked = std::exchange(asked_, {});
-    const bool leading = leading_ && !stopping_;
-    lock.unlock();
-    if (leading && asked.empty()) (void)Flush();
-    if (!asked.empty()) {
-      const Result<Report> report = leading ? Read() : Result<Report>(NotLeading());
-      for (const Answer& answer : asked) answer(report);
-    }
-    lock.lock();
+  Gather();
+  const auto asked = std::exchange(asked_, {});
+  const bool leading = leading_ && !ticker_.stopping();
+  lock.unlock();
+  if (leading && asked.empty()) (void)Flush();
+  if (!asked.empty()) {
+    const Result<Report> report = leading ? Read() : Result<Report>(NotLeading());
+    for (const Answer& answer : asked) answer(report);
   }
-  for (const Answer& answer : std::exchange(asked_, {})) answer(NotLeading());
+  return options_.every;
 }
 
 // Whether the data has a place for them.

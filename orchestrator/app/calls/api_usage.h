@@ -4,15 +4,14 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <unordered_map>
 #include <vector>
 
+#include "orchestrator/base/ticker.h"
 #include "orchestrator/ports/api_usage_store.h"
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/metrics.h"
@@ -33,7 +32,6 @@ class ApiUsage {
   using Answer = std::function<void(const Result<Report>&)>;
 
   ApiUsage(ApiUsageStore& store, Log& log, Metrics& metrics, Options options);
-  ~ApiUsage();
 
   // A call begins. From any thread, and brief. `method` has to stay for as long as this does.
   void Count(const ApiMethod& method, std::string_view caller);
@@ -43,7 +41,7 @@ class ApiUsage {
   void Follow();
   // What is counted is written down, if that can be done within `patience`: before another leads.
   void Settle(Duration patience);
-  void Stop();
+  void Stop() { ticker_.Stop(); }
 
   // From any thread; the answer comes on the thread of this, and has every call so far. UNAVAILABLE where this process
   // does not lead.
@@ -81,7 +79,7 @@ class ApiUsage {
 
   void Add(Tallies& to, const KeyView& key, const Tally& tally) const;
   void Gather();
-  void Run();
+  Ticker::Wait Tick();
   Result<bool> Flush();
   Result<Report> Read();
   void Told(const std::string& trouble);
@@ -96,12 +94,10 @@ class ApiUsage {
   Tallies counted_;  // since they were gathered
 
   std::mutex mutex_;
-  std::condition_variable wake_;
   Tallies kept_;  // gathered, and not in the database yet
   bool leading_ = false;
-  bool stopping_ = false;
   std::vector<Answer> asked_;
-  std::thread thread_;
+  Ticker ticker_;
 };
 
 }  // namespace baton

@@ -3,15 +3,14 @@
 // reveals that are counted the number since their last row.
 #pragma once
 
-#include <condition_variable>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "orchestrator/app/calls/refusal_book.h"
 #include "orchestrator/app/calls/reveal_book.h"
+#include "orchestrator/base/ticker.h"
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/metrics.h"
 
@@ -28,7 +27,6 @@ class RefusedWrites {
   };
 
   RefusedWrites(AuditStore& store, Log& log, Metrics& metrics, Options options);
-  ~RefusedWrites();
 
   // From any thread, and brief. `entry` is as it is to be stored.
   void Add(AuditEntry entry);
@@ -36,33 +34,35 @@ class RefusedWrites {
 
   void Lead();
   void Follow();
-  void Stop();
+  void Stop() { ticker_.Stop(); }
 
  private:
   using Steady = std::chrono::steady_clock;
-  void Run();
+  Ticker::Wait Tick();
+  void WriteRest();
   // What is due, of both kinds. `mutex_` is held.
   std::vector<RefusedWrite> Take(Steady::time_point now, bool all);
-  // Takes from `refused` what was written, and what never will be.
-  void Write(std::vector<RefusedWrite>& refused);
+  // Takes from `refused_` what was written, and what never will be.
+  void Write();
   // The same of its first `many`, which are tried together. False: nothing more can be written for now.
-  bool WriteFirst(std::vector<RefusedWrite>& refused, std::size_t many);
+  bool WriteFirst(std::size_t many);
 
   AuditStore& store_;
   Log& log_;
   Metrics& metrics_;
   const Options options_;
-  std::string trouble_;  // of the last try, as it was logged; of the thread alone
+  // Of the thread alone:
+  std::string trouble_;                // of the last try, as it was logged
+  std::vector<RefusedWrite> refused_;  // taken, and not written yet
+  Steady::time_point again_{};         // they are tried again then, and no sooner
 
   std::mutex mutex_;
-  std::condition_variable wake_;
   RefusalBook book_;
   bool pending_ = false;
   RevealBook reveals_;
   std::optional<Steady::time_point> reveals_at_;  // when some are to be written
   bool leading_ = false;
-  bool stopping_ = false;
-  std::thread thread_;
+  Ticker ticker_;
 };
 
 }  // namespace baton

@@ -2,48 +2,48 @@
 // connection whose packets are dropped answers nobody for as long as TCP is patient.
 #pragma once
 
+#include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <functional>
 #include <future>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <thread>
+
+#include "orchestrator/base/ticker.h"
 
 namespace baton {
 
-// For one asking thread.
+// For one asking thread. Its end waits for the call that it was given.
 class Aside {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
   Aside();
-  // Waits for the call that is under way.
-  ~Aside();
 
   // What the call gives, where it is over by `until`. Nothing: it is not, or an earlier one still is not; what it gives
   // is dropped then.
   template <class T>
   std::optional<T> Run(Time until, std::function<T()> call) {
-    const auto task = std::make_shared<std::packaged_task<T()>>(std::move(call));
-    std::future<T> result = task->get_future();
-    if (!Start([task] { (*task)(); }) || result.wait_until(until) != std::future_status::ready) return std::nullopt;
-    AwaitIdle();
+    if (busy_) return std::nullopt;
+    const auto answer = std::make_shared<std::promise<T>>();
+    std::future<T> result = answer->get_future();
+    call_ = [this, answer, call = std::move(call)] {
+      T given = call();
+      busy_ = false;  // first: who has the answer may have the next call
+      answer->set_value(std::move(given));
+    };
+    busy_ = true;
+    ticker_.Wake();
+    if (result.wait_until(until) != std::future_status::ready) return std::nullopt;
     return result.get();
   }
 
  private:
-  // False: one is under way.
-  bool Start(std::function<void()> call);
-  void AwaitIdle();  // of a thread that has given its answer: it takes the next call
-  void Work();
+  Ticker::Wait Work();
 
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::function<void()> call_;  // empty: nothing is under way
-  bool stopping_ = false;
-  std::thread thread_;
+  std::function<void()> call_;  // of the asking thread, but while the other is busy; empty: it is taken
+  std::atomic<bool> busy_ = false;
+  Ticker ticker_;
 };
 
 }  // namespace baton

@@ -14,21 +14,14 @@ constexpr char kNoAnswer[] = "the database does not answer";
 }  // namespace
 
 Election::Election(LeaseStore& store, Log& log, Timing timing, Events events)
-    : store_(store), log_(log), timing_(timing), events_(std::move(events)), thread_([this] { Run(); }) {}
-
-Election::~Election() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-    wake_.notify_all();
-  }
-  thread_.join();
-}
+    : store_(store), log_(log), timing_(timing), events_(std::move(events)),
+      ticker_(
+          Ticker::Wait(0), [this] { return Tick(); }, [this] { Stop(); }) {}
 
 void Election::NoticeDeposed() {
   const std::lock_guard lock(mutex_);
   noticed_ = true;
-  wake_.notify_all();
+  ticker_.Wake();
 }
 
 void Election::GiveUp(const std::string& why, Duration rest) {
@@ -36,7 +29,7 @@ void Election::GiveUp(const std::string& why, Duration rest) {
   give_up_ = why;
   rest_ = rest;
   noticed_ = true;
-  wake_.notify_all();
+  ticker_.Wake();
 }
 
 std::optional<LeaseView> Election::leader() const {
@@ -44,30 +37,29 @@ std::optional<LeaseView> Election::leader() const {
   return leader_;
 }
 
-void Election::Run() {
-  for (;;) {
-    bool noticed = false;
-    std::string give_up;
-    Duration rest{};
-    {
-      std::unique_lock lock(mutex_);
-      if (stopping_) break;
-      noticed = std::exchange(noticed_, false);
-      give_up = std::exchange(give_up_, {});
-      rest = std::exchange(rest_, {});
-    }
-    if (epoch_ && !give_up.empty()) {
-      const std::int64_t epoch = *epoch_;
-      rests_until_ = Clock::now() + rest;
-      rests_for_ = give_up;
-      Depose(give_up.c_str());
-      Resign(epoch);
-    }
-    if (epoch_ && noticed) Depose("a writer found another leader");
-    epoch_ ? Renew() : TryToLead();
-    std::unique_lock lock(mutex_);
-    wake_.wait_for(lock, UntilNextLook(), [&] { return stopping_ || noticed_; });
+Ticker::Wait Election::Tick() {
+  bool noticed = false;
+  std::string give_up;
+  Duration rest{};
+  {
+    const std::lock_guard lock(mutex_);
+    noticed = std::exchange(noticed_, false);
+    give_up = std::exchange(give_up_, {});
+    rest = std::exchange(rest_, {});
   }
+  if (epoch_ && !give_up.empty()) {
+    const std::int64_t epoch = *epoch_;
+    rests_until_ = Clock::now() + rest;
+    rests_for_ = give_up;
+    Depose(give_up.c_str());
+    Resign(epoch);
+  }
+  if (epoch_ && noticed) Depose("a writer found another leader");
+  epoch_ ? Renew() : TryToLead();
+  return UntilNextLook();
+}
+
+void Election::Stop() {
   if (!epoch_) return;
   const std::int64_t epoch = *epoch_;
   Depose("stopping");
@@ -80,9 +72,10 @@ void Election::Resign(std::int64_t epoch) {
   if (!wrong.empty()) log_.Warn("not_resigned", {{"error", wrong}});
 }
 
-// Under the mutex. The end of another's lease is not slept through.
-Duration Election::UntilNextLook() const {
-  if (epoch_) return std::clamp(std::chrono::duration_cast<Duration>(until_ - Clock::now()), Duration(0), timing_.renew);
+// The end of another's lease is not slept through.
+Ticker::Wait Election::UntilNextLook() const {
+  if (epoch_) return std::clamp<Ticker::Wait>(until_ - Clock::now(), Ticker::Wait(0), timing_.renew);
+  const std::lock_guard lock(mutex_);
   if (!leader_ || !leader_->running) return timing_.poll;
   return std::clamp(leader_->remaining, Duration(milliseconds(5)), timing_.poll);
 }

@@ -4,13 +4,12 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <thread>
 
 #include "orchestrator/app/leader/aside.h"
+#include "orchestrator/base/ticker.h"
 #include "orchestrator/ports/lease.h"
 #include "orchestrator/ports/log.h"
 
@@ -36,9 +35,8 @@ class Election {
     // How long each renewal took, whatever came of it; may be null.
     std::function<void(Duration took)> asked = nullptr;
   };
+  // Its end resigns, so that another may lead at once.
   Election(LeaseStore& store, Log& log, Timing timing, Events events);
-  // Resigns, so that another may lead at once.
-  ~Election();
 
   // A writer found that another leads.
   void NoticeDeposed();
@@ -49,21 +47,20 @@ class Election {
   std::optional<LeaseView> leader() const;
 
  private:
-  void Run();
+  Ticker::Wait Tick();
+  void Stop();
   void TryToLead();
   void Looked(const std::optional<LeaseView>& leader, const Status& may_stand);
   void Renew();
   void Depose(const char* why);
   void Resign(std::int64_t epoch);
-  Duration UntilNextLook() const;
+  Ticker::Wait UntilNextLook() const;
 
   LeaseStore& store_;
   Log& log_;
   Timing timing_;
   Events events_;
   mutable std::mutex mutex_;
-  std::condition_variable wake_;
-  bool stopping_ = false;
   bool noticed_ = false;
   std::string give_up_;  // why; empty: no
   Duration rest_{};
@@ -73,7 +70,7 @@ class Election {
   std::chrono::steady_clock::time_point rests_until_{};
   std::string rests_for_;
   Aside aside_;  // asks the store
-  std::thread thread_;
+  Ticker ticker_;
 };
 
 }  // namespace baton

@@ -18,69 +18,37 @@ constexpr Duration kTick = seconds(1);
 
 EventTail::EventTail(MakeLog make_log, Log& log, Metrics& metrics, Handlers handlers)
     : make_log_(std::move(make_log)), log_(log), metrics_(metrics), handlers_(std::move(handlers)),
-      thread_([this] { Run(); }) {}
-
-EventTail::~EventTail() { Stop(); }
-
-void EventTail::Stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-    wake_.notify_all();
-  }
-  if (thread_.joinable()) thread_.join();
-}
+      ticker_(Ticker::kUntilWoken, [this] { return Tick(); }) {}
 
 void EventTail::Lead() {
   const std::lock_guard lock(mutex_);
   leading_ = anew_ = true;
-  wake_.notify_all();
+  ticker_.Wake();
 }
 
 void EventTail::Follow() {
   const std::lock_guard lock(mutex_);
   leading_ = false;
-  wake_.notify_all();
+  ticker_.Wake();
 }
 
-void EventTail::Wake() {
-  const std::lock_guard lock(mutex_);
-  woken_ = true;
-  wake_.notify_all();
-}
-
-void EventTail::Run() {
+Ticker::Wait EventTail::Tick() {
   std::unique_lock lock(mutex_);
-  Duration wait(0);
-  bool told_end = true;
-  while (!stopping_) {
-    if (!leading_) {
-      if (!std::exchange(told_end, true)) {
-        events_.reset();
-        lock.unlock();
-        handlers_.end();
-        lock.lock();
-        continue;
-      }
-      wake_.wait(lock, [&] { return stopping_ || leading_; });
-      continue;
-    }
-    if (std::exchange(anew_, false)) {
-      events_ = make_log_();
-      begun_ = waits_ = alarmed_ = false;
-      told_end = false;
-      wait = Duration(0);
-    }
-    wake_.wait_for(lock, wait, [&] { return stopping_ || !leading_ || anew_ || woken_; });
-    if (stopping_ || !leading_ || anew_) continue;
-    woken_ = false;
-    lock.unlock();
-    wait = Look();
-    lock.lock();
+  const bool leading = leading_;
+  const bool anew = leading && std::exchange(anew_, false);
+  lock.unlock();
+  if (!leading) {
+    if (std::exchange(events_, nullptr)) handlers_.end();
+    return Ticker::kUntilWoken;
   }
+  if (anew) {
+    events_ = make_log_();
+    begun_ = waits_ = alarmed_ = false;
+  }
+  return Look();
 }
 
-Duration EventTail::Look() {
+Ticker::Wait EventTail::Look() {
   auto batch = events_->Next(kEventsMost);
   if (!batch) return kAfterFailure;
   Told(batch->waiting, !batch->events.empty());

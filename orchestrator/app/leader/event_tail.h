@@ -1,13 +1,12 @@
 // Follows the outbox's end while this process leads, and hands on what became settled. On a thread of its own.
 #pragma once
 
-#include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
 
+#include "orchestrator/base/ticker.h"
 #include "orchestrator/ports/event_log.h"
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/metrics.h"
@@ -27,25 +26,23 @@ class EventTail {
   };
   using MakeLog = std::function<std::unique_ptr<EventLog>()>;
   EventTail(MakeLog make_log, Log& log, Metrics& metrics, Handlers handlers);
-  ~EventTail();
 
   void Lead();
   void Follow();
   // Something was committed. From any thread, and brief.
-  void Wake();
-  void Stop();
+  void Wake() { ticker_.Wake(); }
+  void Stop() { ticker_.Stop(); }
 
  private:
-  void Run();
-  // How long to wait for the next look.
-  Duration Look();
+  Ticker::Wait Tick();
+  Ticker::Wait Look();
   void Told(bool waiting, bool goes_on);
 
   MakeLog make_log_;
   Log& log_;
   Metrics& metrics_;
   Handlers handlers_;
-  std::unique_ptr<EventLog> events_;
+  std::unique_ptr<EventLog> events_;  // of a reign whose end is not told
   bool begun_ = false;
   std::chrono::steady_clock::time_point waits_since_{};  // at a gap
   bool waits_ = false;
@@ -53,12 +50,9 @@ class EventTail {
   std::chrono::steady_clock::time_point ticked_{};
 
   std::mutex mutex_;
-  std::condition_variable wake_;
   bool leading_ = false;
   bool anew_ = false;
-  bool woken_ = false;
-  bool stopping_ = false;
-  std::thread thread_;
+  Ticker ticker_;
 };
 
 }  // namespace baton

@@ -14,23 +14,14 @@ Error NotLeading() { return {ErrorKind::kUnavailable, "this batond does not lead
 }  // namespace
 
 KeyRotation::KeyRotation(KeyStore& store, Log& log, Metrics& metrics, Options options)
-    : store_(store), log_(log), metrics_(metrics), options_(options), thread_([this] { Run(); }) {}
-
-KeyRotation::~KeyRotation() { Stop(); }
-
-void KeyRotation::Stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-    wake_.notify_all();
-  }
-  if (thread_.joinable()) thread_.join();
-}
+    : store_(store), log_(log), metrics_(metrics), options_(options),
+      ticker_(
+          Ticker::kUntilWoken, [this] { return Tick(); }, [this] { Tick(); }) {}
 
 void KeyRotation::Lead() {
   const std::lock_guard lock(mutex_);
   leading_ = now_ = true;
-  wake_.notify_all();
+  ticker_.Wake();
 }
 
 void KeyRotation::Follow() {
@@ -41,7 +32,7 @@ void KeyRotation::Follow() {
 void KeyRotation::Wake() {
   const std::lock_guard lock(mutex_);
   now_ = true;
-  wake_.notify_all();
+  ticker_.Wake();
 }
 
 void KeyRotation::Look(bool count, Answer answer) { Ask({.count = count, .answer = std::move(answer)}); }
@@ -51,28 +42,27 @@ void KeyRotation::Rotate(Answer answer) { Ask({.rotate = true, .answer = std::mo
 void KeyRotation::Ask(Asked asked) {
   {
     const std::lock_guard lock(mutex_);
-    if (!stopping_) {
+    if (!ticker_.stopping()) {
       asked_.push_back(std::move(asked));
-      return wake_.notify_all();
+      return ticker_.Wake();
     }
   }
   asked.answer(NotLeading());
 }
 
-void KeyRotation::Run() {
+Ticker::Wait KeyRotation::Tick() {
   std::unique_lock lock(mutex_);
-  while (!stopping_) {
-    wake_.wait_until(lock, leading_ ? due_ : Steady::now() + options_.look,
-                     [this] { return stopping_ || now_ || !asked_.empty(); });
-    const auto asked = std::exchange(asked_, {});
-    const bool leading = leading_ && !stopping_;
-    const bool now = std::exchange(now_, false);
-    lock.unlock();
-    leading ? AnswerTo(asked) : Refuse(asked);
-    if (leading && (now || Steady::now() >= due_)) Work();
-    lock.lock();
+  const auto asked = std::exchange(asked_, {});
+  const bool leading = leading_ && !ticker_.stopping();
+  const bool now = std::exchange(now_, false);
+  lock.unlock();
+  if (!leading) {
+    Refuse(asked);
+    return Ticker::kUntilWoken;
   }
-  Refuse(std::exchange(asked_, {}));
+  AnswerTo(asked);
+  if (now || Steady::now() >= due_) Work();
+  return due_ - Steady::now();
 }
 
 void KeyRotation::Refuse(const std::vector<Asked>& asked) {

@@ -3,12 +3,11 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <functional>
 #include <mutex>
-#include <thread>
 #include <vector>
 
+#include "orchestrator/base/ticker.h"
 #include "orchestrator/ports/key_store.h"
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/metrics.h"
@@ -32,12 +31,11 @@ class KeyRotation {
   using Answer = std::function<void(const Result<Report>&)>;
 
   KeyRotation(KeyStore& store, Log& log, Metrics& metrics, Options options);
-  ~KeyRotation();
 
   void Lead();
   void Follow();
   // Ends its thread, after the step that is under way. Who waits for an answer gets one.
-  void Stop();
+  void Stop() { ticker_.Stop(); }
 
   // From any thread. The answers come on the rotation's thread; UNAVAILABLE where this process does not lead.
   void Look(bool count, Answer answer);
@@ -53,7 +51,7 @@ class KeyRotation {
     Answer answer;
   };
   void Ask(Asked asked);
-  void Run();
+  Ticker::Wait Tick();
   void AnswerTo(const std::vector<Asked>& asked);
   static void Refuse(const std::vector<Asked>& asked);
   Status Begin();
@@ -76,12 +74,10 @@ class KeyRotation {
   std::string last_error_;
 
   std::mutex mutex_;
-  std::condition_variable wake_;
   bool leading_ = false;
   bool now_ = false;
-  bool stopping_ = false;
   std::vector<Asked> asked_;
-  std::thread thread_;
+  Ticker ticker_;
 };
 
 }  // namespace baton

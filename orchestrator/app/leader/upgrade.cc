@@ -13,23 +13,14 @@ Error NotLeading() { return {ErrorKind::kUnavailable, "this batond does not lead
 }  // namespace
 
 Upgrade::Upgrade(Upgrader& upgrader, Log& log, Metrics& metrics, Options options)
-    : upgrader_(upgrader), log_(log), metrics_(metrics), options_(options), thread_([this] { Run(); }) {}
-
-Upgrade::~Upgrade() { Stop(); }
-
-void Upgrade::Stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-    wake_.notify_all();
-  }
-  if (thread_.joinable()) thread_.join();
-}
+    : upgrader_(upgrader), log_(log), metrics_(metrics), options_(options),
+      ticker_(
+          Ticker::kUntilWoken, [this] { return Tick(); }, [this] { Tick(); }) {}
 
 void Upgrade::Lead() {
   const std::lock_guard lock(mutex_);
   leading_ = now_ = true;
-  wake_.notify_all();
+  ticker_.Wake();
 }
 
 void Upgrade::Follow() {
@@ -40,29 +31,25 @@ void Upgrade::Follow() {
 void Upgrade::Ask(Wish wish, UpgradeWish how, Answer answer) {
   {
     const std::lock_guard lock(mutex_);
-    if (!stopping_) {
+    if (!ticker_.stopping()) {
       asked_.push_back({wish, std::move(how), std::move(answer)});
-      return wake_.notify_all();
+      return ticker_.Wake();
     }
   }
   answer(NotLeading());
 }
 
-void Upgrade::Run() {
+Ticker::Wait Upgrade::Tick() {
   std::unique_lock lock(mutex_);
-  while (!stopping_) {
-    wake_.wait_until(lock, leading_ ? due_ : Steady::now() + options_.look,
-                     [this] { return stopping_ || now_ || !asked_.empty(); });
-    const auto asked = std::exchange(asked_, {});
-    const bool leading = leading_ && !stopping_;
-    const bool now = std::exchange(now_, false);
-    lock.unlock();
-    if (now) due_ = {};
-    for (const Asked& one : asked) leading ? AnswerTo(one) : one.answer(NotLeading());
-    if (leading && Steady::now() >= due_) Work();
-    lock.lock();
-  }
-  for (const Asked& one : std::exchange(asked_, {})) one.answer(NotLeading());
+  const auto asked = std::exchange(asked_, {});
+  const bool leading = leading_ && !ticker_.stopping();
+  const bool now = std::exchange(now_, false);
+  lock.unlock();
+  if (now) due_ = {};
+  for (const Asked& one : asked) leading ? AnswerTo(one) : one.answer(NotLeading());
+  if (!leading) return Ticker::kUntilWoken;
+  if (Steady::now() >= due_) Work();
+  return due_ - Steady::now();
 }
 
 void Upgrade::AnswerTo(const Asked& asked) {

@@ -3,12 +3,11 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <functional>
 #include <mutex>
-#include <thread>
 #include <vector>
 
+#include "orchestrator/base/ticker.h"
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/metrics.h"
 #include "orchestrator/ports/upgrader.h"
@@ -27,12 +26,11 @@ class Upgrade {
   using Answer = std::function<void(const Result<UpgradeView>&)>;
 
   Upgrade(Upgrader& upgrader, Log& log, Metrics& metrics, Options options);
-  ~Upgrade();
 
   void Lead();
   void Follow();
   // Ends its thread, after the step that is under way. Who waits for an answer gets one.
-  void Stop();
+  void Stop() { ticker_.Stop(); }
 
   // From any thread. The answers come on the upgrade's thread; UNAVAILABLE where this process does not lead.
   void Ask(Wish wish, UpgradeWish how, Answer answer);
@@ -43,7 +41,7 @@ class Upgrade {
     UpgradeWish how;
     Answer answer;
   };
-  void Run();
+  Ticker::Wait Tick();
   void AnswerTo(const Asked& asked);
   void Work();
   void Note();
@@ -63,12 +61,10 @@ class Upgrade {
   std::string last_error_;
 
   std::mutex mutex_;
-  std::condition_variable wake_;
   bool leading_ = false;
   bool now_ = false;
-  bool stopping_ = false;
   std::vector<Asked> asked_;
-  std::thread thread_;
+  Ticker ticker_;
 };
 
 }  // namespace baton
