@@ -63,15 +63,11 @@ void Scenes::StartTraffic() {
                 " requests/s, half on new and half on kept-alive connections, one in " +
                 std::to_string(traffic.slow_every) + " takes " + std::to_string(traffic.slow_ms) + " ms; no retries");
   load_ = Load::Start(traffic);
-  reporter_ = std::jthread([this](const std::stop_token& stop) { ReportTraffic(stop); });
-}
-
-void Scenes::ReportTraffic(const std::stop_token& stop) {
-  while (!stop.stop_requested()) {
+  const auto report = [this] {
     console_.ShowStatus(Words(load_->Snapshot()));
-    Rest(kStatusEvery, stop);
-  }
-  console_.ClearStatus();
+    return kStatusEvery;
+  };
+  reporter_.emplace(Ticker::Wait(0), report, [this] { console_.ClearStatus(); });
 }
 
 void Scenes::UpdateToTheNext() {
@@ -209,7 +205,7 @@ void Scenes::LookAtWhatIsLeft() {
 }
 
 void Scenes::StopTraffic() {
-  reporter_ = std::jthread();
+  reporter_.reset();
   if (load_) load_->Stop();
 }
 

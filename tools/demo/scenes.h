@@ -5,10 +5,11 @@
 
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "orchestrator/base/ticker.h"
 #include "tools/demo/console.h"
 #include "tools/demo/demo_result.h"
 #include "tools/demo/departure.h"
@@ -64,7 +65,6 @@ class Scenes {
   std::vector<Departure> AwaitDrains();
   // Into the result.
   void Count(const std::vector<Departure>& old_instances);
-  void ReportTraffic(const std::stop_token& stop);
   void StopTraffic();
 
   Stack& stack_;
@@ -73,7 +73,7 @@ class Scenes {
   DemoResult result_;
   std::int64_t events_until_ = 0;  // the sequence of the last event that was asked for
   std::unique_ptr<Load> load_;
-  std::jthread reporter_;
+  std::optional<Ticker> reporter_;  // while there is traffic
 };
 
 }  // namespace baton
