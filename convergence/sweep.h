@@ -1,5 +1,5 @@
-// The sweeping loop: looks again at everything that somebody has to drive, whoever forgot it, judges silent cells, and
-// collects what nothing needs. On a thread of its own; it only reads, wakes, and asks those who write.
+// The convergence loop, on a thread of its own. Each pass finds apps that need a decision and that no event has woken,
+// judges silent cells, and collects unreferenced rows. It reads and wakes; others write.
 #pragma once
 
 #include <functional>

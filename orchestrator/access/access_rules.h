@@ -25,7 +25,7 @@ struct Domains {
   bool operator==(const Domains&) const = default;
 };
 
-// What one line gives. Of several lines that name somebody, "*" among them, all count.
+// What one line grants. A caller gets the grants of all lines that name it, "*" included.
 struct ControllerGrant {
   Domains domains;
   // "shop.example"; "*.apps.example", each name below it, and itself; "tcp:*", ports of TCP routes; "*", all.

@@ -25,8 +25,9 @@ struct Caller {
 // "operator/alice", or "web/dashboard+operator/alice", as it is stored; no part of an identity has a '+'.
 std::string Show(const Caller& caller);
 
-// `said`: each value of the metadata `baton-on-behalf`, "role/operator/alice". FAILED_PRECONDITION with a sentence: a page that names
-// nobody, two, somebody who is no viewer, operator or admin, or more than its line `most` allows; who is no page, and names somebody.
+// `said`: each value of the metadata `baton-on-behalf`, "role/operator/alice". FAILED_PRECONDITION: a web
+// identity that names no person, two persons, another role than viewer, operator or admin, or one above its line's
+// `most`; any other identity that names a person.
 Result<Caller> CallerFrom(const Identity& certificate, const std::vector<std::string_view>& said, const AccessRules& rules);
 
 }  // namespace baton

@@ -45,7 +45,7 @@ bool MayReveal(Role role);
 bool MayReadLastWords(Role role);
 // Work of batond's own (a convergence pass) begins.
 bool MayStartWork(Role role);
-// An instance is removed from its slot, whoever it is.
+// Removes the instance in a slot, whichever start that is.
 bool MayRemoveUnnamed(Role role);
 
 }  // namespace baton

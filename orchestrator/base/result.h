@@ -13,7 +13,7 @@ namespace baton {
 
 enum class ErrorKind {
   kInvalidArgument,     // the request itself is wrong
-  kNotFound,            // what it names does not exist (any more)
+  kNotFound,            // what the call names does not exist
   kAlreadyExists,       // it exists already, with other content
   kFailedPrecondition,  // not in this state; the sentence says what would help
   kOutOfRange,          // beyond what is kept, or not there yet

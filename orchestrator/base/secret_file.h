@@ -11,14 +11,14 @@ namespace baton {
 
 struct SecretFile {
   std::string path;             // as it is opened
-  std::string shown = {};       // as it is told; empty: `path`
+  std::string shown = {};       // its name in error messages; empty: `path`
   int directory = AT_FDCWD;     // where a relative path begins
   std::string called = "key file";
   std::size_t bytes_most = 64 << 10;
 };
 
-// Its content. FAILED_PRECONDITION, with the file and what to do, where it cannot be read, is no regular file, belongs to
-// somebody else than this program's user or root, may be read or changed by others (mode & 0077), or is larger.
+// The file's content. FAILED_PRECONDITION, with the file and what to do, if it cannot be read, is no regular file, is
+// owned by a user other than this program's or root, is accessible to others (mode & 0077), or is too large.
 Result<std::string> ReadSecretFile(const SecretFile& file);
 
 }  // namespace baton

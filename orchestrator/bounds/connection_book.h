@@ -55,7 +55,7 @@ class ConnectionBook {
   std::int64_t suspicious() const;
   // Whether calls of connections that have ended hold more than one connection may.
   bool pressed(std::int64_t held_by_ended) const { return held_by_ended > most_.held_most; }
-  // Nothing but `known` is there any more.
+  // Forgets every connection that is not in `known`.
   void Forget(const std::vector<KnownConnection>& known);
 
  private:

@@ -10,7 +10,7 @@ struct Account {
   std::mutex mutex;
   std::size_t callers_most = kCallersBytesMost;
   std::size_t taken = 0;
-  std::map<std::string, std::size_t> of;  // of who is somebody
+  std::map<std::string, std::size_t> of;  // by caller, of callers with an identity
 };
 
 // Requests may outlive whatever else is static.

@@ -1,4 +1,4 @@
-// What callers of the port may take of this process, whoever they are: streams, metadata, memory within gRPC. Compressed
+// Limits for every client of the port: streams, metadata, memory within gRPC. Compressed
 // requests are refused: gRPC 1.51 unpacks 400 MB before it looks at the limit of 4.
 #pragma once
 

@@ -31,7 +31,7 @@ class Cipher {
   // Null: none. What was granted before, to whichever key, is void.
   void Use(std::shared_ptr<const KeyRing> ring, std::int64_t granted);
   void Grant(std::int64_t more);
-  // Told, by whoever seals, when what is left falls below this; before the first use.
+  // Called on the sealing thread when the remaining encryptions fall below this. Set before the first use.
   void OnLow(std::int64_t below, std::function<void()> told);
   std::int64_t left() const { return use()->left; }
   std::shared_ptr<const KeyRing> ring() const { return use()->ring; }

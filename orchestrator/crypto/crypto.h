@@ -15,8 +15,8 @@ namespace baton::crypto {
 inline constexpr std::size_t kNonceBytes = 12;
 inline constexpr std::size_t kTagBytes = 16;
 
-// The bytes of a key, in locked memory (orchestrator/crypto/locked_memory.h). Copies are the same bytes: whoever makes
-// a key fills them before anybody else has one. Wiped with the last of them.
+// The bytes of a key, in locked memory (orchestrator/crypto/locked_memory.h). Copies share the bytes: fill them before
+// the first copy is made. The last copy wipes them.
 class Secret {
  public:
   static constexpr std::size_t kBytes = kSlotBytes;

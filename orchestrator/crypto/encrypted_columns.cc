@@ -26,9 +26,9 @@ std::span<const EncryptedTable> EncryptedTables() {
        "why it goes back repeats what a crashed process said, or somebody outside"},
       {"roll_history", {{"roll_id"}}, {}, {"reason"}, "the same, of finished rolls"},
       {"roll_steps", {{"roll_id"}, {"sequence", true}}, {}, {"text"}, "the same, step by step"},
-      // Bound to what is known before the INSERT gives out the sequence: the payload cannot be shown as another app's or
-      // as of another kind. That two of one app and kind are not exchanged is held by nobody: whoever could do it could
-      // change their sequences as well, which no blob is bound to.
+      // Bound to what is known before the INSERT gives out the sequence: the payload cannot be shown as another app's
+      // or as of another kind. Nothing prevents an exchange of two events of one app and kind: a writer who can do that
+      // can also change their sequences, which no blob is bound to.
       {"events",
        {{"sequence", true}},
        {"kind", "process_guid", "incarnation"},

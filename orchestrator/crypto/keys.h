@@ -1,14 +1,14 @@
-// The keys of encryption at rest, as their file names them: labels, and which of them is active. The file is the only way
-// in: a key given by a command line or an environment shows in the process list or in a crash report.
+// The keys of encryption at rest, as their file names them: labels, and which of them is active. The file is the only
+// way in: a key given by a command line or an environment shows in the process list or in a crash report.
 //
 //   # made by: openssl rand -base64 32
 //   key        k2026  ko1MPZ5Yb7mE5cO6Iq2aX5cX3mVb7nV0o0m0Yk0d1mA=
 //   passphrase k2025  eight words or more, everything up to the end of the line
 //   active     k2026
 //
-// `active none` writes in the clear: the way back. Keys that are not active only open what is there. A line `sealed only`
-// says that nothing plain is opened any more: who may write to the database cannot put what he likes in a sealed blob's place.
-// It stands here, and not in the database, because its owner could take it out there.
+// `active none` writes in the clear: the way back. Keys that are not active only open what is there. A line `sealed
+// only` rejects values in the clear, so that a database user cannot replace a sealed blob by a value of his choice. It
+// is set here and not in the database, where the database's owner could remove it.
 #pragma once
 
 #include <map>

@@ -87,7 +87,7 @@ inline bool MayRun(const ActualLrp& lrp) { return lrp.state == LrpState::kClaime
 // late by seconds. A bound, because a row that crashes for days is written with all of them.
 inline constexpr std::size_t kEndedStartsMost = 8;
 
-// The start that the row tells of is over, and it runs nowhere any more. Its state is the caller's to say.
+// Ends the start that the row describes: no process of it runs. The caller sets the new state.
 void EndStart(ActualLrp& row);
 
 // One of the row's own, which is over. A cell makes a new guid for each start, so it is never claimed rightly again.

@@ -18,7 +18,7 @@ namespace baton {
 
 // What a commit writes for one app. Rows themselves are in the AppState.
 struct AppChanges {
-  bool desired = false;  // written or, if the state has none any more, deleted
+  bool desired = false;  // written, or deleted if the state has none
   bool roll = false;     // likewise
   std::vector<Roll> closed_rolls;
   std::vector<RollStep> steps;

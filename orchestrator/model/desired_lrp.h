@@ -22,7 +22,7 @@ struct DesiredLrp {
   std::string image_username;
   std::string image_password;
   Strategy strategy;
-  // Proven definitions before the active one that are kept; nothing: as many as batond is told.
+  // How many proven definitions before the active one are kept; nothing: batond's --history.
   std::optional<int> definition_history;
   DefinitionId active;
   DefinitionId healthy;  // empty: none yet

@@ -41,7 +41,7 @@ std::string_view Name(EventKind kind);
 struct Event {
   EventKind kind = EventKind::kActualChanged;
   std::int64_t incarnation = 0;
-  std::string domain;  // empty: not known any more
+  std::string domain;  // empty: no longer known
   // Filled as the kind needs it: before and after of a change, only one of them for created and removed.
   std::optional<ActualLrp> actual_before;
   std::optional<ActualLrp> actual_after;

@@ -37,7 +37,7 @@ struct MappedRoute {
 // Which container port of a definition's instances a route leads to.
 struct Binding {
   std::uint32_t port = 0;  // 0: none, the route is unbound
-  bool accepted = false;   // it is unbound because somebody said that it may be (accept_unroutable)
+  bool accepted = false;   // unbound, and the caller allowed that (accept_unroutable)
 
   bool operator==(const Binding&) const = default;
 };

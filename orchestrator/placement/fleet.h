@@ -16,10 +16,10 @@ class Fleet {
  public:
   // What a cell is. Its `free`, `instances` and `instances_of_app` are not looked at: they follow from what it holds.
   void Set(const CellOffer& cell, const Resources& capacity);
-  // It is asked nothing any more; what it holds stays accounted for until it is released.
+  // Offers the cell for no further placement. The capacity that it holds stays accounted for until released.
   void Close(const CellId& cell);
 
-  // Whose word it is that an instance is there. A cell's own takes room, and makes it nobody's: a cell may say anything.
+  // Who says that an instance is there. A cell's own report takes capacity but assigns no owner: cells are not trusted.
   enum class Word { kOurs, kCells };
   // An instance runs there, or was ordered there. A second time: as the last one said.
   void Hold(const CellId& cell, const ActualId& id, const ProcessGuid& guid, const Resources& resources, int ports = 0,

@@ -31,7 +31,7 @@ std::string WhyNot(const Definition& d, const CellOffer& cell) {
   if (!cell.refused.empty()) return "refused: " + cell.refused;
   for (const std::string& need : d.needs) {
     if (Has(cell.abilities, need)) continue;
-    // Somebody can help, and it is not the app's owner.
+    // An operator of the cells can fix this; the app's owner cannot.
     const bool may = need == kEgressRules && Has(cell.abilities, kEgressUnenforced);
     return "cannot enact " + need + (may ? ", and its operator lets no app of this domain run without them (baton domain egress)" : "");
   }

@@ -80,8 +80,8 @@ class Refusals {
   std::map<Asked, State> all_;
 };
 
-// Cells that something is wrong with, whoever asks: they leave the orders of several apps unanswered, or reject them for
-// a reason of their own.
+// Cells that fail for every app: they leave the orders of several apps unanswered, or reject them for a reason that
+// lies in the cell.
 class Complaints {
  public:
   // How long the cell is to be given nothing; nothing: it goes on as it is.

@@ -1,4 +1,4 @@
-// Asks somebody outside for a verdict.
+// Asks an external service for a verdict.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@ namespace baton {
 class Asker {
  public:
   virtual ~Asker() = default;
-  // Never blocks. `done` is called once, on a thread of the asker, within the question's timeout: brief, and never
-  // blocking. Not called any more once the asker is destroyed.
+  // Never blocks. Calls `done` once, on a thread of its own, within the question's timeout. `done` must not block.
+  // It is not called after destruction.
   virtual void Ask(const VerdictQuestion& question, std::function<void(VerdictAnswer)> done) = 0;
 };
 

@@ -1,4 +1,4 @@
-// Somebody outside who decides which cell takes an instance. Where there is none, batond decides (placement/fleet.h).
+// An external service that chooses the cell for an instance. Without one, batond chooses (placement/fleet.h).
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Deleting what nothing needs any more.
+// Garbage collection: deletes rows that nothing references.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// The outbox's end: events as they become settled, which is when no open transaction can put one before them any more.
+// The outbox's reader: an event is settled, and read, once no open transaction can commit an earlier one.
 #pragma once
 
 #include <cstdint>

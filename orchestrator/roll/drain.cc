@@ -6,7 +6,7 @@
 namespace baton {
 namespace {
 
-// A stop order is told again after so long without a word from the cell; a message may be lost with its stream.
+// A stop order is sent again if the cell has not answered for this long: a message can be lost with its stream.
 constexpr Duration kTellAgain = seconds(5);
 
 // How often it is looked whether a router that was silent has been heard of: its word wakes nobody by itself.
@@ -32,7 +32,7 @@ std::string Names(const std::vector<ConsumerId>& ids) {
   return ids.size() > kNamesMost ? names + " and " + std::to_string(ids.size() - kNamesMost) + " more" : names;
 }
 
-// Nobody knows any more whether the app could bear running twice, so its cell gets the time to stop it by itself.
+// Whether the app tolerates two copies is not known here, so its cell gets the time to stop the instance by itself.
 bool GoneWithCell(const ActualLrp& lrp, const Moment& moment) {
   const auto cell = moment.cells.find(lrp.cell_id);
   return MayRun(lrp) && (cell == moment.cells.end() || cell->second.expires_at + kCellStopsByItself <= moment.now);

@@ -30,7 +30,7 @@ std::string WhomItAwaits(const ActualLrp& lrp, const Moment& moment);
 // How long after its lease a cell takes to stop by itself the instances of apps that must never run twice.
 inline constexpr Duration kCellStopsByItself = seconds(60);
 
-// The RETIRING instances of an app that is not desired any more, or of its older incarnations.
+// The RETIRING instances of an app that is no longer desired, or of its older incarnations.
 void DrainLeftovers(AppEdit& edit, Plan& plan);
 
 }  // namespace baton

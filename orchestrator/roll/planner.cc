@@ -11,9 +11,9 @@
 namespace baton {
 namespace {
 
-// One round. True if it has to begin anew: the roll changed its state, so that what was laid out does not hold any
-// more; or something was done before the next slots' turn that may have made more to do first (a proof lets dead slots
-// be filled, and they come before any surge: simulation seed 2578).
+// One round. True: start another one. Either the roll changed its state, so the plan so far is void; or an earlier
+// phase acted and may have made new work for the phases before it (a proof lets dead slots be filled, and they come
+// before any surge: simulation seed 2578).
 bool Round(Board& board) {
   const int before = board.plan().steps;
   FollowCells(board);

@@ -1,4 +1,4 @@
-// Instances that somebody asked to have replaced although they are well (rolls.md, RetireInstances): who replaces them.
+// Who replaces the healthy instances that RetireInstances names (rolls.md): the restart rule or an open roll.
 #pragma once
 
 #include "orchestrator/model/app_state.h"
@@ -6,14 +6,14 @@
 
 namespace baton {
 
-// An open roll goes away from what this instance of a slot runs. If somebody asks for it to go, the slot is one of the
-// roll's next ones, and nothing of what it runs is started for it; while the roll stands still, it waits.
+// An open roll is replacing the definition that this instance runs. A request to retire it makes its slot one of the
+// roll's next. No instance of the old definition is started for it. While the roll is paused or held, it waits.
 bool LeftToRoll(const AppState& app, const ActualLrp& lrp);
 
 // What it waits for while the open roll takes no steps towards its goal.
 std::string WhatMovesTheRoll(const Roll& roll);
 
-// So many slots at a time are replaced because somebody asked.
+// How many slots are replaced at a time for RetireInstances.
 int RetiredAtOnce(const Strategy& strategy, const Limits& limits);
 
 }  // namespace baton

@@ -57,7 +57,7 @@ void RouteTable::Forget(App& app, const ActualId& id, RouteDelta& delta) {
 void RouteTable::Resolve(const ProcessGuid& guid, App& app, const ActualLrp& lrp, RouteDelta& delta) {
   const auto old = app.routes.find(lrp.id);
   const bool retiring = lrp.presence == Presence::kRetiring;
-  // An app that was removed has no routes any more, but what drains of it keeps its endpoints until it is gone.
+  // A removed app has no routes, but its draining instances keep their endpoints until they are gone.
   if (retiring && old != app.routes.end()) {
     if (old->second.draining) return;
     old->second.draining = true;

@@ -38,7 +38,7 @@ struct RouteDelta {
   std::vector<Endpoint> draining;
   std::vector<std::pair<Route, ActualId>> removed;
   std::vector<Route> mapped;    // routes that an app has from now on
-  std::vector<Route> unmapped;  // and that none has any more
+  std::vector<Route> unmapped;  // and that no endpoint has any longer
   std::vector<Route> shared;    // that this app has from now on, and another one has already
   std::vector<ActualId> serving;  // instances that are newly to be applied by consumers
 };

@@ -13,7 +13,7 @@
 namespace baton {
 namespace {
 
-// Everything of the target shape between two apps goes, whoever left it there: also what 1.x has no more.
+// Deletes all rows of the target layout between two apps, including apps that 1.x no longer has.
 void ClearTarget(Session& session, const std::string& after, const std::string& last) {
   for (const char* statement : {"ClearActuals", "ClearRolls", "ClearDesired", "ClearDefinitions"}) {
     session.Run(statement, {after, last});

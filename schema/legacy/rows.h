@@ -34,14 +34,14 @@ struct LegacyShape {
   std::string fault;  // of the first row that cannot be read
 };
 
-// Of the apps asked for, as they lie in the database: one statement for all apps, one for all instances. `lock`: nobody
-// else writes them until the end of the transaction, and rows that somebody is writing just now are left out.
+// The stored rows of these apps: one statement for all apps, one for all instances. `lock`: locks the rows until the
+// end of the transaction, and leaves out rows that another transaction has locked.
 struct LegacyRows {
   Rows desired;
   Rows actuals;
 };
 LegacyRows ReadLegacyRows(Session& session, const std::vector<ProcessGuid>& guids, bool lock);
-// Needs no database any more. Apps of which there is no row are left out.
+// Needs no database. Leaves out apps without a row.
 std::map<ProcessGuid, LegacyShape> ShapesOf(const LegacyRows& rows);
 
 // Baton's own writes, which keep these rows in step (sql/statements/in_step.sql). Each is one statement, none where

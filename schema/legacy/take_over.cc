@@ -69,7 +69,7 @@ class Taking {
     }
   }
 
-  // It stays in the log until somebody has mended it.
+  // The app stays in the change log until its rows are repaired.
   void Fail(const ProcessGuid& guid, const std::string& why) {
     faults_.push_back(guid.str() + ": " + why);
     again_.push_back(guid);
@@ -79,7 +79,7 @@ class Taking {
     if (!changes.empty()) changes_.apps[state.guid] = {&state, std::move(changes)};
   }
 
-  // 1.x is brought to what 2.x says, unless somebody writes there just now.
+  // Writes the state of 2.x to 1.x, unless another transaction holds the app's rows there.
   template <class Write>
   void Even(const ProcessGuid& guid, Write&& write) {
     const auto rows = [&](const std::map<ProcessGuid, LegacyShape>& shapes) -> std::size_t {

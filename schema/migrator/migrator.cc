@@ -102,7 +102,7 @@ Status Migrator::Create() {
   });
 }
 
-// BEGIN and CONTINUE: whoever was faster is seen under the lock, whatever the look before it said.
+// BEGIN and CONTINUE. Checks again under the lock: another migrator may have started since the first look.
 Status Migrator::Begin(std::int64_t target, bool say_so) {
   return Within([&](Session& s) -> Status {
     s.Run("LockMigrations");
@@ -205,8 +205,8 @@ Status Migrator::RunCopy(const Migration& migration, const MigrationStep& step) 
   const auto copier = CopierOf(step.name);
   StepState& state = steps_[Key(migration.version, step.kind, step.name)];
   std::vector<std::string> faults;
-  // What is written down stays before the first row that could not be taken over, however far the look for others goes:
-  // whoever goes on, after a kill too, meets it again.
+  // The stored progress stays before the first row that could not be copied, although the search for more faults goes
+  // on. A later run, after a kill too, meets that row again.
   StepState kept = state;
   while (!state.done) {
     CopyBatch batch;

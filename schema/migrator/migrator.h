@@ -105,8 +105,8 @@ class Migrator {
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
-// All of it for whoever is alone with the database: looks, judges, creates or migrates. FAILED_PRECONDITION: the law's
-// refusal.
+// For a program that has the database to itself: inspects it, then creates or migrates the schema. FAILED_PRECONDITION:
+// the version rules refuse.
 Status Migrate(Session& session);
 
 }  // namespace baton

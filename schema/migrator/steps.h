@@ -3,7 +3,7 @@
 //   (none)           expand: what the new shape needs beside the old
 //   -- @copy NAME    a statement of sql/statements/migrate.sql copies rows in batches
 //   -- @outside NAME what follows is one statement that runs in no transaction and makes the index of that name
-//   -- @contract     what nothing needs any more once `current` is this version
+//   -- @contract     removes what nothing needs once `current` is this version
 //   -- @loses SELECT one sentence a row: what a way back would lose
 //   -- @down-expand, -- @down-copy NAME, -- @down-contract   the way back, in the same order
 #pragma once

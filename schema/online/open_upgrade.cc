@@ -21,7 +21,7 @@ Status OpenUpgrade(Session& session, const VersionMark& counts, MigratorOptions 
     return Done{};
   };
   if (counts.current <= kLegacyMigration) {
-    // First: whoever else writes while the copy is made is noted.
+    // Before the copy starts: triggers log the writes of other programs while it runs.
     if (Status noted = write([](Session& s) { s.Run("MakeLegacyTriggers"); }); !noted) return noted;
     Status copied = Migrator(session, ShippedMigrations(), std::move(options)).Prepare();
     if (!copied) return copied;

@@ -312,7 +312,7 @@ Result<bool> PgUpgrade::Step(int rows_most) {
   const std::lock_guard lock(mutex_);
   auto record = Record();
   if (!record) return record.error();
-  // Whoever led here died while writes were stopped: they go on, and it begins again.
+  // The previous leader died while writes were stopped. Writes resume, and the switch starts over.
   if (Switches(record->state)) {
     if (Status again = Move(*record, UpgradeEvent::kGiveUp); !again) return again.error();
   }

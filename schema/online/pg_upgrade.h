@@ -1,6 +1,6 @@
-// The online upgrade over PostgreSQL, for the process that leads. The older layout counts until the switch; every write goes
-// to both, in one transaction (schema/legacy/in_step.h); here both are brought to say the same where somebody else wrote,
-// that is checked shard by shard, and then the other one counts. Whatever is killed, the record says where to go on.
+// The online upgrade over PostgreSQL, for the leader. The older layout is authoritative until the switch. Every write
+// goes to both layouts in one transaction (schema/legacy/in_step.h). This class copies what other programs wrote,
+// compares both layouts shard by shard, and then switches. After a kill it resumes from its stored record.
 #pragma once
 
 #include <chrono>
@@ -80,7 +80,7 @@ class PgUpgrade final : public Upgrader {
   Status Mend(const UpgradeView& upgrade, const std::vector<ProcessGuid>& apps, std::vector<std::string>& faults);
   Status SwitchOver(UpgradeView& upgrade);
   Status SwitchStopped(UpgradeView& upgrade, Steady::time_point began);
-  // False: somebody else has written since both layouts were compared, or does so just now.
+  // False: another program has written since both layouts were compared, or is writing now.
   Result<bool> EndSwitch(UpgradeView& upgrade);
   // What the migrator writes for it is fenced as its own writes are.
   MigratorOptions Fenced() const;

@@ -47,7 +47,7 @@ void PgUpgrade::Cursor::Take(std::vector<std::string> more) {
   faults.insert(faults.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-// The layout that counts is right; the other one is written anew.
+// Rewrites the other layout from the authoritative one.
 Status PgUpgrade::Mend(const UpgradeView& upgrade, const std::vector<ProcessGuid>& apps,
                        std::vector<std::string>& faults) {
   const bool old_counts = SourceCounts(upgrade.state);
@@ -60,7 +60,7 @@ Status PgUpgrade::Mend(const UpgradeView& upgrade, const std::vector<ProcessGuid
       BatchChanges::One& one = batch.apps[guid];
       one.after = &state;
       one.changes.desired = true;
-      one.changes.events.push_back({.kind = EventKind::kDesiredCreated});  // all of it anew, whatever is there
+      one.changes.events.push_back({.kind = EventKind::kDesiredCreated});  // rewrites the whole app
     }
     s.Run("TakeLegacyChangesOf", {Apps(apps)});
     legacy_.Write(s, batch, {apps.begin(), apps.end()});

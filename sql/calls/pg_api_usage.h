@@ -1,4 +1,4 @@
-// Calls of the API, counted in PostgreSQL by whoever leads.
+// Counts of API calls, written to PostgreSQL by the leader.
 #pragma once
 
 #include <mutex>

@@ -1,4 +1,4 @@
-// Refused writes in PostgreSQL, by whoever leads.
+// Refused writes, written to PostgreSQL by the leader.
 #pragma once
 
 #include <mutex>

@@ -210,7 +210,7 @@ Status PgKeyStore::Verify() {
     others = page[0].Int("others");
   });
   if (!counted) return counted;
-  if (others > 0) return PassAgain();  // rows that somebody held
+  if (others > 0) return PassAgain();  // rows that other transactions had locked
   if (!count_->after.empty() || ++count_->table < EncryptedTables().size()) return Done{};
   count_->table = 0;
   return ++count_->looks < 2 ? Status(Done{}) : Finish();
@@ -228,7 +228,7 @@ Status PgKeyStore::Finish() {
   return Done{};
 }
 
-// What is known of the database is read anew.
+// The next step reads the database again.
 void PgKeyStore::Forget() {
   stored_.reset();
   count_.reset();

@@ -85,7 +85,7 @@ class PgKeyStore final : public KeyStore {
   Leadership leadership_;
   std::unique_ptr<Session> session_;
   std::optional<Stored> stored_;  // as it is in the database; nothing where that has to be read
-  std::optional<CountState> count_;  // of one process: another begins to count anew
+  std::optional<CountState> count_;  // in memory: another process starts counting from zero
 };
 
 }  // namespace baton

@@ -50,7 +50,8 @@ bool HasOrphans(const AppState& app) {
   });
 }
 
-// A row that names a definition that is not there. Foreign keys hold all of these; somebody dropped one, and then a row.
+// A row that references a missing definition. Foreign keys prevent that, until one is dropped and then a row is
+// deleted.
 struct LostReference {
   std::string row;
   DefinitionKey key;
@@ -78,7 +79,7 @@ std::vector<LostReference> LostReferences(const AppState& app) {
   return lost;
 }
 
-// The app is left alone, or what is lost is named for whoever mends it.
+// Marks the app as broken, or (`mend`) lists its lost references for the call that repairs it.
 void TakeLost(const AppState& app, bool mend, LoadedApps& loaded) {
   for (const LostReference& one : LostReferences(app)) {
     if (mend && !one.key.id.empty()) {

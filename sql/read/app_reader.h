@@ -26,8 +26,8 @@ struct AppLoad {
   bool mend = false;  // what cannot be read of `apps` gets its default, and is in `mended`
 };
 
-// Of an app: the rows in which something could not be read and has its default. An instance of which nobody knows any more
-// where it listens is asked to be replaced.
+// The rows of an app with an unreadable value, which reads as its default. An instance whose address is lost is marked
+// for replacement.
 struct Mended {
   bool desired = false;
   bool roll = false;
@@ -42,7 +42,7 @@ struct LoadedApps {
   std::map<ProcessGuid, Mended> mended;
 };
 
-// Within a transaction. In two parts for whoever sends the statements together with others: `rows` are what they gave.
+// Within a transaction. Callers that pipeline the statements with others use the two parts: `rows` are the results.
 LoadedApps LoadApps(Session& session, const AppLoad& load);
 std::vector<Session::Step> StepsOf(const AppLoad& load);
 LoadedApps TakeApps(Session& session, const AppLoad& load, std::span<const Rows> rows);

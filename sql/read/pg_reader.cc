@@ -188,7 +188,7 @@ Result<Page<DesiredRead>> PgReader::GetDesired(const std::vector<ProcessGuid>& g
     Page<DesiredRead> page;
     for (const auto row : s.Run("GetDesired", {Guids(guids)})) {
       const std::string guid = row.Text("process_guid");
-      if (row.IsNull("content_hash")) {  // somebody dropped the foreign key, and the row
+      if (row.IsNull("content_hash")) {  // the foreign key was dropped, and then the row deleted
         page.broken.push_back({guid, "app " + guid, "its definition " + row.Text("active_definition") + " is not there"});
         continue;
       }

@@ -60,7 +60,7 @@ void PgReads::TakeWanted(Result<Reader*> reader) {
   Answer(reader, taken);
   {
     const std::lock_guard lock(mutex_);
-    if (wanted_.empty() || !reader) return void(--getting_);  // whoever wants something next tries again
+    if (wanted_.empty() || !reader) return void(--getting_);  // the next read tries again
   }
   Run([this](Result<Reader*> next) { TakeWanted(next); });  // others' reads of this thread come in between
 }

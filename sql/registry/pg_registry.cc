@@ -63,7 +63,7 @@ void RenewCells(Session& s, const std::string& ids, const std::string& lease_ms)
   TellOfCells(s, EventKind::kCellRegistered, back);
 }
 
-// What counts time goes on where it was when somebody led last. With the lease: only once, and before anybody decides.
+// Shifts stored times by the time without a leader. In the lease's transaction: only once, and before any decision.
 void ShiftTimes(Session& s, std::int64_t standstill_ms) {
   if (std::abs(standstill_ms) < Millis(kStandstill)) return;
   // Data of an older schema, which is migrated first, may not have all of these: such an election is none the worse.

@@ -12,11 +12,11 @@ namespace baton {
 // stays. What libpq cannot read is given back as it is: it says so itself.
 std::string WithTimeouts(const std::string& url);
 
-// `url` with what libpq's environment (PGHOST, PGHOSTADDR, PGSSLMODE) and service files make of its host, address, port and
-// sslmode: a connection by it goes where was looked at, whatever they say later. FAILED_PRECONDITION where that may lead over
-// a network without both sides being sure who the other is, unless `insecure`: whoever is in between then reads and writes
-// all that Baton keeps. Sockets and loopback are no network. What libpq cannot read is given back as it is. `option` is what
-// the program calls it.
+// `url` with what libpq's environment (PGHOST, PGHOSTADDR, PGSSLMODE) and service files make of its host, address, port
+// and sslmode: later changes of the environment do not redirect a connection by it. FAILED_PRECONDITION if the
+// connection may cross a network without mutual authentication, unless `insecure`: a machine in between could read and
+// write all that Baton stores. Sockets and loopback are no network. A URL that libpq cannot parse is returned
+// unchanged. `option` is the program's option for it.
 Result<std::string> CheckedDatabase(const std::string& url, bool insecure, const std::string& option = "--database");
 
 }  // namespace baton

@@ -1,5 +1,5 @@
-// A connection that is kept, and opened again where it broke. PostgreSQL is spared where it has none to give: after a
-// failure whoever asks is told the same for a moment, and that moment grows.
+// A connection that is kept, and reopened after it broke. After a failure callers get the same error for a while
+// without a new attempt, so that a PostgreSQL without free connections is spared. The while grows.
 #pragma once
 
 #include <chrono>

@@ -34,7 +34,7 @@ class Blobs {
     Keep(column.name(), opened.error());
     return {};
   }
-  // What somebody relies on: as it was written, or the row is broken.
+  // A value that must be exact: returned as written, or the row is broken.
   std::string Text(const Rows::Row& row, Column column) {
     std::string text = Open(row, column);
     if (wire::IsUtf8(text)) return text;

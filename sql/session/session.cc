@@ -204,7 +204,7 @@ std::vector<Rows> Session::RunTogether(const std::vector<Step>& steps) {
   } catch (const pqxx::failure&) {
     Forget(pipeline);
     throw;
-  } catch (const std::exception& error) {  // the pipeline's own: what comes and what was sent do not fit any more
+  } catch (const std::exception& error) {  // the pipeline's own: results no longer match the statements
     Forget(pipeline);
     throw pqxx::broken_connection(error.what());
   }

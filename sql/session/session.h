@@ -80,7 +80,7 @@ class Session {
   std::vector<Rows> RunTogether(const std::vector<Step>& steps);
   // Text that is no named statement: migrations only. Gives the last statement's rows.
   Rows RunScript(const std::string& script);
-  // Within Transact. Where its key may not be used any more, the transaction fails as by a statement (kKeyUsedUp).
+  // Within Transact. If the key's use limit is reached, the transaction fails as by a statement (kKeyUsedUp).
   std::string Seal(const BlobPlace& place, std::string_view payload) const;
   const Cipher& cipher() const { return cipher_; }
   // Outside of Transact: one statement that PostgreSQL runs in no transaction block, such as CREATE INDEX CONCURRENTLY.

@@ -60,7 +60,7 @@ class Api {
   }
 
   // A streamed list, all of its pages in one message. A list that breaks off is read again from its start. What it has
-  // under `unreadable` is told by `warn`, once a row.
+  // under `unreadable` goes to `warn`, once a row.
   template <class Service, class Request, class Response>
   Response List(const std::string& what,
                 std::unique_ptr<grpc::ClientReader<Response>> (Service::Stub::*method)(grpc::ClientContext*,

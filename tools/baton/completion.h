@@ -15,7 +15,7 @@ std::string BashCompletion(const CLI::App& app);
 std::string ZshCompletion(const CLI::App& app);
 
 // What the scripts ask: the names of all apps, cells or open rolls (arguments.kind: app, cell, roll), one a line; of a
-// kind that has none, or where no batond answers, nothing. No batond is no failure: whoever presses a key did not ask for a message.
+// kind that has none, or where no batond answers, nothing. No batond is no failure: completion prints no errors.
 int Names(Session& session);
 
 }  // namespace baton::cli

@@ -38,10 +38,10 @@ class Connection {
 
   explicit Connection(ConnectionOptions options);
 
-  // Makes the call at the address that answered last. While the answer is UNAVAILABLE (nobody there, or nobody leads)
-  // whoever a standby names and the next addresses are tried at once, and after a round of all of them again, later: by
-  // baton-retry-after-ms, and with back-off. `attempt` must be safe to repeat: a read, or a write with an idempotency key. Ends within the
-  // timeout, with the last answer.
+  // Makes the call at the address that answered last. While the answer is UNAVAILABLE (no batond there, or no leader)
+  // the leader that a standby names and the next addresses are tried at once. After a round of all of them it waits, by
+  // baton-retry-after-ms or with back-off, and starts over. `attempt` must be safe to repeat: a read, or a write with
+  // an idempotency key. Ends within the timeout, with the last answer.
   grpc::Status Call(const Attempt& attempt);
 
   // The same without a second try at an address.

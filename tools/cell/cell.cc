@@ -159,7 +159,7 @@ void Cell::Run(const v2::RunOrder& order) {
   Reject(order, {Lack::kCell, begun.error().message});
 }
 
-// What can be told before it is claimed. The definition may not be here yet: then some of it is told at its launch.
+// Checks what is known before the claim. If the definition is not here yet, the rest is checked at the launch.
 std::optional<Shortage> Cell::Lacks(const v2::RunOrder& order, const Resources& resources) {
   if (auto lack = CurrentRoom().Lacks(resources)) return lack;
   const DefinitionPtr definition = definitions_.Find(order.content_hash());

@@ -84,7 +84,7 @@ class Cell final : public InstanceOwner, public LeaderListener {
   LeaderSession session_;
 
   Outbox outbox_;
-  std::uint64_t loose_facts_ = 0;  // counts what is told of instances that we do not have
+  std::uint64_t loose_facts_ = 0;  // counts reports about instances that are not here
   Backoff retry_backoff_;
   bool flush_posted_ = false;
   bool measure_posted_ = false;

@@ -1,4 +1,4 @@
-// What a cell is told by its operator.
+// The options that an operator gives a cell.
 #pragma once
 
 #include <cstdint>

@@ -187,7 +187,7 @@ UniqueFd BlockTermination() {
   return UniqueFd(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
-// batond --insecure takes whoever comes for admin.
+// batond --insecure treats every client as admin.
 bool WithoutTlsAsRoot(const Arguments& arguments) { return geteuid() == 0 && arguments.tls.empty(); }
 
 // What was left out on the command line, and what is wrong with the rest; empty: nothing.

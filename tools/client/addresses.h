@@ -1,4 +1,5 @@
-// Which of several batonds to ask: the one that took the last call, then whoever a standby names, then the others in turn.
+// Which of several batonds to ask: the one that took the last call, then the leader that a standby names, then the
+// others in turn.
 #pragma once
 
 #include <string>
@@ -14,9 +15,9 @@ class Addresses {
   const std::string& present() const { return given_[at_]; }
   std::size_t count() const { return given_.size(); }
 
-  // The present one did not take it. `leader`: who does, by its word; empty: it did not say. A name is followed once, and
-  // only to where somebody who may say so has sent us: the name is of the machine that says it, where a loopback address
-  // means another process than here. Then the next in turn is asked, so that names of yesterday lead nobody round in circles.
+  // The present one refused the call. `leader`: the leader that it names; empty: none. A name is followed once. A
+  // loopback name counts only from a batond on this machine: on another machine it means another process. Then the next
+  // in turn is asked, so that outdated names cannot form a cycle.
   void Next(const std::string& leader = {});
   bool Knows(const std::string& address) const;
   // One more, which the caller is sure of.

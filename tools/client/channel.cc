@@ -15,9 +15,9 @@
 namespace baton {
 namespace {
 
-// Between blocking calls nobody but gRPC's own timer looks whether a connection has come about, by default each 5 s: whoever
-// was refused once would not notice for so long that a batond listens again, and a handshake of TLS would not go on. Before main:
-// gRPC reads it when it is first used, and credentials are made before the first channel.
+// Between blocking calls only gRPC's backup timer polls connections, by default each 5 s. With that a refused client
+// would notice a restarted batond late, and a TLS handshake would stall. Set before main: gRPC reads it at its first
+// use, and credentials are made before the first channel.
 [[maybe_unused]] const int kLooksOften = setenv("GRPC_CLIENT_CHANNEL_BACKUP_POLL_INTERVAL_MS", "50", /*overwrite=*/0);
 
 constexpr int kHandshakeMostMs = 5000;

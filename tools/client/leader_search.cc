@@ -3,7 +3,7 @@
 namespace baton {
 namespace {
 
-constexpr int kStaysMost = 16;       // until somebody is found
+constexpr int kStaysMost = 16;       // until a leader is found
 constexpr int kNamedBeforeMost = 8;  // in vain: for about as long as a lease may run on
 
 }  // namespace

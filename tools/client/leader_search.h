@@ -37,7 +37,7 @@ class LeaderSearch {
   Addresses addresses_;
   Backoff backoff_;
   int stayed_ = 0;
-  std::string silent_;     // who did not answer, the last time that somebody did not
+  std::string silent_;     // the last address that did not answer
   int named_ = 0;          // how often it was since it was asked last
   int named_before_ = 0;   // how often it is to be before it is asked next
   bool again_ = false;     // the present one is it

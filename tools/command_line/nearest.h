@@ -1,4 +1,4 @@
-// What somebody may have meant who has mistyped a word.
+// Suggests the known word nearest to a mistyped one.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// What programs that open a database have in common on their command line. A password there: whoever may list processes
-// reads it, apps on the machine too.
+// Command-line checks shared by programs that open a database. A password on the command line is visible to every user
+// and app that can list processes.
 #pragma once
 
 #include <string>

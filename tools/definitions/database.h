@@ -18,7 +18,7 @@ class Database {
   // UNAVAILABLE where it cannot be reached, with a sentence that holds no password; FAILED_PRECONDITION where the key file
   // is none, or the database is on another machine without TLS that proves who it is.
   static Result<std::unique_ptr<Database>> Open(const DefinitionsOptions& options);
-  // Stops what Open started, unless somebody else uses it by now (a batond that was started meanwhile).
+  // Stops what Open started, unless another program uses it by now (a batond that was started meanwhile).
   ~Database();
 
   Session& session() { return *session_; }

@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
   options.show = show->parsed();
   options.app = ProcessGuid(options.show ? arguments.guid : arguments.app);
   options.identifier = DefinitionId(arguments.identifier);
-  google::protobuf::SetLogHandler(nullptr);  // what does not parse is told in sentences of our own
+  google::protobuf::SetLogHandler(nullptr);  // parse errors are reported in this program's own words
   std::signal(SIGPIPE, SIG_IGN);  // seen as a stream that fails, so that an embedded PostgreSQL is still stopped
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { interrupted = 1; });
   return RunDefinitions(options, {std::cout, std::cerr, [] { return interrupted != 0; }});

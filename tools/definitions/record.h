@@ -21,7 +21,7 @@ struct Holder {
 
 struct DefinitionRecord {
   ProcessGuid guid;
-  std::string domain;  // empty: the app is not desired (any more), or not in this incarnation
+  std::string domain;  // empty: the app is not desired, or not in this incarnation
   DefinitionKey key;
   std::string content_hash;
   std::vector<KeepReason> kept_for;  // empty: collectable

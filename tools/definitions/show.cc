@@ -43,7 +43,7 @@ Result<v2::DesiredLRP> Whole(const Rows::Row& row, const Cipher& cipher) {
   if (!message) return message.error();
   v2::DesiredLRP whole;
   *whole.mutable_definition() = *std::move(message);
-  if (row.IsNull("credentials")) return whole;  // the app is gone, or desired anew since
+  if (row.IsNull("credentials")) return whole;  // the app is gone, or was desired again since
   const auto opened = cipher.Open({"desired_lrps", "credentials", row.Text("process_guid")}, row.Bytes("credentials"));
   if (!opened) return opened.error();
   const auto credentials = wire::DecodeCredentials(*opened);

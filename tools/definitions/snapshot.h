@@ -25,8 +25,8 @@ std::optional<std::string> RefuseVersion(Session& session);
 TimePoint BeginDump(Session& session);
 // Apps after `after` in the order of their guids; fewer than page_apps: there are no more.
 std::vector<ProcessGuid> NextApps(Session& session, const DefinitionsOptions& options, const ProcessGuid& after);
-// Whether this role may read what is sealed. One that may not (baton_lister of schema/roles.sql) is told no sizes of run infos, nor why
-// instances have no cell.
+// Whether this role may read sealed values. A role that may not (baton_lister of schema/roles.sql) sees no sizes of run
+// infos, and no placement errors.
 bool MayReadSealed(Session& session);
 // Without blobs.
 std::vector<DumpedApp> ReadDumpedApps(Session& session, const std::vector<ProcessGuid>& guids);

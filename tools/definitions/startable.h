@@ -1,5 +1,5 @@
-// What is stored, and sound, and could not be started anew: no cell takes it, or the API would refuse it today. It may run all the
-// same, so these are warnings and no faults. Pure.
+// Finds stored definitions that are intact but could not be started again: no cell fits, or the API would refuse them
+// today. Their instances may still run, so these are warnings and no faults. Pure.
 #pragma once
 
 #include <vector>

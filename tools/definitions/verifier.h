@@ -1,4 +1,4 @@
-// Verifies every blob and every reference of one snapshot. What is broken is told and passed over.
+// Verifies every blob and every reference of one snapshot. Reports what is broken and goes on.
 #pragma once
 
 #include <functional>
@@ -27,7 +27,8 @@ struct CheckedCounts {
 class Verifier {
  public:
   using Tell = std::function<void(const CheckFinding&)>;
-  // Within the caller's transaction, as everything here. `warn` hears of what is sound, and could not be started anew.
+  // Within the caller's transaction, as everything here. `warn` gets intact definitions that could not be started
+  // again.
   Verifier(Session& session, Tell tell, Tell warn);
 
   // References alone, where this role may not read blobs.

@@ -13,7 +13,7 @@ class DevContext {
  public:
   // Written to the file of contexts; one of the name that an earlier run has left is replaced. It is current where none is.
   explicit DevContext(Stack& stack);
-  // Forgotten, unless somebody else's has taken its place.
+  // Removes the context, unless another program has replaced it.
   ~DevContext();
   DevContext(const DevContext&) = delete;
   DevContext& operator=(const DevContext&) = delete;

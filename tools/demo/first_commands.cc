@@ -5,7 +5,7 @@
 namespace baton {
 namespace {
 
-// As somebody would type it where they stand.
+// The path as typed from the current directory.
 std::string Typed(const std::string& path) {
   std::error_code error;
   const auto relative = std::filesystem::relative(path, error);

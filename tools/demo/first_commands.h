@@ -1,4 +1,4 @@
-// What somebody who sees Baton for the first time can try while the stack is up.
+// Commands for a new user to try while the stack is up.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace baton {
 
-// A line each, indented. `hostname`: of the app that is there; empty: none is. `way`: what `baton` is told of where batond is
-// (dev_context.h), with a space behind it.
+// A line each, indented. `hostname`: of the app that is there; empty: none is. `way`: the options that lead
+// `baton` to batond (dev_context.h), with a space behind it.
 std::string FirstCommands(const Stack& stack, const std::string& hostname, const std::string& way);
 
 }  // namespace baton

@@ -1,4 +1,4 @@
-// What happens in a roll, and how the traffic is doing, in words for somebody who sees it for the first time.
+// Describes the events of a roll and the traffic in words for a new user.
 #pragma once
 
 #include <string>

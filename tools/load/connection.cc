@@ -123,7 +123,7 @@ void LoadConnection::WatchIdle(std::function<void()> gone) {
 }
 
 bool LoadConnection::GoneWhileIdle() {
-  ++asked_;  // a watcher whose call is on its way already must not be called any more
+  ++asked_;  // cancels a watcher whose callback is already queued
   error_code error;
   socket_.cancel(error);
   char byte;

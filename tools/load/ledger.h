@@ -24,7 +24,7 @@ class Ledger {
   void Answered(const AnswerRecord& answer);
   void Failed(FailureRecord failure);
   void Reconnected();
-  // No request is due any more.
+  // No further request is due.
   void Close(std::int64_t now_ms);
 
   LoadSnapshot Snapshot(std::int64_t now_ms) const;

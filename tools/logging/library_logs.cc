@@ -72,7 +72,7 @@ LibraryLogs::LibraryLogs(Log& log) {
   gpr_set_log_function(OfGrpc);
 }
 
-// Their handlers stay, and say nothing any more: threads of gRPC may outlive the log.
+// The handlers stay installed but log nothing: gRPC's threads may outlive the log.
 LibraryLogs::~LibraryLogs() { log_of_all = nullptr; }
 
 void QuietLibraries() {

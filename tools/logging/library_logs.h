@@ -6,7 +6,7 @@
 namespace baton {
 
 // From here until its end, events `library_message` with library, at and message. One at a time in a process, made
-// before gRPC has threads. Their own errors are warnings here: what comes of one for a call is told by the call.
+// before gRPC has threads. The libraries' errors become warnings here: a call that fails reports its own error.
 class LibraryLogs {
  public:
   explicit LibraryLogs(Log& log);

@@ -1,4 +1,4 @@
-// How many lines a second somebody may have written: whoever can bring a line about, from outside, must not fill a disk with it.
+// Limits log lines per second, so that an external client that causes log lines cannot fill the disk.
 #pragma once
 
 #include <chrono>

@@ -21,7 +21,7 @@ class PrometheusMetrics final : public Metrics {
   // Serves GET /metrics on `address`. FAILED_PRECONDITION where it cannot.
   Status Expose(const std::string& address);
   // Before each look at them `ask` is called, on the thread that looks: for what is asked more cheaply than kept.
-  // Empty: nothing, and when this returns it is not being called any more.
+  // Empty: none. When this returns, the previous one is not running and will not be called.
   void BeforeLook(std::function<void()> ask);
   // As Prometheus reads it.
   std::string Text() const;

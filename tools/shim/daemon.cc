@@ -37,7 +37,7 @@ void TakeStandardStreams(const std::string& error_log) {
 
 int Detach(const std::string& error_log, const std::function<void(const Tell&)>& serve) {
   if (chdir("/") != 0) return 1;
-  // Nothing of the cell's, and no pipe that somebody waits to be closed.
+  // Closes what came from the cell, and any pipe whose reader waits for its end.
   close_range(3, ~0U, 0);
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return 1;

@@ -1,4 +1,4 @@
-// Leaving whoever started us: so that neither his death nor a signal to his process group is felt.
+// Detaches from the parent: neither its death nor a signal to its process group reaches this process.
 #pragma once
 
 #include <functional>

@@ -90,7 +90,7 @@ std::optional<ShimState> ReadState(const InstanceDir& dir);
 Status WriteStop(const InstanceDir& dir, std::int64_t grace_ms);
 std::optional<std::int64_t> ReadStop(const InstanceDir& dir);
 
-// Invalid if somebody else holds it, or the directory is gone. Not passed on to programs that are executed.
+// Invalid if another process holds it, or the directory is gone. Not inherited by programs that are executed.
 UniqueFd TryLock(const std::string& path);
 // Asks without taking it, so that looking never keeps a shim from starting.
 bool IsLocked(const std::string& path);

@@ -27,8 +27,7 @@ namespace baton {
 
 class Api {
  public:
-  // Where one does not answer or lead, the next one is asked. All waiting ends, with Interrupted, when somebody asks to
-  // stop.
+  // If one does not answer or lead, the next one is asked. A stop request ends all waiting with Interrupted.
   Api(const std::vector<std::string>& addresses, std::stop_token stop, const ClientCredentials& credentials = nullptr);
 
   // One look at each, no second try: whether a batond leads and takes calls.
@@ -89,7 +88,7 @@ class Api {
     std::unique_ptr<v2::Events::Stub> events;
   };
   Stubs& at() { return stubs_.at(addresses_.present()); }
-  // Whoever the last one has named, at once; else the next in turn, when that is worth it.
+  // Asks the leader that the last one named, at once; otherwise the next in turn, if that is worth it.
   void AskNext(const grpc::ClientContext& context);
   std::optional<v2::PingResponse> Ping(Stubs& stubs);
 

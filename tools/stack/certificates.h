@@ -27,7 +27,7 @@ class StackCertificates {
   std::unique_ptr<Parts> parts_;
 };
 
-// Of whoever drives a stack: the directory's admin.
+// The credentials of a stack's user: the directory's admin.
 inline const Identity kStackAdmin{Role::kAdmin, "admin"};
 
 }  // namespace baton

@@ -14,7 +14,7 @@ struct HttpAnswer {
 // GET `path` from "host:port" `address`, asking for `host`.
 HttpAnswer HttpGet(const std::string& address, const std::string& host, const std::string& path = "/",
                    std::chrono::milliseconds timeout = std::chrono::seconds(5));
-// Somebody takes connections there.
+// Whether the address accepts connections.
 bool Listens(const std::string& address, std::chrono::milliseconds timeout = std::chrono::seconds(1));
 
 }  // namespace baton

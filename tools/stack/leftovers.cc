@@ -58,7 +58,7 @@ void EndHaproxy(const std::string& router_dir) {
   WaitFor(kGoneWithin, {}, [&] {
     const Result<MasterView> view = socket.Look();
     if (!view) return true;
-    // The workers first: a killed master could not say any more who they are.
+    // The workers first: a killed master can no longer list them.
     KillAll({view->old_workers.begin(), view->old_workers.end()});
     KillAll({view->worker, view->master});
     return false;

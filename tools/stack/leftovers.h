@@ -17,7 +17,7 @@ void EndPostgres(const std::string& postgres_dir);
 // To all processes of a PostgreSQL.
 void SignalPostgresProcesses(const std::string& postgres_dir, int signal);
 
-// kill -9 of all processes of a PostgreSQL, as by a power cut. Which it was is told by where they work.
+// kill -9 of all processes of a PostgreSQL, as by a power cut. Their working directory identifies them.
 void KillPostgresProcesses(const std::string& postgres_dir);
 
 }  // namespace baton

@@ -1,5 +1,5 @@
-// A program as a child process, in a session of its own: a terminal's Ctrl-C is not for it, whoever started it ends it
-// in order. Should that one be killed, the kernel sends the child SIGTERM. What it writes goes to a file.
+// A child process in a session of its own: a terminal's Ctrl-C does not reach it; its parent ends it in order. If the
+// parent is killed, the kernel sends the child SIGTERM. Its output goes to a file.
 #pragma once
 
 #include <sys/types.h>

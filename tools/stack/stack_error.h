@@ -10,7 +10,7 @@ class StackError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Somebody asked to stop in the middle of something. No error, but it ends what was going on in the same way.
+// A stop was requested in the middle of an operation. No error, but it ends the operation in the same way.
 class Interrupted : public StackError {
  public:
   Interrupted() : StackError("interrupted") {}

@@ -43,7 +43,7 @@ struct StackOptions {
   std::vector<std::string> batond_environment;  // of each, "NAME=VALUE"
   std::vector<std::string> cell_arguments;  // of each cell
   std::vector<std::string> router_arguments;
-  // All waiting ends, with Interrupted, when somebody asks to stop.
+  // A stop request ends all waiting with Interrupted.
   std::stop_token stop;
 };
 

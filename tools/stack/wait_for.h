@@ -13,14 +13,14 @@ namespace baton {
 
 inline constexpr std::chrono::milliseconds kLookAgain{20};
 
-// Returns early when somebody asks to stop.
+// Returns early on a stop request.
 inline void Rest(std::chrono::milliseconds time, const std::stop_token& stop) {
   std::mutex mutex;
   std::unique_lock lock(mutex);
   std::condition_variable_any().wait_for(lock, stop, time, [] { return false; });
 }
 
-// True when it holds; false when it did not within the limit. Interrupted when somebody asks to stop.
+// True when it holds; false when it did not within the limit. Interrupted on a stop request.
 inline bool WaitFor(std::chrono::milliseconds limit, const std::stop_token& stop, const std::function<bool()>& holds) {
   const auto deadline = std::chrono::steady_clock::now() + limit;
   while (!holds()) {

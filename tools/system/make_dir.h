@@ -25,7 +25,7 @@ inline std::string MakeDir(const std::string& path, mode_t mode) {
   if (stat(path.c_str(), &now) != 0) return cannot(std::strerror(errno));
   if (!S_ISDIR(now.st_mode)) return cannot("a file is there");
   const mode_t wanted = made ? mode : now.st_mode & mode;
-  const bool others = !made && now.st_uid != geteuid() && geteuid() != 0;  // whoever gave it to us has decided its mode
+  const bool others = !made && now.st_uid != geteuid() && geteuid() != 0;  // its owner has chosen its mode
   if ((now.st_mode & 07777) == wanted || others || chmod(path.c_str(), wanted) == 0) return "";
   return cannot(std::strerror(errno));
 }

@@ -1,5 +1,5 @@
-// A certificate authority of one's own, for a trust domain: `baton certs`, `./dev run`, tests. Its key never has to come near
-// batond. Whoever has SPIRE, Vault or step needs none of this.
+// A private certificate authority for a trust domain: `baton certs`, `./dev run`, tests. Its key need not be on
+// batond's machine. Users of SPIRE, Vault or step do not need it.
 #pragma once
 
 #include <string>
@@ -45,7 +45,7 @@ class Authority {
   // of an authority, or does not name one trust domain (URI SAN spiffe://TRUST-DOMAIN).
   static Result<Authority> From(const std::string& certificate_pem, const std::string& key_pem, const std::string& file);
 
-  // The same name and key with another validity: whoever believes the one believes what the other has issued.
+  // The same name and key with another validity: a client that trusts one trusts certificates issued by the other.
   Authority Renewed(const Validity& validity) const;
 
   const std::string& trust_domain() const { return trust_domain_; }

@@ -21,7 +21,8 @@ class Certificate {
  public:
   // Takes it over.
   explicit Certificate(X509* certificate);
-  // All of a file, in order; FAILED_PRECONDITION where there is none, or one of them is broken. `file`: as it is told.
+  // All of a file, in order; FAILED_PRECONDITION where there is none, or one of them is broken. `file`: its name in
+  // errors.
   static Result<std::vector<Certificate>> ParseAll(const std::string& pem, const std::string& file);
 
   std::vector<std::string> uris() const;

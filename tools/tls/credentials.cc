@@ -134,7 +134,7 @@ void Tls::Look() {
   if (!files) {
     Tell(files.error(), files.error().message);
   } else if (*files != parts_->current.files) {
-    // Each time anew: what is not valid yet will be.
+    // Read each time: a certificate that is not valid yet will be.
     const std::string judged = files->roots + files->chain + files->key;
     auto fresh = tls::Check(*std::move(files), options_.roles, tls::Now());
     if (fresh && (fresh->self != self_ || fresh->trust_domain != trust_domain_)) {

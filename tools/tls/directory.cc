@@ -67,7 +67,7 @@ Result<Files> ReadFilesOf(int directory, const Places& at) {
   return Files{at, *std::move(roots), *std::move(chain), *std::move(key)};
 }
 
-// Whoever replaces a directory removes the files of the old one, which this process may have open.
+// Replacing a directory removes the files of the old one, which this process may have open.
 bool WasReplaced(int opened, const std::string& dir) {
   struct stat old {}, now {};
   return fstat(opened, &old) == 0 && stat(dir.c_str(), &now) == 0 &&

@@ -25,7 +25,7 @@ struct Places {
 Places PlacesIn(const std::string& dir);
 
 struct Files {
-  Places at;  // for what is told of them
+  Places at;  // for messages about them
   std::string roots;
   std::string chain;
   std::string key;

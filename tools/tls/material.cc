@@ -15,7 +15,7 @@ std::string Listed(const std::set<Role>& roles) {
   return all;
 }
 
-// Whom others have to be of is told by who we are.
+// Peers have to be of the trust domain of our own certificate.
 std::string TrustDomainOf(const std::vector<std::string>& uris) {
   if (uris.size() != 1 || !uris.front().starts_with(kScheme)) return "";
   const std::string rest = uris.front().substr(kScheme.size());

@@ -11,8 +11,8 @@ namespace baton::tls {
 class MemoryFile {
  public:
   explicit MemoryFile(const std::string& text);
-  // The file stays: gRPC looks at its path for as long as somebody has a channel, and another file of that number would be read in
-  // its place (a directory ends the process: gRPC takes its size for 2^63).
+  // The file stays open: gRPC reads its path for as long as a channel exists, and would read another file that got its
+  // descriptor number (a directory aborts the process: gRPC takes its size for 2^63).
   ~MemoryFile() { static_cast<void>(file_.Release()); }
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;

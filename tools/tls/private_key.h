@@ -14,7 +14,7 @@ namespace baton::tls {
 class PrivateKey {
  public:
   static PrivateKey Make();
-  // FAILED_PRECONDITION where there is none, or it is locked by a passphrase. `file`: as it is told.
+  // FAILED_PRECONDITION where there is none, or it is locked by a passphrase. `file`: its name in errors.
   static Result<PrivateKey> Parse(const std::string& pem, const std::string& file);
 
   bool Fits(const Certificate& certificate) const;

@@ -97,7 +97,7 @@ Status ThrowAway::Issue(const Identity& identity, Instant now) const {
 Result<int> ThrowAway::RenewWhereDue(Instant now) {
   const bool all = IsDue(authority_.certificate(), now);
   if (all) {
-    // Of the same key: no moment in which somebody who has not looked yet is not believed.
+    // With the same key: a process that has not reloaded its files yet stays trusted.
     Authority renewed = authority_.Renewed(ForDays(kThrowAwayDays, now));
     if (Status written = ReplaceAuthority(renewed, dir_ + kAuthorityDir); !written) return written.error();
     authority_ = std::move(renewed);
@@ -116,7 +116,7 @@ Result<int> ThrowAway::RenewWhereDue(Instant now) {
     const auto there = Certificate::ParseAll(*text, file);
     if (!there) return there.error();
     const auto identity = IdentityOf(there->front().uris(), trust_domain());
-    // What somebody else has put here is his.
+    // Files that another program put here are left alone.
     if (!identity || part.filename() != DirName(*identity)) continue;
     if (!all && !IsDue(there->front(), now)) continue;
     if (Status issued = Issue(*identity, now); !issued) return issued.error();

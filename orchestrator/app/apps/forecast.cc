@@ -181,7 +181,7 @@ class Foresight {
     lrp.applied_by = moment_.consumers;
   }
 
-  // Somebody promotes at once: how long he takes nobody knows.
+  // Assumes that an operator promotes at once: the real delay cannot be predicted.
   void PassStage() {
     if (!app_.roll || !app_.roll->stage_since) return;
     const auto& stages = app_.roll->strategy.stages;

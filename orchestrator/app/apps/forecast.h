@@ -23,7 +23,7 @@ ForecastAssumptions MeasuredIn(const std::vector<RollStep>& steps);
 
 struct Forecast {
   bool opens_roll = false;
-  int restarts = 0;  // running instances that would be started anew
+  int restarts = 0;  // running instances that would be restarted
   DefinitionId source;
   DefinitionId target;
   std::vector<RollStep> steps;  // `at` counts from the update's moment; the first kForecastStepsMost

@@ -5,7 +5,7 @@
 namespace baton {
 namespace {
 
-// A TCP route's name is its port: it is somebody's as well.
+// A TCP route's name is its port, which has an owner as a host name does.
 std::string NameOf(const Route& route) { return route.hostname.empty() ? Name(route) : route.hostname; }
 
 std::set<std::string> NamesOf(const Routes& routes) {

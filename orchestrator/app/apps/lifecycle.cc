@@ -109,7 +109,7 @@ Status DecideClaim(AppEdit& edit, const InstanceRef& ref) {
   const ActualLrp* lrp = Find(edit, ref.id);
   if (!lrp) return Gone(ref.id);
   if (SameStart(*lrp, ref)) {
-    // Asked once more because no answer came: it has not been started, and is not wanted any more.
+    // A repeated claim, whose first answer was lost. The instance has not started and is no longer wanted.
     const bool leaves = lrp->presence == Presence::kRetiring && lrp->state == LrpState::kClaimed;
     return leaves ? Status(LeavingError(*lrp)) : Status(Done{});
   }
@@ -212,7 +212,7 @@ Status DecidePlacementError(AppEdit& edit, const ActualId& id, const std::string
 Status DecideRouteApplied(AppEdit& edit, const ActualId& id, const InstanceGuid& instance, const ConsumerId& consumer) {
   const ActualLrp* lrp = Find(edit, id);
   if (!lrp) return Gone(id);
-  // Applied for a start that is over, or that is not routable any more, says nothing about this one.
+  // An acknowledgement for an ended start, or for one that is no longer routable, does not count for this start.
   if (lrp->instance_guid != instance || !lrp->routable) return Done{};
   edit.Change(id).applied_by.insert(consumer);
   return Done{};

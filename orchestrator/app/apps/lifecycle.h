@@ -1,5 +1,5 @@
-// What cells and routers report of one instance. Pure. A report may come late, twice, or from somebody whose instance
-// it is not (any more): such a report changes nothing and is told so.
+// What cells and routers report about one instance. Pure. A report may be late, repeated, or sent by a cell that does
+// not (or no longer) own the instance: it then changes nothing, and the sender gets an error that says so.
 #pragma once
 
 #include <string>
@@ -16,9 +16,9 @@ struct InstanceRef {
   CellId cell_id;
 };
 
-// Each: NOT_FOUND where the row is gone, FAILED_PRECONDITION where it is another's or in another state. Doing nothing
-// because it is so already is success; AppEdit::Finish then has no changes. A start of the row that is over claims
-// nothing any more, UNCLAIMED as the row may be: its late "started" would find it CLAIMED by it, and nothing runs.
+// Each: NOT_FOUND if the row is gone, FAILED_PRECONDITION if another cell owns it or its state does not allow the
+// change. A repeated report succeeds without changes. An ended start cannot claim its row again, even if the row is
+// UNCLAIMED: its late "started" would make the row RUNNING although no process runs.
 Status DecideClaim(AppEdit& edit, const InstanceRef& ref);
 
 struct StartReport {

@@ -1,4 +1,4 @@
-// RetireInstances: replace instances although they are well (the seed: by name, or by {name, version}). Pure.
+// RetireInstances: replaces healthy instances, chosen by app or by app and version. Pure.
 #pragma once
 
 #include <optional>
@@ -39,9 +39,9 @@ struct Retirement {
   std::string outcome;                     // the same for people: "slots 0, 2 are the roll's next ones, to v2; ..."
 };
 
-// What runs is marked, and the planner replaces it in its turn; what crashed is made anew at once, unless an open roll
-// goes away from it: nothing of a retired definition is started then. `out` gets what is going to become of each.
-// NOT_FOUND: the app is not desired, keeps no such definition, or nobody holds that slot.
+// Marks running instances; the planner replaces them in turn. Crashed instances are restarted at once, unless an open
+// roll replaces their definition: then the roll starts the new one. `out` gets the outcome for each instance.
+// NOT_FOUND: the app is not desired, has no such definition, or the slot is empty.
 Status DecideRetireInstances(AppEdit& edit, const WhichInstances& which, Retirement& out);
 
 }  // namespace baton

@@ -130,7 +130,7 @@ Status DecideEvacuateSlot(AppEdit& edit, const SlotRef& slot, bool& keep) {
   keep = false;
   const ActualLrp* own = FindStart(edit.state(), slot);
   if (!own) {
-    // Nobody knows it (any more), and nobody else serves the slot yet (Diego).
+    // No row has this instance, and no other instance serves the slot yet (Diego's rule).
     const ActualLrp* holder = FindPart(edit.state(), slot.index, Presence::kOrdinary);
     keep = edit.state().desired && holder && (holder->state == LrpState::kUnclaimed || holder->state == LrpState::kClaimed);
     return Done{};

@@ -1,5 +1,5 @@
-// Which instance somebody means who knows only its slot and his own name for it: Diego's kind of cell, whose rules these
-// are (a slot has one definition there, the active one). Pure.
+// Finds the instance that a baton.v1 cell means. Such a cell names the slot and its own instance_guid. The rules are
+// Diego's, where a slot has one definition, the active one. Pure.
 #pragma once
 
 #include "orchestrator/app/apps/lifecycle.h"
@@ -29,8 +29,8 @@ Result<ActualId> FindToRemove(const AppState& app, const SlotRef& slot);
 
 // Found, claimed where nobody has, and started.
 Status DecideStartInSlot(AppEdit& edit, const SlotRef& slot, StartReport report);
-// It is there no more: what runs nowhere goes as well, and is made anew where it is wanted. `only_leaving`: only what is on
-// its way out, FAILED_PRECONDITION else.
+// Removes the instance of the slot, running or not; the planner replaces it if the slot is still desired.
+// `only_leaving`: FAILED_PRECONDITION unless the instance is evacuating or retiring.
 Status DecideRemoveFromSlot(AppEdit& edit, const SlotRef& slot, bool only_leaving = false);
 
 // Its cell wants to let go of it. `keep`: not yet, it serves until its replacement does.

@@ -40,7 +40,7 @@ RefusalBook::Actor& RefusalBook::Find(const std::string& name, Time now) {
 }
 
 bool RefusalBook::Add(AuditEntry entry, Time now) {
-  // By the certificate where there is one: what somebody says may be another name each time.
+  // Keyed by the certificate if there is one: a caller can claim another name with each call.
   const baton::Actor who = ReadActor(entry.actor);
   Actor& actor = Find(who.identity.empty() ? who.said : who.identity, now);
   if (!actor.last && Take(actor, now)) {

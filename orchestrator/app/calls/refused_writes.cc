@@ -68,7 +68,7 @@ Ticker::Wait RefusedWrites::Tick() {
   return reveals_at_ ? *reveals_at_ - Steady::now() : options_.every;
 }
 
-// Stopped: what was counted since its last row is told before it goes.
+// Refusals that were counted since the last row are written before the thread ends.
 void RefusedWrites::WriteRest() {
   std::unique_lock lock(mutex_);
   if (!leading_) return;

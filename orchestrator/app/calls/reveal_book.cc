@@ -10,7 +10,7 @@ namespace {
 
 constexpr char kOtherCallers[] = "";  // nobody's name
 
-// By the certificate where there is one: what somebody says may be another name each time.
+// Keyed by the certificate if there is one: a caller can claim another name with each call.
 std::string KeyOf(const AuditEntry& entry) {
   const Actor actor = ReadActor(entry.actor);
   return (actor.identity.empty() ? actor.said : actor.identity + ' ' + actor.on_behalf) + '\n' + entry.method;

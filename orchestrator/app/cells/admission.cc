@@ -20,7 +20,7 @@ bool Cells::Clashes(const CellGreeting& greeting) const {
 
 Status Cells::Admit(const CellGreeting& greeting) {
   const std::string name = greeting.record.id.str();
-  // First of all: whoever is not that cell says nothing for it.
+  // First check: only the cell itself may speak for that cell.
   if (Clashes(greeting)) {
     log_.Error("cell_names_clash", {{"cell", name}, {"address", greeting.record.address}});
     return Error{ErrorKind::kAlreadyExists,

@@ -1,4 +1,4 @@
-// Which host ports the connected cells have for instances, for whoever decides about a start on another thread than the leader's.
+// Host port ranges of the connected cells. Store threads read them to check a start; the leader's thread writes them.
 #pragma once
 
 #include <map>

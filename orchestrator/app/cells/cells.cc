@@ -193,8 +193,8 @@ void Cells::Accept(Cell& cell, const Stream& stream, const CellReport& report) {
   roller_.DoInstance(std::move(call), /*wake=*/false);
 }
 
-// The rows have spoken. Of a start that was over before, what may be held is let go of once more, for a hello names it as
-// long as the cell has it; unless it is held for the next start on this cell, whose order is not touched either.
+// The database now owns the answer: release the capacity held for starts that have ended. A hello names such a start
+// for as long as the cell has it, so its capacity may be held again. Capacity and order of the row's next start stay.
 void Cells::Settle(const CellId& id, const Stream& stream, const CellReport& report, const Status& status,
                    const ReportedStart& start) {
   ReportAnswer answer{report.report_id, start.changed ? ReportOutcome::kApplied : ReportOutcome::kUnchanged, ""};
@@ -291,7 +291,7 @@ void Cells::Compare(const CellId& id, const std::vector<CellInstanceView>& insta
   }
   if (!orders.stop.empty()) Send(at->second, std::move(orders));
   for (const ActualRead& row : rows) roller_.Wake(row.guid);
-  // The lease was given when it registered just now; since when it is there is told by the same clock.
+  // The lease dates from this registration, so the registration time follows from it, by the database's clock.
   const TimePoint registered_at = stored.cell.lease_expires_at - timing_.lease;
   placer_.Open(at->second.record, registered_at - stored.cell.present_since.value_or(registered_at));
 }

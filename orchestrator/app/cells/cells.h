@@ -1,5 +1,5 @@
-// The cells that are connected: what they have, what was ordered of them, and their reports on the way to the rows.
-// Memory only: all of it is told again by the cells themselves when a new leader comes.
+// The connected cells: their capacity, outstanding orders, and reports that are not stored yet. Memory only: cells
+// report all of it again to a new leader.
 #pragma once
 
 #include <functional>
@@ -38,7 +38,8 @@ class Cells {
   // `auctioneer` null: batond places instances by itself.
   Cells(Roller& roller, Loop& loop, Reads& reads, Registry& registry, Auctioneer* auctioneer, Log& log,
         Metrics& metrics, Timing timing);
-  // Told when a cell's lease has ended, on the loop: somebody has to judge whether it is lost. Before the first call.
+  // Called on the loop when a cell's lease has ended; convergence then judges whether the cell is lost. Set before the
+  // first call.
   void OnSilent(std::function<void()> told) { on_silent_ = std::move(told); }
   // Cells have obeyed a later leader of this store than this one, `own`: told on the loop. Before the first call.
   void OnLaterEpoch(std::function<void(std::int64_t own, std::int64_t theirs)> told) {

@@ -1,5 +1,6 @@
-// Which instances were ordered of which cell and not claimed yet, for whoever decides about a claim on another thread than the leader's.
-// An order that the cell had no time to answer, or whose stream ended, holds until another cell is asked: a claim may be under way.
+// Which instances were ordered from which cell and are not claimed yet. Store threads read it to check a claim; the
+// leader's thread writes it. An unanswered order holds until another cell is asked, even if the stream ended: its claim
+// may be under way.
 #pragma once
 
 #include <chrono>
@@ -18,7 +19,7 @@ class OpenOrders {
     std::erase_if(cells_, [now](const auto& entry) { return entry.second.left && now - entry.second.since > kLateMost; });
     cells_[id] = {cell, /*left=*/false, now};
   }
-  // Nobody waits for an answer any more.
+  // The order no longer waits for an answer.
   void Leave(const ActualId& id) {
     const std::lock_guard lock(mutex_);
     const auto at = cells_.find(id);

@@ -25,9 +25,9 @@ class OutputAsks {
   // `ask` with the id under which the cell's answer comes; nothing: there are kMost already, and `done` was told so. `done` is
   // called once, on the loop: with what came, or after `patience`.
   std::optional<OutputAsk> Begin(const CellId& cell, OutputAsk ask, Done done);
-  // An answer that nobody waits for (any more), or of another cell, is none.
+  // Ignores an answer to a request that has ended or was never made, and one from another cell.
   void Answer(const CellId& cell, CellOutput output);
-  // All that wait are told UNAVAILABLE with this sentence: whoever leads next may be asked.
+  // Ends all waiting requests with UNAVAILABLE and this text; callers may retry with the next leader.
   void EndAll(const std::string& why);
 
  private:

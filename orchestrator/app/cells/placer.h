@@ -36,7 +36,7 @@ class Placer {
   const EgressPolicy& egress() const { return egress_; }
   // The cell is given orders from here on, unless it drains, or came back only lately from being lost once more.
   void Open(const CellRecord& record, Duration steady);
-  // No orders any more; what it was asked and has not claimed is asked of others at once.
+  // Sends no more orders to the cell. Its unclaimed orders go to other cells at once.
   void Close(const CellId& cell);
   // `asked_at`: it was read off the rows after that. Where its claim was heard of later, the app is looked at again
   // instead.

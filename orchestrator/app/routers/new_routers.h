@@ -1,6 +1,6 @@
-// Which routers' names came for the first time while this batond leads. A hand-over waits for whoever was there when its change began:
-// else anybody with a router's certificate holds up every roll by a name that he makes up. Memory only; a new leader takes each name in
-// the rows for known (they are kept for a day).
+// Router names first seen by this leader. A hand-over waits only for routers that were registered when its change
+// began. Otherwise a client with a router certificate could block every roll by registering invented names. Memory
+// only: a new leader treats every name in the rows as known. Rows are kept for a day.
 #pragma once
 
 #include <chrono>

@@ -222,7 +222,7 @@ void RouteBook::Disconnected(const ConsumerId& id, const RouteLink* link, bool g
     consumers_.erase(id);
     if (!goodbye) return;  // it counts until its lease ends
     Unregister(id, std::nullopt, [this, id](const Status& status) {
-      if (status || status.error().kind == ErrorKind::kNotFound) return;  // not found: somebody has removed it
+      if (status || status.error().kind == ErrorKind::kNotFound) return;  // not found: an operator has removed it
       log_.Warn("route_consumer_not_removed", {{"consumer", id.str()}, {"error", status.error().message}});
     });
   });

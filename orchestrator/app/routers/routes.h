@@ -36,8 +36,8 @@ class RouteBook {
   void Applied(const ConsumerId& id, const RouteLink* link, std::int64_t epoch, std::int64_t number);
   void Drained(const ConsumerId& id, const RouteLink* link, std::vector<ActualId> instances);
   void Disconnected(const ConsumerId& id, const RouteLink* link, bool goodbye);
-  // Of these apps, as they were read: those whose endpoints here are others. They are told anew, from locked rows.
-  // `done` is called on the loop.
+  // Compares these apps, as read, with the routing table. Apps whose endpoints differ are published again from locked
+  // rows. `done` is called on the loop.
   void Audit(std::vector<AppState> apps, std::function<void(std::vector<ProcessGuid>)> done);
   // What is known of each stream. `done` is called on the loop.
   struct View {
@@ -45,7 +45,7 @@ class RouteBook {
     std::size_t unacknowledged = 0;
   };
   void Views(std::function<void(std::map<ConsumerId, View>)> done);
-  // It is gone for good, somebody says: its stream ends, nothing waits for it any more. NOT_FOUND.
+  // An operator removes the router: its stream ends, and no hand-over waits for it. NOT_FOUND: it is not registered.
   void Remove(const ConsumerId& id, const AuditEntry& audited, Registry::Answer done);
   void Endpoints(std::function<void(std::vector<Endpoint>)> done);
   // Routes of an app that others have as well, some of them. `done` is called on the loop.

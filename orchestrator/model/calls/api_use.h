@@ -13,7 +13,7 @@ struct ApiMethod {
   std::string name;  // "DesiredLRPs.DesireLRP"
 };
 
-// Whoever there is no room for by name.
+// All callers beyond those that are counted by name.
 inline constexpr char kOtherCallers[] = "other";
 
 // Calls that were counted since they were written down last.

@@ -50,7 +50,7 @@ inline constexpr int kCategories = 26;
 
 struct CategoryInfo {
   std::string_view name;
-  bool repaired;  // a pass puts it right by itself; else it is named, and somebody has to look
+  bool repaired;  // a pass repairs it; otherwise it is reported, and an operator has to act
 };
 const CategoryInfo& InfoOf(Category category);
 
@@ -117,7 +117,7 @@ struct SweepView {
 struct LossLimits {
   int cells_percent = 50;       // of all cells, missing within the last wait_out; one cell always may be
   int instances_most = 10'000;  // on cells that one pass declares missing; one cell always may be
-  Duration wait_out = std::chrono::minutes(2);  // beyond the lease; after it the percentage does not hold any more
+  Duration wait_out = std::chrono::minutes(2);  // beyond the lease; after it the percentage no longer applies
 };
 
 struct WaitedOut {

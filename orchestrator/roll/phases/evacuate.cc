@@ -1,6 +1,6 @@
-// Instances that have to go although they are well (rolls.md: "a cell drains", RetireInstances): replaced by the
-// restart rule, surge-first. Each serves on as EVACUATING until its replacement is ready. What somebody asked to go while
-// a roll goes away from it is left to that roll.
+// Replaces healthy instances that have to go (rolls.md: "a cell drains", RetireInstances) by the restart rule,
+// surge-first. Each serves as EVACUATING until its replacement is ready. RetireInstances leaves instances that an open
+// roll is replacing to that roll.
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -94,7 +94,7 @@ void GiveUp(Board& board, Slot& slot, std::set<int>& busy) {
   const bool drains = board.CellDrains(lrp);
   const std::string why = drains ? "its cell " + lrp.cell_id.str() + " drains" : "it was asked to go";
   if (!drains && LeftToRoll(board.app(), lrp)) return LeaveToRoll(board, slot);
-  // It serves nobody; it is made anew.
+  // It serves no traffic, so it is removed and started again.
   if (!lrp.routable) return board.Retire(lrp, {StepKind::kWithdrawn, why});
   if (!drains && board.Moves() && board.IsNewcomer(slot.surge)) return;  // the hand-over takes it
   const bool never_twice = NeverTwice(board);

@@ -78,7 +78,7 @@ class Explainer {
         std::nullopt, std::nullopt, "those are gone");
   }
 
-  // Routes that the active definition leads nowhere, because somebody accepted it. While other definitions serve them,
+  // Routes that the active definition does not serve, which a caller accepted. While other definitions serve them,
   // who looks at the app alone sees nothing amiss.
   void Unroutable() {
     const auto& bound = board_.Bound(board_.desired().active);

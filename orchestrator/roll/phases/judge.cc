@@ -10,7 +10,7 @@ namespace {
 // The cell watches start_timeout itself and reports with the instance's last words; the planner only steps in for a
 // cell that does not.
 constexpr Duration kCellsTurn = seconds(5);
-// Longer where no deadline of a roll is in the way: made anew by us it counts as no crash, and is tried without
+// Longer where no deadline of a roll is in the way: a restart by the planner counts as no crash, and is tried without
 // back-off.
 constexpr Duration kCellsTurnInARepair = seconds(30);
 

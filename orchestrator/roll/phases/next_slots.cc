@@ -42,7 +42,7 @@ void Replace(Board& board, Slot& slot) {
              {StepKind::kReplaced, "in the old instance's place"});
 }
 
-// Those that somebody asked to have replaced come first; of each kind the lowest index first.
+// Slots with a RetireInstances request come first; within each group the lowest index first.
 std::vector<int> InTurn(const Board& board) {
   std::vector<int> turn;
   for (const bool asked : {true, false}) {

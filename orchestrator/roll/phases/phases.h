@@ -14,9 +14,9 @@ namespace baton {
 void FollowCells(Board& board);
 // Newcomers that took too long; newcomers in their place that are ready for the first time.
 void JudgeNewcomers(Board& board);
-// (0) Newcomers that are not wanted any more, at every index.
+// (0) Newcomers that are no longer wanted, at every index.
 void Withdraw(Board& board);
-// Instances on cells that drain, and those that somebody asked to have replaced.
+// Instances on draining cells, and those that RetireInstances asked to replace.
 void Evacuate(Board& board);
 // (1) Slots that serve nobody.
 void Repair(Board& board);
@@ -24,9 +24,9 @@ void Repair(Board& board);
 void HandOver(Board& board);
 // (3) Old instances that have drained are stopped; those that are gone are forgotten.
 void StopDrained(Board& board);
-// A stage is reached, or its wait is over. True: the roll changed its state, and the pass begins anew.
+// A stage is reached, or its wait has ended. True: the roll changed its state, and the pass restarts.
 bool Stages(Board& board);
-// (4) Next slots, those first that somebody asked to have replaced, then the lowest index first.
+// (4) Next slots: those with a RetireInstances request first, then the lowest index first.
 void NextSlots(Board& board);
 // (5) Instances above the count.
 void Trim(Board& board);
@@ -35,14 +35,14 @@ void OfferPlacement(Board& board);
 
 // The law's next state, for an event that the planner only asks for where the law takes it. Always true.
 bool Apply(Board& board, RollEvent event, const std::string& reason);
-// The roll as a whole: deadlines and failures. True if it changed its state: the pass begins anew.
+// The roll as a whole: deadlines and failures. True: it changed its state, and the pass restarts.
 bool React(Board& board);
 // Done? True if the roll was closed. Without a roll: the active definition becomes healthy when every slot is ready.
 bool Settle(Board& board);
-// The roll's clocks stand or run from now on. True if one that runs again is over already: a round that begins anew says
-// what comes of it.
+// Stops or restarts the roll's clocks. True if a restarted clock has already expired: the next round handles the
+// expiry.
 bool KeepClocks(Board& board);
-// A slot was newly proven: proof, and the deadline anew.
+// A slot was newly proven: records the proof, and resets the progress deadline.
 void MarkProven(Board& board);
 // What each slot waits for that no phase has said yet.
 void ExplainWaiting(Board& board);

@@ -122,7 +122,7 @@ void RepairSlot(Board& board, Slot& slot) {
   if (MayRun(*ordinary)) {
     if (Refusal refusal = CheckLeave(board, slot, *ordinary, wanted.definition)) return board.plan().reasons.push_back(*refusal);
   }
-  // Of the slot, not of its new row: else what fills it would not be due any more, and would be replaced at once.
+  // Kept for the slot, not for its new row: otherwise the replacement would not count as due, and be replaced at once.
   const TimePoint down_since = ordinary->down_since.value_or(ordinary->since);
   board.RetireOrRemove(*ordinary,
                        {StepKind::kWithdrawn, "the slot serves nobody and is to run " + wanted.definition.str()});

@@ -1,4 +1,4 @@
-// Withdrawing newcomers that are not wanted any more (rolls.md, "Withdrawing").
+// Withdraws newcomers that are no longer wanted (rolls.md, "Withdrawing").
 #include <string>
 
 #include "orchestrator/roll/phases/phases.h"

@@ -21,7 +21,7 @@ inline Duration AttemptBackOff(int failed_attempts) {
   return std::min<Duration>(seconds(60), seconds(1) * (1 << std::min(failed_attempts - 1, 10)));
 }
 
-// A crash after so long a run starts the count anew (Diego).
+// A crash after this long a run resets the crash count (Diego's rule).
 inline constexpr Duration kCrashReset = std::chrono::minutes(5);
 
 }  // namespace baton

@@ -17,7 +17,7 @@ inline constexpr int kHistoryDefault = 2;
 
 // `history`: of apps that do not say it themselves.
 // Empty: nothing needs it. UNCLAIMED and CLAIMED instances count like any other, and a definition is the roll's target
-// from the commit on that made it: there is no instant at which a new one is not needed (the seed's question).
+// from the commit on that created it, so a new definition is never collectable in between.
 std::vector<KeepReason> WhyKept(const AppState& app, const DefinitionKey& key, int history);
 
 // All that nothing needs.

@@ -21,8 +21,8 @@ bool AcceptedIn(const Board& board, const MappedRoute& route, const DefinitionId
   return BindingOf(route, Ports(board.definition(id), board.desired().routes)).accepted;
 }
 
-// Somebody said that it may lead nowhere in what takes the slot, and means it still: it is said of what the app goes to,
-// too. What a roll goes away from says nothing (simulation seed 629742).
+// A caller accepted that the route is unserved by the definition that takes the slot, and still accepts it for the
+// roll's target. What the definition being replaced accepted does not count (simulation seed 629742).
 bool Accepted(const Board& board, const MappedRoute& route, const DefinitionId& brings) {
   const DefinitionId& goal = board.roll() ? Goal(*board.roll()) : board.desired().active;
   return !brings.empty() && AcceptedIn(board, route, brings) && AcceptedIn(board, route, goal);

@@ -97,7 +97,7 @@ class AccessGate {
   // Why a call that is under way since some time may not go on: its certificate has expired, or is refused, or a router is in the access
   // file no more. Nothing: it may. `method`: "/baton.v2.Routes/Connect".
   std::optional<std::string> WhyOver(const grpc::ServerContextBase& context, std::string_view method) const;
-  // Somebody asks for what there is, and is not his: told to nobody, and counted.
+  // Counts a caller's request for an app of another domain. The caller only sees NOT_FOUND.
   void CountForeign(const Identity& caller) const;
   // PERMISSION_DENIED: a domain that is not the caller's.
   grpc::Status AdmitDomain(const grpc::CallbackServerContext& context, const std::string& domain, const std::string& method);

@@ -25,16 +25,16 @@ class Grant {
   const Domains& domains() const { return domains_; }
   bool all() const { return domains_.all; }
 
-  // NOT_FOUND, as if there were none, where it is an app of a domain that is not the caller's. An app of which there is nothing is
-  // anybody's: whoever decides says what is so.
+  // NOT_FOUND for an app of a domain that the caller was not given, as if it did not exist. An app without rows passes:
+  // the decision that follows reports that it does not exist.
   Status MayTouch(const AppState& app) const;
-  // The same for what only shows: also where nobody knows any more whose it was.
+  // The same for reads. NOT_FOUND also if the app's domain is no longer known.
   Status MaySee(const AppState& app) const;
   Status MaySee(Reader& reader, const ProcessGuid& guid) const;
   bool MaySee(const std::string& domain) const { return domains_.Has(domain); }
-  // As Reader::ReadApp. Who may not see an app is told that there is none, also where its rows cannot be read.
+  // As Reader::ReadApp. NOT_FOUND for a caller that may not see the app, also if its rows cannot be read.
   Result<AppRead> ReadApp(Reader& reader, const ProcessGuid& guid) const;
-  // What the caller is told in place of `error`, which came of this app's rows.
+  // The error that this caller gets in place of `error`, which came from this app's rows.
   Error Told(Reader& reader, const ProcessGuid& guid, const Error& error) const;
   // FAILED_PRECONDITION where a route that the app has not had has a host name that the caller was not given.
   Status MayRoute(const Routes& routes, const Routes& before) const;
@@ -50,7 +50,7 @@ class Grant {
   std::optional<Identity> caller_;
 };
 
-// Ends a call on this app with what its caller is told in place of `status`.
+// Ends a call on this app with the status that this caller gets in place of `status`.
 void Tell(const Grant& grant, Reads& reads, const ProcessGuid& guid, const Status& status,
           const std::function<void(const Status&)>& end);
 

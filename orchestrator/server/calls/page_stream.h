@@ -82,7 +82,7 @@ class PageStream final : public grpc::ServerWriteReactor<Response> {
     Response* rows = nullptr;
   };
 
-  // Begins what can be begun now; ends it once nothing is under way: then nobody else comes here any more.
+  // Starts what can be started now, and finishes once nothing is under way: no callback comes after that.
   void Step() {
     bool write = false;
     bool fetch = false;
@@ -152,8 +152,8 @@ class PageStream final : public grpc::ServerWriteReactor<Response> {
   bool fetching_ = false;  // into coming_
   bool ready_ = false;     // coming_ is full
   bool writing_ = false;   // leaving_
-  bool last_ = false;      // there is nothing to fetch any more
-  bool gone_ = false;      // nobody listens any more
+  bool last_ = false;      // there is nothing left to fetch
+  bool gone_ = false;      // the client has gone
   bool over_ = false;
   std::optional<Error> failed_;
 };

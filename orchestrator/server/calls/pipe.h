@@ -47,7 +47,7 @@ class Pipe {
     reactor_->StartWrite(next);
   }
 
-  // What is queued is dropped: the other side gets everything anew on its next stream.
+  // Drops the queue: the other side gets a full snapshot on its next stream.
   // `code`: instead of that of the error.
   void End(const Status& status, std::optional<grpc::StatusCode> code = std::nullopt) {
     {
@@ -90,7 +90,7 @@ class Pipe {
     end_ = status;
     while (queue_.size() > 1) queue_.pop_back();
   }
-  // Once, and nobody writes end_ any more.
+  // Called once; end_ is not written after that.
   void Finish() {
     if (*end_) return reactor_->Finish(grpc::Status::OK);
     Error error = end_->error();

@@ -18,7 +18,7 @@ namespace baton {
 
 class UnreadableRequests final : public grpc::experimental::ServerInterceptorFactoryInterface {
  public:
-  // Hears of each: "baton.v2.Admin/Ping", and what its caller is told.
+  // Called for each with its method, "baton.v2.Admin/Ping", and the error that the caller gets.
   using Told = std::function<void(const grpc::CallbackServerContext& context, std::string_view method, const Error& why)>;
   // They live as long as the server.
   UnreadableRequests(Surroundings& surroundings, int rapid_cancels_most, Told told)

@@ -16,7 +16,8 @@ class CallingCell {
   static std::optional<CallingCell> Of(const Surroundings& surroundings, const grpc::ServerContextBase& context);
 
   CellStanding To(const ActualId& id) const { return {id_, orders_->IsOf(id, id_), pulls_}; }
-  // Within the deciding transaction. FAILED_PRECONDITION; an instance that there is not is whoever's decides.
+  // Called within the deciding transaction. FAILED_PRECONDITION: another cell's instance. An instance without a row
+  // passes: the decision reports it.
   Status MayClaim(const AppState& app, const ActualId& id, const InstanceGuid& start) const;
   Status MayReject(const AppState& app, const ActualId& id) const;
   // An instance of it is there, or was ordered there. `definition` null: of any definition.

@@ -32,7 +32,7 @@ bool EventFilter::Takes(const EventFrame& frame) const {
   if (!guid.empty() && frame.guid != guid) return false;
   // Of an app: a cell's events are of no domain, and a domain's name is for everybody.
   if (!mine.all && !frame.guid.empty() && !mine.Has(frame.domain)) return false;
-  // Whose domain is not known any more is told to everybody.
+  // An event without a known domain passes every domain filter.
   if (!domain.empty() && !frame.domain.empty() && frame.domain != domain) return false;
   if (!cell.empty() && std::ranges::find(frame.cells, cell) == frame.cells.end()) return false;
   return kinds.empty() || kinds.contains(frame.kind);

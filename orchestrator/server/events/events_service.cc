@@ -212,8 +212,8 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
   std::optional<std::int64_t> position_;  // everything up to here was told
   std::optional<SnapshotPages> pages_;
   std::optional<std::int64_t> complete_at_;
-  // The hub learns of a commit a moment after it: who asks after a change of its own is told of that, too, before it
-  // hears that nothing is left.
+  // The hub learns of a commit shortly after it. A client that subscribes after its own write gets that write's events
+  // before it is told that it has caught up.
   std::int64_t committed_at_start_ = 0;
   bool live_ = false;  // it had caught up with what is kept in memory
   bool told_caught_up_ = false;

@@ -1,4 +1,4 @@
-// The service Events: what every commit did, to whoever follows it.
+// The service Events: streams to subscribers what every commit changed.
 #pragma once
 
 #include "baton/v2/events_service.grpc.pb.h"

@@ -51,7 +51,7 @@ Status FillRoll(Reader& reader, const v2::GetRollRequest& request, const Grant& 
   return Done{};
 }
 
-// It waits for nothing; whoever looks has to know.
+// The roll does not wait for these, but operators have to see them.
 void AddUnenforced(const AppState& app, const std::vector<CellRecord>& cells, std::vector<Reason>& reasons) {
   for (const Unenforced& one : FindUnenforced(app, cells)) {
     reasons.push_back({.rule = rule::kUnenforced,

@@ -66,7 +66,7 @@ void SetKeepalive(grpc::ServerBuilder& builder, int connection_age_s) {
 
 std::shared_ptr<grpc::Channel> ChannelWithin(grpc::Server& server, const std::shared_ptr<AccessGate>& gate) {
   grpc::ChannelArguments within;
-  within.SetMaxReceiveMessageSize(-1);  // whoever calls from outside decides how much he takes
+  within.SetMaxReceiveMessageSize(-1);  // the external client sets its own limit
   if (!gate) return server.InProcessChannel(within);
   std::vector<std::unique_ptr<grpc::experimental::ClientInterceptorFactoryInterface>> entrance;
   entrance.push_back(EntranceOf(gate));

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kWordMost = 32;
 
-// A version out of a row, which somebody may have changed by hand: gRPC ends a program that sends a header of other bytes.
+// A version read from a row, which an operator may have edited: gRPC aborts a program that sends invalid header bytes.
 std::string HeaderWord(const std::string& text) {
   std::string word = text.substr(0, kWordMost);
   std::ranges::replace_if(word, [](char c) { return c <= ' ' || c > '~'; }, '?');

@@ -1,4 +1,4 @@
-// How a call of baton.v2 ended, as a caller of baton.v1 is told.
+// Translates the end of a baton.v2 call to a baton.v1 error.
 #pragma once
 
 #include <grpcpp/support/status.h>

@@ -28,7 +28,7 @@ v1::ActualLRPInfo InfoOf(v1::ActualLRP lrp) {
   return made;
 }
 
-// The cell's name for the start is another one, or there is none any more.
+// The instance_guid has changed, or the instance has none now.
 bool LosesItself(const v1::ActualLRP& before, const v1::ActualLRP& after) {
   const v1::ActualLRPInstanceKey& key = before.actual_lrp_instance_key();
   return !key.instance_guid().empty() && key.instance_guid() != after.actual_lrp_instance_key().instance_guid();

@@ -33,7 +33,7 @@ class Backend {
   using OnRefusal = std::function<void(const grpc::CallbackServerContext&, const Refused& asked, const Error& why)>;
   void OnRefused(OnRefusal told) { refused_ = std::move(told); }
   const OnRefusal& refused() const { return refused_; }
-  // Who calls baton.v1, as a name that is told to v2; empty where nobody is asked who he is. Before the first call.
+  // Names the caller of baton.v1 to baton.v2; empty without authentication. Set before the first call.
   using NameCaller = std::function<std::string(const grpc::CallbackServerContext&)>;
   void NameCallersBy(NameCaller name) { name_caller_ = std::move(name); }
   std::string CallerOf(const grpc::CallbackServerContext& context) const { return name_caller_ ? name_caller_(context) : ""; }

@@ -31,7 +31,7 @@ std::unique_ptr<grpc::ClientContext> Onward(const Backend& backend, const grpc::
 // its instance.
 bool PassBack(const grpc::ClientContext& from, const grpc::Status& status, grpc::CallbackServerContext& to);
 grpc::Status Refused(const Error& error, grpc::CallbackServerContext& context);
-// Of a unary call; `backend` is told where the audit has its refusals.
+// Of a unary call; refusals that the audit records go to `backend`.
 grpc::Status RefusedCall(const Backend& backend, const google::protobuf::Message& request, const std::string& method,
                          const Error& error, grpc::CallbackServerContext& context);
 

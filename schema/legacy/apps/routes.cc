@@ -23,7 +23,8 @@ bool HasHostNames(const Json& route) {
   return route.is_object() && route.contains("hostnames") && route["hostnames"].is_array();
 }
 
-// wire::RoutesFrom was shown one host name of one route, so its numbers say nothing. Whoever adopts has many: it is told which.
+// wire::RoutesFrom checked one host name of one route, so the indices in its message mean nothing. The fault names the
+// host name.
 std::string OfHostName(const Json& name, const std::string& message) {
   constexpr std::string_view kPlace = "routes.cf-router[0].hostnames[0]";
   if (!name.is_string() || !message.starts_with(kPlace)) return message;
@@ -53,7 +54,7 @@ Json KeepHostNames(const Json& route, std::vector<std::string>& faults) {
   return kept["hostnames"].empty() ? Json(nullptr) : kept;
 }
 
-// Written anew: what is called for this has something to leave out.
+// The payload is rewritten: callers have something to leave out.
 std::string KeepHttp(const std::string& payload, std::vector<std::string>& faults) {
   const Json list = Json::parse(payload, nullptr, /*allow_exceptions=*/false);
   if (!list.is_array()) {

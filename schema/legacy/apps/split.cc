@@ -97,7 +97,7 @@ class Splitter {
     return wire::RoutesFrom(readable.routes, wire::RoutesOrigin::kStored);
   }
 
-  // Kept as they are, and shown to whoever asks; but nobody is reached by them.
+  // Such routes are stored and shown unchanged, but no router serves them.
   void TellWhatRoutesNothing(bool tcp_routes) {
     for (const auto& [router, payload] : app_.routes.routes()) {
       if (router == kHttpRouter || (tcp_routes && router == kTcpRouter)) continue;

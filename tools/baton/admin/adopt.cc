@@ -37,7 +37,7 @@ void CheckUsage(const Arguments& a) {
   if (!a.drop_source && a.source_keys.empty()) throw Failure(kUsage, "--source-keys is required");
 }
 
-// Every so many instances a line, for whoever waits.
+// Prints a progress line after this many instances.
 class Progress {
  public:
   explicit Progress(std::ostream& err) : err_(err) {}

@@ -72,7 +72,7 @@ int Convergence(Session& session) {
       session.io.out << Words(report, session.arguments.output == Output::kWide, session.io.now());
   }
   for (const auto& category : report.categories()) {
-    if (!category.repaired() && category.found() > 0) return kFailed;  // somebody has to look
+    if (!category.repaired() && category.found() > 0) return kFailed;  // an operator has to act
   }
   return kDone;
 }

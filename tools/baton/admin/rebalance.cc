@@ -1,4 +1,4 @@
-// Dry unless --yes is given: instances that serve are moved by somebody who means it.
+// A dry run unless --yes is given: moving serving instances needs a confirmation.
 #include <vector>
 
 #include "baton/v2/actual_lrps_service.grpc.pb.h"

@@ -80,7 +80,8 @@ v2::UpgradeResponse Ask(Session& session, const char* what,
   return session.api.Ask<v2::Upgrades>(what, method, request);
 }
 
-// To its end, or until a shard fails: somebody has to look then. The upgrade outlives batond, and so does who watches it.
+// Watches the upgrade until it ends or a shard fails, which needs an operator. The upgrade survives a restart of
+// batond, and so does the watch.
 int Shown(Session& session, v2::UpgradeResponse u) {
   const bool for_people = !ForPrograms(session);
   Patience patience(session);

@@ -15,7 +15,7 @@
 namespace baton::cli {
 namespace {
 
-// Of an update that finds that somebody else was faster.
+// The attempts of an update that meets a concurrent one.
 constexpr int kTriesMost = 5;
 
 struct Applied {

@@ -59,7 +59,7 @@ class Listener {
     backoff_.Reset();
   }
 
-  // Resumed where it broke off, at whoever leads; what cannot be resumed is told.
+  // Resumes at the current leader where the stream broke off. Reports it if it cannot be resumed.
   void BreakOff(const grpc::Status& end, const std::string& leader) {
     Connection& connection = session_.api.connection();
     const bool worth = end.ok() || IsUnreachable(end) || end.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED ||

@@ -24,7 +24,7 @@ v2::ListDefinitionsResponse ReadDefinitions(Session& session, const std::string&
 // `name`: empty for all of them, an app's guid, GUID/SLOT, or an actual id.
 v2::ListActualLRPsResponse ReadInstances(Session& session, const std::string& name, v2::ListActualLRPsRequest request);
 
-// With those that cannot be read: whoever waits until none is left waits for them, too.
+// Includes instances that cannot be read: a wait for zero instances waits for them, too.
 int CountOf(const v2::ListActualLRPsResponse& list);
 
 // `name`: a roll's id, or an app's guid for its open roll, else its latest one.

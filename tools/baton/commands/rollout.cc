@@ -61,7 +61,7 @@ int RolloutHistory(Session& session) {
   request.set_process_guid(session.arguments.guid);
   request.set_with_finished(true);
   const auto rolls = ReadRolls(session, request);
-  if (rolls.rolls_size() == 0) ReadApp(session, session.arguments.guid);  // a wrong name is told as such
+  if (rolls.rolls_size() == 0) ReadApp(session, session.arguments.guid);  // reports a wrong name
   if (session.arguments.steps) {
     std::string apart;
     for (const auto& roll : rolls.rolls()) {

@@ -1,4 +1,4 @@
-// `baton certs`: a small authority, for whoever has none. It works on files alone.
+// `baton certs`: a small certificate authority, for users without one. It works on files alone.
 #include <filesystem>
 #include <utility>
 

@@ -14,7 +14,7 @@ namespace baton::cli {
 struct AppFile {
   // Secrets that are left out are marks: KeepHidden (hidden.h) puts in their place what is stored.
   v2::DesiredLRP app;
-  // False: the file leaves the number of instances to whoever scales the app; `app` holds 1, for a new one.
+  // False: the file leaves the number of instances to an external scaler; `app` holds 1, for a new app.
   bool gives_instances = false;
   // FILE:LINE:COLUMN.
   std::string place;

@@ -146,7 +146,7 @@ std::map<std::string, Group> ByName(const Elements& mine, const Elements& stored
   return groups;
 }
 
-// Of one name. A pair that is only likely would give a secret to somebody whom it was not meant for.
+// Pairs entries by name. A merely likely pair could pass a secret to another recipient.
 void PairByContent(const Group& group, const std::string& where, Elements& pairs) {
   const auto& [places, mine, stored] = group;
   const bool same_size = mine.size() == stored.size();

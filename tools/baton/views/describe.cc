@@ -113,7 +113,7 @@ std::string InstancesSection(const v2::ListActualLRPsResponse& instances, std::i
   return Section("Instances", Render(InstancesTable(instances, {.now = now})) + (unread == 0 ? "" : also + "\n"));
 }
 
-// Routes that the active definition leads nowhere, because somebody accepted it.
+// Routes that the active definition does not serve, which a caller accepted.
 std::string Unroutable(const AppDescription& description) {
   const std::string& active = description.app.active_definition();
   std::vector<std::string> routes;

@@ -24,7 +24,7 @@ class HealthRunner {
                std::vector<CheckSpec> checks, bool was_ready, OnEvent on_event);
   ~HealthRunner() { Stop(); }
 
-  // No event comes any more.
+  // No event comes after this.
   void Stop();
   const std::string& last_failure() const { return law_.last_failure(); }
 

@@ -21,7 +21,7 @@ enum class InstancePhase {
   kStarting,   // the shim runs; not ready yet for the first time
   kRunning,
   kStopping,   // the shim was told to stop
-  kEnded,      // nothing runs any more; the last report is not answered
+  kEnded,      // no process is left; the last report is not answered yet
   kForgotten,  // nothing runs, nothing is to be reported
 };
 std::string_view Name(InstancePhase phase);
@@ -107,7 +107,7 @@ enum class InstanceAction {
   kStopShim,  // with state.grace_ms
   kKillShim,  // and everything of it
   kReport,    // the present fact, again if it was answered
-  kForget,    // nothing refers to it any more
+  kForget,    // nothing refers to it
 };
 
 struct InstanceStep {

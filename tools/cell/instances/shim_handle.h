@@ -33,7 +33,7 @@ class ShimHandle {
   void Adopt();
   // Whether a shim has, or had, the directory.
   bool WasStarted() const;
-  // No shim will start in it any more. Meant for one that was not started; the last state says `reason`.
+  // Prevents any later start of a shim in it. For an instance that was not started; the last state says `reason`.
   void Seal(const std::string& reason);
 
   // Works also before it is up: it then stops at once.

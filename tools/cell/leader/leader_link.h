@@ -1,4 +1,4 @@
-// The connection to a leader: the one stream of messages, and calls for definitions. Everything is told in the loop.
+// The connection to a leader: one stream of messages, and calls for definitions. All callbacks run in the loop.
 #pragma once
 
 #include <functional>
@@ -38,15 +38,15 @@ class LeaderLink {
   bool open() const { return stream_ != nullptr; }
   // Nothing happens without a stream.
   void Send(v2::CellMessage message);
-  // At once; `closed` is not told.
+  // At once; `closed` is not called.
   void Close();
-  // What was sent goes out, the leader is told that no more comes; then `closed` as he ends the stream.
+  // Sends what is queued, then half-closes the stream. `closed` is called when the leader ends it.
   void Finish();
 
-  // From the leader of the last Open. kNotFound: it is gone for good; all other errors may pass.
+  // From the leader of the last Open. kNotFound is final; all other errors may be retried.
   void Fetch(const v2::GetDefinitionRequest& request, OnDefinition on_definition);
 
-  // Ends everything and runs `idle` when no callback can come any more.
+  // Ends everything, and runs `idle` once no further callback can come.
   void Shutdown(std::function<void()> idle);
 
  private:

@@ -44,8 +44,7 @@ class LeaderSession {
   void Send(v2::CellMessage message);
   void Fetch(const v2::GetDefinitionRequest& request, const std::string& content_hash);
 
-  // Ends the stream in order, reports that are on their way included; then `ended`, after which nothing is told any
-  // more.
+  // Ends the stream after the reports under way. Then calls `ended`, the last callback.
   void End(std::function<void()> ended);
 
  private:

@@ -28,12 +28,12 @@ class Outbox {
 
   // `report` is whole but for its id.
   void Put(const Subject& subject, std::uint64_t fact_number, v2::CellReport report);
-  // It is not to be told any more.
+  // Removes the subject's report: it is no longer to be sent.
   void Drop(const Subject& subject);
 
   // The next reports for the present stream, with their ids; empty: nothing to send now.
   std::vector<v2::CellReport> Take(std::size_t most);
-  // What the report was about; nothing for an id that is not under way (any more).
+  // What the report was about; nothing for an id that is not under way.
   std::optional<Answered> Answer(std::uint64_t report_id);
   // As Answer, but the leader could not decide: kept back until Retry.
   void Postpone(std::uint64_t report_id);

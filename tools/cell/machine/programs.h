@@ -23,7 +23,7 @@ class Programs {
 
   // The first argument is the program's path. `on_exit` runs in the loop.
   Result<pid_t> Start(const std::vector<std::string>& arguments, OnExit on_exit);
-  // SIGKILL; its end is told as any other.
+  // SIGKILL; its end is reported as any other.
   void Kill(pid_t pid);
 
  private:

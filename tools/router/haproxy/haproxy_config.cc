@@ -94,8 +94,8 @@ std::string Lookups(const HaproxyFiles& files) {
   return text;
 }
 
-// What HAProxy adds is true. What came before it is whoever's who sent it; of the old worker, which comes by the socket and
-// has no address, it was looked at there.
+// The entries that HAProxy adds are true. Earlier ones come from the client. The old worker, which connects by the
+// socket without an address, has checked its own.
 std::string Forwarded(const ConfigShape& shape) {
   const std::string trusted =
       shape.trust_forwarded.empty() ? "" : " !{ src " + Joined(shape.trust_forwarded, " ") + " }";

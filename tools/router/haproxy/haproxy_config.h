@@ -35,8 +35,9 @@ struct ConfigShape {
   // requests that may be repeated (GET, HEAD, OPTIONS). For machines that die; a roll needs none.
   int retries = 0;
   TcpPorts tcp;
-  std::string user = {};  // and group of the workers; empty: whoever starts HAProxy
-  // "10.0.0.0/8": whose X-Forwarded-For is passed on. Of all others it is dropped: they may write into it what they like.
+  std::string user = {};  // and group of the workers; empty: those of the router
+  // "10.0.0.0/8": whose X-Forwarded-For is passed on. Of all others it is dropped: they may write into it what they
+  // like.
   std::vector<std::string> trust_forwarded = {};
 };
 

@@ -55,7 +55,7 @@ Result<MasterView> HaproxyMaster::Look() const {
 
 Status HaproxyMaster::Reload() const {
   const auto answers = HaproxySocket(socket_).Run({"reload"});
-  // It starts itself anew instead of answering; a whole answer would be a refusal.
+  // It restarts instead of answering; a complete answer would be a refusal.
   if (answers && !(*answers)[0].empty()) return Error{ErrorKind::kInternal, "reload: " + (*answers)[0]};
   return Done{};
 }

@@ -26,7 +26,7 @@ class HaproxyMaster {
   Result<MasterView> Look() const;
   // Returns at once; whether it went well is seen by Look.
   Status Reload() const;
-  // Whether a worker takes no new connections any more; true if it is gone.
+  // Whether a worker has stopped taking new connections; true if it is gone.
   Result<bool> IsStopping(int worker) const;
 
  private:

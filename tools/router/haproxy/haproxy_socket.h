@@ -34,7 +34,7 @@ class HaproxySocket {
 // Whether HAProxy did what the command asked; what an answer to success looks like is measured, not documented.
 bool Accepted(const std::string& command, const std::string& answer);
 
-// Means that an answer to an "@!PID" command says that there is no such worker (any more).
+// Whether an answer to an "@!PID" command says that there is no such worker.
 bool SaysNoSuchWorker(const std::string& answer);
 
 }  // namespace baton

@@ -214,12 +214,12 @@ void HaproxySupervisor::PollStart(Time now) {
     state_ = State::kUp;
   } else if (now >= deadline_) {
     log_.Error("haproxy_does_not_answer", {{"its_last_words", Tail(files_.log, 600)}});
-    master_->Signal(SIGKILL);  // its end is noticed, and it is started anew
+    master_->Signal(SIGKILL);  // its end is noticed, and it is restarted
   }
 }
 
 void HaproxySupervisor::PollReload(Time now) {
-  const Result<MasterView> view = master_socket_.Look();  // an error while the master starts itself anew
+  const Result<MasterView> view = master_socket_.Look();  // an error while the master restarts
   if (view && view->failed_reloads > failed_before_reload_) return FailReload(now, Tail(files_.log, 600));
   if (view && view->worker != 0 && view->worker != worker_before_reload_) {
     const Result<bool> stopping = master_socket_.IsStopping(worker_before_reload_);

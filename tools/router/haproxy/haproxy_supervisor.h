@@ -1,5 +1,5 @@
 // A HAProxy that baton-router runs itself: starts it with the route table in its configuration, finds one of an earlier
-// life, reloads it to grow the pool, starts it anew when it dies, and stops it without breaking requests in flight.
+// life, reloads it to grow the pool, restarts it when it dies, and stops it without breaking requests in flight.
 // Never blocks: Poll moves it on.
 #pragma once
 

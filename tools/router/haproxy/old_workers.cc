@@ -11,7 +11,7 @@ Status OldWorkers::Refresh(int present_worker) {
   if (present_ && present_->pid() == present_worker && present_->Running()) return Done{};
   if (present_ && present_->Running()) mute_.push_back(std::move(*present_));
   present_ = ProcessHandle::Open(present_worker);
-  // In another pid namespace the number means nothing here, or somebody else.
+  // In another pid namespace the number means no process here, or an unrelated one.
   if (present_ && present_->ProgramName() != "haproxy") present_.reset();
   return Done{};
 }

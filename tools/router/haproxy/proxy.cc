@@ -6,7 +6,7 @@
 namespace baton {
 namespace {
 
-// One round does it; a second is for what HAProxy refused by chance (somebody else's change in between).
+// One round does it; a second is for what HAProxy refused because another client changed it in between.
 constexpr int kRoundsMax = 3;
 constexpr int kRefusalsLoggedMax = 5;
 

@@ -39,8 +39,8 @@ class Proxy {
   // no error; otherwise what does not fit is mapped to be_full.
   Result<Convergence> Converge(const RouteTable& table, bool tell_if_unfit);
 
-  // Sessions now. An error if the worker is not `worker` any more: then nothing that is read says anything about what
-  // was in force before.
+  // Sessions now. An error if another worker has replaced `worker`: then what is read says nothing about what was in
+  // force before.
   Result<ServerSessions> ReadSessions(int worker) const;
   // The same by instance, and with those that run out on old workers.
   Result<InstanceSessions> ReadAllSessions(int worker);

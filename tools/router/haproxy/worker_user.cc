@@ -24,7 +24,7 @@ Result<std::string> WorkerUser(const std::string& name, const std::string& dir) 
   if (geteuid() != 0) return std::string();
   const passwd* user = getpwnam(name.c_str());
   if (!user) return Error{ErrorKind::kFailedPrecondition, "there is no user '" + name + "'", {}};
-  if (user->pw_uid == 0) return std::string();  // somebody wants it so
+  if (user->pw_uid == 0) return std::string();  // HAProxy is to run as root by choice
   if (MayEnter(dir, user->pw_uid, user->pw_gid)) return name;
   return Error{ErrorKind::kFailedPrecondition,
                "user '" + name + "' cannot enter " + dir + ": each folder on the way to it needs mode o+x (chmod 711)", {}};

@@ -1,4 +1,4 @@
-// As whom HAProxy's workers run where the router is root: as somebody who is not, for they read what anybody sends.
+// The user of HAProxy's workers if the router is root: an unprivileged one, because workers parse untrusted input.
 #pragma once
 
 #include <string>

@@ -146,7 +146,7 @@ void RoutesLink::OnEnd(const StreamEnded& end, Time now) {
   if (end.code == static_cast<int>(grpc::StatusCode::UNAUTHENTICATED)) channels_.erase(ended);
   const milliseconds wait = search_.Lost(end.hints);
   connect_at_ = now + wait;
-  // Each refused attempt is told, too, but only one that ends a working stream is news.
+  // Each refused attempt is logged, too, but only the end of a working stream is a warning.
   log_.Write(snapshot_seen_ ? LogLevel::kWarn : LogLevel::kInfo, "routes_stream_ended",
              {{"batond", ended},
               {"code", end.code},

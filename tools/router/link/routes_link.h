@@ -37,7 +37,7 @@ class RoutesLink {
   // What a step brought.
   struct News {
     bool table = false;   // it changed
-    bool stream = false;  // a new stream has begun: all is to be said anew
+    bool stream = false;  // a new stream has begun: report everything again
   };
   // Takes in what came, connects and sends heartbeats when they are due.
   News Step(Time now);
@@ -48,7 +48,7 @@ class RoutesLink {
   // The table as last told; nothing before the first snapshot. It stays when the stream is lost.
   const std::optional<RouteTable>& table() const { return table_; }
 
-  // Each is dropped if there is no stream: the next one's snapshot begins anew.
+  // Each is dropped without a stream: the next one starts with a full snapshot.
   bool SayApplied(Time now);  // the table's revision is in force; false: there was nothing to say, or nobody to hear it
   void SayDrained(const std::vector<std::string>& actual_ids, Time now);
 

@@ -1,6 +1,5 @@
-// Going down from an open directory by a path that somebody else wrote: no symbolic link is followed on the way, so
-// where it ends is below where it began. As openat2 with RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS, on every kernel; and
-// it makes what is missing, which openat2 does not.
+// Resolves an untrusted path below an open directory. It follows no symbolic link, so the result is below the start. As
+// openat2 with RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS, on every kernel; unlike openat2 it creates missing directories.
 #pragma once
 
 #include <string>

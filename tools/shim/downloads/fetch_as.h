@@ -1,4 +1,4 @@
-// Fetching as somebody: what an app has us ask, it could ask itself.
+// Fetches as the app's user: an app cannot have us fetch what it could not fetch itself.
 #pragma once
 
 #include <string>

@@ -143,7 +143,7 @@ void Children::KillLeftovers() {
   for (const ProcessStat& process : left) {
     if (!patient && !process.dead()) kill(process.identity.pid, SIGKILL);
   }
-  // Again, because one may have forked meanwhile; the end itself is told by SIGCHLD.
+  // Again, because one may have forked meanwhile; SIGCHLD reports the end itself.
   kill_timer_ = loop_.After(kKillAgain, [this] { KillLeftovers(); });
 }
 
@@ -154,7 +154,7 @@ void Children::FinishIfEmpty() {
   while (!outputs_.empty()) {
     const int fd = outputs_.begin()->first;
     ReadOutput(fd);
-    // Still open: somebody who is no child of ours got hold of the pipe. He is not waited for.
+    // Still open: a process that is no child of ours holds the pipe. It is not waited for.
     if (outputs_.contains(fd)) CloseOutput(fd);
   }
   gone();

@@ -1,5 +1,5 @@
-// The running processes of an instance: started, read from, signalled and reaped here. As this process is the
-// subreaper, what they leave behind becomes its child too; the end of an instance is when there is none any more.
+// Starts, reads, signals and reaps the processes of an instance. This process is their subreaper, so orphans become its
+// children too. The instance has ended when no child is left.
 #pragma once
 
 #include <sys/types.h>

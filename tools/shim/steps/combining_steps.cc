@@ -54,7 +54,7 @@ class SideBySideStep final : public Step {
     }
   }
   void Stop(StepGrace grace) override {
-    // What has not begun is told too: it then ends as soon as it is started.
+    // Steps that have not started are stopped too: they then end as soon as they start.
     for (const auto& step : steps_) step->Stop(grace);
   }
 

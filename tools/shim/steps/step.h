@@ -1,4 +1,4 @@
-// One node of an action's tree while it runs. Steps tell their end to whoever started them, in the loop's thread.
+// One node of an action's tree while it runs. A step reports its end to its parent, in the loop's thread.
 #pragma once
 
 #include <functional>
