@@ -14,7 +14,7 @@ namespace baton {
 enum class VersionDuty {
   kCheck,     // look at the versions
   kBegin,     // target := ours, and migrate
-  kContinue,  // the same: somebody began and died
+  kContinue,  // the same: an earlier migrator began and died
   kEnd,       // current := target := ours
   kServe,
   kShutDown,  // let go of the lease, write nothing, and wait to be upgraded

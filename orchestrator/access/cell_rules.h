@@ -41,7 +41,7 @@ bool MayReadDefinitionOf(const ActualLrp& row, const CellStanding& by);
 
 // Where a cell may say that its instances answer.
 struct CellPlace {
-  bool anywhere = false;             // nobody said where it may be
+  bool anywhere = false;             // no rule restricts its place
   std::vector<IpAddress> addresses;  // of its certificate
   std::vector<IpNetwork> networks;   // that it was given
   bool loopback = false;             // batond listens on loopback itself: all is on one machine

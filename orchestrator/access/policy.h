@@ -28,7 +28,7 @@ class Policy {
 
   explicit Policy(Methods methods) : methods_(std::move(methods)) {}
 
-  // What is not among them is allowed to nobody.
+  // Methods that are not listed are denied to all roles.
   AccessDecision Decide(Role role, std::string_view path, Way way = Way::kFromOutside) const;
 
   const Methods& methods() const { return methods_; }

@@ -20,7 +20,7 @@ std::string ModeOf(const struct stat& info) {
   return mode;
 }
 
-// By the open file, so that nobody can change it between the look and the reading.
+// Checks the open file, so that it cannot be replaced between the check and the read.
 Status Check(const SecretFile& file, const std::string& path, const UniqueFd& open_file) {
   const std::string name = file.called + " " + path;
   struct stat info {};

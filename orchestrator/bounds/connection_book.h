@@ -27,7 +27,7 @@ inline constexpr std::int64_t kHeldByNewMost = 100;
 
 struct KnownConnection {
   Connection connection;
-  std::string who;          // "cell/cell-7"; empty: nobody in particular, who has no limit of his own
+  std::string who;          // "cell/cell-7"; empty: an unauthenticated caller, without a limit of its own
   bool of_machine = false;  // a cell or a router
 };
 

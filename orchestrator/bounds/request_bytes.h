@@ -27,7 +27,7 @@ class RequestBytes {
   ~RequestBytes();
 
   struct Room;
-  // `who`: whose they are; empty: nobody in particular, who has no limit of his own.
+  // `who`: the caller; empty: unauthenticated, without a limit of its own.
   static Room Take(std::size_t bytes, const std::string& who = {});
   // Of all.
   static std::size_t Taken();

@@ -29,7 +29,7 @@ class KeyRing {
  public:
   // FAILED_PRECONDITION with the line and what is wrong with it; a secret is never in it.
   static Result<std::shared_ptr<const KeyRing>> Parse(std::string_view text);
-  // The same, of a regular file that is this user's or root's and that nobody else may read.
+  // The same, from a regular file that is owned by this user or root and that others may not read.
   static Result<std::shared_ptr<const KeyRing>> Load(const std::string& path);
 
   // What new blobs are sealed with; empty: they are plain.

@@ -23,7 +23,7 @@ struct ModificationTag {
   bool operator==(const ModificationTag&) const = default;
 };
 
-// What its cell says of it for others to read; nobody here looks into it.
+// What its cell reports for API clients to read; batond does not interpret it.
 struct Labels {
   std::vector<std::string> internal_routes;        // host names inside the platform
   std::map<std::string, std::string> metric_tags;  // as resolved for this instance

@@ -40,7 +40,7 @@ struct Moment {
   std::set<std::string> fresh_domains;
   IdSource* ids = nullptr;
 
-  // A cell is lost when it was declared missing, or when nobody knows it.
+  // A cell is lost when it was declared missing, or when it is not registered.
   bool Lost(const CellId& cell) const {
     const auto found = cells.find(cell);
     return found == cells.end() || found->second.missing;

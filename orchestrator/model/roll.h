@@ -84,7 +84,7 @@ enum class StepKind {
   kOpened,
   kSurged,      // a SURGE row beside the old one
   kReplaced,    // the old one retires, a newcomer in its place waits for it
-  kFilled,      // a slot that serves nobody gets the goal in place
+  kFilled,      // a slot that serves no traffic gets the goal in place
   kRepaired,    // a slot gets an instance by the restart rule
   kProven,      // an ORDINARY newcomer was first ready
   kHandedOver,  // a SURGE newcomer took the slot

@@ -29,7 +29,7 @@ struct IntOrPercent {
 struct Stage {
   IntOrPercent instances;
   std::optional<Duration> wait;  // not set: for a promotion
-  // Asked for a verdict until there is one; a promotion by hand comes before it. Empty: nobody is asked.
+  // Asked for a verdict until there is one; a promotion by hand comes before it. Empty: no service is asked.
   std::string verdict_url;
   Duration verdict_timeout = seconds(10);  // of one question
 

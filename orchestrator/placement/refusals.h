@@ -56,7 +56,7 @@ class Refusals {
   std::map<CellId, std::string> Of(const Asked& asked, TimePoint now) const;
   // `under_way`: orders for it that are not answered. While it is being rejected, one cell at a time is asked.
   bool MayAsk(const Asked& asked, int under_way, TimePoint now) const;
-  // When one may be asked that may not be asked now; nothing: nobody keeps it waiting.
+  // When one may be asked that may not be asked now; nothing: it need not wait.
   std::optional<TimePoint> AskAgainAt(const Asked& asked, TimePoint now) const;
   // What the cells said last, "cell-1: refused: ...; cell-2: refused: ..."; empty: nothing.
   std::string Words(const Asked& asked) const;

@@ -48,7 +48,7 @@ std::vector<std::string> StatementsOf(std::string_view sql);
 // indexes not concurrently.
 std::vector<std::string> MakingStatements(const Migration& migration);
 
-// A mark that nobody knows is a CHECK: files are ours, and a test reads each.
+// An unknown mark fails a CHECK: files are ours, and a test reads each.
 Migration ParseMigration(std::int64_t version, std::string_view file, std::string_view semver, std::string_view text);
 
 }  // namespace baton

@@ -164,7 +164,7 @@ Status PgUpgrade::SyncPage(UpgradeView& upgrade, UpgradeShard& shard, int rows_m
     for (const auto row : s.Run("ListMarksOf", {Apps(apps)})) marks[ProcessGuid(row.Text("process_guid"))] = row.Text("mark");
   });
   if (!read) return read;
-  // With a fault nobody knows of which app: what was written stays to be compared.
+  // On a fault the app is unknown: what was written stays to be compared.
   if (compared.faults.empty()) {
     for (const ProcessGuid& app : compared.differing) marks.erase(app);
     cursor_.compared.merge(marks);

@@ -43,7 +43,7 @@ void LoadActuals(const Cipher& cipher, const Rows& rows, LoadedApps& loaded, boo
   }
 }
 
-// Instances that no app wants, and that nobody has begun to take away.
+// Instances that no app wants, and whose removal has not begun.
 bool HasOrphans(const AppState& app) {
   return !app.desired && std::ranges::any_of(app.actuals, [](const auto& entry) {
     return entry.second.presence != Presence::kRetiring;

@@ -1,5 +1,5 @@
 // Sequences that are missing in the outbox. One was either rolled back, or its transaction is still open and may commit
-// it later: nobody may read past it until everyone who could is gone.
+// it later: readers may not pass it until every such transaction has ended.
 #pragma once
 
 #include <cstdint>

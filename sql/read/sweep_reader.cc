@@ -16,7 +16,7 @@ void AddInstances(const Rows& rows, SweepView& view) {
   for (const auto row : rows) {
     const auto presence = ParsePresence(row.Text("presence"));
     const auto state = ParseLrpState(row.Text("state"));
-    if (!presence || !state) {  // somebody dropped the CHECK; its app is left alone until it is mended
+    if (!presence || !state) {  // the CHECK was dropped; the app is left alone until the row is repaired
       view.faults.push_back({Category::kUnreadableRow, ProcessGuid(),
                              "actual_lrps " + row.Text("actual_id") + " of " + row.Text("process_guid") + ": presence '" +
                                  row.Text("presence") + "', state '" + row.Text("state") + "'"});

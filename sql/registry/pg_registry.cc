@@ -14,7 +14,7 @@
 namespace baton {
 namespace {
 
-// An election that took longer found nobody for long, or a clock that was set.
+// An election after a longer gap means that there was no leader for long, or that a clock was set.
 constexpr Duration kStandstill = std::chrono::minutes(1);
 
 template <class Texts>

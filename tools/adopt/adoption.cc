@@ -247,7 +247,7 @@ Result<Summary> DropSource(Session& from, Session& into) {
     return Refuse("the adoption left rows or fields out (baton admin adopt says which): Diego's tables stay");
   }
   const auto drop = [&](Session& s) -> Status {
-    s.Run("LockDiego");  // nobody writes between the look and the drop
+    s.Run("LockDiego");  // prevents writes between the check and the drop
     if (s.Run("DiegoFingerprint")[0].Text() != record.fingerprint) {
       return Refuse("the source has been written to since it was adopted: Diego's tables stay");
     }

@@ -44,7 +44,7 @@ struct Adoption {
 // FAILED_PRECONDITION with what is in the way; UNAVAILABLE where a database failed, and the same call goes on.
 Result<Summary> Adopt(const Adoption& adoption);
 
-// Diego's tables go, if `into` says that all of them was taken over, and nobody has written to them since.
+// Drops Diego's tables, if `into` says that all of them were taken over and no program has written to them since.
 Result<Summary> DropSource(Session& from, Session& into);
 
 // What was left out, in pages.

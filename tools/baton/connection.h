@@ -50,7 +50,7 @@ class Connection {
   // For streams, which have no deadline.
   const std::shared_ptr<grpc::Channel>& channel();
   void Prepare(grpc::ClientContext& context) const;
-  // `leader`: whom the last one has named instead. True: it is who comes next, and nobody need wait before.
+  // `leader`: the address that the last one named instead. True: it comes next, and without a wait.
   // A leader whose address was not given is learned, and said once, where it confirms that it leads.
   bool TryNextAddress(const std::string& leader);
 

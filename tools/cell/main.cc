@@ -220,7 +220,7 @@ std::string Complete(Arguments& arguments) {
 int Run(Arguments& arguments) {
   CellOptions& options = arguments.options;
   const UniqueFd termination = BlockTermination();  // before any thread is there
-  // Passable for the users of apps, to be listed by nobody else.
+  // The users of apps may enter the directory; others may not list it.
   if (const std::string wrong = MakeDir(options.dir, 0711); !wrong.empty()) return Complain(wrong);
   if (const std::string wrong = Complete(arguments); !wrong.empty()) return Complain(wrong);
   const UniqueFd lock = TryLock(options.dir + "/lock");

@@ -16,7 +16,7 @@ namespace baton {
 class LeaderSearch {
  public:
   using Milliseconds = std::chrono::milliseconds;
-  // `most`: between two tries where nobody answers.
+  // `most`: between two tries while no batond answers.
   LeaderSearch(std::vector<std::string> addresses, Milliseconds most)
       : addresses_(std::move(addresses)), backoff_(Milliseconds(100), most) {}
 

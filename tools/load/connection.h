@@ -39,7 +39,7 @@ class LoadConnection : public std::enable_shared_from_this<LoadConnection> {
   // With kClose the request says so and the connection is closed afterwards.
   void Ask(const std::string& path, std::chrono::steady_clock::time_point due, After after, Done done);
 
-  // Between two requests: calls `gone` when the other side closes the connection, or sends what nobody asked for.
+  // Between two requests: calls `gone` when the other side closes the connection, or sends unrequested data.
   void WatchIdle(std::function<void()> gone);
   // Ends the watching; true: the other side has closed it, though the watcher has not been called yet. Nothing of the
   // next request has been written at this time, so this is no failure.

@@ -51,7 +51,8 @@ void OfProtobuf(google::protobuf::LogLevel level, const char* file, int line, co
   }
 }
 
-// A warning of gRPC's for each connection by an address or name that the certificate does not have: nobody is known by those.
+// A warning of gRPC's for each connection by an address or name that the certificate does not have: those identify no
+// peer.
 constexpr std::string_view kNameOfHost = "No match found for server name";
 
 void OfGrpc(gpr_log_func_args* said) {

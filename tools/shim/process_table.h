@@ -1,4 +1,4 @@
-// The machine's processes as /proc tells them. A pid alone names nobody for long: with its start time it does.
+// The machine's processes as /proc lists them. A pid is reused: only pid and start time identify a process.
 #pragma once
 
 #include <sys/types.h>

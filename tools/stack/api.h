@@ -35,7 +35,7 @@ class Api {
   bool Answers(std::size_t which);
   // Which of the addresses leads, from 0 on; nothing: none.
   std::optional<std::size_t> Leader();
-  // Of who leads; 0: nobody.
+  // The leader's epoch; 0: no leader.
   std::int64_t Epoch();
 
   // These throw StackError for what is answered with another status than OK, or is UNAVAILABLE for too long.

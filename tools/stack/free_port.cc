@@ -16,7 +16,7 @@ namespace baton {
 namespace {
 
 constexpr int kFirst = 10'000;
-constexpr int kLast = 32'000;  // Linux takes from 32,768 on, if nobody told it otherwise
+constexpr int kLast = 32'000;  // Linux assigns from 32,768 on by default
 constexpr int kRanges = 11;
 constexpr int kOfARange = (kLast - kFirst) / kRanges;
 constexpr int kTries = 1'000;

@@ -1,4 +1,4 @@
-// Ports of this machine that nobody listens on. All below the range out of which the kernel takes ports for outgoing
+// Ports of this machine without a listener. All below the range out of which the kernel takes ports for outgoing
 // connections: one of those could be taken while a part of the stack is down for a moment.
 #pragma once
 

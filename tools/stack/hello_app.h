@@ -23,7 +23,7 @@ struct HelloApp {
 // A version of it. `settings`: more environment, as "NAME=value"; see examples/hello/README.md.
 v2::LRPDefinition HelloDefinition(const HelloApp& app, const std::string& version,
                                   const std::vector<std::string>& settings = {});
-// One that listens and never gets ready, and exits with 1 after a while: nobody ever asks it anything.
+// A version that listens, never gets ready, and exits with 1 after a while: it never gets a request.
 v2::LRPDefinition CrashingHello(const HelloApp& app, const std::string& version, int crash_after_ms);
 
 v2::DesiredLRP DesiredHello(const HelloApp& app, const v2::LRPDefinition& definition);

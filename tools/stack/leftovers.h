@@ -1,5 +1,5 @@
 // What a killed part of a stack leaves running on purpose: a killed batond its PostgreSQL, a killed baton-cell its
-// instances, a killed baton-router its HAProxy. Here it is ended, for parts that nobody starts again. Does nothing
+// instances, a killed baton-router its HAProxy. Here it is ended, for parts that are not started again. Does nothing
 // where nothing is left.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Waits for a condition by looking again and again: what is waited for here is in other processes, which tell nobody.
+// Waits for a condition by polling: it depends on other processes, which send no notification.
 #pragma once
 
 #include <chrono>

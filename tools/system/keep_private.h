@@ -1,4 +1,4 @@
-// What a process has in memory, secrets among it, is for nobody else to read.
+// Keeps other processes from reading this process's memory, secrets included.
 #pragma once
 
 #include <sys/prctl.h>

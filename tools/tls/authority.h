@@ -21,7 +21,7 @@ Validity ForDays(int days, Instant now);
 
 // What a certificate says. Anything may be put into it: tests put nonsense.
 struct Wanted {
-  std::string common_name;  // read by nobody
+  std::string common_name;  // informational
   std::vector<std::string> uris;
   std::vector<std::string> dns_names;
   std::vector<std::string> ip_addresses;

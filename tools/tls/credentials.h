@@ -29,7 +29,7 @@ class Tls {
     // These are called by a thread of this object's, or of gRPC's.
     std::function<void(const Result<tls::Material>&)> changed = {};  // new files: now used, or why not
     std::function<void(const tls::Material&)> looked = {};            // at each look: what is used
-    std::function<void(const std::string& why)> refused = {};         // whose certificate was genuine, and is nobody's here
+    std::function<void(const std::string& why)> refused = {};         // a genuine certificate without a role here
     std::optional<tls::Places> apart = {};  // instead of a directory
   };
   // FAILED_PRECONDITION as tls::Check says.
@@ -41,7 +41,8 @@ class Tls {
   // Of the certificate that is used.
   tls::Instant expires() const;
 
-  // Takes who has a certificate of a CA of ours with one URI SAN of a role in our trust domain; nobody else sends a byte of HTTP/2.
+  // Accepts a peer with a certificate of one of our CAs that has one URI SAN of a role in our trust domain; others
+  // cannot send a byte of HTTP/2.
   std::shared_ptr<grpc::ServerCredentials> ForServer() const;
   // Talks to a batond of our trust domain, or to who serves in another role. Names of hosts do not matter, so that tunnels and
   // addresses work.

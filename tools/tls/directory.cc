@@ -44,7 +44,7 @@ Status WriteFile(const std::string& path, const std::string& text) {
   return written ? Status(Done{}) : Refused("cannot write " + path + ": " + std::strerror(errno));
 }
 
-// Nobody's other files are thrown away.
+// A directory with other files is not replaced.
 Status CheckOurs(const std::string& dir) {
   static const std::set<std::string> kOurs{kRootsFile, kChainFile, kKeyFile, kAuthorityKeyFile};
   std::error_code failed;

@@ -9,7 +9,7 @@ namespace {
 
 Error Refused(std::string message) { return {ErrorKind::kFailedPrecondition, std::move(message), {}}; }
 
-// Nobody loses who he is by a wrong --out.
+// A wrong --out must not overwrite another identity.
 Status CheckReplaces(const std::string& dir, const std::string& uri) {
   if (std::filesystem::exists(dir + "/" + kAuthorityKeyFile)) {
     return Refused(dir + " is an authority's directory: choose another --out");

@@ -12,7 +12,7 @@ namespace baton {
 // For a program of this role. Log and metrics outlive what is opened with it. `metrics` null: who has them asks for expires().
 Tls::Options NotedTls(const std::string& dir, Role role, Log& log, Metrics* metrics = nullptr);
 
-// For a program that is that one and nobody else; FAILED_PRECONDITION where the certificate is of another.
+// For a program that has to be this identity; FAILED_PRECONDITION if the certificate is of another.
 Result<std::shared_ptr<Tls>> OpenTlsAs(const Identity& identity, const std::string& dir, Log& log, Metrics& metrics);
 
 }  // namespace baton

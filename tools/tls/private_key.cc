@@ -10,7 +10,7 @@
 namespace baton::tls {
 namespace {
 
-// Nobody is asked for a passphrase: a service has nobody to ask.
+// Never prompts for a passphrase: a service has no terminal.
 int NoPassphrase(char*, int, int, void*) { return -1; }
 
 }  // namespace

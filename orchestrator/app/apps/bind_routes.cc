@@ -68,7 +68,7 @@ std::set<DefinitionId> RunOrAreAboutTo(const AppState& app) {
   return definitions;
 }
 
-// Some route would be served by nobody (rule 3).
+// Some route would have no endpoint (rule 3).
 Status CheckServed(const AppState& app) {
   const std::int64_t incarnation = app.desired->incarnation;
   const Routes& routes = app.desired->routes;

@@ -47,7 +47,7 @@ class HostOwners {
   };
   void LetGo(const Hold* hold);
   Status CheckLocked(const std::string& domain, const std::set<std::string>& names) const;
-  // Another domain that has this very name; empty: nobody else.
+  // Another domain that owns this very name; empty: none.
   std::string OtherOwner(const std::string& domain, const std::string& name) const;
   void Count(const App& app, int by);
 

@@ -27,7 +27,7 @@ Result<ActualId> FindToFail(const AppState& app, const SlotRef& slot);
 // Without a name: who holds the slot. NOT_FOUND also where his name is not one that runs (Diego).
 Result<ActualId> FindToRemove(const AppState& app, const SlotRef& slot);
 
-// Found, claimed where nobody has, and started.
+// Finds the instance, claims it if it is unclaimed, and records its start.
 Status DecideStartInSlot(AppEdit& edit, const SlotRef& slot, StartReport report);
 // Removes the instance of the slot, running or not; the planner replaces it if the slot is still desired.
 // `only_leaving`: FAILED_PRECONDITION unless the instance is evacuating or retiring.

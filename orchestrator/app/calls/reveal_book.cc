@@ -8,7 +8,7 @@
 namespace baton {
 namespace {
 
-constexpr char kOtherCallers[] = "";  // nobody's name
+constexpr char kOtherCallers[] = "";  // not the name of any caller
 
 // Keyed by the certificate if there is one: a caller can claim another name with each call.
 std::string KeyOf(const AuditEntry& entry) {

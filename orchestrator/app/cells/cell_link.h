@@ -34,7 +34,7 @@ struct CellGreeting {
   std::int64_t highest_epoch = 0;
   std::string directory_id;  // empty: it cannot be told from another one of its name
   std::string key;           // of its certificate; empty: it has none
-  std::string store_id;      // whose leaders it obeys; empty: nobody's so far
+  std::string store_id;      // the store whose leaders it obeys; empty: none so far
 };
 
 struct Claimed {};

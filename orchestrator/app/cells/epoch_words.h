@@ -1,4 +1,5 @@
-// What cells say of epochs that this reign does not know: that the database has gone back. One cell's word stops nobody.
+// Cells' reports of epochs above the current one, which mean that the database was restored. One cell's report does not
+// stop batond.
 #pragma once
 
 #include <cstdint>

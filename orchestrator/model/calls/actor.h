@@ -8,7 +8,7 @@
 namespace baton {
 
 struct Actor {
-  std::string identity;  // "cell/cell-7"; empty where nobody was asked who he is
+  std::string identity;  // "cell/cell-7"; empty without authentication
   std::string said;      // anything
   std::string on_behalf = {};  // "operator/alice", where the identity is that of a page that called for her
 

@@ -1,5 +1,5 @@
-// Whom batond may ask over HTTP: names and networks that an operator gave (--verdict-allow), and nobody else. A name is its
-// owner's to point wherever he likes: it leads to no address of the inside, unless that address is allowed as well.
+// Which hosts batond may contact over HTTP: only names and networks that an operator gave (--verdict-allow). A name is
+// its owner's to point wherever he likes: it leads to no address of the inside, unless that address is allowed as well.
 #pragma once
 
 #include <array>

@@ -22,7 +22,7 @@ constexpr char kPem[] = "x509_pem_cert";
 constexpr char kPath[] = ":path";
 constexpr char kConnectsRouter[] = "/baton.v2.Routes/Connect";
 constexpr std::size_t kShownMost = 200;  // bytes of what a caller said, in logs and in the audit
-constexpr int kLogsASecond = 10;         // of calls by nobody: they must fill no disk
+constexpr int kLogsASecond = 10;         // of unauthenticated calls, which must not fill the disk
 
 const std::vector<Role> kOfTheTable = {Role::kViewer, Role::kOperator, Role::kAdmin, Role::kController, Role::kCell, Role::kRouter};
 

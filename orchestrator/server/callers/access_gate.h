@@ -66,9 +66,9 @@ class AccessGate {
     Identity identity;
     std::string shown;  // "cell/cell-7"
   };
-  // Whose certificate is at the other end of a connection. Null: nobody of this trust domain.
+  // The identity of a connection's peer certificate. Null: not of this trust domain.
   std::shared_ptr<const Known> Who(const grpc::AuthContext& peer) const;
-  // Of the call, or of the call of v1 that it is part of: whose role decides. Nothing: nobody that has been admitted.
+  // Of the call, or of the call of v1 that it is part of: whose role decides. Nothing: no admitted caller.
   std::optional<Identity> CallerOf(const grpc::ServerContextBase& context) const;
   // The same with the page that called for him.
   std::optional<Caller> WhoOf(const grpc::ServerContextBase& context) const;
@@ -92,7 +92,7 @@ class AccessGate {
   void Limit(CallLimits limits) { limits_ = std::move(limits); }
   // A call from outside that has been admitted begins.
   IdentityCalls::Place Begin(const std::string& who, bool lasts) const;
-  // Who shows this certificate, PEM. Nothing: nobody of this trust domain.
+  // The identity in this certificate, PEM. Nothing: not of this trust domain.
   std::optional<Identity> OwnerOf(const std::string& pem) const;
   // Why a call that is under way since some time may not go on: its certificate has expired, or is refused, or a router is in the access
   // file no more. Nothing: it may. `method`: "/baton.v2.Routes/Connect".
@@ -137,21 +137,21 @@ class AccessGate {
   CallLimits limits_;
 };
 
-// OK where `asked` is false, where nobody is asked who he is, or where the caller may. `method`: "SERVICE/METHOD".
+// OK if `asked` is false, without authentication, or if the caller may. `method`: "SERVICE/METHOD".
 grpc::Status CheckField(Surroundings& surroundings, const grpc::CallbackServerContext& context, bool asked, const FieldRule& rule,
                         const char* method);
 
-// OK where nobody is asked who he is, or where the caller may name this cell (access/cell_rules.h). `method`: "SERVICE/METHOD".
+// OK without authentication, or if the caller may name this cell (access/cell_rules.h). `method`: "SERVICE/METHOD".
 grpc::Status CheckCell(Surroundings& surroundings, const grpc::CallbackServerContext& context, std::string_view cell_id,
                        const char* method);
 // Of which cell a list or a subscription is: a cell's is of itself, where it does not say.
 std::string CellOf(const Surroundings& surroundings, const grpc::CallbackServerContext& context, const std::string& cell_id);
 
-// OK where nobody is asked who he is, or where the domain is the caller's (batond --access). `method`: "SERVICE/METHOD".
+// OK without authentication, or if the domain is the caller's (batond --access). `method`: "SERVICE/METHOD".
 grpc::Status CheckDomain(Surroundings& surroundings, const grpc::CallbackServerContext& context, const std::string& domain,
                          const char* method);
 
-// Who asks, as limits count: "controller/cc"; empty where nobody is asked who he is.
+// The caller as limits count it: "controller/cc"; empty without authentication.
 std::string NameOf(const Surroundings& surroundings, const grpc::ServerContextBase& context);
 
 // A place of this caller's own, beside those of all callers. RESOURCE_EXHAUSTED.
@@ -159,7 +159,7 @@ Result<IdentityLimits::Slot> TakeOwn(Surroundings& surroundings, const grpc::Ser
 
 // Who asks, as it is kept: by its certificate where it needs one, and what it says that it is.
 std::string ActorOf(const Surroundings& surroundings, const grpc::CallbackServerContext& context);
-// A key of the caller's own, told apart from the same key of others: nobody is given another's answer.
+// The key within the caller's own namespace, so that no caller gets the answer to another's call.
 std::string OwnKey(const Surroundings& surroundings, const grpc::CallbackServerContext& context, const std::string& idempotency_key);
 
 // Ends a stream before it begins.

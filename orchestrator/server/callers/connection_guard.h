@@ -19,7 +19,7 @@ namespace baton {
 
 class ConnectionGuard {
  public:
-  // Who shows this certificate, PEM; nothing: nobody of this trust domain.
+  // The identity in this certificate, PEM; nothing: not of this trust domain.
   using WhoIs = std::function<std::optional<Identity>(const std::string& certificate)>;
 
   // Of the server of this process on `port`. `log` and `metrics` outlive it.

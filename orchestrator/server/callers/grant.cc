@@ -10,7 +10,7 @@ Grant Grant::Of(const Surroundings& surroundings, const grpc::ServerContextBase&
   if (!surroundings.gate) return grant;
   grant.caller_ = surroundings.gate->CallerOf(context);
   if (!grant.caller_) {
-    grant.domains_ = {};  // nobody: it was not let in
+    grant.domains_ = {};  // no domain: the call was not admitted
     return grant;
   }
   grant.gate_ = surroundings.gate;

@@ -19,7 +19,7 @@ namespace baton {
 
 class Grant {
  public:
-  // Of this call's caller, as the access file is now. Where nobody is asked who he is, all.
+  // Of this call's caller, as the access file is now. Without authentication, all.
   static Grant Of(const Surroundings& surroundings, const grpc::ServerContextBase& context);
 
   const Domains& domains() const { return domains_; }

@@ -28,7 +28,7 @@ class IdentityLimits {
 
   IdentityLimits(const Most& most, Metrics& metrics) : most_(most), metrics_(metrics) {}
 
-  // RESOURCE_EXHAUSTED with the option that says how many. `who` empty: nobody is counted.
+  // RESOURCE_EXHAUSTED with the option that says how many. `who` empty: the call is not counted.
   Result<Slot> Take(Kind kind, const std::string& who);
   Status TakeWrite(const std::string& who, Steady::time_point now);
 

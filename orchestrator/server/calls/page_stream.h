@@ -114,7 +114,7 @@ class PageStream final : public grpc::ServerWriteReactor<Response> {
       gone = gone_;
       if (gone) fetching_ = false;
     }
-    if (gone) return Step();  // left while it waited: nothing is read for nobody
+    if (gone) return Step();  // the client left while it waited: nothing is read
     coming_->arena.Reset();
     coming_->rows = google::protobuf::Arena::CreateMessage<Response>(&coming_->arena);
     bool last = false;

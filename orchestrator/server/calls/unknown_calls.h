@@ -1,4 +1,4 @@
-// A call that nobody serves, of a version of the API that is none here, for example: gRPC's answer to it says nothing.
+// Answers calls that no service has, such as those of another API version: gRPC's own answer would not say why.
 // This one says which versions there are.
 #pragma once
 

@@ -12,7 +12,7 @@ namespace baton {
 
 class CallingCell {
  public:
-  // Nothing: the caller is no cell, or nobody is asked who he is.
+  // Nothing: the caller is no cell, or there is no authentication.
   static std::optional<CallingCell> Of(const Surroundings& surroundings, const grpc::ServerContextBase& context);
 
   CellStanding To(const ActualId& id) const { return {id_, orders_->IsOf(id, id_), pulls_}; }

@@ -16,7 +16,7 @@ namespace baton {
 
 class GrpcAuctioneer final : public Auctioneer {
  public:
-  // `credentials`: that take nobody but an auctioneer; null: plain.
+  // `credentials`: accept only an auctioneer's certificate; null: plain.
   GrpcAuctioneer(std::string address, const std::shared_ptr<grpc::ChannelCredentials>& credentials);
   ~GrpcAuctioneer() override;
 

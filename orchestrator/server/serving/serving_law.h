@@ -8,7 +8,7 @@
 namespace baton {
 
 enum class Serving {
-  kElecting,  // nobody is known to lead, or the database is away
+  kElecting,  // no leader is known, or the database does not answer
   kStandby,   // another leads, or this program may not serve the data as it is
   kCheckingVersion,
   kMigrating,

@@ -63,7 +63,7 @@ struct Surroundings {
   CallSlots convergence_runs{kConvergenceRunsMost, "convergence runs"};  // that wait for the same pass
   CallSlots key_calls{kKeyCallsMost, "calls of keys"};
   IdentityLimits* identity_limits = nullptr;  // of each caller; null: there are none
-  std::shared_ptr<AccessGate> gate = nullptr;  // null: nobody is asked who he is, and everybody is admin
+  std::shared_ptr<AccessGate> gate = nullptr;  // null: no authentication, every caller is admin
 
   // UNAVAILABLE where this process takes no calls: with what it is about, and who leads.
   Status CheckLeading() const { return serving.Check(who_leads()); }

@@ -8,7 +8,7 @@
 namespace baton::transform {
 
 // Something was decided about the call, and Diego has a word for it: it goes into the answer's `error`. Else the status
-// itself goes back: nobody leads, too much at once, out of time.
+// itself goes back: no leader, too much at once, out of time.
 bool IsAnswer(const grpc::Status& status);
 
 // `precondition`: Diego's word where the record's state did not allow this call.

@@ -1,5 +1,5 @@
-// The rows of a list that cannot be read. v2 names them in its pages. In v1 the error of the last message says that rows are missing,
-// so that nobody takes what he has for all that there is; a trailer names them for programs.
+// The rows of a list that cannot be read. v2 names them in its pages. In v1 the error of the last message says that
+// rows are missing, so that no client mistakes a partial list for a whole one; a trailer names them for programs.
 #pragma once
 
 #include <grpcpp/server_context.h>

@@ -10,12 +10,13 @@
 
 namespace baton::transform {
 
-// Metadata of such a call: the bytes in hexadecimal, and "cell/cell-7" after a space; nothing after it where nobody is asked who he is.
+// Metadata of such a call: the bytes in hexadecimal, and "cell/cell-7" after a space; nothing after it without
+// authentication.
 inline constexpr char kWithinKey[] = "baton-within";
 
 std::string WithinWord(const std::string& caller);
 
-// Who called v1; empty where nobody is asked. Nothing where this process has not said it.
+// The caller of v1; empty without authentication. Nothing if the token is not this process's own.
 std::optional<std::string> CallerWithin(std::string_view word);
 // The same of a call.
 std::optional<std::string> CallerWithin(const grpc::ServerContextBase& context);

@@ -22,7 +22,7 @@ class Names final : public MessageDifferencer::Reporter {
   void ReportAdded(const Message&, const Message&, const Path& path) override { Add(path); }
   void ReportDeleted(const Message&, const Message&, const Path& path) override { Add(path); }
   void ReportModified(const Message&, const Message&, const Path& path) override {
-    // Of a message what differs in it is told.
+    // For a message, its differing fields are listed instead.
     const auto* field = path.back().field;
     if (field == nullptr || field->message_type() == nullptr || IsOne(path.back())) Add(path);
   }

@@ -141,7 +141,7 @@ class Collector final : public MessageDifferencer::Reporter {
   }
   void ReportModified(const Message&, const Message&, const Path& path) override {
     if (Unknown(path)) return;
-    if (path.back().field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) return;  // what differs in it is told
+    if (path.back().field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) return;  // its differing fields are listed
     out_.push_back({Name(after_, path, true), ValueAt(before_, path, false), ValueAt(after_, path, true)});
   }
 

@@ -98,7 +98,7 @@ std::string FieldNames(const google::protobuf::Descriptor& message) {
   return names;
 }
 
-// Of what stands in a text only a name is repeated: whoever mistakes one field for another writes a secret there, and statuses
+// Only names are quoted from a text. A caller who confuses two fields may have put a secret there, and statuses
 // are logged by both sides, and kept in the audit.
 Fault OfText(const std::string& text, const v1::Limits& limits, bool may_lack, bool secret) {
   if (limits.kind() == v1::Limits::REPORTED) return {};

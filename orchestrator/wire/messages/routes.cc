@@ -19,7 +19,7 @@ constexpr int kWildcardLabelsMost = 16;  // as the router takes them
 
 Error Invalid(std::string message) { return Error{ErrorKind::kInvalidArgument, std::move(message)}; }
 
-// What the router takes (tools/router/routes/naming.h): a name that it refused would be an app that nobody can reach.
+// What the router takes (tools/router/routes/naming.h): with a name that it refuses the app would be unreachable.
 bool IsHostName(std::string_view name) {
   const bool wildcard = name.starts_with("*.");
   if (wildcard) name.remove_prefix(2);

@@ -52,7 +52,7 @@ const Places& PlacesIn(const Descriptor* kind, Show shown) {
   return at->second;
 }
 
-// What routers keep there whose routes nobody is shown.
+// Data of other routers, whose routes are not shown to any caller.
 bool RedactRoutes(Message& message) {
   bool hidden = false;
   for (auto& [router, json] : *dynamic_cast<v1::ProtoRoutes&>(message).mutable_routes()) {

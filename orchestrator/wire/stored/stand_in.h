@@ -1,5 +1,5 @@
-// An app whose definition's row is gone: somebody dropped a foreign key, and deleted it. Who replaces or removes the app needs
-// something in its place, that other rows may name until they go.
+// Placeholders for lost definitions: their rows were deleted after a foreign key was dropped. A call that replaces or
+// removes such an app needs rows that its other rows can reference until they go.
 #pragma once
 
 #include <set>

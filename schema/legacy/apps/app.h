@@ -63,7 +63,7 @@ struct LegacyFinding {
   enum class Kind {
     kRow,    // the row itself
     kField,  // something that was set on purpose
-    kNote,   // nothing that is missed: a cell reports it anew, it follows from other fields, nobody reads it
+    kNote,   // not missed: a cell reports it again, it follows from other fields, or no reader exists
   };
   Kind kind = Kind::kRow;
   std::string table;  // "desired_lrps"

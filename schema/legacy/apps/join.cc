@@ -13,7 +13,7 @@
 namespace baton {
 namespace {
 
-// Split takes 0 for "nobody knows"; one that was desired in 1970's first microsecond stays so.
+// Split takes 0 for "unknown"; an app that was desired in 1970's first microsecond stays so.
 std::int64_t CreatedAt(TimePoint at) { return Micros(at) == 0 ? 1 : wire::Nanos(at); }
 
 void SetApp(v1::DesiredLRPRunInfo& run, const ProcessGuid& guid, const DesiredLrp& desired) {

@@ -10,7 +10,7 @@ namespace {
 constexpr char kActor[] = "schema 1.x";
 constexpr char kWhy[] = "the app was changed in the tables of schema 1.x";
 
-// Only forward; where they began to count anew, they are right.
+// Tags never go back. Another epoch in 1.x means that its count was reset: that one wins.
 ModificationTag Later(const ModificationTag& mine, const ModificationTag& theirs) {
   if (mine.epoch != theirs.epoch) return theirs;
   return {mine.epoch, std::max(mine.index, theirs.index)};
@@ -112,7 +112,7 @@ class Merger {
     if (known != state_.definitions.end()) {
       target = known->first.id;
     } else {
-      // Somebody may have given a content's hash to other content as its name.
+      // A client may have named another definition by this content's hash.
       while (state_.definitions.contains({incarnation, target})) target = DefinitionId(target.str() + "-1.x");
       Definition made = theirs;
       made.id = target;

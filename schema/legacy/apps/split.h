@@ -22,7 +22,7 @@ struct SplitApp {
   std::vector<LegacyFinding> findings;
 };
 
-// `made_at` stands in where nobody knows when the app was desired.
+// `made_at` is used if the time when the app was desired is unknown.
 SplitApp Split(const LegacyApp& app, TimePoint made_at);
 
 }  // namespace baton

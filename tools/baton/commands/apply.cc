@@ -53,7 +53,7 @@ Planned AskForPlan(Session& session, const v2::PlanUpdateRequest& request) {
   throw FailureOf(status, what, session.api.connection().options());
 }
 
-// Without a forecast, which nobody is shown.
+// Without a forecast: it would not be shown.
 Planned AskForChanges(Session& session, const AppFile& file, const v2::DesiredLRP* stored) {
   v2::PlanUpdateRequest request = PlanFor(file, FlagsOf(session.arguments), stored);
   request.set_changes_only(true);

@@ -193,7 +193,7 @@ void KeepSecret(const Stored& stored, const FieldDescriptor& field, const std::s
   reflection->SetString(&message, &field, from ? from->GetReflection()->GetString(*from, &field) : "");
 }
 
-// Of a list each in its place: of one that is longer or shorter nobody can tell which is meant.
+// Pairs list entries by index: if the lengths differ, the pairs are ambiguous.
 void KeepSecrets(const Message* stored, const FieldDescriptor& field, const std::string& where, Message& message) {
   const auto* reflection = message.GetReflection();
   const std::vector<std::string> mine = TextsOf(message, field);

@@ -47,7 +47,7 @@ class Writer {
            (!empty_text || style_.empty_texts || IsEmptySecret(field));
   }
 
-  // Where a hidden secret is null, an empty one has to be told from one that nobody has given.
+  // If a hidden secret is null, an empty one has to differ from an absent one.
   bool IsEmptySecret(const FieldDescriptor& field) const {
     return style_.hidden_as_null && field.name() != "image_password" && StaysWhereLeftOut(field);
   }

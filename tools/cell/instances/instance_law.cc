@@ -57,7 +57,7 @@ class Law {
 
   void On(const event::Refused&) {
     if (state_.phase == Phase::kForgotten) return;
-    // A leader of before knows no rejection after a claim: it would wait for an instance that nobody has.
+    // An older leader knows no rejection after a claim: it would wait for an instance that no cell has.
     if (state_.phase == Phase::kEnded && state_.fact.kind == Kind::kRejected) {
       return Tell({.kind = Kind::kCrashed, .reason = state_.fact.reason});
     }

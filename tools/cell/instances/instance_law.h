@@ -117,7 +117,7 @@ struct InstanceStep {
 
 // A new instance: the first actions of a claim, or of what cannot be claimed.
 InstanceStep BeginInstance();
-// `default_grace_ms`: where nobody orders one.
+// `default_grace_ms`: used if the order has none.
 InstanceStep React(InstanceState state, const InstanceEvent& event, std::int64_t default_grace_ms);
 // What is to be done for a state read from disk after the cell was killed; the shim of the later phases is looked after
 // by the shell, which then tells ShimUp or ShimEnded.

@@ -59,7 +59,7 @@ void SweepInstance(EventLoop& loop, const Swept& swept, std::function<void()> do
   const std::vector<ProcessStat> left = ProcessesOfInstance(swept);
   if (left.empty()) return done();
   for (const ProcessStat& process : left) kill(process.identity.pid, SIGKILL);
-  // They are init's children, not ours: nobody tells us their end.
+  // They are init's children, not ours: this process gets no SIGCHLD for them.
   loop.After(kLookAgain, [&loop, swept, done = std::move(done)] { SweepInstance(loop, swept, done); });
 }
 

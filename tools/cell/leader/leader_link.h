@@ -24,7 +24,7 @@ class LeaderLink {
   struct Events {
     std::function<void(const v2::LeaderToCell&)> message;
     std::function<void(const std::string& data)> data = [](const std::string&) {};  // with a stream's first: DataIn
-    // The stream is over; not after Close. `nobody`: for no reason but that no leader is there.
+    // The stream is over; not after Close. `nobody`: only because there is no leader.
     std::function<void(const std::string& why, bool nobody, const Hints& hints)> closed;
   };
   using OnDefinition = std::function<void(Result<v2::LRPDefinition>)>;

@@ -12,7 +12,7 @@
 namespace baton {
 namespace {
 
-// How a request of a route is answered that nobody serves.
+// The answer to a request of a route without endpoints.
 constexpr std::string_view kNoEndpoints =
     "status 503 content-type text/plain string \"no endpoint for this route\\n\" hdr Retry-After 1"
     " hdr X-Baton-Error no_endpoints";

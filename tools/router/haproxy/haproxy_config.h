@@ -25,7 +25,7 @@ struct HaproxyFiles {
   std::string log;     // haproxy.log: HAProxy's own output
 };
 
-// In the flags map: nobody comes after this worker, so it serves its last requests itself.
+// In the flags map: no worker follows this one, so it serves its last requests itself.
 inline constexpr char kFinalFlag[] = "final";
 
 struct ConfigShape {

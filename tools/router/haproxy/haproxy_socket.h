@@ -20,7 +20,7 @@ class HaproxySocket {
 
   // Sends the commands, separated by ';', several in one connection (one connection takes one line), and gives the
   // answer to each, without its line end. Commands after a refused one are still carried out (measured), so all
-  // answers are to be looked at. kUnavailable: nobody listens, or no whole answer within the deadline; what was
+  // answers are to be looked at. kUnavailable: no listener, or no complete answer within the deadline; what was
   // carried out then is unknown.
   Result<std::vector<std::string>> Run(const std::vector<std::string>& commands) const;
 

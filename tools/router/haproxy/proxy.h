@@ -34,9 +34,9 @@ class Proxy {
     bool unfit = false;
   };
 
-  // An error if the table is not in force now: nobody answers, or HAProxy refused something, or its configuration is of
-  // an older format. With `tell_if_unfit` a table that does not fit into the pool is not begun, and an older format is
-  // no error; otherwise what does not fit is mapped to be_full.
+  // An error if the table is not in force now: HAProxy does not answer, or refused something, or its configuration is
+  // of an older format. With `tell_if_unfit` a table that does not fit into the pool is not begun, and an older format
+  // is no error; otherwise what does not fit is mapped to be_full.
   Result<Convergence> Converge(const RouteTable& table, bool tell_if_unfit);
 
   // Sessions now. An error if another worker has replaced `worker`: then what is read says nothing about what was in

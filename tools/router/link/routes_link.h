@@ -49,7 +49,7 @@ class RoutesLink {
   const std::optional<RouteTable>& table() const { return table_; }
 
   // Each is dropped without a stream: the next one starts with a full snapshot.
-  bool SayApplied(Time now);  // the table's revision is in force; false: there was nothing to say, or nobody to hear it
+  bool SayApplied(Time now);  // the table's revision is in force; false: nothing to report, or no stream
   void SayDrained(const std::vector<std::string>& actual_ids, Time now);
 
   // Connects no more, and ends the stream when what was said has gone out.

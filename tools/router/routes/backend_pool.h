@@ -23,7 +23,7 @@ struct BackendAssignment {
 };
 
 // Never takes a backend away from a route that has one: an overfull pool refuses newcomers only. Among free
-// backends, first one without servers, so that requests that still run on leftovers share it with nobody.
+// backends, first one without servers, so that requests that still run on leftovers keep their backend to themselves.
 BackendAssignment AssignBackends(const RouteTable& table, const HaproxyView& view);
 
 // What is to be in HAProxy's map: see MapKey.

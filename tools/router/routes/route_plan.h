@@ -18,8 +18,9 @@ std::string ServerOptions(const RouteKey& route);
 std::string ServerAddress(const std::string& address, std::uint32_t port);  // "127.0.0.1:80", "[::1]:80"
 
 // Empty exactly when the table is in force. In this order, so that no route is without an endpoint in between and
-// none gets another's: routes that are gone, or that nobody serves, off their backends in the map; servers of another
-// route out of backends that change hands; new, moved and returning servers in; the map; then what is to drain or to go.
+// none gets another's: routes that are gone, or have no endpoint, off their backends in the map; servers of another
+// route out of backends that change hands; new, moved and returning servers in; the map; then what is to drain or to
+// go.
 std::vector<std::string> PlanRoutes(const RouteTable& table, const BackendAssignment& assignment,
                                     const HaproxyView& view, const std::string& map_path);
 
