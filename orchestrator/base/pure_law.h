@@ -1,26 +1,47 @@
-// A Boost.MSM machine as a pure function: a state and an event give the next state, and nothing is kept between two calls.
-// For the sources of laws, which include Boost.MSM before this.
+// A Boost.MSM machine as a pure function: a state and an event give the next state, and nothing is kept between two
+// calls. A law is its table alone, over two enums. For the `.cc` of a law only: MSM costs 3 s and 480 MiB where it is
+// included.
 #pragma once
 
 #include <array>
+#include <boost/mpl/vector/vector30.hpp>
+#include <boost/msm/back/state_machine.hpp>
+#include <boost/msm/front/functor_row.hpp>
+#include <boost/msm/front/state_machine_def.hpp>
 #include <cstddef>
 #include <optional>
 #include <utility>
 
 #include "orchestrator/base/check.h"
 
-namespace baton {
+namespace baton::msm {
 
-// `Machine`: of one region. `States` says which type stands for a state, and how many there are; `Events` the same:
-//   struct States { using Name = RollState; static constexpr std::size_t kCount = kRollStates;
-//                   template <RollState kState> using Type = LawFront::In<kState>; };
-// `StateId`: boost::msm::back::get_state_id.
-template <class Machine, template <class, class> class StateId, class States, class Events>
+// The types that stand for an enumerator in MSM's table.
+template <auto kState>
+struct In : boost::msm::front::state<> {};
+template <auto kEvent>
+struct On {};
+
+template <auto kFrom, auto kEvent, auto kTo>
+using Row = boost::msm::front::Row<In<kFrom>, On<kEvent>, In<kTo>, boost::msm::front::none, boost::msm::front::none>;
+
+// What a law derives from, and says in it which is its `initial_state` and its `transition_table`.
+template <class Law>
+struct Table : boost::msm::front::state_machine_def<Law> {
+  // MSM would otherwise swallow an exception and report the event as handled, and keep a queue that nobody needs.
+  using no_exception_thrown = int;
+  using no_message_queue = int;
+
+  template <class Fsm, class Event>
+  void no_transition(const Event&, Fsm&, int) {}  // refused: Advance answers nothing
+};
+
+// `Law`: of one region. `kStates` and `kEvents`: how many enumerators `State` and `Event` have, counted from 0.
+template <class Law, class State, std::size_t kStates, class Event, std::size_t kEvents>
 class PureLaw {
- public:
-  using State = typename States::Name;
-  using Event = typename Events::Name;
+  using Machine = boost::msm::back::state_machine<Law>;
 
+ public:
   // A machine put where a row says it is. current_state() is MSM's own array; writing it is what its serialisation does.
   class Restored : public Machine {
    public:
@@ -32,10 +53,10 @@ class PureLaw {
 
   // Nothing where the law has no row for it.
   static std::optional<State> Advance(State state, Event event) {
-    Restored law(state);
-    if (!Process(law, event, std::make_index_sequence<Events::kCount>())) return std::nullopt;
+    Restored machine(state);
+    if (!Process(machine, event, std::make_index_sequence<kEvents>())) return std::nullopt;
     for (std::size_t i = 0; i < Ids().size(); ++i) {
-      if (Ids()[i] == law.id()) return static_cast<State>(i);
+      if (Ids()[i] == machine.id()) return static_cast<State>(i);
     }
     CHECK(false && "the law ended in a state without a name");
     return std::nullopt;
@@ -46,24 +67,22 @@ class PureLaw {
   template <std::size_t... kState>
   static constexpr auto IdsOf(std::index_sequence<kState...>) {
     return std::array<int, sizeof...(kState)>{
-        StateId<typename Machine::stt, typename States::template Type<static_cast<State>(kState)>>::value...};
+        boost::msm::back::get_state_id<typename Machine::stt, In<static_cast<State>(kState)>>::value...};
   }
   static const auto& Ids() {
-    static constexpr auto kIds = IdsOf(std::make_index_sequence<States::kCount>());
+    static constexpr auto kIds = IdsOf(std::make_index_sequence<kStates>());
     return kIds;
   }
 
   template <std::size_t... kEvent>
-  static bool Process(Machine& law, Event event, std::index_sequence<kEvent...>) {
-    constexpr int kHandled = 1;  // boost::msm::back::HANDLED_TRUE
+  static bool Process(Machine& machine, Event event, std::index_sequence<kEvent...>) {
     bool handled = false;
     ((static_cast<std::size_t>(event) == kEvent
-          ? void(handled = static_cast<int>(law.process_event(
-                               typename Events::template Type<static_cast<Event>(kEvent)>{})) == kHandled)
+          ? void(handled = machine.process_event(On<static_cast<Event>(kEvent)>{}) == boost::msm::back::HANDLED_TRUE)
           : void()),
      ...);
     return handled;
   }
 };
 
-}  // namespace baton
+}  // namespace baton::msm

@@ -1,114 +1,59 @@
 #include "orchestrator/roll/law.h"
 
-#include <boost/mpl/vector/vector30.hpp>
-#include <boost/msm/back/state_machine.hpp>
-#include <boost/msm/front/functor_row.hpp>
-#include <boost/msm/front/state_machine_def.hpp>
-
 #include "orchestrator/base/pure_law.h"
 
 namespace baton {
 namespace {
 
-namespace msm = boost::msm;
-namespace mpl = boost::mpl;
-using msm::front::none;
-using msm::front::Row;
+using msm::Row;
 
-template <RollEvent kEvent>
-struct On {};
-using Admit = On<RollEvent::kAdmit>;
-using Pause = On<RollEvent::kPause>;
-using Resume = On<RollEvent::kResume>;
-using FailToHold = On<RollEvent::kFailToHold>;
-using FailToRollback = On<RollEvent::kFailToRollback>;
-using Retry = On<RollEvent::kRetry>;
-using Cancel = On<RollEvent::kCancel>;
-using Settle = On<RollEvent::kSettle>;
-using SettleWithGaps = On<RollEvent::kSettleWithGaps>;
-using Supersede = On<RollEvent::kSupersede>;
-using Yield = On<RollEvent::kYield>;
-using Stage = On<RollEvent::kStage>;
-using Promote = On<RollEvent::kPromote>;
+struct LawTable : msm::Table<LawTable> {
+  using enum RollState;
+  using enum RollEvent;
 
-struct LawFront : msm::front::state_machine_def<LawFront> {
-  // MSM would otherwise swallow an exception and report the event as handled, and keep a queue that nobody needs.
-  using no_exception_thrown = int;
-  using no_message_queue = int;
-
-  template <RollState kState>
-  struct In : msm::front::state<> {};
-  using Queued = In<RollState::kQueued>;
-  using Rolling = In<RollState::kRolling>;
-  using Paused = In<RollState::kPaused>;
-  using Held = In<RollState::kHeld>;
-  using RollingBack = In<RollState::kRollingBack>;
-  using Completed = In<RollState::kCompleted>;
-  using CompletedWithGaps = In<RollState::kCompletedWithGaps>;
-  using RolledBack = In<RollState::kRolledBack>;
-  using Superseded = In<RollState::kSuperseded>;
-  using Yielded = In<RollState::kYielded>;
-
-  using initial_state = Queued;
+  using initial_state = msm::In<kQueued>;
 
   // clang-format off
-  struct transition_table : mpl::vector26<
+  struct transition_table : boost::mpl::vector26<
       //  from          event            to
       // Forward.
-      Row<Queued,       Admit,           Rolling,           none, none>,
-      Row<Rolling,      Settle,          Completed,         none, none>,
-      Row<Rolling,      SettleWithGaps,  CompletedWithGaps, none, none>,
-      Row<Held,         Settle,          Completed,         none, none>,
+      Row<kQueued,      kAdmit,          kRolling>,
+      Row<kRolling,     kSettle,         kCompleted>,
+      Row<kRolling,     kSettleWithGaps, kCompletedWithGaps>,
+      Row<kHeld,        kSettle,         kCompleted>,
       // By hand.
-      Row<Rolling,      Pause,           Paused,            none, none>,
-      Row<Paused,       Resume,          Rolling,           none, none>,
-      Row<Held,         Retry,           Rolling,           none, none>,
+      Row<kRolling,     kPause,          kPaused>,
+      Row<kPaused,      kResume,         kRolling>,
+      Row<kHeld,        kRetry,          kRolling>,
       // At a stage. (By hand and at a stage: ApplyRollEvent lets the last reason's end through.)
-      Row<Rolling,      Stage,           Paused,            none, none>,
-      Row<Paused,       Promote,         Rolling,           none, none>,
+      Row<kRolling,     kStage,          kPaused>,
+      Row<kPaused,      kPromote,        kRolling>,
       // It failed.
-      Row<Rolling,      FailToHold,      Held,              none, none>,
-      Row<Rolling,      FailToRollback,  RollingBack,       none, none>,
+      Row<kRolling,     kFailToHold,     kHeld>,
+      Row<kRolling,     kFailToRollback, kRollingBack>,
       // Back, through the same machine. A rollback is never itself rolled back and never fails.
-      Row<Queued,       Cancel,          RollingBack,       none, none>,
-      Row<Rolling,      Cancel,          RollingBack,       none, none>,
-      Row<Paused,       Cancel,          RollingBack,       none, none>,
-      Row<Held,         Cancel,          RollingBack,       none, none>,
-      Row<RollingBack,  Settle,          RolledBack,        none, none>,
+      Row<kQueued,      kCancel,         kRollingBack>,
+      Row<kRolling,     kCancel,         kRollingBack>,
+      Row<kPaused,      kCancel,         kRollingBack>,
+      Row<kHeld,        kCancel,         kRollingBack>,
+      Row<kRollingBack, kSettle,         kRolledBack>,
       // A newer wish.
-      Row<Queued,       Supersede,       Superseded,        none, none>,
-      Row<Rolling,      Supersede,       Superseded,        none, none>,
-      Row<Paused,       Supersede,       Superseded,        none, none>,
-      Row<Held,         Supersede,       Superseded,        none, none>,
-      Row<RollingBack,  Supersede,       Superseded,        none, none>,
+      Row<kQueued,      kSupersede,      kSuperseded>,
+      Row<kRolling,     kSupersede,      kSuperseded>,
+      Row<kPaused,      kSupersede,      kSuperseded>,
+      Row<kHeld,        kSupersede,      kSuperseded>,
+      Row<kRollingBack, kSupersede,      kSuperseded>,
       // The app goes.
-      Row<Queued,       Yield,           Yielded,           none, none>,
-      Row<Rolling,      Yield,           Yielded,           none, none>,
-      Row<Paused,       Yield,           Yielded,           none, none>,
-      Row<Held,         Yield,           Yielded,           none, none>,
-      Row<RollingBack,  Yield,           Yielded,           none, none>
+      Row<kQueued,      kYield,          kYielded>,
+      Row<kRolling,     kYield,          kYielded>,
+      Row<kPaused,      kYield,          kYielded>,
+      Row<kHeld,        kYield,          kYielded>,
+      Row<kRollingBack, kYield,          kYielded>
   > {};
   // clang-format on
-
-  template <class Fsm, class Event>
-  void no_transition(const Event&, Fsm&, int) {}  // refused: Advance answers nothing
 };
 
-using Law = msm::back::state_machine<LawFront>;
-
-struct States {
-  using Name = RollState;
-  static constexpr std::size_t kCount = kRollStates;
-  template <RollState kState>
-  using Type = LawFront::In<kState>;
-};
-struct Events {
-  using Name = RollEvent;
-  static constexpr std::size_t kCount = kRollEvents;
-  template <RollEvent kEvent>
-  using Type = On<kEvent>;
-};
-using Pure = PureLaw<Law, msm::back::get_state_id, States, Events>;
+using Law = msm::PureLaw<LawTable, RollState, kRollStates, RollEvent, kRollEvents>;
 
 }  // namespace
 
@@ -119,6 +64,6 @@ std::string_view Name(RollEvent event) {
   return kNames[static_cast<std::size_t>(event)];
 }
 
-std::optional<RollState> Advance(RollState state, RollEvent event) { return Pure::Advance(state, event); }
+std::optional<RollState> Advance(RollState state, RollEvent event) { return Law::Advance(state, event); }
 
 }  // namespace baton

@@ -55,6 +55,8 @@ TEST(Checker, SeesLibrariesWhereTheyDoNotBelong) {
               ElementsAre(HasSubstr("gRPC at the outer edge")));
   EXPECT_THAT(Check("orchestrator/roll/x.h", std::string(kHeader) + "#include <boost/msm/back/state_machine.hpp>\n"),
               ElementsAre(HasSubstr("Boost.MSM in .cc files")));
+  EXPECT_THAT(Check("orchestrator/roll/x.h", std::string(kHeader) + "#include \"orchestrator/base/pure_law.h\"\n"),
+              ElementsAre(HasSubstr("Boost.MSM in .cc files")));
 }
 
 TEST(Checker, SeesClocksSleepsAndSqlInTheWrongPlace) {
