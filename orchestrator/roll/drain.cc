@@ -32,6 +32,14 @@ std::string Names(const std::vector<ConsumerId>& ids) {
   return ids.size() > kNamesMost ? names + " and " + std::to_string(ids.size() - kNamesMost) + " more" : names;
 }
 
+// Nothing: it may be ordered to stop.
+std::optional<TimePoint> WaitsUntil(const ActualLrp& lrp, const Moment& moment) {
+  if (moment.now < *lrp.drain_not_before) return lrp.drain_not_before;
+  if (!Drained(lrp, moment) && moment.now < *lrp.drain_until) return lrp.drain_until;
+  if (AwaitsSilent(lrp, moment)) return moment.now + kListenAgain;
+  return std::nullopt;
+}
+
 // Whether the app tolerates two copies is not known here, so its cell gets the time to stop the instance by itself.
 bool GoneWithCell(const ActualLrp& lrp, const Moment& moment) {
   const auto cell = moment.cells.find(lrp.cell_id);
@@ -75,25 +83,16 @@ bool IsOverdue(const ActualLrp& lrp, const Strategy& strategy, TimePoint now) {
   return lrp.stop_ordered_at && *lrp.stop_ordered_at + strategy.stop_timeout <= now;
 }
 
-DrainStep NextDrainStep(const ActualLrp& lrp, const Moment& moment, bool lost, std::optional<TimePoint>& wake_at) {
+DrainStep Drain(const ActualLrp& lrp, const Strategy& strategy, bool lost, const Moment& moment, Plan& plan) {
   if (!MayRun(lrp) || lost) return DrainStep::kRemove;
-  if (lrp.stop_ordered_at) {
-    wake_at = moment.now + kTellAgain;
-    return DrainStep::kTellCell;
-  }
-  if (moment.now < *lrp.drain_not_before) {
-    wake_at = *lrp.drain_not_before;
-    return DrainStep::kWait;
-  }
-  if (!Drained(lrp, moment) && moment.now < *lrp.drain_until) {
-    wake_at = *lrp.drain_until;
-    return DrainStep::kWait;
-  }
-  if (AwaitsSilent(lrp, moment)) {
-    wake_at = moment.now + kListenAgain;
-    return DrainStep::kWait;
-  }
-  return DrainStep::kOrderStop;
+  const bool ordered = lrp.stop_ordered_at.has_value();
+  const auto wake_at = ordered ? moment.now + kTellAgain : WaitsUntil(lrp, moment);
+  if (wake_at) plan.WakeAt(*wake_at);
+  if (!ordered && wake_at) return DrainStep::kNone;
+  plan.to_stop.push_back(lrp.id);
+  // With a stop_timeout of 0 it is so at once.
+  if (lrp.stop_ordered_at.value_or(moment.now) + strategy.stop_timeout <= moment.now) plan.overdue.push_back(lrp.id);
+  return ordered ? DrainStep::kNone : DrainStep::kOrderStop;
 }
 
 void DrainLeftovers(AppEdit& edit, Plan& plan) {
@@ -111,24 +110,15 @@ void DrainLeftovers(AppEdit& edit, Plan& plan) {
       MakeRetiring(edit.Change(id), Strategy(), drains, edit.now());
       ++plan.steps;
     }
-    std::optional<TimePoint> wake_at;
-    switch (NextDrainStep(lrp, edit.moment(), GoneWithCell(lrp, edit.moment()), wake_at)) {
-      case DrainStep::kRemove:
-        edit.Remove(id);
-        ++plan.steps;
-        break;
-      case DrainStep::kOrderStop:
-        edit.Change(id).stop_ordered_at = edit.now();
-        ++plan.steps;
-        [[fallthrough]];
-      case DrainStep::kTellCell:
-        plan.to_stop.push_back(id);
-        plan.WakeAt(edit.now() + kTellAgain);
-        if (IsOverdue(lrp, Strategy(), edit.now())) plan.overdue.push_back(id);
-        break;
-      case DrainStep::kWait: break;
+    const DrainStep step = Drain(lrp, Strategy(), GoneWithCell(lrp, edit.moment()), edit.moment(), plan);
+    if (step == DrainStep::kNone) continue;
+    ++plan.steps;
+    if (step == DrainStep::kRemove) {
+      edit.Remove(id);
+    } else {
+      edit.Change(id).stop_ordered_at = edit.now();
+      plan.WakeAt(edit.now() + kTellAgain);
     }
-    if (wake_at) plan.WakeAt(*wake_at);
   }
 }
 

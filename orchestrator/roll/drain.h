@@ -16,10 +16,13 @@ void MakeRetiring(ActualLrp& row, const Strategy& strategy, bool drains, TimePoi
 
 bool IsOverdue(const ActualLrp& lrp, const Strategy& strategy, TimePoint now);
 
-enum class DrainStep { kWait, kOrderStop, kTellCell, kRemove };
+// What its row gets.
+enum class DrainStep { kNone, kOrderStop, kRemove };
 
-// What comes next for a RETIRING instance. `wake_at`: when to ask again although nothing happens.
-DrainStep NextDrainStep(const ActualLrp& lrp, const Moment& moment, bool lost, std::optional<TimePoint>& wake_at);
+// The next step of a RETIRING instance; the row is the caller's to change. `plan` gets what is not in rows: whom its
+// cell is to be told to stop, and when to ask again although nothing happens. `lost`: its cell is, and may not run it
+// any more.
+DrainStep Drain(const ActualLrp& lrp, const Strategy& strategy, bool lost, const Moment& moment, Plan& plan);
 
 // Registered routers that have not said that its connections are over; none where nobody has to.
 std::vector<ConsumerId> Unconfirmed(const ActualLrp& lrp, const Moment& moment);
