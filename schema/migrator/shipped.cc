@@ -7,12 +7,6 @@
 namespace baton {
 namespace {
 
-struct Version {
-  std::int64_t migration;
-  const char* semver;
-};
-constexpr Version kVersions[] = {{100, "2.0.0"}, {101, "2.1.0"}, {102, "2.2.0"}, {103, "2.3.0"}, {104, "2.4.0"}};
-
 constexpr struct {
   std::int64_t migration;
   const char* checksum;
@@ -21,13 +15,19 @@ constexpr struct {
     {100, "91b4b5f430a4ada24c88b34fadee734cbba8ee0cab6ad2574bb9302e566a9511"},
 };
 
+// A migration's first line says the schema that it leads to: "-- Schema 2.4: what for".
+std::string SemverOf(std::string_view text) {
+  constexpr std::string_view kBegins = "-- Schema ";
+  CHECK(text.starts_with(kBegins));
+  text.remove_prefix(kBegins.size());
+  return std::string(text.substr(0, text.find(':'))) + ".0";
+}
+
 std::vector<Migration> Load() {
   std::vector<Migration> shipped;
   for (const auto& file : migrations::Files()) {
     const std::int64_t number = std::stoll(std::string(file.name));
-    const auto* version = std::ranges::find(kVersions, number, &Version::migration);
-    CHECK(version != std::end(kVersions));
-    shipped.push_back(ParseMigration(number, file.name, version->semver, file.text));
+    shipped.push_back(ParseMigration(number, file.name, SemverOf(file.text), file.text));
   }
   CHECK(shipped.back().version == kSchemaMigration && shipped.back().semver == kSchemaSemver);
   return shipped;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "orchestrator/model/version.h"
 #include "tests/server/running_service.h"
 
 namespace baton {
@@ -218,8 +219,8 @@ TEST_F(Calls, AWatchEndsWithItsRoll) {
 TEST_F(Calls, VersionsComeFromTheDataAndPingFromTheLease) {
   v2::VersionsResponse versions;
   ASSERT_TRUE(service->admin->Versions(Context().get(), {}, &versions).ok());
-  EXPECT_EQ(versions.schema_version(), "2.4.0");
-  EXPECT_EQ(versions.schema_migration(), 104);
+  EXPECT_EQ(versions.schema_version(), kSchemaSemver);
+  EXPECT_EQ(versions.schema_migration(), kSchemaMigration);
   EXPECT_THAT(versions.postgres_version(), HasSubstr("15."));
   v2::PingResponse ping;
   ASSERT_TRUE(service->admin->Ping(Context().get(), {}, &ping).ok());

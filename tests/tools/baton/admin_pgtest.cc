@@ -13,7 +13,7 @@ TEST_F(Program, SaysWhoLeadsAndItsVersions) {
   EXPECT_EQ(Do({"ping"}), kDone);
   EXPECT_THAT(out, HasSubstr("available, leader " + service.address()));
   EXPECT_EQ(Do({"version"}), kDone);
-  EXPECT_THAT(out, AllOf(HasSubstr("client:"), HasSubstr("migration 104")));
+  EXPECT_THAT(out, AllOf(HasSubstr("client:"), HasSubstr("migration " + std::to_string(kSchemaMigration))));
 }
 
 TEST_F(Program, SaysWhoCallsWhichVersionOfTheApi) {

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "orchestrator/model/version.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/tools/definitions/seeded_store.h"
 
@@ -197,18 +198,19 @@ TEST_F(Roles, ABrokenBlobIsNoReasonNotToTellTheRoles) {
 }
 
 TEST_F(Roles, ANewerSchemaIsRefused) {
-  store_.Script("UPDATE versions SET current = 105, target = 105, current_semver = '2.5.0'");
+  store_.Script("UPDATE versions SET current = 999, target = 999, current_semver = '2.999.0'");
   const Printed printed = Print({.database = store_.url()});
   EXPECT_EQ(printed.code, kExitFaults);
   EXPECT_EQ(printed.out, "");
-  EXPECT_THAT(printed.err, HasSubstr("is of schema 105 (2.5.0); this program knows schema 104 (2.4.0) at most"));
+  EXPECT_THAT(printed.err, HasSubstr("is of schema 999 (2.999.0); this program knows schema " +
+                                     std::to_string(kSchemaMigration) + " (" + kSchemaSemver + ") at most"));
 }
 
 TEST_F(Roles, AMigrationThatIsUnderWayIsRefusedToo) {
-  store_.Script("UPDATE versions SET target = 105");
+  store_.Script("UPDATE versions SET target = 999");
   const Printed printed = Print({.database = store_.url()});
   EXPECT_EQ(printed.code, kExitFaults);
-  EXPECT_THAT(printed.err, HasSubstr("on its way to schema 105"));
+  EXPECT_THAT(printed.err, HasSubstr("on its way to schema 999"));
 }
 
 TEST(RolesOfNothing, AnotherDatabaseIsRefused) {
