@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -42,12 +43,29 @@ TEST(NamedTests, ThoseOfTheDocumentationAreThere) {
     if (entry.path().extension() == ".cc") tests.merge(TestsIn(Read(entry.path())));
   }
   ASSERT_GT(tests.size(), 800u);
-  for (const std::string page :
-       {"docs/reference/times.md", "docs/internals/track-record.md", "docs/internals/holes.md"}) {
-    const std::string text = Read(fs::path(BATON_SOURCES) / page);
+  const fs::path root(BATON_SOURCES);
+  std::vector<fs::path> pages = {root / "docs/reference/times.md"};
+  for (const auto& entry : fs::directory_iterator(root / "docs/internals")) pages.push_back(entry.path());
+  ASSERT_GT(pages.size(), 5u);
+  for (const fs::path& page : pages) {
+    const std::string text = Read(page);
     EXPECT_FALSE(text.empty()) << page;
-    EXPECT_THAT(CheckNamedTests(page, text, tests), IsEmpty());
+    EXPECT_THAT(CheckNamedTests(fs::relative(page, root), text, tests), IsEmpty());
   }
+}
+
+// The numbers that a page gives out, as "**I1 floor": those that have a row of tests are the same.
+TEST(NamedTests, EachPromiseAndEachRuleHasItsRow) {
+  const std::string text = Read(fs::path(BATON_SOURCES) / "docs/internals/invariants.md");
+  std::multiset<std::string> given;
+  std::multiset<std::string> held;
+  static const std::regex kGiven(R"(\n- \*\*([ID][0-9]+)[ *])");
+  static const std::regex kHeld(R"(\n\| ([ID][0-9]+) \|)");
+  for (std::sregex_iterator m(text.begin(), text.end(), kGiven); m != std::sregex_iterator(); ++m)
+    given.insert((*m)[1]);
+  for (std::sregex_iterator m(text.begin(), text.end(), kHeld); m != std::sregex_iterator(); ++m) held.insert((*m)[1]);
+  EXPECT_EQ(given.size(), 65U);
+  EXPECT_EQ(held, given);
 }
 
 // Closed ones in the table of tests, open ones in the other: each of the review's is there once.
