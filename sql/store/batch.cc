@@ -17,23 +17,26 @@ namespace {
 
 class Batch {
  public:
-  Batch(Session& session, InStep* in_step, IdSource& ids, std::vector<Call>& calls, const std::set<ProcessGuid>& untold)
+  Batch(Session& session, InStep* in_step, IdSource& ids, const AppCommands& calls, const std::set<ProcessGuid>& untold)
       : session_(session), in_step_(in_step), calls_(calls), untold_(untold), whole_(untold) {
     moment_.ids = &ids;
     outcomes_.assign(calls.size(), Status(Done{}));
-    for (const Call& call : calls) {
-      if (!call.instance) whole_.insert(call.guid);
+    for (const auto& call : calls) {
+      if (!call->header().instance) whole_.insert(call->header().guid);
     }
     load_.lock = true;
     load_.apps.assign(whole_.begin(), whole_.end());
     std::set<ActualId> instances;
-    for (const Call& call : calls) {
-      if (call.instance && !whole_.contains(call.guid)) instances.insert(*call.instance);
+    for (const auto& call : calls) {
+      const CommandHeader& header = call->header();
+      if (header.instance && !whole_.contains(header.guid)) instances.insert(*header.instance);
     }
     load_.instances.assign(instances.begin(), instances.end());
     std::set<ActualId> defined;
-    for (const Call& call : calls) {
-      if (call.instance && call.with_definition && instances.contains(*call.instance)) defined.insert(*call.instance);
+    for (const auto& call : calls) {
+      const CommandHeader& header = call->header();
+      const bool with = header.instance && header.with_definition && instances.contains(*header.instance);
+      if (with) defined.insert(*header.instance);
     }
     load_.with_definition.assign(defined.begin(), defined.end());
   }
@@ -44,8 +47,9 @@ class Batch {
     reads_of_apps_ = steps.size();
     if (!whole_.empty()) std::ranges::move(StepsOfSurroundings(), std::back_inserter(steps));
     ArrayParam keys;
-    for (const Call& call : calls_) {
-      if (!call.idempotency_key.empty()) keys.Text(call.idempotency_key);
+    for (const auto& call : calls_) {
+      const std::string& key = call->header().idempotency_key;
+      if (!key.empty()) keys.Text(key);
     }
     if (!keys.empty()) steps.push_back({"ReadAnswers", {keys.str()}});
     return steps;
@@ -63,10 +67,10 @@ class Batch {
     }
     if (!rows.empty()) TakeAnswers(rows.front());
     // Reports of single instances last, as if they had come last: no cell is told to start what the same commit takes away.
-    const auto is_report = [](const Call& call) { return call.instance && call.urgency == Urgency::kRolls; };
+    const auto is_report = [](const CommandHeader& call) { return call.instance && call.urgency == Urgency::kRolls; };
     for (const bool reports : {false, true}) {
       for (std::size_t i = 0; i < calls_.size(); ++i) {
-        if (is_report(calls_[i]) == reports) outcomes_[i] = Decide(calls_[i]);
+        if (is_report(calls_[i]->header()) == reports) outcomes_[i] = Decide(*calls_[i]);
       }
     }
     WriteBatch(session_, changes_, now);
@@ -103,14 +107,15 @@ class Batch {
     }
   }
 
-  Status Decide(Call& call) {
+  Status Decide(AppCommand& command) {
+    const CommandHeader& call = command.header();
     if (!call.idempotency_key.empty()) {
       if (const auto known = answers_.find(call.idempotency_key); known != answers_.end()) {
         if (known->second.request_hash != call.request_hash) {
           return Error{ErrorKind::kAborted, "idempotency_key was used for another request: give each request its own"};
         }
         const Result<std::string>& answer = known->second.answer;
-        if (answer && call.replay(*answer)) return Done{};
+        if (answer && command.Replay(*answer)) return Done{};
         return Error{ErrorKind::kDataLoss, "this was done before, and the answer that is kept under its idempotency_key cannot be read" +
                                                (answer ? std::string() : " (" + answer.error().message + ")") +
                                                ": read the app to see what became of it"};
@@ -122,7 +127,7 @@ class Batch {
     state.guid = call.guid;
     AppEdit edit(state, moment_, call.actor);
     if (was_broken) wire::StandIn(edit, loaded_.mended[call.guid].lost);
-    Status status = call.decide(edit);
+    Status status = command.Decide(edit);
     if (!status) {
       edit.Undo();
       if (was_broken) LeaveBroken(call.guid, *was_broken);
@@ -137,13 +142,13 @@ class Batch {
                                 .changed = wire::ChangedFields(edit.desired_before(), state)});
     }
     AppChanges changes = edit.Finish();
-    if (call.read_back) call.read_back({state, moment_, changes, changed});
+    command.Answer({state, moment_, changes, changed});
     auto& one = changes_.apps[call.guid];
     one.after = &state;
     one.changes.Merge(std::move(changes));
     WriteMended(call.guid, state, one.changes);
     if (!call.idempotency_key.empty()) {
-      const std::string answer = call.encode();
+      const std::string answer = command.Encode();
       answers_.insert_or_assign(call.idempotency_key, Answer{call.request_hash, answer});
       changes_.answers.push_back({call.idempotency_key, call.name, call.request_hash, answer});
     }
@@ -189,7 +194,7 @@ class Batch {
 
   Session& session_;
   InStep* const in_step_;
-  std::vector<Call>& calls_;
+  const AppCommands& calls_;
   const std::set<ProcessGuid>& untold_;
   Moment moment_;
   std::set<ProcessGuid> whole_;  // read with all their rows
@@ -204,11 +209,11 @@ class Batch {
 
 }  // namespace
 
-BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& ids, std::vector<Call>& calls,
+BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& ids, const AppCommands& calls,
                      std::set<ProcessGuid>& untold, CommitListener* listener, const RouterNames* routers) {
   BatchResult result;
-  for (const Call& call : calls) {
-    if (call.anew) untold.insert(call.guid);
+  for (const auto& call : calls) {
+    if (call->header().anew) untold.insert(call->header().guid);
   }
   Batch batch(session, leadership.in_step, ids, calls, untold);
   const FencedEnd end = TransactFenced(session, leadership, batch.Reads(), [&](Session&, TimePoint now, std::vector<Rows> rows) {
@@ -217,7 +222,7 @@ BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& i
   });
   result.error = end.error;
   if (result.error.fault == Fault::kInDoubt) {
-    for (const Call& call : calls) untold.insert(call.guid);
+    for (const auto& call : calls) untold.insert(call->header().guid);
   }
   if (!result.error.ok()) return result;
   if (!end.leads) {

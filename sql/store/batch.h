@@ -29,7 +29,7 @@ struct BatchResult {
 // name counts.
 // `untold`, kept from one batch to the next: the apps of a batch whose commit is in doubt. They are told whole with the
 // next one that is committed, even if it has no calls.
-BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& ids, std::vector<Call>& calls,
+BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& ids, const AppCommands& calls,
                      std::set<ProcessGuid>& untold, CommitListener* listener, const RouterNames* routers);
 
 }  // namespace baton

@@ -27,14 +27,15 @@ std::string_view Name(CallQueue::Why why) {
 
 std::string_view Name(Urgency urgency) { return urgency == Urgency::kRolls ? "rolls" : "callers"; }
 
-std::optional<CallQueue::Refusal> CallQueue::Put(Call& call, Clock::time_point now) {
-  Lines& lines = Of(call.urgency);
-  const bool caller = call.urgency == Urgency::kCallers;
-  const Duration wait = WaitOf(call, now);
+std::optional<CallQueue::Refusal> CallQueue::Put(std::unique_ptr<AppCommand>& call, Clock::time_point now) {
+  const CommandHeader& header = call->header();
+  Lines& lines = Of(header.urgency);
+  const bool caller = header.urgency == Urgency::kCallers;
+  const Duration wait = WaitOf(header, now);
   std::optional<Why> why;
   if (lines.size >= limits_.waiting) {
     why = Why::kFull;
-  } else if (caller && WaitingOf(call) >= limits_.waiting_of_app) {
+  } else if (caller && WaitingOf(header) >= limits_.waiting_of_app) {
     why = Why::kFullOfApp;
   } else if (caller && wait > limits_.wait) {
     why = Why::kSlow;
@@ -43,19 +44,20 @@ std::optional<CallQueue::Refusal> CallQueue::Put(Call& call, Clock::time_point n
     const Duration again = std::clamp(wait, kAgainLeast, kAgainMost);
     return Refusal{*why, again + again * static_cast<int>(refused_++ % kSpread) / kSpread};
   }
-  std::deque<Call>& line = lines.of_app[call.guid];
-  if (line.empty()) lines.turns.push_back(call.guid);
-  line.push_back(std::move(call));
+  std::deque<Waiting>& line = lines.of_app[header.guid];
+  if (line.empty()) lines.turns.push_back(header.guid);
+  line.push_back({std::move(call)});
   ++lines.size;
   return std::nullopt;
 }
 
-void CallQueue::PutBack(std::vector<Call> calls) {
+void CallQueue::PutBack(AppCommands calls) {
   for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
-    Lines& lines = Of(call->urgency);
-    std::deque<Call>& line = lines.of_app[call->guid];
-    if (line.empty()) lines.turns.push_front(call->guid);
-    line.push_front(std::move(*call));
+    const CommandHeader& header = (*call)->header();
+    Lines& lines = Of(header.urgency);
+    std::deque<Waiting>& line = lines.of_app[header.guid];
+    if (line.empty()) lines.turns.push_front(header.guid);
+    line.push_front({std::move(*call), /*put_back=*/true});
     ++lines.size;
   }
 }
@@ -82,9 +84,9 @@ void CallQueue::TakeTurns(Lines& lines, std::size_t most, Taken& taken) const {
     const ProcessGuid guid = std::move(lines.turns.front());
     lines.turns.pop_front();
     const auto at = lines.of_app.find(guid);
-    std::deque<Call>& line = at->second;
-    const bool abandoned = line.front().abandoned && line.front().abandoned();
-    (abandoned ? taken.abandoned : taken.calls).push_back(std::move(line.front()));
+    std::deque<Waiting>& line = at->second;
+    const bool abandoned = !line.front().put_back && line.front().call->Abandoned();
+    (abandoned ? taken.abandoned : taken.calls).push_back(std::move(line.front().call));
     line.pop_front();
     --lines.size;
     const bool had_its = !abandoned && ++of_app[guid] >= limits_.app_in_batch;
@@ -104,7 +106,7 @@ void CallQueue::Finished(Clock::time_point now) {
   began_.reset();
 }
 
-std::size_t CallQueue::WaitingOf(const Call& call) const {
+std::size_t CallQueue::WaitingOf(const CommandHeader& call) const {
   const Lines& lines = Of(call.urgency);
   const auto at = lines.of_app.find(call.guid);
   return at == lines.of_app.end() ? 0 : at->second.size();
@@ -112,7 +114,7 @@ std::size_t CallQueue::WaitingOf(const Call& call) const {
 
 // How long until it would be taken: what is under way, and the batches that what is before it fills. Counted in batches,
 // as a batch of one call takes almost as long as one of many. A batch that takes longer than usual is the new usual.
-Duration CallQueue::WaitOf(const Call& call, Clock::time_point now) const {
+Duration CallQueue::WaitOf(const CommandHeader& call, Clock::time_point now) const {
   if (!began_) return Duration(0);
   const Lines& lines = Of(call.urgency);
   const std::size_t own = WaitingOf(call);

@@ -8,10 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "orchestrator/ports/store.h"
 
@@ -40,13 +40,14 @@ class CallQueue {
   };
   // Takes `call`, or leaves it as it is and says why. What drives rolls is refused by its own number alone: never
   // because of callers, and never because PostgreSQL is slow.
-  std::optional<Refusal> Put(Call& call, Clock::time_point now);
-  // First of all again, in their order: calls that were taken already. They are not refused.
-  void PutBack(std::vector<Call> calls);
+  std::optional<Refusal> Put(std::unique_ptr<AppCommand>& call, Clock::time_point now);
+  // First of all again, in their order: calls that were taken already, and perhaps done. They are not refused, and are
+  // settled whoever still waits for them.
+  void PutBack(AppCommands calls);
 
   struct Taken {
-    std::vector<Call> calls;      // of one app and urgency in the order of their coming
-    std::vector<Call> abandoned;  // nobody waits for them any more: to be answered, and not done
+    AppCommands calls;      // of one app and urgency in the order of their coming
+    AppCommands abandoned;  // nobody waits for them any more: to be answered, and not done
   };
   // The next batch. From here until `Finished` it is under way.
   Taken Take(Clock::time_point now);
@@ -56,9 +57,13 @@ class CallQueue {
   std::size_t size(Urgency urgency) const { return Of(urgency).size; }
 
  private:
+  struct Waiting {
+    std::unique_ptr<AppCommand> call;
+    bool put_back = false;
+  };
   // The calls of one urgency.
   struct Lines {
-    std::unordered_map<ProcessGuid, std::deque<Call>> of_app;  // none is empty
+    std::unordered_map<ProcessGuid, std::deque<Waiting>> of_app;  // none is empty
     // Each app that has a line is in one of the two, once.
     std::deque<ProcessGuid> turns;    // whose turn is next
     std::deque<ProcessGuid> resting;  // had their part of the last batch
@@ -69,8 +74,8 @@ class CallQueue {
   const Lines& Of(Urgency urgency) const { return lines_[static_cast<std::size_t>(urgency)]; }
   void TakeBatch(Taken& taken);
   void TakeTurns(Lines& lines, std::size_t most, Taken& taken) const;
-  Duration WaitOf(const Call& call, Clock::time_point now) const;
-  std::size_t WaitingOf(const Call& call) const;
+  Duration WaitOf(const CommandHeader& call, Clock::time_point now) const;
+  std::size_t WaitingOf(const CommandHeader& call) const;
 
   const Limits limits_;
   std::array<Lines, 2> lines_;

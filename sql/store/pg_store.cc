@@ -20,8 +20,8 @@ constexpr auto kTellWithin = milliseconds(200);  // apps of a commit in doubt, w
 
 Error Away(const std::string& why) { return {ErrorKind::kUnavailable, why, kAskAgain}; }
 
-void AnswerAll(std::vector<Call>& calls, const Error& error) {
-  for (Call& call : calls) call.done(error);
+void AnswerAll(const AppCommands& calls, const Error& error) {
+  for (const auto& call : calls) call->End(error);
 }
 
 std::string Text(CallQueue::Why why) {
@@ -106,18 +106,18 @@ std::size_t PgStore::waiting(Urgency urgency) const {
   return all;
 }
 
-void PgStore::Submit(Call call) {
-  if (!MayWrite()) return call.done(Away("this batond does not lead at the moment"));
-  Shard& shard = *shards_[std::hash<ProcessGuid>()(call.guid) % shards_.size()];
+void PgStore::Submit(std::unique_ptr<AppCommand> command) {
+  if (!MayWrite()) return command->End(Away("this batond does not lead at the moment"));
+  Shard& shard = *shards_[std::hash<ProcessGuid>()(command->header().guid) % shards_.size()];
   std::optional<CallQueue::Refusal> refusal;
   {
     const std::lock_guard lock(shard.mutex);
-    refusal = shard.queue.Put(call, CallQueue::Clock::now());
+    refusal = shard.queue.Put(command, CallQueue::Clock::now());
     if (!refusal) shard.wake.notify_one();
   }
   if (!refusal) return;
   if (options_.metrics) options_.metrics->Count("baton_calls_refused_total", Name(refusal->why));
-  call.done(Error{ErrorKind::kResourceExhausted, Text(refusal->why), refusal->again});
+  command->End(Error{ErrorKind::kResourceExhausted, Text(refusal->why), refusal->again});
 }
 
 void PgStore::Work(Shard& shard) {
@@ -143,7 +143,7 @@ void PgStore::Work(Shard& shard) {
   }
 }
 
-void PgStore::PassGate(Shard& shard, std::vector<Call> calls) {
+void PgStore::PassGate(Shard& shard, AppCommands calls) {
   if (!options_.gate) return RunCalls(shard, std::move(calls), nullptr);
   const auto answer = [&](const std::string& why) {
     AnswerAll(calls, {ErrorKind::kUnavailable, why, kAskAgainWhenSwitched});
@@ -152,8 +152,9 @@ void PgStore::PassGate(Shard& shard, std::vector<Call> calls) {
     const WriteGate::Passage passage = options_.gate->Enter();
     if (passage) return RunCalls(shard, std::move(calls), passage.in_step());
     // Somebody outside asks again by himself; what this process does for itself is held, or it would be lost.
-    const auto outside = std::ranges::partition(calls, [](const Call& call) { return call.urgency == Urgency::kRolls; });
-    std::vector<Call> own(std::make_move_iterator(calls.begin()), std::make_move_iterator(outside.begin()));
+    const auto outside =
+        std::ranges::partition(calls, [](const auto& call) { return call->header().urgency == Urgency::kRolls; });
+    AppCommands own(std::make_move_iterator(calls.begin()), std::make_move_iterator(outside.begin()));
     calls.erase(calls.begin(), outside.begin());
     answer(passage.why_not());
     calls = std::move(own);
@@ -163,7 +164,7 @@ void PgStore::PassGate(Shard& shard, std::vector<Call> calls) {
   }
 }
 
-void PgStore::RunCalls(Shard& shard, std::vector<Call> calls, InStep* in_step) {
+void PgStore::RunCalls(Shard& shard, AppCommands calls, InStep* in_step) {
   Leadership leadership;
   {
     const std::lock_guard lock(leadership_mutex_);
@@ -196,7 +197,7 @@ void PgStore::RunCalls(Shard& shard, std::vector<Call> calls, InStep* in_step) {
   calls_ += calls.size();
   switch (result.end) {
     case BatchEnd::kCommitted:
-      for (std::size_t i = 0; i < calls.size(); ++i) calls[i].done(result.outcomes[i]);
+      for (std::size_t i = 0; i < calls.size(); ++i) calls[i]->End(result.outcomes[i]);
       return;
     case BatchEnd::kNotLeading:
       if (leading_.exchange(false)) deposed_();
@@ -205,7 +206,7 @@ void PgStore::RunCalls(Shard& shard, std::vector<Call> calls, InStep* in_step) {
   }
 }
 
-void PgStore::AfterFailure(Shard& shard, std::vector<Call> calls, InStep* in_step, const SessionError& error) {
+void PgStore::AfterFailure(Shard& shard, AppCommands calls, InStep* in_step, const SessionError& error) {
   log_.Warn("batch_failed", {{"sqlstate", error.sqlstate},
                              {"constraint", error.constraint},
                              {"error", error.detail},
@@ -215,8 +216,8 @@ void PgStore::AfterFailure(Shard& shard, std::vector<Call> calls, InStep* in_ste
   }
   if (error.fault == Fault::kConstraint && calls.size() > 1) {
     // One call's bad data must not fail its neighbours: each alone.
-    for (Call& call : calls) {
-      std::vector<Call> one;
+    for (auto& call : calls) {
+      AppCommands one;
       one.push_back(std::move(call));
       RunCalls(shard, std::move(one), in_step);
     }
@@ -225,8 +226,8 @@ void PgStore::AfterFailure(Shard& shard, std::vector<Call> calls, InStep* in_ste
   if (error.fault == Fault::kInDoubt) {
     ++in_doubt_;
     // With a key the stored answer tells whether it was done; without one only the caller can look.
-    const auto keyed = std::ranges::stable_partition(calls, [](const Call& c) { return c.idempotency_key.empty(); });
-    for (Call& call : keyed) call.abandoned = nullptr;  // perhaps it was done: it is settled, whoever still waits for it
+    const auto keyed =
+        std::ranges::stable_partition(calls, [](const auto& c) { return c->header().idempotency_key.empty(); });
     {
       const std::lock_guard lock(shard.mutex);
       shard.queue.PutBack({std::move_iterator(keyed.begin()), std::move_iterator(keyed.end())});

@@ -46,7 +46,7 @@ class PgStore final : public Store {
   // Answers what is queued and ends its threads: the listener is not told anything any more.
   void Stop();
 
-  void Submit(Call call) override;
+  void Submit(std::unique_ptr<AppCommand> command) override;
 
   struct Counts {
     std::uint64_t batches = 0;
@@ -61,9 +61,9 @@ class PgStore final : public Store {
  private:
   struct Shard;
   void Work(Shard& shard);
-  void PassGate(Shard& shard, std::vector<Call> calls);
-  void RunCalls(Shard& shard, std::vector<Call> calls, InStep* in_step);
-  void AfterFailure(Shard& shard, std::vector<Call> calls, InStep* in_step, const SessionError& error);
+  void PassGate(Shard& shard, AppCommands calls);
+  void RunCalls(Shard& shard, AppCommands calls, InStep* in_step);
+  void AfterFailure(Shard& shard, AppCommands calls, InStep* in_step, const SessionError& error);
   bool MayWrite() const;
 
   Options options_;

@@ -55,7 +55,7 @@ void InStepDatabase::Within(const std::function<void(Session&)>& body) {
   ASSERT_TRUE(error.ok()) << error.detail;
 }
 
-std::vector<Status> InStepDatabase::Do(std::vector<Call> calls) {
+std::vector<Status> InStepDatabase::Do(std::vector<TestCall> calls) {
   std::vector<std::promise<Status>> answers(calls.size());
   for (std::size_t i = 0; i < calls.size(); ++i) {
     calls[i].actor = "test";
@@ -67,14 +67,14 @@ std::vector<Status> InStepDatabase::Do(std::vector<Call> calls) {
   return statuses;
 }
 
-Status InStepDatabase::Do(Call call) {
-  std::vector<Call> calls;
+Status InStepDatabase::Do(TestCall call) {
+  std::vector<TestCall> calls;
   calls.push_back(std::move(call));
   return Do(std::move(calls))[0];
 }
 
 Status InStepDatabase::Plan(const ProcessGuid& guid, const std::function<Status(AppEdit&)>& decide) {
-  Call call{.name = "plan", .guid = guid};
+  TestCall call{{.name = "plan", .guid = guid}};
   call.decide = [decide](AppEdit& edit) {
     Driven driven;
     return DecideAndPlan(edit, decide, driven);

@@ -17,6 +17,7 @@
 #include "sql/store/pg_store.h"
 #include "tests/fakes/silent_log.h"
 #include "tests/fakes/standing_lease.h"
+#include "tests/fakes/test_call.h"
 
 namespace baton::testing {
 
@@ -31,8 +32,8 @@ class InStepDatabase {
   const std::string& url() const { return url_; }
   void Within(const std::function<void(Session&)>& body);
   // In the order of submission for each app; those of several apps may share a batch.
-  std::vector<Status> Do(std::vector<Call> calls);
-  Status Do(Call call);
+  std::vector<Status> Do(std::vector<TestCall> calls);
+  Status Do(TestCall call);
   // A use case, then the planner.
   Status Plan(const ProcessGuid& guid, const std::function<Status(AppEdit&)>& decide = {});
 

@@ -49,7 +49,7 @@ class Traffic {
  public:
   Traffic(InStepDatabase& database, RandomApps& random) : database_(database), random_(random) {}
 
-  Call Next(const ProcessGuid& guid) {
+  TestCall Next(const ProcessGuid& guid) {
     const AppState app = database_.Read(guid);
     for (const auto& [id, lrp] : app.actuals) presences_.insert(lrp.presence);
     if (!app.desired || app.actuals.empty() || random_.Chance(35)) return OfTheApp(guid, app);
@@ -61,19 +61,19 @@ class Traffic {
   const std::set<Presence>& presences() const { return presences_; }
 
  private:
-  Call Make(const char* name, const ProcessGuid& guid, std::function<Status(AppEdit&)> decide) {
-    Call call{.name = name, .guid = guid};
+  TestCall Make(const char* name, const ProcessGuid& guid, std::function<Status(AppEdit&)> decide) {
+    TestCall call{{.name = name, .guid = guid}};
     call.decide = std::move(decide);
     return call;
   }
   // With the planner behind it.
-  Call Planned(const char* name, const ProcessGuid& guid, std::function<Status(AppEdit&)> decide) {
+  TestCall Planned(const char* name, const ProcessGuid& guid, std::function<Status(AppEdit&)> decide) {
     return Make(name, guid, [decide = std::move(decide)](AppEdit& edit) {
       Driven driven;
       return DecideAndPlan(edit, decide, driven);
     });
   }
-  Call Desire(const ProcessGuid& guid) {
+  TestCall Desire(const ProcessGuid& guid) {
     DesireRequest request;
     request.desired.domain = "new";
     request.desired.instances = random_.Upto(4);
@@ -83,7 +83,7 @@ class Traffic {
     request.definition = AnyDefinition(random_.Upto(3));
     return Planned("desire", guid, [=](AppEdit& edit) { return DecideDesire(edit, request); });
   }
-  Call OfTheApp(const ProcessGuid& guid, const AppState& app) {
+  TestCall OfTheApp(const ProcessGuid& guid, const AppState& app) {
     if (!app.desired) return Desire(guid);
     UpdateRequest update;
     update.accept_unroutable = true;
@@ -106,12 +106,12 @@ class Traffic {
       default: return Planned("tick", guid, {});
     }
   }
-  Call OfTheInstance(const ProcessGuid& guid, const ActualLrp& lrp) {
+  TestCall OfTheInstance(const ProcessGuid& guid, const ActualLrp& lrp) {
     const InstanceRef ref{lrp.id, MayRun(lrp) ? lrp.instance_guid : InstanceGuid("start-" + std::to_string(++starts_)),
                           MayRun(lrp) ? lrp.cell_id : CellId("cell-" + std::to_string(random_.Upto(3)))};
     const SlotRef slot{lrp.index, ref.instance_guid, ref.cell_id};
     const auto alone = [&](const char* name, std::function<Status(AppEdit&)> decide) {
-      Call call = Make(name, guid, std::move(decide));
+      TestCall call = Make(name, guid, std::move(decide));
       call.instance = lrp.id;
       return call;
     };
@@ -132,7 +132,7 @@ class Traffic {
         });
       default: {
         StartReport start{ref, {"10.0.0.9", "10.255.0.9", {}}, random_.Chance(80), "z9"};
-        Call call = alone("start", [=, ran = lrp](AppEdit& e) mutable {
+        TestCall call = alone("start", [=, ran = lrp](AppEdit& e) mutable {
           const auto own = e.state().definitions.find({ran.incarnation, ran.definition});
           if (own == e.state().definitions.end()) return Status(Done{});
           start.net_info.ports.clear();
@@ -196,13 +196,13 @@ void WorkOn(int seed, Met& met) {
   const std::vector<ProcessGuid> guids = Guids(kApps);
   Traffic traffic(database, random);
   for (int step = 0; step < 150; ++step) {
-    std::vector<Call> calls;
+    std::vector<TestCall> calls;
     for (int i = 1 + random.Upto(6); i > 0; --i) {
       calls.push_back(traffic.Next(guids[static_cast<std::size_t>(random.Upto(kApps))]));
     }
     std::string names;
     std::vector<std::string> kinds;
-    for (const Call& call : calls) names += call.name + " " + call.guid.str() + ", ", kinds.push_back(call.name);
+    for (const TestCall& call : calls) names += call.name + " " + call.guid.str() + ", ", kinds.push_back(call.name);
     const std::vector<Status> statuses = database.Do(std::move(calls));
     for (std::size_t i = 0; i < statuses.size(); ++i) met.done[kinds[i]] += statuses[i].ok();
     const baton::Compared compared = database.Compare(guids);
@@ -267,9 +267,9 @@ TEST_F(Comparing, CountsTheInstances) {
 TEST_F(Comparing, AnAppThatCannotBeJoinedIsLeftAsItIsAndNamed) {
   const ProcessGuid broken("app-1"), well("app-2");
   Psql(database.url(), "UPDATE definitions SET run_info = 'x' WHERE process_guid = 'app-1'");
-  std::vector<Call> calls;
+  std::vector<TestCall> calls;
   for (const ProcessGuid& guid : {broken, well}) {
-    calls.push_back({.name = "annotate", .guid = guid});
+    calls.push_back({{.name = "annotate", .guid = guid}});
     calls.back().decide = [](AppEdit& edit) {
       edit.ChangeDesired().annotation = "new";
       return Status(Done{});

@@ -58,7 +58,7 @@ class ForeignWrites : public ::testing::Test {
   }
   std::string Events() { return Psql(database.url(), "SELECT kind FROM events ORDER BY sequence"); }
   void Scale(const ProcessGuid& guid, int instances) {
-    Call call{.name = "scale", .guid = guid};
+    TestCall call{{.name = "scale", .guid = guid}};
     call.decide = [=](AppEdit& edit) {
       edit.ChangeDesired().instances = instances;
       return Status(Done{});

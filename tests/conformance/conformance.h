@@ -74,10 +74,10 @@ class Conformance : public testing::TestWithParam<HarnessKind> {
       if (lrp.state != LrpState::kUnclaimed) continue;
       const InstanceRef ref{id, InstanceGuid("start-of-" + id.str()), CellId("cell-1")};
       StartReport start{ref, {"10.0.0.1", "10.0.0.2", {{8080, 61000}, {9090, 61001}}}, true, "z1"};
-      Call claim{.name = "claim", .guid = kApp, .instance = id};
+      TestCall claim{{.name = "claim", .guid = kApp, .instance = id}};
       claim.decide = [=](AppEdit& edit) { return DecideClaim(edit, ref); };
       ASSERT_TRUE(harness_->Do(std::move(claim)).ok());
-      Call report{.name = "start", .guid = kApp, .instance = id, .with_definition = true};
+      TestCall report{{.name = "start", .guid = kApp, .instance = id, .with_definition = true}};
       report.decide = [=](AppEdit& edit) { return DecideStart(edit, start); };
       ASSERT_TRUE(harness_->Do(std::move(report)).ok());
     }

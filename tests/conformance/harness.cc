@@ -130,7 +130,7 @@ class Postgres final : public StoreHarness {
 
 }  // namespace
 
-Status StoreHarness::Do(Call call) {
+Status StoreHarness::Do(TestCall call) {
   std::promise<Status> answer;
   call.done = [&](const Status& status) { answer.set_value(status); };
   if (call.actor.empty()) call.actor = "test";
@@ -139,7 +139,7 @@ Status StoreHarness::Do(Call call) {
 }
 
 Status StoreHarness::Do(const ProcessGuid& guid, const std::function<Status(AppEdit&)>& decide) {
-  Call call;
+  TestCall call;
   call.name = "test";
   call.guid = guid;
   call.decide = decide;

@@ -8,6 +8,7 @@
 
 #include "orchestrator/model/app_state.h"
 #include "orchestrator/ports/store.h"
+#include "tests/fakes/test_call.h"
 
 namespace baton {
 
@@ -32,7 +33,7 @@ class StoreHarness : public CommitListener {
   virtual bool Elect() = 0;
 
   // Submits and waits.
-  Status Do(Call call);
+  Status Do(TestCall call);
   Status Do(const ProcessGuid& guid, const std::function<Status(AppEdit&)>& decide);
 
   void OnCommitted(const Committed& committed) override;

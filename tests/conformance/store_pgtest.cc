@@ -62,7 +62,7 @@ TEST_P(Conformance, AChangeThatComesToNothingIsNoChange) {
   const AppState before = harness_->Read(kApp);
   const std::size_t events = Kinds(harness_->EventsAfter(0)).size();
   const ActualLrp lrp = before.actuals.begin()->second;
-  Call again{.name = "claim", .guid = kApp, .instance = lrp.id};
+  TestCall again{{.name = "claim", .guid = kApp, .instance = lrp.id}};
   again.decide = [=](AppEdit& edit) { return DecideClaim(edit, {lrp.id, lrp.instance_guid, lrp.cell_id}); };
   EXPECT_TRUE(harness_->Do(std::move(again)).ok());
   EXPECT_EQ(harness_->Read(kApp).actuals.at(lrp.id).tag, lrp.tag);
@@ -94,7 +94,7 @@ TEST_P(Conformance, AStartThatIsOverStaysKnown) {
   const ActualLrp lrp = harness_->Read(kApp).actuals.at(ran.id);
   EXPECT_TRUE(lrp.instance_guid.empty());
   EXPECT_EQ(lrp.ended_starts, std::vector{ran.instance_guid});
-  Call late{.name = "claim", .guid = kApp, .instance = ran.id};
+  TestCall late{{.name = "claim", .guid = kApp, .instance = ran.id}};
   late.decide = [=](AppEdit& edit) { return DecideClaim(edit, ref); };
   EXPECT_FALSE(harness_->Do(std::move(late)).ok());
 }
@@ -133,7 +133,7 @@ TEST_P(Conformance, ACallOfOneInstanceSeesItAlone) {
   ASSERT_TRUE(Desire(3).ok());
   ASSERT_TRUE(Plan().ok());
   const ActualId id = harness_->Read(kApp).actuals.begin()->first;
-  Call call{.name = "look", .guid = kApp, .instance = id};
+  TestCall call{{.name = "look", .guid = kApp, .instance = id}};
   std::size_t seen = 0;
   call.decide = [&](AppEdit& edit) {
     seen = edit.state().actuals.size();
@@ -263,7 +263,7 @@ TEST_P(Conformance, AnAppComesBackAsANewIncarnation) {
 
 TEST_P(Conformance, AKeyMakesTwoCallsOne) {
   const auto call = [&](const std::string& hash, int& decided, std::string& replayed) {
-    Call c{.name = "scale", .guid = kApp};
+    TestCall c{{.name = "scale", .guid = kApp}};
     c.idempotency_key = "key-1";
     c.request_hash = hash;
     c.decide = [&](AppEdit& edit) {

@@ -42,20 +42,21 @@ bool FakeStore::Dangles(const AppState& state) {
   });
 }
 
-void FakeStore::Submit(Call call) {
-  if (!lease_.Hold(led_)) return call.done(Error{ErrorKind::kUnavailable, "another batond leads now", seconds(1)});
-  SubmitHeld(std::move(call));
+void FakeStore::Submit(std::unique_ptr<AppCommand> command) {
+  if (!lease_.Hold(led_)) return command->End(Error{ErrorKind::kUnavailable, "another batond leads now", seconds(1)});
+  SubmitHeld(*command);
   lease_.Release();
 }
 
-void FakeStore::SubmitHeld(Call call) {
+void FakeStore::SubmitHeld(AppCommand& command) {
+  const CommandHeader& call = command.header();
   if (const auto known = answers_.find(call.idempotency_key);
       !call.idempotency_key.empty() && known != answers_.end()) {
     if (known->second.first != call.request_hash) {
-      return call.done(Error{ErrorKind::kAborted, "idempotency_key was used for another request"});
+      return command.End(Error{ErrorKind::kAborted, "idempotency_key was used for another request"});
     }
-    (void)call.replay(known->second.second);
-    return call.done(Done{});
+    (void)command.Replay(known->second.second);
+    return command.End(Done{});
   }
   AppState& whole = app(call.guid);
   AppState alone;  // a call of one instance sees it alone, as the real store reads it alone
@@ -69,18 +70,18 @@ void FakeStore::SubmitHeld(Call call) {
   }
   AppState& state = call.instance ? alone : whole;
   AppEdit edit(state, moment_, call.actor);
-  Status status = call.decide(edit);
+  Status status = command.Decide(edit);
   if (status && !call.instance && Dangles(state)) {
     status = Error{ErrorKind::kUnavailable, "a definition has been collected meanwhile", milliseconds(100)};
   }
   if (!status) {
     edit.Undo();
-    return call.done(status);
+    return command.End(status);
   }
   const bool changed = edit.ChangedByDecision();
   last_changes_ = edit.Finish();
-  if (call.read_back) call.read_back({state, moment_, last_changes_, changed});
-  if (!call.idempotency_key.empty()) answers_[call.idempotency_key] = {call.request_hash, call.encode()};
+  command.Answer({state, moment_, last_changes_, changed});
+  if (!call.idempotency_key.empty()) answers_[call.idempotency_key] = {call.request_hash, command.Encode()};
   if (call.instance) {
     for (const ActualId& id : last_changes_.removed) whole.actuals.erase(id);
     for (const auto& [id, lrp] : alone.actuals) whole.actuals.insert_or_assign(id, lrp);
@@ -89,14 +90,14 @@ void FakeStore::SubmitHeld(Call call) {
   if (listener_ && !last_changes_.empty()) {
     listener_->OnCommitted({state.guid, last_changes_, state, !call.instance.has_value()});
   }
-  call.done(Done{});
+  command.End(Done{});
 }
 
-Prepared FakeStore::Prepare(const Call& call) {
+Prepared FakeStore::Prepare(AppCommand& command) {
   Prepared prepared;
-  prepared.after = app(call.guid);
-  AppEdit edit(prepared.after, moment_, call.actor);
-  prepared.status = call.decide(edit);
+  prepared.after = app(command.header().guid);
+  AppEdit edit(prepared.after, moment_, command.header().actor);
+  prepared.status = command.Decide(edit);
   if (!prepared.status) return prepared;
   prepared.changes = edit.Finish();
   return prepared;

@@ -41,12 +41,12 @@ class FakeStore final : public Store {
  public:
   explicit FakeStore(CommitListener* listener = nullptr) : listener_(listener) {}
 
-  void Submit(Call call) override;
+  void Submit(std::unique_ptr<AppCommand> command) override;
   // Submit of whoever holds the fence already.
-  void SubmitHeld(Call call);
+  void SubmitHeld(AppCommand& command);
   // Submit's two halves, for whoever plays what may happen between them: decided on a copy, and then all at once seen.
-  // Only calls of whole apps, without keys.
-  Prepared Prepare(const Call& call);
+  // Only commands of whole apps, without keys.
+  Prepared Prepare(AppCommand& command);
   void Commit(Prepared prepared);
 
   AppState& app(const ProcessGuid& guid);

@@ -19,6 +19,28 @@ Error Away(const char* why) { return {ErrorKind::kUnavailable, why, milliseconds
 
 }  // namespace
 
+// A transaction as the store runs it: what was asked, looked at by the oracle, and the planner.
+class Database::Command final : public AppCommand {
+ public:
+  Command(World& world, Running& t)
+      : AppCommand({.name = t.name, .guid = t.guid, .actor = t.name}), world_(world), t_(t) {}
+  Status Decide(AppEdit& edit) override {
+    const auto first = [this](AppEdit& it) {
+      Status status = t_.decide ? t_.decide(it) : Status(Done{});
+      if (status) world_.oracle().Before(it.state());
+      return status;
+    };
+    return t_.drives ? DecideAndPlan(edit, first, t_.driven) : first(edit);
+  }
+  void End(const Status& status) override { told_ = status; }
+  const Status& told() const { return told_; }
+
+ private:
+  World& world_;
+  Running& t_;
+  Status told_ = Done{};
+};
+
 void Database::Submit(Transaction transaction) {
   const ProcessGuid guid = transaction.guid;
   queues_[guid].waiting.push_back(std::make_shared<Running>(Running{std::move(transaction), {}, std::nullopt}));
@@ -69,22 +91,6 @@ void Database::CheckLeadership(const Running& t) {
   }
 }
 
-Call Database::CallOf(Running& t) {
-  Call call;
-  call.name = t.name;
-  call.guid = t.guid;
-  call.actor = t.name;
-  call.decide = [this, &t](AppEdit& edit) {
-    const auto first = [&](AppEdit& it) {
-      Status status = t.decide ? t.decide(it) : Status(Done{});
-      if (status) world_.oracle().Before(it.state());
-      return status;
-    };
-    return t.drives ? DecideAndPlan(edit, first, t.driven) : first(edit);
-  };
-  return call;
-}
-
 // The same without a copy of the rows, where nobody can look in between: three schedules of four.
 void Database::AtOnce(const Handle& t) {
   store_.moment().now = world_.now();
@@ -92,11 +98,9 @@ void Database::AtOnce(const Handle& t) {
   world_.MetReport(t->guid, t->name);
   if (world_.StoreFails(2)) return LoseCommit(t);
   const auto before = store_.app(t->guid).roll ? std::optional(store_.app(t->guid).roll->state) : std::nullopt;
-  Status status = Done{};
-  Call call = CallOf(*t);
-  call.done = [&](const Status& told) { status = told; };
-  store_.SubmitHeld(std::move(call));
-  if (!status) return RollBack(t, status);
+  Command command(world_, *t);
+  store_.SubmitHeld(command);
+  if (!command.told()) return RollBack(t, command.told());
   world_.oracle().AfterDecision(t->name, store_.app(t->guid), store_.last_changes());
   InsertEvents(*t, store_.last_changes());
   Committed(t, before);
@@ -106,7 +110,8 @@ void Database::Decide(const Handle& t) {
   store_.moment().now = world_.now();
   world_.JudgeSilentCells();
   world_.MetReport(t->guid, t->name);
-  t->prepared = store_.Prepare(CallOf(*t));
+  Command command(world_, *t);
+  t->prepared = store_.Prepare(command);
   if (!t->prepared->status) return RollBack(t, t->prepared->status);
   // What was decided is judged by what it was decided from; it takes effect with the commit, or never.
   world_.oracle().AfterDecision(t->name, t->prepared->after, t->prepared->changes);

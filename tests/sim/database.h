@@ -55,6 +55,7 @@ class Database {
     FakeLease* fence = nullptr;  // that it holds
     std::optional<Outbox::Writer> events;
   };
+  class Command;
   using Handle = std::shared_ptr<Running>;
   using Statement = void (Database::*)(const Handle&);
 
@@ -71,7 +72,6 @@ class Database {
   // Of the leader's own leadership.
   FakeLease& LeaseFor(const Running& t);
   void CheckLeadership(const Running& t);
-  Call CallOf(Running& t);
   // To the next statement, now or later, unless the leader is gone by then.
   void Then(const Handle& t, Statement next);
   void GoOn(const Handle& t, Statement next);

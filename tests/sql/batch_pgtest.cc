@@ -40,7 +40,7 @@ TEST_F(OneBatch, ACallThatIsRefusedLeavesItsNeighboursOfTheSameAppAlone) {
   std::promise<void> go = Hold();
   int first = 0, last = 0;
   auto one = Submit(Grow(app, 1, first));
-  Call refused{.name = "refused", .guid = app, .actor = "test"};
+  TestCall refused{{.name = "refused", .guid = app, .actor = "test"}};
   refused.decide = [](AppEdit& edit) {
     edit.ChangeDesired().instances = 100;
     return Status(Error{ErrorKind::kAborted, "changed my mind", {}});
@@ -73,7 +73,7 @@ TEST_F(OneBatch, ARefusedCallLeavesBrokenWhatItWouldHaveMended) {
   run("UPDATE desired_lrps SET strategy = '\\x00'");
 
   const auto mending = [&](ErrorKind refused) {
-    Call call{.name = "mending", .guid = app, .actor = "test", .mends = true};
+    TestCall call{{.name = "mending", .guid = app, .actor = "test", .mends = true}};
     call.decide = [refused](AppEdit& edit) {
       edit.ChangeDesired().instances = 5;
       return refused == ErrorKind::kAborted ? Status(Error{refused, "changed my mind", {}}) : Status(Done{});

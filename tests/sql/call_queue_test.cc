@@ -8,21 +8,25 @@
 #include <map>
 #include <set>
 
+#include "tests/fakes/test_call.h"
+
 namespace baton {
 namespace {
 
 constexpr Urgency kBoth[] = {Urgency::kRolls, Urgency::kCallers};
 const CallQueue::Clock::time_point kStart{};
 
-Call CallOf(Urgency urgency, const std::string& app, int number = 0) {
-  return {.guid = ProcessGuid(app), .request_id = std::to_string(number), .urgency = urgency};
+TestCall CallOf(Urgency urgency, const std::string& app, int number = 0) {
+  return {{.guid = ProcessGuid(app), .request_id = std::to_string(number), .urgency = urgency}};
 }
 
-std::vector<std::string> Apps(const std::vector<Call>& calls) {
+std::vector<std::string> Apps(const AppCommands& calls) {
   std::vector<std::string> apps;
-  for (const Call& call : calls) apps.push_back(call.guid.str());
+  for (const auto& call : calls) apps.push_back(call->header().guid.str());
   return apps;
 }
+
+Urgency UrgencyOf(const std::unique_ptr<AppCommand>& call) { return call->header().urgency; }
 
 // With the time at a hand, and small.
 class TestedQueue {
@@ -32,7 +36,7 @@ class TestedQueue {
   explicit TestedQueue(CallQueue::Limits limits = kLimits) : queue(limits) {}
 
   std::optional<CallQueue::Refusal> Put(Urgency urgency, const std::string& app) {
-    Call call = CallOf(urgency, app, ++number_);
+    std::unique_ptr<AppCommand> call = CallOf(urgency, app, ++number_);
     return queue.Put(call, now);
   }
   int PutMany(int count, Urgency urgency, const std::string& app) {
@@ -87,7 +91,7 @@ TEST(CallQueue, CallersHaveTheirPartOfABatchHoweverManyAppsRoll) {
   for (int i = 0; i < 20; ++i) tested.Put(Urgency::kCallers, "app-" + std::to_string(i));
   const auto calls = tested.Take().calls;
   EXPECT_EQ(calls.size(), 8U);
-  EXPECT_EQ(std::ranges::count(calls, Urgency::kCallers, &Call::urgency), 3);
+  EXPECT_EQ(std::ranges::count(calls, Urgency::kCallers, UrgencyOf), 3);
 }
 
 TEST(CallQueue, WhatDrivesRollsIsNotRefusedBecauseOfCallersOrASlowDatabase) {
@@ -150,8 +154,9 @@ TEST(CallQueue, WhatNobodyWaitsForAnyMoreIsNotDoneAndTakesNobodysPlace) {
   TestedQueue tested;
   bool gone = false;
   for (int i = 0; i < 4; ++i) {
-    Call call = CallOf(Urgency::kCallers, "app-" + std::to_string(i));
-    if (i < 3) call.abandoned = [&gone] { return gone; };
+    TestCall asked = CallOf(Urgency::kCallers, "app-" + std::to_string(i));
+    if (i < 3) asked.abandoned = [&gone] { return gone; };
+    std::unique_ptr<AppCommand> call = std::move(asked);
     ASSERT_FALSE(tested.queue.Put(call, tested.now));
   }
   for (int i = 0; i < 8; ++i) tested.Put(Urgency::kRolls, "roll-" + std::to_string(i));
@@ -159,6 +164,19 @@ TEST(CallQueue, WhatNobodyWaitsForAnyMoreIsNotDoneAndTakesNobodysPlace) {
   const auto taken = tested.Take();
   EXPECT_EQ(taken.abandoned.size(), 3U);
   EXPECT_EQ(Apps(taken.calls).back(), "app-3");
+}
+
+// Its commit may have been done: the caller's patience is not asked any more.
+TEST(CallQueue, WhatIsPutBackIsTakenWhoeverStillWaitsForIt) {
+  TestedQueue tested;
+  bool gone = false;
+  TestCall asked = CallOf(Urgency::kCallers, "app");
+  asked.abandoned = [&gone] { return gone; };
+  std::unique_ptr<AppCommand> call = std::move(asked);
+  ASSERT_FALSE(tested.queue.Put(call, tested.now));
+  tested.queue.PutBack(tested.Take().calls);
+  gone = true;
+  EXPECT_EQ(tested.Take().calls.size(), 1U);
 }
 
 using Line = std::pair<Urgency, std::string>;
@@ -178,9 +196,10 @@ struct Model {
   void RestOnlyWhereOthersWait() {
     if (CanBeTaken(Urgency::kRolls) + CanBeTaken(Urgency::kCallers) == 0) resting.clear();
   }
-  void Take(const std::vector<Call>& calls) {
+  void Take(const AppCommands& calls) {
     std::map<Line, std::size_t> taken;
-    for (const Call& call : calls) {
+    for (const auto& one : calls) {
+      const CommandHeader& call = one->header();
       const Line key{call.urgency, call.guid.str()};
       auto& line = waiting[key];
       const bool in_order = !line.empty() && std::to_string(line.front()) == call.request_id;
@@ -199,17 +218,17 @@ struct Model {
   }
 };
 
-void CheckShares(const Model& model, const std::vector<Call>& calls) {
+void CheckShares(const Model& model, const AppCommands& calls) {
   const CallQueue::Limits limits = TestedQueue::kLimits;
   const std::size_t rolls = model.CanBeTaken(Urgency::kRolls);
   const std::size_t callers = model.CanBeTaken(Urgency::kCallers);
   const std::size_t callers_least = std::min(callers, limits.callers_least);
   const std::size_t rolls_least = std::min(rolls, limits.batch - limits.callers_least);
-  const auto of_callers = static_cast<std::size_t>(std::ranges::count(calls, Urgency::kCallers, &Call::urgency));
+  const auto of_callers = static_cast<std::size_t>(std::ranges::count(calls, Urgency::kCallers, UrgencyOf));
   RC_ASSERT(calls.size() <= limits.batch);
   RC_ASSERT(of_callers >= callers_least);
   RC_ASSERT(calls.size() - of_callers >= rolls_least);
-  const bool rolls_first = std::ranges::is_sorted(calls, {}, &Call::urgency);
+  const bool rolls_first = std::ranges::is_sorted(calls, {}, UrgencyOf);
   RC_ASSERT(rolls_first);
 }
 
@@ -220,7 +239,7 @@ RC_GTEST_PROP(CallQueues, KeepTheOrderOfAnAppTheTurnsOfAllAndTheirBounds, ()) {
     if (*rc::gen::inRange(0, 8) != 0) {
       const Urgency urgency = *rc::gen::element(Urgency::kRolls, Urgency::kCallers);
       const std::string app = "app-" + std::to_string(*rc::gen::element(0, 0, 0, 1, 2));
-      Call call = CallOf(urgency, app, number);
+      std::unique_ptr<AppCommand> call = CallOf(urgency, app, number);
       if (!tested.queue.Put(call, tested.now)) model.waiting[{urgency, app}].push_back(number);
     } else {
       auto calls = tested.Take().calls;
@@ -229,7 +248,8 @@ RC_GTEST_PROP(CallQueues, KeepTheOrderOfAnAppTheTurnsOfAllAndTheirBounds, ()) {
       model.Take(calls);
       if (*rc::gen::inRange(0, 4) == 0) {
         for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
-          model.waiting[{call->urgency, call->guid.str()}].push_front(std::stoi(call->request_id));
+          const CommandHeader& header = (*call)->header();
+          model.waiting[{header.urgency, header.guid.str()}].push_front(std::stoi(header.request_id));
         }
         tested.queue.PutBack(std::move(calls));
       }

@@ -47,7 +47,7 @@ class ClaimAndRemove : public PgStoreTest {
   ~ClaimAndRemove() override { store_.Stop(); }
 
   // As a driven call of a caller is decided.
-  static Call Wish(Call call) {
+  static TestCall Wish(TestCall call) {
     call.urgency = Urgency::kCallers;
     call.decide = [decide = std::move(call.decide)](AppEdit& edit) {
       Driven driven;
@@ -55,13 +55,13 @@ class ClaimAndRemove : public PgStoreTest {
     };
     return call;
   }
-  static Call Remove(const ProcessGuid& guid) {
-    Call call{.name = "remove", .guid = guid, .actor = "test"};
+  static TestCall Remove(const ProcessGuid& guid) {
+    TestCall call{{.name = "remove", .guid = guid, .actor = "test"}};
     call.decide = DecideRemove;
     return Wish(std::move(call));
   }
-  static Call Claim(const ProcessGuid& guid, const ActualId& id) {
-    Call call{.name = "claim", .guid = guid, .instance = id, .actor = "cell"};
+  static TestCall Claim(const ProcessGuid& guid, const ActualId& id) {
+    TestCall call{{.name = "claim", .guid = guid, .instance = id, .actor = "cell"}};
     call.decide = [ref = InstanceRef{id, InstanceGuid(id.str() + "-run"), CellId("cell")}](AppEdit& edit) {
       return DecideClaim(edit, ref);
     };

@@ -16,7 +16,7 @@ class CollectRace : public PgStoreTest {
  protected:
   CollectRace() {
     EXPECT_TRUE(Do(Desire(kApp, 1)));
-    Call call{.name = "define", .guid = kApp, .actor = "test"};
+    TestCall call{{.name = "define", .guid = kApp, .actor = "test"}};
     call.decide = [this](AppEdit& edit) {
       key_ = {edit.state().desired->incarnation, DefinitionId("old")};
       Definition old = edit.state().definitions.at({key_.incarnation, DefinitionId("v1")});
@@ -29,8 +29,8 @@ class CollectRace : public PgStoreTest {
     collector_.Lead({"leader", 1});
   }
 
-  Call MakeInstance(const std::function<void()>& before = [] {}) {
-    Call call{.name = "make", .guid = kApp, .actor = "test"};
+  TestCall MakeInstance(const std::function<void()>& before = [] {}) {
+    TestCall call{{.name = "make", .guid = kApp, .actor = "test"}};
     call.decide = [this, before](AppEdit& edit) {
       before();
       edit.Insert({.incarnation = key_.incarnation, .index = 0, .definition = key_.id});

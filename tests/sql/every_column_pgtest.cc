@@ -147,7 +147,7 @@ class EveryColumn : public PgStoreTest {
   }
 
   Status Edit(std::function<void(AppEdit&)> change) {
-    Call call{.name = "shuffle", .guid = kApp, .actor = "test"};
+    TestCall call{{.name = "shuffle", .guid = kApp, .actor = "test"}};
     call.decide = [change = std::move(change)](AppEdit& edit) {
       change(edit);
       return Status(Done{});

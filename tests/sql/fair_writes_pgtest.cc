@@ -12,12 +12,12 @@ class FairWrites : public PgStoreTest {
  protected:
   static constexpr int kOthers = 20;
 
-  static Call Asked(Call call) {
+  static TestCall Asked(TestCall call) {
     call.urgency = Urgency::kCallers;
     return call;
   }
-  static Call Annotate(const ProcessGuid& guid) {
-    Call call{.name = "annotate", .guid = guid, .actor = "test", .urgency = Urgency::kCallers};
+  static TestCall Annotate(const ProcessGuid& guid) {
+    TestCall call{{.name = "annotate", .guid = guid, .actor = "test", .urgency = Urgency::kCallers}};
     call.decide = [](AppEdit& edit) {
       edit.ChangeDesired().annotation += "x";
       return Status(Done{});
@@ -25,8 +25,8 @@ class FairWrites : public PgStoreTest {
     return call;
   }
   // An app, desired and planned: its first instances are rows when it is answered.
-  static Call BeginRoll(const ProcessGuid& guid) {
-    Call call = Asked(Desire(guid, 2));
+  static TestCall BeginRoll(const ProcessGuid& guid) {
+    TestCall call = Asked(Desire(guid, 2));
     call.decide = [desire = std::move(call.decide)](AppEdit& edit) {
       Driven driven;
       return DecideAndPlan(edit, desire, driven);
@@ -46,7 +46,7 @@ class FairWrites : public PgStoreTest {
   };
   Waited BeginCountedRoll(const ProcessGuid& guid) {
     Waited waited;
-    Call call = BeginRoll(guid);
+    TestCall call = BeginRoll(guid);
     call.decide = [this, after = waited.decided_after, decide = std::move(call.decide)](AppEdit& edit) {
       *after = store_.counts().batches;
       return decide(edit);
@@ -82,7 +82,7 @@ TEST_F(FairWrites, AnAppWithSixtyFourWritesAlwaysUnderWayMakesNoOtherWaitForMore
   std::atomic<int> under_way{0};
   std::promise<void> ended;
   std::function<void()> again = [&] {
-    Call call = Annotate(busy_);
+    TestCall call = Annotate(busy_);
     call.done = [&](const Status& status) {
       EXPECT_TRUE(status);
       if (!enough) return again();
@@ -115,7 +115,7 @@ TEST_F(FairWrites, WhatNobodyWaitsForAnyMoreIsNotDone) {
   ASSERT_TRUE(Do(Desire(busy_, 1)));
   std::promise<void> go = Hold();
   int answer = 0;
-  Call call = Asked(Grow(busy_, 1, answer));
+  TestCall call = Asked(Grow(busy_, 1, answer));
   call.abandoned = [] { return true; };
   auto gone = Submit(std::move(call));
   go.set_value();

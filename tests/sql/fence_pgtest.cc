@@ -12,6 +12,7 @@
 #include "sql/store/pg_store.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/fakes/silent_log.h"
+#include "tests/fakes/test_call.h"
 
 namespace baton {
 namespace {
@@ -78,7 +79,7 @@ TEST_F(Fence, ADeposedLeaderWritesNothing) {
 
   bool decided = false;
   std::promise<Status> written;
-  Call call{.name = "test", .guid = ProcessGuid("app"), .actor = "test"};
+  TestCall call{{.name = "test", .guid = ProcessGuid("app"), .actor = "test"}};
   call.decide = [&](AppEdit&) {
     decided = true;
     return Status(Done{});

@@ -241,8 +241,8 @@ TEST_F(KeyRotationTest, APageIsBoundedInBytesToo) {
 
 class RotationBesideWriters : public KeyRotationTest {
  protected:
-  static Call Count(const std::string& guid) {
-    Call call{.name = "count", .guid = ProcessGuid(guid), .actor = "test"};
+  static TestCall Count(const std::string& guid) {
+    TestCall call{{.name = "count", .guid = ProcessGuid(guid), .actor = "test"}};
     call.decide = [](AppEdit& edit) {
       std::string& annotation = edit.ChangeDesired().annotation;
       annotation = std::to_string(std::stoi(annotation) + 1);
@@ -259,7 +259,7 @@ TEST_F(RotationBesideWriters, NoWriteIsLostAndNoneIsMissed) {
   PgStore store({.url = url_, .shards = 2, .cipher = &process->cipher}, log_, [] {});
   store.Lead({"leader", 1});
   store.ExtendUntil(std::chrono::steady_clock::now() + std::chrono::hours(1));
-  const auto submit = [&](Call call) {
+  const auto submit = [&](TestCall call) {
     auto answer = std::make_shared<std::promise<Status>>();
     call.done = [answer](const Status& status) { answer->set_value(status); };
     store.Submit(std::move(call));

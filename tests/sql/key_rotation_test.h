@@ -13,12 +13,12 @@
 #include <string>
 
 #include "orchestrator/app/apps/update.h"
-#include "orchestrator/ports/store.h"
 #include "sql/keys/key_labels.h"
 #include "sql/keys/pg_key_store.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/fakes/silent_log.h"
 #include "tests/fakes/standing_lease.h"
+#include "tests/fakes/test_call.h"
 
 namespace baton::testing {
 
@@ -169,8 +169,8 @@ class KeyRotationTest : public ::testing::Test {
     return process ? Finish(*process->store) : RotationState::kStuck;
   }
 
-  static Call Desire(const std::string& guid) {
-    Call call{.name = "desire", .guid = ProcessGuid(guid), .actor = "test"};
+  static TestCall Desire(const std::string& guid) {
+    TestCall call{{.name = "desire", .guid = ProcessGuid(guid), .actor = "test"}};
     call.decide = [](AppEdit& edit) {
       DesireRequest request;
       request.desired.domain = "test";

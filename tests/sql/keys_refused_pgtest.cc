@@ -185,7 +185,7 @@ TEST_F(KeysRefused, AKeyThatIsUsedUpSealsNothing) {
   const std::vector<std::string> rows = {"--data-only", "-T", "incarnations"};
   const std::string before = PgDump(url_, rows);
   std::promise<Status> answer;
-  Call call = Desire("fresh");
+  TestCall call = Desire("fresh");
   call.done = [&](const Status& status) { answer.set_value(status); };
   store.Submit(std::move(call));
   const Status refused = answer.get_future().get();

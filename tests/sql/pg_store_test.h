@@ -14,6 +14,7 @@
 #include "tests/fakes/pg_fixture.h"
 #include "tests/fakes/silent_log.h"
 #include "tests/fakes/standing_lease.h"
+#include "tests/fakes/test_call.h"
 
 namespace baton {
 
@@ -25,8 +26,8 @@ class PgStoreTest : public ::testing::Test {
   }
   ~PgStoreTest() override { store_.Stop(); }
 
-  static Call Desire(const ProcessGuid& guid, int instances) {
-    Call call{.name = "desire", .guid = guid, .actor = "test"};
+  static TestCall Desire(const ProcessGuid& guid, int instances) {
+    TestCall call{{.name = "desire", .guid = guid, .actor = "test"}};
     call.decide = [=](AppEdit& edit) {
       DesireRequest request;
       request.desired.domain = "test";
@@ -39,8 +40,8 @@ class PgStoreTest : public ::testing::Test {
     return call;
   }
   // `by` more instances; the answer is how many there are then.
-  static Call Grow(const ProcessGuid& guid, int by, int& answer, const std::string& key = {}) {
-    Call call{.name = "grow", .guid = guid, .actor = "test", .idempotency_key = key, .request_hash = "hash"};
+  static TestCall Grow(const ProcessGuid& guid, int by, int& answer, const std::string& key = {}) {
+    TestCall call{{.name = "grow", .guid = guid, .actor = "test", .idempotency_key = key, .request_hash = "hash"}};
     call.decide = [by, &answer](AppEdit& edit) {
       answer = edit.ChangeDesired().instances += by;
       return Status(Done{});
@@ -50,17 +51,17 @@ class PgStoreTest : public ::testing::Test {
     return call;
   }
 
-  std::future<Status> Submit(Call call) {
+  std::future<Status> Submit(TestCall call) {
     auto answer = std::make_shared<std::promise<Status>>();
     call.done = [answer](const Status& status) { answer->set_value(status); };
     store_.Submit(std::move(call));
     return answer->get_future();
   }
-  Status Do(Call call) { return Submit(std::move(call)).get(); }
+  Status Do(TestCall call) { return Submit(std::move(call)).get(); }
   // Keeps the writer busy until the promise is kept, so that what is submitted meanwhile becomes one batch.
   std::promise<void> Hold() {
     std::promise<void> begun, go;
-    Call call{.name = "hold", .guid = ProcessGuid("held"), .actor = "test"};
+    TestCall call{{.name = "hold", .guid = ProcessGuid("held"), .actor = "test"}};
     call.decide = [&begun, held = go.get_future().share()](AppEdit&) {
       begun.set_value();
       held.wait();

@@ -13,7 +13,7 @@ namespace {
 class SweepOfRows : public PgStoreTest {
  protected:
   void Insert(int index, Presence presence, LrpState state, bool routable) {
-    Call call{.name = "insert", .guid = ProcessGuid("app"), .actor = "test"};
+    TestCall call{{.name = "insert", .guid = ProcessGuid("app"), .actor = "test"}};
     call.decide = [=](AppEdit& edit) {
       ActualLrp lrp;
       lrp.incarnation = edit.state().desired->incarnation;

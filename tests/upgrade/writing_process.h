@@ -5,6 +5,7 @@
 
 #include "orchestrator/app/apps/update.h"
 #include "sql/store/pg_store.h"
+#include "tests/fakes/test_call.h"
 #include "tests/upgrade/journey.h"
 
 namespace baton::testing {
@@ -23,7 +24,7 @@ class WritingProcess {
   // Once; UNAVAILABLE while writes are stopped.
   Status Annotate(const ProcessGuid& app, const std::string& annotation) {
     std::promise<Status> answer;
-    Call call{.name = "annotate", .guid = app};
+    TestCall call{{.name = "annotate", .guid = app}};
     call.actor = "test";
     call.decide = [annotation](AppEdit& edit) {
       UpdateRequest request;

@@ -231,10 +231,7 @@ DataMode Service::Data() const {
 }
 
 // Rows that no call of the store wrote: whoever keeps something of them in memory is told all of them.
-void Service::TakenOver(const ProcessGuid& guid) {
-  leader_.roller().Do({.name = "taken_over", .guid = guid, .actor = "upgrade", .anew = true,
-                       .decide = [](AppEdit&) -> Status { return Done{}; }, .done = [](const Status&) {}});
-}
+void Service::TakenOver(const ProcessGuid& guid) { leader_.roller().TellAnew("taken_over", guid, "upgrade"); }
 
 VersionKeeper::Answers Service::KeeperAnswers() {
   return {.may_serve = [this](auto epoch, const auto& store) { MayServe(epoch, store, ServingEvent::kMayServe); },

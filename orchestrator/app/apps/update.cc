@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "orchestrator/app/apps/bind_routes.h"
+#include "orchestrator/app/apps/one_definition.h"
 #include "orchestrator/base/check.h"
 #include "orchestrator/roll/drain.h"
 #include "orchestrator/roll/transition.h"
@@ -208,6 +209,9 @@ Status SwitchTo(AppEdit& edit, const DefinitionId& id, bool retry) {
 }
 
 Status DecideUpdate(AppEdit& edit, const UpdateRequest& request) {
+  if (request.plan) {
+    if (Status status = CheckPlan(*request.plan, edit.state()); !status) return status;
+  }
   if (!edit.state().desired) {
     return Refuse(ErrorKind::kNotFound, "process_guid " + edit.state().guid.str() + " is not desired");
   }
@@ -242,7 +246,9 @@ Status DecideUpdate(AppEdit& edit, const UpdateRequest& request) {
   }
   if (Status status = BindRoutes(edit, before, RouteUpdateOf(request)); !status) return status;
   if (!input) return Done{};
-  return SwitchTo(edit, input->definition.id, request.retry);
+  const DefinitionId active = desired.active;
+  if (Status status = SwitchTo(edit, input->definition.id, request.retry); !status) return status;
+  return StaysTheSame(request.data, active, desired.active);
 }
 
 Status DecideRemove(AppEdit& edit) {

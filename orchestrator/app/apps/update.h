@@ -5,8 +5,10 @@
 #include <optional>
 #include <string>
 
+#include "orchestrator/app/apps/plan_token.h"
 #include "orchestrator/base/result.h"
 #include "orchestrator/model/app_edit.h"
+#include "orchestrator/model/fleet/upgrade.h"
 #include "orchestrator/model/strategy_patch.h"
 
 namespace baton {
@@ -43,6 +45,9 @@ struct UpdateRequest {
   std::optional<ModificationTag> expected_tag;
   std::optional<int> expected_instances;
   std::optional<DefinitionId> expected_definition;
+  std::optional<PlanGiven> plan;
+  // Where an app has one definition, the active one stays.
+  DataMode data;
 };
 
 // ALREADY_EXISTS where the guid is desired. Opens the roll of the first start.

@@ -6,7 +6,7 @@
 
 #include "orchestrator/access/cell_rules.h"
 #include "orchestrator/app/apps/lifecycle.h"
-#include "orchestrator/app/cells/cell_report_call.h"
+#include "orchestrator/app/cells/cell_report_command.h"
 
 namespace baton {
 namespace {
@@ -30,7 +30,36 @@ Status CheckOrdered(const AppState& app, const CellReport& report, const CellId&
   return Error{ErrorKind::kFailedPrecondition, "actual_id " + report.id.str() + " was not ordered of cell " + cell.str(), {}};
 }
 
+// The row says that it runs on this cell, and the cell does not know it.
+class ForgottenInstance final : public AppCommand {
+ public:
+  ForgottenInstance(const ProcessGuid& guid, InstanceRef ref)
+      : AppCommand({.name = "forgotten", .guid = guid, .actor = ref.cell_id.str()}), ref_(std::move(ref)) {}
+  Status Decide(AppEdit& edit) override { return DecideForgotten(edit, ref_); }
+
+ private:
+  const InstanceRef ref_;
+};
+
 }  // namespace
+
+// A report on its way to the rows; what they say of it goes back to the loop.
+class Cells::ReportedFact final : public CellReportCommand {
+ public:
+  ReportedFact(Cells& cells, const ProcessGuid& guid, const CellId& cell, Stream stream, const CellReport& report)
+      : CellReportCommand(guid, cell, report), cells_(cells), stream_(std::move(stream)) {}
+  void End(const Status& status) override {
+    cells_.loop_.Post([&cells = cells_, cell = cell(), stream = stream_, report = report(), status,
+                       start = reported()] { cells.Settle(cell, stream, report, status, start); });
+  }
+
+ private:
+  Status May(const AppState& app) const override {
+    return CheckOrdered(app, report(), cell(), cells_.placer_.open_orders());
+  }
+  Cells& cells_;
+  const Stream stream_;
+};
 
 Cells::Cells(Roller& roller, Loop& loop, Reads& reads, Registry& registry, Auctioneer* auctioneer, Log& log,
              Metrics& metrics, Timing timing)
@@ -180,17 +209,10 @@ void Cells::Accept(Cell& cell, const Stream& stream, const CellReport& report) {
     });
     return;
   }
-  const auto start = std::make_shared<ReportedStart>();
-  Call call = CallFor(id, report, start, [id, report, &orders = placer_.open_orders()](const AppState& app) {
-    return CheckOrdered(app, report, id, orders);
-  });
-  call.guid = *holder;
-  call.done = [this, id, stream, report, start](const Status& status) {
-    loop_.Post([this, id, stream, report, status, start] { Settle(id, stream, report, status, *start); });
-  };
-  if (!call.instance) return roller_.DoReport(std::move(call));
-  if (std::holds_alternative<Started>(report.fact)) return roller_.DoInstanceAndLook(std::move(call));
-  roller_.DoInstance(std::move(call), /*wake=*/false);
+  auto command = std::make_unique<ReportedFact>(*this, *holder, id, stream, report);
+  if (EndsHere(report)) return roller_.DoReport(std::move(command));
+  if (std::holds_alternative<Started>(report.fact)) return roller_.DoInstanceAndLook(std::move(command));
+  roller_.DoInstance(std::move(command), /*wake=*/false);
 }
 
 // The database now owns the answer: release the capacity held for starts that have ended. A hello names such a start
@@ -278,9 +300,7 @@ void Cells::Compare(const CellId& id, const std::vector<CellInstanceView>& insta
     }
     // The row says that it runs here, and it does not: a rebooted machine, or a cell with another directory.
     const InstanceRef ref{row.lrp.id, row.lrp.instance_guid, id};
-    Call call{.name = "forgotten", .guid = row.guid, .actor = id.str()};
-    call.decide = [ref](AppEdit& edit) { return DecideForgotten(edit, ref); };
-    roller_.Do(std::move(call));
+    roller_.Do(std::make_unique<ForgottenInstance>(row.guid, ref));
     log_.Warn("instance_forgotten", {{"cell", id.str()}, {"app", row.guid.str()}, {"actual_id", row.lrp.id.str()}});
   }
   CellOrders orders;

@@ -10,7 +10,7 @@
 
 #include "orchestrator/app/cells/cell_link.h"
 #include "orchestrator/app/cells/cell_ports.h"
-#include "orchestrator/app/cells/cell_report_call.h"
+#include "orchestrator/app/cells/cell_report_command.h"
 #include "orchestrator/app/cells/epoch_words.h"
 #include "orchestrator/app/cells/output_asks.h"
 #include "orchestrator/app/cells/placer.h"
@@ -86,6 +86,7 @@ class Cells {
   void Views(std::function<void(std::map<CellId, View>)> done);
 
  private:
+  class ReportedFact;
   struct Cell {
     CellRecord record;
     std::shared_ptr<CellLink> link;

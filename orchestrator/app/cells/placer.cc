@@ -13,6 +13,18 @@ TimePoint Now() { return TimePoint(std::chrono::duration_cast<Duration>(Loop::St
 
 Asked AskedBy(const PlacementRequest& request) { return {request.guid, request.definition.content_hash}; }
 
+// The row says why no cell takes the instance.
+class StorePlacementError final : public AppCommand {
+ public:
+  StorePlacementError(const ProcessGuid& guid, const ActualId& id, std::string error)
+      : AppCommand({.name = "placement_error", .guid = guid, .instance = id, .actor = "baton"}),
+        error_(std::move(error)) {}
+  Status Decide(AppEdit& edit) override { return DecidePlacementError(edit, *header().instance, error_); }
+
+ private:
+  const std::string error_;
+};
+
 }  // namespace
 
 Placer::Placer(Roller& roller, Loop& loop, Auctioneer* auctioneer, Log& log, Metrics& metrics, Duration claim_time,
@@ -221,9 +233,7 @@ void Placer::NoCell(const PlacementRequest& request, const Asked& asked, const s
   AskAgainLater(asked);
   if (error.empty() || request.placement_error == CutReason(error)) return;  // the row says so already
   metrics_.Count("baton_placement_errors_total");
-  Call call{.name = "placement_error", .guid = request.guid, .instance = request.id, .actor = "baton"};
-  call.decide = [id = request.id, error](AppEdit& edit) { return DecidePlacementError(edit, id, error); };
-  roller_.DoInstance(std::move(call), /*wake=*/true);
+  roller_.DoInstance(std::make_unique<StorePlacementError>(request.guid, request.id, error), /*wake=*/true);
 }
 
 // It is asked again in a while: the cells' own words, and what is to be said of the others.

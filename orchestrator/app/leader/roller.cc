@@ -8,7 +8,99 @@ namespace {
 
 constexpr std::size_t kAppsOfATick = 25;  // at most: where many are on their way a round takes longer
 
+// Decides nothing: the listener is told all rows of the app.
+class TellAnewCommand final : public AppCommand {
+ public:
+  using AppCommand::AppCommand;
+  Status Decide(AppEdit&) override { return Done{}; }
+};
+
+CommandHeader OfAllRows(CommandHeader header) {
+  header.instance.reset();
+  return header;
+}
+
 }  // namespace
+
+// Only the planner, after it.
+class Roller::Look final : public AppCommand {
+ public:
+  Look(Roller& roller, const ProcessGuid& guid)
+      : AppCommand({.name = "plan", .guid = guid, .actor = "baton"}), roller_(roller) {}
+  Status Decide(AppEdit&) override { return Done{}; }
+  void End(const Status& status) override {
+    roller_.loop_.Post([&roller = roller_, guid = header().guid, status] { roller.Finished(guid, status); });
+  }
+
+ private:
+  Roller& roller_;
+};
+
+// With the planner after it, on all rows of the app, and followed when it is committed.
+class Roller::DrivenCommand : public WrappedCommand {
+ public:
+  DrivenCommand(Roller& roller, std::unique_ptr<AppCommand> inner, bool answer_first = false)
+      : WrappedCommand(OfAllRows(inner->header()), std::move(inner)), roller_(roller), answer_first_(answer_first) {}
+
+  Status Decide(AppEdit& edit) final {
+    outcome_->decided_at = edit.now();
+    const Status status = DecideAndPlan(
+        edit, [this](AppEdit& it) { return inner_->Decide(it); }, outcome_->driven);
+    outcome_->driven.asked_at = asked_at_;
+    return status;
+  }
+  void End(const Status& status) final {
+    if (answer_first_) AnswerInner(status);
+    // Followed before any other caller is answered: who was told that an app is wanted, may look for what became of it.
+    if (status && !outcome_->driven.guid.empty()) {
+      roller_.loop_.Post(
+          [&roller = roller_, outcome = outcome_] { roller.Followed(outcome->driven, outcome->decided_at); });
+    }
+    if (!answer_first_) AnswerInner(status);
+  }
+
+ protected:
+  virtual void AnswerInner(const Status& status) { inner_->End(status); }
+  Roller& roller_;
+
+ private:
+  struct Outcome {
+    Driven driven;
+    TimePoint decided_at;
+  };
+  const bool answer_first_;
+  const Loop::Steady::time_point asked_at_ = Loop::Steady::now();
+  const std::shared_ptr<Outcome> outcome_ = std::make_shared<Outcome>();
+};
+
+// A report of one instance in the commit that looks at its app.
+class Roller::DrivenStart final : public DrivenCommand {
+ public:
+  using DrivenCommand::DrivenCommand;
+
+ private:
+  void AnswerInner(const Status& status) override {
+    roller_.loop_.Post([&roller = roller_, guid = header().guid] { roller.Finished(guid, Done{}); });
+    // What else is wrong with the app is no reason to refuse what is true of this instance.
+    const bool of_others =
+        !status && (status.error().kind == ErrorKind::kDataLoss || status.error().kind == ErrorKind::kInternal);
+    of_others ? roller_.DoInstance(std::move(inner_), /*wake=*/true) : inner_->End(status);
+  }
+};
+
+// Its app is woken when it is committed.
+class Roller::WakingCommand final : public WrappedCommand {
+ public:
+  WakingCommand(Roller& roller, std::unique_ptr<AppCommand> inner)
+      : WrappedCommand(inner->header(), std::move(inner)), roller_(roller) {}
+  void End(const Status& status) override {
+    if (status) roller_.Wake(header().guid);
+    inner_->End(status);
+  }
+
+ private:
+  Roller& roller_;
+};
 
 Roller::Roller(Store& store, Loop& loop, Log& log, Metrics& metrics, std::function<void(const Driven&)> follow)
     : Roller(store, loop, log, metrics, std::move(follow), Timing()) {}
@@ -69,12 +161,7 @@ void Roller::WakeOnLoop(const ProcessGuid& guid) {
     return;
   }
   app.running = true;
-  Call call;
-  call.name = "plan";
-  call.guid = guid;
-  call.actor = "baton";
-  call.done = [this, guid](const Status& status) { loop_.Post([this, guid, status] { Finished(guid, status); }); };
-  Do(std::move(call));
+  Do(std::make_unique<Look>(*this, guid));
 }
 
 void Roller::WakeLater(const ProcessGuid& guid, Duration delay) {
@@ -109,57 +196,28 @@ void Roller::Finished(const ProcessGuid& guid, const Status& status) {
   }
 }
 
-void Roller::Do(Call call) { Drive(std::move(call), /*answer_first=*/false); }
-
-void Roller::DoReport(Call call) { Drive(std::move(call), /*answer_first=*/true); }
-
-void Roller::Drive(Call call, bool answer_first) {
-  if (!call.allowed) return call.done(call.allowed);
-  struct Outcome {
-    Driven driven;
-    TimePoint decided_at;
-  };
-  auto outcome = std::make_shared<Outcome>();
-  call.decide = [outcome, asked_at = Loop::Steady::now(), decide = std::move(call.decide)](AppEdit& edit) {
-    outcome->decided_at = edit.now();
-    const Status status = DecideAndPlan(edit, decide, outcome->driven);
-    outcome->driven.asked_at = asked_at;
-    return status;
-  };
-  call.done = [this, outcome, answer_first, done = std::move(call.done)](const Status& status) {
-    if (done && answer_first) done(status);
-    // Followed before any other caller is answered: who was told that an app is wanted, may look for what became of it.
-    if (status && !outcome->driven.guid.empty()) {
-      loop_.Post([this, outcome] { Followed(outcome->driven, outcome->decided_at); });
-    }
-    if (done && !answer_first) done(status);
-  };
-  store_.Submit(std::move(call));
+void Roller::Do(std::unique_ptr<AppCommand> command) {
+  store_.Submit(std::make_unique<DrivenCommand>(*this, std::move(command)));
 }
 
-void Roller::DoInstance(Call call, bool wake) {
-  const ProcessGuid guid = call.guid;
-  call.done = [this, guid, wake, done = std::move(call.done)](const Status& status) {
-    if (status && wake) Wake(guid);
-    if (done) done(status);
-  };
-  store_.Submit(std::move(call));
+void Roller::DoReport(std::unique_ptr<AppCommand> command) {
+  store_.Submit(std::make_unique<DrivenCommand>(*this, std::move(command), /*answer_first=*/true));
 }
 
-void Roller::DoInstanceAndLook(Call call) {
-  const ProcessGuid guid = call.guid;
-  if (!leading_ || apps_.contains(guid)) return DoInstance(std::move(call), /*wake=*/true);
+void Roller::DoInstance(std::unique_ptr<AppCommand> command, bool wake) {
+  if (wake) command = std::make_unique<WakingCommand>(*this, std::move(command));
+  store_.Submit(std::move(command));
+}
+
+void Roller::DoInstanceAndLook(std::unique_ptr<AppCommand> command) {
+  const ProcessGuid& guid = command->header().guid;
+  if (!leading_ || apps_.contains(guid)) return DoInstance(std::move(command), /*wake=*/true);
   apps_[guid].running = true;
-  Call whole = call;
-  whole.instance.reset();
-  whole.done = [this, guid, alone = std::move(call)](const Status& status) {
-    loop_.Post([this, guid] { Finished(guid, Done{}); });
-    // What else is wrong with the app is no reason to refuse what is true of this instance.
-    const bool of_others = !status && (status.error().kind == ErrorKind::kDataLoss || status.error().kind == ErrorKind::kInternal);
-    if (of_others) return DoInstance(alone, /*wake=*/true);
-    if (alone.done) alone.done(status);
-  };
-  Do(std::move(whole));
+  store_.Submit(std::make_unique<DrivenStart>(*this, std::move(command)));
+}
+
+void Roller::TellAnew(const std::string& name, const ProcessGuid& guid, const std::string& actor) {
+  Do(std::make_unique<TellAnewCommand>(CommandHeader{.name = name, .guid = guid, .actor = actor, .anew = true}));
 }
 
 void Roller::Followed(const Driven& driven, TimePoint decided_at) {

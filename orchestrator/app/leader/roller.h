@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -33,15 +34,19 @@ class Roller {
   // Each app that is on its way: something that many of them may wait for has changed. From any thread.
   void WakeAllOnTheirWay();
   // A use case or a report that needs all rows of its app: decided, planned, followed. From any thread.
-  void Do(Call call);
+  void Do(std::unique_ptr<AppCommand> command);
   // The same for a cell's report of an end: what it says of its cell is known, and the cell has its answer, before the
   // next order for the instance goes out.
-  void DoReport(Call call);
+  void DoReport(std::unique_ptr<AppCommand> command);
   // A report of one instance: decided; its app is woken if anything changed. From any thread.
-  void DoInstance(Call call, bool wake);
+  void DoInstance(std::unique_ptr<AppCommand> command, bool wake);
   // On the loop: a report of one instance after which its app is looked at; in the same commit, unless the app is being
   // looked at already: then once more when that is done, however many such reports come meanwhile.
-  void DoInstanceAndLook(Call call);
+  void DoInstanceAndLook(std::unique_ptr<AppCommand> command);
+
+  // Whoever keeps something of the app's rows in memory is told all of them. `name` and `actor`: of the command. From
+  // any thread.
+  void TellAnew(const std::string& name, const ProcessGuid& guid, const std::string& actor);
 
   // Apps whose open roll is looked after. `done` is called on the loop.
   void OpenRolls(std::function<void(std::set<ProcessGuid>)> done);
@@ -53,11 +58,14 @@ class Roller {
   std::size_t open_rolls() const { return open_.size(); }
 
  private:
+  class Look;
+  class DrivenCommand;
+  class DrivenStart;
+  class WakingCommand;
   struct App {
     bool running = false;  // its pass is under way
     bool again = false;    // and it was woken meanwhile
   };
-  void Drive(Call call, bool answer_first);
   void WakeOnLoop(const ProcessGuid& guid);
   void WakeLater(const ProcessGuid& guid, Duration delay);
   void Finished(const ProcessGuid& guid, const Status& status);

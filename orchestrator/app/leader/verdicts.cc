@@ -5,6 +5,21 @@
 #include "orchestrator/app/apps/verdict.h"
 
 namespace baton {
+namespace {
+
+class StoreVerdict final : public AppCommand {
+ public:
+  StoreVerdict(VerdictQuestion question, VerdictAnswer answer)
+      : AppCommand({.name = "verdict", .guid = question.guid, .actor = "verdict"}), question_(std::move(question)),
+        answer_(std::move(answer)) {}
+  Status Decide(AppEdit& edit) override { return DecideVerdict(edit, question_, answer_); }
+
+ private:
+  const VerdictQuestion question_;
+  const VerdictAnswer answer_;
+};
+
+}  // namespace
 
 Duration AskVerdictAgainAfter(int times) {
   return std::min<Duration>(seconds(1) * (1 << std::min(times - 1, 5)), seconds(30));
@@ -37,9 +52,7 @@ void Verdicts::Answered(const VerdictQuestion& question, const VerdictAnswer& an
                         {"roll", question.roll_id.str()},
                         {"stage", question.stage},
                         {"text", answer.text}});
-  Call call{.name = "verdict", .guid = question.guid, .actor = "verdict"};
-  call.decide = [question, answer](AppEdit& edit) { return DecideVerdict(edit, question, answer); };
-  roller_.Do(std::move(call));
+  roller_.Do(std::make_unique<StoreVerdict>(question, answer));
   if (over) return void(asked_.erase(at));  // if it could not be stored, it is asked anew
   loop_.After(pause, [this, guid = question.guid] { roller_.Wake(guid); });
 }

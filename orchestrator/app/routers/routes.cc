@@ -12,6 +12,44 @@ constexpr std::size_t kSharedOfAnApp = 10;    // each is looked for among all ap
 
 }  // namespace
 
+// What a router says of one instance; said again where it was not stored.
+class RouteBook::Acknowledgement : public AppCommand {
+ public:
+  struct From {
+    ConsumerId id;
+    const RouteLink* link;
+  };
+  Acknowledgement(RouteBook& book, const char* name, From from, const ProcessGuid& guid, const ActualId& instance)
+      : AppCommand({.name = name, .guid = guid, .instance = instance, .actor = from.id.str()}), book_(book),
+        from_(std::move(from)) {}
+  void End(const Status& status) final { book_.AskAgainIfLost(from_.id, from_.link, status); }
+
+ protected:
+  const ConsumerId& consumer() const { return from_.id; }
+  const ActualId& instance() const { return *header().instance; }
+
+ private:
+  RouteBook& book_;
+  const From from_;
+};
+
+class RouteBook::RouteApplied final : public Acknowledgement {
+ public:
+  RouteApplied(RouteBook& book, From from, const ProcessGuid& guid, const ActualId& instance, InstanceGuid start)
+      : Acknowledgement(book, "route_applied", std::move(from), guid, instance), start_(std::move(start)) {}
+  Status Decide(AppEdit& edit) override { return DecideRouteApplied(edit, instance(), start_, consumer()); }
+
+ private:
+  const InstanceGuid start_;
+};
+
+class RouteBook::RouteDrained final : public Acknowledgement {
+ public:
+  RouteDrained(RouteBook& book, From from, const ProcessGuid& guid, const ActualId& instance)
+      : Acknowledgement(book, "route_drained", std::move(from), guid, instance) {}
+  Status Decide(AppEdit& edit) override { return DecideRouteDrained(edit, instance(), consumer()); }
+};
+
 RouteBook::RouteBook(Roller& roller, Loop& loop, Registry& registry, Log& log, Metrics& metrics, Timing timing)
     : roller_(roller), loop_(loop), registry_(registry), log_(log), metrics_(metrics), timing_(timing) {}
 
@@ -178,12 +216,10 @@ void RouteBook::Applied(const ConsumerId& id, const RouteLink* link, std::int64_
       consumer->pending.pop_front();
       const InstanceRoutes* routes = table_.FindServing(instance);
       if (!routes) continue;
-      Call call{.name = "route_applied", .guid = table_.AppOf(instance), .instance = instance, .actor = id.str()};
-      call.decide = [instance, guid = routes->instance_guid, id](AppEdit& edit) {
-        return DecideRouteApplied(edit, instance, guid, id);
-      };
-      call.done = [this, id, link](const Status& status) { AskAgainIfLost(id, link, status); };
-      roller_.DoInstance(std::move(call), /*wake=*/true);
+      const Acknowledgement::From from{id, link};
+      roller_.DoInstance(
+          std::make_unique<RouteApplied>(*this, from, table_.AppOf(instance), instance, routes->instance_guid),
+          /*wake=*/true);
     }
   });
 }
@@ -196,10 +232,8 @@ void RouteBook::Drained(const ConsumerId& id, const RouteLink* link, std::vector
     for (const ActualId& instance : instances) {
       const ProcessGuid guid = table_.AppOf(instance);
       if (guid.empty()) continue;  // gone already
-      Call call{.name = "route_drained", .guid = guid, .instance = instance, .actor = id.str()};
-      call.decide = [instance, id](AppEdit& edit) { return DecideRouteDrained(edit, instance, id); };
-      call.done = [this, id, link](const Status& status) { AskAgainIfLost(id, link, status); };
-      roller_.DoInstance(std::move(call), /*wake=*/true);
+      const Acknowledgement::From from{id, link};
+      roller_.DoInstance(std::make_unique<RouteDrained>(*this, from, guid, instance), /*wake=*/true);
     }
   });
 }
@@ -280,9 +314,7 @@ void RouteBook::Audit(std::vector<AppState> apps, std::function<void(std::vector
       for (const auto& [id, lrp] : app.actuals) lrps.push_back(lrp);
       if (!leading_ || !loaded_ || table_.Matches(app.guid, RoutingOf(app), lrps)) continue;
       stale.push_back(app.guid);
-      Call call{.name = "routes_anew", .guid = app.guid, .actor = "baton"};
-      call.anew = true;
-      roller_.Do(std::move(call));
+      roller_.TellAnew("routes_anew", app.guid, "baton");
     }
     done(std::move(stale));
   });

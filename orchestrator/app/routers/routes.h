@@ -71,6 +71,9 @@ class RouteBook {
   void Follow();
 
  private:
+  class Acknowledgement;
+  class RouteApplied;
+  class RouteDrained;
   struct Consumer {
     std::shared_ptr<RouteLink> link;
     std::string version;

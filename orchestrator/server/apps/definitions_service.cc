@@ -4,7 +4,7 @@
 #include "orchestrator/server/apps/reveal.h"
 #include "orchestrator/server/callers/access_gate.h"
 #include "orchestrator/server/callers/grant.h"
-#include "orchestrator/server/calls/api_call.h"
+#include "orchestrator/server/calls/api_write.h"
 #include "orchestrator/server/calls/page_stream.h"
 #include "orchestrator/server/cells/calling_cell.h"
 #include "orchestrator/wire/messages/values.h"
@@ -15,6 +15,34 @@ namespace {
 constexpr CallName kPin{"pin_definition", "Definitions/PinDefinition"};
 
 constexpr int kPageApps = 100;  // each app is read whole, to say what its definitions are kept for
+
+class PinDefinitionCommand final : public ApiCommand<v2::PinDefinitionResponse> {
+ public:
+  PinDefinitionCommand(const ApiCall& call, const v2::PinDefinitionRequest& request,
+                       v2::PinDefinitionResponse& response)
+      : ApiCommand(call, HeaderOf(call, request.process_guid(), request), response),
+        id_(request.definition_identifier()), pinned_(request.pinned()), history_(call.surroundings.history) {}
+
+ private:
+  Status Change(AppEdit& edit) override {
+    const auto& desired = edit.state().desired;
+    const DefinitionKey key{desired ? desired->incarnation : 0, id_};
+    if (!desired || !edit.state().definitions.contains(key)) {
+      return Error{ErrorKind::kNotFound,
+                   "there is no definition " + id_.str() + " of " + edit.state().guid.str() + " (any more)",
+                   {}};
+    }
+    if (edit.state().definitions.at(key).pinned != pinned_) edit.ChangeDefinition(key).pinned = pinned_;
+    return Done{};
+  }
+  void Answer(const Decided& decided) override {
+    *response().mutable_definition() =
+        wire::DefinitionStatus(decided.state, {decided.state.desired->incarnation, id_}, history_);
+  }
+  const DefinitionId id_;
+  const bool pinned_;
+  const int history_;
+};
 
 // Who asks, and what of the app it may see.
 struct Onlooker {
@@ -125,26 +153,11 @@ grpc::ServerUnaryReactor* DefinitionsService::PinDefinition(grpc::CallbackServer
                                                             const v2::PinDefinitionRequest* request,
                                                             v2::PinDefinitionResponse* response) {
   auto* reactor = context->DefaultReactor();
-  const DefinitionId id(request->definition_identifier());
   if (const Status allowed = s_.Admit(*context, *request); !allowed) {
     return Refuse(s_, *context, *reactor, kPin, request->process_guid(), allowed);
   }
-  Call call = ApiCall(s_, *context, *reactor, kPin, ProcessGuid(request->process_guid()), *request, *response);
-  call.decide = [id, pinned = request->pinned()](AppEdit& edit) -> Status {
-    const auto& desired = edit.state().desired;
-    const DefinitionKey key{desired ? desired->incarnation : 0, id};
-    if (!desired || !edit.state().definitions.contains(key)) {
-      return Error{ErrorKind::kNotFound,
-                   "there is no definition " + id.str() + " of " + edit.state().guid.str() + " (any more)", {}};
-    }
-    if (edit.state().definitions.at(key).pinned != pinned) edit.ChangeDefinition(key).pinned = pinned;
-    return Done{};
-  };
-  call.read_back = [response, id, history = s_.history](const Decided& decided) {
-    *response->mutable_definition() =
-        wire::DefinitionStatus(decided.state, {decided.state.desired->incarnation, id}, history);
-  };
-  DoWrite(s_, *context, std::move(call));
+  const ApiCall call{s_, *context, *reactor, kPin};
+  ApiWrite::Submit(std::make_unique<PinDefinitionCommand>(call, *request, *response));
   return reactor;
 }
 

@@ -6,7 +6,7 @@
 #include "orchestrator/server/apps/verdict_hosts.h"
 #include "orchestrator/server/callers/access_gate.h"
 #include "orchestrator/server/callers/grant.h"
-#include "orchestrator/server/calls/api_call.h"
+#include "orchestrator/server/calls/api_write.h"
 #include "orchestrator/server/calls/page_stream.h"
 #include "orchestrator/server/cells/calling_cell.h"
 #include "orchestrator/server/rolls/roll_view.h"
@@ -64,6 +64,42 @@ Error NotDesired(const ProcessGuid& guid) {
 // The first of the two that failed.
 Status Both(Status first, Status second) { return first ? second : first; }
 
+class DesireApp final : public ApiCommand<v2::DesireLRPResponse> {
+ public:
+  DesireApp(const ApiCall& call, CommandHeader header, DesireRequest desire, v2::DesireLRPResponse& response)
+      : ApiCommand(call, std::move(header), response), desire_(std::move(desire)) {}
+
+ private:
+  bool MakesTheApp() const override { return true; }
+  Status Change(AppEdit& edit) override { return DecideDesire(edit, desire_); }
+  void Answer(const Decided& decided) override {
+    response().Clear();
+    *response().mutable_desired_lrp() = AppView(decided.state);
+    if (auto roll = RollAfter(decided)) *response().mutable_roll() = *std::move(roll);
+  }
+  const DesireRequest desire_;
+};
+
+// Also one that replaces all of the wish.
+class UpdateApp final : public ApiCommand<v2::UpdateDesiredLRPResponse> {
+ public:
+  UpdateApp(const ApiCall& call, CommandHeader header, UpdateRequest update, v2::UpdateDesiredLRPResponse& response)
+      : ApiCommand(call, std::move(header), response), update_(std::move(update)) {}
+
+ private:
+  Status Change(AppEdit& edit) override { return DecideUpdate(edit, update_); }
+  void Answer(const Decided& decided) override { FillUpdateAnswer(decided, response()); }
+  const UpdateRequest update_;
+};
+
+class RemoveApp final : public ApiCommand<v2::RemoveDesiredLRPResponse> {
+ public:
+  using ApiCommand::ApiCommand;
+
+ private:
+  Status Change(AppEdit& edit) override { return DecideRemove(edit); }
+};
+
 }  // namespace
 
 void FillUpdateAnswer(const Decided& decided, v2::UpdateDesiredLRPResponse& response) {
@@ -84,16 +120,9 @@ grpc::ServerUnaryReactor* DesiredLrpsService::DesireLRP(grpc::CallbackServerCont
   auto desire = DesireFrom(*request);
   const Status allowed = Both(s_.Admit(*context), CheckVerdicts(s_.may_ask_verdict, desire));
   if (!allowed) return Refuse(s_, *context, *reactor, kDesire, request->desired_lrp().process_guid(), allowed);
-  Call call =
-      ApiCall(s_, *context, *reactor, kDesire, ProcessGuid(request->desired_lrp().process_guid()), *request, *response);
-  call.mends = true;
-  call.decide = [desire = *std::move(desire)](AppEdit& edit) { return DecideDesire(edit, desire); };
-  call.read_back = [response](const Decided& decided) {
-    response->Clear();
-    *response->mutable_desired_lrp() = AppView(decided.state);
-    if (auto roll = RollAfter(decided)) *response->mutable_roll() = *std::move(roll);
-  };
-  DoWrite(s_, *context, std::move(call), Makes::kTheApp);
+  const ApiCall call{s_, *context, *reactor, kDesire};
+  CommandHeader header = Mending(HeaderOf(call, request->desired_lrp().process_guid(), *request));
+  ApiWrite::Submit(std::make_unique<DesireApp>(call, std::move(header), *std::move(desire), *response));
   return reactor;
 }
 
@@ -104,17 +133,10 @@ grpc::ServerUnaryReactor* DesiredLrpsService::UpdateDesiredLRP(grpc::CallbackSer
   auto update = UpdateFrom(*request);
   const Status allowed = Both(s_.Admit(*context), CheckVerdicts(s_.may_ask_verdict, update));
   if (!allowed) return Refuse(s_, *context, *reactor, kUpdate, request->process_guid(), allowed);
-  Call call = ApiCall(s_, *context, *reactor, kUpdate, ProcessGuid(request->process_guid()), *request, *response);
-  call.decide = [update = *std::move(update), request, data = s_.data()](AppEdit& edit) {
-    const Status planned = CheckPlanToken(request->update().plan_token(), edit.state(), *request);
-    if (!planned) return planned;
-    const auto active = [&edit] { return edit.state().desired ? edit.state().desired->active : DefinitionId(); };
-    const DefinitionId before = active();
-    const Status decided = DecideUpdate(edit, update);
-    return decided ? StaysTheSame(data, before, active()) : decided;
-  };
-  call.read_back = [response](const Decided& decided) { FillUpdateAnswer(decided, *response); };
-  DoWrite(s_, *context, std::move(call));
+  update->data = s_.data();
+  const ApiCall call{s_, *context, *reactor, kUpdate};
+  CommandHeader header = HeaderOf(call, request->process_guid(), *request);
+  ApiWrite::Submit(std::make_unique<UpdateApp>(call, std::move(header), *std::move(update), *response));
   return reactor;
 }
 
@@ -153,15 +175,9 @@ grpc::ServerUnaryReactor* DesiredLrpsService::ReplaceDesiredLRP(grpc::CallbackSe
   auto update = ReplaceFrom(*request);
   const Status allowed = Both(s_.Admit(*context), CheckVerdicts(s_.may_ask_verdict, update));
   if (!allowed) return Refuse(s_, *context, *reactor, kReplace, request->desired_lrp().process_guid(), allowed);
-  Call call = ApiCall(s_, *context, *reactor, kReplace, ProcessGuid(request->desired_lrp().process_guid()), *request,
-                      *response);
-  call.mends = true;
-  call.decide = [update = *std::move(update), request](AppEdit& edit) {
-    const Status planned = CheckPlanToken(request->plan_token(), edit.state(), *request);
-    return planned ? DecideUpdate(edit, update) : planned;
-  };
-  call.read_back = [response](const Decided& decided) { FillUpdateAnswer(decided, *response); };
-  DoWrite(s_, *context, std::move(call));
+  const ApiCall call{s_, *context, *reactor, kReplace};
+  CommandHeader header = Mending(HeaderOf(call, request->desired_lrp().process_guid(), *request));
+  ApiWrite::Submit(std::make_unique<UpdateApp>(call, std::move(header), *std::move(update), *response));
   return reactor;
 }
 
@@ -171,10 +187,9 @@ grpc::ServerUnaryReactor* DesiredLrpsService::RemoveDesiredLRP(grpc::CallbackSer
   auto* reactor = context->DefaultReactor();
   const Status allowed = s_.Admit(*context, *request);
   if (!allowed) return Refuse(s_, *context, *reactor, kRemove, request->process_guid(), allowed);
-  Call call = ApiCall(s_, *context, *reactor, kRemove, ProcessGuid(request->process_guid()), *request, *response);
-  call.mends = true;
-  call.decide = DecideRemove;
-  DoWrite(s_, *context, std::move(call));
+  const ApiCall call{s_, *context, *reactor, kRemove};
+  CommandHeader header = Mending(HeaderOf(call, request->process_guid(), *request));
+  ApiWrite::Submit(std::make_unique<RemoveApp>(call, std::move(header), *response));
   return reactor;
 }
 

@@ -10,21 +10,12 @@
 #include "orchestrator/wire/differences/difference.h"
 #include "orchestrator/wire/messages/definition.h"
 #include "orchestrator/wire/messages/values.h"
-#include "orchestrator/wire/stored/hash.h"
 
 namespace baton {
 namespace {
 
-constexpr std::size_t kTokenDigits = 40;
 constexpr std::size_t kRollsMeasured = 5;
 constexpr int kStepsMost = 10000;
-
-std::string Token(const AppState& app, const std::string& content) {
-  std::string of = app.guid.str() + '\n';
-  if (app.desired) of += app.desired->tag.epoch + ':' + std::to_string(app.desired->tag.index);
-  if (app.roll) of += '\n' + app.roll->id.str() + ' ' + std::string(Name(app.roll->state));
-  return "p1-" + wire::Sha256Hex(of + '\n' + content).substr(0, kTokenDigits);
-}
 
 // What the request would do, as the use case takes it, and its token.
 struct Planned {
@@ -55,14 +46,15 @@ Result<Planned> PlannedBy(const v2::PlanUpdateRequest& request, const AppState& 
     v2::UpdateDesiredLRPRequest message;
     message.set_process_guid(request.process_guid());
     *message.mutable_update() = request.update();
-    token = PlanToken(app, message);
+    message.mutable_update()->clear_plan_token();
+    token = PlanToken(app, PlanContent(message));
     update = UpdateFrom(message);
   } else {
     v2::ReplaceDesiredLRPRequest message;
     *message.mutable_desired_lrp() = request.replace();
     message.set_reactivate(request.reactivate());
     if (request.has_expected()) *message.mutable_expected() = request.expected();
-    token = PlanToken(app, message);
+    token = PlanToken(app, PlanContent(message));
     update = ReplaceFrom(message);
   }
   if (const Status may = CheckVerdicts(may_ask, update); !may) return may.error();
@@ -142,25 +134,7 @@ void AddChange(const wire::Difference& difference, v2::PlanUpdateResponse& respo
   change.set_after(difference.after);
 }
 
-template <class Request>
-std::string ContentOf(Request request, const char* kind) {
-  request.clear_idempotency_key();
-  return kind + wire::CanonicalBytes(request);
-}
-
 }  // namespace
-
-std::string PlanToken(const AppState& app, const v2::UpdateDesiredLRPRequest& request) {
-  v2::UpdateDesiredLRPRequest content = request;
-  content.mutable_update()->clear_plan_token();
-  return Token(app, ContentOf(std::move(content), "update\n"));
-}
-
-std::string PlanToken(const AppState& app, const v2::ReplaceDesiredLRPRequest& request) {
-  v2::ReplaceDesiredLRPRequest content = request;
-  content.clear_plan_token();
-  return Token(app, ContentOf(std::move(content), "replace\n"));
-}
 
 Status FillPlan(Reader& reader, const v2::PlanUpdateRequest& request, const PlanSurroundings& surroundings,
                 v2::PlanUpdateResponse& response) {

@@ -151,6 +151,7 @@ Result<UpdateRequest> UpdateFrom(const v2::UpdateDesiredLRPRequest& message) {
   request.retry = update.retry();
   request.reactivate = update.reactivate();
   request.accept_unroutable = update.accept_unroutable();
+  if (!update.plan_token().empty()) request.plan = PlanGiven{update.plan_token(), PlanContent(message)};
   return request;
 }
 
@@ -176,8 +177,21 @@ Result<UpdateRequest> ReplaceFrom(const v2::ReplaceDesiredLRPRequest& message) {
   request.named = !message.desired_lrp().definition().definition_identifier().empty();
   request.reactivate = message.reactivate();
   TakeExpected(message.expected(), request);
+  if (!message.plan_token().empty()) request.plan = PlanGiven{message.plan_token(), PlanContent(message)};
   request.definition = std::move(desire->definition);
   return request;
+}
+
+std::string PlanContent(v2::UpdateDesiredLRPRequest message) {
+  message.clear_idempotency_key();
+  message.mutable_update()->clear_plan_token();
+  return "update\n" + wire::CanonicalBytes(message);
+}
+
+std::string PlanContent(v2::ReplaceDesiredLRPRequest message) {
+  message.clear_idempotency_key();
+  message.clear_plan_token();
+  return "replace\n" + wire::CanonicalBytes(message);
 }
 
 Status CheckNetInfo(const v1::ActualLRPNetInfo& info) {

@@ -15,6 +15,10 @@ Result<UpdateRequest> UpdateFrom(const v2::UpdateDesiredLRPRequest& message);
 // Every unversioned field becomes what is given.
 Result<UpdateRequest> ReplaceFrom(const v2::ReplaceDesiredLRPRequest& message);
 
+// What a plan's token is of, beside the app: its plan_token and idempotency_key do not count.
+std::string PlanContent(v2::UpdateDesiredLRPRequest message);
+std::string PlanContent(v2::ReplaceDesiredLRPRequest message);
+
 // Where an instance answers: an address, and ports of 1 to 65535.
 Status CheckNetInfo(const v1::ActualLRPNetInfo& info);
 

@@ -96,25 +96,4 @@ void Tell(const Grant& grant, Reads& reads, const ProcessGuid& guid, const Statu
   });
 }
 
-void DoWrite(Surroundings& surroundings, const grpc::ServerContextBase& context, Call call, Makes makes) {
-  if (surroundings.identity_limits) {
-    const Status in_time = surroundings.identity_limits->TakeWrite(NameOf(surroundings, context), IdentityLimits::Steady::now());
-    if (!in_time) return call.done(in_time);
-  }
-  HostOwners& hosts = surroundings.leader.hosts();
-  const Grant grant = Grant::Of(surroundings, context);
-  call.done = [grant, &reads = surroundings.reads, guid = call.guid, end = std::move(call.done)](const Status& status) {
-    Tell(grant, reads, guid, status, end);
-  };
-  call.decide = [grant, &hosts, hold = std::make_shared<HostOwners::Hold>(hosts), makes,
-                 decide = std::move(call.decide)](AppEdit& edit) -> Status {
-    if (makes == Makes::kNothing) {
-      if (Status may = grant.MayTouch(edit.state()); !may) return may;
-    }
-    if (Status decided = decide(edit); !decided) return decided;
-    return CheckLeft(grant, hosts, hold.get(), edit);
-  };
-  surroundings.leader.roller().Do(std::move(call));
-}
-
 }  // namespace baton

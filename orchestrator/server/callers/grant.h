@@ -57,10 +57,6 @@ void Tell(const Grant& grant, Reads& reads, const ProcessGuid& guid, const Statu
 // What a write leaves: `grant` allows its new routes, and `hold` has them for its domain. `hold` null: they are only looked at.
 Status CheckLeft(const Grant& grant, const HostOwners& hosts, HostOwners::Hold* hold, const AppEdit& edit);
 
-// A write of an app: decided where the caller may touch it, and what it leaves is allowed. `makes`: the app is not there before.
-enum class Makes { kNothing, kTheApp };
-void DoWrite(Surroundings& surroundings, const grpc::ServerContextBase& context, Call call, Makes makes = Makes::kNothing);
-
 // A list of what is of domains: `make` gives what fetches the pages of one ("": of all). What the caller may see of what it asked for.
 template <class Page, class Make>
 std::function<Status(Reader&, Page&, bool&)> InDomains(const Domains& mine, const std::string& asked, Make make) {

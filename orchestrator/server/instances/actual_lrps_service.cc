@@ -9,7 +9,7 @@
 #include "orchestrator/server/apps/requests.h"
 #include "orchestrator/server/callers/access_gate.h"
 #include "orchestrator/server/callers/grant.h"
-#include "orchestrator/server/calls/api_call.h"
+#include "orchestrator/server/calls/api_write.h"
 #include "orchestrator/server/calls/call_context.h"
 #include "orchestrator/server/calls/page_stream.h"
 #include "orchestrator/server/cells/calling_cell.h"
@@ -115,7 +115,61 @@ grpc::ServerUnaryReactor* OfAnotherCell(Surroundings& s, grpc::CallbackServerCon
   return reactor;
 }
 
+class RetireCommand final : public ApiCommand<v2::RetireInstancesResponse> {
+ public:
+  RetireCommand(const ApiCall& call, const v2::RetireInstancesRequest& request, v2::RetireInstancesResponse& response)
+      : ApiCommand(call, HeaderOf(call, request.process_guid(), request), response) {
+    if (!request.definition_identifier().empty()) which_.definition = DefinitionId(request.definition_identifier());
+    if (request.has_index()) which_.index = request.index();
+  }
+
+ private:
+  Status Change(AppEdit& edit) override {
+    Retirement retirement;
+    const Status status = DecideRetireInstances(edit, which_, retirement);
+    FillRetirement(retirement, response());
+    return status;
+  }
+  WhichInstances which_;
+};
+
+Status RebalanceApp(AppEdit& edit, const std::vector<CellOffer>& cells, const RebalanceWish& wish,
+                    v2::RebalanceInstancesResponse& response) {
+  Rebalance rebalance;
+  const Status status = DecideRebalance(edit, cells, wish, rebalance);
+  FillRebalance(edit.state().guid, rebalance, response);
+  return status;
+}
+
+class RebalanceCommand final : public ApiCommand<v2::RebalanceInstancesResponse> {
+ public:
+  RebalanceCommand(const ApiCall& call, const v2::RebalanceInstancesRequest& request, std::vector<CellOffer> cells,
+                   const RebalanceWish& wish, v2::RebalanceInstancesResponse& response)
+      : ApiCommand(call, HeaderOf(call, request.process_guid(), request), response), cells_(std::move(cells)),
+        wish_(wish) {}
+
+ private:
+  Status Change(AppEdit& edit) override { return RebalanceApp(edit, cells_, wish_, response()); }
+  const std::vector<CellOffer> cells_;
+  const RebalanceWish wish_;
+};
+
 }  // namespace
+
+// What a cell says of an instance, on its way to the rows.
+class ActualLrpsService::InstanceReport final : public AppCommand {
+ public:
+  InstanceReport(CommandHeader header, Said said, bool in_slot, std::function<void(const Status&)> end)
+      : AppCommand(std::move(header)), said_(std::move(said)), in_slot_(in_slot), end_(std::move(end)) {}
+  Status Decide(AppEdit& edit) override { return in_slot_ ? said_.by_slot(edit) : said_.by_id(edit); }
+  void Answer(const Decided& decided) override { said_.answer(decided.changed); }
+  void End(const Status& status) override { end_(status); }
+
+ private:
+  const Said said_;
+  const bool in_slot_;
+  const std::function<void(const Status&)> end_;
+};
 
 grpc::ServerWriteReactor<v2::ListActualLRPsResponse>* ActualLrpsService::ListActualLRPs(
     grpc::CallbackServerContext* context, const v2::ListActualLRPsRequest* request) {
@@ -165,29 +219,26 @@ grpc::ServerUnaryReactor* ActualLrpsService::Report(grpc::CallbackServerContext*
   for (const Status& status : {s_.Admit(*context, request), valid}) {
     if (!status) return end(status), reactor;
   }
-  Call call;
-  call.name = said.as.name;
-  call.actor = asked.actor;
-  call.request_id = asked.request_id;
-  if (kept) call.audited_as = asked.method;
-  call.read_back = [answer = std::move(said.answer)](const Decided& decided) { answer(decided.changed); };
-  call.done = end;
+  CommandHeader header{.name = said.as.name, .actor = asked.actor, .request_id = asked.request_id};
+  if (kept) header.audited_as = asked.method;
+  Roller& roller = s_.leader.roller();
   if (request.has_slot()) {
-    call.guid = ProcessGuid(request.slot().process_guid());
-    call.decide = std::move(said.by_slot);
-    s_.leader.roller().Do(std::move(call));
+    header.guid = ProcessGuid(request.slot().process_guid());
+    roller.Do(std::make_unique<InstanceReport>(std::move(header), std::move(said), /*in_slot=*/true, end));
     return reactor;
   }
-  call.decide = std::move(said.by_id);
-  if (!said.whole) call.instance = ActualId(request.actual_id());
-  call.with_definition = call.name == "start";
-  s_.reads.Run([=, this, id = ActualId(request.actual_id()), whole = said.whole](Result<Reader*> reader) mutable {
-    if (!reader) return end(reader.error());
-    const auto guid = (*reader)->FindApp(id);
-    if (!guid) return end(guid.error());
-    call.guid = *guid;
-    whole ? s_.leader.roller().Do(std::move(call)) : s_.leader.roller().DoInstance(std::move(call), /*wake=*/true);
-  });
+  if (!said.whole) header.instance = ActualId(request.actual_id());
+  header.with_definition = header.name == "start";
+  s_.reads.Run(
+      [=, &roller, id = ActualId(request.actual_id()), said = std::move(said)](Result<Reader*> reader) mutable {
+        if (!reader) return end(reader.error());
+        const auto guid = (*reader)->FindApp(id);
+        if (!guid) return end(guid.error());
+        header.guid = *guid;
+        const bool whole = said.whole;
+        auto report = std::make_unique<InstanceReport>(std::move(header), std::move(said), /*in_slot=*/false, end);
+        whole ? roller.Do(std::move(report)) : roller.DoInstance(std::move(report), /*wake=*/true);
+      });
   return reactor;
 }
 
@@ -305,20 +356,11 @@ grpc::ServerUnaryReactor* ActualLrpsService::RetireInstances(grpc::CallbackServe
                                                              const v2::RetireInstancesRequest* request,
                                                              v2::RetireInstancesResponse* response) {
   auto* reactor = context->DefaultReactor();
-  std::optional<DefinitionId> definition;
-  if (!request->definition_identifier().empty()) definition = DefinitionId(request->definition_identifier());
   if (const Status allowed = s_.Admit(*context, *request); !allowed) {
     return Refuse(s_, *context, *reactor, kRetire, request->process_guid(), allowed);
   }
-  Call call = ApiCall(s_, *context, *reactor, kRetire, ProcessGuid(request->process_guid()), *request, *response);
-  const auto index = request->has_index() ? std::optional<int>(request->index()) : std::nullopt;
-  call.decide = [which = WhichInstances{definition, index}, response](AppEdit& edit) {
-    Retirement retirement;
-    const Status status = DecideRetireInstances(edit, which, retirement);
-    FillRetirement(retirement, *response);
-    return status;
-  };
-  DoWrite(s_, *context, std::move(call));
+  const ApiCall call{s_, *context, *reactor, kRetire};
+  ApiWrite::Submit(std::make_unique<RetireCommand>(call, *request, *response));
   return reactor;
 }
 
@@ -335,12 +377,6 @@ grpc::ServerUnaryReactor* ActualLrpsService::RebalanceInstances(grpc::CallbackSe
   const auto end = TimedEnd(s_, *context, kRebalance.name);
   const Grant grant = Grant::Of(s_, *context);
   s_.leader.cells().AllOffers(guid, [=, this](std::vector<CellOffer> cells) {
-    const auto decide = [guid, wish, response, cells = std::move(cells)](AppEdit& edit) {
-      Rebalance rebalance;
-      const Status status = DecideRebalance(edit, cells, wish, rebalance);
-      FillRebalance(guid, rebalance, *response);
-      return status;
-    };
     if (wish.dry_run) {
       s_.reads.Run([=](Result<Reader*> reader) {
         if (!reader) return end(reader.error());
@@ -348,13 +384,12 @@ grpc::ServerUnaryReactor* ActualLrpsService::RebalanceInstances(grpc::CallbackSe
         if (!read) return end(read.error());
         if (Status may = grant.MayTouch(read->app); !may) return end(may);
         AppEdit edit(read->app, read->moment, "nobody");
-        end(decide(edit));
+        end(RebalanceApp(edit, cells, wish, *response));
       });
       return;
     }
-    Call call = ApiCall(s_, *context, *reactor, kRebalance, guid, *request, *response);
-    call.decide = decide;
-    DoWrite(s_, *context, std::move(call));
+    const ApiCall call{s_, *context, *reactor, kRebalance};
+    ApiWrite::Submit(std::make_unique<RebalanceCommand>(call, *request, cells, wish, *response));
   });
   return reactor;
 }

@@ -52,6 +52,7 @@ class ActualLrpsService final : public v2::ActualLRPs::CallbackService {
     std::function<Status(AppEdit&)> by_slot;
     std::function<void(bool changed)> answer;
   };
+  class InstanceReport;
   template <class Request>
   grpc::ServerUnaryReactor* Report(grpc::CallbackServerContext* context, const Request& request, const Status& valid,
                                    Said said);

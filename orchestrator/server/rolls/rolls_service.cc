@@ -8,7 +8,7 @@
 #include "orchestrator/server/apps/desired_lrps_service.h"
 #include "orchestrator/server/apps/reveal.h"
 #include "orchestrator/server/callers/grant.h"
-#include "orchestrator/server/calls/api_call.h"
+#include "orchestrator/server/calls/api_write.h"
 #include "orchestrator/server/calls/page_stream.h"
 #include "orchestrator/server/rolls/roll_view.h"
 #include "orchestrator/server/rolls/wait_roll.h"
@@ -185,6 +185,41 @@ class RollPages {
   TimePoint before_ = TimePoint(std::chrono::hours(24 * 365 * 200));
 };
 
+class ChangeRoll final : public ApiCommand<v2::ChangeRollResponse> {
+ public:
+  ChangeRoll(const ApiCall& call, const v2::ChangeRollRequest& request, RollEvent event,
+             v2::ChangeRollResponse& response)
+      : ApiCommand(call, HeaderOf(call, request.process_guid(), request), response), change_{
+                                                                                         .event = event,
+                                                                                         .roll_id = std::nullopt,
+                                                                                         .reason = request.reason()} {
+    if (!request.roll_id().empty()) change_.roll_id = RollId(request.roll_id());
+  }
+
+ private:
+  // Also while schema 1.x counts: a roll that is under way since before a way back has to be led to its end.
+  Status May() const override { return Done{}; }
+  Status Change(AppEdit& edit) override { return DecideChangeRoll(edit, change_); }
+  void Answer(const Decided& decided) override {
+    response().Clear();
+    if (auto roll = RollAfter(decided)) *response().mutable_roll() = *std::move(roll);
+  }
+  ChangeRollRequest change_;
+};
+
+class RollBackCommand final : public ApiCommand<v2::UpdateDesiredLRPResponse> {
+ public:
+  RollBackCommand(const ApiCall& call, const v2::RollBackRequest& request, v2::UpdateDesiredLRPResponse& response)
+      : ApiCommand(call, HeaderOf(call, request.process_guid(), request), response) {
+    if (!request.definition_identifier().empty()) id_ = DefinitionId(request.definition_identifier());
+  }
+
+ private:
+  Status Change(AppEdit& edit) override { return DecideRollBack(edit, id_); }
+  void Answer(const Decided& decided) override { FillUpdateAnswer(decided, response()); }
+  std::optional<DefinitionId> id_;
+};
+
 }  // namespace
 
 grpc::ServerUnaryReactor* RollsService::GetRoll(grpc::CallbackServerContext* context, const v2::GetRollRequest* request,
@@ -246,17 +281,8 @@ grpc::ServerUnaryReactor* RollsService::Change(grpc::CallbackServerContext* cont
   if (const Status allowed = s_.Admit(*context, *request); !allowed) {
     return Refuse(s_, *context, *reactor, as, request->process_guid(), allowed);
   }
-  Call call = ApiCall(s_, *context, *reactor, as, ProcessGuid(request->process_guid()), *request, *response);
-  // Also while schema 1.x counts: a roll that is under way since before a way back has to be led to its end.
-  call.allowed = Done{};
-  ChangeRollRequest change{.event = event, .roll_id = std::nullopt, .reason = request->reason()};
-  if (!request->roll_id().empty()) change.roll_id = RollId(request->roll_id());
-  call.decide = [change](AppEdit& edit) { return DecideChangeRoll(edit, change); };
-  call.read_back = [response](const Decided& decided) {
-    response->Clear();
-    if (auto roll = RollAfter(decided)) *response->mutable_roll() = *std::move(roll);
-  };
-  DoWrite(s_, *context, std::move(call));
+  const ApiCall call{s_, *context, *reactor, as};
+  ApiWrite::Submit(std::make_unique<ChangeRoll>(call, *request, event, *response));
   return reactor;
 }
 
@@ -294,16 +320,11 @@ grpc::ServerUnaryReactor* RollsService::RollBack(grpc::CallbackServerContext* co
                                                  const v2::RollBackRequest* request,
                                                  v2::UpdateDesiredLRPResponse* response) {
   auto* reactor = context->DefaultReactor();
-  const bool named = !request->definition_identifier().empty();
   if (const Status allowed = s_.Admit(*context, *request); !allowed) {
     return Refuse(s_, *context, *reactor, kRollBack, request->process_guid(), allowed);
   }
-  Call call = ApiCall(s_, *context, *reactor, kRollBack, ProcessGuid(request->process_guid()), *request, *response);
-  std::optional<DefinitionId> id;
-  if (named) id = DefinitionId(request->definition_identifier());
-  call.decide = [id](AppEdit& edit) { return DecideRollBack(edit, id); };
-  call.read_back = [response](const Decided& decided) { FillUpdateAnswer(decided, *response); };
-  DoWrite(s_, *context, std::move(call));
+  const ApiCall call{s_, *context, *reactor, kRollBack};
+  ApiWrite::Submit(std::make_unique<RollBackCommand>(call, *request, *response));
   return reactor;
 }
 

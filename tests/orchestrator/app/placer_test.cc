@@ -64,8 +64,8 @@ TEST_F(PlacerTest, WhatWasDecidedBeforeAClaimWasHeardOfIsDecidedAnew) {
     EXPECT_EQ(orders_, 1);
   });
   OnLoop(loop_, [&] {
-    ASSERT_EQ(store_.calls.size(), 1u);
-    EXPECT_EQ(store_.calls.front().name, "plan");
+    ASSERT_EQ(store_.commands.size(), 1u);
+    EXPECT_EQ(store_.commands.front()->header().name, "plan");
   });
 }
 
@@ -77,7 +77,7 @@ TEST_F(PlacerTest, WhatIsUnclaimedAgainAfterItsClaimIsOrderedAgain) {
   OnLoop(loop_, [&] {
     placer_.Place(request_, Loop::Steady::now());  // its end was not heard from its cell
     EXPECT_EQ(orders_, 2);
-    EXPECT_TRUE(store_.calls.empty());
+    EXPECT_TRUE(store_.commands.empty());
   });
 }
 
@@ -90,8 +90,8 @@ TEST_F(PlacerTest, WhatIsOrderedWhileAClaimIsRefusedIsOrderedAgain) {
     EXPECT_FALSE(placer_.HasOrdered(kCell, request_.id));
   });
   OnLoop(loop_, [&] {
-    ASSERT_EQ(store_.calls.size(), 1U);
-    EXPECT_EQ(store_.calls.front().name, "plan") << "at once";
+    ASSERT_EQ(store_.commands.size(), 1U);
+    EXPECT_EQ(store_.commands.front()->header().name, "plan") << "at once";
     placer_.Place(request_, Loop::Steady::now());
     EXPECT_EQ(orders_, 2);
     EXPECT_TRUE(placer_.open_orders().IsOf(request_.id, kCell));
@@ -145,7 +145,7 @@ TEST_F(PlacerTest, WhatWaitsIsLookedAtAtOnceWhenAnOperatorDecides) {
     placer_.Place(request_, Loop::Steady::now());
     EXPECT_EQ(orders_, 0);
   });
-  const auto plans = [&] { return std::ranges::count_if(store_.calls, [](const Call& call) { return call.name == "plan"; }); };
+  const auto plans = [&] { return store_.Count("plan"); };
   OnLoop(loop_, [&] {
     EXPECT_EQ(plans(), 0);
     EgressPolicy policy;

@@ -7,6 +7,7 @@
 #include "tests/fakes/no_metrics.h"
 #include "tests/fakes/on_loop.h"
 #include "tests/fakes/silent_log.h"
+#include "tests/fakes/test_call.h"
 #include "tests/fakes/waiting_store.h"
 #include "tests/orchestrator/roll/app_maker.h"
 
@@ -25,8 +26,7 @@ class RollerTest : public testing::Test {
 
   void Report(const std::string& instance) {
     OnLoop(loop_, [&] {
-      Call call{.name = "start", .guid = ProcessGuid("app"), .instance = ActualId(instance)};
-      call.decide = [](AppEdit&) { return Done{}; };
+      TestCall call{{.name = "start", .guid = ProcessGuid("app"), .instance = ActualId(instance)}};
       call.done = [this, instance](const Status& status) {
         answers_.push_back(instance + (status ? " ok" : " " + status.error().message));
       };
@@ -36,18 +36,19 @@ class RollerTest : public testing::Test {
   // The oldest that waits.
   void Answer(const Status& status = Done{}) {
     OnLoop(loop_, [&] {
-      ASSERT_FALSE(store_.calls.empty());
-      Call call = std::move(store_.calls.front());
-      store_.calls.pop_front();
-      call.done(status);
+      ASSERT_FALSE(store_.commands.empty());
+      const std::unique_ptr<AppCommand> command = std::move(store_.commands.front());
+      store_.commands.pop_front();
+      command->End(status);
     });
   }
   // "start of all", "start of a1", "plan of all": what of the app's rows each takes.
   std::vector<std::string> Waiting() {
     std::vector<std::string> waiting;
     OnLoop(loop_, [&] {
-      for (const Call& call : store_.calls) {
-        waiting.push_back(call.name + " of " + (call.instance ? call.instance->str() : "all"));
+      for (const auto& command : store_.commands) {
+        const CommandHeader& header = command->header();
+        waiting.push_back(header.name + " of " + (header.instance ? header.instance->str() : "all"));
       }
     });
     return waiting;
@@ -94,7 +95,7 @@ TEST_F(RollerTest, AnAppThatIsLookedAtIsLookedAtAgainAfterAReport) {
   roller_.Wake(ProcessGuid("app"));
   Report("a1");
   EXPECT_THAT(Waiting(), ElementsAre("plan of all", "start of a1"));
-  OnLoop(loop_, [this] { std::swap(store_.calls[0], store_.calls[1]); });  // of another batch
+  OnLoop(loop_, [this] { std::swap(store_.commands[0], store_.commands[1]); });  // of another batch
   Answer();
   EXPECT_THAT(Waiting(), ElementsAre("plan of all"));
   Answer();
@@ -135,7 +136,7 @@ TEST_F(RollerTest, AnAppOnItsWayIsLookedAtEachRoundThoughNobodyWakesIt) {
     ASSERT_TRUE(AwaitCall());
     OnLoop(loop_, [&] {
       AppEdit edit(maker.app, maker.moment, "baton");
-      EXPECT_TRUE(store_.calls.front().decide(edit));
+      EXPECT_TRUE(store_.commands.front()->Decide(edit));
       (void)edit.Finish();
     });
     Answer();

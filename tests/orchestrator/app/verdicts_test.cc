@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "tests/fakes/no_metrics.h"
 #include "tests/fakes/on_loop.h"
 #include "tests/fakes/silent_log.h"
@@ -36,7 +34,7 @@ class VerdictsTest : public testing::Test {
   // So many calls of this name so far: "verdict" stores an answer, "plan" looks at the app.
   int Calls(const std::string& name) {
     int calls = 0;
-    OnLoop(loop_, [&] { calls = static_cast<int>(std::ranges::count(store_.calls, name, &Call::name)); });
+    OnLoop(loop_, [&] { calls = static_cast<int>(store_.Count(name)); });
     return calls;
   }
 

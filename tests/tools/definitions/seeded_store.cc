@@ -43,7 +43,7 @@ SeededStore::SeededStore(const std::string& url)
   store_.ExtendUntil(std::chrono::steady_clock::now() + std::chrono::hours(1));
 }
 
-void SeededStore::Do(Call call) {
+void SeededStore::Do(TestCall call) {
   std::promise<Status> answer;
   call.actor = "test";
   call.done = [&](const Status& status) { answer.set_value(status); };
@@ -53,7 +53,7 @@ void SeededStore::Do(Call call) {
 }
 
 void SeededStore::Do(const std::string& app, const std::function<Status(AppEdit&)>& decide) {
-  Do({.name = "test", .guid = ProcessGuid(app), .decide = decide});
+  Do({{.name = "test", .guid = ProcessGuid(app)}, decide});
 }
 
 void SeededStore::Plan(const std::string& app) {
@@ -108,7 +108,7 @@ void SeededStore::Reject(const std::string& app, const std::string& words) {
 
 void SeededStore::Report(const std::string& app, const ActualLrp& lrp) {
   const auto call = [&](const std::function<Status(AppEdit&)>& decide) {
-    Do({.name = "report", .guid = ProcessGuid(app), .instance = lrp.id, .with_definition = true, .decide = decide});
+    Do({{.name = "report", .guid = ProcessGuid(app), .instance = lrp.id, .with_definition = true}, decide});
   };
   const InstanceRef ref{lrp.id, InstanceGuid("start-of-" + lrp.id.str()), CellId("cell-1")};
   if (lrp.state == LrpState::kUnclaimed) {

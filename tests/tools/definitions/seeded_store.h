@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "orchestrator/model/app_state.h"
-#include "orchestrator/ports/store.h"
 #include "sql/store/pg_store.h"
 #include "tests/fakes/silent_log.h"
 #include "tests/fakes/standing_lease.h"
+#include "tests/fakes/test_call.h"
 #include "tools/definitions/run.h"
 
 namespace baton::testing {
@@ -44,7 +44,7 @@ class SeededStore : public CommitListener {
   void OnCommitted(const Committed&) override {}
 
  private:
-  void Do(Call call);
+  void Do(TestCall call);
   void Do(const std::string& app, const std::function<Status(AppEdit&)>& decide);
   void Plan(const std::string& app);
   void Report(const std::string& app, const ActualLrp& lrp);

@@ -1,6 +1,4 @@
-#include "orchestrator/server/apps/one_definition.h"
-
-#include "orchestrator/server/calls/call_context.h"
+#include "orchestrator/app/apps/one_definition.h"
 
 namespace baton {
 namespace {
@@ -14,8 +12,8 @@ Error Refuse(const DataMode& data, const std::string& what) {
 
 }  // namespace
 
-Status MayWrite(const DataMode& data, const grpc::CallbackServerContext& context) {
-  if (!data.one_definition || AskedInV1(context)) return Done{};
+Status MayWrite(const DataMode& data, bool in_v1) {
+  if (!data.one_definition || in_v1) return Done{};
   return Refuse(data, "baton.v2 can be read, baton.v1 goes on, and this can be written");
 }
 
