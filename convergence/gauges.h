@@ -1,4 +1,4 @@
-// What a pass saw, as gauges: rows of one snapshot, none of them kept in memory beside.
+// Gauges of what a pass saw, computed from the rows of one snapshot.
 #pragma once
 
 #include "orchestrator/model/convergence/convergence.h"

@@ -1,5 +1,5 @@
-// What is not as it should be, found in one snapshot. Pure. Nothing is decided here about an app: its planner is woken
-// and decides on locked rows, so a finding that is stale by then does no harm.
+// Finds in one snapshot what differs from the desired state. Pure. A finding only wakes the app's planner, which
+// decides on locked rows, so a stale finding does no harm.
 #pragma once
 
 #include <set>

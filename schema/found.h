@@ -1,4 +1,4 @@
-// What a look at a database finds: whose it is, and of which version. Reads only.
+// Inspects a database: which program owns it, and its version. Reads only.
 #pragma once
 
 #include <cstdint>

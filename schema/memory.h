@@ -1,5 +1,5 @@
-// What is remembered of a store outside of it: which one it was, its version and the highest epoch, in a small file. A
-// store that is wiped, swapped or restored from a backup is noticed by it, and never initialised in silence.
+// A small file beside the database with the store's identity, version and highest epoch. It detects a store that was
+// wiped, swapped or restored from a backup, which must never be initialised silently.
 #pragma once
 
 #include <optional>

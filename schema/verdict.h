@@ -1,4 +1,4 @@
-// What this program may do with the database that it finds: the version law, and what the law takes for granted.
+// What this program may do with the database that it finds: checks the version law's preconditions, then asks the law.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Which objects those who may call may touch: what an operator gives controllers, cells and routers (batond --access). What is not
-// given is not allowed. Pure.
+// Which objects an authenticated caller may touch: what an operator grants controllers, cells and routers (batond
+// --access). What is not granted is denied. Pure.
 #pragma once
 
 #include <map>

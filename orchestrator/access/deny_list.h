@@ -1,5 +1,5 @@
-// Who is refused although their certificate is genuine: it was stolen, or its owner is gone (batond --revoked). A certificate by its
-// fingerprint, or a name, whichever certificate has it. Pure.
+// Callers that are refused although their certificate is valid: it was stolen, or its owner has left (batond
+// --revoked). An entry is a certificate's fingerprint, or a name that any certificate may carry. Pure.
 #pragma once
 
 #include <set>

@@ -1,6 +1,6 @@
-// Who calls: a role and a name, out of the one SPIFFE ID of a certificate that TLS has found to be genuine. Nothing else of a
-// certificate says who: no common name, DNS or IP name (etcd read the common name: CVE-2018-16886).
-// Source: SPIFFE-ID 2.1-2.4, X509-SVID 2 and 5.2 ("exactly one URI SAN; validators reject more").
+// A caller's identity: role and name, from the one SPIFFE ID of a certificate that TLS has verified. Nothing else in a
+// certificate counts: no common name, DNS or IP name (etcd read the common name: CVE-2018-16886). Source:
+// SPIFFE-ID 2.1-2.4, X509-SVID 2 and 5.2 ("exactly one URI SAN; validators reject more").
 #pragma once
 
 #include <optional>

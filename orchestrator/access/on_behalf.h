@@ -1,5 +1,5 @@
-// A page that shows Baton to people (role web) calls for one of them, whom it names in the call's metadata. That person's role decides,
-// and never more than the access file lets the page do. Pure.
+// Impersonation by web pages (role web): a page names the person for whom it calls in the call's metadata. That
+// person's role decides, up to the limit that the access file sets for the page. Pure.
 #pragma once
 
 #include <optional>

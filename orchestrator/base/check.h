@@ -1,4 +1,4 @@
-// CHECK: an assertion that stays on in every build. An impossible input is a bug, and a loud one.
+// CHECK: an assertion that stays on in every build. An impossible input is a bug and ends the process.
 #pragma once
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// What a call gives: a value, or an error with one of a few kinds and a sentence for the caller.
+// The result of a call: a value, or an error with a kind and a sentence for the caller.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// A file with a secret in it, a key: regular, its owner's alone, and read through the one descriptor that was looked at.
+// Reads a file with a secret, such as a key. The file has to be regular and accessible to its owner alone; the
+// descriptor that was checked is the one that is read.
 #pragma once
 
 #include <fcntl.h>

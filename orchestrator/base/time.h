@@ -1,4 +1,4 @@
-// Time as the database tells it: microseconds since 1970. The core never asks a clock; time arrives as an argument.
+// The database's time: microseconds since 1970. The core never reads a clock; time arrives as an argument.
 #pragma once
 
 #include <chrono>

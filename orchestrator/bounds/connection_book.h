@@ -1,4 +1,4 @@
-// Which connections end, because of how many there are or what they hold: values and times in, a list out.
+// Decides which connections to close, by their number and what they hold: values and times in, a list out.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// The connections of a server as gRPC itself counts them (channelz), also while it is too busy with one to tell a handler anything.
+// The connections of a server as counted by gRPC (channelz), also while one keeps it too busy to call handlers.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Tells callers that begin calls only to cancel them: gRPC builds each before it learns of its end, 20 KB at a time, faster
-// than it can let go of them (rapid reset, CVE-2023-44487; gRPC 1.51 has no limit of its own).
+// Detects callers that begin calls only to cancel them (rapid reset, CVE-2023-44487). gRPC allocates 20 KB for each
+// before it sees the cancel, faster than it frees them, and gRPC 1.51 has no limit of its own.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,5 @@
-// The memory that all requests of this process take which are read and not answered yet: a call that waits for its turn
-// keeps its own. Small ones are not counted, so that who asks for little is heard beside those who do not; and one caller's
-// are half of all at most.
+// Limits the memory of all requests that are read but not answered yet: a queued call keeps its request. Small requests
+// are not counted, so that they get through beside large ones. One caller may hold half of the limit at most.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What is used of OpenSSL's, in the shapes that encryption at rest needs. Nothing of this fails but by a bug or without
-// memory or random, and then loudly.
+// Wraps the parts of OpenSSL that encryption at rest needs. These calls fail only by a bug, or without memory or
+// randomness; then they end the process.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// One call's change of one app's rows. Decisions read and write rows through it; it remembers what was before, bumps
-// modification tags, and in the end tells which rows and events are to be written. A change that came to nothing
-// leaves no trace; a refused call is undone.
+// Unit of work: one call's changes to one app's rows. Decisions read and write rows through it. It keeps the old
+// values, bumps modification tags, and in the end lists the rows and events to write. A change back to the old value
+// writes nothing; a refused call is undone.
 #pragma once
 
 #include <map>

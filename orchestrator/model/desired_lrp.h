@@ -1,4 +1,5 @@
-// An app's wish. Everything here is unversioned and effective at once; versions are definitions.
+// The desired state of an app (Diego's DesiredLRP). Everything here is unversioned and takes effect at once; versions
+// are definitions.
 #pragma once
 
 #include <cstdint>

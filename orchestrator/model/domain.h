@@ -1,4 +1,4 @@
-// A controller's word that Baton's view of its domain is complete (Diego).
+// Domain freshness (Diego): a controller's statement that Baton's view of its domain is complete.
 #pragma once
 
 #include <optional>

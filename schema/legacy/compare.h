@@ -1,4 +1,4 @@
-// Whether 1.x and 2.x say the same of some apps.
+// Compares the rows of some apps in 1.x and 2.x.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What was left out, as it is kept: legacy.left_out.
+// What a migration left out, as stored in legacy.left_out.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// The outbox's end over PostgreSQL, on a connection of its own.
+// Reads the end of the event outbox from PostgreSQL, on a connection of its own.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// Arrays as PostgreSQL writes them: built for parameters, read from results. libpqxx 6 passes text, cuts it at a NUL
-// without a word (invariants M6, M7), and has no array parameters; both are settled here.
+// Arrays as PostgreSQL writes them: built for parameters, read from results. libpqxx 6 passes text, silently cuts it
+// at a NUL (invariants M6, M7), and has no array parameters; this file solves both.
 #pragma once
 
 #include <cstdint>

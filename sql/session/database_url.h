@@ -1,4 +1,4 @@
-// What libpq takes to reach a database, with Baton's own patience where nothing else was asked for.
+// A libpq connection string with Baton's default timeouts where the user set none.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A thread with a connection: runs what it is given, one after the other.
+// A thread with a database connection, which runs posted tasks in order.
 #pragma once
 
 #include <atomic>

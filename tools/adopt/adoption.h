@@ -1,5 +1,5 @@
-// Taking over a Diego database into an empty one, which becomes a Baton of schema 1.1; batond does the rest by the law
-// of versions. Killed anywhere, the same call goes on; called again, it does nothing and says so.
+// Imports a Diego database into an empty one, which becomes a Baton database of schema 1.1; batond migrates it from
+// there. After a kill the same call resumes; after completion it does nothing and says so.
 #pragma once
 
 #include <cstdint>

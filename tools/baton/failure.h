@@ -1,4 +1,4 @@
-// How a command ends that cannot do what it was asked for.
+// The error with which a command fails.
 #pragma once
 
 #include <stdexcept>

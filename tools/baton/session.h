@@ -1,4 +1,4 @@
-// What every command has at hand.
+// The context that every command gets.
 #pragma once
 
 #include <google/protobuf/message.h>

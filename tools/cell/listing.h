@@ -1,4 +1,4 @@
-// What is seen of a cell from outside: reads its directory, also while the cell is down.
+// Lists a cell's instances from its directory, also while the cell is down.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What a batond that did not take a call has said in its trailers to help the caller on.
+// Hints in the trailers of a refused call: where the leader is, and when to retry.
 #pragma once
 
 #include <grpcpp/client_context.h>

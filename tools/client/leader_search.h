@@ -1,4 +1,5 @@
-// How who keeps a stream to the leader (cells, routers) finds him again: whom to ask next, and how long to wait before.
+// Leader search for clients with a stream to it (cells, routers): which address to try next, and how long to wait
+// before.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What each call of a client says of it: the version that it is of.
+// Adds the client's version to each of its calls.
 #pragma once
 
 #include <grpcpp/support/client_interceptor.h>

@@ -1,4 +1,4 @@
-// How a program of ours ends whose command line cannot be taken.
+// The error and exit status of a program with an invalid command line.
 #pragma once
 
 #include <CLI/CLI.hpp>

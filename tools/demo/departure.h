@@ -1,4 +1,4 @@
-// Old instances that were drained and are gone: what the traffic saw of them, and how long they were there after that.
+// Old instances that were drained and removed: what the traffic saw of them, and how long they stayed after that.
 #pragma once
 
 #include <cstdint>

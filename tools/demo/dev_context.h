@@ -1,4 +1,4 @@
-// The context `dev` of `baton`, as long as ./dev run has its stack up: a newcomer's commands find it without a word.
+// The context `dev` of `baton`, which exists while the stack of ./dev run is up: commands use it without options.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Everything that became of the requests. Written by the load's thread, read by any.
+// The outcome of every request. Written by the load's thread, read by any.
 #pragma once
 
 #include <array>

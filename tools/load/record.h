@@ -1,4 +1,4 @@
-// What is remembered of a request.
+// The record of one request.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The program: one loop that keeps a HAProxy in step with what batond says, and says what is in force there.
+// The program: one loop that keeps HAProxy up to date with batond's routing table, and reports what is in force there.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// One instance from its set-up to its last process: what baton-shim is for.
+// Runs one instance from its set-up to its last process: the job of baton-shim.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// An X.509 certificate, and what of it is asked: who it is of, where its owner is, how long it holds.
+// An X.509 certificate: its identity, addresses and validity.
 #pragma once
 
 #include <openssl/x509.h>

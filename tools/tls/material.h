@@ -1,4 +1,4 @@
-// What a program needs to show who it is and to know others: the files of its directory, looked through before anything uses them.
+// A program's TLS material: the files of its directory, validated before use.
 #pragma once
 
 #include <set>

@@ -1,5 +1,5 @@
-// A file that lies in memory alone and has a path: gRPC watches paths, and this is what has been found to be good of those that a
-// person writes. It is replaced at once: who opens it gets all of the old or all of the new.
+// A file in memory with a path. gRPC watches paths; it gets this validated copy of the files that an operator writes.
+// Replacement is atomic: a reader gets all of the old or all of the new.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a service says of its certificates: in its log, and how long its own still holds as a metric.
+// Logs events of a service's certificates, and exports the expiry of its own as a metric.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The throw-away certificates that a batond of its own machine makes beside its data, and what its log says of them.
+// The development certificates that batond --embedded makes beside its data, and their log events.
 #pragma once
 
 #include <string>

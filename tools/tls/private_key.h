@@ -1,4 +1,4 @@
-// A private key: of P-256 where we make it, of any kind that OpenSSL reads where others did.
+// A private key: new keys are P-256; existing ones may be of any kind that OpenSSL reads.
 #pragma once
 
 #include <openssl/evp.h>

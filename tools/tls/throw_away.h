@@ -1,6 +1,6 @@
-// Certificates of a machine's own, for trying out: an authority that is thrown away with its directory, and a certificate for each
-// part, renewed before they expire. `batond --embedded`, ./dev run, stacks of tests. Not for several machines: who has the
-// directory can be anybody.
+// Certificates for development on one machine: an authority that lives and goes with its directory, and a certificate
+// for each part, renewed before they expire. For `batond --embedded`, ./dev run and test stacks. Not for several
+// machines: access to the directory gives every identity.
 #pragma once
 
 #include <string>

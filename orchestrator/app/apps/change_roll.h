@@ -1,4 +1,4 @@
-// What people ask of an open roll, and going back to an older definition. Pure.
+// Operators' changes of an open roll (pause, resume, promote, ...), and rollback to an older definition. Pure.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,7 @@
-// Whose a host name is: the domain's whose app routes it first, and all of its apps' from then on. An app of another domain would get a
-// share of the traffic, cookies and all. In the leader's memory, from the rows that it has loaded and each commit since; a name that is
-// asked for is held until its commit is over, so that of two that ask at once one gets it. From any thread.
+// Which domain owns a host name: the first whose app routes it. All apps of that domain may route it; an app of another
+// domain would get a share of its traffic, cookies included. Kept in the leader's memory, from the loaded rows and each
+// commit since. A requested name is reserved until its commit has ended, so that one of two concurrent calls gets it.
+// Thread-safe.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// What a commit says of time: rolls, starts and drains that are over, and crashes. Pure.
+// Duration metrics of a commit: rolls, starts and drains that have ended, and crashes. Pure.
 #pragma once
 
 #include <string>

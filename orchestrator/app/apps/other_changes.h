@@ -1,5 +1,5 @@
-// What an update changes beside the app's wish and its definition: the roll that is tried again, port aliases, and where
-// routes lead by them. Pure.
+// What an update changes beside the desired LRP and its definition: a roll that is retried, port aliases, and the route
+// targets that follow from them. Pure.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// RebalanceInstances: replace what is spread unevenly, by the rules of retiring. Pure.
+// RebalanceInstances: replaces unevenly spread instances, by the rules of RetireInstances. Pure.
 #pragma once
 
 #include <string>

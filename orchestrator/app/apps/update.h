@@ -1,4 +1,4 @@
-// The use cases of an app's wish: desire, update, remove. Pure: each reads and edits the app's rows, nothing else.
+// The use cases of a desired LRP: desire, update, remove. Pure: each reads and edits the app's rows, nothing else.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// What an outside verdict does to the roll that it is of. Pure.
+// Applies an external verdict to its roll. Pure.
 #pragma once
 
 #include "orchestrator/base/result.h"

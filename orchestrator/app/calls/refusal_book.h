@@ -1,6 +1,6 @@
-// Which refused writes are written down: a caller that is refused again and again must fill no disk. Each actor may
-// have some at once and then one from time to time, all actors together likewise. What is beyond that is counted, and
-// the last of it is written down as soon as there is room again, with the number of those before it.
+// Rate limit for recording refused writes, so that a caller cannot fill the disk. Each actor has a token bucket, and so
+// have all actors together. Refusals beyond it are counted; once there is a token, the latest one is recorded with the
+// number of those before it.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,6 @@
-// Writes down which writes were refused and why, and who was shown secrets, beside the calls: none of them waits for it, and none fails
-// by it. On a thread of its own, and only where this process leads; one that is killed takes those of the last moment with it, and of
-// reveals that are counted the number since their last row.
+// Records refused writes with their reasons, and reads of secrets. On a thread of its own: no call waits for it or
+// fails because of it. Only on the leader. A kill loses the records of the last moment, and the counts of reveals since
+// their last row.
 #pragma once
 
 #include <mutex>

@@ -1,5 +1,6 @@
-// Which reads of secrets are written down. Who asks for them by name has a row for each call. Who is always shown them (baton.v1), and who
-// follows what an app writes, has one at once and then one an hour of each method, with how many there were.
+// Which reads of secrets are recorded. An explicit request gets a row for each call. Callers that always see secrets
+// (baton.v1), and followers of an app's output, get one row at once and then one an hour for each method, with the
+// count.
 #pragma once
 
 #include <chrono>

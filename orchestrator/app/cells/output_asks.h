@@ -1,4 +1,4 @@
-// What cells were asked to show of their instances' output, until they answer.
+// Requests to cells for their instances' output, until they are answered.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// Placement as it goes on: who holds what, which orders are not answered yet, and which instances wait for room. On the
-// leader's loop; memory only, told again by the cells to a new leader.
+// The state of placement: capacity held on each cell, unanswered orders, and instances that wait for capacity. On the
+// leader's loop. Memory only: cells report it again to a new leader.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// What becomes of an instance whose cell cannot run it.
+// Decides about an instance that its cell has rejected.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What the rows say of one cell.
+// The rows of one cell.
 #pragma once
 
 #include <set>

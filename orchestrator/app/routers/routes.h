@@ -1,6 +1,5 @@
-// The route consumers that are connected: the table on its way to them, and their acknowledgements on the way to the
-// rows. What a consumer has not acknowledged to this leader it acknowledges again: it gets the whole table on
-// connecting.
+// The connected route consumers (routers): sends them the routing table, and stores their acknowledgements. On
+// connecting a consumer gets the whole table, and so acknowledges it again to each new leader.
 #pragma once
 
 #include <deque>

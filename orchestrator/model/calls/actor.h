@@ -1,5 +1,5 @@
-// Who asked, as histories and the audit keep it: who it was by its certificate, and what it said that it is, in one text that cannot be
-// taken for another: "cell/cell-7 (said: ann)", or "web/dashboard+operator/alice (said: ann)".
+// A caller as histories and the audit store it: its certificate's identity and the name that it claims, in one
+// unambiguous text: "cell/cell-7 (said: ann)", or "web/dashboard+operator/alice (said: ann)".
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Who calls what of which version of the API.
+// Which caller uses which method of which API version.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Who asked to change what, and what became of it: a row of the table `audit`.
+// Who requested which change, and its outcome: a row of the table `audit`.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What batond, cells and routers measure, in a table each: who serves metrics and who documents them read it.
+// The metrics of batond, cells and routers, a table each. The metrics servers and the documentation read it.
 #pragma once
 
 #include <span>

@@ -1,5 +1,4 @@
-// What an old message cannot say is refused, not dropped: fields that it does not have came from who speaks another
-// version.
+// Refuses unknown fields in an old message instead of dropping them: its sender speaks another version.
 #pragma once
 
 #include <google/protobuf/message.h>

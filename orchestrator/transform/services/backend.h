@@ -1,4 +1,4 @@
-// The services of baton.v2 in this process, as baton.v1 asks them.
+// The services of baton.v2 in this process, as baton.v1 calls them.
 #pragma once
 
 #include <grpcpp/grpcpp.h>

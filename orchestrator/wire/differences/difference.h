@@ -1,4 +1,4 @@
-// Two messages, field by field, as people are shown them: secrets redacted.
+// Compares two messages field by field for display: secrets are redacted.
 #pragma once
 
 #include <google/protobuf/message.h>

@@ -1,5 +1,5 @@
-// Which texts are taken. Names are an allow-list (a superset of Diego's); other text must be UTF-8 without NUL, because
-// PostgreSQL cannot store it and libpqxx would cut it off without a word (invariants M6, D5).
+// Which texts are accepted. Names are an allow-list (a superset of Diego's). Other text must be UTF-8 without NUL:
+// PostgreSQL cannot store a NUL, and libpqxx silently cuts the text off there (invariants M6, D5).
 #pragma once
 
 #include <string>

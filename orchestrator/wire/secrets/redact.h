@@ -1,4 +1,5 @@
-// Secrets do not leave in answers that did not ask for them: what the option (baton.v2.sensitive) of the .proto files says of each field.
+// Removes secrets from answers to calls that did not ask for them, by the option (baton.v2.sensitive) of the .proto
+// files.
 #pragma once
 
 #include <google/protobuf/message.h>

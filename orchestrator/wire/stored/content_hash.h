@@ -1,4 +1,5 @@
-// What tells whether two definitions are the same; batond writes it into rows and orders, a cell computes it again.
+// The content hash, which is equal for equal definitions. batond writes it into rows and orders; a cell computes it
+// again.
 #pragma once
 
 #include <google/protobuf/message_lite.h>

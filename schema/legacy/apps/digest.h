@@ -1,5 +1,4 @@
-// Whether two layouts say the same of an app: both are brought to 1.x's words (schema/legacy/apps/join.h), and those
-// compared.
+// Compares an app in two layouts: both are converted to 1.x (schema/legacy/apps/join.h), and then compared.
 #pragma once
 
 #include <string>

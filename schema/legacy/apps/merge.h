@@ -1,4 +1,4 @@
-// What another program has made of an app in the tables of 1.x becomes what 2.x says of it. Pure.
+// Applies another program's changes in the tables of 1.x to the app's rows in 2.x. Pure.
 #pragma once
 
 #include "orchestrator/model/app_edit.h"

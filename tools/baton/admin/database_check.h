@@ -1,5 +1,5 @@
-// What a role of the database may do that batond's work does not take, and what it lacks: by schema/roles.sql, which makes one that is
-// as it should be. Pure.
+// Which privileges a database role has beyond batond's needs, and which it lacks, compared with the role that
+// schema/roles.sql creates. Pure.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Apps whose spread may be uneven: whom `admin rebalance` asks about.
+// Finds apps whose spread may be uneven: candidates for `admin rebalance`.
 #pragma once
 
 #include <string>

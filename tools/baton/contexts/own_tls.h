@@ -1,4 +1,4 @@
-// Who we are towards batond, by --tls or by a context.
+// The client's TLS identity, from --tls or a context.
 #pragma once
 
 #include <functional>

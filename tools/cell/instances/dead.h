@@ -1,4 +1,4 @@
-// The directories of instances that are over: kept for a while, because their logs are wanted most then.
+// The directories of ended instances: kept for a while for their logs.
 #pragma once
 
 #include <deque>

@@ -1,5 +1,6 @@
-// Whom a cell obeys: the leaders of one store, and none before the latest that it has met. Kept in a file, so that it
-// holds over restarts: a deposed leader, or one of a database that was restored or swapped, must not be believed then.
+// Fences leaders by epoch: a cell obeys only leaders of one store, and none with an epoch below the highest that it has
+// met. Kept in a file, so that after a restart it still refuses a deposed leader, or one of a restored or swapped
+// database.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Being in touch with the leader: connects, greets, beats, reconnects for ever; lets no message of a deposed leader
-// through. Who is greeted and what the messages mean is its listener's.
+// The cell's session with the leader: connects, sends hello and heartbeats, reconnects for ever, and drops messages of
+// a deposed leader. Its listener supplies the hello and handles the messages.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Tells when a file in a directory was replaced: how the cell learns at once what its shims write.
+// Reports when a file in a directory is replaced, so that the cell sees at once what its shims write.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// What the cell finds out about the machine when it is not told.
+// Detects the machine's properties for which the cell has no option set.
 #pragma once
 
 #include <string>

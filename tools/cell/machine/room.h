@@ -1,4 +1,4 @@
-// What a cell has promised to have, what its instances take of it, and what is free: numbers only.
+// A cell's capacity: total, used by its instances, and free. Numbers only.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// New names for starts of instances.
+// New instance_guids.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The connection to batond over time: connects, keeps the table that was told, connects again for ever when a stream
-// is lost, and refuses a deposed leader. What is in force in HAProxy is the router's; this only says it.
+// The router's connection to batond: keeps the received routing table, reconnects for ever, and refuses a deposed
+// leader. It reports to batond what the router says is in force in HAProxy.
 #pragma once
 
 #include <chrono>

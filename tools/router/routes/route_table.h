@@ -1,4 +1,4 @@
-// Baton's route table as this router was told it: what HAProxy is to be brought to. A value; no I/O.
+// Baton's routing table as received by this router: the desired state of HAProxy. A value; no I/O.
 #pragma once
 
 #include <compare>
