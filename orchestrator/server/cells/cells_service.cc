@@ -5,7 +5,7 @@
 #include "orchestrator/server/calls/api_call.h"
 #include "orchestrator/server/calls/call_context.h"
 #include "orchestrator/server/calls/operator_call.h"
-#include "orchestrator/server/calls/pipe.h"
+#include "orchestrator/server/calls/peer_stream.h"
 #include "orchestrator/server/cells/cell_messages.h"
 
 namespace baton {
@@ -26,37 +26,18 @@ class Link final : public CellLink {
   std::shared_ptr<CellPipe> pipe_;
 };
 
-class CellStream final : public grpc::ServerBidiReactor<v2::CellMessage, v2::LeaderToCell> {
+class CellStream final : public PeerStream<v2::CellMessage, v2::LeaderToCell, Link, CellId> {
  public:
   CellStream(Surroundings& s, std::string_view trust_domain, grpc::CallbackServerContext& context)
-      : s_(s), trust_domain_(trust_domain), context_(context), pipe_(std::make_shared<CellPipe>(*this, context)), link_(std::make_shared<Link>(pipe_)) {
-    if (const Status allowed = s_.Admit(context); !allowed) {
-      pipe_->End(allowed);
-    } else {
-      StartRead(&message_);
-    }
-  }
-
-  void OnReadDone(bool ok) override {
-    if (!ok) return pipe_->End(Done{});
-    if (const Status taken = Take(); !taken) {
-      s_.log.Warn("cell_refused", {{"cell", id_.str()}, {"error", taken.error().message}});
-      return pipe_->End(taken, denied_);
-    }
-    StartRead(&message_);
-  }
-  void OnWriteDone(bool ok) override { pipe_->Written(ok); }
-  void OnCancel() override { pipe_->End(Done{}); }
-  void OnDone() override {
-    if (!id_.empty()) s_.leader.cells().Disconnected(id_, link_.get());
-    delete this;
-  }
+      : PeerStream(s, Role::kCell, trust_domain, context) {}
 
  private:
-  Status Take() {
-    if (id_.empty() != (message_.message_case() == v2::CellMessage::kHello)) {
-      return Error{ErrorKind::kInvalidArgument, "the first message must be a hello, and none later", {}};
-    }
+  void LogRefusal(const std::string& error) override {
+    s_.log.Warn("cell_refused", {{"cell", id_.str()}, {"error", error}});
+  }
+  void Leave() override { s_.leader.cells().Disconnected(id_, link_.get()); }
+
+  Status Take() override {
     switch (message_.message_case()) {
       case v2::CellMessage::kHello: return Greet();
       case v2::CellMessage::kHeartbeat: s_.leader.cells().Heard(id_, link_.get()); return Done{};
@@ -64,14 +45,7 @@ class CellStream final : public grpc::ServerBidiReactor<v2::CellMessage, v2::Lea
       case v2::CellMessage::kOutput: s_.leader.cells().Wrote(id_, OutputFrom(message_.output())); return Done{};
       case v2::CellMessage::MESSAGE_NOT_SET: break;
     }
-    return Error{ErrorKind::kInvalidArgument, "the message is empty", {}};
-  }
-
-  Status CheckOwn(const std::string& name) {
-    const grpc::Status own = CheckOwnName(context_, trust_domain_, Role::kCell, name);
-    if (own.ok()) return Done{};
-    denied_ = own.error_code();
-    return Error{ErrorKind::kFailedPrecondition, own.error_message(), {}};
+    return Done{};
   }
 
   Status Greet() {
@@ -89,10 +63,8 @@ class CellStream final : public grpc::ServerBidiReactor<v2::CellMessage, v2::Lea
   Status TakeReports() {
     const auto& reports = message_.reports().reports();
     if (reports.size() > kReportsMost) {
-      return Error{ErrorKind::kInvalidArgument,
-                   "reports has " + std::to_string(reports.size()) + " entries, at most " +
-                       std::to_string(kReportsMost) + " are taken in one message",
-                   {}};
+      return Invalid("reports has " + std::to_string(reports.size()) + " entries, at most " +
+                     std::to_string(kReportsMost) + " are taken in one message");
     }
     std::vector<CellReport> taken;
     std::vector<ReportAnswer> refused;
@@ -114,15 +86,7 @@ class CellStream final : public grpc::ServerBidiReactor<v2::CellMessage, v2::Lea
     return Done{};
   }
 
-  Surroundings& s_;
-  const std::string_view trust_domain_;  // of the service
-  grpc::CallbackServerContext& context_;
-  std::optional<grpc::StatusCode> denied_;
-  std::shared_ptr<CellPipe> pipe_;
-  std::shared_ptr<Link> link_;
-  CellId id_;
   std::optional<PortSpan> ports_;
-  v2::CellMessage message_;
 };
 
 }  // namespace

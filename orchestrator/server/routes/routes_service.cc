@@ -6,7 +6,7 @@
 #include "orchestrator/server/calls/call_context.h"
 #include "orchestrator/server/calls/operator_call.h"
 #include "orchestrator/server/calls/page_stream.h"
-#include "orchestrator/server/calls/pipe.h"
+#include "orchestrator/server/calls/peer_stream.h"
 #include "orchestrator/server/routes/route_messages.h"
 #include "orchestrator/wire/limits/text.h"
 
@@ -17,8 +17,6 @@ constexpr int kDrainedMost = 10'000;  // of a message; a router says more in sev
 constexpr CallName kRemove{"remove_route_consumer", "Routes/RemoveRouteConsumer"};
 
 using RoutePipe = Pipe<v2::RouteConsumerMessage, v2::RouteMessage>;
-
-Error Invalid(std::string message) { return Error{ErrorKind::kInvalidArgument, std::move(message), {}}; }
 
 class Link final : public RouteLink {
  public:
@@ -31,37 +29,18 @@ class Link final : public RouteLink {
   std::shared_ptr<RoutePipe> pipe_;
 };
 
-class RouteStream final : public grpc::ServerBidiReactor<v2::RouteConsumerMessage, v2::RouteMessage> {
+class RouteStream final : public PeerStream<v2::RouteConsumerMessage, v2::RouteMessage, Link, ConsumerId> {
  public:
   RouteStream(Surroundings& s, std::string_view trust_domain, grpc::CallbackServerContext& context)
-      : s_(s), trust_domain_(trust_domain), context_(context), pipe_(std::make_shared<RoutePipe>(*this, context)), link_(std::make_shared<Link>(pipe_)) {
-    if (const Status allowed = s_.Admit(context); !allowed) {
-      pipe_->End(allowed);
-    } else {
-      StartRead(&message_);
-    }
-  }
-
-  void OnReadDone(bool ok) override {
-    if (!ok) return pipe_->End(Done{});
-    if (const Status taken = Take(); !taken) {
-      s_.log.Warn("route_consumer_refused", {{"consumer", id_.str()}, {"error", taken.error().message}});
-      return pipe_->End(taken, denied_);
-    }
-    StartRead(&message_);
-  }
-  void OnWriteDone(bool ok) override { pipe_->Written(ok); }
-  void OnCancel() override { pipe_->End(Done{}); }
-  void OnDone() override {
-    if (!id_.empty()) s_.leader.routes().Disconnected(id_, link_.get(), goodbye_);
-    delete this;
-  }
+      : PeerStream(s, Role::kRouter, trust_domain, context) {}
 
  private:
-  Status Take() {
-    if (id_.empty() != (message_.message_case() == v2::RouteConsumerMessage::kHello)) {
-      return Invalid("the first message must be a hello, and none later");
-    }
+  void LogRefusal(const std::string& error) override {
+    s_.log.Warn("route_consumer_refused", {{"consumer", id_.str()}, {"error", error}});
+  }
+  void Leave() override { s_.leader.routes().Disconnected(id_, link_.get(), goodbye_); }
+
+  Status Take() override {
     RouteBook& routes = s_.leader.routes();
     switch (message_.message_case()) {
       case v2::RouteConsumerMessage::kHello: return Greet(message_.hello());
@@ -88,18 +67,6 @@ class RouteStream final : public grpc::ServerBidiReactor<v2::RouteConsumerMessag
       case v2::RouteConsumerMessage::kGoodbye: goodbye_ = true; return Done{};
       case v2::RouteConsumerMessage::MESSAGE_NOT_SET: break;
     }
-    return Invalid("the message is empty");
-  }
-
-  Status CheckOwn(const std::string& name) {
-    const grpc::Status own = CheckOwnName(context_, trust_domain_, Role::kRouter, name);
-    denied_ = own.error_code();
-    if (!own.ok()) return Error{ErrorKind::kFailedPrecondition, own.error_message(), {}};
-    denied_ = grpc::StatusCode::PERMISSION_DENIED;
-    if (s_.gate && !s_.gate->rules()->MayAcknowledgeRoutes(name)) {
-      return Error{ErrorKind::kFailedPrecondition, "there is no router " + name + " in the access file (batond --access)", {}};
-    }
-    denied_.reset();
     return Done{};
   }
 
@@ -113,20 +80,16 @@ class RouteStream final : public grpc::ServerBidiReactor<v2::RouteConsumerMessag
     if (Status s = wire::CheckName("consumer_id", hello.consumer_id()); !s) return s;
     if (Status s = wire::CheckText("version", hello.version(), wire::kNameBytesMost); !s) return s;
     if (Status own = CheckOwn(hello.consumer_id()); !own) return own;
+    if (s_.gate && !s_.gate->rules()->MayAcknowledgeRoutes(hello.consumer_id())) {
+      return Deny(grpc::StatusCode::PERMISSION_DENIED,
+                  "there is no router " + hello.consumer_id() + " in the access file (batond --access)");
+    }
     id_ = ConsumerId(hello.consumer_id());
     s_.leader.routes().Connected(link_, id_, hello.version());
     return Done{};
   }
 
-  Surroundings& s_;
-  const std::string_view trust_domain_;  // of the service
-  grpc::CallbackServerContext& context_;
-  std::optional<grpc::StatusCode> denied_;
-  std::shared_ptr<RoutePipe> pipe_;
-  std::shared_ptr<Link> link_;
-  ConsumerId id_;
   bool goodbye_ = false;
-  v2::RouteConsumerMessage message_;
 };
 
 // The table lives in memory, on the leader's loop: one copy is taken there and sent in pages.
