@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "orchestrator/base/errors.h"
 #include "schema/layouts.h"
 #include "schema/migrator/control.h"
 #include "schema/migrator/from_legacy.h"
@@ -69,7 +70,7 @@ Status Migrator::Within(const std::function<Status(Session&)>& body) {
     Status status = Done{};
     const SessionError error = session_.Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
       if (options_.fence && !options_.fence(s)) {
-        status = Error{ErrorKind::kAborted, "another batond leads now", {}};
+        status = Error{ErrorKind::kAborted, kAnotherLeads, {}};
         return false;
       }
       status = body(s);
@@ -336,7 +337,7 @@ Status Migrate(Session& session) {
   Found found;
   const SessionError looked = session.Transact(Session::Isolation::kSnapshotReadOnly,
                                                [&](Session& s) { return found = LookAt(s), true; });
-  if (!looked.ok()) return Error{ErrorKind::kUnavailable, "the database does not answer: " + looked.detail, seconds(1)};
+  if (!looked.ok()) return DatabaseAway(looked.detail);
   const VersionVerdict verdict = Judge(found, ShippedMigrations(), {});
   if (verdict.duty == VersionDuty::kShutDown) return Error{ErrorKind::kFailedPrecondition, verdict.why, {}};
   Migrator migrator(session, ShippedMigrations(), {});

@@ -1,5 +1,6 @@
 #include "schema/online/open_upgrade.h"
 
+#include "orchestrator/base/errors.h"
 #include "orchestrator/model/fleet/upgrade.h"
 #include "schema/layouts.h"
 #include "schema/migrator/control.h"
@@ -17,7 +18,7 @@ Status OpenUpgrade(Session& session, const VersionMark& counts, MigratorOptions 
       return leads;
     });
     if (!error.ok()) return Error{ErrorKind::kUnavailable, "the database did not take it (SQLSTATE " + error.sqlstate + ")", seconds(1)};
-    if (!leads) return Error{ErrorKind::kAborted, "another batond leads now", {}};
+    if (!leads) return Error{ErrorKind::kAborted, kAnotherLeads, {}};
     return Done{};
   };
   if (counts.current <= kLegacyMigration) {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "orchestrator/base/errors.h"
 #include "orchestrator/model/semver.h"
 #include "schema/layouts.h"
 #include "schema/migrator/migrator.h"
@@ -63,7 +64,7 @@ Status PgUpgrade::Write(const std::function<Status(Session&)>& body) {
   Status status = Done{};
   const SessionError error = (*session)->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
     if (s.Run("Fence", {leadership_.name, std::to_string(leadership_.epoch)}).empty()) {
-      status = Error{ErrorKind::kAborted, "another batond leads now", seconds(1)};
+      status = Error{ErrorKind::kAborted, kAnotherLeads, seconds(1)};
       return false;
     }
     status = body(s);

@@ -1,11 +1,10 @@
 #include "sql/calls/pg_api_usage.h"
 
+#include "orchestrator/base/errors.h"
 #include "sql/session/array.h"
 
 namespace baton {
 namespace {
-
-Error Away(const std::string& why) { return {ErrorKind::kUnavailable, why, seconds(1)}; }
 
 std::vector<Param> Columns(const std::vector<ApiCalls>& calls) {
   ArrayParam apis, methods, callers, counts, first, last;
@@ -42,8 +41,8 @@ Result<bool> PgApiUsage::Add(const std::vector<ApiCalls>& calls) {
     s.Run("AddApiUsage", Columns(calls));
     s.Run("FoldApiUsage", {std::to_string(kCallersMost)});
   });
-  if (!end.error.ok()) return Away("the database does not answer");
-  if (!end.leads) return Away("another batond leads now");
+  if (!end.error.ok()) return DatabaseAway();
+  if (!end.leads) return Away(kAnotherLeads);
   return has_place;
 }
 
@@ -59,7 +58,7 @@ Result<std::vector<ApiUse>> PgApiUsage::Read() {
     }
     return true;
   });
-  if (!error.ok()) return Away("the database does not answer");
+  if (!error.ok()) return DatabaseAway();
   return uses;
 }
 

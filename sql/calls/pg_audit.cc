@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "orchestrator/base/errors.h"
 #include "sql/session/columns.h"
 
 namespace baton {
@@ -38,8 +39,8 @@ Status PgAudit::Append(const std::vector<RefusedWrite>& refused) {
   });
   // Such data is no better the next time (classes 22 and 23); whatever else was wrong may be.
   if (end.error.fault == Fault::kConstraint) return Error{ErrorKind::kInvalidArgument, end.error.detail, {}};
-  if (!end.error.ok()) return Error{ErrorKind::kUnavailable, end.error.detail, seconds(1)};
-  if (!end.leads) return Error{ErrorKind::kUnavailable, "another batond leads now", seconds(1)};
+  if (!end.error.ok()) return Away(end.error.detail);
+  if (!end.leads) return Away(kAnotherLeads);
   return Done{};
 }
 

@@ -1,5 +1,7 @@
 #include "sql/keys/key_labels.h"
 
+#include "orchestrator/base/errors.h"
+
 namespace baton {
 namespace {
 
@@ -79,7 +81,7 @@ Status CheckKeys(Session& session, const KeyRing* ring) {
     if (fits) fits = FitsSealedOnly(s, labels, ring);
     return true;
   });
-  if (!error.ok()) return Error{ErrorKind::kUnavailable, "the database does not answer: " + error.detail, seconds(1)};
+  if (!error.ok()) return DatabaseAway(error.detail);
   return fits;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "orchestrator/base/errors.h"
 #include "sql/keys/key_labels.h"
 #include "sql/session/array.h"
 
@@ -46,7 +47,7 @@ Status PgKeyStore::Read(const std::function<void(Session&)>& body) {
   });
   if (error.ok()) return Done{};
   log_.Warn("keys_not_read", {{"sqlstate", error.sqlstate}, {"error", error.detail}});
-  return Error{ErrorKind::kUnavailable, "the database does not answer", seconds(1)};
+  return DatabaseAway();
 }
 
 Status PgKeyStore::Write(const std::function<void(Session&)>& body) {

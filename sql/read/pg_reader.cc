@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "orchestrator/base/errors.h"
 #include "orchestrator/model/names.h"
 #include "sql/read/app_reader.h"
 #include "sql/read/pg_event_log.h"
@@ -72,8 +73,6 @@ Result<DesiredRead> ReadDesiredOf(const Rows::Row& row, const Cipher& cipher) {
   read.run_info = *std::move(run_info);
   return read;
 }
-
-Error NoRoll(const std::string& what) { return {ErrorKind::kNotFound, "there is no roll of " + what, {}}; }
 
 }  // namespace
 
@@ -147,10 +146,7 @@ Result<DefinitionRead> PgReader::ReadDefinition(const ProcessGuid& guid, std::in
                                                 const DefinitionId& id) {
   return OneRead<DefinitionRead>([&](Session& s) -> Result<DefinitionRead> {
     const Rows rows = s.Run("ReadDefinitionWithRunInfo", {guid.str(), std::to_string(incarnation), id.str()});
-    if (rows.empty()) {
-      return Error{
-          ErrorKind::kNotFound, "there is no definition " + id.str() + " of " + guid.str() + " (any more)", {}};
-    }
+    if (rows.empty()) return NoDefinition(id.str(), guid.str());
     DefinitionRead read;
     read.incarnation = rows[0].Int("incarnation");
     read.definition = baton::ReadDefinition(rows[0]);
@@ -251,7 +247,7 @@ Result<RollRead> PgReader::ReadRoll(const RollId& id) {
     if (!open.empty()) return OpenRoll(open[0], s.cipher());
     const Rows finished = s.Run("ReadFinishedRoll", {id.str()});
     if (!finished.empty()) return FinishedRoll(finished[0], s.cipher());
-    return NoRoll("id " + id.str());
+    return NoRollOf("id " + id.str());
   });
 }
 
@@ -261,7 +257,7 @@ Result<RollRead> PgReader::ReadLatestRoll(const ProcessGuid& guid) {
     if (!open.empty()) return OpenRoll(open[0], s.cipher());
     const Rows finished = s.Run("ReadLatestFinishedRoll", {guid.str()});
     if (!finished.empty()) return FinishedRoll(finished[0], s.cipher());
-    return NoRoll(guid.str());
+    return NoRollOf(guid.str());
   });
 }
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "orchestrator/base/errors.h"
 #include "orchestrator/wire/stored/stored.h"
 #include "sql/read/app_reader.h"
 #include "sql/registry/registry_reader.h"
@@ -74,8 +75,6 @@ void ShiftTimes(Session& s, std::int64_t standstill_ms) {
     for (const char* rows : {"ShiftInstances", "ShiftCells", "ShiftConsumers"}) inner.Run(rows, by);
   });
 }
-
-Error Away() { return {ErrorKind::kUnavailable, "the database does not answer", seconds(1)}; }
 
 void WriteAudit(Session& s, const AuditEntry& e) {
   Columns audit(5);
@@ -214,7 +213,7 @@ void PgRegistry::ReadEgress(EgressAnswer done) {
       policy = ReadEgressPolicy(s);
       return true;
     });
-    done(error.ok() ? Result<EgressPolicy>(policy) : Result<EgressPolicy>(Away()));
+    done(error.ok() ? Result<EgressPolicy>(policy) : Result<EgressPolicy>(DatabaseAway()));
   });
 }
 
@@ -321,7 +320,7 @@ Result<std::optional<std::int64_t>> PgLease::Take(Duration lease) {
     }
     return true;
   });
-  if (!error.ok()) return Away();
+  if (!error.ok()) return DatabaseAway();
   return epoch;
 }
 
@@ -333,7 +332,7 @@ Result<bool> PgLease::Renew(std::int64_t epoch, Duration lease) {
     renewed = !s.Run("RenewLease", {name_, std::to_string(epoch), Ms(lease)}).empty();
     return true;
   });
-  if (!error.ok()) return Away();
+  if (!error.ok()) return DatabaseAway();
   return renewed;
 }
 
@@ -344,7 +343,7 @@ Status PgLease::Resign(std::int64_t epoch) {
     s.Run("ResignLease", {name_, std::to_string(epoch)});
     return true;
   });
-  if (!error.ok()) return Away();
+  if (!error.ok()) return DatabaseAway();
   return Done{};
 }
 
@@ -358,7 +357,7 @@ Result<std::optional<LeaseView>> PgLease::Read() {
     }
     return true;
   });
-  if (!error.ok()) return Away();
+  if (!error.ok()) return DatabaseAway();
   return view;
 }
 

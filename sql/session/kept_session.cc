@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "orchestrator/base/errors.h"
+
 namespace baton {
 
 Result<Session*> KeptSession::Get() {
@@ -18,7 +20,7 @@ Result<Session*> KeptSession::Get() {
     wait_ = std::clamp(wait_ * 2, kWaitLeast, kWaitMost);
     next_try_ = std::chrono::steady_clock::now() + wait_;
   }
-  return Error{ErrorKind::kUnavailable, "the database does not answer", seconds(1)};
+  return DatabaseAway();
 }
 
 }  // namespace baton

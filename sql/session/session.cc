@@ -6,6 +6,7 @@
 #include <set>
 
 #include "orchestrator/base/check.h"
+#include "orchestrator/base/errors.h"
 #include "sql/session/database_url.h"
 #include "sql/session/statements.h"
 
@@ -133,7 +134,7 @@ Result<std::unique_ptr<Session>> Session::Open(const std::string& url, const Cip
     if (plans == Plans::kPoints) setup.exec(Statement("PlanPoints"));
   }, /*ended=*/"");  // there was none: libpq says why not
   if (error.ok()) return session;
-  return Error{ErrorKind::kUnavailable, "the database does not answer: " + error.detail, seconds(1)};
+  return DatabaseAway(error.detail);
 }
 
 SessionError Session::Transact(Isolation isolation, const std::function<bool(Session&)>& body) {

@@ -1,9 +1,10 @@
 #include "sql/store/fence.h"
 
+#include "orchestrator/base/errors.h"
+
 namespace baton {
 namespace {
 
-constexpr Duration kAskAgain = seconds(1);
 constexpr Duration kAskAgainForRoom = seconds(5);  // somebody has to make some
 
 }  // namespace
@@ -41,9 +42,9 @@ Status WriteFenced(Session& session, const Leadership& leadership, Log& log,
   if (!end.error.ok()) {
     log.Warn("write_failed", {{"sqlstate", end.error.sqlstate}, {"error", end.error.detail}});
     if (end.error.fault == Fault::kExhausted) return ExhaustedError(end.error);
-    return Error{ErrorKind::kUnavailable, "the database does not answer", kAskAgain};
+    return DatabaseAway();
   }
-  if (!end.leads) return Error{ErrorKind::kUnavailable, "another batond leads now", kAskAgain};
+  if (!end.leads) return Away(kAnotherLeads);
   return Done{};
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "orchestrator/base/check.h"
+#include "orchestrator/base/errors.h"
 #include "sql/session/kept_session.h"
 #include "sql/store/fence.h"
 #include "sql/store/ids.h"
@@ -17,8 +18,6 @@ constexpr Duration kAskAgainWhenSwitched = milliseconds(100);
 constexpr Duration kHeldMost = seconds(2);  // while writes stop: they do for 1.5 s at most
 constexpr int kTriesMost = 5;
 constexpr auto kTellWithin = milliseconds(200);  // apps of a commit in doubt, where no other call comes meanwhile
-
-Error Away(const std::string& why) { return {ErrorKind::kUnavailable, why, kAskAgain}; }
 
 void AnswerAll(const AppCommands& calls, const Error& error) {
   for (const auto& call : calls) call->End(error);
@@ -107,7 +106,7 @@ std::size_t PgStore::waiting(Urgency urgency) const {
 }
 
 void PgStore::Submit(std::unique_ptr<AppCommand> command) {
-  if (!MayWrite()) return command->End(Away("this batond does not lead at the moment"));
+  if (!MayWrite()) return command->End(NotLeading());
   Shard& shard = *shards_[std::hash<ProcessGuid>()(command->header().guid) % shards_.size()];
   std::optional<CallQueue::Refusal> refusal;
   {
@@ -174,11 +173,11 @@ void PgStore::RunCalls(Shard& shard, AppCommands calls, InStep* in_step) {
   BatchResult result;
   for (int attempt = 1;; ++attempt) {
     if (!leading_) shard.untold.clear();  // whoever leads next begins with all rows
-    if (!MayWrite()) return AnswerAll(calls, Away("this batond does not lead at the moment"));
+    if (!MayWrite()) return AnswerAll(calls, NotLeading());
     const auto session = shard.session.Get();
     if (!session) {
       log_.Warn("database_away", {{"error", shard.session.why()}});
-      return AnswerAll(calls, Away("the database does not answer"));
+      return AnswerAll(calls, DatabaseAway());
     }
     SessionError filled;  // not a thing to ask before each batch
     if (shard.ids.Lacks(calls.size())) {
@@ -201,7 +200,7 @@ void PgStore::RunCalls(Shard& shard, AppCommands calls, InStep* in_step) {
       return;
     case BatchEnd::kNotLeading:
       if (leading_.exchange(false)) deposed_();
-      return AnswerAll(calls, Away("another batond leads now"));
+      return AnswerAll(calls, Away(kAnotherLeads));
     case BatchEnd::kFailed: return AfterFailure(shard, std::move(calls), in_step, result.error);
   }
 }

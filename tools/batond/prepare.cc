@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "orchestrator/base/errors.h"
 #include "schema/memory.h"
 #include "schema/migrator/control.h"
 #include "schema/migrator/migrator.h"
@@ -18,10 +19,6 @@ namespace {
 constexpr Duration kRetryLeast = milliseconds(100);
 constexpr Duration kRetryMost = seconds(2);
 
-Error Away(const SessionError& error) {
-  return {ErrorKind::kUnavailable, "the database does not answer: " + error.detail, seconds(1)};
-}
-
 // Two clients of PgBouncer in transaction mode are given the same backend one after the other; of their own, never.
 Status CheckSessions(Session& first, const std::string& url) {
   const auto second = Session::Open(url);
@@ -36,7 +33,7 @@ Status CheckSessions(Session& first, const std::string& url) {
                                                  pids[i] = s.RunScript(Statement("ReadBackend"))[0].Text();
                                                  return true;
                                                });
-      if (!error.ok()) return Away(error);
+      if (!error.ok()) return DatabaseAway(error.detail);
     }
     if (pids[0] != pids[1]) continue;
     return Error{ErrorKind::kFailedPrecondition,
@@ -69,7 +66,7 @@ Status SettleRoles(const PrepareOptions& options) {
   const SessionError made = MakeRoles(**superuser);
   if (made.ok()) return Done{};
   // Somebody else holds a table, or the connection ended: the same again may pass. All else stays as it is.
-  if (made.fault != Fault::kConstraint && made.fault != Fault::kOther) return Away(made);
+  if (made.fault != Fault::kConstraint && made.fault != Fault::kOther) return DatabaseAway(made.detail);
   return Error{ErrorKind::kFailedPrecondition, "the roles of the database cannot be made (schema/roles.sql): " + made.detail, {}};
 }
 
@@ -84,11 +81,11 @@ Status Prepare(const PrepareOptions& options, Log& log) {
   Found found;
   const SessionError looked = (*session)->Transact(Session::Isolation::kSnapshotReadOnly,
                                                    [&](Session& s) { return found = LookAt(s), true; });
-  if (!looked.ok()) return Away(looked);
+  if (!looked.ok()) return DatabaseAway(looked.detail);
   if (options.upgrade_after_rollback && found.rollback == RollbackMark::kEnded) {
     const SessionError forgotten = (*session)->Transact(Session::Isolation::kReadCommitted,
                                                         [](Session& s) { return s.Run("ForgetRollback"), true; });
-    if (!forgotten.ok()) return Away(forgotten);
+    if (!forgotten.ok()) return DatabaseAway(forgotten.detail);
     found.rollback = RollbackMark::kNone;
   }
   const std::optional<StoreMemory> remembered = memory ? *memory : std::nullopt;
@@ -111,7 +108,7 @@ Status Prepare(const PrepareOptions& options, Log& log) {
   const auto owner = Session::Open(OwnerOf(options));
   if (!owner) return owner.error();
   const SessionError accepted = Accept(**owner, found, remembered);
-  if (!accepted.ok()) return Away(accepted);
+  if (!accepted.ok()) return DatabaseAway(accepted.detail);
   log.Warn("store_accepted", {{"remembered", remembered ? remembered->store_id : ""},
                               {"remembered_epoch", remembered ? remembered->epoch : 0},
                               {"cells_epoch", found.lost_epoch}});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "orchestrator/base/errors.h"
 #include "orchestrator/model/semver.h"
 #include "orchestrator/model/version.h"
 #include "schema/layouts.h"
@@ -23,7 +24,7 @@ Result<Found> LookAtIt(Session& session) {
   Found found;
   const SessionError error = session.Transact(Session::Isolation::kSnapshotReadOnly,
                                               [&](Session& s) { return found = LookAt(s), true; });
-  if (!error.ok()) return Error{ErrorKind::kUnavailable, "the database does not answer: " + error.detail, seconds(1)};
+  if (!error.ok()) return DatabaseAway(error.detail);
   return found;
 }
 

@@ -6,6 +6,7 @@
 #include <regex>
 #include <vector>
 
+#include "orchestrator/base/errors.h"
 #include "sql/session/database_url.h"
 
 namespace baton {
@@ -57,8 +58,8 @@ std::string ReaderOf(const EmbeddedPostgres& postgres) {
 }  // namespace
 
 std::string Database::Trouble(std::string_view said, const std::string& url, const std::string& option) {
-  constexpr std::string_view kPrefix = "the database does not answer: ";
-  if (said.starts_with(kPrefix)) said.remove_prefix(kPrefix.size());
+  const std::string prefix = DatabaseAway("").message;
+  if (said.starts_with(prefix)) said.remove_prefix(prefix.size());
   if (!IsOfAConnection(said)) {
     return "the database cannot be reached: " + option +
            " is not what libpq takes (postgresql://USER@HOST:PORT/NAME, or "

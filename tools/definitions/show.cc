@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "baton/v2/desired_lrp.pb.h"
+#include "orchestrator/base/errors.h"
 #include "orchestrator/wire/messages/definition.h"
 #include "orchestrator/wire/secrets/redact.h"
 #include "orchestrator/wire/stored/stored.h"
@@ -26,9 +27,7 @@ Error Missing(const DefinitionsOptions& options) {
                 app + "` lists them",
             {}};
   }
-  return {ErrorKind::kNotFound,
-          "there is no definition " + options.identifier.str() + " of app " + app + " (any more)",
-          {}};
+  return NoDefinition(options.identifier.str(), "app " + app);
 }
 
 std::string KeyOf(const Rows::Row& row) {

@@ -5,10 +5,10 @@
 #include <memory>
 #include <utility>
 
+#include "orchestrator/base/errors.h"
+
 namespace baton {
 namespace {
-
-Error NotLeading() { return {ErrorKind::kUnavailable, "this batond does not lead at the moment", seconds(1)}; }
 
 Duration Ago(ApiUsage::Steady::time_point at, ApiUsage::Steady::time_point now) {
   return std::chrono::duration_cast<Duration>(now - at);

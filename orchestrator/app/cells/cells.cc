@@ -7,12 +7,12 @@
 #include "orchestrator/access/cell_rules.h"
 #include "orchestrator/app/apps/lifecycle.h"
 #include "orchestrator/app/cells/cell_report_command.h"
+#include "orchestrator/base/errors.h"
 
 namespace baton {
 namespace {
 
 constexpr std::size_t kAnswersMost = 1000;  // of a message
-constexpr char kLeadsNoMore[] = "this batond leads no more";
 
 CellId CellOf(const AppState& app, const ActualId& id) {
   const auto at = app.actuals.find(id);
@@ -102,7 +102,7 @@ Cells::Cell* Cells::Find(const CellId& id, const CellLink* link) {
 
 void Cells::Connected(std::shared_ptr<CellLink> link, CellGreeting greeting) {
   loop_.Post([this, link = std::move(link), greeting = std::move(greeting)] {
-    if (!leading_) return link->End("this batond does not lead");
+    if (!leading_) return link->End(kDoesNotLead);
     if (const Status admitted = Admit(greeting); !admitted) {
       return link->End(admitted.error().message, admitted.error().kind);
     }

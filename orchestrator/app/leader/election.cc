@@ -4,12 +4,12 @@
 #include <atomic>
 #include <memory>
 
+#include "orchestrator/base/errors.h"
+
 namespace baton {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr char kNoAnswer[] = "the database does not answer";
 
 }  // namespace
 
@@ -68,7 +68,7 @@ void Election::Stop() {
 
 void Election::Resign(std::int64_t epoch) {
   const auto resigned = aside_.Run<Status>(Clock::now() + timing_.lease, [this, epoch] { return store_.Resign(epoch); });
-  const std::string wrong = resigned ? *resigned ? "" : resigned->error().message : kNoAnswer;
+  const std::string wrong = resigned ? *resigned ? "" : resigned->error().message : kDatabaseAway;
   if (!wrong.empty()) log_.Warn("not_resigned", {{"error", wrong}});
 }
 
@@ -84,7 +84,7 @@ Ticker::Wait Election::UntilNextLook() const {
 void Election::TryToLead() {
   const auto read = [this]() -> Result<std::optional<LeaseView>> {
     auto answer = aside_.Run<Result<std::optional<LeaseView>>>(Clock::now() + timing_.lease, [this] { return store_.Read(); });
-    return answer ? *std::move(answer) : Error{ErrorKind::kUnavailable, kNoAnswer, {}};
+    return answer ? *std::move(answer) : Error{ErrorKind::kUnavailable, kDatabaseAway, {}};
   };
   const auto view = read();
   {
@@ -109,7 +109,7 @@ void Election::TryToLead() {
   });
   *given_up = !answer;
   if (!answer || !*answer) {
-    const std::string why = answer ? answer->error().message : kNoAnswer;
+    const std::string why = answer ? answer->error().message : kDatabaseAway;
     log_.Warn("election_failed", {{"error", why}});
     return Looked({}, Error{ErrorKind::kUnavailable, why, {}});
   }

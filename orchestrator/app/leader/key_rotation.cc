@@ -4,12 +4,12 @@
 #include <map>
 #include <utility>
 
+#include "orchestrator/base/errors.h"
+
 namespace baton {
 namespace {
 
 constexpr auto kTellEvery = std::chrono::seconds(10);
-
-Error NotLeading() { return {ErrorKind::kUnavailable, "this batond does not lead at the moment", seconds(1)}; }
 
 }  // namespace
 

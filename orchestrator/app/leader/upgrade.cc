@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "orchestrator/base/errors.h"
+
 namespace baton {
 namespace {
 
 constexpr auto kNoteEvery = milliseconds(500);
-
-Error NotLeading() { return {ErrorKind::kUnavailable, "this batond does not lead at the moment", seconds(1)}; }
 
 }  // namespace
 

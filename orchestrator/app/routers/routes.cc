@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "orchestrator/app/apps/lifecycle.h"
+#include "orchestrator/base/errors.h"
 
 namespace baton {
 namespace {
@@ -85,7 +86,7 @@ void RouteBook::Follow() {
   loaded_ = false;
   ++life_;
   for (auto& [id, consumer] : consumers_) {
-    if (consumer.link) consumer.link->End("this batond leads no more");
+    if (consumer.link) consumer.link->End(kLeadsNoMore);
   }
   consumers_.clear();
 }
@@ -156,7 +157,7 @@ void RouteBook::Publish(RouteDelta delta) {
 
 void RouteBook::Connected(std::shared_ptr<RouteLink> link, ConsumerId id, std::string version) {
   loop_.Post([this, link = std::move(link), id, version] {
-    if (!leading_) return link->End("this batond does not lead");
+    if (!leading_) return link->End(kDoesNotLead);
     Consumer& consumer = consumers_[id];
     if (consumer.link) consumer.link->End("the consumer connected again");
     consumer = Consumer{.link = link, .version = version, .last_heard = Loop::Steady::now(), .pending = {}};

@@ -1,5 +1,6 @@
 #include "orchestrator/server/apps/definitions_service.h"
 
+#include "orchestrator/base/errors.h"
 #include "orchestrator/server/apps/requests.h"
 #include "orchestrator/server/apps/reveal.h"
 #include "orchestrator/server/callers/access_gate.h"
@@ -28,9 +29,7 @@ class PinDefinitionCommand final : public ApiCommand<v2::PinDefinitionResponse> 
     const auto& desired = edit.state().desired;
     const DefinitionKey key{desired ? desired->incarnation : 0, id_};
     if (!desired || !edit.state().definitions.contains(key)) {
-      return Error{ErrorKind::kNotFound,
-                   "there is no definition " + id_.str() + " of " + edit.state().guid.str() + " (any more)",
-                   {}};
+      return NoDefinition(id_.str(), edit.state().guid.str());
     }
     if (edit.state().definitions.at(key).pinned != pinned_) edit.ChangeDefinition(key).pinned = pinned_;
     return Done{};
@@ -54,20 +53,16 @@ struct Onlooker {
   }
 };
 
-Error NoDefinition(const v2::GetDefinitionRequest& request) {
-  return {ErrorKind::kNotFound,
-          "there is no definition " + request.definition_identifier() + " of " + request.process_guid() + " (any more)", {}};
-}
-
 Status FillDefinition(Reader& reader, const v2::GetDefinitionRequest& request, const Onlooker& onlooker, int history,
                       wire::Show shown, v2::GetDefinitionResponse& response) {
   const ProcessGuid guid(request.process_guid());
   const auto app = onlooker.grant.ReadApp(reader, guid);
-  if (!app) return app.error().kind == ErrorKind::kNotFound ? NoDefinition(request) : app.error();
+  const Error missing = NoDefinition(request.definition_identifier(), request.process_guid());
+  if (!app) return app.error().kind == ErrorKind::kNotFound ? missing : app.error();
   const auto read = reader.ReadDefinition(guid, request.incarnation(), DefinitionId(request.definition_identifier()));
   if (!read) return read.error();
   const DefinitionKey key{read->incarnation, read->definition.id};
-  if (!onlooker.MaySee(app->app, key)) return NoDefinition(request);
+  if (!onlooker.MaySee(app->app, key)) return missing;
   if (!app->app.definitions.contains(key)) {
     return Error{ErrorKind::kNotFound, "definition " + key.id.str() + " has just been collected", {}};
   }

@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "orchestrator/base/errors.h"
 #include "orchestrator/roll/planner.h"
 #include "orchestrator/wire/messages/strategy.h"
 #include "orchestrator/wire/messages/values.h"
@@ -91,8 +92,6 @@ v2::Roll OpenRollView(const AppRead& read) {
   AddSlots(read, message);
   return message;
 }
-
-Error NoRollOf(const std::string& what) { return {ErrorKind::kNotFound, "there is no roll of " + what, {}}; }
 
 Result<RollRead> FindRoll(Reader& reader, const RollId& id, const ProcessGuid& guid, const Grant& grant) {
   auto found = id.empty() ? reader.ReadLatestRoll(guid) : reader.ReadRoll(id);

@@ -21,8 +21,6 @@ std::vector<Reason> ReasonsFor(const AppRead& read);
 v2::Roll OpenRollView(const AppRead& read);
 // By its id, or the latest of the app where `id` is empty. NOT_FOUND, also where the caller may not see the app.
 Result<RollRead> FindRoll(Reader& reader, const RollId& id, const ProcessGuid& guid, const Grant& grant);
-// What is said of an app without one.
-Error NoRollOf(const std::string& what);
 // Open or finished; with numbers and slots where it is open.
 Result<v2::Roll> RollView(Reader& reader, const RollRead& found);
 // The row and its numbers alone, as a call's answer carries it.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "orchestrator/app/apps/change_roll.h"
+#include "orchestrator/base/errors.h"
 #include "orchestrator/placement/egress.h"
 #include "orchestrator/roll/planner.h"
 #include "orchestrator/server/apps/desired_lrps_service.h"
