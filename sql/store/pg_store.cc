@@ -225,8 +225,8 @@ void PgStore::AfterFailure(Shard& shard, AppCommands calls, InStep* in_step, con
   if (error.fault == Fault::kInDoubt) {
     ++in_doubt_;
     // With a key the stored answer tells whether it was done; without one only the caller can look.
-    const auto keyed =
-        std::ranges::stable_partition(calls, [](const auto& c) { return c->header().idempotency_key.empty(); });
+    const auto keyless = [](const auto& call) { return call->header().idempotency_key.empty(); };
+    const auto keyed = std::ranges::stable_partition(calls, keyless);
     {
       const std::lock_guard lock(shard.mutex);
       shard.queue.PutBack({std::move_iterator(keyed.begin()), std::move_iterator(keyed.end())});
