@@ -1,30 +1,11 @@
 #include "sql/store/ids.h"
 
-#include <sys/random.h>
-
 #include <algorithm>
-#include <array>
 
 #include "orchestrator/base/check.h"
 #include "sql/session/session.h"
 
 namespace baton {
-
-std::string RandomUuid() {
-  std::array<unsigned char, 16> bytes;
-  CHECK(getrandom(bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()));
-  bytes[6] = static_cast<unsigned char>((bytes[6] & 0x0F) | 0x40);  // version 4
-  bytes[8] = static_cast<unsigned char>((bytes[8] & 0x3F) | 0x80);  // RFC 4122
-  std::string uuid;
-  uuid.reserve(36);
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    constexpr char kDigits[] = "0123456789abcdef";
-    if (i == 4 || i == 6 || i == 8 || i == 10) uuid += '-';
-    uuid += kDigits[bytes[i] >> 4];
-    uuid += kDigits[bytes[i] & 15];
-  }
-  return uuid;
-}
 
 std::int64_t DatabaseIds::NewIncarnation() {
   CHECK(!incarnations_.empty());  // Fill has seen to it

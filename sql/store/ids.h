@@ -5,13 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "orchestrator/base/uuid.h"
 #include "orchestrator/model/moment.h"
 
 namespace baton {
 
 class Session;
-
-std::string RandomUuid();
 
 class DatabaseIds final : public IdSource {
  public:

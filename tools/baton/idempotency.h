@@ -3,9 +3,11 @@
 
 #include <string>
 
+#include "orchestrator/base/uuid.h"
+
 namespace baton::cli {
 
 // A random UUID (version 4), new with each call.
-std::string NewIdempotencyKey();
+inline std::string NewIdempotencyKey() { return RandomUuid(); }
 
 }  // namespace baton::cli

@@ -5,10 +5,10 @@
 #include <random>
 #include <utility>
 
+#include "orchestrator/base/uuid.h"
 #include "orchestrator/wire/stored/content_hash.h"
 #include "tools/cell/abilities.h"
 #include "tools/cell/instances/output_tail.h"
-#include "tools/cell/machine/uuid.h"
 #include "tools/cell/messages.h"
 #include "tools/system/make_dir.h"
 
@@ -145,7 +145,7 @@ void Cell::Run(const v2::RunOrder& order) {
   if (InstanceRunner* known = Find(order.actual_id())) return known->Handle(event::RunOrdered{});
   InstanceRecord record;
   record.order = OrderOf(order);
-  record.instance_guid = NewUuid();
+  record.instance_guid = RandomUuid();
   record.ordered_at_ms = WallMillis();
   if (const auto lack = Lacks(order, record.order.resources)) return Reject(order, *lack);
   const std::string guid = record.instance_guid;
@@ -180,7 +180,7 @@ void Cell::Reject(const v2::RunOrder& order, const Shortage& shortage) {
       {{"actual_id", order.actual_id()}, {"app", order.process_guid()}, {"index", order.index()}, {"reason", reason}});
   v2::CellReport report;
   report.set_actual_id(order.actual_id());
-  report.set_instance_guid(NewUuid());
+  report.set_instance_guid(RandomUuid());
   report.mutable_rejected()->set_reason(reason);
   report.mutable_rejected()->set_lack(AsMessage(shortage.lack));
   outbox_.Put({order.actual_id(), ""}, ++loose_facts_, std::move(report));

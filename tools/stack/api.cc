@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "orchestrator/base/uuid.h"
 #include "orchestrator/model/calls/wire_names.h"
-#include "tools/cell/machine/uuid.h"
 #include "tools/client/channel.h"
 #include "tools/client/hints.h"
 #include "tools/stack/wait_for.h"
@@ -106,7 +106,7 @@ void Api::Call(const std::string& name, const Attempt& attempt) {
 v2::Roll Api::Desire(const v2::DesiredLRP& app) {
   v2::DesireLRPRequest request;
   *request.mutable_desired_lrp() = app;
-  request.set_idempotency_key(NewUuid());
+  request.set_idempotency_key(RandomUuid());
   v2::DesireLRPResponse response;
   Call("DesireLRP", [&](auto& context) { return at().desired_lrps->DesireLRP(&context, request, &response); });
   return response.roll();
@@ -116,7 +116,7 @@ v2::UpdateDesiredLRPResponse Api::Update(const std::string& process_guid, const 
   v2::UpdateDesiredLRPRequest request;
   request.set_process_guid(process_guid);
   *request.mutable_update() = update;
-  request.set_idempotency_key(NewUuid());
+  request.set_idempotency_key(RandomUuid());
   v2::UpdateDesiredLRPResponse response;
   Call("UpdateDesiredLRP",
        [&](auto& context) { return at().desired_lrps->UpdateDesiredLRP(&context, request, &response); });
@@ -126,7 +126,7 @@ v2::UpdateDesiredLRPResponse Api::Update(const std::string& process_guid, const 
 void Api::Remove(const std::string& process_guid) {
   v2::RemoveDesiredLRPRequest request;
   request.set_process_guid(process_guid);
-  request.set_idempotency_key(NewUuid());
+  request.set_idempotency_key(RandomUuid());
   v2::RemoveDesiredLRPResponse response;
   Call("RemoveDesiredLRP",
        [&](auto& context) { return at().desired_lrps->RemoveDesiredLRP(&context, request, &response); });
@@ -135,7 +135,7 @@ void Api::Remove(const std::string& process_guid) {
 v2::Roll Api::Change(const std::string& process_guid, const char* name, Changer changer) {
   v2::ChangeRollRequest request;
   request.set_process_guid(process_guid);
-  request.set_idempotency_key(NewUuid());
+  request.set_idempotency_key(RandomUuid());
   v2::ChangeRollResponse response;
   Call(name, [&](auto& context) { return (at().rolls.get()->*changer)(&context, request, &response); });
   return response.roll();
@@ -164,7 +164,7 @@ void Api::DrainCell(const std::string& cell_id) {
 int Api::RetireInstances(const std::string& guid) {
   v2::RetireInstancesRequest request;
   request.set_process_guid(guid);
-  request.set_idempotency_key(NewUuid());
+  request.set_idempotency_key(RandomUuid());
   v2::RetireInstancesResponse response;
   Call("RetireInstances", [&](auto& context) { return at().actual_lrps->RetireInstances(&context, request, &response); });
   return response.instances();

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "tools/cell/machine/uuid.h"
+#include "orchestrator/base/uuid.h"
 #include "tools/shim/atomic_file.h"
 
 namespace baton {
@@ -19,7 +19,7 @@ constexpr milliseconds kEndWithin{1000};
 std::string KeptDirectoryId(const std::string& path) {
   std::string id = ReadWholeFile(path).value_or("");
   if (!id.empty()) return id.substr(0, id.find('\n'));
-  id = NewUuid();
+  id = RandomUuid();
   const Status kept = WriteWholeFile(path, id + "\n", Durability::kMachine);
   return kept ? id : std::string();
 }
