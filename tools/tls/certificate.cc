@@ -7,7 +7,9 @@
 #include <openssl/x509v3.h>
 
 #include <array>
+#include <boost/algorithm/hex.hpp>
 #include <ctime>
+#include <iterator>
 
 #include "tools/tls/openssl.h"
 
@@ -17,12 +19,8 @@ namespace {
 Error Refused(std::string message) { return {ErrorKind::kFailedPrecondition, std::move(message), {}}; }
 
 std::string Hex(const unsigned char* bytes, std::size_t count) {
-  constexpr char kDigits[] = "0123456789abcdef";
   std::string text;
-  for (std::size_t i = 0; i < count; ++i) {
-    text += kDigits[bytes[i] >> 4];
-    text += kDigits[bytes[i] & 15];
-  }
+  boost::algorithm::hex_lower(bytes, bytes + count, std::back_inserter(text));
   return text;
 }
 

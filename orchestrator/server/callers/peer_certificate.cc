@@ -6,7 +6,9 @@
 #include <openssl/x509v3.h>
 
 #include <algorithm>
+#include <boost/algorithm/hex.hpp>
 #include <ctime>
+#include <iterator>
 #include <optional>
 
 namespace baton {
@@ -52,9 +54,8 @@ void ReadNames(X509* certificate, PeerCertificate& into) {
 }
 
 std::string Hex(const unsigned char* bytes, unsigned int length) {
-  constexpr char kHex[] = "0123456789abcdef";
   std::string hex;
-  for (unsigned int i = 0; i < length; ++i) (hex += kHex[bytes[i] >> 4]) += kHex[bytes[i] & 15];
+  boost::algorithm::hex_lower(bytes, bytes + length, std::back_inserter(hex));
   return hex;
 }
 

@@ -9,6 +9,7 @@
 
 #include <fstream>
 
+#include "orchestrator/wire/stored/hash.h"
 #include "tests/tools/shim/archives.h"
 #include "tests/tools/shim/http_server.h"
 #include "tests/tools/shim/shim_run.h"
@@ -94,7 +95,8 @@ TEST_F(Downloads, WrongChecksumFailsAndNothingIsUnpacked) {
   ASSERT_EQ(run.Start(), 0);
   const ShimState last = run.Finish();
   EXPECT_EQ(last.failed_action, "setup: download of an archive");
-  EXPECT_EQ(last.last_output, "download failed: wrong sha256 checksum: " + Sha256Of(tgz_) + " instead of abcd\n");
+  EXPECT_EQ(last.last_output,
+            "download failed: wrong sha256 checksum: " + wire::Sha256Hex(tgz_) + " instead of abcd\n");
   EXPECT_FALSE(std::filesystem::exists(run.dir().Root() + "/app"));
 }
 
@@ -114,10 +116,10 @@ TEST_F(Downloads, SaysWhyItFailedWithoutNamingTheUrl) {
 TEST_F(Downloads, IsKeptForTheNextInstanceByItsCacheKeyAndChecksum) {
   HttpServer server;
   server.Put("/app.tgz", tgz_);
-  const std::string plan =
-      PlanText(DownloadText(server.Url("/app.tgz"), ".",
-                            "cache_key: 'app' checksum_algorithm: 'sha256' checksum_value: '" + Sha256Of(tgz_) + "'"),
-               "app/hello");
+  const std::string plan = PlanText(
+      DownloadText(server.Url("/app.tgz"), ".",
+                   "cache_key: 'app' checksum_algorithm: 'sha256' checksum_value: '" + wire::Sha256Hex(tgz_) + "'"),
+      "app/hello");
   Launch launch = launch_;
   launch.cache_dir = scratch_ / "cache";
   for (int i = 0; i < 2; ++i) {

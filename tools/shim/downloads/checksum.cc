@@ -4,8 +4,10 @@
 #include <openssl/evp.h>
 #include <unistd.h>
 
+#include <boost/algorithm/hex.hpp>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 
 #include "orchestrator/base/unique_fd.h"
 
@@ -36,12 +38,8 @@ std::string Checksum::Hex() {
   unsigned char bytes[EVP_MAX_MD_SIZE];
   unsigned int size = 0;
   CHECK(EVP_DigestFinal_ex(context_->digest.get(), bytes, &size) == 1);
-  static constexpr char kDigits[] = "0123456789abcdef";
   std::string hex;
-  for (unsigned int i = 0; i < size; ++i) {
-    hex += kDigits[bytes[i] >> 4];
-    hex += kDigits[bytes[i] & 15];
-  }
+  boost::algorithm::hex_lower(bytes, bytes + size, std::back_inserter(hex));
   return hex;
 }
 
@@ -57,12 +55,6 @@ Result<std::string> ChecksumOfFile(const std::string& path, const std::string& a
     if (count == 0) return sum->Hex();
     sum->Add({piece, static_cast<std::size_t>(count)});
   }
-}
-
-std::string Sha256Of(std::string_view text) {
-  Result<Checksum> sum = Checksum::Of("sha256");
-  sum->Add(text);
-  return sum->Hex();
 }
 
 }  // namespace baton

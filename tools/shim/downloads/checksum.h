@@ -27,6 +27,5 @@ class Checksum {
 
 // Of a whole file.
 Result<std::string> ChecksumOfFile(const std::string& path, const std::string& algorithm);
-std::string Sha256Of(std::string_view text);
 
 }  // namespace baton

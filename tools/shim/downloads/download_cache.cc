@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "orchestrator/wire/stored/hash.h"
 #include "tools/shim/downloads/checksum.h"
 
 namespace baton {
@@ -17,7 +18,7 @@ namespace baton {
 namespace fs = std::filesystem;
 
 std::string DownloadCache::EntryPath(const std::string& cache_key, const std::string& checksum) const {
-  return dir_ + "/" + Sha256Of(cache_key + "\n" + checksum);
+  return dir_ + "/" + wire::Sha256Hex(cache_key + "\n" + checksum);
 }
 
 UniqueFd DownloadCache::Open(const std::string& entry) const {
