@@ -24,6 +24,7 @@ WatchedPostgres::~WatchedPostgres() {
 }
 
 Ticker::Wait WatchedPostgres::Look() {
+  postgres_->ShortenLog();
   if (postgres_->Runs()) return kLookEvery;
   log_.Error("postgres_died", {});
   const Status up = postgres_->StartAgain();

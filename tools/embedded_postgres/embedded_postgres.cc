@@ -15,27 +15,14 @@
 #include <numeric>
 #include <string_view>
 
+#include "tools/embedded_postgres/server_programs.h"
+
 namespace baton {
 namespace {
 
 namespace fs = std::filesystem;
 
 Error Refuse(std::string message) { return Error{ErrorKind::kFailedPrecondition, std::move(message), {}}; }
-
-// Debian keeps the server's programs out of PATH, one folder a version.
-Result<std::string> FindBinaries() {
-  std::string best;
-  std::error_code none;
-  for (const auto& version : fs::directory_iterator("/usr/lib/postgresql", none)) {
-    const fs::path bin = version.path() / "bin";
-    if (fs::exists(bin / "initdb") && fs::exists(bin / "pg_ctl") && bin.string() > best) best = bin.string();
-  }
-  if (best.empty()) {
-    return Refuse(
-        "no PostgreSQL server found under /usr/lib/postgresql: apt-get install postgresql-15, or use --database");
-  }
-  return best;
-}
 
 // PostgreSQL refuses to run as root.
 Result<std::optional<UnixUser>> UserToRunAs() {
@@ -147,9 +134,6 @@ Result<std::unique_ptr<EmbeddedPostgres>> EmbeddedPostgres::Start(const Options&
 
 Status EmbeddedPostgres::Prepare(const Options& options) {
   if (options.dir.empty()) return Refuse("the directory of the embedded PostgreSQL is empty");
-  auto bin = FindBinaries();
-  if (!bin) return bin.error();
-  bin_ = *bin;
   auto user = UserToRunAs();
   if (!user) return user.error();
   user_ = *user;
@@ -168,6 +152,9 @@ Status EmbeddedPostgres::Prepare(const Options& options) {
     }
   }
   data_ = dir + "/data";
+  auto bin = FindServerPrograms(data_);
+  if (!bin) return bin.error();
+  bin_ = *bin;
   log_ = dir + "/postgres.log";
   socket_dir_ = dir + "/socket";
   if (socket_dir_.size() <= kSocketDirMost) return MakeOwnDir(socket_dir_, user_);
@@ -210,6 +197,7 @@ Status EmbeddedPostgres::StartServer(const Options& options) {
   std::string settings = "-c listen_addresses= -c " + ShellQuoted("unix_socket_directories=" + socket_dir_) +
                          " -c max_connections=60 -c shared_buffers=128MB -c log_line_prefix=%m";
   if (!options.durable) settings += " -c fsync=off -c full_page_writes=off";
+  ShortenLog();
   for (const std::string& setting : options.settings) settings += " -c " + ShellQuoted(setting);
   if (Status status = PgCtl({"start", "-w", "-t", "60", "-l", log_, "-o", settings}); !status) {
     return Refuse(status.error().message + "its log ends:\n" + LastLines(log_, kLogLinesShown));
@@ -243,6 +231,16 @@ bool EmbeddedPostgres::Runs() const {
   // Another process may have got the number; a postmaster knows where it works.
   std::error_code none;
   return fs::equivalent("/proc/" + std::to_string(pid) + "/cwd", data_, none);
+}
+
+// As who runs PostgreSQL: in a directory of its, root would follow a link. It writes each line at the end of the file,
+// wherever that is. What it logs between the two commands is lost, and so are the lines before where the disk is too
+// full for both files.
+void EmbeddedPostgres::ShortenLog() const {
+  std::error_code none;
+  const auto bytes = fs::file_size(log_, none);
+  if (none || bytes <= kLogBytesMost) return;
+  static_cast<void>(RunCommand({"/bin/sh", "-c", R"(cp "$0" "$0.1" || rm -f "$0.1"; : >"$0")", log_}, user_));
 }
 
 Status EmbeddedPostgres::StartAgain() { return StartServer(options_); }

@@ -2,6 +2,7 @@
 // its user can enter, never on TCP. It outlives a killed batond, and the next one takes it up again.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,8 +21,10 @@ class EmbeddedPostgres {
     std::vector<std::string> environment = {};  // of the server, "NAME=VALUE"
   };
   // Makes the cluster if the directory is empty, starts it if it does not run. FAILED_PRECONDITION with what to do
-  // where the directory cannot be used, PostgreSQL is not installed, or the data is of another PostgreSQL version.
+  // where the directory cannot be used, PostgreSQL is not installed, or not in the version that the data is of.
   static Result<std::unique_ptr<EmbeddedPostgres>> Start(const Options& options);
+
+  static constexpr std::uintmax_t kLogBytesMost = 64 << 20;
 
   // What libpq takes. The database is "baton", and so is the superuser.
   const std::string& url() const { return url_; }
@@ -31,6 +34,9 @@ class EmbeddedPostgres {
   bool taken_up() const { return taken_up_; }
   // Whether its first process is there; a look at two files, no more.
   bool Runs() const;
+  // What it logged moves to postgres.log.1, in place of what was there, where it is more than kLogBytesMost. PostgreSQL
+  // goes on.
+  void ShortenLog() const;
   // After it has died.
   Status StartAgain();
   // Stops it cleanly ("fast": open transactions are rolled back).

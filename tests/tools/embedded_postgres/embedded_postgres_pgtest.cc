@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <functional>
 
 #include "tests/tools/shim/scratch_dir.h"
@@ -31,12 +32,15 @@ class EmbeddedPostgresTest : public ::testing::Test {
   // Too long for a socket: that lies in /tmp then, where everybody may make what he likes.
   std::string LongDir() const { return scratch_ / std::string(90, 'x'); }
   // "host=DIR user=..."
-  static std::string SocketOf(const EmbeddedPostgres& postgres) { return postgres.url().substr(5, postgres.url().find(' ') - 5); }
+  static std::string SocketOf(const EmbeddedPostgres& postgres) {
+    return postgres.url().substr(5, postgres.url().find(' ') - 5);
+  }
 
   testing::ScratchDir scratch_;
 };
 
-// It was of a name that could be guessed and taken before: by a link, by which root gave away what it led to, or so that nothing started.
+// It was of a name that could be guessed and taken before: by a link, by which root gave away what it led to, or so
+// that nothing started.
 TEST_F(EmbeddedPostgresTest, ALongPathHasItsSocketWhereNobodyCanGuessAndIsTakenUp) {
   const std::string victim = scratch_ / "victim";
   fs::create_directory(victim);
@@ -115,11 +119,38 @@ TEST_F(EmbeddedPostgresTest, APathThatAShellWouldReadIsRefused) {
 
 // A setting reaches PostgreSQL as it was given, whatever a shell would make of it.
 TEST_F(EmbeddedPostgresTest, ASettingMayHaveSpaces) {
-  auto started = EmbeddedPostgres::Start({.dir = scratch_ / "pg", .durable = false, .settings = {"log_line_prefix=%a 'it' $x "}});
+  auto started =
+      EmbeddedPostgres::Start({.dir = scratch_ / "pg", .durable = false, .settings = {"log_line_prefix=%a 'it' $x "}});
   ASSERT_TRUE(started.ok()) << started.error().message;
   const auto shown = RunCommand({"/usr/bin/psql", (*started)->url(), "-AtXc", "SHOW log_line_prefix"}, {});
   ASSERT_TRUE(shown.ok()) << shown.error().message;
   EXPECT_EQ(shown->output, "%a 'it' $x \n");
+  EXPECT_TRUE((*started)->StopImmediately().ok());
+}
+
+TEST_F(EmbeddedPostgresTest, DataOfAVersionThatIsNotInstalledIsLeftAlone) {
+  fs::create_directories(scratch_ / "pg/data");
+  std::ofstream(scratch_ / "pg/data/PG_VERSION") << "8.4\n";
+  EXPECT_THAT(WhyNot(scratch_ / "pg"),
+              HasSubstr("is of PostgreSQL 8.4, whose programs are not in /usr/lib/postgresql/8.4/bin: "
+                        "apt-get install postgresql-8.4"));
+}
+
+// It grew for as long as the directory was used.
+TEST_F(EmbeddedPostgresTest, ItsLogIsMovedAsideWhenItIsLong) {
+  const std::string log = scratch_ / "pg/postgres.log";
+  auto started = EmbeddedPostgres::Start({.dir = scratch_ / "pg", .durable = false});
+  ASSERT_TRUE(started.ok()) << started.error().message;
+  (*started)->ShortenLog();
+  EXPECT_FALSE(fs::exists(log + ".1"));
+  fs::resize_file(log, EmbeddedPostgres::kLogBytesMost + 1);
+  (*started)->ShortenLog();
+  EXPECT_EQ(fs::file_size(log + ".1"), EmbeddedPostgres::kLogBytesMost + 1);
+  EXPECT_EQ(fs::file_size(log), 0U);
+  ASSERT_TRUE(RunCommand({"/usr/bin/psql", (*started)->url(), "-Xc", "SELECT no_such"}, {}).ok());
+  const auto bytes = fs::file_size(log);  // from its begin, not after a hole of 64 MB
+  EXPECT_GT(bytes, 0U);
+  EXPECT_LT(bytes, 10000U);
   EXPECT_TRUE((*started)->StopImmediately().ok());
 }
 
