@@ -1,47 +1,49 @@
 // baton-cases: every case of a file meets our planner.
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
+#include <iostream>
 #include <sstream>
 #include <string>
 
 #include "tests/cases/report.h"
+#include "tools/command_line/mistake.h"
 
 namespace {
 
-constexpr char kUsage[] =
-    "baton-cases [--page] FILE.json\n"
-    "Puts each case to Baton's planner and prints, for each id, one of\n"
+constexpr char kWhatItPrints[] =
+    "For each id, one of\n"
     "  agree\n"
     "  differs-on-purpose RULE   (a clause of docs/internals/rolls.md)\n"
     "  disagree DIFFERENCE\n"
     "  unmapped REASON\n"
-    "and last `agree A differs B disagree C unmapped D`. With --page, docs/generated/cases.md instead.\n"
-    "Exit status: 0, or 1 where C is not 0, or 2 where the file cannot be read.\n";
+    "and last `agree A differs B disagree C unmapped D`.\n"
+    "Exit status: 0, or 1 where C is not 0, or 2 where the file cannot be read.";
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string first = argc > 1 ? argv[1] : "";
-  if (first == "--help") {
-    std::fputs(kUsage, stdout);
-    return 0;
+  CLI::App app("Puts each case of other orchestrators to Baton's planner", "baton-cases");
+  app.footer(kWhatItPrints);
+  bool page = false;
+  std::string name;
+  app.add_flag("--page", page, "Print docs/generated/cases.md instead");
+  app.add_option("FILE", name, "The cases, as JSON")->required()->check(CLI::ExistingFile);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return baton::EndOf(app, error, std::cout, std::cerr);
   }
-  const bool page = first == "--page";
-  if (argc != (page ? 3 : 2)) {
-    std::fputs(kUsage, stderr);
-    return 2;
-  }
-  const char* const name = argv[argc - 1];
   std::ifstream file(name);
   std::stringstream text;
   text << file.rdbuf();
   if (!file) {
-    std::fprintf(stderr, "baton-cases: %s cannot be read\n", name);
+    std::fprintf(stderr, "baton-cases: %s cannot be read\n", name.c_str());
     return 2;
   }
   const auto cases = baton::cases::ReadCases(text.str());
   if (!cases) {
-    std::fprintf(stderr, "baton-cases: %s: %s\n", name, cases.error().message.c_str());
+    std::fprintf(stderr, "baton-cases: %s: %s\n", name.c_str(), cases.error().message.c_str());
     return 2;
   }
   const baton::cases::Report report(*cases);

@@ -1,17 +1,18 @@
-// baton-bench-reporters DIR CELLS ROUND BATOND: so many simulated cells in a process of their own, which hold what they are
-// told to run until SIGUSR1, and then report all of it: claimed, and as soon as that is answered, started. Says "held" when
-// it holds ROUND instances, and when so many are answered to run, how long it took from the signal on and what all answers
-// were so far ("told in MS ms, ..."); round by round, until it is killed.
+// baton-bench-reporters: simulated cells in a process of their own, which hold what they are
+// told to run until SIGUSR1, and then report all of it: claimed, and as soon as that is answered, started. Says "held"
+// when it holds ROUND instances, and when so many are answered to run, how long it took from the signal on and what all
+// answers were so far ("told in MS ms, ..."); round by round, until it is killed.
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <iostream>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -21,6 +22,7 @@
 #include "orchestrator/base/unique_fd.h"
 #include "tests/bench/cells/report_tally.h"
 #include "tests/bench/cells/simulated_cell.h"
+#include "tools/command_line/mistake.h"
 #include "tools/logging/json_log.h"
 
 namespace {
@@ -88,12 +90,27 @@ class Reporters {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5) return std::fprintf(stderr, "baton-bench-reporters DIR CELLS ROUND BATOND\n"), 2;
+  CLI::App app("Simulated cells that report what they hold on SIGUSR1, until it is killed", "baton-bench-reporters");
+  std::string dir;
+  int cells = 0;
+  std::int64_t round = 0;
+  std::string batond;
+  app.add_option("DIR", dir, "Where each cell has a directory")->required();
+  app.add_option("CELLS", cells, "How many")->required()->check(CLI::Range(1, 1000000));
+  app.add_option("ROUND", round, "Instances that are held before each signal")
+      ->required()
+      ->check(CLI::Range(1, 1000000));
+  app.add_option("BATOND", batond, "Its address")->required();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return EndOf(app, error, std::cout, std::cerr);
+  }
   const UniqueFd signals = SignalsToGo();
   CHECK(signals.valid());
   JsonLog log("baton-bench-reporters", LogLevel::kWarn);
   EventLoop loop;
-  Reporters reporters(loop, log, argv[1], std::atoi(argv[2]), std::atoll(argv[3]), argv[4]);
+  Reporters reporters(loop, log, dir, cells, round, batond);
   loop.Watch(signals.get(), EPOLLIN, [&](std::uint32_t) {
     signalfd_siginfo told;
     while (read(signals.get(), &told, sizeof told) == sizeof told) reporters.Go();

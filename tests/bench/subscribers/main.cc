@@ -1,18 +1,21 @@
-// baton-bench-subscribers BATOND COUNT EVENTS: so many followers of apps' changes, over gRPC's callbacks, in a process of
+// baton-bench-subscribers: followers of apps' changes, over gRPC's callbacks, in a process of
 // their own. Says "ready" when all follow; when each has had so many events, how long they took from the begin of their
 // transactions ("p50 MS p99 MS n N lost N doubled N"), and ends. 0 events: until it is killed.
 #include <grpcpp/grpcpp.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <iostream>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 #include "baton/v2/events_service.grpc.pb.h"
+#include "tools/command_line/mistake.h"
 
 namespace {
 
@@ -84,9 +87,20 @@ class Follower final : public grpc::ClientReadReactor<v2::SubscribeResponse> {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) return std::fprintf(stderr, "baton-bench-subscribers BATOND COUNT EVENTS\n"), 2;
-  const int count = std::atoi(argv[2]);
-  const auto events = static_cast<std::size_t>(std::atoi(argv[3]));
+  CLI::App app("Followers of apps' changes, and how long events took to them", "baton-bench-subscribers");
+  std::string batond;
+  int count = 0;
+  std::size_t events = 0;
+  app.add_option("BATOND", batond, "Its address")->required();
+  app.add_option("COUNT", count, "Followers")->required()->check(CLI::Range(1, 1000000));
+  app.add_option("EVENTS", events, "How many each waits for; 0: until it is killed")
+      ->required()
+      ->check(CLI::Range(0, 1000000));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return baton::EndOf(app, error, std::cout, std::cerr);
+  }
   Tally tally;
   std::vector<std::unique_ptr<v2::Events::Stub>> stubs;
   std::vector<std::unique_ptr<Follower>> followers;
@@ -94,7 +108,7 @@ int main(int argc, char** argv) {
     if (i % kOfAChannel == 0) {
       grpc::ChannelArguments own;  // a connection of its own
       own.SetInt("baton.bench.channel", i);
-      stubs.push_back(v2::Events::NewStub(grpc::CreateCustomChannel(argv[1], grpc::InsecureChannelCredentials(), own)));
+      stubs.push_back(v2::Events::NewStub(grpc::CreateCustomChannel(batond, grpc::InsecureChannelCredentials(), own)));
     }
     followers.push_back(std::make_unique<Follower>(*stubs.back(), events, tally));
   }
