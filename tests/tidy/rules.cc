@@ -68,7 +68,9 @@ const std::vector<Floor>& Service() {
 // Programs of their own: they meet the service over its API alone.
 const std::vector<Floor>& Programs() {
   static const std::vector<Floor> kFloors = {
-      {"tools/logging/", {"orchestrator/base/", "orchestrator/model/", "orchestrator/ports/log.h"}},
+      {"tools/words/", {"orchestrator/base/time.h"}},
+      {"tools/logging/",
+       {"orchestrator/base/", "orchestrator/model/", "orchestrator/ports/log.h", "tools/words/times.h"}},
       {"tools/metrics/", {"orchestrator/base/", "orchestrator/model/", "orchestrator/ports/metrics.h"}},
       {"tools/client/",
        {"orchestrator/model/calls/wire_names.h", "orchestrator/model/semver.h", "orchestrator/model/version.h"}},
@@ -91,12 +93,13 @@ const std::vector<Floor>& Programs() {
       {"tools/baton/",
        {"baton/", "orchestrator/access/identity.h", "orchestrator/base/", "orchestrator/model/",
         "orchestrator/wire/secrets/sensitive.h", "tools/client/", "tools/command_line/", "tools/contexts/",
-        "tools/logging/library_logs.h", "tools/tls/"}},
+        "tools/logging/library_logs.h", "tools/tls/", "tools/words/"}},
       // Two commands work on databases alone.
       {"tools/baton/admin/adopt.cc",
        {"tools/adopt/", "tools/baton/", "tools/command_line/passwords.h", "tools/definitions/database.h"}},
       {"tools/baton/admin/check_database.cc",
-       {"sql/session/session.h", "tools/baton/", "tools/command_line/passwords.h", "tools/definitions/database.h"}},
+       {"sql/session/session.h", "tools/baton/", "tools/command_line/passwords.h", "tools/definitions/database.h",
+        "tools/words/table.h"}},
       {"tools/baton/admin/database_options.cc",
        {"sql/session/database_url.h", "tools/baton/", "tools/command_line/passwords.h"}},
       {"tools/adopt/",
@@ -108,7 +111,7 @@ const std::vector<Floor>& Programs() {
       {"tools/definitions/",
        {"baton/", "orchestrator/base/", "orchestrator/crypto/", "orchestrator/model/", "orchestrator/placement/",
         "orchestrator/roll/rules/collect.h", "orchestrator/wire/", "schema/", "sql/", "tools/command_line/",
-        "tools/embedded_postgres/", "tools/logging/library_logs.h", "tools/system/"}},
+        "tools/embedded_postgres/", "tools/logging/library_logs.h", "tools/system/", "tools/words/"}},
       {"tools/stack/",
        {"baton/", "orchestrator/access/identity.h", "orchestrator/base/", "orchestrator/model/calls/wire_names.h",
         "tools/cell/", "tools/client/", "tools/embedded_postgres/", "tools/router/", "tools/shim/", "tools/system/",

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "tools/baton/connection.h"
-#include "tools/baton/views/words.h"
+#include "tools/words/text.h"
 
 namespace baton::cli {
 

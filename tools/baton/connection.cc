@@ -8,10 +8,10 @@
 #include "orchestrator/model/calls/wire_names.h"
 #include "orchestrator/model/version.h"
 #include "tools/baton/outcome.h"
-#include "tools/baton/views/words.h"
 #include "tools/client/backoff.h"
 #include "tools/client/channel.h"
 #include "tools/client/hints.h"
+#include "tools/words/text.h"
 
 namespace baton::cli {
 namespace {

@@ -4,8 +4,9 @@
 
 #include "orchestrator/base/check.h"
 #include "orchestrator/model/names.h"
-#include "tools/definitions/table.h"
 #include "tools/definitions/words.h"
+#include "tools/words/table.h"
+#include "tools/words/times.h"
 
 namespace baton {
 namespace {
@@ -86,7 +87,7 @@ class TableListing final : public Listing {
 
   bool wide_;
   std::vector<std::vector<std::string>> rows_;  // not printed yet
-  TextTable table_;
+  PagedTable table_;
 };
 
 void Emit(YAML::Emitter& out, const Json& value) {

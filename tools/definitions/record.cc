@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tools/definitions/words.h"
+#include "tools/words/times.h"
 
 namespace baton {
 namespace {

@@ -5,6 +5,7 @@
 #include "tools/definitions/show.h"
 #include "tools/definitions/verifier.h"
 #include "tools/definitions/words.h"
+#include "tools/words/times.h"
 
 namespace baton {
 namespace {

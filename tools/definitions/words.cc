@@ -1,6 +1,5 @@
 #include "tools/definitions/words.h"
 
-#include <algorithm>
 #include <cstdio>
 
 namespace baton {
@@ -16,26 +15,6 @@ std::string Joined(const std::vector<std::string>& parts, std::string_view separ
 
 std::string Counted(std::size_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
-}
-
-std::string Utc(TimePoint at) {
-  const auto day = std::chrono::floor<std::chrono::days>(at);
-  const std::chrono::year_month_day date(day);
-  const std::chrono::hh_mm_ss<Duration> time(at - day);
-  char text[64];
-  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d.%06dZ", static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                static_cast<int>(time.hours().count()), static_cast<int>(time.minutes().count()),
-                static_cast<int>(time.seconds().count()), static_cast<int>(time.subseconds().count()));
-  return text;
-}
-
-std::string AgeText(Duration age) {
-  const std::int64_t s = std::max<std::int64_t>(0, std::chrono::duration_cast<seconds>(age).count());
-  if (s < 120) return std::to_string(s) + "s";
-  if (s < 2 * 3600) return std::to_string(s / 60) + "m";
-  if (s < 2 * 86400) return std::to_string(s / 3600) + "h";
-  return std::to_string(s / 86400) + "d";
 }
 
 std::string SizeText(std::int64_t bytes) {

@@ -8,22 +8,14 @@
 #include <string>
 
 #include "tools/logging/line_rate.h"
+#include "tools/words/times.h"
 
 namespace baton {
 namespace {
 
 constexpr std::int64_t kLinesASecond = 1000;  // of one event
 
-std::string Now() {
-  using namespace std::chrono;
-  const auto now = floor<microseconds>(system_clock::now());
-  const auto day = floor<days>(now);
-  const year_month_day date{day};
-  const hh_mm_ss time{now - day};
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z", int(date.year()), unsigned(date.month()),
-                     unsigned(date.day()), time.hours().count(), time.minutes().count(), time.seconds().count(),
-                     time.subseconds().count());
-}
+std::string Now() { return Utc(std::chrono::floor<Duration>(std::chrono::system_clock::now())); }
 
 std::string_view Name(LogLevel level) {
   switch (level) {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/tools/baton/program.h"
-#include "tools/baton/views/words.h"
+#include "tools/words/text.h"
 
 namespace baton::cli {
 namespace {

@@ -1,7 +1,6 @@
 // Tables for people fit 100 columns, whatever is in them.
-#include "tools/baton/views/table.h"
+#include "tools/words/table.h"
 
-#include <gmock/gmock.h>
 #include <google/protobuf/message.h>
 #include <gtest/gtest.h>
 
@@ -9,14 +8,13 @@
 
 #include "tools/baton/views/listing.h"
 #include "tools/baton/views/roll_table.h"
-#include "tools/baton/views/words.h"
+#include "tools/words/text.h"
 
 namespace baton::cli {
 namespace {
 
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
-using testing::HasSubstr;
 
 constexpr std::int64_t kNow = 1'700'000'000'000'000'000;
 constexpr char kLong[] = "0123456789abcdef0123456789abcdef-a-name-that-somebody-made-of-everything-he-knew, and some words, which end here";
@@ -102,39 +100,6 @@ TEST(Table, WhatIsOrdinaryStandsOnOneLineEach) {
   EXPECT_EQ(Render(RollsTable(rolls, {.now = kNow})),
             "ROLL                                  APP   STATE    FROM  TO  UPDATED  OPENED  TOOK  BY\n"
             "5abe2a7b-b0ef-44ca-8a14-89f0e8a36756  shop  ROLLING  v1    v2  1/3      1m ago  1m    me@host\n");
-}
-
-TEST(Table, WhatIsTooLongGoesOnBelowItselfAndNothingIsCut) {
-  const Table table{{"A", "WHY", "B"}, {{"one", "because it is so, and not otherwise", "x"}, {"2", "", ""}}, 20};
-  EXPECT_EQ(Render(table),
-            "A    WHY           B\n"
-            "one  because it    x\n"
-            "     is so, and\n"
-            "     not\n"
-            "     otherwise\n"
-            "2    -             -\n");
-}
-
-TEST(Table, AnIdIsBrokenLast) {
-  const std::string id = "5abe2a7b-b0ef-44ca-8a14-89f0e8a36756";
-  const Table table{{"ID", "WHY"}, {{id, "one two three four five six seven eight"}}, 50};
-  EXPECT_THAT(Render(table), HasSubstr("\n" + id + "  one two\n"));
-}
-
-TEST(Table, WithoutALimitEachRowIsALine) {
-  const Table table{{"A", "WHY"}, {{kLong, kLong}}, 0};
-  EXPECT_EQ(Render(table).find('\n', Render(table).find('\n') + 1) + 1, Render(table).size());
-}
-
-TEST(Wrapped, EndsLinesBetweenWordsWhereItCan) {
-  using testing::ElementsAre;
-  EXPECT_THAT(Wrapped("", 5), ElementsAre(""));
-  EXPECT_THAT(Wrapped("one two", 7), ElementsAre("one two"));
-  EXPECT_THAT(Wrapped("one two", 6), ElementsAre("one", "two"));
-  EXPECT_THAT(Wrapped("a,b,c", 4), ElementsAre("a,b,", "c"));
-  EXPECT_THAT(Wrapped("abcdefgh", 3), ElementsAre("abc", "def", "gh"));
-  EXPECT_THAT(Wrapped("\u00e4\u00f6\u00fc\u00df", 3), ElementsAre("\u00e4\u00f6\u00fc", "\u00df")) << "by characters, not by bytes";
-  EXPECT_THAT(Wrapped("ab", 0), ElementsAre("a", "b"));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "tools/baton/views/roll_table.h"
-#include "tools/baton/views/words.h"
+#include "tools/words/text.h"
 
 namespace baton::cli {
 namespace {

@@ -2,8 +2,8 @@
 #include "orchestrator/model/version.h"
 #include "tools/baton/outcome.h"
 #include "tools/baton/session.h"
-#include "tools/baton/views/table.h"
 #include "tools/baton/yaml/proto_text.h"
+#include "tools/words/table.h"
 
 namespace baton::cli {
 bool ForPrograms(const Session& session) {

@@ -2,8 +2,8 @@
 #include "baton/v2/admin_service.grpc.pb.h"
 #include "tools/baton/outcome.h"
 #include "tools/baton/session.h"
-#include "tools/baton/views/table.h"
-#include "tools/baton/views/words.h"
+#include "tools/words/table.h"
+#include "tools/words/text.h"
 
 namespace baton::cli {
 namespace {

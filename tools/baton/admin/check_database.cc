@@ -6,9 +6,9 @@
 #include "tools/baton/failure.h"
 #include "tools/baton/outcome.h"
 #include "tools/baton/session.h"
-#include "tools/baton/views/table.h"
 #include "tools/command_line/passwords.h"
 #include "tools/definitions/database.h"
+#include "tools/words/table.h"
 
 namespace baton::cli {
 namespace {

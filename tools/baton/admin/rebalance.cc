@@ -7,9 +7,9 @@
 #include "tools/baton/idempotency.h"
 #include "tools/baton/outcome.h"
 #include "tools/baton/session.h"
-#include "tools/baton/views/table.h"
-#include "tools/baton/views/words.h"
 #include "tools/baton/waiting/retiring.h"
+#include "tools/words/table.h"
+#include "tools/words/text.h"
 
 namespace baton::cli {
 namespace {

@@ -7,10 +7,10 @@
 #include "tools/baton/outcome.h"
 #include "tools/baton/session.h"
 #include "tools/baton/views/plan_view.h"
-#include "tools/baton/views/words.h"
 #include "tools/baton/waiting/follow.h"
 #include "tools/baton/waiting/waiting.h"
 #include "tools/baton/yaml/proto_text.h"
+#include "tools/words/text.h"
 
 namespace baton::cli {
 namespace {

@@ -3,8 +3,8 @@
 #include "tools/baton/idempotency.h"
 #include "tools/baton/outcome.h"
 #include "tools/baton/views/roll_table.h"
-#include "tools/baton/views/words.h"
 #include "tools/baton/waiting/waiting.h"
+#include "tools/words/text.h"
 
 namespace baton::cli {
 namespace {

@@ -1,9 +1,10 @@
 #include "baton/v2/domains_service.grpc.pb.h"
 #include "tools/baton/outcome.h"
 #include "tools/baton/session.h"
-#include "tools/baton/views/table.h"
-#include "tools/baton/views/words.h"
 #include "tools/baton/yaml/proto_text.h"
+#include "tools/words/table.h"
+#include "tools/words/text.h"
+#include "tools/words/times.h"
 
 namespace baton::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include "tools/baton/commands/reads.h"
 #include "tools/baton/completion.h"
 #include "tools/baton/outcome.h"
-#include "tools/baton/views/words.h"
+#include "tools/words/text.h"
 
 namespace baton::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "baton/v2/rolls_service.grpc.pb.h"
 #include "baton/v2/routes_service.grpc.pb.h"
 #include "tools/baton/outcome.h"
-#include "tools/baton/views/words.h"
+#include "tools/words/text.h"
 
 namespace baton::cli {
 namespace {

@@ -1,8 +1,8 @@
 #include "baton/v2/actual_lrps_service.grpc.pb.h"
 #include "tools/baton/idempotency.h"
 #include "tools/baton/outcome.h"
-#include "tools/baton/views/words.h"
 #include "tools/baton/waiting/retiring.h"
+#include "tools/words/text.h"
 
 namespace baton::cli {
 namespace {

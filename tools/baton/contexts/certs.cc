@@ -5,9 +5,9 @@
 #include "tools/baton/failure.h"
 #include "tools/baton/outcome.h"
 #include "tools/baton/session.h"
-#include "tools/baton/views/words.h"
 #include "tools/tls/issue.h"
 #include "tools/tls/material.h"
+#include "tools/words/text.h"
 
 namespace baton::cli {
 namespace {

@@ -5,10 +5,10 @@
 #include "tools/baton/failure.h"
 #include "tools/baton/outcome.h"
 #include "tools/baton/session.h"
-#include "tools/baton/views/table.h"
-#include "tools/baton/views/words.h"
 #include "tools/contexts/context_file.h"
 #include "tools/tls/material.h"
+#include "tools/words/table.h"
+#include "tools/words/text.h"
 
 namespace baton::cli {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "tools/baton/outcome.h"
 #include "tools/baton/views/words.h"
+#include "tools/words/text.h"
 
 namespace baton::cli {
 

@@ -5,7 +5,7 @@
 #include "baton/v2/desired_lrps_service.grpc.pb.h"
 #include "tools/baton/files/hidden.h"
 #include "tools/baton/outcome.h"
-#include "tools/baton/views/words.h"
+#include "tools/words/text.h"
 
 namespace baton::cli {
 

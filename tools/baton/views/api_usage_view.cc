@@ -4,8 +4,9 @@
 #include <map>
 #include <vector>
 
-#include "tools/baton/views/table.h"
-#include "tools/baton/views/words.h"
+#include "tools/words/table.h"
+#include "tools/words/text.h"
+#include "tools/words/times.h"
 
 namespace baton::cli {
 namespace {

@@ -1,7 +1,8 @@
 #include "tools/baton/views/audit_view.h"
 
-#include "tools/baton/views/table.h"
-#include "tools/baton/views/words.h"
+#include "tools/words/table.h"
+#include "tools/words/text.h"
+#include "tools/words/times.h"
 
 namespace baton::cli {
 namespace {

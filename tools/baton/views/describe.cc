@@ -6,10 +6,12 @@
 #include "tools/baton/outcome.h"
 #include "tools/baton/views/listing.h"
 #include "tools/baton/views/roll_table.h"
-#include "tools/baton/views/table.h"
 #include "tools/baton/views/words.h"
 #include "tools/baton/waiting/watch_view.h"
 #include "tools/baton/yaml/proto_text.h"
+#include "tools/words/table.h"
+#include "tools/words/text.h"
+#include "tools/words/times.h"
 
 namespace baton::cli {
 namespace {

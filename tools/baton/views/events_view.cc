@@ -4,6 +4,8 @@
 
 #include "tools/baton/views/words.h"
 #include "tools/baton/yaml/proto_text.h"
+#include "tools/words/text.h"
+#include "tools/words/times.h"
 
 namespace baton::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include "tools/baton/commands/reads.h"
 #include "tools/baton/outcome.h"
 #include "tools/baton/views/describe.h"
-#include "tools/baton/views/words.h"
 #include "tools/baton/yaml/proto_text.h"
+#include "tools/words/text.h"
 
 namespace baton::cli {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "tools/baton/views/roll_table.h"
 #include "tools/baton/views/words.h"
+#include "tools/words/times.h"
 
 namespace baton::cli {
 namespace {

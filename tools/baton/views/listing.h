@@ -9,7 +9,7 @@
 #include "baton/v2/desired_lrps_service.pb.h"
 #include "baton/v2/rolls_service.pb.h"
 #include "baton/v2/routes_service.pb.h"
-#include "tools/baton/views/table.h"
+#include "tools/words/table.h"
 
 namespace baton::cli {
 

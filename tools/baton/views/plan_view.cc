@@ -3,8 +3,9 @@
 #include <cstdio>
 #include <vector>
 
-#include "tools/baton/views/table.h"
 #include "tools/baton/views/words.h"
+#include "tools/words/table.h"
+#include "tools/words/text.h"
 
 namespace baton::cli {
 namespace {

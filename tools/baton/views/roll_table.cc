@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tools/baton/views/words.h"
+#include "tools/words/times.h"
 
 namespace baton::cli {
 namespace {

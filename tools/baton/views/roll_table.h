@@ -5,7 +5,7 @@
 #include <string>
 
 #include "baton/v2/roll.pb.h"
-#include "tools/baton/views/table.h"
+#include "tools/words/table.h"
 
 namespace baton::cli {
 

@@ -5,8 +5,10 @@
 
 #include "tools/baton/outcome.h"
 #include "tools/baton/views/roll_table.h"
-#include "tools/baton/views/table.h"
 #include "tools/baton/views/words.h"
+#include "tools/words/table.h"
+#include "tools/words/text.h"
+#include "tools/words/times.h"
 
 namespace baton::cli {
 namespace {

@@ -1,11 +1,11 @@
-#include "tools/baton/views/table.h"
+#include "tools/words/table.h"
 
 #include <algorithm>
 #include <numeric>
 
-#include "tools/baton/views/words.h"
+#include "tools/words/text.h"
 
-namespace baton::cli {
+namespace baton {
 namespace {
 
 constexpr std::size_t kGap = 2;
@@ -53,7 +53,7 @@ Widths WidthsOf(const Table& table) {
   return widths;
 }
 
-std::string Lines(const std::vector<std::string>& row, const Widths& widths) {
+std::string LinesOf(const std::vector<std::string>& row, const Widths& widths) {
   std::vector<std::vector<std::string>> cells;
   std::size_t height = 1;
   for (std::size_t i = 0; i < row.size(); ++i) {
@@ -76,9 +76,19 @@ std::string Lines(const std::vector<std::string>& row, const Widths& widths) {
 
 std::string Render(const Table& table) {
   const Widths widths = WidthsOf(table);
-  std::string text = Lines(table.header, widths);
-  for (const auto& row : table.rows) text += Lines(row, widths);
+  std::string text = LinesOf(table.header, widths);
+  for (const auto& row : table.rows) text += LinesOf(row, widths);
   return text;
+}
+
+std::string PagedTable::Lines(const std::vector<std::vector<std::string>>& rows) {
+  for (const auto& row : rows) {
+    widths_.resize(std::max(widths_.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths_[i] = std::max(widths_[i], Width(Cell(row[i])));
+  }
+  std::string lines;
+  for (const auto& row : rows) lines += LinesOf(row, widths_);
+  return lines;
 }
 
 std::string Render(const std::vector<Fact>& facts, std::size_t indent) {
@@ -98,4 +108,4 @@ std::string Render(const std::vector<Fact>& facts, std::size_t indent) {
   return text;
 }
 
-}  // namespace baton::cli
+}  // namespace baton

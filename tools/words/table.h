@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace baton::cli {
+namespace baton {
 
 struct Table {
   std::vector<std::string> header;
@@ -17,6 +17,16 @@ struct Table {
 // long goes on below itself. An empty cell is "-".
 std::string Render(const Table& table);
 
+// A table that comes page by page: columns only ever grow, so that what is printed never has to wait for what follows.
+// One line for each row.
+class PagedTable {
+ public:
+  std::string Lines(const std::vector<std::vector<std::string>>& rows);
+
+ private:
+  std::vector<std::size_t> widths_;
+};
+
 // Names and values below each other, "NAME:  VALUE"; further lines of a value start under its first. A value that is
 // empty is left out. `indent`: spaces before each line.
 struct Fact {
@@ -25,4 +35,4 @@ struct Fact {
 };
 std::string Render(const std::vector<Fact>& facts, std::size_t indent = 0);
 
-}  // namespace baton::cli
+}  // namespace baton
