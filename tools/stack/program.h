@@ -2,8 +2,6 @@
 // parent is killed, the kernel sends the child SIGTERM. Its output goes to a file.
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -11,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "orchestrator/base/unique_fd.h"
+#include "tools/system/spawn.h"
 
 namespace baton {
 
@@ -37,7 +35,7 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  pid_t pid() const { return pid_; }
+  pid_t pid() const { return process_->pid(); }
   bool Running();
   void Signal(int signal);
   // Whether it has ended within the limit.
@@ -45,16 +43,14 @@ class Program {
   // SIGKILL, and waits.
   void Kill();
   // Of one that has ended: exit code, or -signal.
-  std::optional<int> exit_status() const { return exit_status_; }
+  std::optional<int> exit_status() const { return process_->exit_status(); }
   // "batond ended with exit status 1", then where its log is and how it ends. For errors.
   std::string Describe(const std::string& what) const;
 
  private:
   Start start_;
   std::uintmax_t log_begins_ = 0;
-  pid_t pid_ = -1;
-  UniqueFd pidfd_;
-  std::optional<int> exit_status_;
+  std::optional<Process> process_;  // set from its start on
 };
 
 // The last lines of a file; empty if it cannot be read.

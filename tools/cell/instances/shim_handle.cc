@@ -4,11 +4,11 @@
 
 #include <csignal>
 
-#include "tools/cell/machine/pidfd.h"
 #include "tools/shim/atomic_file.h"
 #include "tools/shim/exit_codes.h"
 #include "tools/shim/output_log.h"
 #include "tools/shim/steps/child_spec.h"
+#include "tools/system/pidfd.h"
 
 namespace baton {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "orchestrator/base/result.h"
 #include "tools/shim/event_loop.h"
+#include "tools/system/spawn.h"
 
 namespace baton {
 
@@ -28,7 +29,7 @@ class Programs {
 
  private:
   struct Program {
-    UniqueFd pidfd;
+    Process process;
     OnExit on_exit;
   };
   void Ended(pid_t pid);
