@@ -55,7 +55,7 @@ RouterStack::~RouterStack() {
 
 void RouterStack::Start(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), {BATON_ROUTER, "run", "--debug", "--batond", routes_.address()});
-  Result<ProcessHandle> started = ProcessHandle::Spawn(arguments, dir_ + "/router.log");
+  Result<Process> started = SpawnInBackground(arguments, dir_ + "/router.log");
   ASSERT_TRUE(started.ok()) << started.error().message;
   router_ = std::move(*started);
 }
@@ -84,8 +84,8 @@ void RouterStack::StartHaproxyOf(const std::string& config) {
   ASSERT_TRUE(WriteWholeFile(files_.config, config).ok());
   ASSERT_TRUE(WriteWholeFile(files_.map, "").ok());
   ASSERT_TRUE(WriteWholeFile(files_.flags, "").ok());
-  Result<ProcessHandle> started =
-      ProcessHandle::Spawn({BATON_HAPROXY, "-W", "-S", files_.master, "-f", files_.config}, files_.log);
+  Result<Process> started =
+      SpawnInBackground({BATON_HAPROXY, "-W", "-S", files_.master, "-f", files_.config}, files_.log);
   ASSERT_TRUE(started.ok()) << started.error().message;
   haproxy_ = std::move(*started);
   ASSERT_TRUE(WaitUntil([&] { return WorkerPid() > 0 && MasterPid() > 0; }));
@@ -93,12 +93,11 @@ void RouterStack::StartHaproxyOf(const std::string& config) {
 
 void RouterStack::KillHaproxy() {
   for (const int pid : Processes(files_)) {
-    if (const auto process = ProcessHandle::Open(pid)) process->Signal(SIGKILL);
+    if (const auto process = Process::Open(pid)) process->Signal(SIGKILL);
   }
   if (!haproxy_) return;
   haproxy_->Signal(SIGKILL);
-  WaitUntil([&] { return !haproxy_->Running(); });
-  haproxy_->Reap();
+  haproxy_->WaitForEnd(std::chrono::seconds(30));
   haproxy_.reset();
 }
 
@@ -107,8 +106,7 @@ void RouterStack::ReloadHaproxy() { EXPECT_TRUE(HaproxyMaster(files_.master).Rel
 void RouterStack::KillRouter() {
   if (!router_) return;
   router_->Signal(SIGKILL);
-  WaitUntil([&] { return !router_->Running(); });
-  router_->Reap();
+  router_->WaitForEnd(std::chrono::seconds(30));
   router_.reset();
 }
 

@@ -11,7 +11,7 @@
 #include "tests/tools/router/scripted_routes.h"
 #include "tools/router/haproxy/haproxy_config.h"
 #include "tools/router/haproxy/haproxy_view.h"
-#include "tools/router/process_handle.h"
+#include "tools/system/spawn.h"
 
 namespace baton {
 
@@ -61,8 +61,8 @@ class RouterStack {
   HaproxyFiles files_;
   int port_;
   ScriptedRoutes routes_;
-  std::optional<ProcessHandle> router_;
-  std::optional<ProcessHandle> haproxy_;
+  std::optional<Process> router_;
+  std::optional<Process> haproxy_;
 };
 
 }  // namespace baton

@@ -52,7 +52,7 @@ HaproxySupervisor::HaproxySupervisor(SpawnOptions options, OldWorkers& old_worke
 bool HaproxySupervisor::Adopt() {
   const Result<MasterView> view = master_socket_.Look();
   if (!view) return false;
-  master_ = ProcessHandle::Open(view->master);
+  master_ = Process::Open(view->master);
   if (!master_) return false;
   RememberWorkers(*view);
   std::ifstream config(files_.config);
@@ -79,8 +79,8 @@ void HaproxySupervisor::Start(const RouteTable& table, Time now) {
     return;
   }
   Empty(files_.log);
-  Result<ProcessHandle> master = ProcessHandle::Spawn(
-      {options_.haproxy, "-W", "-S", files_.master + ",mode,600", "-f", files_.config}, files_.log);
+  Result<Process> master =
+      SpawnInBackground({options_.haproxy, "-W", "-S", files_.master + ",mode,600", "-f", files_.config}, files_.log);
   if (!master) {
     log_.Error("haproxy_not_started", {{"error", master.error().message}});
     return;
@@ -124,7 +124,7 @@ void HaproxySupervisor::Stop(Time now, milliseconds limit) {
   log_.Info("haproxy_stopping", {{"limit_ms", static_cast<std::int64_t>(limit.count())}});
   if (const Result<MasterView> view = master_socket_.Look()) RememberWorkers(*view);
   const std::string last = "add map " + files_.flags + " " + kFinalFlag + " 1";
-  for (const ProcessHandle& worker : workers_) {
+  for (const Process& worker : workers_) {
     const auto told = HaproxySocket(files_.master, worker.pid()).Run({last});
     if (!told) log_.Debug("haproxy_not_reached", {{"worker", worker.pid()}, {"error", told.error().message}});
   }
@@ -161,9 +161,9 @@ Status HaproxySupervisor::WriteFiles(const RouteTable& table, const BackendAssig
 void HaproxySupervisor::RememberWorkers(const MasterView& view) {
   std::vector<int> pids = view.old_workers;
   if (view.worker != 0) pids.push_back(view.worker);
-  std::vector<ProcessHandle> workers;
+  std::vector<Process> workers;
   for (const int pid : pids) {
-    if (std::optional<ProcessHandle> worker = ProcessHandle::Open(pid)) workers.push_back(std::move(*worker));
+    if (std::optional<Process> worker = Process::Open(pid)) workers.push_back(std::move(*worker));
   }
   workers_ = std::move(workers);
 }
@@ -174,11 +174,11 @@ void HaproxySupervisor::DisownWorkers() {
   const auto answers = HaproxySocket(files_.socket).Run({"show info"});  // one of an earlier life of ours
   const auto pid = answers ? InfoNumber((*answers)[0], "Pid") : 0;
   if (pid > 0) {
-    if (auto worker = ProcessHandle::Open(static_cast<int>(pid)); worker && worker->ProgramName() == "haproxy") {
+    if (auto worker = Process::Open(static_cast<int>(pid)); worker && worker->ProgramName() == "haproxy") {
       workers_.push_back(std::move(*worker));
     }
   }
-  for (ProcessHandle& worker : workers_) {
+  for (Process& worker : workers_) {
     if (!worker.Running()) continue;
     log_.Warn("haproxy_worker_without_master", {{"pid", worker.pid()}});
     worker.Signal(SIGUSR1);
@@ -188,7 +188,8 @@ void HaproxySupervisor::DisownWorkers() {
 }
 
 void HaproxySupervisor::HandleDeath(Time now) {
-  const std::string how = master_->Reap();
+  master_->WaitForEnd(std::chrono::milliseconds(0));  // it has
+  const std::string how = DescribeEnd(master_->exit_status());
   master_.reset();
   if (state_ == State::kStopping) {
     log_.Info("haproxy_stopped", {{"how", how}});
@@ -245,7 +246,7 @@ void HaproxySupervisor::FailReload(Time now, const std::string& why) {
 void HaproxySupervisor::PollStop(Time now) {
   if (now >= deadline_ + kKillAfter) {
     log_.Error("haproxy_killed");
-    for (const ProcessHandle& worker : workers_) worker.Signal(SIGKILL);
+    for (const Process& worker : workers_) worker.Signal(SIGKILL);
     master_->Signal(SIGKILL);
     return;
   }
@@ -257,7 +258,7 @@ void HaproxySupervisor::PollStop(Time now) {
 }
 
 bool HaproxySupervisor::RequestsInFlight() const {
-  for (const ProcessHandle& worker : workers_) {
+  for (const Process& worker : workers_) {
     const auto answers = HaproxySocket(files_.master, worker.pid()).Run({"show stat -1 4 -1", "show servers conn"});
     if (!answers) continue;  // it has ended
     const Result<ServerSessions> sessions = ParseSessions(*answers);

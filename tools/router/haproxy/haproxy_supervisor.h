@@ -14,7 +14,7 @@
 #include "tools/router/haproxy/haproxy_config.h"
 #include "tools/router/haproxy/haproxy_master.h"
 #include "tools/router/haproxy/old_workers.h"
-#include "tools/router/process_handle.h"
+#include "tools/system/spawn.h"
 
 namespace baton {
 
@@ -76,8 +76,8 @@ class HaproxySupervisor {
   HaproxyMaster master_socket_;
 
   State state_ = State::kDown;
-  std::optional<ProcessHandle> master_;
-  std::vector<ProcessHandle> workers_;  // all, as last seen: whom the master leaves behind when it is killed
+  std::optional<Process> master_;
+  std::vector<Process> workers_;  // all, as last seen: whom the master leaves behind when it is killed
   Backoff backoff_;
   Time start_at_{};
   Time started_at_{};

@@ -6,11 +6,11 @@
 namespace baton {
 
 Status OldWorkers::Refresh(int present_worker) {
-  std::erase_if(mute_, [](const ProcessHandle& worker) { return !worker.Running(); });
+  std::erase_if(mute_, [](const Process& worker) { return !worker.Running(); });
   if (!master_socket_.empty()) return RefreshByMaster(present_worker);
   if (present_ && present_->pid() == present_worker && present_->Running()) return Done{};
   if (present_ && present_->Running()) mute_.push_back(std::move(*present_));
-  present_ = ProcessHandle::Open(present_worker);
+  present_ = Process::Open(present_worker);
   // In another pid namespace the number means no process here, or an unrelated one.
   if (present_ && present_->ProgramName() != "haproxy") present_.reset();
   return Done{};
@@ -32,12 +32,12 @@ Status OldWorkers::RefreshByMaster(int present_worker) {
   return Done{};
 }
 
-void OldWorkers::AddOrphan(ProcessHandle worker) {
+void OldWorkers::AddOrphan(Process worker) {
   if (worker.Running()) mute_.push_back(std::move(worker));
 }
 
 Status OldWorkers::AddSessions(InstanceSessions& sessions) {
-  std::erase_if(mute_, [](const ProcessHandle& worker) { return !worker.Running(); });
+  std::erase_if(mute_, [](const Process& worker) { return !worker.Running(); });
   if (!mute_.empty()) {
     return Error{ErrorKind::kUnavailable,
                  "old worker " + std::to_string(mute_[0].pid()) + " cannot be asked for its sessions, and still runs"};

@@ -8,7 +8,7 @@
 
 #include "orchestrator/base/result.h"
 #include "tools/router/haproxy/haproxy_view.h"
-#include "tools/router/process_handle.h"
+#include "tools/system/spawn.h"
 
 namespace baton {
 
@@ -21,7 +21,7 @@ class OldWorkers {
   Status Refresh(int present_worker);
 
   // A worker without a master (which was killed): it ends within 2 s by itself, and cannot be asked.
-  void AddOrphan(ProcessHandle worker);
+  void AddOrphan(Process worker);
 
   // Adds the sessions on old workers; an error if one of them cannot be asked and still runs.
   Status AddSessions(InstanceSessions& sessions);
@@ -33,8 +33,8 @@ class OldWorkers {
 
   std::string master_socket_;
   std::vector<int> asked_;                // by pid, through the master
-  std::vector<ProcessHandle> mute_;       // until they end
-  std::optional<ProcessHandle> present_;  // without a master: to notice when it is replaced
+  std::vector<Process> mute_;             // until they end
+  std::optional<Process> present_;        // without a master: to notice when it is replaced
 };
 
 }  // namespace baton
