@@ -1,13 +1,13 @@
 // A program as a child process, for tests: watched through what it writes to stdout.
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "tools/system/spawn.h"
 
 namespace baton {
 
@@ -26,7 +26,7 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  pid_t pid() const { return pid_; }
+  pid_t pid() const { return process_->pid(); }
   void Signal(int signal);
 
   // Its exit code, or -signal; nothing if it still runs after `timeout`.
@@ -40,10 +40,9 @@ class ChildProcess {
   // Waits at most `timeout` for more output; false: none came, or there will be none.
   bool ReadMore(std::chrono::milliseconds timeout);
 
-  pid_t pid_ = -1;
-  int output_fd_ = -1;
+  std::optional<Process> process_;  // set from its start on
+  UniqueFd output_fd_;
   std::string output_;
-  std::optional<int> ended_;
 };
 
 }  // namespace baton
