@@ -19,8 +19,6 @@ constexpr char kCell[] = "cell NAME [networks NETWORK/BITS,...] [pulls]";
 constexpr char kRouter[] = "router NAME";
 constexpr char kWeb[] = "web NAME most ROLE";
 
-Error Odd(std::string why) { return {ErrorKind::kInvalidArgument, std::move(why), {}}; }
-
 Words WordsOf(const std::string& line) {
   std::istringstream in(line.substr(0, line.find('#')));
   Words words;
@@ -35,7 +33,8 @@ Result<std::vector<std::string>> Entries(const std::string& word, const char* wh
   for (;;) {
     const std::size_t comma = std::min(word.find(',', begin), word.size());
     entries.push_back(word.substr(begin, comma - begin));
-    if (entries.back().empty()) return Odd(std::string(what) + " \"" + word + "\" has an empty entry: no spaces beside commas");
+    if (entries.back().empty())
+      return InvalidArgument(std::string(what) + " \"" + word + "\" has an empty entry: no spaces beside commas");
     if (comma == word.size()) return entries;
     begin = comma + 1;
   }
@@ -64,7 +63,8 @@ bool IsDomain(const std::string& word) {
 
 Status CheckName(const std::string& name) {
   if (name == kAnything || ParseIdentity("cell/" + name)) return Done{};
-  return Odd("\"" + name.substr(0, kNameBytesMost) + "\" is no name of a certificate (a-z, A-Z, 0-9, '.', '_', '-'), and not *");
+  return InvalidArgument("\"" + name.substr(0, kNameBytesMost) +
+                         "\" is no name of a certificate (a-z, A-Z, 0-9, '.', '_', '-'), and not *");
 }
 
 Result<Domains> DomainsFrom(const std::string& word) {
@@ -73,7 +73,8 @@ Result<Domains> DomainsFrom(const std::string& word) {
   if (!entries) return entries.error();
   Domains domains;
   for (const std::string& entry : *entries) {
-    if (!IsDomain(entry)) return Odd("domains has \"" + entry + "\": names of domains, or * alone for all of them");
+    if (!IsDomain(entry))
+      return InvalidArgument("domains has \"" + entry + "\": names of domains, or * alone for all of them");
     domains.names.insert(entry);
   }
   return domains;
@@ -84,7 +85,8 @@ Result<std::set<std::string>> HostNamesFrom(const std::string& word) {
   if (!entries) return entries.error();
   for (const std::string& entry : *entries) {
     if (!IsHostPattern(entry)) {
-      return Odd("hostnames has \"" + entry + "\": it takes shop.example, *.apps.example, tcp:* and *, in lower case");
+      return InvalidArgument("hostnames has \"" + entry +
+                             "\": it takes shop.example, *.apps.example, tcp:* and *, in lower case");
     }
   }
   return std::set<std::string>(entries->begin(), entries->end());
@@ -105,10 +107,10 @@ Result<ControllerGrant> ControllerFrom(const Words& words) {
       if (!read) return read.error();
       grant.hostnames = *std::move(read);
     } else {
-      return Odd("\"" + words[i] + "\" is not expected there: write " + kController);
+      return InvalidArgument("\"" + words[i] + "\" is not expected there: write " + kController);
     }
   }
-  if (!domains) return Odd(std::string("it has no domains: write ") + kController);
+  if (!domains) return InvalidArgument(std::string("it has no domains: write ") + kController);
   return grant;
 }
 
@@ -118,13 +120,14 @@ Result<CellGrant> CellFrom(const Words& words) {
   for (std::size_t i = 2; i < words.size(); ++i) {
     if (words[i] == "pulls" && !std::exchange(grant.pulls, true)) continue;
     if (words[i] != "networks" || std::exchange(networks, true) || i + 1 == words.size()) {
-      return Odd("\"" + words[i] + "\" is not expected there: write " + kCell);
+      return InvalidArgument("\"" + words[i] + "\" is not expected there: write " + kCell);
     }
     auto entries = Entries(words[++i], "networks");
     if (!entries) return entries.error();
     for (const std::string& entry : *entries) {
       const auto network = IpNetwork::From(entry);
-      if (!network) return Odd("networks has \"" + entry + "\": it takes NETWORK/BITS, for example 10.0.0.0/24");
+      if (!network)
+        return InvalidArgument("networks has \"" + entry + "\": it takes NETWORK/BITS, for example 10.0.0.0/24");
       grant.networks.push_back(*network);
     }
   }
@@ -135,26 +138,27 @@ template <class Grants, class Grant>
 Status Keep(Grants& grants, const std::string& name, Result<Grant> grant, const char* role) {
   if (!grant) return grant.error();
   if (grants.emplace(name, *std::move(grant)).second) return Done{};
-  return Odd(std::string(role) + " " + name + " is there a second time: write one line of it");
+  return InvalidArgument(std::string(role) + " " + name + " is there a second time: write one line of it");
 }
 
 Status Take(const Words& words, AccessRules& rules) {
   const std::string& role = words[0];
   if (role != "controller" && role != "cell" && role != "router" && role != "web") {
-    return Odd("\"" + role + "\" begins no line: it is controller, cell, router or web");
+    return InvalidArgument("\"" + role + "\" begins no line: it is controller, cell, router or web");
   }
-  if (words.size() < 2) return Odd(role + " without a name");
+  if (words.size() < 2) return InvalidArgument(role + " without a name");
   const std::string& name = words[1];
   if (Status fine = CheckName(name); !fine) return fine;
   if (role == "controller") return Keep(rules.controllers, name, ControllerFrom(words), "controller");
   if (role == "cell") return Keep(rules.cells, name, CellFrom(words), "cell");
   if (role == "router") {
-    if (words.size() > 2) return Odd("\"" + words[2] + "\" is not expected there: write " + kRouter);
-    return rules.routers.insert(name).second ? Status(Done{}) : Odd("router " + name + " is there a second time");
+    if (words.size() > 2) return InvalidArgument("\"" + words[2] + "\" is not expected there: write " + kRouter);
+    return rules.routers.insert(name).second ? Status(Done{})
+                                             : InvalidArgument("router " + name + " is there a second time");
   }
   const auto most = words.size() == 4 && words[2] == "most" ? ParseRole(words[3]) : std::nullopt;
   if (!most || (*most != Role::kViewer && *most != Role::kOperator && *most != Role::kAdmin)) {
-    return Odd(std::string("write ") + kWeb + ", where ROLE is viewer, operator or admin");
+    return InvalidArgument(std::string("write ") + kWeb + ", where ROLE is viewer, operator or admin");
   }
   return Keep(rules.webs, name, Result<Role>(*most), "web");
 }
@@ -163,7 +167,7 @@ Status Take(const Words& words, AccessRules& rules) {
 
 Result<AccessRules> ParseAccess(std::string_view text, const std::string& file) {
   AccessRules rules;
-  if (text.find('\0') != text.npos) return Odd(file + " is no text: it has a zero byte");
+  if (text.find('\0') != text.npos) return InvalidArgument(file + " is no text: it has a zero byte");
   std::istringstream in{std::string(text)};
   int number = 0;
   for (std::string line; std::getline(in, line);) {
@@ -171,7 +175,7 @@ Result<AccessRules> ParseAccess(std::string_view text, const std::string& file) 
     const Words words = WordsOf(line);
     if (words.empty()) continue;
     if (const Status taken = Take(words, rules); !taken) {
-      return Odd(file + ":" + std::to_string(number) + ": " + taken.error().message);
+      return InvalidArgument(file + ":" + std::to_string(number) + ": " + taken.error().message);
     }
   }
   return rules;

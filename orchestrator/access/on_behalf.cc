@@ -10,8 +10,6 @@ namespace {
 constexpr std::array kPeople = {Role::kViewer, Role::kOperator, Role::kAdmin};
 constexpr std::string_view kPrefix = "role/";
 
-Error Refuse(std::string message) { return {ErrorKind::kFailedPrecondition, std::move(message), {}}; }
-
 std::optional<Identity> PersonIn(std::string_view said) {
   if (!said.starts_with(kPrefix)) return std::nullopt;
   const auto person = ParseIdentity(said.substr(kPrefix.size()));
@@ -25,16 +23,19 @@ std::string Show(const Caller& caller) { return (caller.web ? Show(*caller.web) 
 Result<Caller> CallerFrom(const Identity& certificate, const std::vector<std::string_view>& said, const AccessRules& rules) {
   if (certificate.role != Role::kWeb) {
     if (said.empty()) return Caller{certificate};
-    return Refuse(Show(certificate) + " calls for nobody else: leave baton-on-behalf out");
+    return FailedPrecondition(Show(certificate) + " calls for nobody else: leave baton-on-behalf out");
   }
   const std::string page = Show(certificate);
-  if (said.size() != 1) return Refuse(page + " calls for a person: it takes one baton-on-behalf, role/ROLE/NAME");
+  if (said.size() != 1)
+    return FailedPrecondition(page + " calls for a person: it takes one baton-on-behalf, role/ROLE/NAME");
   const auto person = PersonIn(said.front());
-  if (!person) return Refuse("baton-on-behalf of " + page + " is no role/ROLE/NAME of a viewer, operator or admin");
+  if (!person)
+    return FailedPrecondition("baton-on-behalf of " + page + " is no role/ROLE/NAME of a viewer, operator or admin");
   const auto most = rules.MostOf(certificate.name);
-  if (!most) return Refuse(page + " calls for nobody: the access file has no line of it (batond --access)");
+  if (!most) return FailedPrecondition(page + " calls for nobody: the access file has no line of it (batond --access)");
   if (std::ranges::find(kPeople, person->role) > std::ranges::find(kPeople, *most)) {
-    return Refuse(page + " calls for " + std::string(Name(*most)) + " at most, not for " + Show(*person) + " (batond --access)");
+    return FailedPrecondition(page + " calls for " + std::string(Name(*most)) + " at most, not for " + Show(*person) +
+                              " (batond --access)");
   }
   return Caller{*person, certificate};
 }

@@ -33,6 +33,11 @@ struct [[nodiscard]] Error {
   std::string leader = {};
 };
 
+inline Error InvalidArgument(std::string message) { return {ErrorKind::kInvalidArgument, std::move(message), {}}; }
+inline Error FailedPrecondition(std::string message) {
+  return {ErrorKind::kFailedPrecondition, std::move(message), {}};
+}
+
 template <class T>
 class [[nodiscard]] Result {
  public:

@@ -12,8 +12,6 @@
 namespace baton {
 namespace {
 
-Error Refused(std::string message) { return {ErrorKind::kFailedPrecondition, std::move(message), {}}; }
-
 std::string ModeOf(const struct stat& info) {
   char mode[8];
   std::snprintf(mode, sizeof mode, "%04o", static_cast<unsigned>(info.st_mode & 07777));
@@ -25,18 +23,21 @@ Status Check(const SecretFile& file, const std::string& path, const UniqueFd& op
   const std::string name = file.called + " " + path;
   struct stat info {};
   if (!open_file.valid() || fstat(open_file.get(), &info) != 0) {
-    return Refused(name + " cannot be read: " + std::strerror(errno));
+    return FailedPrecondition(name + " cannot be read: " + std::strerror(errno));
   }
-  if (!S_ISREG(info.st_mode)) return Refused(name + " is not a regular file");
+  if (!S_ISREG(info.st_mode)) return FailedPrecondition(name + " is not a regular file");
   if (info.st_uid != geteuid() && info.st_uid != 0) {
-    return Refused(name + " belongs to user " + std::to_string(info.st_uid) + ", who is neither root nor this program's "
-                   "user (" + std::to_string(geteuid()) + "): whoever owns it can read and change the keys");
+    return FailedPrecondition(name + " belongs to user " + std::to_string(info.st_uid) +
+                              ", who is neither root nor this program's "
+                              "user (" +
+                              std::to_string(geteuid()) + "): whoever owns it can read and change the keys");
   }
   if ((info.st_mode & 0077) != 0) {
-    return Refused(name + " has mode " + ModeOf(info) + ", so that others may read or change it: chmod 600 " + path);
+    return FailedPrecondition(name + " has mode " + ModeOf(info) +
+                              ", so that others may read or change it: chmod 600 " + path);
   }
   if (static_cast<std::size_t>(info.st_size) > file.bytes_most) {
-    return Refused(name + " is larger than " + std::to_string(file.bytes_most >> 10) + " KiB");
+    return FailedPrecondition(name + " is larger than " + std::to_string(file.bytes_most >> 10) + " KiB");
   }
   return Done{};
 }

@@ -13,8 +13,6 @@ constexpr std::size_t kPassphraseBytesLeast = 20;
 constexpr char kNone[] = "none";
 constexpr char kOnly[] = "only";
 
-Error Refused(std::string message) { return {ErrorKind::kFailedPrecondition, std::move(message), {}}; }
-
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 
 // The next word of the line, taken off it.
@@ -29,9 +27,9 @@ std::string_view TakeWord(std::string_view& line) {
 
 // A word that is no label is not repeated: it may be a key in the wrong place.
 Status CheckLabel(std::string_view label) {
-  if (label == kNone) return Refused("'none' is no label for a key: `active none` means that there is none");
+  if (label == kNone) return FailedPrecondition("'none' is no label for a key: `active none` means that there is none");
   if (IsKeyLabel(label)) return Done{};
-  return Refused("a key's label takes 1 to 127 of [A-Za-z0-9]");
+  return FailedPrecondition("a key's label takes 1 to 127 of [A-Za-z0-9]");
 }
 
 }  // namespace
@@ -59,9 +57,9 @@ std::optional<crypto::Secret> KeyRing::TableKey(std::string_view label, std::str
 
 Status KeyRing::Add(const std::string& label, const crypto::Secret& secret) {
   for (const auto& [other, key] : keys_) {
-    if (other == label) return Refused("there are two keys with the label " + label);
+    if (other == label) return FailedPrecondition("there are two keys with the label " + label);
     // Else one of them is taken for safely gone while the other is still the same.
-    if (key.secret == secret) return Refused("the labels " + other + " and " + label + " have the same key");
+    if (key.secret == secret) return FailedPrecondition("the labels " + other + " and " + label + " have the same key");
   }
   Key& key = keys_[label];
   key.secret = secret;
@@ -76,11 +74,11 @@ Result<std::shared_ptr<const KeyRing>> KeyRing::Parse(std::string_view text) {
   const auto take = [&](std::string_view line) -> Status {
     const std::string_view verb = TakeWord(line);
     if (verb != "key" && verb != "passphrase" && verb != "active" && verb != "sealed") {
-      return Refused("a line begins with 'key', 'passphrase' or 'active', or is 'sealed only'");
+      return FailedPrecondition("a line begins with 'key', 'passphrase' or 'active', or is 'sealed only'");
     }
     const std::string label(TakeWord(line));
     if (verb == "sealed") {
-      if (label != kOnly || !line.empty()) return Refused("behind 'sealed' stands 'only'");
+      if (label != kOnly || !line.empty()) return FailedPrecondition("behind 'sealed' stands 'only'");
       ring->sealed_only_ = true;
       return Done{};
     }
@@ -88,8 +86,8 @@ Result<std::shared_ptr<const KeyRing>> KeyRing::Parse(std::string_view text) {
       if (label != kNone) {
         if (Status fine = CheckLabel(label); !fine) return fine;
       }
-      if (!line.empty()) return Refused("behind 'active' stands one label");
-      if (ring->active_said_) return Refused("there are two lines 'active'");
+      if (!line.empty()) return FailedPrecondition("behind 'active' stands one label");
+      if (ring->active_said_) return FailedPrecondition("there are two lines 'active'");
       ring->active_said_ = true;
       ring->active_ = label == kNone ? "" : label;
       return Done{};
@@ -97,11 +95,13 @@ Result<std::shared_ptr<const KeyRing>> KeyRing::Parse(std::string_view text) {
     if (Status fine = CheckLabel(label); !fine) return fine;
     if (verb == "key") {
       const auto secret = crypto::FromBase64(line);
-      if (!secret) return Refused("key " + label + " is not the base64 of 32 bytes (openssl rand -base64 32)");
+      if (!secret)
+        return FailedPrecondition("key " + label + " is not the base64 of 32 bytes (openssl rand -base64 32)");
       return ring->Add(label, *secret);
     }
     if (line.size() < kPassphraseBytesLeast) {
-      return Refused("passphrase " + label + " has " + std::to_string(line.size()) + " characters; it takes 20 at least");
+      return FailedPrecondition("passphrase " + label + " has " + std::to_string(line.size()) +
+                                " characters; it takes 20 at least");
     }
     return ring->Add(label, crypto::FromPassphrase(line, "baton key " + label));
   };
@@ -112,15 +112,16 @@ Result<std::shared_ptr<const KeyRing>> KeyRing::Parse(std::string_view text) {
     while (!line.empty() && IsBlank(line.front())) line.remove_prefix(1);
     if (line.empty() || line.front() == '#') continue;
     if (const Status taken = take(line); !taken) {
-      return Refused("line " + std::to_string(number) + ": " + taken.error().message);
+      return FailedPrecondition("line " + std::to_string(number) + ": " + taken.error().message);
     }
   }
-  if (ring->keys_.empty()) return Refused("there is no key in it");
-  if (!ring->active_said_) return Refused("no key is active: a line `active LABEL` is missing");
+  if (ring->keys_.empty()) return FailedPrecondition("there is no key in it");
+  if (!ring->active_said_) return FailedPrecondition("no key is active: a line `active LABEL` is missing");
   if (!ring->active_.empty() && !ring->Has(ring->active_)) {
-    return Refused("the active key " + ring->active_ + " is not in it");
+    return FailedPrecondition("the active key " + ring->active_ + " is not in it");
   }
-  if (ring->sealed_only_ && ring->active_.empty()) return Refused("`sealed only` and `active none` contradict each other");
+  if (ring->sealed_only_ && ring->active_.empty())
+    return FailedPrecondition("`sealed only` and `active none` contradict each other");
   return std::shared_ptr<const KeyRing>(ring);
 }
 
@@ -129,7 +130,7 @@ Result<std::shared_ptr<const KeyRing>> KeyRing::Load(const std::string& path) {
   if (!text) return text.error();
   auto ring = Parse(*text);
   crypto::Wipe(*text);
-  if (!ring) return Refused("key file " + path + ": " + ring.error().message);
+  if (!ring) return FailedPrecondition("key file " + path + ": " + ring.error().message);
   return ring;
 }
 

@@ -7,12 +7,6 @@
 #include "sql/session/session.h"
 
 namespace baton {
-namespace {
-
-Error Refuse(std::string why) { return {ErrorKind::kFailedPrecondition, std::move(why), {}}; }
-
-}  // namespace
-
 // Newest first; the sentences are the file's own.
 Status Migrator::Lost(const std::vector<const Migration*>& back) {
   std::vector<std::string> lost;
@@ -30,26 +24,28 @@ Status Migrator::Lost(const std::vector<const Migration*>& back) {
   constexpr std::size_t kMost = 20;
   for (std::size_t i = 0; i < std::min(lost.size(), kMost); ++i) list += "\n  " + lost[i];
   if (lost.size() > kMost) list += "\n  and " + std::to_string(lost.size() - kMost) + " more";
-  return Refuse("the way back would lose what the older schema cannot say; nothing was changed:" + list);
+  return FailedPrecondition("the way back would lose what the older schema cannot say; nothing was changed:" + list);
 }
 
 Result<MigrationReport> Migrator::Down(std::int64_t to) {
   began_ = std::chrono::steady_clock::now();
   const auto target = std::ranges::find(shipped_, to, &Migration::version);
-  if (target == shipped_.end()) return Refuse("there is no schema " + std::to_string(to) + " to go back to");
+  if (target == shipped_.end())
+    return FailedPrecondition("there is no schema " + std::to_string(to) + " to go back to");
   std::vector<const Migration*> back;
   for (const Migration& m : shipped_) {
     if (m.version > to) back.insert(back.begin(), &m);
   }
   for (const Migration* m : back) {
-    if (!m->HasDown()) return Refuse("there is no way back from schema " + std::to_string(m->version));
+    if (!m->HasDown()) return FailedPrecondition("there is no way back from schema " + std::to_string(m->version));
   }
   if (Status status = Lost(back); !status) return status.error();
   const Status begun = Within([&](Session& s) -> Status {
     s.Run("LockMigrations");
     MakeControlTables(s);
     const std::int64_t current = s.Run("LockVersions")[0].Int("current");
-    if (current != shipped_.back().version) return Refuse("the database is of schema " + std::to_string(current));
+    if (current != shipped_.back().version)
+      return FailedPrecondition("the database is of schema " + std::to_string(current));
     progress_.from = current;
     progress_.to = to;
     s.Run("SetTarget", {std::to_string(to)});

@@ -19,8 +19,6 @@ std::string StateOf(const SessionError& error) { return error.sqlstate.empty() ?
 constexpr int kShardsUsual = 16;
 constexpr int kTakenOverAtOnce = 200;  // apps
 
-Error Refuse(std::string why) { return {ErrorKind::kFailedPrecondition, std::move(why), {}}; }
-
 std::string Ours() { return ShippedMigrations().back().semver; }
 
 std::string SayState(const UpgradeView& upgrade) { return "the upgrade is " + std::string(Name(upgrade.state)); }
@@ -90,8 +88,9 @@ Result<UpgradeView> PgUpgrade::ReadRecord() {
 Result<UpgradeView> PgUpgrade::Record() {
   auto record = ReadRecord();
   if (record && record->state != UpgradeState::kNone && record->target != ShippedMigrations().back().version) {
-    return Refuse("the upgrade that is open is one to schema " + record->target_semver + ", and this batond is built for " +
-                  Ours() + ": only one of " + record->target_semver + " can go on with it");
+    return FailedPrecondition("the upgrade that is open is one to schema " + record->target_semver +
+                              ", and this batond is built for " + Ours() + ": only one of " + record->target_semver +
+                              " can go on with it");
   }
   if (record && told_ != record->state) GoBy(*record);
   return record;
@@ -111,7 +110,7 @@ Error PgUpgrade::WritesDoNotEnd() {
 // By the law, and only from where it still is.
 Status PgUpgrade::Move(UpgradeView& upgrade, UpgradeEvent event, const std::function<void(Session&)>& also) {
   const auto next = Advance(upgrade.state, event);
-  if (!next) return Refuse(SayState(upgrade) + ": " + std::string(Name(event)) + " means nothing there");
+  if (!next) return FailedPrecondition(SayState(upgrade) + ": " + std::string(Name(event)) + " means nothing there");
   const Status moved = Write([&](Session& s) -> Status {
     const auto now = LockUpgrade(s);
     if (!now || now->state != upgrade.state) return Error{ErrorKind::kAborted, "the upgrade went on meanwhile", seconds(1)};
@@ -185,16 +184,18 @@ Status PgUpgrade::Begin(const UpgradeWish& wish) {
     return Error{ErrorKind::kInvalidArgument, "shards: 1 to " + std::to_string(kShardsMost), {}};
   }
   if (record->state == UpgradeState::kNone) {
-    return Refuse("the data is of schema " + Ours() + " already, and no upgrade is open");
+    return FailedPrecondition("the data is of schema " + Ours() + " already, and no upgrade is open");
   }
   const bool begun = record->state != UpgradeState::kWaiting;
   if (begun && wish.shards != 0 && wish.shards != static_cast<int>(record->shards.size())) {
-    return Refuse(SayState(*record) + " with " + std::to_string(record->shards.size()) + " shards: give --shards " +
-                  std::to_string(record->shards.size()) + ", or take it back first (baton admin rollback)");
+    return FailedPrecondition(SayState(*record) + " with " + std::to_string(record->shards.size()) +
+                              " shards: give --shards " + std::to_string(record->shards.size()) +
+                              ", or take it back first (baton admin rollback)");
   }
   if (begun && wish.keep_old && !record->keep_old) {
-    return Refuse(SayState(*record) + " without --keep-old-in-sync" +
-                  (SourceCounts(record->state) ? ": take it back first (baton admin rollback), and begin anew" : ""));
+    return FailedPrecondition(
+        SayState(*record) + " without --keep-old-in-sync" +
+        (SourceCounts(record->state) ? ": take it back first (baton admin rollback), and begin anew" : ""));
   }
   if (!Advance(record->state, UpgradeEvent::kBegin)) return Done{};  // the same again
   if (begun) {  // the way back is given up
@@ -242,7 +243,7 @@ Status PgUpgrade::RollBack() {
   if (!record) return record.error();
   cursor_ = {};
   switch (record->state) {
-    case UpgradeState::kNone: return Refuse("no upgrade is open");
+    case UpgradeState::kNone: return FailedPrecondition("no upgrade is open");
     case UpgradeState::kWaiting:
     case UpgradeState::kSyncingBack:
     case UpgradeState::kSwitchingBack: return Done{};  // the same again
@@ -255,8 +256,9 @@ Status PgUpgrade::RollBack() {
     case UpgradeState::kSwitched: break;
   }
   if (TwoLayouts(*record) && !record->keep_old) {
-    return Refuse("the data of schema " + record->source_semver +
-                  " was not kept in step (begin-upgrade --keep-old-in-sync): what was written since the switch would be lost");
+    return FailedPrecondition(
+        "the data of schema " + record->source_semver +
+        " was not kept in step (begin-upgrade --keep-old-in-sync): what was written since the switch would be lost");
   }
   Status begun = Done{};
   {
@@ -276,7 +278,7 @@ Status PgUpgrade::Finish() {
   if (!record) return record.error();
   if (record->state == UpgradeState::kNone) return Contract();  // the same again, also where that failed
   if (!Advance(record->state, UpgradeEvent::kFinish)) {
-    return Refuse(SayState(*record) + ": only one that is SWITCHED can be finished");
+    return FailedPrecondition(SayState(*record) + ": only one that is SWITCHED can be finished");
   }
   {
     WriteGate::Stop stop(gate_, "the upgrade ends", kStopMost);
@@ -322,7 +324,7 @@ Result<bool> PgUpgrade::Step(int rows_most) {
   std::map<int, std::vector<std::string>> faults;
   const auto left = CatchUp(*record, kTakenOverAtOnce, Whose::kAll, faults);
   if (!left) return left.error();
-  if (!faults.empty()) return Refuse(faults.begin()->second.front());
+  if (!faults.empty()) return FailedPrecondition(faults.begin()->second.front());
   return *left > 0;
 }
 

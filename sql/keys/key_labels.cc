@@ -5,8 +5,6 @@
 namespace baton {
 namespace {
 
-Error Refused(std::string message) { return {ErrorKind::kFailedPrecondition, std::move(message), {}}; }
-
 constexpr int kCountedRows = 2000;  // of a page
 
 BlobPlace CheckPlace(std::string_view label) { return {"key_labels", "check_value", label}; }
@@ -18,13 +16,14 @@ Status FitsLabels(const Rows& labels, const KeyRing* ring) {
     const std::string& label = row.Text("label");
     const bool known = ring && ring->Has(label);
     if (!known && !row.Bool("retired")) {
-      return Refused("the database has blobs that are sealed with key " + label + ", which " +
-                     (ring ? "is not in the key file" : "takes a key file (--keys)") +
-                     ": put it back; it can go when `baton admin keys status` calls it retired");
+      return FailedPrecondition("the database has blobs that are sealed with key " + label + ", which " +
+                                (ring ? "is not in the key file" : "takes a key file (--keys)") +
+                                ": put it back; it can go when `baton admin keys status` calls it retired");
     }
     if (known && !row.IsNull("check_value") && !OpenWith(ring, CheckPlace(label), row.Bytes("check_value"))) {
-      return Refused("key " + label + " is not the key that this database knows by that label: its key or passphrase in "
-                     "the key file is wrong (a new key takes a new label)");
+      return FailedPrecondition("key " + label +
+                                " is not the key that this database knows by that label: its key or passphrase in "
+                                "the key file is wrong (a new key takes a new label)");
     }
   }
   return Done{};
@@ -33,8 +32,9 @@ Status FitsLabels(const Rows& labels, const KeyRing* ring) {
 Status FitsSealedOnly(Session& session, const Rows& labels, const KeyRing* ring) {
   if (!ring || !ring->sealed_only()) return Done{};
   const auto refused = [](std::string_view what) {
-    return Refused("the key file says `sealed only`, and " + std::string(what) +
-                   " plain: take that line out until `baton admin keys status` says that all data is encrypted");
+    return FailedPrecondition(
+        "the key file says `sealed only`, and " + std::string(what) +
+        " plain: take that line out until `baton admin keys status` says that all data is encrypted");
   };
   for (const auto row : session.Run("ReadRotation")) {
     if (row.Text("target").empty()) return refused("data is being made");  // back to plain, and not finished

@@ -11,8 +11,6 @@ namespace {
 
 constexpr int kQuarantinedShown = 100;
 
-Error Refused(std::string message) { return {ErrorKind::kFailedPrecondition, std::move(message), {}}; }
-
 bool Seals(const std::shared_ptr<const KeyRing>& ring) { return ring && !ring->active().empty(); }
 
 std::string Of(const char* statement, const EncryptedTable& table) {
@@ -22,8 +20,8 @@ std::string Of(const char* statement, const EncryptedTable& table) {
 }  // namespace
 
 Error NotSealedOnly(const std::string& file) {
-  return Refused("this batond has opened nothing plain so far (`sealed only`), and key file " + file +
-                 " has no such line any more: put it back (docs/guide/keys.md has the way back to plain)");
+  return FailedPrecondition("this batond has opened nothing plain so far (`sealed only`), and key file " + file +
+                            " has no such line any more: put it back (docs/guide/keys.md has the way back to plain)");
 }
 
 PgKeyStore::PgKeyStore(std::string url, std::string file, Cipher& cipher, Log& log)
@@ -57,7 +55,8 @@ Status PgKeyStore::Write(const std::function<void(Session&)>& body) {
 }
 
 Error UsedUp(const KeyRing& ring) {
-  return Refused("key " + ring.active() + " has been used 2^32 times, which is all that is safe: make another key active");
+  return FailedPrecondition("key " + ring.active() +
+                            " has been used 2^32 times, which is all that is safe: make another key active");
 }
 
 // Under the fence: the ring's keys are the database's, its active one is known there from now on, and may be used so
@@ -110,7 +109,7 @@ Status PgKeyStore::MayLead() {
 
 Status PgKeyStore::Reload() {
   const std::lock_guard lock(busy_);
-  if (file_.empty()) return Refused("batond was started without --keys: there is no key file to read");
+  if (file_.empty()) return FailedPrecondition("batond was started without --keys: there is no key file to read");
   const auto ring = KeyRing::Load(file_);
   if (!ring) return ring.error();
   const auto before = cipher_.ring();

@@ -16,8 +16,6 @@ namespace {
 
 constexpr int kPage = 1000;
 
-Error Refuse(std::string message) { return Error{ErrorKind::kFailedPrecondition, std::move(message), {}}; }
-
 struct Record {
   bool there = false;
   std::string fingerprint;
@@ -76,7 +74,7 @@ Param AsBytes(const std::string& name) {
   return one.str();
 }
 
-Error AnotherOne() { return Refuse("another adoption into this database is under way: this one stops"); }
+Error AnotherOne() { return FailedPrecondition("another adoption into this database is under way: this one stops"); }
 
 class Adopter {
  public:
@@ -112,12 +110,12 @@ class Adopter {
     const bool is_new = found.whose == Found::Whose::kNobodys;
     if (is_new) {
       if (into.Run("LegacySchemaExists")[0].Bool()) {
-        return Refuse("--into has a schema 'legacy' already: one Baton a database");
+        return FailedPrecondition("--into has a schema 'legacy' already: one Baton a database");
       }
       MakeLegacyLayout(into);
     } else if (found.whose != Found::Whose::kOurs) {
-      return Refuse("--into holds " + std::to_string(found.tables) +
-                    " tables already: give an empty database (or an empty schema on its search_path)");
+      return FailedPrecondition("--into holds " + std::to_string(found.tables) +
+                                " tables already: give an empty database (or an empty schema on its search_path)");
     }
     record_ = ReadRecord(into);
     if (record_.there && record_.phase == "DONE") return CompareWithDone();
@@ -125,8 +123,9 @@ class Adopter {
     // Of 1.1 and without a record: not made here, and not to be emptied.
     if (versions.empty() || (!is_new && !record_.there) || versions[0].Int("current") != kLegacyMigration ||
         versions[0].Int("target") != kLegacyMigration) {
-      return Refuse("--into is a Baton database in use (schema " +
-                    (versions.empty() ? "unknown" : versions[0].Text("current_semver")) + "): give an empty one");
+      return FailedPrecondition("--into is a Baton database in use (schema " +
+                                (versions.empty() ? "unknown" : versions[0].Text("current_semver")) +
+                                "): give an empty one");
     }
     if (record_.there && record_.fingerprint == fingerprint_) return Done{};
     // A reading of another state would be neither the one nor the other.
@@ -141,7 +140,7 @@ class Adopter {
   Status CompareWithDone() {
     record_.summary.did_nothing = true;
     if (record_.fingerprint == fingerprint_) return Done{};
-    return Refuse(
+    return FailedPrecondition(
         "the source was adopted before, and has been written to since: a BBS still runs on it, or ran again. "
         "Adopt it into another, empty database");
   }
@@ -208,7 +207,7 @@ class Adopter {
     };
     if (Status s = Within(a_.from, "--from", Session::Isolation::kSnapshotReadOnly, look); !s) return s;
     if (now != fingerprint_) {
-      return Refuse(
+      return FailedPrecondition(
           "the source was written to while it was read: stop every BBS on it, and give the same command again");
     }
     return WithinInto(a_.into, [&](Session& into) -> Status {
@@ -241,15 +240,16 @@ Result<Summary> DropSource(Session& from, Session& into) {
   };
   if (Status s = Within(into, "--into", Session::Isolation::kSnapshotReadOnly, read); !s) return s.error();
   if (!record.there || record.phase != "DONE") {
-    return Refuse("--into holds no finished adoption: Diego's tables stay");
+    return FailedPrecondition("--into holds no finished adoption: Diego's tables stay");
   }
   if (!record.summary.complete()) {
-    return Refuse("the adoption left rows or fields out (baton admin adopt says which): Diego's tables stay");
+    return FailedPrecondition(
+        "the adoption left rows or fields out (baton admin adopt says which): Diego's tables stay");
   }
   const auto drop = [&](Session& s) -> Status {
     s.Run("LockDiego");  // prevents writes between the check and the drop
     if (s.Run("DiegoFingerprint")[0].Text() != record.fingerprint) {
-      return Refuse("the source has been written to since it was adopted: Diego's tables stay");
+      return FailedPrecondition("the source has been written to since it was adopted: Diego's tables stay");
     }
     s.Run("DropDiego");
     s.Run("DropDiegoHealthCheck");

@@ -18,8 +18,6 @@ constexpr std::size_t kNonce = 12;
 constexpr std::size_t kTag = 16;
 constexpr char kProto = 2;
 
-Error Invalid(std::string message) { return Error{ErrorKind::kInvalidArgument, std::move(message), {}}; }
-
 const unsigned char* Bytes(std::string_view text) { return reinterpret_cast<const unsigned char*>(text.data()); }
 
 std::optional<std::string> DecodeBase64(std::string_view text) {
@@ -67,18 +65,19 @@ Result<ColumnParts> TakeApart(std::string_view column) {
     return parts;
   }
   if (encoding != "01" && encoding != "02") {
-    return Invalid("it begins with " + wire::Shown(encoding) + ", which is no encoding of Diego's (00, 01, 02)");
+    return InvalidArgument("it begins with " + wire::Shown(encoding) +
+                           ", which is no encoding of Diego's (00, 01, 02)");
   }
   auto decoded = DecodeBase64(column.substr(2));
-  if (!decoded) return Invalid("it is no base64: damaged, or cut off");
+  if (!decoded) return InvalidArgument("it is no base64: damaged, or cut off");
   if (encoding == "01") {
     parts.plain = *std::move(decoded);
     return parts;
   }
   const std::size_t label = decoded->empty() ? 0 : static_cast<unsigned char>((*decoded)[0]);
   if (label == 0 || decoded->size() < 1 + label + kNonce + kTag) {
-    return Invalid("it is cut off: " + std::to_string(decoded->size()) +
-                   " bytes hold no key label, nonce and tag of an encrypted blob");
+    return InvalidArgument("it is cut off: " + std::to_string(decoded->size()) +
+                           " bytes hold no key label, nonce and tag of an encrypted blob");
   }
   parts.label = decoded->substr(1, label);
   parts.nonce = decoded->substr(1 + label, kNonce);
@@ -92,23 +91,25 @@ Result<std::string> ColumnOpener::Open(std::string_view column) {
   if (parts->label.empty()) return std::move(parts->plain);
   const std::string* key = keys_.Find(parts->label);
   if (!key)
-    return Invalid("it is encrypted with key label " + wire::Shown(parts->label) + ", which is not among the keys");
+    return InvalidArgument("it is encrypted with key label " + wire::Shown(parts->label) +
+                           ", which is not among the keys");
   auto opened = Decrypt(*parts, *key);
   Count& count = counts_[parts->label];
   ++(opened ? count.opened : count.failed);
   if (opened) return *std::move(opened);
-  return Invalid("it does not open with key label " + wire::Shown(parts->label) +
-                 ": damaged, or sealed with another passphrase");
+  return InvalidArgument("it does not open with key label " + wire::Shown(parts->label) +
+                         ": damaged, or sealed with another passphrase");
 }
 
 Status ColumnOpener::OpenMessage(std::string_view column, google::protobuf::MessageLite& message) {
   const auto opened = Open(column);
   if (!opened) return opened.error();
-  if (opened->size() < 2 || (*opened)[0] != kProto) return Invalid("it holds no protobuf message in Diego's envelope");
+  if (opened->size() < 2 || (*opened)[0] != kProto)
+    return InvalidArgument("it holds no protobuf message in Diego's envelope");
   google::protobuf::LogSilencer silence;  // what it would say goes into the error
   if (message.ParseFromArray(opened->data() + 2, static_cast<int>(opened->size()) - 2)) return Done{};
-  return Invalid("it is no " + message.GetTypeName().substr(message.GetTypeName().rfind('.') + 1) +
-                 " message: its bytes do not parse, or a text in it is not UTF-8");
+  return InvalidArgument("it is no " + message.GetTypeName().substr(message.GetTypeName().rfind('.') + 1) +
+                         " message: its bytes do not parse, or a text in it is not UTF-8");
 }
 
 }  // namespace baton::adopt

@@ -18,8 +18,6 @@ namespace {
 
 constexpr std::size_t kLabelBytesMost = 127;
 
-Error Invalid(std::string message) { return Error{ErrorKind::kInvalidArgument, std::move(message), {}}; }
-
 std::string KeyOf(const std::string& passphrase) {
   std::array<unsigned char, 32> digest;
   unsigned int length = 0;
@@ -31,17 +29,17 @@ std::string KeyOf(const std::string& passphrase) {
 
 Result<SourceKeys> SourceKeys::Parse(std::string_view text) {
   auto json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) return Invalid("it is no JSON object of key label to passphrase");
+  if (!json.is_object()) return InvalidArgument("it is no JSON object of key label to passphrase");
   if (json.contains("encryption_keys")) json = nlohmann::json(json["encryption_keys"]);
-  if (!json.is_object() || json.empty()) return Invalid("it holds no keys: {\"LABEL\": \"PASSPHRASE\", ...}");
+  if (!json.is_object() || json.empty()) return InvalidArgument("it holds no keys: {\"LABEL\": \"PASSPHRASE\", ...}");
   SourceKeys keys;
   for (const auto& [label, passphrase] : json.items()) {
     if (label.empty() || label.size() > kLabelBytesMost) {
-      return Invalid("key label " + wire::Shown(label) + " has " + std::to_string(label.size()) +
-                     " bytes; it takes 1 to 127");
+      return InvalidArgument("key label " + wire::Shown(label) + " has " + std::to_string(label.size()) +
+                             " bytes; it takes 1 to 127");
     }
     if (!passphrase.is_string() || passphrase.get<std::string>().empty()) {
-      return Invalid("the passphrase of key label " + wire::Shown(label) + " is no text, or empty");
+      return InvalidArgument("the passphrase of key label " + wire::Shown(label) + " is no text, or empty");
     }
     keys.keys_[label] = KeyOf(passphrase.get<std::string>());
   }
@@ -52,16 +50,16 @@ Result<SourceKeys> SourceKeys::Read(const std::string& path) {
   const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat about {};
   if (file.get() < 0 || fstat(file.get(), &about) != 0) {
-    return Invalid("--source-keys " + path + " cannot be read: " + std::strerror(errno));
+    return InvalidArgument("--source-keys " + path + " cannot be read: " + std::strerror(errno));
   }
   if (about.st_mode & 077) {
-    return Invalid("--source-keys " + path + " may be read by others than its owner: chmod 600 " + path);
+    return InvalidArgument("--source-keys " + path + " may be read by others than its owner: chmod 600 " + path);
   }
   std::string text;
   std::array<char, 4096> piece;
   for (ssize_t count; (count = read(file.get(), piece.data(), piece.size())) > 0;) text.append(piece.data(), count);
   auto keys = Parse(text);
-  if (!keys) return Invalid("--source-keys " + path + ": " + keys.error().message);
+  if (!keys) return InvalidArgument("--source-keys " + path + ": " + keys.error().message);
   return keys;
 }
 

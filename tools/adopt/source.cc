@@ -16,8 +16,6 @@ constexpr int kSample = 50;
 // So many blobs of one label that do not open, and none that does, are no accident.
 constexpr int kNoAccident = 3;
 
-Error Refuse(std::string message) { return Error{ErrorKind::kFailedPrecondition, std::move(message), {}}; }
-
 // What every level from kOldestLevel on has and Baton reads.
 const std::map<std::string, std::vector<const char*>>& Needed() {
   static const std::map<std::string, std::vector<const char*>> kNeeded{
@@ -75,12 +73,13 @@ Status Source::CheckTables() {
     tables.insert(row.Text("table_name"));
   }
   for (const auto& [table, columns] : Needed()) {
-    if (!tables.contains(table)) return Refuse("the source is no Diego database: it has no table " + table);
+    if (!tables.contains(table)) return FailedPrecondition("the source is no Diego database: it has no table " + table);
   }
   for (const auto& [table, columns] : Needed()) {
     for (const char* column : columns) {
       if (found.contains({table, column})) continue;
-      return Refuse("the source is no Diego database of a known level: table " + table + " has no column " + column);
+      return FailedPrecondition("the source is no Diego database of a known level: table " + table + " has no column " +
+                                column);
     }
   }
   return Done{};
@@ -92,16 +91,17 @@ Status Source::CheckLevel() {
     const std::string value = row.TextOrEmpty("value");
     const auto json = nlohmann::json::parse(value, nullptr, /*allow_exceptions=*/false);
     if (!json.is_object() || !json.contains("CurrentVersion") || !json["CurrentVersion"].is_number_integer()) {
-      return Refuse("configurations.version of the source is " + wire::Shown(value) +
-                    "; it should be {\"CurrentVersion\": N}");
+      return FailedPrecondition("configurations.version of the source is " + wire::Shown(value) +
+                                "; it should be {\"CurrentVersion\": N}");
     }
     const auto level = json["CurrentVersion"].get<std::int64_t>();
     if (level >= kOldestLevel && level <= kNewestLevel) return Done{};
-    return Refuse("the source is at Diego's level " + std::to_string(level) + "; known are " +
-                  std::to_string(kOldestLevel) + " to " + std::to_string(kNewestLevel) +
-                  (level < kOldestLevel ? ": let a newer BBS migrate it first" : ": it needs a newer baton"));
+    return FailedPrecondition(
+        "the source is at Diego's level " + std::to_string(level) + "; known are " + std::to_string(kOldestLevel) +
+        " to " + std::to_string(kNewestLevel) +
+        (level < kOldestLevel ? ": let a newer BBS migrate it first" : ": it needs a newer baton"));
   }
-  return Refuse("the source is no Diego database: configurations has no row 'version'");
+  return FailedPrecondition("the source is no Diego database: configurations has no row 'version'");
 }
 
 Status Source::CheckKeys() {
@@ -109,8 +109,8 @@ Status Source::CheckKeys() {
     if (row.Text("id") != "encryption_key_label") continue;
     const std::string label = row.TextOrEmpty("value");
     if (label.empty() || keys_.Find(label)) return Done{};
-    return Refuse("the source is encrypted with key label " + wire::Shown(label) + ", and the keys are " +
-                  keys_.Labels());
+    return FailedPrecondition("the source is encrypted with key label " + wire::Shown(label) + ", and the keys are " +
+                              keys_.Labels());
   }
   return Done{};  // never encrypted
 }
@@ -123,8 +123,8 @@ Status Source::CheckPassphrases() {
   }
   for (const auto& [label, count] : sample.counts()) {
     if (count.opened > 0 || count.failed < kNoAccident) continue;
-    return Refuse("the passphrase of key label " + wire::Shown(label) + " opens none of the " +
-                  std::to_string(count.failed) + " blobs that were tried: it is another one");
+    return FailedPrecondition("the passphrase of key label " + wire::Shown(label) + " opens none of the " +
+                              std::to_string(count.failed) + " blobs that were tried: it is another one");
   }
   return Done{};
 }

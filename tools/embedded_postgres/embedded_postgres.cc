@@ -22,8 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Error Refuse(std::string message) { return Error{ErrorKind::kFailedPrecondition, std::move(message), {}}; }
-
 // PostgreSQL refuses to run as root.
 Result<std::optional<UnixUser>> UserToRunAs() {
   if (geteuid() != 0) return std::optional<UnixUser>();
@@ -32,7 +30,7 @@ Result<std::optional<UnixUser>> UserToRunAs() {
       return std::optional<UnixUser>(UnixUser{name, entry->pw_uid, entry->pw_gid});
     }
   }
-  return Refuse("PostgreSQL does not run as root, and there is neither a user 'postgres' nor 'nobody'");
+  return FailedPrecondition("PostgreSQL does not run as root, and there is neither a user 'postgres' nor 'nobody'");
 }
 
 // A Unix socket's path may have 107 bytes.
@@ -41,11 +39,12 @@ constexpr std::size_t kSocketDirMost = 80;
 Status MakeDir(const std::string& dir, mode_t mode, const std::optional<UnixUser>& owner) {
   std::error_code error;
   fs::create_directories(dir, error);
-  if (error) return Refuse("cannot make " + dir + ": " + error.message());
+  if (error) return FailedPrecondition("cannot make " + dir + ": " + error.message());
   if (owner && chown(dir.c_str(), owner->uid, owner->gid) != 0) {
-    return Refuse("cannot give " + dir + " to user " + owner->name + ": " + std::strerror(errno));
+    return FailedPrecondition("cannot give " + dir + " to user " + owner->name + ": " + std::strerror(errno));
   }
-  if (chmod(dir.c_str(), mode) != 0) return Refuse("cannot change the mode of " + dir + ": " + std::strerror(errno));
+  if (chmod(dir.c_str(), mode) != 0)
+    return FailedPrecondition("cannot change the mode of " + dir + ": " + std::strerror(errno));
   return Done{};
 }
 
@@ -60,20 +59,22 @@ bool IsOwnDir(const std::string& dir, const std::optional<UnixUser>& owner) {
 Status MakeOwnDir(const std::string& dir, const std::optional<UnixUser>& owner) {
   if (mkdir(dir.c_str(), 0700) == 0) {
     if (!owner || lchown(dir.c_str(), owner->uid, owner->gid) == 0) return Done{};
-    return Refuse("cannot give " + dir + " to user " + owner->name + ": " + std::strerror(errno));
+    return FailedPrecondition("cannot give " + dir + " to user " + owner->name + ": " + std::strerror(errno));
   }
-  if (errno != EEXIST) return Refuse("cannot make " + dir + ": " + std::strerror(errno));
+  if (errno != EEXIST) return FailedPrecondition("cannot make " + dir + ": " + std::strerror(errno));
   if (IsOwnDir(dir, owner)) return Done{};
-  return Refuse(dir + " is not a directory of mode 0700 that belongs to " + (owner ? "user " + owner->name : "this user") +
-                ": remove it if it is yours, or choose another directory for the embedded PostgreSQL");
+  return FailedPrecondition(dir + " is not a directory of mode 0700 that belongs to " +
+                            (owner ? "user " + owner->name : "this user") +
+                            ": remove it if it is yours, or choose another directory for the embedded PostgreSQL");
 }
 
 // Of a name that nobody could guess and take before, also not by a link, by which root would give away what it leads to.
 Result<std::string> MakeTemporaryDir(const std::optional<UnixUser>& owner) {
   char dir[] = "/tmp/baton-XXXXXX";
-  if (!mkdtemp(dir)) return Refuse(std::string("cannot make a directory in /tmp: ") + std::strerror(errno));
+  if (!mkdtemp(dir)) return FailedPrecondition(std::string("cannot make a directory in /tmp: ") + std::strerror(errno));
   if (!owner || lchown(dir, owner->uid, owner->gid) == 0) return std::string(dir);
-  return Refuse(std::string("cannot give ") + dir + " to user " + owner->name + ": " + std::strerror(errno));
+  return FailedPrecondition(std::string("cannot give ") + dir + " to user " + owner->name + ": " +
+                            std::strerror(errno));
 }
 
 // Where the socket is if its place in `dir` is too long a path. A link in `dir`, which nobody else can enter, has it for the
@@ -86,7 +87,7 @@ Result<std::string> TemporarySocketDir(const std::string& link, const std::optio
   if (!made) return made.error();
   fs::remove(link, none);
   fs::create_directory_symlink(*made, link, none);
-  if (none) return Refuse("cannot make the link " + link + ": " + none.message());
+  if (none) return FailedPrecondition("cannot make the link " + link + ": " + none.message());
   return made;
 }
 
@@ -133,22 +134,24 @@ Result<std::unique_ptr<EmbeddedPostgres>> EmbeddedPostgres::Start(const Options&
 }
 
 Status EmbeddedPostgres::Prepare(const Options& options) {
-  if (options.dir.empty()) return Refuse("the directory of the embedded PostgreSQL is empty");
+  if (options.dir.empty()) return FailedPrecondition("the directory of the embedded PostgreSQL is empty");
   auto user = UserToRunAs();
   if (!user) return user.error();
   user_ = *user;
   const std::string dir = fs::absolute(options.dir).lexically_normal();
   if (!IsPlain(dir)) {
-    return Refuse("the directory of the embedded PostgreSQL, " + dir +
-                  ", has a character that its tools would not take as it is: letters, digits and /._-+=:@% are taken");
+    return FailedPrecondition(
+        "the directory of the embedded PostgreSQL, " + dir +
+        ", has a character that its tools would not take as it is: letters, digits and /._-+=:@% are taken");
   }
   if (Status status = MakeDir(dir, 0700, user_); !status) return status;
   if (user_) {
     const auto reach = RunCommand({"/usr/bin/test", "-w", dir}, user_);
     if (!reach || reach->exit_status != 0) {
-      return Refuse(dir + " cannot be entered by user '" + user_->name +
-                    "', which runs PostgreSQL because root may not: choose a directory that it can reach, for example "
-                    "/var/lib/baton");
+      return FailedPrecondition(
+          dir + " cannot be entered by user '" + user_->name +
+          "', which runs PostgreSQL because root may not: choose a directory that it can reach, for example "
+          "/var/lib/baton");
     }
   }
   data_ = dir + "/data";
@@ -171,8 +174,9 @@ Status EmbeddedPostgres::FindSocket() {
   for (int i = 0; i < 5; ++i) std::getline(file, line);
   if (!file || line.empty() || line == socket_dir_) return Done{};
   if (!IsOwnDir(line, user_)) {
-    return Refuse("the PostgreSQL that runs in " + data_ + " has its socket in " + line +
-                  ", which is not a directory of mode 0700 of its user: stop it (pg_ctl -D " + data_ + " stop), and start again");
+    return FailedPrecondition("the PostgreSQL that runs in " + data_ + " has its socket in " + line +
+                              ", which is not a directory of mode 0700 of its user: stop it (pg_ctl -D " + data_ +
+                              " stop), and start again");
   }
   socket_dir_ = line;
   return Done{};
@@ -189,7 +193,7 @@ Status EmbeddedPostgres::MakeCluster(const Options& options) {
   if (!options.durable) command.push_back("--no-sync");
   const auto made = RunCommand(command, user_);
   if (!made) return made.error();
-  if (made->exit_status != 0) return Refuse("initdb failed in " + data_ + ":\n" + made->output);
+  if (made->exit_status != 0) return FailedPrecondition("initdb failed in " + data_ + ":\n" + made->output);
   return Done{};
 }
 
@@ -200,13 +204,13 @@ Status EmbeddedPostgres::StartServer(const Options& options) {
   ShortenLog();
   for (const std::string& setting : options.settings) settings += " -c " + ShellQuoted(setting);
   if (Status status = PgCtl({"start", "-w", "-t", "60", "-l", log_, "-o", settings}); !status) {
-    return Refuse(status.error().message + "its log ends:\n" + LastLines(log_, kLogLinesShown));
+    return FailedPrecondition(status.error().message + "its log ends:\n" + LastLines(log_, kLogLinesShown));
   }
   // createdb refuses what exists, which is what is wanted here.
   const auto created = RunCommand({bin_ + "/createdb", "--maintenance-db=" + UrlOf("baton", "postgres"), "baton"}, user_);
   if (!created) return created.error();
   if (created->exit_status != 0 && created->output.find("already exists") == std::string::npos) {
-    return Refuse("createdb failed: " + created->output);
+    return FailedPrecondition("createdb failed: " + created->output);
   }
   return Done{};
 }
@@ -221,7 +225,8 @@ Status EmbeddedPostgres::PgCtl(const std::vector<std::string>& arguments) {
   const auto done = RunCommand(command, user_);
   if (!done) return done.error();
   if (done->exit_status == 0) return Done{};
-  return Refuse("pg_ctl " + arguments.front() + " failed for " + data_ + " (its log: " + log_ + "):\n" + done->output);
+  return FailedPrecondition("pg_ctl " + arguments.front() + " failed for " + data_ + " (its log: " + log_ + "):\n" +
+                            done->output);
 }
 
 bool EmbeddedPostgres::Runs() const {

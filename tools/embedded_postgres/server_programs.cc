@@ -27,8 +27,6 @@ std::optional<Version> VersionIn(const std::string& text) {
 
 bool HasPrograms(const fs::path& bin) { return fs::exists(bin / "initdb") && fs::exists(bin / "pg_ctl"); }
 
-Error Refuse(std::string message) { return {ErrorKind::kFailedPrecondition, std::move(message), {}}; }
-
 Result<std::string> NewestIn(const std::string& installed) {
   std::optional<std::pair<Version, std::string>> newest;
   std::error_code none;
@@ -38,8 +36,8 @@ Result<std::string> NewestIn(const std::string& installed) {
     if (version && HasPrograms(bin)) newest = std::max(newest, std::optional(std::pair(*version, bin.string())));
   }
   if (!newest) {
-    return Refuse("no PostgreSQL server found under " + installed +
-                  ": apt-get install postgresql-15, or use --database");
+    return FailedPrecondition("no PostgreSQL server found under " + installed +
+                              ": apt-get install postgresql-15, or use --database");
   }
   return newest->second;
 }
@@ -51,12 +49,14 @@ Result<std::string> FindServerPrograms(const std::string& data, const std::strin
   std::string version;
   if (!std::getline(file, version)) return NewestIn(installed);
   if (!VersionIn(version)) {
-    return Refuse(data + "/PG_VERSION does not hold a version of PostgreSQL: restore the directory from a backup");
+    return FailedPrecondition(data +
+                              "/PG_VERSION does not hold a version of PostgreSQL: restore the directory from a backup");
   }
   const std::string bin = installed + "/" + version + "/bin";
   if (HasPrograms(bin)) return bin;
-  return Refuse("the data in " + data + " is of PostgreSQL " + version + ", whose programs are not in " + bin +
-                ": apt-get install postgresql-" + version + " (apt.postgresql.org has those that Debian has not)");
+  return FailedPrecondition("the data in " + data + " is of PostgreSQL " + version + ", whose programs are not in " +
+                            bin + ": apt-get install postgresql-" + version +
+                            " (apt.postgresql.org has those that Debian has not)");
 }
 
 }  // namespace baton

@@ -8,18 +8,12 @@
 #include <cstring>
 
 namespace baton {
-namespace {
-
-Error AccountError(const std::string& text) { return Error{ErrorKind::kInvalidArgument, text, std::nullopt}; }
-
-}  // namespace
-
 Result<Account> FindAccount(const std::string& user) {
   if (user.empty()) return Account{};
   const passwd* entry = getpwnam(user.c_str());
-  if (entry == nullptr) return AccountError("there is no user " + user + " on this machine");
+  if (entry == nullptr) return InvalidArgument("there is no user " + user + " on this machine");
   const bool switches = entry->pw_uid != geteuid();
-  if (switches && geteuid() != 0) return AccountError("only root can run as user " + user);
+  if (switches && geteuid() != 0) return InvalidArgument("only root can run as user " + user);
   return Account{user, switches, entry->pw_uid, entry->pw_gid};
 }
 
@@ -28,7 +22,7 @@ Status BecomeAccount(const Account& account) {
   if (initgroups(account.user.c_str(), account.gid) == 0 && setgid(account.gid) == 0 && setuid(account.uid) == 0) {
     return Done{};
   }
-  return AccountError("cannot become user " + account.user + ": " + std::strerror(errno));
+  return InvalidArgument("cannot become user " + account.user + ": " + std::strerror(errno));
 }
 
 Status BecomeUser(const std::string& user) {

@@ -16,8 +16,6 @@
 namespace baton::tls {
 namespace {
 
-Error Refused(std::string message) { return {ErrorKind::kFailedPrecondition, std::move(message), {}}; }
-
 std::string Hex(const unsigned char* bytes, std::size_t count) {
   std::string text;
   boost::algorithm::hex_lower(bytes, bytes + count, std::back_inserter(text));
@@ -68,7 +66,7 @@ std::string Show(Instant instant) {
 Certificate::Certificate(X509* certificate) : certificate_(certificate, X509_free) {}
 
 Result<std::vector<Certificate>> Certificate::ParseAll(const std::string& pem, const std::string& file) {
-  if (pem.empty()) return Refused(file + " is empty");
+  if (pem.empty()) return FailedPrecondition(file + " is empty");
   const Owned<BIO, BIO_free_all> in(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
   std::vector<Certificate> all;
   ERR_clear_error();
@@ -77,8 +75,8 @@ Result<std::vector<Certificate>> Certificate::ParseAll(const std::string& pem, c
   const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
   ERR_clear_error();
   if (at_end && !all.empty()) return all;
-  return Refused(file + (at_end ? " holds no certificate in PEM (-----BEGIN CERTIFICATE-----)"
-                                : " holds a certificate that is broken or cut off"));
+  return FailedPrecondition(file + (at_end ? " holds no certificate in PEM (-----BEGIN CERTIFICATE-----)"
+                                           : " holds a certificate that is broken or cut off"));
 }
 
 std::vector<std::string> Certificate::Names(int kind) const {
@@ -134,7 +132,7 @@ Status CheckChain(const std::vector<Certificate>& chain, const std::vector<Certi
   const int why = X509_STORE_CTX_get_error(look.get());
   ERR_clear_error();
   if (good) return Done{};
-  return Refused(X509_verify_cert_error_string(why));
+  return FailedPrecondition(X509_verify_cert_error_string(why));
 }
 
 }  // namespace baton::tls

@@ -19,20 +19,19 @@ namespace {
 constexpr std::size_t kPublicBytesMost = 1 << 20;
 constexpr int kReplacedMost = 10;
 
-Error Refused(std::string message) { return {ErrorKind::kFailedPrecondition, std::move(message), {}}; }
-
 Result<std::string> ReadPublic(int directory, const std::string& path, const std::string& shown) {
   const UniqueFd file(openat(directory, path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat info {};
-  if (!file.valid() || fstat(file.get(), &info) != 0) return Refused(shown + " cannot be read: " + std::strerror(errno));
-  if (!S_ISREG(info.st_mode)) return Refused(shown + " is not a regular file");
-  if ((info.st_mode & 0002) != 0) return Refused(shown + " may be changed by anybody: chmod o-w " + shown);
+  if (!file.valid() || fstat(file.get(), &info) != 0)
+    return FailedPrecondition(shown + " cannot be read: " + std::strerror(errno));
+  if (!S_ISREG(info.st_mode)) return FailedPrecondition(shown + " is not a regular file");
+  if ((info.st_mode & 0002) != 0) return FailedPrecondition(shown + " may be changed by anybody: chmod o-w " + shown);
   std::string text(kPublicBytesMost + 1, '\0');
   std::size_t length = 0;
   for (ssize_t got = 0; (got = read(file.get(), text.data() + length, text.size() - length)) > 0;) {
     length += static_cast<std::size_t>(got);
   }
-  if (length > kPublicBytesMost) return Refused(shown + " is larger than 1 MiB");
+  if (length > kPublicBytesMost) return FailedPrecondition(shown + " is larger than 1 MiB");
   text.resize(length);
   return text;
 }
@@ -41,7 +40,7 @@ Status WriteFile(const std::string& path, const std::string& text) {
   const UniqueFd file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   const bool written = file.valid() && write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
                        fsync(file.get()) == 0;
-  return written ? Status(Done{}) : Refused("cannot write " + path + ": " + std::strerror(errno));
+  return written ? Status(Done{}) : FailedPrecondition("cannot write " + path + ": " + std::strerror(errno));
 }
 
 // A directory with other files is not replaced.
@@ -50,11 +49,11 @@ Status CheckOurs(const std::string& dir) {
   std::error_code failed;
   for (const auto& entry : std::filesystem::directory_iterator(dir, failed)) {
     if (!kOurs.contains(entry.path().filename())) {
-      return Refused(dir + " has other files than certificates in it (" + entry.path().filename().string() +
-                     "), and is replaced as one: choose another --out");
+      return FailedPrecondition(dir + " has other files than certificates in it (" + entry.path().filename().string() +
+                                "), and is replaced as one: choose another --out");
     }
   }
-  return failed ? Refused(dir + " cannot be read: " + failed.message()) : Status(Done{});
+  return failed ? FailedPrecondition(dir + " cannot be read: " + failed.message()) : Status(Done{});
 }
 
 Result<Files> ReadFilesOf(int directory, const Places& at) {
@@ -96,8 +95,8 @@ Result<Files> ReadFiles(const std::string& dir) {
   for (int again = kReplacedMost;; --again) {
     const UniqueFd directory(open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!directory.valid()) {
-      return Refused("the directory of certificates " + dir + " cannot be read: " + std::strerror(errno) +
-                     "; baton certs issue makes one");
+      return FailedPrecondition("the directory of certificates " + dir + " cannot be read: " + std::strerror(errno) +
+                                "; baton certs issue makes one");
     }
     auto files = ReadFilesOf(directory.get(), PlacesIn(dir));
     if (files || again == 0 || !WasReplaced(directory.get(), dir)) return files;
@@ -110,20 +109,20 @@ Status WriteDirectory(const std::string& given, const std::map<std::string, std:
   std::error_code failed;
   // What a link such as `current` points at is replaced, and the link stays.
   if (std::filesystem::is_symlink(dir)) dir = std::filesystem::canonical(dir, failed);
-  if (failed) return Refused(given + " points nowhere: " + failed.message());
+  if (failed) return FailedPrecondition(given + " points nowhere: " + failed.message());
   const bool replaces = std::filesystem::exists(dir);
   if (replaces) {
     if (Status ours = CheckOurs(dir); !ours) return ours;
   }
   std::filesystem::create_directories(std::filesystem::path(dir).parent_path(), failed);
   std::string fresh = dir + ".XXXXXX";
-  if (mkdtemp(fresh.data()) == nullptr) return Refused("cannot make " + fresh + ": " + std::strerror(errno));
+  if (mkdtemp(fresh.data()) == nullptr) return FailedPrecondition("cannot make " + fresh + ": " + std::strerror(errno));
   Status written = Done{};
   for (const auto& [name, text] : files) {
     if (written) written = WriteFile(fresh + "/" + name, text);
   }
   if (written && renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, dir.c_str(), replaces ? RENAME_EXCHANGE : RENAME_NOREPLACE) != 0) {
-    written = Refused("cannot put " + fresh + " in the place of " + dir + ": " + std::strerror(errno));
+    written = FailedPrecondition("cannot put " + fresh + " in the place of " + dir + ": " + std::strerror(errno));
   }
   if (replaces || !written) std::filesystem::remove_all(fresh, failed);
   return written;

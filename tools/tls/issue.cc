@@ -7,12 +7,10 @@
 namespace baton::tls {
 namespace {
 
-Error Refused(std::string message) { return {ErrorKind::kFailedPrecondition, std::move(message), {}}; }
-
 // A wrong --out must not overwrite another identity.
 Status CheckReplaces(const std::string& dir, const std::string& uri) {
   if (std::filesystem::exists(dir + "/" + kAuthorityKeyFile)) {
-    return Refused(dir + " is an authority's directory: choose another --out");
+    return FailedPrecondition(dir + " is an authority's directory: choose another --out");
   }
   const std::string file = dir + "/" + kChainFile;
   if (!std::filesystem::exists(file)) return Done{};
@@ -22,14 +20,16 @@ Status CheckReplaces(const std::string& dir, const std::string& uri) {
   if (!there) return Done{};  // nothing worth keeping
   const std::vector<std::string> uris = there->front().uris();
   if (uris == std::vector<std::string>{uri}) return Done{};
-  return Refused(file + " is of " + (uris.empty() ? "nobody" : uris.front()) + ", not of " + uri + ": choose another --out");
+  return FailedPrecondition(file + " is of " + (uris.empty() ? "nobody" : uris.front()) + ", not of " + uri +
+                            ": choose another --out");
 }
 
 }  // namespace
 
 Status WriteAuthority(const Authority& authority, const std::string& dir) {
   // Without its key no certificate of it can be renewed.
-  if (std::filesystem::exists(dir)) return Refused(dir + " is there already: an authority is not replaced, choose another --out");
+  if (std::filesystem::exists(dir))
+    return FailedPrecondition(dir + " is there already: an authority is not replaced, choose another --out");
   return ReplaceAuthority(authority, dir);
 }
 

@@ -7,8 +7,6 @@ namespace {
 
 constexpr std::string_view kScheme = "spiffe://";
 
-Error Refused(std::string message) { return {ErrorKind::kFailedPrecondition, std::move(message), {}}; }
-
 std::string Listed(const std::set<Role>& roles) {
   std::string all;
   for (const Role role : roles) all += (all.empty() ? "" : ", ") + std::string(Name(role));
@@ -25,10 +23,12 @@ std::string TrustDomainOf(const std::vector<std::string>& uris) {
 Status CheckDates(const Certificate& own, const std::string& file, Instant now) {
   const std::string clock = "; the clock here says " + Show(now);
   if (now > own.not_after()) {
-    return Refused(file + " has expired, on " + Show(own.not_after()) + " UTC" + clock + ": issue a new one (baton certs issue)");
+    return FailedPrecondition(file + " has expired, on " + Show(own.not_after()) + " UTC" + clock +
+                              ": issue a new one (baton certs issue)");
   }
   if (now < own.not_before()) {
-    return Refused(file + " is not valid yet, but from " + Show(own.not_before()) + " UTC on" + clock + ": is it right?");
+    return FailedPrecondition(file + " is not valid yet, but from " + Show(own.not_before()) + " UTC on" + clock +
+                              ": is it right?");
   }
   return Done{};
 }
@@ -46,19 +46,23 @@ Result<Material> Check(Files files, const std::set<Role>& roles, Instant now) {
   const auto key = PrivateKey::Parse(files.key, key_file);
   if (!key) return key.error();
   const Certificate& own = chain->front();
-  if (!key->Fits(own)) return Refused(key_file + " is not the key of " + own_file + ": both come from one baton certs issue");
+  if (!key->Fits(own))
+    return FailedPrecondition(key_file + " is not the key of " + own_file + ": both come from one baton certs issue");
   if (Status dates = CheckDates(own, own_file, now); !dates) return dates.error();
   const std::string trust_domain = TrustDomainOf(own.uris());
   const auto self = IdentityOf(own.uris(), trust_domain);
-  if (!self) return Refused(own_file + ": " + self.error().message + "; it takes spiffe://TRUST-DOMAIN/role/ROLE/NAME");
+  if (!self)
+    return FailedPrecondition(own_file + ": " + self.error().message +
+                              "; it takes spiffe://TRUST-DOMAIN/role/ROLE/NAME");
   if (!roles.contains(self->role)) {
-    return Refused(own_file + " is of " + baton::Show(*self) + "; this takes one of the role " + Listed(roles));
+    return FailedPrecondition(own_file + " is of " + baton::Show(*self) + "; this takes one of the role " +
+                              Listed(roles));
   }
   for (const bool as_server : {false, true}) {
     if (as_server ? self->role != Role::kBatond && self->role != Role::kAuctioneer : self->role == Role::kAuctioneer) continue;
     if (const Status leads = CheckChain(*chain, *roots, as_server, now); !leads) {
-      return Refused(own_file + " does not lead to " + roots_file + (as_server ? " as a server's" : "") + ": " +
-                     leads.error().message);
+      return FailedPrecondition(own_file + " does not lead to " + roots_file + (as_server ? " as a server's" : "") +
+                                ": " + leads.error().message);
     }
   }
   return Material{std::move(files), trust_domain, *self, own.not_before(), own.not_after()};

@@ -13,8 +13,6 @@
 namespace baton {
 namespace {
 
-Error Invalid(std::string message) { return Error{ErrorKind::kInvalidArgument, std::move(message), {}}; }
-
 Result<Routes> RoutesOf(const v1::ProtoRoutes& message) {
   auto routes = wire::RoutesFrom(message);
   if (!routes) return routes;
@@ -72,17 +70,17 @@ Status TakeFields(const v2::DesiredLRPUpdate& update, UpdateRequest& request) {
 
 Status TakeAliases(const v2::DesiredLRPUpdate& update, UpdateRequest& request) {
   if (update.port_aliases_size() == 0) return Done{};
-  if (!request.definition) return Invalid("update.port_aliases is given without a definition");
+  if (!request.definition) return InvalidArgument("update.port_aliases is given without a definition");
   const auto& ports = request.definition->definition.ports;
   for (int i = 0; i < update.port_aliases_size(); ++i) {
     const v2::PortAlias& alias = update.port_aliases(i);
     const std::string field = "update.port_aliases[" + std::to_string(i) + "]";
     if (std::ranges::find(ports, alias.definition_port()) == ports.end()) {
-      return Invalid(field + ".definition_port is " + std::to_string(alias.definition_port()) +
-                     ", which is none of the definition's ports");
+      return InvalidArgument(field + ".definition_port is " + std::to_string(alias.definition_port()) +
+                             ", which is none of the definition's ports");
     }
     if (!request.port_aliases.emplace(alias.route_port(), alias.definition_port()).second) {
-      return Invalid(field + ".route_port is " + std::to_string(alias.route_port()) + " a second time");
+      return InvalidArgument(field + ".route_port is " + std::to_string(alias.route_port()) + " a second time");
     }
   }
   return Done{};
@@ -101,11 +99,12 @@ void TakeExpected(const v2::Expectation& expected, UpdateRequest& request) {
 // Routers take nothing but an address: with a name, the instance would be ready and nobody could reach it.
 Status CheckAddress(const std::string& field, const std::string& text) {
   const auto address = IpAddress::From(text);
-  if (!address) return Invalid("net_info." + field + " is " + wire::Shown(text) + "; it takes an IPv4 or IPv6 address");
+  if (!address)
+    return InvalidArgument("net_info." + field + " is " + wire::Shown(text) + "; it takes an IPv4 or IPv6 address");
   // Traffic would go wherever a cell says.
   if (address->IsOfAMachine()) return Done{};
-  return Invalid("net_info." + field + " is " + text +
-                 ": it must be a machine's own, not unspecified, link-local, multicast or broadcast");
+  return InvalidArgument("net_info." + field + " is " + text +
+                         ": it must be a machine's own, not unspecified, link-local, multicast or broadcast");
 }
 
 }  // namespace

@@ -15,8 +15,6 @@ constexpr std::int64_t kPortsMost = 65'535;
 constexpr int kListMost = 256;
 constexpr int kInstancesMost = 10'000;
 
-Error Invalid(std::string message) { return Error{ErrorKind::kInvalidArgument, std::move(message), {}}; }
-
 Resources ResourcesFrom(const v2::Resources& message) {
   return {.memory_mb = message.memory_mb(),
           .disk_mb = message.disk_mb(),
@@ -34,8 +32,8 @@ Status CheckResources(const std::string& field, const v2::Resources& resources) 
 template <class Texts>
 Result<std::vector<std::string>> ListFrom(const std::string& field, const Texts& texts) {
   if (texts.size() > kListMost) {
-    return Invalid(field + " has " + std::to_string(texts.size()) + " entries, at most " + std::to_string(kListMost) +
-                   " are taken");
+    return InvalidArgument(field + " has " + std::to_string(texts.size()) + " entries, at most " +
+                           std::to_string(kListMost) + " are taken");
   }
   std::vector<std::string> list;
   for (const std::string& text : texts) {
@@ -47,8 +45,8 @@ Result<std::vector<std::string>> ListFrom(const std::string& field, const Texts&
 
 Result<std::vector<CellInstanceView>> InstancesFrom(const v2::CellHello& hello) {
   if (hello.instances_size() > kInstancesMost) {
-    return Invalid("instances has " + std::to_string(hello.instances_size()) + " entries, at most " +
-                   std::to_string(kInstancesMost) + " are taken of one cell");
+    return InvalidArgument("instances has " + std::to_string(hello.instances_size()) + " entries, at most " +
+                           std::to_string(kInstancesMost) + " are taken of one cell");
   }
   std::vector<CellInstanceView> instances;
   for (const v2::CellInstance& one : hello.instances()) {
@@ -172,7 +170,7 @@ Result<CellReport> ReportFrom(const v2::CellReport& message) {
       return report;
     case v2::CellReport::FACT_NOT_SET: break;
   }
-  return Invalid("fact is not set: one of claimed, started, crashed, stopped, rejected");
+  return InvalidArgument("fact is not set: one of claimed, started, crashed, stopped, rejected");
 }
 
 CellOutput OutputFrom(const v2::CellOutput& message) {

@@ -45,8 +45,6 @@ constexpr int kPingTimeoutMs = 5'000;
 constexpr int kGreetingMs = 5'000;  // until the client has sent its settings
 constexpr int kIdleMs = 600'000;    // without a call; a client of gRPC connects again by itself
 
-Error Refuse(std::string message) { return Error{ErrorKind::kFailedPrecondition, std::move(message), {}}; }
-
 AuditEntry AskedBy(const Surroundings& surroundings, const grpc::CallbackServerContext& context, std::string method) {
   return {.actor = ActorOf(surroundings, context), .method = std::move(method), .request_id = RequestIdOf(context)};
 }
@@ -144,14 +142,15 @@ struct Server::Parts {
 Status CheckHostAndPort(const std::string& flag, const std::string& address) {
   const std::size_t colon = address.rfind(':');
   if (colon != std::string::npos && colon > 0 && colon + 1 < address.size()) return Done{};
-  return Refuse(flag + " is \"" + address + "\"; it must be HOST:PORT, for example 127.0.0.1:8891");
+  return FailedPrecondition(flag + " is \"" + address + "\"; it must be HOST:PORT, for example 127.0.0.1:8891");
 }
 
 Status CheckLoopback(const std::string& flag, const std::string& address) {
   if (Status shaped = CheckHostAndPort(flag, address); !shaped) return shaped;
   if (IsOnLoopback(address)) return Done{};
-  return Refuse(flag + " is \"" + address + "\", which others can reach, without TLS: anybody could change apps there. Listen on " +
-                "loopback, for example 127.0.0.1:8891, or give batond certificates (--tls DIR)");
+  return FailedPrecondition(flag + " is \"" + address +
+                            "\", which others can reach, without TLS: anybody could change apps there. Listen on " +
+                            "loopback, for example 127.0.0.1:8891, or give batond certificates (--tls DIR)");
 }
 
 Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const Options& options) {
@@ -203,7 +202,8 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
   });
   parts->server = builder.BuildAndStart();  // from here on calls come in
   if (!parts->server || port == 0) {
-    return Refuse("cannot listen on " + options.listen + ": is another batond running there? Choose another --listen");
+    return FailedPrecondition("cannot listen on " + options.listen +
+                              ": is another batond running there? Choose another --listen");
   }
   parts->backend.Connect(ChannelWithin(*parts->server, surroundings.gate));
   parts->guard = GuardOf(port, options, surroundings);

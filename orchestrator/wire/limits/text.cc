@@ -8,8 +8,6 @@
 namespace baton::wire {
 namespace {
 
-Error Invalid(std::string message) { return Error{ErrorKind::kInvalidArgument, std::move(message)}; }
-
 bool IsControl(char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; }
 
 // Each byte that belongs to no character becomes '?', and so does each control character of ASCII that `kept` does not
@@ -50,30 +48,32 @@ std::string Shown(std::string_view value) {
 }
 
 Status CheckName(std::string_view field, std::string_view value) {
-  if (value.empty()) return Invalid(std::string(field) + " is empty; it takes 1 to 255 of [A-Za-z0-9._:-]");
+  if (value.empty()) return InvalidArgument(std::string(field) + " is empty; it takes 1 to 255 of [A-Za-z0-9._:-]");
   if (value.size() > kNameBytesMost) {
-    return Invalid(std::string(field) + " is " + std::to_string(value.size()) + " bytes long; it may be 255 at most");
+    return InvalidArgument(std::string(field) + " is " + std::to_string(value.size()) +
+                           " bytes long; it may be 255 at most");
   }
   if (!std::ranges::all_of(value, IsNameByte)) {
-    return Invalid(std::string(field) + " is not what it may be; it takes only [A-Za-z0-9._:-]");
+    return InvalidArgument(std::string(field) + " is not what it may be; it takes only [A-Za-z0-9._:-]");
   }
   return Done{};
 }
 
 Status CheckText(std::string_view field, std::string_view value, std::size_t bytes_most) {
   if (value.size() > bytes_most) {
-    return Invalid(std::string(field) + " is " + std::to_string(value.size()) + " bytes long; it may be " +
-                   std::to_string(bytes_most) + " at most");
+    return InvalidArgument(std::string(field) + " is " + std::to_string(value.size()) + " bytes long; it may be " +
+                           std::to_string(bytes_most) + " at most");
   }
-  if (value.find('\0') != std::string_view::npos) return Invalid(std::string(field) + " contains a NUL character");
-  if (!IsUtf8(value)) return Invalid(std::string(field) + " is not valid UTF-8");
+  if (value.find('\0') != std::string_view::npos)
+    return InvalidArgument(std::string(field) + " contains a NUL character");
+  if (!IsUtf8(value)) return InvalidArgument(std::string(field) + " is not valid UTF-8");
   return Done{};
 }
 
 Status CheckRange(std::string_view field, std::int64_t value, std::int64_t least, std::int64_t most) {
   if (value >= least && value <= most) return Done{};
-  return Invalid(std::string(field) + " is " + std::to_string(value) + "; it takes " + std::to_string(least) + " to " +
-                 std::to_string(most));
+  return InvalidArgument(std::string(field) + " is " + std::to_string(value) + "; it takes " + std::to_string(least) +
+                         " to " + std::to_string(most));
 }
 
 std::string Clean(std::string_view text) { return Replaced(text, "\n\t\x7f"); }

@@ -6,8 +6,6 @@
 namespace baton::wire {
 namespace {
 
-Error Refuse(std::string message) { return Error{ErrorKind::kFailedPrecondition, std::move(message), {}}; }
-
 Role RoleOf(int role) {
   switch (role) {
     case v2::Access::VIEWER: return Role::kViewer;
@@ -31,11 +29,14 @@ bool IsRole(int role) { return v2::Access::Role_IsValid(role) && role != v2::Acc
 
 Result<MethodAccess> AccessOf(const google::protobuf::MethodDescriptor& method) {
   const v2::Access& access = method.options().GetExtension(v2::access);
-  if (access.roles().empty()) return Refuse(method.full_name() + " has no option (baton.v2.access) that says who may call it");
+  if (access.roles().empty())
+    return FailedPrecondition(method.full_name() + " has no option (baton.v2.access) that says who may call it");
   MethodAccess made{.reveals = access.reveals()};
   for (const auto& [from, to] : {std::pair(&access.roles(), &made.roles), std::pair(&access.within(), &made.within)}) {
     for (const int role : *from) {
-      if (!IsRole(role)) return Refuse("the option (baton.v2.access) of " + method.full_name() + " names a role that is none");
+      if (!IsRole(role))
+        return FailedPrecondition("the option (baton.v2.access) of " + method.full_name() +
+                                  " names a role that is none");
       to->push_back(RoleOf(role));
     }
   }
@@ -50,7 +51,7 @@ Result<Policy::Methods> AccessOfAll(const std::vector<std::string>& services) {
   Policy::Methods methods;
   for (const std::string& name : services) {
     const auto* service = google::protobuf::DescriptorPool::generated_pool()->FindServiceByName(name);
-    if (!service) return Refuse("this program has no service " + name);
+    if (!service) return FailedPrecondition("this program has no service " + name);
     for (int i = 0; i < service->method_count(); ++i) {
       Result<MethodAccess> access = AccessOf(*service->method(i));
       if (!access) return access.error();

@@ -8,8 +8,6 @@
 namespace baton::wire {
 namespace {
 
-Error Invalid(std::string message) { return Error{ErrorKind::kInvalidArgument, std::move(message)}; }
-
 struct Inner {
   std::string name;
   const v1::Action* action;
@@ -38,28 +36,28 @@ std::vector<Inner> Below(const v1::Action& a, bool& leaf) {
 }
 
 Status CheckLeaf(const v1::Action& a, const std::string& where) {
-  if (a.has_run_action() && a.run_action().path().empty()) return Invalid(where + ".run_action.path is empty");
+  if (a.has_run_action() && a.run_action().path().empty()) return InvalidArgument(where + ".run_action.path is empty");
   if (a.has_download_action() && a.download_action().from().empty()) {
-    return Invalid(where + ".download_action.from is empty");
+    return InvalidArgument(where + ".download_action.from is empty");
   }
   if (a.has_download_action() && a.download_action().to().empty())
-    return Invalid(where + ".download_action.to is empty");
+    return InvalidArgument(where + ".download_action.to is empty");
   if (a.has_upload_action())
-    return Invalid(where + ".upload_action is not supported: an instance has nothing to upload");
+    return InvalidArgument(where + ".upload_action is not supported: an instance has nothing to upload");
   return Done{};
 }
 
 Status CheckAction(const v1::Action& a, const std::string& where, int depth, int& nodes) {
   if (depth > kActionDepthMost) {
-    return Invalid(where + " is nested deeper than " + std::to_string(kActionDepthMost) + " actions");
+    return InvalidArgument(where + " is nested deeper than " + std::to_string(kActionDepthMost) + " actions");
   }
   if (++nodes > kActionNodesMost) {
-    return Invalid("the actions of definition.run_info are more than " + std::to_string(kActionNodesMost));
+    return InvalidArgument("the actions of definition.run_info are more than " + std::to_string(kActionNodesMost));
   }
   bool leaf = false;
   const auto inner = Below(a, leaf);
   if (leaf) return CheckLeaf(a, where);
-  if (inner.empty()) return Invalid(where + " is empty: it does nothing");
+  if (inner.empty()) return InvalidArgument(where + " is empty: it does nothing");
   for (const Inner& below : inner) {
     if (Status s = CheckAction(*below.action, where + "." + below.name, depth + 1, nodes); !s) return s;
   }
@@ -97,7 +95,7 @@ void AddCheckNeeds(const google::protobuf::RepeatedPtrField<v1::Check>& checks, 
 Status CheckActions(const v1::DesiredLRPRunInfo& run) {
   const std::string where = "definition.run_info";
   int nodes = 0;
-  if (!run.has_action()) return Invalid(where + ".action is missing: there is nothing to run");
+  if (!run.has_action()) return InvalidArgument(where + ".action is missing: there is nothing to run");
   if (Status s = CheckAction(run.action(), where + ".action", 1, nodes); !s) return s;
   if (run.has_setup()) {
     if (Status s = CheckAction(run.setup(), where + ".setup", 1, nodes); !s) return s;

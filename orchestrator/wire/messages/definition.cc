@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::int64_t kMegabytesMost = 1 << 20;
 
-Error Invalid(std::string message) { return Error{ErrorKind::kInvalidArgument, std::move(message)}; }
-
 Status CheckResource(const v1::DesiredLRPResource& resource) {
   if (Status s = CheckRange("definition.resource.memory_mb", resource.memory_mb(), 0, kMegabytesMost); !s) return s;
   if (Status s = CheckRange("definition.resource.disk_mb", resource.disk_mb(), 0, kMegabytesMost); !s) return s;
@@ -20,7 +18,8 @@ Status CheckResource(const v1::DesiredLRPResource& resource) {
   const std::string& root_fs = resource.root_fs();
   const std::size_t colon = root_fs.find(':');
   if (colon == std::string::npos || colon == 0) {
-    return Invalid("definition.resource.root_fs is not what it may be; it must be a URL with a scheme, as 'preloaded:cflinuxfs4'");
+    return InvalidArgument(
+        "definition.resource.root_fs is not what it may be; it must be a URL with a scheme, as 'preloaded:cflinuxfs4'");
   }
   return CheckText("definition.resource.root_fs", root_fs, 1024);
 }
@@ -33,8 +32,8 @@ Status CheckNotTheApps(const v1::DesiredLRPRunInfo& run) {
                       : run.metric_tags_size() > 0    ? "metric_tags"
                                                       : nullptr;
   if (!field) return Done{};
-  return Invalid(std::string("definition.run_info.") + field +
-                 " belongs to the app, not to a version of it: set it there");
+  return InvalidArgument(std::string("definition.run_info.") + field +
+                         " belongs to the app, not to a version of it: set it there");
 }
 
 Status CheckPorts(const v1::DesiredLRPRunInfo& run) {
@@ -43,7 +42,7 @@ Status CheckPorts(const v1::DesiredLRPRunInfo& run) {
     const std::string field = "definition.run_info.ports[" + std::to_string(i) + "]";
     if (Status s = CheckRange(field, run.ports(i), 1, 65535); !s) return s;
     if (!seen.insert(run.ports(i)).second)
-      return Invalid(field + " is " + std::to_string(run.ports(i)) + " a second time");
+      return InvalidArgument(field + " is " + std::to_string(run.ports(i)) + " a second time");
   }
   return CheckRange("definition.run_info.ports: their number", run.ports_size(), 0, 64);
 }
@@ -52,7 +51,8 @@ Status CheckEnvironment(const v1::DesiredLRPRunInfo& run) {
   for (int i = 0; i < run.environment_variables_size(); ++i) {
     const std::string& name = run.environment_variables(i).name();
     if (name.empty() || name.find('=') != std::string::npos) {
-      return Invalid("definition.run_info.environment_variables[" + std::to_string(i) + "].name is not what it may be; it must not be empty or contain '='");
+      return InvalidArgument("definition.run_info.environment_variables[" + std::to_string(i) +
+                             "].name is not what it may be; it must not be empty or contain '='");
     }
   }
   return CheckRange("definition.run_info.environment_variables: their number", run.environment_variables_size(), 0,
@@ -78,7 +78,7 @@ Result<DefinitionInput> DefinitionFrom(const v2::LRPDefinition& message) {
     return s.error();
   }
   for (const auto& tag : message.placement_tags()) {
-    if (tag.empty()) return Invalid("definition.placement_tags holds an empty one");
+    if (tag.empty()) return InvalidArgument("definition.placement_tags holds an empty one");
     if (Status s = CheckText("definition.placement_tags", tag, 255); !s) return s.error();
   }
   if (Status s = CheckRunInfo(run); !s) return s.error();
@@ -86,8 +86,8 @@ Result<DefinitionInput> DefinitionFrom(const v2::LRPDefinition& message) {
   DefinitionInput input;
   input.run_info = CanonicalBytes(run);
   if (input.run_info.size() > kRunInfoBytesMost) {
-    return Invalid("definition.run_info takes " + std::to_string(input.run_info.size()) + " bytes; it may take " +
-                   std::to_string(kRunInfoBytesMost) + " at most");
+    return InvalidArgument("definition.run_info takes " + std::to_string(input.run_info.size()) +
+                           " bytes; it may take " + std::to_string(kRunInfoBytesMost) + " at most");
   }
   Definition& d = input.definition;
   d.content_hash = ContentHash(message);

@@ -17,8 +17,6 @@ constexpr std::size_t kPathBytesMost = 128;  // Cloud Controller's limit
 constexpr std::size_t kGroupBytesMost = 255;
 constexpr int kWildcardLabelsMost = 16;  // as the router takes them
 
-Error Invalid(std::string message) { return Error{ErrorKind::kInvalidArgument, std::move(message)}; }
-
 // What the router takes (tools/router/routes/naming.h): with a name that it refuses the app would be unreachable.
 bool IsHostName(std::string_view name) {
   const bool wildcard = name.starts_with("*.");
@@ -42,7 +40,7 @@ bool IsPath(std::string_view path) {
 }
 
 Result<Route> HttpRoute(const Json& value, const std::string& where) {
-  if (!value.is_string()) return Invalid(where + " must be a text");
+  if (!value.is_string()) return InvalidArgument(where + " must be a text");
   const std::string text = value.get<std::string>();
   const std::size_t slash = std::min(text.find('/'), text.size());
   Route route{.hostname = text.substr(0, slash), .path = text.substr(slash), .external_port = 0, .router_group = {}};
@@ -50,19 +48,21 @@ Result<Route> HttpRoute(const Json& value, const std::string& where) {
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   while (route.path.ends_with('/')) route.path.pop_back();
   if (!IsHostName(route.hostname)) {
-    return Invalid(where +
-                   " is no host name with a path; a host name takes 1 to 253 of [a-z0-9._-], perhaps after '*.' (then at most 16 labels), without a port");
+    return InvalidArgument(where +
+                           " is no host name with a path; a host name takes 1 to 253 of [a-z0-9._-], perhaps after "
+                           "'*.' (then at most 16 labels), without a port");
   }
   if (!IsPath(route.path)) {
-    return Invalid(where + " has a path that no request has; a path takes at most " + std::to_string(kPathBytesMost) +
-                   " bytes of whole segments, without '//', '.', '..', '?' and '#'");
+    return InvalidArgument(where + " has a path that no request has; a path takes at most " +
+                           std::to_string(kPathBytesMost) +
+                           " bytes of whole segments, without '//', '.', '..', '?' and '#'");
   }
   return route;
 }
 
 Result<std::uint32_t> Port(const Json& route, const char* field, const std::string& where) {
   if (!route.contains(field) || !route[field].is_number_integer()) {
-    return Invalid(where + "." + field + " must be a number");
+    return InvalidArgument(where + "." + field + " must be a number");
   }
   const auto port = route[field].get<std::int64_t>();
   if (Status status = CheckRange(where + "." + field, port, 1, 65535); !status) return status.error();
@@ -72,7 +72,7 @@ Result<std::uint32_t> Port(const Json& route, const char* field, const std::stri
 Status ReadHttp(const Json& route, const std::string& where, std::vector<MappedRoute>& mapped) {
   if (!route.is_object() || !route.contains("hostnames") || !route["hostnames"].is_array() || !route.contains("port") ||
       !route["port"].is_number_integer()) {
-    return Invalid(where + R"( must be {"hostnames": [...], "port": N})");
+    return InvalidArgument(where + R"( must be {"hostnames": [...], "port": N})");
   }
   const auto port = Port(route, "port", where);
   if (!port) return port.error();
@@ -86,19 +86,19 @@ Status ReadHttp(const Json& route, const std::string& where, std::vector<MappedR
 }
 
 Status ReadTcp(const Json& route, const std::string& where, std::vector<MappedRoute>& mapped) {
-  if (!route.is_object()) return Invalid(where + R"( must be {"external_port": N, "container_port": N})");
+  if (!route.is_object()) return InvalidArgument(where + R"( must be {"external_port": N, "container_port": N})");
   const auto external = Port(route, "external_port", where);
   if (!external) return external.error();
   const auto container = Port(route, "container_port", where);
   if (!container) return container.error();
   Route named{.hostname = {}, .path = {}, .external_port = *external, .router_group = {}};
   if (route.contains("router_group_guid")) {
-    if (!route["router_group_guid"].is_string()) return Invalid(where + ".router_group_guid must be a text");
+    if (!route["router_group_guid"].is_string()) return InvalidArgument(where + ".router_group_guid must be a text");
     named.router_group = route["router_group_guid"].get<std::string>();
     const auto prints = [](char c) { return c > ' ' && c < 127; };
     if (named.router_group.size() > kGroupBytesMost || !std::ranges::all_of(named.router_group, prints)) {
-      return Invalid(where +
-                     ".router_group_guid is not what it may be; it takes at most 255 printed characters, without blanks");
+      return InvalidArgument(
+          where + ".router_group_guid is not what it may be; it takes at most 255 printed characters, without blanks");
     }
   }
   mapped.push_back({std::move(named), *container});
@@ -112,7 +112,7 @@ Status ReadList(const Routes& routes, const char* router, ReadOne read, std::vec
   if (found == routes.payloads.end()) return Done{};
   const auto json = Json::parse(found->second, nullptr, /*allow_exceptions=*/false);
   const std::string name = std::string("routes.") + router;
-  if (!json.is_array()) return Invalid(name + " is not a JSON list");
+  if (!json.is_array()) return InvalidArgument(name + " is not a JSON list");
   int index = 0;
   for (const auto& route : json) {
     if (Status status = read(route, name + "[" + std::to_string(index++) + "]", mapped); !status) return status;
@@ -131,8 +131,8 @@ Result<Routes> RoutesFrom(const v1::ProtoRoutes& message, RoutesOrigin origin) {
     routes.payloads[router] = json;
   }
   if (bytes > kRouteBytesMost) {
-    return Invalid("routes take " + std::to_string(bytes) + " bytes; they may take " + std::to_string(kRouteBytesMost) +
-                   " at most");
+    return InvalidArgument("routes take " + std::to_string(bytes) + " bytes; they may take " +
+                           std::to_string(kRouteBytesMost) + " at most");
   }
   if (Status status = ReadList(routes, kHttpRouter, ReadHttp, routes.mapped); !status) return status.error();
   std::vector<MappedRoute> tcp;
@@ -157,8 +157,9 @@ Status CheckOnePortEach(const v1::ProtoRoutes& message) {
   const auto differ = [](const MappedRoute& a, const MappedRoute& b) { return a.route == b.route && a.port != b.port; };
   const auto twice = std::ranges::adjacent_find(mapped, differ);
   if (twice == mapped.end()) return Done{};
-  return Invalid("routes: " + Name(twice->route) + " is mapped to port " + std::to_string(twice->port) + " and to port " +
-                 std::to_string(std::next(twice)->port) + "; a route leads to one port of an instance");
+  return InvalidArgument("routes: " + Name(twice->route) + " is mapped to port " + std::to_string(twice->port) +
+                         " and to port " + std::to_string(std::next(twice)->port) +
+                         "; a route leads to one port of an instance");
 }
 
 void Fill(const Routes& routes, v1::ProtoRoutes& message) {

@@ -9,8 +9,6 @@
 namespace baton::cli {
 namespace {
 
-Error Invalid(std::string message) { return Error{ErrorKind::kInvalidArgument, std::move(message), {}}; }
-
 // YAML takes the brace of ${NAME} within { } or [ ] for one of its own, and says only that its end is missing.
 std::string Malformed(const std::string& text, const YAML::Exception& malformed) {
   std::istringstream lines(text);
@@ -65,11 +63,11 @@ Result<std::vector<AppFile>> ReadAppFile(const std::string& name, const std::str
       if (!document.IsNull()) files.push_back(ReadDocument(context, document));
     }
   } catch (const YAML::Exception& malformed) {
-    return Invalid(Place(context, malformed.mark) + ": " + Malformed(text, malformed));
+    return InvalidArgument(Place(context, malformed.mark) + ": " + Malformed(text, malformed));
   } catch (const FileFault& fault) {
-    return Invalid(fault.what());
+    return InvalidArgument(fault.what());
   }
-  if (files.empty()) return Invalid(name + ": holds no app");
+  if (files.empty()) return InvalidArgument(name + ": holds no app");
   return files;
 }
 

@@ -6,8 +6,6 @@
 namespace baton::cli {
 namespace {
 
-Error Invalid(std::string message) { return Error{ErrorKind::kInvalidArgument, std::move(message), {}}; }
-
 bool IsName(const std::string& name) {
   return !name.empty() && std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
@@ -18,11 +16,11 @@ Status AddVariable(const std::string& setting, Variables& variables) {
   const std::size_t equals = setting.find('=');
   const std::string name = setting.substr(0, equals);
   if (equals == std::string::npos || !IsName(name)) {
-    return Invalid("--set takes NAME=VALUE with a NAME of letters, digits and '_', not '" + setting + "'");
+    return InvalidArgument("--set takes NAME=VALUE with a NAME of letters, digits and '_', not '" + setting + "'");
   }
   const std::string value = setting.substr(equals + 1);
   const auto [known, is_new] = variables.emplace(name, value);
-  if (!is_new && known->second != value) return Invalid("--set gives " + name + " two values");
+  if (!is_new && known->second != value) return InvalidArgument("--set gives " + name + " two values");
   return Done{};
 }
 
@@ -40,11 +38,11 @@ Result<std::string> Substitute(const std::string& text, const Variables& variabl
     const std::size_t end = text.find('}', begin);
     const std::string name = text.substr(begin + 2, end == std::string::npos ? end : end - begin - 2);
     if (end == std::string::npos || !IsName(name)) {
-      return Invalid("${" + name + (end == std::string::npos ? "" : "}") +
-                     " is no variable: it takes ${NAME} of letters, digits and '_'; write $${ for a plain ${");
+      return InvalidArgument("${" + name + (end == std::string::npos ? "" : "}") +
+                             " is no variable: it takes ${NAME} of letters, digits and '_'; write $${ for a plain ${");
     }
     const auto value = variables.find(name);
-    if (value == variables.end()) return Invalid("${" + name + "} is not set: give --set " + name + "=VALUE");
+    if (value == variables.end()) return InvalidArgument("${" + name + "} is not set: give --set " + name + "=VALUE");
     result += text.substr(at, begin - at) + value->second;
     at = end + 1;
   }

@@ -18,7 +18,6 @@
 namespace baton {
 namespace {
 
-Error SpawnError(const std::string& text) { return Error{ErrorKind::kInvalidArgument, text, std::nullopt}; }
 Error LackError(const std::string& text) { return Error{ErrorKind::kResourceExhausted, text, std::nullopt}; }
 
 // Of what the child could not do: is it the machine's, or its own spec's?
@@ -170,7 +169,7 @@ Result<SpawnedChild> SpawnChild(const ChildSpec& spec) {
   if (!failure.empty()) {
     while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
     }
-    return failure[0] == kLack ? LackError(failure.substr(1)) : SpawnError(failure.substr(1));
+    return failure[0] == kLack ? LackError(failure.substr(1)) : InvalidArgument(failure.substr(1));
   }
   if (prepared.output_read.valid()) fcntl(prepared.output_read.get(), F_SETFL, O_NONBLOCK);
   return SpawnedChild{pid, std::move(prepared.output_read)};

@@ -20,8 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Error PlanError(const std::string& text) { return Error{ErrorKind::kInvalidArgument, text, std::nullopt}; }
-
 // What the machine has not; the other kind is the plan's own fault.
 Error LackError(const std::string& text) { return Error{ErrorKind::kResourceExhausted, text, std::nullopt}; }
 
@@ -44,16 +42,16 @@ fs::path BelowRoot(const std::string& path) { return fs::path(path).relative_pat
 Status WriteFile(const std::string& root, const v1::File& file, const Account& owner) {
   const fs::path below = BelowRoot(file.path());
   if (below.empty() || !StaysInside(below.string())) {
-    return PlanError("a file's path is not below the instance's directory: " + file.path());
+    return InvalidArgument("a file's path is not below the instance's directory: " + file.path());
   }
   const fs::path path = fs::path(root) / below;
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
   if (error) {
     const std::string text = "cannot make the directory of " + file.path() + ": " + error.message();
-    return IsOwnFault(error.value()) ? PlanError(text) : LackError(text);
+    return IsOwnFault(error.value()) ? InvalidArgument(text) : LackError(text);
   }
-  if (fs::is_directory(path, error)) return PlanError("a file's path is a directory: " + file.path());
+  if (fs::is_directory(path, error)) return InvalidArgument("a file's path is a directory: " + file.path());
   if (const Status written = WriteWholeFile(path, file.content()); !written) return LackError(written.error().message);
   if (!owner.switches) return Done{};
   for (fs::path part = path; part != fs::path(root); part = part.parent_path()) {
@@ -68,7 +66,7 @@ Result<v1::DesiredLRPRunInfo> ReadPlan(const InstanceDir& dir) {
   const std::optional<std::string> bytes = ReadWholeFile(dir.Plan());
   v1::DesiredLRPRunInfo plan;
   if (!bytes || !plan.ParseFromString(*bytes)) return LackError("the plan cannot be read");
-  if (!plan.has_action()) return PlanError("the definition has no action");
+  if (!plan.has_action()) return InvalidArgument("the definition has no action");
   return plan;
 }
 
