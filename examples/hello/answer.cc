@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-namespace baton {
+namespace baton::examples {
 namespace {
 
 constexpr int kMostSlowMs = 60'000;
@@ -63,4 +63,4 @@ Answer DecideAnswer(const HelloState& state, http::verb method, std::string_view
   return answer;
 }
 
-}  // namespace baton
+}  // namespace baton::examples

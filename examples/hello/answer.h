@@ -7,7 +7,7 @@
 #include "examples/hello/asio.h"
 #include "examples/hello/options.h"
 
-namespace baton {
+namespace baton::examples {
 
 struct Answer {
   http::status status = http::status::ok;
@@ -27,4 +27,4 @@ struct HelloState {
 // `target` is the path with its query, as in the request line.
 Answer DecideAnswer(const HelloState& state, http::verb method, std::string_view target);
 
-}  // namespace baton
+}  // namespace baton::examples

@@ -14,9 +14,9 @@
 #include <boost/beast/http.hpp>
 #pragma GCC diagnostic pop
 
-namespace baton {
+namespace baton::examples {
 namespace asio = boost::asio;
 namespace http = boost::beast::http;
 using tcp = asio::ip::tcp;
 using boost::system::error_code;
-}  // namespace baton
+}  // namespace baton::examples

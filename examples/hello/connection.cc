@@ -1,6 +1,6 @@
 #include "examples/hello/connection.h"
 
-namespace baton {
+namespace baton::examples {
 namespace {
 
 constexpr std::size_t kMostBodyBytes = 64 * 1024;
@@ -74,4 +74,4 @@ void Connection::Close() {
   socket_.close(ignored);
 }
 
-}  // namespace baton
+}  // namespace baton::examples

@@ -8,7 +8,7 @@
 #include "examples/hello/answer.h"
 #include "examples/hello/asio.h"
 
-namespace baton {
+namespace baton::examples {
 
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
@@ -42,4 +42,4 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool draining_ = false;
 };
 
-}  // namespace baton
+}  // namespace baton::examples

@@ -10,7 +10,7 @@
 #include "examples/hello/options.h"
 #include "examples/hello/server.h"
 
-namespace baton {
+namespace baton::examples {
 namespace {
 
 void Log(const nlohmann::ordered_json& line) {
@@ -61,6 +61,6 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::examples
 
-int main(int argc, char** argv) { return baton::Main(argc, argv); }
+int main(int argc, char** argv) { return baton::examples::Main(argc, argv); }

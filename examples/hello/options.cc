@@ -3,7 +3,7 @@
 #include <charconv>
 #include <stdexcept>
 
-namespace baton {
+namespace baton::examples {
 namespace {
 
 constexpr std::int64_t kDayMs = 86'400'000;
@@ -84,4 +84,4 @@ and exits with 0. One JSON line on stdout when it starts and one when it stops.
 )";
 }
 
-}  // namespace baton
+}  // namespace baton::examples

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace baton {
+namespace baton::examples {
 
 struct HelloOptions {
   std::string bind = "127.0.0.1";
@@ -31,4 +31,4 @@ HelloOptions ReadHelloOptions(const Environment& environment);
 
 std::string_view HelloHelp();
 
-}  // namespace baton
+}  // namespace baton::examples

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
-namespace baton {
+namespace baton::examples {
 
 Server::Server(asio::io_context& io, HelloOptions options)
     : io_(io), state_{.options = std::move(options)},
@@ -77,4 +77,4 @@ void Server::Drain() {
   for (Connection* connection : connections) connection->Drain();
 }
 
-}  // namespace baton
+}  // namespace baton::examples

@@ -7,7 +7,7 @@
 #include "examples/hello/asio.h"
 #include "examples/hello/connection.h"
 
-namespace baton {
+namespace baton::examples {
 
 class Server {
  public:
@@ -35,4 +35,4 @@ class Server {
   std::set<Connection*> connections_;
 };
 
-}  // namespace baton
+}  // namespace baton::examples

@@ -34,20 +34,22 @@ class Programs : public ::testing::Test {
   }
 
   static std::string Ours() { return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "batond"; }
-  std::unique_ptr<Program> Batond(const std::string& program, const std::string& url) {
+  std::unique_ptr<stack::Program> Batond(const std::string& program, const std::string& url) {
     std::filesystem::remove(log_);
-    return std::make_unique<Program>(
-        Program::Start{"batond", {program, "--database", url, "--listen", "127.0.0.1:0", "--metrics", ""}, log_,
-                       {"BATON_INSECURE=true"}});  // an older one does not know the option
+    return std::make_unique<stack::Program>(
+        stack::Program::Start{"batond",
+                              {program, "--database", url, "--listen", "127.0.0.1:0", "--metrics", ""},
+                              log_,
+                              {"BATON_INSECURE=true"}});  // an older one does not know the option
   }
-  std::unique_ptr<Program> Adopt(const std::string& into, const std::string& log) {
+  std::unique_ptr<stack::Program> Adopt(const std::string& into, const std::string& log) {
     const std::string baton = std::filesystem::path(Ours()).replace_filename("baton");
-    return std::make_unique<Program>(Program::Start{"baton",
-                                                    {baton, "admin", "adopt", "--from", diego_.url(), "--into", into,
-                                                     "--source-keys", diego_.keys_file()},
-                                                    dir_ + "/" + log});
+    return std::make_unique<stack::Program>(stack::Program::Start{
+        "baton",
+        {baton, "admin", "adopt", "--from", diego_.url(), "--into", into, "--source-keys", diego_.keys_file()},
+        dir_ + "/" + log});
   }
-  std::string Said(const std::string& log = "batond.log") const { return LastLines(dir_ + "/" + log, 20); }
+  std::string Said(const std::string& log = "batond.log") const { return stack::LastLines(dir_ + "/" + log, 20); }
   static std::string Versions(const std::string& url) { return Psql(url, "SELECT current, target FROM versions"); }
 
   // An adoption, then the migration, in a process that is killed before its n-th statement. False: it came to its end.
@@ -126,11 +128,11 @@ TEST_F(Programs, AnOlderProgramThatWaitsForAnAdoptionsFirstTransactionRefusesAft
   const char* older = std::getenv("BATON_OLDER");
   if (!older || !*older) GTEST_SKIP() << "no older program here: ./dev prove migration builds one";
   const std::string url = FreshDatabase();
-  std::unique_ptr<Program> batond;
+  std::unique_ptr<stack::Program> batond;
   Session::SetHook([&](std::string_view statement) {
     if (batond || statement != "BeginNewAdoption") return;
     batond = Batond(older, url);
-    EXPECT_TRUE(WaitFor(kPatience, {}, [&] { return SomebodyWaits(url) || !batond->Running(); }));
+    EXPECT_TRUE(stack::WaitFor(kPatience, {}, [&] { return SomebodyWaits(url) || !batond->Running(); }));
     EXPECT_TRUE(batond->Running()) << Said();
   });
   const auto adopted = AdoptInto(diego_, url, 1);
@@ -170,7 +172,7 @@ TEST_F(Programs, OfTwoThatRaceToMigrateTheLegacyLayoutOneDoesAndBothStay) {
   const auto one = Batond(Ours(), into);
   const auto two = Batond(Ours(), into);
   const std::string newest = std::to_string(kSchemaMigration);
-  EXPECT_TRUE(WaitFor(kPatience, {}, [&] {
+  EXPECT_TRUE(stack::WaitFor(kPatience, {}, [&] {
     return Versions(into) == newest + "|" + newest + "\n" &&
            Psql(into, "SELECT string_agg(state, ',' ORDER BY state) FROM members") == "LEADING,STANDBY\n";
   })) << Said();

@@ -3,7 +3,7 @@
 
 #include "tests/bench/figure.h"
 
-namespace baton {
+namespace baton::bench {
 
 struct BenchSize {
   bool quick = false;  // a look, in less than three minutes for all of it
@@ -57,4 +57,4 @@ Figures BenchTls(const BenchSize& size);
 // An online upgrade from schema 1.1, there and back, with callers that write and read all the time.
 Figures BenchUpgrade();
 
-}  // namespace baton
+}  // namespace baton::bench

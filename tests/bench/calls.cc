@@ -1,6 +1,6 @@
 #include "tests/bench/calls.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 using Steady = std::chrono::steady_clock;
@@ -57,4 +57,4 @@ Figure Calls::Run(Rig& rig, const std::string& row, int count, int callers, cons
   return figure;
 }
 
-}  // namespace baton
+}  // namespace baton::bench

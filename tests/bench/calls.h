@@ -13,7 +13,7 @@
 #include "tests/bench/rig.h"
 #include "tests/server/running_service.h"
 
-namespace baton {
+namespace baton::bench {
 
 template <class Request, class Response>
 struct OneCall {
@@ -36,4 +36,4 @@ class Calls {
   static std::vector<double> Took(int count, int callers, const Start& start);
 };
 
-}  // namespace baton
+}  // namespace baton::bench

@@ -8,7 +8,7 @@
 #include "tests/bench/memory_meter.h"
 #include "tools/system/spawn.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 constexpr int kLook = 1000;  // lines between two looks at its memory
@@ -42,4 +42,4 @@ ChildUsage RunChild(const std::vector<std::string>& command, const std::function
   return usage;
 }
 
-}  // namespace baton
+}  // namespace baton::bench

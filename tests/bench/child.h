@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace baton {
+namespace baton::bench {
 
 struct ChildUsage {
   std::int64_t lines = 0;
@@ -18,4 +18,4 @@ struct ChildUsage {
 // Reads what it prints line by line. Fails the run where it does not end with 0.
 ChildUsage RunChild(const std::vector<std::string>& command, const std::function<bool(const std::string& line)>& is_right);
 
-}  // namespace baton
+}  // namespace baton::bench

@@ -22,7 +22,7 @@
 #include "tests/server/scripted_cell.h"
 #include "tools/stack/stack.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 using Steady = std::chrono::steady_clock;
@@ -87,7 +87,8 @@ class Sweeps {
 
   // All of them, as the operator's tool prints them: one a line.
   void Dump(int apps) {
-    const std::vector<std::string> command{OwnDirectory() + "/baton-definitions", "--database", postgres_.url(), "-o", "json"};
+    const std::vector<std::string> command{stack::OwnDirectory() + "/baton-definitions", "--database", postgres_.url(),
+                                           "-o", "json"};
     std::vector<double> took;
     Figure figure;
     for (int i = 0; i < 3; ++i) {
@@ -157,7 +158,7 @@ void Repair(Figures& figures) {
   MakeTemplate(postgres.url(), LightApp("template"));
   Clone(postgres, 0, 40'000);
   constexpr int kLost = 10'000;
-  ServiceOptions options;
+  batond::ServiceOptions options;
   options.converge_every = milliseconds(100);
   RunningService service(postgres.url(), options);
   service.WaitForLead();
@@ -258,4 +259,4 @@ Figures BenchConvergence(const BenchSize& size) {
   return figures;
 }
 
-}  // namespace baton
+}  // namespace baton::bench

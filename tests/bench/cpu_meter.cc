@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string>
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 double ProcessCpu() {
@@ -67,4 +67,4 @@ double CpuSecondsWithChildren(pid_t pid) {
   return seconds;
 }
 
-}  // namespace baton
+}  // namespace baton::bench

@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-namespace baton {
+namespace baton::bench {
 
 // Of this process, all threads.
 class CpuMeter {
@@ -23,4 +23,4 @@ class CpuMeter {
 double CpuSecondsOf(pid_t pid);
 double CpuSecondsWithChildren(pid_t pid);
 
-}  // namespace baton
+}  // namespace baton::bench

@@ -17,7 +17,7 @@
 #include "tests/fakes/pg_fixture.h"
 #include "tools/stack/leftovers.h"
 
-namespace baton {
+namespace baton::bench {
 
 namespace {
 
@@ -36,7 +36,7 @@ void EndLeftovers() {
     if (!name.starts_with(kName)) continue;
     const pid_t pid = std::atoi(name.c_str() + std::strlen(kName));
     if (pid > 0 && kill(pid, 0) != 0 && errno == ESRCH) {
-      KillPostgresProcesses(entry.path());
+      stack::KillPostgresProcesses(entry.path());
       std::filesystem::remove_all(entry.path());
     }
   }
@@ -86,4 +86,4 @@ void DurablePostgres::Sql(const std::string& script) {
   CHECK(error.ok());
 }
 
-}  // namespace baton
+}  // namespace baton::bench

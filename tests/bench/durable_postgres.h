@@ -9,7 +9,7 @@
 
 #include "tools/embedded_postgres/embedded_postgres.h"
 
-namespace baton {
+namespace baton::bench {
 
 // Its database is migrated; all of it is gone with it.
 class DurablePostgres {
@@ -30,4 +30,4 @@ class DurablePostgres {
   std::unique_ptr<EmbeddedPostgres> postgres_;
 };
 
-}  // namespace baton
+}  // namespace baton::bench

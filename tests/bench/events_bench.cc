@@ -8,7 +8,7 @@
 #include "tests/bench/shapes.h"
 #include "tests/bench/subscribers.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 constexpr int kApps = 64;
@@ -61,4 +61,4 @@ Figures BenchEvents(const BenchSize& size) {
   }
 }
 
-}  // namespace baton
+}  // namespace baton::bench

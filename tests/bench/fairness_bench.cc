@@ -22,7 +22,7 @@
 #include "tools/stack/stack.h"
 #include "tools/stack/state_dir.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 using Clock = PacedCalls::Clock;
@@ -59,7 +59,7 @@ double Median(std::vector<double> values) {
   return values.at(values.size() / 2);
 }
 
-HelloApp App(const std::string& guid, int instances) {
+stack::HelloApp App(const std::string& guid, int instances) {
   return {.process_guid = guid, .hostname = {}, .instances = instances, .program = "/bin/true", .min_healthy_ms = 0};
 }
 
@@ -72,8 +72,9 @@ class FairStack {
     channel_ = grpc::CreateChannel(stack_.api_addresses()[0], grpc::InsecureChannelCredentials());
     stub_ = v2::DesiredLRPs::NewStub(channel_);
     rolls_ = v2::Rolls::NewStub(channel_);
-    cells_ = std::make_unique<Program>(Program::Start{
-        "cells", {OwnDirectory() + "/baton-bench-cells", dir_.path() + "/sim", "4", "0", "0", stack_.api_addresses()[0]},
+    cells_ = std::make_unique<stack::Program>(stack::Program::Start{
+        "cells",
+        {stack::OwnDirectory() + "/baton-bench-cells", dir_.path() + "/sim", "4", "0", "0", stack_.api_addresses()[0]},
         dir_.path() + "/sim.log"});
     for (int i = 0; i < kRolling; ++i) Desire(Rolling(i), 2);
     for (int i = 0; i < kWritten; ++i) Desire("written-" + std::to_string(i), 0);
@@ -85,13 +86,13 @@ class FairStack {
     stack_.Stop();
   }
 
-  Stack& stack() { return stack_; }
+  stack::Stack& stack() { return stack_; }
 
   // Another definition of an app; its answer comes with the roll and its first instance's row committed.
   void BeginRoll(const std::string& guid, int number, const std::function<void(const Update&, const grpc::Status&)>& done) {
     auto one = std::make_shared<Update>();
     one->request.set_process_guid(guid);
-    *one->request.mutable_update() = UpdateTo(SimulatedHello(App(guid, 2), "v" + std::to_string(number)));
+    *one->request.mutable_update() = stack::UpdateTo(SimulatedHello(App(guid, 2), "v" + std::to_string(number)));
     Ask(one, done);
   }
   void Annotate(const std::string& guid, int number, const std::function<void(const Update&, const grpc::Status&)>& done) {
@@ -108,7 +109,7 @@ class FairStack {
   }
   // Of all writers together; 0 where batond does not say.
   double Waiting(const std::string& what) {
-    const std::string text = HttpGet(stack_.metrics_address(), "batond", "/metrics").body;
+    const std::string text = stack::HttpGet(stack_.metrics_address(), "batond", "/metrics").body;
     const std::string name = "baton_calls_waiting{for=\"" + what + "\"} ";
     const std::size_t at = text.find(name);
     return at == std::string::npos ? 0 : std::stod(text.substr(at + name.size(), 20));
@@ -116,7 +117,7 @@ class FairStack {
 
  private:
   void Desire(const std::string& guid, int instances) {
-    v2::DesiredLRP app = DesiredHello(App(guid, instances), SimulatedHello(App(guid, instances), "v0"));
+    v2::DesiredLRP app = stack::DesiredHello(App(guid, instances), SimulatedHello(App(guid, instances), "v0"));
     app.clear_routes();
     stack_.api().Desire(app);
   }
@@ -125,12 +126,12 @@ class FairStack {
                                      [one, done](const grpc::Status& status) { done(*one, status); });
   }
 
-  StateDir dir_;
-  Stack stack_;
+  stack::StateDir dir_;
+  stack::Stack stack_;
   std::shared_ptr<grpc::Channel> channel_;
   std::unique_ptr<v2::DesiredLRPs::Stub> stub_;
   std::unique_ptr<v2::Rolls::Stub> rolls_;
-  std::unique_ptr<Program> cells_;
+  std::unique_ptr<stack::Program> cells_;
 };
 
 // What the answer says: it was taken, or comes again when it is told to. One that nobody answered within ten seconds took
@@ -191,14 +192,15 @@ void MeasureRollStart(FairStack& fair, const std::string& name, const std::funct
 // PostgreSQL stands still most of the time, as long as this lives.
 class SlowPostgres {
  public:
-  explicit SlowPostgres(Stack& stack) : thread_([this, &stack] {
-    while (!over_) {
-      stack.SignalPostgres(SIGSTOP);
-      Pass(kStopped);
-      stack.SignalPostgres(SIGCONT);
-      Pass(kWorks);
-    }
-  }) {}
+  explicit SlowPostgres(stack::Stack& stack)
+      : thread_([this, &stack] {
+          while (!over_) {
+            stack.SignalPostgres(SIGSTOP);
+            Pass(kStopped);
+            stack.SignalPostgres(SIGCONT);
+            Pass(kWorks);
+          }
+        }) {}
   ~SlowPostgres() {
     over_ = true;
     thread_.join();
@@ -283,4 +285,4 @@ Figures BenchFairness() {
   return figures;
 }
 
-}  // namespace baton
+}  // namespace baton::bench

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace baton {
+namespace baton::bench {
 
 struct Figure {
   double value = 0;
@@ -52,4 +52,4 @@ inline void PutGrowth(Figures& figures, const std::string& name, const std::stri
   figures["growth." + name + "_ratio"] = figures.at(name + "." + larger).value / figures.at(name + "." + smaller).value / times;
 }
 
-}  // namespace baton
+}  // namespace baton::bench

@@ -11,7 +11,7 @@
 #include "tools/stack/stack.h"
 #include "tools/stack/wait_for.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 constexpr int kApps = 10'000;
@@ -32,7 +32,7 @@ Figure Startup(Rig& rig) {
 // Percent of a core, of batond, while nobody asks it anything.
 Figure IdlePercent(Rig& rig) {
   const Usage usage(rig);
-  Rest(kIdle, {});
+  stack::Rest(kIdle, {});
   const double wall = usage.wall_seconds();
   Figure figure(100 * usage.service_seconds() / wall);
   figure.rss_mb = MemoryMb(rig.batond_pid());
@@ -76,10 +76,11 @@ Figures BenchIdle(const BenchSize& size) {
     figures["idle.10k_followers.cpu_percent"] = IdlePercent(rig);
   }
   for (const std::string program : {"batond", "baton", "baton-cell", "baton-router", "baton-definitions"}) {
-    figures["size." + program + "_mb"] = static_cast<double>(std::filesystem::file_size(OwnDirectory() + "/" + program)) / (1 << 20);
+    figures["size." + program + "_mb"] =
+        static_cast<double>(std::filesystem::file_size(stack::OwnDirectory() + "/" + program)) / (1 << 20);
   }
-  figures["size.image_of_batond_mb"] = ImageMb(OwnDirectory() + "/batond");
+  figures["size.image_of_batond_mb"] = ImageMb(stack::OwnDirectory() + "/batond");
   return figures;
 }
 
-}  // namespace baton
+}  // namespace baton::bench

@@ -8,7 +8,7 @@
 #include "tools/stack/stack.h"
 #include "tools/stack/state_dir.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 using Steady = std::chrono::steady_clock;
@@ -20,8 +20,8 @@ class Pair {
  public:
   Pair() : stack_({.dir = dir_.path(), .cells = 0, .batonds = 2}) {
     stack_.StartBatonds();
-    HelloApp app{.instances = 0, .program = "/bin/true"};
-    stack_.api().Desire(DesiredHello(app, HelloDefinition(app, "v1")));
+    stack::HelloApp app{.instances = 0, .program = "/bin/true"};
+    stack_.api().Desire(stack::DesiredHello(app, stack::HelloDefinition(app, "v1")));
   }
   ~Pair() { stack_.Stop(); }
 
@@ -46,8 +46,8 @@ class Pair {
     stack_.api().Update("hello", update);
   }
 
-  StateDir dir_;
-  Stack stack_;
+  stack::StateDir dir_;
+  stack::Stack stack_;
   int writes_ = 0;
 };
 
@@ -66,4 +66,4 @@ Figures BenchLeader() {
   return figures;
 }
 
-}  // namespace baton
+}  // namespace baton::bench

@@ -7,7 +7,7 @@
 #include "schema/layouts.h"
 #include "schema/legacy/rows.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 constexpr int kAtOnce = 500;
@@ -75,4 +75,4 @@ void MakeLegacyApps(Session& session, int count) {
   CHECK(session.RunAlone("VACUUM ANALYZE").ok());
 }
 
-}  // namespace baton
+}  // namespace baton::bench

@@ -6,7 +6,7 @@
 
 #include "sql/session/session.h"
 
-namespace baton {
+namespace baton::bench {
 
 inline constexpr int kLegacyInstances = 5;  // of each app, all of them running
 inline constexpr int kLegacyCells = 100;    // "cell-0" and so on
@@ -19,4 +19,4 @@ void Within(Session& session, const std::function<void(Session&)>& body);
 // In an empty database; vacuumed afterwards.
 void MakeLegacyApps(Session& session, int count);
 
-}  // namespace baton
+}  // namespace baton::bench

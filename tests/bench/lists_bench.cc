@@ -10,7 +10,7 @@
 #include "tests/bench/rig.h"
 #include "tests/bench/shapes.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 constexpr int kRounds = 5;
@@ -87,4 +87,4 @@ Figures BenchLists(const BenchSize& size) {
   return figures;
 }
 
-}  // namespace baton
+}  // namespace baton::bench

@@ -17,8 +17,8 @@
 
 namespace {
 
-using baton::BenchSize;
-using baton::Figures;
+using baton::bench::BenchSize;
+using baton::bench::Figures;
 
 struct Part {
   const char* name;
@@ -28,24 +28,24 @@ struct Part {
 
 const std::vector<Part>& Parts() {
   static const std::vector<Part> kParts = {
-      {"requests", true, baton::BenchRequests},
-      {"reports", true, baton::BenchReports},
-      {"lists", true, baton::BenchLists},
-      {"rolls", true, baton::BenchRolls},
-      {"events", true, baton::BenchEvents},
-      {"idle", true, baton::BenchIdle},
-      {"fairness", false, [](const auto&) { return baton::BenchFairness(); }},
-      {"rejected", false, [](const auto&) { return baton::BenchBesideRejected(); }},
-      {"planner", true, [](const auto&) { return baton::BenchPlanner(); }},
-      {"store", true, [](const auto&) { return baton::BenchStore(); }},
-      {"leader", false, [](const auto&) { return baton::BenchLeader(); }},
-      {"recovery", false, [](const auto&) { return baton::BenchRecovery(); }},
-      {"rotation", false, [](const auto&) { return baton::BenchRotation(); }},
-      {"convergence", false, baton::BenchConvergence},
-      {"migration", false, [](const auto&) { return baton::BenchMigration(); }},
-      {"upgrade", false, [](const auto&) { return baton::BenchUpgrade(); }},
-      {"v1", true, [](const auto&) { return baton::BenchOldApi(); }},
-      {"tls", true, baton::BenchTls},
+      {"requests", true, baton::bench::BenchRequests},
+      {"reports", true, baton::bench::BenchReports},
+      {"lists", true, baton::bench::BenchLists},
+      {"rolls", true, baton::bench::BenchRolls},
+      {"events", true, baton::bench::BenchEvents},
+      {"idle", true, baton::bench::BenchIdle},
+      {"fairness", false, [](const auto&) { return baton::bench::BenchFairness(); }},
+      {"rejected", false, [](const auto&) { return baton::bench::BenchBesideRejected(); }},
+      {"planner", true, [](const auto&) { return baton::bench::BenchPlanner(); }},
+      {"store", true, [](const auto&) { return baton::bench::BenchStore(); }},
+      {"leader", false, [](const auto&) { return baton::bench::BenchLeader(); }},
+      {"recovery", false, [](const auto&) { return baton::bench::BenchRecovery(); }},
+      {"rotation", false, [](const auto&) { return baton::bench::BenchRotation(); }},
+      {"convergence", false, baton::bench::BenchConvergence},
+      {"migration", false, [](const auto&) { return baton::bench::BenchMigration(); }},
+      {"upgrade", false, [](const auto&) { return baton::bench::BenchUpgrade(); }},
+      {"v1", true, [](const auto&) { return baton::bench::BenchOldApi(); }},
+      {"tls", true, baton::bench::BenchTls},
   };
   return kParts;
 }
@@ -87,15 +87,15 @@ int main(int argc, char** argv) {
   std::string profiles;
   app.add_option("--profile", profiles, "Write where batond's CPU goes, row by row, into this folder (needs perf)");
   CLI11_PARSE(app, argc, argv);
-  baton::Rig::SetBatond(batond);
-  baton::Profile::Into(profiles);
-  baton::DurablePostgres::SetSettings(settings);
+  baton::bench::Rig::SetBatond(batond);
+  baton::bench::Profile::Into(profiles);
+  baton::bench::DurablePostgres::SetSettings(settings);
 
   std::vector<const Part*> wanted;
   for (const Part& part : Parts()) {
     if (only.empty() ? !size.quick || part.quick : std::ranges::count(only, part.name) > 0) wanted.push_back(&part);
   }
-  const std::string run = baton::RunDescription();
+  const std::string run = baton::bench::RunDescription();
   Figures figures;
   const auto began = std::chrono::steady_clock::now();
   const auto so_far = [&] { return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - began); };
@@ -104,13 +104,13 @@ int main(int argc, char** argv) {
     figures.merge(wanted[i]->measure(size));
     if (json.empty()) continue;
     std::ofstream out(json);  // anew with each part: one that fails does not take the others' figures with it
-    baton::WriteJsonLines(out, figures, run);
+    baton::bench::WriteJsonLines(out, figures, run);
     if (!out.flush()) return std::fprintf(stderr, "cannot write %s\n", json.c_str()), 1;
   }
   if (isatty(2)) std::fprintf(stderr, "\r\033[K");
   std::printf("%s\n\n", run.c_str());
-  baton::PrintTable(stdout, figures);
-  if (only.empty()) baton::PrintUnanswered(stdout, figures);
+  baton::bench::PrintTable(stdout, figures);
+  if (only.empty()) baton::bench::PrintUnanswered(stdout, figures);
   std::printf("\n%zu parts in %lld s. CPU is what the operating system counts: of batond, of PostgreSQL with all its "
               "backends, and of what made the load.\n", wanted.size(), static_cast<long long>(so_far().count()));
 }

@@ -7,7 +7,7 @@
 #include "tests/server/running_service.h"
 #include "tests/server/scripted_cell.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 // Every column of a table but some, as rows of the template.
@@ -68,4 +68,4 @@ void Clone(DurablePostgres& postgres, int from, int to) {
   postgres.Vacuum();
 }
 
-}  // namespace baton
+}  // namespace baton::bench

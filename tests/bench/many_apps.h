@@ -6,11 +6,11 @@
 #include "baton/v2/desired_lrps_service.pb.h"
 #include "tests/bench/durable_postgres.h"
 
-namespace baton {
+namespace baton::bench {
 
 // One app with one running instance, made through the API: the template of all rows. Its guid is "template".
 void MakeTemplate(const std::string& url, v2::DesireLRPRequest app);
 // Apps `from` to `to`, one instance each, 250 a cell, as copies of the template.
 void Clone(DurablePostgres& postgres, int from, int to);
 
-}  // namespace baton
+}  // namespace baton::bench

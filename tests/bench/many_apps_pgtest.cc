@@ -8,7 +8,7 @@
 #include "tests/fakes/pg_fixture.h"
 #include "tests/server/running_service.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 TEST(ManyApps, AreMadeOfOneThatRuns) {
@@ -22,4 +22,4 @@ TEST(ManyApps, AreMadeOfOneThatRuns) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::bench

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <string>
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 // proc(5), status: "VmHWM:     1234 kB"; 0 where the process is gone.
@@ -22,4 +22,4 @@ double PeakMemoryMb(pid_t pid) { return Field(pid, "VmHWM:"); }
 
 void ForgetPeak(pid_t pid) { std::ofstream("/proc/" + std::to_string(pid) + "/clear_refs") << 5; }
 
-}  // namespace baton
+}  // namespace baton::bench

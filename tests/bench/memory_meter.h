@@ -3,11 +3,11 @@
 
 #include <sys/types.h>
 
-namespace baton {
+namespace baton::bench {
 
 double MemoryMb(pid_t pid);
 // The most since the process began, or since ForgetPeak.
 double PeakMemoryMb(pid_t pid);
 void ForgetPeak(pid_t pid);
 
-}  // namespace baton
+}  // namespace baton::bench

@@ -9,7 +9,7 @@
 #include "tests/bench/legacy_apps.h"
 #include "tests/fakes/pg_fixture.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 constexpr int kApps = 20'000;
@@ -46,4 +46,4 @@ Figures BenchMigration() {
           {"migrate.legacy.more_memory_mb", PeakMiB() - memory_before}};
 }
 
-}  // namespace baton
+}  // namespace baton::bench

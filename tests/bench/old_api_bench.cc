@@ -10,7 +10,7 @@
 #include "tools/stack/stack.h"
 #include "tools/stack/state_dir.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 constexpr int kApps = 2000;
@@ -104,8 +104,8 @@ class OldAndNew {
  private:
   static std::string Guid(int i) { return "app-" + std::to_string(i % kApps); }
 
-  StateDir dir_;
-  Stack stack_;
+  stack::StateDir dir_;
+  stack::Stack stack_;
   std::shared_ptr<grpc::Channel> channel_;
   std::unique_ptr<v2::DesiredLRPs::Stub> new_;
   std::unique_ptr<v1::DesiredLRPs::Stub> old_;
@@ -145,4 +145,4 @@ Figures BenchOldApi() {
   return figures;
 }
 
-}  // namespace baton
+}  // namespace baton::bench

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 double Ms(PacedCalls::Clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); }
@@ -87,4 +87,4 @@ PacedCalls::Figures PacedCalls::Of(Clock::time_point from, Clock::time_point to)
   return figures;
 }
 
-}  // namespace baton
+}  // namespace baton::bench

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-namespace baton {
+namespace baton::bench {
 
 class PacedCalls {
  public:
@@ -56,4 +56,4 @@ class PacedCalls {
   std::thread thread_;
 };
 
-}  // namespace baton
+}  // namespace baton::bench

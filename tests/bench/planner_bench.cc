@@ -5,7 +5,7 @@
 #include "tests/bench/bench.h"
 #include "tests/bench/cpu_meter.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 const TimePoint kNow = FromMicros(1'700'000'000'000'000);
@@ -103,4 +103,4 @@ Figures BenchPlanner() {
   return figures;
 }
 
-}  // namespace baton
+}  // namespace baton::bench

@@ -6,7 +6,7 @@
 #include "orchestrator/base/check.h"
 #include "tools/stack/wait_for.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 std::string& Folder() {
@@ -25,11 +25,11 @@ Profile::Profile(pid_t pid, const std::string& row) {
   if (Folder().empty() || row.empty()) return;
   const std::string at = Folder() + "/" + row;
   // An odd rate, so that it does not keep step with timers. Stacks by their unwind tables: libraries keep no frame pointers.
-  perf_ = std::make_unique<Program>(
-      Program::Start{"perf",
-                     {"/usr/bin/perf", "record", "-q", "-F", "499", "-g", "--call-graph", "dwarf,8192", "-p", std::to_string(pid), "-o",
-                      at + ".perf"},
-                     at + ".log"});
+  perf_ = std::make_unique<stack::Program>(
+      stack::Program::Start{"perf",
+                            {"/usr/bin/perf", "record", "-q", "-F", "499", "-g", "--call-graph", "dwarf,8192", "-p",
+                             std::to_string(pid), "-o", at + ".perf"},
+                            at + ".log"});
 }
 
 Profile::~Profile() {
@@ -38,4 +38,4 @@ Profile::~Profile() {
   perf_->WaitForEnd(std::chrono::seconds(30));
 }
 
-}  // namespace baton
+}  // namespace baton::bench

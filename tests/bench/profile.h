@@ -8,7 +8,7 @@
 
 #include "tools/stack/program.h"
 
-namespace baton {
+namespace baton::bench {
 
 class Profile {
  public:
@@ -22,7 +22,7 @@ class Profile {
   Profile& operator=(const Profile&) = delete;
 
  private:
-  std::unique_ptr<Program> perf_;
+  std::unique_ptr<stack::Program> perf_;
 };
 
-}  // namespace baton
+}  // namespace baton::bench

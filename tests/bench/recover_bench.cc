@@ -15,7 +15,7 @@
 #include "tools/stack/state_dir.h"
 #include "tools/stack/wait_for.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 constexpr int kApps = 1000;
@@ -25,7 +25,7 @@ constexpr int kRounds = 3;
 constexpr std::chrono::seconds kPatience{300};
 
 // A slot is proven by the time another leads: every roll has something to do then.
-HelloApp App(int i) {
+stack::HelloApp App(int i) {
   return {.process_guid = "app-" + std::to_string(i), .hostname = {}, .instances = kInstances, .program = "/bin/true",
           .min_healthy_ms = 2000};
 }
@@ -35,11 +35,12 @@ class ManyRolls {
   ManyRolls()
       : stack_({.dir = dir_.path(), .cells = 0, .batonds = 2, .log_level = "warn"}) {
     stack_.StartBatonds();
-    std::vector<std::string> command{OwnDirectory() + "/baton-bench-cells", dir_.path() + "/sim", "10", "0", "0"};
+    std::vector<std::string> command{stack::OwnDirectory() + "/baton-bench-cells", dir_.path() + "/sim", "10", "0",
+                                     "0"};
     for (const std::string& address : stack_.api_addresses()) command.push_back(address);
-    cells_ = std::make_unique<Program>(Program::Start{"cells", command, dir_.path() + "/sim.log"});
-    ForEachApp([](Api& api, int i) {
-      v2::DesiredLRP app = DesiredHello(App(i), SimulatedHello(App(i), "v1"));
+    cells_ = std::make_unique<stack::Program>(stack::Program::Start{"cells", command, dir_.path() + "/sim.log"});
+    ForEachApp([](stack::Api& api, int i) {
+      v2::DesiredLRP app = stack::DesiredHello(App(i), SimulatedHello(App(i), "v1"));
       app.clear_routes();
       api.Desire(app);
     });
@@ -52,7 +53,9 @@ class ManyRolls {
 
   // Milliseconds from kill -9 to the first commit after it for the roll that had to wait longest.
   double Round(const std::string& version) {
-    ForEachApp([&](Api& api, int i) { api.Update(App(i).process_guid, UpdateTo(SimulatedHello(App(i), version))); });
+    ForEachApp([&](stack::Api& api, int i) {
+      api.Update(App(i).process_guid, stack::UpdateTo(SimulatedHello(App(i), version)));
+    });
     const std::int64_t open = Number("SELECT count(*) FROM rolls");
     const std::size_t leader = stack_.api().Leader().value();
     const std::string killed = Run("SELECT clock_timestamp()")[0].Text();
@@ -63,7 +66,7 @@ class ManyRolls {
     const std::string waiting =
         "SELECT count(*) FROM bench_rolls b WHERE NOT EXISTS (SELECT FROM events e WHERE e.process_guid = b.process_guid "
         "AND e.sequence > b.sequence)";
-    CHECK(WaitFor(kPatience, {}, [&] { return Number(waiting) == 0; }));
+    CHECK(stack::WaitFor(kPatience, {}, [&] { return Number(waiting) == 0; }));
     const std::int64_t took = Number(
         "SELECT max(1000 * extract(epoch FROM first - killed))::bigint FROM (SELECT b.killed, min(e.at) AS first FROM "
         "bench_rolls b JOIN events e USING (process_guid) WHERE e.sequence > b.sequence GROUP BY b.roll_id, b.killed) AS t");
@@ -76,11 +79,11 @@ class ManyRolls {
   }
 
  private:
-  void ForEachApp(const std::function<void(Api&, int)>& call) {
+  void ForEachApp(const std::function<void(stack::Api&, int)>& call) {
     std::vector<std::thread> callers;
     for (int caller = 0; caller < kCallers; ++caller) {
       callers.emplace_back([&, caller] {
-        Api api(stack_.api_addresses(), {});
+        stack::Api api(stack_.api_addresses(), {});
         for (int i = caller; i < kApps; i += kCallers) call(api, i);
       });
     }
@@ -96,12 +99,12 @@ class ManyRolls {
   }
   std::int64_t Number(const std::string& query) { return Run(query)[0].Int(); }
   void AwaitNoRolls() {
-    CHECK(WaitFor(kPatience, {}, [&] { return Number("SELECT count(*) FROM rolls") == 0; }));
+    CHECK(stack::WaitFor(kPatience, {}, [&] { return Number("SELECT count(*) FROM rolls") == 0; }));
   }
 
-  StateDir dir_;
-  Stack stack_;
-  std::unique_ptr<Program> cells_;
+  stack::StateDir dir_;
+  stack::Stack stack_;
+  std::unique_ptr<stack::Program> cells_;
   std::unique_ptr<Session> session_;
 };
 
@@ -115,4 +118,4 @@ Figures BenchRecovery() {
   return {{"recover.1k", MedianOf(took, "ms")}, {"recover.1k.most_ms", took.back()}};
 }
 
-}  // namespace baton
+}  // namespace baton::bench

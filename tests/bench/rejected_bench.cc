@@ -9,7 +9,7 @@
 #include "tests/bench/shapes.h"
 #include "tools/stack/wait_for.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 constexpr int kRolling = 60;
@@ -53,7 +53,7 @@ class Neighbours {
     ++rejected_;
     for (int i = 0; i < kRejected; ++i) Desire(RejectedGuid(i), 2 * kSimulatedMemoryMb);
     for (int i = 0; i < kRejected; ++i) {
-      CHECK(WaitFor(std::chrono::seconds(60), {}, [&] {
+      CHECK(stack::WaitFor(std::chrono::seconds(60), {}, [&] {
         const auto instances = rig_.api().Instances(RejectedGuid(i));
         return std::ranges::any_of(instances, [](const v2::ActualLRP& lrp) {
           return lrp.placement_error().find("insufficient memory") != std::string::npos;
@@ -121,4 +121,4 @@ Figures BenchBesideRejected() {
   return figures;
 }
 
-}  // namespace baton
+}  // namespace baton::bench

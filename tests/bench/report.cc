@@ -14,7 +14,7 @@
 #include "orchestrator/model/version.h"
 #include "tests/bench/target.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 // The number with as many digits as say something.
@@ -143,4 +143,4 @@ void WriteJsonLines(std::ostream& out, const Figures& figures, const std::string
   }
 }
 
-}  // namespace baton
+}  // namespace baton::bench

@@ -7,7 +7,7 @@
 
 #include "tests/bench/figure.h"
 
-namespace baton {
+namespace baton::bench {
 
 // Where and when: cores and their kind, memory, kernel, PostgreSQL, Baton, the load before it began.
 std::string RunDescription();
@@ -22,4 +22,4 @@ void PrintUnanswered(std::FILE* out, const Figures& figures);
 // describes the run.
 void WriteJsonLines(std::ostream& out, const Figures& figures, const std::string& run);
 
-}  // namespace baton
+}  // namespace baton::bench

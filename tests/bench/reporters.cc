@@ -9,7 +9,7 @@
 #include "tools/stack/stack.h"
 #include "tools/stack/wait_for.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 constexpr std::chrono::seconds kPatience{120};
@@ -18,12 +18,12 @@ constexpr std::chrono::seconds kPatience{120};
 
 Reporters::Reporters(Rig& rig, int cells, int round) : log_(rig.Path("reporters.log")) {
   std::filesystem::create_directories(rig.Path("reporters"));
-  program_ = std::make_unique<Program>(
-      Program::Start{"reporters",
-                     {OwnDirectory() + "/baton-bench-reporters", rig.Path("reporters"), std::to_string(cells),
-                      std::to_string(round), rig.address()},
-                     log_});
-  CHECK(WaitFor(kPatience, {}, [&] {
+  program_ = std::make_unique<stack::Program>(
+      stack::Program::Start{"reporters",
+                            {stack::OwnDirectory() + "/baton-bench-reporters", rig.Path("reporters"),
+                             std::to_string(cells), std::to_string(round), rig.address()},
+                            log_});
+  CHECK(stack::WaitFor(kPatience, {}, [&] {
     const auto all = rig.api().Cells();
     return std::ranges::count_if(all, [](const v2::Cell& cell) { return cell.connected(); }) == cells;
   }));
@@ -31,11 +31,12 @@ Reporters::Reporters(Rig& rig, int cells, int round) : log_(rig.Path("reporters.
 
 std::string Reporters::AwaitLine(const std::string& begin) {
   std::string line;
-  const bool came = WaitFor(kPatience, {}, [&] {
-    line = LastLines(log_, 1);
+  const bool came = stack::WaitFor(kPatience, {}, [&] {
+    line = stack::LastLines(log_, 1);
     return line.find(begin) != std::string::npos;
   });
-  if (!came) std::fprintf(stderr, "the reporters never said '%s':\n%s\n", begin.c_str(), LastLines(log_, 10).c_str());
+  if (!came)
+    std::fprintf(stderr, "the reporters never said '%s':\n%s\n", begin.c_str(), stack::LastLines(log_, 10).c_str());
   CHECK(came);
   return line.substr(line.find(begin));
 }
@@ -57,4 +58,4 @@ Reporters::Told Reporters::AwaitTold() {
   return told;
 }
 
-}  // namespace baton
+}  // namespace baton::bench

@@ -6,7 +6,7 @@
 
 #include "tests/bench/rig.h"
 
-namespace baton {
+namespace baton::bench {
 
 class Reporters {
  public:
@@ -34,7 +34,7 @@ class Reporters {
   std::string AwaitLine(const std::string& begin);
 
   std::string log_;
-  std::unique_ptr<Program> program_;
+  std::unique_ptr<stack::Program> program_;
 };
 
-}  // namespace baton
+}  // namespace baton::bench

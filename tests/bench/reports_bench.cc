@@ -10,7 +10,7 @@
 #include "tests/bench/reporters.h"
 #include "tests/bench/shapes.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 constexpr int kCells = 4;
@@ -114,4 +114,4 @@ Figures BenchReports(const BenchSize& size) {
   return figures;
 }
 
-}  // namespace baton
+}  // namespace baton::bench

@@ -9,7 +9,7 @@
 #include "tests/bench/calls.h"
 #include "tests/bench/shapes.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 constexpr char kCell[] = "sim-1";
@@ -134,4 +134,4 @@ class Requests {
 
 Figures BenchRequests(const BenchSize& size) { return Requests(size.quick ? 4000 : 20'000).Measure(); }
 
-}  // namespace baton
+}  // namespace baton::bench

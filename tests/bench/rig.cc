@@ -16,7 +16,7 @@
 #include "tools/stack/stack.h"
 #include "tools/stack/wait_for.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 constexpr std::chrono::milliseconds kLook{2};
@@ -34,8 +34,8 @@ double OwnCpu() { return CpuSecondsOf(getpid()); }
 void Rig::SetBatond(std::string program) { OtherBatond() = std::move(program); }
 
 Rig::Rig(std::vector<std::string> settings)
-    : postgres_(std::move(settings)),
-      address_("127.0.0.1:" + std::to_string(FreePort())), metrics_address_("127.0.0.1:" + std::to_string(FreePort())) {
+    : postgres_(std::move(settings)), address_("127.0.0.1:" + std::to_string(stack::FreePort())),
+      metrics_address_("127.0.0.1:" + std::to_string(stack::FreePort())) {
   session_ = OpenSession(postgres_.url());
 }
 
@@ -48,24 +48,34 @@ void Rig::Await(const std::function<bool()>& condition) {
   const auto began = std::chrono::steady_clock::now();
   while (!condition()) {
     const bool may_come = batond_->Running() && std::chrono::steady_clock::now() - began < kUpWithin;
-    if (!may_come) std::fprintf(stderr, "batond does not serve:\n%s\n", LastLines(Path("batond.log"), 10).c_str());
+    if (!may_come)
+      std::fprintf(stderr, "batond does not serve:\n%s\n", stack::LastLines(Path("batond.log"), 10).c_str());
     CHECK(may_come);
-    Rest(kLook, {});
+    stack::Rest(kLook, {});
   }
 }
 
 double Rig::StartBatond(const std::vector<std::string>& arguments, std::vector<std::string> environment) {
-  std::vector<std::string> command{OtherBatond().empty() ? OwnDirectory() + "/batond" : OtherBatond(),
-                                   "--database", postgres_.url(), "--listen", address_, "--metrics", metrics_address_,
-                                   "--log-level", "warn", "--state", Path("batond.state")};
+  std::vector<std::string> command{OtherBatond().empty() ? stack::OwnDirectory() + "/batond" : OtherBatond(),
+                                   "--database",
+                                   postgres_.url(),
+                                   "--listen",
+                                   address_,
+                                   "--metrics",
+                                   metrics_address_,
+                                   "--log-level",
+                                   "warn",
+                                   "--state",
+                                   Path("batond.state")};
   command.insert(command.end(), arguments.begin(), arguments.end());
   environment.push_back("BATON_INSECURE=true");  // another batond may be older than the option
   const auto began = std::chrono::steady_clock::now();
-  batond_ = std::make_unique<Program>(Program::Start{"batond", command, Path("batond.log"), std::move(environment)});
+  batond_ = std::make_unique<stack::Program>(
+      stack::Program::Start{"batond", command, Path("batond.log"), std::move(environment)});
   // Dialled when it listens: a channel that was refused looks again when gRPC pleases, 50 ms later or 5 s.
-  Await([&] { return Listens(address_); });
+  Await([&] { return stack::Listens(address_); });
   channel_ = Dial(address_);
-  api_ = std::make_unique<Api>(std::vector<std::string>{address_}, std::stop_token());
+  api_ = std::make_unique<stack::Api>(std::vector<std::string>{address_}, std::stop_token());
   Await([&] { return api_->Available(); });
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
 }
@@ -80,18 +90,18 @@ void Rig::StopBatond() {
 
 void Rig::StartCells(int count, int start_ms, int drain_ms) {
   std::filesystem::create_directories(Path("sim"));
-  cells_ = std::make_unique<Program>(
-      Program::Start{"cells",
-                     {OwnDirectory() + "/baton-bench-cells", Path("sim"), std::to_string(count), std::to_string(start_ms),
-                      std::to_string(drain_ms), address_},
-                     Path("sim.log")});
-  CHECK(WaitFor(kUpWithin, {}, [&] {
+  cells_ = std::make_unique<stack::Program>(
+      stack::Program::Start{"cells",
+                            {stack::OwnDirectory() + "/baton-bench-cells", Path("sim"), std::to_string(count),
+                             std::to_string(start_ms), std::to_string(drain_ms), address_},
+                            Path("sim.log")});
+  CHECK(stack::WaitFor(kUpWithin, {}, [&] {
     const auto cells = api_->Cells();
     return std::ranges::count_if(cells, [](const v2::Cell& cell) { return cell.connected(); }) == count;
   }));
 }
 
-std::string Rig::metrics() const { return HttpGet(metrics_address_, "localhost", "/metrics").body; }
+std::string Rig::metrics() const { return stack::HttpGet(metrics_address_, "localhost", "/metrics").body; }
 
 std::int64_t Rig::Number(const std::string& query) {
   std::int64_t number = 0;
@@ -106,8 +116,10 @@ std::int64_t Rig::Number(const std::string& query) {
 }
 
 void Rig::AwaitSql(const std::string& condition, std::chrono::seconds patience) {
-  const bool came = WaitFor(patience, {}, [&] { return Number("SELECT (" + condition + ")::int") == 1; });
-  if (!came) std::fprintf(stderr, "never came true: %s\n%s\n", condition.c_str(), LastLines(Path("batond.log"), 10).c_str());
+  const bool came = stack::WaitFor(patience, {}, [&] { return Number("SELECT (" + condition + ")::int") == 1; });
+  if (!came)
+    std::fprintf(stderr, "never came true: %s\n%s\n", condition.c_str(),
+                 stack::LastLines(Path("batond.log"), 10).c_str());
   CHECK(came);
 }
 
@@ -115,7 +127,7 @@ void Rig::AwaitQuiet() {
   constexpr double kWindow = 0.5;  // seconds
   constexpr double kQuiet = 0.05;  // of a core
   auto usage = std::make_unique<Usage>(*this);
-  CHECK(WaitFor(std::chrono::seconds(120), {}, [&] {
+  CHECK(stack::WaitFor(std::chrono::seconds(120), {}, [&] {
     if (usage->wall_seconds() < kWindow) return false;
     const double busy = (usage->service_seconds() + usage->postgres_seconds()) / usage->wall_seconds();
     usage = std::make_unique<Usage>(*this);
@@ -150,4 +162,4 @@ void Usage::Put(Figure& figure, std::int64_t operations) const {
   figure.rss_mb = PeakMemoryMb(rig_.batond_pid());
 }
 
-}  // namespace baton
+}  // namespace baton::bench

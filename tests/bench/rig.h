@@ -18,7 +18,7 @@
 #include "tools/stack/program.h"
 #include "tools/stack/state_dir.h"
 
-namespace baton {
+namespace baton::bench {
 
 class Rig {
  public:
@@ -40,7 +40,7 @@ class Rig {
 
   const std::string& address() const { return address_; }
   std::shared_ptr<grpc::Channel> channel() { return channel_; }
-  Api& api() { return *api_; }
+  stack::Api& api() { return *api_; }
   std::string metrics() const;  // what Prometheus would read
   pid_t batond_pid() const { return batond_->pid(); }
   pid_t postgres_pid() const { return postgres_.pid(); }
@@ -58,13 +58,13 @@ class Rig {
   void Await(const std::function<bool()>& condition);  // of a batond that begins
 
   DurablePostgres postgres_;
-  StateDir dir_;
+  stack::StateDir dir_;
   std::string address_;
   std::string metrics_address_;
-  std::unique_ptr<Program> batond_;
-  std::unique_ptr<Program> cells_;
+  std::unique_ptr<stack::Program> batond_;
+  std::unique_ptr<stack::Program> cells_;
   std::shared_ptr<grpc::Channel> channel_;
-  std::unique_ptr<Api> api_;
+  std::unique_ptr<stack::Api> api_;
   std::unique_ptr<Session> session_;
 };
 
@@ -89,4 +89,4 @@ class Usage {
   Profile profile_;
 };
 
-}  // namespace baton
+}  // namespace baton::bench

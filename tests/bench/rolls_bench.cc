@@ -6,7 +6,7 @@
 #include "tests/bench/calls.h"
 #include "tests/bench/shapes.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 using std::chrono::milliseconds;
@@ -133,4 +133,4 @@ Figures BenchRolls(const BenchSize& size) {
   return figures;
 }
 
-}  // namespace baton
+}  // namespace baton::bench

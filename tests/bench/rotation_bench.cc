@@ -16,7 +16,7 @@
 #include "tests/bench/shapes.h"
 #include "tests/server/running_service.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 using Steady = std::chrono::steady_clock;
@@ -136,7 +136,7 @@ class Sealed {
   explicit Sealed(int apps) {
     MakeTemplate(postgres_.url(), LightApp("template"));
     Clone(postgres_, 0, apps);
-    ServiceOptions options;
+    batond::ServiceOptions options;
     options.keys = file_.path();
     service_ = std::make_unique<RunningService>(postgres_.url(), options);
     service_->WaitForLead();
@@ -193,4 +193,4 @@ Figures BenchRotation() {
   return figures;
 }
 
-}  // namespace baton
+}  // namespace baton::bench

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 void SetVariable(v1::DesiredLRPRunInfo& run_info, const std::string& name, const std::string& value) {
@@ -86,8 +86,8 @@ v2::DesireLRPRequest HeavyApp(const std::string& process_guid) {
   return request;
 }
 
-v2::LRPDefinition SimulatedHello(const HelloApp& app, const std::string& version) {
-  v2::LRPDefinition definition = HelloDefinition(app, version);
+v2::LRPDefinition SimulatedHello(const stack::HelloApp& app, const std::string& version) {
+  v2::LRPDefinition definition = stack::HelloDefinition(app, version);
   definition.mutable_run_info()->clear_ports();
   definition.mutable_run_info()->clear_check_definition();
   definition.mutable_run_info()->clear_monitor();
@@ -107,4 +107,4 @@ std::string BenchGuid(int number) {
   return guid;
 }
 
-}  // namespace baton
+}  // namespace baton::bench

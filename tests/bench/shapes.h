@@ -7,7 +7,7 @@
 #include "baton/v2/desired_lrps_service.pb.h"
 #include "tools/stack/hello_app.h"
 
-namespace baton {
+namespace baton::bench {
 
 // "light": one environment variable, setup and action of one run each, a nested monitor, two groups of routes (1.1 kB),
 // one egress rule; 1.4 kB in all. "heavy": a light one with 4 kB of VCAP_*, ten more variables and egress rules, three
@@ -23,7 +23,7 @@ inline constexpr const char* kAbilities[] = {"run", "user", "setup", "monitor", 
 inline constexpr std::int64_t kSimulatedMemoryMb = 100'000;
 
 // A definition of the example app that simulated cells run: nobody asks it anything.
-v2::LRPDefinition SimulatedHello(const HelloApp& app, const std::string& version);
+v2::LRPDefinition SimulatedHello(const stack::HelloApp& app, const std::string& version);
 
 // The same app of another version.
 v2::UpdateDesiredLRPRequest NewDefinition(const std::string& process_guid, const std::string& version);
@@ -31,4 +31,4 @@ v2::UpdateDesiredLRPRequest NewDefinition(const std::string& process_guid, const
 // "app-0000042".
 std::string BenchGuid(int number);
 
-}  // namespace baton
+}  // namespace baton::bench

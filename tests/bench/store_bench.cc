@@ -9,7 +9,7 @@
 #include "tests/fakes/pg_fixture.h"
 #include "tests/server/running_service.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 constexpr int kApps = 64;
@@ -114,4 +114,4 @@ Figures BenchStore() {
   return figures;
 }
 
-}  // namespace baton
+}  // namespace baton::bench

@@ -6,7 +6,7 @@
 #include "tools/stack/stack.h"
 #include "tools/stack/wait_for.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 constexpr std::chrono::seconds kReadyWithin{120};
@@ -15,16 +15,17 @@ constexpr std::chrono::seconds kToldWithin{120};
 }  // namespace
 
 Subscribers::Subscribers(Rig& rig, int count, int events) : log_(rig.Path("subscribers.log")) {
-  program_ = std::make_unique<Program>(Program::Start{
-      "subscribers",
-      {OwnDirectory() + "/baton-bench-subscribers", rig.address(), std::to_string(count), std::to_string(events)},
-      log_});
-  CHECK(WaitFor(kReadyWithin, {}, [&] { return LastLines(log_, 1).find("ready") != std::string::npos; }));
+  program_ = std::make_unique<stack::Program>(
+      stack::Program::Start{"subscribers",
+                            {stack::OwnDirectory() + "/baton-bench-subscribers", rig.address(), std::to_string(count),
+                             std::to_string(events)},
+                            log_});
+  CHECK(stack::WaitFor(kReadyWithin, {}, [&] { return stack::LastLines(log_, 1).find("ready") != std::string::npos; }));
 }
 
 Subscribers::Told Subscribers::Wait() {
   CHECK(program_->WaitForEnd(kToldWithin));
-  const std::string said = LastLines(log_, 1);
+  const std::string said = stack::LastLines(log_, 1);
   const auto at = said.find("p50");
   CHECK(at != std::string::npos);
   Told told;
@@ -37,4 +38,4 @@ Subscribers::Told Subscribers::Wait() {
   return told;
 }
 
-}  // namespace baton
+}  // namespace baton::bench

@@ -7,7 +7,7 @@
 #include "tests/bench/figure.h"
 #include "tests/bench/rig.h"
 
-namespace baton {
+namespace baton::bench {
 
 class Subscribers {
  public:
@@ -26,7 +26,7 @@ class Subscribers {
 
  private:
   std::string log_;
-  std::unique_ptr<Program> program_;
+  std::unique_ptr<stack::Program> program_;
 };
 
-}  // namespace baton
+}  // namespace baton::bench

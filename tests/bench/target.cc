@@ -1,6 +1,6 @@
 #include "tests/bench/target.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 using Of = Target::Of;
@@ -109,4 +109,4 @@ std::vector<Verdict> Judge(const std::string& name, const Figure& figure) {
   return verdicts;
 }
 
-}  // namespace baton
+}  // namespace baton::bench

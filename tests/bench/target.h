@@ -7,7 +7,7 @@
 
 #include "tests/bench/figure.h"
 
-namespace baton {
+namespace baton::bench {
 
 struct Target {
   enum class Of { kValue, kP99, kMemory };
@@ -32,4 +32,4 @@ struct Verdict {
 // Of each demand on this figure.
 std::vector<Verdict> Judge(const std::string& name, const Figure& figure);
 
-}  // namespace baton
+}  // namespace baton::bench

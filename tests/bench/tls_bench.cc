@@ -15,7 +15,7 @@
 #include "tools/stack/state_dir.h"
 #include "tools/tls/credentials.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 using Steady = std::chrono::steady_clock;
@@ -118,8 +118,8 @@ class Side {
   }
   static std::string Guid(int i) { return "app-" + std::to_string(i % kApps); }
 
-  StateDir dir_;
-  Stack stack_;
+  stack::StateDir dir_;
+  stack::Stack stack_;
   std::shared_ptr<Tls> tls_;
   std::shared_ptr<grpc::Channel> channel_;
   std::unique_ptr<v2::DesiredLRPs::Stub> apps_;
@@ -166,4 +166,4 @@ Figures BenchTls(const BenchSize& size) {
   return figures;
 }
 
-}  // namespace baton
+}  // namespace baton::bench

@@ -25,7 +25,7 @@
 #include "tools/stack/state_dir.h"
 #include "tools/stack/wait_for.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 using Clock = PacedCalls::Clock;
@@ -40,8 +40,8 @@ constexpr seconds kQuiet{6};  // with nothing but the callers
 constexpr int kRounds = 3;
 constexpr seconds kPatience{300};
 
-StackOptions Options(const std::string& dir) {
-  StackOptions options;
+stack::StackOptions Options(const std::string& dir) {
+  stack::StackOptions options;
   options.dir = dir;
   options.cells = 0;
   options.batonds = 2;
@@ -204,10 +204,10 @@ class Upgrading {
   Quiet Look() {
     const auto from = Clock::now();
     const double before = Cpu();
-    Rest(kQuiet, {});
+    stack::Rest(kQuiet, {});
     const double used = Cpu() - before;
     const auto to = Clock::now();
-    Rest(milliseconds(200), {});  // answers that are on their way
+    stack::Rest(milliseconds(200), {});  // answers that are on their way
     Quiet quiet{.writes = writes_->calls().Of(from, to)};
     CHECK(quiet.writes.calls > 0);
     quiet.cpu_us = used * 1e6 / quiet.writes.calls;
@@ -259,7 +259,7 @@ class Upgrading {
     const auto syncing = At(upgrade.changed_at());
     CHECK(upgrade.rows_total() == kRows);
     while (upgrade.state() != to) {
-      Rest(milliseconds(100), {});
+      stack::Rest(milliseconds(100), {});
       CHECK(upgrades_->GetUpgrade(Context().get(), {}, &upgrade).ok());
       CHECK(Clock::now() - began < kPatience);
     }
@@ -273,15 +273,15 @@ class Upgrading {
               .reads = {}};
     if (!writes_) return turn;
     const auto after = Clock::now() + milliseconds(300);
-    Rest(milliseconds(600), {});  // whoever was told to ask again has done so
+    stack::Rest(milliseconds(600), {});  // whoever was told to ask again has done so
     turn.syncing = writes_->calls().Of(began, switching);
     turn.writes = writes_->calls().Of(began, after);
     turn.reads = reads_->calls().Of(began, after);
     return turn;
   }
 
-  StateDir dir_;
-  Stack stack_;
+  stack::StateDir dir_;
+  stack::Stack stack_;
   std::size_t leader_ = 0;
   pid_t postgres_ = 0;
   std::unique_ptr<v2::Upgrades::Stub> upgrades_;
@@ -361,7 +361,7 @@ Figures BenchUpgrade() {
     rounds.TakeAlone(upgrading.Back());
   }
   upgrading.StartCallers();
-  Rest(seconds(3), {});  // connections and plans are made
+  stack::Rest(seconds(3), {});  // connections and plans are made
   for (int i = 0; i < kRounds; ++i) {
     rounds.Take(upgrading.Look());
     rounds.Take("there", upgrading.There(/*keep_old=*/true));
@@ -378,4 +378,4 @@ Figures BenchUpgrade() {
   return figures;
 }
 
-}  // namespace baton
+}  // namespace baton::bench

@@ -8,7 +8,7 @@ namespace baton {
 namespace {
 
 // actual id -> the cell's name for this start, of those that stay.
-std::map<std::string, std::string> RunningOn(Stack& stack, const std::string& cell, const std::string& version) {
+std::map<std::string, std::string> RunningOn(stack::Stack& stack, const std::string& cell, const std::string& version) {
   std::map<std::string, std::string> found;
   for (const v2::ActualLRP& lrp : stack.api().Instances("hello")) {
     const bool stays = lrp.state() == "RUNNING" && lrp.definition_identifier() == version;

@@ -66,8 +66,8 @@ class CertificatesEnd : private WithDenyList, public Scene {
     }
   }
 
-  static StackOptions Watched(const std::string& list) {
-    StackOptions options;
+  static stack::StackOptions Watched(const std::string& list) {
+    stack::StackOptions options;
     options.tls = true;
     options.cells = 3;
     options.batond_arguments = {"--revoked", list};
@@ -76,17 +76,19 @@ class CertificatesEnd : private WithDenyList, public Scene {
 
   void BeginAll() {
     std::vector<v2::Roll> rolls;
-    for (const HelloApp& app : apps_) rolls.push_back(stack_->api().Desire(DesiredHello(app, HelloDefinition(app, "v1"))));
+    for (const stack::HelloApp& app : apps_)
+      rolls.push_back(stack_->api().Desire(stack::DesiredHello(app, stack::HelloDefinition(app, "v1"))));
     ExpectCompleted(rolls);
-    for (const HelloApp& app : apps_) {
-      loads_.push_back(Load::Start({.target = stack_->http_address(), .host = app.hostname, .rate = kRate}));
+    for (const stack::HelloApp& app : apps_) {
+      loads_.push_back(load::Load::Start({.target = stack_->http_address(), .host = app.hostname, .rate = kRate}));
     }
   }
   std::vector<v2::Roll> UpdateAll() {
     std::vector<v2::Roll> rolls;
     const std::string version = "v" + std::to_string(++version_);
-    for (const HelloApp& app : apps_) {
-      rolls.push_back(stack_->api().Update(app.process_guid, UpdateTo(HelloDefinition(app, version))).roll());
+    for (const stack::HelloApp& app : apps_) {
+      rolls.push_back(
+          stack_->api().Update(app.process_guid, stack::UpdateTo(stack::HelloDefinition(app, version))).roll());
     }
     rolls_ += kApps;
     return rolls;
@@ -140,7 +142,7 @@ class CertificatesEnd : private WithDenyList, public Scene {
     std::int64_t gap = 0;
     for (const auto& load : loads_) {
       load->Stop();
-      const LoadSnapshot traffic = load->Snapshot();
+      const load::LoadSnapshot traffic = load->Snapshot();
       EXPECT_GT(traffic.answered, 0);
       EXPECT_EQ(traffic.failed, 0) << (traffic.first_failures.empty() ? "" : traffic.first_failures.front().text);
       requests += traffic.requests;
@@ -151,8 +153,8 @@ class CertificatesEnd : private WithDenyList, public Scene {
               << " failed, longest gap " << gap << " ms, " << rolls_ << " rolls, " << besides << '\n';
   }
 
-  std::vector<HelloApp> apps_;
-  std::vector<std::unique_ptr<Load>> loads_;
+  std::vector<stack::HelloApp> apps_;
+  std::vector<std::unique_ptr<load::Load>> loads_;
   int version_ = 1;
   int rolls_ = 0;
 };

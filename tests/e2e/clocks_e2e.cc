@@ -58,8 +58,8 @@ class Clocks : public WithClock, public Scene, public ::testing::WithParamInterf
  protected:
   Clocks() : Scene(Two(clock_)) {}
 
-  static StackOptions Two(const SetClock& clock) {
-    StackOptions options;
+  static stack::StackOptions Two(const SetClock& clock) {
+    stack::StackOptions options;
     options.batonds = 2;
     options.postgres_settings = FlightRecorder::Settings();
     if (access(kFaketime, R_OK) != 0) return options;

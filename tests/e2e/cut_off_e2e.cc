@@ -45,8 +45,8 @@ class CutOff : public Scene, public ::testing::WithParamInterface<Direction> {
     (void)Do("ip link del " + here_);
   }
 
-  static StackOptions Two() {
-    StackOptions options;
+  static stack::StackOptions Two() {
+    stack::StackOptions options;
     options.batonds = 2;
     options.postgres_settings = FlightRecorder::Settings();
     return options;
@@ -77,16 +77,16 @@ class CutOff : public Scene, public ::testing::WithParamInterface<Direction> {
   void StartPooler() {
     const std::string url = stack_->database_url();
     const std::string socket_dir = url.substr(5, url.find(' ') - 5);
-    port_ = FreePort();
+    port_ = stack::FreePort();
     const std::string ini = socket_dir + "/pgbouncer.ini";
     std::ofstream(ini) << "[databases]\nbaton = host=" << socket_dir << " user=baton dbname=baton\n[pgbouncer]\nlisten_addr = "
                        << kThere << "\nlisten_port = " << port_
                        << "\nauth_type = any\npool_mode = session\nunix_socket_dir =\ndefault_pool_size = 50\n";
     chmod(ini.c_str(), 0644);
-    pooler_ = std::make_unique<Program>(
-        Program::Start{"pgbouncer",
-                       {"/usr/sbin/ip", "netns", "exec", there_, "/usr/sbin/pgbouncer", "-q", "-u", "postgres", ini},
-                       dir_.path() + "/pgbouncer.log"});
+    pooler_ = std::make_unique<stack::Program>(stack::Program::Start{
+        "pgbouncer",
+        {"/usr/sbin/ip", "netns", "exec", there_, "/usr/sbin/pgbouncer", "-q", "-u", "postgres", ini},
+        dir_.path() + "/pgbouncer.log"});
   }
   std::string ThroughThePooler() const {
     return std::string("host=") + kThere + " port=" + std::to_string(port_) + " user=baton dbname=baton";
@@ -106,7 +106,7 @@ class CutOff : public Scene, public ::testing::WithParamInterface<Direction> {
 
   std::string there_;
   const std::string here_ = "bt-" + std::to_string(getpid());
-  std::unique_ptr<Program> pooler_;
+  std::unique_ptr<stack::Program> pooler_;
   int port_ = 0;
 };
 

@@ -57,7 +57,7 @@ TEST_F(RollingApp, OutlivesItsDatabase) {
   stack_.KillPostgres();
   int refused = 0;
   // Nothing else than "not now, ask again then" while it is away, and soon it is back.
-  const bool back = WaitFor(std::chrono::seconds(30), {}, [&] {
+  const bool back = stack::WaitFor(std::chrono::seconds(30), {}, [&] {
     bool all_ok = true;
     for (const Answer& answer : {caller.Read(), caller.Write()}) {
       if (answer.status.ok()) continue;
@@ -73,7 +73,7 @@ TEST_F(RollingApp, OutlivesItsDatabase) {
   ExpectUnnoticed();
   // What the router had reported meanwhile was asked for again: no drain had to wait for its timeout.
   const v2::GetRollResponse update = stack_.api().GetRoll("hello");
-  for (const v2::RollStep& step : update.steps()) EXPECT_LT(step.stop_ms(), HelloApp().drain_timeout_ms);
+  for (const v2::RollStep& step : update.steps()) EXPECT_LT(step.stop_ms(), stack::HelloApp().drain_timeout_ms);
 }
 
 }  // namespace

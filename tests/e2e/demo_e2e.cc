@@ -10,16 +10,17 @@ namespace baton {
 namespace {
 
 TEST(Demo, UpdatesUnnoticedAndRollsABadVersionBack) {
-  const StateDir dir;
-  Stack stack({.dir = dir.path(), .tls = true, .batond_arguments = {"--cell-lease-ms", "3000", "--converge-ms", "1000"}});
-  Console console;
+  const stack::StateDir dir;
+  stack::Stack stack(
+      {.dir = dir.path(), .tls = true, .batond_arguments = {"--cell-lease-ms", "3000", "--converge-ms", "1000"}});
+  demo::Console console;
   stack.Start();
-  SceneOptions options;
+  demo::SceneOptions options;
   options.app.instances = 3;
   options.app.min_healthy_ms = 500;
   options.start_delay_ms = 100;
   options.crash_after_ms = 300;
-  Scenes scenes(stack, console, options);
+  demo::Scenes scenes(stack, console, options);
   scenes.StartApp();
   scenes.StartTraffic();
   scenes.UpdateToTheNext();
@@ -29,7 +30,7 @@ TEST(Demo, UpdatesUnnoticedAndRollsABadVersionBack) {
   scenes.PushTheOneThatCrashesLate();
   scenes.LookAtWhatIsLeft();
 
-  const DemoResult& result = scenes.result();
+  const demo::DemoResult& result = scenes.result();
   for (const std::string& line : scenes.FirstFailures()) ADD_FAILURE() << line;
   EXPECT_EQ(result.failed, 0);
   EXPECT_GT(result.requests, 500);
@@ -50,8 +51,8 @@ TEST(Demo, UpdatesUnnoticedAndRollsABadVersionBack) {
   ASSERT_EQ(result.definitions.size(), 2u) << "v6 was one of the last two for a while";
   EXPECT_EQ(result.open_rolls, 0);
   EXPECT_GE(result.drains, 6);
-  EXPECT_LE(result.longest_drain_wait_ms, kDrainWaitMostMs);
-  EXPECT_THAT(BrokenPromises(result), testing::IsEmpty());
+  EXPECT_LE(result.longest_drain_wait_ms, demo::kDrainWaitMostMs);
+  EXPECT_THAT(demo::BrokenPromises(result), testing::IsEmpty());
   std::cout << "scene Demo: " << result.drains << " drains, gone at most " << result.longest_drain_wait_ms.value_or(0)
             << " ms after the last answer; roll " << result.roll_seconds << " s, floor " << result.roll_floor_seconds
             << " s\n";

@@ -22,22 +22,23 @@ class DemoProgram : public ::testing::Test {
  protected:
   // Until the traffic runs.
   void Start() {
-    program_ = std::make_unique<Program>(
-        Program::Start{"baton-demo", {OwnDirectory() + "/baton-demo", "--instances", "2"}, log_});
-    ASSERT_TRUE(WaitFor(kLimit, {}, [&] { return Written().find("v2 is started") != std::string::npos; })) << Written();
+    program_ = std::make_unique<stack::Program>(
+        stack::Program::Start{"baton-demo", {stack::OwnDirectory() + "/baton-demo", "--instances", "2"}, log_});
+    ASSERT_TRUE(stack::WaitFor(kLimit, {}, [&] { return Written().find("v2 is started") != std::string::npos; }))
+        << Written();
     const std::string text = Written();
     const std::size_t begin = text.find("/var/tmp/baton-");
     stack_dir_ = text.substr(begin, text.find_first_of(" \n", begin) - begin);
     EXPECT_GE(ProcessesOf(stack_dir_).size(), 8u);
   }
-  std::string Written() const { return ReadWholeFile(log_).value_or(""); }
+  std::string Written() const { return shim::ReadWholeFile(log_).value_or(""); }
 
   // The demo's ports are those of the README: of two that begin in the same moment both may find them free.
   const FileLock only_{"/tmp/baton-demo-program-" + std::to_string(getuid()) + ".lock", LOCK_EX};
-  StateDir dir_;
+  stack::StateDir dir_;
   std::string log_ = dir_.path() + "/demo.log";
   std::string stack_dir_;
-  std::unique_ptr<Program> program_;
+  std::unique_ptr<stack::Program> program_;
 };
 
 TEST_F(DemoProgram, InterruptedStopsAllAndLeavesNoTrace) {
@@ -52,7 +53,7 @@ TEST_F(DemoProgram, InterruptedStopsAllAndLeavesNoTrace) {
 TEST_F(DemoProgram, KilledItsProgramsEndByThemselves) {
   Start();
   program_->Kill();
-  EXPECT_TRUE(WaitFor(kLimit, {}, [&] { return ProcessesOf(stack_dir_).empty(); }));
+  EXPECT_TRUE(stack::WaitFor(kLimit, {}, [&] { return ProcessesOf(stack_dir_).empty(); }));
   std::filesystem::remove_all(stack_dir_);
 }
 

@@ -12,27 +12,27 @@ const Context kProd{.name = "prod", .batond = {"p:1"}};
 
 TEST(DevContextRules, IsCurrentWhereNoneIs) {
   Contexts contexts;
-  Place(contexts, kDev);
+  demo::Place(contexts, kDev);
   EXPECT_EQ(contexts.current, "dev");
-  EXPECT_TRUE(TakeAway(contexts, kDev));
+  EXPECT_TRUE(demo::TakeAway(contexts, kDev));
   EXPECT_EQ(contexts, Contexts{}) << "without a trace";
 }
 
 TEST(DevContextRules, NobodyIsTakenAwayFromHisOwn) {
   Contexts contexts{.current = "prod", .all = {kProd}};
   const Contexts before = contexts;
-  Place(contexts, kDev);
+  demo::Place(contexts, kDev);
   EXPECT_EQ(contexts.current, "prod");
-  EXPECT_TRUE(TakeAway(contexts, kDev));
+  EXPECT_TRUE(demo::TakeAway(contexts, kDev));
   EXPECT_EQ(contexts, before);
 }
 
 TEST(DevContextRules, WhatAKilledRunHasLeftIsReplaced) {
   Contexts contexts{.current = "dev", .all = {kEarlier, kProd}};
-  Place(contexts, kDev);
+  demo::Place(contexts, kDev);
   EXPECT_EQ(contexts.current, "dev");
   EXPECT_EQ(*Find(contexts, "dev"), kDev);
-  EXPECT_FALSE(TakeAway(contexts, kEarlier)) << "the later run's stays";
+  EXPECT_FALSE(demo::TakeAway(contexts, kEarlier)) << "the later run's stays";
   EXPECT_EQ(*Find(contexts, "dev"), kDev);
 }
 

@@ -27,21 +27,26 @@ using ::testing::Not;
 
 constexpr std::chrono::seconds kPatience{60};
 
-std::string Local() { return "127.0.0.1:" + std::to_string(FreePort()); }
+std::string Local() { return "127.0.0.1:" + std::to_string(stack::FreePort()); }
 
 class DoorOfBatond : public ::testing::Test {
  protected:
   static CommandResult Run(std::vector<std::string> arguments, const std::string& program = "batond") {
-    arguments.insert(arguments.begin(), OwnDirectory() + "/" + program);
+    arguments.insert(arguments.begin(), stack::OwnDirectory() + "/" + program);
     const auto result = RunCommand(arguments, std::nullopt);
     EXPECT_TRUE(result);
     return result ? *result : CommandResult{};
   }
   void Start(std::vector<std::string> more) {
-    std::vector<std::string> command{OwnDirectory() + "/batond", "--embedded", dir_.path() + "/pg", "--listen", address_,
-                                     "--metrics", metrics_};
+    std::vector<std::string> command{stack::OwnDirectory() + "/batond",
+                                     "--embedded",
+                                     dir_.path() + "/pg",
+                                     "--listen",
+                                     address_,
+                                     "--metrics",
+                                     metrics_};
     command.insert(command.end(), more.begin(), more.end());
-    batond_ = std::make_unique<Program>(Program::Start{"batond", command, log_});
+    batond_ = std::make_unique<stack::Program>(stack::Program::Start{"batond", command, log_});
   }
   void TearDown() override {
     if (!batond_) return;
@@ -49,7 +54,8 @@ class DoorOfBatond : public ::testing::Test {
     EXPECT_TRUE(batond_->WaitForEnd(kPatience));
   }
   bool LogHas(const std::string& text) const {
-    return WaitFor(kPatience, {}, [&] { return ReadWholeFile(log_).value_or("").find(text) != std::string::npos; });
+    return stack::WaitFor(kPatience, {},
+                          [&] { return shim::ReadWholeFile(log_).value_or("").find(text) != std::string::npos; });
   }
   CommandResult Baton(std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(), {"--batond", address_, "--timeout", "20s"});
@@ -57,11 +63,11 @@ class DoorOfBatond : public ::testing::Test {
   }
   std::string Part(const std::string& name) const { return dir_.path() + "/pg/tls/" + name; }
 
-  const StateDir dir_;
+  const stack::StateDir dir_;
   const std::string address_ = Local();
   const std::string metrics_ = Local();
   const std::string log_ = dir_.path() + "/batond.log";
-  std::unique_ptr<Program> batond_;
+  std::unique_ptr<stack::Program> batond_;
 };
 
 TEST_F(DoorOfBatond, WithADatabaseIsShutUntilSomebodySaysWhichOne) {
@@ -79,7 +85,8 @@ TEST_F(DoorOfBatond, WithADatabaseIsShutUntilSomebodySaysWhichOne) {
 
 TEST_F(DoorOfBatond, APasswordStandsInNoFileThatOthersMayRead) {
   const std::string config = dir_.path() + "/batond.conf";
-  ASSERT_TRUE(WriteWholeFile(config, "database = \"postgresql://me:hunter2@127.0.0.1:1/none\"\ninsecure = true\n"));
+  ASSERT_TRUE(
+      shim::WriteWholeFile(config, "database = \"postgresql://me:hunter2@127.0.0.1:1/none\"\ninsecure = true\n"));
   std::filesystem::permissions(config, std::filesystem::perms(0644));
   const CommandResult shown = Run({"--config", config});
   EXPECT_EQ(shown.exit_status, 1) << shown.output;
@@ -92,7 +99,7 @@ TEST_F(DoorOfBatond, ThatIsInsecureSaysSoInTheLogTheMetricsAndEachAnswer) {
   ASSERT_TRUE(LogHas("\"event\":\"insecure\""));
   ASSERT_TRUE(LogHas("\"event\":\"serving\""));  // before that nobody may answer yet
   EXPECT_FALSE(std::filesystem::exists(Part("ca"))) << "nobody needs certificates";
-  EXPECT_THAT(HttpGet(metrics_, "batond", "/metrics").body, HasSubstr("\nbaton_insecure 1\n"));
+  EXPECT_THAT(stack::HttpGet(metrics_, "batond", "/metrics").body, HasSubstr("\nbaton_insecure 1\n"));
   const auto stub = v2::Admin::NewStub(Dial(address_));
   grpc::ClientContext context;
   v2::PingResponse answer;
@@ -108,9 +115,9 @@ TEST_F(DoorOfBatond, ThatIsInsecureSaysSoInTheLogTheMetricsAndEachAnswer) {
 
 TEST_F(DoorOfBatond, OfAnEmbeddedOneIsTlsOfItsOwn) {
   Start({});
-  ASSERT_TRUE(LogHas("\"event\":\"serving\"")) << *ReadWholeFile(log_);
+  ASSERT_TRUE(LogHas("\"event\":\"serving\"")) << *shim::ReadWholeFile(log_);
   EXPECT_TRUE(LogHas("\"event\":\"certificates_made\""));
-  EXPECT_THAT(HttpGet(metrics_, "batond", "/metrics").body, HasSubstr("\nbaton_insecure 0\n"));
+  EXPECT_THAT(stack::HttpGet(metrics_, "batond", "/metrics").body, HasSubstr("\nbaton_insecure 0\n"));
   const CommandResult cells = Baton({"--tls", Part("admin"), "get", "cells"});
   EXPECT_EQ(cells.exit_status, 0) << cells.output;
   EXPECT_THAT(cells.output, Not(HasSubstr("insecure")));

@@ -198,8 +198,8 @@ class HostileCellScene : private WithAccess, public Scene {
  protected:
   HostileCellScene() : Scene(Guarded(access)) {}
 
-  static StackOptions Guarded(const AccessText& file) {
-    StackOptions options;
+  static stack::StackOptions Guarded(const AccessText& file) {
+    stack::StackOptions options;
     options.tls = true;
     options.own_addresses = true;
     options.batond_arguments = {"--access", file.path()};
@@ -218,13 +218,13 @@ class HostileCellScene : private WithAccess, public Scene {
 
   // Apps beside the one that rolls.
   void Desire(const std::string& guid, int instances, const std::string& root_fs) {
-    HelloApp app = app_;
+    stack::HelloApp app = app_;
     app.process_guid = guid;
     app.hostname = guid + ".example";
     app.instances = instances;
-    v2::LRPDefinition definition = HelloDefinition(app, "v1");
+    v2::LRPDefinition definition = stack::HelloDefinition(app, "v1");
     definition.mutable_resource()->set_root_fs(root_fs);
-    const v2::Roll roll = stack_->api().Desire(DesiredHello(app, definition));
+    const v2::Roll roll = stack_->api().Desire(stack::DesiredHello(app, definition));
     if (!root_fs.starts_with("host:")) return;  // no honest cell has it
     EXPECT_EQ(EndOf(roll), v2::COMPLETED);
   }

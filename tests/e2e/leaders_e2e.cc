@@ -13,7 +13,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-StackOptions Three(StackOptions options = {}) {
+stack::StackOptions Three(stack::StackOptions options = {}) {
   options.batonds = 3;
   options.postgres_settings = FlightRecorder::Settings();
   return options;
@@ -107,7 +107,10 @@ TEST_F(Leaders, OneThatSleepsThroughItsLeaseCommitsNothingWhenItWakes) {
     const v2::Roll roll = Update(version);
     // Anywhere in the roll: a few statements after some step of it.
     const int steps = std::uniform_int_distribution(1, 3)(random);
-    Await([&] { return CountSteps("handed_over") >= steps || IsOver(stack_->api().GetRoll(app_.process_guid).roll().state()); });
+    Await([&] {
+      return CountSteps("handed_over") >= steps ||
+             stack::IsOver(stack_->api().GetRoll(app_.process_guid).roll().state());
+    });
     const std::size_t leader = Leader();
     const std::int64_t epoch = stack_->api().Epoch();
     stack_->batond(leader).Signal(SIGSTOP);

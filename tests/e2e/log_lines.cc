@@ -23,15 +23,15 @@ bool IsLogLine(const std::string& line) {
 class LogLines final : public testing::Environment {
  public:
   void SetUp() override {
-    Program::OnEnd([this](const Program::Start& start, std::uintmax_t begins) { Read(start, begins); });
+    stack::Program::OnEnd([this](const stack::Program::Start& start, std::uintmax_t begins) { Read(start, begins); });
   }
   void TearDown() override {
-    Program::OnEnd({});
+    stack::Program::OnEnd({});
     if (programs_ > 0) std::cout << "log lines: " << lines_ << " of " << programs_ << " programs\n";
   }
 
  private:
-  void Read(const Program::Start& start, std::uintmax_t begins) {
+  void Read(const stack::Program::Start& start, std::uintmax_t begins) {
     const std::string program = std::filesystem::path(start.command.front()).filename();
     static const std::set<std::string> kWriteLogs = {"batond", "baton-cell", "baton-router"};
     if (!kWriteLogs.contains(program)) return;

@@ -57,14 +57,14 @@ TEST_F(OperatorScenes, AllInstancesAreReplacedWithoutARoll) {
 // What it writes comes over the stream that its cell keeps to batond: no port of the cell's is asked.
 TEST_F(OperatorScenes, AnInstancesOutputIsSeenAndFollowedThroughItsCell) {
   Begin();
-  HelloApp chatty{.process_guid = "chatty", .hostname = "chatty.example", .instances = 1, .min_healthy_ms = 0};
-  v2::LRPDefinition definition = HelloDefinition(chatty, "c1");
+  stack::HelloApp chatty{.process_guid = "chatty", .hostname = "chatty.example", .instances = 1, .min_healthy_ms = 0};
+  v2::LRPDefinition definition = stack::HelloDefinition(chatty, "c1");
   definition.mutable_run_info()->clear_check_definition();
   v1::RunAction& run = *definition.mutable_run_info()->mutable_action()->mutable_run_action();
   run.set_path("/bin/sh");
   run.add_args("-c");
   run.add_args("i=0; while true; do i=$((i + 1)); echo line $i; sleep 0.1; done");
-  stack_->api().Desire(DesiredHello(chatty, definition));
+  stack_->api().Desire(stack::DesiredHello(chatty, definition));
   ASSERT_TRUE(Await([&] {
     const auto shown = RunCommand(Baton({"logs", "chatty", "0", "--tail", "10000"}), std::nullopt);
     return shown && shown->exit_status == 0 && shown->output.find("line 3\n") != std::string::npos;
@@ -86,11 +86,11 @@ TEST_F(OperatorScenes, AnInstancesOutputIsSeenAndFollowedThroughItsCell) {
 TEST_F(OperatorScenes, APortThatMovedIsReachedByItsAlias) {
   Begin();
   StartTraffic();
-  HelloApp moved = app_;
+  stack::HelloApp moved = app_;
   moved.port = app_.port + 1000;
-  v2::LRPDefinition definition = HelloDefinition(moved, "v2");
+  v2::LRPDefinition definition = stack::HelloDefinition(moved, "v2");
   definition.mutable_run_info()->add_ports(app_.port + 2000);
-  v2::DesiredLRPUpdate update = UpdateTo(definition);
+  v2::DesiredLRPUpdate update = stack::UpdateTo(definition);
   v2::PortAlias& alias = *update.add_port_aliases();
   alias.set_route_port(app_.port);
   alias.set_definition_port(moved.port);
@@ -109,10 +109,10 @@ class JudgedScenes : public OperatorScenes {
 
 TEST_F(JudgedScenes, AStageWaitsForAVerdictFromOutside) {
   std::atomic<bool> likes_it{true};
-  ScriptedServer judge([&](const ScriptedRequest& request) -> ScriptedReply {
+  load::ScriptedServer judge([&](const load::ScriptedRequest& request) -> ScriptedReply {
     EXPECT_NE(request.body.find(R"("target")"), std::string::npos) << request.body;
     if (!likes_it) return {.body = R"({"verdict": "fail", "reason": "error rate 3 %"})"};
-    if (request.number == 0) return {.then = ScriptedReply::Then::kCloseUnanswered};
+    if (request.number == 0) return {.then = load::ScriptedReply::Then::kCloseUnanswered};
     if (request.number == 1) return {.body = R"({"verdict": "wait", "reason": "too early"})"};
     return {.body = R"({"verdict": "promote", "reason": "error rate 0 %"})"};
   });
@@ -138,7 +138,7 @@ TEST_F(OperatorScenes, ABatondThatWasPausedForLongerThanALeaseReplacesNothing) {
   StartTraffic();
   const std::set<std::string> before = Ids();
   ASSERT_EQ(kill(stack_->batond_pid(), SIGSTOP), 0);
-  Rest(std::chrono::seconds(14), {});  // the pause; cells have leases of 10 s
+  stack::Rest(std::chrono::seconds(14), {});  // the pause; cells have leases of 10 s
   ASSERT_EQ(kill(stack_->batond_pid(), SIGCONT), 0);
   EXPECT_EQ(EndOf(stack_->api().GetRoll(app_.process_guid).roll()), v2::COMPLETED);
   ASSERT_TRUE(Await([&] {

@@ -52,7 +52,7 @@ class Pooler : public testing::Test {
   void StartBouncer(const std::string& mode) {
     const std::string url = postgres_->url();
     const std::string socket_dir = url.substr(5, url.find(' ') - 5);  // "host=DIR user=..."
-    port_ = FreePort();
+    port_ = stack::FreePort();
     const std::string ini = socket_dir + "/pgbouncer.ini";
     std::ofstream(ini) << "[databases]\nbaton = host=" << socket_dir << " user=baton dbname=baton\n"
                        << "[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = " << port_ << "\nauth_type = any\n"
@@ -66,14 +66,15 @@ class Pooler : public testing::Test {
       ASSERT_EQ(stat(socket_dir.c_str(), &owner), 0);
       command.insert(command.begin() + 1, {"-u", getpwuid(owner.st_uid)->pw_name});
     }
-    bouncer_ = std::make_unique<Program>(Program::Start{"pgbouncer", command, dir_.path() + "/pgbouncer.log"});
+    bouncer_ =
+        std::make_unique<stack::Program>(stack::Program::Start{"pgbouncer", command, dir_.path() + "/pgbouncer.log"});
   }
   void StartBatond() {
-    api_port_ = FreePort();
-    metrics_port_ = FreePort();
-    batond_ = std::make_unique<Program>(Program::Start{
+    api_port_ = stack::FreePort();
+    metrics_port_ = stack::FreePort();
+    batond_ = std::make_unique<stack::Program>(stack::Program::Start{
         "batond",
-        {OwnDirectory() + "/batond", "--database",
+        {stack::OwnDirectory() + "/batond", "--database",
          "host=127.0.0.1 port=" + std::to_string(port_) + " user=baton dbname=baton", "--insecure", "--listen",
          api_address(), "--metrics", Local(metrics_port_), "--leader-lease-ms", std::to_string(kLease.count())},
         log()});
@@ -95,7 +96,7 @@ class Pooler : public testing::Test {
   };
   Renewals Read() const {
     Renewals renewals;
-    std::istringstream text(HttpGet(Local(metrics_port_), "localhost", "/metrics").body);
+    std::istringstream text(stack::HttpGet(Local(metrics_port_), "localhost", "/metrics").body);
     const std::regex bucket(R"x(baton_lease_renewal_seconds_bucket\{le="([^"]+)"\} (\d+))x");
     for (std::string line; std::getline(text, line);) {
       std::smatch match;
@@ -123,7 +124,7 @@ class Pooler : public testing::Test {
     const Renewals before = Read();
     std::vector<std::jthread> busy;
     for (int i = 0; i < threads; ++i) busy.emplace_back(one);
-    EXPECT_TRUE(WaitFor(2 * kPatience, {}, [&] { return Read().count - before.count >= renewals; }));
+    EXPECT_TRUE(stack::WaitFor(2 * kPatience, {}, [&] { return Read().count - before.count >= renewals; }));
     const Renewals made = Since(before);
     for (std::jthread& thread : busy) thread.request_stop();
     return made;
@@ -132,8 +133,8 @@ class Pooler : public testing::Test {
 
   ReadyDir dir_;
   std::unique_ptr<EmbeddedPostgres> postgres_;
-  std::unique_ptr<Program> bouncer_;
-  std::unique_ptr<Program> batond_;
+  std::unique_ptr<stack::Program> bouncer_;
+  std::unique_ptr<stack::Program> batond_;
   int port_ = 0;
   int api_port_ = 0;
   int metrics_port_ = 0;
@@ -142,24 +143,24 @@ class Pooler : public testing::Test {
 TEST_F(Pooler, InSessionModeItWorks) {
   StartBouncer("session");
   StartBatond();
-  Api api({"127.0.0.1:" + std::to_string(api_port_)}, {});
-  EXPECT_TRUE(WaitFor(kPatience, {}, [&] { return api.Available(); })) << LastLines(log(), 20);
+  stack::Api api({"127.0.0.1:" + std::to_string(api_port_)}, {});
+  EXPECT_TRUE(stack::WaitFor(kPatience, {}, [&] { return api.Available(); })) << stack::LastLines(log(), 20);
 }
 
 // Writers have sessions of their own: a renewal waits behind none of them.
 TEST_F(Pooler, BusyWritersDoNotHoldUpTheLeadersRenewals) {
   StartBouncer("session");
   StartBatond();
-  Api api({api_address()}, {});
-  ASSERT_TRUE(WaitFor(kPatience, {}, [&] { return api.Available(); })) << LastLines(log(), 20);
+  stack::Api api({api_address()}, {});
+  ASSERT_TRUE(stack::WaitFor(kPatience, {}, [&] { return api.Available(); })) << stack::LastLines(log(), 20);
   const std::int64_t epoch = api.Epoch();
   std::atomic<int> apps{0};
   std::atomic<int> written{0};
   const Renewals made = RenewalsBeside(
       [&](std::stop_token stop) {
-        Api own({api_address()}, {});
-        HelloApp app{.process_guid = "app-" + std::to_string(++apps), .instances = 1, .program = "/bin/true"};
-        own.Desire(DesiredHello(app, HelloDefinition(app, "v1")));
+        stack::Api own({api_address()}, {});
+        stack::HelloApp app{.process_guid = "app-" + std::to_string(++apps), .instances = 1, .program = "/bin/true"};
+        own.Desire(stack::DesiredHello(app, stack::HelloDefinition(app, "v1")));
         for (int i = 0; !stop.stop_requested(); ++i) {
           v2::DesiredLRPUpdate update;
           update.set_annotation("written " + std::to_string(i));
@@ -183,8 +184,8 @@ TEST_F(Pooler, HundredsOfClientConnectionsDoNotHoldUpTheLeadersRenewals) {
   constexpr int kOfEach = 50;
   StartBouncer("session");
   StartBatond();
-  Api api({api_address()}, {});
-  ASSERT_TRUE(WaitFor(kPatience, {}, [&] { return api.Available(); })) << LastLines(log(), 20);
+  stack::Api api({api_address()}, {});
+  ASSERT_TRUE(stack::WaitFor(kPatience, {}, [&] { return api.Available(); })) << stack::LastLines(log(), 20);
   const std::int64_t epoch = api.Epoch();
   std::atomic<int> connected{0};
   std::atomic<int> asked{0};
@@ -220,9 +221,9 @@ TEST_F(Pooler, HundredsOfClientConnectionsDoNotHoldUpTheLeadersRenewals) {
 TEST_F(Pooler, InTransactionModeItIsRefusedWithWhatToDo) {
   StartBouncer("transaction");
   StartBatond();
-  ASSERT_TRUE(batond_->WaitForEnd(kPatience)) << LastLines(log(), 20);
+  ASSERT_TRUE(batond_->WaitForEnd(kPatience)) << stack::LastLines(log(), 20);
   EXPECT_EQ(batond_->exit_status(), 1);
-  EXPECT_THAT(LastLines(log(), 3), AllOf(HasSubstr("mixes sessions"), HasSubstr("pool_mode = session")));
+  EXPECT_THAT(stack::LastLines(log(), 3), AllOf(HasSubstr("mixes sessions"), HasSubstr("pool_mode = session")));
 }
 
 }  // namespace

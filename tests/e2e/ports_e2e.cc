@@ -113,10 +113,10 @@ bool IsTlsOnly(const Listener& listener) {
   return answer.empty() || answer.starts_with(std::string("\x15\x03", 2));
 }
 
-const std::string kMetricsOfRouter = "127.0.0.1:" + std::to_string(FreePort());
+const std::string kMetricsOfRouter = "127.0.0.1:" + std::to_string(stack::FreePort());
 
-StackOptions OverTls() {
-  StackOptions options;
+stack::StackOptions OverTls() {
+  stack::StackOptions options;
   options.tls = true;
   options.router_arguments = {"--metrics", kMetricsOfRouter};
   return options;
@@ -163,7 +163,7 @@ TEST_F(PortsOfAStack, AreTlsOrHaveAReason) {
 // The same question finds what is plain.
 TEST(PortsWithoutTls, AreFoundToBe) {
   const ReadyDir dir;
-  Stack stack({.dir = dir.path(), .cells = 0});
+  stack::Stack stack({.dir = dir.path(), .cells = 0});
   stack.StartBatond();
   std::vector<std::string> plain;
   for (const Listener& one : ListenersOf(dir.path())) {

@@ -10,11 +10,11 @@ namespace baton {
 
 std::map<pid_t, std::string> ProcessesIn(const std::string& dir) {
   std::map<pid_t, std::string> found;
-  for (const ProcessStat& process : AllProcesses()) {
+  for (const shim::ProcessStat& process : shim::AllProcesses()) {
     const std::string proc = "/proc/" + std::to_string(process.identity.pid);
     std::error_code gone;
     const std::string works_in = std::filesystem::read_symlink(proc + "/cwd", gone);
-    std::string command = ReadWholeFile(proc + "/cmdline").value_or("");
+    std::string command = shim::ReadWholeFile(proc + "/cmdline").value_or("");
     if (command.empty()) continue;  // it is about to be gone, and has let go of its memory already
     std::ranges::replace(command, '\0', ' ');
     if (works_in.starts_with(dir) || command.find(dir) != command.npos) found[process.identity.pid] = command;

@@ -6,9 +6,9 @@
 
 namespace baton {
 
-class ReadyDir : public StateDir {
+class ReadyDir : public stack::StateDir {
  public:
-  ReadyDir() : StateDir(ClusterRoot()) { CopyClusterTo(path() + "/pg"); }
+  ReadyDir() : stack::StateDir(ClusterRoot()) { CopyClusterTo(path() + "/pg"); }
 };
 
 }  // namespace baton

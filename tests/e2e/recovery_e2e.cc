@@ -14,14 +14,14 @@ namespace {
 
 constexpr char kLease[] = "3000";
 
-StackOptions QuickLeases(StackOptions options = {}) {
+stack::StackOptions QuickLeases(stack::StackOptions options = {}) {
   options.batond_arguments = {"--cell-lease-ms", kLease, "--converge-ms", "1000"};
   return options;
 }
 
 class Recovery : public Scene {
  protected:
-  explicit Recovery(StackOptions options = QuickLeases()) : Scene(options) { app_.instances = 4; }
+  explicit Recovery(stack::StackOptions options = QuickLeases()) : Scene(options) { app_.instances = 4; }
 
   std::string StateOf(const std::string& id) {
     for (const v2::Cell& cell : stack_->api().Cells()) {

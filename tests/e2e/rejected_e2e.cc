@@ -30,10 +30,10 @@ class RejectedScenes : public Scene {
   }
   void DesireGreedy() {
     greedy_.program = app_.program;
-    v2::LRPDefinition definition = HelloDefinition(greedy_, "g1");
+    v2::LRPDefinition definition = stack::HelloDefinition(greedy_, "g1");
     auto& run = *definition.mutable_run_info()->mutable_action()->mutable_run_action();
     run.mutable_resource_limits()->set_nofile(kFilesNobodyHas);
-    stack_->api().Desire(DesiredHello(greedy_, definition));
+    stack_->api().Desire(stack::DesiredHello(greedy_, definition));
   }
   // An instance of it that both cells have said no to.
   bool AwaitRejected() {
@@ -68,7 +68,8 @@ class RejectedScenes : public Scene {
     })) << testing::PrintToString(command) << ":\n" << output;
   }
 
-  HelloApp greedy_{.process_guid = "greedy", .hostname = "greedy.example", .instances = 4, .min_healthy_ms = 500};
+  stack::HelloApp greedy_{
+      .process_guid = "greedy", .hostname = "greedy.example", .instances = 4, .min_healthy_ms = 500};
 };
 
 // Issue 20: beside such an app another one's roll took 118 s in place of 4.3 s.

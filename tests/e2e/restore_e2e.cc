@@ -21,8 +21,8 @@ class Restored : public Scene {
  protected:
   Restored() : Scene(Two()) {}
 
-  static StackOptions Two() {
-    StackOptions options;
+  static stack::StackOptions Two() {
+    stack::StackOptions options;
     options.batonds = 2;
     return options;
   }
@@ -76,10 +76,11 @@ TEST_F(Restored, ABackupIsRefusedUntilItIsAcceptedAndNobodyNotices) {
     End(leader);
     stack_->StartBatond(leader);
   }
-  HelloApp later = app_;
+  stack::HelloApp later = app_;
   later.process_guid = "later";
   later.hostname = "later.example";
-  EXPECT_EQ(EndOf(stack_->api().Desire(DesiredHello(later, HelloDefinition(later, "v1")))), v2::COMPLETED);
+  EXPECT_EQ(EndOf(stack_->api().Desire(stack::DesiredHello(later, stack::HelloDefinition(later, "v1")))),
+            v2::COMPLETED);
   const std::int64_t highest = stack_->api().Epoch();
   ASSERT_GE(highest, epoch_of_backup + 3);
   const std::size_t last = Leader();
@@ -92,7 +93,7 @@ TEST_F(Restored, ABackupIsRefusedUntilItIsAcceptedAndNobodyNotices) {
     try {
       stack_->StartBatond(which);
       ADD_FAILURE() << "batond " << which << " took it for what it was";
-    } catch (const StackError& error) {
+    } catch (const stack::StackError& error) {
       EXPECT_THAT(error.what(), AllOf(HasSubstr("the store has gone back"), HasSubstr("--accept-store")));
     }
   }

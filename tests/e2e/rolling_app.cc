@@ -29,8 +29,8 @@ void RollingApp::TearDown() {
 
 void RollingApp::BeginUpdate() {
   update_ = std::async(std::launch::async, [this] { scenes_.UpdateToTheNext(); });
-  ASSERT_TRUE(WaitFor(kHandOverWithin, {},
-                      [this] { return stack_.api().GetRoll("hello").roll().target_definition() == "v2"; }));
+  ASSERT_TRUE(stack::WaitFor(kHandOverWithin, {},
+                             [this] { return stack_.api().GetRoll("hello").roll().target_definition() == "v2"; }));
 }
 
 int RollingApp::HandOvers() {
@@ -40,13 +40,13 @@ int RollingApp::HandOvers() {
 }
 
 void RollingApp::AwaitHandOvers(int count) {
-  ASSERT_TRUE(WaitFor(kHandOverWithin, {}, [&] { return HandOvers() >= count; }));
+  ASSERT_TRUE(stack::WaitFor(kHandOverWithin, {}, [&] { return HandOvers() >= count; }));
 }
 
 void RollingApp::ExpectUnnoticed() {
   update_.get();
   scenes_.LookAtWhatIsLeft();
-  const DemoResult& result = scenes_.result();
+  const demo::DemoResult& result = scenes_.result();
   EXPECT_EQ(result.good_outcome, v2::COMPLETED);
   EXPECT_GT(result.requests, 0);
   EXPECT_EQ(result.failed, 0);

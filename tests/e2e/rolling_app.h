@@ -31,9 +31,10 @@ class RollingApp : public ::testing::Test {
   void ExpectUnnoticed();
 
   ReadyDir dir_;
-  Stack stack_{{.dir = dir_.path(), .router_arguments = {"--retries", "0"}}};
-  Console console_;
-  Scenes scenes_{stack_, console_, {.app = {.instances = kInstances, .min_healthy_ms = 700}, .start_delay_ms = 100}};
+  stack::Stack stack_{{.dir = dir_.path(), .router_arguments = {"--retries", "0"}}};
+  demo::Console console_;
+  demo::Scenes scenes_{
+      stack_, console_, {.app = {.instances = kInstances, .min_healthy_ms = 700}, .start_delay_ms = 100}};
 
  private:
   std::future<void> update_;

@@ -17,9 +17,9 @@ class RouteScenes : public Scene {
  protected:
   // A version that listens on this port.
   v2::LRPDefinition On(std::uint32_t port, const std::string& version, const std::vector<std::string>& settings = {}) {
-    HelloApp app = app_;
+    stack::HelloApp app = app_;
     app.port = port;
-    v2::LRPDefinition definition = HelloDefinition(app, version, settings);
+    v2::LRPDefinition definition = stack::HelloDefinition(app, version, settings);
     definition.mutable_run_info()->add_ports(kSshPort);
     return definition;
   }
@@ -33,14 +33,14 @@ class RouteScenes : public Scene {
   }
 
   void BeginOn(std::uint32_t port) {
-    v2::DesiredLRP desired = DesiredHello(app_, On(port, "v1"));
+    v2::DesiredLRP desired = stack::DesiredHello(app_, On(port, "v1"));
     *desired.mutable_routes() = To({{app_.hostname, port}});
     ASSERT_EQ(EndOf(stack_->api().Desire(desired)), v2::COMPLETED);
   }
 
   // With its route.
   v2::Roll UpdateOn(std::uint32_t port, const std::string& version, const std::vector<std::string>& settings = {}) {
-    v2::DesiredLRPUpdate update = UpdateTo(On(port, version, settings));
+    v2::DesiredLRPUpdate update = stack::UpdateTo(On(port, version, settings));
     *update.mutable_routes() = To({{app_.hostname, port}});
     return stack_->api().Update(app_.process_guid, update).roll();
   }
@@ -51,14 +51,14 @@ class RouteScenes : public Scene {
   }
 
   v2::Roll UpdateByAlias(std::uint32_t route_port, std::uint32_t own_port, const v2::LRPDefinition& definition) {
-    v2::DesiredLRPUpdate update = UpdateTo(definition);
+    v2::DesiredLRPUpdate update = stack::UpdateTo(definition);
     v2::PortAlias& alias = *update.add_port_aliases();
     alias.set_route_port(route_port);
     alias.set_definition_port(own_port);
     return stack_->api().Update(app_.process_guid, update).roll();
   }
 
-  bool Answers(const std::string& host) { return HttpGet(stack_->http_address(), host).status == 200; }
+  bool Answers(const std::string& host) { return stack::HttpGet(stack_->http_address(), host).status == 200; }
 
   // So much of the traffic came after what went before.
   void AwaitMoreTraffic() {
@@ -94,7 +94,7 @@ TEST_F(RouteScenes, APortAliasLeadsThroughAnUpdateAndARollback) {
 }
 
 TEST_F(RouteScenes, AHeldRollToAnotherPortServesOnAndIsCancelled) {
-  v2::DesiredLRP desired = DesiredHello(app_, HelloDefinition(app_, "v1"));
+  v2::DesiredLRP desired = stack::DesiredHello(app_, stack::HelloDefinition(app_, "v1"));
   desired.mutable_strategy()->set_on_failure(v2::Strategy::HOLD);
   ASSERT_EQ(EndOf(stack_->api().Desire(desired)), v2::COMPLETED);
   StartTraffic();
@@ -131,7 +131,7 @@ TEST_F(RouteScenes, RoutesAreMappedAndUnmappedInTheMidstOfARoll) {
   *map.mutable_routes() = To({{app_.hostname, 9090}, {"*.wild.example", 9090}});
   stack_->api().Update(app_.process_guid, map);
   ASSERT_TRUE(Await([&] { return Answers("a.wild.example"); }));
-  const auto wild = Load::Start({.target = stack_->http_address(), .host = "b.wild.example", .rate = 50});
+  const auto wild = load::Load::Start({.target = stack_->http_address(), .host = "b.wild.example", .rate = 50});
   EXPECT_EQ(EndOf(roll), v2::COMPLETED);
   wild->Stop();
   EXPECT_EQ(wild->Snapshot().failed, 0);

@@ -14,11 +14,11 @@ constexpr std::chrono::seconds kPatience{60};
 
 }  // namespace
 
-Scene::Scene(StackOptions options) {
+Scene::Scene(stack::StackOptions options) {
   options.dir = dir_.path();
   // A roll needs no second tries: none are made that could hide a first.
   if (options.router_arguments.empty()) options.router_arguments = {"--retries", "0"};
-  stack_ = std::make_unique<Stack>(options);
+  stack_ = std::make_unique<stack::Stack>(options);
   stack_->Start();
   app_ = {.instances = 3, .program = stack_->bin_dir() + "/hello", .min_healthy_ms = 500};
 }
@@ -28,40 +28,41 @@ Scene::~Scene() {
   stack_->Stop();
   if (!HasFailure()) return;
   if (load_) {
-    for (const FailureRecord& one : load_->Snapshot().first_failures) std::cerr << one.text << '\n';
+    for (const load::FailureRecord& one : load_->Snapshot().first_failures) std::cerr << one.text << '\n';
   }
   dir_.Keep();
   std::cerr << "the stack's logs are kept in " << dir_.path() << '\n';
 }
 
 void Scene::Begin(v2::Strategy::OnFailure on_failure) {
-  v2::DesiredLRP desired = DesiredHello(app_, HelloDefinition(app_, "v1"));
+  v2::DesiredLRP desired = stack::DesiredHello(app_, stack::HelloDefinition(app_, "v1"));
   desired.mutable_strategy()->set_on_failure(on_failure);
   ASSERT_EQ(EndOf(stack_->api().Desire(desired)), v2::COMPLETED);
 }
 
 void Scene::StartTraffic(int rate) {
-  load_ = Load::Start({.target = stack_->http_address(), .host = app_.hostname, .rate = static_cast<double>(rate)});
+  load_ =
+      load::Load::Start({.target = stack_->http_address(), .host = app_.hostname, .rate = static_cast<double>(rate)});
 }
 
 void Scene::ExpectDrainsAsTraffic(int at_least) {
   EXPECT_TRUE(Await([&] {
     return std::ranges::none_of(Instances(), [](const auto& lrp) { return lrp.presence() == v2::RETIRING; });
   }));
-  const Api::PastEvents removed = stack_->api().Events(app_.process_guid, "actual_removed", 0);
-  const std::vector<Departure> gone = DeparturesIn(removed.events, load_->Spans(), load_->started_at());
+  const stack::Api::PastEvents removed = stack_->api().Events(app_.process_guid, "actual_removed", 0);
+  const std::vector<demo::Departure> gone = demo::DeparturesIn(removed.events, load_->Spans(), load_->started_at());
   EXPECT_GE(static_cast<int>(gone.size()), at_least);
-  for (const Departure& old : gone) {
-    EXPECT_LE(old.wait_ms, kDrainWaitMostMs) << old.version << " of slot " << old.index << " was gone only "
-                                             << old.wait_ms << " ms after its last answer";
+  for (const demo::Departure& old : gone) {
+    EXPECT_LE(old.wait_ms, demo::kDrainWaitMostMs)
+        << old.version << " of slot " << old.index << " was gone only " << old.wait_ms << " ms after its last answer";
   }
   std::cout << "scene " << testing::UnitTest::GetInstance()->current_test_info()->name() << ": " << gone.size()
-            << " drains, gone at most " << LongestWaitMs(gone).value_or(0) << " ms after the last answer\n";
+            << " drains, gone at most " << demo::LongestWaitMs(gone).value_or(0) << " ms after the last answer\n";
 }
 
 void Scene::ExpectUnnoticed(const std::string& besides) {
   load_->Stop();
-  const LoadSnapshot traffic = load_->Snapshot();
+  const load::LoadSnapshot traffic = load_->Snapshot();
   EXPECT_GT(traffic.answered, 0);
   EXPECT_EQ(traffic.failed, 0);
   std::cout << "scene " << testing::UnitTest::GetInstance()->current_test_info()->name() << ": " << traffic.requests
@@ -70,7 +71,7 @@ void Scene::ExpectUnnoticed(const std::string& besides) {
 }
 
 v2::Roll Scene::Update(const v2::LRPDefinition& definition) {
-  v2::DesiredLRPUpdate update = UpdateTo(definition);
+  v2::DesiredLRPUpdate update = stack::UpdateTo(definition);
   update.set_reactivate(true);  // some go back, and mean it
   return stack_->api().Update(app_.process_guid, update).roll();
 }
@@ -85,7 +86,7 @@ v2::RollState Scene::EndOf(const v2::Roll& roll) {
   return stack_->api().WatchRoll(roll.roll_id(), [](const auto&, const auto&) {}).state();
 }
 
-bool Scene::Await(const std::function<bool()>& holds) { return WaitFor(kPatience, {}, holds); }
+bool Scene::Await(const std::function<bool()>& holds) { return stack::WaitFor(kPatience, {}, holds); }
 
 int Scene::CountSteps(const std::string& kind) {
   const v2::GetRollResponse answer = stack_->api().GetRoll(app_.process_guid);
@@ -101,7 +102,7 @@ std::vector<std::string> Scene::Baton(std::vector<std::string> arguments) const 
   return arguments;
 }
 
-std::string Scene::Metrics() const { return HttpGet(stack_->metrics_address(), "batond", "/metrics").body; }
+std::string Scene::Metrics() const { return stack::HttpGet(stack_->metrics_address(), "batond", "/metrics").body; }
 
 std::vector<v2::ActualLRP> Scene::Instances() { return stack_->api().Instances(app_.process_guid); }
 

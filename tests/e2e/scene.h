@@ -17,7 +17,7 @@ namespace baton {
 
 class Scene : public testing::Test {
  protected:
-  explicit Scene(StackOptions options = {});
+  explicit Scene(stack::StackOptions options = {});
   ~Scene() override;
 
   // v1 serves.
@@ -31,8 +31,8 @@ class Scene : public testing::Test {
   // And nobody has noticed anything so far. `besides`: what the line of the scene says more.
   void ExpectUnnoticed(const std::string& besides = {});
   v2::Roll Update(const v2::LRPDefinition& definition);
-  v2::Roll Update(const std::string& version) { return Update(HelloDefinition(app_, version)); }
-  v2::Roll UpdateToABadOne(const std::string& version) { return Update(CrashingHello(app_, version, 300)); }
+  v2::Roll Update(const std::string& version) { return Update(stack::HelloDefinition(app_, version)); }
+  v2::Roll UpdateToABadOne(const std::string& version) { return Update(stack::CrashingHello(app_, version, 300)); }
   void Scale(int instances);
   v2::RollState EndOf(const v2::Roll& roll);
   bool Await(const std::function<bool()>& holds);
@@ -47,9 +47,9 @@ class Scene : public testing::Test {
   bool AwaitOnly(const std::string& version, int instances);
 
   ReadyDir dir_;
-  std::unique_ptr<Stack> stack_;
-  HelloApp app_;
-  std::unique_ptr<Load> load_;
+  std::unique_ptr<stack::Stack> stack_;
+  stack::HelloApp app_;
+  std::unique_ptr<load::Load> load_;
 };
 
 }  // namespace baton

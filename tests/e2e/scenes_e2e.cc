@@ -31,12 +31,12 @@ TEST_F(RollScenes, AVersionThatDiesAfterItWasLetInCostsOneSlot) {
   Begin();
   const std::string crash = "CRASH_AFTER_MS=" + std::to_string(app_.min_healthy_ms + 500);
   const v2::Roll roll =
-      stack_->api().Update(app_.process_guid, UpdateTo(HelloDefinition(app_, "v2", {crash}))).roll();
+      stack_->api().Update(app_.process_guid, stack::UpdateTo(stack::HelloDefinition(app_, "v2", {crash}))).roll();
   int least = app_.instances;
   ASSERT_TRUE(Await([&] {
     const v2::Roll now = stack_->api().GetRoll(app_.process_guid).roll();
-    if (!IsOver(now.state())) least = std::min(least, static_cast<int>(now.served()));
-    return IsOver(now.state());
+    if (!stack::IsOver(now.state())) least = std::min(least, static_cast<int>(now.served()));
+    return stack::IsOver(now.state());
   }));
   EXPECT_EQ(EndOf(roll), v2::ROLLED_BACK);
   EXPECT_GE(least, 3);
@@ -50,7 +50,7 @@ TEST_F(RollScenes, AVersionWhoseOnlyInstanceDiesAfterItWasLetInGoesBack) {
   Begin();
   const std::string crash = "CRASH_AFTER_MS=" + std::to_string(app_.min_healthy_ms + 500);
   const v2::Roll roll =
-      stack_->api().Update(app_.process_guid, UpdateTo(HelloDefinition(app_, "v2", {crash}))).roll();
+      stack_->api().Update(app_.process_guid, stack::UpdateTo(stack::HelloDefinition(app_, "v2", {crash}))).roll();
   EXPECT_EQ(EndOf(roll), v2::ROLLED_BACK);
   EXPECT_TRUE(AwaitOnly("v1", 1));
 }
@@ -112,7 +112,7 @@ TEST_F(RollScenes, ADeletePreemptsTheRollAndTheAppComesBackAnew) {
 TEST_F(RollScenes, AStagedRollWaitsAndGoesOnWhenItIsPromoted) {
   Begin();
   StartTraffic();
-  v2::DesiredLRPUpdate update = UpdateTo(HelloDefinition(app_, "v2"));
+  v2::DesiredLRPUpdate update = stack::UpdateTo(stack::HelloDefinition(app_, "v2"));
   v2::Stage& stage = *update.mutable_strategy()->add_stages();
   stage.mutable_instances()->set_count(1);
   stage.set_promotion(true);
@@ -148,7 +148,7 @@ TEST_F(RollScenes, OneRollOutlivesTwentyKillsOfBatond) {
       ASSERT_TRUE(AwaitStep("handed_over", CountSteps("handed_over") + 1));
     }
     // Any moment: this is what is tried, not waited for.
-    Rest(std::chrono::milliseconds(random() % (at_a_hand_over ? 150 : 600)), {});
+    stack::Rest(std::chrono::milliseconds(random() % (at_a_hand_over ? 150 : 600)), {});
     ASSERT_EQ(stack_->api().GetRoll(app_.process_guid).roll().state(), v2::ROLLING) << "kill " << kill;
     stack_->KillBatond();
     stack_->StartBatond();
@@ -166,7 +166,7 @@ TEST_F(RollScenes, AnAppOfOneWithARouterThatLags) {
   for (const char* step : {"surged", "handed_over"}) {
     ASSERT_TRUE(AwaitStep(step, 1));
     ASSERT_EQ(kill(stack_->router_pid(), SIGSTOP), 0);
-    Rest(std::chrono::seconds(3), {});  // the lag
+    stack::Rest(std::chrono::seconds(3), {});  // the lag
     ASSERT_EQ(kill(stack_->router_pid(), SIGCONT), 0);
   }
   EXPECT_EQ(EndOf(roll), v2::COMPLETED);
@@ -182,11 +182,12 @@ class FullCell : public Scene {
 
 TEST_F(FullCell, TheRollWaitsForRoomAndGoesOnWhenThereIsSome) {
   Begin();
-  HelloApp other = app_;
+  stack::HelloApp other = app_;
   other.process_guid = "other";
   other.hostname = "other.example";
   other.instances = 1;
-  ASSERT_EQ(EndOf(stack_->api().Desire(DesiredHello(other, HelloDefinition(other, "o1")))), v2::COMPLETED);
+  ASSERT_EQ(EndOf(stack_->api().Desire(stack::DesiredHello(other, stack::HelloDefinition(other, "o1")))),
+            v2::COMPLETED);
   StartTraffic();
   const v2::Roll roll = Update("v2");
   ASSERT_TRUE(Await([&] {

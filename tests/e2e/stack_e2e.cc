@@ -20,23 +20,23 @@
 namespace baton {
 namespace {
 
-void RollOut(Stack& stack) {
-  HelloApp app;
+void RollOut(stack::Stack& stack) {
+  stack::HelloApp app;
   app.instances = 3;
   app.min_healthy_ms = 100;
   app.program = stack.bin_dir() + "/hello";
-  const v2::Roll roll = stack.api().Desire(DesiredHello(app, HelloDefinition(app, "v1")));
+  const v2::Roll roll = stack.api().Desire(stack::DesiredHello(app, stack::HelloDefinition(app, "v1")));
   ASSERT_EQ(stack.api().WatchRoll(roll.roll_id(), [](const auto&, const auto&) {}).state(), v2::COMPLETED);
 }
 
-void StartWithApp(Stack& stack) {
+void StartWithApp(stack::Stack& stack) {
   stack.Start();
   RollOut(stack);
 }
 
 TEST(StackStop, LeavesNothingBehind) {
   const ReadyDir dir;
-  Stack stack({.dir = dir.path()});
+  stack::Stack stack({.dir = dir.path()});
   StartWithApp(stack);
   // batond, PostgreSQL, two cells, three shims with their apps, the router, HAProxy's two.
   EXPECT_GE(ProcessesOf(dir.path()).size(), 10u);
@@ -46,7 +46,7 @@ TEST(StackStop, LeavesNothingBehind) {
 
 TEST(StackStop, LeavesNothingBehindOfWhatWasKilled) {
   const ReadyDir dir;
-  Stack stack({.dir = dir.path()});
+  stack::Stack stack({.dir = dir.path()});
   StartWithApp(stack);
   stack.KillRouter();
   stack.KillCell(1);
@@ -59,25 +59,26 @@ TEST(StackStop, LeavesNothingBehindOfWhatWasKilled) {
 
 // As on several machines: whoever gives instances another address than his certificate has is refused by the access file.
 TEST(StackAddresses, WhatACellRunsIsAtTheAddressOfItsCertificate) {
-  const StateDir dir;
+  const stack::StateDir dir;
   const std::string access = dir.path() + "/access";
   std::ofstream(access) << "controller * domains * hostnames *\nrouter router-1\n";
   chmod(access.c_str(), 0600);
-  Stack stack({.dir = dir.path(), .own_addresses = true, .tls = true, .batond_arguments = {"--access", access}});
+  stack::Stack stack({.dir = dir.path(), .own_addresses = true, .tls = true, .batond_arguments = {"--access", access}});
   StartWithApp(stack);
   std::set<std::string> addresses;
-  for (const v2::ActualLRP& one : stack.api().Instances(HelloApp().process_guid)) addresses.insert(one.net_info().address());
+  for (const v2::ActualLRP& one : stack.api().Instances(stack::HelloApp().process_guid))
+    addresses.insert(one.net_info().address());
   EXPECT_THAT(addresses, ::testing::ElementsAre("127.0.0.2", "127.0.0.3"));
-  EXPECT_EQ(HttpGet(stack.http_address(), HelloApp().hostname).status, 200);
+  EXPECT_EQ(stack::HttpGet(stack.http_address(), stack::HelloApp().hostname).status, 200);
 }
 
 TEST(StackStart, SaysWhichPartFailedAndWhatItWrote) {
   const ReadyDir dir;
-  Stack stack({.dir = dir.path(), .batond_arguments = {"--history", "many"}});
+  stack::Stack stack({.dir = dir.path(), .batond_arguments = {"--history", "many"}});
   try {
     stack.Start();
     FAIL() << "it started";
-  } catch (const StackError& error) {
+  } catch (const stack::StackError& error) {
     EXPECT_THAT(error.what(),
                 ::testing::AllOf(::testing::HasSubstr("batond ended instead of coming up; it exited with "
                                                       "status 2"),
@@ -102,13 +103,13 @@ std::vector<std::string> Troubles(const std::string& log) {
 // Issue 21: whoever is paged by warnings was paged by each new installation.
 TEST(FirstStart, IsQuietAndMeasured) {
   const ReadyDir dir;
-  const std::string of_cell = "127.0.0.1:" + std::to_string(FreePort());
-  const std::string of_router = "127.0.0.1:" + std::to_string(FreePort());
-  Stack stack({.dir = dir.path(),
-               .cells = 1,
-               .tls = true,  // what nobody asks for otherwise
-               .cell_arguments = {"--metrics", of_cell},
-               .router_arguments = {"--metrics", of_router}});
+  const std::string of_cell = "127.0.0.1:" + std::to_string(stack::FreePort());
+  const std::string of_router = "127.0.0.1:" + std::to_string(stack::FreePort());
+  stack::Stack stack({.dir = dir.path(),
+                      .cells = 1,
+                      .tls = true,  // what nobody asks for otherwise
+                      .cell_arguments = {"--metrics", of_cell},
+                      .router_arguments = {"--metrics", of_router}});
   stack.LaunchBatond(0);  // all at once, as after a reboot: nobody leads yet when the others look for it
   stack.StartCells();
   stack.StartRouter();
@@ -121,8 +122,8 @@ TEST(FirstStart, IsQuietAndMeasured) {
     });
     EXPECT_THAT(troubles, ::testing::IsEmpty()) << program;
   }
-  const auto metrics = [](const std::string& address) { return HttpGet(address, "metrics", "/metrics").body; };
-  EXPECT_EQ(stack.api().Instances(HelloApp().process_guid).size(), 3u);
+  const auto metrics = [](const std::string& address) { return stack::HttpGet(address, "metrics", "/metrics").body; };
+  EXPECT_EQ(stack.api().Instances(stack::HelloApp().process_guid).size(), 3u);
   const std::string of_batond = metrics(stack.metrics_address());
   EXPECT_THAT(of_batond, ::testing::HasSubstr("\nbaton_cells_held_off_total 0\n"));
   for (const char* call : {"desire_lrp", "list_cells", "list_actual_lrps"}) {
@@ -146,7 +147,7 @@ TEST(FirstStart, IsQuietAndMeasured) {
 
 TEST(StartOnADatabaseOfOnesOwn, WarnsThatNothingIsEncrypted) {
   const ReadyDir dir;
-  Stack stack({.dir = dir.path(), .batonds = 2});
+  stack::Stack stack({.dir = dir.path(), .batonds = 2});
   stack.StartBatonds();
   EXPECT_THAT(Troubles(dir.path() + "/batond-1.log"),
               ::testing::Contains(::testing::HasSubstr("\"event\":\"encryption_off\"")));

@@ -18,8 +18,8 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-StackOptions OverTls() {
-  StackOptions options;
+stack::StackOptions OverTls() {
+  stack::StackOptions options;
   options.tls = true;
   return options;
 }

@@ -16,8 +16,8 @@ class Troubles : public Scene {
  protected:
   Troubles() : Scene(Two()) {}
 
-  static StackOptions Two() {
-    StackOptions options;
+  static stack::StackOptions Two() {
+    stack::StackOptions options;
     options.batonds = 2;
     options.postgres_settings = FlightRecorder::Settings();
     return options;

@@ -12,48 +12,48 @@
 namespace baton {
 namespace {
 
-std::string VersionAt(Stack& stack, const std::string& hostname) {
-  const HttpAnswer answer = HttpGet(stack.http_address(), hostname);
+std::string VersionAt(stack::Stack& stack, const std::string& hostname) {
+  const stack::HttpAnswer answer = stack::HttpGet(stack.http_address(), hostname);
   if (answer.status != 200) return "status " + std::to_string(answer.status);
   return nlohmann::json::parse(answer.body)["version"];
 }
 
-v2::Roll AwaitRoll(Stack& stack, const v2::Roll& roll) {
+v2::Roll AwaitRoll(stack::Stack& stack, const v2::Roll& roll) {
   return stack.api().WatchRoll(roll.roll_id(), [](const auto&, const auto&) {});
 }
 
 TEST(TwoApps, EachIsReachedByItsHostNameAndTheDefinitionsPort) {
   const ReadyDir dir;
-  Stack stack({.dir = dir.path(), .router_arguments = {"--retries", "0"}});
+  stack::Stack stack({.dir = dir.path(), .router_arguments = {"--retries", "0"}});
   stack.Start();
   const std::string program = stack.bin_dir() + "/hello";
-  HelloApp one{.process_guid = "one",
-               .hostname = "one.example",
-               .instances = 2,
-               .port = 8080,
-               .program = program,
-               .min_healthy_ms = 300};
-  HelloApp two{.process_guid = "two",
-               .hostname = "two.example",
-               .instances = 2,
-               .port = 9090,
-               .program = program,
-               .min_healthy_ms = 300};
-  const v2::Roll first = stack.api().Desire(DesiredHello(one, HelloDefinition(one, "one-v1")));
-  const v2::Roll second = stack.api().Desire(DesiredHello(two, HelloDefinition(two, "two-v1")));
+  stack::HelloApp one{.process_guid = "one",
+                      .hostname = "one.example",
+                      .instances = 2,
+                      .port = 8080,
+                      .program = program,
+                      .min_healthy_ms = 300};
+  stack::HelloApp two{.process_guid = "two",
+                      .hostname = "two.example",
+                      .instances = 2,
+                      .port = 9090,
+                      .program = program,
+                      .min_healthy_ms = 300};
+  const v2::Roll first = stack.api().Desire(stack::DesiredHello(one, stack::HelloDefinition(one, "one-v1")));
+  const v2::Roll second = stack.api().Desire(stack::DesiredHello(two, stack::HelloDefinition(two, "two-v1")));
   ASSERT_EQ(AwaitRoll(stack, first).state(), v2::COMPLETED);
   ASSERT_EQ(AwaitRoll(stack, second).state(), v2::COMPLETED);
   EXPECT_EQ(VersionAt(stack, "one.example"), "one-v1");
   EXPECT_EQ(VersionAt(stack, "two.example"), "two-v1");
-  EXPECT_EQ(HttpGet(stack.http_address(), "three.example").status, 404);
+  EXPECT_EQ(stack::HttpGet(stack.http_address(), "three.example").status, 404);
 
   // The route still says 9090; an instance is reached by the port of its own definition.
-  LoadOptions traffic;
+  load::LoadOptions traffic;
   traffic.target = stack.http_address();
   traffic.host = two.hostname;
-  const auto load = Load::Start(traffic);
+  const auto load = load::Load::Start(traffic);
   two.port = 9191;
-  const auto answer = stack.api().Update("two", UpdateTo(HelloDefinition(two, "two-v2")));
+  const auto answer = stack.api().Update("two", stack::UpdateTo(stack::HelloDefinition(two, "two-v2")));
   EXPECT_EQ(AwaitRoll(stack, answer.roll()).state(), v2::COMPLETED);
   EXPECT_EQ(VersionAt(stack, "one.example"), "one-v1");
   EXPECT_EQ(VersionAt(stack, "two.example"), "two-v2");

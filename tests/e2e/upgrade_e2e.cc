@@ -33,11 +33,11 @@ class Upgrade : public Scene {
   // baton admin ..., with what it printed.
   std::string Admin(const std::string& words, std::optional<int> exit_status = 0) {
     const std::string out = dir_.path() + "/admin.out";
-    Program program({"baton",
-                     {"/bin/sh", "-c",
-                      stack_->bin_dir() + "/baton --batond " + stack_->api_address(0) + "," + stack_->api_address(1) +
-                          " --timeout 30 admin " + words + " >" + out + " 2>&1"},
-                     dir_.path() + "/admin.log"});
+    stack::Program program({"baton",
+                            {"/bin/sh", "-c",
+                             stack_->bin_dir() + "/baton --batond " + stack_->api_address(0) + "," +
+                                 stack_->api_address(1) + " --timeout 30 admin " + words + " >" + out + " 2>&1"},
+                            dir_.path() + "/admin.log"});
     EXPECT_TRUE(program.WaitForEnd(std::chrono::seconds(60)));
     std::stringstream text;
     text << std::ifstream(out).rdbuf();
@@ -58,8 +58,8 @@ class Upgrade : public Scene {
 class FromSchema1 : public Upgrade {
  protected:
   FromSchema1() : Upgrade(Options()) {}
-  static StackOptions Options() {
-    StackOptions options;
+  static stack::StackOptions Options() {
+    stack::StackOptions options;
     options.batonds = 2;
     options.batond_arguments = {"--upgrade", "online"};
     options.prepare_database = [](const std::string& url) {
@@ -71,16 +71,17 @@ class FromSchema1 : public Upgrade {
   }
 
   void StartController() {
-    controller_ = std::make_unique<Program>(Program::Start{
-        "sync.py",
-        {"/usr/bin/env", "PYTHONPATH=" BATON_PYTHON, "/usr/bin/python3", BATON_SOURCE_DIR "/examples/controller/sync.py",
-         stack_->api_address(0) + "," + stack_->api_address(1), File()},
-        dir_.path() + "/sync.py.log"});
+    controller_ = std::make_unique<stack::Program>(
+        stack::Program::Start{"sync.py",
+                              {"/usr/bin/env", "PYTHONPATH=" BATON_PYTHON, "/usr/bin/python3",
+                               BATON_SOURCE_DIR "/examples/controller/sync.py",
+                               stack_->api_address(0) + "," + stack_->api_address(1), File()},
+                              dir_.path() + "/sync.py.log"});
   }
   std::string File() const { return dir_.path() + "/apps.json"; }
   void Want(const std::string& version, int instances) {
     app_.instances = instances;
-    v2::DesiredLRP desired = DesiredHello(app_, HelloDefinition(app_, version));
+    v2::DesiredLRP desired = stack::DesiredHello(app_, stack::HelloDefinition(app_, version));
     desired.clear_strategy();
     std::string text;
     google::protobuf::util::JsonPrintOptions options;
@@ -128,7 +129,7 @@ class FromSchema1 : public Upgrade {
     }
   }
 
-  std::unique_ptr<Program> controller_;
+  std::unique_ptr<stack::Program> controller_;
 };
 
 TEST_F(FromSchema1, ThereBackAndThereAgainUnderTrafficAndWritesAndNobodyNotices) {
@@ -186,8 +187,8 @@ TEST_F(FromSchema1, ThereBackAndThereAgainUnderTrafficAndWritesAndNobodyNotices)
 class BesideAnOlderOne : public Upgrade {
  protected:
   BesideAnOlderOne() : Upgrade(Two()) {}
-  static StackOptions Two() {
-    StackOptions options;
+  static stack::StackOptions Two() {
+    stack::StackOptions options;
     options.batonds = 2;
     return options;
   }

@@ -20,8 +20,8 @@ class Versions : public Scene {
  protected:
   Versions() : Scene(Two()) {}
 
-  static StackOptions Two() {
-    StackOptions options;
+  static stack::StackOptions Two() {
+    stack::StackOptions options;
     options.batonds = 2;
     return options;
   }
@@ -80,7 +80,7 @@ TEST_F(Versions, GoBackAndForthInTheMiddleOfRollsAndNobodyNotices) {
   try {
     stack_->StartBatond(first);
     ADD_FAILURE() << "it went forward again without having been told";
-  } catch (const StackError& error) {
+  } catch (const stack::StackError& error) {
     EXPECT_THAT(error.what(), HasSubstr("--upgrade-after-rollback"));
   }
   KillWhileItMigrates(first);

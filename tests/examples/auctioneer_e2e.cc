@@ -7,22 +7,22 @@
 #include "tools/stack/program.h"
 #include "tools/tls/credentials.h"
 
-namespace baton {
+namespace baton::examples {
 namespace {
 
-const std::string kAddress = "127.0.0.1:" + std::to_string(FreePort(0));
+const std::string kAddress = "127.0.0.1:" + std::to_string(stack::FreePort(0));
 
 class AuctioneerOutside : public Scene {
  protected:
   AuctioneerOutside() : Scene({.batond_arguments = {"--auctioneer", kAddress}}) { StartIt(); }
   void StartIt() {
-    auctioneer_ = std::make_unique<Program>(
-        Program::Start{"auctioneer.py",
-                       {"/usr/bin/env", "PYTHONPATH=" BATON_PYTHON, "/usr/bin/python3",
-                        BATON_SOURCE_DIR "/examples/auctioneer/auctioneer.py", kAddress},
-                       dir_.path() + "/auctioneer.log"});
+    auctioneer_ = std::make_unique<stack::Program>(
+        stack::Program::Start{"auctioneer.py",
+                              {"/usr/bin/env", "PYTHONPATH=" BATON_PYTHON, "/usr/bin/python3",
+                               BATON_SOURCE_DIR "/examples/auctioneer/auctioneer.py", kAddress},
+                              dir_.path() + "/auctioneer.log"});
   }
-  std::unique_ptr<Program> auctioneer_;
+  std::unique_ptr<stack::Program> auctioneer_;
 };
 
 TEST_F(AuctioneerOutside, PlacesAnAppItsOwnWayAndNothingIsPlacedWithoutIt) {
@@ -45,10 +45,10 @@ TEST_F(AuctioneerOutside, PlacesAnAppItsOwnWayAndNothingIsPlacedWithoutIt) {
   ExpectUnnoticed();
 }
 
-const std::string kTlsAddress = "127.0.0.1:" + std::to_string(FreePort(0));
+const std::string kTlsAddress = "127.0.0.1:" + std::to_string(stack::FreePort(0));
 
-StackOptions OverTls() {
-  StackOptions options;
+stack::StackOptions OverTls() {
+  stack::StackOptions options;
   options.tls = true;
   options.batond_arguments = {"--auctioneer", kTlsAddress};
   return options;
@@ -58,11 +58,12 @@ class AuctioneerOverTls : public Scene {
  protected:
   AuctioneerOverTls() : Scene(OverTls()) {}
   void StartAs(const Identity& identity) {
-    auctioneer_ = std::make_unique<Program>(
-        Program::Start{"auctioneer.py",
-                       {"/usr/bin/env", "PYTHONPATH=" BATON_PYTHON, "/usr/bin/python3",
-                        BATON_SOURCE_DIR "/examples/auctioneer/auctioneer.py", "--tls", stack_->certificates()->For(identity), kTlsAddress},
-                       dir_.path() + "/auctioneer.log"});
+    auctioneer_ = std::make_unique<stack::Program>(
+        stack::Program::Start{"auctioneer.py",
+                              {"/usr/bin/env", "PYTHONPATH=" BATON_PYTHON, "/usr/bin/python3",
+                               BATON_SOURCE_DIR "/examples/auctioneer/auctioneer.py", "--tls",
+                               stack_->certificates()->For(identity), kTlsAddress},
+                              dir_.path() + "/auctioneer.log"});
   }
   bool SomethingIsPlaced() {
     return Await([&] { return std::ranges::any_of(Instances(), [](const auto& lrp) { return !lrp.instance_key().cell_id().empty(); }); });
@@ -82,12 +83,12 @@ class AuctioneerOverTls : public Scene {
     v2::PlaceResponse answer;
     return stub->Place(&context, {}, &answer);
   }
-  std::unique_ptr<Program> auctioneer_;
+  std::unique_ptr<stack::Program> auctioneer_;
 };
 
 TEST_F(AuctioneerOverTls, IsAskedByBatondAloneAndBelievedAsAnAuctioneerAlone) {
   StartAs({Role::kBatond, "another"});  // as genuine as any, and may serve
-  stack_->api().Desire(DesiredHello(app_, HelloDefinition(app_, "v1")));
+  stack_->api().Desire(stack::DesiredHello(app_, stack::HelloDefinition(app_, "v1")));
   EXPECT_TRUE(Undecided()) << "who is no auctioneer decides nothing";
   auctioneer_->Kill();
   StartAs({Role::kAuctioneer, "auctioneer"});
@@ -99,4 +100,4 @@ TEST_F(AuctioneerOverTls, IsAskedByBatondAloneAndBelievedAsAnAuctioneerAlone) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::examples

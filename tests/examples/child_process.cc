@@ -6,7 +6,7 @@
 #include <csignal>
 #include <stdexcept>
 
-namespace baton {
+namespace baton::examples {
 
 ChildProcess::ChildProcess(const Start& start) {
   ProgramStart spawn{.arguments = start.arguments, .environment = std::vector<std::string>{}};
@@ -63,4 +63,4 @@ const std::string& ChildProcess::Output() {
   return output_;
 }
 
-}  // namespace baton
+}  // namespace baton::examples

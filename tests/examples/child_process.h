@@ -9,7 +9,7 @@
 
 #include "tools/system/spawn.h"
 
-namespace baton {
+namespace baton::examples {
 
 class ChildProcess {
  public:
@@ -45,4 +45,4 @@ class ChildProcess {
   std::string output_;
 };
 
-}  // namespace baton
+}  // namespace baton::examples

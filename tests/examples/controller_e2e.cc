@@ -10,17 +10,17 @@
 #include "tests/e2e/scene.h"
 #include "tools/stack/program.h"
 
-namespace baton {
+namespace baton::examples {
 namespace {
 
 class OldController : public Scene {
  protected:
   void StartController() {
-    controller_ = std::make_unique<Program>(Program::Start{
-        "sync.py",
-        {"/usr/bin/env", "PYTHONPATH=" BATON_PYTHON, "/usr/bin/python3", BATON_SOURCE_DIR "/examples/controller/sync.py",
-         stack_->api_address(), File()},
-        dir_.path() + "/sync.py.log"});
+    controller_ = std::make_unique<stack::Program>(
+        stack::Program::Start{"sync.py",
+                              {"/usr/bin/env", "PYTHONPATH=" BATON_PYTHON, "/usr/bin/python3",
+                               BATON_SOURCE_DIR "/examples/controller/sync.py", stack_->api_address(), File()},
+                              dir_.path() + "/sync.py.log"});
   }
   std::string File() const { return dir_.path() + "/apps.json"; }
   // What it is told to desire; nothing: no app.
@@ -28,7 +28,7 @@ class OldController : public Scene {
     nlohmann::json content = {{"domain", "demo"}, {"apps", nlohmann::json::array()}};
     if (!version.empty()) {
       app_.instances = instances;
-      v2::DesiredLRP desired = DesiredHello(app_, HelloDefinition(app_, version));
+      v2::DesiredLRP desired = stack::DesiredHello(app_, stack::HelloDefinition(app_, version));
       desired.clear_strategy();
       std::string text;
       google::protobuf::util::JsonPrintOptions options;
@@ -40,7 +40,7 @@ class OldController : public Scene {
     std::filesystem::rename(File() + ".new", File());
   }
 
-  std::unique_ptr<Program> controller_;
+  std::unique_ptr<stack::Program> controller_;
 };
 
 TEST_F(OldController, RollsAnAppThroughTheDeathOfBatond) {
@@ -66,4 +66,4 @@ TEST_F(OldController, RollsAnAppThroughTheDeathOfBatond) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::examples

@@ -5,13 +5,13 @@
 #include "tests/e2e/scene.h"
 #include "tools/stack/program.h"
 
-namespace baton {
+namespace baton::examples {
 namespace {
 
 using Rows = std::map<std::string, nlohmann::json>;
 
-StackOptions OverTls() {
-  StackOptions options;
+stack::StackOptions OverTls() {
+  stack::StackOptions options;
   options.tls = true;  // as ./dev run
   return options;
 }
@@ -21,17 +21,17 @@ class Followers : public Scene {
   Followers() : Scene(OverTls()) {}
   std::string Certificate() const { return stack_->certificates()->For({Role::kController, "controller"}); }
   void StartPython() {
-    python_ = std::make_unique<Program>(Program::Start{
+    python_ = std::make_unique<stack::Program>(stack::Program::Start{
         "follow.py",
-        {"/usr/bin/env", "PYTHONPATH=" BATON_PYTHON, "/usr/bin/python3", BATON_SOURCE_DIR "/examples/follower/follow.py",
-         stack_->api_address(), Table("python"), Certificate()},
+        {"/usr/bin/env", "PYTHONPATH=" BATON_PYTHON, "/usr/bin/python3",
+         BATON_SOURCE_DIR "/examples/follower/follow.py", stack_->api_address(), Table("python"), Certificate()},
         dir_.path() + "/follow.py.log"});
   }
   void StartCpp() {
-    cpp_ = std::make_unique<Program>(
-        Program::Start{"follower",
-                       {OwnDirectory() + "/follower", stack_->api_address(), Table("cpp"), Certificate()},
-                       dir_.path() + "/follower.log"});
+    cpp_ = std::make_unique<stack::Program>(
+        stack::Program::Start{"follower",
+                              {stack::OwnDirectory() + "/follower", stack_->api_address(), Table("cpp"), Certificate()},
+                              dir_.path() + "/follower.log"});
   }
   std::string Table(const std::string& name) const { return dir_.path() + "/" + name + ".json"; }
   Rows RowsOf(const std::string& name) {
@@ -58,8 +58,8 @@ class Followers : public Scene {
     });
   }
 
-  std::unique_ptr<Program> python_;
-  std::unique_ptr<Program> cpp_;
+  std::unique_ptr<stack::Program> python_;
+  std::unique_ptr<stack::Program> cpp_;
 };
 
 TEST_F(Followers, KeepACorrectTableThroughRestarts) {
@@ -87,4 +87,4 @@ TEST_F(Followers, KeepACorrectTableThroughRestarts) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::examples

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace baton {
+namespace baton::examples {
 
 ChildProcess StartHello(std::map<std::string, std::string> environment) {
   environment.try_emplace("PORT", "0");
@@ -14,4 +14,4 @@ std::uint16_t PortOf(ChildProcess& hello) {
   return line.empty() ? 0 : nlohmann::json::parse(line).at("port").get<std::uint16_t>();
 }
 
-}  // namespace baton
+}  // namespace baton::examples

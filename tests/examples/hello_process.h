@@ -7,7 +7,7 @@
 
 #include "tests/examples/child_process.h"
 
-namespace baton {
+namespace baton::examples {
 
 // `environment` may set PORT; else it is 0, any free one.
 ChildProcess StartHello(std::map<std::string, std::string> environment = {});
@@ -15,4 +15,4 @@ ChildProcess StartHello(std::map<std::string, std::string> environment = {});
 // As its first line says; 0 if it ended without one.
 std::uint16_t PortOf(ChildProcess& hello);
 
-}  // namespace baton
+}  // namespace baton::examples

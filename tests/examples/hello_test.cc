@@ -7,7 +7,7 @@
 #include "tests/examples/hello_process.h"
 #include "tests/examples/http_client.h"
 
-namespace baton {
+namespace baton::examples {
 namespace {
 
 using std::chrono::milliseconds;
@@ -150,4 +150,4 @@ TEST(HelloTest, RefusesAnEnvironmentThatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::examples

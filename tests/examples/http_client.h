@@ -8,7 +8,7 @@
 
 #include "examples/hello/asio.h"
 
-namespace baton {
+namespace baton::examples {
 
 struct HttpReply {
   int status = 0;
@@ -54,4 +54,4 @@ class HttpClient {
   boost::beast::flat_buffer buffer_;
 };
 
-}  // namespace baton
+}  // namespace baton::examples

@@ -7,7 +7,7 @@
 #include "tests/examples/child_process.h"
 #include "tools/stack/free_port.h"
 
-namespace baton {
+namespace baton::examples {
 namespace {
 
 using ::testing::HasSubstr;
@@ -18,7 +18,7 @@ TEST(OverTls, TheExampleRollsAnAppOverAPostgresThatProvesWhoItIs) {
                         .environment = {{"PATH", std::getenv("PATH")},
                                         {"HOME", "/nonexistent"},
                                         {"BATON_BIN", BATON_BIN},
-                                        {"PORT_FROM", std::to_string(PortRangeStart(3))}}});
+                                        {"PORT_FROM", std::to_string(stack::PortRangeStart(3))}}});
   const auto ended = example.WaitForEnd(std::chrono::seconds(120));
   const std::string& output = example.Output();
   ASSERT_EQ(ended, 0) << output;
@@ -29,4 +29,4 @@ TEST(OverTls, TheExampleRollsAnAppOverAPostgresThatProvesWhoItIs) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::examples

@@ -148,9 +148,9 @@ std::vector<std::string> ReportSeeds() {
 }
 
 void RunVerdict(std::string_view bytes) {
-  const VerdictAnswer answer = ReadVerdict(200, std::string(bytes));
+  const VerdictAnswer answer = batond::ReadVerdict(200, std::string(bytes));
   CHECK(wire::IsUtf8(answer.text) && answer.text.size() <= 1024);
-  CHECK(ReadVerdict(500, std::string(bytes)).verdict == Verdict::kWait);
+  CHECK(batond::ReadVerdict(500, std::string(bytes)).verdict == Verdict::kWait);
 }
 std::vector<std::string> VerdictSeeds() {
   return {R"({"verdict": "promote", "reason": "all is well"})", R"({"verdict": "fail", "reason": "\u001b[2J\ud83d\ude00"})", R"({"verdict": 1})"};

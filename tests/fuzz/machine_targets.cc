@@ -45,7 +45,7 @@ void Write(const std::string& path, std::string_view bytes) {
 }
 
 // Archives. Whatever is in one, it lands in the folder, and is no more than the limits.
-constexpr UnpackLimits kLimits{.bytes_max = 1 << 20, .entries_max = 100, .depth_max = 8};
+constexpr shim::UnpackLimits kLimits{.bytes_max = 1 << 20, .entries_max = 100, .depth_max = 8};
 
 void RunUnpack(std::string_view bytes) {
   static const Scratch outside;
@@ -57,7 +57,7 @@ void RunUnpack(std::string_view bytes) {
   fs::current_path(inside);
   const int archive = memfd_create("archive", MFD_CLOEXEC);
   CHECK(archive >= 0 && write(archive, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()) && lseek(archive, 0, SEEK_SET) == 0);
-  const Status unpacked = UnpackHere(archive, kLimits);
+  const Status unpacked = shim::UnpackHere(archive, kLimits);
   close(archive);
   fs::current_path(before);
   CHECK(unpacked || !unpacked.error().message.empty());
@@ -119,34 +119,34 @@ std::vector<std::string> UnpackSeeds() {
 // What a cell and its shim leave for each other, and the kernel says.
 void RunInstance(std::string_view bytes) {
   static const Scratch scratch;
-  const InstanceDir dir{scratch.path()};
+  const shim::InstanceDir dir{scratch.path()};
   Write(dir.LaunchFile(), bytes);
-  if (const auto launch = ReadLaunch(dir)) {
-    CHECK(WriteLaunch(dir, *launch));
-    CHECK(ReadLaunch(dir).has_value());
+  if (const auto launch = shim::ReadLaunch(dir)) {
+    CHECK(shim::WriteLaunch(dir, *launch));
+    CHECK(shim::ReadLaunch(dir).has_value());
   }
   Write(dir.State(), bytes);
-  if (const auto state = ReadState(dir)) {
-    CHECK(WriteState(dir, *state));
-    CHECK(ReadState(dir).has_value());
+  if (const auto state = shim::ReadState(dir)) {
+    CHECK(shim::WriteState(dir, *state));
+    CHECK(shim::ReadState(dir).has_value());
   }
-  if (const auto stat = ParseStat(bytes)) CHECK(stat->identity.pid > 0);
+  if (const auto stat = shim::ParseStat(bytes)) CHECK(stat->identity.pid > 0);
 }
 std::vector<std::string> InstanceSeeds() {
   const Scratch scratch;
-  const InstanceDir dir{scratch.path()};
+  const shim::InstanceDir dir{scratch.path()};
   const auto text = [](const std::string& path) {
     std::ifstream file(path);
     return std::string(std::istreambuf_iterator<char>(file), {});
   };
-  CHECK(WriteLaunch(dir, Launch{}) && WriteState(dir, ShimState{}));
+  CHECK(shim::WriteLaunch(dir, shim::Launch{}) && shim::WriteState(dir, shim::ShimState{}));
   return {text(dir.LaunchFile()), text(dir.State()), text("/proc/self/stat"),
           "42 (a ) b (c) R 1 42 42 0 -1 4194304 88 0 0 0 0 0 0 0 20 0 1 0 5029 2723840 224"};
 }
 
 void RunMaster(std::string_view bytes) {
-  if (const auto view = ParseProcesses(bytes)) CHECK(view->master >= 0 && view->worker >= 0);
-  for (const std::string& answer : SplitAnswers(std::string(bytes))) CHECK(answer.size() <= bytes.size());
+  if (const auto view = router::ParseProcesses(bytes)) CHECK(view->master >= 0 && view->worker >= 0);
+  for (const std::string& answer : router::SplitAnswers(std::string(bytes))) CHECK(answer.size() <= bytes.size());
 }
 std::vector<std::string> MasterSeeds() {
   return {"#<PID>          <type>          <reloads>       <uptime>        <version>\n"
@@ -157,8 +157,8 @@ std::vector<std::string> MasterSeeds() {
 }
 
 // Routes of hostile names, "HOST PATH ID ADDRESS PORT" each. What is taken makes lines of the generator's own alone, and HAProxy reads it.
-RouteTable TableOf(std::string_view bytes, BackendAssignment& assignment) {
-  std::vector<RouteEndpoint> endpoints;
+router::RouteTable TableOf(std::string_view bytes, router::BackendAssignment& assignment) {
+  std::vector<router::RouteEndpoint> endpoints;
   while (!bytes.empty() && endpoints.size() < 16) {
     const std::size_t end = std::min(bytes.find('\0'), bytes.size());
     std::string_view line = bytes.substr(0, end);
@@ -169,16 +169,20 @@ RouteTable TableOf(std::string_view bytes, BackendAssignment& assignment) {
       word = line.substr(0, at);
       line.remove_prefix(std::min(at + 1, line.size()));
     }
-    RouteEndpoint one{.route = {.hostname = words[0], .path = words[1], .external_port = 0, .router_group = {}},
-                      .actual_id = words[2], .address = {}, .port = static_cast<std::uint32_t>(std::strtoul(words[4].c_str(), nullptr, 10))};
-    const auto address = CanonicalAddress(words[3]);
+    router::RouteEndpoint one{.route = {.hostname = words[0], .path = words[1], .external_port = 0, .router_group = {}},
+                              .actual_id = words[2],
+                              .address = {},
+                              .port = static_cast<std::uint32_t>(std::strtoul(words[4].c_str(), nullptr, 10))};
+    const auto address = router::CanonicalAddress(words[3]);
     // As the router asks of what it is told (routes_wire.cc).
-    if (FaultOf(one.route) || one.route.tcp() || !IsServerName(one.actual_id) || !address || one.port == 0 || one.port > kPortMax) continue;
+    if (router::FaultOf(one.route) || one.route.tcp() || !router::IsServerName(one.actual_id) || !address ||
+        one.port == 0 || one.port > router::kPortMax)
+      continue;
     one.address = *address;
     endpoints.push_back(one);
-    assignment.backend_of.try_emplace(one.route, PoolBackendName(assignment.backend_of.size()));
+    assignment.backend_of.try_emplace(one.route, router::PoolBackendName(assignment.backend_of.size()));
   }
-  RouteTable table;
+  router::RouteTable table;
   table.Replace({1, 1}, endpoints);
   return table;
 }
@@ -186,17 +190,17 @@ void RunConfig(std::string_view bytes) {
   static const Scratch scratch;
   static int checked = 0;
   constexpr int kCheckedMost = 8;  // each starts a HAProxy
-  const HaproxyFiles files(scratch.path());
-  const ConfigShape shape{.listen = "127.0.0.1:8080", .backends = 16};
-  BackendAssignment assignment;
-  const RouteTable table = TableOf(bytes, assignment);
-  const std::string config = MakeConfig(shape, files, table, assignment);
-  const std::string bare = MakeConfig(shape, files, {}, {});
+  const router::HaproxyFiles files(scratch.path());
+  const router::ConfigShape shape{.listen = "127.0.0.1:8080", .backends = 16};
+  router::BackendAssignment assignment;
+  const router::RouteTable table = TableOf(bytes, assignment);
+  const std::string config = router::MakeConfig(shape, files, table, assignment);
+  const std::string bare = router::MakeConfig(shape, files, {}, {});
   const auto lines = [](const std::string& text) { return std::ranges::count(text, '\n'); };
   CHECK(lines(config) == lines(bare) + static_cast<std::ptrdiff_t>(table.EndpointCount()));
-  const std::string map = MakeMap(assignment);
-  CHECK(lines(map) == lines(MakeMap({})) + static_cast<std::ptrdiff_t>(assignment.backend_of.size()));
-  for (const auto& [route, backend] : assignment.backend_of) CHECK(FromMapKey(MapKey(route)) == route);
+  const std::string map = router::MakeMap(assignment);
+  CHECK(lines(map) == lines(router::MakeMap({})) + static_cast<std::ptrdiff_t>(assignment.backend_of.size()));
+  for (const auto& [route, backend] : assignment.backend_of) CHECK(router::FromMapKey(router::MapKey(route)) == route);
   if (table.EndpointCount() == 0 || checked == kCheckedMost || !fs::exists("/usr/sbin/haproxy")) return;
   ++checked;
   Write(files.config, config);

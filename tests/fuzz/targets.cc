@@ -145,9 +145,9 @@ std::vector<std::string> Answers(std::string_view bytes) {
 }
 void RunView(std::string_view bytes) {
   auto answers = Answers(bytes);
-  (void)ParseView(answers);
+  (void)router::ParseView(answers);
   answers.resize(2);
-  (void)ParseSessions(answers);
+  (void)router::ParseSessions(answers);
 }
 std::vector<std::string> ViewSeeds() {
   using namespace std::string_literals;

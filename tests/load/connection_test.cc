@@ -5,7 +5,7 @@
 
 #include "tests/load/scripted_server.h"
 
-namespace baton {
+namespace baton::load {
 namespace {
 
 using std::chrono::steady_clock;
@@ -67,4 +67,4 @@ TEST(LoadConnectionTest, AWatcherOfAnEarlierIdleTimeIsNotCalled) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::load

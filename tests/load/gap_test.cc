@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace baton {
+namespace baton::load {
 namespace {
 
 TEST(GapTest, IsTheLongestTimeBetweenTwoAnswers) {
@@ -44,4 +44,4 @@ TEST(GapTest, OnceClosedItStays) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::load

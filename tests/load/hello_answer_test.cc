@@ -4,7 +4,7 @@
 
 #include <ostream>
 
-namespace baton {
+namespace baton::load {
 namespace {
 
 TEST(HelloAnswerTest, ReadsWhatHelloSays) {
@@ -41,4 +41,4 @@ INSTANTIATE_TEST_SUITE_P(
                     Malformed{"MoreFollows", R"({"version":"v1","index":2,"instance":"g"}{})"}));
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::load

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace baton {
+namespace baton::load {
 namespace {
 
 AnswerRecord Answer(std::string_view instance, std::int64_t at_ms, double latency_ms) {
@@ -40,4 +40,4 @@ TEST(InstanceSpan, OrderDoesNotMatter) {
 TEST(InstanceSpan, WhatDoesNotSayWhoItIsIsLeftOut) { EXPECT_TRUE(SpansOf(std::vector{Answer("", 10, 2)}).empty()); }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::load

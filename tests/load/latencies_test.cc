@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace baton {
+namespace baton::load {
 namespace {
 
 TEST(LatenciesTest, WithoutRequestsEverythingIsZero) { EXPECT_EQ(Latencies().PercentileMs(0.99), 0); }
@@ -48,4 +48,4 @@ TEST(LatenciesTest, TwoCountsAddUp) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::load

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace baton {
+namespace baton::load {
 namespace {
 
 AnswerRecord Answer(std::int64_t at_ms, int index, RequestKind kind = RequestKind::kNew) {
@@ -74,4 +74,4 @@ TEST(LedgerTest, KeepsTextsOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::load

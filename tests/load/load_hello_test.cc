@@ -7,11 +7,12 @@
 #include "tests/load/wait_until.h"
 #include "tools/load/load.h"
 
-namespace baton {
+namespace baton::load {
 namespace {
 
-LoadOptions Options(ChildProcess& hello) {
-  return {.target = "127.0.0.1:" + std::to_string(PortOf(hello)), .rate = 200, .slow_every = 20, .slow_ms = 300};
+LoadOptions Options(examples::ChildProcess& hello) {
+  const std::string target = "127.0.0.1:" + std::to_string(examples::PortOf(hello));
+  return {.target = target, .rate = 200, .slow_every = 20, .slow_ms = 300};
 }
 
 std::int64_t NanosSince1970() {
@@ -19,7 +20,8 @@ std::int64_t NanosSince1970() {
 }
 
 TEST(LoadHelloTest, AHealthyAppNeverFails) {
-  ChildProcess hello = StartHello({{"VERSION", "v7"}, {"CF_INSTANCE_INDEX", "4"}, {"CF_INSTANCE_GUID", "guid-4"}});
+  examples::ChildProcess hello =
+      examples::StartHello({{"VERSION", "v7"}, {"CF_INSTANCE_INDEX", "4"}, {"CF_INSTANCE_GUID", "guid-4"}});
   const std::int64_t before = NanosSince1970();
   const std::unique_ptr<Load> load = Load::Start(Options(hello));
   const std::int64_t after = NanosSince1970();
@@ -46,7 +48,7 @@ TEST(LoadHelloTest, AHealthyAppNeverFails) {
 }
 
 TEST(LoadHelloTest, AnAppThatIsNotReadyFailsEachRequest) {
-  ChildProcess hello = StartHello({{"NEVER_READY", "1"}});
+  examples::ChildProcess hello = examples::StartHello({{"NEVER_READY", "1"}});
   const std::unique_ptr<Load> load = Load::Start(Options(hello));
   ASSERT_TRUE(WaitUntil(*load, [](const LoadSnapshot& now) { return now.failed >= 20; }));
   load->Stop();
@@ -55,7 +57,7 @@ TEST(LoadHelloTest, AnAppThatIsNotReadyFailsEachRequest) {
 }
 
 TEST(LoadHelloTest, AnAppThatIsKilledTakesItsRequestsInFlightWithIt) {
-  ChildProcess hello = StartHello();
+  examples::ChildProcess hello = examples::StartHello();
   const std::unique_ptr<Load> load = Load::Start(Options(hello));
   ASSERT_TRUE(WaitUntil(*load, [](const LoadSnapshot& now) { return now.answered >= 200; }));
   hello.Signal(SIGKILL);
@@ -70,13 +72,13 @@ TEST(LoadHelloTest, AnAppThatIsKilledTakesItsRequestsInFlightWithIt) {
 }
 
 TEST(LoadHelloTest, ARestartOfTheAppIsSeen) {
-  ChildProcess first = StartHello({{"VERSION", "v1"}});
-  const std::string port = std::to_string(PortOf(first));
+  examples::ChildProcess first = examples::StartHello({{"VERSION", "v1"}});
+  const std::string port = std::to_string(examples::PortOf(first));
   const std::unique_ptr<Load> load = Load::Start(Options(first));
   ASSERT_TRUE(WaitUntil(*load, [](const LoadSnapshot& now) { return now.answered >= 100; }));
   first.Signal(SIGTERM);
   ASSERT_EQ(first.WaitForEnd(), 0);
-  ChildProcess second = StartHello({{"VERSION", "v2"}, {"PORT", port}});
+  examples::ChildProcess second = examples::StartHello({{"VERSION", "v2"}, {"PORT", port}});
   ASSERT_TRUE(WaitUntil(*load, [](const LoadSnapshot& now) { return now.answered_by_version.contains("v2"); }));
   load->Stop();
   const LoadSnapshot snapshot = load->Snapshot();
@@ -85,4 +87,4 @@ TEST(LoadHelloTest, ARestartOfTheAppIsSeen) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::load

@@ -6,16 +6,16 @@
 
 #include "tests/examples/hello_process.h"
 
-namespace baton {
+namespace baton::load {
 namespace {
 
-std::string TargetOf(ChildProcess& hello) { return "127.0.0.1:" + std::to_string(PortOf(hello)); }
+std::string TargetOf(examples::ChildProcess& hello) { return "127.0.0.1:" + std::to_string(examples::PortOf(hello)); }
 
 TEST(LoadProgramTest, RunsForItsDurationAndReports) {
-  ChildProcess hello = StartHello({{"VERSION", "v1"}});
-  ChildProcess load({.program = BATON_LOAD,
-                     .arguments = {"--target", TargetOf(hello), "--host", "hello.example", "--rate", "200", "--slow-ms",
-                                   "100", "--duration", "1.2"}});
+  examples::ChildProcess hello = examples::StartHello({{"VERSION", "v1"}});
+  examples::ChildProcess load({.program = BATON_LOAD,
+                               .arguments = {"--target", TargetOf(hello), "--host", "hello.example", "--rate", "200",
+                                             "--slow-ms", "100", "--duration", "1.2"}});
   EXPECT_EQ(load.WaitForEnd(), 0);
   const auto report = nlohmann::json::parse(load.Output());
   EXPECT_EQ(report["failed"], 0);
@@ -25,9 +25,9 @@ TEST(LoadProgramTest, RunsForItsDurationAndReports) {
 }
 
 TEST(LoadProgramTest, ReportsToAFileAndSaysByItsExitCodeThatRequestsFailed) {
-  ChildProcess hello = StartHello({{"NEVER_READY", "1"}});
+  examples::ChildProcess hello = examples::StartHello({{"NEVER_READY", "1"}});
   const std::string file = testing::TempDir() + "baton-load-" + std::to_string(hello.pid()) + ".json";
-  ChildProcess load(
+  examples::ChildProcess load(
       {.program = BATON_LOAD, .arguments = {"--target", TargetOf(hello), "--duration", "0.3", "--report", file}});
   EXPECT_EQ(load.WaitForEnd(), 1);
   EXPECT_EQ(load.Output(), "");
@@ -40,8 +40,8 @@ TEST(LoadProgramTest, ReportsToAFileAndSaysByItsExitCodeThatRequestsFailed) {
 
 // SIGTERM may come before the program waits for it: it is blocked from the start, so it is not lost.
 TEST(LoadProgramTest, EndsOnSigtermWithItsReport) {
-  ChildProcess hello = StartHello();
-  ChildProcess load({.program = BATON_LOAD, .arguments = {"--target", TargetOf(hello), "--slow-every", "0"}});
+  examples::ChildProcess hello = examples::StartHello();
+  examples::ChildProcess load({.program = BATON_LOAD, .arguments = {"--target", TargetOf(hello), "--slow-every", "0"}});
   EXPECT_EQ(load.WaitForEnd(std::chrono::milliseconds(500)), std::nullopt);
   load.Signal(SIGTERM);
   EXPECT_EQ(load.WaitForEnd(), 0);
@@ -49,9 +49,9 @@ TEST(LoadProgramTest, EndsOnSigtermWithItsReport) {
 }
 
 TEST(LoadProgramTest, RefusesArgumentsThatMakeNoSense) {
-  EXPECT_EQ(ChildProcess({.program = BATON_LOAD, .arguments = {"--rate", "0"}}).WaitForEnd(), 2);
-  EXPECT_EQ(ChildProcess({.program = BATON_LOAD, .arguments = {"--target", "nowhere"}}).WaitForEnd(), 2);
+  EXPECT_EQ(examples::ChildProcess({.program = BATON_LOAD, .arguments = {"--rate", "0"}}).WaitForEnd(), 2);
+  EXPECT_EQ(examples::ChildProcess({.program = BATON_LOAD, .arguments = {"--target", "nowhere"}}).WaitForEnd(), 2);
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::load

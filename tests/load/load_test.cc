@@ -11,7 +11,7 @@
 #include "tests/load/scripted_server.h"
 #include "tests/load/wait_until.h"
 
-namespace baton {
+namespace baton::load {
 namespace {
 
 using Then = ScriptedReply::Then;
@@ -254,4 +254,4 @@ TEST(LoadTest, OptionsThatMakeNoSenseAreRefused) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::load

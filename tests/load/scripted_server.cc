@@ -8,7 +8,7 @@
 
 #include "tools/load/asio.h"
 
-namespace baton {
+namespace baton::load {
 
 std::string HelloBody(int index) {
   return R"({"version":"v1","index":)" + std::to_string(index) + R"(,"instance":"scripted"})";
@@ -150,4 +150,4 @@ int ScriptedServer::most_kept_busy() const {
   return impl_->most_kept_busy;
 }
 
-}  // namespace baton
+}  // namespace baton::load

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-namespace baton {
+namespace baton::load {
 
 // A request as it came.
 struct ScriptedRequest {
@@ -62,4 +62,4 @@ class ScriptedServer {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace baton
+}  // namespace baton::load

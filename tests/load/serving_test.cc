@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-namespace baton {
+namespace baton::load {
 namespace {
 
 using Answers = std::vector<SlotAnswer>;
@@ -82,4 +82,4 @@ TEST(ServingTest, IsTheLeastOfAllWindows) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::load

@@ -6,7 +6,7 @@
 
 #include "tools/load/load.h"
 
-namespace baton {
+namespace baton::load {
 
 // Looks every 5 ms, so as not to take the load's CPU; false: not within 20 s of its start.
 template <typename Condition>
@@ -18,4 +18,4 @@ bool WaitUntil(const Load& load, Condition condition) {
   return true;
 }
 
-}  // namespace baton
+}  // namespace baton::load

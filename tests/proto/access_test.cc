@@ -33,7 +33,7 @@ std::string Shown(const MethodAccess& access) {
 
 TEST(Access, EachMethodIsAsTheSecondTableSays) {
   std::map<std::string, std::string> options;
-  for (const auto& [path, access] : AllAccess()) options[path] = Shown(access);
+  for (const auto& [path, access] : law::AllAccess()) options[path] = Shown(access);
   EXPECT_EQ(options, AccessTable());
 }
 
@@ -46,12 +46,12 @@ TEST(Access, ThePageIsPrintedFromIt) {
   std::ifstream in(BATON_ACCESS_PAGE);
   std::stringstream page;
   page << in.rdbuf();
-  EXPECT_EQ(page.str(), PrintAccess()) << "refresh it: build/bin/baton-law access > docs/generated/access.md";
+  EXPECT_EQ(page.str(), law::PrintAccess()) << "refresh it: build/bin/baton-law access > docs/generated/access.md";
 }
 
 // Else a call of v1 would be allowed, and then refused by what it is turned into.
 TEST(Access, WhoMayCallV1MayCallWhatItAsksOfV2) {
-  const Policy policy(AllAccess());
+  const Policy policy(law::AllAccess());
   const auto& file = *v1::PingRequest::descriptor()->file();
   int checked = 0;
   for (int s = 0; s < file.service_count(); ++s) {
@@ -73,7 +73,7 @@ TEST(Access, WhoMayCallV1MayCallWhatItAsksOfV2) {
 TEST(Access, AWholeAppOfV1IsForWhoMaySeeSecrets) {
   int whole = 0;
   int parts = 0;
-  for (const auto& [path, access] : AllAccess()) {
+  for (const auto& [path, access] : law::AllAccess()) {
     if (!access.reveals || !path.starts_with("/baton.v1.")) continue;
     const bool part = path.ends_with("SchedulingInfo") || path.ends_with("SchedulingInfos") || path.ends_with("RoutingInfos");
     ++(part ? parts : whole);

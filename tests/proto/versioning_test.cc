@@ -48,7 +48,7 @@ TEST(Versioning, IsThePageInTheDocumentation) {
   std::ifstream in(BATON_API_PAGE);
   std::stringstream page;
   page << in.rdbuf();
-  EXPECT_EQ(page.str(), PrintOldApi()) << "refresh it: build/bin/baton-law api > docs/generated/api-v1.md";
+  EXPECT_EQ(page.str(), law::PrintOldApi()) << "refresh it: build/bin/baton-law api > docs/generated/api-v1.md";
 }
 
 }  // namespace

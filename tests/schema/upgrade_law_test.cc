@@ -84,7 +84,8 @@ TEST(UpgradeLaw, IsThePageInTheDocumentation) {
   std::ifstream in(BATON_UPGRADE_LAW_PAGE);
   std::stringstream page;
   page << in.rdbuf();
-  EXPECT_EQ(page.str(), PrintUpgradeLaw()) << "refresh it: build/bin/baton-law upgrade > docs/generated/upgrade-law.md";
+  EXPECT_EQ(page.str(), law::PrintUpgradeLaw())
+      << "refresh it: build/bin/baton-law upgrade > docs/generated/upgrade-law.md";
 }
 
 }  // namespace

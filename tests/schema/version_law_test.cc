@@ -78,7 +78,7 @@ TEST(VersionLaw, IsThePageInTheDocumentation) {
   std::ifstream in(BATON_VERSION_LAW_PAGE);
   std::stringstream page;
   page << in.rdbuf();
-  EXPECT_EQ(page.str(), PrintVersionLaw())
+  EXPECT_EQ(page.str(), law::PrintVersionLaw())
       << "refresh it: build/bin/baton-law versions > docs/generated/version-law.md";
 }
 

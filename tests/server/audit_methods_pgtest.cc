@@ -83,10 +83,10 @@ class AuditOfEach : public ConvergencePass {
   AuditOfEach() : ConvergencePass(WithKeys()) {}
   ~AuditOfEach() override { std::filesystem::remove(KeyFile()); }
   static std::string KeyFile() { return "/tmp/baton-audit-keys-" + std::to_string(getpid()); }
-  static ServiceOptions WithKeys() {
+  static batond::ServiceOptions WithKeys() {
     std::ofstream(KeyFile()) << "active a\npassphrase a a passphrase that is long enough\n";
     chmod(KeyFile().c_str(), 0600);
-    ServiceOptions options;
+    batond::ServiceOptions options;
     options.keys = KeyFile();
     return options;
   }

@@ -206,7 +206,7 @@ class Canary : public ::testing::Test {
   }
 
   std::string dir_;
-  ServiceOptions options_;
+  batond::ServiceOptions options_;
   WholeLog log_;
   Canaries canaries_;
 };

@@ -15,7 +15,7 @@ namespace baton {
 
 class ConvergencePass : public testing::Test {
  protected:
-  explicit ConvergencePass(ServiceOptions options = {}) : service({}, options) {}
+  explicit ConvergencePass(batond::ServiceOptions options = {}) : service({}, options) {}
   void SetUp() override { service.WaitForLead(); }
 
   v2::ConvergenceResponse Run() {

@@ -359,8 +359,8 @@ TEST_F(ConvergencePass, ARouteIsNotUnservedBecauseSomebodyLooksTwice) {
   EXPECT_EQ(Of(Run(), "unserved_route").found(), 0);
 }
 
-ServiceOptions ThatCountOften() {
-  ServiceOptions options;
+batond::ServiceOptions ThatCountOften() {
+  batond::ServiceOptions options;
   options.converge_every = milliseconds(100);
   options.count_every = milliseconds(400);
   return options;

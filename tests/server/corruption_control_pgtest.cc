@@ -19,7 +19,7 @@ class BrokenControl : public Corruption {
   void PutTableBack(const std::string& name) {
     Sql("DELETE FROM " + name + "; INSERT INTO " + name + " SELECT * FROM kept_" + name);
   }
-  bool BreakAll(const Column& column, const Way& way) {
+  bool BreakAll(const Column& column, const Damage& way) {
     return Try("UPDATE " + column.table + " SET " + column.name + " = " + With(way.sql, column.name));
   }
   static v2::StatusResponse StatusOf(RunningService& of) {
@@ -50,7 +50,7 @@ TEST_F(BrokenControl, ABatondServesOrSaysWhyNot) {
     for (const Column& column : ColumnsWhere("c.table_name = '" + name + "'")) {
       const auto ways = WaysOf().find(column.type);
       ASSERT_NE(ways, WaysOf().end()) << name << "." << column.name << " is a " << column.type;
-      for (const Way& way : ways->second) {
+      for (const Damage& way : ways->second) {
         SCOPED_TRACE(name + "." + column.name + ": " + way.name);
         if (!BreakAll(column, way)) continue;
         RunningService next(service.url());
@@ -75,10 +75,10 @@ class BrokenKeys : public BrokenControl {
  protected:
   BrokenKeys() : BrokenControl(WithKeys()) {}
   static std::string KeyFile() { return "/tmp/baton-broken-keys-" + std::to_string(getpid()); }
-  static ServiceOptions WithKeys() {
+  static batond::ServiceOptions WithKeys() {
     std::ofstream(KeyFile()) << "active a\npassphrase a a passphrase that is long enough\n";
     chmod(KeyFile().c_str(), 0600);
-    ServiceOptions options;
+    batond::ServiceOptions options;
     options.keys = KeyFile();
     return options;
   }
@@ -95,7 +95,7 @@ TEST_F(BrokenKeys, ARotationGoesOnOrSaysWhyNot) {
   for (const std::string name : {"key_labels", "key_rotation"}) {
     KeepTable(name);
     for (const Column& column : ColumnsWhere("c.table_name = '" + name + "'")) {
-      for (const Way& way : WaysOf().at(column.type)) {
+      for (const Damage& way : WaysOf().at(column.type)) {
         SCOPED_TRACE(name + "." + column.name + ": " + way.name);
         if (name == "key_rotation") Sql("UPDATE key_labels SET active = false");  // it is under way
         if (!BreakAll(column, way)) continue;
@@ -131,7 +131,7 @@ TEST_F(BrokenControl, AnAnswerThatCannotBeReadIsNotGivenForOneAndTheCallNotDoneA
   int lost = 0;
   for (const Column& column : ColumnsWhere("c.table_name = 'idempotency_keys'")) {
     if (column.name == "idempotency_key") continue;  // nobody knows of that call then
-    for (const Way& way : WaysOf().at(column.type)) {
+    for (const Damage& way : WaysOf().at(column.type)) {
       SCOPED_TRACE(column.name + ": " + way.name);
       if (!BreakAll(column, way)) continue;
       v2::UpdateDesiredLRPResponse again;
@@ -162,7 +162,7 @@ TEST_F(BrokenControl, ARecordOfAnUpgradeIsReadOrRefused) {
   KeepTable("upgrade");
   Sql("ALTER TABLE upgrade DROP CONSTRAINT upgrade_shards_check, DROP CONSTRAINT upgrade_state_check");
   for (const Column& column : ColumnsWhere("c.table_name = 'upgrade'")) {
-    for (const Way& way : WaysOf().at(column.type)) {
+    for (const Damage& way : WaysOf().at(column.type)) {
       SCOPED_TRACE(column.name + ": " + way.name);
       if (!BreakAll(column, way)) continue;
       RunningService next(service.url());

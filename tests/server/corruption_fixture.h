@@ -20,7 +20,7 @@ class Corruption : public ConvergencePass {
  protected:
   static constexpr const char* kBroken = "broken";
 
-  explicit Corruption(ServiceOptions options = {}) : ConvergencePass(std::move(options)) {}
+  explicit Corruption(batond::ServiceOptions options = {}) : ConvergencePass(std::move(options)) {}
   void SetUp() override {
     ConvergencePass::SetUp();
     session_ = OpenSession(service.url());
@@ -243,13 +243,13 @@ class Corruption : public ConvergencePass {
 };
 
 // A way to break a column: SQL, with % for it.
-struct Way {
+struct Damage {
   const char* name;
   const char* sql;
 };
 
 // Envelopes are "BT", format, kind, payload (orchestrator/crypto/envelope.h).
-inline constexpr Way kWaysOfBlobs[] = {
+inline constexpr Damage kWaysOfBlobs[] = {
     {"cut by a byte", "substr(%, 1, greatest(length(%) - 1, 0))"},
     {"a byte more", "% || '\\xff'"},
     {"its last byte turned",
@@ -264,12 +264,13 @@ inline constexpr Way kWaysOfBlobs[] = {
 };
 
 // By the type of a column.
-inline const std::map<std::string, std::vector<Way>>& WaysOf() {
-  static const std::map<std::string, std::vector<Way>> kWays = {
+inline const std::map<std::string, std::vector<Damage>>& WaysOf() {
+  static const std::map<std::string, std::vector<Damage>> kWays = {
       {"bytea", {std::begin(kWaysOfBlobs), std::end(kWaysOfBlobs)}},
       {"text", {{"empty", "''"}, {"long", "repeat('x', 100000)"}, {"odd", "E'\\x01\\x7f\\n\"'"}, {"NULL", "NULL"}}},
       {"integer", {{"0", "0"}, {"negative", "-1"}, {"large", "2147483647"}, {"NULL", "NULL"}}},
-      {"uuid", {{"another", "gen_random_uuid()"}, {"none", "'00000000-0000-0000-0000-000000000000'"}, {"NULL", "NULL"}}},
+      {"uuid",
+       {{"another", "gen_random_uuid()"}, {"none", "'00000000-0000-0000-0000-000000000000'"}, {"NULL", "NULL"}}},
       {"smallint", {{"0", "0"}, {"negative", "-1"}, {"large", "32767"}}},
       {"bigint", {{"0", "0"}, {"negative", "-1"}, {"large", "9223372036854775807"}, {"NULL", "NULL"}}},
       {"boolean", {{"the other", "NOT %"}}},
@@ -279,7 +280,8 @@ inline const std::map<std::string, std::vector<Way>>& WaysOf() {
         {"far", "'294000-01-01'"},
         {"long ago", "'4000-01-01 BC'"},
         {"NULL", "NULL"}}},
-      {"_text", {{"empty", "'{}'"}, {"holes", "'{NULL,\"\",x}'"}, {"square", "'{{a,b},{c,d}}'"}, {"from 5", "'[5:5]={x}'"}}},
+      {"_text",
+       {{"empty", "'{}'"}, {"holes", "'{NULL,\"\",x}'"}, {"square", "'{{a,b},{c,d}}'"}, {"from 5", "'[5:5]={x}'"}}},
       {"_int8",
        {{"empty", "'{}'"},
         {"holes", "'{NULL,8080}'"},

@@ -57,7 +57,7 @@ class Mended : public Corruption {
   }
   void ForEachWay(const std::function<void()>& body) {
     for (const Column& column : Blobs()) {
-      for (const Way& way : kWaysOfBlobs) {
+      for (const Damage& way : kWaysOfBlobs) {
         SCOPED_TRACE(column.table + "." + column.name + ": " + way.name);
         ASSERT_TRUE(Break(column, With(way.sql, column.name)));
         body();

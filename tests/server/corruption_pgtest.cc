@@ -22,7 +22,7 @@ class CorruptionMatrix : public Corruption {
       if (!wanted(column.type)) continue;
       const auto ways = WaysOf().find(column.type);
       ASSERT_NE(ways, WaysOf().end()) << column.table << "." << column.name << " is a " << column.type;
-      for (const Way& way : ways->second) {
+      for (const Damage& way : ways->second) {
         const std::string what = column.table + "." + column.name + ": " + way.name;
         if (what == "desired_lrps.instances: 0") continue;  // that is no fault: its instances go
         SCOPED_TRACE(what);
@@ -53,10 +53,10 @@ class CorruptionOfSealed : public CorruptionMatrix {
  protected:
   CorruptionOfSealed() : CorruptionMatrix(WithKeys()) { keys_ = KeyFile(); }
   static std::string KeyFile() { return "/tmp/baton-corruption-keys-" + std::to_string(getpid()); }
-  static ServiceOptions WithKeys() {
+  static batond::ServiceOptions WithKeys() {
     std::ofstream(KeyFile()) << "active a\npassphrase a a passphrase that is long enough\n";
     chmod(KeyFile().c_str(), 0600);
-    ServiceOptions options;
+    batond::ServiceOptions options;
     options.keys = KeyFile();
     return options;
   }

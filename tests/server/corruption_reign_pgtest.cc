@@ -19,7 +19,7 @@ class BrokenReign : public Corruption {
     Keep();
     service.Stop();
   }
-  void BreakAll(const Way& way) {
+  void BreakAll(const Damage& way) {
     for (const Column& column : Columns()) {
       if (column.type != "bytea") continue;
       ASSERT_TRUE(Break(column, With(way.sql, column.name))) << column.table << column.name;
@@ -54,7 +54,7 @@ class BrokenReign : public Corruption {
 };
 
 TEST_F(BrokenReign, LeadsAllOthersAndStopsNothing) {
-  for (const Way& way : kWaysOfBlobs) {
+  for (const Damage& way : kWaysOfBlobs) {
     SCOPED_TRACE(way.name);
     BreakAll(way);
     RunningService next(service.url());

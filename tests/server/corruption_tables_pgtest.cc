@@ -34,8 +34,8 @@ constexpr Table kTablesOfNoApp[] = {
 
 class CorruptionOfTables : public Corruption {
  protected:
-  static ServiceOptions AllMayBeLost() {
-    ServiceOptions options;
+  static batond::ServiceOptions AllMayBeLost() {
+    batond::ServiceOptions options;
     options.losses.cells_percent = 100;
     return options;
   }
@@ -57,7 +57,7 @@ class CorruptionOfTables : public Corruption {
     Sql("DELETE FROM " + name + named + "; INSERT INTO " + name + " OVERRIDING SYSTEM VALUE SELECT * FROM kept_" + name + named);
   }
   std::vector<Column> ColumnsOf(const Table& table) { return ColumnsWhere("c.table_name = '" + std::string(table.name) + "'"); }
-  bool BreakOne(const Table& table, const Column& column, const Way& way) {
+  bool BreakOne(const Table& table, const Column& column, const Damage& way) {
     return Try("UPDATE " + column.table + " SET " + column.name + " = " + With(way.sql, column.name) + " WHERE " + table.key +
                " = '" + kBroken + "'");
   }
@@ -129,7 +129,7 @@ TEST_F(CorruptionOfTables, OfOneRowHarmsNobodyElse) {
     for (const Column& column : ColumnsOf(table)) {
       const auto ways = WaysOf().find(column.type);
       ASSERT_NE(ways, WaysOf().end()) << column.table << "." << column.name << " is a " << column.type;
-      for (const Way& way : ways->second) {
+      for (const Damage& way : ways->second) {
         SCOPED_TRACE(column.table + "." + column.name + ": " + way.name);
         if (!BreakOne(table, column, way)) {
           ++refused;

@@ -55,7 +55,8 @@ TEST_F(DatabaseRoles, TheServiceDoesItsWorkAndNothingElse) {
   const std::string url = postgres_.postgres->url();
   MakeRoles(url);
   MakeRoles(url);  // as after an upgrade
-  ASSERT_TRUE(PrepareDatabase({.url = As("baton_service"), .state_file = {}}, log_, [](Duration) { return true; }));
+  ASSERT_TRUE(
+      batond::PrepareDatabase({.url = As("baton_service"), .state_file = {}}, log_, [](Duration) { return true; }));
   {
     RunningService service(As("baton_service"));
     service.WaitForLead();
@@ -165,7 +166,7 @@ TEST_F(DatabaseRoles, TheServiceGoesOnInWhatTheMigratorMadeOfSchemaOne) {
                                                       [](Session& s) { return MakeLegacyLayout(s), true; });
   ASSERT_TRUE(old.ok()) << old.detail;
   MakeRoles(url);
-  ServiceOptions options;
+  batond::ServiceOptions options;
   options.database_owner = As("baton_migrator", "fresh");
   RunningService service(As("baton_service", "fresh"), options);
   service.WaitForLead();
@@ -194,8 +195,9 @@ TEST_F(DatabaseRoles, AMigratorThatIsPausedHoldsNothingForLong) {
 // It was said that the database does not answer, and tried for ever.
 TEST_F(DatabaseRoles, WhoMayMakeNoRolesIsToldSoAtOnce) {
   (void)Fresh();
-  const Status ready = PrepareDatabase({.url = As("baton_service", "fresh"), .superuser = As("baton_reader", "fresh"), .state_file = {}}, log_,
-                                       [](Duration) { return true; });
+  const Status ready = batond::PrepareDatabase(
+      {.url = As("baton_service", "fresh"), .superuser = As("baton_reader", "fresh"), .state_file = {}}, log_,
+      [](Duration) { return true; });
   ASSERT_FALSE(ready);
   EXPECT_EQ(ready.error().kind, ErrorKind::kFailedPrecondition) << ready.error().message;
   EXPECT_THAT(ready.error().message, HasSubstr("the roles of the database cannot be made (schema/roles.sql)"));
@@ -205,13 +207,14 @@ TEST_F(DatabaseRoles, WhoMayMakeNoRolesIsToldSoAtOnce) {
 TEST_F(DatabaseRoles, TheOwnersConnectionIsForMigrationsAlone) {
   const std::string url = Fresh();
   const auto stopped = [](Duration) { return true; };
-  const Status alone = PrepareDatabase({.url = As("baton_service", "fresh"), .state_file = {}}, log_, stopped);
+  const Status alone = batond::PrepareDatabase({.url = As("baton_service", "fresh"), .state_file = {}}, log_, stopped);
   ASSERT_FALSE(alone);
   EXPECT_EQ(alone.error().kind, ErrorKind::kFailedPrecondition) << "it is not tried again and again: " << alone.error().message;
   EXPECT_THAT(alone.error().message, HasSubstr("give batond --database-owner"));
-  ServiceOptions options;
+  batond::ServiceOptions options;
   options.database_owner = As("baton_migrator", "fresh");
-  const Status made = PrepareDatabase({.url = As("baton_service", "fresh"), .owner = options.database_owner, .state_file = {}}, log_, stopped);
+  const Status made = batond::PrepareDatabase(
+      {.url = As("baton_service", "fresh"), .owner = options.database_owner, .state_file = {}}, log_, stopped);
   ASSERT_TRUE(made) << made.error().message;
   RunningService service(As("baton_service", "fresh"), options);
   service.WaitForLead();
@@ -242,10 +245,10 @@ TEST_F(DatabaseRoles, TheListerIsEnoughForBatonDefinitions) {
     service.WaitForLead();
     ASSERT_TRUE(service.Desire(RunningService::SmallApp("app", 0)).ok());
   }
-  const auto print = [&](DefinitionsOptions options) {
+  const auto print = [&](definitions::DefinitionsOptions options) {
     options.database = As("baton_lister");
     std::ostringstream out, err;
-    EXPECT_EQ(RunDefinitions(options, {out, err}), kExitFine) << err.str();
+    EXPECT_EQ(definitions::RunDefinitions(options, {out, err}), definitions::kExitFine) << err.str();
     EXPECT_THAT(err.str(), HasSubstr("reads only what is in the clear"));
     return out.str();
   };

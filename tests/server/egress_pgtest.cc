@@ -28,8 +28,8 @@ v2::DesireLRPRequest Walled(const std::string& guid, const std::string& domain) 
 class Egress : public ConvergencePass {
  protected:
   // No pass of convergence helps.
-  static ServiceOptions Alone() {
-    ServiceOptions options;
+  static batond::ServiceOptions Alone() {
+    batond::ServiceOptions options;
     options.converge_every = std::chrono::hours(1);
     return options;
   }

@@ -74,8 +74,15 @@ class HostileCallers : public testing::Test {
   }
 
   std::vector<std::string> Command() const {
-    std::vector<std::string> command = {OwnDirectory() + "/batond", "--database", MigratedDatabase(), "--listen", address_,
-                                        "--metrics",                metrics_,     "--handshakes-most", std::to_string(kHandshakes)};
+    std::vector<std::string> command = {stack::OwnDirectory() + "/batond",
+                                        "--database",
+                                        MigratedDatabase(),
+                                        "--listen",
+                                        address_,
+                                        "--metrics",
+                                        metrics_,
+                                        "--handshakes-most",
+                                        std::to_string(kHandshakes)};
     if (over_tls_) {
       command.insert(command.end(), {"--tls", certificates_.For({Role::kBatond, "batond"})});
     } else {
@@ -120,7 +127,7 @@ class HostileCallers : public testing::Test {
   }
   // A metric as it is served, with its label.
   double Metric(const std::string& name) const {
-    const std::string text = HttpGet(metrics_, "localhost", "/metrics").body;
+    const std::string text = stack::HttpGet(metrics_, "localhost", "/metrics").body;
     const std::size_t at = text.find("\n" + name + " ");
     return at == text.npos ? 0 : std::stod(text.substr(at + name.size() + 2));
   }
@@ -134,13 +141,13 @@ class HostileCallers : public testing::Test {
       BusyCaller honest(honest_, "app-0");
       beside_honest = neighbour.P99Ms();
     }
-    const double before = MemoryMb(batond_.pid());
+    const double before = bench::MemoryMb(batond_.pid());
     const double allowed = over_tls_ ? Allowed(beside_honest) : kPlainAllowedMs;
     const double most = over_tls_ ? kGrowthMostMb : kPlainGrowthMostMb;
     double beside_hostile = 0, grown = 0;
     // What is over its bound is looked at once more: others work here, too.
     for (int look = 1; look == 1 || (look == 2 && (grown > most || beside_hostile > allowed)); ++look) {
-      ForgetPeak(batond_.pid());
+      bench::ForgetPeak(batond_.pid());
       std::atomic<bool> over{false}, once{false};
       std::thread other([&] {
         for (; !over || !once; once = true) hostile();
@@ -149,7 +156,7 @@ class HostileCallers : public testing::Test {
       over = true;
       other.join();
       ASSERT_TRUE(batond_.Running()) << batond_.Describe("it ended");
-      const double more = PeakMemoryMb(batond_.pid()) - before;
+      const double more = bench::PeakMemoryMb(batond_.pid()) - before;
       beside_hostile = look == 1 ? took : std::min(beside_hostile, took);
       grown = look == 1 ? more : std::min(grown, more);
     }
@@ -164,13 +171,13 @@ class HostileCallers : public testing::Test {
   static constexpr int kHandshakes = 100;
   const bool over_tls_;
   const std::vector<std::string> more_;  // arguments of batond
-  StateDir dir_;
-  const StackCertificates certificates_{dir_.path() + "/tls"};
-  const std::string address_ = "127.0.0.1:" + std::to_string(FreePort());
-  const std::string metrics_ = "127.0.0.1:" + std::to_string(FreePort());
+  stack::StateDir dir_;
+  const stack::StackCertificates certificates_{dir_.path() + "/tls"};
+  const std::string address_ = "127.0.0.1:" + std::to_string(stack::FreePort());
+  const std::string metrics_ = "127.0.0.1:" + std::to_string(stack::FreePort());
   std::vector<std::shared_ptr<Tls>> tls_;
   int next_ = 0;
-  Program batond_{{"batond", Command(), testing::TempDir() + "/hostile-callers-batond.log"}};
+  stack::Program batond_{{"batond", Command(), testing::TempDir() + "/hostile-callers-batond.log"}};
   std::shared_ptr<grpc::Channel> healthy_;
   std::shared_ptr<grpc::Channel> honest_;
 };

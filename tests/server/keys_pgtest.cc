@@ -94,7 +94,7 @@ class Keys : public ::testing::Test {
   }
 
   std::string dir_;
-  ServiceOptions options_;
+  batond::ServiceOptions options_;
   SilentLog log_;
 };
 
@@ -174,10 +174,10 @@ TEST_F(Keys, SealedOnlyTakesNothingPlainAndIsNotTakenBack) {
     url = plain.url();
   }
   const auto refusal = [&] {
-    ServiceOptions quiet = options_;
+    batond::ServiceOptions quiet = options_;
     quiet.listen = "127.0.0.1:0";
     quiet.metrics.clear();
-    const auto started = Service::Start(quiet, url, log_);
+    const auto started = batond::Service::Start(quiet, url, log_);
     EXPECT_FALSE(started);
     return started ? "" : started.error().message;
   };
@@ -252,11 +252,11 @@ TEST_F(Keys, KeysThatAreNotTheDatabasesAreRefusedAtTheStart) {
   const std::string url = service.url();
   service.Stop();
   const std::string before = testing::PgDump(url, {});
-  const auto refusal = [&](const ServiceOptions& options) {
-    ServiceOptions quiet = options;
+  const auto refusal = [&](const batond::ServiceOptions& options) {
+    batond::ServiceOptions quiet = options;
     quiet.listen = "127.0.0.1:0";
     quiet.metrics.clear();
-    const auto started = Service::Start(quiet, url, log_);
+    const auto started = batond::Service::Start(quiet, url, log_);
     EXPECT_FALSE(started);
     return started ? "" : started.error().message;
   };
@@ -275,7 +275,7 @@ TEST_F(Keys, KeysThatAreNotTheDatabasesAreRefusedAtTheStart) {
 
 // It stood by while the other one made a new key active.
 TEST_F(Keys, AStandbyWithoutTheNewKeyDoesNotLead) {
-  ServiceOptions old = options_;
+  batond::ServiceOptions old = options_;
   old.keys = dir_ + "/old";
   Write("a", 'a');
   std::filesystem::copy_file(options_.keys, old.keys);
@@ -318,7 +318,7 @@ TEST_F(Keys, AStandbyWithoutTheNewKeySaysSoOnceWhileTheOtherLeads) {
     std::mutex mutex_;
     std::vector<std::string> said_;
   };
-  ServiceOptions old = options_;
+  batond::ServiceOptions old = options_;
   old.keys = dir_ + "/old";
   old.listen = "127.0.0.1:0";
   old.metrics.clear();
@@ -327,7 +327,7 @@ TEST_F(Keys, AStandbyWithoutTheNewKeySaysSoOnceWhileTheOtherLeads) {
   RunningService leader({}, options_);
   leader.WaitForLead();
   KeyLog log;
-  const auto standby = Service::Start(old, leader.url(), log);
+  const auto standby = batond::Service::Start(old, leader.url(), log);
   ASSERT_TRUE(standby);
   Write("ab", 'b');
   v2::KeysResponse keys;

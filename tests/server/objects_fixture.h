@@ -172,8 +172,8 @@ inline constexpr char kRules[] =
     "cell rep pulls\n"
     "router r1\n";
 
-inline ServiceOptions With(const std::string& access, const std::string& revoked = "") {
-  ServiceOptions options;
+inline batond::ServiceOptions With(const std::string& access, const std::string& revoked = "") {
+  batond::ServiceOptions options;
   options.access = access;
   options.revoked = revoked;
   options.access_look = milliseconds(200);

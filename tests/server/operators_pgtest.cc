@@ -45,8 +45,8 @@ class Operators : public testing::Test {
     return service.cells->DrainCell(Context().get(), request, &response);
   }
 
-  static ServiceOptions Allowing() {
-    ServiceOptions options;
+  static batond::ServiceOptions Allowing() {
+    batond::ServiceOptions options;
     options.verdict_allow = *AllowedHosts::From({"judge.example"});
     return options;
   }

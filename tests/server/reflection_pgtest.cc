@@ -54,7 +54,7 @@ std::string Reflect(const std::shared_ptr<grpc::Channel>& channel, const std::st
 }
 
 TEST(Reflection, NamesEachServiceAndItsMethods) {
-  ServiceOptions options;
+  batond::ServiceOptions options;
   options.reflection = true;
   RunningService service({}, options);
   service.WaitForLead();

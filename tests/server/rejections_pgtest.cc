@@ -109,8 +109,8 @@ TEST_F(Rejections, ARejectionAfterTheClaimIsNoCrash) {
 // batond --claim-ms: an order that is not answered is waited for far longer than a test waits.
 class RejectionsUnhurried : public ConvergencePass {
  protected:
-  static ServiceOptions Unhurried() {
-    ServiceOptions options;
+  static batond::ServiceOptions Unhurried() {
+    batond::ServiceOptions options;
     options.claim = std::chrono::hours(1);
     return options;
   }

@@ -101,8 +101,8 @@ TEST_F(Revoked, AStreamEndsWithItsCertificate) {
 
 class AgedConnections : public testing::Test {
  protected:
-  static ServiceOptions Young() {
-    ServiceOptions options;
+  static batond::ServiceOptions Young() {
+    batond::ServiceOptions options;
     options.callers.connection_age_s = 1;
     return options;
   }
@@ -132,8 +132,8 @@ TEST_F(AgedConnections, WhoseCertificateHasExpiredIsLetInNoMoreAndNobodyElseNoti
 
 class OneOfMany : public testing::Test {
  protected:
-  static ServiceOptions Small() {
-    ServiceOptions options;
+  static batond::ServiceOptions Small() {
+    batond::ServiceOptions options;
     options.identity = {.lists = 2, .plans = 1, .streams = 3, .writes_a_second = 1, .writes_at_once = 5};
     options.callers = {.connections = {.of_caller = 3, .of_machine = 1}, .calls = 4, .metadata_entries = 20};
     return options;

@@ -12,9 +12,9 @@ using testing::SizeIs;
 
 class Routers : public ConvergencePass {
  protected:
-  explicit Routers(ServiceOptions options = PatientWithRouters()) : ConvergencePass(std::move(options)) {}
-  static ServiceOptions PatientWithRouters() {
-    ServiceOptions options;
+  explicit Routers(batond::ServiceOptions options = PatientWithRouters()) : ConvergencePass(std::move(options)) {}
+  static batond::ServiceOptions PatientWithRouters() {
+    batond::ServiceOptions options;
     options.route_lease = std::chrono::hours(1);
     options.cell_lease = std::chrono::hours(1);
     return options;
@@ -238,8 +238,8 @@ TEST_F(Routers, EachEndOfAStreamSaysWhenToComeBack) {
 // batond --route-lease-ms
 class RoutersWithLeases : public Routers {
  protected:
-  static ServiceOptions Brief() {
-    ServiceOptions options = PatientWithRouters();
+  static batond::ServiceOptions Brief() {
+    batond::ServiceOptions options = PatientWithRouters();
     options.route_lease = seconds(2);
     options.heartbeat = milliseconds(200);
     return options;

@@ -13,11 +13,11 @@
 
 namespace baton {
 
-RunningService::RunningService(std::string url, ServiceOptions options, const Dial& dial, Log* log)
+RunningService::RunningService(std::string url, batond::ServiceOptions options, const Dial& dial, Log* log)
     : log_("batond", LogLevel::kError), url_(url.empty() ? MigratedDatabase() : std::move(url)) {
   options.listen = "127.0.0.1:0";
   options.metrics.clear();
-  auto service = Service::Start(options, url_, log ? *log : log_);
+  auto service = batond::Service::Start(options, url_, log ? *log : log_);
   if (!service) std::fprintf(stderr, "%s\n", service.error().message.c_str());
   service_ = *std::move(service);
   address_ = service_->address();

@@ -25,7 +25,8 @@ class RunningService {
  public:
   using Dial = std::function<std::shared_ptr<grpc::Channel>(const std::string& address)>;
   // `url` empty: a fresh database. `dial` empty: without TLS. `log`: instead of stderr.
-  explicit RunningService(std::string url = {}, ServiceOptions options = {}, const Dial& dial = {}, Log* log = nullptr);
+  explicit RunningService(std::string url = {}, batond::ServiceOptions options = {}, const Dial& dial = {},
+                          Log* log = nullptr);
   ~RunningService();
 
   // Waits until it leads and takes calls.
@@ -57,7 +58,7 @@ class RunningService {
  private:
   JsonLog log_;
   std::string url_;
-  std::unique_ptr<Service> service_;
+  std::unique_ptr<batond::Service> service_;
   std::string address_;
   std::shared_ptr<grpc::Channel> channel_;
 };

@@ -5,7 +5,7 @@ namespace {
 
 constexpr char kHost[] = "batond.test";
 
-ServiceOptions Secured(ServiceOptions options, const TestAuthority& authority) {
+batond::ServiceOptions Secured(batond::ServiceOptions options, const TestAuthority& authority) {
   options.credentials = TestServerCredentials(authority);
   options.trust_domain = kTestTrustDomain;
   return options;
@@ -36,10 +36,13 @@ KeyAndCertificate CertificateOf(const TestAuthority& authority, Role role, const
   return authority.Issue({.uris = {SpiffeId(kTestTrustDomain, {role, name})}});
 }
 
-SecureService::SecureService(ServiceOptions options, Log* log)
-    : running_({}, Secured(std::move(options), authority_), [this](const std::string& address) {
-        return Dial(address, TestClientCredentials(authority_, CertificateOf(authority_, Role::kAdmin, "root")));
-      }, log) {}
+SecureService::SecureService(batond::ServiceOptions options, Log* log)
+    : running_(
+          {}, Secured(std::move(options), authority_),
+          [this](const std::string& address) {
+            return Dial(address, TestClientCredentials(authority_, CertificateOf(authority_, Role::kAdmin, "root")));
+          },
+          log) {}
 
 std::shared_ptr<grpc::Channel> SecureService::ChannelOf(const KeyAndCertificate& client) const {
   return Dial(running_.address(), TestClientCredentials(authority_, client));

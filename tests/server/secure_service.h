@@ -19,7 +19,7 @@ KeyAndCertificate CertificateOf(const TestAuthority& authority, Role role, const
 class SecureService {
  public:
   // Its stubs are admin's. `log`: instead of stderr.
-  explicit SecureService(ServiceOptions options = {}, Log* log = nullptr);
+  explicit SecureService(batond::ServiceOptions options = {}, Log* log = nullptr);
 
   RunningService& running() { return running_; }
   const TestAuthority& authority() const { return authority_; }

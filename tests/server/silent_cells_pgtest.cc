@@ -7,8 +7,8 @@ namespace {
 using testing::HasSubstr;
 using testing::SizeIs;
 
-ServiceOptions Quick() {
-  ServiceOptions options;
+batond::ServiceOptions Quick() {
+  batond::ServiceOptions options;
   options.cell_lease = milliseconds(2000);
   options.heartbeat = milliseconds(200);
   options.converge_every = milliseconds(200);
@@ -144,8 +144,8 @@ TEST_F(ConvergencePass, TwoCellsOfOneNameAreToldApart) {
 // batond --claim-ms: who was asked and says nothing is passed over, and its claim refused when it comes after all.
 class ConvergencePassImpatient : public ConvergencePass {
  protected:
-  static ServiceOptions Impatient() {
-    ServiceOptions options;
+  static batond::ServiceOptions Impatient() {
+    batond::ServiceOptions options;
     options.claim = milliseconds(200);
     return options;
   }

@@ -54,8 +54,8 @@ class SlowDatabase : public ::testing::Test {
   static constexpr int kCalls = 60;
 
   explicit SlowDatabase(int writers = 2) : service_({}, Narrow(writers)) {}
-  static ServiceOptions Narrow(int writers) {
-    ServiceOptions options;
+  static batond::ServiceOptions Narrow(int writers) {
+    batond::ServiceOptions options;
     options.write_shards = writers;
     options.queue_most = 5;
     return options;

@@ -12,8 +12,8 @@ constexpr milliseconds kLimit{500};
 
 class StalledStreams : public ConvergencePass {
  protected:
-  static ServiceOptions Quick() {
-    ServiceOptions options;
+  static batond::ServiceOptions Quick() {
+    batond::ServiceOptions options;
     options.stream_write = kLimit;
     return options;
   }

@@ -22,7 +22,7 @@ v2::PingResponse KnowsItsLeader(RunningService& standby, const RunningService& l
 }
 
 TEST(Standby, NamesTheLeaderAndLeadsWhenItResigns) {
-  ServiceOptions options;
+  batond::ServiceOptions options;
   options.leader_lease = std::chrono::minutes(2);  // whoever waits for its end waits longer than this test does
   RunningService leader({}, options);
   leader.WaitForLead();
@@ -76,7 +76,7 @@ TEST(Standby, EachKindOfCallIsToldWhoLeads) {
 
 // What the leader before has ordered the next one does not know, and takes nobody's word for it (decision 0037).
 TEST(Standby, AClaimThatIsUnderWayWhenTheLeaderChangesIsRefusedAndItsInstanceOrderedAgain) {
-  ServiceOptions options;
+  batond::ServiceOptions options;
   options.claim = std::chrono::hours(1);  // whoever waits for its end waits longer than this test does
   RunningService leader({}, options);
   leader.WaitForLead();

@@ -32,8 +32,8 @@ class OnlineBatond {
         upgrades(v2::Upgrades::NewStub(service.channel())) {
     service.WaitForLead();
   }
-  static ServiceOptions Options(bool online) {
-    ServiceOptions options;
+  static batond::ServiceOptions Options(bool online) {
+    batond::ServiceOptions options;
     options.upgrade_online = online;
     return options;
   }

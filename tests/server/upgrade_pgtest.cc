@@ -184,11 +184,11 @@ TEST(OnlineUpgrade, TheOtherWayBackIsRefusedWhileItIsOpen) {
   ASSERT_TRUE(batond.Becomes("SWITCHED"));
   batond.service.Stop();
   JsonLog log("batond", LogLevel::kError);
-  ServiceOptions options = OnlineBatond::Options(true);
+  batond::ServiceOptions options = OnlineBatond::Options(true);
   options.listen = "127.0.0.1:0";
   options.metrics.clear();
   options.rollback_on_drain_to = 102;
-  auto service = Service::Start(options, url, log);
+  auto service = batond::Service::Start(options, url, log);
   ASSERT_TRUE(service.ok());
   const auto channel = grpc::CreateChannel((*service)->address(), grpc::InsecureChannelCredentials());
   ASSERT_TRUE(Eventually([&] {

@@ -124,7 +124,7 @@ TEST(ServingVersions, AMigrationWhoseLastStepHadToWaitServesAllTheSame) {
 
 TEST(ServingVersions, TheOneThatIsToldToTakesTheDataBackWhenItStops) {
   const std::string url = Store20(5);
-  ServiceOptions options;
+  batond::ServiceOptions options;
   options.rollback_on_drain_to = 100;
   RunningService leader(url, options);
   leader.WaitForLead();
@@ -140,11 +140,11 @@ TEST(ServingVersions, WhatWouldBeLostIsSaidAndNothingIsTakenBack) {
   const std::string url = MigratedDatabase();
   Sql(url, "INSERT INTO domains VALUES ('eternal', NULL)");
   SilentLog log;
-  ServiceOptions options;
+  batond::ServiceOptions options;
   options.listen = "127.0.0.1:0";
   options.metrics.clear();
   options.rollback_on_drain_to = 100;
-  auto service = Service::Start(options, url, log);
+  auto service = batond::Service::Start(options, url, log);
   ASSERT_TRUE(service.ok());
   ASSERT_TRUE(Eventually([&] { return Exists(url, "members WHERE state = 'LEADING'"); }));
   const Status stopped = (*service)->Stop();
@@ -163,13 +163,13 @@ class Prepared : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(dir_); }
 
   Status Prepare(const std::string& url, bool accept = false) {
-    return PrepareDatabase({.url = url, .state_file = state(), .accept_store = accept}, log_,
-                           [](Duration) { return true; });
+    return batond::PrepareDatabase({.url = url, .state_file = state(), .accept_store = accept}, log_,
+                                   [](Duration) { return true; });
   }
   std::string state() const { return dir_ + "/state"; }
   // Leads once, so that it is remembered.
   std::int64_t Lead(const std::string& url) {
-    ServiceOptions options;
+    batond::ServiceOptions options;
     options.state_file = state();
     RunningService service(url, options);
     service.WaitForLead();
@@ -233,7 +233,7 @@ TEST_F(Prepared, WhatIsRememberedHoldsForStandbysToo) {
   Sql(url, "INSERT INTO leases VALUES ('x', 1, '', '', now(), now())");
   std::ofstream(state(), std::ios::trunc) << "baton store memory 1\nstore -\nversion " << kSchemaMigration
                                           << "\nepoch 1000\n";
-  ServiceOptions options;
+  batond::ServiceOptions options;
   options.state_file = state();
   RunningService service(url, options);
   EXPECT_THAT(RefusedWith(service, "has gone back"), HasSubstr("has gone back"));
@@ -242,7 +242,7 @@ TEST_F(Prepared, WhatIsRememberedHoldsForStandbysToo) {
 // D1b: the database was restored, every batond has forgotten it, but a cell has not.
 TEST_F(Prepared, AStoreThatWasRestoredIsToldByItsCellsAndLedAgainOnceItIsAccepted) {
   const std::string url = MigratedDatabase();
-  ServiceOptions options;
+  batond::ServiceOptions options;
   options.state_file = state();
   std::string store;
   {
@@ -291,7 +291,7 @@ TEST_F(Prepared, CellsOfTheStoreThatWasReplacedAreTakenOverByTheOneThatWasAccept
   std::ifstream(state()) >> lost >> lost >> lost >> lost >> lost >> lost;  // "baton store memory 1", "store ID"
   const std::string url = MigratedDatabase();
   ASSERT_TRUE(Prepare(url, true).ok());
-  ServiceOptions options;
+  batond::ServiceOptions options;
   options.state_file = state();
   RunningService service(url, options);
   service.WaitForLead();

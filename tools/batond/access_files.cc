@@ -4,7 +4,7 @@
 
 #include "orchestrator/base/secret_file.h"
 
-namespace baton {
+namespace baton::batond {
 namespace {
 
 constexpr std::size_t kBytesMost = 4 << 20;
@@ -81,4 +81,4 @@ std::unique_ptr<AccessFiles> FollowAccess(const ServiceOptions& options, Log& lo
                         .afterwards = [&server] { server.CutConnections(); }});
 }
 
-}  // namespace baton
+}  // namespace baton::batond

@@ -15,7 +15,7 @@
 #include "orchestrator/server/serving/server.h"
 #include "tools/batond/options.h"
 
-namespace baton {
+namespace baton::batond {
 
 // FAILED_PRECONDITION or INVALID_ARGUMENT with the file, its line and what to do. Without a file: all is allowed, nobody refused.
 Result<AccessRules> ReadAccessFile(const std::string& path);
@@ -62,4 +62,4 @@ class AccessFiles {
 // For a server with credentials: it takes up what changes, and looks at its streams.
 std::unique_ptr<AccessFiles> FollowAccess(const ServiceOptions& options, Log& log, Metrics& metrics, Server& server);
 
-}  // namespace baton
+}  // namespace baton::batond

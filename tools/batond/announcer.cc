@@ -2,7 +2,7 @@
 
 #include "sql/session/session.h"
 
-namespace baton {
+namespace baton::batond {
 namespace {
 
 constexpr Duration kEvery = seconds(2);
@@ -43,4 +43,4 @@ bool Announcer::Write(const Member& member) {
   return error.ok();
 }
 
-}  // namespace baton
+}  // namespace baton::batond

@@ -11,8 +11,10 @@
 #include "orchestrator/ports/log.h"
 
 namespace baton {
-
 class Session;
+}
+
+namespace baton::batond {
 
 class Announcer {
  public:
@@ -37,4 +39,4 @@ class Announcer {
   Ticker ticker_;
 };
 
-}  // namespace baton
+}  // namespace baton::batond

@@ -1,6 +1,6 @@
 #include "tools/batond/door.h"
 
-namespace baton {
+namespace baton::batond {
 
 Result<Door> DoorOf(const DoorSigns& said) {
   const auto refused = [](const char* why) { return Error{ErrorKind::kFailedPrecondition, why, {}}; };
@@ -12,4 +12,4 @@ Result<Door> DoorOf(const DoorSigns& said) {
                  "issue batond NAME make; or, to try things out on loopback where everybody may do everything, --insecure");
 }
 
-}  // namespace baton
+}  // namespace baton::batond

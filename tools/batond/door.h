@@ -3,7 +3,7 @@
 
 #include "orchestrator/base/result.h"
 
-namespace baton {
+namespace baton::batond {
 
 enum class Door { kTls, kOwnTls, kInsecure };
 
@@ -19,4 +19,4 @@ Result<Door> DoorOf(const DoorSigns& said);
 
 inline constexpr char kInsecureWhy[] = "whoever reaches the API is admin: every local process, each app on this machine";
 
-}  // namespace baton
+}  // namespace baton::batond

@@ -1,6 +1,6 @@
 #include "tools/batond/embedded.h"
 
-namespace baton {
+namespace baton::batond {
 namespace {
 
 constexpr auto kLookEvery = std::chrono::milliseconds(500);
@@ -36,4 +36,4 @@ Ticker::Wait WatchedPostgres::Look() {
   return kLookEvery;
 }
 
-}  // namespace baton
+}  // namespace baton::batond

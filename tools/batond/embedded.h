@@ -8,7 +8,7 @@
 #include "orchestrator/ports/log.h"
 #include "tools/embedded_postgres/embedded_postgres.h"
 
-namespace baton {
+namespace baton::batond {
 
 class WatchedPostgres {
  public:
@@ -30,4 +30,4 @@ class WatchedPostgres {
   Ticker ticker_;
 };
 
-}  // namespace baton
+}  // namespace baton::batond

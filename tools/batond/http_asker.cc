@@ -8,7 +8,7 @@
 
 #include "orchestrator/model/calls/socket_address.h"
 
-namespace baton {
+namespace baton::batond {
 namespace {
 
 constexpr std::size_t kBodyMost = 8 << 10;
@@ -215,4 +215,4 @@ void HttpAsker::Run() {
   }
 }
 
-}  // namespace baton
+}  // namespace baton::batond

@@ -12,7 +12,7 @@
 #include "orchestrator/model/calls/allowed_hosts.h"
 #include "orchestrator/ports/asker.h"
 
-namespace baton {
+namespace baton::batond {
 
 class HttpAsker final : public Asker {
  public:
@@ -45,4 +45,4 @@ class HttpAsker final : public Asker {
 // and says why.
 VerdictAnswer ReadVerdict(long status, const std::string& body);
 
-}  // namespace baton
+}  // namespace baton::batond

@@ -2,7 +2,7 @@
 
 #include "sql/keys/pg_key_store.h"
 
-namespace baton {
+namespace baton::batond {
 
 Result<std::shared_ptr<const KeyRing>> TakeKeyFile(const std::string& path, const MemoryFile& memory, Log& log) {
   const auto remembered = memory.Read();
@@ -31,4 +31,4 @@ Status CheckKeyFile(const std::string& path) {
   return ring ? Status(Done{}) : Status(ring.error());
 }
 
-}  // namespace baton
+}  // namespace baton::batond

@@ -8,7 +8,7 @@
 #include "orchestrator/ports/log.h"
 #include "schema/memory.h"
 
-namespace baton {
+namespace baton::batond {
 
 // Null: there is none. FAILED_PRECONDITION where one that was `sealed only` once is not any more; that it is is remembered.
 Result<std::shared_ptr<const KeyRing>> TakeKeyFile(const std::string& path, const MemoryFile& memory, Log& log);
@@ -16,4 +16,4 @@ Result<std::shared_ptr<const KeyRing>> TakeKeyFile(const std::string& path, cons
 // Whether the key file is one, before anything is begun: FAILED_PRECONDITION with what is wrong with it.
 Status CheckKeyFile(const std::string& path);
 
-}  // namespace baton
+}  // namespace baton::batond

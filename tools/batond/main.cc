@@ -24,7 +24,7 @@
 #include "tools/tls/notes.h"
 #include "tools/tls/own_certificates.h"
 
-namespace baton {
+namespace baton::batond {
 namespace {
 
 constexpr int kFailed = 1;
@@ -361,26 +361,26 @@ int Run(Arguments& a) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::batond
 
 int main(int argc, char** argv) {
   baton::KeepMemoryPrivate();
-  baton::Arguments arguments;
+  baton::batond::Arguments arguments;
   CLI::App app("Rolls apps from one definition to the next without a failed request");
-  baton::Declare(app, arguments);
+  baton::batond::Declare(app, arguments);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return baton::EndOf(app, error, std::cout, std::cerr);
   }
   if (const std::string shown = baton::PasswordShown(argc, argv); !shown.empty()) {
-    return baton::Complain({baton::ErrorKind::kInvalidArgument, shown, {}}, baton::kUsage);
+    return baton::batond::Complain({baton::ErrorKind::kInvalidArgument, shown, {}}, baton::batond::kUsage);
   }
   const auto& service = arguments.service;
   if (*app.get_config_ptr() && (baton::HasPassword(service.database) || baton::HasPassword(service.database_owner))) {
     const auto read = baton::ReadSecretFile(
         {.path = app.get_config_ptr()->as<std::string>(), .called = "--config, beside a password of the database:"});
-    if (!read) return baton::Complain(read.error(), baton::kFailed);
+    if (!read) return baton::batond::Complain(read.error(), baton::batond::kFailed);
   }
-  return baton::Run(arguments);
+  return baton::batond::Run(arguments);
 }

@@ -18,7 +18,7 @@ class ChannelCredentials;
 class ServerCredentials;
 }
 
-namespace baton {
+namespace baton::batond {
 
 struct ServiceOptions {
   // One of the two.
@@ -71,4 +71,4 @@ struct ServiceOptions {
   std::size_t queue_most = 10000;  // calls that wait for one of these; more are refused with RESOURCE_EXHAUSTED
 };
 
-}  // namespace baton
+}  // namespace baton::batond

@@ -13,7 +13,7 @@
 #include "sql/session/session.h"
 #include "sql/session/statements.h"
 
-namespace baton {
+namespace baton::batond {
 namespace {
 
 constexpr Duration kRetryLeast = milliseconds(100);
@@ -136,4 +136,4 @@ Status CheckDatabases(ServiceOptions& options, bool insecure) {
   return Done{};
 }
 
-}  // namespace baton
+}  // namespace baton::batond

@@ -9,7 +9,7 @@
 #include "orchestrator/ports/log.h"
 #include "tools/batond/options.h"
 
-namespace baton {
+namespace baton::batond {
 
 struct PrepareOptions {
   std::string url;
@@ -28,4 +28,4 @@ Status PrepareDatabase(const PrepareOptions& options, Log& log, const std::funct
 // `insecure`. The urls of `options` lead, from here on, where was looked at (sql/session/database_url.h).
 Status CheckDatabases(ServiceOptions& options, bool insecure);
 
-}  // namespace baton
+}  // namespace baton::batond

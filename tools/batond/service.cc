@@ -9,7 +9,7 @@
 #include "sql/session/session.h"
 #include "tools/batond/key_file.h"
 
-namespace baton {
+namespace baton::batond {
 namespace {
 
 using Steady = std::chrono::steady_clock;
@@ -394,4 +394,4 @@ void Service::StopWork() {
   hub_.NotifyAll();
 }
 
-}  // namespace baton
+}  // namespace baton::batond

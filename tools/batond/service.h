@@ -36,7 +36,7 @@
 #include "tools/batond/version_keeper.h"
 #include "tools/metrics/prometheus_metrics.h"
 
-namespace baton {
+namespace baton::batond {
 
 class Service {
  public:
@@ -114,4 +114,4 @@ class Service {
   std::unique_ptr<Announcer> announcer_;
 };
 
-}  // namespace baton
+}  // namespace baton::batond

@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-namespace baton {
+namespace baton::batond {
 namespace {
 
 sigset_t StopSet() {
@@ -35,4 +35,4 @@ void StopSignal::Wait() {
   }
 }
 
-}  // namespace baton
+}  // namespace baton::batond

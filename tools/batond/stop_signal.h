@@ -3,7 +3,7 @@
 
 #include "orchestrator/base/time.h"
 
-namespace baton {
+namespace baton::batond {
 
 class StopSignal {
  public:
@@ -16,4 +16,4 @@ class StopSignal {
   bool came_ = false;
 };
 
-}  // namespace baton
+}  // namespace baton::batond

@@ -13,7 +13,7 @@
 #include "schema/verdict.h"
 #include "sql/session/session.h"
 
-namespace baton {
+namespace baton::batond {
 namespace {
 
 constexpr Duration kRetryLeast = milliseconds(100);
@@ -298,4 +298,4 @@ Result<VersionDuty> VersionKeeper::Look() {
   return verdict.duty;
 }
 
-}  // namespace baton
+}  // namespace baton::batond

@@ -16,8 +16,10 @@
 #include "schema/migrator/migrator.h"
 
 namespace baton {
-
 class Session;
+}
+
+namespace baton::batond {
 
 class VersionKeeper {
  public:
@@ -96,4 +98,4 @@ class VersionKeeper {
   Ticker ticker_;
 };
 
-}  // namespace baton
+}  // namespace baton::batond

@@ -10,7 +10,7 @@
 #include "tools/shim/downloads/fetch.h"
 #include "tools/shim/steps/plan.h"
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 bool IsOurUser(const std::string& user) {
@@ -77,7 +77,7 @@ class Search {
   const std::string& DownloadUser(const std::string& user) const { return user.empty() ? app_user_ : user; }
 
   std::string From(const std::string& url) const {
-    return IsFileUrl(url) && !means_.file_urls ? "a download from a file: URL (it has no --download-dir)" : "";
+    return shim::IsFileUrl(url) && !means_.file_urls ? "a download from a file: URL (it has no --download-dir)" : "";
   }
 
   const Means& means_;
@@ -85,7 +85,7 @@ class Search {
 };
 
 std::string FirstImpossible(const v1::DesiredLRPRunInfo& run, const Means& means) {
-  const Search search(means, UserOf(run.action()));
+  const Search search(means, shim::UserOf(run.action()));
   std::string what;
   for (const v1::CachedDependency& dependency : run.cached_dependencies()) {
     if (what.empty()) what = search.In(dependency);
@@ -137,4 +137,4 @@ std::optional<std::string> CannotEnact(const v2::LRPDefinition& definition, cons
   return "this cell cannot enact " + what;
 }
 
-}  // namespace baton
+}  // namespace baton::cell

@@ -8,7 +8,7 @@
 #include "baton/v2/definition.pb.h"
 #include "tools/cell/cell_options.h"
 
-namespace baton {
+namespace baton::cell {
 
 // As whom apps may run.
 enum class Users {
@@ -33,4 +33,4 @@ std::vector<std::string> Abilities(bool is_root);
 std::optional<std::string> CannotEnact(const v2::LRPDefinition& definition, const Means& means,
                                        bool egress_unenforced = false);
 
-}  // namespace baton
+}  // namespace baton::cell

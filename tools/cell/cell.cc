@@ -12,7 +12,7 @@
 #include "tools/cell/messages.h"
 #include "tools/system/make_dir.h"
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 using Phase = InstancePhase;
@@ -33,14 +33,14 @@ Outbox::Subject SubjectOf(const InstanceRunner& runner) {
 
 }  // namespace
 
-Cell::Cell(EventLoop& loop, Log& log, Metrics& metrics, CellOptions options)
+Cell::Cell(shim::EventLoop& loop, Log& log, Metrics& metrics, CellOptions options)
     : loop_(loop), log_(log), metrics_(metrics), options_(std::move(options)), programs_(loop), watcher_(loop),
       prober_(loop, options_.address), ports_(options_.ports, CanListen, std::random_device{}()),
       cgroups_(OpenCgroups(options_)), trash_(options_.dir + "/trash"),
       definitions_(options_.dir + "/definitions"), tools_{loop,    log,    options_, programs_, watcher_,
                                                           prober_, ports_, cgroups_, trash_},
-      dead_(trash_), session_(loop, log, *this, options_.batond, options_.dir, options_.credentials), retry_backoff_(kRetryFirst, kRetryMost),
-      fetch_backoff_(kRetryFirst, kRetryMost) {
+      dead_(trash_), session_(loop, log, *this, options_.batond, options_.dir, options_.credentials),
+      retry_backoff_(kRetryFirst, kRetryMost), fetch_backoff_(kRetryFirst, kRetryMost) {
   // What cannot be made is noticed where something is written there.
   [[maybe_unused]] const std::string instances = MakeDir(InstancesPath(options_.dir), 0711);
   [[maybe_unused]] const std::string cache = MakeDir(options_.dir + "/cache", 0700);
@@ -146,7 +146,7 @@ void Cell::Run(const v2::RunOrder& order) {
   InstanceRecord record;
   record.order = OrderOf(order);
   record.instance_guid = RandomUuid();
-  record.ordered_at_ms = WallMillis();
+  record.ordered_at_ms = shim::WallMillis();
   if (const auto lack = Lacks(order, record.order.resources)) return Reject(order, *lack);
   const std::string guid = record.instance_guid;
   auto& runner = runners_[guid] = std::make_unique<InstanceRunner>(tools_, *this, std::move(record));
@@ -374,4 +374,4 @@ void Cell::Measure() {
   set("baton_cell_free", room.Free());
 }
 
-}  // namespace baton
+}  // namespace baton::cell

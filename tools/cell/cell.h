@@ -19,12 +19,12 @@
 #include "tools/cell/machine/room.h"
 #include "tools/client/backoff.h"
 
-namespace baton {
+namespace baton::cell {
 
 class Cell final : public InstanceOwner, public LeaderListener {
  public:
   // The caller holds the lock of options.dir.
-  Cell(EventLoop& loop, Log& log, Metrics& metrics, CellOptions options);
+  Cell(shim::EventLoop& loop, Log& log, Metrics& metrics, CellOptions options);
   ~Cell() override;
 
   // Finds what a former life left and connects.
@@ -68,7 +68,7 @@ class Cell final : public InstanceOwner, public LeaderListener {
   void MeasureSoon();
   void Measure();
 
-  EventLoop& loop_;
+  shim::EventLoop& loop_;
   Log& log_;
   Metrics& metrics_;
   CellOptions options_;
@@ -97,4 +97,4 @@ class Cell final : public InstanceOwner, public LeaderListener {
   std::function<void()> left_;
 };
 
-}  // namespace baton
+}  // namespace baton::cell

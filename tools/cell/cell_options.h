@@ -9,7 +9,7 @@
 #include "tools/cell/machine/ports.h"
 #include "tools/client/channel.h"
 
-namespace baton {
+namespace baton::cell {
 
 struct CellOptions {
   std::string id;
@@ -36,4 +36,4 @@ struct CellOptions {
 
 inline constexpr std::size_t kDeadKept = 20;
 
-}  // namespace baton
+}  // namespace baton::cell

@@ -6,7 +6,7 @@
 
 #include "tools/shim/output_log.h"
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 using Phase = InstancePhase;
@@ -25,12 +25,12 @@ ListedInstance Look(const FoundInstance& found, std::int64_t now_ms) {
   ListedInstance listed{.record = found.record, .dir = found.dir, .state = std::string(Name(found.record.state.phase))};
   if (found.record.state.fact.kind == Fact::Kind::kCrashed) listed.state = "CRASHED";
   if (found.record.state.phase == Phase::kForgotten) listed.state = "DEAD";
-  listed.last_line = LastLineOf(ReadOutputLog(found.dir.Log()));
-  const std::optional<ShimState> shim = ReadState(found.dir);
+  listed.last_line = LastLineOf(shim::ReadOutputLog(found.dir.Log()));
+  const std::optional<shim::ShimState> shim = shim::ReadState(found.dir);
   if (!shim) return listed;
   listed.exit_status = shim->exit_status;
-  const bool over = shim->phase == ShimPhase::kExited;
-  if (!over && !IsLocked(found.dir.Lock())) listed.state = "LOST";
+  const bool over = shim->phase == shim::ShimPhase::kExited;
+  if (!over && !shim::IsLocked(found.dir.Lock())) listed.state = "LOST";
   if (!over && !shim->processes.empty()) listed.pid = shim->processes.front().identity.pid;
   listed.uptime_s = ((over ? shim->ended_at_ms : now_ms) - shim->started_at_ms) / 1000;
   return listed;
@@ -127,9 +127,9 @@ std::optional<std::string> LogOf(const std::string& cell_dir, const std::string&
   std::optional<std::string> log;
   for (const FoundInstance& found : FindInstances(cell_dir)) {
     if (found.record.order.actual_id != id && found.record.instance_guid != id) continue;
-    log = ReadOutputLog(found.dir.Log());  // the newest is the last
+    log = shim::ReadOutputLog(found.dir.Log());  // the newest is the last
   }
   return log;
 }
 
-}  // namespace baton
+}  // namespace baton::cell

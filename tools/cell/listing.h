@@ -7,11 +7,11 @@
 
 #include "tools/cell/instances/record.h"
 
-namespace baton {
+namespace baton::cell {
 
 struct ListedInstance {
   InstanceRecord record;
-  InstanceDir dir;
+  shim::InstanceDir dir;
   std::string state;  // the phase; a running one whose shim is gone reads LOST
   std::optional<pid_t> pid;
   std::int64_t uptime_s = 0;
@@ -28,4 +28,4 @@ std::string AsJson(const std::vector<ListedInstance>& instances);
 // The kept output of the newest start of an instance, `actual_id` or an instance guid; nothing: it is not known.
 std::optional<std::string> LogOf(const std::string& cell_dir, const std::string& id);
 
-}  // namespace baton
+}  // namespace baton::cell

@@ -39,7 +39,7 @@ using namespace baton;
 constexpr int kFailed = 1;
 
 struct Arguments {
-  CellOptions options;
+  cell::CellOptions options;
   std::string ports = "61000-62000";
   std::string log_level = "info";
   std::string output = "table";
@@ -71,7 +71,7 @@ void AddTls(CLI::App& run, Arguments& arguments) {
       ->envname("BATON_CELL_INSECURE_ROOT");
 }
 
-void AddDownloads(CLI::App& run, CellOptions& options) {
+void AddDownloads(CLI::App& run, cell::CellOptions& options) {
   run.add_option("--download-dir", options.download_dir,
                  "Directory below which file: URLs of downloads may lead; empty: file: is refused")
       ->envname("BATON_CELL_DOWNLOAD_DIR");
@@ -92,7 +92,7 @@ void AddDownloads(CLI::App& run, CellOptions& options) {
 }
 
 void AddRun(CLI::App& app, Arguments& arguments) {
-  CellOptions& options = arguments.options;
+  cell::CellOptions& options = arguments.options;
   CLI::App* run = app.add_subcommand("run", "Run the cell");
   run->configurable();
   options.batond = {kDefaultAddress};
@@ -192,8 +192,8 @@ bool WithoutTlsAsRoot(const Arguments& arguments) { return geteuid() == 0 && arg
 
 // What was left out on the command line, and what is wrong with the rest; empty: nothing.
 std::string Complete(Arguments& arguments) {
-  CellOptions& options = arguments.options;
-  const auto range = ParsePortRange(arguments.ports);
+  cell::CellOptions& options = arguments.options;
+  const auto range = cell::ParsePortRange(arguments.ports);
   if (!range) return "--ports is not FIRST-LAST within 1024-65535";
   options.ports = *range;
   if (WithoutTlsAsRoot(arguments) && !arguments.insecure_root) {
@@ -211,19 +211,19 @@ std::string Complete(Arguments& arguments) {
       return "--download-dir " + options.download_dir + " is no directory";
     }
   }
-  if (options.shim_path.empty()) options.shim_path = ProgramBeside("baton-shim");
+  if (options.shim_path.empty()) options.shim_path = cell::ProgramBeside("baton-shim");
   if (access(options.shim_path.c_str(), X_OK) != 0) return "there is no baton-shim at " + options.shim_path;
-  FillIn(options.capacity, options.dir);
+  cell::FillIn(options.capacity, options.dir);
   return "";
 }
 
 int Run(Arguments& arguments) {
-  CellOptions& options = arguments.options;
+  cell::CellOptions& options = arguments.options;
   const UniqueFd termination = BlockTermination();  // before any thread is there
   // The users of apps may enter the directory; others may not list it.
   if (const std::string wrong = MakeDir(options.dir, 0711); !wrong.empty()) return Complain(wrong);
   if (const std::string wrong = Complete(arguments); !wrong.empty()) return Complain(wrong);
-  const UniqueFd lock = TryLock(options.dir + "/lock");
+  const UniqueFd lock = shim::TryLock(options.dir + "/lock");
   if (!lock.valid()) return Complain("another cell runs in " + options.dir + ", or it is not writable");
   PrometheusMetrics metrics(CellMetricsTable());
   metrics.Set("baton_build_info", 1, kAppVersion);
@@ -242,8 +242,8 @@ int Run(Arguments& arguments) {
     tls = *std::move(opened);
     options.credentials = tls->ForClient();
   }
-  EventLoop loop;
-  Cell cell(loop, log, metrics, options);
+  shim::EventLoop loop;
+  cell::Cell cell(loop, log, metrics, options);
   bool leaving = false;
   loop.Watch(termination.get(), EPOLLIN, [&](std::uint32_t) {
     signalfd_siginfo info;
@@ -259,13 +259,13 @@ int Run(Arguments& arguments) {
 }
 
 int List(const Arguments& arguments) {
-  const auto listed = ListInstances(arguments.options.dir, arguments.all, WallMillis());
-  std::fputs((arguments.output == "json" ? AsJson(listed) : AsTable(listed)).c_str(), stdout);
+  const auto listed = cell::ListInstances(arguments.options.dir, arguments.all, shim::WallMillis());
+  std::fputs((arguments.output == "json" ? cell::AsJson(listed) : cell::AsTable(listed)).c_str(), stdout);
   return 0;
 }
 
 int ShowLog(const Arguments& arguments) {
-  const auto text = LogOf(arguments.options.dir, arguments.actual_id);
+  const auto text = cell::LogOf(arguments.options.dir, arguments.actual_id);
   if (!text) return Complain("no instance " + arguments.actual_id + " in " + arguments.options.dir);
   const std::string shown = arguments.raw ? *text : TerminalFilter().Pass(*text);
   std::fwrite(shown.data(), 1, shown.size(), stdout);

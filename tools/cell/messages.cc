@@ -6,7 +6,7 @@
 #include "tools/cell/abilities.h"
 #include "tools/cell/instances/environment.h"
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 using Phase = InstancePhase;
@@ -138,4 +138,4 @@ v2::CellReport ReportOf(const InstanceRecord& record, const CellOptions& options
   return report;
 }
 
-}  // namespace baton
+}  // namespace baton::cell

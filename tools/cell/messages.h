@@ -8,7 +8,7 @@
 #include "tools/cell/cell_options.h"
 #include "tools/cell/instances/record.h"
 
-namespace baton {
+namespace baton::cell {
 
 inline constexpr int kProtocolVersion = 1;
 
@@ -26,4 +26,4 @@ v2::CellInstance InHand(const InstanceRecord& record, const std::string& address
 // The present fact; without an id.
 v2::CellReport ReportOf(const InstanceRecord& record, const CellOptions& options);
 
-}  // namespace baton
+}  // namespace baton::cell

@@ -9,7 +9,7 @@
 #include "orchestrator/base/errors.h"
 #include "sql/session/database_url.h"
 
-namespace baton {
+namespace baton::definitions {
 namespace {
 
 Error Unreachable(std::string message) { return Error{ErrorKind::kUnavailable, std::move(message), {}}; }
@@ -117,4 +117,4 @@ Database::~Database() {
   (void)started_->Stop();  // what it says is in its own log; the reading is done
 }
 
-}  // namespace baton
+}  // namespace baton::definitions

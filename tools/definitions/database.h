@@ -11,7 +11,7 @@
 #include "tools/definitions/options.h"
 #include "tools/embedded_postgres/embedded_postgres.h"
 
-namespace baton {
+namespace baton::definitions {
 
 class Database {
  public:
@@ -34,4 +34,4 @@ class Database {
   std::unique_ptr<Session> session_;
 };
 
-}  // namespace baton
+}  // namespace baton::definitions

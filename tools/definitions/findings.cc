@@ -8,7 +8,7 @@
 #include "orchestrator/wire/messages/definition.h"
 #include "orchestrator/wire/stored/stored.h"
 
-namespace baton {
+namespace baton::definitions {
 namespace {
 
 template <class T>
@@ -112,4 +112,4 @@ std::string EventFault(const std::string& payload) {
 std::string TextFault(const std::string& payload) { return wire::IsUtf8(payload) ? "" : "it is no UTF-8 text"; }
 std::string AnyBytes(const std::string&) { return ""; }
 
-}  // namespace baton
+}  // namespace baton::definitions

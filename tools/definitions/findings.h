@@ -10,7 +10,7 @@
 #include "orchestrator/crypto/cipher.h"
 #include "orchestrator/model/app_state.h"
 
-namespace baton {
+namespace baton::definitions {
 
 struct CheckFinding {
   std::string app;         // empty: belongs to none
@@ -43,4 +43,4 @@ std::string EventFault(const std::string& payload);
 std::string TextFault(const std::string& payload);
 std::string AnyBytes(const std::string& payload);  // everything is right
 
-}  // namespace baton
+}  // namespace baton::definitions

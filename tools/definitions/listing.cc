@@ -8,7 +8,7 @@
 #include "tools/words/table.h"
 #include "tools/words/times.h"
 
-namespace baton {
+namespace baton::definitions {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -166,4 +166,4 @@ std::unique_ptr<Listing> MakeListing(const std::string& format) {
   return std::make_unique<TableListing>(format == "wide");
 }
 
-}  // namespace baton
+}  // namespace baton::definitions

@@ -8,7 +8,7 @@
 
 #include "tools/definitions/record.h"
 
-namespace baton {
+namespace baton::definitions {
 
 class Listing {
  public:
@@ -27,4 +27,4 @@ nlohmann::ordered_json AsJson(const DefinitionRecord& record);
 std::string Dump(const nlohmann::ordered_json& value, int indent);
 std::string AsYaml(const nlohmann::ordered_json& value);
 
-}  // namespace baton
+}  // namespace baton::definitions

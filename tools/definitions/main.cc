@@ -22,14 +22,14 @@ using namespace baton;
 volatile std::sig_atomic_t interrupted = 0;
 
 struct Arguments {
-  DefinitionsOptions options;
+  definitions::DefinitionsOptions options;
   std::string app;
   std::string guid;
   std::string identifier;
 };
 
 void AddOptions(CLI::App& program, Arguments& arguments) {
-  DefinitionsOptions& options = arguments.options;
+  definitions::DefinitionsOptions& options = arguments.options;
   auto* where = program.add_option_group("database", "One of:");
   where
       ->add_option("--database", options.database,
@@ -86,12 +86,12 @@ int main(int argc, char** argv) {
     std::cerr << "baton-definitions: " << shown << "\n";
     return kMistaken;
   }
-  DefinitionsOptions& options = arguments.options;
+  definitions::DefinitionsOptions& options = arguments.options;
   options.show = show->parsed();
   options.app = ProcessGuid(options.show ? arguments.guid : arguments.app);
   options.identifier = DefinitionId(arguments.identifier);
   google::protobuf::SetLogHandler(nullptr);  // parse errors are reported in this program's own words
   std::signal(SIGPIPE, SIG_IGN);  // seen as a stream that fails, so that an embedded PostgreSQL is still stopped
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { interrupted = 1; });
-  return RunDefinitions(options, {std::cout, std::cerr, [] { return interrupted != 0; }});
+  return definitions::RunDefinitions(options, {std::cout, std::cerr, [] { return interrupted != 0; }});
 }

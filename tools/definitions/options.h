@@ -6,7 +6,7 @@
 #include "orchestrator/model/id.h"
 #include "orchestrator/roll/rules/collect.h"
 
-namespace baton {
+namespace baton::definitions {
 
 struct DefinitionsOptions {
   // One of the two.
@@ -29,4 +29,4 @@ struct DefinitionsOptions {
   bool reveal = false;
 };
 
-}  // namespace baton
+}  // namespace baton::definitions

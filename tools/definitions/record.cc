@@ -5,7 +5,7 @@
 #include "tools/definitions/words.h"
 #include "tools/words/times.h"
 
-namespace baton {
+namespace baton::definitions {
 namespace {
 
 bool Has(const std::vector<KeepReason>& reasons, KeepReason reason) { return std::ranges::count(reasons, reason) > 0; }
@@ -90,4 +90,4 @@ std::vector<DefinitionRecord> RecordsOf(const DumpedApp& app, int history, TimeP
   return records;
 }
 
-}  // namespace baton
+}  // namespace baton::definitions

@@ -8,7 +8,7 @@
 #include "orchestrator/roll/rules/collect.h"
 #include "tools/definitions/snapshot.h"
 
-namespace baton {
+namespace baton::definitions {
 
 struct Holder {
   ActualId id;
@@ -42,4 +42,4 @@ struct DefinitionRecord {
 // In the order of incarnation and identifier.
 std::vector<DefinitionRecord> RecordsOf(const DumpedApp& app, int history, TimePoint now);
 
-}  // namespace baton
+}  // namespace baton::definitions

@@ -7,7 +7,7 @@
 #include "tools/definitions/words.h"
 #include "tools/words/times.h"
 
-namespace baton {
+namespace baton::definitions {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -164,4 +164,4 @@ DefinitionsExit RunDefinitions(const DefinitionsOptions& options, const Definiti
   return gone ? kExitUnreachable : kExitFaults;
 }
 
-}  // namespace baton
+}  // namespace baton::definitions

@@ -6,7 +6,7 @@
 
 #include "tools/definitions/options.h"
 
-namespace baton {
+namespace baton::definitions {
 
 enum DefinitionsExit { kExitFine = 0, kExitFaults = 1, kExitUsage = 2, kExitUnreachable = 3 };
 
@@ -20,4 +20,4 @@ struct DefinitionsStreams {
 // All that is read is of one instant, in one read-only transaction.
 DefinitionsExit RunDefinitions(const DefinitionsOptions& options, const DefinitionsStreams& streams);
 
-}  // namespace baton
+}  // namespace baton::definitions

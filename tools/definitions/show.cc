@@ -12,7 +12,7 @@
 #include "sql/read/app_reader.h"
 #include "tools/definitions/listing.h"
 
-namespace baton {
+namespace baton::definitions {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -102,4 +102,4 @@ Result<Json> ShowDefinition(Session& session, const DefinitionsOptions& options,
   return shown;
 }
 
-}  // namespace baton
+}  // namespace baton::definitions

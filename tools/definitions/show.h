@@ -7,10 +7,10 @@
 #include "tools/definitions/options.h"
 #include "tools/definitions/snapshot.h"
 
-namespace baton {
+namespace baton::definitions {
 
 // NOT_FOUND: no such app or definition. DATA_LOSS: what is stored cannot be read. Secrets are redacted unless
 // options.reveal says otherwise.
 Result<nlohmann::ordered_json> ShowDefinition(Session& session, const DefinitionsOptions& options, TimePoint now);
 
-}  // namespace baton
+}  // namespace baton::definitions

@@ -5,7 +5,7 @@
 #include "orchestrator/wire/limits/text.h"
 #include "sql/read/app_reader.h"
 
-namespace baton {
+namespace baton::definitions {
 namespace {
 
 std::string Schema(std::int64_t migration) { return "schema " + std::to_string(migration); }
@@ -150,4 +150,4 @@ void ReadPlacementErrors(Session& session, std::vector<DumpedApp>& apps) {
   for (auto& [id, lrp] : waiting) lrp->placement_error = "cannot be read: see --check";
 }
 
-}  // namespace baton
+}  // namespace baton::definitions

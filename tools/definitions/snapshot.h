@@ -9,7 +9,7 @@
 #include "sql/session/session.h"
 #include "tools/definitions/options.h"
 
-namespace baton {
+namespace baton::definitions {
 
 // All of one process guid. Of desired row, roll and instances only what a definition's roles depend on.
 struct DumpedApp {
@@ -36,4 +36,4 @@ void ReadPlacementErrors(Session& session, std::vector<DumpedApp>& apps);
 // An array of guids as a parameter.
 std::string GuidsParam(const std::vector<ProcessGuid>& guids);
 
-}  // namespace baton
+}  // namespace baton::definitions

@@ -11,7 +11,7 @@
 #include "orchestrator/wire/messages/actions.h"
 #include "orchestrator/wire/messages/definition.h"
 
-namespace baton {
+namespace baton::definitions {
 namespace {
 
 constexpr char kAnother[] = "update the app to a definition without it, or start a cell that can";
@@ -136,4 +136,4 @@ std::vector<CheckFinding> StartWarnings(const AppState& app, const Definition& d
   return std::move(look).Take();
 }
 
-}  // namespace baton
+}  // namespace baton::definitions

@@ -10,7 +10,7 @@
 #include "orchestrator/model/fleet/egress.h"
 #include "tools/definitions/findings.h"
 
-namespace baton {
+namespace baton::definitions {
 
 struct KnownFleet {
   std::vector<CellRecord> cells;  // all that are registered; none: what cells take is not known
@@ -24,4 +24,4 @@ bool MayStart(const AppState& app, const DefinitionKey& key);
 std::vector<CheckFinding> StartWarnings(const AppState& app, const Definition& definition, const v2::LRPDefinition& message,
                                    const KnownFleet& fleet);
 
-}  // namespace baton
+}  // namespace baton::definitions

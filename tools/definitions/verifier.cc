@@ -6,7 +6,7 @@
 #include "sql/registry/registry_reader.h"
 #include "sql/store/app_writer.h"
 
-namespace baton {
+namespace baton::definitions {
 namespace {
 
 constexpr std::int64_t kBatchBytesMost = 1 << 20;  // of run infos in memory at a time; one alone may be as large
@@ -233,4 +233,4 @@ bool Verifier::VerifyTheRest(const std::function<bool()>& go_on) {
          });
 }
 
-}  // namespace baton
+}  // namespace baton::definitions

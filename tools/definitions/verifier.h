@@ -11,7 +11,7 @@
 #include "tools/definitions/snapshot.h"
 #include "tools/definitions/startable.h"
 
-namespace baton {
+namespace baton::definitions {
 
 struct CheckedCounts {
   std::size_t apps = 0;
@@ -64,4 +64,4 @@ class Verifier {
   CheckedCounts counts_;
 };
 
-}  // namespace baton
+}  // namespace baton::definitions

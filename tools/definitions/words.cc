@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-namespace baton {
+namespace baton::definitions {
 
 std::string Joined(const std::vector<std::string>& parts, std::string_view separator) {
   std::string text;
@@ -25,4 +25,4 @@ std::string SizeText(std::int64_t bytes) {
   return text;
 }
 
-}  // namespace baton
+}  // namespace baton::definitions

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace baton {
+namespace baton::definitions {
 
 std::string Joined(const std::vector<std::string>& parts, std::string_view separator);
 // "1 instance", "3 instances".
@@ -13,4 +13,4 @@ std::string Counted(std::size_t count, std::string_view noun);
 // "812 B", "3.4 KiB", "1.0 MiB".
 std::string SizeText(std::int64_t bytes);
 
-}  // namespace baton
+}  // namespace baton::definitions

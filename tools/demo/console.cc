@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-namespace baton {
+namespace baton::demo {
 namespace {
 
 constexpr std::chrono::seconds kStatusLineEvery{5};
@@ -59,4 +59,4 @@ void Console::ClearStatus() {
   status_.clear();
 }
 
-}  // namespace baton
+}  // namespace baton::demo

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <string>
 
-namespace baton {
+namespace baton::demo {
 
 class Console {
  public:
@@ -30,4 +30,4 @@ class Console {
   std::chrono::steady_clock::time_point status_line_at_;
 };
 
-}  // namespace baton
+}  // namespace baton::demo

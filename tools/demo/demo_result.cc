@@ -8,7 +8,7 @@
 #include "tools/demo/departure.h"
 #include "tools/demo/words.h"
 
-namespace baton {
+namespace baton::demo {
 namespace {
 
 std::string Serving(const std::optional<int>& number) {
@@ -143,4 +143,4 @@ std::vector<std::string> BrokenPromises(const DemoResult& result) {
   return broken;
 }
 
-}  // namespace baton
+}  // namespace baton::demo

@@ -9,7 +9,7 @@
 #include "baton/v2/definition.pb.h"
 #include "baton/v2/roll.pb.h"
 
-namespace baton {
+namespace baton::demo {
 
 struct DemoResult {
   int instances = 0;
@@ -61,4 +61,4 @@ std::string AsJson(const DemoResult& result);
 // What was not as promised, a line each; empty: all was.
 std::vector<std::string> BrokenPromises(const DemoResult& result);
 
-}  // namespace baton
+}  // namespace baton::demo

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace baton {
+namespace baton::demo {
 namespace {
 
 constexpr std::int64_t kNanosInMs = 1'000'000;
@@ -13,7 +13,7 @@ bool WasDrained(const v2::Event& event) {
 
 }  // namespace
 
-std::vector<Departure> DeparturesIn(const std::vector<v2::Event>& events, const InstanceSpans& spans,
+std::vector<Departure> DeparturesIn(const std::vector<v2::Event>& events, const load::InstanceSpans& spans,
                                     std::int64_t load_started_at) {
   std::vector<Departure> departures;
   for (const v2::Event& event : events) {
@@ -21,7 +21,7 @@ std::vector<Departure> DeparturesIn(const std::vector<v2::Event>& events, const 
     const std::string& guid = event.actual_before().instance_key().instance_guid();
     const auto found = spans.find(guid);
     if (found == spans.end()) continue;
-    const InstanceSpan& span = found->second;
+    const load::InstanceSpan& span = found->second;
     departures.push_back({.instance_guid = guid,
                           .version = span.version,
                           .index = span.index,
@@ -37,4 +37,4 @@ std::optional<std::int64_t> LongestWaitMs(const std::vector<Departure>& departur
   return std::ranges::max(departures, {}, &Departure::wait_ms).wait_ms;
 }
 
-}  // namespace baton
+}  // namespace baton::demo

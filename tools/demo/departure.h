@@ -9,7 +9,7 @@
 #include "baton/v2/event.pb.h"
 #include "tools/load/instance_span.h"
 
-namespace baton {
+namespace baton::demo {
 
 struct Departure {
   std::string instance_guid;
@@ -31,10 +31,10 @@ inline constexpr std::int64_t kDrainWaitMostMs = 3000;
 // Of the events those of RETIRING instances that were removed, in their order. Instances that never answered (they were
 // not let in, or went before the load began) are left out: of these the traffic shows nothing. `load_started_at`:
 // Load::started_at of the load whose spans these are.
-std::vector<Departure> DeparturesIn(const std::vector<v2::Event>& events, const InstanceSpans& spans,
+std::vector<Departure> DeparturesIn(const std::vector<v2::Event>& events, const load::InstanceSpans& spans,
                                     std::int64_t load_started_at);
 
 // Milliseconds; nothing if there are none.
 std::optional<std::int64_t> LongestWaitMs(const std::vector<Departure>& departures);
 
-}  // namespace baton
+}  // namespace baton::demo

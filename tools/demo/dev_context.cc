@@ -2,16 +2,16 @@
 
 #include "tools/contexts/context_file.h"
 
-namespace baton {
+namespace baton::demo {
 namespace {
 
 constexpr char kName[] = "dev";
 
-Context ContextOf(Stack& stack) {
+Context ContextOf(stack::Stack& stack) {
   Context context{.name = kName, .batond = stack.api_addresses()};
-  if (StackCertificates* certificates = stack.certificates()) {
+  if (stack::StackCertificates* certificates = stack.certificates()) {
     context.trust_domain = certificates->trust_domain();
-    context.tls = certificates->For(kStackAdmin);
+    context.tls = certificates->For(stack::kStackAdmin);
   }
   return context;
 }
@@ -31,7 +31,7 @@ bool TakeAway(Contexts& contexts, const Context& context) {
   return there != nullptr && *there == context && Remove(contexts, context.name).ok();
 }
 
-DevContext::DevContext(Stack& stack) : words_(WordsFor(stack)) {
+DevContext::DevContext(stack::Stack& stack) : words_(WordsFor(stack)) {
   auto contexts = LoadContexts(ContextFile());
   if (!contexts) {
     trouble_ = contexts.error().message;
@@ -53,10 +53,11 @@ DevContext::~DevContext() {
   if (contexts && TakeAway(*contexts, *written_)) (void)SaveContexts(ContextFile(), *contexts);
 }
 
-std::string WordsFor(Stack& stack) {
+std::string WordsFor(stack::Stack& stack) {
   std::string words = "--batond " + stack.api_address() + " ";
-  if (StackCertificates* certificates = stack.certificates()) words += "--tls " + certificates->For(kStackAdmin) + " ";
+  if (stack::StackCertificates* certificates = stack.certificates())
+    words += "--tls " + certificates->For(stack::kStackAdmin) + " ";
   return words;
 }
 
-}  // namespace baton
+}  // namespace baton::demo

@@ -7,12 +7,12 @@
 #include "tools/contexts/contexts.h"
 #include "tools/stack/stack.h"
 
-namespace baton {
+namespace baton::demo {
 
 class DevContext {
  public:
   // Written to the file of contexts; one of the name that an earlier run has left is replaced. It is current where none is.
-  explicit DevContext(Stack& stack);
+  explicit DevContext(stack::Stack& stack);
   // Removes the context, unless another program has replaced it.
   ~DevContext();
   DevContext(const DevContext&) = delete;
@@ -30,11 +30,11 @@ class DevContext {
 };
 
 // As what `baton` asks the stack where there is no context: "--batond ... --tls ... ".
-std::string WordsFor(Stack& stack);
+std::string WordsFor(stack::Stack& stack);
 
 // Puts `context` in the place of one of its name. It is current where none is, or where it was.
 void Place(Contexts& contexts, const Context& context);
 // Takes it away, where it still is as it was put there.
 bool TakeAway(Contexts& contexts, const Context& context);
 
-}  // namespace baton
+}  // namespace baton::demo

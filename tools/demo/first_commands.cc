@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-namespace baton {
+namespace baton::demo {
 namespace {
 
 // The path as typed from the current directory.
@@ -14,7 +14,7 @@ std::string Typed(const std::string& path) {
 
 }  // namespace
 
-std::string FirstCommands(const Stack& stack, const std::string& hostname, const std::string& way) {
+std::string FirstCommands(const stack::Stack& stack, const std::string& hostname, const std::string& way) {
   const std::string bin = Typed(stack.bin_dir()) + "/";
   const std::string baton = bin + "baton " + way;
   std::string text;
@@ -34,4 +34,4 @@ std::string FirstCommands(const Stack& stack, const std::string& hostname, const
   return text;
 }
 
-}  // namespace baton
+}  // namespace baton::demo

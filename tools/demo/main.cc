@@ -22,7 +22,7 @@
 #include "tools/stack/stack_error.h"
 #include "tools/stack/state_dir.h"
 
-namespace baton {
+namespace baton::demo {
 namespace {
 
 // Exit statuses, for scripts.
@@ -56,7 +56,7 @@ void Declare(CLI::App& app, Arguments& a) {
       ->capture_default_str();
 }
 
-std::string ResultPath() { return std::filesystem::path(OwnDirectory()).parent_path() / "demo" / "result.json"; }
+std::string ResultPath() { return std::filesystem::path(stack::OwnDirectory()).parent_path() / "demo" / "result.json"; }
 
 void WriteResult(const DemoResult& result, Console& console) {
   const std::filesystem::path path = ResultPath();
@@ -67,7 +67,7 @@ void WriteResult(const DemoResult& result, Console& console) {
   if (!file) console.Say("(cannot write " + path.string() + ")");
 }
 
-void StartStack(Stack& stack, Console& console) {
+void StartStack(stack::Stack& stack, Console& console) {
   console.Tell("starting batond with a PostgreSQL of its own, in " + stack.dir());
   stack.StartBatond();
   console.Tell("batond leads; starting two cells, which run apps, and a router, which drives HAProxy");
@@ -76,7 +76,7 @@ void StartStack(Stack& stack, Console& console) {
   console.Tell("all is up: API " + stack.api_address() + ", apps by http://" + stack.http_address());
 }
 
-DemoResult Play(const Arguments& a, Stack& stack, Console& console) {
+DemoResult Play(const Arguments& a, stack::Stack& stack, Console& console) {
   Scenes scenes(stack, console, a.scenes);
   scenes.StartApp();
   scenes.StartTraffic();
@@ -90,14 +90,14 @@ DemoResult Play(const Arguments& a, Stack& stack, Console& console) {
   return scenes.result();
 }
 
-void OfferToLookAround(const Arguments& a, Stack& stack, Console& console, const StopSignals& signals) {
+void OfferToLookAround(const Arguments& a, stack::Stack& stack, Console& console, const StopSignals& signals) {
   console.Say("It is all still up. To look around, in another terminal:\n" +
               FirstCommands(stack, a.scenes.app.hostname, WordsFor(stack)) + "\nEnter stops it.");
   signals.Wait(/*also_for_enter=*/true);
   console.Say("stopping all of it ...\n");
 }
 
-void LeaveUp(Stack& stack, Console& console, const StopSignals& signals) {
+void LeaveUp(stack::Stack& stack, Console& console, const StopSignals& signals) {
   const DevContext context(stack);
   if (!context.trouble().empty()) console.Say("no context dev was written: " + context.trouble());
   console.Say("\nAPI        " + stack.api_address() + "\napps       http://" + stack.http_address() +
@@ -107,15 +107,16 @@ void LeaveUp(Stack& stack, Console& console, const StopSignals& signals) {
 }
 
 // Nothing: only the stack was wanted.
-std::optional<DemoResult> Run(const Arguments& a, Console& console, const StopSignals& signals, const StateDir& dir) {
-  Stack stack({.dir = dir.path(),
-               .own_addresses = true,
-               .tls = !a.insecure,
-               .api_port = kDefaultPort,
-               .metrics_port = kMetricsPort,
-               .http_port = kHttpPort,
-               .log_level = a.log_level,
-               .stop = signals.token()});
+std::optional<DemoResult> Run(const Arguments& a, Console& console, const StopSignals& signals,
+                              const stack::StateDir& dir) {
+  stack::Stack stack({.dir = dir.path(),
+                      .own_addresses = true,
+                      .tls = !a.insecure,
+                      .api_port = kDefaultPort,
+                      .metrics_port = kMetricsPort,
+                      .http_port = kHttpPort,
+                      .log_level = a.log_level,
+                      .stop = signals.token()});
   StartStack(stack, console);
   if (a.run) {
     LeaveUp(stack, console, signals);
@@ -151,12 +152,12 @@ int Main(int argc, char** argv) {
   const StopSignals signals;
   arguments.scenes.stop = signals.token();
   Console console;
-  StateDir dir;
+  stack::StateDir dir;
   int exit_status = kNotPlayed;
   try {
     const std::optional<DemoResult> result = Run(arguments, console, signals, dir);
     exit_status = result ? Judge(*result, console) : kOk;
-  } catch (const Interrupted&) {
+  } catch (const stack::Interrupted&) {
     console.ClearStatus();
     console.Say("interrupted; all of it is stopped");
     exit_status = kInterrupted;
@@ -172,6 +173,6 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::demo
 
-int main(int argc, char** argv) { return baton::Main(argc, argv); }
+int main(int argc, char** argv) { return baton::demo::Main(argc, argv); }

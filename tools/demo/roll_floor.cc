@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace baton {
+namespace baton::demo {
 
 double RollSeconds(const v2::Roll& roll, const std::vector<Departure>& old_instances) {
   std::int64_t end = roll.finished_at();
@@ -21,4 +21,4 @@ double FloorSeconds(const std::vector<Departure>& old_instances, const RollNeeds
   return static_cast<double>(floor_ms) / 1e3;
 }
 
-}  // namespace baton
+}  // namespace baton::demo

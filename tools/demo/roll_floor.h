@@ -9,7 +9,7 @@
 #include "baton/v2/roll.pb.h"
 #include "tools/demo/departure.h"
 
-namespace baton {
+namespace baton::demo {
 
 // What is known of the app, in milliseconds.
 struct RollNeeds {
@@ -26,4 +26,4 @@ double RollSeconds(const v2::Roll& roll, const std::vector<Departure>& old_insta
 // traffic saw beyond that is its own being late.
 double FloorSeconds(const std::vector<Departure>& old_instances, const RollNeeds& needs);
 
-}  // namespace baton
+}  // namespace baton::demo

@@ -6,7 +6,7 @@
 #include "tools/demo/words.h"
 #include "tools/stack/wait_for.h"
 
-namespace baton {
+namespace baton::demo {
 namespace {
 
 using std::chrono::milliseconds;
@@ -21,12 +21,12 @@ constexpr std::uint32_t kSshPort = 2222;
 
 // As apps have it: they listen before they are ready.
 v2::LRPDefinition Version(const SceneOptions& options, const std::string& version) {
-  return HelloDefinition(options.app, version, {"START_DELAY_MS=" + std::to_string(options.start_delay_ms)});
+  return stack::HelloDefinition(options.app, version, {"START_DELAY_MS=" + std::to_string(options.start_delay_ms)});
 }
 
 }  // namespace
 
-Scenes::Scenes(Stack& stack, Console& console, SceneOptions options)
+Scenes::Scenes(stack::Stack& stack, Console& console, SceneOptions options)
     : stack_(stack), console_(console), options_(std::move(options)) {
   if (options_.app.program.empty()) options_.app.program = stack.bin_dir() + "/hello";
   result_.instances = options_.app.instances;
@@ -49,20 +49,20 @@ Scenes::Watched Scenes::Watch(const v2::Roll& opened) {
 void Scenes::StartApp() {
   console_.Tell("the app \"" + options_.app.process_guid + "\" is desired: " + std::to_string(options_.app.instances) +
                 " instances of v1 at http://" + options_.app.hostname + "/");
-  const v2::Roll roll = stack_.api().Desire(DesiredHello(options_.app, Version(options_, "v1")));
+  const v2::Roll roll = stack_.api().Desire(stack::DesiredHello(options_.app, Version(options_, "v1")));
   const v2::Roll last = Watch(roll).last;
-  if (last.state() != v2::COMPLETED) throw StackError("v1 did not start: " + last.reason());
+  if (last.state() != v2::COMPLETED) throw stack::StackError("v1 did not start: " + last.reason());
 }
 
 void Scenes::StartTraffic() {
-  LoadOptions traffic;
+  load::LoadOptions traffic;
   traffic.target = stack_.http_address();
   traffic.host = options_.app.hostname;
   traffic.rate = options_.rate;
   console_.Tell("traffic through HAProxy begins: " + std::to_string(static_cast<int>(traffic.rate)) +
                 " requests/s, half on new and half on kept-alive connections, one in " +
                 std::to_string(traffic.slow_every) + " takes " + std::to_string(traffic.slow_ms) + " ms; no retries");
-  load_ = Load::Start(traffic);
+  load_ = load::Load::Start(traffic);
   const auto report = [this] {
     console_.ShowStatus(Words(load_->Snapshot()));
     return kStatusEvery;
@@ -73,7 +73,7 @@ void Scenes::StartTraffic() {
 void Scenes::UpdateToTheNext() {
   console_.Tell("update to v2: one slot after the other; the old instance goes only when the new one serves");
   const std::int64_t from_ms = load_->NowMs();
-  const auto answer = stack_.api().Update(options_.app.process_guid, UpdateTo(Version(options_, "v2")));
+  const auto answer = stack_.api().Update(options_.app.process_guid, stack::UpdateTo(Version(options_, "v2")));
   const v2::Roll last = Watch(answer.roll()).last;
   const std::vector<Departure> old_instances = AwaitDrains();
   Count(old_instances);
@@ -82,20 +82,21 @@ void Scenes::UpdateToTheNext() {
   result_.roll_floor_seconds = FloorSeconds(old_instances, {.start_ms = options_.start_delay_ms,
                                                             .min_healthy_ms = options_.app.min_healthy_ms,
                                                             .bake_ms = options_.app.min_healthy_ms,
-                                                            .request_ms = LoadOptions().slow_ms});
+                                                            .request_ms = load::LoadOptions().slow_ms});
   result_.min_serving_good = load_->MinServing(from_ms, load_->NowMs());
 }
 
 std::vector<Departure> Scenes::AwaitDrains() {
   bool waited = false;
-  WaitFor(kDrainedWithin, options_.stop, [&] {
+  stack::WaitFor(kDrainedWithin, options_.stop, [&] {
     const std::vector<v2::ActualLRP> all = stack_.api().Instances(options_.app.process_guid);
     const bool drains = std::ranges::any_of(all, [](const auto& lrp) { return lrp.presence() == v2::RETIRING; });
     waited |= drains;
     return !drains;
   });
   if (waited) console_.Tell("  the last old instance is gone");
-  const Api::PastEvents removed = stack_.api().Events(options_.app.process_guid, "actual_removed", events_until_);
+  const stack::Api::PastEvents removed =
+      stack_.api().Events(options_.app.process_guid, "actual_removed", events_until_);
   events_until_ = removed.sequence;
   return DeparturesIn(removed.events, load_->Spans(), load_->started_at());
 }
@@ -109,8 +110,8 @@ void Scenes::PushTheBadOne() {
   console_.Tell("update to v3, a version that crashes " + std::to_string(options_.crash_after_ms) +
                 " ms after its start and never gets ready");
   const std::int64_t from_ms = load_->NowMs();
-  const auto answer = stack_.api().Update(options_.app.process_guid,
-                                          UpdateTo(CrashingHello(options_.app, "v3", options_.crash_after_ms)));
+  const auto answer = stack_.api().Update(
+      options_.app.process_guid, stack::UpdateTo(stack::CrashingHello(options_.app, "v3", options_.crash_after_ms)));
   const Watched watched = Watch(answer.roll());
   Count(AwaitDrains());
   result_.bad_outcome = watched.last.state();
@@ -133,7 +134,7 @@ void Scenes::LoseAMachine() {
   result_.min_serving = load_->MinServing(0, load_->NowMs());
   std::optional<std::int64_t> died_ms;
   std::optional<std::int64_t> recovered_ms;
-  const auto answer = stack_.api().Update(options_.app.process_guid, UpdateTo(Version(options_, "v4")));
+  const auto answer = stack_.api().Update(options_.app.process_guid, stack::UpdateTo(Version(options_, "v4")));
   const auto look = [&](const v2::Roll&, const std::vector<v2::RollStep>& steps) {
     for (const v2::RollStep& step : steps) {
       console_.Tell(Words(step));
@@ -163,8 +164,8 @@ void Scenes::ChangePortAndRoute() {
   const std::int64_t failed_before = load_->Snapshot().failed;
   v2::LRPDefinition definition = Version(options_, "v5");
   definition.mutable_run_info()->add_ports(kSshPort);
-  v2::DesiredLRPUpdate update = UpdateTo(definition);
-  *update.mutable_routes() = DesiredHello(options_.app, definition).routes();
+  v2::DesiredLRPUpdate update = stack::UpdateTo(definition);
+  *update.mutable_routes() = stack::DesiredHello(options_.app, definition).routes();
   const v2::Roll last = Watch(stack_.api().Update(options_.app.process_guid, update).roll()).last;
   Count(AwaitDrains());
   result_.route_change_outcome = last.state();
@@ -178,10 +179,10 @@ void Scenes::PushTheOneThatCrashesLate() {
   const std::int64_t from_ms = load_->NowMs();
   const int crash_ms = options_.start_delay_ms + options_.app.min_healthy_ms / 2;  // before its slot is its own
   const auto crash = "CRASH_AFTER_MS=" + std::to_string(crash_ms);
-  v2::LRPDefinition definition = HelloDefinition(
-      options_.app, "v6", {"START_DELAY_MS=" + std::to_string(options_.start_delay_ms), crash});
+  v2::LRPDefinition definition =
+      stack::HelloDefinition(options_.app, "v6", {"START_DELAY_MS=" + std::to_string(options_.start_delay_ms), crash});
   definition.mutable_run_info()->add_ports(kSshPort);
-  const Watched watched = Watch(stack_.api().Update(options_.app.process_guid, UpdateTo(definition)).roll());
+  const Watched watched = Watch(stack_.api().Update(options_.app.process_guid, stack::UpdateTo(definition)).roll());
   Count(AwaitDrains());
   result_.late_crash_outcome = watched.last.state();
   result_.late_crash_attempts = watched.failed_attempts;
@@ -190,14 +191,14 @@ void Scenes::PushTheOneThatCrashesLate() {
 
 void Scenes::LookAtWhatIsLeft() {
   console_.Tell("the collector is waited for: what crashed is of no use any more");
-  WaitFor(kCollectedWithin, options_.stop, [&] {
+  stack::WaitFor(kCollectedWithin, options_.stop, [&] {
     result_.definitions = stack_.api().Definitions(options_.app.process_guid);
     return std::ranges::none_of(result_.definitions, [](const auto& d) { return d.kept_because().empty(); });
   });
   const std::vector<v2::Roll> open = stack_.api().OpenRolls();
   result_.open_rolls = static_cast<int>(open.size());
   StopTraffic();
-  const LoadSnapshot traffic = load_->Snapshot();
+  const load::LoadSnapshot traffic = load_->Snapshot();
   result_.requests = traffic.requests;
   result_.failed = traffic.failed;
   result_.longest_gap_ms = traffic.longest_gap_ms;
@@ -211,11 +212,11 @@ void Scenes::StopTraffic() {
 
 std::vector<std::string> Scenes::FirstFailures() const {
   std::vector<std::string> lines;
-  for (const FailureRecord& failure : load_->Snapshot().first_failures) {
-    lines.push_back("at " + std::to_string(failure.at_ms) + " ms, " + std::string(ToString(failure.kind)) + ": " +
+  for (const load::FailureRecord& failure : load_->Snapshot().first_failures) {
+    lines.push_back("at " + std::to_string(failure.at_ms) + " ms, " + std::string(load::ToString(failure.kind)) + ": " +
                     failure.text);
   }
   return lines;
 }
 
-}  // namespace baton
+}  // namespace baton::demo

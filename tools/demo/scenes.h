@@ -17,10 +17,10 @@
 #include "tools/stack/hello_app.h"
 #include "tools/stack/stack.h"
 
-namespace baton {
+namespace baton::demo {
 
 struct SceneOptions {
-  HelloApp app;
+  stack::HelloApp app;
   double rate = 200;         // requests a second
   int start_delay_ms = 500;  // until v1 and v2 are ready
   int crash_after_ms = 1500;
@@ -30,7 +30,7 @@ struct SceneOptions {
 class Scenes {
  public:
   // The stack is up.
-  Scenes(Stack& stack, Console& console, SceneOptions options);
+  Scenes(stack::Stack& stack, Console& console, SceneOptions options);
   ~Scenes();
   Scenes(const Scenes&) = delete;
   Scenes& operator=(const Scenes&) = delete;
@@ -67,13 +67,13 @@ class Scenes {
   void Count(const std::vector<Departure>& old_instances);
   void StopTraffic();
 
-  Stack& stack_;
+  stack::Stack& stack_;
   Console& console_;
   SceneOptions options_;
   DemoResult result_;
   std::int64_t events_until_ = 0;  // the sequence of the last event that was asked for
-  std::unique_ptr<Load> load_;
+  std::unique_ptr<load::Load> load_;
   std::optional<Ticker> reporter_;  // while there is traffic
 };
 
-}  // namespace baton
+}  // namespace baton::demo

@@ -7,7 +7,7 @@
 
 #include <csignal>
 
-namespace baton {
+namespace baton::demo {
 namespace {
 
 UniqueFd BlockedSignals() {
@@ -45,4 +45,4 @@ void StopSignals::Wait(bool also_for_enter) const {
   poll(waited, 2, -1);
 }
 
-}  // namespace baton
+}  // namespace baton::demo

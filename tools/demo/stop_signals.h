@@ -6,7 +6,7 @@
 
 #include "orchestrator/base/unique_fd.h"
 
-namespace baton {
+namespace baton::demo {
 
 class StopSignals {
  public:
@@ -29,4 +29,4 @@ class StopSignals {
   std::thread thread_;
 };
 
-}  // namespace baton
+}  // namespace baton::demo

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <map>
 
-namespace baton {
+namespace baton::demo {
 namespace {
 
 std::string Time(std::int64_t ms) {
@@ -50,7 +50,7 @@ std::string Words(const v2::RollStep& step) {
   return "  roll: " + OneLine(step.text());
 }
 
-std::string Words(const LoadSnapshot& traffic) {
+std::string Words(const load::LoadSnapshot& traffic) {
   char text[160];
   std::snprintf(text, sizeof text,
                 "traffic: %lld requests, %lld failed, longest gap %lld ms; the quick ones: p50 %.1f ms, p99 %.1f ms",
@@ -65,4 +65,4 @@ std::string Words(v2::RollState state) {
   return name;
 }
 
-}  // namespace baton
+}  // namespace baton::demo

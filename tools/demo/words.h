@@ -6,11 +6,11 @@
 #include "baton/v2/roll.pb.h"
 #include "tools/load/snapshot.h"
 
-namespace baton {
+namespace baton::demo {
 
 std::string Words(const v2::RollStep& step);
-std::string Words(const LoadSnapshot& traffic);
+std::string Words(const load::LoadSnapshot& traffic);
 // "ROLLED_BACK" as "rolled back".
 std::string Words(v2::RollState state);
 
-}  // namespace baton
+}  // namespace baton::demo

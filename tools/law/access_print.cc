@@ -21,7 +21,7 @@
 #include "orchestrator/base/check.h"
 #include "orchestrator/wire/messages/access_options.h"
 
-namespace baton {
+namespace baton::law {
 namespace {
 
 using google::protobuf::FileDescriptor;
@@ -142,4 +142,4 @@ std::string PrintAccess() {
          std::to_string(methods.size()) + " calls.\n\n" + table;
 }
 
-}  // namespace baton
+}  // namespace baton::law

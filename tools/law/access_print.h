@@ -6,11 +6,11 @@
 
 #include "orchestrator/access/policy.h"
 
-namespace baton {
+namespace baton::law {
 
 std::string PrintAccess();
 
 // Of all methods of both APIs, batond's own and the auctioneer's.
 Policy::Methods AllAccess();
 
-}  // namespace baton
+}  // namespace baton::law

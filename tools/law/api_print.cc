@@ -5,7 +5,7 @@
 #include "baton/v1/bbs_service.pb.h"
 #include "baton/v1/versioning.pb.h"
 
-namespace baton {
+namespace baton::law {
 namespace {
 
 using google::protobuf::MethodDescriptor;
@@ -39,4 +39,4 @@ std::string PrintOldApi() {
          table;
 }
 
-}  // namespace baton
+}  // namespace baton::law

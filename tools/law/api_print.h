@@ -3,9 +3,9 @@
 
 #include <string>
 
-namespace baton {
+namespace baton::law {
 
 // A page of Markdown.
 std::string PrintOldApi();
 
-}  // namespace baton
+}  // namespace baton::law

@@ -5,7 +5,7 @@
 #include "schema/law.h"
 #include "schema/online/law.h"
 
-namespace baton {
+namespace baton::law {
 namespace {
 
 std::string Table() {
@@ -124,4 +124,4 @@ std::string PrintLaw() {
          Table() + "\n" + Diagram();
 }
 
-}  // namespace baton
+}  // namespace baton::law

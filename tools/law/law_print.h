@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace baton {
+namespace baton::law {
 
 // A page of Markdown: the table of every state and event, and the same as a Mermaid diagram.
 std::string PrintLaw();
@@ -15,4 +15,4 @@ std::string PrintUpgradeLaw();
 // docs/generated/metrics.md: what batond measures.
 std::string PrintMetrics();
 
-}  // namespace baton
+}  // namespace baton::law

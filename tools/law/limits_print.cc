@@ -6,7 +6,7 @@
 #include "orchestrator/wire/limits/cross_rules.h"
 #include "orchestrator/wire/limits/field_limits.h"
 
-namespace baton {
+namespace baton::law {
 namespace {
 
 using google::protobuf::Descriptor;
@@ -68,4 +68,4 @@ std::string PrintLimits() {
          "checked\ntogether with what the app has.\n";
 }
 
-}  // namespace baton
+}  // namespace baton::law

@@ -3,8 +3,8 @@
 
 #include <string>
 
-namespace baton {
+namespace baton::law {
 
 std::string PrintLimits();
 
-}  // namespace baton
+}  // namespace baton::law

@@ -12,13 +12,13 @@ int main(int argc, char** argv) {
     std::string_view word;
     std::string (*print)();
   };
-  constexpr Page kPages[] = {{"", baton::PrintLaw},
-                             {"versions", baton::PrintVersionLaw},
-                             {"upgrade", baton::PrintUpgradeLaw},
-                             {"metrics", baton::PrintMetrics},
-                             {"limits", baton::PrintLimits},
-                             {"api", baton::PrintOldApi},
-                             {"access", baton::PrintAccess}};
+  constexpr Page kPages[] = {{"", baton::law::PrintLaw},
+                             {"versions", baton::law::PrintVersionLaw},
+                             {"upgrade", baton::law::PrintUpgradeLaw},
+                             {"metrics", baton::law::PrintMetrics},
+                             {"limits", baton::law::PrintLimits},
+                             {"api", baton::law::PrintOldApi},
+                             {"access", baton::law::PrintAccess}};
   const std::string_view word = argc > 1 ? argv[1] : "";
   for (const Page& page : kPages) {
     if (argc > 2 || page.word != word) continue;

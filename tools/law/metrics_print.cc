@@ -1,7 +1,7 @@
 #include "orchestrator/model/calls/metrics_table.h"
 #include "tools/law/law_print.h"
 
-namespace baton {
+namespace baton::law {
 namespace {
 
 const char* TypeOf(MetricKind kind) {
@@ -48,4 +48,4 @@ std::string PrintMetrics() {
   return page;
 }
 
-}  // namespace baton
+}  // namespace baton::law

@@ -15,9 +15,9 @@
 #include <boost/beast/http.hpp>
 #pragma GCC diagnostic pop
 
-namespace baton {
+namespace baton::load {
 namespace asio = boost::asio;
 namespace http = boost::beast::http;
 using tcp = asio::ip::tcp;
 using boost::system::error_code;
-}  // namespace baton
+}  // namespace baton::load

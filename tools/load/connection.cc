@@ -1,6 +1,6 @@
 #include "tools/load/connection.h"
 
-namespace baton {
+namespace baton::load {
 namespace {
 
 constexpr std::size_t kMostBodyBytes = 1024 * 1024;
@@ -136,4 +136,4 @@ void LoadConnection::Close() {
   socket_.close(ignored);
 }
 
-}  // namespace baton
+}  // namespace baton::load

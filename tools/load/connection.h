@@ -10,7 +10,7 @@
 #include "tools/load/asio.h"
 #include "tools/load/hello_answer.h"
 
-namespace baton {
+namespace baton::load {
 
 struct LoadTarget {
   tcp::endpoint endpoint;
@@ -75,4 +75,4 @@ class LoadConnection : public std::enable_shared_from_this<LoadConnection> {
   std::uint64_t asked_ = 0;
 };
 
-}  // namespace baton
+}  // namespace baton::load

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace baton {
+namespace baton::load {
 
 // The time up to the first answer counts, from 0, and so does the time since the last one: a target that never answers
 // has a gap as long as the load, not none.
@@ -31,4 +31,4 @@ class Gap {
   bool closed_ = false;
 };
 
-}  // namespace baton
+}  // namespace baton::load

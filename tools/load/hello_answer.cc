@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace baton {
+namespace baton::load {
 namespace {
 
 constexpr std::uint64_t kMostIndex = 1'000'000;
@@ -21,4 +21,4 @@ std::optional<HelloAnswer> ParseHelloAnswer(std::string_view body) {
   return HelloAnswer{.version = *version, .index = *index, .instance = *instance};
 }
 
-}  // namespace baton
+}  // namespace baton::load

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace baton {
+namespace baton::load {
 
 struct HelloAnswer {
   std::string version;
@@ -16,4 +16,4 @@ struct HelloAnswer {
 // Nothing if it is no JSON object with these fields of these types, or the index is below 0 or above 1,000,000.
 std::optional<HelloAnswer> ParseHelloAnswer(std::string_view body);
 
-}  // namespace baton
+}  // namespace baton::load

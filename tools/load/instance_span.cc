@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace baton {
+namespace baton::load {
 
 InstanceSpans SpansOf(std::span<const AnswerRecord> answers) {
   InstanceSpans spans;
@@ -29,4 +29,4 @@ InstanceSpans SpansOf(std::span<const AnswerRecord> answers) {
   return spans;
 }
 
-}  // namespace baton
+}  // namespace baton::load

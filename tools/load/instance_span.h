@@ -8,7 +8,7 @@
 
 #include "tools/load/record.h"
 
-namespace baton {
+namespace baton::load {
 
 // Times are in milliseconds since the load's start.
 struct InstanceSpan {
@@ -28,4 +28,4 @@ using InstanceSpans = std::map<std::string, InstanceSpan, std::less<>>;
 // `answers` may be in any order.
 InstanceSpans SpansOf(std::span<const AnswerRecord> answers);
 
-}  // namespace baton
+}  // namespace baton::load

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace baton {
+namespace baton::load {
 
 void KeptPool::Take(Wish wish) {
   while (open_ >= setup_.size && !idle_.empty()) {
@@ -69,4 +69,4 @@ void KeptPool::CloseIdle() {
   idle_.clear();
 }
 
-}  // namespace baton
+}  // namespace baton::load

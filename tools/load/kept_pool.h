@@ -9,7 +9,7 @@
 
 #include "tools/load/connection.h"
 
-namespace baton {
+namespace baton::load {
 
 // HTTP allows the other side to close an idle kept-alive connection at any time. Noticed before a byte of the next
 // request is written, that is a reconnect. Once it is being written, it is a failure: it is never sent again.
@@ -60,4 +60,4 @@ class KeptPool {
   std::deque<Wish> waiting_;
 };
 
-}  // namespace baton
+}  // namespace baton::load

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace baton {
+namespace baton::load {
 
 class Latencies {
  public:
@@ -55,4 +55,4 @@ class Latencies {
   std::int64_t count_ = 0;
 };
 
-}  // namespace baton
+}  // namespace baton::load

@@ -4,7 +4,7 @@
 
 #include "tools/load/serving.h"
 
-namespace baton {
+namespace baton::load {
 namespace {
 
 constexpr std::size_t kFirstFailures = 20;
@@ -73,7 +73,7 @@ std::optional<int> Ledger::MinServing(std::int64_t from_ms, std::int64_t to_ms) 
       if (!IsSlow(answer->kind)) fast.push_back({.at_ms = answer->at_ms, .index = answer->index});
     }
   }
-  return baton::MinServing(fast, from_ms, to_ms);
+  return baton::load::MinServing(fast, from_ms, to_ms);
 }
 
 std::vector<AnswerRecord> Ledger::Answers() const {
@@ -86,4 +86,4 @@ std::vector<std::int64_t> Ledger::FailureTimes() const {
   return failure_times_;
 }
 
-}  // namespace baton
+}  // namespace baton::load

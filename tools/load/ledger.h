@@ -14,7 +14,7 @@
 #include "tools/load/record.h"
 #include "tools/load/snapshot.h"
 
-namespace baton {
+namespace baton::load {
 
 class Ledger {
  public:
@@ -45,4 +45,4 @@ class Ledger {
   Gap gap_;
 };
 
-}  // namespace baton
+}  // namespace baton::load

@@ -10,7 +10,7 @@
 #include "tools/load/report.h"
 #include "tools/load/traffic.h"
 
-namespace baton {
+namespace baton::load {
 namespace {
 
 constexpr std::int64_t kNotStopped = -1;
@@ -112,4 +112,4 @@ void Load::Stop() {
   });
 }
 
-}  // namespace baton
+}  // namespace baton::load

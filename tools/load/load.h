@@ -19,7 +19,7 @@
 #include "tools/load/record.h"
 #include "tools/load/snapshot.h"
 
-namespace baton {
+namespace baton::load {
 
 class Load {
  public:
@@ -58,4 +58,4 @@ class Load {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace baton
+}  // namespace baton::load

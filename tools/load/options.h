@@ -4,7 +4,7 @@
 #include <chrono>
 #include <string>
 
-namespace baton {
+namespace baton::load {
 
 struct LoadOptions {
   // "host:port"; a name is looked up once, at the start.
@@ -25,4 +25,4 @@ struct LoadOptions {
   int kept_connections_most = 64;
 };
 
-}  // namespace baton
+}  // namespace baton::load

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace baton {
+namespace baton::load {
 
 // On a connection of its own ("Connection: close"), or on one that is kept; fast or slow.
 enum class RequestKind : std::uint8_t { kNew, kKept, kNewSlow, kKeptSlow };
@@ -44,4 +44,4 @@ struct FailureRecord {
   std::string text;
 };
 
-}  // namespace baton
+}  // namespace baton::load

@@ -6,7 +6,7 @@
 
 #include "tools/load/instance_span.h"
 
-namespace baton {
+namespace baton::load {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -102,4 +102,4 @@ std::string ReportJson(const ReportParts& parts) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace baton
+}  // namespace baton::load

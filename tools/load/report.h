@@ -10,7 +10,7 @@
 #include "tools/load/record.h"
 #include "tools/load/snapshot.h"
 
-namespace baton {
+namespace baton::load {
 
 struct ReportParts {
   LoadOptions options;
@@ -28,4 +28,4 @@ struct ReportParts {
 // that answered, and the slots. Times are milliseconds since the load's start.
 std::string ReportJson(const ReportParts& parts);
 
-}  // namespace baton
+}  // namespace baton::load

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-namespace baton {
+namespace baton::load {
 
 std::optional<int> MinServing(std::span<const SlotAnswer> answers, std::int64_t from_ms, std::int64_t to_ms) {
   if (to_ms - from_ms < kServingWindowMs) return std::nullopt;
@@ -25,4 +25,4 @@ std::optional<int> MinServing(std::span<const SlotAnswer> answers, std::int64_t 
   return static_cast<int>(least);
 }
 
-}  // namespace baton
+}  // namespace baton::load

@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-namespace baton {
+namespace baton::load {
 
 inline constexpr std::int64_t kServingWindowMs = 1000;
 
@@ -22,4 +22,4 @@ struct SlotAnswer {
 // to meet each of them every second, or the result says more about the traffic than about the slots.
 std::optional<int> MinServing(std::span<const SlotAnswer> answers, std::int64_t from_ms, std::int64_t to_ms);
 
-}  // namespace baton
+}  // namespace baton::load

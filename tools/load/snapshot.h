@@ -9,7 +9,7 @@
 
 #include "tools/load/record.h"
 
-namespace baton {
+namespace baton::load {
 
 struct LoadSnapshot {
   // Requests that were due so far. Each is answered, failed, or still in flight.
@@ -38,4 +38,4 @@ struct LoadSnapshot {
   std::array<OfKind, kRequestKinds> by_kind;
 };
 
-}  // namespace baton
+}  // namespace baton::load

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace baton {
+namespace baton::load {
 namespace {
 
 // Between two looks at what has waited too long.
@@ -110,4 +110,4 @@ void Traffic::Stop() {
   timer_.cancel();
 }
 
-}  // namespace baton
+}  // namespace baton::load

@@ -12,7 +12,7 @@
 #include "tools/load/ledger.h"
 #include "tools/load/options.h"
 
-namespace baton {
+namespace baton::load {
 
 class Traffic {
  public:
@@ -52,4 +52,4 @@ class Traffic {
   bool stopping_ = false;
 };
 
-}  // namespace baton
+}  // namespace baton::load

@@ -60,7 +60,7 @@ struct Arguments {
   std::string tcp_listen;
   std::string router_group;
   std::string metrics;
-  std::string haproxy_user = baton::kHaproxyUser;
+  std::string haproxy_user = baton::router::kHaproxyUser;
   std::vector<std::string> trust_forwarded;
   std::string tls;
 };
@@ -79,8 +79,11 @@ void DeclareForwarded(CLI::App& command, Arguments& a) {
                   "ADDRESS or NETWORK/BITS of load balancers before the router, several separated by ',': their "
                   "X-Forwarded-For is passed on, and everybody else's dropped")
       ->delimiter(',')
-      ->check(CLI::Validator([](const std::string& text) { return baton::IsNetwork(text) ? "" : text + " is no address or network"; },
-                             "NETWORK"));
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            return baton::router::IsNetwork(text) ? "" : text + " is no address or network";
+          },
+          "NETWORK"));
 }
 
 void DeclareTcp(CLI::App& command, Arguments& a) {
@@ -151,41 +154,44 @@ void Declare(CLI::App& app, Arguments& a) {
 
 // A sentence for the user, or nothing.
 std::string Fault(const Arguments& a) {
-  if (!baton::IsServerName(a.id)) return "--id must be of [A-Za-z0-9._:-]";
+  if (!baton::router::IsServerName(a.id)) return "--id must be of [A-Za-z0-9._:-]";
   if (a.listen.find_first_of(" \t\n#'\"\\$") != std::string::npos)
     return "--listen must be one word, as HAProxy's bind";
   if (a.spawn && (!a.socket.empty() || !a.map.empty() || !a.master.empty())) {
     return "--spawn has its own sockets and map: leave out --socket, --map and --master";
   }
   if (a.spawn && a.dir.empty()) return "--spawn needs --dir";
-  if (a.spawn && (!baton::IsPlainPath(a.dir) || baton::HaproxyFiles(a.dir).master.size() > kSocketPathMax)) {
+  if (a.spawn &&
+      (!baton::router::IsPlainPath(a.dir) || baton::router::HaproxyFiles(a.dir).master.size() > kSocketPathMax)) {
     return "--dir must be of [A-Za-z0-9._/@+-] and short: " + a.dir;
   }
   if (!a.spawn && (a.socket.empty() || a.map.empty())) {
     return "give --spawn with --dir, or --socket and --map of a running HAProxy";
   }
-  if (!a.spawn && !baton::IsPlainPath(a.map)) return "--map must be absolute and of [A-Za-z0-9._/@+-]";
+  if (!a.spawn && !baton::router::IsPlainPath(a.map)) return "--map must be absolute and of [A-Za-z0-9._/@+-]";
   if (!a.spawn && !a.tcp_ports.empty()) return "--tcp-ports is of --spawn; a HAProxy of yours has those of its config";
-  if (!a.router_group.empty() && !baton::IsServerName(a.router_group)) {
+  if (!a.router_group.empty() && !baton::router::IsServerName(a.router_group)) {
     return "--router-group must be of [A-Za-z0-9._:-]";
   }
   return "";
 }
 
 // The configuration that is asked for; a sentence for the user goes to `fault`.
-baton::ConfigShape ShapeOf(const Arguments& a, std::string& fault) {
-  baton::ConfigShape shape{.listen = a.listen, .backends = a.backends, .retries = a.retries, .trust_forwarded = a.trust_forwarded};
+baton::router::ConfigShape ShapeOf(const Arguments& a, std::string& fault) {
+  baton::router::ConfigShape shape{
+      .listen = a.listen, .backends = a.backends, .retries = a.retries, .trust_forwarded = a.trust_forwarded};
   if (a.tcp_ports.empty()) {
     if (!a.tcp_listen.empty()) fault = "--tcp-listen needs --tcp-ports";
     return shape;
   }
-  const std::optional<baton::TcpPorts> ports = baton::ParseTcpPorts(a.tcp_ports);
-  const std::optional<std::string> host = a.tcp_listen.empty() ? baton::HostOfBind(a.listen) : a.tcp_listen;
+  const std::optional<baton::router::TcpPorts> ports = baton::router::ParseTcpPorts(a.tcp_ports);
+  const std::optional<std::string> host = a.tcp_listen.empty() ? baton::router::HostOfBind(a.listen) : a.tcp_listen;
   if (!ports) {
-    fault = "--tcp-ports must be FROM-TO of 1 to 65535, at most " + std::to_string(baton::kTcpPortsMax) + " ports";
+    fault =
+        "--tcp-ports must be FROM-TO of 1 to 65535, at most " + std::to_string(baton::router::kTcpPortsMax) + " ports";
   } else if (!host || host->find_first_of(" \t\n#'\"\\$,@/") != std::string::npos) {
     fault = "--tcp-listen must be an address, as in HAProxy's bind before the port";
-  } else if (ports->Has(baton::PortOfBind(a.listen))) {
+  } else if (ports->Has(baton::router::PortOfBind(a.listen))) {
     fault = "--tcp-ports has the port of --listen in it";
   } else {
     shape.tcp = *ports;
@@ -208,20 +214,20 @@ int Run(Arguments a) {
   if (a.spawn && !a.dir.empty()) a.dir = std::filesystem::absolute(a.dir).lexically_normal().string();
   if (a.dir.size() > 1 && a.dir.ends_with('/')) a.dir.pop_back();
   std::string fault = Fault(a);
-  baton::ConfigShape shape = ShapeOf(a, fault);
+  baton::router::ConfigShape shape = ShapeOf(a, fault);
   if (!fault.empty()) {
     std::cerr << "baton-router: " << fault << '\n';
     return kUsage;
   }
   std::string keeps_root;
-  baton::RouterOptions options{.id = a.id,
-                               .batond = a.batond,
-                               .router_group = a.router_group,
-                               .paths = {a.socket, a.map, a.master},
-                               .keep_haproxy = a.keep_haproxy,
-                               .goodbye = a.goodbye,
-                               .stop_limit = std::chrono::milliseconds(a.stop_limit_ms),
-                               .leftover_limit = std::chrono::milliseconds(a.leftover_limit_ms)};
+  baton::router::RouterOptions options{.id = a.id,
+                                       .batond = a.batond,
+                                       .router_group = a.router_group,
+                                       .paths = {a.socket, a.map, a.master},
+                                       .keep_haproxy = a.keep_haproxy,
+                                       .goodbye = a.goodbye,
+                                       .stop_limit = std::chrono::milliseconds(a.stop_limit_ms),
+                                       .leftover_limit = std::chrono::milliseconds(a.leftover_limit_ms)};
   if (a.spawn) {
     std::error_code failed;
     std::filesystem::create_directories(a.dir, failed);
@@ -229,11 +235,11 @@ int Run(Arguments a) {
       std::cerr << "baton-router: cannot make " << a.dir << ": " << failed.message() << '\n';
       return kFailed;
     }
-    const auto user = baton::WorkerUser(a.haproxy_user, a.dir);
+    const auto user = baton::router::WorkerUser(a.haproxy_user, a.dir);
     user ? shape.user = *user : keeps_root = user.error().message;
-    const baton::HaproxyFiles files(a.dir);
+    const baton::router::HaproxyFiles files(a.dir);
     options.paths = {files.socket, files.map, files.master};
-    options.spawn = baton::SpawnOptions{.haproxy = a.haproxy, .dir = a.dir, .shape = shape};
+    options.spawn = baton::router::SpawnOptions{.haproxy = a.haproxy, .dir = a.dir, .shape = shape};
   }
   const int stop = StopSignals();  // before gRPC makes threads
   baton::PrometheusMetrics metrics(baton::RouterMetricsTable());
@@ -259,14 +265,14 @@ int Run(Arguments a) {
   log.Info("router_started",
            {{"id", a.id}, {"batond", a.batond.front()}, {"spawn", a.spawn}, {"socket", options.paths.socket}});
   if (!keeps_root.empty()) log.Warn("haproxy_keeps_root", {{"why", keeps_root}});
-  baton::Router router(std::move(options), log, metrics);
+  baton::router::Router router(std::move(options), log, metrics);
   router.Run(stop);
   log.Info("router_stopped");
   return kOk;
 }
 
 int Status(const Arguments& a) {
-  const baton::Result<bool> served = baton::PrintStatus({a.socket, a.map, a.output == "json"}, std::cout);
+  const baton::Result<bool> served = baton::router::PrintStatus({a.socket, a.map, a.output == "json"}, std::cout);
   if (!served) {
     std::cerr << "baton-router: " << served.error().message << '\n';
     return kFailed;
@@ -276,17 +282,17 @@ int Status(const Arguments& a) {
 
 int Config(const Arguments& a) {
   const std::string dir = a.dir.empty() ? "/run/baton-router" : a.dir;
-  if (!baton::IsPlainPath(dir)) {
+  if (!baton::router::IsPlainPath(dir)) {
     std::cerr << "baton-router: --dir must be absolute and of [A-Za-z0-9._/@+-]\n";
     return kUsage;
   }
   std::string fault;
-  const baton::ConfigShape shape = ShapeOf(a, fault);
+  const baton::router::ConfigShape shape = ShapeOf(a, fault);
   if (!fault.empty()) {
     std::cerr << "baton-router: " << fault << '\n';
     return kUsage;
   }
-  std::cout << baton::MakeConfig(shape, baton::HaproxyFiles(dir), {}, {});
+  std::cout << baton::router::MakeConfig(shape, baton::router::HaproxyFiles(dir), {}, {});
   return kOk;
 }
 

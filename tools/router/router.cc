@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 using std::chrono::milliseconds;
@@ -255,4 +255,4 @@ Router::Time Router::NextWake(Time now) const {
   return wake;
 }
 
-}  // namespace baton
+}  // namespace baton::router

@@ -20,7 +20,7 @@
 #include "tools/router/link/routes_link.h"
 #include "tools/router/routes/route_table.h"
 
-namespace baton {
+namespace baton::router {
 
 struct RouterOptions {
   std::string id;
@@ -88,4 +88,4 @@ class Router {
   bool stopped_ = false;
 };
 
-}  // namespace baton
+}  // namespace baton::router

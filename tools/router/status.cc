@@ -16,7 +16,7 @@
 #include "tools/router/routes/route_key.h"
 #include "tools/router/routes/route_plan.h"
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 struct Seen {
@@ -164,4 +164,4 @@ Result<bool> PrintStatus(const StatusQuestion& question, std::ostream& out) {
   return std::ranges::all_of(report["hosts"], served) && std::ranges::all_of(report["tcp"], served);
 }
 
-}  // namespace baton
+}  // namespace baton::router

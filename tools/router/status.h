@@ -6,7 +6,7 @@
 
 #include "orchestrator/base/result.h"
 
-namespace baton {
+namespace baton::router {
 
 struct StatusQuestion {
   std::string socket;
@@ -17,4 +17,4 @@ struct StatusQuestion {
 // False if some route is not served: the pool is full, or its TCP port cannot be had.
 Result<bool> PrintStatus(const StatusQuestion& question, std::ostream& out);
 
-}  // namespace baton
+}  // namespace baton::router

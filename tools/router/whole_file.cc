@@ -5,7 +5,7 @@
 #include <cstring>
 #include <fstream>
 
-namespace baton {
+namespace baton::router {
 
 Status WriteWholeFile(const std::string& path, const std::string& text) {
   const std::string beside = path + ".new";
@@ -18,4 +18,4 @@ Status WriteWholeFile(const std::string& path, const std::string& text) {
   return Done{};
 }
 
-}  // namespace baton
+}  // namespace baton::router

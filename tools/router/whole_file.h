@@ -5,9 +5,9 @@
 
 #include "orchestrator/base/result.h"
 
-namespace baton {
+namespace baton::router {
 
 // Writes beside it, then renames.
 Status WriteWholeFile(const std::string& path, const std::string& text);
 
-}  // namespace baton
+}  // namespace baton::router

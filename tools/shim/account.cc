@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace baton {
+namespace baton::shim {
 Result<Account> FindAccount(const std::string& user) {
   if (user.empty()) return Account{};
   const passwd* entry = getpwnam(user.c_str());
@@ -30,4 +30,4 @@ Status BecomeUser(const std::string& user) {
   return account ? BecomeAccount(*account) : Status(account.error());
 }
 
-}  // namespace baton
+}  // namespace baton::shim

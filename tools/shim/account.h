@@ -7,7 +7,7 @@
 
 #include "orchestrator/base/result.h"
 
-namespace baton {
+namespace baton::shim {
 
 struct Account {
   std::string user;
@@ -22,4 +22,4 @@ Result<Account> FindAccount(const std::string& user);
 Status BecomeAccount(const Account& account);
 Status BecomeUser(const std::string& user);
 
-}  // namespace baton
+}  // namespace baton::shim

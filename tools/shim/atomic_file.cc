@@ -9,7 +9,7 @@
 
 #include "orchestrator/base/unique_fd.h"
 
-namespace baton {
+namespace baton::shim {
 namespace {
 
 Error FileError(const std::string& what, const std::string& path) {
@@ -54,4 +54,4 @@ Status WriteWholeFile(const std::string& path, std::string_view text, Durability
   return Done{};
 }
 
-}  // namespace baton
+}  // namespace baton::shim

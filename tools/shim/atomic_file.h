@@ -7,7 +7,7 @@
 
 #include "orchestrator/base/result.h"
 
-namespace baton {
+namespace baton::shim {
 
 // Nothing: it is not there, or cannot be read.
 std::optional<std::string> ReadWholeFile(const std::string& path);
@@ -19,4 +19,4 @@ enum class Durability {
 // Written beside `path` with mode 0600 and renamed onto it.
 Status WriteWholeFile(const std::string& path, std::string_view text, Durability durability = Durability::kProcess);
 
-}  // namespace baton
+}  // namespace baton::shim

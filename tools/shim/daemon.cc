@@ -8,7 +8,7 @@
 
 #include "orchestrator/base/unique_fd.h"
 
-namespace baton {
+namespace baton::shim {
 namespace {
 
 void TakeStandardStreams(const std::string& error_log) {
@@ -55,4 +55,4 @@ int Detach(const std::string& error_log, const std::function<void(const Tell&)>&
   return exit_code;
 }
 
-}  // namespace baton
+}  // namespace baton::shim

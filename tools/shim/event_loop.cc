@@ -10,7 +10,7 @@
 
 #include "orchestrator/base/check.h"
 
-namespace baton {
+namespace baton::shim {
 namespace {
 
 constexpr std::uint64_t kWakeKey = 0;
@@ -113,4 +113,4 @@ void EventLoop::Run() {
   }
 }
 
-}  // namespace baton
+}  // namespace baton::shim

@@ -13,7 +13,7 @@
 
 #include "orchestrator/base/unique_fd.h"
 
-namespace baton {
+namespace baton::shim {
 
 class EventLoop {
  public:
@@ -65,4 +65,4 @@ class EventLoop {
   std::unordered_map<TimerId, Time> due_;
 };
 
-}  // namespace baton
+}  // namespace baton::shim

@@ -7,7 +7,7 @@
 
 #include "tools/shim/steps/plan.h"
 
-namespace baton {
+namespace baton::shim {
 
 Instance::Instance(EventLoop& loop, InstanceDir dir, std::function<void()> ended)
     : loop_(loop), dir_(std::move(dir)), ended_(std::move(ended)), log_(dir_.Log()),
@@ -102,4 +102,4 @@ void Instance::SaveState() {
   if (const Status written = WriteState(dir_, state_); !written) log_.Append("shim: " + written.error().message);
 }
 
-}  // namespace baton
+}  // namespace baton::shim

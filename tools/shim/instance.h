@@ -12,7 +12,7 @@
 #include "tools/shim/steps/children.h"
 #include "tools/shim/steps/step.h"
 
-namespace baton {
+namespace baton::shim {
 
 class Instance {
  public:
@@ -47,4 +47,4 @@ class Instance {
   EventLoop::Time stop_deadline_{};  // epoch: not told to stop
 };
 
-}  // namespace baton
+}  // namespace baton::shim

@@ -10,7 +10,7 @@
 
 #include "tools/shim/atomic_file.h"
 
-namespace baton {
+namespace baton::shim {
 namespace {
 
 using nlohmann::json;
@@ -167,4 +167,4 @@ std::int64_t WallMillis() {
   return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
 }
 
-}  // namespace baton
+}  // namespace baton::shim

@@ -23,7 +23,7 @@
 #include "orchestrator/base/unique_fd.h"
 #include "tools/shim/process_table.h"
 
-namespace baton {
+namespace baton::shim {
 
 // Every process of an instance is started with BATON_INSTANCE=<instance guid>: so a killed shim's orphans are found.
 inline constexpr char kInstanceMark[] = "BATON_INSTANCE";
@@ -97,4 +97,4 @@ bool IsLocked(const std::string& path);
 
 std::int64_t WallMillis();
 
-}  // namespace baton
+}  // namespace baton::shim

@@ -39,16 +39,16 @@ UniqueFd BlockTerminate() {
   return UniqueFd(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
-void RunInstance(const InstanceDir& dir, const Tell& tell) {
+void RunInstance(const shim::InstanceDir& dir, const shim::Tell& tell) {
   IgnoreSignals();
   const UniqueFd terminate = BlockTerminate();
-  const UniqueFd lock = TryLock(dir.Lock());
-  if (!lock.valid()) return tell(kShimOtherHasIt);
+  const UniqueFd lock = shim::TryLock(dir.Lock());
+  if (!lock.valid()) return tell(shim::kShimOtherHasIt);
   // The cell writes a last state, holding the lock, for what it gives up.
-  if (ReadState(dir)) return tell(kShimTooLate);
+  if (shim::ReadState(dir)) return tell(shim::kShimTooLate);
   CHECK(prctl(PR_SET_CHILD_SUBREAPER, 1) == 0);
-  EventLoop loop;
-  Instance instance(loop, dir, [&loop] { loop.Stop(); });
+  shim::EventLoop loop;
+  shim::Instance instance(loop, dir, [&loop] { loop.Stop(); });
   loop.Watch(terminate.get(), EPOLLIN, [&](std::uint32_t) {
     signalfd_siginfo info;
     while (read(terminate.get(), &info, sizeof info) > 0) {
@@ -57,18 +57,18 @@ void RunInstance(const InstanceDir& dir, const Tell& tell) {
   });
   loop.Post([&] {
     instance.Start();
-    tell(kShimUp);
+    tell(shim::kShimUp);
   });
   loop.Run();
 }
 
-int RunMonitor(const InstanceDir& dir) {
-  DieWithParent(getppid());
+int RunMonitor(const shim::InstanceDir& dir) {
+  shim::DieWithParent(getppid());
   close_range(3, ~0U, 0);  // nothing of the cell's
   IgnoreSignals();
   CHECK(prctl(PR_SET_CHILD_SUBREAPER, 1) == 0);
-  EventLoop loop;
-  return RunMonitorOnce(loop, dir);
+  shim::EventLoop loop;
+  return shim::RunMonitorOnce(loop, dir);
 }
 
 }  // namespace
@@ -78,9 +78,9 @@ int main(int argc, char** argv) {
   const bool once = argc == 3 && std::strcmp(argv[1], "--once") == 0;
   if (argc != 2 && !once) {
     std::fprintf(stderr, "usage: baton-shim [--once] INSTANCE_DIR\n(baton-cell starts it)\n");
-    return kShimUsage;
+    return shim::kShimUsage;
   }
-  const InstanceDir dir{std::filesystem::absolute(argv[argc - 1])};
+  const shim::InstanceDir dir{std::filesystem::absolute(argv[argc - 1])};
   if (once) return RunMonitor(dir);
-  return Detach(dir.ShimLog(), [&dir](const Tell& tell) { RunInstance(dir, tell); });
+  return shim::Detach(dir.ShimLog(), [&dir](const shim::Tell& tell) { RunInstance(dir, tell); });
 }

@@ -8,7 +8,7 @@
 
 #include "tools/shim/atomic_file.h"
 
-namespace baton {
+namespace baton::shim {
 
 OutputLog::OutputLog(std::string path, std::size_t file_bytes_max)
     : path_(std::move(path)), file_bytes_max_(file_bytes_max) {
@@ -53,4 +53,4 @@ std::string LastLines(std::string_view text, std::size_t bytes_max) {
   return std::string(end.substr(line_end + 1));
 }
 
-}  // namespace baton
+}  // namespace baton::shim

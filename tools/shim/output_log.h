@@ -7,7 +7,7 @@
 
 #include "orchestrator/base/unique_fd.h"
 
-namespace baton {
+namespace baton::shim {
 
 class OutputLog {
  public:
@@ -38,4 +38,4 @@ std::string ReadOutputLog(const std::string& path);
 // The last whole lines of `text`, at most `bytes_max`; of a longer single line its end.
 std::string LastLines(std::string_view text, std::size_t bytes_max);
 
-}  // namespace baton
+}  // namespace baton::shim

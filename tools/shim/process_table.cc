@@ -8,7 +8,7 @@
 
 #include "tools/shim/atomic_file.h"
 
-namespace baton {
+namespace baton::shim {
 namespace {
 
 std::string ProcFile(pid_t pid, std::string_view name) {
@@ -89,4 +89,4 @@ std::string BootId() {
   return id;
 }
 
-}  // namespace baton
+}  // namespace baton::shim

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace baton {
+namespace baton::shim {
 
 struct ProcessIdentity {
   pid_t pid = 0;
@@ -45,4 +45,4 @@ bool WasStartedWith(pid_t pid, std::string_view assignment);
 // Differs after each boot of the machine.
 std::string BootId();
 
-}  // namespace baton
+}  // namespace baton::shim

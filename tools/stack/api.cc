@@ -10,7 +10,7 @@
 #include "tools/client/hints.h"
 #include "tools/stack/wait_for.h"
 
-namespace baton {
+namespace baton::stack {
 namespace {
 
 using std::chrono::milliseconds;
@@ -272,4 +272,4 @@ v2::Roll Api::WatchRoll(const std::string& roll_id, const SeeRoll& see) {
   }
 }
 
-}  // namespace baton
+}  // namespace baton::stack

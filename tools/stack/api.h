@@ -23,7 +23,7 @@
 #include "tools/client/addresses.h"
 #include "tools/client/channel.h"
 
-namespace baton {
+namespace baton::stack {
 
 class Api {
  public:
@@ -100,4 +100,4 @@ class Api {
 // Nothing more comes of it: it is finished, or HELD.
 bool IsOver(v2::RollState state);
 
-}  // namespace baton
+}  // namespace baton::stack

@@ -4,7 +4,7 @@
 #include "tools/tls/credentials.h"
 #include "tools/tls/throw_away.h"
 
-namespace baton {
+namespace baton::stack {
 namespace {
 
 tls::ThrowAway Opened(const std::string& dir) {
@@ -48,4 +48,4 @@ ClientCredentials StackCertificates::Admin() {
   return parts_->admin->ForClient();
 }
 
-}  // namespace baton
+}  // namespace baton::stack

@@ -7,7 +7,7 @@
 #include "orchestrator/access/identity.h"
 #include "tools/client/channel.h"
 
-namespace baton {
+namespace baton::stack {
 
 class StackCertificates {
  public:
@@ -30,4 +30,4 @@ class StackCertificates {
 // The credentials of a stack's user: the directory's admin.
 inline const Identity kStackAdmin{Role::kAdmin, "admin"};
 
-}  // namespace baton
+}  // namespace baton::stack

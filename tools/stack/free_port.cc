@@ -12,7 +12,7 @@
 #include "tools/cell/machine/ports.h"
 #include "tools/stack/stack_error.h"
 
-namespace baton {
+namespace baton::stack {
 namespace {
 
 constexpr int kFirst = 10'000;
@@ -61,7 +61,9 @@ int Draw(int count) {
 
 int FreePort(int wanted) {
   static std::set<int> given;  // not bound yet, but promised
-  const auto take = [](int port) { return CanListen(static_cast<std::uint32_t>(port)) && given.insert(port).second; };
+  const auto take = [](int port) {
+    return cell::CanListen(static_cast<std::uint32_t>(port)) && given.insert(port).second;
+  };
   if (wanted != 0 && take(wanted)) return wanted;
   for (int i = 0; i < kTries; ++i) {
     if (const int port = Draw(1); take(port)) return port;
@@ -71,4 +73,4 @@ int FreePort(int wanted) {
 
 int PortRangeStart(int count) { return Draw(count); }
 
-}  // namespace baton
+}  // namespace baton::stack

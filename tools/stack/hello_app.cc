@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace baton {
+namespace baton::stack {
 namespace {
 
 constexpr int kCheckEveryMs = 100;
@@ -70,4 +70,4 @@ v2::DesiredLRPUpdate UpdateTo(const v2::LRPDefinition& definition) {
   return update;
 }
 
-}  // namespace baton
+}  // namespace baton::stack

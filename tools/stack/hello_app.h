@@ -6,7 +6,7 @@
 
 #include "baton/v2/desired_lrps_service.pb.h"
 
-namespace baton {
+namespace baton::stack {
 
 struct HelloApp {
   std::string process_guid = "hello";
@@ -29,4 +29,4 @@ v2::LRPDefinition CrashingHello(const HelloApp& app, const std::string& version,
 v2::DesiredLRP DesiredHello(const HelloApp& app, const v2::LRPDefinition& definition);
 v2::DesiredLRPUpdate UpdateTo(const v2::LRPDefinition& definition);
 
-}  // namespace baton
+}  // namespace baton::stack

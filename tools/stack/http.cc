@@ -4,7 +4,7 @@
 
 #include <memory>
 
-namespace baton {
+namespace baton::stack {
 namespace {
 
 std::size_t Append(const char* bytes, std::size_t size, std::size_t count, void* text) {
@@ -44,4 +44,4 @@ bool Listens(const std::string& address, std::chrono::milliseconds timeout) {
   return curl_easy_perform(easy.get()) == CURLE_OK;
 }
 
-}  // namespace baton
+}  // namespace baton::stack

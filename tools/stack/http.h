@@ -4,7 +4,7 @@
 #include <chrono>
 #include <string>
 
-namespace baton {
+namespace baton::stack {
 
 struct HttpAnswer {
   int status = 0;  // 0: there was none
@@ -17,4 +17,4 @@ HttpAnswer HttpGet(const std::string& address, const std::string& host, const st
 // Whether the address accepts connections.
 bool Listens(const std::string& address, std::chrono::milliseconds timeout = std::chrono::seconds(1));
 
-}  // namespace baton
+}  // namespace baton::stack

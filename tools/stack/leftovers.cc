@@ -12,7 +12,7 @@
 #include "tools/shim/process_table.h"
 #include "tools/stack/wait_for.h"
 
-namespace baton {
+namespace baton::stack {
 namespace {
 
 namespace fs = std::filesystem;
@@ -27,7 +27,7 @@ void KillAll(const std::vector<pid_t>& pids) {
 
 std::vector<pid_t> PostgresProcesses(const std::string& postgres_dir) {
   std::vector<pid_t> found;
-  for (const ProcessStat& process : AllProcesses()) {
+  for (const shim::ProcessStat& process : shim::AllProcesses()) {
     std::error_code unreadable;
     const fs::path works_in = fs::read_symlink("/proc/" + std::to_string(process.identity.pid) + "/cwd", unreadable);
     if (!process.dead() && works_in == postgres_dir + "/data") found.push_back(process.identity.pid);
@@ -38,25 +38,25 @@ std::vector<pid_t> PostgresProcesses(const std::string& postgres_dir) {
 }  // namespace
 
 void EndInstances(const std::string& cell_dir) {
-  for (const FoundInstance& found : FindInstances(cell_dir)) {
+  for (const cell::FoundInstance& found : cell::FindInstances(cell_dir)) {
     WaitFor(kGoneWithin, {}, [&] {
-      const ShimState state = ReadState(found.dir).value_or(ShimState{});
-      if (Lives(state.shim)) kill(state.shim.pid, SIGKILL);
+      const shim::ShimState state = shim::ReadState(found.dir).value_or(shim::ShimState{});
+      if (shim::Lives(state.shim)) kill(state.shim.pid, SIGKILL);
       std::vector<pid_t> pids;
-      const std::string cgroup = ReadLaunch(found.dir).value_or(Launch()).cgroup;
-      for (const ProcessStat& process : ProcessesOfInstance({found.record.instance_guid, state, cgroup})) {
+      const std::string cgroup = shim::ReadLaunch(found.dir).value_or(shim::Launch()).cgroup;
+      for (const shim::ProcessStat& process : cell::ProcessesOfInstance({found.record.instance_guid, state, cgroup})) {
         pids.push_back(process.identity.pid);
       }
       KillAll(pids);
-      return pids.empty() && !IsLocked(found.dir.Lock());
+      return pids.empty() && !shim::IsLocked(found.dir.Lock());
     });
   }
 }
 
 void EndHaproxy(const std::string& router_dir) {
-  const HaproxyMaster socket(HaproxyFiles(router_dir).master);
+  const router::HaproxyMaster socket(router::HaproxyFiles(router_dir).master);
   WaitFor(kGoneWithin, {}, [&] {
-    const Result<MasterView> view = socket.Look();
+    const Result<router::MasterView> view = socket.Look();
     if (!view) return true;
     // The workers first: a killed master can no longer list them.
     KillAll({view->old_workers.begin(), view->old_workers.end()});
@@ -86,4 +86,4 @@ void KillPostgresProcesses(const std::string& postgres_dir) {
   });
 }
 
-}  // namespace baton
+}  // namespace baton::stack

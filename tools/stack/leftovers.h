@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace baton {
+namespace baton::stack {
 
 // Instances of the cell that worked in this directory, with their shims. At once, no grace.
 void EndInstances(const std::string& cell_dir);
@@ -20,4 +20,4 @@ void SignalPostgresProcesses(const std::string& postgres_dir, int signal);
 // kill -9 of all processes of a PostgreSQL, as by a power cut. Their working directory identifies them.
 void KillPostgresProcesses(const std::string& postgres_dir);
 
-}  // namespace baton
+}  // namespace baton::stack

@@ -12,7 +12,7 @@
 #include "tools/shim/steps/child_spec.h"
 #include "tools/stack/stack_error.h"
 
-namespace baton {
+namespace baton::stack {
 namespace {
 
 constexpr std::size_t kLinesShown = 12;
@@ -69,7 +69,7 @@ void Program::Kill() {
 
 std::string Program::Describe(const std::string& what) const {
   std::string text = start_.name + " " + what;
-  if (exit_status()) text += "; it " + DescribeExit(*exit_status());
+  if (exit_status()) text += "; it " + shim::DescribeExit(*exit_status());
   text += "\n  its log: " + start_.log + ", which ends:\n" + LastLines(start_.log, kLinesShown);
   return text;
 }
@@ -86,4 +86,4 @@ std::string LastLines(const std::string& path, std::size_t count) {
   return text;
 }
 
-}  // namespace baton
+}  // namespace baton::stack

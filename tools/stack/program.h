@@ -11,7 +11,7 @@
 
 #include "tools/system/spawn.h"
 
-namespace baton {
+namespace baton::stack {
 
 class Program {
  public:
@@ -56,4 +56,4 @@ class Program {
 // The last lines of a file; empty if it cannot be read.
 std::string LastLines(const std::string& path, std::size_t count);
 
-}  // namespace baton
+}  // namespace baton::stack

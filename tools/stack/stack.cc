@@ -11,7 +11,7 @@
 #include "tools/stack/leftovers.h"
 #include "tools/stack/wait_for.h"
 
-namespace baton {
+namespace baton::stack {
 namespace {
 
 using std::chrono::seconds;
@@ -242,4 +242,4 @@ void Stack::Stop() noexcept try {
   std::fprintf(stderr, "the stack could not be stopped in order: %s\n", error.what());
 }
 
-}  // namespace baton
+}  // namespace baton::stack

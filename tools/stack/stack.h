@@ -15,8 +15,10 @@
 #include "tools/stack/stack_options.h"
 
 namespace baton {
-
 class EmbeddedPostgres;
+}
+
+namespace baton::stack {
 
 class Stack {
  public:
@@ -108,4 +110,4 @@ class Stack {
 // The directory of the running program.
 std::string OwnDirectory();
 
-}  // namespace baton
+}  // namespace baton::stack

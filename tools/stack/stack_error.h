@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-namespace baton {
+namespace baton::stack {
 
 class StackError : public std::runtime_error {
  public:
@@ -16,4 +16,4 @@ class Interrupted : public StackError {
   Interrupted() : StackError("interrupted") {}
 };
 
-}  // namespace baton
+}  // namespace baton::stack

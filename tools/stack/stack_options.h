@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace baton {
+namespace baton::stack {
 
 // One of several batonds, where it is not as the others.
 struct BatondStart {
@@ -47,4 +47,4 @@ struct StackOptions {
   std::stop_token stop;
 };
 
-}  // namespace baton
+}  // namespace baton::stack

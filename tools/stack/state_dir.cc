@@ -9,7 +9,7 @@
 
 #include "tools/stack/stack_error.h"
 
-namespace baton {
+namespace baton::stack {
 
 StateDir::StateDir(const std::string& root) : path_(root + "/baton-XXXXXX") {
   if (mkdtemp(path_.data()) == nullptr) throw StackError("cannot make " + path_ + ": " + std::strerror(errno));
@@ -22,4 +22,4 @@ StateDir::~StateDir() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-}  // namespace baton
+}  // namespace baton::stack

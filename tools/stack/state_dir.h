@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace baton {
+namespace baton::stack {
 
 class StateDir {
  public:
@@ -24,4 +24,4 @@ class StateDir {
   bool kept_ = false;
 };
 
-}  // namespace baton
+}  // namespace baton::stack

@@ -9,7 +9,7 @@
 
 #include "tools/stack/stack_error.h"
 
-namespace baton {
+namespace baton::stack {
 
 inline constexpr std::chrono::milliseconds kLookAgain{20};
 
@@ -31,4 +31,4 @@ inline bool WaitFor(std::chrono::milliseconds limit, const std::stop_token& stop
   return true;
 }
 
-}  // namespace baton
+}  // namespace baton::stack

@@ -28,17 +28,17 @@ int main(int argc, char** argv) {
     return baton::EndOf(app, error, std::cout, std::cerr);
   }
   baton::JsonLog log("baton-bench-cells", baton::LogLevel::kWarn);
-  baton::EventLoop loop;
-  std::vector<std::unique_ptr<baton::SimulatedCell>> cells;
+  baton::shim::EventLoop loop;
+  std::vector<std::unique_ptr<baton::bench::SimulatedCell>> cells;
   for (int i = 1; i <= count; ++i) {
-    baton::SimulatedCell::Options options;
+    baton::bench::SimulatedCell::Options options;
     options.id = "sim-" + std::to_string(i);
     options.dir = dir + "/" + options.id;
     options.batond = batonds;
     options.start = std::chrono::milliseconds(start_ms);
     options.stop = std::chrono::milliseconds(stop_ms);
     std::filesystem::create_directories(options.dir);
-    cells.push_back(std::make_unique<baton::SimulatedCell>(loop, log, options));
+    cells.push_back(std::make_unique<baton::bench::SimulatedCell>(loop, log, options));
     cells.back()->Start();
   }
   loop.Run();

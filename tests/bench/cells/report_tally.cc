@@ -4,7 +4,7 @@
 
 #include "tests/bench/figure.h"
 
-namespace baton {
+namespace baton::bench {
 
 void ReportTally::Answered(const std::string& cell, const v2::CellReportResult& result) {
   const auto at = sent_.find({cell, result.report_id()});
@@ -29,4 +29,4 @@ std::string ReportTally::Text() const {
   return text;
 }
 
-}  // namespace baton
+}  // namespace baton::bench

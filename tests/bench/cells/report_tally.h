@@ -11,7 +11,7 @@
 
 #include "baton/v2/cells_service.pb.h"
 
-namespace baton {
+namespace baton::bench {
 
 class ReportTally {
  public:
@@ -35,4 +35,4 @@ class ReportTally {
   std::int64_t unknown_ = 0;  // answers to what was not reported, or was answered already
 };
 
-}  // namespace baton
+}  // namespace baton::bench

@@ -5,7 +5,7 @@
 #include "tests/bench/shapes.h"
 #include "tools/cell/messages.h"
 
-namespace baton {
+namespace baton::bench {
 namespace {
 
 constexpr std::size_t kReportsMost = 1000;
@@ -17,12 +17,12 @@ constexpr std::uint64_t kRejected = 4;
 
 }  // namespace
 
-SimulatedCell::SimulatedCell(EventLoop& loop, Log& log, const Options& options)
+SimulatedCell::SimulatedCell(shim::EventLoop& loop, Log& log, const Options& options)
     : loop_(loop), options_(options), session_(loop, log, *this, options.batond, options.dir) {}
 
 v2::CellHello SimulatedCell::Hello() {
   v2::CellHello hello;
-  hello.set_protocol_version(kProtocolVersion);
+  hello.set_protocol_version(cell::kProtocolVersion);
   hello.set_cell_id(options_.id);
   hello.set_zone("z1");
   hello.mutable_capacity()->set_memory_mb(1'000'000'000);
@@ -55,7 +55,7 @@ void SimulatedCell::Run(const v2::RunOrder& order) {
   if (options_.start.count() < 0 || instances_.contains(order.actual_id())) return;
   const std::int64_t wanted_mb = order.resources().memory_mb();
   if (wanted_mb > kSimulatedMemoryMb) {
-    return Reject(order, TooLittle(Lack::kMemory, wanted_mb, kSimulatedMemoryMb));
+    return Reject(order, cell::TooLittle(Lack::kMemory, wanted_mb, kSimulatedMemoryMb));
   }
   Instance& instance = instances_[order.actual_id()];
   instance.order = order;
@@ -64,10 +64,10 @@ void SimulatedCell::Run(const v2::RunOrder& order) {
   options_.holds ? held_.push_back(order.actual_id()) : Claim(order.actual_id());
 }
 
-void SimulatedCell::Reject(const v2::RunOrder& order, const Shortage& shortage) {
+void SimulatedCell::Reject(const v2::RunOrder& order, const cell::Shortage& shortage) {
   v2::CellReport report;
   report.mutable_rejected()->set_reason(shortage.text);
-  report.mutable_rejected()->set_lack(AsMessage(shortage.lack));
+  report.mutable_rejected()->set_lack(cell::AsMessage(shortage.lack));
   Tell(order.actual_id(), options_.id + ":" + order.actual_id() + ":" + std::to_string(++starts_), kRejected,
        std::move(report));
 }
@@ -162,4 +162,4 @@ void SimulatedCell::FlushSoon() {
   });
 }
 
-}  // namespace baton
+}  // namespace baton::bench

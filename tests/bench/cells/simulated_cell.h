@@ -15,9 +15,9 @@
 #include "tools/cell/machine/room.h"
 #include "tools/shim/event_loop.h"
 
-namespace baton {
+namespace baton::bench {
 
-class SimulatedCell final : public LeaderListener {
+class SimulatedCell final : public cell::LeaderListener {
  public:
   struct Options {
     std::string id;
@@ -28,7 +28,7 @@ class SimulatedCell final : public LeaderListener {
     ReportTally* tally = nullptr;  // null: nobody wants to know what became of its reports
     bool holds = false;            // what it is told to run is not reported before Release
   };
-  SimulatedCell(EventLoop& loop, Log& log, const Options& options);
+  SimulatedCell(shim::EventLoop& loop, Log& log, const Options& options);
 
   void Start() { session_.Start(); }
   // Reports what was held. All of it is in its hands at once, and goes out in as few messages as it may.
@@ -51,7 +51,7 @@ class SimulatedCell final : public LeaderListener {
   void Result(const v2::CellReportResult& result) override;
   void Definition(const std::string&, baton::Result<v2::LRPDefinition>) override {}
 
-  void Reject(const v2::RunOrder& order, const Shortage& shortage);
+  void Reject(const v2::RunOrder& order, const cell::Shortage& shortage);
   void Claim(const std::string& actual_id);
   void Tell(const std::string& actual_id, const std::string& guid, std::uint64_t fact, v2::CellReport report);
   void Started(const std::string& actual_id);
@@ -59,14 +59,14 @@ class SimulatedCell final : public LeaderListener {
   void After(std::chrono::milliseconds time, std::function<void()> then);
   void FlushSoon();
 
-  EventLoop& loop_;
+  shim::EventLoop& loop_;
   Options options_;
   std::map<std::string, Instance> instances_;  // by actual id
   std::vector<std::string> held_;              // actual ids
   int starts_ = 0;
-  Outbox outbox_;
-  LeaderSession session_;
+  cell::Outbox outbox_;
+  cell::LeaderSession session_;
   bool flush_posted_ = false;
 };
 
-}  // namespace baton
+}  // namespace baton::bench

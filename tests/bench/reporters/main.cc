@@ -42,20 +42,22 @@ UniqueFd SignalsToGo() {
 
 class Reporters {
  public:
-  Reporters(EventLoop& loop, Log& log, const std::string& dir, int cells, std::int64_t round, const std::string& batond)
+  Reporters(shim::EventLoop& loop, Log& log, const std::string& dir, int cells, std::int64_t round,
+            const std::string& batond)
       : loop_(loop), round_(round) {
     for (int i = 1; i <= cells; ++i) {
-      SimulatedCell::Options options{.id = "reporter-" + std::to_string(i), .batond = {batond}, .tally = &tally_, .holds = true};
+      bench::SimulatedCell::Options options{
+          .id = "reporter-" + std::to_string(i), .batond = {batond}, .tally = &tally_, .holds = true};
       options.dir = dir + "/" + options.id;
       std::filesystem::create_directories(options.dir);
-      cells_.push_back(std::make_unique<SimulatedCell>(loop, log, options));
+      cells_.push_back(std::make_unique<bench::SimulatedCell>(loop, log, options));
       cells_.back()->Start();
     }
     AwaitHeld();
   }
 
   void Go() {
-    began_ = EventLoop::Clock::now();
+    began_ = shim::EventLoop::Clock::now();
     for (const auto& cell : cells_) cell->Release();
     rounds_ += 1;
     AwaitTold();
@@ -70,7 +72,7 @@ class Reporters {
   }
   void AwaitTold() {
     if (tally_.running() < rounds_ * round_) return void(loop_.After(kLook, [this] { AwaitTold(); }));
-    const double ms = std::chrono::duration<double, std::milli>(EventLoop::Clock::now() - began_).count();
+    const double ms = std::chrono::duration<double, std::milli>(shim::EventLoop::Clock::now() - began_).count();
     Say("told in " + std::to_string(ms) + " ms, " + tally_.Text());
     AwaitHeld();
   }
@@ -79,11 +81,11 @@ class Reporters {
     std::fflush(stdout);
   }
 
-  EventLoop& loop_;
+  shim::EventLoop& loop_;
   const std::int64_t round_;
-  ReportTally tally_;
-  std::vector<std::unique_ptr<SimulatedCell>> cells_;
-  EventLoop::Time began_;
+  bench::ReportTally tally_;
+  std::vector<std::unique_ptr<bench::SimulatedCell>> cells_;
+  shim::EventLoop::Time began_;
   std::int64_t rounds_ = 0;
 };
 
@@ -109,7 +111,7 @@ int main(int argc, char** argv) {
   const UniqueFd signals = SignalsToGo();
   CHECK(signals.valid());
   JsonLog log("baton-bench-reporters", LogLevel::kWarn);
-  EventLoop loop;
+  shim::EventLoop loop;
   Reporters reporters(loop, log, dir, cells, round, batond);
   loop.Watch(signals.get(), EPOLLIN, [&](std::uint32_t) {
     signalfd_siginfo told;

@@ -15,21 +15,21 @@ TEST(LawPrint, IsThePageInTheDocumentation) {
   std::ifstream in(BATON_LAW_PAGE);
   std::stringstream page;
   page << in.rdbuf();
-  EXPECT_EQ(page.str(), PrintLaw()) << "refresh it: build/bin/baton-law > docs/generated/roll-law.md";
+  EXPECT_EQ(page.str(), law::PrintLaw()) << "refresh it: build/bin/baton-law > docs/generated/roll-law.md";
 }
 
 TEST(MetricsPage, IsThePageInTheDocumentation) {
   std::ifstream in(BATON_METRICS_PAGE);
   std::stringstream page;
   page << in.rdbuf();
-  EXPECT_EQ(page.str(), PrintMetrics()) << "refresh it: build/bin/baton-law metrics > docs/generated/metrics.md";
+  EXPECT_EQ(page.str(), law::PrintMetrics()) << "refresh it: build/bin/baton-law metrics > docs/generated/metrics.md";
 }
 
 TEST(LimitsPage, IsThePageInTheDocumentation) {
   std::ifstream in(BATON_LIMITS_PAGE);
   std::stringstream page;
   page << in.rdbuf();
-  EXPECT_EQ(page.str(), PrintLimits()) << "refresh it: build/bin/baton-law limits > docs/generated/limits.md";
+  EXPECT_EQ(page.str(), law::PrintLimits()) << "refresh it: build/bin/baton-law limits > docs/generated/limits.md";
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ TEST_F(Program, SaysWhoIsThereOfWhatVersionAndWhoLeads) {
 }
 
 TEST_F(Program, AStandbyIsShownAsOneAndASilentOneAsSilent) {
-  ServiceOptions options;
+  batond::ServiceOptions options;
   options.id = "other";
   RunningService standby(service.url(), options);
   EXPECT_TRUE(Eventually([&] {

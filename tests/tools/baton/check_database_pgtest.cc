@@ -110,10 +110,14 @@ class CheckEmbedded : public CheckDatabase {
   }
   void StartAndPrepare() {
     running_.reset();
-    auto started = WatchedPostgres::Start(dir_, log_);
+    auto started = batond::WatchedPostgres::Start(dir_, log_);
     ASSERT_TRUE(started.ok()) << started.error().message;
     running_ = *std::move(started);
-    const Status ready = PrepareDatabase({.url = running_->url(), .owner = running_->owner_url(), .superuser = running_->superuser_url(), .state_file = {}}, log_, [](Duration) { return true; });
+    const Status ready = batond::PrepareDatabase({.url = running_->url(),
+                                                  .owner = running_->owner_url(),
+                                                  .superuser = running_->superuser_url(),
+                                                  .state_file = {}},
+                                                 log_, [](Duration) { return true; });
     ASSERT_TRUE(ready.ok()) << ready.error().message;
   }
   void AllIsWell() {
@@ -127,7 +131,7 @@ class CheckEmbedded : public CheckDatabase {
 
   SilentLog log_;
   std::string dir_;
-  std::unique_ptr<WatchedPostgres> running_;
+  std::unique_ptr<batond::WatchedPostgres> running_;
 };
 
 TEST_F(CheckEmbedded, ANewOneHasAServiceAndAnOwner) {

@@ -4,7 +4,7 @@
 
 #include "tools/embedded_postgres/command.h"
 
-namespace baton {
+namespace baton::cli {
 namespace {
 
 // What bash offers after these words, of which the last one is not complete.
@@ -59,4 +59,4 @@ TEST(Completion, IsSilentWhereNoBatondIs) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::cli

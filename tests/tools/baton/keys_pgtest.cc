@@ -46,7 +46,7 @@ class AdminKeys : public testing::Test {
   }
 
   std::string dir_;
-  ServiceOptions options_;
+  batond::ServiceOptions options_;
   std::string out;
   std::string err;
 };

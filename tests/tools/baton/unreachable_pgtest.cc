@@ -36,7 +36,7 @@ TEST(Unreachable, TheNextAddressIsTriedAndOneThatComesLateIsWaitedFor) {
 
 // "no batond takes calls at 127.0.0.1:8892" was all that was said of a standby that had named its leader.
 TEST(Unreachable, WhereOnlyAStandbyIsGivenItsLeaderIsNamedAndAsked) {
-  ServiceOptions options;
+  batond::ServiceOptions options;
   options.leader_lease = std::chrono::minutes(2);
   RunningService leader({}, options);
   leader.WaitForLead();

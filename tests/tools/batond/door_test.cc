@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace baton {
+namespace baton::batond {
 namespace {
 
 using ::testing::AllOf;
@@ -33,4 +33,4 @@ TEST(DoorOf, BothAtOnceAreRefused) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::batond

@@ -12,7 +12,7 @@
 
 #include "tests/load/scripted_server.h"
 
-namespace baton {
+namespace baton::batond {
 namespace {
 
 using testing::HasSubstr;
@@ -55,7 +55,7 @@ VerdictAnswer Asked(const std::vector<std::string>& allowed, const std::string& 
 // batond reaches what an app's owner does not: it must not be his hand there.
 TEST(HttpAsker, NobodyIsAskedWhomNoOperatorAllowed) {
   std::atomic<int> asked{0};
-  ScriptedServer judge([&](const ScriptedRequest&) -> ScriptedReply {
+  load::ScriptedServer judge([&](const load::ScriptedRequest&) -> load::ScriptedReply {
     ++asked;
     return {.body = R"({"verdict": "promote"})"};
   });
@@ -87,4 +87,4 @@ TEST(ReadVerdict, OnlyAnAnswerThatSaysSoIsOne) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::batond

@@ -7,7 +7,7 @@
 #include "tests/tools/shim/scratch_dir.h"
 #include "tools/shim/atomic_file.h"
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 using ::testing::HasSubstr;
@@ -73,7 +73,7 @@ TEST_F(AllegianceTest, ALeaderThatNamesNoStoreIsJudgedByItsEpochAlone) {
 }
 
 TEST_F(AllegianceTest, WhatAnEarlierCellWroteDownStillHolds) {
-  ASSERT_TRUE(WriteWholeFile(dir_ / "epoch", "41\n"));
+  ASSERT_TRUE(shim::WriteWholeFile(dir_ / "epoch", "41\n"));
   EXPECT_EQ(Kept().epoch(), 41);
   EXPECT_EQ(Kept().store(), "");
   EXPECT_FALSE(Kept().Accept(WelcomeOf(40, "s"), 40));
@@ -93,4 +93,4 @@ TEST_F(AllegianceTest, WhatCannotBeWrittenDownIsNotObeyed) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::cell

@@ -26,7 +26,7 @@ std::size_t Append(const char* bytes, std::size_t size, std::size_t count, void*
 
 // The same after a restart, and no other program's.
 const std::string& OwnPorts() {
-  static const int first = PortRangeStart(501);
+  static const int first = stack::PortRangeStart(501);
   static const std::string ports = std::to_string(first) + "-" + std::to_string(first + 500);
   return ports;
 }
@@ -70,9 +70,10 @@ CellRun::CellRun(const FakeLeader& leader, std::vector<std::string> more)
 
 CellRun::~CellRun() {
   Kill();
-  for (const FoundInstance& found : FindInstances(dir_)) {
-    if (const auto state = ReadState(found.dir); state && Lives(state->shim)) kill(state->shim.pid, SIGKILL);
-    WaitUntil([&] { return !IsLocked(found.dir.Lock()); });
+  for (const cell::FoundInstance& found : cell::FindInstances(dir_)) {
+    if (const auto state = shim::ReadState(found.dir); state && shim::Lives(state->shim))
+      kill(state->shim.pid, SIGKILL);
+    WaitUntil([&] { return !shim::IsLocked(found.dir.Lock()); });
     for (const pid_t pid : ProcessesOf(found.record.instance_guid)) kill(pid, SIGKILL);
   }
 }
@@ -117,13 +118,13 @@ int CellRun::WaitForEnd() {
   const bool ended = WaitUntil([&] { return waitpid(pid_, &status, WNOHANG) == pid_; });
   if (!ended) return -1;
   pid_ = 0;
-  return ExitStatus(status);
+  return shim::ExitStatus(status);
 }
 
-FoundInstance CellRun::Found(const std::string& actual_id) const {
-  FoundInstance newest;
+cell::FoundInstance CellRun::Found(const std::string& actual_id) const {
+  cell::FoundInstance newest;
   WaitUntil([&] {
-    for (const FoundInstance& found : FindInstances(dir_)) {
+    for (const cell::FoundInstance& found : cell::FindInstances(dir_)) {
       if (found.record.order.actual_id == actual_id) newest = found;
     }
     return !newest.dir.path.empty();
@@ -131,8 +132,8 @@ FoundInstance CellRun::Found(const std::string& actual_id) const {
   return newest;
 }
 
-ShimState CellRun::ShimOf(const std::string& actual_id) const {
-  return ReadState(Found(actual_id).dir).value_or(ShimState{});
+shim::ShimState CellRun::ShimOf(const std::string& actual_id) const {
+  return shim::ReadState(Found(actual_id).dir).value_or(shim::ShimState{});
 }
 
 std::string CellRun::Ask(const std::vector<std::string>& arguments) const {
@@ -146,6 +147,6 @@ std::string CellRun::Ask(const std::vector<std::string>& arguments) const {
   return output;
 }
 
-std::string CellRun::log() const { return ReadWholeFile(scratch_ / "cell.log").value_or(""); }
+std::string CellRun::log() const { return shim::ReadWholeFile(scratch_ / "cell.log").value_or(""); }
 
 }  // namespace baton::testing

@@ -52,8 +52,8 @@ class CellRun {
   bool alive() const { return pid_ > 0; }
 
   // The newest start of an instance; waits until there is one.
-  FoundInstance Found(const std::string& actual_id) const;
-  ShimState ShimOf(const std::string& actual_id) const;
+  cell::FoundInstance Found(const std::string& actual_id) const;
+  shim::ShimState ShimOf(const std::string& actual_id) const;
   // Output of `baton-cell` with these arguments and --dir.
   std::string Ask(const std::vector<std::string>& arguments) const;
   std::string log() const;

@@ -9,7 +9,7 @@
 #include "tests/tools/shim/shim_run.h"
 #include "tests/tools/shim/wait.h"
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 using namespace baton::testing;
@@ -33,7 +33,7 @@ TEST_F(Health, NotRoutableBeforeTheChecksPass) {
   Run("ports: 8080 setup { " + Sh("touch unready") + " } action { " + App() +
       " } check_definition { checks { tcp_check { port: 8080 } } readiness_checks { http_check { port: 8080 path: "
       "'/ready' } } }");
-  ASSERT_TRUE(WaitUntil([&] { return cell_.ShimOf("a").phase == ShimPhase::kRunning; }));
+  ASSERT_TRUE(WaitUntil([&] { return cell_.ShimOf("a").phase == shim::ShimPhase::kRunning; }));
   const auto log = cell_.Found("a").dir.Log();
   ASSERT_TRUE(WaitUntil([&] { return cell_.Ask({"logs", "a"}) == "listening\n"; }));
   EXPECT_EQ(leader_.reports("a").size(), 1u);
@@ -75,7 +75,7 @@ TEST_F(Health, LivenessLostThreeTimesInARowIsACrash) {
 TEST_F(Health, MonitorActionDecidesWhereThereIsNoCheck) {
   Run("action { " + Sh("while [ ! -e go ]; do sleep 0.05; done; touch ready; sleep 1000") + " } monitor { " +
       Sh("test -e ready") + " }");
-  ASSERT_TRUE(WaitUntil([&] { return cell_.ShimOf("a").phase == ShimPhase::kRunning; }));
+  ASSERT_TRUE(WaitUntil([&] { return cell_.ShimOf("a").phase == shim::ShimPhase::kRunning; }));
   ASSERT_TRUE(WaitUntil([&] { return std::filesystem::exists(cell_.Found("a").dir.MonitorLog()); }));
   EXPECT_EQ(leader_.reports("a").size(), 1u);
   Touch("go");
@@ -106,8 +106,8 @@ TEST_F(Health, AnInstanceThatHangsIsDeadAfterThreeTimeouts) {
 
 TEST_F(Health, WithoutPortAndCheckItIsReadyWhenItsActionRuns) {
   Run("setup { " + Sh("while [ ! -e go ]; do sleep 0.05; done") + " } action { " + Sh("sleep 1000") + " }");
-  ASSERT_TRUE(
-      WaitUntil([&] { return cell_.ShimOf("a").phase == ShimPhase::kSetup && !cell_.ShimOf("a").processes.empty(); }));
+  ASSERT_TRUE(WaitUntil(
+      [&] { return cell_.ShimOf("a").phase == shim::ShimPhase::kSetup && !cell_.ShimOf("a").processes.empty(); }));
   EXPECT_EQ(leader_.reports("a").size(), 1u);
   Touch("go");
   const auto started = leader_.WaitFor("a", IsRoutable);
@@ -116,4 +116,4 @@ TEST_F(Health, WithoutPortAndCheckItIsReadyWhenItsActionRuns) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::cell

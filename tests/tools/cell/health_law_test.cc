@@ -5,7 +5,7 @@
 #include "tests/tools/shim/shim_run.h"
 #include "tools/cell/health/check_plan.h"
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 using std::chrono::milliseconds;
@@ -121,4 +121,4 @@ TEST(CheckPlan, FallsBackToTheMonitorThenToTheFirstPortThenToNothing) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::cell

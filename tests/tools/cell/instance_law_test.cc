@@ -5,7 +5,7 @@
 #include <map>
 #include <sstream>
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 using Phase = InstancePhase;
@@ -263,4 +263,4 @@ TEST(InstanceLaw, PhaseAndFactNamesAreReadBack) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::cell

@@ -9,7 +9,7 @@
 #include "tests/tools/shim/shim_run.h"
 #include "tests/tools/shim/wait.h"
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 using namespace baton::testing;
@@ -150,7 +150,7 @@ TEST(Life, NothingStartsBeforeTheClaimIsAnswered) {
   ASSERT_TRUE(WaitUntil([&] { return leader.reports("a").size() >= 4; }));
   for (const v2::CellReport& report : leader.reports("a")) EXPECT_TRUE(IsClaimed(report));
   EXPECT_EQ(cell.Found("a").record.state.phase, InstancePhase::kClaiming);
-  EXPECT_FALSE(ReadState(cell.Found("a").dir));
+  EXPECT_FALSE(shim::ReadState(cell.Found("a").dir));
   leader.set_policy([](const v2::CellReport&) { return v2::CellReportResult::UNCHANGED; });
   EXPECT_TRUE(leader.WaitFor("a", IsStarted));
 }
@@ -356,4 +356,4 @@ TEST(Life, StoppedBeforeItStartedHasNoExitStatus) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::cell

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 v2::CellReport Report(const std::string& actual, const std::string& reason) {
@@ -155,4 +155,4 @@ TEST_F(OutboxTest, TakesNoMoreThanAsked) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::cell

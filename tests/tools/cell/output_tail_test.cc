@@ -10,7 +10,7 @@
 
 #include "tools/shim/output_log.h"
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 class OutputTailTest : public testing::Test {
@@ -23,7 +23,7 @@ class OutputTailTest : public testing::Test {
   ~OutputTailTest() override { std::filesystem::remove_all(dir_); }
 
   std::string path() const { return dir_ / "log"; }
-  void Write(OutputLog& log, int from, int to) {
+  void Write(shim::OutputLog& log, int from, int to) {
     for (int i = from; i < to; ++i) log.Append("line " + std::to_string(i));
   }
   // The file system's clock ticks each 4 ms, and a file's number is given again at once: of one tick, two files of one number look like one.
@@ -43,7 +43,7 @@ class OutputTailTest : public testing::Test {
 };
 
 TEST_F(OutputTailTest, TheLastLinesAreThoseThatWereAskedFor) {
-  OutputLog log(path());
+  shim::OutputLog log(path());
   EXPECT_EQ(LastOutput(path(), 3).bytes, "");
   Write(log, 0, 5);
   EXPECT_EQ(LastOutput(path(), 2).bytes, Lines(3, 5));
@@ -53,7 +53,7 @@ TEST_F(OutputTailTest, TheLastLinesAreThoseThatWereAskedFor) {
 }
 
 TEST_F(OutputTailTest, BytesThatAreNoTextComeAsTheyAre) {
-  OutputLog log(path());
+  shim::OutputLog log(path());
   const std::string odd("\0\xff\x1b[31m", 7);
   log.Append(odd);
   EXPECT_EQ(LastOutput(path(), 1).bytes, odd + "\n");
@@ -61,7 +61,7 @@ TEST_F(OutputTailTest, BytesThatAreNoTextComeAsTheyAre) {
 
 // Through every rename of a full file, whatever part of it was read before.
 TEST_F(OutputTailTest, WhatComesAfterAPlaceComesOnceAndWhole) {
-  OutputLog log(path(), kFileBytes);
+  shim::OutputLog log(path(), kFileBytes);
   Write(log, 0, 3);
   OutputTail tail = LastOutput(path(), 100);
   std::string read = tail.bytes;
@@ -77,7 +77,7 @@ TEST_F(OutputTailTest, WhatComesAfterAPlaceComesOnceAndWhole) {
 }
 
 TEST_F(OutputTailTest, WhatIsGoneIsSaid) {
-  OutputLog log(path(), kFileBytes);
+  shim::OutputLog log(path(), kFileBytes);
   Write(log, 0, 3);
   const OutputTail before = LastOutput(path(), 100);
   AwaitTick();
@@ -91,7 +91,7 @@ TEST_F(OutputTailTest, WhatIsGoneIsSaid) {
 TEST_F(OutputTailTest, WhatWasFollowedBeforeAnythingWasWrittenIsNotLost) {
   const OutputTail before = LastOutput(path(), 10);
   EXPECT_EQ(before.bytes, "");
-  OutputLog log(path());
+  shim::OutputLog log(path());
   Write(log, 0, 2);
   const OutputTail after = OutputAfter(path(), before.place);
   EXPECT_EQ(after.bytes, Lines(0, 2));
@@ -100,7 +100,7 @@ TEST_F(OutputTailTest, WhatWasFollowedBeforeAnythingWasWrittenIsNotLost) {
 
 // As it is for a moment, while the log goes from a full file to the next one.
 TEST_F(OutputTailTest, BetweenTwoFilesNothingComesTwice) {
-  OutputLog log(path());
+  shim::OutputLog log(path());
   Write(log, 0, 3);
   const OutputTail before = LastOutput(path(), 1);
   Write(log, 3, 5);
@@ -119,7 +119,7 @@ TEST_F(OutputTailTest, BetweenTwoFilesNothingComesTwice) {
 }
 
 TEST_F(OutputTailTest, MuchComesInParts) {
-  OutputLog log(path());
+  shim::OutputLog log(path());
   const OutputTail before = LastOutput(path(), 1);
   Write(log, 0, 40'000);  // more than fits one answer, in both files
   std::string read;
@@ -135,4 +135,4 @@ TEST_F(OutputTailTest, MuchComesInParts) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::cell

@@ -11,7 +11,7 @@
 #include "tests/tools/shim/wait.h"
 #include "tools/cell/machine/cgroups.h"
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 using namespace baton::testing;
@@ -74,7 +74,7 @@ TEST(Restart, DeathWhileTheCellWasDeadIsToldWithItsTrueExitStatus) {
   ASSERT_TRUE(leader.WaitFor("a", IsStarted)) << cell.log();
   cell.Kill();
   std::ofstream(cell.Found("a").dir.Root() + "/end") << "x";
-  ASSERT_TRUE(WaitUntil([&] { return cell.ShimOf("a").phase == ShimPhase::kExited; }));
+  ASSERT_TRUE(WaitUntil([&] { return cell.ShimOf("a").phase == shim::ShimPhase::kExited; }));
   cell.Start();
   const auto crashed = leader.WaitFor("a", IsCrashed);
   ASSERT_TRUE(crashed) << cell.log();
@@ -191,7 +191,7 @@ TEST(Restart, AProcessThatDropsItsMarksIsFoundByItsCgroup) {
   ASSERT_TRUE(WaitUntil([&] { return (std::ifstream(cell.Found("a").dir.Root() + "/hidden") >> hidden) && hidden > 0; }));
   kill(cell.ShimOf("a").shim.pid, SIGKILL);
   ASSERT_TRUE(leader.WaitFor("a", IsCrashed)) << cell.log();
-  const auto left = ReadStat(hidden);
+  const auto left = shim::ReadStat(hidden);
   EXPECT_TRUE(!left || left->dead());
 }
 
@@ -206,7 +206,7 @@ TEST(Restart, ShimKilledTogetherWithTheCellIsFoundDead) {
   ASSERT_TRUE(WaitUntil([&] { return ProcessesOf(started->instance_guid()).size() >= 3; }));
   cell.Kill();
   kill(cell.ShimOf("a").shim.pid, SIGKILL);
-  ASSERT_TRUE(WaitUntil([&] { return !IsLocked(cell.Found("a").dir.Lock()); }));
+  ASSERT_TRUE(WaitUntil([&] { return !shim::IsLocked(cell.Found("a").dir.Lock()); }));
   EXPECT_NE(cell.Ask({"ps"}).find("LOST"), std::string::npos);
   cell.Start();
   const auto crashed = leader.WaitFor("a", IsCrashed);
@@ -268,7 +268,7 @@ TEST(Restart, DeposedLeaderIsNotObeyed) {
   ASSERT_TRUE(leader.WaitForHello(hellos + 3));
   const int beats = leader.heartbeats();
   EXPECT_TRUE(WaitUntil([&] { return leader.heartbeats() > beats; }));
-  EXPECT_TRUE(Lives(cell.ShimOf("a").shim));
+  EXPECT_TRUE(shim::Lives(cell.ShimOf("a").shim));
 }
 
 TEST(Restart, TerminatedCellLeavesItsInstancesAndEndsTheStreamInOrder) {
@@ -298,7 +298,7 @@ TEST(Restart, StopsItsInstancesOnExitWhenToldSo) {
   const std::string guid = cell.Found("b").record.instance_guid;
   EXPECT_EQ(cell.Terminate(), 0) << cell.log();
   EXPECT_TRUE(ProcessesOf(guid).empty());
-  EXPECT_EQ(cell.ShimOf("b").phase, ShimPhase::kExited);
+  EXPECT_EQ(cell.ShimOf("b").phase, shim::ShimPhase::kExited);
   // Told when it is back.
   cell.Start();
   const auto crashed = leader.WaitFor("b", IsCrashed);
@@ -348,4 +348,4 @@ TEST(Restart, CellThatTheLeaderRefusesAsTooNewKeepsItsInstancesSaysWhyAndComesBa
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::cell

@@ -10,7 +10,7 @@
 #include "tests/tools/shim/http_server.h"
 #include "tests/tools/shim/shim_run.h"
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 using namespace baton::testing;
@@ -126,4 +126,4 @@ TEST(Trust, ACellThatLetsAppsBeRootSaysSoAtEachStart) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::cell

@@ -23,7 +23,7 @@
 #include "tools/cell/messages.h"
 #include "tools/shim/atomic_file.h"
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 InstanceRecord SomeRecord() {
@@ -56,7 +56,7 @@ TEST(Record, IsReadAsItWasWritten) {
 TEST(Record, DamagedIsAsIfMissing) {
   const testing::ScratchDir scratch;
   for (const char* text : {"", "{}", "[1]", "{\"state\":{\"phase\":\"x\"}}"}) {
-    ASSERT_TRUE(WriteWholeFile(RecordPath({scratch.path()}), text).ok());
+    ASSERT_TRUE(shim::WriteWholeFile(RecordPath({scratch.path()}), text).ok());
     EXPECT_FALSE(ReadRecord({scratch.path()}));
   }
 }
@@ -260,7 +260,7 @@ TEST(Definitions, OnesThatWereChangedOnTheDiskAreNone) {
   definition.set_content_hash(hash);
   Definitions(scratch / "d").Keep(definition, {});
   definition.mutable_resource()->set_memory_mb(8);
-  ASSERT_TRUE(WriteWholeFile(scratch / ("d/" + hash + ".pb"), definition.SerializeAsString()).ok());
+  ASSERT_TRUE(shim::WriteWholeFile(scratch / ("d/" + hash + ".pb"), definition.SerializeAsString()).ok());
   EXPECT_FALSE(Definitions(scratch / "d").Find(hash));
 }
 
@@ -294,8 +294,8 @@ TEST(Cgroups, EnforceWhatTheParentOffersAndWriteTheLimits) {
   const Result<std::string> made = cgroups.Make("guid", {.memory_mb = 64, .pids = 20});
   ASSERT_TRUE(made.ok());
   EXPECT_EQ(*made, scratch / "guid");
-  EXPECT_EQ(ReadWholeFile(*made + "/pids.max"), "20");
-  EXPECT_EQ(ReadWholeFile(*made + "/memory.max"), std::to_string(64 << 20));
+  EXPECT_EQ(shim::ReadWholeFile(*made + "/pids.max"), "20");
+  EXPECT_EQ(shim::ReadWholeFile(*made + "/memory.max"), std::to_string(64 << 20));
 }
 
 // The kernel shows a process of another pid namespace as 0, below which everything is.
@@ -322,4 +322,4 @@ TEST(Cgroups, EnforceNothingWhereThereIsNone) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::cell

@@ -24,7 +24,7 @@ class Check : public ::testing::Test {
       store_.Settle(app);
     }
   }
-  Printed Checked(DefinitionsOptions options = {}) {
+  Printed Checked(definitions::DefinitionsOptions options = {}) {
     options.database = store_.url();
     options.check = true;
     return Print(options);
@@ -32,7 +32,7 @@ class Check : public ::testing::Test {
   // Exactly one line of a fault, and the summary.
   void ExpectOnly(const ::testing::Matcher<std::string>& fault) {
     const Printed printed = Checked();
-    EXPECT_EQ(printed.code, kExitFaults);
+    EXPECT_EQ(printed.code, definitions::kExitFaults);
     const std::size_t line = printed.out.find('\n');
     EXPECT_THAT(printed.out.substr(0, line), fault);
     EXPECT_THAT(printed.out.substr(line + 1), AllOf(HasSubstr("checked 3 apps"), HasSubstr(": 1 fault\n")));
@@ -52,7 +52,7 @@ class Check : public ::testing::Test {
 TEST_F(Check, AllIsWell) {
   store_.Update("app-3", "v2");
   const Printed printed = Checked();
-  EXPECT_EQ(printed.code, kExitFine) << printed.out;
+  EXPECT_EQ(printed.code, definitions::kExitFine) << printed.out;
   EXPECT_THAT(printed.out, HasSubstr("checked 3 apps, 4 definitions, "));
   EXPECT_THAT(printed.out, HasSubstr(": all is well\n"));
 }
@@ -72,7 +72,7 @@ TEST_F(Check, EveryFlippedBitOfARunInfoIsFound) {
     const std::string at = std::to_string(bit);
     store_.Script("UPDATE definitions SET run_info = set_bit(kept.run_info, " + at + ", 1 - get_bit(kept.run_info, " +
                   at + ")) FROM kept WHERE process_guid = 'app-2'");
-    EXPECT_EQ(Checked({.app = ProcessGuid("app-2")}).code, kExitFaults) << "bit " << bit;
+    EXPECT_EQ(Checked({.app = ProcessGuid("app-2")}).code, definitions::kExitFaults) << "bit " << bit;
   }
 }
 
@@ -103,7 +103,7 @@ TEST_F(Check, AKeyLabelThatNobodyKnows) {
       "WHERE process_guid = 'app-2'");
   ExpectOnly(AllOf(HasSubstr("app app-2, definition v1: "), HasSubstr("key_labels does not know")));
   store_.Script("INSERT INTO key_labels VALUES ('k1', true)");
-  EXPECT_EQ(Checked().code, kExitFine);
+  EXPECT_EQ(Checked().code, definitions::kExitFine);
 }
 
 TEST_F(Check, AFormatOfTheFuture) {
@@ -136,7 +136,7 @@ TEST_F(Check, EventsAndKeptAnswersToo) {
   store_.Script("UPDATE events SET payload = '\\x42540100ff' WHERE sequence = (SELECT min(sequence) FROM events)");
   ExpectOnly(HasSubstr("events.payload"));
   // They belong to no app alone: a filter leaves them out.
-  EXPECT_EQ(Checked({.app = ProcessGuid("app-1")}).code, kExitFine);
+  EXPECT_EQ(Checked({.app = ProcessGuid("app-1")}).code, definitions::kExitFine);
   store_.Script("DELETE FROM events; INSERT INTO idempotency_keys VALUES ('key', 'm', 'h', 'junk', now())");
   ExpectOnly(HasSubstr("idempotency_keys.answer of key"));
 }
@@ -171,7 +171,7 @@ TEST_F(Check, AnAppWithoutAnyDefinitionIsFoundToo) {
   DropReferences();
   store_.Script("DELETE FROM definitions WHERE process_guid = 'app-2'");
   const Printed printed = Checked();
-  EXPECT_EQ(printed.code, kExitFaults);
+  EXPECT_EQ(printed.code, definitions::kExitFaults);
   EXPECT_THAT(printed.out, HasSubstr(": 3 faults\n"));  // active, healthy, instance
 }
 
@@ -183,7 +183,7 @@ TEST_F(Check, ManyFaultsAreAllFoundAndTheRestIsChecked) {
       "UPDATE definitions SET content_hash = repeat('0', 64) WHERE process_guid = 'app-3'");
   for (const int page : {1, 2, 100}) {
     const Printed printed = Checked({.page_apps = page});
-    EXPECT_EQ(printed.code, kExitFaults);
+    EXPECT_EQ(printed.code, definitions::kExitFaults);
     EXPECT_THAT(printed.out, AllOf(HasSubstr("checked 3 apps, 3 definitions"), HasSubstr(": 5 faults\n")));
   }
   const auto json = nlohmann::json::parse(Checked({.output = "json"}).out);
@@ -196,7 +196,7 @@ TEST_F(Check, ManyFaultsAreAllFoundAndTheRestIsChecked) {
 TEST_F(Check, AnAppThatNoCellTakesIsAWarningAndNoFault) {
   store_.Script("UPDATE cells SET abilities = '{run}'; DELETE FROM desired_lrps WHERE process_guid = 'app-3'");
   const Printed printed = Checked();
-  EXPECT_EQ(printed.code, kExitFine) << "it is sound";
+  EXPECT_EQ(printed.code, definitions::kExitFine) << "it is sound";
   EXPECT_THAT(printed.out, AllOf(HasSubstr("warning: app app-1, definition v1: definition.run_info.action: no cell of 1 can enact user; "),
                                  HasSubstr("warning: app app-2"), Not(HasSubstr("app-3")), HasSubstr(": all is well, 2 warnings\n")));
   const auto json = nlohmann::json::parse(Checked({.output = "json"}).out);
@@ -222,7 +222,7 @@ TEST_F(Check, WhatTheApiWouldRefuseTodayIsAWarning) {
   EXPECT_THAT(Checked().out, Not(HasSubstr("warning"))) << "nothing starts from it";
   store_.Script("UPDATE desired_lrps SET active_definition = 'of-before' WHERE process_guid = 'app-2'");
   const Printed printed = Checked();
-  EXPECT_EQ(printed.code, kExitFine) << printed.out;
+  EXPECT_EQ(printed.code, definitions::kExitFine) << printed.out;
   EXPECT_THAT(printed.out, HasSubstr("warning: app app-2, definition of-before: the API would refuse it today: "
                                      "definition.run_info.action.upload_action is not supported"));
 }
@@ -232,7 +232,7 @@ TEST_F(Check, BlobsLargerThanABatchAreReadOneByOne) {
     const DefinitionInput input = Version(version, 700'000);
     store_.Insert("app-1", input);
   }
-  EXPECT_EQ(Checked().code, kExitFine);
+  EXPECT_EQ(Checked().code, definitions::kExitFine);
   store_.Script("UPDATE definitions SET content_hash = repeat('0', 64) WHERE definition_identifier = 'big-2'");
   ExpectOnly(HasSubstr("app app-1, definition big-2"));
 }

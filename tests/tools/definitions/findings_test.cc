@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace baton {
+namespace baton::definitions {
 namespace {
 
 using ::testing::HasSubstr;
@@ -56,4 +56,4 @@ TEST(References, WhatHasToNameADefinitionAndNamesNoneIsFound) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::definitions

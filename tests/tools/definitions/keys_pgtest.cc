@@ -43,7 +43,7 @@ class DumpedKeys : public ::testing::Test {
     std::ofstream(file_) << text;
     chmod(file_.c_str(), 0600);
   }
-  DefinitionsOptions Of(const std::string& keys) {
+  definitions::DefinitionsOptions Of(const std::string& keys) {
     return {.database = store_.url(), .keys = keys, .app = ProcessGuid("app"), .show = true};
   }
 
@@ -54,11 +54,11 @@ class DumpedKeys : public ::testing::Test {
 };
 
 TEST_F(DumpedKeys, WithTheKeysAllIsAsEver) {
-  EXPECT_EQ(Print({.database = store_.url(), .keys = file_, .check = true}).code, kExitFine);
-  DefinitionsOptions options = Of(file_);
+  EXPECT_EQ(Print({.database = store_.url(), .keys = file_, .check = true}).code, definitions::kExitFine);
+  definitions::DefinitionsOptions options = Of(file_);
   options.reveal = true;
   const Printed printed = Print(options);
-  ASSERT_EQ(printed.code, kExitFine) << printed.err;
+  ASSERT_EQ(printed.code, definitions::kExitFine) << printed.err;
   const Json shown = Json::parse(printed.out);
   EXPECT_EQ(shown["definition"]["run_info"]["environment_variables"][0]["value"], kSecretValue);
   EXPECT_EQ(shown["image_password"], kSecretPassword);
@@ -66,18 +66,18 @@ TEST_F(DumpedKeys, WithTheKeysAllIsAsEver) {
 
 TEST_F(DumpedKeys, WithoutThemWhatIsSealedIsNamedAndCounted) {
   const Printed printed = Print(Of(""));
-  ASSERT_EQ(printed.code, kExitFine) << printed.err;
+  ASSERT_EQ(printed.code, definitions::kExitFine) << printed.err;
   const Json shown = Json::parse(printed.out);
   EXPECT_EQ(shown["sealed_with"], "k1");
   EXPECT_TRUE(shown["definition"].is_null());
   EXPECT_EQ(shown["definition_identifier"], "v1") << "what is in the clear is told";
   const Printed checked = Print({.database = store_.url(), .check = true});
-  EXPECT_EQ(checked.code, kExitFine) << checked.out;
+  EXPECT_EQ(checked.code, definitions::kExitFine) << checked.out;
   EXPECT_THAT(checked.out, AllOf(HasSubstr(": all is well"), HasSubstr("blobs sealed with key k1, not opened")));
   const Json json = Json::parse(Print({.database = store_.url(), .output = "json", .check = true}).out);
   EXPECT_GT(json["not_opened"]["k1"], 5);
   const Printed list = Print({.database = store_.url(), .output = "wide"});
-  EXPECT_EQ(list.code, kExitFine) << list.err;
+  EXPECT_EQ(list.code, definitions::kExitFine) << list.err;
   EXPECT_THAT(list.out, AllOf(HasSubstr("1 without a cell (cannot be read: "), Not(HasSubstr("insufficient"))));
   const Printed opened = Print({.database = store_.url(), .keys = file_, .output = "wide"});
   EXPECT_THAT(opened.out, HasSubstr("1 without a cell (insufficient memory: 512 MiB wanted, 100 free)"));
@@ -86,14 +86,14 @@ TEST_F(DumpedKeys, WithoutThemWhatIsSealedIsNamedAndCounted) {
 TEST_F(DumpedKeys, ADamagedBlobIsFoundWithTheKey) {
   store_.Script("UPDATE definitions SET run_info = set_bit(run_info, 300, 1 - get_bit(run_info, 300))");
   const Printed checked = Print({.database = store_.url(), .keys = file_, .check = true});
-  EXPECT_EQ(checked.code, kExitFaults);
+  EXPECT_EQ(checked.code, definitions::kExitFaults);
   EXPECT_THAT(checked.out, HasSubstr("app app, definition v1: definitions.run_info of app/1/v1: it does not open with key k1"));
 }
 
 TEST_F(DumpedKeys, AKeyFileThatIsNoneIsRefused) {
   Write("nonsense");
   const Printed printed = Print(Of(file_));
-  EXPECT_EQ(printed.code, kExitUsage);
+  EXPECT_EQ(printed.code, definitions::kExitUsage);
   EXPECT_THAT(printed.err, AllOf(HasSubstr("key file " + file_ + ": line 1"), Not(HasSubstr("nonsense"))));
   EXPECT_EQ(printed.out, "");
 }

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <yaml-cpp/yaml.h>
 
-namespace baton {
+namespace baton::definitions {
 namespace {
 
 DumpedApp App() {
@@ -51,4 +51,4 @@ TEST(Listing, TheTableIsReadable) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::definitions

@@ -100,13 +100,14 @@ TEST(Program, APasswordOnTheCommandLineIsRefusedAndNotRepeated) {
 }
 
 TEST(Trouble, KeepsWhatHelpsAndHidesThePassword) {
-  EXPECT_EQ(
-      Database::Trouble("the database does not answer: connection to server at \"db\" (10.0.0.1), port 5432 failed: "
-                        "Connection refused\n",
-                        "postgresql://u:s3cr3t@db/x"),
-      "the database cannot be reached: connection to server at \"db\" (10.0.0.1), port 5432 failed: Connection "
-      "refused");
-  EXPECT_EQ(Database::Trouble("could not translate host name \"cr@3t@db\" to address", "postgresql://u:se@cr@3t@db/x"),
+  EXPECT_EQ(definitions::Database::Trouble(
+                "the database does not answer: connection to server at \"db\" (10.0.0.1), port 5432 failed: "
+                "Connection refused\n",
+                "postgresql://u:s3cr3t@db/x"),
+            "the database cannot be reached: connection to server at \"db\" (10.0.0.1), port 5432 failed: Connection "
+            "refused");
+  EXPECT_EQ(definitions::Database::Trouble("could not translate host name \"cr@3t@db\" to address",
+                                           "postgresql://u:se@cr@3t@db/x"),
             "the database cannot be reached: could not translate host name \"***@***@db\" to address");
 }
 
@@ -154,11 +155,12 @@ TEST_F(Embedded, WhoTookItUpMeanwhileKeepsIt) {
   std::unique_ptr<Session> other;
   std::ostringstream out;
   std::ostringstream err;
-  const auto code = RunDefinitions({.embedded = dir_}, {out, err, [&] {
-                                                          if (!other) other = OpenSession(postgres_->url());
-                                                          return false;
-                                                        }});
-  EXPECT_EQ(code, kExitFine) << err.str();
+  const auto code = definitions::RunDefinitions({.embedded = dir_}, {out, err, [&] {
+                                                                       if (!other)
+                                                                         other = OpenSession(postgres_->url());
+                                                                       return false;
+                                                                     }});
+  EXPECT_EQ(code, definitions::kExitFine) << err.str();
   EXPECT_TRUE(postgres_->Runs());
 }
 
@@ -169,15 +171,18 @@ TEST_F(Embedded, ABatondInItsRolesThatTookItUpMeanwhileKeepsIt) {
   std::unique_ptr<Session> other;
   std::ostringstream out;
   std::ostringstream err;
-  const auto code = RunDefinitions({.embedded = dir_}, {out, err, [&] {
-                                                          if (!other) other = OpenSession(postgres_->UrlOf("baton_service"));
-                                                          return false;
-                                                        }});
-  EXPECT_EQ(code, kExitFine) << err.str();
+  const auto code =
+      definitions::RunDefinitions({.embedded = dir_}, {out, err, [&] {
+                                                         if (!other)
+                                                           other = OpenSession(postgres_->UrlOf("baton_service"));
+                                                         return false;
+                                                       }});
+  EXPECT_EQ(code, definitions::kExitFine) << err.str();
   EXPECT_TRUE(postgres_->Runs());
   other.reset();
   ASSERT_TRUE(postgres_->Stop().ok());
-  EXPECT_EQ(RunDefinitions({.embedded = dir_}, {out, err, [] { return false; }}), kExitFine) << err.str();
+  EXPECT_EQ(definitions::RunDefinitions({.embedded = dir_}, {out, err, [] { return false; }}), definitions::kExitFine)
+      << err.str();
   EXPECT_FALSE(postgres_->Runs()) << "nobody else was there";
 }
 

@@ -22,11 +22,11 @@ using Strings = std::vector<std::string>;
 
 class Roles : public ::testing::Test {
  protected:
-  Json List(DefinitionsOptions options = {}) {
+  Json List(definitions::DefinitionsOptions options = {}) {
     options.database = store_.url();
     options.output = "json";
     const Printed printed = Print(options);
-    EXPECT_EQ(printed.code, kExitFine) << printed.err;
+    EXPECT_EQ(printed.code, definitions::kExitFine) << printed.err;
     return Json::parse(printed.out)["definitions"];
   }
   static Json Of(const Json& list, const std::string& identifier) {
@@ -165,14 +165,14 @@ TEST_F(Roles, FiltersByAppAndByDomain) {
   EXPECT_THAT(guids(List({.domain = "two", .page_apps = 1})), ElementsAre("b", "c"));
   EXPECT_THAT(guids(List({.domain = "three"})), IsEmpty());
   const Printed nobody = Print({.database = store_.url(), .app = ProcessGuid("nobody")});
-  EXPECT_EQ(nobody.code, kExitFaults);
+  EXPECT_EQ(nobody.code, definitions::kExitFaults);
   EXPECT_THAT(nobody.err, HasSubstr("there is nothing of an app nobody"));
 }
 
 TEST_F(Roles, ManyPagesAreOneListInEveryFormat) {
   for (int i = 0; i < 7; ++i) store_.Desire("app-" + std::to_string(i), 0, "v1");
   EXPECT_EQ(List({.page_apps = 2}), List());
-  DefinitionsOptions options{.database = store_.url(), .output = "yaml", .page_apps = 2};
+  definitions::DefinitionsOptions options{.database = store_.url(), .output = "yaml", .page_apps = 2};
   const YAML::Node yaml = YAML::Load(Print(options).out);
   EXPECT_EQ(yaml["definitions"].size(), 7u);
   EXPECT_EQ(yaml["definitions"][6]["process_guid"].as<std::string>(), "app-6");
@@ -200,7 +200,7 @@ TEST_F(Roles, ABrokenBlobIsNoReasonNotToTellTheRoles) {
 TEST_F(Roles, ANewerSchemaIsRefused) {
   store_.Script("UPDATE versions SET current = 999, target = 999, current_semver = '2.999.0'");
   const Printed printed = Print({.database = store_.url()});
-  EXPECT_EQ(printed.code, kExitFaults);
+  EXPECT_EQ(printed.code, definitions::kExitFaults);
   EXPECT_EQ(printed.out, "");
   EXPECT_THAT(printed.err, HasSubstr("is of schema 999 (2.999.0); this program knows schema " +
                                      std::to_string(kSchemaMigration) + " (" + kSchemaSemver + ") at most"));
@@ -209,13 +209,13 @@ TEST_F(Roles, ANewerSchemaIsRefused) {
 TEST_F(Roles, AMigrationThatIsUnderWayIsRefusedToo) {
   store_.Script("UPDATE versions SET target = 999");
   const Printed printed = Print({.database = store_.url()});
-  EXPECT_EQ(printed.code, kExitFaults);
+  EXPECT_EQ(printed.code, definitions::kExitFaults);
   EXPECT_THAT(printed.err, HasSubstr("on its way to schema 999"));
 }
 
 TEST(RolesOfNothing, AnotherDatabaseIsRefused) {
   const Printed printed = Print({.database = FreshDatabase()});
-  EXPECT_EQ(printed.code, kExitFaults);
+  EXPECT_EQ(printed.code, definitions::kExitFaults);
   EXPECT_THAT(printed.err, HasSubstr("no data of Baton's"));
 }
 

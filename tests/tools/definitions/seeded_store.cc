@@ -157,11 +157,11 @@ void SeededStore::Script(const std::string& sql) {
   EXPECT_TRUE(error.ok()) << error.detail;
 }
 
-Printed Print(DefinitionsOptions options) {
+Printed Print(definitions::DefinitionsOptions options) {
   std::ostringstream out;
   std::ostringstream err;
   Printed printed;
-  printed.code = RunDefinitions(options, {out, err});
+  printed.code = definitions::RunDefinitions(options, {out, err});
   printed.out = out.str();
   printed.err = err.str();
   return printed;

@@ -57,10 +57,10 @@ class SeededStore : public CommitListener {
 };
 
 struct Printed {
-  DefinitionsExit code = kExitFine;
+  definitions::DefinitionsExit code = definitions::kExitFine;
   std::string out;
   std::string err;
 };
-Printed Print(DefinitionsOptions options);
+Printed Print(definitions::DefinitionsOptions options);
 
 }  // namespace baton::testing

@@ -21,7 +21,7 @@ class Show : public ::testing::Test {
     store_.Settle("app");
     store_.Roll("app", "v2");
   }
-  DefinitionsOptions Of(const std::string& identifier) {
+  definitions::DefinitionsOptions Of(const std::string& identifier) {
     return {.database = store_.url(), .app = ProcessGuid("app"), .show = true, .identifier = DefinitionId(identifier)};
   }
 
@@ -30,7 +30,7 @@ class Show : public ::testing::Test {
 
 TEST_F(Show, PrintsTheWholeDefinitionWithSecretsRedacted) {
   const Printed printed = Print(Of("v1"));
-  ASSERT_EQ(printed.code, kExitFine) << printed.err;
+  ASSERT_EQ(printed.code, definitions::kExitFine) << printed.err;
   const Json shown = Json::parse(printed.out);
   EXPECT_EQ(shown["definition"]["run_info"]["action"]["run_action"]["path"], "/bin/v1");
   EXPECT_EQ(shown["definition"]["resource"]["memory_mb"], 64);
@@ -45,13 +45,13 @@ TEST_F(Show, WithoutAnIdentifierItIsTheActiveOne) {
   EXPECT_EQ(Json::parse(Print(Of("")).out)["definition_identifier"], "v2");
   store_.Remove("app");
   const Printed gone = Print(Of(""));
-  EXPECT_EQ(gone.code, kExitFaults);
+  EXPECT_EQ(gone.code, definitions::kExitFaults);
   EXPECT_THAT(gone.err, HasSubstr("name one"));
-  EXPECT_EQ(Print(Of("v2")).code, kExitFine);
+  EXPECT_EQ(Print(Of("v2")).code, definitions::kExitFine);
 }
 
 TEST_F(Show, RevealsOnlyWhenAskedAndWarns) {
-  DefinitionsOptions options = Of("v2");
+  definitions::DefinitionsOptions options = Of("v2");
   options.reveal = true;
   const Printed printed = Print(options);
   const Json shown = Json::parse(printed.out);
@@ -67,7 +67,7 @@ TEST_F(Show, NoFormatHoldsASecretUnasked) {
       const Printed listed = Print({.database = store_.url(), .output = format, .check = check});
       EXPECT_THAT(listed.out + listed.err, Not(HasSubstr("s3cr3t"))) << format;
     }
-    DefinitionsOptions options = Of("v1");
+    definitions::DefinitionsOptions options = Of("v1");
     options.output = format;
     const Printed shown = Print(options);
     EXPECT_THAT(shown.out + shown.err, Not(HasSubstr("s3cr3t"))) << format;
@@ -82,18 +82,18 @@ TEST_F(Show, ABrokenBlobsBytesAreInNoMessage) {
       "'s3cr3t'");
   for (const char* format : {"table", "json", "yaml"}) {
     const Printed checked = Print({.database = store_.url(), .output = format, .check = true});
-    EXPECT_EQ(checked.code, kExitFaults);
+    EXPECT_EQ(checked.code, definitions::kExitFaults);
     EXPECT_THAT(checked.out + checked.err, Not(HasSubstr("s3cr3t"))) << format;
   }
   const Printed shown = Print(Of("v1"));
-  EXPECT_EQ(shown.code, kExitFaults);
+  EXPECT_EQ(shown.code, definitions::kExitFaults);
   EXPECT_THAT(shown.err, HasSubstr("app app, definition v1"));
   EXPECT_THAT(shown.out + shown.err, Not(HasSubstr("s3cr3t")));
 }
 
 TEST_F(Show, AMissingOneIsNamed) {
   const Printed printed = Print(Of("v9"));
-  EXPECT_EQ(printed.code, kExitFaults);
+  EXPECT_EQ(printed.code, definitions::kExitFaults);
   EXPECT_THAT(printed.err, HasSubstr("no definition v9 of app app"));
 }
 

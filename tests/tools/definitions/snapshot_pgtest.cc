@@ -15,15 +15,15 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // Runs with something happening after the first page.
-Printed PrintWith(DefinitionsOptions options, const std::function<void()>& after_first_page) {
+Printed PrintWith(definitions::DefinitionsOptions options, const std::function<void()>& after_first_page) {
   std::ostringstream out;
   std::ostringstream err;
   int asked = 0;
   Printed printed;
-  printed.code = RunDefinitions(options, {out, err, [&] {
-                                            if (++asked == 2) after_first_page();
-                                            return false;
-                                          }});
+  printed.code = definitions::RunDefinitions(options, {out, err, [&] {
+                                                         if (++asked == 2) after_first_page();
+                                                         return false;
+                                                       }});
   printed.out = out.str();
   printed.err = err.str();
   return printed;
@@ -38,7 +38,7 @@ class OneSnapshot : public ::testing::Test {
 };
 
 TEST_F(OneSnapshot, ACommitBetweenTwoPagesDoesNotShow) {
-  const DefinitionsOptions options{.database = store_.url(), .output = "json", .page_apps = 1};
+  const definitions::DefinitionsOptions options{.database = store_.url(), .output = "json", .page_apps = 1};
   bool happened = false;
   const Printed printed = PrintWith(options, [&] {
     happened = true;
@@ -47,7 +47,7 @@ TEST_F(OneSnapshot, ACommitBetweenTwoPagesDoesNotShow) {
     store_.Remove("app-3");
   });
   ASSERT_TRUE(happened);
-  ASSERT_EQ(printed.code, kExitFine) << printed.err;
+  ASSERT_EQ(printed.code, definitions::kExitFine) << printed.err;
   EXPECT_THAT(printed.out, Not(HasSubstr("app-2")));
   EXPECT_THAT(printed.out, Not(HasSubstr("\"v2\"")));
   EXPECT_THAT(printed.out, Not(HasSubstr("not desired any more")));
@@ -55,12 +55,12 @@ TEST_F(OneSnapshot, ACommitBetweenTwoPagesDoesNotShow) {
 }
 
 TEST_F(OneSnapshot, ACheckDoesNotTakeACommitForAFault) {
-  const DefinitionsOptions options{.database = store_.url(), .check = true, .page_apps = 1};
+  const definitions::DefinitionsOptions options{.database = store_.url(), .check = true, .page_apps = 1};
   const Printed printed = PrintWith(options, [&] {
     store_.Remove("app-5");
     store_.Script("DELETE FROM definitions WHERE process_guid = 'app-5'");
   });
-  EXPECT_EQ(printed.code, kExitFine) << printed.out;
+  EXPECT_EQ(printed.code, definitions::kExitFine) << printed.out;
   EXPECT_THAT(printed.out, HasSubstr("checked 3 apps, 3 definitions"));
 }
 
@@ -69,14 +69,14 @@ TEST_F(OneSnapshot, AnInterruptionIsNoCompleteList) {
   std::ostringstream err;
   int asked = 0;
   const auto code =
-      RunDefinitions({.database = store_.url(), .page_apps = 1}, {out, err, [&] { return ++asked == 3; }});
-  EXPECT_EQ(code, kExitFaults);
+      definitions::RunDefinitions({.database = store_.url(), .page_apps = 1}, {out, err, [&] { return ++asked == 3; }});
+  EXPECT_EQ(code, definitions::kExitFaults);
   EXPECT_THAT(err.str(), HasSubstr("not complete"));
 }
 
 TEST_F(OneSnapshot, ADatabaseThatGoesAwayInTheMiddleIsToldSo) {
   auto killer = OpenSession(store_.url());
-  const DefinitionsOptions options{.database = store_.url(), .check = true, .page_apps = 1};
+  const definitions::DefinitionsOptions options{.database = store_.url(), .check = true, .page_apps = 1};
   const Printed printed = PrintWith(options, [&] {
     (void)killer->Transact(Session::Isolation::kReadCommitted, [](Session& s) {
       s.RunScript(
@@ -85,7 +85,7 @@ TEST_F(OneSnapshot, ADatabaseThatGoesAwayInTheMiddleIsToldSo) {
       return true;
     });
   });
-  EXPECT_EQ(printed.code, kExitUnreachable);
+  EXPECT_EQ(printed.code, definitions::kExitUnreachable);
   EXPECT_THAT(printed.err, HasSubstr("went away"));
   EXPECT_THAT(printed.out, Not(HasSubstr("cannot be read")));
 }
@@ -97,20 +97,23 @@ TEST_F(OneSnapshot, ADatabaseThatGoesAwayIsNoFaultOfTheRowsThatWereNotRead) {
   int told = 0;
   const SessionError error = session->Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& s) {
     // At the first finding, in the middle of a page.
-    Verifier verifier(s, [&](const CheckFinding&) {
-      ++told;
-      EXPECT_TRUE(
-          killer
-              ->Transact(
-                  Session::Isolation::kReadCommitted,
-                  [](Session& k) {
-                    k.RunScript(
-                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
-                        "AND state = 'idle in transaction'");
-                    return true;
-                  })
-              .ok());
-    }, [](const CheckFinding&) {});
+    definitions::Verifier verifier(
+        s,
+        [&](const definitions::CheckFinding&) {
+          ++told;
+          EXPECT_TRUE(
+              killer
+                  ->Transact(
+                      Session::Isolation::kReadCommitted,
+                      [](Session& k) {
+                        k.RunScript(
+                            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
+                            "AND state = 'idle in transaction'");
+                        return true;
+                      })
+                  .ok());
+        },
+        [](const definitions::CheckFinding&) {});
     verifier.VerifyApps({ProcessGuid("app-1"), ProcessGuid("app-3"), ProcessGuid("app-5")});
     return true;
   });

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace baton {
+namespace baton::definitions {
 namespace {
 
 using ::testing::ElementsAre;
@@ -90,4 +90,4 @@ TEST_F(Startable, WhatIsActiveOrHasInstancesMayBeStarted) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::definitions

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace baton {
+namespace baton::definitions {
 namespace {
 
 TEST(Words, SizesAndCounts) {
@@ -14,4 +14,4 @@ TEST(Words, SizesAndCounts) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::definitions

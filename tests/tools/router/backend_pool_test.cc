@@ -5,7 +5,7 @@
 #include "tests/tools/router/route_of.h"
 #include "tools/router/routes/naming.h"
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 using testing::ElementsAre;
@@ -135,4 +135,4 @@ TEST(BackendPool, TwoGroupsThatWantOnePortAreNotMixed) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::router

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 using testing::ElementsAre;
@@ -52,4 +52,4 @@ TEST(DrainWatch, OneDoesNotWaitForAnother) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::router

@@ -3,7 +3,7 @@
 #include "tools/router/haproxy/haproxy_master.h"
 #include "tools/router/haproxy/haproxy_socket.h"
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 using testing::ElementsAre;
@@ -57,4 +57,4 @@ TEST(HaproxyAnswers, TheMasterNamesItsWorkers) {
 TEST(HaproxyAnswers, AnAnswerWithoutAMasterIsAnError) { EXPECT_FALSE(ParseProcesses("Unknown command.").ok()); }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::router

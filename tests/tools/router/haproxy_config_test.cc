@@ -4,7 +4,7 @@
 
 #include "tests/tools/router/route_of.h"
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 using testing::AllOf;
@@ -101,4 +101,4 @@ TEST(HaproxyConfig, EachTcpPortListensWithItsServers) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::router

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 using testing::ElementsAre;
@@ -116,4 +116,4 @@ TEST(HaproxyView, SessionsThatCannotBeReadAreNotZero) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::router

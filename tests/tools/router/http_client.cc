@@ -12,7 +12,7 @@
 #include <cstring>
 #include <sstream>
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 UniqueFd Connect(int port) {
@@ -100,4 +100,4 @@ HttpAnswer GetOnce(int port, const std::string& host, const std::string& path) {
   return HttpClient(port).Get(host, path);
 }
 
-}  // namespace baton
+}  // namespace baton::router

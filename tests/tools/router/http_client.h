@@ -6,7 +6,7 @@
 
 #include "orchestrator/base/unique_fd.h"
 
-namespace baton {
+namespace baton::router {
 
 struct HttpAnswer {
   int status = 0;  // 0: none, see error
@@ -38,4 +38,4 @@ class HttpClient {
 // One request over a connection of its own.
 HttpAnswer GetOnce(int port, const std::string& host, const std::string& path = "/");
 
-}  // namespace baton
+}  // namespace baton::router

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <cstdlib>
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 bool SendAll(int fd, const std::string& text) {
@@ -107,4 +107,4 @@ bool HttpInstance::Answer(int fd, const std::string& head) {
   return sent;
 }
 
-}  // namespace baton
+}  // namespace baton::router

@@ -10,7 +10,7 @@
 
 #include "orchestrator/base/unique_fd.h"
 
-namespace baton {
+namespace baton::router {
 
 class HttpInstance {
  public:
@@ -44,4 +44,4 @@ class HttpInstance {
   std::thread accepting_;
 };
 
-}  // namespace baton
+}  // namespace baton::router

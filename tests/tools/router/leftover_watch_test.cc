@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 using std::chrono::milliseconds;
@@ -41,4 +41,4 @@ TEST(LeftoverWatch, OneThatCameBackInBetweenBeginsAnew) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::router

@@ -2,7 +2,7 @@
 
 #include "tests/tools/router/wait_until.h"
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 using std::chrono::milliseconds;
@@ -69,4 +69,4 @@ void Load::Note(const std::string& kind, const LoadTarget& target, const HttpAns
                    " " + answer.Header("x-baton-error") + " by " + answer.body);
 }
 
-}  // namespace baton
+}  // namespace baton::router

@@ -12,7 +12,7 @@
 
 #include "tests/tools/router/http_client.h"
 
-namespace baton {
+namespace baton::router {
 
 struct LoadTarget {
   std::string host;
@@ -50,4 +50,4 @@ class Load {
   std::vector<std::thread> threads_;
 };
 
-}  // namespace baton
+}  // namespace baton::router

@@ -6,7 +6,7 @@
 #include "tests/tools/router/http_client.h"
 #include "tests/tools/router/router_stack.h"
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -97,4 +97,4 @@ TEST_F(ManyRoutesE2e, AStartAndAReloadWithAThousandTcpPortsAreQuick) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::router

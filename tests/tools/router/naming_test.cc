@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 TEST(Naming, PoolBackendsAreNumberedAndRecognised) {
@@ -50,4 +50,4 @@ TEST(Naming, AddressesAreAsHaproxyPrintsThem) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::router

@@ -11,7 +11,7 @@
 #include "tools/router/routes/naming.h"
 #include "tools/router/routes/route_plan.h"
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 constexpr char kMap[] = "/m";
@@ -186,4 +186,4 @@ TEST(PlanOnModel, AnyTableIsReachedFromAnyOtherWithoutAGapOrAMixUp) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::router

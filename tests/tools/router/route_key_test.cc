@@ -4,7 +4,7 @@
 
 #include "tests/tools/router/route_of.h"
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 using testing::HasSubstr;
@@ -65,4 +65,4 @@ TEST(RouteKey, ItsTextNamesGroupAndPort) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::router

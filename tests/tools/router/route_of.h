@@ -6,7 +6,7 @@
 
 #include "tools/router/routes/route_key.h"
 
-namespace baton {
+namespace baton::router {
 
 inline RouteKey RouteOf(const std::string& text) {
   const std::size_t slash = std::min(text.find('/'), text.size());
@@ -16,4 +16,4 @@ inline RouteKey RouteOf(const std::string& text) {
   return route;
 }
 
-}  // namespace baton
+}  // namespace baton::router

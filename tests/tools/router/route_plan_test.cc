@@ -4,7 +4,7 @@
 
 #include "tests/tools/router/route_of.h"
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 using testing::ElementsAre;
@@ -152,4 +152,4 @@ TEST(RoutePlan, ServersThatTheTableDoesNotHaveAreLeftovers) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::router

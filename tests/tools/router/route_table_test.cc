@@ -4,7 +4,7 @@
 
 #include "tests/tools/router/route_of.h"
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 using testing::ElementsAre;
@@ -114,4 +114,4 @@ TEST(RouteTable, AGreaterEpochIsNewerWhateverItsNumber) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::router

@@ -19,7 +19,7 @@
 #include "tools/router/whole_file.h"
 #include "tools/stack/free_port.h"
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 std::string MakeDir() {
@@ -43,7 +43,7 @@ std::vector<int> Processes(const HaproxyFiles& files) {
 
 }  // namespace
 
-RouterStack::RouterStack() : dir_(MakeDir()), files_(dir_), port_(FreePort()) {}
+RouterStack::RouterStack() : dir_(MakeDir()), files_(dir_), port_(stack::FreePort()) {}
 
 RouterStack::~RouterStack() {
   if (testing::Test::HasFailure()) std::cerr << "--- the router's log:\n" << RouterLog() << "---\n";
@@ -150,4 +150,4 @@ RouterStack::Output RouterStack::RouterCommand(const std::string& arguments) con
   return output;
 }
 
-}  // namespace baton
+}  // namespace baton::router

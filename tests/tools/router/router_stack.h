@@ -13,7 +13,7 @@
 #include "tools/router/haproxy/haproxy_view.h"
 #include "tools/system/spawn.h"
 
-namespace baton {
+namespace baton::router {
 
 class RouterStack {
  public:
@@ -65,4 +65,4 @@ class RouterStack {
   std::optional<Process> haproxy_;
 };
 
-}  // namespace baton
+}  // namespace baton::router

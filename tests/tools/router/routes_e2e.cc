@@ -11,7 +11,7 @@
 #include "tests/tools/router/router_stack.h"
 #include "tests/tools/router/wait_until.h"
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 using testing::AllOf;
@@ -261,4 +261,4 @@ TEST_F(RoutesE2e, TheStatusPageTellsRoutesApart) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::router

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 using testing::IsEmpty;
@@ -122,4 +122,4 @@ TEST(RoutesWire, ARouteThatCannotBeTakenIsRefusedByName) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::router

@@ -7,7 +7,7 @@
 
 #include "tests/tools/router/route_of.h"
 
-namespace baton {
+namespace baton::router {
 
 namespace {
 
@@ -239,4 +239,4 @@ bool ScriptedRoutes::WaitGoodbye(Milliseconds limit) {
 
 bool ScriptedRoutes::goodbye() { return WaitGoodbye(Milliseconds(0)); }
 
-}  // namespace baton
+}  // namespace baton::router

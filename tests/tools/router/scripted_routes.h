@@ -15,7 +15,7 @@
 
 #include "baton/v2/routes_service.grpc.pb.h"
 
-namespace baton {
+namespace baton::router {
 
 // `route` as RouteOf reads it: "a.example", "*.example/api", ":1024/GROUP".
 v2::Route MakeRoute(const std::string& route);
@@ -95,4 +95,4 @@ class ScriptedRoutes final : public v2::Routes::Service {
   std::unique_ptr<grpc::Server> server_;
 };
 
-}  // namespace baton
+}  // namespace baton::router

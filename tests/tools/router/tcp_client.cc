@@ -4,7 +4,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-namespace baton {
+namespace baton::router {
 
 TcpClient::TcpClient(int port) : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   sockaddr_in address{};
@@ -34,4 +34,4 @@ bool TcpClient::Echoes(const std::string& text) {
 
 std::string WhoAnswers(int port) { return TcpClient(port).ReadLine(); }
 
-}  // namespace baton
+}  // namespace baton::router

@@ -5,7 +5,7 @@
 
 #include "orchestrator/base/unique_fd.h"
 
-namespace baton {
+namespace baton::router {
 
 class TcpClient {
  public:
@@ -24,4 +24,4 @@ class TcpClient {
 // The name of who answers there; empty: refused, or closed.
 std::string WhoAnswers(int port);
 
-}  // namespace baton
+}  // namespace baton::router

@@ -10,7 +10,7 @@
 #include "tests/tools/router/wait_until.h"
 #include "tools/stack/free_port.h"
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 using testing::HasSubstr;
@@ -31,7 +31,7 @@ class TcpE2e : public testing::Test {
   std::string Route(const std::string& group = "") const { return ":" + std::to_string(port_) + "/" + group; }
 
   RouterStack stack_;
-  int port_ = FreePort();
+  int port_ = stack::FreePort();
   int worker_ = 0;
 };
 
@@ -157,4 +157,4 @@ TEST(TcpOptions, WhatCannotBeIsRefusedAtTheStart) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::router

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdlib>
 
-namespace baton {
+namespace baton::router {
 
 TcpInstance::TcpInstance(std::string name)
     : name_(std::move(name)), listener_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -51,4 +51,4 @@ void TcpInstance::Serve(int fd) const {
   shutdown(fd, SHUT_RDWR);
 }
 
-}  // namespace baton
+}  // namespace baton::router

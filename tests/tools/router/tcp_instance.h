@@ -9,7 +9,7 @@
 
 #include "orchestrator/base/unique_fd.h"
 
-namespace baton {
+namespace baton::router {
 
 class TcpInstance {
  public:
@@ -35,4 +35,4 @@ class TcpInstance {
   std::thread accepting_;
 };
 
-}  // namespace baton
+}  // namespace baton::router

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 TEST(TcpPorts, ARangeHasBothItsEnds) {
@@ -36,4 +36,4 @@ TEST(TcpPorts, TheAddressOfABindIsWhatStandsBeforeItsPort) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::router

@@ -6,7 +6,7 @@
 #include "tests/tools/router/router_stack.h"
 #include "tests/tools/router/wait_until.h"
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 using testing::HasSubstr;
@@ -76,4 +76,4 @@ TEST_F(UpgradeE2e, OneOfOthersIsLeftAsItIsAndNothingCountsAsApplied) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::router

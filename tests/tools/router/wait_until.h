@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-namespace baton {
+namespace baton::router {
 
 // True as soon as `condition` holds, false if it does not within the limit.
 template <class Condition>
@@ -17,4 +17,4 @@ bool WaitUntil(Condition condition, std::chrono::milliseconds limit = std::chron
   return true;
 }
 
-}  // namespace baton
+}  // namespace baton::router

@@ -17,7 +17,7 @@
 #include "tools/shim/downloads/checksum.h"
 #include "tools/shim/downloads/unpack.h"
 
-namespace baton {
+namespace baton::shim {
 namespace {
 
 using testing::Archive;
@@ -298,4 +298,4 @@ TEST_F(Downloads, WhatNamesNoUserIsUnpackedAsTheAppsUser) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::shim

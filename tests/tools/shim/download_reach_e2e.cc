@@ -9,7 +9,7 @@
 #include "tests/tools/shim/http_server.h"
 #include "tests/tools/shim/shim_run.h"
 
-namespace baton {
+namespace baton::shim {
 namespace {
 
 using testing::Archive;
@@ -107,4 +107,4 @@ TEST_F(DownloadReach, IsThatOfTheAppsUser) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::shim

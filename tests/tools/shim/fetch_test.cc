@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace baton {
+namespace baton::shim {
 namespace {
 
 bool May(const char* address, const std::vector<std::string>& allowed = {}) {
@@ -36,4 +36,4 @@ TEST(MayFetchFrom, WhatTheOperatorNamesAndNothingBesideIt) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::shim

@@ -7,7 +7,7 @@
 #include "tools/shim/downloads/inside.h"
 #include "tools/shim/output_log.h"
 
-namespace baton {
+namespace baton::shim {
 namespace {
 
 TEST(InstanceDir, StateIsReadAsItWasWritten) {
@@ -90,4 +90,4 @@ TEST(OutputLog, KeepsTwoFilesOfACappedSize) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::shim

@@ -10,7 +10,7 @@
 #include "tools/shim/exit_codes.h"
 #include "tools/shim/output_log.h"
 
-namespace baton {
+namespace baton::shim {
 namespace {
 
 using std::chrono::steady_clock;
@@ -176,4 +176,4 @@ TEST(Lifecycle, SuppressedOutputIsNotLogged) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::shim

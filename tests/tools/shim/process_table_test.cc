@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace baton {
+namespace baton::shim {
 namespace {
 
 TEST(ProcessTable, ReadsAStatLineWhoseProgramNameHasSpacesAndBrackets) {
@@ -42,4 +42,4 @@ TEST(ProcessTable, FindsDescendantsAtAnyDepthInAnyOrder) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::shim

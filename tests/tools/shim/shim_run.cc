@@ -28,23 +28,24 @@ std::string Sh(const std::string& script) {
 
 std::vector<pid_t> ProcessesOf(const std::string& instance_guid) {
   std::vector<pid_t> found;
-  for (const ProcessStat& process : AllProcesses()) {
-    if (!process.dead() && WasStartedWith(process.identity.pid, std::string(kInstanceMark) + "=" + instance_guid)) {
+  for (const shim::ProcessStat& process : shim::AllProcesses()) {
+    if (!process.dead() &&
+        shim::WasStartedWith(process.identity.pid, std::string(shim::kInstanceMark) + "=" + instance_guid)) {
       found.push_back(process.identity.pid);
     }
   }
   return found;
 }
 
-ShimRun::ShimRun(const std::string& plan, Launch launch) : dir_{scratch_.path()}, launch_(std::move(launch)) {
+ShimRun::ShimRun(const std::string& plan, shim::Launch launch) : dir_{scratch_.path()}, launch_(std::move(launch)) {
   if (launch_.instance_guid.empty()) launch_.instance_guid = "guid" + scratch_.path().substr(16);
-  CHECK(WriteLaunch(dir_, launch_).ok());
-  CHECK(WriteWholeFile(dir_.Plan(), PlanOf(plan).SerializeAsString()).ok());
+  CHECK(shim::WriteLaunch(dir_, launch_).ok());
+  CHECK(shim::WriteWholeFile(dir_.Plan(), PlanOf(plan).SerializeAsString()).ok());
 }
 
 ShimRun::~ShimRun() {
-  if (const auto last = ReadState(dir_); last && Lives(last->shim)) kill(last->shim.pid, SIGKILL);
-  WaitUntil([this] { return !IsLocked(dir_.Lock()); });
+  if (const auto last = shim::ReadState(dir_); last && shim::Lives(last->shim)) kill(last->shim.pid, SIGKILL);
+  WaitUntil([this] { return !shim::IsLocked(dir_.Lock()); });
   for (const pid_t pid : ProcessesOf(guid())) kill(pid, SIGKILL);
 }
 
@@ -56,24 +57,24 @@ int ShimRun::Spawn(const std::vector<std::string>& arguments) {
   CHECK(posix_spawn(&pid, BATON_SHIM, nullptr, nullptr, pointers.data(), environ) == 0);
   int status = 0;
   CHECK(waitpid(pid, &status, 0) == pid);
-  return ExitStatus(status);
+  return shim::ExitStatus(status);
 }
 
 int ShimRun::Start() { return Spawn({BATON_SHIM, dir_.path}); }
 int ShimRun::Once() { return Spawn({BATON_SHIM, "--once", dir_.path}); }
 
 void ShimRun::Terminate(std::int64_t grace_ms) {
-  CHECK(WriteStop(dir_, grace_ms).ok());
+  CHECK(shim::WriteStop(dir_, grace_ms).ok());
   kill(state().shim.pid, SIGTERM);
 }
 
-bool ShimRun::WaitForPhase(ShimPhase phase) {
+bool ShimRun::WaitForPhase(shim::ShimPhase phase) {
   return WaitUntil([&] { return state().phase == phase; });
 }
 
-ShimState ShimRun::Finish() {
-  EXPECT_TRUE(WaitForPhase(ShimPhase::kExited)) << log();
-  EXPECT_TRUE(WaitUntil([this] { return !IsLocked(dir_.Lock()); }));
+shim::ShimState ShimRun::Finish() {
+  EXPECT_TRUE(WaitForPhase(shim::ShimPhase::kExited)) << log();
+  EXPECT_TRUE(WaitUntil([this] { return !shim::IsLocked(dir_.Lock()); }));
   EXPECT_EQ(ProcessesOf(guid()), std::vector<pid_t>{});
   return state();
 }
@@ -82,10 +83,10 @@ bool ShimRun::WaitForLog(const std::string& piece) {
   return WaitUntil([&] { return log().find(piece) != std::string::npos; });
 }
 
-ShimState ShimRun::state() const { return ReadState(dir_).value_or(ShimState{}); }
-std::string ShimRun::log() const { return ReadOutputLog(dir_.Log()); }
+shim::ShimState ShimRun::state() const { return shim::ReadState(dir_).value_or(shim::ShimState{}); }
+std::string ShimRun::log() const { return shim::ReadOutputLog(dir_.Log()); }
 std::string ShimRun::RootFile(const std::string& name) const {
-  return ReadWholeFile(dir_.Root() + "/" + name).value_or("(none)");
+  return shim::ReadWholeFile(dir_.Root() + "/" + name).value_or("(none)");
 }
 
 }  // namespace baton::testing

@@ -21,7 +21,7 @@ std::vector<pid_t> ProcessesOf(const std::string& instance_guid);
 class ShimRun {
  public:
   // `plan` in protobuf's text form.
-  explicit ShimRun(const std::string& plan, Launch launch = {});
+  explicit ShimRun(const std::string& plan, shim::Launch launch = {});
   // Kills what is left, so that a failed test leaves nothing.
   ~ShimRun();
 
@@ -29,23 +29,23 @@ class ShimRun {
   int Start();
   int Once();
   void Terminate(std::int64_t grace_ms);
-  bool WaitForPhase(ShimPhase phase);
+  bool WaitForPhase(shim::ShimPhase phase);
   // Waits for the end and gives the last state.
-  ShimState Finish();
+  shim::ShimState Finish();
   bool WaitForLog(const std::string& piece);
 
-  ShimState state() const;
+  shim::ShimState state() const;
   std::string log() const;
   std::string RootFile(const std::string& name) const;
-  const InstanceDir& dir() const { return dir_; }
+  const shim::InstanceDir& dir() const { return dir_; }
   const std::string& guid() const { return launch_.instance_guid; }
 
  private:
   int Spawn(const std::vector<std::string>& arguments);
 
   ScratchDir scratch_;
-  InstanceDir dir_;
-  Launch launch_;
+  shim::InstanceDir dir_;
+  shim::Launch launch_;
 };
 
 }  // namespace baton::testing

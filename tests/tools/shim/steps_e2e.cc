@@ -4,7 +4,7 @@
 #include "tests/tools/shim/shim_run.h"
 #include "tests/tools/shim/wait.h"
 
-namespace baton {
+namespace baton::shim {
 namespace {
 
 using testing::Sh;
@@ -204,4 +204,4 @@ TEST(Steps, MountedFilesAreThereBeforeAnythingRunsAndArePrivate) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::shim

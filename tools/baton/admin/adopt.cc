@@ -16,7 +16,8 @@ namespace {
 std::unique_ptr<::baton::Session> Open(const std::string& url, const char* option) {
   auto session = ::baton::Session::Open(url);
   if (session) return *std::move(session);
-  throw Failure(kUnreachable, std::string(option) + ": " + Database::Trouble(session.error().message, url, option));
+  throw Failure(kUnreachable,
+                std::string(option) + ": " + definitions::Database::Trouble(session.error().message, url, option));
 }
 
 [[noreturn]] void Fail(const Error& error) {

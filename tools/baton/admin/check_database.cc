@@ -74,7 +74,9 @@ int AdminCheckDatabase(Session& session) {
                           "passfile of mode 0600 (passfile=FILE in place of password=, or PGPASSFILE)");
   }
   auto opened = ::baton::Session::Open(a.database);
-  if (!opened) throw Failure(kUnreachable, "--database: " + Database::Trouble(opened.error().message, a.database, "--database"));
+  if (!opened)
+    throw Failure(kUnreachable,
+                  "--database: " + definitions::Database::Trouble(opened.error().message, a.database, "--database"));
   Look look;
   const SessionError error = (*opened)->Transact(::baton::Session::Isolation::kSnapshotReadOnly, [&](::baton::Session& s) {
     look = LookAtRole(s, a.database_role);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 using std::chrono::milliseconds;
@@ -74,4 +74,4 @@ std::optional<std::uint32_t> StrangePort(const v1::DesiredLRPRunInfo& run_info) 
   return std::nullopt;
 }
 
-}  // namespace baton
+}  // namespace baton::cell

@@ -10,7 +10,7 @@
 #include "baton/v1/desired_lrp.pb.h"
 #include "tools/cell/health/health_law.h"
 
-namespace baton {
+namespace baton::cell {
 
 // The definition's port -> the host's.
 using PortMap = std::map<std::uint32_t, std::uint32_t>;
@@ -23,4 +23,4 @@ std::vector<CheckSpec> ChecksOf(const v1::DesiredLRPRunInfo& run_info, const Por
 // The port of a check that is none of the app's.
 std::optional<std::uint32_t> StrangePort(const v1::DesiredLRPRunInfo& run_info);
 
-}  // namespace baton
+}  // namespace baton::cell

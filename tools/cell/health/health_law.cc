@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace baton {
+namespace baton::cell {
 
 using Purpose = CheckSpec::Purpose;
 
@@ -87,4 +87,4 @@ std::string Describe(const CheckSpec& spec) {
   return "";
 }
 
-}  // namespace baton
+}  // namespace baton::cell

@@ -15,7 +15,7 @@
 
 #include "tools/cell/instances/instance_law.h"
 
-namespace baton {
+namespace baton::cell {
 
 using CheckTime = std::chrono::steady_clock::time_point;
 
@@ -76,4 +76,4 @@ class HealthLaw {
 // "TCP port 61001", "HTTP port 61001 /health", "monitor action".
 std::string Describe(const CheckSpec& spec);
 
-}  // namespace baton
+}  // namespace baton::cell

@@ -4,12 +4,12 @@
 
 #include "tools/shim/output_log.h"
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 // The last line, for a reason of one sentence.
 std::string LastLineOf(const std::string& log) {
-  const std::string text = LastLines(log, 200);
+  const std::string text = shim::LastLines(log, 200);
   const std::size_t end = text.find_last_not_of('\n');
   if (end == std::string::npos) return "failed";
   const std::size_t begin = text.rfind('\n', end);
@@ -19,10 +19,10 @@ std::string LastLineOf(const std::string& log) {
 
 }  // namespace
 
-HealthRunner::HealthRunner(EventLoop& loop, Prober& prober, Programs& programs, std::string shim_path, InstanceDir dir,
-                           std::vector<CheckSpec> checks, bool was_ready, OnEvent on_event)
+HealthRunner::HealthRunner(shim::EventLoop& loop, Prober& prober, Programs& programs, std::string shim_path,
+                           shim::InstanceDir dir, std::vector<CheckSpec> checks, bool was_ready, OnEvent on_event)
     : loop_(loop), prober_(prober), programs_(programs), shim_path_(std::move(shim_path)), dir_(std::move(dir)),
-      law_(std::move(checks), was_ready, EventLoop::Clock::now()), on_event_(std::move(on_event)) {
+      law_(std::move(checks), was_ready, shim::EventLoop::Clock::now()), on_event_(std::move(on_event)) {
   RunDue();
 }
 
@@ -35,7 +35,7 @@ void HealthRunner::Stop() {
 
 void HealthRunner::RunDue() {
   loop_.Cancel(due_timer_);
-  for (const std::size_t check : law_.TakeDue(EventLoop::Clock::now())) Begin(check);
+  for (const std::size_t check : law_.TakeDue(shim::EventLoop::Clock::now())) Begin(check);
   if (const auto next = law_.NextDue()) {
     due_timer_ = loop_.At(*next, [this] { RunDue(); });
   }
@@ -54,7 +54,7 @@ void HealthRunner::BeginMonitor(std::size_t check) {
         if (!*alive) return;
         monitor_ = 0;
         loop_.Cancel(monitor_timer_);
-        Ended(check, {exit_status == 0, exit_status == 0 ? "" : LastLineOf(ReadOutputLog(dir_.MonitorLog()))});
+        Ended(check, {exit_status == 0, exit_status == 0 ? "" : LastLineOf(shim::ReadOutputLog(dir_.MonitorLog()))});
       });
   if (!started) {
     // Never from within RunDue: the law is asked there.
@@ -68,9 +68,9 @@ void HealthRunner::BeginMonitor(std::size_t check) {
 
 void HealthRunner::Ended(std::size_t check, const CheckResult& result) {
   // What it means first: it may be the end of the checks.
-  const std::optional<InstanceEvent> event = law_.OnResult(check, result, EventLoop::Clock::now());
+  const std::optional<InstanceEvent> event = law_.OnResult(check, result, shim::EventLoop::Clock::now());
   if (event) on_event_(*event);
   if (*alive_) RunDue();
 }
 
-}  // namespace baton
+}  // namespace baton::cell

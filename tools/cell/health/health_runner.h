@@ -12,7 +12,7 @@
 #include "tools/shim/event_loop.h"
 #include "tools/shim/instance_dir.h"
 
-namespace baton {
+namespace baton::cell {
 
 class HealthRunner {
  public:
@@ -20,7 +20,7 @@ class HealthRunner {
 
   // Begins at once. `on_event` may stop this, not destroy it. A monitor run beyond its time is killed and counts as
   // failed.
-  HealthRunner(EventLoop& loop, Prober& prober, Programs& programs, std::string shim_path, InstanceDir dir,
+  HealthRunner(shim::EventLoop& loop, Prober& prober, Programs& programs, std::string shim_path, shim::InstanceDir dir,
                std::vector<CheckSpec> checks, bool was_ready, OnEvent on_event);
   ~HealthRunner() { Stop(); }
 
@@ -34,18 +34,18 @@ class HealthRunner {
   void BeginMonitor(std::size_t check);
   void Ended(std::size_t check, const CheckResult& result);
 
-  EventLoop& loop_;
+  shim::EventLoop& loop_;
   Prober& prober_;
   Programs& programs_;
   std::string shim_path_;
-  InstanceDir dir_;
+  shim::InstanceDir dir_;
   HealthLaw law_;
   OnEvent on_event_;
-  EventLoop::TimerId due_timer_ = 0;
-  EventLoop::TimerId monitor_timer_ = 0;
+  shim::EventLoop::TimerId due_timer_ = 0;
+  shim::EventLoop::TimerId monitor_timer_ = 0;
   pid_t monitor_ = 0;
   // Results come after we may be gone.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
-}  // namespace baton
+}  // namespace baton::cell

@@ -11,7 +11,7 @@
 
 #include "orchestrator/base/check.h"
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 struct Probing {
@@ -51,7 +51,7 @@ CheckResult ResultOf(CURL* easy, CURLcode code, const CheckSpec& spec) {
 
 class Prober::Thread {
  public:
-  Thread(EventLoop& loop, std::string address)
+  Thread(shim::EventLoop& loop, std::string address)
       : loop_(loop), address_(std::move(address)), multi_(curl_multi_init()), thread_([this] { Serve(); }) {}
 
   ~Thread() {
@@ -114,7 +114,7 @@ class Prober::Thread {
     }
   }
 
-  EventLoop& loop_;
+  shim::EventLoop& loop_;
   std::string address_;
   CURLM* multi_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // read and written by the loop's thread only
@@ -125,9 +125,10 @@ class Prober::Thread {
   std::thread thread_;
 };
 
-Prober::Prober(EventLoop& loop, std::string address) : thread_(std::make_unique<Thread>(loop, std::move(address))) {}
+Prober::Prober(shim::EventLoop& loop, std::string address)
+    : thread_(std::make_unique<Thread>(loop, std::move(address))) {}
 Prober::~Prober() = default;
 
 void Prober::Probe(const CheckSpec& spec, OnResult on_result) { thread_->Add({spec, std::move(on_result)}); }
 
-}  // namespace baton
+}  // namespace baton::cell

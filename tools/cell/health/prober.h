@@ -8,14 +8,14 @@
 #include "tools/cell/health/health_law.h"
 #include "tools/shim/event_loop.h"
 
-namespace baton {
+namespace baton::cell {
 
 class Prober {
  public:
   using OnResult = std::function<void(CheckResult)>;
 
   // Instances are asked at `address`.
-  Prober(EventLoop& loop, std::string address);
+  Prober(shim::EventLoop& loop, std::string address);
   // Results that are not there yet never come.
   ~Prober();
 
@@ -27,4 +27,4 @@ class Prober {
   std::unique_ptr<Thread> thread_;
 };
 
-}  // namespace baton
+}  // namespace baton::cell

@@ -2,14 +2,14 @@
 
 #include "tools/cell/cell_options.h"
 
-namespace baton {
+namespace baton::cell {
 
-void DeadInstances::Add(const InstanceDir& dir) {
-  if (!ReadState(dir)) return trash_.Throw(dir.path);
+void DeadInstances::Add(const shim::InstanceDir& dir) {
+  if (!shim::ReadState(dir)) return trash_.Throw(dir.path);
   dirs_.push_back(dir.path);
   if (dirs_.size() <= kDeadKept) return;
   trash_.Throw(dirs_.front());
   dirs_.pop_front();
 }
 
-}  // namespace baton
+}  // namespace baton::cell

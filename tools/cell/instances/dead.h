@@ -7,18 +7,18 @@
 #include "tools/cell/instances/record.h"
 #include "tools/cell/machine/trash.h"
 
-namespace baton {
+namespace baton::cell {
 
 class DeadInstances {
  public:
   explicit DeadInstances(Trash& trash) : trash_(trash) {}
 
   // One that never ran anything is not kept; the oldest gives way.
-  void Add(const InstanceDir& dir);
+  void Add(const shim::InstanceDir& dir);
 
  private:
   Trash& trash_;
   std::deque<std::string> dirs_;
 };
 
-}  // namespace baton
+}  // namespace baton::cell

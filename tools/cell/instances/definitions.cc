@@ -9,7 +9,7 @@
 #include "orchestrator/wire/stored/content_hash.h"
 #include "tools/shim/atomic_file.h"
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 namespace fs = std::filesystem;
@@ -33,7 +33,7 @@ std::string Definitions::PathOf(const std::string& content_hash) const { return 
 DefinitionPtr Definitions::Find(const std::string& content_hash) {
   if (const auto found = known_.find(content_hash); found != known_.end()) return found->second;
   if (!IsHash(content_hash)) return nullptr;
-  const std::optional<std::string> bytes = ReadWholeFile(PathOf(content_hash));
+  const std::optional<std::string> bytes = shim::ReadWholeFile(PathOf(content_hash));
   auto definition = std::make_shared<v2::LRPDefinition>();
   if (!bytes || !definition->ParseFromString(*bytes) || !IsContent(*definition, content_hash)) return nullptr;
   return known_[content_hash] = std::move(definition);
@@ -46,7 +46,7 @@ DefinitionPtr Definitions::Keep(v2::LRPDefinition definition, const std::set<std
   known_[hash] = kept;
   // Not on the disk: it is asked for again in the cell's next life.
   if (IsHash(hash)) [[maybe_unused]]
-    const bool written = WriteWholeFile(PathOf(hash), kept->SerializeAsString()).ok();
+    const bool written = shim::WriteWholeFile(PathOf(hash), kept->SerializeAsString()).ok();
   return kept;
 }
 
@@ -67,4 +67,4 @@ void Definitions::Trim(const std::set<std::string>& in_use) {
   std::erase_if(known_, [&](const auto& known) { return !in_use.contains(known.first); });
 }
 
-}  // namespace baton
+}  // namespace baton::cell

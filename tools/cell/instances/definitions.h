@@ -12,7 +12,7 @@
 #include "orchestrator/base/result.h"
 #include "tools/cell/instances/record.h"
 
-namespace baton {
+namespace baton::cell {
 
 using DefinitionPtr = std::shared_ptr<const v2::LRPDefinition>;
 
@@ -39,4 +39,4 @@ class Definitions {
   std::map<std::string, DefinitionPtr> known_;
 };
 
-}  // namespace baton
+}  // namespace baton::cell

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace baton {
+namespace baton::cell {
 
 std::map<std::string, std::string> CellEnvironment(const InstanceRecord& record, const std::string& address) {
   const std::string index = std::to_string(record.order.index);
@@ -41,4 +41,4 @@ v1::ActualLRPNetInfo NetInfoOf(const InstanceRecord& record, const std::string& 
   return net_info;
 }
 
-}  // namespace baton
+}  // namespace baton::cell

@@ -7,7 +7,7 @@
 #include "baton/v1/actual_lrp.pb.h"
 #include "tools/cell/instances/record.h"
 
-namespace baton {
+namespace baton::cell {
 
 // As Diego gives them. PORT and CF_INSTANCE_PORT are ports of the host: a process has no container that would map its
 // own. PORT_<definition's port> is the host's port for each, for programs with several.
@@ -16,4 +16,4 @@ std::map<std::string, std::string> CellEnvironment(const InstanceRecord& record,
 // How it is reached.
 v1::ActualLRPNetInfo NetInfoOf(const InstanceRecord& record, const std::string& address);
 
-}  // namespace baton
+}  // namespace baton::cell

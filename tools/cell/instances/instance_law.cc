@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 using Phase = InstancePhase;
@@ -254,4 +254,4 @@ std::vector<InstanceAction> Resume(const InstanceState& state) {
   return {};
 }
 
-}  // namespace baton
+}  // namespace baton::cell

@@ -11,7 +11,7 @@
 
 #include "orchestrator/model/fleet/lack.h"
 
-namespace baton {
+namespace baton::cell {
 
 // Persisted by name: never change one.
 enum class InstancePhase {
@@ -123,4 +123,4 @@ InstanceStep React(InstanceState state, const InstanceEvent& event, std::int64_t
 // by the shell, which then tells ShimUp or ShimEnded.
 std::vector<InstanceAction> Resume(const InstanceState& state);
 
-}  // namespace baton
+}  // namespace baton::cell

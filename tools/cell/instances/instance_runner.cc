@@ -13,7 +13,7 @@
 #include "tools/shim/atomic_file.h"
 #include "tools/shim/steps/plan.h"
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 using Phase = InstancePhase;
@@ -45,7 +45,7 @@ InstanceRunner::InstanceRunner(CellTools& tools, InstanceOwner& owner, InstanceR
   events.up = [this] { Handle(event::ShimUp{}); };
   events.running = [this] { ActionRuns(); };
   events.failed = [this](const std::string& reason) { Handle(event::Lacks{reason, Lack::kCell}); };
-  events.ended = [this](const ShimState& last) {
+  events.ended = [this](const shim::ShimState& last) {
     Handle(event::ShimEnded{last.exit_status, last.reason, last.last_output, last.lacks});
   };
   shim_ = std::make_unique<ShimHandle>(tools_.loop, tools_.programs, tools_.watcher, tools_.options.shim_path, dir_,
@@ -78,7 +78,7 @@ void InstanceRunner::Resume() {
   if (IsStartingUp(state().phase)) StartClock();
   const bool adopts =
       state().phase == Phase::kStarting || state().phase == Phase::kRunning || state().phase == Phase::kStopping;
-  for (const InstanceAction action : baton::Resume(state())) Perform(action);
+  for (const InstanceAction action : baton::cell::Resume(state())) Perform(action);
   if (adopts) shim_->Adopt();
 }
 
@@ -91,8 +91,8 @@ void InstanceRunner::Handle(const InstanceEvent& event) {
   InstanceStep step = React(record_.state, event, tools_.options.grace_ms);
   const InstanceState before = std::exchange(record_.state, std::move(step.state));
   const bool moved = before.phase != state().phase;
-  if (moved && state().phase == Phase::kFetching) record_.claimed_at_ms = WallMillis();
-  if (moved && IsOver(state().phase) && !IsOver(before.phase)) record_.ended_at_ms = WallMillis();
+  if (moved && state().phase == Phase::kFetching) record_.claimed_at_ms = shim::WallMillis();
+  if (moved && IsOver(state().phase) && !IsOver(before.phase)) record_.ended_at_ms = shim::WallMillis();
   if (!(before == state())) Save();
   if (moved) Settle(before.phase);
   if (before.fact.kind != Fact::Kind::kNone && state().fact.kind == Fact::Kind::kNone) owner_.Withdraw(*this);
@@ -187,17 +187,17 @@ void InstanceRunner::Launch() {
 Status InstanceRunner::WriteFiles() {
   const Result<std::string> cgroup = tools_.cgroups.Make(record_.instance_guid, record_.order.resources);
   if (!cgroup) return cgroup.error();
-  const baton::Launch launch{.instance_guid = record_.instance_guid,
-                             .grace_ms = tools_.options.grace_ms,
-                             .cache_dir = tools_.options.dir + "/cache",
-                             .download_dir = tools_.options.download_dir,
-                             .download_mb = DownloadMb(record_.order, tools_.options),
-                             .download_allow = tools_.options.download_allow,
-                             .download_proxy = tools_.options.download_proxy,
-                             .cgroup = *cgroup,
-                             .environment = CellEnvironment(record_, tools_.options.address)};
-  if (const Status written = WriteLaunch(dir_, launch); !written) return written;
-  return WriteWholeFile(dir_.Plan(), definition_->run_info().SerializeAsString());
+  const baton::shim::Launch launch{.instance_guid = record_.instance_guid,
+                                   .grace_ms = tools_.options.grace_ms,
+                                   .cache_dir = tools_.options.dir + "/cache",
+                                   .download_dir = tools_.options.download_dir,
+                                   .download_mb = DownloadMb(record_.order, tools_.options),
+                                   .download_allow = tools_.options.download_allow,
+                                   .download_proxy = tools_.options.download_proxy,
+                                   .cgroup = *cgroup,
+                                   .environment = CellEnvironment(record_, tools_.options.address)};
+  if (const Status written = shim::WriteLaunch(dir_, launch); !written) return written;
+  return shim::WriteWholeFile(dir_.Plan(), definition_->run_info().SerializeAsString());
 }
 
 void InstanceRunner::StopShim() {
@@ -209,7 +209,7 @@ void InstanceRunner::StopShim() {
 
 void InstanceRunner::ActionRuns() {
   if (state().phase != Phase::kStarting && state().phase != Phase::kRunning) return;
-  const Result<v1::DesiredLRPRunInfo> plan = ReadPlan(dir_);
+  const Result<v1::DesiredLRPRunInfo> plan = shim::ReadPlan(dir_);
   std::vector<CheckSpec> checks;
   if (plan) checks = ChecksOf(*plan, record_.port_map());
   if (checks.empty()) return Handle(event::Ready{});
@@ -221,7 +221,7 @@ void InstanceRunner::ActionRuns() {
 void InstanceRunner::StartClock() {
   const std::int64_t limit = StartTimeout(record_.order);
   // By the wall clock, because the claim may be of a former life; never longer than the whole time.
-  const std::int64_t left = std::clamp<std::int64_t>(record_.claimed_at_ms + limit - WallMillis(), 0, limit);
+  const std::int64_t left = std::clamp<std::int64_t>(record_.claimed_at_ms + limit - shim::WallMillis(), 0, limit);
   tools_.loop.Cancel(start_timer_);
   start_timer_ = tools_.loop.After(milliseconds(left), [this, limit] {
     std::string reason = "start timeout: not ready within " + std::to_string(limit) + " ms";
@@ -243,4 +243,4 @@ void InstanceRunner::LogPhase() {
                                {"reason", now.fact.reason}});
 }
 
-}  // namespace baton
+}  // namespace baton::cell

@@ -20,11 +20,11 @@
 #include "tools/cell/machine/trash.h"
 #include "tools/shim/event_loop.h"
 
-namespace baton {
+namespace baton::cell {
 
 // What all instances of a cell share.
 struct CellTools {
-  EventLoop& loop;
+  shim::EventLoop& loop;
   Log& log;
   const CellOptions& options;
   Programs& programs;
@@ -63,7 +63,7 @@ class InstanceRunner {
 
   const InstanceRecord& record() const { return record_; }
   const InstanceState& state() const { return record_.state; }
-  const InstanceDir& dir() const { return dir_; }
+  const shim::InstanceDir& dir() const { return dir_; }
   // Something of it runs, or may run.
   bool HasProcesses() const;
 
@@ -83,13 +83,13 @@ class InstanceRunner {
   CellTools& tools_;
   InstanceOwner& owner_;
   InstanceRecord record_;
-  InstanceDir dir_;
+  shim::InstanceDir dir_;
   bool wants_definition_ = false;
   DefinitionPtr definition_;  // until it is launched
   std::unique_ptr<ShimHandle> shim_;
   std::unique_ptr<HealthRunner> health_;
-  EventLoop::TimerId start_timer_ = 0;
-  EventLoop::TimerId stuck_timer_ = 0;
+  shim::EventLoop::TimerId start_timer_ = 0;
+  shim::EventLoop::TimerId stuck_timer_ = 0;
 };
 
-}  // namespace baton
+}  // namespace baton::cell

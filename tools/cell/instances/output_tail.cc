@@ -10,7 +10,7 @@
 
 #include "orchestrator/base/unique_fd.h"
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 constexpr std::string_view kStart = "start";
@@ -133,4 +133,4 @@ OutputTail OutputAfter(const std::string& path, const std::string& text) {
   return tail;
 }
 
-}  // namespace baton
+}  // namespace baton::cell

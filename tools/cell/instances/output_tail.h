@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-namespace baton {
+namespace baton::cell {
 
 struct OutputTail {
   static constexpr std::size_t kBytesMost = 256 * 1024;
@@ -21,4 +21,4 @@ OutputTail LastOutput(const std::string& path, int lines);
 // What came after that place. Where that is no more, all there is, and `lost`.
 OutputTail OutputAfter(const std::string& path, const std::string& place);
 
-}  // namespace baton
+}  // namespace baton::cell

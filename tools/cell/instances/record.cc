@@ -6,7 +6,7 @@
 
 #include "tools/shim/atomic_file.h"
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 using nlohmann::json;
@@ -104,18 +104,18 @@ std::optional<InstanceRecord> RecordFrom(const json& value) {
 
 }  // namespace
 
-std::string RecordPath(const InstanceDir& dir) { return dir.path + "/record.json"; }
+std::string RecordPath(const shim::InstanceDir& dir) { return dir.path + "/record.json"; }
 
-Status WriteRecord(const InstanceDir& dir, const InstanceRecord& record) {
+Status WriteRecord(const shim::InstanceDir& dir, const InstanceRecord& record) {
   const json value{{"order", ToJson(record.order)},         {"instance_guid", record.instance_guid},
                    {"state", ToJson(record.state)},         {"ports", record.ports},
                    {"ordered_at_ms", record.ordered_at_ms}, {"claimed_at_ms", record.claimed_at_ms},
                    {"ended_at_ms", record.ended_at_ms}};
-  return WriteWholeFile(RecordPath(dir), value.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+  return shim::WriteWholeFile(RecordPath(dir), value.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
-std::optional<InstanceRecord> ReadRecord(const InstanceDir& dir) {
-  const std::optional<std::string> text = ReadWholeFile(RecordPath(dir));
+std::optional<InstanceRecord> ReadRecord(const shim::InstanceDir& dir) {
+  const std::optional<std::string> text = shim::ReadWholeFile(RecordPath(dir));
   if (!text) return std::nullopt;
   try {
     return RecordFrom(json::parse(*text));
@@ -130,7 +130,7 @@ std::vector<FoundInstance> FindInstances(const std::string& cell_dir) {
   std::vector<FoundInstance> found;
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator(InstancesPath(cell_dir), none)) {
-    const InstanceDir dir{entry.path()};
+    const shim::InstanceDir dir{entry.path()};
     if (auto record = ReadRecord(dir)) found.push_back({dir, std::move(*record)});
   }
   std::sort(found.begin(), found.end(), [](const FoundInstance& a, const FoundInstance& b) {
@@ -140,4 +140,4 @@ std::vector<FoundInstance> FindInstances(const std::string& cell_dir) {
   return found;
 }
 
-}  // namespace baton
+}  // namespace baton::cell

@@ -15,7 +15,7 @@
 #include "tools/cell/instances/instance_law.h"
 #include "tools/shim/instance_dir.h"
 
-namespace baton {
+namespace baton::cell {
 
 // The order to run it, as it came.
 struct InstanceOrder {
@@ -48,17 +48,17 @@ struct InstanceRecord {
   bool operator==(const InstanceRecord&) const = default;
 };
 
-std::string RecordPath(const InstanceDir& dir);
-Status WriteRecord(const InstanceDir& dir, const InstanceRecord& record);
+std::string RecordPath(const shim::InstanceDir& dir);
+Status WriteRecord(const shim::InstanceDir& dir, const InstanceRecord& record);
 // Nothing for a directory without a record, or with one that is not of our writing.
-std::optional<InstanceRecord> ReadRecord(const InstanceDir& dir);
+std::optional<InstanceRecord> ReadRecord(const shim::InstanceDir& dir);
 
 struct FoundInstance {
-  InstanceDir dir;
+  shim::InstanceDir dir;
   InstanceRecord record;
 };
 // All records below `dir`/instances, the longest known first.
 std::vector<FoundInstance> FindInstances(const std::string& cell_dir);
 std::string InstancesPath(const std::string& cell_dir);
 
-}  // namespace baton
+}  // namespace baton::cell

@@ -10,7 +10,7 @@
 #include "tools/shim/steps/child_spec.h"
 #include "tools/system/pidfd.h"
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 constexpr std::chrono::milliseconds kLockAgain{20};
@@ -18,8 +18,8 @@ constexpr char kShimKilled[] = "the shim was killed";
 
 }  // namespace
 
-ShimHandle::ShimHandle(EventLoop& loop, Programs& programs, DirWatcher& watcher, std::string shim_path, InstanceDir dir,
-                       std::string instance_guid, Events events)
+ShimHandle::ShimHandle(shim::EventLoop& loop, Programs& programs, DirWatcher& watcher, std::string shim_path,
+                       shim::InstanceDir dir, std::string instance_guid, Events events)
     : loop_(loop), programs_(programs), watcher_(watcher), shim_path_(std::move(shim_path)), dir_(std::move(dir)),
       instance_guid_(std::move(instance_guid)), events_(std::move(events)) {}
 
@@ -39,16 +39,17 @@ void ShimHandle::Launch() {
 
 void ShimHandle::LauncherEnded(int exit_status) {
   // Another shim has it: started by a former life of the cell, between two lines. It is as good.
-  if (exit_status == kShimUp || exit_status == kShimOtherHasIt || exit_status == kShimTooLate) return Adopt();
+  if (exit_status == shim::kShimUp || exit_status == shim::kShimOtherHasIt || exit_status == shim::kShimTooLate)
+    return Adopt();
   Seal("the shim did not start");
-  events_.failed("the shim did not start: " + DescribeExit(exit_status));
+  events_.failed("the shim did not start: " + shim::DescribeExit(exit_status));
 }
 
-bool ShimHandle::WasStarted() const { return ReadState(dir_).has_value() || IsLocked(dir_.Lock()); }
+bool ShimHandle::WasStarted() const { return shim::ReadState(dir_).has_value() || shim::IsLocked(dir_.Lock()); }
 
 void ShimHandle::Adopt() {
-  const std::optional<ShimState> state = ReadState(dir_);
-  if (!state && IsLocked(dir_.Lock())) {  // it took the lock and has not written yet
+  const std::optional<shim::ShimState> state = shim::ReadState(dir_);
+  if (!state && shim::IsLocked(dir_.Lock())) {  // it took the lock and has not written yet
     timer_ = loop_.After(kLockAgain, [this] { Adopt(); });
     return;
   }
@@ -56,10 +57,10 @@ void ShimHandle::Adopt() {
   watch_ = watcher_.Watch(dir_.path, [this](const std::string& name) {
     if (name.empty() || dir_.State() == dir_.path + "/" + name) LookAtState();
   });
-  if (state && state->phase != ShimPhase::kExited && state->boot_id == BootId()) {
+  if (state && state->phase != shim::ShimPhase::kExited && state->boot_id == shim::BootId()) {
     pidfd_ = OpenPidfd(state->shim.pid);
     // Looked at after it was opened: so it is this one that is open, or none.
-    if (pidfd_.valid() && !Lives(state->shim)) pidfd_.Reset();
+    if (pidfd_.valid() && !shim::Lives(state->shim)) pidfd_.Reset();
   }
   if (!pidfd_.valid()) return Gone();
   loop_.Watch(pidfd_.get(), EPOLLIN, [this](std::uint32_t) { Gone(); });
@@ -68,52 +69,52 @@ void ShimHandle::Adopt() {
 
 void ShimHandle::LookAtState() {
   if (told_running_ || ended_) return;
-  const std::optional<ShimState> state = ReadState(dir_);
-  if (!state || state->running_at_ms == 0 || state->phase == ShimPhase::kExited) return;
+  const std::optional<shim::ShimState> state = shim::ReadState(dir_);
+  if (!state || state->running_at_ms == 0 || state->phase == shim::ShimPhase::kExited) return;
   told_running_ = true;
   events_.running();
 }
 
-Swept ShimHandle::With(const ShimState& state) const {
-  return {instance_guid_, state, ReadLaunch(dir_).value_or(baton::Launch()).cgroup};
+Swept ShimHandle::With(const shim::ShimState& state) const {
+  return {instance_guid_, state, shim::ReadLaunch(dir_).value_or(baton::shim::Launch()).cgroup};
 }
 
 void ShimHandle::Gone() {
   if (ended_) return;
-  const std::optional<ShimState> state = ReadState(dir_);
+  const std::optional<shim::ShimState> state = shim::ReadState(dir_);
   if (pidfd_.valid()) loop_.Unwatch(pidfd_.get());
   pidfd_.Reset();
-  if (!state || state->phase != ShimPhase::kExited) return DeclareDead();
+  if (!state || state->phase != shim::ShimPhase::kExited) return DeclareDead();
   ended_ = true;
   // Monitor runs are no children of the shim: what one left behind, killed together with the cell, is still there.
-  if (!ReadWholeFile(dir_.MonitorLog())) return events_.ended(*state);
+  if (!shim::ReadWholeFile(dir_.MonitorLog())) return events_.ended(*state);
   SweepInstance(loop_, With(*state), [this, alive = alive_, last = *state] {
     if (*alive) events_.ended(last);
   });
 }
 
 void ShimHandle::DeclareDead() {
-  UniqueFd lock = TryLock(dir_.Lock());
+  UniqueFd lock = shim::TryLock(dir_.Lock());
   if (!lock.valid()) {
     timer_ = loop_.After(kLockAgain, [this] { Gone(); });
     return;
   }
-  ShimState state = ReadState(dir_).value_or(ShimState{});
-  if (state.phase == ShimPhase::kExited) return Gone();
+  shim::ShimState state = shim::ReadState(dir_).value_or(shim::ShimState{});
+  if (state.phase == shim::ShimPhase::kExited) return Gone();
   // Held until the last state is written: a shim that comes late finds that, and does not start.
   auto held = std::make_shared<UniqueFd>(std::move(lock));
   SweepInstance(loop_, With(state), [this, alive = alive_, held, state]() mutable {
     if (!*alive) return;
     const bool ran = state.running_at_ms != 0 || !state.processes.empty();
-    state.phase = ShimPhase::kExited;
+    state.phase = shim::ShimPhase::kExited;
     state.exit_status = ran ? std::optional<int>(-SIGKILL) : std::nullopt;  // as its processes were
     state.lacks = !ran;
     state.reason = kShimKilled;
     state.failed_action = "";
     state.processes.clear();
-    state.ended_at_ms = WallMillis();
-    state.last_output = LastLines(ReadOutputLog(dir_.Log()), OutputLog::kTailBytesMax);
-    const Status written = WriteState(dir_, state);
+    state.ended_at_ms = shim::WallMillis();
+    state.last_output = shim::LastLines(shim::ReadOutputLog(dir_.Log()), shim::OutputLog::kTailBytesMax);
+    const Status written = shim::WriteState(dir_, state);
     ended_ = true;
     if (!written) state.reason += "; " + written.error().message;
     events_.ended(state);
@@ -121,28 +122,28 @@ void ShimHandle::DeclareDead() {
 }
 
 void ShimHandle::Seal(const std::string& reason) {
-  const UniqueFd lock = TryLock(dir_.Lock());
-  if (!lock.valid() || ReadState(dir_)) return;
-  ShimState state;
-  state.phase = ShimPhase::kExited;
-  state.boot_id = BootId();
+  const UniqueFd lock = shim::TryLock(dir_.Lock());
+  if (!lock.valid() || shim::ReadState(dir_)) return;
+  shim::ShimState state;
+  state.phase = shim::ShimPhase::kExited;
+  state.boot_id = shim::BootId();
   state.lacks = true;
   state.reason = reason;
-  state.ended_at_ms = WallMillis();
+  state.ended_at_ms = shim::WallMillis();
   // Without a directory no shim can start in it either.
-  [[maybe_unused]] const bool written = WriteState(dir_, state).ok();
+  [[maybe_unused]] const bool written = shim::WriteState(dir_, state).ok();
 }
 
 void ShimHandle::Stop(std::int64_t grace_ms) {
-  const std::optional<ShimState> state = ReadState(dir_);
-  const std::optional<std::int64_t> asked = ReadStop(dir_);
+  const std::optional<shim::ShimState> state = shim::ReadState(dir_);
+  const std::optional<std::int64_t> asked = shim::ReadStop(dir_);
   // A former life of the cell asked already: a second SIGTERM would mean "at once" to many programs.
-  if (state && state->phase == ShimPhase::kStopping && asked && *asked <= grace_ms) return;
+  if (state && state->phase == shim::ShimPhase::kStopping && asked && *asked <= grace_ms) return;
   // A stop file that cannot be written costs the order's grace; the launch's counts then.
-  [[maybe_unused]] const bool written = WriteStop(dir_, grace_ms).ok();
+  [[maybe_unused]] const bool written = shim::WriteStop(dir_, grace_ms).ok();
   SignalPidfd(pidfd_, SIGTERM);
 }
 
 void ShimHandle::Kill() { SignalPidfd(pidfd_, SIGKILL); }
 
-}  // namespace baton
+}  // namespace baton::cell

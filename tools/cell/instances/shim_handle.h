@@ -12,7 +12,7 @@
 #include "tools/shim/event_loop.h"
 #include "tools/shim/instance_dir.h"
 
-namespace baton {
+namespace baton::cell {
 
 // An event must not destroy the handle; its owner does that later in the loop.
 class ShimHandle {
@@ -21,10 +21,10 @@ class ShimHandle {
     std::function<void()> up;                               // it has the directory
     std::function<void()> running;                          // set-up is done, the action has begun; once
     std::function<void(const std::string& reason)> failed;  // it did not start
-    std::function<void(const ShimState& last)> ended;       // and nothing of the instance is left
+    std::function<void(const shim::ShimState& last)> ended;  // and nothing of the instance is left
   };
-  ShimHandle(EventLoop& loop, Programs& programs, DirWatcher& watcher, std::string shim_path, InstanceDir dir,
-             std::string instance_guid, Events events);
+  ShimHandle(shim::EventLoop& loop, Programs& programs, DirWatcher& watcher, std::string shim_path,
+             shim::InstanceDir dir, std::string instance_guid, Events events);
   ~ShimHandle();
 
   // The directory holds plan and launch.
@@ -46,22 +46,22 @@ class ShimHandle {
   void LookAtState();
   void Gone();
   void DeclareDead();
-  Swept With(const ShimState& state) const;
+  Swept With(const shim::ShimState& state) const;
 
-  EventLoop& loop_;
+  shim::EventLoop& loop_;
   Programs& programs_;
   DirWatcher& watcher_;
   std::string shim_path_;
-  InstanceDir dir_;
+  shim::InstanceDir dir_;
   std::string instance_guid_;
   Events events_;
   UniqueFd pidfd_;
   DirWatcher::Id watch_ = -1;
-  EventLoop::TimerId timer_ = 0;
+  shim::EventLoop::TimerId timer_ = 0;
   bool told_running_ = false;
   bool ended_ = false;
   // What is under way elsewhere asks it whether we are still there.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
-}  // namespace baton
+}  // namespace baton::cell

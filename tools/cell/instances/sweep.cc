@@ -7,7 +7,7 @@
 #include <fstream>
 #include <set>
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 constexpr std::chrono::milliseconds kLookAgain{20};
@@ -28,39 +28,39 @@ void AddThoseIn(const std::string& cgroup, std::set<pid_t>& pids) {
 
 }  // namespace
 
-std::vector<ProcessStat> ProcessesOfInstance(const Swept& swept) {
-  const std::vector<ProcessStat> all = AllProcesses();
-  const std::string mark = std::string(kInstanceMark) + "=" + swept.instance_guid;
-  const ShimState& state = swept.state;
+std::vector<shim::ProcessStat> ProcessesOfInstance(const Swept& swept) {
+  const std::vector<shim::ProcessStat> all = shim::AllProcesses();
+  const std::string mark = std::string(shim::kInstanceMark) + "=" + swept.instance_guid;
+  const shim::ShimState& state = swept.state;
   std::set<pid_t> leaders;
-  if (state.boot_id == BootId()) {
-    for (const ActionProcess& process : state.processes) {
-      if (Lives(process.identity)) leaders.insert(process.identity.pid);
+  if (state.boot_id == shim::BootId()) {
+    for (const shim::ActionProcess& process : state.processes) {
+      if (shim::Lives(process.identity)) leaders.insert(process.identity.pid);
     }
   }
   std::set<pid_t> found;
   if (!swept.cgroup.empty()) AddThoseIn(swept.cgroup, found);
-  for (const ProcessStat& process : all) {
+  for (const shim::ProcessStat& process : all) {
     const bool led = leaders.contains(process.group) || leaders.contains(process.session);
-    if (led || WasStartedWith(process.identity.pid, mark)) found.insert(process.identity.pid);
+    if (led || shim::WasStartedWith(process.identity.pid, mark)) found.insert(process.identity.pid);
   }
   for (const pid_t pid : std::set<pid_t>(found)) {
-    for (const ProcessStat& below : Descendants(pid, all)) found.insert(below.identity.pid);
+    for (const shim::ProcessStat& below : shim::Descendants(pid, all)) found.insert(below.identity.pid);
   }
-  std::vector<ProcessStat> processes;
-  for (const ProcessStat& process : all) {
+  std::vector<shim::ProcessStat> processes;
+  for (const shim::ProcessStat& process : all) {
     const pid_t pid = process.identity.pid;
     if (found.contains(pid) && !process.dead() && pid != getpid() && pid != 1) processes.push_back(process);
   }
   return processes;
 }
 
-void SweepInstance(EventLoop& loop, const Swept& swept, std::function<void()> done) {
-  const std::vector<ProcessStat> left = ProcessesOfInstance(swept);
+void SweepInstance(shim::EventLoop& loop, const Swept& swept, std::function<void()> done) {
+  const std::vector<shim::ProcessStat> left = ProcessesOfInstance(swept);
   if (left.empty()) return done();
-  for (const ProcessStat& process : left) kill(process.identity.pid, SIGKILL);
+  for (const shim::ProcessStat& process : left) kill(process.identity.pid, SIGKILL);
   // They are init's children, not ours: this process gets no SIGCHLD for them.
   loop.After(kLookAgain, [&loop, swept, done = std::move(done)] { SweepInstance(loop, swept, done); });
 }
 
-}  // namespace baton
+}  // namespace baton::cell

@@ -8,10 +8,10 @@
 #include "orchestrator/model/fleet/store_identity.h"
 #include "tools/shim/atomic_file.h"
 
-namespace baton {
+namespace baton::cell {
 
 Allegiance::Allegiance(std::string file) : file_(std::move(file)) {
-  std::istringstream(ReadWholeFile(file_).value_or("")) >> epoch_ >> store_;
+  std::istringstream(shim::ReadWholeFile(file_).value_or("")) >> epoch_ >> store_;
 }
 
 Status Allegiance::Accept(std::int64_t epoch) {
@@ -37,7 +37,8 @@ Status Allegiance::Accept(const v2::CellWelcome& welcome, std::int64_t epoch) {
 
 Status Allegiance::Keep(std::int64_t epoch, const std::string& store) {
   if (epoch == epoch_ && store == store_) return Done{};
-  if (Status kept = WriteWholeFile(file_, std::to_string(epoch) + " " + store + "\n", Durability::kMachine); !kept) {
+  if (Status kept = shim::WriteWholeFile(file_, std::to_string(epoch) + " " + store + "\n", shim::Durability::kMachine);
+      !kept) {
     return Error{ErrorKind::kUnavailable, "it could not be written down whom this cell obeys: " + kept.error().message, {}};
   }
   epoch_ = epoch;
@@ -51,4 +52,4 @@ void Allegiance::Forget() {
   store_.clear();
 }
 
-}  // namespace baton
+}  // namespace baton::cell

@@ -9,7 +9,7 @@
 #include "baton/v2/cells_service.pb.h"
 #include "orchestrator/base/result.h"
 
-namespace baton {
+namespace baton::cell {
 
 class Allegiance {
  public:
@@ -35,4 +35,4 @@ class Allegiance {
   std::string store_;
 };
 
-}  // namespace baton
+}  // namespace baton::cell

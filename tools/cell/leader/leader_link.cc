@@ -10,7 +10,7 @@
 #include "baton/v2/definitions_service.grpc.pb.h"
 #include "tools/client/channel.h"
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 constexpr std::chrono::seconds kFetchTimeout{10};
@@ -66,7 +66,7 @@ class LeaderLink::Stream : public grpc::ClientBidiReactor<v2::CellMessage, v2::L
   }
   void OnDone(const grpc::Status& status) override {
     // The last line may destroy this object, in the other thread.
-    EventLoop& loop = loop_;
+    shim::EventLoop& loop = loop_;
     const bool nobody = status.error_code() == grpc::StatusCode::UNAVAILABLE;
     const bool refused = status.error_code() == grpc::StatusCode::UNAUTHENTICATED;
     loop.Post([self = std::move(self_), why = Describe(status), nobody, refused, hints = HintsIn(context_)] {
@@ -110,7 +110,7 @@ class LeaderLink::Stream : public grpc::ClientBidiReactor<v2::CellMessage, v2::L
   }
 
   LeaderLink& link_;
-  EventLoop& loop_;
+  shim::EventLoop& loop_;
   std::unique_ptr<v2::Cells::Stub> stub_;
   grpc::ClientContext context_;
   std::shared_ptr<Stream> self_;  // gRPC's hold on us
@@ -135,7 +135,7 @@ class LeaderLink::Call {
   v2::GetDefinitionResponse response;
 };
 
-LeaderLink::LeaderLink(EventLoop& loop, ClientCredentials credentials, Events events)
+LeaderLink::LeaderLink(shim::EventLoop& loop, ClientCredentials credentials, Events events)
     : loop_(loop), credentials_(std::move(credentials)), events_(std::move(events)) {}
 
 LeaderLink::~LeaderLink() { CHECK(outstanding_ == 0); }
@@ -212,4 +212,4 @@ void LeaderLink::OneLess() {
   if (outstanding_ == 0 && idle_) idle_();
 }
 
-}  // namespace baton
+}  // namespace baton::cell

@@ -17,7 +17,7 @@ namespace grpc {
 class Channel;
 }
 
-namespace baton {
+namespace baton::cell {
 
 class LeaderLink {
  public:
@@ -29,7 +29,7 @@ class LeaderLink {
   };
   using OnDefinition = std::function<void(Result<v2::LRPDefinition>)>;
 
-  LeaderLink(EventLoop& loop, ClientCredentials credentials, Events events);
+  LeaderLink(shim::EventLoop& loop, ClientCredentials credentials, Events events);
   // Only when idle.
   ~LeaderLink();
 
@@ -58,7 +58,7 @@ class LeaderLink {
   void Ended(const Stream* stream, const std::string& why, bool nobody, const Hints& hints);
   void OneLess();
 
-  EventLoop& loop_;
+  shim::EventLoop& loop_;
   const ClientCredentials credentials_;
   Events events_;
   std::map<std::string, std::shared_ptr<grpc::Channel>> channels_;
@@ -69,4 +69,4 @@ class LeaderLink {
   std::function<void()> idle_;
 };
 
-}  // namespace baton
+}  // namespace baton::cell

@@ -6,7 +6,7 @@
 #include "orchestrator/base/uuid.h"
 #include "tools/shim/atomic_file.h"
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 using std::chrono::milliseconds;
@@ -17,25 +17,28 @@ constexpr milliseconds kEndWithin{1000};
 
 // Made once: it tells this cell from another one that was given its name.
 std::string KeptDirectoryId(const std::string& path) {
-  std::string id = ReadWholeFile(path).value_or("");
+  std::string id = shim::ReadWholeFile(path).value_or("");
   if (!id.empty()) return id.substr(0, id.find('\n'));
   id = RandomUuid();
-  const Status kept = WriteWholeFile(path, id + "\n", Durability::kMachine);
+  const Status kept = shim::WriteWholeFile(path, id + "\n", shim::Durability::kMachine);
   return kept ? id : std::string();
 }
 
 }  // namespace
 
-LeaderSession::LeaderSession(EventLoop& loop, Log& log, LeaderListener& listener, std::vector<std::string> addresses,
-                             const std::string& directory, ClientCredentials credentials)
-    : loop_(loop), log_(log), listener_(listener), search_(std::move(addresses), kWaitMost), allegiance_(directory + "/epoch"),
-      directory_id_(KeptDirectoryId(directory + "/directory-id")),
-      link_(loop, std::move(credentials), {.message = [this](const v2::LeaderToCell& message) { Received(message); },
-                   .data =
-                       [this](const std::string& data) {
-                         if (!data.empty()) log_.Info("data_upgrade", {{"data", data}});
-                       },
-                   .closed = [this](const std::string& why, bool nobody, const Hints& hints) { Reconnect(why, nobody, hints); }}) {}
+LeaderSession::LeaderSession(shim::EventLoop& loop, Log& log, LeaderListener& listener,
+                             std::vector<std::string> addresses, const std::string& directory,
+                             ClientCredentials credentials)
+    : loop_(loop), log_(log), listener_(listener), search_(std::move(addresses), kWaitMost),
+      allegiance_(directory + "/epoch"), directory_id_(KeptDirectoryId(directory + "/directory-id")),
+      link_(loop, std::move(credentials),
+            {.message = [this](const v2::LeaderToCell& message) { Received(message); },
+             .data =
+                 [this](const std::string& data) {
+                   if (!data.empty()) log_.Info("data_upgrade", {{"data", data}});
+                 },
+             .closed = [this](const std::string& why, bool nobody,
+                              const Hints& hints) { Reconnect(why, nobody, hints); }}) {}
 
 LeaderSession::~LeaderSession() { loop_.Cancel(timer_); }
 
@@ -119,4 +122,4 @@ void LeaderSession::End(std::function<void()> ended) {
   timer_ = loop_.After(kEndWithin, shut);  // unless he ends the stream himself
 }
 
-}  // namespace baton
+}  // namespace baton::cell

@@ -13,7 +13,7 @@
 #include "tools/client/leader_search.h"
 #include "tools/shim/event_loop.h"
 
-namespace baton {
+namespace baton::cell {
 
 class LeaderListener {
  public:
@@ -32,7 +32,7 @@ class LeaderListener {
 class LeaderSession {
  public:
   // What has to outlast this process is kept in `directory`.
-  LeaderSession(EventLoop& loop, Log& log, LeaderListener& listener, std::vector<std::string> addresses,
+  LeaderSession(shim::EventLoop& loop, Log& log, LeaderListener& listener, std::vector<std::string> addresses,
                 const std::string& directory, ClientCredentials credentials = nullptr);
   // Whatever store the next leader leads: it is obeyed, and then the leaders of that one. Before Start.
   void AcceptAnyStore() { allegiance_.Forget(); }
@@ -55,17 +55,17 @@ class LeaderSession {
   void Welcomed(const v2::CellWelcome& welcome);
   void Beat();
 
-  EventLoop& loop_;
+  shim::EventLoop& loop_;
   Log& log_;
   LeaderListener& listener_;
   LeaderSearch search_;
   Allegiance allegiance_;
   const std::string directory_id_;
   LeaderLink link_;
-  EventLoop::TimerId timer_ = 0;  // to connect, or for the welcome to come, or to beat
-  EventLoop::Clock::duration beat_every_{};
+  shim::EventLoop::TimerId timer_ = 0;  // to connect, or for the welcome to come, or to beat
+  shim::EventLoop::Clock::duration beat_every_{};
   bool welcomed_ = false;
   std::function<void()> ended_;
 };
 
-}  // namespace baton
+}  // namespace baton::cell

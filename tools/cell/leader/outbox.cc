@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace baton {
+namespace baton::cell {
 
 void Outbox::Erase(const Subject& subject) {
   const auto found = orders_.find(subject);
@@ -78,4 +78,4 @@ void Outbox::StreamLost() {
   for (const auto& [order, fact] : facts_) ready_.insert(order);
 }
 
-}  // namespace baton
+}  // namespace baton::cell

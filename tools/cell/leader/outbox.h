@@ -11,7 +11,7 @@
 
 #include "baton/v2/cells_service.pb.h"
 
-namespace baton {
+namespace baton::cell {
 
 class Outbox {
  public:
@@ -69,4 +69,4 @@ class Outbox {
   std::set<Subject> postponed_;
 };
 
-}  // namespace baton
+}  // namespace baton::cell

@@ -15,7 +15,7 @@
 #include "orchestrator/base/unique_fd.h"
 #include "tools/shim/atomic_file.h"
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 // The kernel's files take a value in one write, in place.
@@ -37,13 +37,13 @@ bool Has(const std::vector<std::string>& words, const std::string& word) {
 
 // Where cgroup v2 is mounted and which of it we are in; empty: nowhere.
 std::string OwnCgroup() {
-  std::istringstream mounts(ReadWholeFile("/proc/self/mounts").value_or(""));
+  std::istringstream mounts(shim::ReadWholeFile("/proc/self/mounts").value_or(""));
   std::string mounted;
   for (std::string line; std::getline(mounts, line);) {
     const std::vector<std::string> fields = Words(line);
     if (fields.size() > 2 && fields[2] == "cgroup2") mounted = fields[1];
   }
-  std::istringstream own(ReadWholeFile("/proc/self/cgroup").value_or(""));
+  std::istringstream own(shim::ReadWholeFile("/proc/self/cgroup").value_or(""));
   for (std::string line; std::getline(own, line);) {
     if (!mounted.empty() && line.starts_with("0::")) return mounted + line.substr(3);
   }
@@ -76,11 +76,11 @@ bool RemoveTree(const std::string& path) {
 
 Cgroups Cgroups::Below(const std::string& parent) {
   Cgroups cgroups;
-  const std::vector<std::string> offered = Words(ReadWholeFile(parent + "/cgroup.controllers").value_or(""));
+  const std::vector<std::string> offered = Words(shim::ReadWholeFile(parent + "/cgroup.controllers").value_or(""));
   for (const char* controller : {"memory", "pids"}) {
     if (Has(offered, controller)) WriteValue(parent + "/cgroup.subtree_control", std::string("+") + controller);
   }
-  const std::vector<std::string> given = Words(ReadWholeFile(parent + "/cgroup.subtree_control").value_or(""));
+  const std::vector<std::string> given = Words(shim::ReadWholeFile(parent + "/cgroup.subtree_control").value_or(""));
   for (const char* controller : {"memory", "pids"}) {
     if (Has(given, controller)) cgroups.enforces_.push_back(controller);
   }
@@ -104,7 +104,7 @@ Cgroups Cgroups::WithoutLimits(const std::string& own) {
 }
 
 Cgroups Cgroups::WithLimits(const std::string& own) {
-  if (Words(ReadWholeFile(own + "/cgroup.controllers").value_or("")).empty()) return {};
+  if (Words(shim::ReadWholeFile(own + "/cgroup.controllers").value_or("")).empty()) return {};
   // A cgroup with processes of its own cannot give controllers to those below.
   const std::string leaf = own + "/baton-cell";
   if (mkdir(leaf.c_str(), 0755) != 0 && errno != EEXIST) return {};
@@ -138,4 +138,4 @@ void Cgroups::Remove(const std::string& name) {
   std::erase_if(leaving_, RemoveTree);
 }
 
-}  // namespace baton
+}  // namespace baton::cell

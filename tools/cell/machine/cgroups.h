@@ -8,7 +8,7 @@
 #include "orchestrator/base/result.h"
 #include "orchestrator/model/definition.h"
 
-namespace baton {
+namespace baton::cell {
 
 class Cgroups {
  public:
@@ -36,4 +36,4 @@ class Cgroups {
   std::vector<std::string> leaving_;  // directories that are to go
 };
 
-}  // namespace baton
+}  // namespace baton::cell

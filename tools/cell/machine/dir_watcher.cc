@@ -6,9 +6,9 @@
 
 #include "orchestrator/base/check.h"
 
-namespace baton {
+namespace baton::cell {
 
-DirWatcher::DirWatcher(EventLoop& loop) : loop_(loop), inotify_(inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
+DirWatcher::DirWatcher(shim::EventLoop& loop) : loop_(loop), inotify_(inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
   CHECK(inotify_.valid());
   loop_.Watch(inotify_.get(), EPOLLIN, [this](std::uint32_t) { Read(); });
 }
@@ -42,4 +42,4 @@ void DirWatcher::Read() {
   }
 }
 
-}  // namespace baton
+}  // namespace baton::cell

@@ -7,12 +7,12 @@
 
 #include "tools/shim/event_loop.h"
 
-namespace baton {
+namespace baton::cell {
 
 class DirWatcher {
  public:
   using Id = int;
-  explicit DirWatcher(EventLoop& loop);
+  explicit DirWatcher(shim::EventLoop& loop);
   ~DirWatcher();
 
   // `renamed` runs in the loop with the name of each file that was renamed into the directory. Negative: cannot.
@@ -22,9 +22,9 @@ class DirWatcher {
  private:
   void Read();
 
-  EventLoop& loop_;
+  shim::EventLoop& loop_;
   UniqueFd inotify_;
   std::map<Id, std::shared_ptr<std::function<void(const std::string&)>>> watched_;
 };
 
-}  // namespace baton
+}  // namespace baton::cell

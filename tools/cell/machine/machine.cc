@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 constexpr std::int64_t kContainers = 250;  // as Diego's cells
@@ -29,4 +29,4 @@ void FillIn(Resources& capacity, const std::string& dir) {
   if (capacity.containers == 0) capacity.containers = kContainers;
 }
 
-}  // namespace baton
+}  // namespace baton::cell

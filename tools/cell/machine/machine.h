@@ -5,7 +5,7 @@
 
 #include "orchestrator/model/definition.h"
 
-namespace baton {
+namespace baton::cell {
 
 // Path of a program in the folder of the running one.
 std::string ProgramBeside(const std::string& name);
@@ -13,4 +13,4 @@ std::string ProgramBeside(const std::string& name);
 // Capacities that are 0 become the machine's memory, the free disk below `dir`, 250 containers. Processes stay.
 void FillIn(Resources& capacity, const std::string& dir);
 
-}  // namespace baton
+}  // namespace baton::cell

@@ -7,7 +7,7 @@
 
 #include "orchestrator/base/unique_fd.h"
 
-namespace baton {
+namespace baton::cell {
 
 std::optional<PortRange> ParsePortRange(const std::string& text) {
   PortRange range;
@@ -48,4 +48,4 @@ bool CanListen(std::uint32_t port) {
   return bind(probe.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 && listen(probe.get(), 1) == 0;
 }
 
-}  // namespace baton
+}  // namespace baton::cell

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace baton {
+namespace baton::cell {
 
 struct PortRange {
   std::uint32_t first = 61000;
@@ -42,4 +42,4 @@ class Ports {
 // Whether a server could listen there now.
 bool CanListen(std::uint32_t port);
 
-}  // namespace baton
+}  // namespace baton::cell

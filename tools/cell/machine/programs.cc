@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-namespace baton {
+namespace baton::cell {
 Programs::~Programs() {
   for (const auto& [pid, program] : running_) loop_.Unwatch(program.process.fd());
 }
@@ -31,4 +31,4 @@ void Programs::Ended(pid_t pid) {
   node.mapped().on_exit(process.exit_status().value());
 }
 
-}  // namespace baton
+}  // namespace baton::cell

@@ -12,13 +12,13 @@
 #include "tools/shim/event_loop.h"
 #include "tools/system/spawn.h"
 
-namespace baton {
+namespace baton::cell {
 
 class Programs {
  public:
   using OnExit = std::function<void(int exit_status)>;
 
-  explicit Programs(EventLoop& loop) : loop_(loop) {}
+  explicit Programs(shim::EventLoop& loop) : loop_(loop) {}
   // What still runs is left alone.
   ~Programs();
 
@@ -34,8 +34,8 @@ class Programs {
   };
   void Ended(pid_t pid);
 
-  EventLoop& loop_;
+  shim::EventLoop& loop_;
   std::map<pid_t, Program> running_;
 };
 
-}  // namespace baton
+}  // namespace baton::cell

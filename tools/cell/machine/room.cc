@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace baton {
+namespace baton::cell {
 namespace {
 
 std::int64_t FreeOf(std::int64_t capacity, std::int64_t taken) {
@@ -62,4 +62,4 @@ Resources Room::Free() const {
           FreeOf(capacity.pids, taken.pids), FreeOf(capacity.containers, taken.containers)};
 }
 
-}  // namespace baton
+}  // namespace baton::cell

@@ -8,7 +8,7 @@
 #include "orchestrator/model/definition.h"
 #include "orchestrator/model/fleet/lack.h"
 
-namespace baton {
+namespace baton::cell {
 
 // What there is too little of, and a sentence with the numbers.
 struct Shortage {
@@ -31,4 +31,4 @@ struct Room {
   Resources Free() const;
 };
 
-}  // namespace baton
+}  // namespace baton::cell

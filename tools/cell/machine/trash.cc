@@ -6,12 +6,13 @@
 #include "tools/shim/instance_dir.h"
 #include "tools/system/make_dir.h"
 
-namespace baton {
+namespace baton::cell {
 
 namespace fs = std::filesystem;
 
 Trash::Trash(std::string dir)
-    : dir_(std::move(dir)), begun_ms_(WallMillis()), ticker_(Ticker::kUntilWoken, [this] { return DeleteNext(); }) {
+    : dir_(std::move(dir)), begun_ms_(shim::WallMillis()),
+      ticker_(Ticker::kUntilWoken, [this] { return DeleteNext(); }) {
   [[maybe_unused]] const std::string made = MakeDir(dir_, 0700);  // noticed where something is thrown there
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(dir_, none)) waiting_.push_back(entry.path());
@@ -37,4 +38,4 @@ Ticker::Wait Trash::DeleteNext() {
   return Ticker::Wait(0);
 }
 
-}  // namespace baton
+}  // namespace baton::cell

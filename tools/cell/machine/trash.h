@@ -9,7 +9,7 @@
 
 #include "orchestrator/base/ticker.h"
 
-namespace baton {
+namespace baton::cell {
 
 class Trash {
  public:
@@ -30,4 +30,4 @@ class Trash {
   Ticker ticker_;
 };
 
-}  // namespace baton
+}  // namespace baton::cell

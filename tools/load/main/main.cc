@@ -10,7 +10,7 @@
 #include "tools/command_line/mistake.h"
 #include "tools/load/load.h"
 
-namespace baton {
+namespace baton::load {
 namespace {
 
 struct Arguments {
@@ -105,6 +105,6 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace baton
+}  // namespace baton::load
 
-int main(int argc, char** argv) { return baton::Main(argc, argv); }
+int main(int argc, char** argv) { return baton::load::Main(argc, argv); }

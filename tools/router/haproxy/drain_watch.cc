@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 constexpr int kZeroReadingsWanted = 2;
@@ -35,4 +35,4 @@ bool DrainWatch::Waiting(const std::set<std::string>& draining) const {
 
 void DrainWatch::Reset() { seen_.clear(); }
 
-}  // namespace baton
+}  // namespace baton::router

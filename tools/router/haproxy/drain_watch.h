@@ -8,7 +8,7 @@
 
 #include "tools/router/haproxy/haproxy_view.h"
 
-namespace baton {
+namespace baton::router {
 
 class DrainWatch {
  public:
@@ -33,4 +33,4 @@ class DrainWatch {
   std::map<std::string, Seen> seen_;
 };
 
-}  // namespace baton
+}  // namespace baton::router

@@ -9,7 +9,7 @@
 #include "tools/router/routes/route_key.h"
 #include "tools/router/routes/route_plan.h"
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 // The answer to a request of a route without endpoints.
@@ -241,4 +241,4 @@ std::string MakeMap(const BackendAssignment& assignment) {
   return text;
 }
 
-}  // namespace baton
+}  // namespace baton::router

@@ -11,7 +11,7 @@
 #include "tools/router/routes/route_table.h"
 #include "tools/router/routes/tcp_ports.h"
 
-namespace baton {
+namespace baton::router {
 
 // The files of one HAProxy, all in one folder.
 struct HaproxyFiles {
@@ -55,4 +55,4 @@ std::string MakeConfig(const ConfigShape& shape, const HaproxyFiles& files, cons
                        const BackendAssignment& assignment);
 std::string MakeMap(const BackendAssignment& assignment);
 
-}  // namespace baton
+}  // namespace baton::router

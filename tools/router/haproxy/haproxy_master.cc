@@ -6,7 +6,7 @@
 #include "tools/router/haproxy/haproxy_socket.h"
 #include "tools/router/haproxy/haproxy_view.h"
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 int FailedReloads(const std::string& line) {
@@ -69,4 +69,4 @@ Result<bool> HaproxyMaster::IsStopping(int worker) const {
   return InfoNumber((*answers)[0], "Stopping") == 1;
 }
 
-}  // namespace baton
+}  // namespace baton::router

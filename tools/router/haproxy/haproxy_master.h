@@ -7,7 +7,7 @@
 
 #include "orchestrator/base/result.h"
 
-namespace baton {
+namespace baton::router {
 
 struct MasterView {
   int master = 0;                // pids
@@ -33,4 +33,4 @@ class HaproxyMaster {
   std::string socket_;
 };
 
-}  // namespace baton
+}  // namespace baton::router

@@ -10,7 +10,7 @@
 
 #include "orchestrator/base/unique_fd.h"
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -148,4 +148,4 @@ bool Accepted(const std::string& command, const std::string& answer) {
 
 bool SaysNoSuchWorker(const std::string& answer) { return answer.starts_with("Can't find the target"); }
 
-}  // namespace baton
+}  // namespace baton::router

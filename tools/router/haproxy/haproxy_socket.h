@@ -7,7 +7,7 @@
 
 #include "orchestrator/base/result.h"
 
-namespace baton {
+namespace baton::router {
 
 // Cuts what HAProxy sent into answers: each ends with an empty line. (No command used here prints one inside.)
 std::vector<std::string> SplitAnswers(const std::string& text);
@@ -37,4 +37,4 @@ bool Accepted(const std::string& command, const std::string& answer);
 // Whether an answer to an "@!PID" command says that there is no such worker.
 bool SaysNoSuchWorker(const std::string& answer);
 
-}  // namespace baton
+}  // namespace baton::router

@@ -12,7 +12,7 @@
 #include "tools/router/routes/naming.h"
 #include "tools/router/whole_file.h"
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 using std::chrono::milliseconds;
@@ -280,4 +280,4 @@ std::string Tail(const std::string& path, std::size_t bytes) {
   return text;
 }
 
-}  // namespace baton
+}  // namespace baton::router

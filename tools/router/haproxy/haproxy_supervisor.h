@@ -16,7 +16,7 @@
 #include "tools/router/haproxy/old_workers.h"
 #include "tools/system/spawn.h"
 
-namespace baton {
+namespace baton::router {
 
 struct SpawnOptions {
   std::string haproxy;  // the program
@@ -92,4 +92,4 @@ class HaproxySupervisor {
 // The last lines of a file, for the log.
 std::string Tail(const std::string& path, std::size_t bytes);
 
-}  // namespace baton
+}  // namespace baton::router

@@ -6,7 +6,7 @@
 
 #include "tools/router/routes/naming.h"
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 // Bits of srv_admin_state (management guide, "show servers state"): maintenance by hand, inherited, by configuration,
@@ -198,4 +198,4 @@ void AddByInstance(const ServerSessions& servers, InstanceSessions& instances) {
   for (const auto& [path, count] : servers) instances[path.substr(path.find('/') + 1)] += count;
 }
 
-}  // namespace baton
+}  // namespace baton::router

@@ -10,7 +10,7 @@
 
 #include "orchestrator/base/result.h"
 
-namespace baton {
+namespace baton::router {
 
 enum class ServerMode {
   kReady,  // takes new requests
@@ -56,4 +56,4 @@ void AddByInstance(const ServerSessions& servers, InstanceSessions& instances);
 // The number after "NAME: " in an answer to "show info"; -1 if it is not there.
 std::int64_t InfoNumber(std::string_view info, std::string_view name);
 
-}  // namespace baton
+}  // namespace baton::router

@@ -1,6 +1,6 @@
 #include "tools/router/haproxy/leftover_watch.h"
 
-namespace baton {
+namespace baton::router {
 
 LeftoverSteps LeftoverWatch::Next(const std::vector<std::string>& leftovers, const ServerSessions& sessions, Time now) {
   const std::set<std::string> present(leftovers.begin(), leftovers.end());
@@ -19,4 +19,4 @@ LeftoverSteps LeftoverWatch::Next(const std::vector<std::string>& leftovers, con
   return steps;
 }
 
-}  // namespace baton
+}  // namespace baton::router

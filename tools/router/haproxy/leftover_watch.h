@@ -10,7 +10,7 @@
 
 #include "tools/router/haproxy/haproxy_view.h"
 
-namespace baton {
+namespace baton::router {
 
 struct LeftoverSteps {
   std::vector<std::string> commands;
@@ -31,4 +31,4 @@ class LeftoverWatch {
   std::map<std::string, Time> since_;
 };
 
-}  // namespace baton
+}  // namespace baton::router

@@ -3,7 +3,7 @@
 #include "tools/router/haproxy/haproxy_master.h"
 #include "tools/router/haproxy/haproxy_socket.h"
 
-namespace baton {
+namespace baton::router {
 
 Status OldWorkers::Refresh(int present_worker) {
   std::erase_if(mute_, [](const Process& worker) { return !worker.Running(); });
@@ -53,4 +53,4 @@ Status OldWorkers::AddSessions(InstanceSessions& sessions) {
   return Done{};
 }
 
-}  // namespace baton
+}  // namespace baton::router

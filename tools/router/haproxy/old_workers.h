@@ -10,7 +10,7 @@
 #include "tools/router/haproxy/haproxy_view.h"
 #include "tools/system/spawn.h"
 
-namespace baton {
+namespace baton::router {
 
 class OldWorkers {
  public:
@@ -37,4 +37,4 @@ class OldWorkers {
   std::optional<Process> present_;        // without a master: to notice when it is replaced
 };
 
-}  // namespace baton
+}  // namespace baton::router

@@ -3,7 +3,7 @@
 #include "tools/router/haproxy/haproxy_socket.h"
 #include "tools/router/routes/route_plan.h"
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 // One round does it; a second is for what HAProxy refused because another client changed it in between.
@@ -88,4 +88,4 @@ Status Proxy::Do(const std::vector<std::string>& commands) {
   return Done{};
 }
 
-}  // namespace baton
+}  // namespace baton::router

@@ -13,7 +13,7 @@
 #include "tools/router/routes/backend_pool.h"
 #include "tools/router/routes/route_table.h"
 
-namespace baton {
+namespace baton::router {
 
 struct ProxyPaths {
   std::string socket;
@@ -62,4 +62,4 @@ class Proxy {
   OldWorkers old_workers_;
 };
 
-}  // namespace baton
+}  // namespace baton::router

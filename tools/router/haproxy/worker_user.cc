@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-namespace baton {
+namespace baton::router {
 
 bool MayEnter(const std::string& dir, unsigned uid, unsigned gid) {
   std::filesystem::path way;
@@ -30,4 +30,4 @@ Result<std::string> WorkerUser(const std::string& name, const std::string& dir) 
                "user '" + name + "' cannot enter " + dir + ": each folder on the way to it needs mode o+x (chmod 711)", {}};
 }
 
-}  // namespace baton
+}  // namespace baton::router

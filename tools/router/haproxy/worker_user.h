@@ -5,7 +5,7 @@
 
 #include "orchestrator/base/result.h"
 
-namespace baton {
+namespace baton::router {
 
 inline constexpr char kHaproxyUser[] = "haproxy";  // Debian's package makes it
 
@@ -16,4 +16,4 @@ Result<std::string> WorkerUser(const std::string& name, const std::string& dir);
 // Whether each folder on the way to `dir`, and it, can be entered by that user.
 bool MayEnter(const std::string& dir, unsigned uid, unsigned gid);
 
-}  // namespace baton
+}  // namespace baton::router

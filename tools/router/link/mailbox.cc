@@ -4,7 +4,7 @@
 
 #include "orchestrator/base/check.h"
 
-namespace baton {
+namespace baton::router {
 
 Mailbox::Mailbox() : wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) { CHECK(wake_.valid()); }
 
@@ -21,4 +21,4 @@ std::vector<Letter> Mailbox::TakeAll() {
   return std::exchange(letters_, {});
 }
 
-}  // namespace baton
+}  // namespace baton::router

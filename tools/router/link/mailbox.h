@@ -11,7 +11,7 @@
 #include "orchestrator/base/unique_fd.h"
 #include "tools/client/hints.h"
 
-namespace baton {
+namespace baton::router {
 
 // Streams are numbered, so that what a stream left behind is not taken for its successor's.
 struct StreamSaid {
@@ -42,4 +42,4 @@ class Mailbox {
   std::vector<Letter> letters_;
 };
 
-}  // namespace baton
+}  // namespace baton::router

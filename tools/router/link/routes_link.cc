@@ -4,7 +4,7 @@
 
 #include "tools/client/channel.h"
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 using std::chrono::milliseconds;
@@ -174,4 +174,4 @@ void RoutesLink::LogRefused(const std::vector<RefusedRoute>& refused) const {
   if (refused.size() > kRefusedLoggedMax) log_.Error("endpoints_not_served", {{"endpoints", refused.size()}});
 }
 
-}  // namespace baton
+}  // namespace baton::router

@@ -18,7 +18,7 @@
 #include "tools/router/link/routes_wire.h"
 #include "tools/router/routes/route_table.h"
 
-namespace baton {
+namespace baton::router {
 
 // Who this router is to batond.
 struct RouteConsumer {
@@ -87,4 +87,4 @@ class RoutesLink {
   std::chrono::milliseconds heartbeat_every_{1000};
 };
 
-}  // namespace baton
+}  // namespace baton::router

@@ -9,7 +9,7 @@
 
 #include "baton/v2/routes_service.grpc.pb.h"
 
-namespace baton {
+namespace baton::router {
 
 class RoutesStream::Reactor : public grpc::ClientBidiReactor<v2::RouteConsumerMessage, v2::RouteMessage> {
  public:
@@ -103,4 +103,4 @@ void RoutesStream::Send(v2::RouteConsumerMessage message) { reactor_->Send(std::
 void RoutesStream::Finish() { reactor_->Finish(); }
 void RoutesStream::Cancel() { reactor_->Cancel(); }
 
-}  // namespace baton
+}  // namespace baton::router

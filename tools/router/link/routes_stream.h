@@ -9,7 +9,7 @@
 #include "baton/v2/routes_service.pb.h"
 #include "tools/router/link/mailbox.h"
 
-namespace baton {
+namespace baton::router {
 
 class RoutesStream {
  public:
@@ -33,4 +33,4 @@ class RoutesStream {
   std::unique_ptr<Reactor> reactor_;
 };
 
-}  // namespace baton
+}  // namespace baton::router

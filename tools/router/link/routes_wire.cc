@@ -7,7 +7,7 @@
 #include "orchestrator/model/version.h"
 #include "tools/router/routes/naming.h"
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 // Of a Route, an Endpoint or an EndpointKey. A '/' at the end of a path says nothing.
@@ -136,4 +136,4 @@ v2::RouteConsumerMessage GoodbyeMessage() {
   return message;
 }
 
-}  // namespace baton
+}  // namespace baton::router

@@ -7,7 +7,7 @@
 #include "baton/v2/routes_service.pb.h"
 #include "tools/router/routes/route_table.h"
 
-namespace baton {
+namespace baton::router {
 
 inline constexpr int kRouteProtocolVersion = 1;
 
@@ -36,4 +36,4 @@ v2::RouteConsumerMessage DrainedMessage(const std::vector<std::string>& actual_i
 v2::RouteConsumerMessage HeartbeatMessage();
 v2::RouteConsumerMessage GoodbyeMessage();
 
-}  // namespace baton
+}  // namespace baton::router

@@ -4,7 +4,7 @@
 
 #include "tools/router/routes/naming.h"
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 // Free backends, those without servers last, so that they are the first to be taken from the back; within each kind
@@ -84,4 +84,4 @@ std::map<std::string, std::string> MapEntries(const BackendAssignment& assignmen
   return entries;
 }
 
-}  // namespace baton
+}  // namespace baton::router

@@ -12,7 +12,7 @@
 #include "tools/router/routes/route_key.h"
 #include "tools/router/routes/route_table.h"
 
-namespace baton {
+namespace baton::router {
 
 struct BackendAssignment {
   std::map<RouteKey, std::string> backend_of;  // route -> backend of its own
@@ -29,4 +29,4 @@ BackendAssignment AssignBackends(const RouteTable& table, const HaproxyView& vie
 // What is to be in HAProxy's map: see MapKey.
 std::map<std::string, std::string> MapEntries(const BackendAssignment& assignment);
 
-}  // namespace baton
+}  // namespace baton::router

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdio>
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 constexpr std::string_view kPoolPrefix = "be_";
@@ -81,4 +81,4 @@ std::optional<std::string> CanonicalAddress(const std::string& address) {
   return std::nullopt;
 }
 
-}  // namespace baton
+}  // namespace baton::router

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace baton {
+namespace baton::router {
 
 // Where requests go that have no backend of their own; in every configuration that baton-router makes.
 inline constexpr std::string_view kNoRouteBackend = "be_none";  // 404: no route fits
@@ -40,4 +40,4 @@ bool IsPlainPath(std::string_view text);
 // name for a server added at run time, but never resolves it (measured, 2.6.12).
 std::optional<std::string> CanonicalAddress(const std::string& address);
 
-}  // namespace baton
+}  // namespace baton::router

@@ -5,7 +5,7 @@
 
 #include "tools/router/routes/naming.h"
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 constexpr std::string_view kWildcard = "*.";
@@ -77,4 +77,4 @@ std::optional<RouteKey> FromMapKey(std::string_view key) {
   return route;
 }
 
-}  // namespace baton
+}  // namespace baton::router

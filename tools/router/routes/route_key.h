@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace baton {
+namespace baton::router {
 
 // A request's host name is looked up once for each number of labels that a wildcard's suffix may have.
 inline constexpr std::size_t kWildcardLabelsMax = 16;
@@ -38,4 +38,4 @@ std::string MapKey(const RouteKey& route);
 // Nothing for what MapKey does not make.
 std::optional<RouteKey> FromMapKey(std::string_view key);
 
-}  // namespace baton
+}  // namespace baton::router

@@ -2,7 +2,7 @@
 
 #include "tools/router/routes/naming.h"
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 const RouteTable::Endpoints kNoEndpoints;
@@ -139,4 +139,4 @@ std::vector<std::string> Leftovers(const RouteTable& table, const BackendAssignm
   return leftovers;
 }
 
-}  // namespace baton
+}  // namespace baton::router

@@ -8,7 +8,7 @@
 #include "tools/router/routes/backend_pool.h"
 #include "tools/router/routes/route_table.h"
 
-namespace baton {
+namespace baton::router {
 
 // What is said of each server behind its address, in a configuration as at run time. HAProxy pools no connections to a
 // server added at run time unless told to (measured); 1 s, because the purge halves the pool each time: an idle one is
@@ -28,4 +28,4 @@ std::vector<std::string> PlanRoutes(const RouteTable& table, const BackendAssign
 std::vector<std::string> Leftovers(const RouteTable& table, const BackendAssignment& assignment,
                                    const HaproxyView& view);
 
-}  // namespace baton
+}  // namespace baton::router

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace baton {
+namespace baton::router {
 
 void RouteTable::Replace(RouteRevisionId revision, const std::vector<RouteEndpoint>& endpoints,
                          const std::vector<RouteKey>& mapped) {
@@ -72,4 +72,4 @@ void RouteTable::Remove(const RouteEndpointKey& key) {
   }
 }
 
-}  // namespace baton
+}  // namespace baton::router

@@ -10,7 +10,7 @@
 
 #include "tools/router/routes/route_key.h"
 
-namespace baton {
+namespace baton::router {
 
 struct RouteRevisionId {
   std::int64_t epoch = 0;
@@ -76,4 +76,4 @@ class RouteTable {
   std::map<std::string, std::set<RouteKey>> draining_elsewhere_;  // by actual_id; never with an empty entry
 };
 
-}  // namespace baton
+}  // namespace baton::router

@@ -4,7 +4,7 @@
 
 #include "tools/router/routes/naming.h"
 
-namespace baton {
+namespace baton::router {
 namespace {
 
 // 1 to 65535, or 0 if it is none.
@@ -37,4 +37,4 @@ std::uint32_t PortOfBind(std::string_view bind) {
   return ReadPort(bind.substr(colon + 1));
 }
 
-}  // namespace baton
+}  // namespace baton::router

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace baton {
+namespace baton::router {
 
 struct TcpPorts {
   std::string listen;  // the address, as in HAProxy's `bind` before the port; may be empty: all
@@ -30,4 +30,4 @@ std::optional<TcpPorts> ParseTcpPorts(std::string_view text);
 std::optional<std::string> HostOfBind(std::string_view bind);
 std::uint32_t PortOfBind(std::string_view bind);  // 0: not to be told
 
-}  // namespace baton
+}  // namespace baton::router

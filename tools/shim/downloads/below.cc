@@ -10,7 +10,7 @@
 
 #include "tools/shim/downloads/inside.h"
 
-namespace baton {
+namespace baton::shim {
 namespace {
 
 Error Outside(const std::string& path, const std::string& why) {
@@ -52,4 +52,4 @@ Result<UniqueFd> OpenFileBelow(int from, const std::string& path) {
   return file;
 }
 
-}  // namespace baton
+}  // namespace baton::shim

@@ -7,7 +7,7 @@
 #include "orchestrator/base/result.h"
 #include "orchestrator/base/unique_fd.h"
 
-namespace baton {
+namespace baton::shim {
 
 enum class Missing { kRefused, kMade };
 
@@ -16,4 +16,4 @@ Result<UniqueFd> OpenDirectoryBelow(int from, const std::string& path, Missing m
 // A regular file, to be read.
 Result<UniqueFd> OpenFileBelow(int from, const std::string& path);
 
-}  // namespace baton
+}  // namespace baton::shim

@@ -11,7 +11,7 @@
 
 #include "orchestrator/base/unique_fd.h"
 
-namespace baton {
+namespace baton::shim {
 
 struct Checksum::Context {
   std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> digest{EVP_MD_CTX_new(), EVP_MD_CTX_free};
@@ -57,4 +57,4 @@ Result<std::string> ChecksumOfFile(const std::string& path, const std::string& a
   }
 }
 
-}  // namespace baton
+}  // namespace baton::shim

@@ -7,7 +7,7 @@
 
 #include "orchestrator/base/result.h"
 
-namespace baton {
+namespace baton::shim {
 
 // Fed piece by piece.
 class Checksum {
@@ -28,4 +28,4 @@ class Checksum {
 // Of a whole file.
 Result<std::string> ChecksumOfFile(const std::string& path, const std::string& algorithm);
 
-}  // namespace baton
+}  // namespace baton::shim

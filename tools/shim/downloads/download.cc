@@ -20,7 +20,7 @@
 #include "tools/shim/downloads/unpack.h"
 #include "tools/shim/steps/child_spec.h"
 
-namespace baton {
+namespace baton::shim {
 namespace {
 
 namespace fs = std::filesystem;
@@ -128,4 +128,4 @@ int RunDownload(const Download& download) {
   return 1;
 }
 
-}  // namespace baton
+}  // namespace baton::shim

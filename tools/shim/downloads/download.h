@@ -9,7 +9,7 @@
 #include "baton/v1/desired_lrp.pb.h"
 #include "tools/shim/instance_dir.h"
 
-namespace baton {
+namespace baton::shim {
 
 struct Download {
   std::string from;  // http, https, or file (below file_dir); may hold a password: never printed
@@ -33,4 +33,4 @@ v1::DownloadAction AsDownload(const v1::CachedDependency& dependency);
 // or 1.
 int RunDownload(const Download& download);
 
-}  // namespace baton
+}  // namespace baton::shim

@@ -13,7 +13,7 @@
 #include "orchestrator/wire/stored/hash.h"
 #include "tools/shim/downloads/checksum.h"
 
-namespace baton {
+namespace baton::shim {
 
 namespace fs = std::filesystem;
 
@@ -50,4 +50,4 @@ void DownloadCache::Trim(std::uintmax_t bytes_max) const {
   }
 }
 
-}  // namespace baton
+}  // namespace baton::shim

@@ -8,7 +8,7 @@
 
 #include "orchestrator/base/unique_fd.h"
 
-namespace baton {
+namespace baton::shim {
 
 class DownloadCache {
  public:
@@ -29,4 +29,4 @@ class DownloadCache {
   std::string dir_;
 };
 
-}  // namespace baton
+}  // namespace baton::shim

@@ -17,7 +17,7 @@
 #include "tools/client/backoff.h"
 #include "tools/shim/downloads/below.h"
 
-namespace baton {
+namespace baton::shim {
 namespace {
 
 constexpr int kTriesMax = 3;
@@ -194,4 +194,4 @@ Status FetchTo(const std::string& url, int fd, const FetchLimits& limits) {
   }
 }
 
-}  // namespace baton
+}  // namespace baton::shim

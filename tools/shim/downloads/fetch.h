@@ -8,7 +8,7 @@
 #include "orchestrator/base/result.h"
 #include "orchestrator/model/calls/allowed_hosts.h"
 
-namespace baton {
+namespace baton::shim {
 
 struct FetchLimits {
   std::uint64_t bytes_max = 0;
@@ -28,4 +28,4 @@ Status FetchTo(const std::string& url, int fd, const FetchLimits& limits);
 
 bool IsFileUrl(const std::string& url);
 
-}  // namespace baton
+}  // namespace baton::shim

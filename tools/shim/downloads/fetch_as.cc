@@ -13,7 +13,7 @@
 #include "tools/shim/account.h"
 #include "tools/shim/steps/child_spec.h"
 
-namespace baton {
+namespace baton::shim {
 namespace {
 
 Error FetchError(const std::string& text) { return Error{ErrorKind::kUnavailable, text, std::nullopt}; }
@@ -69,4 +69,4 @@ Status FetchAs(const std::string& user, const std::string& url, int fd, const Fe
   return FetchError(why.empty() ? "what fetched it " + DescribeExit(ExitStatus(status)) : why);
 }
 
-}  // namespace baton
+}  // namespace baton::shim

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace baton {
+namespace baton::shim {
 
 bool StaysInside(std::string_view path) {
   if (path.starts_with('/') || path.find('\0') != std::string_view::npos) return false;
@@ -14,4 +14,4 @@ bool StaysInside(std::string_view path) {
   return true;
 }
 
-}  // namespace baton
+}  // namespace baton::shim

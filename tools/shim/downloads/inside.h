@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-namespace baton {
+namespace baton::shim {
 
 // Not absolute, and no ".." in it; empty and "." mean the root itself.
 bool StaysInside(std::string_view path);
 
-}  // namespace baton
+}  // namespace baton::shim

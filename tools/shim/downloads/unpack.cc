@@ -11,7 +11,7 @@
 
 #include "tools/shim/downloads/inside.h"
 
-namespace baton {
+namespace baton::shim {
 namespace {
 
 using Reader = std::unique_ptr<archive, decltype(&archive_read_free)>;
@@ -120,4 +120,4 @@ Status UnpackHere(int archive_fd, const UnpackLimits& limits) {
   return Done{};
 }
 
-}  // namespace baton
+}  // namespace baton::shim

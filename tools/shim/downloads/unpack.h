@@ -5,7 +5,7 @@
 
 #include "orchestrator/base/result.h"
 
-namespace baton {
+namespace baton::shim {
 
 struct UnpackLimits {
   std::uint64_t bytes_max = 0;  // of all its files together, unpacked
@@ -18,4 +18,4 @@ struct UnpackLimits {
 // refused, and what is more than the limits; what came before it stays.
 Status UnpackHere(int archive_fd, const UnpackLimits& limits);
 
-}  // namespace baton
+}  // namespace baton::shim

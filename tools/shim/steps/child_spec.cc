@@ -15,7 +15,7 @@
 
 #include "tools/shim/account.h"
 
-namespace baton {
+namespace baton::shim {
 namespace {
 
 Error LackError(const std::string& text) { return Error{ErrorKind::kResourceExhausted, text, std::nullopt}; }
@@ -188,4 +188,4 @@ std::string DescribeExit(int exit_status) {
   return "was killed by signal " + std::to_string(-exit_status) + (name ? " (SIG" + std::string(name) + ")" : "");
 }
 
-}  // namespace baton
+}  // namespace baton::shim

@@ -12,7 +12,7 @@
 #include "orchestrator/base/result.h"
 #include "orchestrator/base/unique_fd.h"
 
-namespace baton {
+namespace baton::shim {
 
 struct ChildSpec {
   // Either a program: with a slash a path, else looked for in the PATH of `environment`...
@@ -47,4 +47,4 @@ int ExitStatus(int wait_status);
 // "exited with status 3", "was killed by signal 9 (SIGKILL)".
 std::string DescribeExit(int exit_status);
 
-}  // namespace baton
+}  // namespace baton::shim

@@ -11,7 +11,7 @@
 
 #include "orchestrator/base/check.h"
 
-namespace baton {
+namespace baton::shim {
 namespace {
 
 constexpr std::size_t kLineBytesMax = 8192;
@@ -160,4 +160,4 @@ void Children::FinishIfEmpty() {
   gone();
 }
 
-}  // namespace baton
+}  // namespace baton::shim

@@ -16,7 +16,7 @@
 #include "tools/shim/output_log.h"
 #include "tools/shim/steps/child_spec.h"
 
-namespace baton {
+namespace baton::shim {
 
 class Children {
  public:
@@ -69,4 +69,4 @@ class Children {
   std::function<void()> gone_;
 };
 
-}  // namespace baton
+}  // namespace baton::shim

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace baton {
+namespace baton::shim {
 namespace {
 
 class SerialStep final : public Step {
@@ -180,4 +180,4 @@ std::unique_ptr<Step> MakeEmitProgress(std::unique_ptr<Step> step, ProgressMessa
   return std::make_unique<EmitProgressStep>(std::move(step), std::move(messages), log);
 }
 
-}  // namespace baton
+}  // namespace baton::shim

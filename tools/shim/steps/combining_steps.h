@@ -8,7 +8,7 @@
 
 #include "tools/shim/steps/step.h"
 
-namespace baton {
+namespace baton::shim {
 
 // The first failure ends it.
 std::unique_ptr<Step> MakeSerial(std::vector<std::unique_ptr<Step>> steps);
@@ -35,4 +35,4 @@ struct ProgressMessages {
 // Writes them to the instance's log; empty ones not.
 std::unique_ptr<Step> MakeEmitProgress(std::unique_ptr<Step> step, ProgressMessages messages, OutputLog& log);
 
-}  // namespace baton
+}  // namespace baton::shim

@@ -8,7 +8,7 @@
 #include "tools/shim/steps/plan.h"
 #include "tools/shim/steps/step.h"
 
-namespace baton {
+namespace baton::shim {
 
 int RunMonitorOnce(EventLoop& loop, const InstanceDir& dir) {
   OutputLog log(dir.MonitorLog());
@@ -31,4 +31,4 @@ int RunMonitorOnce(EventLoop& loop, const InstanceDir& dir) {
   return healthy ? 0 : 1;
 }
 
-}  // namespace baton
+}  // namespace baton::shim

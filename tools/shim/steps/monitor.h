@@ -4,10 +4,10 @@
 #include "tools/shim/event_loop.h"
 #include "tools/shim/instance_dir.h"
 
-namespace baton {
+namespace baton::shim {
 
 // In this process, beside the instance's shim; ends with nothing left. The exit code: 0 healthy, 1 not. What it writes
 // is in the monitor's log.
 int RunMonitorOnce(EventLoop& loop, const InstanceDir& dir);
 
-}  // namespace baton
+}  // namespace baton::shim

@@ -15,7 +15,7 @@
 #include "tools/shim/downloads/inside.h"
 #include "tools/shim/steps/combining_steps.h"
 
-namespace baton {
+namespace baton::shim {
 namespace {
 
 namespace fs = std::filesystem;
@@ -128,4 +128,4 @@ Status PrepareRoot(const std::string& root, const std::string& user, const std::
   return Done{};
 }
 
-}  // namespace baton
+}  // namespace baton::shim

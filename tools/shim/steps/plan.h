@@ -11,7 +11,7 @@
 #include "tools/shim/instance_dir.h"
 #include "tools/shim/steps/step.h"
 
-namespace baton {
+namespace baton::shim {
 
 Result<v1::DesiredLRPRunInfo> ReadPlan(const InstanceDir& dir);
 
@@ -27,4 +27,4 @@ std::vector<v1::File> FilesOf(const v1::DesiredLRPRunInfo& plan);
 // Makes the root, owned by `user`, and writes the files into it with mode 0600.
 Status PrepareRoot(const std::string& root, const std::string& user, const std::vector<v1::File>& files);
 
-}  // namespace baton
+}  // namespace baton::shim

@@ -3,7 +3,7 @@
 #include <csignal>
 #include <map>
 
-namespace baton {
+namespace baton::shim {
 
 ProcessStep::ProcessStep(StepContext& context, ChildSpec spec, std::string label)
     : context_(context), spec_(std::move(spec)), label_(std::move(label)) {}
@@ -56,4 +56,4 @@ std::vector<std::string> Environment(const StepContext& context, const v1::RunAc
   return assignments;
 }
 
-}  // namespace baton
+}  // namespace baton::shim

@@ -6,7 +6,7 @@
 #include "tools/shim/steps/child_spec.h"
 #include "tools/shim/steps/step.h"
 
-namespace baton {
+namespace baton::shim {
 
 class ProcessStep final : public Step {
  public:
@@ -33,4 +33,4 @@ class ProcessStep final : public Step {
 // gives. Later ones win.
 std::vector<std::string> Environment(const StepContext& context, const v1::RunAction& run);
 
-}  // namespace baton
+}  // namespace baton::shim

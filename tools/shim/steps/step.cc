@@ -7,7 +7,7 @@
 #include "tools/shim/steps/combining_steps.h"
 #include "tools/shim/steps/process_step.h"
 
-namespace baton {
+namespace baton::shim {
 namespace {
 
 // A step that can only say why it cannot be run.
@@ -86,4 +86,4 @@ std::unique_ptr<Step> MakeStep(const v1::Action& action, StepContext& context, c
   return std::make_unique<ImpossibleStep>(where + ": an action of no known kind", where);
 }
 
-}  // namespace baton
+}  // namespace baton::shim

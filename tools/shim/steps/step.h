@@ -12,7 +12,7 @@
 #include "tools/shim/instance_dir.h"
 #include "tools/shim/steps/children.h"
 
-namespace baton {
+namespace baton::shim {
 
 struct Outcome {
   bool ok = true;
@@ -51,4 +51,4 @@ class Step {
 // `where` names the tree for people: "action", "setup", "sidecar 1". An action of a kind that is not known fails.
 std::unique_ptr<Step> MakeStep(const v1::Action& action, StepContext& context, const std::string& where);
 
-}  // namespace baton
+}  // namespace baton::shim
