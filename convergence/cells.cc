@@ -49,10 +49,10 @@ CellJudgement JudgeCells(const std::vector<CellRecord>& cells, TimePoint now, co
                                       Number(sorted.silent.size()) + " of " + Number(all) + " cells are silent, and " +
                                           Number(allowed) + " may be taken for lost at once",
                                       until});
-    } else if (instances > 0 && instances + cell->instances > limits.instances_most) {
+    } else if (instances > 0 && instances + cell->instances > limits.instances_max) {
       judgement.waited_out.push_back({cell->id,
                                       Number(instances) + " instances were given up for lost in this pass, and " +
-                                          Number(limits.instances_most) + " may be",
+                                          Number(limits.instances_max) + " may be",
                                       now});
     } else {
       ++missing;

@@ -11,15 +11,15 @@
 namespace baton {
 namespace {
 
-constexpr int kCollectedMost = 20'000;  // of one look: a look costs as much for one as for all
+constexpr int kCollectedMax = 20'000;  // of one look: a look costs as much for one as for all
 constexpr std::size_t kDeletedAtOnce = 1000;
 constexpr int kAuditPage = 500;
 // Entries of the table `audit`, which has nothing to do with the pass of that name: so many a transaction, and so many
 // transactions at a time.
 constexpr int kAuditDeletedAtOnce = 5000;
 constexpr int kAuditDeletes = 40;
-constexpr std::chrono::minutes kTidyEvery(5);
-constexpr Duration kAgain = seconds(1);  // after a pass that failed
+constexpr std::chrono::minutes kTidyInterval(5);
+constexpr Duration kRetryAfter = seconds(1);  // after a pass that failed
 // Collecting takes at most this share of the time.
 constexpr int kCollectShare = 50;
 
@@ -77,7 +77,7 @@ Ticker::Wait Sweep::Tick() {
   }
   Result<SweepReport> report = report_;
   if (report->failed > failed_before) {
-    report = Error{ErrorKind::kUnavailable, "the pass failed: " + report->last_failure, kAgain};
+    report = Error{ErrorKind::kUnavailable, "the pass failed: " + report->last_failure, kRetryAfter};
   }
   lock.unlock();
   for (const auto& done : asked) done(report);
@@ -129,7 +129,7 @@ void Sweep::Pass(PassKind kind) {
   Publish(kind, view.now, findings, took.count());
   if (Steady::now() < next_tidying_) return;
   next_tidying_ = Steady::now();
-  if (DeleteOld()) next_tidying_ += kTidyEvery;
+  if (DeleteOld()) next_tidying_ += kTidyInterval;
 }
 
 // Refusals are few, by RefusalBook's limits; what is done is as much as the database takes, and so would be what is left of
@@ -259,7 +259,7 @@ void Sweep::Collect(PassKind kind, std::vector<Finding>& findings) {
   for (bool last = false; !last;) {
     std::vector<AppState> apps;
     Status status = Read([&](Reader& reader) -> Status {
-      auto page = reader.ListCollectable(after, options_.history, kCollectedMost);
+      auto page = reader.ListCollectable(after, options_.history, kCollectedMax);
       if (!page) return page.error();
       apps = *std::move(page);
       return Done{};
@@ -272,7 +272,7 @@ void Sweep::Collect(PassKind kind, std::vector<Finding>& findings) {
         findings.push_back({Category::kCollectableDefinition, {}, app.guid.str() + "/" + key.id.str()});
       }
     }
-    last = apps.size() < kCollectedMost;
+    last = apps.size() < kCollectedMax;
     if (!last) after = apps.back().guid;
     if (!Delete(unneeded)) return;
   }

@@ -7,10 +7,10 @@
 namespace baton {
 namespace {
 
-Found::Whose WhoseIs(bool ours, bool diegos, std::int64_t tables) {
-  if (ours) return Found::Whose::kOurs;
-  if (diegos) return Found::Whose::kDiegos;
-  return tables > 0 ? Found::Whose::kSomebodys : Found::Whose::kNobodys;
+Found::Owner OwnerOf(bool ours, bool diegos, std::int64_t tables) {
+  if (ours) return Found::Owner::kBaton;
+  if (diegos) return Found::Owner::kDiego;
+  return tables > 0 ? Found::Owner::kOther : Found::Owner::kNobody;
 }
 
 std::optional<std::int64_t> UnfinishedAdoption(Session& session) {
@@ -27,10 +27,10 @@ Found LookAt(Session& session) {
   const Rows looked = session.Run("LookForTables");
   const auto tables = looked[0];
   found.tables = tables.Int("tables");
-  found.whose = WhoseIs(tables.Bool("has_versions"), tables.Bool("has_diego"), found.tables);
+  found.owner = OwnerOf(tables.Bool("has_versions"), tables.Bool("has_diego"), found.tables);
   found.has_schema = tables.Bool("has_schema");
   found.in_recovery = tables.Bool("in_recovery");
-  if (found.whose != Found::Whose::kOurs) return found;
+  if (found.owner != Found::Owner::kBaton) return found;
   for (const auto& row : session.Run("ReadVersions")) {
     found.mark = VersionMark{row.Int("current"), row.Int("target"), row.Text("current_semver")};
   }

@@ -16,8 +16,8 @@ namespace baton {
 class Session;
 
 struct Found {
-  enum class Whose { kNobodys, kOurs, kDiegos, kSomebodys };
-  Whose whose = Whose::kNobodys;
+  enum class Owner { kNobody, kBaton, kDiego, kOther };
+  Owner owner = Owner::kNobody;
   bool in_recovery = false;  // a replica: nothing is ever decided there
   bool has_schema = true;    // there is a schema to make tables in
   std::int64_t tables = 0;

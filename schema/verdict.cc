@@ -14,14 +14,14 @@ std::string Say(std::int64_t version) { return std::to_string(version); }
 std::string NotOurs(const Found& found) {
   if (found.in_recovery) return "the database is a replica (pg_is_in_recovery): give Baton the primary";
   if (!found.has_schema) return "no schema of the search_path exists: create it, or give Baton another search_path";
-  if (found.whose == Found::Whose::kDiegos) {
+  if (found.owner == Found::Owner::kDiego) {
     return "the database holds the tables of Diego's BBS: adopt it into a database of Baton's own by `baton admin adopt`";
   }
-  if (found.whose == Found::Whose::kSomebodys) {
+  if (found.owner == Found::Owner::kOther) {
     return "the database holds " + Say(found.tables) +
            " tables that are not Baton's: give Baton a database (or a schema on the search_path) of its own";
   }
-  if (found.whose == Found::Whose::kOurs && !found.mark) {
+  if (found.owner == Found::Owner::kBaton && !found.mark) {
     return "the table `versions` has no row: somebody has emptied it; restore the database from a backup";
   }
   return {};

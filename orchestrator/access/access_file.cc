@@ -10,9 +10,9 @@ namespace {
 using Words = std::vector<std::string>;
 
 constexpr char kAnything[] = "*";
-constexpr std::size_t kDomainBytesMost = 255;
-constexpr std::size_t kHostBytesMost = 253;
-constexpr std::size_t kNameBytesMost = 128;
+constexpr std::size_t kDomainBytesMax = 255;
+constexpr std::size_t kHostBytesMax = 253;
+constexpr std::size_t kNameBytesMax = 128;
 
 constexpr char kController[] = "controller NAME domains D,... hostnames H,...";
 constexpr char kCell[] = "cell NAME [networks NETWORK/BITS,...] [pulls]";
@@ -51,19 +51,18 @@ bool IsHostPattern(const std::string& word) {
   if (word == kAnything || word == "tcp:*") return true;
   std::string_view name = word;
   if (name.starts_with("*.")) name.remove_prefix(2);
-  return IsLowerName(name, kHostBytesMost);
+  return IsLowerName(name, kHostBytesMax);
 }
 
 // A domain is whatever its apps say; here without what means something in this file.
 bool IsDomain(const std::string& word) {
-  return word.size() <= kDomainBytesMost && std::ranges::all_of(word, [](char c) {
-           return static_cast<unsigned char>(c) > ' ' && c != '*' && c != 0x7f;
-         });
+  return word.size() <= kDomainBytesMax &&
+         std::ranges::all_of(word, [](char c) { return static_cast<unsigned char>(c) > ' ' && c != '*' && c != 0x7f; });
 }
 
 Status CheckName(const std::string& name) {
   if (name == kAnything || ParseIdentity("cell/" + name)) return Done{};
-  return InvalidArgument("\"" + name.substr(0, kNameBytesMost) +
+  return InvalidArgument("\"" + name.substr(0, kNameBytesMax) +
                          "\" is no name of a certificate (a-z, A-Z, 0-9, '.', '_', '-'), and not *");
 }
 

@@ -54,9 +54,9 @@ Status CheckPlace(const CellPlace& place, const NetInfo& said) {
   for (const PortMapping& port : said.ports) {
     for (const std::uint32_t host_port : {port.host_port, port.host_tls_proxy_port}) {
       if (host_port == 0) continue;
-      if (host_port < kInstancePortLeast) {
-        return NotItsOwn("ports has host_port " + std::to_string(host_port) + ": below " + std::to_string(kInstancePortLeast) +
-                         " are those of the machine");
+      if (host_port < kInstancePortMin) {
+        return NotItsOwn("ports has host_port " + std::to_string(host_port) + ": below " +
+                         std::to_string(kInstancePortMin) + " are those of the machine");
       }
       if (!place.ports || place.ports->Has(host_port)) continue;
       return NotItsOwn("ports has host_port " + std::to_string(host_port) + ", and the cell registered with " +

@@ -47,7 +47,7 @@ struct CellPlace {
   bool loopback = false;             // batond listens on loopback itself: all is on one machine
   std::optional<PortSpan> ports;     // of its registration
 };
-inline constexpr std::uint32_t kInstancePortLeast = 1024;
+inline constexpr std::uint32_t kInstancePortMin = 1024;
 // FAILED_PRECONDITION with what it may say.
 Status CheckPlace(const CellPlace& place, const NetInfo& said);
 

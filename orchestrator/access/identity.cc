@@ -18,8 +18,8 @@ constexpr std::array<std::pair<Role, std::string_view>, 9> kRoles{{{Role::kBaton
                                                                    {Role::kWeb, "web"}}};
 constexpr std::string_view kScheme = "spiffe://";
 constexpr std::string_view kRolePath = "/role/";
-constexpr std::size_t kNameMost = 128;
-constexpr std::size_t kTrustDomainMost = 255;
+constexpr std::size_t kNameMax = 128;
+constexpr std::size_t kTrustDomainMax = 255;
 
 // No locale: what is compared byte by byte is read byte by byte.
 bool IsLower(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-'; }
@@ -27,7 +27,7 @@ bool IsOfName(char c) { return IsLower(c) || (c >= 'A' && c <= 'Z'); }
 
 // A path segment of "." or ".." is not allowed in a SPIFFE ID.
 bool IsIdentityName(std::string_view word) {
-  return !word.empty() && word.size() <= kNameMost && word != "." && word != ".." && std::ranges::all_of(word, IsOfName);
+  return !word.empty() && word.size() <= kNameMax && word != "." && word != ".." && std::ranges::all_of(word, IsOfName);
 }
 
 Error NotWho(std::string why) {
@@ -59,7 +59,7 @@ std::string SpiffeId(const std::string& trust_domain, const Identity& identity) 
 }
 
 bool IsTrustDomain(std::string_view word) {
-  return !word.empty() && word.size() <= kTrustDomainMost && std::ranges::all_of(word, IsLower);
+  return !word.empty() && word.size() <= kTrustDomainMax && std::ranges::all_of(word, IsLower);
 }
 
 Result<Identity> IdentityOf(const std::vector<std::string>& uris, std::string_view trust_domain) {

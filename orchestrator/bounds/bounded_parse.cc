@@ -9,7 +9,7 @@ namespace {
 
 using google::protobuf::Message;
 
-constexpr Duration kRoomAgain = milliseconds(500);
+constexpr Duration kMemoryRetryAfter = milliseconds(500);
 
 thread_local Parsed last;
 thread_local std::string whose;  // the next request
@@ -32,16 +32,17 @@ std::optional<Parsed::Refusal> RefusalOf(std::size_t bytes, std::size_t bytes_mo
     return std::nullopt;
   }
   if (room.of_caller) {
-    return Parsed::Refusal{{ErrorKind::kResourceExhausted,
-                            "requests of " + who + " that are not answered yet take " + std::to_string(RequestBytes::CallersMost() >> 20) +
-                                " MiB (--identity-request-mib): ask again later, or for less at a time",
-                            kRoomAgain},
-                           "identity memory"};
+    return Parsed::Refusal{
+        {ErrorKind::kResourceExhausted,
+         "requests of " + who + " that are not answered yet take " + std::to_string(RequestBytes::CallersMost() >> 20) +
+             " MiB (--identity-request-mib): ask again later, or for less at a time",
+         kMemoryRetryAfter},
+        "identity memory"};
   }
   return Parsed::Refusal{{ErrorKind::kResourceExhausted,
-                          "requests that are not answered yet take " + std::to_string(kRequestsBytesMost >> 20) +
+                          "requests that are not answered yet take " + std::to_string(kRequestsBytesMax >> 20) +
                               " MiB: ask again later, or for less at a time",
-                          kRoomAgain},
+                          kMemoryRetryAfter},
                          "memory"};
 }
 

@@ -41,11 +41,11 @@
 
 namespace baton::bounds {
 
-inline constexpr std::size_t kMessageBytesMost = 4 << 20;
+inline constexpr std::size_t kMessageBytesMax = 4 << 20;
 
 template <class Request, std::size_t kBytesMost>
 struct BoundedTraits {
-  static constexpr std::size_t kMost = kBytesMost;
+  static constexpr std::size_t kMax = kBytesMost;
   static grpc::Status Serialize(const google::protobuf::MessageLite& request, grpc::ByteBuffer* buffer, bool* own) {
     return grpc::GenericSerialize<grpc::ProtoBufferWriter, Request>(request, buffer, own);
   }
@@ -60,11 +60,11 @@ struct BoundedTraits {
   namespace baton::version { \
   class Request; \
   }
-#define BATON_BOUND_LARGE(version, Request) \
-  BATON_DECLARE(version, Request) \
-  template <> \
+#define BATON_BOUND_LARGE(version, Request)                      \
+  BATON_DECLARE(version, Request)                                \
+  template <>                                                    \
   class grpc::SerializationTraits<baton::version::Request, void> \
-      : public baton::bounds::BoundedTraits<baton::version::Request, baton::bounds::kMessageBytesMost> {};
+      : public baton::bounds::BoundedTraits<baton::version::Request, baton::bounds::kMessageBytesMax> {};
 #define BATON_BOUND_SMALL(version, Request) \
   BATON_DECLARE(version, Request) \
   template <> \

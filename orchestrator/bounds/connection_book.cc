@@ -6,7 +6,7 @@
 namespace baton::bounds {
 namespace {
 
-constexpr std::int64_t kSuspiciousMost = 500;
+constexpr std::int64_t kSuspiciousMax = 500;
 
 std::string Limit(std::int64_t most, const char* what, const char* option) {
   return std::to_string(most) + " " + what + " (" + option + ")";
@@ -55,24 +55,27 @@ std::vector<CutOff> ConnectionBook::Unfinished(const std::vector<std::string>& a
 std::optional<CutOff> ConnectionBook::Flood(const KnownConnection& of, const ConnectionState& state,
                                             std::int64_t held_by_ended, Time now) {
   Window& window = windows_.try_emplace(of.connection.id, Window{now, now, state.calls_cancelled}).first->second;
-  if (state.calls_held > most_.held_most) {
-    return CutOff{of.connection.peer, of.who, "calls held", Limit(most_.held_most, "calls of a connection that hold memory, cancelled ones too", "twice --streams-most")};
+  if (state.calls_held > most_.held_max) {
+    return CutOff{
+        of.connection.peer, of.who, "calls held",
+        Limit(most_.held_max, "calls of a connection that hold memory, cancelled ones too", "twice --streams-most")};
   }
   const bool is_new = now - window.first_seen < kCancelledWindow;
-  if (is_new && pressed(held_by_ended) && state.calls_held > kHeldByNewMost) {
+  if (is_new && pressed(held_by_ended) && state.calls_held > kHeldByNewMax) {
     return CutOff{of.connection.peer, of.who, "calls held",
-                  Limit(kHeldByNewMost, "calls of a new connection",
+                  Limit(kHeldByNewMax, "calls of a new connection",
                         "while those of ended ones hold more than twice --streams-most")};
   }
   const std::int64_t windows = std::max<std::int64_t>(1, (now - window.began) / kCancelledWindow);
-  const bool too_many = state.calls_cancelled - window.cancelled > std::int64_t{most_.cancelled_most} * windows;
+  const bool too_many = state.calls_cancelled - window.cancelled > std::int64_t{most_.cancelled_max} * windows;
   if (now - window.began >= kCancelledWindow) window = {window.first_seen, now, state.calls_cancelled};
   if (!too_many) return std::nullopt;
-  return CutOff{of.connection.peer, of.who, "cancels", Limit(most_.cancelled_most, "cancelled calls of a connection in 10 s", "--cancels-most")};
+  return CutOff{of.connection.peer, of.who, "cancels",
+                Limit(most_.cancelled_max, "cancelled calls of a connection in 10 s", "--cancels-most")};
 }
 
 std::int64_t ConnectionBook::suspicious() const {
-  return std::min({kSuspiciousMost, most_.held_most / 2, std::int64_t{most_.cancelled_most} / 2});
+  return std::min({kSuspiciousMax, most_.held_max / 2, std::int64_t{most_.cancelled_max} / 2});
 }
 
 void ConnectionBook::Forget(const std::vector<KnownConnection>& known) {

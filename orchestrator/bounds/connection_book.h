@@ -17,13 +17,13 @@ struct ConnectionLimits {
   int of_caller = 32;            // of one certificate's name; parallel commands have one each
   int of_machine = 4;            // of a cell or router: one is in use, others may be dead and not noticed yet
   int handshakes = 1024;         // that are not over
-  std::int64_t held_most = 2000;       // calls of a connection whose memory is not free: twice as many as it may have open
-  int cancelled_most = 1000;           // of a connection within kCancelledWindow
+  std::int64_t held_max = 2000;  // calls of a connection whose memory is not free: twice as many as it may have open
+  int cancelled_max = 1000;      // of a connection within kCancelledWindow
 };
 inline constexpr std::chrono::seconds kCancelledWindow{10};
 // While calls of ended connections hold more than one may, a connection of the last kCancelledWindow may hold this
 // many: who is cut off comes again before the memory of his last ones is free.
-inline constexpr std::int64_t kHeldByNewMost = 100;
+inline constexpr std::int64_t kHeldByNewMax = 100;
 
 struct KnownConnection {
   Connection connection;
@@ -54,7 +54,7 @@ class ConnectionBook {
   // More calls than before, of all connections, held or cancelled: then each connection is looked at.
   std::int64_t suspicious() const;
   // Whether calls of connections that have ended hold more than one connection may.
-  bool pressed(std::int64_t held_by_ended) const { return held_by_ended > most_.held_most; }
+  bool pressed(std::int64_t held_by_ended) const { return held_by_ended > most_.held_max; }
   // Forgets every connection that is not in `known`.
   void Forget(const std::vector<KnownConnection>& known);
 

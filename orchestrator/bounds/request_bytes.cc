@@ -8,7 +8,7 @@ namespace {
 
 struct Account {
   std::mutex mutex;
-  std::size_t callers_most = kCallersBytesMost;
+  std::size_t callers_max = kCallersBytesMax;
   std::size_t taken = 0;
   std::map<std::string, std::size_t> of;  // by caller, of callers with an identity
 };
@@ -34,10 +34,10 @@ RequestBytes::Room RequestBytes::Take(std::size_t bytes, const std::string& who)
   if (bytes <= kSmallRequestBytes) return {RequestBytes()};
   Account& account = TheAccount();
   const std::lock_guard lock(account.mutex);
-  if (account.taken + bytes > kRequestsBytesMost) return {};
+  if (account.taken + bytes > kRequestsBytesMax) return {};
   if (!who.empty()) {
     std::size_t& own = account.of[who];
-    if (own + bytes > account.callers_most) {
+    if (own + bytes > account.callers_max) {
       if (own == 0) account.of.erase(who);
       return {.taken = std::nullopt, .of_caller = true};
     }
@@ -54,12 +54,12 @@ std::size_t RequestBytes::Taken() {
 
 void RequestBytes::LimitCallers(std::size_t most) {
   const std::lock_guard lock(TheAccount().mutex);
-  TheAccount().callers_most = most;
+  TheAccount().callers_max = most;
 }
 
 std::size_t RequestBytes::CallersMost() {
   const std::lock_guard lock(TheAccount().mutex);
-  return TheAccount().callers_most;
+  return TheAccount().callers_max;
 }
 
 }  // namespace baton::bounds

@@ -9,8 +9,8 @@
 
 namespace baton::bounds {
 
-inline constexpr std::size_t kRequestsBytesMost = 64 << 20;
-inline constexpr std::size_t kCallersBytesMost = 32 << 20;  // of one caller, unless LimitCallers
+inline constexpr std::size_t kRequestsBytesMax = 64 << 20;
+inline constexpr std::size_t kCallersBytesMax = 32 << 20;  // of one caller, unless LimitCallers
 inline constexpr std::size_t kSmallRequestBytes = 4 << 10;
 
 // A share of them, until it goes.

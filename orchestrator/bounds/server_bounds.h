@@ -9,11 +9,11 @@
 namespace baton::bounds {
 
 struct ServerBounds {
-  int streams_most = 1000;                       // of a connection; gRPC's own clients wait for their turn
-  int metadata_bytes_most = 8 << 10;             // of a call
-  std::size_t transport_bytes_most = 256 << 20;  // that connections and calls take within gRPC; then some are ended
+  int streams_max = 1000;                       // of a connection; gRPC's own clients wait for their turn
+  int metadata_bytes_max = 8 << 10;             // of a call
+  std::size_t transport_bytes_max = 256 << 20;  // that connections and calls take within gRPC; then some are ended
   // That are taken from a connection at a time: what came so far is answered, or ends it, before the rest is looked at.
-  int read_bytes_most = 8 << 10;
+  int read_bytes_max = 8 << 10;
 };
 
 // Before the server is built.

@@ -13,7 +13,7 @@
 namespace baton {
 
 // Random nonces of 96 bits: beyond that many the chance that two are the same is no longer negligible (NIST SP 800-38D).
-inline constexpr std::int64_t kEncryptionsMost = std::int64_t{1} << 32;
+inline constexpr std::int64_t kEncryptionsMax = std::int64_t{1} << 32;
 
 class Cipher {
  public:

@@ -62,10 +62,10 @@ std::optional<Secret> FromBase64(std::string_view text) {
 }
 
 Secret FromPassphrase(std::string_view passphrase, std::string_view salt) {
-  constexpr std::uint64_t kCost = 32'768, kBlock = 8, kParallel = 1, kMemoryMost = 64 << 20;
+  constexpr std::uint64_t kCost = 32'768, kBlock = 8, kParallel = 1, kMemoryMax = 64 << 20;
   Secret secret;
   CHECK(EVP_PBE_scrypt(passphrase.data(), passphrase.size(), Bytes(salt), salt.size(), kCost, kBlock, kParallel,
-                       kMemoryMost, secret.data(), Secret::kBytes) == 1);
+                       kMemoryMax, secret.data(), Secret::kBytes) == 1);
   return secret;
 }
 

@@ -8,8 +8,8 @@
 namespace baton {
 namespace {
 
-constexpr std::size_t kLabelBytesMost = 127;
-constexpr std::size_t kPassphraseBytesLeast = 20;
+constexpr std::size_t kLabelBytesMax = 127;
+constexpr std::size_t kPassphraseBytesMin = 20;
 constexpr char kNone[] = "none";
 constexpr char kOnly[] = "only";
 
@@ -38,7 +38,7 @@ bool IsKeyLabel(std::string_view label) {
   const auto is_plain = [](char c) {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
   };
-  return !label.empty() && label.size() <= kLabelBytesMost && std::ranges::all_of(label, is_plain);
+  return !label.empty() && label.size() <= kLabelBytesMax && std::ranges::all_of(label, is_plain);
 }
 
 std::vector<std::string> KeyRing::labels() const {
@@ -99,7 +99,7 @@ Result<std::shared_ptr<const KeyRing>> KeyRing::Parse(std::string_view text) {
         return FailedPrecondition("key " + label + " is not the base64 of 32 bytes (openssl rand -base64 32)");
       return ring->Add(label, *secret);
     }
-    if (line.size() < kPassphraseBytesLeast) {
+    if (line.size() < kPassphraseBytesMin) {
       return FailedPrecondition("passphrase " + label + " has " + std::to_string(line.size()) +
                                 " characters; it takes 20 at least");
     }

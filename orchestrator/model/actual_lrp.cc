@@ -7,7 +7,7 @@ namespace baton {
 
 void EndStart(ActualLrp& row) {
   if (!row.instance_guid.empty()) row.ended_starts.push_back(std::exchange(row.instance_guid, InstanceGuid()));
-  if (row.ended_starts.size() > kEndedStartsMost) row.ended_starts.erase(row.ended_starts.begin());
+  if (row.ended_starts.size() > kEndedStartsMax) row.ended_starts.erase(row.ended_starts.begin());
   row.cell_id = CellId();
   row.net_info = NetInfo();
   row.labels = Labels();

@@ -47,7 +47,7 @@ struct ActualLrp {
   Labels labels;
   std::string zone;
   TimePoint since;  // last change of state
-  // Its starts that are over, the latest last, kEndedStartsMost at most: what comes late of one of them starts nothing.
+  // Its starts that are over, the latest last, kEndedStartsMax at most: what comes late of one of them starts nothing.
   std::vector<InstanceGuid> ended_starts;
 
   bool routable = false;
@@ -85,7 +85,7 @@ inline bool MayRun(const ActualLrp& lrp) { return lrp.state == LrpState::kClaime
 
 // So many starts of one row take minutes, because a crashed one waits longer each time (backoff.h), and a report is
 // late by seconds. A bound, because a row that crashes for days is written with all of them.
-inline constexpr std::size_t kEndedStartsMost = 8;
+inline constexpr std::size_t kEndedStartsMax = 8;
 
 // Ends the start that the row describes: no process of it runs. The caller sets the new state.
 void EndStart(ActualLrp& row);

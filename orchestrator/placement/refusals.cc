@@ -5,7 +5,7 @@
 namespace baton {
 namespace {
 
-constexpr Duration kAgainMost = seconds(30);
+constexpr Duration kAgainMax = seconds(30);
 // Far longer than anything waits here: what was not asked for in all that time is wanted no more.
 constexpr Duration kForgottenAfter = std::chrono::minutes(5);
 
@@ -26,7 +26,7 @@ std::int64_t RoomFor(Lack lack, const CellOffer& offer) {
 
 Duration AskAgainAfter(int times) {
   if (times < 1) return Duration(0);
-  return std::min<Duration>(kAgainMost, seconds(1) * (1 << std::min(times - 1, 10)));
+  return std::min<Duration>(kAgainMax, seconds(1) * (1 << std::min(times - 1, 10)));
 }
 
 void Refusals::Rejected(const Asked& asked, const CellId& cell, Rejection rejection, TimePoint now) {
@@ -130,7 +130,7 @@ std::string Refusals::Words(const Asked& asked) const {
 std::optional<Duration> Complaints::Unanswered(const CellId& cell, const ProcessGuid& guid) {
   State& state = cells_[cell];
   state.unanswered.insert(guid);
-  if (state.unanswered.size() < kAppsFailedMost) return std::nullopt;
+  if (state.unanswered.size() < kAppsFailedMax) return std::nullopt;
   state.unanswered.clear();
   return kUnansweredFor;
 }
@@ -138,7 +138,7 @@ std::optional<Duration> Complaints::Unanswered(const CellId& cell, const Process
 std::optional<Duration> Complaints::OwnFault(const CellId& cell, const ProcessGuid& guid) {
   State& state = cells_[cell];
   state.own_faults.insert(guid);
-  if (state.own_faults.size() < kAppsFailedMost) return std::nullopt;
+  if (state.own_faults.size() < kAppsFailedMax) return std::nullopt;
   state.own_faults.clear();
   return AskAgainAfter(++state.holds);
 }

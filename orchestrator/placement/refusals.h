@@ -101,7 +101,7 @@ class Complaints {
 };
 
 // Orders of so many different apps, with none taken in between, and the cell is given nothing for a while.
-inline constexpr std::size_t kAppsFailedMost = 3;
+inline constexpr std::size_t kAppsFailedMax = 3;
 inline constexpr Duration kUnansweredFor = seconds(30);
 
 }  // namespace baton

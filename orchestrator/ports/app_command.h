@@ -14,7 +14,7 @@
 namespace baton {
 
 // What a command waits behind where many wait.
-enum class Urgency {
+enum class Priority {
   kRolls,    // it drives rolls: a pass of the planner, a report of a cell or a router, a verdict
   kCallers,  // somebody's wish
 };
@@ -28,11 +28,11 @@ struct CommandHeader {
   bool with_definition = false;  // of `instance`: read as well, without a lock, as it never changes
   std::string actor;
   std::string request_id;
-  bool anew = false;  // the listener is told all of the app's rows, whether anything changed or not
+  bool full_snapshot = false;  // the listener is told all of the app's rows, whether anything changed or not
   // Of somebody's wish, and so kept: the call as it was asked, "baton.v1.DesiredLRPs/UpdateDesiredLRP". Empty: not
   // kept.
   std::string audited_as;
-  Urgency urgency = Urgency::kRolls;
+  Priority priority = Priority::kRolls;
 
   // What it writes takes the place of all that is stored of the wish, or removes it: where of that something cannot be
   // read, it is decided as if there were nothing in its place, and written anew with the rest (Mended in

@@ -68,7 +68,7 @@ class KeyStore {
   virtual Status Replenish() = 0;
   // One page of rows, or one other step of the rotation. An error loses nothing: the next call goes on from what is
   // stored.
-  virtual Result<RotationProgress> Step(int rows_most) = 0;
+  virtual Result<RotationProgress> Step(int rows_max) = 0;
   // From kStuck: everything is looked at again.
   virtual Status BeginAgain() = 0;
   virtual Result<KeysView> Look(bool count) = 0;

@@ -14,7 +14,7 @@ struct Committed {
   const AppState& after;  // only the one instance where the call asked for no more
   bool whole = true;
   // A commit before this one may not have been told, as its answer was lost: not `changes` count, but all of `after`.
-  bool anew = false;
+  bool full_snapshot = false;
 };
 
 class CommitListener {

@@ -27,7 +27,7 @@ class Upgrader {
   // The older layout goes. FAILED_PRECONDITION before the switch.
   virtual Status Finish() = 0;
   // A page of a shard, or one other step; whether there is more to do now. An error loses nothing.
-  virtual Result<bool> Step(int rows_most) = 0;
+  virtual Result<bool> Step(int rows_max) = 0;
 };
 
 }  // namespace baton

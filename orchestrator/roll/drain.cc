@@ -7,7 +7,7 @@ namespace baton {
 namespace {
 
 // A stop order is sent again if the cell has not answered for this long: a message can be lost with its stream.
-constexpr Duration kTellAgain = seconds(5);
+constexpr Duration kStopResendAfter = seconds(5);
 
 // How often it is looked whether a router that was silent has been heard of: its word wakes nobody by itself.
 constexpr Duration kListenAgain = milliseconds(500);
@@ -26,10 +26,10 @@ bool AwaitsSilent(const ActualLrp& lrp, const Moment& moment) {
 }
 
 std::string Names(const std::vector<ConsumerId>& ids) {
-  constexpr std::size_t kNamesMost = 5;
+  constexpr std::size_t kNamesMax = 5;
   std::string names;
-  for (std::size_t i = 0; i < std::min(ids.size(), kNamesMost); ++i) names += (i == 0 ? "" : ", ") + ids[i].str();
-  return ids.size() > kNamesMost ? names + " and " + std::to_string(ids.size() - kNamesMost) + " more" : names;
+  for (std::size_t i = 0; i < std::min(ids.size(), kNamesMax); ++i) names += (i == 0 ? "" : ", ") + ids[i].str();
+  return ids.size() > kNamesMax ? names + " and " + std::to_string(ids.size() - kNamesMax) + " more" : names;
 }
 
 // Nothing: it may be ordered to stop.
@@ -62,7 +62,7 @@ std::string WhyStopped(const ActualLrp& lrp, const Moment& moment) {
   return "its connections have drained";
 }
 
-std::string WhomItAwaits(const ActualLrp& lrp, const Moment& moment) {
+std::string AwaitedRouters(const ActualLrp& lrp, const Moment& moment) {
   std::vector<ConsumerId> ids = Unconfirmed(lrp, moment);
   const bool late = lrp.drain_until <= moment.now;
   if (late) std::erase_if(ids, [&](const ConsumerId& id) { return moment.HeardSince(id, *lrp.drain_until); });
@@ -86,7 +86,7 @@ bool IsOverdue(const ActualLrp& lrp, const Strategy& strategy, TimePoint now) {
 DrainStep Drain(const ActualLrp& lrp, const Strategy& strategy, bool lost, const Moment& moment, Plan& plan) {
   if (!MayRun(lrp) || lost) return DrainStep::kRemove;
   const bool ordered = lrp.stop_ordered_at.has_value();
-  const auto wake_at = ordered ? moment.now + kTellAgain : WaitsUntil(lrp, moment);
+  const auto wake_at = ordered ? moment.now + kStopResendAfter : WaitsUntil(lrp, moment);
   if (wake_at) plan.WakeAt(*wake_at);
   if (!ordered && wake_at) return DrainStep::kNone;
   plan.to_stop.push_back(lrp.id);
@@ -117,7 +117,7 @@ void DrainLeftovers(AppEdit& edit, Plan& plan) {
       edit.Remove(id);
     } else {
       edit.Change(id).stop_ordered_at = edit.now();
-      plan.WakeAt(edit.now() + kTellAgain);
+      plan.WakeAt(edit.now() + kStopResendAfter);
     }
   }
 }

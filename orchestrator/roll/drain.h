@@ -28,7 +28,7 @@ DrainStep Drain(const ActualLrp& lrp, const Strategy& strategy, bool lost, const
 std::vector<ConsumerId> Unconfirmed(const ActualLrp& lrp, const Moment& moment);
 // Why it is ordered to stop now, for the step; and whom it is waited for until then, empty where nobody.
 std::string WhyStopped(const ActualLrp& lrp, const Moment& moment);
-std::string WhomItAwaits(const ActualLrp& lrp, const Moment& moment);
+std::string AwaitedRouters(const ActualLrp& lrp, const Moment& moment);
 
 // How long after its lease a cell takes to stop by itself the instances of apps that must never run twice.
 inline constexpr Duration kCellStopsByItself = seconds(60);

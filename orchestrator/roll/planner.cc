@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "orchestrator/base/check.h"
-#include "orchestrator/roll/board.h"
 #include "orchestrator/roll/drain.h"
 #include "orchestrator/roll/phases/phases.h"
 #include "orchestrator/roll/rules/route_floor.h"
+#include "orchestrator/roll/slot_board.h"
 
 namespace baton {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 // One round. True: start another one. Either the roll changed its state, so the plan so far is void; or an earlier
 // phase acted and may have made new work for the phases before it (a proof lets dead slots be filled, and they come
 // before any surge: simulation seed 2578).
-bool Round(Board& board) {
+bool Round(SlotBoard& board) {
   const int before = board.plan().steps;
   FollowCells(board);
   JudgeNewcomers(board);
@@ -48,7 +48,7 @@ Plan PlanRoll(AppEdit& edit) {
     plan = leftovers;  // reasons and wake-ups of the last round only
     plan.steps = before;
     plan.made = made;
-    Board board(edit, plan);
+    SlotBoard board(edit, plan);
     const bool anew = Round(board);
     if (anew || plan.steps != before) continue;
     if (KeepClocks(board)) continue;
@@ -65,7 +65,7 @@ std::vector<SlotState> SlotStates(const AppState& app, const Moment& moment) {
   AppState copy = app;
   AppEdit edit(copy, moment, "");
   Plan plan;
-  const Board board(edit, plan);
+  const SlotBoard board(edit, plan);
   const DefinitionId goal = board.roll() ? Goal(*board.roll()) : board.desired().active;
   for (const auto& [index, slot] : board.slots()) {
     const bool updated = board.Ready(slot.ordinary) && board.SameContent(slot.ordinary->definition, goal);
@@ -79,7 +79,7 @@ int LeastServedRoute(const AppState& app, const Moment& moment) {
   AppState copy = app;
   AppEdit edit(copy, moment, "");
   Plan plan;
-  const Board board(edit, plan);
+  const SlotBoard board(edit, plan);
   int least = board.instances();
   for (std::size_t place = 0; place < board.desired().routes.mapped.size(); ++place) {
     least = std::min(least, SlotsServing(board, place));
@@ -93,7 +93,7 @@ RollProgress Progress(const AppState& app, const Moment& moment) {
   AppState copy = app;
   AppEdit edit(copy, moment, "");
   Plan plan;
-  const Board board(edit, plan);
+  const SlotBoard board(edit, plan);
   progress.instances = board.instances();
   progress.served = board.served();
   progress.in_flight = board.in_flight();

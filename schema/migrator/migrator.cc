@@ -14,7 +14,7 @@ namespace baton {
 namespace {
 
 constexpr int kTries = 5;  // of a transaction that met a deadlock or waited for a lock in vain
-constexpr std::size_t kNamesMost = 20;
+constexpr std::size_t kNamesMax = 20;
 
 std::string Number(std::int64_t n) { return std::to_string(n); }
 
@@ -30,8 +30,9 @@ void Record(Session& s, const Migration& m, const MigrationStep& step, bool done
 
 std::string List(const std::vector<std::string>& names) {
   std::string list;
-  for (std::size_t i = 0; i < std::min(names.size(), kNamesMost); ++i) list += "\n  " + names[i];
-  if (names.size() > kNamesMost) list += "\n  and " + Number(static_cast<std::int64_t>(names.size() - kNamesMost)) + " more";
+  for (std::size_t i = 0; i < std::min(names.size(), kNamesMax); ++i) list += "\n  " + names[i];
+  if (names.size() > kNamesMax)
+    list += "\n  and " + Number(static_cast<std::int64_t>(names.size() - kNamesMax)) + " more";
   return list;
 }
 
@@ -92,7 +93,7 @@ Status Migrator::Create() {
   return Within([&](Session& s) -> Status {
     s.Run("LockMigrations");
     const Found found = LookAt(s);
-    if (found.whose == Found::Whose::kOurs) return Done{};
+    if (found.owner == Found::Owner::kBaton) return Done{};
     for (const Migration& migration : shipped_) {
       for (const std::string& statement : MakingStatements(migration)) s.RunScript(statement);
       s.Run("WriteMigration", {Number(migration.version), migration.file, migration.checksum});

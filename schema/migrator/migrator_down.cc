@@ -21,9 +21,9 @@ Status Migrator::Lost(const std::vector<const Migration*>& back) {
   if (!looked) return looked;
   if (lost.empty()) return Done{};
   std::string list;
-  constexpr std::size_t kMost = 20;
-  for (std::size_t i = 0; i < std::min(lost.size(), kMost); ++i) list += "\n  " + lost[i];
-  if (lost.size() > kMost) list += "\n  and " + std::to_string(lost.size() - kMost) + " more";
+  constexpr std::size_t kMax = 20;
+  for (std::size_t i = 0; i < std::min(lost.size(), kMax); ++i) list += "\n  " + lost[i];
+  if (lost.size() > kMax) list += "\n  and " + std::to_string(lost.size() - kMax) + " more";
   return FailedPrecondition("the way back would lose what the older schema cannot say; nothing was changed:" + list);
 }
 

@@ -30,7 +30,7 @@ PgUpgrade::PgUpgrade(const std::string& url, const std::string& owner, const Cip
 
 bool PgUpgrade::TwoLayouts(const UpgradeView& upgrade) const { return upgrade.source <= kLegacyMigration; }
 
-InStep* PgUpgrade::InStepOf(const UpgradeView& upgrade) {
+DualWriter* PgUpgrade::DualWriterOf(const UpgradeView& upgrade) {
   const bool wanted = SourceCounts(upgrade.state) ||
                       (upgrade.state != UpgradeState::kNone && upgrade.keep_old);
   return wanted && TwoLayouts(upgrade) ? &legacy_ : nullptr;
@@ -99,7 +99,7 @@ Result<UpgradeView> PgUpgrade::Record() {
 // Also where the answer to a commit of ours was lost: what it did is met here. Until then both layouts are kept in step, as
 // they were before it.
 void PgUpgrade::GoBy(const UpgradeView& record) {
-  WriteGate::Stop(gate_, "the upgrade went on").KeepInStep(InStepOf(record));
+  WriteGate::Stop(gate_, "the upgrade went on").SetDualWriter(DualWriterOf(record));
   Tell(record);
 }
 
@@ -140,7 +140,7 @@ Status PgUpgrade::Lead(const Leadership& leadership) {
     // Others may go on writing: as long as it gets fewer.
     for (std::size_t before = std::numeric_limits<std::size_t>::max(), left = before - 1;
          left > 0 && left < before && faults.empty();) {
-      const auto more = CatchUp(*record, kTakenOverAtOnce, Whose::kAll, faults);
+      const auto more = CatchUp(*record, kTakenOverAtOnce, Origin::kAny, faults);
       if (!more) return more.error();
       before = std::exchange(left, *more);
     }
@@ -158,7 +158,7 @@ Result<UpgradeView> PgUpgrade::Look() {
     owner_.Close();
     record->source_semver = record->target_semver = Ours();
   }
-  record->both_in_step = InStepOf(*record) != nullptr;
+  record->both_in_step = DualWriterOf(*record) != nullptr;
   if (cursor_.shard >= 0 && Syncs(record->state)) {
     UpgradeShard& shard = record->shards.at(static_cast<std::size_t>(cursor_.shard));
     const std::int64_t done = std::min(shard.rows_left, cursor_.rows_done);
@@ -180,8 +180,8 @@ Status PgUpgrade::Begin(const UpgradeWish& wish) {
                      ": one version after the other, each by its own batond",
                  {}};
   }
-  if (wish.shards < 0 || wish.shards > kShardsMost) {
-    return Error{ErrorKind::kInvalidArgument, "shards: 1 to " + std::to_string(kShardsMost), {}};
+  if (wish.shards < 0 || wish.shards > kShardsMax) {
+    return Error{ErrorKind::kInvalidArgument, "shards: 1 to " + std::to_string(kShardsMax), {}};
   }
   if (record->state == UpgradeState::kNone) {
     return FailedPrecondition("the data is of schema " + Ours() + " already, and no upgrade is open");
@@ -215,7 +215,7 @@ Status PgUpgrade::Begin(const UpgradeWish& wish) {
   Status begun_now = Done{};
   {
     // Writes that are under way would not be noted.
-    const WriteGate::Stop stop(gate_, "the upgrade begins", kStopMost);
+    const WriteGate::Stop stop(gate_, "the upgrade begins", kStopMax);
     if (!stop) return WritesDoNotEnd();
     begun_now = Move(*record, UpgradeEvent::kBegin, [&](Session& s) {
       s.Run("DeleteUpgradeShards");
@@ -262,7 +262,7 @@ Status PgUpgrade::RollBack() {
   }
   Status begun = Done{};
   {
-    const WriteGate::Stop stop(gate_, "the way back begins", kStopMost);
+    const WriteGate::Stop stop(gate_, "the way back begins", kStopMax);
     if (!stop) return WritesDoNotEnd();
     begun = Move(*record, UpgradeEvent::kRollBack, [&](Session& s) {
       s.Run("ResetUpgradeShards", {"SYNCING"});
@@ -281,7 +281,7 @@ Status PgUpgrade::Finish() {
     return FailedPrecondition(SayState(*record) + ": only one that is SWITCHED can be finished");
   }
   {
-    WriteGate::Stop stop(gate_, "the upgrade ends", kStopMost);
+    WriteGate::Stop stop(gate_, "the upgrade ends", kStopMax);
     if (!stop) return WritesDoNotEnd();
     const Status ended = Write([&](Session& s) -> Status {
       const auto now = LockUpgrade(s);
@@ -291,7 +291,7 @@ Status PgUpgrade::Finish() {
       return Done{};
     });
     if (!ended) return ended;
-    stop.KeepInStep(nullptr);
+    stop.SetDualWriter(nullptr);
   }
   record->state = UpgradeState::kNone;
   log_.Info("upgrade", {{"state", Name(record->state)}, {"by", Name(UpgradeEvent::kFinish)}});
@@ -311,7 +311,7 @@ Status PgUpgrade::Contract() {
   return Migrator(**session, ShippedMigrations(), Fenced()).Contract();
 }
 
-Result<bool> PgUpgrade::Step(int rows_most) {
+Result<bool> PgUpgrade::Step(int rows_max) {
   const std::lock_guard lock(mutex_);
   auto record = Record();
   if (!record) return record.error();
@@ -319,10 +319,10 @@ Result<bool> PgUpgrade::Step(int rows_most) {
   if (Switches(record->state)) {
     if (Status again = Move(*record, UpgradeEvent::kGiveUp); !again) return again.error();
   }
-  if (Syncs(record->state)) return Sync(*record, rows_most);
-  if (record->state == UpgradeState::kNone || !InStepOf(*record)) return false;
+  if (Syncs(record->state)) return Sync(*record, rows_max);
+  if (record->state == UpgradeState::kNone || !DualWriterOf(*record)) return false;
   std::map<int, std::vector<std::string>> faults;
-  const auto left = CatchUp(*record, kTakenOverAtOnce, Whose::kAll, faults);
+  const auto left = CatchUp(*record, kTakenOverAtOnce, Origin::kAny, faults);
   if (!left) return left.error();
   if (!faults.empty()) return FailedPrecondition(faults.begin()->second.front());
   return *left > 0;

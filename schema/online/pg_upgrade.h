@@ -1,5 +1,5 @@
 // The online upgrade over PostgreSQL, for the leader. The older layout is authoritative until the switch. Every write
-// goes to both layouts in one transaction (schema/legacy/in_step.h). This class copies what other programs wrote,
+// goes to both layouts in one transaction (schema/legacy/dual_writer.h). This class copies what other programs wrote,
 // compares both layouts shard by shard, and then switches. After a kill it resumes from its stored record.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/upgrader.h"
-#include "schema/legacy/in_step.h"
+#include "schema/legacy/dual_writer.h"
 #include "schema/migrator/migrator.h"
 #include "schema/online/law.h"
 #include "schema/online/record.h"
@@ -39,7 +39,7 @@ class PgUpgrade final : public Upgrader {
   Status Begin(const UpgradeWish& wish) override;
   Status RollBack() override;
   Status Finish() override;
-  Result<bool> Step(int rows_most) override;
+  Result<bool> Step(int rows_max) override;
 
  private:
   // How far the shard is that is being worked on; of this process alone: another begins it again.
@@ -52,7 +52,7 @@ class PgUpgrade final : public Upgrader {
     void Take(std::vector<std::string> more);
   };
   using Steady = std::chrono::steady_clock;
-  static constexpr Duration kStopMost = milliseconds(1500);  // of writes
+  static constexpr Duration kStopMax = milliseconds(1500);  // of writes
 
   Status Read(const std::function<void(Session&)>& body);
   Status Write(const std::function<Status(Session&)>& body);
@@ -63,17 +63,17 @@ class PgUpgrade final : public Upgrader {
   static Error WritesDoNotEnd();
   Status Move(UpgradeView& upgrade, UpgradeEvent event, const std::function<void(Session&)>& also = {});
   bool TwoLayouts(const UpgradeView& upgrade) const;
-  InStep* InStepOf(const UpgradeView& upgrade);
+  DualWriter* DualWriterOf(const UpgradeView& upgrade);
   // `known`: else callers write what both layouts can say until the record was read again.
   void Tell(const UpgradeView& upgrade, bool known = true);
 
   Status CountShards(const UpgradeView& upgrade);
-  Result<bool> Sync(UpgradeView& upgrade, int rows_most);
-  Status SyncPage(UpgradeView& upgrade, UpgradeShard& shard, int rows_most);
+  Result<bool> Sync(UpgradeView& upgrade, int rows_max);
+  Status SyncPage(UpgradeView& upgrade, UpgradeShard& shard, int rows_max);
   Status Prepare(UpgradeView& upgrade);
   // Apps that were written since, by anybody or by others alone: how many are left.
-  enum class Whose { kAll, kForeign };
-  Result<std::size_t> CatchUp(const UpgradeView& upgrade, int apps_most, Whose whose,
+  enum class Origin { kAny, kExternal };
+  Result<std::size_t> CatchUp(const UpgradeView& upgrade, int apps_max, Origin origin,
                               std::map<int, std::vector<std::string>>& faults);
   Status Forget(const std::map<ProcessGuid, std::string>& marks);
   Status CheckApps(const UpgradeView& upgrade, const std::vector<ProcessGuid>& apps, std::vector<std::string>& faults);
@@ -89,7 +89,7 @@ class PgUpgrade final : public Upgrader {
   WriteGate& gate_;
   Log& log_;
   const Hooks hooks_;
-  LegacyInStep legacy_;
+  LegacyDualWriter legacy_;
   std::mutex mutex_;
   Leadership leadership_;
   std::optional<UpgradeState> told_;  // to callers; nothing: it has to be read first

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kRowsOfAnApp = 6;  // about: pages are counted in rows, and read in apps
 constexpr std::size_t kFewApps = 200;      // to compare while writes stop
-constexpr auto kStepMost = milliseconds(500);
+constexpr auto kStepMax = milliseconds(500);
 constexpr auto kRetryFailed = seconds(3);
 constexpr std::size_t kFaultsKept = 3;
 
@@ -92,7 +92,7 @@ Status PgUpgrade::CheckApps(const UpgradeView& upgrade, const std::vector<Proces
   return Done{};
 }
 
-Result<std::size_t> PgUpgrade::CatchUp(const UpgradeView& upgrade, int apps_most, Whose whose,
+Result<std::size_t> PgUpgrade::CatchUp(const UpgradeView& upgrade, int apps_max, Origin origin,
                                        std::map<int, std::vector<std::string>>& faults) {
   std::vector<ProcessGuid> written;
   std::map<ProcessGuid, int> shard_of;
@@ -101,8 +101,8 @@ Result<std::size_t> PgUpgrade::CatchUp(const UpgradeView& upgrade, int apps_most
   std::size_t left = 0;
   const std::string shards = std::to_string(std::max<std::size_t>(1, upgrade.shards.size()));
   const Status read = Read([&](Session& s) {
-    for (const auto row : s.Run("ListWrittenApps", {std::to_string(apps_most), shards,
-                                                    whose == Whose::kForeign ? "t" : "f"})) {
+    for (const auto row :
+         s.Run("ListWrittenApps", {std::to_string(apps_max), shards, origin == Origin::kExternal ? "t" : "f"})) {
       const ProcessGuid app(row.Text("process_guid"));
       written.push_back(app);
       if (row.Bool("foreign_write")) foreign.push_back(app);
@@ -129,7 +129,7 @@ Result<std::size_t> PgUpgrade::CatchUp(const UpgradeView& upgrade, int apps_most
   std::erase_if(marks, [&](const auto& mark) { return faulty(mark.first); });
   if (Status forgotten = Forget(marks); !forgotten) return forgotten.error();
   const Status counted = Read([&](Session& s) {
-    left = static_cast<std::size_t>(s.Run("CountWrittenApps", {whose == Whose::kForeign ? "t" : "f"})[0].Int());
+    left = static_cast<std::size_t>(s.Run("CountWrittenApps", {origin == Origin::kExternal ? "t" : "f"})[0].Int());
   });
   if (!counted) return counted.error();
   return left;
@@ -150,18 +150,19 @@ Status PgUpgrade::Forget(const std::map<ProcessGuid, std::string>& marks) {
   });
 }
 
-Status PgUpgrade::SyncPage(UpgradeView& upgrade, UpgradeShard& shard, int rows_most) {
-  const int apps_most = std::max(1, rows_most / kRowsOfAnApp);
+Status PgUpgrade::SyncPage(UpgradeView& upgrade, UpgradeShard& shard, int rows_max) {
+  const int apps_max = std::max(1, rows_max / kRowsOfAnApp);
   std::vector<ProcessGuid> apps;
   Compared compared;
   std::map<ProcessGuid, std::string> marks;
   const Status read = Read([&](Session& s) {
     for (const auto row : s.Run("ListShardApps", {std::to_string(upgrade.shards.size()), std::to_string(shard.shard),
-                                                  cursor_.after.str(), std::to_string(apps_most)})) {
+                                                  cursor_.after.str(), std::to_string(apps_max)})) {
       apps.emplace_back(row.Text());
     }
     compared = CompareShapes(s, apps);
-    for (const auto row : s.Run("ListMarksOf", {Apps(apps)})) marks[ProcessGuid(row.Text("process_guid"))] = row.Text("mark");
+    for (const auto row : s.Run("ListMarksOf", {Apps(apps)}))
+      marks[ProcessGuid(row.Text("process_guid"))] = row.Text("mark");
   });
   if (!read) return read;
   // On a fault the app is unknown: what was written stays to be compared.
@@ -177,7 +178,7 @@ Status PgUpgrade::SyncPage(UpgradeView& upgrade, UpgradeShard& shard, int rows_m
   }
   cursor_.rows_done += compared.lrps + static_cast<std::int64_t>(apps.size());
   if (!apps.empty()) cursor_.after = apps.back();
-  if (apps.size() == static_cast<std::size_t>(apps_most)) return Done{};
+  if (apps.size() == static_cast<std::size_t>(apps_max)) return Done{};
   shard.ready = cursor_.faults.empty();
   shard.reason = Joined(cursor_.faults);
   shard.rows_left = shard.ready ? 0 : shard.rows_left;
@@ -192,7 +193,7 @@ Status PgUpgrade::Prepare(UpgradeView& upgrade) {
   if (upgrade.state == UpgradeState::kSyncing) {
     const auto session = owner_.Get();
     if (!session) return session.error();
-    const auto until = Steady::now() + kStepMost;
+    const auto until = Steady::now() + kStepMax;
     bool enough = false;
     MigratorOptions options = Fenced();
     options.progress = [&](const MigrationProgress&) { return !(enough = Steady::now() >= until); };
@@ -208,7 +209,7 @@ Status PgUpgrade::Prepare(UpgradeView& upgrade) {
   });
 }
 
-Result<bool> PgUpgrade::Sync(UpgradeView& upgrade, int rows_most) {
+Result<bool> PgUpgrade::Sync(UpgradeView& upgrade, int rows_max) {
   const auto open = [&](bool failed) {
     return std::ranges::find_if(
         upgrade.shards, [&](const UpgradeShard& shard) { return !shard.ready && shard.reason.empty() == !failed; });
@@ -219,8 +220,8 @@ Result<bool> PgUpgrade::Sync(UpgradeView& upgrade, int rows_most) {
   } else {
     std::map<int, std::vector<std::string>> faults;
     // What we write is compared once, at the end: much of it is before its page, and some again and again.
-    const Whose whose = open(false) == upgrade.shards.end() ? Whose::kAll : Whose::kForeign;
-    const auto left = CatchUp(upgrade, static_cast<int>(kFewApps), whose, faults);
+    const Origin origin = open(false) == upgrade.shards.end() ? Origin::kAny : Origin::kExternal;
+    const auto left = CatchUp(upgrade, static_cast<int>(kFewApps), origin, faults);
     if (!left) return left.error();
     for (auto& [number, lines] : faults) {
       UpgradeShard& shard = upgrade.shards.at(static_cast<std::size_t>(number));
@@ -236,7 +237,7 @@ Result<bool> PgUpgrade::Sync(UpgradeView& upgrade, int rows_most) {
     }
     if (next != upgrade.shards.end()) {
       cursor_.shard = next->shard;
-      if (Status page = SyncPage(upgrade, *next, rows_most); !page) return page.error();
+      if (Status page = SyncPage(upgrade, *next, rows_max); !page) return page.error();
       return true;
     }
     if (open(true) != upgrade.shards.end()) return false;
@@ -254,12 +255,15 @@ Status PgUpgrade::SwitchOver(UpgradeView& upgrade) {
   const auto began = Steady::now();
   Status switched = Done{};
   {
-    WriteGate::Stop stop(gate_, "the data is being switched to schema " +
-                                    (upgrade.state == UpgradeState::kSwitching ? upgrade.target_semver : upgrade.source_semver) +
-                                    ": writes stop for a moment, reads go on", kStopMost);
+    WriteGate::Stop stop(
+        gate_,
+        "the data is being switched to schema " +
+            (upgrade.state == UpgradeState::kSwitching ? upgrade.target_semver : upgrade.source_semver) +
+            ": writes stop for a moment, reads go on",
+        kStopMax);
     switched = stop ? SwitchStopped(upgrade, began) : WritesDoNotEnd();
     if (switched) {
-      stop.KeepInStep(InStepOf(upgrade));
+      stop.SetDualWriter(DualWriterOf(upgrade));
     } else {
       Tell(upgrade, /*known=*/false);
     }
@@ -290,7 +294,7 @@ Status PgUpgrade::SwitchOver(UpgradeView& upgrade) {
 Status PgUpgrade::SwitchStopped(UpgradeView& upgrade, Steady::time_point began) {
   // A commit whose answer was lost may be under way still.
   const Status alone = Write([&](Session& s) -> Status {
-    s.Run("WaitForLocksAtMost", {std::to_string(kStopMost / milliseconds(1)) + "ms"});
+    s.Run("WaitForLocksAtMost", {std::to_string(kStopMax / milliseconds(1)) + "ms"});
     s.Run("AwaitWriters", {leadership_.name, std::to_string(leadership_.epoch)});
     return Done{};
   });
@@ -300,7 +304,7 @@ Status PgUpgrade::SwitchStopped(UpgradeView& upgrade, Steady::time_point began) 
     std::size_t left = 0;
     if (TwoLayouts(upgrade)) {
       std::map<int, std::vector<std::string>> faults;
-      const auto caught_up = CatchUp(upgrade, static_cast<int>(kFewApps), Whose::kAll, faults);
+      const auto caught_up = CatchUp(upgrade, static_cast<int>(kFewApps), Origin::kAny, faults);
       if (!caught_up) return caught_up.error();
       if (!faults.empty()) return Error{ErrorKind::kFailedPrecondition, faults.begin()->second.front(), {}};
       left = *caught_up;
@@ -310,7 +314,7 @@ Status PgUpgrade::SwitchStopped(UpgradeView& upgrade, Steady::time_point began) 
       if (!ended) return ended.error();
       if (*ended) return Done{};
     }
-    if (Steady::now() - began > kStopMost) {
+    if (Steady::now() - began > kStopMax) {
       return Error{ErrorKind::kAborted, "too much was written since both layouts were compared; it is tried again", {}};
     }
   }

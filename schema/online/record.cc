@@ -17,7 +17,7 @@ std::optional<UpgradeView> Read(const Rows& rows) {
   upgrade.target_semver = row.Text("target_semver");
   upgrade.state = ParseUpgradeState(row.Text("state")).value_or(UpgradeState::kWaiting);
   // As the table's CHECK has it.
-  upgrade.shards.resize(static_cast<std::size_t>(std::clamp<std::int64_t>(row.Int("shards"), 0, kShardsMost)));
+  upgrade.shards.resize(static_cast<std::size_t>(std::clamp<std::int64_t>(row.Int("shards"), 0, kShardsMax)));
   for (std::size_t i = 0; i < upgrade.shards.size(); ++i) upgrade.shards[i].shard = static_cast<int>(i);
   upgrade.keep_old = row.Bool("keep_old");
   upgrade.changed_at = row.Time("changed_at");

@@ -39,7 +39,7 @@ Result<bool> PgApiUsage::Add(const std::vector<ApiCalls>& calls) {
     has_place = s.Run("ApiUsageTableExists")[0].Bool();
     if (!has_place || calls.empty()) return;
     s.Run("AddApiUsage", Columns(calls));
-    s.Run("FoldApiUsage", {std::to_string(kCallersMost)});
+    s.Run("FoldApiUsage", {std::to_string(kCallersMax)});
   });
   if (!end.error.ok()) return DatabaseAway();
   if (!end.leads) return Away(kAnotherLeads);

@@ -12,7 +12,7 @@ namespace baton {
 
 class PgApiUsage final : public ApiUsageStore {
  public:
-  static constexpr std::int64_t kCallersMost = 1000;  // by name; those that called least lately are counted together
+  static constexpr std::int64_t kCallersMax = 1000;  // by name; those that called least lately are counted together
 
   explicit PgApiUsage(std::string url) : session_(std::move(url), PlainCipher()) {}
 

@@ -58,8 +58,8 @@ Status FitsSealedOnly(Session& session, const Rows& labels, const KeyRing* ring)
 
 void AddBlobKey(const EncryptedTable& table, const std::vector<std::string>& key, std::vector<Param>& params) {
   for (std::size_t i = 0; i < table.key.size(); ++i) {
-    constexpr char kLeast[] = "-9223372036854775808";
-    params.push_back(!key.empty() ? key.at(i) : table.key[i].number ? kLeast : "");
+    constexpr char kMin[] = "-9223372036854775808";
+    params.push_back(!key.empty() ? key.at(i) : table.key[i].number ? kMin : "");
   }
 }
 

@@ -10,8 +10,8 @@ namespace baton {
 namespace {
 
 constexpr int kCountedRows = 2000;  // of a page
-constexpr int kQuarantinedMost = 1000;
-constexpr std::int64_t kPageBytesMost = 4 << 20;
+constexpr int kQuarantinedMax = 1000;
+constexpr std::int64_t kPageBytesMax = 4 << 20;
 
 std::string Of(const char* statement, const EncryptedTable& table) {
   return std::string(statement) + "." + std::string(table.table);
@@ -100,8 +100,8 @@ Status PgKeyStore::PassAgain() {
   });
 }
 
-PgKeyStore::Page PgKeyStore::Scan(Session& session, const EncryptedTable& table, int rows_most) {
-  std::vector<Param> params = {std::to_string(rows_most), std::to_string(kPageBytesMost)};
+PgKeyStore::Page PgKeyStore::Scan(Session& session, const EncryptedTable& table, int rows_max) {
+  std::vector<Param> params = {std::to_string(rows_max), std::to_string(kPageBytesMax)};
   const auto& checkpoint = stored_->tables.at(std::string(table.table)).checkpoint;
   AddBlobKey(table, checkpoint, params);
   Page page;
@@ -156,17 +156,17 @@ void PgKeyStore::Rewrite(Session& session, const EncryptedTable& table, const Pa
   for (const QuarantinedBlob& fault : page.faults) {
     columns.Text(fault.column), keys.Text(fault.key), reasons.Text(fault.reason);
   }
-  session.Run("Quarantine", {std::string(table.table), columns.str(), keys.str(), reasons.str(),
-                             std::to_string(kQuarantinedMost)});
+  session.Run("Quarantine",
+              {std::string(table.table), columns.str(), keys.str(), reasons.str(), std::to_string(kQuarantinedMax)});
 }
 
-Status PgKeyStore::Copy(const EncryptedTable& table, int rows_most) {
+Status PgKeyStore::Copy(const EncryptedTable& table, int rows_max) {
   const TableState before = stored_->tables.at(std::string(table.table));
   TableState next;
   Page page;
   const Status written = Write([&](Session& s) {
     s.Run("CommitWithoutWaiting");
-    page = Scan(s, table, rows_most);
+    page = Scan(s, table, rows_max);
     Seal(s, table, page);
     Rewrite(s, table, page);
     next = before;
@@ -181,7 +181,7 @@ Status PgKeyStore::Copy(const EncryptedTable& table, int rows_most) {
   });
   if (!written) return written;
   stored_->tables.at(std::string(table.table)) = std::move(next);
-  if (!page.faults.empty() && before.faults < kQuarantinedMost) {
+  if (!page.faults.empty() && before.faults < kQuarantinedMax) {
     log_.Error("blobs_quarantined", {{"blobs", page.faults.size()}, {"first", page.faults.front().reason}});
   }
   return Done{};
@@ -246,7 +246,7 @@ RotationProgress PgKeyStore::Progress(RotationState state) const {
   return progress;
 }
 
-Result<RotationProgress> PgKeyStore::Step(int rows_most) {
+Result<RotationProgress> PgKeyStore::Step(int rows_max) {
   const std::lock_guard lock(busy_);
   if (!stored_) {
     if (Status loaded = Load(); !loaded) return loaded.error();
@@ -261,7 +261,7 @@ Result<RotationProgress> PgKeyStore::Step(int rows_most) {
     const auto next = std::ranges::find_if(
         tables, [&](const EncryptedTable& table) { return !stored_->tables.at(std::string(table.table)).done; });
     if (next != tables.end()) {
-      done = Copy(*next, rows_most);
+      done = Copy(*next, rows_max);
     } else if (Progress(RotationState::kStuck).faults > 0) {
       return Progress(RotationState::kStuck);
     } else {

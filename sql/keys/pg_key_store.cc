@@ -74,9 +74,9 @@ Result<std::int64_t> PgKeyStore::Take(const std::shared_ptr<const KeyRing>& ring
     for (const auto row : labels) {
       if (row.Text("label") == active) used = row.Int("encryptions");
     }
-    granted = std::clamp<std::int64_t>(kEncryptionsMost - used, 0, kGrant);
+    granted = std::clamp<std::int64_t>(kEncryptionsMax - used, 0, kGrant);
     if (granted == 0) return;
-    if (used < kEncryptionsMost / 2 && used + granted >= kEncryptionsMost / 2) {
+    if (used < kEncryptionsMax / 2 && used + granted >= kEncryptionsMax / 2) {
       log_.Warn("key_half_used", {{"label", active}, {"encryptions", used + granted}});
     }
     s.Run("UseKeyLabel", {active, BytesParam(CheckValue(*ring, active))});

@@ -34,7 +34,7 @@ class PgKeyStore final : public KeyStore {
 
   Status Reload() override;
   Status Replenish() override;
-  Result<RotationProgress> Step(int rows_most) override;
+  Result<RotationProgress> Step(int rows_max) override;
   Status BeginAgain() override;
   Result<KeysView> Look(bool count) override;
 
@@ -65,8 +65,8 @@ class PgKeyStore final : public KeyStore {
   Result<std::int64_t> Take(const std::shared_ptr<const KeyRing>& ring);
   Status Load();
   Status Begin();
-  Status Copy(const EncryptedTable& table, int rows_most);
-  Page Scan(Session& session, const EncryptedTable& table, int rows_most);
+  Status Copy(const EncryptedTable& table, int rows_max);
+  Page Scan(Session& session, const EncryptedTable& table, int rows_max);
   void Seal(const Session& session, const EncryptedTable& table, Page& page);
   void Rewrite(Session& session, const EncryptedTable& table, const Page& page);
   Status Verify();

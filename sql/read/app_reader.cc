@@ -329,13 +329,13 @@ LoadedApps TakeApps(Session& session, const AppLoad& load, std::span<const Rows>
 }
 
 void LoadSurroundings(Session& session, const std::map<ProcessGuid, AppState>& apps, Moment& moment) {
-  TakeSurroundings(session, apps, session.RunTogether(StepsOfSurroundings()), moment);
+  TakeFleet(session, apps, session.RunTogether(FleetReadSteps()), moment);
 }
 
-std::vector<Session::Step> StepsOfSurroundings() { return {{"ReadLiveConsumers"}, {"ReadCellLeases"}}; }
+std::vector<Session::Step> FleetReadSteps() { return {{"ReadLiveConsumers"}, {"ReadCellLeases"}}; }
 
-void TakeSurroundings(Session& session, const std::map<ProcessGuid, AppState>& apps, std::span<const Rows> rows,
-                      Moment& moment) {
+void TakeFleet(Session& session, const std::map<ProcessGuid, AppState>& apps, std::span<const Rows> rows,
+               Moment& moment) {
   for (const auto row : rows[0]) {
     moment.consumers.insert(ConsumerId(row.Text("consumer_id")));
     moment.heard[ConsumerId(row.Text("consumer_id"))] = row.Time("registered_at");

@@ -32,7 +32,7 @@ struct Mended {
   bool desired = false;
   bool roll = false;
   std::set<ActualId> actuals;
-  std::set<DefinitionKey> lost;  // definitions that its rows name and that are not there (wire/stored/stand_in.h)
+  std::set<DefinitionKey> lost;  // definitions that its rows name and that are not there (wire/stored/placeholder.h)
 };
 
 struct LoadedApps {
@@ -50,10 +50,10 @@ LoadedApps TakeApps(Session& session, const AppLoad& load, std::span<const Rows>
 // Live consumers and cells' leases, and which domains are fresh where one of the apps asks for it; `now` is the
 // caller's. Within a transaction. In two parts as well.
 void LoadSurroundings(Session& session, const std::map<ProcessGuid, AppState>& apps, Moment& moment);
-inline constexpr std::size_t kReadsOfSurroundings = 2;
-std::vector<Session::Step> StepsOfSurroundings();
-void TakeSurroundings(Session& session, const std::map<ProcessGuid, AppState>& apps, std::span<const Rows> rows,
-                      Moment& moment);
+inline constexpr std::size_t kFleetReads = 2;
+std::vector<Session::Step> FleetReadSteps();
+void TakeFleet(Session& session, const std::map<ProcessGuid, AppState>& apps, std::span<const Rows> rows,
+               Moment& moment);
 
 // With `mended`, what cannot be read gets its default, and it is set where there was such.
 Result<ActualLrp> ReadActual(const Rows::Row& row, const Cipher& cipher, bool* mended = nullptr);

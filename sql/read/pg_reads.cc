@@ -11,13 +11,13 @@ namespace baton {
 namespace {
 
 constexpr std::size_t kGetTogether = 256;
-constexpr int kGettersMost = 2;  // threads: with more of them each gets less at a time
+constexpr int kGettersMax = 2;  // threads: with more of them each gets less at a time
 
 }  // namespace
 
-PgReads::PgReads(const std::string& url, int threads, Log& log, const Cipher& cipher, std::size_t queue_most)
-    : log_(log), queue_most_(queue_most * static_cast<std::size_t>(threads)) {
-  for (int i = 0; i < threads; ++i) workers_.push_back(std::make_unique<SessionWorker>(url, cipher, queue_most));
+PgReads::PgReads(const std::string& url, int threads, Log& log, const Cipher& cipher, std::size_t queue_max)
+    : log_(log), queue_max_(queue_max * static_cast<std::size_t>(threads)) {
+  for (int i = 0; i < threads; ++i) workers_.push_back(std::make_unique<SessionWorker>(url, cipher, queue_max));
 }
 
 void PgReads::Run(std::function<void(Result<Reader*>)> work) {
@@ -38,14 +38,14 @@ void PgReads::Run(std::function<void(Result<Reader*>)> work) {
 void PgReads::Get(const ProcessGuid& guid, Got got) {
   {
     const std::lock_guard lock(mutex_);
-    if (wanted_.size() < queue_most_) {
+    if (wanted_.size() < queue_max_) {
       wanted_.push_back({guid, std::move(got)});
-      if (getting_ == kGettersMost) return;
+      if (getting_ == kGettersMax) return;
       ++getting_;
       got = nullptr;
     }
   }
-  if (got) return got(TooMuchWaits(queue_most_));
+  if (got) return got(TooMuchWaits(queue_max_));
   Run([this](Result<Reader*> reader) { TakeWanted(reader); });
 }
 

@@ -19,7 +19,7 @@ namespace baton {
 class PgReads final : public Reads {
  public:
   PgReads(const std::string& url, int threads, Log& log, const Cipher& cipher = PlainCipher(),
-          std::size_t queue_most = SessionWorker::kQueueMost);  // of a thread
+          std::size_t queue_max = SessionWorker::kQueueMax);  // of a thread
   // What pages of one app go by, too. Before the first call.
   void SetRouterNames(const RouterNames* routers) { routers_ = routers; }
   void Run(std::function<void(Result<Reader*>)> work) override;
@@ -37,7 +37,7 @@ class PgReads final : public Reads {
 
   Log& log_;
   const RouterNames* routers_ = nullptr;
-  const std::size_t queue_most_;  // of those that are wanted
+  const std::size_t queue_max_;  // of those that are wanted
   std::atomic<std::size_t> next_{0};
   std::mutex mutex_;
   std::deque<Wanted> wanted_;

@@ -10,7 +10,7 @@
 #include "sql/session/array.h"
 #include "sql/session/columns.h"
 #include "sql/store/app_writer.h"
-#include "sql/store/in_step.h"
+#include "sql/store/dual_writer.h"
 
 namespace baton {
 namespace {
@@ -105,13 +105,13 @@ void PgRegistry::Write(std::function<void(Session&)> body, Answer done) {
   });
 }
 
-void PgRegistry::WriteBoth(std::function<void(Session&, InStep*)> body, Answer done) {
+void PgRegistry::WriteBoth(std::function<void(Session&, DualWriter*)> body, Answer done) {
   if (!gate_) return Write([body = std::move(body)](Session& s) { body(s, nullptr); }, std::move(done));
   worker_.Run([this, body = std::move(body), done = std::move(done)](Result<Session*> session) {
     if (!session) return done(session.error());
     const WriteGate::Passage passage = gate_->Enter();
     if (!passage) return done(Error{ErrorKind::kUnavailable, passage.why_not(), milliseconds(100)});
-    done(WriteFenced(**session, leadership(), log_, [&](Session& s) { body(s, passage.in_step()); }));
+    done(WriteFenced(**session, leadership(), log_, [&](Session& s) { body(s, passage.dual_writer()); }));
   });
 }
 
@@ -175,7 +175,7 @@ void PgRegistry::UpsertDomain(const std::string& domain, std::optional<Duration>
   const auto stored = std::make_shared<DomainRecord>();
   const std::string ttl_s = std::to_string(ttl ? std::chrono::duration_cast<seconds>(*ttl).count() : 0);
   WriteBoth(
-      [=](Session& s, InStep* in_step) {
+      [=](Session& s, DualWriter* dual_writer) {
         const Rows before = s.Run("LockDomain", {domain});
         const Rows after = s.Run("UpsertDomain", {domain, ttl_s});
         *stored = {after[0].Text("domain"), after[0].OptionalTime("expires_at")};
@@ -185,7 +185,7 @@ void PgRegistry::UpsertDomain(const std::string& domain, std::optional<Duration>
         const bool only_longer = was_fresh && (expired && expires ? *expired <= *expires : expired == expires);
         if (!only_longer) WriteAudit(s, audited);
         if (!was_fresh) Tell(s, EventKind::kDomainFresh, {wire::EncodeDomainEvent(EventKind::kDomainFresh, *stored)});
-        if (in_step) in_step->WriteDomain(s, domain);
+        if (dual_writer) dual_writer->WriteDomain(s, domain);
       },
       Telling([stored, done = std::move(done)](const Status& status) {
         done(status ? Result<DomainRecord>(*stored) : Result<DomainRecord>(status.error()));
@@ -194,10 +194,10 @@ void PgRegistry::UpsertDomain(const std::string& domain, std::optional<Duration>
 
 void PgRegistry::DeleteExpiredDomains(Answer done) {
   WriteBoth(
-      [](Session& s, InStep* in_step) {
+      [](Session& s, DualWriter* dual_writer) {
         std::vector<std::string> payloads;
         for (const auto row : s.Run("DeleteExpiredDomains")) {
-          if (in_step) in_step->WriteDomain(s, row.Text("domain"));
+          if (dual_writer) dual_writer->WriteDomain(s, row.Text("domain"));
           payloads.push_back(wire::EncodeDomainEvent(EventKind::kDomainExpired, {row.Text("domain"), row.OptionalTime("expires_at")}));
         }
         Tell(s, EventKind::kDomainExpired, payloads);

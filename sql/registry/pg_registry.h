@@ -45,7 +45,7 @@ class PgRegistry final : public Registry {
   Leadership leadership();
   void Write(std::function<void(Session&)> body, Answer done);
   // What schema 1.x has as well: it is kept in step, and stops where writes of apps do.
-  void WriteBoth(std::function<void(Session&, InStep*)> body, Answer done);
+  void WriteBoth(std::function<void(Session&, DualWriter*)> body, Answer done);
   Answer Telling(Answer done);
 
   std::function<void()> wrote_;

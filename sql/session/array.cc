@@ -10,8 +10,8 @@ namespace baton {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr TimePoint kTimeLeast = std::chrono::sys_days(1700y / 1 / 1);
-constexpr TimePoint kTimeMost = std::chrono::sys_days(2250y / 1 / 1);
+constexpr TimePoint kTimeMin = std::chrono::sys_days(1700y / 1 / 1);
+constexpr TimePoint kTimeMax = std::chrono::sys_days(2250y / 1 / 1);
 
 // Of each character; what is no digit is 0.
 constexpr std::array<unsigned char, 256> kDigitOf = [] {
@@ -104,8 +104,8 @@ std::vector<std::string> ParseArray(std::string_view text) {
 TimePoint ParseTime(std::string_view text) {
   // What no clock has ever said, and a hand may have written: nanoseconds of what lies beyond would not fit in 64 bits.
   constexpr std::size_t kYearDigits = 4;
-  if (text == "-infinity" || text.ends_with(" BC")) return kTimeLeast;
-  if (text == "infinity" || text.find('-') > kYearDigits) return kTimeMost;
+  if (text == "-infinity" || text.ends_with(" BC")) return kTimeMin;
+  if (text == "infinity" || text.find('-') > kYearDigits) return kTimeMax;
   CHECK(text.size() >= 22 && text.substr(text.size() - 3) == "+00");
   using namespace std::chrono;
   const year_month_day date{year(Number(text, 0, 4)), month(static_cast<unsigned>(Number(text, 5, 2))),
@@ -118,7 +118,7 @@ TimePoint ParseTime(std::string_view text) {
     for (std::size_t i = digits; i < 6; ++i) micros *= 10;
     since_midnight += Duration(micros);
   }
-  return std::clamp<TimePoint>(sys_days(date) + since_midnight, kTimeLeast, kTimeMost);
+  return std::clamp<TimePoint>(sys_days(date) + since_midnight, kTimeMin, kTimeMax);
 }
 
 std::string BytesParam(std::string_view bytes) {

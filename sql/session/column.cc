@@ -8,14 +8,14 @@
 namespace baton {
 namespace {
 
-constexpr std::size_t kLikelyMost = 256;  // of a byte; what is beyond is looked for
+constexpr std::size_t kLikelyMax = 256;  // of a byte; what is beyond is looked for
 
 }  // namespace
 
 ColumnNames::ColumnNames(std::vector<std::string_view> names) : names_(std::move(names)) {
   hashes_.reserve(names_.size());
   for (const std::string_view name : names_) hashes_.push_back(NameHash(name));
-  for (std::size_t at = std::min(names_.size(), kLikelyMost); at-- > 0;) {
+  for (std::size_t at = std::min(names_.size(), kLikelyMax); at-- > 0;) {
     likely_[hashes_[at] % likely_.size()] = static_cast<std::uint8_t>(at);
   }
 }

@@ -17,7 +17,7 @@ Result<Session*> KeptSession::Get() {
       return session_.get();
     }
     why_ = opened.error().message;
-    wait_ = std::clamp(wait_ * 2, kWaitLeast, kWaitMost);
+    wait_ = std::clamp(wait_ * 2, kWaitMin, kWaitMax);
     next_try_ = std::chrono::steady_clock::now() + wait_;
   }
   return DatabaseAway();

@@ -14,8 +14,8 @@ namespace baton {
 class KeptSession {
  public:
   // The wait after a failure to connect: the first one, and what it grows to.
-  static constexpr Duration kWaitLeast = milliseconds(200);
-  static constexpr Duration kWaitMost = seconds(1);
+  static constexpr Duration kWaitMin = milliseconds(200);
+  static constexpr Duration kWaitMax = seconds(1);
 
   KeptSession(std::string url, const Cipher& cipher, Session::Plans plans = Session::Plans::kAny)
       : url_(std::move(url)), cipher_(cipher), plans_(plans) {}

@@ -8,8 +8,8 @@ Error TooMuchWaits(std::size_t most) {
   return {ErrorKind::kResourceExhausted, std::to_string(most) + " wait for the database already", seconds(1)};
 }
 
-SessionWorker::SessionWorker(std::string url, const Cipher& cipher, std::size_t queue_most)
-    : url_(std::move(url)), cipher_(cipher), queue_most_(queue_most), thread_([this] { Work(); }) {}
+SessionWorker::SessionWorker(std::string url, const Cipher& cipher, std::size_t queue_max)
+    : url_(std::move(url)), cipher_(cipher), queue_max_(queue_max), thread_([this] { Work(); }) {}
 
 SessionWorker::~SessionWorker() { Stop(); }
 
@@ -26,12 +26,12 @@ void SessionWorker::Run(std::function<void(Result<Session*>)> work) {
   Error refused{ErrorKind::kUnavailable, "this batond is stopping", seconds(1)};
   {
     const std::lock_guard lock(mutex_);
-    if (!stopping_ && queue_.size() < queue_most_) {
+    if (!stopping_ && queue_.size() < queue_max_) {
       queue_.push_back(std::move(work));
       ++load_;
       return wake_.notify_one();
     }
-    if (!stopping_) refused = TooMuchWaits(queue_most_);
+    if (!stopping_) refused = TooMuchWaits(queue_max_);
   }
   work(refused);
 }

@@ -20,8 +20,8 @@ Error TooMuchWaits(std::size_t most);
 
 class SessionWorker {
  public:
-  static constexpr std::size_t kQueueMost = 10000;  // more is refused with RESOURCE_EXHAUSTED
-  SessionWorker(std::string url, const Cipher& cipher, std::size_t queue_most = kQueueMost);
+  static constexpr std::size_t kQueueMax = 10000;  // more is refused with RESOURCE_EXHAUSTED
+  SessionWorker(std::string url, const Cipher& cipher, std::size_t queue_max = kQueueMax);
   ~SessionWorker();
   // With an error where the database is away or too much waits for it already, or after Stop: then on this thread.
   void Run(std::function<void(Result<Session*>)> work);
@@ -35,7 +35,7 @@ class SessionWorker {
 
   std::string url_;
   const Cipher& cipher_;
-  const std::size_t queue_most_;
+  const std::size_t queue_max_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::function<void(Result<Session*>)>> queue_;

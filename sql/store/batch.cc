@@ -7,18 +7,19 @@
 #include <span>
 
 #include "orchestrator/wire/differences/changed_fields.h"
-#include "orchestrator/wire/stored/stand_in.h"
+#include "orchestrator/wire/stored/placeholder.h"
 #include "sql/read/app_reader.h"
 #include "sql/store/app_writer.h"
-#include "sql/store/in_step.h"
+#include "sql/store/dual_writer.h"
 
 namespace baton {
 namespace {
 
 class Batch {
  public:
-  Batch(Session& session, InStep* in_step, IdSource& ids, const AppCommands& calls, const std::set<ProcessGuid>& untold)
-      : session_(session), in_step_(in_step), calls_(calls), untold_(untold), whole_(untold) {
+  Batch(Session& session, DualWriter* dual_writer, IdSource& ids, const AppCommands& calls,
+        const std::set<ProcessGuid>& unpublished)
+      : session_(session), dual_writer_(dual_writer), calls_(calls), unpublished_(unpublished), whole_(unpublished) {
     moment_.ids = &ids;
     outcomes_.assign(calls.size(), Status(Done{}));
     for (const auto& call : calls) {
@@ -45,7 +46,7 @@ class Batch {
   std::vector<Session::Step> Reads() {
     std::vector<Session::Step> steps = StepsOf(load_);
     reads_of_apps_ = steps.size();
-    if (!whole_.empty()) std::ranges::move(StepsOfSurroundings(), std::back_inserter(steps));
+    if (!whole_.empty()) std::ranges::move(FleetReadSteps(), std::back_inserter(steps));
     ArrayParam keys;
     for (const auto& call : calls_) {
       const std::string& key = call->header().idempotency_key;
@@ -62,19 +63,19 @@ class Batch {
     loaded_ = TakeApps(session_, load_, rows_of_apps_);
     rows = rows.subspan(reads_of_apps_);
     if (!whole_.empty()) {
-      TakeSurroundings(session_, loaded_.apps, rows.first(kReadsOfSurroundings), moment_);
-      rows = rows.subspan(kReadsOfSurroundings);
+      TakeFleet(session_, loaded_.apps, rows.first(kFleetReads), moment_);
+      rows = rows.subspan(kFleetReads);
     }
     if (!rows.empty()) TakeAnswers(rows.front());
     // Reports of single instances last, as if they had come last: no cell is told to start what the same commit takes away.
-    const auto is_report = [](const CommandHeader& call) { return call.instance && call.urgency == Urgency::kRolls; };
+    const auto is_report = [](const CommandHeader& call) { return call.instance && call.priority == Priority::kRolls; };
     for (const bool reports : {false, true}) {
       for (std::size_t i = 0; i < calls_.size(); ++i) {
         if (is_report(calls_[i]->header()) == reports) outcomes_[i] = Decide(*calls_[i]);
       }
     }
     WriteBatch(session_, changes_, now);
-    if (in_step_) in_step_->Write(session_, changes_, whole_);
+    if (dual_writer_) dual_writer_->Write(session_, changes_, whole_);
   }
 
   void Count(std::map<ConsumerId, TimePoint> counted_since) { moment_.counted_since = std::move(counted_since); }
@@ -83,18 +84,18 @@ class Batch {
 
   void Tell(CommitListener& listener) const {
     const AppChanges none;
-    std::set<ProcessGuid> anew = untold_;
+    std::set<ProcessGuid> to_publish = unpublished_;
     for (const auto& [guid, rows] : loaded_.mended) {
-      if (changes_.apps.contains(guid)) anew.insert(guid);  // nobody was told of it while it was broken
+      if (changes_.apps.contains(guid)) to_publish.insert(guid);  // nobody was told of it while it was broken
     }
-    for (const ProcessGuid& guid : anew) {
+    for (const ProcessGuid& guid : to_publish) {
       if (loaded_.broken.contains(guid)) continue;
       const auto changed = changes_.apps.find(guid);
       listener.OnCommitted({guid, changed == changes_.apps.end() ? none : changed->second.changes,
-                            loaded_.apps.at(guid), /*whole=*/true, /*anew=*/true});
+                            loaded_.apps.at(guid), /*whole=*/true, /*full_snapshot=*/true});
     }
     for (const auto& [guid, one] : changes_.apps) {
-      if (one.changes.empty() || anew.contains(guid)) continue;
+      if (one.changes.empty() || to_publish.contains(guid)) continue;
       listener.OnCommitted({guid, one.changes, *one.after, whole_.contains(guid)});
     }
   }
@@ -126,7 +127,7 @@ class Batch {
     AppState& state = loaded_.apps[call.guid];
     state.guid = call.guid;
     AppEdit edit(state, moment_, call.actor);
-    if (was_broken) wire::StandIn(edit, loaded_.mended[call.guid].lost);
+    if (was_broken) wire::AddPlaceholders(edit, loaded_.mended[call.guid].lost);
     Status status = command.Decide(edit);
     if (!status) {
       edit.Undo();
@@ -193,9 +194,9 @@ class Batch {
   };
 
   Session& session_;
-  InStep* const in_step_;
+  DualWriter* const dual_writer_;
   const AppCommands& calls_;
-  const std::set<ProcessGuid>& untold_;
+  const std::set<ProcessGuid>& unpublished_;
   Moment moment_;
   std::set<ProcessGuid> whole_;  // read with all their rows
   AppLoad load_;
@@ -210,28 +211,28 @@ class Batch {
 }  // namespace
 
 BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& ids, const AppCommands& calls,
-                     std::set<ProcessGuid>& untold, CommitListener* listener, const RouterNames* routers) {
+                     std::set<ProcessGuid>& unpublished, CommitListener* listener, const RouterNames* routers) {
   BatchResult result;
   for (const auto& call : calls) {
-    if (call->header().anew) untold.insert(call->header().guid);
+    if (call->header().full_snapshot) unpublished.insert(call->header().guid);
   }
-  Batch batch(session, leadership.in_step, ids, calls, untold);
+  Batch batch(session, leadership.dual_writer, ids, calls, unpublished);
   const FencedEnd end = TransactFenced(session, leadership, batch.Reads(), [&](Session&, TimePoint now, std::vector<Rows> rows) {
     if (routers) batch.Count(routers->CountedSince());
     batch.Run(now, rows);
   });
   result.error = end.error;
   if (result.error.fault == Fault::kInDoubt) {
-    for (const auto& call : calls) untold.insert(call->header().guid);
+    for (const auto& call : calls) unpublished.insert(call->header().guid);
   }
   if (!result.error.ok()) return result;
   if (!end.leads) {
-    untold.clear();  // whoever leads next begins with all rows
+    unpublished.clear();  // whoever leads next begins with all rows
     result.end = BatchEnd::kNotLeading;
     return result;
   }
   if (listener) batch.Tell(*listener);
-  untold.clear();
+  unpublished.clear();
   result.end = BatchEnd::kCommitted;
   result.outcomes = batch.TakeOutcomes();
   return result;

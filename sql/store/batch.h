@@ -25,11 +25,10 @@ struct BatchResult {
   std::vector<Status> outcomes;  // of each call, where it was committed
 };
 
-// The listener is told of every app that changed, before the calls are answered. Neither answers the calls itself. `routers` null: every
-// name counts.
-// `untold`, kept from one batch to the next: the apps of a batch whose commit is in doubt. They are told whole with the
-// next one that is committed, even if it has no calls.
+// The listener is told of every app that changed, before the calls are answered. Neither answers the calls itself.
+// `routers` null: every name counts. `unpublished`, kept from one batch to the next: the apps of a batch whose commit
+// is in doubt. They are told whole with the next one that is committed, even if it has no calls.
 BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& ids, const AppCommands& calls,
-                     std::set<ProcessGuid>& untold, CommitListener* listener, const RouterNames* routers);
+                     std::set<ProcessGuid>& unpublished, CommitListener* listener, const RouterNames* routers);
 
 }  // namespace baton

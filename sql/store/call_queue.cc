@@ -6,8 +6,8 @@
 namespace baton {
 namespace {
 
-constexpr Duration kAgainLeast = milliseconds(100);
-constexpr Duration kAgainMost = seconds(30);
+constexpr Duration kAgainMin = milliseconds(100);
+constexpr Duration kAgainMax = seconds(30);
 constexpr int kSpread = 8;  // hints that are told one after the other: from the wait itself to almost twice as much
 
 Duration Since(CallQueue::Clock::time_point then, CallQueue::Clock::time_point now) {
@@ -25,12 +25,12 @@ std::string_view Name(CallQueue::Why why) {
   return "";
 }
 
-std::string_view Name(Urgency urgency) { return urgency == Urgency::kRolls ? "rolls" : "callers"; }
+std::string_view Name(Priority priority) { return priority == Priority::kRolls ? "rolls" : "callers"; }
 
 std::optional<CallQueue::Refusal> CallQueue::Put(std::unique_ptr<AppCommand>& call, Clock::time_point now) {
   const CommandHeader& header = call->header();
-  Lines& lines = Of(header.urgency);
-  const bool caller = header.urgency == Urgency::kCallers;
+  Lines& lines = Of(header.priority);
+  const bool caller = header.priority == Priority::kCallers;
   const Duration wait = WaitOf(header, now);
   std::optional<Why> why;
   if (lines.size >= limits_.waiting) {
@@ -41,7 +41,7 @@ std::optional<CallQueue::Refusal> CallQueue::Put(std::unique_ptr<AppCommand>& ca
     why = Why::kSlow;
   }
   if (why) {
-    const Duration again = std::clamp(wait, kAgainLeast, kAgainMost);
+    const Duration again = std::clamp(wait, kAgainMin, kAgainMax);
     return Refusal{*why, again + again * static_cast<int>(refused_++ % kSpread) / kSpread};
   }
   std::deque<Waiting>& line = lines.of_app[header.guid];
@@ -54,7 +54,7 @@ std::optional<CallQueue::Refusal> CallQueue::Put(std::unique_ptr<AppCommand>& ca
 void CallQueue::PutBack(AppCommands calls) {
   for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
     const CommandHeader& header = (*call)->header();
-    Lines& lines = Of(header.urgency);
+    Lines& lines = Of(header.priority);
     std::deque<Waiting>& line = lines.of_app[header.guid];
     if (line.empty()) lines.turns.push_front(header.guid);
     line.push_front({std::move(*call), /*put_back=*/true});
@@ -71,9 +71,9 @@ CallQueue::Taken CallQueue::Take(Clock::time_point now) {
 }
 
 void CallQueue::TakeBatch(Taken& taken) {
-  const std::size_t for_callers = std::min(limits_.callers_least, size(Urgency::kCallers));
-  TakeTurns(Of(Urgency::kRolls), limits_.batch - for_callers, taken);
-  TakeTurns(Of(Urgency::kCallers), limits_.batch, taken);
+  const std::size_t for_callers = std::min(limits_.callers_min, size(Priority::kCallers));
+  TakeTurns(Of(Priority::kRolls), limits_.batch - for_callers, taken);
+  TakeTurns(Of(Priority::kCallers), limits_.batch, taken);
 }
 
 // Until the batch has `most` calls: one of each app, and again, as long as there are any that it may take.
@@ -107,7 +107,7 @@ void CallQueue::Finished(Clock::time_point now) {
 }
 
 std::size_t CallQueue::WaitingOf(const CommandHeader& call) const {
-  const Lines& lines = Of(call.urgency);
+  const Lines& lines = Of(call.priority);
   const auto at = lines.of_app.find(call.guid);
   return at == lines.of_app.end() ? 0 : at->second.size();
 }
@@ -116,12 +116,12 @@ std::size_t CallQueue::WaitingOf(const CommandHeader& call) const {
 // as a batch of one call takes almost as long as one of many. A batch that takes longer than usual is the new usual.
 Duration CallQueue::WaitOf(const CommandHeader& call, Clock::time_point now) const {
   if (!began_) return Duration(0);
-  const Lines& lines = Of(call.urgency);
+  const Lines& lines = Of(call.priority);
   const std::size_t own = WaitingOf(call);
   const std::size_t others = lines.apps() - (own > 0 ? 1 : 0);
   const std::size_t before = std::min(lines.size, own + others * (own + 1));
-  const std::size_t rolls = std::min(size(Urgency::kRolls), limits_.batch - limits_.callers_least);
-  const std::size_t places = call.urgency == Urgency::kRolls ? limits_.batch : limits_.batch - rolls;
+  const std::size_t rolls = std::min(size(Priority::kRolls), limits_.batch - limits_.callers_min);
+  const std::size_t places = call.priority == Priority::kRolls ? limits_.batch : limits_.batch - rolls;
   const std::size_t own_batches = own / limits_.app_in_batch * (others > 0 ? 2 : 1);
   const std::size_t batches = 1 + std::max(before / places, own_batches);
   return std::max(usual_, Since(*began_, now)) * static_cast<std::int64_t>(batches);

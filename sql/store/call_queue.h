@@ -23,7 +23,7 @@ class CallQueue {
 
   struct Limits {
     std::size_t batch = 256;            // calls that are taken at once
-    std::size_t callers_least = 64;     // of them, for callers, however many calls drive rolls
+    std::size_t callers_min = 64;       // of them, for callers, however many calls drive rolls
     // Of them, of one app and urgency. An app that had as many and has more sits the next batch out where others wait:
     // theirs is a short one, then.
     std::size_t app_in_batch = 16;
@@ -53,8 +53,8 @@ class CallQueue {
   Taken Take(Clock::time_point now);
   void Finished(Clock::time_point now);
 
-  bool empty() const { return size(Urgency::kRolls) + size(Urgency::kCallers) == 0; }
-  std::size_t size(Urgency urgency) const { return Of(urgency).size; }
+  bool empty() const { return size(Priority::kRolls) + size(Priority::kCallers) == 0; }
+  std::size_t size(Priority priority) const { return Of(priority).size; }
 
  private:
   struct Waiting {
@@ -70,8 +70,8 @@ class CallQueue {
     std::size_t size = 0;
     std::size_t apps() const { return turns.size() + resting.size(); }
   };
-  Lines& Of(Urgency urgency) { return lines_[static_cast<std::size_t>(urgency)]; }
-  const Lines& Of(Urgency urgency) const { return lines_[static_cast<std::size_t>(urgency)]; }
+  Lines& Of(Priority priority) { return lines_[static_cast<std::size_t>(priority)]; }
+  const Lines& Of(Priority priority) const { return lines_[static_cast<std::size_t>(priority)]; }
   void TakeBatch(Taken& taken);
   void TakeTurns(Lines& lines, std::size_t most, Taken& taken) const;
   Duration WaitOf(const CommandHeader& call, Clock::time_point now) const;
@@ -86,6 +86,6 @@ class CallQueue {
 
 // For metrics.
 std::string_view Name(CallQueue::Why why);  // "full", "app", "slow"
-std::string_view Name(Urgency urgency);     // "rolls", "callers"
+std::string_view Name(Priority priority);   // "rolls", "callers"
 
 }  // namespace baton

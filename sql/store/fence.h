@@ -11,12 +11,12 @@
 
 namespace baton {
 
-class InStep;
+class DualWriter;
 
 struct Leadership {
   std::string name;
   std::int64_t epoch = 0;
-  InStep* in_step = nullptr;  // another layout that every batch is written to as well
+  DualWriter* dual_writer = nullptr;  // another layout that every batch is written to as well
 };
 
 struct FencedEnd {

@@ -13,11 +13,11 @@
 namespace baton {
 namespace {
 
-constexpr Duration kAskAgain = seconds(1);
+constexpr Duration kRetryAfter = seconds(1);
 constexpr Duration kAskAgainWhenSwitched = milliseconds(100);
-constexpr Duration kHeldMost = seconds(2);  // while writes stop: they do for 1.5 s at most
+constexpr Duration kHeldMax = seconds(2);  // while writes stop: they do for 1.5 s at most
 constexpr int kTriesMost = 5;
-constexpr auto kTellWithin = milliseconds(200);  // apps of a commit in doubt, where no other call comes meanwhile
+constexpr auto kPublishTimeout = milliseconds(200);  // apps of a commit in doubt, where no other call comes meanwhile
 
 void AnswerAll(const AppCommands& calls, const Error& error) {
   for (const auto& call : calls) call->End(error);
@@ -42,7 +42,7 @@ struct PgStore::Shard {
   std::condition_variable idle;
   bool busy = false;
   CallQueue queue;
-  std::set<ProcessGuid> untold;  // of the worker's thread alone
+  std::set<ProcessGuid> unpublished;  // of the worker's thread alone
   KeptSession session;
   DatabaseIds ids;
   std::thread thread;
@@ -96,11 +96,11 @@ bool PgStore::MayWrite() const {
 
 PgStore::Counts PgStore::counts() const { return {batches_, calls_, retries_, in_doubt_}; }
 
-std::size_t PgStore::waiting(Urgency urgency) const {
+std::size_t PgStore::waiting(Priority priority) const {
   std::size_t all = 0;
   for (const auto& shard : shards_) {
     const std::lock_guard lock(shard->mutex);
-    all += shard->queue.size(urgency);
+    all += shard->queue.size(priority);
   }
   return all;
 }
@@ -128,17 +128,17 @@ void PgStore::Work(Shard& shard) {
       shard.queue.Finished(CallQueue::Clock::now());
       if (shard.queue.empty()) shard.idle.notify_all();
       const auto called = [&] { return stopping_ || !shard.queue.empty(); };
-      if (shard.untold.empty()) {
+      if (shard.unpublished.empty()) {
         shard.wake.wait(lock, called);
       } else {
-        shard.wake.wait_for(lock, kTellWithin, called);
+        shard.wake.wait_for(lock, kPublishTimeout, called);
       }
       if (shard.queue.empty() && stopping_) return;
       shard.busy = true;
       taken = shard.queue.Take(CallQueue::Clock::now());
     }
     AnswerAll(taken.abandoned, Away("nobody waited for this call any more: it was not done"));
-    if (!taken.calls.empty() || !shard.untold.empty()) PassGate(shard, std::move(taken.calls));
+    if (!taken.calls.empty() || !shard.unpublished.empty()) PassGate(shard, std::move(taken.calls));
   }
 }
 
@@ -149,30 +149,30 @@ void PgStore::PassGate(Shard& shard, AppCommands calls) {
   };
   for (int tried = 1;; ++tried) {
     const WriteGate::Passage passage = options_.gate->Enter();
-    if (passage) return RunCalls(shard, std::move(calls), passage.in_step());
+    if (passage) return RunCalls(shard, std::move(calls), passage.dual_writer());
     // Somebody outside asks again by himself; what this process does for itself is held, or it would be lost.
     const auto outside =
-        std::ranges::partition(calls, [](const auto& call) { return call->header().urgency == Urgency::kRolls; });
+        std::ranges::partition(calls, [](const auto& call) { return call->header().priority == Priority::kRolls; });
     AppCommands own(std::make_move_iterator(calls.begin()), std::make_move_iterator(outside.begin()));
     calls.erase(calls.begin(), outside.begin());
     answer(passage.why_not());
     calls = std::move(own);
     if (calls.empty()) return;
     if (tried > 1) return answer(passage.why_not());
-    options_.gate->Wait(kHeldMost);
+    options_.gate->Wait(kHeldMax);
   }
 }
 
-void PgStore::RunCalls(Shard& shard, AppCommands calls, InStep* in_step) {
+void PgStore::RunCalls(Shard& shard, AppCommands calls, DualWriter* dual_writer) {
   Leadership leadership;
   {
     const std::lock_guard lock(leadership_mutex_);
     leadership = leadership_;
   }
-  if (options_.gate) leadership.in_step = in_step;  // which of the two is wanted may change while it leads
+  if (options_.gate) leadership.dual_writer = dual_writer;  // which of the two is wanted may change while it leads
   BatchResult result;
   for (int attempt = 1;; ++attempt) {
-    if (!leading_) shard.untold.clear();  // whoever leads next begins with all rows
+    if (!leading_) shard.unpublished.clear();  // whoever leads next begins with all rows
     if (!MayWrite()) return AnswerAll(calls, NotLeading());
     const auto session = shard.session.Get();
     if (!session) {
@@ -186,7 +186,7 @@ void PgStore::RunCalls(Shard& shard, AppCommands calls, InStep* in_step) {
         return true;
       });
     }
-    result = filled.ok() ? RunBatch(**session, leadership, shard.ids, calls, shard.untold, listener_, routers_)
+    result = filled.ok() ? RunBatch(**session, leadership, shard.ids, calls, shard.unpublished, listener_, routers_)
                          : BatchResult{.error = filled};
     if (result.error.fault != Fault::kTryAgain || attempt == kTriesMost) break;
     ++retries_;
@@ -201,11 +201,11 @@ void PgStore::RunCalls(Shard& shard, AppCommands calls, InStep* in_step) {
     case BatchEnd::kNotLeading:
       if (leading_.exchange(false)) deposed_();
       return AnswerAll(calls, Away(kAnotherLeads));
-    case BatchEnd::kFailed: return AfterFailure(shard, std::move(calls), in_step, result.error);
+    case BatchEnd::kFailed: return AfterFailure(shard, std::move(calls), dual_writer, result.error);
   }
 }
 
-void PgStore::AfterFailure(Shard& shard, AppCommands calls, InStep* in_step, const SessionError& error) {
+void PgStore::AfterFailure(Shard& shard, AppCommands calls, DualWriter* dual_writer, const SessionError& error) {
   log_.Warn("batch_failed", {{"sqlstate", error.sqlstate},
                              {"constraint", error.constraint},
                              {"error", error.detail},
@@ -218,7 +218,7 @@ void PgStore::AfterFailure(Shard& shard, AppCommands calls, InStep* in_step, con
     for (auto& call : calls) {
       AppCommands one;
       one.push_back(std::move(call));
-      RunCalls(shard, std::move(one), in_step);
+      RunCalls(shard, std::move(one), dual_writer);
     }
     return;
   }
@@ -239,7 +239,7 @@ void PgStore::AfterFailure(Shard& shard, AppCommands calls, InStep* in_step, con
     return AnswerAll(calls, Away("the database went away; nothing was done"));
   }
   if (error.fault == Fault::kExhausted) return AnswerAll(calls, ExhaustedError(error));
-  if (error.sqlstate == kKeyUsedUp) return AnswerAll(calls, {ErrorKind::kResourceExhausted, error.detail, kAskAgain});
+  if (error.sqlstate == kKeyUsedUp) return AnswerAll(calls, {ErrorKind::kResourceExhausted, error.detail, kRetryAfter});
   const std::string which = error.constraint.empty() ? error.sqlstate : error.constraint;
   AnswerAll(calls, Error{ErrorKind::kInternal, "the database refused it (" + which + "); nothing was done", {}});
 }

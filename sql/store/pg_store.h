@@ -56,14 +56,14 @@ class PgStore final : public Store {
   };
   Counts counts() const;
   // Calls that wait at the moment.
-  std::size_t waiting(Urgency urgency) const;
+  std::size_t waiting(Priority priority) const;
 
  private:
   struct Shard;
   void Work(Shard& shard);
   void PassGate(Shard& shard, AppCommands calls);
-  void RunCalls(Shard& shard, AppCommands calls, InStep* in_step);
-  void AfterFailure(Shard& shard, AppCommands calls, InStep* in_step, const SessionError& error);
+  void RunCalls(Shard& shard, AppCommands calls, DualWriter* dual_writer);
+  void AfterFailure(Shard& shard, AppCommands calls, DualWriter* dual_writer, const SessionError& error);
   bool MayWrite() const;
 
   Options options_;

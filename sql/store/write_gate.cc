@@ -8,7 +8,7 @@ WriteGate::Passage WriteGate::Enter() {
   const std::lock_guard lock(mutex_);
   if (stopped_) return {*this, false, nullptr, why_};
   ++under_way_;
-  return {*this, true, in_step_, {}};
+  return {*this, true, dual_writer_, {}};
 }
 
 void WriteGate::Wait(Duration most) {
@@ -38,10 +38,10 @@ WriteGate::Stop::~Stop() {
   gate_.opened_.notify_all();
 }
 
-void WriteGate::Stop::KeepInStep(InStep* in_step) {
+void WriteGate::Stop::SetDualWriter(DualWriter* dual_writer) {
   CHECK(holds_);
   const std::lock_guard lock(gate_.mutex_);
-  gate_.in_step_ = in_step;
+  gate_.dual_writer_ = dual_writer;
 }
 
 }  // namespace baton

@@ -11,7 +11,7 @@
 
 namespace baton {
 
-class InStep;
+class DualWriter;
 
 class WriteGate {
  public:
@@ -22,16 +22,16 @@ class WriteGate {
     Passage(const Passage&) = delete;
     Passage& operator=(const Passage&) = delete;
     explicit operator bool() const { return may_; }
-    InStep* in_step() const { return in_step_; }
+    DualWriter* dual_writer() const { return dual_writer_; }
     const std::string& why_not() const { return why_; }
 
    private:
     friend class WriteGate;
-    Passage(WriteGate& gate, bool may, InStep* in_step, std::string why)
-        : gate_(gate), may_(may), in_step_(in_step), why_(std::move(why)) {}
+    Passage(WriteGate& gate, bool may, DualWriter* dual_writer, std::string why)
+        : gate_(gate), may_(may), dual_writer_(dual_writer), why_(std::move(why)) {}
     WriteGate& gate_;
     const bool may_;
-    InStep* const in_step_;
+    DualWriter* const dual_writer_;
     const std::string why_;
   };
   // Never blocks.
@@ -49,7 +49,7 @@ class WriteGate {
     Stop& operator=(const Stop&) = delete;
     explicit operator bool() const { return holds_; }
     // What writes are kept in step with from now on; null: nothing.
-    void KeepInStep(InStep* in_step);
+    void SetDualWriter(DualWriter* dual_writer);
 
    private:
     WriteGate& gate_;
@@ -63,7 +63,7 @@ class WriteGate {
   int under_way_ = 0;
   bool stopped_ = false;
   std::string why_;
-  InStep* in_step_ = nullptr;
+  DualWriter* dual_writer_ = nullptr;
 };
 
 }  // namespace baton

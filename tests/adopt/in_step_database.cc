@@ -41,7 +41,7 @@ InStepDatabase::InStepDatabase(const std::vector<LegacyApp>& apps, bool triggers
   });
   lease_.emplace(url_);
   store_ = std::make_unique<PgStore>(PgStore::Options{.url = url_}, log_, [] {});
-  store_->Lead({"leader", 1, &in_step_});
+  store_->Lead({"leader", 1, &dual_writer_});
   store_->ExtendUntil(std::chrono::steady_clock::now() + std::chrono::hours(1));
 }
 
@@ -76,8 +76,8 @@ Status InStepDatabase::Do(TestCall call) {
 Status InStepDatabase::Plan(const ProcessGuid& guid, const std::function<Status(AppEdit&)>& decide) {
   TestCall call{{.name = "plan", .guid = guid}};
   call.decide = [decide](AppEdit& edit) {
-    Driven driven;
-    return DecideAndPlan(edit, decide, driven);
+    Effects effects;
+    return DecideAndPlan(edit, decide, effects);
   };
   return Do(std::move(call));
 }

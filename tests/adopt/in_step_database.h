@@ -13,7 +13,7 @@
 #include "orchestrator/model/app_state.h"
 #include "schema/legacy/apps/app.h"
 #include "schema/legacy/compare.h"
-#include "schema/legacy/in_step.h"
+#include "schema/legacy/dual_writer.h"
 #include "sql/store/pg_store.h"
 #include "tests/fakes/silent_log.h"
 #include "tests/fakes/standing_lease.h"
@@ -47,7 +47,7 @@ class InStepDatabase {
   std::string url_;
   std::unique_ptr<Session> session_;
   std::optional<StandingLease> lease_;
-  LegacyInStep in_step_;
+  LegacyDualWriter dual_writer_;
   SilentLog log_;
   std::unique_ptr<PgStore> store_;
 };

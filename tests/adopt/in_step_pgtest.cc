@@ -1,5 +1,5 @@
 // While a store works on the rows of 2.x, those of 1.x say the same after each commit.
-#include "schema/legacy/in_step.h"
+#include "schema/legacy/dual_writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -69,8 +69,8 @@ class Traffic {
   // With the planner behind it.
   TestCall Planned(const char* name, const ProcessGuid& guid, std::function<Status(AppEdit&)> decide) {
     return Make(name, guid, [decide = std::move(decide)](AppEdit& edit) {
-      Driven driven;
-      return DecideAndPlan(edit, decide, driven);
+      Effects effects;
+      return DecideAndPlan(edit, decide, effects);
     });
   }
   TestCall Desire(const ProcessGuid& guid) {
@@ -284,9 +284,9 @@ TEST_F(Comparing, AnAppThatCannotBeJoinedIsLeftAsItIsAndNamed) {
 TEST_F(Comparing, DomainsAreCopiedAsTheyAre) {
   Psql(database.url(), "INSERT INTO domains (domain, expires_at) VALUES ('for-ever', NULL), ('some', to_timestamp(5.000001)),"
                        " ('far', '9999-01-01'); INSERT INTO legacy.domains VALUES ('gone', 1), ('some', 1)");
-  LegacyInStep in_step;
+  LegacyDualWriter dual_writer;
   database.Within([&](Session& s) {
-    for (const char* domain : {"for-ever", "some", "far", "gone", "nobody"}) in_step.WriteDomain(s, domain);
+    for (const char* domain : {"for-ever", "some", "far", "gone", "nobody"}) dual_writer.WriteDomain(s, domain);
   });
   EXPECT_EQ(Psql(database.url(), "SELECT * FROM legacy.domains ORDER BY 1"),
             "far|9223372036854775806\nfor-ever|9223372036854775807\nsome|5000001000\n");
@@ -339,7 +339,7 @@ TEST_F(Comparing, ABatchTakesABoundedNumberOfStatements) {
     database.Within([&](Session& s) {
       Session::SetHook([](std::string_view) { ++statements; });
       statements = 0;
-      LegacyInStep().Write(s, batch, whole);
+      LegacyDualWriter().Write(s, batch, whole);
       Session::SetHook(nullptr);
     });
     return statements.load();

@@ -288,7 +288,7 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"Zone", [](LegacyApp& a) { a.actuals[0].zone += "x"; }}),
     [](const auto& one) { return one.param.field; });
 
-TEST(InStep, TheOrderOfInstancesSaysNothing) {
+TEST(DualWriter, TheOrderOfInstancesSaysNothing) {
   LegacyApp app = WithTwoInstances();
   const std::string before = InStepDigest(app);
   std::swap(app.actuals[0], app.actuals[1]);

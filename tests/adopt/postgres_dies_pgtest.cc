@@ -26,9 +26,9 @@ class PostgresDiesWhile : public ::testing::Test {
   }
 
   // How often it died.
-  int Adopt(Whose whose) {
-    const Diego& diego = whose == Whose::kTarget ? immortal_ : mortal_;
-    const auto fresh = [&] { return whose == Whose::kSource ? FreshDatabase() : postgres_.NewDatabase(); };
+  int Adopt(Whose owner) {
+    const Diego& diego = owner == Whose::kTarget ? immortal_ : mortal_;
+    const auto fresh = [&] { return owner == Whose::kSource ? FreshDatabase() : postgres_.NewDatabase(); };
     const std::string before = diego.Dump();
     const std::string undisturbed = FreshDatabase();
     EXPECT_TRUE(AdoptInto(diego, undisturbed, 1).ok());

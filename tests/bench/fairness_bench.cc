@@ -225,8 +225,8 @@ void MeasureBackPressure(FairStack& fair, Figures& figures) {
   }
   CHECK(Eventually([&] { return answered == kRolling; }));
   std::atomic<int> written{0}, refused{0}, without_hint{0}, late{0};
-  double callers_most = 0;
-  double rolls_most = 0;
+  double callers_max = 0;
+  double rolls_max = 0;
   double moved = 0;
   {
     const SlowPostgres slow(fair.stack());
@@ -249,15 +249,15 @@ void MeasureBackPressure(FairStack& fair, Figures& figures) {
     std::erase_if(rolls, is_over);
     const auto end = Clock::now() + kFlood;
     while (Clock::now() < end) {
-      callers_most = std::max(callers_most, fair.Waiting("callers"));
-      rolls_most = std::max(rolls_most, fair.Waiting("rolls"));
+      callers_max = std::max(callers_max, fair.Waiting("callers"));
+      rolls_max = std::max(rolls_max, fair.Waiting("rolls"));
       Pass(milliseconds(20));
     }
     moved = static_cast<double>(std::ranges::count_if(rolls, is_over));
     flood.Stop();
   }
-  figures["backpressure.queue_most"] = callers_most;
-  figures["backpressure.rolls_waiting_most"] = rolls_most;
+  figures["backpressure.queue_most"] = callers_max;
+  figures["backpressure.rolls_waiting_most"] = rolls_max;
   figures["backpressure.written"] = written.load();
   figures["backpressure.refused"] = refused.load();
   figures["backpressure.without_hint"] = without_hint.load();

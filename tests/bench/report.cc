@@ -40,9 +40,9 @@ std::string Words(const std::vector<Verdict>& verdicts) {
   std::string words;
   for (const Verdict& verdict : verdicts) {
     char text[96];
-    std::snprintf(text, sizeof text, "%s%s %.2fx (%s%s %s)", words.empty() ? "" : ", ", verdict.reach ? "reach" : "SHORT",
-                  verdict.ratio, WhatOf(verdict.target->of), verdict.target->way == Target::Way::kAtLeast ? ">=" : "<=",
-                  Number(verdict.target->asked).c_str());
+    std::snprintf(text, sizeof text, "%s%s %.2fx (%s%s %s)", words.empty() ? "" : ", ",
+                  verdict.reach ? "reach" : "SHORT", verdict.ratio, WhatOf(verdict.target->of),
+                  verdict.target->way == Target::Way::kAtMin ? ">=" : "<=", Number(verdict.target->asked).c_str());
     words += text;
     if (*verdict.target->bbs) words += std::string(" BBS ") + verdict.target->bbs;
   }

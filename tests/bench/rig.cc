@@ -20,7 +20,7 @@ namespace baton::bench {
 namespace {
 
 constexpr std::chrono::milliseconds kLook{2};
-constexpr std::chrono::seconds kUpWithin{120};
+constexpr std::chrono::seconds kUpTimeout{120};
 
 std::string& OtherBatond() {
   static std::string program;
@@ -47,7 +47,7 @@ Rig::~Rig() {
 void Rig::Await(const std::function<bool()>& condition) {
   const auto began = std::chrono::steady_clock::now();
   while (!condition()) {
-    const bool may_come = batond_->Running() && std::chrono::steady_clock::now() - began < kUpWithin;
+    const bool may_come = batond_->Running() && std::chrono::steady_clock::now() - began < kUpTimeout;
     if (!may_come)
       std::fprintf(stderr, "batond does not serve:\n%s\n", stack::LastLines(Path("batond.log"), 10).c_str());
     CHECK(may_come);
@@ -95,7 +95,7 @@ void Rig::StartCells(int count, int start_ms, int drain_ms) {
                             {stack::OwnDirectory() + "/baton-bench-cells", Path("sim"), std::to_string(count),
                              std::to_string(start_ms), std::to_string(drain_ms), address_},
                             Path("sim.log")});
-  CHECK(stack::WaitFor(kUpWithin, {}, [&] {
+  CHECK(stack::WaitFor(kUpTimeout, {}, [&] {
     const auto cells = api_->Cells();
     return std::ranges::count_if(cells, [](const v2::Cell& cell) { return cell.connected(); }) == count;
   }));
@@ -115,8 +115,8 @@ std::int64_t Rig::Number(const std::string& query) {
   return number;
 }
 
-void Rig::AwaitSql(const std::string& condition, std::chrono::seconds patience) {
-  const bool came = stack::WaitFor(patience, {}, [&] { return Number("SELECT (" + condition + ")::int") == 1; });
+void Rig::AwaitSql(const std::string& condition, std::chrono::seconds timeout) {
+  const bool came = stack::WaitFor(timeout, {}, [&] { return Number("SELECT (" + condition + ")::int") == 1; });
   if (!came)
     std::fprintf(stderr, "never came true: %s\n%s\n", condition.c_str(),
                  stack::LastLines(Path("batond.log"), 10).c_str());

@@ -49,7 +49,7 @@ class Rig {
   std::string Path(const std::string& name) const { return dir_.path() + "/" + name; }
 
   // Waits, looking at the database; fails the run where it does not come true.
-  void AwaitSql(const std::string& condition, std::chrono::seconds patience = std::chrono::seconds(300));
+  void AwaitSql(const std::string& condition, std::chrono::seconds timeout = std::chrono::seconds(300));
   // Waits until batond and PostgreSQL have done what they began by themselves: sweeps after a start, autovacuum.
   void AwaitQuiet();
   std::int64_t Number(const std::string& query);

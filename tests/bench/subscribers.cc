@@ -9,8 +9,8 @@
 namespace baton::bench {
 namespace {
 
-constexpr std::chrono::seconds kReadyWithin{120};
-constexpr std::chrono::seconds kToldWithin{120};
+constexpr std::chrono::seconds kReadyTimeout{120};
+constexpr std::chrono::seconds kToldTimeout{120};
 
 }  // namespace
 
@@ -20,11 +20,12 @@ Subscribers::Subscribers(Rig& rig, int count, int events) : log_(rig.Path("subsc
                             {stack::OwnDirectory() + "/baton-bench-subscribers", rig.address(), std::to_string(count),
                              std::to_string(events)},
                             log_});
-  CHECK(stack::WaitFor(kReadyWithin, {}, [&] { return stack::LastLines(log_, 1).find("ready") != std::string::npos; }));
+  CHECK(
+      stack::WaitFor(kReadyTimeout, {}, [&] { return stack::LastLines(log_, 1).find("ready") != std::string::npos; }));
 }
 
 Subscribers::Told Subscribers::Wait() {
-  CHECK(program_->WaitForEnd(kToldWithin));
+  CHECK(program_->WaitForEnd(kToldTimeout));
   const std::string said = stack::LastLines(log_, 1);
   const auto at = said.find("p50");
   CHECK(at != std::string::npos);

@@ -11,7 +11,7 @@ namespace baton::bench {
 
 struct Target {
   enum class Of { kValue, kP99, kMemory };
-  enum class Way { kAtMost, kAtLeast };
+  enum class Way { kAtMax, kAtMin };
   const char* name;
   Of of;
   Way way;

@@ -57,8 +57,8 @@ class Conformance : public testing::TestWithParam<HarnessKind> {
   }
   Status Plan() {
     return harness_->Do(kApp, [](AppEdit& edit) {
-      Driven driven;
-      return DecideAndPlan(edit, nullptr, driven);
+      Effects effects;
+      return DecideAndPlan(edit, nullptr, effects);
     });
   }
   const ActualLrp* Find(const AppState& app, Presence presence) {

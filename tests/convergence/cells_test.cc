@@ -12,7 +12,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 const TimePoint kNow(std::chrono::hours(1000));
-const LossLimits kLimits{.cells_percent = 50, .instances_most = 100, .wait_out = std::chrono::minutes(2)};
+const LossLimits kLimits{.cells_percent = 50, .instances_max = 100, .wait_out = std::chrono::minutes(2)};
 
 CellRecord Present(const std::string& id) {
   CellRecord cell;

@@ -47,7 +47,7 @@ class SetClock {
 };
 
 enum class Whose { kBatonds, kPostgres };
-void PrintTo(Whose whose, std::ostream* out) { *out << (whose == Whose::kBatonds ? "batonds" : "PostgreSQL"); }
+void PrintTo(Whose owner, std::ostream* out) { *out << (owner == Whose::kBatonds ? "batonds" : "PostgreSQL"); }
 
 // The clock is there before the scene starts its programs.
 struct WithClock {
@@ -129,7 +129,7 @@ TEST(FalseClock, GoesUnderBatondAsTheDocsSay) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, Clocks, ::testing::Values(Whose::kBatonds, Whose::kPostgres),
-                         [](const auto& whose) { return ::testing::PrintToString(whose.param); });
+                         [](const auto& owner) { return ::testing::PrintToString(owner.param); });
 
 }  // namespace
 }  // namespace baton

@@ -38,12 +38,12 @@ FlightReport FlightRecorder::Read() {
   std::istringstream changes(Psql(url_, std::string("SELECT data FROM pg_logical_slot_get_changes('") + kSlot +
                                             "', NULL, NULL, 'skip-empty-xacts', '1')"));
   // Who committed each transaction: the line of its COMMIT names client and transaction.
-  std::map<std::string, std::string> whose;
+  std::map<std::string, std::string> owner;
   std::ifstream log(log_);
   const std::regex commit(R"(^(\S+) (\d+) LOG:  statement: COMMIT.*)");
   for (std::string line; std::getline(log, line);) {
     std::smatch match;
-    if (std::regex_match(line, match, commit)) whose[match[2]] = match[1];
+    if (std::regex_match(line, match, commit)) owner[match[2]] = match[1];
   }
   FlightReport report;
   const std::regex election(R"(table public\.leases: UPDATE:.* new-tuple: name\[text\]:'batond' epoch\[bigint\]:(\d+) holder\[text\]:'([^']*)'.*)");
@@ -56,8 +56,8 @@ FlightReport FlightRecorder::Read() {
       ours = false;
     } else if (line.starts_with("COMMIT ") && ours) {
       ++report.commits;
-      const auto who = whose.find(xid);
-      const std::string name = who == whose.end() ? "nobody that the log knows" : who->second;
+      const auto who = owner.find(xid);
+      const std::string name = who == owner.end() ? "nobody that the log knows" : who->second;
       if (name != leader_) {
         report.breaches.push_back("transaction " + xid + " of " + name + " was committed while " + leader_ +
                                   " led with epoch " + std::to_string(epoch_));

@@ -8,7 +8,7 @@
 namespace baton {
 namespace {
 
-constexpr std::chrono::seconds kHandOverWithin{40};
+constexpr std::chrono::seconds kHandOverTimeout{40};
 
 }  // namespace
 
@@ -29,7 +29,7 @@ void RollingApp::TearDown() {
 
 void RollingApp::BeginUpdate() {
   update_ = std::async(std::launch::async, [this] { scenes_.UpdateToTheNext(); });
-  ASSERT_TRUE(stack::WaitFor(kHandOverWithin, {},
+  ASSERT_TRUE(stack::WaitFor(kHandOverTimeout, {},
                              [this] { return stack_.api().GetRoll("hello").roll().target_definition() == "v2"; }));
 }
 
@@ -40,7 +40,7 @@ int RollingApp::HandOvers() {
 }
 
 void RollingApp::AwaitHandOvers(int count) {
-  ASSERT_TRUE(stack::WaitFor(kHandOverWithin, {}, [&] { return HandOvers() >= count; }));
+  ASSERT_TRUE(stack::WaitFor(kHandOverTimeout, {}, [&] { return HandOvers() >= count; }));
 }
 
 void RollingApp::ExpectUnnoticed() {

@@ -9,7 +9,7 @@
 namespace baton {
 namespace {
 
-constexpr std::chrono::seconds kRenewEvery(30);
+constexpr std::chrono::seconds kRenewInterval(30);
 constexpr char kEnds[] = "clock_timestamp() + interval '110 seconds'";
 
 // Not through a Session: tests count its statements, or let it die at one of them. Empty: done; else what was in the way.
@@ -23,13 +23,13 @@ Ticker::Wait Renew(const std::string& url, const std::string& name) {
   // Where its database is away, or gone already, there is nothing to be done.
   (void)Execute(url, std::string("UPDATE leases SET expires_at = ") + kEnds + " WHERE name = '" + name +
                          "' AND expires_at > clock_timestamp()");
-  return kRenewEvery;
+  return kRenewInterval;
 }
 
 }  // namespace
 
 StandingLease::StandingLease(const std::string& url, const std::string& name)
-    : renewing_(kRenewEvery, [url, name] { return Renew(url, name); }) {
+    : renewing_(kRenewInterval, [url, name] { return Renew(url, name); }) {
   const std::string error =
       Execute(url, "INSERT INTO leases VALUES ('" + name + "', 1, 'test', '', now(), " + kEnds + ")");
   if (!error.empty()) throw std::runtime_error("no lease: " + error);

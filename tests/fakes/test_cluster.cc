@@ -58,10 +58,10 @@ void Make() {
 
 std::string ClusterRoot() {
   constexpr char kMemory[] = "/dev/shm";
-  constexpr std::uint64_t kRoomLeast = std::uint64_t{2} << 30;  // a container's own has 64 MB
+  constexpr std::uint64_t kRoomMin = std::uint64_t{2} << 30;  // a container's own has 64 MB
   struct statfs is {};
   const bool in_memory = statfs(kMemory, &is) == 0 && is.f_type == TMPFS_MAGIC && access(kMemory, W_OK) == 0;
-  return in_memory && is.f_bavail * static_cast<std::uint64_t>(is.f_bsize) >= kRoomLeast ? kMemory : "/tmp";
+  return in_memory && is.f_bavail * static_cast<std::uint64_t>(is.f_bsize) >= kRoomMin ? kMemory : "/tmp";
 }
 
 std::string MakeClusterDir(const std::string& name) {

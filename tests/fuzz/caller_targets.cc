@@ -8,7 +8,7 @@
 #include "orchestrator/wire/limits/text.h"
 #include "orchestrator/wire/messages/routes.h"
 #include "tests/fuzz/targets.h"
-#include "tools/batond/http_asker.h"
+#include "tools/batond/http_verdict_client.h"
 
 namespace baton::fuzz {
 namespace {
@@ -164,7 +164,7 @@ void RunCaller(std::string_view bytes) {
     bytes.remove_prefix(std::min(end + 1, bytes.size()));
   }
   const std::string name = CallerName(part[0], part[1], part[2]);
-  CHECK(name.size() <= kCallerNameMost);
+  CHECK(name.size() <= kCallerNameMax);
   for (const char c : name) CHECK(c >= ' ' && c <= '~');
 }
 std::vector<std::string> CallerSeeds() {

@@ -189,7 +189,7 @@ router::RouteTable TableOf(std::string_view bytes, router::BackendAssignment& as
 void RunConfig(std::string_view bytes) {
   static const Scratch scratch;
   static int checked = 0;
-  constexpr int kCheckedMost = 8;  // each starts a HAProxy
+  constexpr int kCheckedMax = 8;  // each starts a HAProxy
   const router::HaproxyFiles files(scratch.path());
   const router::ConfigShape shape{.listen = "127.0.0.1:8080", .backends = 16};
   router::BackendAssignment assignment;
@@ -201,7 +201,7 @@ void RunConfig(std::string_view bytes) {
   const std::string map = router::MakeMap(assignment);
   CHECK(lines(map) == lines(router::MakeMap({})) + static_cast<std::ptrdiff_t>(assignment.backend_of.size()));
   for (const auto& [route, backend] : assignment.backend_of) CHECK(router::FromMapKey(router::MapKey(route)) == route);
-  if (table.EndpointCount() == 0 || checked == kCheckedMost || !fs::exists("/usr/sbin/haproxy")) return;
+  if (table.EndpointCount() == 0 || checked == kCheckedMax || !fs::exists("/usr/sbin/haproxy")) return;
   ++checked;
   Write(files.config, config);
   Write(files.map, map);

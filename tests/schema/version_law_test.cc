@@ -99,7 +99,7 @@ TEST(SemverTest, RangeEndsBeforeTheNextMajor) {
 // A database that is of this program's version.
 Found Ours() {
   Found found;
-  found.whose = Found::Whose::kOurs;
+  found.owner = Found::Owner::kBaton;
   found.mark = At(kOurs, kOurs);
   found.store.id = "s";
   found.epoch = 7;
@@ -122,10 +122,10 @@ TEST(Verdict, OursIsServed) {
 
 TEST(Verdict, WhatIsNotOursIsNamed) {
   Found found;
-  found.whose = Found::Whose::kSomebodys;
+  found.owner = Found::Owner::kOther;
   found.tables = 3;
   ExpectRefused(found, "3 tables that are not Baton's");
-  found.whose = Found::Whose::kDiegos;
+  found.owner = Found::Owner::kDiego;
   ExpectRefused(found, "baton admin adopt");
   found = Ours();
   found.in_recovery = true;
@@ -212,7 +212,7 @@ TEST(Verdict, WhatWasTakenBackIsNotMigratedAgainBySomeStandby) {
 TEST(Verdict, AnUpgradeOfANewerProgramIsServedOnlyWhereTheOlderLayoutIsServedAsItIs) {
   const auto duty = [](std::int64_t current, UpgradeState state, std::int64_t source) {
     Found found;
-    found.whose = Found::Whose::kOurs;
+    found.owner = Found::Owner::kBaton;
     found.mark = VersionMark{current, kOurs + 1, kSchemaSemver};
     found.upgrade = UpgradeView{.state = state, .source = source, .target = kOurs + 1, .target_semver = "9.9.9"};
     for (const Migration& m : ShippedMigrations()) found.applied[m.version] = {m.file, m.checksum};
@@ -227,7 +227,7 @@ TEST(Verdict, AnUpgradeOfANewerProgramIsServedOnlyWhereTheOlderLayoutIsServedAsI
 TEST(Verdict, AnUpgradeOfAnOlderProgramIsFinishedByThatProgramFirst) {
   for (int state = 1; state < kUpgradeStates; ++state) {
     Found found;
-    found.whose = Found::Whose::kOurs;
+    found.owner = Found::Owner::kBaton;
     found.mark = VersionMark{kOurs - 1, kOurs - 1, kSchemaServedFrom};
     found.upgrade = UpgradeView{
         .state = static_cast<UpgradeState>(state), .source = kOurs - 2, .target = kOurs - 1, .target_semver = "1.2.3"};

@@ -4,7 +4,7 @@
 
 #include "baton/v1/bbs_service.grpc.pb.h"
 #include "orchestrator/model/calls/wire_names.h"
-#include "orchestrator/transform/services/within.h"
+#include "orchestrator/transform/services/in_process.h"
 #include "tests/server/secure_service.h"
 
 namespace baton {
@@ -243,7 +243,7 @@ TEST_F(AccessFields, ACellListsWhatIsItsOwn) {
 TEST_F(AccessFields, WhoClaimsToBeWithinIsNotBelieved) {
   for (const std::string& word : {std::string("unknown"), std::string(64, '0') + " admin/root", std::string(64, '0') + " "}) {
     const auto context = Context();
-    context->AddMetadata(transform::kWithinKey, word);
+    context->AddMetadata(transform::kInProcessKey, word);
     context->AddMetadata(kAskedInKey, "baton.v1.DesiredLRPs/GetDesiredLRP");
     EXPECT_EQ(As(*secure, Role::kOperator, "liar").Get(*context, true).error_code(), StatusCode::PERMISSION_DENIED) << word;
   }

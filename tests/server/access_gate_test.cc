@@ -9,7 +9,7 @@
 #include <condition_variable>
 
 #include "baton/v2/admin_service.grpc.pb.h"
-#include "orchestrator/transform/services/within.h"
+#include "orchestrator/transform/services/in_process.h"
 
 namespace baton {
 namespace {
@@ -51,7 +51,7 @@ class AccessGateTest : public testing::Test {
   static std::unique_ptr<grpc::ClientContext> Said(const std::string& word) {
     auto context = std::make_unique<grpc::ClientContext>();
     context->set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10));
-    if (!word.empty()) context->AddMetadata(transform::kWithinKey, word);
+    if (!word.empty()) context->AddMetadata(transform::kInProcessKey, word);
     return context;
   }
   grpc::Status Rotate(const std::string& word) {
@@ -71,12 +71,13 @@ class AccessGateTest : public testing::Test {
 };
 
 TEST_F(AccessGateTest, WhatV1AsksIsAllowedToWhoMayCallV2) {
-  EXPECT_EQ(Rotate(transform::WithinWord("admin/root")).error_code(), StatusCode::UNIMPLEMENTED) << "the service's own answer";
+  EXPECT_EQ(Rotate(transform::InProcessToken("admin/root")).error_code(), StatusCode::UNIMPLEMENTED)
+      << "the service's own answer";
   EXPECT_TRUE(metrics_.counted.empty());
 }
 
 TEST_F(AccessGateTest, AndRefusedToOthersBeforeItIsSent) {
-  const grpc::Status refused = Rotate(transform::WithinWord("viewer/v"));
+  const grpc::Status refused = Rotate(transform::InProcessToken("viewer/v"));
   EXPECT_EQ(refused.error_code(), StatusCode::PERMISSION_DENIED);
   EXPECT_THAT(refused.error_message(), HasSubstr("viewer may not call it"));
   EXPECT_THAT(metrics_.counted, ElementsAre("baton_refused_total role viewer"));
@@ -87,7 +88,7 @@ TEST_F(AccessGateTest, AndRefusedToOthersBeforeItIsSent) {
 }
 
 TEST_F(AccessGateTest, AStreamThatIsRefusedHasNoPage) {
-  const auto context = Said(transform::WithinWord("cell/c"));
+  const auto context = Said(transform::InProcessToken("cell/c"));
   const auto stream = stub_->ListAudit(context.get(), {});
   v2::ListAuditResponse page;
   EXPECT_FALSE(stream->Read(&page));
@@ -96,8 +97,9 @@ TEST_F(AccessGateTest, AStreamThatIsRefusedHasNoPage) {
 
 // B18: gRPC's name for the peer of such a channel is "unknown", as it is for others that it cannot name.
 TEST_F(AccessGateTest, ACallWithinThatDoesNotShowThatItIsOneIsRefused) {
-  for (const std::string& word : {std::string(), std::string("unknown"), "0" + transform::WithinWord("admin/root"),
-                                  std::string(64, 'a') + " admin/root", transform::WithinWord("") , transform::WithinWord("root/root")}) {
+  for (const std::string& word :
+       {std::string(), std::string("unknown"), "0" + transform::InProcessToken("admin/root"),
+        std::string(64, 'a') + " admin/root", transform::InProcessToken(""), transform::InProcessToken("root/root")}) {
     EXPECT_EQ(Rotate(word).error_code(), StatusCode::UNAUTHENTICATED) << word;
   }
   EXPECT_TRUE(written_.empty()) << "nobody has no row";

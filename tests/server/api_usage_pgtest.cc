@@ -182,7 +182,7 @@ TEST_F(StoredUse, OnlyWhoeverLeadsAdds) {
 TEST_F(StoredUse, AThousandCallersKeepTheirNamesThoseThatCalledLast) {
   ASSERT_TRUE(store.Add({Calls("oldest", std::chrono::hours(2)), Calls("older", std::chrono::hours(1))}));
   std::vector<ApiCalls> many;
-  for (int i = 0; i < PgApiUsage::kCallersMost - 1; ++i) many.push_back(Calls("caller-" + std::to_string(i)));
+  for (int i = 0; i < PgApiUsage::kCallersMax - 1; ++i) many.push_back(Calls("caller-" + std::to_string(i)));
   ASSERT_TRUE(store.Add(many));
   EXPECT_TRUE(Exists(url, "api_usage WHERE caller = 'older'"));
   EXPECT_FALSE(Exists(url, "api_usage WHERE caller = 'oldest'"));
@@ -193,7 +193,7 @@ TEST_F(StoredUse, AThousandCallersKeepTheirNamesThoseThatCalledLast) {
                           "AND last_at BETWEEN now() - interval '61 minutes' AND now() - interval '59 minutes'"));
   const auto uses = store.Read();
   ASSERT_TRUE(uses);
-  EXPECT_EQ(uses->size(), static_cast<std::size_t>(PgApiUsage::kCallersMost + 1));
+  EXPECT_EQ(uses->size(), static_cast<std::size_t>(PgApiUsage::kCallersMax + 1));
 }
 
 // A server's clock that was ahead, and was put right.

@@ -30,8 +30,8 @@ TEST(CallerNames, AUserAgentThatIsOnlyGrpcsHasItsAddressBesideIt) {
 }
 
 TEST(CallerNames, OneThatIsTooLongOrNoTextIsCutAndCleaned) {
-  EXPECT_EQ(CallerName(std::string(10'000, 'a'), "", kPeer), std::string(kCallerNameMost, 'a'));
-  EXPECT_EQ(CallerName("", std::string(10'000, 'b'), kPeer), std::string(kCallerNameMost, 'b'));
+  EXPECT_EQ(CallerName(std::string(10'000, 'a'), "", kPeer), std::string(kCallerNameMax, 'a'));
+  EXPECT_EQ(CallerName("", std::string(10'000, 'b'), kPeer), std::string(kCallerNameMax, 'b'));
   EXPECT_EQ(CallerName("", "grpc-" + std::string(10'000, 'c'), kPeer).size(), 50 + std::string(" 10.0.0.1").size());
   EXPECT_EQ(CallerName(std::string("a\0b\nc\xc3\xa4", 7), "", kPeer), "a?b?c??");
 }

@@ -12,13 +12,13 @@ using Steady = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kWindow{1};
 constexpr std::chrono::milliseconds kPace{4};
-constexpr std::chrono::seconds kAnsweredWithin{10};
+constexpr std::chrono::seconds kAnsweredTimeout{10};
 constexpr int kBusyThreads = 16;
 
 grpc::Status Ask(grpc::ChannelInterface* channel, const std::string& guid, int number) {
   const std::shared_ptr<grpc::ChannelInterface> shared(channel, [](auto*) {});
   grpc::ClientContext context;
-  context.set_deadline(std::chrono::system_clock::now() + kAnsweredWithin);
+  context.set_deadline(std::chrono::system_clock::now() + kAnsweredTimeout);
   if (number % 2 == 0) {
     v2::PingResponse pong;
     return v2::Admin::NewStub(shared)->Ping(&context, {}, &pong);

@@ -148,8 +148,8 @@ std::optional<RawHttp2Call::Frame> RawHttp2Call::Next(Steady::time_point until) 
   return frame;
 }
 
-std::optional<RawHttp2Call::End> RawHttp2Call::Wait(std::chrono::milliseconds patience) {
-  const auto until = Steady::now() + patience;
+std::optional<RawHttp2Call::End> RawHttp2Call::Wait(std::chrono::milliseconds timeout) {
+  const auto until = Steady::now() + timeout;
   while (const auto frame = Next(until)) {
     const bool ack = (frame->flags & kAck) != 0;
     if (frame->type == kSettings && !ack) Send(kSettings, kAck, 0, "");

@@ -60,7 +60,7 @@ class RawHttp2Call {
     std::string text;      // of the last header block, as it came
   };
   // Answers settings and pings meanwhile, so that the connection itself is well. Nothing: it has not ended in time.
-  std::optional<End> Wait(std::chrono::milliseconds patience);
+  std::optional<End> Wait(std::chrono::milliseconds timeout);
 
  private:
   struct Frame {

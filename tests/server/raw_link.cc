@@ -100,13 +100,13 @@ bool RawLink::Drain() {
   return false;
 }
 
-void RawLink::Wait(std::chrono::milliseconds patience, bool to_write) const {
+void RawLink::Wait(std::chrono::milliseconds timeout, bool to_write) const {
   pollfd wait{socket_, static_cast<short>(to_write ? POLLIN | POLLOUT : POLLIN), 0};
-  (void)poll(&wait, 1, static_cast<int>(patience.count()));
+  (void)poll(&wait, 1, static_cast<int>(timeout.count()));
 }
 
-bool RawLink::IsClosedWithin(std::chrono::milliseconds patience) {
-  const auto until = Steady::now() + patience;
+bool RawLink::IsClosedWithin(std::chrono::milliseconds timeout) {
+  const auto until = Steady::now() + timeout;
   while (Drain()) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Steady::now());
     if (left.count() <= 0) return false;

@@ -24,9 +24,9 @@ class RawLink {
   // What has come, and is thrown away. False: the other side has ended it.
   bool Drain();
   // Until something can be read or written.
-  void Wait(std::chrono::milliseconds patience, bool to_write) const;
+  void Wait(std::chrono::milliseconds timeout, bool to_write) const;
   // By the other side.
-  bool IsClosedWithin(std::chrono::milliseconds patience);
+  bool IsClosedWithin(std::chrono::milliseconds timeout);
 
  private:
   struct Session;

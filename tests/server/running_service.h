@@ -66,7 +66,7 @@ class RunningService {
 // A context whose call ends within 10 seconds.
 std::unique_ptr<grpc::ClientContext> Context();
 
-// Asks again until it is true, at most `patience`; says whether it became so.
-bool Eventually(const std::function<bool()>& condition, std::chrono::milliseconds patience = std::chrono::seconds(20));
+// Asks again until it is true, at most `timeout`; says whether it became so.
+bool Eventually(const std::function<bool()>& condition, std::chrono::milliseconds timeout = std::chrono::seconds(20));
 
 }  // namespace baton

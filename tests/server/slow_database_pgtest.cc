@@ -57,7 +57,7 @@ class SlowDatabase : public ::testing::Test {
   static batond::ServiceOptions Narrow(int writers) {
     batond::ServiceOptions options;
     options.write_shards = writers;
-    options.queue_most = 5;
+    options.queue_max = 5;
     return options;
   }
   Answer Write(const std::string& guid) {

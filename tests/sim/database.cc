@@ -13,7 +13,7 @@ namespace {
 
 // idle_in_transaction_session_timeout: a leader that is paused in a transaction does not hold its fence for longer
 // (D2).
-constexpr Duration kIdleMost = milliseconds(1500);
+constexpr Duration kIdleMax = milliseconds(1500);
 
 Error Away(const char* why) { return {ErrorKind::kUnavailable, why, milliseconds(100)}; }
 
@@ -30,7 +30,7 @@ class Database::Command final : public AppCommand {
       if (status) world_.oracle().Before(it.state());
       return status;
     };
-    return t_.drives ? DecideAndPlan(edit, first, t_.driven) : first(edit);
+    return t_.drives ? DecideAndPlan(edit, first, t_.effects) : first(edit);
   }
   void End(const Status& status) override { told_ = status; }
   const Status& told() const { return told_; }
@@ -179,7 +179,7 @@ void Database::GoOn(const Handle& t, Statement next) {
   if (t->leader->life() != t->life) return RollBack(t, Away("nobody is there"));  // its connection is gone
   if (!t->leader->paused()) return (this->*next)(t);
   t->leader->Receive([this, t, next] { GoOn(t, next); });
-  world_.After(kIdleMost, [this, t] {
+  world_.After(kIdleMax, [this, t] {
     const bool silent = t->leader->paused() || t->leader->life() != t->life;
     if (!t->over && silent) RollBack(t, Away("the database gave the silent transaction up"));
   });
@@ -196,7 +196,7 @@ void Database::End(const Handle& t, const Status& status) {
   if (t->fence) t->fence->Release();
   if (t->events) outbox_.RollBack(*t->events);
   const auto answer = [t, status] {
-    if (t->leader->life() == t->life) t->done(status, t->driven);
+    if (t->leader->life() == t->life) t->done(status, t->effects);
   };
   queues_[t->guid].busy = false;
   t->leader->paused() ? t->leader->Receive(answer) : answer();

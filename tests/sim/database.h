@@ -29,7 +29,7 @@ struct Transaction {
   std::function<Status(AppEdit&)> decide;  // may be empty: only the planner
   bool drives = false;                     // the planner runs after it
   // Once; not where the leader's process is gone.
-  std::function<void(const Status&, const Driven&)> done;
+  std::function<void(const Status&, const Effects&)> done;
 };
 
 class Database {
@@ -49,7 +49,7 @@ class Database {
  private:
   // One that is being worked on.
   struct Running : Transaction {
-    Driven driven;
+    Effects effects;
     std::optional<Prepared> prepared;
     bool over = false;
     FakeLease* fence = nullptr;  // that it holds

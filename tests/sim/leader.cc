@@ -118,15 +118,15 @@ void Leader::Wake(const ProcessGuid& guid, Duration delay) {
       const auto due = wakes_.find(guid);
       if (due == wakes_.end() || due->second != at) return;  // an earlier one was asked for, and has been
       wakes_.erase(due);
-      Submit("plan", guid, nullptr, true, [this](const Status& status, const Driven& driven) {
-        if (status) Follow(driven);
+      Submit("plan", guid, nullptr, true, [this](const Status& status, const Effects& effects) {
+        if (status) Follow(effects);
       });
     });
   });
 }
 
 void Leader::Submit(const std::string& name, const ProcessGuid& guid, Decide decide, bool drives,
-                    std::function<void(const Status&, const Driven&)> done) {
+                    std::function<void(const Status&, const Effects&)> done) {
   world_.database().Submit({.leader = this,
                             .life = life_,
                             .epoch = epoch_,
@@ -145,14 +145,14 @@ void Leader::Report(const std::string& name, const ProcessGuid& guid, bool whole
   const int number = ++last_owed_;
   owed_[number] = std::move(answer);
   Receive([this, name, guid, whole, decide = std::move(decide), number] {
-    Submit(name, guid, decide, whole, [this, guid, whole, number](const Status& status, const Driven& driven) {
+    Submit(name, guid, decide, whole, [this, guid, whole, number](const Status& status, const Effects& effects) {
       // As in the product: the cell has its answer before the next order.
       if (const auto owed = owed_.find(number); owed != owed_.end()) {  // else it has another leader by now
         const Answer told = std::move(owed->second);
         owed_.erase(owed);
         if (told) told(status);
       }
-      if (whole && status) Follow(driven);
+      if (whole && status) Follow(effects);
       if (!whole) Wake(guid, world_.Ms(1, 20));
     });
   });
@@ -160,35 +160,35 @@ void Leader::Report(const std::string& name, const ProcessGuid& guid, bool whole
 
 void Leader::UserCall(const std::string& name, const ProcessGuid& guid, Decide decide) {
   Receive([this, name, guid, decide = std::move(decide)] {
-    Submit(name, guid, decide, true, [this, name, guid](const Status& status, const Driven& driven) {
+    Submit(name, guid, decide, true, [this, name, guid](const Status& status, const Effects& effects) {
       world_.Note(name + " of " + guid.str() + (status ? "" : " refused: " + status.error().message));
-      if (status) Follow(driven);
+      if (status) Follow(effects);
     });
   });
 }
 
-void Leader::Follow(const Driven& driven) {
+void Leader::Follow(const Effects& effects) {
   // A crash between the commit and what is told outside: nothing of it is told.
   if (world_.options().leader_crashes && !world_.calm() && world_.rng().Percent(1)) {
     Crash();
     leadership_.RestartLater(*this);
     return;
   }
-  for (const PlacementRequest& request : driven.to_place) Place(request);
-  for (const StopRequest& stop : driven.to_stop) {
-    world_.After(world_.Ms(1, 50), [this, stop, guid = driven.guid, epoch = epoch_] {
+  for (const PlacementRequest& request : effects.to_place) Place(request);
+  for (const StopRequest& stop : effects.to_stop) {
+    world_.After(world_.Ms(1, 50), [this, stop, guid = effects.guid, epoch = epoch_] {
       for (const auto& cell : world_.cells()) {
         if (cell->id() == stop.cell_id) cell->Stop(stop, guid, {leadership_, epoch});
       }
     });
   }
-  if (driven.plan.ask) Ask(*driven.plan.ask);
-  if (driven.plan.wake_up_at) {
-    const Duration delay = *driven.plan.wake_up_at - world_.now();
+  if (effects.plan.ask) Ask(*effects.plan.ask);
+  if (effects.plan.wake_up_at) {
+    const Duration delay = *effects.plan.wake_up_at - world_.now();
     if (delay <= Duration(0) && !world_.options().yields) {
-      world_.Broken("the planner wants to be woken in the past\n" + world_.Explain(driven.guid));
+      world_.Broken("the planner wants to be woken in the past\n" + world_.Explain(effects.guid));
     }
-    Wake(driven.guid, std::max<Duration>(delay, milliseconds(1)));
+    Wake(effects.guid, std::max<Duration>(delay, milliseconds(1)));
   }
 }
 

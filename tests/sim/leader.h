@@ -57,9 +57,9 @@ class Leader {
 
  private:
   void Submit(const std::string& name, const ProcessGuid& guid, Decide decide, bool drives,
-              std::function<void(const Status&, const Driven&)> done);
+              std::function<void(const Status&, const Effects&)> done);
   void AnswerAll();
-  void Follow(const Driven& driven);
+  void Follow(const Effects& effects);
   void Place(const PlacementRequest& request);
   // Cells that may be asked for it now.
   std::vector<Cell*> Fit(const Asked& asked);

@@ -15,7 +15,7 @@ std::string Starts::Committed(const std::string& name, const AppState& app, cons
              "'s again, which is over";
     }
     if (!row.now.empty()) row.over.push_back(row.now);
-    if (row.over.size() > kEndedStartsMost) row.over.pop_front();
+    if (row.over.size() > kEndedStartsMax) row.over.pop_front();
     row.now = now;
   }
   return "";

@@ -1,5 +1,5 @@
 // Which starts the rows have had, by what was committed: one of the last that are over never has its row again (I31). A
-// row knows kEndedStartsMost of them.
+// row knows kEndedStartsMax of them.
 #pragma once
 
 #include <deque>

@@ -66,7 +66,7 @@ void Desire(World& world, const ProcessGuid& guid) {
   world.Met(guid, Happening::kDesire);
   DesireRequest request;
   request.desired.domain = "sim";
-  request.desired.instances = static_cast<int>(world.rng().Between(0, world.options().instances_most));
+  request.desired.instances = static_cast<int>(world.rng().Between(0, world.options().instances_max));
   request.desired.strategy = SomeStrategy(world);
   request.definition = SomeVersion(world);
   request.desired.routes = SomeRoutes(world.rng(), guid, request.definition.definition.ports);
@@ -87,8 +87,8 @@ void ChangeRoutesOf(World& world, const ProcessGuid& guid, UpdateRequest& reques
 void MapRoutes(World& world, const ProcessGuid& guid) {
   world.Met(guid, Happening::kMapRoutes);
   UpdateRequest request;
-  const DefinitionId whose("g" + std::to_string(world.rng().Between(1, 6)));
-  request.routes = SomeRoutes(world.rng(), guid, PortsOf(whose));
+  const DefinitionId owner("g" + std::to_string(world.rng().Between(1, 6)));
+  request.routes = SomeRoutes(world.rng(), guid, PortsOf(owner));
   request.accept_unroutable = world.rng().Percent(5);
   world.LeaderOf(guid).UserCall("map routes", guid, [request](AppEdit& edit) { return DecideUpdate(edit, request); });
 }
@@ -119,7 +119,7 @@ void Update(World& world, const ProcessGuid& guid) {
   if (!same) ChangeRoutesOf(world, guid, request);
   world.Met(guid, same ? Happening::kUpdateToTheSame : Happening::kUpdate);
   if (world.rng().Percent(20))
-    request.instances = static_cast<int>(world.rng().Between(0, world.options().instances_most));
+    request.instances = static_cast<int>(world.rng().Between(0, world.options().instances_max));
   world.LeaderOf(guid).UserCall(
       "update to " + request.definition->definition.id.str(), guid, [request, &world](AppEdit& edit) {
         const auto& app = edit.state().desired;
@@ -151,7 +151,7 @@ void Scale(World& world, const ProcessGuid& guid) {
   world.Met(guid, Happening::kScale);
   UpdateRequest request;
   if (world.rng().Percent(25)) request.strategy = SomeOtherStrategy(world);
-  request.instances = static_cast<int>(world.rng().Between(0, world.options().instances_most));
+  request.instances = static_cast<int>(world.rng().Between(0, world.options().instances_max));
   world.LeaderOf(guid).UserCall("scale to " + std::to_string(*request.instances), guid,
                                 [request](AppEdit& edit) { return DecideUpdate(edit, request); });
 }

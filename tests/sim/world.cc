@@ -31,7 +31,7 @@ Options Options::Draw(std::uint64_t seed) {
   o.apps = static_cast<int>(rng.Between(1, 3));
   o.cells = static_cast<int>(rng.Between(2, 4));
   o.routers = static_cast<int>(rng.Between(0, 2));
-  o.instances_most = static_cast<int>(rng.Between(1, 5));
+  o.instances_max = static_cast<int>(rng.Between(1, 5));
   o.cells_die = rng.Percent(40);
   o.links_break = rng.Percent(40);
   o.leader_crashes = rng.Percent(40);
@@ -72,7 +72,7 @@ Options Options::Split(int into) const {
 std::string Options::Text() const {
   std::ostringstream out;
   out << "seed " << seed << ": apps " << apps << ", cells " << cells << ", routers " << routers
-      << ", instances <= " << instances_most << ", operations " << operations;
+      << ", instances <= " << instances_max << ", operations " << operations;
   if (partitions > 1) out << ", partitions " << partitions;
   for (const Trouble& trouble : kTroubles) {
     if (this->*trouble.on) out << ", " << trouble.name;
@@ -184,7 +184,7 @@ void World::Committed(const std::string& name, const AppState& app, const AppCha
   if (const std::string again = starts_.Committed(name, app, changes); !again.empty()) Broken(again);
   if (app.roll && app.roll->state != before) met_.CountEnd(app.roll->state);
   for (const Roll& roll : changes.closed_rolls) met_.CountEnd(roll.state);
-  // The routers are told: what a commit in doubt left untold is told with the next one (Committed::anew).
+  // The routers are told: what a commit in doubt left untold is told with the next one (Committed::full_snapshot).
   if (changes.empty()) return;
   for (const auto& router : routers_) router->Follow(app);
 }

@@ -47,7 +47,7 @@ struct Options {
   int apps = 2;
   int cells = 3;
   int routers = 1;
-  int instances_most = 4;
+  int instances_max = 4;
   bool cells_die = false;
   bool cells_drain = false;
   bool retires = false;

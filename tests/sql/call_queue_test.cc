@@ -13,11 +13,11 @@
 namespace baton {
 namespace {
 
-constexpr Urgency kBoth[] = {Urgency::kRolls, Urgency::kCallers};
+constexpr Priority kBoth[] = {Priority::kRolls, Priority::kCallers};
 const CallQueue::Clock::time_point kStart{};
 
-TestCall CallOf(Urgency urgency, const std::string& app, int number = 0) {
-  return {{.guid = ProcessGuid(app), .request_id = std::to_string(number), .urgency = urgency}};
+TestCall CallOf(Priority priority, const std::string& app, int number = 0) {
+  return {{.guid = ProcessGuid(app), .request_id = std::to_string(number), .priority = priority}};
 }
 
 std::vector<std::string> Apps(const AppCommands& calls) {
@@ -26,22 +26,22 @@ std::vector<std::string> Apps(const AppCommands& calls) {
   return apps;
 }
 
-Urgency UrgencyOf(const std::unique_ptr<AppCommand>& call) { return call->header().urgency; }
+Priority UrgencyOf(const std::unique_ptr<AppCommand>& call) { return call->header().priority; }
 
 // With the time at a hand, and small.
 class TestedQueue {
  public:
-  static constexpr CallQueue::Limits kLimits = {.batch = 8, .callers_least = 3, .app_in_batch = 2, .waiting = 40,
-                                                .waiting_of_app = 10};
+  static constexpr CallQueue::Limits kLimits = {
+      .batch = 8, .callers_min = 3, .app_in_batch = 2, .waiting = 40, .waiting_of_app = 10};
   explicit TestedQueue(CallQueue::Limits limits = kLimits) : queue(limits) {}
 
-  std::optional<CallQueue::Refusal> Put(Urgency urgency, const std::string& app) {
-    std::unique_ptr<AppCommand> call = CallOf(urgency, app, ++number_);
+  std::optional<CallQueue::Refusal> Put(Priority priority, const std::string& app) {
+    std::unique_ptr<AppCommand> call = CallOf(priority, app, ++number_);
     return queue.Put(call, now);
   }
-  int PutMany(int count, Urgency urgency, const std::string& app) {
+  int PutMany(int count, Priority priority, const std::string& app) {
     int taken = 0;
-    for (int i = 0; i < count; ++i) taken += Put(urgency, app) ? 0 : 1;
+    for (int i = 0; i < count; ++i) taken += Put(priority, app) ? 0 : 1;
     return taken;
   }
   CallQueue::Taken Take() { return queue.Take(now); }
@@ -63,16 +63,16 @@ class TestedQueue {
 
 TEST(CallQueue, AnAppThatWaitsAloneIsTakenWithTheNextBatchHoweverMuchAnotherIsWritten) {
   TestedQueue tested;
-  tested.PutMany(10, Urgency::kCallers, "busy");
-  tested.Put(Urgency::kCallers, "calm");
+  tested.PutMany(10, Priority::kCallers, "busy");
+  tested.Put(Priority::kCallers, "calm");
   EXPECT_EQ(Apps(tested.Take().calls), (std::vector<std::string>{"busy", "calm", "busy"}));
 }
 
 TEST(CallQueue, AnAppThatHadItsPartOfABatchSitsTheNextOneOutWhereOthersWait) {
   TestedQueue tested;
-  tested.PutMany(10, Urgency::kCallers, "busy");
+  tested.PutMany(10, Priority::kCallers, "busy");
   EXPECT_EQ(tested.Take().calls.size(), 2U);
-  tested.Put(Urgency::kCallers, "calm");
+  tested.Put(Priority::kCallers, "calm");
   EXPECT_EQ(Apps(tested.Take().calls), (std::vector<std::string>{"calm"}));
   EXPECT_EQ(Apps(tested.Take().calls), (std::vector<std::string>{"busy", "busy"}));
   EXPECT_EQ(Apps(tested.Take().calls), (std::vector<std::string>{"busy", "busy"})) << "nobody else waits";
@@ -80,35 +80,35 @@ TEST(CallQueue, AnAppThatHadItsPartOfABatchSitsTheNextOneOutWhereOthersWait) {
 
 TEST(CallQueue, WhatDrivesRollsIsTakenFirst) {
   TestedQueue tested;
-  tested.Put(Urgency::kCallers, "asked");
-  tested.Put(Urgency::kRolls, "rolls");
+  tested.Put(Priority::kCallers, "asked");
+  tested.Put(Priority::kRolls, "rolls");
   EXPECT_EQ(Apps(tested.Take().calls), (std::vector<std::string>{"rolls", "asked"}));
 }
 
 TEST(CallQueue, CallersHaveTheirPartOfABatchHoweverManyAppsRoll) {
   TestedQueue tested;
-  for (int i = 0; i < 20; ++i) tested.Put(Urgency::kRolls, "roll-" + std::to_string(i));
-  for (int i = 0; i < 20; ++i) tested.Put(Urgency::kCallers, "app-" + std::to_string(i));
+  for (int i = 0; i < 20; ++i) tested.Put(Priority::kRolls, "roll-" + std::to_string(i));
+  for (int i = 0; i < 20; ++i) tested.Put(Priority::kCallers, "app-" + std::to_string(i));
   const auto calls = tested.Take().calls;
   EXPECT_EQ(calls.size(), 8U);
-  EXPECT_EQ(std::ranges::count(calls, Urgency::kCallers, UrgencyOf), 3);
+  EXPECT_EQ(std::ranges::count(calls, Priority::kCallers, UrgencyOf), 3);
 }
 
 TEST(CallQueue, WhatDrivesRollsIsNotRefusedBecauseOfCallersOrASlowDatabase) {
   TestedQueue tested;
-  for (int i = 0; i < 60; ++i) tested.Put(Urgency::kCallers, "app-" + std::to_string(i));
-  EXPECT_EQ(tested.queue.size(Urgency::kCallers), 40U);
+  for (int i = 0; i < 60; ++i) tested.Put(Priority::kCallers, "app-" + std::to_string(i));
+  EXPECT_EQ(tested.queue.size(Priority::kCallers), 40U);
   tested.Take();
   tested.now += std::chrono::minutes(1);
-  EXPECT_EQ(tested.PutMany(40, Urgency::kRolls, "app-1"), 40);
-  EXPECT_EQ(tested.Put(Urgency::kRolls, "app-1")->why, CallQueue::Why::kFull) << "it has a bound of its own";
+  EXPECT_EQ(tested.PutMany(40, Priority::kRolls, "app-1"), 40);
+  EXPECT_EQ(tested.Put(Priority::kRolls, "app-1")->why, CallQueue::Why::kFull) << "it has a bound of its own";
 }
 
 TEST(CallQueue, OneAppDoesNotFillIt) {
   TestedQueue tested;
-  EXPECT_EQ(tested.PutMany(11, Urgency::kCallers, "busy"), 10);
-  EXPECT_EQ(tested.Put(Urgency::kCallers, "busy")->why, CallQueue::Why::kFullOfApp);
-  EXPECT_FALSE(tested.Put(Urgency::kCallers, "calm"));
+  EXPECT_EQ(tested.PutMany(11, Priority::kCallers, "busy"), 10);
+  EXPECT_EQ(tested.Put(Priority::kCallers, "busy")->why, CallQueue::Why::kFullOfApp);
+  EXPECT_FALSE(tested.Put(Priority::kCallers, "calm"));
 }
 
 TEST(CallQueue, ACallThatWouldWaitTooLongIsRefusedAndTellsHowLong) {
@@ -116,27 +116,27 @@ TEST(CallQueue, ACallThatWouldWaitTooLongIsRefusedAndTellsHowLong) {
   tested.Batches(40, seconds(1));
   tested.Take();
   // Two of them are taken with each batch, of a second each: five are before the eighth.
-  EXPECT_EQ(tested.PutMany(10, Urgency::kCallers, "busy"), 10);
+  EXPECT_EQ(tested.PutMany(10, Priority::kCallers, "busy"), 10);
   TestedQueue slow;
   slow.Batches(40, seconds(2));
   slow.Take();
-  EXPECT_EQ(slow.PutMany(10, Urgency::kCallers, "busy"), 4);
-  const auto refusal = slow.Put(Urgency::kCallers, "busy");
+  EXPECT_EQ(slow.PutMany(10, Priority::kCallers, "busy"), 4);
+  const auto refusal = slow.Put(Priority::kCallers, "busy");
   ASSERT_TRUE(refusal);
   EXPECT_EQ(refusal->why, CallQueue::Why::kSlow);
   EXPECT_GE(refusal->again, milliseconds(5900));
   EXPECT_LT(refusal->again, seconds(12));
-  EXPECT_FALSE(slow.Put(Urgency::kCallers, "calm")) << "its turn comes sooner";
+  EXPECT_FALSE(slow.Put(Priority::kCallers, "calm")) << "its turn comes sooner";
 }
 
 TEST(CallQueue, ADatabaseThatStandsStillIsSlowBeforeItHasAnswered) {
   TestedQueue tested;
   tested.Take();
-  EXPECT_FALSE(tested.Put(Urgency::kCallers, "a"));
+  EXPECT_FALSE(tested.Put(Priority::kCallers, "a"));
   tested.now += milliseconds(5100);
-  EXPECT_EQ(tested.Put(Urgency::kCallers, "b")->why, CallQueue::Why::kSlow);
+  EXPECT_EQ(tested.Put(Priority::kCallers, "b")->why, CallQueue::Why::kSlow);
   tested.queue.Finished(tested.now);
-  EXPECT_FALSE(tested.Put(Urgency::kCallers, "b")) << "nothing is under way: it is taken at once";
+  EXPECT_FALSE(tested.Put(Priority::kCallers, "b")) << "nothing is under way: it is taken at once";
 }
 
 TEST(CallQueue, HintsOfThoseRefusedTogetherAreSpread) {
@@ -144,7 +144,7 @@ TEST(CallQueue, HintsOfThoseRefusedTogetherAreSpread) {
   tested.Take();
   tested.now += seconds(10);
   std::set<Duration> hints;
-  for (int i = 0; i < 8; ++i) hints.insert(tested.Put(Urgency::kCallers, "app")->again);
+  for (int i = 0; i < 8; ++i) hints.insert(tested.Put(Priority::kCallers, "app")->again);
   EXPECT_EQ(hints.size(), 8U);
   EXPECT_EQ(*hints.begin(), seconds(10));
   EXPECT_LT(*hints.rbegin(), seconds(20));
@@ -154,12 +154,12 @@ TEST(CallQueue, WhatNobodyWaitsForAnyMoreIsNotDoneAndTakesNobodysPlace) {
   TestedQueue tested;
   bool gone = false;
   for (int i = 0; i < 4; ++i) {
-    TestCall asked = CallOf(Urgency::kCallers, "app-" + std::to_string(i));
+    TestCall asked = CallOf(Priority::kCallers, "app-" + std::to_string(i));
     if (i < 3) asked.abandoned = [&gone] { return gone; };
     std::unique_ptr<AppCommand> call = std::move(asked);
     ASSERT_FALSE(tested.queue.Put(call, tested.now));
   }
-  for (int i = 0; i < 8; ++i) tested.Put(Urgency::kRolls, "roll-" + std::to_string(i));
+  for (int i = 0; i < 8; ++i) tested.Put(Priority::kRolls, "roll-" + std::to_string(i));
   gone = true;
   const auto taken = tested.Take();
   EXPECT_EQ(taken.abandoned.size(), 3U);
@@ -170,7 +170,7 @@ TEST(CallQueue, WhatNobodyWaitsForAnyMoreIsNotDoneAndTakesNobodysPlace) {
 TEST(CallQueue, WhatIsPutBackIsTakenWhoeverStillWaitsForIt) {
   TestedQueue tested;
   bool gone = false;
-  TestCall asked = CallOf(Urgency::kCallers, "app");
+  TestCall asked = CallOf(Priority::kCallers, "app");
   asked.abandoned = [&gone] { return gone; };
   std::unique_ptr<AppCommand> call = std::move(asked);
   ASSERT_FALSE(tested.queue.Put(call, tested.now));
@@ -179,28 +179,29 @@ TEST(CallQueue, WhatIsPutBackIsTakenWhoeverStillWaitsForIt) {
   EXPECT_EQ(tested.Take().calls.size(), 1U);
 }
 
-using Line = std::pair<Urgency, std::string>;
+using Line = std::pair<Priority, std::string>;
 
 // What is to be seen of a queue from outside.
 struct Model {
   std::map<Line, std::deque<int>> waiting;  // what was put and not taken yet
   std::set<Line> resting;                   // had their part of the last batch, and have more
 
-  std::size_t CanBeTaken(Urgency urgency) const {
+  std::size_t CanBeTaken(Priority priority) const {
     std::size_t count = 0;
     for (const auto& [key, line] : waiting) {
-      if (key.first == urgency && !resting.contains(key)) count += std::min(line.size(), TestedQueue::kLimits.app_in_batch);
+      if (key.first == priority && !resting.contains(key))
+        count += std::min(line.size(), TestedQueue::kLimits.app_in_batch);
     }
     return count;
   }
   void RestOnlyWhereOthersWait() {
-    if (CanBeTaken(Urgency::kRolls) + CanBeTaken(Urgency::kCallers) == 0) resting.clear();
+    if (CanBeTaken(Priority::kRolls) + CanBeTaken(Priority::kCallers) == 0) resting.clear();
   }
   void Take(const AppCommands& calls) {
     std::map<Line, std::size_t> taken;
     for (const auto& one : calls) {
       const CommandHeader& call = one->header();
-      const Line key{call.urgency, call.guid.str()};
+      const Line key{call.priority, call.guid.str()};
       auto& line = waiting[key];
       const bool in_order = !line.empty() && std::to_string(line.front()) == call.request_id;
       RC_ASSERT(in_order);
@@ -220,14 +221,14 @@ struct Model {
 
 void CheckShares(const Model& model, const AppCommands& calls) {
   const CallQueue::Limits limits = TestedQueue::kLimits;
-  const std::size_t rolls = model.CanBeTaken(Urgency::kRolls);
-  const std::size_t callers = model.CanBeTaken(Urgency::kCallers);
-  const std::size_t callers_least = std::min(callers, limits.callers_least);
-  const std::size_t rolls_least = std::min(rolls, limits.batch - limits.callers_least);
-  const auto of_callers = static_cast<std::size_t>(std::ranges::count(calls, Urgency::kCallers, UrgencyOf));
+  const std::size_t rolls = model.CanBeTaken(Priority::kRolls);
+  const std::size_t callers = model.CanBeTaken(Priority::kCallers);
+  const std::size_t callers_min = std::min(callers, limits.callers_min);
+  const std::size_t rolls_min = std::min(rolls, limits.batch - limits.callers_min);
+  const auto of_callers = static_cast<std::size_t>(std::ranges::count(calls, Priority::kCallers, UrgencyOf));
   RC_ASSERT(calls.size() <= limits.batch);
-  RC_ASSERT(of_callers >= callers_least);
-  RC_ASSERT(calls.size() - of_callers >= rolls_least);
+  RC_ASSERT(of_callers >= callers_min);
+  RC_ASSERT(calls.size() - of_callers >= rolls_min);
   const bool rolls_first = std::ranges::is_sorted(calls, {}, UrgencyOf);
   RC_ASSERT(rolls_first);
 }
@@ -237,10 +238,10 @@ RC_GTEST_PROP(CallQueues, KeepTheOrderOfAnAppTheTurnsOfAllAndTheirBounds, ()) {
   Model model;
   for (int number = 0; number < 200; ++number) {
     if (*rc::gen::inRange(0, 8) != 0) {
-      const Urgency urgency = *rc::gen::element(Urgency::kRolls, Urgency::kCallers);
+      const Priority priority = *rc::gen::element(Priority::kRolls, Priority::kCallers);
       const std::string app = "app-" + std::to_string(*rc::gen::element(0, 0, 0, 1, 2));
-      std::unique_ptr<AppCommand> call = CallOf(urgency, app, number);
-      if (!tested.queue.Put(call, tested.now)) model.waiting[{urgency, app}].push_back(number);
+      std::unique_ptr<AppCommand> call = CallOf(priority, app, number);
+      if (!tested.queue.Put(call, tested.now)) model.waiting[{priority, app}].push_back(number);
     } else {
       auto calls = tested.Take().calls;
       model.RestOnlyWhereOthersWait();
@@ -249,16 +250,18 @@ RC_GTEST_PROP(CallQueues, KeepTheOrderOfAnAppTheTurnsOfAllAndTheirBounds, ()) {
       if (*rc::gen::inRange(0, 4) == 0) {
         for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
           const CommandHeader& header = (*call)->header();
-          model.waiting[{header.urgency, header.guid.str()}].push_front(std::stoi(header.request_id));
+          model.waiting[{header.priority, header.guid.str()}].push_front(std::stoi(header.request_id));
         }
         tested.queue.PutBack(std::move(calls));
       }
       tested.queue.Finished(tested.now);
     }
     const std::size_t put_back = TestedQueue::kLimits.batch;
-    for (const Urgency urgency : kBoth) RC_ASSERT(tested.queue.size(urgency) <= TestedQueue::kLimits.waiting + put_back);
+    for (const Priority priority : kBoth)
+      RC_ASSERT(tested.queue.size(priority) <= TestedQueue::kLimits.waiting + put_back);
     for (const auto& [key, line] : model.waiting) {
-      const bool bounded = key.first == Urgency::kRolls || line.size() <= TestedQueue::kLimits.waiting_of_app + put_back;
+      const bool bounded =
+          key.first == Priority::kRolls || line.size() <= TestedQueue::kLimits.waiting_of_app + put_back;
       RC_ASSERT(bounded);
     }
   }

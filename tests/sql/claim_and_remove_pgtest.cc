@@ -48,10 +48,10 @@ class ClaimAndRemove : public PgStoreTest {
 
   // As a driven call of a caller is decided.
   static TestCall Wish(TestCall call) {
-    call.urgency = Urgency::kCallers;
+    call.priority = Priority::kCallers;
     call.decide = [decide = std::move(call.decide)](AppEdit& edit) {
-      Driven driven;
-      return DecideAndPlan(edit, decide, driven);
+      Effects effects;
+      return DecideAndPlan(edit, decide, effects);
     };
     return call;
   }

@@ -13,11 +13,11 @@ class FairWrites : public PgStoreTest {
   static constexpr int kOthers = 20;
 
   static TestCall Asked(TestCall call) {
-    call.urgency = Urgency::kCallers;
+    call.priority = Priority::kCallers;
     return call;
   }
   static TestCall Annotate(const ProcessGuid& guid) {
-    TestCall call{{.name = "annotate", .guid = guid, .actor = "test", .urgency = Urgency::kCallers}};
+    TestCall call{{.name = "annotate", .guid = guid, .actor = "test", .priority = Priority::kCallers}};
     call.decide = [](AppEdit& edit) {
       edit.ChangeDesired().annotation += "x";
       return Status(Done{});
@@ -28,8 +28,8 @@ class FairWrites : public PgStoreTest {
   static TestCall BeginRoll(const ProcessGuid& guid) {
     TestCall call = Asked(Desire(guid, 2));
     call.decide = [desire = std::move(call.decide)](AppEdit& edit) {
-      Driven driven;
-      return DecideAndPlan(edit, desire, driven);
+      Effects effects;
+      return DecideAndPlan(edit, desire, effects);
     };
     return call;
   }
@@ -66,7 +66,7 @@ TEST_F(FairWrites, AThousandCallsOfOneAppMakeNoOtherWaitForMoreThanTheBatchUnder
   std::promise<void> go = Hold();
   std::vector<std::future<Status>> busy;
   for (int i = 0; i < 1000; ++i) busy.push_back(Submit(Annotate(busy_)));
-  EXPECT_EQ(store_.waiting(Urgency::kCallers), 1000U);
+  EXPECT_EQ(store_.waiting(Priority::kCallers), 1000U);
   std::vector<Waited> others;
   for (int i = 0; i < kOthers; ++i) others.push_back(BeginCountedRoll(Other(i)));
   auto refused = Submit(Annotate(busy_));

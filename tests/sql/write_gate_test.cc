@@ -8,12 +8,12 @@
 #include <thread>
 #include <vector>
 
-#include "sql/store/in_step.h"
+#include "sql/store/dual_writer.h"
 
 namespace baton {
 namespace {
 
-class NoLayout final : public InStep {
+class NoLayout final : public DualWriter {
  public:
   void Write(Session&, const BatchChanges&, const std::set<ProcessGuid>&) override {}
   void WriteDomain(Session&, const std::string&) override {}
@@ -24,7 +24,7 @@ TEST(WriteGate, IsOpenAndKeepsNothingInStepAtFirst) {
   const WriteGate::Passage first = gate.Enter();
   const WriteGate::Passage second = gate.Enter();
   EXPECT_TRUE(first && second) << "many at a time";
-  EXPECT_EQ(first.in_step(), nullptr);
+  EXPECT_EQ(first.dual_writer(), nullptr);
 }
 
 TEST(WriteGate, WhileItIsStoppedNobodyPassesAndIsToldWhy) {
@@ -34,7 +34,7 @@ TEST(WriteGate, WhileItIsStoppedNobodyPassesAndIsToldWhy) {
     const WriteGate::Passage refused = gate.Enter();
     EXPECT_FALSE(refused);
     EXPECT_EQ(refused.why_not(), "it is switched");
-    EXPECT_EQ(refused.in_step(), nullptr);
+    EXPECT_EQ(refused.dual_writer(), nullptr);
   }
   EXPECT_TRUE(gate.Enter()) << "who was refused does not count as under way";
   const WriteGate::Stop again(gate, "again");
@@ -89,14 +89,14 @@ TEST(WriteGate, WhatIsKeptInStepChangesForThoseWhoPassLater) {
   NoLayout layout;
   {
     const WriteGate::Passage before = gate.Enter();
-    EXPECT_EQ(before.in_step(), nullptr);
+    EXPECT_EQ(before.dual_writer(), nullptr);
   }
-  WriteGate::Stop(gate, "").KeepInStep(&layout);
-  EXPECT_EQ(gate.Enter().in_step(), &layout);
+  WriteGate::Stop(gate, "").SetDualWriter(&layout);
+  EXPECT_EQ(gate.Enter().dual_writer(), &layout);
   { const WriteGate::Stop stop(gate, "nothing is said of it"); }
-  EXPECT_EQ(gate.Enter().in_step(), &layout) << "it stays";
-  WriteGate::Stop(gate, "").KeepInStep(nullptr);
-  EXPECT_EQ(gate.Enter().in_step(), nullptr);
+  EXPECT_EQ(gate.Enter().dual_writer(), &layout) << "it stays";
+  WriteGate::Stop(gate, "").SetDualWriter(nullptr);
+  EXPECT_EQ(gate.Enter().dual_writer(), nullptr);
 }
 
 TEST(WriteGate, AStopThatWaitsTooLongIsNone) {
@@ -117,7 +117,7 @@ TEST(WriteGate, NothingIsWrittenWhileItIsStopped) {
   NoLayout layout;
   std::atomic<bool> over = false;
   std::atomic<int> writing = 0;
-  std::atomic<InStep*> wanted = nullptr;
+  std::atomic<DualWriter*> wanted = nullptr;
   std::atomic<int> wrong = 0, passed = 0;
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i) {
@@ -126,7 +126,7 @@ TEST(WriteGate, NothingIsWrittenWhileItIsStopped) {
         const WriteGate::Passage passage = gate.Enter();
         if (!passage) continue;
         ++writing;
-        if (passage.in_step() != wanted) ++wrong;
+        if (passage.dual_writer() != wanted) ++wrong;
         ++passed;
         --writing;
       }
@@ -138,7 +138,7 @@ TEST(WriteGate, NothingIsWrittenWhileItIsStopped) {
     WriteGate::Stop stop(gate, "");
     ASSERT_EQ(writing, 0);
     wanted = stops % 2 == 0 ? &layout : nullptr;
-    stop.KeepInStep(wanted);
+    stop.SetDualWriter(wanted);
     const int stopped_at = passed;
     std::this_thread::yield();
     ASSERT_EQ(passed, stopped_at);

@@ -90,9 +90,9 @@ std::ptrdiff_t RawTextLines(Lines::const_iterator begin, Lines::const_iterator e
 // by indentation, which clang-format keeps.
 void CheckLengths(const std::string& path, const Lines& lines, std::vector<std::string>& faults) {
   if (!IsSource(path)) return;
-  if (lines.size() > kFileLinesMost) {
+  if (lines.size() > kFileLinesMax) {
     faults.push_back(path + ": has " + std::to_string(lines.size()) + " lines, at most " +
-                     std::to_string(kFileLinesMost) + " (one noun a file)");
+                     std::to_string(kFileLinesMax) + " (one noun a file)");
   }
   static const std::regex kOpens("^( {0,2})[^ :#/}].*[)a-z] \\{$");
   static const std::regex kNoFunction(
@@ -105,9 +105,9 @@ void CheckLengths(const std::string& path, const Lines& lines, std::vector<std::
                                   [&](const std::string& line) { return line.starts_with(close); });
     const auto begin = lines.begin() + static_cast<std::ptrdiff_t>(i);
     const auto length = end - begin + 1 - RawTextLines(begin, end);
-    if (length > kFunctionLinesMost) {
+    if (length > kFunctionLinesMax) {
       faults.push_back(At(path, i) + "is " + std::to_string(length) + " lines long, at most " +
-                       std::to_string(kFunctionLinesMost) + " (split it)");
+                       std::to_string(kFunctionLinesMax) + " (split it)");
     }
   }
 }

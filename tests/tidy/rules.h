@@ -29,7 +29,7 @@ struct LineRule {
 };
 const std::vector<LineRule>& LineRules();
 
-inline constexpr int kFileLinesMost = 400;
-inline constexpr int kFunctionLinesMost = 70;
+inline constexpr int kFileLinesMax = 400;
+inline constexpr int kFunctionLinesMax = 70;
 
 }  // namespace baton::tidy

@@ -107,13 +107,13 @@ class Adopter {
 
   Status Prepare(Session& into) {
     const Found found = LookAt(into);
-    const bool is_new = found.whose == Found::Whose::kNobodys;
+    const bool is_new = found.owner == Found::Owner::kNobody;
     if (is_new) {
       if (into.Run("LegacySchemaExists")[0].Bool()) {
         return FailedPrecondition("--into has a schema 'legacy' already: one Baton a database");
       }
       MakeLegacyLayout(into);
-    } else if (found.whose != Found::Whose::kOurs) {
+    } else if (found.owner != Found::Owner::kBaton) {
       return FailedPrecondition("--into holds " + std::to_string(found.tables) +
                                 " tables already: give an empty database (or an empty schema on its search_path)");
     }

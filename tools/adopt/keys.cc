@@ -16,7 +16,7 @@
 namespace baton::adopt {
 namespace {
 
-constexpr std::size_t kLabelBytesMost = 127;
+constexpr std::size_t kLabelBytesMax = 127;
 
 std::string KeyOf(const std::string& passphrase) {
   std::array<unsigned char, 32> digest;
@@ -34,7 +34,7 @@ Result<SourceKeys> SourceKeys::Parse(std::string_view text) {
   if (!json.is_object() || json.empty()) return InvalidArgument("it holds no keys: {\"LABEL\": \"PASSPHRASE\", ...}");
   SourceKeys keys;
   for (const auto& [label, passphrase] : json.items()) {
-    if (label.empty() || label.size() > kLabelBytesMost) {
+    if (label.empty() || label.size() > kLabelBytesMax) {
       return InvalidArgument("key label " + wire::Shown(label) + " has " + std::to_string(label.size()) +
                              " bytes; it takes 1 to 127");
     }

@@ -17,7 +17,7 @@
 namespace baton::cli {
 namespace {
 
-constexpr double kSecondsMost = 86'400;
+constexpr double kSecondsMax = 86'400;
 constexpr std::int64_t kSinceMostMs = std::int64_t{10 * 366} * 86'400'000;
 
 // In the order of Output.
@@ -55,7 +55,7 @@ std::int64_t TimeoutMs(const std::string& name, const std::string& text) {
   const auto spelled = ParseMilliseconds(text);
   const bool bare = CLI::detail::lexical_cast(text, bare_s);
   const double ms = spelled ? static_cast<double>(*spelled) : bare_s * 1000;
-  if ((!spelled && !bare) || !(ms >= 1 && ms <= kSecondsMost * 1000)) {
+  if ((!spelled && !bare) || !(ms >= 1 && ms <= kSecondsMax * 1000)) {
     throw CLI::ValidationError(name, "expected a time up to one day as 90s, 5m or 10, found '" + text + "'");
   }
   return static_cast<std::int64_t>(ms);
@@ -88,7 +88,7 @@ void DeclareGlobal(CLI::App& app, Arguments& a) {
       ->envname("BATON_CONTEXT");
   DeclareTimeout(app, a);
   app.add_option("--reconnect-timeout", a.reconnect_s, "Seconds without a word from batond after which watching ends")
-      ->check(CLI::Range(0.0, kSecondsMost))
+      ->check(CLI::Range(0.0, kSecondsMax))
       ->capture_default_str();
   app.add_option("--actor", a.actor, "Who asks, for the histories; default: USER@HOST")->envname("BATON_ACTOR");
   const auto output = [&a](const std::string& word) { a.output = static_cast<Output>(std::ranges::find(kOutputs, word) - kOutputs.begin()); };
@@ -146,7 +146,7 @@ void DeclareAudit(CLI::App& admin, Arguments& a, Command& command) {
           },
           "Only since so long ago, as 90s, 2h or 7d; default: all that is kept")
       ->type_name("TIME");
-  audit->add_option("--most", a.audit_most, "So many of the newest; 0: all")
+  audit->add_option("--most", a.audit_max, "So many of the newest; 0: all")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
 }

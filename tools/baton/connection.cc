@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kFirstWait{100};
 constexpr milliseconds kLongestWait{2000};
-constexpr milliseconds kPingMost{500};
+constexpr milliseconds kPingMax{500};
 
 std::string CodeName(grpc::StatusCode code) {
   switch (code) {
@@ -82,7 +82,7 @@ bool Connection::Leads(const std::string& leader) {
   const auto ping = [this](const std::string& address, v2::PingResponse& answer) {
     grpc::ClientContext context;
     Prepare(context);
-    context.set_deadline(std::chrono::system_clock::now() + Left(kPingMost));
+    context.set_deadline(std::chrono::system_clock::now() + Left(kPingMax));
     return v2::Admin::NewStub(Dial(address, options_.credentials()))->Ping(&context, v2::PingRequest(), &answer).ok();
   };
   v2::PingResponse standby, named;

@@ -70,7 +70,7 @@ struct Arguments {
   // admin audit
   std::string audit_actor;
   std::int64_t since_ms = 0;  // 0: all that is kept
-  int audit_most = 100;       // 0: all
+  int audit_max = 100;        // 0: all
   // admin keys status
   bool count = false;
   // admin begin-upgrade

@@ -5,7 +5,7 @@
 namespace baton::batond {
 namespace {
 
-constexpr Duration kEvery = seconds(2);
+constexpr Duration kInterval = seconds(2);
 
 }  // namespace
 
@@ -22,7 +22,7 @@ Ticker::Wait Announcer::Announce() {
     session_ = opened ? *std::move(opened) : nullptr;
   }
   said_ = session_ && Write(now_());
-  return kEvery;
+  return kInterval;
 }
 
 void Announcer::Forget() {

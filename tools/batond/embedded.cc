@@ -3,7 +3,7 @@
 namespace baton::batond {
 namespace {
 
-constexpr auto kLookEvery = std::chrono::milliseconds(500);
+constexpr auto kPollInterval = std::chrono::milliseconds(500);
 
 }  // namespace
 
@@ -15,7 +15,7 @@ Result<std::unique_ptr<WatchedPostgres>> WatchedPostgres::Start(const std::strin
 }
 
 WatchedPostgres::WatchedPostgres(std::unique_ptr<EmbeddedPostgres> postgres, Log& log)
-    : postgres_(std::move(postgres)), log_(log), ticker_(kLookEvery, [this] { return Look(); }) {}
+    : postgres_(std::move(postgres)), log_(log), ticker_(kPollInterval, [this] { return Look(); }) {}
 
 WatchedPostgres::~WatchedPostgres() {
   ticker_.Stop();
@@ -25,7 +25,7 @@ WatchedPostgres::~WatchedPostgres() {
 
 Ticker::Wait WatchedPostgres::Look() {
   postgres_->ShortenLog();
-  if (postgres_->Runs()) return kLookEvery;
+  if (postgres_->Runs()) return kPollInterval;
   log_.Error("postgres_died", {});
   const Status up = postgres_->StartAgain();
   if (up) {
@@ -33,7 +33,7 @@ Ticker::Wait WatchedPostgres::Look() {
   } else {
     log_.Error("postgres_not_started", {{"error", up.error().message}});
   }
-  return kLookEvery;
+  return kPollInterval;
 }
 
 }  // namespace baton::batond

@@ -9,12 +9,12 @@
 
 #include "orchestrator/base/secret_file.h"
 #include "orchestrator/model/version.h"
-#include "tools/batond/door.h"
 #include "tools/batond/embedded.h"
 #include "tools/batond/key_file.h"
 #include "tools/batond/prepare.h"
 #include "tools/batond/service.h"
 #include "tools/batond/stop_signal.h"
+#include "tools/batond/transport_security.h"
 #include "tools/command_line/mistake.h"
 #include "tools/command_line/one_of.h"
 #include "tools/command_line/passwords.h"
@@ -85,7 +85,7 @@ void DeclareLosses(CLI::App& app, Arguments& a) {
       ->check(CLI::Range(1, 100))
       ->capture_default_str()
       ->envname("BATON_LOST_CELLS_PERCENT");
-  app.add_option("--lost-instances-most", losses.instances_most,
+  app.add_option("--lost-instances-most", losses.instances_max,
                  "So many instances are replaced by one convergence pass because their cells are lost")
       ->check(CLI::Range(1, 10'000'000))
       ->capture_default_str()
@@ -130,7 +130,7 @@ void DeclareCallers(CLI::App& app, ServiceOptions& s) {
   app.add_option("--revoked", s.revoked,
                  "File of certificates (cert SHA256) and names (name role/cell/cell-7) that are refused, mode 0600; changes are taken up")
       ->envname("BATON_REVOKED");
-  app.add_option("--streams-most", s.streams_most,
+  app.add_option("--streams-most", s.streams_max,
                  "Calls and streams of one connection at once; gRPC's clients hold back more by themselves")
       ->check(CLI::Range(1, 100'000))
       ->capture_default_str()
@@ -156,7 +156,8 @@ void DeclareCallers(CLI::App& app, ServiceOptions& s) {
         "BATON_CONNECTION_AGE_S");
   limit("--rapid-cancels-most", s.callers.rapid_cancels, "Calls of a connection in 10 s that are cancelled within a second of their begin",
         "BATON_RAPID_CANCELS_MOST");
-  limit("--cancels-most", s.callers.connections.cancelled_most, "Calls of a connection in 10 s that are cancelled", "BATON_CANCELS_MOST");
+  limit("--cancels-most", s.callers.connections.cancelled_max, "Calls of a connection in 10 s that are cancelled",
+        "BATON_CANCELS_MOST");
   limit("--metadata-entries-most", s.callers.metadata_entries, "Entries of metadata of a call, with TLS", "BATON_METADATA_ENTRIES_MOST");
   limit("--identity-writes", s.identity.writes_a_second, "Writes a second of one caller in the long run", "BATON_IDENTITY_WRITES");
   limit("--identity-writes-at-once", s.identity.writes_at_once, "Writes of one caller at once, after a while without",
@@ -254,14 +255,15 @@ int Complain(const Error& error, int exit_status) {
 }
 
 // By which door callers come in, and whether the addresses are for it.
-Result<Door> CheckedDoor(const Arguments& a) {
+Result<TransportSecurity> CheckedTransportSecurity(const Arguments& a) {
   const ServiceOptions& options = a.service;
   if (!options.database_owner.empty() && options.database.empty()) {
     return Error{ErrorKind::kInvalidArgument, "--database-owner goes with --database: the embedded PostgreSQL is batond's own", {}};
   }
-  const auto door = DoorOf({.database = !options.database.empty(), .tls = !a.tls.empty(), .insecure = a.insecure});
-  if (!door) return door.error();
-  const auto check = *door == Door::kInsecure ? CheckLoopback : CheckHostAndPort;
+  const auto security =
+      TransportSecurityOf({.database = !options.database.empty(), .tls = !a.tls.empty(), .insecure = a.insecure});
+  if (!security) return security.error();
+  const auto check = *security == TransportSecurity::kInsecure ? CheckLoopback : CheckHostAndPort;
   if (Status s = check("--listen", options.listen); !s) return s.error();
   if (!options.advertise.empty()) {
     if (Status s = CheckHostAndPort("--advertise", options.advertise); !s) return s.error();
@@ -272,7 +274,7 @@ Result<Door> CheckedDoor(const Arguments& a) {
   if (!options.auctioneer.empty()) {
     if (Status s = check("--auctioneer", options.auctioneer); !s) return s.error();
   }
-  return door;
+  return security;
 }
 
 // What serves over TLS, for as long as batond does. Nothing of it where there is none.
@@ -281,11 +283,11 @@ struct Certificates {
   std::shared_ptr<Tls> tls;
 };
 
-Result<Certificates> CertificatesFor(Door door, Arguments& a, Log& log) {
+Result<Certificates> CertificatesFor(TransportSecurity security, Arguments& a, Log& log) {
   Certificates certificates;
-  if (door == Door::kInsecure) return certificates;
+  if (security == TransportSecurity::kInsecure) return certificates;
   ServiceOptions& options = a.service;
-  if (door == Door::kOwnTls) {
+  if (security == TransportSecurity::kOwnTls) {
     auto made = OwnCertificates::In(options.embedded + "/tls", log);
     if (!made) return made.error();
     a.tls = made->ForBatond();
@@ -303,8 +305,8 @@ Result<Certificates> CertificatesFor(Door door, Arguments& a, Log& log) {
 
 int Run(Arguments& a) {
   ServiceOptions& options = a.service;
-  const auto door = CheckedDoor(a);
-  if (!door) return Complain(door.error(), kUsage);
+  const auto security = CheckedTransportSecurity(a);
+  if (!security) return Complain(security.error(), kUsage);
   auto verdict_hosts = AllowedHosts::From(a.verdict_allow);
   if (!verdict_hosts) return Complain({verdict_hosts.error().kind, "--verdict-allow: " + verdict_hosts.error().message, {}}, kUsage);
   options.verdict_allow = *std::move(verdict_hosts);
@@ -322,7 +324,7 @@ int Run(Arguments& a) {
   StopSignal stop;
   JsonLog log("batond", LevelOf(a.log_level));
   const LibraryLogs libraries(log);
-  auto certificates = CertificatesFor(*door, a, log);
+  auto certificates = CertificatesFor(*security, a, log);
   if (!certificates) return Complain(certificates.error(), kFailed);
   log.Info("starting", {{"version", kAppVersion}, {"listen", options.listen}});
   std::string url = options.database;
@@ -350,7 +352,8 @@ int Run(Arguments& a) {
   if (!service) return Complain(service.error(), kFailed);
   log.Info("serving", {{"address", (*service)->address()}});
   do {
-    if (*door == Door::kInsecure) log.Warn("insecure", {{"why", kInsecureWhy}, {"address", (*service)->address()}});
+    if (*security == TransportSecurity::kInsecure)
+      log.Warn("insecure", {{"why", kInsecureWhy}, {"address", (*service)->address()}});
     if (certificates->own) certificates->own->RenewWhereDue();
   } while (!stop.Wait(std::chrono::hours(1)));
   log.Info("stopping", {});

@@ -66,9 +66,9 @@ struct ServiceOptions {
   std::string keys;        // file of the keys of encryption at rest; empty: none, and blobs are plain
   int read_threads = 4;
   int write_shards = 2;
-  int streams_most = 1000;       // of a connection
+  int streams_max = 1000;        // of a connection
   bool reflection = false;       // whoever asks is told all services and messages
-  std::size_t queue_most = 10000;  // calls that wait for one of these; more are refused with RESOURCE_EXHAUSTED
+  std::size_t queue_max = 10000;  // calls that wait for one of these; more are refused with RESOURCE_EXHAUSTED
 };
 
 }  // namespace baton::batond

@@ -15,7 +15,7 @@ namespace {
 using Steady = std::chrono::steady_clock;
 
 constexpr char kLeaseName[] = "batond";
-constexpr Duration kPollMost = milliseconds(200);  // a standby leads within a second after the leader resigned
+constexpr Duration kPollMax = milliseconds(200);     // a standby leads within a second after the leader resigned
 constexpr auto kKeysLook = std::chrono::seconds(5);  // of a standby, at the keys that the database needs
 constexpr Duration kSettle = milliseconds(300);           // calls that are under way when it is told to stop
 constexpr Duration kCountsPatience = milliseconds(400);   // for what is counted to be written down
@@ -40,7 +40,7 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
       store_({.url = url,
               .shards = options.write_shards,
               .cipher = &cipher_,
-              .queue = {.waiting = options.queue_most},
+              .queue = {.waiting = options.queue_max},
               .gate = &gate_,
               .metrics = &metrics_},
              log,
@@ -48,10 +48,12 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
                const std::lock_guard lock(mutex_);
                if (election_) election_->NoticeDeposed();
              }),
-      reads_(url, options.read_threads, log, cipher_, options.queue_most), registry_(url, log, cipher_),
-      collector_(url, log, cipher_), uses_(url), audit_(url), asker_(options.verdict_allow),
-      auctioneer_(options.auctioneer.empty() ? nullptr : std::make_unique<GrpcAuctioneer>(options.auctioneer, options.auctioneer_credentials)),
-      leader_(store_, reads_, registry_, asker_, auctioneer_.get(), log_, metrics_, LeaderTiming(options)),
+      reads_(url, options.read_threads, log, cipher_, options.queue_max), registry_(url, log, cipher_),
+      collector_(url, log, cipher_), uses_(url), audit_(url), verdict_client_(options.verdict_allow),
+      auctioneer_(options.auctioneer.empty()
+                      ? nullptr
+                      : std::make_unique<GrpcAuctioneer>(options.auctioneer, options.auctioneer_credentials)),
+      leader_(store_, reads_, registry_, verdict_client_, auctioneer_.get(), log_, metrics_, LeaderTiming(options)),
       sweep_(reads_, leader_, registry_, collector_, log, metrics_,
              {.interval = options.converge_every,
               .count_every = options.count_every,
@@ -68,7 +70,7 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
                 {.mode = [this](const DataMode& data) { DataChanged(data); },
                  .taken_over = [this](const ProcessGuid& guid) { TakenOver(guid); }}),
       upgrade_(upgrader_, log, metrics_, {}),
-      surroundings_{.leader = leader_,
+      dependencies_{.leader = leader_,
                     .reads = reads_,
                     .log = log,
                     .metrics = metrics_,
@@ -89,7 +91,7 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
                     .self = [this] { return Self(); },
                     .data = [this] { return Data(); },
                     .app_version = kAppVersion,
-                    .may_ask_verdict = [this](const std::string& address) { return asker_.MayAsk(address); }} {
+                    .may_ask_verdict = [this](const std::string& address) { return verdict_client_.MayAsk(address); }} {
   serving_.OnChange([this](Serving state) {
     metrics_.Set("baton_leading", AcceptsWrites(state) ? 1 : 0, {});
     if (server_) server_->SetServing(AcceptsWrites(state));
@@ -105,8 +107,8 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
       const std::chrono::duration<double> left = options_.certificate_expires() - std::chrono::system_clock::now();
       metrics_.Set("baton_tls_certificate_expires_seconds", left.count(), {});
     }
-    for (const Urgency urgency : {Urgency::kRolls, Urgency::kCallers}) {
-      metrics_.Set("baton_calls_waiting", static_cast<double>(store_.waiting(urgency)), Name(urgency));
+    for (const Priority priority : {Priority::kRolls, Priority::kCallers}) {
+      metrics_.Set("baton_calls_waiting", static_cast<double>(store_.waiting(priority)), Name(priority));
     }
   });
   registry_.PassThrough(gate_);
@@ -160,15 +162,16 @@ Status Service::Listen() {
   }
   auto objects = ReadAccessFiles(options_);
   if (!objects) return objects.error();
-  auto server = Server::Start(surroundings_, {.listen = options_.listen,
-                                               .write_most = options_.stream_write,
-                                               .bounds = {.streams_most = options_.streams_most},
-                                               .reflection = options_.reflection,
-                                               .credentials = options_.credentials,
-                                               .trust_domain = options_.trust_domain,
-                                               .access = std::move(objects->rules), .denied = std::move(objects->denied),
-                                               .identity = options_.identity,
-                                               .callers = options_.callers});
+  auto server = Server::Start(dependencies_, {.listen = options_.listen,
+                                              .write_max = options_.stream_write,
+                                              .bounds = {.streams_max = options_.streams_max},
+                                              .reflection = options_.reflection,
+                                              .credentials = options_.credentials,
+                                              .trust_domain = options_.trust_domain,
+                                              .access = std::move(objects->rules),
+                                              .denied = std::move(objects->denied),
+                                              .identity = options_.identity,
+                                              .callers = options_.callers});
   if (!server) return server.error();
   server_ = *std::move(server);
   if (options_.credentials) access_files_ = FollowAccess(options_, log_, metrics_, *server_);
@@ -186,7 +189,7 @@ Status Service::Listen() {
       *lease_, log_,
       Election::Timing{.lease = options_.leader_lease,
                        .renew = options_.leader_lease / 5,
-                       .poll = std::min(options_.leader_lease / 5, kPollMost),
+                       .poll = std::min(options_.leader_lease / 5, kPollMax),
                        .margin = options_.leader_lease / 8},
       Election::Events{.elected = [this](auto epoch, auto until) { Elected(epoch, until); },
                        .renewed = [this](auto until) { Renewed(until); },
@@ -273,7 +276,7 @@ Status Service::Stop() {
   usage_.Stop();
   refused_.Stop();
   tail_.Stop();
-  asker_.Stop();
+  verdict_client_.Stop();
   leader_.loop().Stop();
   store_.Stop();
   metrics_.BeforeLook({});

@@ -19,7 +19,7 @@
 #include "orchestrator/server/events/event_hub.h"
 #include "orchestrator/server/rolls/roll_hub.h"
 #include "orchestrator/server/serving/server.h"
-#include "orchestrator/server/serving/surroundings.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 #include "schema/online/pg_upgrade.h"
 #include "sql/calls/pg_api_usage.h"
 #include "sql/calls/pg_audit.h"
@@ -31,7 +31,7 @@
 #include "sql/store/pg_store.h"
 #include "tools/batond/access_files.h"
 #include "tools/batond/announcer.h"
-#include "tools/batond/http_asker.h"
+#include "tools/batond/http_verdict_client.h"
 #include "tools/batond/options.h"
 #include "tools/batond/version_keeper.h"
 #include "tools/metrics/prometheus_metrics.h"
@@ -88,7 +88,7 @@ class Service {
   PgCollector collector_;
   PgApiUsage uses_;
   PgAudit audit_;
-  HttpAsker asker_;
+  HttpVerdictClient verdict_client_;
   std::unique_ptr<GrpcAuctioneer> auctioneer_;
   Leader leader_;
   Sweep sweep_;
@@ -98,7 +98,7 @@ class Service {
   RefusedWrites refused_;
   PgUpgrade upgrader_;
   Upgrade upgrade_;
-  Surroundings surroundings_;
+  ServerDependencies dependencies_;
   std::unique_ptr<Server> server_;
   std::unique_ptr<AccessFiles> access_files_;
   std::unique_ptr<PgLease> lease_;

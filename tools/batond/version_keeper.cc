@@ -16,9 +16,9 @@
 namespace baton::batond {
 namespace {
 
-constexpr Duration kRetryLeast = milliseconds(100);
-constexpr Duration kRetryMost = seconds(5);
-constexpr Duration kLogEvery = seconds(5);
+constexpr Duration kRetryMin = milliseconds(100);
+constexpr Duration kRetryMax = seconds(5);
+constexpr Duration kLogInterval = seconds(5);
 
 Result<Found> LookAtIt(Session& session) {
   Found found;
@@ -59,8 +59,8 @@ VersionKeeper::VersionKeeper(std::string url, std::string owner, std::string lea
                              Log& log, Metrics& metrics, Answers answers)
     : url_(std::move(url)), owner_(owner.empty() ? url_ : std::move(owner)), lease_(std::move(lease)),
       memory_(std::move(memory)), online_(online), log_(log), metrics_(metrics), answers_(std::move(answers)),
-      retry_(kRetryLeast), ticker_(
-                               Ticker::kUntilWoken, [this] { return Tick(); }, [this] { session_.reset(); }) {}
+      retry_(kRetryMin), ticker_(
+                             Ticker::kUntilWoken, [this] { return Tick(); }, [this] { session_.reset(); }) {}
 
 VersionKeeper::~VersionKeeper() = default;
 
@@ -101,8 +101,8 @@ Ticker::Wait VersionKeeper::Tick() {
     session_ = opened ? *std::move(opened) : nullptr;
   }
   const bool kept = session_ && (epoch ? Keep(*session_, *epoch) : Believe(*session_, *later));
-  if (!kept) return retry_ = std::min(retry_ * 2, kRetryMost);
-  retry_ = kRetryLeast;
+  if (!kept) return retry_ = std::min(retry_ * 2, kRetryMax);
+  retry_ = kRetryMin;
   session_.reset();
   lock.lock();
   if (epoch && epoch_ == epoch) epoch_.reset();
@@ -237,7 +237,7 @@ void VersionKeeper::Tell(const MigrationProgress& progress) {
   metrics_.Set("baton_migration_rows_left", static_cast<double>(progress.rows_left));
   answers_.progress(Say(progress));
   const auto now = std::chrono::steady_clock::now();
-  if (now - logged_ < kLogEvery) return;
+  if (now - logged_ < kLogInterval) return;
   logged_ = now;
   log_.Info("migrating", {{"step", progress.step},
                           {"rows_done", progress.rows_done},

@@ -18,9 +18,9 @@ namespace {
 using Phase = InstancePhase;
 using std::chrono::milliseconds;
 
-constexpr std::size_t kReportsMost = 1000;  // a message
+constexpr std::size_t kReportsMax = 1000;  // a message
 constexpr milliseconds kRetryFirst{50};
-constexpr milliseconds kRetryMost{2000};
+constexpr milliseconds kRetryMax{2000};
 
 Cgroups OpenCgroups(const CellOptions& options) {
   if (options.cgroup == "none") return {};
@@ -40,7 +40,7 @@ Cell::Cell(shim::EventLoop& loop, Log& log, Metrics& metrics, CellOptions option
       definitions_(options_.dir + "/definitions"), tools_{loop,    log,    options_, programs_, watcher_,
                                                           prober_, ports_, cgroups_, trash_},
       dead_(trash_), session_(loop, log, *this, options_.batond, options_.dir, options_.credentials),
-      retry_backoff_(kRetryFirst, kRetryMost), fetch_backoff_(kRetryFirst, kRetryMost) {
+      retry_backoff_(kRetryFirst, kRetryMax), fetch_backoff_(kRetryFirst, kRetryMax) {
   // What cannot be made is noticed where something is written there.
   [[maybe_unused]] const std::string instances = MakeDir(InstancesPath(options_.dir), 0711);
   [[maybe_unused]] const std::string cache = MakeDir(options_.dir + "/cache", 0700);
@@ -263,7 +263,7 @@ void Cell::FlushSoon() {
 void Cell::Flush() {
   flush_posted_ = false;
   while (session_.connected()) {
-    std::vector<v2::CellReport> reports = outbox_.Take(kReportsMost);
+    std::vector<v2::CellReport> reports = outbox_.Take(kReportsMax);
     if (reports.empty()) return;
     v2::CellMessage message;
     for (v2::CellReport& report : reports) *message.mutable_reports()->add_reports() = std::move(report);

@@ -11,7 +11,7 @@ namespace {
 
 using Phase = InstancePhase;
 
-constexpr std::size_t kLastLineMost = 60;
+constexpr std::size_t kLastLineMax = 60;
 
 std::string LastLineOf(const std::string& log) {
   const std::size_t end = log.find_last_not_of('\n');
@@ -48,7 +48,7 @@ std::string PortsOf(const InstanceRecord& record) {
 // What would break a table: control bytes, and too much.
 std::string OneCell(const std::string& text) {
   std::string cell;
-  for (const char c : text.substr(0, kLastLineMost)) cell += static_cast<unsigned char>(c) < 32 ? ' ' : c;
+  for (const char c : text.substr(0, kLastLineMax)) cell += static_cast<unsigned char>(c) < 32 ? ' ' : c;
   return cell.empty() ? "-" : cell;
 }
 

@@ -10,7 +10,7 @@
 namespace baton {
 namespace {
 
-constexpr std::size_t kAddressMost = 255;
+constexpr std::size_t kAddressMax = 255;
 constexpr std::int64_t kRetryMostMs = 10'000;
 
 }  // namespace
@@ -18,7 +18,7 @@ constexpr std::int64_t kRetryMostMs = 10'000;
 Hints HintsIn(const grpc::ClientContext& context) {
   const auto& trailers = context.GetServerTrailingMetadata();
   Hints hints;
-  if (const auto at = trailers.find(kLeaderTrailer); at != trailers.end() && at->second.size() <= kAddressMost) {
+  if (const auto at = trailers.find(kLeaderTrailer); at != trailers.end() && at->second.size() <= kAddressMax) {
     hints.leader.assign(at->second.data(), at->second.size());
     if (hints.leader.find(':') == std::string::npos) hints.leader.clear();
   }

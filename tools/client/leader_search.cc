@@ -3,8 +3,8 @@
 namespace baton {
 namespace {
 
-constexpr int kStaysMost = 16;       // until a leader is found
-constexpr int kNamedBeforeMost = 8;  // in vain: for about as long as a lease may run on
+constexpr int kStaysMax = 16;       // until a leader is found
+constexpr int kNamedBeforeMax = 8;  // in vain: for about as long as a lease may run on
 
 }  // namespace
 
@@ -19,7 +19,7 @@ LeaderSearch::Milliseconds LeaderSearch::Lost(const Hints& hints) {
   if (hints.retry_after.count() == 0) {
     // Asked again in vain: its name has to come more often.
     const bool again = silent_ == address();
-    named_before_ = again ? std::clamp(named_before_ * 2, 1, kNamedBeforeMost) : 0;
+    named_before_ = again ? std::clamp(named_before_ * 2, 1, kNamedBeforeMax) : 0;
     named_ = 0;
     silent_ = address();
   }
@@ -31,7 +31,7 @@ LeaderSearch::Milliseconds LeaderSearch::Lost(const Hints& hints) {
     named_ = 0;
     return Milliseconds(0);
   }
-  if (hints.retry_after.count() > 0 && stayed_ < kStaysMost) {
+  if (hints.retry_after.count() > 0 && stayed_ < kStaysMax) {
     ++stayed_;
     return Milliseconds(std::uniform_int_distribution(hints.retry_after.count(), 2 * hints.retry_after.count())(random_));
   }

@@ -7,7 +7,7 @@
 namespace baton {
 namespace {
 
-constexpr std::size_t kChangesMost = 2;
+constexpr std::size_t kChangesMax = 2;
 
 // How many letters have to be put in, taken out or replaced (Levenshtein).
 std::size_t Distance(std::string_view a, std::string_view b) {
@@ -28,7 +28,8 @@ std::size_t Distance(std::string_view a, std::string_view b) {
 
 std::optional<std::string> Nearest(std::string_view word, const std::vector<std::string>& known) {
   const auto nearest = std::ranges::min_element(known, {}, [word](const auto& one) { return Distance(word, one); });
-  if (nearest == known.end() || word.size() <= kChangesMost || Distance(word, *nearest) > kChangesMost) return std::nullopt;
+  if (nearest == known.end() || word.size() <= kChangesMax || Distance(word, *nearest) > kChangesMax)
+    return std::nullopt;
   return *nearest;
 }
 

@@ -9,12 +9,12 @@
 namespace baton {
 namespace {
 
-constexpr std::size_t kNameMost = 64;
+constexpr std::size_t kNameMax = 64;
 
 Error Wrong(ErrorKind kind, std::string message) { return {kind, std::move(message), {}}; }
 
 bool IsName(const std::string& name) {
-  return !name.empty() && name.size() <= kNameMost && name.front() != '-' && std::ranges::all_of(name, [](char c) {
+  return !name.empty() && name.size() <= kNameMax && name.front() != '-' && std::ranges::all_of(name, [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_' || c == '-';
   });
 }

@@ -9,7 +9,7 @@
 namespace baton::definitions {
 namespace {
 
-constexpr std::int64_t kBatchBytesMost = 1 << 20;  // of run infos in memory at a time; one alone may be as large
+constexpr std::int64_t kBatchBytesMax = 1 << 20;  // of run infos in memory at a time; one alone may be as large
 constexpr int kPageRows = 1000;
 
 constexpr char kReplaceDefinition[] =
@@ -57,13 +57,13 @@ void Verifier::Report(const CheckFinding& finding) {
   tell_(finding);
 }
 
-void Verifier::Blob(const CheckFinding& whose, const BlobPlace& place, const std::string& sealed,
+void Verifier::Blob(const CheckFinding& owner, const BlobPlace& place, const std::string& sealed,
                     const PayloadCheck& check) {
   ++counts_.blobs;
   if (!Opens(place, sealed)) return;
   auto fault = BlobFault(session_.cipher(), place, sealed, labels_, check);
   if (!fault) return;
-  CheckFinding finding = whose;
+  CheckFinding finding = owner;
   finding.fault = *std::move(fault);
   Report(finding);
 }
@@ -117,7 +117,7 @@ void Verifier::VerifyRunInfos(const std::vector<DumpedApp>& apps) {
   std::int64_t bytes = 0;
   for (const DumpedApp& app : apps) {
     for (const auto& [key, size] : app.sizes) {
-      if (bytes + size > kBatchBytesMost) {
+      if (bytes + size > kBatchBytesMax) {
         verify(std::exchange(batch, {}));
         bytes = 0;
       }
@@ -179,21 +179,21 @@ void Verifier::VerifyDesired(const std::vector<ProcessGuid>& guids) {
     }
   }
   for (const auto row : session_.Run("DumpRollBlobs", {GuidsParam(guids)})) {
-    const CheckFinding whose{row.Text("process_guid"), row.Text("target_definition"), "", kReplaceRoll};
+    const CheckFinding owner{row.Text("process_guid"), row.Text("target_definition"), "", kReplaceRoll};
     const std::string key = row.Text("process_guid") + "/" + row.Text("incarnation");
-    Blob(whose, {"rolls", "strategy", key}, row.Bytes("strategy"), StrategyFault);
-    Blob(whose, {"rolls", "reason", key}, row.Bytes("reason"), TextFault);
-    Blob(whose, {"rolls", "verdict", key}, row.Bytes("verdict"), TextFault);
-    Blob(whose, {"rolls", "condemned", key}, row.Bytes("condemned"), TextFault);
+    Blob(owner, {"rolls", "strategy", key}, row.Bytes("strategy"), StrategyFault);
+    Blob(owner, {"rolls", "reason", key}, row.Bytes("reason"), TextFault);
+    Blob(owner, {"rolls", "verdict", key}, row.Bytes("verdict"), TextFault);
+    Blob(owner, {"rolls", "condemned", key}, row.Bytes("condemned"), TextFault);
   }
 }
 
 void Verifier::VerifyActuals(const std::vector<ProcessGuid>& guids) {
   for (const auto row : session_.Run("DumpActualBlobs", {GuidsParam(guids)})) {
-    const CheckFinding whose{row.Text("process_guid"), row.Text("definition_identifier"), "", kReplaceInstance};
-    Blob(whose, {"actual_lrps", "net_info", row.Text("actual_id")}, row.Bytes("net_info"), NetInfoFault);
-    Blob(whose, {"actual_lrps", "crash_reason", row.Text("actual_id")}, row.Bytes("crash_reason"), TextFault);
-    Blob(whose, {"actual_lrps", "placement_error", row.Text("actual_id")}, row.Bytes("placement_error"), TextFault);
+    const CheckFinding owner{row.Text("process_guid"), row.Text("definition_identifier"), "", kReplaceInstance};
+    Blob(owner, {"actual_lrps", "net_info", row.Text("actual_id")}, row.Bytes("net_info"), NetInfoFault);
+    Blob(owner, {"actual_lrps", "crash_reason", row.Text("actual_id")}, row.Bytes("crash_reason"), TextFault);
+    Blob(owner, {"actual_lrps", "placement_error", row.Text("actual_id")}, row.Bytes("placement_error"), TextFault);
   }
 }
 

@@ -46,7 +46,7 @@ class Verifier {
   void VerifyBatch(const std::vector<DefinitionAt>& batch);
   void VerifyDesired(const std::vector<ProcessGuid>& guids);
   void VerifyActuals(const std::vector<ProcessGuid>& guids);
-  void Blob(const CheckFinding& whose, const BlobPlace& place, const std::string& sealed, const PayloadCheck& check);
+  void Blob(const CheckFinding& owner, const BlobPlace& place, const std::string& sealed, const PayloadCheck& check);
   bool Opens(const BlobPlace& place, const std::string& sealed);
   // All rows of a statement that takes where to begin and how many; `key` is where the next page begins.
   bool EachRow(const char* statement, Column key, std::string after, const std::function<bool()>& go_on,

@@ -7,7 +7,7 @@
 namespace baton::demo {
 namespace {
 
-constexpr std::chrono::seconds kStatusLineEvery{5};
+constexpr std::chrono::seconds kStatusLineInterval{5};
 constexpr char kClearLine[] = "\r\033[K";
 
 }  // namespace
@@ -46,7 +46,7 @@ void Console::ShowStatus(const std::string& text) {
     return;
   }
   const auto now = std::chrono::steady_clock::now();
-  if (now < status_line_at_ + kStatusLineEvery) return;
+  if (now < status_line_at_ + kStatusLineInterval) return;
   status_line_at_ = now;
   Print(Time() + text);
 }

@@ -12,9 +12,9 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr milliseconds kStatusEvery{250};
-constexpr seconds kDrainedWithin{60};
-constexpr seconds kCollectedWithin{20};
+constexpr milliseconds kStatusInterval{250};
+constexpr seconds kDrainedTimeout{60};
+constexpr seconds kCollectedTimeout{20};
 constexpr int kDyingCell = 2;
 constexpr std::uint32_t kPortsFurther = 1010;
 constexpr std::uint32_t kSshPort = 2222;
@@ -65,7 +65,7 @@ void Scenes::StartTraffic() {
   load_ = load::Load::Start(traffic);
   const auto report = [this] {
     console_.ShowStatus(Words(load_->Snapshot()));
-    return kStatusEvery;
+    return kStatusInterval;
   };
   reporter_.emplace(Ticker::Wait(0), report, [this] { console_.ClearStatus(); });
 }
@@ -88,7 +88,7 @@ void Scenes::UpdateToTheNext() {
 
 std::vector<Departure> Scenes::AwaitDrains() {
   bool waited = false;
-  stack::WaitFor(kDrainedWithin, options_.stop, [&] {
+  stack::WaitFor(kDrainedTimeout, options_.stop, [&] {
     const std::vector<v2::ActualLRP> all = stack_.api().Instances(options_.app.process_guid);
     const bool drains = std::ranges::any_of(all, [](const auto& lrp) { return lrp.presence() == v2::RETIRING; });
     waited |= drains;
@@ -191,7 +191,7 @@ void Scenes::PushTheOneThatCrashesLate() {
 
 void Scenes::LookAtWhatIsLeft() {
   console_.Tell("the collector is waited for: what crashed is of no use any more");
-  stack::WaitFor(kCollectedWithin, options_.stop, [&] {
+  stack::WaitFor(kCollectedTimeout, options_.stop, [&] {
     result_.definitions = stack_.api().Definitions(options_.app.process_guid);
     return std::ranges::none_of(result_.definitions, [](const auto& d) { return d.kept_because().empty(); });
   });

@@ -34,7 +34,7 @@ Result<std::optional<UnixUser>> UserToRunAs() {
 }
 
 // A Unix socket's path may have 107 bytes.
-constexpr std::size_t kSocketDirMost = 80;
+constexpr std::size_t kSocketDirMax = 80;
 
 Status MakeDir(const std::string& dir, mode_t mode, const std::optional<UnixUser>& owner) {
   std::error_code error;
@@ -160,7 +160,7 @@ Status EmbeddedPostgres::Prepare(const Options& options) {
   bin_ = *bin;
   log_ = dir + "/postgres.log";
   socket_dir_ = dir + "/socket";
-  if (socket_dir_.size() <= kSocketDirMost) return MakeOwnDir(socket_dir_, user_);
+  if (socket_dir_.size() <= kSocketDirMax) return MakeOwnDir(socket_dir_, user_);
   const Result<std::string> temporary = TemporarySocketDir(socket_dir_, user_);
   if (!temporary) return temporary.error();
   socket_dir_ = *temporary;

@@ -12,11 +12,11 @@ using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 using HaproxyState = HaproxySupervisor::State;
 
-constexpr milliseconds kAuditEvery{250};       // is it still the same worker? 0.1 ms
-constexpr milliseconds kFullAuditEvery{2000};  // is all as it should be? 1.5 ms for 1,000 servers
-constexpr milliseconds kDrainPollEvery{60};
-constexpr milliseconds kCleanEvery{100};
-constexpr milliseconds kTransitionPollEvery{20};
+constexpr milliseconds kAuditInterval{250};       // is it still the same worker? 0.1 ms
+constexpr milliseconds kFullAuditInterval{2000};  // is all as it should be? 1.5 ms for 1,000 servers
+constexpr milliseconds kDrainPollInterval{60};
+constexpr milliseconds kCleanInterval{100};
+constexpr milliseconds kTransitionPollInterval{20};
 // Polling takes at most a fifth of the time, however large the table.
 constexpr int kRestPerWork = 4;
 
@@ -179,7 +179,7 @@ void Router::WatchDrains(Time now) {
   const std::set<std::string> draining = link_.table()->DrainingInstances();
   if (!drains_.Waiting(draining)) return;
   const Result<InstanceSessions> sessions = proxy_.ReadAllSessions(worker_);
-  drain_poll_at_ = Again(now, kDrainPollEvery);
+  drain_poll_at_ = Again(now, kDrainPollInterval);
   if (!sessions) {
     if (sessions.error().message != drain_error_) {
       drain_error_ = sessions.error().message;
@@ -199,7 +199,7 @@ void Router::WatchDrains(Time now) {
 void Router::CleanUp(Time now) {
   if (leftovers_.empty() || now < clean_at_) return;
   const Result<ServerSessions> sessions = proxy_.ReadSessions(worker_);
-  clean_at_ = Again(now, kCleanEvery);
+  clean_at_ = Again(now, kCleanInterval);
   if (!sessions) return;  // the audit finds out why
   const LeftoverSteps steps = leftover_watch_.Next(leftovers_, *sessions, now);
   if (steps.commands.empty()) return;
@@ -212,9 +212,9 @@ void Router::CleanUp(Time now) {
 
 void Router::Audit(Time now) {
   if (now < audit_at_ || dirty_) return;
-  audit_at_ = now + kAuditEvery;
+  audit_at_ = now + kAuditInterval;
   if (now >= full_audit_at_) {
-    full_audit_at_ = now + kFullAuditEvery;
+    full_audit_at_ = now + kFullAuditInterval;
     if (haproxy_) haproxy_->TrimLog();
     dirty_ = true;
   } else if (proxy_.WorkerPid() != worker_) {
@@ -246,9 +246,9 @@ bool Router::HaproxyUsable() const { return !haproxy_ || haproxy_->state() == Ha
 
 Router::Time Router::NextWake(Time now) const {
   Time wake = link_.NextWake();
-  if (stopping_) return leaving_ ? wake : std::min(wake, now + kTransitionPollEvery);
+  if (stopping_) return leaving_ ? wake : std::min(wake, now + kTransitionPollInterval);
   if (!link_.table()) return wake;
-  if (!HaproxyUsable()) return std::min(wake, now + kTransitionPollEvery);
+  if (!HaproxyUsable()) return std::min(wake, now + kTransitionPollInterval);
   wake = std::min(wake, dirty_ ? converge_at_ : audit_at_);
   if (!leftovers_.empty() && !dirty_) wake = std::min(wake, clean_at_);
   if (!dirty_ && drains_.Waiting(link_.table()->DrainingInstances())) wake = std::min(wake, drain_poll_at_);

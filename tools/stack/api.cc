@@ -18,8 +18,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr milliseconds kCallTimeout{5'000};
 constexpr milliseconds kGivenUpAfter{30'000};
-constexpr milliseconds kAskAgain{100};
-constexpr milliseconds kAskAgainMost{1'000};
+constexpr milliseconds kRetryAfter{100};
+constexpr milliseconds kAskAgainMax{1'000};
 
 void Prepare(grpc::ClientContext& context) { context.AddMetadata(kActorKey, "baton-demo"); }
 
@@ -54,8 +54,8 @@ void Api::AskNext(const grpc::ClientContext& context) {
   const Hints hints = HintsIn(context);
   addresses_.Next(hints.leader);
   if (addresses_.named()) return;
-  const milliseconds wait = hints.retry_after.count() > 0 ? hints.retry_after : kAskAgain;
-  Rest(std::clamp(wait, kLookAgain, kAskAgainMost), stop_);
+  const milliseconds wait = hints.retry_after.count() > 0 ? hints.retry_after : kRetryAfter;
+  Rest(std::clamp(wait, kPollInterval, kAskAgainMax), stop_);
 }
 
 std::optional<v2::PingResponse> Api::Ping(Stubs& stubs) {

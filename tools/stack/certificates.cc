@@ -2,13 +2,13 @@
 
 #include "tools/stack/stack_error.h"
 #include "tools/tls/credentials.h"
-#include "tools/tls/throw_away.h"
+#include "tools/tls/dev_certificates.h"
 
 namespace baton::stack {
 namespace {
 
-tls::ThrowAway Opened(const std::string& dir) {
-  auto opened = tls::ThrowAway::Open(dir, tls::Now());
+tls::DevCertificates Opened(const std::string& dir) {
+  auto opened = tls::DevCertificates::Open(dir, tls::Now());
   if (!opened) throw StackError(opened.error().message);
   return *std::move(opened);
 }
@@ -17,8 +17,8 @@ tls::ThrowAway Opened(const std::string& dir) {
 
 class StackCertificates::Parts {
  public:
-  explicit Parts(tls::ThrowAway opened) : all(std::move(opened)) {}
-  tls::ThrowAway all;
+  explicit Parts(tls::DevCertificates opened) : all(std::move(opened)) {}
+  tls::DevCertificates all;
   std::shared_ptr<Tls> admin;
 };
 

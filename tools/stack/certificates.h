@@ -1,4 +1,5 @@
-// The certificates of a stack, as batond --embedded makes them for itself (tools/tls/throw_away.h): a directory for each part.
+// The certificates of a stack, as batond --embedded makes them for itself (tools/tls/dev_certificates.h): a directory
+// for each part.
 #pragma once
 
 #include <memory>

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::seconds kGoneWithin{10};
+constexpr std::chrono::seconds kGoneTimeout{10};
 
 void KillAll(const std::vector<pid_t>& pids) {
   for (const pid_t pid : pids) {
@@ -39,7 +39,7 @@ std::vector<pid_t> PostgresProcesses(const std::string& postgres_dir) {
 
 void EndInstances(const std::string& cell_dir) {
   for (const cell::FoundInstance& found : cell::FindInstances(cell_dir)) {
-    WaitFor(kGoneWithin, {}, [&] {
+    WaitFor(kGoneTimeout, {}, [&] {
       const shim::ShimState state = shim::ReadState(found.dir).value_or(shim::ShimState{});
       if (shim::Lives(state.shim)) kill(state.shim.pid, SIGKILL);
       std::vector<pid_t> pids;
@@ -55,7 +55,7 @@ void EndInstances(const std::string& cell_dir) {
 
 void EndHaproxy(const std::string& router_dir) {
   const router::HaproxyMaster socket(router::HaproxyFiles(router_dir).master);
-  WaitFor(kGoneWithin, {}, [&] {
+  WaitFor(kGoneTimeout, {}, [&] {
     const Result<router::MasterView> view = socket.Look();
     if (!view) return true;
     // The workers first: a killed master can no longer list them.
@@ -79,7 +79,7 @@ void SignalPostgresProcesses(const std::string& postgres_dir, int signal) {
 }
 
 void KillPostgresProcesses(const std::string& postgres_dir) {
-  WaitFor(kGoneWithin, {}, [&] {
+  WaitFor(kGoneTimeout, {}, [&] {
     const std::vector<pid_t> pids = PostgresProcesses(postgres_dir);
     KillAll(pids);
     return pids.empty();

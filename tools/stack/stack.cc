@@ -18,9 +18,9 @@ using std::chrono::seconds;
 
 constexpr int kPortsOfACell = 300;
 // A new PostgreSQL takes some seconds, many on a machine that is busy. A part that ends instead is noticed at once.
-constexpr seconds kPartUpWithin{90};
+constexpr seconds kPartUpTimeout{90};
 // HAProxy lets requests in flight end (10 s), a cell lets its instances (10 s), batond its calls and PostgreSQL.
-constexpr seconds kPartDownWithin{30};
+constexpr seconds kPartDownTimeout{30};
 constexpr char kNoSuchHost[] = "nobody.invalid";
 
 std::string Joined(const std::vector<std::string>& words) {
@@ -54,12 +54,12 @@ std::unique_ptr<Program> Stack::Run(const std::string& program, const std::strin
 }
 
 void Stack::AwaitPart(Program& program, const std::string& what, const std::function<bool()>& holds) {
-  const bool up = WaitFor(kPartUpWithin, options_.stop, [&] {
+  const bool up = WaitFor(kPartUpTimeout, options_.stop, [&] {
     if (!program.Running()) throw StackError(program.Describe("ended instead of coming up"));
     return holds();
   });
   if (!up) {
-    throw StackError(program.Describe("did not come up: " + what + " within " + std::to_string(kPartUpWithin.count()) +
+    throw StackError(program.Describe("did not come up: " + what + " within " + std::to_string(kPartUpTimeout.count()) +
                                       " s it was not so"));
   }
 }
@@ -199,7 +199,7 @@ void Stack::EndPrograms() {
   const auto end = [](const std::vector<Program*>& programs) {
     for (Program* program : programs) program->Signal(SIGTERM);
     for (Program* program : programs) {
-      if (!program->WaitForEnd(kPartDownWithin)) program->Kill();
+      if (!program->WaitForEnd(kPartDownTimeout)) program->Kill();
     }
   };
   if (router_) end({router_.get()});

@@ -11,7 +11,7 @@
 
 namespace baton::stack {
 
-inline constexpr std::chrono::milliseconds kLookAgain{20};
+inline constexpr std::chrono::milliseconds kPollInterval{20};
 
 // Returns early on a stop request.
 inline void Rest(std::chrono::milliseconds time, const std::stop_token& stop) {
@@ -26,7 +26,7 @@ inline bool WaitFor(std::chrono::milliseconds limit, const std::stop_token& stop
   while (!holds()) {
     if (stop.stop_requested()) throw Interrupted();
     if (std::chrono::steady_clock::now() >= deadline) return false;
-    Rest(kLookAgain, stop);
+    Rest(kPollInterval, stop);
   }
   return true;
 }

@@ -14,7 +14,7 @@ namespace baton::tls {
 namespace {
 
 constexpr char kScheme[] = "spiffe://";
-constexpr std::size_t kCommonNameMost = 64;  // X.520's bound
+constexpr std::size_t kCommonNameMax = 64;  // X.520's bound
 
 // 16 random bytes, positive.
 void SetSerial(X509* certificate) {
@@ -32,7 +32,7 @@ void SetValidity(X509* certificate, const Validity& validity) {
 }
 
 void SetSubject(X509* certificate, const std::string& common_name) {
-  const std::string name = common_name.substr(0, kCommonNameMost);
+  const std::string name = common_name.substr(0, kCommonNameMax);
   X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate), "CN", MBSTRING_UTF8,
                              reinterpret_cast<const unsigned char*>(name.data()), static_cast<int>(name.size()), -1, 0);
 }

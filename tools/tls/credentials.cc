@@ -18,7 +18,7 @@ namespace {
 
 namespace gx = grpc::experimental;
 
-constexpr unsigned int kLookEveryS = 1;  // of gRPC, at what was found good
+constexpr unsigned int kPollIntervalS = 1;  // of gRPC, at what was found good
 
 // Who wants to know whom we refused, until he is gone: handshakes may outlive him.
 class Listener {
@@ -86,8 +86,10 @@ Result<tls::Files> FilesOf(const Tls::Options& options) {
 
 struct Tls::Parts {
   Parts(const tls::Material& material, const Options& options)
-      : listener(std::make_shared<Listener>(options.refused)), expires(material.not_after), current(material), own(OwnPem(material.files)), roots(material.files.roots),
-        provider(std::make_shared<gx::FileWatcherCertificateProvider>(own.path(), own.path(), roots.path(), kLookEveryS)) {}
+      : listener(std::make_shared<Listener>(options.refused)), expires(material.not_after), current(material),
+        own(OwnPem(material.files)), roots(material.files.roots),
+        provider(std::make_shared<gx::FileWatcherCertificateProvider>(own.path(), own.path(), roots.path(),
+                                                                      kPollIntervalS)) {}
 
   void Prepare(gx::TlsCredentialsOptions& options, const std::string& trust_domain, std::optional<Role> only) const {
     options.set_certificate_provider(provider);

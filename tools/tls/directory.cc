@@ -16,8 +16,8 @@
 namespace baton::tls {
 namespace {
 
-constexpr std::size_t kPublicBytesMost = 1 << 20;
-constexpr int kReplacedMost = 10;
+constexpr std::size_t kPublicBytesMax = 1 << 20;
+constexpr int kReplacedMax = 10;
 
 Result<std::string> ReadPublic(int directory, const std::string& path, const std::string& shown) {
   const UniqueFd file(openat(directory, path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -26,12 +26,12 @@ Result<std::string> ReadPublic(int directory, const std::string& path, const std
     return FailedPrecondition(shown + " cannot be read: " + std::strerror(errno));
   if (!S_ISREG(info.st_mode)) return FailedPrecondition(shown + " is not a regular file");
   if ((info.st_mode & 0002) != 0) return FailedPrecondition(shown + " may be changed by anybody: chmod o-w " + shown);
-  std::string text(kPublicBytesMost + 1, '\0');
+  std::string text(kPublicBytesMax + 1, '\0');
   std::size_t length = 0;
   for (ssize_t got = 0; (got = read(file.get(), text.data() + length, text.size() - length)) > 0;) {
     length += static_cast<std::size_t>(got);
   }
-  if (length > kPublicBytesMost) return FailedPrecondition(shown + " is larger than 1 MiB");
+  if (length > kPublicBytesMax) return FailedPrecondition(shown + " is larger than 1 MiB");
   text.resize(length);
   return text;
 }
@@ -92,7 +92,7 @@ Result<Files> ReadFiles(const Places& places) {
 }
 
 Result<Files> ReadFiles(const std::string& dir) {
-  for (int again = kReplacedMost;; --again) {
+  for (int again = kReplacedMax;; --again) {
     const UniqueFd directory(open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!directory.valid()) {
       return FailedPrecondition("the directory of certificates " + dir + " cannot be read: " + std::strerror(errno) +

@@ -8,7 +8,7 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr int kAgesAtPercent = 20;  // of its life
-constexpr std::chrono::hours kWarnEvery{1};
+constexpr std::chrono::hours kWarnInterval{1};
 constexpr int kRefusalsASecond = 10;  // anybody on the network can bring them about
 
 // Calls of one thread each, but refusals come of many.
@@ -27,7 +27,7 @@ class Notes {
     if (metrics_) metrics_->Set("baton_tls_certificate_expires_seconds", static_cast<double>(left.count()));
     if (left * 100 > (used.not_after - used.not_before) * kAgesAtPercent) return;
     const auto now = steady_clock::now();
-    if (warned_ != steady_clock::time_point() && now - warned_ < kWarnEvery) return;
+    if (warned_ != steady_clock::time_point() && now - warned_ < kWarnInterval) return;
     warned_ = now;
     log_.Warn("tls_certificate_ages", {{"expires", tls::Show(used.not_after)}, {"left_s", left.count()}, {"file", used.files.at.chain}});
   }

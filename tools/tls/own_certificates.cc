@@ -8,7 +8,7 @@ namespace baton {
 
 Result<OwnCertificates> OwnCertificates::In(const std::string& dir, Log& log) {
   const bool made = !std::filesystem::exists(dir);
-  auto opened = tls::ThrowAway::Open(dir, tls::Now());
+  auto opened = tls::DevCertificates::Open(dir, tls::Now());
   if (!opened) return opened.error();
   for (const Identity& part : tls::UsualParts()) {
     if (const auto there = opened->For(part, tls::Now()); !there) return there.error();

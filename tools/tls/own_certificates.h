@@ -4,7 +4,7 @@
 #include <string>
 
 #include "orchestrator/ports/log.h"
-#include "tools/tls/throw_away.h"
+#include "tools/tls/dev_certificates.h"
 
 namespace baton {
 
@@ -18,9 +18,9 @@ class OwnCertificates {
   void RenewWhereDue();
 
  private:
-  OwnCertificates(tls::ThrowAway certificates, Log& log) : certificates_(std::move(certificates)), log_(log) {}
+  OwnCertificates(tls::DevCertificates certificates, Log& log) : certificates_(std::move(certificates)), log_(log) {}
 
-  tls::ThrowAway certificates_;
+  tls::DevCertificates certificates_;
   Log& log_;
 };
 

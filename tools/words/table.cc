@@ -47,9 +47,9 @@ Widths WidthsOf(const Table& table) {
       if (IsUuid(row[i])) least[i] = std::max(least[i], row[i].size());
     }
   }
-  if (table.columns_most == 0) return widths;
-  Shrink(widths, least, table.columns_most);
-  Shrink(widths, Widths(widths.size(), kNarrowest), table.columns_most);
+  if (table.columns_max == 0) return widths;
+  Shrink(widths, least, table.columns_max);
+  Shrink(widths, Widths(widths.size(), kNarrowest), table.columns_max);
   return widths;
 }
 

@@ -10,7 +10,7 @@ struct Table {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;
   // Of a line; 0: as many as it takes, one line for each row, which is for programs and -o wide.
-  std::size_t columns_most = 100;
+  std::size_t columns_max = 100;
 };
 
 // The header and each row, two spaces between columns, nothing cut: where a line would be longer than columns_most, what is

@@ -28,9 +28,10 @@ class Planned final : public IdSource {
 };
 
 // Cells that do what they are told, in the times that are assumed.
-class Foresight {
+class CellSimulation {
  public:
-  Foresight(AppState& app, Moment moment, const std::vector<CellOffer>& cells, const ForecastAssumptions& assumptions)
+  CellSimulation(AppState& app, Moment moment, const std::vector<CellOffer>& cells,
+                 const ForecastAssumptions& assumptions)
       : app_(app), moment_(std::move(moment)), began_(moment_.now), cells_(cells), assumptions_(assumptions) {
     moment_.ids = &ids_;
     for (auto& [id, lease] : moment_.cells) {
@@ -56,13 +57,13 @@ class Foresight {
   const Forecast& so_far() const { return forecast_; }
 
   Forecast Run() {
-    const int passes_most = PassesMost(app_.desired ? app_.desired->instances : 0);
+    const int passes_max = PassesMost(app_.desired ? app_.desired->instances : 0);
     int passes = 0;
     while (Pass()) {
       Count();
-      if (++passes >= passes_most) {
+      if (++passes >= passes_max) {
         cut_ = true;
-        Warn("only the first " + std::to_string(passes_most) + " passes were looked at: it goes on after that");
+        Warn("only the first " + std::to_string(passes_max) + " passes were looked at: it goes on after that");
         break;
       }
       if (!Advance()) break;
@@ -75,14 +76,14 @@ class Foresight {
   // One pass of the planner, and what follows from it. False: it is done.
   bool Pass() {
     AppEdit edit(app_, moment_, "baton");
-    Driven driven;
-    if (!DecideAndPlan(edit, nullptr, driven)) return false;  // nothing that could be refused was asked
-    Plan& plan = driven.plan;
+    Effects effects;
+    if (!DecideAndPlan(edit, nullptr, effects)) return false;  // nothing that could be refused was asked
+    Plan& plan = effects.plan;
     reasons_ = std::move(plan.reasons);
     served_ = plan.served;
     wake_at_ = plan.wake_up_at;
     Keep(edit.Finish());
-    for (const PlacementRequest& request : driven.to_place) Place(request);
+    for (const PlacementRequest& request : effects.to_place) Place(request);
     for (const ActualId& id : plan.to_stop) {
       const ActualLrp& lrp = app_.actuals.at(id);
       const Duration gone = *lrp.stop_ordered_at - *lrp.retiring_since;
@@ -198,7 +199,7 @@ class Foresight {
     for (RollStep step : changes.steps) {
       forecast_.opens_roll |= step.kind == StepKind::kOpened;
       step.at = TimePoint(step.at - began_);
-      if (forecast_.steps.size() < kForecastStepsMost) forecast_.steps.push_back(std::move(step));
+      if (forecast_.steps.size() < kForecastStepsMax) forecast_.steps.push_back(std::move(step));
     }
     for (const Roll& roll : changes.closed_rolls) forecast_.ends = roll.state;
   }
@@ -312,19 +313,19 @@ ForecastAssumptions MeasuredIn(const std::vector<RollStep>& steps) {
 
 Result<Forecast> MakeDecision(AppState& state, Moment moment, const std::function<Status(AppEdit&)>& decide) {
   AppState copy = state;
-  Foresight foresight(copy, std::move(moment), {}, {});
-  if (const Status status = foresight.Decide(decide); !status) return status.error();
+  CellSimulation simulation(copy, std::move(moment), {}, {});
+  if (const Status status = simulation.Decide(decide); !status) return status.error();
   state = copy;
-  return foresight.so_far();
+  return simulation.so_far();
 }
 
 Result<Forecast> MakeForecast(AppState& state, Moment moment, const std::function<Status(AppEdit&)>& decide,
                               const std::vector<CellOffer>& cells, const ForecastAssumptions& assumptions) {
   AppState copy = state;
-  Foresight foresight(copy, std::move(moment), cells, assumptions);
-  if (const Status status = foresight.Decide(decide); !status) return status.error();
+  CellSimulation simulation(copy, std::move(moment), cells, assumptions);
+  if (const Status status = simulation.Decide(decide); !status) return status.error();
   state = copy;
-  Forecast forecast = foresight.Run();
+  Forecast forecast = simulation.Run();
   WarnOfPorts(state, forecast.warnings);
   return forecast;
 }

@@ -26,7 +26,7 @@ struct Forecast {
   int restarts = 0;  // running instances that would be restarted
   DefinitionId source;
   DefinitionId target;
-  std::vector<RollStep> steps;  // `at` counts from the update's moment; the first kForecastStepsMost
+  std::vector<RollStep> steps;  // `at` counts from the update's moment; the first kForecastStepsMax
   std::optional<Duration> takes;
   RollState ends = RollState::kCompleted;
   int peak_instances = 0;
@@ -37,7 +37,7 @@ struct Forecast {
   int least_served = 0;  // slots; where routes are served by fewer, the fewest of any route
   std::vector<std::string> warnings;
 };
-inline constexpr std::size_t kForecastStepsMost = 10000;
+inline constexpr std::size_t kForecastStepsMax = 10000;
 
 // What the update itself decides, without what follows: opens_roll, source and target. `state` as in MakeForecast.
 Result<Forecast> MakeDecision(AppState& state, Moment moment, const std::function<Status(AppEdit&)>& decide);

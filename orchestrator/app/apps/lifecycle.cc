@@ -98,8 +98,8 @@ void LogRetired(AppEdit& edit, const ActualLrp& lrp) {
 
 std::string CutReason(std::string reason) {
   constexpr std::string_view kCut = "(truncated)";
-  if (reason.size() <= kReasonBytesMost) return reason;
-  std::size_t end = kReasonBytesMost - kCut.size();
+  if (reason.size() <= kReasonBytesMax) return reason;
+  std::size_t end = kReasonBytesMax - kCut.size();
   while (end > 0 && (static_cast<unsigned char>(reason[end]) & 0xC0) == 0x80) --end;  // not inside a character
   reason.resize(end);
   return reason.append(kCut);

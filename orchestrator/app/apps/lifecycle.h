@@ -49,7 +49,7 @@ Status DecideRouteApplied(AppEdit& edit, const ActualId& id, const InstanceGuid&
 Status DecideRouteDrained(AppEdit& edit, const ActualId& id, const ConsumerId& consumer);
 
 // Diego's limit for crash reasons and placement errors.
-inline constexpr std::size_t kReasonBytesMost = 1024;
+inline constexpr std::size_t kReasonBytesMax = 1024;
 std::string CutReason(std::string reason);
 
 }  // namespace baton

@@ -4,15 +4,15 @@
 
 #include "orchestrator/model/names.h"
 #include "orchestrator/placement/rebalance.h"
-#include "orchestrator/roll/board.h"
 #include "orchestrator/roll/retirement.h"
+#include "orchestrator/roll/slot_board.h"
 
 namespace baton {
 namespace {
 
 std::string Instances(std::size_t count) { return std::to_string(count) + (count == 1 ? " instance" : " instances"); }
 
-std::string WhyNotSettled(const Board& board, const Slot& slot) {
+std::string WhyNotSettled(const SlotBoard& board, const Slot& slot) {
   const std::string name = "slot " + std::to_string(slot.index);
   if (slot.surge || slot.suspect || slot.evacuating || !slot.retiring.empty()) return name + " is being changed";
   if (!slot.ordinary || !board.Ready(slot.ordinary)) return name + " is not ready";
@@ -21,7 +21,7 @@ std::string WhyNotSettled(const Board& board, const Slot& slot) {
 }
 
 // Why nothing of this app is moved now, whatever its spread; empty: it may be.
-std::string WhyNotNow(const Board& board, const std::vector<CellOffer>& cells) {
+std::string WhyNotNow(const SlotBoard& board, const std::vector<CellOffer>& cells) {
   if (board.strategy().mode == Mode::kRecreate) {
     return "its strategy is RECREATE: an instance would stop before its replacement starts";
   }
@@ -38,7 +38,7 @@ std::string WhyNotNow(const Board& board, const std::vector<CellOffer>& cells) {
   return "";
 }
 
-std::string Outcome(const Board& board, const Moves& planned, const RebalanceWish& wish) {
+std::string Outcome(const SlotBoard& board, const Moves& planned, const RebalanceWish& wish) {
   if (!planned.blocked.empty()) return "it is spread unevenly, and no cell that has fewer takes one: " + planned.blocked;
   if (planned.moves.empty()) return "it is spread evenly";
   std::string text = Instances(planned.moves.size());
@@ -55,7 +55,7 @@ Status DecideRebalance(AppEdit& edit, const std::vector<CellOffer>& cells, const
   if (!app.desired) return Error{ErrorKind::kNotFound, "process_guid " + app.guid.str() + " is not desired"};
   {
     Plan plan;
-    const Board board(edit, plan);
+    const SlotBoard board(edit, plan);
     out.outcome = WhyNotNow(board, cells);
     if (!out.outcome.empty()) return Done{};
     std::vector<CellId> seats;

@@ -11,12 +11,12 @@
 namespace baton {
 
 // How many instances one call moves at most where it does not say.
-inline constexpr int kMovesMost = 10;
+inline constexpr int kMovesMax = 10;
 inline constexpr int kMovesInOneCall = 1000;
 
 struct RebalanceWish {
   bool dry_run = false;  // say what would be done, and change nothing
-  int most = kMovesMost;
+  int most = kMovesMax;
 };
 
 struct MovedInstance {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "orchestrator/model/names.h"
-#include "orchestrator/roll/board.h"
 #include "orchestrator/roll/retirement.h"
+#include "orchestrator/roll/slot_board.h"
 
 namespace baton {
 namespace {
@@ -18,7 +18,7 @@ bool IsHeld(const AppState& app, int index) {
   });
 }
 
-RetiredWay WayOf(const Board& board, const ActualLrp& lrp) {
+RetiredWay WayOf(const SlotBoard& board, const ActualLrp& lrp) {
   if (lrp.presence == Presence::kSurge) return RetiredWay::kTriedAnew;
   if (!board.CellDrains(lrp) && LeftToRoll(board.app(), lrp)) {
     if (!board.Moves()) return RetiredWay::kWaitsForRoll;
@@ -41,7 +41,7 @@ std::string Slots(const std::vector<int>& indexes) {
 }
 
 // What is said of all slots of one way.
-std::string Said(const Board& board, RetiredWay way, const std::vector<int>& indexes) {
+std::string Said(const SlotBoard& board, RetiredWay way, const std::vector<int>& indexes) {
   const bool one = indexes.size() == 1;
   const std::string are = Slots(indexes) + (one ? " is " : " are ");
   const std::string it = one ? "it is " : "they are ";
@@ -65,7 +65,7 @@ std::string Said(const Board& board, RetiredWay way, const std::vector<int>& ind
   return "";
 }
 
-std::string Outcome(const Board& board, const std::vector<RetiredInstance>& instances) {
+std::string Outcome(const SlotBoard& board, const std::vector<RetiredInstance>& instances) {
   std::map<RetiredWay, std::vector<int>> by_way;
   for (const RetiredInstance& one : instances) by_way[one.way].push_back(one.index);
   std::string text;
@@ -73,7 +73,7 @@ std::string Outcome(const Board& board, const std::vector<RetiredInstance>& inst
   return text;
 }
 
-std::vector<RetiredInstance> Meant(const Board& board, const WhichInstances& which) {
+std::vector<RetiredInstance> Meant(const SlotBoard& board, const WhichInstances& which) {
   std::vector<RetiredInstance> meant;
   for (const auto& [index, slot] : board.slots()) {
     if (which.index && index != *which.index) continue;
@@ -102,7 +102,7 @@ Status DecideRetireInstances(AppEdit& edit, const WhichInstances& which, Retirem
   }
   {
     Plan plan;
-    const Board board(edit, plan);
+    const SlotBoard board(edit, plan);
     out.instances = Meant(board, which);
     out.outcome = Outcome(board, out.instances);
   }

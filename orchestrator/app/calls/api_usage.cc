@@ -24,7 +24,7 @@ ApiUsage::ApiUsage(ApiUsageStore& store, Log& log, Metrics& metrics, Options opt
 void ApiUsage::Add(Tallies& to, const KeyView& key, const Tally& tally) const {
   auto at = to.find(key);
   if (at == to.end()) {
-    const bool room = to.size() < options_.rows_most;
+    const bool room = to.size() < options_.rows_max;
     at = to.try_emplace(Key{key.method, room ? std::string(key.caller) : kOtherCallers}, Tally{0, tally.first, {}}).first;
   }
   Tally& total = at->second;
@@ -64,10 +64,10 @@ void ApiUsage::Follow() {
   leading_ = false;
 }
 
-void ApiUsage::Settle(Duration patience) {
+void ApiUsage::Settle(Duration timeout) {
   const auto done = std::make_shared<std::promise<void>>();
   Look([done](const Result<Report>&) { done->set_value(); });
-  (void)done->get_future().wait_for(patience);
+  (void)done->get_future().wait_for(timeout);
 }
 
 void ApiUsage::Look(Answer answer) {

@@ -23,7 +23,7 @@ class ApiUsage {
   using Steady = std::chrono::steady_clock;
   struct Options {
     Duration every = seconds(5);
-    std::size_t rows_most = 4096;  // in memory, by name; what does not find room is counted as kOtherCallers
+    std::size_t rows_max = 4096;  // in memory, by name; what does not find room is counted as kOtherCallers
   };
   struct Report {
     std::vector<ApiUse> uses;
@@ -39,8 +39,8 @@ class ApiUsage {
   // Only calls between the two are kept; the metric counts all.
   void Lead();
   void Follow();
-  // What is counted is written down, if that can be done within `patience`: before another leads.
-  void Settle(Duration patience);
+  // What is counted is written down, if that can be done within `timeout`: before another leads.
+  void Settle(Duration timeout);
   void Stop() { ticker_.Stop(); }
 
   // From any thread; the answer comes on the thread of this, and has every call so far. UNAVAILABLE where this process

@@ -21,7 +21,7 @@ RefusalBook::Bucket RefusalBook::Filled(const Bucket& bucket, const Rate& rate, 
 bool RefusalBook::Take(Actor& actor, Time now) {
   actor.bucket = Filled(actor.bucket, limits_.actor, now);
   all_ = Filled(all_, limits_.all, now);
-  if (actor.bucket.left < 1 || all_.left < 1 || due_.size() >= limits_.due_most) return false;
+  if (actor.bucket.left < 1 || all_.left < 1 || due_.size() >= limits_.due_max) return false;
   --actor.bucket.left;
   --all_.left;
   return true;
@@ -29,13 +29,13 @@ bool RefusalBook::Take(Actor& actor, Time now) {
 
 RefusalBook::Actor& RefusalBook::Find(const std::string& name, Time now) {
   if (const auto known = actors_.find(name); known != actors_.end()) return known->second;
-  if (actors_.size() >= limits_.actors_most) {
+  if (actors_.size() >= limits_.actors_max) {
     std::erase_if(actors_, [&](const auto& known) {
       const Actor& actor = known.second;
       return !actor.last && Filled(actor.bucket, limits_.actor, now).left >= limits_.actor.at_once;
     });
   }
-  const bool room = actors_.size() < limits_.actors_most;
+  const bool room = actors_.size() < limits_.actors_max;
   return actors_.try_emplace(room ? name : kOtherActors, Actor{{limits_.actor.at_once, now}, std::nullopt}).first->second;
 }
 

@@ -23,8 +23,8 @@ class RefusalBook {
   struct Limits {
     Rate actor{20, std::chrono::minutes(1)};
     Rate all{500, seconds(30)};
-    std::size_t actors_most = 1000;  // told apart; the names are the callers' own. Further ones share one rate
-    std::size_t due_most = 1000;     // kept in memory until they are written
+    std::size_t actors_max = 1000;  // told apart; the names are the callers' own. Further ones share one rate
+    std::size_t due_max = 1000;     // kept in memory until they are written
   };
 
   explicit RefusalBook(Limits limits) : limits_(limits), all_{limits.all.at_once, {}} {}

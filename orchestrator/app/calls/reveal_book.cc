@@ -19,7 +19,7 @@ std::string KeyOf(const AuditEntry& entry) {
 }  // namespace
 
 bool RevealBook::Add(AuditEntry entry, Rows rows, Time now) {
-  if (rows == Rows::kOneAnHour || due_.size() >= limits_.due_most) return Count(std::move(entry), now);
+  if (rows == Rows::kOneAnHour || due_.size() >= limits_.due_max) return Count(std::move(entry), now);
   due_.push_back({std::move(entry), now});
   return true;
 }
@@ -28,9 +28,9 @@ bool RevealBook::Count(AuditEntry entry, Time now) {
   std::string key = KeyOf(entry);
   auto hour = hours_.find(key);
   if (hour == hours_.end()) {
-    const bool named = hours_.size() < limits_.callers_most;
+    const bool named = hours_.size() < limits_.callers_max;
     hour = hours_.try_emplace(named ? std::move(key) : kOtherCallers, Hour{now, 0, {}}).first;
-    if (named && due_.size() < limits_.due_most) return due_.push_back({std::move(entry), now}), true;
+    if (named && due_.size() < limits_.due_max) return due_.push_back({std::move(entry), now}), true;
   }
   ++hour->second.many;
   hour->second.last = {std::move(entry), now};

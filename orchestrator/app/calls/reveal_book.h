@@ -19,8 +19,8 @@ class RevealBook {
   using Time = std::chrono::steady_clock::time_point;
   struct Limits {
     Duration window = std::chrono::hours(1);
-    std::size_t callers_most = 1000;  // and methods, told apart; without certificates the names are the callers' own
-    std::size_t due_most = 5000;      // rows in memory until they are written; what is beyond is counted
+    std::size_t callers_max = 1000;  // and methods, told apart; without certificates the names are the callers' own
+    std::size_t due_max = 5000;      // rows in memory until they are written; what is beyond is counted
   };
   enum class Rows { kEach, kOneAnHour };
 

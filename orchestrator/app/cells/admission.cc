@@ -6,7 +6,7 @@
 namespace baton {
 namespace {
 
-constexpr std::int64_t kEpochsAheadMost = 1'000'000;
+constexpr std::int64_t kEpochsAheadMax = 1'000'000;
 
 }  // namespace
 
@@ -35,18 +35,19 @@ Status Cells::Admit(const CellGreeting& greeting) {
                      ": restore the right one, or start the cell once with --accept-store",
                  {}};
   }
-  if (greeting.highest_epoch < 0 || greeting.highest_epoch > epoch_ + kEpochsAheadMost) {
+  if (greeting.highest_epoch < 0 || greeting.highest_epoch > epoch_ + kEpochsAheadMax) {
     log_.Error("cell_epoch_is_nonsense", {{"cell", name}, {"epoch", epoch_}, {"theirs", greeting.highest_epoch}});
     return Error{ErrorKind::kInvalidArgument,
                  "highest_epoch is " + std::to_string(greeting.highest_epoch) + ", this leader's is " +
-                     std::to_string(epoch_) + ": it must be from 0 to " + std::to_string(kEpochsAheadMost) + " beyond it",
+                     std::to_string(epoch_) + ": it must be from 0 to " + std::to_string(kEpochsAheadMax) +
+                     " beyond it",
                  {}};
   }
   if (greeting.highest_epoch > epoch_) {
     log_.Error("cell_knows_a_higher_epoch", {{"cell", name}, {"epoch", epoch_}, {"theirs", greeting.highest_epoch}});
     // Only its own store's epochs can be compared with this one's.
     const bool ours = !greeting.store_id.empty() && greeting.store_id == store_.id;
-    if (ours) Believe(greeting.record.id, greeting.highest_epoch);
+    if (ours) NoteLaterEpoch(greeting.record.id, greeting.highest_epoch);
     return Error{ErrorKind::kUnavailable,
                  "the cell has seen epoch " + std::to_string(greeting.highest_epoch) + ", this leader's is " +
                      std::to_string(epoch_) + (ours ? ": if the database was restored, restore the right one, or start batond once with --accept-store"
@@ -58,7 +59,7 @@ Status Cells::Admit(const CellGreeting& greeting) {
 
 // One that is mistaken, or lies, ends its own stream and nothing else. A leader that does not know yet which cells are
 // registered believes nobody: the cell comes back and says it again.
-void Cells::Believe(const CellId& id, std::int64_t epoch) {
+void Cells::NoteLaterEpoch(const CellId& id, std::int64_t epoch) {
   if (!knows_cells_) return;
   std::set<CellId> there;
   for (const auto& [known, cell] : cells_) {

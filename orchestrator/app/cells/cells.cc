@@ -12,7 +12,7 @@
 namespace baton {
 namespace {
 
-constexpr std::size_t kAnswersMost = 1000;  // of a message
+constexpr std::size_t kAnswersMax = 1000;  // of a message
 
 CellId CellOf(const AppState& app, const ActualId& id) {
   const auto at = app.actuals.find(id);
@@ -249,7 +249,7 @@ void Cells::Answer(const CellId& id, const Stream& stream, ReportAnswer answer) 
   const auto at = cells_.find(id);
   if (at == cells_.end() || !at->second.link || at->second.link != stream.lock()) return;
   at->second.answers.push_back(std::move(answer));
-  if (at->second.answers.size() >= kAnswersMost) return Send(at->second, {});
+  if (at->second.answers.size() >= kAnswersMax) return Send(at->second, {});
   if (!std::exchange(answers_due_, true)) loop_.Post([this] { SendAnswers(); });
 }
 

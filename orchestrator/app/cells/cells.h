@@ -11,7 +11,7 @@
 #include "orchestrator/app/cells/cell_link.h"
 #include "orchestrator/app/cells/cell_ports.h"
 #include "orchestrator/app/cells/cell_report_command.h"
-#include "orchestrator/app/cells/epoch_words.h"
+#include "orchestrator/app/cells/epoch_reports.h"
 #include "orchestrator/app/cells/output_asks.h"
 #include "orchestrator/app/cells/placer.h"
 #include "orchestrator/app/cells/stored_cell.h"
@@ -101,7 +101,7 @@ class Cells {
   bool Clashes(const CellGreeting& greeting) const;
   // Whether this leader may have it.
   Status Admit(const CellGreeting& greeting);
-  void Believe(const CellId& cell, std::int64_t later_epoch);
+  void NoteLaterEpoch(const CellId& cell, std::int64_t later_epoch);
   // The stream that a report came on: nobody but its other end knows what the report's id stands for.
   using Stream = std::weak_ptr<CellLink>;
   void Accept(Cell& cell, const Stream& stream, const CellReport& report);
@@ -129,7 +129,7 @@ class Cells {
   int life_ = 0;
   std::int64_t epoch_ = 0;
   StoreIdentity store_;
-  EpochWords later_epochs_;
+  EpochReports later_epochs_;
   bool knows_cells_ = false;  // those that are registered were read in this reign
   std::map<CellId, Cell> cells_;
   bool answers_due_ = false;  // SendAnswers is posted

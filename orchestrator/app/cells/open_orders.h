@@ -16,7 +16,8 @@ class OpenOrders {
   void Add(const ActualId& id, const CellId& cell) {
     const std::lock_guard lock(mutex_);
     const auto now = Steady::now();
-    std::erase_if(cells_, [now](const auto& entry) { return entry.second.left && now - entry.second.since > kLateMost; });
+    std::erase_if(cells_,
+                  [now](const auto& entry) { return entry.second.left && now - entry.second.since > kLateMax; });
     cells_[id] = {cell, /*left=*/false, now};
   }
   // The order no longer waits for an answer.
@@ -42,7 +43,7 @@ class OpenOrders {
 
  private:
   using Steady = std::chrono::steady_clock;
-  static constexpr std::chrono::minutes kLateMost{5};
+  static constexpr std::chrono::minutes kLateMax{5};
   struct Order {
     CellId cell;
     bool left = false;

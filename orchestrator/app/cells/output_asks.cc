@@ -5,13 +5,13 @@
 namespace baton {
 
 std::optional<OutputAsk> OutputAsks::Begin(const CellId& cell, OutputAsk ask, Done done) {
-  if (pending_.size() >= kMost) {
-    done(Error{ErrorKind::kResourceExhausted, std::to_string(kMost) + " calls wait for output of cells: try again", {}});
+  if (pending_.size() >= kMax) {
+    done(Error{ErrorKind::kResourceExhausted, std::to_string(kMax) + " calls wait for output of cells: try again", {}});
     return std::nullopt;
   }
   ask.id = ++last_id_;
   pending_[ask.id] = {cell, std::move(done)};
-  loop_.After(patience_, [this, id = ask.id] { Expire(id); });
+  loop_.After(timeout_, [this, id = ask.id] { Expire(id); });
   return ask;
 }
 
@@ -33,8 +33,10 @@ void OutputAsks::Expire(std::uint64_t id) {
   if (at == pending_.end()) return;
   const Pending pending = std::move(at->second);
   pending_.erase(at);
-  pending.done(Error{ErrorKind::kFailedPrecondition,
-                     "cell " + pending.cell.str() + " did not answer within " + std::to_string(Millis(patience_)) + " ms", {}});
+  pending.done(
+      Error{ErrorKind::kFailedPrecondition,
+            "cell " + pending.cell.str() + " did not answer within " + std::to_string(Millis(timeout_)) + " ms",
+            {}});
 }
 
 }  // namespace baton

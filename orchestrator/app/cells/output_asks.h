@@ -16,14 +16,14 @@ inline constexpr char kShowsOutput[] = "output";
 
 class OutputAsks {
  public:
-  static constexpr std::size_t kMost = 100;
+  static constexpr std::size_t kMax = 100;
   using Done = std::function<void(Result<CellOutput>)>;
 
-  explicit OutputAsks(Loop& loop, Duration patience = seconds(5)) : loop_(loop), patience_(patience) {}
+  explicit OutputAsks(Loop& loop, Duration timeout = seconds(5)) : loop_(loop), timeout_(timeout) {}
 
   // --- On the loop.
-  // `ask` with the id under which the cell's answer comes; nothing: there are kMost already, and `done` was told so. `done` is
-  // called once, on the loop: with what came, or after `patience`.
+  // `ask` with the id under which the cell's answer comes; nothing: there are kMax already, and `done` was told so.
+  // `done` is called once, on the loop: with what came, or after `timeout`.
   std::optional<OutputAsk> Begin(const CellId& cell, OutputAsk ask, Done done);
   // Ignores an answer to a request that has ended or was never made, and one from another cell.
   void Answer(const CellId& cell, CellOutput output);
@@ -38,7 +38,7 @@ class OutputAsks {
   void Expire(std::uint64_t id);
 
   Loop& loop_;
-  Duration patience_;
+  Duration timeout_;
   std::uint64_t last_id_ = 0;
   std::map<std::uint64_t, Pending> pending_;
 };

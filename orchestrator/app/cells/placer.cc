@@ -147,8 +147,9 @@ bool Placer::IsFree(const PlacementRequest& request) {
   refusals_.Unanswered(*asked, late,
                        "did not claim it within " + std::to_string(Millis(claim_time_)) + " ms (--claim-ms)", Now());
   if (const auto held = complaints_.Unanswered(late, request.guid)) {
-    HoldOffFor(late, *held,
-               "left the orders of " + std::to_string(kAppsFailedMost) + " apps unanswered, and claimed none in between");
+    HoldOffFor(
+        late, *held,
+        "left the orders of " + std::to_string(kAppsFailedMax) + " apps unanswered, and claimed none in between");
   }
   return true;
 }

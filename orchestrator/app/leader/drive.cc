@@ -63,12 +63,12 @@ Leaving LeavingOf(const AppState& app) {
   return leaving;
 }
 
-Status DecideAndPlan(AppEdit& edit, const std::function<Status(AppEdit&)>& decide, Driven& out) {
+Status DecideAndPlan(AppEdit& edit, const std::function<Status(AppEdit&)>& decide, Effects& out) {
   if (decide) {
     if (Status status = decide(edit); !status) return status;
   }
   edit.EndDecision();
-  out = Driven{};
+  out = Effects{};
   out.guid = edit.state().guid;
   const std::string asked_by = edit.ActAs("baton");
   out.plan = PlanRoll(edit);

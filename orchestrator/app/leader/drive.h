@@ -44,7 +44,7 @@ struct StopRequest {
 Leaving LeavingOf(const AppState& app);
 
 // What the planner left to do outside of the rows.
-struct Driven {
+struct Effects {
   ProcessGuid guid;
   Plan plan;
   std::vector<PlacementRequest> to_place;
@@ -55,6 +55,6 @@ struct Driven {
 
 // `decide` (may be empty: only the planner), then the planner; `out` gets what is left to do. The planner's own steps
 // are logged under "baton", whoever asked.
-Status DecideAndPlan(AppEdit& edit, const std::function<Status(AppEdit&)>& decide, Driven& out);
+Status DecideAndPlan(AppEdit& edit, const std::function<Status(AppEdit&)>& decide, Effects& out);
 
 }  // namespace baton

@@ -67,7 +67,8 @@ void Election::Stop() {
 }
 
 void Election::Resign(std::int64_t epoch) {
-  const auto resigned = aside_.Run<Status>(Clock::now() + timing_.lease, [this, epoch] { return store_.Resign(epoch); });
+  const auto resigned =
+      executor_.Run<Status>(Clock::now() + timing_.lease, [this, epoch] { return store_.Resign(epoch); });
   const std::string wrong = resigned ? *resigned ? "" : resigned->error().message : kDatabaseAway;
   if (!wrong.empty()) log_.Warn("not_resigned", {{"error", wrong}});
 }
@@ -83,7 +84,8 @@ Ticker::Wait Election::UntilNextLook() const {
 // A call that comes back when nobody waits for it any more, with a lease that nobody will use, gives it up.
 void Election::TryToLead() {
   const auto read = [this]() -> Result<std::optional<LeaseView>> {
-    auto answer = aside_.Run<Result<std::optional<LeaseView>>>(Clock::now() + timing_.lease, [this] { return store_.Read(); });
+    auto answer =
+        executor_.Run<Result<std::optional<LeaseView>>>(Clock::now() + timing_.lease, [this] { return store_.Read(); });
     return answer ? *std::move(answer) : Error{ErrorKind::kUnavailable, kDatabaseAway, {}};
   };
   const auto view = read();
@@ -102,7 +104,7 @@ void Election::TryToLead() {
   const auto before = Clock::now();
   const auto until = before + timing_.lease - timing_.margin;
   const auto given_up = std::make_shared<std::atomic<bool>>(false);
-  const auto answer = aside_.Run<Result<std::optional<std::int64_t>>>(until, [this, given_up] {
+  const auto answer = executor_.Run<Result<std::optional<std::int64_t>>>(until, [this, given_up] {
     auto taken = store_.Take(timing_.lease);
     if (*given_up && taken && *taken) (void)store_.Resign(**taken);
     return taken;
@@ -140,7 +142,7 @@ void Election::Renew() {
     return Resign(epoch);  // where it still runs by the database's clock, nobody need wait for its end
   }
   const auto given_up = std::make_shared<std::atomic<bool>>(false);
-  const auto answer = aside_.Run<Result<bool>>(until_, [this, given_up, epoch = *epoch_] {
+  const auto answer = executor_.Run<Result<bool>>(until_, [this, given_up, epoch = *epoch_] {
     auto held = store_.Renew(epoch, timing_.lease);
     if (*given_up && held && *held) (void)store_.Resign(epoch);
     return held;

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <optional>
 
-#include "orchestrator/app/leader/aside.h"
+#include "orchestrator/app/leader/deadline_executor.h"
 #include "orchestrator/base/ticker.h"
 #include "orchestrator/ports/lease.h"
 #include "orchestrator/ports/log.h"
@@ -69,7 +69,7 @@ class Election {
   std::chrono::steady_clock::time_point until_{};
   std::chrono::steady_clock::time_point rests_until_{};
   std::string rests_for_;
-  Aside aside_;  // asks the store
+  DeadlineExecutor executor_;  // asks the store
   Ticker ticker_;
 };
 

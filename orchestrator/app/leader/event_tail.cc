@@ -7,7 +7,7 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-constexpr int kEventsMost = 1000;                     // of one look
+constexpr int kEventsMax = 1000;                      // of one look
 constexpr Duration kLookAnyway = milliseconds(250);   // a wake-up that was lost costs so much
 constexpr Duration kAtGap = milliseconds(2);          // an open transaction is about to fill it, as a rule
 constexpr Duration kAlarmAfter = seconds(5);          // and as an exception, it does not
@@ -49,10 +49,10 @@ Ticker::Wait EventTail::Tick() {
 }
 
 Ticker::Wait EventTail::Look() {
-  auto batch = events_->Next(kEventsMost);
+  auto batch = events_->Next(kEventsMax);
   if (!batch) return kAfterFailure;
   Told(batch->waiting, !batch->events.empty());
-  const bool more = batch->events.size() == kEventsMost;
+  const bool more = batch->events.size() == kEventsMax;
   if (!begun_) {
     if (batch->waiting) return kAtGap;
     begun_ = true;

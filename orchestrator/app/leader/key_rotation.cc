@@ -9,7 +9,7 @@
 namespace baton {
 namespace {
 
-constexpr auto kTellEvery = std::chrono::seconds(10);
+constexpr auto kTellInterval = std::chrono::seconds(10);
 
 }  // namespace
 
@@ -130,7 +130,7 @@ void KeyRotation::Note(const RotationProgress& progress) {
   metrics_.Set("baton_key_rotation_rows_left", static_cast<double>(left));
   metrics_.Set("baton_key_rotation_unfinished", progress.state == RotationState::kDone ? 0 : 1);
   metrics_.Set("baton_blobs_quarantined", progress.state == RotationState::kDone ? 0 : static_cast<double>(progress.faults));
-  const bool tell = changed || (progress.state == RotationState::kWorking && now >= told_ + kTellEvery);
+  const bool tell = changed || (progress.state == RotationState::kWorking && now >= told_ + kTellInterval);
   if (progress.state == RotationState::kDone || !tell) return;
   told_ = now;
   log_.Write(progress.state == RotationState::kStuck ? LogLevel::kError : LogLevel::kInfo, "key_rotation",

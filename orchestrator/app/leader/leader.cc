@@ -47,17 +47,17 @@ void LogOutcomes(Log& log, const Committed& committed) {
 
 }  // namespace
 
-Leader::Leader(Store& store, Reads& reads, Registry& registry, Asker& asker, Auctioneer* auctioneer, Log& log,
-               Metrics& metrics, Timing timing)
+Leader::Leader(Store& store, Reads& reads, Registry& registry, VerdictClient& verdict_client, Auctioneer* auctioneer,
+               Log& log, Metrics& metrics, Timing timing)
     : reads_(reads), registry_(registry), log_(log), metrics_(metrics), timing_(timing),
       roller_(store, loop_, log, metrics,
-              [this](const Driven& driven) {
-                for (const PlacementRequest& request : driven.to_place) cells_.Place(request, driven.asked_at);
-                for (const StopRequest& request : driven.to_stop) cells_.Stop(request);
-                if (driven.plan.ask) verdicts_.Ask(*driven.plan.ask);
+              [this](const Effects& effects) {
+                for (const PlacementRequest& request : effects.to_place) cells_.Place(request, effects.asked_at);
+                for (const StopRequest& request : effects.to_stop) cells_.Stop(request);
+                if (effects.plan.ask) verdicts_.Ask(*effects.plan.ask);
               }),
       cells_(roller_, loop_, reads, registry, auctioneer, log, metrics, timing.cells),
-      routes_(roller_, loop_, registry, log, metrics, timing.routes), verdicts_(roller_, loop_, asker, log) {}
+      routes_(roller_, loop_, registry, log, metrics, timing.routes), verdicts_(roller_, loop_, verdict_client, log) {}
 
 Leader::~Leader() { loop_.Stop(); }
 
@@ -82,7 +82,7 @@ void Leader::OnCommitted(const Committed& committed) {
     }
   }
   routes_.OnCommitted(committed);
-  if (committed.whole && (committed.anew || committed.changes.desired)) hosts_.Set(committed.after);
+  if (committed.whole && (committed.full_snapshot || committed.changes.desired)) hosts_.Set(committed.after);
   if (on_events_) on_events_();
   if (watcher_) loop_.Post([this, guid = committed.guid] { watcher_(guid); });
 }

@@ -24,8 +24,8 @@ class Leader final : public CommitListener {
     RouteBook::Timing routes;
   };
   // `auctioneer` null: batond places instances by itself.
-  Leader(Store& store, Reads& reads, Registry& registry, Asker& asker, Auctioneer* auctioneer, Log& log,
-         Metrics& metrics, Timing timing);
+  Leader(Store& store, Reads& reads, Registry& registry, VerdictClient& verdict_client, Auctioneer* auctioneer,
+         Log& log, Metrics& metrics, Timing timing);
   ~Leader() override;
 
   // From the election's thread. `ready` is called when what has to be known is loaded: from then on calls may be taken.

@@ -45,16 +45,16 @@ class Roller::DrivenCommand : public WrappedCommand {
   Status Decide(AppEdit& edit) final {
     outcome_->decided_at = edit.now();
     const Status status = DecideAndPlan(
-        edit, [this](AppEdit& it) { return inner_->Decide(it); }, outcome_->driven);
-    outcome_->driven.asked_at = asked_at_;
+        edit, [this](AppEdit& it) { return inner_->Decide(it); }, outcome_->effects);
+    outcome_->effects.asked_at = asked_at_;
     return status;
   }
   void End(const Status& status) final {
     if (answer_first_) AnswerInner(status);
     // Followed before any other caller is answered: who was told that an app is wanted, may look for what became of it.
-    if (status && !outcome_->driven.guid.empty()) {
+    if (status && !outcome_->effects.guid.empty()) {
       roller_.loop_.Post(
-          [&roller = roller_, outcome = outcome_] { roller.Followed(outcome->driven, outcome->decided_at); });
+          [&roller = roller_, outcome = outcome_] { roller.Followed(outcome->effects, outcome->decided_at); });
     }
     if (!answer_first_) AnswerInner(status);
   }
@@ -65,7 +65,7 @@ class Roller::DrivenCommand : public WrappedCommand {
 
  private:
   struct Outcome {
-    Driven driven;
+    Effects effects;
     TimePoint decided_at;
   };
   const bool answer_first_;
@@ -102,10 +102,10 @@ class Roller::WakingCommand final : public WrappedCommand {
   Roller& roller_;
 };
 
-Roller::Roller(Store& store, Loop& loop, Log& log, Metrics& metrics, std::function<void(const Driven&)> follow)
+Roller::Roller(Store& store, Loop& loop, Log& log, Metrics& metrics, std::function<void(const Effects&)> follow)
     : Roller(store, loop, log, metrics, std::move(follow), Timing()) {}
 
-Roller::Roller(Store& store, Loop& loop, Log& log, Metrics& metrics, std::function<void(const Driven&)> follow,
+Roller::Roller(Store& store, Loop& loop, Log& log, Metrics& metrics, std::function<void(const Effects&)> follow,
                Timing timing)
     : store_(store), loop_(loop), log_(log), metrics_(metrics), follow_(std::move(follow)), timing_(timing) {}
 
@@ -179,9 +179,9 @@ void Roller::WakeLater(const ProcessGuid& guid, Duration delay) {
 
 void Roller::OpenRolls(std::function<void(std::set<ProcessGuid>)> done) {
   loop_.Post([this, done = std::move(done)] {
-    std::set<ProcessGuid> driven = open_;
-    for (const auto& [guid, app] : apps_) driven.insert(guid);  // being looked at just now
-    done(std::move(driven));
+    std::set<ProcessGuid> effects = open_;
+    for (const auto& [guid, app] : apps_) effects.insert(guid);  // being looked at just now
+    done(std::move(effects));
   });
 }
 
@@ -217,27 +217,29 @@ void Roller::DoInstanceAndLook(std::unique_ptr<AppCommand> command) {
 }
 
 void Roller::TellAnew(const std::string& name, const ProcessGuid& guid, const std::string& actor) {
-  Do(std::make_unique<TellAnewCommand>(CommandHeader{.name = name, .guid = guid, .actor = actor, .anew = true}));
+  Do(std::make_unique<TellAnewCommand>(
+      CommandHeader{.name = name, .guid = guid, .actor = actor, .full_snapshot = true}));
 }
 
-void Roller::Followed(const Driven& driven, TimePoint decided_at) {
+void Roller::Followed(const Effects& effects, TimePoint decided_at) {
   if (!leading_) return;
-  metrics_.Count("baton_plan_steps_total", {}, driven.plan.steps);
+  metrics_.Count("baton_plan_steps_total", {}, effects.plan.steps);
   const auto keep = [&](std::set<ProcessGuid>& set, bool in) {
-    in ? void(set.insert(driven.guid)) : void(set.erase(driven.guid));
+    in ? void(set.insert(effects.guid)) : void(set.erase(effects.guid));
   };
-  keep(open_, driven.roll_open);
+  keep(open_, effects.roll_open);
   metrics_.Set("baton_rolls_open", static_cast<double>(open_.size()));
-  keep(moving_, !driven.to_place.empty() || !driven.to_stop.empty() || driven.plan.wake_up_at.has_value());
-  for (const ActualId& id : driven.plan.overdue) {
-    log_.Error("stop_overdue", {{"app", driven.guid.str()}, {"actual_id", id.str()}});
+  keep(moving_, !effects.to_place.empty() || !effects.to_stop.empty() || effects.plan.wake_up_at.has_value());
+  for (const ActualId& id : effects.plan.overdue) {
+    log_.Error("stop_overdue", {{"app", effects.guid.str()}, {"actual_id", id.str()}});
     metrics_.Count("baton_stops_overdue_total");
   }
-  if (driven.plan.wake_up_at) {
+  if (effects.plan.wake_up_at) {
     // A little late rather than early: what is asked a millisecond too soon is asked twice.
-    WakeLater(driven.guid, std::max<Duration>(milliseconds(1), *driven.plan.wake_up_at - decided_at + milliseconds(1)));
+    WakeLater(effects.guid,
+              std::max<Duration>(milliseconds(1), *effects.plan.wake_up_at - decided_at + milliseconds(1)));
   }
-  follow_(driven);
+  follow_(effects);
 }
 
 }  // namespace baton

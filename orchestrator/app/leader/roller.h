@@ -25,8 +25,8 @@ class Roller {
     Duration after_refusal = seconds(1);  // until an app is looked at again whose look failed
   };
   // `follow` gets, on the loop, what each pass left to do outside of the rows.
-  Roller(Store& store, Loop& loop, Log& log, Metrics& metrics, std::function<void(const Driven&)> follow);
-  Roller(Store& store, Loop& loop, Log& log, Metrics& metrics, std::function<void(const Driven&)> follow,
+  Roller(Store& store, Loop& loop, Log& log, Metrics& metrics, std::function<void(const Effects&)> follow);
+  Roller(Store& store, Loop& loop, Log& log, Metrics& metrics, std::function<void(const Effects&)> follow,
          Timing timing);
 
   // From any thread.
@@ -69,14 +69,14 @@ class Roller {
   void WakeOnLoop(const ProcessGuid& guid);
   void WakeLater(const ProcessGuid& guid, Duration delay);
   void Finished(const ProcessGuid& guid, const Status& status);
-  void Followed(const Driven& driven, TimePoint decided_at);
+  void Followed(const Effects& effects, TimePoint decided_at);
   void Tick(int life);
 
   Store& store_;
   Loop& loop_;
   Log& log_;
   Metrics& metrics_;
-  std::function<void(const Driven&)> follow_;
+  std::function<void(const Effects&)> follow_;
   const Timing timing_;
   bool leading_ = false;
   int life_ = 0;

@@ -8,7 +8,7 @@
 namespace baton {
 namespace {
 
-constexpr auto kNoteEvery = milliseconds(500);
+constexpr auto kNoteInterval = milliseconds(500);
 
 }  // namespace
 
@@ -87,7 +87,7 @@ void Upgrade::Work() {
   last_error_.clear();
   due_ = *more ? now + std::chrono::duration_cast<Steady::duration>((now - began) * ((1 - options_.share) / options_.share))
                : now + options_.look;
-  if (!*more || now >= noted_ + kNoteEvery) Note();
+  if (!*more || now >= noted_ + kNoteInterval) Note();
 }
 
 void Upgrade::Note() {

@@ -33,7 +33,7 @@ void Verdicts::Ask(const VerdictQuestion& question) {
   if (asked.under_way || Loop::Steady::now() < asked.not_before) return;
   asked.under_way = true;
   ++asked.times;
-  asker_.Ask(question, [this, question](const VerdictAnswer& answer) {
+  verdict_client_.Ask(question, [this, question](const VerdictAnswer& answer) {
     loop_.Post([this, question, answer] { Answered(question, answer); });
   });
 }

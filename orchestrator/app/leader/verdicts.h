@@ -6,8 +6,8 @@
 
 #include "orchestrator/app/leader/loop.h"
 #include "orchestrator/app/leader/roller.h"
-#include "orchestrator/ports/asker.h"
 #include "orchestrator/ports/log.h"
+#include "orchestrator/ports/verdict_client.h"
 
 namespace baton {
 
@@ -16,8 +16,8 @@ Duration AskVerdictAgainAfter(int times);
 
 class Verdicts {
  public:
-  Verdicts(Roller& roller, Loop& loop, Asker& asker, Log& log)
-      : roller_(roller), loop_(loop), asker_(asker), log_(log) {}
+  Verdicts(Roller& roller, Loop& loop, VerdictClient& verdict_client, Log& log)
+      : roller_(roller), loop_(loop), verdict_client_(verdict_client), log_(log) {}
 
   // On the loop. Asked already, or not long ago: nothing is done now.
   void Ask(const VerdictQuestion& question);
@@ -35,7 +35,7 @@ class Verdicts {
 
   Roller& roller_;
   Loop& loop_;
-  Asker& asker_;
+  VerdictClient& verdict_client_;
   Log& log_;
   std::map<ProcessGuid, Asked> asked_;
 };

@@ -26,9 +26,9 @@ void NewRouters::Serves(const ConsumerId& id, TimePoint since) {
   if (at != new_.end() && at->second == TimePoint::max()) at->second = since;
 }
 
-void NewRouters::Vouch(std::set<std::string> names) {
+void NewRouters::SetTrusted(std::set<std::string> names) {
   const std::lock_guard lock(mutex_);
-  vouched_ = std::move(names);
+  trusted_ = std::move(names);
 }
 
 void NewRouters::Clear() {
@@ -41,7 +41,7 @@ std::map<ConsumerId, TimePoint> NewRouters::CountedSince() const {
   const std::lock_guard lock(mutex_);
   std::map<ConsumerId, TimePoint> since;
   for (const auto& [id, at] : new_) {
-    if (!vouched_.contains(id.str())) since.emplace(id, at);
+    if (!trusted_.contains(id.str())) since.emplace(id, at);
   }
   return since;
 }

@@ -22,7 +22,7 @@ class NewRouters final : public RouterNames {
   // It has applied the whole table for the first time, at that time of the database: it serves from here on.
   void Serves(const ConsumerId& id, TimePoint since);
   // The administrator names them: they count as soon as they are registered (access file).
-  void Vouch(std::set<std::string> names);
+  void SetTrusted(std::set<std::string> names);
   void Clear();
 
   std::map<ConsumerId, TimePoint> CountedSince() const override;
@@ -31,7 +31,7 @@ class NewRouters final : public RouterNames {
   mutable std::mutex mutex_;
   std::map<ConsumerId, Steady::time_point> seen_;  // when it registered last
   std::map<ConsumerId, TimePoint> new_;            // of these, the new ones; the end of time: it has applied nothing yet
-  std::set<std::string> vouched_;
+  std::set<std::string> trusted_;
 };
 
 }  // namespace baton

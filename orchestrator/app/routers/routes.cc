@@ -98,7 +98,7 @@ RouteBook::Consumer* RouteBook::Find(const ConsumerId& id, const RouteLink* link
 
 void RouteBook::OnCommitted(const Committed& committed) {
   const AppChanges& changes = committed.changes;
-  if (committed.anew) {
+  if (committed.full_snapshot) {
     loop_.Post([this, app = committed.after] { TakeAnew(app); });
     return;
   }

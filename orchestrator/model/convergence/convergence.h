@@ -116,7 +116,7 @@ struct SweepView {
 // How much may be taken for lost at once. An empty or suddenly tiny set of cells is a fault to wait out.
 struct LossLimits {
   int cells_percent = 50;       // of all cells, missing within the last wait_out; one cell always may be
-  int instances_most = 10'000;  // on cells that one pass declares missing; one cell always may be
+  int instances_max = 10'000;   // on cells that one pass declares missing; one cell always may be
   Duration wait_out = std::chrono::minutes(2);  // beyond the lease; after it the percentage no longer applies
 };
 

@@ -28,7 +28,7 @@ void Note(SweepReport& report, PassKind kind, TimePoint now, const std::vector<F
     CategoryReport& one = report.categories.at(static_cast<std::size_t>(finding.category));
     ++one.found;
     ++one.found_total;
-    if (one.examples.size() < kExamplesMost) one.examples.push_back(finding.what);
+    if (one.examples.size() < kExamplesMax) one.examples.push_back(finding.what);
   }
 }
 

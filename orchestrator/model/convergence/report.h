@@ -10,7 +10,7 @@
 
 namespace baton {
 
-inline constexpr std::size_t kExamplesMost = 20;
+inline constexpr std::size_t kExamplesMax = 20;
 inline constexpr int kPassKinds = 3;
 
 struct CategoryReport {

@@ -27,7 +27,7 @@ std::string_view Name(UpgradeState state);
 std::optional<UpgradeState> ParseUpgradeState(std::string_view name);
 
 // Into how many parts the work is cut at most.
-inline constexpr int kShardsMost = 1024;
+inline constexpr int kShardsMax = 1024;
 
 struct UpgradeShard {
   int shard = 0;

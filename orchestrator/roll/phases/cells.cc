@@ -14,7 +14,7 @@ void Unclaim(ActualLrp& row, TimePoint now) {
   EndStart(row);
 }
 
-void LoseOrdinary(Board& board, Slot& slot) {
+void LoseOrdinary(SlotBoard& board, Slot& slot) {
   const ActualLrp& lost = *slot.ordinary;
   const std::string text = "its cell " + lost.cell_id.str() + " is lost";
   if (lost.state == LrpState::kClaimed) {  // it did not run yet: another cell may start it
@@ -30,7 +30,7 @@ void LoseOrdinary(Board& board, Slot& slot) {
 }
 
 // A cell came back with an instance whose slot is another's by now.
-void TakeBack(Board& board, Slot& slot) {
+void TakeBack(SlotBoard& board, Slot& slot) {
   const ActualLrp& back = *slot.suspect;
   const bool fits = board.roll() || board.SameContent(back.definition, RestartDefinition(board, slot));
   if (board.Ready(slot.ordinary) || !fits) {
@@ -45,7 +45,7 @@ void TakeBack(Board& board, Slot& slot) {
 
 }  // namespace
 
-void FollowCells(Board& board) {
+void FollowCells(SlotBoard& board) {
   for (auto& [index, slot] : board.slots()) {
     if (slot.ordinary && board.Lost(*slot.ordinary)) LoseOrdinary(board, slot);
     if (slot.surge && board.Lost(*slot.surge)) {

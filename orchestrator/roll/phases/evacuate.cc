@@ -15,22 +15,22 @@
 namespace baton {
 namespace {
 
-bool NeverTwice(const Board& board) { return board.strategy().mode == Mode::kRecreate; }
+bool NeverTwice(const SlotBoard& board) { return board.strategy().mode == Mode::kRecreate; }
 
 // It serves on, and its replacement must not start beside it: the app became RECREATE meanwhile.
-bool IsInTheWay(const Board& board, const Slot& slot) {
+bool IsInTheWay(const SlotBoard& board, const Slot& slot) {
   return NeverTwice(board) && slot.evacuating && !(slot.ordinary && MayRun(*slot.ordinary));
 }
 
 // The slot is being changed: one goes, or one is on its way.
-bool IsBusy(const Board& board, const Slot& slot) {
+bool IsBusy(const SlotBoard& board, const Slot& slot) {
   if (!slot.retiring.empty()) return true;
   if (IsInTheWay(board, slot)) return false;
   return slot.evacuating ||
          (slot.ordinary && slot.ordinary->state != LrpState::kCrashed && !board.Ready(slot.ordinary));
 }
 
-std::set<int> BusySlots(const Board& board) {
+std::set<int> BusySlots(const SlotBoard& board) {
   std::set<int> busy;
   for (const auto& [index, slot] : board.slots()) {
     if (index < board.instances() && IsBusy(board, slot)) busy.insert(index);
@@ -52,12 +52,12 @@ Refusal CheckTurn(const Slot& slot, const std::set<int>& busy, int at_once) {
 }
 
 // No second one may run beside it: it makes room first.
-void MakeRoom(Board& board, const Slot& slot, const ActualLrp& lrp, const std::string& why) {
+void MakeRoom(SlotBoard& board, const Slot& slot, const ActualLrp& lrp, const std::string& why) {
   if (Refusal refusal = CheckLeave(board, slot, lrp)) return board.plan().reasons.push_back(*refusal);
   board.Retire(lrp, {StepKind::kWithdrawn, why});
 }
 
-void ServeOn(Board& board, Slot& slot, const std::string& why) {
+void ServeOn(SlotBoard& board, Slot& slot, const std::string& why) {
   const ActualLrp& lrp = *slot.ordinary;
   if (slot.evacuating) {
     // One of the two has to go: the one that is not ready; both ready: the older.
@@ -73,13 +73,13 @@ void ServeOn(Board& board, Slot& slot, const std::string& why) {
   board.Alter(lrp, {StepKind::kEvacuating, why}, [](ActualLrp& row) { row.presence = Presence::kEvacuating; });
 }
 
-bool HasToGo(const Board& board, const ActualLrp* lrp, bool some_cell_drains) {
+bool HasToGo(const SlotBoard& board, const ActualLrp* lrp, bool some_cell_drains) {
   return lrp && (lrp->retire_asked || (some_cell_drains && board.CellDrains(*lrp))) && MayRun(*lrp) &&
          !board.Lost(*lrp);
 }
 
 // NextSlots takes it first, or says why not; while the roll stands still, it waits.
-void LeaveToRoll(Board& board, const Slot& slot) {
+void LeaveToRoll(SlotBoard& board, const Slot& slot) {
   const Roll& roll = *board.roll();
   if (board.Moves()) return;
   board.plan().reasons.push_back({rule::kRetireWaits, slot.index,
@@ -88,7 +88,7 @@ void LeaveToRoll(Board& board, const Slot& slot) {
                                   roll.clock_stopped_at, std::nullopt, WhatMovesTheRoll(roll)});
 }
 
-void GiveUp(Board& board, Slot& slot, std::set<int>& busy) {
+void GiveUp(SlotBoard& board, Slot& slot, std::set<int>& busy) {
   const bool in_the_way = IsInTheWay(board, slot);
   const ActualLrp& lrp = in_the_way ? *slot.evacuating : *slot.ordinary;
   const bool drains = board.CellDrains(lrp);
@@ -106,7 +106,7 @@ void GiveUp(Board& board, Slot& slot, std::set<int>& busy) {
 
 }  // namespace
 
-void Evacuate(Board& board) {
+void Evacuate(SlotBoard& board) {
   const bool some_cell_drains =
       std::ranges::any_of(board.edit().moment().cells, [](const auto& cell) { return cell.second.draining; });
   std::set<int> going;

@@ -28,7 +28,7 @@ constexpr std::size_t kRoutesNamed = 3;
 
 class Explainer {
  public:
-  explicit Explainer(Board& board) : board_(board) {}
+  explicit Explainer(SlotBoard& board) : board_(board) {}
 
   void Roll() {
     const baton::Roll* roll = board_.roll();
@@ -169,7 +169,7 @@ class Explainer {
     } else if (old.awaits_drain) {
       const Moment& moment = board_.edit().moment();
       const std::size_t confirmed = moment.consumers.size() - Unconfirmed(old, moment).size();
-      const std::string awaited = WhomItAwaits(old, moment);
+      const std::string awaited = AwaitedRouters(old, moment);
       Say(rule::kDraining, old.index,
           "the old instance drains: " + std::to_string(confirmed) + " of " + std::to_string(moment.consumers.size()) +
               " routers report no more connections" + (awaited.empty() ? "" : ", " + awaited),
@@ -229,12 +229,12 @@ class Explainer {
     }
   }
 
-  Board& board_;
+  SlotBoard& board_;
 };
 
 }  // namespace
 
-void ExplainWaiting(Board& board) {
+void ExplainWaiting(SlotBoard& board) {
   Explainer explainer(board);
   explainer.Roll();
   explainer.AboveCeiling();

@@ -5,7 +5,7 @@
 
 namespace baton {
 
-void HandOver(Board& board) {
+void HandOver(SlotBoard& board) {
   if (!board.Moves()) return;
   for (auto& [index, slot] : board.slots()) {
     if (!slot.surge) continue;

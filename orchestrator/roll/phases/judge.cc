@@ -14,7 +14,7 @@ constexpr Duration kCellsTurn = seconds(5);
 // back-off.
 constexpr Duration kCellsTurnInARepair = seconds(30);
 
-void JudgeOne(Board& board, const ActualLrp* lrp) {
+void JudgeOne(SlotBoard& board, const ActualLrp* lrp) {
   if (!lrp || !MayRun(*lrp) || lrp->routable || !lrp->claimed_at) return;
   const bool newcomer = board.IsNewcomer(lrp);
   // One that runs and is not ready is the app's affair. One that was claimed and never ran is nobody's: the claim may
@@ -26,11 +26,11 @@ void JudgeOne(Board& board, const ActualLrp* lrp) {
     return;
   }
   const std::string within = " within " + std::to_string(Millis(board.StartTimeout(*lrp))) + " ms of its claim";
-  board.Retire(*lrp, newcomer ? Board::Why{StepKind::kAttemptFailed, "not ready" + within}
-                              : Board::Why{StepKind::kWithdrawn, "not started" + within});
+  board.Retire(*lrp, newcomer ? SlotBoard::Why{StepKind::kAttemptFailed, "not ready" + within}
+                              : SlotBoard::Why{StepKind::kWithdrawn, "not started" + within});
 }
 
-void ProveInPlace(Board& board, const Slot& slot) {
+void ProveInPlace(SlotBoard& board, const Slot& slot) {
   const ActualLrp* lrp = slot.ordinary;
   const bool open = board.Moves() || (board.roll() && board.roll()->state == RollState::kPaused);
   if (!open || !board.IsNewcomer(lrp) || !board.Ready(lrp)) return;
@@ -43,7 +43,7 @@ void ProveInPlace(Board& board, const Slot& slot) {
 
 }  // namespace
 
-void MarkProven(Board& board) {
+void MarkProven(SlotBoard& board) {
   Roll& roll = board.edit().ChangeRoll();
   if (!roll.proved_at) roll.proved_at = board.now();
   roll.last_hand_over_at = board.now();
@@ -51,7 +51,7 @@ void MarkProven(Board& board) {
   if (roll.clock_stopped_at) roll.clock_stopped_at = board.now();
 }
 
-void JudgeNewcomers(Board& board) {
+void JudgeNewcomers(SlotBoard& board) {
   for (auto& [index, slot] : board.slots()) {
     if (index >= board.instances()) continue;
     JudgeOne(board, slot.surge);

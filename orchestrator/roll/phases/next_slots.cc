@@ -8,10 +8,10 @@
 namespace baton {
 namespace {
 
-void Refuse(Board& board, Refusal refusal) { board.plan().reasons.push_back(*std::move(refusal)); }
+void Refuse(SlotBoard& board, Refusal refusal) { board.plan().reasons.push_back(*std::move(refusal)); }
 
 // Slots that serve nobody because of the roll, or would if they were not being changed.
-int SlotsBeingReplaced(const Board& board) {
+int SlotsBeingReplaced(const SlotBoard& board) {
   int count = 0;
   for (const auto& [index, slot] : board.slots()) {
     if (index < board.instances() && board.IsNewcomer(slot.ordinary) && !board.Ready(slot.ordinary)) ++count;
@@ -19,13 +19,13 @@ int SlotsBeingReplaced(const Board& board) {
   return count;
 }
 
-void Surge(Board& board, Slot& slot) {
+void Surge(SlotBoard& board, Slot& slot) {
   if (Refusal refusal = CheckNewcomer(board, slot, Beside::kOld)) return Refuse(board, std::move(refusal));
   board.Make(slot.index, Presence::kSurge, Goal(*board.roll()), /*newcomer=*/true, std::nullopt,
              {StepKind::kSurged, "beside the old instance"});
 }
 
-void Replace(Board& board, Slot& slot) {
+void Replace(SlotBoard& board, Slot& slot) {
   if (slot.evacuating) return;  // its cell drains: the restart rule replaces it
   if (Refusal refusal = CheckNewcomer(board, slot, Beside::kNothing)) return Refuse(board, std::move(refusal));
   const int replaced = SlotsBeingReplaced(board);
@@ -43,7 +43,7 @@ void Replace(Board& board, Slot& slot) {
 }
 
 // Slots with a RetireInstances request come first; within each group the lowest index first.
-std::vector<int> InTurn(const Board& board) {
+std::vector<int> InTurn(const SlotBoard& board) {
   std::vector<int> turn;
   for (const bool asked : {true, false}) {
     for (const auto& [index, slot] : board.slots()) {
@@ -56,7 +56,7 @@ std::vector<int> InTurn(const Board& board) {
 
 }  // namespace
 
-void NextSlots(Board& board) {
+void NextSlots(SlotBoard& board) {
   if (!board.Moves()) return;
   for (const int index : InTurn(board)) {
     Slot& slot = board.slots().at(index);

@@ -3,7 +3,7 @@
 
 namespace baton {
 
-void OfferPlacement(Board& board) {
+void OfferPlacement(SlotBoard& board) {
   for (const auto& [index, slot] : board.slots()) {
     if (index >= board.instances()) continue;
     for (const ActualLrp* lrp : {slot.ordinary, slot.surge}) {

@@ -5,46 +5,46 @@
 
 #include <string>
 
-#include "orchestrator/roll/board.h"
 #include "orchestrator/roll/law.h"
+#include "orchestrator/roll/slot_board.h"
 
 namespace baton {
 
 // Lost and returned cells: SUSPECT and back.
-void FollowCells(Board& board);
+void FollowCells(SlotBoard& board);
 // Newcomers that took too long; newcomers in their place that are ready for the first time.
-void JudgeNewcomers(Board& board);
+void JudgeNewcomers(SlotBoard& board);
 // (0) Newcomers that are no longer wanted, at every index.
-void Withdraw(Board& board);
+void Withdraw(SlotBoard& board);
 // Instances on draining cells, and those that RetireInstances asked to replace.
-void Evacuate(Board& board);
+void Evacuate(SlotBoard& board);
 // (1) Slots that serve nobody.
-void Repair(Board& board);
+void Repair(SlotBoard& board);
 // (2) Newcomers that are ready take their slots.
-void HandOver(Board& board);
+void HandOver(SlotBoard& board);
 // (3) Old instances that have drained are stopped; those that are gone are forgotten.
-void StopDrained(Board& board);
+void StopDrained(SlotBoard& board);
 // A stage is reached, or its wait has ended. True: the roll changed its state, and the pass restarts.
-bool Stages(Board& board);
+bool Stages(SlotBoard& board);
 // (4) Next slots: those with a RetireInstances request first, then the lowest index first.
-void NextSlots(Board& board);
+void NextSlots(SlotBoard& board);
 // (5) Instances above the count.
-void Trim(Board& board);
+void Trim(SlotBoard& board);
 // What may be placed now.
-void OfferPlacement(Board& board);
+void OfferPlacement(SlotBoard& board);
 
 // The law's next state, for an event that the planner only asks for where the law takes it. Always true.
-bool Apply(Board& board, RollEvent event, const std::string& reason);
+bool Apply(SlotBoard& board, RollEvent event, const std::string& reason);
 // The roll as a whole: deadlines and failures. True: it changed its state, and the pass restarts.
-bool React(Board& board);
+bool React(SlotBoard& board);
 // Done? True if the roll was closed. Without a roll: the active definition becomes healthy when every slot is ready.
-bool Settle(Board& board);
+bool Settle(SlotBoard& board);
 // Stops or restarts the roll's clocks. True if a restarted clock has already expired: the next round handles the
 // expiry.
-bool KeepClocks(Board& board);
+bool KeepClocks(SlotBoard& board);
 // A slot was newly proven: records the proof, and resets the progress deadline.
-void MarkProven(Board& board);
+void MarkProven(SlotBoard& board);
 // What each slot waits for that no phase has said yet.
-void ExplainWaiting(Board& board);
+void ExplainWaiting(SlotBoard& board);
 
 }  // namespace baton

@@ -8,17 +8,17 @@
 namespace baton {
 namespace {
 
-bool MayGoBack(const Board& board) {
+bool MayGoBack(const SlotBoard& board) {
   const Roll& roll = *board.roll();
   return board.strategy().on_failure == OnFailure::kRollback && !roll.source.empty() &&
          board.definition(roll.source).proven_at && !board.SameContent(roll.source, roll.target);
 }
 
-bool Fail(Board& board, const std::string& reason) {
+bool Fail(SlotBoard& board, const std::string& reason) {
   return Apply(board, MayGoBack(board) ? RollEvent::kFailToRollback : RollEvent::kFailToHold, reason);
 }
 
-bool ReactToFailures(Board& board) {
+bool ReactToFailures(SlotBoard& board) {
   int failed = 0;
   int worst = -1;
   for (const auto& [index, slot] : board.slots()) {
@@ -38,7 +38,7 @@ bool ReactToFailures(Board& board) {
   return Fail(board, text);
 }
 
-bool ReactToDeadlines(Board& board) {
+bool ReactToDeadlines(SlotBoard& board) {
   const Roll& roll = *board.roll();
   if (roll.waiting_since) {
     const TimePoint due = *roll.waiting_since + board.strategy().wait_deadline;
@@ -59,7 +59,7 @@ bool ReactToDeadlines(Board& board) {
 }
 
 // For the history: how long nothing was being started or proven.
-void CountWaiting(Board& board) {
+void CountWaiting(SlotBoard& board) {
   const bool tries = board.Moves() && board.trying() > 0;
   const Roll& roll = *board.roll();
   if (tries == !roll.waits_from) return;
@@ -74,21 +74,21 @@ void CountWaiting(Board& board) {
 
 }  // namespace
 
-bool Apply(Board& board, RollEvent event, const std::string& reason) {
+bool Apply(SlotBoard& board, RollEvent event, const std::string& reason) {
   const Status status = ApplyRollEvent(board.edit(), event, reason);
   CHECK(status.ok());  // only asked for in states that allow it
   board.Count(1);
   return true;
 }
 
-bool React(Board& board) {
+bool React(SlotBoard& board) {
   if (!board.roll() || board.roll()->state != RollState::kRolling) return false;
   const std::string& condemned = board.roll()->condemned;
   if (!condemned.empty()) return Fail(board, condemned);
   return ReactToFailures(board) || ReactToDeadlines(board);
 }
 
-bool KeepClocks(Board& board) {
+bool KeepClocks(SlotBoard& board) {
   if (!board.roll()) return false;
   CountWaiting(board);
   if (board.roll()->state != RollState::kRolling) return false;

@@ -18,7 +18,7 @@ struct Wanted {
   bool newcomer = false;  // it is of the target while there is no proof: an attempt of the roll
 };
 
-Wanted WantedIn(Board& board, const Slot& slot) {
+Wanted WantedIn(SlotBoard& board, const Slot& slot) {
   Wanted wanted{.definition = RestartDefinition(board, slot)};
   const Roll* roll = board.roll();
   if (!roll) return wanted;
@@ -36,7 +36,7 @@ Wanted WantedIn(Board& board, const Slot& slot) {
 }
 
 // May the slot's next instance be made or started now?
-bool MayStart(Board& board, const Slot& slot, const Wanted& wanted) {
+bool MayStart(SlotBoard& board, const Slot& slot, const Wanted& wanted) {
   const Roll* roll = board.roll();
   const bool towards_goal =
       roll && board.SameContent(wanted.definition, Goal(*roll)) && (board.Moves() || roll->state == RollState::kPaused);
@@ -51,13 +51,13 @@ bool MayStart(Board& board, const Slot& slot, const Wanted& wanted) {
   return true;
 }
 
-void MakeInPlace(Board& board, const Slot& slot, const Wanted& wanted, std::optional<TimePoint> down_since) {
+void MakeInPlace(SlotBoard& board, const Slot& slot, const Wanted& wanted, std::optional<TimePoint> down_since) {
   board.Make(slot.index, Presence::kOrdinary, wanted.definition, wanted.newcomer, down_since,
              {wanted.newcomer ? StepKind::kFilled : StepKind::kRepaired, "its slot serves nobody"});
 }
 
 // The newcomer of the slot is of what is to be started there: it becomes the ORDINARY one instead of a second.
-bool Promote(Board& board, Slot& slot, const Wanted& wanted) {
+bool Promote(SlotBoard& board, Slot& slot, const Wanted& wanted) {
   if (!slot.surge || slot.surge->state == LrpState::kCrashed) return false;
   if (!board.SameContent(slot.surge->definition, wanted.definition)) return false;
   const ActualLrp& surge = *slot.surge;
@@ -68,7 +68,7 @@ bool Promote(Board& board, Slot& slot, const Wanted& wanted) {
   return true;
 }
 
-void RestartCrashed(Board& board, const Slot& slot, const Wanted& wanted) {
+void RestartCrashed(SlotBoard& board, const Slot& slot, const Wanted& wanted) {
   const ActualLrp& crashed = *slot.ordinary;
   if (!wanted.newcomer) {
     if (crashed.crash_count >= kCrashesGivenUp) {
@@ -92,7 +92,7 @@ void RestartCrashed(Board& board, const Slot& slot, const Wanted& wanted) {
   });
 }
 
-void RepairSlot(Board& board, Slot& slot) {
+void RepairSlot(SlotBoard& board, Slot& slot) {
   const bool takes_over = board.Moves() && board.IsNewcomer(slot.surge) && board.Ready(slot.surge);
   if (takes_over) return;  // the next phase does better
   const Wanted wanted = WantedIn(board, slot);
@@ -131,7 +131,7 @@ void RepairSlot(Board& board, Slot& slot) {
 
 }  // namespace
 
-void Repair(Board& board) {
+void Repair(SlotBoard& board) {
   for (auto& [index, slot] : board.slots()) {
     if (index >= board.instances()) break;
     // What runs and serves needs nothing; neither does a row that another phase will bring on its way.

@@ -17,7 +17,7 @@ struct Count {
   bool clean = true;  // no SURGE row, nothing ORDINARY above the count
 };
 
-Count CountReady(const Board& board, const DefinitionId& definition) {
+Count CountReady(const SlotBoard& board, const DefinitionId& definition) {
   Count count;
   for (const auto& [index, slot] : board.slots()) {
     if (slot.surge) count.clean = false;
@@ -33,14 +33,14 @@ Count CountReady(const Board& board, const DefinitionId& definition) {
   return count;
 }
 
-void Prove(Board& board, const DefinitionId& id) {
+void Prove(SlotBoard& board, const DefinitionId& id) {
   if (board.instances() == 0) return;
   const DefinitionKey key{board.desired().incarnation, id};
   if (!board.definition(id).proven_at) board.edit().ChangeDefinition(key).proven_at = board.now();
   if (board.desired().healthy != id) board.edit().ChangeDesired().healthy = id;
 }
 
-void SettleWithoutRoll(Board& board) {
+void SettleWithoutRoll(SlotBoard& board) {
   const DefinitionId active = board.desired().active;
   const bool known = board.desired().healthy == active && board.definition(active).proven_at;
   if (known || board.instances() == 0) return;
@@ -50,7 +50,7 @@ void SettleWithoutRoll(Board& board) {
   }
 }
 
-bool Bakes(Board& board) {
+bool Bakes(SlotBoard& board) {
   const Roll& roll = *board.roll();
   if (roll.state != RollState::kRolling || !roll.last_hand_over_at) return false;
   const TimePoint until = *roll.last_hand_over_at + BakeTime(board.strategy());
@@ -63,7 +63,7 @@ bool Bakes(Board& board) {
 
 // Which slots were given up, and what the cell said of each last: of many, the first. What the apps wrote stays with
 // the slots.
-std::string Gaps(const Board& board, const std::vector<int>& gaps) {
+std::string Gaps(const SlotBoard& board, const std::vector<int>& gaps) {
   constexpr std::size_t kTold = 10;
   std::string text = "given up:";
   for (std::size_t i = 0; i < std::min(gaps.size(), kTold); ++i) {
@@ -77,7 +77,7 @@ std::string Gaps(const Board& board, const std::vector<int>& gaps) {
 
 }  // namespace
 
-bool Settle(Board& board) {
+bool Settle(SlotBoard& board) {
   if (!board.roll()) {
     SettleWithoutRoll(board);
     return false;

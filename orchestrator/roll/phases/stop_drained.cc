@@ -5,7 +5,7 @@
 namespace baton {
 namespace {
 
-void StopOne(Board& board, const ActualLrp& old) {
+void StopOne(SlotBoard& board, const ActualLrp& old) {
   switch (Drain(old, board.strategy(), board.GoneWithCell(old), board.edit().moment(), board.plan())) {
     case DrainStep::kRemove: {
       const Duration took = old.retiring_since ? board.now() - *old.retiring_since : Duration(0);
@@ -23,7 +23,7 @@ void StopOne(Board& board, const ActualLrp& old) {
 
 }  // namespace
 
-void StopDrained(Board& board) {
+void StopDrained(SlotBoard& board) {
   for (auto& [index, slot] : board.slots()) {
     const auto retiring = slot.retiring;  // a copy: removing changes the slot
     for (const ActualLrp* old : retiring) StopOne(board, *old);

@@ -5,7 +5,7 @@
 namespace baton {
 namespace {
 
-void TrimOne(Board& board, const Slot& slot, const ActualLrp* lrp) {
+void TrimOne(SlotBoard& board, const Slot& slot, const ActualLrp* lrp) {
   if (!lrp) return;
   if (MayRun(*lrp)) {
     if (const Refusal refusal = CheckLeave(board, slot, *lrp)) {
@@ -18,7 +18,7 @@ void TrimOne(Board& board, const Slot& slot, const ActualLrp* lrp) {
 
 }  // namespace
 
-void Trim(Board& board) {
+void Trim(SlotBoard& board) {
   for (auto at = board.slots().rbegin(); at != board.slots().rend() && at->first >= board.instances(); ++at) {
     Slot& slot = at->second;
     TrimOne(board, slot, slot.ordinary);

@@ -9,7 +9,7 @@
 namespace baton {
 namespace {
 
-std::string WhyUnwanted(const Board& board, const Slot& slot) {
+std::string WhyUnwanted(const SlotBoard& board, const Slot& slot) {
   const Roll* roll = board.roll();
   if (slot.index >= board.instances()) return "it is above the instance count";
   if (!roll) return "no roll is open";
@@ -27,7 +27,7 @@ std::string WhyUnwanted(const Board& board, const Slot& slot) {
 // It alone serves a route in its slot, and all that the old one serves: the slot is its own, so that what is wanted by
 // now can be started beside it (simulation seed 1447). For a newcomer of the open roll that would be a step towards the
 // target, past the hand-over's rules (seed 1549).
-bool TakesOver(Board& board, Slot& slot) {
+bool TakesOver(SlotBoard& board, Slot& slot) {
   if (board.IsNewcomer(slot.surge) || slot.index >= board.instances() || !slot.ordinary) return false;
   if (CheckRouteFloor(board, slot, *slot.ordinary, slot.surge->definition)) return false;
   board.RetireOrRemove(*slot.ordinary, {StepKind::kWithdrawn, "a newcomer serves a route that it does not serve"});
@@ -36,7 +36,7 @@ bool TakesOver(Board& board, Slot& slot) {
   return true;
 }
 
-void WithdrawSurge(Board& board, Slot& slot) {
+void WithdrawSurge(SlotBoard& board, Slot& slot) {
   const std::string why = WhyUnwanted(board, slot);
   if (why.empty()) return;
   const ActualLrp& surge = *slot.surge;
@@ -63,7 +63,7 @@ void WithdrawSurge(Board& board, Slot& slot) {
 
 }  // namespace
 
-void Withdraw(Board& board) {
+void Withdraw(SlotBoard& board) {
   for (auto& [index, slot] : board.slots()) {
     if (slot.surge) WithdrawSurge(board, slot);
   }

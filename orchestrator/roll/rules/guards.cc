@@ -14,7 +14,7 @@ namespace {
 std::string Number(int value) { return std::to_string(value); }
 
 // Whether requests that come in by the route reach this instance.
-bool Answers(const Board& board, const ActualLrp& lrp, std::size_t place) {
+bool Answers(const SlotBoard& board, const ActualLrp& lrp, std::size_t place) {
   if (lrp.presence == Presence::kRetiring || lrp.state != LrpState::kRunning || !lrp.routable) return false;
   const std::uint32_t port = board.Bound(lrp.definition).by_route[place];
   const auto& mapped = lrp.net_info.ports;
@@ -23,7 +23,7 @@ bool Answers(const Board& board, const ActualLrp& lrp, std::size_t place) {
 }
 
 // Places of the routes that only this instance answers.
-std::vector<std::size_t> LastOfRoutes(const Board& board, const ActualLrp& leaving) {
+std::vector<std::size_t> LastOfRoutes(const SlotBoard& board, const ActualLrp& leaving) {
   std::vector<std::size_t> alone;
   for (std::size_t place = 0; place < board.desired().routes.mapped.size(); ++place) {
     if (Answers(board, leaving, place)) alone.push_back(place);
@@ -36,14 +36,14 @@ std::vector<std::size_t> LastOfRoutes(const Board& board, const ActualLrp& leavi
   return alone;
 }
 
-bool TargetWouldServe(const Board& board, std::size_t place) {
+bool TargetWouldServe(const SlotBoard& board, std::size_t place) {
   const Roll* roll = board.roll();
   if (!roll || (roll->state != RollState::kRolling && roll->state != RollState::kPaused)) return false;
   return board.Bound(roll->target).by_route[place] != 0;
 }
 
 // What has to become of a slot that is being changed, for another one's turn; in back-off there is no newcomer.
-std::string ChangeDone(const Board& board) {
+std::string ChangeDone(const SlotBoard& board) {
   if (board.changing().empty()) return "an instance that is above the count or withdrawn is gone";
   const int index = *board.changing().begin();
   const Slot& slot = board.slots().at(index);
@@ -58,21 +58,21 @@ std::string ChangeDone(const Board& board) {
 }
 
 // No wanted slot has an instance but those that stop.
-bool NothingIsThere(const Board& board) {
+bool NothingIsThere(const SlotBoard& board) {
   return std::ranges::none_of(board.slots(), [&](const auto& entry) {
     const Slot& slot = entry.second;
     return slot.index < board.instances() && (slot.ordinary || slot.surge || slot.suspect || slot.evacuating);
   });
 }
 
-bool ServesWithout(const Board& board, const Slot& slot, const ActualLrp& lrp) {
+bool ServesWithout(const SlotBoard& board, const Slot& slot, const ActualLrp& lrp) {
   const auto serves = [&](const ActualLrp* other) { return other != &lrp && board.Ready(other); };
   return serves(slot.ordinary) || serves(slot.surge) || serves(slot.evacuating);
 }
 
 }  // namespace
 
-Refusal CheckLeave(const Board& board, const Slot& slot, const ActualLrp& lrp, const DefinitionId& brings) {
+Refusal CheckLeave(const SlotBoard& board, const Slot& slot, const ActualLrp& lrp, const DefinitionId& brings) {
   const bool lowers = board.Serves(slot) && !ServesWithout(board, slot, lrp);
   if (lowers && board.served() - 1 < board.least_served()) {
     return Reason{rule::kFloor,
@@ -101,7 +101,7 @@ Refusal CheckLeave(const Board& board, const Slot& slot, const ActualLrp& lrp, c
   return std::nullopt;
 }
 
-Refusal CheckNewcomer(const Board& board, const Slot& slot, Beside beside) {
+Refusal CheckNewcomer(const SlotBoard& board, const Slot& slot, Beside beside) {
   const Limits& limits = board.limits();
   if (beside == Beside::kOld && board.counted() + 1 > board.instances() + limits.max_surge) {
     return Reason{rule::kCeiling,
@@ -140,7 +140,7 @@ Refusal CheckNewcomer(const Board& board, const Slot& slot, Beside beside) {
   return std::nullopt;
 }
 
-Refusal CheckRepair(const Board& board, const Slot& slot) {
+Refusal CheckRepair(const SlotBoard& board, const Slot& slot) {
   const bool beside = slot.ordinary && MayRun(*slot.ordinary);  // it retires, and counts until it is gone
   if (slot.ordinary && !beside) return std::nullopt;            // one for another
   if (!board.CanSurge() && (beside || !slot.retiring.empty())) return std::nullopt;  // it waits until that one is gone
@@ -157,7 +157,7 @@ Refusal CheckRepair(const Board& board, const Slot& slot) {
                 ChangeDone(board)};
 }
 
-Refusal CheckHandOver(const Board& board, const Slot& slot) {
+Refusal CheckHandOver(const SlotBoard& board, const Slot& slot) {
   if (board.Moves() && slot.index < board.instances() && board.IsNewcomer(slot.surge) && board.Ready(slot.surge)) {
     if (slot.ordinary) {
       if (Refusal refusal = CheckRouteFloor(board, slot, *slot.ordinary, slot.surge->definition)) return refusal;

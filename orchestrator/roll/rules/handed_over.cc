@@ -8,7 +8,7 @@ namespace {
 
 std::string Times(int count) { return count == 1 ? "once" : std::to_string(count) + " times"; }
 
-std::string HowItIs(const Board& board, const Slot& slot) {
+std::string HowItIs(const SlotBoard& board, const Slot& slot) {
   const SlotLog& log = board.Log(slot.index);
   const std::string crashed =
       log.late_failures > 0 ? "crashed " + Times(log.late_failures) + " since, the last: " + log.last_failure : "";
@@ -19,12 +19,12 @@ std::string HowItIs(const Board& board, const Slot& slot) {
 }  // namespace
 
 Duration SteadyTime(const Strategy& strategy, int crashes) {
-  constexpr int kDoubledMost = 20;
-  const Duration time = strategy.min_healthy_time * (1 << std::min(crashes, kDoubledMost));
+  constexpr int kDoubledMax = 20;
+  const Duration time = strategy.min_healthy_time * (1 << std::min(crashes, kDoubledMax));
   return std::max(strategy.min_healthy_time, std::min<Duration>(time, strategy.progress_deadline));
 }
 
-std::optional<TimePoint> SteadyAt(const Board& board, const Slot& slot) {
+std::optional<TimePoint> SteadyAt(const SlotBoard& board, const Slot& slot) {
   std::optional<TimePoint> first;
   for (const ActualLrp* lrp : {slot.ordinary, slot.evacuating}) {
     if (!board.Ready(lrp) || !board.RunsGoal(lrp)) continue;
@@ -34,13 +34,13 @@ std::optional<TimePoint> SteadyAt(const Board& board, const Slot& slot) {
   return first;
 }
 
-bool IsSteady(const Board& board, const Slot& slot) {
+bool IsSteady(const SlotBoard& board, const Slot& slot) {
   if (board.Log(slot.index).late_failures == 0) return true;
   const auto at = SteadyAt(board, slot);
   return at && *at <= board.now();
 }
 
-Refusal CheckHandedOver(const Board& board, int index) {
+Refusal CheckHandedOver(const SlotBoard& board, int index) {
   const auto& hurting = board.hurting();
   const int most = board.strategy().max_failed_slots;
   if (static_cast<int>(hurting.size()) <= most) return std::nullopt;

@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "orchestrator/roll/board.h"
 #include "orchestrator/roll/reason.h"
+#include "orchestrator/roll/slot_board.h"
 
 namespace baton {
 
@@ -13,14 +13,14 @@ namespace baton {
 Duration SteadyTime(const Strategy& strategy, int crashes);
 
 // When the slot has been ready for long enough, if it stays so; nothing: it is not ready with the target.
-std::optional<TimePoint> SteadyAt(const Board& board, const Slot& slot);
+std::optional<TimePoint> SteadyAt(const SlotBoard& board, const Slot& slot);
 
 // No crash since its hand-over, or ready for long enough since the last one.
-bool IsSteady(const Board& board, const Slot& slot);
+bool IsSteady(const SlotBoard& board, const Slot& slot);
 
 // May a voluntary step towards the target be taken in this slot? Not while more than max_failed_slots of those that
 // this roll handed over are not ready, or not for long enough after a crash. Only asked forward: repairs, fills, the way
 // back and slots that run the source are never stopped by it.
-Refusal CheckHandedOver(const Board& board, int index);
+Refusal CheckHandedOver(const SlotBoard& board, int index);
 
 }  // namespace baton

@@ -4,7 +4,7 @@
 
 namespace baton {
 
-bool SourceIsNoUse(const Board& board) {
+bool SourceIsNoUse(const SlotBoard& board) {
   const DefinitionId& source = board.roll()->source;
   if (source.empty()) return true;
   if (board.definition(source).proven_at) return false;
@@ -16,13 +16,13 @@ bool SourceIsNoUse(const Board& board) {
   });
 }
 
-bool GaveUp(const Board& board, int index) {
+bool GaveUp(const SlotBoard& board, int index) {
   const Roll* roll = board.roll();
   const bool forward = roll && (roll->state == RollState::kRolling || roll->state == RollState::kPaused);
   return forward && board.strategy().on_failure == OnFailure::kContinue && board.Failed(index);
 }
 
-DefinitionId RestartDefinition(const Board& board, const Slot& slot) {
+DefinitionId RestartDefinition(const SlotBoard& board, const Slot& slot) {
   const Roll* roll = board.roll();
   if (!roll) return board.desired().active;
   if (roll->state == RollState::kRollingBack) return Goal(*roll);
@@ -34,7 +34,7 @@ DefinitionId RestartDefinition(const Board& board, const Slot& slot) {
   return roll->source;
 }
 
-std::optional<TimePoint> FillDueAt(const Board& board, const Slot& slot) {
+std::optional<TimePoint> FillDueAt(const SlotBoard& board, const Slot& slot) {
   if (!board.Moves() || !board.Proved() || board.Serves(slot)) return std::nullopt;
   if (GaveUp(board, slot.index) && !SourceIsNoUse(board)) return std::nullopt;
   if (!slot.ordinary) return std::nullopt;  // a new slot: it gets a row first, and its time runs from then

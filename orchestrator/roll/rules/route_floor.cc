@@ -8,34 +8,35 @@
 namespace baton {
 namespace {
 
-bool Leads(const Board& board, const ActualLrp* lrp, std::size_t place) {
+bool Leads(const SlotBoard& board, const ActualLrp* lrp, std::size_t place) {
   return board.Ready(lrp) && board.Bound(lrp->definition).by_route[place] != 0;
 }
 
-bool ServesRoute(const Board& board, const Slot& slot, std::size_t place, const ActualLrp* but = nullptr) {
+bool ServesRoute(const SlotBoard& board, const Slot& slot, std::size_t place, const ActualLrp* but = nullptr) {
   const auto leads = [&](const ActualLrp* lrp) { return lrp != but && Leads(board, lrp, place); };
   return leads(slot.ordinary) || leads(slot.surge) || leads(slot.evacuating);
 }
 
-bool AcceptedIn(const Board& board, const MappedRoute& route, const DefinitionId& id) {
+bool AcceptedIn(const SlotBoard& board, const MappedRoute& route, const DefinitionId& id) {
   return BindingOf(route, Ports(board.definition(id), board.desired().routes)).accepted;
 }
 
 // A caller accepted that the route is unserved by the definition that takes the slot, and still accepts it for the
 // roll's target. What the definition being replaced accepted does not count (simulation seed 629742).
-bool Accepted(const Board& board, const MappedRoute& route, const DefinitionId& brings) {
+bool Accepted(const SlotBoard& board, const MappedRoute& route, const DefinitionId& brings) {
   const DefinitionId& goal = board.roll() ? Goal(*board.roll()) : board.desired().active;
   return !brings.empty() && AcceptedIn(board, route, brings) && AcceptedIn(board, route, goal);
 }
 
 }  // namespace
 
-int SlotsServing(const Board& board, std::size_t place) {
+int SlotsServing(const SlotBoard& board, std::size_t place) {
   return static_cast<int>(std::ranges::count_if(
       board.slots(), [&](const auto& entry) { return ServesRoute(board, entry.second, place); }));
 }
 
-Refusal CheckRouteFloor(const Board& board, const Slot& slot, const ActualLrp& leaving, const DefinitionId& brings) {
+Refusal CheckRouteFloor(const SlotBoard& board, const Slot& slot, const ActualLrp& leaving,
+                        const DefinitionId& brings) {
   const auto& routes = board.desired().routes.mapped;
   // Where each definition that runs leads every route somewhere, the plain floor says all there is to say.
   if (board.partial() == 0 || board.least_served() <= 0 || !board.Ready(&leaving)) return std::nullopt;

@@ -9,14 +9,14 @@
 namespace baton {
 namespace {
 
-int ReadyWithTarget(const Board& board) {
+int ReadyWithTarget(const SlotBoard& board) {
   return static_cast<int>(std::ranges::count_if(board.slots(), [&](const auto& entry) {
     const Slot& slot = entry.second;
     return slot.index < board.instances() && board.RunsGoal(slot.ordinary) && board.Ready(slot.ordinary);
   }));
 }
 
-void Ask(Board& board, const Stage& stage) {
+void Ask(SlotBoard& board, const Stage& stage) {
   const Roll& roll = *board.roll();
   board.plan().ask = VerdictQuestion{.guid = board.app().guid,
                                      .roll_id = roll.id,
@@ -31,7 +31,7 @@ void Ask(Board& board, const Stage& stage) {
 }
 
 // The wait is over by itself.
-bool Leave(Board& board) {
+bool Leave(SlotBoard& board) {
   const Roll& roll = *board.roll();
   const Stage* stage = NextStage(board);
   CHECK(stage);  // a roll keeps the stages that it was opened with
@@ -43,7 +43,7 @@ bool Leave(Board& board) {
   return false;
 }
 
-bool Reach(Board& board) {
+bool Reach(SlotBoard& board) {
   const auto limit = StageLimit(board);
   if (!limit || board.roll()->state != RollState::kRolling || ReadyWithTarget(board) < *limit) return false;
   const Stage& stage = *NextStage(board);
@@ -57,12 +57,12 @@ bool Reach(Board& board) {
 
 }  // namespace
 
-std::string StageName(const Board& board) {
+std::string StageName(const SlotBoard& board) {
   return "stage " + std::to_string(board.roll()->stages_done + 1) + " of " +
          std::to_string(board.strategy().stages.size());
 }
 
-const Stage* NextStage(const Board& board) {
+const Stage* NextStage(const SlotBoard& board) {
   const Roll* roll = board.roll();
   if (!roll || roll->source.empty() || roll->state == RollState::kRollingBack) return nullptr;
   const auto& stages = board.strategy().stages;
@@ -70,7 +70,7 @@ const Stage* NextStage(const Board& board) {
   return next < stages.size() ? &stages[next] : nullptr;
 }
 
-std::optional<int> StageLimit(const Board& board) {
+std::optional<int> StageLimit(const SlotBoard& board) {
   const Stage* stage = NextStage(board);
   if (!stage) return std::nullopt;
   const int limit = std::max(1, stage->instances.RoundedUp(board.instances()));
@@ -78,7 +78,7 @@ std::optional<int> StageLimit(const Board& board) {
   return limit;
 }
 
-bool Stages(Board& board) {
+bool Stages(SlotBoard& board) {
   if (!board.roll()) return false;
   return board.roll()->stage_since ? Leave(board) : Reach(board);
 }

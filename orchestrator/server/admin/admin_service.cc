@@ -49,7 +49,7 @@ void Fill(const SweepReport& report, v2::ConvergenceResponse& m) {
     cell.set_until(wire::Nanos(one.until));
   }
   m.set_lost_cells_percent(report.limits.cells_percent);
-  m.set_lost_instances_most(report.limits.instances_most);
+  m.set_lost_instances_most(report.limits.instances_max);
   m.set_wait_out_ms(Millis(report.limits.wait_out));
 }
 
@@ -164,7 +164,7 @@ grpc::ServerUnaryReactor* AdminService::Convergence(grpc::CallbackServerContext*
 namespace {
 
 constexpr CallName kRotateKeys{"rotate_keys", "Admin/RotateKeys"};
-constexpr double kEncryptionsMost = 4294967296.0;  // of one key
+constexpr double kEncryptionsMax = 4294967296.0;  // of one key
 
 const char* NameOf(RotationState state) {
   switch (state) {
@@ -184,7 +184,7 @@ void Fill(const KeyRotation::Report& report, v2::KeysResponse& m) {
     label.set_stored(one.stored);
     label.set_retired(one.retired);
     label.set_encryptions(one.encryptions);
-    label.set_share(static_cast<double>(one.encryptions) / kEncryptionsMost);
+    label.set_share(static_cast<double>(one.encryptions) / kEncryptionsMax);
   }
   const RotationProgress& progress = report.view.rotation;
   v2::KeyRotation& rotation = *m.mutable_rotation();
@@ -274,8 +274,8 @@ grpc::ServerUnaryReactor* AdminService::GetApiUsage(grpc::CallbackServerContext*
 namespace {
 
 Status CheckFilter(const v2::ListAuditRequest& request) {
-  if (Status s = wire::CheckText("process_guid", request.process_guid(), wire::kNameBytesMost); !s) return s;
-  if (Status s = wire::CheckText("actor", request.actor(), kActorBytesMost); !s) return s;
+  if (Status s = wire::CheckText("process_guid", request.process_guid(), wire::kNameBytesMax); !s) return s;
+  if (Status s = wire::CheckText("actor", request.actor(), kActorBytesMax); !s) return s;
   if (Status s = wire::CheckRange("most", request.most(), 0, std::numeric_limits<std::int32_t>::max()); !s) return s;
   return wire::CheckRange("since", request.since(), 0, std::numeric_limits<std::int64_t>::max());
 }

@@ -3,13 +3,13 @@
 
 #include "baton/v2/admin_service.grpc.pb.h"
 #include "orchestrator/bounds/bounded_requests.h"
-#include "orchestrator/server/serving/surroundings.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 
 namespace baton {
 
 class AdminService final : public v2::Admin::CallbackService {
  public:
-  explicit AdminService(Surroundings& surroundings) : s_(surroundings) {}
+  explicit AdminService(ServerDependencies& dependencies) : s_(dependencies) {}
 
   // Answers wherever it is asked, leading or not.
   grpc::ServerUnaryReactor* Ping(grpc::CallbackServerContext* context, const v2::PingRequest* request,
@@ -31,7 +31,7 @@ class AdminService final : public v2::Admin::CallbackService {
                                                              const v2::ListAuditRequest* request) override;
 
  private:
-  Surroundings& s_;
+  ServerDependencies& s_;
 };
 
 }  // namespace baton

@@ -4,7 +4,7 @@
 #include "baton/v2/upgrades_service.grpc.pb.h"
 #include "orchestrator/app/leader/upgrade.h"
 #include "orchestrator/bounds/bounded_requests.h"
-#include "orchestrator/server/serving/surroundings.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 
 namespace baton {
 
@@ -12,7 +12,7 @@ struct CallName;
 
 class UpgradesService final : public v2::Upgrades::CallbackService {
  public:
-  explicit UpgradesService(Surroundings& surroundings) : s_(surroundings) {}
+  explicit UpgradesService(ServerDependencies& dependencies) : s_(dependencies) {}
 
   grpc::ServerUnaryReactor* GetUpgrade(grpc::CallbackServerContext* context, const v2::GetUpgradeRequest* request,
                                        v2::UpgradeResponse* response) override;
@@ -29,7 +29,7 @@ class UpgradesService final : public v2::Upgrades::CallbackService {
                                    const google::protobuf::Message& request, Upgrade::Wish wish,
                                    UpgradeWish how, v2::UpgradeResponse& response);
 
-  Surroundings& s_;
+  ServerDependencies& s_;
 };
 
 }  // namespace baton

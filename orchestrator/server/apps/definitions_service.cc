@@ -22,7 +22,7 @@ class PinDefinitionCommand final : public ApiCommand<v2::PinDefinitionResponse> 
   PinDefinitionCommand(const ApiCall& call, const v2::PinDefinitionRequest& request,
                        v2::PinDefinitionResponse& response)
       : ApiCommand(call, HeaderOf(call, request.process_guid(), request), response),
-        id_(request.definition_identifier()), pinned_(request.pinned()), history_(call.surroundings.history) {}
+        id_(request.definition_identifier()), pinned_(request.pinned()), history_(call.dependencies.history) {}
 
  private:
   Status Change(AppEdit& edit) override {

@@ -3,13 +3,13 @@
 
 #include "baton/v2/definitions_service.grpc.pb.h"
 #include "orchestrator/bounds/bounded_requests.h"
-#include "orchestrator/server/serving/surroundings.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 
 namespace baton {
 
 class DefinitionsService final : public v2::Definitions::CallbackService {
  public:
-  explicit DefinitionsService(Surroundings& surroundings) : s_(surroundings) {}
+  explicit DefinitionsService(ServerDependencies& dependencies) : s_(dependencies) {}
 
   grpc::ServerUnaryReactor* GetDefinition(grpc::CallbackServerContext* context, const v2::GetDefinitionRequest* request,
                                           v2::GetDefinitionResponse* response) override;
@@ -19,7 +19,7 @@ class DefinitionsService final : public v2::Definitions::CallbackService {
                                           v2::PinDefinitionResponse* response) override;
 
  private:
-  Surroundings& s_;
+  ServerDependencies& s_;
 };
 
 }  // namespace baton

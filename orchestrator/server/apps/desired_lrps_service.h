@@ -3,13 +3,13 @@
 
 #include "baton/v2/desired_lrps_service.grpc.pb.h"
 #include "orchestrator/bounds/bounded_requests.h"
-#include "orchestrator/server/serving/surroundings.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 
 namespace baton {
 
 class DesiredLrpsService final : public v2::DesiredLRPs::CallbackService {
  public:
-  explicit DesiredLrpsService(Surroundings& surroundings) : s_(surroundings) {}
+  explicit DesiredLrpsService(ServerDependencies& dependencies) : s_(dependencies) {}
 
   grpc::ServerUnaryReactor* DesireLRP(grpc::CallbackServerContext* context, const v2::DesireLRPRequest* request,
                                       v2::DesireLRPResponse* response) override;
@@ -32,7 +32,7 @@ class DesiredLrpsService final : public v2::DesiredLRPs::CallbackService {
       grpc::CallbackServerContext* context, const v2::ListDesiredLRPsRequest* request) override;
 
  private:
-  Surroundings& s_;
+  ServerDependencies& s_;
 };
 
 // The app and its roll as they are committed; `changed`: by what was asked.

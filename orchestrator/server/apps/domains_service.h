@@ -3,13 +3,13 @@
 
 #include "baton/v2/domains_service.grpc.pb.h"
 #include "orchestrator/bounds/bounded_requests.h"
-#include "orchestrator/server/serving/surroundings.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 
 namespace baton {
 
 class DomainsService final : public v2::Domains::CallbackService {
  public:
-  explicit DomainsService(Surroundings& surroundings) : s_(surroundings) {}
+  explicit DomainsService(ServerDependencies& dependencies) : s_(dependencies) {}
 
   grpc::ServerUnaryReactor* UpsertDomain(grpc::CallbackServerContext* context, const v2::UpsertDomainRequest* request,
                                          v2::UpsertDomainResponse* response) override;
@@ -20,7 +20,7 @@ class DomainsService final : public v2::Domains::CallbackService {
                                             v2::SetDomainEgressResponse* response) override;
 
  private:
-  Surroundings& s_;
+  ServerDependencies& s_;
 };
 
 }  // namespace baton

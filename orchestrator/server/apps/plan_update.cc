@@ -15,7 +15,7 @@ namespace baton {
 namespace {
 
 constexpr std::size_t kRollsMeasured = 5;
-constexpr int kStepsMost = 10000;
+constexpr int kStepsMax = 10000;
 
 // What the request would do, as the use case takes it, and its token.
 struct Planned {
@@ -90,7 +90,7 @@ Result<v2::DesiredLRP> Whole(Reader& reader, const AppState& app, const std::opt
 Result<ForecastAssumptions> Measure(Reader& reader, const AppState& app) {
   std::vector<RollStep> all;
   for (std::size_t i = 0; i < std::min(app.past_rolls.size(), kRollsMeasured); ++i) {
-    const auto steps = reader.ReadSteps(app.past_rolls[i].id, 0, kStepsMost);
+    const auto steps = reader.ReadSteps(app.past_rolls[i].id, 0, kStepsMax);
     if (!steps) return steps.error();
     all.insert(all.end(), steps->begin(), steps->end());
   }
@@ -136,18 +136,18 @@ void AddChange(const wire::Difference& difference, v2::PlanUpdateResponse& respo
 
 }  // namespace
 
-Status FillPlan(Reader& reader, const v2::PlanUpdateRequest& request, const PlanSurroundings& surroundings,
+Status FillPlan(Reader& reader, const v2::PlanUpdateRequest& request, const PlanInputs& dependencies,
                 v2::PlanUpdateResponse& response) {
-  const auto read = surroundings.grant.ReadApp(reader, ProcessGuid(request.process_guid()));
+  const auto read = dependencies.grant.ReadApp(reader, ProcessGuid(request.process_guid()));
   if (!read) return read.error();
   if (!request.has_create()) {
-    if (Status may = surroundings.grant.MayTouch(read->app); !may) return may;
+    if (Status may = dependencies.grant.MayTouch(read->app); !may) return may;
   }
-  const auto planned = PlannedBy(request, read->app, surroundings.may_ask_verdict);
+  const auto planned = PlannedBy(request, read->app, dependencies.may_ask_verdict);
   if (!planned) return planned.error();
   const auto decide = [&](AppEdit& edit) {
     const Status decided = planned->decide(edit);
-    return decided ? CheckLeft(surroundings.grant, surroundings.hosts, nullptr, edit) : decided;
+    return decided ? CheckLeft(dependencies.grant, dependencies.hosts, nullptr, edit) : decided;
   };
   AppState after = read->app;
   Result<ForecastAssumptions> assumptions = ForecastAssumptions();
@@ -155,7 +155,7 @@ Status FillPlan(Reader& reader, const v2::PlanUpdateRequest& request, const Plan
   if (!assumptions) return assumptions.error();
   const auto forecast = request.changes_only()
                             ? MakeDecision(after, read->moment, decide)
-                            : MakeForecast(after, read->moment, decide, surroundings.cells, *assumptions);
+                            : MakeForecast(after, read->moment, decide, dependencies.cells, *assumptions);
   if (!forecast) return forecast.error();
   const auto whole_before = Whole(reader, read->app, std::nullopt);
   if (!whole_before) return whole_before.error();

@@ -10,7 +10,7 @@
 namespace baton {
 
 // What a plan asks beside the rows.
-struct PlanSurroundings {
+struct PlanInputs {
   std::vector<CellOffer> cells;  // count for nothing where only the changes are asked for
   MayAskVerdict may_ask_verdict;
   Grant grant;
@@ -18,7 +18,7 @@ struct PlanSurroundings {
 };
 
 // A plan is refused what the call itself would be refused.
-Status FillPlan(Reader& reader, const v2::PlanUpdateRequest& request, const PlanSurroundings& surroundings,
+Status FillPlan(Reader& reader, const v2::PlanUpdateRequest& request, const PlanInputs& dependencies,
                 v2::PlanUpdateResponse& response);
 
 }  // namespace baton

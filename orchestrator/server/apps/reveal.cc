@@ -8,28 +8,29 @@
 
 namespace baton {
 
-wire::Show ShownTo(const Surroundings& surroundings, const grpc::ServerContextBase& context) {
-  if (!surroundings.gate) return wire::Show::kLastWords;
-  const auto caller = surroundings.gate->CallerOf(context);
+wire::Show ShownTo(const ServerDependencies& dependencies, const grpc::ServerContextBase& context) {
+  if (!dependencies.gate) return wire::Show::kLastWords;
+  const auto caller = dependencies.gate->CallerOf(context);
   return caller && MayReadLastWords(caller->role) ? wire::Show::kLastWords : wire::Show::kNone;
 }
 
-Secrets SecretsFor(Surroundings& surroundings, const grpc::CallbackServerContext& context, bool asked, const char* method) {
-  if (!asked) return {grpc::Status::OK, ShownTo(surroundings, context)};
-  const auto caller = surroundings.gate ? surroundings.gate->CallerOf(context) : std::nullopt;
-  if (!surroundings.gate || (caller && MayReveal(caller->role))) return {grpc::Status::OK, wire::Show::kAll};
-  if (AskedInV1(context)) return {grpc::Status::OK, ShownTo(surroundings, context)};
-  return {CheckField(surroundings, context, asked, kSeeSecrets, method), wire::Show::kNone};
+Secrets SecretsFor(ServerDependencies& dependencies, const grpc::CallbackServerContext& context, bool asked,
+                   const char* method) {
+  if (!asked) return {grpc::Status::OK, ShownTo(dependencies, context)};
+  const auto caller = dependencies.gate ? dependencies.gate->CallerOf(context) : std::nullopt;
+  if (!dependencies.gate || (caller && MayReveal(caller->role))) return {grpc::Status::OK, wire::Show::kAll};
+  if (AskedInV1(context)) return {grpc::Status::OK, ShownTo(dependencies, context)};
+  return {CheckField(dependencies, context, asked, kSeeSecrets, method), wire::Show::kNone};
 }
 
-void NoteReveal(Surroundings& surroundings, const grpc::CallbackServerContext& context, const Revealed& revealed,
+void NoteReveal(ServerDependencies& dependencies, const grpc::CallbackServerContext& context, const Revealed& revealed,
                 RevealBook::Rows rows) {
-  const auto caller = surroundings.gate ? surroundings.gate->CallerOf(context) : std::nullopt;
+  const auto caller = dependencies.gate ? dependencies.gate->CallerOf(context) : std::nullopt;
   // A cell reads each start's; which apps a cell that lies had placed on it is in their history.
   const bool gathered = AskedInV1(context) || (caller && caller->role == Role::kCell);
-  surroundings.refused.AddReveal({.actor = ActorOf(surroundings, context),
+  dependencies.refused.AddReveal({.actor = ActorOf(dependencies, context),
                                   .method = AskedAs(context, revealed.method),
-                                  .guid = wire::Clean(revealed.guid.substr(0, wire::kNameBytesMost)),
+                                  .guid = wire::Clean(revealed.guid.substr(0, wire::kNameBytesMax)),
                                   .request_id = RequestIdOf(context),
                                   .outcome = kRevealed,
                                   .subject = SubjectOf(revealed.subject)},

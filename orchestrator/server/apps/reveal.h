@@ -11,13 +11,13 @@
 
 #include "orchestrator/app/calls/reveal_book.h"
 #include "orchestrator/ports/reader.h"
-#include "orchestrator/server/serving/surroundings.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 #include "orchestrator/wire/secrets/redact.h"
 
 namespace baton {
 
 // To whom nobody has asked for secrets: what an app wrote before it crashed is for admins and the app's controllers.
-wire::Show ShownTo(const Surroundings& surroundings, const grpc::ServerContextBase& context);
+wire::Show ShownTo(const ServerDependencies& dependencies, const grpc::ServerContextBase& context);
 
 struct Secrets {
   grpc::Status may;  // else the call ends with it
@@ -25,7 +25,8 @@ struct Secrets {
 };
 // `asked`: the request's reveal_secrets. Who asks baton.v2 and may not see them is refused: fewer than were asked for would be stored as
 // if they were all. baton.v1 does not ask: it shows them to who may. `method`: "SERVICE/METHOD".
-Secrets SecretsFor(Surroundings& surroundings, const grpc::CallbackServerContext& context, bool asked, const char* method);
+Secrets SecretsFor(ServerDependencies& dependencies, const grpc::CallbackServerContext& context, bool asked,
+                   const char* method);
 
 // What secrets were shown of: an app, or what `subject` says ("domain cf").
 struct Revealed {
@@ -34,18 +35,20 @@ struct Revealed {
   std::string subject = {};
 };
 // Secrets were shown: it comes into the audit, beside the call. A cell that reads what it runs does not.
-void NoteReveal(Surroundings& surroundings, const grpc::CallbackServerContext& context, const Revealed& revealed,
+void NoteReveal(ServerDependencies& dependencies, const grpc::CallbackServerContext& context, const Revealed& revealed,
                 RevealBook::Rows rows = RevealBook::Rows::kEach);
 
 // What fetches a list's pages, and notes with the first one that there are secrets in them.
 template <class Page>
-std::function<Status(Reader&, Page&, bool&)> Noting(Surroundings& surroundings, const grpc::CallbackServerContext& context,
-                                                    const Secrets& secrets, const Revealed& revealed,
+std::function<Status(Reader&, Page&, bool&)> Noting(ServerDependencies& dependencies,
+                                                    const grpc::CallbackServerContext& context, const Secrets& secrets,
+                                                    const Revealed& revealed,
                                                     std::function<Status(Reader&, Page&, bool&)> fetch) {
   if (secrets.shown != wire::Show::kAll) return fetch;
-  return [&surroundings, &context, revealed, fetch = std::move(fetch), noted = false](Reader& reader, Page& page, bool& last) mutable {
+  return [&dependencies, &context, revealed, fetch = std::move(fetch), noted = false](Reader& reader, Page& page,
+                                                                                      bool& last) mutable {
     const Status status = fetch(reader, page, last);
-    if (status && !std::exchange(noted, true)) NoteReveal(surroundings, context, revealed);
+    if (status && !std::exchange(noted, true)) NoteReveal(dependencies, context, revealed);
     return status;
   };
 }

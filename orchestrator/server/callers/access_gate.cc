@@ -8,7 +8,7 @@
 #include "orchestrator/model/calls/actor.h"
 #include "orchestrator/model/calls/wire_names.h"
 #include "orchestrator/server/calls/call_context.h"
-#include "orchestrator/transform/services/within.h"
+#include "orchestrator/transform/services/in_process.h"
 #include "orchestrator/wire/limits/text.h"
 #include "orchestrator/wire/messages/access_options.h"
 #include "orchestrator/wire/stored/hash.h"
@@ -21,7 +21,7 @@ constexpr char kSaysNothing[] = "unknown";
 constexpr char kPem[] = "x509_pem_cert";
 constexpr char kPath[] = ":path";
 constexpr char kConnectsRouter[] = "/baton.v2.Routes/Connect";
-constexpr std::size_t kShownMost = 200;  // bytes of what a caller said, in logs and in the audit
+constexpr std::size_t kShownMax = 200;   // bytes of what a caller said, in logs and in the audit
 constexpr int kLogsASecond = 10;         // of unauthenticated calls, which must not fill the disk
 
 const std::vector<Role> kOfTheTable = {Role::kViewer, Role::kOperator, Role::kAdmin, Role::kController, Role::kCell, Role::kRouter};
@@ -35,7 +35,7 @@ void AddOthers(Policy::Methods& methods) {
 std::string TextOf(const grpc::AuthMetadataProcessor::InputMetadata& metadata, const char* key) {
   const auto at = metadata.find(key);
   if (at == metadata.end()) return {};
-  return wire::Clean(std::string_view(at->second.data(), std::min(at->second.size(), kShownMost)));
+  return wire::Clean(std::string_view(at->second.data(), std::min(at->second.size(), kShownMax)));
 }
 
 std::vector<std::string> UrisOf(const grpc::AuthContext& peer) {
@@ -81,15 +81,15 @@ std::string MethodOf(std::string_view path) { return std::string(path.starts_wit
 
 }  // namespace
 
-Result<std::shared_ptr<AccessGate>> AccessGate::Open(const std::vector<std::string>& services, const std::string& trust_domain,
-                                                     Told told) {
+Result<std::shared_ptr<AccessGate>> AccessGate::Open(const std::vector<std::string>& services,
+                                                     const std::string& trust_domain, Sinks sinks) {
   if (!IsTrustDomain(trust_domain)) {
     return Error{ErrorKind::kFailedPrecondition, "\"" + trust_domain + "\" is no trust domain: 1 to 255 of a-z, 0-9, '.', '_', '-'", {}};
   }
   auto methods = wire::AccessOfAll(services);
   if (!methods) return methods.error();
   AddOthers(*methods);
-  return std::shared_ptr<AccessGate>(new AccessGate(Policy(*std::move(methods)), trust_domain, std::move(told)));
+  return std::shared_ptr<AccessGate>(new AccessGate(Policy(*std::move(methods)), trust_domain, std::move(sinks)));
 }
 
 grpc::Status AccessGate::Admit(const grpc::AuthContext& peer, const grpc::AuthMetadataProcessor::InputMetadata& metadata) {
@@ -126,7 +126,7 @@ std::shared_ptr<const AccessGate::Known> AccessGate::Who(const grpc::AuthContext
 
 grpc::Status AccessGate::CheckLimits(const std::string& caller, std::size_t metadata_entries) {
   if (metadata_entries > static_cast<std::size_t>(limits_.metadata_entries)) {
-    told_.metrics.Count("baton_calls_refused_total", "metadata entries");
+    sinks_.metrics.Count("baton_calls_refused_total", "metadata entries");
     return {grpc::StatusCode::RESOURCE_EXHAUSTED, "the call has " + std::to_string(metadata_entries) + " entries of metadata; it takes " +
                                                       std::to_string(limits_.metadata_entries) + " (--metadata-entries-most)"};
   }
@@ -145,7 +145,7 @@ std::optional<Identity> AccessGate::OwnerOf(const std::string& pem) const {
 }
 
 grpc::Status AccessGate::AdmitWithin(std::string_view word, const char* path) {
-  const auto named = transform::CallerWithin(word);
+  const auto named = transform::InProcessCaller(word);
   const auto caller = named ? WhoIn(*named) : std::nullopt;
   if (!caller) return RefuseNobody(MethodOf(path), "it is not said who asks this of baton.v1");
   return Decided(*caller, {MethodOf(path), {}, {}}, Way::kThroughV1);
@@ -169,7 +169,7 @@ grpc::Status AccessGate::AdmitCell(const grpc::CallbackServerContext& context, s
 
 Result<Caller> AccessGate::CallerIn(const grpc::ServerContextBase& context) const {
   const Error nobody{ErrorKind::kFailedPrecondition, "the call has no certificate", {}};
-  if (const auto named = transform::CallerWithin(context)) {
+  if (const auto named = transform::InProcessCaller(context)) {
     const auto caller = WhoIn(*named);
     return caller ? Result<Caller>(*caller) : nobody;
   }
@@ -245,13 +245,14 @@ std::optional<CellPlace> AccessGate::PlaceOf(const grpc::ServerContextBase& cont
   if (!caller || caller->role != Role::kCell) return std::nullopt;
   if (now->unlimited()) return CellPlace{.anywhere = true};
   CellPlace place{.addresses = {}, .networks = now->CellOf(caller->name).networks, .loopback = loopback_};
-  const auto named = transform::CallerWithin(context);
+  const auto named = transform::InProcessCaller(context);
   place.addresses = named ? AddressesIn(*named) : CertificateOf(*context.auth_context())->addresses;
   return place;
 }
 
-std::optional<std::string> AccessGate::WhyOver(const grpc::ServerContextBase& context, std::string_view method) const {
-  if (transform::CallerWithin(context)) return std::nullopt;  // it ends with the call that it is part of
+std::optional<std::string> AccessGate::WhyRevoked(const grpc::ServerContextBase& context,
+                                                  std::string_view method) const {
+  if (transform::InProcessCaller(context)) return std::nullopt;  // it ends with the call that it is part of
   const auto peer = context.auth_context();
   const auto caller = CallerIn(context);
   if (!caller) return caller.error().message;  // or what its page may do was taken back
@@ -266,7 +267,7 @@ std::optional<std::string> AccessGate::WhyOver(const grpc::ServerContextBase& co
 }
 
 void AccessGate::CountForeign(const Identity& caller) const {
-  told_.metrics.Count("baton_refused_total", "object " + std::string(Name(caller.role)));
+  sinks_.metrics.Count("baton_refused_total", "object " + std::string(Name(caller.role)));
 }
 
 grpc::Status AccessGate::AdmitDomain(const grpc::CallbackServerContext& context, const std::string& domain, const std::string& method) {
@@ -286,20 +287,21 @@ grpc::Status AccessGate::Decided(const Caller& caller, const Asked& asked, Way w
 }
 
 grpc::Status AccessGate::Refuse(const std::string& why, const Asked& asked, const Caller& caller, std::string message) {
-  told_.metrics.Count("baton_refused_total", why + " " + std::string(Name(caller.identity.role)));
+  sinks_.metrics.Count("baton_refused_total", why + " " + std::string(Name(caller.identity.role)));
   // How many of them are written down is the book's to say, of each caller.
-  told_.write_down({.actor = StoredActor(ActorFrom(caller, asked.actor.empty() ? kSaysNothing : asked.actor)),
-                  .method = wire::Clean(std::string_view(asked.method).substr(0, kShownMost)),
-                  .request_id = asked.request_id,
-                  .outcome = "PERMISSION_DENIED",
-                  .reason = message});
+  sinks_.write_down({.actor = StoredActor(ActorFrom(caller, asked.actor.empty() ? kSaysNothing : asked.actor)),
+                     .method = wire::Clean(std::string_view(asked.method).substr(0, kShownMax)),
+                     .request_id = asked.request_id,
+                     .outcome = "PERMISSION_DENIED",
+                     .reason = message});
   return {grpc::StatusCode::PERMISSION_DENIED, std::move(message)};
 }
 
 grpc::Status AccessGate::RefuseNobody(const std::string& method, std::string message) {
-  told_.metrics.Count("baton_refused_total", "certificate none");
+  sinks_.metrics.Count("baton_refused_total", "certificate none");
   if (MayLog()) {
-    told_.log.Warn("caller_refused", {{"method", wire::Clean(std::string_view(method).substr(0, kShownMost))}, {"reason", message}});
+    sinks_.log.Warn("caller_refused",
+                    {{"method", wire::Clean(std::string_view(method).substr(0, kShownMax))}, {"reason", message}});
   }
   return {grpc::StatusCode::UNAUTHENTICATED, std::move(message)};
 }
@@ -314,48 +316,52 @@ bool AccessGate::MayLog() {
   return ++logged_ <= kLogsASecond;
 }
 
-grpc::Status CheckCell(Surroundings& surroundings, const grpc::CallbackServerContext& context, std::string_view cell_id,
-                       const char* method) {
-  if (cell_id.empty() || !surroundings.gate) return grpc::Status::OK;
-  return surroundings.gate->AdmitCell(context, cell_id, AskedAs(context, method));
+grpc::Status CheckCell(ServerDependencies& dependencies, const grpc::CallbackServerContext& context,
+                       std::string_view cell_id, const char* method) {
+  if (cell_id.empty() || !dependencies.gate) return grpc::Status::OK;
+  return dependencies.gate->AdmitCell(context, cell_id, AskedAs(context, method));
 }
 
-std::string CellOf(const Surroundings& surroundings, const grpc::CallbackServerContext& context, const std::string& cell_id) {
-  const auto caller = surroundings.gate ? surroundings.gate->CallerOf(context) : std::nullopt;
+std::string CellOf(const ServerDependencies& dependencies, const grpc::CallbackServerContext& context,
+                   const std::string& cell_id) {
+  const auto caller = dependencies.gate ? dependencies.gate->CallerOf(context) : std::nullopt;
   return caller ? FilterOf(*caller, cell_id) : cell_id;
 }
 
-grpc::Status CheckDomain(Surroundings& surroundings, const grpc::CallbackServerContext& context, const std::string& domain,
-                         const char* method) {
-  if (!surroundings.gate) return grpc::Status::OK;
-  return surroundings.gate->AdmitDomain(context, domain, AskedAs(context, method));
+grpc::Status CheckDomain(ServerDependencies& dependencies, const grpc::CallbackServerContext& context,
+                         const std::string& domain, const char* method) {
+  if (!dependencies.gate) return grpc::Status::OK;
+  return dependencies.gate->AdmitDomain(context, domain, AskedAs(context, method));
 }
 
-std::string NameOf(const Surroundings& surroundings, const grpc::ServerContextBase& context) {
+std::string NameOf(const ServerDependencies& dependencies, const grpc::ServerContextBase& context) {
   // A page is one, whomever it calls for.
-  const auto caller = surroundings.gate ? surroundings.gate->WhoOf(context) : std::nullopt;
+  const auto caller = dependencies.gate ? dependencies.gate->WhoOf(context) : std::nullopt;
   return caller ? Show(caller->certificate()) : "";
 }
 
-Result<IdentityLimits::Slot> TakeOwn(Surroundings& surroundings, const grpc::ServerContextBase& context, IdentityLimits::Kind kind) {
-  if (!surroundings.identity_limits) return IdentityLimits::Slot();
-  return surroundings.identity_limits->Take(kind, NameOf(surroundings, context));
+Result<IdentityLimits::Slot> TakeOwn(ServerDependencies& dependencies, const grpc::ServerContextBase& context,
+                                     IdentityLimits::Kind kind) {
+  if (!dependencies.identity_limits) return IdentityLimits::Slot();
+  return dependencies.identity_limits->Take(kind, NameOf(dependencies, context));
 }
 
-std::string ActorOf(const Surroundings& surroundings, const grpc::CallbackServerContext& context) {
-  return StoredActor(ActorFrom(surroundings.gate ? surroundings.gate->WhoOf(context) : std::nullopt, SaidActor(context)));
+std::string ActorOf(const ServerDependencies& dependencies, const grpc::CallbackServerContext& context) {
+  return StoredActor(
+      ActorFrom(dependencies.gate ? dependencies.gate->WhoOf(context) : std::nullopt, SaidActor(context)));
 }
 
-std::string OwnKey(const Surroundings& surroundings, const grpc::CallbackServerContext& context, const std::string& idempotency_key) {
-  const auto caller = surroundings.gate ? surroundings.gate->WhoOf(context) : std::nullopt;
+std::string OwnKey(const ServerDependencies& dependencies, const grpc::CallbackServerContext& context,
+                   const std::string& idempotency_key) {
+  const auto caller = dependencies.gate ? dependencies.gate->WhoOf(context) : std::nullopt;
   // A hash: the column is as wide as a key alone. An identity has no space in it.
   return caller ? wire::Sha256Hex(Show(*caller) + " " + idempotency_key) : idempotency_key;
 }
 
-grpc::Status CheckField(Surroundings& surroundings, const grpc::CallbackServerContext& context, bool asked, const FieldRule& rule,
-                        const char* method) {
-  if (!asked || !surroundings.gate) return grpc::Status::OK;
-  return surroundings.gate->AdmitField(context, rule, AskedAs(context, method));
+grpc::Status CheckField(ServerDependencies& dependencies, const grpc::CallbackServerContext& context, bool asked,
+                        const FieldRule& rule, const char* method) {
+  if (!asked || !dependencies.gate) return grpc::Status::OK;
+  return dependencies.gate->AdmitField(context, rule, AskedAs(context, method));
 }
 
 }  // namespace baton

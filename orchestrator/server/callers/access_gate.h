@@ -25,7 +25,7 @@
 #include "orchestrator/server/callers/identity_calls.h"
 #include "orchestrator/server/callers/identity_limits.h"
 #include "orchestrator/server/callers/peer_certificate.h"
-#include "orchestrator/server/serving/surroundings.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 
 namespace baton {
 
@@ -42,18 +42,19 @@ inline constexpr FieldRule kRemoveUnnamed{MayRemoveUnnamed, "unnamed", "may not 
 class AccessGate {
  public:
   // Where refusals go: of callers that are known into the audit, too.
-  struct Told {
+  struct Sinks {
     Log& log;
     Metrics& metrics;
     std::function<void(AuditEntry)> write_down;
   };
   // `services`: that are served. FAILED_PRECONDITION where one of their methods does not say who may call it, or for a trust domain
   // that is none.
-  static Result<std::shared_ptr<AccessGate>> Open(const std::vector<std::string>& services, const std::string& trust_domain, Told told);
+  static Result<std::shared_ptr<AccessGate>> Open(const std::vector<std::string>& services,
+                                                  const std::string& trust_domain, Sinks sinks);
 
   // A call from outside, as gRPC's auth processor sees it. UNAUTHENTICATED, or PERMISSION_DENIED.
   grpc::Status Admit(const grpc::AuthContext& peer, const grpc::AuthMetadataProcessor::InputMetadata& metadata);
-  // A call of baton.v2 that baton.v1 makes in this process: `word` is its metadata kWithinKey.
+  // A call of baton.v2 that baton.v1 makes in this process: `word` is its metadata kInProcessKey.
   grpc::Status AdmitWithin(std::string_view word, const char* path);
   // Of a call whose method is allowed: what its request asks for.
   grpc::Status AdmitField(const grpc::CallbackServerContext& context, const FieldRule& rule, const std::string& method);
@@ -96,15 +97,15 @@ class AccessGate {
   std::optional<Identity> OwnerOf(const std::string& pem) const;
   // Why a call that is under way since some time may not go on: its certificate has expired, or is refused, or a router is in the access
   // file no more. Nothing: it may. `method`: "/baton.v2.Routes/Connect".
-  std::optional<std::string> WhyOver(const grpc::ServerContextBase& context, std::string_view method) const;
+  std::optional<std::string> WhyRevoked(const grpc::ServerContextBase& context, std::string_view method) const;
   // Counts a caller's request for an app of another domain. The caller only sees NOT_FOUND.
   void CountForeign(const Identity& caller) const;
   // PERMISSION_DENIED: a domain that is not the caller's.
   grpc::Status AdmitDomain(const grpc::CallbackServerContext& context, const std::string& domain, const std::string& method);
 
  private:
-  AccessGate(Policy policy, std::string trust_domain, Told told)
-      : policy_(std::move(policy)), trust_domain_(std::move(trust_domain)), told_(std::move(told)) {}
+  AccessGate(Policy policy, std::string trust_domain, Sinks sinks)
+      : policy_(std::move(policy)), trust_domain_(std::move(trust_domain)), sinks_(std::move(sinks)) {}
 
   struct Asked {
     std::string method;  // "baton.v2.Admin/Ping"
@@ -123,7 +124,7 @@ class AccessGate {
 
   const Policy policy_;
   const std::string trust_domain_;
-  const Told told_;
+  const Sinks sinks_;
 
   std::mutex mutex_;
   std::chrono::steady_clock::time_point second_;  // that is counted, from its beginning
@@ -138,29 +139,32 @@ class AccessGate {
 };
 
 // OK if `asked` is false, without authentication, or if the caller may. `method`: "SERVICE/METHOD".
-grpc::Status CheckField(Surroundings& surroundings, const grpc::CallbackServerContext& context, bool asked, const FieldRule& rule,
-                        const char* method);
+grpc::Status CheckField(ServerDependencies& dependencies, const grpc::CallbackServerContext& context, bool asked,
+                        const FieldRule& rule, const char* method);
 
 // OK without authentication, or if the caller may name this cell (access/cell_rules.h). `method`: "SERVICE/METHOD".
-grpc::Status CheckCell(Surroundings& surroundings, const grpc::CallbackServerContext& context, std::string_view cell_id,
-                       const char* method);
+grpc::Status CheckCell(ServerDependencies& dependencies, const grpc::CallbackServerContext& context,
+                       std::string_view cell_id, const char* method);
 // Of which cell a list or a subscription is: a cell's is of itself, where it does not say.
-std::string CellOf(const Surroundings& surroundings, const grpc::CallbackServerContext& context, const std::string& cell_id);
+std::string CellOf(const ServerDependencies& dependencies, const grpc::CallbackServerContext& context,
+                   const std::string& cell_id);
 
 // OK without authentication, or if the domain is the caller's (batond --access). `method`: "SERVICE/METHOD".
-grpc::Status CheckDomain(Surroundings& surroundings, const grpc::CallbackServerContext& context, const std::string& domain,
-                         const char* method);
+grpc::Status CheckDomain(ServerDependencies& dependencies, const grpc::CallbackServerContext& context,
+                         const std::string& domain, const char* method);
 
 // The caller as limits count it: "controller/cc"; empty without authentication.
-std::string NameOf(const Surroundings& surroundings, const grpc::ServerContextBase& context);
+std::string NameOf(const ServerDependencies& dependencies, const grpc::ServerContextBase& context);
 
 // A place of this caller's own, beside those of all callers. RESOURCE_EXHAUSTED.
-Result<IdentityLimits::Slot> TakeOwn(Surroundings& surroundings, const grpc::ServerContextBase& context, IdentityLimits::Kind kind);
+Result<IdentityLimits::Slot> TakeOwn(ServerDependencies& dependencies, const grpc::ServerContextBase& context,
+                                     IdentityLimits::Kind kind);
 
 // Who asks, as it is kept: by its certificate where it needs one, and what it says that it is.
-std::string ActorOf(const Surroundings& surroundings, const grpc::CallbackServerContext& context);
+std::string ActorOf(const ServerDependencies& dependencies, const grpc::CallbackServerContext& context);
 // The key within the caller's own namespace, so that no caller gets the answer to another's call.
-std::string OwnKey(const Surroundings& surroundings, const grpc::CallbackServerContext& context, const std::string& idempotency_key);
+std::string OwnKey(const ServerDependencies& dependencies, const grpc::CallbackServerContext& context,
+                   const std::string& idempotency_key);
 
 // Ends a stream before it begins.
 template <class Response>

@@ -1,6 +1,6 @@
 #include "orchestrator/server/callers/access_hooks.h"
 
-#include "orchestrator/transform/services/within.h"
+#include "orchestrator/transform/services/in_process.h"
 
 namespace baton {
 namespace {
@@ -28,7 +28,7 @@ class Entrance final : public grpc::experimental::Interceptor {
     const bool begins = methods->QueryInterceptionHookPoint(InterceptionHookPoints::PRE_SEND_INITIAL_METADATA);
     if (begins) {
       const auto& metadata = *methods->GetSendInitialMetadata();
-      const auto word = metadata.find(transform::kWithinKey);
+      const auto word = metadata.find(transform::kInProcessKey);
       status_ = gate_.AdmitWithin(word == metadata.end() ? std::string_view() : word->second, path_);
     }
     if (status_.ok()) return methods->Proceed();

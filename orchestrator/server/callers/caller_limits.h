@@ -12,7 +12,7 @@ struct CallerLimits {
   int calls = 200;                                    // with one answer, of one caller at once
   int connection_age_s = 3600;                        // then it takes no new calls, and its caller connects again
   int metadata_entries = 64;                          // of a call, with TLS
-  int request_mib = bounds::kCallersBytesMost >> 20;  // of one caller's requests that are read and not answered
+  int request_mib = bounds::kCallersBytesMax >> 20;   // of one caller's requests that are read and not answered
 };
 
 }  // namespace baton

@@ -10,7 +10,7 @@ std::string_view Trimmed(std::string_view text) {
 }
 
 std::string Printable(std::string_view text) {
-  std::string name(Trimmed(text.substr(0, kCallerNameMost)));
+  std::string name(Trimmed(text.substr(0, kCallerNameMax)));
   for (char& c : name) {
     if (c < 0x20 || c > 0x7E) c = '?';
   }
@@ -42,7 +42,7 @@ std::string CallerName(std::string_view actor, std::string_view user_agent, std:
   if (std::string name = Printable(actor); !name.empty()) return name;
   if (std::string name = Printable(OwnWords(user_agent)); !name.empty()) return name;
   const std::string_view library = user_agent.substr(0, user_agent.find(' '));
-  std::string name = Printable(std::string(library.substr(0, kCallerNameMost / 2)) + " " + Address(peer));
+  std::string name = Printable(std::string(library.substr(0, kCallerNameMax / 2)) + " " + Address(peer));
   return name.empty() ? "unknown" : name;
 }
 

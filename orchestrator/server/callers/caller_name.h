@@ -6,7 +6,7 @@
 
 namespace baton {
 
-inline constexpr std::size_t kCallerNameMost = 100;  // characters
+inline constexpr std::size_t kCallerNameMax = 100;  // characters
 
 // `actor`: what the caller says it is. Without one: the words of its user agent before gRPC's own ("capi/1.2 grpc-go/1.58"
 // is "capi/1.2"); where there are none, gRPC's first word and the address of `peer`, which is as gRPC writes it

@@ -10,7 +10,7 @@ namespace baton {
 namespace {
 
 constexpr std::string_view kOurs = "baton";
-constexpr std::size_t kNameMost = 40;
+constexpr std::size_t kNameMax = 40;
 
 std::optional<std::string_view> Metadata(const grpc::CallbackServerContext& context, const char* key) {
   const auto at = context.client_metadata().find(key);
@@ -35,7 +35,7 @@ Status CheckClientVersion(std::string_view version, std::string_view name, std::
   }
   if (client->Release() <= Semver::Parse(own)->Release()) return Done{};  // patches go together in any order
   return Error{ErrorKind::kFailedPrecondition, "this batond is " + std::string(own) + " and the client " +
-                                                   (name.empty() ? "" : wire::Clean(name.substr(0, kNameMost)) + " ") +
+                                                   (name.empty() ? "" : wire::Clean(name.substr(0, kNameMax)) + " ") +
                                                    "is " + std::string(version) +
                                                    ": upgrade batond first, its clients after it"};
 }

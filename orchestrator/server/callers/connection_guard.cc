@@ -7,7 +7,7 @@
 namespace baton {
 namespace {
 
-constexpr std::chrono::milliseconds kEvery{10};    // at how many calls there are in all
+constexpr std::chrono::milliseconds kInterval{10};  // at how many calls there are in all
 constexpr std::chrono::milliseconds kAlarmed{2};   // once they have piled up, until kListed has passed without
 constexpr std::chrono::milliseconds kListed{500};  // at which connections there are
 
@@ -16,9 +16,9 @@ constexpr std::chrono::milliseconds kListed{500};  // at which connections there
 ConnectionGuard::ConnectionGuard(int port, const bounds::ConnectionLimits& most, WhoIs who_is, Log& log,
                                  Metrics& metrics)
     : connections_(port), book_(most), who_is_(std::move(who_is)), log_(log), metrics_(metrics),
-      ticker_(kEvery, [this] {
+      ticker_(kInterval, [this] {
         Look(Steady::now());
-        return Steady::now() - alarmed_ < kListed ? kAlarmed : kEvery;
+        return Steady::now() - alarmed_ < kListed ? kAlarmed : kInterval;
       }) {}
 
 void ConnectionGuard::Look(Steady::time_point now) {

@@ -5,16 +5,16 @@
 
 namespace baton {
 
-Grant Grant::Of(const Surroundings& surroundings, const grpc::ServerContextBase& context) {
+Grant Grant::Of(const ServerDependencies& dependencies, const grpc::ServerContextBase& context) {
   Grant grant;
-  if (!surroundings.gate) return grant;
-  grant.caller_ = surroundings.gate->CallerOf(context);
+  if (!dependencies.gate) return grant;
+  grant.caller_ = dependencies.gate->CallerOf(context);
   if (!grant.caller_) {
     grant.domains_ = {};  // no domain: the call was not admitted
     return grant;
   }
-  grant.gate_ = surroundings.gate;
-  grant.rules_ = surroundings.gate->rules();
+  grant.gate_ = dependencies.gate;
+  grant.rules_ = dependencies.gate->rules();
   grant.domains_ = grant.rules_->DomainsOf(*grant.caller_);
   return grant;
 }
@@ -54,14 +54,14 @@ bool Grant::Owns(Reader& reader, const ProcessGuid& guid) const {
   });
 }
 
-Error Grant::Told(Reader& reader, const ProcessGuid& guid, const Error& error) const {
+Error Grant::ErrorFor(Reader& reader, const ProcessGuid& guid, const Error& error) const {
   if (all() || error.kind != ErrorKind::kDataLoss || Owns(reader, guid)) return error;
   return Hidden(guid);
 }
 
 Result<AppRead> Grant::ReadApp(Reader& reader, const ProcessGuid& guid) const {
   auto app = reader.ReadApp(guid);
-  if (!app) return Told(reader, guid, app.error());
+  if (!app) return ErrorFor(reader, guid, app.error());
   return app;
 }
 
@@ -92,7 +92,7 @@ void Tell(const Grant& grant, Reads& reads, const ProcessGuid& guid, const Statu
           const std::function<void(const Status&)>& end) {
   if (status || status.error().kind != ErrorKind::kDataLoss || grant.all()) return end(status);
   reads.Run([grant, guid, end, error = status.error()](Result<Reader*> reader) {
-    end(reader ? grant.Told(**reader, guid, error) : reader.error());
+    end(reader ? grant.ErrorFor(**reader, guid, error) : reader.error());
   });
 }
 

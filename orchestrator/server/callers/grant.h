@@ -13,14 +13,14 @@
 #include "orchestrator/model/app_edit.h"
 #include "orchestrator/ports/reader.h"
 #include "orchestrator/server/callers/access_gate.h"
-#include "orchestrator/server/serving/surroundings.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 
 namespace baton {
 
 class Grant {
  public:
   // Of this call's caller, as the access file is now. Without authentication, all.
-  static Grant Of(const Surroundings& surroundings, const grpc::ServerContextBase& context);
+  static Grant Of(const ServerDependencies& dependencies, const grpc::ServerContextBase& context);
 
   const Domains& domains() const { return domains_; }
   bool all() const { return domains_.all; }
@@ -35,7 +35,7 @@ class Grant {
   // As Reader::ReadApp. NOT_FOUND for a caller that may not see the app, also if its rows cannot be read.
   Result<AppRead> ReadApp(Reader& reader, const ProcessGuid& guid) const;
   // The error that this caller gets in place of `error`, which came from this app's rows.
-  Error Told(Reader& reader, const ProcessGuid& guid, const Error& error) const;
+  Error ErrorFor(Reader& reader, const ProcessGuid& guid, const Error& error) const;
   // FAILED_PRECONDITION where a route that the app has not had has a host name that the caller was not given.
   Status MayRoute(const Routes& routes, const Routes& before) const;
 

@@ -6,7 +6,7 @@ namespace baton {
 namespace {
 
 constexpr std::chrono::seconds kAwaited{1};
-constexpr Duration kAgain = milliseconds(500);
+constexpr Duration kRetryAfter = milliseconds(500);
 
 }  // namespace
 
@@ -31,8 +31,10 @@ Status IdentityCalls::Admit(const std::string& who, Steady::time_point now) {
     return Done{};
   }
   metrics_.Count("baton_calls_refused_total", "identity calls");
-  return Error{ErrorKind::kResourceExhausted,
-               std::to_string(most_) + " calls of " + who + " are under way already (--identity-calls): ask again later", kAgain};
+  return Error{
+      ErrorKind::kResourceExhausted,
+      std::to_string(most_) + " calls of " + who + " are under way already (--identity-calls): ask again later",
+      kRetryAfter};
 }
 
 IdentityCalls::Place IdentityCalls::Begin(const std::string& who, bool lasts) {

@@ -6,8 +6,8 @@
 namespace baton {
 namespace {
 
-constexpr std::size_t kBucketsMost = 1000;
-constexpr Duration kAgain = milliseconds(500);
+constexpr std::size_t kBucketsMax = 1000;
+constexpr Duration kRetryAfter = milliseconds(500);
 constexpr double kRounding = 1e-6;  // of a millisecond
 
 struct Words {
@@ -38,9 +38,9 @@ Result<IdentityLimits::Slot> IdentityLimits::Take(Kind kind, const std::string& 
     const Words& words = kWords[static_cast<std::size_t>(kind)];
     metrics_.Count("baton_calls_refused_total", words.metric);
     return Error{ErrorKind::kResourceExhausted,
-                 std::to_string(MostOf(kind)) + " " + words.what + " of " + who + " are under way already (" + words.option +
-                     "): ask again later",
-                 kAgain};
+                 std::to_string(MostOf(kind)) + " " + words.what + " of " + who + " are under way already (" +
+                     words.option + "): ask again later",
+                 kRetryAfter};
   }
   ++taken_[key];
   return Slot(this, [this, key](void*) {
@@ -58,7 +58,7 @@ void IdentityLimits::Fill(Bucket& bucket, Steady::time_point now) const {
 Status IdentityLimits::TakeWrite(const std::string& who, Steady::time_point now) {
   if (who.empty()) return Done{};
   const std::lock_guard lock(mutex_);
-  if (buckets_.size() > kBucketsMost) {
+  if (buckets_.size() > kBucketsMax) {
     for (auto& [name, bucket] : buckets_) Fill(bucket, now);
     std::erase_if(buckets_, [&](const auto& entry) { return entry.second.writes >= most_.writes_at_once; });
   }

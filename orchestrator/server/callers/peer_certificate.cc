@@ -14,7 +14,7 @@
 namespace baton {
 namespace {
 
-constexpr std::size_t kKnownMost = 4096;  // as many as there may be connections
+constexpr std::size_t kKnownMax = 4096;  // as many as there may be connections
 constexpr std::size_t kIpv4Bytes = 4;
 constexpr std::size_t kMappedAt = 12;
 
@@ -80,7 +80,7 @@ PeerCertificate Read(std::string_view pem) {
 std::shared_ptr<const PeerCertificate> PeerCertificates::Of(std::string_view pem) {
   const std::lock_guard lock(mutex_);
   if (const auto known = known_.find(pem); known != known_.end()) return known->second;
-  if (known_.size() >= kKnownMost) known_.clear();
+  if (known_.size() >= kKnownMax) known_.clear();
   return known_.emplace(std::string(pem), std::make_shared<const PeerCertificate>(Read(pem))).first->second;
 }
 

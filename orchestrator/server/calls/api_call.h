@@ -8,7 +8,7 @@
 #include "orchestrator/server/callers/access_gate.h"
 #include "orchestrator/server/calls/call_context.h"
 #include "orchestrator/server/calls/timed_call.h"
-#include "orchestrator/server/serving/surroundings.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 
 namespace baton {
 
@@ -21,15 +21,15 @@ struct CallName {
 std::string SubjectOf(const std::string& text);
 
 // Writes a refusal down beside the call: who wanted what, and why not.
-void NoteRefusal(Surroundings& surroundings, const AuditEntry& asked, const Error& error);
+void NoteRefusal(ServerDependencies& dependencies, const AuditEntry& asked, const Error& error);
 
 // Ends a write that was refused before it came as far as the store.
-grpc::ServerUnaryReactor* Refuse(Surroundings& surroundings, grpc::CallbackServerContext& context,
+grpc::ServerUnaryReactor* Refuse(ServerDependencies& dependencies, grpc::CallbackServerContext& context,
                                  grpc::ServerUnaryReactor& reactor, const CallName& as, const std::string& guid,
                                  const Status& status);
 
 // Ends a read with its status, once: `name`, in metrics, "get_roll".
-inline auto TimedEnd(Surroundings& s, grpc::CallbackServerContext& context, const char* name) {
+inline auto TimedEnd(ServerDependencies& s, grpc::CallbackServerContext& context, const char* name) {
   return [&context, reactor = context.DefaultReactor(), timed = TimedCall(s.metrics, name)](const Status& status) {
     timed.End(status);
     Finish(context, *reactor, status);
@@ -38,7 +38,7 @@ inline auto TimedEnd(Surroundings& s, grpc::CallbackServerContext& context, cons
 
 // A unary read: `body` runs on a reading thread. `name`: in metrics. `valid`: what is wrong with the request beside its limits.
 template <class Request, class Body>
-grpc::ServerUnaryReactor* ReadCall(Surroundings& s, grpc::CallbackServerContext& context, const Request& request,
+grpc::ServerUnaryReactor* ReadCall(ServerDependencies& s, grpc::CallbackServerContext& context, const Request& request,
                                    const char* name, const Status& valid, Body body) {
   auto* reactor = context.DefaultReactor();
   const auto end = TimedEnd(s, context, name);

@@ -18,7 +18,7 @@ namespace baton {
 
 // gRPC's side of it; lives until the call is finished.
 struct ApiCall {
-  Surroundings& surroundings;
+  ServerDependencies& dependencies;
   grpc::CallbackServerContext& context;
   grpc::ServerUnaryReactor& reactor;
   CallName as;
@@ -78,7 +78,7 @@ CommandHeader HeaderOf(const ApiCall& call, const std::string& guid, const Reque
   if (request.idempotency_key().empty()) return header;
   Request content = request;
   content.clear_idempotency_key();
-  header.idempotency_key = OwnKey(call.surroundings, call.context, request.idempotency_key());
+  header.idempotency_key = OwnKey(call.dependencies, call.context, request.idempotency_key());
   header.request_hash = wire::Sha256Hex(header.name + wire::CanonicalBytes(content));
   return header;
 }

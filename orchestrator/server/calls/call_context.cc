@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "orchestrator/model/calls/wire_names.h"
-#include "orchestrator/transform/services/within.h"
+#include "orchestrator/transform/services/in_process.h"
 #include "orchestrator/wire/limits/text.h"
 
 namespace baton {
@@ -33,12 +33,12 @@ std::string Metadata(const grpc::CallbackServerContext& context, const char* key
   return wire::Clean(std::string_view(at->second.data(), std::min(at->second.size(), most)));
 }
 
-constexpr std::size_t kMethodMost = 100;
+constexpr std::size_t kMethodMax = 100;
 
 // "baton.v1.SERVICE/METHOD".
 bool IsMethod(std::string_view text) {
   constexpr std::string_view kOfV1 = "baton.v1.";
-  if (!text.starts_with(kOfV1) || text.size() > kMethodMost) return false;
+  if (!text.starts_with(kOfV1) || text.size() > kMethodMax) return false;
   text.remove_prefix(kOfV1.size());
   return std::ranges::count(text, '/') == 1 &&
          std::ranges::all_of(text, [](char c) { return c == '/' || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); });
@@ -49,11 +49,11 @@ bool IsMethod(std::string_view text) {
 grpc::Status ToGrpc(const Error& error) { return {CodeOf(error.kind), error.message}; }
 
 bool AskedInV1(const grpc::ServerContextBase& context) {
-  return context.client_metadata().contains(kAskedInKey) && transform::CallerWithin(context);
+  return context.client_metadata().contains(kAskedInKey) && transform::InProcessCaller(context);
 }
 
 std::string SaidActor(const grpc::CallbackServerContext& context) {
-  std::string actor = Metadata(context, kActorKey, kActorBytesMost);
+  std::string actor = Metadata(context, kActorKey, kActorBytesMax);
   return actor.empty() ? "unknown" : actor;
 }
 

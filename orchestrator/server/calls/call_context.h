@@ -14,7 +14,7 @@ grpc::Status ToGrpc(const Error& error);
 
 // Whether it is a call of baton.v1 that is asked of baton.v2 (orchestrator/transform).
 bool AskedInV1(const grpc::ServerContextBase& context);
-inline constexpr std::size_t kActorBytesMost = 200;  // of what a caller says it is
+inline constexpr std::size_t kActorBytesMax = 200;  // of what a caller says it is
 // What the caller says that it is; "unknown" where it says nothing.
 std::string SaidActor(const grpc::CallbackServerContext& context);
 // The caller's, or a new one.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "orchestrator/bounds/cut_connection.h"
-#include "orchestrator/transform/services/within.h"
+#include "orchestrator/transform/services/in_process.h"
 
 namespace baton {
 namespace {
@@ -48,7 +48,7 @@ void LongCalls::Look(const AccessGate& gate) {
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [key, one] : calls_) {
-      auto why = gate.WhyOver(*one.context, one.method);
+      auto why = gate.WhyRevoked(*one.context, one.method);
       if (!why) continue;
       // It is in the map, so its context is there; what cancelling calls back comes for the lock.
       grpc_call_ref(one.context->c_call());
@@ -74,10 +74,10 @@ void LongCalls::CutConnections() {
 }
 
 grpc::experimental::Interceptor* NotedLongCalls::CreateServerInterceptor(RpcInfo* info) {
-  if (!surroundings_.gate || (info->type() == RpcInfo::Type::UNARY && info->method() != kWaits)) return nullptr;
+  if (!dependencies_.gate || (info->type() == RpcInfo::Type::UNARY && info->method() != kWaits)) return nullptr;
   grpc::ServerContextBase& context = *info->server_context();
-  if (transform::CallerWithin(context)) return nullptr;  // v1's own call is looked at
-  auto slot = limits_.Take(IdentityLimits::Kind::kStreams, NameOf(surroundings_, context));
+  if (transform::InProcessCaller(context)) return nullptr;  // v1's own call is looked at
+  auto slot = limits_.Take(IdentityLimits::Kind::kStreams, NameOf(dependencies_, context));
   if (slot) return new Interceptor(calls_, *std::move(slot), *info);
   grpc_call_cancel_with_status(context.c_call(), GRPC_STATUS_RESOURCE_EXHAUSTED, slot.error().message.c_str(), nullptr);
   return nullptr;

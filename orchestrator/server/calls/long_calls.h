@@ -50,14 +50,14 @@ class LongCalls {
 class NotedLongCalls final : public grpc::experimental::ServerInterceptorFactoryInterface {
  public:
   // They live as long as the server.
-  NotedLongCalls(LongCalls& calls, IdentityLimits& limits, Surroundings& surroundings)
-      : calls_(calls), limits_(limits), surroundings_(surroundings) {}
+  NotedLongCalls(LongCalls& calls, IdentityLimits& limits, ServerDependencies& dependencies)
+      : calls_(calls), limits_(limits), dependencies_(dependencies) {}
   grpc::experimental::Interceptor* CreateServerInterceptor(grpc::experimental::ServerRpcInfo* info) override;
 
  private:
   LongCalls& calls_;
   IdentityLimits& limits_;
-  Surroundings& surroundings_;
+  ServerDependencies& dependencies_;
 };
 
 }  // namespace baton

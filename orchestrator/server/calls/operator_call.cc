@@ -4,10 +4,10 @@
 
 namespace baton {
 
-OperatorCall::OperatorCall(Surroundings& surroundings, grpc::CallbackServerContext& context, const CallName& as,
+OperatorCall::OperatorCall(ServerDependencies& dependencies, grpc::CallbackServerContext& context, const CallName& as,
                            const std::string& subject, LogLevel done)
-    : s_(&surroundings), context_(&context), reactor_(context.DefaultReactor()), name_(as.name), done_(done),
-      timed_(surroundings.metrics, as.name), asked_{.actor = ActorOf(surroundings, context),
+    : s_(&dependencies), context_(&context), reactor_(context.DefaultReactor()), name_(as.name), done_(done),
+      timed_(dependencies.metrics, as.name), asked_{.actor = ActorOf(dependencies, context),
                                                     .method = AskedAs(context, as.method),
                                                     .request_id = RequestIdOf(context),
                                                     .subject = SubjectOf(subject)} {}

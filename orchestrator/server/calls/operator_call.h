@@ -6,14 +6,14 @@
 #include "orchestrator/ports/log.h"
 #include "orchestrator/server/calls/api_call.h"
 #include "orchestrator/server/calls/timed_call.h"
-#include "orchestrator/server/serving/surroundings.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 
 namespace baton {
 
 class OperatorCall {
  public:
   // `subject`: "cell z1-3", as the caller named it. `done`: how a call that was done is logged.
-  OperatorCall(Surroundings& surroundings, grpc::CallbackServerContext& context, const CallName& as,
+  OperatorCall(ServerDependencies& dependencies, grpc::CallbackServerContext& context, const CallName& as,
                const std::string& subject, LogLevel done = LogLevel::kInfo);
 
   // For who writes it down with the change: what was done.
@@ -25,7 +25,7 @@ class OperatorCall {
   void EndWritingDown(const Status& status, const std::string& subject = {}) const;
 
  private:
-  Surroundings* s_;
+  ServerDependencies* s_;
   grpc::CallbackServerContext* context_;
   grpc::ServerUnaryReactor* reactor_;
   const char* name_;

@@ -18,7 +18,7 @@
 #include "orchestrator/server/callers/identity_limits.h"
 #include "orchestrator/server/calls/call_context.h"
 #include "orchestrator/server/calls/timed_call.h"
-#include "orchestrator/server/serving/surroundings.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 
 namespace baton {
 
@@ -42,9 +42,10 @@ class PageStream final : public grpc::ServerWriteReactor<Response> {
 
   // It is over, as `timed` takes it, when its caller has taken the last page. `shown`: of secrets; not given, what is shown to who did
   // not ask for them.
-  PageStream(grpc::CallbackServerContext& context, Surroundings& s, TimedCall timed, const Status& allowed, Fetch fetch,
-             std::optional<wire::Show> shown = std::nullopt)
-      : context_(context), reads_(s.reads), timed_(timed), fetch_(std::move(fetch)), shown_(shown ? *shown : ShownTo(s, context)) {
+  PageStream(grpc::CallbackServerContext& context, ServerDependencies& s, TimedCall timed, const Status& allowed,
+             Fetch fetch, std::optional<wire::Show> shown = std::nullopt)
+      : context_(context), reads_(s.reads), timed_(timed), fetch_(std::move(fetch)),
+        shown_(shown ? *shown : ShownTo(s, context)) {
     auto own = allowed ? TakeOwn(s, context, IdentityLimits::Kind::kLists) : Result<IdentityLimits::Slot>(allowed.error());
     auto slot = own ? s.lists.Take(s.metrics) : Result<CallSlots::Slot>(own.error());
     if (own) own_slot_ = *std::move(own);

@@ -10,7 +10,7 @@
 
 #include "orchestrator/server/callers/caller.h"
 #include "orchestrator/server/calls/pipe.h"
-#include "orchestrator/server/serving/surroundings.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 
 namespace baton {
 
@@ -35,7 +35,7 @@ class PeerStream : public grpc::ServerBidiReactor<In, Out> {
 
  protected:
   // Nothing is read before gRPC has the whole reactor.
-  PeerStream(Surroundings& s, Role role, std::string_view trust_domain, grpc::CallbackServerContext& context)
+  PeerStream(ServerDependencies& s, Role role, std::string_view trust_domain, grpc::CallbackServerContext& context)
       : s_(s), context_(context), role_(role), trust_domain_(trust_domain),
         pipe_(std::make_shared<Pipe<In, Out>>(*this, context)), link_(std::make_shared<Link>(pipe_)) {
     if (const Status allowed = s_.Admit(context); !allowed) {
@@ -66,7 +66,7 @@ class PeerStream : public grpc::ServerBidiReactor<In, Out> {
     return Done{};
   }
 
-  Surroundings& s_;
+  ServerDependencies& s_;
   grpc::CallbackServerContext& context_;
   Id id_;
   In message_;

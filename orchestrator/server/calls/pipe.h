@@ -2,7 +2,7 @@
 //
 // gRPC wants one write at a time, no call of the stream under a lock of ours (a reaction may come on the same thread),
 // and nothing at all after Finish. So: a write that is under way puts off Finish, and Finish is called exactly once.
-// What waits to be written is bounded: beyond kQueuedMost the stream ends, and what is queued is let go of.
+// What waits to be written is bounded: beyond kQueuedMax the stream ends, and what is queued is let go of.
 #pragma once
 
 #include <grpcpp/support/server_callback.h>
@@ -20,13 +20,13 @@
 namespace baton {
 
 // Each end by an error says when to come back: who hears nothing of it takes a leader that lives for silent.
-inline constexpr Duration kStreamAgain = milliseconds(250);
+inline constexpr Duration kStreamRetryAfter = milliseconds(250);
 
 template <class In, class Out>
 class Pipe {
  public:
   using Reactor = grpc::ServerBidiReactor<In, Out>;
-  static constexpr std::size_t kQueuedMost = 16 << 20;  // bytes, beside the message that is being written
+  static constexpr std::size_t kQueuedMax = 16 << 20;  // bytes, beside the message that is being written
   Pipe(Reactor& reactor, grpc::CallbackServerContext& context) : reactor_(&reactor), context_(context) {}
 
   // Does nothing after the end.
@@ -37,7 +37,7 @@ class Pipe {
       if (end_) return;
       if (writing_) {
         queued_ += message.ByteSizeLong();
-        if (queued_ > kQueuedMost) return Close(TooSlow());
+        if (queued_ > kQueuedMax) return Close(TooSlow());
       }
       queue_.push_back(std::move(message));
       if (writing_) return;
@@ -82,8 +82,8 @@ class Pipe {
  private:
   static Error TooSlow() {
     return {ErrorKind::kResourceExhausted,
-            "this stream is read more slowly than messages come: " + std::to_string(kQueuedMost >> 20) + " MiB wait",
-            kStreamAgain};
+            "this stream is read more slowly than messages come: " + std::to_string(kQueuedMax >> 20) + " MiB wait",
+            kStreamRetryAfter};
   }
   // Under the mutex. The message that is being written stays until it is.
   void Close(const Status& status) {
@@ -94,7 +94,7 @@ class Pipe {
   void Finish() {
     if (*end_) return reactor_->Finish(grpc::Status::OK);
     Error error = end_->error();
-    if (!error.retry_after) error.retry_after = kStreamAgain;
+    if (!error.retry_after) error.retry_after = kStreamRetryAfter;
     AddHints(context_, error);
     const grpc::Status answer = ToGrpc(error);
     reactor_->Finish({code_.value_or(answer.error_code()), answer.error_message()});

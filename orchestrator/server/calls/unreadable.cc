@@ -12,7 +12,7 @@
 #include "orchestrator/server/callers/access_gate.h"
 #include "orchestrator/server/calls/call_context.h"
 #include "orchestrator/server/calls/long_calls.h"
-#include "orchestrator/transform/services/within.h"
+#include "orchestrator/transform/services/in_process.h"
 
 namespace baton {
 namespace {
@@ -26,9 +26,11 @@ std::string RapidCancelsMost(int most) {
 
 class Interceptor final : public grpc::experimental::Interceptor {
  public:
-  Interceptor(Surroundings& s, bounds::RapidCancels& cancels, const UnreadableRequests::Told& told,
-              grpc::experimental::ServerRpcInfo& info, IdentityCalls::Place place)
-      : metrics_(s.metrics), cancels_(cancels), log_(s.log), told_(told), info_(info), place_(std::move(place)) {}
+  Interceptor(ServerDependencies& s, bounds::RapidCancels& cancels,
+              const UnreadableRequests::OnUnreadable& on_unreadable, grpc::experimental::ServerRpcInfo& info,
+              IdentityCalls::Place place)
+      : metrics_(s.metrics), cancels_(cancels), log_(s.log), on_unreadable_(on_unreadable), info_(info),
+        place_(std::move(place)) {}
 
   void Intercept(grpc::experimental::InterceptorBatchMethods* methods) override {
     // Right after the parser, on its thread.
@@ -68,7 +70,9 @@ class Interceptor final : public grpc::experimental::Interceptor {
   void Refuse(const Error& error, grpc::experimental::InterceptorBatchMethods& methods) {
     methods.ModifySendStatus(ToGrpc(error));
     // All services of Baton's are served in gRPC's callback way, and have such a context.
-    if (IsOurs()) told_(*static_cast<const grpc::CallbackServerContext*>(info_.server_context()), info_.method() + 1, error);
+    if (IsOurs())
+      on_unreadable_(*static_cast<const grpc::CallbackServerContext*>(info_.server_context()), info_.method() + 1,
+                     error);
     if (error.retry_after) {
       methods.GetSendTrailingMetadata()->emplace(kRetryTrailer, std::to_string(Millis(*error.retry_after)));
     }
@@ -78,7 +82,7 @@ class Interceptor final : public grpc::experimental::Interceptor {
   Metrics& metrics_;
   bounds::RapidCancels& cancels_;
   Log& log_;
-  const UnreadableRequests::Told& told_;
+  const UnreadableRequests::OnUnreadable& on_unreadable_;
   grpc::experimental::ServerRpcInfo& info_;
   const std::string peer_ = info_.server_context()->peer();  // once it is cancelled, it has none
   const Steady::time_point began_ = Steady::now();
@@ -90,15 +94,16 @@ class Interceptor final : public grpc::experimental::Interceptor {
 }  // namespace
 
 grpc::experimental::Interceptor* UnreadableRequests::CreateServerInterceptor(grpc::experimental::ServerRpcInfo* info) {
-  if (!surroundings_.gate) return new Interceptor(surroundings_, cancels_, told_, *info, {});
+  if (!dependencies_.gate) return new Interceptor(dependencies_, cancels_, on_unreadable_, *info, {});
   const grpc::ServerContextBase& context = *info->server_context();
-  const std::string who = NameOf(surroundings_, context);
+  const std::string who = NameOf(dependencies_, context);
   using Type = grpc::experimental::ServerRpcInfo::Type;
   const bool lasts = info->type() != Type::UNARY || info->method() == kWaits;
   // Of a call with one request gRPC reads that next, on this thread.
   if (info->type() == Type::UNARY || info->type() == Type::SERVER_STREAMING) bounds::NextIsOf(who);
-  return new Interceptor(surroundings_, cancels_, told_, *info,
-                         transform::CallerWithin(context) ? IdentityCalls::Place() : surroundings_.gate->Begin(who, lasts));
+  return new Interceptor(
+      dependencies_, cancels_, on_unreadable_, *info,
+      transform::InProcessCaller(context) ? IdentityCalls::Place() : dependencies_.gate->Begin(who, lasts));
 }
 
 }  // namespace baton

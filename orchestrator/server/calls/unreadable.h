@@ -12,22 +12,23 @@
 
 #include "orchestrator/base/result.h"
 #include "orchestrator/bounds/rapid_cancels.h"
-#include "orchestrator/server/serving/surroundings.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 
 namespace baton {
 
 class UnreadableRequests final : public grpc::experimental::ServerInterceptorFactoryInterface {
  public:
   // Called for each with its method, "baton.v2.Admin/Ping", and the error that the caller gets.
-  using Told = std::function<void(const grpc::CallbackServerContext& context, std::string_view method, const Error& why)>;
+  using OnUnreadable =
+      std::function<void(const grpc::CallbackServerContext& context, std::string_view method, const Error& why)>;
   // They live as long as the server.
-  UnreadableRequests(Surroundings& surroundings, int rapid_cancels_most, Told told)
-      : surroundings_(surroundings), told_(std::move(told)), cancels_(rapid_cancels_most) {}
+  UnreadableRequests(ServerDependencies& dependencies, int rapid_cancels_max, OnUnreadable on_unreadable)
+      : dependencies_(dependencies), on_unreadable_(std::move(on_unreadable)), cancels_(rapid_cancels_max) {}
   grpc::experimental::Interceptor* CreateServerInterceptor(grpc::experimental::ServerRpcInfo* info) override;
 
  private:
-  Surroundings& surroundings_;
-  const Told told_;
+  ServerDependencies& dependencies_;
+  const OnUnreadable on_unreadable_;
   bounds::RapidCancels cancels_;
 };
 

@@ -6,11 +6,12 @@
 
 namespace baton {
 
-std::optional<CallingCell> CallingCell::Of(const Surroundings& surroundings, const grpc::ServerContextBase& context) {
-  const auto caller = surroundings.gate ? surroundings.gate->CallerOf(context) : std::nullopt;
+std::optional<CallingCell> CallingCell::Of(const ServerDependencies& dependencies,
+                                           const grpc::ServerContextBase& context) {
+  const auto caller = dependencies.gate ? dependencies.gate->CallerOf(context) : std::nullopt;
   if (!caller || caller->role != Role::kCell) return std::nullopt;
-  const bool pulls = surroundings.gate->rules()->CellOf(caller->name).pulls;
-  return CallingCell(CellId(caller->name), pulls, surroundings.leader.cells().open_orders());
+  const bool pulls = dependencies.gate->rules()->CellOf(caller->name).pulls;
+  return CallingCell(CellId(caller->name), pulls, dependencies.leader.cells().open_orders());
 }
 
 Error CallingCell::NotOrdered(const ActualId& id) const {

@@ -6,14 +6,14 @@
 #include "orchestrator/access/cell_rules.h"
 #include "orchestrator/app/cells/open_orders.h"
 #include "orchestrator/model/app_state.h"
-#include "orchestrator/server/serving/surroundings.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 
 namespace baton {
 
 class CallingCell {
  public:
   // Nothing: the caller is no cell, or there is no authentication.
-  static std::optional<CallingCell> Of(const Surroundings& surroundings, const grpc::ServerContextBase& context);
+  static std::optional<CallingCell> Of(const ServerDependencies& dependencies, const grpc::ServerContextBase& context);
 
   CellStanding To(const ActualId& id) const { return {id_, orders_->IsOf(id, id_), pulls_}; }
   // Called within the deciding transaction. FAILED_PRECONDITION: another cell's instance. An instance without a row

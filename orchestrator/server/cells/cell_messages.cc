@@ -10,10 +10,10 @@
 namespace baton {
 namespace {
 
-constexpr std::int64_t kAmountMost = std::int64_t{1} << 40;
-constexpr std::int64_t kPortsMost = 65'535;
-constexpr int kListMost = 256;
-constexpr int kInstancesMost = 10'000;
+constexpr std::int64_t kAmountMax = std::int64_t{1} << 40;
+constexpr std::int64_t kPortsMax = 65'535;
+constexpr int kListMax = 256;
+constexpr int kInstancesMax = 10'000;
 
 Resources ResourcesFrom(const v2::Resources& message) {
   return {.memory_mb = message.memory_mb(),
@@ -23,30 +23,30 @@ Resources ResourcesFrom(const v2::Resources& message) {
 }
 
 Status CheckResources(const std::string& field, const v2::Resources& resources) {
-  if (Status s = wire::CheckRange(field + ".memory_mb", resources.memory_mb(), 0, kAmountMost); !s) return s;
-  if (Status s = wire::CheckRange(field + ".disk_mb", resources.disk_mb(), 0, kAmountMost); !s) return s;
-  if (Status s = wire::CheckRange(field + ".pids", resources.pids(), 0, kAmountMost); !s) return s;
+  if (Status s = wire::CheckRange(field + ".memory_mb", resources.memory_mb(), 0, kAmountMax); !s) return s;
+  if (Status s = wire::CheckRange(field + ".disk_mb", resources.disk_mb(), 0, kAmountMax); !s) return s;
+  if (Status s = wire::CheckRange(field + ".pids", resources.pids(), 0, kAmountMax); !s) return s;
   return wire::CheckRange(field + ".containers", resources.containers(), 0, 1'000'000);
 }
 
 template <class Texts>
 Result<std::vector<std::string>> ListFrom(const std::string& field, const Texts& texts) {
-  if (texts.size() > kListMost) {
+  if (texts.size() > kListMax) {
     return InvalidArgument(field + " has " + std::to_string(texts.size()) + " entries, at most " +
-                           std::to_string(kListMost) + " are taken");
+                           std::to_string(kListMax) + " are taken");
   }
   std::vector<std::string> list;
   for (const std::string& text : texts) {
-    if (Status s = wire::CheckText(field, text, wire::kNameBytesMost); !s) return s.error();
+    if (Status s = wire::CheckText(field, text, wire::kNameBytesMax); !s) return s.error();
     list.push_back(text);
   }
   return list;
 }
 
 Result<std::vector<CellInstanceView>> InstancesFrom(const v2::CellHello& hello) {
-  if (hello.instances_size() > kInstancesMost) {
+  if (hello.instances_size() > kInstancesMax) {
     return InvalidArgument("instances has " + std::to_string(hello.instances_size()) + " entries, at most " +
-                           std::to_string(kInstancesMost) + " are taken of one cell");
+                           std::to_string(kInstancesMax) + " are taken of one cell");
   }
   std::vector<CellInstanceView> instances;
   for (const v2::CellInstance& one : hello.instances()) {
@@ -54,7 +54,7 @@ Result<std::vector<CellInstanceView>> InstancesFrom(const v2::CellHello& hello) 
     if (Status s = wire::CheckName("instances.instance_guid", one.instance_guid()); !s) return s.error();
     if (Status s = wire::CheckName("instances.process_guid", one.process_guid()); !s) return s.error();
     if (Status s = CheckResources("instances.resources", one.resources()); !s) return s.error();
-    if (Status s = wire::CheckRange("instances.host_ports", one.host_ports(), 0, kPortsMost); !s) return s.error();
+    if (Status s = wire::CheckRange("instances.host_ports", one.host_ports(), 0, kPortsMax); !s) return s.error();
     instances.push_back({ActualId(one.actual_id()), InstanceGuid(one.instance_guid()), ProcessGuid(one.process_guid()),
                          ResourcesFrom(one.resources()), one.host_ports(), one.state() == v2::CellInstance::CLAIMING});
   }
@@ -63,8 +63,10 @@ Result<std::vector<CellInstanceView>> InstancesFrom(const v2::CellHello& hello) 
 
 Result<std::optional<PortSpan>> PortsFrom(const v2::CellHello& hello) {
   if (hello.host_port_first() == 0 && hello.host_port_last() == 0) return std::optional<PortSpan>();
-  if (Status s = wire::CheckRange("host_port_first", hello.host_port_first(), kInstancePortLeast, kPortsMost); !s) return s.error();
-  if (Status s = wire::CheckRange("host_port_last", hello.host_port_last(), hello.host_port_first(), kPortsMost); !s) return s.error();
+  if (Status s = wire::CheckRange("host_port_first", hello.host_port_first(), kInstancePortMin, kPortsMax); !s)
+    return s.error();
+  if (Status s = wire::CheckRange("host_port_last", hello.host_port_last(), hello.host_port_first(), kPortsMax); !s)
+    return s.error();
   return std::optional(PortSpan{static_cast<std::uint32_t>(hello.host_port_first()), static_cast<std::uint32_t>(hello.host_port_last())});
 }
 
@@ -104,13 +106,13 @@ Result<CellGreeting> GreetingFrom(const v2::CellHello& hello) {
                  {}};
   }
   if (Status s = wire::CheckName("cell_id", hello.cell_id()); !s) return s.error();
-  if (Status s = wire::CheckText("zone", hello.zone(), wire::kNameBytesMost); !s) return s.error();
-  if (Status s = wire::CheckText("address", hello.address(), wire::kNameBytesMost); !s) return s.error();
-  if (Status s = wire::CheckText("version", hello.version(), wire::kNameBytesMost); !s) return s.error();
-  if (Status s = wire::CheckText("directory_id", hello.directory_id(), wire::kNameBytesMost); !s) return s.error();
-  if (Status s = wire::CheckText("store_id", hello.store_id(), wire::kNameBytesMost); !s) return s.error();
+  if (Status s = wire::CheckText("zone", hello.zone(), wire::kNameBytesMax); !s) return s.error();
+  if (Status s = wire::CheckText("address", hello.address(), wire::kNameBytesMax); !s) return s.error();
+  if (Status s = wire::CheckText("version", hello.version(), wire::kNameBytesMax); !s) return s.error();
+  if (Status s = wire::CheckText("directory_id", hello.directory_id(), wire::kNameBytesMax); !s) return s.error();
+  if (Status s = wire::CheckText("store_id", hello.store_id(), wire::kNameBytesMax); !s) return s.error();
   if (Status s = CheckResources("capacity", hello.capacity()); !s) return s.error();
-  if (Status s = wire::CheckRange("host_ports", hello.host_ports(), 0, kPortsMost); !s) return s.error();
+  if (Status s = wire::CheckRange("host_ports", hello.host_ports(), 0, kPortsMax); !s) return s.error();
   auto ports = PortsFrom(hello);
   if (!ports) return ports.error();
   auto stacks = ListFrom("stacks", hello.stacks());
@@ -154,7 +156,7 @@ Result<CellReport> ReportFrom(const v2::CellReport& message) {
     case v2::CellReport::kStarted: {
       const auto& started = message.started();
       if (Status s = CheckNetInfo(started.net_info()); !s) return s.error();
-      if (Status s = wire::CheckText("availability_zone", started.availability_zone(), wire::kNameBytesMost); !s) {
+      if (Status s = wire::CheckText("availability_zone", started.availability_zone(), wire::kNameBytesMax); !s) {
         return s.error();
       }
       auto labels = LabelsFrom(started);
@@ -175,8 +177,8 @@ Result<CellReport> ReportFrom(const v2::CellReport& message) {
 
 CellOutput OutputFrom(const v2::CellOutput& message) {
   return {.id = message.ask_id(),
-          .output = message.output().substr(0, kOutputBytesMost),
-          .place = message.place().substr(0, kPlaceBytesMost),
+          .output = message.output().substr(0, kOutputBytesMax),
+          .place = message.place().substr(0, kPlaceBytesMax),
           .more = message.more(),
           .lost = message.lost(),
           .error = CutReason(wire::Clean(message.error()))};

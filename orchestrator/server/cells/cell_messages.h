@@ -8,9 +8,9 @@
 namespace baton {
 
 inline constexpr int kCellProtocol = 1;
-inline constexpr int kReportsMost = 1000;
-inline constexpr std::size_t kOutputBytesMost = 256 * 1024;
-inline constexpr std::size_t kPlaceBytesMost = 64;
+inline constexpr int kReportsMax = 1000;
+inline constexpr std::size_t kOutputBytesMax = 256 * 1024;
+inline constexpr std::size_t kPlaceBytesMax = 64;
 
 // INVALID_ARGUMENT naming the field; FAILED_PRECONDITION where the protocol is another.
 Result<CellGreeting> GreetingFrom(const v2::CellHello& hello);

@@ -28,7 +28,7 @@ class Link final : public CellLink {
 
 class CellStream final : public PeerStream<v2::CellMessage, v2::LeaderToCell, Link, CellId> {
  public:
-  CellStream(Surroundings& s, std::string_view trust_domain, grpc::CallbackServerContext& context)
+  CellStream(ServerDependencies& s, std::string_view trust_domain, grpc::CallbackServerContext& context)
       : PeerStream(s, Role::kCell, trust_domain, context) {}
 
  private:
@@ -62,9 +62,9 @@ class CellStream final : public PeerStream<v2::CellMessage, v2::LeaderToCell, Li
 
   Status TakeReports() {
     const auto& reports = message_.reports().reports();
-    if (reports.size() > kReportsMost) {
+    if (reports.size() > kReportsMax) {
       return Invalid("reports has " + std::to_string(reports.size()) + " entries, at most " +
-                     std::to_string(kReportsMost) + " are taken in one message");
+                     std::to_string(kReportsMax) + " are taken in one message");
     }
     std::vector<CellReport> taken;
     std::vector<ReportAnswer> refused;

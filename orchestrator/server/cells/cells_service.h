@@ -6,15 +6,15 @@
 
 #include "baton/v2/cells_service.grpc.pb.h"
 #include "orchestrator/bounds/bounded_requests.h"
-#include "orchestrator/server/serving/surroundings.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 
 namespace baton {
 
 class CellsService final : public v2::Cells::CallbackService {
  public:
   // `trust_domain`: of the certificates of callers; empty: they have none.
-  explicit CellsService(Surroundings& surroundings, std::string trust_domain = {})
-      : s_(surroundings), trust_domain_(std::move(trust_domain)) {}
+  explicit CellsService(ServerDependencies& dependencies, std::string trust_domain = {})
+      : s_(dependencies), trust_domain_(std::move(trust_domain)) {}
 
   grpc::ServerBidiReactor<v2::CellMessage, v2::LeaderToCell>* Connect(grpc::CallbackServerContext* context) override;
   grpc::ServerUnaryReactor* ListCells(grpc::CallbackServerContext* context, const v2::ListCellsRequest* request,
@@ -28,7 +28,7 @@ class CellsService final : public v2::Cells::CallbackService {
   grpc::ServerUnaryReactor* SetDraining(grpc::CallbackServerContext* context, const v2::ChangeCellRequest* request,
                                         v2::ChangeCellResponse* response, bool draining);
 
-  Surroundings& s_;
+  ServerDependencies& s_;
   const std::string trust_domain_;
 };
 

@@ -47,7 +47,7 @@ Result<EventFilter> FilterFrom(const v2::SubscribeRequest& request) {
   if (!filter.guid.empty()) {
     if (Status s = wire::CheckName("process_guid", filter.guid); !s) return s.error();
   }
-  if (Status s = wire::CheckText("domain", filter.domain, wire::kNameBytesMost); !s) return s.error();
+  if (Status s = wire::CheckText("domain", filter.domain, wire::kNameBytesMax); !s) return s.error();
   if (!filter.cell.empty()) {
     if (Status s = wire::CheckName("cell_id", filter.cell); !s) return s.error();
   }

@@ -20,7 +20,7 @@ void EventHub::Begin(std::int64_t settled) {
     frames_.clear();
     bytes_ = 0;
   }
-  Ring();
+  Signal();
 }
 
 void EventHub::Take(const std::vector<EventRow>& events, std::int64_t settled) {
@@ -39,7 +39,7 @@ void EventHub::Take(const std::vector<EventRow>& events, std::int64_t settled) {
       frames_.pop_front();
     }
   }
-  Ring();
+  Signal();
 }
 
 void EventHub::End() {
@@ -49,14 +49,14 @@ void EventHub::End() {
     frames_.clear();
     bytes_ = 0;
   }
-  Ring();
+  Signal();
 }
 
-void EventHub::Tick() { Ring(); }
+void EventHub::Tick() { Signal(); }
 
-void EventHub::Add(const std::shared_ptr<Bell>& bell) {
+void EventHub::Add(const std::shared_ptr<Notifier>& notifier) {
   const std::lock_guard lock(mutex_);
-  bells_.push_back(bell);
+  notifiers_.push_back(notifier);
 }
 
 EventHub::Part EventHub::After(std::int64_t position, std::size_t most, std::size_t bytes_most) const {
@@ -76,18 +76,18 @@ EventHub::Part EventHub::After(std::int64_t position, std::size_t most, std::siz
   return part;
 }
 
-void EventHub::Ring() {
-  std::vector<std::shared_ptr<Bell>> bells;
+void EventHub::Signal() {
+  std::vector<std::shared_ptr<Notifier>> notifiers;
   {
     const std::lock_guard lock(mutex_);
-    std::erase_if(bells_, [&](const std::weak_ptr<Bell>& weak) {
-      auto bell = weak.lock();
-      if (!bell) return true;
-      bells.push_back(std::move(bell));
+    std::erase_if(notifiers_, [&](const std::weak_ptr<Notifier>& weak) {
+      auto notifier = weak.lock();
+      if (!notifier) return true;
+      notifiers.push_back(std::move(notifier));
       return false;
     });
   }
-  for (const auto& bell : bells) bell->Ring();
+  for (const auto& notifier : notifiers) notifier->Signal();
 }
 
 }  // namespace baton

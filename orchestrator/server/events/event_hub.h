@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "orchestrator/server/events/event_frame.h"
-#include "orchestrator/server/rolls/bell.h"
+#include "orchestrator/server/rolls/notifier.h"
 
 namespace baton {
 
@@ -30,7 +30,7 @@ class EventHub {
   void Tick();
 
   // --- From subscribers, on any thread.
-  void Add(const std::shared_ptr<Bell>& bell);
+  void Add(const std::shared_ptr<Notifier>& notifier);
   struct Part {
     bool open = false;          // events are told at all
     std::int64_t settled = 0;   // the newest
@@ -43,7 +43,7 @@ class EventHub {
   Part After(std::int64_t position, std::size_t most, std::size_t bytes_most = 1 << 20) const;
 
  private:
-  void Ring();
+  void Signal();
 
   const Limits limits_;
   mutable std::mutex mutex_;
@@ -52,7 +52,7 @@ class EventHub {
   std::int64_t settled_ = 0;
   std::size_t bytes_ = 0;
   std::deque<std::shared_ptr<const EventFrame>> frames_;
-  std::vector<std::weak_ptr<Bell>> bells_;
+  std::vector<std::weak_ptr<Notifier>> notifiers_;
 };
 
 }  // namespace baton

@@ -15,8 +15,8 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-constexpr std::size_t kFramesMost = 500;  // of a message
-constexpr Duration kSilentMost = seconds(3);
+constexpr std::size_t kFramesMax = 500;  // of a message
+constexpr Duration kSilentMax = seconds(3);
 
 Error ListAgain(const std::string& why) {
   return {ErrorKind::kOutOfRange, why + ": list again (SubscribeRequest.snapshot), and follow from there", {}};
@@ -24,8 +24,8 @@ Error ListAgain(const std::string& why) {
 
 class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
  public:
-  Subscription(grpc::CallbackServerContext& context, Surroundings& s, const grpc::ByteBuffer& request)
-      : context_(context), s_(s), bell_(std::make_shared<Bell>([this] { Look(); })) {
+  Subscription(grpc::CallbackServerContext& context, ServerDependencies& s, const grpc::ByteBuffer& request)
+      : context_(context), s_(s), notifier_(std::make_shared<Notifier>([this] { Look(); })) {
     const Status status = Begin(request);
     if (!of_own_cell_.ok()) {
       ended_ = true;
@@ -36,18 +36,18 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
       End(status);
       return;
     }
-    s_.events.Add(bell_);
-    bell_->Ring();
-    bell_->Wait();
+    s_.events.Add(notifier_);
+    notifier_->Signal();
+    notifier_->Wait();
   }
 
   void OnWriteDone(bool ok) override {
     if (!ok) return End(Done{});
     Look();
   }
-  void OnCancel() override { bell_->Ring(); }
+  void OnCancel() override { notifier_->Signal(); }
   void OnDone() override {
-    bell_->Detach();
+    notifier_->Detach();
     s_.metrics.Set("baton_event_subscribers", static_cast<double>(--s_.subscribers));
     delete this;
   }
@@ -56,7 +56,7 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
   Status Begin(const grpc::ByteBuffer& bytes) {
     s_.metrics.Set("baton_event_subscribers", static_cast<double>(++s_.subscribers));
     grpc::ByteBuffer copy(bytes);
-    const grpc::Status read = bounds::Parse(copy, bounds::kMessageBytesMost, request_);
+    const grpc::Status read = bounds::Parse(copy, bounds::kMessageBytesMax, request_);
     parsed_ = bounds::TakeParsed();
     if (parsed_.refused) {
       s_.metrics.Count("baton_calls_refused_total", parsed_.refused->why);
@@ -90,7 +90,7 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
 
   void FindPlace() {
     const EventHub::Part part = s_.events.After(0, 0);
-    if (!part.open) return bell_->Wait();  // the end is being looked for
+    if (!part.open) return notifier_->Wait();  // the end is being looked for
     if (request_.start_case() == v2::SubscribeRequest::START_NOT_SET) return StartAt(part.settled);
     if (request_.snapshot()) {
       pages_.emplace(filter_);
@@ -138,8 +138,8 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
   }
 
   void Follow() {
-    EventHub::Part part = s_.events.After(*position_, kFramesMost);
-    if (!part.open) return bell_->Wait();
+    EventHub::Part part = s_.events.After(*position_, kFramesMax);
+    if (!part.open) return notifier_->Wait();
     if (*position_ < part.oldest) return live_ ? CutOff() : CatchUp(part.oldest);
     live_ = true;
     Send(part.frames, part.position, part.position >= part.settled);
@@ -155,12 +155,12 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
 
   void CatchUp(std::int64_t up_to) {
     s_.reads.Run([this, up_to](Result<Reader*> reader) {
-      const auto rows = reader ? (*reader)->ReadEvents(*position_, up_to, static_cast<int>(kFramesMost))
+      const auto rows = reader ? (*reader)->ReadEvents(*position_, up_to, static_cast<int>(kFramesMax))
                                : Result<std::vector<EventRow>>(reader.error());
       if (!rows) return End(rows.error());
       EventFrames frames;
       for (const EventRow& row : *rows) frames.push_back(MakeFrame(row));
-      Send(frames, rows->size() < kFramesMost ? up_to : rows->back().sequence, false);
+      Send(frames, rows->size() < kFramesMax ? up_to : rows->back().sequence, false);
     });
   }
 
@@ -177,9 +177,9 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
     const bool complete = complete_at_ && position >= *complete_at_;
     if (complete) complete_at_.reset();
     rest.set_snapshot_complete(complete);
-    const bool news = !slices.empty() || complete || (caught_up && !told_caught_up_) ||
-                      Steady::now() - wrote_at_ >= kSilentMost;
-    if (!news) return at_end ? bell_->Wait() : Look();
+    const bool news =
+        !slices.empty() || complete || (caught_up && !told_caught_up_) || Steady::now() - wrote_at_ >= kSilentMax;
+    if (!news) return at_end ? notifier_->Wait() : Look();
     told_caught_up_ = caught_up;
     slices.emplace_back(rest.SerializeAsString());
     bytes_ = grpc::ByteBuffer(slices.data(), slices.size());
@@ -202,7 +202,7 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
   }
 
   grpc::CallbackServerContext& context_;
-  Surroundings& s_;
+  ServerDependencies& s_;
   grpc::Status of_own_cell_;
   v2::SubscribeRequest request_;
   bounds::Parsed parsed_;
@@ -220,7 +220,7 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
   bool ended_ = false;
   Steady::time_point wrote_at_{};
   grpc::ByteBuffer bytes_;
-  std::shared_ptr<Bell> bell_;
+  std::shared_ptr<Notifier> notifier_;
 };
 
 }  // namespace

@@ -106,8 +106,8 @@ std::function<Status(AppEdit&)> InSlot(const baton::SlotRef& slot, Find find, De
 }
 
 // The end of a call of a cell that names another one as the holder; null where it does not.
-grpc::ServerUnaryReactor* OfAnotherCell(Surroundings& s, grpc::CallbackServerContext& context, const v1::ActualLRPInstanceKey& key,
-                                        const char* method) {
+grpc::ServerUnaryReactor* OfAnotherCell(ServerDependencies& s, grpc::CallbackServerContext& context,
+                                        const v1::ActualLRPInstanceKey& key, const char* method) {
   const grpc::Status may = CheckCell(s, context, key.cell_id(), method);
   if (may.ok()) return nullptr;
   auto* reactor = context.DefaultReactor();
@@ -368,7 +368,7 @@ grpc::ServerUnaryReactor* ActualLrpsService::RebalanceInstances(grpc::CallbackSe
                                                                 const v2::RebalanceInstancesRequest* request,
                                                                 v2::RebalanceInstancesResponse* response) {
   auto* reactor = context->DefaultReactor();
-  const RebalanceWish wish{request->dry_run(), request->most() > 0 ? request->most() : kMovesMost};
+  const RebalanceWish wish{request->dry_run(), request->most() > 0 ? request->most() : kMovesMax};
   if (const Status allowed = s_.Admit(*context, *request); !allowed) {
     if (wish.dry_run) return TimedEnd(s_, *context, kRebalance.name)(allowed), reactor;
     return Refuse(s_, *context, *reactor, kRebalance, request->process_guid(), allowed);

@@ -5,13 +5,13 @@
 #include "orchestrator/bounds/bounded_requests.h"
 #include "orchestrator/server/calls/api_call.h"
 #include "orchestrator/server/instances/read_output.h"
-#include "orchestrator/server/serving/surroundings.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 
 namespace baton {
 
 class ActualLrpsService final : public v2::ActualLRPs::CallbackService {
  public:
-  explicit ActualLrpsService(Surroundings& surroundings) : s_(surroundings) {}
+  explicit ActualLrpsService(ServerDependencies& dependencies) : s_(dependencies) {}
 
   grpc::ServerWriteReactor<v2::ListActualLRPsResponse>* ListActualLRPs(
       grpc::CallbackServerContext* context, const v2::ListActualLRPsRequest* request) override;
@@ -57,7 +57,7 @@ class ActualLrpsService final : public v2::ActualLRPs::CallbackService {
   grpc::ServerUnaryReactor* Report(grpc::CallbackServerContext* context, const Request& request, const Status& valid,
                                    Said said);
 
-  Surroundings& s_;
+  ServerDependencies& s_;
 };
 
 }  // namespace baton

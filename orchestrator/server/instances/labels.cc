@@ -5,27 +5,28 @@
 namespace baton {
 namespace {
 
-constexpr int kMost = 100;
-constexpr std::size_t kTagBytesMost = 1024;
+constexpr int kMax = 100;
+constexpr std::size_t kTagBytesMax = 1024;
 
 }  // namespace
 
 Result<Labels> LabelsFrom(const google::protobuf::RepeatedPtrField<v1::ActualLRPInternalRoute>& internal_routes,
                           const google::protobuf::Map<std::string, std::string>& metric_tags) {
   const auto tags = static_cast<std::int64_t>(metric_tags.size());
-  for (const Status& status : {wire::CheckRange("actual_lrp_internal_routes: their number", internal_routes.size(), 0, kMost),
-                               wire::CheckRange("metric_tags: their number", tags, 0, kMost)}) {
+  for (const Status& status :
+       {wire::CheckRange("actual_lrp_internal_routes: their number", internal_routes.size(), 0, kMax),
+        wire::CheckRange("metric_tags: their number", tags, 0, kMax)}) {
     if (!status) return status.error();
   }
   Labels labels;
   for (const v1::ActualLRPInternalRoute& route : internal_routes) {
-    Status status = wire::CheckText("actual_lrp_internal_routes.hostname", route.hostname(), wire::kNameBytesMost);
+    Status status = wire::CheckText("actual_lrp_internal_routes.hostname", route.hostname(), wire::kNameBytesMax);
     if (!status) return status.error();
     labels.internal_routes.push_back(route.hostname());
   }
   for (const auto& [name, value] : metric_tags) {
     for (const std::string* text : {&name, &value}) {
-      if (Status status = wire::CheckText("metric_tags", *text, kTagBytesMost); !status) return status.error();
+      if (Status status = wire::CheckText("metric_tags", *text, kTagBytesMax); !status) return status.error();
     }
     labels.metric_tags.emplace(name, value);
   }

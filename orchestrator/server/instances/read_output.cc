@@ -9,7 +9,7 @@ namespace baton {
 namespace {
 
 constexpr int kLinesDefault = 100;
-constexpr int kInSlotMost = 1000;
+constexpr int kInSlotMax = 1000;
 
 Status Check(const v2::ReadOutputRequest& request) {
   if (request.after().empty() || !request.instance_guid().empty()) return Done{};
@@ -59,7 +59,7 @@ void Fill(const ActualLrp& lrp, const CellOutput& output, v2::ReadOutputResponse
 
 }  // namespace
 
-grpc::ServerUnaryReactor* ReadOutput(Surroundings& s, grpc::CallbackServerContext* context,
+grpc::ServerUnaryReactor* ReadOutput(ServerDependencies& s, grpc::CallbackServerContext* context,
                                      const v2::ReadOutputRequest* request, v2::ReadOutputResponse* response) {
   auto* reactor = context->DefaultReactor();
   const auto end = TimedEnd(s, *context, "read_output");
@@ -71,7 +71,7 @@ grpc::ServerUnaryReactor* ReadOutput(Surroundings& s, grpc::CallbackServerContex
     const ActualFilter filter{.domain = {}, .guid = ProcessGuid(request->process_guid()), .cell = {}, .index = request->index()};
     ProcessGuid after_guid;
     ActualId after_id;
-    auto page = (*reader)->ListActuals(filter, after_guid, after_id, kInSlotMost);
+    auto page = (*reader)->ListActuals(filter, after_guid, after_id, kInSlotMax);
     if (page && !grant.all()) {
       std::erase_if(page->rows, [&](const ActualRead& row) { return !grant.MaySee(row.lrp.domain); });
       page->broken.clear();  // whose they are is not known

@@ -9,9 +9,9 @@
 #include "orchestrator/server/apps/reveal.h"
 #include "orchestrator/server/callers/grant.h"
 #include "orchestrator/server/calls/call_context.h"
-#include "orchestrator/server/rolls/bell.h"
+#include "orchestrator/server/rolls/notifier.h"
 #include "orchestrator/server/rolls/roll_view.h"
-#include "orchestrator/server/serving/surroundings.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 #include "orchestrator/wire/limits/field_limits.h"
 
 namespace baton {
@@ -20,17 +20,19 @@ namespace baton {
 template <class Reactor>
 class RollCall : public Reactor {
  public:
-  void OnCancel() final { bell_->Ring(); }
+  void OnCancel() final { notifier_->Signal(); }
   void OnDone() final {
-    bell_->Detach();
+    notifier_->Detach();
     delete this;
   }
 
  protected:
   // `guid`: whose roll, where `id` is empty. `cancelled`: what a call ends with that its caller has given up.
-  RollCall(grpc::CallbackServerContext& context, Surroundings& s, RollId id, ProcessGuid guid, grpc::Status cancelled)
+  RollCall(grpc::CallbackServerContext& context, ServerDependencies& s, RollId id, ProcessGuid guid,
+           grpc::Status cancelled)
       : s_(s), shown_(ShownTo(s, context)), context_(context), grant_(Grant::Of(s, context)), id_(std::move(id)),
-        guid_(std::move(guid)), cancelled_(std::move(cancelled)), bell_(std::make_shared<Bell>([this] { Look(); })) {}
+        guid_(std::move(guid)), cancelled_(std::move(cancelled)),
+        notifier_(std::make_shared<Notifier>([this] { Look(); })) {}
 
   template <class Request>
   void Begin(const Request& request) {
@@ -41,9 +43,9 @@ class RollCall : public Reactor {
   // What comes of the roll as it is now: an answer, or Wait.
   virtual Status Answer(Reader& reader, const RollRead& found) = 0;
 
-  void Wait() { bell_->Wait(); }
+  void Wait() { notifier_->Wait(); }
   // The next look is due already.
-  void Again() { bell_->Ring(); }
+  void Again() { notifier_->Signal(); }
 
   void End(const Status& status) {
     if (status) return this->Finish(grpc::Status::OK);
@@ -51,7 +53,7 @@ class RollCall : public Reactor {
     this->Finish(ToGrpc(status.error()));
   }
 
-  Surroundings& s_;
+  ServerDependencies& s_;
   const wire::Show shown_;
 
  private:
@@ -72,7 +74,7 @@ class RollCall : public Reactor {
       const auto found = FindRoll(reader, id_, guid_, grant_);
       if (!found) return found.error();
       id_ = found->roll.id;  // this one from now on, whatever comes after it
-      s_.hub.Add(found->guid, bell_);
+      s_.hub.Add(found->guid, notifier_);
       subscribed_ = true;
     }
     return reader.ReadRoll(id_);  // after the subscription: what happened before would not have rung
@@ -84,7 +86,7 @@ class RollCall : public Reactor {
   const ProcessGuid guid_;
   const grpc::Status cancelled_;
   bool subscribed_ = false;
-  std::shared_ptr<Bell> bell_;
+  std::shared_ptr<Notifier> notifier_;
 };
 
 }  // namespace baton

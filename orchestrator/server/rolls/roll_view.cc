@@ -96,7 +96,7 @@ v2::Roll OpenRollView(const AppRead& read) {
 Result<RollRead> FindRoll(Reader& reader, const RollId& id, const ProcessGuid& guid, const Grant& grant) {
   auto found = id.empty() ? reader.ReadLatestRoll(guid) : reader.ReadRoll(id);
   if (!found && id.empty() && found.error().kind == ErrorKind::kDataLoss) {
-    const Error told = grant.Told(reader, guid, found.error());
+    const Error told = grant.ErrorFor(reader, guid, found.error());
     return told.kind == ErrorKind::kNotFound ? NoRollOf(guid.str()) : told;
   }
   if (!found || grant.all()) return found;

@@ -4,7 +4,7 @@
 #include "baton/v2/rolls_service.grpc.pb.h"
 #include "orchestrator/bounds/bounded_requests.h"
 #include "orchestrator/roll/law.h"
-#include "orchestrator/server/serving/surroundings.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 
 namespace baton {
 
@@ -12,7 +12,7 @@ struct CallName;
 
 class RollsService final : public v2::Rolls::CallbackService {
  public:
-  explicit RollsService(Surroundings& surroundings) : s_(surroundings) {}
+  explicit RollsService(ServerDependencies& dependencies) : s_(dependencies) {}
 
   grpc::ServerUnaryReactor* GetRoll(grpc::CallbackServerContext* context, const v2::GetRollRequest* request,
                                     v2::GetRollResponse* response) override;
@@ -41,7 +41,7 @@ class RollsService final : public v2::Rolls::CallbackService {
   grpc::ServerUnaryReactor* Change(grpc::CallbackServerContext* context, const v2::ChangeRollRequest* request,
                                    v2::ChangeRollResponse* response, RollEvent event, const CallName& as);
 
-  Surroundings& s_;
+  ServerDependencies& s_;
 };
 
 }  // namespace baton

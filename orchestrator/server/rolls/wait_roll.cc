@@ -7,7 +7,7 @@ namespace {
 
 class WaitRoll final : public RollCall<grpc::ServerUnaryReactor> {
  public:
-  WaitRoll(grpc::CallbackServerContext& context, Surroundings& s, const v2::WaitRollRequest& request,
+  WaitRoll(grpc::CallbackServerContext& context, ServerDependencies& s, const v2::WaitRollRequest& request,
            v2::WaitRollResponse& response)
       : RollCall(context, s, RollId(request.roll_id()), {}, grpc::Status::CANCELLED), revision_(request.revision()),
         until_over_(request.until_over()), response_(response) {
@@ -36,7 +36,7 @@ class WaitRoll final : public RollCall<grpc::ServerUnaryReactor> {
 
 }  // namespace
 
-grpc::ServerUnaryReactor* NewWaitRoll(grpc::CallbackServerContext& context, Surroundings& s,
+grpc::ServerUnaryReactor* NewWaitRoll(grpc::CallbackServerContext& context, ServerDependencies& s,
                                       const v2::WaitRollRequest& request, v2::WaitRollResponse& response) {
   return new WaitRoll(context, s, request, response);
 }

@@ -6,11 +6,11 @@
 #include <grpcpp/support/server_callback.h>
 
 #include "baton/v2/rolls_service.pb.h"
-#include "orchestrator/server/serving/surroundings.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 
 namespace baton {
 
-grpc::ServerUnaryReactor* NewWaitRoll(grpc::CallbackServerContext& context, Surroundings& s,
+grpc::ServerUnaryReactor* NewWaitRoll(grpc::CallbackServerContext& context, ServerDependencies& s,
                                       const v2::WaitRollRequest& request, v2::WaitRollResponse& response);
 
 }  // namespace baton

@@ -6,11 +6,11 @@
 namespace baton {
 namespace {
 
-constexpr int kStepsMost = 1000;
+constexpr int kStepsMax = 1000;
 
 class WatchRoll final : public RollCall<grpc::ServerWriteReactor<v2::WatchRollResponse>> {
  public:
-  WatchRoll(grpc::CallbackServerContext& context, Surroundings& s, const v2::WatchRollRequest& request)
+  WatchRoll(grpc::CallbackServerContext& context, ServerDependencies& s, const v2::WatchRollRequest& request)
       : RollCall(context, s, RollId(request.roll_id()), ProcessGuid(request.process_guid()), grpc::Status::OK),
         after_(request.after_sequence()) {
     Begin(request);
@@ -21,7 +21,7 @@ class WatchRoll final : public RollCall<grpc::ServerWriteReactor<v2::WatchRollRe
  private:
   Status Answer(Reader& reader, const RollRead& found) override {
     message_.Clear();
-    const auto steps = reader.ReadSteps(found.roll.id, after_, kStepsMost);
+    const auto steps = reader.ReadSteps(found.roll.id, after_, kStepsMax);
     if (!steps) return steps.error();
     for (const RollStep& step : *steps) *message_.add_steps() = wire::ToMessage(step);
     if (!steps->empty()) after_ = steps->back().sequence;
@@ -31,8 +31,8 @@ class WatchRoll final : public RollCall<grpc::ServerWriteReactor<v2::WatchRollRe
     } else {
       *message_.mutable_roll() = wire::ToMessage(found.guid, found.roll);
     }
-    finished_ = !IsOpen(found.roll.state) && steps->size() < kStepsMost;
-    if (steps->size() == kStepsMost) Again();  // there are more
+    finished_ = !IsOpen(found.roll.state) && steps->size() < kStepsMax;
+    if (steps->size() == kStepsMax) Again();  // there are more
     wire::Redact(message_, shown_);
     StartWrite(&message_);
     return Done{};
@@ -45,7 +45,8 @@ class WatchRoll final : public RollCall<grpc::ServerWriteReactor<v2::WatchRollRe
 
 }  // namespace
 
-grpc::ServerWriteReactor<v2::WatchRollResponse>* NewWatchRoll(grpc::CallbackServerContext& context, Surroundings& s,
+grpc::ServerWriteReactor<v2::WatchRollResponse>* NewWatchRoll(grpc::CallbackServerContext& context,
+                                                              ServerDependencies& s,
                                                               const v2::WatchRollRequest& request) {
   return new WatchRoll(context, s, request);
 }

@@ -6,11 +6,12 @@
 #include <grpcpp/support/server_callback.h>
 
 #include "baton/v2/rolls_service.pb.h"
-#include "orchestrator/server/serving/surroundings.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 
 namespace baton {
 
-grpc::ServerWriteReactor<v2::WatchRollResponse>* NewWatchRoll(grpc::CallbackServerContext& context, Surroundings& s,
+grpc::ServerWriteReactor<v2::WatchRollResponse>* NewWatchRoll(grpc::CallbackServerContext& context,
+                                                              ServerDependencies& s,
                                                               const v2::WatchRollRequest& request);
 
 }  // namespace baton

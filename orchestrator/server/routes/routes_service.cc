@@ -13,7 +13,7 @@
 namespace baton {
 namespace {
 
-constexpr int kDrainedMost = 10'000;  // of a message; a router says more in several
+constexpr int kDrainedMax = 10'000;  // of a message; a router says more in several
 constexpr CallName kRemove{"remove_route_consumer", "Routes/RemoveRouteConsumer"};
 
 using RoutePipe = Pipe<v2::RouteConsumerMessage, v2::RouteMessage>;
@@ -31,7 +31,7 @@ class Link final : public RouteLink {
 
 class RouteStream final : public PeerStream<v2::RouteConsumerMessage, v2::RouteMessage, Link, ConsumerId> {
  public:
-  RouteStream(Surroundings& s, std::string_view trust_domain, grpc::CallbackServerContext& context)
+  RouteStream(ServerDependencies& s, std::string_view trust_domain, grpc::CallbackServerContext& context)
       : PeerStream(s, Role::kRouter, trust_domain, context) {}
 
  private:
@@ -51,9 +51,9 @@ class RouteStream final : public PeerStream<v2::RouteConsumerMessage, v2::RouteM
       }
       case v2::RouteConsumerMessage::kDrained: {
         const int count = message_.drained().actual_ids_size();
-        if (count > kDrainedMost) {
+        if (count > kDrainedMax) {
           return Invalid("drained.actual_ids has " + std::to_string(count) + " entries, at most " +
-                         std::to_string(kDrainedMost) + " are taken in one message");
+                         std::to_string(kDrainedMax) + " are taken in one message");
         }
         std::vector<ActualId> instances;
         for (const std::string& id : message_.drained().actual_ids()) {
@@ -78,7 +78,7 @@ class RouteStream final : public PeerStream<v2::RouteConsumerMessage, v2::RouteM
                    {}};
     }
     if (Status s = wire::CheckName("consumer_id", hello.consumer_id()); !s) return s;
-    if (Status s = wire::CheckText("version", hello.version(), wire::kNameBytesMost); !s) return s;
+    if (Status s = wire::CheckText("version", hello.version(), wire::kNameBytesMax); !s) return s;
     if (Status own = CheckOwn(hello.consumer_id()); !own) return own;
     if (s_.gate && !s_.gate->rules()->MayAcknowledgeRoutes(hello.consumer_id())) {
       return Deny(grpc::StatusCode::PERMISSION_DENIED,
@@ -95,7 +95,7 @@ class RouteStream final : public PeerStream<v2::RouteConsumerMessage, v2::RouteM
 // The table lives in memory, on the leader's loop: one copy is taken there and sent in pages.
 class EndpointStream final : public grpc::ServerWriteReactor<v2::ListEndpointsResponse> {
  public:
-  EndpointStream(Surroundings& s, grpc::CallbackServerContext& context, const v2::ListEndpointsRequest& request)
+  EndpointStream(ServerDependencies& s, grpc::CallbackServerContext& context, const v2::ListEndpointsRequest& request)
       : timed_(s.metrics, "list_endpoints"), guid_(request.process_guid()), hostname_(request.hostname()) {
     const Status allowed = s.Admit(context, request);
     auto own = allowed ? TakeOwn(s, context, IdentityLimits::Kind::kLists) : Result<IdentityLimits::Slot>(allowed.error());

@@ -6,15 +6,15 @@
 
 #include "baton/v2/routes_service.grpc.pb.h"
 #include "orchestrator/bounds/bounded_requests.h"
-#include "orchestrator/server/serving/surroundings.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 
 namespace baton {
 
 class RoutesService final : public v2::Routes::CallbackService {
  public:
   // `trust_domain`: of the certificates of callers; empty: they have none.
-  explicit RoutesService(Surroundings& surroundings, std::string trust_domain = {})
-      : s_(surroundings), trust_domain_(std::move(trust_domain)) {}
+  explicit RoutesService(ServerDependencies& dependencies, std::string trust_domain = {})
+      : s_(dependencies), trust_domain_(std::move(trust_domain)) {}
 
   grpc::ServerBidiReactor<v2::RouteConsumerMessage, v2::RouteMessage>* Connect(
       grpc::CallbackServerContext* context) override;
@@ -28,7 +28,7 @@ class RoutesService final : public v2::Routes::CallbackService {
                                                 v2::RemoveRouteConsumerResponse* response) override;
 
  private:
-  Surroundings& s_;
+  ServerDependencies& s_;
   const std::string trust_domain_;
 };
 

@@ -45,8 +45,9 @@ constexpr int kPingTimeoutMs = 5'000;
 constexpr int kGreetingMs = 5'000;  // until the client has sent its settings
 constexpr int kIdleMs = 600'000;    // without a call; a client of gRPC connects again by itself
 
-AuditEntry AskedBy(const Surroundings& surroundings, const grpc::CallbackServerContext& context, std::string method) {
-  return {.actor = ActorOf(surroundings, context), .method = std::move(method), .request_id = RequestIdOf(context)};
+AuditEntry AskedBy(const ServerDependencies& dependencies, const grpc::CallbackServerContext& context,
+                   std::string method) {
+  return {.actor = ActorOf(dependencies, context), .method = std::move(method), .request_id = RequestIdOf(context)};
 }
 
 void SetKeepalive(grpc::ServerBuilder& builder, int connection_age_s) {
@@ -74,44 +75,50 @@ std::shared_ptr<grpc::Channel> ChannelWithin(grpc::Server& server, const std::sh
 // A connection has no more at once than its caller.
 bounds::ServerBounds BoundsOf(const Server::Options& options) {
   bounds::ServerBounds bounds = options.bounds;
-  if (options.credentials) bounds.streams_most = std::min(bounds.streams_most, options.callers.calls + options.identity.streams);
+  if (options.credentials)
+    bounds.streams_max = std::min(bounds.streams_max, options.callers.calls + options.identity.streams);
   return bounds;
 }
 
 // Who calls is asked from here on.
-Status OpenGate(Surroundings& surroundings, const Server::Options& options) {
-  auto gate = AccessGate::Open(CountedServices(), options.trust_domain,
-                               {surroundings.log, surroundings.metrics,
-                                [&refused = surroundings.refused](AuditEntry entry) { refused.Add(std::move(entry)); }});
+Status OpenGate(ServerDependencies& dependencies, const Server::Options& options) {
+  auto gate =
+      AccessGate::Open(CountedServices(), options.trust_domain,
+                       {dependencies.log, dependencies.metrics,
+                        [&refused = dependencies.refused](AuditEntry entry) { refused.Add(std::move(entry)); }});
   if (!gate) return gate.error();
-  surroundings.gate = *std::move(gate);
-  surroundings.leader.routes().names().Vouch(options.access.routers);
-  surroundings.gate->Use(options.access);
-  surroundings.gate->Use(options.denied);
-  surroundings.gate->Limit({.metadata_entries = options.callers.metadata_entries,
-                            .of_callers = std::make_shared<IdentityCalls>(options.callers.calls, surroundings.metrics)});
+  dependencies.gate = *std::move(gate);
+  dependencies.leader.routes().names().SetTrusted(options.access.routers);
+  dependencies.gate->Use(options.access);
+  dependencies.gate->Use(options.denied);
+  dependencies.gate->Limit(
+      {.metadata_entries = options.callers.metadata_entries,
+       .of_callers = std::make_shared<IdentityCalls>(options.callers.calls, dependencies.metrics)});
   bounds::RequestBytes::LimitCallers(static_cast<std::size_t>(options.callers.request_mib) << 20);
-  surroundings.gate->ListensOnLoopback(IsOnLoopback(options.listen));
-  options.credentials->SetAuthMetadataProcessor(ProcessorOf(surroundings.gate));
+  dependencies.gate->ListensOnLoopback(IsOnLoopback(options.listen));
+  options.credentials->SetAuthMetadataProcessor(ProcessorOf(dependencies.gate));
   return Done{};
 }
 
-std::unique_ptr<ConnectionGuard> GuardOf(int port, const Server::Options& options, Surroundings& surroundings) {
+std::unique_ptr<ConnectionGuard> GuardOf(int port, const Server::Options& options, ServerDependencies& dependencies) {
   bounds::ConnectionLimits most = options.callers.connections;
-  most.held_most = 2 * std::int64_t{BoundsOf(options).streams_most};
+  most.held_max = 2 * std::int64_t{BoundsOf(options).streams_max};
   return std::make_unique<ConnectionGuard>(
-      port, most, [gate = surroundings.gate](const std::string& pem) { return gate ? gate->OwnerOf(pem) : std::nullopt; },
-      surroundings.log, surroundings.metrics);
+      port, most,
+      [gate = dependencies.gate](const std::string& pem) { return gate ? gate->OwnerOf(pem) : std::nullopt; },
+      dependencies.log, dependencies.metrics);
 }
 
 }  // namespace
 
 struct Server::Parts {
-  Parts(Surroundings& s, const Options& options)
-      : surroundings(s), write_limit(options.write_most, s.log, s.metrics), long_calls(s.log, s.metrics), limits(options.identity, s.metrics), desired_lrps(s), rolls(s), definitions(s), actual_lrps(s), cells(s, options.trust_domain), routes(s, options.trust_domain), domains(s), events(s),
-        admin(s), upgrades(s), unknown_calls(s.app_version) {}
+  Parts(ServerDependencies& s, const Options& options)
+      : dependencies(s), write_limit(options.write_max, s.log, s.metrics), long_calls(s.log, s.metrics),
+        limits(options.identity, s.metrics), desired_lrps(s), rolls(s), definitions(s), actual_lrps(s),
+        cells(s, options.trust_domain), routes(s, options.trust_domain), domains(s), events(s), admin(s), upgrades(s),
+        unknown_calls(s.app_version) {}
 
-  Surroundings& surroundings;
+  ServerDependencies& dependencies;
   WriteLimit write_limit;
   LongCalls long_calls;
   IdentityLimits limits;
@@ -153,20 +160,20 @@ Status CheckLoopback(const std::string& flag, const std::string& address) {
                             "loopback, for example 127.0.0.1:8891, or give batond certificates (--tls DIR)");
 }
 
-Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const Options& options) {
+Result<std::unique_ptr<Server>> Server::Start(ServerDependencies& dependencies, const Options& options) {
   const Status may = options.credentials ? CheckHostAndPort("--listen", options.listen) : CheckLoopback("--listen", options.listen);
   if (!may) return may.error();
   if (options.credentials) {
-    if (const Status opened = OpenGate(surroundings, options); !opened) return opened.error();
+    if (const Status opened = OpenGate(dependencies, options); !opened) return opened.error();
   }
   grpc::EnableDefaultHealthCheckService(true);
   if (options.reflection) grpc::reflection::InitProtoReflectionServerBuilderPlugin();
-  auto parts = std::make_unique<Parts>(surroundings, options);
-  if (options.credentials) surroundings.identity_limits = &parts->limits;
+  auto parts = std::make_unique<Parts>(dependencies, options);
+  if (options.credentials) dependencies.identity_limits = &parts->limits;
   grpc::ServerBuilder builder;
   SetKeepalive(builder, options.callers.connection_age_s);
   bounds::Apply(BoundsOf(options), builder);
-  builder.SetMaxReceiveMessageSize(static_cast<int>(options.message_bytes_most));
+  builder.SetMaxReceiveMessageSize(static_cast<int>(options.message_bytes_max));
   int port = 0;
   builder.AddListeningPort(options.listen, options.credentials ? options.credentials : grpc::InsecureServerCredentials(), &port);
   for (grpc::Service* service :
@@ -180,33 +187,35 @@ Result<std::unique_ptr<Server>> Server::Start(Surroundings& surroundings, const 
   builder.RegisterCallbackGenericService(&parts->unknown_calls);
   std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;
   interceptors.push_back(std::make_unique<UnreadableRequests>(
-      surroundings, options.callers.rapid_cancels, [&surroundings](const auto& context, std::string_view method, const Error& why) {
-        if (IsAudited(method)) NoteRefusal(surroundings, AskedBy(surroundings, context, std::string(method)), why);
+      dependencies, options.callers.rapid_cancels,
+      [&dependencies](const auto& context, std::string_view method, const Error& why) {
+        if (IsAudited(method)) NoteRefusal(dependencies, AskedBy(dependencies, context, std::string(method)), why);
       }));
-  interceptors.push_back(std::make_unique<ServerVersion>(surroundings.app_version, !options.credentials, surroundings.data));
-  interceptors.push_back(std::make_unique<CountedCalls>(surroundings.usage));
+  interceptors.push_back(
+      std::make_unique<ServerVersion>(dependencies.app_version, !options.credentials, dependencies.data));
+  interceptors.push_back(std::make_unique<CountedCalls>(dependencies.usage));
   interceptors.push_back(std::make_unique<LimitedWrites>(parts->write_limit));
-  interceptors.push_back(std::make_unique<NotedLongCalls>(parts->long_calls, parts->limits, surroundings));
+  interceptors.push_back(std::make_unique<NotedLongCalls>(parts->long_calls, parts->limits, dependencies));
   builder.experimental().SetInterceptorCreators(std::move(interceptors));
-  if (surroundings.gate) {
-    parts->backend.NameCallersBy([gate = surroundings.gate](const grpc::CallbackServerContext& context) {
-      return gate->WordOf(context);
-    });
+  if (dependencies.gate) {
+    parts->backend.NameCallersBy(
+        [gate = dependencies.gate](const grpc::CallbackServerContext& context) { return gate->WordOf(context); });
   }
-  parts->backend.OnRefused([&surroundings](const auto& context, const transform::Backend::Refused& asked, const Error& why) {
-    if (!IsAudited(asked.method)) return;
-    AuditEntry entry = AskedBy(surroundings, context, asked.method);
-    entry.guid = asked.guid;
-    if (!asked.domain.empty()) entry.subject = SubjectOf("domain " + asked.domain);
-    NoteRefusal(surroundings, entry, why);
-  });
+  parts->backend.OnRefused(
+      [&dependencies](const auto& context, const transform::Backend::Refused& asked, const Error& why) {
+        if (!IsAudited(asked.method)) return;
+        AuditEntry entry = AskedBy(dependencies, context, asked.method);
+        entry.guid = asked.guid;
+        if (!asked.domain.empty()) entry.subject = SubjectOf("domain " + asked.domain);
+        NoteRefusal(dependencies, entry, why);
+      });
   parts->server = builder.BuildAndStart();  // from here on calls come in
   if (!parts->server || port == 0) {
     return FailedPrecondition("cannot listen on " + options.listen +
                               ": is another batond running there? Choose another --listen");
   }
-  parts->backend.Connect(ChannelWithin(*parts->server, surroundings.gate));
-  parts->guard = GuardOf(port, options, surroundings);
+  parts->backend.Connect(ChannelWithin(*parts->server, dependencies.gate));
+  parts->guard = GuardOf(port, options, dependencies);
   const std::string address = options.listen.substr(0, options.listen.rfind(':') + 1) + std::to_string(port);
   std::unique_ptr<Server> server(new Server(std::move(parts), address));
   server->SetServing(false);
@@ -221,22 +230,22 @@ Server::~Server() { Shutdown(Duration(0)); }
 void Server::SetServing(bool serving) { parts_->server->GetHealthCheckService()->SetServingStatus(serving); }
 
 void Server::Use(AccessRules access) {
-  parts_->surroundings.leader.routes().names().Vouch(access.routers);
-  if (parts_->surroundings.gate) parts_->surroundings.gate->Use(std::move(access));
+  parts_->dependencies.leader.routes().names().SetTrusted(access.routers);
+  if (parts_->dependencies.gate) parts_->dependencies.gate->Use(std::move(access));
 }
 
 void Server::Use(DenyList denied) {
-  if (parts_->surroundings.gate) parts_->surroundings.gate->Use(std::move(denied));
+  if (parts_->dependencies.gate) parts_->dependencies.gate->Use(std::move(denied));
 }
 
 void Server::LookAtStreams() {
-  if (parts_->surroundings.gate) parts_->long_calls.Look(*parts_->surroundings.gate);
+  if (parts_->dependencies.gate) parts_->long_calls.Look(*parts_->dependencies.gate);
 }
 
 void Server::CutConnections() { parts_->long_calls.CutConnections(); }
 
-void Server::Shutdown(Duration patience) {
-  parts_->server->Shutdown(std::chrono::system_clock::now() + patience);
+void Server::Shutdown(Duration timeout) {
+  parts_->server->Shutdown(std::chrono::system_clock::now() + timeout);
   parts_->server->Wait();
   parts_->backend.Disconnect();
 }

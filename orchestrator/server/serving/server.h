@@ -12,7 +12,7 @@
 #include "orchestrator/bounds/server_bounds.h"
 #include "orchestrator/server/callers/caller_limits.h"
 #include "orchestrator/server/callers/identity_limits.h"
-#include "orchestrator/server/serving/surroundings.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 
 namespace baton {
 
@@ -20,8 +20,8 @@ class Server {
  public:
   struct Options {
     std::string listen;  // "127.0.0.1:8891"; port 0: any free one
-    std::size_t message_bytes_most = 4 << 20;  // of a request; more is RESOURCE_EXHAUSTED
-    Duration write_most = seconds(30);         // that a message of a stream waits for its reader (WriteLimit)
+    std::size_t message_bytes_max = 4 << 20;  // of a request; more is RESOURCE_EXHAUSTED
+    Duration write_max = seconds(30);         // that a message of a stream waits for its reader (WriteLimit)
     bounds::ServerBounds bounds = {};
     bool reflection = false;
     // TLS that asks for certificates; null: insecure, and everybody is admin.
@@ -34,7 +34,7 @@ class Server {
     CallerLimits callers = {};
   };
   // FAILED_PRECONDITION where it may not or cannot listen there.
-  static Result<std::unique_ptr<Server>> Start(Surroundings& surroundings, const Options& options);
+  static Result<std::unique_ptr<Server>> Start(ServerDependencies& dependencies, const Options& options);
   ~Server();
 
   // With the port that it got.
@@ -47,8 +47,8 @@ class Server {
   void CutConnections();
   // What health checks are told: SERVING while this process leads.
   void SetServing(bool serving);
-  // Takes no more calls, lets those under way end within `patience`, then cuts them off.
-  void Shutdown(Duration patience);
+  // Takes no more calls, lets those under way end within `timeout`, then cuts them off.
+  void Shutdown(Duration timeout);
 
  private:
   struct Parts;

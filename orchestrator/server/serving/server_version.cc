@@ -7,11 +7,11 @@
 namespace baton {
 namespace {
 
-constexpr std::size_t kWordMost = 32;
+constexpr std::size_t kWordMax = 32;
 
 // A version read from a row, which an operator may have edited: gRPC aborts a program that sends invalid header bytes.
 std::string HeaderWord(const std::string& text) {
-  std::string word = text.substr(0, kWordMost);
+  std::string word = text.substr(0, kWordMax);
   std::ranges::replace_if(word, [](char c) { return c <= ' ' || c > '~'; }, '?');
   return word;
 }

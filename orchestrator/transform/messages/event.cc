@@ -29,7 +29,7 @@ v1::ActualLRPInfo InfoOf(v1::ActualLRP lrp) {
 }
 
 // The instance_guid has changed, or the instance has none now.
-bool LosesItself(const v1::ActualLRP& before, const v1::ActualLRP& after) {
+bool ChangesGuid(const v1::ActualLRP& before, const v1::ActualLRP& after) {
   const v1::ActualLRPInstanceKey& key = before.actual_lrp_instance_key();
   return !key.instance_guid().empty() && key.instance_guid() != after.actual_lrp_instance_key().instance_guid();
 }
@@ -53,7 +53,7 @@ class Burst {
       *Next().mutable_desired_lrp_removed()->mutable_desired_lrp() = DesiredOf(event.desired_before());
     } else if (event.kind() == "actual_crashed") {
       if (before && after) Crashed(*before, *after);
-    } else if (before && after && !LosesItself(*before, *after)) {
+    } else if (before && after && !ChangesGuid(*before, *after)) {
       Changed(*std::move(before), *std::move(after));
     } else {
       if (after) Created(*std::move(after));

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "orchestrator/model/calls/wire_names.h"
-#include "orchestrator/transform/services/within.h"
+#include "orchestrator/transform/services/in_process.h"
 
 namespace baton::transform {
 namespace {
@@ -91,7 +91,7 @@ std::unique_ptr<grpc::ClientContext> Onward(const Backend& backend, const grpc::
     }
   }
   onward->AddMetadata(kAskedInKey, AskedAs(method));
-  onward->AddMetadata(kWithinKey, WithinWord(backend.CallerOf(context)));
+  onward->AddMetadata(kInProcessKey, InProcessToken(backend.CallerOf(context)));
   return onward;
 }
 

@@ -5,7 +5,7 @@
 namespace baton::transform {
 namespace {
 
-constexpr std::size_t kNamedMost = 5;
+constexpr std::size_t kNamedMax = 5;
 constexpr std::size_t kBytesMost = 2'000;  // clients take 8 KiB of metadata in all
 
 bool Stays(char c) {
@@ -30,7 +30,7 @@ std::string PercentEncoded(const std::string& text) {
 }  // namespace
 
 void UnreadableRows::Add(const std::string& row) {
-  if (++count_ > kNamedMost) return;
+  if (++count_ > kNamedMax) return;
   const std::string name = " " + PercentEncoded(row);
   if (named_.size() + name.size() > kBytesMost) return;
   named_ += name;
@@ -38,9 +38,10 @@ void UnreadableRows::Add(const std::string& row) {
 }
 
 grpc::Status UnreadableRows::AsStatus() const {
-  return {grpc::StatusCode::DATA_LOSS, std::to_string(count_) + (count_ == 1 ? " row" : " rows") +
-                                           " cannot be read and are not in this answer, all others are: " + for_people_ +
-                                           (count_ > kNamedMost ? ", ..." : "") + " (`baton-definitions --check` says why)"};
+  return {grpc::StatusCode::DATA_LOSS,
+          std::to_string(count_) + (count_ == 1 ? " row" : " rows") +
+              " cannot be read and are not in this answer, all others are: " + for_people_ +
+              (count_ > kNamedMax ? ", ..." : "") + " (`baton-definitions --check` says why)"};
 }
 
 std::string UnreadableRows::Text() const { return count_ == 0 ? std::string() : std::to_string(count_) + named_; }

@@ -89,8 +89,8 @@ std::vector<std::string> ChangedFields(const std::optional<DesiredLrp>& before, 
   const auto is = after.definitions.find({after.desired->incarnation, after.desired->active});
   if (was != after.definitions.end() && is != after.definitions.end())
     CompareDefinitions(was->second, is->second, names);
-  if (names.size() > kChangedFieldsMost) {
-    names.resize(kChangedFieldsMost);
+  if (names.size() > kChangedFieldsMax) {
+    names.resize(kChangedFieldsMax);
     names.emplace_back("...");
   }
   return names;

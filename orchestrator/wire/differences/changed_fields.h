@@ -9,7 +9,7 @@
 
 namespace baton::wire {
 
-inline constexpr std::size_t kChangedFieldsMost = 30;  // further ones become one "..."
+inline constexpr std::size_t kChangedFieldsMax = 30;  // further ones become one "..."
 
 // As the fields of baton.v2.DesiredLRP are called, "strategy.max_surge"; a list or a map is one name. Only what a
 // caller sets: no tags, and of a definition nothing but what stands in the clear, beside "definition" itself where its

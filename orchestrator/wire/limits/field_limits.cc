@@ -111,7 +111,7 @@ Fault OfText(const std::string& text, const v1::Limits& limits, bool may_lack, b
     }
     return {};
   }
-  const std::size_t most = name ? kNameBytesMost : limits.max_bytes();
+  const std::size_t most = name ? kNameBytesMax : limits.max_bytes();
   if (most > 0 && text.size() > most) {
     return " is " + std::to_string(text.size()) + " bytes long; it may be " + std::to_string(most) + " at most";
   }

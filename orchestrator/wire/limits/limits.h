@@ -9,9 +9,9 @@
 
 namespace baton::wire {
 
-inline constexpr int kActionDepthMost = 16;
-inline constexpr int kActionNodesMost = 1000;
-inline constexpr std::size_t kRunInfoBytesMost = 1 << 20;
+inline constexpr int kActionDepthMax = 16;
+inline constexpr int kActionNodesMax = 1000;
+inline constexpr std::size_t kRunInfoBytesMax = 1 << 20;
 
 // Every text of the message, in all depths, is UTF-8 without NUL; protobuf itself would write other bytes and then be
 // unable to read them (M8). INVALID_ARGUMENT naming the field.

@@ -41,7 +41,7 @@ class Scan {
 
   // False: cannot be read. `type` null: unknown to us, and so is all within. `group`: ends with the end tag of that number.
   bool Message(const Descriptor* type, int depth, int group) {
-    if (depth > kParsedDepthMost) return false;
+    if (depth > kParsedDepthMax) return false;
     while (!Excessive()) {
       const std::uint32_t tag = in_.ReadTag();
       if (tag == 0) return group == 0 && in_.ConsumedEntireMessage();
@@ -54,7 +54,7 @@ class Scan {
     }
     return true;
   }
-  bool Excessive() const { return shape_.fields > kParsedFieldsMost || shape_.bytes > kParsedBytesMost; }
+  bool Excessive() const { return shape_.fields > kParsedFieldsMax || shape_.bytes > kParsedBytesMax; }
   const ParsedShape& shape() const { return shape_; }
 
  private:
@@ -105,11 +105,12 @@ std::optional<ParsedShape> ShapeOf(google::protobuf::io::ZeroCopyInputStream& en
 }
 
 std::string Excess(const ParsedShape& shape) {
-  if (shape.fields > kParsedFieldsMost) {
-    return "the request has more than " + std::to_string(kParsedFieldsMost) + " fields, elements of lists among them";
+  if (shape.fields > kParsedFieldsMax) {
+    return "the request has more than " + std::to_string(kParsedFieldsMax) + " fields, elements of lists among them";
   }
-  if (shape.bytes > kParsedBytesMost) {
-    return "the request would take more than " + std::to_string(kParsedBytesMost >> 20) + " MiB of memory once it is read";
+  if (shape.bytes > kParsedBytesMax) {
+    return "the request would take more than " + std::to_string(kParsedBytesMax >> 20) +
+           " MiB of memory once it is read";
   }
   return {};
 }

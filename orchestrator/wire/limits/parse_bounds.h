@@ -12,9 +12,9 @@
 namespace baton::wire {
 
 // A hello of a cell with 10,000 instances, which each say everything, has 250,000 fields and becomes 11 MiB.
-inline constexpr std::size_t kParsedFieldsMost = 500'000;
-inline constexpr std::size_t kParsedBytesMost = 32 << 20;
-inline constexpr int kParsedDepthMost = 100;  // protobuf's own
+inline constexpr std::size_t kParsedFieldsMax = 500'000;
+inline constexpr std::size_t kParsedBytesMax = 32 << 20;
+inline constexpr int kParsedDepthMax = 100;  // protobuf's own
 
 struct ParsedShape {
   std::size_t fields = 0;  // in all depths; each element of a list is one

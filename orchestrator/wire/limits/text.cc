@@ -26,7 +26,7 @@ std::string Replaced(std::string_view text, std::string_view kept) {
   return valid;
 }
 
-constexpr std::size_t kShortWordBytesMost = 64;
+constexpr std::size_t kShortWordBytesMax = 64;
 
 bool IsNameByte(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == ':' || c == '-';
@@ -41,15 +41,15 @@ bool IsUtf8(std::string_view text) {
 }
 
 std::string Shown(std::string_view value) {
-  constexpr std::size_t kMost = 80;
+  constexpr std::size_t kMax = 80;
   const bool name = std::ranges::all_of(value, [](char c) { return IsNameByte(c) || c == '/'; });
   if (!name) return "(no name, " + std::to_string(value.size()) + " bytes)";
-  return "'" + std::string(value.substr(0, kMost)) + (value.size() > kMost ? "...'" : "'");
+  return "'" + std::string(value.substr(0, kMax)) + (value.size() > kMax ? "...'" : "'");
 }
 
 Status CheckName(std::string_view field, std::string_view value) {
   if (value.empty()) return InvalidArgument(std::string(field) + " is empty; it takes 1 to 255 of [A-Za-z0-9._:-]");
-  if (value.size() > kNameBytesMost) {
+  if (value.size() > kNameBytesMax) {
     return InvalidArgument(std::string(field) + " is " + std::to_string(value.size()) +
                            " bytes long; it may be 255 at most");
   }
@@ -80,7 +80,7 @@ std::string Clean(std::string_view text) { return Replaced(text, "\n\t\x7f"); }
 
 std::string ShortWord(std::string_view text) {
   std::string word = Replaced(text, "");
-  word.resize(std::min(word.size(), kShortWordBytesMost));
+  word.resize(std::min(word.size(), kShortWordBytesMax));
   word.erase(utf8::find_invalid(word.begin(), word.end()), word.end());  // a character that was cut in two
   return word;
 }

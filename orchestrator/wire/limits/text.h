@@ -9,7 +9,7 @@
 
 namespace baton::wire {
 
-inline constexpr std::size_t kNameBytesMost = 255;
+inline constexpr std::size_t kNameBytesMax = 255;
 
 bool IsUtf8(std::string_view text);
 

@@ -48,11 +48,11 @@ Status CheckLeaf(const v1::Action& a, const std::string& where) {
 }
 
 Status CheckAction(const v1::Action& a, const std::string& where, int depth, int& nodes) {
-  if (depth > kActionDepthMost) {
-    return InvalidArgument(where + " is nested deeper than " + std::to_string(kActionDepthMost) + " actions");
+  if (depth > kActionDepthMax) {
+    return InvalidArgument(where + " is nested deeper than " + std::to_string(kActionDepthMax) + " actions");
   }
-  if (++nodes > kActionNodesMost) {
-    return InvalidArgument("the actions of definition.run_info are more than " + std::to_string(kActionNodesMost));
+  if (++nodes > kActionNodesMax) {
+    return InvalidArgument("the actions of definition.run_info are more than " + std::to_string(kActionNodesMax));
   }
   bool leaf = false;
   const auto inner = Below(a, leaf);

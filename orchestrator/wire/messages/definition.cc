@@ -9,12 +9,12 @@
 namespace baton::wire {
 namespace {
 
-constexpr std::int64_t kMegabytesMost = 1 << 20;
+constexpr std::int64_t kMegabytesMax = 1 << 20;
 
 Status CheckResource(const v1::DesiredLRPResource& resource) {
-  if (Status s = CheckRange("definition.resource.memory_mb", resource.memory_mb(), 0, kMegabytesMost); !s) return s;
-  if (Status s = CheckRange("definition.resource.disk_mb", resource.disk_mb(), 0, kMegabytesMost); !s) return s;
-  if (Status s = CheckRange("definition.resource.max_pids", resource.max_pids(), 0, kMegabytesMost); !s) return s;
+  if (Status s = CheckRange("definition.resource.memory_mb", resource.memory_mb(), 0, kMegabytesMax); !s) return s;
+  if (Status s = CheckRange("definition.resource.disk_mb", resource.disk_mb(), 0, kMegabytesMax); !s) return s;
+  if (Status s = CheckRange("definition.resource.max_pids", resource.max_pids(), 0, kMegabytesMax); !s) return s;
   const std::string& root_fs = resource.root_fs();
   const std::size_t colon = root_fs.find(':');
   if (colon == std::string::npos || colon == 0) {
@@ -85,9 +85,9 @@ Result<DefinitionInput> DefinitionFrom(const v2::LRPDefinition& message) {
 
   DefinitionInput input;
   input.run_info = CanonicalBytes(run);
-  if (input.run_info.size() > kRunInfoBytesMost) {
+  if (input.run_info.size() > kRunInfoBytesMax) {
     return InvalidArgument("definition.run_info takes " + std::to_string(input.run_info.size()) +
-                           " bytes; it may take " + std::to_string(kRunInfoBytesMost) + " at most");
+                           " bytes; it may take " + std::to_string(kRunInfoBytesMax) + " at most");
   }
   Definition& d = input.definition;
   d.content_hash = ContentHash(message);

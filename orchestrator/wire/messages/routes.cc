@@ -13,8 +13,8 @@ using Json = nlohmann::json;
 
 constexpr char kHttpRouter[] = "cf-router";
 constexpr char kTcpRouter[] = "tcp-router";
-constexpr std::size_t kPathBytesMost = 128;  // Cloud Controller's limit
-constexpr std::size_t kGroupBytesMost = 255;
+constexpr std::size_t kPathBytesMax = 128;  // Cloud Controller's limit
+constexpr std::size_t kGroupBytesMax = 255;
 constexpr int kWildcardLabelsMost = 16;  // as the router takes them
 
 // What the router takes (tools/router/routes/naming.h): with a name that it refuses the app would be unreachable.
@@ -34,7 +34,7 @@ bool IsPath(std::string_view path) {
   const auto fits = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || std::string_view("/-._~%+=@:,").find(c) != std::string_view::npos;
   };
-  return path.size() <= kPathBytesMost && path.find("//") == std::string_view::npos &&
+  return path.size() <= kPathBytesMax && path.find("//") == std::string_view::npos &&
          (std::string(path) + "/").find("/./") == std::string::npos &&
          (std::string(path) + "/").find("/../") == std::string::npos && std::ranges::all_of(path, fits);
 }
@@ -54,7 +54,7 @@ Result<Route> HttpRoute(const Json& value, const std::string& where) {
   }
   if (!IsPath(route.path)) {
     return InvalidArgument(where + " has a path that no request has; a path takes at most " +
-                           std::to_string(kPathBytesMost) +
+                           std::to_string(kPathBytesMax) +
                            " bytes of whole segments, without '//', '.', '..', '?' and '#'");
   }
   return route;
@@ -96,7 +96,7 @@ Status ReadTcp(const Json& route, const std::string& where, std::vector<MappedRo
     if (!route["router_group_guid"].is_string()) return InvalidArgument(where + ".router_group_guid must be a text");
     named.router_group = route["router_group_guid"].get<std::string>();
     const auto prints = [](char c) { return c > ' ' && c < 127; };
-    if (named.router_group.size() > kGroupBytesMost || !std::ranges::all_of(named.router_group, prints)) {
+    if (named.router_group.size() > kGroupBytesMax || !std::ranges::all_of(named.router_group, prints)) {
       return InvalidArgument(
           where + ".router_group_guid is not what it may be; it takes at most 255 printed characters, without blanks");
     }
@@ -130,9 +130,9 @@ Result<Routes> RoutesFrom(const v1::ProtoRoutes& message, RoutesOrigin origin) {
     bytes += json.size();
     routes.payloads[router] = json;
   }
-  if (bytes > kRouteBytesMost) {
+  if (bytes > kRouteBytesMax) {
     return InvalidArgument("routes take " + std::to_string(bytes) + " bytes; they may take " +
-                           std::to_string(kRouteBytesMost) + " at most");
+                           std::to_string(kRouteBytesMax) + " at most");
   }
   if (Status status = ReadList(routes, kHttpRouter, ReadHttp, routes.mapped); !status) return status.error();
   std::vector<MappedRoute> tcp;

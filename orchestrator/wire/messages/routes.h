@@ -8,7 +8,7 @@
 
 namespace baton::wire {
 
-inline constexpr std::size_t kRouteBytesMost = 128 << 10;  // of all values together (Diego)
+inline constexpr std::size_t kRouteBytesMax = 128 << 10;  // of all values together (Diego)
 
 // INVALID_ARGUMENT naming the route: JSON that is none, a host name, path or port that is none, too many bytes. Of two
 // ports for one route the lower one counts: apps that were stored before this was refused stay readable. So do those

@@ -7,9 +7,9 @@ namespace baton::wire {
 namespace {
 
 // Far beyond what a request may say, and small enough to be added to any point in time.
-constexpr std::int64_t kMsMost = 1'000'000'000'000;
+constexpr std::int64_t kMsMax = 1'000'000'000'000;
 
-Duration Ms(std::int64_t value) { return milliseconds(std::clamp<std::int64_t>(value, 0, kMsMost)); }
+Duration Ms(std::int64_t value) { return milliseconds(std::clamp<std::int64_t>(value, 0, kMsMax)); }
 
 std::optional<IntOrPercent> Amount(const v2::IntOrPercent& m) {
   switch (m.value_case()) {

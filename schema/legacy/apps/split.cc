@@ -18,9 +18,9 @@
 namespace baton {
 namespace {
 
-constexpr std::int64_t kInstancesMost = 100'000;
-constexpr std::int64_t kIntMost = 2'147'483'647;
-constexpr std::int64_t kTagIndexMost = 4'294'967'295;
+constexpr std::int64_t kInstancesMax = 100'000;
+constexpr std::int64_t kIntMax = 2'147'483'647;
+constexpr std::int64_t kTagIndexMax = 4'294'967'295;
 constexpr char kHttpRouter[] = "cf-router";
 constexpr char kTcpRouter[] = "tcp-router";
 constexpr char kDesired[] = "desired_lrps";
@@ -109,11 +109,11 @@ class Splitter {
   Status CheckRow() const {
     if (Status s = wire::CheckName("process_guid", app_.guid.str()); !s) return s;
     if (app_.domain.empty()) return Error{ErrorKind::kInvalidArgument, "domain is empty"};
-    if (Status s = wire::CheckText("domain", app_.domain, wire::kNameBytesMost); !s) return s;
+    if (Status s = wire::CheckText("domain", app_.domain, wire::kNameBytesMax); !s) return s;
     if (Status s = wire::CheckText("log_guid", app_.log_guid, std::string::npos - 1); !s) return s;
     if (Status s = wire::CheckText("annotation", app_.annotation, std::string::npos - 1); !s) return s;
-    if (Status s = wire::CheckRange("instances", app_.instances, 0, kInstancesMost); !s) return s;
-    if (Status s = wire::CheckRange("modification_tag_index", app_.tag_index, 0, kTagIndexMost); !s) return s;
+    if (Status s = wire::CheckRange("instances", app_.instances, 0, kInstancesMax); !s) return s;
+    if (Status s = wire::CheckRange("modification_tag_index", app_.tag_index, 0, kTagIndexMax); !s) return s;
     if (Status s = wire::CheckText("modification_tag_epoch", app_.tag_epoch, std::string::npos - 1); !s) return s;
     if (Status s = wire::CheckRange("update_strategy", app_.update_strategy, 0, 1); !s) return s;
     // The blob carries no mark of its row: one that was moved from another row opens, and tells so only here.
@@ -224,10 +224,10 @@ class Splitter {
 
   Status CheckInstance(const LegacyInstance& actual) const {
     const auto invalid = [](const std::string& what) { return Error{ErrorKind::kInvalidArgument, what}; };
-    if (Status s = wire::CheckRange("instance_index", actual.index, 0, kIntMost); !s) return s;
+    if (Status s = wire::CheckRange("instance_index", actual.index, 0, kIntMax); !s) return s;
     if (Status s = wire::CheckRange("presence", actual.presence, 0, 2); !s) return s;
-    if (Status s = wire::CheckRange("crash_count", actual.crash_count, 0, kIntMost); !s) return s;
-    if (Status s = wire::CheckRange("modification_tag_index", actual.tag_index, 0, kTagIndexMost); !s) return s;
+    if (Status s = wire::CheckRange("crash_count", actual.crash_count, 0, kIntMax); !s) return s;
+    if (Status s = wire::CheckRange("modification_tag_index", actual.tag_index, 0, kTagIndexMax); !s) return s;
     const auto state = ParseLrpState(actual.state);
     if (!state) return invalid("there is no state " + wire::Shown(actual.state));
     const bool may_run = *state == LrpState::kClaimed || *state == LrpState::kRunning;

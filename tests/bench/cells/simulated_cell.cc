@@ -8,7 +8,7 @@
 namespace baton::bench {
 namespace {
 
-constexpr std::size_t kReportsMost = 1000;
+constexpr std::size_t kReportsMax = 1000;
 constexpr std::chrono::milliseconds kRetry{50};
 constexpr std::uint64_t kClaimed = 1;
 constexpr std::uint64_t kStarted = 2;
@@ -150,7 +150,7 @@ void SimulatedCell::FlushSoon() {
   loop_.Post([this] {
     flush_posted_ = false;
     while (session_.connected()) {
-      std::vector<v2::CellReport> reports = outbox_.Take(kReportsMost);
+      std::vector<v2::CellReport> reports = outbox_.Take(kReportsMax);
       if (reports.empty()) return;
       v2::CellMessage message;
       for (v2::CellReport& report : reports) {

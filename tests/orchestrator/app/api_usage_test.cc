@@ -75,7 +75,7 @@ class CountedUse : public testing::Test {
   Book book;
   SilentLog log;
   CountingMetrics metrics;
-  ApiUsage usage{book, log, metrics, {.every = std::chrono::hours(1), .rows_most = 3}};
+  ApiUsage usage{book, log, metrics, {.every = std::chrono::hours(1), .rows_max = 3}};
 };
 
 using testing::ElementsAre;

@@ -84,7 +84,7 @@ class CellsTest : public testing::Test {
   int reads_ = 0, renewals_ = 0;
   WaitingStore store_;
   Loop loop_;
-  Roller roller_{store_, loop_, log_, metrics_, [](const Driven&) {}};
+  Roller roller_{store_, loop_, log_, metrics_, [](const Effects&) {}};
   NoReads no_reads_{*this};
   Agreeing registry_{*this};
   std::shared_ptr<CellLink> link_ = std::make_shared<Silence>();

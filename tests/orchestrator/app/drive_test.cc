@@ -14,11 +14,11 @@ Duration StartTimeoutOf(Duration of_definition, std::optional<Duration> of_strat
   maker.app.desired->active = maker.app.desired->healthy = DefinitionId("v1");
   maker.app.desired->strategy.start_timeout = of_strategy;
   AppEdit edit(maker.app, maker.moment, "test");
-  Driven driven;
-  EXPECT_TRUE(DecideAndPlan(edit, nullptr, driven));
+  Effects effects;
+  EXPECT_TRUE(DecideAndPlan(edit, nullptr, effects));
   (void)edit.Finish();
-  EXPECT_EQ(driven.to_place.size(), 1u);
-  return driven.to_place.empty() ? Duration(0) : driven.to_place[0].start_timeout;
+  EXPECT_EQ(effects.to_place.size(), 1u);
+  return effects.to_place.empty() ? Duration(0) : effects.to_place[0].start_timeout;
 }
 
 TEST(AnOrder, HasTheStartTimeoutOfTheStrategyElseOfTheDefinitionElseTheDefault) {

@@ -52,9 +52,9 @@ TEST(NewRouters, OneThatComesAgainIsAsNewAsItWas) {
 TEST(NewRouters, OneThatTheAdministratorNamesCountsAtOnce) {
   NewRouters routers;
   routers.Registered(kNew, /*in_rows=*/false, kNow);
-  routers.Vouch({"new"});
+  routers.SetTrusted({"new"});
   EXPECT_THAT(routers.CountedSince(), IsEmpty());
-  routers.Vouch({"*"});
+  routers.SetTrusted({"*"});
   EXPECT_THAT(routers.CountedSince(), ElementsAre(Pair(kNew, TimePoint::max()))) << "everybody is nobody by name";
 }
 

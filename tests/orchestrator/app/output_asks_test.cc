@@ -58,7 +58,7 @@ TEST(OutputAsks, TooManyAtATimeAreRefused) {
   OutputAsks asks(asked.loop);
   int refused = 0;
   asked.Do([&] {
-    for (std::size_t i = 0; i <= OutputAsks::kMost; ++i) {
+    for (std::size_t i = 0; i <= OutputAsks::kMax; ++i) {
       (void)asks.Begin(asked.cell, {}, [&](const Result<CellOutput>& output) {
         refused += !output && output.error().kind == ErrorKind::kResourceExhausted ? 1 : 0;
       });

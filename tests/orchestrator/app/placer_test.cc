@@ -45,7 +45,7 @@ class PlacerTest : public testing::Test {
   Held metrics_;
   WaitingStore store_;
   Loop loop_;
-  Roller roller_{store_, loop_, log_, metrics_, [](const Driven&) {}};
+  Roller roller_{store_, loop_, log_, metrics_, [](const Effects&) {}};
   int orders_ = 0;  // of the loop alone
   Placer placer_{
       roller_, loop_, nullptr, log_, metrics_, std::chrono::hours(1), [this](const CellId&, const RunInstance&) {

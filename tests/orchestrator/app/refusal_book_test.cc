@@ -22,7 +22,7 @@ using testing::SizeIs;
 class RefusedCalls : public testing::Test {
  protected:
   RefusalBook::Time now{std::chrono::hours(1000)};
-  RefusalBook book{{.actor = {3, minutes(1)}, .all = {5, seconds(10)}, .actors_most = 2, .due_most = 100}};
+  RefusalBook book{{.actor = {3, minutes(1)}, .all = {5, seconds(10)}, .actors_max = 2, .due_max = 100}};
 
   bool Refused(const std::string& actor, const std::string& why = "no") {
     return book.Add({.actor = actor, .outcome = "NOT_FOUND", .reason = why}, now);

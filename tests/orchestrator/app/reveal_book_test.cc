@@ -29,7 +29,7 @@ class RevealsOfCallers : public ::testing::Test {
     return rows;
   }
 
-  RevealBook book{{.due_most = 3}};
+  RevealBook book{{.due_max = 3}};
   RevealBook::Time now{std::chrono::hours(1000)};
 };
 
@@ -82,7 +82,7 @@ TEST_F(RevealsOfCallers, WhatWasCountedIsToldAtTheEnd) {
 }
 
 TEST_F(RevealsOfCallers, OfManyNamesFurtherOnesShareOneRow) {
-  RevealBook few({.callers_most = 2});
+  RevealBook few({.callers_max = 2});
   for (int i = 0; i < 100; ++i) {
     few.Add({.actor = std::to_string(i), .method = "m", .outcome = kRevealed}, Rows::kOneAnHour, now);
   }

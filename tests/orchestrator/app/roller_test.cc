@@ -67,7 +67,7 @@ class RollerTest : public testing::Test {
   NoMetrics metrics_;
   WaitingStore store_;
   Loop loop_;
-  Roller roller_{store_, loop_, log_, metrics_, [](const Driven&) {}, kTiming};
+  Roller roller_{store_, loop_, log_, metrics_, [](const Effects&) {}, kTiming};
   std::vector<std::string> answers_;  // of the loop alone
 };
 

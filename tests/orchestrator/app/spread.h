@@ -21,9 +21,9 @@ namespace baton {
 template <class Below>
 std::map<CellId, std::string> AnyZones(Below below) {
   std::map<CellId, std::string> zones;
-  const std::size_t zones_most = 1 + below(3);
+  const std::size_t zones_max = 1 + below(3);
   for (std::size_t i = 0, count = 2 + below(4); i < count; ++i) {
-    zones[CellId("cell-" + std::to_string(i))] = "z" + std::to_string(i % zones_most);
+    zones[CellId("cell-" + std::to_string(i))] = "z" + std::to_string(i % zones_max);
   }
   return zones;
 }
@@ -114,11 +114,11 @@ class Spread {
     maker_.Wait(milliseconds(500));
     Look();
     AppEdit edit(maker_.app, maker_.moment, "baton");
-    Driven driven;
-    EXPECT_TRUE(DecideAndPlan(edit, nullptr, driven));
+    Effects effects;
+    EXPECT_TRUE(DecideAndPlan(edit, nullptr, effects));
     (void)edit.Finish();
     Fleet fleet = FleetNow();
-    for (const PlacementRequest& request : driven.to_place) {
+    for (const PlacementRequest& request : effects.to_place) {
       const Placement placement =
           fleet.Place(request.definition, request.guid, request.avoid, {}, *request.leaving);
       if (!placement.cell) continue;
@@ -136,7 +136,7 @@ class Spread {
     }
     least_served_ = std::min(least_served_, static_cast<int>(served.size()));
     const std::size_t gone = std::erase_if(maker_.app.actuals, [](const auto& entry) { return entry.second.stop_ordered_at; });
-    return gone > 0 || maker_.app.roll || !driven.to_place.empty() || driven.plan.wake_up_at;
+    return gone > 0 || maker_.app.roll || !effects.to_place.empty() || effects.plan.wake_up_at;
   }
 
   void Look() {

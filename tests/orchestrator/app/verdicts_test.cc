@@ -12,7 +12,7 @@ namespace baton {
 namespace {
 
 // Says "not yet" at once.
-class Undecided final : public Asker {
+class Undecided final : public VerdictClient {
  public:
   void Ask(const VerdictQuestion&, std::function<void(VerdictAnswer)> done) override {
     ++asked;
@@ -42,9 +42,9 @@ class VerdictsTest : public testing::Test {
   NoMetrics metrics_;
   WaitingStore store_;
   Loop loop_;
-  Roller roller_{store_, loop_, log_, metrics_, [](const Driven&) {}};
-  Undecided asker_;
-  Verdicts verdicts_{roller_, loop_, asker_, log_};
+  Roller roller_{store_, loop_, log_, metrics_, [](const Effects&) {}};
+  Undecided verdict_client_;
+  Verdicts verdicts_{roller_, loop_, verdict_client_, log_};
 };
 
 TEST_F(VerdictsTest, AreAskedForAgainAfterOneSecondThenTwiceAsLongUpToThirty) {
@@ -58,12 +58,12 @@ TEST_F(VerdictsTest, TheAppIsLookedAtWhenItIsTimeToAskAgainAndNotAskedForBefore)
   Ask();
   EXPECT_EQ(Calls("verdict"), 1);
   Ask();
-  EXPECT_EQ(asker_.asked, 1) << "each look at the app asks";
+  EXPECT_EQ(verdict_client_.asked, 1) << "each look at the app asks";
   while (Calls("plan") == 0 && Loop::Steady::now() - began < seconds(20)) std::this_thread::yield();
   ASSERT_EQ(Calls("plan"), 1) << "nobody looks at it any more";
   EXPECT_GE(Loop::Steady::now() - began, AskVerdictAgainAfter(1));
   Ask();
-  EXPECT_EQ(asker_.asked, 2);
+  EXPECT_EQ(verdict_client_.asked, 2);
 }
 
 }  // namespace

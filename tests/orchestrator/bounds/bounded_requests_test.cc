@@ -99,7 +99,7 @@ TEST(BoundedParse, RequestsThatAreNotAnsweredShareTheMemory) {
   ASSERT_TRUE(parsed.refused);
   EXPECT_EQ(parsed.refused->error.kind, ErrorKind::kResourceExhausted);
   EXPECT_TRUE(parsed.refused->error.retry_after);
-  EXPECT_EQ(held.size(), kRequestsBytesMost / (3 << 20)) << "about 3 MiB each";
+  EXPECT_EQ(held.size(), kRequestsBytesMax / (3 << 20)) << "about 3 MiB each";
   v2::PingRequest ping;
   EXPECT_TRUE(Read(Encoded(v2::PingRequest()), ping).ok()) << "small ones are heard";
   held.clear();
@@ -126,7 +126,7 @@ TEST(ParseBounds, OneCallersRequestsAreHalfOfAllAtMost) {
   ASSERT_TRUE(parsed.refused);
   EXPECT_STREQ(parsed.refused->why, "identity memory");
   EXPECT_THAT(parsed.refused->error.message, HasSubstr("requests of controller/a that are not answered yet take 32 MiB (--identity-request-mib)"));
-  EXPECT_EQ(held.size(), kCallersBytesMost / (3 << 20));
+  EXPECT_EQ(held.size(), kCallersBytesMax / (3 << 20));
   EXPECT_TRUE(ask("controller/b")) << "another has his own";
   EXPECT_TRUE(Read(Encoded(asked), read).ok()) << "the last one's name is not the next one's";
   held.clear();

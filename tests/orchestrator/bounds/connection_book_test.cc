@@ -20,7 +20,8 @@ class ConnectionBookTest : public testing::Test {
   static KnownConnection Of(const std::string& who, std::int64_t id, bool of_machine = false) {
     return {{id, "p" + std::to_string(id)}, who, of_machine};
   }
-  ConnectionBook book{{.all = 5, .of_caller = 2, .of_machine = 1, .handshakes = 2, .held_most = 100, .cancelled_most = 10}};
+  ConnectionBook book{
+      {.all = 5, .of_caller = 2, .of_machine = 1, .handshakes = 2, .held_max = 100, .cancelled_max = 10}};
   ConnectionBook::Time now{std::chrono::hours(1)};
 };
 
@@ -59,7 +60,7 @@ TEST_F(ConnectionBookTest, CallsThatHoldMemoryAreBounded) {
 
 // A caller that began anew as soon as it was cut off took half a gigabyte in calls that were not free yet.
 TEST_F(ConnectionBookTest, WhileEndedConnectionsHoldMemoryANewOneMayHoldLittle) {
-  ConnectionBook of_many({.held_most = 1000, .cancelled_most = 10});
+  ConnectionBook of_many({.held_max = 1000, .cancelled_max = 10});
   EXPECT_FALSE(of_many.Flood(Of("", 1), {.calls_held = 101}, 1000, now));
   EXPECT_FALSE(of_many.Flood(Of("", 1), {.calls_held = 100}, 1001, now));
   const auto cut = of_many.Flood(Of("", 1), {.calls_held = 101}, 1001, now + seconds(9));
@@ -84,8 +85,8 @@ TEST_F(ConnectionBookTest, CancelsAreCountedFromTheFirstLookOnAndByTheTimeThatPa
 // --cancels-most 30 was held from 500 on.
 TEST_F(ConnectionBookTest, ALookComesBeforeALimitIsReached) {
   EXPECT_EQ(book.suspicious(), 5);
-  EXPECT_EQ(ConnectionBook({.cancelled_most = 1}).suspicious(), 0);
-  EXPECT_EQ(ConnectionBook({.cancelled_most = 1'000'000}).suspicious(), 500);
+  EXPECT_EQ(ConnectionBook({.cancelled_max = 1}).suspicious(), 0);
+  EXPECT_EQ(ConnectionBook({.cancelled_max = 1'000'000}).suspicious(), 500);
 }
 
 }  // namespace

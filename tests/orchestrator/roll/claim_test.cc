@@ -95,8 +95,9 @@ TEST(AChange, IsWhatWasAskedAndNotWhatThePlannerDidMeanwhile) {
   same.instances = 1;
   for (const bool changes : {true, false}) {
     AppEdit edit(maker.app, maker.moment, "test");
-    Driven driven;
-    ASSERT_TRUE(DecideAndPlan(edit, [&](AppEdit& e) { return DecideUpdate(e, same); }, driven));
+    Effects effects;
+    ASSERT_TRUE(DecideAndPlan(
+        edit, [&](AppEdit& e) { return DecideUpdate(e, same); }, effects));
     EXPECT_TRUE(edit.HasChanges()) << "the planner's";
     EXPECT_EQ(edit.ChangedByDecision(), changes);
     (void)edit.Finish();

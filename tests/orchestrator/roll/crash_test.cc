@@ -81,7 +81,7 @@ TEST_F(Crashes, GivenUpAtTwoHundred) {
 TEST_F(Crashes, ReasonsAreCutAsDiegoCutsThem) {
   AppEdit edit(maker.app, maker.moment, "test");
   ASSERT_TRUE(DecideCrash(edit, {row().id, row().instance_guid, row().cell_id}, std::string(5000, 'x')));
-  EXPECT_LE(row().crash_reason.size(), kReasonBytesMost);
+  EXPECT_LE(row().crash_reason.size(), kReasonBytesMax);
   EXPECT_TRUE(row().crash_reason.ends_with("(truncated)"));
 }
 

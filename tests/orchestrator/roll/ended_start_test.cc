@@ -101,9 +101,9 @@ TEST_F(EndedStart, OfManyTheLastAreKept) {
   const InstanceRef first = By(row().instance_guid.str(), row().cell_id.str());
   ASSERT_TRUE(Do([&](AppEdit& edit) { return DecideForgotten(edit, first); }));
   const auto name = [](std::size_t i) { return "start-" + std::to_string(i); };
-  for (std::size_t i = 1; i <= 3 * kEndedStartsMost; ++i) RunAndCrash(name(i));
-  EXPECT_EQ(row().ended_starts.size(), kEndedStartsMost);
-  for (std::size_t i = 2 * kEndedStartsMost + 1; i <= 3 * kEndedStartsMost; ++i) ExpectOver(By(name(i)));
+  for (std::size_t i = 1; i <= 3 * kEndedStartsMax; ++i) RunAndCrash(name(i));
+  EXPECT_EQ(row().ended_starts.size(), kEndedStartsMax);
+  for (std::size_t i = 2 * kEndedStartsMax + 1; i <= 3 * kEndedStartsMax; ++i) ExpectOver(By(name(i)));
 }
 
 }  // namespace

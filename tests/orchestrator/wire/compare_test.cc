@@ -61,13 +61,13 @@ TEST(Compare, WhatIsInNoMapIsToldAsItStands) {
 
 // Each entry was compared with each, within the transaction of the update where the audit names what changed.
 TEST(Compare, ManyEntriesAreLookedAtAFewTimesEach) {
-  constexpr std::size_t kMost = kMany * 60;  // two times 12 comparisons of keys to find its place, and what is in it
+  constexpr std::size_t kMax = kMany * 60;  // two times 12 comparisons of keys to find its place, and what is in it
   const v2::DesiredLRP before = Tagged(0, kMany, "a");
   for (const v2::DesiredLRP& after : {Tagged(0, kMany, "b"), Tagged(kMany, 2 * kMany, "a"), Tagged(0, kMany, "a")}) {
     Told told;
     const std::size_t looked = Compare(before, after, told);
     EXPECT_GE(looked, kMany) << "its own pairs, not the differencer's";
-    EXPECT_LE(looked, kMost);
+    EXPECT_LE(looked, kMax);
   }
 }
 

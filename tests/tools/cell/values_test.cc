@@ -271,16 +271,16 @@ TEST(Definitions, UnusedOnesGoWhenThereAreTooMany) {
     const std::string number = std::to_string(i);
     return std::string(64 - number.size(), '0') + number;
   };
-  for (std::size_t i = 0; i < Definitions::kKeptMost + 50; ++i) {
+  for (std::size_t i = 0; i < Definitions::kKeptMax + 50; ++i) {
     v2::LRPDefinition definition;
     definition.set_content_hash(hash(i));
     definitions.Keep(definition, {hash(0)});
   }
   EXPECT_TRUE(definitions.Find(hash(0)));
-  EXPECT_TRUE(definitions.Find(hash(Definitions::kKeptMost + 49)));
+  EXPECT_TRUE(definitions.Find(hash(Definitions::kKeptMax + 49)));
   std::size_t files = 0;
   for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(scratch / "d")) ++files;
-  EXPECT_LE(files, Definitions::kKeptMost);
+  EXPECT_LE(files, Definitions::kKeptMax);
 }
 
 // A folder with the kernel's files stands in for the kernel: what is written where is what is tested.

@@ -58,8 +58,8 @@ void SeededStore::Do(const std::string& app, const std::function<Status(AppEdit&
 
 void SeededStore::Plan(const std::string& app) {
   Do(app, [](AppEdit& edit) {
-    Driven driven;
-    return DecideAndPlan(edit, nullptr, driven);
+    Effects effects;
+    return DecideAndPlan(edit, nullptr, effects);
   });
 }
 

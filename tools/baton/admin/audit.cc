@@ -12,7 +12,7 @@ int AdminAudit(Session& session) {
   v2::ListAuditRequest request;
   request.set_process_guid(arguments.app);
   request.set_actor(arguments.audit_actor);
-  request.set_most(arguments.audit_most);
+  request.set_most(arguments.audit_max);
   const std::int64_t ago = arguments.since_ms * 1'000'000;
   if (arguments.since_ms > 0) request.set_since(std::max<std::int64_t>(session.io.now() - ago, 0));
   const auto audit = session.api.List<v2::Admin>("audit", &v2::Admin::Stub::ListAudit, request);
@@ -22,8 +22,8 @@ int AdminAudit(Session& session) {
     return kDone;
   }
   session.io.out << Words(audit, arguments.output == Output::kWide);
-  if (audit.entries_size() == arguments.audit_most) {
-    session.io.out << "\nThe newest " << arguments.audit_most << "; --most 0 lists all.\n";
+  if (audit.entries_size() == arguments.audit_max) {
+    session.io.out << "\nThe newest " << arguments.audit_max << "; --most 0 lists all.\n";
   }
   return kDone;
 }

@@ -60,7 +60,7 @@ std::string AsJson(const RoleOfDatabase& role, const std::vector<RoleFinding>& f
 
 std::string AsText(const RoleOfDatabase& role, const std::vector<RoleFinding>& findings) {
   if (findings.empty()) return "role " + role.name + " may do to database " + role.database + " what batond's work takes, and no more\n";
-  Table table{.header = {"ROLE " + role.name, "WHAT", "TO DO"}, .rows = {}, .columns_most = 0};  // statements are copied
+  Table table{.header = {"ROLE " + role.name, "WHAT", "TO DO"}, .rows = {}, .columns_max = 0};  // statements are copied
   for (const RoleFinding& one : findings) table.rows.push_back({one.lacks ? "lacks" : "too much", one.what, one.todo});
   return Render(table);
 }

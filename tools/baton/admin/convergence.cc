@@ -22,7 +22,7 @@ std::string PassWords(std::int64_t at, double ms, std::int64_t now) {
 // Everything that is amiss or was; in full with -o wide.
 Table Categories(const v2::ConvergenceResponse& report, bool all) {
   Table table{{"CATEGORY", "NOW", "SINCE IT LEADS", "PUT RIGHT", "FOR EXAMPLE"}, {}};
-  if (all) table.columns_most = 0;
+  if (all) table.columns_max = 0;
   for (const auto& category : report.categories()) {
     if (!all && category.found_total() == 0) continue;
     std::string examples;

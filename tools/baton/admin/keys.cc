@@ -12,7 +12,7 @@
 namespace baton::cli {
 namespace {
 
-constexpr auto kLookEvery = std::chrono::milliseconds(300);
+constexpr auto kPollInterval = std::chrono::milliseconds(300);
 
 std::string LabelOr(const std::string& label, const char* empty) { return label.empty() ? empty : "key " + label; }
 
@@ -96,7 +96,7 @@ int KeysRotate(Session& session) {
   for (std::string told; keys.rotation().state() == "working";) {
     const std::string words = OneLine(ProgressWords(keys.rotation()));
     if (!ForPrograms(session) && std::exchange(told, words) != words) session.io.out << words << "\n" << std::flush;
-    std::this_thread::sleep_for(kLookEvery);
+    std::this_thread::sleep_for(kPollInterval);
     keys = session.api.Ask<v2::Admin>("keys", &v2::Admin::Stub::Keys, v2::KeysRequest());
   }
   Print(session, keys);

@@ -16,13 +16,14 @@ using nlohmann::ordered_json;
 using ByRouter = std::map<std::string, std::string>;
 
 constexpr char kHttpRouter[] = "cf-router";
-constexpr int kDepthMost = 30;  // of what is printed as a tree; nobody writes deeper routes, and all that walks it recurses
+constexpr int kDepthMax =
+    30;  // of what is printed as a tree; nobody writes deeper routes, and all that walks it recurses
 
 // Nothing: it is no JSON, or too deep.
 std::optional<ordered_json> Parsed(const std::string& text) {
   bool too_deep = false;
   const auto look = [&](int depth, ordered_json::parse_event_t, const ordered_json&) {
-    too_deep |= depth > kDepthMost;
+    too_deep |= depth > kDepthMax;
     return !too_deep;
   };
   auto json = ordered_json::parse(text, look, /*allow_exceptions=*/false);

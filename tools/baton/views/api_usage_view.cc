@@ -52,7 +52,7 @@ std::string Summary(const v2::GetApiUsageResponse& usage, const v2::ApiVersion& 
 std::string Folded(const std::string& line) {
   constexpr std::size_t kIndent = 2;
   std::string text;
-  for (const std::string& part : Wrapped(line, Table().columns_most - kIndent)) {
+  for (const std::string& part : Wrapped(line, Table().columns_max - kIndent)) {
     text += (text.empty() ? "" : std::string(kIndent, ' ')) + part + "\n";
   }
   return text;

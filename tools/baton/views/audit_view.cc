@@ -34,7 +34,7 @@ std::string Words(const v2::ListAuditResponse& audit, bool wide) {
   Table table{{"AT", "ACTOR", "ABOUT", "CALL"}, {}};
   if (wide) {
     table.header.emplace_back("REQUEST");
-    table.columns_most = 0;
+    table.columns_max = 0;
   }
   table.header.emplace_back("CHANGED OR REFUSED");
   for (const v2::AuditEntry& entry : audit.entries()) {

@@ -13,7 +13,7 @@ namespace baton::cli {
 namespace {
 
 // Each costs a call; of a cell with thousands the first ones say why.
-constexpr std::size_t kAppsMost = 20;
+constexpr std::size_t kAppsMax = 20;
 
 std::string StateOf(const v2::Cell& cell, int left) {
   const std::string runs = std::to_string(left) + (left == 1 ? " instance" : " instances");
@@ -52,7 +52,7 @@ std::string ExplainCell(Session& session, const std::string& name) {
   for (const auto& lrp : left.actual_lrps()) {
     const std::string& guid = lrp.process_guid();
     if (!apps.contains(guid)) {
-      if (apps.size() == kAppsMost) return text + "\n... and instances of more apps: baton get instances\n";
+      if (apps.size() == kAppsMax) return text + "\n... and instances of more apps: baton get instances\n";
       v2::ExplainRollRequest ask;
       ask.set_process_guid(guid);
       const auto found = session.api.Find<v2::Rolls>("app " + guid, &v2::Rolls::Stub::ExplainRoll, ask);

@@ -27,7 +27,7 @@ std::string Dumped(const nlohmann::json& json) {
 void Add(Row& row, const Row& more) { row.insert(row.end(), more.begin(), more.end()); }
 
 void Widen(Table& table, const Row& more) {
-  table.columns_most = 0;
+  table.columns_max = 0;
   Add(table.header, more);
 }
 

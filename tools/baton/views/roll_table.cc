@@ -76,7 +76,7 @@ std::string WaitsFor(const v2::Slot& slot, std::int64_t now) {
 Table SlotsTable(const v2::Roll& roll, const SlotsStyle& style) {
   std::vector<const v2::Slot*> slots;
   for (const auto& slot : roll.slots()) slots.push_back(&slot);
-  const auto most = static_cast<std::size_t>(style.slots_most);
+  const auto most = static_cast<std::size_t>(style.slots_max);
   const bool too_many = most != 0 && slots.size() > most;
   if (too_many) std::ranges::stable_sort(slots, {}, [](const v2::Slot* slot) { return Rank(*slot); });
   const std::size_t shown = too_many ? most : slots.size();

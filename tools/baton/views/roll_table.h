@@ -28,7 +28,7 @@ std::string WaitsFor(const v2::Slot& slot, std::int64_t now);
 struct SlotsStyle {
   std::int64_t now = 0;
   // At most so many slots, those in change first; 0: all.
-  int slots_most = 0;
+  int slots_max = 0;
 };
 
 // Columns SLOT, OLD, NEW, WAITS FOR. Ends with a row that counts the slots that were left out.

@@ -11,8 +11,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kLookEvery{250};
-constexpr milliseconds kExplainMost{1000};
+constexpr milliseconds kPollInterval{250};
+constexpr milliseconds kExplainMax{1000};
 
 std::string Spelled(std::int64_t ms) {
   return ms % 1000 == 0 ? std::to_string(ms / 1000) + " s" : std::to_string(ms) + " ms";
@@ -22,7 +22,7 @@ std::ostream& ForPeople(Session& session) { return ForPrograms(session) ? sessio
 
 // Where what was asked for the wait is over, nothing is left for this question.
 std::string Explained(Session& session, const std::function<std::string()>& explain) {
-  session.api.connection().EndBy(Clock::now() + kExplainMost);
+  session.api.connection().EndBy(Clock::now() + kExplainMax);
   try {
     return explain();
   } catch (const Failure& failure) {
@@ -65,7 +65,7 @@ class Waiter {
 
 }  // namespace
 
-void Patience::Rest() const { std::this_thread::sleep_for(session_.api.connection().Left(kLookEvery)); }
+void Patience::Rest() const { std::this_thread::sleep_for(session_.api.connection().Left(kPollInterval)); }
 
 bool Patience::Bears(const Failure& failure) {
   const std::chrono::duration<double> silent = Clock::now() - last_word_;

@@ -72,8 +72,8 @@ void Add(const std::vector<std::string>& texts, const char* colour, std::vector<
 std::vector<std::string> SlotLines(const v2::Roll& roll, std::int64_t now, int room) {
   if (roll.slots_size() == 0) return {};
   const bool crowded = roll.slots_size() > room;
-  Table table = SlotsTable(roll, {.now = now, .slots_most = crowded ? std::max(1, room - 1) : 0});
-  table.columns_most = 0;
+  Table table = SlotsTable(roll, {.now = now, .slots_max = crowded ? std::max(1, room - 1) : 0});
+  table.columns_max = 0;
   return LinesOf(Render(table));
 }
 

@@ -5,7 +5,7 @@
 namespace baton::cli {
 namespace {
 
-constexpr std::size_t kPlainKeyMost = 100;  // YAML takes 1,024 of a plain one, and an escape is 10 characters long
+constexpr std::size_t kPlainKeyMax = 100;  // YAML takes 1,024 of a plain one, and an escape is 10 characters long
 
 // yaml-cpp leaves carriage returns and line ends of Unicode as they are, which readers take for the end of the line.
 bool IsPrintableAscii(const std::string& text) {
@@ -47,7 +47,7 @@ std::string EscapeVariables(std::string text) {
 }
 
 void EmitKey(const std::string& key, YAML::Emitter& out) {
-  if (key.size() > kPlainKeyMost) out << YAML::LongKey;
+  if (key.size() > kPlainKeyMax) out << YAML::LongKey;
   out << YAML::Key;
   EmitText(key, out, {});  // no variables in keys
   out << YAML::Value;

@@ -10,11 +10,11 @@ using std::chrono::milliseconds;
 constexpr milliseconds kCheckTimeout{1000};
 constexpr milliseconds kMonitorTimeout{10'000};
 constexpr milliseconds kInterval{5000};
-constexpr milliseconds kIntervalLeast{50};
-constexpr std::uint64_t kMillisMost = 3'600'000;
+constexpr milliseconds kIntervalMin{50};
+constexpr std::uint64_t kMillisMax = 3'600'000;
 
 milliseconds Or(std::uint64_t ms, milliseconds fallback) {
-  return ms == 0 ? fallback : milliseconds(std::min(ms, kMillisMost));
+  return ms == 0 ? fallback : milliseconds(std::min(ms, kMillisMax));
 }
 
 std::uint32_t PortOf(const v1::Check& check) {
@@ -32,7 +32,7 @@ std::optional<CheckSpec> SpecOf(const v1::Check& check, CheckSpec::Purpose purpo
     const v1::TCPCheck& tcp = check.tcp_check();
     spec.kind = CheckSpec::Kind::kTcp;
     spec.timeout = Or(tcp.connect_timeout_ms(), kCheckTimeout);
-    spec.interval = std::max(kIntervalLeast, Or(tcp.interval_ms(), kInterval));
+    spec.interval = std::max(kIntervalMin, Or(tcp.interval_ms(), kInterval));
     return spec;
   }
   if (!check.has_http_check()) return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<CheckSpec> SpecOf(const v1::Check& check, CheckSpec::Purpose purpo
   spec.kind = CheckSpec::Kind::kHttp;
   spec.path = http.path().empty() ? "/" : http.path();
   spec.timeout = Or(http.request_timeout_ms(), kCheckTimeout);
-  spec.interval = std::max(kIntervalLeast, Or(http.interval_ms(), kInterval));
+  spec.interval = std::max(kIntervalMin, Or(http.interval_ms(), kInterval));
   return spec;
 }
 

@@ -58,10 +58,10 @@ void Definitions::Trim(const std::set<std::string>& in_use) {
     ++count;
     if (!in_use.contains(entry.path().stem())) unused.emplace_back(entry.last_write_time(none), entry.path());
   }
-  if (count < kKeptMost && known_.size() < kKeptMost) return;
+  if (count < kKeptMax && known_.size() < kKeptMax) return;
   std::sort(unused.begin(), unused.end());
   for (const auto& [written, path] : unused) {
-    if (count-- < kKeptMost) break;
+    if (count-- < kKeptMax) break;
     fs::remove(path, none);
   }
   std::erase_if(known_, [&](const auto& known) { return !in_use.contains(known.first); });

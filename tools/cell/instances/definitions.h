@@ -21,7 +21,7 @@ bool IsContent(const v2::LRPDefinition& definition, const std::string& content_h
 
 class Definitions {
  public:
-  static constexpr std::size_t kKeptMost = 200;
+  static constexpr std::size_t kKeptMax = 200;
 
   // The folder is made with mode 0700: definitions hold secrets.
   explicit Definitions(std::string dir);

@@ -13,7 +13,7 @@
 namespace baton::cell {
 namespace {
 
-constexpr std::chrono::milliseconds kLockAgain{20};
+constexpr std::chrono::milliseconds kLockRetryInterval{20};
 constexpr char kShimKilled[] = "the shim was killed";
 
 }  // namespace
@@ -50,7 +50,7 @@ bool ShimHandle::WasStarted() const { return shim::ReadState(dir_).has_value() |
 void ShimHandle::Adopt() {
   const std::optional<shim::ShimState> state = shim::ReadState(dir_);
   if (!state && shim::IsLocked(dir_.Lock())) {  // it took the lock and has not written yet
-    timer_ = loop_.After(kLockAgain, [this] { Adopt(); });
+    timer_ = loop_.After(kLockRetryInterval, [this] { Adopt(); });
     return;
   }
   events_.up();
@@ -96,7 +96,7 @@ void ShimHandle::Gone() {
 void ShimHandle::DeclareDead() {
   UniqueFd lock = shim::TryLock(dir_.Lock());
   if (!lock.valid()) {
-    timer_ = loop_.After(kLockAgain, [this] { Gone(); });
+    timer_ = loop_.After(kLockRetryInterval, [this] { Gone(); });
     return;
   }
   shim::ShimState state = shim::ReadState(dir_).value_or(shim::ShimState{});

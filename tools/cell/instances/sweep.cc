@@ -10,7 +10,7 @@
 namespace baton::cell {
 namespace {
 
-constexpr std::chrono::milliseconds kLookAgain{20};
+constexpr std::chrono::milliseconds kPollInterval{20};
 
 // What a process has started stays in its cgroup, whatever it does to its environment and session. It may make cgroups below
 // it, where it is of the cell's user.
@@ -60,7 +60,7 @@ void SweepInstance(shim::EventLoop& loop, const Swept& swept, std::function<void
   if (left.empty()) return done();
   for (const shim::ProcessStat& process : left) kill(process.identity.pid, SIGKILL);
   // They are init's children, not ours: this process gets no SIGCHLD for them.
-  loop.After(kLookAgain, [&loop, swept, done = std::move(done)] { SweepInstance(loop, swept, done); });
+  loop.After(kPollInterval, [&loop, swept, done = std::move(done)] { SweepInstance(loop, swept, done); });
 }
 
 }  // namespace baton::cell

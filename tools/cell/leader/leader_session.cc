@@ -11,9 +11,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kWaitMost{3000};
-constexpr milliseconds kWelcomeWithin{5000};
-constexpr milliseconds kEndWithin{1000};
+constexpr milliseconds kWaitMax{3000};
+constexpr milliseconds kWelcomeTimeout{5000};
+constexpr milliseconds kEndTimeout{1000};
 
 // Made once: it tells this cell from another one that was given its name.
 std::string KeptDirectoryId(const std::string& path) {
@@ -29,8 +29,8 @@ std::string KeptDirectoryId(const std::string& path) {
 LeaderSession::LeaderSession(shim::EventLoop& loop, Log& log, LeaderListener& listener,
                              std::vector<std::string> addresses, const std::string& directory,
                              ClientCredentials credentials)
-    : loop_(loop), log_(log), listener_(listener), search_(std::move(addresses), kWaitMost),
-      allegiance_(directory + "/epoch"), directory_id_(KeptDirectoryId(directory + "/directory-id")),
+    : loop_(loop), log_(log), listener_(listener), search_(std::move(addresses), kWaitMax),
+      epoch_fence_(directory + "/epoch"), directory_id_(KeptDirectoryId(directory + "/directory-id")),
       link_(loop, std::move(credentials),
             {.message = [this](const v2::LeaderToCell& message) { Received(message); },
              .data =
@@ -48,11 +48,11 @@ void LeaderSession::Connect() {
   link_.Open(search_.address());
   v2::CellMessage first;
   *first.mutable_hello() = listener_.Hello();
-  first.mutable_hello()->set_highest_epoch(allegiance_.epoch());
-  first.mutable_hello()->set_store_id(allegiance_.store());
+  first.mutable_hello()->set_highest_epoch(epoch_fence_.epoch());
+  first.mutable_hello()->set_store_id(epoch_fence_.store());
   first.mutable_hello()->set_directory_id(directory_id_);
   link_.Send(std::move(first));
-  timer_ = loop_.After(search_.Patience(kWelcomeWithin), [this] { Reconnect("no welcome in time"); });
+  timer_ = loop_.After(search_.Patience(kWelcomeTimeout), [this] { Reconnect("no welcome in time"); });
 }
 
 void LeaderSession::Reconnect(const std::string& why, bool nobody, const Hints& hints) {
@@ -72,8 +72,8 @@ void LeaderSession::Reconnect(const std::string& why, bool nobody, const Hints& 
 
 void LeaderSession::Received(const v2::LeaderToCell& message) {
   if (ended_) return;
-  const baton::Status accepted =
-      message.has_welcome() ? allegiance_.Accept(message.welcome(), message.epoch()) : allegiance_.Accept(message.epoch());
+  const baton::Status accepted = message.has_welcome() ? epoch_fence_.Accept(message.welcome(), message.epoch())
+                                                       : epoch_fence_.Accept(message.epoch());
   if (!accepted) return Reconnect(accepted.error().message);
   if (message.has_welcome()) Welcomed(message.welcome());
   if (!welcomed_) return Reconnect("it sends before its welcome");
@@ -119,7 +119,7 @@ void LeaderSession::End(std::function<void()> ended) {
   const auto shut = [this] { link_.Shutdown(std::exchange(ended_, [] {})); };
   if (!link_.open()) return shut();
   link_.Finish();
-  timer_ = loop_.After(kEndWithin, shut);  // unless he ends the stream himself
+  timer_ = loop_.After(kEndTimeout, shut);  // unless he ends the stream himself
 }
 
 }  // namespace baton::cell

@@ -8,7 +8,7 @@
 
 #include "baton/v2/cells_service.pb.h"
 #include "orchestrator/ports/log.h"
-#include "tools/cell/leader/allegiance.h"
+#include "tools/cell/leader/epoch_fence.h"
 #include "tools/cell/leader/leader_link.h"
 #include "tools/client/leader_search.h"
 #include "tools/shim/event_loop.h"
@@ -35,7 +35,7 @@ class LeaderSession {
   LeaderSession(shim::EventLoop& loop, Log& log, LeaderListener& listener, std::vector<std::string> addresses,
                 const std::string& directory, ClientCredentials credentials = nullptr);
   // Whatever store the next leader leads: it is obeyed, and then the leaders of that one. Before Start.
-  void AcceptAnyStore() { allegiance_.Forget(); }
+  void AcceptAnyStore() { epoch_fence_.Forget(); }
   ~LeaderSession();
 
   void Start();
@@ -59,7 +59,7 @@ class LeaderSession {
   Log& log_;
   LeaderListener& listener_;
   LeaderSearch search_;
-  Allegiance allegiance_;
+  EpochFence epoch_fence_;
   const std::string directory_id_;
   LeaderLink link_;
   shim::EventLoop::TimerId timer_ = 0;  // to connect, or for the welcome to come, or to beat

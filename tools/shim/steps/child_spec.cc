@@ -64,14 +64,14 @@ struct Prepared {
   pid_t parent = 0;
 };
 
-[[noreturn]] void FailWith(const Prepared& prepared, char whose, const std::string& text) {
-  const std::string told = whose + text;
+[[noreturn]] void FailWith(const Prepared& prepared, char owner, const std::string& text) {
+  const std::string told = owner + text;
   if (write(prepared.failure_write.get(), told.data(), told.size()) < 0) _exit(126);
   _exit(127);
 }
 
-[[noreturn]] void Fail(const Prepared& prepared, char whose, const char* what) {
-  FailWith(prepared, whose, std::string(what) + ": " + std::strerror(errno));
+[[noreturn]] void Fail(const Prepared& prepared, char owner, const char* what) {
+  FailWith(prepared, owner, std::string(what) + ": " + std::strerror(errno));
 }
 
 void JoinCgroup(const Prepared& prepared) {

@@ -15,7 +15,7 @@ namespace baton::shim {
 namespace {
 
 constexpr std::size_t kLineBytesMax = 8192;
-constexpr EventLoop::Clock::duration kKillAgain = std::chrono::milliseconds(50);
+constexpr EventLoop::Clock::duration kKillInterval = std::chrono::milliseconds(50);
 
 UniqueFd SignalFd(int signal) {
   sigset_t set;
@@ -144,7 +144,7 @@ void Children::KillLeftovers() {
     if (!patient && !process.dead()) kill(process.identity.pid, SIGKILL);
   }
   // Again, because one may have forked meanwhile; SIGCHLD reports the end itself.
-  kill_timer_ = loop_.After(kKillAgain, [this] { KillLeftovers(); });
+  kill_timer_ = loop_.After(kKillInterval, [this] { KillLeftovers(); });
 }
 
 void Children::FinishIfEmpty() {
