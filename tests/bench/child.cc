@@ -16,7 +16,7 @@ constexpr int kLook = 1000;  // lines between two looks at its memory
 }  // namespace
 
 ChildUsage RunChild(const std::vector<std::string>& command, const std::function<bool(const std::string& line)>& is_right) {
-  Pipe pipe = MakePipe();
+  PipeEnds pipe = MakePipe();
   CHECK(pipe.write.valid());
   const auto began = std::chrono::steady_clock::now();
   Result<Process> process = Process::Spawn({.arguments = command, .output = pipe.write.get()});

@@ -12,7 +12,7 @@ ChildProcess::ChildProcess(const Start& start) {
   ProgramStart spawn{.arguments = start.arguments, .environment = std::vector<std::string>{}};
   spawn.arguments.insert(spawn.arguments.begin(), start.program);
   for (const auto& [name, value] : start.environment) spawn.environment->push_back(name + "=" + value);
-  Pipe pipe = MakePipe();
+  PipeEnds pipe = MakePipe();
   spawn.output = pipe.write.get();
   Result<Process> process = Process::Spawn(spawn);
   if (!process) throw std::runtime_error(process.error().message);

@@ -33,7 +33,10 @@ Result<CommandResult> RunCommand(const std::vector<std::string>& arguments, cons
   Result<Process> process = Process::Spawn(start);
   if (!process) return process.error();
   process->WaitForEnd();
-  const int status = process->exit_status().value();
+  if (!process->exit_status()) {  // SIGCHLD is ignored, by whom this program was started
+    return Error{ErrorKind::kInternal, "how " + start.arguments[0] + " ended is not known", {}};
+  }
+  const int status = *process->exit_status();
   CommandResult result{.exit_status = status >= 0 ? status : 128 - status, .output = {}};
   lseek(output.get(), 0, SEEK_SET);
   char buffer[4096];

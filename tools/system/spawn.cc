@@ -85,7 +85,7 @@ bool SetUp(const Prepared& prepared) {
 
 // In the memory of the parent, which stands still meanwhile: only what a signal handler may do, too.
 [[noreturn]] void Become(const Prepared& prepared) {
-  const int failure = fcntl(prepared.failure, F_DUPFD_CLOEXEC, 3);
+  const int failure = prepared.failure > 2 ? prepared.failure : fcntl(prepared.failure, F_DUPFD_CLOEXEC, 3);
   if (SetUp(prepared)) execvpe(prepared.arguments[0], prepared.arguments, prepared.environment);
   const int why = errno;
   const ssize_t ignored = write(failure, &why, sizeof why);
@@ -94,9 +94,11 @@ bool SetUp(const Prepared& prepared) {
 }
 
 // Not posix_spawn, which knows neither another user nor the parent's death; by the same means: the copy of a large
-// process would take long. In a function of its own, whose variables the child cannot touch.
+// process would take long. To become another user in the parent's memory would change whether the parent may be traced
+// or leave a core file (prctl(2), PR_SET_DUMPABLE), so that is a copy. In a function of its own, whose variables the
+// child cannot touch.
 [[gnu::noinline]] pid_t Vfork(const Prepared& prepared) {
-  const pid_t pid = vfork();
+  const pid_t pid = prepared.start.user ? _Fork() : vfork();
   if (pid == 0) Become(prepared);
   return pid;
 }
@@ -110,7 +112,7 @@ Error CannotStart(const std::string& program, int why) {
 Result<Process> Process::Spawn(const ProgramStart& start) {
   const std::vector<char*> arguments = Pointers(start.arguments);
   const std::vector<char*> environment = start.environment ? Pointers(*start.environment) : std::vector<char*>{};
-  Pipe failure = MakePipe();
+  PipeEnds failure = MakePipe();
   if (!failure.write.valid()) return CannotStart(start.arguments[0], errno);
   Prepared prepared{
       start, arguments.data(), start.environment ? environment.data() : environ, failure.write.get(), getpid(), {}};
@@ -122,14 +124,20 @@ Result<Process> Process::Spawn(const ProgramStart& start) {
   pthread_sigmask(SIG_SETMASK, &prepared.blocked, nullptr);
   if (pid < 0) return CannotStart(start.arguments[0], no_child);
   Process process(pid, OpenPidfd(pid));  // our child, not reaped: the number is still its own
+  const int no_pidfd = errno;
   failure.write.Reset();
   int why = 0;
-  if (read(failure.read.get(), &why, sizeof why) == sizeof why) {
-    waitpid(pid, nullptr, 0);
-    return CannotStart(start.arguments[0], why);
+  ssize_t told = 0;
+  while ((told = read(failure.read.get(), &why, sizeof why)) < 0 && errno == EINTR) {
   }
-  CHECK(process.fd_.valid());
-  return process;
+  if (told != sizeof why && process.fd_.valid()) return process;
+  if (told != sizeof why) {  // it runs, and cannot be held
+    why = no_pidfd;
+    kill(pid, SIGKILL);
+  }
+  while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  return CannotStart(start.arguments[0], why);
 }
 
 std::optional<Process> Process::Open(pid_t pid) {
@@ -158,20 +166,25 @@ bool Process::WaitForEnd(std::chrono::milliseconds limit) {
     if (ready == 0) return false;
     CHECK(errno == EINTR);
   }
-  Reap();
+  Reap(WNOHANG);
   return true;
 }
 
 void Process::WaitForEnd() {
   while (!WaitForEnd(std::chrono::hours(1))) {
   }
+  if (!exit_status_) Reap(0);  // it is traced: its tracer has its end first
 }
 
-void Process::Reap() {
+void Process::Reap(int options) {
   siginfo_t how{};
   rusage usage{};
   // The system call tells of its use, too, as waitid() does not.
-  if (syscall(SYS_waitid, P_PIDFD, fd_.get(), &how, WEXITED | WNOHANG, &usage) != 0 || how.si_pid == 0) return;
+  int failed = 0;
+  while ((failed = static_cast<int>(syscall(SYS_waitid, P_PIDFD, fd_.get(), &how, WEXITED | options, &usage))) != 0 &&
+         errno == EINTR) {
+  }
+  if (failed != 0 || how.si_pid == 0) return;
   exit_status_ = how.si_code == CLD_EXITED ? how.si_status : -how.si_status;
   const auto duration = [](const timeval& time) {
     return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
@@ -202,7 +215,7 @@ Result<Process> SpawnInBackground(const std::vector<std::string>& arguments, con
                          .default_signals = true});
 }
 
-Pipe MakePipe() {
+PipeEnds MakePipe() {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return {};
   return {UniqueFd(ends[0]), UniqueFd(ends[1])};

@@ -60,7 +60,7 @@ class Process {
 
  private:
   Process(pid_t pid, UniqueFd fd) : pid_(pid), fd_(std::move(fd)) {}
-  void Reap();
+  void Reap(int options);  // of waitid(2)
 
   pid_t pid_;
   UniqueFd fd_;
@@ -75,12 +75,12 @@ std::string DescribeEnd(std::optional<int> exit_status);
 // 0640).
 Result<Process> SpawnInBackground(const std::vector<std::string>& arguments, const std::string& log_path);
 
-struct Pipe {
+struct PipeEnds {
   UniqueFd read;
   UniqueFd write;
 };
 // Neither end is open in a program that is started, but as its stdout or stderr. Not valid where there is none to be
 // had.
-Pipe MakePipe();
+PipeEnds MakePipe();
 
 }  // namespace baton

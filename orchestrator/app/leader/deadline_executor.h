@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <future>
 #include <memory>
@@ -28,9 +29,15 @@ class DeadlineExecutor {
     const auto answer = std::make_shared<std::promise<T>>();
     std::future<T> result = answer->get_future();
     call_ = [this, answer, call = std::move(call)] {
-      T given = call();
+      std::optional<T> given;
+      std::exception_ptr thrown;
+      try {
+        given = call();
+      } catch (const std::exception&) {
+        thrown = std::current_exception();  // the caller's, where it still waits
+      }
       busy_ = false;  // first: who has the answer may have the next call
-      answer->set_value(std::move(given));
+      thrown ? answer->set_exception(thrown) : answer->set_value(*std::move(given));
     };
     busy_ = true;
     ticker_.Wake();

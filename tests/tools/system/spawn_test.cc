@@ -16,7 +16,7 @@ namespace baton {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr auto kLong = 30s;
 
@@ -30,7 +30,7 @@ Process Shell(const std::string& script) { return Spawned({.arguments = {"/bin/s
 
 // What it writes, to its end.
 std::string Output(ProgramStart start) {
-  Pipe pipe = MakePipe();
+  PipeEnds pipe = MakePipe();
   start.output = start.errors = pipe.write.get();
   Process process = Spawned(start);
   pipe.write.Reset();
