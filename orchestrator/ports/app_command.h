@@ -53,7 +53,8 @@ struct Decided {
   bool changed = false;  // by what was asked, whatever the planner did after it
 };
 
-// The functions are called in this order, on a thread of the store; `Abandoned` from any thread.
+// The functions are called in this order, on a thread of the store; `Abandoned` from any thread, and
+// `End` of what is refused at once on the submitter's.
 class AppCommand {
  public:
   explicit AppCommand(CommandHeader header) : header_(std::move(header)) {}

@@ -17,10 +17,13 @@ const ProcessGuid kApp("app");
 // What names a row, and what is never changed by an update.
 const std::map<std::string, std::set<std::string>>& NeverUpdated() {
   static const std::map<std::string, std::set<std::string>> kColumns = {
-      {"actual_lrps", {"actual_id", "process_guid", "incarnation", "instance_index", "definition_identifier", "modification_tag_epoch", "domain", "format"}},
-      {"definitions", {"process_guid", "incarnation", "definition_identifier", "content_hash", "memory_mb", "disk_mb", "max_pids",
-                       "root_fs", "ports", "placement_tags", "needs", "start_timeout_ms", "run_info", "created_at"}},
-      {"desired_lrps", {"process_guid", "incarnation", "metric_tags", "created_at", "modification_tag_epoch"}},
+      {"actual_lrps",
+       {"actual_id", "process_guid", "incarnation", "instance_index", "definition_identifier", "modification_tag_epoch",
+        "domain", "format"}},
+      {"definitions",
+       {"process_guid", "incarnation", "definition_identifier", "content_hash", "memory_mb", "disk_mb", "max_pids",
+        "root_fs", "ports", "placement_tags", "needs", "start_timeout_ms", "run_info", "created_at"}},
+      {"desired_lrps", {"process_guid", "incarnation", "created_at", "modification_tag_epoch"}},
       {"rolls", {"process_guid", "incarnation", "roll_id", "opened_at", "actor"}}};
   return kColumns;
 }
@@ -88,6 +91,7 @@ void Shuffle(Dice& dice, DesiredLrp& desired) {
   desired.routes.payloads = {{dice.Word(), dice.Word()}};
   desired.routes.bindings[DefinitionId("v1")][RouteNamed(dice.Word())] = {8080};
   desired.annotation = dice.Word();
+  desired.metric_tags = dice.Word();
   desired.image_username = dice.Word();
   desired.image_password = dice.Word();
   desired.strategy.min_healthy_time = dice.Span();
