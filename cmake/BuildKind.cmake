@@ -37,6 +37,12 @@ endif()
 # No table of functions that could be written to while a program runs, and no fixed place for its code.
 add_link_options(-Wl,-z,relro,-z,now $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-pie>)
 
+# Files are small for those who read them. Most of what the compiler does for a small file is to read its headers, so
+# eight files of a target are compiled as one. Names in unnamed namespaces are therefore of the target, not of the file.
+option(BATON_UNITY "Compile eight files of a target as one" ON)
+set(CMAKE_UNITY_BUILD ${BATON_UNITY})
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   # Paths relative to the sources: another clone or another build folder finds the same objects.

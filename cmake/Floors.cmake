@@ -7,6 +7,8 @@ function(baton_floor name)
   list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
   if(sources)
     add_library(${name} STATIC ${sources})
+    list(FILTER sources INCLUDE REGEX "law\\.cc$")  # its tables name states and events in an unnamed namespace
+    set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     target_link_libraries(${name} PUBLIC ${F_DEPS} PRIVATE baton_warnings ${F_PRIVATE})
     target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR})
   else()

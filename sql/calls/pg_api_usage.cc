@@ -6,7 +6,7 @@
 namespace baton {
 namespace {
 
-std::vector<Param> Columns(const std::vector<ApiCalls>& calls) {
+std::vector<Param> UsageColumns(const std::vector<ApiCalls>& calls) {
   ArrayParam apis, methods, callers, counts, first, last;
   for (const ApiCalls& one : calls) {
     apis.Text(one.method.api);
@@ -38,7 +38,7 @@ Result<bool> PgApiUsage::Add(const std::vector<ApiCalls>& calls) {
   const FencedEnd end = TransactFenced(**session, leadership, [&](Session& s, TimePoint) {
     has_place = s.Run("ApiUsageTableExists")[0].Bool();
     if (!has_place || calls.empty()) return;
-    s.Run("AddApiUsage", Columns(calls));
+    s.Run("AddApiUsage", UsageColumns(calls));
     s.Run("FoldApiUsage", {std::to_string(kCallersMax)});
   });
   if (!end.error.ok()) return DatabaseAway();

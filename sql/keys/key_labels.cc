@@ -5,8 +5,6 @@
 namespace baton {
 namespace {
 
-constexpr int kCountedRows = 2000;  // of a page
-
 BlobPlace CheckPlace(std::string_view label) { return {"key_labels", "check_value", label}; }
 
 }  // namespace

@@ -10,6 +10,13 @@
 
 namespace baton {
 
+inline constexpr int kCountedRows = 2000;  // of a page, where blobs are counted
+
+// The name under which a statement of blobs is prepared for this table.
+inline std::string StatementOf(const char* statement, const EncryptedTable& table) {
+  return std::string(statement) + "." + std::string(table.table);
+}
+
 // Whether these keys (null: none) are the database's: each label that blobs are sealed with is there, and is the key that
 // it was. FAILED_PRECONDITION naming the label; reads only.
 Status CheckKeys(Session& session, const KeyRing* ring);

@@ -9,13 +9,8 @@
 namespace baton {
 namespace {
 
-constexpr int kCountedRows = 2000;  // of a page
 constexpr int kQuarantinedMax = 1000;
 constexpr std::int64_t kPageBytesMax = 4 << 20;
-
-std::string Of(const char* statement, const EncryptedTable& table) {
-  return std::string(statement) + "." + std::string(table.table);
-}
 
 bool IsNumber(const std::string& text) {
   std::int64_t number = 0;
@@ -74,7 +69,7 @@ Status PgKeyStore::Begin() {
   const Status counted = Read([&](Session& s) {
     for (const EncryptedTable& table : EncryptedTables()) {
       tables.Text(table.table);
-      rows.Int(s.Run(Of("CountRows", table))[0].Int());
+      rows.Int(s.Run(StatementOf("CountRows", table))[0].Int());
     }
   });
   if (!counted) return counted;
@@ -105,7 +100,7 @@ PgKeyStore::Page PgKeyStore::Scan(Session& session, const EncryptedTable& table,
   const auto& checkpoint = stored_->tables.at(std::string(table.table)).checkpoint;
   AddBlobKey(table, checkpoint, params);
   Page page;
-  for (const auto row : session.Run(Of("ScanBlobs", table), params)) {
+  for (const auto row : session.Run(StatementOf("ScanBlobs", table), params)) {
     page.last.clear();
     for (const auto& key : table.key) page.last.push_back(row.Text(Column::Of(key.name)));
     Page::RowBlobs& one = page.rows.emplace_back(Page::RowBlobs{row.Text("bound"), row.Text("place"), {}, {}});
@@ -149,7 +144,7 @@ void PgKeyStore::Rewrite(Session& session, const EncryptedTable& table, const Pa
   if (!arrays[0].empty()) {
     std::vector<Param> params;
     for (const ArrayParam& array : arrays) params.push_back(array.str());
-    session.Run(Of("RewriteBlobs", table), params);
+    session.Run(StatementOf("RewriteBlobs", table), params);
   }
   if (page.faults.empty()) return;
   ArrayParam columns, keys, reasons;
@@ -203,7 +198,7 @@ Status PgKeyStore::Verify() {
   AddBlobKey(table, count_->after, params);
   std::int64_t others = 0;
   const Status counted = Read([&](Session& s) {
-    const Rows page = s.Run(Of("CountOthers", table), params);
+    const Rows page = s.Run(StatementOf("CountOthers", table), params);
     count_->after.clear();
     if (page.empty()) return;
     for (const auto& key : table.key) count_->after.push_back(page[0].Text(Column::Of(key.name)));

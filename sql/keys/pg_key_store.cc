@@ -13,10 +13,6 @@ constexpr int kQuarantinedShown = 100;
 
 bool Seals(const std::shared_ptr<const KeyRing>& ring) { return ring && !ring->active().empty(); }
 
-std::string Of(const char* statement, const EncryptedTable& table) {
-  return std::string(statement) + "." + std::string(table.table);
-}
-
 }  // namespace
 
 Error NotSealedOnly(const std::string& file) {
@@ -140,7 +136,7 @@ Status PgKeyStore::Replenish() {
 std::vector<BlobCount> PgKeyStore::Count(Session& session) {
   std::vector<BlobCount> counts;
   for (const EncryptedTable& table : EncryptedTables()) {
-    for (const auto row : session.Run(Of("CountBlobs", table))) {
+    for (const auto row : session.Run(StatementOf("CountBlobs", table))) {
       counts.push_back({std::string(table.table), row.Text("name"), row.Text("label"), row.Int("blobs")});
     }
   }

@@ -19,7 +19,7 @@ namespace {
 constexpr Duration kStandstill = std::chrono::minutes(1);
 
 template <class Texts>
-std::string TextArray(const Texts& texts) {
+std::string TextsParam(const Texts& texts) {
   ArrayParam array;
   for (const auto& text : texts) array.Text(text);
   return array.str();
@@ -128,8 +128,8 @@ void PgRegistry::RegisterCell(const CellRecord& c, Duration lease, Answer done) 
         const auto before = LockCells(s, {c.id});
         s.Run("UpsertCell",
               {c.id.str(), c.zone, c.address, std::to_string(c.capacity.memory_mb), std::to_string(c.capacity.disk_mb),
-               std::to_string(c.capacity.pids), std::to_string(c.capacity.containers), TextArray(c.stacks),
-               TextArray(c.placement_tags), TextArray(c.abilities), TextArray(c.enforces), c.version, Ms(lease)});
+               std::to_string(c.capacity.pids), std::to_string(c.capacity.containers), TextsParam(c.stacks),
+               TextsParam(c.placement_tags), TextsParam(c.abilities), TextsParam(c.enforces), c.version, Ms(lease)});
         if (before.empty() || before[0].missing_since) TellOfCells(s, EventKind::kCellRegistered, {c.id});
       },
       Telling(std::move(done)));

@@ -10,11 +10,11 @@
 namespace baton::adopt {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
-using testing::Pair;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::Pair;
 
 // "hello" sealed with label "k1" and passphrase "sesame" by another program (Python's cryptography): nonce 000102...0b.
 constexpr char kHello[] = "02AmsxAAECAwQFBgcICQoLtL0WPISf/vzjhMx5KbLdKAQUbbMt";
@@ -50,7 +50,7 @@ struct Broken {
   const char* fault;
 };
 
-class BrokenColumn : public testing::TestWithParam<Broken> {};
+class BrokenColumn : public ::testing::TestWithParam<Broken> {};
 
 TEST_P(BrokenColumn, IsRefusedByItsFault) {
   EXPECT_THAT(Opened(GetParam().column), AllOf(HasSubstr("fault: "), HasSubstr(GetParam().fault)));
@@ -58,17 +58,17 @@ TEST_P(BrokenColumn, IsRefusedByItsFault) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, BrokenColumn,
-    testing::Values(Broken{"Digits", "03AAAA", "begins with '03'"}, Broken{"OneDigit", "0", "begins with '0'"},
-                    Broken{"Letters", "02!!!!", "no base64"}, Broken{"Length", "02AAA", "no base64"},
-                    Broken{"PaddingInside", "02AA=A", "no base64"}, Broken{"Nothing", "02", "cut off: 0 bytes"},
-                    Broken{"NoLabel", "02AAAA", "cut off: 3 bytes"},
-                    Broken{"LabelLongerThanAll", "02f3Bhc3M=", "cut off: 5 bytes"},
-                    Broken{"NoTag", std::string(kHello).substr(0, 42), "cut off"},
-                    Broken{"Truncated", std::string(kHello).substr(0, 46), "does not open with key label 'k1'"},
-                    Broken{"FlippedBit", Changed(46), "does not open with key label 'k1'"},
-                    Broken{"FlippedNonce", Changed(10), "does not open"},
-                    Broken{"OtherLabel", std::string(kHello).replace(2, 4, "Amsy"),
-                           "key label 'k2', which is not among"}),
+    ::testing::Values(Broken{"Digits", "03AAAA", "begins with '03'"}, Broken{"OneDigit", "0", "begins with '0'"},
+                      Broken{"Letters", "02!!!!", "no base64"}, Broken{"Length", "02AAA", "no base64"},
+                      Broken{"PaddingInside", "02AA=A", "no base64"}, Broken{"Nothing", "02", "cut off: 0 bytes"},
+                      Broken{"NoLabel", "02AAAA", "cut off: 3 bytes"},
+                      Broken{"LabelLongerThanAll", "02f3Bhc3M=", "cut off: 5 bytes"},
+                      Broken{"NoTag", std::string(kHello).substr(0, 42), "cut off"},
+                      Broken{"Truncated", std::string(kHello).substr(0, 46), "does not open with key label 'k1'"},
+                      Broken{"FlippedBit", Changed(46), "does not open with key label 'k1'"},
+                      Broken{"FlippedNonce", Changed(10), "does not open"},
+                      Broken{"OtherLabel", std::string(kHello).replace(2, 4, "Amsy"),
+                             "key label 'k2', which is not among"}),
     [](const auto& one) { return one.param.name; });
 
 TEST(Column, EveryFlippedBitIsSeen) {

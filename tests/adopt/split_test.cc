@@ -10,10 +10,10 @@
 namespace baton {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 constexpr TimePoint kMadeAt = TimePoint(seconds(1'800'000'000));
 constexpr std::int64_t kSecond = 1'000'000'000;
@@ -146,7 +146,7 @@ struct Mapped {
   int presence;
   Presence becomes;
 };
-class EachInstance : public testing::TestWithParam<Mapped> {};
+class EachInstance : public ::testing::TestWithParam<Mapped> {};
 
 TEST_P(EachInstance, IsTaggedAndKeepsItsStateAndPresence) {
   LegacyApp app = App();
@@ -171,15 +171,15 @@ TEST_P(EachInstance, IsTaggedAndKeepsItsStateAndPresence) {
   EXPECT_EQ(lrp.routable_since.has_value(), lrp.state == LrpState::kRunning);
   EXPECT_EQ(lrp.tag.epoch, "epoch");
   EXPECT_THAT(lrp.id.str(),
-              testing::MatchesRegex("[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"));
+              ::testing::MatchesRegex("[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"));
 }
 
 INSTANTIATE_TEST_SUITE_P(
     OfTheTable, EachInstance,
-    testing::Values(Mapped{"UNCLAIMED", 0, Presence::kOrdinary}, Mapped{"CLAIMED", 0, Presence::kOrdinary},
-                    Mapped{"RUNNING", 0, Presence::kOrdinary}, Mapped{"CRASHED", 0, Presence::kOrdinary},
-                    Mapped{"RUNNING", 1, Presence::kEvacuating}, Mapped{"CLAIMED", 1, Presence::kEvacuating},
-                    Mapped{"RUNNING", 2, Presence::kSuspect}, Mapped{"CLAIMED", 2, Presence::kSuspect}));
+    ::testing::Values(Mapped{"UNCLAIMED", 0, Presence::kOrdinary}, Mapped{"CLAIMED", 0, Presence::kOrdinary},
+                      Mapped{"RUNNING", 0, Presence::kOrdinary}, Mapped{"CRASHED", 0, Presence::kOrdinary},
+                      Mapped{"RUNNING", 1, Presence::kEvacuating}, Mapped{"CLAIMED", 1, Presence::kEvacuating},
+                      Mapped{"RUNNING", 2, Presence::kSuspect}, Mapped{"CLAIMED", 2, Presence::kSuspect}));
 
 TEST(Split, OneThatIsNotRoutableIsNotMadeSo) {
   LegacyApp app = App();
@@ -193,7 +193,7 @@ struct Unfit {
   void (*change)(LegacyInstance&);
   const char* reason;
 };
-class UnfitInstance : public testing::TestWithParam<Unfit> {};
+class UnfitInstance : public ::testing::TestWithParam<Unfit> {};
 
 TEST_P(UnfitInstance, IsNamedAndTheOthersAreTaken) {
   LegacyApp app = App();
@@ -204,24 +204,24 @@ TEST_P(UnfitInstance, IsNamedAndTheOthersAreTaken) {
   ASSERT_THAT(split.findings, SizeIs(1));
   EXPECT_EQ(split.findings[0].kind, LegacyFinding::Kind::kRow);
   EXPECT_EQ(split.findings[0].table, "actual_lrps");
-  EXPECT_THAT(split.findings[0].key, testing::StartsWith("shop/"));
+  EXPECT_THAT(split.findings[0].key, ::testing::StartsWith("shop/"));
   EXPECT_THAT(split.findings[0].reason, HasSubstr(GetParam().reason));
 }
 
 INSTANTIATE_TEST_SUITE_P(
     All, UnfitInstance,
-    testing::Values(Unfit{"NoCell", [](LegacyInstance& l) { l.cell_id.clear(); }, "must have both"},
-                    Unfit{"NoGuid", [](LegacyInstance& l) { l.instance_guid.clear(); }, "must have both"},
-                    Unfit{"UnclaimedOnACell", [](LegacyInstance& l) { l.state = "UNCLAIMED"; }, "must have neither"},
-                    Unfit{"State", [](LegacyInstance& l) { l.state = "MOVING"; }, "no state 'MOVING'"},
-                    Unfit{"Presence", [](LegacyInstance& l) { l.presence = 3; }, "presence is 3"},
-                    Unfit{"Index", [](LegacyInstance& l) { l.index = -1; }, "instance_index is -1"},
-                    Unfit{"CrashCount", [](LegacyInstance& l) { l.crash_count = -1; }, "crash_count is -1"},
-                    Unfit{"TagIndex", [](LegacyInstance& l) { l.tag_index = -1; }, "modification_tag_index is -1"},
-                    Unfit{"Zone", [](LegacyInstance& l) { l.zone = "\xff"; }, "availability_zone is not valid UTF-8"},
-                    Unfit{"SuspectThatRunsNowhere",
-                          [](LegacyInstance& l) { l = Instance(0, "CRASHED", v1::ActualLRP::SUSPECT); },
-                          "only an ORDINARY one"}),
+    ::testing::Values(Unfit{"NoCell", [](LegacyInstance& l) { l.cell_id.clear(); }, "must have both"},
+                      Unfit{"NoGuid", [](LegacyInstance& l) { l.instance_guid.clear(); }, "must have both"},
+                      Unfit{"UnclaimedOnACell", [](LegacyInstance& l) { l.state = "UNCLAIMED"; }, "must have neither"},
+                      Unfit{"State", [](LegacyInstance& l) { l.state = "MOVING"; }, "no state 'MOVING'"},
+                      Unfit{"Presence", [](LegacyInstance& l) { l.presence = 3; }, "presence is 3"},
+                      Unfit{"Index", [](LegacyInstance& l) { l.index = -1; }, "instance_index is -1"},
+                      Unfit{"CrashCount", [](LegacyInstance& l) { l.crash_count = -1; }, "crash_count is -1"},
+                      Unfit{"TagIndex", [](LegacyInstance& l) { l.tag_index = -1; }, "modification_tag_index is -1"},
+                      Unfit{"Zone", [](LegacyInstance& l) { l.zone = "\xff"; }, "availability_zone is not valid UTF-8"},
+                      Unfit{"SuspectThatRunsNowhere",
+                            [](LegacyInstance& l) { l = Instance(0, "CRASHED", v1::ActualLRP::SUSPECT); },
+                            "only an ORDINARY one"}),
     [](const auto& one) { return one.param.name; });
 
 struct UnfitWish {
@@ -229,7 +229,7 @@ struct UnfitWish {
   void (*change)(LegacyApp&);
   const char* reason;
 };
-class UnfitApp : public testing::TestWithParam<UnfitWish> {};
+class UnfitApp : public ::testing::TestWithParam<UnfitWish> {};
 
 TEST_P(UnfitApp, IsNamedWithTheField) {
   LegacyApp app = App();
@@ -245,24 +245,24 @@ TEST_P(UnfitApp, IsNamedWithTheField) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, UnfitApp,
-    testing::Values(UnfitWish{"Guid", [](LegacyApp& a) { a.guid = ProcessGuid("a b"); }, "process_guid"},
-                    UnfitWish{"Domain", [](LegacyApp& a) { a.domain.clear(); }, "domain is empty"},
-                    UnfitWish{"LongDomain", [](LegacyApp& a) { a.domain.assign(256, 'd'); }, "domain is 256 bytes"},
-                    UnfitWish{"LogGuid", [](LegacyApp& a) { a.log_guid = "\xc3"; }, "log_guid is not valid UTF-8"},
-                    UnfitWish{"Annotation", [](LegacyApp& a) { a.annotation = "\xff"; }, "annotation"},
-                    UnfitWish{"Instances", [](LegacyApp& a) { a.instances = 100'001; }, "instances is 100001"},
-                    UnfitWish{"Memory", [](LegacyApp& a) { a.memory_mb = -1; }, "memory_mb is -1"},
-                    UnfitWish{"RootFs", [](LegacyApp& a) { a.root_fs = "rootfs"; }, "root_fs is not what it may be"},
-                    UnfitWish{"NoAction", [](LegacyApp& a) { a.run_info.clear_action(); }, "action"},
-                    UnfitWish{"Port", [](LegacyApp& a) { a.run_info.add_ports(0); }, "ports[1]"},
-                    UnfitWish{"Strategy", [](LegacyApp& a) { a.update_strategy = 2; }, "update_strategy is 2"},
-                    UnfitWish{"Tag", [](LegacyApp& a) { a.tag_index = -1; }, "modification_tag_index"},
-                    UnfitWish{"OfAnotherApp",
-                              [](LegacyApp& a) { a.run_info.mutable_desired_lrp_key()->set_process_guid("other"); },
-                              "run_info is that of app 'other'"},
-                    UnfitWish{"TooManyBytesOfRoutes",
-                              [](LegacyApp& a) { (*a.routes.mutable_routes())["x"].assign(129 << 10, ' '); },
-                              "routes take"}),
+    ::testing::Values(UnfitWish{"Guid", [](LegacyApp& a) { a.guid = ProcessGuid("a b"); }, "process_guid"},
+                      UnfitWish{"Domain", [](LegacyApp& a) { a.domain.clear(); }, "domain is empty"},
+                      UnfitWish{"LongDomain", [](LegacyApp& a) { a.domain.assign(256, 'd'); }, "domain is 256 bytes"},
+                      UnfitWish{"LogGuid", [](LegacyApp& a) { a.log_guid = "\xc3"; }, "log_guid is not valid UTF-8"},
+                      UnfitWish{"Annotation", [](LegacyApp& a) { a.annotation = "\xff"; }, "annotation"},
+                      UnfitWish{"Instances", [](LegacyApp& a) { a.instances = 100'001; }, "instances is 100001"},
+                      UnfitWish{"Memory", [](LegacyApp& a) { a.memory_mb = -1; }, "memory_mb is -1"},
+                      UnfitWish{"RootFs", [](LegacyApp& a) { a.root_fs = "rootfs"; }, "root_fs is not what it may be"},
+                      UnfitWish{"NoAction", [](LegacyApp& a) { a.run_info.clear_action(); }, "action"},
+                      UnfitWish{"Port", [](LegacyApp& a) { a.run_info.add_ports(0); }, "ports[1]"},
+                      UnfitWish{"Strategy", [](LegacyApp& a) { a.update_strategy = 2; }, "update_strategy is 2"},
+                      UnfitWish{"Tag", [](LegacyApp& a) { a.tag_index = -1; }, "modification_tag_index"},
+                      UnfitWish{"OfAnotherApp",
+                                [](LegacyApp& a) { a.run_info.mutable_desired_lrp_key()->set_process_guid("other"); },
+                                "run_info is that of app 'other'"},
+                      UnfitWish{"TooManyBytesOfRoutes",
+                                [](LegacyApp& a) { (*a.routes.mutable_routes())["x"].assign(129 << 10, ' '); },
+                                "routes take"}),
     [](const auto& one) { return one.param.name; });
 
 TEST(Split, ARouteThatBatonDoesNotRouteIsAFindingAndTheOthersStay) {
@@ -280,8 +280,10 @@ TEST(Split, ARouteThatBatonDoesNotRouteIsAFindingAndTheOthersStay) {
   EXPECT_EQ(split.findings[0].field, "routes.tcp-router");
   EXPECT_EQ(split.findings[1].kind, LegacyFinding::Kind::kField);
   EXPECT_EQ(split.findings[1].field, "routes");
-  EXPECT_THAT(split.findings[1].reason, testing::AllOf(HasSubstr("'a.example/../path' has a path that no request has"), HasSubstr("(no name, 5 bytes) is no host name"),
-                                                       HasSubstr(R"({"hostnames": [...], "port": N})")));
+  EXPECT_THAT(split.findings[1].reason,
+              ::testing::AllOf(HasSubstr("'a.example/../path' has a path that no request has"),
+                               HasSubstr("(no name, 5 bytes) is no host name"),
+                               HasSubstr(R"({"hostnames": [...], "port": N})")));
 }
 
 TEST(Split, ADriverThatNoMountNeedsIsAFinding) {

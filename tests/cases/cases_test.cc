@@ -12,7 +12,7 @@
 namespace baton::cases {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::vector<Case> All() {
   std::ifstream file(BATON_CASES);

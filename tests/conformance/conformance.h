@@ -43,7 +43,7 @@ inline DesireRequest App(int instances) {
   return request;
 }
 
-class Conformance : public testing::TestWithParam<HarnessKind> {
+class Conformance : public ::testing::TestWithParam<HarnessKind> {
  protected:
   Conformance() : harness_(GetParam().make()) {}
 

@@ -339,7 +339,7 @@ TEST_P(Conformance, FailedAttemptsAreCountedFromTheStepLog) {
   EXPECT_EQ(log == app.slot_logs.end() ? 0 : log->second.failed_attempts, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Stores, Conformance, testing::Values(FakeHarness(), PostgresHarness()),
+INSTANTIATE_TEST_SUITE_P(Stores, Conformance, ::testing::Values(FakeHarness(), PostgresHarness()),
                          [](const auto& kind) { return kind.param.name; });
 
 }  // namespace

@@ -7,9 +7,9 @@
 namespace baton {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 const TimePoint kNow(std::chrono::hours(1000));
 const LossLimits kLimits{.cells_percent = 50, .instances_max = 100, .wait_out = std::chrono::minutes(2)};

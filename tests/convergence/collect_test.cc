@@ -9,9 +9,9 @@
 namespace baton {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 DefinitionKey Key(const std::string& id, std::int64_t incarnation = 1) { return {incarnation, DefinitionId(id)}; }
 

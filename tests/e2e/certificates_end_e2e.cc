@@ -149,8 +149,9 @@ class CertificatesEnd : private WithDenyList, public Scene {
       failed += traffic.failed;
       gap = std::max<std::int64_t>(gap, traffic.longest_gap_ms);
     }
-    std::cout << "scene " << testing::UnitTest::GetInstance()->current_test_info()->name() << ": " << requests << " requests, " << failed
-              << " failed, longest gap " << gap << " ms, " << rolls_ << " rolls, " << besides << '\n';
+    std::cout << "scene " << ::testing::UnitTest::GetInstance()->current_test_info()->name() << ": " << requests
+              << " requests, " << failed << " failed, longest gap " << gap << " ms, " << rolls_ << " rolls, " << besides
+              << '\n';
   }
 
   std::vector<stack::HelloApp> apps_;

@@ -52,7 +52,7 @@ TEST(Demo, UpdatesUnnoticedAndRollsABadVersionBack) {
   EXPECT_EQ(result.open_rolls, 0);
   EXPECT_GE(result.drains, 6);
   EXPECT_LE(result.longest_drain_wait_ms, demo::kDrainWaitMostMs);
-  EXPECT_THAT(demo::BrokenPromises(result), testing::IsEmpty());
+  EXPECT_THAT(demo::BrokenPromises(result), ::testing::IsEmpty());
   std::cout << "scene Demo: " << result.drains << " drains, gone at most " << result.longest_drain_wait_ms.value_or(0)
             << " ms after the last answer; roll " << result.roll_seconds << " s, floor " << result.roll_floor_seconds
             << " s\n";

@@ -41,7 +41,7 @@ class Leaders : public Scene {
     return std::chrono::duration<double>(Clock::now() - began).count();
   }
   void Say(const std::string& what, double seconds) {
-    std::cout << "leaders " << testing::UnitTest::GetInstance()->current_test_info()->name() << ": " << what << " "
+    std::cout << "leaders " << ::testing::UnitTest::GetInstance()->current_test_info()->name() << ": " << what << " "
               << static_cast<int>(seconds * 1000) << " ms\n";
   }
   FlightRecorder Recorder() { return FlightRecorder(stack_->database_url(), stack_->dir() + "/pg/postgres.log"); }

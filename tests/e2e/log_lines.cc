@@ -20,7 +20,7 @@ bool IsLogLine(const std::string& line) {
   return json.is_object() && json.contains("event");
 }
 
-class LogLines final : public testing::Environment {
+class LogLines final : public ::testing::Environment {
  public:
   void SetUp() override {
     stack::Program::OnEnd([this](const stack::Program::Start& start, std::uintmax_t begins) { Read(start, begins); });
@@ -51,7 +51,7 @@ class LogLines final : public testing::Environment {
   int programs_ = 0;
 };
 
-[[maybe_unused]] const testing::Environment* const kLogLines = testing::AddGlobalTestEnvironment(new LogLines);
+[[maybe_unused]] const ::testing::Environment* const kLogLines = ::testing::AddGlobalTestEnvironment(new LogLines);
 
 }  // namespace
 }  // namespace baton

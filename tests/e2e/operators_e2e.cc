@@ -109,7 +109,7 @@ class JudgedScenes : public OperatorScenes {
 
 TEST_F(JudgedScenes, AStageWaitsForAVerdictFromOutside) {
   std::atomic<bool> likes_it{true};
-  load::ScriptedServer judge([&](const load::ScriptedRequest& request) -> ScriptedReply {
+  load::ScriptedServer judge([&](const load::ScriptedRequest& request) -> load::ScriptedReply {
     EXPECT_NE(request.body.find(R"("target")"), std::string::npos) << request.body;
     if (!likes_it) return {.body = R"({"verdict": "fail", "reason": "error rate 3 %"})"};
     if (request.number == 0) return {.then = load::ScriptedReply::Then::kCloseUnanswered};

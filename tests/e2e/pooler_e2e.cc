@@ -29,13 +29,13 @@
 namespace baton {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 constexpr std::chrono::seconds kPatience{30};
 constexpr std::chrono::milliseconds kLease{1000};  // renewed each 200 ms
 
-class Pooler : public testing::Test {
+class Pooler : public ::testing::Test {
  protected:
   void SetUp() override {
     auto postgres = EmbeddedPostgres::Start({.dir = dir_.path() + "/pg"});

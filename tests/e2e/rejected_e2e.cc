@@ -65,7 +65,9 @@ class RejectedScenes : public Scene {
       const auto result = RunCommand(command, std::nullopt);
       output = result ? result->output : result.error().message;
       return result && result->exit_status == 0 && output.find(kCellsWords) != output.npos;
-    })) << testing::PrintToString(command) << ":\n" << output;
+    })) << ::testing::PrintToString(command)
+        << ":\n"
+        << output;
   }
 
   stack::HelloApp greedy_{

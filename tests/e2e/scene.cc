@@ -56,7 +56,7 @@ void Scene::ExpectDrainsAsTraffic(int at_least) {
     EXPECT_LE(old.wait_ms, demo::kDrainWaitMostMs)
         << old.version << " of slot " << old.index << " was gone only " << old.wait_ms << " ms after its last answer";
   }
-  std::cout << "scene " << testing::UnitTest::GetInstance()->current_test_info()->name() << ": " << gone.size()
+  std::cout << "scene " << ::testing::UnitTest::GetInstance()->current_test_info()->name() << ": " << gone.size()
             << " drains, gone at most " << demo::LongestWaitMs(gone).value_or(0) << " ms after the last answer\n";
 }
 
@@ -65,7 +65,7 @@ void Scene::ExpectUnnoticed(const std::string& besides) {
   const load::LoadSnapshot traffic = load_->Snapshot();
   EXPECT_GT(traffic.answered, 0);
   EXPECT_EQ(traffic.failed, 0);
-  std::cout << "scene " << testing::UnitTest::GetInstance()->current_test_info()->name() << ": " << traffic.requests
+  std::cout << "scene " << ::testing::UnitTest::GetInstance()->current_test_info()->name() << ": " << traffic.requests
             << " requests, " << traffic.failed << " failed, longest gap " << traffic.longest_gap_ms << " ms"
             << (besides.empty() ? "" : ", ") << besides << '\n';
 }

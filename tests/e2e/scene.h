@@ -15,7 +15,7 @@
 
 namespace baton {
 
-class Scene : public testing::Test {
+class Scene : public ::testing::Test {
  protected:
   explicit Scene(stack::StackOptions options = {});
   ~Scene() override;

@@ -96,7 +96,7 @@ std::string Mutated(std::string input, const std::vector<std::string>& all, std:
   return input;
 }
 
-class Fuzzed : public testing::TestWithParam<std::size_t> {
+class Fuzzed : public ::testing::TestWithParam<std::size_t> {
  protected:
   // What takes all memory is a find, and no reason for the kernel to end others. AddressSanitizer has a bound of its
   // own.
@@ -130,7 +130,7 @@ TEST_P(Fuzzed, HoldsWhateverIsWritten) {
   std::printf("fuzz: %s: %zu inputs of the corpus, %zu mutations\n", target.name, inputs.size(), runs);
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, Fuzzed, testing::Range(std::size_t{0}, Targets().size()),
+INSTANTIATE_TEST_SUITE_P(Targets, Fuzzed, ::testing::Range(std::size_t{0}, Targets().size()),
                          [](const auto& one) { return std::string(Targets()[one.param].name); });
 
 }  // namespace

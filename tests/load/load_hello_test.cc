@@ -53,7 +53,7 @@ TEST(LoadHelloTest, AnAppThatIsNotReadyFailsEachRequest) {
   ASSERT_TRUE(WaitUntil(*load, [](const LoadSnapshot& now) { return now.failed >= 20; }));
   load->Stop();
   EXPECT_EQ(load->Snapshot().answered, 0);
-  EXPECT_THAT(load->Snapshot().first_failures.front().text, testing::HasSubstr("answered 503"));
+  EXPECT_THAT(load->Snapshot().first_failures.front().text, ::testing::HasSubstr("answered 503"));
 }
 
 TEST(LoadHelloTest, AnAppThatIsKilledTakesItsRequestsInFlightWithIt) {

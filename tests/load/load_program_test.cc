@@ -26,7 +26,7 @@ TEST(LoadProgramTest, RunsForItsDurationAndReports) {
 
 TEST(LoadProgramTest, ReportsToAFileAndSaysByItsExitCodeThatRequestsFailed) {
   examples::ChildProcess hello = examples::StartHello({{"NEVER_READY", "1"}});
-  const std::string file = testing::TempDir() + "baton-load-" + std::to_string(hello.pid()) + ".json";
+  const std::string file = ::testing::TempDir() + "baton-load-" + std::to_string(hello.pid()) + ".json";
   examples::ChildProcess load(
       {.program = BATON_LOAD, .arguments = {"--target", TargetOf(hello), "--duration", "0.3", "--report", file}});
   EXPECT_EQ(load.WaitForEnd(), 1);

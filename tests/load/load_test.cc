@@ -15,7 +15,7 @@ namespace baton::load {
 namespace {
 
 using Then = ScriptedReply::Then;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 LoadOptions Options(const ScriptedServer& server) {
   return {.target = server.Target(), .rate = 100, .slow_every = 0, .timeout = std::chrono::milliseconds(2000)};
@@ -53,7 +53,7 @@ struct Misbehaviour {
 
 void PrintTo(const Misbehaviour& misbehaviour, std::ostream* out) { *out << misbehaviour.name; }
 
-class MisbehaviourTest : public testing::TestWithParam<Misbehaviour> {};
+class MisbehaviourTest : public ::testing::TestWithParam<Misbehaviour> {};
 
 // Four of them, two on new connections and two on kept ones: even numbers are new, odd ones kept.
 TEST_P(MisbehaviourTest, IsAFailureEachTimeAndOnlyThen) {
@@ -67,7 +67,7 @@ TEST_P(MisbehaviourTest, IsAFailureEachTimeAndOnlyThen) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, MisbehaviourTest,
-    testing::Values(
+    ::testing::Values(
         Misbehaviour{"Closed", {.then = Then::kCloseUnanswered}, "the connection was closed before an answer"},
         Misbehaviour{"Halfway",
                      {.then = Then::kCloseHalfway, .body = HelloBody(0)},

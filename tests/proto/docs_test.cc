@@ -130,11 +130,11 @@ std::set<std::string> UndescribedIn(const google::protobuf::FileDescriptorSet& s
 }
 
 TEST(DocsTest, EverythingInV1HasACommentOfItsOwn) {
-  EXPECT_THAT(UndescribedIn(Sources(), "baton/v1", Rule::kOwnComment), testing::IsEmpty());
+  EXPECT_THAT(UndescribedIn(Sources(), "baton/v1", Rule::kOwnComment), ::testing::IsEmpty());
 }
 
 TEST(DocsTest, EverythingInV2IsDescribed) {
-  EXPECT_THAT(UndescribedIn(Sources(), "baton/v2", Rule::kOwnOrGroup), testing::IsEmpty());
+  EXPECT_THAT(UndescribedIn(Sources(), "baton/v2", Rule::kOwnOrGroup), ::testing::IsEmpty());
 }
 
 }  // namespace

@@ -181,7 +181,7 @@ struct Bent {
 
 void PrintTo(const Bent& bent, std::ostream* out) { *out << bent.name; }
 
-class WireSensitivityTest : public testing::TestWithParam<Bent> {};
+class WireSensitivityTest : public ::testing::TestWithParam<Bent> {};
 
 TEST_P(WireSensitivityTest, ABentFactIsSeen) {
   Json facts = WireFacts();
@@ -191,23 +191,23 @@ TEST_P(WireSensitivityTest, ABentFactIsSeen) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, WireSensitivityTest,
-    testing::Values(Bent{"Number", "/messages/DesiredLRP/fields/0/number", 99,
-                         "DesiredLRP.process_guid: number is 1, Diego's is 99"},
-                    Bent{"Type", "/messages/DesiredLRP/fields/3/type", "int64",
-                         R"(DesiredLRP.instances: type is "int32", Diego's is "int64")"},
-                    Bent{"Repeated", "/messages/DesiredLRP/fields/0/label", "repeated",
-                         "DesiredLRP.process_guid: repeated is false, Diego's is true"},
-                    Bent{"Deprecated", "/messages/ResourceLimits/fields/1/deprecated", false,
-                         "ResourceLimits.nproc: deprecated is true, Diego's is false"},
-                    Bent{"Packed", "/messages/SecurityGroupRule/fields/2/packed", true,
-                         "SecurityGroupRule.ports: packed is false, Diego's is true"},
-                    Bent{"Optional", "/messages/PingResponse/fields/0/oneof", "optional_available",
-                         "PingResponse.available: optional is false, Diego's is true"},
-                    Bent{"MapType", "/messages/ProtoRoutes/fields/0/type", "map<string,string>",
-                         R"(ProtoRoutes.routes: type is "map<string,bytes>", Diego's is "map<string,string>")"},
-                    Bent{"EnumValue", "/enums/ActualLRP.Presence/SUSPECT", 7,
-                         R"(ActualLRP.Presence: the list of values is {"EVACUATING":1,"ORDINARY":0,"SUSPECT":2}, )"
-                         R"(Diego's is {"EVACUATING":1,"ORDINARY":0,"SUSPECT":7})"}));
+    ::testing::Values(Bent{"Number", "/messages/DesiredLRP/fields/0/number", 99,
+                           "DesiredLRP.process_guid: number is 1, Diego's is 99"},
+                      Bent{"Type", "/messages/DesiredLRP/fields/3/type", "int64",
+                           R"(DesiredLRP.instances: type is "int32", Diego's is "int64")"},
+                      Bent{"Repeated", "/messages/DesiredLRP/fields/0/label", "repeated",
+                           "DesiredLRP.process_guid: repeated is false, Diego's is true"},
+                      Bent{"Deprecated", "/messages/ResourceLimits/fields/1/deprecated", false,
+                           "ResourceLimits.nproc: deprecated is true, Diego's is false"},
+                      Bent{"Packed", "/messages/SecurityGroupRule/fields/2/packed", true,
+                           "SecurityGroupRule.ports: packed is false, Diego's is true"},
+                      Bent{"Optional", "/messages/PingResponse/fields/0/oneof", "optional_available",
+                           "PingResponse.available: optional is false, Diego's is true"},
+                      Bent{"MapType", "/messages/ProtoRoutes/fields/0/type", "map<string,string>",
+                           R"(ProtoRoutes.routes: type is "map<string,bytes>", Diego's is "map<string,string>")"},
+                      Bent{"EnumValue", "/enums/ActualLRP.Presence/SUSPECT", 7,
+                           R"(ActualLRP.Presence: the list of values is {"EVACUATING":1,"ORDINARY":0,"SUSPECT":2}, )"
+                           R"(Diego's is {"EVACUATING":1,"ORDINARY":0,"SUSPECT":7})"}));
 
 }  // namespace
 }  // namespace baton

@@ -10,9 +10,9 @@
 namespace baton {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class MemoryTest : public testing::Test {
+class MemoryTest : public ::testing::Test {
  protected:
   void SetUp() override {
     char name[] = "/tmp/baton-memory-XXXXXX";

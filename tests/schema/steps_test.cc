@@ -9,7 +9,7 @@
 namespace baton {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(Steps, OfAFileWithEveryKind) {
   const Migration m = ParseMigration(7, "0007_x.sql", "1.2.3",

@@ -16,8 +16,8 @@
 namespace baton {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 constexpr std::int64_t kOurs = kSchemaMigration;
 

@@ -11,8 +11,8 @@ namespace baton {
 namespace {
 
 using grpc::StatusCode;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr char kGuid[] = "app";
 constexpr char kSecret[] = "tell-nobody";
@@ -87,7 +87,7 @@ struct As {
   std::unique_ptr<v1::ActualLRPs::Stub> old_lrps;
 };
 
-class AccessFields : public testing::Test {
+class AccessFields : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     secure = new SecureService();

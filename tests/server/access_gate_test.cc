@@ -15,8 +15,8 @@ namespace baton {
 namespace {
 
 using grpc::StatusCode;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 class SeenMetrics final : public Metrics {
  public:
@@ -34,7 +34,7 @@ class CountingLog final : public Log {
   std::vector<std::string> events;
 };
 
-class AccessGateTest : public testing::Test {
+class AccessGateTest : public ::testing::Test {
  protected:
   AccessGateTest() {
     grpc::ServerBuilder builder;

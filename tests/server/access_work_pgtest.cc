@@ -22,7 +22,7 @@ constexpr char kAccess[] =
     "cell * networks 127.0.0.0/8\n"
     "router *\n";
 
-class AccessWork : public testing::TestWithParam<OneRole> {
+class AccessWork : public ::testing::TestWithParam<OneRole> {
  protected:
   void SetUp() override {
     secure.running().WaitForLead();
@@ -159,7 +159,8 @@ TEST_P(AccessWork, OnCellsAndStreamsIsDoneOrRefused) {
   EXPECT_GT(done, 0) << "each role may something of these";
 }
 
-INSTANTIATE_TEST_SUITE_P(Roles, AccessWork, testing::ValuesIn(kRoles), [](const auto& one) { return std::string(Name(one.param.role)); });
+INSTANTIATE_TEST_SUITE_P(Roles, AccessWork, ::testing::ValuesIn(kRoles),
+                         [](const auto& one) { return std::string(Name(one.param.role)); });
 
 }  // namespace
 }  // namespace baton

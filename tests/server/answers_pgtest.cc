@@ -15,7 +15,7 @@ constexpr int kSeeds = 6;
 constexpr int kCallsOfASeed = 60;
 
 // No cell is there: nothing but the calls changes an app.
-class Answers : public testing::TestWithParam<int> {
+class Answers : public ::testing::TestWithParam<int> {
  protected:
   static void SetUpTestSuite() {
     service = new RunningService();
@@ -189,7 +189,7 @@ TEST_P(Answers, AreWhatAReadAfterThemShows) {
     }
   }
 }
-INSTANTIATE_TEST_SUITE_P(Seeds, Answers, testing::Range(1, kSeeds + 1));
+INSTANTIATE_TEST_SUITE_P(Seeds, Answers, ::testing::Range(1, kSeeds + 1));
 
 }  // namespace
 }  // namespace baton

@@ -13,9 +13,9 @@
 namespace baton {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::UnorderedElementsAre;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
 std::unique_ptr<grpc::ClientContext> As(const std::string& actor) {
   auto context = Context();
@@ -158,7 +158,7 @@ TEST(UsageOfTheApi, AVersionThatIsNotServedIsRefused) {
 }
 
 // A store of its own, by whoever leads.
-class StoredUse : public testing::Test {
+class StoredUse : public ::testing::Test {
  protected:
   StoredUse() {
     Sql(url, "INSERT INTO leases VALUES ('batond', 7, 'me', '', now(), now() + interval '110 seconds')");

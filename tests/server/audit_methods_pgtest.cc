@@ -185,7 +185,7 @@ TEST_F(AuditOfEach, CallThatReadsRefusesAFieldThatItDoesNotKnow) {
     request->GetReflection()->MutableUnknownFields(request.get())->AddVarint(9999, 1);
     const grpc::Status told = Ask(service.channel(), name, request->SerializeAsString(), "reads");
     EXPECT_EQ(told.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << name << ": " << told.error_message();
-    EXPECT_THAT(told.error_message(), testing::HasSubstr("9999")) << name;
+    EXPECT_THAT(told.error_message(), ::testing::HasSubstr("9999")) << name;
   }
 }
 

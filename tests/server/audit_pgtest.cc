@@ -101,9 +101,10 @@ TEST_F(Audit, NamesTheFieldsThatChangedAndNoValue) {
   ASSERT_EQ(entries.size(), 2U);
   EXPECT_EQ(entries[0].actor(), "ann");
   EXPECT_EQ(entries[0].outcome(), "OK");
-  EXPECT_THAT(entries[0].changed(), testing::UnorderedElementsAre("instances", "annotation", "strategy.max_failures"));
+  EXPECT_THAT(entries[0].changed(),
+              ::testing::UnorderedElementsAre("instances", "annotation", "strategy.max_failures"));
   EXPECT_GT(entries[0].at(), entries[1].at()) << "the newest first";
-  EXPECT_THAT(entries[1].changed(), testing::IsEmpty());
+  EXPECT_THAT(entries[1].changed(), ::testing::IsEmpty());
   EXPECT_FALSE(Exists(service->url(), "audit WHERE outcome LIKE '%told%'"));
 }
 
@@ -119,10 +120,10 @@ TEST_F(Audit, HasRefusedWritesWithTheirReason) {
   const auto entries = OfActor("ben");
   EXPECT_EQ(entries[0].outcome(), "INVALID_ARGUMENT");
   EXPECT_EQ(entries[0].process_guid(), "no name");
-  EXPECT_THAT(entries[0].reason(), testing::HasSubstr("process_guid is not what it may be"));
+  EXPECT_THAT(entries[0].reason(), ::testing::HasSubstr("process_guid is not what it may be"));
   EXPECT_EQ(entries[1].outcome(), "NOT_FOUND");
   EXPECT_EQ(entries[1].method(), "baton.v2.DesiredLRPs/UpdateDesiredLRP");
-  EXPECT_THAT(entries[1].reason(), testing::HasSubstr("nobody-s"));
+  EXPECT_THAT(entries[1].reason(), ::testing::HasSubstr("nobody-s"));
 }
 
 TEST_F(Audit, ManyRefusalsFillNoDisk) {
@@ -218,7 +219,7 @@ TEST_F(OperatorsAudit, HasRefusedWritesOfDomainsWithTheirReason) {
   EXPECT_EQ(Upsert("dan", "cf", -1).error_code(), grpc::StatusCode::INVALID_ARGUMENT);
   const auto entry = OneOf("dan");
   EXPECT_EQ(Shown(entry), "INVALID_ARGUMENT baton.v2.Domains/UpsertDomain [] domain cf:");
-  EXPECT_THAT(entry.reason(), testing::HasSubstr("ttl_s is -1"));
+  EXPECT_THAT(entry.reason(), ::testing::HasSubstr("ttl_s is -1"));
   v2::SetDomainEgressRequest egress;
   egress.set_domain("lab");
   egress.set_unenforced("maybe");
@@ -288,7 +289,7 @@ TEST_F(OperatorsAudit, HasWhatV1RefusesByItself) {
   ASSERT_TRUE(response.has_error());
   const auto entry = OneOf("vera");
   EXPECT_EQ(Shown(entry), "INVALID_ARGUMENT baton.v1.DesiredLRPs/UpdateDesiredLRP [of-v1] :");
-  EXPECT_THAT(entry.reason(), testing::HasSubstr("9999"));
+  EXPECT_THAT(entry.reason(), ::testing::HasSubstr("9999"));
   v1::DesireLRPRequest desire;
   *desire.mutable_desired_lrp() = App("in-v1");
   desire.GetReflection()->MutableUnknownFields(&desire)->AddVarint(9999, 1);

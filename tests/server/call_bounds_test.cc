@@ -8,7 +8,7 @@
 namespace baton {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(CallSlots, OneTooManyIsRefusedUntilAnotherIsOver) {
   PrometheusMetrics metrics(MetricsTable());

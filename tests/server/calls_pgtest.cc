@@ -9,9 +9,9 @@ namespace baton {
 namespace {
 
 using grpc::StatusCode;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class Calls : public testing::Test {
+class Calls : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     service = new RunningService();
@@ -60,13 +60,13 @@ TEST_F(Calls, SecretsAreRedactedUnlessAskedFor) {
   request.mutable_desired_lrp()->set_image_password("hunter3");
   v2::DesireLRPResponse desired;
   ASSERT_TRUE(service->Desire(request, &desired).ok());
-  EXPECT_THAT(desired.DebugString(), testing::Not(HasSubstr("hunter")));
+  EXPECT_THAT(desired.DebugString(), ::testing::Not(HasSubstr("hunter")));
   v2::GetDefinitionRequest get;
   get.set_process_guid("secret");
   get.set_definition_identifier(desired.desired_lrp().active_definition());
   v2::GetDefinitionResponse got;
   ASSERT_TRUE(service->definitions->GetDefinition(Context().get(), get, &got).ok());
-  EXPECT_THAT(got.DebugString(), testing::Not(HasSubstr("hunter")));
+  EXPECT_THAT(got.DebugString(), ::testing::Not(HasSubstr("hunter")));
   get.set_reveal_secrets(true);
   ASSERT_TRUE(service->definitions->GetDefinition(Context().get(), get, &got).ok());
   EXPECT_THAT(got.DebugString(), HasSubstr("hunter2"));

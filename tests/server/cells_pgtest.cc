@@ -8,10 +8,10 @@
 namespace baton {
 namespace {
 
-using Result = v2::CellReportResult;
-using testing::HasSubstr;
+using ReportResult = v2::CellReportResult;
+using ::testing::HasSubstr;
 
-class CellsOverTheWire : public testing::Test {
+class CellsOverTheWire : public ::testing::Test {
  protected:
   CellsOverTheWire() { service.WaitForLead(); }
 
@@ -23,8 +23,8 @@ class CellsOverTheWire : public testing::Test {
   std::string RunOne(ScriptedCell& cell, const std::string& guid) {
     EXPECT_TRUE(service.Desire(RunningService::SmallApp(guid)).ok());
     const std::string id = cell.NextRun().actual_id();
-    EXPECT_EQ(cell.Report(ScriptedCell::Claimed(id)).outcome(), Result::APPLIED);
-    EXPECT_EQ(cell.Report(ScriptedCell::Started(id)).outcome(), Result::APPLIED);
+    EXPECT_EQ(cell.Report(ScriptedCell::Claimed(id)).outcome(), ReportResult::APPLIED);
+    EXPECT_EQ(cell.Report(ScriptedCell::Started(id)).outcome(), ReportResult::APPLIED);
     return id;
   }
 
@@ -53,14 +53,14 @@ TEST_F(CellsOverTheWire, ARepeatedReportChangesNothingTwice) {
   cell.Hello();
   const std::string id = RunOne(cell, "app");
   const v2::ActualLRP before = Only("app");
-  EXPECT_EQ(cell.Report(ScriptedCell::Claimed(id)).outcome(), Result::UNCHANGED);
-  EXPECT_EQ(cell.Report(ScriptedCell::Started(id)).outcome(), Result::UNCHANGED);
+  EXPECT_EQ(cell.Report(ScriptedCell::Claimed(id)).outcome(), ReportResult::UNCHANGED);
+  EXPECT_EQ(cell.Report(ScriptedCell::Started(id)).outcome(), ReportResult::UNCHANGED);
   EXPECT_EQ(Only("app").SerializeAsString(), before.SerializeAsString());
-  EXPECT_EQ(cell.Report(ScriptedCell::Crashed(id)).outcome(), Result::APPLIED);
+  EXPECT_EQ(cell.Report(ScriptedCell::Crashed(id)).outcome(), ReportResult::APPLIED);
   const int crashes = Only("app").crash_count();
   EXPECT_EQ(crashes, 1);
-  const Result again = cell.Report(ScriptedCell::Crashed(id));
-  EXPECT_EQ(again.outcome(), Result::UNCHANGED) << "that start is over already: " << again.message();
+  const ReportResult again = cell.Report(ScriptedCell::Crashed(id));
+  EXPECT_EQ(again.outcome(), ReportResult::UNCHANGED) << "that start is over already: " << again.message();
   EXPECT_EQ(Only("app").crash_count(), crashes);
 }
 
@@ -71,12 +71,13 @@ TEST_F(CellsOverTheWire, ALieAboutAnothersInstanceIsRefusedAndChangesNothing) {
   const v2::ActualLRP before = Only("app");
   ScriptedCell liar(service, "cell-2");
   liar.Hello();
-  EXPECT_EQ(liar.Report(ScriptedCell::Claimed(id, "-stolen")).outcome(), Result::REFUSED);
-  EXPECT_EQ(liar.Report(ScriptedCell::Started(id, "-run")).outcome(), Result::REFUSED);
-  EXPECT_EQ(liar.Report(ScriptedCell::Crashed(id, "-run")).outcome(), Result::REFUSED);
-  EXPECT_EQ(liar.Report(ScriptedCell::Started("no-such-id")).outcome(), Result::REFUSED);
-  EXPECT_EQ(liar.Report(ScriptedCell::Crashed("no-such-id")).outcome(), Result::UNCHANGED) << "nobody says that it runs";
-  EXPECT_EQ(honest.Report(ScriptedCell::Crashed(id, "-earlier-start")).outcome(), Result::REFUSED);
+  EXPECT_EQ(liar.Report(ScriptedCell::Claimed(id, "-stolen")).outcome(), ReportResult::REFUSED);
+  EXPECT_EQ(liar.Report(ScriptedCell::Started(id, "-run")).outcome(), ReportResult::REFUSED);
+  EXPECT_EQ(liar.Report(ScriptedCell::Crashed(id, "-run")).outcome(), ReportResult::REFUSED);
+  EXPECT_EQ(liar.Report(ScriptedCell::Started("no-such-id")).outcome(), ReportResult::REFUSED);
+  EXPECT_EQ(liar.Report(ScriptedCell::Crashed("no-such-id")).outcome(), ReportResult::UNCHANGED)
+      << "nobody says that it runs";
+  EXPECT_EQ(honest.Report(ScriptedCell::Crashed(id, "-earlier-start")).outcome(), ReportResult::REFUSED);
   EXPECT_EQ(Only("app").SerializeAsString(), before.SerializeAsString());
 }
 
@@ -86,8 +87,8 @@ TEST_F(CellsOverTheWire, AReportThatMakesNoSenseIsRefusedByName) {
   const std::string id = RunOne(cell, "app");
   v2::CellReport report = ScriptedCell::Started(id);
   report.mutable_started()->mutable_net_info()->mutable_ports(0)->set_host_port(70000);
-  const Result odd_port = cell.Report(report);
-  EXPECT_EQ(odd_port.outcome(), Result::REFUSED);
+  const ReportResult odd_port = cell.Report(report);
+  EXPECT_EQ(odd_port.outcome(), ReportResult::REFUSED);
   EXPECT_THAT(odd_port.message(), HasSubstr("net_info.ports[0].host_port is 70000"));
   report = ScriptedCell::Started(id);
   report.mutable_started()->mutable_net_info()->set_address("cell-1.example");
@@ -108,13 +109,13 @@ TEST_F(CellsOverTheWire, AStartWithAPortThatTheDefinitionDoesNotHaveIsRefusedByN
   cell.Hello();
   ASSERT_TRUE(service.Desire(RunningService::SmallApp("app")).ok());
   const std::string id = cell.NextRun().actual_id();
-  ASSERT_EQ(cell.Report(ScriptedCell::Claimed(id)).outcome(), Result::APPLIED);
+  ASSERT_EQ(cell.Report(ScriptedCell::Claimed(id)).outcome(), ReportResult::APPLIED);
   v2::CellReport report = ScriptedCell::Started(id);
   v1::PortMapping& other = *report.mutable_started()->mutable_net_info()->add_ports();
   other.set_container_port(2222);
   other.set_host_port(61002);
-  const Result refused = cell.Report(report);
-  EXPECT_EQ(refused.outcome(), Result::REFUSED);
+  const ReportResult refused = cell.Report(report);
+  EXPECT_EQ(refused.outcome(), ReportResult::REFUSED);
   EXPECT_THAT(refused.message(), HasSubstr("net_info.ports has container_port 2222, which is none of definition"));
   EXPECT_EQ(Only("app").state(), "CLAIMED");
 }
@@ -123,7 +124,7 @@ TEST_F(CellsOverTheWire, ACrashKeepsExitStatusAndLastWordsAsText) {
   ScriptedCell cell(service, "cell-1");
   cell.Hello();
   const std::string id = RunOne(cell, "app");
-  ASSERT_EQ(cell.Report(ScriptedCell::Crashed(id)).outcome(), Result::APPLIED);
+  ASSERT_EQ(cell.Report(ScriptedCell::Crashed(id)).outcome(), ReportResult::APPLIED);
   const v2::ActualLRP row = Only("app");
   EXPECT_THAT(row.crash_reason(), HasSubstr("it fell over (exit status 3)\nSegmen??tation fault"));
 }
@@ -148,8 +149,8 @@ TEST_F(CellsOverTheWire, AnInstanceThatTheCellForgotIsStartedAgain) {
   ScriptedCell again(service, "cell-1");  // comes back with nothing in its hands
   again.Hello();
   const std::string id = again.NextRun().actual_id();
-  EXPECT_EQ(again.Report(ScriptedCell::Claimed(id, "-second")).outcome(), Result::APPLIED);
-  EXPECT_EQ(again.Report(ScriptedCell::Started(id, "-second")).outcome(), Result::APPLIED);
+  EXPECT_EQ(again.Report(ScriptedCell::Claimed(id, "-second")).outcome(), ReportResult::APPLIED);
+  EXPECT_EQ(again.Report(ScriptedCell::Started(id, "-second")).outcome(), ReportResult::APPLIED);
   EXPECT_TRUE(Eventually([&] { return Only("app").state() == "RUNNING"; }));
 }
 
@@ -157,17 +158,17 @@ TEST_F(CellsOverTheWire, AStartThatIsOverIsNotClaimedAgain) {
   ScriptedCell cell(service, "cell-1");
   cell.Hello();
   const std::string id = RunOne(cell, "app");
-  ASSERT_EQ(cell.Report(ScriptedCell::Crashed(id)).outcome(), Result::APPLIED);
+  ASSERT_EQ(cell.Report(ScriptedCell::Crashed(id)).outcome(), ReportResult::APPLIED);
   ASSERT_EQ(cell.NextRun().actual_id(), id) << "started again at once";
-  const Result late = cell.Report(ScriptedCell::Claimed(id));
-  EXPECT_EQ(late.outcome(), Result::REFUSED);
+  const ReportResult late = cell.Report(ScriptedCell::Claimed(id));
+  EXPECT_EQ(late.outcome(), ReportResult::REFUSED);
   EXPECT_THAT(late.message(), HasSubstr("is over"));
-  EXPECT_EQ(cell.Report(ScriptedCell::Started(id)).outcome(), Result::REFUSED);
-  EXPECT_EQ(cell.Report(ScriptedCell::Crashed(id)).outcome(), Result::UNCHANGED) << "told before";
+  EXPECT_EQ(cell.Report(ScriptedCell::Started(id)).outcome(), ReportResult::REFUSED);
+  EXPECT_EQ(cell.Report(ScriptedCell::Crashed(id)).outcome(), ReportResult::UNCHANGED) << "told before";
   EXPECT_EQ(Only("app").state(), "UNCLAIMED");
   EXPECT_EQ(Only("app").instance_key().SerializeAsString(), "");
-  EXPECT_EQ(cell.Report(ScriptedCell::Claimed(id, "-second")).outcome(), Result::APPLIED) << "the order stands";
-  EXPECT_EQ(cell.Report(ScriptedCell::Started(id, "-second")).outcome(), Result::APPLIED);
+  EXPECT_EQ(cell.Report(ScriptedCell::Claimed(id, "-second")).outcome(), ReportResult::APPLIED) << "the order stands";
+  EXPECT_EQ(cell.Report(ScriptedCell::Started(id, "-second")).outcome(), ReportResult::APPLIED);
 }
 
 // The crash was told before the stream was lost, and its answer was not heard: the cell has the instance still, and tells
@@ -180,11 +181,11 @@ TEST_F(CellsOverTheWire, WhatAHelloHoldsForAStartThatIsOverIsLetGoOf) {
     cell.Hello();
     id = RunOne(cell, "app");
     other.Hello();
-    ASSERT_EQ(cell.Report(ScriptedCell::Crashed(id)).outcome(), Result::APPLIED);
+    ASSERT_EQ(cell.Report(ScriptedCell::Crashed(id)).outcome(), ReportResult::APPLIED);
   }
   ASSERT_EQ(other.NextRun().actual_id(), id) << "asked of the one that is there";
-  ASSERT_EQ(other.Report(ScriptedCell::Claimed(id, "-second")).outcome(), Result::APPLIED);
-  ASSERT_EQ(other.Report(ScriptedCell::Started(id, "-second")).outcome(), Result::APPLIED);
+  ASSERT_EQ(other.Report(ScriptedCell::Claimed(id, "-second")).outcome(), ReportResult::APPLIED);
+  ASSERT_EQ(other.Report(ScriptedCell::Started(id, "-second")).outcome(), ReportResult::APPLIED);
 
   ScriptedCell again(service, "cell-1");
   v2::CellInstance& crashed = *again.hello().add_instances();
@@ -194,7 +195,7 @@ TEST_F(CellsOverTheWire, WhatAHelloHoldsForAStartThatIsOverIsLetGoOf) {
   crashed.mutable_resources()->set_memory_mb(16);
   crashed.set_state(v2::CellInstance::STOPPING);
   again.Hello();
-  EXPECT_EQ(again.Report(ScriptedCell::Crashed(id)).outcome(), Result::UNCHANGED);
+  EXPECT_EQ(again.Report(ScriptedCell::Crashed(id)).outcome(), ReportResult::UNCHANGED);
   v2::ListCellsResponse cells;
   ASSERT_TRUE(service.cells->ListCells(Context().get(), {}, &cells).ok());
   for (const v2::Cell& cell : cells.cells()) {
@@ -305,7 +306,7 @@ TEST_F(CellsOverTheWire, AStrangerWithTheNameOfACellIsRefusedAndTheCellStays) {
     EXPECT_EQ(stranger.Finish().error_code(), grpc::StatusCode::ALREADY_EXISTS);
   }
   ASSERT_TRUE(service.Desire(RunningService::SmallApp("app")).ok());
-  EXPECT_EQ(cell.Report(ScriptedCell::Claimed(cell.NextRun().actual_id())).outcome(), Result::APPLIED);
+  EXPECT_EQ(cell.Report(ScriptedCell::Claimed(cell.NextRun().actual_id())).outcome(), ReportResult::APPLIED);
   EXPECT_FALSE(Exists(service.url(), "lost_epochs"));
 }
 
@@ -323,7 +324,7 @@ TEST_F(CellsOverTheWire, WhatAHelloNamesIsNotTheCellsForThat) {
   claimed.set_state(v2::CellInstance::CLAIMING);
   thief.Hello();
   for (const auto& report : {ScriptedCell::Claimed(id), ScriptedCell::Started(id), ScriptedCell::Crashed(id)}) {
-    EXPECT_EQ(thief.Report(report).outcome(), Result::REFUSED);
+    EXPECT_EQ(thief.Report(report).outcome(), ReportResult::REFUSED);
   }
   EXPECT_EQ(Only("elsewhere").state(), "UNCLAIMED");
   EXPECT_EQ(Only("elsewhere").crash_count(), 0);
@@ -347,7 +348,7 @@ TEST_F(CellsOverTheWire, WhatNoRowKnowsTakesRoomUntilItIsStopped) {
   stopped.set_actual_id("orphan");
   stopped.set_instance_guid("orphan-run");
   stopped.mutable_stopped();
-  EXPECT_EQ(cell.Report(stopped).outcome(), Result::UNCHANGED);
+  EXPECT_EQ(cell.Report(stopped).outcome(), ReportResult::UNCHANGED);
   EXPECT_EQ(cell.NextRun().process_guid(), "app");
 }
 
@@ -371,14 +372,14 @@ TEST_F(CellsOverTheWire, AnAnswerGoesToTheStreamOfItsReportOrNowhere) {
     message.mutable_reports()->mutable_reports(0)->set_report_id(1);
     cell.Send(message);
     // Answered without that row, after the claim was taken in hand.
-    EXPECT_EQ(cell.Report(ScriptedCell::Started("nobody")).outcome(), Result::REFUSED);
+    EXPECT_EQ(cell.Report(ScriptedCell::Started("nobody")).outcome(), ReportResult::REFUSED);
     again.Hello();
     EXPECT_TRUE(cell.WaitForEnd());
     return true;
   });
   ASSERT_TRUE(error.ok()) << error.detail;
   EXPECT_TRUE(Eventually([&] { return Only("app").state() == "CLAIMED"; }));
-  EXPECT_EQ(again.Report(ScriptedCell::Started("nobody")).outcome(), Result::REFUSED);
+  EXPECT_EQ(again.Report(ScriptedCell::Started("nobody")).outcome(), ReportResult::REFUSED);
 }
 
 TEST_F(CellsOverTheWire, SomethingBeforeTheHelloEndsTheStream) {

@@ -13,8 +13,8 @@ namespace baton {
 namespace {
 
 using grpc::StatusCode;
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 constexpr char kNewer[] = "99.0.0";
 

@@ -6,7 +6,7 @@
 namespace baton {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Status Check(std::string_view version) { return CheckClientVersion(version, "baton-cell", "1.2.3"); }
 

@@ -9,7 +9,7 @@
 namespace baton {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(CommitInDoubt, RoutersGetWhatTheLostCommitChanged) {
   CommitCutter cutter(MigratedDatabase(), "UpsertDesired");

@@ -13,7 +13,7 @@
 
 namespace baton {
 
-class ConvergencePass : public testing::Test {
+class ConvergencePass : public ::testing::Test {
  protected:
   explicit ConvergencePass(batond::ServiceOptions options = {}) : service({}, options) {}
   void SetUp() override { service.WaitForLead(); }

@@ -13,13 +13,13 @@ namespace baton {
 namespace {
 
 using grpc::StatusCode;
-using testing::AllOf;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
-using testing::UnorderedElementsAre;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
 
 // Cloud Controller's way: what it wants against what is here, by definition identifier; then its word that it is all.
 TEST_F(ConvergencePass, AControllerSyncsInBulk) {

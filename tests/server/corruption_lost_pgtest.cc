@@ -102,7 +102,7 @@ TEST_F(Lost, IsNamedByEveryPathAndHarmsNobodyElse) {
     part.mutable_update()->set_annotation("other");
     const grpc::Status refused = service.Update(part);
     EXPECT_EQ(refused.error_code(), grpc::StatusCode::DATA_LOSS) << refused.error_message();
-    EXPECT_THAT(refused.error_message(), testing::HasSubstr("which is not there"));
+    EXPECT_THAT(refused.error_message(), ::testing::HasSubstr("which is not there"));
     PutBack();
   }
 }

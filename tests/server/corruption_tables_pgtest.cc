@@ -94,7 +94,8 @@ class CorruptionOfTables : public Corruption {
     of_members.status = of.admin->Versions(Context().get(), {}, &versions);
     for (const auto& one : versions.batonds()) of_members.listed.insert(one.id());
     for (const char* cell : {"row-a", "row-z"}) {
-      EXPECT_THAT(versions.cells(), testing::Contains(testing::Property(&v2::CellVersion::cell_id, cell))) << "Versions lost it";
+      EXPECT_THAT(versions.cells(), ::testing::Contains(::testing::Property(&v2::CellVersion::cell_id, cell)))
+          << "Versions lost it";
     }
     v2::KeysResponse keys;
     Seen& of_quarantine = all["key_quarantine"];

@@ -9,8 +9,8 @@
 namespace baton {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 constexpr char kRefused[] =
     "open: cannot enact egress_rules, and its operator lets no app of this domain run without them (baton domain egress)";

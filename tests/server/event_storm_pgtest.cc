@@ -18,7 +18,7 @@ namespace {
 using Steady = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-class EventStorm : public testing::Test {
+class EventStorm : public ::testing::Test {
  protected:
   static constexpr int kSubscribers = 6;
   static constexpr int kWriters = 3;

@@ -12,15 +12,15 @@ namespace baton {
 namespace {
 
 using grpc::StatusCode;
-using testing::AllOf;
-using testing::Contains;
-using testing::Each;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::StartsWith;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
-class Events : public testing::Test {
+class Events : public ::testing::Test {
  protected:
   void SetUp() override { service.WaitForLead(); }
 
@@ -191,7 +191,7 @@ TEST_F(Events, FiltersTakeWhatTheySay) {
   for (const v2::Event& event : app.events()) EXPECT_EQ(event.process_guid(), "a");
   for (const v2::Event& event : domain.events()) EXPECT_EQ(event.process_guid(), "b");
   EXPECT_THAT(domain.kinds(), Contains("actual_removed")) << "also of an app that is gone";
-  EXPECT_THAT(kind.kinds(), Each(testing::AnyOf("definition_created", "definition_collected", "desired_removed")));
+  EXPECT_THAT(kind.kinds(), Each(::testing::AnyOf("definition_created", "definition_collected", "desired_removed")));
 }
 
 TEST_F(Events, OfACellWhatIsOrWasOnIt) {
@@ -246,9 +246,8 @@ TEST_F(Events, CellsAndDomainsAreToldToo) {
     (void)service.admin->Convergence(Context().get(), run, &report);
     return testing::Value(follower.kinds(), Contains("domain_expired"));
   }));
-  EXPECT_THAT(follower.kinds(),
-              testing::UnorderedElementsAre("cell_registered", "domain_fresh", "cell_draining", "cell_undrained",
-                                            "domain_expired"));
+  EXPECT_THAT(follower.kinds(), ::testing::UnorderedElementsAre("cell_registered", "domain_fresh", "cell_draining",
+                                                                "cell_undrained", "domain_expired"));
 }
 
 // A subscriber without news cannot tell it from a stream that is dead.

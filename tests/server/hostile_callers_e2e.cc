@@ -27,7 +27,7 @@
 namespace baton {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr double kGrowthMostMb = 200, kPlainGrowthMostMb = 500;
 constexpr double kPlainAllowedMs = 2000;
@@ -62,7 +62,7 @@ grpc::Status Ask(const std::shared_ptr<grpc::Channel>& channel, const std::strin
 }
 
 // A batond of its own process, somebody hostile with a certificate of its own, and who only wants to be answered.
-class HostileCallers : public testing::Test {
+class HostileCallers : public ::testing::Test {
  protected:
   explicit HostileCallers(bool over_tls = true, std::vector<std::string> more = {})
       : over_tls_(over_tls), more_(std::move(more)) {}
@@ -177,7 +177,7 @@ class HostileCallers : public testing::Test {
   const std::string metrics_ = "127.0.0.1:" + std::to_string(stack::FreePort());
   std::vector<std::shared_ptr<Tls>> tls_;
   int next_ = 0;
-  stack::Program batond_{{"batond", Command(), testing::TempDir() + "/hostile-callers-batond.log"}};
+  stack::Program batond_{{"batond", Command(), ::testing::TempDir() + "/hostile-callers-batond.log"}};
   std::shared_ptr<grpc::Channel> healthy_;
   std::shared_ptr<grpc::Channel> honest_;
 };

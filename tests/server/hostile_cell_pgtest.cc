@@ -8,12 +8,12 @@ namespace baton {
 namespace {
 
 using grpc::StatusCode;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 // What a test of cells begins with: one app with an instance that runs on honest-1.
-class CellsObjects : public testing::Test {
+class CellsObjects : public ::testing::Test {
  protected:
   void SetUp() override {
     secure.running().WaitForLead();

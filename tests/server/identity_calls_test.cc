@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-class IdentityCallsTest : public testing::Test {
+class IdentityCallsTest : public ::testing::Test {
  protected:
   bool Admit(const std::string& who) { return calls.Admit(who, now).ok(); }
   NoMetrics metrics;

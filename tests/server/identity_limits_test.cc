@@ -11,7 +11,7 @@ namespace {
 using Kind = IdentityLimits::Kind;
 using std::chrono::milliseconds;
 
-class IdentityLimitsTest : public testing::Test {
+class IdentityLimitsTest : public ::testing::Test {
  protected:
   int Writes(const std::string& who, int asked) {
     int done = 0;

@@ -13,13 +13,13 @@ namespace baton {
 namespace {
 
 using grpc::StatusCode;
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 constexpr int kCallers = 12;
 constexpr int kRounds = 10;
 
-class Identity : public testing::Test {
+class Identity : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     service = new RunningService();

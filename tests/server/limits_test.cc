@@ -21,7 +21,7 @@ namespace baton {
 namespace {
 
 using google::protobuf::Message;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 template <class T>
 Status StatusOf(const Result<T>& result) {
@@ -275,7 +275,7 @@ TEST(Limits, ASecretIsNotInTheRefusal) {
   EXPECT_THAT(
       message,
       HasSubstr("desired_lrp.strategy.stages[0].verdict.url is not what it may be; it takes http:// or https://"));
-  EXPECT_THAT(message, testing::Not(HasSubstr("s3cr3t")));
+  EXPECT_THAT(message, ::testing::Not(HasSubstr("s3cr3t")));
 }
 
 // A secret in the wrong place: in a variable's name, in what a router is told, in the address of an image.
@@ -307,7 +307,7 @@ TEST(Limits, WhatStandsInAFieldOfAnAppIsNotInTheRefusal) {
   };
   for (const auto& [message, says] : all) {
     EXPECT_THAT(message, HasSubstr(says));
-    EXPECT_THAT(message, testing::Not(HasSubstr("s3cr3t")));
+    EXPECT_THAT(message, ::testing::Not(HasSubstr("s3cr3t")));
   }
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kApps = 2500;  // two pages and a half
 
-class Lists : public testing::Test {
+class Lists : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     service = new RunningService();
@@ -96,8 +96,8 @@ TEST_F(Lists, ASchedulingInfoShowsWhatTheAppShows) {
   EXPECT_EQ(info.active_definition(), app.active_definition());
   EXPECT_EQ(info.content_hash(), app.definition().content_hash());
   EXPECT_EQ(info.resource().DebugString(), app.definition().resource().DebugString());
-  EXPECT_THAT(info.placement_tags(), testing::ElementsAre("placed"));
-  EXPECT_THAT(info.ports(), testing::ElementsAre(8080));
+  EXPECT_THAT(info.placement_tags(), ::testing::ElementsAre("placed"));
+  EXPECT_THAT(info.ports(), ::testing::ElementsAre(8080));
   EXPECT_EQ(info.metric_tags().at("tag").static_(), "value");
 }
 

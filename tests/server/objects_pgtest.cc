@@ -11,12 +11,12 @@ namespace baton {
 namespace {
 
 using grpc::StatusCode;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::UnorderedElementsAre;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 
-class Objects : public testing::Test {
+class Objects : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     file = new AccessText(kRules);

@@ -11,7 +11,7 @@
 
 namespace baton {
 
-class OldApi : public testing::Test {
+class OldApi : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     service = new RunningService();

@@ -11,9 +11,9 @@ namespace baton {
 namespace {
 
 using grpc::StatusCode;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class Operators : public testing::Test {
+class Operators : public ::testing::Test {
  protected:
   void SetUp() override { service.WaitForLead(); }
   // One instance, on the cell that is told to run it.

@@ -10,11 +10,11 @@ namespace baton {
 namespace {
 
 using grpc::StatusCode;
-using testing::Contains;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
-class Plans : public testing::Test {
+class Plans : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     service = new RunningService();
@@ -57,8 +57,8 @@ TEST_F(Plans, NameEachFieldThatWouldChangeAndNoSecret) {
   v2::PlanUpdateResponse plan;
   ASSERT_TRUE(Plan(request, plan).ok());
   EXPECT_THAT(Fields(plan),
-              testing::IsSupersetOf({"annotation", "strategy.max_in_flight.count", "definition.definition_identifier",
-                                     "definition.run_info.environment_variables[0]"}));
+              ::testing::IsSupersetOf({"annotation", "strategy.max_in_flight.count", "definition.definition_identifier",
+                                       "definition.run_info.environment_variables[0]"}));
   EXPECT_THAT(Fields(plan), Not(Contains("definition"))) << "only what differs in it";
   EXPECT_THAT(plan.DebugString(), Not(HasSubstr("hunter")));
   EXPECT_TRUE(plan.opens_roll());
@@ -104,7 +104,8 @@ TEST_F(Plans, GoThroughToTheEndWithCellsThatHaveRoom) {
   EXPECT_GT(plan.memory_free_mb(), 0);
   std::vector<std::string> kinds;
   for (const auto& step : plan.steps()) kinds.push_back(step.kind());
-  EXPECT_THAT(kinds, testing::IsSupersetOf({"opened", "surged", "handed_over", "withdrawn", "stop_ordered", "state"}));
+  EXPECT_THAT(kinds,
+              ::testing::IsSupersetOf({"opened", "surged", "handed_over", "withdrawn", "stop_ordered", "state"}));
   v2::RemoveDesiredLRPRequest remove;
   remove.set_process_guid("rolled");
   v2::RemoveDesiredLRPResponse removed;
@@ -245,7 +246,7 @@ TEST_F(Plans, PortAliasesAndWhereRoutesLeadByThemAreChanges) {
   ASSERT_TRUE(status.ok()) << status.error_message();
   std::vector<std::string> lines;
   for (const auto& change : plan.changes()) lines.push_back(change.field() + " " + change.before() + "->" + change.after());
-  EXPECT_THAT(lines, testing::IsSupersetOf({"port_aliases.8080 ->9090", "route_ports.aliased.example 8080->9090"}));
+  EXPECT_THAT(lines, ::testing::IsSupersetOf({"port_aliases.8080 ->9090", "route_ports.aliased.example 8080->9090"}));
 }
 
 TEST_F(Plans, AWaitEndsWithTheRollsNextRevisionAndIsOfNoOtherRoll) {

@@ -13,7 +13,7 @@ namespace baton {
 namespace {
 
 using google::protobuf::Message;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::unique_ptr<Message> NewReflectionMessage(const std::string& name) {
   const auto* type =

@@ -6,8 +6,8 @@
 namespace baton {
 namespace {
 
-using testing::HasSubstr;
-using testing::SizeIs;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
 using Rejected = v2::CellReport::Rejected;
 
 constexpr char kNoMemory[] = "insufficient memory: 512 MiB wanted, 100 free";

@@ -9,11 +9,11 @@ namespace baton {
 namespace {
 
 using grpc::StatusCode;
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::UnorderedElementsAre;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
 constexpr char kAccess[] =
     "controller mine domains a hostnames *\n"

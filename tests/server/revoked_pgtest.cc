@@ -11,7 +11,7 @@ namespace baton {
 namespace {
 
 using grpc::StatusCode;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::string FingerprintOf(const KeyAndCertificate& one) {
   BIO* bio = BIO_new_mem_buf(one.certificate.data(), static_cast<int>(one.certificate.size()));
@@ -26,7 +26,7 @@ std::string FingerprintOf(const KeyAndCertificate& one) {
   return hex;
 }
 
-class Revoked : public testing::Test {
+class Revoked : public ::testing::Test {
  protected:
   // Reads until the stream ends, and gives how.
   template <class Stream, class Message>
@@ -99,7 +99,7 @@ TEST_F(Revoked, AStreamEndsWithItsCertificate) {
   EXPECT_THAT(secure.running().Metrics(), HasSubstr("baton_streams_over_total 1"));
 }
 
-class AgedConnections : public testing::Test {
+class AgedConnections : public ::testing::Test {
  protected:
   static batond::ServiceOptions Young() {
     batond::ServiceOptions options;
@@ -130,7 +130,7 @@ TEST_F(AgedConnections, WhoseCertificateHasExpiredIsLetInNoMoreAndNobodyElseNoti
       << "its stream goes on";
 }
 
-class OneOfMany : public testing::Test {
+class OneOfMany : public ::testing::Test {
  protected:
   static batond::ServiceOptions Small() {
     batond::ServiceOptions options;

@@ -8,7 +8,7 @@
 namespace baton {
 namespace {
 
-using testing::SizeIs;
+using ::testing::SizeIs;
 
 class Routers : public ConvergencePass {
  protected:
@@ -368,7 +368,7 @@ TEST_F(RoutersOfADrain, AWordOfMoreThanTenThousandDrainedOnesEndsTheStream) {
   for (v2::RouteMessage heard; stream->Read(&heard);) continue;
   const grpc::Status status = stream->Finish();
   EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
-  EXPECT_THAT(status.error_message(), testing::HasSubstr("drained.actual_ids has 10001 entries, at most 10000"));
+  EXPECT_THAT(status.error_message(), ::testing::HasSubstr("drained.actual_ids has 10001 entries, at most 10000"));
 }
 
 TEST_F(RoutersWithLeases, OneThatHangsIsWaitedForUntilItsLeaseEnds) {

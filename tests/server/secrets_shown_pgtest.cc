@@ -9,9 +9,9 @@ namespace baton {
 namespace {
 
 using grpc::StatusCode;
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr char kBook[] = "the-book-of-its-controller";
 constexpr char kKey[] = "private-key";

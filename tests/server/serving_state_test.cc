@@ -9,7 +9,7 @@
 namespace baton {
 namespace {
 
-class ServingStateTest : public testing::Test {
+class ServingStateTest : public ::testing::Test {
  protected:
   static std::optional<LeaseView> LeaseFor(Duration remaining) {
     return LeaseView{.epoch = 7, .holder = "one", .address = "one:1", .running = true, .remaining = remaining};

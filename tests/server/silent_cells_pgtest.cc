@@ -4,8 +4,8 @@
 namespace baton {
 namespace {
 
-using testing::HasSubstr;
-using testing::SizeIs;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
 
 batond::ServiceOptions Quick() {
   batond::ServiceOptions options;

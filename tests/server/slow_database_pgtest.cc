@@ -43,7 +43,7 @@ class HeldTable {
   std::thread thread_;
 };
 
-struct Answer {
+struct TimedAnswer {
   std::string guid;
   grpc::Status status;
   bool says_when = false;
@@ -60,21 +60,21 @@ class SlowDatabase : public ::testing::Test {
     options.queue_max = 5;
     return options;
   }
-  Answer Write(const std::string& guid) {
+  TimedAnswer Write(const std::string& guid) {
     const auto context = Patient();
     v2::DesireLRPResponse response;
-    Answer answer{guid, service_.apps->DesireLRP(context.get(), RunningService::SmallApp(guid), &response)};
+    TimedAnswer answer{guid, service_.apps->DesireLRP(context.get(), RunningService::SmallApp(guid), &response)};
     return Noted(std::move(answer), *context);
   }
-  Answer Read(const std::string& guid) {
+  TimedAnswer Read(const std::string& guid) {
     const auto context = Patient();
     v2::GetDesiredLRPRequest get;
     get.set_process_guid(guid);
     v2::GetDesiredLRPResponse got;
-    Answer answer{guid, service_.apps->GetDesiredLRP(context.get(), get, &got)};
+    TimedAnswer answer{guid, service_.apps->GetDesiredLRP(context.get(), get, &got)};
     return Noted(std::move(answer), *context);
   }
-  Answer Noted(Answer answer, const grpc::ClientContext& context) {
+  TimedAnswer Noted(TimedAnswer answer, const grpc::ClientContext& context) {
     answer.says_when = context.GetServerTrailingMetadata().contains("baton-retry-after-ms");
     ++answered_;
     return answer;
@@ -86,19 +86,19 @@ class SlowDatabase : public ::testing::Test {
   }
   // All at once, each on a thread of its own.
   template <class Ask>
-  std::vector<std::future<Answer>> AskAll(Ask ask) {
+  std::vector<std::future<TimedAnswer>> AskAll(Ask ask) {
     answered_ = 0;
-    std::vector<std::future<Answer>> calls;
+    std::vector<std::future<TimedAnswer>> calls;
     for (int i = 0; i < kCalls; ++i) {
       calls.push_back(std::async(std::launch::async, [=] { return ask("app-" + std::to_string(i)); }));
     }
     return calls;
   }
   // What is refused, is refused at once, and politely; gives the rest.
-  static std::set<std::string> Done(std::vector<std::future<Answer>>& calls, int& refused) {
+  static std::set<std::string> Done(std::vector<std::future<TimedAnswer>>& calls, int& refused) {
     std::set<std::string> done;
     for (auto& call : calls) {
-      const Answer answer = call.get();
+      const TimedAnswer answer = call.get();
       if (answer.status.ok()) {
         done.insert(answer.guid);
         continue;
@@ -186,7 +186,7 @@ TEST_F(SlowDatabaseWithOneWriter, ARollGoesOnWhereCallersHaveFilledTheQueue) {
   });
   // As long as it is held, more come than may wait.
   for (int i = 0; i < 5; ++i) {
-    const Answer refused = Write("late-" + std::to_string(i));
+    const TimedAnswer refused = Write("late-" + std::to_string(i));
     EXPECT_EQ(refused.status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
     EXPECT_TRUE(refused.says_when);
   }

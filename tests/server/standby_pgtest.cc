@@ -11,7 +11,7 @@
 namespace baton {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 v2::PingResponse KnowsItsLeader(RunningService& standby, const RunningService& leader) {
   v2::PingResponse ping;

@@ -7,8 +7,8 @@
 namespace baton {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 TEST_F(OldApi, AnAppIsReadBackAsItWasDesired) {
   const v1::DesiredLRP app = App("whole", 2);

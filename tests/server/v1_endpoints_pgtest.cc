@@ -7,10 +7,10 @@
 namespace baton {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Pair;
-using testing::UnorderedElementsAre;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
 
 v1::ActualLRPNetInfo WholeNetInfo() {
   v1::ActualLRPNetInfo info;

@@ -9,8 +9,8 @@
 namespace baton {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 class OldInstances : public OldApi {};
 
@@ -217,12 +217,12 @@ TEST_F(OldInstances, ACallNamesAnInstanceOnceOnly) {
   v2::ActualLRPLifecycleResponse response;
   const grpc::Status both = service->lrps->ClaimActualLRP(Context().get(), request, &response);
   EXPECT_EQ(both.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
-  EXPECT_THAT(both.error_message(), testing::HasSubstr("slot"));
+  EXPECT_THAT(both.error_message(), ::testing::HasSubstr("slot"));
   request.clear_actual_id();
   request.mutable_slot()->set_index(-1);
   const grpc::Status negative = service->lrps->ClaimActualLRP(Context().get(), request, &response);
   EXPECT_EQ(negative.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
-  EXPECT_THAT(negative.error_message(), testing::HasSubstr("slot.index"));
+  EXPECT_THAT(negative.error_message(), ::testing::HasSubstr("slot.index"));
 }
 
 TEST_F(OldInstances, ASlotIsRetired) {

@@ -36,7 +36,7 @@ class OldLists : public OldApi {
   static void ExpectThose(const Rows& rows, GuidOf guid_of) {
     std::vector<std::string> guids;
     for (const auto& row : rows) guids.push_back(guid_of(row));
-    EXPECT_THAT(guids, testing::ElementsAre(Guid(0), Guid(999), Guid(1000), Guid(1999), Guid(kNamed - 1)));
+    EXPECT_THAT(guids, ::testing::ElementsAre(Guid(0), Guid(999), Guid(1000), Guid(1999), Guid(kNamed - 1)));
   }
 };
 

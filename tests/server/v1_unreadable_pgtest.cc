@@ -9,9 +9,9 @@
 namespace baton {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 class OldApiUnreadable : public OldApi {
  protected:

@@ -10,8 +10,8 @@
 namespace baton {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string ServerLog(const std::string& url) {
   std::string data;

@@ -18,8 +18,8 @@
 namespace baton {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 void Sql(const std::string& url, const std::string& script) {
   const SessionError error = OpenSession(url)->Transact(Session::Isolation::kReadCommitted,
@@ -153,7 +153,7 @@ TEST(ServingVersions, WhatWouldBeLostIsSaidAndNothingIsTakenBack) {
   EXPECT_TRUE(Exists(url, "versions WHERE current = target AND current = " + std::to_string(kSchemaMigration)));
 }
 
-class Prepared : public testing::Test {
+class Prepared : public ::testing::Test {
  protected:
   void SetUp() override {
     char name[] = "/tmp/baton-state-XXXXXX";
@@ -299,7 +299,7 @@ TEST_F(Prepared, CellsOfTheStoreThatWasReplacedAreTakenOverByTheOneThatWasAccept
   cell.hello().set_store_id(lost);
   cell.hello().set_highest_epoch(1);
   cell.Hello();
-  EXPECT_THAT(cell.Welcome().accepted_store_ids(), testing::ElementsAre(lost));
+  EXPECT_THAT(cell.Welcome().accepted_store_ids(), ::testing::ElementsAre(lost));
   EXPECT_NE(cell.Welcome().store_id(), lost);
 }
 

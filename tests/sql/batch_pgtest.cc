@@ -6,7 +6,7 @@
 namespace baton {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 class OneBatch : public PgStoreTest {};
 

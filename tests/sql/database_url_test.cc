@@ -13,9 +13,9 @@
 namespace baton {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(DatabaseUrl, AServerThatVanishesIsNoticed) {
   EXPECT_EQ(WithTimeouts("host=/run dbname=baton"),
@@ -37,7 +37,7 @@ TEST(DatabaseUrl, TwiceIsAsOnce) {
 TEST(DatabaseUrl, WhatLibpqCannotReadIsLeftToIt) { EXPECT_EQ(WithTimeouts("host"), "host"); }
 
 // Variables of libpq's for one test: what it inherits does not count.
-class DatabaseOfTheEnvironment : public testing::Test {
+class DatabaseOfTheEnvironment : public ::testing::Test {
  protected:
   DatabaseOfTheEnvironment() { Forget(); }
   ~DatabaseOfTheEnvironment() override {
@@ -63,7 +63,7 @@ class DatabaseOfTheEnvironment : public testing::Test {
 
  private:
   static constexpr std::array kVariables{"PGHOST", "PGHOSTADDR", "PGPORT", "PGSSLMODE", "PGREQUIRESSL", "PGSERVICE", "PGSERVICEFILE"};
-  const std::string service_file_ = testing::TempDir() + "baton-service-" + std::to_string(getpid());
+  const std::string service_file_ = ::testing::TempDir() + "baton-service-" + std::to_string(getpid());
 };
 
 TEST_F(DatabaseOfTheEnvironment, AnotherMachineTakesVerifiedTls) {

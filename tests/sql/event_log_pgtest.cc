@@ -12,8 +12,8 @@
 namespace baton {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 // A transaction that goes on when it is told to.
 class Writer {
@@ -66,7 +66,7 @@ class Writer {
   std::future<void> thread_;
 };
 
-class EventLogTest : public testing::Test {
+class EventLogTest : public ::testing::Test {
  protected:
   // Kinds, until there is nothing more for the time being.
   std::vector<std::string> Told() {

@@ -17,9 +17,9 @@
 namespace baton {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class Fence : public testing::Test {
+class Fence : public ::testing::Test {
  protected:
   std::int64_t Take(PgLease& lease, Duration time = seconds(30)) {
     const auto epoch = lease.Take(time);

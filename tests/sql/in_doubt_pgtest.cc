@@ -12,8 +12,8 @@ namespace baton {
 namespace {
 
 using Cut = CommitCutter::Cut;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 const ProcessGuid kApp("app");
 
@@ -36,7 +36,7 @@ class Follower final : public CommitListener {
   std::map<ProcessGuid, int> known_;
 };
 
-class InDoubt : public PgStoreTest, public testing::WithParamInterface<Cut> {
+class InDoubt : public PgStoreTest, public ::testing::WithParamInterface<Cut> {
  protected:
   InDoubt() {
     store_.SetListener(&follower_);
@@ -97,7 +97,7 @@ TEST_P(InDoubt, TheListenerIsToldWhatTheRowsSay) {
   EXPECT_TRUE(follower_.AwaitKnown(other, committed() ? 7 : 8));
 }
 
-INSTANTIATE_TEST_SUITE_P(Commit, InDoubt, testing::Values(Cut::kBefore, Cut::kAfter),
+INSTANTIATE_TEST_SUITE_P(Commit, InDoubt, ::testing::Values(Cut::kBefore, Cut::kAfter),
                          [](const auto& cut) { return cut.param == Cut::kBefore ? "NotDone" : "Done"; });
 
 }  // namespace

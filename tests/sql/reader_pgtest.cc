@@ -15,7 +15,7 @@
 namespace baton {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 class KeptLog final : public Log {
  public:
@@ -56,7 +56,7 @@ TEST(Reads, AFailedReadIsUnavailableAndLoggedInFull) {
   });
   const Error refused = read();
   EXPECT_EQ(refused.kind, ErrorKind::kUnavailable);
-  EXPECT_THAT(refused.message, testing::Not(HasSubstr("cells")));
+  EXPECT_THAT(refused.message, ::testing::Not(HasSubstr("cells")));
   EXPECT_THAT(log.text(), HasSubstr("read_failed 42P01 "));
   EXPECT_THAT(log.text(), HasSubstr("\"cells\" does not exist"));
 }

@@ -12,8 +12,8 @@
 namespace baton {
 namespace {
 
-using testing::Contains;
-using testing::IsEmpty;
+using ::testing::Contains;
+using ::testing::IsEmpty;
 
 bool Has(const std::string& text, const std::string& piece) { return text.find(piece) != std::string::npos; }
 
@@ -79,7 +79,7 @@ TEST(BuiltFiles, EachProgramIsHardened) {
 
 TEST(BuiltFiles, TheListHasThePrograms) {
   for (const char* name : {"batond", "baton", "baton-cell", "baton-shim", "baton-router", "baton-definitions"}) {
-    EXPECT_THAT(Programs(), Contains(testing::EndsWith(std::string("/bin/") + name)));
+    EXPECT_THAT(Programs(), Contains(::testing::EndsWith(std::string("/bin/") + name)));
   }
 }
 

@@ -12,7 +12,7 @@
 namespace baton {
 namespace {
 
-using testing::Contains;
+using ::testing::Contains;
 
 std::string AsWords(std::string lines) {
   for (char& c : lines) c = c == '\n' ? ' ' : c;
@@ -29,7 +29,7 @@ TEST(Sbom, NamesEveryLibraryThatAProgramNeeds) {
   for (const auto& component : bom["components"]) {
     packages.insert(component["name"].get<std::string>());
     if (component["type"] == "library") {
-      EXPECT_THAT(component["purl"].get<std::string>(), testing::StartsWith("pkg:deb/debian/"));
+      EXPECT_THAT(component["purl"].get<std::string>(), ::testing::StartsWith("pkg:deb/debian/"));
       EXPECT_NE(component["version"], "");
     }
     for (const auto& property : component.value("properties", nlohmann::json::array())) {

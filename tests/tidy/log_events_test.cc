@@ -12,9 +12,9 @@ namespace baton::tidy {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 TEST(LogEvents, AreFoundInASource) {
   EXPECT_THAT(LogEventsIn(R"(log_.Warn("cell_lost", {{"cell", name}});

@@ -14,8 +14,8 @@ namespace baton::tidy {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 const std::set<std::string>& SomeFiles() {
   static const std::set<std::string> kFiles = {"sql/store/batch.cc", "sql/store/batch.h", "tools/batond/main.cc"};

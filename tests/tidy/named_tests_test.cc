@@ -16,8 +16,8 @@ namespace baton::tidy {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 TEST(NamedTests, AreFoundInSourcesOfAllKinds) {
   EXPECT_THAT(

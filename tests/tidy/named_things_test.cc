@@ -12,8 +12,8 @@ namespace baton::tidy {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 TEST(NamedThings, OneThatIsNotThereIsNamedWithItsLine) {
   const std::string sources = R"(add_option("--keys"); Warn("key_half_used"); envname("BATON_KEYS_FILE"))";

@@ -91,7 +91,7 @@ struct Program {
   std::string space;
 };
 
-const std::vector<Program>& Programs() {
+const std::vector<Program>& NamespacesOfPrograms() {
   static const std::vector<Program> kPrograms = {
       {"tools/adopt/", "baton::adopt"},      {"tools/baton/", "baton::cli"},
       {"tools/batond/", "baton::batond"},    {"tools/cell/", "baton::cell"},
@@ -144,9 +144,10 @@ std::vector<std::string> CheckTypeNames(const std::map<std::string, std::string>
 }
 
 std::vector<std::string> CheckProgramNamespace(const std::string& path, const std::string& text) {
-  const auto program = std::ranges::find_if(Programs(), [&](const Program& p) { return path.starts_with(p.folder); });
+  const auto program =
+      std::ranges::find_if(NamespacesOfPrograms(), [&](const Program& p) { return path.starts_with(p.folder); });
   std::vector<std::string> faults;
-  if (program == Programs().end()) return faults;
+  if (program == NamespacesOfPrograms().end()) return faults;
   std::istringstream in(text);
   int number = 0;
   // The comment behind a namespace's end; a block that only announces another's class has none.

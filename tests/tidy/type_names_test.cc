@@ -12,8 +12,8 @@ namespace baton::tidy {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 TEST(TypeNames, AreThoseOfDefinitionsInNamespaces) {
   EXPECT_THAT(TypesIn(R"cc(

@@ -53,7 +53,7 @@ void AddCases(const CLI::App& app, const std::string& path, std::string& paths, 
 void AddValues(const CLI::App& app, const std::string& path, std::string& cases) {
   for (const CLI::Option* option : app.get_options()) {
     std::string words;
-    for (const std::string& word : baton::cli::WordsOf(*option)) words += word + " ";
+    for (const std::string& word : baton::WordsOf(*option)) words += word + " ";
     if (words.empty()) continue;
     std::string patterns;
     const auto add = [&](const std::string& name) {

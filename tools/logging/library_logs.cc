@@ -14,7 +14,7 @@ namespace baton {
 namespace {
 
 // Of one place in a library: anybody on the network can bring some of them about, such as each handshake that fails.
-constexpr std::int64_t kLinesASecond = 10;
+constexpr std::int64_t kLibraryLinesASecond = 10;
 
 std::atomic<Log*> log_of_all = nullptr;
 
@@ -24,7 +24,7 @@ constexpr std::string_view kWhatToDo =
     "the other side has no certificate, or one that has expired or is of no authority in ca.pem: baton certs check DIR, there and here";
 
 LineRate& Rate() {
-  static LineRate rate(kLinesASecond);
+  static LineRate rate(kLibraryLinesASecond);
   return rate;
 }
 

@@ -13,7 +13,7 @@
 namespace baton::tls {
 namespace {
 
-constexpr char kScheme[] = "spiffe://";
+constexpr char kSpiffe[] = "spiffe://";
 constexpr std::size_t kCommonNameMax = 64;  // X.520's bound
 
 // 16 random bytes, positive.
@@ -111,7 +111,7 @@ void Sign(X509* certificate, X509* issuer, const PrivateKey& key) {
 Certificate Sealed(Certificate made, const std::string& trust_domain, const PrivateKey& key) {
   Extend(made.native(), made.native(), NID_basic_constraints, "critical,CA:TRUE,pathlen:0");
   Extend(made.native(), made.native(), NID_key_usage, "critical,keyCertSign,cRLSign");
-  const Status named = AddNames(made.native(), {.uris = {kScheme + trust_domain}});
+  const Status named = AddNames(made.native(), {.uris = {kSpiffe + trust_domain}});
   CHECK(named.ok());
   Sign(made.native(), made.native(), key);
   return made;
@@ -151,8 +151,8 @@ Result<Authority> Authority::From(const std::string& certificate_pem, const std:
   if (!own.is_authority()) return refused(" is no certificate of an authority: baton certs ca makes one");
   if (!key->Fits(own)) return refused(" is not the certificate of the key beside it");
   const std::vector<std::string> uris = own.uris();
-  const bool named = uris.size() == 1 && uris.front().starts_with(kScheme);
-  const std::string domain = named ? uris.front().substr(sizeof kScheme - 1) : "";
+  const bool named = uris.size() == 1 && uris.front().starts_with(kSpiffe);
+  const std::string domain = named ? uris.front().substr(sizeof kSpiffe - 1) : "";
   if (!IsTrustDomain(domain)) return refused(" names no trust domain (one URI SAN, spiffe://TRUST-DOMAIN)");
   return Authority(domain, own, *std::move(key));
 }

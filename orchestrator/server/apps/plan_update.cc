@@ -15,7 +15,7 @@ namespace baton {
 namespace {
 
 constexpr std::size_t kRollsMeasured = 5;
-constexpr int kStepsMax = 10000;
+constexpr int kPastStepsMax = 10000;
 
 // What the request would do, as the use case takes it, and its token.
 struct Planned {
@@ -90,7 +90,7 @@ Result<v2::DesiredLRP> Whole(Reader& reader, const AppState& app, const std::opt
 Result<ForecastAssumptions> Measure(Reader& reader, const AppState& app) {
   std::vector<RollStep> all;
   for (std::size_t i = 0; i < std::min(app.past_rolls.size(), kRollsMeasured); ++i) {
-    const auto steps = reader.ReadSteps(app.past_rolls[i].id, 0, kStepsMax);
+    const auto steps = reader.ReadSteps(app.past_rolls[i].id, 0, kPastStepsMax);
     if (!steps) return steps.error();
     all.insert(all.end(), steps->begin(), steps->end());
   }

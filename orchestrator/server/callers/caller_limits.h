@@ -1,10 +1,14 @@
 // What callers may have of which gRPC knows nothing. Of one caller: by its certificate, so with TLS alone.
 #pragma once
 
+#include "orchestrator/base/time.h"
 #include "orchestrator/bounds/connection_book.h"
 #include "orchestrator/bounds/request_bytes.h"
 
 namespace baton {
+
+// When a caller who has as much as one may have is worth hearing again.
+inline constexpr Duration kCallerRetryAfter = milliseconds(500);
 
 struct CallerLimits {
   bounds::ConnectionLimits connections = {};

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "orchestrator/server/callers/caller_limits.h"
+
 namespace baton {
 namespace {
 
 constexpr std::chrono::seconds kAwaited{1};
-constexpr Duration kRetryAfter = milliseconds(500);
 
 }  // namespace
 
@@ -34,7 +35,7 @@ Status IdentityCalls::Admit(const std::string& who, Steady::time_point now) {
   return Error{
       ErrorKind::kResourceExhausted,
       std::to_string(most_) + " calls of " + who + " are under way already (--identity-calls): ask again later",
-      kRetryAfter};
+      kCallerRetryAfter};
 }
 
 IdentityCalls::Place IdentityCalls::Begin(const std::string& who, bool lasts) {

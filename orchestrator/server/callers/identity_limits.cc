@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "orchestrator/server/callers/caller_limits.h"
+
 namespace baton {
 namespace {
 
 constexpr std::size_t kBucketsMax = 1000;
-constexpr Duration kRetryAfter = milliseconds(500);
 constexpr double kRounding = 1e-6;  // of a millisecond
 
 struct Words {
@@ -40,7 +41,7 @@ Result<IdentityLimits::Slot> IdentityLimits::Take(Kind kind, const std::string& 
     return Error{ErrorKind::kResourceExhausted,
                  std::to_string(MostOf(kind)) + " " + words.what + " of " + who + " are under way already (" +
                      words.option + "): ask again later",
-                 kRetryAfter};
+                 kCallerRetryAfter};
   }
   ++taken_[key];
   return Slot(this, [this, key](void*) {

@@ -14,12 +14,12 @@ namespace {
 
 using RpcInfo = grpc::experimental::ServerRpcInfo;
 
-class Interceptor final : public grpc::experimental::Interceptor {
+class NotedCall final : public grpc::experimental::Interceptor {
  public:
-  Interceptor(LongCalls& calls, IdentityLimits::Slot slot, RpcInfo& info) : calls_(calls), slot_(std::move(slot)) {
+  NotedCall(LongCalls& calls, IdentityLimits::Slot slot, RpcInfo& info) : calls_(calls), slot_(std::move(slot)) {
     calls_.Begin(this, *info.server_context(), info.method());
   }
-  ~Interceptor() override { calls_.End(this); }
+  ~NotedCall() override { calls_.End(this); }
   void Intercept(grpc::experimental::InterceptorBatchMethods* methods) override { methods->Proceed(); }
 
  private:
@@ -78,7 +78,7 @@ grpc::experimental::Interceptor* NotedLongCalls::CreateServerInterceptor(RpcInfo
   grpc::ServerContextBase& context = *info->server_context();
   if (transform::InProcessCaller(context)) return nullptr;  // v1's own call is looked at
   auto slot = limits_.Take(IdentityLimits::Kind::kStreams, NameOf(dependencies_, context));
-  if (slot) return new Interceptor(calls_, *std::move(slot), *info);
+  if (slot) return new NotedCall(calls_, *std::move(slot), *info);
   grpc_call_cancel_with_status(context.c_call(), GRPC_STATUS_RESOURCE_EXHAUSTED, slot.error().message.c_str(), nullptr);
   return nullptr;
 }

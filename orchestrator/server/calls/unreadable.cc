@@ -24,11 +24,11 @@ std::string RapidCancelsMost(int most) {
          " s, each cancelled within a second (--rapid-cancels-most)";
 }
 
-class Interceptor final : public grpc::experimental::Interceptor {
+class UnreadableRequest final : public grpc::experimental::Interceptor {
  public:
-  Interceptor(ServerDependencies& s, bounds::RapidCancels& cancels,
-              const UnreadableRequests::OnUnreadable& on_unreadable, grpc::experimental::ServerRpcInfo& info,
-              IdentityCalls::Place place)
+  UnreadableRequest(ServerDependencies& s, bounds::RapidCancels& cancels,
+                    const UnreadableRequests::OnUnreadable& on_unreadable, grpc::experimental::ServerRpcInfo& info,
+                    IdentityCalls::Place place)
       : metrics_(s.metrics), cancels_(cancels), log_(s.log), on_unreadable_(on_unreadable), info_(info),
         place_(std::move(place)) {}
 
@@ -94,14 +94,14 @@ class Interceptor final : public grpc::experimental::Interceptor {
 }  // namespace
 
 grpc::experimental::Interceptor* UnreadableRequests::CreateServerInterceptor(grpc::experimental::ServerRpcInfo* info) {
-  if (!dependencies_.gate) return new Interceptor(dependencies_, cancels_, on_unreadable_, *info, {});
+  if (!dependencies_.gate) return new UnreadableRequest(dependencies_, cancels_, on_unreadable_, *info, {});
   const grpc::ServerContextBase& context = *info->server_context();
   const std::string who = NameOf(dependencies_, context);
   using Type = grpc::experimental::ServerRpcInfo::Type;
   const bool lasts = info->type() != Type::UNARY || info->method() == kWaits;
   // Of a call with one request gRPC reads that next, on this thread.
   if (info->type() == Type::UNARY || info->type() == Type::SERVER_STREAMING) bounds::NextIsOf(who);
-  return new Interceptor(
+  return new UnreadableRequest(
       dependencies_, cancels_, on_unreadable_, *info,
       transform::InProcessCaller(context) ? IdentityCalls::Place() : dependencies_.gate->Begin(who, lasts));
 }

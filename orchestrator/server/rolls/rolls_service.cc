@@ -22,7 +22,7 @@ namespace {
 
 constexpr CallName kRollBack{"roll_back", "Rolls/RollBack"};
 
-constexpr int kStepsMax = 100000;
+constexpr int kStepsShownMax = 100000;
 
 // One of the two has to be given.
 template <class Request>
@@ -44,7 +44,7 @@ Status FillRoll(Reader& reader, const v2::GetRollRequest& request, const Grant& 
   if (!view) return view.error();
   *response.mutable_roll() = *std::move(view);
   if (request.with_steps()) {
-    const auto steps = reader.ReadSteps(found->roll.id, 0, kStepsMax);
+    const auto steps = reader.ReadSteps(found->roll.id, 0, kStepsShownMax);
     if (!steps) return steps.error();
     for (const RollStep& step : *steps) *response.add_steps() = wire::ToMessage(step);
   }

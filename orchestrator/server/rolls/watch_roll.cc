@@ -6,7 +6,7 @@
 namespace baton {
 namespace {
 
-constexpr int kStepsMax = 1000;
+constexpr int kStepsAtOnce = 1000;
 
 class WatchRoll final : public RollCall<grpc::ServerWriteReactor<v2::WatchRollResponse>> {
  public:
@@ -21,7 +21,7 @@ class WatchRoll final : public RollCall<grpc::ServerWriteReactor<v2::WatchRollRe
  private:
   Status Answer(Reader& reader, const RollRead& found) override {
     message_.Clear();
-    const auto steps = reader.ReadSteps(found.roll.id, after_, kStepsMax);
+    const auto steps = reader.ReadSteps(found.roll.id, after_, kStepsAtOnce);
     if (!steps) return steps.error();
     for (const RollStep& step : *steps) *message_.add_steps() = wire::ToMessage(step);
     if (!steps->empty()) after_ = steps->back().sequence;
@@ -31,8 +31,8 @@ class WatchRoll final : public RollCall<grpc::ServerWriteReactor<v2::WatchRollRe
     } else {
       *message_.mutable_roll() = wire::ToMessage(found.guid, found.roll);
     }
-    finished_ = !IsOpen(found.roll.state) && steps->size() < kStepsMax;
-    if (steps->size() == kStepsMax) Again();  // there are more
+    finished_ = !IsOpen(found.roll.state) && steps->size() < kStepsAtOnce;
+    if (steps->size() == kStepsAtOnce) Again();  // there are more
     wire::Redact(message_, shown_);
     StartWrite(&message_);
     return Done{};

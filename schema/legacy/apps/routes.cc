@@ -10,8 +10,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr char kHttpRouter[] = "cf-router";
-
 Status CheckHttp(const Json& list) {
   v1::ProtoRoutes one;
   (*one.mutable_routes())[kHttpRouter] = list.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -8,6 +8,10 @@
 
 namespace baton {
 
+// The keys of Diego's routes whose values Baton understands.
+inline constexpr char kHttpRouter[] = "cf-router";
+inline constexpr char kTcpRouter[] = "tcp-router";
+
 struct ReadableRoutes {
   v1::ProtoRoutes routes;           // without what is left out
   std::vector<std::string> faults;  // each with what was left out and why

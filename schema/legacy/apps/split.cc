@@ -21,8 +21,6 @@ namespace {
 constexpr std::int64_t kInstancesMax = 100'000;
 constexpr std::int64_t kIntMax = 2'147'483'647;
 constexpr std::int64_t kTagIndexMax = 4'294'967'295;
-constexpr char kHttpRouter[] = "cf-router";
-constexpr char kTcpRouter[] = "tcp-router";
 constexpr char kDesired[] = "desired_lrps";
 constexpr char kActual[] = "actual_lrps";
 

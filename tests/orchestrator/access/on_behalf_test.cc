@@ -7,7 +7,7 @@
 namespace baton {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 const Identity kPage{Role::kWeb, "page"};
 

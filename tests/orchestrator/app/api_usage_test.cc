@@ -60,7 +60,7 @@ class Book final : public ApiUsageStore {
   std::map<std::string, std::int64_t> written;
 };
 
-class CountedUse : public testing::Test {
+class CountedUse : public ::testing::Test {
  protected:
   // By way of its thread: everything before is written down, or cannot be.
   Result<ApiUsage::Report> Look() {
@@ -78,8 +78,8 @@ class CountedUse : public testing::Test {
   ApiUsage usage{book, log, metrics, {.every = std::chrono::hours(1), .rows_max = 3}};
 };
 
-using testing::ElementsAre;
-using testing::Pair;
+using ::testing::ElementsAre;
+using ::testing::Pair;
 
 TEST_F(CountedUse, IsAddedUpByMethodAndCallerAndWrittenOnce) {
   usage.Lead();

@@ -11,9 +11,9 @@
 namespace baton {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class BindingTest : public testing::Test {
+class BindingTest : public ::testing::Test {
  protected:
   BindingTest() : maker(AppMaker::Settled(2)) {
     definition("v1").ports = {8080, 2222};

@@ -19,7 +19,7 @@ class Silence final : public CellLink {
   void End(const std::string&, ErrorKind) override {}
 };
 
-class CellsTest : public testing::Test {
+class CellsTest : public ::testing::Test {
  protected:
   // The database is away.
   class NoReads final : public Reads {

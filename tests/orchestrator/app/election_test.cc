@@ -52,7 +52,7 @@ class CutLease final : public LeaseStore {
   std::atomic<bool> cut_{false};
 };
 
-class ElectionTest : public testing::Test {
+class ElectionTest : public ::testing::Test {
  protected:
   void TearDown() override { store_.Cut(false); }
   static bool Await(const std::function<bool()>& condition) {

@@ -11,7 +11,7 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-class EventTailTest : public testing::Test {
+class EventTailTest : public ::testing::Test {
  protected:
   // What is written is settled, but for what stands behind a gap.
   class Outbox final : public EventLog {

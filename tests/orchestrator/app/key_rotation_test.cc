@@ -47,7 +47,7 @@ class ScriptedKeys final : public KeyStore {
   std::atomic<bool> stuck{false}, ended{false}, refuse{false}, held{false}, looking{false};
 };
 
-class KeyRotationLoop : public testing::Test {
+class KeyRotationLoop : public ::testing::Test {
  protected:
   static bool Await(const std::atomic<bool>& condition) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);

@@ -7,8 +7,8 @@
 namespace baton {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 const TimePoint kNow(std::chrono::hours(1000));
 

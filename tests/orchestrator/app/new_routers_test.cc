@@ -6,9 +6,9 @@
 namespace baton {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::Pair;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Pair;
 
 const ConsumerId kNew("new");
 const NewRouters::Steady::time_point kNow{std::chrono::hours(100)};

@@ -18,10 +18,10 @@ bool operator==(const OtherChange& a, const OtherChange& b) {
 
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
-class OtherChangesTest : public testing::Test {
+class OtherChangesTest : public ::testing::Test {
  protected:
   OtherChangesTest() : before(AppMaker::Settled(2).app), after(before) {
     for (AppState* app : {&before, &after}) {

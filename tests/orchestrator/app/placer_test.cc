@@ -12,7 +12,7 @@
 namespace baton {
 namespace {
 
-class PlacerTest : public testing::Test {
+class PlacerTest : public ::testing::Test {
  protected:
   PlacerTest() {
     CellRecord cell;

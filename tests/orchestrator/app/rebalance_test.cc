@@ -11,7 +11,7 @@
 namespace baton {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 const CellId kA("a");
 const CellId kB("b");

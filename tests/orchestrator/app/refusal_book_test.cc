@@ -15,11 +15,11 @@ namespace baton {
 namespace {
 
 using std::chrono::minutes;
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
-class RefusedCalls : public testing::Test {
+class RefusedCalls : public ::testing::Test {
  protected:
   RefusalBook::Time now{std::chrono::hours(1000)};
   RefusalBook book{{.actor = {3, minutes(1)}, .all = {5, seconds(10)}, .actors_max = 2, .due_max = 100}};

@@ -7,9 +7,9 @@
 namespace baton {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 using Rows = RevealBook::Rows;
 
 constexpr auto kMinute = std::chrono::minutes(1);

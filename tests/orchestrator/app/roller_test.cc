@@ -14,10 +14,10 @@
 namespace baton {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
-class RollerTest : public testing::Test {
+class RollerTest : public ::testing::Test {
  protected:
   RollerTest() {
     OnLoop(loop_, [this] { roller_.Lead(); });

@@ -76,7 +76,7 @@ class FakeUpgrader final : public Upgrader {
   Duration takes{0};
 };
 
-class UpgradeLoop : public testing::Test {
+class UpgradeLoop : public ::testing::Test {
  protected:
   static bool Await(const std::function<bool()>& condition) {
     const auto end = Steady::now() + std::chrono::seconds(10);

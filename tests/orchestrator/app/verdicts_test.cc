@@ -21,7 +21,7 @@ class Undecided final : public VerdictClient {
   int asked = 0;
 };
 
-class VerdictsTest : public testing::Test {
+class VerdictsTest : public ::testing::Test {
  protected:
   VerdictsTest() {
     OnLoop(loop_, [this] { roller_.Lead(); });

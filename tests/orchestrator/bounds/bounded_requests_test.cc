@@ -20,7 +20,7 @@
 namespace baton::bounds {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 template <class Message>
 grpc::ByteBuffer Encoded(const Message& message) {

@@ -6,16 +6,16 @@
 namespace baton::bounds {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::Field;
-using testing::IsEmpty;
-using testing::StrEq;
 using std::chrono::seconds;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::IsEmpty;
+using ::testing::StrEq;
 
 auto Is(const std::string& peer, const char* why) { return AllOf(Field(&CutOff::peer, peer), Field(&CutOff::why, StrEq(why))); }
 
-class ConnectionBookTest : public testing::Test {
+class ConnectionBookTest : public ::testing::Test {
  protected:
   static KnownConnection Of(const std::string& who, std::int64_t id, bool of_machine = false) {
     return {{id, "p" + std::to_string(id)}, who, of_machine};

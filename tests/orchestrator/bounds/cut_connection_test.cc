@@ -9,7 +9,7 @@
 namespace baton::bounds {
 namespace {
 
-class CutConnectionTest : public testing::Test {
+class CutConnectionTest : public ::testing::Test {
  protected:
   CutConnectionTest() {
     bind(listener_, reinterpret_cast<sockaddr*>(&address_), size_);

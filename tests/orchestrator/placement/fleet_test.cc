@@ -9,7 +9,7 @@
 namespace baton {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 const ProcessGuid kApp("app");
 
@@ -31,7 +31,7 @@ Definition Wants(std::int64_t memory_mb) {
   return definition;
 }
 
-class FleetTest : public testing::Test {
+class FleetTest : public ::testing::Test {
  protected:
   FleetTest() {
     for (const char* id : {"a", "b"}) fleet.Set(Cell(id), {.memory_mb = 100, .disk_mb = 0, .pids = 0, .containers = 10});

@@ -10,7 +10,7 @@
 namespace baton {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Definition Modest() {
   Definition d;

@@ -7,10 +7,10 @@
 namespace baton {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::Key;
-using testing::Pair;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Key;
+using ::testing::Pair;
 
 const Asked kApp{ProcessGuid("app"), "v1"};
 const Asked kNewer{ProcessGuid("app"), "v2"};

@@ -9,7 +9,7 @@
 namespace baton {
 namespace {
 
-class AClaim : public testing::Test {
+class AClaim : public ::testing::Test {
  protected:
   AClaim() {
     ActualLrp& lrp = row();

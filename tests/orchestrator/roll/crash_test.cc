@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::minutes;
 
-class Crashes : public testing::Test {
+class Crashes : public ::testing::Test {
  protected:
   ActualLrp& row() { return *maker.Of(0, Presence::kOrdinary); }
   // After so long a run.

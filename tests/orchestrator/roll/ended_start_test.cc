@@ -9,7 +9,7 @@
 namespace baton {
 namespace {
 
-class EndedStart : public testing::Test {
+class EndedStart : public ::testing::Test {
  protected:
   ActualLrp& row() { return *maker.Of(0, Presence::kOrdinary); }
   InstanceRef By(const std::string& start, const std::string& cell = "cell-1") {

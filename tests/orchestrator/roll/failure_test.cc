@@ -9,7 +9,7 @@
 namespace baton {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 // Cells whose v2 instances are claimed and never become ready.
 void NeverReady(AppMaker& maker) {
@@ -125,7 +125,7 @@ TEST(FailedAttempt, OfManyThatAreGivenUpTenAreNamedAndTheOthersCounted) {
   const std::string& told = maker.steps.back().text;
   EXPECT_THAT(told, HasSubstr("given up: slot 0 ("));
   EXPECT_THAT(told, HasSubstr(", slot 9 ("));
-  EXPECT_THAT(told, testing::EndsWith(", and 1 more"));
+  EXPECT_THAT(told, ::testing::EndsWith(", and 1 more"));
 }
 
 // The log shows a reason up to its first line's end: the second slot was missing in it.
@@ -151,7 +151,7 @@ TEST(FailedAttempt, EachSlotThatIsGivenUpIsNamedInOneLine) {
   const std::string& reason = maker.steps.back().text;
   EXPECT_THAT(reason, HasSubstr("slot 0 ("));
   EXPECT_THAT(reason, HasSubstr("slot 1 ("));
-  EXPECT_THAT(reason, testing::Not(HasSubstr("\n")));
+  EXPECT_THAT(reason, ::testing::Not(HasSubstr("\n")));
 }
 
 TEST(FailedAttempt, TheProgressDeadlineReactsWhereAttemptsAreSlow) {

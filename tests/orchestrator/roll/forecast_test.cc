@@ -12,11 +12,11 @@
 namespace baton {
 namespace {
 
-using testing::Contains;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
-class Forecasts : public testing::Test {
+class Forecasts : public ::testing::Test {
  protected:
   Forecasts() {
     maker.app.desired->active = DefinitionId("v1");

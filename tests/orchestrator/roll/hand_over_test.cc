@@ -10,7 +10,7 @@ namespace baton {
 namespace {
 
 // A roll with its first newcomer running and routable since now.
-class HandOverTest : public testing::Test {
+class HandOverTest : public ::testing::Test {
  protected:
   HandOverTest() : maker(2) {
     maker.app.desired->routes.mapped = {{RouteNamed("app.example"), 8080}};
@@ -144,7 +144,7 @@ TEST_F(SilentRouterTest, ItIsWaitedForAfterDrainTimeout) {
   EXPECT_LE(*plan.wake_up_at, maker.moment.now + seconds(1));
   const auto waits = std::ranges::find(plan.reasons, rule::kDraining, &Reason::rule);
   ASSERT_NE(waits, plan.reasons.end());
-  EXPECT_THAT(waits->text, testing::HasSubstr("nothing was heard since drain_timeout passed of " + router.str()));
+  EXPECT_THAT(waits->text, ::testing::HasSubstr("nothing was heard since drain_timeout passed of " + router.str()));
 }
 
 TEST_F(SilentRouterTest, HeardOfAgainItIsWaitedForNoMoreAndTheStepNamesIt) {

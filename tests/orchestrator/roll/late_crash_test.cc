@@ -13,7 +13,7 @@
 namespace baton {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 void Crash(AppMaker& maker, const ActualId& id) {
   const ActualLrp lrp = maker.app.actuals.at(id);
@@ -22,7 +22,7 @@ void Crash(AppMaker& maker, const ActualId& id) {
   (void)edit.Finish();
 }
 
-class LateCrash : public testing::Test {
+class LateCrash : public ::testing::Test {
  protected:
   // Every instance of v2 crashes half a second after min_healthy_time, in these slots.
   void Cells(int slots) {

@@ -36,7 +36,7 @@ TEST(PlannerProperty, HoldsForRandomAppsThroughRandomEvents) {
       EXPECT_GE(Served(maker), std::min(served, floor));
       EXPECT_EQ(maker.PlanNow().steps, 0) << "a second look at the same moment finds nothing to do";
       CheckShape(maker);
-      if (testing::Test::HasFailure()) return;
+      if (::testing::Test::HasFailure()) return;
       Disturb(maker, dice);
     }
   }
@@ -56,7 +56,7 @@ TEST(PlannerProperty, EveryRollOfAGoodVersionEnds) {
     }
     EXPECT_FALSE(maker.app.roll);
     EXPECT_EQ(maker.ReadyOf("v2"), maker.app.desired->instances);
-    if (testing::Test::HasFailure()) return;
+    if (::testing::Test::HasFailure()) return;
   }
 }
 

@@ -240,7 +240,7 @@ TEST(RetireInRoll, OfManyAppsNoneGetsWhatItWasAskedToBeRidOf) {
         EXPECT_FALSE(!before.contains(id) && of != asked.end() && of->second == lrp.definition)
             << "slot " << lrp.index << " gets what it was asked to be rid of";
       }
-      if (testing::Test::HasFailure()) return;
+      if (::testing::Test::HasFailure()) return;
       DisturbMore(app, dice);
     }
   }

@@ -8,7 +8,7 @@
 namespace baton {
 namespace {
 
-class AReturn : public testing::Test {
+class AReturn : public ::testing::Test {
  protected:
   AReturn() { maker.app.definitions.erase({1, DefinitionId("v2")}); }
   UpdateRequest To(const std::string& name) {

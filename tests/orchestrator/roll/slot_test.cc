@@ -8,7 +8,7 @@
 namespace baton {
 namespace {
 
-class Slot : public testing::Test {
+class Slot : public ::testing::Test {
  protected:
   static constexpr int kIndex = 0;
   Slot() { maker_.app.desired->active = DefinitionId("v1"); }

@@ -7,7 +7,7 @@
 namespace baton {
 namespace {
 
-class StagedRoll : public testing::Test {
+class StagedRoll : public ::testing::Test {
  protected:
   StagedRoll() {
     maker.RunAll("v1");

@@ -12,7 +12,7 @@
 namespace baton {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 // On one line: a comment's marks and breaks are blanks.
 std::string Text(const std::string& path) {

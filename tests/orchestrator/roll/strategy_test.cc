@@ -7,7 +7,7 @@
 namespace baton {
 namespace {
 
-class RunningStrategy : public testing::Test {
+class RunningStrategy : public ::testing::Test {
  protected:
   RunningStrategy() {
     maker.RunAll("v1");

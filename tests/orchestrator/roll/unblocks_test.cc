@@ -194,7 +194,7 @@ void ForManyApps(const std::function<void(const AppMaker&, const Plan&)>& visit)
     for (int round = 0; round < kRounds; ++round) {
       const Plan plan = maker.PlanNow();
       visit(maker, plan);
-      if (testing::Test::HasFailure()) return;
+      if (::testing::Test::HasFailure()) return;
       DisturbMore(maker, dice);
     }
   }

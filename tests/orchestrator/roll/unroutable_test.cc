@@ -10,9 +10,9 @@
 namespace baton {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 // v1 has the ports 8080 and 2222; v2, which an app rolls to, has 9090 in place of the first.
 AppMaker TwoPorts(int instances) {

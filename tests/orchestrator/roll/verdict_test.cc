@@ -8,7 +8,7 @@
 namespace baton {
 namespace {
 
-class JudgedRoll : public testing::Test {
+class JudgedRoll : public ::testing::Test {
  protected:
   JudgedRoll() {
     maker.RunAll("v1");

@@ -6,8 +6,8 @@
 namespace baton {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 MappedRoute To(const std::string& name, std::uint32_t port) { return {RouteNamed(name), port}; }
 

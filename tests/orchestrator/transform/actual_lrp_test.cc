@@ -34,8 +34,8 @@ std::vector<v1::ActualLRPGroup> GroupsOf(const std::vector<std::vector<v2::Actua
 }
 
 TEST(Transformers, InstancesHaveAPlaceForEveryField) {
-  EXPECT_THAT(ActualLrpMapping().Homeless(), testing::IsEmpty());
-  EXPECT_THAT(ActualLrpMapping().Misnamed(), testing::IsEmpty());
+  EXPECT_THAT(ActualLrpMapping().Homeless(), ::testing::IsEmpty());
+  EXPECT_THAT(ActualLrpMapping().Misnamed(), ::testing::IsEmpty());
 }
 
 TEST(Transformers, ThePartsThatAnInstancePlays) {

@@ -26,8 +26,8 @@ std::string Difference(const google::protobuf::Message& a, const google::protobu
 // A new field of either message that nobody thought of is here.
 TEST(Transformers, HaveAPlaceForEveryField) {
   for (const Mapping* mapping : {&DesiredLrpMapping(), &UpdateMapping(), &SchedulingInfoMapping()}) {
-    EXPECT_THAT(mapping->Homeless(), testing::IsEmpty());
-    EXPECT_THAT(mapping->Misnamed(), testing::IsEmpty());
+    EXPECT_THAT(mapping->Homeless(), ::testing::IsEmpty());
+    EXPECT_THAT(mapping->Misnamed(), ::testing::IsEmpty());
   }
 }
 
@@ -57,7 +57,7 @@ TEST(Transformers, AnAppsFieldsArePutWhereTheyBelong) {
   EXPECT_EQ(made.strategy().mode(), v2::Strategy::RECREATE);
   EXPECT_EQ(made.definition().resource().root_fs(), "docker:///x");
   EXPECT_EQ(made.definition().resource().memory_mb(), 64);
-  EXPECT_THAT(made.definition().placement_tags(), testing::ElementsAre("ssd"));
+  EXPECT_THAT(made.definition().placement_tags(), ::testing::ElementsAre("ssd"));
   EXPECT_EQ(made.definition().run_info().cpu_weight(), 3U);
   EXPECT_EQ(made.definition().run_info().image_password(), "") << "it is the app's, not its definition's";
 }
@@ -114,7 +114,7 @@ TEST(Transformers, ASchedulingInfoIsTheSameFromAnAppAndFromAList) {
   listed.add_volume_drivers("smb");
   EXPECT_EQ(Difference(ToV1(listed), SchedulingInfo(app)), "");
   EXPECT_EQ(SchedulingInfo(app).desired_lrp_key().process_guid(), "app");
-  EXPECT_THAT(SchedulingInfo(app).volume_placement().driver_names(), testing::ElementsAre("nfs", "smb"));
+  EXPECT_THAT(SchedulingInfo(app).volume_placement().driver_names(), ::testing::ElementsAre("nfs", "smb"));
 }
 
 TEST(Transformers, AppGuidsAreBeginningsOfProcessGuids) {

@@ -6,8 +6,8 @@
 namespace baton::transform {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 v2::ActualLRP Lrp(v2::Presence presence, const std::string& state, const std::string& instance = "i-1") {
   v2::ActualLRP lrp;

@@ -10,8 +10,8 @@
 namespace baton::transform {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 TEST(Known, FieldsOfAnotherVersionAreRefusedByName) {
   v1::UpdateDesiredLRPRequest request;

@@ -7,10 +7,10 @@
 namespace baton::wire {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
-class ChangedFieldsOf : public testing::Test {
+class ChangedFieldsOf : public ::testing::Test {
  protected:
   ChangedFieldsOf() {
     app.guid = ProcessGuid("shop");

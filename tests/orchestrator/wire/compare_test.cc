@@ -10,7 +10,7 @@ namespace {
 
 using google::protobuf::Message;
 using google::protobuf::util::MessageDifferencer;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 using Path = std::vector<MessageDifferencer::SpecificField>;
 
 constexpr int kMany = 4000;
@@ -54,9 +54,8 @@ TEST(Compare, WhatIsInNoMapIsToldAsItStands) {
   (*after.mutable_definition()->mutable_run_info()->mutable_network()->mutable_properties())["a"] = "b";
   before.mutable_definition()->mutable_run_info()->mutable_network();
   Compare(before, after, told);
-  EXPECT_THAT(told.lines,
-              testing::UnorderedElementsAre("added instances", "added definition placement_tags",
-                                            "added definition run_info network properties"));
+  EXPECT_THAT(told.lines, ::testing::UnorderedElementsAre("added instances", "added definition placement_tags",
+                                                          "added definition run_info network properties"));
 }
 
 // Each entry was compared with each, within the transaction of the update where the audit names what changed.

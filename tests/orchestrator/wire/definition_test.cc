@@ -14,7 +14,7 @@ namespace {
 
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(DefinitionMessage, NothingIsLostOnTheWayThroughTheStore) {
   const v2::LRPDefinition given = FullApp().definition();

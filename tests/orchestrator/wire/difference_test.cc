@@ -9,8 +9,8 @@
 namespace baton::wire {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 // "FIELD BEFORE -> AFTER" of each.
 template <class Change>
@@ -102,8 +102,9 @@ TEST(Differences, AnArgumentIsNamedByItsPlaceAndNeverShown) {
   then.add_args("-v");
   std::vector<std::string> lines;
   for (const Difference& d : Differences(before, after)) lines.push_back(d.field + " " + d.before + " -> " + d.after);
-  EXPECT_THAT(lines, testing::UnorderedElementsAre("definition.run_info.action.run_action.args[3]  -> <redacted>",
-                                                   "definition.run_info.action.run_action.args[2] <redacted> -> <redacted>"));
+  EXPECT_THAT(
+      lines, ::testing::UnorderedElementsAre("definition.run_info.action.run_action.args[3]  -> <redacted>",
+                                             "definition.run_info.action.run_action.args[2] <redacted> -> <redacted>"));
 }
 
 // One that a newer client had sent was stored, and each plan of the app ended batond.

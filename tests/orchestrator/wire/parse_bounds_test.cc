@@ -11,7 +11,7 @@
 namespace baton::wire {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::optional<ParsedShape> Of(const std::string& bytes, const google::protobuf::Descriptor& type) {
   google::protobuf::io::ArrayInputStream stream(bytes.data(), static_cast<int>(bytes.size()), /*block_size=*/7);

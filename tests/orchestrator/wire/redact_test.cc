@@ -14,8 +14,8 @@ namespace {
 
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Every text of the app is made a secret of its own; what redaction leaves must be known to be none.
 TEST(Redact, LeavesOnlyTextsThatAreKnownToBeNoSecrets) {
@@ -65,7 +65,8 @@ TEST(Redact, ArgumentsAreHiddenOneByOneAndRoutersThatNobodyKnowsByName) {
   for (const char* one : {"-p", "", "s3cr3t"}) run.add_args(one);
   EXPECT_TRUE(Redact(app));
   EXPECT_EQ(app.annotation(), "<redacted>");
-  EXPECT_THAT(app.definition().run_info().setup().run_action().args(), testing::ElementsAre("<redacted>", "", "<redacted>"));
+  EXPECT_THAT(app.definition().run_info().setup().run_action().args(),
+              ::testing::ElementsAre("<redacted>", "", "<redacted>"));
   EXPECT_EQ(app.routes().routes().at("diego-ssh"), "<redacted>");
   EXPECT_THAT(app.routes().routes().at("cf-router"), HasSubstr("full.example"));
   EXPECT_THAT(app.DebugString(), Not(HasSubstr("s3cr3t")));

@@ -27,8 +27,8 @@ namespace {
 using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::MethodDescriptor;
-using testing::IsEmpty;
-using testing::UnorderedElementsAre;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
 // Fields by their full names; "*.x": of any message; "M.*": all others of the message.
 const std::map<std::string, std::string>& ShownTexts() {

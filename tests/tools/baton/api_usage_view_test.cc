@@ -9,14 +9,14 @@
 namespace baton::cli {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kDay = 86'400 * kSecond;
 constexpr std::int64_t kNow = 1'795'000'000 * kSecond;
 
-class ApiUsageView : public testing::Test {
+class ApiUsageView : public ::testing::Test {
  protected:
   ApiUsageView() {
     usage.set_stored(true);

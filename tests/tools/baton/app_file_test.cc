@@ -9,7 +9,7 @@
 namespace baton::cli {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::string WhyNot(const std::string& text, const Variables& variables = {}) {
   const auto read = ReadAppFile("app.yaml", text, variables);

@@ -155,7 +155,7 @@ TEST_F(ApplyProgram, NoAnswerShowsWhatOtherRoutersKeep) {
     EXPECT_THAT(out, hidden());
   }
   EXPECT_EQ(ApplyText(routes("pr1v4te2")), kDone) << err;
-  EXPECT_THAT(out, testing::StartsWith("  routes.diego-ssh another value, which is not shown\napp shop updated"));
+  EXPECT_THAT(out, ::testing::StartsWith("  routes.diego-ssh another value, which is not shown\napp shop updated"));
   EXPECT_EQ(ApplyText(Replaced(routes("x"), "{private_key: x}", "null")), kDone) << err;
   EXPECT_THAT(out, HasSubstr("app shop unchanged"));
   EXPECT_EQ(ApplyText(Replaced(routes("x"), "  diego-ssh: {private_key: x}\n", "")), kDone) << err;
@@ -186,9 +186,9 @@ TEST_F(ApplyProgram, ZerosAndEmptyListsArePrinted) {
   EXPECT_EQ(Do({"describe", "app", "shop", "-o", "json"}), kDone) << err;
   EXPECT_EQ(json::parse(out)["instances"], 0);
   EXPECT_EQ(Do({"describe", "app", "shop"}), kDone) << err;
-  EXPECT_THAT(out, AllOf(testing::ContainsRegex("Instances: +0 wanted"), HasSubstr("placement_tags: []")));
+  EXPECT_THAT(out, AllOf(::testing::ContainsRegex("Instances: +0 wanted"), HasSubstr("placement_tags: []")));
   EXPECT_EQ(Do({"describe", "cell", "cell-1"}), kDone) << err;
-  EXPECT_THAT(out, AllOf(testing::ContainsRegex("Losses: +0"), testing::ContainsRegex("Placement tags: +none")));
+  EXPECT_THAT(out, AllOf(::testing::ContainsRegex("Losses: +0"), ::testing::ContainsRegex("Placement tags: +none")));
 }
 
 TEST_F(ApplyProgram, RoutesAreShownAsPeopleWriteThem) {
@@ -236,12 +236,12 @@ TEST_F(ApplyProgram, ADryRunSaysThatAHeldRollWouldGoOn) {
   const std::string unblocks = "; unblocked by: baton rollout retry shop, or baton rollout undo shop\n";
   for (const std::vector<std::string>& more : {std::vector<std::string>{"--dry-run"}, {}}) {
     EXPECT_EQ(ApplyText(Described(), more), kDone) << err;
-    EXPECT_THAT(out, AllOf(testing::StartsWith(held), testing::EndsWith(unblocks))) << "it was said to go on";
+    EXPECT_THAT(out, AllOf(::testing::StartsWith(held), ::testing::EndsWith(unblocks))) << "it was said to go on";
   }
   EXPECT_EQ(ApplyText(file("v2"), {"--dry-run", "--retry"}), kDone) << err;
   EXPECT_EQ(out, "  roll.state HELD -> ROLLING\napp shop would be updated\n");
   EXPECT_EQ(ApplyText(file("v2"), {"--retry"}), kDone) << err;
-  EXPECT_THAT(out, testing::StartsWith("  roll.state HELD -> ROLLING\napp shop updated, roll "));
+  EXPECT_THAT(out, ::testing::StartsWith("  roll.state HELD -> ROLLING\napp shop updated, roll "));
 }
 
 // Its rows could not be read, so that the plan failed, and with it the one command that could have mended it.
@@ -265,11 +265,11 @@ TEST_F(AppThatCannotBeRead, IsReplacedByAFileThatGivesEverything) {
                                    "desired_lrps SET metric_tags"}) {
     Break(column);
     EXPECT_EQ(ApplyText(Whole("annotation: b\n"), {"--dry-run"}), kDone) << column << err;
-    EXPECT_THAT(out, AllOf(testing::StartsWith("  what is stored cannot be compared: "),
-                           testing::EndsWith("\napp shop would be replaced\n")));
+    EXPECT_THAT(out, AllOf(::testing::StartsWith("  what is stored cannot be compared: "),
+                           ::testing::EndsWith("\napp shop would be replaced\n")));
     EXPECT_EQ(ApplyText(Whole("annotation: b\n")), kDone) << column << err;
-    EXPECT_THAT(out, AllOf(testing::StartsWith("  what is stored cannot be compared: "),
-                           HasSubstr("\napp shop replaced")));
+    EXPECT_THAT(
+        out, AllOf(::testing::StartsWith("  what is stored cannot be compared: "), HasSubstr("\napp shop replaced")));
     EXPECT_EQ(Stored().annotation(), "b") << column;
     EXPECT_EQ(ApplyText(Whole("annotation: b\n")), kDone) << err;
     EXPECT_THAT(out, HasSubstr("app shop unchanged"));
@@ -283,7 +283,8 @@ TEST_F(AppThatCannotBeRead, IsReplacedWhereOnlyThePlanFailsAndItsSecretsAreKept)
   const std::string text = Described();
   Break("actual_lrps SET net_info");
   EXPECT_EQ(ApplyText(Replaced(text, "max_failures: 3", "max_failures: 5")), kDone) << err;
-  EXPECT_THAT(out, AllOf(testing::StartsWith("  what is stored cannot be compared: "), HasSubstr("\napp shop replaced")));
+  EXPECT_THAT(out,
+              AllOf(::testing::StartsWith("  what is stored cannot be compared: "), HasSubstr("\napp shop replaced")));
   EXPECT_EQ(Stored().definition().run_info().environment_variables(0).value(), "s3cr3t");
 }
 

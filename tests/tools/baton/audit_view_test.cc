@@ -7,9 +7,9 @@
 namespace baton::cli {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 v2::ListAuditResponse Audit() {
   v2::ListAuditResponse audit;

@@ -15,15 +15,15 @@
 namespace baton::cli {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 struct Said {
   int exit_status;
   std::string text;
 };
 
-class Certs : public testing::Test {
+class Certs : public ::testing::Test {
  protected:
   Certs() { EXPECT_NE(mkdtemp(dir_.data()), nullptr); }
   ~Certs() override { std::filesystem::remove_all(dir_); }

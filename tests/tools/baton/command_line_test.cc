@@ -11,7 +11,7 @@
 namespace baton::cli {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 struct Said {
   int exit_status;
@@ -71,10 +71,10 @@ TEST(CommandLine, EachMistakeIsNamedAndEndsWithTwo) {
   };
   for (const Mistake& mistake : mistakes) {
     const Said said = Do(mistake.words);
-    const std::string shown = testing::PrintToString(mistake.words);
+    const std::string shown = ::testing::PrintToString(mistake.words);
     EXPECT_EQ(said.exit_status, kUsage) << shown << said.err;
     EXPECT_THAT(said.err, HasSubstr(mistake.sentence)) << shown;
-    EXPECT_THAT(said.err, testing::StartsWith("baton: ")) << shown;
+    EXPECT_THAT(said.err, ::testing::StartsWith("baton: ")) << shown;
     EXPECT_EQ(said.out, "") << shown;
   }
 }

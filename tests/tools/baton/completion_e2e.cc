@@ -18,13 +18,13 @@ std::string Offered(const std::string& words) {
 }
 
 TEST(Completion, OffersWhatFits) {
-  using testing::HasSubstr;
-  using testing::Not;
+  using ::testing::HasSubstr;
+  using ::testing::Not;
   EXPECT_EQ(Offered("baton app"), " apply \n");
   EXPECT_EQ(Offered("baton get de"), " definitions \n");
   EXPECT_EQ(Offered("baton rollout re"), " resume retry \n");
   EXPECT_THAT(Offered("baton rollout status --w"), HasSubstr("--watch"));
-  EXPECT_THAT(Offered("baton -o json rollout ''"), testing::AllOf(HasSubstr(" undo "), Not(HasSubstr(" apply "))));
+  EXPECT_THAT(Offered("baton -o json rollout ''"), ::testing::AllOf(HasSubstr(" undo "), Not(HasSubstr(" apply "))));
   EXPECT_THAT(Offered("baton ''"), HasSubstr(" scale "));
   EXPECT_EQ(Offered("baton get apps --output ''"), " table wide json yaml \n");
   EXPECT_EQ(Offered("baton -o j"), " json \n");
@@ -37,8 +37,8 @@ std::string OfferedNames(const std::string& words) {
 }
 
 TEST(Completion, AsksBatondForTheNamesOfAppsCellsAndRolls) {
-  using testing::HasSubstr;
-  using testing::Not;
+  using ::testing::HasSubstr;
+  using ::testing::Not;
   for (const auto& [words, kind] : std::vector<std::pair<std::string, std::string>>{
            {"retire is-", "app"}, {"rollout status is-", "app"}, {"get apps is-", "app"}, {"describe app is-", "app"},
            {"cell drain is-", "cell"}, {"get cells is-", "cell"}, {"events --cell is-", "cell"}, {"explain cell is-", "cell"},

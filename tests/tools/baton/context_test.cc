@@ -14,9 +14,9 @@
 namespace baton::cli {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 struct Said {
   int exit_status;
@@ -32,7 +32,7 @@ Said Do(const std::vector<std::string>& words) {
   return {exit_status, out.str(), err.str()};
 }
 
-class ContextCommands : public testing::Test {
+class ContextCommands : public ::testing::Test {
  protected:
   ContextCommands() {
     EXPECT_NE(mkdtemp(dir_.data()), nullptr);

@@ -16,10 +16,10 @@
 namespace baton::cli {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
-class AdminKeys : public testing::Test {
+class AdminKeys : public ::testing::Test {
  protected:
   AdminKeys() {
     char path[] = "/tmp/baton-keys-XXXXXX";

@@ -15,8 +15,8 @@
 namespace baton::cli {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 class Answers final : public v2::Admin::Service {
  public:

@@ -7,8 +7,8 @@
 namespace baton::cli {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 v2::PlanUpdateResponse Roll(int steps) {
   v2::PlanUpdateResponse plan;

@@ -17,11 +17,11 @@
 
 namespace baton::cli {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
-class Program : public testing::Test {
+class Program : public ::testing::Test {
  protected:
   Program() {
     service.WaitForLead();

@@ -85,7 +85,7 @@ TEST_F(Program, ARouteThatWasAcceptedAsUnroutableIsNamed) {
   EXPECT_EQ(Do({"apply", "-f", "-"}, app("v2", "[9090, 2222]")), kFailed);
   EXPECT_EQ(Do({"apply", "-f", "-", "--accept-unroutable"}, app("v2", "[9090, 2222]")), kDone) << err;
   EXPECT_EQ(Do({"describe", "app", "shop"}), kDone) << err;
-  EXPECT_THAT(out, testing::ContainsRegex("Unroutable: +shop.example: v2 has no port for it"));
+  EXPECT_THAT(out, ::testing::ContainsRegex("Unroutable: +shop.example: v2 has no port for it"));
   EXPECT_EQ(Do({"explain", "shop"}), kDone) << err;
   EXPECT_THAT(out, AllOf(HasSubstr("v2 has no port for shop.example (1 of 1 slots serve it)"),
                          HasSubstr("route.unroutable")));
@@ -109,8 +109,8 @@ TEST_F(Program, WhatIsNotThereIsOne) {
       {"cell", "drain", "nope"},
   };
   for (const auto& words : asks) {
-    EXPECT_EQ(Do(words), kFailed) << testing::PrintToString(words) << out;
-    EXPECT_THAT(err, AllOf(testing::StartsWith("baton: "), testing::AnyOf(HasSubstr("nope"), HasSubstr("shop"))));
+    EXPECT_EQ(Do(words), kFailed) << ::testing::PrintToString(words) << out;
+    EXPECT_THAT(err, AllOf(::testing::StartsWith("baton: "), ::testing::AnyOf(HasSubstr("nope"), HasSubstr("shop"))));
   }
 }
 
@@ -223,7 +223,7 @@ TEST_F(Program, PrintsEventsAsLinesOfTextAndOfJson) {
   std::istringstream lines(out);
   int count = 0;
   for (std::string line; std::getline(lines, line); ++count) {
-    EXPECT_THAT(nlohmann::json::parse(line)["kind"].get<std::string>(), testing::StartsWith("actual_"));
+    EXPECT_THAT(nlohmann::json::parse(line)["kind"].get<std::string>(), ::testing::StartsWith("actual_"));
   }
   EXPECT_GE(count, 3);
   EXPECT_EQ(Do({"events", "--after", "999999"}), kFailed);

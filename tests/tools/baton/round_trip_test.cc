@@ -19,8 +19,8 @@ namespace baton::cli {
 namespace {
 
 using google::protobuf::util::MessageDifferencer;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string Exported(v2::DesiredLRP app) {
   wire::Redact(app);
@@ -106,7 +106,7 @@ TEST(RoundTrip, AUrlWithATokenIsExportedAsNullAndStaysAsItIsStored) {
   plain.set_to("/b");
   const std::string text = Exported(app);
   EXPECT_THAT(text, Not(HasSubstr("s3cr3t")));
-  EXPECT_THAT(text, testing::AllOf(HasSubstr("from: null"), HasSubstr("from: https://blobs.example/b.tgz")));
+  EXPECT_THAT(text, ::testing::AllOf(HasSubstr("from: null"), HasSubstr("from: https://blobs.example/b.tgz")));
   AppFile file = Read(text);
   ASSERT_TRUE(KeepHidden(&app, file.app).ok());
   EXPECT_TRUE(MessageDifferencer::Equals(file.app, Sayable(app)));
@@ -132,7 +132,7 @@ TEST(RoundTrip, WhatOtherRoutersKeepIsExportedAsNullAndStaysAsItIsStored) {
   const std::string text = Exported(app);
   EXPECT_THAT(text, Not(HasSubstr("k3y")));
   EXPECT_THAT(text, HasSubstr("  diego-ssh: null\n  other: null\n"));
-  EXPECT_THAT(JsonOf(app).dump(), testing::AllOf(Not(HasSubstr("k3y")), HasSubstr(R"("diego-ssh":"<redacted>")")));
+  EXPECT_THAT(JsonOf(app).dump(), ::testing::AllOf(Not(HasSubstr("k3y")), HasSubstr(R"("diego-ssh":"<redacted>")")));
   const auto kept = [&](const std::string& changed, const v2::DesiredLRP* stored) {
     AppFile file = Read(changed);
     const Status status = KeepHidden(stored, file.app);

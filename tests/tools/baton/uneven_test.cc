@@ -7,10 +7,10 @@
 namespace baton::cli {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
-class Uneven : public testing::Test {
+class Uneven : public ::testing::Test {
  protected:
   v2::Cell& Cell(const std::string& id, const std::string& zone) {
     v2::Cell& cell = *cells_.add_cells();

@@ -31,7 +31,7 @@ TEST(Unreachable, TheNextAddressIsTriedAndOneThatComesLateIsWaitedFor) {
   const std::string address = service->address();
   service.reset();
   EXPECT_EQ(Do({"--batond", address, "--timeout", "0.3", "get", "cells"}, said), kUnreachable) << said;
-  EXPECT_THAT(said, testing::HasSubstr("no batond takes calls at " + address));
+  EXPECT_THAT(said, ::testing::HasSubstr("no batond takes calls at " + address));
 }
 
 // "no batond takes calls at 127.0.0.1:8892" was all that was said of a standby that had named its leader.
@@ -49,11 +49,11 @@ TEST(Unreachable, WhereOnlyAStandbyIsGivenItsLeaderIsNamedAndAsked) {
   const std::string told = "baton: warning: " + standby.address() + " stands by, the leader is " + leader.address();
   std::string said;
   EXPECT_EQ(Do({"--batond", standby.address(), "get", "apps"}, said), kDone) << said;
-  EXPECT_THAT(said, testing::AllOf(testing::HasSubstr(told), testing::HasSubstr("\nshop ")));
+  EXPECT_THAT(said, ::testing::AllOf(::testing::HasSubstr(told), ::testing::HasSubstr("\nshop ")));
   EXPECT_EQ(Do({"--batond", standby.address(), "events"}, said), kDone) << said;
-  EXPECT_THAT(said, testing::HasSubstr(told));
+  EXPECT_THAT(said, ::testing::HasSubstr(told));
   EXPECT_EQ(Do({"--batond", leader.address(), "get", "apps"}, said), kDone) << said;
-  EXPECT_THAT(said, testing::Not(testing::HasSubstr("stands by")));
+  EXPECT_THAT(said, ::testing::Not(::testing::HasSubstr("stands by")));
 }
 
 // Says what it is told to.
@@ -143,13 +143,13 @@ TEST(Unreachable, TheWatchOfAnUpgradeOutlivesBatond) {
   Upgraded batond;
   std::string said;
   EXPECT_EQ(Do({"--batond", batond.address, "admin", "upgrade-status", "--watch"}, said), kDone) << said;
-  EXPECT_THAT(said, testing::AllOf(testing::HasSubstr("SYNCING"), testing::HasSubstr("SWITCHED")));
+  EXPECT_THAT(said, ::testing::AllOf(::testing::HasSubstr("SYNCING"), ::testing::HasSubstr("SWITCHED")));
   EXPECT_GE(batond.calls, 6);
   batond.calls = 0;
   batond.stays_away = true;
   EXPECT_EQ(Do({"--batond", batond.address, "admin", "upgrade-status", "--watch", "--timeout", "1s"}, said), kFailed);
-  EXPECT_THAT(said, testing::AllOf(testing::HasSubstr("the upgrade is not done after 1 s: SYNCING"),
-                                   testing::HasSubstr("what it waits for is not known: no batond takes calls")));
+  EXPECT_THAT(said, ::testing::AllOf(::testing::HasSubstr("the upgrade is not done after 1 s: SYNCING"),
+                                     ::testing::HasSubstr("what it waits for is not known: no batond takes calls")));
   batond.calls = 0;
   EXPECT_EQ(Do({"--batond", batond.address, "--reconnect-timeout", "0.2", "admin", "upgrade-status", "--watch"}, said),
             kUnreachable);

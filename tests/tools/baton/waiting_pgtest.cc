@@ -16,11 +16,11 @@
 namespace baton::cli {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
-class Waiting : public testing::Test {
+class Waiting : public ::testing::Test {
  protected:
   struct Said {
     int status = 0;

@@ -12,8 +12,8 @@
 namespace baton::cli {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kOpened = 1'700'000'000 * kSecond;

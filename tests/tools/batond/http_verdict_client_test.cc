@@ -15,7 +15,7 @@
 namespace baton::batond {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(HttpVerdictClient, AQuestionThatNobodyAnswersEndsInItsTime) {
   const int listener = socket(AF_INET, SOCK_STREAM, 0);  // it takes connections, and says nothing

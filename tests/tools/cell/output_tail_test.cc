@@ -13,7 +13,7 @@
 namespace baton::cell {
 namespace {
 
-class OutputTailTest : public testing::Test {
+class OutputTailTest : public ::testing::Test {
  protected:
   static constexpr std::size_t kFileBytes = 100;
 

@@ -15,7 +15,7 @@ namespace {
 // Somebody who can bring about a line must not fill the disk, and nothing is left out without a word.
 TEST(JsonLog, AFloodOfOneEventIsCutAndCountedAndOthersAreWritten) {
   constexpr int kFlood = 5000;
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   {
     JsonLog log("test", LogLevel::kInfo);
     for (int i = 0; i < kFlood; ++i) log.Warn("flood", {{"number", i}});
@@ -23,7 +23,7 @@ TEST(JsonLog, AFloodOfOneEventIsCutAndCountedAndOthersAreWritten) {
   }
   std::map<std::string, int> events;
   std::int64_t dropped = 0;
-  std::istringstream lines(testing::internal::GetCapturedStderr());
+  std::istringstream lines(::testing::internal::GetCapturedStderr());
   for (std::string line; std::getline(lines, line);) {
     const auto parsed = nlohmann::json::parse(line);
     ++events[parsed["event"]];
@@ -38,14 +38,14 @@ TEST(JsonLog, AFloodOfOneEventIsCutAndCountedAndOthersAreWritten) {
 
 TEST(LibraryLogs, AHandshakeThatFailedComesWithWhatToDo) {
   gpr_set_log_verbosity(GPR_LOG_SEVERITY_ERROR);  // as grpc_init() would have it
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   {
     JsonLog log("test", LogLevel::kInfo);
     const LibraryLogs libraries(log);
     gpr_log(GPR_ERROR, "Handshake failed with fatal error SSL_ERROR_SSL: certificate verify failed");
     gpr_log(GPR_ERROR, "something else");
   }
-  std::istringstream lines(testing::internal::GetCapturedStderr());
+  std::istringstream lines(::testing::internal::GetCapturedStderr());
   std::string line;
   ASSERT_TRUE(std::getline(lines, line));
   EXPECT_NE(nlohmann::json::parse(line).value("do", "").find("baton certs check DIR"), std::string::npos) << line;

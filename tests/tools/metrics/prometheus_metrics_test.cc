@@ -9,7 +9,7 @@
 namespace baton {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(MetricsAsText, EachValueHasTheNameOfItsLabel) {
   PrometheusMetrics metrics(MetricsTable());
@@ -51,7 +51,7 @@ TEST(MetricsAsText, EachProgramHasItsOwn) {
   cell.Set("baton_cell_instances", 2, "RUNNING");
   EXPECT_THAT(cell.Text(), HasSubstr("baton_cell_instances{state=\"RUNNING\"} 2"));
   EXPECT_THAT(cell.Text(), HasSubstr("\nbaton_cell_crashes_total 0")) << "there from the start";
-  EXPECT_THAT(cell.Text(), testing::Not(HasSubstr("baton_rolls")));
+  EXPECT_THAT(cell.Text(), ::testing::Not(HasSubstr("baton_rolls")));
   EXPECT_THAT(PrometheusMetrics(RouterMetricsTable()).Text(), HasSubstr("\nbaton_router_reloads_total 0"));
 }
 

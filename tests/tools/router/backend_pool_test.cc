@@ -8,10 +8,10 @@
 namespace baton::router {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::Pair;
-using testing::UnorderedElementsAre;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
 
 // Each with one instance; those that begin with '~' with one that drains; those with '-' are mapped only.
 RouteTable TableOf(const std::vector<std::string>& texts) {
@@ -31,7 +31,7 @@ RouteTable TableOf(const std::vector<std::string>& texts) {
   return table;
 }
 
-auto Route(const std::string& text) { return testing::Eq(RouteOf(text)); }
+auto Route(const std::string& text) { return ::testing::Eq(RouteOf(text)); }
 
 HaproxyView Pool(std::vector<std::string> names) {
   HaproxyView view;
@@ -121,7 +121,7 @@ TEST(BackendPool, APortOutsideOfTheRangeIsRefusedByName) {
   HaproxyView view = Pool({"be_0000"});
   view.tcp = {"tcp_01024"};
   const BackendAssignment assignment = AssignBackends(TableOf({":1024", ":1025"}), view);
-  EXPECT_THAT(assignment.refused, ElementsAre(Pair(Route(":1025"), testing::HasSubstr("--tcp-ports"))));
+  EXPECT_THAT(assignment.refused, ElementsAre(Pair(Route(":1025"), ::testing::HasSubstr("--tcp-ports"))));
   EXPECT_THAT(MapEntries(assignment), ElementsAre(Pair(":1024/", "tcp_01024"), Pair(":1025/", "be_full")));
 }
 
@@ -131,7 +131,7 @@ TEST(BackendPool, TwoGroupsThatWantOnePortAreNotMixed) {
   view.routes = {{":1024/g2", "tcp_01024"}};  // it was there first
   const BackendAssignment assignment = AssignBackends(TableOf({":1024/g1", ":1024/g2"}), view);
   EXPECT_THAT(assignment.backend_of, ElementsAre(Pair(Route(":1024/g2"), "tcp_01024")));
-  EXPECT_THAT(assignment.refused, ElementsAre(Pair(Route(":1024/g1"), testing::HasSubstr("another router group"))));
+  EXPECT_THAT(assignment.refused, ElementsAre(Pair(Route(":1024/g1"), ::testing::HasSubstr("another router group"))));
 }
 
 }  // namespace

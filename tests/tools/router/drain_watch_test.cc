@@ -5,8 +5,8 @@
 namespace baton::router {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 TEST(DrainWatch, AnInstanceIsDrainedAfterTwoReadingsOfZeroInARow) {
   DrainWatch watch;

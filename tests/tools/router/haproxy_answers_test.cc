@@ -6,8 +6,8 @@
 namespace baton::router {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 TEST(HaproxyAnswers, EachEndsWithAnEmptyLine) {
   EXPECT_THAT(SplitAnswers("New server registered.\n\n\nNo such server.\n\n"),

@@ -7,9 +7,9 @@
 namespace baton::router {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 const HaproxyFiles kFiles("/run/x");
 

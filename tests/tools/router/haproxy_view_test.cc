@@ -5,8 +5,8 @@
 namespace baton::router {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 constexpr char kInfo[] = "Name: HAProxy\nPid: 4711\nStopping: 0\nJobs: 5";
 constexpr char kBackends[] = "# name\nbe_none\nbe_idle\ntcp_01025\nbe_0001\ntcp_01024\nbe_0000\nMASTER";

@@ -6,8 +6,8 @@ namespace baton::router {
 namespace {
 
 using std::chrono::milliseconds;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 const LeftoverWatch::Time kStart{};
 

@@ -15,7 +15,7 @@ double MillisecondsSince(Clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
 }
 
-class ManyRoutesE2e : public testing::Test {
+class ManyRoutesE2e : public ::testing::Test {
  protected:
   // A mix of exact hosts, paths and wildcards.
   static std::vector<std::string> Routes(int count, const std::string& mark) {

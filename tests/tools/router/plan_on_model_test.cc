@@ -157,7 +157,7 @@ void ExpectInForce(const RouteTable& table, const BackendAssignment& assignment,
 TEST(PlanOnModel, AnyTableIsReachedFromAnyOtherWithoutAGapOrAMixUp) {
   const char* given = std::getenv("SIM_SEED");
   const unsigned first = given ? static_cast<unsigned>(std::stoul(given)) : 1;
-  for (unsigned seed = first; seed < first + (given ? 1 : 600) && !testing::Test::HasFailure(); ++seed) {
+  for (unsigned seed = first; seed < first + (given ? 1 : 600) && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("SIM_SEED=" + std::to_string(seed));
     Dice dice(seed);
     const std::size_t backends = 3 + static_cast<std::size_t>(dice.Below(6));

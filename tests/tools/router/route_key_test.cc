@@ -7,7 +7,7 @@
 namespace baton::router {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(RouteKey, EachHasAnEntryOfItsOwnThatLeadsBackToIt) {
   const char* routes[] = {"a.example", "a.example/api", "a.example/api/v2", "*.example",   "*.example/api",

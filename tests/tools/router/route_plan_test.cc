@@ -7,8 +7,8 @@
 namespace baton::router {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 constexpr char kMap[] = "/run/x/hosts.map";
 

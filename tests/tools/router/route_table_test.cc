@@ -7,8 +7,8 @@
 namespace baton::router {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 RouteEndpoint At(const std::string& route, std::string actual_id, std::uint32_t port = 80, bool draining = false) {
   return {.route = RouteOf(route),

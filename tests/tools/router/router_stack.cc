@@ -46,7 +46,7 @@ std::vector<int> Processes(const HaproxyFiles& files) {
 RouterStack::RouterStack() : dir_(MakeDir()), files_(dir_), port_(stack::FreePort()) {}
 
 RouterStack::~RouterStack() {
-  if (testing::Test::HasFailure()) std::cerr << "--- the router's log:\n" << RouterLog() << "---\n";
+  if (::testing::Test::HasFailure()) std::cerr << "--- the router's log:\n" << RouterLog() << "---\n";
   KillRouter();
   KillHaproxy();
   std::error_code ignored;

@@ -14,9 +14,9 @@
 namespace baton::router {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 // An instance by the name of its route.
 struct Served {
@@ -28,7 +28,7 @@ struct Served {
   HttpInstance instance;
 };
 
-class RoutesE2e : public testing::Test {
+class RoutesE2e : public ::testing::Test {
  protected:
   // A router with this table in force.
   void Begin(const std::vector<v2::Endpoint>& endpoints, const std::vector<std::string>& routes = {}) {

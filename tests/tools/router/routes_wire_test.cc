@@ -5,8 +5,8 @@
 namespace baton::router {
 namespace {
 
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 v2::Endpoint Endpoint(const std::string& hostname, const std::string& actual_id, const std::string& address,
                       std::uint32_t port) {
@@ -73,7 +73,7 @@ TEST(RoutesWire, AllPartsOfARouteAreRead) {
   ASSERT_THAT(endpoints, SizeIs(2));
   EXPECT_EQ(endpoints[0].route, (RouteKey{.hostname = "*.example", .path = "/api"}));
   EXPECT_EQ(endpoints[1].route, (RouteKey{.external_port = 1024, .router_group = "g"}));
-  EXPECT_THAT(RoutesOf(snapshot, "", refused), testing::ElementsAre(endpoints[0].route));
+  EXPECT_THAT(RoutesOf(snapshot, "", refused), ::testing::ElementsAre(endpoints[0].route));
   EXPECT_THAT(refused, IsEmpty());
 }
 
@@ -106,7 +106,7 @@ TEST(RoutesWire, ARefusedEndpointThatDrainsIsKnownSoThatItIsReported) {
   table.Replace({1, 1}, EndpointsOf(snapshot, "", refused));
   EXPECT_THAT(refused, SizeIs(1));
   EXPECT_THAT(table.routes(), IsEmpty());
-  EXPECT_THAT(table.DrainingInstances(), testing::ElementsAre("i1"));
+  EXPECT_THAT(table.DrainingInstances(), ::testing::ElementsAre("i1"));
 }
 
 TEST(RoutesWire, ARouteThatCannotBeTakenIsRefusedByName) {

@@ -13,10 +13,10 @@
 namespace baton::router {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
-class TcpE2e : public testing::Test {
+class TcpE2e : public ::testing::Test {
  protected:
   void Begin(const std::vector<v2::Endpoint>& endpoints, std::vector<std::string> more = {}) {
     more.insert(more.end(), {"--retries", "0", "--tcp-ports", std::to_string(port_)});

@@ -9,8 +9,8 @@
 namespace baton::router {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 // As baton-router made it in format 2, what is not looked at left out.
 std::string FormatTwo(const RouterStack& stack) {
@@ -28,7 +28,7 @@ std::string FormatTwo(const RouterStack& stack) {
          "backend be_0000\nbackend be_0001\n";
 }
 
-class UpgradeE2e : public testing::Test {
+class UpgradeE2e : public ::testing::Test {
  protected:
   void SetUp() override {
     stack_.StartHaproxyOf(FormatTwo(stack_));

@@ -8,7 +8,7 @@
 namespace baton {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr char kLong[] =
     "0123456789abcdef0123456789abcdef-a-name-that-somebody-made-of-everything-he-knew, and some words, which end here";
@@ -55,7 +55,7 @@ TEST(Table, WithoutALimitEachRowIsALine) {
 }
 
 TEST(Wrapped, EndsLinesBetweenWordsWhereItCan) {
-  using testing::ElementsAre;
+  using ::testing::ElementsAre;
   EXPECT_THAT(Wrapped("", 5), ElementsAre(""));
   EXPECT_THAT(Wrapped("one two", 7), ElementsAre("one two"));
   EXPECT_THAT(Wrapped("one two", 6), ElementsAre("one", "two"));

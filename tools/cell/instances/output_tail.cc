@@ -42,7 +42,7 @@ File Read(const std::string& path) {
   }
 }
 
-struct Log {
+struct LogFile {
   File old;
   File now;
 };
@@ -53,8 +53,8 @@ std::string IdOf(const std::string& path) {
 }
 
 // Both files of one instant: renamed between the two looks, one would be read twice, or in the place of the other.
-Log ReadLog(const std::string& path) {
-  Log log;
+LogFile ReadLog(const std::string& path) {
+  LogFile log;
   do {
     log.now = Read(path);
     log.old = Read(path + ".1");
@@ -106,7 +106,7 @@ OutputTail Forward(const File& old, std::size_t from, const File& now, std::size
 }  // namespace
 
 OutputTail LastOutput(const std::string& path, int lines) {
-  const Log log = ReadLog(path);
+  const LogFile log = ReadLog(path);
   OutputTail tail{.bytes = log.old.bytes + log.now.bytes, .place = EndOf(log.old, log.now)};
   std::size_t begin = tail.bytes.size();
   while (begin > 0 && lines > 0) {
@@ -120,7 +120,7 @@ OutputTail LastOutput(const std::string& path, int lines) {
 }
 
 OutputTail OutputAfter(const std::string& path, const std::string& text) {
-  const Log log = ReadLog(path);
+  const LogFile log = ReadLog(path);
   const Place place = Parse(text);
   if (!place.id.empty() && place.id == log.now.id && place.offset <= log.now.bytes.size()) {
     return Forward({}, 0, log.now, place.offset);

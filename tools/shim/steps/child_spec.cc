@@ -18,7 +18,7 @@
 namespace baton::shim {
 namespace {
 
-Error LackError(const std::string& text) { return Error{ErrorKind::kResourceExhausted, text, std::nullopt}; }
+Error NoMeans(const std::string& text) { return Error{ErrorKind::kResourceExhausted, text, std::nullopt}; }
 
 // Of what the child could not do: is it the machine's, or its own spec's?
 constexpr char kLack = 'L';
@@ -148,7 +148,7 @@ std::string ReadAll(int fd) {
 
 Result<SpawnedChild> SpawnChild(const ChildSpec& spec) {
   const Result<Account> account = FindAccount(spec.user);
-  if (!account) return LackError(account.error().message);
+  if (!account) return NoMeans(account.error().message);
   Prepared prepared{spec, *account, {}, {}, {}, {}, {}, {}, getpid()};
   if (!spec.code) {
     prepared.program = FindProgram(spec);
@@ -157,11 +157,11 @@ Result<SpawnedChild> SpawnChild(const ChildSpec& spec) {
   }
   if (!OpenPipe(prepared.failure_read, prepared.failure_write) ||
       (!spec.discard_output && !OpenPipe(prepared.output_read, prepared.output_write))) {
-    return LackError(std::string("no pipe: ") + std::strerror(errno));
+    return NoMeans(std::string("no pipe: ") + std::strerror(errno));
   }
   std::fflush(nullptr);  // or a forked copy would write it again
   const pid_t pid = fork();
-  if (pid < 0) return LackError(std::string("cannot fork: ") + std::strerror(errno));
+  if (pid < 0) return NoMeans(std::string("cannot fork: ") + std::strerror(errno));
   if (pid == 0) RunChild(prepared);
   prepared.failure_write.Reset();
   prepared.output_write.Reset();
@@ -169,7 +169,7 @@ Result<SpawnedChild> SpawnChild(const ChildSpec& spec) {
   if (!failure.empty()) {
     while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
     }
-    return failure[0] == kLack ? LackError(failure.substr(1)) : InvalidArgument(failure.substr(1));
+    return failure[0] == kLack ? NoMeans(failure.substr(1)) : InvalidArgument(failure.substr(1));
   }
   if (prepared.output_read.valid()) fcntl(prepared.output_read.get(), F_SETFL, O_NONBLOCK);
   return SpawnedChild{pid, std::move(prepared.output_read)};
