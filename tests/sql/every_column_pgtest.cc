@@ -23,7 +23,7 @@ const std::map<std::string, std::set<std::string>>& NeverUpdated() {
       {"definitions",
        {"process_guid", "incarnation", "definition_identifier", "content_hash", "memory_mb", "disk_mb", "max_pids",
         "root_fs", "ports", "placement_tags", "needs", "start_timeout_ms", "run_info", "created_at"}},
-      {"desired_lrps", {"process_guid", "incarnation", "created_at", "modification_tag_epoch"}},
+      {"desired_lrps", {"process_guid", "incarnation", "metric_tags", "created_at", "modification_tag_epoch"}},
       {"rolls", {"process_guid", "incarnation", "roll_id", "opened_at", "actor"}}};
   return kColumns;
 }
@@ -91,7 +91,6 @@ void Shuffle(Dice& dice, DesiredLrp& desired) {
   desired.routes.payloads = {{dice.Word(), dice.Word()}};
   desired.routes.bindings[DefinitionId("v1")][RouteNamed(dice.Word())] = {8080};
   desired.annotation = dice.Word();
-  desired.metric_tags = dice.Word();
   desired.image_username = dice.Word();
   desired.image_password = dice.Word();
   desired.strategy.min_healthy_time = dice.Span();
