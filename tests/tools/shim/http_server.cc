@@ -14,18 +14,30 @@ namespace baton::testing {
 namespace {
 
 // /proc/net/tcp has addresses as the machine keeps them in memory, ports in host order, and who owns the socket.
+// As /proc/net/tcp has it.
+std::string EndOf(const sockaddr_in& end) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%08X:%04X", end.sin_addr.s_addr, ntohs(end.sin_port));
+  return text;
+}
+
 long UidOfPeer(int connection) {
   sockaddr_in peer{};
   socklen_t size = sizeof peer;
   if (getpeername(connection, reinterpret_cast<sockaddr*>(&peer), &size) != 0) return -1;
-  char local[16];
-  std::snprintf(local, sizeof local, "%08X:%04X", peer.sin_addr.s_addr, ntohs(peer.sin_port));
+  sockaddr_in here{};
+  size = sizeof here;
+  if (getsockname(connection, reinterpret_cast<sockaddr*>(&here), &size) != 0) return -1;
+  // Both ends: a port may be that of an ended connection to elsewhere, too, whose row is of root.
+  const std::string local = EndOf(peer), remote = EndOf(here);
   std::ifstream table("/proc/net/tcp");
   for (std::string line; std::getline(table, line);) {
     std::istringstream fields(line);
     std::string entry, from, to, state, queues, timer, retransmits;
     long uid = -1;
-    if (fields >> entry >> from >> to >> state >> queues >> timer >> retransmits >> uid && from == local) return uid;
+    if (fields >> entry >> from >> to >> state >> queues >> timer >> retransmits >> uid && from == local &&
+        to == remote)
+      return uid;
   }
   return -1;
 }

@@ -64,6 +64,7 @@ class Reload : public ::testing::Test {
       const auto pem = context.auth_context()->FindPropertyValues("x509_pem_cert");
       *serial = pem.empty() ? "" : tls::Certificate::ParseAll(std::string(pem[0].data(), pem[0].size()), "it")->front().serial();
     }
+    refusal_ = status.error_message();
     return status.error_code() == grpc::StatusCode::UNIMPLEMENTED;
   }
   void Put(const std::string& file, const std::string& text) {
@@ -74,7 +75,7 @@ class Reload : public ::testing::Test {
   }
   std::string Serial() {
     std::string serial;
-    EXPECT_TRUE(GetsThrough(client_, &serial));
+    EXPECT_TRUE(GetsThrough(client_, &serial)) << refusal_;
     return serial;
   }
 
@@ -88,6 +89,7 @@ class Reload : public ::testing::Test {
   std::shared_ptr<Tls> tls_;
   std::shared_ptr<Tls> client_;
   int port_ = 0;
+  std::string refusal_;  // of the last call
   std::unique_ptr<grpc::Server> server_;
 };
 
