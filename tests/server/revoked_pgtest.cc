@@ -50,7 +50,8 @@ TEST_F(Revoked, WhoIsOnTheListIsRefusedAndItsStreamsEnd) {
   const auto events = viewer.events->Subscribe(context.get(), v2::SubscribeRequest());
   const auto waiting = std::make_unique<grpc::ClientContext>();
   waiting->set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(30));
-  ASSERT_TRUE(admin.Desire(AppIn("waits", "a", 1000)).ok());
+  const auto desired = admin.Desire(AppIn("waits", "a", 1));
+  ASSERT_TRUE(desired.ok()) << desired.error_message();
   v2::GetRollRequest get;
   get.set_process_guid("waits");
   v2::GetRollResponse got;
@@ -66,7 +67,8 @@ TEST_F(Revoked, WhoIsOnTheListIsRefusedAndItsStreamsEnd) {
   list.Write("name role/cell/cell-7\nname role/viewer/v\n");
   EXPECT_EQ(cell.cell.Finish().error_code(), StatusCode::UNAUTHENTICATED);
   EXPECT_EQ(EndOf(*events, v2::SubscribeResponse()).error_code(), StatusCode::UNAUTHENTICATED);
-  EXPECT_EQ(waited.get().error_code(), StatusCode::UNAUTHENTICATED);
+  const grpc::Status wait_ended = waited.get();
+  EXPECT_EQ(wait_ended.error_code(), StatusCode::UNAUTHENTICATED) << wait_ended.error_message();
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(10));
   EXPECT_EQ(As(secure, Role::kViewer, "v").Get("waits").error_code(), StatusCode::UNAUTHENTICATED);
   EXPECT_TRUE(As(secure, Role::kViewer, "w").Get("waits").ok());
@@ -89,7 +91,8 @@ TEST_F(Revoked, ACertificateIsRefusedByItsFingerprintAndItsOwnerComesWithAnother
 // A certificate is looked at when the connection begins, and a stream goes on for weeks.
 TEST_F(Revoked, AStreamEndsWithItsCertificate) {
   secure.running().WaitForLead();
-  const auto brief = secure.authority().Issue({.uris = {SpiffeId(kTestTrustDomain, {Role::kCell, "cell-7"})}, .valid_to_s = 3});
+  const auto brief =
+      secure.authority().Issue({.uris = {SpiffeId(kTestTrustDomain, {Role::kCell, "cell-7"})}, .valid_to_s = 6});
   CellOn cell(secure, "cell-7", brief);
   CellOn other(secure, "cell-8");
   const auto ended = cell.cell.Finish();

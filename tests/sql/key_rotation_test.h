@@ -105,9 +105,16 @@ class KeyRotationTest : public ::testing::Test {
   // What is there, opened with these keys; those without a payload are left out.
   Blobs Read(const std::string& labels) const {
     const Cipher cipher(Ring(labels));
-    Blobs blobs;
-    const auto session = OpenSession(url_);
-    const SessionError error = session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+    // They are opened after the transaction: on a busy machine that takes longer than PostgreSQL lets one be idle.
+    struct Sealed {
+      std::string_view table;
+      std::string_view column;
+      std::string bound;
+      std::string row;
+      std::string blob;
+    };
+    std::vector<Sealed> sealed;
+    const SessionError error = OpenSession(url_)->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
       for (const EncryptedTable& table : EncryptedTables()) {
         std::vector<Param> params = {"1000000", "1000000000"};
         for (const auto& key : table.key) params.push_back(key.number ? "-9223372036854775808" : "");
@@ -115,16 +122,20 @@ class KeyRotationTest : public ::testing::Test {
           for (std::size_t i = 0; i < table.columns.size(); ++i) {
             const std::size_t at = table.key.size() + 2 + i;
             if (!row.CellAt(at).data()) continue;
-            const std::string bound = row.Text("bound");
-            const auto opened = cipher.Open({table.table, table.columns[i], bound}, ParseBytes(row.CellAt(at)));
-            blobs[std::string(table.table) + "." + std::string(table.columns[i]) + " " + bound + " " + std::string(row.CellAt(0))] =
-                opened ? *opened : opened.error().message;
+            sealed.push_back({table.table, table.columns[i], row.Text("bound"), std::string(row.CellAt(0)),
+                              ParseBytes(row.CellAt(at))});
           }
         }
       }
       return true;
     });
     EXPECT_TRUE(error.ok()) << error.detail;
+    Blobs blobs;
+    for (const Sealed& one : sealed) {
+      const auto opened = cipher.Open({one.table, one.column, one.bound}, one.blob);
+      blobs[std::string(one.table) + "." + std::string(one.column) + " " + one.bound + " " + one.row] =
+          opened ? *opened : opened.error().message;
+    }
     return blobs;
   }
   // By a look that knows nothing of the lists: how many blobs of all bytea columns are not of this label.
@@ -153,10 +164,12 @@ class KeyRotationTest : public ::testing::Test {
     if (refused) *refused = leads.error().message;
     return nullptr;
   }
-  // Steps until it says something else than that it works.
-  RotationState Finish(PgKeyStore& store, int rows = 3) {
+  // Steps until it says something else than that it works. `stepped` is called after each.
+  RotationState Finish(
+      PgKeyStore& store, int rows = 3, const std::function<void()>& stepped = [] {}) {
     for (int step = 0; step < 10'000; ++step) {
       const auto progress = store.Step(rows);
+      stepped();
       EXPECT_TRUE(progress) << progress.error().message;
       if (!progress) return RotationState::kStuck;
       if (progress->state != RotationState::kWorking) return progress->state;

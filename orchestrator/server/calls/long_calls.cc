@@ -57,10 +57,11 @@ void LongCalls::Look(const AccessGate& gate) {
     }
   }
   for (const Over& one : over) {
-    grpc_call_cancel_with_status(one.call, GRPC_STATUS_UNAUTHENTICATED, one.why.c_str(), nullptr);
-    grpc_call_unref(one.call);
+    // Counted first: who sees the stream end may ask for the count at once.
     metrics_.Count("baton_streams_over_total");
     log_.Warn("stream_over", {{"method", one.method}, {"reason", one.why}});
+    grpc_call_cancel_with_status(one.call, GRPC_STATUS_UNAUTHENTICATED, one.why.c_str(), nullptr);
+    grpc_call_unref(one.call);
   }
 }
 
