@@ -196,7 +196,9 @@ TEST_F(ForeignWrites, WhatCannotBePutForwardNowIsLookedAtAgain) {
   const auto other = OpenSession(database.url());
   Write("UPDATE legacy.desired_lrps SET modification_tag_index = 1 WHERE process_guid = 'shop'");
   const SessionError error = other->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
-    s.RunScript("SELECT * FROM legacy.desired_lrps WHERE process_guid = 'shop' FOR UPDATE");
+    s.RunScript(
+        "SET LOCAL idle_in_transaction_session_timeout = 0; SELECT * FROM legacy.desired_lrps WHERE process_guid = "
+        "'shop' FOR UPDATE");
     EXPECT_THAT(Take({kShop}), IsEmpty());
     return false;
   });

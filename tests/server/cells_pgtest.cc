@@ -366,7 +366,7 @@ TEST_F(CellsOverTheWire, AnAnswerGoesToTheStreamOfItsReportOrNowhere) {
   there.set_state(v2::CellInstance::CLAIMING);
   const auto held = OpenSession(service.url());
   const SessionError error = held->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
-    s.RunScript("SELECT actual_id FROM actual_lrps FOR UPDATE");
+    s.RunScript("SET LOCAL idle_in_transaction_session_timeout = 0; SELECT actual_id FROM actual_lrps FOR UPDATE");
     v2::CellMessage message;
     *message.mutable_reports()->add_reports() = ScriptedCell::Claimed(id);
     message.mutable_reports()->mutable_reports(0)->set_report_id(1);

@@ -152,7 +152,9 @@ TEST_F(KeyRotationTest, ARowThatSomebodyHoldsComesLater) {
   const auto process = Lead("ba");
   const auto holder = OpenSession(url_);
   (void)holder->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
-    s.RunScript("SELECT * FROM desired_lrps WHERE process_guid = 'app-5' FOR UPDATE");
+    s.RunScript(
+        "SET LOCAL idle_in_transaction_session_timeout = 0; SELECT * FROM desired_lrps WHERE process_guid = 'app-5' "
+        "FOR UPDATE");
     for (int step = 0; step < 200; ++step) {
       const auto progress = process->store->Step(3);
       EXPECT_TRUE(progress && progress->state == RotationState::kWorking) << "not done, and not stuck";

@@ -165,7 +165,9 @@ TEST_F(Writers, AWriteThatDoesNotEndStopsNoOthers) {
   std::thread other([&] {
     const auto session = OpenSession(url);
     (void)session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
-      s.RunScript("SELECT FROM legacy.desired_lrps WHERE process_guid = 'app-0' FOR UPDATE");
+      s.RunScript(
+          "SET LOCAL idle_in_transaction_session_timeout = 0; SELECT FROM legacy.desired_lrps WHERE process_guid = "
+          "'app-0' FOR UPDATE");
       locked.set_value();
       release.get_future().wait();
       return true;

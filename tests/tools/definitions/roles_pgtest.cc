@@ -171,7 +171,11 @@ TEST_F(Roles, FiltersByAppAndByDomain) {
 
 TEST_F(Roles, ManyPagesAreOneListInEveryFormat) {
   for (int i = 0; i < 7; ++i) store_.Desire("app-" + std::to_string(i), 0, "v1");
-  EXPECT_EQ(List({.page_apps = 2}), List());
+  const auto without_age = [](Json list) {
+    for (Json& one : list) one.erase("age_s");  // a second may pass between the two
+    return list;
+  };
+  EXPECT_EQ(without_age(List({.page_apps = 2})), without_age(List()));
   definitions::DefinitionsOptions options{.database = store_.url(), .output = "yaml", .page_apps = 2};
   const YAML::Node yaml = YAML::Load(Print(options).out);
   EXPECT_EQ(yaml["definitions"].size(), 7u);
