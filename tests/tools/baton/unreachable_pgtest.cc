@@ -139,7 +139,7 @@ class Upgraded final : public v2::Admin::Service, public v2::Upgrades::Service {
 // `rollout status --watch` outlived a batond that came back; the watch of an upgrade, in which batonds are restarted, ended
 // with exit status 3.
 TEST(Unreachable, TheWatchOfAnUpgradeOutlivesBatond) {
-  setenv("BATON_TIMEOUT", "0.05", 1);  // so that each of these calls is given up
+  setenv("BATON_TIMEOUT", "0.4", 1);  // so that each of these calls is given up; the first one connects within it
   Upgraded batond;
   std::string said;
   EXPECT_EQ(Do({"--batond", batond.address, "admin", "upgrade-status", "--watch"}, said), kDone) << said;
