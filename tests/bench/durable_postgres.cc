@@ -1,16 +1,19 @@
 #include "tests/bench/durable_postgres.h"
 
+#include <libpq-fe.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <cstdlib>
-
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <pqxx/pqxx>
+#include <string_view>
 
 #include "orchestrator/base/check.h"
 #include "schema/migrator/migrator.h"
@@ -24,6 +27,38 @@ namespace {
 std::vector<std::string>& Settings() {
   static std::vector<std::string> settings;
   return settings;
+}
+
+std::string& Server() {
+  static std::string url;
+  return url;
+}
+
+// What takes no transaction, as CREATE DATABASE and VACUUM. CHECKs that it was done.
+void Command(const std::string& url, const std::string& command) {
+  try {
+    pqxx::connection connection(url);
+    pqxx::nontransaction(connection).exec(command);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", command.c_str(), error.what());
+    CHECK(false);
+  }
+}
+
+// `url` with another database's name.
+std::string WithDatabase(const std::string& url, const std::string& name) {
+  const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(PQconninfoParse(url.c_str(), nullptr),
+                                                                             &PQconninfoFree);
+  CHECK(options != nullptr);
+  std::string words = "dbname=" + name;
+  for (const PQconninfoOption* option = options.get(); option->keyword; ++option) {
+    if (!option->val || std::string_view(option->keyword) == "dbname") continue;
+    words += std::string(" ") + option->keyword + "='";
+    for (const char* at = option->val; *at; ++at)
+      words += (*at == '\'' || *at == '\\') ? std::string("\\") + *at : std::string(1, *at);
+    words += "'";
+  }
+  return words;
 }
 
 constexpr char kParent[] = "/var/tmp";
@@ -46,7 +81,17 @@ void EndLeftovers() {
 
 void DurablePostgres::SetSettings(std::vector<std::string> settings) { Settings() = std::move(settings); }
 
+void DurablePostgres::SetServer(std::string url) { Server() = std::move(url); }
+
 DurablePostgres::DurablePostgres(std::vector<std::string> settings) {
+  if (!Server().empty()) {
+    static int made = 0;
+    const std::string name = "baton_bench_" + std::to_string(getpid()) + "_" + std::to_string(++made);
+    Command(Server(), "CREATE DATABASE " + name);
+    url_ = WithDatabase(Server(), name);
+    CHECK(Migrate(*OpenSession(url_)).ok());
+    return;
+  }
   settings.insert(settings.end(), Settings().begin(), Settings().end());
   EndLeftovers();
   std::string path = std::string(kParent) + "/" + kName + std::to_string(getpid()) + "-XXXXXX";
@@ -55,24 +100,39 @@ DurablePostgres::DurablePostgres(std::vector<std::string> settings) {
   auto started = EmbeddedPostgres::Start({.dir = dir_, .settings = std::move(settings)});
   CHECK(started.ok());
   postgres_ = *std::move(started);
-  CHECK(Migrate(*OpenSession(url())).ok());
+  url_ = postgres_->url();
+  CHECK(Migrate(*OpenSession(url_)).ok());
 }
 
 DurablePostgres::~DurablePostgres() {
+  if (!postgres_) {
+    Command(Server(), "DROP DATABASE " + FirstField("SELECT current_database()") + " WITH (FORCE)");
+    return;
+  }
   (void)postgres_->Stop();
   std::filesystem::remove_all(dir_);
 }
 
-pid_t DurablePostgres::pid() const {
-  pid_t pid = 0;
-  std::ifstream(dir_ + "/data/postmaster.pid") >> pid;
-  CHECK(pid > 0);
-  return pid;
+std::optional<pid_t> DurablePostgres::pid() const {
+  const std::string there =
+      FirstField("SELECT coalesce(inet_server_addr() <<= '127.0.0.0/8' OR inet_server_addr() = '::1', true)::int");
+  if (there != "1") return std::nullopt;
+  return std::atoi(FirstField("SELECT pg_read_file('postmaster.pid')").c_str());
 }
 
-void DurablePostgres::Vacuum() {
-  const std::string command = "psql -q -d '" + url() + "' -c 'VACUUM ANALYZE'";
-  CHECK(std::system(command.c_str()) == 0);
+std::string DurablePostgres::Setting(const std::string& name) const { return FirstField("SHOW " + name); }
+
+void DurablePostgres::Vacuum() { Command(url_, "VACUUM ANALYZE"); }
+
+std::string DurablePostgres::FirstField(const std::string& query) const {
+  std::string field;
+  const SessionError error = OpenSession(url_)->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+    field = s.RunScript(query)[0].Text();
+    return true;
+  });
+  if (!error.ok()) std::fprintf(stderr, "%s\n", error.detail.c_str());
+  CHECK(error.ok());
+  return field;
 }
 
 void DurablePostgres::Sql(const std::string& script) {

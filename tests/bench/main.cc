@@ -84,12 +84,20 @@ int main(int argc, char** argv) {
   app.add_option("--batond", batond, "Measure this batond instead of the one beside this program")->check(CLI::ExistingFile);
   std::vector<std::string> settings;
   app.add_option("--postgres", settings, "More of PostgreSQL's settings, NAME=VALUE: to see what one is worth");
+  std::string database;
+  app.add_option("--database", database,
+                 "Measure on this server, in databases of the bench's own on it that are gone afterwards: beside "
+                 "another system. "
+                 "What libpq takes, of a superuser; its CPU counts all that it does")
+      ->envname("BATON_BENCH_DATABASE")
+      ->excludes("--postgres");
   std::string profiles;
   app.add_option("--profile", profiles, "Write where batond's CPU goes, row by row, into this folder (needs perf)");
   CLI11_PARSE(app, argc, argv);
   baton::bench::Rig::SetBatond(batond);
   baton::bench::Profile::Into(profiles);
   baton::bench::DurablePostgres::SetSettings(settings);
+  baton::bench::DurablePostgres::SetServer(database);
 
   std::vector<const Part*> wanted;
   for (const Part& part : Parts()) {

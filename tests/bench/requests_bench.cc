@@ -42,6 +42,7 @@ class Requests {
     Run("get.c16", 2 * apps_, 16, &Requests::Get);
     Run("update.annotation.c16", apps_ / 2, 16, &Requests::Annotate);
     Run("update.annotation.c256", apps_, 256, &Requests::Annotate);
+    Run("update.annotation_routes.c16", apps_ / 2, 16, &Requests::AnnotateAndRoute);
     // Of half of the apps each, so that both meet an app that does not roll yet.
     Run("update.definition.c16", apps_ / 2, 16, &Requests::Update);
     first_ = apps_ / 2;
@@ -107,10 +108,16 @@ class Requests {
           return c.response.desired_lrp().process_guid() == c.request.process_guid();
         }));
   }
-  void Annotate(int i, Calls::Done done) {
+  void Annotate(int i, Calls::Done done) { Change(i, false, std::move(done)); }
+  void AnnotateAndRoute(int i, Calls::Done done) { Change(i, true, std::move(done)); }
+  void Change(int i, bool routes, Calls::Done done) {
     auto call = std::make_shared<Updated>();
     call->request.set_process_guid(Guid(i));
-    call->request.mutable_update()->set_annotation(std::to_string(++number_));
+    const std::string number = std::to_string(++number_);
+    call->request.mutable_update()->set_annotation(number);
+    if (routes)
+      (*call->request.mutable_update()->mutable_routes()->mutable_routes())["my-router"] =
+          R"([{"hostnames":["app-)" + number + R"(.example"],"port":8080}])";
     desired_->async()->UpdateDesiredLRP(call->context.get(), &call->request, &call->response,
                                         Answered(call, std::move(done), +[](const Updated& c) { return c.response.changed(); }));
   }

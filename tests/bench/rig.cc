@@ -27,6 +27,8 @@ std::string& OtherBatond() {
   return program;
 }
 
+double PostgresCpu(const Rig& rig) { return rig.postgres_pid() ? CpuSecondsWithChildren(*rig.postgres_pid()) : 0; }
+
 double OwnCpu() { return CpuSecondsOf(getpid()); }
 
 }  // namespace
@@ -136,13 +138,9 @@ void Rig::AwaitQuiet() {
 }
 
 Usage::Usage(Rig& rig, const std::string& row)
-    : rig_(rig),
-      service_(CpuSecondsOf(rig.batond_pid())),
-      postgres_(CpuSecondsWithChildren(rig.postgres_pid())),
-      cells_(rig.has_cells() ? CpuSecondsOf(rig.cells_pid()) : 0),
-      own_(OwnCpu()),
-      wall_(std::chrono::steady_clock::now()),
-      profile_(rig.batond_pid(), row) {
+    : rig_(rig), service_(CpuSecondsOf(rig.batond_pid())), postgres_(PostgresCpu(rig)),
+      cells_(rig.has_cells() ? CpuSecondsOf(rig.cells_pid()) : 0), own_(OwnCpu()),
+      wall_(std::chrono::steady_clock::now()), profile_(rig.batond_pid(), row) {
   ForgetPeak(rig.batond_pid());
 }
 
@@ -150,14 +148,14 @@ double Usage::wall_seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_).count();
 }
 double Usage::service_seconds() const { return CpuSecondsOf(rig_.batond_pid()) - service_; }
-double Usage::postgres_seconds() const { return CpuSecondsWithChildren(rig_.postgres_pid()) - postgres_; }
+double Usage::postgres_seconds() const { return PostgresCpu(rig_) - postgres_; }
 
 void Usage::Put(Figure& figure, std::int64_t operations) const {
   const auto each = [&](double cpu) { return cpu * 1000 / static_cast<double>(operations); };
   const double cells = rig_.has_cells() ? CpuSecondsOf(rig_.cells_pid()) - cells_ : 0;
   figure.n = operations;
   figure.cpu_service = each(service_seconds());
-  figure.cpu_postgres = each(postgres_seconds());
+  if (rig_.postgres_pid()) figure.cpu_postgres = each(postgres_seconds());
   figure.cpu_client = each(OwnCpu() - own_ + cells);
   figure.rss_mb = PeakMemoryMb(rig_.batond_pid());
 }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,9 @@ class Rig {
   stack::Api& api() { return *api_; }
   std::string metrics() const;  // what Prometheus would read
   pid_t batond_pid() const { return batond_->pid(); }
-  pid_t postgres_pid() const { return postgres_.pid(); }
+  const std::optional<pid_t>& postgres_pid() const {
+    return postgres_pid_;
+  }  // nothing: its CPU cannot be counted from here
   bool has_cells() const { return cells_ != nullptr; }
   pid_t cells_pid() const { return cells_->pid(); }
   std::string Path(const std::string& name) const { return dir_.path() + "/" + name; }
@@ -58,6 +61,7 @@ class Rig {
   void Await(const std::function<bool()>& condition);  // of a batond that begins
 
   DurablePostgres postgres_;
+  const std::optional<pid_t> postgres_pid_ = postgres_.pid();
   stack::StateDir dir_;
   std::string address_;
   std::string metrics_address_;
@@ -77,7 +81,7 @@ class Usage {
   void Put(Figure& figure, std::int64_t operations) const;
   double wall_seconds() const;
   double service_seconds() const;
-  double postgres_seconds() const;
+  double postgres_seconds() const;  // 0 where it cannot be counted
 
  private:
   Rig& rig_;
