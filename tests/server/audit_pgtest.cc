@@ -313,6 +313,31 @@ TEST_F(OperatorsAudit, HasWhatV1RefusesByItself) {
   EXPECT_EQ(OfActor("lisa").size(), 0U) << "it only reads";
 }
 
+// Counts of reveals and of refusals since their last row were lost at each orderly stop: the election's end came first.
+TEST(RefusedWritesAtAStop, AreInTheAuditWithTheirCounts) {
+  std::string url;
+  {
+    RunningService stopped;
+    stopped.WaitForLead();
+    url = stopped.url();
+    ASSERT_TRUE(stopped.Desire(RunningService::SmallApp("shown")).ok());
+    const auto old_apps = v1::DesiredLRPs::NewStub(stopped.channel());
+    v1::DesiredLRPByProcessGuidRequest request;
+    request.set_process_guid("shown");
+    v1::DesiredLRPResponse app;
+    for (int i = 0; i < 4; ++i) ASSERT_TRUE(old_apps->GetDesiredLRP(Context().get(), request, &app).ok());
+    v2::ChangeRollRequest change;
+    change.set_process_guid("nowhere");
+    v2::ChangeRollResponse changed;
+    for (int i = 0; i < 25; ++i) {
+      EXPECT_EQ(stopped.rolls->PauseRoll(Context().get(), change, &changed).error_code(), grpc::StatusCode::NOT_FOUND);
+    }
+  }
+  EXPECT_TRUE(Exists(url, "audit WHERE outcome ~ '^REVEALED [+]0'")) << "the first of the hour";
+  EXPECT_TRUE(Exists(url, "audit WHERE outcome ~ '^REVEALED [+]2'")) << "the three after it";
+  EXPECT_TRUE(Exists(url, "audit WHERE outcome ~ '^NOT_FOUND [+]4'")) << "five that the rate left out";
+}
+
 // One call names one statement's look: what is asked for may lie behind many rows that are not.
 TEST_F(Audit, IsListedPageByPageAndByTime) {
   const auto session = OpenSession(service->url());

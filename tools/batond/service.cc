@@ -18,7 +18,7 @@ constexpr char kLeaseName[] = "batond";
 constexpr Duration kPollMax = milliseconds(200);     // a standby leads within a second after the leader resigned
 constexpr auto kKeysLook = std::chrono::seconds(5);  // of a standby, at the keys that the database needs
 constexpr Duration kSettle = milliseconds(300);           // calls that are under way when it is told to stop
-constexpr Duration kCountsPatience = milliseconds(400);   // for what is counted to be written down
+constexpr Duration kRecordsPatience = milliseconds(400);  // for what is recorded of calls to be written
 constexpr Duration kShutdownPatience = milliseconds(500);  // answers that are on their way, after another may lead
 
 std::string HolderName(const std::string& id) {
@@ -49,7 +49,7 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
                if (election_) election_->NoticeDeposed();
              }),
       reads_(url, options.read_threads, log, cipher_, options.queue_max), registry_(url, log, cipher_),
-      collector_(url, log, cipher_), uses_(url), audit_(url), verdict_client_(options.verdict_allow),
+      collector_(url, log, cipher_), verdict_client_(options.verdict_allow),
       auctioneer_(options.auctioneer.empty()
                       ? nullptr
                       : std::make_unique<GrpcAuctioneer>(options.auctioneer, options.auctioneer_credentials)),
@@ -65,7 +65,7 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
              .take = [this](const std::vector<EventRow>& rows, std::int64_t settled) { events_.Take(rows, settled); },
              .tick = [this] { events_.Tick(); },
              .end = [this] { events_.End(); }}),
-      rotation_(keys_, log, metrics_, {}), usage_(uses_, log, metrics_, {}), refused_(audit_, log, metrics_, {}),
+      rotation_(keys_, log, metrics_, {}), records_(url, log, metrics_),
       upgrader_(url, options.database_owner, cipher_, gate_, log,
                 {.mode = [this](const DataMode& data) { DataChanged(data); },
                  .taken_over = [this](const ProcessGuid& guid) { TakenOver(guid); }}),
@@ -80,8 +80,8 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
                     .registry = registry_,
                     .keys = rotation_,
                     .upgrade = upgrade_,
-                    .usage = usage_,
-                    .refused = refused_,
+                    .usage = records_.usage(),
+                    .refused = records_.refused(),
                     .history = options.history,
                     .serving = serving_,
                     .who_leads = [this]() -> std::optional<LeaseView> {
@@ -257,7 +257,7 @@ Status Service::Stop() {
   // First nothing new is taken, then what is under way is answered, then another may lead; streams end with it.
   serving_.Tell(ServingEvent::kStop);
   store_.Settle(kSettle);
-  usage_.Settle(kCountsPatience);
+  records_.Settle(kRecordsPatience);
   const Status back = RollBack();
   std::unique_ptr<Election> election;
   {
@@ -273,8 +273,7 @@ Status Service::Stop() {
   sweep_.Stop();
   rotation_.Stop();
   upgrade_.Stop();
-  usage_.Stop();
-  refused_.Stop();
+  records_.Stop();
   tail_.Stop();
   verdict_client_.Stop();
   leader_.loop().Stop();
@@ -349,8 +348,6 @@ void Service::MayServe(std::int64_t epoch, const StoreIdentity& store, ServingEv
   serving_.Tell(why);
   registry_.Lead({kLeaseName, epoch});
   collector_.Lead({kLeaseName, epoch});
-  uses_.Lead({kLeaseName, epoch});
-  audit_.Lead({kLeaseName, epoch});
   leader_.Lead(epoch, store, [this, epoch] { Loaded(epoch); });
 }
 
@@ -369,8 +366,7 @@ void Service::Loaded(std::int64_t epoch) {
   sweep_.Lead();
   rotation_.Lead();
   upgrade_.Lead();
-  usage_.Lead();
-  refused_.Lead();
+  records_.Lead({kLeaseName, epoch});
   tail_.Lead();
   serving_.Tell(ServingEvent::kLoaded);
 }
@@ -390,8 +386,7 @@ void Service::StopWork() {
   sweep_.Follow();
   rotation_.Follow();
   upgrade_.Follow();
-  usage_.Follow();
-  refused_.Follow();
+  records_.Follow();
   tail_.Follow();
   leader_.Follow();
   hub_.NotifyAll();

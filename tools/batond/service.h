@@ -6,8 +6,6 @@
 #include <mutex>
 
 #include "convergence/sweep.h"
-#include "orchestrator/app/calls/api_usage.h"
-#include "orchestrator/app/calls/refused_writes.h"
 #include "orchestrator/app/leader/election.h"
 #include "orchestrator/app/leader/event_tail.h"
 #include "orchestrator/app/leader/key_rotation.h"
@@ -21,8 +19,6 @@
 #include "orchestrator/server/serving/server.h"
 #include "orchestrator/server/serving/server_dependencies.h"
 #include "schema/online/pg_upgrade.h"
-#include "sql/calls/pg_api_usage.h"
-#include "sql/calls/pg_audit.h"
 #include "sql/keys/pg_key_store.h"
 #include "sql/read/pg_reader.h"
 #include "sql/read/pg_reads.h"
@@ -31,6 +27,7 @@
 #include "sql/store/pg_store.h"
 #include "tools/batond/access_files.h"
 #include "tools/batond/announcer.h"
+#include "tools/batond/call_records.h"
 #include "tools/batond/http_verdict_client.h"
 #include "tools/batond/options.h"
 #include "tools/batond/version_keeper.h"
@@ -86,16 +83,13 @@ class Service {
   PgReads reads_;
   PgRegistry registry_;
   PgCollector collector_;
-  PgApiUsage uses_;
-  PgAudit audit_;
   HttpVerdictClient verdict_client_;
   std::unique_ptr<GrpcAuctioneer> auctioneer_;
   Leader leader_;
   Sweep sweep_;
   EventTail tail_;
   KeyRotation rotation_;
-  ApiUsage usage_;
-  RefusedWrites refused_;
+  CallRecords records_;
   PgUpgrade upgrader_;
   Upgrade upgrade_;
   ServerDependencies dependencies_;

@@ -52,9 +52,9 @@ bool RefusalBook::Add(AuditEntry entry, Time now) {
   return false;
 }
 
-std::vector<RefusedWrite> RefusalBook::TakeDue(Time now) {
+std::vector<RefusedWrite> RefusalBook::TakeDue(Time now, bool all) {
   for (auto& [name, actor] : actors_) {
-    if (!actor.last || !Take(actor, now)) continue;
+    if (!actor.last || !(all || Take(actor, now))) continue;
     Due due = *std::exchange(actor.last, std::nullopt);
     due.entry.left_out = std::exchange(actor.left_out, 0);
     due_.push_back(std::move(due));

@@ -31,8 +31,9 @@ class RefusalBook {
 
   // False: it is left out for now.
   bool Add(AuditEntry entry, Time now);
-  // What is to be written, in the order of its being refused, and is forgotten here.
-  std::vector<RefusedWrite> TakeDue(Time now);
+  // What is to be written, in the order of its being refused, and is forgotten here. `all`: also what was left out, a
+  // row an actor, whatever its rate.
+  std::vector<RefusedWrite> TakeDue(Time now, bool all = false);
   void Clear();
 
  private:

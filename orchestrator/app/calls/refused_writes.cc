@@ -8,8 +8,7 @@ namespace baton {
 
 RefusedWrites::RefusedWrites(AuditStore& store, Log& log, Metrics& metrics, Options options)
     : store_(store), log_(log), metrics_(metrics), options_(options), book_(options.limits), reveals_(options.reveals),
-      ticker_(
-          options.every, [this] { return Tick(); }, [this] { WriteRest(); }) {}
+      ticker_(options.every, [this] { return Tick(); }) {}
 
 void RefusedWrites::Add(AuditEntry entry) {
   const std::lock_guard lock(mutex_);
@@ -40,41 +39,45 @@ void RefusedWrites::Follow() {
   reveals_at_.reset();
 }
 
+void RefusedWrites::Settle(Duration timeout) {
+  const auto done = std::make_shared<std::promise<void>>();
+  {
+    const std::lock_guard lock(mutex_);
+    if (!leading_ || ticker_.stopping()) return;
+    settling_ = done;
+    ticker_.Wake();
+  }
+  (void)done->get_future().wait_for(timeout);
+}
+
 std::vector<RefusedWrite> RefusedWrites::Take(Steady::time_point now, bool all) {
   pending_ = false;
   reveals_at_.reset();
-  std::vector<RefusedWrite> due = book_.TakeDue(now);
+  std::vector<RefusedWrite> due = book_.TakeDue(now, all);
   std::ranges::move(reveals_.TakeDue(now, all), std::back_inserter(due));
   return due;
 }
 
 Ticker::Wait RefusedWrites::Tick() {
   const auto now = Steady::now();
-  if (now < again_) return again_ - now;
   std::unique_lock lock(mutex_);
-  for (RefusedWrite& one : refused_) one.ago += options_.try_again;
+  const auto settling = std::exchange(settling_, nullptr);
+  if (const auto again = tried_ + options_.try_again; !settling && !refused_.empty() && now < again) return again - now;
+  for (RefusedWrite& one : refused_) one.ago += std::chrono::duration_cast<Duration>(now - tried_);
   if (!leading_) refused_.clear();
   const bool gathers = reveals_at_ && now < *reveals_at_ && !pending_;  // what comes meanwhile is written with them
-  if (leading_ && refused_.empty() && !gathers) refused_ = Take(now, /*all=*/false);
-  lock.unlock();
-  Write();
-  if (!refused_.empty()) {
-    again_ = Steady::now() + options_.try_again;
-    return options_.try_again;
+  if (leading_ && (settling || (refused_.empty() && !gathers))) {
+    std::ranges::move(Take(now, /*all=*/settling != nullptr), std::back_inserter(refused_));
   }
+  lock.unlock();
+  tried_ = now;
+  Write();
+  if (settling) settling->set_value();
+  if (!refused_.empty()) return options_.try_again;
   // What woke it while nothing could be written waits still.
   lock.lock();
   if (pending_) return Ticker::Wait(0);
   return reveals_at_ ? *reveals_at_ - Steady::now() : options_.every;
-}
-
-// Refusals that were counted since the last row are written before the thread ends.
-void RefusedWrites::WriteRest() {
-  std::unique_lock lock(mutex_);
-  if (!leading_) return;
-  std::ranges::move(Take(Steady::now(), /*all=*/true), std::back_inserter(refused_));
-  lock.unlock();
-  Write();
 }
 
 void RefusedWrites::Write() {

@@ -3,6 +3,8 @@
 // their last row.
 #pragma once
 
+#include <future>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -34,12 +36,13 @@ class RefusedWrites {
 
   void Lead();
   void Follow();
+  // Writes all of it, if that can be done within `timeout`, counts too that are not due yet: before another leads.
+  void Settle(Duration timeout);
   void Stop() { ticker_.Stop(); }
 
  private:
   using Steady = std::chrono::steady_clock;
   Ticker::Wait Tick();
-  void WriteRest();
   // What is due, of both kinds. `mutex_` is held.
   std::vector<RefusedWrite> Take(Steady::time_point now, bool all);
   // Takes from `refused_` what was written, and what never will be.
@@ -54,13 +57,14 @@ class RefusedWrites {
   // Of the thread alone:
   std::string trouble_;                // of the last try, as it was logged
   std::vector<RefusedWrite> refused_;  // taken, and not written yet
-  Steady::time_point again_{};         // they are tried again then, and no sooner
+  Steady::time_point tried_{};         // when they were tried last
 
   std::mutex mutex_;
   RefusalBook book_;
   bool pending_ = false;
   RevealBook reveals_;
   std::optional<Steady::time_point> reveals_at_;  // when some are to be written
+  std::shared_ptr<std::promise<void>> settling_;
   bool leading_ = false;
   Ticker ticker_;
 };

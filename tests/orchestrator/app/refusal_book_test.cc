@@ -160,5 +160,45 @@ TEST(RefusedWritesOfALeader, OneThatTheDatabaseNeverTakesStopsNoOther) {
   EXPECT_EQ(shelf.AwaitReasons(good.size()), good);
 }
 
+TEST(RefusedWritesOfALeader, SettlingWritesWhatIsCountedOfBothKinds) {
+  Shelf shelf;
+  shelf.Return();
+  SilentLog log;
+  NoMetrics metrics;
+  RefusedWrites refused(shelf, log, metrics, {.limits = {.actor = {1, minutes(1)}}, .gather = std::chrono::hours(1)});
+  refused.Lead();
+  for (const char* reason : {"told", "left out", "the last"}) refused.Add({.outcome = "NOT_FOUND", .reason = reason});
+  for (const char* reason : {"the first of an hour", "counted"}) {
+    refused.AddReveal({.outcome = kRevealed, .reason = reason}, RevealBook::Rows::kOneAnHour);
+  }
+  refused.Settle(seconds(20));
+  refused.Follow();
+  EXPECT_THAT(shelf.AwaitReasons(0), ElementsAre("told", "the last", "the first of an hour", "counted"));
+}
+
+// A try that has just failed is not waited for: there is no later one.
+TEST(RefusedWritesOfALeader, SettlingTriesAtOnceWhatCouldNotBeWritten) {
+  Shelf shelf;
+  SilentLog log;
+  NoMetrics metrics;
+  RefusedWrites refused(shelf, log, metrics, {.try_again = std::chrono::hours(1)});
+  refused.Lead();
+  refused.Add({.outcome = "NOT_FOUND", .reason = "first"});
+  ASSERT_TRUE(shelf.WaitForTries(1));
+  shelf.Return();
+  refused.Settle(seconds(20));
+  EXPECT_THAT(shelf.AwaitReasons(0), ElementsAre("first"));
+}
+
+TEST(RefusedWritesOfALeader, WhereItDoesNotLeadSettlingDoesNotWait) {
+  Shelf shelf;
+  SilentLog log;
+  NoMetrics metrics;
+  RefusedWrites refused(shelf, log, metrics, {});
+  const auto began = std::chrono::steady_clock::now();
+  refused.Settle(std::chrono::hours(1));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, minutes(1));
+}
+
 }  // namespace
 }  // namespace baton
