@@ -2,17 +2,15 @@
 
 #include <limits>
 
-#include "orchestrator/app/apps/lifecycle.h"
 #include "orchestrator/app/apps/rebalance.h"
 #include "orchestrator/app/apps/retire.h"
-#include "orchestrator/app/apps/slot.h"
 #include "orchestrator/server/apps/requests.h"
 #include "orchestrator/server/callers/access_gate.h"
 #include "orchestrator/server/callers/grant.h"
 #include "orchestrator/server/calls/api_write.h"
 #include "orchestrator/server/calls/call_context.h"
 #include "orchestrator/server/calls/page_stream.h"
-#include "orchestrator/server/cells/calling_cell.h"
+#include "orchestrator/server/instances/instance_reports.h"
 #include "orchestrator/server/instances/labels.h"
 #include "orchestrator/wire/limits/text.h"
 #include "orchestrator/wire/messages/values.h"
@@ -25,10 +23,6 @@ constexpr CallName kRebalance{"rebalance_instances", "ActualLRPs/RebalanceInstan
 
 InstanceRef RefOf(const std::string& id, const v1::ActualLRPInstanceKey& key) {
   return {ActualId(id), InstanceGuid(key.instance_guid()), CellId(key.cell_id())};
-}
-
-baton::SlotRef SlotOf(const v2::SlotRef& slot, const v1::ActualLRPInstanceKey& key) {
-  return {slot.index(), InstanceGuid(key.instance_guid()), CellId(key.cell_id())};
 }
 
 // Which instance is meant.
@@ -47,10 +41,6 @@ Status CheckRef(const Request& request) {
   if (Status s = CheckSubject(request); !s) return s;
   if (Status s = wire::CheckName("instance_key.instance_guid", request.instance_key().instance_guid()); !s) return s;
   return wire::CheckName("instance_key.cell_id", request.instance_key().cell_id());
-}
-
-std::function<void(bool)> Changed(v2::ActualLRPLifecycleResponse& response) {
-  return [&response](bool changed) { response.set_changed(changed); };
 }
 
 v2::RetiredInstance::Way WayOf(RetiredWay way) {
@@ -93,16 +83,6 @@ void FillRebalance(const ProcessGuid& guid, const Rebalance& rebalance, v2::Reba
     told.set_to_cell_id(one.to.str());
     told.set_why(one.why);
   }
-}
-
-// Of who knows the slot alone: found, then decided as for everybody.
-template <class Find, class Decide>
-std::function<Status(AppEdit&)> InSlot(const baton::SlotRef& slot, Find find, Decide decide) {
-  return [slot, find, decide](AppEdit& edit) -> Status {
-    const auto id = find(edit.state(), slot);
-    if (!id) return id.error();
-    return decide(edit, InstanceRef{*id, slot.instance_guid, slot.cell_id});
-  };
 }
 
 // The end of a call of a cell that names another one as the holder; null where it does not.
@@ -156,21 +136,6 @@ class RebalanceCommand final : public ApiCommand<v2::RebalanceInstancesResponse>
 
 }  // namespace
 
-// What a cell says of an instance, on its way to the rows.
-class ActualLrpsService::InstanceReport final : public AppCommand {
- public:
-  InstanceReport(CommandHeader header, Said said, bool in_slot, std::function<void(const Status&)> end)
-      : AppCommand(std::move(header)), said_(std::move(said)), in_slot_(in_slot), end_(std::move(end)) {}
-  Status Decide(AppEdit& edit) override { return in_slot_ ? said_.by_slot(edit) : said_.by_id(edit); }
-  void Answer(const Decided& decided) override { said_.answer(decided.changed); }
-  void End(const Status& status) override { end_(status); }
-
- private:
-  const Said said_;
-  const bool in_slot_;
-  const std::function<void(const Status&)> end_;
-};
-
 grpc::ServerWriteReactor<v2::ListActualLRPsResponse>* ActualLrpsService::ListActualLRPs(
     grpc::CallbackServerContext* context, const v2::ListActualLRPsRequest* request) {
   if (const auto may = CheckCell(s_, *context, request->cell_id(), "ActualLRPs/ListActualLRPs"); !may.ok()) {
@@ -200,66 +165,53 @@ grpc::ServerWriteReactor<v2::ListActualLRPsResponse>* ActualLrpsService::ListAct
                                                     fetch);
 }
 
-template <class Request>
+template <class Command, class Request, class Response, class... Args>
 grpc::ServerUnaryReactor* ActualLrpsService::Report(grpc::CallbackServerContext* context, const Request& request,
-                                                    const Status& valid, Said said) {
+                                                    Response* response, const InstanceRef& ref, const Status& valid,
+                                                    const Args&... args) {
+  constexpr ReportKind kKind = Command::kKind;
   auto* reactor = context->DefaultReactor();
-  // A cell and an auctioneer say what is so. An admin who says it wishes something of the instance, and that is kept.
-  const auto caller = s_.gate ? s_.gate->CallerOf(*context) : std::nullopt;
-  const bool kept = caller && caller->role == Role::kAdmin;
-  const AuditEntry asked{.actor = ActorOf(s_, *context),
-                         .method = AskedAs(*context, said.as.method),
-                         .guid = request.slot().process_guid(),
-                         .request_id = RequestIdOf(*context),
-                         .subject = request.has_slot() ? "" : SubjectOf("instance " + request.actual_id())};
-  const auto end = [this, kept, asked, timed = TimedEnd(s_, *context, said.as.name)](const Status& status) {
-    if (kept && !status) NoteRefusal(s_, asked, status.error());
-    timed(status);
-  };
+  const ReportCall call(s_, *context, kKind.as, request.slot().process_guid(),
+                        request.has_slot() ? "" : "instance " + request.actual_id());
   for (const Status& status : {s_.Admit(*context, request), valid}) {
-    if (!status) return end(status), reactor;
+    if (!status) return call.End(status), reactor;
   }
-  CommandHeader header{.name = said.as.name, .actor = asked.actor, .request_id = asked.request_id};
-  if (kept) header.audited_as = asked.method;
+  ReportParts parts{.header = call.Header(), .call = call, .ref = ref, .slot = std::nullopt};
+  parts.header.name = kKind.as.name;
   Roller& roller = s_.leader.roller();
   if (request.has_slot()) {
-    header.guid = ProcessGuid(request.slot().process_guid());
-    roller.Do(std::make_unique<InstanceReport>(std::move(header), std::move(said), /*in_slot=*/true, end));
+    parts.header.guid = ProcessGuid(request.slot().process_guid());
+    parts.slot = SlotRef{request.slot().index(), ref.instance_guid, ref.cell_id};
+    roller.Do(std::make_unique<Command>(std::move(parts), *response, args...));
     return reactor;
   }
-  if (!said.whole) header.instance = ActualId(request.actual_id());
-  header.with_definition = header.name == "start";
-  s_.reads.Run(
-      [=, &roller, id = ActualId(request.actual_id()), said = std::move(said)](Result<Reader*> reader) mutable {
-        if (!reader) return end(reader.error());
-        const auto guid = (*reader)->FindApp(id);
-        if (!guid) return end(guid.error());
-        header.guid = *guid;
-        const bool whole = said.whole;
-        auto report = std::make_unique<InstanceReport>(std::move(header), std::move(said), /*in_slot=*/false, end);
-        whole ? roller.Do(std::move(report)) : roller.DoInstance(std::move(report), /*wake=*/true);
-      });
+  if (!kKind.whole) parts.header.instance = ref.id;
+  parts.header.with_definition = kKind.with_definition;
+  s_.reads.Run([=, &roller, parts = std::move(parts)](Result<Reader*> reader) mutable {
+    if (!reader) return parts.call.End(reader.error());
+    const auto guid = (*reader)->FindApp(parts.ref.id);
+    if (!guid) return parts.call.End(guid.error());
+    parts.header.guid = *guid;
+    auto report = std::make_unique<Command>(std::move(parts), *response, args...);
+    kKind.whole ? roller.Do(std::move(report)) : roller.DoInstance(std::move(report), /*wake=*/true);
+  });
   return reactor;
 }
 
 grpc::ServerUnaryReactor* ActualLrpsService::ClaimActualLRP(grpc::CallbackServerContext* context,
                                                             const v2::ClaimActualLRPRequest* request,
                                                             v2::ActualLRPLifecycleResponse* response) {
-  if (auto* refused = OfAnotherCell(s_, *context, request->instance_key(), "ActualLRPs/ClaimActualLRP")) return refused;
-  const auto claim = [cell = CallingCell::Of(s_, *context)](AppEdit& edit, const InstanceRef& ref) {
-    const Status may = cell ? cell->MayClaim(edit.state(), ref.id, ref.instance_guid) : Status(Done{});
-    return may ? DecideClaim(edit, ref) : may;
-  };
-  return Report(context, *request, CheckRef(*request),
-                {{"claim", "ActualLRPs/ClaimActualLRP"}, false,
-                 [claim, ref = RefOf(request->actual_id(), request->instance_key())](AppEdit& edit) { return claim(edit, ref); },
-                 InSlot(SlotOf(request->slot(), request->instance_key()), FindToClaim, claim), Changed(*response)});
+  if (auto* refused = OfAnotherCell(s_, *context, request->instance_key(), ClaimReport::kKind.as.method))
+    return refused;
+  return Report<ClaimReport>(context, *request, response, RefOf(request->actual_id(), request->instance_key()),
+                             CheckRef(*request), CallingCell::Of(s_, *context));
 }
 
 grpc::ServerUnaryReactor* ActualLrpsService::StartActualLRP(grpc::CallbackServerContext* context,
                                                             const v2::StartActualLRPRequest* request,
                                                             v2::ActualLRPLifecycleResponse* response) {
-  if (auto* refused = OfAnotherCell(s_, *context, request->instance_key(), "ActualLRPs/StartActualLRP")) return refused;
+  if (auto* refused = OfAnotherCell(s_, *context, request->instance_key(), RunningReport::kKind.as.method))
+    return refused;
   Status valid = CheckRef(*request);
   if (valid) valid = CheckNetInfo(request->net_info());
   auto place = s_.gate ? s_.gate->PlaceOf(*context) : std::nullopt;
@@ -268,54 +220,39 @@ grpc::ServerUnaryReactor* ActualLrpsService::StartActualLRP(grpc::CallbackServer
   if (valid) valid = wire::CheckText("availability_zone", request->availability_zone(), 255);
   auto labels = LabelsFrom(*request);
   if (valid && !labels) valid = labels.error();
-  if (!valid) return Report(context, *request, valid, {{"start", "ActualLRPs/StartActualLRP"}, false, {}, {}, Changed(*response)});
-  const StartReport report{RefOf(request->actual_id(), request->instance_key()), wire::NetInfoFrom(request->net_info()),
-                           request->routable(), wire::ShortWord(request->availability_zone()), *std::move(labels)};
-  return Report(context, *request, valid,
-                {{"start", "ActualLRPs/StartActualLRP"}, false, [report](AppEdit& edit) { return DecideStart(edit, report); },
-                 [report, slot = SlotOf(request->slot(), request->instance_key()), cell = CallingCell::Of(s_, *context)](AppEdit& edit) {
-                   const auto id = FindToStart(edit.state(), slot);  // what it has not claimed is claimed with it
-                   const Status may = cell && id ? cell->MayClaim(edit.state(), *id, slot.instance_guid) : Status(Done{});
-                   return may ? DecideStartInSlot(edit, slot, report) : may;
-                 },
-                 Changed(*response)});
+  StartReport report{.ref = RefOf(request->actual_id(), request->instance_key()), .net_info = {}, .zone = {}};
+  if (valid) {
+    report.net_info = wire::NetInfoFrom(request->net_info());
+    report.routable = request->routable();
+    report.zone = wire::ShortWord(request->availability_zone());
+    report.labels = *std::move(labels);
+  }
+  return Report<RunningReport>(context, *request, response, report.ref, valid, report, CallingCell::Of(s_, *context));
 }
 
 grpc::ServerUnaryReactor* ActualLrpsService::CrashActualLRP(grpc::CallbackServerContext* context,
                                                             const v2::CrashActualLRPRequest* request,
                                                             v2::ActualLRPLifecycleResponse* response) {
-  if (auto* refused = OfAnotherCell(s_, *context, request->instance_key(), "ActualLRPs/CrashActualLRP")) return refused;
-  const auto decide = [reason = wire::Clean(request->crash_reason())](AppEdit& edit, const InstanceRef& ref) {
-    return DecideCrash(edit, ref, reason);
-  };
-  return Report(context, *request, CheckRef(*request),
-                {{"crash", "ActualLRPs/CrashActualLRP"}, true,
-                 [decide, ref = RefOf(request->actual_id(), request->instance_key())](AppEdit& edit) {
-                   return decide(edit, ref);
-                 },
-                 InSlot(SlotOf(request->slot(), request->instance_key()), FindToCrash, decide), Changed(*response)});
+  if (auto* refused = OfAnotherCell(s_, *context, request->instance_key(), CrashReport::kKind.as.method))
+    return refused;
+  return Report<CrashReport>(context, *request, response, RefOf(request->actual_id(), request->instance_key()),
+                             CheckRef(*request), wire::Clean(request->crash_reason()));
 }
 
 grpc::ServerUnaryReactor* ActualLrpsService::FailActualLRP(grpc::CallbackServerContext* context,
                                                            const v2::FailActualLRPRequest* request,
                                                            v2::ActualLRPLifecycleResponse* response) {
-  const auto decide = [error = wire::Clean(request->placement_error()), cell = CallingCell::Of(s_, *context)](AppEdit& edit,
-                                                                                                          const InstanceRef& ref) {
-    const Status may = cell ? cell->MayReject(edit.state(), ref.id) : Status(Done{});
-    return may ? DecidePlacementError(edit, ref.id, error) : may;
-  };
-  return Report(context, *request, CheckSubject(*request),
-                {{"fail", "ActualLRPs/FailActualLRP"}, false,
-                 [decide, ref = RefOf(request->actual_id(), {})](AppEdit& edit) { return decide(edit, ref); },
-                 InSlot(SlotOf(request->slot(), {}), FindToFail, decide), Changed(*response)});
+  return Report<FailReport>(context, *request, response, RefOf(request->actual_id(), {}), CheckSubject(*request),
+                            wire::Clean(request->placement_error()), CallingCell::Of(s_, *context));
 }
 
 grpc::ServerUnaryReactor* ActualLrpsService::RemoveActualLRP(grpc::CallbackServerContext* context,
                                                              const v2::RemoveActualLRPRequest* request,
                                                              v2::ActualLRPLifecycleResponse* response) {
-  if (auto* refused = OfAnotherCell(s_, *context, request->instance_key(), "ActualLRPs/RemoveActualLRP")) return refused;
+  if (auto* refused = OfAnotherCell(s_, *context, request->instance_key(), StoppedReport::kKind.as.method))
+    return refused;
   const bool anybody = request->has_slot() && !request->has_instance_key();
-  if (const auto may = CheckField(s_, *context, anybody, kRemoveUnnamed, "ActualLRPs/RemoveActualLRP"); !may.ok()) {
+  if (const auto may = CheckField(s_, *context, anybody, kRemoveUnnamed, StoppedReport::kKind.as.method); !may.ok()) {
     auto* reactor = context->DefaultReactor();
     return reactor->Finish(may), reactor;
   }
@@ -323,33 +260,19 @@ grpc::ServerUnaryReactor* ActualLrpsService::RemoveActualLRP(grpc::CallbackServe
   if (valid && request->only_leaving() && (anybody || !request->has_slot())) {
     valid = Error{ErrorKind::kInvalidArgument, "only_leaving is taken together with slot and instance_key", {}};
   }
-  return Report(context, *request, valid,
-                {{"stopped", "ActualLRPs/RemoveActualLRP"}, true,
-                 [ref = RefOf(request->actual_id(), request->instance_key())](AppEdit& edit) {
-                   return DecideStopped(edit, ref);
-                 },
-                 [slot = SlotOf(request->slot(), request->instance_key()), request](AppEdit& edit) {
-                   return DecideRemoveFromSlot(edit, slot, request->only_leaving());
-                 },
-                 Changed(*response)});
+  return Report<StoppedReport>(context, *request, response, RefOf(request->actual_id(), request->instance_key()), valid,
+                               request->only_leaving());
 }
 
 grpc::ServerUnaryReactor* ActualLrpsService::EvacuateActualLRP(grpc::CallbackServerContext* context,
                                                                const v2::EvacuateActualLRPRequest* request,
                                                                v2::EvacuateActualLRPResponse* response) {
-  if (auto* refused = OfAnotherCell(s_, *context, request->instance_key(), "ActualLRPs/EvacuateActualLRP")) return refused;
+  if (auto* refused = OfAnotherCell(s_, *context, request->instance_key(), EvacuationReport::kKind.as.method))
+    return refused;
   v2::RemoveActualLRPRequest named;
   *named.mutable_slot() = request->slot();
   *named.mutable_instance_key() = request->instance_key();
-  return Report(context, named, CheckRef(named),
-                {{"evacuate", "ActualLRPs/EvacuateActualLRP"}, true, {},
-                 [slot = SlotOf(request->slot(), request->instance_key()), response](AppEdit& edit) {
-                   bool keep = false;
-                   const Status status = DecideEvacuateSlot(edit, slot, keep);
-                   response->set_keep_container(keep);
-                   return status;
-                 },
-                 [](bool) {}});
+  return Report<EvacuationReport>(context, named, response, RefOf({}, request->instance_key()), CheckRef(named));
 }
 
 grpc::ServerUnaryReactor* ActualLrpsService::RetireInstances(grpc::CallbackServerContext* context,

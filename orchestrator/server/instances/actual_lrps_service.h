@@ -2,8 +2,8 @@
 #pragma once
 
 #include "baton/v2/actual_lrps_service.grpc.pb.h"
+#include "orchestrator/app/apps/lifecycle.h"
 #include "orchestrator/bounds/bounded_requests.h"
-#include "orchestrator/server/calls/api_call.h"
 #include "orchestrator/server/instances/read_output.h"
 #include "orchestrator/server/serving/server_dependencies.h"
 
@@ -44,18 +44,10 @@ class ActualLrpsService final : public v2::ActualLRPs::CallbackService {
   }
 
  private:
-  // What a cell says of one instance: by its id, or by its slot.
-  struct Said {
-    CallName as;
-    bool whole;  // needs all rows of the app
-    std::function<Status(AppEdit&)> by_id;
-    std::function<Status(AppEdit&)> by_slot;
-    std::function<void(bool changed)> answer;
-  };
-  class InstanceReport;
-  template <class Request>
-  grpc::ServerUnaryReactor* Report(grpc::CallbackServerContext* context, const Request& request, const Status& valid,
-                                   Said said);
+  // `args`: of the command, beside what each has. `valid`: what is wrong with the request beside its limits.
+  template <class Command, class Request, class Response, class... Args>
+  grpc::ServerUnaryReactor* Report(grpc::CallbackServerContext* context, const Request& request, Response* response,
+                                   const InstanceRef& ref, const Status& valid, const Args&... args);
 
   ServerDependencies& s_;
 };
