@@ -27,7 +27,7 @@ class ServingStateTest : public ::testing::Test {
 };
 
 TEST_F(ServingStateTest, AStandbyNamesTheLeader) {
-  state_.Tell(ServingEvent::kAnotherLeads);
+  state_.Tell(ServingEvent::kAnotherKnown);
   const Error refused = Refusal(LeaseFor(seconds(2)));
   EXPECT_EQ(refused.kind, ErrorKind::kUnavailable);
   EXPECT_EQ(refused.leader, "one:1");
@@ -36,7 +36,7 @@ TEST_F(ServingStateTest, AStandbyNamesTheLeader) {
 
 // Its leader may have died: who asks is not told to wait for longer than the lease runs on, and not to ask without pause.
 TEST_F(ServingStateTest, NobodyWaitsPastTheEndOfALease) {
-  state_.Tell(ServingEvent::kAnotherLeads);
+  state_.Tell(ServingEvent::kAnotherKnown);
   EXPECT_EQ(Refusal(LeaseFor(milliseconds(120))).retry_after, milliseconds(120));
   EXPECT_EQ(Refusal(LeaseFor(milliseconds(1))).retry_after, milliseconds(50));
 }

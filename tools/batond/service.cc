@@ -310,7 +310,7 @@ void Service::Looked(const std::optional<LeaseView>& leader, const Status& may_s
       (void)MayStand();
       next_keys_look_ = Steady::now() + kKeysLook;
     }
-    serving_.Tell(ServingEvent::kAnotherLeads);
+    serving_.Tell(ServingEvent::kAnotherKnown);
     serving_.Say(keys_trouble_);
   } else {
     const std::string why = may_stand ? "" : may_stand.error().message;

@@ -1,9 +1,12 @@
-#include "orchestrator/server/admin/admin_service.h"
+// The service Admin: the service itself.
+#include "orchestrator/server/serving/services.h"
 
 #include <limits>
 #include <memory>
 
+#include "baton/v2/admin_service.grpc.pb.h"
 #include "orchestrator/app/leader/key_rotation.h"
+#include "orchestrator/bounds/bounded_requests.h"
 #include "orchestrator/model/calls/actor.h"
 #include "orchestrator/ports/convergence_passes.h"
 #include "orchestrator/server/admin/api_usage_answer.h"
@@ -13,6 +16,7 @@
 #include "orchestrator/server/calls/operator_call.h"
 #include "orchestrator/server/calls/page_stream.h"
 #include "orchestrator/server/serving/api_versions.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 #include "orchestrator/wire/limits/text.h"
 #include "orchestrator/wire/messages/values.h"
 
@@ -79,90 +83,6 @@ void Fill(const DataVersions& versions, v2::VersionsResponse& m) {
   }
 }
 
-}  // namespace
-
-grpc::ServerUnaryReactor* AdminService::Ping(grpc::CallbackServerContext* context, const v2::PingRequest*,
-                                             v2::PingResponse* response) {
-  const auto end = TimedEnd(s_, *context, "ping");
-  response->set_available(AcceptsWrites(s_.serving.state()));
-  if (const auto view = s_.who_leads(); view && view->running) {
-    response->set_leader_address(view->address);
-    response->set_epoch(view->epoch);
-  }
-  auto* reactor = context->DefaultReactor();
-  return end(Done{}), reactor;
-}
-
-grpc::ServerUnaryReactor* AdminService::Versions(grpc::CallbackServerContext* context, const v2::VersionsRequest*,
-                                                 v2::VersionsResponse* response) {
-  auto* reactor = context->DefaultReactor();
-  response->set_app_version(s_.self().app_version);
-  AddApis(*response);
-  if (const auto view = s_.who_leads(); view && view->running) response->set_epoch(view->epoch);
-  s_.reads.Run([end = TimedEnd(s_, *context, "versions"), response](Result<Reader*> reader) {
-    const auto versions = reader ? (*reader)->ReadVersions() : Result<DataVersions>(reader.error());
-    if (!versions) return end(versions.error());
-    Fill(*versions, *response);
-    // Data of an older schema has other columns: its cells are told when it has been migrated.
-    const auto cells = (*reader)->ListCells();
-    for (const CellRecord& cell : cells ? *cells : std::vector<CellRecord>()) {
-      v2::CellVersion& one = *response->add_cells();
-      one.set_cell_id(cell.id.str());
-      one.set_app_version(cell.version);
-      one.set_there(cell.lease_runs);
-    }
-    end(Done{});
-  });
-  return reactor;
-}
-
-grpc::ServerUnaryReactor* AdminService::Status(grpc::CallbackServerContext* context, const v2::StatusRequest*,
-                                               v2::StatusResponse* response) {
-  const auto end = TimedEnd(s_, *context, "status");
-  const Member self = s_.self();
-  response->set_id(self.id);
-  response->set_address(self.address);
-  response->set_state(self.state);
-  response->set_why(self.why);
-  response->set_app_version(self.app_version);
-  response->set_schema_version(self.semver);
-  response->set_schema_migration(self.schema);
-  if (const auto view = s_.who_leads(); view && view->running) {
-    response->set_leader(view->holder);
-    response->set_leader_address(view->address);
-    response->set_epoch(view->epoch);
-  }
-  auto* reactor = context->DefaultReactor();
-  return end(Done{}), reactor;
-}
-
-grpc::ServerUnaryReactor* AdminService::Convergence(grpc::CallbackServerContext* context,
-                                                    const v2::ConvergenceRequest* request,
-                                                    v2::ConvergenceResponse* response) {
-  auto* reactor = context->DefaultReactor();
-  if (const auto may = CheckField(s_, *context, request->run(), kStartWork, "Admin/Convergence"); !may.ok()) {
-    return reactor->Finish(may), reactor;
-  }
-  const baton::Status allowed = s_.Admit(*context, *request);
-  if (!request->run()) {
-    const auto end = TimedEnd(s_, *context, "convergence");
-    if (allowed) Fill(s_.sweep.report(), *response);
-    return end(allowed), reactor;
-  }
-  const OperatorCall call(s_, *context, kConvergence, "convergence");  // it repairs: who asked for that is kept
-  if (!allowed) return call.End(allowed), reactor;
-  auto slot = s_.convergence_runs.Take(s_.metrics);
-  if (!slot) return call.End(slot.error()), reactor;
-  const auto held = std::make_shared<CallSlots::Slot>(*std::move(slot));
-  s_.sweep.RunNow([call, held, response](const Result<SweepReport>& report) {
-    if (report) Fill(*report, *response);
-    call.EndWritingDown(report ? baton::Status(Done{}) : baton::Status(report.error()));
-  });
-  return reactor;
-}
-
-namespace {
-
 constexpr CallName kRotateKeys{"rotate_keys", "Admin/RotateKeys"};
 constexpr double kEncryptionsMax = 4294967296.0;  // of one key
 
@@ -217,62 +137,6 @@ void Fill(const KeyRotation::Report& report, v2::KeysResponse& m) {
   }
 }
 
-}  // namespace
-
-grpc::ServerUnaryReactor* AdminService::Keys(grpc::CallbackServerContext* context, const v2::KeysRequest* request,
-                                             v2::KeysResponse* response) {
-  auto* reactor = context->DefaultReactor();
-  const auto end = TimedEnd(s_, *context, "keys");
-  if (const auto allowed = s_.Admit(*context, *request); !allowed) return end(allowed), reactor;
-  auto slot = s_.key_calls.Take(s_.metrics);
-  if (!slot) return end(slot.error()), reactor;
-  const auto held = std::make_shared<CallSlots::Slot>(*std::move(slot));
-  s_.keys.Look(request->count(), [=](const Result<KeyRotation::Report>& report) {
-    (void)held;
-    if (!report) return end(report.error());
-    Fill(*report, *response);
-    end(Done{});
-  });
-  return reactor;
-}
-
-grpc::ServerUnaryReactor* AdminService::RotateKeys(grpc::CallbackServerContext* context, const v2::RotateKeysRequest* request,
-                                                   v2::KeysResponse* response) {
-  auto* reactor = context->DefaultReactor();
-  const OperatorCall call(s_, *context, kRotateKeys, "keys");
-  if (const auto allowed = s_.Admit(*context, *request); !allowed) return call.End(allowed), reactor;
-  auto slot = s_.key_calls.Take(s_.metrics);
-  if (!slot) return call.End(slot.error()), reactor;
-  const auto held = std::make_shared<CallSlots::Slot>(*std::move(slot));
-  s_.keys.Rotate([=](const Result<KeyRotation::Report>& report) {
-    (void)held;
-    if (!report) return call.End(report.error());
-    Fill(*report, *response);
-    const std::string& target = report->view.rotation.target;
-    call.EndWritingDown(Done{}, target.empty() ? "" : "key " + target);
-  });
-  return reactor;
-}
-
-grpc::ServerUnaryReactor* AdminService::GetApiUsage(grpc::CallbackServerContext* context,
-                                                    const v2::GetApiUsageRequest* request,
-                                                    v2::GetApiUsageResponse* response) {
-  auto* reactor = context->DefaultReactor();
-  const auto end = TimedEnd(s_, *context, "get_api_usage");
-  baton::Status allowed = s_.CheckLeading();
-  if (allowed) allowed = wire::CheckLimits(*request);
-  if (allowed) allowed = Check(*request);
-  if (!allowed) return end(allowed), reactor;
-  s_.usage.Look([=](const Result<ApiUsage::Report>& report) {
-    if (!report) return end(report.error());
-    *response = AnswerTo(*request, *report);
-    end(Done{});
-  });
-  return reactor;
-}
-
-namespace {
-
 Status CheckFilter(const v2::ListAuditRequest& request) {
   if (Status s = wire::CheckText("process_guid", request.process_guid(), wire::kNameBytesMax); !s) return s;
   if (Status s = wire::CheckText("actor", request.actor(), kActorBytesMax); !s) return s;
@@ -296,25 +160,169 @@ void Fill(const AuditEntry& entry, v2::AuditEntry& m) {
   m.set_subject(entry.subject);
 }
 
+class AdminService final : public v2::Admin::CallbackService {
+ public:
+  explicit AdminService(ServerDependencies& dependencies) : s_(dependencies) {}
+
+  // Answers wherever it is asked, leading or not.
+  grpc::ServerUnaryReactor* Ping(grpc::CallbackServerContext* context, const v2::PingRequest*,
+                                 v2::PingResponse* response) override {
+    const auto end = TimedEnd(s_, *context, "ping");
+    response->set_available(AcceptsWrites(s_.serving.state()));
+    if (const auto view = s_.who_leads(); view && view->running) {
+      response->set_leader_address(view->address);
+      response->set_epoch(view->epoch);
+    }
+    auto* reactor = context->DefaultReactor();
+    return end(Done{}), reactor;
+  }
+
+  // The data's version is read from the data: it says what is, not what should be.
+  grpc::ServerUnaryReactor* Versions(grpc::CallbackServerContext* context, const v2::VersionsRequest*,
+                                     v2::VersionsResponse* response) override {
+    auto* reactor = context->DefaultReactor();
+    response->set_app_version(s_.self().app_version);
+    AddApis(*response);
+    if (const auto view = s_.who_leads(); view && view->running) response->set_epoch(view->epoch);
+    s_.reads.Run([end = TimedEnd(s_, *context, "versions"), response](Result<Reader*> reader) {
+      const auto versions = reader ? (*reader)->ReadVersions() : Result<DataVersions>(reader.error());
+      if (!versions) return end(versions.error());
+      Fill(*versions, *response);
+      // Data of an older schema has other columns: its cells are told when it has been migrated.
+      const auto cells = (*reader)->ListCells();
+      for (const CellRecord& cell : cells ? *cells : std::vector<CellRecord>()) {
+        v2::CellVersion& one = *response->add_cells();
+        one.set_cell_id(cell.id.str());
+        one.set_app_version(cell.version);
+        one.set_there(cell.lease_runs);
+      }
+      end(Done{});
+    });
+    return reactor;
+  }
+
+  grpc::ServerUnaryReactor* Status(grpc::CallbackServerContext* context, const v2::StatusRequest*,
+                                   v2::StatusResponse* response) override {
+    const auto end = TimedEnd(s_, *context, "status");
+    const Member self = s_.self();
+    response->set_id(self.id);
+    response->set_address(self.address);
+    response->set_state(self.state);
+    response->set_why(self.why);
+    response->set_app_version(self.app_version);
+    response->set_schema_version(self.semver);
+    response->set_schema_migration(self.schema);
+    if (const auto view = s_.who_leads(); view && view->running) {
+      response->set_leader(view->holder);
+      response->set_leader_address(view->address);
+      response->set_epoch(view->epoch);
+    }
+    auto* reactor = context->DefaultReactor();
+    return end(Done{}), reactor;
+  }
+
+  grpc::ServerUnaryReactor* Convergence(grpc::CallbackServerContext* context, const v2::ConvergenceRequest* request,
+                                        v2::ConvergenceResponse* response) override {
+    auto* reactor = context->DefaultReactor();
+    if (const auto may = CheckField(s_, *context, request->run(), kStartWork, "Admin/Convergence"); !may.ok()) {
+      return reactor->Finish(may), reactor;
+    }
+    const baton::Status allowed = s_.Admit(*context, *request);
+    if (!request->run()) {
+      const auto end = TimedEnd(s_, *context, "convergence");
+      if (allowed) Fill(s_.sweep.report(), *response);
+      return end(allowed), reactor;
+    }
+    const OperatorCall call(s_, *context, kConvergence, "convergence");  // it repairs: who asked for that is kept
+    if (!allowed) return call.End(allowed), reactor;
+    auto slot = s_.convergence_runs.Take(s_.metrics);
+    if (!slot) return call.End(slot.error()), reactor;
+    const auto held = std::make_shared<CallSlots::Slot>(*std::move(slot));
+    s_.sweep.RunNow([call, held, response](const Result<SweepReport>& report) {
+      if (report) Fill(*report, *response);
+      call.EndWritingDown(report ? baton::Status(Done{}) : baton::Status(report.error()));
+    });
+    return reactor;
+  }
+
+  grpc::ServerUnaryReactor* Keys(grpc::CallbackServerContext* context, const v2::KeysRequest* request,
+                                 v2::KeysResponse* response) override {
+    auto* reactor = context->DefaultReactor();
+    const auto end = TimedEnd(s_, *context, "keys");
+    if (const auto allowed = s_.Admit(*context, *request); !allowed) return end(allowed), reactor;
+    auto slot = s_.key_calls.Take(s_.metrics);
+    if (!slot) return end(slot.error()), reactor;
+    const auto held = std::make_shared<CallSlots::Slot>(*std::move(slot));
+    s_.keys.Look(request->count(), [=](const Result<KeyRotation::Report>& report) {
+      (void)held;
+      if (!report) return end(report.error());
+      Fill(*report, *response);
+      end(Done{});
+    });
+    return reactor;
+  }
+
+  grpc::ServerUnaryReactor* RotateKeys(grpc::CallbackServerContext* context, const v2::RotateKeysRequest* request,
+                                       v2::KeysResponse* response) override {
+    auto* reactor = context->DefaultReactor();
+    const OperatorCall call(s_, *context, kRotateKeys, "keys");
+    if (const auto allowed = s_.Admit(*context, *request); !allowed) return call.End(allowed), reactor;
+    auto slot = s_.key_calls.Take(s_.metrics);
+    if (!slot) return call.End(slot.error()), reactor;
+    const auto held = std::make_shared<CallSlots::Slot>(*std::move(slot));
+    s_.keys.Rotate([=](const Result<KeyRotation::Report>& report) {
+      (void)held;
+      if (!report) return call.End(report.error());
+      Fill(*report, *response);
+      const std::string& target = report->view.rotation.target;
+      call.EndWritingDown(Done{}, target.empty() ? "" : "key " + target);
+    });
+    return reactor;
+  }
+
+  grpc::ServerUnaryReactor* GetApiUsage(grpc::CallbackServerContext* context, const v2::GetApiUsageRequest* request,
+                                        v2::GetApiUsageResponse* response) override {
+    auto* reactor = context->DefaultReactor();
+    const auto end = TimedEnd(s_, *context, "get_api_usage");
+    baton::Status allowed = s_.CheckLeading();
+    if (allowed) allowed = wire::CheckLimits(*request);
+    if (allowed) allowed = Check(*request);
+    if (!allowed) return end(allowed), reactor;
+    s_.usage.Look([=](const Result<ApiUsage::Report>& report) {
+      if (!report) return end(report.error());
+      *response = AnswerTo(*request, *report);
+      end(Done{});
+    });
+    return reactor;
+  }
+
+  grpc::ServerWriteReactor<v2::ListAuditResponse>* ListAudit(grpc::CallbackServerContext* context,
+                                                             const v2::ListAuditRequest* request) override {
+    baton::Status allowed = s_.Admit(*context, *request);
+    if (allowed) allowed = CheckFilter(*request);
+    const AuditFilter filter{request->process_guid(), request->actor(), FromMicros(request->since() / 1000)};
+    const auto fetch = [filter, before = AuditPlace(),
+                        left = request->most() == 0 ? std::numeric_limits<std::int32_t>::max() : request->most()](
+                           Reader& reader, v2::ListAuditResponse& page, bool& last) mutable -> baton::Status {
+      const auto entries = reader.ListAudit(filter, before, kPageRows);
+      if (!entries) return entries.error();
+      for (const AuditEntry& entry : entries->rows) {
+        if (left-- > 0) Fill(entry, *page.add_entries());
+      }
+      last = entries->last || left <= 0;
+      return Done{};
+    };
+    return new PageStream<v2::ListAuditResponse>(*context, s_, TimedCall(s_.metrics, "list_audit"), allowed, fetch);
+  }
+
+ private:
+  ServerDependencies& s_;
+};
+
 }  // namespace
 
-grpc::ServerWriteReactor<v2::ListAuditResponse>* AdminService::ListAudit(grpc::CallbackServerContext* context,
-                                                                         const v2::ListAuditRequest* request) {
-  baton::Status allowed = s_.Admit(*context, *request);
-  if (allowed) allowed = CheckFilter(*request);
-  const AuditFilter filter{request->process_guid(), request->actor(), FromMicros(request->since() / 1000)};
-  const auto fetch = [filter, before = AuditPlace(),
-                      left = request->most() == 0 ? std::numeric_limits<std::int32_t>::max() : request->most()](
-                         Reader& reader, v2::ListAuditResponse& page, bool& last) mutable -> baton::Status {
-    const auto entries = reader.ListAudit(filter, before, kPageRows);
-    if (!entries) return entries.error();
-    for (const AuditEntry& entry : entries->rows) {
-      if (left-- > 0) Fill(entry, *page.add_entries());
-    }
-    last = entries->last || left <= 0;
-    return Done{};
-  };
-  return new PageStream<v2::ListAuditResponse>(*context, s_, TimedCall(s_.metrics, "list_audit"), allowed, fetch);
+std::unique_ptr<grpc::Service> MakeAdminService(ServerDependencies& dependencies) {
+  return std::make_unique<AdminService>(dependencies);
 }
 
 }  // namespace baton

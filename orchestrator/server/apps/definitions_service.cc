@@ -1,6 +1,9 @@
-#include "orchestrator/server/apps/definitions_service.h"
+// The service Definitions: the versions that are stored.
+#include "orchestrator/server/serving/services.h"
 
+#include "baton/v2/definitions_service.grpc.pb.h"
 #include "orchestrator/base/errors.h"
+#include "orchestrator/bounds/bounded_requests.h"
 #include "orchestrator/server/apps/requests.h"
 #include "orchestrator/server/apps/reveal.h"
 #include "orchestrator/server/callers/access_gate.h"
@@ -8,6 +11,7 @@
 #include "orchestrator/server/calls/api_write.h"
 #include "orchestrator/server/calls/page_stream.h"
 #include "orchestrator/server/cells/calling_cell.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 #include "orchestrator/wire/messages/values.h"
 
 namespace baton {
@@ -96,64 +100,79 @@ Status AddDefinitionsOf(Reader& reader, const ProcessGuid& guid, const Grant& gr
   return Done{};
 }
 
+class DefinitionsService final : public v2::Definitions::CallbackService {
+ public:
+  explicit DefinitionsService(ServerDependencies& dependencies) : s_(dependencies) {}
+
+  grpc::ServerUnaryReactor* GetDefinition(grpc::CallbackServerContext* context, const v2::GetDefinitionRequest* request,
+                                          v2::GetDefinitionResponse* response) override {
+    const Secrets secrets = SecretsFor(s_, *context, request->reveal_secrets(), "Definitions/GetDefinition");
+    if (!secrets.may.ok()) {
+      auto* reactor = context->DefaultReactor();
+      return reactor->Finish(secrets.may), reactor;
+    }
+    const Onlooker onlooker{Grant::Of(s_, *context), CallingCell::Of(s_, *context)};
+    return ReadCall(s_, *context, *request, "get_definition", Done{},
+                    [this, context, request, response, onlooker, shown = secrets.shown](Reader& reader) {
+                      const Status filled = FillDefinition(reader, *request, onlooker, s_.history, shown, *response);
+                      if (filled && shown == wire::Show::kAll) {
+                        NoteReveal(s_, *context,
+                                   {"Definitions/GetDefinition", request->process_guid(),
+                                    "definition " + request->definition_identifier()});
+                      }
+                      return filled;
+                    });
+  }
+
+  grpc::ServerWriteReactor<v2::ListDefinitionsResponse>* ListDefinitions(
+      grpc::CallbackServerContext* context, const v2::ListDefinitionsRequest* request) override {
+    const Grant grant = Grant::Of(s_, *context);
+    const auto pages = [guid = ProcessGuid(request->process_guid()), grant,
+                        history = s_.history](const std::string& domain) {
+      return [guid, grant, history, domain, after = ProcessGuid()](Reader& reader, v2::ListDefinitionsResponse& page,
+                                                                   bool& last) mutable -> Status {
+        std::vector<ProcessGuid> guids = {guid};
+        last = true;
+        if (guid.empty()) {
+          auto found = reader.ListAppsWithDefinitions(domain, after, kPageApps);
+          if (!found) return found.error();
+          guids = *std::move(found);
+          last = guids.size() < kPageApps;
+        }
+        for (const ProcessGuid& one : guids) {
+          if (Status status = AddDefinitionsOf(reader, one, grant, history, page); !status) return status;
+        }
+        if (!last) after = guids.back();
+        return Done{};
+      };
+    };
+    using Page = v2::ListDefinitionsResponse;
+    const std::function<Status(Reader&, Page&, bool&)> fetch =
+        request->process_guid().empty() ? InDomains<Page>(grant.domains(), request->domain(), pages)
+                                        : pages(request->domain());
+    return new PageStream<v2::ListDefinitionsResponse>(*context, s_, TimedCall(s_.metrics, "list_definitions"),
+                                                       s_.Admit(*context, *request), fetch);
+  }
+
+  grpc::ServerUnaryReactor* PinDefinition(grpc::CallbackServerContext* context, const v2::PinDefinitionRequest* request,
+                                          v2::PinDefinitionResponse* response) override {
+    auto* reactor = context->DefaultReactor();
+    if (const Status allowed = s_.Admit(*context, *request); !allowed) {
+      return Refuse(s_, *context, *reactor, kPin, request->process_guid(), allowed);
+    }
+    const ApiCall call{s_, *context, *reactor, kPin};
+    ApiWrite::Submit(std::make_unique<PinDefinitionCommand>(call, *request, *response));
+    return reactor;
+  }
+
+ private:
+  ServerDependencies& s_;
+};
+
 }  // namespace
 
-grpc::ServerUnaryReactor* DefinitionsService::GetDefinition(grpc::CallbackServerContext* context,
-                                                            const v2::GetDefinitionRequest* request,
-                                                            v2::GetDefinitionResponse* response) {
-  const Secrets secrets = SecretsFor(s_, *context, request->reveal_secrets(), "Definitions/GetDefinition");
-  if (!secrets.may.ok()) {
-    auto* reactor = context->DefaultReactor();
-    return reactor->Finish(secrets.may), reactor;
-  }
-  const Onlooker onlooker{Grant::Of(s_, *context), CallingCell::Of(s_, *context)};
-  return ReadCall(s_, *context, *request, "get_definition", Done{}, [this, context, request, response, onlooker, shown = secrets.shown](Reader& reader) {
-    const Status filled = FillDefinition(reader, *request, onlooker, s_.history, shown, *response);
-    if (filled && shown == wire::Show::kAll) {
-      NoteReveal(s_, *context, {"Definitions/GetDefinition", request->process_guid(), "definition " + request->definition_identifier()});
-    }
-    return filled;
-  });
-}
-
-grpc::ServerWriteReactor<v2::ListDefinitionsResponse>* DefinitionsService::ListDefinitions(
-    grpc::CallbackServerContext* context, const v2::ListDefinitionsRequest* request) {
-  const Grant grant = Grant::Of(s_, *context);
-  const auto pages = [guid = ProcessGuid(request->process_guid()), grant, history = s_.history](const std::string& domain) {
-    return [guid, grant, history, domain, after = ProcessGuid()](Reader& reader, v2::ListDefinitionsResponse& page,
-                                                                 bool& last) mutable -> Status {
-      std::vector<ProcessGuid> guids = {guid};
-      last = true;
-      if (guid.empty()) {
-        auto found = reader.ListAppsWithDefinitions(domain, after, kPageApps);
-        if (!found) return found.error();
-        guids = *std::move(found);
-        last = guids.size() < kPageApps;
-      }
-      for (const ProcessGuid& one : guids) {
-        if (Status status = AddDefinitionsOf(reader, one, grant, history, page); !status) return status;
-      }
-      if (!last) after = guids.back();
-      return Done{};
-    };
-  };
-  using Page = v2::ListDefinitionsResponse;
-  const std::function<Status(Reader&, Page&, bool&)> fetch =
-      request->process_guid().empty() ? InDomains<Page>(grant.domains(), request->domain(), pages) : pages(request->domain());
-  return new PageStream<v2::ListDefinitionsResponse>(*context, s_, TimedCall(s_.metrics, "list_definitions"),
-                                                     s_.Admit(*context, *request), fetch);
-}
-
-grpc::ServerUnaryReactor* DefinitionsService::PinDefinition(grpc::CallbackServerContext* context,
-                                                            const v2::PinDefinitionRequest* request,
-                                                            v2::PinDefinitionResponse* response) {
-  auto* reactor = context->DefaultReactor();
-  if (const Status allowed = s_.Admit(*context, *request); !allowed) {
-    return Refuse(s_, *context, *reactor, kPin, request->process_guid(), allowed);
-  }
-  const ApiCall call{s_, *context, *reactor, kPin};
-  ApiWrite::Submit(std::make_unique<PinDefinitionCommand>(call, *request, *response));
-  return reactor;
+std::unique_ptr<grpc::Service> MakeDefinitionsService(ServerDependencies& dependencies) {
+  return std::make_unique<DefinitionsService>(dependencies);
 }
 
 }  // namespace baton

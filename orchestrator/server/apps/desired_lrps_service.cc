@@ -1,8 +1,12 @@
-#include "orchestrator/server/apps/desired_lrps_service.h"
+// The service DesiredLRPs: apps, what is wanted.
+#include "orchestrator/server/serving/services.h"
 
+#include "baton/v2/desired_lrps_service.grpc.pb.h"
 #include "orchestrator/app/apps/update.h"
+#include "orchestrator/bounds/bounded_requests.h"
 #include "orchestrator/server/apps/plan_update.h"
 #include "orchestrator/server/apps/reveal.h"
+#include "orchestrator/server/apps/update_answer.h"
 #include "orchestrator/server/apps/verdict_hosts.h"
 #include "orchestrator/server/callers/access_gate.h"
 #include "orchestrator/server/callers/grant.h"
@@ -10,6 +14,7 @@
 #include "orchestrator/server/calls/page_stream.h"
 #include "orchestrator/server/cells/calling_cell.h"
 #include "orchestrator/server/rolls/roll_view.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 #include "orchestrator/wire/messages/strategy.h"
 #include "orchestrator/wire/messages/values.h"
 
@@ -20,19 +25,6 @@ constexpr CallName kDesire{"desire_lrp", "DesiredLRPs/DesireLRP"};
 constexpr CallName kUpdate{"update_desired_lrp", "DesiredLRPs/UpdateDesiredLRP"};
 constexpr CallName kReplace{"replace_desired_lrp", "DesiredLRPs/ReplaceDesiredLRP"};
 constexpr CallName kRemove{"remove_desired_lrp", "DesiredLRPs/RemoveDesiredLRP"};
-
-// The scheduling part only: run info is not read for an answer that repeats what the caller sent.
-v2::DesiredLRP AppView(const AppState& app) {
-  v2::DesiredLRP m = wire::ToMessage(app.guid, *app.desired);
-  const Definition& active = app.definitions.at({app.desired->incarnation, app.desired->active});
-  const auto definition = wire::ToMessage(active, std::string());
-  if (definition) {
-    *m.mutable_definition() = *definition;
-    m.mutable_definition()->clear_run_info();
-  }
-  if (app.roll) m.set_roll_id(app.roll->id.str());
-  return m;
-}
 
 DesiredFilter FilterFrom(const v2::ListDesiredLRPsRequest& request, bool scheduling_only) {
   DesiredFilter filter{.domain = request.domain(), .guids = {}, .scheduling_only = scheduling_only};
@@ -100,180 +92,186 @@ class RemoveApp final : public ApiCommand<v2::RemoveDesiredLRPResponse> {
   Status Change(AppEdit& edit) override { return DecideRemove(edit); }
 };
 
+class DesiredLrpsService final : public v2::DesiredLRPs::CallbackService {
+ public:
+  explicit DesiredLrpsService(ServerDependencies& dependencies) : s_(dependencies) {}
+
+  grpc::ServerUnaryReactor* DesireLRP(grpc::CallbackServerContext* context, const v2::DesireLRPRequest* request,
+                                      v2::DesireLRPResponse* response) override {
+    auto* reactor = context->DefaultReactor();
+    if (const auto may = CheckDomain(s_, *context, request->desired_lrp().domain(), kDesire.method); !may.ok()) {
+      return reactor->Finish(may), reactor;
+    }
+    auto desire = DesireFrom(*request);
+    const Status allowed = Both(s_.Admit(*context), CheckVerdicts(s_.may_ask_verdict, desire));
+    if (!allowed) return Refuse(s_, *context, *reactor, kDesire, request->desired_lrp().process_guid(), allowed);
+    const ApiCall call{s_, *context, *reactor, kDesire};
+    CommandHeader header = Mending(HeaderOf(call, request->desired_lrp().process_guid(), *request));
+    ApiWrite::Submit(std::make_unique<DesireApp>(call, std::move(header), *std::move(desire), *response));
+    return reactor;
+  }
+
+  grpc::ServerUnaryReactor* UpdateDesiredLRP(grpc::CallbackServerContext* context,
+                                             const v2::UpdateDesiredLRPRequest* request,
+                                             v2::UpdateDesiredLRPResponse* response) override {
+    auto* reactor = context->DefaultReactor();
+    auto update = UpdateFrom(*request);
+    const Status allowed = Both(s_.Admit(*context), CheckVerdicts(s_.may_ask_verdict, update));
+    if (!allowed) return Refuse(s_, *context, *reactor, kUpdate, request->process_guid(), allowed);
+    update->data = s_.data();
+    const ApiCall call{s_, *context, *reactor, kUpdate};
+    CommandHeader header = HeaderOf(call, request->process_guid(), *request);
+    ApiWrite::Submit(std::make_unique<UpdateApp>(call, std::move(header), *std::move(update), *response));
+    return reactor;
+  }
+
+  grpc::ServerUnaryReactor* PlanUpdate(grpc::CallbackServerContext* context, const v2::PlanUpdateRequest* request,
+                                       v2::PlanUpdateResponse* response) override {
+    auto* reactor = context->DefaultReactor();
+    const auto end = TimedEnd(s_, *context, "plan_update");
+    const Status allowed = s_.Admit(*context, *request);
+    if (!allowed) return end(allowed), reactor;
+    if (request->has_create()) {
+      const auto may = CheckDomain(s_, *context, request->create().domain(), "DesiredLRPs/PlanUpdate");
+      if (!may.ok()) return reactor->Finish(may), reactor;
+    }
+    auto own = TakeOwn(s_, *context, IdentityLimits::Kind::kPlans);
+    if (!own) return end(own.error()), reactor;
+    auto slot = s_.plans.Take(s_.metrics);
+    if (!slot) return end(slot.error()), reactor;
+    const auto held =
+        std::make_shared<std::pair<IdentityLimits::Slot, CallSlots::Slot>>(*std::move(own), *std::move(slot));
+    const auto plan = [this, end, request, response, held,
+                       grant = Grant::Of(s_, *context)](std::vector<CellOffer> cells) {
+      s_.reads.Run([this, end, request, response, held, grant, cells = std::move(cells)](Result<Reader*> reader) {
+        const Status filled =
+            reader ? FillPlan(**reader, *request, {cells, s_.may_ask_verdict, grant, s_.leader.hosts()}, *response)
+                   : Status(reader.error());
+        *held = {};  // who has its answer may ask for the next one
+        end(filled);
+      });
+    };
+    request->changes_only() ? plan({}) : s_.leader.cells().AllOffers(ProcessGuid(request->process_guid()), plan);
+    return reactor;
+  }
+
+  grpc::ServerUnaryReactor* ReplaceDesiredLRP(grpc::CallbackServerContext* context,
+                                              const v2::ReplaceDesiredLRPRequest* request,
+                                              v2::UpdateDesiredLRPResponse* response) override {
+    auto* reactor = context->DefaultReactor();
+    auto update = ReplaceFrom(*request);
+    const Status allowed = Both(s_.Admit(*context), CheckVerdicts(s_.may_ask_verdict, update));
+    if (!allowed) return Refuse(s_, *context, *reactor, kReplace, request->desired_lrp().process_guid(), allowed);
+    const ApiCall call{s_, *context, *reactor, kReplace};
+    CommandHeader header = Mending(HeaderOf(call, request->desired_lrp().process_guid(), *request));
+    ApiWrite::Submit(std::make_unique<UpdateApp>(call, std::move(header), *std::move(update), *response));
+    return reactor;
+  }
+
+  grpc::ServerUnaryReactor* RemoveDesiredLRP(grpc::CallbackServerContext* context,
+                                             const v2::RemoveDesiredLRPRequest* request,
+                                             v2::RemoveDesiredLRPResponse* response) override {
+    auto* reactor = context->DefaultReactor();
+    const Status allowed = s_.Admit(*context, *request);
+    if (!allowed) return Refuse(s_, *context, *reactor, kRemove, request->process_guid(), allowed);
+    const ApiCall call{s_, *context, *reactor, kRemove};
+    CommandHeader header = Mending(HeaderOf(call, request->process_guid(), *request));
+    ApiWrite::Submit(std::make_unique<RemoveApp>(call, std::move(header), *response));
+    return reactor;
+  }
+
+  grpc::ServerUnaryReactor* GetDesiredLRP(grpc::CallbackServerContext* context, const v2::GetDesiredLRPRequest* request,
+                                          v2::GetDesiredLRPResponse* response) override {
+    auto* reactor = context->DefaultReactor();
+    const Secrets secrets = SecretsFor(s_, *context, request->reveal_secrets(), "DesiredLRPs/GetDesiredLRP");
+    if (!secrets.may.ok()) return reactor->Finish(secrets.may), reactor;
+    const auto end = TimedEnd(s_, *context, "get_desired_lrp");
+    const Status allowed = s_.Admit(*context, *request);
+    if (!allowed) return end(allowed), reactor;
+    const ProcessGuid guid(request->process_guid());
+    const auto get = [this, context, end, guid, response, shown = secrets.shown, grant = Grant::Of(s_, *context)] {
+      s_.reads.Get(guid, [=, this](const Result<DesiredRead>& read) {
+        if (read && !grant.MaySee(read->desired.domain)) return end(NotDesired(guid));
+        const Status filled = read ? FillApp(*read, *response->mutable_desired_lrp()) : Status(read.error());
+        wire::Redact(*response, shown);
+        if (filled && shown == wire::Show::kAll) NoteReveal(s_, *context, {"DesiredLRPs/GetDesiredLRP", guid.str()});
+        Tell(grant, s_.reads, guid, filled, end);
+      });
+    };
+    const auto cell = CallingCell::Of(s_, *context);
+    if (!cell) return get(), reactor;
+    // With the secrets: to whom the app was given, and to nobody else.
+    s_.reads.Run([end, get, guid, cell](Result<Reader*> reader) {
+      const auto app = reader ? (*reader)->ReadApp(guid) : Result<AppRead>(reader.error());
+      if (!app) return end(app.error());
+      cell->MayRead(app->app, nullptr) ? get() : end(NotDesired(guid));
+    });
+    return reactor;
+  }
+
+  grpc::ServerWriteReactor<v2::ListDesiredLRPsResponse>* ListDesiredLRPs(
+      grpc::CallbackServerContext* context, const v2::ListDesiredLRPsRequest* request) override {
+    const Secrets secrets = SecretsFor(s_, *context, request->reveal_secrets(), "DesiredLRPs/ListDesiredLRPs");
+    if (!secrets.may.ok()) return new RefusedStream<v2::ListDesiredLRPsResponse>(secrets.may);
+    const Status allowed = s_.Admit(*context, *request);
+    const auto pages = [filter = FilterFrom(*request, false)](const std::string& domain) mutable {
+      filter.domain = domain;
+      return [filter, after = ProcessGuid()](Reader& reader, v2::ListDesiredLRPsResponse& page,
+                                             bool& last) mutable -> Status {
+        const auto rows = reader.ListDesired(filter, after, kPageRows);
+        if (!rows) return rows.error();
+        for (const DesiredRead& row : rows->rows) {
+          const Status filled = FillApp(row, *page.add_desired_lrps());
+          if (filled) continue;
+          page.mutable_desired_lrps()->RemoveLast();
+          AddUnreadable({{row.guid.str(), "app " + row.guid.str(), filled.error().message}}, page);
+        }
+        AddUnreadable(rows->broken, page);
+        last = rows->last;
+        return Done{};
+      };
+    };
+    const auto fetch = Noting<v2::ListDesiredLRPsResponse>(
+        s_, *context, secrets, RevealedBy(*request, "DesiredLRPs/ListDesiredLRPs"),
+        InDomains<v2::ListDesiredLRPsResponse>(Grant::Of(s_, *context).domains(), request->domain(), pages));
+    return new PageStream<v2::ListDesiredLRPsResponse>(*context, s_, TimedCall(s_.metrics, "list_desired_lrps"),
+                                                       allowed, fetch, secrets.shown);
+  }
+
+  grpc::ServerWriteReactor<v2::ListSchedulingInfosResponse>* ListSchedulingInfos(
+      grpc::CallbackServerContext* context, const v2::ListDesiredLRPsRequest* request) override {
+    const Secrets secrets = SecretsFor(s_, *context, request->reveal_secrets(), "DesiredLRPs/ListSchedulingInfos");
+    if (!secrets.may.ok()) return new RefusedStream<v2::ListSchedulingInfosResponse>(secrets.may);
+    const Status allowed = s_.Admit(*context, *request);
+    const auto pages = [filter = FilterFrom(*request, true)](const std::string& domain) mutable {
+      filter.domain = domain;
+      return [filter, after = ProcessGuid()](Reader& reader, v2::ListSchedulingInfosResponse& page,
+                                             bool& last) mutable -> Status {
+        const auto rows = reader.ListDesired(filter, after, kPageRows);
+        if (!rows) return rows.error();
+        for (const DesiredRead& row : rows->rows) {
+          wire::FillSchedulingInfo(row.guid, row.desired, row.active, *page.add_scheduling_infos());
+        }
+        AddUnreadable(rows->broken, page);
+        last = rows->last;
+        return Done{};
+      };
+    };
+    const auto fetch = Noting<v2::ListSchedulingInfosResponse>(
+        s_, *context, secrets, RevealedBy(*request, "DesiredLRPs/ListSchedulingInfos"),
+        InDomains<v2::ListSchedulingInfosResponse>(Grant::Of(s_, *context).domains(), request->domain(), pages));
+    return new PageStream<v2::ListSchedulingInfosResponse>(*context, s_, TimedCall(s_.metrics, "list_scheduling_infos"),
+                                                           allowed, fetch, secrets.shown);
+  }
+
+ private:
+  ServerDependencies& s_;
+};
+
 }  // namespace
 
-void FillUpdateAnswer(const Decided& decided, v2::UpdateDesiredLRPResponse& response) {
-  response.Clear();
-  *response.mutable_desired_lrp() = AppView(decided.state);
-  if (auto roll = RollAfter(decided)) *response.mutable_roll() = *std::move(roll);
-  response.set_changed(decided.changed);
-  response.set_returned(decided.changes.returned);
-}
-
-grpc::ServerUnaryReactor* DesiredLrpsService::DesireLRP(grpc::CallbackServerContext* context,
-                                                        const v2::DesireLRPRequest* request,
-                                                        v2::DesireLRPResponse* response) {
-  auto* reactor = context->DefaultReactor();
-  if (const auto may = CheckDomain(s_, *context, request->desired_lrp().domain(), kDesire.method); !may.ok()) {
-    return reactor->Finish(may), reactor;
-  }
-  auto desire = DesireFrom(*request);
-  const Status allowed = Both(s_.Admit(*context), CheckVerdicts(s_.may_ask_verdict, desire));
-  if (!allowed) return Refuse(s_, *context, *reactor, kDesire, request->desired_lrp().process_guid(), allowed);
-  const ApiCall call{s_, *context, *reactor, kDesire};
-  CommandHeader header = Mending(HeaderOf(call, request->desired_lrp().process_guid(), *request));
-  ApiWrite::Submit(std::make_unique<DesireApp>(call, std::move(header), *std::move(desire), *response));
-  return reactor;
-}
-
-grpc::ServerUnaryReactor* DesiredLrpsService::UpdateDesiredLRP(grpc::CallbackServerContext* context,
-                                                               const v2::UpdateDesiredLRPRequest* request,
-                                                               v2::UpdateDesiredLRPResponse* response) {
-  auto* reactor = context->DefaultReactor();
-  auto update = UpdateFrom(*request);
-  const Status allowed = Both(s_.Admit(*context), CheckVerdicts(s_.may_ask_verdict, update));
-  if (!allowed) return Refuse(s_, *context, *reactor, kUpdate, request->process_guid(), allowed);
-  update->data = s_.data();
-  const ApiCall call{s_, *context, *reactor, kUpdate};
-  CommandHeader header = HeaderOf(call, request->process_guid(), *request);
-  ApiWrite::Submit(std::make_unique<UpdateApp>(call, std::move(header), *std::move(update), *response));
-  return reactor;
-}
-
-grpc::ServerUnaryReactor* DesiredLrpsService::PlanUpdate(grpc::CallbackServerContext* context,
-                                                         const v2::PlanUpdateRequest* request,
-                                                         v2::PlanUpdateResponse* response) {
-  auto* reactor = context->DefaultReactor();
-  const auto end = TimedEnd(s_, *context, "plan_update");
-  const Status allowed = s_.Admit(*context, *request);
-  if (!allowed) return end(allowed), reactor;
-  if (request->has_create()) {
-    const auto may = CheckDomain(s_, *context, request->create().domain(), "DesiredLRPs/PlanUpdate");
-    if (!may.ok()) return reactor->Finish(may), reactor;
-  }
-  auto own = TakeOwn(s_, *context, IdentityLimits::Kind::kPlans);
-  if (!own) return end(own.error()), reactor;
-  auto slot = s_.plans.Take(s_.metrics);
-  if (!slot) return end(slot.error()), reactor;
-  const auto held = std::make_shared<std::pair<IdentityLimits::Slot, CallSlots::Slot>>(*std::move(own), *std::move(slot));
-  const auto plan = [this, end, request, response, held, grant = Grant::Of(s_, *context)](std::vector<CellOffer> cells) {
-    s_.reads.Run([this, end, request, response, held, grant, cells = std::move(cells)](Result<Reader*> reader) {
-      const Status filled =
-          reader ? FillPlan(**reader, *request, {cells, s_.may_ask_verdict, grant, s_.leader.hosts()}, *response) : Status(reader.error());
-      *held = {};  // who has its answer may ask for the next one
-      end(filled);
-    });
-  };
-  request->changes_only() ? plan({}) : s_.leader.cells().AllOffers(ProcessGuid(request->process_guid()), plan);
-  return reactor;
-}
-
-grpc::ServerUnaryReactor* DesiredLrpsService::ReplaceDesiredLRP(grpc::CallbackServerContext* context,
-                                                                const v2::ReplaceDesiredLRPRequest* request,
-                                                                v2::UpdateDesiredLRPResponse* response) {
-  auto* reactor = context->DefaultReactor();
-  auto update = ReplaceFrom(*request);
-  const Status allowed = Both(s_.Admit(*context), CheckVerdicts(s_.may_ask_verdict, update));
-  if (!allowed) return Refuse(s_, *context, *reactor, kReplace, request->desired_lrp().process_guid(), allowed);
-  const ApiCall call{s_, *context, *reactor, kReplace};
-  CommandHeader header = Mending(HeaderOf(call, request->desired_lrp().process_guid(), *request));
-  ApiWrite::Submit(std::make_unique<UpdateApp>(call, std::move(header), *std::move(update), *response));
-  return reactor;
-}
-
-grpc::ServerUnaryReactor* DesiredLrpsService::RemoveDesiredLRP(grpc::CallbackServerContext* context,
-                                                               const v2::RemoveDesiredLRPRequest* request,
-                                                               v2::RemoveDesiredLRPResponse* response) {
-  auto* reactor = context->DefaultReactor();
-  const Status allowed = s_.Admit(*context, *request);
-  if (!allowed) return Refuse(s_, *context, *reactor, kRemove, request->process_guid(), allowed);
-  const ApiCall call{s_, *context, *reactor, kRemove};
-  CommandHeader header = Mending(HeaderOf(call, request->process_guid(), *request));
-  ApiWrite::Submit(std::make_unique<RemoveApp>(call, std::move(header), *response));
-  return reactor;
-}
-
-grpc::ServerUnaryReactor* DesiredLrpsService::GetDesiredLRP(grpc::CallbackServerContext* context,
-                                                            const v2::GetDesiredLRPRequest* request,
-                                                            v2::GetDesiredLRPResponse* response) {
-  auto* reactor = context->DefaultReactor();
-  const Secrets secrets = SecretsFor(s_, *context, request->reveal_secrets(), "DesiredLRPs/GetDesiredLRP");
-  if (!secrets.may.ok()) return reactor->Finish(secrets.may), reactor;
-  const auto end = TimedEnd(s_, *context, "get_desired_lrp");
-  const Status allowed = s_.Admit(*context, *request);
-  if (!allowed) return end(allowed), reactor;
-  const ProcessGuid guid(request->process_guid());
-  const auto get = [this, context, end, guid, response, shown = secrets.shown, grant = Grant::Of(s_, *context)] {
-    s_.reads.Get(guid, [=, this](const Result<DesiredRead>& read) {
-      if (read && !grant.MaySee(read->desired.domain)) return end(NotDesired(guid));
-      const Status filled = read ? FillApp(*read, *response->mutable_desired_lrp()) : Status(read.error());
-      wire::Redact(*response, shown);
-      if (filled && shown == wire::Show::kAll) NoteReveal(s_, *context, {"DesiredLRPs/GetDesiredLRP", guid.str()});
-      Tell(grant, s_.reads, guid, filled, end);
-    });
-  };
-  const auto cell = CallingCell::Of(s_, *context);
-  if (!cell) return get(), reactor;
-  // With the secrets: to whom the app was given, and to nobody else.
-  s_.reads.Run([end, get, guid, cell](Result<Reader*> reader) {
-    const auto app = reader ? (*reader)->ReadApp(guid) : Result<AppRead>(reader.error());
-    if (!app) return end(app.error());
-    cell->MayRead(app->app, nullptr) ? get() : end(NotDesired(guid));
-  });
-  return reactor;
-}
-
-grpc::ServerWriteReactor<v2::ListDesiredLRPsResponse>* DesiredLrpsService::ListDesiredLRPs(
-    grpc::CallbackServerContext* context, const v2::ListDesiredLRPsRequest* request) {
-  const Secrets secrets = SecretsFor(s_, *context, request->reveal_secrets(), "DesiredLRPs/ListDesiredLRPs");
-  if (!secrets.may.ok()) return new RefusedStream<v2::ListDesiredLRPsResponse>(secrets.may);
-  const Status allowed = s_.Admit(*context, *request);
-  const auto pages = [filter = FilterFrom(*request, false)](const std::string& domain) mutable {
-    filter.domain = domain;
-    return [filter, after = ProcessGuid()](Reader& reader, v2::ListDesiredLRPsResponse& page, bool& last) mutable -> Status {
-      const auto rows = reader.ListDesired(filter, after, kPageRows);
-      if (!rows) return rows.error();
-      for (const DesiredRead& row : rows->rows) {
-        const Status filled = FillApp(row, *page.add_desired_lrps());
-        if (filled) continue;
-        page.mutable_desired_lrps()->RemoveLast();
-        AddUnreadable({{row.guid.str(), "app " + row.guid.str(), filled.error().message}}, page);
-      }
-      AddUnreadable(rows->broken, page);
-      last = rows->last;
-      return Done{};
-    };
-  };
-  const auto fetch = Noting<v2::ListDesiredLRPsResponse>(
-      s_, *context, secrets, RevealedBy(*request, "DesiredLRPs/ListDesiredLRPs"),
-      InDomains<v2::ListDesiredLRPsResponse>(Grant::Of(s_, *context).domains(), request->domain(), pages));
-  return new PageStream<v2::ListDesiredLRPsResponse>(*context, s_, TimedCall(s_.metrics, "list_desired_lrps"),
-                                                     allowed, fetch, secrets.shown);
-}
-
-grpc::ServerWriteReactor<v2::ListSchedulingInfosResponse>* DesiredLrpsService::ListSchedulingInfos(
-    grpc::CallbackServerContext* context, const v2::ListDesiredLRPsRequest* request) {
-  const Secrets secrets = SecretsFor(s_, *context, request->reveal_secrets(), "DesiredLRPs/ListSchedulingInfos");
-  if (!secrets.may.ok()) return new RefusedStream<v2::ListSchedulingInfosResponse>(secrets.may);
-  const Status allowed = s_.Admit(*context, *request);
-  const auto pages = [filter = FilterFrom(*request, true)](const std::string& domain) mutable {
-    filter.domain = domain;
-    return [filter, after = ProcessGuid()](Reader& reader, v2::ListSchedulingInfosResponse& page, bool& last) mutable -> Status {
-      const auto rows = reader.ListDesired(filter, after, kPageRows);
-      if (!rows) return rows.error();
-      for (const DesiredRead& row : rows->rows) {
-        wire::FillSchedulingInfo(row.guid, row.desired, row.active, *page.add_scheduling_infos());
-      }
-      AddUnreadable(rows->broken, page);
-      last = rows->last;
-      return Done{};
-    };
-  };
-  const auto fetch = Noting<v2::ListSchedulingInfosResponse>(
-      s_, *context, secrets, RevealedBy(*request, "DesiredLRPs/ListSchedulingInfos"),
-      InDomains<v2::ListSchedulingInfosResponse>(Grant::Of(s_, *context).domains(), request->domain(), pages));
-  return new PageStream<v2::ListSchedulingInfosResponse>(
-      *context, s_, TimedCall(s_.metrics, "list_scheduling_infos"), allowed, fetch, secrets.shown);
+std::unique_ptr<grpc::Service> MakeDesiredLrpsService(ServerDependencies& dependencies) {
+  return std::make_unique<DesiredLrpsService>(dependencies);
 }
 
 }  // namespace baton

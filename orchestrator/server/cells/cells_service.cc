@@ -1,5 +1,11 @@
-#include "orchestrator/server/cells/cells_service.h"
+// The service Cells: machines that run instances.
+#include "orchestrator/server/serving/services.h"
 
+#include <string>
+#include <utility>
+
+#include "baton/v2/cells_service.grpc.pb.h"
+#include "orchestrator/bounds/bounded_requests.h"
 #include "orchestrator/server/callers/access_gate.h"
 #include "orchestrator/server/callers/caller.h"
 #include "orchestrator/server/calls/api_call.h"
@@ -7,6 +13,7 @@
 #include "orchestrator/server/calls/operator_call.h"
 #include "orchestrator/server/calls/peer_stream.h"
 #include "orchestrator/server/cells/cell_messages.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 
 namespace baton {
 namespace {
@@ -89,66 +96,78 @@ class CellStream final : public PeerStream<v2::CellMessage, v2::LeaderToCell, Li
   std::optional<PortSpan> ports_;
 };
 
+class CellsService final : public v2::Cells::CallbackService {
+ public:
+  CellsService(ServerDependencies& dependencies, std::string trust_domain)
+      : s_(dependencies), trust_domain_(std::move(trust_domain)) {}
+
+  grpc::ServerBidiReactor<v2::CellMessage, v2::LeaderToCell>* Connect(grpc::CallbackServerContext* context) override {
+    return new CellStream(s_, trust_domain_, *context);
+  }
+
+  grpc::ServerUnaryReactor* DrainCell(grpc::CallbackServerContext* context, const v2::ChangeCellRequest* request,
+                                      v2::ChangeCellResponse* response) override {
+    return SetDraining(context, request, response, true);
+  }
+
+  grpc::ServerUnaryReactor* UndrainCell(grpc::CallbackServerContext* context, const v2::ChangeCellRequest* request,
+                                        v2::ChangeCellResponse* response) override {
+    return SetDraining(context, request, response, false);
+  }
+
+  grpc::ServerUnaryReactor* ListCells(grpc::CallbackServerContext* context, const v2::ListCellsRequest* request,
+                                      v2::ListCellsResponse* response) override {
+    auto* reactor = context->DefaultReactor();
+    const auto end = TimedEnd(s_, *context, "list_cells");
+    if (const Status allowed = s_.Admit(*context, *request); !allowed) return end(allowed), reactor;
+    s_.reads.Run([this, end, response](Result<Reader*> reader) {
+      auto cells = reader ? (*reader)->ListCells() : Result<std::vector<CellRecord>>(reader.error());
+      if (!cells) return end(cells.error());
+      s_.leader.cells().Views([=, cells = *std::move(cells)](const std::map<CellId, Cells::View>& views) {
+        for (const CellRecord& record : cells) {
+          const auto view = views.find(record.id);
+          *response->add_cells() = ToMessage(record, view == views.end() ? nullptr : &view->second);
+        }
+        end(Done{});
+      });
+    });
+    return reactor;
+  }
+
+ private:
+  grpc::ServerUnaryReactor* SetDraining(grpc::CallbackServerContext* context, const v2::ChangeCellRequest* request,
+                                        v2::ChangeCellResponse* response, bool draining) {
+    auto* reactor = context->DefaultReactor();
+    if (const auto may = CheckCell(s_, *context, request->cell_id(), (draining ? kDrain : kUndrain).method);
+        !may.ok()) {
+      return reactor->Finish(may), reactor;
+    }
+    const OperatorCall call(s_, *context, draining ? kDrain : kUndrain, "cell " + request->cell_id());
+    if (const Status allowed = s_.Admit(*context, *request); !allowed) return call.End(allowed), reactor;
+    const CellId id(request->cell_id());
+    s_.leader.cells().SetDraining(
+        id, draining, call.Done({"draining"}), [this, call, response, id](const Status& status) {
+          if (!status) return call.End(status);
+          s_.reads.Run([=](Result<Reader*> reader) {
+            const auto cells = reader ? (*reader)->ListCells() : Result<std::vector<CellRecord>>(reader.error());
+            if (!cells) return call.End(cells.error());
+            for (const CellRecord& record : *cells) {
+              if (record.id == id) *response->mutable_cell() = ToMessage(record, nullptr);
+            }
+            call.End(Done{});
+          });
+        });
+    return reactor;
+  }
+
+  ServerDependencies& s_;
+  const std::string trust_domain_;
+};
+
 }  // namespace
 
-grpc::ServerBidiReactor<v2::CellMessage, v2::LeaderToCell>* CellsService::Connect(
-    grpc::CallbackServerContext* context) {
-  return new CellStream(s_, trust_domain_, *context);
-}
-
-grpc::ServerUnaryReactor* CellsService::DrainCell(grpc::CallbackServerContext* context,
-                                                  const v2::ChangeCellRequest* request,
-                                                  v2::ChangeCellResponse* response) {
-  return SetDraining(context, request, response, true);
-}
-
-grpc::ServerUnaryReactor* CellsService::UndrainCell(grpc::CallbackServerContext* context,
-                                                    const v2::ChangeCellRequest* request,
-                                                    v2::ChangeCellResponse* response) {
-  return SetDraining(context, request, response, false);
-}
-
-grpc::ServerUnaryReactor* CellsService::SetDraining(grpc::CallbackServerContext* context,
-                                                    const v2::ChangeCellRequest* request,
-                                                    v2::ChangeCellResponse* response, bool draining) {
-  auto* reactor = context->DefaultReactor();
-  if (const auto may = CheckCell(s_, *context, request->cell_id(), (draining ? kDrain : kUndrain).method); !may.ok()) {
-    return reactor->Finish(may), reactor;
-  }
-  const OperatorCall call(s_, *context, draining ? kDrain : kUndrain, "cell " + request->cell_id());
-  if (const Status allowed = s_.Admit(*context, *request); !allowed) return call.End(allowed), reactor;
-  const CellId id(request->cell_id());
-  s_.leader.cells().SetDraining(id, draining, call.Done({"draining"}), [this, call, response, id](const Status& status) {
-    if (!status) return call.End(status);
-    s_.reads.Run([=](Result<Reader*> reader) {
-      const auto cells = reader ? (*reader)->ListCells() : Result<std::vector<CellRecord>>(reader.error());
-      if (!cells) return call.End(cells.error());
-      for (const CellRecord& record : *cells) {
-        if (record.id == id) *response->mutable_cell() = ToMessage(record, nullptr);
-      }
-      call.End(Done{});
-    });
-  });
-  return reactor;
-}
-
-grpc::ServerUnaryReactor* CellsService::ListCells(grpc::CallbackServerContext* context, const v2::ListCellsRequest* request,
-                                                  v2::ListCellsResponse* response) {
-  auto* reactor = context->DefaultReactor();
-  const auto end = TimedEnd(s_, *context, "list_cells");
-  if (const Status allowed = s_.Admit(*context, *request); !allowed) return end(allowed), reactor;
-  s_.reads.Run([this, end, response](Result<Reader*> reader) {
-    auto cells = reader ? (*reader)->ListCells() : Result<std::vector<CellRecord>>(reader.error());
-    if (!cells) return end(cells.error());
-    s_.leader.cells().Views([=, cells = *std::move(cells)](const std::map<CellId, Cells::View>& views) {
-      for (const CellRecord& record : cells) {
-        const auto view = views.find(record.id);
-        *response->add_cells() = ToMessage(record, view == views.end() ? nullptr : &view->second);
-      }
-      end(Done{});
-    });
-  });
-  return reactor;
+std::unique_ptr<grpc::Service> MakeCellsService(ServerDependencies& dependencies, std::string trust_domain) {
+  return std::make_unique<CellsService>(dependencies, std::move(trust_domain));
 }
 
 }  // namespace baton

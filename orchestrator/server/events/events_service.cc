@@ -1,14 +1,18 @@
-#include "orchestrator/server/events/events_service.h"
+// The service Events: streams to subscribers what every commit changed.
+#include "orchestrator/server/serving/services.h"
 
 #include <chrono>
 #include <optional>
 
+#include "baton/v2/events_service.grpc.pb.h"
+#include "orchestrator/bounds/bounded_requests.h"
 #include "orchestrator/server/apps/reveal.h"
 #include "orchestrator/server/callers/access_gate.h"
 #include "orchestrator/server/callers/grant.h"
 #include "orchestrator/server/calls/call_context.h"
 #include "orchestrator/server/events/event_hub.h"
 #include "orchestrator/server/events/snapshot_pages.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 
 namespace baton {
 namespace {
@@ -223,11 +227,24 @@ class Subscription final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
   std::shared_ptr<Notifier> notifier_;
 };
 
+// Raw bytes out: an event is encoded once, however many subscribers it has.
+class EventsService final : public v2::Events::WithRawCallbackMethod_Subscribe<v2::Events::Service> {
+ public:
+  explicit EventsService(ServerDependencies& dependencies) : s_(dependencies) {}
+
+  grpc::ServerWriteReactor<grpc::ByteBuffer>* Subscribe(grpc::CallbackServerContext* context,
+                                                        const grpc::ByteBuffer* request) override {
+    return new Subscription(*context, s_, *request);
+  }
+
+ private:
+  ServerDependencies& s_;
+};
+
 }  // namespace
 
-grpc::ServerWriteReactor<grpc::ByteBuffer>* EventsService::Subscribe(grpc::CallbackServerContext* context,
-                                                                     const grpc::ByteBuffer* request) {
-  return new Subscription(*context, s_, *request);
+std::unique_ptr<grpc::Service> MakeEventsService(ServerDependencies& dependencies) {
+  return std::make_unique<EventsService>(dependencies);
 }
 
 }  // namespace baton

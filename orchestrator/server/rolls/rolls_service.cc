@@ -1,19 +1,24 @@
-#include "orchestrator/server/rolls/rolls_service.h"
+// The service Rolls: how an app gets from one definition to another.
+#include "orchestrator/server/serving/services.h"
 
 #include <algorithm>
 
+#include "baton/v2/rolls_service.grpc.pb.h"
 #include "orchestrator/app/apps/change_roll.h"
 #include "orchestrator/base/errors.h"
+#include "orchestrator/bounds/bounded_requests.h"
 #include "orchestrator/placement/egress.h"
+#include "orchestrator/roll/law.h"
 #include "orchestrator/roll/planner.h"
-#include "orchestrator/server/apps/desired_lrps_service.h"
 #include "orchestrator/server/apps/reveal.h"
+#include "orchestrator/server/apps/update_answer.h"
 #include "orchestrator/server/callers/grant.h"
 #include "orchestrator/server/calls/api_write.h"
 #include "orchestrator/server/calls/page_stream.h"
 #include "orchestrator/server/rolls/roll_view.h"
 #include "orchestrator/server/rolls/wait_roll.h"
 #include "orchestrator/server/rolls/watch_roll.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 #include "orchestrator/wire/limits/text.h"
 #include "orchestrator/wire/messages/values.h"
 
@@ -221,112 +226,117 @@ class RollBackCommand final : public ApiCommand<v2::UpdateDesiredLRPResponse> {
   std::optional<DefinitionId> id_;
 };
 
+class RollsService final : public v2::Rolls::CallbackService {
+ public:
+  explicit RollsService(ServerDependencies& dependencies) : s_(dependencies) {}
+
+  grpc::ServerUnaryReactor* GetRoll(grpc::CallbackServerContext* context, const v2::GetRollRequest* request,
+                                    v2::GetRollResponse* response) override {
+    return ReadCall(s_, *context, *request, "get_roll", CheckWhich(*request),
+                    [=, shown = ShownTo(s_, *context), grant = Grant::Of(s_, *context)](Reader& reader) {
+                      return FillRoll(reader, *request, grant, shown, *response);
+                    });
+  }
+
+  grpc::ServerWriteReactor<v2::ListRollsResponse>* ListRolls(grpc::CallbackServerContext* context,
+                                                             const v2::ListRollsRequest* request) override {
+    return new PageStream<v2::ListRollsResponse>(
+        *context, s_, TimedCall(s_.metrics, "list_rolls"), s_.Admit(*context, *request),
+        InDomains<v2::ListRollsResponse>(
+            Grant::Of(s_, *context).domains(), request->domain(), [request = *request](const std::string& domain) {
+              return
+                  [pages = RollPages(request, domain)](Reader& reader, v2::ListRollsResponse& page,
+                                                       bool& last) mutable { return pages.Next(reader, page, last); };
+            }));
+  }
+
+  grpc::ServerWriteReactor<v2::WatchRollResponse>* WatchRoll(grpc::CallbackServerContext* context,
+                                                             const v2::WatchRollRequest* request) override {
+    return NewWatchRoll(*context, s_, *request);
+  }
+
+  grpc::ServerUnaryReactor* WaitRoll(grpc::CallbackServerContext* context, const v2::WaitRollRequest* request,
+                                     v2::WaitRollResponse* response) override {
+    return NewWaitRoll(*context, s_, *request, *response);
+  }
+
+  grpc::ServerUnaryReactor* ExplainRoll(grpc::CallbackServerContext* context, const v2::ExplainRollRequest* request,
+                                        v2::ExplainRollResponse* response) override {
+    const auto end = TimedEnd(s_, *context, "explain_roll");
+    auto* reactor = context->DefaultReactor();
+    const Status admitted = s_.Admit(*context, *request);
+    const Status valid = admitted ? CheckWhich(*request) : admitted;
+    if (!valid) return end(valid), reactor;
+    s_.reads.Run([this, end, request, response, shown = ShownTo(s_, *context),
+                  grant = Grant::Of(s_, *context)](Result<Reader*> reader) {
+      const Status filled = reader ? FillExplanation(**reader, *request, grant, *response) : Status(reader.error());
+      wire::Redact(*response, shown);
+      const std::string& named = request->process_guid();
+      const ProcessGuid guid(named.empty() ? response->roll().process_guid() : named);
+      if (!filled) return end(filled);
+      s_.leader.routes().Shared(guid, [end, response](const std::vector<RouteTable::Shared>& shared) {
+        AddShared(shared, *response);
+        end(Done{});
+      });
+    });
+    return reactor;
+  }
+
+  grpc::ServerUnaryReactor* PauseRoll(grpc::CallbackServerContext* context, const v2::ChangeRollRequest* request,
+                                      v2::ChangeRollResponse* response) override {
+    return Change(context, request, response, RollEvent::kPause, {"pause_roll", "Rolls/PauseRoll"});
+  }
+
+  grpc::ServerUnaryReactor* ResumeRoll(grpc::CallbackServerContext* context, const v2::ChangeRollRequest* request,
+                                       v2::ChangeRollResponse* response) override {
+    return Change(context, request, response, RollEvent::kResume, {"resume_roll", "Rolls/ResumeRoll"});
+  }
+
+  grpc::ServerUnaryReactor* PromoteRoll(grpc::CallbackServerContext* context, const v2::ChangeRollRequest* request,
+                                        v2::ChangeRollResponse* response) override {
+    return Change(context, request, response, RollEvent::kPromote, {"promote_roll", "Rolls/PromoteRoll"});
+  }
+
+  grpc::ServerUnaryReactor* RetryRoll(grpc::CallbackServerContext* context, const v2::ChangeRollRequest* request,
+                                      v2::ChangeRollResponse* response) override {
+    return Change(context, request, response, RollEvent::kRetry, {"retry_roll", "Rolls/RetryRoll"});
+  }
+
+  grpc::ServerUnaryReactor* CancelRoll(grpc::CallbackServerContext* context, const v2::ChangeRollRequest* request,
+                                       v2::ChangeRollResponse* response) override {
+    return Change(context, request, response, RollEvent::kCancel, {"cancel_roll", "Rolls/CancelRoll"});
+  }
+
+  grpc::ServerUnaryReactor* RollBack(grpc::CallbackServerContext* context, const v2::RollBackRequest* request,
+                                     v2::UpdateDesiredLRPResponse* response) override {
+    auto* reactor = context->DefaultReactor();
+    if (const Status allowed = s_.Admit(*context, *request); !allowed) {
+      return Refuse(s_, *context, *reactor, kRollBack, request->process_guid(), allowed);
+    }
+    const ApiCall call{s_, *context, *reactor, kRollBack};
+    ApiWrite::Submit(std::make_unique<RollBackCommand>(call, *request, *response));
+    return reactor;
+  }
+
+ private:
+  grpc::ServerUnaryReactor* Change(grpc::CallbackServerContext* context, const v2::ChangeRollRequest* request,
+                                   v2::ChangeRollResponse* response, RollEvent event, const CallName& as) {
+    auto* reactor = context->DefaultReactor();
+    if (const Status allowed = s_.Admit(*context, *request); !allowed) {
+      return Refuse(s_, *context, *reactor, as, request->process_guid(), allowed);
+    }
+    const ApiCall call{s_, *context, *reactor, as};
+    ApiWrite::Submit(std::make_unique<ChangeRoll>(call, *request, event, *response));
+    return reactor;
+  }
+
+  ServerDependencies& s_;
+};
+
 }  // namespace
 
-grpc::ServerUnaryReactor* RollsService::GetRoll(grpc::CallbackServerContext* context, const v2::GetRollRequest* request,
-                                                v2::GetRollResponse* response) {
-  return ReadCall(s_, *context, *request, "get_roll", CheckWhich(*request),
-                  [=, shown = ShownTo(s_, *context), grant = Grant::Of(s_, *context)](Reader& reader) {
-                    return FillRoll(reader, *request, grant, shown, *response);
-                  });
-}
-
-grpc::ServerWriteReactor<v2::ListRollsResponse>* RollsService::ListRolls(grpc::CallbackServerContext* context,
-                                                                         const v2::ListRollsRequest* request) {
-  return new PageStream<v2::ListRollsResponse>(
-      *context, s_, TimedCall(s_.metrics, "list_rolls"), s_.Admit(*context, *request),
-      InDomains<v2::ListRollsResponse>(Grant::Of(s_, *context).domains(), request->domain(),
-                                       [request = *request](const std::string& domain) {
-        return [pages = RollPages(request, domain)](Reader& reader, v2::ListRollsResponse& page, bool& last) mutable {
-          return pages.Next(reader, page, last);
-        };
-      }));
-}
-
-grpc::ServerWriteReactor<v2::WatchRollResponse>* RollsService::WatchRoll(grpc::CallbackServerContext* context,
-                                                                         const v2::WatchRollRequest* request) {
-  return NewWatchRoll(*context, s_, *request);
-}
-
-grpc::ServerUnaryReactor* RollsService::WaitRoll(grpc::CallbackServerContext* context,
-                                                 const v2::WaitRollRequest* request, v2::WaitRollResponse* response) {
-  return NewWaitRoll(*context, s_, *request, *response);
-}
-
-grpc::ServerUnaryReactor* RollsService::ExplainRoll(grpc::CallbackServerContext* context,
-                                                    const v2::ExplainRollRequest* request,
-                                                    v2::ExplainRollResponse* response) {
-  const auto end = TimedEnd(s_, *context, "explain_roll");
-  auto* reactor = context->DefaultReactor();
-  const Status admitted = s_.Admit(*context, *request);
-  const Status valid = admitted ? CheckWhich(*request) : admitted;
-  if (!valid) return end(valid), reactor;
-  s_.reads.Run([this, end, request, response, shown = ShownTo(s_, *context), grant = Grant::Of(s_, *context)](Result<Reader*> reader) {
-    const Status filled = reader ? FillExplanation(**reader, *request, grant, *response) : Status(reader.error());
-    wire::Redact(*response, shown);
-    const std::string& named = request->process_guid();
-    const ProcessGuid guid(named.empty() ? response->roll().process_guid() : named);
-    if (!filled) return end(filled);
-    s_.leader.routes().Shared(guid, [end, response](const std::vector<RouteTable::Shared>& shared) {
-      AddShared(shared, *response);
-      end(Done{});
-    });
-  });
-  return reactor;
-}
-
-grpc::ServerUnaryReactor* RollsService::Change(grpc::CallbackServerContext* context,
-                                               const v2::ChangeRollRequest* request, v2::ChangeRollResponse* response,
-                                               RollEvent event, const CallName& as) {
-  auto* reactor = context->DefaultReactor();
-  if (const Status allowed = s_.Admit(*context, *request); !allowed) {
-    return Refuse(s_, *context, *reactor, as, request->process_guid(), allowed);
-  }
-  const ApiCall call{s_, *context, *reactor, as};
-  ApiWrite::Submit(std::make_unique<ChangeRoll>(call, *request, event, *response));
-  return reactor;
-}
-
-grpc::ServerUnaryReactor* RollsService::PauseRoll(grpc::CallbackServerContext* context,
-                                                  const v2::ChangeRollRequest* request,
-                                                  v2::ChangeRollResponse* response) {
-  return Change(context, request, response, RollEvent::kPause, {"pause_roll", "Rolls/PauseRoll"});
-}
-
-grpc::ServerUnaryReactor* RollsService::ResumeRoll(grpc::CallbackServerContext* context,
-                                                   const v2::ChangeRollRequest* request,
-                                                   v2::ChangeRollResponse* response) {
-  return Change(context, request, response, RollEvent::kResume, {"resume_roll", "Rolls/ResumeRoll"});
-}
-
-grpc::ServerUnaryReactor* RollsService::PromoteRoll(grpc::CallbackServerContext* context,
-                                                    const v2::ChangeRollRequest* request,
-                                                    v2::ChangeRollResponse* response) {
-  return Change(context, request, response, RollEvent::kPromote, {"promote_roll", "Rolls/PromoteRoll"});
-}
-
-grpc::ServerUnaryReactor* RollsService::RetryRoll(grpc::CallbackServerContext* context,
-                                                  const v2::ChangeRollRequest* request,
-                                                  v2::ChangeRollResponse* response) {
-  return Change(context, request, response, RollEvent::kRetry, {"retry_roll", "Rolls/RetryRoll"});
-}
-
-grpc::ServerUnaryReactor* RollsService::CancelRoll(grpc::CallbackServerContext* context,
-                                                   const v2::ChangeRollRequest* request,
-                                                   v2::ChangeRollResponse* response) {
-  return Change(context, request, response, RollEvent::kCancel, {"cancel_roll", "Rolls/CancelRoll"});
-}
-
-grpc::ServerUnaryReactor* RollsService::RollBack(grpc::CallbackServerContext* context,
-                                                 const v2::RollBackRequest* request,
-                                                 v2::UpdateDesiredLRPResponse* response) {
-  auto* reactor = context->DefaultReactor();
-  if (const Status allowed = s_.Admit(*context, *request); !allowed) {
-    return Refuse(s_, *context, *reactor, kRollBack, request->process_guid(), allowed);
-  }
-  const ApiCall call{s_, *context, *reactor, kRollBack};
-  ApiWrite::Submit(std::make_unique<RollBackCommand>(call, *request, *response));
-  return reactor;
+std::unique_ptr<grpc::Service> MakeRollsService(ServerDependencies& dependencies) {
+  return std::make_unique<RollsService>(dependencies);
 }
 
 }  // namespace baton

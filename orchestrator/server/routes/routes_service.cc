@@ -1,5 +1,11 @@
-#include "orchestrator/server/routes/routes_service.h"
+// The service Routes: routers are told where requests may go.
+#include "orchestrator/server/serving/services.h"
 
+#include <string>
+#include <utility>
+
+#include "baton/v2/routes_service.grpc.pb.h"
+#include "orchestrator/bounds/bounded_requests.h"
 #include "orchestrator/server/callers/caller.h"
 #include "orchestrator/server/callers/grant.h"
 #include "orchestrator/server/calls/api_call.h"
@@ -8,6 +14,7 @@
 #include "orchestrator/server/calls/page_stream.h"
 #include "orchestrator/server/calls/peer_stream.h"
 #include "orchestrator/server/routes/route_messages.h"
+#include "orchestrator/server/serving/server_dependencies.h"
 #include "orchestrator/wire/limits/text.h"
 
 namespace baton {
@@ -145,48 +152,62 @@ class EndpointStream final : public grpc::ServerWriteReactor<v2::ListEndpointsRe
   v2::ListEndpointsResponse page_;
 };
 
+class RoutesService final : public v2::Routes::CallbackService {
+ public:
+  RoutesService(ServerDependencies& dependencies, std::string trust_domain)
+      : s_(dependencies), trust_domain_(std::move(trust_domain)) {}
+
+  grpc::ServerBidiReactor<v2::RouteConsumerMessage, v2::RouteMessage>* Connect(
+      grpc::CallbackServerContext* context) override {
+    return new RouteStream(s_, trust_domain_, *context);
+  }
+
+  grpc::ServerWriteReactor<v2::ListEndpointsResponse>* ListEndpoints(grpc::CallbackServerContext* context,
+                                                                     const v2::ListEndpointsRequest* request) override {
+    return new EndpointStream(s_, *context, *request);
+  }
+
+  grpc::ServerUnaryReactor* ListRouteConsumers(grpc::CallbackServerContext* context,
+                                               const v2::ListRouteConsumersRequest* request,
+                                               v2::ListRouteConsumersResponse* response) override {
+    auto* reactor = context->DefaultReactor();
+    const auto end = TimedEnd(s_, *context, "list_route_consumers");
+    if (const Status allowed = s_.Admit(*context, *request); !allowed) return end(allowed), reactor;
+    s_.reads.Run([this, end, response](Result<Reader*> reader) {
+      using Records = std::vector<RouteConsumerRecord>;
+      auto records = reader ? (*reader)->ListRouteConsumers() : Result<Records>(reader.error());
+      if (!records) return end(records.error());
+      s_.leader.routes().Views([=, records = *std::move(records)](const std::map<ConsumerId, RouteBook::View>& views) {
+        for (const RouteConsumerRecord& record : records) {
+          const auto view = views.find(record.id);
+          *response->add_consumers() = ToMessage(record, view == views.end() ? nullptr : &view->second);
+        }
+        end(Done{});
+      });
+    });
+    return reactor;
+  }
+
+  grpc::ServerUnaryReactor* RemoveRouteConsumer(grpc::CallbackServerContext* context,
+                                                const v2::RemoveRouteConsumerRequest* request,
+                                                v2::RemoveRouteConsumerResponse*) override {
+    auto* reactor = context->DefaultReactor();
+    const OperatorCall call(s_, *context, kRemove, "router " + request->consumer_id());
+    if (const Status allowed = s_.Admit(*context, *request); !allowed) return call.End(allowed), reactor;
+    s_.leader.routes().Remove(ConsumerId(request->consumer_id()), call.Done({"removed"}),
+                              [call](const Status& status) { call.End(status); });
+    return reactor;
+  }
+
+ private:
+  ServerDependencies& s_;
+  const std::string trust_domain_;
+};
+
 }  // namespace
 
-grpc::ServerBidiReactor<v2::RouteConsumerMessage, v2::RouteMessage>* RoutesService::Connect(
-    grpc::CallbackServerContext* context) {
-  return new RouteStream(s_, trust_domain_, *context);
-}
-
-grpc::ServerWriteReactor<v2::ListEndpointsResponse>* RoutesService::ListEndpoints(
-    grpc::CallbackServerContext* context, const v2::ListEndpointsRequest* request) {
-  return new EndpointStream(s_, *context, *request);
-}
-
-grpc::ServerUnaryReactor* RoutesService::ListRouteConsumers(grpc::CallbackServerContext* context,
-                                                            const v2::ListRouteConsumersRequest* request,
-                                                            v2::ListRouteConsumersResponse* response) {
-  auto* reactor = context->DefaultReactor();
-  const auto end = TimedEnd(s_, *context, "list_route_consumers");
-  if (const Status allowed = s_.Admit(*context, *request); !allowed) return end(allowed), reactor;
-  s_.reads.Run([this, end, response](Result<Reader*> reader) {
-    using Records = std::vector<RouteConsumerRecord>;
-    auto records = reader ? (*reader)->ListRouteConsumers() : Result<Records>(reader.error());
-    if (!records) return end(records.error());
-    s_.leader.routes().Views([=, records = *std::move(records)](const std::map<ConsumerId, RouteBook::View>& views) {
-      for (const RouteConsumerRecord& record : records) {
-        const auto view = views.find(record.id);
-        *response->add_consumers() = ToMessage(record, view == views.end() ? nullptr : &view->second);
-      }
-      end(Done{});
-    });
-  });
-  return reactor;
-}
-
-grpc::ServerUnaryReactor* RoutesService::RemoveRouteConsumer(grpc::CallbackServerContext* context,
-                                                             const v2::RemoveRouteConsumerRequest* request,
-                                                             v2::RemoveRouteConsumerResponse*) {
-  auto* reactor = context->DefaultReactor();
-  const OperatorCall call(s_, *context, kRemove, "router " + request->consumer_id());
-  if (const Status allowed = s_.Admit(*context, *request); !allowed) return call.End(allowed), reactor;
-  s_.leader.routes().Remove(ConsumerId(request->consumer_id()), call.Done({"removed"}),
-                            [call](const Status& status) { call.End(status); });
-  return reactor;
+std::unique_ptr<grpc::Service> MakeRoutesService(ServerDependencies& dependencies, std::string trust_domain) {
+  return std::make_unique<RoutesService>(dependencies, std::move(trust_domain));
 }
 
 }  // namespace baton

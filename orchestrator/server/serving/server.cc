@@ -9,11 +9,6 @@
 #include "orchestrator/app/calls/refused_writes.h"
 #include "orchestrator/bounds/server_bounds.h"
 #include "orchestrator/model/calls/socket_address.h"
-#include "orchestrator/server/admin/admin_service.h"
-#include "orchestrator/server/admin/upgrades_service.h"
-#include "orchestrator/server/apps/definitions_service.h"
-#include "orchestrator/server/apps/desired_lrps_service.h"
-#include "orchestrator/server/apps/domains_service.h"
 #include "orchestrator/server/callers/access_gate.h"
 #include "orchestrator/server/callers/access_hooks.h"
 #include "orchestrator/server/callers/connection_guard.h"
@@ -24,17 +19,10 @@
 #include "orchestrator/server/calls/long_calls.h"
 #include "orchestrator/server/calls/unknown_calls.h"
 #include "orchestrator/server/calls/unreadable.h"
-#include "orchestrator/server/cells/cells_service.h"
-#include "orchestrator/server/events/events_service.h"
-#include "orchestrator/server/instances/actual_lrps_service.h"
-#include "orchestrator/server/rolls/rolls_service.h"
-#include "orchestrator/server/routes/routes_service.h"
 #include "orchestrator/server/serving/server_version.h"
-#include "orchestrator/transform/services/actual_lrps_service.h"
-#include "orchestrator/transform/services/desired_lrps_service.h"
-#include "orchestrator/transform/services/evacuation_service.h"
-#include "orchestrator/transform/services/events_service.h"
-#include "orchestrator/transform/services/small_services.h"
+#include "orchestrator/server/serving/services.h"
+#include "orchestrator/transform/services/backend.h"
+#include "orchestrator/transform/services/services.h"
 
 namespace baton {
 namespace {
@@ -114,34 +102,33 @@ std::unique_ptr<ConnectionGuard> GuardOf(int port, const Server::Options& option
 struct Server::Parts {
   Parts(ServerDependencies& s, const Options& options)
       : dependencies(s), write_limit(options.write_max, s.log, s.metrics), long_calls(s.log, s.metrics),
-        limits(options.identity, s.metrics), desired_lrps(s), rolls(s), definitions(s), actual_lrps(s),
-        cells(s, options.trust_domain), routes(s, options.trust_domain), domains(s), events(s), admin(s), upgrades(s),
-        unknown_calls(s.app_version) {}
+        limits(options.identity, s.metrics), unknown_calls(s.app_version) {
+    services.push_back(MakeDesiredLrpsService(s));
+    services.push_back(MakeRollsService(s));
+    services.push_back(MakeDefinitionsService(s));
+    services.push_back(MakeActualLrpsService(s));
+    services.push_back(MakeCellsService(s, options.trust_domain));
+    services.push_back(MakeRoutesService(s, options.trust_domain));
+    services.push_back(MakeDomainsService(s));
+    services.push_back(MakeEventsService(s));
+    services.push_back(MakeAdminService(s));
+    services.push_back(MakeUpgradesService(s));
+    services.push_back(transform::MakeDesiredLrpsService(backend));
+    services.push_back(transform::MakeActualLrpsService(backend));
+    services.push_back(transform::MakeCellsService(backend));
+    services.push_back(transform::MakeDomainsService(backend));
+    services.push_back(transform::MakeEvacuationService(backend));
+    services.push_back(transform::MakeEventsService(backend));
+    services.push_back(transform::MakePingService(backend));
+  }
 
   ServerDependencies& dependencies;
   WriteLimit write_limit;
   LongCalls long_calls;
   IdentityLimits limits;
-  DesiredLrpsService desired_lrps;
-  RollsService rolls;
-  DefinitionsService definitions;
-  ActualLrpsService actual_lrps;
-  CellsService cells;
-  RoutesService routes;
-  DomainsService domains;
-  EventsService events;
-  AdminService admin;
-  UpgradesService upgrades;
   UnknownCalls unknown_calls;
-  // baton.v1, which asks those above.
-  transform::Backend backend;
-  transform::DesiredLrpsService old_desired_lrps{backend};
-  transform::ActualLrpsService old_actual_lrps{backend};
-  transform::CellsService old_cells{backend};
-  transform::DomainsService old_domains{backend};
-  transform::EvacuationService old_evacuation{backend};
-  transform::EventsService old_events{backend};
-  transform::PingService old_ping{backend};
+  transform::Backend backend;  // through which baton.v1 asks baton.v2
+  std::vector<std::unique_ptr<grpc::Service>> services;
   std::unique_ptr<grpc::Server> server;
   std::unique_ptr<ConnectionGuard> guard;
 };
@@ -176,14 +163,7 @@ Result<std::unique_ptr<Server>> Server::Start(ServerDependencies& dependencies, 
   builder.SetMaxReceiveMessageSize(static_cast<int>(options.message_bytes_max));
   int port = 0;
   builder.AddListeningPort(options.listen, options.credentials ? options.credentials : grpc::InsecureServerCredentials(), &port);
-  for (grpc::Service* service :
-       std::initializer_list<grpc::Service*>{&parts->desired_lrps, &parts->rolls, &parts->definitions,
-                                             &parts->actual_lrps, &parts->cells, &parts->routes, &parts->domains,
-                                             &parts->events, &parts->admin, &parts->upgrades, &parts->old_desired_lrps,
-                                             &parts->old_actual_lrps, &parts->old_cells, &parts->old_domains,
-                                             &parts->old_evacuation, &parts->old_events, &parts->old_ping}) {
-    builder.RegisterService(service);
-  }
+  for (const auto& service : parts->services) builder.RegisterService(service.get());
   builder.RegisterCallbackGenericService(&parts->unknown_calls);
   std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;
   interceptors.push_back(std::make_unique<UnreadableRequests>(

@@ -30,7 +30,7 @@ struct LawTable : msm::Table<LawTable> {
   struct transition_table : boost::mpl::vector21<
       //  from              event          to
       // Who leads.
-      Row<kElecting,        kAnotherLeads, kStandby>,
+      Row<kElecting,        kAnotherKnown, kStandby>,
       Row<kElecting,        kMayNotServe,  kStandby>,
       Row<kStandby,         kNobodyKnown,  kElecting>,
       Row<kElecting,        kElected,      kCheckingVersion>,

@@ -20,7 +20,7 @@ enum class Serving {
 inline constexpr int kServings = 8;
 
 enum class ServingEvent {
-  kAnotherLeads,
+  kAnotherKnown,
   kNobodyKnown,  // the lease has ended, or the database does not say
   kElected,
   kMayServe,     // by the version law

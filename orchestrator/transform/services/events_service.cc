@@ -1,6 +1,10 @@
-#include "orchestrator/transform/services/events_service.h"
+// The service baton.v1.Events.
+#include "orchestrator/transform/services/services.h"
 
+#include "baton/v1/bbs_service.grpc.pb.h"
+#include "orchestrator/bounds/bounded_requests.h"
 #include "orchestrator/transform/messages/event.h"
+#include "orchestrator/transform/services/backend.h"
 #include "orchestrator/transform/services/passed_list.h"
 
 namespace baton::transform {
@@ -18,18 +22,28 @@ struct Told {
 
 using Subscription = PassedList<v2::SubscribeRequest, v2::SubscribeResponse, v1::EventsResponse, Told>;
 
+class EventsService final : public v1::Events::CallbackService {
+ public:
+  explicit EventsService(Backend& backend) : backend_(backend) {}
+
+  grpc::ServerWriteReactor<v1::EventsResponse>* SubscribeToInstanceEvents(grpc::CallbackServerContext* context,
+                                                                          const v1::EventsByCellId* request) override {
+    return new Subscription(backend_, *context, *request, "Events.SubscribeToInstanceEvents", Told{InstanceEvents},
+                            [this](auto... all) { backend_.events().async()->Subscribe(all...); });
+  }
+
+  grpc::ServerWriteReactor<v1::EventsResponse>* SubscribeToEvents(grpc::CallbackServerContext* context,
+                                                                  const v1::EventsByCellId* request) override {
+    return new Subscription(backend_, *context, *request, "Events.SubscribeToEvents", Told{GroupEvents},
+                            [this](auto... all) { backend_.events().async()->Subscribe(all...); });
+  }
+
+ private:
+  Backend& backend_;
+};
+
 }  // namespace
 
-grpc::ServerWriteReactor<v1::EventsResponse>* EventsService::SubscribeToInstanceEvents(
-    grpc::CallbackServerContext* context, const v1::EventsByCellId* request) {
-  return new Subscription(backend_, *context, *request, "Events.SubscribeToInstanceEvents", Told{InstanceEvents},
-                          [this](auto... all) { backend_.events().async()->Subscribe(all...); });
-}
-
-grpc::ServerWriteReactor<v1::EventsResponse>* EventsService::SubscribeToEvents(grpc::CallbackServerContext* context,
-                                                                               const v1::EventsByCellId* request) {
-  return new Subscription(backend_, *context, *request, "Events.SubscribeToEvents", Told{GroupEvents},
-                          [this](auto... all) { backend_.events().async()->Subscribe(all...); });
-}
+std::unique_ptr<grpc::Service> MakeEventsService(Backend& backend) { return std::make_unique<EventsService>(backend); }
 
 }  // namespace baton::transform
