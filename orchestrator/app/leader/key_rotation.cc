@@ -4,8 +4,6 @@
 #include <map>
 #include <utility>
 
-#include "orchestrator/base/errors.h"
-
 namespace baton {
 namespace {
 
@@ -15,58 +13,12 @@ constexpr auto kTellInterval = std::chrono::seconds(10);
 
 KeyRotation::KeyRotation(KeyStore& store, Log& log, Metrics& metrics, Options options)
     : store_(store), log_(log), metrics_(metrics), options_(options),
-      ticker_(
-          Ticker::kUntilWoken, [this] { return Tick(); }, [this] { Tick(); }) {}
+      loop_([this](const std::vector<Asked>& asked, bool at_once) { return Turn(asked, at_once); }) {}
 
-void KeyRotation::Lead() {
-  const std::lock_guard lock(mutex_);
-  leading_ = now_ = true;
-  ticker_.Wake();
-}
-
-void KeyRotation::Follow() {
-  const std::lock_guard lock(mutex_);
-  leading_ = false;
-}
-
-void KeyRotation::Wake() {
-  const std::lock_guard lock(mutex_);
-  now_ = true;
-  ticker_.Wake();
-}
-
-void KeyRotation::Look(bool count, Answer answer) { Ask({.count = count, .answer = std::move(answer)}); }
-
-void KeyRotation::Rotate(Answer answer) { Ask({.rotate = true, .answer = std::move(answer)}); }
-
-void KeyRotation::Ask(Asked asked) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!ticker_.stopping()) {
-      asked_.push_back(std::move(asked));
-      return ticker_.Wake();
-    }
-  }
-  asked.answer(NotLeading());
-}
-
-Ticker::Wait KeyRotation::Tick() {
-  std::unique_lock lock(mutex_);
-  const auto asked = std::exchange(asked_, {});
-  const bool leading = leading_ && !ticker_.stopping();
-  const bool now = std::exchange(now_, false);
-  lock.unlock();
-  if (!leading) {
-    Refuse(asked);
-    return Ticker::kUntilWoken;
-  }
+Ticker::Wait KeyRotation::Turn(const std::vector<Asked>& asked, bool at_once) {
   AnswerTo(asked);
-  if (now || Steady::now() >= due_) Work();
+  if (at_once || Steady::now() >= due_) Work();
   return due_ - Steady::now();
-}
-
-void KeyRotation::Refuse(const std::vector<Asked>& asked) {
-  for (const Asked& one : asked) one.answer(NotLeading());
 }
 
 // All who came meanwhile are answered by one reading of the key file, which costs a tenth of a second, and one look each.

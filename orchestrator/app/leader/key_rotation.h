@@ -4,10 +4,9 @@
 
 #include <chrono>
 #include <functional>
-#include <mutex>
 #include <vector>
 
-#include "orchestrator/base/ticker.h"
+#include "orchestrator/app/leader/asked_loop.h"
 #include "orchestrator/ports/key_store.h"
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/metrics.h"
@@ -32,17 +31,17 @@ class KeyRotation {
 
   KeyRotation(KeyStore& store, Log& log, Metrics& metrics, Options options);
 
-  void Lead();
-  void Follow();
+  void Lead() { loop_.Lead(); }
+  void Follow() { loop_.Follow(); }
   // Ends its thread, after the step that is under way. Who waits for an answer gets one.
-  void Stop() { ticker_.Stop(); }
+  void Stop() { loop_.Stop(); }
 
   // From any thread. The answers come on the rotation's thread; UNAVAILABLE where this process does not lead.
-  void Look(bool count, Answer answer);
+  void Look(bool count, Answer answer) { loop_.Ask({.count = count, .answer = std::move(answer)}); }
   // Reads the key file again, and begins at once where something is to be done.
-  void Rotate(Answer answer);
+  void Rotate(Answer answer) { loop_.Ask({.rotate = true, .answer = std::move(answer)}); }
   // The active key's uses run low.
-  void Wake();
+  void Wake() { loop_.Wake(); }
 
  private:
   struct Asked {
@@ -50,10 +49,8 @@ class KeyRotation {
     bool count = false;
     Answer answer;
   };
-  void Ask(Asked asked);
-  Ticker::Wait Tick();
+  Ticker::Wait Turn(const std::vector<Asked>& asked, bool at_once);
   void AnswerTo(const std::vector<Asked>& asked);
-  static void Refuse(const std::vector<Asked>& asked);
   Status Begin();
   void Work();
   void Note(const RotationProgress& progress);
@@ -73,11 +70,7 @@ class KeyRotation {
   RotationState state_ = RotationState::kDone;
   std::string last_error_;
 
-  std::mutex mutex_;
-  bool leading_ = false;
-  bool now_ = false;
-  std::vector<Asked> asked_;
-  Ticker ticker_;
+  AskedLoop<Asked> loop_;
 };
 
 }  // namespace baton

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "orchestrator/base/errors.h"
-
 namespace baton {
 namespace {
 
@@ -14,40 +12,11 @@ constexpr auto kNoteInterval = milliseconds(500);
 
 Upgrade::Upgrade(Upgrader& upgrader, Log& log, Metrics& metrics, Options options)
     : upgrader_(upgrader), log_(log), metrics_(metrics), options_(options),
-      ticker_(
-          Ticker::kUntilWoken, [this] { return Tick(); }, [this] { Tick(); }) {}
+      loop_([this](const std::vector<Asked>& asked, bool at_once) { return Turn(asked, at_once); }) {}
 
-void Upgrade::Lead() {
-  const std::lock_guard lock(mutex_);
-  leading_ = now_ = true;
-  ticker_.Wake();
-}
-
-void Upgrade::Follow() {
-  const std::lock_guard lock(mutex_);
-  leading_ = false;
-}
-
-void Upgrade::Ask(Wish wish, UpgradeWish how, Answer answer) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!ticker_.stopping()) {
-      asked_.push_back({wish, std::move(how), std::move(answer)});
-      return ticker_.Wake();
-    }
-  }
-  answer(NotLeading());
-}
-
-Ticker::Wait Upgrade::Tick() {
-  std::unique_lock lock(mutex_);
-  const auto asked = std::exchange(asked_, {});
-  const bool leading = leading_ && !ticker_.stopping();
-  const bool now = std::exchange(now_, false);
-  lock.unlock();
-  if (now) due_ = {};
-  for (const Asked& one : asked) leading ? AnswerTo(one) : one.answer(NotLeading());
-  if (!leading) return Ticker::kUntilWoken;
+Ticker::Wait Upgrade::Turn(const std::vector<Asked>& asked, bool at_once) {
+  if (at_once) due_ = {};
+  for (const Asked& one : asked) AnswerTo(one);
   if (Steady::now() >= due_) Work();
   return due_ - Steady::now();
 }

@@ -4,10 +4,9 @@
 
 #include <chrono>
 #include <functional>
-#include <mutex>
 #include <vector>
 
-#include "orchestrator/base/ticker.h"
+#include "orchestrator/app/leader/asked_loop.h"
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/metrics.h"
 #include "orchestrator/ports/upgrader.h"
@@ -27,13 +26,13 @@ class Upgrade {
 
   Upgrade(Upgrader& upgrader, Log& log, Metrics& metrics, Options options);
 
-  void Lead();
-  void Follow();
+  void Lead() { loop_.Lead(); }
+  void Follow() { loop_.Follow(); }
   // Ends its thread, after the step that is under way. Who waits for an answer gets one.
-  void Stop() { ticker_.Stop(); }
+  void Stop() { loop_.Stop(); }
 
   // From any thread. The answers come on the upgrade's thread; UNAVAILABLE where this process does not lead.
-  void Ask(Wish wish, UpgradeWish how, Answer answer);
+  void Ask(Wish wish, UpgradeWish how, Answer answer) { loop_.Ask({wish, std::move(how), std::move(answer)}); }
 
  private:
   struct Asked {
@@ -41,7 +40,7 @@ class Upgrade {
     UpgradeWish how;
     Answer answer;
   };
-  Ticker::Wait Tick();
+  Ticker::Wait Turn(const std::vector<Asked>& asked, bool at_once);
   void AnswerTo(const Asked& asked);
   void Work();
   void Note();
@@ -60,11 +59,7 @@ class Upgrade {
   double rows_per_s_ = 0;
   std::string last_error_;
 
-  std::mutex mutex_;
-  bool leading_ = false;
-  bool now_ = false;
-  std::vector<Asked> asked_;
-  Ticker ticker_;
+  AskedLoop<Asked> loop_;
 };
 
 }  // namespace baton
