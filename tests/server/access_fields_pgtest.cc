@@ -18,10 +18,10 @@ constexpr char kGuid[] = "app";
 constexpr char kSecret[] = "tell-nobody";
 
 // The stubs of one caller.
-struct As {
-  As(const SecureService& secure, Role role, const std::string& name)
-      : channel(secure.ChannelOf(role, name)), apps(v2::DesiredLRPs::NewStub(channel)), definitions(v2::Definitions::NewStub(channel)),
-        lrps(v2::ActualLRPs::NewStub(channel)), admin(v2::Admin::NewStub(channel)), old_apps(v1::DesiredLRPs::NewStub(channel)),
+struct As : Stubs {
+  As(const SecureService& secure, Role role, const std::string& name) : As(secure.ChannelOf(role, name)) {}
+  explicit As(std::shared_ptr<grpc::Channel> with)
+      : Stubs(with), channel(std::move(with)), old_apps(v1::DesiredLRPs::NewStub(channel)),
         old_lrps(v1::ActualLRPs::NewStub(channel)) {}
 
   grpc::Status Get(bool reveal, std::string* shown = nullptr) {
@@ -79,10 +79,6 @@ struct As {
   }
 
   std::shared_ptr<grpc::Channel> channel;
-  std::unique_ptr<v2::DesiredLRPs::Stub> apps;
-  std::unique_ptr<v2::Definitions::Stub> definitions;
-  std::unique_ptr<v2::ActualLRPs::Stub> lrps;
-  std::unique_ptr<v2::Admin::Stub> admin;
   std::unique_ptr<v1::DesiredLRPs::Stub> old_apps;
   std::unique_ptr<v1::ActualLRPs::Stub> old_lrps;
 };
@@ -183,12 +179,11 @@ TEST_F(AccessFields, WhatV1AsksOfV2IsAskedForItsCaller) {
 
 TEST_F(AccessFields, ACellSpeaksForItselfAlone) {
   As cell(*secure, Role::kCell, "one");
-  const auto cells = v2::Cells::NewStub(cell.channel);
   const auto drain = [&](const std::string& name) {
     v2::ChangeCellRequest request;
     request.set_cell_id(name);
     v2::ChangeCellResponse response;
-    return cells->DrainCell(Context().get(), request, &response);
+    return cell.cells->DrainCell(Context().get(), request, &response);
   };
   EXPECT_EQ(drain("two").error_code(), StatusCode::PERMISSION_DENIED);
   EXPECT_EQ(drain("one").error_code(), StatusCode::NOT_FOUND);
@@ -206,11 +201,10 @@ TEST_F(AccessFields, ACellSpeaksForItselfAlone) {
   old.mutable_actual_lrp_instance_key()->set_cell_id("two");
   v1::ActualLRPLifecycleResponse answer;
   EXPECT_EQ(cell.old_lrps->ClaimActualLRP(Context().get(), old, &answer).error_code(), StatusCode::PERMISSION_DENIED);
-  const auto events = v2::Events::NewStub(cell.channel);
   v2::SubscribeRequest subscribe;
   subscribe.set_cell_id("two");
   const auto context = Context();
-  const auto stream = events->Subscribe(context.get(), subscribe);
+  const auto stream = cell.events->Subscribe(context.get(), subscribe);
   v2::SubscribeResponse told;
   EXPECT_FALSE(stream->Read(&told));
   EXPECT_EQ(stream->Finish().error_code(), StatusCode::PERMISSION_DENIED);

@@ -23,43 +23,39 @@ void Ask(Stub& stub, grpc::Status (Stub::*method)(grpc::ClientContext*, const Re
 
 std::string AnswersTo(const std::shared_ptr<grpc::Channel>& channel, const std::string& guid) {
   std::string all;
-  const auto apps = v2::DesiredLRPs::NewStub(channel);
-  const auto rolls = v2::Rolls::NewStub(channel);
-  const auto lrps = v2::ActualLRPs::NewStub(channel);
-  const auto definitions = v2::Definitions::NewStub(channel);
+  const Stubs stubs(channel);
   const auto old_apps = v1::DesiredLRPs::NewStub(channel);
   const auto old_lrps = v1::ActualLRPs::NewStub(channel);
-  Ask(*apps, &v2::DesiredLRPs::Stub::GetDesiredLRP, v2::GetDesiredLRPRequest(), guid, all);
+  Ask(*stubs.apps, &v2::DesiredLRPs::Stub::GetDesiredLRP, v2::GetDesiredLRPRequest(), guid, all);
   v2::GetRollRequest with_steps;
   with_steps.set_with_steps(true);
-  Ask(*rolls, &v2::Rolls::Stub::GetRoll, with_steps, guid, all);
-  Ask(*rolls, &v2::Rolls::Stub::ExplainRoll, v2::ExplainRollRequest(), guid, all);
-  Ask(*rolls, &v2::Rolls::Stub::PauseRoll, v2::ChangeRollRequest(), guid, all);
-  Ask(*rolls, &v2::Rolls::Stub::ResumeRoll, v2::ChangeRollRequest(), guid, all);
+  Ask(*stubs.rolls, &v2::Rolls::Stub::GetRoll, with_steps, guid, all);
+  Ask(*stubs.rolls, &v2::Rolls::Stub::ExplainRoll, v2::ExplainRollRequest(), guid, all);
+  Ask(*stubs.rolls, &v2::Rolls::Stub::PauseRoll, v2::ChangeRollRequest(), guid, all);
+  Ask(*stubs.rolls, &v2::Rolls::Stub::ResumeRoll, v2::ChangeRollRequest(), guid, all);
   Ask(*old_apps, &v1::DesiredLRPs::Stub::GetSchedulingInfo, v1::DesiredLRPByProcessGuidRequest(), guid, all);
   v2::PlanUpdateRequest plan;
   plan.mutable_update()->set_annotation("another");
-  Ask(*apps, &v2::DesiredLRPs::Stub::PlanUpdate, plan, guid, all);
+  Ask(*stubs.apps, &v2::DesiredLRPs::Stub::PlanUpdate, plan, guid, all);
   for (const char* name : {"v1", "v2"}) {
     v2::GetDefinitionRequest definition;
     definition.set_definition_identifier(name);
-    Ask(*definitions, &v2::Definitions::Stub::GetDefinition, definition, guid, all);
+    Ask(*stubs.definitions, &v2::Definitions::Stub::GetDefinition, definition, guid, all);
   }
   const auto list = [&](auto page, auto open) {
     const auto context = Context();
     Drain<decltype(page)>(open(context.get()), all);
   };
-  list(v2::ListDesiredLRPsResponse(), [&](auto* c) { return apps->ListDesiredLRPs(c, {}); });
-  list(v2::ListSchedulingInfosResponse(), [&](auto* c) { return apps->ListSchedulingInfos(c, {}); });
-  list(v2::ListActualLRPsResponse(), [&](auto* c) { return lrps->ListActualLRPs(c, {}); });
-  list(v2::ListRollsResponse(), [&](auto* c) { return rolls->ListRolls(c, {}); });
+  list(v2::ListDesiredLRPsResponse(), [&](auto* c) { return stubs.apps->ListDesiredLRPs(c, {}); });
+  list(v2::ListSchedulingInfosResponse(), [&](auto* c) { return stubs.apps->ListSchedulingInfos(c, {}); });
+  list(v2::ListActualLRPsResponse(), [&](auto* c) { return stubs.lrps->ListActualLRPs(c, {}); });
+  list(v2::ListRollsResponse(), [&](auto* c) { return stubs.rolls->ListRolls(c, {}); });
   list(v1::DesiredLRPSchedulingInfosResponse(), [&](auto* c) { return old_apps->ListSchedulingInfos(c, {}); });
   list(v1::DesiredLRPsResponse(), [&](auto* c) { return old_apps->ListRoutingInfos(c, {}); });
   list(v1::ActualLRPsResponse(), [&](auto* c) { return old_lrps->ListActualLRPs(c, {}); });
-  const auto events = v2::Events::NewStub(channel);
   for (const auto& from : {EventFollower::After(0), EventFollower::Snapshot()}) {
     const auto context = Context();
-    const auto stream = events->Subscribe(context.get(), from);
+    const auto stream = stubs.events->Subscribe(context.get(), from);
     for (v2::SubscribeResponse answer; stream->Read(&answer);) {
       all += answer.DebugString();
       if (answer.caught_up()) break;

@@ -50,12 +50,10 @@ inline v2::DesireLRPRequest AppIn(const std::string& guid, const std::string& do
 }
 
 // The stubs of one caller.
-struct As {
+struct As : Stubs {
   explicit As(std::shared_ptr<grpc::Channel> with)
-      : channel(std::move(with)), apps(v2::DesiredLRPs::NewStub(channel)), definitions(v2::Definitions::NewStub(channel)),
-        lrps(v2::ActualLRPs::NewStub(channel)), rolls(v2::Rolls::NewStub(channel)), domains(v2::Domains::NewStub(channel)),
-        events(v2::Events::NewStub(channel)), routes(v2::Routes::NewStub(channel)), cells(v2::Cells::NewStub(channel)),
-        old_apps(v1::DesiredLRPs::NewStub(channel)), old_lrps(v1::ActualLRPs::NewStub(channel)) {}
+      : Stubs(with), channel(std::move(with)), old_apps(v1::DesiredLRPs::NewStub(channel)),
+        old_lrps(v1::ActualLRPs::NewStub(channel)) {}
   As(const SecureService& secure, Role role, const std::string& name) : As(secure.ChannelOf(role, name)) {}
 
   grpc::Status Desire(const v2::DesireLRPRequest& request) {
@@ -151,14 +149,6 @@ struct As {
   }
 
   std::shared_ptr<grpc::Channel> channel;
-  std::unique_ptr<v2::DesiredLRPs::Stub> apps;
-  std::unique_ptr<v2::Definitions::Stub> definitions;
-  std::unique_ptr<v2::ActualLRPs::Stub> lrps;
-  std::unique_ptr<v2::Rolls::Stub> rolls;
-  std::unique_ptr<v2::Domains::Stub> domains;
-  std::unique_ptr<v2::Events::Stub> events;
-  std::unique_ptr<v2::Routes::Stub> routes;
-  std::unique_ptr<v2::Cells::Stub> cells;
   std::unique_ptr<v1::DesiredLRPs::Stub> old_apps;
   std::unique_ptr<v1::ActualLRPs::Stub> old_lrps;
 };

@@ -22,15 +22,7 @@ RunningService::RunningService(std::string url, batond::ServiceOptions options, 
   service_ = *std::move(service);
   address_ = service_->address();
   channel_ = dial ? dial(address_) : grpc::CreateChannel(address_, grpc::InsecureChannelCredentials());
-  apps = v2::DesiredLRPs::NewStub(channel_);
-  rolls = v2::Rolls::NewStub(channel_);
-  definitions = v2::Definitions::NewStub(channel_);
-  lrps = v2::ActualLRPs::NewStub(channel_);
-  cells = v2::Cells::NewStub(channel_);
-  routes = v2::Routes::NewStub(channel_);
-  admin = v2::Admin::NewStub(channel_);
-  domains = v2::Domains::NewStub(channel_);
-  events = v2::Events::NewStub(channel_);
+  static_cast<Stubs&>(*this) = Stubs(channel_);
 }
 
 RunningService::~RunningService() = default;

@@ -7,21 +7,13 @@
 #include <memory>
 #include <string>
 
-#include "baton/v2/actual_lrps_service.grpc.pb.h"
-#include "baton/v2/admin_service.grpc.pb.h"
-#include "baton/v2/cells_service.grpc.pb.h"
-#include "baton/v2/definitions_service.grpc.pb.h"
-#include "baton/v2/desired_lrps_service.grpc.pb.h"
-#include "baton/v2/domains_service.grpc.pb.h"
-#include "baton/v2/events_service.grpc.pb.h"
-#include "baton/v2/rolls_service.grpc.pb.h"
-#include "baton/v2/routes_service.grpc.pb.h"
+#include "tests/server/stubs.h"
 #include "tools/batond/service.h"
 #include "tools/logging/json_log.h"
 
 namespace baton {
 
-class RunningService {
+class RunningService : public Stubs {
  public:
   using Dial = std::function<std::shared_ptr<grpc::Channel>(const std::string& address)>;
   // `url` empty: a fresh database. `dial` empty: without TLS. `log`: instead of stderr.
@@ -37,16 +29,6 @@ class RunningService {
   const std::string& address() const { return address_; }
   std::shared_ptr<grpc::Channel> channel() { return channel_; }
   std::string Metrics() const { return service_->Metrics(); }
-
-  std::unique_ptr<v2::DesiredLRPs::Stub> apps;
-  std::unique_ptr<v2::Rolls::Stub> rolls;
-  std::unique_ptr<v2::Definitions::Stub> definitions;
-  std::unique_ptr<v2::ActualLRPs::Stub> lrps;
-  std::unique_ptr<v2::Cells::Stub> cells;
-  std::unique_ptr<v2::Routes::Stub> routes;
-  std::unique_ptr<v2::Admin::Stub> admin;
-  std::unique_ptr<v2::Domains::Stub> domains;
-  std::unique_ptr<v2::Events::Stub> events;
 
   // A small app that is in order.
   static v2::DesireLRPRequest SmallApp(const std::string& guid, int instances = 1);
