@@ -1,16 +1,17 @@
-// The way back: the same order, in the other direction, but for its end, which is one transaction: an older program
-// could not go on with what it does not know.
+#include "schema/migrator/schema_rollback.h"
+
 #include <algorithm>
 
+#include "orchestrator/base/errors.h"
 #include "schema/migrator/control.h"
-#include "schema/migrator/migrator.h"
 #include "sql/session/session.h"
 
 namespace baton {
-// Newest first; the sentences are the file's own.
-Status Migrator::Lost(const std::vector<const Migration*>& back) {
+
+// The sentences are the file's own.
+Status SchemaRollback::CheckLosses(const Migrations& back) {
   std::vector<std::string> lost;
-  const Status looked = Within([&](Session& s) -> Status {
+  const Status looked = runner_.Within([&](Session& s) -> Status {
     for (const Migration* m : back) {
       for (const MigrationStep& step : m->Of(PartKind::kLoses)) {
         for (const auto& row : s.RunScript(step.sql)) lost.push_back(row.Text());
@@ -20,34 +21,18 @@ Status Migrator::Lost(const std::vector<const Migration*>& back) {
   });
   if (!looked) return looked;
   if (lost.empty()) return Done{};
-  std::string list;
-  constexpr std::size_t kMax = 20;
-  for (std::size_t i = 0; i < std::min(lost.size(), kMax); ++i) list += "\n  " + lost[i];
-  if (lost.size() > kMax) list += "\n  and " + std::to_string(lost.size() - kMax) + " more";
-  return FailedPrecondition("the way back would lose what the older schema cannot say; nothing was changed:" + list);
+  return FailedPrecondition("the way back would lose what the older schema cannot say; nothing was changed:" +
+                            Listed(lost));
 }
 
-Result<MigrationReport> Migrator::Down(std::int64_t to) {
-  began_ = std::chrono::steady_clock::now();
-  const auto target = std::ranges::find(shipped_, to, &Migration::version);
-  if (target == shipped_.end())
-    return FailedPrecondition("there is no schema " + std::to_string(to) + " to go back to");
-  std::vector<const Migration*> back;
-  for (const Migration& m : shipped_) {
-    if (m.version > to) back.insert(back.begin(), &m);
-  }
-  for (const Migration* m : back) {
-    if (!m->HasDown()) return FailedPrecondition("there is no way back from schema " + std::to_string(m->version));
-  }
-  if (Status status = Lost(back); !status) return status.error();
-  const Status begun = Within([&](Session& s) -> Status {
+Status SchemaRollback::Begin(const Migrations& back, std::int64_t to) {
+  return runner_.Within([&](Session& s) -> Status {
     s.Run("LockMigrations");
     MakeControlTables(s);
     const std::int64_t current = s.Run("LockVersions")[0].Int("current");
     if (current != shipped_.back().version)
       return FailedPrecondition("the database is of schema " + std::to_string(current));
-    progress_.from = current;
-    progress_.to = to;
+    runner_.SetRange(current, to);
     s.Run("SetTarget", {std::to_string(to)});
     s.Run("BeginRollback", {std::to_string(current)});
     for (const Migration* m : back) {
@@ -60,21 +45,36 @@ Result<MigrationReport> Migrator::Down(std::int64_t to) {
     }
     return Done{};
   });
-  if (!begun) return begun.error();
-  if (Status status = ReadSteps(); !status) return status.error();
-  for (const Migration* m : back) {
-    if (Status status = RunAll(*m, PartKind::kDownExpand); !status) return status.error();
-  }
-  if (Status status = Count(back, PartKind::kDownCopy); !status) return status.error();
-  for (const Migration* m : back) {
-    if (Status status = RunAll(*m, PartKind::kDownCopy); !status) return status.error();
-  }
-  if (Status status = EndDown(back, *target); !status) return status.error();
-  return Report();
 }
 
-Status Migrator::EndDown(const std::vector<const Migration*>& back, const Migration& to) {
-  return Within([&](Session& s) -> Status {
+Result<MigrationReport> SchemaRollback::Run(std::int64_t to) {
+  runner_.Start();
+  const auto target = std::ranges::find(shipped_, to, &Migration::version);
+  if (target == shipped_.end())
+    return FailedPrecondition("there is no schema " + std::to_string(to) + " to go back to");
+  Migrations back;
+  for (const Migration& m : shipped_) {
+    if (m.version > to) back.insert(back.begin(), &m);
+  }
+  for (const Migration* m : back) {
+    if (!m->HasDown()) return FailedPrecondition("there is no way back from schema " + std::to_string(m->version));
+  }
+  if (Status status = CheckLosses(back); !status) return status.error();
+  if (Status status = Begin(back, to); !status) return status.error();
+  if (Status status = runner_.ReadSteps(); !status) return status.error();
+  for (const Migration* m : back) {
+    if (Status status = runner_.RunAll(*m, PartKind::kDownExpand); !status) return status.error();
+  }
+  if (Status status = runner_.Count(back, PartKind::kDownCopy); !status) return status.error();
+  for (const Migration* m : back) {
+    if (Status status = runner_.RunAll(*m, PartKind::kDownCopy); !status) return status.error();
+  }
+  if (Status status = End(back, *target); !status) return status.error();
+  return runner_.Report();
+}
+
+Status SchemaRollback::End(const Migrations& back, const Migration& to) {
+  return runner_.Within([&](Session& s) -> Status {
     s.Run("LockMigrations");
     s.Run("LockVersions");
     for (const Migration* m : back) {
