@@ -13,6 +13,16 @@ constexpr int kQuarantinedShown = 100;
 
 bool Seals(const std::shared_ptr<const KeyRing>& ring) { return ring && !ring->active().empty(); }
 
+std::vector<BlobCount> Count(Session& session) {
+  std::vector<BlobCount> counts;
+  for (const EncryptedTable& table : EncryptedTables()) {
+    for (const auto row : session.Run(StatementOf("CountBlobs", table))) {
+      counts.push_back({std::string(table.table), row.Text("name"), row.Text("label"), row.Int("blobs")});
+    }
+  }
+  return counts;
+}
+
 }  // namespace
 
 Error NotSealedOnly(const std::string& file) {
@@ -21,34 +31,8 @@ Error NotSealedOnly(const std::string& file) {
 }
 
 PgKeyStore::PgKeyStore(std::string url, std::string file, Cipher& cipher, Log& log)
-    : url_(std::move(url)), file_(std::move(file)), cipher_(cipher), log_(log) {}
-
-Result<Session*> PgKeyStore::Connected() {
-  if (!session_ || session_->broken()) {
-    auto opened = Session::Open(url_, cipher_);
-    if (!opened) return opened.error();
-    session_ = *std::move(opened);
-  }
-  return session_.get();
-}
-
-Status PgKeyStore::Read(const std::function<void(Session&)>& body) {
-  const auto session = Connected();
-  if (!session) return session.error();
-  const SessionError error = (*session)->Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& s) {
-    body(s);
-    return true;
-  });
-  if (error.ok()) return Done{};
-  log_.Warn("keys_not_read", {{"sqlstate", error.sqlstate}, {"error", error.detail}});
-  return DatabaseAway();
-}
-
-Status PgKeyStore::Write(const std::function<void(Session&)>& body) {
-  const auto session = Connected();
-  if (!session) return session.error();
-  return WriteFenced(**session, leadership_, log_, body);
-}
+    : file_(std::move(file)), cipher_(cipher), log_(log), session_(std::move(url), cipher, log),
+      rotation_(session_, cipher, log) {}
 
 Error UsedUp(const KeyRing& ring) {
   return FailedPrecondition("key " + ring.active() +
@@ -60,7 +44,7 @@ Error UsedUp(const KeyRing& ring) {
 Result<std::int64_t> PgKeyStore::Take(const std::shared_ptr<const KeyRing>& ring) {
   Status fits = Done{};
   std::int64_t granted = 0;
-  const Status written = Write([&](Session& s) {
+  const Status written = session_.Write([&](Session& s) {
     const Rows labels = s.Run("LockKeyLabels");
     fits = FitsLabels(labels, ring.get());
     if (fits) fits = FitsSealedOnly(s, labels, ring.get());
@@ -85,8 +69,8 @@ Result<std::int64_t> PgKeyStore::Take(const std::shared_ptr<const KeyRing>& ring
 
 Status PgKeyStore::Lead(const Leadership& leadership) {
   const std::lock_guard lock(busy_);
-  leadership_ = leadership;
-  Forget();
+  session_.Lead(leadership);
+  rotation_.Forget();
   const auto ring = cipher_.ring();
   const auto granted = Take(ring);
   if (!granted) return granted.error();
@@ -98,7 +82,7 @@ Status PgKeyStore::Lead(const Leadership& leadership) {
 
 Status PgKeyStore::MayLead() {
   const std::lock_guard lock(busy_);
-  const auto session = Connected();
+  const auto session = session_.Connected();
   if (!session) return session.error();
   return CheckKeys(**session, cipher_.ring().get());
 }
@@ -117,7 +101,7 @@ Status PgKeyStore::Reload() {
     if (Status kept = on_sealed_only_(); !kept) return kept;
   }
   cipher_.Use(*ring, *granted);
-  Forget();
+  rotation_.Forget();
   log_.Info("keys_read", {{"active", (*ring)->active().empty() ? "none" : (*ring)->active()}});
   return Done{};
 }
@@ -133,25 +117,25 @@ Status PgKeyStore::Replenish() {
   return Done{};
 }
 
-std::vector<BlobCount> PgKeyStore::Count(Session& session) {
-  std::vector<BlobCount> counts;
-  for (const EncryptedTable& table : EncryptedTables()) {
-    for (const auto row : session.Run(StatementOf("CountBlobs", table))) {
-      counts.push_back({std::string(table.table), row.Text("name"), row.Text("label"), row.Int("blobs")});
-    }
-  }
-  return counts;
+Result<RotationProgress> PgKeyStore::Step(int rows_max) {
+  const std::lock_guard lock(busy_);
+  return rotation_.Step(rows_max);
+}
+
+Status PgKeyStore::BeginAgain() {
+  const std::lock_guard lock(busy_);
+  return rotation_.BeginAgain();
 }
 
 Result<KeysView> PgKeyStore::Look(bool count) {
   const std::lock_guard lock(busy_);
   KeysView view;
-  if (!stored_) {
-    if (Status loaded = Load(); !loaded) return loaded.error();
-  }
+  auto rotation = rotation_.Look();
+  if (!rotation) return rotation.error();
+  view.rotation = *std::move(rotation);
   const auto ring = cipher_.ring();
   view.sealed_only = ring && ring->sealed_only();
-  const Status read = Read([&](Session& s) {
+  const Status read = session_.Read([&](Session& s) {
     for (const auto row : s.Run("ReadKeyLabels")) {
       view.labels.push_back({.label = row.Text("label"), .stored = row.Bool("active"), .retired = row.Bool("retired"),
                              .encryptions = row.Int("encryptions")});
@@ -170,10 +154,6 @@ Result<KeysView> PgKeyStore::Look(bool count) {
     label.known = ring && ring->Has(label.label);
     label.active = ring && ring->active() == label.label;
   }
-  const bool all_seen = stored_->begun && std::ranges::all_of(stored_->tables, [](const auto& t) { return t.second.done; });
-  const bool stuck = all_seen && Progress(RotationState::kStuck).faults > 0;
-  view.rotation = Progress(!stored_->needed ? RotationState::kDone
-                                            : stuck ? RotationState::kStuck : RotationState::kWorking);
   return view;
 }
 

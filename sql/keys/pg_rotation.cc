@@ -1,9 +1,9 @@
-// The rotation's half of the key store: pages, counts, and the end.
+#include "sql/keys/pg_rotation.h"
+
 #include <algorithm>
 #include <charconv>
 
 #include "sql/keys/key_labels.h"
-#include "sql/keys/pg_key_store.h"
 #include "sql/session/array.h"
 
 namespace baton {
@@ -31,7 +31,7 @@ std::vector<std::string> Checkpoint(const EncryptedTable& table, std::vector<std
 }  // namespace
 
 // Rows of a table, locked.
-struct PgKeyStore::Page {
+struct PgRotation::Page {
   struct RowBlobs {
     std::string bound;
     std::string place;
@@ -43,11 +43,11 @@ struct PgKeyStore::Page {
   std::vector<QuarantinedBlob> faults;
 };
 
-Status PgKeyStore::Load() {
+Status PgRotation::Load() {
   const std::string target = cipher_.active();
   Stored stored;
   const auto tables = EncryptedTables();
-  const Status read = Read([&](Session& s) {
+  const Status read = session_.Read([&](Session& s) {
     stored.needed = RotationNeeded(s.Run("ReadKeyLabels"), target);
     for (const auto row : s.Run("ReadRotation")) {
       if (row.Text("target") != target) continue;  // one that was given up
@@ -64,9 +64,9 @@ Status PgKeyStore::Load() {
   return read;
 }
 
-Status PgKeyStore::Begin() {
+Status PgRotation::Begin() {
   ArrayParam tables, rows;
-  const Status counted = Read([&](Session& s) {
+  const Status counted = session_.Read([&](Session& s) {
     for (const EncryptedTable& table : EncryptedTables()) {
       tables.Text(table.table);
       rows.Int(s.Run(StatementOf("CountRows", table))[0].Int());
@@ -75,27 +75,22 @@ Status PgKeyStore::Begin() {
   if (!counted) return counted;
   const std::string target = cipher_.active();
   log_.Info("key_rotation_begins", {{"target", target.empty() ? "plain" : target}});
-  return Write([&](Session& s) {
+  return session_.Write([&](Session& s) {
     s.Run("ClearQuarantine");
     s.Run("ForgetRotation");
     s.Run("BeginRotation", {target, tables.str(), rows.str()});
   });
 }
 
-Status PgKeyStore::BeginAgain() {
-  const std::lock_guard lock(busy_);
-  return PassAgain();
-}
-
-Status PgKeyStore::PassAgain() {
+Status PgRotation::BeginAgain() {
   Forget();
-  return Write([](Session& s) {
+  return session_.Write([](Session& s) {
     s.Run("ClearQuarantine");
     s.Run("BeginRotationAgain");
   });
 }
 
-PgKeyStore::Page PgKeyStore::Scan(Session& session, const EncryptedTable& table, int rows_max) {
+PgRotation::Page PgRotation::Scan(Session& session, const EncryptedTable& table, int rows_max) {
   std::vector<Param> params = {std::to_string(rows_max), std::to_string(kPageBytesMax)};
   const auto& checkpoint = stored_->tables.at(std::string(table.table)).checkpoint;
   AddBlobKey(table, checkpoint, params);
@@ -113,7 +108,7 @@ PgKeyStore::Page PgKeyStore::Scan(Session& session, const EncryptedTable& table,
 }
 
 // What is under the active key already is opened all the same: a rotation that says that it is done has seen every blob.
-void PgKeyStore::Seal(const Session& session, const EncryptedTable& table, Page& page) {
+void PgRotation::Seal(const Session& session, const EncryptedTable& table, Page& page) {
   const std::string begin = EnvelopeBegin(cipher_.active());
   for (Page::RowBlobs& row : page.rows) {
     row.become.resize(row.were.size());
@@ -132,7 +127,7 @@ void PgKeyStore::Seal(const Session& session, const EncryptedTable& table, Page&
   }
 }
 
-void PgKeyStore::Rewrite(Session& session, const EncryptedTable& table, const Page& page) {
+void PgRotation::Rewrite(Session& session, const EncryptedTable& table, const Page& page) {
   std::vector<ArrayParam> arrays(1 + table.columns.size());
   for (const Page::RowBlobs& row : page.rows) {
     if (std::ranges::none_of(row.become, [](const auto& blob) { return blob.has_value(); })) continue;
@@ -155,11 +150,11 @@ void PgKeyStore::Rewrite(Session& session, const EncryptedTable& table, const Pa
               {std::string(table.table), columns.str(), keys.str(), reasons.str(), std::to_string(kQuarantinedMax)});
 }
 
-Status PgKeyStore::Copy(const EncryptedTable& table, int rows_max) {
+Status PgRotation::Copy(const EncryptedTable& table, int rows_max) {
   const TableState before = stored_->tables.at(std::string(table.table));
   TableState next;
   Page page;
-  const Status written = Write([&](Session& s) {
+  const Status written = session_.Write([&](Session& s) {
     s.Run("CommitWithoutWaiting");
     page = Scan(s, table, rows_max);
     Seal(s, table, page);
@@ -184,11 +179,11 @@ Status PgKeyStore::Copy(const EncryptedTable& table, int rows_max) {
 
 // Each row was looked at. It is done when two counts find nothing else, page by page: what is written meanwhile is sealed
 // with the key that is in use, so no page changes behind the count.
-Status PgKeyStore::Verify() {
+Status PgRotation::Verify() {
   if (!count_) {
     // What was sealed with a key from before is committed, or never will be, before anything is counted.
-    const Status over = Write([&](Session& s) {
-      s.Run("AwaitWriters", {leadership_.name, std::to_string(leadership_.epoch)});
+    const Status over = session_.Write([&](Session& s) {
+      s.Run("AwaitWriters", {session_.leadership().name, std::to_string(session_.leadership().epoch)});
     });
     if (over) count_ = CountState();
     return over;
@@ -197,7 +192,7 @@ Status PgKeyStore::Verify() {
   std::vector<Param> params = {BytesParam(EnvelopeBegin(cipher_.active())), std::to_string(kCountedRows)};
   AddBlobKey(table, count_->after, params);
   std::int64_t others = 0;
-  const Status counted = Read([&](Session& s) {
+  const Status counted = session_.Read([&](Session& s) {
     const Rows page = s.Run(StatementOf("CountOthers", table), params);
     count_->after.clear();
     if (page.empty()) return;
@@ -205,15 +200,15 @@ Status PgKeyStore::Verify() {
     others = page[0].Int("others");
   });
   if (!counted) return counted;
-  if (others > 0) return PassAgain();  // rows that other transactions had locked
+  if (others > 0) return BeginAgain();  // rows that other transactions had locked
   if (!count_->after.empty() || ++count_->table < EncryptedTables().size()) return Done{};
   count_->table = 0;
   return ++count_->looks < 2 ? Status(Done{}) : Finish();
 }
 
-Status PgKeyStore::Finish() {
+Status PgRotation::Finish() {
   const std::string target = cipher_.active();
-  const Status written = Write([&](Session& s) {
+  const Status written = session_.Write([&](Session& s) {
     s.Run("RetireOtherKeys", {target});
     if (!target.empty()) s.Run("SetStoredKey", {target});
   });
@@ -224,12 +219,12 @@ Status PgKeyStore::Finish() {
 }
 
 // The next step reads the database again.
-void PgKeyStore::Forget() {
+void PgRotation::Forget() {
   stored_.reset();
   count_.reset();
 }
 
-RotationProgress PgKeyStore::Progress(RotationState state) const {
+RotationProgress PgRotation::Progress(RotationState state) const {
   RotationProgress progress{.state = state, .target = cipher_.active()};
   if (!stored_) return progress;
   progress.began_at = stored_->began_at;
@@ -241,8 +236,18 @@ RotationProgress PgKeyStore::Progress(RotationState state) const {
   return progress;
 }
 
-Result<RotationProgress> PgKeyStore::Step(int rows_max) {
-  const std::lock_guard lock(busy_);
+Result<RotationProgress> PgRotation::Look() {
+  if (!stored_) {
+    if (Status loaded = Load(); !loaded) return loaded.error();
+  }
+  if (!stored_->needed) return Progress(RotationState::kDone);
+  const bool all_seen =
+      stored_->begun && std::ranges::all_of(stored_->tables, [](const auto& t) { return t.second.done; });
+  const bool stuck = all_seen && Progress(RotationState::kStuck).faults > 0;
+  return Progress(stuck ? RotationState::kStuck : RotationState::kWorking);
+}
+
+Result<RotationProgress> PgRotation::Step(int rows_max) {
   if (!stored_) {
     if (Status loaded = Load(); !loaded) return loaded.error();
   }
