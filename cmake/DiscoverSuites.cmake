@@ -8,7 +8,7 @@ function(baton_discover_suites program)
   set(script ${CMAKE_SOURCE_DIR}/cmake/DiscoverSuitesScript.cmake)
   # After each link: the list is of the program that is run.
   add_custom_command(TARGET ${program} POST_BUILD BYPRODUCTS ${made}
-    COMMAND ${CMAKE_COMMAND} "-DPROGRAM=$<TARGET_FILE:${program}>" "-DMADE=${made}" "-DCOST=${D_COST}" "-DTIMEOUT=${D_TIMEOUT}"
+    COMMAND ${CMAKE_COMMAND} "-DNAME=${program}" "-DPROGRAM=$<TARGET_FILE:${program}>" "-DMADE=${made}" "-DCOST=${D_COST}" "-DTIMEOUT=${D_TIMEOUT}"
             "-DPROPERTIES=${D_PROPERTIES}" "-DDIR=${CMAKE_CURRENT_BINARY_DIR}" -P ${script}
     VERBATIM)
   file(WRITE ${include} "if(EXISTS \"${made}\")\n  include(\"${made}\")\nelse()\n  add_test(${program}_NOT_BUILT ${program}_NOT_BUILT)\nendif()\n")

@@ -12,6 +12,15 @@ older_batond() {
   printf '%s\n' "$dir/build/bin/batond"
 }
 
+# tests_of PROGRAM PROOF [options...]: the program with its tests of this label (baton_proof in its CMakeLists.txt), and what they print.
+tests_of() {
+  local program=$1 label=prove-$2 names; shift 2
+  # As ctest lists them: "  Test #7: Leaders.OneThatIsKilled", with what a parameter is behind it. What it runs in one process is "Suite.*".
+  names=$(cd build && ctest -N -L "^$label\$" | sed -nE 's/^ *Test +#[0-9]+: ([^ ]+).*/\1/p' | paste -sd:)
+  [[ $names ]] || die "no test has the label $label: baton_proof in the CMakeLists.txt of $program"
+  "build/bin/$program" --gtest_filter="$names" "$@"
+}
+
 # passed LOG RUNS: that many runs of test programs came to their end, and none failed. `! grep` would stop nothing here:
 # what is inverted does not end a script under `set -e`.
 passed() {

@@ -4,14 +4,14 @@ prove_encryption() {
   build build -DBUILD_TESTING=ON
   local rounds=${ROUNDS:-5} log; log=$(mktemp -d)
   say "envelopes, key files, keys that are refused, batond and its programs with keys; every column decided on"
-  (cd build && ctest -R '^(Cipher|KeyRing|KeyFile|EncryptedColumns|KeysRefused|Keys\.|AdminKeys|DumpedKeys)' --output-on-failure) |
+  (cd build && ctest --no-tests=error -L '^prove-encryption$' --output-on-failure) |
     tee "$log/tests" | tail -8
   say "rotation: failed and killed at every statement, beside writers, $rounds times"
-  build/bin/key_rotation_pgtest --gtest_filter='KeyRotationTest.*:RotationBesideWriters.*' --gtest_repeat="$rounds" \
+  tests_of key_rotation_pgtest encryption-rotation --gtest_repeat="$rounds" \
     --gtest_break_on_failure | tee "$log/rotation" | grep -E '^rotation |FAILED|Failure' || true
   passed "$log/rotation" "$rounds"
   say "rotation: PostgreSQL dies before each statement"
-  BATON_EACH_STATEMENT=1 build/bin/key_rotation_pgtest --gtest_filter='RotationOnItsOwnPostgres.*' | tee "$log/dies" | grep -E '^rotation |FAILED|Failure' || true
+  BATON_EACH_STATEMENT=1 tests_of key_rotation_pgtest encryption-outage | tee "$log/dies" | grep -E '^rotation |FAILED|Failure' || true
   passed "$log/dies" 1
   say "speed, beside readers"
   build/bin/baton-bench --json "$log/result.jsonl" --only rotation | tee "$log/bench"

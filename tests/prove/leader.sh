@@ -5,11 +5,11 @@ prove_leader() {
   build build -DBUILD_TESTING=ON
   local log; log=$(mktemp -d)
   say "elections, standbys, fences, stores that were lost"
-  (cd build && ctest -j "$jobs" -R '^(Serving|Standby|Prepared|Fence|MemoryTest|CommitInDoubt|DatabaseAway|FullDisk|SlowDatabase|ConnectionStorm|Election|LeaderSearch|Addresses|EpochFence)' --output-on-failure) |
+  (cd build && ctest -j "$jobs" --no-tests=error -L '^prove-leader$' --output-on-failure) |
     tee "$log/tests" | tail -8
   grep -q '100% tests passed' "$log/tests"
   say "three batonds: stopped, killed, and put to sleep ${SLEEPS:-100} times; behind a pooler; a database that stands still, clocks that are set"
-  BATON_SLEEPS=${SLEEPS:-100} build/bin/stack_e2e --gtest_filter='Leaders.*:Pooler.*:*CutOff*:Troubles.*:*Clocks.*' | tee "$log/scenes" | grep -E '^(scene|leaders)|FAILED|Failure' || true
+  BATON_SLEEPS=${SLEEPS:-100} tests_of stack_e2e leader-scenes | tee "$log/scenes" | grep -E '^(scene|leaders)|FAILED|Failure' || true
   passed "$log/scenes" 1
   if grep -q '  SKIPPED ' "$log/scenes"; then die "some scenes were skipped (they need root and network namespaces): $log/scenes"; fi
   grep '^leaders lease renewal: p99' "$log/scenes"

@@ -7,15 +7,15 @@ prove_security() {
   (cd build && ctest -j "$jobs" -L 'pure|tidy' --output-on-failure) | tee "$log/pure" | tail -8
   grep -q '100% tests passed' "$log/pure"
   say "each method by each identity, objects of others, a hostile cell, secrets, roles of the database"
-  build/bin/access_pgtest 2>"$log/access.err" | tee "$log/access" | grep -E '^access matrix|FAILED|Failure' || true
+  tests_of access_pgtest security-access 2>"$log/access.err" | tee "$log/access" | grep -E '^access matrix|FAILED|Failure' || true
   passed "$log/access" 1
-  build/bin/secrets_pgtest 2>"$log/secrets.err" | tee "$log/secrets" | grep -E '^canary|FAILED|Failure' || true
+  tests_of secrets_pgtest security-secrets 2>"$log/secrets.err" | tee "$log/secrets" | grep -E '^canary|FAILED|Failure' || true
   passed "$log/secrets" 1
   say "what holes of before name: cells and routers of strangers, streams that nobody reads, the socket of an embedded PostgreSQL"
-  (cd build && ctest -j "$jobs" -R '^(EmbeddedPostgresTest|Routers|StalledStreams|Trust|RoutesE2e|CellsTest|EpochReports)' --output-on-failure) | tee "$log/holes" | tail -8
+  (cd build && ctest -j "$jobs" --no-tests=error -L '^prove-security$' --output-on-failure) | tee "$log/holes" | tail -8
   grep -q '100% tests passed' "$log/holes"
   say "callers that take what they can, certificates that are replaced and revoked under traffic, ports, memory"
-  (cd build && ctest -L e2e -R '^(HostileCallers|PlainHostileCallers|FewRapidCancels|FewCancels|HostileCellScene|CertificatesEnd|Tls|DoorOfBatond|Ports|Reload|Hardening|AuctioneerOverTls|Downloads|DownloadReach)' --output-on-failure -V) | tee "$log/scenes" |
+  (cd build && ctest --no-tests=error -L '^prove-security-scenes$' --output-on-failure -V) | tee "$log/scenes" |
     grep -E '^[0-9]+: (scene|hostile callers)|tests passed|\*\*\*' || true
   grep -q '100% tests passed' "$log/scenes"
   say "what reads strangers' bytes, ${PROVE_FUZZ_SECONDS:-60} s each"

@@ -1,4 +1,4 @@
-// The way back to schema 2.0, and programs of that time that meet a migration.
+// The way back to schema 2.0.
 #include "tests/schema/from_2_0.h"
 
 namespace baton::testing {
@@ -65,44 +65,8 @@ TEST_F(WayBack, AWayBackThatWasKilledIsGivenUpOrGoneOnWith) {
   }
 }
 
-// BATON_OLDER: a batond of schema 2.0, built from the commit that shipped it (./dev prove migration). It was made before
-// the law, and refuses whatever is not wholly its own.
-TEST_F(WayBack, AnOlderProgramThatMeetsAHalfDoneMigrationChangesNothing) {
-  const char* older = std::getenv("BATON_OLDER");
-  if (!older) GTEST_SKIP() << "no older program here: ./dev prove migration builds one";
-  int refused = 0;
-  int led = 0;
-  for (int n = 1;; ++n) {
-    const std::string url = Store20(kApps);
-    const bool killed = KilledAt(n, [&] { (void)Migrate(*OpenSession(url)); });
-    const std::string target = Psql(url, "SELECT current, target FROM versions");
-    const std::string before = Content(url);
-    const pid_t child = fork();
-    if (child == 0) {
-      freopen("/dev/null", "w", stderr);
-      execl(older, "batond", "--database", url.c_str(), "--listen", "127.0.0.1:0", "--metrics", "", nullptr);
-      _exit(127);
-    }
-    int status = 0;
-    if (target == "100|100\n") {
-      ASSERT_TRUE(Eventually([&] { return Psql(url, "SELECT count(*) FROM leases WHERE epoch > 7") == "1\n"; })) << n;
-      kill(child, SIGTERM);
-      waitpid(child, &status, 0);
-      ++led;
-    } else {
-      waitpid(child, &status, 0);
-      EXPECT_EQ(WEXITSTATUS(status), 1) << "killed before statement " << n << ", versions " << target;
-      EXPECT_EQ(Content(url), before) << "killed before statement " << n;
-      ++refused;
-    }
-    ASSERT_TRUE(Migrate(*OpenSession(url)).ok()) << n;
-    if (!killed) break;
-  }
-  EXPECT_GT(led, 0);
-  EXPECT_GT(refused, 20);
-  std::cout << "older program: led at " << led << " points, refused at " << refused << ", changed nothing there\n";
-}
-
+// BATON_OLDER: a batond of schema 2.0, built from the commit that shipped it (./dev prove migration). It was made
+// before the law, and refuses whatever is not wholly its own.
 TEST_F(WayBack, ThereIsNoWayBackToWhatWasNeverThere) {
   const std::string url = MigratedDatabase();
   auto session = OpenSession(url);
