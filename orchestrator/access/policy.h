@@ -10,10 +10,17 @@
 
 namespace baton {
 
+enum class CallEffect {
+  kReads,
+  kReports,  // a cell or a router says what is so: no wish of anybody
+  kChanges,  // what its caller asks for: it is in the audit, done or refused
+};
+
 struct MethodAccess {
   std::vector<Role> roles;
   std::vector<Role> within;  // let in only for a call of baton.v1, which was allowed by itself
   bool reveals = false;      // it can show secrets
+  CallEffect effect = CallEffect::kReads;
 
   bool operator==(const MethodAccess&) const = default;
 };

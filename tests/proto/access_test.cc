@@ -1,4 +1,4 @@
-// The options (baton.v2.access) say what the table that is written by hand says, of each method that there is.
+// The options (baton.v2.access) of each method that there is, and the page that is printed from them.
 #include <google/protobuf/descriptor.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include "baton/v1/versioning.pb.h"
 #include "baton/v2/access.pb.h"
 #include "orchestrator/wire/messages/access_options.h"
-#include "tests/proto/access_table.h"
+#include "tests/proto/access_page.h"
 #include "tools/law/access_print.h"
 
 namespace baton {
@@ -31,7 +31,8 @@ std::string Shown(const MethodAccess& access) {
   return Letters(access.roles) + (access.within.empty() ? "" : "+" + Letters(access.within)) + (access.reveals ? "!" : "");
 }
 
-TEST(Access, EachMethodIsAsTheSecondTableSays) {
+// A batond is asked for what is read here (tests/server/access_matrix_pgtest.cc).
+TEST(Access, ThePageIsReadAsItWasPrinted) {
   std::map<std::string, std::string> options;
   for (const auto& [path, access] : law::AllAccess()) options[path] = Shown(access);
   EXPECT_EQ(options, AccessTable());
@@ -47,6 +48,27 @@ TEST(Access, ThePageIsPrintedFromIt) {
   std::stringstream page;
   page << in.rdbuf();
   EXPECT_EQ(page.str(), law::PrintAccess()) << "refresh it: build/bin/baton-law access > docs/generated/access.md";
+}
+
+// Whoever gives a role to a method sees what it does: those that only look change nothing, and what cells and routers
+// report is theirs.
+TEST(Access, WhatAMethodDoesFitsWhoMayCallIt) {
+  const std::map<std::string, std::string> more = {
+      {"/baton.v2.Admin/Convergence", "V"},  // a pass is run for operators alone (MayStartWork)
+      {"/baton.v1.ActualLRPs/RemoveActualLRP", "A"},
+      {"/baton.v2.ActualLRPs/RemoveActualLRP", "A"},
+      {"/baton.v2.Cells/DrainCell", "N"},
+      {"/baton.v2.Cells/UndrainCell", "N"},
+  };
+  const std::map<CallEffect, std::string> fit = {
+      {CallEffect::kReads, "VOACNRB"}, {CallEffect::kReports, "NRU"}, {CallEffect::kChanges, "OAC"}};
+  std::map<std::string, std::string> others;
+  for (const auto& [path, access] : law::AllAccess()) {
+    for (const char letter : Letters(access.roles)) {
+      if (fit.at(access.effect).find(letter) == std::string::npos) others[path] += letter;
+    }
+  }
+  EXPECT_EQ(others, more);
 }
 
 // Else a call of v1 would be allowed, and then refused by what it is turned into.
@@ -97,13 +119,15 @@ TEST(Access, AMethodWithoutTheOptionIsAnError) {
   file.add_message_type()->set_name("M");
   auto& service = *file.add_service();
   service.set_name("S");
-  for (const char* name : {"Without", "Nobodys"}) {
+  for (const char* name : {"Without", "Nobodys", "WithoutEffect"}) {
     auto& method = *service.add_method();
     method.set_name(name);
     method.set_input_type("M");
     method.set_output_type("M");
   }
   service.mutable_method(1)->mutable_options()->MutableExtension(v2::access)->add_roles(v2::Access::NOBODY);
+  service.mutable_method(1)->mutable_options()->MutableExtension(v2::access)->set_effect(v2::Access::READS);
+  service.mutable_method(2)->mutable_options()->MutableExtension(v2::access)->add_roles(v2::Access::ADMIN);
   google::protobuf::DescriptorPool pool(google::protobuf::DescriptorPool::generated_pool());
   const auto* built = pool.BuildFile(file);
   ASSERT_NE(built, nullptr);
@@ -113,6 +137,11 @@ TEST(Access, AMethodWithoutTheOptionIsAnError) {
   const auto nobodys = wire::AccessOf(*built->service(0)->method(1));
   ASSERT_FALSE(nobodys.ok());
   EXPECT_EQ(nobodys.error().message, "the option (baton.v2.access) of forgotten.S.Nobodys names a role that is none");
+  const auto without_effect = wire::AccessOf(*built->service(0)->method(2));
+  ASSERT_FALSE(without_effect.ok());
+  EXPECT_EQ(without_effect.error().message,
+            "the option (baton.v2.access) of forgotten.S.WithoutEffect has no effect: READS, REPORTS or CHANGES, which "
+            "is in the audit");
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "baton/v1/requests.pb.h"
 #include "orchestrator/model/calls/wire_names.h"
 #include "orchestrator/server/calls/counted_calls.h"
-#include "tests/proto/access_table.h"
+#include "tests/proto/access_page.h"
 #include "tests/schema/pg_tools.h"
 #include "tests/server/broken_limits.h"
 #include "tests/server/objects_fixture.h"

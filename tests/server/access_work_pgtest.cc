@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "baton/v2/admin_service.grpc.pb.h"
-#include "tests/proto/access_table.h"
+#include "tests/proto/access_page.h"
 #include "tests/server/objects_fixture.h"
 
 namespace baton {

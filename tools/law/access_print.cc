@@ -72,6 +72,15 @@ const char* Subject(const MethodDescriptor& method) {
   }
 }
 
+const char* Effect(CallEffect effect) {
+  switch (effect) {
+    case CallEffect::kReads: return "reads";
+    case CallEffect::kReports: return "reports";
+    case CallEffect::kChanges: return "changes";
+  }
+  return "";
+}
+
 }  // namespace
 
 Policy::Methods AllAccess() {
@@ -81,8 +90,8 @@ Policy::Methods AllAccess() {
 }
 
 std::string PrintAccess() {
-  std::string table = "| call | of |";
-  std::string line = "|---|---|";
+  std::string table = "| call | of | does |";
+  std::string line = "|---|---|---|";
   for (const auto& [role, name] : kColumns) {
     table += std::string(" ") + name + " |";
     line += "---|";
@@ -91,14 +100,15 @@ std::string PrintAccess() {
   const auto methods = Methods();
   for (const MethodDescriptor* method : methods) {
     const MethodAccess access = AccessOf(*method);
-    table += "| `" + method->service()->full_name().substr(sizeof("baton.") - 1) + "." + method->name() + "` | " + Subject(*method) + " |";
+    table += "| `" + method->service()->full_name().substr(sizeof("baton.") - 1) + "." + method->name() + "` | " +
+             Subject(*method) + " | " + Effect(access.effect) + " |";
     for (const auto& [role, name] : kColumns) table += std::string(" ") + Cell(access, role) + " |";
     table += "\n";
   }
   return "# Who may call what\n\n"
          "Printed by `build/bin/baton-law access > docs/generated/access.md` from the option `(baton.v2.access)` of "
          "the methods in\n"
-         "`proto/baton`; a test compares, and holds a second table beside it.\n\n"
+         "`proto/baton`; a test compares, and another asks a batond whether it does what stands here.\n\n"
          "Who calls is read from the one URI SAN of its certificate, `spiffe://TRUST-DOMAIN/role/ROLE/NAME`, and from "
          "nothing else.\n"
          "A certificate that says anything else is UNAUTHENTICATED; a role without a `yes` is PERMISSION_DENIED, as is "
@@ -138,7 +148,10 @@ std::string PrintAccess() {
          "definition, secrets\n"
          "  and all, is read by cells that have an instance of it or were asked to run one; for others it is "
          "NOT_FOUND.\n"
-         "* `router`: one of the access file, under its own name.\n\n" +
+         "* `router`: one of the access file, under its own name.\n\n"
+         "**What a call does** stands in the column `does`: it `reads`; or a cell or a router `reports` what is so; or "
+         "it `changes` what\n"
+         "its caller asks for, and is in the audit, done or refused.\n\n" +
          std::to_string(methods.size()) + " calls.\n\n" + table;
 }
 

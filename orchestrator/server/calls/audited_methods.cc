@@ -1,27 +1,30 @@
 #include "orchestrator/server/calls/audited_methods.h"
 
-#include <algorithm>
-#include <iterator>
+#include <set>
+#include <string>
+
+#include "orchestrator/base/check.h"
+#include "orchestrator/server/calls/counted_calls.h"
+#include "orchestrator/wire/messages/access_options.h"
 
 namespace baton {
+namespace {
+
+std::set<std::string, std::less<>> Changing() {
+  const auto all = wire::AccessOfAll(CountedServices());
+  CHECK(all.ok());  // a server does not start where one has no such option
+  std::set<std::string, std::less<>> methods;
+  for (const auto& [path, access] : *all) {
+    if (access.effect == CallEffect::kChanges) methods.insert(path.substr(1));
+  }
+  return methods;
+}
+
+}  // namespace
 
 bool IsAudited(std::string_view method) {
-  static constexpr std::string_view kMethods[] = {
-      "baton.v1.ActualLRPs/RetireActualLRP",     "baton.v1.DesiredLRPs/DesireLRP",
-      "baton.v1.DesiredLRPs/RemoveDesiredLRP",   "baton.v1.DesiredLRPs/UpdateDesiredLRP",
-      "baton.v1.Domains/UpsertDomain",           "baton.v2.ActualLRPs/RebalanceInstances",
-      "baton.v2.ActualLRPs/RetireInstances",     "baton.v2.Admin/Convergence",
-      "baton.v2.Admin/RotateKeys",               "baton.v2.Cells/DrainCell",
-      "baton.v2.Cells/UndrainCell",              "baton.v2.Definitions/PinDefinition",
-      "baton.v2.DesiredLRPs/DesireLRP",          "baton.v2.DesiredLRPs/RemoveDesiredLRP",
-      "baton.v2.DesiredLRPs/ReplaceDesiredLRP",  "baton.v2.DesiredLRPs/UpdateDesiredLRP",
-      "baton.v2.Domains/SetDomainEgress",        "baton.v2.Domains/UpsertDomain",
-      "baton.v2.Rolls/CancelRoll",               "baton.v2.Rolls/PauseRoll",
-      "baton.v2.Rolls/PromoteRoll",              "baton.v2.Rolls/ResumeRoll",
-      "baton.v2.Rolls/RetryRoll",                "baton.v2.Rolls/RollBack",
-      "baton.v2.Routes/RemoveRouteConsumer",     "baton.v2.Upgrades/BeginUpgrade",
-      "baton.v2.Upgrades/FinishUpgrade",         "baton.v2.Upgrades/RollBackUpgrade"};
-  return std::ranges::find(kMethods, method) != std::end(kMethods);
+  static const std::set<std::string, std::less<>> kMethods = Changing();
+  return kMethods.contains(method);
 }
 
 }  // namespace baton

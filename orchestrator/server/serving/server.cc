@@ -23,6 +23,7 @@
 #include "orchestrator/server/serving/services.h"
 #include "orchestrator/transform/services/backend.h"
 #include "orchestrator/transform/services/services.h"
+#include "orchestrator/wire/messages/access_options.h"
 
 namespace baton {
 namespace {
@@ -150,6 +151,7 @@ Status CheckLoopback(const std::string& flag, const std::string& address) {
 Result<std::unique_ptr<Server>> Server::Start(ServerDependencies& dependencies, const Options& options) {
   const Status may = options.credentials ? CheckHostAndPort("--listen", options.listen) : CheckLoopback("--listen", options.listen);
   if (!may) return may.error();
+  if (const auto methods = wire::AccessOfAll(CountedServices()); !methods) return methods.error();
   if (options.credentials) {
     if (const Status opened = OpenGate(dependencies, options); !opened) return opened.error();
   }

@@ -1,5 +1,7 @@
 #include "orchestrator/wire/messages/access_options.h"
 
+#include <optional>
+
 #include "baton/v2/access.pb.h"
 #include "orchestrator/base/check.h"
 
@@ -23,6 +25,15 @@ Role RoleOf(int role) {
   return Role::kViewer;
 }
 
+std::optional<CallEffect> EffectOf(const v2::Access& access) {
+  switch (access.effect()) {
+    case v2::Access::READS: return CallEffect::kReads;
+    case v2::Access::REPORTS: return CallEffect::kReports;
+    case v2::Access::CHANGES: return CallEffect::kChanges;
+    default: return std::nullopt;
+  }
+}
+
 bool IsRole(int role) { return v2::Access::Role_IsValid(role) && role != v2::Access::NOBODY; }
 
 }  // namespace
@@ -31,7 +42,11 @@ Result<MethodAccess> AccessOf(const google::protobuf::MethodDescriptor& method) 
   const v2::Access& access = method.options().GetExtension(v2::access);
   if (access.roles().empty())
     return FailedPrecondition(method.full_name() + " has no option (baton.v2.access) that says who may call it");
-  MethodAccess made{.reveals = access.reveals()};
+  const auto effect = EffectOf(access);
+  if (!effect)
+    return FailedPrecondition("the option (baton.v2.access) of " + method.full_name() +
+                              " has no effect: READS, REPORTS or CHANGES, which is in the audit");
+  MethodAccess made{.reveals = access.reveals(), .effect = *effect};
   for (const auto& [from, to] : {std::pair(&access.roles(), &made.roles), std::pair(&access.within(), &made.within)}) {
     for (const int role : *from) {
       if (!IsRole(role))

@@ -11,7 +11,7 @@
 
 namespace baton::wire {
 
-// Of one method. FAILED_PRECONDITION if it has no such option, or one that admits no role.
+// Of one method. FAILED_PRECONDITION if it has no such option, or one that admits no role or names no effect.
 Result<MethodAccess> AccessOf(const google::protobuf::MethodDescriptor& method);
 
 // "/baton.v2.Admin/Ping".
