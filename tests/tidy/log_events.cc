@@ -1,5 +1,7 @@
 #include "tests/tidy/log_events.h"
 
+#include <algorithm>
+#include <cctype>
 #include <regex>
 #include <sstream>
 
@@ -12,6 +14,14 @@ void TakeAll(const std::string& text, const std::regex& name, std::set<std::stri
   for (Matches match(text.begin(), text.end(), name); match != Matches(); ++match) names.insert((*match)[1]);
 }
 
+// UpdateDesiredLRP -> update_desired_lrp.
+std::string SnakeCase(const std::string& name) {
+  static const std::regex kEnd("([a-z0-9])([A-Z])");
+  std::string text = std::regex_replace(name, kEnd, "$1_$2");
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
 }  // namespace
 
 std::set<std::string> LogEventsIn(const std::string& source) {
@@ -20,15 +30,25 @@ std::set<std::string> LogEventsIn(const std::string& source) {
   static const std::regex kWrite(R"(\b[Ww]rite\(([^{;"]*[Ll]evel[^{;]*))");
   static const std::regex kText("\"([^\"]*)\"");
   std::set<std::string> names;
-  // A call of the API is logged by its own name; what is said of an instance, where that is the first of more, by the instance's events.
-  static const std::regex kCallName(R"re((?:^|[^{])\{"([^"]*)", "\w+/\w+"\})re");
-  TakeAll(source, kCallName, names);
   for (const std::regex* call : {&kCall, &kWrite}) {
     for (Matches match(source.begin(), source.end(), *call); match != Matches(); ++match) {
       TakeAll((*match)[1].str(), kText, names);
     }
   }
   return names;
+}
+
+std::vector<std::string> CheckCallNames(const std::string& source) {
+  // What is said of an instance, where that is the first of more, is logged by the instance's events.
+  static const std::regex kCallName(R"re((?:^|[^{])\{"([^"]*)", "\w+/(\w+)"\})re");
+  std::vector<std::string> faults;
+  for (Matches match(source.begin(), source.end(), kCallName); match != Matches(); ++match) {
+    const std::string method = (*match)[2];
+    if (const std::string name = SnakeCase(method); (*match)[1] != name) {
+      faults.push_back("the call " + method + " is logged as '" + (*match)[1].str() + "': its name is " + name);
+    }
+  }
+  return faults;
 }
 
 std::set<std::string> LogEventsOf(const std::string& page) {

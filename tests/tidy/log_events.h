@@ -1,4 +1,5 @@
-// Names of log events: one style, and each has its row in docs/reference/log-events.md.
+// Names of log events: one style, and each has its row in docs/reference/log-events.md. Those of calls need none: they
+// are the method's.
 #pragma once
 
 #include <set>
@@ -9,6 +10,10 @@ namespace baton::tidy {
 
 // The names that this source gives to a log, where they stand as text: `log_.Warn("cell_lost", ...)`.
 std::set<std::string> LogEventsIn(const std::string& source);
+
+// A call that is logged by another name than its method's, each as a sentence: `{"pause_roll", "Rolls/PauseRoll"}` is
+// right.
+std::vector<std::string> CheckCallNames(const std::string& source);
 
 // The names in a page's tables: each row begins with one or several, "| `cell_lost` |".
 std::set<std::string> LogEventsOf(const std::string& page);

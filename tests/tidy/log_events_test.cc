@@ -22,9 +22,16 @@ TEST(LogEvents, AreFoundInASource) {
                   {{"id", id}});
       log.Write(well ? LogLevel::kInfo : LogLevel::kWarn, "roll_finished", {{"app", guid}});
       write(LogLevel::kWarn, "roll_held", *open);
-      constexpr CallName kPin{"pin_definition", "Definitions/PinDefinition"};
       file.Write("text"); log_.Info(name, {{"app", guid}}); Error("a sentence"); )"),
-              ElementsAre("cell_lost", "drain_cell", "pin_definition", "roll_finished", "roll_held", "undrain_cell"));
+              ElementsAre("cell_lost", "drain_cell", "roll_finished", "roll_held", "undrain_cell"));
+}
+
+TEST(LogEvents, OfACallAreItsName) {
+  EXPECT_THAT(CheckCallNames(R"(constexpr CallName kPin{"pin_definition", "Definitions/PinDefinition"};
+      return Change(context, {"desire_lrp", "DesiredLRPs/DesireLRP"}, {{"claim", "ActualLRPs/ClaimActualLRP"}, false});)"),
+              IsEmpty());
+  EXPECT_THAT(CheckCallNames(R"(Change(request, {"stop_roll", "Rolls/PauseRoll"}))"),
+              ElementsAre("the call PauseRoll is logged as 'stop_roll': its name is pause_roll"));
 }
 
 TEST(LogEvents, AreOneStyleAndEachHasARow) {
@@ -41,7 +48,10 @@ TEST(LogEvents, ThePageHasThoseOfThePrograms) {
   for (const char* folder : {"convergence", "orchestrator", "schema", "sql", "tools"}) {
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(BATON_SOURCES) / folder)) {
       const std::string ending = entry.path().extension();
-      if (ending == ".cc" || ending == ".h") used.merge(LogEventsIn(Read(entry.path())));
+      if (ending != ".cc" && ending != ".h") continue;
+      const std::string source = Read(entry.path());
+      used.merge(LogEventsIn(source));
+      EXPECT_THAT(CheckCallNames(source), IsEmpty()) << entry.path();
     }
   }
   EXPECT_GT(used.size(), 100U);
