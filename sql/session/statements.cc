@@ -5,6 +5,7 @@
 #include "embedded_sql.h"
 #include "orchestrator/base/check.h"
 #include "sql/keys/blob_statements.h"
+#include "sql/session/column_lists.h"
 
 namespace baton {
 namespace {
@@ -30,6 +31,32 @@ bool ReadHeading(const std::string& line, Heading& heading) {
   return true;
 }
 
+// "-- columns: desired_lrps" begins a list, a line for each column; its name, or nothing.
+std::string ReadListHeading(const std::string& line) {
+  constexpr std::string_view kBegin = "-- columns: ";
+  return line.starts_with(kBegin) ? line.substr(kBegin.size()) : "";
+}
+
+ColumnLists LoadLists() {
+  ColumnLists lists;
+  for (const auto& file : statements::Files()) {
+    std::istringstream lines{std::string(file.text)};
+    std::vector<ListedColumn>* list = nullptr;
+    for (std::string line; std::getline(lines, line);) {
+      if (const std::string table = ReadListHeading(line); !table.empty()) {
+        const auto [at, fresh] = lists.emplace(table, std::vector<ListedColumn>());
+        CHECK(fresh);
+        list = &at->second;
+      } else if (line.empty() || line.starts_with("--")) {
+        list = nullptr;
+      } else if (list) {
+        list->push_back(ReadListedColumn(line));
+      }
+    }
+  }
+  return lists;
+}
+
 std::map<std::string, std::string> Load() {
   std::map<std::string, std::string> statements;
   std::map<std::string, std::string> for_each_table;
@@ -49,6 +76,7 @@ std::map<std::string, std::string> Load() {
       }
     }
   }
+  for (auto& [name, text] : statements) text = WithColumns(text, Lists());
   for (const auto& [name, text] : for_each_table) {
     for (const EncryptedTable& table : EncryptedTables()) {
       CHECK(statements.emplace(name + "." + std::string(table.table), WriteOut(text, table)).second);
@@ -58,6 +86,11 @@ std::map<std::string, std::string> Load() {
 }
 
 }  // namespace
+
+const ColumnLists& Lists() {
+  static const ColumnLists kLists = LoadLists();
+  return kLists;
+}
 
 const std::map<std::string, std::string>& Statements() {
   static const std::map<std::string, std::string> kStatements = Load();

@@ -5,9 +5,7 @@
 SELECT idempotency_key, request_hash, answer FROM idempotency_keys WHERE idempotency_key = ANY ($1::text[]);
 
 -- name: ReadDesired
-SELECT process_guid, incarnation, domain, log_guid, instances, routes, annotation, metric_tags, credentials, strategy,
-       active_definition, healthy_definition, created_at, modification_tag_epoch, modification_tag_index,
-       definition_history
+SELECT {desired_lrps}
 FROM desired_lrps
 WHERE process_guid = ANY ($1::text[])
 ORDER BY process_guid
@@ -16,10 +14,7 @@ ORDER BY process_guid
 FOR UPDATE;
 
 -- name: ReadRolls
-SELECT process_guid, incarnation, roll_id, source_definition, target_definition, state, reason, revision, opened_at,
-       deadline, clock_stopped_at, waiting_since, proved_at, last_hand_over_at, counted_from, refused, actor,
-       paused_by_hand, stage_since, stages_done, verdict, condemned, waited_ms, waits_from,
-       strategy
+SELECT {rolls}
 FROM rolls
 WHERE process_guid = ANY ($1::text[])
 ORDER BY process_guid
@@ -62,17 +57,12 @@ ORDER BY h.process_guid, h.finished_at DESC;
 
 -- name: ReadDefinitions
 -- Never the run info: no decision needs it.
-SELECT process_guid, incarnation, definition_identifier, content_hash, memory_mb, disk_mb, max_pids, root_fs, ports,
-       placement_tags, needs, start_timeout_ms, created_at, proven_at, pinned, port_aliases
+SELECT {definitions}
 FROM definitions
 WHERE process_guid = ANY ($1::text[]);
 
 -- name: ReadActuals
-SELECT actual_id, process_guid, incarnation, instance_index, presence, definition_identifier, roll_id, state,
-       instance_guid, cell_id, net_info, zone, since, routable_since, claimed_at, handed_over_at, down_since,
-       crash_count, crash_reason, placement_error, applied_by, drained_by, retiring_since, awaits_drain,
-       drain_not_before, drain_until, stop_ordered_at, retire_asked, modification_tag_epoch,
-       modification_tag_index, domain
+SELECT {actual_lrps}
 FROM actual_lrps
 WHERE process_guid = ANY ($1::text[])
 ORDER BY actual_id
@@ -81,11 +71,7 @@ ORDER BY actual_id
 FOR UPDATE;
 
 -- name: LockInstances
-SELECT actual_id, process_guid, incarnation, instance_index, presence, definition_identifier, roll_id, state,
-       instance_guid, cell_id, net_info, zone, since, routable_since, claimed_at, handed_over_at, down_since,
-       crash_count, crash_reason, placement_error, applied_by, drained_by, retiring_since, awaits_drain,
-       drain_not_before, drain_until, stop_ordered_at, retire_asked, modification_tag_epoch,
-       modification_tag_index, domain
+SELECT {actual_lrps}
 FROM actual_lrps
 WHERE actual_id = ANY ($1::text[])
 ORDER BY actual_id
@@ -93,9 +79,7 @@ FOR UPDATE;
 
 -- name: ReadDefinitionsOfInstances
 -- After LockInstances: a locked row holds its definition, and a row that is gone has none here.
-SELECT d.process_guid, d.incarnation, d.definition_identifier, d.content_hash, d.memory_mb, d.disk_mb, d.max_pids,
-       d.root_fs, d.ports, d.placement_tags, d.needs, d.start_timeout_ms, d.created_at, d.proven_at, d.pinned,
-       d.port_aliases
+SELECT {d.definitions}
 FROM actual_lrps a JOIN definitions d USING (process_guid, incarnation, definition_identifier)
 WHERE a.actual_id = ANY ($1::text[]);
 

@@ -37,15 +37,13 @@ FROM rolls
 WHERE process_guid = ANY ($1::text[]);
 
 -- name: DumpDefinitions
-SELECT process_guid, incarnation, definition_identifier, content_hash, memory_mb, disk_mb, max_pids, root_fs, ports,
-       placement_tags, needs, start_timeout_ms, created_at, proven_at, pinned, port_aliases, octet_length(run_info) AS run_info_bytes
+SELECT {definitions}, octet_length(run_info) AS run_info_bytes
 FROM definitions
 WHERE process_guid = ANY ($1::text[]);
 
 -- name: DumpDefinitionsInTheClear
 -- As DumpDefinitions, for a role that may not read what is sealed (baton_lister of schema/roles.sql).
-SELECT process_guid, incarnation, definition_identifier, content_hash, memory_mb, disk_mb, max_pids, root_fs, ports,
-       placement_tags, needs, start_timeout_ms, created_at, proven_at, pinned, port_aliases, 0 AS run_info_bytes
+SELECT {definitions}, 0 AS run_info_bytes
 FROM definitions
 WHERE process_guid = ANY ($1::text[]);
 
@@ -75,19 +73,19 @@ JOIN definitions f ON f.process_guid = u.guid AND f.incarnation = u.incarnation
 ORDER BY u.o;
 
 -- name: DumpDesiredBlobs
-SELECT process_guid, active_definition, routes, annotation, metric_tags, credentials, strategy
+SELECT process_guid, active_definition, {sealed desired_lrps}
 FROM desired_lrps
 WHERE process_guid = ANY ($1::text[])
 ORDER BY process_guid;
 
 -- name: DumpRollBlobs
-SELECT process_guid, target_definition, strategy, reason, verdict, condemned, incarnation
+SELECT process_guid, target_definition, {sealed rolls}, incarnation
 FROM rolls
 WHERE process_guid = ANY ($1::text[])
 ORDER BY process_guid;
 
 -- name: DumpActualBlobs
-SELECT process_guid, definition_identifier, actual_id, net_info, crash_reason, placement_error
+SELECT process_guid, definition_identifier, actual_id, {sealed actual_lrps}
 FROM actual_lrps
 WHERE process_guid = ANY ($1::text[])
 ORDER BY process_guid, actual_id;
@@ -111,9 +109,7 @@ LIMIT $2::int;
 
 -- name: DumpDefinition
 -- $3 0: the newest life of the app that has a definition of this name. $2 empty: the active one.
-SELECT f.process_guid, f.incarnation, f.definition_identifier, f.content_hash, f.memory_mb, f.disk_mb, f.max_pids,
-       f.root_fs, f.ports, f.placement_tags, f.needs, f.start_timeout_ms, f.created_at, f.proven_at, f.pinned,
-       f.port_aliases, f.run_info, d.credentials
+SELECT {f.definitions}, f.run_info, d.credentials
 FROM definitions f LEFT JOIN desired_lrps d USING (process_guid, incarnation)
 WHERE f.process_guid = $1
   AND ($2 = '' AND f.definition_identifier = d.active_definition OR f.definition_identifier = $2)

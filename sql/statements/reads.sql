@@ -24,12 +24,8 @@ FROM actual_lrps WHERE process_guid BETWEEN $1 AND $2;
 -- name: ListDesired
 -- A page of apps with their active definitions, looked up one by one (OFFSET 0 keeps it so): with 100,000 apps the planner
 -- hashes all definitions for each page of a thousand.
-SELECT d.process_guid, d.incarnation, d.domain, d.log_guid, d.instances, d.routes, d.annotation, d.metric_tags,
-       d.credentials, d.strategy, d.active_definition, d.healthy_definition, d.created_at, d.modification_tag_epoch,
-       d.modification_tag_index, d.definition_history,
-       f.process_guid, f.incarnation, f.definition_identifier, f.content_hash, f.memory_mb, f.disk_mb, f.max_pids,
-       f.root_fs, f.ports, f.placement_tags, f.needs, f.start_timeout_ms, f.created_at, f.proven_at, f.pinned,
-       f.port_aliases, f.run_info
+SELECT {d.desired_lrps},
+       {f.definitions}, f.run_info
 FROM desired_lrps d
 LEFT JOIN LATERAL (SELECT * FROM definitions f WHERE f.process_guid = d.process_guid AND f.incarnation = d.incarnation
                    AND f.definition_identifier = d.active_definition OFFSET 0) f ON true
@@ -53,12 +49,8 @@ LIMIT $4::int;
 
 -- name: GetDesired
 -- As ListDesired, of some apps, and with the roll that is open.
-SELECT d.process_guid, d.incarnation, d.domain, d.log_guid, d.instances, d.routes, d.annotation, d.metric_tags,
-       d.credentials, d.strategy, d.active_definition, d.healthy_definition, d.created_at, d.modification_tag_epoch,
-       d.modification_tag_index, d.definition_history,
-       f.process_guid, f.incarnation, f.definition_identifier, f.content_hash, f.memory_mb, f.disk_mb, f.max_pids,
-       f.root_fs, f.ports, f.placement_tags, f.needs, f.start_timeout_ms, f.created_at, f.proven_at, f.pinned,
-       f.port_aliases, f.run_info, r.roll_id
+SELECT {d.desired_lrps},
+       {f.definitions}, f.run_info, r.roll_id
 FROM desired_lrps d
 LEFT JOIN definitions f ON f.process_guid = d.process_guid AND f.incarnation = d.incarnation
                        AND f.definition_identifier = d.active_definition
@@ -66,11 +58,7 @@ LEFT JOIN rolls r ON r.process_guid = d.process_guid
 WHERE d.process_guid = ANY ($1::text[]);
 
 -- name: ListActuals
-SELECT a.actual_id, a.process_guid, a.incarnation, a.instance_index, a.presence, a.definition_identifier, a.roll_id,
-       a.state, a.instance_guid, a.cell_id, a.net_info, a.zone, a.since, a.routable_since, a.claimed_at,
-       a.handed_over_at, a.down_since, a.crash_count, a.crash_reason, a.placement_error, a.applied_by, a.drained_by,
-       a.retiring_since, a.awaits_drain, a.drain_not_before, a.drain_until, a.stop_ordered_at,
-       a.retire_asked, a.modification_tag_epoch, a.modification_tag_index, a.domain
+SELECT {a.actual_lrps}
 FROM actual_lrps a
 WHERE (a.process_guid, a.actual_id) > ($1, $2)
   AND ($3 = '' OR a.domain = $3) AND ($4 = '' OR a.process_guid = $4) AND ($5 = '' OR a.cell_id = $5)
@@ -80,9 +68,7 @@ ORDER BY a.process_guid, a.actual_id
 LIMIT $7::int;
 
 -- name: ReadDefinitionWithRunInfo
-SELECT f.process_guid, f.incarnation, f.definition_identifier, f.content_hash, f.memory_mb, f.disk_mb, f.max_pids,
-       f.root_fs, f.ports, f.placement_tags, f.needs, f.start_timeout_ms, f.created_at, f.proven_at, f.pinned,
-       f.port_aliases, f.run_info
+SELECT {f.definitions}, f.run_info
 FROM definitions f
 WHERE f.process_guid = $1 AND f.definition_identifier = $3
   AND f.incarnation = CASE WHEN $2::bigint <> 0 THEN $2::bigint
@@ -99,56 +85,44 @@ LIMIT $3::int;
 SELECT incarnation, definition_identifier, octet_length(run_info) AS size_bytes FROM definitions WHERE process_guid = $1;
 
 -- name: ReadOpenRoll
-SELECT process_guid, incarnation, roll_id, source_definition, target_definition, state, reason, revision, opened_at,
-       deadline, clock_stopped_at, waiting_since, proved_at, last_hand_over_at, counted_from, refused, actor,
-       paused_by_hand, stage_since, stages_done, verdict, condemned, waited_ms, waits_from,
-       strategy
+SELECT {rolls}
 FROM rolls
 WHERE roll_id = $1;
 
 -- name: ReadOpenRollOfApp
-SELECT process_guid, incarnation, roll_id, source_definition, target_definition, state, reason, revision, opened_at,
-       deadline, clock_stopped_at, waiting_since, proved_at, last_hand_over_at, counted_from, refused, actor,
-       paused_by_hand, stage_since, stages_done, verdict, condemned, waited_ms, waits_from,
-       strategy
+SELECT {rolls}
 FROM rolls
 WHERE process_guid = $1;
 
 -- name: ListOpenRolls
-SELECT r.process_guid, r.incarnation, r.roll_id, r.source_definition, r.target_definition, r.state, r.reason,
-       r.revision, r.opened_at, r.deadline, r.clock_stopped_at, r.waiting_since, r.proved_at, r.last_hand_over_at,
-       r.counted_from, r.refused, r.actor, r.paused_by_hand, r.stage_since, r.stages_done, r.verdict,
-       r.condemned, r.waited_ms, r.waits_from, r.strategy
+SELECT {r.rolls}
 FROM rolls r LEFT JOIN desired_lrps d USING (process_guid)
 WHERE r.process_guid > $1 AND ($2 = '' OR d.domain = $2)
 ORDER BY r.process_guid
 LIMIT $3::int;
 
 -- name: ReadFinishedRoll
-SELECT process_guid, incarnation, roll_id, source_definition, target_definition, state, reason, revision, opened_at,
-       finished_at, refused, actor, waited_ms
+SELECT {roll_history}
 FROM roll_history
 WHERE roll_id = $1;
 
 -- name: ListFinishedRolls
 -- Newest first, older than $3.
-SELECT h.process_guid, h.incarnation, h.roll_id, h.source_definition, h.target_definition, h.state, h.reason,
-       h.revision, h.opened_at, h.finished_at, h.refused, h.actor, h.waited_ms
+SELECT {h.roll_history}
 FROM roll_history h LEFT JOIN desired_lrps d USING (process_guid)
 WHERE ($1 = '' OR h.process_guid = $1) AND ($2 = '' OR d.domain = $2) AND h.finished_at < to_timestamp($3::bigint / 1e6)
 ORDER BY h.finished_at DESC
 LIMIT $4::int;
 
 -- name: ReadLatestFinishedRoll
-SELECT process_guid, incarnation, roll_id, source_definition, target_definition, state, reason, revision, opened_at,
-       finished_at, refused, actor, waited_ms
+SELECT {roll_history}
 FROM roll_history
 WHERE process_guid = $1
 ORDER BY finished_at DESC
 LIMIT 1;
 
 -- name: ReadSteps
-SELECT roll_id, sequence, at, kind, instance_index, actual_id, definition_identifier, text, actor, start_ms, stop_ms
+SELECT {roll_steps}
 FROM roll_steps
 WHERE roll_id = $1 AND sequence > $2::bigint
 ORDER BY sequence

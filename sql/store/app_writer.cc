@@ -30,8 +30,8 @@ void FillChangeable(Columns::RowFiller& row, const Definition& d) {
 }
 
 void WriteDefinitions(Session& session, const BatchChanges& batch) {
-  Columns inserts(17);
-  Columns updates(6);
+  Columns inserts = Columns::Of("definitions");
+  Columns updates = Columns::OfChanged("definitions");
   for (const auto& [guid, one] : batch.apps) {
     for (const auto& [key, run_info] : one.changes.new_definitions) {
       const Definition& d = one.after->definitions.at(key);
@@ -66,7 +66,7 @@ void WriteDefinitions(Session& session, const BatchChanges& batch) {
 }
 
 void WriteDesired(Session& session, const BatchChanges& batch) {
-  Columns upserts(16);
+  Columns upserts = Columns::Of("desired_lrps");
   Columns deletes(1);
   for (const auto& [guid, one] : batch.apps) {
     if (!one.changes.desired) continue;
@@ -118,10 +118,10 @@ void FillHistory(Session& session, Columns& history, const ProcessGuid& guid, co
 }
 
 void WriteRolls(Session& session, const BatchChanges& batch) {
-  Columns upserts(25);
+  Columns upserts = Columns::Of("rolls");
   Columns deletes(1);
-  Columns history(13);
-  Columns steps(11);
+  Columns history = Columns::Of("roll_history");
+  Columns steps = Columns::Of("roll_steps");
   for (const auto& [guid, one] : batch.apps) {
     if (one.changes.roll && !one.after->roll) deletes.Row().Text(guid.str());
     if (one.changes.roll && one.after->roll) {
@@ -212,8 +212,8 @@ void FillActual(Session& session, Columns::RowFiller& row, const ActualLrp& l) {
 
 void WriteActuals(Session& session, const BatchChanges& batch) {
   Columns deletes(1);
-  Columns updates(26);
-  Columns inserts(31);
+  Columns updates = Columns::OfChanged("actual_lrps");
+  Columns inserts = Columns::Of("actual_lrps");
   for (const auto& [guid, one] : batch.apps) {
     for (const ActualId& id : one.changes.removed) deletes.Row().Text(id.str());
     for (const ActualId& id : one.changes.changed) {

@@ -1,4 +1,5 @@
 // What can be done about an app whose rows cannot be read: by its controller, over the API.
+#include "orchestrator/crypto/encrypted_columns.h"
 #include "tests/server/corruption_fixture.h"
 
 namespace baton {
@@ -49,11 +50,20 @@ class Mended : public Corruption {
              !Exists(service.url(), "actual_lrps WHERE process_guid = 'broken'");
     });
   }
-  // Each blob that decisions about an app are made from.
+  // Each blob that decisions about an app are made from. Others are only shown: no app stands still over them.
   static std::vector<Column> Blobs() {
-    return {{"desired_lrps", "strategy", ""}, {"desired_lrps", "routes", ""},      {"desired_lrps", "credentials", ""},
-            {"desired_lrps", "metric_tags", ""}, {"desired_lrps", "annotation", ""}, {"actual_lrps", "net_info", ""},
-            {"rolls", "strategy", ""},        {"definitions", "run_info", ""}};
+    const std::set<std::string> tables = {"definitions", "desired_lrps", "actual_lrps", "rolls"};
+    const std::set<std::string> shown = {"actual_lrps.crash_reason", "actual_lrps.placement_error", "rolls.reason",
+                                         "rolls.verdict", "rolls.condemned"};
+    std::vector<Column> blobs;
+    for (const EncryptedTable& table : EncryptedTables()) {
+      const std::string name(table.table);
+      for (const std::string_view column : table.columns) {
+        if (tables.contains(name) && !shown.contains(name + "." + std::string(column)))
+          blobs.push_back({name, std::string(column), ""});
+      }
+    }
+    return blobs;
   }
   void ForEachWay(const std::function<void()>& body) {
     for (const Column& column : Blobs()) {

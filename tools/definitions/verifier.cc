@@ -2,8 +2,10 @@
 
 #include <utility>
 
+#include "orchestrator/base/check.h"
 #include "orchestrator/wire/messages/definition.h"
 #include "sql/registry/registry_reader.h"
+#include "sql/session/statements.h"
 #include "sql/store/app_writer.h"
 
 namespace baton::definitions {
@@ -33,6 +35,23 @@ void ReadOrSplit(Session& session, const std::vector<Key>& keys,
   const auto middle = keys.begin() + static_cast<std::ptrdiff_t>(keys.size() / 2);
   ReadOrSplit<Key>(session, {keys.begin(), middle}, read, lost);
   ReadOrSplit<Key>(session, {middle, keys.end()}, read, lost);
+}
+
+// Of each sealed column: what its payload has to be.
+const std::map<std::string, PayloadCheck>& Checks() {
+  static const std::map<std::string, PayloadCheck> kChecks = {{"desired_lrps.routes", RoutesFault},
+                                                              {"desired_lrps.annotation", TextFault},
+                                                              {"desired_lrps.metric_tags", MetricTagsFault},
+                                                              {"desired_lrps.credentials", CredentialsFault},
+                                                              {"desired_lrps.strategy", StrategyFault},
+                                                              {"rolls.reason", TextFault},
+                                                              {"rolls.verdict", TextFault},
+                                                              {"rolls.condemned", TextFault},
+                                                              {"rolls.strategy", StrategyFault},
+                                                              {"actual_lrps.net_info", NetInfoFault},
+                                                              {"actual_lrps.crash_reason", TextFault},
+                                                              {"actual_lrps.placement_error", TextFault}};
+  return kChecks;
 }
 
 std::size_t References(const AppState& app) {
@@ -162,38 +181,30 @@ void Verifier::WarnOf(const DefinitionAt& one, const std::string& payload) {
   }
 }
 
+void Verifier::Sealed(const CheckFinding& owner, const char* table, const std::string& key, const Rows::Row& row) {
+  for (const ListedColumn& column : Lists().find(table)->second) {
+    if (!IsSealed(column)) continue;
+    const auto check = Checks().find(std::string(table) + "." + column.name);
+    CHECK(check != Checks().end());  // a column that is new is decided on there
+    Blob(owner, {table, column.name, key}, row.Bytes(Column::Of(column.name)), check->second);
+  }
+}
+
 void Verifier::VerifyDesired(const std::vector<ProcessGuid>& guids) {
-  struct Checked {
-    Column column;
-    PayloadCheck check;
-  };
-  static const Checked kChecked[] = {{"routes", RoutesFault},
-                                     {"annotation", TextFault},
-                                     {"metric_tags", MetricTagsFault},
-                                     {"credentials", CredentialsFault},
-                                     {"strategy", StrategyFault}};
   for (const auto row : session_.Run("DumpDesiredBlobs", {GuidsParam(guids)})) {
-    for (const auto& [column, check] : kChecked) {
-      Blob({row.Text("process_guid"), row.Text("active_definition"), "", kUpdateApp},
-           {"desired_lrps", column.name(), row.Text("process_guid")}, row.Bytes(column), check);
-    }
+    const CheckFinding owner{row.Text("process_guid"), row.Text("active_definition"), "", kUpdateApp};
+    Sealed(owner, "desired_lrps", row.Text("process_guid"), row);
   }
   for (const auto row : session_.Run("DumpRollBlobs", {GuidsParam(guids)})) {
     const CheckFinding owner{row.Text("process_guid"), row.Text("target_definition"), "", kReplaceRoll};
-    const std::string key = row.Text("process_guid") + "/" + row.Text("incarnation");
-    Blob(owner, {"rolls", "strategy", key}, row.Bytes("strategy"), StrategyFault);
-    Blob(owner, {"rolls", "reason", key}, row.Bytes("reason"), TextFault);
-    Blob(owner, {"rolls", "verdict", key}, row.Bytes("verdict"), TextFault);
-    Blob(owner, {"rolls", "condemned", key}, row.Bytes("condemned"), TextFault);
+    Sealed(owner, "rolls", row.Text("process_guid") + "/" + row.Text("incarnation"), row);
   }
 }
 
 void Verifier::VerifyActuals(const std::vector<ProcessGuid>& guids) {
   for (const auto row : session_.Run("DumpActualBlobs", {GuidsParam(guids)})) {
     const CheckFinding owner{row.Text("process_guid"), row.Text("definition_identifier"), "", kReplaceInstance};
-    Blob(owner, {"actual_lrps", "net_info", row.Text("actual_id")}, row.Bytes("net_info"), NetInfoFault);
-    Blob(owner, {"actual_lrps", "crash_reason", row.Text("actual_id")}, row.Bytes("crash_reason"), TextFault);
-    Blob(owner, {"actual_lrps", "placement_error", row.Text("actual_id")}, row.Bytes("placement_error"), TextFault);
+    Sealed(owner, "actual_lrps", row.Text("actual_id"), row);
   }
 }
 

@@ -46,6 +46,8 @@ class Verifier {
   void VerifyBatch(const std::vector<DefinitionAt>& batch);
   void VerifyDesired(const std::vector<ProcessGuid>& guids);
   void VerifyActuals(const std::vector<ProcessGuid>& guids);
+  // Each sealed column of a row of the table.
+  void Sealed(const CheckFinding& owner, const char* table, const std::string& key, const Rows::Row& row);
   void Blob(const CheckFinding& owner, const BlobPlace& place, const std::string& sealed, const PayloadCheck& check);
   bool Opens(const BlobPlace& place, const std::string& sealed);
   // All rows of a statement that takes where to begin and how many; `key` is where the next page begins.
