@@ -6,6 +6,7 @@
 
 #include "orchestrator/model/version.h"
 #include "tools/baton/admin/database_options.h"
+#include "tools/baton/commands/rollout.h"
 #include "tools/baton/completion.h"
 #include "tools/baton/contexts/certs_options.h"
 #include "tools/baton/contexts/context_options.h"
@@ -302,36 +303,6 @@ void DeclareReaders(CLI::App& app, Arguments& a, Command& command) {
                    "An app, APP/SLOT or an instance's id, a cell, a roll's id or its app, APP/DEFINITION")
       ->required();
   describe->add_option("--app", a.app, "The app of a definition");
-}
-
-void DeclareRollout(CLI::App& app, Arguments& a, Command& command) {
-  CLI::App* rollout = app.add_subcommand("rollout", "See and steer the rolls of apps");
-  rollout->require_subcommand(1);
-  struct Verb {
-    const char* name;
-    const char* help;
-    int (*run)(Session&);
-    bool changes;
-  };
-  static constexpr Verb kVerbs[] = {
-      {"status", "The app's open roll, else its latest one", RolloutStatus, false},
-      {"history", "All kept rolls of the app", RolloutHistory, false},
-      {"pause", "No further steps towards the target; repairs go on", RolloutPause, true},
-      {"resume", "Go on with a paused roll", RolloutResume, true},
-      {"promote", "Go on with a roll that waits at a stage", RolloutPromote, true},
-      {"retry", "Go on with a held roll; failures count anew", RolloutRetry, true},
-      {"undo", "Roll to a proven definition from before", RolloutUndo, true},
-      {"cancel", "Give the open roll up and go back to its source", RolloutCancel, true},
-      {"explain", "What the roll and each slot waits for, and what would unblock it", RolloutExplain, false},
-  };
-  for (const Verb& verb : kVerbs) {
-    CLI::App* added = Add(*rollout, verb.name, verb.help, command, verb.run);
-    added->add_option("APP", a.guid, "The app")->required();
-    if (verb.changes) added->add_option("--reason", a.reason, "Why, for the history");
-    if (verb.changes || verb.run == RolloutStatus) added->add_flag("-w,--watch", a.watch, "Follow the roll to its end");
-    if (verb.run == RolloutHistory) added->add_flag("--steps", a.steps, "Every step of every roll, too");
-    if (verb.run == RolloutUndo) added->add_option("--to", a.definition, "Definition; default: the healthy one, or the proven one before it where that is active");
-  }
 }
 
 }  // namespace

@@ -121,14 +121,6 @@ struct Session {
 int Apply(Session& session);
 int Get(Session& session);
 int DescribeOne(Session& session);
-int RolloutStatus(Session& session);
-int RolloutHistory(Session& session);
-int RolloutPause(Session& session);
-int RolloutResume(Session& session);
-int RolloutPromote(Session& session);
-int RolloutRetry(Session& session);
-int RolloutCancel(Session& session);
-int RolloutUndo(Session& session);
 int RolloutExplain(Session& session);
 int ExplainOne(Session& session);
 int Plan(Session& session);

@@ -1,3 +1,5 @@
+#include "tools/baton/commands/rollout.h"
+
 #include <utility>
 
 #include "baton/v2/rolls_service.grpc.pb.h"
@@ -47,16 +49,14 @@ void PrintStatus(Session& session, const v2::Roll& roll) {
   if (const std::string advice = Advice(roll); !advice.empty()) session.io.err << "baton: " << advice << "\n";
 }
 
-}  // namespace
-
-int RolloutStatus(Session& session) {
+int ShowStatus(Session& session) {
   const auto answer = ReadRoll(session, session.arguments.guid, false);
   if (session.arguments.watch) return FollowRoll(session, answer.roll().roll_id());
   ForPrograms(session) ? PrintMessage(session, answer) : PrintStatus(session, answer.roll());
   return ExitOf(answer.roll().state());
 }
 
-int RolloutHistory(Session& session) {
+int ShowHistory(Session& session) {
   v2::ListRollsRequest request;
   request.set_process_guid(session.arguments.guid);
   request.set_with_finished(true);
@@ -81,15 +81,7 @@ int RolloutHistory(Session& session) {
   return kDone;
 }
 
-int RolloutPause(Session& session) { return Change(session, &v2::Rolls::Stub::PauseRoll, "paused"); }
-int RolloutResume(Session& session) { return Change(session, &v2::Rolls::Stub::ResumeRoll, "resumed"); }
-int RolloutPromote(Session& session) { return Change(session, &v2::Rolls::Stub::PromoteRoll, "promoted"); }
-int RolloutRetry(Session& session) { return Change(session, &v2::Rolls::Stub::RetryRoll, "tried again"); }
-int RolloutCancel(Session& session) {
-  return Change(session, &v2::Rolls::Stub::CancelRoll, "cancelled: it rolls back");
-}
-
-int RolloutUndo(Session& session) {
+int Undo(Session& session) {
   const std::string& guid = session.arguments.guid;
   const std::string before = ReadApp(session, guid).roll_id();
   v2::RollBackRequest request;
@@ -107,6 +99,48 @@ int RolloutUndo(Session& session) {
   }
   if (!session.arguments.watch || answer.roll().roll_id().empty()) return kDone;
   return FollowRoll(session, answer.roll().roll_id());
+}
+
+struct Verb {
+  const char* name;
+  const char* help;
+  int (*run)(Session&);
+  bool changes;
+};
+
+constexpr Verb kVerbs[] = {
+    {"status", "The app's open roll, else its latest one", ShowStatus, false},
+    {"history", "All kept rolls of the app", ShowHistory, false},
+    {"pause", "No further steps towards the target; repairs go on",
+     [](Session& session) { return Change(session, &v2::Rolls::Stub::PauseRoll, "paused"); }, true},
+    {"resume", "Go on with a paused roll",
+     [](Session& session) { return Change(session, &v2::Rolls::Stub::ResumeRoll, "resumed"); }, true},
+    {"promote", "Go on with a roll that waits at a stage",
+     [](Session& session) { return Change(session, &v2::Rolls::Stub::PromoteRoll, "promoted"); }, true},
+    {"retry", "Go on with a held roll; failures count anew",
+     [](Session& session) { return Change(session, &v2::Rolls::Stub::RetryRoll, "tried again"); }, true},
+    {"undo", "Roll to a proven definition from before", Undo, true},
+    {"cancel", "Give the open roll up and go back to its source",
+     [](Session& session) { return Change(session, &v2::Rolls::Stub::CancelRoll, "cancelled: it rolls back"); }, true},
+    {"explain", "What the roll and each slot waits for, and what would unblock it", RolloutExplain, false},
+};
+
+}  // namespace
+
+void DeclareRollout(CLI::App& app, Arguments& a, Command& command) {
+  CLI::App* rollout = app.add_subcommand("rollout", "See and steer the rolls of apps");
+  rollout->require_subcommand(1);
+  for (const Verb& verb : kVerbs) {
+    CLI::App* added = rollout->add_subcommand(verb.name, verb.help);
+    added->callback([&command, &verb] { command = verb.run; });
+    added->add_option("APP", a.guid, "The app")->required();
+    if (verb.changes) added->add_option("--reason", a.reason, "Why, for the history");
+    if (verb.changes || verb.run == ShowStatus) added->add_flag("-w,--watch", a.watch, "Follow the roll to its end");
+    if (verb.run == ShowHistory) added->add_flag("--steps", a.steps, "Every step of every roll, too");
+    if (verb.run == Undo)
+      added->add_option("--to", a.definition,
+                        "Definition; default: the healthy one, or the proven one before it where that is active");
+  }
 }
 
 }  // namespace baton::cli
