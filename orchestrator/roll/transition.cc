@@ -59,8 +59,18 @@ Result<bool> OnlyAReason(AppEdit& edit, RollEvent event) {
       if (!roll.paused_by_hand) return false;
       PassStage(edit.ChangeRoll());
       return true;
-    default: return false;
+    case RollEvent::kAdmit:
+    case RollEvent::kFailToHold:
+    case RollEvent::kFailToRollback:
+    case RollEvent::kRetry:
+    case RollEvent::kCancel:
+    case RollEvent::kSettle:
+    case RollEvent::kSettleWithGaps:
+    case RollEvent::kSupersede:
+    case RollEvent::kYield:
+    case RollEvent::kStage: return false;
   }
+  return false;
 }
 
 }  // namespace
@@ -120,7 +130,12 @@ Status ApplyRollEvent(AppEdit& edit, RollEvent event, const std::string& reason)
         StartClocksAnew(roll, roll.strategy, edit.now());
       }
       break;
-    default: break;
+    case RollState::kQueued:  // no event leads there
+    case RollState::kCompleted:
+    case RollState::kCompletedWithGaps:
+    case RollState::kRolledBack:
+    case RollState::kSuperseded:
+    case RollState::kYielded: break;  // closed above
   }
   edit.LogStep({.kind = StepKind::kState, .text = std::string(Name(*next)) + ": " + reason});
   return Done{};

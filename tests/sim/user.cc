@@ -156,12 +156,20 @@ void Scale(World& world, const ProcessGuid& guid) {
                                 [request](AppEdit& edit) { return DecideUpdate(edit, request); });
 }
 
+constexpr std::pair<RollEvent, Happening> kWishes[] = {{RollEvent::kPause, Happening::kPause},
+                                                       {RollEvent::kResume, Happening::kResume},
+                                                       {RollEvent::kPromote, Happening::kPromote},
+                                                       {RollEvent::kCancel, Happening::kCancel},
+                                                       {RollEvent::kRetry, Happening::kRetry}};
+// Each is asked for in ActAsUser below: one that never is, no run of `--all-pairs` meets.
+static_assert(std::ranges::all_of(kEventsByHand,
+                                  [](RollEvent event) {
+                                    return std::ranges::count(kWishes, event,
+                                                              &std::pair<RollEvent, Happening>::first) == 1;
+                                  }),
+              "a person may ask for an event that the simulation does not ask for");
+
 void ChangeRoll(World& world, const ProcessGuid& guid, RollEvent event) {
-  constexpr std::pair<RollEvent, Happening> kWishes[] = {{RollEvent::kPause, Happening::kPause},
-                                                         {RollEvent::kResume, Happening::kResume},
-                                                         {RollEvent::kPromote, Happening::kPromote},
-                                                         {RollEvent::kCancel, Happening::kCancel},
-                                                         {RollEvent::kRetry, Happening::kRetry}};
   for (const auto& [wish, happening] : kWishes) {
     if (wish == event) world.Met(guid, happening);
   }

@@ -1,7 +1,10 @@
 #include "orchestrator/app/apps/change_roll.h"
 
+#include <algorithm>
+
 #include "orchestrator/app/apps/bind_routes.h"
 #include "orchestrator/app/apps/update.h"
+#include "orchestrator/base/check.h"
 #include "orchestrator/model/names.h"
 #include "orchestrator/roll/transition.h"
 
@@ -28,6 +31,7 @@ std::optional<DefinitionId> BestBefore(const AppState& app) {
 }  // namespace
 
 Status DecideChangeRoll(AppEdit& edit, const ChangeRollRequest& request) {
+  CHECK(std::ranges::find(kEventsByHand, request.event) != kEventsByHand.end());
   if (!edit.state().desired) return NoApp(edit);
   const auto& roll = edit.state().roll;
   if (!roll) return Error{ErrorKind::kNotFound, "no roll of " + edit.state().guid.str() + " is open"};

@@ -1,6 +1,7 @@
 // Operators' changes of an open roll (pause, resume, promote, ...), and rollback to an older definition. Pure.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -10,8 +11,12 @@
 
 namespace baton {
 
+// What people may ask of an open roll; the simulation asks for each of them. All other events are the planner's.
+inline constexpr std::array kEventsByHand = {RollEvent::kPause, RollEvent::kResume, RollEvent::kPromote,
+                                             RollEvent::kRetry, RollEvent::kCancel};
+
 struct ChangeRollRequest {
-  RollEvent event = RollEvent::kPause;  // kPause, kResume, kPromote, kRetry or kCancel
+  RollEvent event = RollEvent::kPause;  // one of kEventsByHand
   std::optional<RollId> roll_id;        // the open roll must be this one
   std::string reason;
 };

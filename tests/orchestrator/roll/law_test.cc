@@ -1,8 +1,10 @@
 // The whole law, state by event, written a second time by hand.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
+#include "orchestrator/app/apps/change_roll.h"
 #include "orchestrator/model/names.h"
 #include "orchestrator/roll/law.h"
 
@@ -52,6 +54,34 @@ TEST(Law, EveryPairHasItsOutcome) {
     law += row + "\n";
   }
   EXPECT_EQ(law, kLaw);
+}
+
+// Without a default: the compiler names an event that is new here.
+bool IsByHand(RollEvent event) {
+  switch (event) {
+    case RollEvent::kPause:
+    case RollEvent::kResume:
+    case RollEvent::kRetry:
+    case RollEvent::kCancel:
+    case RollEvent::kPromote: return true;
+    case RollEvent::kAdmit:
+    case RollEvent::kFailToHold:
+    case RollEvent::kFailToRollback:
+    case RollEvent::kSettle:
+    case RollEvent::kSettleWithGaps:
+    case RollEvent::kSupersede:
+    case RollEvent::kYield:
+    case RollEvent::kStage: return false;
+  }
+  return false;
+}
+
+TEST(Law, EventsOfPeopleAreThoseThatACallMayAskFor) {
+  for (int e = 0; e < kRollEvents; ++e) {
+    const auto event = static_cast<RollEvent>(e);
+    EXPECT_FALSE(Name(event).empty());
+    EXPECT_EQ(std::ranges::count(kEventsByHand, event), IsByHand(event) ? 1 : 0) << Name(event);
+  }
 }
 
 TEST(Law, NothingLeavesAFinishedState) {
