@@ -76,8 +76,9 @@ Status InStepDatabase::Do(TestCall call) {
 Status InStepDatabase::Plan(const ProcessGuid& guid, const std::function<Status(AppEdit&)>& decide) {
   TestCall call{{.name = "plan", .guid = guid}};
   call.decide = [decide](AppEdit& edit) {
-    Effects effects;
-    return DecideAndPlan(edit, decide, effects);
+    if (Status refused = decide ? decide(edit) : Status(Done{}); !refused) return refused;
+    (void)RunPlanner(edit);
+    return Status(Done{});
   };
   return Do(std::move(call));
 }

@@ -69,8 +69,9 @@ class Traffic {
   // With the planner behind it.
   TestCall Planned(const char* name, const ProcessGuid& guid, std::function<Status(AppEdit&)> decide) {
     return Make(name, guid, [decide = std::move(decide)](AppEdit& edit) {
-      Effects effects;
-      return DecideAndPlan(edit, decide, effects);
+      if (Status refused = decide ? decide(edit) : Status(Done{}); !refused) return refused;
+      (void)RunPlanner(edit);
+      return Status(Done{});
     });
   }
   TestCall Desire(const ProcessGuid& guid) {

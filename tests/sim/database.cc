@@ -25,12 +25,10 @@ class Database::Command final : public AppCommand {
   Command(World& world, Running& t)
       : AppCommand({.name = t.name, .guid = t.guid, .actor = t.name}), world_(world), t_(t) {}
   Status Decide(AppEdit& edit) override {
-    const auto first = [this](AppEdit& it) {
-      Status status = t_.decide ? t_.decide(it) : Status(Done{});
-      if (status) world_.oracle().Before(it.state());
-      return status;
-    };
-    return t_.drives ? DecideAndPlan(edit, first, t_.effects) : first(edit);
+    if (Status refused = t_.decide ? t_.decide(edit) : Status(Done{}); !refused) return refused;
+    world_.oracle().Before(edit.state());
+    if (t_.drives) t_.effects = RunPlanner(edit);
+    return Done{};
   }
   void End(const Status& status) override { told_ = status; }
   const Status& told() const { return told_; }

@@ -50,8 +50,9 @@ class ClaimAndRemove : public PgStoreTest {
   static TestCall Wish(TestCall call) {
     call.priority = Priority::kCallers;
     call.decide = [decide = std::move(call.decide)](AppEdit& edit) {
-      Effects effects;
-      return DecideAndPlan(edit, decide, effects);
+      if (Status refused = decide(edit); !refused) return refused;
+      (void)RunPlanner(edit);
+      return Status(Done{});
     };
     return call;
   }

@@ -76,8 +76,7 @@ class CellSimulation {
   // One pass of the planner, and what follows from it. False: it is done.
   bool Pass() {
     AppEdit edit(app_, moment_, "baton");
-    Effects effects;
-    if (!DecideAndPlan(edit, nullptr, effects)) return false;  // nothing that could be refused was asked
+    Effects effects = RunPlanner(edit);
     Plan& plan = effects.plan;
     reasons_ = std::move(plan.reasons);
     served_ = plan.served;

@@ -63,12 +63,9 @@ Leaving LeavingOf(const AppState& app) {
   return leaving;
 }
 
-Status DecideAndPlan(AppEdit& edit, const std::function<Status(AppEdit&)>& decide, Effects& out) {
-  if (decide) {
-    if (Status status = decide(edit); !status) return status;
-  }
+Effects RunPlanner(AppEdit& edit) {
   edit.EndDecision();
-  out = Effects{};
+  Effects out;
   out.guid = edit.state().guid;
   const std::string asked_by = edit.ActAs("baton");
   out.plan = PlanRoll(edit);
@@ -82,7 +79,7 @@ Status DecideAndPlan(AppEdit& edit, const std::function<Status(AppEdit&)>& decid
     out.to_stop.push_back({id, lrp.instance_guid, lrp.cell_id});
   }
   out.roll_open = app.roll.has_value();
-  return Done{};
+  return out;
 }
 
 }  // namespace baton

@@ -3,13 +3,11 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "orchestrator/base/result.h"
 #include "orchestrator/model/app_edit.h"
 #include "orchestrator/placement/place.h"
 #include "orchestrator/ports/store.h"
@@ -53,8 +51,8 @@ struct Effects {
   std::chrono::steady_clock::time_point asked_at{};  // the rows were read later
 };
 
-// `decide` (may be empty: only the planner), then the planner; `out` gets what is left to do. The planner's own steps
-// are logged under "baton", whoever asked.
-Status DecideAndPlan(AppEdit& edit, const std::function<Status(AppEdit&)>& decide, Effects& out);
+// The planner, after what was asked of the app has been decided, and what it leaves to do. Its own steps are logged
+// under "baton", whoever asked.
+Effects RunPlanner(AppEdit& edit);
 
 }  // namespace baton

@@ -44,10 +44,10 @@ class Roller::DrivenCommand : public WrappedCommand {
 
   Status Decide(AppEdit& edit) final {
     outcome_->decided_at = edit.now();
-    const Status status = DecideAndPlan(
-        edit, [this](AppEdit& it) { return inner_->Decide(it); }, outcome_->effects);
+    if (Status refused = inner_->Decide(edit); !refused) return refused;
+    outcome_->effects = RunPlanner(edit);
     outcome_->effects.asked_at = asked_at_;
-    return status;
+    return Done{};
   }
   void End(const Status& status) final {
     if (answer_first_) AnswerInner(status);

@@ -14,8 +14,7 @@ Duration StartTimeoutOf(Duration of_definition, std::optional<Duration> of_strat
   maker.app.desired->active = maker.app.desired->healthy = DefinitionId("v1");
   maker.app.desired->strategy.start_timeout = of_strategy;
   AppEdit edit(maker.app, maker.moment, "test");
-  Effects effects;
-  EXPECT_TRUE(DecideAndPlan(edit, nullptr, effects));
+  const Effects effects = RunPlanner(edit);
   (void)edit.Finish();
   EXPECT_EQ(effects.to_place.size(), 1u);
   return effects.to_place.empty() ? Duration(0) : effects.to_place[0].start_timeout;

@@ -114,8 +114,7 @@ class Spread {
     maker_.Wait(milliseconds(500));
     Look();
     AppEdit edit(maker_.app, maker_.moment, "baton");
-    Effects effects;
-    EXPECT_TRUE(DecideAndPlan(edit, nullptr, effects));
+    const Effects effects = RunPlanner(edit);
     (void)edit.Finish();
     Fleet fleet = FleetNow();
     for (const PlacementRequest& request : effects.to_place) {

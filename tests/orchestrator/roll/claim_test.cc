@@ -95,9 +95,8 @@ TEST(AChange, IsWhatWasAskedAndNotWhatThePlannerDidMeanwhile) {
   same.instances = 1;
   for (const bool changes : {true, false}) {
     AppEdit edit(maker.app, maker.moment, "test");
-    Effects effects;
-    ASSERT_TRUE(DecideAndPlan(
-        edit, [&](AppEdit& e) { return DecideUpdate(e, same); }, effects));
+    ASSERT_TRUE(DecideUpdate(edit, same));
+    (void)RunPlanner(edit);
     EXPECT_TRUE(edit.HasChanges()) << "the planner's";
     EXPECT_EQ(edit.ChangedByDecision(), changes);
     (void)edit.Finish();

@@ -58,8 +58,8 @@ void SeededStore::Do(const std::string& app, const std::function<Status(AppEdit&
 
 void SeededStore::Plan(const std::string& app) {
   Do(app, [](AppEdit& edit) {
-    Effects effects;
-    return DecideAndPlan(edit, nullptr, effects);
+    (void)RunPlanner(edit);
+    return Status(Done{});
   });
 }
 
