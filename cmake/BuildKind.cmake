@@ -42,10 +42,16 @@ add_link_options(-Wl,-z,relro,-z,now $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUT
 option(BATON_UNITY "Compile eight files of a target as one" ON)
 set(CMAKE_UNITY_BUILD ${BATON_UNITY})
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+if(BATON_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # g++ looks for garbage each time its memory has grown by a third from 128 MB, and finds little in one of ours: a gigabyte
+  # without saves a tenth to a quarter of its time.
+  add_compile_options(--param=ggc-min-heapsize=1000000)
+endif()
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
-  # Paths relative to the sources: another clone or another build folder finds the same objects.
+  # Paths relative to the sources: another clone or another build folder finds the same objects. How g++ keeps its memory changes
+  # none of them.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
-    ${CCACHE_PROGRAM})
+    CCACHE_IGNOREOPTIONS=--param=ggc-min-heapsize=1000000 ${CCACHE_PROGRAM})
 endif()
