@@ -26,28 +26,22 @@ const std::vector<std::string> kOutputs{"table", "wide", "json", "yaml"};
 static_assert(static_cast<int>(Output::kTable) == 0 && static_cast<int>(Output::kYaml) == 3);
 
 // What people may call a kind, and what it is called here. The plural comes first: it is what completion offers.
-const std::map<std::string, std::string> kKinds{
+const std::map<std::string, std::string> kKindNames{
     {"apps", "app"},   {"app", "app"},   {"instances", "instance"},     {"instance", "instance"},
     {"cells", "cell"}, {"cell", "cell"}, {"definitions", "definition"}, {"definition", "definition"},
     {"rolls", "roll"}, {"roll", "roll"}};
 
 std::string Canonical(std::string& kind) {
-  const auto known = kKinds.find(kind);
-  if (known == kKinds.end()) {
+  const auto known = kKindNames.find(kind);
+  if (known == kKindNames.end()) {
     std::vector<std::string> kinds;
-    for (const auto& [name, canonical] : kKinds) kinds.push_back(name);
+    for (const auto& [name, canonical] : kKindNames) kinds.push_back(name);
     const auto nearest = Nearest(kind, kinds);
     return "'" + kind + "' is no kind" +
            (nearest ? ": did you mean " + *nearest + "?" : "; expected app, instance, cell, roll or definition");
   }
   kind = known->second;
   return {};
-}
-
-CLI::App* Add(CLI::App& app, const std::string& name, const std::string& help, Command& command, int (*run)(Session&)) {
-  CLI::App* added = app.add_subcommand(name, help);
-  added->callback([&command, run] { command = run; });
-  return added;
 }
 
 // 90s, 5m, or a bare number of seconds.
@@ -100,7 +94,7 @@ void DeclareGlobal(CLI::App& app, Arguments& a) {
 // What `plan` and `apply` have in common, so that the one can say what the other would do.
 CLI::App* AddWithFiles(CLI::App& app, const char* name, const char* help, Arguments& a, Command& command,
                        int (*run)(Session&)) {
-  CLI::App* added = Add(app, name, help, command, run);
+  CLI::App* added = AddCommand(app, name, help, command, run);
   const auto many = [](CLI::Option* option, const char* type) {
     return option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->type_name(type);
   };
@@ -129,7 +123,7 @@ void DeclareApply(CLI::App& app, Arguments& a, Command& command) {
 
 void DeclareAudit(CLI::App& admin, Arguments& a, Command& command) {
   CLI::App* audit =
-      Add(admin, "audit", "Who asked to change what, newest first, and what was refused", command, AdminAudit);
+      AddCommand(admin, "audit", "Who asked to change what, newest first, and what was refused", command, AdminAudit);
   audit->add_option("--app", a.app, "Only of this app");
   audit
       ->add_option("--actor", a.audit_actor,
@@ -153,16 +147,17 @@ void DeclareAudit(CLI::App& admin, Arguments& a, Command& command) {
 }
 
 void DeclareOperators(CLI::App& app, Arguments& a, Command& command) {
-  CLI::App* retire =
-      Add(app, "retire", "Replace an app's instances although they are well", command, Retire);
+  CLI::App* retire = AddCommand(app, "retire", "Replace an app's instances although they are well", command, Retire);
   retire->add_option("APP", a.guid, "The app")->required();
   retire->add_option("--definition", a.definition, "Only those that were started from it");
   retire->add_flag("--wait", a.wait, "Until they are gone and their slots are served");
-  CLI::App* explain = Add(app, "explain", "What an app and each of its slots waits for, with a roll or without; or a cell "
-                          "that drains: explain cell CELL", command, ExplainOne);
+  CLI::App* explain = AddCommand(app, "explain",
+                                 "What an app and each of its slots waits for, with a roll or without; or a cell "
+                                 "that drains: explain cell CELL",
+                                 command, ExplainOne);
   explain->add_option("APP", a.guid, "The app, or the word 'cell'")->required();
   explain->add_option("CELL", a.cell, "The cell: which instances are left on it, and why");
-  CLI::App* logs = Add(app, "logs", "What an instance wrote, from its cell", command, Logs);
+  CLI::App* logs = AddCommand(app, "logs", "What an instance wrote, from its cell", command, Logs);
   logs->add_option("APP", a.guid, "The app")->required();
   logs->add_option("INDEX", a.index, "Its slot; default: 0")->check(CLI::Range(0, 100'000));
   logs->add_option("--tail", a.tail, "How many of its last lines")->check(CLI::Range(1, 10'000))->capture_default_str();
@@ -170,24 +165,27 @@ void DeclareOperators(CLI::App& app, Arguments& a, Command& command) {
   logs->add_flag("-f,--follow", a.follow, "And what it writes from now on, through restarts of batond and of the instance");
   CLI::App* cell = app.add_subcommand("cell", "See cells, take them out of use and back");
   cell->require_subcommand(1);
-  CLI::App* drain = Add(*cell, "drain", "Nothing new on it, and what it runs goes elsewhere", command, CellDrain);
+  CLI::App* drain =
+      AddCommand(*cell, "drain", "Nothing new on it, and what it runs goes elsewhere", command, CellDrain);
   drain->add_option("CELL", a.name, "The cell")->required();
   drain->add_flag("--wait", a.wait, "Until nothing is left on it");
-  CLI::App* undrain = Add(*cell, "undrain", "It takes instances again", command, CellUndrain);
+  CLI::App* undrain = AddCommand(*cell, "undrain", "It takes instances again", command, CellUndrain);
   undrain->add_option("CELL", a.name, "The cell")->required();
-  CLI::App* get = Add(*cell, "get", "All cells, or one", command, CellGet);
+  CLI::App* get = AddCommand(*cell, "get", "All cells, or one", command, CellGet);
   get->add_option("CELL", a.name, "Only this one");
-  CLI::App* describe = Add(*cell, "describe", "Everything about one cell, and how far its draining is", command,
-                           CellDescribe);
+  CLI::App* describe =
+      AddCommand(*cell, "describe", "Everything about one cell, and how far its draining is", command, CellDescribe);
   describe->add_option("CELL", a.name, "The cell")->required();
 }
 
 void DeclareRouters(CLI::App& app, Arguments& a, Command& command) {
   CLI::App* router = app.add_subcommand("router", "See routers, and say that one is gone for good");
   router->require_subcommand(1);
-  Add(*router, "get", "All routers: connected or not, and what each has not applied yet", command, RouterGet);
-  CLI::App* remove = Add(*router, "remove", "It is gone for good: drains and new instances wait for it no more. One that is "
-                         "there all the same comes back by itself", command, RouterRemove);
+  AddCommand(*router, "get", "All routers: connected or not, and what each has not applied yet", command, RouterGet);
+  CLI::App* remove = AddCommand(*router, "remove",
+                                "It is gone for good: drains and new instances wait for it no more. One that is "
+                                "there all the same comes back by itself",
+                                command, RouterRemove);
   remove->add_option("ROUTER", a.name, "The router")->required();
 }
 
@@ -201,16 +199,16 @@ void DeclareDefinitions(CLI::App& app, Arguments& a, Command& command) {
   };
   for (const Verb& verb : {Verb{"pin", "It is not collected until it is unpinned", DefinitionPin},
                            Verb{"unpin", "It is kept only for other reasons", DefinitionUnpin}}) {
-    CLI::App* added = Add(*definition, verb.name, verb.help, command, verb.run);
+    CLI::App* added = AddCommand(*definition, verb.name, verb.help, command, verb.run);
     added->add_option("APP", a.guid, "The app")->required();
     added->add_option("DEFINITION", a.definition, "Its definition")->required();
   }
 }
 
 void DeclareRebalance(CLI::App& admin, Arguments& a, Command& command) {
-  CLI::App* rebalance =
-      Add(admin, "rebalance", "Move instances so that apps are spread evenly over zones and cells; dry without --yes",
-          command, AdminRebalance);
+  CLI::App* rebalance = AddCommand(
+      admin, "rebalance", "Move instances so that apps are spread evenly over zones and cells; dry without --yes",
+      command, AdminRebalance);
   rebalance->add_option("APP", a.guid, "Only this app; without it all that are uneven, the most uneven first");
   rebalance->add_flag("--yes", a.yes, "Move them, as baton retire replaces instances");
   rebalance->add_option("--most", a.most, "How many instances at most, in all")
@@ -221,20 +219,24 @@ void DeclareRebalance(CLI::App& admin, Arguments& a, Command& command) {
 }
 
 void DeclareUpgrade(CLI::App& admin, Arguments& a, Command& command) {
-  CLI::App* begin = Add(admin, "begin-upgrade", "Bring the data to the schema of the batond that leads, while all goes on",
-                        command, AdminBeginUpgrade);
+  CLI::App* begin =
+      AddCommand(admin, "begin-upgrade", "Bring the data to the schema of the batond that leads, while all goes on",
+                 command, AdminBeginUpgrade);
   begin->add_option("--target", a.target, "Its schema, A.B.C: to be sure that it is the one you mean");
   begin->add_option("--shards", a.shards, "Into how many parts the work is cut; default: 16")->check(CLI::Range(1, 1024));
   begin->add_flag("--keep-old-in-sync", a.keep_old_in_sync, "After the switch the older layout is kept in step, for a way back");
-  CLI::App* status = Add(admin, "upgrade-status", "Where the upgrade is, shard by shard; exit status 1 where one failed",
-                         command, AdminUpgradeStatus);
-  CLI::App* back = Add(admin, "rollback", "Give the upgrade up, or go back to the older schema", command, AdminRollback);
-  CLI::App* finish = Add(admin, "finish-upgrade", "Let the older layout go, for good", command, AdminFinishUpgrade);
+  CLI::App* status =
+      AddCommand(admin, "upgrade-status", "Where the upgrade is, shard by shard; exit status 1 where one failed",
+                 command, AdminUpgradeStatus);
+  CLI::App* back =
+      AddCommand(admin, "rollback", "Give the upgrade up, or go back to the older schema", command, AdminRollback);
+  CLI::App* finish =
+      AddCommand(admin, "finish-upgrade", "Let the older layout go, for good", command, AdminFinishUpgrade);
   for (CLI::App* one : {begin, status, back, finish}) one->add_flag("--watch", a.watch, "Follow it to its end");
 }
 
 void DeclareConvergence(CLI::App& app, Arguments& a, Command& command) {
-  CLI::App* events = Add(app, "events", "What every commit did: what is kept, or what comes", command, Events);
+  CLI::App* events = AddCommand(app, "events", "What every commit did: what is kept, or what comes", command, Events);
   events->add_flag("-f,--follow", a.follow, "What comes from now on, through restarts of batond");
   events->add_option("--after", a.after, "Everything after this sequence; with --follow default: from now on")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 62))
@@ -247,16 +249,17 @@ void DeclareConvergence(CLI::App& app, Arguments& a, Command& command) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   CLI::App* admin = app.add_subcommand("admin", "What batond is, what it begins with, and does by itself");
   admin->require_subcommand(1);
-  CLI::App* convergence = Add(*admin, "convergence", "What convergence has found and put right", command, Convergence);
+  CLI::App* convergence =
+      AddCommand(*admin, "convergence", "What convergence has found and put right", command, Convergence);
   convergence->add_flag("--run", a.run, "A full pass now, and what it finds");
-  Add(*admin, "versions", "Of what version the data, every batond and every cell is", command, AdminVersions);
-  Add(*admin, "leader", "Who leads", command, AdminLeader);
-  Add(*admin, "status", "What each batond of --batond is about; exit status 3 where none takes calls", command,
-      AdminStatus);
+  AddCommand(*admin, "versions", "Of what version the data, every batond and every cell is", command, AdminVersions);
+  AddCommand(*admin, "leader", "Who leads", command, AdminLeader);
+  AddCommand(*admin, "status", "What each batond of --batond is about; exit status 3 where none takes calls", command,
+             AdminStatus);
   DeclareRebalance(*admin, a, command);
   DeclareUpgrade(*admin, a, command);
-  CLI::App* usage = Add(*admin, "api-usage", "Who calls which version of the API, and since when nobody", command,
-                        AdminApiUsage);
+  CLI::App* usage = AddCommand(*admin, "api-usage", "Who calls which version of the API, and since when nobody",
+                               command, AdminApiUsage);
   usage->add_option("--api", a.api_version, "Only calls of this version")
       ->check(OneOf({"v1", "v2"}))->type_name("VERSION");
   usage->add_option("--idle-days", a.idle_days,
@@ -266,21 +269,22 @@ void DeclareConvergence(CLI::App& app, Arguments& a, Command& command) {
   DeclareAudit(*admin, a, command);
   CLI::App* keys = admin->add_subcommand("keys", "What stored data is encrypted with");
   keys->require_subcommand(1);
-  CLI::App* status = Add(*keys, "status", "Keys, their use, and how far a rotation is", command, KeysStatus);
+  CLI::App* status = AddCommand(*keys, "status", "Keys, their use, and how far a rotation is", command, KeysStatus);
   status->add_flag("--count", a.count, "Count every blob by its key: reads all of them");
-  Add(*keys, "rotate", "Read the key file again, and bring all data to its active key", command, KeysRotate);
+  AddCommand(*keys, "rotate", "Read the key file again, and bring all data to its active key", command, KeysRotate);
   DeclareDatabases(*admin, a, command);
   CLI::App* domain = app.add_subcommand("domain", "Which controllers have synced");
   domain->require_subcommand(1);
-  Add(*domain, "list", "All fresh domains", command, DomainList);
-  CLI::App* egress = Add(*domain, "egress", "Whether apps run where no cell enforces their egress rules", command, DomainEgress);
+  AddCommand(*domain, "list", "All fresh domains", command, DomainList);
+  CLI::App* egress = AddCommand(*domain, "egress", "Whether apps run where no cell enforces their egress rules",
+                                command, DomainEgress);
   auto* of = egress->add_option("DOMAIN", a.domain, "Decide it of this domain; '*': of every one that is not named. Without: list");
   egress
       ->add_option("UNENFORCED", a.unenforced_egress,
                    "refuse: they are placed nowhere; warn: they run without; default: as '*' says, which refuses of itself")
       ->check(OneOf({"refuse", "warn", "default"}))
       ->needs(of);
-  CLI::App* fresh = Add(*domain, "fresh", "What is wanted of this domain is all here", command, DomainFresh);
+  CLI::App* fresh = AddCommand(*domain, "fresh", "What is wanted of this domain is all here", command, DomainFresh);
   fresh->add_option("DOMAIN", a.domain, "The domain")->required();
   fresh->add_option("--ttl", a.ttl_s, "Seconds for which that is so; 0: for ever")
       ->check(CLI::Range(0, 31'536'000))
@@ -288,7 +292,7 @@ void DeclareConvergence(CLI::App& app, Arguments& a, Command& command) {
 }
 
 void DeclareReaders(CLI::App& app, Arguments& a, Command& command) {
-  CLI::App* get = Add(app, "get", "List apps, instances, cells, rolls or definitions", command, Get);
+  CLI::App* get = AddCommand(app, "get", "List apps, instances, cells, rolls or definitions", command, Get);
   const CLI::Validator kind(Canonical, "", "kind");
   get->add_option("KIND", a.kind, "apps, instances, cells, rolls or definitions")->required()->transform(kind);
   get->add_option("NAME", a.name, "Only this one: an app; an instance's APP/SLOT or id; a cell; a roll's id");
@@ -296,7 +300,7 @@ void DeclareReaders(CLI::App& app, Arguments& a, Command& command) {
   get->add_option("--app", a.app, "Only of this app");
   get->add_flag("--all", a.all, "Finished rolls too");
   get->add_flag("--why", a.why, "Of definitions: what each is kept for, one reason a line");
-  CLI::App* describe = Add(app, "describe", "Everything about one thing", command, DescribeOne);
+  CLI::App* describe = AddCommand(app, "describe", "Everything about one thing", command, DescribeOne);
   describe->add_option("KIND", a.kind, "app, instance, cell, roll or definition")->required()->transform(kind);
   describe
       ->add_option("NAME", a.name,
@@ -306,6 +310,13 @@ void DeclareReaders(CLI::App& app, Arguments& a, Command& command) {
 }
 
 }  // namespace
+
+CLI::App* AddCommand(CLI::App& app, const std::string& name, const std::string& help, Command& command,
+                     int (*run)(Session&)) {
+  CLI::App* added = app.add_subcommand(name, help);
+  added->callback([&command, run] { command = run; });
+  return added;
+}
 
 void Declare(CLI::App& app, Arguments& a, Command& command) {
   a.batond = {kDefaultAddress};
@@ -323,7 +334,7 @@ void Declare(CLI::App& app, Arguments& a, Command& command) {
   DeclareDefinitions(app, a, command);
   DeclareConvergence(app, a, command);
   CLI::App* scale =
-      Add(app, "scale", "Change an app's number of instances, at once and without a roll", command, Scale);
+      AddCommand(app, "scale", "Change an app's number of instances, at once and without a roll", command, Scale);
   scale->add_option("APP", a.guid, "The app")->required();
   scale->add_flag("--wait", a.wait, "Until each slot is served, and nothing is left of those that went");
   const CLI::Range counts(0, 100'000);
@@ -333,12 +344,12 @@ void Declare(CLI::App& app, Arguments& a, Command& command) {
     if (instances->count() + number->count() == 0) throw CLI::RequiredError("the number of instances, 0 to 100000,");
     command = Scale;
   });
-  CLI::App* remove = Add(app, "delete", "Remove an app; its instances drain and stop", command, Delete);
+  CLI::App* remove = AddCommand(app, "delete", "Remove an app; its instances drain and stop", command, Delete);
   remove->add_option("APP", a.guid, "The app")->required();
   remove->add_flag("--wait", a.wait, "Until none of its instances is left");
-  Add(app, "__names", "For completion scripts", command, Names)->group("")->add_option("KIND", a.kind);
-  Add(app, "ping", "Whether a batond takes calls, and which one leads", command, Ping);
-  Add(app, "version", "Versions of this program and of the server", command, Version);
+  AddCommand(app, "__names", "For completion scripts", command, Names)->group("")->add_option("KIND", a.kind);
+  AddCommand(app, "ping", "Whether a batond takes calls, and which one leads", command, Ping);
+  AddCommand(app, "version", "Versions of this program and of the server", command, Version);
 }
 
 std::string Fault(const Arguments& arguments) {

@@ -11,6 +11,10 @@ namespace baton::cli {
 // The subcommand that was given; set while the command line is parsed.
 using Command = std::function<int(Session&)>;
 
+// A subcommand that runs `run`.
+CLI::App* AddCommand(CLI::App& app, const std::string& name, const std::string& help, Command& command,
+                     int (*run)(Session&));
+
 // Declares everything on `app`. What is parsed goes to `arguments` and `command`, which must live as long as `app`.
 void Declare(CLI::App& app, Arguments& arguments, Command& command);
 

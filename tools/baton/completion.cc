@@ -7,7 +7,7 @@
 namespace baton::cli {
 namespace {
 
-constexpr char kKinds[] = "apps instances cells rolls definitions";
+constexpr char kKindWords[] = "apps instances cells rolls definitions";
 
 // What a positional argument of that name is one of.
 std::string NamesFor(const std::string& argument) {
@@ -27,7 +27,7 @@ std::string WordsOf(const CLI::App& app) {
   std::string words;
   for (const CLI::App* sub : Subcommands(app)) words += sub->get_name() + " ";
   for (const CLI::Option* option : app.get_options()) {
-    if (option->get_name(true) == "KIND") words += std::string(kKinds) + " ";
+    if (option->get_name(true) == "KIND") words += std::string(kKindWords) + " ";
     for (const std::string& name : option->get_lnames()) words += "--" + name + " ";
   }
   return words;

@@ -18,8 +18,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kFirstWait{100};
-constexpr milliseconds kLongestWait{2000};
+constexpr milliseconds kFirstRetryWait{100};
+constexpr milliseconds kLongestRetryWait{2000};
 constexpr milliseconds kPingMax{500};
 
 std::string CodeName(grpc::StatusCode code) {
@@ -127,7 +127,7 @@ milliseconds Connection::Left(milliseconds most) const {
 
 grpc::Status Connection::Call(const Attempt& attempt) {
   const auto end = Clock::now() + Left(options_.timeout);
-  Backoff backoff(kFirstWait, kLongestWait);
+  Backoff backoff(kFirstRetryWait, kLongestRetryWait);
   while (true) {
     milliseconds wait = backoff.Next();
     grpc::Status status = Round(attempt, end, wait);

@@ -2,17 +2,12 @@
 #include "baton/v2/admin_service.grpc.pb.h"
 #include "tools/baton/outcome.h"
 #include "tools/baton/session.h"
+#include "tools/baton/views/joined.h"
 #include "tools/words/table.h"
 #include "tools/words/text.h"
 
 namespace baton::cli {
 namespace {
-
-std::string Joined(const google::protobuf::RepeatedPtrField<std::string>& words) {
-  std::string all;
-  for (const std::string& word : words) all += (all.empty() ? "" : " ") + word;
-  return all;
-}
 
 // "STANDBY" as "standby", with what there is to say about it.
 std::string Role(const v2::Batond& batond, std::int64_t epoch) {
@@ -37,7 +32,7 @@ Table Versions(const v2::VersionsResponse& versions) {
     // Of an older program, it waits to be upgraded; of a newer one, it is about to migrate.
     const bool other = batond.schema_migration() != versions.schema_migration();
     table.rows.push_back({"batond@" + OneLine(batond.id()), batond.schema_version() + (other ? " (updating)" : ""),
-                          batond.app_version(), Joined(batond.api_versions()), Role(batond, versions.epoch())});
+                          batond.app_version(), Joined(batond.api_versions(), " "), Role(batond, versions.epoch())});
   }
   for (const auto& cell : versions.cells()) {
     table.rows.push_back({"cell " + OneLine(cell.cell_id()), "", cell.app_version(), "v2", cell.there() ? "" : "silent"});

@@ -39,9 +39,9 @@ void CheckUsage(const Arguments& a) {
 }
 
 // Prints a progress line after this many instances.
-class Progress {
+class AdoptionProgress {
  public:
-  explicit Progress(std::ostream& err) : err_(err) {}
+  explicit AdoptionProgress(std::ostream& err) : err_(err) {}
   void operator()(std::int64_t apps, std::int64_t instances) {
     constexpr std::int64_t kStep = 50'000;
     if (apps + instances < told_ + kStep) return;
@@ -79,7 +79,7 @@ int AdminAdopt(Session& session) {
   const auto keys = adopt::SourceKeys::Read(a.source_keys);
   if (!keys) Fail(keys.error());
   const auto summary =
-      adopt::Adopt({.from = *from, .into = *into, .keys = *keys, .progress = Progress(session.io.err)});
+      adopt::Adopt({.from = *from, .into = *into, .keys = *keys, .progress = AdoptionProgress(session.io.err)});
   if (!summary) Fail(summary.error());
   if (!a.report.empty()) WriteFile(a.report, *summary, *into);
   const bool json = a.output == Output::kJson || a.output == Output::kYaml;

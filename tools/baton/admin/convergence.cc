@@ -39,7 +39,7 @@ Table Categories(const v2::ConvergenceResponse& report, bool all) {
   return table;
 }
 
-std::string Words(const v2::ConvergenceResponse& report, bool all, std::int64_t now) {
+std::string ConvergenceWords(const v2::ConvergenceResponse& report, bool all, std::int64_t now) {
   std::string text = Render(std::vector<Fact>{
       {"Incremental pass", PassWords(report.incremental_at(), report.incremental_ms(), now)},
       {"Count pass", PassWords(report.count_at(), report.count_ms(), now)},
@@ -69,8 +69,7 @@ int Convergence(Session& session) {
   switch (session.arguments.output) {
     case Output::kJson: session.io.out << ToJson(report); break;
     case Output::kYaml: session.io.out << ToYaml(report); break;
-    default:
-      session.io.out << Words(report, session.arguments.output == Output::kWide, session.io.now());
+    default: session.io.out << ConvergenceWords(report, session.arguments.output == Output::kWide, session.io.now());
   }
   for (const auto& category : report.categories()) {
     if (!category.repaired() && category.found() > 0) return kFailed;  // an operator has to act

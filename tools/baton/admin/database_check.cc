@@ -7,7 +7,7 @@
 namespace baton::cli {
 namespace {
 
-using Words = std::set<std::string>;
+using Privileges = std::set<std::string>;
 
 constexpr char kRunRoles[] = "run schema/roles.sql as a superuser, and give batond baton_service";
 
@@ -19,16 +19,16 @@ std::string Quoted(const std::string& name) {
 
 // What batond does to each table; which schema this is, by which migrations it came to be, which store it is, and what is in the
 // audit, it does not change.
-Words WantedOf(const std::string& table) {
-  static const std::map<std::string, Words> kFewer = {{"versions", {"SELECT"}},
-                                                      {"migrations", {"SELECT"}},
-                                                      {"migration_steps", {"SELECT"}},
-                                                      {"store", {"SELECT", "INSERT", "UPDATE"}},
-                                                      {"accepted_stores", {"SELECT", "INSERT", "UPDATE"}},
-                                                      {"key_labels", {"SELECT", "INSERT", "UPDATE"}},
-                                                      {"audit", {"SELECT", "INSERT", "DELETE"}}};
+Privileges WantedOf(const std::string& table) {
+  static const std::map<std::string, Privileges> kFewer = {{"versions", {"SELECT"}},
+                                                           {"migrations", {"SELECT"}},
+                                                           {"migration_steps", {"SELECT"}},
+                                                           {"store", {"SELECT", "INSERT", "UPDATE"}},
+                                                           {"accepted_stores", {"SELECT", "INSERT", "UPDATE"}},
+                                                           {"key_labels", {"SELECT", "INSERT", "UPDATE"}},
+                                                           {"audit", {"SELECT", "INSERT", "DELETE"}}};
   const auto fewer = kFewer.find(table);
-  return fewer == kFewer.end() ? Words{"SELECT", "INSERT", "UPDATE", "DELETE"} : fewer->second;
+  return fewer == kFewer.end() ? Privileges{"SELECT", "INSERT", "UPDATE", "DELETE"} : fewer->second;
 }
 
 class Check {
@@ -61,7 +61,7 @@ class Check {
   // Of one who owns the tables nothing more is said: it has all of it, and no REVOKE holds.
   bool IsOver() const { return role_.superuser || role_.owned_tables > 0; }
 
-  void Object(const HeldPrivilege& one, const Words& wanted, const std::string& kind) {
+  void Object(const HeldPrivilege& one, const Privileges& wanted, const std::string& kind) {
     const bool may = wanted.contains(one.privilege);
     if (may == one.held) return;
     const std::string object = kind + "public." + Quoted(one.object);

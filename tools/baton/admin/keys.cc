@@ -12,7 +12,7 @@
 namespace baton::cli {
 namespace {
 
-constexpr auto kPollInterval = std::chrono::milliseconds(300);
+constexpr auto kRotationPollInterval = std::chrono::milliseconds(300);
 
 std::string LabelOr(const std::string& label, const char* empty) { return label.empty() ? empty : "key " + label; }
 
@@ -41,7 +41,7 @@ std::string ProgressWords(const v2::KeyRotation& r) {
   return text;
 }
 
-std::string Words(const v2::KeysResponse& keys) {
+std::string KeysWords(const v2::KeysResponse& keys) {
   std::string text = "Rotation: " + OneLine(ProgressWords(keys.rotation())) + "\n\n";
   Table labels{{"KEY", "ENCRYPTIONS", "OF 2^32", "ALL DATA", "USE"}, {}};
   for (const auto& label : keys.labels()) {
@@ -65,11 +65,11 @@ std::string Words(const v2::KeysResponse& keys) {
   return text;
 }
 
-void Print(Session& session, const v2::KeysResponse& keys) {
+void PrintKeys(Session& session, const v2::KeysResponse& keys) {
   switch (session.arguments.output) {
     case Output::kJson: session.io.out << ToJson(keys); break;
     case Output::kYaml: session.io.out << ToYaml(keys); break;
-    default: session.io.out << Words(keys);
+    default: session.io.out << KeysWords(keys);
   }
 }
 
@@ -86,7 +86,7 @@ int KeysStatus(Session& session) {
   v2::KeysRequest request;
   request.set_count(session.arguments.count);
   const auto keys = session.api.Ask<v2::Admin>("keys", &v2::Admin::Stub::Keys, request);
-  Print(session, keys);
+  PrintKeys(session, keys);
   return keys.rotation().state() == "stuck" || MissesAKey(keys) ? kFailed : kDone;
 }
 
@@ -96,10 +96,10 @@ int KeysRotate(Session& session) {
   for (std::string told; keys.rotation().state() == "working";) {
     const std::string words = OneLine(ProgressWords(keys.rotation()));
     if (!ForPrograms(session) && std::exchange(told, words) != words) session.io.out << words << "\n" << std::flush;
-    std::this_thread::sleep_for(kPollInterval);
+    std::this_thread::sleep_for(kRotationPollInterval);
     keys = session.api.Ask<v2::Admin>("keys", &v2::Admin::Stub::Keys, v2::KeysRequest());
   }
-  Print(session, keys);
+  PrintKeys(session, keys);
   return keys.rotation().state() == "done" ? kDone : kFailed;
 }
 

@@ -58,7 +58,7 @@ std::string Line(const v2::UpgradeResponse& u) {
   return line;
 }
 
-void Print(Session& session, const v2::UpgradeResponse& u) {
+void PrintUpgrade(Session& session, const v2::UpgradeResponse& u) {
   if (PrintedMessage(session, u)) return;
   session.io.out << Line(u) << "\n" << Next(u) << "\n";
   Table failed{{"SHARD", "WHY IT IS NOT READY; IT IS TRIED AGAIN"}, {}};
@@ -71,10 +71,10 @@ void Print(Session& session, const v2::UpgradeResponse& u) {
 
 // Only who leads can answer, and a standby of an older version knows no such calls: it is asked who leads first.
 template <class Request>
-v2::UpgradeResponse Ask(Session& session, const char* what,
-                        grpc::Status (v2::Upgrades::Stub::*method)(grpc::ClientContext*, const Request&,
-                                                                   v2::UpgradeResponse*),
-                        const Request& request) {
+v2::UpgradeResponse AskUpgrades(Session& session, const char* what,
+                                grpc::Status (v2::Upgrades::Stub::*method)(grpc::ClientContext*, const Request&,
+                                                                           v2::UpgradeResponse*),
+                                const Request& request) {
   session.api.connection().SayNothingOfData();  // that is what the answer is about
   const auto ping = session.api.Ask<v2::Admin>("ping", &v2::Admin::Stub::Ping, v2::PingRequest());
   if (!ping.available() && !ping.leader_address().empty()) session.api.connection().TryNextAddress(ping.leader_address());
@@ -83,7 +83,7 @@ v2::UpgradeResponse Ask(Session& session, const char* what,
 
 // Watches the upgrade until it ends or a shard fails, which needs an operator. The upgrade survives a restart of
 // batond, and so does the watch.
-int Shown(Session& session, v2::UpgradeResponse u) {
+int ShowUpgrade(Session& session, v2::UpgradeResponse u) {
   const bool for_people = !ForPrograms(session);
   Patience patience(session);
   for (std::string told; session.arguments.watch && Moves(u) && !AnyFailed(u);) {
@@ -94,17 +94,18 @@ int Shown(Session& session, v2::UpgradeResponse u) {
       EndUndone(session, {"the upgrade", line, patience.away(), [&] { return Next(u) + "\n"; }});
     }
     const auto seen = patience.Try(
-        [&] { return Ask(session, "upgrade", &v2::Upgrades::Stub::GetUpgrade, v2::GetUpgradeRequest()); });
+        [&] { return AskUpgrades(session, "upgrade", &v2::Upgrades::Stub::GetUpgrade, v2::GetUpgradeRequest()); });
     if (seen) u = *seen;
   }
-  Print(session, u);
+  PrintUpgrade(session, u);
   return AnyFailed(u) ? kFailed : kDone;
 }
 
 }  // namespace
 
 int AdminUpgradeStatus(Session& session) {
-  return Shown(session, Ask(session, "upgrade", &v2::Upgrades::Stub::GetUpgrade, v2::GetUpgradeRequest()));
+  return ShowUpgrade(session,
+                     AskUpgrades(session, "upgrade", &v2::Upgrades::Stub::GetUpgrade, v2::GetUpgradeRequest()));
 }
 
 int AdminBeginUpgrade(Session& session) {
@@ -112,16 +113,17 @@ int AdminBeginUpgrade(Session& session) {
   request.set_target(session.arguments.target);
   request.set_shards(session.arguments.shards);
   request.set_keep_old_in_sync(session.arguments.keep_old_in_sync);
-  return Shown(session, Ask(session, "upgrade", &v2::Upgrades::Stub::BeginUpgrade, request));
+  return ShowUpgrade(session, AskUpgrades(session, "upgrade", &v2::Upgrades::Stub::BeginUpgrade, request));
 }
 
 int AdminRollback(Session& session) {
-  return Shown(session, Ask(session, "rollback", &v2::Upgrades::Stub::RollBackUpgrade, v2::RollBackUpgradeRequest()));
+  return ShowUpgrade(
+      session, AskUpgrades(session, "rollback", &v2::Upgrades::Stub::RollBackUpgrade, v2::RollBackUpgradeRequest()));
 }
 
 int AdminFinishUpgrade(Session& session) {
-  return Shown(session,
-               Ask(session, "finish", &v2::Upgrades::Stub::FinishUpgrade, v2::FinishUpgradeRequest()));
+  return ShowUpgrade(session,
+                     AskUpgrades(session, "finish", &v2::Upgrades::Stub::FinishUpgrade, v2::FinishUpgradeRequest()));
 }
 
 }  // namespace baton::cli

@@ -62,8 +62,8 @@ Planned AskForChanges(Session& session, const AppFile& file, const v2::DesiredLR
 
 // Nothing: the app has changed since it was read or planned, by others and not by who gave --plan.
 template <class Method, class Request>
-std::optional<v2::UpdateDesiredLRPResponse> Ask(Session& session, const AppFile& file, Method method,
-                                                const Request& request) {
+std::optional<v2::UpdateDesiredLRPResponse> AskUnlessChanged(Session& session, const AppFile& file, Method method,
+                                                             const Request& request) {
   const std::string what = "app " + file.app.process_guid();
   if (!session.arguments.plan_token.empty()) return session.api.Ask<v2::DesiredLRPs>(what, method, request);
   return session.api.AskUnless<v2::DesiredLRPs>(grpc::StatusCode::ABORTED, what, method, request);
@@ -76,12 +76,12 @@ std::optional<v2::UpdateDesiredLRPResponse> Send(Session& session, const AppFile
     v2::UpdateDesiredLRPRequest request = UpdateFor(file, flags, stored);
     request.mutable_update()->set_plan_token(token);
     request.set_idempotency_key(NewIdempotencyKey());
-    return Ask(session, file, &v2::DesiredLRPs::Stub::UpdateDesiredLRP, request);
+    return AskUnlessChanged(session, file, &v2::DesiredLRPs::Stub::UpdateDesiredLRP, request);
   }
   v2::ReplaceDesiredLRPRequest request = ReplaceFor(file, stored);
   request.set_plan_token(token);
   request.set_idempotency_key(NewIdempotencyKey());
-  return Ask(session, file, &v2::DesiredLRPs::Stub::ReplaceDesiredLRP, request);
+  return AskUnlessChanged(session, file, &v2::DesiredLRPs::Stub::ReplaceDesiredLRP, request);
 }
 
 // What is stored is what the file says, and no flag asks for more.

@@ -10,10 +10,10 @@
 namespace baton::cli {
 namespace {
 
-using ChangeMethod = grpc::Status (v2::Cells::Stub::*)(grpc::ClientContext*, const v2::ChangeCellRequest&,
-                                                       v2::ChangeCellResponse*);
+using ChangeCellMethod = grpc::Status (v2::Cells::Stub::*)(grpc::ClientContext*, const v2::ChangeCellRequest&,
+                                                           v2::ChangeCellResponse*);
 
-v2::Cell Change(Session& session, ChangeMethod method) {
+v2::Cell ChangeCell(Session& session, ChangeCellMethod method) {
   v2::ChangeCellRequest request;
   request.set_cell_id(session.arguments.name);
   return session.api.Ask<v2::Cells>("cell " + session.arguments.name, method, request).cell();
@@ -50,7 +50,7 @@ int CellGet(Session& session) { return As(session, "cell", Get); }
 int CellDescribe(Session& session) { return As(session, "cell", DescribeOne); }
 
 int CellDrain(Session& session) {
-  const v2::Cell cell = Change(session, &v2::Cells::Stub::DrainCell);
+  const v2::Cell cell = ChangeCell(session, &v2::Cells::Stub::DrainCell);
   session.io.out << "cell " << cell.cell_id() << " drains: its " << cell.instances()
                  << " instances are replaced elsewhere; baton cell describe says how far it is\n"
                  << std::flush;
@@ -62,7 +62,7 @@ int CellDrain(Session& session) {
 }
 
 int CellUndrain(Session& session) {
-  const v2::Cell cell = Change(session, &v2::Cells::Stub::UndrainCell);
+  const v2::Cell cell = ChangeCell(session, &v2::Cells::Stub::UndrainCell);
   session.io.out << "cell " << cell.cell_id() << " takes instances again\n";
   return kDone;
 }

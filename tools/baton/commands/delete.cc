@@ -9,7 +9,9 @@
 namespace baton::cli {
 namespace {
 
-std::string Left(int left) { return std::to_string(left) + (left == 1 ? " instance is" : " instances are") + " left"; }
+std::string InstancesLeft(int left) {
+  return std::to_string(left) + (left == 1 ? " instance is" : " instances are") + " left";
+}
 
 v2::ListActualLRPsResponse ReadLeft(Session& session) {
   v2::ListActualLRPsRequest request;
@@ -23,7 +25,7 @@ int WaitUntilGone(Session& session) {
   return WaitFor(session, {what,
                            [&] {
                              const int left = CountOf(ReadLeft(session));
-                             Look look{.progress = left == 0 ? "" : Left(left), .done = {}, .stuck = {}};
+                             Look look{.progress = left == 0 ? "" : InstancesLeft(left), .done = {}, .stuck = {}};
                              if (left == 0) look.done = what + " is gone";
                              return look;
                            },

@@ -10,7 +10,7 @@ namespace {
 
 // The message for programs, or `words` for people.
 template <class Words>
-void Print(Session& session, const google::protobuf::Message& message, const Words& words) {
+void PrintDescribed(Session& session, const google::protobuf::Message& message, const Words& words) {
   switch (session.arguments.output) {
     case Output::kJson: session.io.out << ToJson(message); break;
     case Output::kYaml: session.io.out << ToYaml(message); break;
@@ -25,7 +25,7 @@ void DescribeApp(Session& session, std::int64_t now) {
     session.io.out << AppText(description.app);
     return;
   }
-  Print(session, description.app, [&] {
+  PrintDescribed(session, description.app, [&] {
     v2::ListActualLRPsRequest instances;
     instances.set_process_guid(guid);
     description.instances = ReadInstances(session, "", instances);
@@ -44,7 +44,7 @@ void DescribeInstances(Session& session, std::int64_t now) {
     if (CountOf(instances) > 0) throw Failure(kFailed, "instance " + session.arguments.name + " cannot be read");
     throw Failure(kFailed, "no instance " + session.arguments.name + ": baton get instances lists them");
   }
-  Print(session, instances, [&] {
+  PrintDescribed(session, instances, [&] {
     std::string text;
     for (const auto& lrp : instances.actual_lrps()) text += (text.empty() ? "" : "\n") + Describe(lrp, now);
     return text;
@@ -55,7 +55,7 @@ void DescribeCell(Session& session, std::int64_t now) {
   const v2::ListCellsResponse all = ReadCells(session);
   for (const auto& cell : all.cells()) {
     if (cell.cell_id() != session.arguments.name) continue;
-    return Print(session, cell, [&] {
+    return PrintDescribed(session, cell, [&] {
       v2::ListActualLRPsRequest on_it;
       on_it.set_cell_id(cell.cell_id());
       return Describe(cell, ReadInstances(session, "", on_it), now);
@@ -76,7 +76,7 @@ void DescribeDefinition(Session& session, std::int64_t now) {
   request.set_definition_identifier(arguments.app.empty() ? arguments.name.substr(slash + 1) : arguments.name);
   const auto answer =
       session.api.Ask<v2::Definitions>("definition " + arguments.name, &v2::Definitions::Stub::GetDefinition, request);
-  Print(session, answer.definition(), [&] { return Describe(answer.definition(), now); });
+  PrintDescribed(session, answer.definition(), [&] { return Describe(answer.definition(), now); });
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ int DescribeOne(Session& session) {
     DescribeDefinition(session, now);
   } else {
     const auto answer = ReadRoll(session, session.arguments.name, true);
-    Print(session, answer, [&] { return Describe(answer, now); });
+    PrintDescribed(session, answer, [&] { return Describe(answer, now); });
   }
   return kDone;
 }

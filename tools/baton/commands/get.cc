@@ -12,7 +12,7 @@ TableStyle Style(const Session& session) {
 
 // As JSON or YAML, or as the table that `table` makes of it.
 template <class Message, class MakeTable>
-int Print(Session& session, const Message& message, const MakeTable& table) {
+int PrintListed(Session& session, const Message& message, const MakeTable& table) {
   switch (session.arguments.output) {
     case Output::kJson: session.io.out << ToJson(message); break;
     case Output::kYaml: session.io.out << ToYaml(message); break;
@@ -37,7 +37,7 @@ int GetApps(Session& session) {
   } else {
     *apps.add_desired_lrps() = ReadApp(session, name);
   }
-  return Print(session, apps, [&](const auto&) {
+  return PrintListed(session, apps, [&](const auto&) {
     v2::ListActualLRPsRequest instances;
     instances.set_domain(session.arguments.domain);
     instances.set_process_guid(name);
@@ -52,8 +52,8 @@ int GetInstances(Session& session) {
   v2::ListActualLRPsRequest request;
   request.set_domain(session.arguments.domain);
   request.set_process_guid(session.arguments.app);
-  return Print(session, ReadInstances(session, session.arguments.name, request),
-               [&](const auto& instances) { return InstancesTable(instances, Style(session)); });
+  return PrintListed(session, ReadInstances(session, session.arguments.name, request),
+                     [&](const auto& instances) { return InstancesTable(instances, Style(session)); });
 }
 
 int GetCells(Session& session) {
@@ -65,7 +65,7 @@ int GetCells(Session& session) {
   if (cells.cells_size() == 0 && !session.arguments.name.empty()) {
     throw Failure(kFailed, "no cell " + session.arguments.name + ": baton get cells lists them");
   }
-  return Print(session, cells, [&](const auto& shown) { return CellsTable(shown, Style(session)); });
+  return PrintListed(session, cells, [&](const auto& shown) { return CellsTable(shown, Style(session)); });
 }
 
 int GetRolls(Session& session) {
@@ -80,14 +80,14 @@ int GetRolls(Session& session) {
   } else {
     *rolls.add_rolls() = ReadRoll(session, arguments.name, false).roll();
   }
-  return Print(session, rolls, [&](const auto& all) { return RollsTable(all, Style(session)); });
+  return PrintListed(session, rolls, [&](const auto& all) { return RollsTable(all, Style(session)); });
 }
 
 int GetDefinitions(Session& session) {
-  return Print(session, ReadDefinitions(session, AppNamed(session.arguments), session.arguments.domain),
-               [&](const auto& all) {
-                 return session.arguments.why ? ReasonsTable(all) : DefinitionsTable(all, Style(session));
-               });
+  return PrintListed(session, ReadDefinitions(session, AppNamed(session.arguments), session.arguments.domain),
+                     [&](const auto& all) {
+                       return session.arguments.why ? ReasonsTable(all) : DefinitionsTable(all, Style(session));
+                     });
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kPollInterval{500};
+constexpr std::chrono::milliseconds kLogsPollInterval{500};
 
 class Tail {
  public:
@@ -24,7 +24,7 @@ class Tail {
   int Run() {
     Take(session_.api.Ask<v2::ActualLRPs>(what_, kMethod, request_));
     while (session_.arguments.follow) {
-      if (!more_) std::this_thread::sleep_for(kPollInterval);
+      if (!more_) std::this_thread::sleep_for(kLogsPollInterval);
       if (!Next()) return kDone;
     }
     return kDone;

@@ -9,7 +9,7 @@
 namespace baton::cli {
 namespace {
 
-std::set<std::string> Read(Session& session) {
+std::set<std::string> ReadNames(Session& session) {
   const std::string& kind = session.arguments.kind;
   std::set<std::string> names;
   if (kind == "app") {
@@ -33,7 +33,7 @@ std::set<std::string> Read(Session& session) {
 
 int Names(Session& session) {
   try {
-    for (const std::string& name : Read(session)) session.io.out << OneLine(name) << "\n";
+    for (const std::string& name : ReadNames(session)) session.io.out << OneLine(name) << "\n";
   } catch (const Failure&) {
     return kDone;
   }

@@ -17,7 +17,7 @@ namespace baton::cli {
 namespace {
 
 // By app and slot, the older one of a slot first: the server gives them as it reads them.
-v2::ListActualLRPsResponse List(Session& session, const v2::ListActualLRPsRequest& request) {
+v2::ListActualLRPsResponse ListInstances(Session& session, const v2::ListActualLRPsRequest& request) {
   auto all = session.api.List<v2::ActualLRPs>("instances", &v2::ActualLRPs::Stub::ListActualLRPs, request);
   std::ranges::sort(*all.mutable_actual_lrps(), {}, [](const v2::ActualLRP& lrp) {
     return std::tuple(lrp.process_guid(), lrp.index(), lrp.since(), lrp.actual_id());
@@ -79,7 +79,7 @@ v2::ListActualLRPsResponse ReadInstances(Session& session, const std::string& na
   const bool slot = TakeSlot(name, request);
   const bool id = !slot && IsUuid(name);
   if (!slot && !id && !name.empty()) request.set_process_guid(name);
-  auto instances = List(session, request);
+  auto instances = ListInstances(session, request);
   if (id) {  // an app may be called so too
     auto& rows = *instances.mutable_actual_lrps();
     const auto other = [&name](const v2::ActualLRP& lrp) {

@@ -9,7 +9,7 @@ namespace {
 
 std::string Instances(int count) { return std::to_string(count) + (count == 1 ? " instance" : " instances"); }
 
-std::string Words(const v2::RetireInstancesResponse& answer) {
+std::string RetirementWords(const v2::RetireInstancesResponse& answer) {
   if (answer.instances() == 0) return "no instance is replaced: none runs that is meant";
   if (answer.outcome().empty()) {  // of a batond that does not say how
     return Instances(answer.instances()) + (answer.instances() == 1 ? " is" : " are") + " replaced";
@@ -27,7 +27,8 @@ int Retire(Session& session) {
   request.set_idempotency_key(NewIdempotencyKey());
   const auto answer =
       session.api.Ask<v2::ActualLRPs>("app " + arguments.guid, &v2::ActualLRPs::Stub::RetireInstances, request);
-  if (!PrintedMessage(session, answer)) session.io.out << "app " << arguments.guid << ": " << Words(answer) << "\n";
+  if (!PrintedMessage(session, answer))
+    session.io.out << "app " << arguments.guid << ": " << RetirementWords(answer) << "\n";
   session.io.out << std::flush;
   if (!arguments.wait || answer.instances() == 0) return kDone;
   if (answer.retired_size() == 0) {

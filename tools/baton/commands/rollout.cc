@@ -20,10 +20,10 @@ void PrintMessage(Session& session, const google::protobuf::Message& message) {
   session.io.out << (session.arguments.output == Output::kYaml ? ToYaml(message) : ToJson(message));
 }
 
-using ChangeMethod = grpc::Status (v2::Rolls::Stub::*)(grpc::ClientContext*, const v2::ChangeRollRequest&,
-                                                       v2::ChangeRollResponse*);
+using ChangeRollMethod = grpc::Status (v2::Rolls::Stub::*)(grpc::ClientContext*, const v2::ChangeRollRequest&,
+                                                           v2::ChangeRollResponse*);
 
-int Change(Session& session, ChangeMethod method, const std::string& done) {
+int ChangeRoll(Session& session, ChangeRollMethod method, const std::string& done) {
   const std::string& guid = session.arguments.guid;
   v2::ChangeRollRequest request;
   request.set_process_guid(guid);
@@ -49,14 +49,14 @@ void PrintStatus(Session& session, const v2::Roll& roll) {
   if (const std::string advice = Advice(roll); !advice.empty()) session.io.err << "baton: " << advice << "\n";
 }
 
-int ShowStatus(Session& session) {
+int ShowRollStatus(Session& session) {
   const auto answer = ReadRoll(session, session.arguments.guid, false);
   if (session.arguments.watch) return FollowRoll(session, answer.roll().roll_id());
   ForPrograms(session) ? PrintMessage(session, answer) : PrintStatus(session, answer.roll());
   return ExitOf(answer.roll().state());
 }
 
-int ShowHistory(Session& session) {
+int ShowRollHistory(Session& session) {
   v2::ListRollsRequest request;
   request.set_process_guid(session.arguments.guid);
   request.set_with_finished(true);
@@ -81,7 +81,7 @@ int ShowHistory(Session& session) {
   return kDone;
 }
 
-int Undo(Session& session) {
+int UndoRoll(Session& session) {
   const std::string& guid = session.arguments.guid;
   const std::string before = ReadApp(session, guid).roll_id();
   v2::RollBackRequest request;
@@ -101,27 +101,28 @@ int Undo(Session& session) {
   return FollowRoll(session, answer.roll().roll_id());
 }
 
-struct Verb {
+struct RolloutVerb {
   const char* name;
   const char* help;
   int (*run)(Session&);
   bool changes;
 };
 
-constexpr Verb kVerbs[] = {
-    {"status", "The app's open roll, else its latest one", ShowStatus, false},
-    {"history", "All kept rolls of the app", ShowHistory, false},
+constexpr RolloutVerb kRolloutVerbs[] = {
+    {"status", "The app's open roll, else its latest one", ShowRollStatus, false},
+    {"history", "All kept rolls of the app", ShowRollHistory, false},
     {"pause", "No further steps towards the target; repairs go on",
-     [](Session& session) { return Change(session, &v2::Rolls::Stub::PauseRoll, "paused"); }, true},
+     [](Session& session) { return ChangeRoll(session, &v2::Rolls::Stub::PauseRoll, "paused"); }, true},
     {"resume", "Go on with a paused roll",
-     [](Session& session) { return Change(session, &v2::Rolls::Stub::ResumeRoll, "resumed"); }, true},
+     [](Session& session) { return ChangeRoll(session, &v2::Rolls::Stub::ResumeRoll, "resumed"); }, true},
     {"promote", "Go on with a roll that waits at a stage",
-     [](Session& session) { return Change(session, &v2::Rolls::Stub::PromoteRoll, "promoted"); }, true},
+     [](Session& session) { return ChangeRoll(session, &v2::Rolls::Stub::PromoteRoll, "promoted"); }, true},
     {"retry", "Go on with a held roll; failures count anew",
-     [](Session& session) { return Change(session, &v2::Rolls::Stub::RetryRoll, "tried again"); }, true},
-    {"undo", "Roll to a proven definition from before", Undo, true},
+     [](Session& session) { return ChangeRoll(session, &v2::Rolls::Stub::RetryRoll, "tried again"); }, true},
+    {"undo", "Roll to a proven definition from before", UndoRoll, true},
     {"cancel", "Give the open roll up and go back to its source",
-     [](Session& session) { return Change(session, &v2::Rolls::Stub::CancelRoll, "cancelled: it rolls back"); }, true},
+     [](Session& session) { return ChangeRoll(session, &v2::Rolls::Stub::CancelRoll, "cancelled: it rolls back"); },
+     true},
     {"explain", "What the roll and each slot waits for, and what would unblock it", RolloutExplain, false},
 };
 
@@ -130,14 +131,15 @@ constexpr Verb kVerbs[] = {
 void DeclareRollout(CLI::App& app, Arguments& a, Command& command) {
   CLI::App* rollout = app.add_subcommand("rollout", "See and steer the rolls of apps");
   rollout->require_subcommand(1);
-  for (const Verb& verb : kVerbs) {
+  for (const RolloutVerb& verb : kRolloutVerbs) {
     CLI::App* added = rollout->add_subcommand(verb.name, verb.help);
     added->callback([&command, &verb] { command = verb.run; });
     added->add_option("APP", a.guid, "The app")->required();
     if (verb.changes) added->add_option("--reason", a.reason, "Why, for the history");
-    if (verb.changes || verb.run == ShowStatus) added->add_flag("-w,--watch", a.watch, "Follow the roll to its end");
-    if (verb.run == ShowHistory) added->add_flag("--steps", a.steps, "Every step of every roll, too");
-    if (verb.run == Undo)
+    if (verb.changes || verb.run == ShowRollStatus)
+      added->add_flag("-w,--watch", a.watch, "Follow the roll to its end");
+    if (verb.run == ShowRollHistory) added->add_flag("--steps", a.steps, "Every step of every roll, too");
+    if (verb.run == UndoRoll)
       added->add_option("--to", a.definition,
                         "Definition; default: the healthy one, or the proven one before it where that is active");
   }

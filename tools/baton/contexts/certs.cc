@@ -2,9 +2,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "tools/baton/failure.h"
-#include "tools/baton/outcome.h"
 #include "tools/baton/session.h"
+#include "tools/baton/value_of.h"
 #include "tools/tls/issue.h"
 #include "tools/tls/material.h"
 #include "tools/words/text.h"
@@ -16,20 +15,13 @@ constexpr int kAuthorityDays = 3650;
 constexpr int kLeafDays = 90;
 constexpr int kAgesAtPercent = 20;
 
-// What the command line says wrongly is its own kind of failure.
-template <class T>
-T ValueOf(Result<T> result) {
-  if (result) return *std::move(result);
-  throw Failure(result.error().kind == ErrorKind::kInvalidArgument ? kUsage : kFailed, result.error().message);
-}
-
 void Must(const Status& status) {
   if (!status) throw Failure(kFailed, status.error().message);
 }
 
 std::int64_t DaysLeft(tls::Instant until) { return std::chrono::duration_cast<std::chrono::hours>(until - tls::Now()).count() / 24; }
 
-std::string Left(tls::Instant until) {
+std::string ValidityLeft(tls::Instant until) {
   return until < tls::Now() ? "expired" : std::to_string(DaysLeft(until)) + " days left";
 }
 
@@ -46,7 +38,7 @@ std::string WhoIs(const tls::Certificate& certificate) {
   return identity ? Show(*identity) + " of " + domain : "nobody to Baton: " + identity.error().message;
 }
 
-void Print(std::ostream& out, const tls::Certificate& certificate) {
+void PrintCertificate(std::ostream& out, const tls::Certificate& certificate) {
   const auto line = [&out](const char* name, const std::string& value) { out << name << value << "\n"; };
   const auto each = [&line](const char* name, const std::vector<std::string>& values) {
     for (const std::string& value : values) line(name, OneLine(value));
@@ -56,7 +48,7 @@ void Print(std::ostream& out, const tls::Certificate& certificate) {
   each("ip       ", certificate.ip_addresses());
   each("dns      ", certificate.dns_names());
   line("holds    ", tls::Show(certificate.not_before()) + " to " + tls::Show(certificate.not_after()) + " UTC, " +
-                        Left(certificate.not_after()));
+                        ValidityLeft(certificate.not_after()));
   if (!certificate.is_authority()) {
     const bool serves = certificate.serves(), calls = certificate.calls();
     line("may      ", serves && calls ? "serve and call" : serves ? "serve" : calls ? "call" : "neither serve nor call");
@@ -71,8 +63,8 @@ int CheckAuthority(Session& session, const std::string& dir) {
   const tls::Authority authority = ValueOf(tls::ReadAuthority(dir));
   const tls::Instant until = authority.certificate().not_after();
   if (until < tls::Now()) throw Failure(kFailed, dir + "/" + tls::kRootsFile + " has expired, on " + tls::Show(until) + " UTC");
-  session.io.out << dir << " is good: an authority of " << authority.trust_domain() << ", until " << tls::Show(until) << " UTC, "
-                 << Left(until) << "\n";
+  session.io.out << dir << " is good: an authority of " << authority.trust_domain() << ", until " << tls::Show(until)
+                 << " UTC, " << ValidityLeft(until) << "\n";
   return kDone;
 }
 
@@ -124,7 +116,7 @@ int CertsShow(Session& session) {
   bool first = true;
   for (const tls::Certificate& certificate : ValueOf(tls::Certificate::ParseAll(text, file))) {
     if (!std::exchange(first, false)) session.io.out << "\n";
-    Print(session.io.out, certificate);
+    PrintCertificate(session.io.out, certificate);
   }
   return kDone;
 }
@@ -134,7 +126,7 @@ int CertsCheck(Session& session) {
   if (std::filesystem::exists(dir + "/" + tls::kAuthorityKeyFile)) return CheckAuthority(session, dir);
   const tls::Material material = ValueOf(tls::ReadMaterial(dir, tls::AllRoles(), tls::Now()));
   session.io.out << dir << " is good: " << Show(material.self) << " of " << material.trust_domain << ", until "
-                 << tls::Show(material.not_after) << " UTC, " << Left(material.not_after) << "\n";
+                 << tls::Show(material.not_after) << " UTC, " << ValidityLeft(material.not_after) << "\n";
   const auto life = material.not_after - material.not_before;
   if ((material.not_after - tls::Now()) * 100 < life * kAgesAtPercent) {
     session.io.err << "baton: warning: it is time for a new one: baton certs issue\n";

@@ -2,9 +2,9 @@
 #include <filesystem>
 
 #include "tools/baton/contexts/own_tls.h"
-#include "tools/baton/failure.h"
-#include "tools/baton/outcome.h"
 #include "tools/baton/session.h"
+#include "tools/baton/value_of.h"
+#include "tools/baton/views/joined.h"
 #include "tools/contexts/context_file.h"
 #include "tools/tls/material.h"
 #include "tools/words/table.h"
@@ -13,24 +13,12 @@
 namespace baton::cli {
 namespace {
 
-template <class T>
-T ValueOf(Result<T> result, int exit_status = kFailed) {
-  if (result) return *std::move(result);
-  throw Failure(result.error().kind == ErrorKind::kInvalidArgument ? kUsage : exit_status, result.error().message);
-}
-
 Contexts Load() { return ValueOf(LoadContexts(ContextFile())); }
 
 void Save(const Contexts& contexts) { ValueOf(SaveContexts(ContextFile(), contexts)); }
 
 std::string Absolute(const std::string& path) {
   return path.empty() ? "" : std::filesystem::absolute(path).lexically_normal().string();
-}
-
-std::string Joined(const std::vector<std::string>& words) {
-  std::string all;
-  for (const std::string& word : words) all += (all.empty() ? "" : ",") + word;
-  return all;
 }
 
 Result<tls::Material> MaterialOf(const Tls::Options& options) {
@@ -52,8 +40,9 @@ int ContextList(Session& session) {
   const Contexts contexts = Load();
   Table table{.header = {"", "NAME", "BATOND", "WHO", "TRUST DOMAIN"}};
   for (const Context& context : contexts.all) {
-    table.rows.push_back({context.name == contexts.current ? "*" : " ", context.name, OneLine(Joined(context.batond)),
-                          OneLine(WhoIn(context)), OneLine(context.trust_domain)});
+    table.rows.push_back({context.name == contexts.current ? "*" : " ", context.name,
+                          OneLine(Joined(context.batond, ",")), OneLine(WhoIn(context)),
+                          OneLine(context.trust_domain)});
   }
   session.io.out << Render(table);
   return kDone;
@@ -96,7 +85,7 @@ int ContextShow(Session& session) {
   const Context* chosen = ValueOf(Chosen(contexts, session.arguments.name));
   if (chosen == nullptr) throw Failure(kFailed, "no context is the current one: baton context use NAME, or add NAME");
   std::vector<Fact> facts{{"name", chosen->name + (chosen->name == contexts.current ? ", the current one" : "")},
-                          {"batond", OneLine(Joined(chosen->batond))},
+                          {"batond", OneLine(Joined(chosen->batond, ","))},
                           {"trust domain", OneLine(chosen->trust_domain)},
                           {"tls", OneLine(chosen->tls)},
                           {"ca", OneLine(chosen->ca)},

@@ -1,24 +1,18 @@
 #include "tools/baton/contexts/context_options.h"
 
 namespace baton::cli {
-namespace {
-
-CLI::App* Add(CLI::App& app, const std::string& name, const std::string& help, Command& command, int (*run)(Session&)) {
-  CLI::App* added = app.add_subcommand(name, help);
-  added->callback([&command, run] { command = run; });
-  return added;
-}
-
-}  // namespace
 
 void DeclareContexts(CLI::App& app, Arguments& a, Command& command) {
   CLI::App* context = app.add_subcommand("context", "Keep ways to batonds by name: addresses, and who you are there; asks no batond");
   context->require_subcommand(1);
-  Add(*context, "list", "All contexts; the current one has a *", command, ContextList);
+  AddCommand(*context, "list", "All contexts; the current one has a *", command, ContextList);
   const auto named = [&a](CLI::App* of, const char* help) { return of->add_option("NAME", a.name, help); };
-  named(Add(*context, "use", "Make one the current one: what is asked without --context and --batond", command, ContextUse), "The context")
+  named(AddCommand(*context, "use", "Make one the current one: what is asked without --context and --batond", command,
+                   ContextUse),
+        "The context")
       ->required();
-  CLI::App* add = Add(*context, "add", "A new one, of --batond and --tls; the first one is current", command, ContextAdd);
+  CLI::App* add =
+      AddCommand(*context, "add", "A new one, of --batond and --tls; the first one is current", command, ContextAdd);
   named(add, "1 to 64 of a-z, A-Z, 0-9, '.', '_', '-'")->required();
   add->add_option("--trust-domain", a.trust_domain, "Of batond's certificate and yours; default: what yours says");
   auto* ca = add->add_option("--ca", a.ca_file, "Instead of --tls: whom to believe, PEM")->type_name("FILE");
@@ -27,8 +21,10 @@ void DeclareContexts(CLI::App& app, Arguments& a, Command& command) {
   ca->needs(cert)->needs(key);
   cert->needs(ca)->needs(key);
   key->needs(ca)->needs(cert);
-  named(Add(*context, "show", "One, and who its certificate says that you are", command, ContextShow), "Default: the current one");
-  named(Add(*context, "remove", "Forget it; its certificates stay", command, ContextRemove), "The context")->required();
+  named(AddCommand(*context, "show", "One, and who its certificate says that you are", command, ContextShow),
+        "Default: the current one");
+  named(AddCommand(*context, "remove", "Forget it; its certificates stay", command, ContextRemove), "The context")
+      ->required();
 }
 
 }  // namespace baton::cli

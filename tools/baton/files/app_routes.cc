@@ -12,7 +12,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr char kHttpRouter[] = "cf-router";
 constexpr char kRaw[] = "!raw";
 constexpr char kBinary[] = "tag:yaml.org,2002:binary";
 constexpr char kRouteShape[] = "{hostname: NAME, port: 1 to 65535}";

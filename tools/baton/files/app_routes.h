@@ -6,6 +6,8 @@
 
 namespace baton::cli {
 
+inline constexpr char kHttpRouter[] = "cf-router";
+
 // A list of {hostname: NAME or hostnames: [NAME...], port: 1..65535} becomes the JSON of "cf-router", one entry each.
 // A map ROUTER: ... gives each router its own: below "cf-router" such a list, below any other name anything, handed
 // on as JSON (plain numbers, true, false and null as such; everything else as text). A router's `!raw TEXT` and

@@ -15,15 +15,14 @@ namespace {
 using nlohmann::ordered_json;
 using ByRouter = std::map<std::string, std::string>;
 
-constexpr char kHttpRouter[] = "cf-router";
-constexpr int kDepthMax =
+constexpr int kRoutesDepthMax =
     30;  // of what is printed as a tree; nobody writes deeper routes, and all that walks it recurses
 
 // Nothing: it is no JSON, or too deep.
 std::optional<ordered_json> Parsed(const std::string& text) {
   bool too_deep = false;
   const auto look = [&](int depth, ordered_json::parse_event_t, const ordered_json&) {
-    too_deep |= depth > kDepthMax;
+    too_deep |= depth > kRoutesDepthMax;
     return !too_deep;
   };
   auto json = ordered_json::parse(text, look, /*allow_exceptions=*/false);

@@ -11,7 +11,7 @@ namespace baton::cli {
 
 namespace {
 
-StoredApp Read(Session& session, const std::string& guid) {
+StoredApp ReadStored(Session& session, const std::string& guid) {
   v2::GetDesiredLRPRequest request;
   request.set_process_guid(guid);
   request.set_reveal_secrets(true);
@@ -28,7 +28,7 @@ StoredApp Read(Session& session, const std::string& guid) {
 }  // namespace
 
 StoredApp Complete(Session& session, AppFile& file) {
-  StoredApp stored = Read(session, file.app.process_guid());
+  StoredApp stored = ReadStored(session, file.app.process_guid());
   if (stored.app && stored.app->domain() != file.app.domain()) {
     throw Failure(kFailed, file.place + ": app " + file.app.process_guid() + " is of domain " + stored.app->domain() +
                                ", not " + file.app.domain() + ": an app keeps its domain for life");

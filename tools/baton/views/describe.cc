@@ -4,6 +4,7 @@
 #include <set>
 
 #include "tools/baton/outcome.h"
+#include "tools/baton/views/joined.h"
 #include "tools/baton/views/listing.h"
 #include "tools/baton/views/roll_table.h"
 #include "tools/baton/views/words.h"
@@ -19,13 +20,6 @@ namespace {
 // A time, and how long ago it was.
 std::string When(std::int64_t nanos, std::int64_t now) {
   return nanos == 0 ? "" : HumanTime(nanos) + " (" + Age(nanos, now) + " ago)";
-}
-
-template <class Texts>
-std::string List(const Texts& texts) {
-  std::string all;
-  for (const auto& text : texts) all += (all.empty() ? "" : ", ") + text;
-  return all;
 }
 
 std::string Indented(const std::string& text) {
@@ -49,7 +43,7 @@ std::string MessageSection(const std::string& title, const google::protobuf::Mes
 
 template <class Texts>
 std::string ListOrNone(const Texts& texts) {
-  return texts.empty() ? "none" : List(texts);
+  return texts.empty() ? "none" : Joined(texts);
 }
 
 std::string Mebibytes(std::int64_t mb) { return mb <= 0 ? "0" : HumanMebibytes(mb); }
@@ -69,7 +63,7 @@ std::string Pauses(const v2::Roll& roll) {
   std::vector<std::string> reasons;
   for (const int reason : roll.paused_because())
     reasons.push_back(v2::PauseReason_Name(static_cast<v2::PauseReason>(reason)));
-  return List(reasons);
+  return Joined(reasons);
 }
 
 std::string RollFacts(const v2::Roll& roll, std::int64_t now) {
@@ -125,7 +119,8 @@ std::string Unroutable(const AppDescription& description) {
       if (port == 0) routes.push_back(route);
     }
   }
-  return routes.empty() ? "" : List(routes) + ": " + active + " has no port for " + (routes.size() == 1 ? "it" : "them");
+  return routes.empty() ? ""
+                        : Joined(routes) + ": " + active + " has no port for " + (routes.size() == 1 ? "it" : "them");
 }
 
 int ReadySlots(const v2::ListActualLRPsResponse& instances) {

@@ -15,7 +15,7 @@ namespace {
 // Each costs a call; of a cell with thousands the first ones say why.
 constexpr std::size_t kAppsMax = 20;
 
-std::string StateOf(const v2::Cell& cell, int left) {
+std::string CellState(const v2::Cell& cell, int left) {
   const std::string runs = std::to_string(left) + (left == 1 ? " instance" : " instances");
   if (!cell.draining()) return "takes instances, and has " + runs + ": it does not drain";
   return "drains: " + runs + " left of " + std::to_string(cell.draining_from());
@@ -45,7 +45,7 @@ std::string ExplainCell(Session& session, const std::string& name) {
   v2::ListActualLRPsRequest request;
   request.set_cell_id(name);
   const auto left = ReadInstances(session, "", request);
-  std::string text = "cell " + name + " " + StateOf(*cell, CountOf(left)) + "\n";
+  std::string text = "cell " + name + " " + CellState(*cell, CountOf(left)) + "\n";
   if (!cell->held_off().empty()) text += "it is given nothing new: " + OneLine(cell->held_off()) + "\n";
   if (!cell->draining()) return text;
   std::map<std::string, v2::ExplainRollResponse> apps;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "tools/baton/views/joined.h"
 #include "tools/baton/views/roll_table.h"
 #include "tools/baton/views/words.h"
 #include "tools/words/times.h"
@@ -13,25 +14,18 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-template <class Texts>
-std::string Joined(const Texts& texts, const std::string& between = ", ") {
-  std::string all;
-  for (const auto& text : texts) all += (all.empty() ? "" : between) + text;
-  return all;
-}
-
 std::string Dumped(const nlohmann::json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-void Add(Row& row, const Row& more) { row.insert(row.end(), more.begin(), more.end()); }
+void Append(Row& row, const Row& more) { row.insert(row.end(), more.begin(), more.end()); }
 
 void Widen(Table& table, const Row& more) {
   table.columns_max = 0;
-  Add(table.header, more);
+  Append(table.header, more);
 }
 
-std::string Named(const std::string& definition, const TableStyle& style) {
+std::string DefinitionName(const std::string& definition, const TableStyle& style) {
   return style.wide ? definition : ShortDefinition(definition);
 }
 
@@ -167,13 +161,13 @@ Table AppsTable(const v2::ListDesiredLRPsResponse& apps, const v2::ListActualLRP
     Row row{app.process_guid(),
             app.domain(),
             std::to_string(serving[app.process_guid()].size()) + "/" + std::to_string(app.instances()),
-            Named(app.active_definition(), style),
+            DefinitionName(app.active_definition(), style),
             RollWords(roll == rolls.end() ? nullptr : roll->second),
             RouteWords(app.routes())};
     if (style.wide) {
-      Add(row, {app.healthy_definition(), app.roll_id(), HumanMebibytes(resource.memory_mb()),
-                HumanMebibytes(resource.disk_mb()), resource.root_fs(), SpreadWords(instances, app.process_guid()),
-                app.annotation()});
+      Append(row, {app.healthy_definition(), app.roll_id(), HumanMebibytes(resource.memory_mb()),
+                   HumanMebibytes(resource.disk_mb()), resource.root_fs(), SpreadWords(instances, app.process_guid()),
+                   app.annotation()});
     }
     table.rows.push_back(std::move(row));
   }
@@ -186,12 +180,12 @@ Table InstancesTable(const v2::ListActualLRPsResponse& instances, const TableSty
   for (const auto& lrp : instances.actual_lrps()) {
     Row row{lrp.process_guid(),           std::to_string(lrp.index()),
             PresenceName(lrp.presence()), lrp.state(),
-            YesNo(lrp.routable()),        Named(lrp.definition_identifier(), style),
+            YesNo(lrp.routable()),        DefinitionName(lrp.definition_identifier(), style),
             lrp.instance_key().cell_id(), std::to_string(lrp.crash_count()),
             Age(lrp.since(), style.now)};
     if (style.wide) {
-      Add(row, {lrp.actual_id(), PortWords(lrp.net_info()), lrp.availability_zone(), lrp.roll_id(),
-                lrp.instance_key().instance_guid(), lrp.crash_reason(), lrp.placement_error()});
+      Append(row, {lrp.actual_id(), PortWords(lrp.net_info()), lrp.availability_zone(), lrp.roll_id(),
+                   lrp.instance_key().instance_guid(), lrp.crash_reason(), lrp.placement_error()});
     }
     table.rows.push_back(std::move(row));
   }
@@ -227,8 +221,9 @@ Table CellsTable(const v2::ListCellsResponse& cells, const TableStyle& style) {
             FreeOf(cell.available().disk_mb(), cell.capacity().disk_mb()),
             DrainWords(cell)};
     if (style.wide) {
-      Add(row, {cell.version(), std::to_string(cell.epoch()), std::to_string(cell.losses()), cell.address(), Age(style.now, cell.lease_expires_at()), Joined(cell.stacks()),
-                Joined(cell.placement_tags()), Joined(cell.enforces()), Joined(cell.abilities())});
+      Append(row, {cell.version(), std::to_string(cell.epoch()), std::to_string(cell.losses()), cell.address(),
+                   Age(style.now, cell.lease_expires_at()), Joined(cell.stacks()), Joined(cell.placement_tags()),
+                   Joined(cell.enforces()), Joined(cell.abilities())});
     }
     table.rows.push_back(std::move(row));
   }
@@ -257,15 +252,16 @@ Table RollsTable(const v2::ListRollsResponse& rolls, const TableStyle& style) {
     Row row{roll.roll_id(),
             roll.process_guid(),
             StateName(roll.state()),
-            Named(roll.source_definition(), style),
-            Named(roll.target_definition(), style),
+            DefinitionName(roll.source_definition(), style),
+            DefinitionName(roll.target_definition(), style),
             open ? std::to_string(roll.updated()) + of : "",
             Age(roll.opened_at(), style.now) + " ago",
             Age(roll.opened_at(), open ? style.now : roll.finished_at()),
             roll.actor()};
     if (style.wide) {
-      Add(row, {HumanDuration(roll.active_ms()), HumanDuration(roll.waiting_ms()),
-                open ? std::to_string(roll.served()) + of : "", std::to_string(roll.failed_attempts()), roll.reason()});
+      Append(row,
+             {HumanDuration(roll.active_ms()), HumanDuration(roll.waiting_ms()),
+              open ? std::to_string(roll.served()) + of : "", std::to_string(roll.failed_attempts()), roll.reason()});
     }
     table.rows.push_back(std::move(row));
   }
@@ -284,8 +280,8 @@ Table DefinitionsTable(const v2::ListDefinitionsResponse& definitions, const Tab
             Age(definition.created_at(), style.now),
             KeptWords(definition)};
     if (style.wide) {
-      Add(row, {std::to_string(definition.incarnation()), std::to_string(definition.size_bytes()) + "B",
-                YesNo(definition.pinned())});
+      Append(row, {std::to_string(definition.incarnation()), std::to_string(definition.size_bytes()) + "B",
+                   YesNo(definition.pinned())});
     }
     table.rows.push_back(std::move(row));
   }

@@ -15,7 +15,7 @@ int Rank(const v2::Slot& slot) {
   return slot.updated() ? 2 : 1;
 }
 
-std::vector<std::string> Row(const v2::Roll& roll, const v2::Slot& slot, std::int64_t now) {
+std::vector<std::string> SlotRow(const v2::Roll& roll, const v2::Slot& slot, std::int64_t now) {
   std::string old_ones;
   std::string new_ones;
   for (const auto& lrp : slot.instances()) {
@@ -81,7 +81,7 @@ Table SlotsTable(const v2::Roll& roll, const SlotsStyle& style) {
   if (too_many) std::ranges::stable_sort(slots, {}, [](const v2::Slot* slot) { return Rank(*slot); });
   const std::size_t shown = too_many ? most : slots.size();
   Table table{{"SLOT", "OLD", "NEW", "WAITS FOR"}, {}};
-  for (std::size_t i = 0; i < shown; ++i) table.rows.push_back(Row(roll, *slots[i], style.now));
+  for (std::size_t i = 0; i < shown; ++i) table.rows.push_back(SlotRow(roll, *slots[i], style.now));
   if (!too_many) return table;
   const auto updated = std::count_if(slots.begin() + static_cast<std::ptrdiff_t>(shown), slots.end(),
                                      [](const v2::Slot* slot) { return slot->updated(); });

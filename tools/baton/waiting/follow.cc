@@ -15,8 +15,8 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kRedraw{1000};
-constexpr milliseconds kFirstWait{100};
-constexpr milliseconds kLongestWait{2000};
+constexpr milliseconds kFirstFollowWait{100};
+constexpr milliseconds kLongestFollowWait{2000};
 
 class Follower {
  public:
@@ -90,7 +90,7 @@ class Follower {
   std::string roll_id_;
   std::unique_ptr<Display> display_;
   WatchedRoll watched_;
-  Backoff backoff_{kFirstWait, kLongestWait};
+  Backoff backoff_{kFirstFollowWait, kLongestFollowWait};
   Clock::time_point last_word_ = Clock::now();
   std::string away_;  // why the last stream broke off; empty: something came since
 };

@@ -11,7 +11,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kPollInterval{250};
+constexpr milliseconds kWaitingPollInterval{250};
 constexpr milliseconds kExplainMax{1000};
 
 std::string Spelled(std::int64_t ms) {
@@ -65,7 +65,7 @@ class Waiter {
 
 }  // namespace
 
-void Patience::Rest() const { std::this_thread::sleep_for(session_.api.connection().Left(kPollInterval)); }
+void Patience::Rest() const { std::this_thread::sleep_for(session_.api.connection().Left(kWaitingPollInterval)); }
 
 bool Patience::Bears(const Failure& failure) {
   const std::chrono::duration<double> silent = Clock::now() - last_word_;

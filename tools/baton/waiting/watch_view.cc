@@ -62,7 +62,7 @@ std::vector<std::string> LinesOf(const std::string& text) {
   return lines;
 }
 
-void Add(const std::vector<std::string>& texts, const char* colour, std::vector<StyledLine>& lines) {
+void AddLines(const std::vector<std::string>& texts, const char* colour, std::vector<StyledLine>& lines) {
   if (texts.empty()) return;
   lines.push_back({});
   for (const std::string& text : texts) lines.push_back({{text, colour}});
@@ -89,7 +89,7 @@ std::vector<std::string> ReasonLines(const v2::Roll& roll, std::int64_t now, con
   return Wrapped("slot " + std::to_string(slot->index()) + " waits: " + OneLine(WaitsFor(*slot, now)), columns);
 }
 
-std::string Clock(std::int64_t nanos) { return nanos == 0 ? "--:--:--" : HumanTime(nanos).substr(11, 8); }
+std::string TimeOfDay(std::int64_t nanos) { return nanos == 0 ? "--:--:--" : HumanTime(nanos).substr(11, 8); }
 
 // As much of `text` as fits into `columns`, which shrinks.
 std::string Cut(const std::string& text, std::size_t& columns) {
@@ -134,10 +134,10 @@ std::vector<StyledLine> Picture(const WatchedRoll& watched, std::int64_t now, co
   std::vector<StyledLine> lines{
       {{roll.process_guid(), kBold}, {"  " + FromTo(roll)}, {"  roll " + roll.roll_id(), kDim}},
       StateLine(watched, now, reconnecting)};
-  Add(slots, nullptr, lines);
+  AddLines(slots, nullptr, lines);
   if (!slots.empty()) lines[3] = {{slots.front(), kDim}};
-  Add(reason, kYellow, lines);
-  Add(foot, halted ? ColourOf(roll.state()) : kDim, lines);
+  AddLines(reason, kYellow, lines);
+  AddLines(foot, halted ? ColourOf(roll.state()) : kDim, lines);
   const auto most = static_cast<std::size_t>(std::max(2, screen.rows - 1));
   if (lines.size() > most) lines.resize(most);
   return lines;
@@ -158,7 +158,7 @@ std::string Paint(const std::vector<StyledLine>& lines, const Screen& screen) {
 }
 
 std::string StepLine(const v2::RollStep& step, std::int64_t opened_at) {
-  std::string line = Clock(step.at()) + " +" + Age(opened_at == 0 ? step.at() : opened_at, step.at());
+  std::string line = TimeOfDay(step.at()) + " +" + Age(opened_at == 0 ? step.at() : opened_at, step.at());
   if (step.index() >= 0) line += " slot " + std::to_string(step.index());
   line += " " + step.kind();
   if (!step.definition_identifier().empty()) line += " " + ShortDefinition(step.definition_identifier());

@@ -12,7 +12,7 @@ struct Unit {
   std::int64_t worth;
 };
 
-constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kAmountMax = std::numeric_limits<std::int64_t>::max();
 constexpr std::array<Unit, 6> kSizes{
     {{"MiB", 1}, {"M", 1}, {"GiB", 1024}, {"G", 1024}, {"TiB", 1 << 20}, {"T", 1 << 20}}};
 // From the greatest to the smallest, the order in which they may be written.
@@ -42,7 +42,7 @@ std::optional<std::int64_t> ParseMebibytes(std::string_view text) {
   const auto number = TakeNumber(text);
   if (!number) return std::nullopt;
   for (const Unit& unit : kSizes) {
-    if (unit.name == text && *number <= kMax / unit.worth) return *number * unit.worth;
+    if (unit.name == text && *number <= kAmountMax / unit.worth) return *number * unit.worth;
   }
   return std::nullopt;
 }
@@ -55,7 +55,7 @@ std::optional<std::int64_t> ParseMilliseconds(std::string_view text) {
     const auto number = TakeNumber(text);
     const std::string_view name = TakeLetters(text);
     while (next < kTimes.size() && kTimes[next].name != name) ++next;
-    if (!number || next == kTimes.size() || *number > (kMax - total) / kTimes[next].worth) return std::nullopt;
+    if (!number || next == kTimes.size() || *number > (kAmountMax - total) / kTimes[next].worth) return std::nullopt;
     total += *number * kTimes[next++].worth;
   } while (!text.empty());
   return total;

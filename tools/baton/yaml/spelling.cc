@@ -51,7 +51,7 @@ std::vector<Ending> EndingsOf(const Descriptor& message) {
   return endings;
 }
 
-const FieldDescriptor* Named(const Descriptor& message, std::string_view key) {
+const FieldDescriptor* FieldNamed(const Descriptor& message, std::string_view key) {
   const std::string name(key);
   const FieldDescriptor* field = message.FindFieldByName(name);
   for (int i = 0; !field && i < message.field_count(); ++i) {
@@ -75,11 +75,11 @@ std::string KeyOf(const FieldDescriptor& field) {
 
 Meaning MeaningOf(const Descriptor& message, std::string_view key) {
   for (const ShortName& name : ShortNames()) {
-    if (name.message == &message && name.key == key) return {{Named(message, name.field)}, Reading::kPlain};
+    if (name.message == &message && name.key == key) return {{FieldNamed(message, name.field)}, Reading::kPlain};
   }
-  if (const FieldDescriptor* field = Named(message, key)) return {{field}, Reading::kPlain};
+  if (const FieldDescriptor* field = FieldNamed(message, key)) return {{field}, Reading::kPlain};
   for (const Ending& ending : EndingsOf(message)) {
-    const FieldDescriptor* field = Named(message, std::string(key) + std::string(ending.text));
+    const FieldDescriptor* field = FieldNamed(message, std::string(key) + std::string(ending.text));
     if (field) return {{field}, ending.reading};
   }
   for (const FieldDescriptor* inlined : Inlined(message)) {

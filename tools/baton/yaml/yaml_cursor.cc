@@ -8,7 +8,7 @@ namespace baton::cli {
 namespace {
 
 // Deeper than any action that the server takes; an alias inside its own anchor ends here too.
-constexpr int kDepthMax = 100;
+constexpr int kYamlDepthMax = 100;
 
 std::string Kind(const YAML::Node& node) {
   if (node.IsMap()) return "a map";
@@ -31,7 +31,7 @@ std::string Place(const FileContext& context, const YAML::Mark& mark) {
 
 YamlCursor::YamlCursor(const FileContext& context, const YAML::Node& node, std::string path, int depth)
     : context_(&context), node_(node), path_(std::move(path)), depth_(depth) {
-  if (depth_ > kDepthMax) Fail("is nested deeper than " + std::to_string(kDepthMax) + " levels");
+  if (depth_ > kYamlDepthMax) Fail("is nested deeper than " + std::to_string(kYamlDepthMax) + " levels");
 }
 
 std::string YamlCursor::Text(const std::string& expected) const {

@@ -10,7 +10,7 @@ namespace {
 
 // yaml-cpp 0.7 takes a token that can begin nothing, a comma at the start of a line, for one document after the other without
 // end: each begins where the one before did, and a file of three lines took all memory.
-class Progress final : public YAML::EventHandler {
+class ParserProgress final : public YAML::EventHandler {
  public:
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (last_ == mark.pos) throw YAML::ParserException(mark, "nothing can begin here");
@@ -34,7 +34,7 @@ class Progress final : public YAML::EventHandler {
 std::vector<YAML::Node> ReadDocuments(const std::string& text) {
   std::istringstream in(text);
   YAML::Parser parser(in);
-  Progress progress;
+  ParserProgress progress;
   while (parser.HandleNextDocument(progress)) continue;
   return YAML::LoadAll(text);
 }
