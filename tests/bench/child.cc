@@ -11,7 +11,7 @@
 namespace baton::bench {
 namespace {
 
-constexpr int kLook = 1000;  // lines between two looks at its memory
+constexpr int kLinesBetweenLooks = 1000;  // lines between two looks at its memory
 
 }  // namespace
 
@@ -31,7 +31,7 @@ ChildUsage RunChild(const std::vector<std::string>& command, const std::function
     ++usage.lines;
     usage.right += is_right(line);
     // Not what wait4(2) says: that knows this process, too, whose memory the child had before it began.
-    if (usage.lines % kLook == 1) usage.rss_mb = std::max(usage.rss_mb, PeakMemoryMb(process->pid()));
+    if (usage.lines % kLinesBetweenLooks == 1) usage.rss_mb = std::max(usage.rss_mb, PeakMemoryMb(process->pid()));
   }
   std::free(line);
   std::fclose(out);

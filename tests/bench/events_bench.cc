@@ -11,7 +11,7 @@
 namespace baton::bench {
 namespace {
 
-constexpr int kApps = 64;
+constexpr int kEventsApps = 64;
 constexpr int kSubscribers = 20;
 constexpr int kPerSecond = 2000;
 
@@ -22,7 +22,7 @@ Figures BenchEvents(const BenchSize& size) {
   Rig rig;
   rig.StartBatond();
   const auto stub = v2::DesiredLRPs::NewStub(rig.channel());
-  Calls::Make(kApps, 16, [&](int i, const Calls::Done& done) {
+  Calls::Make(kEventsApps, 16, [&](int i, const Calls::Done& done) {
     auto call = std::make_shared<OneCall<v2::DesireLRPRequest, v2::DesireLRPResponse>>();
     call->request = LightApp(BenchGuid(i));
     call->request.mutable_desired_lrp()->set_instances(0);
@@ -38,7 +38,7 @@ Figures BenchEvents(const BenchSize& size) {
     PacedCalls calls(std::chrono::microseconds(1'000'000 / kPerSecond), [&](int n, PacedCalls::Done done) {
       if (n >= changes) return done(std::nullopt);
       auto call = std::make_shared<OneCall<v2::UpdateDesiredLRPRequest, v2::UpdateDesiredLRPResponse>>();
-      call->request.set_process_guid(BenchGuid(n % kApps));
+      call->request.set_process_guid(BenchGuid(n % kEventsApps));
       call->request.mutable_update()->set_annotation("n" + std::to_string(n));
       stub->async()->UpdateDesiredLRP(call->context.get(), &call->request, &call->response,
                                       [call, done, &failed](const grpc::Status& status) {

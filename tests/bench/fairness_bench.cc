@@ -29,25 +29,25 @@ using Clock = PacedCalls::Clock;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr int kRolling = 60;  // apps of two instances; each begins a roll once in 1.5 s
+constexpr int kFairnessRolling = 60;  // apps of two instances; each begins a roll once in 1.5 s
 constexpr int kWritten = 300;
 constexpr std::chrono::microseconds kRollPace{25'000};
 constexpr std::chrono::microseconds kBusyPace{1000};
 constexpr std::chrono::microseconds kFloodPace{200};
 constexpr seconds kWindow{4};
-constexpr int kRounds = 3;
+constexpr int kFairnessRounds = 3;
 constexpr seconds kFlood{12};
 // Of each fifth of a second PostgreSQL works so long.
 constexpr milliseconds kStopped{185};
 constexpr milliseconds kWorks{15};
 
 template <class Request, class Response>
-struct One {
+struct FairnessCall {
   std::unique_ptr<grpc::ClientContext> context = Context();
   Request request;
   Response response;
 };
-using Update = One<v2::UpdateDesiredLRPRequest, v2::UpdateDesiredLRPResponse>;
+using Update = FairnessCall<v2::UpdateDesiredLRPRequest, v2::UpdateDesiredLRPResponse>;
 
 void Pass(Clock::duration time) {
   std::promise<void> never;
@@ -59,11 +59,11 @@ double Median(std::vector<double> values) {
   return values.at(values.size() / 2);
 }
 
-stack::HelloApp App(const std::string& guid, int instances) {
+stack::HelloApp FairApp(const std::string& guid, int instances) {
   return {.process_guid = guid, .hostname = {}, .instances = instances, .program = "/bin/true", .min_healthy_ms = 0};
 }
 
-std::string Rolling(int i) { return "rolling-" + std::to_string(i % kRolling); }
+std::string Rolling(int i) { return "rolling-" + std::to_string(i % kFairnessRolling); }
 
 class FairStack {
  public:
@@ -76,7 +76,7 @@ class FairStack {
         "cells",
         {stack::OwnDirectory() + "/baton-bench-cells", dir_.path() + "/sim", "4", "0", "0", stack_.api_addresses()[0]},
         dir_.path() + "/sim.log"});
-    for (int i = 0; i < kRolling; ++i) Desire(Rolling(i), 2);
+    for (int i = 0; i < kFairnessRolling; ++i) Desire(Rolling(i), 2);
     for (int i = 0; i < kWritten; ++i) Desire("written-" + std::to_string(i), 0);
     Desire("busy", 1);
     CHECK(Eventually([this] { return stack_.api().OpenRolls().empty(); }));  // the cells are there, and run all of them
@@ -92,7 +92,7 @@ class FairStack {
   void BeginRoll(const std::string& guid, int number, const std::function<void(const Update&, const grpc::Status&)>& done) {
     auto one = std::make_shared<Update>();
     one->request.set_process_guid(guid);
-    *one->request.mutable_update() = stack::UpdateTo(SimulatedHello(App(guid, 2), "v" + std::to_string(number)));
+    *one->request.mutable_update() = stack::UpdateTo(SimulatedHello(FairApp(guid, 2), "v" + std::to_string(number)));
     Ask(one, done);
   }
   void Annotate(const std::string& guid, int number, const std::function<void(const Update&, const grpc::Status&)>& done) {
@@ -117,7 +117,7 @@ class FairStack {
 
  private:
   void Desire(const std::string& guid, int instances) {
-    v2::DesiredLRP app = stack::DesiredHello(App(guid, instances), SimulatedHello(App(guid, instances), "v0"));
+    v2::DesiredLRP app = stack::DesiredHello(FairApp(guid, instances), SimulatedHello(FairApp(guid, instances), "v0"));
     app.clear_routes();
     stack_.api().Desire(app);
   }
@@ -161,13 +161,13 @@ void MeasureRollStart(FairStack& fair, const std::string& name, const std::funct
   };
   std::vector<double> p50, p99, alone_p50, alone_p99, ratio, ratio_p99;
   double per_s = 0;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kFairnessRounds; ++round) {
     const auto alone = window();
     PacedCalls writes(kBusyPace, busy);
     Pass(seconds(1));
     const auto from = Clock::now();
     const auto beside = window();
-    per_s += writes.Of(from, from + kWindow).calls / std::chrono::duration<double>(kWindow).count() / kRounds;
+    per_s += writes.Of(from, from + kWindow).calls / std::chrono::duration<double>(kWindow).count() / kFairnessRounds;
     writes.Stop();
     alone_p50.push_back(alone.p50_ms);
     alone_p99.push_back(alone.p99_ms);
@@ -215,7 +215,7 @@ void MeasureBackPressure(FairStack& fair, Figures& figures) {
   std::mutex mutex;
   std::vector<std::string> rolls;
   std::atomic<int> answered{0};
-  for (int i = 0; i < kRolling; ++i) {
+  for (int i = 0; i < kFairnessRolling; ++i) {
     fair.BeginRoll(Rolling(i), 1'000'000, [&](const Update& one, const grpc::Status& status) {
       CHECK(status.ok());
       const std::lock_guard lock(mutex);
@@ -223,7 +223,7 @@ void MeasureBackPressure(FairStack& fair, Figures& figures) {
       ++answered;
     });
   }
-  CHECK(Eventually([&] { return answered == kRolling; }));
+  CHECK(Eventually([&] { return answered == kFairnessRolling; }));
   std::atomic<int> written{0}, refused{0}, without_hint{0}, late{0};
   double callers_max = 0;
   double rolls_max = 0;

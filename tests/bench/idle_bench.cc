@@ -14,7 +14,7 @@
 namespace baton::bench {
 namespace {
 
-constexpr int kApps = 10'000;
+constexpr int kIdleApps = 10'000;
 constexpr int kFollowers = 10'000;
 constexpr int kStarts = 5;
 constexpr std::chrono::seconds kIdle{10};
@@ -63,12 +63,12 @@ Figures BenchIdle(const BenchSize& size) {
   figures["idle.empty.rss_mb"] = empty;
   rig.StopBatond();
   MakeTemplate(rig.postgres().url(), LightApp("template"));
-  Clone(rig.postgres(), 0, kApps);
+  Clone(rig.postgres(), 0, kIdleApps);
   figures["startup.10k_apps"] = Startup(rig);
   rig.StartBatond(kLongLease);
   rig.AwaitQuiet();  // what a new leader looks at first is over
   figures["idle.10k_apps.cpu_percent"] = IdlePercent(rig);
-  figures["idle.app_kb"] = (MemoryMb(rig.batond_pid()) - empty) * 1024 / kApps;
+  figures["idle.app_kb"] = (MemoryMb(rig.batond_pid()) - empty) * 1024 / kIdleApps;
   if (!size.quick) {
     const double before = MemoryMb(rig.batond_pid());
     Subscribers followers(rig, kFollowers, 0);

@@ -13,7 +13,7 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-constexpr int kRounds = 5;
+constexpr int kLeaderRounds = 5;
 
 // Two batonds, real processes; a client that has both addresses.
 class Pair {
@@ -58,7 +58,7 @@ Figures BenchLeader() {
   Pair pair;
   for (const auto& [name, signal] : {std::pair{"failover.kill9", SIGKILL}, std::pair{"failover.sigterm", SIGTERM}}) {
     std::vector<double> took;
-    for (int i = 0; i < kRounds; ++i) took.push_back(pair.After(signal));
+    for (int i = 0; i < kLeaderRounds; ++i) took.push_back(pair.After(signal));
     std::ranges::sort(took);
     figures[std::string(name) + ".most_ms"] = took.back();
     figures[name] = MedianOf(took, "ms");

@@ -13,7 +13,7 @@ namespace {
 constexpr int kAtOnce = 500;
 
 // A kilobyte of run info, as an app of Cloud Foundry has.
-LegacyApp App(int number) {
+LegacyApp LegacyAppOf(int number) {
   LegacyApp app;
   const std::string name = LegacyGuid(number);
   app.guid = ProcessGuid(name);
@@ -69,7 +69,7 @@ void MakeLegacyApps(Session& session, int count) {
   Within(session, MakeLegacyLayout);
   for (int from = 0; from < count; from += kAtOnce) {
     std::vector<LegacyApp> apps;
-    for (int i = from; i < std::min(from + kAtOnce, count); ++i) apps.push_back(App(i));
+    for (int i = from; i < std::min(from + kAtOnce, count); ++i) apps.push_back(LegacyAppOf(i));
     Within(session, [&](Session& s) { InsertLegacyApps(s, apps); });
   }
   CHECK(session.RunAlone("VACUUM ANALYZE").ok());

@@ -13,7 +13,7 @@
 namespace baton::bench {
 namespace {
 
-constexpr int kRounds = 5;
+constexpr int kListsRounds = 5;
 
 class Lists {
  public:
@@ -60,13 +60,13 @@ class Lists {
     const double before = MemoryMb(rig_.batond_pid());
     const Usage usage(rig_, name);
     std::vector<double> took;
-    for (int i = 0; i < kRounds; ++i) {
+    for (int i = 0; i < kListsRounds; ++i) {
       const auto began = std::chrono::steady_clock::now();
       CHECK(list() == apps_ + 1);
       took.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count());
     }
     Figure figure = MedianOf(took, "ms");
-    usage.Put(figure, kRounds);
+    usage.Put(figure, kListsRounds);
     figures[name] = figure;
     figures[name + ".more_memory_mb"] = *figure.rss_mb - before;
   }

@@ -12,7 +12,7 @@
 namespace baton::bench {
 namespace {
 
-constexpr int kApps = 20'000;
+constexpr int kMigrationApps = 20'000;
 constexpr int kBatch = 2'000;
 
 double PeakMiB() {
@@ -28,7 +28,7 @@ Figures BenchMigration() {
   CHECK(OpenSession(postgres.url())->RunAlone("CREATE DATABASE legacy").ok());
   std::string url = postgres.url();
   const auto session = OpenSession(url.replace(url.find("dbname=baton"), 12, "dbname=legacy"));
-  MakeLegacyApps(*session, kApps);
+  MakeLegacyApps(*session, kMigrationApps);
   Within(*session, MakeTargetShape);
   const double memory_before = PeakMiB();
   LegacyCopier copier;

@@ -13,9 +13,9 @@
 namespace baton::bench {
 namespace {
 
-constexpr int kApps = 2000;
+constexpr int kOldApiApps = 2000;
 constexpr int kDepth = 16;
-constexpr int kRounds = 6;  // of each, one after the other: what else the machine does falls on both
+constexpr int kOldApiRounds = 6;  // of each, one after the other: what else the machine does falls on both
 
 class OldAndNew {
  public:
@@ -24,7 +24,7 @@ class OldAndNew {
     channel_ = grpc::CreateChannel(stack_.api_addresses()[0], grpc::InsecureChannelCredentials());
     new_ = v2::DesiredLRPs::NewStub(channel_);
     old_ = v1::DesiredLRPs::NewStub(channel_);
-    Calls::Make(kApps, kDepth, [this](int i, const Calls::Done& done) {
+    Calls::Make(kOldApiApps, kDepth, [this](int i, const Calls::Done& done) {
       auto one = std::make_shared<OneCall<v2::DesireLRPRequest, v2::DesireLRPResponse>>();
       one->request = RunningService::SmallApp(Guid(i), 0);
       new_->async()->DesireLRP(one->context.get(), &one->request, &one->response,
@@ -87,7 +87,7 @@ class OldAndNew {
       v2::ListDesiredLRPsResponse page;
       int rows = 0;
       while (reader->Read(&page)) rows += page.desired_lrps_size();
-      CHECK(rows == kApps && reader->Finish().ok());
+      CHECK(rows == kOldApiApps && reader->Finish().ok());
     }
   }
   void ListOld(int count) {
@@ -97,12 +97,12 @@ class OldAndNew {
       v1::DesiredLRPsResponse page;
       int rows = 0;
       while (reader->Read(&page)) rows += page.desired_lrps_size();
-      CHECK(rows == kApps && reader->Finish().ok());
+      CHECK(rows == kOldApiApps && reader->Finish().ok());
     }
   }
 
  private:
-  static std::string Guid(int i) { return "app-" + std::to_string(i % kApps); }
+  static std::string Guid(int i) { return "app-" + std::to_string(i % kOldApiApps); }
 
   stack::StateDir dir_;
   stack::Stack stack_;
@@ -133,14 +133,14 @@ Figures BenchOldApi() {
     part.with_old(part.count / 5);
     double with_new = 0;
     double with_old = 0;
-    for (int i = 0; i < kRounds; ++i) {
+    for (int i = 0; i < kOldApiRounds; ++i) {
       with_new += both.Measure(part.count, part.with_new);
       with_old += both.Measure(part.count, part.with_old);
     }
     const std::string name = std::string("v1.") + part.name;
     figures[name + "_cpu_ratio"] = with_old / with_new;
-    figures[name + "_cpu_us"] = with_old / kRounds;
-    figures[name + "_cpu_us_in_v2"] = with_new / kRounds;
+    figures[name + "_cpu_us"] = with_old / kOldApiRounds;
+    figures[name + "_cpu_us_in_v2"] = with_new / kOldApiRounds;
   }
   return figures;
 }

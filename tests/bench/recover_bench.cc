@@ -18,15 +18,18 @@
 namespace baton::bench {
 namespace {
 
-constexpr int kApps = 1000;
-constexpr int kInstances = 10;
-constexpr int kCallers = 8;
-constexpr int kRounds = 3;
-constexpr std::chrono::seconds kPatience{300};
+constexpr int kRecoverApps = 1000;
+constexpr int kRecoverInstances = 10;
+constexpr int kRecoverCallers = 8;
+constexpr int kRecoverRounds = 3;
+constexpr std::chrono::seconds kRecoverPatience{300};
 
 // A slot is proven by the time another leads: every roll has something to do then.
-stack::HelloApp App(int i) {
-  return {.process_guid = "app-" + std::to_string(i), .hostname = {}, .instances = kInstances, .program = "/bin/true",
+stack::HelloApp RecoverApp(int i) {
+  return {.process_guid = "app-" + std::to_string(i),
+          .hostname = {},
+          .instances = kRecoverInstances,
+          .program = "/bin/true",
           .min_healthy_ms = 2000};
 }
 
@@ -40,7 +43,7 @@ class ManyRolls {
     for (const std::string& address : stack_.api_addresses()) command.push_back(address);
     cells_ = std::make_unique<stack::Program>(stack::Program::Start{"cells", command, dir_.path() + "/sim.log"});
     ForEachApp([](stack::Api& api, int i) {
-      v2::DesiredLRP app = stack::DesiredHello(App(i), SimulatedHello(App(i), "v1"));
+      v2::DesiredLRP app = stack::DesiredHello(RecoverApp(i), SimulatedHello(RecoverApp(i), "v1"));
       app.clear_routes();
       api.Desire(app);
     });
@@ -54,7 +57,7 @@ class ManyRolls {
   // Milliseconds from kill -9 to the first commit after it for the roll that had to wait longest.
   double Round(const std::string& version) {
     ForEachApp([&](stack::Api& api, int i) {
-      api.Update(App(i).process_guid, stack::UpdateTo(SimulatedHello(App(i), version)));
+      api.Update(RecoverApp(i).process_guid, stack::UpdateTo(SimulatedHello(RecoverApp(i), version)));
     });
     const std::int64_t open = Number("SELECT count(*) FROM rolls");
     const std::size_t leader = stack_.api().Leader().value();
@@ -66,13 +69,13 @@ class ManyRolls {
     const std::string waiting =
         "SELECT count(*) FROM bench_rolls b WHERE NOT EXISTS (SELECT FROM events e WHERE e.process_guid = b.process_guid "
         "AND e.sequence > b.sequence)";
-    CHECK(stack::WaitFor(kPatience, {}, [&] { return Number(waiting) == 0; }));
+    CHECK(stack::WaitFor(kRecoverPatience, {}, [&] { return Number(waiting) == 0; }));
     const std::int64_t took = Number(
         "SELECT max(1000 * extract(epoch FROM first - killed))::bigint FROM (SELECT b.killed, min(e.at) AS first FROM "
         "bench_rolls b JOIN events e USING (process_guid) WHERE e.sequence > b.sequence GROUP BY b.roll_id, b.killed) AS t");
     std::printf("recover: %lld open rolls, all moving after %lld ms\n", static_cast<long long>(open),
                 static_cast<long long>(took));
-    CHECK(open > kApps * 9 / 10);
+    CHECK(open > kRecoverApps * 9 / 10);
     stack_.StartBatond(leader);
     AwaitNoRolls();
     return static_cast<double>(took);
@@ -81,10 +84,10 @@ class ManyRolls {
  private:
   void ForEachApp(const std::function<void(stack::Api&, int)>& call) {
     std::vector<std::thread> callers;
-    for (int caller = 0; caller < kCallers; ++caller) {
+    for (int caller = 0; caller < kRecoverCallers; ++caller) {
       callers.emplace_back([&, caller] {
         stack::Api api(stack_.api_addresses(), {});
-        for (int i = caller; i < kApps; i += kCallers) call(api, i);
+        for (int i = caller; i < kRecoverApps; i += kRecoverCallers) call(api, i);
       });
     }
     for (std::thread& caller : callers) caller.join();
@@ -99,7 +102,7 @@ class ManyRolls {
   }
   std::int64_t Number(const std::string& query) { return Run(query)[0].Int(); }
   void AwaitNoRolls() {
-    CHECK(stack::WaitFor(kPatience, {}, [&] { return Number("SELECT count(*) FROM rolls") == 0; }));
+    CHECK(stack::WaitFor(kRecoverPatience, {}, [&] { return Number("SELECT count(*) FROM rolls") == 0; }));
   }
 
   stack::StateDir dir_;
@@ -113,7 +116,7 @@ class ManyRolls {
 Figures BenchRecovery() {
   ManyRolls rolls;
   std::vector<double> took;
-  for (int i = 0; i < kRounds; ++i) took.push_back(rolls.Round("v" + std::to_string(i + 2)));
+  for (int i = 0; i < kRecoverRounds; ++i) took.push_back(rolls.Round("v" + std::to_string(i + 2)));
   std::ranges::sort(took);
   return {{"recover.1k", MedianOf(took, "ms")}, {"recover.1k.most_ms", took.back()}};
 }

@@ -12,29 +12,29 @@
 namespace baton::bench {
 namespace {
 
-constexpr int kRolling = 60;
+constexpr int kRejectedRolling = 60;
 constexpr int kRejected = 10;
-constexpr int kInstances = 4;  // of each app
-constexpr int kCells = 4;
+constexpr int kRejectedInstances = 4;  // of each app
+constexpr int kRejectedCells = 4;
 // So that a roll takes some four seconds, and rejections after one and two seconds fall into it.
 constexpr int kStartMs = 200;
 constexpr int kStopMs = 200;
 constexpr int kMinHealthyMs = 500;
-constexpr int kRounds = 5;
+constexpr int kRejectedRounds = 5;
 
 class Neighbours {
  public:
   Neighbours() {
     rig_.StartBatond();
-    rig_.StartCells(kCells, kStartMs, kStopMs);
-    for (int i = 0; i < kRolling; ++i) Desire(BenchGuid(i), /*memory_mb=*/1024);
+    rig_.StartCells(kRejectedCells, kStartMs, kStopMs);
+    for (int i = 0; i < kRejectedRolling; ++i) Desire(BenchGuid(i), /*memory_mb=*/1024);
     AwaitRolled();
   }
 
   // All 60 to another definition: from the first roll's begin to the last one's end, by PostgreSQL's clock.
   double RollMs() {
     const std::string version = "v" + std::to_string(++version_);
-    for (int i = 0; i < kRolling; ++i) {
+    for (int i = 0; i < kRejectedRolling; ++i) {
       v2::DesiredLRPUpdate update = NewDefinition(BenchGuid(i), version).update();
       update.set_update_identifier(version);
       rig_.api().Update(BenchGuid(i), update);
@@ -42,7 +42,7 @@ class Neighbours {
     AwaitRolled();
     const std::string of_these =
         " FROM roll_history WHERE target_definition = '" + version + "' AND state = 'COMPLETED'";
-    CHECK(rig_.Number("SELECT count(*)" + of_these) == kRolling);
+    CHECK(rig_.Number("SELECT count(*)" + of_these) == kRejectedRolling);
     return static_cast<double>(
         rig_.Number("SELECT (1000 * extract(epoch FROM max(finished_at) - min(opened_at)))::bigint" + of_these));
   }
@@ -76,7 +76,7 @@ class Neighbours {
   void Desire(const std::string& guid, int memory_mb) {
     v2::DesiredLRP app = LightApp(guid).desired_lrp();
     app.clear_routes();
-    app.set_instances(kInstances);
+    app.set_instances(kRejectedInstances);
     app.mutable_strategy()->set_min_healthy_time_ms(kMinHealthyMs);
     app.mutable_definition()->mutable_resource()->set_memory_mb(memory_mb);
     rig_.api().Desire(app);
@@ -98,7 +98,7 @@ Figures BenchBesideRejected() {
   const std::string name = "fairness.rolls_beside_rejected";
   Neighbours neighbours;
   std::vector<double> alone_ms, beside_ms, ratios, rejections;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kRejectedRounds; ++round) {
     const double alone = neighbours.RollMs();
     neighbours.DesireRejected();
     const int before = neighbours.Rejections();

@@ -12,7 +12,7 @@
 namespace baton::bench {
 namespace {
 
-constexpr std::chrono::seconds kPatience{120};
+constexpr std::chrono::seconds kReportersPatience{120};
 
 }  // namespace
 
@@ -23,7 +23,7 @@ Reporters::Reporters(Rig& rig, int cells, int round) : log_(rig.Path("reporters.
                             {stack::OwnDirectory() + "/baton-bench-reporters", rig.Path("reporters"),
                              std::to_string(cells), std::to_string(round), rig.address()},
                             log_});
-  CHECK(stack::WaitFor(kPatience, {}, [&] {
+  CHECK(stack::WaitFor(kReportersPatience, {}, [&] {
     const auto all = rig.api().Cells();
     return std::ranges::count_if(all, [](const v2::Cell& cell) { return cell.connected(); }) == cells;
   }));
@@ -31,7 +31,7 @@ Reporters::Reporters(Rig& rig, int cells, int round) : log_(rig.Path("reporters.
 
 std::string Reporters::AwaitLine(const std::string& begin) {
   std::string line;
-  const bool came = stack::WaitFor(kPatience, {}, [&] {
+  const bool came = stack::WaitFor(kReportersPatience, {}, [&] {
     line = stack::LastLines(log_, 1);
     return line.find(begin) != std::string::npos;
   });

@@ -13,8 +13,8 @@
 namespace baton::bench {
 namespace {
 
-constexpr int kCells = 4;
-constexpr int kCallers = 256;
+constexpr int kReportsCells = 4;
+constexpr int kReportsCallers = 256;
 // Instances of a round: so few that all are ordered well within the time that a cell has to claim one.
 constexpr int kRound = 2000;
 
@@ -25,7 +25,7 @@ class ReportedApps {
   explicit ReportedApps(int instances) : instances_(instances) {
     rig_.StartBatond();
     desired_ = v2::DesiredLRPs::NewStub(rig_.channel());
-    reporters_ = std::make_unique<Reporters>(rig_, kCells, kRound);
+    reporters_ = std::make_unique<Reporters>(rig_, kReportsCells, kRound);
   }
 
   // In pairs of claim and start a second: of their answers, and beside it until what follows from them is done, too.
@@ -67,7 +67,7 @@ class ReportedApps {
 
   void Desire() {
     const int apps = kRound / instances_;
-    Calls::Make(apps, kCallers, [&](int i, const Calls::Done& done) {
+    Calls::Make(apps, kReportsCallers, [&](int i, const Calls::Done& done) {
       auto call = std::make_shared<Desired>();
       call->request = LightApp(BenchGuid(apps_ + i));
       call->request.mutable_desired_lrp()->set_instances(instances_);

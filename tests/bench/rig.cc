@@ -19,7 +19,7 @@
 namespace baton::bench {
 namespace {
 
-constexpr std::chrono::milliseconds kLook{2};
+constexpr std::chrono::milliseconds kRigLook{2};
 constexpr std::chrono::seconds kUpTimeout{120};
 
 std::string& OtherBatond() {
@@ -53,7 +53,7 @@ void Rig::Await(const std::function<bool()>& condition) {
     if (!may_come)
       std::fprintf(stderr, "batond does not serve:\n%s\n", stack::LastLines(Path("batond.log"), 10).c_str());
     CHECK(may_come);
-    stack::Rest(kLook, {});
+    stack::Rest(kRigLook, {});
   }
 }
 

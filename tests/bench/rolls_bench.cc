@@ -12,8 +12,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr int kCells = 10;
-constexpr int kCallers = 64;
+constexpr int kRollsCells = 10;
+constexpr int kRollsCallers = 64;
 
 struct Shape {
   int apps = 1;
@@ -28,16 +28,16 @@ class RollingApps {
  public:
   explicit RollingApps(const Shape& shape) : shape_(shape) {
     rig_.StartBatond();
-    rig_.StartCells(kCells, static_cast<int>(shape.start.count()), static_cast<int>(shape.stop.count()));
+    rig_.StartCells(kRollsCells, static_cast<int>(shape.start.count()), static_cast<int>(shape.stop.count()));
     stub_ = v2::DesiredLRPs::NewStub(rig_.channel());
-    Calls::Make(shape.apps, kCallers, [this](int i, const Calls::Done& done) { Desire(i, done); });
+    Calls::Make(shape.apps, kRollsCallers, [this](int i, const Calls::Done& done) { Desire(i, done); });
     AwaitRolled("v1");
   }
 
   // All of them to another definition; until none rolls any more. In replaced instances a second.
   Figure Roll() {
     const Usage usage(rig_);
-    Calls::Make(shape_.apps, kCallers, [this](int i, const Calls::Done& done) { Update(i, done); });
+    Calls::Make(shape_.apps, kRollsCallers, [this](int i, const Calls::Done& done) { Update(i, done); });
     AwaitRolled("v2");
     const int instances = shape_.apps * shape_.instances;
     Figure figure(instances / usage.wall_seconds());

@@ -21,14 +21,14 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-constexpr int kApps = 100'000;
+constexpr int kRotationApps = 100'000;
 constexpr auto kPace = std::chrono::milliseconds(10);  // between two reads of one reader
 constexpr int kReaders = 2;
 
-double Seconds(Steady::duration d) { return std::chrono::duration<double>(d).count(); }
+double RotationSeconds(Steady::duration d) { return std::chrono::duration<double>(d).count(); }
 
 // Resident, of this process: service and readers.
-double MemoryMb() {
+double RotationMemoryMb() {
   std::ifstream statm("/proc/self/statm");
   double all = 0, resident = 0;
   statm >> all >> resident;
@@ -62,7 +62,7 @@ class Readers {
       request.set_process_guid(guid);
       v2::GetDesiredLRPResponse response;
       CHECK(service.apps->GetDesiredLRP(Context().get(), request, &response).ok());
-      own.push_back(Seconds(Steady::now() - due) * 1000);
+      own.push_back(RotationSeconds(Steady::now() - due) * 1000);
     }
     const std::lock_guard lock(mutex_);
     took_.insert(took_.end(), own.begin(), own.end());
@@ -113,21 +113,21 @@ struct Turn {
 // From the asking to the second count that found nothing else.
 Turn Rotate(RunningService& service, const KeyFile& file, const std::string& to) {
   file.Write(to);
-  const double before = MemoryMb();
+  const double before = RotationMemoryMb();
   double most = before;
   const auto began = Steady::now();
   v2::KeysResponse keys;
   CHECK(service.admin->RotateKeys(Context().get(), {}, &keys).ok());
   std::promise<void> never;
   while (Look(service).rotation().state() != "done") {
-    most = std::max(most, MemoryMb());
+    most = std::max(most, RotationMemoryMb());
     (void)never.get_future().wait_for(std::chrono::milliseconds(100));
-    CHECK(Seconds(Steady::now() - began) < 300);
+    CHECK(RotationSeconds(Steady::now() - began) < 300);
     never = {};
   }
   const auto after = Look(service);
   CHECK(after.rotation().target() == to && after.rotation().faults() == 0);
-  return {static_cast<double>(after.rotation().rows_total()) / Seconds(Steady::now() - began), most - before};
+  return {static_cast<double>(after.rotation().rows_total()) / RotationSeconds(Steady::now() - began), most - before};
 }
 
 // A database of its own: rows are copied while they are plain, since a sealed one is bound to its place.
@@ -171,17 +171,17 @@ Figures BenchRotation() {
   Figures figures;
   double small = 0;
   {
-    Sealed sealed(kApps / 4);
+    Sealed sealed(kRotationApps / 4);
     small = GrownMb(sealed);
   }
-  Sealed sealed(kApps);
+  Sealed sealed(kRotationApps);
   const double large = GrownMb(sealed);
   sealed.Settle();
-  Readers alone(sealed.service(), kApps);
+  Readers alone(sealed.service(), kRotationApps);
   std::promise<void> never;
   (void)never.get_future().wait_for(std::chrono::seconds(15));
   const double quiet = alone.P99Ms();
-  Readers beside(sealed.service(), kApps);
+  Readers beside(sealed.service(), kRotationApps);
   const Turn turn = sealed.RotateTo("b");
   const double busy = beside.P99Ms();
   figures["rotation.rows_per_s"] = turn.rows_per_s;

@@ -12,7 +12,7 @@
 namespace baton::bench {
 namespace {
 
-constexpr int kApps = 64;
+constexpr int kStoreApps = 64;
 constexpr double kSeconds = 4;
 
 // The floor: one row updated and committed, one after the other, on one connection.
@@ -39,7 +39,7 @@ class Updates {
   Updates(RunningService& service, int depth) : service_(service), depth_(depth) {}
 
   void Run() {
-    for (int i = 0; i < depth_; ++i) Start(i % kApps);
+    for (int i = 0; i < depth_; ++i) Start(i % kStoreApps);
     std::unique_lock lock(mutex_);
     idle_.wait(lock, [this] { return running_ == 0; });
   }
@@ -97,12 +97,12 @@ Figures BenchStore() {
   const double plain = PlainCommitsPerSecond(postgres.url());
   RunningService service(postgres.url());
   service.WaitForLead();
-  for (int i = 0; i < kApps; ++i) {
+  for (int i = 0; i < kStoreApps; ++i) {
     CHECK(service.Desire(RunningService::SmallApp("app-" + std::to_string(i), 0)).ok());
   }
   Updates one(service, 1);
   one.Run();
-  Updates many(service, kApps);
+  Updates many(service, kStoreApps);
   many.Run();
   figures["plain_commits_per_s"] = plain;
   figures["updates_per_s_depth_1"] = one.done() / one.wall();

@@ -20,9 +20,9 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-constexpr int kApps = 2000;
-constexpr int kCallers = 16;
-constexpr int kRounds = 6;
+constexpr int kTlsApps = 2000;
+constexpr int kTlsCallers = 16;
+constexpr int kTlsRounds = 6;
 constexpr int kHandshakes = 100;  // of a round
 
 // gRPC gives channels of equal arguments one connection; each of these gets its own.
@@ -51,7 +51,7 @@ class Side {
     channel_ = Dial();
     apps_ = v2::DesiredLRPs::NewStub(channel_);
     admin_ = v2::Admin::NewStub(channel_);
-    Calls::Make(kApps, kCallers, [this](int i, const Calls::Done& done) {
+    Calls::Make(kTlsApps, kTlsCallers, [this](int i, const Calls::Done& done) {
       auto one = std::make_shared<OneCall<v2::DesireLRPRequest, v2::DesireLRPResponse>>();
       one->request = RunningService::SmallApp(Guid(i), 0);
       apps_->async()->DesireLRP(one->context.get(), &one->request, &one->response,
@@ -74,14 +74,14 @@ class Side {
   }
 
   std::vector<double> Ping(int count) {
-    return Calls::Took(count, kCallers, [this](int, const Calls::Done& done) {
+    return Calls::Took(count, kTlsCallers, [this](int, const Calls::Done& done) {
       auto one = std::make_shared<OneCall<v2::PingRequest, v2::PingResponse>>();
       admin_->async()->Ping(one->context.get(), &one->request, &one->response,
                             [one, done](const grpc::Status& status) { done(status.ok()); });
     });
   }
   std::vector<double> Get(int count) {
-    return Calls::Took(count, kCallers, [this](int i, const Calls::Done& done) {
+    return Calls::Took(count, kTlsCallers, [this](int i, const Calls::Done& done) {
       auto one = std::make_shared<OneCall<v2::GetDesiredLRPRequest, v2::GetDesiredLRPResponse>>();
       one->request.set_process_guid(Guid(i));
       apps_->async()->GetDesiredLRP(one->context.get(), &one->request, &one->response,
@@ -89,7 +89,7 @@ class Side {
     });
   }
   std::vector<double> Update(int count) {
-    return Calls::Took(count, kCallers, [this](int i, const Calls::Done& done) {
+    return Calls::Took(count, kTlsCallers, [this](int i, const Calls::Done& done) {
       auto one = std::make_shared<OneCall<v2::UpdateDesiredLRPRequest, v2::UpdateDesiredLRPResponse>>();
       one->request.set_process_guid(Guid(i));
       one->request.mutable_update()->set_annotation("n" + std::to_string(++number_));
@@ -116,7 +116,7 @@ class Side {
     return grpc::CreateCustomChannel(stack_.api_address(), tls_ ? tls_->ForClient() : grpc::InsecureChannelCredentials(),
                                      OwnConnection());
   }
-  static std::string Guid(int i) { return "app-" + std::to_string(i % kApps); }
+  static std::string Guid(int i) { return "app-" + std::to_string(i % kTlsApps); }
 
   stack::StateDir dir_;
   stack::Stack stack_;
@@ -146,7 +146,7 @@ Figures BenchTls(const BenchSize& size) {
   for (const Part& part : parts) {
     std::array<std::vector<double>, 3> ratios;  // throughput, p50, CPU
     std::vector<double> more_cpu;
-    for (int i = 0; i <= kRounds; ++i) {
+    for (int i = 0; i <= kTlsRounds; ++i) {
       const Side::Round without = round(plain, part);
       const Side::Round with = round(over_tls, part);
       if (i == 0) continue;  // both are warm after it

@@ -32,13 +32,13 @@ using Clock = PacedCalls::Clock;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr int kApps = 16'700;                          // and five instances of each
-constexpr int kRows = kApps * (1 + kLegacyInstances);  // desired and actual LRPs
+constexpr int kUpgradeApps = 16'700;                          // and five instances of each
+constexpr int kRows = kUpgradeApps * (1 + kLegacyInstances);  // desired and actual LRPs
 constexpr std::chrono::microseconds kWritePace{2000};
 constexpr std::chrono::microseconds kReadPace{10'000};
 constexpr seconds kQuiet{6};  // with nothing but the callers
-constexpr int kRounds = 3;
-constexpr seconds kPatience{300};
+constexpr int kUpgradeRounds = 3;
+constexpr seconds kUpgradePatience{300};
 
 stack::StackOptions Options(const std::string& dir) {
   stack::StackOptions options;
@@ -48,7 +48,7 @@ stack::StackOptions Options(const std::string& dir) {
   // No cell is there: the instances' own are rows with a lease that does not end. And nobody else leads where the
   // machine stands still for two seconds.
   options.batond_arguments = {"--upgrade", "online", "--cell-lease-ms", "3600000", "--leader-lease-ms", "10000"};
-  options.prepare_database = [](const std::string& url) { MakeLegacyApps(*OpenSession(url), kApps); };
+  options.prepare_database = [](const std::string& url) { MakeLegacyApps(*OpenSession(url), kUpgradeApps); };
   return options;
 }
 
@@ -63,10 +63,10 @@ Clock::time_point TimeOf(const nlohmann::json& line) {
   return Clock::from_time_t(timegm(&at)) + std::chrono::microseconds(micros);
 }
 
-double Seconds(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
+double UpgradeSeconds(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
 
 template <class Request, class Response>
-struct One {
+struct UpgradeCall {
   std::unique_ptr<grpc::ClientContext> context = Context();
   Request request;
   Response response;
@@ -76,7 +76,8 @@ struct One {
 class Writes {
  public:
   explicit Writes(const std::shared_ptr<grpc::Channel>& channel)
-      : stub_(v1::DesiredLRPs::NewStub(channel)), apps_(kApps), calls_(kWritePace, [this](int n, auto done) { Start(n, done); }) {}
+      : stub_(v1::DesiredLRPs::NewStub(channel)), apps_(kUpgradeApps),
+        calls_(kWritePace, [this](int n, auto done) { Start(n, done); }) {}
 
   PacedCalls& calls() { return calls_; }
 
@@ -86,7 +87,7 @@ class Writes {
     int lost = 0;
     int found = 0;
     const auto context = Context();
-    context->set_deadline(Clock::now() + kPatience);
+    context->set_deadline(Clock::now() + kUpgradePatience);
     auto reader = stub_->ListDesiredLRPs(context.get(), {});
     for (v1::DesiredLRPsResponse page; reader->Read(&page);) {
       for (const v1::DesiredLRP& lrp : page.desired_lrps()) {
@@ -96,7 +97,7 @@ class Writes {
         ++found;
       }
     }
-    CHECK(reader->Finish().ok() && found == kApps);
+    CHECK(reader->Finish().ok() && found == kUpgradeApps);
     return lost;
   }
 
@@ -107,8 +108,8 @@ class Writes {
   };
 
   void Start(int number, const PacedCalls::Done& done) {
-    const int at = static_cast<int>(std::int64_t{number} * 7919 % kApps);
-    auto one = std::make_shared<One<v1::UpdateDesiredLRPRequest, v1::DesiredLRPLifecycleResponse>>();
+    const int at = static_cast<int>(std::int64_t{number} * 7919 % kUpgradeApps);
+    auto one = std::make_shared<UpgradeCall<v1::UpdateDesiredLRPRequest, v1::DesiredLRPLifecycleResponse>>();
     one->request.set_process_guid(LegacyGuid(at));
     one->request.mutable_update()->set_annotation(std::to_string(number));
     stub_->async()->UpdateDesiredLRP(
@@ -138,8 +139,8 @@ class Reads {
 
  private:
   void Start(int number, const PacedCalls::Done& done) {
-    auto one = std::make_shared<One<v1::DesiredLRPByProcessGuidRequest, v1::DesiredLRPResponse>>();
-    one->request.set_process_guid(LegacyGuid(static_cast<int>(std::int64_t{number} * 104'729 % kApps)));
+    auto one = std::make_shared<UpgradeCall<v1::DesiredLRPByProcessGuidRequest, v1::DesiredLRPResponse>>();
+    one->request.set_process_guid(LegacyGuid(static_cast<int>(std::int64_t{number} * 104'729 % kUpgradeApps)));
     stub_->async()->GetDesiredLRP(one->context.get(), &one->request, &one->response,
                                   [this, one, done](const grpc::Status& status) {
                                     failed_ += !status.ok() || one->response.has_error();
@@ -192,7 +193,7 @@ class Upgrading {
       const auto line = nlohmann::json::parse(text, nullptr, false);
       if (!line.is_object() || line.value("event", "") != "serving_state") continue;
       if (line.at("by") == "must_migrate") began = TimeOf(line);
-      if (line.at("by") == "migrated" && began) return Seconds(TimeOf(line) - *began);
+      if (line.at("by") == "migrated" && began) return UpgradeSeconds(TimeOf(line) - *began);
     }
     CHECK(false);
   }
@@ -235,9 +236,10 @@ class Upgrading {
   void ExpectAllRun() {
     const auto session = OpenSession(stack_.database_url());
     Within(*session, [](Session& s) {
-      CHECK(s.RunScript("SELECT count(*) FROM actual_lrps WHERE state = 'RUNNING' AND presence = 'ORDINARY'")[0].Int() ==
-            kApps * kLegacyInstances);
-      CHECK(s.RunScript("SELECT count(*) FROM actual_lrps")[0].Int() == kApps * kLegacyInstances);
+      CHECK(
+          s.RunScript("SELECT count(*) FROM actual_lrps WHERE state = 'RUNNING' AND presence = 'ORDINARY'")[0].Int() ==
+          kUpgradeApps * kLegacyInstances);
+      CHECK(s.RunScript("SELECT count(*) FROM actual_lrps")[0].Int() == kUpgradeApps * kLegacyInstances);
     });
   }
 
@@ -261,11 +263,11 @@ class Upgrading {
     while (upgrade.state() != to) {
       stack::Rest(milliseconds(100), {});
       CHECK(upgrades_->GetUpgrade(Context().get(), {}, &upgrade).ok());
-      CHECK(Clock::now() - began < kPatience);
+      CHECK(Clock::now() - began < kUpgradePatience);
     }
     const auto switched = At(upgrade.changed_at());
     const auto switching = switched - milliseconds(upgrade.write_stop_ms());
-    Turn turn{.sync_s = Seconds(switching - syncing),
+    Turn turn{.sync_s = UpgradeSeconds(switching - syncing),
               .stop_ms = static_cast<double>(upgrade.write_stop_ms()),
               .cpu_s = Cpu() - cpu,
               .syncing = {},
@@ -326,7 +328,7 @@ class Rounds {
     figures_["upgrade.write_p99_ratio"] = syncing_p99_ / before_p99_;
     figures_["upgrade.sync.cpu_us"] = sync_cpu_;
     // Those next to each other: where a batond gets less of the machine, writes share commits, and cost less.
-    both_cpu_.erase(both_cpu_.begin(), both_cpu_.end() - kRounds);
+    both_cpu_.erase(both_cpu_.begin(), both_cpu_.end() - kUpgradeRounds);
     figures_["upgrade.in_step.cpu_us_both"] = Median(both_cpu_);
     figures_["upgrade.in_step.cpu_us_one"] = Median(one_cpu_);
     figures_["upgrade.in_step.cpu_ratio"] = Median(both_cpu_) / Median(one_cpu_);
@@ -356,20 +358,20 @@ class Rounds {
 Figures BenchUpgrade() {
   Upgrading upgrading;
   Rounds rounds;
-  for (int i = 0; i < kRounds; ++i) {
+  for (int i = 0; i < kUpgradeRounds; ++i) {
     rounds.TakeAlone(upgrading.There(/*keep_old=*/true));
     rounds.TakeAlone(upgrading.Back());
   }
   upgrading.StartCallers();
   stack::Rest(seconds(3), {});  // connections and plans are made
-  for (int i = 0; i < kRounds; ++i) {
+  for (int i = 0; i < kUpgradeRounds; ++i) {
     rounds.Take(upgrading.Look());
     rounds.Take("there", upgrading.There(/*keep_old=*/true));
     rounds.Take("back", upgrading.Back());
   }
-  for (int i = 0; i < kRounds; ++i) rounds.Take(upgrading.Look());
+  for (int i = 0; i < kUpgradeRounds; ++i) rounds.Take(upgrading.Look());
   rounds.Take("there", upgrading.There(/*keep_old=*/false));
-  for (int i = 0; i < kRounds; ++i) rounds.TakeSwitched(upgrading.Look());
+  for (int i = 0; i < kUpgradeRounds; ++i) rounds.TakeSwitched(upgrading.Look());
   Figures figures = rounds.Take();
   figures["upgrade.first_copy.lrps_per_s"] = kRows / upgrading.FirstCopySeconds();
   figures["upgrade.reads_failed"] = upgrading.reads().failed();
