@@ -3,8 +3,9 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <cstring>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "orchestrator/model/calls/socket_address.h"
 
@@ -13,7 +14,6 @@ namespace {
 
 constexpr std::size_t kBodyMax = 8 << 10;
 constexpr std::size_t kReasonMax = 500;
-constexpr int kPollMs = 1000;
 constexpr long kConnectMs = 5000;
 constexpr long kTotalMax = 16;  // connections at a time: one that hangs must not be the only one that is asked
 constexpr long kHostMax = 2;
@@ -55,38 +55,77 @@ std::optional<Place> PlaceOf(const std::string& url) {
   return place;
 }
 
-}  // namespace
+class VerdictTransfer final : public CurlTransfer {
+ public:
+  VerdictTransfer(const VerdictQuestion& question, const AllowedHosts& allowed, Place place,
+                  std::function<void(VerdictAnswer)> done)
+      : url_(question.url), request_(BodyOf(question)), timeout_ms_(static_cast<long>(Millis(question.timeout))),
+        allowed_(allowed), place_(std::move(place)), done_(std::move(done)) {}
 
-struct HttpVerdictClient::Transfer {
-  VerdictQuestion question;
-  std::function<void(VerdictAnswer)> done;
-  const AllowedHosts* allowed = nullptr;
-  Place place;
-  bool led_elsewhere = false;  // its name, to an address that is not to be asked
-  std::string request;
-  std::string answer;
-  char error[CURL_ERROR_SIZE] = "";
-  std::unique_ptr<CURL, void (*)(CURL*)> easy{nullptr, curl_easy_cleanup};
-  std::unique_ptr<curl_slist, void (*)(curl_slist*)> headers{nullptr, curl_slist_free_all};
+  void Begin(CURL* easy) override {
+    headers_.reset(curl_slist_append(nullptr, "Content-Type: application/json"));
+    curl_easy_setopt(easy, CURLOPT_URL, url_.c_str());
+    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers_.get());
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request_.c_str());
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE, static_cast<long>(request_.size()));
+    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, timeout_ms_);
+    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, kConnectMs);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, &VerdictTransfer::Open);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, this);
+    curl_easy_setopt(easy, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+    curl_easy_setopt(easy, CURLOPT_USERAGENT, "batond");
+    curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, error_);
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &VerdictTransfer::Take);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, this);
+  }
 
+  void End(CURL* easy, CURLcode code) override {
+    if (code != CURLE_OK && led_elsewhere_) {
+      return done_({Verdict::kWait, "not asked: " + place_.host +
+                                        " leads to an address that this batond may not ask (batond --verdict-allow)"});
+    }
+    if (code != CURLE_OK) {
+      const std::string why = error_[0] != '\0' ? error_ : curl_easy_strerror(code);
+      return done_({Verdict::kWait, "no answer: " + Sentence(why)});
+    }
+    long status = 0;
+    curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+    done_(ReadVerdict(status, answer_));
+  }
+
+ private:
   // Asked for each address just before it is connected to: what a name led to when it was checked may be another one now.
   static curl_socket_t Open(void* self, curlsocktype, curl_sockaddr* to) {
-    Transfer& t = *static_cast<Transfer*>(self);
+    VerdictTransfer& t = *static_cast<VerdictTransfer*>(self);
     const auto address = IpAddressOf(to->addr);
-    if (!address || !t.allowed->MayConnect(t.place.host, t.place.port, *address)) {
-      t.led_elsewhere = true;
+    if (!address || !t.allowed_.MayConnect(t.place_.host, t.place_.port, *address)) {
+      t.led_elsewhere_ = true;
       return CURL_SOCKET_BAD;
     }
     return socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
   }
 
   static std::size_t Take(const char* data, std::size_t size, std::size_t count, void* self) {
-    std::string& answer = static_cast<Transfer*>(self)->answer;
+    std::string& answer = static_cast<VerdictTransfer*>(self)->answer_;
     if (answer.size() + size * count > kBodyMax) return 0;  // the transfer fails
     answer.append(data, size * count);
     return size * count;
   }
+
+  const std::string url_;
+  const std::string request_;
+  const long timeout_ms_;
+  const AllowedHosts& allowed_;
+  const Place place_;
+  const std::function<void(VerdictAnswer)> done_;
+  bool led_elsewhere_ = false;  // its name, to an address that is not to be asked
+  std::string answer_;
+  char error_[CURL_ERROR_SIZE] = "";
+  std::unique_ptr<curl_slist, void (*)(curl_slist*)> headers_{nullptr, curl_slist_free_all};
 };
+
+}  // namespace
 
 VerdictAnswer ReadVerdict(long status, const std::string& body) {
   if (status != 200) return {Verdict::kWait, "it answered " + std::to_string(status) + ", not 200"};
@@ -102,29 +141,8 @@ VerdictAnswer ReadVerdict(long status, const std::string& body) {
   return {Verdict::kWait, "its answer has no verdict of promote, wait or fail"};
 }
 
-HttpVerdictClient::HttpVerdictClient(AllowedHosts allowed) : allowed_(std::move(allowed)) {
-  curl_global_init(CURL_GLOBAL_DEFAULT);
-  multi_ = curl_multi_init();
-  curl_multi_setopt(multi_, CURLMOPT_MAX_TOTAL_CONNECTIONS, kTotalMax);
-  curl_multi_setopt(multi_, CURLMOPT_MAX_HOST_CONNECTIONS, kHostMax);
-  thread_ = std::thread([this] { Run(); });
-}
-
-HttpVerdictClient::~HttpVerdictClient() {
-  Stop();
-  for (const auto& transfer : under_way_) curl_multi_remove_handle(multi_, transfer->easy.get());
-  under_way_.clear();
-  curl_multi_cleanup(multi_);
-}
-
-void HttpVerdictClient::Stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  curl_multi_wakeup(multi_);
-  if (thread_.joinable()) thread_.join();
-}
+HttpVerdictClient::HttpVerdictClient(AllowedHosts allowed)
+    : allowed_(std::move(allowed)), loop_({kTotalMax, kHostMax}) {}
 
 Status HttpVerdictClient::MayAsk(const std::string& url) const {
   const auto place = PlaceOf(url);
@@ -138,81 +156,7 @@ Status HttpVerdictClient::MayAsk(const std::string& url) const {
 
 void HttpVerdictClient::Ask(const VerdictQuestion& question, std::function<void(VerdictAnswer)> done) {
   if (const Status may = MayAsk(question.url); !may) return done({Verdict::kWait, "not asked: " + may.error().message});
-  auto transfer = std::make_unique<Transfer>();
-  transfer->question = question;
-  transfer->done = std::move(done);
-  {
-    const std::lock_guard lock(mutex_);
-    asked_.push_back(std::move(transfer));
-  }
-  curl_multi_wakeup(multi_);
-}
-
-void HttpVerdictClient::Begin(Transfer& t) {
-  t.request = BodyOf(t.question);
-  t.allowed = &allowed_;
-  t.place = *PlaceOf(t.question.url);
-  t.easy.reset(curl_easy_init());
-  t.headers.reset(curl_slist_append(nullptr, "Content-Type: application/json"));
-  CURL* easy = t.easy.get();
-  curl_easy_setopt(easy, CURLOPT_URL, t.question.url.c_str());
-  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, t.headers.get());
-  curl_easy_setopt(easy, CURLOPT_POSTFIELDS, t.request.c_str());
-  curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE, static_cast<long>(t.request.size()));
-  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(Millis(t.question.timeout)));
-  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, kConnectMs);
-  curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, &Transfer::Open);
-  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, &t);
-  curl_easy_setopt(easy, CURLOPT_PROXY, "");  // whatever the environment says: it would look the name up by itself
-  curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
-  curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
-  curl_easy_setopt(easy, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
-  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(easy, CURLOPT_USERAGENT, "batond");
-  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, t.error);
-  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &Transfer::Take);
-  curl_easy_setopt(easy, CURLOPT_WRITEDATA, &t);
-  curl_multi_add_handle(multi_, easy);
-}
-
-void HttpVerdictClient::End(CURL* easy, CURLcode code) {
-  const auto at = std::ranges::find(under_way_, easy, [](const auto& transfer) { return transfer->easy.get(); });
-  const std::unique_ptr<Transfer> transfer = std::move(*at);
-  under_way_.erase(at);
-  curl_multi_remove_handle(multi_, easy);
-  if (code != CURLE_OK && transfer->led_elsewhere) {
-    return transfer->done({Verdict::kWait, "not asked: " + transfer->place.host +
-                                               " leads to an address that this batond may not ask (batond --verdict-allow)"});
-  }
-  if (code != CURLE_OK) {
-    const std::string why = transfer->error[0] != '\0' ? transfer->error : curl_easy_strerror(code);
-    return transfer->done({Verdict::kWait, "no answer: " + Sentence(why)});
-  }
-  long status = 0;
-  curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
-  transfer->done(ReadVerdict(status, transfer->answer));
-}
-
-void HttpVerdictClient::Run() {
-  for (;;) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (stopping_) return;
-      for (auto& transfer : asked_) {
-        Begin(*transfer);
-        under_way_.push_back(std::move(transfer));
-      }
-      asked_.clear();
-    }
-    int running = 0;
-    curl_multi_perform(multi_, &running);
-    int left = 0;
-    while (const CURLMsg* message = curl_multi_info_read(multi_, &left)) {
-      if (message->msg == CURLMSG_DONE) End(message->easy_handle, message->data.result);
-    }
-    curl_multi_poll(multi_, nullptr, 0, kPollMs, nullptr);
-  }
+  loop_.Add(std::make_unique<VerdictTransfer>(question, allowed_, *PlaceOf(question.url), std::move(done)));
 }
 
 }  // namespace baton::batond

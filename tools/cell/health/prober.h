@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tools/cell/health/health_law.h"
+#include "tools/http_client/curl_loop.h"
 #include "tools/shim/event_loop.h"
 
 namespace baton::cell {
@@ -23,8 +24,11 @@ class Prober {
   void Probe(const CheckSpec& spec, OnResult on_result);
 
  private:
-  class Thread;
-  std::unique_ptr<Thread> thread_;
+  shim::EventLoop& loop_;
+  const std::string address_;
+  // The loop's thread alone reads and writes it.
+  const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  CurlLoop transfers_;
 };
 
 }  // namespace baton::cell
