@@ -2,15 +2,57 @@
 #include "tools/http_client/curl_loop.h"
 
 #include <gtest/gtest.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
 #include <chrono>
+#include <condition_variable>
 #include <future>
+#include <mutex>
 #include <string>
 
 #include "orchestrator/base/unique_fd.h"
 #include "tests/load/scripted_server.h"
+
+namespace {
+
+// Whom libcurl asks for names in this program: says nothing until it may.
+class SilentNames {
+ public:
+  int Answer() {
+    std::unique_lock lock(mutex_);
+    ++asked_;
+    changed_.notify_all();
+    changed_.wait_for(lock, std::chrono::seconds(20), [this] { return may_answer_; });
+    return EAI_AGAIN;
+  }
+  bool WaitForAsked(int count) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, std::chrono::seconds(20), [&] { return asked_ >= count; });
+  }
+  void MayAnswer() {
+    const std::lock_guard lock(mutex_);
+    may_answer_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int asked_ = 0;
+  bool may_answer_ = false;
+};
+
+SilentNames& Names() {
+  static auto* const names = new SilentNames;  // for ever: libcurl's threads end when they like
+  return *names;
+}
+
+}  // namespace
+
+// The program's own goes before the C library's.
+extern "C" int getaddrinfo(const char*, const char*, const addrinfo*, addrinfo**) { return Names().Answer(); }
 
 namespace baton {
 namespace {
@@ -155,6 +197,19 @@ TEST(CurlLoop, StopWaitsForNone) {
   EXPECT_LT(steady_clock::now() - began, seconds(20));
   for (auto& answer : answers) EXPECT_EQ(answer.wait_for(seconds(0)), std::future_status::timeout);
   EXPECT_EQ(server.requests(), 3);
+}
+
+TEST(CurlLoop, ANameThatNobodyAnswersHoldsUpNeitherOthersNorTheEnd) {
+  ScriptedServer server([](const ScriptedRequest&) -> ScriptedReply { return {.body = "well"}; });
+  const auto began = steady_clock::now();
+  CurlLoop loop({});
+  EXPECT_EQ(Ask(loop, "nobody.example/", 200).get().code, CURLE_OPERATION_TIMEDOUT);
+  EXPECT_EQ(Ask(loop, server.Target() + "/").get().body, "well");
+  const std::future<Answer> under_way = Ask(loop, "nobody.example/");
+  ASSERT_TRUE(Names().WaitForAsked(2));
+  loop.Stop();
+  EXPECT_LT(steady_clock::now() - began, seconds(10));
+  Names().MayAnswer();
 }
 
 }  // namespace
