@@ -34,6 +34,14 @@ std::string Quoted(const std::string& value) {
   return quoted + "'";
 }
 
+// A machine of several that has vanished without a word holds up the way to the next one: no longer than libpq can be
+// asked for. Which of them is the primary, libpq finds out itself; a replica is never taken for it (invariants D16).
+const std::map<std::string, std::string>& DefaultsOfSeveral() {
+  static const std::map<std::string, std::string> kDefaults = {{"connect_timeout", "2"},
+                                                               {"target_session_attrs", "read-write"}};
+  return kDefaults;
+}
+
 using Settings = std::map<std::string, std::string>;
 using Options = std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)>;
 
@@ -82,10 +90,19 @@ std::string_view Nth(std::string_view list, int n) {
   return list.substr(0, list.find(','));
 }
 
+std::string Value(const Settings& settings, const std::string& name) {
+  const auto at = settings.find(name);
+  return at == settings.end() ? "" : at->second;
+}
+
+auto Places(const std::string& hosts, const std::string& addresses) {
+  return 1 + std::max(std::ranges::count(hosts, ','), std::ranges::count(addresses, ','));
+}
+
 // Of all that libpq would try, the first that is another machine; empty: none. An address goes before the host at the same
 // place of its list.
 std::string OtherMachine(const std::string& hosts, const std::string& addresses) {
-  const auto places = 1 + std::max(std::ranges::count(hosts, ','), std::ranges::count(addresses, ','));
+  const auto places = Places(hosts, addresses);
   for (int n = 0; n < places; ++n) {
     const std::string_view address = Nth(addresses, n);
     const std::string_view place = address.empty() ? Nth(hosts, n) : address;
@@ -129,6 +146,8 @@ std::string WithTimeouts(const std::string& url) {
   const Options parsed(PQconninfoParse(url.c_str(), nullptr), &PQconninfoFree);
   if (!parsed) return url;
   Settings settings = In(parsed);
+  if (Places(Value(settings, "host"), Value(settings, "hostaddr")) > 1)
+    settings.insert(DefaultsOfSeveral().begin(), DefaultsOfSeveral().end());
   settings.insert(Defaults().begin(), Defaults().end());
   return Written(settings);
 }

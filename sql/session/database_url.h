@@ -8,8 +8,9 @@
 namespace baton {
 
 // `url`: postgresql://... or NAME=VALUE. A server that has vanished without a word (a dead machine, dropped packets) is
-// noticed within about 6 s; libpq and the kernel would wait for a quarter of an hour, or for ever. What the url says itself
-// stays. What libpq cannot read is given back as it is: it says so itself.
+// noticed within about 6 s; libpq and the kernel would wait for a quarter of an hour, or for ever. Of several hosts
+// each gets 2 s to answer, and the primary alone is connected to (target_session_attrs=read-write). What the url says
+// itself stays. What libpq cannot read is given back as it is: it says so itself.
 std::string WithTimeouts(const std::string& url);
 
 // `url` with what libpq's environment (PGHOST, PGHOSTADDR, PGSSLMODE) and service files make of its host, address, port

@@ -1,5 +1,7 @@
 #include "sql/session/session.h"
 
+#include <libpq-fe.h>
+
 #include <algorithm>
 #include <charconv>
 #include <pqxx/pqxx>
@@ -13,10 +15,14 @@
 namespace baton {
 namespace {
 
+// The server takes no writes: it is a replica, or is not to be the primary any more.
+constexpr char kReadOnly[] = "25006";
+
 Fault FaultOf(const std::string& sqlstate) {
   if (sqlstate == "40001" || sqlstate == "40P01" || sqlstate == "55P03" || sqlstate == "57014") return Fault::kTryAgain;
   // Server going down, or our session was ended (idle in transaction).
   if (sqlstate.starts_with("57P") || sqlstate.starts_with("08") || sqlstate == "25P03") return Fault::kBroken;
+  if (sqlstate == kReadOnly) return Fault::kBroken;  // to be left: another one is the primary
   if (sqlstate.starts_with("53")) return Fault::kExhausted;
   if (sqlstate.starts_with("23") || sqlstate.starts_with("22")) return Fault::kConstraint;
   return Fault::kOther;
@@ -109,11 +115,43 @@ void Announce(std::string_view statement) {
   if (TheHook()) TheHook()(statement);
 }
 
+// As pqxx::connection, which keeps libpq's own to itself: what the server says of itself unasked is read there.
+class Connection : public pqxx::connection_base {
+ public:
+  explicit Connection(const std::string& url) : connection_base(policy_), policy_(url) { init(); }
+  ~Connection() noexcept { close(); }
+
+  // As the server said with its last answer (PostgreSQL 14 and newer; a pooler may keep it back). Nothing is sent.
+  bool takes_no_writes() const { return Says("in_hot_standby") || Says("default_transaction_read_only"); }
+
+ private:
+  class Policy : public pqxx::connect_direct {
+   public:
+    using connect_direct::connect_direct;
+    handle do_startconnect(handle before) override { return native_ = connect_direct::do_startconnect(before); }
+    handle do_disconnect(handle before) noexcept override { return native_ = connect_direct::do_disconnect(before); }
+    handle native() const { return native_; }
+
+   private:
+    handle native_ = nullptr;
+  };
+  bool Says(const char* parameter) const {
+    const char* value = policy_.native() ? PQparameterStatus(policy_.native(), parameter) : nullptr;
+    return value && std::string_view(value) == "on";
+  }
+
+  Policy policy_;
+};
+
 }  // namespace
 
 struct Session::Impl {
-  explicit Impl(const std::string& url) : connection(WithTimeouts(url)) {}
-  pqxx::connection connection;
+  explicit Impl(const std::string& url)
+      : connection(WithTimeouts(url)), opened_read_only(connection.takes_no_writes()) {}
+  // Since it was opened, which its user took as it was: reports are read from replicas, too.
+  bool BecameReadOnly() const { return !opened_read_only && connection.takes_no_writes(); }
+  Connection connection;
+  const bool opened_read_only;
   std::set<std::string> prepared;
   pqxx::transaction_base* transaction = nullptr;
 };
@@ -159,6 +197,13 @@ SessionError Session::Transact(Isolation isolation, const std::function<bool(Ses
   impl_->transaction = nullptr;
   // libpqxx says so itself only where the connection knows that it is closed.
   if (committing && error.fault == Fault::kBroken && error.sqlstate.empty()) error.fault = Fault::kInDoubt;
+  if (error.ok() && impl_->BecameReadOnly()) {
+    broken_ = true;  // whatever becomes of this transaction
+    // A commit that passed has passed. What was only read may be old: another one is the primary, perhaps for long.
+    if (isolation != Isolation::kReadCommitted) {
+      error = {Fault::kBroken, kReadOnly, "", "the server takes no writes any more: a replica now, or kept read-only"};
+    }
+  }
   if (error.fault == Fault::kBroken || error.fault == Fault::kInDoubt || !impl_->connection.is_open()) broken_ = true;
   return error;
 }

@@ -19,7 +19,7 @@ namespace baton {
 // What went wrong, as far as the caller does something else for it.
 enum class Fault {
   kNone,
-  kBroken,      // the connection is gone; nothing was committed
+  kBroken,      // the connection is gone, or its server became read-only; nothing was committed
   kInDoubt,     // the connection went in the middle of COMMIT: it may or may not have happened
   kTryAgain,    // serialization failure, deadlock, lock or statement timeout: the same again may pass
   kConstraint,  // the data breaks a constraint, or is no data of its type
@@ -94,6 +94,7 @@ class Session {
   using Hook = std::function<void(std::string_view statement)>;
   static void SetHook(Hook hook);
 
+  // To be opened anew: the connection is gone, or leads to a server that takes no writes any more.
   bool broken() const { return broken_; }
   // Prepares every statement at once: a test's way to see that all of them fit the schema.
   SessionError PrepareAll();

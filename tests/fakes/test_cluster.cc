@@ -1,6 +1,7 @@
 #include "tests/fakes/test_cluster.h"
 
 #include <linux/magic.h>
+#include <pwd.h>
 #include <sys/statfs.h>
 #include <unistd.h>
 
@@ -76,6 +77,13 @@ void CopyClusterTo(const std::string& dir) {
   const FileLock lock = LockCluster(LOCK_SH);
   fs::create_directories(dir);
   Copy(kMade, dir + "/data");
+}
+
+std::optional<UnixUser> ClusterUser() {
+  if (geteuid() != 0) return std::nullopt;
+  const passwd* entry = getpwnam("postgres");
+  CHECK(entry != nullptr);
+  return UnixUser{entry->pw_name, entry->pw_uid, entry->pw_gid};
 }
 
 }  // namespace baton

@@ -1,7 +1,10 @@
 // The files of a PostgreSQL cluster that was just made, for tests: initdb takes more than a second, a copy a tenth of it.
 #pragma once
 
+#include <optional>
 #include <string>
+
+#include "tools/system/spawn.h"
 
 namespace baton {
 
@@ -14,5 +17,8 @@ void CopyClusterTo(const std::string& dir);
 std::string ClusterRoot();
 // A fresh directory there, which PostgreSQL's user can enter. `name`: "baton-test".
 std::string MakeClusterDir(const std::string& name);
+
+// Who runs PostgreSQL where we are root, as whom it refuses to run: Debian's package makes the user. Nobody: we do.
+std::optional<UnixUser> ClusterUser();
 
 }  // namespace baton

@@ -29,6 +29,17 @@ TEST(DatabaseUrl, WhatIsSaidStays) {
                     HasSubstr(R"(password='p\'w\\')"), HasSubstr("sslmode='require'"), HasSubstr("user='me'")));
 }
 
+TEST(DatabaseUrl, OfSeveralHostsThePrimaryIsLookedForAndNoneHoldsUpTheNextForLong) {
+  for (const char* url :
+       {"host=db1,db2 dbname=baton", "hostaddr=10.0.0.1,10.0.0.2", "postgresql://db1,db2:6432/baton"}) {
+    EXPECT_THAT(WithTimeouts(url),
+                AllOf(HasSubstr("connect_timeout='2'"), HasSubstr("target_session_attrs='read-write'")))
+        << url;
+  }
+  EXPECT_THAT(WithTimeouts("host=db1,db2 target_session_attrs=any connect_timeout=3"),
+              AllOf(HasSubstr("connect_timeout='3'"), HasSubstr("target_session_attrs='any'")));
+}
+
 TEST(DatabaseUrl, TwiceIsAsOnce) {
   const std::string once = WithTimeouts("host=a application_name='two words'");
   EXPECT_EQ(WithTimeouts(once), once);
