@@ -130,6 +130,14 @@ Wanted WantedFor(const std::string& trust_domain, const Identity& identity, cons
           .validity = validity};
 }
 
+Wanted WantedForDatabase(const std::string& trust_domain, const std::string& name, const Validity& validity) {
+  return {.common_name = "database/" + name,
+          .uris = {"spiffe://" + trust_domain + "/database/" + name},
+          .serves = true,
+          .calls = true,
+          .validity = validity};
+}
+
 Authority Authority::Make(const std::string& trust_domain, const Validity& validity) {
   PrivateKey key = PrivateKey::Make();
   Certificate made = Begin(AuthorityName(), validity, key);

@@ -32,6 +32,9 @@ struct Wanted {
 
 // Who serves: batond and web do both, an auctioneer only that; a cell must never be able to pose as batond.
 Wanted WantedFor(const std::string& trust_domain, const Identity& identity, const Validity& validity);
+// Of a machine on which PostgreSQL and what looks after it (Patroni, etcd) serve and call each other. To Baton it is
+// nobody.
+Wanted WantedForDatabase(const std::string& trust_domain, const std::string& name, const Validity& validity);
 
 struct Issued {
   Certificate certificate;

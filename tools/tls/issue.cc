@@ -47,7 +47,8 @@ Result<Authority> ReadAuthority(const std::string& dir) {
 }
 
 Result<Issued> IssueInto(const Authority& authority, const Order& order, const std::string& dir) {
-  Wanted wanted = WantedFor(authority.trust_domain(), order.identity, order.validity);
+  Wanted wanted = order.database.empty() ? WantedFor(authority.trust_domain(), order.identity, order.validity)
+                                         : WantedForDatabase(authority.trust_domain(), order.database, order.validity);
   wanted.ip_addresses = order.ip_addresses;
   wanted.dns_names = order.dns_names;
   if (Status replaces = CheckReplaces(dir, wanted.uris.front()); !replaces) return replaces.error();

@@ -18,6 +18,8 @@ Result<Authority> ReadAuthority(const std::string& dir);
 
 struct Order {
   Identity identity;
+  // Not empty: of a machine of the database of this name, in place of an identity (WantedForDatabase).
+  std::string database = {};
   std::vector<std::string> ip_addresses = {};
   std::vector<std::string> dns_names = {};
   Validity validity;

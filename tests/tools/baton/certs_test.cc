@@ -81,6 +81,18 @@ TEST_F(Certs, WhatNobodyWouldTakeIsNotMade) {
   EXPECT_THAT(longer.text, HasSubstr("its certificates cannot hold longer"));
 }
 
+TEST_F(Certs, AMachineOfTheDatabaseServesAndCallsAndIsNobodyToBaton) {
+  MakeCa();
+  EXPECT_THAT(Issue("database", "db1", {"--ip", "10.0.0.11"}).text, HasSubstr("is of the database's db1, until 20"));
+  EXPECT_THAT(
+      Do({"show", In("database-db1")}).text,
+      AllOf(HasSubstr("who      nobody to Baton: "), HasSubstr("ip       10.0.0.11\n"),
+            HasSubstr("uri      spiffe://baton.example/database/db1\n"), HasSubstr("may      serve and call\n")));
+  EXPECT_FALSE(tls::ReadMaterial(In("database-db1"), tls::AllRoles(), tls::Now()));
+  EXPECT_EQ(Issue("database", "a/b").exit_status, kUsage);
+  EXPECT_EQ(Issue("database", "db1").exit_status, kDone) << "a new one of the same name";
+}
+
 TEST_F(Certs, NothingOfWorthIsReplaced) {
   MakeCa();
   EXPECT_THAT(Do({"ca", "--trust-domain", "baton.example", "--out", In("ca")}).text, HasSubstr("an authority is not replaced"));

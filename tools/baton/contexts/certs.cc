@@ -14,6 +14,7 @@ namespace {
 constexpr int kAuthorityDays = 3650;
 constexpr int kLeafDays = 90;
 constexpr int kAgesAtPercent = 20;
+constexpr char kDatabaseMachine[] = "database";  // no role: of PostgreSQL, Patroni and etcd, whom batond never lets in
 
 void Must(const Status& status) {
   if (!status) throw Failure(kFailed, status.error().message);
@@ -85,9 +86,16 @@ int CertsCa(Session& session) {
 int CertsIssue(Session& session) {
   const Arguments& a = session.arguments;
   const tls::Authority authority = ValueOf(tls::ReadAuthority(a.authority));
-  const auto role = ParseRole(a.role);
-  if (!role) throw Failure(kUsage, "'" + a.role + "' is no role: batond, cell, router, controller, operator, viewer, admin, auctioneer or web");
+  const bool of_database = a.role == kDatabaseMachine;
+  const auto role = of_database ? Role::kViewer : ParseRole(a.role);
+  if (!role) {
+    throw Failure(
+        kUsage,
+        "'" + a.role +
+            "' is no role: batond, cell, router, controller, operator, viewer, admin, auctioneer, web or database");
+  }
   tls::Order order{.identity = {*role, a.name},
+                   .database = of_database ? a.name : "",
                    .ip_addresses = a.ip_addresses,
                    .dns_names = a.dns_names,
                    .validity = tls::ForDays(a.days > 0 ? a.days : kLeafDays, tls::Now())};
@@ -105,7 +113,8 @@ int CertsIssue(Session& session) {
     }
   }
   const tls::Issued issued = ValueOf(tls::IssueInto(authority, order, a.out));
-  session.io.out << a.out << " is of " << WhoIs(issued.certificate) << ", until " << tls::Show(order.validity.to) << " UTC\n";
+  session.io.out << a.out << " is of " << (of_database ? "the database's " + a.name : WhoIs(issued.certificate))
+                 << ", until " << tls::Show(order.validity.to) << " UTC\n";
   return kDone;
 }
 

@@ -17,7 +17,12 @@ void DeclareCerts(CLI::App& app, Arguments& a, Command& command) {
                                "Make a directory for --tls: ca.pem, cert.pem and key.pem; one of the same name is "
                                "replaced at once, and taken up by who uses it",
                                command, CertsIssue);
-  issue->add_option("ROLE", a.role, "batond, cell, router, controller, operator, viewer, admin, auctioneer or web")->required();
+  issue
+      ->add_option(
+          "ROLE", a.role,
+          "batond, cell, router, controller, operator, viewer, admin, auctioneer or web; database: of PostgreSQL, "
+          "Patroni and etcd (docs/guide/ha.md), nobody to batond")
+      ->required();
   issue->add_option("NAME", a.name, "Of a cell and a router its --id; 1 to 128 of a-z, A-Z, 0-9, '.', '_', '-'")->required();
   issue->add_option("--ca", a.authority, "Directory of the authority")->required()->type_name("DIR");
   issue->add_option("--out", a.out, "Where to")->required()->type_name("DIR");
