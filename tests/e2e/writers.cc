@@ -3,7 +3,6 @@
 #include <grpcpp/grpcpp.h>
 
 #include "baton/v1/bbs_service.grpc.pb.h"
-#include "tools/client/channel.h"
 
 namespace baton {
 namespace {
@@ -33,8 +32,9 @@ grpc::Status Ask(v1::DesiredLRPs::Stub& stub, const std::string& guid, int numbe
 
 }  // namespace
 
-Writers::Writers(std::vector<std::string> addresses, int count, milliseconds pause)
-    : addresses_(std::move(addresses)), pause_(pause), apps_(static_cast<std::size_t>(count)) {
+Writers::Writers(std::vector<std::string> addresses, int count, milliseconds pause, ClientCredentials credentials)
+    : addresses_(std::move(addresses)), pause_(pause), credentials_(std::move(credentials)),
+      apps_(static_cast<std::size_t>(count)) {
   for (std::size_t i = 0; i < apps_.size(); ++i) threads_.emplace_back([this, i] { Write(i); });
 }
 
@@ -59,7 +59,7 @@ int Writers::Acknowledged() const {
 
 void Writers::Write(std::size_t i) {
   std::size_t at = i;
-  auto stub = v1::DesiredLRPs::NewStub(Dial(addresses_[at % addresses_.size()]));
+  auto stub = v1::DesiredLRPs::NewStub(Dial(addresses_[at % addresses_.size()], credentials_));
   auto last = Clock::now();
   for (int number = 0; !stopping_;) {
     v1::DesiredLRPLifecycleResponse response;
@@ -81,7 +81,10 @@ void Writers::Write(std::size_t i) {
     if (status.ok()) {
       ++apps_[i].refused;
     } else {
-      stub = v1::DesiredLRPs::NewStub(Dial(addresses_[++at % addresses_.size()]));
+      // With a pause between its writes it has one here, too: each try is a handshake.
+      std::unique_lock lock(mutex_);
+      stopped_.wait_for(lock, pause_, [this] { return stopping_.load(); });
+      stub = v1::DesiredLRPs::NewStub(Dial(addresses_[++at % addresses_.size()], credentials_));
     }
   }
 }

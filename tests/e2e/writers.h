@@ -11,12 +11,15 @@
 #include <thread>
 #include <vector>
 
+#include "tools/client/channel.h"
+
 namespace baton {
 
 class Writers {
  public:
   // Where one batond does not answer or lead, the next is asked. `pause`: between two writes of one caller.
-  Writers(std::vector<std::string> addresses, int count, std::chrono::milliseconds pause = {});
+  Writers(std::vector<std::string> addresses, int count, std::chrono::milliseconds pause = {},
+          ClientCredentials credentials = nullptr);
   ~Writers();
   void Stop();
 
@@ -28,14 +31,16 @@ class Writers {
   std::size_t count() const { return apps_.size(); }
   const App& app(std::size_t i) const { return apps_[i]; }
   int Acknowledged() const;
-  // The longest time in which one caller had no answer.
+  // The longest time in which one caller had no answer, since the start or the last ForgetLongestWait.
   std::chrono::milliseconds longest_wait() const { return std::chrono::milliseconds(longest_wait_ms_); }
+  void ForgetLongestWait() { longest_wait_ms_ = 0; }
 
  private:
   void Write(std::size_t i);
 
   const std::vector<std::string> addresses_;
   const std::chrono::milliseconds pause_;
+  const ClientCredentials credentials_;
   std::vector<App> apps_;
   std::mutex mutex_;
   std::condition_variable stopped_;

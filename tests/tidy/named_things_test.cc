@@ -27,11 +27,12 @@ TEST(NamedThings, OfASampleOnlyItsOptionsAreLookedAt) {
               ElementsAre("docs/x.md:2: nothing in the sources is called --whole"));
 }
 
-// All that a name may stand in: code, statements, messages, scripts, examples.
+// All that a name may stand in: code, statements, messages, scripts, examples, settings of what is deployed with it.
 std::string Sources() {
   const fs::path root(BATON_SOURCES);
   std::string all = Read(root / "dev");
-  for (const char* folder : {"convergence", "examples", "orchestrator", "proto", "schema", "sql", "tests", "tools"}) {
+  for (const char* folder :
+       {"convergence", "deploy", "examples", "orchestrator", "proto", "schema", "sql", "tests", "tools"}) {
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
       const bool own = fs::relative(entry.path(), root).string().starts_with("tests/tidy");
       if (entry.is_regular_file() && entry.path().extension() != ".md" && !own) all += Read(entry.path());

@@ -85,7 +85,8 @@ void Stack::StartCells() {
 }
 
 void Stack::StartBatonds() {
-  if (batonds_.size() > 1) {
+  database_url_ = options_.database;
+  if (batonds_.size() > 1 && database_url_.empty()) {
     auto postgres = EmbeddedPostgres::Start({.dir = InDir("pg"),
                                              .settings = options_.postgres_settings,
                                              .environment = options_.postgres_environment});
@@ -99,9 +100,8 @@ void Stack::StartBatonds() {
 
 void Stack::StartBatond(std::size_t which, const BatondStart& how) {
   LaunchBatond(which, how);
-  AwaitPart(*batonds_.at(which).program, "it leads and takes calls, or stands by;", [&] {
-    return postgres_ ? api_->Answers(which) && api_->Available() : api_->Available();
-  });
+  AwaitPart(*batonds_.at(which).program, "it leads and takes calls, or stands by;",
+            [&] { return batonds_.size() > 1 ? api_->Answers(which) && api_->Available() : api_->Available(); });
 }
 
 void Stack::LaunchBatond(std::size_t which, const BatondStart& how) {
@@ -113,7 +113,7 @@ void Stack::LaunchBatond(std::size_t which, const BatondStart& how) {
   };
   std::vector<std::string> environment = how.environment;
   if (!certificates_) environment.push_back("BATON_INSECURE=true");  // another program may be older than the option
-  if (postgres_) {
+  if (batonds_.size() > 1) {
     const std::string& database = how.database.empty() ? database_url_ : how.database;
     add({"--database", database + " application_name=" + name, "--id", name});
     AddTls(arguments, {Role::kBatond, name});
@@ -224,7 +224,7 @@ void Stack::EndLeftovers() {
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     if (cells_[i] && !ended_in_order(cells_[i])) EndInstances(InDir(CellName(static_cast<int>(i) + 1)));
   }
-  if (!postgres_ && batonds_[0].program && !ended_in_order(batonds_[0].program)) EndPostgres(InDir("pg"));
+  if (batonds_.size() == 1 && batonds_[0].program && !ended_in_order(batonds_[0].program)) EndPostgres(InDir("pg"));
   if (postgres_) {
     const Status stopped = postgres_->Stop();
     if (!stopped) std::fprintf(stderr, "PostgreSQL was not stopped: %s\n", stopped.error().message.c_str());

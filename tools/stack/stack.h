@@ -61,7 +61,7 @@ class Stack {
   std::string api_address(std::size_t which = 0) const { return Local(batonds_.at(which).api_port); }
   std::vector<std::string> api_addresses() const;
   std::string metrics_address(std::size_t which = 0) const { return Local(batonds_.at(which).metrics_port); }
-  // Of the PostgreSQL under several batonds.
+  // Of the PostgreSQL under several batonds, from their start on.
   const std::string& database_url() const { return database_url_; }
   // With StackOptions.tls; else null.
   StackCertificates* certificates() { return certificates_.get(); }

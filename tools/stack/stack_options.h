@@ -28,8 +28,9 @@ struct StackOptions {
   // Over mutual TLS, with a throw-away authority and certificates for each part in DIR/pg/tls, as batond --embedded makes them;
   // of several batonds in DIR/tls. Else --insecure.
   bool tls = false;
-  // More than one: side by side on a PostgreSQL that the stack runs, DIR/pg; else batond runs one by itself.
+  // More than one: side by side on `database`, or else on a PostgreSQL that the stack runs, DIR/pg; one runs its own.
   int batonds = 1;
+  std::string database;                        // of several batonds: what somebody else runs, as libpq takes it
   std::vector<std::string> postgres_settings;  // of that PostgreSQL, "NAME=VALUE"
   std::function<void(const std::string& url)> prepare_database;  // of it, before the first batond starts
   std::vector<std::string> postgres_environment;  // the same of its processes
