@@ -15,6 +15,7 @@
 #include <numeric>
 #include <string_view>
 
+#include "tools/embedded_postgres/server_lock.h"
 #include "tools/embedded_postgres/server_programs.h"
 
 namespace baton {
@@ -125,9 +126,9 @@ Result<std::unique_ptr<EmbeddedPostgres>> EmbeddedPostgres::Start(const Options&
   unsetenv("PGHOSTADDR");  // libpq would take it over the socket, and a url without quotes cannot say that there is none
   if (Status status = postgres->Prepare(options); !status) return status.error();
   if (!fs::exists(postgres->data_ + "/PG_VERSION")) {
-    if (Status status = postgres->MakeCluster(options); !status) return status.error();
+    if (Status status = postgres->MakeCluster(); !status) return status.error();
   }
-  postgres->taken_up_ = postgres->PgCtl({"status"}).ok();
+  postgres->taken_up_ = postgres->Runs();
   if (Status status = postgres->taken_up_ ? postgres->FindSocket() : postgres->StartServer(options); !status) return status.error();
   postgres->url_ = postgres->UrlOf("baton");
   return postgres;
@@ -167,18 +168,16 @@ Status EmbeddedPostgres::Prepare(const Options& options) {
   return Done{};
 }
 
-// A server that runs has its socket where it was started with it, which it says in the fifth line of its file.
+// A server that runs has its socket where it was started with it.
 Status EmbeddedPostgres::FindSocket() {
-  std::ifstream file(data_ + "/postmaster.pid");
-  std::string line;
-  for (int i = 0; i < 5; ++i) std::getline(file, line);
-  if (!file || line.empty() || line == socket_dir_) return Done{};
-  if (!IsOwnDir(line, user_)) {
-    return FailedPrecondition("the PostgreSQL that runs in " + data_ + " has its socket in " + line +
+  const std::string running = ServerLock::OfCluster(data_).SocketDir();
+  if (running.empty() || running == socket_dir_) return Done{};
+  if (!IsOwnDir(running, user_)) {
+    return FailedPrecondition("the PostgreSQL that runs in " + data_ + " has its socket in " + running +
                               ", which is not a directory of mode 0700 of its user: stop it (pg_ctl -D " + data_ +
                               " stop), and start again");
   }
-  socket_dir_ = line;
+  socket_dir_ = running;
   return Done{};
 }
 
@@ -186,15 +185,32 @@ std::string EmbeddedPostgres::UrlOf(const std::string& role, const std::string& 
   return "host=" + socket_dir_ + " user=" + role + " dbname=" + database;
 }
 
-Status EmbeddedPostgres::MakeCluster(const Options& options) {
-  std::vector<std::string> command = {
-      bin_ + "/initdb",  "-D", data_, "--username=baton", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8",
+// Beside its place, and moved there when it is whole, with the database in it: what is left of a start that was cut
+// off, by kill -9 or by power that was lost, is never taken for a cluster. The name is of this process: an initdb that
+// goes on after its batond was killed is in no other's way.
+Status EmbeddedPostgres::MakeCluster() {
+  const std::string made = data_ + ".making-" + std::to_string(getpid());
+  static_cast<void>(RunCommand({"/bin/sh", "-c", R"(rm -rf "$0".making-*)", data_}, user_));
+  std::vector<std::string> initdb = {
+      bin_ + "/initdb",  "-D", made, "--username=baton", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8",
       "--data-checksums"};
-  if (!options.durable) command.push_back("--no-sync");
-  const auto made = RunCommand(command, user_);
-  if (!made) return made.error();
-  if (made->exit_status != 0) return FailedPrecondition("initdb failed in " + data_ + ":\n" + made->output);
-  return Done{};
+  if (!options_.durable) initdb.push_back("--no-sync");
+  if (Status status = MustRun("initdb", initdb); !status) return status;
+  constexpr char kMakeDatabase[] =
+      R"(echo "CREATE DATABASE baton" | "$0" --single -D "$1" -c exit_on_error=on -c "$2" postgres)";
+  if (Status status = MustRun("CREATE DATABASE", {"/bin/sh", "-c", kMakeDatabase, bin_ + "/postgres", made,
+                                                  options_.durable ? "fsync=on" : "fsync=off"});
+      !status) {
+    return status;
+  }
+  return MustRun("mv", {"/bin/sh", "-c", R"(mv -T "$0" "$1" && sync "${1%/*}")", made, data_});
+}
+
+Status EmbeddedPostgres::MustRun(const std::string& what, const std::vector<std::string>& command) {
+  const auto done = RunCommand(command, user_);
+  if (!done) return done.error();
+  if (done->exit_status == 0) return Done{};
+  return FailedPrecondition(what + " failed for " + data_ + ":\n" + done->output);
 }
 
 Status EmbeddedPostgres::StartServer(const Options& options) {
@@ -202,15 +218,13 @@ Status EmbeddedPostgres::StartServer(const Options& options) {
                          " -c max_connections=60 -c shared_buffers=128MB -c log_line_prefix=%m";
   if (!options.durable) settings += " -c fsync=off -c full_page_writes=off";
   ShortenLog();
+  for (const ServerLock& left : {ServerLock::OfCluster(data_), ServerLock::OfSocket(socket_dir_, data_)}) {
+    if (!left.BlocksStart()) continue;
+    if (Status status = MustRun("rm", {"/bin/rm", "-f", left.path()}); !status) return status;
+  }
   for (const std::string& setting : options.settings) settings += " -c " + ShellQuoted(setting);
   if (Status status = PgCtl({"start", "-w", "-t", "60", "-l", log_, "-o", settings}); !status) {
     return FailedPrecondition(status.error().message + "its log ends:\n" + LastLines(log_, kLogLinesShown));
-  }
-  // createdb refuses what exists, which is what is wanted here.
-  const auto created = RunCommand({bin_ + "/createdb", "--maintenance-db=" + UrlOf("baton", "postgres"), "baton"}, user_);
-  if (!created) return created.error();
-  if (created->exit_status != 0 && created->output.find("already exists") == std::string::npos) {
-    return FailedPrecondition("createdb failed: " + created->output);
   }
   return Done{};
 }
@@ -229,14 +243,7 @@ Status EmbeddedPostgres::PgCtl(const std::vector<std::string>& arguments) {
                             done->output);
 }
 
-bool EmbeddedPostgres::Runs() const {
-  std::ifstream file(data_ + "/postmaster.pid");
-  pid_t pid = 0;
-  if (!(file >> pid) || pid <= 0) return false;
-  // Another process may have got the number; a postmaster knows where it works.
-  std::error_code none;
-  return fs::equivalent("/proc/" + std::to_string(pid) + "/cwd", data_, none);
-}
+bool EmbeddedPostgres::Runs() const { return ServerLock::OfCluster(data_).ServerRuns(); }
 
 // As who runs PostgreSQL: in a directory of its, root would follow a link. It writes each line at the end of the file,
 // wherever that is. What it logs between the two commands is lost, and so are the lines before where the disk is too
@@ -250,8 +257,14 @@ void EmbeddedPostgres::ShortenLog() const {
 
 Status EmbeddedPostgres::StartAgain() { return StartServer(options_); }
 
-Status EmbeddedPostgres::Stop() { return PgCtl({"stop", "-w", "-m", "fast", "-t", "60"}); }
+Status EmbeddedPostgres::Stop() { return StopAs("fast"); }
 
-Status EmbeddedPostgres::StopImmediately() { return PgCtl({"stop", "-w", "-m", "immediate", "-t", "60"}); }
+Status EmbeddedPostgres::StopImmediately() { return StopAs("immediate"); }
+
+// pg_ctl would send its signal to whatever has the number in a file that was left.
+Status EmbeddedPostgres::StopAs(const char* mode) {
+  if (!Runs()) return FailedPrecondition("no PostgreSQL runs in " + data_ + " (its log: " + log_ + ")");
+  return PgCtl({"stop", "-w", "-m", mode, "-t", "60"});
+}
 
 }  // namespace baton

@@ -32,7 +32,7 @@ class EmbeddedPostgres {
   std::string UrlOf(const std::string& role, const std::string& database = "baton") const;
   // Whether it ran already when Start was called.
   bool taken_up() const { return taken_up_; }
-  // Whether its first process is there; a look at two files, no more.
+  // Whether its first process is there.
   bool Runs() const;
   // What it logged moves to postgres.log.1, in place of what was there, where it is more than kLogBytesMost. PostgreSQL
   // goes on.
@@ -47,9 +47,11 @@ class EmbeddedPostgres {
  private:
   EmbeddedPostgres() = default;
   Status Prepare(const Options& options);
-  Status MakeCluster(const Options& options);
+  Status MakeCluster();
   Status FindSocket();
   Status StartServer(const Options& options);
+  Status StopAs(const char* mode);
+  Status MustRun(const std::string& what, const std::vector<std::string>& command);
   Status PgCtl(const std::vector<std::string>& arguments);
 
   Options options_;

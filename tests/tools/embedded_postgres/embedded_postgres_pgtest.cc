@@ -154,6 +154,44 @@ TEST_F(EmbeddedPostgresTest, ItsLogIsMovedAsideWhenItIsLong) {
   EXPECT_TRUE((*started)->StopImmediately().ok());
 }
 
+// As initdb leaves it where power is lost: it begins with PG_VERSION, and was taken for a cluster from then on.
+TEST_F(EmbeddedPostgresTest, AClusterThatWasNotMadeToItsEndIsMadeAnew) {
+  const std::string left = scratch_ / "pg/data.making-1";
+  fs::create_directories(left);
+  std::ofstream(left + "/PG_VERSION") << "15\n";
+  if (geteuid() == 0) {
+    ASSERT_EQ(RunCommand({"/bin/chown", "-R", "postgres:", scratch_ / "pg"}, {})->exit_status, 0);
+  }
+  EXPECT_EQ(WhyNot(scratch_ / "pg"), "");
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_TRUE(fs::exists(scratch_ / "pg/data/global/pg_control"));
+}
+
+// What a machine that lost power leaves. PostgreSQL took the number for a server of its own user's, or an empty file
+// for one that starts, and its tools would have signalled a process that only has the number.
+TEST_F(EmbeddedPostgresTest, AFileThatADeadServerLeftKeepsNoneFromStarting) {
+  ASSERT_EQ(WhyNot(scratch_ / "pg"), "");
+  struct stat data {};
+  ASSERT_EQ(stat((scratch_ / "pg/data").c_str(), &data), 0);
+  auto other = Process::Spawn({.arguments = {"/bin/sleep", "60"}, .user = UnixUser{"", data.st_uid, data.st_gid}});
+  ASSERT_TRUE(other.ok()) << other.error().message;
+  const std::string number = std::to_string(other->pid()) + "\n";
+  for (const std::string& left : {std::string(), number + (scratch_ / "pg/data") + "\n1\n0\n/tmp\n\n"}) {
+    for (const char* lock : {"pg/data/postmaster.pid", "pg/socket/.s.PGSQL.5432.lock"})
+      std::ofstream(scratch_ / lock) << left;
+    auto started = EmbeddedPostgres::Start({.dir = scratch_ / "pg", .durable = false});
+    ASSERT_TRUE(started.ok()) << started.error().message;
+    EXPECT_FALSE((*started)->taken_up());
+    EXPECT_TRUE((*started)->StopImmediately().ok());
+    std::ofstream(scratch_ / "pg/data/postmaster.pid") << left;
+    EXPECT_FALSE((*started)->Stop().ok());
+    fs::remove(scratch_ / "pg/data/postmaster.pid");
+  }
+  EXPECT_TRUE(other->Running());
+  other->Signal(SIGKILL);
+  other->WaitForEnd();
+}
+
 TEST_F(EmbeddedPostgresTest, WhatTheEnvironmentSaysOfAnotherDatabaseDoesNotLeadThere) {
   setenv("PGHOSTADDR", "127.0.0.77", 1);  // where nobody listens
   auto started = EmbeddedPostgres::Start({.dir = scratch_ / "pg", .durable = false});
