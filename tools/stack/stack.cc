@@ -86,7 +86,7 @@ void Stack::StartCells() {
 
 void Stack::StartBatonds() {
   database_url_ = options_.database;
-  if (batonds_.size() > 1 && database_url_.empty()) {
+  if (database_url_.empty() && batonds_.size() > 1) {
     auto postgres = EmbeddedPostgres::Start({.dir = InDir("pg"),
                                              .settings = options_.postgres_settings,
                                              .environment = options_.postgres_environment});
@@ -113,7 +113,7 @@ void Stack::LaunchBatond(std::size_t which, const BatondStart& how) {
   };
   std::vector<std::string> environment = how.environment;
   if (!certificates_) environment.push_back("BATON_INSECURE=true");  // another program may be older than the option
-  if (batonds_.size() > 1) {
+  if (!database_url_.empty()) {
     const std::string& database = how.database.empty() ? database_url_ : how.database;
     add({"--database", database + " application_name=" + name, "--id", name});
     AddTls(arguments, {Role::kBatond, name});
@@ -224,7 +224,7 @@ void Stack::EndLeftovers() {
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     if (cells_[i] && !ended_in_order(cells_[i])) EndInstances(InDir(CellName(static_cast<int>(i) + 1)));
   }
-  if (batonds_.size() == 1 && batonds_[0].program && !ended_in_order(batonds_[0].program)) EndPostgres(InDir("pg"));
+  if (database_url_.empty() && batonds_[0].program && !ended_in_order(batonds_[0].program)) EndPostgres(InDir("pg"));
   if (postgres_) {
     const Status stopped = postgres_->Stop();
     if (!stopped) std::fprintf(stderr, "PostgreSQL was not stopped: %s\n", stopped.error().message.c_str());

@@ -30,7 +30,8 @@ struct StackOptions {
   bool tls = false;
   // More than one: side by side on `database`, or else on a PostgreSQL that the stack runs, DIR/pg; one runs its own.
   int batonds = 1;
-  std::string database;                        // of several batonds: what somebody else runs, as libpq takes it
+  // Of a PostgreSQL that the caller runs, as libpq takes it; batonds are on it then, also one. Empty: as above.
+  std::string database;
   std::vector<std::string> postgres_settings;  // of that PostgreSQL, "NAME=VALUE"
   std::function<void(const std::string& url)> prepare_database;  // of it, before the first batond starts
   std::vector<std::string> postgres_environment;  // the same of its processes
