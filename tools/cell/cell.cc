@@ -9,6 +9,8 @@
 #include "orchestrator/wire/stored/content_hash.h"
 #include "tools/cell/abilities.h"
 #include "tools/cell/instances/output_tail.h"
+#include "tools/cell/machine/cgroup2.h"
+#include "tools/cell/machine/instance_scope.h"
 #include "tools/cell/messages.h"
 #include "tools/system/make_dir.h"
 
@@ -22,9 +24,18 @@ constexpr std::size_t kReportsMax = 1000;  // a message
 constexpr milliseconds kRetryFirst{50};
 constexpr milliseconds kRetryMax{2000};
 
-Cgroups OpenCgroups(const CellOptions& options) {
+// Under systemd in a scope, which may have limits; else below our own cgroup, which may have them where it is ours
+// alone.
+Cgroups OpenCgroups(const CellOptions& options, Log& log) {
   if (options.cgroup == "none") return {};
-  return options.cgroup.empty() ? Cgroups::BelowOwn() : Cgroups::Below(options.cgroup);
+  if (!options.cgroup.empty()) return Cgroups::Below(options.cgroup);
+  const Result<std::string> scope = OpenInstanceScope(options.id, Cgroup2Mount());
+  if (scope) {
+    log.Info("scope_opened", {{"directory", *scope}});
+    return Cgroups::Below(*scope);
+  }
+  log.Info("scope_not_opened", {{"why", scope.error().message}});
+  return Cgroups::BelowOwn();
 }
 
 Outbox::Subject SubjectOf(const InstanceRunner& runner) {
@@ -36,7 +47,7 @@ Outbox::Subject SubjectOf(const InstanceRunner& runner) {
 Cell::Cell(shim::EventLoop& loop, Log& log, Metrics& metrics, CellOptions options)
     : loop_(loop), log_(log), metrics_(metrics), options_(std::move(options)), programs_(loop), watcher_(loop),
       prober_(loop, options_.address), ports_(options_.ports, CanListen, std::random_device{}()),
-      cgroups_(OpenCgroups(options_)), trash_(options_.dir + "/trash"),
+      cgroups_(OpenCgroups(options_, log)), trash_(options_.dir + "/trash"),
       definitions_(options_.dir + "/definitions"), tools_{loop,    log,    options_, programs_, watcher_,
                                                           prober_, ports_, cgroups_, trash_},
       dead_(trash_), session_(loop, log, *this, options_.batond, options_.dir, options_.credentials),

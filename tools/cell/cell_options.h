@@ -23,7 +23,7 @@ struct CellOptions {
   std::vector<std::string> stacks{"host:"};
   std::vector<std::string> placement_tags;
   std::string shim_path;
-  std::string cgroup;  // "": our own, "none": none, else a path
+  std::string cgroup;  // "": a scope of systemd, or below our own; "none": none; else a path
   std::int64_t grace_ms = 10'000;
   bool allow_root_apps = false;  // where the cell is root
   std::string download_dir;      // absolute; file: URLs lead below it; empty: to nowhere

@@ -85,6 +85,20 @@ TEST(Table, EachListFitsOneHundredColumnsWithLongValues) {
   }
 }
 
+// An empty place would say nothing.
+TEST(Table, ACellThatEnforcesNoLimitSaysSo) {
+  v2::ListCellsResponse cells;
+  cells.add_cells()->set_cell_id("accounts");
+  auto& enforcing = *cells.add_cells();
+  enforcing.set_cell_id("enforces");
+  for (const char* limit : {"memory", "pids"}) enforcing.add_enforces(limit);
+  const Table table = CellsTable(cells, {.now = kNow, .wide = true});
+  const auto at = std::find(table.header.begin(), table.header.end(), "ENFORCES") - table.header.begin();
+  ASSERT_LT(static_cast<std::size_t>(at), table.header.size());
+  EXPECT_EQ(table.rows[0][static_cast<std::size_t>(at)], "none");
+  EXPECT_EQ(table.rows[1][static_cast<std::size_t>(at)], "memory, pids");
+}
+
 TEST(Table, WhatIsOrdinaryStandsOnOneLineEach) {
   v2::ListRollsResponse rolls;
   auto& roll = *rolls.add_rolls();

@@ -223,7 +223,7 @@ Table CellsTable(const v2::ListCellsResponse& cells, const TableStyle& style) {
     if (style.wide) {
       Append(row, {cell.version(), std::to_string(cell.epoch()), std::to_string(cell.losses()), cell.address(),
                    Age(style.now, cell.lease_expires_at()), Joined(cell.stacks()), Joined(cell.placement_tags()),
-                   Joined(cell.enforces()), Joined(cell.abilities())});
+                   cell.enforces().empty() ? "none" : Joined(cell.enforces()), Joined(cell.abilities())});
     }
     table.rows.push_back(std::move(row));
   }

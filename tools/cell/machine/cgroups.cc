@@ -13,36 +13,19 @@
 #include <sstream>
 
 #include "orchestrator/base/unique_fd.h"
+#include "tools/cell/machine/cgroup2.h"
 #include "tools/shim/atomic_file.h"
 
 namespace baton::cell {
 namespace {
 
-// The kernel's files take a value in one write, in place.
-bool WriteValue(const std::string& path, const std::string& value) {
-  const UniqueFd file(open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
-  return file.valid() && write(file.get(), value.data(), value.size()) == static_cast<ssize_t>(value.size());
-}
-
-std::vector<std::string> Words(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<std::string> words;
-  for (std::string word; in >> word;) words.push_back(word);
-  return words;
-}
-
 bool Has(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// Where cgroup v2 is mounted and which of it we are in; empty: nowhere.
+// Which we are in; empty: none of cgroup v2.
 std::string OwnCgroup() {
-  std::istringstream mounts(shim::ReadWholeFile("/proc/self/mounts").value_or(""));
-  std::string mounted;
-  for (std::string line; std::getline(mounts, line);) {
-    const std::vector<std::string> fields = Words(line);
-    if (fields.size() > 2 && fields[2] == "cgroup2") mounted = fields[1];
-  }
+  const std::string mounted = Cgroup2Mount();
   std::istringstream own(shim::ReadWholeFile("/proc/self/cgroup").value_or(""));
   for (std::string line; std::getline(own, line);) {
     if (!mounted.empty() && line.starts_with("0::")) return mounted + line.substr(3);
@@ -76,11 +59,11 @@ bool RemoveTree(const std::string& path) {
 
 Cgroups Cgroups::Below(const std::string& parent) {
   Cgroups cgroups;
-  const std::vector<std::string> offered = Words(shim::ReadWholeFile(parent + "/cgroup.controllers").value_or(""));
+  const std::vector<std::string> offered = CgroupWords(parent + "/cgroup.controllers");
   for (const char* controller : {"memory", "pids"}) {
-    if (Has(offered, controller)) WriteValue(parent + "/cgroup.subtree_control", std::string("+") + controller);
+    if (Has(offered, controller)) WriteCgroupValue(parent + "/cgroup.subtree_control", std::string("+") + controller);
   }
-  const std::vector<std::string> given = Words(shim::ReadWholeFile(parent + "/cgroup.subtree_control").value_or(""));
+  const std::vector<std::string> given = CgroupWords(parent + "/cgroup.subtree_control");
   for (const char* controller : {"memory", "pids"}) {
     if (Has(given, controller)) cgroups.enforces_.push_back(controller);
   }
@@ -104,14 +87,14 @@ Cgroups Cgroups::WithoutLimits(const std::string& own) {
 }
 
 Cgroups Cgroups::WithLimits(const std::string& own) {
-  if (Words(shim::ReadWholeFile(own + "/cgroup.controllers").value_or("")).empty()) return {};
+  if (CgroupWords(own + "/cgroup.controllers").empty()) return {};
   // A cgroup with processes of its own cannot give controllers to those below.
   const std::string leaf = own + "/baton-cell";
   if (mkdir(leaf.c_str(), 0755) != 0 && errno != EEXIST) return {};
-  if (!WriteValue(leaf + "/cgroup.procs", std::to_string(getpid()))) return {};
+  if (!WriteCgroupValue(leaf + "/cgroup.procs", std::to_string(getpid()))) return {};
   const Cgroups cgroups = Below(own);
   if (cgroups.enforces_.empty()) {
-    WriteValue(own + "/cgroup.procs", std::to_string(getpid()));
+    WriteCgroupValue(own + "/cgroup.procs", std::to_string(getpid()));
     rmdir(leaf.c_str());
   }
   return cgroups;
@@ -121,7 +104,7 @@ Result<std::string> Cgroups::Make(const std::string& name, const Resources& reso
   if (parent_.empty()) return std::string();
   const std::string path = parent_ + "/" + name;
   const auto limit = [&](const char* controller, const std::string& file, std::int64_t value) {
-    return value == 0 || !Has(enforces_, controller) || WriteValue(path + "/" + file, std::to_string(value));
+    return value == 0 || !Has(enforces_, controller) || WriteCgroupValue(path + "/" + file, std::to_string(value));
   };
   const bool made = mkdir(path.c_str(), 0755) == 0 || errno == EEXIST;
   if (made && limit("memory", "memory.max", resources.memory_mb << 20) && limit("pids", "pids.max", resources.pids)) {
@@ -133,7 +116,7 @@ Result<std::string> Cgroups::Make(const std::string& name, const Resources& reso
 void Cgroups::Remove(const std::string& name) {
   if (parent_.empty()) return;
   leaving_.push_back(parent_ + "/" + name);
-  WriteValue(leaving_.back() + "/cgroup.kill", "1");
+  WriteCgroupValue(leaving_.back() + "/cgroup.kill", "1");
   // What was killed is in it until it is dead.
   std::erase_if(leaving_, RemoveTree);
 }
