@@ -7,7 +7,7 @@
 namespace baton::transform {
 namespace {
 
-v1::DesiredLRP::UpdateStrategy ToV1(v2::Strategy::Mode mode) {
+v1::DesiredLRP::UpdateStrategy UpdateStrategyOf(v2::Strategy::Mode mode) {
   return mode == v2::Strategy::RECREATE ? v1::DesiredLRP::RECREATE : v1::DesiredLRP::ROLLING;
 }
 
@@ -48,7 +48,7 @@ v1::DesiredLRP ToV1(v2::DesiredLRP app) {
   v1::DesiredLRP made;
   v2::LRPDefinition& definition = *app.mutable_definition();
   DesiredLrpMapping().Gather({&app, &definition, definition.mutable_resource(), definition.mutable_run_info()}, made);
-  made.set_update_strategy(ToV1(app.strategy().mode()));
+  made.set_update_strategy(UpdateStrategyOf(app.strategy().mode()));
   return made;
 }
 

@@ -125,7 +125,7 @@ class Burst {
 };
 
 // Events of one commit follow each other, are of one app, and happened at one time.
-Events Told(v2::SubscribeResponse& message, bool groups) {
+Events EventsTold(v2::SubscribeResponse& message, bool groups) {
   Events all;
   Burst burst(groups);
   const v2::Event* last = nullptr;
@@ -149,7 +149,7 @@ v2::SubscribeRequest ToV2(const v1::EventsByCellId& request) {
   return made;
 }
 
-std::vector<v1::Event> InstanceEvents(v2::SubscribeResponse message) { return Told(message, false); }
-std::vector<v1::Event> GroupEvents(v2::SubscribeResponse message) { return Told(message, true); }
+std::vector<v1::Event> InstanceEvents(v2::SubscribeResponse message) { return EventsTold(message, false); }
+std::vector<v1::Event> GroupEvents(v2::SubscribeResponse message) { return EventsTold(message, true); }
 
 }  // namespace baton::transform

@@ -11,8 +11,6 @@
 namespace baton::transform {
 namespace {
 
-constexpr auto kNothing = [](const auto&, auto&) {};
-
 // A cell of Diego's kind stops what it may not start, and keeps what is only not found.
 grpc::Status Unstartable(const grpc::Status& status) {
   if (status.error_code() != grpc::StatusCode::NOT_FOUND) return status;

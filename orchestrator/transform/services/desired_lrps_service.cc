@@ -11,8 +11,6 @@
 namespace baton::transform {
 namespace {
 
-constexpr auto kNothing = [](const auto&, auto&) {};
-
 // To v1 a name that is taken is a fault of the request: there is no definition there that could exist.
 grpc::Status TakenName(const grpc::Status& status) {
   if (status.error_code() != grpc::StatusCode::ALREADY_EXISTS) return status;

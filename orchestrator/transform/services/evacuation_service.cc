@@ -10,7 +10,6 @@
 namespace baton::transform {
 namespace {
 
-constexpr auto kNothing = [](const auto&, auto&) {};
 constexpr auto kKeeps = [](const v2::EvacuateActualLRPResponse& got, v1::EvacuationResponse& made) {
   made.set_keep_container(got.keep_container());
 };

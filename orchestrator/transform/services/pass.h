@@ -10,11 +10,21 @@
 #include <string_view>
 #include <utility>
 
+#include "orchestrator/transform/messages/actual_lrp.h"
+#include "orchestrator/transform/messages/cell.h"
+#include "orchestrator/transform/messages/desired_lrp.h"
 #include "orchestrator/transform/messages/errors.h"
+#include "orchestrator/transform/messages/evacuation.h"
+#include "orchestrator/transform/messages/event.h"
 #include "orchestrator/transform/messages/known.h"
 #include "orchestrator/transform/services/backend.h"
 
+// ToV2 and ToV1 are called below by the type of the request: a template sees those alone that are declared above it.
+
 namespace baton::transform {
+
+// What is made of an answer of which v1 says nothing.
+inline constexpr auto kNothing = [](const auto&, auto&) {};
 
 // What gRPC takes in metadata; it ends the process that gives it other bytes (grpc#34798), and others' it lets in.
 std::string Printable(std::string_view text);
