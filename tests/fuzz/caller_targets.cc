@@ -7,6 +7,7 @@
 #include "orchestrator/server/cells/cell_messages.h"
 #include "orchestrator/wire/limits/text.h"
 #include "orchestrator/wire/messages/routes.h"
+#include "tests/fuzz/checks.h"
 #include "tests/fuzz/targets.h"
 #include "tools/batond/http_verdict_client.h"
 
@@ -14,17 +15,6 @@ namespace baton::fuzz {
 namespace {
 
 using namespace std::string_literals;
-
-template <class M>
-std::optional<M> Parsed(std::string_view bytes) {
-  M message;
-  if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return std::nullopt;
-  return message;
-}
-void CheckRefusal(const Error& error) {
-  CHECK(error.kind == ErrorKind::kInvalidArgument || error.kind == ErrorKind::kFailedPrecondition);
-  CHECK(!error.message.empty() && wire::IsUtf8(error.message));
-}
 
 // Of an operator's own files, whose words are repeated as they are: the log cleans them.
 void CheckFileRefusal(const Error& error) {

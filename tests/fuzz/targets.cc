@@ -15,6 +15,7 @@
 #include "orchestrator/wire/limits/parse_bounds.h"
 #include "orchestrator/wire/limits/text.h"
 #include "orchestrator/wire/secrets/redact.h"
+#include "tests/fuzz/checks.h"
 #include "tools/baton/files/app_file.h"
 #include "tools/router/haproxy/haproxy_view.h"
 
@@ -37,12 +38,6 @@ v2::DesiredLRP Full() {
   return read->front().app;
 }
 
-// Who may not be told what stood in a request is told a sentence all the same.
-void CheckRefusal(const Error& error) {
-  CHECK(error.kind == ErrorKind::kInvalidArgument || error.kind == ErrorKind::kFailedPrecondition);
-  CHECK(!error.message.empty() && wire::IsUtf8(error.message));
-}
-
 void RunIdentity(std::string_view bytes) {
   std::vector<std::string> uris;
   while (!bytes.empty()) {
@@ -60,13 +55,6 @@ void RunIdentity(std::string_view bytes) {
 }
 std::vector<std::string> IdentitySeeds() {
   return {"spiffe://baton.example/role/cell/cell-7", "spiffe://baton.example/role/admin/alice\nspiffe://x/role/cell/a", "cell/a"};
-}
-
-template <class M>
-std::optional<M> Parsed(std::string_view bytes) {
-  M message;
-  if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return std::nullopt;
-  return message;
 }
 
 // What is measured before it is read is what is read then.

@@ -5,7 +5,7 @@
 namespace baton {
 namespace {
 
-constexpr int kMax = 100;
+constexpr int kLabelsMax = 100;
 constexpr std::size_t kTagBytesMax = 1024;
 
 }  // namespace
@@ -14,8 +14,8 @@ Result<Labels> LabelsFrom(const google::protobuf::RepeatedPtrField<v1::ActualLRP
                           const google::protobuf::Map<std::string, std::string>& metric_tags) {
   const auto tags = static_cast<std::int64_t>(metric_tags.size());
   for (const Status& status :
-       {wire::CheckRange("actual_lrp_internal_routes: their number", internal_routes.size(), 0, kMax),
-        wire::CheckRange("metric_tags: their number", tags, 0, kMax)}) {
+       {wire::CheckRange("actual_lrp_internal_routes: their number", internal_routes.size(), 0, kLabelsMax),
+        wire::CheckRange("metric_tags: their number", tags, 0, kLabelsMax)}) {
     if (!status) return status.error();
   }
   Labels labels;

@@ -13,7 +13,7 @@ namespace baton::router {
 namespace {
 
 // The answer to a request of a route without endpoints.
-constexpr std::string_view kNoEndpoints =
+constexpr std::string_view kNoEndpointsAnswer =
     "status 503 content-type text/plain string \"no endpoint for this route\\n\" hdr Retry-After 1"
     " hdr X-Baton-Error no_endpoints";
 
@@ -136,7 +136,7 @@ std::string FixedBackends(const HaproxyFiles& files) {
          std::string(kIdleBackend) +
          "\n"
          "  http-request return " +
-         std::string(kNoEndpoints) +
+         std::string(kNoEndpointsAnswer) +
          "\n\n"
          "backend " +
          std::string(kFullBackend) +
@@ -158,8 +158,7 @@ std::string Servers(const RouteTable::Endpoints* endpoints) {
 
 std::string PoolBackend(const std::string& name, const RouteTable::Endpoints* endpoints, int retries) {
   // A stopping worker's nbsrv is 0 whatever it has (measured): it goes by its servers instead.
-  std::string text = "\nbackend " + name +
-                     "\n  http-request return " + std::string(kNoEndpoints) +
+  std::string text = "\nbackend " + name + "\n  http-request return " + std::string(kNoEndpointsAnswer) +
                      " if !{ stopping } { nbsrv eq 0 }\n";
   if (retries > 0) text += "  http-request disable-l7-retry unless { method GET HEAD OPTIONS }\n";
   return text + Servers(endpoints);
