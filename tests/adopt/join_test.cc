@@ -10,6 +10,7 @@
 #include "orchestrator/wire/stored/stored.h"
 #include "schema/legacy/apps/digest.h"
 #include "schema/legacy/apps/split.h"
+#include "tests/adopt/made_at.h"
 #include "tests/adopt/random_app.h"
 
 namespace baton::testing {
@@ -20,7 +21,6 @@ using ::testing::IsEmpty;
 using ::testing::Pair;
 using ::testing::SizeIs;
 
-constexpr TimePoint kMadeAt = TimePoint(seconds(1'800'000'000));
 constexpr int kApps = 500;
 
 std::int64_t WholeMicros(std::int64_t nanos) { return nanos - (nanos % 1000 + 1000) % 1000; }

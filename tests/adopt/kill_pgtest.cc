@@ -127,7 +127,7 @@ bool Step(Session& session, CopyBatch& batch) {
   return error.ok();
 }
 
-bool Copy(const std::string& url) {
+bool CopyFrom(const std::string& url) {
   const auto session = OpenSession(url);
   CopyBatch batch;
   while (!batch.done) {
@@ -138,7 +138,7 @@ bool Copy(const std::string& url) {
 
 TEST_F(Killed, ACopyGoesOnAfterAFailureOfEachStatement) {
   ASSERT_TRUE(Adopt(into));
-  const int statements = CountStatements([&] { ASSERT_TRUE(Copy(into)); });
+  const int statements = CountStatements([&] { ASSERT_TRUE(CopyFrom(into)); });
   ASSERT_GT(statements, 30);
   const std::string expected = CopiedRows(into);
   for (int at = 1; at <= statements; ++at) {
@@ -155,12 +155,12 @@ TEST_F(Killed, ACopyGoesOnAfterAFailureOfEachStatement) {
 
 TEST_F(Killed, ACopyBeginsAgainAfterDeathAtEachStatement) {
   ASSERT_TRUE(Adopt(into));
-  const int statements = CountStatements([&] { ASSERT_TRUE(Copy(into)); });
+  const int statements = CountStatements([&] { ASSERT_TRUE(CopyFrom(into)); });
   const std::string expected = CopiedRows(into);
   for (int at = 1; at <= statements; ++at) {
     ForgetCopy(into);
-    ASSERT_TRUE(Dies(at, [&] { (void)Copy(into); })) << at;
-    ASSERT_TRUE(Copy(into)) << at;
+    ASSERT_TRUE(Dies(at, [&] { (void)CopyFrom(into); })) << at;
+    ASSERT_TRUE(CopyFrom(into)) << at;
     ASSERT_EQ(CopiedRows(into), expected) << at;
   }
 }

@@ -6,6 +6,7 @@
 
 #include "schema/legacy/apps/digest.h"
 #include "schema/legacy/apps/join.h"
+#include "tests/adopt/made_at.h"
 #include "tests/adopt/random_app.h"
 
 namespace baton::testing {
@@ -14,7 +15,6 @@ namespace {
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-constexpr TimePoint kMadeAt = TimePoint(seconds(1'800'000'000));
 constexpr TimePoint kNow = TimePoint(seconds(1'900'000'000));
 
 class Ids final : public IdSource {

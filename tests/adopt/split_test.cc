@@ -6,6 +6,7 @@
 
 #include "orchestrator/wire/messages/definition.h"
 #include "orchestrator/wire/stored/stored.h"
+#include "tests/adopt/made_at.h"
 
 namespace baton {
 namespace {
@@ -15,7 +16,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-constexpr TimePoint kMadeAt = TimePoint(seconds(1'800'000'000));
 constexpr std::int64_t kSecond = 1'000'000'000;
 
 LegacyInstance Instance(std::int64_t index, const std::string& state, int presence = v1::ActualLRP::ORDINARY) {

@@ -11,7 +11,7 @@
 namespace baton {
 namespace {
 
-const TimePoint kNow(std::chrono::hours(1000));
+const TimePoint kPlanNow(std::chrono::hours(1000));
 const ProcessGuid kApp("app");
 
 InstanceSight Sight(Presence presence, LrpState state, Duration age = seconds(0)) {
@@ -20,7 +20,7 @@ InstanceSight Sight(Presence presence, LrpState state, Duration age = seconds(0)
   one.domain = "cf";
   one.presence = presence;
   one.state = state;
-  one.since = kNow - age;
+  one.since = kPlanNow - age;
   one.desired = one.present = true;
   if (state == LrpState::kClaimed || state == LrpState::kRunning) one.cell = CellId("here");
   return one;
@@ -29,13 +29,13 @@ InstanceSight Sight(Presence presence, LrpState state, Duration age = seconds(0)
 SweepView View(std::vector<InstanceSight> instances = {}) {
   SweepView view;
   view.kind = PassKind::kAudit;
-  view.now = kNow;
+  view.now = kPlanNow;
   view.instances = std::move(instances);
   CellRecord here, lost;
   here.id = CellId("here");
-  here.lease_expires_at = kNow + seconds(5);
+  here.lease_expires_at = kPlanNow + seconds(5);
   lost.id = CellId("lost");
-  lost.missing_since = lost.lease_expires_at = kNow - seconds(5);
+  lost.missing_since = lost.lease_expires_at = kPlanNow - seconds(5);
   view.cells = {here, lost};
   return view;
 }
@@ -74,15 +74,19 @@ std::vector<Case> InstanceCases() {
       {"placed by nobody", View({Sight(P::kOrdinary, S::kUnclaimed, seconds(30))}), {"stale_unclaimed app"}},
       {"starts", View({Sight(P::kSurge, S::kClaimed, seconds(10))}), {}},
       {"claimed for ever", View({Sight(P::kSurge, S::kClaimed, seconds(60))}), {"stale_claimed app"}},
-      {"crashed twice", View({But(Sight(P::kOrdinary, S::kCrashed), [](auto& o) { o.crash_count = 2; })}),
+      {"crashed twice",
+       View({But(Sight(P::kOrdinary, S::kCrashed), [](auto& o) { o.crash_count = 2; })}),
        {"restartable_crashed app"}},
       {"backs off", View({But(Sight(P::kOrdinary, S::kCrashed, seconds(59)), [](auto& o) { o.crash_count = 4; })}), {}},
-      {"has backed off", View({But(Sight(P::kOrdinary, S::kCrashed, seconds(60)), [](auto& o) { o.crash_count = 4; })}),
+      {"has backed off",
+       View({But(Sight(P::kOrdinary, S::kCrashed, seconds(60)), [](auto& o) { o.crash_count = 4; })}),
        {"restartable_crashed app"}},
-      {"given up", View({But(Sight(P::kOrdinary, S::kCrashed, seconds(9999)), [](auto& o) { o.crash_count = 200; })}),
+      {"given up",
+       View({But(Sight(P::kOrdinary, S::kCrashed, seconds(9999)), [](auto& o) { o.crash_count = 200; })}),
        {"given_up"}},
       {"on a missing cell", View({But(Sight(P::kOrdinary, S::kRunning), at("lost"))}), {"missing_cell app"}},
-      {"on a cell that nobody knows", View({But(Sight(P::kOrdinary, S::kRunning), at("unknown"))}),
+      {"on a cell that nobody knows",
+       View({But(Sight(P::kOrdinary, S::kRunning), at("unknown"))}),
        {"missing_cell app"}},
       {"its cell is away", View({But(Sight(P::kSuspect, S::kRunning), at("lost"))}), {}},
       {"its cell is away, and it is replaced",
@@ -90,18 +94,21 @@ std::vector<Case> InstanceCases() {
        {"extra_suspect app"}},
       {"its cell is back", View({Sight(P::kSuspect, S::kRunning)}), {"cell_back app"}},
       {"serves on", View({Sight(P::kEvacuating, S::kRunning), Sight(P::kOrdinary, S::kClaimed)}), {}},
-      {"serves on beside its replacement", View({Sight(P::kEvacuating, S::kRunning), Sight(P::kOrdinary, S::kRunning)}),
+      {"serves on beside its replacement",
+       View({Sight(P::kEvacuating, S::kRunning), Sight(P::kOrdinary, S::kRunning)}),
        {"evacuated_enough app"}},
-      {"drains", View({But(Sight(P::kRetiring, S::kRunning), [](auto& o) { o.drain_until = kNow; })}), {}},
+      {"drains", View({But(Sight(P::kRetiring, S::kRunning), [](auto& o) { o.drain_until = kPlanNow; })}), {}},
       {"drained long ago",
-       View({But(Sight(P::kRetiring, S::kRunning), [](auto& o) { o.drain_until = kNow - kStuckRetiring; })}),
+       View({But(Sight(P::kRetiring, S::kRunning), [](auto& o) { o.drain_until = kPlanNow - kStuckRetiring; })}),
        {"stuck_retiring app"}},
       {"stops",
-       View({But(Sight(P::kRetiring, S::kRunning), [](auto& o) { o.stop_ordered_at = kNow - seconds(59); })}), {}},
+       View({But(Sight(P::kRetiring, S::kRunning), [](auto& o) { o.stop_ordered_at = kPlanNow - seconds(59); })}),
+       {}},
       {"does not stop",
-       View({But(Sight(P::kRetiring, S::kRunning), [](auto& o) { o.stop_ordered_at = kNow - seconds(60); })}),
+       View({But(Sight(P::kRetiring, S::kRunning), [](auto& o) { o.stop_ordered_at = kPlanNow - seconds(60); })}),
        {"overdue_stop app"}},
-      {"of an older incarnation", View({But(Sight(P::kOrdinary, S::kRunning), [](auto& o) { o.present = false; })}),
+      {"of an older incarnation",
+       View({But(Sight(P::kOrdinary, S::kRunning), [](auto& o) { o.present = false; })}),
        {"orphaned app"}},
   };
 }
@@ -110,32 +117,59 @@ std::vector<Case> OtherCases() {
   using P = Presence;
   const InstanceSight orphan =
       But(Sight(P::kOrdinary, LrpState::kRunning), [](auto& one) { one.desired = one.present = false; });
-  const auto fresh = [](SweepView& view) { view.domains = {{"cf", kNow + seconds(1)}}; };
+  const auto fresh = [](SweepView& view) { view.domains = {{"cf", kPlanNow + seconds(1)}}; };
   const auto seen = [](SweepView& view, const InstanceSight& one) { view.instances = {one}; };
   return {
       {"nobody's, in a domain that is not fresh", View({orphan}), {"stale_domain_orphan"}},
       {"nobody's, in a fresh one", With([&](auto& v) { seen(v, orphan), fresh(v); }), {"orphaned app"}},
       {"nobody's, in one that is fresh for ever",
-       With([&](auto& v) { seen(v, orphan), v.domains = {{"cf", std::nullopt}}; }), {"orphaned app"}},
+       With([&](auto& v) {
+         seen(v, orphan), v.domains = {{"cf", std::nullopt}};
+       }),
+       {"orphaned app"}},
       {"nobody's, and its cell is away",
        With([&](auto& v) { seen(v, But(orphan, [](auto& one) { one.presence = Presence::kSuspect; })), fresh(v); }),
        {"orphaned_suspect app"}},
       {"nobody's, its cell is away, and nobody says that it is not wanted",
-       View({But(orphan, [](auto& one) { one.presence = Presence::kSuspect; })}), {"stale_domain_orphan"}},
-      {"a domain's time is over", With([](auto& v) { v.domains = {{"cf", kNow}}; }), {"expired_domain"}},
-      {"too few", With([](auto& v) { v.counts = {{kApp, 3, 2, 1}}; }), {"missing_instance app"}},
-      {"too many", With([](auto& v) { v.counts = {{kApp, 3, 4, 3}}; }), {"extra_instance app"}},
-      {"too few and too many", With([](auto& v) { v.counts = {{kApp, 3, 2, 5}}; }),
+       View({But(orphan, [](auto& one) { one.presence = Presence::kSuspect; })}),
+       {"stale_domain_orphan"}},
+      {"a domain's time is over",
+       With([](auto& v) {
+         v.domains = {{"cf", kPlanNow}};
+       }),
+       {"expired_domain"}},
+      {"too few",
+       With([](auto& v) {
+         v.counts = {{kApp, 3, 2, 1}};
+       }),
+       {"missing_instance app"}},
+      {"too many",
+       With([](auto& v) {
+         v.counts = {{kApp, 3, 4, 3}};
+       }),
+       {"extra_instance app"}},
+      {"too few and too many",
+       With([](auto& v) {
+         v.counts = {{kApp, 3, 2, 5}};
+       }),
        {"extra_instance app", "missing_instance app"}},
-      {"a roll that nobody drives", With([](auto& v) { v.open_rolls = {{kApp, RollState::kPaused, ""}}; }),
+      {"a roll that nobody drives",
+       With([](auto& v) {
+         v.open_rolls = {{kApp, RollState::kPaused, ""}};
+       }),
        {"undriven_roll app"}},
       {"a roll that waits for a person, and nobody drives it either",
-       With([](auto& v) { v.open_rolls = {{kApp, RollState::kHeld, "slot 0 crashed"}}; }), {"undriven_roll app", "held_roll"}},
+       With([](auto& v) {
+         v.open_rolls = {{kApp, RollState::kHeld, "slot 0 crashed"}};
+       }),
+       {"undriven_roll app", "held_roll"}},
       {"never proven", With([](auto& v) { v.unproven = {kApp}; }), {"unproven_app app"}},
       {"a router is gone", With([](auto& v) { v.gone_consumers = {ConsumerId("r")}; }), {"gone_consumer"}},
-      {"a cell is silent", With([](auto& v) { v.cells[0].lease_expires_at = kNow; }), {"silent_cell"}},
+      {"a cell is silent", With([](auto& v) { v.cells[0].lease_expires_at = kPlanNow; }), {"silent_cell"}},
       {"what the database names",
-       With([](auto& v) { v.faults = {{Category::kBrokenReference, ProcessGuid(), "x names y"}}; }),
+       With([](auto& v) {
+         v.faults = {{Category::kBrokenReference, ProcessGuid(), "x names y"}};
+       }),
        {"broken_reference"}},
   };
 }
@@ -190,12 +224,12 @@ TEST(Findings, EachCategoryIsExplainedToOperators) {
 
 TEST(Report, KeepsWhatThePassDidNotLookFor) {
   SweepReport report;
-  Note(report, PassKind::kCount, kNow, {{Category::kMissingInstance, kApp, "app: wants 3"}});
-  Note(report, PassKind::kIncremental, kNow + seconds(5), {});
+  Note(report, PassKind::kCount, kPlanNow, {{Category::kMissingInstance, kApp, "app: wants 3"}});
+  Note(report, PassKind::kIncremental, kPlanNow + seconds(5), {});
   const CategoryReport& missing = report.categories.at(static_cast<std::size_t>(Category::kMissingInstance));
   EXPECT_EQ(missing.found, 1);
-  EXPECT_EQ(missing.looked_at, kNow);
-  Note(report, PassKind::kCount, kNow + seconds(30), {});
+  EXPECT_EQ(missing.looked_at, kPlanNow);
+  Note(report, PassKind::kCount, kPlanNow + seconds(30), {});
   EXPECT_EQ(missing.found, 0);
   EXPECT_EQ(missing.found_total, 1);
 }

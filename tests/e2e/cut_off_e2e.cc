@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kPatience{60};
+constexpr std::chrono::seconds kCutOffPatience{60};
 constexpr char kHere[] = "10.213.7.1";
 constexpr char kThere[] = "10.213.7.2";
 constexpr std::size_t kFar = 0;
@@ -70,7 +70,7 @@ class CutOff : public Scene, public ::testing::WithParamInterface<Direction> {
   static bool Do(const std::string& command) { return std::system((command + " 2>/dev/null").c_str()) == 0; }
   void End(std::size_t which) {
     stack_->batond(which).Signal(SIGTERM);
-    ASSERT_TRUE(stack_->batond(which).WaitForEnd(kPatience));
+    ASSERT_TRUE(stack_->batond(which).WaitForEnd(kCutOffPatience));
   }
 
   // It reaches PostgreSQL by its Unix socket: those know no network namespaces.

@@ -32,8 +32,8 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-constexpr std::chrono::seconds kPatience{30};
-constexpr std::chrono::milliseconds kLease{1000};  // renewed each 200 ms
+constexpr std::chrono::seconds kPoolerPatience{30};
+constexpr std::chrono::milliseconds kPoolerLease{1000};  // renewed each 200 ms
 
 class Pooler : public ::testing::Test {
  protected:
@@ -76,7 +76,7 @@ class Pooler : public ::testing::Test {
         "batond",
         {stack::OwnDirectory() + "/batond", "--database",
          "host=127.0.0.1 port=" + std::to_string(port_) + " user=baton dbname=baton", "--insecure", "--listen",
-         api_address(), "--metrics", Local(metrics_port_), "--leader-lease-ms", std::to_string(kLease.count())},
+         api_address(), "--metrics", Local(metrics_port_), "--leader-lease-ms", std::to_string(kPoolerLease.count())},
         log()});
   }
   static std::string Local(int port) { return "127.0.0.1:" + std::to_string(port); }
@@ -124,7 +124,7 @@ class Pooler : public ::testing::Test {
     const Renewals before = Read();
     std::vector<std::jthread> busy;
     for (int i = 0; i < threads; ++i) busy.emplace_back(one);
-    EXPECT_TRUE(stack::WaitFor(2 * kPatience, {}, [&] { return Read().count - before.count >= renewals; }));
+    EXPECT_TRUE(stack::WaitFor(2 * kPoolerPatience, {}, [&] { return Read().count - before.count >= renewals; }));
     const Renewals made = Since(before);
     for (std::jthread& thread : busy) thread.request_stop();
     return made;
@@ -144,7 +144,7 @@ TEST_F(Pooler, InSessionModeItWorks) {
   StartBouncer("session");
   StartBatond();
   stack::Api api({"127.0.0.1:" + std::to_string(api_port_)}, {});
-  EXPECT_TRUE(stack::WaitFor(kPatience, {}, [&] { return api.Available(); })) << stack::LastLines(log(), 20);
+  EXPECT_TRUE(stack::WaitFor(kPoolerPatience, {}, [&] { return api.Available(); })) << stack::LastLines(log(), 20);
 }
 
 // Writers have sessions of their own: a renewal waits behind none of them.
@@ -152,7 +152,7 @@ TEST_F(Pooler, BusyWritersDoNotHoldUpTheLeadersRenewals) {
   StartBouncer("session");
   StartBatond();
   stack::Api api({api_address()}, {});
-  ASSERT_TRUE(stack::WaitFor(kPatience, {}, [&] { return api.Available(); })) << stack::LastLines(log(), 20);
+  ASSERT_TRUE(stack::WaitFor(kPoolerPatience, {}, [&] { return api.Available(); })) << stack::LastLines(log(), 20);
   const std::int64_t epoch = api.Epoch();
   std::atomic<int> apps{0};
   std::atomic<int> written{0};
@@ -171,7 +171,7 @@ TEST_F(Pooler, BusyWritersDoNotHoldUpTheLeadersRenewals) {
       16, 60);
   EXPECT_GT(written, 16 * 20) << "they were not busy";
   EXPECT_EQ(api.Epoch(), epoch) << "it was deposed";
-  EXPECT_LE(made.Percentile(100), kLease.count() / 2.0);
+  EXPECT_LE(made.Percentile(100), kPoolerLease.count() / 2.0);
   std::cout << "leaders lease renewal: p99 " << made.Percentile(99) << " ms of " << made.count
             << " renewals beside 16 writers\n";
   std::cout << "leaders lease renewal: all within " << made.Percentile(100) << " ms, half within "
@@ -185,7 +185,7 @@ TEST_F(Pooler, HundredsOfClientConnectionsDoNotHoldUpTheLeadersRenewals) {
   StartBouncer("session");
   StartBatond();
   stack::Api api({api_address()}, {});
-  ASSERT_TRUE(stack::WaitFor(kPatience, {}, [&] { return api.Available(); })) << stack::LastLines(log(), 20);
+  ASSERT_TRUE(stack::WaitFor(kPoolerPatience, {}, [&] { return api.Available(); })) << stack::LastLines(log(), 20);
   const std::int64_t epoch = api.Epoch();
   std::atomic<int> connected{0};
   std::atomic<int> asked{0};
@@ -201,7 +201,7 @@ TEST_F(Pooler, HundredsOfClientConnectionsDoNotHoldUpTheLeadersRenewals) {
         for (bool first = true; !stop.stop_requested(); first = false) {
           for (const auto& stub : stubs) {
             grpc::ClientContext context;
-            context.set_deadline(std::chrono::system_clock::now() + kPatience);
+            context.set_deadline(std::chrono::system_clock::now() + kPoolerPatience);
             v2::VersionsResponse versions;
             const grpc::Status status = stub->Versions(&context, {}, &versions);
             EXPECT_TRUE(status.ok()) << status.error_message();
@@ -213,7 +213,7 @@ TEST_F(Pooler, HundredsOfClientConnectionsDoNotHoldUpTheLeadersRenewals) {
       kThreads, 30);
   EXPECT_EQ(connected, kThreads * kOfEach);
   EXPECT_EQ(api.Epoch(), epoch) << "it was deposed";
-  EXPECT_LE(made.Percentile(100), static_cast<double>(kLease.count()));
+  EXPECT_LE(made.Percentile(100), static_cast<double>(kPoolerLease.count()));
   std::cout << "leaders client storm: p99 " << made.Percentile(99) << " ms of " << made.count << " renewals beside "
             << connected << " connections, " << asked << " calls\n";
 }
@@ -221,7 +221,7 @@ TEST_F(Pooler, HundredsOfClientConnectionsDoNotHoldUpTheLeadersRenewals) {
 TEST_F(Pooler, InTransactionModeItIsRefusedWithWhatToDo) {
   StartBouncer("transaction");
   StartBatond();
-  ASSERT_TRUE(batond_->WaitForEnd(kPatience)) << stack::LastLines(log(), 20);
+  ASSERT_TRUE(batond_->WaitForEnd(kPoolerPatience)) << stack::LastLines(log(), 20);
   EXPECT_EQ(batond_->exit_status(), 1);
   EXPECT_THAT(stack::LastLines(log(), 3), AllOf(HasSubstr("mixes sessions"), HasSubstr("pool_mode = session")));
 }

@@ -25,7 +25,7 @@ using ::testing::IsEmpty;
 
 constexpr int kListens = 0x0A;  // TCP_LISTEN
 // Who does not begin TLS is cut off after 5 s.
-constexpr std::chrono::seconds kPatience{8};
+constexpr std::chrono::seconds kPortsPatience{8};
 
 struct Listener {
   std::string command;
@@ -94,7 +94,7 @@ std::string AnswerToPlainHttp2(const Listener& listener) {
   const std::string preface("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0", 33);
   EXPECT_EQ(write(connection.get(), preface.data(), preface.size()), static_cast<ssize_t>(preface.size()));
   std::string answer;
-  const auto until = std::chrono::steady_clock::now() + kPatience;
+  const auto until = std::chrono::steady_clock::now() + kPortsPatience;
   for (;;) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
     pollfd wait{.fd = connection.get(), .events = POLLIN, .revents = 0};
@@ -115,7 +115,7 @@ bool IsTlsOnly(const Listener& listener) {
 
 const std::string kMetricsOfRouter = "127.0.0.1:" + std::to_string(stack::FreePort());
 
-stack::StackOptions OverTls() {
+stack::StackOptions OverTlsWithMetrics() {
   stack::StackOptions options;
   options.tls = true;
   options.router_arguments = {"--metrics", kMetricsOfRouter};
@@ -124,7 +124,7 @@ stack::StackOptions OverTls() {
 
 class PortsOfAStack : public Scene {
  protected:
-  PortsOfAStack() : Scene(OverTls()) {}
+  PortsOfAStack() : Scene(OverTlsWithMetrics()) {}
 
   // Why it need not be TLS; empty: it has to be.
   std::string ReasonFor(const Listener& one) const {

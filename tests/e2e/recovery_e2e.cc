@@ -12,10 +12,10 @@
 namespace baton {
 namespace {
 
-constexpr char kLease[] = "3000";
+constexpr char kRecoveryLease[] = "3000";
 
 stack::StackOptions QuickLeases(stack::StackOptions options = {}) {
-  options.batond_arguments = {"--cell-lease-ms", kLease, "--converge-ms", "1000"};
+  options.batond_arguments = {"--cell-lease-ms", kRecoveryLease, "--converge-ms", "1000"};
   return options;
 }
 

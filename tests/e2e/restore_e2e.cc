@@ -15,7 +15,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-constexpr std::chrono::seconds kPatience{30};
+constexpr std::chrono::seconds kRestorePatience{30};
 
 class Restored : public Scene {
  protected:
@@ -45,7 +45,7 @@ class Restored : public Scene {
   }
   void End(std::size_t which) {
     stack_->batond(which).Signal(SIGTERM);
-    ASSERT_TRUE(stack_->batond(which).WaitForEnd(kPatience));
+    ASSERT_TRUE(stack_->batond(which).WaitForEnd(kRestorePatience));
     EXPECT_EQ(stack_->batond(which).exit_status(), 0);
   }
   void Annotate(const std::string& text) {

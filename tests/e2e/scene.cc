@@ -10,7 +10,7 @@
 namespace baton {
 namespace {
 
-constexpr std::chrono::seconds kPatience{60};
+constexpr std::chrono::seconds kScenePatience{60};
 
 }  // namespace
 
@@ -86,7 +86,7 @@ v2::RollState Scene::EndOf(const v2::Roll& roll) {
   return stack_->api().WatchRoll(roll.roll_id(), [](const auto&, const auto&) {}).state();
 }
 
-bool Scene::Await(const std::function<bool()>& holds) { return stack::WaitFor(kPatience, {}, holds); }
+bool Scene::Await(const std::function<bool()>& holds) { return stack::WaitFor(kScenePatience, {}, holds); }
 
 int Scene::CountSteps(const std::string& kind) {
   const v2::GetRollResponse answer = stack_->api().GetRoll(app_.process_guid);

@@ -87,7 +87,7 @@ TEST(StackStart, SaysWhichPartFailedAndWhatItWrote) {
 }
 
 // What each program has said at `warn` and `error`. Every line is one of JSON.
-std::vector<std::string> Troubles(const std::string& log) {
+std::vector<std::string> TroublesIn(const std::string& log) {
   std::ifstream file(log);
   std::vector<std::string> troubles;
   int lines = 0;
@@ -115,7 +115,7 @@ TEST(FirstStart, IsQuietAndMeasured) {
   stack.StartRouter();
   RollOut(stack);
   for (const char* program : {"batond", "cell-1", "router"}) {
-    auto troubles = Troubles(dir.path() + "/" + program + ".log");
+    auto troubles = TroublesIn(dir.path() + "/" + program + ".log");
     // What a stack of ./dev allows, and who is root is told so at each start.
     std::erase_if(troubles, [](const std::string& line) {
       return geteuid() == 0 && line.find("\"root_apps_allowed\"") != std::string::npos;
@@ -149,7 +149,7 @@ TEST(StartOnADatabaseOfOnesOwn, WarnsThatNothingIsEncrypted) {
   const ReadyDir dir;
   stack::Stack stack({.dir = dir.path(), .batonds = 2});
   stack.StartBatonds();
-  EXPECT_THAT(Troubles(dir.path() + "/batond-1.log"),
+  EXPECT_THAT(TroublesIn(dir.path() + "/batond-1.log"),
               ::testing::Contains(::testing::HasSubstr("\"event\":\"encryption_off\"")));
   stack.Stop();
 }

@@ -25,7 +25,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr std::chrono::seconds kPatience{60};
+constexpr std::chrono::seconds kTransportPatience{60};
 
 std::string Local() { return "127.0.0.1:" + std::to_string(stack::FreePort()); }
 
@@ -51,10 +51,10 @@ class DoorOfBatond : public ::testing::Test {
   void TearDown() override {
     if (!batond_) return;
     batond_->Signal(SIGTERM);
-    EXPECT_TRUE(batond_->WaitForEnd(kPatience));
+    EXPECT_TRUE(batond_->WaitForEnd(kTransportPatience));
   }
   bool LogHas(const std::string& text) const {
-    return stack::WaitFor(kPatience, {},
+    return stack::WaitFor(kTransportPatience, {},
                           [&] { return shim::ReadWholeFile(log_).value_or("").find(text) != std::string::npos; });
   }
   CommandResult Baton(std::vector<std::string> arguments) const {

@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr std::chrono::seconds kPatience{30};
+constexpr std::chrono::seconds kVersionsPatience{30};
 
 class Versions : public Scene {
  protected:
@@ -47,7 +47,7 @@ class Versions : public Scene {
   // Told to, it ends; with what it ended.
   int End(std::size_t which) {
     stack_->batond(which).Signal(SIGTERM);
-    EXPECT_TRUE(stack_->batond(which).WaitForEnd(kPatience));
+    EXPECT_TRUE(stack_->batond(which).WaitForEnd(kVersionsPatience));
     return stack_->batond(which).exit_status().value_or(-1);
   }
 };

@@ -47,7 +47,7 @@ TEST_F(AuctioneerOutside, PlacesAnAppItsOwnWayAndNothingIsPlacedWithoutIt) {
 
 const std::string kTlsAddress = "127.0.0.1:" + std::to_string(stack::FreePort(0));
 
-stack::StackOptions OverTls() {
+stack::StackOptions OverTlsWithAuctioneer() {
   stack::StackOptions options;
   options.tls = true;
   options.batond_arguments = {"--auctioneer", kTlsAddress};
@@ -56,7 +56,7 @@ stack::StackOptions OverTls() {
 
 class AuctioneerOverTls : public Scene {
  protected:
-  AuctioneerOverTls() : Scene(OverTls()) {}
+  AuctioneerOverTls() : Scene(OverTlsWithAuctioneer()) {}
   void StartAs(const Identity& identity) {
     auctioneer_ = std::make_unique<stack::Program>(
         stack::Program::Start{"auctioneer.py",

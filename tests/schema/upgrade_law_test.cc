@@ -14,30 +14,23 @@ namespace {
 using S = UpgradeState;
 using E = UpgradeEvent;
 
-struct Row {
+struct UpgradeRow {
   S from;
   E event;
   S to;
 };
-const Row kRows[] = {
-    {S::kNone, E::kFound, S::kWaiting},
-    {S::kWaiting, E::kBegin, S::kSyncing},
-    {S::kSyncing, E::kAllReady, S::kSwitching},
-    {S::kSyncing, E::kRollBack, S::kWaiting},
-    {S::kSwitching, E::kGiveUp, S::kSyncing},
-    {S::kSwitching, E::kRollBack, S::kWaiting},
-    {S::kSwitching, E::kDone, S::kSwitched},
-    {S::kSwitched, E::kRollBack, S::kSyncingBack},
-    {S::kSwitched, E::kFinish, S::kNone},
-    {S::kSyncingBack, E::kAllReady, S::kSwitchingBack},
-    {S::kSyncingBack, E::kBegin, S::kSwitched},
-    {S::kSwitchingBack, E::kGiveUp, S::kSyncingBack},
-    {S::kSwitchingBack, E::kBegin, S::kSwitched},
-    {S::kSwitchingBack, E::kDone, S::kWaiting},
+const UpgradeRow kUpgradeRows[] = {
+    {S::kNone, E::kFound, S::kWaiting},           {S::kWaiting, E::kBegin, S::kSyncing},
+    {S::kSyncing, E::kAllReady, S::kSwitching},   {S::kSyncing, E::kRollBack, S::kWaiting},
+    {S::kSwitching, E::kGiveUp, S::kSyncing},     {S::kSwitching, E::kRollBack, S::kWaiting},
+    {S::kSwitching, E::kDone, S::kSwitched},      {S::kSwitched, E::kRollBack, S::kSyncingBack},
+    {S::kSwitched, E::kFinish, S::kNone},         {S::kSyncingBack, E::kAllReady, S::kSwitchingBack},
+    {S::kSyncingBack, E::kBegin, S::kSwitched},   {S::kSwitchingBack, E::kGiveUp, S::kSyncingBack},
+    {S::kSwitchingBack, E::kBegin, S::kSwitched}, {S::kSwitchingBack, E::kDone, S::kWaiting},
 };
 
-std::vector<Row> All() {
-  std::vector<Row> all;
+std::vector<UpgradeRow> All() {
+  std::vector<UpgradeRow> all;
   for (int s = 0; s < kUpgradeStates; ++s) {
     for (int e = 0; e < kUpgradeEvents; ++e) {
       if (const auto to = Advance(static_cast<S>(s), static_cast<E>(e))) all.push_back({static_cast<S>(s), static_cast<E>(e), *to});
@@ -47,13 +40,14 @@ std::vector<Row> All() {
 }
 
 TEST(UpgradeLaw, EachRowAndNoOther) {
-  for (const Row& row : kRows) EXPECT_EQ(Advance(row.from, row.event), row.to) << Name(row.from) << " " << Name(row.event);
-  EXPECT_EQ(All().size(), std::size(kRows));
+  for (const UpgradeRow& row : kUpgradeRows)
+    EXPECT_EQ(Advance(row.from, row.event), row.to) << Name(row.from) << " " << Name(row.event);
+  EXPECT_EQ(All().size(), std::size(kUpgradeRows));
 }
 
 // The layout that counts changes with `done` alone, and that only while writes stop.
 TEST(UpgradeLaw, OnlyTheEndOfASwitchChangesWhatCounts) {
-  for (const Row& row : All()) {
+  for (const UpgradeRow& row : All()) {
     if (row.from == S::kNone || row.to == S::kNone) continue;
     const bool changes = SourceCounts(row.from) != SourceCounts(row.to);
     EXPECT_EQ(changes, row.event == E::kDone) << Name(row.from) << " " << Name(row.event);
@@ -67,7 +61,7 @@ TEST(UpgradeLaw, FromEachStateThereIsAWayToTheEndAndToTheBeginning) {
     std::set<S> reached = {static_cast<S>(s)};
     for (std::size_t before = 0; before != reached.size();) {
       before = reached.size();
-      for (const Row& row : All()) {
+      for (const UpgradeRow& row : All()) {
         if (reached.contains(row.from) && row.from != S::kNone) reached.insert(row.to);
       }
     }

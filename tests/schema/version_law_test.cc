@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 
 constexpr std::int64_t kOurs = kSchemaMigration;
 
-struct Row {
+struct VersionRow {
   std::optional<VersionMark> mark;
   RollbackMark rollback;
   const char* duties;
@@ -29,7 +29,7 @@ struct Row {
 const std::optional<VersionMark> kNothing;
 VersionMark At(std::int64_t current, std::int64_t target) { return {current, target, kSchemaSemver}; }
 
-const Row kRows[] = {
+const VersionRow kVersionRows[] = {
     {kNothing, RollbackMark::kNone, "END SERVE"},
     {At(kOurs - 1, kOurs - 1), RollbackMark::kNone, "BEGIN END SERVE"},
     {At(kOurs - 1, kOurs), RollbackMark::kNone, "CONTINUE END SERVE"},
@@ -56,7 +56,7 @@ std::string Duties(VersionFact fact) {
 
 TEST(VersionLaw, EachRowOfTheTable) {
   std::set<VersionFact> met;
-  for (const Row& row : kRows) {
+  for (const VersionRow& row : kVersionRows) {
     const VersionFact fact = FactOf(row.mark, row.rollback, kOurs);
     met.insert(fact);
     EXPECT_EQ(Duties(fact), row.duties) << Name(fact);

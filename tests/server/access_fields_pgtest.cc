@@ -15,12 +15,12 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 constexpr char kGuid[] = "app";
-constexpr char kSecret[] = "tell-nobody";
+constexpr char kFieldsSecret[] = "tell-nobody";
 
 // The stubs of one caller.
-struct As : Stubs {
-  As(const SecureService& secure, Role role, const std::string& name) : As(secure.ChannelOf(role, name)) {}
-  explicit As(std::shared_ptr<grpc::Channel> with)
+struct AsCaller : Stubs {
+  AsCaller(const SecureService& secure, Role role, const std::string& name) : AsCaller(secure.ChannelOf(role, name)) {}
+  explicit AsCaller(std::shared_ptr<grpc::Channel> with)
       : Stubs(with), channel(std::move(with)), old_apps(v1::DesiredLRPs::NewStub(channel)),
         old_lrps(v1::ActualLRPs::NewStub(channel)) {}
 
@@ -93,7 +93,7 @@ class AccessFields : public ::testing::Test {
     definition.set_definition_identifier("v1");
     auto& variable = *definition.mutable_run_info()->add_environment_variables();
     variable.set_name("SECRET");
-    variable.set_value(kSecret);
+    variable.set_value(kFieldsSecret);
     ASSERT_TRUE(secure->running().Desire(app).ok());
   }
   static void TearDownTestSuite() { delete secure; }
@@ -118,36 +118,36 @@ class AccessFields : public ::testing::Test {
 
 TEST_F(AccessFields, SecretsAreRefusedToWhoMayNotSeeThemAndNotLeftOut) {
   for (const Role role : {Role::kViewer, Role::kOperator}) {
-    As as(*secure, role, "one");
+    AsCaller as(*secure, role, "one");
     for (const grpc::Status& status : {as.Get(true), as.List(true), as.GetDefinition(true)}) {
       EXPECT_EQ(status.error_code(), StatusCode::PERMISSION_DENIED) << Name(role);
       EXPECT_THAT(status.error_message(), HasSubstr("may not see secrets: ask without reveal_secrets"));
     }
     std::string shown;
     EXPECT_TRUE(as.Get(false, &shown).ok());
-    EXPECT_THAT(shown, Not(HasSubstr(kSecret)));
+    EXPECT_THAT(shown, Not(HasSubstr(kFieldsSecret)));
     EXPECT_TRUE(as.List(false).ok());
     EXPECT_TRUE(as.GetDefinition(false).ok());
   }
   for (const Role role : {Role::kAdmin, Role::kController}) {
     std::string shown;
-    EXPECT_TRUE(As(*secure, role, "one").Get(true, &shown).ok());
-    EXPECT_THAT(shown, HasSubstr(kSecret));
+    EXPECT_TRUE(AsCaller(*secure, role, "one").Get(true, &shown).ok());
+    EXPECT_THAT(shown, HasSubstr(kFieldsSecret));
   }
-  EXPECT_TRUE(As(*secure, Role::kCell, "one").GetDefinition(true).ok());
+  EXPECT_TRUE(AsCaller(*secure, Role::kCell, "one").GetDefinition(true).ok());
 }
 
 TEST_F(AccessFields, AViewerBeginsNoPass) {
-  EXPECT_EQ(As(*secure, Role::kViewer, "one").Converge(true).error_code(), StatusCode::PERMISSION_DENIED);
-  EXPECT_TRUE(As(*secure, Role::kViewer, "one").Converge(false).ok());
-  EXPECT_TRUE(As(*secure, Role::kOperator, "one").Converge(true).ok());
+  EXPECT_EQ(AsCaller(*secure, Role::kViewer, "one").Converge(true).error_code(), StatusCode::PERMISSION_DENIED);
+  EXPECT_TRUE(AsCaller(*secure, Role::kViewer, "one").Converge(false).ok());
+  EXPECT_TRUE(AsCaller(*secure, Role::kOperator, "one").Converge(true).ok());
 }
 
 TEST_F(AccessFields, ACellRemovesNobodyUnnamed) {
-  As cell(*secure, Role::kCell, "one");
+  AsCaller cell(*secure, Role::kCell, "one");
   EXPECT_EQ(cell.Remove(false).error_code(), StatusCode::PERMISSION_DENIED);
   EXPECT_NE(cell.Remove(true).error_code(), StatusCode::PERMISSION_DENIED);
-  EXPECT_NE(As(*secure, Role::kAdmin, "one").Remove(false).error_code(), StatusCode::PERMISSION_DENIED);
+  EXPECT_NE(AsCaller(*secure, Role::kAdmin, "one").Remove(false).error_code(), StatusCode::PERMISSION_DENIED);
   v1::RemoveActualLRPRequest request;
   request.set_process_guid(kGuid);
   v1::ActualLRPLifecycleResponse response;
@@ -156,12 +156,12 @@ TEST_F(AccessFields, ACellRemovesNobodyUnnamed) {
 }
 
 TEST_F(AccessFields, WhatV1AsksOfV2IsAskedForItsCaller) {
-  As cell(*secure, Role::kCell, "one");
+  AsCaller cell(*secure, Role::kCell, "one");
   std::string shown;
   EXPECT_TRUE(cell.GetOld(shown).ok());
-  EXPECT_THAT(shown, HasSubstr(kSecret));
+  EXPECT_THAT(shown, HasSubstr(kFieldsSecret));
   EXPECT_EQ(cell.Get(false).error_code(), StatusCode::PERMISSION_DENIED) << "v2 itself is not for cells";
-  As viewer(*secure, Role::kViewer, "one");
+  AsCaller viewer(*secure, Role::kViewer, "one");
   EXPECT_EQ(viewer.GetOld(shown).error_code(), StatusCode::PERMISSION_DENIED);
   v1::DesiredLRPByProcessGuidRequest request;
   request.set_process_guid(kGuid);
@@ -169,7 +169,7 @@ TEST_F(AccessFields, WhatV1AsksOfV2IsAskedForItsCaller) {
   EXPECT_TRUE(viewer.old_apps->GetSchedulingInfo(Context().get(), request, &info).ok());
   EXPECT_EQ(info.desired_lrp_scheduling_info().desired_lrp_key().process_guid(), kGuid);
   const auto context = Context();
-  As router(*secure, Role::kRouter, "one");
+  AsCaller router(*secure, Role::kRouter, "one");
   const auto stream = router.old_apps->ListRoutingInfos(context.get(), {});
   int rows = 0;
   for (v1::DesiredLRPsResponse page; stream->Read(&page);) rows += page.desired_lrps_size();
@@ -178,7 +178,7 @@ TEST_F(AccessFields, WhatV1AsksOfV2IsAskedForItsCaller) {
 }
 
 TEST_F(AccessFields, ACellSpeaksForItselfAlone) {
-  As cell(*secure, Role::kCell, "one");
+  AsCaller cell(*secure, Role::kCell, "one");
   const auto drain = [&](const std::string& name) {
     v2::ChangeCellRequest request;
     request.set_cell_id(name);
@@ -213,7 +213,7 @@ TEST_F(AccessFields, ACellSpeaksForItselfAlone) {
 TEST_F(AccessFields, ACellListsWhatIsItsOwn) {
   ASSERT_TRUE(secure->running().Desire(RunningService::SmallApp("waits", 1)).ok());
   ASSERT_EQ(secure->running().Instances("waits").size(), 1u);
-  const auto listed = [](As& as, const std::string& cell_id, int& rows) {
+  const auto listed = [](AsCaller& as, const std::string& cell_id, int& rows) {
     v2::ListActualLRPsRequest request;
     request.set_cell_id(cell_id);
     const auto context = Context();
@@ -222,8 +222,8 @@ TEST_F(AccessFields, ACellListsWhatIsItsOwn) {
     for (v2::ListActualLRPsResponse page; stream->Read(&page);) rows += page.actual_lrps_size();
     return stream->Finish().error_code();
   };
-  As cell(*secure, Role::kCell, "one");
-  As viewer(*secure, Role::kViewer, "one");
+  AsCaller cell(*secure, Role::kCell, "one");
+  AsCaller viewer(*secure, Role::kViewer, "one");
   int rows = 0;
   EXPECT_EQ(listed(cell, "", rows), StatusCode::OK);
   EXPECT_EQ(rows, 0) << "it is on no cell";
@@ -239,14 +239,16 @@ TEST_F(AccessFields, WhoClaimsToBeWithinIsNotBelieved) {
     const auto context = Context();
     context->AddMetadata(transform::kInProcessKey, word);
     context->AddMetadata(kAskedInKey, "baton.v1.DesiredLRPs/GetDesiredLRP");
-    EXPECT_EQ(As(*secure, Role::kOperator, "liar").Get(*context, true).error_code(), StatusCode::PERMISSION_DENIED) << word;
+    EXPECT_EQ(AsCaller(*secure, Role::kOperator, "liar").Get(*context, true).error_code(),
+              StatusCode::PERMISSION_DENIED)
+        << word;
   }
   for (const auto& entry : Audit("operator/liar", 3)) EXPECT_EQ(entry.method(), "baton.v2.DesiredLRPs/GetDesiredLRP");
 }
 
 // B19: what a caller said that it is stood there as if it were so.
 TEST_F(AccessFields, TheAuditSaysWhoItWasAndWhatItSaidBesides) {
-  As cc(*secure, Role::kController, "cc");
+  AsCaller cc(*secure, Role::kController, "cc");
   v2::RemoveDesiredLRPRequest missing;
   missing.set_process_guid("no-such-app");
   for (const char* said : {"admin/root (said: nothing)", "ann"}) {
@@ -288,8 +290,8 @@ TEST_F(AccessFields, TheAuditSaysWhoItWasAndWhatItSaidBesides) {
 TEST_F(AccessFields, AnIdempotencyKeyIsOneCallersOwn) {
   auto request = RunningService::SmallApp("keyed", 0);
   request.set_idempotency_key("key-1");
-  As one(*secure, Role::kController, "one");
-  As two(*secure, Role::kController, "two");
+  AsCaller one(*secure, Role::kController, "one");
+  AsCaller two(*secure, Role::kController, "two");
   v2::DesireLRPResponse response;
   ASSERT_TRUE(one.apps->DesireLRP(Context().get(), request, &response).ok());
   EXPECT_TRUE(one.apps->DesireLRP(Context().get(), request, &response).ok()) << "its own answer again";
@@ -300,7 +302,7 @@ TEST_F(AccessFields, AnIdempotencyKeyIsOneCallersOwn) {
 }
 
 TEST_F(AccessFields, RefusalsOfWhoIsKnownAreInTheAuditAndFillItNot) {
-  As noisy(*secure, Role::kRouter, "noisy");
+  AsCaller noisy(*secure, Role::kRouter, "noisy");
   v2::KeysResponse response;
   for (int i = 0; i < 200; ++i) {
     const auto context = Context();

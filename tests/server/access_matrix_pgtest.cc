@@ -188,7 +188,7 @@ std::vector<Caller> CallersOf(const TestAuthority& authority) {
   return callers;
 }
 
-constexpr char kAccess[] =
+constexpr char kMatrixAccess[] =
     "controller * domains * hostnames *\n"
     "cell * networks 127.0.0.0/8 pulls\n"
     "router *\n"
@@ -212,7 +212,7 @@ std::string Content(const std::string& url) {
 class AccessMatrix : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    file = new AccessText(kAccess);
+    file = new AccessText(kMatrixAccess);
     secure = new SecureService(With(file->path()));
     secure->running().WaitForLead();
     ASSERT_TRUE(secure->running().Desire(RunningService::SmallApp(kVictim, 0)).ok());

@@ -17,7 +17,7 @@ struct OneRole {
 constexpr OneRole kRoles[] = {{Role::kViewer, 'V'}, {Role::kOperator, 'O'}, {Role::kAdmin, 'A'},
                               {Role::kController, 'C'}, {Role::kCell, 'N'}, {Role::kRouter, 'R'}};
 
-constexpr char kAccess[] =
+constexpr char kWorkAccess[] =
     "controller * domains * hostnames *\n"
     "cell * networks 127.0.0.0/8\n"
     "router *\n";
@@ -59,7 +59,7 @@ class AccessWork : public ::testing::TestWithParam<OneRole> {
     return false;
   }
 
-  AccessText file{kAccess};
+  AccessText file{kWorkAccess};
   SecureService secure{With(file.path())};
   As admin{secure, Role::kAdmin, "root"};
   As caller{secure, GetParam().role, "one"};

@@ -110,19 +110,19 @@ void MakeValid(Message& message) {
 }
 
 using Spoil = std::function<void(Message&)>;
-struct Way {
+struct Breach {
   std::string limit;
   Spoil spoil;  // the message that has the field
 };
 
-void AddText(std::vector<Way>& ways, const FieldDescriptor& field, std::string limit, std::string text) {
+void AddText(std::vector<Breach>& ways, const FieldDescriptor& field, std::string limit, std::string text) {
   ways.push_back({std::move(limit), [&field, text = std::move(text)](Message& m) {
                     const Reflection& r = *m.GetReflection();
                     field.is_repeated() ? r.AddString(&m, &field, text) : r.SetString(&m, &field, text);
                   }});
 }
 
-void AddRange(std::vector<Way>& ways, const FieldDescriptor& field, std::string limit, std::int64_t value) {
+void AddRange(std::vector<Breach>& ways, const FieldDescriptor& field, std::string limit, std::int64_t value) {
   ways.push_back({std::move(limit), [&field, value](Message& m) {
                     if (!IsMessage(field)) return SetNumber(m, field, value, field.is_repeated());
                     Message& inner = *m.GetReflection()->MutableMessage(&m, &field);
@@ -131,7 +131,7 @@ void AddRange(std::vector<Way>& ways, const FieldDescriptor& field, std::string 
                   }});
 }
 
-void AddOneOf(std::vector<Way>& ways, const FieldDescriptor& field) {
+void AddOneOf(std::vector<Breach>& ways, const FieldDescriptor& field) {
   const auto inner = [&field](Message& m) -> Message& {
     const Reflection& r = *m.GetReflection();
     r.ClearField(&m, &field);
@@ -150,9 +150,9 @@ void AddOneOf(std::vector<Way>& ways, const FieldDescriptor& field) {
                   }});
 }
 
-std::vector<Way> WaysToBreak(const FieldDescriptor& field, bool partial) {
+std::vector<Breach> WaysToBreak(const FieldDescriptor& field, bool partial) {
   const v1::Limits& limits = wire::LimitsOf(field);
-  std::vector<Way> ways;
+  std::vector<Breach> ways;
   const auto clear = [&field](Message& m) { m.GetReflection()->ClearField(&m, &field); };
   if (limits.has_min()) AddRange(ways, field, "min", limits.min() - 1);
   if (limits.has_max()) AddRange(ways, field, "max", limits.max() + 1);
@@ -201,7 +201,7 @@ class Breaker {
     if (!seen_.insert(&type).second) return;
     for (int i = 0; i < type.field_count(); ++i) {
       const FieldDescriptor& field = *type.field(i);
-      for (const Way& way : WaysToBreak(field, partial)) Break(field, way);
+      for (const Breach& way : WaysToBreak(field, partial)) Break(field, way);
       if (!IsMessage(field) || (field.is_map() && !IsMessage(*field.message_type()->map_value()))) continue;
       way_.push_back(&field);
       Visit(field.is_map() ? *field.message_type()->map_value()->message_type() : *field.message_type(),
@@ -210,7 +210,7 @@ class Breaker {
     }
   }
 
-  void Break(const FieldDescriptor& field, const Way& way) {
+  void Break(const FieldDescriptor& field, const Breach& way) {
     auto request = ValidRequest(type_);
     Message* at = request.get();
     for (const FieldDescriptor* step : way_) at = &Enter(*at, *step);

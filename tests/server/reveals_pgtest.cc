@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-constexpr char kAccess[] =
+constexpr char kRevealsAccess[] =
     "controller mine domains a hostnames *\n"
     "cell honest-1 networks 127.0.0.0/8\n"
     "web page most operator\n"
@@ -24,7 +24,7 @@ constexpr char kAccess[] =
 class Reveals : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    file = new AccessText(kAccess);
+    file = new AccessText(kRevealsAccess);
     secure = new SecureService(With(file->path()));
     secure->running().WaitForLead();
     ASSERT_TRUE(secure->running().Desire(AppIn("app", "a", 1)).ok());

@@ -10,13 +10,13 @@
 namespace baton {
 namespace {
 
-const ProcessGuid kApp("app");
+const ProcessGuid kRacedApp("app");
 
 class CollectRace : public PgStoreTest {
  protected:
   CollectRace() {
-    EXPECT_TRUE(Do(Desire(kApp, 1)));
-    TestCall call{{.name = "define", .guid = kApp, .actor = "test"}};
+    EXPECT_TRUE(Do(Desire(kRacedApp, 1)));
+    TestCall call{{.name = "define", .guid = kRacedApp, .actor = "test"}};
     call.decide = [this](AppEdit& edit) {
       key_ = {edit.state().desired->incarnation, DefinitionId("old")};
       Definition old = edit.state().definitions.at({key_.incarnation, DefinitionId("v1")});
@@ -30,7 +30,7 @@ class CollectRace : public PgStoreTest {
   }
 
   TestCall MakeInstance(const std::function<void()>& before = [] {}) {
-    TestCall call{{.name = "make", .guid = kApp, .actor = "test"}};
+    TestCall call{{.name = "make", .guid = kRacedApp, .actor = "test"}};
     call.decide = [this, before](AppEdit& edit) {
       before();
       edit.Insert({.incarnation = key_.incarnation, .index = 0, .definition = key_.id});
@@ -55,7 +55,7 @@ TEST_F(CollectRace, TheCollectorWaitsForAnInsertAndFindsItInUse) {
         " crash_reason, placement_error, applied_by, drained_by, awaits_drain, modification_tag_epoch,"
         " modification_tag_index) SELECT 'x', process_guid, incarnation, 0, 'ORDINARY', 'old', '', 'UNCLAIMED', '', '',"
         " '', '', now(), 0, '', '', '{}', '{}', false, 'e', 0 FROM desired_lrps");
-    deleted = std::async(std::launch::async, [&] { return collector_.DeleteDefinitions({{kApp, key_}}); });
+    deleted = std::async(std::launch::async, [&] { return collector_.DeleteDefinitions({{kRacedApp, key_}}); });
     while (!SomebodyWaits(direct_url_) && deleted.wait_for(milliseconds(5)) == std::future_status::timeout) {
     }
   });
@@ -69,7 +69,7 @@ TEST_F(CollectRace, TheCollectorWaitsForAnInsertAndFindsItInUse) {
 
 TEST_F(CollectRace, WhatWasCollectedMeanwhileIsNotReferredTo) {
   const Status status = Do(MakeInstance([&] {
-    const auto deleted = collector_.DeleteDefinitions({{kApp, key_}});
+    const auto deleted = collector_.DeleteDefinitions({{kRacedApp, key_}});
     ASSERT_TRUE(deleted) << deleted.error().message;
     EXPECT_EQ(*deleted, 1);
   }));

@@ -14,7 +14,7 @@
 namespace baton {
 namespace {
 
-const ProcessGuid kApp("app");
+const ProcessGuid kColumnsApp("app");
 
 // By table, what names a row and what is never changed by an update.
 const std::map<std::string, std::set<std::string>>& NeverUpdated() {
@@ -144,11 +144,11 @@ class EveryColumn : public PgStoreTest {
     LoadedApps loaded;
     const auto session = OpenSession(direct_url_);
     (void)session->Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& s) {
-      loaded = LoadApps(s, {.apps = {kApp}});
+      loaded = LoadApps(s, {.apps = {kColumnsApp}});
       return true;
     });
     EXPECT_TRUE(loaded.broken.empty());
-    return loaded.apps.at(kApp);
+    return loaded.apps.at(kColumnsApp);
   }
 
   // The values of each column as PostgreSQL shows them, over all rows, in order.
@@ -165,7 +165,7 @@ class EveryColumn : public PgStoreTest {
   }
 
   Status Edit(std::function<void(AppEdit&)> change) {
-    TestCall call{{.name = "shuffle", .guid = kApp, .actor = "test"}};
+    TestCall call{{.name = "shuffle", .guid = kColumnsApp, .actor = "test"}};
     call.decide = [change = std::move(change)](AppEdit& edit) {
       change(edit);
       return Status(Done{});
@@ -178,7 +178,7 @@ TEST_F(EveryColumn, IsStoredByTheStatementThatInsertsAndByTheOneThatUpdates) {
   const unsigned seed = std::random_device()();
   SCOPED_TRACE("seed " + std::to_string(seed));
   Dice dice(seed);
-  ASSERT_TRUE(Do(Desire(kApp, 0)));
+  ASSERT_TRUE(Do(Desire(kColumnsApp, 0)));
   ASSERT_TRUE(Edit([&](AppEdit& edit) {
     Definition second = edit.state().definitions.begin()->second;
     second.id = DefinitionId("v2");

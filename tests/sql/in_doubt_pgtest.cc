@@ -15,7 +15,7 @@ using Cut = CommitCutter::Cut;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const ProcessGuid kApp("app");
+const ProcessGuid kDoubtedApp("app");
 
 // What a follower of the commits would know: the number of instances of each app.
 class Follower final : public CommitListener {
@@ -40,7 +40,7 @@ class InDoubt : public PgStoreTest, public ::testing::WithParamInterface<Cut> {
  protected:
   InDoubt() {
     store_.SetListener(&follower_);
-    EXPECT_TRUE(Do(Desire(kApp, 1)));
+    EXPECT_TRUE(Do(Desire(kDoubtedApp, 1)));
   }
   ~InDoubt() override { store_.Stop(); }  // before its listener
 
@@ -53,11 +53,11 @@ class InDoubt : public PgStoreTest, public ::testing::WithParamInterface<Cut> {
 TEST_P(InDoubt, ACallWithAKeyIsDoneOnce) {
   CutNext();
   int answer = 0;
-  EXPECT_TRUE(Do(Grow(kApp, 1, answer, "key")));
+  EXPECT_TRUE(Do(Grow(kDoubtedApp, 1, answer, "key")));
   EXPECT_EQ(answer, 2);
-  EXPECT_EQ(Instances(kApp), 2);
+  EXPECT_EQ(Instances(kDoubtedApp), 2);
   EXPECT_EQ(store_.counts().in_doubt, 1u);
-  EXPECT_TRUE(follower_.AwaitKnown(kApp, 2));
+  EXPECT_TRUE(follower_.AwaitKnown(kDoubtedApp, 2));
 }
 
 TEST_P(InDoubt, CallsWithKeysKeepTheirOrder) {
@@ -65,25 +65,25 @@ TEST_P(InDoubt, CallsWithKeysKeepTheirOrder) {
   std::vector<int> answers(5);
   std::vector<std::future<Status>> calls;
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    calls.push_back(Submit(Grow(kApp, 1, answers[i], "key " + std::to_string(i))));
+    calls.push_back(Submit(Grow(kDoubtedApp, 1, answers[i], "key " + std::to_string(i))));
   }
   CutNext();
   go.set_value();
   for (auto& call : calls) EXPECT_TRUE(call.get());
   EXPECT_THAT(answers, ElementsAre(2, 3, 4, 5, 6));
-  EXPECT_EQ(Instances(kApp), 6);
+  EXPECT_EQ(Instances(kDoubtedApp), 6);
   EXPECT_EQ(store_.counts().in_doubt, 1u);
 }
 
 TEST_P(InDoubt, ACallWithoutAKeyIsToldThatNobodyKnows) {
   CutNext();
   int answer = 0;
-  const Status status = Do(Grow(kApp, 1, answer));
+  const Status status = Do(Grow(kDoubtedApp, 1, answer));
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().kind, ErrorKind::kUnavailable);
   EXPECT_THAT(status.error().message, HasSubstr("it may have been done"));
   EXPECT_TRUE(status.error().retry_after);
-  EXPECT_EQ(Instances(kApp), committed() ? 2 : 1);
+  EXPECT_EQ(Instances(kDoubtedApp), committed() ? 2 : 1);
 }
 
 // No call comes after it: what was committed is told all the same.

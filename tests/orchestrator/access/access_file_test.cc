@@ -77,12 +77,12 @@ TEST(AccessFile, WithoutOneAllIsAllowed) {
   EXPECT_FALSE(Rules("").unlimited()) << "an empty one is none";
 }
 
-struct NearMiss {
+struct FileNearMiss {
   const char* line;
   const char* why;
 };
-void PrintTo(const NearMiss& near, std::ostream* out) { *out << near.line; }
-class AccessFileNearMisses : public ::testing::TestWithParam<NearMiss> {};
+void PrintTo(const FileNearMiss& near, std::ostream* out) { *out << near.line; }
+class AccessFileNearMisses : public ::testing::TestWithParam<FileNearMiss> {};
 
 TEST_P(AccessFileNearMisses, RefuseTheWholeFileWithTheLine) {
   const std::string fault = Fault("controller good domains *\n" + std::string(GetParam().line) + "\nrouter r\n");
@@ -92,27 +92,32 @@ TEST_P(AccessFileNearMisses, RefuseTheWholeFileWithTheLine) {
 
 INSTANTIATE_TEST_SUITE_P(
     Lines, AccessFileNearMisses,
-    ::testing::Values(NearMiss{"controllers cc domains a", "begins no line"}, NearMiss{"Controller cc domains a", "begins no line"},
-                      NearMiss{"admin root", "begins no line"}, NearMiss{"controller", "without a name"},
-                      NearMiss{"controller cc", "no domains"}, NearMiss{"controller cc hostnames *", "no domains"},
-                      NearMiss{"controller cc domains", "not expected"}, NearMiss{"controller cc domain a", "not expected"},
-                      NearMiss{"controller cc domains a, b", "empty entry"}, NearMiss{"controller cc domains a,,b", "empty entry"},
-                      NearMiss{"controller cc domains a,*", "* alone"}, NearMiss{"controller cc domains a*", "* alone"},
-                      NearMiss{"controller cc domains a domains b", "not expected"},
-                      NearMiss{"controller cc/x domains a", "no name of a certificate"},
-                      NearMiss{"controller c* domains a", "no name of a certificate"},
-                      NearMiss{"controller good domains a", "second time"},
-                      NearMiss{"controller cc domains a hostnames *.", "hostnames has"},
-                      NearMiss{"controller cc domains a hostnames *apps.example", "hostnames has"},
-                      NearMiss{"controller cc domains a hostnames a.*.example", "hostnames has"},
-                      NearMiss{"controller cc domains a hostnames Shop.example", "hostnames has"},
-                      NearMiss{"controller cc domains a hostnames .apps.example", "hostnames has"},
-                      NearMiss{"controller cc domains a hostnames shop.example/api", "hostnames has"},
-                      NearMiss{"cell c networks 10.0.0.0", "NETWORK/BITS"}, NearMiss{"cell c networks 10.0.0.0/33", "NETWORK/BITS"},
-                      NearMiss{"cell c networks 10.0.0/8", "NETWORK/BITS"}, NearMiss{"cell c networks", "not expected"},
-                      NearMiss{"cell c pulls pulls", "not expected"}, NearMiss{"cell c pull", "not expected"},
-                      NearMiss{"router r pulls", "not expected"}, NearMiss{"web w", "write web"}, NearMiss{"web w most root", "write web"},
-                      NearMiss{"web w most controller", "write web"}, NearMiss{"web w least viewer", "write web"}));
+    ::testing::Values(
+        FileNearMiss{"controllers cc domains a", "begins no line"},
+        FileNearMiss{"Controller cc domains a", "begins no line"}, FileNearMiss{"admin root", "begins no line"},
+        FileNearMiss{"controller", "without a name"}, FileNearMiss{"controller cc", "no domains"},
+        FileNearMiss{"controller cc hostnames *", "no domains"}, FileNearMiss{"controller cc domains", "not expected"},
+        FileNearMiss{"controller cc domain a", "not expected"},
+        FileNearMiss{"controller cc domains a, b", "empty entry"},
+        FileNearMiss{"controller cc domains a,,b", "empty entry"}, FileNearMiss{"controller cc domains a,*", "* alone"},
+        FileNearMiss{"controller cc domains a*", "* alone"},
+        FileNearMiss{"controller cc domains a domains b", "not expected"},
+        FileNearMiss{"controller cc/x domains a", "no name of a certificate"},
+        FileNearMiss{"controller c* domains a", "no name of a certificate"},
+        FileNearMiss{"controller good domains a", "second time"},
+        FileNearMiss{"controller cc domains a hostnames *.", "hostnames has"},
+        FileNearMiss{"controller cc domains a hostnames *apps.example", "hostnames has"},
+        FileNearMiss{"controller cc domains a hostnames a.*.example", "hostnames has"},
+        FileNearMiss{"controller cc domains a hostnames Shop.example", "hostnames has"},
+        FileNearMiss{"controller cc domains a hostnames .apps.example", "hostnames has"},
+        FileNearMiss{"controller cc domains a hostnames shop.example/api", "hostnames has"},
+        FileNearMiss{"cell c networks 10.0.0.0", "NETWORK/BITS"},
+        FileNearMiss{"cell c networks 10.0.0.0/33", "NETWORK/BITS"},
+        FileNearMiss{"cell c networks 10.0.0/8", "NETWORK/BITS"}, FileNearMiss{"cell c networks", "not expected"},
+        FileNearMiss{"cell c pulls pulls", "not expected"}, FileNearMiss{"cell c pull", "not expected"},
+        FileNearMiss{"router r pulls", "not expected"}, FileNearMiss{"web w", "write web"},
+        FileNearMiss{"web w most root", "write web"}, FileNearMiss{"web w most controller", "write web"},
+        FileNearMiss{"web w least viewer", "write web"}));
 
 // A file that is read gives nobody more than another one without one of its lines.
 RC_GTEST_PROP(AccessFileAny, ALineMoreNeverTakesAnythingAway, ()) {

@@ -30,14 +30,14 @@ TEST(IdentityOf, ACertificateOfNoneOrOfTwoIsNobody) {
   EXPECT_THAT(WhyNot({"spiffe://baton.example/role/cell/a", "https://a.example"}), HasSubstr("more than one"));
 }
 
-struct NearMiss {
+struct IdentityNearMiss {
   const char* description;
   std::string uri;
 };
 
-void PrintTo(const NearMiss& near, std::ostream* out) { *out << near.description; }
+void PrintTo(const IdentityNearMiss& near, std::ostream* out) { *out << near.description; }
 
-class NearMisses : public ::testing::TestWithParam<NearMiss> {};
+class NearMisses : public ::testing::TestWithParam<IdentityNearMiss> {};
 
 TEST_P(NearMisses, IsNobody) {
   const std::string why = WhyNot({GetParam().uri});
@@ -48,30 +48,33 @@ TEST_P(NearMisses, IsNobody) {
 INSTANTIATE_TEST_SUITE_P(
     Uris, NearMisses,
     ::testing::Values(
-        NearMiss{"empty", ""}, NearMiss{"another scheme", "https://baton.example/role/cell/a"},
-        NearMiss{"the scheme in capitals", "SPIFFE://baton.example/role/cell/a"},
-        NearMiss{"another trust domain", "spiffe://other.example/role/cell/a"},
-        NearMiss{"a trust domain that begins with ours", "spiffe://baton.example.org/role/cell/a"},
-        NearMiss{"a trust domain that ends with ours", "spiffe://x.baton.example/role/cell/a"},
-        NearMiss{"our trust domain in capitals", "spiffe://Baton.example/role/cell/a"},
-        NearMiss{"no trust domain", "spiffe:///role/cell/a"}, NearMiss{"a user", "spiffe://u@baton.example/role/cell/a"},
-        NearMiss{"a port", "spiffe://baton.example:443/role/cell/a"}, NearMiss{"no path", "spiffe://baton.example"},
-        NearMiss{"another path", "spiffe://baton.example/ns/role/cell/a"},
-        NearMiss{"an unknown role", "spiffe://baton.example/role/root/a"},
-        NearMiss{"a role that is nearly one", "spiffe://baton.example/role/cells/a"},
-        NearMiss{"a role in capitals", "spiffe://baton.example/role/Admin/a"},
-        NearMiss{"no role", "spiffe://baton.example/role//a"}, NearMiss{"no name", "spiffe://baton.example/role/cell/"},
-        NearMiss{"no name and no slash", "spiffe://baton.example/role/cell"},
-        NearMiss{"a slash at the end", "spiffe://baton.example/role/cell/a/"},
-        NearMiss{"a longer path", "spiffe://baton.example/role/cell/a/role/admin/b"},
-        NearMiss{"a path that goes up", "spiffe://baton.example/role/cell/.."},
-        NearMiss{"a query", "spiffe://baton.example/role/cell/a?role=admin"},
-        NearMiss{"a fragment", "spiffe://baton.example/role/cell/a#b"},
-        NearMiss{"a percent sign", "spiffe://baton.example/role/cell/a%2fb"},
-        NearMiss{"a NUL", std::string("spiffe://baton.example/role/cell/a\0b", 36)},
-        NearMiss{"a line's end", "spiffe://baton.example/role/cell/a\n"},
-        NearMiss{"no ASCII", "spiffe://baton.example/role/cell/\xd0\xb0"},
-        NearMiss{"a name of 129 bytes", "spiffe://baton.example/role/cell/" + std::string(129, 'a')}));
+        IdentityNearMiss{"empty", ""}, IdentityNearMiss{"another scheme", "https://baton.example/role/cell/a"},
+        IdentityNearMiss{"the scheme in capitals", "SPIFFE://baton.example/role/cell/a"},
+        IdentityNearMiss{"another trust domain", "spiffe://other.example/role/cell/a"},
+        IdentityNearMiss{"a trust domain that begins with ours", "spiffe://baton.example.org/role/cell/a"},
+        IdentityNearMiss{"a trust domain that ends with ours", "spiffe://x.baton.example/role/cell/a"},
+        IdentityNearMiss{"our trust domain in capitals", "spiffe://Baton.example/role/cell/a"},
+        IdentityNearMiss{"no trust domain", "spiffe:///role/cell/a"},
+        IdentityNearMiss{"a user", "spiffe://u@baton.example/role/cell/a"},
+        IdentityNearMiss{"a port", "spiffe://baton.example:443/role/cell/a"},
+        IdentityNearMiss{"no path", "spiffe://baton.example"},
+        IdentityNearMiss{"another path", "spiffe://baton.example/ns/role/cell/a"},
+        IdentityNearMiss{"an unknown role", "spiffe://baton.example/role/root/a"},
+        IdentityNearMiss{"a role that is nearly one", "spiffe://baton.example/role/cells/a"},
+        IdentityNearMiss{"a role in capitals", "spiffe://baton.example/role/Admin/a"},
+        IdentityNearMiss{"no role", "spiffe://baton.example/role//a"},
+        IdentityNearMiss{"no name", "spiffe://baton.example/role/cell/"},
+        IdentityNearMiss{"no name and no slash", "spiffe://baton.example/role/cell"},
+        IdentityNearMiss{"a slash at the end", "spiffe://baton.example/role/cell/a/"},
+        IdentityNearMiss{"a longer path", "spiffe://baton.example/role/cell/a/role/admin/b"},
+        IdentityNearMiss{"a path that goes up", "spiffe://baton.example/role/cell/.."},
+        IdentityNearMiss{"a query", "spiffe://baton.example/role/cell/a?role=admin"},
+        IdentityNearMiss{"a fragment", "spiffe://baton.example/role/cell/a#b"},
+        IdentityNearMiss{"a percent sign", "spiffe://baton.example/role/cell/a%2fb"},
+        IdentityNearMiss{"a NUL", std::string("spiffe://baton.example/role/cell/a\0b", 36)},
+        IdentityNearMiss{"a line's end", "spiffe://baton.example/role/cell/a\n"},
+        IdentityNearMiss{"no ASCII", "spiffe://baton.example/role/cell/\xd0\xb0"},
+        IdentityNearMiss{"a name of 129 bytes", "spiffe://baton.example/role/cell/" + std::string(129, 'a')}));
 
 TEST(IdentityOf, WithoutATrustDomainEverybodyIsNobody) {
   EXPECT_NE(WhyNot({"spiffe:///role/cell/a"}, ""), "");

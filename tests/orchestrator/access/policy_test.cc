@@ -51,7 +51,7 @@ TEST(Policy, OfRequestsSomeRolesMayMoreThanOthers) {
 }
 
 TEST(ParseIdentity, ReadsWhatShowSaysAndNothingElse) {
-  for (const Role role : kRoles) EXPECT_EQ(ParseIdentity(Show({role, "a-1"})), (Identity{role, "a-1"}));
+  for (const Role role : kRoles) EXPECT_EQ(ParseIdentity(Show(Identity{role, "a-1"})), (Identity{role, "a-1"}));
   for (const char* text : {"", "/", "cell", "cell/", "/a", "cells/a", "Cell/a", "cell/a/b", "cell/..", "cell/a b", " cell/a"}) {
     EXPECT_EQ(ParseIdentity(text), std::nullopt) << text;
   }

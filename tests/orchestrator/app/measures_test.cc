@@ -10,7 +10,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-const TimePoint kNow(std::chrono::hours(1000));
+const TimePoint kMeasuresNow(std::chrono::hours(1000));
 
 AppChanges Change(const ActualLrp& before, const ActualLrp& after) {
   AppChanges changes;
@@ -21,10 +21,10 @@ AppChanges Change(const ActualLrp& before, const ActualLrp& after) {
 TEST(Measures, AStartIsFromTheClaimToRunning) {
   ActualLrp before, after;
   before.state = LrpState::kClaimed;
-  before.claimed_at = kNow - seconds(3);
+  before.claimed_at = kMeasuresNow - seconds(3);
   after = before;
   after.state = LrpState::kRunning;
-  after.since = kNow;
+  after.since = kMeasuresNow;
   EXPECT_THAT(MeasuresOf(Change(before, after)), ElementsAre(Measure{"baton_start_seconds", "", seconds(3)}));
   EXPECT_THAT(MeasuresOf(Change(after, after)), IsEmpty());
 }
@@ -32,9 +32,9 @@ TEST(Measures, AStartIsFromTheClaimToRunning) {
 TEST(Measures, ADrainIsFromRetiringToItsStopAndCountsOnce) {
   ActualLrp before, after;
   before.presence = Presence::kRetiring;
-  before.retiring_since = kNow - seconds(7);
+  before.retiring_since = kMeasuresNow - seconds(7);
   after = before;
-  after.stop_ordered_at = kNow;
+  after.stop_ordered_at = kMeasuresNow;
   EXPECT_THAT(MeasuresOf(Change(before, after)), ElementsAre(Measure{"baton_drain_seconds", "", seconds(7)}));
   EXPECT_THAT(MeasuresOf(Change(after, after)), IsEmpty());
 }
@@ -52,8 +52,8 @@ TEST(Measures, ARollThatEndsSaysHowAndHowLongItTook) {
   AppChanges changes;
   Roll& roll = changes.closed_rolls.emplace_back();
   roll.state = RollState::kRolledBack;
-  roll.opened_at = kNow - seconds(60);
-  roll.finished_at = kNow;
+  roll.opened_at = kMeasuresNow - seconds(60);
+  roll.finished_at = kMeasuresNow;
   EXPECT_THAT(MeasuresOf(changes), ElementsAre(Measure{"baton_rolls_finished_total", "ROLLED_BACK", std::nullopt},
                                                Measure{"baton_roll_seconds", "ROLLED_BACK", seconds(60)}));
 }

@@ -13,9 +13,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const CellId kA("a");
-const CellId kB("b");
-
 // All six on `b`: `a` was drained and takes instances again.
 Spread Uneven() {
   Spread spread(6, {{kA, "z1"}, {kB, "z2"}});

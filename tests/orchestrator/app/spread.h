@@ -17,6 +17,9 @@
 
 namespace baton {
 
+inline const CellId kA("a");
+inline const CellId kB("b");
+
 // Two to five cells in one to three zones.
 template <class Below>
 std::map<CellId, std::string> AnyZones(Below below) {

@@ -10,9 +10,6 @@
 namespace baton {
 namespace {
 
-const CellId kA("a");
-const CellId kB("b");
-
 // Issue 20: after drain and undrain of one of two cells every roll moved all instances to one cell, back and forth.
 TEST(Spread, ARollAfterADrainSpreadsTheAppAgain) {
   Spread spread(6, {{kA, "z1"}, {kB, "z1"}});

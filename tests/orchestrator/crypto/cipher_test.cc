@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "orchestrator/crypto/encrypted_columns.h"
+#include "tests/orchestrator/crypto/two_keys.h"
 
 namespace baton {
 namespace {
@@ -16,8 +17,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr char kKeyA[] = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
-constexpr char kKeyB[] = "ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=";
 constexpr std::int64_t kPlenty = 1 << 24;
 constexpr BlobPlace kPlace{"definitions", "run_info", "app/1/v1"};
 

@@ -13,15 +13,14 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/orchestrator/crypto/two_keys.h"
+
 namespace baton {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-constexpr char kKeyA[] = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
-constexpr char kKeyB[] = "ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=";
 
 std::string Key(const std::string& label, const std::string& key) { return "key " + label + " " + key + "\n"; }
 

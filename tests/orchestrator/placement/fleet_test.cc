@@ -11,9 +11,9 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const ProcessGuid kApp("app");
+const ProcessGuid kFleetApp("app");
 
-CellOffer Cell(const std::string& id) {
+CellOffer FleetCell(const std::string& id) {
   CellOffer cell;
   cell.id = CellId(id);
   cell.zone = "z" + id;
@@ -34,10 +34,11 @@ Definition Wants(std::int64_t memory_mb) {
 class FleetTest : public ::testing::Test {
  protected:
   FleetTest() {
-    for (const char* id : {"a", "b"}) fleet.Set(Cell(id), {.memory_mb = 100, .disk_mb = 0, .pids = 0, .containers = 10});
+    for (const char* id : {"a", "b"})
+      fleet.Set(FleetCell(id), {.memory_mb = 100, .disk_mb = 0, .pids = 0, .containers = 10});
   }
   std::string Place(std::int64_t memory_mb, const Fleet::Refused& refused = {}) {
-    const Placement placement = fleet.Place(Wants(memory_mb), kApp, CellId(), refused);
+    const Placement placement = fleet.Place(Wants(memory_mb), kFleetApp, CellId(), refused);
     return placement.cell ? placement.cell->str() : placement.error;
   }
   Fleet fleet;
@@ -50,7 +51,7 @@ TEST_F(FleetTest, ACellThatRefusedAnInstanceIsNotAskedAgain) {
 }
 
 TEST_F(FleetTest, WhatIsHeldTwiceCountsOnceAndIsGivenBackOnce) {
-  for (int i = 0; i < 2; ++i) fleet.Hold(CellId("a"), ActualId("1"), kApp, {.memory_mb = 60, .containers = 1});
+  for (int i = 0; i < 2; ++i) fleet.Hold(CellId("a"), ActualId("1"), kFleetApp, {.memory_mb = 60, .containers = 1});
   EXPECT_EQ(fleet.Free(CellId("a")).memory_mb, 40);
   for (int i = 0; i < 2; ++i) fleet.Release(CellId("a"), ActualId("1"));
   EXPECT_EQ(fleet.Free(CellId("a")).memory_mb, 100);
@@ -60,11 +61,11 @@ TEST_F(FleetTest, WhatACellSaysOfItselfTakesRoomAndMakesNothingItsOwn) {
   fleet.Hold(CellId("a"), ActualId("1"), ProcessGuid("says"), {.memory_mb = 60, .containers = 1}, 0, Fleet::Word::kCells);
   EXPECT_EQ(fleet.HolderOf(CellId("a"), ActualId("1")), nullptr);
   EXPECT_EQ(fleet.Free(CellId("a")).memory_mb, 40);
-  EXPECT_TRUE(fleet.Confirm(CellId("a"), ActualId("1"), kApp));
+  EXPECT_TRUE(fleet.Confirm(CellId("a"), ActualId("1"), kFleetApp));
   ASSERT_NE(fleet.HolderOf(CellId("a"), ActualId("1")), nullptr);
-  EXPECT_EQ(*fleet.HolderOf(CellId("a"), ActualId("1")), kApp);
+  EXPECT_EQ(*fleet.HolderOf(CellId("a"), ActualId("1")), kFleetApp);
   EXPECT_EQ(fleet.Free(CellId("a")).memory_mb, 40);
-  EXPECT_FALSE(fleet.Confirm(CellId("a"), ActualId("2"), kApp));
+  EXPECT_FALSE(fleet.Confirm(CellId("a"), ActualId("2"), kFleetApp));
 }
 
 TEST_F(FleetTest, ACellThatIsNotKnownHoldsNothing) {
@@ -74,10 +75,10 @@ TEST_F(FleetTest, ACellThatIsNotKnownHoldsNothing) {
 }
 
 TEST_F(FleetTest, AClosedCellIsAskedNothingAndKeepsWhatItHolds) {
-  fleet.Hold(CellId("a"), ActualId("1"), kApp, {.memory_mb = 60, .containers = 1});
+  fleet.Hold(CellId("a"), ActualId("1"), kFleetApp, {.memory_mb = 60, .containers = 1});
   fleet.Close(CellId("a"));
   EXPECT_EQ(Place(10), "b");
-  fleet.Set(Cell("a"), {.memory_mb = 100, .disk_mb = 0, .pids = 0, .containers = 10});
+  fleet.Set(FleetCell("a"), {.memory_mb = 100, .disk_mb = 0, .pids = 0, .containers = 10});
   EXPECT_EQ(fleet.Free(CellId("a")).memory_mb, 40);
 }
 
@@ -85,28 +86,30 @@ TEST_F(FleetTest, HostPortsAreCountedWhereTheCellSaysHowManyItHas) {
   Definition two = Wants(1);
   two.content_hash = "two";
   two.ports = {8080, 2222};
-  CellOffer a = Cell("a"), b = Cell("b");
+  CellOffer a = FleetCell("a"), b = FleetCell("b");
   a.host_ports = 3;
   b.host_ports = 1;
   for (const CellOffer& cell : {a, b}) fleet.Set(cell, {.memory_mb = 100, .containers = 10});
-  EXPECT_EQ(fleet.Place(two, kApp, CellId(), {}).cell, CellId("a"));
+  EXPECT_EQ(fleet.Place(two, kFleetApp, CellId(), {}).cell, CellId("a"));
   fleet.Hold(CellId("a"), ActualId("1"), ProcessGuid("other"), {.memory_mb = 1, .containers = 1}, 2);
-  EXPECT_EQ(fleet.Place(two, kApp, CellId(), {}).error, "a: needs 2 host ports, has 1; b: needs 2 host ports, has 1");
+  EXPECT_EQ(fleet.Place(two, kFleetApp, CellId(), {}).error,
+            "a: needs 2 host ports, has 1; b: needs 2 host ports, has 1");
   fleet.Release(CellId("a"), ActualId("1"));
-  EXPECT_EQ(fleet.Place(two, kApp, CellId(), {}).cell, CellId("a"));
+  EXPECT_EQ(fleet.Place(two, kFleetApp, CellId(), {}).cell, CellId("a"));
 }
 
 TEST_F(FleetTest, WhatIsAboutToGoTakesNoPartInTheSpread) {
-  for (int i = 0; i < 2; ++i) fleet.Hold(CellId("a"), ActualId(std::to_string(i)), kApp, {.memory_mb = 1, .containers = 1});
-  fleet.Hold(CellId("b"), ActualId("2"), kApp, {.memory_mb = 1, .containers = 1});
-  EXPECT_EQ(fleet.Place(Wants(1), kApp, CellId(), {}).cell, CellId("b"));
-  EXPECT_EQ(fleet.Place(Wants(1), kApp, CellId(), {}, {{CellId("a"), 2}}).cell, CellId("a"));
-  EXPECT_EQ(fleet.Offers(kApp, {}, {{CellId("a"), 2}})[0].instances_of_app, 0);
+  for (int i = 0; i < 2; ++i)
+    fleet.Hold(CellId("a"), ActualId(std::to_string(i)), kFleetApp, {.memory_mb = 1, .containers = 1});
+  fleet.Hold(CellId("b"), ActualId("2"), kFleetApp, {.memory_mb = 1, .containers = 1});
+  EXPECT_EQ(fleet.Place(Wants(1), kFleetApp, CellId(), {}).cell, CellId("b"));
+  EXPECT_EQ(fleet.Place(Wants(1), kFleetApp, CellId(), {}, {{CellId("a"), 2}}).cell, CellId("a"));
+  EXPECT_EQ(fleet.Offers(kFleetApp, {}, {{CellId("a"), 2}})[0].instances_of_app, 0);
 }
 
 TEST_F(FleetTest, ErrorsHaveTheNumbersOfEachCellAndStayShort) {
   EXPECT_EQ(Place(200), "a: needs 200 MB of memory, has 100; b: needs 200 MB of memory, has 100");
-  for (int i = 0; i < 1000; ++i) fleet.Set(Cell("cell-" + std::to_string(i)), {});
+  for (int i = 0; i < 1000; ++i) fleet.Set(FleetCell("cell-" + std::to_string(i)), {});
   const std::string error = Place(200);
   EXPECT_LT(error.size(), 1024u);
   EXPECT_THAT(error, HasSubstr(" more cells"));
@@ -116,11 +119,11 @@ TEST_F(FleetTest, AVolumeDriverIsAskedForByName) {
   Definition definition = Wants(10);
   definition.content_hash = "other";
   definition.needs = {"run", "volume_driver.nfs"};
-  EXPECT_THAT(fleet.Place(definition, kApp, CellId(), {}).error, HasSubstr("a: cannot enact volume_driver.nfs"));
-  CellOffer able = Cell("c");
+  EXPECT_THAT(fleet.Place(definition, kFleetApp, CellId(), {}).error, HasSubstr("a: cannot enact volume_driver.nfs"));
+  CellOffer able = FleetCell("c");
   able.abilities.push_back("volume_driver.nfs");
   fleet.Set(able, {.memory_mb = 100, .disk_mb = 0, .pids = 0, .containers = 10});
-  EXPECT_EQ(fleet.Place(definition, kApp, CellId(), {}).cell, CellId("c"));
+  EXPECT_EQ(fleet.Place(definition, kFleetApp, CellId(), {}).cell, CellId("c"));
 }
 
 TEST(HoldOffTest, TheFirstLossCostsNothingAndFurtherOnesTwiceAsMuchEach) {

@@ -27,17 +27,18 @@ std::string App(const std::string& definition = "", const std::string& top = "")
   return "guid: a\ndomain: d\n" + top + "definition:\n  root_fs: 'host:'\n  action: {command: /bin/x}\n" + definition;
 }
 
-struct Mistake {
+struct FileMistake {
   std::string text;
   std::string sentence;
 };
 
 TEST(AppFile, EachMistakeHasItsPlaceAndWhatIsExpected) {
-  const std::vector<Mistake> mistakes = {
+  const std::vector<FileMistake> mistakes = {
       {"", "app.yaml: holds no app"},
       {"- a", "app.yaml:1:1: expected a map, found a list"},
       {"guid: [", "app.yaml:1:1: malformed YAML"},
-      {"guid: a\nroutes: [{hostname: x, port: ${P}}]", "app.yaml:2:31: ${P} within { } or [ ] has to be quoted: \"${P}\""},
+      {"guid: a\nroutes: [{hostname: x, port: ${P}}]",
+       "app.yaml:2:31: ${P} within { } or [ ] has to be quoted: \"${P}\""},
       {"guid: a\nroutes:\n- {port: 1${P}, hostname: x}", "app.yaml:3:12: ${P} within { } or [ ] has to be quoted"},
       {"domain: d", "app.yaml:1:1: guid is missing"},
       {"guid: a", "app.yaml:1:1: domain is missing"},
@@ -68,7 +69,7 @@ TEST(AppFile, EachMistakeHasItsPlaceAndWhatIsExpected) {
       {App("  cpu_weight: ${WEIGHT}\n"), "definition.cpu_weight: ${WEIGHT} is not set: give --set WEIGHT=VALUE"},
       {App("  log_source: ${\n"), "is no variable"},
   };
-  for (const Mistake& mistake : mistakes)
+  for (const FileMistake& mistake : mistakes)
     EXPECT_THAT(WhyNot(mistake.text), HasSubstr(mistake.sentence)) << mistake.text;
 }
 

@@ -18,7 +18,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-struct Said {
+struct SaidOfCerts {
   int exit_status;
   std::string text;
 };
@@ -29,7 +29,7 @@ class Certs : public ::testing::Test {
   ~Certs() override { std::filesystem::remove_all(dir_); }
 
   std::string In(const std::string& name) const { return dir_ + "/" + name; }
-  static Said Do(std::vector<std::string> words) {
+  static SaidOfCerts Do(std::vector<std::string> words) {
     std::istringstream in;
     std::ostringstream out;
     Io io{in, out, out, nullptr, [] { return std::int64_t{0}; }};
@@ -37,7 +37,7 @@ class Certs : public ::testing::Test {
     const int exit_status = cli::Run(words, io);
     return {exit_status, out.str()};
   }
-  Said Issue(const std::string& role, const std::string& name, std::vector<std::string> more = {}) const {
+  SaidOfCerts Issue(const std::string& role, const std::string& name, std::vector<std::string> more = {}) const {
     std::vector<std::string> words{"issue", role, name, "--ca", In("ca"), "--out", In(role + "-" + name)};
     words.insert(words.end(), more.begin(), more.end());
     return Do(words);
@@ -49,18 +49,19 @@ class Certs : public ::testing::Test {
 
 TEST_F(Certs, FiveCommandsMakeWhatTlsTakes) {
   MakeCa();
-  const Said issued = Issue("cell", "cell-7", {"--ip", "10.0.0.7", "--ip", "fd00::7", "--dns", "cell-7.example"});
+  const SaidOfCerts issued =
+      Issue("cell", "cell-7", {"--ip", "10.0.0.7", "--ip", "fd00::7", "--dns", "cell-7.example"});
   EXPECT_EQ(issued.exit_status, kDone) << issued.text;
   EXPECT_THAT(issued.text, HasSubstr("is of cell/cell-7 of baton.example, until 20"));
   const auto read = tls::ReadMaterial(In("cell-cell-7"), {Role::kCell}, tls::Now());
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->self, (Identity{Role::kCell, "cell-7"}));
-  const Said shown = Do({"show", In("cell-cell-7/cert.pem")});
+  const SaidOfCerts shown = Do({"show", In("cell-cell-7/cert.pem")});
   EXPECT_EQ(shown.exit_status, kDone);
   EXPECT_THAT(shown.text, AllOf(HasSubstr("who      cell/cell-7 of baton.example\n"), HasSubstr("ip       10.0.0.7\nip       fd00::7\n"),
                                 HasSubstr("dns      cell-7.example\n"), HasSubstr(" days left\n"), HasSubstr("may      call\n")));
   EXPECT_THAT(Do({"show", In("ca/ca.pem")}).text, HasSubstr("who      an authority of baton.example\n"));
-  const Said checked = Do({"check", In("cell-cell-7")});
+  const SaidOfCerts checked = Do({"check", In("cell-cell-7")});
   EXPECT_EQ(checked.exit_status, kDone);
   EXPECT_THAT(checked.text, HasSubstr("is good: cell/cell-7 of baton.example, until 20"));
   EXPECT_EQ(Do({"check", In("ca")}).exit_status, kDone);
@@ -72,11 +73,11 @@ TEST_F(Certs, WhatNobodyWouldTakeIsNotMade) {
   EXPECT_EQ(Issue("cell", "a/b").exit_status, kUsage);
   EXPECT_EQ(Issue("cell", "..").exit_status, kUsage);
   EXPECT_EQ(Issue("cell", std::string(129, 'a')).exit_status, kUsage);
-  const Said ip = Issue("cell", "c", {"--ip", "10.0.0"});
+  const SaidOfCerts ip = Issue("cell", "c", {"--ip", "10.0.0"});
   EXPECT_EQ(ip.exit_status, kUsage);
   EXPECT_THAT(ip.text, HasSubstr("'10.0.0' is no IP address"));
   EXPECT_EQ(Do({"ca", "--trust-domain", "Baton Example", "--out", In("ca2")}).exit_status, kUsage);
-  const Said longer = Issue("cell", "c", {"--days", "4000"});
+  const SaidOfCerts longer = Issue("cell", "c", {"--days", "4000"});
   EXPECT_EQ(longer.exit_status, kFailed);
   EXPECT_THAT(longer.text, HasSubstr("its certificates cannot hold longer"));
 }
@@ -108,7 +109,7 @@ TEST_F(Certs, CheckSaysWhatIsWrongAndEndsWithOne) {
   MakeCa();
   ASSERT_EQ(Issue("cell", "c").exit_status, kDone);
   const auto wrong = [&](const std::string& why) {
-    const Said said = Do({"check", In("cell-c")});
+    const SaidOfCerts said = Do({"check", In("cell-c")});
     EXPECT_EQ(said.exit_status, kFailed);
     EXPECT_THAT(said.text, HasSubstr(why));
   };

@@ -31,13 +31,13 @@ Said Do(const std::vector<std::string>& words, const std::string& in = "") {
   return {exit_status, out.str(), err.str()};
 }
 
-struct Mistake {
+struct CommandMistake {
   std::vector<std::string> words;
   std::string sentence;
 };
 
 TEST(CommandLine, EachMistakeIsNamedAndEndsWithTwo) {
-  const std::vector<Mistake> mistakes = {
+  const std::vector<CommandMistake> mistakes = {
       {{}, "subcommand is required"},
       {{"frobnicate"}, "'frobnicate' is no command"},
       {{"rollout", "stauts", "app"}, "'stauts' is no command of baton rollout: did you mean status?"},
@@ -69,7 +69,7 @@ TEST(CommandLine, EachMistakeIsNamedAndEndsWithTwo) {
       {{"ping", "--timeout", "25h"}, "found '25h'"},
       {{"completion", "fish"}, "SHELL: 'fish' is none of bash and zsh"},
   };
-  for (const Mistake& mistake : mistakes) {
+  for (const CommandMistake& mistake : mistakes) {
     const Said said = Do(mistake.words);
     const std::string shown = ::testing::PrintToString(mistake.words);
     EXPECT_EQ(said.exit_status, kUsage) << shown << said.err;

@@ -18,13 +18,13 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-struct Said {
+struct SaidOfContext {
   int exit_status;
   std::string out;
   std::string err;
 };
 
-Said Do(const std::vector<std::string>& words) {
+SaidOfContext Do(const std::vector<std::string>& words) {
   std::istringstream in;
   std::ostringstream out, err;
   Io io{in, out, err, nullptr, [] { return std::int64_t{0}; }};
@@ -56,15 +56,15 @@ class ContextCommands : public ::testing::Test {
 };
 
 TEST_F(ContextCommands, AreAddedListedUsedShownAndRemoved) {
-  const Said first = Do({"context", "add", "prod", "--batond", "127.0.0.1:1,127.0.0.1:2", "--tls", In("ann")});
+  const SaidOfContext first = Do({"context", "add", "prod", "--batond", "127.0.0.1:1,127.0.0.1:2", "--tls", In("ann")});
   EXPECT_EQ(first.exit_status, kDone) << first.err;
   EXPECT_THAT(first.out, HasSubstr("and the current one"));
-  const Said second = Do({"context", "add", "test", "--batond", "127.0.0.1:3"});
+  const SaidOfContext second = Do({"context", "add", "test", "--batond", "127.0.0.1:3"});
   EXPECT_THAT(second.out, HasSubstr("baton --context test asks it"));
   EXPECT_EQ(Do({"context", "add", "test", "--batond", "127.0.0.1:3"}).exit_status, kFailed);
-  const Said list = Do({"context", "list"});
+  const SaidOfContext list = Do({"context", "list"});
   EXPECT_THAT(list.out, AllOf(HasSubstr("*  prod  127.0.0.1:1,127.0.0.1:2  admin/ann"), HasSubstr("baton.example"), HasSubstr("nobody: without TLS")));
-  const Said shown = Do({"context", "show"});
+  const SaidOfContext shown = Do({"context", "show"});
   EXPECT_EQ(shown.exit_status, kDone) << shown.err;
   EXPECT_THAT(shown.out, AllOf(HasSubstr("admin/ann of baton.example, until 20"), HasSubstr(In("ann"))));
   EXPECT_EQ(Do({"context", "use", "test"}).exit_status, kDone);
@@ -76,7 +76,7 @@ TEST_F(ContextCommands, AreAddedListedUsedShownAndRemoved) {
 }
 
 TEST_F(ContextCommands, WhatNobodyCouldUseIsNotAdded) {
-  const Said no_dir = Do({"context", "add", "x", "--tls", In("nothing")});
+  const SaidOfContext no_dir = Do({"context", "add", "x", "--tls", In("nothing")});
   EXPECT_EQ(no_dir.exit_status, kUsage);
   EXPECT_THAT(no_dir.err, HasSubstr("cannot be read"));
   EXPECT_THAT(Do({"context", "add", "x", "--tls", In("ann"), "--trust-domain", "other.example"}).err, HasSubstr("not of other.example"));
@@ -87,11 +87,12 @@ TEST_F(ContextCommands, WhatNobodyCouldUseIsNotAdded) {
 
 TEST_F(ContextCommands, ThreeFilesAreAsGoodAsADirectory) {
   std::filesystem::rename(In("ann/key.pem"), In("k"));
-  const Said added = Do({"context", "add", "x", "--ca", In("ann/ca.pem"), "--cert", In("ann/cert.pem"), "--key", In("k")});
+  const SaidOfContext added =
+      Do({"context", "add", "x", "--ca", In("ann/ca.pem"), "--cert", In("ann/cert.pem"), "--key", In("k")});
   EXPECT_EQ(added.exit_status, kDone) << added.err;
   EXPECT_THAT(Do({"context", "show", "x"}).out, HasSubstr("admin/ann of baton.example"));
   std::filesystem::permissions(In("k"), std::filesystem::perms(0644));
-  const Said open = Do({"context", "show", "x"});
+  const SaidOfContext open = Do({"context", "show", "x"});
   EXPECT_EQ(open.exit_status, kFailed);
   EXPECT_THAT(open.out, HasSubstr(In("k")));
 }

@@ -16,7 +16,7 @@ namespace {
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 
-constexpr std::int64_t kNow = 1'700'000'000'000'000'000;
+constexpr std::int64_t kTableNow = 1'700'000'000'000'000'000;
 constexpr char kLong[] = "0123456789abcdef0123456789abcdef-a-name-that-somebody-made-of-everything-he-knew, and some words, which end here";
 
 // Every text long, every number great, every list with three in it.
@@ -68,7 +68,7 @@ std::size_t Longest(const std::string& text) {
 }
 
 TEST(Table, EachListFitsOneHundredColumnsWithLongValues) {
-  const TableStyle style{.now = kNow};
+  const TableStyle style{.now = kTableNow};
   const auto rolls = Full<v2::ListRollsResponse>();
   const auto instances = Full<v2::ListActualLRPsResponse>();
   const auto definitions = Full<v2::ListDefinitionsResponse>();
@@ -78,7 +78,7 @@ TEST(Table, EachListFitsOneHundredColumnsWithLongValues) {
                                   RollsTable(rolls, style),
                                   DefinitionsTable(definitions, style),
                                   ReasonsTable(definitions),
-                                  SlotsTable(rolls.rolls(0), {.now = kNow})};
+                                  SlotsTable(rolls.rolls(0), {.now = kTableNow})};
   for (const Table& table : tables) {
     EXPECT_GT(table.rows.size(), 2u) << table.header[1];
     EXPECT_LE(Longest(Render(table)), 100u) << Render(table);
@@ -109,9 +109,9 @@ TEST(Table, WhatIsOrdinaryStandsOnOneLineEach) {
   roll.set_target_definition("v2");
   roll.set_instances(3);
   roll.set_updated(1);
-  roll.set_opened_at(kNow - 60'000'000'000);
+  roll.set_opened_at(kTableNow - 60'000'000'000);
   roll.set_actor("me@host");
-  EXPECT_EQ(Render(RollsTable(rolls, {.now = kNow})),
+  EXPECT_EQ(Render(RollsTable(rolls, {.now = kTableNow})),
             "ROLL                                  APP   STATE    FROM  TO  UPDATED  OPENED  TOOK  BY\n"
             "5abe2a7b-b0ef-44ca-8a14-89f0e8a36756  shop  ROLLING  v1    v2  1/3      1m ago  1m    me@host\n");
 }

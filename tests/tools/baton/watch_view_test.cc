@@ -15,13 +15,13 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr std::int64_t kOpened = 1'700'000'000 * kSecond;
+constexpr std::int64_t kWatchSecond = 1'000'000'000;
+constexpr std::int64_t kOpened = 1'700'000'000 * kWatchSecond;
 
 v2::RollStep Step(std::int64_t sequence, const std::string& kind, int index) {
   v2::RollStep step;
   step.set_sequence(sequence);
-  step.set_at(kOpened + sequence * kSecond);
+  step.set_at(kOpened + sequence * kWatchSecond);
   step.set_kind(kind);
   step.set_index(index);
   step.set_definition_identifier("v2");
@@ -64,7 +64,7 @@ v2::WatchRollResponse Rolling(int slots, int updated) {
     AddInstance(slot, "v2", v2::SURGE);
     slot.mutable_waits_for()->set_rule("prove.min_healthy_time");
     slot.mutable_waits_for()->set_text("it is routable; min_healthy_time is 2000 ms");
-    slot.mutable_waits_for()->set_until(kOpened + 10 * kSecond);
+    slot.mutable_waits_for()->set_until(kOpened + 10 * kWatchSecond);
   }
   *response.add_steps() = Step(1, "opened", -1);
   *response.add_steps() = Step(2, "surged", updated);
@@ -74,7 +74,7 @@ v2::WatchRollResponse Rolling(int slots, int updated) {
 std::string Drawn(const v2::WatchRollResponse& response, const Screen& screen) {
   WatchedRoll watched;
   watched.Take(response);
-  return Paint(Picture(watched, kOpened + 9 * kSecond, screen, false), screen);
+  return Paint(Picture(watched, kOpened + 9 * kWatchSecond, screen, false), screen);
 }
 
 TEST(WatchView, ShowsOldAndNewTheBarAndWhatIsWaitedFor) {
@@ -159,10 +159,10 @@ TEST(WatchView, AFinishedRollKeepsItsCount) {
   v2::WatchRollResponse end = Rolling(0, 0);
   end.mutable_roll()->set_state(v2::COMPLETED);
   end.mutable_roll()->set_revision(9);
-  end.mutable_roll()->set_finished_at(kOpened + 6 * kSecond);
+  end.mutable_roll()->set_finished_at(kOpened + 6 * kWatchSecond);
   watched.Take(end);
   const Screen screen{.columns = 120, .rows = 24};
-  EXPECT_THAT(Paint(Picture(watched, kOpened + 99 * kSecond, screen, false), screen),
+  EXPECT_THAT(Paint(Picture(watched, kOpened + 99 * kWatchSecond, screen, false), screen),
               HasSubstr("COMPLETED 6s  [##############################] 3/3 updated"));
 }
 

@@ -42,6 +42,7 @@ v2::LRPDefinition DefinitionOf(const std::string& run_info) {
 std::string App(const std::string& port_variable) {
   return "run_action { path: '" BATON_TEST_APP "' args: '" + port_variable + "' }";
 }
+std::string Action(const std::string& action) { return "action { " + action + " } "; }
 
 bool IsClaimed(const v2::CellReport& report) { return report.has_claimed(); }
 bool IsStarted(const v2::CellReport& report) { return report.has_started(); }

@@ -19,6 +19,8 @@ namespace baton::testing {
 v2::LRPDefinition DefinitionOf(const std::string& run_info);
 // The action of tests/tools/cell/test_app.cc, as text.
 std::string App(const std::string& port_variable = "PORT");
+// Run info with this action, as text.
+std::string Action(const std::string& action);
 
 // What a report is.
 bool IsClaimed(const v2::CellReport& report);

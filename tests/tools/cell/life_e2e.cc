@@ -16,8 +16,6 @@ using namespace baton::testing;
 
 constexpr char kPort[] = "ports: 8080 ";
 
-std::string Action(const std::string& action) { return "action { " + action + " } "; }
-
 TEST(Life, RunsClaimsStartsServesAndStops) {
   FakeLeader leader;
   leader.Define("one", DefinitionOf(kPort + Action(App())));

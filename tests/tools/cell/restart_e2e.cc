@@ -16,8 +16,6 @@ namespace {
 
 using namespace baton::testing;
 
-std::string Action(const std::string& action) { return "action { " + action + " } "; }
-
 TEST(Restart, KilledCellFindsItsInstancesRunning) {
   FakeLeader leader;
   leader.Define("one", DefinitionOf("ports: 8080 " + Action(App())));

@@ -15,8 +15,6 @@ namespace {
 
 using namespace baton::testing;
 
-std::string Action(const std::string& action) { return "action { " + action + " } "; }
-
 TEST(Trust, ADefinitionOfAnotherContentIsFetchedOnceMoreAndThenRejected) {
   FakeLeader leader;
   const std::string hash = leader.Define("one", DefinitionOf(Action(Sh("sleep 100"))));

@@ -14,7 +14,7 @@
 namespace baton::router {
 namespace {
 
-constexpr char kMap[] = "/m";
+constexpr char kModelMap[] = "/m";
 
 // As measured: a server that is added is in maintenance, and "add map" to a name that is there does not change it.
 class ModelHaproxy {
@@ -103,7 +103,7 @@ HaproxyView Present(const RouteTable& table, std::size_t backends) {
   ModelHaproxy haproxy;
   haproxy.view.tcp = {"tcp_01024", "tcp_01025"};
   for (std::size_t i = 0; i < backends; ++i) haproxy.view.pool.push_back(PoolBackendName(i));
-  for (const std::string& command : PlanRoutes(table, AssignBackends(table, haproxy.view), haproxy.view, kMap)) {
+  for (const std::string& command : PlanRoutes(table, AssignBackends(table, haproxy.view), haproxy.view, kModelMap)) {
     haproxy.Do(command);
   }
   return haproxy.view;
@@ -169,7 +169,7 @@ TEST(PlanOnModel, AnyTableIsReachedFromAnyOtherWithoutAGapOrAMixUp) {
     std::vector<RouteKey> always;  // served before and after: must be served at each step between
     const HaproxyView start = haproxy.view;
     ModelHaproxy end = haproxy;
-    const auto plan = PlanRoutes(after, assignment, haproxy.view, kMap);
+    const auto plan = PlanRoutes(after, assignment, haproxy.view, kModelMap);
     for (const std::string& command : plan) end.Do(command);
     for (int route = 0; route < kRoutes; ++route) {
       if (Serves(start, RouteNumber(route)) && Serves(end.view, RouteNumber(route))) always.push_back(RouteNumber(route));
@@ -180,7 +180,7 @@ TEST(PlanOnModel, AnyTableIsReachedFromAnyOtherWithoutAGapOrAMixUp) {
       for (const RouteKey& route : always) EXPECT_TRUE(Serves(haproxy.view, route)) << Text(route) << command;
     }
     ExpectInForce(after, assignment, haproxy.view);
-    EXPECT_TRUE(PlanRoutes(after, AssignBackends(after, haproxy.view), haproxy.view, kMap).empty());
+    EXPECT_TRUE(PlanRoutes(after, AssignBackends(after, haproxy.view), haproxy.view, kModelMap).empty());
     EXPECT_EQ(AssignBackends(after, haproxy.view).backend_of, assignment.backend_of);
   }
 }

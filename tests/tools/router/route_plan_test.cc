@@ -12,10 +12,6 @@ using ::testing::IsEmpty;
 
 constexpr char kMap[] = "/run/x/hosts.map";
 
-RouteEndpoint At(const std::string& route, std::string actual_id, std::uint32_t port = 80, bool draining = false) {
-  return {RouteOf(route), std::move(actual_id), "10.0.0.1", port, draining};
-}
-
 HaproxyServer Server(ServerMode mode, std::uint32_t port = 80) {
   return {.address = "10.0.0.1", .port = port, .mode = mode, .weight = 1};
 }

@@ -10,14 +10,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-RouteEndpoint At(const std::string& route, std::string actual_id, std::uint32_t port = 80, bool draining = false) {
-  return {.route = RouteOf(route),
-          .actual_id = std::move(actual_id),
-          .address = "10.0.0.1",
-          .port = port,
-          .draining = draining};
-}
-
 TEST(RouteTable, ASnapshotReplacesEverything) {
   RouteTable table;
   table.Replace({1, 5}, {At("a.example", "i1"), At("b.example", "i2")});
