@@ -1,7 +1,6 @@
 // baton-cell: runs instances on this machine as processes. `run` is the cell itself; `ps` and `logs` look at its
 // directory.
 #include <fcntl.h>
-#include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -247,7 +246,7 @@ int Run(Arguments& arguments) {
   shim::EventLoop loop;
   cell::Cell cell(loop, log, metrics, options);
   bool leaving = false;
-  loop.Watch(termination.get(), EPOLLIN, [&](std::uint32_t) {
+  loop.Watch(termination.get(), [&] {
     signalfd_siginfo info;
     while (read(termination.get(), &info, sizeof info) > 0) {
     }

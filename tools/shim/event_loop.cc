@@ -35,11 +35,11 @@ void EventLoop::Post(Task task) {
   if (write(wake_.get(), &one, sizeof one) < 0) CHECK(errno == EAGAIN);
 }
 
-void EventLoop::Watch(int fd, std::uint32_t events, Ready ready) {
+void EventLoop::Watch(int fd, Ready ready) {
   CHECK(!keys_.contains(fd));
   const std::uint64_t key = ++last_key_;
   epoll_event event{};
-  event.events = events;
+  event.events = EPOLLIN;
   event.data.u64 = key;
   CHECK(epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) == 0);
   keys_[fd] = key;
@@ -106,7 +106,7 @@ void EventLoop::Run() {
         RunPosted();
       } else if (const auto found = watched_.find(event.data.u64); found != watched_.end()) {
         const std::shared_ptr<Ready> ready = found->second;  // stays alive if it unwatches itself
-        (*ready)(event.events);
+        (*ready)();
       }
     }
     RunDue();

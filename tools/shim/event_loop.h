@@ -20,7 +20,7 @@ class EventLoop {
   using Clock = std::chrono::steady_clock;
   using Time = Clock::time_point;
   using Task = std::function<void()>;
-  using Ready = std::function<void(std::uint32_t events)>;
+  using Ready = std::function<void()>;
   using TimerId = std::uint64_t;  // 0 names none
 
   EventLoop();
@@ -34,8 +34,9 @@ class EventLoop {
   // From any thread. Tasks run in the order of posting.
   void Post(Task task);
 
-  // Only from the loop's thread, as all below. `events` as for epoll. Unwatch before closing the descriptor.
-  void Watch(int fd, std::uint32_t events, Ready ready);
+  // Only from the loop's thread, as all below. `ready` is called for as long as the descriptor is readable or hung up.
+  // Unwatch before closing it.
+  void Watch(int fd, Ready ready);
   void Unwatch(int fd);
 
   TimerId At(Time when, Task task);

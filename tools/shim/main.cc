@@ -4,7 +4,6 @@
 //   baton-shim --once DIR  runs the instance's monitor action once; 0: healthy
 //
 // Exit codes of the first form: 0 the instance is under way, 3 another shim has it, 4 it was declared dead before.
-#include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -49,7 +48,7 @@ void RunInstance(const shim::InstanceDir& dir, const shim::Tell& tell) {
   CHECK(prctl(PR_SET_CHILD_SUBREAPER, 1) == 0);
   shim::EventLoop loop;
   shim::Instance instance(loop, dir, [&loop] { loop.Stop(); });
-  loop.Watch(terminate.get(), EPOLLIN, [&](std::uint32_t) {
+  loop.Watch(terminate.get(), [&] {
     signalfd_siginfo info;
     while (read(terminate.get(), &info, sizeof info) > 0) {
     }

@@ -2,7 +2,6 @@
 // told to run until SIGUSR1, and then report all of it: claimed, and as soon as that is answered, started. Says "held"
 // when it holds ROUND instances, and when so many are answered to run, how long it took from the signal on and what all
 // answers were so far ("told in MS ms, ..."); round by round, until it is killed.
-#include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -113,7 +112,7 @@ int main(int argc, char** argv) {
   JsonLog log("baton-bench-reporters", LogLevel::kWarn);
   shim::EventLoop loop;
   Reporters reporters(loop, log, dir, cells, round, batond);
-  loop.Watch(signals.get(), EPOLLIN, [&](std::uint32_t) {
+  loop.Watch(signals.get(), [&] {
     signalfd_siginfo told;
     while (read(signals.get(), &told, sizeof told) == sizeof told) reporters.Go();
   });

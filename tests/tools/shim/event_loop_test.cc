@@ -2,13 +2,14 @@
 #include "tools/shim/event_loop.h"
 
 #include <gtest/gtest.h>
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "orchestrator/base/unique_fd.h"
 
 namespace baton::shim {
 namespace {
@@ -82,7 +83,7 @@ TEST(EventLoop, ADescriptorIsReportedForAsLongAsItIsReady) {
   EventLoop loop;
   const UniqueFd fd = Readable(3);
   int reported = 0;
-  loop.Watch(fd.get(), EPOLLIN, [&](std::uint32_t) {
+  loop.Watch(fd.get(), [&] {
     TakeOne(fd.get());
     if (++reported == 3) loop.After(milliseconds(1), [&] { loop.Stop(); });
   });
@@ -97,7 +98,7 @@ TEST(EventLoop, WhatIsUnwatchedIsReportedNoMore) {
   const UniqueFd one = Readable(), other = Readable();
   int reported = 0;
   const auto watch = [&](const UniqueFd& fd) {
-    loop.Watch(fd.get(), EPOLLIN, [&](std::uint32_t) {
+    loop.Watch(fd.get(), [&] {
       ++reported;
       loop.Unwatch(one.get());
       loop.Unwatch(other.get());
@@ -121,10 +122,10 @@ TEST(EventLoop, ANumberUsedAgainIsAnotherDescriptor) {
     fd = UniqueFd();
     fd = UniqueFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     ASSERT_EQ(fd.get(), number);
-    loop.Watch(number, EPOLLIN, [&](std::uint32_t) { reported += "silent "; });
+    loop.Watch(number, [&] { reported += "silent "; });
   };
   const auto once = [&](UniqueFd& mine, UniqueFd& others) {
-    loop.Watch(mine.get(), EPOLLIN, [&](std::uint32_t) {
+    loop.Watch(mine.get(), [&] {
       reported += "ready ";
       TakeOne(mine.get());
       loop.Unwatch(mine.get());

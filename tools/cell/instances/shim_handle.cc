@@ -1,7 +1,5 @@
 #include "tools/cell/instances/shim_handle.h"
 
-#include <sys/epoll.h>
-
 #include <csignal>
 
 #include "tools/shim/atomic_file.h"
@@ -63,7 +61,7 @@ void ShimHandle::Adopt() {
     if (pidfd_.valid() && !shim::Lives(state->shim)) pidfd_.Reset();
   }
   if (!pidfd_.valid()) return Gone();
-  loop_.Watch(pidfd_.get(), EPOLLIN, [this](std::uint32_t) { Gone(); });
+  loop_.Watch(pidfd_.get(), [this] { Gone(); });
   LookAtState();
 }
 

@@ -1,6 +1,5 @@
 #include "tools/cell/machine/dir_watcher.h"
 
-#include <sys/epoll.h>
 #include <sys/inotify.h>
 #include <unistd.h>
 
@@ -10,7 +9,7 @@ namespace baton::cell {
 
 DirWatcher::DirWatcher(shim::EventLoop& loop) : loop_(loop), inotify_(inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
   CHECK(inotify_.valid());
-  loop_.Watch(inotify_.get(), EPOLLIN, [this](std::uint32_t) { Read(); });
+  loop_.Watch(inotify_.get(), [this] { Read(); });
 }
 
 DirWatcher::~DirWatcher() { loop_.Unwatch(inotify_.get()); }

@@ -1,7 +1,5 @@
 #include "tools/cell/machine/programs.h"
 
-#include <sys/epoll.h>
-
 #include <csignal>
 
 namespace baton::cell {
@@ -14,7 +12,7 @@ Result<pid_t> Programs::Start(const std::vector<std::string>& arguments, OnExit 
   Result<Process> process = Process::Spawn({.arguments = arguments, .unblock_signals = true, .default_signals = true});
   if (!process) return process.error();
   const pid_t pid = process->pid();
-  loop_.Watch(process->fd(), EPOLLIN, [this, pid](std::uint32_t) { Ended(pid); });
+  loop_.Watch(process->fd(), [this, pid] { Ended(pid); });
   running_.emplace(pid, Program{std::move(*process), std::move(on_exit)});
   return pid;
 }

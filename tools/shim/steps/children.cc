@@ -1,6 +1,5 @@
 #include "tools/shim/steps/children.h"
 
-#include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,7 +35,7 @@ void Drain(int fd) {
 Children::Children(EventLoop& loop, OutputLog& log, std::function<void()> changed)
     : loop_(loop), log_(log), changed_(std::move(changed)), signals_(SignalFd(SIGCHLD)) {
   CHECK(signals_.valid());
-  loop_.Watch(signals_.get(), EPOLLIN, [this](std::uint32_t) {
+  loop_.Watch(signals_.get(), [this] {
     Drain(signals_.get());
     Reap();
   });
@@ -61,7 +60,7 @@ Result<pid_t> Children::Start(const ChildSpec& spec, const std::string& label, O
   if (spawned->output.valid()) {
     const int fd = child.output = spawned->output.get();
     outputs_[fd] = Output{std::move(spawned->output), {}};
-    loop_.Watch(fd, EPOLLIN, [this, fd](std::uint32_t) { ReadOutput(fd); });
+    loop_.Watch(fd, [this, fd] { ReadOutput(fd); });
   }
   children_[pid] = std::move(child);
   groups_.push_back(pid);
