@@ -1,19 +1,18 @@
 #include "tools/router/haproxy/haproxy_socket.h"
 
-#include <poll.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-
-#include <array>
-#include <cerrno>
-#include <cstring>
-
-#include "orchestrator/base/unique_fd.h"
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/system/system_error.hpp>
+#include <chrono>
 
 namespace baton::router {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+namespace asio = boost::asio;
+using asio::local::stream_protocol;
+using boost::system::error_code;
 
 // HAProxy answers in well under a millisecond a command; 1,000 servers in some tens.
 constexpr std::chrono::seconds kDeadline{3};
@@ -22,62 +21,6 @@ constexpr std::size_t kLineMax = 12000;
 
 Error Unavailable(const std::string& path, const std::string& what) {
   return Error{ErrorKind::kUnavailable, path + ": " + what};
-}
-
-// False at the deadline.
-bool WaitFor(int fd, short events, Clock::time_point deadline) {
-  while (true) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0) return false;
-    pollfd wanted{.fd = fd, .events = events, .revents = 0};
-    const int ready = poll(&wanted, 1, static_cast<int>(left));
-    if (ready > 0) return true;
-    if (ready < 0 && errno != EINTR) return false;
-  }
-}
-
-Result<UniqueFd> Connect(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof(address.sun_path)) return Unavailable(path, "is too long for a socket's path");
-  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
-  UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!fd.valid()) return Unavailable(path, std::strerror(errno));
-  if (connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
-    return Unavailable(path, std::strerror(errno));  // EAGAIN too: its backlog is full, so it does not answer
-  }
-  return fd;
-}
-
-Status SendAll(int fd, const std::string& path, std::string_view text, Clock::time_point deadline) {
-  while (!text.empty()) {
-    const ssize_t sent = send(fd, text.data(), text.size(), MSG_NOSIGNAL);
-    if (sent >= 0) {
-      text.remove_prefix(static_cast<std::size_t>(sent));
-    } else if (errno == EAGAIN) {
-      if (!WaitFor(fd, POLLOUT, deadline)) return Unavailable(path, "took no command within the deadline");
-    } else if (errno != EINTR) {
-      return Unavailable(path, std::strerror(errno));
-    }
-  }
-  return Done{};
-}
-
-Result<std::string> ReceiveAll(int fd, const std::string& path, Clock::time_point deadline) {
-  std::string text;
-  std::array<char, 65536> chunk;
-  while (true) {
-    const ssize_t received = recv(fd, chunk.data(), chunk.size(), 0);
-    if (received > 0) {
-      text.append(chunk.data(), static_cast<std::size_t>(received));
-    } else if (received == 0) {
-      return text;
-    } else if (errno == EAGAIN) {
-      if (!WaitFor(fd, POLLIN, deadline)) return Unavailable(path, "gave no whole answer within the deadline");
-    } else if (errno != EINTR) {
-      return Unavailable(path, std::strerror(errno));
-    }
-  }
 }
 
 }  // namespace
@@ -104,13 +47,35 @@ std::vector<std::string> SplitAnswers(const std::string& text) {
 HaproxySocket::HaproxySocket(std::string path, int worker_pid)
     : path_(std::move(path)), prefix_(worker_pid == 0 ? "" : "@!" + std::to_string(worker_pid) + ";") {}
 
-Result<std::string> HaproxySocket::Exchange(const std::string& line) const {
-  const Clock::time_point deadline = Clock::now() + kDeadline;
-  Result<UniqueFd> fd = Connect(path_);
-  if (!fd) return fd.error();
-  if (const Status sent = SendAll(fd->get(), path_, line + "\n", deadline); !sent) return sent.error();
-  shutdown(fd->get(), SHUT_WR);  // the master's socket stays open for more commands otherwise
-  return ReceiveAll(fd->get(), path_, deadline);
+Result<std::string> HaproxySocket::Exchange(const std::string& line) const try {
+  const std::string command = line + "\n";
+  std::string answer;
+  std::string late = "took no command within the deadline";
+  error_code failed;
+  asio::io_context context(1);
+  stream_protocol::socket socket(context);
+  const auto end = [&](const error_code& error) {
+    failed = error == asio::error::eof ? error_code() : error;
+    late.clear();
+  };
+  const auto receive = [&](const error_code& error, std::size_t) {
+    if (error) return end(error);
+    error_code ignored;
+    // The master's socket stays open for more commands otherwise.
+    socket.shutdown(stream_protocol::socket::shutdown_send, ignored);
+    late = "gave no whole answer within the deadline";
+    asio::async_read(socket, asio::dynamic_buffer(answer), [&](const error_code& done, std::size_t) { end(done); });
+  };
+  socket.async_connect(path_, [&](const error_code& error) {
+    if (error) return end(error);
+    asio::async_write(socket, asio::buffer(command), receive);
+  });
+  context.run_for(kDeadline);
+  if (!late.empty()) return Unavailable(path_, late);
+  if (failed) return Unavailable(path_, failed.message());
+  return answer;
+} catch (const boost::system::system_error& error) {  // no descriptor is left, or the path is too long for a socket's
+  return Unavailable(path_, error.what());
 }
 
 Result<std::vector<std::string>> HaproxySocket::Run(const std::vector<std::string>& commands) const {
