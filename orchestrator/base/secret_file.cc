@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "orchestrator/base/unique_fd.h"
@@ -16,6 +17,13 @@ std::string ModeOf(const struct stat& info) {
   char mode[8];
   std::snprintf(mode, sizeof mode, "%04o", static_cast<unsigned>(info.st_mode & 07777));
   return mode;
+}
+
+// systemd gives a unit's user its credentials by an access list: the file is root's, and its group bits are the list's
+// mask. The directory is the unit's alone.
+bool IsCredential(const std::string& path, const struct stat& info) {
+  const char* directory = std::getenv("CREDENTIALS_DIRECTORY");
+  return directory && *directory && info.st_uid == 0 && path.starts_with(std::string(directory) + "/");
 }
 
 // Checks the open file, so that it cannot be replaced between the check and the read.
@@ -32,7 +40,8 @@ Status Check(const SecretFile& file, const std::string& path, const UniqueFd& op
                               "user (" +
                               std::to_string(geteuid()) + "): whoever owns it can read and change the keys");
   }
-  if ((info.st_mode & 0077) != 0) {
+  const mode_t of_others = IsCredential(path, info) ? 0037 : 0077;
+  if ((info.st_mode & of_others) != 0) {
     return FailedPrecondition(name + " has mode " + ModeOf(info) +
                               ", so that others may read or change it: chmod 600 " + path);
   }

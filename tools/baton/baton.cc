@@ -11,7 +11,6 @@
 #include "tools/baton/contexts/own_tls.h"
 #include "tools/baton/outcome.h"
 #include "tools/command_line/mistake.h"
-#include "tools/command_line/one_of.h"
 
 namespace baton::cli {
 namespace {
@@ -69,19 +68,15 @@ bool NeedsNoWay(const CLI::App& app) { return app.got_subcommand("certs") || app
 int Run(const std::vector<std::string>& words, Io& io) {
   Arguments arguments;
   Command command;
-  bool complete = false;
-  CLI::App app("Rolls apps from one definition to the next without a failed request", "baton");
+  CLI::App app(kAbout, "baton");
   Declare(app, arguments, command);
-  CLI::App* completion = app.add_subcommand("completion", "Print a completion script: source <(baton completion bash)");
-  completion->add_option("SHELL", arguments.shell, "bash or zsh")->required()->check(OneOf({"bash", "zsh"}));
-  completion->callback([&complete] { complete = true; });
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the back
   } catch (const CLI::ParseError& error) {
     return EndOf(app, error, io.out, io.err);
   }
   if (const std::string fault = Fault(arguments); !fault.empty()) return Complain(io, fault, kUsage);
-  if (complete) {
+  if (app.got_subcommand("completion")) {
     io.out << (arguments.shell == "bash" ? BashCompletion(app) : ZshCompletion(app));
     return kDone;
   }

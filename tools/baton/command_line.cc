@@ -348,6 +348,8 @@ void Declare(CLI::App& app, Arguments& a, Command& command) {
   remove->add_option("APP", a.guid, "The app")->required();
   remove->add_flag("--wait", a.wait, "Until none of its instances is left");
   AddCommand(app, "__names", "For completion scripts", command, Names)->group("")->add_option("KIND", a.kind);
+  CLI::App* completion = app.add_subcommand("completion", "Print a completion script: source <(baton completion bash)");
+  completion->add_option("SHELL", a.shell, "bash or zsh")->required()->check(OneOf({"bash", "zsh"}));
   AddCommand(app, "ping", "Whether a batond takes calls, and which one leads", command, Ping);
   AddCommand(app, "version", "Versions of this program and of the server", command, Version);
 }

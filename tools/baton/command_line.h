@@ -8,6 +8,8 @@
 
 namespace baton::cli {
 
+inline constexpr char kAbout[] = "Rolls apps from one definition to the next without a failed request";
+
 // The subcommand that was given; set while the command line is parsed.
 using Command = std::function<int(Session&)>;
 

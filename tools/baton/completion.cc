@@ -1,5 +1,6 @@
 #include "tools/baton/completion.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "tools/command_line/one_of.h"
@@ -19,13 +20,16 @@ std::string NamesFor(const std::string& argument) {
 
 std::vector<const CLI::App*> Subcommands(const CLI::App& app) {
   // The others are not for people.
-  return app.get_subcommands([](const CLI::App* sub) { return !sub->get_group().empty(); });
+  return app.get_subcommands([](const CLI::App* sub) { return !sub->get_group().empty() && !sub->get_name().empty(); });
 }
 
-// Subcommands and long options that may stand next below `app`.
+// Subcommands and long options that may stand next below `app`. A group of options is a subcommand without a name for
+// CLI11.
 std::string WordsOf(const CLI::App& app) {
   std::string words;
   for (const CLI::App* sub : Subcommands(app)) words += sub->get_name() + " ";
+  for (const CLI::App* group : app.get_subcommands([](const CLI::App* sub) { return sub->get_name().empty(); }))
+    words += WordsOf(*group);
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_name(true) == "KIND") words += std::string(kKindWords) + " ";
     for (const std::string& name : option->get_lnames()) words += "--" + name + " ";
@@ -67,7 +71,7 @@ void AddValues(const CLI::App& app, const std::string& path, std::string& cases)
 }
 
 // COMP_LINE, and not COMP_WORDS, where an address may stand: bash cuts words at ':'.
-constexpr char kBody[] = R"sh(  case "$path ${COMP_WORDS[COMP_CWORD-1]}" in
+constexpr char kNames[] = R"sh(  case "$path ${COMP_WORDS[COMP_CWORD-1]}" in
     *' --app') words='' names=app ;;
     *' --cell'|'/explain cell') words='' names=cell ;;
   esac
@@ -83,32 +87,40 @@ constexpr char kBody[] = R"sh(  case "$path ${COMP_WORDS[COMP_CWORD-1]}" in
   if [[ -n $names && $current != -* ]]; then
     words+=" $("${COMP_WORDS[0]}" ${batond:+--batond "$batond"} ${tls:+--tls "$tls"} ${context:+--context "$context"} --timeout 1s __names "$names" 2>/dev/null)"
   fi
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
+)sh";
+
+constexpr char kReply[] = R"sh(  COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
 )sh";
 
 }  // namespace
 
 std::string BashCompletion(const CLI::App& app) {
+  std::string function = "_" + app.get_name();
+  std::ranges::replace(function, '-', '_');
+  const bool asks_names =
+      !app.get_subcommands([](const CLI::App* sub) { return sub->get_name() == "__names"; }).empty();
   std::string paths;
   std::string cases;
   AddCases(app, "", paths, cases);
   std::string script = "# bash completion for " + app.get_name() + "\n";
-  script += "_baton() {\n  local word path='' words='' names='' kind='' last='' batond='' tls='' context=''\n";
+  script += function + "() {\n  local word path='' words='' names='' kind='' last='' batond='' tls='' context=''\n";
   script += "  local current=\"${COMP_WORDS[COMP_CWORD]}\"\n";
   script += "  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n";
-  script += "    case \"$path/$word\" in\n      " + paths + ") path=\"$path/$word\" ;;\n";
+  script += "    case \"$path/$word\" in\n      " + (paths.empty() ? "/" : paths) + ") path=\"$path/$word\" ;;\n";
   script += "      */app|*/apps) kind=app ;; */cell|*/cells) kind=cell ;; */roll|*/rolls) kind=roll ;;\n    esac\n  done\n";
   script += "  case \"$path\" in\n" + cases + "  esac\n";
-  script += "  [[ -n $path ]] && words+=' " + WordsOf(app).substr(WordsOf(app).find("--")) + "'\n";
+  const std::string words = WordsOf(app);
+  script += "  [[ -n $path ]] && words+=' " + words.substr(words.find("--")) + "'\n";
   std::string values;
   AddValues(app, "", values);
   script += "  case \"$path ${COMP_WORDS[COMP_CWORD-1]}\" in\n" + values + "  esac\n";
-  return script + kBody + "complete -o default -F _baton baton\n";
+  return script + (asks_names ? kNames : "") + kReply + "complete -o default -F " + function + " " + app.get_name() +
+         "\n";
 }
 
 std::string ZshCompletion(const CLI::App& app) {
-  return "#compdef baton\nautoload -U +X bashcompinit && bashcompinit\n" + BashCompletion(app);
+  return "#compdef " + app.get_name() + "\nautoload -U +X bashcompinit && bashcompinit\n" + BashCompletion(app);
 }
 
 }  // namespace baton::cli

@@ -15,8 +15,7 @@ namespace {
 using Steady = std::chrono::steady_clock;
 
 constexpr char kLeaseName[] = "batond";
-constexpr Duration kPollMax = milliseconds(200);     // a standby leads within a second after the leader resigned
-constexpr auto kKeysLook = std::chrono::seconds(5);  // of a standby, at the keys that the database needs
+constexpr Duration kPollMax = milliseconds(200);          // a standby leads within a second after the leader resigned
 constexpr Duration kSettle = milliseconds(300);           // calls that are under way when it is told to stop
 constexpr Duration kRecordsPatience = milliseconds(400);  // for what is recorded of calls to be written
 constexpr Duration kShutdownPatience = milliseconds(500);  // answers that are on their way, after another may lead
@@ -96,6 +95,7 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
     metrics_.Set("baton_leading", AcceptsWrites(state) ? 1 : 0, {});
     if (server_) server_->SetServing(AcceptsWrites(state));
     if (announcer_) announcer_->Say();
+    SayState();
   });
   metrics_.Set("baton_build_info", 1, std::string(kAppVersion) + " " + kSchemaSemver);
   metrics_.Set("baton_insecure", options.credentials ? 0 : 1, {});
@@ -125,6 +125,7 @@ Result<std::unique_ptr<Service>> Service::Start(const ServiceOptions& options, c
   std::unique_ptr<Service> service(new Service(options, url, log));
   if (Status status = service->TakeKeys(); !status) return status.error();
   if (Status status = service->Listen(); !status) return status.error();
+  service->manager_.Ready();
   return service;
 }
 
@@ -195,10 +196,15 @@ Status Service::Listen() {
                        .renewed = [this](auto until) { Renewed(until); },
                        .deposed = [this] { Deposed(); },
                        .may_stand = [this] { return MayStand(); },
-                       .looked = [this](const auto& leader, const Status& may) { Looked(leader, may); },
+                       .looked =
+                           [this](const auto& leader, const Status& may) {
+                             Looked(leader, may);
+                             Alive();
+                           },
                        .asked =
                            [this](Duration took) {
                              metrics_.Observe("baton_lease_renewal_seconds", std::chrono::duration<double>(took).count(), {});
+                             Alive();
                            }});
   return Done{};
 }
@@ -255,6 +261,7 @@ Service::~Service() { (void)Stop(); }
 Status Service::Stop() {
   if (serving_.state() == Serving::kStopped) return Done{};
   // First nothing new is taken, then what is under way is answered, then another may lead; streams end with it.
+  manager_.Stopping();
   serving_.Tell(ServingEvent::kStop);
   store_.Settle(kSettle);
   records_.Settle(kRecordsPatience);
@@ -300,22 +307,6 @@ Status Service::RollBack() {
   const Status back = keeper_->RollBack(epoch, options_.rollback_on_drain_to);
   if (!back) log_.Error("not_rolled_back", {{"why", back.error().message}});
   return back;
-}
-
-void Service::Looked(const std::optional<LeaseView>& leader, const Status& may_stand) {
-  if (!may_stand && may_stand.error().kind != ErrorKind::kUnavailable) {
-    if (!serving_.Tell(ServingEvent::kMayNotServe, may_stand.error().message)) serving_.Say(may_stand.error().message);
-  } else if (leader && leader->running) {
-    if (Steady::now() >= next_keys_look_) {
-      (void)MayStand();
-      next_keys_look_ = Steady::now() + kKeysLook;
-    }
-    serving_.Tell(ServingEvent::kAnotherKnown);
-    serving_.Say(keys_trouble_);
-  } else {
-    const std::string why = may_stand ? "" : may_stand.error().message;
-    if (!serving_.Tell(ServingEvent::kNobodyKnown, why)) serving_.Say(why);
-  }
 }
 
 void Service::Elected(std::int64_t epoch, std::chrono::steady_clock::time_point until) {

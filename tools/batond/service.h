@@ -30,6 +30,7 @@
 #include "tools/batond/call_records.h"
 #include "tools/batond/http_verdict_client.h"
 #include "tools/batond/options.h"
+#include "tools/batond/service_manager.h"
 #include "tools/batond/version_keeper.h"
 #include "tools/metrics/prometheus_metrics.h"
 
@@ -68,11 +69,14 @@ class Service {
   void Deposed();
   void StopWork();
   Status RollBack();
+  void SayState();
+  void Alive();
 
   ServiceOptions options_;
   std::string url_;
   Log& log_;
   PrometheusMetrics metrics_{MetricsTable()};
+  ServiceManager manager_;
   ServingState serving_;
   RollHub hub_;
   EventHub events_;

@@ -32,6 +32,7 @@ std::string_view Name(LogLevel level) {
 struct JsonLog::Impl {
   std::string program;
   LogLevel least;
+  LogPrefix prefix;
   std::shared_ptr<spdlog::logger> logger;
   LineRate rate{kLinesASecond};
 
@@ -45,16 +46,18 @@ struct JsonLog::Impl {
       std::visit([&](const auto& value) { line[std::string(field.key)] = value; }, field.value);
     }
     // Bytes that are no UTF-8 are replaced: a log line must never be the thing that fails.
-    logger->info(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    logger->info(std::string(PrefixOf(prefix, level)) +
+                 line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   }
   void PutDropped(std::string_view event, std::int64_t lines) const {
     Write(LogLevel::kWarn, "log_lines_dropped", {{"of", event}, {"lines", lines}});
   }
 };
 
-JsonLog::JsonLog(std::string_view program, LogLevel least) : impl_(std::make_unique<Impl>()) {
+JsonLog::JsonLog(std::string_view program, LogLevel least, LogPrefix prefix) : impl_(std::make_unique<Impl>()) {
   impl_->program = program;
   impl_->least = least;
+  impl_->prefix = prefix;
   impl_->logger = std::make_shared<spdlog::logger>("json", std::make_shared<spdlog::sinks::stderr_sink_mt>());
   impl_->logger->set_pattern("%v");  // the line is whole already
   impl_->logger->set_level(spdlog::level::trace);

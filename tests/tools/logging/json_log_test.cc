@@ -36,6 +36,25 @@ TEST(JsonLog, AFloodOfOneEventIsCutAndCountedAndOthersAreWritten) {
   EXPECT_EQ(events["flood"] + dropped, kFlood);
 }
 
+TEST(JsonLog, EachLineHasItsLevelBeforeItWhereJournaldReadsIt) {
+  ::testing::internal::CaptureStderr();
+  {
+    JsonLog log("test", LogLevel::kDebug, LogPrefixOf("journald"));
+    log.Debug("a");
+    log.Info("b");
+    log.Warn("c");
+    log.Error("d");
+    JsonLog("test", LogLevel::kInfo, LogPrefixOf("none")).Info("e");
+  }
+  std::istringstream lines(::testing::internal::GetCapturedStderr());
+  std::string prefixes;
+  for (std::string line; std::getline(lines, line);) {
+    const auto json = line.find('{');
+    prefixes += line.substr(0, json) + nlohmann::json::parse(line.substr(json)).value("event", "") + " ";
+  }
+  EXPECT_EQ(prefixes, "<7>a <6>b <4>c <3>d e ");
+}
+
 TEST(LibraryLogs, AHandshakeThatFailedComesWithWhatToDo) {
   gpr_set_log_verbosity(GPR_LOG_SEVERITY_ERROR);  // as grpc_init() would have it
   ::testing::internal::CaptureStderr();

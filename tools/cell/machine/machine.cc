@@ -8,13 +8,16 @@ namespace baton::cell {
 namespace {
 
 constexpr std::int64_t kContainers = 250;  // as Diego's cells
+constexpr char kLibexec[] = "/usr/libexec/baton";  // where the packages put what people do not start
 constexpr std::int64_t kMebi = 1 << 20;
 
 }  // namespace
 
 std::string ProgramBeside(const std::string& name) {
   std::error_code error;
-  return std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / name;
+  const auto beside = std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / name;
+  const auto installed = std::filesystem::path(kLibexec) / name;
+  return !std::filesystem::exists(beside, error) && std::filesystem::exists(installed, error) ? installed : beside;
 }
 
 void FillIn(Resources& capacity, const std::string& dir) {

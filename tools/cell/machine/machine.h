@@ -7,7 +7,8 @@
 
 namespace baton::cell {
 
-// Path of a program in the folder of the running one.
+// Path of a program in the folder of the running one; where it is not there, in /usr/libexec/baton, if the packages
+// have put it there.
 std::string ProgramBeside(const std::string& name);
 
 // Capacities that are 0 become the machine's memory, the free disk below `dir`, 250 containers. Processes stay.
