@@ -1,0 +1,57 @@
+#!/bin/bash
+# All of Baton on this machine, out of its packages: a database in the PostgreSQL that is installed, certificates in /etc/baton/tls, the
+# three configuration files, the services, and a context for root's `baton`. What is there already stays as it is, so it can be run
+# again. docs/guide/install.md says what to do for more machines.
+set -euo pipefail
+
+die() { printf 'one-machine: %s\n' "$*" >&2; exit 1; }
+((EUID == 0)) || die "this makes files in /etc/baton and starts services: run it as root (sudo)"
+for program in batond baton baton-cell baton-router psql; do
+  command -v "$program" >/dev/null || die "there is no $program: apt install batond baton baton-cell baton-router postgresql-15"
+done
+
+as_postgres() { (cd / && setpriv --reuid postgres --regid postgres --init-groups "$@"); }
+as_postgres psql -Atc 'SELECT 1' postgres >/dev/null ||
+  die "PostgreSQL does not answer on its socket in /var/run/postgresql: systemctl start postgresql, and run this again"
+# The service's user is the database's by its name: no password is anywhere.
+[[ $(as_postgres psql -Atc "SELECT 1 FROM pg_roles WHERE rolname = 'baton'" postgres) ]] || as_postgres createuser baton
+[[ $(as_postgres psql -Atc "SELECT 1 FROM pg_database WHERE datname = 'baton'" postgres) ]] || as_postgres createdb -O baton baton
+
+name=$(hostname)
+tls=/etc/baton/tls
+mkdir -p "$tls"
+[[ -e $tls/ca ]] || baton certs ca --trust-domain baton.local --out "$tls/ca"
+certificate() { # ROLE NAME USER DIRECTORY
+  [[ -e $tls/$4 ]] || baton certs issue "$1" "$2" --ip 127.0.0.1 --ca "$tls/ca" --out "$tls/$4"
+  chown -R "$3:" "$tls/$4"
+}
+certificate batond "$name" baton batond
+certificate cell "$name" root cell
+certificate router "$name" baton-router router
+certificate admin root root admin
+
+# A file in which something is set already is left alone.
+configure() { # FILE SECTION LINES...
+  local file=/etc/baton/$1 section=$2; shift 2
+  if grep -qE '^[a-z]' "$file"; then echo "$file is configured already: left as it is"; return; fi
+  if [[ $section ]]; then
+    local line text=
+    for line; do text+="$line\\n"; done
+    sed -i "s|^\\[$section\\]\$|[$section]\\n${text%\\n}|" "$file"
+  else
+    printf '\n%s\n' "$@" >> "$file"
+  fi
+}
+configure batond.conf '' 'database = "host=/var/run/postgresql dbname=baton user=baton"' "tls = \"$tls/batond\""
+configure cell.conf run "tls = \"$tls/cell\""
+configure router.conf run "tls = \"$tls/router\""
+
+systemctl enable --now batond.service baton-cell.service baton-router.service
+baton context show one-machine >/dev/null 2>&1 || baton context add one-machine --batond 127.0.0.1:8891 --tls "$tls/admin"
+baton context use one-machine
+deadline=$((SECONDS + 60))
+until baton get cells -o json 2>/dev/null | grep -q "\"$name\""; do
+  ((SECONDS < deadline)) || die "the cell has not come to batond within a minute: journalctl -u batond -u baton-cell"
+  sleep 0.2
+done
+echo "Baton runs: baton get cells"
