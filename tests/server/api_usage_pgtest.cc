@@ -9,6 +9,7 @@
 #include "sql/calls/pg_api_usage.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/server/running_service.h"
+#include "tests/server/sql_script.h"
 
 namespace baton {
 namespace {
@@ -48,12 +49,6 @@ void PingV1(RunningService& service, const std::string& actor) {
   EXPECT_TRUE(v1::Ping::NewStub(service.channel())->Ping(As(actor).get(), {}, &pong).ok());
 }
 
-void Sql(const std::string& url, const std::string& script) {
-  const SessionError error = OpenSession(url)->Transact(Session::Isolation::kReadCommitted,
-                                                        [&](Session& s) { return s.RunScript(script), true; });
-  ASSERT_TRUE(error.ok()) << error.detail;
-}
-
 TEST(UsageOfTheApi, ACallOfV1IsCountedOnceAndAsV1) {
   RunningService service;
   service.WaitForLead();
@@ -81,7 +76,7 @@ TEST(UsageOfTheApi, AStreamIsCountedWhenItBegins) {
   const auto context = As("follower");
   const auto events = service.events->Subscribe(context.get(), {});
   EXPECT_TRUE(Eventually([&] {
-    return testing::Value(Counted(service), ElementsAre("v2 Events.Subscribe by follower: 1"));
+    return ::testing::Value(Counted(service), ElementsAre("v2 Events.Subscribe by follower: 1"));
   })) << "while it is open";
   context->TryCancel();
   (void)events->Finish();

@@ -57,7 +57,7 @@ TEST_F(Events, TellsWhatEachCommitDid) {
   ASSERT_TRUE(Eventually([&] { return follower.caught_up(); }));
   Desire("app");
   Remove("app");
-  ASSERT_TRUE(Eventually([&] { return testing::Value(follower.kinds(), Contains("desired_removed")); }));
+  ASSERT_TRUE(Eventually([&] { return ::testing::Value(follower.kinds(), Contains("desired_removed")); }));
   const auto kinds = follower.kinds();
   EXPECT_THAT(std::vector(kinds.begin(), kinds.begin() + 4),
               ElementsAre("desired_created", "definition_created", "roll_opened", "roll_step"));
@@ -85,7 +85,7 @@ TEST_F(Events, AnInstanceIsToldBeforeAndAfterWithItsDefinition) {
   cell.Report(ScriptedCell::Claimed(order.actual_id()));
   cell.Report(ScriptedCell::Started(order.actual_id()));
   cell.Report(ScriptedCell::Crashed(order.actual_id()));
-  ASSERT_TRUE(Eventually([&] { return testing::Value(follower.kinds(), Contains("actual_crashed")); }));
+  ASSERT_TRUE(Eventually([&] { return ::testing::Value(follower.kinds(), Contains("actual_crashed")); }));
   std::vector<std::string> told;
   for (const v2::Event& event : follower.events()) {
     told.push_back(event.actual_before().state() + ">" + event.actual_after().state());
@@ -111,7 +111,7 @@ TEST_F(Events, WhoResumesMissesNothingAndIsToldNothingTwice) {
   Desire("two");
   Remove("one");
   EventFollower resumed(service, EventFollower::After(sequence));
-  ASSERT_TRUE(Eventually([&] { return testing::Value(resumed.kinds(), Contains("desired_removed")); }));
+  ASSERT_TRUE(Eventually([&] { return ::testing::Value(resumed.kinds(), Contains("desired_removed")); }));
   EventFollower all(service, EventFollower::After(0));
   ASSERT_TRUE(Eventually([&] { return all.caught_up() && all.sequence() >= resumed.sequence(); }));
   for (const v2::Event& event : resumed.events()) told.push_back(event);
@@ -185,8 +185,8 @@ TEST_F(Events, FiltersTakeWhatTheySay) {
   Desire("b", "other");
   Remove("b");
   ASSERT_TRUE(Eventually([&] {
-    return testing::Value(kind.kinds(), Contains("desired_removed")) &&
-           testing::Value(domain.kinds(), Contains("desired_removed")) && !app.kinds().empty();
+    return ::testing::Value(kind.kinds(), Contains("desired_removed")) &&
+           ::testing::Value(domain.kinds(), Contains("desired_removed")) && !app.kinds().empty();
   }));
   for (const v2::Event& event : app.events()) EXPECT_EQ(event.process_guid(), "a");
   for (const v2::Event& event : domain.events()) EXPECT_EQ(event.process_guid(), "b");
@@ -200,7 +200,7 @@ TEST_F(Events, OfACellWhatIsOrWasOnIt) {
   Desire("app");
   const v2::RunOrder order = one.NextRun();
   EventFollower all(service, EventFollower::After(0));  // "now" may begin with what is still on its way to followers
-  ASSERT_TRUE(Eventually([&] { return testing::Value(all.kinds(), Contains("actual_created")); }));
+  ASSERT_TRUE(Eventually([&] { return ::testing::Value(all.kinds(), Contains("actual_created")); }));
   v2::SubscribeRequest here, elsewhere;
   here.set_cell_id("one");
   elsewhere.set_cell_id("two");
@@ -209,7 +209,7 @@ TEST_F(Events, OfACellWhatIsOrWasOnIt) {
   one.Report(ScriptedCell::Claimed(order.actual_id()));
   one.Report(ScriptedCell::Started(order.actual_id()));
   one.Report(ScriptedCell::Crashed(order.actual_id()));  // it was on it; afterwards it is on none
-  ASSERT_TRUE(Eventually([&] { return testing::Value(follower.kinds(), Contains("actual_crashed")); }));
+  ASSERT_TRUE(Eventually([&] { return ::testing::Value(follower.kinds(), Contains("actual_crashed")); }));
   ScriptedCell two(service, "two");
   two.Hello();
   ASSERT_TRUE(Eventually([&] { return !other.kinds().empty(); }));
@@ -233,7 +233,7 @@ TEST_F(Events, CellsAndDomainsAreToldToo) {
   fresh.set_ttl_s(1);
   v2::UpsertDomainResponse stored;
   for (int i = 0; i < 2; ++i) ASSERT_TRUE(service.domains->UpsertDomain(Context().get(), fresh, &stored).ok());
-  ASSERT_TRUE(Eventually([&] { return testing::Value(follower.kinds(), Contains("domain_fresh")); }));
+  ASSERT_TRUE(Eventually([&] { return ::testing::Value(follower.kinds(), Contains("domain_fresh")); }));
   v2::ChangeCellRequest drain;
   drain.set_cell_id("one");
   v2::ChangeCellResponse drained;
@@ -244,7 +244,7 @@ TEST_F(Events, CellsAndDomainsAreToldToo) {
     run.set_run(true);
     v2::ConvergenceResponse report;
     (void)service.admin->Convergence(Context().get(), run, &report);
-    return testing::Value(follower.kinds(), Contains("domain_expired"));
+    return ::testing::Value(follower.kinds(), Contains("domain_expired"));
   }));
   EXPECT_THAT(follower.kinds(), ::testing::UnorderedElementsAre("cell_registered", "domain_fresh", "cell_draining",
                                                                 "cell_undrained", "domain_expired"));
@@ -272,7 +272,7 @@ TEST_F(Events, ALeadersEndIsToldAndTheNextOneGoesOn) {
   first->WaitForLead();
   ASSERT_TRUE(first->Desire(RunningService::SmallApp("after")).ok());
   EventFollower next(*first, EventFollower::After(sequence));
-  ASSERT_TRUE(Eventually([&] { return testing::Value(next.kinds(), Contains("desired_created")); }));
+  ASSERT_TRUE(Eventually([&] { return ::testing::Value(next.kinds(), Contains("desired_created")); }));
   EventFollower all(*first, EventFollower::After(0));
   ASSERT_TRUE(Eventually([&] { return all.caught_up() && all.sequence() >= next.sequence(); }));
   auto pieces = Sequences(told);

@@ -12,6 +12,7 @@
 #include "tests/schema/store_2_0.h"
 #include "tests/server/running_service.h"
 #include "tests/server/scripted_cell.h"
+#include "tests/server/sql_script.h"
 #include "tools/batond/prepare.h"
 #include "tools/batond/service.h"
 
@@ -21,11 +22,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-void Sql(const std::string& url, const std::string& script) {
-  const SessionError error = OpenSession(url)->Transact(Session::Isolation::kReadCommitted,
-                                                        [&](Session& s) { return s.RunScript(script), true; });
-  ASSERT_TRUE(error.ok()) << error.detail;
-}
 std::string VersionsWhere(std::int64_t current) { return "versions WHERE current = " + std::to_string(current); }
 
 // Asks until the refusal says `text`, and gives what it says then, or said last.

@@ -7,11 +7,11 @@
 namespace baton {
 namespace {
 
-void Drain(AppMaker& maker, int index, Presence presence = Presence::kOrdinary) {
+void DrainIndex(AppMaker& maker, int index, Presence presence = Presence::kOrdinary) {
   maker.Of(index, presence)->cell_id = kDrainingCell;
 }
 
-Retirement Ask(AppMaker& maker, const char* definition = nullptr) {
+Retirement AskEvacuation(AppMaker& maker, const char* definition = nullptr) {
   AppEdit edit(maker.app, maker.moment, "test");
   std::optional<DefinitionId> id;
   if (definition) id = DefinitionId(definition);
@@ -22,7 +22,7 @@ Retirement Ask(AppMaker& maker, const char* definition = nullptr) {
 }
 
 int Retire(AppMaker& maker, const char* definition = nullptr) {
-  return static_cast<int>(Ask(maker, definition).instances.size());
+  return static_cast<int>(AskEvacuation(maker, definition).instances.size());
 }
 
 bool SomebodyRunsOn(const AppMaker& maker, const CellId& cell) {
@@ -34,7 +34,7 @@ bool SomebodyRunsOn(const AppMaker& maker, const CellId& cell) {
 
 TEST(Evacuate, AnInstanceServesUntilItsReplacementIsReady) {
   AppMaker maker = AppMaker::Settled(2);
-  Drain(maker, 1);
+  DrainIndex(maker, 1);
   EXPECT_EQ(maker.PlanNow().to_place.size(), 1u);
   ASSERT_NE(maker.Of(1, Presence::kEvacuating), nullptr);
   EXPECT_EQ(maker.Of(1, Presence::kOrdinary)->definition, DefinitionId("v1"));
@@ -51,14 +51,14 @@ TEST(Evacuate, AnInstanceServesUntilItsReplacementIsReady) {
 
 TEST(Evacuate, AWholeCellGoesAtOnceWhateverTheCeilingIs) {
   AppMaker maker = AppMaker::Settled(4);
-  for (int i = 0; i < 4; ++i) Drain(maker, i);
+  for (int i = 0; i < 4; ++i) DrainIndex(maker, i);
   EXPECT_EQ(maker.PlanNow().to_place.size(), 4u);
   EXPECT_EQ(maker.Count(Presence::kEvacuating), 4);
 }
 
 TEST(Evacuate, WhatIsNotRoutableIsMadeAnew) {
   AppMaker maker = AppMaker::Settled(1);
-  Drain(maker, 0);
+  DrainIndex(maker, 0);
   maker.Of(0, Presence::kOrdinary)->routable = false;
   maker.PlanNow();
   EXPECT_EQ(maker.Count(Presence::kEvacuating), 0);
@@ -69,7 +69,7 @@ TEST(Evacuate, WhatIsNotRoutableIsMadeAnew) {
 TEST(Evacuate, ARecreateAppMakesRoomFirstAndOneSlotAtATime) {
   AppMaker maker = AppMaker::Settled(3);
   maker.strategy().mode = Mode::kRecreate;
-  for (int i = 0; i < 3; ++i) Drain(maker, i);
+  for (int i = 0; i < 3; ++i) DrainIndex(maker, i);
   const Plan plan = maker.PlanNow();
   EXPECT_TRUE(plan.to_place.empty()) << "the old one may still run";
   EXPECT_EQ(maker.Count(Presence::kRetiring), 1);
@@ -83,7 +83,7 @@ TEST(Evacuate, ARecreateAppMakesRoomFirstAndOneSlotAtATime) {
 // Found by simulation, seed 1795315700: each waited for the other for ever.
 TEST(Evacuate, AnAppThatBecomesRecreateMeanwhileMakesRoomForTheReplacements) {
   AppMaker maker = AppMaker::Settled(3);
-  for (int i = 0; i < 3; ++i) Drain(maker, i);
+  for (int i = 0; i < 3; ++i) DrainIndex(maker, i);
   maker.PlanNow();
   ASSERT_EQ(maker.Count(Presence::kEvacuating), 3);
   maker.strategy().mode = Mode::kRecreate;
@@ -129,7 +129,7 @@ TEST(Evacuate, BesideANewcomerTheReplacementIsMadeByTheRestartRule) {
   maker.RunAll("v1");
   maker.OpenRoll();
   maker.PlanNow();
-  Drain(maker, 0);
+  DrainIndex(maker, 0);
   maker.PlanNow();
   EXPECT_EQ(maker.Of(0, Presence::kOrdinary)->definition, DefinitionId("v1"));
   EXPECT_EQ(maker.Of(0, Presence::kSurge)->definition, DefinitionId("v2"));
@@ -142,7 +142,7 @@ TEST(Evacuate, BesideANewcomerTheReplacementIsMadeByTheRestartRule) {
 
 TEST(Evacuate, OfTwoThatHaveToGoTheOneThatIsNotReadyGoes) {
   AppMaker maker = AppMaker::Settled(1);
-  Drain(maker, 0);
+  DrainIndex(maker, 0);
   maker.PlanNow();
   ActualLrp& second = *maker.Of(0, Presence::kOrdinary);
   AppMaker::Start(second, maker.moment.now);

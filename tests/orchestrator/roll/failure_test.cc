@@ -5,6 +5,7 @@
 #include "orchestrator/app/apps/lifecycle.h"
 #include "orchestrator/roll/rules/backoff.h"
 #include "tests/orchestrator/roll/app_maker.h"
+#include "tests/orchestrator/roll/rolling.h"
 
 namespace baton {
 namespace {
@@ -24,13 +25,6 @@ void NeverReady(AppMaker& maker) {
     if (lrp.stop_ordered_at) gone.push_back(id);
   }
   for (const ActualId& id : gone) maker.app.actuals.erase(id);
-}
-
-AppMaker Rolling(int instances) {
-  AppMaker maker(instances);
-  maker.RunAll("v1");
-  maker.OpenRoll();
-  return maker;
 }
 
 TEST(FailedAttempt, ANewcomerThatIsNotReadyInItsTimeIsWithdrawn) {

@@ -8,7 +8,7 @@
 namespace baton {
 namespace {
 
-constexpr int kApps = 400;
+constexpr int kPropertyApps = 400;
 
 int Served(const AppMaker& maker) { return Progress(maker.app, maker.moment).served; }
 
@@ -23,7 +23,7 @@ void CheckShape(const AppMaker& maker) {
 }
 
 TEST(PlannerProperty, HoldsForRandomAppsThroughRandomEvents) {
-  for (unsigned seed = 1; seed <= kApps; ++seed) {
+  for (unsigned seed = 1; seed <= kPropertyApps; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Dice dice(seed);
     AppMaker maker = RandomApp(dice);
@@ -43,7 +43,7 @@ TEST(PlannerProperty, HoldsForRandomAppsThroughRandomEvents) {
 }
 
 TEST(PlannerProperty, EveryRollOfAGoodVersionEnds) {
-  for (unsigned seed = 1; seed <= kApps; ++seed) {
+  for (unsigned seed = 1; seed <= kPropertyApps; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Dice dice(seed);
     AppMaker maker = RandomApp(dice);

@@ -9,11 +9,12 @@
 #include "orchestrator/app/apps/slot.h"
 #include "orchestrator/roll/transition.h"
 #include "tests/orchestrator/roll/random_app.h"
+#include "tests/orchestrator/roll/rolling.h"
 
 namespace baton {
 namespace {
 
-Retirement Ask(AppMaker& maker, std::optional<int> index = {}, const char* definition = "v1") {
+Retirement AskRetirement(AppMaker& maker, std::optional<int> index = {}, const char* definition = "v1") {
   AppEdit edit(maker.app, maker.moment, "tester");
   Retirement retirement;
   EXPECT_TRUE(DecideRetireInstances(edit, {DefinitionId(definition), index}, retirement).ok());
@@ -25,13 +26,6 @@ void Tell(AppMaker& maker, RollEvent event) {
   AppEdit edit(maker.app, maker.moment, "tester");
   ASSERT_TRUE(ApplyRollEvent(edit, event, "the test").ok());
   (void)edit.Finish();
-}
-
-AppMaker Rolling(int instances) {
-  AppMaker maker(instances);
-  maker.RunAll("v1");
-  maker.OpenRoll();
-  return maker;
 }
 
 std::set<ActualId> Of(const AppMaker& maker, const char* definition) {
@@ -53,7 +47,7 @@ bool NothingNew(const AppMaker& maker, const char* definition, const std::set<Ac
 TEST(RetireInRoll, TheSlotsAreTheRollsNextOnesAndNothingOfTheRetiredDefinitionIsMade) {
   AppMaker maker = Rolling(4);
   const std::set<ActualId> before = Of(maker, "v1");
-  const Retirement asked = Ask(maker, 2);
+  const Retirement asked = AskRetirement(maker, 2);
   EXPECT_EQ(asked.outcome, "slot 2 is the roll's next one, to v2");
   ASSERT_EQ(asked.instances.size(), 1u);
   EXPECT_EQ(asked.instances[0].way, RetiredWay::kRollNext);
@@ -72,8 +66,8 @@ TEST(RetireInRoll, TheSlotsAreTheRollsNextOnesAndNothingOfTheRetiredDefinitionIs
 
 TEST(RetireInRoll, OfThoseThatWereAskedForTheLowestIndexIsFirst) {
   AppMaker maker = Rolling(6);
-  Ask(maker, 4);
-  Ask(maker, 2);
+  AskRetirement(maker, 4);
+  AskRetirement(maker, 2);
   std::vector<int> order;
   for (int i = 0; i < 60 && maker.app.roll; ++i) {
     maker.PlanNow();
@@ -91,7 +85,7 @@ TEST(RetireInRoll, WithoutSurgeTheyMakeRoomForTheTargetWithinTheFloor) {
   maker.strategy().max_surge = {0};
   maker.strategy().max_unavailable = {1};
   const std::set<ActualId> before = Of(maker, "v1");
-  Ask(maker, 3);
+  AskRetirement(maker, 3);
   maker.PlanNow();
   ASSERT_NE(maker.Of(3, Presence::kOrdinary), nullptr);
   EXPECT_EQ(maker.Of(3, Presence::kOrdinary)->definition, DefinitionId("v2"));
@@ -104,7 +98,7 @@ TEST(RetireInRoll, WhileTheRollStandsStillTheyWaitAndThatIsSaid) {
     AppMaker maker = Rolling(3);
     Tell(maker, stop);
     const std::set<ActualId> before = Of(maker, "v1");
-    const Retirement asked = Ask(maker, 1);
+    const Retirement asked = AskRetirement(maker, 1);
     const bool held = stop == RollEvent::kFailToHold;
     EXPECT_EQ(asked.outcome,
               held ? "slot 1 waits for the roll to v2, which is HELD: retry, cancel, or another definition"
@@ -122,7 +116,7 @@ TEST(RetireInRoll, WhileTheRollStandsStillTheyWaitAndThatIsSaid) {
 TEST(RetireInRoll, WhatTheRollGoesBackToIsReplacedAsEver) {
   AppMaker maker = Rolling(2);
   maker.PlanNow();
-  Ask(maker, 1);
+  AskRetirement(maker, 1);
   Tell(maker, RollEvent::kCancel);
   maker.Run(HonestCells, seconds(11), 60);
   EXPECT_FALSE(maker.app.roll);
@@ -133,7 +127,7 @@ TEST(RetireInRoll, WhatTheRollGoesBackToIsReplacedAsEver) {
 TEST(RetireInRoll, OnACellThatDrainsTheReplacementIsMadeAsEver) {
   AppMaker maker = Rolling(3);
   maker.Of(2, Presence::kOrdinary)->cell_id = kDrainingCell;
-  EXPECT_EQ(Ask(maker, 2).outcome, "slot 2 is replaced");
+  EXPECT_EQ(AskRetirement(maker, 2).outcome, "slot 2 is replaced");
   maker.PlanNow();
   EXPECT_NE(maker.Of(2, Presence::kEvacuating), nullptr) << "the cell does not wait for the roll";
 }
@@ -143,7 +137,7 @@ TEST(RetireInRoll, ASlotThatWasGivenUpIsReplacedWhenTheRollIsOver) {
   maker.strategy().on_failure = OnFailure::kContinue;
   maker.app.slot_logs[0] = {.failed_attempts = 3, .last_failure_at = maker.moment.now, .handed_over = false};
   const std::set<ActualId> before = Of(maker, "v1");
-  EXPECT_EQ(Ask(maker).outcome,
+  EXPECT_EQ(AskRetirement(maker).outcome,
             "slot 1 is the roll's next one, to v2; the roll has given slot 0 up: it is replaced when it is over");
   for (int i = 0; i < 60 && maker.app.roll; ++i) {
     maker.PlanNow();
@@ -163,7 +157,7 @@ TEST(RetireInRoll, WhatCrashedIsNotStartedAnewForIt) {
   lrp.since = maker.moment.now;
   lrp.crash_count = 50;
   const std::set<ActualId> before = Of(maker, "v1");
-  Ask(maker, 1);
+  AskRetirement(maker, 1);
   maker.PlanNow();
   EXPECT_NE(maker.Of(1, Presence::kSurge), nullptr);
   EXPECT_EQ(Of(maker, "v1"), before);
@@ -176,7 +170,7 @@ TEST(RetireInRoll, WhatIsNotRoutableIsLeftToTheRollToo) {
   lrp.state = LrpState::kClaimed;
   AppMaker::MakeUnready(lrp);
   const std::set<ActualId> before = Of(maker, "v1");
-  Ask(maker, 2);
+  AskRetirement(maker, 2);
   maker.PlanNow();
   EXPECT_NE(maker.Of(2, Presence::kSurge), nullptr);
   EXPECT_EQ(Of(maker, "v1"), before);
@@ -201,17 +195,17 @@ TEST(RetireAnswer, SaysWhatBecomesOfEach) {
   AppMaker settled = AppMaker::Settled(5);
   settled.strategy().max_in_flight = {2};
   settled.strategy().max_surge = {2};
-  EXPECT_EQ(Ask(settled).outcome, "slots 0 to 4 are replaced, 2 at a time");
-  EXPECT_EQ(Ask(settled, 3).outcome, "slot 3 is replaced");
+  EXPECT_EQ(AskRetirement(settled).outcome, "slots 0 to 4 are replaced, 2 at a time");
+  EXPECT_EQ(AskRetirement(settled, 3).outcome, "slot 3 is replaced");
   AppMaker crashed = AppMaker::Settled(4);
   crashed.Of(2, Presence::kOrdinary)->state = LrpState::kCrashed;
-  EXPECT_EQ(Ask(crashed).outcome,
+  EXPECT_EQ(AskRetirement(crashed).outcome,
             "slots 0, 1, 3 are replaced, 1 at a time; slot 2 had crashed: it is made anew at once");
   AppMaker rolling = Rolling(3);
   rolling.PlanNow();
   AppMaker::Start(*rolling.Of(0, Presence::kSurge), rolling.moment.now);
-  EXPECT_EQ(Ask(rolling, {}, "v2").outcome, "the newcomer of slot 0 is withdrawn, and tried anew");
-  EXPECT_TRUE(Ask(settled, {}, "v2").instances.empty());
+  EXPECT_EQ(AskRetirement(rolling, {}, "v2").outcome, "the newcomer of slot 0 is withdrawn, and tried anew");
+  EXPECT_TRUE(AskRetirement(settled, {}, "v2").instances.empty());
 }
 
 TEST(RetireInRoll, OfManyAppsNoneGetsWhatItWasAskedToBeRidOf) {

@@ -14,10 +14,10 @@
 namespace baton {
 namespace {
 
-constexpr int kApps = 300;
+constexpr int kBlockedApps = 300;
 constexpr int kRounds = 40;
 
-void Ask(AppMaker& maker, RollEvent event) {
+void AskRoll(AppMaker& maker, RollEvent event) {
   AppEdit edit(maker.app, maker.moment, "test");
   ASSERT_TRUE(ApplyRollEvent(edit, event, "the test").ok());
   (void)edit.Finish();
@@ -84,7 +84,7 @@ void ChangesAreDone(AppMaker& maker, const Reason& reason) {
   OldOnesGo(maker, reason);
 }
 
-void Drain(AppMaker& maker, const Reason& reason) {
+void DrainBecause(AppMaker& maker, const Reason& reason) {
   ForSlot(maker, reason, [&](ActualLrp& lrp) {
     if (lrp.presence == Presence::kRetiring) lrp.drained_by = maker.moment.consumers;
   });
@@ -108,14 +108,14 @@ void StagePassed(AppMaker& maker, const Reason& reason) {
   maker.PlanNow();
   ChangesAreDone(maker, reason);
   maker.PlanNow();
-  if (maker.app.roll && maker.app.roll->stage_since) Ask(maker, RollEvent::kPromote);
+  if (maker.app.roll && maker.app.roll->stage_since) AskRoll(maker, RollEvent::kPromote);
 }
 
 // Held, it is tried again; paused, nothing that it is paused for is left.
 void TheRollMoves(AppMaker& maker, const Reason&) {
-  if (maker.app.roll->state == RollState::kHeld) return Ask(maker, RollEvent::kRetry);
-  if (maker.app.roll->paused_by_hand) Ask(maker, RollEvent::kResume);
-  if (maker.app.roll->stage_since) Ask(maker, RollEvent::kPromote);
+  if (maker.app.roll->state == RollState::kHeld) return AskRoll(maker, RollEvent::kRetry);
+  if (maker.app.roll->paused_by_hand) AskRoll(maker, RollEvent::kResume);
+  if (maker.app.roll->stage_since) AskRoll(maker, RollEvent::kPromote);
 }
 
 // As many as are wanted are left.
@@ -131,11 +131,11 @@ void OnlyTheFirstRoute(AppMaker& maker, const Reason&) { maker.app.desired->rout
 using Deed = std::function<void(AppMaker&, const Reason&)>;
 const std::map<std::string_view, Deed>& Deeds() {
   static const std::map<std::string_view, Deed> kDeeds = {
-      {rule::kPaused, [](AppMaker& maker, const Reason&) { Ask(maker, RollEvent::kResume); }},
-      {rule::kStage, [](AppMaker& maker, const Reason&) { Ask(maker, RollEvent::kPromote); }},
-      {rule::kVerdict, [](AppMaker& maker, const Reason&) { Ask(maker, RollEvent::kPromote); }},
+      {rule::kPaused, [](AppMaker& maker, const Reason&) { AskRoll(maker, RollEvent::kResume); }},
+      {rule::kStage, [](AppMaker& maker, const Reason&) { AskRoll(maker, RollEvent::kPromote); }},
+      {rule::kVerdict, [](AppMaker& maker, const Reason&) { AskRoll(maker, RollEvent::kPromote); }},
       {rule::kStageFirst, StagePassed},
-      {rule::kHeld, [](AppMaker& maker, const Reason&) { Ask(maker, RollEvent::kRetry); }},
+      {rule::kHeld, [](AppMaker& maker, const Reason&) { AskRoll(maker, RollEvent::kRetry); }},
       {rule::kBake, WaitUntil},
       {rule::kPlacing, Place},
       {rule::kStarting, BecomeRoutable},
@@ -156,7 +156,7 @@ const std::map<std::string_view, Deed>& Deeds() {
       {rule::kSteady, WaitUntil},
       {rule::kInFlight, ChangesAreDone},
       {rule::kProofFirst, ChangesAreDone},
-      {rule::kDraining, Drain},
+      {rule::kDraining, DrainBecause},
       {rule::kStopping, OldOnesOfTheSlotGo},
       {rule::kOverdue, OldOnesOfTheSlotGo},
       {rule::kCellLost, CellsAreBack},
@@ -186,7 +186,7 @@ bool Says(const Plan& plan, const Reason& reason) {
 
 // `visit` gets an app that the planner has just looked at.
 void ForManyApps(const std::function<void(const AppMaker&, const Plan&)>& visit) {
-  for (unsigned seed = 1; seed <= kApps; ++seed) {
+  for (unsigned seed = 1; seed <= kBlockedApps; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Dice dice(seed);
     AppMaker maker = RandomApp(dice);
