@@ -1,3 +1,8 @@
+#include <cctype>
+#include <sstream>
+#include <string>
+#include <vector>
+
 #include "orchestrator/model/calls/metrics_table.h"
 #include "tools/law/law_print.h"
 
@@ -14,13 +19,28 @@ const char* TypeOf(MetricKind kind) {
   return "";
 }
 
+std::vector<std::string> PartsOf(const char* list) {
+  std::vector<std::string> parts;
+  std::istringstream rest(list);
+  for (std::string part; std::getline(rest, part, ',');) parts.push_back(part);
+  return parts;
+}
+
+// To its place in the runbook.
+std::string LinkTo(const std::string& alert) {
+  std::string anchor;
+  for (const char c : alert) anchor += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return "[" + alert + "](../guide/monitoring.md#" + anchor + ")";
+}
+
 std::string RowsOf(std::span<const Metric> table) {
-  std::string rows = "| metric | type | labels | what it says |\n|---|---|---|---|\n";
+  std::string rows = "| metric | type | labels | what it says | alerts |\n|---|---|---|---|---|\n";
   for (const Metric& metric : table) {
-    std::string labels = metric.label;
-    if (const std::size_t comma = labels.find(','); comma != labels.npos) labels.replace(comma, 1, "`, `");
-    rows += std::string("| `") + metric.name + "` | " + TypeOf(metric.kind) + " | " +
-            (labels.empty() ? "" : "`" + labels + "` ") + "| " + metric.help + " |\n";
+    std::string labels, alerts;
+    for (const std::string& label : PartsOf(metric.label)) labels += (labels.empty() ? "`" : ", `") + label + "`";
+    for (const std::string& alert : PartsOf(metric.alerts)) alerts += (alerts.empty() ? "" : ", ") + LinkTo(alert);
+    rows += std::string("| `") + metric.name + "` | " + TypeOf(metric.kind) + " | " + labels +
+            (labels.empty() ? "" : " ") + "| " + metric.help + " | " + alerts + (alerts.empty() ? "" : " ") + "|\n";
   }
   return rows;
 }
@@ -40,8 +60,8 @@ std::string PrintMetrics() {
       "`process_open_fds`,\n"
       "`process_max_fds`, `process_start_time_seconds`. What counts rolls, instances, slots, cells and routes is the "
       "leader's; a\n"
-      "standby says 0, so the sum over a pair is right. Who is paged by what: [Running the "
-      "service](../guide/02-operating.md).\n\n";
+      "standby says 0, so the sum over a pair is right. The last column links to what to do: "
+      "[Monitoring](../guide/monitoring.md).\n\n";
   page += "## batond\n\n" + RowsOf(MetricsTable());
   page += "\n## baton-cell\n\n" + RowsOf(CellMetricsTable());
   page += "\n## baton-router\n\n" + RowsOf(RouterMetricsTable());

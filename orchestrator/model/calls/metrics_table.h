@@ -13,6 +13,7 @@ struct Metric {
   MetricKind kind;
   const char* label;  // names of its labels, with a comma between; or empty
   const char* help;
+  const char* alerts = "";  // of deploy/monitoring/baton.rules.yml that look at it, with a comma between
 };
 
 std::span<const Metric> MetricsTable();  // batond's
