@@ -25,17 +25,18 @@ constexpr milliseconds kRetryFirst{50};
 constexpr milliseconds kRetryMax{2000};
 
 // Under systemd in a scope, which may have limits; else below our own cgroup, which may have them where it is ours
-// alone.
+// alone. A unit says "scope": its own cgroup must stay one that systemd can start it in again.
 Cgroups OpenCgroups(const CellOptions& options, Log& log) {
   if (options.cgroup == "none") return {};
-  if (!options.cgroup.empty()) return Cgroups::Below(options.cgroup);
+  const bool scope_only = options.cgroup == "scope";
+  if (!options.cgroup.empty() && !scope_only) return Cgroups::Below(options.cgroup);
   const Result<std::string> scope = OpenInstanceScope(options.id, Cgroup2Mount());
   if (scope) {
     log.Info("scope_opened", {{"directory", *scope}});
     return Cgroups::Below(*scope);
   }
   log.Info("scope_not_opened", {{"why", scope.error().message}});
-  return Cgroups::BelowOwn();
+  return scope_only ? Cgroups() : Cgroups::BelowOwn();
 }
 
 Outbox::Subject SubjectOf(const InstanceRunner& runner) {

@@ -91,7 +91,7 @@ void AddRun(CLI::App& app, Arguments& arguments) {
       ->envname("BATON_CELL_GRACE_MS");
   run->add_option("--cgroup", options.cgroup,
                   "cgroup v2 directory below which each instance gets one, with limits where it has controllers; "
-                  "empty: a scope of systemd, or our own where there is no systemd; none: no cgroups")
+                  "empty: a scope of systemd, or our own where there is no systemd; scope: that scope or none; none: no cgroups")
       ->envname("BATON_CELL_CGROUP");
   run->add_option("--shim", options.shim_path, "baton-shim; empty: beside this program")->envname("BATON_CELL_SHIM");
   run->add_flag("--allow-root-apps", options.allow_root_apps,
