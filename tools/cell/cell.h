@@ -32,6 +32,8 @@ class Cell final : public InstanceOwner, public LeaderListener {
   // Leaves the instances running, or stops them first if so configured; then `left` runs, and only destruction is
   // allowed.
   void Leave(std::function<void()> left);
+  // From any thread, while this lives.
+  std::int64_t MemoryInUse() const { return cgroups_.MemoryInUse(); }
 
   // LeaderListener.
   v2::CellHello Hello() override;

@@ -115,6 +115,7 @@ int Run(Arguments& arguments) {
   }
   shim::EventLoop loop;
   cell::Cell cell(loop, log, metrics, options);
+  metrics.BeforeLook([&] { metrics.Set("baton_cell_memory_bytes", static_cast<double>(cell.MemoryInUse()), {}); });
   bool leaving = false;
   loop.Watch(termination.get(), [&] {
     signalfd_siginfo info;
@@ -126,6 +127,7 @@ int Run(Arguments& arguments) {
   });
   cell.Start();
   loop.Run();
+  metrics.BeforeLook({});  // the cell goes first
   return 0;
 }
 

@@ -63,7 +63,7 @@ void Router::Step(Time now) {
   MeasureStream();
   if (news.stream) drains_.Reset();
   if (news.table) {
-    MeasureTable();
+    MeasureTable(now);
     dirty_ = true;
     converge_at_ = now;
   }
@@ -130,9 +130,18 @@ void Router::Measure(const Proxy::Convergence& done, Time began) {
   metrics_.Set("baton_router_tcp_ports", static_cast<double>(done.view.tcp.size()));
 }
 
-void Router::MeasureTable() {
+void Router::MeasureTable(Time now) {
+  drain_times_.Drain(link_.table()->DrainingInstances(), now);
   metrics_.Set("baton_router_endpoints", static_cast<double>(link_.table()->EndpointCount()));
   metrics_.Set("baton_router_draining", static_cast<double>(link_.table()->DrainingInstances().size()));
+}
+
+void Router::MeasureSessions() {
+  const Result<ServerSessions> sessions = proxy_.ReadSessions(worker_);
+  if (!sessions) return;  // the audit, which is about to be, says why
+  std::int64_t sum = 0;
+  for (const auto& [server, count] : *sessions) sum += count;
+  metrics_.Set("baton_router_sessions", static_cast<double>(sum));
 }
 
 void Router::MeasureStream() {
@@ -194,6 +203,10 @@ void Router::WatchDrains(Time now) {
   if (drained.empty()) return;
   link_.SayDrained(drained, Clock::now());
   metrics_.Count("baton_router_drained_total", {}, static_cast<double>(drained.size()));
+  for (const std::string& actual_id : drained) {
+    if (const auto took = drain_times_.Drained(actual_id, now))
+      metrics_.Observe("baton_router_drain_seconds", took->count());
+  }
 }
 
 void Router::CleanUp(Time now) {
@@ -216,6 +229,7 @@ void Router::Audit(Time now) {
   if (now >= full_audit_at_) {
     full_audit_at_ = now + kFullAuditInterval;
     if (haproxy_) haproxy_->TrimLog();
+    MeasureSessions();
     dirty_ = true;
   } else if (proxy_.WorkerPid() != worker_) {
     log_.Warn("haproxy_changed", {{"worker_before", worker_}});

@@ -12,6 +12,7 @@
 #include "orchestrator/ports/metrics.h"
 #include "tools/client/backoff.h"
 #include "tools/client/channel.h"
+#include "tools/router/haproxy/drain_times.h"
 #include "tools/router/haproxy/drain_watch.h"
 #include "tools/router/haproxy/haproxy_supervisor.h"
 #include "tools/router/haproxy/leftover_watch.h"
@@ -56,7 +57,8 @@ class Router {
   Time NextWake(Time now) const;
   void LogConverged(const Proxy::Convergence& done, Time began);
   void Measure(const Proxy::Convergence& done, Time began);
-  void MeasureTable();
+  void MeasureTable(Time now);
+  void MeasureSessions();
   void MeasureStream();
   void LogUnserved(const Proxy::Convergence& done);
 
@@ -82,6 +84,7 @@ class Router {
   Time clean_at_{};
   Time drain_poll_at_{};
   DrainWatch drains_;
+  DrainTimes drain_times_;
   LeftoverWatch leftover_watch_;
   bool stopping_ = false;
   bool leaving_ = false;

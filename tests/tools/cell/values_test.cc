@@ -298,6 +298,24 @@ TEST(Cgroups, EnforceWhatTheParentOffersAndWriteTheLimits) {
   EXPECT_EQ(shim::ReadWholeFile(*made + "/memory.max"), std::to_string(64 << 20));
 }
 
+TEST(Cgroups, SumUpTheMemoryOfInstances) {
+  const testing::ScratchDir scratch;
+  std::ofstream(scratch / "cgroup.controllers") << "memory\n";
+  std::ofstream(scratch / "cgroup.subtree_control") << "        memory\n";
+  const Cgroups cgroups = Cgroups::Below(scratch.path());
+  EXPECT_EQ(cgroups.MemoryInUse(), 0);
+  for (const char* guid : {"guid-1", "guid-2"}) {
+    const Result<std::string> made = cgroups.Make(guid, {});
+    ASSERT_TRUE(made.ok());
+    std::ofstream(*made + "/memory.current") << "1048576\n";
+  }
+  ASSERT_TRUE(cgroups.Make("guid-3", {}).ok()) << "one of which the kernel says nothing";
+  std::filesystem::create_directories(scratch / "baton-cell");
+  std::ofstream(scratch / "baton-cell/memory.current") << "5\n";  // its own, which is no instance
+  EXPECT_EQ(cgroups.MemoryInUse(), 2 << 20);
+  EXPECT_EQ(Cgroups().MemoryInUse(), 0);
+}
+
 // The kernel shows a process of another pid namespace as 0, below which everything is.
 TEST(Sweep, TakesNobodyOutOfACgroupThatIsNoProcessOfItsOwn) {
   const testing::ScratchDir scratch;

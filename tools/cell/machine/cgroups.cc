@@ -19,6 +19,9 @@
 namespace baton::cell {
 namespace {
 
+// A cell of its own in the cgroup of its service, beside those of its instances.
+constexpr const char* kOwnLeaf = "baton-cell";
+
 bool Has(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
@@ -89,7 +92,7 @@ Cgroups Cgroups::WithoutLimits(const std::string& own) {
 Cgroups Cgroups::WithLimits(const std::string& own) {
   if (CgroupWords(own + "/cgroup.controllers").empty()) return {};
   // A cgroup with processes of its own cannot give controllers to those below.
-  const std::string leaf = own + "/baton-cell";
+  const std::string leaf = own + "/" + kOwnLeaf;
   if (mkdir(leaf.c_str(), 0755) != 0 && errno != EEXIST) return {};
   if (!WriteCgroupValue(leaf + "/cgroup.procs", std::to_string(getpid()))) return {};
   const Cgroups cgroups = Below(own);
@@ -119,6 +122,19 @@ void Cgroups::Remove(const std::string& name) {
   WriteCgroupValue(leaving_.back() + "/cgroup.kill", "1");
   // What was killed is in it until it is dead.
   std::erase_if(leaving_, RemoveTree);
+}
+
+std::int64_t Cgroups::MemoryInUse() const {
+  if (parent_.empty()) return 0;
+  std::int64_t sum = 0;
+  std::error_code gone;
+  for (const auto& entry : std::filesystem::directory_iterator(parent_, gone)) {
+    if (!entry.is_directory(gone) || entry.path().filename() == kOwnLeaf) continue;
+    std::int64_t bytes = 0;
+    std::istringstream file(shim::ReadWholeFile(entry.path() / "memory.current").value_or(""));
+    if (file >> bytes) sum += bytes;
+  }
+  return sum;
 }
 
 }  // namespace baton::cell

@@ -2,6 +2,7 @@
 // cgroup still holds together whatever an instance has started. Elsewhere there are none.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ class Cgroups {
   Result<std::string> Make(const std::string& name, const Resources& resources) const;
   // Kills what is in it, too.
   void Remove(const std::string& name);
+  // Of all that Make has made and that is still there, in bytes; 0 where the kernel does not count it. From any thread.
+  std::int64_t MemoryInUse() const;
 
  private:
   static Cgroups WithLimits(const std::string& own);
