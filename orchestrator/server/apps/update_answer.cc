@@ -1,6 +1,7 @@
 #include "orchestrator/server/apps/update_answer.h"
 
 #include "orchestrator/server/rolls/roll_view.h"
+#include "orchestrator/wire/messages/definition.h"
 #include "orchestrator/wire/messages/values.h"
 
 namespace baton {

@@ -14,7 +14,7 @@ bool IsAdmins(const ServerDependencies& dependencies, const grpc::CallbackServer
 
 ReportCall::ReportCall(ServerDependencies& dependencies, grpc::CallbackServerContext& context, const CallName& as,
                        const std::string& guid, const std::string& subject)
-    : s_(&dependencies), context_(&context), timed_(dependencies.metrics, as.name),
+    : s_(&dependencies), context_(&context), reactor_(context.DefaultReactor()), timed_(dependencies.metrics, as.name),
       kept_(IsAdmins(dependencies, context)), asked_{.actor = ActorOf(dependencies, context),
                                                      .method = AskedAs(context, as.method),
                                                      .guid = guid,
@@ -30,7 +30,7 @@ CommandHeader ReportCall::Header() const {
 void ReportCall::End(const Status& status) const {
   if (kept_ && !status) NoteRefusal(*s_, asked_, status.error());
   timed_.End(status);
-  Finish(*context_, *context_->DefaultReactor(), status);
+  Finish(*context_, *reactor_, status);
 }
 
 Result<InstanceRef> InstanceReport::Found(const AppState& app,

@@ -29,6 +29,7 @@ class ReportCall {
  private:
   ServerDependencies* s_;
   grpc::CallbackServerContext* context_;
+  grpc::ServerUnaryReactor* reactor_;  // asked for once more after the call has begun, gRPC makes another
   TimedCall timed_;
   // A cell and an auctioneer say what is so. An admin who says it wishes something of the instance, and that is kept.
   bool kept_;
