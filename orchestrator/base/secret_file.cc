@@ -45,8 +45,8 @@ Status Check(const SecretFile& file, const std::string& path, const UniqueFd& op
     return FailedPrecondition(name + " has mode " + ModeOf(info) +
                               ", so that others may read or change it: chmod 600 " + path);
   }
-  if (static_cast<std::size_t>(info.st_size) > file.bytes_most) {
-    return FailedPrecondition(name + " is larger than " + std::to_string(file.bytes_most >> 10) + " KiB");
+  if (static_cast<std::size_t>(info.st_size) > file.bytes_max) {
+    return FailedPrecondition(name + " is larger than " + std::to_string(file.bytes_max >> 10) + " KiB");
   }
   return Done{};
 }
@@ -58,7 +58,7 @@ Result<std::string> ReadSecretFile(const SecretFile& file) {
   // Not blocking: a pipe under this name would hold up the start.
   const UniqueFd open_file(openat(file.directory, file.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (Status fine = Check(file, path, open_file); !fine) return fine.error();
-  std::string text(file.bytes_most + 1, '\0');
+  std::string text(file.bytes_max + 1, '\0');
   std::size_t length = 0;
   for (ssize_t got = 0; (got = read(open_file.get(), text.data() + length, text.size() - length)) > 0;) {
     length += static_cast<std::size_t>(got);

@@ -15,7 +15,7 @@ struct SecretFile {
   std::string shown = {};       // its name in error messages; empty: `path`
   int directory = AT_FDCWD;     // where a relative path begins
   std::string called = "key file";
-  std::size_t bytes_most = 64 << 10;
+  std::size_t bytes_max = 64 << 10;
 };
 
 // The file's content. FAILED_PRECONDITION, with the file and what to do, if it cannot be read, is no regular file, is

@@ -14,14 +14,14 @@ constexpr Duration kMemoryRetryAfter = milliseconds(500);
 thread_local Parsed last;
 thread_local std::string whose;  // the next request
 
-std::optional<Parsed::Refusal> RefusalOf(std::size_t bytes, std::size_t bytes_most, const wire::ParsedShape& shape,
+std::optional<Parsed::Refusal> RefusalOf(std::size_t bytes, std::size_t bytes_max, const wire::ParsedShape& shape,
                                          const std::string& who) {
-  if (bytes > bytes_most) {
-    return Parsed::Refusal{{ErrorKind::kInvalidArgument,
-                            "the request has " + std::to_string(bytes) + " bytes; it takes " + std::to_string(bytes_most) +
-                                " at most",
-                            {}},
-                           "bytes"};
+  if (bytes > bytes_max) {
+    return Parsed::Refusal{
+        {ErrorKind::kInvalidArgument,
+         "the request has " + std::to_string(bytes) + " bytes; it takes " + std::to_string(bytes_max) + " at most",
+         {}},
+        "bytes"};
   }
   if (std::string excess = wire::Excess(shape); !excess.empty()) {
     return Parsed::Refusal{{ErrorKind::kInvalidArgument, std::move(excess), {}}, "shape"};
@@ -48,14 +48,14 @@ std::optional<Parsed::Refusal> RefusalOf(std::size_t bytes, std::size_t bytes_mo
 
 }  // namespace
 
-grpc::Status Parse(grpc::ByteBuffer& buffer, std::size_t bytes_most, Message& request) {
+grpc::Status Parse(grpc::ByteBuffer& buffer, std::size_t bytes_max, Message& request) {
   last = Parsed();
   const std::string who = std::exchange(whose, {});
   grpc::ProtoBufferReader encoded(&buffer);
   const std::size_t bytes = buffer.Length();
   // Where that is too much already, nothing is looked at.
-  const auto shape = bytes > bytes_most ? wire::ParsedShape() : wire::ShapeOf(encoded, *request.GetDescriptor());
-  if (shape) last.refused = RefusalOf(bytes, bytes_most, *shape, who);
+  const auto shape = bytes > bytes_max ? wire::ParsedShape() : wire::ShapeOf(encoded, *request.GetDescriptor());
+  if (shape) last.refused = RefusalOf(bytes, bytes_max, *shape, who);
   if (!shape || last.refused) {
     buffer.Clear();
     return {grpc::StatusCode::INVALID_ARGUMENT, last.refused ? last.refused->error.message : "the request cannot be read"};

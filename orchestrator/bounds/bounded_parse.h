@@ -16,8 +16,8 @@ namespace baton::bounds {
 
 inline constexpr std::size_t kSmallMessageBytes = 64 << 10;
 
-// `bytes_most`: of the encoded message. Clears `buffer`.
-grpc::Status Parse(grpc::ByteBuffer& buffer, std::size_t bytes_most, google::protobuf::Message& request);
+// `bytes_max`: of the encoded message. Clears `buffer`.
+grpc::Status Parse(grpc::ByteBuffer& buffer, std::size_t bytes_max, google::protobuf::Message& request);
 
 // Whose request the next Parse on this thread reads.
 void NextIsOf(const std::string& who);

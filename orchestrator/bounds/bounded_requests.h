@@ -43,14 +43,14 @@ namespace baton::bounds {
 
 inline constexpr std::size_t kMessageBytesMax = 4 << 20;
 
-template <class Request, std::size_t kBytesMost>
+template <class Request, std::size_t kBytesMax>
 struct BoundedTraits {
-  static constexpr std::size_t kMax = kBytesMost;
+  static constexpr std::size_t kMax = kBytesMax;
   static grpc::Status Serialize(const google::protobuf::MessageLite& request, grpc::ByteBuffer* buffer, bool* own) {
     return grpc::GenericSerialize<grpc::ProtoBufferWriter, Request>(request, buffer, own);
   }
   static grpc::Status Deserialize(grpc::ByteBuffer* buffer, Request* request) {
-    return Parse(*buffer, kBytesMost, *request);
+    return Parse(*buffer, kBytesMax, *request);
   }
 };
 

@@ -175,7 +175,7 @@ void AppEdit::CloseRoll(RollState state, std::string reason) {
   LogStep({.kind = StepKind::kState, .text = roll.reason});
   roll.finished_at = now();
   state_.past_rolls.insert(state_.past_rolls.begin(), PastRoll{roll.id, roll.target, roll.state, roll.refused, now()});
-  if (state_.past_rolls.size() > kPastRollsMost) state_.past_rolls.pop_back();
+  if (state_.past_rolls.size() > kPastRollsMax) state_.past_rolls.pop_back();
   memory_.closed_rolls.push_back(roll);
   state_.roll.reset();
   state_.slot_logs.clear();

@@ -21,14 +21,14 @@ struct DefinitionKey {
 };
 
 // Of an app's finished rolls, so many are looked at, and outlive the collector (DeleteOldHistory).
-inline constexpr std::size_t kPastRollsMost = 20;
+inline constexpr std::size_t kPastRollsMax = 20;
 
 struct AppState {
   ProcessGuid guid;
   std::optional<DesiredLrp> desired;
   std::optional<Roll> roll;                         // the open one
   std::map<int, SlotLog> slot_logs;                 // of the open one, by index
-  std::vector<PastRoll> past_rolls;                 // of the present incarnation, newest first; kPastRollsMost
+  std::vector<PastRoll> past_rolls;                 // of the present incarnation, newest first; kPastRollsMax
   std::map<DefinitionKey, Definition> definitions;  // of all incarnations
   std::map<ActualId, ActualLrp> actuals;            // of all incarnations
 };

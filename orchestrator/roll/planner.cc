@@ -40,9 +40,9 @@ Plan PlanRoll(AppEdit& edit) {
   const Plan leftovers = plan;
   // A step may make another one feasible: rounds until nothing changes. Each step brings a row nearer to its end, so
   // there is an end; the bound only turns a fault of these rules into a loud one.
-  constexpr int kRoundsMost = 64;
+  constexpr int kRoundsMax = 64;
   for (int round = 0;; ++round) {
-    CHECK(round < kRoundsMost);
+    CHECK(round < kRoundsMax);
     const int before = plan.steps;
     const int made = plan.made;
     plan = leftovers;  // reasons and wake-ups of the last round only

@@ -290,8 +290,11 @@ std::vector<Session::Step> StepsOf(const AppLoad& load) {
   std::vector<Session::Step> steps;
   if (!load.apps.empty()) {
     const std::string guids = Names(load.apps).str();
-    steps = {{load.lock ? "LockDesired" : "ReadDesired", {guids}}, {load.lock ? "LockRolls" : "ReadRolls", {guids}},
-             {"ReadPastRolls", {guids, std::to_string(kPastRollsMost)}}, {"ReadDefinitions", {guids}}, {load.lock ? "LockActuals" : "ReadActuals", {guids}}};
+    steps = {{load.lock ? "LockDesired" : "ReadDesired", {guids}},
+             {load.lock ? "LockRolls" : "ReadRolls", {guids}},
+             {"ReadPastRolls", {guids, std::to_string(kPastRollsMax)}},
+             {"ReadDefinitions", {guids}},
+             {load.lock ? "LockActuals" : "ReadActuals", {guids}}};
   }
   if (!load.instances.empty()) {
     ArrayParam ids;

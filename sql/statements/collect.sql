@@ -17,7 +17,7 @@ SELECT clock_timestamp(), 'definition_collected', g, i, p
 FROM unnest($1::text[], $2::bigint[], $3::bytea[]) AS u (g, i, p);
 
 -- name: DeleteOldHistory
--- Finished rolls are kept for 30 days, or the last 20 of an app: as many as decisions look at (kPastRollsMost).
+-- Finished rolls are kept for 30 days, or the last 20 of an app: as many as decisions look at (kPastRollsMax).
 WITH old AS (
   DELETE FROM roll_history h
   WHERE h.roll_id IN (

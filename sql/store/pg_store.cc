@@ -16,7 +16,7 @@ namespace {
 constexpr Duration kRetryAfter = seconds(1);
 constexpr Duration kAskAgainWhenSwitched = milliseconds(100);
 constexpr Duration kHeldMax = seconds(2);  // while writes stop: they do for 1.5 s at most
-constexpr int kTriesMost = 5;
+constexpr int kTriesMax = 5;
 constexpr auto kPublishTimeout = milliseconds(200);  // apps of a commit in doubt, where no other call comes meanwhile
 
 void AnswerAll(const AppCommands& calls, const Error& error) {
@@ -188,7 +188,7 @@ void PgStore::RunCalls(Shard& shard, AppCommands calls, DualWriter* dual_writer)
     }
     result = filled.ok() ? RunBatch(**session, leadership, shard.ids, calls, shard.unpublished, listener_, routers_)
                          : BatchResult{.error = filled};
-    if (result.error.fault != Fault::kTryAgain || attempt == kTriesMost) break;
+    if (result.error.fault != Fault::kTryAgain || attempt == kTriesMax) break;
     ++retries_;
     log_.Info("batch_again", {{"sqlstate", result.error.sqlstate}, {"attempt", attempt}});
   }

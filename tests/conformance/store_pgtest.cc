@@ -167,11 +167,11 @@ TEST_P(Conformance, AHandOverSwapsTwoRowsInOneCommit) {
 // An app that is updated all day: each update takes the newest of its past rolls in hand, not all there are.
 TEST_P(Conformance, TheNewestPastRollsAreLookedAt) {
   ASSERT_TRUE(Desire(1).ok());
-  for (std::size_t i = 0; i < kPastRollsMost + 5; ++i) {
+  for (std::size_t i = 0; i < kPastRollsMax + 5; ++i) {
     ASSERT_TRUE(UpdateTo("w" + std::to_string(i)).ok());  // the roll before it is superseded
   }
   const AppState app = harness_->Read(kApp);
-  ASSERT_EQ(app.past_rolls.size(), kPastRollsMost);
+  ASSERT_EQ(app.past_rolls.size(), kPastRollsMax);
   EXPECT_EQ(app.past_rolls.front().target.str(), "w23");
   EXPECT_EQ(app.past_rolls.back().target.str(), "w4");
 }

@@ -42,23 +42,23 @@ class LastInput {
     const char* path = std::getenv("FUZZ_LAST");
     if (!path) return;
     file_ = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (file_ < 0 || ftruncate(file_, kBytesMost) != 0) return;
-    void* const mapped = mmap(nullptr, kBytesMost, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
+    if (file_ < 0 || ftruncate(file_, kBytesMax) != 0) return;
+    void* const mapped = mmap(nullptr, kBytesMax, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
     if (mapped != MAP_FAILED) bytes_ = static_cast<char*>(mapped);
   }
   ~LastInput() {
-    if (bytes_) munmap(bytes_, kBytesMost);
+    if (bytes_) munmap(bytes_, kBytesMax);
     if (file_ >= 0) close(file_);
   }
   // "LENGTH\n" and the bytes.
   void Keep(const std::string& input) {
-    if (!bytes_ || input.size() + kHead > kBytesMost) return;
+    if (!bytes_ || input.size() + kHead > kBytesMax) return;
     std::snprintf(bytes_, kHead, "%zu\n", input.size());
     std::copy(input.begin(), input.end(), bytes_ + std::strlen(bytes_));
   }
 
  private:
-  static constexpr std::size_t kBytesMost = 1 << 20;
+  static constexpr std::size_t kBytesMax = 1 << 20;
   static constexpr std::size_t kHead = 32;
   int file_ = -1;
   char* bytes_ = nullptr;

@@ -19,7 +19,7 @@
 namespace baton::testing {
 namespace {
 
-constexpr int kTriesMost = 8;  // of one leader, after one failure
+constexpr int kTriesMax = 8;  // of one leader, after one failure
 
 // How far the statements are apart: a journey has some hundreds, and each of them costs another journey.
 int FarApart() { return StatementStep() == 1 ? 1 : 71; }
@@ -92,7 +92,7 @@ void At(int at, std::function<void()> act) {
 // As a leader that nobody deposes: the errors come and go.
 void GoOnInOneProcess(LeadingProcess& process, const std::string& url, std::atomic<int>& word) {
   Status walked = Error{};
-  for (int tries = 0; !walked && tries < kTriesMost; ++tries) walked = Walk(process, url, word);
+  for (int tries = 0; !walked && tries < kTriesMax; ++tries) walked = Walk(process, url, word);
   ASSERT_TRUE(walked.ok()) << "word " << word << ": " << walked.error().message;
 }
 

@@ -7,12 +7,12 @@
 namespace baton::batond {
 namespace {
 
-constexpr std::size_t kBytesMost = 4 << 20;
+constexpr std::size_t kBytesMax = 4 << 20;
 constexpr int kParts = 5;  // of the time between two looks
 
 // Who writes it decides who may do what: it is kept as keys are.
 Result<std::string> ReadText(const std::string& path, const char* called) {
-  return ReadSecretFile({.path = path, .called = called, .bytes_most = kBytesMost});
+  return ReadSecretFile({.path = path, .called = called, .bytes_max = kBytesMax});
 }
 
 }  // namespace

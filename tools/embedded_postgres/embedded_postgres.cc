@@ -251,7 +251,7 @@ bool EmbeddedPostgres::Runs() const { return ServerLock::OfCluster(data_).Server
 void EmbeddedPostgres::ShortenLog() const {
   std::error_code none;
   const auto bytes = fs::file_size(log_, none);
-  if (none || bytes <= kLogBytesMost) return;
+  if (none || bytes <= kLogBytesMax) return;
   static_cast<void>(RunCommand({"/bin/sh", "-c", R"(cp "$0" "$0.1" || rm -f "$0.1"; : >"$0")", log_}, user_));
 }
 

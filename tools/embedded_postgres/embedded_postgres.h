@@ -24,7 +24,7 @@ class EmbeddedPostgres {
   // where the directory cannot be used, PostgreSQL is not installed, or not in the version that the data is of.
   static Result<std::unique_ptr<EmbeddedPostgres>> Start(const Options& options);
 
-  static constexpr std::uintmax_t kLogBytesMost = 64 << 20;
+  static constexpr std::uintmax_t kLogBytesMax = 64 << 20;
 
   // What libpq takes. The database is "baton", and so is the superuser.
   const std::string& url() const { return url_; }
@@ -34,7 +34,7 @@ class EmbeddedPostgres {
   bool taken_up() const { return taken_up_; }
   // Whether its first process is there.
   bool Runs() const;
-  // What it logged moves to postgres.log.1, in place of what was there, where it is more than kLogBytesMost. PostgreSQL
+  // What it logged moves to postgres.log.1, in place of what was there, where it is more than kLogBytesMax. PostgreSQL
   // goes on.
   void ShortenLog() const;
   // After it has died.

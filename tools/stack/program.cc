@@ -16,7 +16,7 @@ namespace baton::stack {
 namespace {
 
 constexpr std::size_t kLinesShown = 12;
-constexpr std::size_t kLineMost = 300;
+constexpr std::size_t kLineMax = 300;
 
 Program::Ended& WhoIsTold() {
   static Program::Ended ended;
@@ -78,7 +78,7 @@ std::string LastLines(const std::string& path, std::size_t count) {
   std::ifstream file(path);
   std::deque<std::string> lines;
   for (std::string line; std::getline(file, line);) {
-    lines.push_back("    " + line.substr(0, kLineMost) + "\n");
+    lines.push_back("    " + line.substr(0, kLineMax) + "\n");
     if (lines.size() > count) lines.pop_front();
   }
   std::string text;

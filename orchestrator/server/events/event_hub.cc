@@ -59,7 +59,7 @@ void EventHub::Add(const std::shared_ptr<Notifier>& notifier) {
   notifiers_.push_back(notifier);
 }
 
-EventHub::Part EventHub::After(std::int64_t position, std::size_t most, std::size_t bytes_most) const {
+EventHub::Part EventHub::After(std::int64_t position, std::size_t most, std::size_t bytes_max) const {
   const std::lock_guard lock(mutex_);
   Part part{.open = open_, .settled = settled_, .oldest = oldest_, .frames = {}, .position = position};
   if (!open_ || position < oldest_) return part;
@@ -67,7 +67,7 @@ EventHub::Part EventHub::After(std::int64_t position, std::size_t most, std::siz
   std::size_t bytes = 0;
   for (auto at = first; at != frames_.end() && part.frames.size() < most; ++at) {
     bytes += (*at)->bytes.size();
-    if (bytes > bytes_most && at != first) break;
+    if (bytes > bytes_max && at != first) break;
     part.frames.push_back(*at);
   }
   const bool all = part.frames.size() == static_cast<std::size_t>(frames_.end() - first);

@@ -38,9 +38,9 @@ class EventHub {
     EventFrames frames;         // after `position`, in order
     std::int64_t position = 0;  // of the last of them, or the newest where there are no more
   };
-  // The frames after `position`: at most `most`, and a frame larger than `bytes_most` alone. No frames and `position`
+  // The frames after `position`: at most `most`, and a frame larger than `bytes_max` alone. No frames and `position`
   // below `oldest`: they are no longer in memory.
-  Part After(std::int64_t position, std::size_t most, std::size_t bytes_most = 1 << 20) const;
+  Part After(std::int64_t position, std::size_t most, std::size_t bytes_max = 1 << 20) const;
 
  private:
   void Signal();

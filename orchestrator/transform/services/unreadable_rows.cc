@@ -6,7 +6,7 @@ namespace baton::transform {
 namespace {
 
 constexpr std::size_t kNamedMax = 5;
-constexpr std::size_t kBytesMost = 2'000;  // clients take 8 KiB of metadata in all
+constexpr std::size_t kBytesMax = 2'000;  // clients take 8 KiB of metadata in all
 
 bool Stays(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
@@ -32,7 +32,7 @@ std::string PercentEncoded(const std::string& text) {
 void UnreadableRows::Add(const std::string& row) {
   if (++count_ > kNamedMax) return;
   const std::string name = " " + PercentEncoded(row);
-  if (named_.size() + name.size() > kBytesMost) return;
+  if (named_.size() + name.size() > kBytesMax) return;
   named_ += name;
   for_people_ += (for_people_.empty() ? "" : ", ") + row;
 }

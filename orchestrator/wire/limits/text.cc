@@ -59,10 +59,10 @@ Status CheckName(std::string_view field, std::string_view value) {
   return Done{};
 }
 
-Status CheckText(std::string_view field, std::string_view value, std::size_t bytes_most) {
-  if (value.size() > bytes_most) {
+Status CheckText(std::string_view field, std::string_view value, std::size_t bytes_max) {
+  if (value.size() > bytes_max) {
     return InvalidArgument(std::string(field) + " is " + std::to_string(value.size()) + " bytes long; it may be " +
-                           std::to_string(bytes_most) + " at most");
+                           std::to_string(bytes_max) + " at most");
   }
   if (value.find('\0') != std::string_view::npos)
     return InvalidArgument(std::string(field) + " contains a NUL character");

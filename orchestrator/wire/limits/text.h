@@ -15,7 +15,7 @@ bool IsUtf8(std::string_view text);
 
 // `field` is how the caller knows it: "process_guid". INVALID_ARGUMENT with field and what is allowed.
 Status CheckName(std::string_view field, std::string_view value);
-Status CheckText(std::string_view field, std::string_view value, std::size_t bytes_most);
+Status CheckText(std::string_view field, std::string_view value, std::size_t bytes_max);
 Status CheckRange(std::string_view field, std::int64_t value, std::int64_t least, std::int64_t most);
 
 // For texts that are not refused but kept (crash reasons): what cannot be stored is replaced by '?'.

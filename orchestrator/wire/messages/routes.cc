@@ -15,13 +15,13 @@ constexpr char kHttpRouter[] = "cf-router";
 constexpr char kTcpRouter[] = "tcp-router";
 constexpr std::size_t kPathBytesMax = 128;  // Cloud Controller's limit
 constexpr std::size_t kGroupBytesMax = 255;
-constexpr int kWildcardLabelsMost = 16;  // as the router takes them
+constexpr int kWildcardLabelsMax = 16;  // as the router takes them
 
 // What the router takes (tools/router/routes/naming.h): with a name that it refuses the app would be unreachable.
 bool IsHostName(std::string_view name) {
   const bool wildcard = name.starts_with("*.");
   if (wildcard) name.remove_prefix(2);
-  if (wildcard && std::ranges::count(name, '.') >= kWildcardLabelsMost) return false;
+  if (wildcard && std::ranges::count(name, '.') >= kWildcardLabelsMax) return false;
   const auto fits = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' || c == '_';
   };

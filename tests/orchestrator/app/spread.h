@@ -104,11 +104,11 @@ class Spread {
   AppMaker& maker() { return maker_; }
 
  private:
-  static constexpr int kRoundsMost = 2000;
+  static constexpr int kRoundsMax = 2000;
 
   void Settle() {
     int quiet = 0;
-    for (int round = 0; round < kRoundsMost && quiet < 30; ++round) quiet = Round() ? 0 : quiet + 1;
+    for (int round = 0; round < kRoundsMax && quiet < 30; ++round) quiet = Round() ? 0 : quiet + 1;
     EXPECT_FALSE(maker_.app.roll.has_value());
   }
 

@@ -126,12 +126,12 @@ TEST_F(OutputTailTest, MuchComesInParts) {
   int parts = 0;
   for (OutputTail tail{.bytes = {}, .place = before.place, .more = true, .lost = false}; tail.more; ++parts) {
     tail = OutputAfter(path(), tail.place);
-    EXPECT_LE(tail.bytes.size(), OutputTail::kBytesMost);
+    EXPECT_LE(tail.bytes.size(), OutputTail::kBytesMax);
     read += tail.bytes;
   }
   EXPECT_EQ(read, Lines(0, 40'000));
   EXPECT_GT(parts, 1);
-  EXPECT_EQ(LastOutput(path(), 40'000).bytes.size(), OutputTail::kBytesMost);
+  EXPECT_EQ(LastOutput(path(), 40'000).bytes.size(), OutputTail::kBytesMax);
 }
 
 }  // namespace

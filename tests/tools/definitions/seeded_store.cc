@@ -122,8 +122,8 @@ void SeededStore::Report(const std::string& app, const ActualLrp& lrp) {
 }
 
 void SeededStore::Settle(const std::string& app) {
-  constexpr int kRoundsMost = 100;
-  for (int round = 0; round < kRoundsMost; ++round) {
+  constexpr int kRoundsMax = 100;
+  for (int round = 0; round < kRoundsMax; ++round) {
     // Times of draining are not what is tested here.
     Script("UPDATE actual_lrps SET drain_not_before = now(), drain_until = now() WHERE presence = 'RETIRING'");
     Plan(app);

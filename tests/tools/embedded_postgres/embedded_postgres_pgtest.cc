@@ -143,9 +143,9 @@ TEST_F(EmbeddedPostgresTest, ItsLogIsMovedAsideWhenItIsLong) {
   ASSERT_TRUE(started.ok()) << started.error().message;
   (*started)->ShortenLog();
   EXPECT_FALSE(fs::exists(log + ".1"));
-  fs::resize_file(log, EmbeddedPostgres::kLogBytesMost + 1);
+  fs::resize_file(log, EmbeddedPostgres::kLogBytesMax + 1);
   (*started)->ShortenLog();
-  EXPECT_EQ(fs::file_size(log + ".1"), EmbeddedPostgres::kLogBytesMost + 1);
+  EXPECT_EQ(fs::file_size(log + ".1"), EmbeddedPostgres::kLogBytesMax + 1);
   EXPECT_EQ(fs::file_size(log), 0U);
   ASSERT_TRUE(RunCommand({"/usr/bin/psql", (*started)->url(), "-Xc", "SELECT no_such"}, {}).ok());
   const auto bytes = fs::file_size(log);  // from its begin, not after a hole of 64 MB

@@ -16,7 +16,7 @@ namespace baton::cli {
 namespace {
 
 // The attempts of an update that meets a concurrent one.
-constexpr int kTriesMost = 5;
+constexpr int kTriesMax = 5;
 
 struct Applied {
   std::string changes;  // a line each
@@ -152,10 +152,10 @@ std::optional<Applied> ApplyOnce(Session& session, AppFile file) {
 }
 
 Applied ApplyOne(Session& session, const AppFile& file) {
-  for (int tries = 0; tries < kTriesMost; ++tries) {
+  for (int tries = 0; tries < kTriesMax; ++tries) {
     if (const auto applied = ApplyOnce(session, file)) return *applied;
   }
-  throw Failure(kFailed, "app " + file.app.process_guid() + " was changed by others " + std::to_string(kTriesMost) +
+  throw Failure(kFailed, "app " + file.app.process_guid() + " was changed by others " + std::to_string(kTriesMax) +
                              " times while it was applied: apply it again");
 }
 
@@ -206,10 +206,10 @@ bool DryRunOnce(Session& session, AppFile file) {
 }
 
 void DryRun(Session& session, const AppFile& file) {
-  for (int tries = 0; tries < kTriesMost; ++tries) {
+  for (int tries = 0; tries < kTriesMax; ++tries) {
     if (DryRunOnce(session, file)) return;
   }
-  throw Failure(kFailed, "app " + file.app.process_guid() + " was changed by others " + std::to_string(kTriesMost) +
+  throw Failure(kFailed, "app " + file.app.process_guid() + " was changed by others " + std::to_string(kTriesMax) +
                              " times while it was looked at: try it again");
 }
 

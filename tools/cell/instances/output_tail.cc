@@ -86,17 +86,17 @@ Place Parse(const std::string& text) {
   return place;
 }
 
-// At most kBytesMost of what stands in the old file from `from` on, and then in the new one.
+// At most kBytesMax of what stands in the old file from `from` on, and then in the new one.
 OutputTail Forward(const File& old, std::size_t from, const File& now, std::size_t from_now) {
   OutputTail tail;
   std::string_view rest = std::string_view(old.bytes).substr(from);
-  tail.bytes = rest.substr(0, OutputTail::kBytesMost);
+  tail.bytes = rest.substr(0, OutputTail::kBytesMax);
   if (tail.bytes.size() < rest.size()) {
     tail.place = PlaceIn(old, from + tail.bytes.size());
     tail.more = true;
     return tail;
   }
-  rest = std::string_view(now.bytes).substr(from_now, OutputTail::kBytesMost - tail.bytes.size());
+  rest = std::string_view(now.bytes).substr(from_now, OutputTail::kBytesMax - tail.bytes.size());
   tail.bytes += rest;
   tail.place = now.id.empty() ? EndOf(old, now) : PlaceIn(now, from_now + rest.size());
   tail.more = from_now + rest.size() < now.bytes.size();
@@ -115,7 +115,7 @@ OutputTail LastOutput(const std::string& path, int lines) {
     --lines;
   }
   tail.bytes.erase(0, begin);
-  if (tail.bytes.size() > OutputTail::kBytesMost) tail.bytes.erase(0, tail.bytes.size() - OutputTail::kBytesMost);
+  if (tail.bytes.size() > OutputTail::kBytesMax) tail.bytes.erase(0, tail.bytes.size() - OutputTail::kBytesMax);
   return tail;
 }
 

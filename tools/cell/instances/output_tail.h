@@ -7,15 +7,16 @@
 namespace baton::cell {
 
 struct OutputTail {
-  static constexpr std::size_t kBytesMost = 256 * 1024;
+  static constexpr std::size_t kBytesMax = 256 * 1024;
 
-  std::string bytes;  // at most kBytesMost
+  std::string bytes;  // at most kBytesMax
   std::string place;  // where they end; of use for this log alone
   bool more = false;  // there is more already
   bool lost = false;  // some of what was asked for is gone
 };
 
-// The last `lines` lines of the log at `path`; of more than kBytesMost the end. No such log: nothing, and a place before all.
+// The last `lines` lines of the log at `path`; of more than kBytesMax the end. No such log: nothing, and a place before
+// all.
 OutputTail LastOutput(const std::string& path, int lines);
 
 // What came after that place. Where that is no more, all there is, and `lost`.
