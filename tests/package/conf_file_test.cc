@@ -1,5 +1,6 @@
 // batond.conf, cell.conf and router.conf: each line of them is taken by the program, and says what the program would do
 // without it.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -99,6 +100,14 @@ TEST_P(ConfFile, EachLineIsTakenByTheProgram) {
     EXPECT_EQ(wrong, "") << conf;
     EXPECT_TRUE(taken) << conf;
   }
+}
+
+// A name that is mistyped was passed over, and nothing said so.
+TEST_P(ConfFile, ANameThatIsNoOptionsIsRefused) {
+  const std::string program = GetParam();
+  const std::string section = program == "batond" ? "" : "[run]\n";
+  EXPECT_THAT(Read(*Find(program), section + "log-levle = \"debug\"\n", Words(program, "")),
+              ::testing::HasSubstr("log-levle"));
 }
 
 TEST_P(ConfFile, HasEveryOptionThatIsNotForOneStart) {

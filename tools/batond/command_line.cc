@@ -162,6 +162,7 @@ void Declare(CLI::App& app, Arguments& a) {
   ServiceOptions& s = a.service;
   app.set_version_flag("--version", std::string("batond ") + kAppVersion);
   app.set_config("--config", "", "File with the options as NAME = VALUE")->envname("BATON_CONFIG");
+  app.allow_config_extras(CLI::config_extras_mode::error);  // a name that is mistyped would change nothing
   DeclareDatabase(app, a);
   app.add_option("--state", s.state_file,
                  "File that remembers which store this batond last saw: one that was wiped or restored is refused")

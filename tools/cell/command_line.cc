@@ -133,6 +133,7 @@ void AddReaders(CLI::App& app, Arguments& arguments) {
 
 void Declare(CLI::App& app, Arguments& arguments) {
   app.set_config("--config", "", "File with the options as NAME = VALUE, under [run]")->envname("BATON_CELL_CONFIG");
+  app.allow_config_extras(CLI::config_extras_mode::error);  // a name that is mistyped would change nothing
   app.set_version_flag("--version", std::string("baton-cell ") + kAppVersion);
   app.require_subcommand(1);
   AddRun(app, arguments);

@@ -130,6 +130,7 @@ void DeclareReaders(CLI::App& app, Arguments& a) {
 void Declare(CLI::App& app, Arguments& a) {
   app.set_version_flag("--version", std::string("baton-router ") + kAppVersion);
   app.set_config("--config", "", "File with the options as NAME = VALUE, under [run]")->envname("BATON_ROUTER_CONFIG");
+  app.allow_config_extras(CLI::config_extras_mode::error);  // a name that is mistyped would change nothing
   DeclareRun(app, a);
   DeclareReaders(app, a);
   app.require_subcommand(1);
