@@ -12,7 +12,6 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
-#include <pqxx/pqxx>
 #include <string_view>
 
 #include "orchestrator/base/check.h"
@@ -36,13 +35,11 @@ std::string& Server() {
 
 // What takes no transaction, as CREATE DATABASE and VACUUM. CHECKs that it was done.
 void Command(const std::string& url, const std::string& command) {
-  try {
-    pqxx::connection connection(url);
-    pqxx::nontransaction(connection).exec(command);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s: %s\n", command.c_str(), error.what());
-    CHECK(false);
-  }
+  const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(url.c_str()), &PQfinish);
+  const std::unique_ptr<PGresult, decltype(&PQclear)> result(PQexec(connection.get(), command.c_str()), &PQclear);
+  const bool done = PQresultStatus(result.get()) == PGRES_COMMAND_OK;
+  if (!done) std::fprintf(stderr, "%s: %s\n", command.c_str(), PQerrorMessage(connection.get()));
+  CHECK(done);
 }
 
 // `url` with another database's name.

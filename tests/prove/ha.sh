@@ -7,7 +7,7 @@ prove_ha() {
   build build -DBUILD_TESTING=ON -- ha_e2e failover_pgtest database_url_test
   local log; log=$(mktemp -d)
   say "another PostgreSQL becomes the primary under a batond: hosts, sessions that are open, a switchover, one that is killed"
-  (cd build && ctest -R '^(DatabaseUrl|Failover|ReadOnlySession)' --output-on-failure -V) | tee "$log/tests" | grep -E '^[0-9]+: failover |tests passed|\*\*\*' || true
+  (cd build && ctest --no-tests=error -L '^prove-ha$' --output-on-failure -V) | tee "$log/tests" | grep -E '^[0-9]+: failover |tests passed|\*\*\*' || true
   grep -q '100% tests passed' "$log/tests"
   say "Patroni, etcd and two batonds under traffic and writes: a switchover, what is killed, what is cut off"
   build/bin/ha_e2e | tee "$log/scenes" | grep -E '^ha |FAILED|Failure' || true

@@ -1,12 +1,11 @@
 #include "tools/batond/service.h"
 
-#include <unistd.h>
-
 #include <future>
 
 #include "orchestrator/model/version.h"
 #include "sql/read/pg_event_log.h"
 #include "sql/session/session.h"
+#include "tools/batond/holder_name.h"
 #include "tools/batond/key_file.h"
 
 namespace baton::batond {
@@ -16,16 +15,10 @@ using Steady = std::chrono::steady_clock;
 
 constexpr char kLeaseName[] = "batond";
 constexpr Duration kPollMax = milliseconds(200);          // a standby leads within a second after the leader resigned
+constexpr auto kKeysLook = std::chrono::seconds(5);       // of a standby, at the keys that the database needs
 constexpr Duration kSettle = milliseconds(300);           // calls that are under way when it is told to stop
 constexpr Duration kRecordsPatience = milliseconds(400);  // for what is recorded of calls to be written
 constexpr Duration kShutdownPatience = milliseconds(500);  // answers that are on their way, after another may lead
-
-std::string HolderName(const std::string& id) {
-  if (!id.empty()) return id;
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
-  return std::string(host) + ":" + std::to_string(getpid());
-}
 
 Leader::Timing LeaderTiming(const ServiceOptions& o) {
   return {.cells = {.heartbeat = o.heartbeat, .lease = o.cell_lease, .stop_grace = o.stop_grace, .claim = o.claim},
@@ -307,6 +300,22 @@ Status Service::RollBack() {
   const Status back = keeper_->RollBack(epoch, options_.rollback_on_drain_to);
   if (!back) log_.Error("not_rolled_back", {{"why", back.error().message}});
   return back;
+}
+
+void Service::Looked(const std::optional<LeaseView>& leader, const Status& may_stand) {
+  if (!may_stand && may_stand.error().kind != ErrorKind::kUnavailable) {
+    if (!serving_.Tell(ServingEvent::kMayNotServe, may_stand.error().message)) serving_.Say(may_stand.error().message);
+  } else if (leader && leader->running) {
+    if (Steady::now() >= next_keys_look_) {
+      (void)MayStand();
+      next_keys_look_ = Steady::now() + kKeysLook;
+    }
+    serving_.Tell(ServingEvent::kAnotherKnown);
+    serving_.Say(keys_trouble_);
+  } else {
+    const std::string why = may_stand ? "" : may_stand.error().message;
+    if (!serving_.Tell(ServingEvent::kNobodyKnown, why)) serving_.Say(why);
+  }
 }
 
 void Service::Elected(std::int64_t epoch, std::chrono::steady_clock::time_point until) {

@@ -69,8 +69,13 @@ class Service {
   void Deposed();
   void StopWork();
   Status RollBack();
-  void SayState();
-  void Alive();
+  void SayState() { manager_.Say(Name(serving_.state()), serving_.text()); }
+  // After each turn of the election, on its thread: one that is stuck, with whatever it waits for, is replaced by
+  // systemd.
+  void Alive() {
+    SayState();
+    manager_.PetWatchdog();
+  }
 
   ServiceOptions options_;
   std::string url_;

@@ -14,8 +14,8 @@ void Notify(const std::string& state) { (void)sd_notify(/*unset_environment=*/0,
 
 void ServiceManager::Ready() { Notify("READY=1"); }
 
-void ServiceManager::Say(const std::string& status) {
-  std::string line = status;
+void ServiceManager::Say(std::string_view state, const std::string& why) {
+  std::string line = std::string(state) + (why.empty() ? "" : ": " + why);
   std::ranges::replace(line, '\n', ' ');  // a line is an assignment of its own
   {
     const std::lock_guard lock(mutex_);

@@ -4,6 +4,7 @@
 
 #include <mutex>
 #include <string>
+#include <string_view>
 
 namespace baton::batond {
 
@@ -11,8 +12,8 @@ class ServiceManager {
  public:
   // It listens; leading or standing by is for the status.
   void Ready();
-  // What `systemctl status` shows; told when it is another than the last one. From any thread.
-  void Say(const std::string& status);
+  // What `systemctl status` shows, "STATE: WHY"; told when it is another than the last one. From any thread.
+  void Say(std::string_view state, const std::string& why = {});
   // It works. Not heard for WatchdogSec=, it is killed and started anew.
   void PetWatchdog();
   // It was told to stop, and lets what is under way end.

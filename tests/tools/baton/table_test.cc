@@ -92,7 +92,7 @@ TEST(Table, ACellThatEnforcesNoLimitSaysSo) {
   auto& enforcing = *cells.add_cells();
   enforcing.set_cell_id("enforces");
   for (const char* limit : {"memory", "pids"}) enforcing.add_enforces(limit);
-  const Table table = CellsTable(cells, {.now = kNow, .wide = true});
+  const Table table = CellsTable(cells, {.now = kTableNow, .wide = true});
   const auto at = std::find(table.header.begin(), table.header.end(), "ENFORCES") - table.header.begin();
   ASSERT_LT(static_cast<std::size_t>(at), table.header.size());
   EXPECT_EQ(table.rows[0][static_cast<std::size_t>(at)], "none");
