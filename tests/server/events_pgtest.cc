@@ -66,7 +66,10 @@ TEST_F(Events, TellsWhatEachCommitDid) {
   EXPECT_TRUE(std::ranges::is_sorted(Sequences(events)));
   for (const v2::Event& event : events) {
     EXPECT_EQ(event.process_guid(), "app");
-    EXPECT_EQ(event.domain(), "test") << event.kind();
+    // The sweep may have collected the definition by now: its app is gone then, and so is what its domain is read from.
+    if (event.kind() != "definition_collected") {
+      EXPECT_EQ(event.domain(), "test") << event.kind();
+    }
     EXPECT_GT(event.at(), 0);
   }
   EXPECT_EQ(events[0].desired_after().active_definition(), events[0].desired_after().content_hash());
