@@ -5,7 +5,11 @@ function(baton_embed_files)
   cmake_parse_arguments(E "" "TARGET;NAMESPACE;NAME;FUNCTION" "FILES" ${ARGN})
   set(dir ${CMAKE_CURRENT_BINARY_DIR}/embedded)
   set(script ${CMAKE_SOURCE_DIR}/cmake/EmbedFilesScript.cmake)
-  list(TRANSFORM E_FILES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE absolute)
+  set(absolute "")
+  foreach(file IN LISTS E_FILES)
+    get_filename_component(file ${file} ABSOLUTE)  # a file that is made itself is absolute already
+    list(APPEND absolute ${file})
+  endforeach()
   add_custom_command(
     OUTPUT ${dir}/${E_NAME}.h ${dir}/${E_NAME}.cc
     COMMAND ${CMAKE_COMMAND} "-DFILES=${absolute}" -DDIR=${dir} -DNAME=${E_NAME} -DNAMESPACE=${E_NAMESPACE}

@@ -65,6 +65,7 @@ std::string PrintMetrics() {
   page += "## batond\n\n" + RowsOf(MetricsTable());
   page += "\n## baton-cell\n\n" + RowsOf(CellMetricsTable());
   page += "\n## baton-router\n\n" + RowsOf(RouterMetricsTable());
+  page += "\n## baton-web\n\n" + RowsOf(WebMetricsTable());
   return page;
 }
 

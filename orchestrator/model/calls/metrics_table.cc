@@ -137,10 +137,21 @@ constexpr Metric kOfRouters[] = {
      "Endpoints whose sessions were cut long after they had left the table"},
 };
 
+constexpr Metric kOfPages[] = {
+    {"baton_build_info", MetricKind::kGauge, "version", "1 for the version of this program"},
+    {"baton_tls_certificate_expires_seconds", MetricKind::kGauge, "",
+     "Until the certificate of --tls expires; below 0: it has", "CertificateExpires"},
+    {"baton_web_requests_total", MetricKind::kCounter, "method", "Requests of browsers, get or post"},
+    {"baton_web_connections", MetricKind::kGauge, "", "Connections of browsers"},
+    {"baton_web_viewers", MetricKind::kGauge, "", "Pages that are open"},
+    {"baton_web_apps", MetricKind::kGauge, "", "Apps that it knows of"},
+};
+
 }  // namespace
 
 std::span<const Metric> MetricsTable() { return kMetrics; }
 std::span<const Metric> CellMetricsTable() { return kOfCells; }
 std::span<const Metric> RouterMetricsTable() { return kOfRouters; }
+std::span<const Metric> WebMetricsTable() { return kOfPages; }
 
 }  // namespace baton

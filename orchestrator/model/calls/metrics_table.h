@@ -1,4 +1,4 @@
-// The metrics of batond, cells and routers, a table each. The metrics servers and the documentation read it.
+// The metrics of batond, cells, routers and pages, a table each. The metrics servers and the documentation read it.
 #pragma once
 
 #include <span>
@@ -19,5 +19,6 @@ struct Metric {
 std::span<const Metric> MetricsTable();  // batond's
 std::span<const Metric> CellMetricsTable();
 std::span<const Metric> RouterMetricsTable();
+std::span<const Metric> WebMetricsTable();  // baton-web's
 
 }  // namespace baton

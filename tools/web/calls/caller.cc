@@ -1,0 +1,18 @@
+#include "tools/web/calls/caller.h"
+
+#include "orchestrator/base/uuid.h"
+#include "orchestrator/model/calls/wire_names.h"
+
+namespace baton::web {
+
+Metadata CallerMetadata(const Person& person, bool certificate) {
+  Metadata metadata{{kRequestIdKey, RandomUuid()}};
+  if (certificate) {
+    metadata.emplace_back(kOnBehalfKey, "role/" + std::string(Name(person.role)) + '/' + person.name);
+  } else {
+    metadata.emplace_back(kActorKey, person.name + "@web");
+  }
+  return metadata;
+}
+
+}  // namespace baton::web
