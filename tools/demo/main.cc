@@ -33,6 +33,7 @@ constexpr int kInterrupted = 130;
 
 constexpr int kMetricsPort = 9891;
 constexpr int kHttpPort = 8080;
+constexpr int kWebPort = 8892;
 
 struct Arguments {
   bool run = false;
@@ -73,7 +74,9 @@ void StartStack(stack::Stack& stack, Console& console) {
   console.Tell("batond leads; starting two cells, which run apps, and a router, which drives HAProxy");
   stack.StartCells();
   stack.StartRouter();
+  stack.StartWeb();
   console.Tell("all is up: API " + stack.api_address() + ", apps by http://" + stack.http_address());
+  console.Say("page       http://" + stack.web_address() + "/");
 }
 
 DemoResult Play(const Arguments& a, stack::Stack& stack, Console& console) {
@@ -100,7 +103,7 @@ void OfferToLookAround(const Arguments& a, stack::Stack& stack, Console& console
 void LeaveUp(stack::Stack& stack, Console& console, const StopSignals& signals) {
   const DevContext context(stack);
   if (!context.trouble().empty()) console.Say("no context dev was written: " + context.trouble());
-  console.Say("\nAPI        " + stack.api_address() + "\napps       http://" + stack.http_address() +
+  console.Say("\npage       http://" + stack.web_address() + "/\nAPI        " + stack.api_address() + "\napps       http://" + stack.http_address() +
               "/ by host name\nmetrics    http://" + stack.metrics_address() + "/metrics\ndirectory  " + stack.dir() +
               "\n\nTo begin with, in another terminal:\n" + FirstCommands(stack, "", context.words()) + "\nCtrl-C stops it.");
   signals.Wait(/*also_for_enter=*/false);
@@ -115,6 +118,7 @@ std::optional<DemoResult> Run(const Arguments& a, Console& console, const StopSi
                       .api_port = kDefaultPort,
                       .metrics_port = kMetricsPort,
                       .http_port = kHttpPort,
+                      .web_port = kWebPort,
                       .log_level = a.log_level,
                       .stop = signals.token()});
   StartStack(stack, console);

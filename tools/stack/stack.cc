@@ -34,7 +34,7 @@ std::string Joined(const std::vector<std::string>& words) {
 std::string OwnDirectory() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
 
 Stack::Stack(StackOptions options)
-    : options_(std::move(options)), http_port_(FreePort(options_.http_port)),
+    : options_(std::move(options)), http_port_(FreePort(options_.http_port)), web_port_(FreePort(options_.web_port)),
       cell_ports_(PortRangeStart(kPortsOfACell * options_.cells)), cells_(static_cast<std::size_t>(options_.cells)) {
   for (int i = 0; i < options_.batonds; ++i) {
     batonds_.push_back({FreePort(i == 0 ? options_.api_port : 0), FreePort(i == 0 ? options_.metrics_port : 0), nullptr});
@@ -186,6 +186,14 @@ void Stack::StartRouter() {
             [&] { return HttpGet(http_address(), kNoSuchHost).status != 0; });
 }
 
+void Stack::StartWeb() {
+  std::vector<std::string> arguments{"run", "--listen", web_address(), "--batond", Joined(api_addresses()), "--loopback-role", "operator"};
+  AddTls(arguments, {Role::kWeb, "web-1"});
+  arguments.insert(arguments.end(), options_.web_arguments.begin(), options_.web_arguments.end());
+  web_ = Run("baton-web", "web", std::move(arguments));
+  AwaitPart(*web_, "it answers on " + web_address() + ";", [&] { return HttpGet(web_address(), web_address()).status == 200; });
+}
+
 void Stack::KillMachine(int number) {
   KillCell(number);  // first: it would start them again
   EndInstances(InDir(CellName(number)));
@@ -202,6 +210,7 @@ void Stack::EndPrograms() {
       if (!program->WaitForEnd(kPartDownTimeout)) program->Kill();
     }
   };
+  if (web_) end({web_.get()});
   if (router_) end({router_.get()});
   std::vector<Program*> cells;
   for (const auto& cell : cells_) {
@@ -234,6 +243,7 @@ void Stack::EndLeftovers() {
 void Stack::Stop() noexcept try {
   EndPrograms();
   EndLeftovers();
+  web_.reset();
   router_.reset();
   for (auto& cell : cells_) cell.reset();
   for (Batond& batond : batonds_) batond.program.reset();

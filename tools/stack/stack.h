@@ -40,11 +40,14 @@ class Stack {
   void StartCells();
   void StartCell(int number);  // from 1 on
   void StartRouter();
+  // The page, which none of the others needs: everybody on this machine is operator there.
+  void StartWeb();
 
   // kill -9. What the part leaves running on purpose goes on.
   void KillBatond(std::size_t which = 0) { batonds_.at(which).program->Kill(); }
   void KillCell(int number) { cells_.at(static_cast<std::size_t>(number - 1))->Kill(); }
   void KillRouter() { router_->Kill(); }
+  void KillWeb() { web_->Kill(); }
   // The cell with all of its instances, as when its machine loses power.
   void KillMachine(int number);
   // To all of PostgreSQL's processes: SIGSTOP, SIGCONT.
@@ -66,6 +69,8 @@ class Stack {
   // With StackOptions.tls; else null.
   StackCertificates* certificates() { return certificates_.get(); }
   std::string http_address() const { return Local(http_port_); }
+  // Of StartWeb.
+  std::string web_address() const { return Local(web_port_); }
   const std::string& dir() const { return options_.dir; }
   const std::string& bin_dir() const { return options_.bin_dir; }
   std::string CellName(int number) const { return "cell-" + std::to_string(number); }
@@ -98,6 +103,7 @@ class Stack {
   };
   std::vector<Batond> batonds_;
   int http_port_;
+  int web_port_;
   int cell_ports_;
   std::unique_ptr<StackCertificates> certificates_;
   std::unique_ptr<Api> api_;
@@ -105,6 +111,7 @@ class Stack {
   std::string database_url_;
   std::vector<std::unique_ptr<Program>> cells_;
   std::unique_ptr<Program> router_;
+  std::unique_ptr<Program> web_;
 };
 
 // The directory of the running program.

@@ -39,12 +39,14 @@ struct StackOptions {
   int api_port = 0;
   int metrics_port = 0;
   int http_port = 0;
+  int web_port = 0;
   std::string log_level = "info";
   // More arguments.
   std::vector<std::string> batond_arguments;
   std::vector<std::string> batond_environment;  // of each, "NAME=VALUE"
   std::vector<std::string> cell_arguments;  // of each cell
   std::vector<std::string> router_arguments;
+  std::vector<std::string> web_arguments;
   // A stop request ends all waiting with Interrupted.
   std::stop_token stop;
 };

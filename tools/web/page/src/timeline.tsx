@@ -1,0 +1,74 @@
+// A roll on a line of time: a lane a slot, from its durable steps; a forecast is dashed.
+import { useState } from "preact/hooks";
+import { clock, ms, now, span } from "./time";
+import { isOpen } from "./words";
+
+// What begins with a step.
+const begins: Record<string, string> = {
+  surged: "surge", replaced: "surge", filled: "surge", repaired: "surge", proven: "hand", handed_over: "drain", stop_ordered: "stop",
+  attempt_failed: "", withdrawn: "stop", retired: "", trimmed: "", evacuating: "surge",
+};
+const label: Record<string, string> = { surge: "surge and prove", hand: "hand over", drain: "drain", stop: "stop" };
+
+export interface Step { at: number; kind: string; index: number; text: string; definition: string; actor: string }
+
+export function stepsOf(steps: any[]): Step[] {
+  return steps.map((s) => ({ at: ms(s.at), kind: s.kind, index: s.index, text: s.text, definition: s.definition_identifier, actor: s.actor }));
+}
+
+export function Timeline({ steps, forecast, roll }: { steps: Step[]; forecast?: Step[]; roll: any }) {
+  const [shown, setShown] = useState<Step | null>(null);
+  const all = [...steps, ...(forecast ?? [])].filter((s) => s.at > 0);
+  if (!all.length) return <p class="empty">No step was taken yet.</p>;
+  const open = isOpen(roll);
+  const from = Math.min(...all.map((s) => s.at));
+  const to = Math.max(...all.map((s) => s.at), open && !forecast ? now.value : 0, from + 1000);
+  const lanes = [...new Set(all.filter((s) => s.index >= 0).map((s) => s.index))].sort((a, b) => a - b).slice(0, 60);
+  const width = 1000, left = 46, row = 22, top = 18;
+  const x = (at: number) => left + ((width - left - 8) * (at - from)) / (to - from);
+  const height = top + Math.max(1, lanes.length) * row + 22;
+  const segments = lanes.flatMap((lane, i) => {
+    const own = all.filter((s) => s.index === lane).sort((a, b) => a.at - b.at);
+    return own.map((step, n) => {
+      const kind = begins[step.kind];
+      const end = own[n + 1]?.at ?? (open && !forecast ? now.value : step.at);
+      const fresh = step.definition === roll?.target_definition;
+      return (
+        <g key={lane + "." + n} tabIndex={0} role="img" aria-label={`slot ${lane}, ${step.kind}: ${step.text}`} onMouseEnter={() => setShown(step)} onFocus={() => setShown(step)}>
+          {kind && <rect class={"seg " + kind + (forecast ? " ahead" : "") + (fresh ? " new" : " old")} x={x(step.at)} y={top + i * row + 4} width={Math.max(2, x(end) - x(step.at))} height={row - 9} rx={3} />}
+          <circle class={"dot" + (step.kind === "attempt_failed" ? " bad" : "")} cx={x(step.at)} cy={top + i * row + row / 2} r={step.kind === "attempt_failed" ? 5 : 3} />
+        </g>
+      );
+    });
+  });
+  return (
+    <figure class="timeline">
+      <svg viewBox={`0 0 ${width} ${height}`} role="group" aria-label="timeline of the roll">
+        {lanes.map((lane, i) => (
+          <g key={lane}><text x={0} y={top + i * row + row / 2 + 4}>slot {lane}</text><line class="lane" x1={left} x2={width - 8} y1={top + i * row + row / 2} y2={top + i * row + row / 2} /></g>
+        ))}
+        {segments}
+        {open && !forecast && <line class="now" x1={x(now.value)} x2={x(now.value)} y1={4} y2={height - 18} />}
+        <text x={left} y={height - 4}>{forecast ? "0" : clock(String(from * 1e6))}</text>
+        <text x={width - 8} y={height - 4} text-anchor="end">{span(to - from)}</text>
+      </svg>
+      <figcaption>
+        <span class="legend">{Object.entries(label).map(([kind, word]) => <span><i class={"swatch " + kind} aria-hidden="true" /> {word}</span>)}<span>✕ failed attempt</span></span>
+        <span class="shown">{shown ? `slot ${shown.index}: ${shown.kind.replace(/_/g, " ")} — ${shown.text}` : "point at a step, or reach it by Tab"}</span>
+      </figcaption>
+    </figure>
+  );
+}
+
+export function StepTable({ steps }: { steps: any[] }) {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Steps">
+      <table class="plain">
+        <thead><tr><th>when</th><th>slot</th><th>what</th><th>why</th><th>who</th></tr></thead>
+        <tbody>{[...steps].reverse().slice(0, 500).map((s) => (
+          <tr key={s.sequence}><td class="num">{clock(s.at)}</td><td class="num">{s.index < 0 ? "" : s.index}</td><td>{s.kind.replace(/_/g, " ")}</td><td class="text">{s.text}</td><td>{s.actor === "baton" ? "" : s.actor}</td></tr>
+        ))}</tbody>
+      </table>
+    </div>
+  );
+}
