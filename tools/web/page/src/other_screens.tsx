@@ -188,7 +188,7 @@ export function System() {
   const [upgrade] = useCall(() => call("Upgrades/GetUpgrade"), "upgrade", 5);
   const [convergence] = useCall(() => call("Admin/Convergence"), "convergence", 5);
   const [keys] = useCall(() => call("Admin/Keys"), "keys", 30);
-  const [usage] = useCall(() => call("Admin/GetApiUsage", { api_version: "baton.v1" }), "usage", 30);
+  const [usage] = useCall(() => call("Admin/GetApiUsage", { api_version: "v1" }), "usage", 30);
   return (
     <main>
       <h1>System</h1>
