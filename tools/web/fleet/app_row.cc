@@ -60,6 +60,8 @@ void AppRow::Drop(const std::string& actual_id) {
 
 void AppRow::Undesire() {
   desired_ = false;
+  domain_.clear();
+  definition_.clear();
   wanted_ = 0;
   roll_.reset();
 }

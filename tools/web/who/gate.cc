@@ -21,7 +21,11 @@ std::string HostOf(std::string host) {
   return host;
 }
 
-bool IsLoopback(const std::string& host) { return host == "localhost" || host == "::1" || host.starts_with("127."); }
+// An address, not a name that begins like one: 127.0.0.1.evil.example is whoever evil.example says.
+bool IsLoopback(const std::string& host) {
+  const bool address = host.find_first_not_of("0123456789.") == std::string::npos;
+  return host == "localhost" || host == "::1" || (address && host.starts_with("127."));
+}
 
 bool HasWord(const std::string& list, const std::string& word) {
   std::size_t at = 0;
