@@ -33,9 +33,12 @@ class RawHttp {
   // Ends with a reset.
   void Drop();
 
- private:
+  // Reads what comes next; false: the other side is done, or said nothing for ten seconds.
   bool More();
+  // What was read and not taken by Read.
+  const std::string& got() const { return got_; }
 
+ private:
   int socket_ = -1;
   std::string got_;
 };

@@ -32,7 +32,7 @@ struct LeaderCalls::Asked {
 LeaderCalls::LeaderCalls(boost::asio::io_context& loop, std::vector<std::string> addresses, ClientCredentials credentials)
     : loop_(loop), addresses_(std::move(addresses)), credentials_(std::move(credentials)) {}
 
-LeaderCalls::~LeaderCalls() = default;
+LeaderCalls::~LeaderCalls() { in_flight_->CancelAndWait(); }
 
 void LeaderCalls::Ask(Question question, bool streams, OnAnswer done) {
   Try(std::make_shared<Asked>(loop_, std::move(question), streams, std::move(done)));
@@ -43,7 +43,7 @@ void LeaderCalls::Try(const std::shared_ptr<Asked>& asked) {
   asked->answers.clear();
   asked->address = addresses_.present();
   asked->call = Begin(
-      loop_, Channel(), asked->question, asked->streams,
+      {loop_, in_flight_}, Channel(), asked->question, asked->streams,
       [asked](MessagePtr answer) {
         asked->answers.push_back(std::move(answer));
         if (asked->call) asked->call->Next();
@@ -67,7 +67,7 @@ void LeaderCalls::OnTried(const std::shared_ptr<Asked>& asked, const Ending& end
 }
 
 std::unique_ptr<MessageCall> LeaderCalls::Follow(const Question& question, OnMessage message, OnEnd end) {
-  return Begin(loop_, Channel(), question, /*streams=*/true, std::move(message), std::move(end));
+  return Begin({loop_, in_flight_}, Channel(), question, /*streams=*/true, std::move(message), std::move(end));
 }
 
 bool LeaderCalls::TryNext(const std::string& leader) {

@@ -17,6 +17,7 @@ namespace baton::web {
 class LeaderCalls {
  public:
   LeaderCalls(boost::asio::io_context& loop, std::vector<std::string> addresses, ClientCredentials credentials);
+  // Ends what is under way; the loop does not run any more.
   ~LeaderCalls();
   LeaderCalls(const LeaderCalls&) = delete;
   LeaderCalls& operator=(const LeaderCalls&) = delete;
@@ -43,6 +44,7 @@ class LeaderCalls {
   const std::shared_ptr<grpc::Channel>& Channel();
 
   boost::asio::io_context& loop_;
+  std::shared_ptr<InFlight> in_flight_ = std::make_shared<InFlight>();
   Addresses addresses_;
   ClientCredentials credentials_;
   std::map<std::string, std::shared_ptr<grpc::Channel>> channels_;  // made when first needed

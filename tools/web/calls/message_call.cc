@@ -3,6 +3,8 @@
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/impl/codegen/proto_utils.h>
 
+#include <atomic>
+
 #include "orchestrator/base/check.h"
 
 namespace baton::web {
@@ -25,15 +27,16 @@ struct Listener {
 
 class UnaryCall final : public MessageCall {
  public:
-  UnaryCall(boost::asio::io_context& loop, const std::shared_ptr<grpc::Channel>& channel, const Question& question, OnMessage message,
-            OnEnd end)
+  UnaryCall(const Loop& loop, const std::shared_ptr<grpc::Channel>& channel, const Question& question, OnMessage message, OnEnd end)
       : state_(std::make_shared<State>()), listener_(std::make_shared<Listener>(Listener{std::move(message), std::move(end)})) {
     state_->request = question.request;
     state_->answer.reset(question.answer->New());
     Prepare(question, state_->context);
+    loop.in_flight->Begin(state_.get(), [state = state_] { state->context.TryCancel(); });
     Stub(channel).UnaryCall(&state_->context, question.path, {}, state_->request.get(), state_->answer.get(),
-                            [&loop, state = state_, weak = std::weak_ptr(listener_)](const grpc::Status& status) {
-                              boost::asio::post(loop, [state, weak, status] { Tell(*state, weak, status); });
+                            [loop, state = state_, weak = std::weak_ptr(listener_)](const grpc::Status& status) {
+                              boost::asio::post(loop.loop, [state, weak, status] { Tell(*state, weak, status); });
+                              loop.in_flight->End(state.get());
                             });
   }
   ~UnaryCall() override { state_->context.TryCancel(); }
@@ -60,13 +63,14 @@ class UnaryCall final : public MessageCall {
 // gRPC's side of a stream. It keeps itself until gRPC has told its end.
 class Reactor final : public grpc::ClientBidiReactor<Message, Message>, public std::enable_shared_from_this<Reactor> {
  public:
-  Reactor(boost::asio::io_context& loop, const Question& question, const std::shared_ptr<Listener>& listener)
+  Reactor(const Loop& loop, const Question& question, const std::shared_ptr<Listener>& listener)
       : loop_(loop), request_(question.request), kind_(question.answer), listener_(listener) {
     Prepare(question, context_);
   }
 
   void Go(const std::shared_ptr<grpc::Channel>& channel, const std::string& path) {
     self_ = shared_from_this();
+    loop_.in_flight->Begin(this, [self = self_] { self->Cancel(); });
     Stub(channel).PrepareBidiStreamingCall(&context_, path, {}, this);
     AddHold();  // Next may come from the loop at any time
     StartWriteLast(request_.get(), {});
@@ -88,34 +92,35 @@ class Reactor final : public grpc::ClientBidiReactor<Message, Message>, public s
   }
   // From then on no read begins.
   void LetGo() {
-    if (!std::exchange(let_go_, true)) RemoveHold();
+    if (!let_go_.exchange(true)) RemoveHold();
   }
   void OnReadDone(bool ok) override {
-    boost::asio::post(loop_, [self = shared_from_this(), ok, answer = answer_] {
-      if (!ok) return self->LetGo();
+    if (!ok) return LetGo();  // nobody says Next without a message
+    boost::asio::post(loop_.loop, [self = shared_from_this(), answer = answer_] {
       if (const auto listener = self->listener_.lock()) listener->message(answer);
     });
   }
   void OnDone(const grpc::Status& status) override {
-    boost::asio::post(loop_, [self = std::move(self_), status] {
+    const Loop loop = loop_;
+    boost::asio::post(loop.loop, [self = std::move(self_), status] {
       if (const auto listener = self->listener_.lock()) listener->end({status, HintsIn(self->context_)});
     });
+    loop.in_flight->End(this);
   }
 
-  boost::asio::io_context& loop_;
+  const Loop loop_;
   grpc::ClientContext context_;
   MessagePtr request_;
   const Message* kind_;
   std::weak_ptr<Listener> listener_;
   MessagePtr answer_;
-  bool let_go_ = false;  // the loop's
+  std::atomic<bool> let_go_ = false;
   std::shared_ptr<Reactor> self_;
 };
 
 class StreamCall final : public MessageCall {
  public:
-  StreamCall(boost::asio::io_context& loop, const std::shared_ptr<grpc::Channel>& channel, const Question& question, OnMessage message,
-             OnEnd end)
+  StreamCall(const Loop& loop, const std::shared_ptr<grpc::Channel>& channel, const Question& question, OnMessage message, OnEnd end)
       : listener_(std::make_shared<Listener>(Listener{std::move(message), std::move(end)})),
         reactor_(std::make_shared<Reactor>(loop, question, listener_)) {
     reactor_->Go(channel, question.path);
@@ -130,8 +135,8 @@ class StreamCall final : public MessageCall {
 
 }  // namespace
 
-std::unique_ptr<MessageCall> Begin(boost::asio::io_context& loop, const std::shared_ptr<grpc::Channel>& channel,
-                                   const Question& question, bool streams, OnMessage message, OnEnd end) {
+std::unique_ptr<MessageCall> Begin(const Loop& loop, const std::shared_ptr<grpc::Channel>& channel, const Question& question,
+                                   bool streams, OnMessage message, OnEnd end) {
   CHECK(question.request && question.answer);
   if (streams) return std::make_unique<StreamCall>(loop, channel, question, std::move(message), std::move(end));
   return std::make_unique<UnaryCall>(loop, channel, question, std::move(message), std::move(end));

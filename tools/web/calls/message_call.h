@@ -15,6 +15,7 @@
 
 #include "tools/client/hints.h"
 #include "tools/http/asio.h"
+#include "tools/web/calls/in_flight.h"
 
 namespace baton::web {
 
@@ -48,8 +49,12 @@ using OnMessage = std::function<void(MessagePtr)>;
 using OnEnd = std::function<void(Ending)>;
 
 // A method with one answer, or one that streams its answers: each comes as `message`, the one after it only when Next was
-// said; then `end`.
-std::unique_ptr<MessageCall> Begin(boost::asio::io_context& loop, const std::shared_ptr<grpc::Channel>& channel,
-                                   const Question& question, bool streams, OnMessage message, OnEnd end);
+// said; then `end`. `in_flight` has it until gRPC lets go of it, and outlives that.
+struct Loop {
+  boost::asio::io_context& loop;
+  std::shared_ptr<InFlight> in_flight;
+};
+std::unique_ptr<MessageCall> Begin(const Loop& loop, const std::shared_ptr<grpc::Channel>& channel, const Question& question,
+                                   bool streams, OnMessage message, OnEnd end);
 
 }  // namespace baton::web
