@@ -1,11 +1,12 @@
 # What the Debian packages hold: each is a component of its name, and debian/rules installs one component into one package.
 # Man pages, completions and configuration files are printed by baton-law from the programs' command lines.
 set(programs_1 baton baton-definitions)              # by section of the manual
-set(programs_8 batond baton-cell baton-router)
+set(programs_8 batond baton-cell baton-router baton-web)
 set(component_of_baton-definitions baton)
 set(conf_of_batond batond.conf)
 set(conf_of_baton-cell cell.conf)
 set(conf_of_baton-router router.conf)
+set(conf_of_baton-web web.conf)
 
 set(printed)
 # baton_printed(FILE ARGUMENTS...): what `baton-law ARGUMENTS` prints.

@@ -92,10 +92,11 @@ class Connection final : public Exchange, public Live, public std::enable_shared
     message->prepare_payload();
     if (head_only_) message->body().clear();
     Within(shared_->limits.for_write);
-    beast::http::async_write(stream_, *message, [self = this->shared_from_this(), message](const Fault& fault, std::size_t) {
-      if (fault) return;
-      self->keep_alive_ && !self->closing_ ? self->ReadHead() : self->Shut();
-    });
+    beast::http::async_write(stream_, *message,
+                             [self = this->shared_from_this(), message](const Fault& fault, std::size_t) {
+                               if (fault) return;
+                               self->keep_alive_ && !self->closing_ ? self->ReadHead() : self->Shut();
+                             });
   }
 
   void BeginStream(Response head) override {
@@ -144,10 +145,11 @@ class Connection final : public Exchange, public Live, public std::enable_shared
     head_only_ = false;
     if (!first_ && buffer_.size() == 0) {
       Within(shared_->limits.idle);
-      stream_.async_read_some(buffer_.prepare(4096), [self = this->shared_from_this()](const Fault& fault, std::size_t bytes) {
-        self->buffer_.commit(bytes);
-        if (!fault) self->ReadRest();
-      });
+      stream_.async_read_some(buffer_.prepare(4096),
+                              [self = this->shared_from_this()](const Fault& fault, std::size_t bytes) {
+                                self->buffer_.commit(bytes);
+                                if (!fault) self->ReadRest();
+                              });
       return;
     }
     first_ = false;
@@ -156,19 +158,21 @@ class Connection final : public Exchange, public Live, public std::enable_shared
 
   void ReadRest() {
     Within(shared_->limits.for_head);
-    beast::http::async_read_header(stream_, buffer_, *parser_, [self = this->shared_from_this()](const Fault& fault, std::size_t) {
-      if (fault) return self->Refuse(fault);
-      self->ReadBody();
-    });
+    beast::http::async_read_header(stream_, buffer_, *parser_,
+                                   [self = this->shared_from_this()](const Fault& fault, std::size_t) {
+                                     if (fault) return self->Refuse(fault);
+                                     self->ReadBody();
+                                   });
   }
 
   void ReadBody() {
     keep_alive_ = parser_->get().keep_alive();
     Within(shared_->limits.for_body);
-    beast::http::async_read(stream_, buffer_, *parser_, [self = this->shared_from_this()](const Fault& fault, std::size_t) {
-      if (fault) return self->Refuse(fault);
-      self->Dispatch();
-    });
+    beast::http::async_read(stream_, buffer_, *parser_,
+                            [self = this->shared_from_this()](const Fault& fault, std::size_t) {
+                              if (fault) return self->Refuse(fault);
+                              self->Dispatch();
+                            });
   }
 
   // What was sent is no request, or too large: an answer, and the end. Silence and a closed connection get none.
@@ -220,14 +224,15 @@ class Connection final : public Exchange, public Live, public std::enable_shared
       queue_.erase(queue_.begin() + 1);
     }
     Within(shared_->limits.for_write);
-    asio::async_write(stream_, asio::buffer(queue_.front()), [self = this->shared_from_this()](const Fault& fault, std::size_t) {
-      if (fault) return self->Cut();
-      self->behind_ -= self->queue_.front().size();
-      self->queue_.pop_front();
-      if (!self->queue_.empty()) return self->WriteNext();
-      self->Within(std::chrono::hours(24 * 365));
-      if (self->ended_) self->Shut();
-    });
+    asio::async_write(stream_, asio::buffer(queue_.front()),
+                      [self = this->shared_from_this()](const Fault& fault, std::size_t) {
+                        if (fault) return self->Cut();
+                        self->behind_ -= self->queue_.front().size();
+                        self->queue_.pop_front();
+                        if (!self->queue_.empty()) return self->WriteNext();
+                        self->Within(std::chrono::hours(24 * 365));
+                        if (self->ended_) self->Shut();
+                      });
   }
 
   // Of a stream nothing is read but its client's end; what it sends is of no use.
@@ -288,14 +293,16 @@ class Connection final : public Exchange, public Live, public std::enable_shared
 
 template <class Stream>
 std::weak_ptr<Live> Begin(Stream stream, Peer peer, std::shared_ptr<Shared> shared, std::shared_ptr<TlsContext> tls) {
-  auto made = std::make_shared<Connection<Stream>>(std::move(stream), std::move(peer), std::move(shared), std::move(tls));
+  auto made =
+      std::make_shared<Connection<Stream>>(std::move(stream), std::move(peer), std::move(shared), std::move(tls));
   made->Start();
   return made;
 }
 
 }  // namespace
 
-std::weak_ptr<Live> Serve(Socket socket, Peer peer, std::shared_ptr<Shared> shared, const std::shared_ptr<TlsContext>& tls) {
+std::weak_ptr<Live> Serve(Socket socket, Peer peer, std::shared_ptr<Shared> shared,
+                          const std::shared_ptr<TlsContext>& tls) {
   Plain plain(std::move(socket));
   if (!tls) return Begin(std::move(plain), std::move(peer), std::move(shared), tls);
   return Begin(Secure(std::move(plain), *tls), std::move(peer), std::move(shared), tls);

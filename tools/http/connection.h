@@ -31,6 +31,7 @@ class Live {
 };
 
 // Takes up a connection: it lives until the client or the server ends it. `tls` null: without.
-std::weak_ptr<Live> Serve(Socket socket, Peer peer, std::shared_ptr<Shared> shared, const std::shared_ptr<TlsContext>& tls);
+std::weak_ptr<Live> Serve(Socket socket, Peer peer, std::shared_ptr<Shared> shared,
+                          const std::shared_ptr<TlsContext>& tls);
 
 }  // namespace baton::http

@@ -11,7 +11,7 @@ namespace baton::http {
 
 // Who is at the other end of the connection.
 struct Peer {
-  std::string address;      // without port; empty for a Unix socket
+  std::string address;  // without port; empty for a Unix socket
   bool unix_socket = false;
   bool tls = false;
   // The names in the certificate that TLS has verified: all of its URI SANs; empty: it showed none.
@@ -20,9 +20,9 @@ struct Peer {
 };
 
 struct Request {
-  std::string method;  // "GET"; a HEAD is given as GET
-  std::string path;    // "/apps/a b", decoded, without the query
-  std::string query;   // as it was sent, without '?'
+  std::string method;                               // "GET"; a HEAD is given as GET
+  std::string path;                                 // "/apps/a b", decoded, without the query
+  std::string query;                                // as it was sent, without '?'
   std::multimap<std::string, std::string> headers;  // names in lower case
   std::string body;
   Peer peer;

@@ -22,13 +22,8 @@ Error CannotListen(const std::string& where, const ListenFault& fault) {
 }  // namespace
 
 Server::Server(boost::asio::io_context& loop, Limits limits, Handler handler)
-    : loop_(loop),
-      shared_(std::make_shared<Shared>(Shared{.limits = limits, .handler = std::move(handler)})),
-      acceptor_(loop),
-      unix_acceptor_(loop),
-      look_(loop),
-      again_(loop),
-      unix_again_(loop) {}
+    : loop_(loop), shared_(std::make_shared<Shared>(Shared{.limits = limits, .handler = std::move(handler)})),
+      acceptor_(loop), unix_acceptor_(loop), look_(loop), again_(loop), unix_again_(loop) {}
 
 Server::~Server() { Stop(); }
 
@@ -40,7 +35,8 @@ Status Server::Listen(const std::string& address, std::shared_ptr<TlsFiles> tls)
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
   ListenFault fault;
   const auto ip = boost::asio::ip::make_address(host, fault);
-  if (fault || port < 0 || port > 65535) return InvalidArgument(address + " is no ADDRESS:PORT, such as 127.0.0.1:8892");
+  if (fault || port < 0 || port > 65535)
+    return InvalidArgument(address + " is no ADDRESS:PORT, such as 127.0.0.1:8892");
   const Tcp::endpoint endpoint(ip, static_cast<unsigned short>(port));
   acceptor_.open(endpoint.protocol(), fault);
   if (!fault) acceptor_.set_option(Tcp::acceptor::reuse_address(true), fault);
@@ -61,8 +57,9 @@ Status Server::ListenUnix(const std::string& path) {
     probe.connect(Unix::endpoint(path), fault);
     if (!fault) return FailedPrecondition("somebody listens on " + path + " already");
   }
-  struct stat there{};
-  if (lstat(path.c_str(), &there) == 0 && !S_ISSOCK(there.st_mode)) return FailedPrecondition(path + " is there and is no socket");
+  struct stat there {};
+  if (lstat(path.c_str(), &there) == 0 && !S_ISSOCK(there.st_mode))
+    return FailedPrecondition(path + " is there and is no socket");
   unlink(path.c_str());
   const mode_t mask = umask(0117);
   unix_acceptor_.open(Unix(), fault);

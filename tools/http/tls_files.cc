@@ -19,7 +19,8 @@ Status TlsFiles::Read() {
   made->use_certificate_chain_file(cert_, fault);
   if (fault) return InvalidArgument("the certificate " + cert_ + " cannot be used: " + fault.message());
   made->use_private_key_file(key_, ssl::context::pem, fault);
-  if (fault) return InvalidArgument("the key " + key_ + " cannot be used, or is not of " + cert_ + ": " + fault.message());
+  if (fault)
+    return InvalidArgument("the key " + key_ + " cannot be used, or is not of " + cert_ + ": " + fault.message());
   if (!client_ca_.empty()) {
     made->load_verify_file(client_ca_, fault);
     if (fault) return InvalidArgument("the clients' authority " + client_ca_ + " cannot be used: " + fault.message());

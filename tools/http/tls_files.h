@@ -20,7 +20,8 @@ class TlsFiles {
 
   // Reads them. INVALID_ARGUMENT with the file where one cannot be used.
   Status Read();
-  // The same where a file has changed since; what cannot be used leaves what is there. True: something new was taken up.
+  // The same where a file has changed since; what cannot be used leaves what is there. True: something new was taken
+  // up.
   bool Refresh();
   const std::shared_ptr<TlsContext>& context() const { return context_; }
   // Of the last Refresh that took nothing up though a file has changed; else empty.

@@ -10,6 +10,7 @@
 #include "tools/definitions/command_line.h"
 #include "tools/manual/conf_file.h"
 #include "tools/router/command_line.h"
+#include "tools/web/command_line.h"
 
 namespace baton::manual {
 namespace {
@@ -100,6 +101,17 @@ Program Router() {
   return {facts, Made(router::kAbout, "baton-router", router::Declare)};
 }
 
+Program Web() {
+  const ManFacts facts{.name = "baton-web",
+                       .section = 8,
+                       .exits = {{0, "It was told to stop, and has"},
+                                 {1, "It cannot run; the last line says why"},
+                                 {2, "The command line or the file of --config is wrong"}},
+                       .files = {{"/etc/baton/web.conf", "What baton-web.service gives --config"}},
+                       .see_also = {"baton(1)", "batond(8)"}};
+  return {facts, Made(web::kAbout, "baton-web", web::Declare)};
+}
+
 std::string Of(const Program& program, const std::function<std::string(CLI::App&)>& print) {
   std::string text;
   program.with([&](CLI::App& app) { text = print(app); });
@@ -109,7 +121,7 @@ std::string Of(const Program& program, const std::function<std::string(CLI::App&
 }  // namespace
 
 const std::vector<Program>& Programs() {
-  static const std::vector<Program> kPrograms{Baton(), Definitions(), Batond(), Cell(), Router()};
+  static const std::vector<Program> kPrograms{Baton(), Definitions(), Batond(), Cell(), Router(), Web()};
   return kPrograms;
 }
 

@@ -45,7 +45,8 @@ std::string Dump(const nlohmann::ordered_json& json) {
 }  // namespace
 
 http::Response Json(std::string text) {
-  return {.content_type = "application/json", .body = std::move(text) + '\n', .headers = {{"Cache-Control", "no-store"}}};
+  return {
+      .content_type = "application/json", .body = std::move(text) + '\n', .headers = {{"Cache-Control", "no-store"}}};
 }
 
 http::Response Problem(const std::string& code, const std::string& message) {

@@ -14,7 +14,8 @@ constexpr char kPage[] = "index.html";
 
 std::string Gzip(const std::string& text) {
   z_stream stream{};
-  CHECK(deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY) == Z_OK);  // + 16: gzip's frame
+  CHECK(deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY) ==
+        Z_OK);  // + 16: gzip's frame
   std::string packed(deflateBound(&stream, text.size()), '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
   stream.avail_in = static_cast<uInt>(text.size());
@@ -72,7 +73,8 @@ http::Response Assets::Get(const http::Request& request) const {
   }
   const std::string last = request.path.substr(request.path.rfind('/') + 1);
   // An app's name may have a dot: its own pages are below /apps/.
-  const bool of_page = last.find('.') == std::string::npos || request.path.starts_with("/apps/") || request.path.starts_with("/cells/");
+  const bool of_page =
+      last.find('.') == std::string::npos || request.path.starts_with("/apps/") || request.path.starts_with("/cells/");
   if (!of_page) return Problem("not_found", "there is no " + request.path);
   http::Response response = Answer(page_, request);
   response.headers.emplace_back("Cache-Control", "no-cache");

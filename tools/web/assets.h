@@ -13,7 +13,8 @@ class Assets {
   // Names them by their content and compresses them once.
   Assets();
 
-  // "/assets/NAME" is an asset; "/" and every path without a dot in its last part is the page, whose script reads the path.
+  // "/assets/NAME" is an asset; "/" and every path without a dot in its last part is the page, whose script reads the
+  // path.
   http::Response Get(const http::Request& request) const;
   // Of the script and the styles together, compressed.
   std::size_t bytes() const;

@@ -1,4 +1,5 @@
-// The command line of baton-web, as CLI11 describes it. What is printed from it: --help, the man page and web.conf (tools/manual).
+// The command line of baton-web, as CLI11 describes it. What is printed from it: --help, the man page and web.conf
+// (tools/manual).
 #pragma once
 
 #include <CLI/CLI.hpp>

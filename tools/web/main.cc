@@ -30,7 +30,8 @@ int Run(const WebOptions& options) {
   PrometheusMetrics metrics(WebMetricsTable());
   metrics.Set("baton_build_info", 1, kAppVersion);
   if (!options.metrics.empty()) {
-    if (const Status exposed = metrics.Expose(options.metrics); !exposed) return Complain(exposed.error().message, kFailed);
+    if (const Status exposed = metrics.Expose(options.metrics); !exposed)
+      return Complain(exposed.error().message, kFailed);
   }
   JsonLog log("baton-web", options.debug ? LogLevel::kDebug : LogLevel::kInfo, LogPrefixOf(options.log_prefix));
   const LibraryLogs libraries(log);
@@ -59,7 +60,8 @@ int Run(const WebOptions& options) {
 int PrintToken(const WebOptions& options) {
   if (!IsPersonName(options.person)) return Complain("a name is of [A-Za-z0-9._-], at most 64", kUsage);
   const NewToken made = MakeToken({options.person, *PageRole(options.role)});
-  std::cout << "token (told once; log in with it):  " << made.token << "\nline for the file of --tokens:       " << made.line << '\n';
+  std::cout << "token (told once; log in with it):  " << made.token
+            << "\nline for the file of --tokens:       " << made.line << '\n';
   return kWorked;
 }
 

@@ -39,8 +39,11 @@ http::Response Faulty(const std::string& message) {
   int line = 0, column = 0;
   int read = 0;
   const bool placed = std::sscanf(message.c_str(), "file:%d:%d: %n", &line, &column, &read) == 2 && read > 0;
-  http::Response response =
-      Json(Text({{"faults", OrderedJson::array({{{"line", line}, {"column", column}, {"message", placed ? message.substr(static_cast<std::size_t>(read)) : message}}})}}));
+  http::Response response = Json(
+      Text({{"faults",
+             OrderedJson::array({{{"line", line},
+                                  {"column", column},
+                                  {"message", placed ? message.substr(static_cast<std::size_t>(read)) : message}}})}}));
   response.status = 400;
   return response;
 }
@@ -77,9 +80,10 @@ void PutRequest(const Planning& planning, const std::string& token, OrderedJson&
 void AskForPlan(LeaderCalls& calls, const std::shared_ptr<Planning>& planning) {
   const v2::DesiredLRP* stored = planning->stored ? &*planning->stored : nullptr;
   auto request = std::make_shared<v2::PlanUpdateRequest>(cli::PlanFor(planning->file, {}, stored));
-  calls.Ask(Of("PlanUpdate", request, v2::PlanUpdateResponse::default_instance(), planning->metadata), /*streams=*/false,
-            [planning](const Ending& ending, const std::vector<MessagePtr>& got) {
-              if (!ending.status.ok() || got.empty()) return planning->exchange->Answer(Problem(ending.status, ending.hints));
+  calls.Ask(Of("PlanUpdate", request, v2::PlanUpdateResponse::default_instance(), planning->metadata),
+            /*streams=*/false, [planning](const Ending& ending, const std::vector<MessagePtr>& got) {
+              if (!ending.status.ok() || got.empty())
+                return planning->exchange->Answer(Problem(ending.status, ending.hints));
               const auto& plan = static_cast<const v2::PlanUpdateResponse&>(*got.front());
               OrderedJson json{{"plan", MessageAsJson(plan)}};
               PutRequest(*planning, plan.plan_token(), json);
@@ -96,7 +100,8 @@ bool NeedsSecrets(Planning& planning) {
 
 }  // namespace
 
-void PlanFile(LeaderCalls& calls, bool certificate, const Person& person, const http::ExchangePtr& exchange, const std::string& body) {
+void PlanFile(LeaderCalls& calls, bool certificate, const Person& person, const http::ExchangePtr& exchange,
+              const std::string& body) {
   if (person.role == Role::kViewer) return exchange->Answer(Problem("permission_denied", "a viewer plans nothing"));
   const auto asked = nlohmann::json::parse(body, nullptr, /*allow_exceptions=*/false);
   if (!asked.is_object() || !asked.contains("yaml") || !asked["yaml"].is_string()) {
@@ -104,21 +109,28 @@ void PlanFile(LeaderCalls& calls, bool certificate, const Person& person, const 
   }
   Result<std::vector<cli::AppFile>> files = cli::ReadAppFile(kFileName, asked["yaml"].get<std::string>(), {});
   if (!files) return exchange->Answer(Faulty(files.error().message));
-  if (files->size() != 1) return exchange->Answer(Faulty("the page plans one app at a time, and the file has " + std::to_string(files->size())));
-  auto planning = std::make_shared<Planning>(Planning{exchange, CallerMetadata(person, certificate), std::move(files->front()), {}});
+  if (files->size() != 1)
+    return exchange->Answer(
+        Faulty("the page plans one app at a time, and the file has " + std::to_string(files->size())));
+  auto planning = std::make_shared<Planning>(
+      Planning{exchange, CallerMetadata(person, certificate), std::move(files->front()), {}});
   const std::string guid = asked.value("process_guid", planning->file.app.process_guid());
   if (guid != planning->file.app.process_guid()) {
     return exchange->Answer(Faulty("the file is of app " + planning->file.app.process_guid() + ", not of " + guid));
   }
   auto get = std::make_shared<v2::GetDesiredLRPRequest>();
   get->set_process_guid(guid);
-  calls.Ask(Of("GetDesiredLRP", get, v2::GetDesiredLRPResponse::default_instance(), planning->metadata), /*streams=*/false,
-            [&calls, planning](const Ending& ending, const std::vector<MessagePtr>& got) {
+  calls.Ask(Of("GetDesiredLRP", get, v2::GetDesiredLRPResponse::default_instance(), planning->metadata),
+            /*streams=*/false, [&calls, planning](const Ending& ending, const std::vector<MessagePtr>& got) {
               const bool unknown = ending.status.error_code() == grpc::StatusCode::NOT_FOUND;
-              if (!ending.status.ok() && !unknown) return planning->exchange->Answer(Problem(ending.status, ending.hints));
-              if (!unknown) planning->stored = static_cast<const v2::GetDesiredLRPResponse&>(*got.front()).desired_lrp();
+              if (!ending.status.ok() && !unknown)
+                return planning->exchange->Answer(Problem(ending.status, ending.hints));
+              if (!unknown)
+                planning->stored = static_cast<const v2::GetDesiredLRPResponse&>(*got.front()).desired_lrp();
               if (NeedsSecrets(*planning)) {
-                return planning->exchange->Answer(Faulty("the file leaves out secrets that the app has: baton plan -f and baton apply -f keep them, the page may not read them"));
+                return planning->exchange->Answer(
+                    Faulty("the file leaves out secrets that the app has: baton plan -f and baton apply -f keep them, "
+                           "the page may not read them"));
               }
               AskForPlan(calls, planning);
             });

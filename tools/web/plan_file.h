@@ -8,6 +8,7 @@
 namespace baton::web {
 
 // POST /api/plan. `calls` outlives the exchange.
-void PlanFile(LeaderCalls& calls, bool certificate, const Person& person, const http::ExchangePtr& exchange, const std::string& body);
+void PlanFile(LeaderCalls& calls, bool certificate, const Person& person, const http::ExchangePtr& exchange,
+              const std::string& body);
 
 }  // namespace baton::web

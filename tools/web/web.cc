@@ -24,7 +24,8 @@ GateOptions GateOf(const WebOptions& o) {
 bool IsLoopbackAddress(const std::string& listen) { return listen.starts_with("127.") || listen.starts_with("[::1]:"); }
 
 std::int64_t NowNanoseconds() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
 }  // namespace
@@ -33,9 +34,11 @@ std::string FaultIn(const WebOptions& o) {
   if (!IsPersonName(o.id)) return "--id must be of [A-Za-z0-9._-], at most 64";
   if (o.tls_cert.empty() != o.tls_key.empty()) return "--tls-cert and --tls-key go together";
   if (o.tls_cert.empty() && !IsLoopbackAddress(o.listen)) {
-    return "--listen " + o.listen + " is reached from other machines: it takes --tls-cert and --tls-key; without TLS only 127.0.0.1 or [::1]";
+    return "--listen " + o.listen +
+           " is reached from other machines: it takes --tls-cert and --tls-key; without TLS only 127.0.0.1 or [::1]";
   }
-  if (o.tls_cert.empty() && (!o.client_ca.empty() || !o.tokens.empty())) return "--client-ca and --tokens take --tls-cert and --tls-key";
+  if (o.tls_cert.empty() && (!o.client_ca.empty() || !o.tokens.empty()))
+    return "--client-ca and --tokens take --tls-cert and --tls-key";
   if (!o.tls_cert.empty() && o.client_ca.empty() && o.tokens.empty()) {
     return "nobody could come in: give --tokens or --client-ca besides --tls-cert";
   }
@@ -43,17 +46,14 @@ std::string FaultIn(const WebOptions& o) {
   return "";
 }
 
-Web::Web(boost::asio::io_context& loop, const WebOptions& options, Methods methods, ClientCredentials credentials, Log& log, Metrics& metrics)
-    : options_(options),
-      methods_(std::move(methods)),
-      calls_(loop, options.batond, credentials),
-      log_(log),
-      metrics_(metrics),
-      certificate_(credentials != nullptr),
-      gate_(GateOf(options)),
-      gateway_(methods_, calls_, certificate_),
-      hub_(calls_, certificate_, http::Limits().behind),
-      server_(loop, {}, [this](const http::ExchangePtr& exchange, http::Request request) { Handle(exchange, std::move(request)); }),
+Web::Web(boost::asio::io_context& loop, const WebOptions& options, Methods methods, ClientCredentials credentials,
+         Log& log, Metrics& metrics)
+    : options_(options), methods_(std::move(methods)), calls_(loop, options.batond, credentials), log_(log),
+      metrics_(metrics), certificate_(credentials != nullptr), gate_(GateOf(options)),
+      gateway_(methods_, calls_, certificate_), hub_(calls_, certificate_, http::Limits().behind),
+      server_(
+          loop, {},
+          [this](const http::ExchangePtr& exchange, http::Request request) { Handle(exchange, std::move(request)); }),
       count_(loop) {}
 
 Status Web::Start() {
@@ -100,12 +100,14 @@ void Web::Handle(const http::ExchangePtr& exchange, http::Request request) {
   if (!data) return answer(reads ? assets_.Get(request) : Problem("not_found", "there is no " + request.path));
   const std::optional<Person> person = gate_.Who(request, now);
   if (!person) {
-    http::Response response = Json(Text({{"code", "unauthenticated"}, {"message", "who are you?"}, {"login", gate_.takes_tokens()}}));
+    http::Response response =
+        Json(Text({{"code", "unauthenticated"}, {"message", "who are you?"}, {"login", gate_.takes_tokens()}}));
     response.status = 401;
     return answer(std::move(response));
   }
   if (request.path == "/live" && reads) return hub_.Open(exchange, *person);
-  if (request.path.starts_with("/live/") && !reads) return answer(hub_.Look(request.path.substr(6), request.body, *person));
+  if (request.path.starts_with("/live/") && !reads)
+    return answer(hub_.Look(request.path.substr(6), request.body, *person));
   if (request.path == "/api/me") return answer(Me(*person));
   Api(exchange, request, *person);
 }

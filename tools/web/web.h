@@ -21,7 +21,8 @@ namespace baton::web {
 class Web {
  public:
   // `credentials` null: without TLS to batond. Loop, log and metrics outlive it.
-  Web(boost::asio::io_context& loop, const WebOptions& options, Methods methods, ClientCredentials credentials, Log& log, Metrics& metrics);
+  Web(boost::asio::io_context& loop, const WebOptions& options, Methods methods, ClientCredentials credentials,
+      Log& log, Metrics& metrics);
 
   // Listens. INVALID_ARGUMENT, FAILED_PRECONDITION with a sentence for the user.
   Status Start();

@@ -20,7 +20,8 @@ using http::Request;
 class Served : public ::testing::Test {
  protected:
   void Start(http::Limits limits = {}) {
-    server_ = std::make_unique<http::Server>(loop_, limits, [this](const ExchangePtr& exchange, const Request& request) { Handle(exchange, request); });
+    server_ = std::make_unique<http::Server>(
+        loop_, limits, [this](const ExchangePtr& exchange, const Request& request) { Handle(exchange, request); });
     ASSERT_TRUE(server_->Listen("127.0.0.1:0", nullptr));
     thread_ = std::thread([this] {
       const auto work = boost::asio::make_work_guard(loop_);
@@ -92,9 +93,11 @@ TEST_F(Served, WhatIsSentTogetherIsAnsweredInOrder) {
   Start();
   RawHttp client(port());
   std::string all;
-  for (int i = 0; i < 20; ++i) all += i % 2 ? GetText("/" + std::to_string(i)) : PostText("/" + std::to_string(i), "body");
+  for (int i = 0; i < 20; ++i)
+    all += i % 2 ? GetText("/" + std::to_string(i)) : PostText("/" + std::to_string(i), "body");
   ASSERT_TRUE(client.Send(all));
-  for (int i = 0; i < 20; ++i) EXPECT_EQ(client.Read().body, (i % 2 ? "GET /" : "POST /") + std::to_string(i) + (i % 2 ? "  " : "  body"));
+  for (int i = 0; i < 20; ++i)
+    EXPECT_EQ(client.Read().body, (i % 2 ? "GET /" : "POST /") + std::to_string(i) + (i % 2 ? "  " : "  body"));
 }
 
 TEST_F(Served, AHeadIsAnsweredWithoutItsBody) {
@@ -137,15 +140,23 @@ TEST_P(ServedOdd, IsRefusedAndTheNextClientIsNot) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, ServedOdd,
-    ::testing::Values(Odd{"Garbage", std::string(300, '\xff') + "\r\n\r\n", 400}, Odd{"NoPath", "GET nowhere HTTP/1.1\r\nHost: h\r\n\r\n", 400},
-                      Odd{"ControlCharacter", "GET /a%00b HTTP/1.1\r\nHost: h\r\n\r\n", 400}, Odd{"HalfAPercent", "GET /a%4 HTTP/1.1\r\nHost: h\r\n\r\n", 400},
-                      Odd{"HugeHead", "GET / HTTP/1.1\r\nX: " + std::string(8000, 'x') + "\r\n\r\n", 431},
-                      Odd{"HugeBody", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 20000\r\n\r\n" + std::string(20000, 'x'), 413},
-                      Odd{"HugeChunk", "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n4e20\r\n" + std::string(20000, 'x') + "\r\n0\r\n\r\n", 413},
-                      Odd{"BadChunk", "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n", 400},
-                      Odd{"TwoLengths", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", 400},
-                      Odd{"LengthAndChunks", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400},
-                      Odd{"HalfABody", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 50\r\n\r\nhalf", 0}, Odd{"HalfAHead", "GET / HT", 0}),
+    ::testing::Values(
+        Odd{"Garbage", std::string(300, '\xff') + "\r\n\r\n", 400},
+        Odd{"NoPath", "GET nowhere HTTP/1.1\r\nHost: h\r\n\r\n", 400},
+        Odd{"ControlCharacter", "GET /a%00b HTTP/1.1\r\nHost: h\r\n\r\n", 400},
+        Odd{"HalfAPercent", "GET /a%4 HTTP/1.1\r\nHost: h\r\n\r\n", 400},
+        Odd{"HugeHead", "GET / HTTP/1.1\r\nX: " + std::string(8000, 'x') + "\r\n\r\n", 431},
+        Odd{"HugeBody", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 20000\r\n\r\n" + std::string(20000, 'x'), 413},
+        Odd{"HugeChunk",
+            "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n4e20\r\n" + std::string(20000, 'x') +
+                "\r\n0\r\n\r\n",
+            413},
+        Odd{"BadChunk", "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n", 400},
+        Odd{"TwoLengths", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", 400},
+        Odd{"LengthAndChunks",
+            "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400},
+        Odd{"HalfABody", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 50\r\n\r\nhalf", 0},
+        Odd{"HalfAHead", "GET / HT", 0}),
     [](const auto& odd) { return odd.param.name; });
 
 TEST_F(Served, WhoIsSlowWithHisHeadIsCutOff) {

@@ -77,7 +77,8 @@ RawAnswer RawHttp::Read() {
       if (size == 0) return answer;
     }
   }
-  const std::size_t length = answer.headers.contains("content-length") ? std::stoul(answer.headers["content-length"]) : 0;
+  const std::size_t length =
+      answer.headers.contains("content-length") ? std::stoul(answer.headers["content-length"]) : 0;
   while (got_.size() < length && More()) {
   }
   answer.body = got_.substr(0, length);
@@ -109,7 +110,8 @@ std::string GetText(const std::string& path, const std::string& more) {
 }
 
 std::string PostText(const std::string& path, const std::string& body, const std::string& more) {
-  return "POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nBaton-Page: 1\r\nContent-Length: " +
+  return "POST " + path +
+         " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nBaton-Page: 1\r\nContent-Length: " +
          std::to_string(body.size()) + "\r\n" + more + "\r\n" + body;
 }
 

@@ -95,7 +95,8 @@ class World {
       return;
     }
     char id[40];
-    std::snprintf(id, sizeof id, "%08x-0000-4000-8000-%012x", static_cast<unsigned>(std::hash<std::string>()(guid)), Of(6));
+    std::snprintf(id, sizeof id, "%08x-0000-4000-8000-%012x", static_cast<unsigned>(std::hash<std::string>()(guid)),
+                  Of(6));
     v2::ActualLRP& lrp = app.lrps[id];
     lrp.set_actual_id(id);
     lrp.set_process_guid(guid);
@@ -166,7 +167,8 @@ TEST(Fleet, AfterAnyHistoryIsWhatASnapshotSays) {
 }
 
 TEST(Fleet, AListingThatWasKeptIsAFreshOne) {
-  static constexpr const char* kFilters[] = {"", "held", "trouble domain:domain-1", "cell:cell-0", "def:v2", "app-3", "unserved", "rolling"};
+  static constexpr const char* kFilters[] = {
+      "", "held", "trouble domain:domain-1", "cell:cell-0", "def:v2", "app-3", "unserved", "rolling"};
   static constexpr const char* kOrders[] = {"", "guid", "-served,domain", "age", "-definition,-guid"};
   for (std::uint32_t seed = 0; seed < 1000; ++seed) {
     World world(seed);

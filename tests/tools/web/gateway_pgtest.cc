@@ -47,7 +47,9 @@ TEST_F(WebGateway, AMethodIsForTheRolesOfItsOptionAndNobodyElse) {
       EXPECT_EQ(not_allowed, !may) << word << ' ' << name << ": " << answer.status << ' ' << answer.body;
       if (may) {
         EXPECT_NE(answer.status, 0) << name;
-        EXPECT_THAT(CodeOf(answer), ::testing::Not(::testing::AnyOf("unimplemented", "unavailable", "internal", "unknown"))) << name << ": " << answer.body;
+        EXPECT_THAT(CodeOf(answer),
+                    ::testing::Not(::testing::AnyOf("unimplemented", "unavailable", "internal", "unknown")))
+            << name << ": " << answer.body;
       }
       refused += not_allowed;
       if (method.access.effect == CallEffect::kChanges && word == std::string("viewer")) {
@@ -64,7 +66,8 @@ TEST_F(WebGateway, AMethodIsForTheRolesOfItsOptionAndNobodyElse) {
 
 TEST_F(WebGateway, WhatIsNotForPeopleIsNotThere) {
   const RunningWeb web(OptionsFor("admin"));
-  for (const char* name : {"Cells/Connect", "Routes/Connect", "ActualLRPs/ClaimActualLRP", "Rolls/NoSuch", "Auctioneer/Place", ""}) {
+  for (const char* name :
+       {"Cells/Connect", "Routes/Connect", "ActualLRPs/ClaimActualLRP", "Rolls/NoSuch", "Auctioneer/Place", ""}) {
     EXPECT_EQ(web.Call(name).status, 404) << name;
   }
   EXPECT_EQ(web.Post("/api/baton.v1.BBS/Ping").status, 404);
@@ -72,7 +75,8 @@ TEST_F(WebGateway, WhatIsNotForPeopleIsNotThere) {
 
 TEST_F(WebGateway, AnAppIsDesiredReadAndListed) {
   const RunningWeb web(OptionsFor("admin"));
-  const std::string app = R"({"desired_lrp": {"process_guid": "shop", "domain": "test", "instances": 2, "definition": {"resource": {"root_fs": "host:", "memory_mb": 16},
+  const std::string app =
+      R"({"desired_lrp": {"process_guid": "shop", "domain": "test", "instances": 2, "definition": {"resource": {"root_fs": "host:", "memory_mb": 16},
     "run_info": {"action": {"run_action": {"path": "/bin/true", "user": "vcap"}}, "ports": [8080], "environment_variables": [{"name": "PASSWORD", "value": "geheim"}]}}}})";
   const RawAnswer made = web.Call("DesiredLRPs/DesireLRP", app);
   ASSERT_EQ(made.status, 200) << made.body;
@@ -100,7 +104,8 @@ TEST_F(WebGateway, ARefusalKeepsItsCodeAndItsSentence) {
 
 TEST_F(WebGateway, SecretsAreShownToNobody) {
   const RunningWeb web(OptionsFor("admin"));
-  for (const char* method : {"DesiredLRPs/GetDesiredLRP", "DesiredLRPs/ListDesiredLRPs", "DesiredLRPs/ListSchedulingInfos", "Definitions/GetDefinition"}) {
+  for (const char* method : {"DesiredLRPs/GetDesiredLRP", "DesiredLRPs/ListDesiredLRPs",
+                             "DesiredLRPs/ListSchedulingInfos", "Definitions/GetDefinition"}) {
     const RawAnswer answer = web.Call(method, R"({"reveal_secrets": true})");
     EXPECT_EQ(answer.status, 403) << method;
     EXPECT_THAT(answer.body, HasSubstr("secrets are not shown here")) << method;
@@ -134,7 +139,9 @@ TEST_F(WebGateway, APlanIsMadeOfAFileAndItsFaultsHaveALine) {
   EXPECT_EQ(faulty.status, 400);
   const Json fault = Json::parse(faulty.body)["faults"][0];
   EXPECT_EQ(fault["line"], 2) << faulty.body;
-  const std::string file = "process_guid: shop\ndomain: test\ninstances: 2\ndefinition:\n  resource: {root_fs: 'host:', memory_mb: 16}\n  run_info:\n    action: {run_action: {path: /bin/true, user: vcap}}\n    ports: [8080]\n";
+  const std::string file =
+      "process_guid: shop\ndomain: test\ninstances: 2\ndefinition:\n  resource: {root_fs: 'host:', memory_mb: 16}\n  "
+      "run_info:\n    action: {run_action: {path: /bin/true, user: vcap}}\n    ports: [8080]\n";
   const RawAnswer planned = web.Post("/api/plan", Json{{"yaml", file}}.dump());
   ASSERT_EQ(planned.status, 200) << planned.body;
   EXPECT_EQ(Json::parse(planned.body)["method"], "DesireLRP");
@@ -153,7 +160,8 @@ TEST_F(WebGateway, ThePageIsServedWithItsAssetsAndNothingElse) {
   EXPECT_EQ(asset.status, 200);
   EXPECT_THAT(asset.headers.at("cache-control"), HasSubstr("immutable"));
   EXPECT_EQ(web.Get("/apps/a.b.c").body, page.body);
-  for (const char* path : {"/favicon.ico", "/assets/../main.cc", "/assets/none.js", "/etc/passwd.txt", "/%2e%2e/x.txt"}) {
+  for (const char* path :
+       {"/favicon.ico", "/assets/../main.cc", "/assets/none.js", "/etc/passwd.txt", "/%2e%2e/x.txt"}) {
     EXPECT_EQ(web.Get(path).status, 404) << path;
   }
   EXPECT_LE(web::Assets().bytes(), 60u * 1024) << "the bundle, compressed";

@@ -61,7 +61,8 @@ TEST(WebLive, WhatIsNoViewIsRefusedAndAStreamIsItsOwners) {
   service.WaitForLead();
   const RunningWeb web(OptionsOf({service.address()}));
   LiveStream page(web);
-  for (const char* view : {"", "{", "[]", "{}", R"({"view": "none such"})", R"({"view": "app"})", R"({"view": "apps", "sort": "colour"})"}) {
+  for (const char* view : {"", "{", "[]", "{}", R"({"view": "none such"})", R"({"view": "app"})",
+                           R"({"view": "apps", "sort": "colour"})"}) {
     EXPECT_EQ(page.Look(view), 400) << view;
   }
   EXPECT_EQ(page.Look(R"({"view": 7})"), 400);

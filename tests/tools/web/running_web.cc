@@ -32,7 +32,9 @@ RunningWeb::~RunningWeb() {
   web_.reset();
 }
 
-RawAnswer RunningWeb::Call(const std::string& method, const std::string& body) const { return Post("/api/baton.v2." + method, body); }
+RawAnswer RunningWeb::Call(const std::string& method, const std::string& body) const {
+  return Post("/api/baton.v2." + method, body);
+}
 
 RawAnswer RunningWeb::Post(const std::string& path, const std::string& body) const {
   RawHttp client(port_);

@@ -39,7 +39,8 @@ class LiveStream {
   explicit LiveStream(const RunningWeb& web);
   // POST /live/ID.
   int Look(const std::string& view);
-  // Reads until such an event came whose data has `text` in it, and gives its data; empty: it did not come in ten seconds.
+  // Reads until such an event came whose data has `text` in it, and gives its data; empty: it did not come in ten
+  // seconds.
   std::string Await(const std::string& event, const std::string& text = "");
 
  private:

@@ -19,7 +19,8 @@ std::string Complete(pb::Message& request) {
   const pb::Descriptor* kind = request.GetDescriptor();
   const pb::Reflection* fields = request.GetReflection();
   const auto* reveal = kind->FindFieldByName("reveal_secrets");
-  if (reveal && fields->GetBool(request, reveal)) return "secrets are not shown here: baton get definition NAME --reveal-secrets does it, and it is in the audit";
+  if (reveal && fields->GetBool(request, reveal))
+    return "secrets are not shown here: baton get definition NAME --reveal-secrets does it, and it is in the audit";
   const auto* key = kind->FindFieldByName("idempotency_key");
   if (key && fields->GetString(request, key).empty()) fields->SetString(&request, key, RandomUuid());
   return {};
@@ -61,18 +62,23 @@ std::string MessageJson(const pb::Message& message) {
   return text;
 }
 
-void Gateway::Call(const std::string& name, const Person& person, const http::ExchangePtr& exchange, const http::Request& request) {
+void Gateway::Call(const std::string& name, const Person& person, const http::ExchangePtr& exchange,
+                   const http::Request& request) {
   const Method* method = methods_.Find(name);
-  if (!method) return exchange->Answer(Problem("not_found", "there is no method " + name + " for people: docs/reference/web.md"));
+  if (!method)
+    return exchange->Answer(Problem("not_found", "there is no method " + name + " for people: docs/reference/web.md"));
   if (!MayCall(*method, person.role)) {
-    return exchange->Answer(Problem("permission_denied", person.name + " is " + std::string(Name(person.role)) + " and may not call " + name));
+    return exchange->Answer(Problem(
+        "permission_denied", person.name + " is " + std::string(Name(person.role)) + " and may not call " + name));
   }
   Question question{.path = '/' + name, .request = MessagePtr(method->request->New()), .answer = method->answer};
   pb::util::JsonParseOptions strict;
-  const auto parsed = pb::util::JsonStringToMessage(request.body.empty() ? "{}" : request.body, question.request.get(), strict);
+  const auto parsed =
+      pb::util::JsonStringToMessage(request.body.empty() ? "{}" : request.body, question.request.get(), strict);
   if (!parsed.ok()) {
-    return exchange->Answer(Problem("invalid_argument", "the body is no " + method->request->GetDescriptor()->full_name() + ": " +
-                                                            std::string(parsed.message())));
+    return exchange->Answer(Problem(
+        "invalid_argument",
+        "the body is no " + method->request->GetDescriptor()->full_name() + ": " + std::string(parsed.message())));
   }
   if (const std::string refused = Complete(*question.request); !refused.empty()) {
     return exchange->Answer(Problem("permission_denied", refused));
@@ -84,15 +90,17 @@ void Gateway::Call(const std::string& name, const Person& person, const http::Ex
 
 void Gateway::AskOnce(Question question, const http::ExchangePtr& exchange) {
   question.until = std::chrono::steady_clock::now() + kDeadline;
-  calls_.Ask(std::move(question), /*streams=*/false, [exchange](const Ending& ending, const std::vector<MessagePtr>& answers) {
-    if (!ending.status.ok() || answers.empty()) return exchange->Answer(Problem(ending.status, ending.hints));
-    exchange->Answer(Json(MessageJson(*answers.front())));
-  });
+  calls_.Ask(std::move(question), /*streams=*/false,
+             [exchange](const Ending& ending, const std::vector<MessagePtr>& answers) {
+               if (!ending.status.ok() || answers.empty())
+                 return exchange->Answer(Problem(ending.status, ending.hints));
+               exchange->Answer(Json(MessageJson(*answers.front())));
+             });
 }
 
 void Gateway::Stream(Question question, const http::ExchangePtr& exchange) {
-  auto relay = std::make_shared<Relay>(
-      Relay{exchange, std::move(question), boost::asio::steady_timer(calls_.loop()), std::chrono::steady_clock::now() + kDeadline});
+  auto relay = std::make_shared<Relay>(Relay{exchange, std::move(question), boost::asio::steady_timer(calls_.loop()),
+                                             std::chrono::steady_clock::now() + kDeadline});
   exchange->OnGone([weak = std::weak_ptr(relay)] {
     const auto gone = weak.lock();
     if (!gone) return;
@@ -113,11 +121,13 @@ void Gateway::Follow(const std::shared_ptr<Relay>& relay) {
       },
       [this, relay](const Ending& ending) {
         const std::unique_ptr<MessageCall> over = std::move(relay->call);
-        const bool elsewhere = !relay->begun && MayGoElsewhere(ending.status) && std::chrono::steady_clock::now() < relay->begin_by;
+        const bool elsewhere =
+            !relay->begun && MayGoElsewhere(ending.status) && std::chrono::steady_clock::now() < relay->begin_by;
         if (elsewhere) return FollowElsewhere(relay, calls_.TryNext(ending.hints.leader));
         if (!relay->begun && !ending.status.ok()) return relay->exchange->Answer(Problem(ending.status, ending.hints));
         relay->Begin();
-        if (!ending.status.ok()) relay->exchange->Write("{\"error\": " + ProblemText(ending.status, ending.hints) + "}\n");
+        if (!ending.status.ok())
+          relay->exchange->Write("{\"error\": " + ProblemText(ending.status, ending.hints) + "}\n");
         relay->exchange->End();
       });
 }

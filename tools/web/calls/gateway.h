@@ -1,4 +1,5 @@
-// baton.v2 for callers that speak JSON over HTTP: the Connect protocol's unary calls, and streams of answers a line each.
+// baton.v2 for callers that speak JSON over HTTP: the Connect protocol's unary calls, and streams of answers a line
+// each.
 #pragma once
 
 #include <memory>
@@ -14,10 +15,12 @@ namespace baton::web {
 class Gateway {
  public:
   // All of them outlive it. `certificate`: of role web, shown to batond.
-  Gateway(const Methods& methods, LeaderCalls& calls, bool certificate) : methods_(methods), calls_(calls), certificate_(certificate) {}
+  Gateway(const Methods& methods, LeaderCalls& calls, bool certificate)
+      : methods_(methods), calls_(calls), certificate_(certificate) {}
 
   // `name`: what stands behind /api/ in the path.
-  void Call(const std::string& name, const Person& person, const http::ExchangePtr& exchange, const http::Request& request);
+  void Call(const std::string& name, const Person& person, const http::ExchangePtr& exchange,
+            const http::Request& request);
 
  private:
   struct Relay;

@@ -29,7 +29,8 @@ struct LeaderCalls::Asked {
   std::unique_ptr<MessageCall> call;
 };
 
-LeaderCalls::LeaderCalls(boost::asio::io_context& loop, std::vector<std::string> addresses, ClientCredentials credentials)
+LeaderCalls::LeaderCalls(boost::asio::io_context& loop, std::vector<std::string> addresses,
+                         ClientCredentials credentials)
     : loop_(loop), addresses_(std::move(addresses)), credentials_(std::move(credentials)) {}
 
 LeaderCalls::~LeaderCalls() { in_flight_->CancelAndWait(); }

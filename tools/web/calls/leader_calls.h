@@ -1,5 +1,5 @@
-// Calls to batond, to whichever leads: a refused call goes to the leader that a standby names, then to the other addresses,
-// then, after a while, around again. So a page outlives a failover.
+// Calls to batond, to whichever leads: a refused call goes to the leader that a standby names, then to the other
+// addresses, then, after a while, around again. So a page outlives a failover.
 #pragma once
 
 #include <functional>
@@ -24,13 +24,14 @@ class LeaderCalls {
 
   // A call under way; it goes on without who asked, until it ends.
   using OnAnswer = std::function<void(Ending, std::vector<MessagePtr> answers)>;
-  // Tried again while batond cannot be reached, until `question.until`; it must be safe to repeat. Of a stream all of it
-  // comes at once: one that breaks off is asked anew.
+  // Tried again while batond cannot be reached, until `question.until`; it must be safe to repeat. Of a stream all of
+  // it comes at once: one that breaks off is asked anew.
   void Ask(Question question, bool streams, OnAnswer done);
 
   // One try of a stream whose messages come one by one, at the present address.
   std::unique_ptr<MessageCall> Follow(const Question& question, OnMessage message, OnEnd end);
-  // The stream at the present address was refused, or broke off: the next one is asked. True: it was named as the leader.
+  // The stream at the present address was refused, or broke off: the next one is asked. True: it was named as the
+  // leader.
   bool TryNext(const std::string& leader);
 
   boost::asio::io_context& loop() { return loop_; }

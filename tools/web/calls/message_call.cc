@@ -27,8 +27,10 @@ struct Listener {
 
 class UnaryCall final : public MessageCall {
  public:
-  UnaryCall(const Loop& loop, const std::shared_ptr<grpc::Channel>& channel, const Question& question, OnMessage message, OnEnd end)
-      : state_(std::make_shared<State>()), listener_(std::make_shared<Listener>(Listener{std::move(message), std::move(end)})) {
+  UnaryCall(const Loop& loop, const std::shared_ptr<grpc::Channel>& channel, const Question& question,
+            OnMessage message, OnEnd end)
+      : state_(std::make_shared<State>()),
+        listener_(std::make_shared<Listener>(Listener{std::move(message), std::move(end)})) {
     state_->request = question.request;
     state_->answer.reset(question.answer->New());
     Prepare(question, state_->context);
@@ -120,7 +122,8 @@ class Reactor final : public grpc::ClientBidiReactor<Message, Message>, public s
 
 class StreamCall final : public MessageCall {
  public:
-  StreamCall(const Loop& loop, const std::shared_ptr<grpc::Channel>& channel, const Question& question, OnMessage message, OnEnd end)
+  StreamCall(const Loop& loop, const std::shared_ptr<grpc::Channel>& channel, const Question& question,
+             OnMessage message, OnEnd end)
       : listener_(std::make_shared<Listener>(Listener{std::move(message), std::move(end)})),
         reactor_(std::make_shared<Reactor>(loop, question, listener_)) {
     reactor_->Go(channel, question.path);
@@ -135,8 +138,8 @@ class StreamCall final : public MessageCall {
 
 }  // namespace
 
-std::unique_ptr<MessageCall> Begin(const Loop& loop, const std::shared_ptr<grpc::Channel>& channel, const Question& question,
-                                   bool streams, OnMessage message, OnEnd end) {
+std::unique_ptr<MessageCall> Begin(const Loop& loop, const std::shared_ptr<grpc::Channel>& channel,
+                                   const Question& question, bool streams, OnMessage message, OnEnd end) {
   CHECK(question.request && question.answer);
   if (streams) return std::make_unique<StreamCall>(loop, channel, question, std::move(message), std::move(end));
   return std::make_unique<UnaryCall>(loop, channel, question, std::move(message), std::move(end));

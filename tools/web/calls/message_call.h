@@ -1,5 +1,5 @@
-// One call to batond, of any method, with messages that are known at run time only. gRPC's threads only post what comes to
-// the loop; all else is the loop's.
+// One call to batond, of any method, with messages that are known at run time only. gRPC's threads only post what comes
+// to the loop; all else is the loop's.
 #pragma once
 
 #include <google/protobuf/message.h>
@@ -24,7 +24,7 @@ using Metadata = std::vector<std::pair<std::string, std::string>>;
 
 // What is asked.
 struct Question {
-  std::string path;        // "/baton.v2.Rolls/GetRoll"
+  std::string path;  // "/baton.v2.Rolls/GetRoll"
   MessagePtr request;
   const google::protobuf::Message* answer = nullptr;  // its kind: the prototype
   Metadata metadata = {};
@@ -48,13 +48,13 @@ class MessageCall {
 using OnMessage = std::function<void(MessagePtr)>;
 using OnEnd = std::function<void(Ending)>;
 
-// A method with one answer, or one that streams its answers: each comes as `message`, the one after it only when Next was
-// said; then `end`. `in_flight` has it until gRPC lets go of it, and outlives that.
+// A method with one answer, or one that streams its answers: each comes as `message`, the one after it only when Next
+// was said; then `end`. `in_flight` has it until gRPC lets go of it, and outlives that.
 struct Loop {
   boost::asio::io_context& loop;
   std::shared_ptr<InFlight> in_flight;
 };
-std::unique_ptr<MessageCall> Begin(const Loop& loop, const std::shared_ptr<grpc::Channel>& channel, const Question& question,
-                                   bool streams, OnMessage message, OnEnd end);
+std::unique_ptr<MessageCall> Begin(const Loop& loop, const std::shared_ptr<grpc::Channel>& channel,
+                                   const Question& question, bool streams, OnMessage message, OnEnd end);
 
 }  // namespace baton::web

@@ -20,20 +20,24 @@ namespace {
 // A message of each file with services: naming it keeps the file's descriptors in the program.
 const google::protobuf::FileDescriptor* const* ServiceFiles(std::size_t& count) {
   static const google::protobuf::FileDescriptor* const files[] = {
-      v2::RetireInstancesRequest::descriptor()->file(), v2::PingRequest::descriptor()->file(),
-      v2::CellHello::descriptor()->file(),              v2::GetDefinitionRequest::descriptor()->file(),
-      v2::DesireLRPRequest::descriptor()->file(),       v2::UpsertDomainRequest::descriptor()->file(),
-      v2::SubscribeRequest::descriptor()->file(),       v2::GetRollRequest::descriptor()->file(),
-      v2::Route::descriptor()->file(),                  v2::GetUpgradeRequest::descriptor()->file(),
+      v2::RetireInstancesRequest::descriptor()->file(),
+      v2::PingRequest::descriptor()->file(),
+      v2::CellHello::descriptor()->file(),
+      v2::GetDefinitionRequest::descriptor()->file(),
+      v2::DesireLRPRequest::descriptor()->file(),
+      v2::UpsertDomainRequest::descriptor()->file(),
+      v2::SubscribeRequest::descriptor()->file(),
+      v2::GetRollRequest::descriptor()->file(),
+      v2::Route::descriptor()->file(),
+      v2::GetUpgradeRequest::descriptor()->file(),
   };
   count = std::size(files);
   return files;
 }
 
 bool IsForPeople(const MethodAccess& access) {
-  return std::ranges::any_of(access.roles, [](Role role) {
-    return role == Role::kViewer || role == Role::kOperator || role == Role::kAdmin;
-  });
+  return std::ranges::any_of(
+      access.roles, [](Role role) { return role == Role::kViewer || role == Role::kOperator || role == Role::kAdmin; });
 }
 
 }  // namespace
@@ -51,7 +55,8 @@ Result<Methods> Methods::Make() {
         if (!access) return access.error();
         if (method->client_streaming() || !IsForPeople(*access)) continue;
         made.methods_.emplace(method->service()->full_name() + '/' + method->name(),
-                              Method{method, factory->GetPrototype(method->input_type()), factory->GetPrototype(method->output_type()), *access});
+                              Method{method, factory->GetPrototype(method->input_type()),
+                                     factory->GetPrototype(method->output_type()), *access});
       }
     }
   }
@@ -63,6 +68,8 @@ const Method* Methods::Find(const std::string& name) const {
   return found == methods_.end() ? nullptr : &found->second;
 }
 
-bool MayCall(const Method& method, Role role) { return std::ranges::find(method.access.roles, role) != method.access.roles.end(); }
+bool MayCall(const Method& method, Role role) {
+  return std::ranges::find(method.access.roles, role) != method.access.roles.end();
+}
 
 }  // namespace baton::web

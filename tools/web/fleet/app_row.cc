@@ -14,7 +14,8 @@ std::string Counted(int count, const std::string& what) { return std::to_string(
 }  // namespace
 
 bool IsOpen(v2::RollState state) {
-  return state == v2::QUEUED || state == v2::ROLLING || state == v2::PAUSED || state == v2::HELD || state == v2::ROLLING_BACK;
+  return state == v2::QUEUED || state == v2::ROLLING || state == v2::PAUSED || state == v2::HELD ||
+         state == v2::ROLLING_BACK;
 }
 
 bool WaitsForSomebody(const v2::Roll& roll) {

@@ -71,7 +71,7 @@ class AppRow {
   std::string definition_;
   int wanted_ = 0;
   bool desired_ = false;
-  std::optional<v2::Roll> roll_;  // open
+  std::optional<v2::Roll> roll_;     // open
   std::vector<Instance> instances_;  // by key
   Numbers numbers_;
 };

@@ -127,7 +127,8 @@ void FleetTable::Add(const AppRow& row, int sign) {
 
 void FleetTable::CountCells() {
   counts_.cells = static_cast<std::int64_t>(cells_.size());
-  counts_.cells_present = std::ranges::count_if(cells_, [](const auto& entry) { return entry.second.state() == "PRESENT"; });
+  counts_.cells_present =
+      std::ranges::count_if(cells_, [](const auto& entry) { return entry.second.state() == "PRESENT"; });
   counts_.cells_draining = std::ranges::count_if(cells_, [](const auto& entry) { return entry.second.draining(); });
 }
 

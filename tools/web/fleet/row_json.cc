@@ -4,12 +4,18 @@ namespace baton::web {
 
 nlohmann::ordered_json RowJson(const AppRow& row) {
   const AppRow::Numbers& n = row.numbers();
-  nlohmann::ordered_json json{{"guid", row.guid()},         {"domain", row.domain()},
-                              {"wanted", n.wanted},         {"served", n.served},
-                              {"ready", n.ready},           {"crashed", n.crashed},
-                              {"unplaced", n.unplaced},     {"retiring", n.retiring},
-                              {"definition", row.definition()}, {"attention", static_cast<int>(n.attention)},
-                              {"why", row.Why()},           {"roll", nullptr}};
+  nlohmann::ordered_json json{{"guid", row.guid()},
+                              {"domain", row.domain()},
+                              {"wanted", n.wanted},
+                              {"served", n.served},
+                              {"ready", n.ready},
+                              {"crashed", n.crashed},
+                              {"unplaced", n.unplaced},
+                              {"retiring", n.retiring},
+                              {"definition", row.definition()},
+                              {"attention", static_cast<int>(n.attention)},
+                              {"why", row.Why()},
+                              {"roll", nullptr}};
   if (!row.roll()) return json;
   const v2::Roll& roll = *row.roll();
   nlohmann::ordered_json because = nlohmann::ordered_json::array();

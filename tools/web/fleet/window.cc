@@ -9,7 +9,8 @@ namespace baton::web {
 namespace {
 
 constexpr std::size_t kWordsMost = 16;
-constexpr std::array kColumns{"attention", "guid", "domain", "wanted", "served", "ready", "crashed", "definition", "age"};
+constexpr std::array kColumns{"attention", "guid",    "domain",     "wanted", "served",
+                              "ready",     "crashed", "definition", "age"};
 
 bool Is(const AppRow& row, const std::string& word) {
   const AppRow::Numbers& n = row.numbers();
@@ -65,7 +66,8 @@ Result<Order> Order::Of(const std::string& text) {
     const bool descending = name.starts_with('-');
     if (descending) name.erase(0, 1);
     if (std::ranges::find(kColumns, name) == kColumns.end()) {
-      return InvalidArgument("sort: '" + name + "' is none of attention, guid, domain, wanted, served, ready, crashed, definition, age");
+      return InvalidArgument("sort: '" + name +
+                             "' is none of attention, guid, domain, wanted, served, ready, crashed, definition, age");
     }
     made.columns_.push_back({name, descending});
   }
@@ -108,7 +110,8 @@ void Listing::Update(const std::vector<AppRow*>& changed, const Names& names) {
   const auto before = [this](const AppRow* one, const AppRow* other) { return order_.Before(*one, *other); };
   std::erase_if(rows_, [](const AppRow* row) { return row->changed; });
   const auto middle = static_cast<std::ptrdiff_t>(rows_.size());
-  std::ranges::copy_if(changed, std::back_inserter(rows_), [&](const AppRow* row) { return filter_.Takes(*row, names); });
+  std::ranges::copy_if(changed, std::back_inserter(rows_),
+                       [&](const AppRow* row) { return filter_.Takes(*row, names); });
   std::sort(rows_.begin() + middle, rows_.end(), before);
   std::inplace_merge(rows_.begin(), rows_.begin() + middle, rows_.end(), before);
 }

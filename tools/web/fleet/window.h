@@ -10,8 +10,8 @@
 
 namespace baton::web {
 
-// Words that all must fit: held, rolling, back, waiting, slow, crashed, unplaced, trouble, unserved; domain:D, cell:C, def:D; any other word is
-// part of the guid or the domain.
+// Words that all must fit: held, rolling, back, waiting, slow, crashed, unplaced, trouble, unserved; domain:D, cell:C,
+// def:D; any other word is part of the guid or the domain.
 class Filter {
  public:
   static Filter Of(const std::string& text);
@@ -25,8 +25,8 @@ class Filter {
   std::vector<Word> words_;
 };
 
-// "-attention,guid": columns, the first one first, '-' for descending. Columns: attention, guid, domain, wanted, served, ready, crashed,
-// definition, age (of the roll). INVALID_ARGUMENT naming them.
+// "-attention,guid": columns, the first one first, '-' for descending. Columns: attention, guid, domain, wanted,
+// served, ready, crashed, definition, age (of the roll). INVALID_ARGUMENT naming them.
 class Order {
  public:
   static Result<Order> Of(const std::string& text);

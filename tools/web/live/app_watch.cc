@@ -17,7 +17,9 @@ constexpr std::chrono::seconds kWhileOpen(2);
 constexpr std::chrono::seconds kOtherwise(10);
 constexpr std::chrono::seconds kDeadline(5);
 
-Json AsJson(const google::protobuf::Message& message) { return Json::parse(MessageJson(message), nullptr, /*allow_exceptions=*/false); }
+Json AsJson(const google::protobuf::Message& message) {
+  return Json::parse(MessageJson(message), nullptr, /*allow_exceptions=*/false);
+}
 
 template <class Items>
 Json AsArray(const Items& items) {
@@ -44,10 +46,12 @@ Json RoutesJson(const v2::DesiredLRP& app, const std::vector<MessagePtr>& pages)
     Json route = RouteJson(mapped.route, mapped.port);
     for (const MessagePtr& page : pages) {
       for (const v2::Endpoint& endpoint : static_cast<const v2::ListEndpointsResponse&>(*page).endpoints()) {
-        const Route served{endpoint.hostname(), endpoint.path(), endpoint.external_port(), endpoint.router_group_guid()};
+        const Route served{endpoint.hostname(), endpoint.path(), endpoint.external_port(),
+                           endpoint.router_group_guid()};
         if (served != mapped.route) continue;
-        route["endpoints"].push_back(
-            {{"actual_id", endpoint.actual_id()}, {"index", endpoint.index()}, {"definition", endpoint.definition_identifier()}});
+        route["endpoints"].push_back({{"actual_id", endpoint.actual_id()},
+                                      {"index", endpoint.index()},
+                                      {"definition", endpoint.definition_identifier()}});
       }
     }
     routes.push_back(std::move(route));
@@ -82,9 +86,10 @@ void AppWatch::Refresh(bool all) {
   if (all) {
     v2::GetDesiredLRPRequest desired;
     desired.set_process_guid(guid_);
-    Ask<v2::GetDesiredLRPResponse>("DesiredLRPs/GetDesiredLRP", desired, false, [this](const std::vector<MessagePtr>& got) {
-      answers_.desired = got.empty() ? nullptr : std::static_pointer_cast<v2::GetDesiredLRPResponse>(got.front());
-    });
+    Ask<v2::GetDesiredLRPResponse>(
+        "DesiredLRPs/GetDesiredLRP", desired, false, [this](const std::vector<MessagePtr>& got) {
+          answers_.desired = got.empty() ? nullptr : std::static_pointer_cast<v2::GetDesiredLRPResponse>(got.front());
+        });
     v2::GetRollRequest roll;
     roll.set_process_guid(guid_);
     roll.set_with_steps(true);
@@ -106,7 +111,8 @@ void AppWatch::Refresh(bool all) {
 }
 
 template <class Response, class Request>
-void AppWatch::Ask(const char* method, const Request& request, bool streams, std::function<void(std::vector<MessagePtr>)> take) {
+void AppWatch::Ask(const char* method, const Request& request, bool streams,
+                   std::function<void(std::vector<MessagePtr>)> take) {
   ++outstanding_;
   Question question{.path = std::string("/baton.v2.") + method,
                     .request = std::make_shared<Request>(request),
@@ -150,7 +156,8 @@ void AppWatch::Compose() {
   json["steps"] = answers_.steps ? AsArray(answers_.steps->steps()) : Json::array();
   json["instances"] = Json::array();
   for (const MessagePtr& page : answers_.instances) {
-    for (const auto& lrp : static_cast<const v2::ListActualLRPsResponse&>(*page).actual_lrps()) json["instances"].push_back(AsJson(lrp));
+    for (const auto& lrp : static_cast<const v2::ListActualLRPsResponse&>(*page).actual_lrps())
+      json["instances"].push_back(AsJson(lrp));
   }
   json["routes"] = answers_.desired ? RoutesJson(answers_.desired->desired_lrp(), answers_.endpoints) : Json::array();
   json["routers"] = Json::array();

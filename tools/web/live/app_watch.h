@@ -1,5 +1,5 @@
-// One app, all there is to say of it, for as long as a page looks. It asks batond when an event of the app came, and while a
-// roll is open every two seconds; several pages of one app cost as much as one.
+// One app, all there is to say of it, for as long as a page looks. It asks batond when an event of the app came, and
+// while a roll is open every two seconds; several pages of one app cost as much as one.
 #pragma once
 
 #include <chrono>
@@ -50,7 +50,7 @@ class AppWatch : public std::enable_shared_from_this<AppWatch> {
   bool certificate_;
   std::shared_ptr<SharedText> text_ = std::make_shared<SharedText>();
   Answers answers_;
-  std::string fault_;   // of the last round: a call that was refused, other than as not found
+  std::string fault_;  // of the last round: a call that was refused, other than as not found
   bool poked_ = true;
   int outstanding_ = 0;
   Time asked_{};

@@ -24,17 +24,19 @@ void CellsWatch::Step(Time now) {
                     .answer = &v2::ListCellsResponse::default_instance(),
                     .metadata = CallerMetadata({"page", Role::kViewer}, certificate_),
                     .until = now + kCellsDeadline};
-  calls_.Ask(std::move(question), /*streams=*/false, [weak = weak_from_this()](const Ending& ending, const std::vector<MessagePtr>& got) {
-    const auto self = weak.lock();
-    if (!self) return;
-    self->asking_ = false;
-    if (!ending.status.ok() || got.empty()) return;
-    nlohmann::ordered_json json{{"cells", nlohmann::ordered_json::array()}};
-    for (const auto& cell : static_cast<const v2::ListCellsResponse&>(*got.front()).cells()) {
-      json["cells"].push_back(nlohmann::ordered_json::parse(MessageJson(cell), nullptr, /*allow_exceptions=*/false));
-    }
-    self->text_->Set(Text(json));
-  });
+  calls_.Ask(std::move(question), /*streams=*/false,
+             [weak = weak_from_this()](const Ending& ending, const std::vector<MessagePtr>& got) {
+               const auto self = weak.lock();
+               if (!self) return;
+               self->asking_ = false;
+               if (!ending.status.ok() || got.empty()) return;
+               nlohmann::ordered_json json{{"cells", nlohmann::ordered_json::array()}};
+               for (const auto& cell : static_cast<const v2::ListCellsResponse&>(*got.front()).cells()) {
+                 json["cells"].push_back(
+                     nlohmann::ordered_json::parse(MessageJson(cell), nullptr, /*allow_exceptions=*/false));
+               }
+               self->text_->Set(Text(json));
+             });
 }
 
 }  // namespace baton::web

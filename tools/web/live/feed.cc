@@ -13,12 +13,8 @@ constexpr std::chrono::milliseconds kMostRetry(1000);
 }  // namespace
 
 Feed::Feed(LeaderCalls& calls, bool certificate, Listener listener)
-    : calls_(calls),
-      certificate_(certificate),
-      listener_(std::move(listener)),
-      wait_(calls.loop()),
-      silence_(calls.loop()),
-      backoff_(kFirstRetry, kMostRetry) {}
+    : calls_(calls), certificate_(certificate), listener_(std::move(listener)), wait_(calls.loop()),
+      silence_(calls.loop()), backoff_(kFirstRetry, kMostRetry) {}
 
 void Feed::Stop() {
   stopped_ = true;
@@ -79,7 +75,8 @@ void Feed::Watch() {
   silence_.expires_after(kSilenceMost);
   silence_.async_wait([this](const boost::system::error_code& fault) {
     if (fault || stopped_ || !call_) return;
-    Ended({grpc::Status(grpc::StatusCode::UNAVAILABLE, "batond has said nothing for " + std::to_string(kSilenceMost.count()) + " s")});
+    Ended({grpc::Status(grpc::StatusCode::UNAVAILABLE,
+                        "batond has said nothing for " + std::to_string(kSilenceMost.count()) + " s")});
   });
 }
 

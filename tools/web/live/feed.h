@@ -1,5 +1,5 @@
-// The one subscription to batond's events, whatever the number of pages: a snapshot, then what changes, resumed at the next
-// leader.
+// The one subscription to batond's events, whatever the number of pages: a snapshot, then what changes, resumed at the
+// next leader.
 #pragma once
 
 #include <functional>
@@ -16,9 +16,9 @@ namespace baton::web {
 class Feed {
  public:
   struct Listener {
-    std::function<void()> snapshot;                               // a new one begins
+    std::function<void()> snapshot;  // a new one begins
     std::function<void(const v2::SubscribeResponse&)> told;
-    std::function<void(const std::string& why)> away;             // nobody leads, or none can be reached
+    std::function<void(const std::string& why)> away;  // nobody leads, or none can be reached
     std::function<void()> back;
   };
 

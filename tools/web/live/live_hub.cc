@@ -16,7 +16,8 @@ constexpr std::chrono::milliseconds kTick(250);
 constexpr int kQuietTicks = 60;  // 15 s
 
 std::int64_t Now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
 // A member of the request, or what it is without.
@@ -40,17 +41,13 @@ class NoView final : public View {
 }  // namespace
 
 LiveHub::LiveHub(LeaderCalls& calls, bool certificate, std::size_t behind_most)
-    : calls_(calls),
-      certificate_(certificate),
-      behind_most_(behind_most),
+    : calls_(calls), certificate_(certificate), behind_most_(behind_most),
       feed_(calls, certificate,
             {.snapshot = [this] { table_.BeginSnapshot(); },
              .told = [this](const v2::SubscribeResponse& message) { Told(message); },
              .away = [this](const std::string& why) { WentAway(why); },
              .back = [this] { CameBack(); }}),
-      tick_(calls.loop()),
-      away_why_("no batond was reached yet"),
-      away_since_(Now()) {}
+      tick_(calls.loop()), away_why_("no batond was reached yet"), away_since_(Now()) {}
 
 void LiveHub::Start() {
   feed_.Start();
@@ -70,7 +67,8 @@ void LiveHub::Open(const http::ExchangePtr& exchange, const Person& person) {
     return exchange->Answer(Problem("resource_exhausted", std::to_string(kViewersMost) + " pages are open already"));
   }
   const std::string id = RandomUuid();
-  exchange->BeginStream({.content_type = "text/event-stream", .headers = {{"Cache-Control", "no-store"}, {"X-Accel-Buffering", "no"}}});
+  exchange->BeginStream(
+      {.content_type = "text/event-stream", .headers = {{"Cache-Control", "no-store"}, {"X-Accel-Buffering", "no"}}});
   exchange->OnGone([this, id] { pages_.erase(id); });
   Page& page = pages_[id];
   page.viewer = std::make_unique<Viewer>(exchange, id, behind_most_);
@@ -81,7 +79,8 @@ void LiveHub::Open(const http::ExchangePtr& exchange, const Person& person) {
 
 http::Response LiveHub::Look(const std::string& id, const std::string& body, const Person& person) {
   const auto found = pages_.find(id);
-  if (found == pages_.end() || found->second.person != person) return Problem("not_found", "there is no such stream: GET /live makes one");
+  if (found == pages_.end() || found->second.person != person)
+    return Problem("not_found", "there is no such stream: GET /live makes one");
   const Result<Done> set = SetView(found->second, body);
   if (!set) return Problem("invalid_argument", set.error().message);
   found->second.whole = true;
@@ -95,7 +94,8 @@ Result<Done> LiveHub::SetView(Page& page, const std::string& body) {
   const auto sequence = [this] { return table_.sequence(); };
   if (view == "apps") {
     Error error;
-    const auto listing = ListingOf(Member<std::string>(asked, "filter", ""), Member<std::string>(asked, "sort", ""), error);
+    const auto listing =
+        ListingOf(Member<std::string>(asked, "filter", ""), Member<std::string>(asked, "sort", ""), error);
     if (!listing) return error;
     const auto offset = static_cast<std::size_t>(std::max<std::int64_t>(0, Member<std::int64_t>(asked, "offset", 0)));
     const auto limit = std::clamp<std::int64_t>(Member<std::int64_t>(asked, "limit", 100), 1, kWindowMost);
@@ -113,7 +113,8 @@ Result<Done> LiveHub::SetView(Page& page, const std::string& body) {
     page.keeps = watch;
   } else if (view == "events") {
     const auto kinds = Member<std::vector<std::string>>(asked, "kinds", {});
-    page.view = std::make_unique<EventsView>(events_, Member<std::string>(asked, "guid", ""), std::set<std::string>(kinds.begin(), kinds.end()));
+    page.view = std::make_unique<EventsView>(events_, Member<std::string>(asked, "guid", ""),
+                                             std::set<std::string>(kinds.begin(), kinds.end()));
     page.keeps = nullptr;
   } else if (view == "none") {
     page.view = std::make_unique<NoView>();

@@ -1,5 +1,5 @@
-// The live streams of all pages, and what they look at. A quarter of a second at a time: the table takes in what came, then each
-// page is sent what has changed for it.
+// The live streams of all pages, and what they look at. A quarter of a second at a time: the table takes in what came,
+// then each page is sent what has changed for it.
 #pragma once
 
 #include <functional>
@@ -43,7 +43,7 @@ class LiveHub {
   struct Page {
     std::unique_ptr<Viewer> viewer;
     Person person;
-    std::unique_ptr<View> view;  // null: nothing yet
+    std::unique_ptr<View> view;   // null: nothing yet
     std::shared_ptr<void> keeps;  // what the view shows, and others of the same
     std::string counts;           // as last sent
     bool whole = true;

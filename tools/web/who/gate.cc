@@ -101,7 +101,8 @@ http::Response Gate::LogIn(const http::Request& request, Time now) {
     limit_.Failed(request.peer.address, now);
     return Problem("unauthenticated", "no such token");
   }
-  http::Response response = Json(nlohmann::ordered_json{{"name", person->name}, {"role", RoleWord(person->role)}}.dump());
+  http::Response response =
+      Json(nlohmann::ordered_json{{"name", person->name}, {"role", RoleWord(person->role)}}.dump());
   response.headers.emplace_back("Set-Cookie", std::string(kCookie) + '=' + sessions_.Begin(*person, now) + kCookieKind);
   return response;
 }
@@ -118,14 +119,16 @@ bool Gate::IsOurHost(const std::string& host) const { return IsLoopback(host) ||
 std::optional<Person> Gate::OfProxy(const http::Request& request) const {
   const std::string user = request.Header("x-forwarded-user");
   if (!IsPersonName(user)) return std::nullopt;
-  const bool steers = !options_.operator_group.empty() && HasWord(request.Header("x-forwarded-groups"), options_.operator_group);
+  const bool steers =
+      !options_.operator_group.empty() && HasWord(request.Header("x-forwarded-groups"), options_.operator_group);
   return Person{user, steers ? Role::kOperator : Role::kViewer};
 }
 
 void AddSafetyHeaders(http::Response& response) {
-  response.headers.emplace_back("Content-Security-Policy",
-                                "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
-                                "base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+  response.headers.emplace_back(
+      "Content-Security-Policy",
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
   response.headers.emplace_back("X-Content-Type-Options", "nosniff");
   response.headers.emplace_back("Referrer-Policy", "no-referrer");
 }

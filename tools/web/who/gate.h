@@ -15,12 +15,12 @@
 namespace baton::web {
 
 struct GateOptions {
-  bool tls = false;                     // of the TCP listener
-  Role loopback_role = Role::kViewer;   // without TLS everybody on this machine is that
-  std::set<std::string> hosts;          // names by which the page is reached, in lower case, beside loopback addresses
-  std::string trust_domain;             // of client certificates; empty: none is taken
-  std::string tokens;                   // file; empty: nobody logs in
-  std::string operator_group;           // of those who come through the proxy's socket
+  bool tls = false;                    // of the TCP listener
+  Role loopback_role = Role::kViewer;  // without TLS everybody on this machine is that
+  std::set<std::string> hosts;         // names by which the page is reached, in lower case, beside loopback addresses
+  std::string trust_domain;            // of client certificates; empty: none is taken
+  std::string tokens;                  // file; empty: nobody logs in
+  std::string operator_group;          // of those who come through the proxy's socket
 };
 
 class Gate {

@@ -10,7 +10,7 @@
 namespace baton::web {
 
 struct Person {
-  std::string name;  // [A-Za-z0-9._-], 1 to 64
+  std::string name;           // [A-Za-z0-9._-], 1 to 64
   Role role = Role::kViewer;  // viewer, operator or admin
 
   bool operator==(const Person&) const = default;

@@ -41,12 +41,15 @@ Status Tokens::Read() {
     std::istringstream words(line);
     std::string name, role, hash, more;
     if (!(words >> name) || name.starts_with('#')) continue;
-    const auto fault = [&](const std::string& what) { return InvalidArgument(file_ + ":" + std::to_string(number) + ": " + what); };
+    const auto fault = [&](const std::string& what) {
+      return InvalidArgument(file_ + ":" + std::to_string(number) + ": " + what);
+    };
     if (!(words >> role >> hash) || words >> more) return fault("a line is NAME ROLE SHA256");
     if (!IsPersonName(name)) return fault("the name is not of [A-Za-z0-9._-], at most 64");
     const std::optional<Role> known = PageRole(role);
     if (!known) return fault("the role is none of viewer, operator, admin");
-    if (!IsSha256(hash)) return fault("the last word is no SHA-256 in hex; baton-web token NAME --role ROLE prints a line");
+    if (!IsSha256(hash))
+      return fault("the last word is no SHA-256 in hex; baton-web token NAME --role ROLE prints a line");
     if (!found.emplace(hash, Person{name, *known}).second) return fault("the same token stands above");
   }
   by_hash_ = std::move(found);

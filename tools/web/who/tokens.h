@@ -1,5 +1,5 @@
-// Tokens that people log in with: a file of lines "NAME ROLE SHA256", re-read when it changes. The tokens themselves are kept
-// nowhere; they have 256 random bits, so a plain hash does.
+// Tokens that people log in with: a file of lines "NAME ROLE SHA256", re-read when it changes. The tokens themselves
+// are kept nowhere; they have 256 random bits, so a plain hash does.
 #pragma once
 
 #include <filesystem>
