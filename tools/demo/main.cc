@@ -119,6 +119,7 @@ std::optional<DemoResult> Run(const Arguments& a, Console& console, const StopSi
                       .metrics_port = kMetricsPort,
                       .http_port = kHttpPort,
                       .web_port = kWebPort,
+                      .page = true,
                       .log_level = a.log_level,
                       .stop = signals.token()});
   StartStack(stack, console);

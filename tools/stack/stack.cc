@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 
 #include "tools/embedded_postgres/embedded_postgres.h"
 #include "tools/stack/free_port.h"
@@ -121,11 +122,19 @@ void Stack::LaunchBatond(std::size_t which, const BatondStart& how) {
   } else {
     add({"--embedded", InDir("pg")});  // which finds its certificates there
   }
+  if (certificates_ && options_.page) add({"--access", AccessFile()});
   add(options_.batond_arguments);
   add(how.arguments);
   environment.insert(environment.end(), options_.batond_environment.begin(), options_.batond_environment.end());
   batonds_.at(which).program =
       Run(how.program.empty() ? "batond" : how.program, name, std::move(arguments), std::move(environment));
+}
+
+std::string Stack::AccessFile() const {
+  const std::string file = InDir("access");
+  std::ofstream(file) << "controller * domains * hostnames *\nrouter *\nweb * most operator\n";
+  std::filesystem::permissions(file, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  return file;
 }
 
 void Stack::AddTls(std::vector<std::string>& arguments, const Identity& identity) const {

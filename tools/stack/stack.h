@@ -84,6 +84,7 @@ class Stack {
  private:
   static std::string Local(int port) { return "127.0.0.1:" + std::to_string(port); }
   std::string InDir(const std::string& name) const { return options_.dir + "/" + name; }
+  std::string AccessFile() const;
   std::unique_ptr<Program> Run(const std::string& program, const std::string& name, std::vector<std::string> arguments,
                                std::vector<std::string> environment = {});
   // --tls for the part, where there are certificates.

@@ -40,6 +40,8 @@ struct StackOptions {
   int metrics_port = 0;
   int http_port = 0;
   int web_port = 0;
+  // With `tls`: batond gets an access file that lets a page call for operators; without one it calls for nobody.
+  bool page = false;
   std::string log_level = "info";
   // More arguments.
   std::vector<std::string> batond_arguments;
