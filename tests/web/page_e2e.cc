@@ -1,0 +1,53 @@
+// The page in Debian's chromium, against a whole stack. What is looked at stands in page.mjs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tests/e2e/ready_dir.h"
+#include "tools/stack/program.h"
+#include "tools/stack/stack.h"
+
+namespace baton {
+namespace {
+
+constexpr std::chrono::seconds kBrowserMost(170);
+
+std::string Whole(const std::string& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+// `./dev test` brings both: chromium as a Debian package, the two modules from npm by the lock file.
+std::string Missing() {
+  if (!std::filesystem::exists("/usr/bin/chromium")) return "chromium is not installed";
+  if (!std::filesystem::exists(BATON_PAGE_DIR "/node_modules/playwright-core")) return "npm ci --ignore-scripts has not run in tools/web/page";
+  return "";
+}
+
+TEST(Page, DoesInABrowserWhatItsPageSays) {
+  if (const std::string missing = Missing(); !missing.empty()) GTEST_SKIP() << missing;
+  const ReadyDir dir;
+  stack::Stack stack({.dir = dir.path()});
+  stack.Start();
+  stack.StartWeb();
+  const std::string log = dir.path() + "/browser.log";
+  stack::Program browser({.name = "browser",
+                          .command = {"/usr/bin/env", "node", BATON_WEB_TESTS "/page.mjs", "--page", "http://" + stack.web_address(), "--baton",
+                                        stack.bin_dir() + "/baton", "--hello", stack.bin_dir() + "/hello"},
+                          .log = log,
+                          .environment = {}});
+  const bool ended = browser.WaitForEnd(kBrowserMost);
+  if (!ended) browser.Kill();
+  const std::string said = Whole(log);
+  std::printf("%s", said.c_str());
+  EXPECT_TRUE(ended) << "it takes too long";
+  EXPECT_EQ(browser.exit_status(), 0);
+  EXPECT_THAT(said, ::testing::Not(::testing::HasSubstr("FAILED ")));
+  EXPECT_THAT(said, ::testing::HasSubstr("ok held_roll_is_found_and_cancelled"));
+}
+
+}  // namespace
+}  // namespace baton
