@@ -111,8 +111,8 @@ class Connection final : public Exchange, public Live, public std::enable_shared
     message.keep_alive(false);
     std::ostringstream text;
     text << message.base();
-    Queue(text.str());
     WatchForEnd();
+    Queue(text.str());
   }
 
   void Write(std::string piece) override {
@@ -237,6 +237,7 @@ class Connection final : public Exchange, public Live, public std::enable_shared
 
   // Of a stream nothing is read but its client's end; what it sends is of no use.
   void WatchForEnd() {
+    Lowest().expires_never();  // of this read; a write that is under way keeps its time
     stream_.async_read_some(asio::buffer(drop_), [self = this->shared_from_this()](const Fault& fault, std::size_t) {
       fault ? self->Cut() : self->WatchForEnd();
     });

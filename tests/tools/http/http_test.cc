@@ -221,6 +221,19 @@ TEST_F(Served, AStreamHearsThatItsClientIsGone) {
   EXPECT_TRUE(Soon([&] { return Connections() == 0; }));
 }
 
+// The time for a write was that of the read that waits for the client's end, too: streams ended after half a minute.
+TEST_F(Served, AStreamThatIsQuietIsNotCutOff) {
+  Start({.for_write = std::chrono::milliseconds(100)});
+  RawHttp client(port());
+  ASSERT_TRUE(client.Send(GetText("/stream")));
+  client.ReadUntil("\r\n\r\n");
+  OnLoop([&] { stream_->Write("one\n"); });
+  client.ReadUntil("one\n");
+  EXPECT_FALSE(stack::WaitFor(std::chrono::milliseconds(700), {}, [&] { return gone_.load(); }));
+  OnLoop([&] { stream_->Write("two\n"); });
+  EXPECT_THAT(client.ReadUntil("two\n"), ::testing::HasSubstr("two\n"));
+}
+
 TEST_F(Served, WhoTakesNothingOfAStreamIsBehindAndThenCutOff) {
   Start({.for_write = std::chrono::milliseconds(300)});
   RawHttp client(port());
