@@ -1,0 +1,152 @@
+// What is seen on each screen: plan, definitions, keyboard, narrow, dark, axe.
+import assert from "node:assert/strict";
+import { axeFaults, withPage } from "./browser.mjs";
+import { apply, appFile, call, me, name } from "./stack.mjs";
+
+const rolled = async (guid) => {
+  await apply({ guid, version: "v1" }, "--wait");
+  await apply({ guid, version: "v2" }, "--wait");
+};
+const shown = (page) => page.locator("main table tbody tr, main textarea").first().waitFor();
+
+async function eachScreen(guid, seen) {
+  const cell = async (page) => page.locator("a[href^='/cells/']").first().getAttribute("href");
+  return async (page, go) => {
+    const { roll } = await call("Rolls/GetRoll", { process_guid: guid });
+    for (const path of ["/", "/apps/" + guid, `/apps/${guid}/definitions`, "/rolls", "/rolls/" + roll.roll_id, "/events", "/plan", "/system", "/cells"]) {
+      await go(path);
+      await shown(page);
+      await seen(page, path);
+    }
+    await go(await cell(page));
+    await page.locator("main .card").first().waitFor();
+    await seen(page, "/cells/ID");
+  };
+}
+
+export async function axe_finds_nothing_serious_light_and_dark() {
+  const guid = name("axe");
+  await rolled(guid);
+  const seen = async (page, path) => assert.deepEqual(await axeFaults(page), [], path);
+  await withPage(await eachScreen(guid, seen), { still: true });
+  await withPage(await eachScreen(guid, seen), { still: true, dark: true });
+}
+
+export async function a_dialog_passes_axe() {
+  const guid = name("dialogs");
+  await rolled(guid);
+  await withPage(async (page, go) => {
+    await go("/apps/" + guid);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("dialog").locator(".forecast, p.dim").filter({ hasText: /never below|No forecast/ }).waitFor();
+    assert.deepEqual(await axeFaults(page), []);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.keyboard.press("?");
+    await page.getByRole("dialog").waitFor();
+    assert.deepEqual(await axeFaults(page), []);
+  }, { still: true });
+}
+
+export async function nothing_is_wider_than_360_pixels() {
+  const guid = name("narrow");
+  await rolled(guid);
+  const seen = async (page, path) => {
+    const [wide, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    assert.ok(wide <= window, `${path} is ${wide} wide in a window of ${window}`);
+  };
+  await withPage(await eachScreen(guid, seen), { width: 360, height: 740 });
+}
+
+export async function colours_follow_the_system_and_the_switch() {
+  const back = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await withPage(async (page, go) => {
+    await go("/");
+    const dark = await back(page);
+    assert.equal(dark, "rgb(22, 24, 27)");
+    const button = page.getByRole("button", { name: /^Colours/ });
+    await button.click(); // dark
+    await button.click(); // light
+    const light = await back(page);
+    assert.notEqual(light, dark);
+    await go("/system");
+    assert.equal(await back(page), light, "the choice is not remembered");
+  }, { dark: true });
+}
+
+export async function an_app_is_reached_and_steered_by_keyboard() {
+  const guid = name("keys");
+  await apply({ guid, version: "v1" }, "--wait");
+  await apply({ guid, version: "v2", strategy: { min_healthy_time: "20s" } });
+  await withPage(async (page, go) => {
+    await go("/");
+    await page.locator("main .number").first().waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type(guid);
+    await page.locator("tbody tr", { hasText: guid }).waitFor();
+    await page.getByRole("status").filter({ hasText: "1 app" }).waitFor();
+    await page.keyboard.press("Enter"); // out of the box, onto the rows
+    await page.keyboard.press("j");
+    await page.locator("tr.on", { hasText: guid }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/apps/" + guid);
+    await page.locator(".rollhead").waitFor();
+    await page.keyboard.press("p");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.type("by keyboard"); // the reason has the focus
+    await page.keyboard.press("Enter");
+    await page.locator(".rollhead .badge", { hasText: "paused" }).waitFor();
+    await page.keyboard.press("g");
+    await page.waitForURL(/\/$/);
+  });
+}
+
+export async function two_definitions_are_told_apart_field_by_field() {
+  const guid = name("differs");
+  await rolled(guid);
+  await withPage(async (page, go) => {
+    await go(`/apps/${guid}/definitions`);
+    const fields = page.locator("section.card table");
+    await fields.waitFor();
+    assert.match(await fields.textContent(), /environment_variables/);
+    assert.equal(await page.getByRole("checkbox", { checked: true }).count(), 2);
+  });
+}
+
+export async function a_plan_shows_changes_and_a_forecast_and_is_applied() {
+  const guid = name("planned");
+  await apply({ guid, version: "v1" }, "--wait");
+  const { role } = await me();
+  await withPage(async (page, go) => {
+    await go("/plan");
+    await page.getByRole("textbox").fill("guid: [");
+    await page.getByRole("button", { name: /See what/ }).click();
+    await page.getByRole("alert").filter({ hasText: /line 1/ }).waitFor();
+    await page.getByRole("textbox").fill(appFile({ guid, version: "v2" }));
+    await page.getByRole("button", { name: /See what/ }).click();
+    await page.locator(".timeline .ahead").first().waitFor();
+    await page.getByText(/never below 2 served/).waitFor();
+    if (role !== "ADMIN") {
+      await page.getByText("Applying it takes the role admin").waitFor();
+      return;
+    }
+    await page.getByRole("button", { name: "Apply this plan" }).click();
+    await page.waitForURL("**/apps/" + guid);
+    await page.locator(".rollhead", { hasText: "v2" }).waitFor();
+  });
+}
+
+export async function events_are_followed_and_stopped() {
+  const guid = name("events");
+  await apply({ guid, version: "v1" }, "--wait");
+  await withPage(async (page, go) => {
+    await go("/events?guid=" + guid);
+    await page.locator("tbody tr").first().waitFor();
+    await page.getByRole("button", { name: "Pause" }).click();
+    const before = await page.locator("tbody tr").count();
+    await apply({ guid, version: "v2" }, "--wait");
+    assert.equal(await page.locator("tbody tr").count(), before, "paused, and still it goes on");
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.locator("tbody tr", { hasText: "v2" }).first().waitFor();
+  });
+}

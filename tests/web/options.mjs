@@ -1,0 +1,24 @@
+// What the tests are told: where the page is, and the programs that make things happen.
+import { parseArgs } from "node:util";
+
+const { values } = parseArgs({
+  options: {
+    page: { type: "string" }, // http://127.0.0.1:8892/
+    baton: { type: "string" }, // path of baton
+    hello: { type: "string" }, // path of the app of examples/hello
+    batond: { type: "string" }, // HOST:PORT; default: the leader that the page names
+    tls: { type: "string" }, // as baton's --tls
+    chromium: { type: "string", default: "/usr/bin/chromium" },
+    only: { type: "string", default: "" }, // tests whose name has this in it
+    out: { type: "string", default: "docs/dashboard" }, // pictures
+  },
+});
+for (const name of ["page", "baton", "hello"]) {
+  if (!values[name]) {
+    console.error(`--${name} is missing: node ${process.argv[1]} --page URL --baton PATH --hello PATH`);
+    process.exit(2);
+  }
+}
+
+export const options = values;
+options.page = options.page.replace(/\/$/, "");

@@ -1,0 +1,157 @@
+// Rolls as an operator sees and steers them.
+import assert from "node:assert/strict";
+import { withPage } from "./browser.mjs";
+import { apply, baton, call, name } from "./stack.mjs";
+
+const quickly = { min_healthy_time: "300ms", bake_time: "0s" };
+const slowly = { min_healthy_time: "4s", bake_time: "0s" };
+
+const dialog = (page) => page.getByRole("dialog");
+// Presses an action's button, fills what the dialog asks for, and goes on.
+async function act(page, button, { type = "", reason = "" } = {}) {
+  await page.getByRole("group", { name: "Actions" }).getByRole("button", { name: button, exact: true }).click();
+  await dialog(page).waitFor();
+  if (reason) await dialog(page).getByLabel(/Reason/).fill(reason);
+  if (type) await dialog(page).getByLabel(/^Type/).fill(type);
+  await dialog(page).locator("button[type=submit]").click();
+}
+const rollWord = (page, word) => page.locator(".rollhead .badge").filter({ hasText: new RegExp(`^\\W*${word}$`) }).waitFor();
+
+export async function slots_go_from_old_to_new_on_screen() {
+  const guid = name("watched");
+  await apply({ guid, version: "v1", strategy: quickly }, "--wait");
+  await withPage(async (page, go) => {
+    await go("/apps/" + guid);
+    await page.locator(".chip", { hasText: "v1" }).nth(1).waitFor();
+    await page.evaluate(() => (document.querySelector(".slots").dataset.same = "yes"));
+    await apply({ guid, version: "v2", strategy: { ...quickly, min_healthy_time: "1500ms" } });
+    // Both at once in one slot, the old one still serving.
+    await page.locator(".slot").filter({ has: page.locator(".chip.old", { hasText: "v1" }) }).filter({ has: page.locator(".chip.new", { hasText: "v2" }) }).first().waitFor();
+    await rollWord(page, "completed");
+    await page.locator(".chip", { hasText: "v1" }).waitFor({ state: "detached" });
+    assert.equal(await page.locator(".chip.new", { hasText: "v2" }).count(), 2);
+    assert.equal(await page.locator(".slots").getAttribute("data-same"), "yes", "the slots were mounted anew");
+    assert.match(await page.locator("[aria-live=polite]").last().textContent(), /completed/);
+  });
+}
+
+async function held(guid) {
+  await apply({ guid, version: "v1" }, "--wait");
+  await apply({ guid, version: "bad", broken: true });
+}
+
+export async function a_held_roll_is_found_and_cancelled_by_clicks() {
+  const guid = name("held");
+  await held(guid);
+  await withPage(async (page, go) => {
+    await go("/");
+    await page.locator(".number", { hasText: "held" }).click();
+    await page.locator("tr", { hasText: guid }).getByText("held").waitFor();
+    await page.getByRole("link", { name: guid, exact: true }).first().click();
+    await rollWord(page, "held");
+    assert.match(await page.locator(".rollhead .reason").textContent(), /bad|fail/i);
+    await page.locator(".waits").first().waitFor();
+    assert.ok((await page.locator(".waits").first().textContent()).length > 20, "no sentence");
+    await act(page, "Cancel the roll", { type: guid, reason: "it crashes" });
+    await rollWord(page, "rolled back");
+    await page.locator(".chip", { hasText: "bad" }).waitFor({ state: "detached" });
+    assert.equal(await page.locator(".chip", { hasText: "v1" }).count(), 2);
+    assert.match(JSON.stringify(await call("Rolls/GetRoll", { process_guid: guid, with_steps: true })), /it crashes/, "the reason is not in the history");
+  });
+}
+
+export async function a_cancel_says_what_it_will_do_and_wants_the_name() {
+  const guid = name("asked");
+  await held(guid);
+  await withPage(async (page, go) => {
+    await go("/apps/" + guid);
+    await page.getByRole("button", { name: "Cancel the roll" }).click();
+    await dialog(page).locator(".forecast, p.dim").filter({ hasText: /never below|No forecast/ }).waitFor();
+    const go_on = dialog(page).locator("button[type=submit]");
+    assert.ok(await go_on.isDisabled(), "without the name");
+    await dialog(page).getByLabel(/^Type/).fill(guid + "x");
+    assert.ok(await go_on.isDisabled(), "with a wrong name");
+    await dialog(page).getByRole("button", { name: "Leave it" }).click();
+    await dialog(page).waitFor({ state: "detached" });
+    assert.equal((await call("Rolls/GetRoll", { process_guid: guid })).roll.state, "HELD");
+  });
+}
+
+export async function pause_and_resume() {
+  const guid = name("paused");
+  await apply({ guid, version: "v1", strategy: quickly }, "--wait");
+  await apply({ guid, version: "v2", strategy: slowly });
+  await withPage(async (page, go) => {
+    await go("/apps/" + guid);
+    await act(page, "Pause", { reason: "lunch" });
+    await rollWord(page, "paused");
+    await act(page, "Resume");
+    await rollWord(page, "rolling");
+  });
+}
+
+export async function a_stage_is_promoted() {
+  const guid = name("staged");
+  await apply({ guid, version: "v1", strategy: quickly }, "--wait");
+  await apply({ guid, version: "v2", strategy: { ...quickly, stages: [{ instances: 1, promotion: true }] } });
+  await withPage(async (page, go) => {
+    await go("/apps/" + guid);
+    await page.locator(".stages .at").waitFor();
+    await act(page, "Promote");
+    await rollWord(page, "completed");
+  });
+}
+
+export async function a_roll_that_changed_meanwhile_is_not_cancelled() {
+  const guid = name("raced");
+  await held(guid);
+  await withPage(async (page, go) => {
+    await go("/apps/" + guid);
+    await page.getByRole("button", { name: "Cancel the roll" }).click();
+    await dialog(page).getByLabel(/^Type/).fill(guid);
+    await apply({ guid, version: "v3", strategy: slowly }); // somebody else, while the dialog is open
+    await dialog(page).locator("button[type=submit]").click();
+    await dialog(page).getByRole("alert").filter({ hasText: "Somebody changed it meanwhile" }).waitFor();
+    const { roll } = await call("Rolls/GetRoll", { process_guid: guid });
+    assert.equal(roll.target_definition, "v3");
+    assert.notEqual(roll.state, "ROLLING_BACK");
+  });
+}
+
+export async function an_app_is_undone_from_its_page() {
+  const guid = name("undone");
+  await apply({ guid, version: "v1", strategy: quickly }, "--wait");
+  await apply({ guid, version: "v2", strategy: quickly }, "--wait");
+  await withPage(async (page, go) => {
+    await go("/apps/" + guid);
+    await act(page, "Undo", { type: guid, reason: "v1 was better" });
+    await page.locator(".rollhead .new", { hasText: "v1" }).waitFor();
+    await rollWord(page, "completed");
+  });
+}
+
+export async function a_finished_roll_is_replayed() {
+  const guid = name("replayed");
+  await apply({ guid, version: "v1", strategy: quickly }, "--wait");
+  await withPage(async (page, go) => {
+    await go("/rolls?guid=" + guid);
+    await page.getByRole("link", { name: /v1/ }).first().click();
+    await page.waitForURL(/\/rolls\/[0-9a-f-]{36}/);
+    await page.locator(".timeline .dot").first().waitFor();
+    await page.locator("table", { hasText: "2 of 2 slots run v1" }).waitFor();
+  });
+}
+
+export async function the_fleet_follows_an_app_that_comes_and_goes() {
+  const guid = name("comes");
+  await withPage(async (page, go) => {
+    await go("/?q=" + guid);
+    await page.getByText("No app fits this filter").waitFor();
+    await apply({ guid, version: "v1" });
+    await page.getByRole("link", { name: guid, exact: true }).first().waitFor();
+    await page.locator("tr", { hasText: guid }).getByText("2 / 2").waitFor();
+    await baton(["delete", guid]);
+    await page.getByText("No app fits this filter").waitFor();
+  });
+}
+
