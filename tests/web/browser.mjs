@@ -12,7 +12,7 @@ const browser = await chromium.launch({ executablePath: options.chromium, args: 
 export const closeBrowser = () => browser.close();
 
 // A refused call is drawn by Chromium on the console whether the page copes or not.
-const expected = /^Failed to load resource: the server responded with a status of (400|404|409|501)/;
+const expected = /^Failed to load resource: the server responded with a status of (400|404|409|501|503)/;
 
 // One page in a context of its own. `role`: what the page is told that it is; the server still knows better.
 export async function openPage({ width = 1280, height = 860, dark = false, role = "", still = false } = {}) {

@@ -103,12 +103,15 @@ export async function an_app_is_reached_and_steered_by_keyboard() {
 
 export async function two_definitions_are_told_apart_field_by_field() {
   const guid = name("differs");
-  await rolled(guid);
+  await apply({ guid, version: "v1" }, "--wait");
+  await apply({ guid, version: "v2", memory: "48MiB" }, "--wait");
   await withPage(async (page, go) => {
     await go(`/apps/${guid}/definitions`);
-    const fields = page.locator("section.card table");
+    const fields = page.getByRole("region", { name: "Fields that differ" });
     await fields.waitFor();
-    assert.match(await fields.textContent(), /environment_variables/);
+    assert.match(await fields.textContent(), /memory_mb32\s*48/);
+    assert.ok(!(await fields.textContent()).includes("redacted"));
+    await page.getByText("Not shown, and perhaps different: environment variables VERSION").waitFor();
     assert.equal(await page.getByRole("checkbox", { checked: true }).count(), 2);
   });
 }

@@ -36,7 +36,7 @@ export async function call(method, body) {
 }
 
 // An app file. A `broken` version ends at once, so that a roll to it fails.
-export function appFile({ guid, version, instances = 2, broken = false, strategy = {} }) {
+export function appFile({ guid, version, instances = 2, broken = false, memory = "32MiB", strategy = {} }) {
   const rules = {
     max_in_flight: 1, min_healthy_time: "300ms", bake_time: "300ms", drain_timeout: "2s", max_failures: 1, on_failure: "HOLD", ...strategy,
   };
@@ -49,7 +49,7 @@ export function appFile({ guid, version, instances = 2, broken = false, strategy
     definition: {
       identifier: version,
       root_fs: "host:any",
-      memory: "32MiB",
+      memory,
       ports: [8080],
       start_timeout: "15s",
       env: { VERSION: version },

@@ -4,7 +4,7 @@ import { call, list } from "./api";
 import { mayOperate } from "./state";
 import { look } from "./live";
 import { clock } from "./time";
-import { short } from "./words";
+import { short, Wide } from "./words";
 import { ask, pin, undoTo } from "./actions";
 import { useCall } from "./other_screens";
 
@@ -17,19 +17,32 @@ function flat(value: any, path = "", out: Record<string, string> = {}): Record<s
   return out;
 }
 
+const kRedacted = JSON.stringify("<redacted>");
+// "environment_variables VERSION" for run_info.environment_variables[0].value.
+function named(path: string, answer: any): string {
+  const [, list, at] = /([a-z_]+)\[(\d+)\]\.value$/.exec(path) ?? [];
+  const entry = list && answer.definition.definition.run_info?.[list]?.[Number(at)]?.name;
+  return entry ? list.replace(/_/g, " ") + " " + entry : path;
+}
+
 function Difference({ guid, one, other }: { guid: string; one: string; other: string }) {
   const [got, fault] = useCall(
     () => Promise.all([one, other].map((name) => call("Definitions/GetDefinition", { process_guid: guid, definition_identifier: name }))), [guid, one, other].join(" "));
   if (fault) return <p class="bad" role="alert">{fault}</p>;
   if (!got) return null;
   const [a, b] = got.map((answer: any) => flat(answer.definition.definition));
-  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((name) => a[name] !== b[name] && name !== "definition_identifier").sort();
+  const all = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
+  const names = all.filter((name) => a[name] !== b[name] && name !== "definition_identifier" && name !== "content_hash");
+  // Both are "<redacted>": whether they differ is known only where nothing else explains another hash.
+  const secret = all.filter((name) => a[name] === kRedacted && b[name] === kRedacted);
   return (
     <section class="card"><h2>From <span class="old">{short(one)}</span> to <span class="new">{short(other)}</span></h2>
-      {names.length === 0 ? <p class="empty">They say the same; secrets are not compared here.</p> :
-        <table class="plain"><thead><tr><th>field</th><th>{short(one)}</th><th>{short(other)}</th></tr></thead><tbody>
+      {a.content_hash === b.content_hash ? <p class="empty">They say the same.</p> : names.length === 0
+        ? <p>All that is shown of them is the same: what differs is a value that is not shown.</p>
+        : <Wide label="Fields that differ"><table class="plain"><thead><tr><th>field</th><th>{short(one)}</th><th>{short(other)}</th></tr></thead><tbody>
           {names.map((name) => <tr key={name}><td class="text">{name}</td><td class="text old">{a[name] ?? "—"}</td><td class="text new">{b[name] ?? "—"}</td></tr>)}
-        </tbody></table>}
+        </tbody></table></Wide>}
+      {a.content_hash !== b.content_hash && secret.length > 0 && <p class="dim">Not shown, and perhaps different: {secret.map((name) => named(name, got[0])).join(", ")}.</p>}
     </section>
   );
 }
@@ -45,7 +58,7 @@ export function Definitions({ guid }: { guid: string }) {
     <main>
       <h1>Definitions of <a href={"/apps/" + encodeURIComponent(guid)}>{guid}</a></h1>
       {fault && <p class="bad" role="alert">{fault}</p>}
-      <div class="scroll" tabIndex={0} role="region" aria-label="Definitions">
+      <Wide label="Definitions">
         <table class="plain"><thead><tr><th>compare</th><th>name</th><th>content</th><th>made</th><th>proven</th><th>kept because</th><th>instances</th><th>size</th><th /></tr></thead>
           <tbody>{all.map((d: any) => (
             <tr key={d.definition_identifier}>
@@ -55,7 +68,7 @@ export function Definitions({ guid }: { guid: string }) {
               <td class="actions">{mayOperate() && <><button onClick={() => ask(pin(d))}>{d.pinned ? "Unpin" : "Pin"}</button>
                 {d.proven_at !== "0" && !d.kept_because.includes("KEEP_REASON_ACTIVE") && <button class="danger" onClick={() => ask(undoTo(guid, d.definition_identifier))}>Go back to it</button>}</>}</td>
             </tr>))}</tbody></table>
-      </div>
+      </Wide>
       {pair.length === 2 && <Difference key={pair.join()} guid={guid} one={pair[0]} other={pair[1]} />}
     </main>
   );

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { signal } from "@preact/signals";
 import { counts, go, place } from "./state";
 import { look } from "./live";
-import { Attention, Bar, isOpen, short } from "./words";
+import { Attention, Bar, plural, short } from "./words";
 import { since } from "./time";
 
 const total = signal(0);
@@ -125,9 +125,9 @@ export function Fleet() {
         : <p class="worst ok"><i aria-hidden="true">✓</i> every app is served, and no roll needs you</p>)}
       <div class="filter">
         <input id="filter" type="search" aria-label="Filter" placeholder="filter: held, domain:cf, cell:cell-1, def:v2, or part of a name   ( / )" value={filter}
-          onInput={(event) => setFilter((event.target as HTMLInputElement).value)} />
+          onInput={(event) => setFilter((event.target as HTMLInputElement).value)} onKeyDown={(event) => event.key === "Enter" && (box.current?.focus(), (at.value = -1), event.preventDefault())} />
         <span class="quick">{quick.map(([word, label]) => <button class={filter === word ? "on" : ""} aria-pressed={filter === word} onClick={() => setFilter(word)}>{label}</button>)}</span>
-        <span class="dim num" role="status">{known.value ? total.value + " apps" : ""}</span>
+        <span class="dim num" role="status">{known.value ? plural(total.value, "app") : ""}</span>
       </div>
       <div class="table" ref={box} onScroll={scrolled} tabIndex={0} role="region" aria-label="Apps">
         <table class="apps">
@@ -146,4 +146,3 @@ export function Fleet() {
     </main>
   );
 }
-export { isOpen };

@@ -5,7 +5,7 @@ import { call, list } from "./api";
 import { go, mayOperate, place } from "./state";
 import { look } from "./live";
 import { ago, clock, ms, since, span } from "./time";
-import { Bar, plural, RollState, short } from "./words";
+import { Bar, plural, RollState, short, Wide } from "./words";
 import { ask, drain } from "./actions";
 import { StepTable, stepsOf, Timeline } from "./timeline";
 
@@ -126,8 +126,8 @@ export function CellScreen({ id }: { id: string }) {
         {mayOperate() && <div class="actions"><button class={cell.draining ? "" : "danger"} onClick={() => ask(drain(cell, { free: freeElsewhere(all, id) }))}>{cell.draining ? "Undrain" : "Drain"}</button></div>}
       </>}
       <section class="card"><h2>Instances</h2>
-        <table class="plain"><thead><tr><th>app</th><th>slot</th><th>definition</th><th>part</th><th>state</th><th>since</th></tr></thead>
-          <tbody>{lrps.map((l: any) => <tr key={l.actual_id}><td><Link guid={l.process_guid} /></td><td class="num">{l.index}</td><td>{short(l.definition_identifier)}</td><td>{l.presence.toLowerCase()}</td><td>{l.state.toLowerCase()}{l.routable ? ", ready" : ""}</td><td class="num">{since(l.since)}</td></tr>)}</tbody></table>
+        <Wide label="Instances"><table class="plain"><thead><tr><th>app</th><th>slot</th><th>definition</th><th>part</th><th>state</th><th>since</th></tr></thead>
+          <tbody>{lrps.map((l: any) => <tr key={l.actual_id}><td><Link guid={l.process_guid} /></td><td class="num">{l.index}</td><td>{short(l.definition_identifier)}</td><td>{l.presence.toLowerCase()}</td><td>{l.state.toLowerCase()}{l.routable ? ", ready" : ""}</td><td class="num">{since(l.since)}</td></tr>)}</tbody></table></Wide>
         {pages && !lrps.length && <p class="empty">Nothing runs on it.</p>}
       </section>
     </main>
@@ -135,7 +135,7 @@ export function CellScreen({ id }: { id: string }) {
 }
 
 const events = signal<any[]>([]);
-const paused = signal(false);
+const frozen = signal<any[] | null>(null); // what is shown while somebody reads; what comes meanwhile is kept
 function eventText(e: any): string {
   if (e.step) return e.step.text;
   if (e.roll) return e.roll.state.toLowerCase() + (e.roll.reason ? ": " + e.roll.reason : "");
@@ -151,11 +151,14 @@ export function Events() {
   const kind = queryOf().get("kind") ?? "";
   useEffect(() => {
     events.value = [];
+    frozen.value = null;
     look({ view: "events", guid, kinds: kind ? [kind] : [] }, (event, data) => {
-      if (event !== "events" || paused.value) return;
+      if (event !== "events") return;
       events.value = (data.first ? data.rows : [...events.value, ...data.rows]).slice(-1000);
     });
   }, [guid, kind]);
+  const shown = frozen.value ?? events.value;
+  const fresh = frozen.value ? events.value.filter((e) => Number(e.sequence) > Number(frozen.value!.at(-1)?.sequence ?? 0)).length : 0;
   const set = (name: string, value: string) => {
     const q = queryOf();
     value ? q.set(name, value) : q.delete(name);
@@ -169,11 +172,12 @@ export function Events() {
         <select aria-label="Kind" value={kind} onChange={(e) => set("kind", (e.target as HTMLSelectElement).value)}>
           <option value="">every kind</option>{["desired", "definition", "roll", "actual", "actual_crashed", "cell", "domain"].map((k) => <option>{k}</option>)}
         </select>
-        <button aria-pressed={paused.value} class={paused.value ? "on" : ""} onClick={() => (paused.value = !paused.value)}>{paused.value ? "Go on" : "Pause"}</button>
+        <button aria-pressed={!!frozen.value} class={frozen.value ? "on" : ""} onClick={() => (frozen.value = frozen.value ? null : events.value)}>{frozen.value ? "Go on" : "Pause"}</button>
+        {fresh > 0 && <span class="dim num">{plural(fresh, "newer event")}</span>}
       </div>
       <div class="scroll tall" tabIndex={0} role="region" aria-label="Events">
         <table class="plain"><thead><tr><th>when</th><th>sequence</th><th>kind</th><th>app</th><th>slot</th><th>what</th></tr></thead>
-          <tbody>{[...events.value].reverse().map((e) => (
+          <tbody>{[...shown].reverse().map((e) => (
             <tr key={e.sequence}><td class="num">{clock(e.at)}</td><td class="num">{e.sequence}</td><td>{e.kind}</td><td>{e.process_guid && <Link guid={e.process_guid} />}</td>
               <td class="num">{(e.actual_after ?? e.actual_before ?? (e.step?.index >= 0 ? e.step : null))?.index ?? ""}</td><td class="text">{eventText(e)}</td></tr>))}</tbody></table>
         {!events.value.length && <p class="empty">Nothing happened since baton-web was started.</p>}
@@ -194,22 +198,22 @@ export function System() {
       <h1>System</h1>
       <Fault text={fault} />
       <section class="card"><h2>batond</h2>
-        <table class="plain"><thead><tr><th>id</th><th>address</th><th>version</th><th>data</th><th>state</th><th>seen</th></tr></thead><tbody>
+        <Wide label="batond"><table class="plain"><thead><tr><th>id</th><th>address</th><th>version</th><th>data</th><th>state</th><th>seen</th></tr></thead><tbody>
           {versions?.batonds?.map((b: any) => <tr key={b.id}><td>{b.id}</td><td>{b.address}</td><td>{b.app_version}</td><td>{b.schema_version}</td><td>{b.state}{!b.there && <span class="bad"> ▲ gone</span>}{b.why && <span class="dim"> {b.why}</span>}</td><td class="num">{ago(b.seen_at)}</td></tr>)}
-        </tbody></table>
+        </tbody></table></Wide>
         {versions && <p class="dim">data {versions.schema_version} · PostgreSQL {versions.postgres_version} · epoch {versions.epoch}</p>}
       </section>
       {upgrade?.state && upgrade.state !== "NONE" && <section class="card"><h2>Upgrade of the data</h2><p>{upgrade.state.toLowerCase()} {upgrade.source} → {upgrade.target}{Number(upgrade.rows_left) > 0 && <> · {upgrade.rows_left} rows left</>}</p>
         {upgrade.shards?.filter((s: any) => !s.ready).map((s: any) => <p class="dim">shard {s.shard}: {s.reason}</p>)}</section>}
       <section class="card"><h2>Convergence</h2>
-        <table class="plain"><thead><tr><th>what</th><th>now</th><th>since the start</th><th>put right</th><th>for example</th></tr></thead><tbody>
+        <Wide label="Convergence"><table class="plain"><thead><tr><th>what</th><th>now</th><th>since the start</th><th>put right</th><th>for example</th></tr></thead><tbody>
           {convergence?.categories?.filter((c: any) => c.found_total !== "0").map((c: any) => <tr key={c.name}><td>{c.name.replace(/_/g, " ")}</td><td class="num">{c.found}</td><td class="num">{c.found_total}</td><td>{c.repaired ? "by itself" : "by you"}</td><td class="text">{c.examples?.slice(0, 3).join(", ")}</td></tr>)}
-        </tbody></table>
+        </tbody></table></Wide>
         {convergence?.waited_out?.map((w: any) => <p class="bad">▲ {w.cell_id}: {w.reason}</p>)}
       </section>
       {keys?.labels?.length > 0 && <section class="card"><h2>Keys</h2><p>{keys.labels.map((k: any) => k.label + (k.active ? " (active)" : "")).join(", ")}{keys.rotation?.state && " · rotation " + keys.rotation.state.toLowerCase()}</p></section>}
       {usage?.usage?.length > 0 && <section class="card"><h2>Who calls baton.v1</h2>
-        <table class="plain"><thead><tr><th>method</th><th>caller</th><th>calls</th><th>last</th></tr></thead><tbody>{usage.usage.slice(0, 100).map((u: any) => <tr><td>{u.method}</td><td>{u.caller}</td><td class="num">{u.calls}</td><td>{ago(u.last_at)}</td></tr>)}</tbody></table></section>}
+        <Wide label="Who calls baton.v1"><table class="plain"><thead><tr><th>method</th><th>caller</th><th>calls</th><th>last</th></tr></thead><tbody>{usage.usage.slice(0, 100).map((u: any) => <tr><td>{u.method}</td><td>{u.caller}</td><td class="num">{u.calls}</td><td>{ago(u.last_at)}</td></tr>)}</tbody></table></Wide></section>}
     </main>
   );
 }

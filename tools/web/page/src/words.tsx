@@ -1,4 +1,6 @@
 // Words and shapes for states: never colour alone.
+import type { ComponentChildren } from "preact";
+
 export const attention = ["", "rolling", "slow", "trouble", "waits for you", "goes back", "held"];
 const shapes = ["", "●", "◐", "▲", "❚❚", "↩", "■"];
 const kinds = ["", "roll", "slow", "bad", "wait", "bad", "bad"];
@@ -32,3 +34,8 @@ export function Bar({ part, of, label }: { part: number; of: number; label: stri
 
 export const plural = (n: number, one: string, many = one + "s") => n + " " + (n === 1 ? one : many);
 export const short = (name: string) => (/^[0-9a-f]{40,}$/.test(name) ? name.slice(0, 12) : name);
+
+// A table that may be wider than the window: it scrolls by itself, by keyboard too.
+export function Wide({ label, children }: { label: string; children: ComponentChildren }) {
+  return <div class="scroll" tabIndex={0} role="region" aria-label={label}>{children}</div>;
+}
