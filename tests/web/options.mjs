@@ -10,6 +10,7 @@ const { values } = parseArgs({
     tls: { type: "string" }, // as baton's --tls
     chromium: { type: "string", default: "/usr/bin/chromium" },
     only: { type: "string", default: "" }, // tests whose name has this in it
+    "as-is": { type: "boolean", default: false }, // pictures of the apps that a run before has made
     out: { type: "string", default: "docs/dashboard" }, // pictures
   },
 });

@@ -41,12 +41,13 @@ async function held(guid) {
 }
 
 export async function a_held_roll_is_found_and_cancelled_by_clicks() {
-  const guid = name("held");
+  const guid = name("stuck");
   await held(guid);
   await withPage(async (page, go) => {
     await go("/");
     await page.locator(".number", { hasText: "held" }).click();
-    await page.locator("tr", { hasText: guid }).getByText("held").waitFor();
+    await page.waitForURL(/q=held/);
+    await page.locator("tr", { hasText: guid }).locator(".badge", { hasText: "held" }).waitFor();
     await page.getByRole("link", { name: guid, exact: true }).first().click();
     await rollWord(page, "held");
     assert.match(await page.locator(".rollhead .reason").textContent(), /bad|fail/i);

@@ -11,13 +11,19 @@ import { actionsOf, ask, scale } from "./actions";
 
 const app = signal<any>(null);
 
+// "never below 6 of 6".
+function floorWords(s: any, wanted: number): string {
+  const most = s.max_unavailable;
+  if (!wanted) return "";
+  return most?.percent ? `at most ${most.percent} % of ${wanted} not served` : `never below ${Math.max(0, wanted - (most?.count ?? 0))} of ${wanted} served`;
+}
+
 const percent = (x: any) => (x?.percent !== undefined ? x.percent + " %" : String(x?.count ?? ""));
 function strategyWords(s: any, wanted: number): string {
   if (!s) return "";
   if (s.mode && s.mode !== "ROLLING") return s.mode.toLowerCase().replace(/_/g, " ");
   const failed: Record<string, string> = { ROLLBACK: "goes back when it fails", HOLD: "is held when it fails", CONTINUE: "goes on past slots that fail" };
-  return `${percent(s.max_in_flight)} at a time, at most ${percent(s.max_surge)} more than wanted, never below ${wanted} less ${percent(s.max_unavailable)}; ${failed[s.on_failure] ?? ""}`
-    + (s.stages?.length ? `; ${plural(s.stages.length, "stage")}` : "");
+  return [`${percent(s.max_in_flight)} at a time, at most ${percent(s.max_surge)} more than wanted`, floorWords(s, wanted), failed[s.on_failure], s.stages?.length && plural(s.stages.length, "stage")].filter(Boolean).join("; ");
 }
 
 function routeName(route: any): string {
@@ -85,7 +91,7 @@ function Head({ a }: { a: any }) {
           {roll.actor && <span class="dim"> · asked for by {roll.actor}</span>}</p>
         {roll.reason && <p class="reason">{roll.reason}</p>}
         <Stages roll={roll} />
-        {open && general.map((r: any) => <Waits key={r.rule} reason={r} />)}
+        {open && general.map((r: any) => <Waits key={r.rule} reason={r} said={roll.reason} />)}
       </div>}
     </header>
   );

@@ -62,7 +62,7 @@ function Row({ row, on }: { row: any; on: boolean }) {
       <td class="wide">{row.domain}</td>
       <td><Bar part={row.served} of={row.wanted} label={row.served + " / " + row.wanted} /></td>
       <td class="roll">{roll
-        ? <><span class="old">{short(roll.from) || "new"}</span> → <span class="new">{short(roll.to)}</span> <span class="num">{roll.updated}/{roll.instances}</span> <span class="dim">{since(roll.opened_at)}</span></>
+        ? <><span class="old">{short(roll.from) || "new"}</span> → <span class="new">{short(roll.to)}</span> <span class="progress"><span class="bar-track" aria-hidden="true"><span style={{ width: (100 * roll.updated) / Math.max(1, roll.instances) + "%" }} /></span><span class="num">{roll.updated}/{roll.instances}</span></span> <span class="dim num wide">{since(roll.opened_at)}</span></>
         : <span class="dim">{row.attention ? row.why : ""}</span>}</td>
       <td class="wide">{short(row.definition)}</td>
     </tr>
@@ -133,7 +133,7 @@ export function Fleet() {
         <table class="apps">
           <thead><tr>
             <Heading column="attention">state</Heading><Heading column="guid">app</Heading><Heading column="domain" class="wide">domain</Heading>
-            <Heading column="served">served</Heading><Heading column="age">roll</Heading><Heading column="definition" class="wide">definition</Heading>
+            <Heading column="served">served</Heading><Heading column="age" class="rolls">roll</Heading><Heading column="definition" class="wide">definition</Heading>
           </tr></thead>
           <tbody>
             {first.value > 0 && <tr key="above" aria-hidden="true" style={{ height: first.value * kRow + "px" }}><td colSpan={6} /></tr>}

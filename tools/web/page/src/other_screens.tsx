@@ -40,7 +40,7 @@ export function Rolls() {
           <tbody>{rolls.map((roll: any) => (
             <tr key={roll.roll_id}>
               <td><RollState state={roll.state} /></td><td><Link guid={roll.process_guid} /></td>
-              <td><a href={"/rolls/" + roll.roll_id}><span class="old">{short(roll.source_definition) || "new"}</span> → <span class="new">{short(roll.target_definition)}</span></a></td>
+              <td class="num"><a href={"/rolls/" + roll.roll_id}><span class="old">{short(roll.source_definition) || "new"}</span> → <span class="new">{short(roll.target_definition)}</span></a></td>
               <td>{roll.actor}</td><td class="num">{clock(roll.opened_at)}</td>
               <td class="num">{span((ms(roll.finished_at) || Date.now()) - ms(roll.opened_at))}</td>
               <td class="num">{span(Number(roll.active_ms))} / {span(Number(roll.waiting_ms))}</td><td class="text">{roll.reason}</td>
@@ -199,7 +199,7 @@ export function System() {
       <Fault text={fault} />
       <section class="card"><h2>batond</h2>
         <Wide label="batond"><table class="plain"><thead><tr><th>id</th><th>address</th><th>version</th><th>data</th><th>state</th><th>seen</th></tr></thead><tbody>
-          {versions?.batonds?.map((b: any) => <tr key={b.id}><td>{b.id}</td><td>{b.address}</td><td>{b.app_version}</td><td>{b.schema_version}</td><td>{b.state}{!b.there && <span class="bad"> ▲ gone</span>}{b.why && <span class="dim"> {b.why}</span>}</td><td class="num">{ago(b.seen_at)}</td></tr>)}
+          {versions?.batonds?.map((b: any) => <tr key={b.id}><td>{b.id}</td><td>{b.address}</td><td>{b.app_version}</td><td>{b.schema_version}</td><td><span class={"badge " + (b.state === "LEADING" ? "ok" : "plain")}>{b.state.toLowerCase()}</span>{!b.there && <span class="bad"> ▲ gone</span>}{b.why && <span class="dim"> {b.why}</span>}</td><td class="num">{ago(b.seen_at)}</td></tr>)}
         </tbody></table></Wide>
         {versions && <p class="dim">data {versions.schema_version} · PostgreSQL {versions.postgres_version} · epoch {versions.epoch}</p>}
       </section>
@@ -207,7 +207,7 @@ export function System() {
         {upgrade.shards?.filter((s: any) => !s.ready).map((s: any) => <p class="dim">shard {s.shard}: {s.reason}</p>)}</section>}
       <section class="card"><h2>Convergence</h2>
         <Wide label="Convergence"><table class="plain"><thead><tr><th>what</th><th>now</th><th>since the start</th><th>put right</th><th>for example</th></tr></thead><tbody>
-          {convergence?.categories?.filter((c: any) => c.found_total !== "0").map((c: any) => <tr key={c.name}><td>{c.name.replace(/_/g, " ")}</td><td class="num">{c.found}</td><td class="num">{c.found_total}</td><td>{c.repaired ? "by itself" : "by you"}</td><td class="text">{c.examples?.slice(0, 3).join(", ")}</td></tr>)}
+          {convergence?.categories?.filter((c: any) => c.found_total !== "0").map((c: any) => <tr key={c.name}><td class="num">{c.name.replace(/_/g, " ")}</td><td class="num">{c.found}</td><td class="num">{c.found_total}</td><td class="num">{c.repaired ? "by itself" : "by you"}</td><td class="text">{c.examples?.slice(0, 3).join(", ")}</td></tr>)}
         </tbody></table></Wide>
         {convergence?.waited_out?.map((w: any) => <p class="bad">▲ {w.cell_id}: {w.reason}</p>)}
       </section>

@@ -46,7 +46,7 @@ export function Plan() {
       <div class="card" onDragOver={(e) => e.preventDefault()} onDrop={(e) => (e.preventDefault(), read(e.dataTransfer?.files[0]))}>
         <label>App file, as for <code>baton apply -f</code>: drop it here, or paste it
           <textarea rows={14} spellcheck={false} value={yaml} onInput={(e) => setYaml((e.target as HTMLTextAreaElement).value)} /></label>
-        <div class="buttons"><input type="file" aria-label="App file" accept=".yaml,.yml" onChange={(e) => read((e.target as HTMLInputElement).files?.[0])} />
+        <div class="buttons"><label class="file">Open a file<input type="file" accept=".yaml,.yml,.json" onChange={(e) => read((e.target as HTMLInputElement).files?.[0])} /></label>
           <button class="main" disabled={busy || !yaml.trim()} onClick={plan}>See what it would do</button></div>
         {faults.map((f) => <p class="bad" role="alert"><i aria-hidden="true">▲</i> {f.line ? `line ${f.line}, column ${f.column}: ` : ""}{f.message}</p>)}
       </div>

@@ -27,11 +27,12 @@ function Chip({ lrp, target, routers }: { lrp: any; target: string; routers: num
   );
 }
 
-export function Waits({ reason }: { reason: any }) {
+// What something waits for; `said` is what stands above it already.
+export function Waits({ reason, said = "" }: { reason: any; said?: string }) {
   const left = ms(reason.until) - now.value;
   return (
     <p class="waits">
-      {reason.text}{ms(reason.since) > 0 && <span class="dim"> · for {since(reason.since)}</span>}
+      {reason.text !== said && reason.text}{ms(reason.since) > 0 && <span class="dim">{reason.text !== said && " · "}for {since(reason.since)}</span>}
       {left > 0 && <b class="num"> · {span(left)} left</b>}
       {reason.unblocks && <span class="dim"> · unblocked by: {reason.unblocks}</span>}
     </p>
@@ -47,9 +48,11 @@ export function Slots({ app }: { app: any }) {
   for (let i = 0; i < Math.min(wanted, 2000); i++) if (!by.has(i)) by.set(i, []);
   const waits = new Map<number, any>(app.reasons.filter((r: any) => r.index >= 0).map((r: any) => [r.index, r]));
   const slots = [...by.entries()].sort((a, b) => a[0] - b[0]);
+  const both = app.instances.some((l: any) => l.definition_identifier !== target) && app.instances.some((l: any) => l.definition_identifier === target);
   if (!slots.length) return <p class="empty">It wants no instances, and none is there.</p>;
   return (
-    <div class="slots">
+    <div class={"slots" + (both ? " both" : "")} tabIndex={0} role="region" aria-label="Slots">
+      {both && <div class="lanes kinds" aria-hidden="true"><span class="old">old</span><span class="new">new: {short(target)}</span></div>}
       {slots.map(([index, lrps]) => {
         const served = lrps.some((l) => l.state === "RUNNING" && l.routable && l.presence !== "RETIRING");
         return (
@@ -58,8 +61,8 @@ export function Slots({ app }: { app: any }) {
             <div class="lanes">
               {lrps.sort((a, b) => order.indexOf(a.presence) - order.indexOf(b.presence)).map((lrp) => <Chip key={lrp.actual_id} lrp={lrp} target={target} routers={app.routers.length} />)}
               {!lrps.length && <div class="chip none">nothing</div>}
+              {waits.has(index) && <Waits reason={waits.get(index)} />}
             </div>
-            {waits.has(index) && <Waits reason={waits.get(index)} />}
           </section>
         );
       })}

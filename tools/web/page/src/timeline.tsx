@@ -1,5 +1,5 @@
 // A roll on a line of time: a lane a slot, from its durable steps; a forecast is dashed.
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { clock, ms, now, span } from "./time";
 import { isOpen } from "./words";
 
@@ -18,13 +18,22 @@ export function stepsOf(steps: any[]): Step[] {
 
 export function Timeline({ steps, forecast, roll }: { steps: Step[]; forecast?: Step[]; roll: any }) {
   const [shown, setShown] = useState<Step | null>(null);
+  const [width, setWidth] = useState(600);
+  const box = useRef<HTMLElement>(null);
+  // A unit of the drawing is a pixel: its words stay as large as all others.
+  useLayoutEffect(() => {
+    if (!box.current) return;
+    const watch = new ResizeObserver(([entry]) => setWidth(Math.max(240, Math.floor(entry.contentRect.width))));
+    watch.observe(box.current);
+    return () => watch.disconnect();
+  }, [steps.length + (forecast?.length ?? 0) > 0]);
   const all = [...steps, ...(forecast ?? [])].filter((s) => s.at > 0);
   if (!all.length) return <p class="empty">No step was taken yet.</p>;
   const open = isOpen(roll);
   const from = Math.min(...all.map((s) => s.at));
   const to = Math.max(...all.map((s) => s.at), open && !forecast ? now.value : 0, from + 1000);
   const lanes = [...new Set(all.filter((s) => s.index >= 0).map((s) => s.index))].sort((a, b) => a - b).slice(0, 60);
-  const width = 1000, left = 46, row = 22, top = 18;
+  const left = 50, row = 22, top = 18;
   const x = (at: number) => left + ((width - left - 8) * (at - from)) / (to - from);
   const height = top + Math.max(1, lanes.length) * row + 22;
   const segments = lanes.flatMap((lane, i) => {
@@ -42,8 +51,8 @@ export function Timeline({ steps, forecast, roll }: { steps: Step[]; forecast?: 
     });
   });
   return (
-    <figure class="timeline">
-      <svg viewBox={`0 0 ${width} ${height}`} role="group" aria-label="timeline of the roll">
+    <figure class="timeline" ref={box}>
+      <svg width={width} height={height} role="group" aria-label="timeline of the roll">
         {lanes.map((lane, i) => (
           <g key={lane}><text x={0} y={top + i * row + row / 2 + 4}>slot {lane}</text><line class="lane" x1={left} x2={width - 8} y1={top + i * row + row / 2} y2={top + i * row + row / 2} /></g>
         ))}
@@ -54,7 +63,7 @@ export function Timeline({ steps, forecast, roll }: { steps: Step[]; forecast?: 
       </svg>
       <figcaption>
         <span class="legend">{Object.entries(label).map(([kind, word]) => <span><i class={"swatch " + kind} aria-hidden="true" /> {word}</span>)}<span>✕ failed attempt</span></span>
-        <span class="shown">{shown ? `slot ${shown.index}: ${shown.kind.replace(/_/g, " ")} — ${shown.text}` : "point at a step, or reach it by Tab"}</span>
+        <span class="shown">{shown ? `slot ${shown.index}: ${shown.kind.replace(/_/g, " ")} — ${shown.text}` : "point at a step to read it"}</span>
       </figcaption>
     </figure>
   );
