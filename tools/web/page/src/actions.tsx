@@ -49,7 +49,7 @@ export function Dialog() {
     // One key a dialog: a second click, or an answer that was lost, does nothing twice.
     key.current = Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
     setReason(""), setTyped(""), setFault(""), setBusy(false), setNumber(action.number?.value ?? 0), setPlan(null);
-    action.forecast?.().then(setPlan, (error: ApiError) => setPlan({ none: "No forecast is to be had: " + error.message }));
+    action.forecast?.().then(setPlan, (error: ApiError) => setPlan({ none: "No forecast is to be had: " + (error.code === "unimplemented" || error.message.startsWith("there is no method") ? "this batond makes none." : error.message) }));
     if (!dialog.current!.open) dialog.current!.showModal();
   }, [action]);
   if (!action) return null;

@@ -5,8 +5,8 @@ import { isOpen } from "./words";
 
 // What begins with a step.
 const begins: Record<string, string> = {
-  surged: "surge", replaced: "surge", filled: "surge", repaired: "surge", proven: "hand", handed_over: "drain", stop_ordered: "stop",
-  attempt_failed: "", withdrawn: "stop", retired: "", trimmed: "", evacuating: "surge",
+  surged: "surge", replaced: "surge", filled: "surge", repaired: "surge", proven: "", handed_over: "hand", withdrawn: "drain", stop_ordered: "stop",
+  attempt_failed: "", retired: "", trimmed: "", evacuating: "surge",
 };
 const label: Record<string, string> = { surge: "surge and prove", hand: "hand over", drain: "drain", stop: "stop" };
 
@@ -39,7 +39,8 @@ export function Timeline({ steps, forecast, roll }: { steps: Step[]; forecast?: 
   const segments = lanes.flatMap((lane, i) => {
     const own = all.filter((s) => s.index === lane).sort((a, b) => a.at - b.at);
     return own.map((step, n) => {
-      const kind = begins[step.kind];
+      // A newcomer that failed is withdrawn, too: nothing drains then.
+      const kind = step.kind === "withdrawn" && own[n - 1]?.kind !== "handed_over" ? "" : begins[step.kind];
       const end = own[n + 1]?.at ?? (open && !forecast ? now.value : step.at);
       const fresh = step.definition === roll?.target_definition;
       return (
