@@ -60,7 +60,7 @@ const shots = [
   { name: "app-360", path: "/apps/shop", ready: slotChanges, width: 360, height: 740 },
   { name: "fleet", path: "/", ready: rows, height: 620 },
   { name: "fleet-dark", path: "/", ready: rows, dark: true, height: 620 },
-  { name: "held", path: "/apps/checkout", ready: async (page) => { await page.getByRole("button", { name: "Cancel the roll" }).click(); await page.getByRole("dialog").locator(".forecast, p.dim").filter({ hasText: /never below|No forecast/ }).waitFor(); } },
+  { name: "held", path: "/apps/checkout", ready: (page) => page.locator(".rollhead .reason").waitFor() },
   { name: "definitions", path: "/apps/blog/definitions", ready: (page) => page.getByRole("region", { name: "Fields that differ" }).waitFor(), height: 620 },
   { name: "rolls", path: "/rolls", ready: rows },
   { name: "roll", path: "/rolls/" + last.roll_id, ready: steps(3) },
