@@ -4,7 +4,7 @@
 #include "baton/v2/desired_lrps_service.grpc.pb.h"
 #include "orchestrator/app/apps/update.h"
 #include "orchestrator/bounds/bounded_requests.h"
-#include "orchestrator/server/apps/plan_update.h"
+#include "orchestrator/server/apps/plan_call.h"
 #include "orchestrator/server/apps/reveal.h"
 #include "orchestrator/server/apps/update_answer.h"
 #include "orchestrator/server/apps/verdict_hosts.h"
@@ -135,23 +135,7 @@ class DesiredLrpsService final : public v2::DesiredLRPs::CallbackService {
       const auto may = CheckDomain(s_, *context, request->create().domain(), "DesiredLRPs/PlanUpdate");
       if (!may.ok()) return reactor->Finish(may), reactor;
     }
-    auto own = TakeOwn(s_, *context, IdentityLimits::Kind::kPlans);
-    if (!own) return end(own.error()), reactor;
-    auto slot = s_.plans.Take(s_.metrics);
-    if (!slot) return end(slot.error()), reactor;
-    const auto held =
-        std::make_shared<std::pair<IdentityLimits::Slot, CallSlots::Slot>>(*std::move(own), *std::move(slot));
-    const auto plan = [this, end, request, response, held,
-                       grant = Grant::Of(s_, *context)](std::vector<CellOffer> cells) {
-      s_.reads.Run([this, end, request, response, held, grant, cells = std::move(cells)](Result<Reader*> reader) {
-        const Status filled =
-            reader ? FillPlan(**reader, *request, {cells, s_.may_ask_verdict, grant, s_.leader.hosts()}, *response)
-                   : Status(reader.error());
-        *held = {};  // who has its answer may ask for the next one
-        end(filled);
-      });
-    };
-    request->changes_only() ? plan({}) : s_.leader.cells().AllOffers(ProcessGuid(request->process_guid()), plan);
+    PlanCall(s_, *context, *request, end, *response, !request->changes_only());
     return reactor;
   }
 

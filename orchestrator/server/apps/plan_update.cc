@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "orchestrator/app/apps/change_roll.h"
 #include "orchestrator/app/apps/other_changes.h"
 #include "orchestrator/app/apps/update.h"
 #include "orchestrator/model/calls/secret_text.h"
@@ -22,6 +23,7 @@ struct Planned {
   std::function<Status(AppEdit&)> decide;
   std::string token;
   std::optional<DefinitionInput> definition;
+  bool turns_roll = false;  // it opens none, and the open one ends elsewhere
 };
 
 Result<Planned> PlannedBy(const v2::PlanUpdateRequest& request, const AppState& app, const MayAskVerdict& may_ask) {
@@ -38,7 +40,9 @@ Result<Planned> PlannedBy(const v2::PlanUpdateRequest& request, const AppState& 
     auto desire = DesireFrom(message);
     if (const Status may = CheckVerdicts(may_ask, desire); !may) return may.error();
     const auto definition = desire->definition;
-    return Planned{[desire = *std::move(desire)](AppEdit& edit) { return DecideDesire(edit, desire); }, "", definition};
+    return Planned{.decide = [desire = *std::move(desire)](AppEdit& edit) { return DecideDesire(edit, desire); },
+                   .token = "",
+                   .definition = definition};
   }
   std::string token;
   Result<UpdateRequest> update = Error{ErrorKind::kInternal, "", {}};
@@ -59,8 +63,9 @@ Result<Planned> PlannedBy(const v2::PlanUpdateRequest& request, const AppState& 
   }
   if (const Status may = CheckVerdicts(may_ask, update); !may) return may.error();
   const auto definition = update->definition;
-  return Planned{[update = *std::move(update)](AppEdit& edit) { return DecideUpdate(edit, update); }, token,
-                 definition};
+  return Planned{.decide = [update = *std::move(update)](AppEdit& edit) { return DecideUpdate(edit, update); },
+                 .token = token,
+                 .definition = definition};
 }
 
 // The app as it is shown, with secrets: they are compared, and redacted after that.
@@ -134,6 +139,45 @@ void AddChange(const wire::Difference& difference, v2::PlanUpdateResponse& respo
   change.set_after(difference.after);
 }
 
+// What `planned` would do to the app, as the answer says it. `changes_only`: without a forecast.
+Status FillFrom(Reader& reader, const AppRead& read, const Planned& planned, const PlanInputs& dependencies,
+                bool changes_only, v2::PlanUpdateResponse& response) {
+  const auto decide = [&](AppEdit& edit) {
+    const Status decided = planned.decide(edit);
+    return decided ? CheckLeft(dependencies.grant, dependencies.hosts, nullptr, edit) : decided;
+  };
+  AppState after = read.app;
+  Result<ForecastAssumptions> assumptions = ForecastAssumptions();
+  if (!changes_only) assumptions = Measure(reader, read.app);
+  if (!assumptions) return assumptions.error();
+  const auto forecast = changes_only ? MakeDecision(after, read.moment, decide)
+                                     : MakeForecast(after, read.moment, decide, dependencies.cells, *assumptions);
+  if (!forecast) return forecast.error();
+  const auto whole_before = Whole(reader, read.app, std::nullopt);
+  if (!whole_before) return whole_before.error();
+  const auto whole_after = Whole(reader, after, planned.definition);
+  if (!whole_after) return whole_after.error();
+  for (const wire::Difference& difference : wire::Differences(*whole_before, *whole_after)) {
+    AddChange(difference, response);
+  }
+  for (const OtherChange& other : OtherChanges(read.app, after)) {
+    AddChange({other.name, other.before, other.after}, response);
+  }
+  FillDecision(*forecast, response);
+  if (!changes_only) Fill(*forecast, *assumptions, response);
+  if (planned.turns_roll) response.set_ends(wire::ToMessage(forecast->ends));
+  response.set_plan_token(planned.token);
+  return Done{};
+}
+
+// Of an app that is there.
+Result<AppRead> ReadOwn(Reader& reader, const std::string& guid, const Grant& grant) {
+  auto read = grant.ReadApp(reader, ProcessGuid(guid));
+  if (!read) return read;
+  if (const Status may = grant.MayTouch(read->app); !may) return may.error();
+  return read;
+}
+
 }  // namespace
 
 Status FillPlan(Reader& reader, const v2::PlanUpdateRequest& request, const PlanInputs& dependencies,
@@ -145,32 +189,31 @@ Status FillPlan(Reader& reader, const v2::PlanUpdateRequest& request, const Plan
   }
   const auto planned = PlannedBy(request, read->app, dependencies.may_ask_verdict);
   if (!planned) return planned.error();
-  const auto decide = [&](AppEdit& edit) {
-    const Status decided = planned->decide(edit);
-    return decided ? CheckLeft(dependencies.grant, dependencies.hosts, nullptr, edit) : decided;
-  };
-  AppState after = read->app;
-  Result<ForecastAssumptions> assumptions = ForecastAssumptions();
-  if (!request.changes_only()) assumptions = Measure(reader, read->app);
-  if (!assumptions) return assumptions.error();
-  const auto forecast = request.changes_only()
-                            ? MakeDecision(after, read->moment, decide)
-                            : MakeForecast(after, read->moment, decide, dependencies.cells, *assumptions);
-  if (!forecast) return forecast.error();
-  const auto whole_before = Whole(reader, read->app, std::nullopt);
-  if (!whole_before) return whole_before.error();
-  const auto whole_after = Whole(reader, after, planned->definition);
-  if (!whole_after) return whole_after.error();
-  for (const wire::Difference& difference : wire::Differences(*whole_before, *whole_after)) {
-    AddChange(difference, response);
-  }
-  for (const OtherChange& other : OtherChanges(read->app, after)) {
-    AddChange({other.name, other.before, other.after}, response);
-  }
-  FillDecision(*forecast, response);
-  if (!request.changes_only()) Fill(*forecast, *assumptions, response);
-  response.set_plan_token(planned->token);
-  return Done{};
+  return FillFrom(reader, *read, *planned, dependencies, request.changes_only(), response);
+}
+
+Status FillPlan(Reader& reader, const v2::PlanRollBackRequest& request, const PlanInputs& dependencies,
+                v2::PlanUpdateResponse& response) {
+  const auto read = ReadOwn(reader, request.process_guid(), dependencies.grant);
+  if (!read) return read.error();
+  std::optional<DefinitionId> id;
+  if (!request.definition_identifier().empty()) id = DefinitionId(request.definition_identifier());
+  const Planned planned{
+      .decide = [id](AppEdit& edit) { return DecideRollBack(edit, id); }, .token = "", .definition = std::nullopt};
+  return FillFrom(reader, *read, planned, dependencies, false, response);
+}
+
+Status FillPlan(Reader& reader, const v2::PlanCancelRequest& request, const PlanInputs& dependencies,
+                v2::PlanUpdateResponse& response) {
+  const auto read = ReadOwn(reader, request.process_guid(), dependencies.grant);
+  if (!read) return read.error();
+  ChangeRollRequest change{.event = RollEvent::kCancel, .roll_id = std::nullopt, .reason = ""};
+  if (!request.roll_id().empty()) change.roll_id = RollId(request.roll_id());
+  const Planned planned{.decide = [change](AppEdit& edit) { return DecideChangeRoll(edit, change); },
+                        .token = "",
+                        .definition = std::nullopt,
+                        .turns_roll = true};
+  return FillFrom(reader, *read, planned, dependencies, false, response);
 }
 
 }  // namespace baton

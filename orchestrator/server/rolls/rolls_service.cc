@@ -5,11 +5,13 @@
 
 #include "baton/v2/rolls_service.grpc.pb.h"
 #include "orchestrator/app/apps/change_roll.h"
+#include "orchestrator/app/apps/one_definition.h"
 #include "orchestrator/base/errors.h"
 #include "orchestrator/bounds/bounded_requests.h"
 #include "orchestrator/placement/egress.h"
 #include "orchestrator/roll/law.h"
 #include "orchestrator/roll/planner.h"
+#include "orchestrator/server/apps/plan_call.h"
 #include "orchestrator/server/apps/reveal.h"
 #include "orchestrator/server/apps/update_answer.h"
 #include "orchestrator/server/callers/grant.h"
@@ -315,6 +317,25 @@ class RollsService final : public v2::Rolls::CallbackService {
     }
     const ApiCall call{s_, *context, *reactor, kRollBack};
     ApiWrite::Submit(std::make_unique<RollBackCommand>(call, *request, *response));
+    return reactor;
+  }
+
+  grpc::ServerUnaryReactor* PlanRollBack(grpc::CallbackServerContext* context, const v2::PlanRollBackRequest* request,
+                                         v2::PlanUpdateResponse* response) override {
+    auto* reactor = context->DefaultReactor();
+    const auto end = TimedEnd(s_, *context, "plan_roll_back");
+    Status allowed = s_.Admit(*context, *request);
+    if (allowed) allowed = MayWrite(s_.data(), /*in_v1=*/false);  // as RollBack is refused
+    allowed ? PlanCall(s_, *context, *request, end, *response) : end(allowed);
+    return reactor;
+  }
+
+  grpc::ServerUnaryReactor* PlanCancel(grpc::CallbackServerContext* context, const v2::PlanCancelRequest* request,
+                                       v2::PlanUpdateResponse* response) override {
+    auto* reactor = context->DefaultReactor();
+    const auto end = TimedEnd(s_, *context, "plan_cancel");
+    const Status allowed = s_.Admit(*context, *request);
+    allowed ? PlanCall(s_, *context, *request, end, *response) : end(allowed);
     return reactor;
   }
 

@@ -34,6 +34,16 @@ v2::PlanUpdateResponse Roll(int steps) {
   return plan;
 }
 
+TEST(PlanText, SaysThatAnOpenRollGoesBack) {
+  v2::PlanUpdateResponse plan = Roll(2);
+  plan.set_opens_roll(false);
+  plan.set_ends(v2::ROLLED_BACK);
+  const std::string text = PlanText("shop", plan, false);
+  EXPECT_THAT(
+      text, HasSubstr("the open roll of app shop would go back from v2 to v1; 3 running instances are started anew\n"));
+  EXPECT_THAT(text, HasSubstr("ROLLED_BACK and nothing old left after 41.0 s"));
+}
+
 TEST(PlanText, SaysWhatWouldBeDoneAndWhatItTakes) {
   v2::PlanUpdateResponse plan = Roll(2);
   v2::PlannedChange& change = *plan.add_changes();

@@ -9,6 +9,7 @@
 #include "tools/baton/outcome.h"
 #include "tools/baton/views/describe.h"
 #include "tools/baton/views/listing.h"
+#include "tools/baton/views/plan_view.h"
 #include "tools/baton/views/roll_table.h"
 #include "tools/baton/waiting/follow.h"
 #include "tools/baton/yaml/proto_text.h"
@@ -38,6 +39,34 @@ int ChangeRoll(Session& session, ChangeRollMethod method, const std::string& don
   }
   if (!session.arguments.watch || roll.roll_id().empty()) return kDone;
   return FollowRoll(session, roll.roll_id());
+}
+
+// What it would do, and nothing is done.
+int PrintPlan(Session& session, const v2::PlanUpdateResponse& plan) {
+  if (ForPrograms(session)) {
+    PrintMessage(session, plan);
+  } else {
+    session.io.out << PlanText(session.arguments.guid, plan, session.arguments.output == Output::kWide);
+  }
+  return kDone;
+}
+
+int CancelRoll(Session& session) {
+  if (!session.arguments.dry_run) {
+    return ChangeRoll(session, &v2::Rolls::Stub::CancelRoll, "cancelled: it rolls back");
+  }
+  v2::PlanCancelRequest request;
+  request.set_process_guid(session.arguments.guid);
+  return PrintPlan(session, session.api.Ask<v2::Rolls>("roll of app " + session.arguments.guid,
+                                                       &v2::Rolls::Stub::PlanCancel, request));
+}
+
+int PlanUndo(Session& session) {
+  v2::PlanRollBackRequest request;
+  request.set_process_guid(session.arguments.guid);
+  request.set_definition_identifier(session.arguments.definition);
+  return PrintPlan(
+      session, session.api.Ask<v2::Rolls>("app " + session.arguments.guid, &v2::Rolls::Stub::PlanRollBack, request));
 }
 
 // As it is now: what it is, the slots, and how to see more.
@@ -82,6 +111,7 @@ int ShowRollHistory(Session& session) {
 }
 
 int UndoRoll(Session& session) {
+  if (session.arguments.dry_run) return PlanUndo(session);
   const std::string& guid = session.arguments.guid;
   const std::string before = ReadApp(session, guid).roll_id();
   v2::RollBackRequest request;
@@ -120,9 +150,7 @@ constexpr RolloutVerb kRolloutVerbs[] = {
     {"retry", "Go on with a held roll; failures count anew",
      [](Session& session) { return ChangeRoll(session, &v2::Rolls::Stub::RetryRoll, "tried again"); }, true},
     {"undo", "Roll to a proven definition from before", UndoRoll, true},
-    {"cancel", "Give the open roll up and go back to its source",
-     [](Session& session) { return ChangeRoll(session, &v2::Rolls::Stub::CancelRoll, "cancelled: it rolls back"); },
-     true},
+    {"cancel", "Give the open roll up and go back to its source", CancelRoll, true},
     {"explain", "What the roll and each slot waits for, and what would unblock it", RolloutExplain, false},
 };
 
@@ -138,6 +166,8 @@ void DeclareRollout(CLI::App& app, Arguments& a, Command& command) {
     if (verb.changes) added->add_option("--reason", a.reason, "Why, for the history");
     if (verb.changes || verb.run == ShowRollStatus)
       added->add_flag("-w,--watch", a.watch, "Follow the roll to its end");
+    if (verb.run == UndoRoll || verb.run == CancelRoll)
+      added->add_flag("--dry-run", a.dry_run, "Only say what would be done, as `baton plan` does")->excludes("--watch");
     if (verb.run == ShowRollHistory) added->add_flag("--steps", a.steps, "Every step of every roll, too");
     if (verb.run == UndoRoll)
       added->add_option("--to", a.definition,

@@ -19,12 +19,21 @@ std::string Number(std::int64_t number, const char* one, const char* many) {
 
 std::string Or(const std::string& text, const char* instead) { return text.empty() ? instead : OneLine(text); }
 
+// A roll would be opened, or the open one ends elsewhere.
+bool OfRoll(const v2::PlanUpdateResponse& plan) {
+  return plan.opens_roll() || plan.ends() != v2::ROLL_STATE_UNSPECIFIED;
+}
+
 std::string Head(const std::string& guid, const v2::PlanUpdateResponse& plan) {
-  if (plan.opens_roll()) {
-    const std::string from = plan.source_definition().empty() ? "nothing" : ShortDefinition(plan.source_definition());
+  if (OfRoll(plan)) {
     const std::string how = plan.restarts() == 0 ? "no running instance is restarted"
                                                  : Number(plan.restarts(), "running instance is started anew",
                                                           "running instances are started anew");
+    if (!plan.opens_roll()) {
+      return "the open roll of app " + guid + " would go back from " + ShortDefinition(plan.target_definition()) +
+             " to " + ShortDefinition(plan.source_definition()) + "; " + how;
+    }
+    const std::string from = plan.source_definition().empty() ? "nothing" : ShortDefinition(plan.source_definition());
     return "app " + guid + " would roll from " + from + " to " + ShortDefinition(plan.target_definition()) + "; " + how;
   }
   if (plan.changes_size() == 0 && plan.steps_size() == 0) return "app " + guid + " is as asked: nothing would change";
@@ -83,9 +92,9 @@ std::string PlanText(const std::string& guid, const v2::PlanUpdateResponse& plan
   text += ChangesText(plan);
   if (plan.steps_size() > 0) text += "\n" + Steps(plan, all_steps);
   std::vector<Fact> facts;
-  if (plan.takes_ms() > 0 || plan.opens_roll()) {
+  if (plan.takes_ms() > 0 || OfRoll(plan)) {
     facts = {
-        {"Ends", plan.takes_ms() > 0 ? (plan.opens_roll() ? StateName(plan.ends()) + " and " : std::string()) +
+        {"Ends", plan.takes_ms() > 0 ? (OfRoll(plan) ? StateName(plan.ends()) + " and " : std::string()) +
                                            "nothing old left after " + Seconds(plan.takes_ms())
                                      : "not by itself"},
         {"Assumed", Assumed(plan)},
