@@ -1,7 +1,7 @@
 #!/bin/bash
 # All of Baton on this machine, out of its packages: a database in the PostgreSQL that is installed, certificates in /etc/baton/tls, the
-# three configuration files, the services, and a context for root's `baton`. What is there already stays as it is, so it can be run
-# again. docs/guide/install.md says what to do for more machines.
+# configuration files, the services, and a context for root's `baton`; the page, too, where baton-web is installed. What is there already
+# stays as it is, so it can be run again. docs/guide/install.md says what to do for more machines.
 set -euo pipefail
 
 die() { printf 'one-machine: %s\n' "$*" >&2; exit 1; }
@@ -29,6 +29,14 @@ certificate batond "$name" baton batond
 certificate cell "$name" root cell
 certificate router "$name" baton-router router
 certificate admin root root admin
+if command -v baton-web >/dev/null; then certificate web "$name" baton-web web; fi
+
+# Who may do what (docs/guide/security.md). The page shows everything and changes nothing: "most operator" would let it.
+access=/etc/baton/access
+if [[ ! -e $access ]]; then
+  (umask 077; printf 'controller * domains * hostnames *\nrouter *\nweb %s most viewer\n' "$name" > "$access")
+  chown baton: "$access"
+fi
 
 # A file in which something is set already is left alone.
 configure() { # FILE SECTION LINES...
@@ -42,11 +50,13 @@ configure() { # FILE SECTION LINES...
     printf '\n%s\n' "$@" >> "$file"
   fi
 }
-configure batond.conf '' 'database = "host=/var/run/postgresql dbname=baton user=baton"' "tls = \"$tls/batond\""
+configure batond.conf '' 'database = "host=/var/run/postgresql dbname=baton user=baton"' "tls = \"$tls/batond\"" "access = \"$access\""
 configure cell.conf run "tls = \"$tls/cell\""
 configure router.conf run "tls = \"$tls/router\""
+if command -v baton-web >/dev/null; then configure web.conf run "tls = \"$tls/web\""; fi
 
 systemctl enable --now batond.service baton-cell.service baton-router.service
+if command -v baton-web >/dev/null; then systemctl enable --now baton-web.service; fi
 baton context show one-machine >/dev/null 2>&1 || baton context add one-machine --batond 127.0.0.1:8891 --tls "$tls/admin"
 baton context use one-machine
 deadline=$((SECONDS + 60))

@@ -1,4 +1,4 @@
-// batond.conf, cell.conf and router.conf: each line of them is taken by the program, and says what the program would do
+// batond.conf, cell.conf, router.conf and web.conf: each line of them is taken by the program, and says what the program would do
 // without it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ std::vector<std::string> Words(const std::string& program, const std::string& na
   if (program == "batond")
     return name == "embedded" || name == "database" ? std::vector<std::string>()
                                                     : std::vector<std::string>{"--database", "x"};
-  if (program == "baton-router") return {"run"};
+  if (program == "baton-router" || program == "baton-web") return {"run"};
   std::vector<std::string> words{"run"};
   if (name != "id") words.insert(words.end(), {"--id", "c"});
   if (name != "dir") words.insert(words.end(), {"--dir", "/d"});
@@ -136,7 +136,7 @@ TEST(ConfFileText, WhatTheEnvironmentGivesIsNotMissedBehindAFileWithASection) {
   unsetenv("BATON_CELL_DIR");
 }
 
-INSTANTIATE_TEST_SUITE_P(OfEach, ConfFile, ::testing::Values("batond", "baton-cell", "baton-router"),
+INSTANTIATE_TEST_SUITE_P(OfEach, ConfFile, ::testing::Values("batond", "baton-cell", "baton-router", "baton-web"),
                          [](const auto& program) { return CLI::detail::find_and_replace(program.param, "-", "_"); });
 
 }  // namespace

@@ -67,7 +67,7 @@ TEST(PackageFiles, EachPackageIsAComponentThatHoldsSomething) {
     const std::string package = line.substr(9);
     EXPECT_TRUE(packaging.find("COMPONENT " + package) != std::string::npos || Find(package)) << package;
   }
-  EXPECT_EQ(packages, 5);
+  EXPECT_EQ(packages, 6);
 }
 
 TEST(PackageFiles, TheChangelogIsOfTheVersionThatIsBuilt) {
@@ -109,8 +109,9 @@ TEST_P(Unit, StartsItsProgramWithOptionsThatItTakes) {
 }
 
 TEST_P(Unit, WhatOutlivesItIsNotKilledWithIt) {
-  const bool batond = std::string(GetParam()) == "batond";
-  EXPECT_EQ(Values(GetParam(), "KillMode"), batond ? std::vector<std::string>() : std::vector<std::string>{"process"});
+  const std::string unit = GetParam();
+  const bool alone = unit == "batond" || unit == "baton-web";
+  EXPECT_EQ(Values(unit, "KillMode"), alone ? std::vector<std::string>() : std::vector<std::string>{"process"});
   EXPECT_EQ(Values(GetParam(), "Restart"), std::vector<std::string>{"always"});
 }
 
@@ -123,7 +124,7 @@ TEST_P(Unit, IsExposedToLittle) {
   EXPECT_TRUE(said.ends_with("status 0\n")) << said;
 }
 
-INSTANTIATE_TEST_SUITE_P(OfEach, Unit, ::testing::Values("batond", "baton-cell", "baton-router"),
+INSTANTIATE_TEST_SUITE_P(OfEach, Unit, ::testing::Values("batond", "baton-cell", "baton-router", "baton-web"),
                          [](const auto& unit) { return CLI::detail::find_and_replace(unit.param, "-", "_"); });
 
 }  // namespace
