@@ -4,6 +4,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "orchestrator/model/version.h"
 #include "tests/tools/cell/cell_run.h"
@@ -191,6 +192,39 @@ TEST(Restart, AProcessThatDropsItsMarksIsFoundByItsCgroup) {
   ASSERT_TRUE(leader.WaitFor("a", IsCrashed)) << cell.log();
   const auto left = shim::ReadStat(hidden);
   EXPECT_TRUE(!left || left->dead());
+}
+
+std::string Cgroup2Of(pid_t pid) {
+  std::ifstream in("/proc/" + std::to_string(pid) + "/cgroup");
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("0::")) return line.substr(3);
+  }
+  return "";
+}
+
+// As baton-cell.service has it: systemd cannot start a unit again in a cgroup that has such below it.
+TEST(Restart, ACellThatIsToldScopeMakesNoCgroupsBelowItsOwn) {
+  Cgroups cgroups = Cgroups::BelowOwn();
+  if (cgroups.Make("baton-test-probe", {})->empty())
+    GTEST_SKIP() << "no cgroup v2 in which this process may make cgroups";
+  cgroups.Remove("baton-test-probe");
+  const auto own_of_instance = [](std::vector<std::string> told) {
+    FakeLeader leader;
+    leader.Define("one", DefinitionOf(Action(Sh("echo up; sleep 1003"))));
+    CellRun cell(leader, std::move(told));
+    EXPECT_TRUE(leader.WaitForHello(1)) << cell.log();
+    leader.Run("a", "one");
+    const auto started = leader.WaitFor("a", IsStarted);
+    EXPECT_TRUE(started) << cell.log();
+    EXPECT_NE(cell.log().find("scope_not_opened"), std::string::npos) << cell.log();
+    std::set<std::string> groups;
+    if (!started) return groups;
+    EXPECT_TRUE(WaitUntil([&] { return !ProcessesOf(started->instance_guid()).empty(); }));
+    for (const pid_t pid : ProcessesOf(started->instance_guid())) groups.insert(Cgroup2Of(pid));
+    return groups;
+  };
+  EXPECT_EQ(own_of_instance({"--cgroup", "scope"}), std::set{Cgroup2Of(getpid())});
+  EXPECT_NE(own_of_instance({}), std::set{Cgroup2Of(getpid())}) << "without the option it makes them";
 }
 
 TEST(Restart, ShimKilledTogetherWithTheCellIsFoundDead) {
