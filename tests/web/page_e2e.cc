@@ -46,7 +46,7 @@ TEST(Page, DoesInABrowserWhatItsPageSays) {
   EXPECT_TRUE(ended) << "it takes too long";
   EXPECT_EQ(browser.exit_status(), 0);
   EXPECT_THAT(said, ::testing::Not(::testing::HasSubstr("FAILED ")));
-  EXPECT_THAT(said, ::testing::HasSubstr("ok held_roll_is_found_and_cancelled"));
+  EXPECT_THAT(said, ::testing::HasSubstr("ok a_held_roll_is_found_and_cancelled_by_clicks"));
 }
 
 }  // namespace
