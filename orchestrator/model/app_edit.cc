@@ -275,12 +275,22 @@ void AppEdit::FinishDesired(AppChanges& changes) {
   }
 }
 
+std::optional<Roll> AppEdit::RollAfter(const RollId& id) const {
+  if (state_.roll && state_.roll->id == id) return state_.roll;
+  const auto closed = std::ranges::find(memory_.closed_rolls, id, &Roll::id);
+  return closed == memory_.closed_rolls.end() ? std::nullopt : std::optional(*closed);
+}
+
 void AppEdit::FinishRoll(AppChanges& changes) {
   changes.roll = memory_.roll_touched && state_.roll != memory_.roll_before;
   for (const Roll& roll : memory_.opened_rolls) {
     changes.events.push_back({.kind = EventKind::kRollOpened, .incarnation = roll.incarnation, .roll = roll});
   }
-  for (const RollStep& step : memory_.steps) changes.events.push_back({.kind = EventKind::kRollStep, .step = step});
+  for (const RollStep& step : memory_.steps) {
+    Event event{.kind = EventKind::kRollStep, .step = step};
+    if (step.kind == StepKind::kState) event.roll = RollAfter(step.roll_id);
+    changes.events.push_back(std::move(event));
+  }
   for (const Roll& roll : memory_.closed_rolls) {
     changes.events.push_back({.kind = EventKind::kRollClosed, .incarnation = roll.incarnation, .roll = roll});
   }

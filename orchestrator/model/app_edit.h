@@ -108,6 +108,8 @@ class AppEdit {
   void RememberRoll();
   void FinishDesired(AppChanges& changes);
   void FinishRoll(AppChanges& changes);
+  // As this edit leaves it, open or closed.
+  std::optional<Roll> RollAfter(const RollId& id) const;
   void FinishActuals(AppChanges& changes);
   void NameDomain(std::vector<Event>& events) const;
 

@@ -75,6 +75,39 @@ TEST_F(Events, TellsWhatEachCommitDid) {
   EXPECT_EQ(events[0].desired_after().active_definition(), events[0].desired_after().content_hash());
 }
 
+TEST_F(Events, AStateStepComesWithItsRollAndNoOtherStepDoes) {
+  v2::SubscribeRequest request;
+  request.add_kinds("roll_step");
+  EventFollower follower(service, request);
+  ASSERT_TRUE(Eventually([&] { return follower.caught_up(); }));
+  Desire("app");
+  v2::ChangeRollRequest pause;
+  pause.set_process_guid("app");
+  pause.set_reason("lunch");
+  v2::ChangeRollResponse paused;
+  ASSERT_TRUE(service.rolls->PauseRoll(Context().get(), pause, &paused).ok());
+  Remove("app");
+  const auto states = [&] {
+    std::vector<v2::RollState> told;
+    for (const v2::Event& event : follower.events()) {
+      if (event.has_roll()) told.push_back(event.roll().state());
+    }
+    return told;
+  };
+  ASSERT_TRUE(Eventually([&] { return ::testing::Value(states(), Contains(v2::YIELDED)); }));
+  EXPECT_THAT(states(), ElementsAre(v2::PAUSED, v2::YIELDED));
+  for (const v2::Event& event : follower.events()) {
+    EXPECT_EQ(event.has_roll(), event.step().kind() == "state") << event.DebugString();
+    if (!event.has_roll()) continue;
+    EXPECT_EQ(event.roll().roll_id(), paused.roll().roll_id());
+    EXPECT_EQ(event.roll().revision(), event.step().sequence());
+    EXPECT_EQ(event.roll().slots_size(), 0);
+    if (event.roll().state() == v2::PAUSED) {
+      EXPECT_THAT(event.roll().reason(), ::testing::HasSubstr("lunch"));
+    }
+  }
+}
+
 TEST_F(Events, AnInstanceIsToldBeforeAndAfterWithItsDefinition) {
   ScriptedCell cell(service, "one");
   cell.Hello();

@@ -44,7 +44,7 @@ std::string DesiredWords(const v2::Event& event) {
 }
 
 std::string RollEventWords(const v2::Event& event) {
-  if (event.has_roll()) {
+  if (event.has_roll() && !event.has_step()) {
     return event.process_guid() + " to " + ShortDefinition(event.roll().target_definition()) + ": " +
            StateName(event.roll().state()) + (event.roll().reason().empty() ? "" : ", " + event.roll().reason());
   }
