@@ -59,6 +59,22 @@ TEST(PageGate, RefusesWhatAnotherSiteCouldSend) {
   EXPECT_EQ(Refused(gate, put), 405);
 }
 
+// What it cannot read it could still begin: there are 200 live streams.
+TEST(PageGate, AnotherSiteBeginsNoStream) {
+  const Gate gate({});
+  const auto asked = [](const char* path, const char* site) {
+    http::Request request = Post({{"sec-fetch-site", site}});
+    request.method = "GET";
+    request.path = path;
+    return request;
+  };
+  EXPECT_EQ(Refused(gate, asked("/live", "cross-site")), 403);
+  EXPECT_EQ(Refused(gate, asked("/live", "same-site")), 403);
+  EXPECT_EQ(Refused(gate, asked("/api/me", "cross-site")), 403);
+  EXPECT_EQ(Refused(gate, asked("/live", "same-origin")), 0);
+  EXPECT_EQ(Refused(gate, asked("/apps/shop", "cross-site")), 0) << "a link in a chat";
+}
+
 TEST(PageGate, WithoutTlsEverybodyOnTheMachineIsWhatTheOptionSays) {
   Gate viewer({});
   EXPECT_EQ(viewer.Who(Post(), kStart), (Person{"loopback", Role::kViewer}));

@@ -121,6 +121,23 @@ TEST_F(WebGateway, AStreamIsTheEventsAsTheyCome) {
   EXPECT_THAT(client.ReadUntil("desired_created"), HasSubstr("\"later\""));
 }
 
+TEST_F(WebGateway, SoManyStreamsAreOpenAtOnceAndOneThatEndsMakesRoom) {
+  const RunningWeb web(OptionsFor("viewer"));
+  std::vector<RawHttp> clients;
+  for (int i = 0; i < web::Gateway::kStreamsMost; ++i) {
+    clients.emplace_back(web.port());
+    clients.back().Send(PostText("/api/baton.v2.Events/Subscribe", "{}"));
+    EXPECT_THAT(clients.back().ReadUntil("caught_up"), HasSubstr("200 OK")) << i;
+  }
+  EXPECT_EQ(web.Call("Events/Subscribe").status, 429);
+  clients.pop_back();
+  EXPECT_TRUE(Eventually([&] {
+    RawHttp client(web.port());
+    client.Send(PostText("/api/baton.v2.Events/Subscribe", "{}"));
+    return client.ReadUntil("\r\n\r\n").find("200 OK") != std::string::npos;
+  }));
+}
+
 TEST_F(WebGateway, AnAnswerComesWithinItsTimeWhereNobodyLeads) {
   web::WebOptions options = OptionsFor("viewer");
   options.batond = {"127.0.0.1:1"};

@@ -30,10 +30,19 @@ std::string Complete(pb::Message& request) {
 
 // A stream on its way to the client: it is read only as fast as he takes it.
 struct Gateway::Relay {
+  Relay(http::ExchangePtr to, Question asked, boost::asio::io_context& loop, std::shared_ptr<int> counted)
+      : exchange(std::move(to)), question(std::move(asked)), wait(loop), streams(std::move(counted)) {
+    ++*streams;
+  }
+  ~Relay() { --*streams; }
+  Relay(const Relay&) = delete;
+  Relay& operator=(const Relay&) = delete;
+
   http::ExchangePtr exchange;
   Question question;
   boost::asio::steady_timer wait;
-  std::chrono::steady_clock::time_point begin_by;
+  std::shared_ptr<int> streams;
+  std::chrono::steady_clock::time_point begin_by = std::chrono::steady_clock::now() + kDeadline;
   std::unique_ptr<MessageCall> call = nullptr;
   bool begun = false;
   bool gone = false;
@@ -99,8 +108,10 @@ void Gateway::AskOnce(Question question, const http::ExchangePtr& exchange) {
 }
 
 void Gateway::Stream(Question question, const http::ExchangePtr& exchange) {
-  auto relay = std::make_shared<Relay>(Relay{exchange, std::move(question), boost::asio::steady_timer(calls_.loop()),
-                                             std::chrono::steady_clock::now() + kDeadline});
+  if (*streams_ >= kStreamsMost) {
+    return exchange->Answer(Problem("resource_exhausted", std::to_string(kStreamsMost) + " streams are open already"));
+  }
+  auto relay = std::make_shared<Relay>(exchange, std::move(question), calls_.loop(), streams_);
   exchange->OnGone([weak = std::weak_ptr(relay)] {
     const auto gone = weak.lock();
     if (!gone) return;

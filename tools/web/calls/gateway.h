@@ -14,6 +14,8 @@ namespace baton::web {
 
 class Gateway {
  public:
+  static constexpr int kStreamsMost = 50;
+
   // All of them outlive it. `certificate`: of role web, shown to batond.
   Gateway(const Methods& methods, LeaderCalls& calls, bool certificate)
       : methods_(methods), calls_(calls), certificate_(certificate) {}
@@ -33,6 +35,7 @@ class Gateway {
   const Methods& methods_;
   LeaderCalls& calls_;
   bool certificate_;
+  std::shared_ptr<int> streams_ = std::make_shared<int>(0);  // under way
 };
 
 // As protobuf maps it, with the names of the .proto files.

@@ -49,6 +49,12 @@ std::optional<http::Response> Gate::Refuse(const http::Request& request) const {
   if (!request.peer.unix_socket && !IsOurHost(HostOf(host))) {
     return Problem("permission_denied", "this page is not reached as " + host + ": name it to baton-web as --host");
   }
+  // A page of another site may ask for what it cannot read, and so use up live streams. Browsers say where a request comes from.
+  const std::string site = request.Header("sec-fetch-site");
+  const bool shown = request.path != "/live" && !request.path.starts_with("/api/");
+  if (!shown && !site.empty() && site != "same-origin" && site != "none") {
+    return Problem("permission_denied", "another site's page cannot call this one");
+  }
   if (request.method == "GET") return std::nullopt;
   if (request.method != "POST") {
     http::Response response = Problem("unimplemented", "GET and POST are all there is");
