@@ -1,4 +1,4 @@
-// What the tests are told: where the page is, and the programs that make things happen.
+// What the tests, the pictures and the load are told: where the page is, and the programs that make things happen.
 import { parseArgs } from "node:util";
 
 const { values } = parseArgs({
@@ -11,6 +11,8 @@ const { values } = parseArgs({
     chromium: { type: "string", default: "/usr/bin/chromium" },
     only: { type: "string", default: "" }, // tests whose name has this in it
     "as-is": { type: "boolean", default: false }, // pictures of the apps that a run before has made
+    apps: { type: "string", default: "10000" }, // of load.mjs
+    seconds: { type: "string", default: "20" }, // of changes, of load.mjs
     out: { type: "string", default: "docs/dashboard" }, // pictures
   },
 });

@@ -1,4 +1,5 @@
 // All apps: what is amiss first.
+import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { signal } from "@preact/signals";
 import { counts, go, place } from "./state";
@@ -69,6 +70,16 @@ function Row({ row, on }: { row: any; on: boolean }) {
   );
 }
 
+// A row that has not changed is the same node as before, and Preact does not look into it.
+const drawn = new WeakMap<object, { on: boolean; node: JSX.Element }>();
+function rowNode(row: any, on: boolean): JSX.Element {
+  const before = drawn.get(row);
+  if (before?.on === on) return before.node;
+  const node = <Row key={row.guid} row={row} on={on} />;
+  drawn.set(row, { on, node });
+  return node;
+}
+
 export function Fleet() {
   const q = query();
   const filter = q.get("q") ?? "";
@@ -137,7 +148,7 @@ export function Fleet() {
           </tr></thead>
           <tbody>
             {first.value > 0 && <tr key="above" aria-hidden="true" style={{ height: first.value * kRow + "px" }}><td colSpan={6} /></tr>}
-            {rows.value.map((row, i) => <Row key={row.guid} row={row} on={first.value + i === at.value} />)}
+            {rows.value.map((row, i) => rowNode(row, first.value + i === at.value))}
             {total.value > first.value + rows.value.length && <tr key="below" aria-hidden="true" style={{ height: (total.value - first.value - rows.value.length) * kRow + "px" }}><td colSpan={6} /></tr>}
           </tbody>
         </table>
