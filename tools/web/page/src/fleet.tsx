@@ -1,5 +1,5 @@
 // All apps: what is amiss first.
-import type { JSX } from "preact";
+import { Component } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { signal } from "@preact/signals";
 import { counts, go, place } from "./state";
@@ -13,7 +13,7 @@ const rows = signal<any[]>([]);
 const known = signal(false);
 const at = signal(-1); // the row that the keyboard is on, of all
 const kRow = 36;
-const kPage = 120;
+const kPage = 60; // rows above and below what is seen
 
 function told(event: string, data: any) {
   if (event === "window") {
@@ -54,30 +54,29 @@ function Heading({ column, children, class: kind = "" }: any) {
   );
 }
 
-function Row({ row, on }: { row: any; on: boolean }) {
-  const roll = row.roll;
-  return (
-    <tr class={on ? "on" : ""} style={{ height: kRow + "px" }} onClick={() => go("/apps/" + encodeURIComponent(row.guid))}>
-      <td><Attention level={row.attention} why={row.why} /></td>
-      <td class="name"><a href={"/apps/" + encodeURIComponent(row.guid)}>{row.guid}</a></td>
-      <td class="wide">{row.domain}</td>
-      <td><Bar part={row.served} of={row.wanted} label={row.served + " / " + row.wanted} /></td>
-      <td class="roll">{roll
-        ? <><span class="old">{short(roll.from) || "new"}</span> → <span class="new">{short(roll.to)}</span> <span class="progress"><span class="bar-track" aria-hidden="true"><span style={{ width: (100 * roll.updated) / Math.max(1, roll.instances) + "%" }} /></span><span class="num">{roll.updated}/{roll.instances}</span></span> <span class="dim num wide">{since(roll.opened_at)}</span></>
-        : <span class="dim">{row.attention ? row.why : ""}</span>}</td>
-      <td class="wide">{short(row.definition)}</td>
-    </tr>
-  );
-}
+// Counts by itself, so that its row need not be drawn for it.
+const Age = ({ at }: { at: string }) => <>{since(at)}</>;
 
-// A row that has not changed is the same node as before, and Preact does not look into it.
-const drawn = new WeakMap<object, { on: boolean; node: JSX.Element }>();
-function rowNode(row: any, on: boolean): JSX.Element {
-  const before = drawn.get(row);
-  if (before?.on === on) return before.node;
-  const node = <Row key={row.guid} row={row} on={on} />;
-  drawn.set(row, { on, node });
-  return node;
+// A row that has not changed is not drawn again.
+class Row extends Component<{ row: any; on: boolean }> {
+  shouldComponentUpdate(next: { row: any; on: boolean }) {
+    return next.row !== this.props.row || next.on !== this.props.on;
+  }
+  render({ row, on }: { row: any; on: boolean }) {
+    const roll = row.roll;
+    return (
+      <tr class={on ? "on" : ""} style={{ height: kRow + "px" }} onClick={() => go("/apps/" + encodeURIComponent(row.guid))}>
+        <td><Attention level={row.attention} why={row.why} /></td>
+        <td class="name"><a href={"/apps/" + encodeURIComponent(row.guid)}>{row.guid}</a></td>
+        <td class="wide">{row.domain}</td>
+        <td><Bar part={row.served} of={row.wanted} label={row.served + " / " + row.wanted} /></td>
+        <td class="roll">{roll
+          ? <><span class="old">{short(roll.from) || "new"}</span> → <span class="new">{short(roll.to)}</span> <span class="progress"><span class="bar-track" aria-hidden="true"><span style={{ width: (100 * roll.updated) / Math.max(1, roll.instances) + "%" }} /></span><span class="num">{roll.updated}/{roll.instances}</span></span> <span class="dim num wide"><Age at={roll.opened_at} /></span></>
+          : <span class="dim">{row.attention ? row.why : ""}</span>}</td>
+        <td class="wide">{short(row.definition)}</td>
+      </tr>
+    );
+  }
 }
 
 export function Fleet() {
@@ -148,7 +147,7 @@ export function Fleet() {
           </tr></thead>
           <tbody>
             {first.value > 0 && <tr key="above" aria-hidden="true" style={{ height: first.value * kRow + "px" }}><td colSpan={6} /></tr>}
-            {rows.value.map((row, i) => rowNode(row, first.value + i === at.value))}
+            {rows.value.map((row, i) => <Row key={row.guid} row={row} on={first.value + i === at.value} />)}
             {total.value > first.value + rows.value.length && <tr key="below" aria-hidden="true" style={{ height: (total.value - first.value - rows.value.length) * kRow + "px" }}><td colSpan={6} /></tr>}
           </tbody>
         </table>
