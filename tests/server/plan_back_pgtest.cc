@@ -76,7 +76,8 @@ class WaysBack : public ::testing::Test {
     request.set_process_guid(app.desired_lrp().process_guid());
     v2::DesiredLRPUpdate& update = *request.mutable_update();
     *update.mutable_desired_lrp()->mutable_definition() = app.desired_lrp().definition();
-    auto* variable = update.mutable_desired_lrp()->mutable_definition()->mutable_run_info()->add_environment_variables();
+    auto* variable =
+        update.mutable_desired_lrp()->mutable_definition()->mutable_run_info()->add_environment_variables();
     variable->set_name("VERSION");
     variable->set_value(name);
     update.set_update_identifier(name);

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import { options } from "./options.mjs";
 
-const require = createRequire(new URL("../../tools/web/page/package.json", import.meta.url));
+const require = createRequire(process.env.BATON_PAGE_MODULES ? process.env.BATON_PAGE_MODULES + "/" : new URL("../../build/page_modules/package.json", import.meta.url));
 const { chromium } = require("playwright-core");
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 

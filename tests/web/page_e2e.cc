@@ -23,7 +23,8 @@ std::string Whole(const std::string& file) {
 // `./dev test` brings both: chromium as a Debian package, the two modules from npm by the lock file.
 std::string Missing() {
   if (!std::filesystem::exists("/usr/bin/chromium")) return "chromium is not installed";
-  if (!std::filesystem::exists(BATON_PAGE_DIR "/node_modules/playwright-core")) return "npm ci --ignore-scripts has not run in tools/web/page";
+  if (!std::filesystem::exists(BATON_PAGE_MODULES "/node_modules/playwright-core"))
+    return "./dev test has not brought playwright-core from npm";
   return "";
 }
 
@@ -34,11 +35,12 @@ TEST(Page, DoesInABrowserWhatItsPageSays) {
   stack.Start();
   stack.StartWeb();
   const std::string log = dir.path() + "/browser.log";
-  stack::Program browser({.name = "browser",
-                          .command = {"/usr/bin/env", "node", BATON_WEB_TESTS "/page.mjs", "--page", "http://" + stack.web_address(), "--baton",
-                                        stack.bin_dir() + "/baton", "--hello", stack.bin_dir() + "/hello"},
-                          .log = log,
-                          .environment = {}});
+  stack::Program browser(
+      {.name = "browser",
+       .command = {"/usr/bin/env", "node", BATON_WEB_TESTS "/page.mjs", "--page", "http://" + stack.web_address(),
+                   "--baton", stack.bin_dir() + "/baton", "--hello", stack.bin_dir() + "/hello"},
+       .log = log,
+       .environment = {"BATON_PAGE_MODULES=" BATON_PAGE_MODULES}});
   const bool ended = browser.WaitForEnd(kBrowserMost);
   if (!ended) browser.Kill();
   const std::string said = Whole(log);
