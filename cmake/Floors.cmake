@@ -27,8 +27,8 @@ function(baton_program name)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR})
 endfunction()
 
-# Sources that run once a process and take long to optimise (command lines of CLI11 cost 18 seconds each, 8 without):
-# a cold build stays under ten minutes on two cores. Not -O0: the linker may take its copies of functions in headers, those of
+# Sources that run once a process and take long to optimise (command lines of CLI11 cost 18 seconds each, 8 without). A cold build
+# took 16 minutes on two cores (2026-11-25). Not -O0: the linker may take its copies of functions in headers, those of
 # std::string for one, for all others of the program, which costs a quarter of batond's CPU.
 function(baton_quick_to_build)
   set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O1)
