@@ -107,9 +107,9 @@ MockSystemd::MockSystemd(std::string job_result) : job_result_(std::move(job_res
       {.arguments = {"/usr/bin/dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=unix:path=" + socket}});
   CHECK(daemon.ok());
   daemon_ = *std::move(daemon);
-  CHECK(stack::WaitFor(std::chrono::seconds(10), {}, [&] { return fs::exists(socket); }));
   setenv("DBUS_SYSTEM_BUS_ADDRESS", ("unix:path=" + socket).c_str(), 1);
-  CHECK(sd_bus_open_system(&bus_) >= 0);
+  // The socket is there a moment before anybody listens on it.
+  CHECK(stack::WaitFor(std::chrono::seconds(10), {}, [&] { return sd_bus_open_system(&bus_) >= 0; }));
   CHECK(sd_bus_add_object_vtable(bus_, nullptr, "/org/freedesktop/systemd1", "org.freedesktop.systemd1.Manager",
                                  kManagerCalls, this) >= 0);
   CHECK(sd_bus_add_fallback_vtable(bus_, nullptr, "/unit", "org.freedesktop.systemd1.Unit", kUnit, AnyUnit, this) >= 0);
