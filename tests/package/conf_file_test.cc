@@ -1,5 +1,5 @@
-// batond.conf, cell.conf, router.conf and web.conf: each line of them is taken by the program, and says what the program would do
-// without it.
+// batond.conf, cell.conf, router.conf and web.conf: each line of them is taken by the program, and says what the
+// program would do without it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

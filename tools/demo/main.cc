@@ -103,9 +103,11 @@ void OfferToLookAround(const Arguments& a, stack::Stack& stack, Console& console
 void LeaveUp(stack::Stack& stack, Console& console, const StopSignals& signals) {
   const DevContext context(stack);
   if (!context.trouble().empty()) console.Say("no context dev was written: " + context.trouble());
-  console.Say("\npage       http://" + stack.web_address() + "/\nAPI        " + stack.api_address() + "\napps       http://" + stack.http_address() +
-              "/ by host name\nmetrics    http://" + stack.metrics_address() + "/metrics\ndirectory  " + stack.dir() +
-              "\n\nTo begin with, in another terminal:\n" + FirstCommands(stack, "", context.words()) + "\nCtrl-C stops it.");
+  console.Say("\npage       http://" + stack.web_address() + "/\nAPI        " + stack.api_address() +
+              "\napps       http://" + stack.http_address() + "/ by host name\nmetrics    http://" +
+              stack.metrics_address() + "/metrics\ndirectory  " + stack.dir() +
+              "\n\nTo begin with, in another terminal:\n" + FirstCommands(stack, "", context.words()) +
+              "\nCtrl-C stops it.");
   signals.Wait(/*also_for_enter=*/false);
 }
 

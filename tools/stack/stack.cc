@@ -196,11 +196,13 @@ void Stack::StartRouter() {
 }
 
 void Stack::StartWeb() {
-  std::vector<std::string> arguments{"run", "--listen", web_address(), "--batond", Joined(api_addresses()), "--loopback-role", "operator"};
+  std::vector<std::string> arguments{
+      "run", "--listen", web_address(), "--batond", Joined(api_addresses()), "--loopback-role", "operator"};
   AddTls(arguments, {Role::kWeb, "web-1"});
   arguments.insert(arguments.end(), options_.web_arguments.begin(), options_.web_arguments.end());
   web_ = Run("baton-web", "web", std::move(arguments));
-  AwaitPart(*web_, "it answers on " + web_address() + ";", [&] { return HttpGet(web_address(), web_address()).status == 200; });
+  AwaitPart(*web_, "it answers on " + web_address() + ";",
+            [&] { return HttpGet(web_address(), web_address()).status == 200; });
 }
 
 void Stack::KillMachine(int number) {

@@ -1,4 +1,5 @@
-// A call that only looks at what another would do: within its caller's share and everybody's, with what cells have free.
+// A call that only looks at what another would do: within its caller's share and everybody's, with what cells have
+// free.
 #pragma once
 
 #include <memory>

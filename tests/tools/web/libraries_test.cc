@@ -37,7 +37,8 @@ TEST(PageLibraries, AreTheFilesThatSourcesNames) {
   for (const auto& source : sources) {
     const std::string file = source["file"];
     named.insert(file);
-    EXPECT_EQ(Sha512(FileText(kThirdParty + "/" + file)), source["sha512"]) << file << " of " << source["package"] << ": ./dev web vendor";
+    EXPECT_EQ(Sha512(FileText(kThirdParty + "/" + file)), source["sha512"])
+        << file << " of " << source["package"] << ": ./dev web vendor";
     EXPECT_FALSE(source["version"].get<std::string>().empty()) << file;
   }
   std::set<std::string> there;

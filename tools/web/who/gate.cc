@@ -49,7 +49,8 @@ std::optional<http::Response> Gate::Refuse(const http::Request& request) const {
   if (!request.peer.unix_socket && !IsOurHost(HostOf(host))) {
     return Problem("permission_denied", "this page is not reached as " + host + ": name it to baton-web as --host");
   }
-  // A page of another site may ask for what it cannot read, and so use up live streams. Browsers say where a request comes from.
+  // A page of another site may ask for what it cannot read, and so use up live streams. Browsers say where a request
+  // comes from.
   const std::string site = request.Header("sec-fetch-site");
   const bool shown = request.path != "/live" && !request.path.starts_with("/api/");
   if (!shown && !site.empty() && site != "same-origin" && site != "none") {
