@@ -134,11 +134,6 @@ void Tell(FleetTable& table, const v2::Event& event) {
   table.Apply(message);
 }
 
-web::FleetCounts CountsOf(const FleetTable& table) {
-  web::FleetCounts counts = table.counts();
-  return counts;
-}
-
 TEST(Fleet, AfterAnyHistoryIsWhatASnapshotSays) {
   for (std::uint32_t seed = 0; seed < 3000; ++seed) {
     World world(seed);
@@ -160,7 +155,7 @@ TEST(Fleet, AfterAnyHistoryIsWhatASnapshotSays) {
     Tell(fresh, world.Snapshot());
     fresh.Settle(0);
     ASSERT_EQ(RowsOf(followed), RowsOf(fresh)) << "seed " << seed;
-    ASSERT_TRUE(CountsOf(followed) == CountsOf(fresh)) << "seed " << seed;
+    ASSERT_TRUE(followed.counts() == fresh.counts()) << "seed " << seed;
     followed.Forget();
     ASSERT_EQ(followed.sequence(), fresh.sequence());
   }

@@ -1,6 +1,7 @@
 #include "tools/web/calls/methods.h"
 
 #include <algorithm>
+#include <array>
 
 #include "baton/v2/actual_lrps_service.pb.h"
 #include "baton/v2/admin_service.pb.h"
@@ -18,8 +19,8 @@ namespace baton::web {
 namespace {
 
 // A message of each file with services: naming it keeps the file's descriptors in the program.
-const google::protobuf::FileDescriptor* const* ServiceFiles(std::size_t& count) {
-  static const google::protobuf::FileDescriptor* const files[] = {
+std::array<const google::protobuf::FileDescriptor*, 10> ServiceFiles() {
+  return {
       v2::RetireInstancesRequest::descriptor()->file(),
       v2::PingRequest::descriptor()->file(),
       v2::CellHello::descriptor()->file(),
@@ -31,8 +32,6 @@ const google::protobuf::FileDescriptor* const* ServiceFiles(std::size_t& count) 
       v2::Route::descriptor()->file(),
       v2::GetUpgradeRequest::descriptor()->file(),
   };
-  count = std::size(files);
-  return files;
 }
 
 bool IsForPeople(const MethodAccess& access) {
@@ -45,12 +44,10 @@ bool IsForPeople(const MethodAccess& access) {
 Result<Methods> Methods::Make() {
   Methods made;
   auto* factory = google::protobuf::MessageFactory::generated_factory();
-  std::size_t count = 0;
-  const auto* files = ServiceFiles(count);
-  for (std::size_t f = 0; f < count; ++f) {
-    for (int s = 0; s < files[f]->service_count(); ++s) {
-      for (int m = 0; m < files[f]->service(s)->method_count(); ++m) {
-        const auto* method = files[f]->service(s)->method(m);
+  for (const auto* file : ServiceFiles()) {
+    for (int s = 0; s < file->service_count(); ++s) {
+      for (int m = 0; m < file->service(s)->method_count(); ++m) {
+        const auto* method = file->service(s)->method(m);
         const Result<MethodAccess> access = wire::AccessOf(*method);
         if (!access) return access.error();
         if (method->client_streaming() || !IsForPeople(*access)) continue;
