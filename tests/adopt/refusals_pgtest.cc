@@ -169,6 +169,23 @@ TEST_F(Refusals, OfTwoAtTheSameTimeOneStops) {
   EXPECT_EQ(Psql(into, "SELECT count(*), (SELECT phase FROM legacy.adoption) FROM legacy.desired_lrps"), "4|DONE\n");
 }
 
+// The domains were written before the record was looked at: the slower one of two failed on a key that was there.
+TEST_F(Refusals, OfTwoThatAreAtTheEndTheSlowerOneNamesTheOther) {
+  int transactions = 0;
+  bool nested = false;
+  Session::SetHook([&](std::string_view statement) {
+    // 1 prepares, 2 is the only batch, 3 the rest.
+    if (statement != "LockMigrations" || nested || ++transactions != 3) return;
+    nested = true;
+    EXPECT_TRUE(AdoptInto(diego, into).ok());
+  });
+  const auto first = AdoptInto(diego, into);
+  Session::SetHook(nullptr);
+  EXPECT_TRUE(nested);
+  ExpectRefused(first, HasSubstr("another adoption into this database is under way"));
+  EXPECT_EQ(Psql(into, "SELECT count(*) > 0, (SELECT phase FROM legacy.adoption) FROM legacy.domains"), "t|DONE\n");
+}
+
 // The first one's batch was written under the record of the second, which reads another state of the source; the next
 // call called the first one's rows done.
 TEST_F(Refusals, OfTwoThatReadDifferentStatesTheFirstWritesNothingMore) {

@@ -176,25 +176,27 @@ class Adopter {
     return Done{};
   }
 
+  // The record is advanced first, as in Write: what comes after it is of the only adoption that can get here.
   Status TakeRest(Source& source) {
     return WithinInto(a_.into, [&](Session& into) -> Status {
+      std::vector<LegacyFinding> findings;
+      const auto domains = source.Domains(findings);
+      const Rows ended = into.Run(
+          "EndApps", {AsBytes(record_.checkpoint), std::to_string(domains.size()), std::to_string(source.Tasks()),
+                      fingerprint_});
+      if (ended.empty()) return AnotherOne();
       Source::Place at;
       while (true) {
         const std::vector<LegacyFinding> orphans = source.Orphans(at, kPage);
         if (orphans.empty()) break;
         KeepFindings(into, orphans);
       }
-      std::vector<LegacyFinding> findings;
       Columns columns(2);
-      const auto domains = source.Domains(findings);
       for (const auto& domain : domains) columns.Row().Text(domain.name).Int(domain.expire_time);
       columns.RunIfAny(into, "InsertLegacyDomains");
       KeepFindings(into, findings);
       into.Run("AnalyzeLegacy");
-      const Rows ended = into.Run(
-          "EndApps", {AsBytes(record_.checkpoint), std::to_string(domains.size()), std::to_string(source.Tasks()),
-                      fingerprint_});
-      return ended.empty() ? Status(AnotherOne()) : Status(Done{});
+      return Done{};
     });
   }
 
