@@ -179,6 +179,20 @@ std::vector<Endpoint> RouteTable::Draining() const {
   return endpoints;
 }
 
+std::vector<Endpoint> RouteTable::ServingOf(const ProcessGuid& guid) const { return EndpointsOf(guid, false); }
+std::vector<Endpoint> RouteTable::DrainingOf(const ProcessGuid& guid) const { return EndpointsOf(guid, true); }
+
+std::vector<Endpoint> RouteTable::EndpointsOf(const ProcessGuid& guid, bool draining) const {
+  std::vector<Endpoint> endpoints;
+  const auto app = apps_.find(guid);
+  if (app == apps_.end()) return endpoints;
+  for (const auto& [id, routes] : app->second.routes) {
+    if (routes.draining == draining)
+      endpoints.insert(endpoints.end(), routes.endpoints.begin(), routes.endpoints.end());
+  }
+  return endpoints;
+}
+
 std::vector<Route> RouteTable::Mapped() const {
   std::vector<Route> routes;
   routes.reserve(mapped_.size());

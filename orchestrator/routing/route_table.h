@@ -57,6 +57,8 @@ class RouteTable {
 
   std::vector<Endpoint> Serving() const;
   std::vector<Endpoint> Draining() const;
+  std::vector<Endpoint> ServingOf(const ProcessGuid& guid) const;
+  std::vector<Endpoint> DrainingOf(const ProcessGuid& guid) const;
   // Whose route it is, by guid.
   std::vector<ProcessGuid> AppsWith(const Route& route) const;
   struct Shared {
@@ -82,6 +84,7 @@ class RouteTable {
     std::map<ActualId, ActualLrp> lrps;  // that have or had endpoints
     std::map<ActualId, InstanceRoutes> routes;
   };
+  std::vector<Endpoint> EndpointsOf(const ProcessGuid& guid, bool draining) const;
   void Resolve(const ProcessGuid& guid, App& app, const ActualLrp& lrp, RouteDelta& delta);
   void Reroute(App& app, const AppRouting& routing, RouteDelta& delta);
   void Forget(App& app, const ActualId& id, RouteDelta& delta);

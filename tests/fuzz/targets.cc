@@ -136,6 +136,7 @@ void RunView(std::string_view bytes) {
   (void)router::ParseView(answers);
   answers.resize(2);
   (void)router::ParseSessions(answers);
+  (void)router::ParseRequests(answers[0]);
 }
 std::vector<std::string> ViewSeeds() {
   using namespace std::string_literals;

@@ -58,6 +58,28 @@ void ScriptedRouter::Drained(const std::string& actual_id) {
   Send(message);
 }
 
+void ScriptedRouter::SayLoad(const std::string& actual_id, std::int64_t sessions, double requests_per_s) {
+  v2::RouteConsumerMessage message;
+  v2::InstanceLoad& load = *message.mutable_load()->add_instances();
+  load.set_actual_id(actual_id);
+  load.set_sessions(sessions);
+  load.set_requests_per_s(requests_per_s);
+  Send(message);
+}
+
+bool ScriptedRouter::WasToldToMeasure(const std::string& process_guid) {
+  return Await([&](const v2::RouteMessage& message) {
+    return std::ranges::count(message.snapshot().measured(), process_guid) > 0 ||
+           std::ranges::count(message.change().measured(), process_guid) > 0;
+  });
+}
+
+bool ScriptedRouter::WasToldNotToMeasure(const std::string& process_guid) {
+  return Await([&](const v2::RouteMessage& message) {
+    return std::ranges::count(message.change().unmeasured(), process_guid) > 0;
+  });
+}
+
 void ScriptedRouter::KeepBeating() {
   v2::RouteConsumerMessage beat;
   beat.set_heartbeat(true);

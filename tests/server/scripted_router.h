@@ -21,6 +21,11 @@ class ScriptedRouter : ScriptedStream<v2::RouteConsumerMessage, v2::RouteMessage
   void Apply();
   // Reports that the instance has no more connections.
   void Drained(const std::string& actual_id);
+  // The load of one instance, and of nothing else.
+  void SayLoad(const std::string& actual_id, std::int64_t sessions, double requests_per_s);
+  // Waits for the message that names the app as one whose load is wanted, or no more.
+  bool WasToldToMeasure(const std::string& process_guid);
+  bool WasToldNotToMeasure(const std::string& process_guid);
   // From here on until FallSilent or its end, so that its lease runs.
   void KeepBeating();
   // No word any more; its stream stays.

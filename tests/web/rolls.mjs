@@ -52,6 +52,7 @@ export async function a_held_roll_is_found_and_cancelled_by_clicks() {
     await rollWord(page, "held");
     assert.match(await page.locator(".rollhead .reason").textContent(), /bad|fail/i);
     await page.locator(".waits").first().waitFor();
+    await page.locator(".chip", { hasText: /\d+ sessions?/ }).first().waitFor(); // what the router says of an app whose roll is open
     assert.ok((await page.locator(".waits").first().textContent()).length > 20, "no sentence");
     await act(page, "Cancel the roll", { type: guid, reason: "it crashes" });
     await rollWord(page, "rolled back");

@@ -136,12 +136,15 @@ void Router::MeasureTable(Time now) {
   metrics_.Set("baton_router_draining", static_cast<double>(link_.table()->DrainingInstances().size()));
 }
 
-void Router::MeasureSessions() {
-  const Result<ServerSessions> sessions = proxy_.ReadSessions(worker_);
-  if (!sessions) return;  // the audit, which is about to be, says why
+void Router::MeasureLoad(Time now) {
+  const Result<InstanceReadings> readings = proxy_.ReadLoad(worker_);
+  if (!readings) return;  // the audit, which is about to be, says why
   std::int64_t sum = 0;
-  for (const auto& [server, count] : *sessions) sum += count;
+  for (const auto& [instance, count] : readings->sessions) sum += count;
   metrics_.Set("baton_router_sessions", static_cast<double>(sum));
+  const auto loads = load_meter_.Observe(link_.table()->MeasuredInstances(), *readings, now);
+  if (!loads.empty() || said_load_) link_.SayLoad(loads, now);
+  said_load_ = !loads.empty();
 }
 
 void Router::MeasureStream() {
@@ -229,7 +232,7 @@ void Router::Audit(Time now) {
   if (now >= full_audit_at_) {
     full_audit_at_ = now + kFullAuditInterval;
     if (haproxy_) haproxy_->TrimLog();
-    MeasureSessions();
+    MeasureLoad(now);
     dirty_ = true;
   } else if (proxy_.WorkerPid() != worker_) {
     log_.Warn("haproxy_changed", {{"worker_before", worker_}});

@@ -16,6 +16,7 @@
 #include "tools/router/haproxy/drain_watch.h"
 #include "tools/router/haproxy/haproxy_supervisor.h"
 #include "tools/router/haproxy/leftover_watch.h"
+#include "tools/router/haproxy/load_meter.h"
 #include "tools/router/haproxy/proxy.h"
 #include "tools/router/link/mailbox.h"
 #include "tools/router/link/routes_link.h"
@@ -58,7 +59,7 @@ class Router {
   void LogConverged(const Proxy::Convergence& done, Time began);
   void Measure(const Proxy::Convergence& done, Time began);
   void MeasureTable(Time now);
-  void MeasureSessions();
+  void MeasureLoad(Time now);
   void MeasureStream();
   void LogUnserved(const Proxy::Convergence& done);
 
@@ -85,6 +86,8 @@ class Router {
   Time drain_poll_at_{};
   DrainWatch drains_;
   DrainTimes drain_times_;
+  LoadMeter load_meter_;
+  bool said_load_ = false;  // and batond has it still
   LeftoverWatch leftover_watch_;
   bool stopping_ = false;
   bool leaving_ = false;

@@ -7,6 +7,7 @@
 
 #include "orchestrator/base/time.h"
 #include "orchestrator/model/route.h"
+#include "orchestrator/routing/measured_apps.h"
 
 namespace baton {
 
@@ -23,6 +24,7 @@ struct RouteSnapshot {
   std::vector<Endpoint> endpoints;
   std::vector<Endpoint> draining;
   std::vector<Route> routes;  // every one that an app has, whether anything serves it or not
+  std::vector<ProcessGuid> measured;
   Duration heartbeat{0};
   Duration lease{0};
 };
@@ -35,9 +37,10 @@ struct RouteChange {
   std::vector<EndpointKey> removed;
   std::vector<Route> mapped;
   std::vector<Route> unmapped;
+  MeasuredApps::Change load;  // whose load is to be told
 
   bool empty() const {
-    return added.empty() && draining.empty() && removed.empty() && mapped.empty() && unmapped.empty();
+    return added.empty() && draining.empty() && removed.empty() && mapped.empty() && unmapped.empty() && load.empty();
   }
 };
 

@@ -60,6 +60,8 @@ void RouteBook::Lead(std::int64_t epoch) {
   epoch_ = epoch;
   number_ = 0;
   table_ = RouteTable();
+  measured_ = MeasuredApps();
+  loads_ = RouteLoads();
   names_.Clear();
   Tick(++life_);
 }
@@ -67,6 +69,7 @@ void RouteBook::Lead(std::int64_t epoch) {
 void RouteBook::Load(const AppState& app) {
   RouteDelta delta;
   SetApp(app, delta);
+  measured_.Set(app.guid, app.roll.has_value());
 }
 
 void RouteBook::SetApp(const AppState& app, RouteDelta& delta) {
@@ -102,13 +105,14 @@ void RouteBook::OnCommitted(const Committed& committed) {
     loop_.Post([this, app = committed.after] { TakeAnew(app); });
     return;
   }
-  Note note{committed.guid, {}, {}, {changes.removed.begin(), changes.removed.end()}};
+  Note note{committed.guid, {}, {}, {changes.removed.begin(), changes.removed.end()}, {}};
   const bool definitions = !changes.new_definitions.empty() || !changes.changed_definitions.empty();
   if (committed.whole && (changes.desired || definitions)) note.routing = RoutingOf(committed.after);
   for (const auto* ids : {&changes.inserted, &changes.changed}) {
     for (const ActualId& id : *ids) note.changed.push_back(committed.after.actuals.at(id));
   }
-  if (!note.routing && note.changed.empty() && note.removed.empty()) return;
+  if (changes.roll) note.rolls = committed.after.roll.has_value();
+  if (!note.routing && note.changed.empty() && note.removed.empty() && !note.rolls) return;
   loop_.Post([this, note = std::move(note)] { Take(note); });
 }
 
@@ -117,7 +121,8 @@ void RouteBook::Take(const Note& note) {
   RouteDelta delta;
   table_.Update(note.guid, note.routing, note.changed, note.removed, delta);
   for (const Route& route : delta.shared) SayShared(note.guid, route);
-  if (loaded_) Publish(std::move(delta));
+  auto load = note.rolls ? measured_.Set(note.guid, *note.rolls) : MeasuredApps::Change();
+  if (loaded_) Publish(std::move(delta), std::move(load));
 }
 
 // It may be meant: two apps behind one name, as when one follows the other. It may be a name that was copied by mistake,
@@ -134,17 +139,19 @@ void RouteBook::TakeAnew(const AppState& app) {
   if (!leading_) return;
   RouteDelta delta;
   SetApp(app, delta);
-  if (loaded_) Publish(std::move(delta));
+  auto load = measured_.Set(app.guid, app.roll.has_value());
+  if (loaded_) Publish(std::move(delta), std::move(load));
 }
 
-void RouteBook::Publish(RouteDelta delta) {
+void RouteBook::Publish(RouteDelta delta, MeasuredApps::Change load) {
   RouteChange change{.epoch = epoch_,
                      .number = 0,
                      .added = std::move(delta.added),
                      .draining = std::move(delta.draining),
                      .removed = {},
                      .mapped = std::move(delta.mapped),
-                     .unmapped = std::move(delta.unmapped)};
+                     .unmapped = std::move(delta.unmapped),
+                     .load = std::move(load)};
   for (auto& [route, id] : delta.removed) change.removed.push_back({route, id});
   if (change.empty()) return;
   change.number = ++number_;
@@ -184,6 +191,7 @@ void RouteBook::SendSnapshot(Consumer& consumer) {
                                .endpoints = table_.Serving(),
                                .draining = table_.Draining(),
                                .routes = table_.Mapped(),
+                               .measured = {measured_.measured().begin(), measured_.measured().end()},
                                .heartbeat = timing_.heartbeat,
                                .lease = timing_.lease};
   consumer.pending.clear();
@@ -239,6 +247,16 @@ void RouteBook::Drained(const ConsumerId& id, const RouteLink* link, std::vector
   });
 }
 
+void RouteBook::Load(const ConsumerId& id, const RouteLink* link, RouteLoads::OfInstances loads) {
+  loop_.Post([this, id, link, loads = std::move(loads)]() mutable {
+    Consumer* consumer = Find(id, link);
+    if (!consumer) return;
+    consumer->last_heard = Loop::Steady::now();
+    std::erase_if(loads, [this](const auto& entry) { return table_.AppOf(entry.first).empty(); });
+    loads_.Take(id, std::move(loads), Loop::Steady::now());
+  });
+}
+
 void RouteBook::AskAgainIfLost(const ConsumerId& id, const RouteLink* link, const Status& status) {
   const bool lost = !status && (status.error().kind == ErrorKind::kUnavailable ||
                                 status.error().kind == ErrorKind::kResourceExhausted);
@@ -255,6 +273,7 @@ void RouteBook::Disconnected(const ConsumerId& id, const RouteLink* link, bool g
     if (!consumer) return;
     log_.Info(goodbye ? "route_consumer_left" : "route_consumer_disconnected", {{"consumer", id.str()}});
     consumers_.erase(id);
+    loads_.Forget(id);
     if (!goodbye) return;  // it counts until its lease ends
     Unregister(id, std::nullopt, [this, id](const Status& status) {
       if (status || status.error().kind == ErrorKind::kNotFound) return;  // not found: an operator has removed it
@@ -268,6 +287,7 @@ void RouteBook::Remove(const ConsumerId& id, const AuditEntry& audited, Registry
     if (const auto known = consumers_.find(id); known != consumers_.end()) {
       if (known->second.link) known->second.link->End("somebody said that it is gone");
       consumers_.erase(known);
+      loads_.Forget(id);
     }
     Unregister(id, audited, std::move(done));
   });
@@ -288,12 +308,30 @@ void RouteBook::Views(std::function<void(std::map<ConsumerId, View>)> done) {
   });
 }
 
-void RouteBook::Endpoints(std::function<void(std::vector<Endpoint>)> done) {
-  loop_.Post([this, done = std::move(done)] { done(table_.Serving()); });
+void RouteBook::Endpoints(ProcessGuid guid, bool with_draining, std::function<void(std::vector<ListedEndpoint>)> done) {
+  loop_.Post([this, guid = std::move(guid), with_draining, done = std::move(done)] {
+    const auto now = Loop::Steady::now();
+    std::vector<ListedEndpoint> listed;
+    const auto add = [&](std::vector<Endpoint> endpoints, bool draining) {
+      for (Endpoint& endpoint : endpoints) {
+        const auto load = loads_.Of(endpoint.actual_id, now);
+        listed.push_back({std::move(endpoint), draining, load});
+      }
+    };
+    add(guid.empty() ? table_.Serving() : table_.ServingOf(guid), false);
+    if (with_draining) add(guid.empty() ? table_.Draining() : table_.DrainingOf(guid), true);
+    done(std::move(listed));
+  });
 }
 
-void RouteBook::Shared(const ProcessGuid& guid, std::function<void(std::vector<RouteTable::Shared>)> done) {
-  loop_.Post([this, guid, done = std::move(done)] { done(table_.SharedBy(guid, kSharedOfAnApp)); });
+void RouteBook::FactsOf(const ProcessGuid& guid, std::function<void(const Facts&)> done) {
+  loop_.Post([this, guid, done = std::move(done)] {
+    Facts facts{table_.SharedBy(guid, kSharedOfAnApp), {}};
+    for (const Endpoint& endpoint : table_.DrainingOf(guid)) {
+      if (const auto load = loads_.Of(endpoint.actual_id, Loop::Steady::now())) facts.drains[endpoint.index] = *load;
+    }
+    done(facts);
+  });
 }
 
 void RouteBook::UnservedAfter(ProcessGuid after, std::function<void(Unserved)> done) {

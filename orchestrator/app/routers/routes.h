@@ -17,6 +17,8 @@
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/metrics.h"
 #include "orchestrator/ports/registry.h"
+#include "orchestrator/routing/measured_apps.h"
+#include "orchestrator/routing/route_loads.h"
 #include "orchestrator/routing/route_table.h"
 
 namespace baton {
@@ -34,6 +36,7 @@ class RouteBook {
   void Heard(const ConsumerId& id, const RouteLink* link);
   void Applied(const ConsumerId& id, const RouteLink* link, std::int64_t epoch, std::int64_t number);
   void Drained(const ConsumerId& id, const RouteLink* link, std::vector<ActualId> instances);
+  void Load(const ConsumerId& id, const RouteLink* link, RouteLoads::OfInstances loads);
   void Disconnected(const ConsumerId& id, const RouteLink* link, bool goodbye);
   // Compares these apps, as read, with the routing table. Apps whose endpoints differ are published again from locked
   // rows. `done` is called on the loop.
@@ -46,9 +49,19 @@ class RouteBook {
   void Views(std::function<void(std::map<ConsumerId, View>)> done);
   // An operator removes the router: its stream ends, and no hand-over waits for it. NOT_FOUND: it is not registered.
   void Remove(const ConsumerId& id, const AuditEntry& audited, Registry::Answer done);
-  void Endpoints(std::function<void(std::vector<Endpoint>)> done);
-  // Routes of an app that others have as well, some of them. `done` is called on the loop.
-  void Shared(const ProcessGuid& guid, std::function<void(std::vector<RouteTable::Shared>)> done);
+  struct ListedEndpoint {
+    Endpoint endpoint;
+    bool draining = false;
+    std::optional<RouteLoads::Sum> load;
+  };
+  // Of one app, or of all where `guid` is empty.
+  void Endpoints(ProcessGuid guid, bool with_draining, std::function<void(std::vector<ListedEndpoint>)> done);
+  // What rows do not say of an app. `done` is called on the loop.
+  struct Facts {
+    std::vector<RouteTable::Shared> shared;  // routes that others have as well, some of them
+    std::map<int, RouteLoads::Sum> drains;   // by slot: the instance that drains
+  };
+  void FactsOf(const ProcessGuid& guid, std::function<void(const Facts&)> done);
   // Routes that no instance serves, of some apps after that one, and the app to go on from; empty: that was all. `done`
   // is called on the loop.
   struct Unserved {
@@ -91,6 +104,7 @@ class RouteBook {
     std::optional<AppRouting> routing;
     std::vector<ActualLrp> changed;
     std::vector<ActualId> removed;
+    std::optional<bool> rolls;
   };
 
   Consumer* Find(const ConsumerId& id, const RouteLink* link);
@@ -100,7 +114,7 @@ class RouteBook {
   void SetApp(const AppState& app, RouteDelta& delta);
   // An acknowledgement that was not stored is asked for again.
   void AskAgainIfLost(const ConsumerId& id, const RouteLink* link, const Status& status);
-  void Publish(RouteDelta delta);
+  void Publish(RouteDelta delta, MeasuredApps::Change load);
   void SendSnapshot(Consumer& consumer);
   void Unregister(const ConsumerId& id, const std::optional<AuditEntry>& audited, Registry::Answer done);
   void Tick(int life);
@@ -117,6 +131,8 @@ class RouteBook {
   std::int64_t epoch_ = 0;
   std::int64_t number_ = 0;
   RouteTable table_;
+  MeasuredApps measured_;
+  RouteLoads loads_;
   std::map<ConsumerId, Consumer> consumers_;
   NewRouters names_;
 };

@@ -123,7 +123,7 @@ constexpr Metric kOfRouters[] = {
     {"baton_router_draining", MetricKind::kGauge, "", "Instances that drain"},
     {"baton_router_drain_seconds", MetricKind::kLongHistogram, "",
      "Drains, from the table that says so until the last session is over"},
-    {"baton_router_sessions", MetricKind::kGauge, "", "Sessions that instances have from HAProxy's worker, each 2 s"},
+    {"baton_router_sessions", MetricKind::kGauge, "", "Sessions that instances have through HAProxy, each 2 s"},
     {"baton_router_backends", MetricKind::kGauge, "", "Backends that HAProxy has for HTTP routes"},
     {"baton_router_tcp_ports", MetricKind::kGauge, "", "Ports that it has for TCP routes"},
     {"baton_router_converge_seconds", MetricKind::kHistogram, "", "Bringing HAProxy into step"},

@@ -85,7 +85,25 @@ void AddReasons(const AppRead& app, const std::vector<CellRecord>& cells, v2::Ex
   for (const Reason& reason : reasons) *response.add_reasons() = wire::ToMessage(reason);
 }
 
-// Nor does this: half of the requests may go to the wrong app.
+// "3 connections are left on 1 of 2 routers": why it drains still.
+void AddDrains(const std::map<int, RouteLoads::Sum>& drains, v2::ExplainRollResponse& response) {
+  const auto add = [&drains](v2::Reason& reason) {
+    const auto found = drains.find(reason.index());
+    if (reason.rule() != rule::kDraining || found == drains.end() || found->second.busy == 0) return;
+    const auto& [load, routers, busy] = found->second;
+    reason.set_text(reason.text() + "; " +
+                    (load.sessions == 1 ? "1 connection is" : std::to_string(load.sessions) + " connections are") +
+                    " left on " + std::to_string(busy) + " of " + std::to_string(routers) +
+                    (routers == 1 ? " router" : " routers"));
+  };
+  for (v2::Reason& reason : *response.mutable_reasons()) add(reason);
+  if (!response.has_roll()) return;
+  for (v2::Slot& slot : *response.mutable_roll()->mutable_slots()) {
+    if (slot.has_waits_for()) add(*slot.mutable_waits_for());
+  }
+}
+
+// The roll does not wait for this either: half of the requests may go to the wrong app.
 void AddShared(const std::vector<RouteTable::Shared>& shared, v2::ExplainRollResponse& response) {
   for (const auto& [route, others] : shared) {
     std::string names;
@@ -276,8 +294,9 @@ class RollsService final : public v2::Rolls::CallbackService {
       const std::string& named = request->process_guid();
       const ProcessGuid guid(named.empty() ? response->roll().process_guid() : named);
       if (!filled) return end(filled);
-      s_.leader.routes().Shared(guid, [end, response](const std::vector<RouteTable::Shared>& shared) {
-        AddShared(shared, *response);
+      s_.leader.routes().FactsOf(guid, [end, response](const RouteBook::Facts& facts) {
+        AddDrains(facts.drains, *response);
+        AddShared(facts.shared, *response);
         end(Done{});
       });
     });

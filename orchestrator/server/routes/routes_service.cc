@@ -70,6 +70,12 @@ class RouteStream final : public PeerStream<v2::RouteConsumerMessage, v2::RouteM
         routes.Drained(id_, link_.get(), std::move(instances));
         return Done{};
       }
+      case v2::RouteConsumerMessage::kLoad: {
+        auto loads = FromMessage(message_.load());
+        if (!loads) return loads.error();
+        routes.Load(id_, link_.get(), *std::move(loads));
+        return Done{};
+      }
       case v2::RouteConsumerMessage::kHeartbeat: routes.Heard(id_, link_.get()); return Done{};
       case v2::RouteConsumerMessage::kGoodbye: goodbye_ = true; return Done{};
       case v2::RouteConsumerMessage::MESSAGE_NOT_SET: break;
@@ -103,7 +109,7 @@ class RouteStream final : public PeerStream<v2::RouteConsumerMessage, v2::RouteM
 class EndpointStream final : public grpc::ServerWriteReactor<v2::ListEndpointsResponse> {
  public:
   EndpointStream(ServerDependencies& s, grpc::CallbackServerContext& context, const v2::ListEndpointsRequest& request)
-      : timed_(s.metrics, "list_endpoints"), guid_(request.process_guid()), hostname_(request.hostname()) {
+      : timed_(s.metrics, "list_endpoints"), hostname_(request.hostname()) {
     const Status allowed = s.Admit(context, request);
     auto own = allowed ? TakeOwn(s, context, IdentityLimits::Kind::kLists) : Result<IdentityLimits::Slot>(allowed.error());
     auto slot = own ? s.lists.Take(s.metrics) : Result<CallSlots::Slot>(own.error());
@@ -115,15 +121,16 @@ class EndpointStream final : public grpc::ServerWriteReactor<v2::ListEndpointsRe
       return;
     }
     slot_ = *std::move(slot);
-    s.leader.routes().Endpoints([this, &hosts = s.leader.hosts(), grant = Grant::Of(s, context)](std::vector<Endpoint> endpoints) {
-      for (Endpoint& endpoint : endpoints) {
+    const auto take = [this, &hosts = s.leader.hosts(),
+                       grant = Grant::Of(s, context)](std::vector<RouteBook::ListedEndpoint> all) {
+      for (RouteBook::ListedEndpoint& listed : all) {
+        const Endpoint& endpoint = listed.endpoint;
         if (!grant.all() && !grant.MaySee(hosts.DomainOf(endpoint.process_guid))) continue;
-        const bool wanted =
-            (guid_.empty() || endpoint.process_guid == guid_) && (hostname_.empty() || endpoint.route.hostname == hostname_);
-        if (wanted) endpoints_.push_back(std::move(endpoint));
+        if (hostname_.empty() || endpoint.route.hostname == hostname_) endpoints_.push_back(std::move(listed));
       }
       Next();
-    });
+    };
+    s.leader.routes().Endpoints(ProcessGuid(request.process_guid()), request.with_draining(), take);
   }
   void OnWriteDone(bool ok) override { ok ? Next() : End(); }
   void OnDone() override { delete this; }
@@ -145,9 +152,8 @@ class EndpointStream final : public grpc::ServerWriteReactor<v2::ListEndpointsRe
   const TimedCall timed_;
   IdentityLimits::Slot own_slot_;
   CallSlots::Slot slot_;
-  ProcessGuid guid_;
   std::string hostname_;
-  std::vector<Endpoint> endpoints_;
+  std::vector<RouteBook::ListedEndpoint> endpoints_;
   std::size_t at_ = 0;
   v2::ListEndpointsResponse page_;
 };

@@ -84,12 +84,12 @@ TEST(HaproxyView, ARefusalIsNoView) {
 }
 
 constexpr char kStat[] =
-    "# pxname,svname,qcur,qmax,scur,smax\n"
-    "be_0000,i1,0,0,2,9\n"
-    "be_0001,i1,1,0,0,9\n"
-    "be_0000,i2,0,0,0,9\n"
-    "tcp_01024,i1,0,0,3,9\n"
-    "be_next,next,0,0,5,9";
+    "# pxname,svname,qcur,qmax,scur,smax,stot\n"
+    "be_0000,i1,0,0,2,9,40\n"
+    "be_0001,i1,1,0,0,9,2\n"
+    "be_0000,i2,0,0,0,9,0\n"
+    "tcp_01024,i1,0,0,3,9,5\n"
+    "be_next,next,0,0,5,9,7";
 constexpr char kConnections[] =
     "# bkname/svname bkid/svid addr port - purge_delay used_cur used_max need_est unsafe_nb safe_nb idle_lim idle_cur "
     "idle_per_thr[2]\n"
@@ -102,6 +102,13 @@ TEST(HaproxyView, SessionsAreTheGreaterOfBothCountersAndIdleConnectionsAreNone) 
   const auto sessions = ParseSessions({kStat, kConnections});
   ASSERT_TRUE(sessions.ok());
   EXPECT_EQ(*sessions, (ServerSessions{{"be_0000/i1", 2}, {"be_0000/i2", 0}, {"be_0001/i1", 1}, {"tcp_01024/i1", 3}}));
+}
+
+TEST(HaproxyView, RequestsAreThoseThatEachServerWasGiven) {
+  const auto requests = ParseRequests(kStat);
+  ASSERT_TRUE(requests.ok());
+  EXPECT_EQ(*requests, (ServerSessions{{"be_0000/i1", 40}, {"be_0000/i2", 0}, {"be_0001/i1", 2}, {"tcp_01024/i1", 5}}));
+  EXPECT_FALSE(ParseRequests("# pxname,svname,qcur,qmax,scur,smax\nbe_0000,i1,0,0,2,9").ok());
 }
 
 TEST(HaproxyView, AnInstancesSessionsAreSummedOverItsBackends) {

@@ -19,6 +19,24 @@ TEST(RouteTable, ASnapshotReplacesEverything) {
   EXPECT_EQ(table.revision(), (RouteRevisionId{2, 1}));
 }
 
+TEST(RouteTable, MeasuredAreThoseOfAppsThatAreAndAllThatDrain) {
+  const auto of = [](const std::string& app, RouteEndpoint endpoint) {
+    endpoint.app = app;
+    return endpoint;
+  };
+  RouteTable table;
+  table.Replace(
+      {1, 1},
+      {of("shop", At("a.example", "i1")), of("shop", At("b.example", "i1")), of("shop", At("a.example", "i2")),
+       of("blog", At("c.example", "i3")), of("blog", At("c.example", "i4", 80, true))},
+      {}, {"shop"});
+  EXPECT_THAT(table.MeasuredInstances(), ElementsAre("i1", "i2", "i4"));
+  table.Change({1, 2}, {.measured = {"blog"}, .unmeasured = {"shop", "unknown"}});
+  EXPECT_THAT(table.MeasuredInstances(), ElementsAre("i3", "i4"));
+  table.Replace({1, 3}, {of("blog", At("c.example", "i3"))});
+  EXPECT_THAT(table.MeasuredInstances(), IsEmpty()) << "a leader of before 0.3 measures nothing";
+}
+
 TEST(RouteTable, InASnapshotDrainingWinsInEitherOrder) {
   RouteTable table;
   table.Replace({1, 1}, {At("a.example", "i1"), At("a.example", "i1", 80, true), At("a.example", "i2", 80, true),

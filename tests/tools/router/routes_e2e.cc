@@ -66,6 +66,41 @@ TEST_F(RoutesE2e, AForgedXForwardedForDoesNotPassAndATrustedOneDoes) {
   EXPECT_THAT(seen(), AllOf(HasSubstr("6.6.6.6"), HasSubstr("127.0.0.1")));
 }
 
+// What an operator sees of an app that rolls.
+TEST_F(RoutesE2e, TheLoadOfWhatIsMeasuredIsToldAndOfNothingElse) {
+  const Served app("a.example");
+  const Served other("b.example");
+  Begin({app.endpoint("i1"), other.endpoint("i2")});
+  ScriptedRoutes& routes = stack_.routes();
+  v2::RouteMessage message;
+  v2::Endpoint measured = app.endpoint("i1");
+  measured.set_process_guid("shop");
+  *message.mutable_change()->add_added() = measured;
+  message.mutable_change()->add_measured("shop");
+  ASSERT_TRUE(routes.WaitApplied(routes.SendChange(message.change())));
+  Load traffic(stack_.port(), {{.host = "a.example", .answered_by = "a.example"}});
+  HttpClient slow(stack_.port());
+  ASSERT_EQ(slow.Send("a.example", "/slow/600000"), "");
+  EXPECT_TRUE(routes.WaitLoad([](const v2::RouteLoad& load) {
+    return load.instances_size() == 1 && load.instances(0).actual_id() == "i1" && load.instances(0).sessions() >= 1 &&
+           load.instances(0).requests_per_s() > 1;
+  }));
+  traffic.Stop();
+  // A long request is one session, and no further request.
+  EXPECT_TRUE(routes.WaitLoad([](const v2::RouteLoad& load) {
+    return load.instances_size() == 1 && load.instances(0).sessions() == 1 && load.instances(0).has_requests_per_s() &&
+           load.instances(0).requests_per_s() == 0;
+  }));
+  routes.Change({}, {app.endpoint("i1")}, {});
+  message.Clear();
+  message.mutable_change()->add_unmeasured("shop");
+  routes.SendChange(message.change());
+  EXPECT_TRUE(routes.WaitLoad([](const v2::RouteLoad& load) { return load.instances_size() == 1; })) << "it drains";
+  routes.Change({}, {}, {MakeKey("a.example", "i1")});
+  EXPECT_TRUE(routes.WaitLoad([](const v2::RouteLoad& load) { return load.instances().empty(); }))
+      << "nothing any more";
+}
+
 // They read what anybody sends.
 TEST_F(RoutesE2e, WorkersOfARouterThatIsRootAreNot) {
   if (geteuid() != 0) GTEST_SKIP() << "only root has anything to give up";

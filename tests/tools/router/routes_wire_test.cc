@@ -46,6 +46,29 @@ TEST(RoutesWire, WhatHaproxyCouldNotTakeIsRefusedAndTheRestStays) {
   EXPECT_THAT(refused, SizeIs(5));
 }
 
+TEST(RoutesWire, AChangeSaysWhoseLoadIsWanted) {
+  v2::RouteChange change;
+  *change.add_added() = Endpoint("a.example", "i1", "10.0.0.1", 80);
+  change.mutable_added(0)->set_process_guid("shop");
+  change.add_measured("shop");
+  change.add_unmeasured("blog");
+  std::vector<RefusedRoute> refused;
+  const RouteDelta delta = DeltaOf(change, "", refused);
+  EXPECT_EQ(delta.added[0].app, "shop");
+  EXPECT_THAT(delta.measured, ::testing::ElementsAre("shop"));
+  EXPECT_THAT(delta.unmeasured, ::testing::ElementsAre("blog"));
+}
+
+// batond takes no more, and would end the stream.
+TEST(RoutesWire, OfTooManyInstancesTheLoadOfSomeIsTold) {
+  const std::vector<InstanceLoad> loads(10'001, InstanceLoad{"i1", 3, 0.5});
+  const v2::RouteConsumerMessage message = LoadMessage(loads);
+  EXPECT_EQ(message.load().instances_size(), 10'000);
+  EXPECT_EQ(message.load().instances(0).sessions(), 3);
+  EXPECT_EQ(message.load().instances(0).requests_per_s(), 0.5);
+  EXPECT_TRUE(LoadMessage({}).has_load()) << "nothing any more is a word, too";
+}
+
 TEST(RoutesWire, ADrainingEndpointNeedsNoAddress) {
   v2::RouteChange change;
   *change.add_draining() = Endpoint("a.example", "i1", "", 0);

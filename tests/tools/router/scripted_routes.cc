@@ -110,6 +110,7 @@ void ScriptedRoutes::Note(Stream& stream, const v2::RouteConsumerMessage& messag
   }
   for (const std::string& actual_id : message.drained().actual_ids()) stream.drained.push_back(actual_id);
   if (message.has_goodbye()) stream.goodbye = true;
+  if (message.has_load()) stream.load = message.load();
   if (message.message_case() == v2::RouteConsumerMessage::kHeartbeat) ++stream.heartbeats;
 }
 
@@ -231,6 +232,10 @@ std::vector<std::string> ScriptedRoutes::DrainReports() {
 int ScriptedRoutes::heartbeats() {
   const std::lock_guard lock(mutex_);
   return streams_.empty() ? 0 : streams_.back()->heartbeats;
+}
+
+bool ScriptedRoutes::WaitLoad(const std::function<bool(const v2::RouteLoad&)>& fits, Milliseconds limit) {
+  return Wait(limit, [&] { return !streams_.empty() && streams_.back()->load && fits(*streams_.back()->load); });
 }
 
 bool ScriptedRoutes::WaitGoodbye(Milliseconds limit) {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -44,6 +45,7 @@ class ScriptedRoutes final : public v2::Routes::Service {
   std::int64_t Mapped(const std::vector<std::string>& mapped, const std::vector<std::string>& unmapped = {});
   std::int64_t Change(const std::vector<v2::Endpoint>& added, const std::vector<v2::Endpoint>& draining = {},
                       const std::vector<v2::EndpointKey>& removed = {});
+  std::int64_t SendChange(v2::RouteChange change);  // with the next revision
   void Send(const v2::RouteMessage& message);
   // For those that follow.
   void SetEpoch(std::int64_t epoch);
@@ -63,6 +65,8 @@ class ScriptedRoutes final : public v2::Routes::Service {
   bool IsDrained(const std::string& actual_id);
   std::vector<std::string> DrainReports();
   int heartbeats();
+  // Until the newest stream's last word of load fits; with no instance in it, too.
+  bool WaitLoad(const std::function<bool(const v2::RouteLoad&)>& fits, Milliseconds limit = kLimit);
   bool WaitGoodbye(Milliseconds limit = kLimit);
   bool goodbye();
 
@@ -75,12 +79,12 @@ class ScriptedRoutes final : public v2::Routes::Service {
     std::int64_t applied = -1;
     std::vector<std::string> drained;
     int heartbeats = 0;
+    std::optional<v2::RouteLoad> load;
     bool goodbye = false;
   };
 
   grpc::Status Connect(grpc::ServerContext* context,
                        grpc::ServerReaderWriter<v2::RouteMessage, v2::RouteConsumerMessage>* wire) override;
-  std::int64_t SendChange(v2::RouteChange change);
   void Note(Stream& stream, const v2::RouteConsumerMessage& message);
   template <class Condition>
   bool Wait(Milliseconds limit, Condition condition);

@@ -106,9 +106,10 @@ Status ParseMap(std::string_view answer, HaproxyView& view) {
   return Done{};
 }
 
-// Requests that are in a server (scur) or wait for one (qcur).
-Result<ServerSessions> ParseStat(std::string_view answer) {
-  ServerSessions sessions;
+// The sum of these columns, of each server.
+Result<std::map<std::string, std::int64_t>> ParseStat(std::string_view answer,
+                                                      std::initializer_list<std::string_view> summed) {
+  std::map<std::string, std::int64_t> sums;
   std::optional<Columns> columns;
   for (const std::string_view line : Lines(answer)) {
     if (line.starts_with("# ")) {
@@ -119,13 +120,17 @@ Result<ServerSessions> ParseStat(std::string_view answer) {
     const auto row = Split(line, ',', false);
     const auto backend = columns->Text(row, "pxname");
     const auto name = columns->Text(row, "svname");
-    const auto queued = columns->Integer(row, "qcur");
-    const auto current = columns->Integer(row, "scur");
-    if (!backend || !name || !queued || !current) return Unreadable("show stat", line);
-    if (HasInstances(*backend)) sessions[std::string(*backend) + "/" + std::string(*name)] = *queued + *current;
+    std::int64_t sum = 0;
+    for (const std::string_view column : summed) {
+      const auto value = columns->Integer(row, column);
+      if (!value) return Unreadable("show stat", line);
+      sum += *value;
+    }
+    if (!backend || !name) return Unreadable("show stat", line);
+    if (HasInstances(*backend)) sums[std::string(*backend) + "/" + std::string(*name)] = sum;
   }
   if (!columns) return Unreadable("show stat", answer);
-  return sessions;
+  return sums;
 }
 
 // Connections that are in use. By the columns' places: their names do not fit them ("bkid/svid", "-").
@@ -183,7 +188,7 @@ Result<HaproxyView> ParseView(const std::vector<std::string>& answers) {
 
 Result<ServerSessions> ParseSessions(const std::vector<std::string>& answers) {
   if (answers.size() != 2) return Error{ErrorKind::kInternal, "HAProxy did not answer each of two commands"};
-  const Result<ServerSessions> by_stat = ParseStat(answers[0]);
+  const Result<ServerSessions> by_stat = ParseStat(answers[0], {"scur", "qcur"});  // in the server, or waiting for it
   if (!by_stat) return by_stat.error();
   Result<ServerSessions> sessions = ParseConnections(answers[1]);
   if (!sessions) return sessions.error();
@@ -192,6 +197,10 @@ Result<ServerSessions> ParseSessions(const std::vector<std::string>& answers) {
     known = std::max(known, count);
   }
   return sessions;
+}
+
+Result<std::map<std::string, std::int64_t>> ParseRequests(std::string_view answer) {
+  return ParseStat(answer, {"stot"});
 }
 
 void AddByInstance(const ServerSessions& servers, InstanceSessions& instances) {

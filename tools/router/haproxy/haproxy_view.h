@@ -46,11 +46,18 @@ struct HaproxyView {
 using ServerSessions = std::map<std::string, std::int64_t>;
 // The same of each instance, over all backends. An instance that is missing has no server.
 using InstanceSessions = std::map<std::string, std::int64_t>;
+// With the requests that each was given since its servers were added.
+struct InstanceReadings {
+  InstanceSessions sessions;
+  std::map<std::string, std::int64_t> requests;
+};
 
 // Answers to "show info", "show backend", "show servers state" and "show map PATH", in this order.
 Result<HaproxyView> ParseView(const std::vector<std::string>& answers);
 // Answers to "show stat -1 4 -1" and "show servers conn": of the two counters the greater.
 Result<ServerSessions> ParseSessions(const std::vector<std::string>& answers);
+// Answer to "show stat -1 4 -1": the requests, of TCP the connections, that each server was given, by "backend/server".
+Result<std::map<std::string, std::int64_t>> ParseRequests(std::string_view answer);
 void AddByInstance(const ServerSessions& servers, InstanceSessions& instances);
 
 // The number after "NAME: " in an answer to "show info"; -1 if it is not there.

@@ -38,11 +38,17 @@ Result<Proxy::Convergence> Proxy::Converge(const RouteTable& table, bool tell_if
   return Error{ErrorKind::kUnavailable, "HAProxy does not become what it was told to be"};
 }
 
-Result<ServerSessions> Proxy::ReadSessions(int worker) const {
-  const auto answers = HaproxySocket(paths_.socket).Run({"show info", "show stat -1 4 -1", "show servers conn"});
+Result<std::vector<std::string>> Proxy::AskForSessions(int worker) const {
+  auto answers = HaproxySocket(paths_.socket).Run({"show info", "show stat -1 4 -1", "show servers conn"});
   if (!answers) return answers.error();
   if (InfoNumber((*answers)[0], "Pid") != worker) return Error{ErrorKind::kAborted, "HAProxy has another worker now"};
-  return ParseSessions({(*answers)[1], (*answers)[2]});
+  answers->erase(answers->begin());
+  return answers;
+}
+
+Result<ServerSessions> Proxy::ReadSessions(int worker) const {
+  const auto answers = AskForSessions(worker);
+  return answers ? ParseSessions(*answers) : answers.error();
 }
 
 Result<InstanceSessions> Proxy::ReadAllSessions(int worker) {
@@ -52,6 +58,20 @@ Result<InstanceSessions> Proxy::ReadAllSessions(int worker) {
   AddByInstance(*servers, instances);
   if (const Status read = old_workers_.AddSessions(instances); !read) return read.error();
   return instances;
+}
+
+Result<InstanceReadings> Proxy::ReadLoad(int worker) {
+  const auto answers = AskForSessions(worker);
+  if (!answers) return answers.error();
+  const Result<ServerSessions> sessions = ParseSessions(*answers);
+  if (!sessions) return sessions.error();
+  const auto requests = ParseRequests((*answers)[0]);
+  if (!requests) return requests.error();
+  InstanceReadings readings;
+  AddByInstance(*sessions, readings.sessions);
+  AddByInstance(*requests, readings.requests);
+  (void)old_workers_.AddSessions(readings.sessions);
+  return readings;
 }
 
 void Proxy::Try(const std::vector<std::string>& commands) const {

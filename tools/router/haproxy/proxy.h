@@ -44,6 +44,8 @@ class Proxy {
   Result<ServerSessions> ReadSessions(int worker) const;
   // The same by instance, and with those that run out on old workers.
   Result<InstanceSessions> ReadAllSessions(int worker);
+  // With what each instance was given by this worker. Old workers that cannot be asked are left out.
+  Result<InstanceReadings> ReadLoad(int worker);
 
   // Carries out what is worth trying, without a need that it works.
   void Try(const std::vector<std::string>& commands) const;
@@ -55,6 +57,8 @@ class Proxy {
 
  private:
   Result<HaproxyView> Look();
+  // Answers to "show stat -1 4 -1" and "show servers conn".
+  Result<std::vector<std::string>> AskForSessions(int worker) const;
   Status Do(const std::vector<std::string>& commands);
 
   ProxyPaths paths_;

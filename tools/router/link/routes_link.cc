@@ -57,6 +57,10 @@ void RoutesLink::SayDrained(const std::vector<std::string>& actual_ids, Time now
   for (const std::string& actual_id : actual_ids) log_.Info("endpoint_drained", {{"actual_id", actual_id}});
 }
 
+void RoutesLink::SayLoad(const std::vector<InstanceLoad>& loads, Time now) {
+  if (connected()) Say(LoadMessage(loads), now);
+}
+
 void RoutesLink::Leave(bool goodbye, Time now) {
   leaving_ = true;
   leave_by_ = now + kLeaveLimit;
@@ -96,7 +100,8 @@ void RoutesLink::OnSnapshot(const v2::RouteSnapshot& snapshot, Time now, News& n
   if (!table_) table_.emplace();
   std::vector<RefusedRoute> refused;
   const std::vector<RouteEndpoint> endpoints = EndpointsOf(snapshot, consumer_.router_group, refused);
-  table_->Replace(revision, endpoints, RoutesOf(snapshot, consumer_.router_group, refused));
+  table_->Replace(revision, endpoints, RoutesOf(snapshot, consumer_.router_group, refused),
+                  {snapshot.measured().begin(), snapshot.measured().end()});
   LogRefused(refused);
   if (snapshot.heartbeat_interval_ms() > 0) heartbeat_every_ = milliseconds(snapshot.heartbeat_interval_ms());
   heartbeat_at_ = now + heartbeat_every_;

@@ -13,6 +13,7 @@
 #include "orchestrator/ports/log.h"
 #include "tools/client/channel.h"
 #include "tools/client/leader_search.h"
+#include "tools/router/haproxy/load_meter.h"
 #include "tools/router/link/mailbox.h"
 #include "tools/router/link/routes_stream.h"
 #include "tools/router/link/routes_wire.h"
@@ -51,6 +52,7 @@ class RoutesLink {
   // Each is dropped without a stream: the next one starts with a full snapshot.
   bool SayApplied(Time now);  // the table's revision is in force; false: nothing to report, or no stream
   void SayDrained(const std::vector<std::string>& actual_ids, Time now);
+  void SayLoad(const std::vector<InstanceLoad>& loads, Time now);
 
   // Connects no more, and ends the stream when what was said has gone out.
   void Leave(bool goodbye, Time now);

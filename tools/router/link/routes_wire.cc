@@ -10,6 +10,8 @@
 namespace baton::router {
 namespace {
 
+constexpr int kLoadsMax = 10'000;  // as batond takes them
+
 // Of a Route, an Endpoint or an EndpointKey. A '/' at the end of a path says nothing.
 template <class Message>
 RouteKey KeyOf(const Message& from) {
@@ -54,7 +56,8 @@ void ConvertAll(const ProtoEndpoints& from, bool draining, const std::string& ro
                   .address = CanonicalAddress(endpoint.address()).value_or(""),
                   .port = endpoint.port(),
                   .draining = draining,
-                  .elsewhere = elsewhere});
+                  .elsewhere = elsewhere,
+                  .app = endpoint.process_guid()});
   }
 }
 
@@ -100,6 +103,8 @@ RouteDelta DeltaOf(const v2::RouteChange& change, const std::string& router_grou
   delta.mapped = ConvertRoutes(change.mapped(), router_group, refused);
   std::vector<RefusedRoute> never_known;  // they are forgotten in silence
   delta.unmapped = ConvertRoutes(change.unmapped(), router_group, never_known);
+  delta.measured = {change.measured().begin(), change.measured().end()};
+  delta.unmeasured = {change.unmeasured().begin(), change.unmeasured().end()};
   return delta;
 }
 
@@ -121,6 +126,19 @@ v2::RouteConsumerMessage AppliedMessage(RouteRevisionId revision) {
 v2::RouteConsumerMessage DrainedMessage(const std::vector<std::string>& actual_ids) {
   v2::RouteConsumerMessage message;
   for (const std::string& actual_id : actual_ids) message.mutable_drained()->add_actual_ids(actual_id);
+  return message;
+}
+
+v2::RouteConsumerMessage LoadMessage(const std::vector<InstanceLoad>& loads) {
+  v2::RouteConsumerMessage message;
+  message.mutable_load();
+  for (const InstanceLoad& load : loads) {
+    if (message.load().instances_size() == kLoadsMax) break;
+    v2::InstanceLoad& one = *message.mutable_load()->add_instances();
+    one.set_actual_id(load.actual_id);
+    one.set_sessions(load.sessions);
+    if (load.requests_per_s) one.set_requests_per_s(*load.requests_per_s);
+  }
   return message;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "baton/v2/routes_service.pb.h"
+#include "tools/router/haproxy/load_meter.h"
 #include "tools/router/routes/route_table.h"
 
 namespace baton::router {
@@ -33,6 +34,7 @@ RouteDelta DeltaOf(const v2::RouteChange& change, const std::string& router_grou
 v2::RouteConsumerMessage HelloMessage(const std::string& consumer_id);
 v2::RouteConsumerMessage AppliedMessage(RouteRevisionId revision);
 v2::RouteConsumerMessage DrainedMessage(const std::vector<std::string>& actual_ids);
+v2::RouteConsumerMessage LoadMessage(const std::vector<InstanceLoad>& loads);
 v2::RouteConsumerMessage HeartbeatMessage();
 v2::RouteConsumerMessage GoodbyeMessage();
 

@@ -5,10 +5,11 @@
 namespace baton::router {
 
 void RouteTable::Replace(RouteRevisionId revision, const std::vector<RouteEndpoint>& endpoints,
-                         const std::vector<RouteKey>& mapped) {
+                         const std::vector<RouteKey>& mapped, const std::vector<std::string>& measured) {
   routes_.clear();
   draining_elsewhere_.clear();
   mapped_ = std::set<RouteKey>(mapped.begin(), mapped.end());
+  measured_ = std::set<std::string>(measured.begin(), measured.end());
   for (const RouteEndpoint& endpoint : endpoints) {
     if (!endpoint.draining) Put(endpoint);
   }
@@ -27,6 +28,8 @@ void RouteTable::Change(RouteRevisionId revision, const RouteDelta& delta) {
   }
   for (const RouteKey& route : delta.unmapped) mapped_.erase(route);
   mapped_.insert(delta.mapped.begin(), delta.mapped.end());
+  for (const std::string& app : delta.unmeasured) measured_.erase(app);
+  measured_.insert(delta.measured.begin(), delta.measured.end());
   revision_ = revision;
 }
 
@@ -50,6 +53,16 @@ std::set<std::string> RouteTable::DrainingInstances() const {
   for (const auto& [actual_id, routes] : draining_elsewhere_) draining.insert(actual_id);
   for (const std::string& actual_id : serving) draining.erase(actual_id);
   return draining;
+}
+
+std::set<std::string> RouteTable::MeasuredInstances() const {
+  std::set<std::string> instances;
+  for (const auto& [route, endpoints] : routes_) {
+    for (const auto& [actual_id, endpoint] : endpoints) {
+      if (endpoint.draining || measured_.contains(endpoint.app)) instances.insert(actual_id);
+    }
+  }
+  return instances;
 }
 
 void RouteTable::Put(const RouteEndpoint& endpoint) {

@@ -27,6 +27,7 @@ struct RouteEndpoint {
   // Not one that this router serves (another router group's, or refused): it is only known while it drains, so that
   // its instance is reported.
   bool elsewhere = false;
+  std::string app = {};  // its process_guid
   bool operator==(const RouteEndpoint&) const = default;
 };
 
@@ -41,6 +42,8 @@ struct RouteDelta {
   std::vector<RouteEndpointKey> removed;
   std::vector<RouteKey> mapped;
   std::vector<RouteKey> unmapped;
+  std::vector<std::string> measured;  // apps
+  std::vector<std::string> unmeasured;
 };
 
 class RouteTable {
@@ -49,9 +52,9 @@ class RouteTable {
   using Routes = std::map<RouteKey, Endpoints>;            // never with an empty entry
 
   // A snapshot: everything that is not in it is forgotten. Where an endpoint is both, draining wins. `mapped`: every
-  // route that an app has; empty from a leader that does not tell them.
+  // route that an app has; empty from a leader that does not tell them. `measured`: apps whose load is wanted.
   void Replace(RouteRevisionId revision, const std::vector<RouteEndpoint>& endpoints,
-               const std::vector<RouteKey>& mapped = {});
+               const std::vector<RouteKey>& mapped = {}, const std::vector<std::string>& measured = {});
   // A change: removed first, then added, then draining; unmapped, then mapped. A draining endpoint that is unknown
   // becomes known, so that it is reported as drained; it gets no server.
   void Change(RouteRevisionId revision, const RouteDelta& delta);
@@ -65,6 +68,8 @@ class RouteTable {
   std::size_t HttpRouteCount() const;
   // Instances all of whose endpoints are draining.
   std::set<std::string> DrainingInstances() const;
+  // Whose load is wanted: of apps that are measured, and all that drain.
+  std::set<std::string> MeasuredInstances() const;
 
  private:
   void Put(const RouteEndpoint& endpoint);
@@ -73,6 +78,7 @@ class RouteTable {
   RouteRevisionId revision_;
   Routes routes_;
   std::set<RouteKey> mapped_;
+  std::set<std::string> measured_;                                // apps
   std::map<std::string, std::set<RouteKey>> draining_elsewhere_;  // by actual_id; never with an empty entry
 };
 

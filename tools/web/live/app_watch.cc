@@ -48,7 +48,7 @@ Json RoutesJson(const v2::DesiredLRP& app, const std::vector<MessagePtr>& pages)
       for (const v2::Endpoint& endpoint : static_cast<const v2::ListEndpointsResponse&>(*page).endpoints()) {
         const Route served{endpoint.hostname(), endpoint.path(), endpoint.external_port(),
                            endpoint.router_group_guid()};
-        if (served != mapped.route) continue;
+        if (served != mapped.route || endpoint.draining()) continue;
         route["endpoints"].push_back({{"actual_id", endpoint.actual_id()},
                                       {"index", endpoint.index()},
                                       {"definition", endpoint.definition_identifier()}});
@@ -57,6 +57,20 @@ Json RoutesJson(const v2::DesiredLRP& app, const std::vector<MessagePtr>& pages)
     routes.push_back(std::move(route));
   }
   return routes;
+}
+
+// What routers say of instances of an app that rolls.
+Json LoadsJson(const std::vector<MessagePtr>& pages) {
+  Json loads = Json::object();
+  for (const MessagePtr& page : pages) {
+    for (const v2::Endpoint& endpoint : static_cast<const v2::ListEndpointsResponse&>(*page).endpoints()) {
+      if (!endpoint.has_sessions()) continue;
+      Json& load = loads[endpoint.actual_id()];
+      load["sessions"] = endpoint.sessions();
+      load["requests_per_s"] = endpoint.has_requests_per_s() ? Json(endpoint.requests_per_s()) : Json();
+    }
+  }
+  return loads;
 }
 
 }  // namespace
@@ -83,6 +97,11 @@ void AppWatch::Refresh(bool all) {
   Ask<v2::ExplainRollResponse>("Rolls/ExplainRoll", explain, false, [this](const std::vector<MessagePtr>& got) {
     answers_.explained = got.empty() ? nullptr : std::static_pointer_cast<v2::ExplainRollResponse>(got.front());
   });
+  v2::ListEndpointsRequest endpoints;
+  endpoints.set_process_guid(guid_);
+  endpoints.set_with_draining(true);
+  Ask<v2::ListEndpointsResponse>("Routes/ListEndpoints", endpoints, true,
+                                 [this](std::vector<MessagePtr> got) { answers_.endpoints = std::move(got); });
   if (all) {
     v2::GetDesiredLRPRequest desired;
     desired.set_process_guid(guid_);
@@ -100,10 +119,6 @@ void AppWatch::Refresh(bool all) {
     lrps.set_process_guid(guid_);
     Ask<v2::ListActualLRPsResponse>("ActualLRPs/ListActualLRPs", lrps, true,
                                     [this](std::vector<MessagePtr> got) { answers_.instances = std::move(got); });
-    v2::ListEndpointsRequest endpoints;
-    endpoints.set_process_guid(guid_);
-    Ask<v2::ListEndpointsResponse>("Routes/ListEndpoints", endpoints, true,
-                                   [this](std::vector<MessagePtr> got) { answers_.endpoints = std::move(got); });
     Ask<v2::ListRouteConsumersResponse>("Routes/ListRouteConsumers", v2::ListRouteConsumersRequest(), false,
                                         [this](std::vector<MessagePtr> got) { answers_.routers = std::move(got); });
   }
@@ -160,6 +175,7 @@ void AppWatch::Compose() {
       json["instances"].push_back(AsJson(lrp));
   }
   json["routes"] = answers_.desired ? RoutesJson(answers_.desired->desired_lrp(), answers_.endpoints) : Json::array();
+  json["loads"] = LoadsJson(answers_.endpoints);
   json["routers"] = Json::array();
   for (const MessagePtr& page : answers_.routers) {
     for (const auto& router : static_cast<const v2::ListRouteConsumersResponse&>(*page).consumers()) {

@@ -12,7 +12,14 @@ function stage(lrp: any): string {
   return lrp.state.toLowerCase();
 }
 
-function Chip({ lrp, target, routers }: { lrp: any; target: string; routers: number }) {
+// What routers say of an instance of an app that rolls.
+function loadWords(load: any): string {
+  if (!load) return "";
+  const rate = load.requests_per_s;
+  return plural(load.sessions, "session") + (rate === null ? "" : ", " + (rate < 10 ? rate.toFixed(1) : Math.round(rate)) + " req/s");
+}
+
+function Chip({ lrp, target, routers, load }: { lrp: any; target: string; routers: number; load: any }) {
   const fresh = lrp.definition_identifier === target;
   const word = stage(lrp);
   const kind = (fresh ? "new" : "old") + (word === "ready" ? " filled" : "") + (word === "crashed" ? " bad" : "");
@@ -21,7 +28,7 @@ function Chip({ lrp, target, routers }: { lrp: any; target: string; routers: num
     <div class={"chip " + kind}>
       <b>{short(lrp.definition_identifier)}</b> <span class="state">{word === "crashed" ? "✕ " : word === "ready" ? "● " : "○ "}{word}</span>
       <small>{[roles[lrp.presence], cell, word === "ready" && since(lrp.routable_since), lrp.state === "RUNNING" && lrp.presence !== "RETIRING" && routers > 0 && (lrp.applied_by?.length ?? 0) + "/" + routers + " routers",
-        lrp.presence === "RETIRING" && routers > 0 && (lrp.drained_by?.length ?? 0) + "/" + routers + " drained", lrp.crash_count > 0 && plural(lrp.crash_count, "crash", "crashes")].filter(Boolean).join(" · ")}</small>
+        lrp.presence === "RETIRING" && routers > 0 && (lrp.drained_by?.length ?? 0) + "/" + routers + " drained", lrp.crash_count > 0 && plural(lrp.crash_count, "crash", "crashes"), loadWords(load)].filter(Boolean).join(" · ")}</small>
       {(lrp.placement_error || (word === "crashed" && lrp.crash_reason)) && <small class="bad">{lrp.placement_error || lrp.crash_reason}</small>}
     </div>
   );
@@ -59,7 +66,7 @@ export function Slots({ app }: { app: any }) {
           <section class={"slot" + (served ? "" : " unserved")} key={index} aria-label={"slot " + index}>
             <h3>slot {index}{!served && <span class="bad"> ▲ not served</span>}</h3>
             <div class="lanes">
-              {lrps.sort((a, b) => order.indexOf(a.presence) - order.indexOf(b.presence)).map((lrp) => <Chip key={lrp.actual_id} lrp={lrp} target={target} routers={app.routers.length} />)}
+              {lrps.sort((a, b) => order.indexOf(a.presence) - order.indexOf(b.presence)).map((lrp) => <Chip key={lrp.actual_id} lrp={lrp} target={target} routers={app.routers.length} load={app.loads[lrp.actual_id]} />)}
               {!lrps.length && <div class="chip none">nothing</div>}
               {waits.has(index) && <Waits reason={waits.get(index)} />}
             </div>
