@@ -51,6 +51,9 @@ Figures BenchFairness();
 // How long the rolls of 60 apps take beside ten apps that no cell takes, against what they take alone.
 Figures BenchBesideRejected();
 
+// baton-web: its start and memory, CPU beside changes, what a hundred open pages cost batond, a leader that is killed.
+Figures BenchWeb(const BenchSize& size);
+
 // The same calls with and without mutual TLS; new connections.
 Figures BenchTls(const BenchSize& size);
 

@@ -45,6 +45,7 @@ const std::vector<Part>& Parts() {
       {"migration", false, [](const auto&) { return baton::bench::BenchMigration(); }},
       {"upgrade", false, [](const auto&) { return baton::bench::BenchUpgrade(); }},
       {"v1", true, [](const auto&) { return baton::bench::BenchOldApi(); }},
+      {"web", true, baton::bench::BenchWeb},
       {"tls", true, baton::bench::BenchTls},
   };
   return kParts;

@@ -99,6 +99,8 @@ bool RawHttp::Ended() {
   return recv(socket_, &byte, 1, MSG_DONTWAIT) == 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
 }
 
+int RawHttp::Release() { return std::exchange(socket_, -1); }
+
 void RawHttp::Drop() {
   const linger now{.l_onoff = 1, .l_linger = 0};
   setsockopt(socket_, SOL_SOCKET, SO_LINGER, &now, sizeof now);

@@ -30,6 +30,8 @@ class RawHttp {
   std::string ReadUntil(const std::string& text);
   // The other side has closed the connection.
   bool Ended();
+  // The socket, which is the caller's from here on.
+  int Release();
   // Ends with a reset.
   void Drop();
 
