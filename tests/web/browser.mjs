@@ -1,7 +1,8 @@
 // Debian's chromium, driven by playwright-core; whatever a page says on its console counts as a fault.
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { resolve } from "node:path";
 import { options } from "./options.mjs";
 
 const require = createRequire(process.env.BATON_PAGE_MODULES ? process.env.BATON_PAGE_MODULES + "/" : new URL("../../build/page_modules/package.json", import.meta.url));
@@ -44,13 +45,25 @@ export async function axeFaults(page) {
     .map((v) => `${v.id} (${v.impact}): ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 120) + " " + (n.any[0]?.message ?? "")).join(" | ")}`);
 }
 
-// Runs `test` with a page that is closed afterwards, and must have said nothing on its console.
-export async function withPage(test, how) {
+// Of withPage's `record`: what was done and how it looked at each moment; `./dev web show NAME` replays it.
+export const recorded = (name) => resolve(options.recorded, name + ".zip");
+
+// Runs `test` with a page that is closed afterwards, and must have said nothing on its console. `record`: the name of a recording,
+// which is there whether the test passes or fails.
+export async function withPage(test, { record = "", ...how } = {}) {
   const opened = await openPage(how);
+  const { tracing } = opened.page.context();
+  if (record) await tracing.start({ screenshots: true, snapshots: true, title: record.replace(/-/g, " ") });
   try {
     await test(opened.page, opened.go);
     assert.deepEqual(opened.faults, [], "console");
   } finally {
+    if (record) {
+      mkdirSync(options.recorded, { recursive: true });
+      rmSync(recorded(record), { force: true });
+      await tracing.stop({ path: recorded(record) });
+      console.log("recorded", recorded(record));
+    }
     await opened.close();
   }
 }

@@ -13,6 +13,7 @@ const { values } = parseArgs({
     "as-is": { type: "boolean", default: false }, // pictures of the apps that a run before has made
     apps: { type: "string", default: "10000" }, // of load.mjs
     seconds: { type: "string", default: "20" }, // of changes, of load.mjs
+    recorded: { type: "string", default: "build/web" }, // folder of what is recorded
     out: { type: "string", default: "docs/dashboard" }, // pictures
   },
 });

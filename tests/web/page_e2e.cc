@@ -14,6 +14,7 @@ namespace baton {
 namespace {
 
 constexpr std::chrono::seconds kBrowserMost(170);
+constexpr std::uintmax_t kRecordedAtLeast = 50'000;  // bytes: pictures are in it
 
 std::string Whole(const std::string& file) {
   std::ifstream stream(file);
@@ -30,17 +31,18 @@ std::string Missing() {
 
 TEST(Page, DoesInABrowserWhatItsPageSays) {
   if (const std::string missing = Missing(); !missing.empty()) GTEST_SKIP() << missing;
+  std::filesystem::remove_all(BATON_PAGE_RECORDED);  // what an earlier run has left proves nothing
   const ReadyDir dir;
   stack::Stack stack({.dir = dir.path()});
   stack.Start();
   stack.StartWeb();
   const std::string log = dir.path() + "/browser.log";
-  stack::Program browser(
-      {.name = "browser",
-       .command = {"/usr/bin/env", "node", BATON_WEB_TESTS "/page.mjs", "--page", "http://" + stack.web_address(),
-                   "--baton", stack.bin_dir() + "/baton", "--hello", stack.bin_dir() + "/hello"},
-       .log = log,
-       .environment = {"BATON_PAGE_MODULES=" BATON_PAGE_MODULES}});
+  stack::Program browser({.name = "browser",
+                          .command = {"/usr/bin/env", "node", BATON_WEB_TESTS "/page.mjs", "--page",
+                                      "http://" + stack.web_address(), "--baton", stack.bin_dir() + "/baton", "--hello",
+                                      stack.bin_dir() + "/hello", "--recorded", BATON_PAGE_RECORDED},
+                          .log = log,
+                          .environment = {"BATON_PAGE_MODULES=" BATON_PAGE_MODULES}});
   const bool ended = browser.WaitForEnd(kBrowserMost);
   if (!ended) browser.Kill();
   const std::string said = Whole(log);
@@ -48,7 +50,10 @@ TEST(Page, DoesInABrowserWhatItsPageSays) {
   EXPECT_TRUE(ended) << "it takes too long";
   EXPECT_EQ(browser.exit_status(), 0);
   EXPECT_THAT(said, ::testing::Not(::testing::HasSubstr("FAILED ")));
-  EXPECT_THAT(said, ::testing::HasSubstr("ok a_held_roll_is_found_and_cancelled_by_clicks"));
+  EXPECT_THAT(said, ::testing::HasSubstr("ok a_held_roll_is_found_understood_and_undone_by_clicks_alone"));
+  const std::filesystem::path recorded = BATON_PAGE_RECORDED "/held-roll.zip";
+  ASSERT_TRUE(std::filesystem::exists(recorded));
+  EXPECT_GT(std::filesystem::file_size(recorded), kRecordedAtLeast);
 }
 
 }  // namespace

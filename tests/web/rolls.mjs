@@ -1,21 +1,10 @@
 // Rolls as an operator sees and steers them.
 import assert from "node:assert/strict";
-import { withPage } from "./browser.mjs";
+import { act, agree, dialog, held, quickly, rollWord, slowly } from "./acting.mjs";
+import { recorded, withPage } from "./browser.mjs";
+import { undoAHeldRoll } from "./held_roll.mjs";
 import { apply, baton, call, name } from "./stack.mjs";
-
-const quickly = { min_healthy_time: "300ms", bake_time: "0s" };
-const slowly = { min_healthy_time: "4s", bake_time: "0s" };
-
-const dialog = (page) => page.getByRole("dialog");
-// Presses an action's button, fills what the dialog asks for, and goes on.
-async function act(page, button, { type = "", reason = "" } = {}) {
-  await page.getByRole("group", { name: "Actions" }).getByRole("button", { name: button, exact: true }).click();
-  await dialog(page).waitFor();
-  if (reason) await dialog(page).getByLabel(/Reason/).fill(reason);
-  if (type) await dialog(page).getByLabel(/^Type/).fill(type);
-  await dialog(page).locator("button[type=submit]").click();
-}
-const rollWord = (page, word) => page.locator(".rollhead .badge").filter({ hasText: new RegExp(`^\\W*${word}$`) }).waitFor();
+import { filesOf } from "./zip.mjs";
 
 export async function slots_go_from_old_to_new_on_screen() {
   const guid = name("watched");
@@ -35,31 +24,13 @@ export async function slots_go_from_old_to_new_on_screen() {
   });
 }
 
-async function held(guid) {
-  await apply({ guid, version: "v1" }, "--wait");
-  await apply({ guid, version: "bad", broken: true });
-}
-
-export async function a_held_roll_is_found_and_cancelled_by_clicks() {
+export async function a_held_roll_is_found_understood_and_undone_by_clicks_alone() {
   const guid = name("stuck");
   await held(guid);
-  await withPage(async (page, go) => {
-    await go("/");
-    await page.locator(".number", { hasText: "held" }).click();
-    await page.waitForURL(/q=held/);
-    await page.locator("tr", { hasText: guid }).locator(".badge", { hasText: "held" }).waitFor();
-    await page.getByRole("link", { name: guid, exact: true }).first().click();
-    await rollWord(page, "held");
-    assert.match(await page.locator(".rollhead .reason").textContent(), /bad|fail/i);
-    await page.locator(".waits").first().waitFor();
-    await page.locator(".chip", { hasText: /\d+ sessions?/ }).first().waitFor(); // what the router says of an app whose roll is open
-    assert.ok((await page.locator(".waits").first().textContent()).length > 20, "no sentence");
-    await act(page, "Cancel the roll", { type: guid, reason: "it crashes" });
-    await rollWord(page, "rolled back");
-    await page.locator(".chip", { hasText: "bad" }).waitFor({ state: "detached" });
-    assert.equal(await page.locator(".chip", { hasText: "v1" }).count(), 2);
-    assert.match(JSON.stringify(await call("Rolls/GetRoll", { process_guid: guid, with_steps: true })), /it crashes/, "the reason is not in the history");
-  });
+  await withPage((page, go) => undoAHeldRoll(page, go, guid), { record: "held-roll" });
+  assert.match(JSON.stringify(await call("Rolls/GetRoll", { process_guid: guid, with_steps: true })), /it crashes/, "the reason is not in the history");
+  const frames = filesOf(recorded("held-roll")).filter((file) => /\.jpeg$/.test(file));
+  assert.ok(frames.length >= 5, `${frames.length} pictures are recorded`);
 }
 
 export async function a_cancel_says_what_it_will_do_and_wants_the_name() {
@@ -69,7 +40,7 @@ export async function a_cancel_says_what_it_will_do_and_wants_the_name() {
     await go("/apps/" + guid);
     await page.getByRole("button", { name: "Cancel the roll" }).click();
     await dialog(page).locator(".forecast, p.dim").filter({ hasText: /never below|No forecast/ }).waitFor();
-    const go_on = dialog(page).locator("button[type=submit]");
+    const go_on = agree(page);
     assert.ok(await go_on.isDisabled(), "without the name");
     await dialog(page).getByLabel(/^Type/).fill(guid + "x");
     assert.ok(await go_on.isDisabled(), "with a wrong name");
@@ -112,7 +83,7 @@ export async function a_roll_that_changed_meanwhile_is_not_cancelled() {
     await page.getByRole("button", { name: "Cancel the roll" }).click();
     await dialog(page).getByLabel(/^Type/).fill(guid);
     await apply({ guid, version: "v3", strategy: slowly }); // somebody else, while the dialog is open
-    await dialog(page).locator("button[type=submit]").click();
+    await agree(page).click();
     await dialog(page).getByRole("alert").filter({ hasText: "Somebody changed it meanwhile" }).waitFor();
     const { roll } = await call("Rolls/GetRoll", { process_guid: guid });
     assert.equal(roll.target_definition, "v3");
