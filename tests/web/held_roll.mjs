@@ -25,7 +25,7 @@ export async function undoAHeldRoll(page, go, guid, seen = async () => {}) {
   assert.ok((await page.locator(".waits").first().textContent()).length > 20, "no sentence");
 
   await click("held", action(page, "Cancel the roll"));
-  await dialog(page).locator(".forecast").filter({ hasText: /never below/ }).waitFor();
+  await dialog(page).locator(".forecast").filter({ hasText: "Nothing is started anew" }).waitFor();
   await dialog(page).getByLabel(/Reason/).fill("it crashes");
   await dialog(page).getByLabel(/^Type/).fill(guid);
   await click("asked", agree(page));

@@ -39,7 +39,7 @@ export async function a_cancel_says_what_it_will_do_and_wants_the_name() {
   await withPage(async (page, go) => {
     await go("/apps/" + guid);
     await page.getByRole("button", { name: "Cancel the roll" }).click();
-    await dialog(page).locator(".forecast, p.dim").filter({ hasText: /never below|No forecast/ }).waitFor();
+    await dialog(page).locator(".forecast, p.dim").filter({ hasText: /Nothing is started|never below|No forecast/ }).waitFor();
     const go_on = agree(page);
     assert.ok(await go_on.isDisabled(), "without the name");
     await dialog(page).getByLabel(/^Type/).fill(guid + "x");

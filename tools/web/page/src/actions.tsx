@@ -25,10 +25,12 @@ export const ask = (action: Action) => (open.value = action);
 function Forecast({ plan }: { plan: any }) {
   if (!plan) return null;
   if (plan.none) return <p class="dim">{plan.none}</p>;
+  // Nothing of it is to be done: its figures are those of no slot.
+  const nothing = !Number(plan.restarts) && !Number(plan.peak_instances);
   return (
     <div class="forecast">
-      <p>{plural(plan.restarts, "instance is", "instances are")} started anew, {Number(plan.takes_ms) ? "about " + span(Number(plan.takes_ms)) : "and no end is foreseen"};
-        {" "}never below {plan.least_served} served, at most {plan.peak_instances} at once.</p>
+      {nothing ? <p>Nothing is started anew, and every slot stays as it is.</p> : <p>{plural(plan.restarts, "instance is", "instances are")} started anew, {Number(plan.takes_ms) ? "about " + span(Number(plan.takes_ms)) : "and no end is foreseen"};
+        {" "}never below {plan.least_served} served, at most {plan.peak_instances} at once.</p>}
       {plan.warnings?.map((warning: string) => <p class="bad"><i aria-hidden="true">▲</i> {warning}</p>)}
     </div>
   );
