@@ -1,12 +1,16 @@
-// Pictures of the page for docs/dashboard: node tests/web/shots.mjs --page URL --baton PATH --hello PATH [--out DIR] [--only NAME]
+// Pictures of the page for docs/dashboard: `./dev web shots [--only NAME] [--out DIR]` on a stack of its own, or on one that is up
+// node tests/web/shots.mjs --page URL --baton PATH --hello PATH [--as-is].
 // It makes a few apps on the stack: one rolling, one held, one that waits for a promotion. pngquant makes them small.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { closeBrowser, openPage } from "./browser.mjs";
+import { undoAHeldRoll } from "./held_roll.mjs";
 import { options } from "./options.mjs";
 import { apply, baton, call } from "./stack.mjs";
 
 const kMostBytes = 90_000;
+const kMostBytesMoving = 400_000;
 const gentle = { min_healthy_time: "300ms", bake_time: "0s" };
 
 async function makeApps() {
@@ -72,6 +76,11 @@ const shots = [
 
 mkdirSync(options.out, { recursive: true });
 let wrong = 0;
+function judge(file, most) {
+  const bytes = statSync(file).size;
+  console.log(`${bytes > most ? "TOO LARGE" : "ok"} ${file} ${bytes} bytes`);
+  wrong += bytes > most;
+}
 for (const { name, path, ready, ...how } of shots.filter((shot) => shot.name.includes(options.only))) {
   const { page, go, close } = await openPage({ still: true, ...how });
   await go(path);
@@ -81,9 +90,27 @@ for (const { name, path, ready, ...how } of shots.filter((shot) => shot.name.inc
   await page.screenshot({ path: file });
   await close();
   execFileSync("pngquant", ["--force", "--skip-if-larger", "--quality=60-95", "--strip", "--output", file, file], { stdio: "inherit" });
-  const bytes = statSync(file).size;
-  console.log(`${bytes > kMostBytes ? "TOO LARGE" : "ok"} ${file} ${bytes} bytes`);
-  wrong += bytes > kMostBytes;
+  judge(file, kMostBytes);
 }
+
+// The one that moves: what the test of a held roll does, click by click; what is clicked next is framed. It comes last, as it ends the
+// roll that others show.
+async function moving(file) {
+  const folder = mkdtempSync(tmpdir() + "/baton-shots-");
+  const { page, go, close } = await openPage({ still: true, width: 1100, height: 700 });
+  const frames = [];
+  await undoAHeldRoll(page, go, "checkout", async (what, target) => {
+    await target?.evaluate((element) => (element.style.outline = "3px solid #d6336c"));
+    const frame = `${folder}/${frames.length}-${what}.png`;
+    await page.screenshot({ path: frame });
+    await target?.evaluate((element) => (element.style.outline = ""));
+    frames.push("-d", what === "asked" || what === "undone" ? "3500" : "2500", "-lossless", frame);
+  });
+  await close();
+  execFileSync("img2webp", ["-loop", "0", ...frames, "-o", file], { stdio: ["ignore", "ignore", "inherit"] });
+  rmSync(folder, { recursive: true });
+  judge(file, kMostBytesMoving);
+}
+if ("held-roll".includes(options.only)) await moving(`${options.out}/held-roll.webp`);
 await closeBrowser();
 process.exit(wrong ? 1 : 0);
