@@ -13,18 +13,21 @@ const browser = await chromium.launch({ executablePath: options.chromium, args: 
 export const closeBrowser = () => browser.close();
 
 // A refused call is drawn by Chromium on the console whether the page copes or not.
-const expected = /^Failed to load resource: the server responded with a status of (400|404|409|501|503)/;
+const expected = /^Failed to load resource: the server responded with a status of (400|401|403|404|409|501|503)/;
+const lost = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE)/;
 
-// One page in a context of its own. `role`: what the page is told that it is; the server still knows better.
-export async function openPage({ width = 1280, height = 860, dark = false, role = "", still = false } = {}) {
+// One page in a context of its own. `role`: what the page is told that it is; the server still knows better. `base`: of another
+// baton-web than the stack's; `gone`: that one is killed meanwhile.
+export async function openPage({ width = 1280, height = 860, dark = false, role = "", still = false, base = options.page, gone = false } = {}) {
   const context = await browser.newContext({
     viewport: { width, height }, colorScheme: dark ? "dark" : "light", reducedMotion: still ? "reduce" : "no-preference", locale: "en-GB",
+    ignoreHTTPSErrors: true,
   });
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   const faults = [];
   page.on("console", (message) => {
-    if (message.type() === "error" && !expected.test(message.text())) faults.push(message.text());
+    if (message.type() === "error" && !expected.test(message.text()) && !(gone && lost.test(message.text()))) faults.push(message.text());
   });
   page.on("pageerror", (error) => faults.push(error.message));
   if (role) {
@@ -33,7 +36,7 @@ export async function openPage({ width = 1280, height = 860, dark = false, role 
       await route.fulfill({ response: answer, json: { ...(await answer.json()), role } });
     });
   }
-  return { page, faults, close: () => context.close(), go: (path) => page.goto(options.page + path) };
+  return { page, faults, close: () => context.close(), go: (path) => page.goto(base + path) };
 }
 
 // What axe finds serious or critical, a line each. It is asked for by the debugger, so the page's CSP stays as it is.

@@ -6,6 +6,8 @@ const { values } = parseArgs({
     page: { type: "string" }, // http://127.0.0.1:8892/
     baton: { type: "string" }, // path of baton
     hello: { type: "string" }, // path of the app of examples/hello
+    batonds: { type: "string" }, // ADDRESS=METRICS=PID,...: all of them; one is killed
+    ports: { type: "string" }, // free ones, for programs that tests start themselves
     batond: { type: "string" }, // HOST:PORT; default: the leader that the page names
     tls: { type: "string" }, // as baton's --tls
     chromium: { type: "string", default: "/usr/bin/chromium" },

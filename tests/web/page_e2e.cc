@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "tests/e2e/ready_dir.h"
+#include "tools/stack/free_port.h"
 #include "tools/stack/program.h"
 #include "tools/stack/stack.h"
 
@@ -14,6 +15,7 @@ namespace baton {
 namespace {
 
 constexpr std::chrono::seconds kBrowserMost(170);
+constexpr int kOwnPages = 3;                         // programs that tests start themselves
 constexpr std::uintmax_t kRecordedAtLeast = 50'000;  // bytes: pictures are in it
 
 std::string Whole(const std::string& file) {
@@ -29,20 +31,37 @@ std::string Missing() {
   return "";
 }
 
+// ADDRESS=METRICS=PID of each.
+std::string Batonds(const stack::Stack& stack) {
+  std::string all;
+  for (std::size_t i = 0; i < stack.api_addresses().size(); ++i) {
+    all += (i ? "," : "") + stack.api_address(i) + "=" + stack.metrics_address(i) + "=" +
+           std::to_string(stack.batond_pid(i));
+  }
+  return all;
+}
+
+std::string Ports(int count) {
+  std::string all;
+  for (int i = 0; i < count; ++i) all += (i ? "," : "") + std::to_string(stack::FreePort());
+  return all;
+}
+
 TEST(Page, DoesInABrowserWhatItsPageSays) {
   if (const std::string missing = Missing(); !missing.empty()) GTEST_SKIP() << missing;
   std::filesystem::remove_all(BATON_PAGE_RECORDED);  // what an earlier run has left proves nothing
   const ReadyDir dir;
-  stack::Stack stack({.dir = dir.path()});
+  stack::Stack stack({.dir = dir.path(), .batonds = 2});
   stack.Start();
   stack.StartWeb();
   const std::string log = dir.path() + "/browser.log";
-  stack::Program browser({.name = "browser",
-                          .command = {"/usr/bin/env", "node", BATON_WEB_TESTS "/page.mjs", "--page",
-                                      "http://" + stack.web_address(), "--baton", stack.bin_dir() + "/baton", "--hello",
-                                      stack.bin_dir() + "/hello", "--recorded", BATON_PAGE_RECORDED},
-                          .log = log,
-                          .environment = {"BATON_PAGE_MODULES=" BATON_PAGE_MODULES}});
+  stack::Program browser(
+      {.name = "browser",
+       .command = {"/usr/bin/env", "node", BATON_WEB_TESTS "/page.mjs", "--page", "http://" + stack.web_address(),
+                   "--baton", stack.bin_dir() + "/baton", "--hello", stack.bin_dir() + "/hello", "--recorded",
+                   BATON_PAGE_RECORDED, "--batonds", Batonds(stack), "--ports", Ports(kOwnPages)},
+       .log = log,
+       .environment = {"BATON_PAGE_MODULES=" BATON_PAGE_MODULES}});
   const bool ended = browser.WaitForEnd(kBrowserMost);
   if (!ended) browser.Kill();
   const std::string said = Whole(log);
@@ -50,6 +69,7 @@ TEST(Page, DoesInABrowserWhatItsPageSays) {
   EXPECT_TRUE(ended) << "it takes too long";
   EXPECT_EQ(browser.exit_status(), 0);
   EXPECT_THAT(said, ::testing::Not(::testing::HasSubstr("FAILED ")));
+  EXPECT_THAT(said, ::testing::Not(::testing::HasSubstr("skipped ")));
   EXPECT_THAT(said, ::testing::HasSubstr("ok a_held_roll_is_found_understood_and_undone_by_clicks_alone"));
   const std::filesystem::path recorded = BATON_PAGE_RECORDED "/held-roll.zip";
   ASSERT_TRUE(std::filesystem::exists(recorded));

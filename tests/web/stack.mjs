@@ -1,5 +1,6 @@
 // The stack that the page looks at: apps are made, rolled and deleted by `baton`.
 import { execFile } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { options } from "./options.mjs";
 
@@ -23,17 +24,21 @@ export async function baton(args, input = "") {
   }
 }
 
-// A unary call by the page's own API, as a script would make it.
-export async function call(method, body) {
+async function post(method, body) {
   const answer = await fetch(options.page + "/api/baton.v2." + method, {
     method: "POST",
     headers: { "Content-Type": "application/json", "Baton-Page": "1" },
     body: JSON.stringify(body),
   });
-  const got = await answer.json();
-  if (!answer.ok) throw new Error(`${method}: ${got.code} ${got.message}`);
-  return got;
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method}: ${text}`);
+  return text;
 }
+
+// A unary call by the page's own API, as a script would make it.
+export const call = async (method, body) => JSON.parse(await post(method, body));
+// One that answers with a stream: its messages.
+export const rowsOf = async (method, body) => (await post(method, body)).split("\n").filter(Boolean).map((line) => JSON.parse(line));
 
 // An app file. A `broken` version ends at once, so that a roll to it fails.
 export function appFile({ guid, version, instances = 2, broken = false, memory = "32MiB", strategy = {} }) {
@@ -64,6 +69,10 @@ export function appFile({ guid, version, instances = 2, broken = false, memory =
 
 export const apply = (app, ...more) => baton(["apply", "-f", "-", ...more], appFile(app));
 
+export async function until(what, holds) {
+  for (const end = Date.now() + 20_000; !(await holds()); await pause(50)) if (Date.now() > end) throw new Error("not so after 20 s: " + what);
+}
+
 // Names that no other run has, so that a stack can be used again.
 const run = Date.now().toString(36);
 const made = new Set();
@@ -75,4 +84,5 @@ export function name(word) {
 
 export async function removeAll() {
   await Promise.all([...made].map((guid) => baton(["delete", guid]).catch(() => {})));
+  made.clear();
 }

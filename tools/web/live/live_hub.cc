@@ -13,6 +13,8 @@ namespace baton::web {
 namespace {
 
 constexpr std::chrono::milliseconds kTick(250);
+constexpr char kRetry[] =
+    "retry: 1000\n\n";           // ms after which a browser that lost us comes back; else it takes some 3 s
 constexpr int kQuietTicks = 60;  // 15 s
 
 std::int64_t Now() {
@@ -70,6 +72,7 @@ void LiveHub::Open(const http::ExchangePtr& exchange, const Person& person) {
   exchange->BeginStream(
       {.content_type = "text/event-stream", .headers = {{"Cache-Control", "no-store"}, {"X-Accel-Buffering", "no"}}});
   exchange->OnGone([this, id] { pages_.erase(id); });
+  exchange->Write(kRetry);
   Page& page = pages_[id];
   page.viewer = std::make_unique<Viewer>(exchange, id, behind_most_);
   page.person = person;

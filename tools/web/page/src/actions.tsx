@@ -141,6 +141,14 @@ export function actionsOf(guid: string, roll: any, wanted: number): Action[] {
   return all;
 }
 
+export function retire(guid: string, definition: string, instances: number): Action {
+  return {
+    title: "Retire " + definition, what: plural(instances, "instance") + " of " + definition + (instances === 1 ? " is" : " are") + " replaced by what the app runs now, slot by slot, and every slot stays served.",
+    button: "Retire", danger: true, type: guid, done: "they are replaced",
+    run: (given) => call("ActualLRPs/RetireInstances", { process_guid: guid, definition_identifier: definition, idempotency_key: given.key }),
+  };
+}
+
 export function undoTo(guid: string, definition: string): Action {
   return {
     title: "Go back to " + definition, what: "The app is rolled to " + definition + ", slot by slot.", button: "Go back", danger: true, reason: true, type: guid, done: "it goes back",

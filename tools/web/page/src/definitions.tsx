@@ -5,7 +5,7 @@ import { mayOperate } from "./state";
 import { look } from "./live";
 import { clock } from "./time";
 import { short, Wide } from "./words";
-import { ask, pin, undoTo } from "./actions";
+import { ask, pin, retire, undoTo } from "./actions";
 import { useCall } from "./other_screens";
 
 function flat(value: any, path = "", out: Record<string, string> = {}): Record<string, string> {
@@ -65,7 +65,8 @@ export function Definitions({ guid }: { guid: string }) {
               <td><input type="checkbox" aria-label={"compare " + d.definition_identifier} checked={pair.includes(d.definition_identifier)} onChange={() => tick(d.definition_identifier)} /></td>
               <td><b>{short(d.definition_identifier)}</b></td><td class="num">{d.content_hash.slice(0, 12)}</td><td class="num">{clock(d.created_at)}</td><td class="num">{clock(d.proven_at) || "not yet"}</td>
               <td>{d.kept_because.map((k: string) => k.replace("KEEP_REASON_", "").toLowerCase().replace(/_/g, " ")).join(", ")}</td><td class="num">{d.instances}</td><td class="num">{d.size_bytes} B</td>
-              <td>{mayOperate() && <div class="actions"><button onClick={() => ask(pin(d))}>{d.pinned ? "Unpin" : "Pin"}</button>
+              <td>{mayOperate() && <div class="actions" role="group" aria-label={"Actions of " + d.definition_identifier}><button onClick={() => ask(pin(d))}>{d.pinned ? "Unpin" : "Pin"}</button>
+                {d.instances > 0 && <button class="danger" onClick={() => ask(retire(guid, d.definition_identifier, d.instances))}>Retire</button>}
                 {d.proven_at !== "0" && !d.kept_because.includes("KEEP_REASON_ACTIVE") && <button class="danger" onClick={() => ask(undoTo(guid, d.definition_identifier))}>Go back to it</button>}</div>}</td>
             </tr>))}</tbody></table>
       </Wide>

@@ -1,0 +1,67 @@
+// A baton-web of the test's own, beside the stack's, on the same batonds.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, openSync } from "node:fs";
+import { get } from "node:http";
+import { get as getOverTls } from "node:https";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { options } from "./options.mjs";
+import { me } from "./stack.mjs";
+
+const given = (options.ports ?? "").split(",").filter(Boolean);
+// One of --ports, else any that is free.
+async function port() {
+  if (given.length) return given.shift();
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port: free } = server.address();
+  server.close();
+  await once(server, "close");
+  return String(free);
+}
+
+const answers = (url) => new Promise((resolve) => {
+  (url.startsWith("https") ? getOverTls : get)(url, { rejectUnauthorized: false }, (answer) => (answer.resume(), resolve(true))).on("error", () => resolve(false));
+});
+
+export const folder = mkdtempSync(tmpdir() + "/baton-page-");
+const batonds = options.batonds ? options.batonds.split(",").map((b) => b.split("=")[0]).join(",") : null;
+
+export class OwnPage {
+  // Its program takes these options beside --batond and --listen.
+  static async start(tls, more) {
+    const page = new OwnPage();
+    page.address = "127.0.0.1:" + (await port());
+    page.url = (tls ? "https://" : "http://") + page.address;
+    page.command = ["run", "--listen", page.address, "--batond", batonds ?? (await me()).leader, ...more];
+    await page.run();
+    return page;
+  }
+
+  async run() {
+    const log = openSync(`${folder}/web-${this.address.split(":")[1]}.log`, "a");
+    this.program = spawn(dirname(options.baton) + "/baton-web", this.command, { stdio: ["ignore", log, log] });
+    while (!(await answers(this.url + "/"))) {
+      if (this.program.exitCode !== null) throw new Error(`baton-web ended with ${this.program.exitCode}: ${folder}`);
+      await pause(20);
+    }
+  }
+
+  async end(signal = "SIGTERM") {
+    this.program.kill(signal);
+    if (this.program.exitCode === null && this.program.signalCode === null) await once(this.program, "exit");
+  }
+}
+
+// Runs `test` with one that ends with it.
+export async function withOwnPage({ tls = false, more = [] }, test) {
+  const own = await OwnPage.start(tls, more);
+  try {
+    await test(own);
+  } finally {
+    await own.end();
+  }
+}
