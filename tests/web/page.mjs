@@ -9,11 +9,12 @@ import * as rolls from "./rolls.mjs";
 import * as access from "./access.mjs";
 import * as away from "./away.mjs";
 import * as keeping from "./keeping.mjs";
+import * as large from "./large.mjs";
 import * as login from "./login.mjs";
 
 const chosen = ([name]) => name.includes(options.only);
 const { a_cell_is_drained_and_taken_back, ...others } = keeping;
-const tests = Object.entries({ ...rolls, ...looking, ...access, ...login, ...others }).filter(chosen);
+const tests = Object.entries({ ...rolls, ...looking, ...access, ...login, ...large, ...others }).filter(chosen);
 const alone = Object.entries({ a_cell_is_drained_and_taken_back, ...away }).filter(chosen);
 let failed = 0;
 

@@ -40,8 +40,8 @@ export const call = async (method, body) => JSON.parse(await post(method, body))
 // One that answers with a stream: its messages.
 export const rowsOf = async (method, body) => (await post(method, body)).split("\n").filter(Boolean).map((line) => JSON.parse(line));
 
-// An app file. A `broken` version ends at once, so that a roll to it fails.
-export function appFile({ guid, version, instances = 2, broken = false, memory = "32MiB", strategy = {} }) {
+// An app file. With `tags` that no cell has it is placed nowhere. A `broken` version ends at once, so that a roll to it fails.
+export function appFile({ guid, version, instances = 2, broken = false, memory = "32MiB", strategy = {}, ports = [8080], routes = null, tags = [] }) {
   const rules = {
     max_in_flight: 1, min_healthy_time: "300ms", bake_time: "300ms", drain_timeout: "2s", max_failures: 1, on_failure: "HOLD", ...strategy,
   };
@@ -49,13 +49,14 @@ export function appFile({ guid, version, instances = 2, broken = false, memory =
     guid,
     domain: "page-test",
     instances,
-    routes: [{ hostname: guid + ".example", port: 8080 }],
+    routes: routes ?? [{ hostname: guid + ".example", port: 8080 }],
     strategy: rules,
     definition: {
       identifier: version,
       root_fs: "host:any",
       memory,
-      ports: [8080],
+      ports,
+      placement_tags: tags,
       start_timeout: "15s",
       env: { VERSION: version },
       action: { run: { path: broken ? "/bin/false" : options.hello } },

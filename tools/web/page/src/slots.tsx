@@ -2,6 +2,8 @@
 import { now, ms, since, span } from "./time";
 import { plural, short } from "./words";
 
+const kSlots = 2000; // drawn where nothing is in them
+
 const order = ["RETIRING", "EVACUATING", "SUSPECT", "ORDINARY", "SURGE"];
 const roles: Record<string, string> = { ORDINARY: "holds the slot", SURGE: "newcomer", SUSPECT: "its cell is missing", EVACUATING: "its cell drains", RETIRING: "goes" };
 
@@ -52,7 +54,7 @@ export function Slots({ app }: { app: any }) {
   const by = new Map<number, any[]>();
   for (const lrp of app.instances) by.set(lrp.index, [...(by.get(lrp.index) ?? []), lrp]);
   const wanted = app.desired?.instances ?? 0;
-  for (let i = 0; i < Math.min(wanted, 2000); i++) if (!by.has(i)) by.set(i, []);
+  for (let i = 0; i < Math.min(wanted, kSlots); i++) if (!by.has(i)) by.set(i, []);
   const waits = new Map<number, any>(app.reasons.filter((r: any) => r.index >= 0).map((r: any) => [r.index, r]));
   const slots = [...by.entries()].sort((a, b) => a[0] - b[0]);
   const both = app.instances.some((l: any) => l.definition_identifier !== target) && app.instances.some((l: any) => l.definition_identifier === target);
@@ -73,6 +75,7 @@ export function Slots({ app }: { app: any }) {
           </section>
         );
       })}
+      {wanted > kSlots && <p class="dim">and {wanted - kSlots} more; those with an instance are above</p>}
     </div>
   );
 }

@@ -10,15 +10,34 @@ const begins: Record<string, string> = {
 };
 const label: Record<string, string> = { surge: "surge and prove", hand: "hand over", drain: "drain", stop: "stop" };
 
+const kLanes = 60; // on screen at once
+const kSteps = 500;
+
 export interface Step { at: number; kind: string; index: number; text: string; definition: string; actor: string }
 
 export function stepsOf(steps: any[]): Step[] {
   return steps.map((s) => ({ at: ms(s.at), kind: s.kind, index: s.index, text: s.text, definition: s.definition_identifier, actor: s.actor }));
 }
 
+const pageOf = (lane: number) => kLanes * Math.floor(Math.max(0, lane) / kLanes);
+
+// Which of the slots have a lane now, and the way to the others.
+function Lanes({ slots, first, choose }: { slots: number[]; first: number; choose: (first: number) => void }) {
+  if (slots.length <= kLanes) return null;
+  const last = Math.min(first + kLanes, slots.length);
+  return (
+    <p class="pages" role="group" aria-label="Slots of the timeline">
+      <button disabled={first === 0} aria-label="Slots before" onClick={() => choose(first - kLanes)}>↑</button>
+      <button disabled={last === slots.length} aria-label="Slots after" onClick={() => choose(first + kLanes)}>↓</button>
+      <span class="num">slots {slots[first]} to {slots[last - 1]}, and {slots.length - (last - first)} more</span>
+    </p>
+  );
+}
+
 export function Timeline({ steps, forecast, roll }: { steps: Step[]; forecast?: Step[]; roll: any }) {
   const [shown, setShown] = useState<Step | null>(null);
   const [width, setWidth] = useState(600);
+  const [chosen, choose] = useState<number | null>(null); // the first lane that is shown; until somebody chooses: what moves
   const box = useRef<HTMLElement>(null);
   // A unit of the drawing is a pixel: its words stay as large as all others.
   useLayoutEffect(() => {
@@ -32,7 +51,10 @@ export function Timeline({ steps, forecast, roll }: { steps: Step[]; forecast?: 
   const open = isOpen(roll);
   const from = Math.min(...all.map((s) => s.at));
   const to = Math.max(...all.map((s) => s.at), open && !forecast ? now.value : 0, from + 1000);
-  const lanes = [...new Set(all.filter((s) => s.index >= 0).map((s) => s.index))].sort((a, b) => a - b).slice(0, 60);
+  const slots = [...new Set(all.filter((s) => s.index >= 0).map((s) => s.index))].sort((a, b) => a - b);
+  const moves = open && !forecast ? all.reduce((last, s) => (s.index >= 0 && s.at > last.at ? s : last), { at: 0, index: -1 }).index : -1;
+  const first = Math.min(chosen ?? pageOf(slots.indexOf(moves)), pageOf(slots.length - 1));
+  const lanes = slots.slice(first, first + kLanes);
   const left = 50, row = 22, top = 18;
   const x = (at: number) => left + ((width - left - 8) * (at - from)) / (to - from);
   const height = top + Math.max(1, lanes.length) * row + 22;
@@ -53,6 +75,7 @@ export function Timeline({ steps, forecast, roll }: { steps: Step[]; forecast?: 
   });
   return (
     <figure class="timeline" ref={box}>
+      <Lanes slots={slots} first={first} choose={choose} />
       <svg width={width} height={height} role="group" aria-label="timeline of the roll">
         {lanes.map((lane, i) => (
           <g key={lane}><text x={0} y={top + i * row + row / 2 + 4}>slot {lane}</text><line class="lane" x1={left} x2={width - 8} y1={top + i * row + row / 2} y2={top + i * row + row / 2} /></g>
@@ -71,14 +94,16 @@ export function Timeline({ steps, forecast, roll }: { steps: Step[]; forecast?: 
 }
 
 export function StepTable({ steps }: { steps: any[] }) {
+  const left = steps.length - kSteps;
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Steps">
       <table class="plain">
         <thead><tr><th>when</th><th>slot</th><th>what</th><th>why</th><th>who</th></tr></thead>
-        <tbody>{[...steps].reverse().slice(0, 500).map((s) => (
+        <tbody>{[...steps].reverse().slice(0, kSteps).map((s) => (
           <tr key={s.sequence}><td class="num">{clock(s.at)}</td><td class="num">{s.index < 0 ? "" : s.index}</td><td>{s.kind.replace(/_/g, " ")}</td><td class="text">{s.text}</td><td>{s.actor === "baton" ? "" : s.actor}</td></tr>
         ))}</tbody>
       </table>
+      {left > 0 && <p class="dim">and {left} before them</p>}
     </div>
   );
 }
