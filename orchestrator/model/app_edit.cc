@@ -46,10 +46,15 @@ bool AppChanges::empty() const {
          changed_definitions.empty() && inserted.empty() && changed.empty() && removed.empty();
 }
 
+void AppChanges::CausedBy(const TraceParent& trace) {
+  if (!steps.empty()) causes = {{0, trace}};
+}
+
 void AppChanges::Merge(AppChanges later) {
   desired |= later.desired;
   roll |= later.roll;
   std::ranges::move(later.closed_rolls, std::back_inserter(closed_rolls));
+  for (Cause& cause : later.causes) causes.push_back({steps.size() + cause.first_step, std::move(cause.trace)});
   std::ranges::move(later.steps, std::back_inserter(steps));
   new_definitions.merge(later.new_definitions);
   for (const auto& key : later.changed_definitions) {

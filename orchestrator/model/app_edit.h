@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "orchestrator/model/app_state.h"
+#include "orchestrator/model/calls/trace_parent.h"
 #include "orchestrator/model/event.h"
 #include "orchestrator/model/moment.h"
 
@@ -22,6 +23,12 @@ struct AppChanges {
   bool roll = false;     // likewise
   std::vector<Roll> closed_rolls;
   std::vector<RollStep> steps;
+  // Calls that made steps: from that one on, what the roll does is of the call's trace. For logs; not stored.
+  struct Cause {
+    std::size_t first_step = 0;
+    TraceParent trace;
+  };
+  std::vector<Cause> causes;
   std::map<DefinitionKey, std::string> new_definitions;  // with their run info
   std::set<DefinitionKey> changed_definitions;           // proven_at, pinned
   std::set<ActualId> inserted;
@@ -31,6 +38,8 @@ struct AppChanges {
   bool returned = false;  // a roll was opened back to a definition that was active before
 
   bool empty() const;
+  // All of it is a caller's doing, who is of this trace or of none.
+  void CausedBy(const TraceParent& trace);
   // Takes a later call's changes of the same app into this one, as one commit writes them.
   void Merge(AppChanges later);
 };

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "orchestrator/base/time.h"
+#include "orchestrator/model/calls/trace_parent.h"
 #include "orchestrator/model/id.h"
 
 namespace baton {
@@ -19,6 +20,7 @@ struct VerdictQuestion {
   int updated = 0;
   std::string url;
   Duration timeout{0};
+  TraceParent trace = {};  // of the roll; the planner knows of none
 };
 
 enum class Verdict { kPromote, kWait, kFail };

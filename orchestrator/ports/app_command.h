@@ -10,6 +10,7 @@
 
 #include "orchestrator/base/result.h"
 #include "orchestrator/model/app_edit.h"
+#include "orchestrator/model/calls/trace_parent.h"
 
 namespace baton {
 
@@ -28,6 +29,7 @@ struct CommandHeader {
   bool with_definition = false;  // of `instance`: read as well, without a lock, as it never changes
   std::string actor;
   std::string request_id;
+  TraceParent trace = {};      // of the call
   bool full_snapshot = false;  // the listener is told all of the app's rows, whether anything changed or not
   // Of somebody's wish, and so kept: the call as it was asked, "baton.v1.DesiredLRPs/UpdateDesiredLRP". Empty: not
   // kept.

@@ -11,6 +11,7 @@ namespace baton {
 
 enum class LogLevel { kDebug, kInfo, kWarn, kError };
 
+// One with an empty key is left out.
 struct LogField {
   std::string_view key;
   std::variant<std::string_view, std::int64_t, double, bool> value;
@@ -24,6 +25,11 @@ struct LogField {
   LogField(std::string_view k, double v) : key(k), value(v) {}
   LogField(std::string_view k, bool v) : key(k), value(v) {}
 };
+
+// Of the call's trace, where it is of one.
+inline LogField TraceField(std::string_view trace_id) {
+  return trace_id.empty() ? LogField("", "") : LogField("trace_id", trace_id);
+}
 
 // Thread-safe. Never give it a secret: environment values, passwords, file contents.
 class Log {

@@ -143,6 +143,7 @@ class Batch {
                                 .changed = wire::ChangedFields(edit.desired_before(), state)});
     }
     AppChanges changes = edit.Finish();
+    if (call.priority == Priority::kCallers) changes.CausedBy(call.trace);
     command.Answer({state, moment_, changes, changed});
     auto& one = changes_.apps[call.guid];
     one.after = &state;

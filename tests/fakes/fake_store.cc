@@ -80,6 +80,7 @@ void FakeStore::SubmitHeld(AppCommand& command) {
   }
   const bool changed = edit.ChangedByDecision();
   last_changes_ = edit.Finish();
+  if (call.priority == Priority::kCallers) last_changes_.CausedBy(call.trace);
   command.Answer({state, moment_, last_changes_, changed});
   if (!call.idempotency_key.empty()) answers_[call.idempotency_key] = {call.request_hash, command.Encode()};
   if (call.instance) {

@@ -1,6 +1,7 @@
 #include "tests/load/scripted_server.h"
 
 #include <algorithm>
+#include <cctype>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
@@ -51,8 +52,16 @@ class ScriptedConnection : public std::enable_shared_from_this<ScriptedConnectio
     http::async_read(socket_, buffer_, request_, [self = shared_from_this()](error_code error, std::size_t) {
       if (error) return;
       const auto target = self->request_.target();
-      self->reply_ = self->server_.next(
-          {.kept = self->request_.keep_alive(), .target = std::string(target), .body = self->request_.body()});
+      std::map<std::string, std::string> headers;
+      for (const auto& field : self->request_) {
+        std::string name(field.name_string());
+        std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        headers[name] = std::string(field.value());
+      }
+      self->reply_ = self->server_.next({.kept = self->request_.keep_alive(),
+                                         .target = std::string(target),
+                                         .body = self->request_.body(),
+                                         .headers = std::move(headers)});
       self->timer_.expires_after(std::chrono::milliseconds(self->reply_.delay_ms));
       self->timer_.async_wait([self](error_code) { self->Reply(); });
     });

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -16,6 +17,7 @@ struct ScriptedRequest {
   bool kept = false;
   std::string target;
   std::string body;
+  std::map<std::string, std::string> headers = {};  // names in lower case
 };
 
 struct ScriptedReply {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "orchestrator/model/calls/socket_address.h"
+#include "orchestrator/model/calls/wire_names.h"
 
 namespace baton::batond {
 namespace {
@@ -59,11 +60,15 @@ class VerdictTransfer final : public CurlTransfer {
  public:
   VerdictTransfer(const VerdictQuestion& question, const AllowedHosts& allowed, Place place,
                   std::function<void(VerdictAnswer)> done)
-      : url_(question.url), request_(BodyOf(question)), timeout_ms_(static_cast<long>(Millis(question.timeout))),
-        allowed_(allowed), place_(std::move(place)), done_(std::move(done)) {}
+      : url_(question.url), request_(BodyOf(question)), trace_(question.trace),
+        timeout_ms_(static_cast<long>(Millis(question.timeout))), allowed_(allowed), place_(std::move(place)),
+        done_(std::move(done)) {}
 
   void Begin(CURL* easy) override {
     headers_.reset(curl_slist_append(nullptr, "Content-Type: application/json"));
+    if (!trace_.empty()) {
+      curl_slist_append(headers_.get(), (std::string(kTraceParentKey) + ": " + trace_.text()).c_str());
+    }
     curl_easy_setopt(easy, CURLOPT_URL, url_.c_str());
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers_.get());
@@ -115,6 +120,7 @@ class VerdictTransfer final : public CurlTransfer {
 
   const std::string url_;
   const std::string request_;
+  const TraceParent trace_;
   const long timeout_ms_;
   const AllowedHosts& allowed_;
   const Place place_;

@@ -43,6 +43,7 @@ struct JsonLog::Impl {
     line["program"] = program;
     line["event"] = event;
     for (const LogField& field : fields) {
+      if (field.key.empty()) continue;
       std::visit([&](const auto& value) { line[std::string(field.key)] = value; }, field.value);
     }
     // Bytes that are no UTF-8 are replaced: a log line must never be the thing that fails.

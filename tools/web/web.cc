@@ -4,6 +4,7 @@
 
 #include "orchestrator/model/version.h"
 #include "tools/web/answers.h"
+#include "tools/web/calls/caller.h"
 #include "tools/web/fleet/row_json.h"
 #include "tools/web/plan_file.h"
 
@@ -118,7 +119,7 @@ void Web::Api(const http::ExchangePtr& exchange, const http::Request& request, c
     response.status = 405;
     return exchange->Answer(std::move(response));
   }
-  log_.Debug("call", {{"path", request.path}, {"person", person.name}});
+  log_.Debug("call", {{"path", request.path}, {"person", person.name}, TraceField(TraceOf(request).trace_id())});
   if (request.path == "/api/plan") return PlanFile(calls_, certificate_, person, exchange, request.body);
   gateway_.Call(request.path.substr(5), person, exchange, request);
 }

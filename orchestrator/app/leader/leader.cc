@@ -26,14 +26,19 @@ std::string Logged(const std::string& text) {
 }
 
 // How a roll ended, or that it waits for somebody, in one line; the steps say the rest.
-void LogOutcomes(Log& log, const Committed& committed) {
+void LogOutcomes(Log& log, const Committed& committed, const std::vector<TraceParent>& traces) {
   const auto write = [&](LogLevel level, const char* event, const Roll& roll) {
+    TraceParent trace;  // of its last step
+    for (std::size_t i = 0; i < traces.size(); ++i) {
+      if (committed.changes.steps[i].roll_id == roll.id) trace = traces[i];
+    }
     log.Write(level, event,
               {{"app", committed.guid.str()},
                {"roll", roll.id.str()},
                {"state", Name(roll.state)},
                {"definition", roll.target.str()},
-               {"reason", Logged(roll.reason)}});
+               {"reason", Logged(roll.reason)},
+               TraceField(trace.trace_id())});
   };
   for (const Roll& roll : committed.changes.closed_rolls) {
     write(WentWell(roll.state) ? LogLevel::kInfo : LogLevel::kWarn, "roll_finished", roll);
@@ -54,7 +59,10 @@ Leader::Leader(Store& store, Reads& reads, Registry& registry, VerdictClient& ve
               [this](const Effects& effects) {
                 for (const PlacementRequest& request : effects.to_place) cells_.Place(request, effects.asked_at);
                 for (const StopRequest& request : effects.to_stop) cells_.Stop(request);
-                if (effects.plan.ask) verdicts_.Ask(*effects.plan.ask);
+                if (!effects.plan.ask) return;
+                VerdictQuestion question = *effects.plan.ask;
+                question.trace = traces_.Of(question.guid);
+                verdicts_.Ask(question);
               }),
       cells_(roller_, loop_, reads, registry, auctioneer, log, metrics, timing.cells),
       routes_(roller_, loop_, registry, log, metrics, timing.routes), verdicts_(roller_, loop_, verdict_client, log) {}
@@ -62,7 +70,9 @@ Leader::Leader(Store& store, Reads& reads, Registry& registry, VerdictClient& ve
 Leader::~Leader() { loop_.Stop(); }
 
 void Leader::OnCommitted(const Committed& committed) {
-  for (const RollStep& step : committed.changes.steps) {
+  const std::vector<TraceParent> traces = traces_.OfSteps(committed);
+  for (std::size_t i = 0; i < traces.size(); ++i) {
+    const RollStep& step = committed.changes.steps[i];
     log_.Write(LevelOf(step), "roll_step",
                {{"app", committed.guid.str()},
                 {"roll", step.roll_id.str()},
@@ -71,9 +81,10 @@ void Leader::OnCommitted(const Committed& committed) {
                 {"actual_id", step.actual_id.str()},
                 {"definition", step.definition.str()},
                 {"text", Logged(step.text)},
-                {"actor", step.actor}});
+                {"actor", step.actor},
+                TraceField(traces[i].trace_id())});
   }
-  LogOutcomes(log_, committed);
+  LogOutcomes(log_, committed, traces);
   for (const Measure& one : MeasuresOf(committed.changes)) {
     if (one.took) {
       metrics_.Observe(one.metric, std::chrono::duration<double>(*one.took).count(), one.label);
@@ -177,6 +188,7 @@ void Leader::Follow() {
     cells_.Follow();
     routes_.Follow();
     verdicts_.Follow();
+    traces_.Clear();
   });
 }
 

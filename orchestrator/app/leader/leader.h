@@ -11,6 +11,7 @@
 #include "orchestrator/app/apps/host_owners.h"
 #include "orchestrator/app/cells/cells.h"
 #include "orchestrator/app/leader/loop.h"
+#include "orchestrator/app/leader/roll_traces.h"
 #include "orchestrator/app/leader/roller.h"
 #include "orchestrator/app/leader/verdicts.h"
 #include "orchestrator/app/routers/routes.h"
@@ -66,6 +67,7 @@ class Leader final : public CommitListener {
   Cells cells_;
   RouteBook routes_;
   HostOwners hosts_;
+  RollTraces traces_;
   Verdicts verdicts_;
   int life_ = 0;
   StoreIdentity store_;

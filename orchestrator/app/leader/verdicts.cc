@@ -51,7 +51,8 @@ void Verdicts::Answered(const VerdictQuestion& question, const VerdictAnswer& an
   log_.Info("verdict", {{"app", question.guid.str()},
                         {"roll", question.roll_id.str()},
                         {"stage", question.stage},
-                        {"text", answer.text}});
+                        {"text", answer.text},
+                        TraceField(question.trace.trace_id())});
   roller_.Do(std::make_unique<StoreVerdict>(question, answer));
   if (over) return void(asked_.erase(at));  // if it could not be stored, it is asked anew
   loop_.After(pause, [this, guid = question.guid] { roller_.Wake(guid); });

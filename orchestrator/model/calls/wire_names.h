@@ -10,6 +10,8 @@ inline constexpr char kLeaderTrailer[] = "baton-leader";
 // Metadata of a request: who asks (kept in histories), and an id that is in every log line about it.
 inline constexpr char kActorKey[] = "baton-actor";
 inline constexpr char kRequestIdKey[] = "baton-request-id";
+// Metadata of a request, and a header of a question for a verdict: W3C Trace Context (trace_parent.h).
+inline constexpr char kTraceParentKey[] = "traceparent";
 
 // Metadata of a call of a page (role web): the person for whom it calls, "role/operator/alice".
 inline constexpr char kOnBehalfKey[] = "baton-on-behalf";

@@ -22,12 +22,18 @@ class ApiWrite::Ending {
     Log& log = call_.dependencies.log;
     const std::string& app = header_.guid.str();
     if (status) {
-      log.Info(header_.name,
-               {{"request_id", header_.request_id}, {"app", app}, {"actor", header_.actor}, {"seconds", took}});
+      log.Info(header_.name, {{"request_id", header_.request_id},
+                              {"app", app},
+                              {"actor", header_.actor},
+                              {"seconds", took},
+                              TraceField(header_.trace.trace_id())});
     } else {
       const std::string& error = status.error().message;
-      log.Warn(header_.name,
-               {{"request_id", header_.request_id}, {"app", app}, {"actor", header_.actor}, {"error", error}});
+      log.Warn(header_.name, {{"request_id", header_.request_id},
+                              {"app", app},
+                              {"actor", header_.actor},
+                              {"error", error},
+                              TraceField(header_.trace.trace_id())});
       NoteRefusal(call_.dependencies,
                   {.actor = header_.actor, .method = header_.audited_as, .guid = app, .request_id = header_.request_id},
                   status.error());
@@ -82,6 +88,7 @@ CommandHeader HeaderWithoutKey(const ApiCall& call, const std::string& guid) {
           .guid = ProcessGuid(guid),
           .actor = ActorOf(call.dependencies, call.context),
           .request_id = RequestIdOf(call.context),
+          .trace = TraceOf(call.context),
           .audited_as = AskedAs(call.context, call.as.method),
           .priority = Priority::kCallers};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <iterator>
 
 #include "orchestrator/model/calls/wire_names.h"
 #include "orchestrator/transform/services/in_process.h"
@@ -62,6 +63,12 @@ std::string RequestIdOf(const grpc::CallbackServerContext& context) {
       static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count())};
   std::string id = Metadata(context, kRequestIdKey, 100);
   return id.empty() ? "r" + std::to_string(++next) : id;
+}
+
+TraceParent TraceOf(const grpc::CallbackServerContext& context) {
+  const auto [first, end] = context.client_metadata().equal_range(kTraceParentKey);
+  if (first == end || std::next(first) != end) return {};
+  return TraceParent::From({first->second.data(), first->second.size()});
 }
 
 std::string AskedAs(const grpc::CallbackServerContext& context, const char* method) {

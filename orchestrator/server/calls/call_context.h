@@ -7,6 +7,7 @@
 #include <string>
 
 #include "orchestrator/base/result.h"
+#include "orchestrator/model/calls/trace_parent.h"
 
 namespace baton {
 
@@ -19,6 +20,8 @@ inline constexpr std::size_t kActorBytesMax = 200;  // of what a caller says it 
 std::string SaidActor(const grpc::CallbackServerContext& context);
 // The caller's, or a new one.
 std::string RequestIdOf(const grpc::CallbackServerContext& context);
+// Of none where it says none, one that is no traceparent, or two.
+TraceParent TraceOf(const grpc::CallbackServerContext& context);
 
 // The call as it was asked: "baton.v2." and `method`, "SERVICE/METHOD"; or that of baton.v1 whose way through this
 // process it is.

@@ -10,7 +10,8 @@ OperatorCall::OperatorCall(ServerDependencies& dependencies, grpc::CallbackServe
       timed_(dependencies.metrics, as.name), asked_{.actor = ActorOf(dependencies, context),
                                                     .method = AskedAs(context, as.method),
                                                     .request_id = RequestIdOf(context),
-                                                    .subject = SubjectOf(subject)} {}
+                                                    .subject = SubjectOf(subject)},
+      trace_(TraceOf(context)) {}
 
 AuditEntry OperatorCall::Done(std::vector<std::string> changed) const {
   AuditEntry entry = asked_;
@@ -21,15 +22,18 @@ AuditEntry OperatorCall::Done(std::vector<std::string> changed) const {
 void OperatorCall::End(const Status& status) const {
   const double took = timed_.End(status);
   if (status) {
-    s_->log.Write(done_, name_, {{"request_id", asked_.request_id},
-                                 {"subject", asked_.subject},
-                                 {"actor", asked_.actor},
-                                 {"seconds", took}});
+    s_->log.Write(done_, name_,
+                  {{"request_id", asked_.request_id},
+                   {"subject", asked_.subject},
+                   {"actor", asked_.actor},
+                   {"seconds", took},
+                   TraceField(trace_.trace_id())});
   } else {
     s_->log.Warn(name_, {{"request_id", asked_.request_id},
                          {"subject", asked_.subject},
                          {"actor", asked_.actor},
-                         {"error", status.error().message}});
+                         {"error", status.error().message},
+                         TraceField(trace_.trace_id())});
     NoteRefusal(*s_, asked_, status.error());
   }
   Finish(*context_, *reactor_, status);

@@ -32,6 +32,7 @@ class OperatorCall {
   LogLevel done_;
   TimedCall timed_;
   AuditEntry asked_;
+  TraceParent trace_;
 };
 
 }  // namespace baton

@@ -11,7 +11,7 @@
 namespace baton::transform {
 namespace {
 
-constexpr std::array<const char*, 3> kOnward = {kActorKey, kRequestIdKey, kClientVersionKey};
+constexpr std::array<const char*, 4> kOnward = {kActorKey, kRequestIdKey, kTraceParentKey, kClientVersionKey};
 constexpr std::array<const char*, 3> kBack = {kRetryTrailer, kLeaderTrailer, kClientRefusedTrailer};
 constexpr char kCode[] = "baton-code";
 
@@ -85,10 +85,8 @@ std::unique_ptr<grpc::ClientContext> Onward(const Backend& backend, const grpc::
                                             const std::string& method) {
   auto onward = grpc::ClientContext::FromCallbackServerContext(context);
   for (const char* key : kOnward) {
-    const auto at = context.client_metadata().find(key);
-    if (at != context.client_metadata().end()) {
-      onward->AddMetadata(key, Printable({at->second.data(), at->second.size()}));
-    }
+    const auto [first, end] = context.client_metadata().equal_range(key);
+    for (auto at = first; at != end; ++at) onward->AddMetadata(key, Printable({at->second.data(), at->second.size()}));
   }
   onward->AddMetadata(kAskedInKey, AskedAs(method));
   onward->AddMetadata(kInProcessKey, InProcessToken(backend.CallerOf(context)));

@@ -74,6 +74,29 @@ TEST(HttpVerdictClient, NobodyIsAskedWhomNoOperatorAllowed) {
   EXPECT_EQ(Asked({"127.0.0.0/8"}, by_name).verdict, Verdict::kPromote);
 }
 
+TEST(HttpVerdictClient, AQuestionOfATraceSaysSo) {
+  std::vector<std::map<std::string, std::string>> asked;
+  load::ScriptedServer judge([&](const load::ScriptedRequest& request) -> load::ScriptedReply {
+    asked.push_back(request.headers);
+    return {.body = R"({"verdict": "promote"})"};
+  });
+  HttpVerdictClient verdict_client(*AllowedHosts::From({"127.0.0.0/8"}));
+  VerdictQuestion question;
+  question.url = "http://" + judge.Target();
+  question.timeout = seconds(20);
+  const std::string text = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  for (const TraceParent& trace : {TraceParent(), TraceParent::From(text)}) {
+    question.trace = trace;
+    std::promise<VerdictAnswer> answer;
+    verdict_client.Ask(question, [&answer](VerdictAnswer given) { answer.set_value(std::move(given)); });
+    EXPECT_EQ(answer.get_future().get().verdict, Verdict::kPromote);
+  }
+  ASSERT_EQ(asked.size(), 2U);
+  EXPECT_FALSE(asked[0].contains("traceparent"));
+  EXPECT_EQ(asked[1]["traceparent"], text);
+  EXPECT_EQ(asked[1]["content-type"], "application/json");
+}
+
 TEST(ReadVerdict, OnlyAnAnswerThatSaysSoIsOne) {
   EXPECT_EQ(ReadVerdict(200, R"({"verdict": "promote", "reason": "well"})").verdict, Verdict::kPromote);
   EXPECT_EQ(ReadVerdict(200, R"({"verdict": "fail"})").verdict, Verdict::kFail);

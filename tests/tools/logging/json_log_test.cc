@@ -36,6 +36,21 @@ TEST(JsonLog, AFloodOfOneEventIsCutAndCountedAndOthersAreWritten) {
   EXPECT_EQ(events["flood"] + dropped, kFlood);
 }
 
+TEST(JsonLog, ALineIsOfATraceOnlyWhereThereIsOne) {
+  ::testing::internal::CaptureStderr();
+  {
+    JsonLog log("test", LogLevel::kInfo);
+    log.Info("a", {TraceField("")});
+    log.Info("b", {TraceField("4bf92f3577b34da6a3ce929d0e0e4736")});
+  }
+  std::istringstream lines(::testing::internal::GetCapturedStderr());
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(nlohmann::json::parse(line).size(), 4U) << line;  // ts, level, program, event
+  std::getline(lines, line);
+  EXPECT_EQ(nlohmann::json::parse(line)["trace_id"], "4bf92f3577b34da6a3ce929d0e0e4736");
+}
+
 TEST(JsonLog, EachLineHasItsLevelBeforeItWhereJournaldReadsIt) {
   ::testing::internal::CaptureStderr();
   {

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/fakes/logged_lines.h"
 #include "tests/server/running_service.h"
 #include "tests/tools/web/running_web.h"
 
@@ -28,7 +29,8 @@ class WebGateway : public ::testing::Test {
     return body.is_object() ? body.value("code", "") : "";
   }
 
-  RunningService service_;
+  LoggedLines log_;
+  RunningService service_{{}, {}, {}, &log_};
 };
 
 // Who may not call a method does not reach batond; who may gets batond's own answer.
@@ -71,6 +73,23 @@ TEST_F(WebGateway, WhatIsNotForPeopleIsNotThere) {
     EXPECT_EQ(web.Call(name).status, 404) << name;
   }
   EXPECT_EQ(web.Post("/api/baton.v1.BBS/Ping").status, 404);
+}
+
+TEST_F(WebGateway, ATraceparentGoesOnToBatond) {
+  const RunningWeb web(OptionsFor("admin"));
+  const auto cancel = [&](const std::string& headers) {
+    RawHttp client(web.port());
+    client.Send(PostText("/api/baton.v2.Rolls/CancelRoll", R"({"process_guid": "none"})", headers));
+    EXPECT_EQ(client.Read().status, 404);
+  };
+  const std::string trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+  const std::string good = "traceparent: 00-" + trace + "-00f067aa0ba902b7-01\r\n";
+  cancel("traceparent: 00-" + trace + "-0000000000000000-01\r\n");
+  cancel(good + good);
+  EXPECT_EQ(log_.With({{"event", "cancel_roll"}}).size(), 2U);
+  EXPECT_TRUE(log_.With({{"trace_id", trace}}).empty());
+  cancel(good);
+  EXPECT_EQ(log_.With({{"event", "cancel_roll"}, {"trace_id", trace}}).size(), 1U);
 }
 
 TEST_F(WebGateway, AnAppIsDesiredReadAndListed) {

@@ -92,7 +92,7 @@ void Gateway::Call(const std::string& name, const Person& person, const http::Ex
   if (const std::string refused = Complete(*question.request); !refused.empty()) {
     return exchange->Answer(Problem("permission_denied", refused));
   }
-  question.metadata = CallerMetadata(person, certificate_);
+  question.metadata = CallerMetadata(person, certificate_, TraceOf(request));
   if (method->descriptor->server_streaming()) return Stream(std::move(question), exchange);
   AskOnce(std::move(question), exchange);
 }
