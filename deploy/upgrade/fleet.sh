@@ -1,11 +1,11 @@
 #!/bin/bash
 # Upgrades the packages of a fleet in the order that its users do not notice, and goes on only when what it waits for is so:
 #
-#   fleet.sh BATOND,BATOND... CELL,CELL... ROUTER,ROUTER...        machines as ssh knows them
+#   fleet.sh BATOND,BATOND... CELL,CELL... ROUTER,ROUTER... [WEB,WEB...]        machines as ssh knows them
 #
-# Standbys, then the leader; cells one after the other, each when it is connected again; routers likewise. It stops at the first machine
-# where something is not as it should be, and says where: run it again once that is mended. It asks by `baton`, which needs a context
-# (baton context). Data of another schema is migrated by no package: batond says so, and it stops there (docs/guide/upgrades.md).
+# Standbys, then the leader; cells one after the other, each when it is connected again; routers likewise; last the machines of the page,
+# which asks batond for what only a new one answers. It stops at the first machine where something is not as it should be, and says where:
+# run it again once that is mended. It asks by `baton`, which needs a context (baton context). Data of another schema is migrated by no package: batond says so, and it stops there (docs/guide/upgrades.md).
 #
 #   ON       how a command is run on a machine: "$ON MACHINE COMMAND...", which a shell there reads; default: ssh
 #   INSTALL  what installs the new packages there; default: apt-get -q -y install --only-upgrade, and the package
@@ -14,10 +14,11 @@ set -euo pipefail
 
 say() { printf 'fleet: %s\n' "$*"; }
 die() { printf 'fleet: %s\n' "$*" >&2; exit 1; }
-(($# == 3)) || die "usage: fleet.sh BATOND,... CELL,... ROUTER,..."
+(($# == 3 || $# == 4)) || die "usage: fleet.sh BATOND,... CELL,... ROUTER,... [WEB,...]"
 IFS=, read -r -a batonds <<<"$1"
 IFS=, read -r -a cells <<<"$2"
 IFS=, read -r -a routers <<<"$3"
+IFS=, read -r -a webs <<<"${4:-}"
 read -r -a on <<<"${ON:-ssh}"
 install=${INSTALL:-apt-get -q -y install --only-upgrade}
 wait=${WAIT:-120}
@@ -73,5 +74,6 @@ for machine in "${cells[@]}"; do
   await "$machine: its cell is connected" connected "$machine"
 done
 for machine in "${routers[@]}"; do upgrade "$machine" baton-router; done
+for machine in "${webs[@]}"; do upgrade "$machine" baton-web; done
 baton admin versions
-say "done: ${#batonds[@]} batonds, ${#cells[@]} cells, ${#routers[@]} routers"
+say "done: ${#batonds[@]} batonds, ${#cells[@]} cells, ${#routers[@]} routers, ${#webs[@]} pages"
