@@ -4,9 +4,11 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <iostream>
 
 #include "tests/e2e/scene.h"
 #include "tests/schema/pg_tools.h"
+#include "tools/cell/listing.h"
 #include "tools/stack/stack_error.h"
 
 namespace baton {
@@ -61,6 +63,14 @@ class Restored : public Scene {
              });
     });
   }
+  // What the cells have in hand, in rows or not.
+  int InHand() const {
+    std::size_t count = 0;
+    for (const int cell : {1, 2}) {
+      count += cell::ListInstances(stack_->dir() + "/" + stack_->CellName(cell), /*all=*/false, /*now_ms=*/0).size();
+    }
+    return static_cast<int>(count);
+  }
 };
 
 TEST_F(Restored, ABackupIsRefusedUntilItIsAcceptedAndNobodyNotices) {
@@ -114,6 +124,37 @@ TEST_F(Restored, ABackupIsRefusedUntilItIsAcceptedAndNobodyNotices) {
   ExpectUnnoticed();
   std::cout << "restored: refused by both, accepted at epoch " << accepted << " beyond " << highest << " (backup "
             << epoch_of_backup << "), 0 failed\n";
+}
+
+// Its rows are of instances that are gone, and what took their place is in no row
+// (docs/decisions/0051-what-a-restored-database-does-not-know-is-stopped.md).
+TEST_F(Restored, WhatWasRolledSinceTheBackupIsStartedAsTheBackupHasItAndNothingElseIsLeft) {
+  Begin();
+  StartTraffic();
+  Dump();
+  ASSERT_EQ(EndOf(Update("v2")), v2::COMPLETED);
+  ASSERT_TRUE(AwaitOnly("v2", app_.instances));
+  const std::size_t last = Leader();
+  End(1 - last);
+  End(last);
+  Restore();
+  EXPECT_EQ(load_->Snapshot().failed, 0) << "instances and routes go on without Baton";
+
+  for (const std::size_t which : {last, 1 - last}) {
+    stack_->StartBatond(which, {.program = {}, .database = {}, .arguments = {"--accept-store"}});
+  }
+  EXPECT_TRUE(CellsAreWelcome());
+  EXPECT_TRUE(AwaitOnly("v1", app_.instances));
+  EXPECT_TRUE(Await([&] { return InHand() == app_.instances; })) << "of v2 none is left";
+  load_->Stop();
+  const load::LoadSnapshot traffic = load_->Snapshot();
+  std::cout << "restored: what was rolled since is started anew, " << traffic.failed << " of " << traffic.requests
+            << " requests failed meanwhile\n";
+
+  StartTraffic();
+  EXPECT_EQ(EndOf(Update("v2")), v2::COMPLETED) << "the lost definition, sent again";
+  EXPECT_TRUE(AwaitOnly("v2", app_.instances));
+  ExpectUnnoticed();
 }
 
 }  // namespace
