@@ -3,12 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "tests/e2e/ready_dir.h"
+#include "tests/web/browser_run.h"
 #include "tools/stack/free_port.h"
-#include "tools/stack/program.h"
 #include "tools/stack/stack.h"
 
 namespace baton {
@@ -17,19 +15,6 @@ namespace {
 constexpr std::chrono::seconds kBrowserMost(170);
 constexpr int kOwnPages = 3;                         // programs that tests start themselves
 constexpr std::uintmax_t kRecordedAtLeast = 50'000;  // bytes: pictures are in it
-
-std::string Whole(const std::string& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-// `./dev test` brings both: chromium as a Debian package, the two modules from npm by the lock file.
-std::string Missing() {
-  if (!std::filesystem::exists("/usr/bin/chromium")) return "chromium is not installed";
-  if (!std::filesystem::exists(BATON_PAGE_MODULES "/node_modules/playwright-core"))
-    return "./dev test has not brought playwright-core from npm";
-  return "";
-}
 
 // ADDRESS=METRICS=PID of each.
 std::string Batonds(const stack::Stack& stack) {
@@ -48,26 +33,20 @@ std::string Ports(int count) {
 }
 
 TEST(Page, DoesInABrowserWhatItsPageSays) {
-  if (const std::string missing = Missing(); !missing.empty()) GTEST_SKIP() << missing;
+  if (const std::string missing = MissingForBrowser(); !missing.empty()) GTEST_SKIP() << missing;
   std::filesystem::remove_all(BATON_PAGE_RECORDED);  // what an earlier run has left proves nothing
   const ReadyDir dir;
   stack::Stack stack({.dir = dir.path(), .batonds = 2});
   stack.Start();
   stack.StartWeb();
-  const std::string log = dir.path() + "/browser.log";
-  stack::Program browser(
-      {.name = "browser",
-       .command = {"/usr/bin/env", "node", BATON_WEB_TESTS "/page.mjs", "--page", "http://" + stack.web_address(),
-                   "--baton", stack.bin_dir() + "/baton", "--hello", stack.bin_dir() + "/hello", "--recorded",
-                   BATON_PAGE_RECORDED, "--batonds", Batonds(stack), "--ports", Ports(kOwnPages)},
-       .log = log,
-       .environment = {"BATON_PAGE_MODULES=" BATON_PAGE_MODULES}});
-  const bool ended = browser.WaitForEnd(kBrowserMost);
-  if (!ended) browser.Kill();
-  const std::string said = Whole(log);
-  std::printf("%s", said.c_str());
-  EXPECT_TRUE(ended) << "it takes too long";
-  EXPECT_EQ(browser.exit_status(), 0);
+  const BrowserRun run = RunInBrowser("page.mjs",
+                                      {"--page", "http://" + stack.web_address(), "--baton", stack.bin_dir() + "/baton",
+                                       "--hello", stack.bin_dir() + "/hello", "--recorded", BATON_PAGE_RECORDED,
+                                       "--batonds", Batonds(stack), "--ports", Ports(kOwnPages)},
+                                      dir.path() + "/browser.log", kBrowserMost);
+  const std::string& said = run.said;
+  EXPECT_TRUE(run.ended) << "it takes too long";
+  EXPECT_EQ(run.status, 0);
   EXPECT_THAT(said, ::testing::Not(::testing::HasSubstr("FAILED ")));
   EXPECT_THAT(said, ::testing::Not(::testing::HasSubstr("skipped ")));
   EXPECT_THAT(said, ::testing::HasSubstr("ok a_held_roll_is_found_understood_and_undone_by_clicks_alone"));
