@@ -64,20 +64,19 @@ void Pages::Read() {
   }
 }
 
+// An event has come when its data has.
 void Pages::Take(Page& page, const std::string& line) {
   const std::string event = "event: ";
+  if (line.starts_with(event)) page.event = line.substr(event.size());
+  if (!line.starts_with("data: ")) return;
   const std::string total = "\"total\":";
+  const std::size_t at = line.find(total);
   const std::lock_guard lock(mutex_);
-  if (line.starts_with(event)) {
-    page.event = line.substr(event.size());
-    auto& [count, when] = seen_[page.event];
-    ++count;
-    when = std::chrono::steady_clock::now();
-    changed_.notify_all();
-  } else if (const std::size_t at = line.find(total); page.event == "window" && at != std::string::npos) {
-    total_ = std::atoll(line.c_str() + at + total.size());
-    changed_.notify_all();
-  }
+  if (page.event == "window" && at != std::string::npos) total_ = std::atoll(line.c_str() + at + total.size());
+  auto& [count, when] = seen_[page.event];
+  ++count;
+  when = std::chrono::steady_clock::now();
+  changed_.notify_all();
 }
 
 std::int64_t Pages::Count(const std::string& event) {

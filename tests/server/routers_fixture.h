@@ -1,5 +1,5 @@
-// An app behind routers that are scripted, over a whole service. Every limit that would end a wait all the same lies far
-// beyond a test's patience.
+// An app behind routers that are scripted, over a whole service. Every limit that would end a wait all the same lies
+// far beyond a test's patience.
 #pragma once
 
 #include <gmock/gmock.h>

@@ -181,9 +181,8 @@ class Adopter {
     return WithinInto(a_.into, [&](Session& into) -> Status {
       std::vector<LegacyFinding> findings;
       const auto domains = source.Domains(findings);
-      const Rows ended = into.Run(
-          "EndApps", {AsBytes(record_.checkpoint), std::to_string(domains.size()), std::to_string(source.Tasks()),
-                      fingerprint_});
+      const Rows ended = into.Run("EndApps", {AsBytes(record_.checkpoint), std::to_string(domains.size()),
+                                              std::to_string(source.Tasks()), fingerprint_});
       if (ended.empty()) return AnotherOne();
       Source::Place at;
       while (true) {
