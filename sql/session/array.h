@@ -21,6 +21,7 @@ class ArrayParam {
   void Bool(bool value);
   void Time(TimePoint value) { Int(Micros(value)); }
   void Time(const std::optional<TimePoint>& value) { value ? Int(Micros(*value)) : Null(); }
+  void IntOrNull(const std::optional<int>& value) { value ? Int(*value) : Null(); }
   void TextOrNull(std::string_view value) { value.empty() ? Null() : Text(value); }
   void Null();
   // An array as one element of this one, for columns that are arrays themselves.

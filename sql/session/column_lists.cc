@@ -36,7 +36,7 @@ std::string Names(const Columns& columns) {
 bool IsArray(const ListedColumn& column) { return column.type.ends_with("[]"); }
 
 std::string TypeOfParameter(const ListedColumn& column) {
-  if (column.type == "timestamptz") return "bigint";
+  if (column.type == "timestamptz" || column.type == "int") return "bigint";  // as BinaryArray has numbers
   return IsArray(column) ? "text" : column.type;
 }
 
@@ -46,7 +46,7 @@ std::string Value(const ListedColumn& column) {
   return IsArray(column) ? given + "::" + column.type : given;
 }
 
-std::string Rows(const Columns& columns) {
+std::string Unnested(const Columns& columns) {
   int number = 0;
   return "unnest(" +
          Joined(
@@ -60,12 +60,12 @@ bool MayChange(const ListedColumn& column) { return !column.key && !column.fixed
 
 std::string Written(const std::string& what, const Columns& all) {
   if (what == "columns") return Names(all);
-  if (what == "rows") return Rows(all);
+  if (what == "rows") return Unnested(all);
   if (what == "values") return Joined(all, ", ", Value);
   if (what == "sealed") return Names(Where(all, IsSealed));
   if (what == "upserts")
     return Joined(Where(all, NoKey), ", ", [](const auto& c) { return c.name + " = EXCLUDED." + c.name; });
-  if (what == "changed_rows") return Rows(Where(all, [](const auto& c) { return c.key || MayChange(c); }));
+  if (what == "changed_rows") return Unnested(Where(all, [](const auto& c) { return c.key || MayChange(c); }));
   if (what == "changes")
     return Joined(Where(all, MayChange), ", ", [](const auto& c) { return c.name + " = " + Value(c); });
   CHECK(what == "same_key");

@@ -5,54 +5,58 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "orchestrator/base/check.h"
+#include "sql/session/binary_array.h"
 #include "sql/session/session.h"
 #include "sql/session/statements.h"
 
 namespace baton {
 
-class Columns {
+// Array: ArrayParam for what is read by, BinaryArray for what is written much.
+template <class Array>
+class ColumnsOf {
  public:
-  explicit Columns(std::size_t count) : arrays_(count) {}
+  explicit ColumnsOf(std::size_t count) : arrays_(count) {}
   // As many as {rows TABLE} has, or {changed_rows TABLE} (sql/session/column_lists.h).
-  static Columns Of(std::string_view table) { return Columns(Lists().find(table)->second.size()); }
-  static Columns OfChanged(std::string_view table) {
-    return Columns(static_cast<std::size_t>(
+  static ColumnsOf Of(std::string_view table) { return ColumnsOf(Lists().find(table)->second.size()); }
+  static ColumnsOf OfChanged(std::string_view table) {
+    return ColumnsOf(static_cast<std::size_t>(
         std::ranges::count_if(Lists().find(table)->second, [](const auto& c) { return c.key || !c.fixed; })));
   }
 
   class RowFiller {
    public:
-    explicit RowFiller(Columns& columns) : columns_(columns) {}
+    explicit RowFiller(ColumnsOf& columns) : columns_(columns) {}
     RowFiller& Text(std::string_view v) {
-      return Put([&](ArrayParam& a) { a.Text(v); });
+      return Put([&](Array& a) { a.Text(v); });
     }
     RowFiller& TextOrNull(std::string_view v) {
-      return Put([&](ArrayParam& a) { a.TextOrNull(v); });
+      return Put([&](Array& a) { a.TextOrNull(v); });
     }
     RowFiller& Int(std::int64_t v) {
-      return Put([&](ArrayParam& a) { a.Int(v); });
+      return Put([&](Array& a) { a.Int(v); });
     }
     RowFiller& IntOrNull(const std::optional<int>& v) {
-      return Put([&](ArrayParam& a) { v ? a.Int(*v) : a.Null(); });
+      return Put([&](Array& a) { a.IntOrNull(v); });
     }
     RowFiller& Bool(bool v) {
-      return Put([&](ArrayParam& a) { a.Bool(v); });
+      return Put([&](Array& a) { a.Bool(v); });
     }
     RowFiller& Bytes(std::string_view v) {
-      return Put([&](ArrayParam& a) { a.Bytes(v); });
+      return Put([&](Array& a) { a.Bytes(v); });
     }
     RowFiller& Null() {
-      return Put([&](ArrayParam& a) { a.Null(); });
+      return Put([&](Array& a) { a.Null(); });
     }
     RowFiller& Nested(const ArrayParam& v) {
-      return Put([&](ArrayParam& a) { a.Nested(v); });
+      return Put([&](Array& a) { a.Nested(v); });
     }
     template <class T>
     RowFiller& Time(const T& v) {
-      return Put([&](ArrayParam& a) { a.Time(v); });
+      return Put([&](Array& a) { a.Time(v); });
     }
 
    private:
@@ -62,7 +66,7 @@ class Columns {
       ++columns_.values_;
       return *this;
     }
-    Columns& columns_;
+    ColumnsOf& columns_;
     std::size_t next_ = 0;
   };
 
@@ -72,17 +76,31 @@ class Columns {
   }
   Rows RunIfAny(Session& session, const std::string& statement) const {
     if (rows_ == 0) return {};
-    CHECK(values_ == rows_ * arrays_.size());  // a column without its value would be NULL
-    std::vector<Param> params;
-    params.reserve(arrays_.size());
-    for (const ArrayParam& array : arrays_) params.push_back(array.str());
-    return session.Run(statement, params);
+    static_assert(kFormat == Format::kText);
+    return session.Run(statement, Params());
+  }
+  // Session::Write.
+  void WriteIfAny(Session& session, const std::string& statement) const {
+    if (rows_ > 0) session.Write(statement, Params(), kFormat);
   }
 
  private:
-  std::vector<ArrayParam> arrays_;
+  static constexpr Format kFormat = std::is_same_v<Array, BinaryArray> ? Format::kBinary : Format::kText;
+
+  std::vector<Param> Params() const {
+    CHECK(values_ == rows_ * arrays_.size());  // a column without its value would be NULL
+    std::vector<Param> params;
+    params.reserve(arrays_.size());
+    for (const Array& array : arrays_) params.push_back(array.str());
+    return params;
+  }
+
+  std::vector<Array> arrays_;
   std::size_t rows_ = 0;
   std::size_t values_ = 0;
 };
+
+using Columns = ColumnsOf<ArrayParam>;
+using BinaryColumns = ColumnsOf<BinaryArray>;
 
 }  // namespace baton

@@ -7,7 +7,7 @@
 namespace baton {
 
 Result<Session*> KeptSession::Get() {
-  if (session_ && !session_->broken()) return session_.get();
+  if (session_ && !session_->Ended()) return session_.get();
   session_.reset();
   if (std::chrono::steady_clock::now() >= next_try_) {
     auto opened = Session::Open(url_, cipher_, plans_);

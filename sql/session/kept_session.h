@@ -1,5 +1,6 @@
-// A connection that is kept, and reopened after it broke. After a failure callers get the same error for a while
-// without a new attempt, so that a PostgreSQL without free connections is spared. The while grows.
+// A connection that is kept, and reopened after it broke, or where its server has closed it since it was used last:
+// what is asked of it then is not what learns that. After a failure callers get the same error for a while without a
+// new attempt, so that a PostgreSQL without free connections is spared. The while grows.
 #pragma once
 
 #include <chrono>

@@ -3,13 +3,15 @@
 #include <libpq-fe.h>
 
 #include <algorithm>
-#include <charconv>
+#include <iterator>
 #include <pqxx/pqxx>
 #include <set>
+#include <utility>
 
 #include "orchestrator/base/check.h"
 #include "orchestrator/base/errors.h"
 #include "sql/session/database_url.h"
+#include "sql/session/pipe.h"
 #include "sql/session/statements.h"
 
 namespace baton {
@@ -66,23 +68,13 @@ SessionError Guarded(Body&& body, const std::string& ended = kEnded) {
     return {Fault::kInDoubt, "40003", "", error.what()};
   } catch (const pqxx::failure& error) {
     return {Fault::kBroken, "", "", ended + error.what()};
+  } catch (const ConnectionEnded& gone) {
+    return {Fault::kBroken, "", "", ended + gone.detail};
+  } catch (const StatementRefused& refused) {
+    return {FaultOf(refused.sqlstate), refused.sqlstate, refused.constraint, refused.detail};
   } catch (const StatementFault& fault) {
     return {FaultOf(fault.sqlstate), fault.sqlstate, "", fault.detail};
   }
-}
-
-// As PQescapeStringConn with standard_conforming_strings (SetSession sees to it), in whole runs: most of what is written is
-// hex digits. The encoding is UTF-8, in which no character has a quote's byte in it.
-void AddQuoted(std::string& text, std::string_view value) {
-  text.reserve(text.size() + value.size() + 16);
-  text += '\'';
-  for (std::size_t at = 0; at < value.size();) {
-    const std::size_t quote = std::min(value.find('\'', at), value.size());
-    text.append(value, at, quote - at);
-    if (quote < value.size()) text += "\'\'";
-    at = quote + 1;
-  }
-  text += '\'';
 }
 
 Rows RowsOf(pqxx::result result) {
@@ -99,11 +91,13 @@ Rows RowsOf(pqxx::result result) {
   return {std::make_shared<pqxx::result>(std::move(result)), std::move(cells), ColumnNames(std::move(names))};
 }
 
-// What the statements behind a failed one gave: nothing. Without it the pipeline's destructor asks the server to cancel
-// what is over already.
-void Forget(pqxx::pipeline& pipeline) noexcept try {
-  pipeline.flush();
-} catch (const std::exception&) {  // the connection is gone, too: the first error says so
+const char* BeginOf(Session::Isolation isolation) {
+  switch (isolation) {
+    case Session::Isolation::kReadCommitted: return "BEGIN ISOLATION LEVEL READ COMMITTED";
+    case Session::Isolation::kSnapshotReadOnly: return "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+    case Session::Isolation::kEachAlone: return nullptr;
+  }
+  return nullptr;
 }
 
 Session::Hook& TheHook() {
@@ -123,6 +117,7 @@ class Connection : public pqxx::connection_base {
 
   // As the server said with its last answer (PostgreSQL 14 and newer; a pooler may keep it back). Nothing is sent.
   bool takes_no_writes() const { return Says("in_hot_standby") || Says("default_transaction_read_only"); }
+  PGconn* native() const { return policy_.native(); }
 
  private:
   class Policy : public pqxx::connect_direct {
@@ -153,7 +148,30 @@ struct Session::Impl {
   Connection connection;
   const bool opened_read_only;
   std::set<std::string> prepared;
-  pqxx::transaction_base* transaction = nullptr;
+  pqxx::nontransaction* transaction = nullptr;  // of Transact; its BEGIN and COMMIT are ours
+  const char* begin = nullptr;                  // to be sent with the first statement
+  bool alone = false;                           // each statement is a transaction of its own
+  std::vector<Piped> waiting;                   // to be sent with what comes next
+
+  // What waits, and `more` behind it. Gives what `more` gave.
+  std::vector<Rows> Send(std::vector<Piped> more) {
+    std::vector<Piped> all;
+    if (begin) all.push_back({.statement = std::exchange(begin, nullptr), .prepared = false});
+    std::ranges::move(std::exchange(waiting, {}), std::back_inserter(all));
+    const auto before = static_cast<std::ptrdiff_t>(all.size());
+    std::ranges::move(more, std::back_inserter(all));
+    if (all.empty()) return {};
+    std::vector<Rows> rows = RunPiped(connection.native(), all);
+    return {std::make_move_iterator(rows.begin() + before), std::make_move_iterator(rows.end())};
+  }
+  bool open() const { return connection.is_open() && PQpipelineStatus(connection.native()) == PQ_PIPELINE_OFF; }
+  // A transaction that a failure has left open; without it the session would go on in it.
+  void RollBack() {
+    waiting.clear();
+    begin = nullptr;
+    if (!open() || PQtransactionStatus(connection.native()) == PQTRANS_IDLE) return;
+    PQclear(PQexec(connection.native(), "ROLLBACK"));
+  }
 };
 
 void Session::SetHook(Hook hook) { TheHook() = std::move(hook); }
@@ -179,21 +197,19 @@ SessionError Session::Transact(Isolation isolation, const std::function<bool(Ses
   CHECK(!impl_->transaction);
   bool committing = false;
   SessionError error = Guarded([&] {
-    const auto run = [&](auto&& transaction) {
-      impl_->transaction = &transaction;
-      const bool commit = body(*this);
-      if (!commit) return;
-      Announce("COMMIT");
-      committing = true;
-      transaction.commit();
-    };
-    switch (isolation) {
-      case Isolation::kReadCommitted: return run(pqxx::work(impl_->connection));
-      case Isolation::kEachAlone: return run(pqxx::nontransaction(impl_->connection));
-      case Isolation::kSnapshotReadOnly:
-        return run(pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>(impl_->connection));
-    }
+    pqxx::nontransaction transaction(impl_->connection);
+    impl_->transaction = &transaction;
+    impl_->alone = isolation == Isolation::kEachAlone;
+    impl_->begin = BeginOf(isolation);
+    if (!body(*this)) return;
+    Announce("COMMIT");
+    if (impl_->alone || (impl_->begin && impl_->waiting.empty())) return;  // nothing is open
+    // A server that is gone, or says that it goes, is not to leave a doubt about what it was never sent.
+    if (!impl_->waiting.empty() && SaidUnasked(impl_->connection.native())) impl_->Send({});
+    committing = true;
+    impl_->Send({{.statement = "COMMIT", .prepared = false}});
   });
+  impl_->RollBack();
   impl_->transaction = nullptr;
   // libpqxx says so itself only where the connection knows that it is closed.
   if (committing && error.fault == Fault::kBroken && error.sqlstate.empty()) error.fault = Fault::kInDoubt;
@@ -204,57 +220,42 @@ SessionError Session::Transact(Isolation isolation, const std::function<bool(Ses
       error = {Fault::kBroken, kReadOnly, "", "the server takes no writes any more: a replica now, or kept read-only"};
     }
   }
-  if (error.fault == Fault::kBroken || error.fault == Fault::kInDoubt || !impl_->connection.is_open()) broken_ = true;
+  if (error.fault == Fault::kBroken || error.fault == Fault::kInDoubt || !impl_->open()) broken_ = true;
   return error;
 }
 
 // The server knows it from here on, and it may be sent.
-void Session::Prepare(const std::string& statement, const std::vector<Param>& params) {
+Piped Session::Prepare(const std::string& statement, std::vector<Param> params, Format format) {
   CHECK(impl_->transaction);
   for (const Param& param : params) {
-    // libpqxx 6 would pass what comes before it, without a word (invariants M6). As PostgreSQL refuses other bytes that
-    // are no text.
-    if (param.find('\0') == std::string::npos) continue;
-    throw pqxx::sql_error("a NUL in a parameter of " + statement, "", "22021");
+    // libpq would pass what comes before it, without a word (invariants M6). As PostgreSQL refuses other bytes that are
+    // no text.
+    if (format == Format::kBinary || param.find('\0') == std::string::npos) continue;
+    throw StatementRefused{"22021", "", "a NUL in a parameter of " + statement};
   }
   Announce(statement);
-  if (impl_->prepared.contains(statement)) return;
-  impl_->connection.prepare(statement, Statement(statement));
-  impl_->connection.prepare_now(statement);
-  impl_->prepared.insert(statement);
+  if (!impl_->prepared.contains(statement)) {
+    impl_->connection.prepare(statement, Statement(statement));
+    impl_->connection.prepare_now(statement);
+    impl_->prepared.insert(statement);
+  }
+  return {.statement = statement, .params = std::move(params), .format = format};
 }
 
 Rows Session::Run(const std::string& statement, const std::vector<Param>& params) {
-  Prepare(statement, params);
-  return RowsOf(impl_->transaction->exec_prepared(statement, pqxx::prepare::make_dynamic_params(params)));
+  return std::move(impl_->Send({Prepare(statement, params)}).front());
 }
 
-std::vector<Rows> Session::RunTogether(const std::vector<Step>& steps) {
+void Session::Write(const std::string& statement, std::vector<Param> params, Format format) {
+  impl_->waiting.push_back(Prepare(statement, std::move(params), format));
+  if (impl_->alone) impl_->Send({});
+}
+
+std::vector<Rows> Session::RunTogether(std::vector<Step> steps) {
   if (steps.empty()) return {};
-  for (const Step& step : steps) Prepare(step.statement, step.params);
-  pqxx::pipeline pipeline(*impl_->transaction);
-  pipeline.retain(static_cast<int>(steps.size()));  // libpqxx 6 would send the first one alone
-  std::vector<pqxx::pipeline::query_id> sent;
-  for (const Step& step : steps) {
-    std::string text = "EXECUTE " + impl_->connection.quote_name(step.statement);
-    for (std::size_t i = 0; i < step.params.size(); ++i) {
-      text += i == 0 ? '(' : ',';
-      AddQuoted(text, step.params[i]);
-    }
-    if (!step.params.empty()) text += ')';
-    sent.push_back(pipeline.insert(text));
-  }
-  std::vector<Rows> rows;
-  try {
-    for (const auto id : sent) rows.push_back(RowsOf(pipeline.retrieve(id)));
-  } catch (const pqxx::failure&) {
-    Forget(pipeline);
-    throw;
-  } catch (const std::exception& error) {  // the pipeline's own: results no longer match the statements
-    Forget(pipeline);
-    throw pqxx::broken_connection(error.what());
-  }
-  return rows;
+  std::vector<Piped> piped;
+  for (Step& step : steps) piped.push_back(Prepare(step.statement, std::move(step.params)));
+  return impl_->Send(std::move(piped));
 }
 
 std::string Session::Seal(const BlobPlace& place, std::string_view payload) const {
@@ -266,6 +267,7 @@ std::string Session::Seal(const BlobPlace& place, std::string_view payload) cons
 Rows Session::RunScript(const std::string& script) {
   CHECK(impl_->transaction);
   Announce(script);
+  impl_->Send({});
   return RowsOf(impl_->transaction->exec(script));
 }
 
@@ -281,19 +283,25 @@ SessionError Session::RunAlone(const std::string& script) {
 }
 
 SessionError Session::Savepoint(const std::function<void(Session&)>& body) {
-  CHECK(impl_->transaction);
-  pqxx::transaction_base* outer = impl_->transaction;
+  CHECK(impl_->transaction && !impl_->alone);
+  bool set = false;
   SessionError error = Guarded([&] {
-    pqxx::subtransaction inner(static_cast<pqxx::dbtransaction&>(*outer));
-    // libpqxx 6 sends SAVEPOINT with the first exec() only: prepared statements alone would run without one, and the
-    // first failure would take the outer transaction down.
-    inner.exec("");
-    impl_->transaction = &inner;
+    impl_->Send({{.statement = "SAVEPOINT part", .prepared = false}});
+    set = true;
     body(*this);
-    inner.commit();
+    impl_->Send({{.statement = "RELEASE SAVEPOINT part", .prepared = false}});
   });
-  impl_->transaction = outer;
+  if (!error.ok()) impl_->waiting.clear();
+  // Where this fails the next statement does, too.
+  if (!error.ok() && set && impl_->open())
+    PQclear(PQexec(impl_->connection.native(), "ROLLBACK TO SAVEPOINT part; RELEASE SAVEPOINT part"));
   return error;
+}
+
+bool Session::Ended() {
+  CHECK(!impl_->transaction);
+  if (!broken_ && ClosedByServer(impl_->connection.native())) broken_ = true;
+  return broken_;
 }
 
 SessionError Session::PrepareAll() {

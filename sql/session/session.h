@@ -12,6 +12,7 @@
 #include "orchestrator/base/result.h"
 #include "orchestrator/crypto/cipher.h"
 #include "sql/session/array.h"
+#include "sql/session/pipe.h"
 #include "sql/session/rows.h"
 
 namespace baton {
@@ -51,9 +52,6 @@ inline constexpr char kCheckDatabase[] = "batond's role of the database lacks a 
 // Program limit exceeded: a key has no use left.
 inline constexpr char kKeyUsedUp[] = "54000";
 
-// A parameter: text as it is, or an array.
-using Param = std::string;
-
 class Session {
  public:
   // `url` as libpq takes it. UNAVAILABLE where nothing answers. `cipher`: of the blobs in it.
@@ -69,15 +67,18 @@ class Session {
   enum class Isolation { kReadCommitted, kSnapshotReadOnly, kEachAlone };
   SessionError Transact(Isolation isolation, const std::function<bool(Session&)>& body);
 
-  // Within Transact. A failed statement leaves it by an exception that Transact catches; there is nothing to check.
+  // Within Transact; BEGIN goes along with the first statement. A failed statement leaves it by an exception that
+  // Transact catches; there is nothing to check.
   Rows Run(const std::string& statement, const std::vector<Param>& params = {});
-  // Several statements with one way there and back, in this order; what each of them gave. One that fails is the last. Their
-  // parameters stand in the text that is sent, which the server may log: names and numbers only, never what is stored (I42).
+  // As Run, but it is sent with what comes next, the COMMIT at the latest, and fails there: a batch's writes and its
+  // COMMIT are one way there and back.
+  void Write(const std::string& statement, std::vector<Param> params, Format format = Format::kText);
+  // Several statements with one way there and back, in this order; what each of them gave. One that fails is the last.
   struct Step {
     std::string statement;
     std::vector<Param> params = {};
   };
-  std::vector<Rows> RunTogether(const std::vector<Step>& steps);
+  std::vector<Rows> RunTogether(std::vector<Step> steps);
   // Text that is no named statement: migrations only. Gives the last statement's rows.
   Rows RunScript(const std::string& script);
   // Within Transact. If the key's use limit is reached, the transaction fails as by a statement (kKeyUsedUp).
@@ -96,13 +97,15 @@ class Session {
 
   // To be opened anew: the connection is gone, or leads to a server that takes no writes any more.
   bool broken() const { return broken_; }
+  // Outside of Transact: as broken, or the server has closed it since. Looks at what has come, and sends nothing.
+  bool Ended();
   // Prepares every statement at once: a test's way to see that all of them fit the schema.
   SessionError PrepareAll();
   std::string ServerVersion() const;
 
  private:
   struct Impl;
-  void Prepare(const std::string& statement, const std::vector<Param>& params);
+  Piped Prepare(const std::string& statement, std::vector<Param> params, Format format = Format::kText);
   Session(std::unique_ptr<Impl> impl, const Cipher& cipher);
 
   const Cipher& cipher_;

@@ -23,15 +23,15 @@ ArrayParam ConsumerArray(const std::set<ConsumerId>& consumers) {
 }
 
 // What may change of a definition, in the order of both statements.
-void FillChangeable(Columns::RowFiller& row, const Definition& d) {
+void FillChangeable(BinaryColumns::RowFiller& row, const Definition& d) {
   ArrayParam aliases;
   for (const auto& [route_port, own_port] : d.port_aliases) aliases.Int(route_port), aliases.Int(own_port);
   row.Time(d.proven_at).Bool(d.pinned).Nested(aliases);
 }
 
 void WriteDefinitions(Session& session, const BatchChanges& batch) {
-  Columns inserts = Columns::Of("definitions");
-  Columns updates = Columns::OfChanged("definitions");
+  BinaryColumns inserts = BinaryColumns::Of("definitions");
+  BinaryColumns updates = BinaryColumns::OfChanged("definitions");
   for (const auto& [guid, one] : batch.apps) {
     for (const auto& [key, run_info] : one.changes.new_definitions) {
       const Definition& d = one.after->definitions.at(key);
@@ -61,13 +61,13 @@ void WriteDefinitions(Session& session, const BatchChanges& batch) {
       FillChangeable(row, one.after->definitions.at(key));
     }
   }
-  inserts.RunIfAny(session, "InsertDefinitions");
-  updates.RunIfAny(session, "UpdateDefinitions");
+  inserts.WriteIfAny(session, "InsertDefinitions");
+  updates.WriteIfAny(session, "UpdateDefinitions");
 }
 
 void WriteDesired(Session& session, const BatchChanges& batch) {
-  Columns upserts = Columns::Of("desired_lrps");
-  Columns deletes(1);
+  BinaryColumns upserts = BinaryColumns::Of("desired_lrps");
+  BinaryColumns deletes(1);
   for (const auto& [guid, one] : batch.apps) {
     if (!one.changes.desired) continue;
     if (!one.after->desired) {
@@ -96,11 +96,11 @@ void WriteDesired(Session& session, const BatchChanges& batch) {
         .Int(d.tag.index)
         .IntOrNull(d.definition_history);
   }
-  deletes.RunIfAny(session, "DeleteDesired");
-  upserts.RunIfAny(session, "UpsertDesired");
+  deletes.WriteIfAny(session, "DeleteDesired");
+  upserts.WriteIfAny(session, "UpsertDesired");
 }
 
-void FillHistory(Session& session, Columns& history, const ProcessGuid& guid, const Roll& r) {
+void FillHistory(Session& session, BinaryColumns& history, const ProcessGuid& guid, const Roll& r) {
   history.Row()
       .Text(r.id.str())
       .Text(guid.str())
@@ -118,10 +118,10 @@ void FillHistory(Session& session, Columns& history, const ProcessGuid& guid, co
 }
 
 void WriteRolls(Session& session, const BatchChanges& batch) {
-  Columns upserts = Columns::Of("rolls");
-  Columns deletes(1);
-  Columns history = Columns::Of("roll_history");
-  Columns steps = Columns::Of("roll_steps");
+  BinaryColumns upserts = BinaryColumns::Of("rolls");
+  BinaryColumns deletes(1);
+  BinaryColumns history = BinaryColumns::Of("roll_history");
+  BinaryColumns steps = BinaryColumns::Of("roll_steps");
   for (const auto& [guid, one] : batch.apps) {
     if (one.changes.roll && !one.after->roll) deletes.Row().Text(guid.str());
     if (one.changes.roll && one.after->roll) {
@@ -174,14 +174,14 @@ void WriteRolls(Session& session, const BatchChanges& batch) {
           .Int(Millis(s.stop_took));
     }
   }
-  deletes.RunIfAny(session, "DeleteRolls");
-  upserts.RunIfAny(session, "UpsertRolls");
-  history.RunIfAny(session, "InsertRollHistory");
-  steps.RunIfAny(session, "InsertRollSteps");
+  deletes.WriteIfAny(session, "DeleteRolls");
+  upserts.WriteIfAny(session, "UpsertRolls");
+  history.WriteIfAny(session, "InsertRollHistory");
+  steps.WriteIfAny(session, "InsertRollSteps");
 }
 
 // The columns that may change, in the order of both statements.
-void FillActual(Session& session, Columns::RowFiller& row, const ActualLrp& l) {
+void FillActual(Session& session, BinaryColumns::RowFiller& row, const ActualLrp& l) {
   const auto seal = [&](const char* column, const std::string& bytes) {
     return session.Seal({"actual_lrps", column, l.id.str()}, bytes);
   };
@@ -211,9 +211,9 @@ void FillActual(Session& session, Columns::RowFiller& row, const ActualLrp& l) {
 }
 
 void WriteActuals(Session& session, const BatchChanges& batch) {
-  Columns deletes(1);
-  Columns updates = Columns::OfChanged("actual_lrps");
-  Columns inserts = Columns::Of("actual_lrps");
+  BinaryColumns deletes(1);
+  BinaryColumns updates = BinaryColumns::OfChanged("actual_lrps");
+  BinaryColumns inserts = BinaryColumns::Of("actual_lrps");
   for (const auto& [guid, one] : batch.apps) {
     for (const ActualId& id : one.changes.removed) deletes.Row().Text(id.str());
     for (const ActualId& id : one.changes.changed) {
@@ -236,13 +236,13 @@ void WriteActuals(Session& session, const BatchChanges& batch) {
       row.Text(l.domain);
     }
   }
-  deletes.RunIfAny(session, "DeleteActuals");
-  updates.RunIfAny(session, "UpdateActuals");
-  inserts.RunIfAny(session, "InsertActuals");
+  deletes.WriteIfAny(session, "DeleteActuals");
+  updates.WriteIfAny(session, "UpdateActuals");
+  inserts.WriteIfAny(session, "InsertActuals");
 }
 
 void WriteEvents(Session& session, const BatchChanges& batch, TimePoint now) {
-  Columns events(5);
+  BinaryColumns events(5);
   for (const auto& [guid, one] : batch.apps) {
     for (const Event& event : one.changes.events) {
       events.Row()
@@ -254,11 +254,11 @@ void WriteEvents(Session& session, const BatchChanges& batch, TimePoint now) {
                               wire::Encode(event, *one.after)));
     }
   }
-  events.RunIfAny(session, "InsertEvents");
+  events.WriteIfAny(session, "InsertEvents");
 }
 
 void WriteRecords(Session& session, const BatchChanges& batch) {
-  Columns answers(4);
+  BinaryColumns answers(4);
   for (const AnswerToKeep& a : batch.answers) {
     answers.Row()
         .Text(a.key)
@@ -266,12 +266,12 @@ void WriteRecords(Session& session, const BatchChanges& batch) {
         .Text(a.request_hash)
         .Bytes(session.Seal({"idempotency_keys", "answer", a.key}, a.answer));
   }
-  answers.RunIfAny(session, "InsertAnswers");
-  Columns audit(5);
+  answers.WriteIfAny(session, "InsertAnswers");
+  BinaryColumns audit(5);
   for (const AuditEntry& e : batch.audit) {
     audit.Row().Text(e.actor).Text(e.method).Text(e.guid).Text(e.request_id).Text(StoredOutcome(e));
   }
-  audit.RunIfAny(session, "InsertAudit");
+  audit.WriteIfAny(session, "InsertAudit");
 }
 
 }  // namespace
@@ -280,7 +280,6 @@ std::string EventBlobKey(std::string_view kind, const std::string& guid, std::in
   return std::string(kind) + "/" + guid + "/" + std::to_string(incarnation);
 }
 
-// Statement by statement: sent together their values would stand in a statement's text (I42).
 void WriteBatch(Session& session, const BatchChanges& batch, TimePoint now) {
   WriteDefinitions(session, batch);  // first: instances refer to them at once
   WriteDesired(session, batch);

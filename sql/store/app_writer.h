@@ -31,7 +31,7 @@ struct BatchChanges {
 // What an event's payload is bound to (orchestrator/crypto/encrypted_columns.cc).
 std::string EventBlobKey(std::string_view kind, const std::string& guid, std::int64_t incarnation);
 
-// Within a transaction. `now` is the batch's time: events carry it.
+// Within a transaction, and sent with its COMMIT (Session::Write). `now` is the batch's time: events carry it.
 void WriteBatch(Session& session, const BatchChanges& batch, TimePoint now);
 
 }  // namespace baton

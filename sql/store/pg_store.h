@@ -24,7 +24,7 @@ class PgStore final : public Store {
  public:
   struct Options {
     std::string url;
-    int shards = 2;
+    int shards = 1;
     const Cipher* cipher = &PlainCipher();
     CallQueue::Limits queue = {};  // of a shard
     WriteGate* gate = nullptr;     // null: writes never stop

@@ -47,10 +47,11 @@ std::optional<std::string> Receive(int fd) {
   return std::string(buffer, static_cast<std::size_t>(count));
 }
 
-// The client's messages (PostgreSQL protocol 3.0): the first has no type, every other has one byte of it; then four
-// bytes of length, which counts itself.
+// Messages of PostgreSQL's protocol 3.0: one byte of type, but for the client's first, which has none; then four bytes
+// of length, which counts itself.
 class Messages {
  public:
+  explicit Messages(bool first) : first_(first) {}
   void Add(std::string_view bytes) { bytes_ += bytes; }
   std::optional<std::string> Next() {
     const std::size_t head = first_ ? 4 : 5;
@@ -66,19 +67,19 @@ class Messages {
   }
 
  private:
-  bool first_ = true;
+  bool first_;
   std::string bytes_;
 };
 
-// Alone: 'B' length portal NUL statement NUL ...; together with others: 'Q' length EXECUTE "statement"...
+// 'B' length portal NUL statement NUL ...
 bool Runs(const std::string& message, const std::string& statement) {
-  if (message[0] == 'Q') return message.find("EXECUTE \"" + statement + "\"") != std::string::npos;
   if (message[0] != 'B') return false;
   const std::size_t portal_end = message.find('\0', 5);
   return message.compare(portal_end + 1, statement.size() + 1, statement.c_str(), statement.size() + 1) == 0;
 }
 
-bool Commits(const std::string& message) { return message[0] == 'Q' && std::strcmp(&message[5], "COMMIT") == 0; }
+// 'P' length NUL text NUL ...: in a pipeline, which the next 'S' ends.
+bool Commits(const std::string& message) { return message[0] == 'P' && std::strcmp(&message[6], "COMMIT") == 0; }
 
 }  // namespace
 
@@ -108,24 +109,42 @@ class CommitCutter::Connection {
     messages_.Add(*bytes);
     while (const auto message = messages_.Next()) {
       if (Runs(*message, cutter_.statement_)) concerned_ = true;
-      const bool commits = Commits(*message);
-      const Cut cut = commits && concerned_ ? cutter_.cut_.exchange(Cut::kNone) : Cut::kNone;
-      if (cut == Cut::kBefore) return false;
+      if (Commits(*message)) {
+        cut_ = concerned_ ? cutter_.cut_.exchange(Cut::kNone) : Cut::kNone;
+        concerned_ = false;
+      }
+      if (cut_ == Cut::kBefore) return false;
       if (!Send(server_.get(), *message)) return false;
-      if (cut == Cut::kAfter) {
-        (void)Receive(server_.get());  // it is done
+      if (cut_ == Cut::kAfter && (*message)[0] == 'S') {
+        PassSome();
         return false;
       }
-      if (commits) concerned_ = false;
     }
     return true;
+  }
+
+  // Up to the server's 'Z': all of the pipeline is done.
+  void PassSome() {
+    Messages answers(/*first=*/false);
+    std::string all;
+    for (bool ready = false; !ready;) {
+      const auto bytes = Receive(server_.get());
+      if (!bytes) break;
+      all += *bytes;
+      answers.Add(*bytes);
+      while (const auto message = answers.Next()) ready = ready || (*message)[0] == 'Z';
+    }
+    const auto some = static_cast<std::size_t>(cutter_.bytes_);
+    cutter_.passed_all_ = some >= all.size();
+    (void)Send(client_.get(), std::string_view(all).substr(0, some));
   }
 
   CommitCutter& cutter_;
   UniqueFd client_;
   UniqueFd server_;
-  Messages messages_;
+  Messages messages_{/*first=*/true};
   bool concerned_ = false;  // its transaction ran the statement
+  Cut cut_ = Cut::kNone;    // of the COMMIT that was seen
 };
 
 CommitCutter::CommitCutter(const std::string& url, std::string statement) : statement_(std::move(statement)) {

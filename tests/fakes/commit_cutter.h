@@ -23,9 +23,15 @@ class CommitCutter {
   const std::string& url() const { return url_; }
 
   enum class Cut { kNone, kBefore, kAfter };
-  // The next COMMIT, and no other.
-  void CutNext(Cut cut) { cut_ = cut; }
+  // The next COMMIT, and no other. `bytes` of the answer to a kAfter are passed on before.
+  void CutNext(Cut cut, int bytes = 0) {
+    bytes_ = bytes;
+    passed_all_ = false;
+    cut_ = cut;
+  }
   bool cut() const { return cut_ == Cut::kNone; }
+  // The answer was no longer than that.
+  bool passed_all() const { return passed_all_; }
 
  private:
   class Connection;
@@ -35,6 +41,8 @@ class CommitCutter {
   std::string dir_;
   std::string server_path_;
   std::string url_;
+  std::atomic<int> bytes_{0};
+  std::atomic<bool> passed_all_{false};
   std::atomic<Cut> cut_{Cut::kNone};
   std::atomic<bool> stopping_{false};
   UniqueFd listener_;
