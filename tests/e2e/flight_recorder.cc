@@ -40,7 +40,7 @@ FlightReport FlightRecorder::Read() {
   // Who committed each transaction: the line of its COMMIT names client and transaction.
   std::map<std::string, std::string> owner;
   std::ifstream log(log_);
-  const std::regex commit(R"(^(\S+) (\d+) LOG:  statement: COMMIT.*)");
+  const std::regex commit(R"(^(\S+) (\d+) LOG:  (?:statement|execute <unnamed>): COMMIT.*)");
   for (std::string line; std::getline(log, line);) {
     std::smatch match;
     if (std::regex_match(line, match, commit)) owner[match[2]] = match[1];

@@ -153,10 +153,14 @@ std::string PatroniPair::Ctl(std::vector<std::string> arguments) const {
   return Run(Joined(std::move(command), arguments));
 }
 
+// Of each member as patronictl lists it; nothing while etcd does not answer, which it says in words.
+nlohmann::json PatroniPair::Members() const {
+  auto members = nlohmann::json::parse(Ctl({"list", "-f", "json"}), nullptr, /*allow_exceptions=*/false);
+  return members.is_array() ? members : nlohmann::json::array();
+}
+
 std::optional<int> PatroniPair::Primary() const {
-  const auto members = nlohmann::json::parse(Ctl({"list", "-f", "json"}), nullptr, /*allow_exceptions=*/false);
-  if (!members.is_array()) return std::nullopt;
-  for (const auto& member : members) {
+  for (const auto& member : Members()) {
     if (member.value("Role", "") == "Leader" && member.value("State", "") == "running")
       return member.value("Member", "") == Name(0) ? 0 : 1;
   }
@@ -164,9 +168,8 @@ std::optional<int> PatroniPair::Primary() const {
 }
 
 bool PatroniPair::Whole() const {
-  const auto members = nlohmann::json::parse(Ctl({"list", "-f", "json"}), nullptr, /*allow_exceptions=*/false);
   int good = 0;
-  for (const auto& member : members) {
+  for (const auto& member : Members()) {
     const std::string role = member.value("Role", "");
     good += member.value("State", "") == "running" && (role == "Leader" || role == "Sync Standby") ? 1 : 0;
   }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,6 +46,7 @@ class PatroniPair {
   std::string DirOf(int machine) const { return dir_ + "/" + Name(machine); }
   std::vector<std::string> Environment(int machine) const;
   std::string Ctl(std::vector<std::string> arguments) const;
+  nlohmann::json Members() const;
   void IssueCertificates(const std::string& baton) const;
   void MakeDatabase() const;
 
