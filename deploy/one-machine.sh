@@ -2,9 +2,17 @@
 # All of Baton on this machine, out of its packages: a database in the PostgreSQL that is installed, certificates in /etc/baton/tls, the
 # configuration files, the services, and a context for root's `baton`; the page, too, where baton-web is installed. What is there already
 # stays as it is, so it can be run again. docs/guide/install.md says what to do for more machines.
+#
+#   one-machine.sh [--pair]     --pair: a second batond (batond@2.service) stands by, and leads within seconds where the first one ends
 set -euo pipefail
 
 die() { printf 'one-machine: %s\n' "$*" >&2; exit 1; }
+pair=
+case $#:${1:-} in
+  0:) ;;
+  1:--pair) pair=yes ;;
+  *) die "it takes --pair or nothing, not: $*" ;;
+esac
 ((EUID == 0)) || die "this makes files in /etc/baton and starts services: run it as root (sudo)"
 for program in batond baton baton-cell baton-router psql; do
   command -v "$program" >/dev/null || die "there is no $program: apt install batond baton baton-cell baton-router postgresql-15"
@@ -26,6 +34,7 @@ certificate() { # ROLE NAME USER DIRECTORY
   chown -R "$3:" "$tls/$4"
 }
 certificate batond "$name" baton batond
+[[ ! $pair ]] || certificate batond "$name-2" baton batond-2
 certificate cell "$name" root cell
 certificate router "$name" baton-router router
 certificate admin root root admin
@@ -50,18 +59,29 @@ configure() { # FILE SECTION LINES...
     printf '\n%s\n' "$@" >> "$file"
   fi
 }
-configure batond.conf '' 'database = "host=/var/run/postgresql dbname=baton user=baton"' "tls = \"$tls/batond\"" "access = \"$access\""
-configure cell.conf run "tls = \"$tls/cell\""
-configure router.conf run "tls = \"$tls/router\""
-if command -v baton-web >/dev/null; then configure web.conf run "tls = \"$tls/web\""; fi
+batonds=(127.0.0.1:8891)
+shared=('database = "host=/var/run/postgresql dbname=baton user=baton"' "access = \"$access\"")
+configure batond.conf '' "${shared[@]}" "tls = \"$tls/batond\""
+units=(batond.service)
+if [[ $pair ]]; then
+  batonds+=(127.0.0.1:8895)
+  units+=(batond@2.service)
+  [[ -e /etc/baton/batond-2.conf ]] || install -m 0644 /dev/null /etc/baton/batond-2.conf
+  configure batond-2.conf '' "${shared[@]}" "tls = \"$tls/batond-2\"" 'listen = "127.0.0.1:8895"' 'metrics = "127.0.0.1:9895"'
+fi
+addresses=$(printf '"%s", ' "${batonds[@]}")
+configure cell.conf run "tls = \"$tls/cell\"" "batond = [${addresses%, }]"
+configure router.conf run "tls = \"$tls/router\"" "batond = [${addresses%, }]"
+if command -v baton-web >/dev/null; then configure web.conf run "tls = \"$tls/web\"" "batond = [${addresses%, }]"; fi
 
-systemctl enable --now batond.service baton-cell.service baton-router.service
+systemctl enable --now "${units[@]}" baton-cell.service baton-router.service
 if command -v baton-web >/dev/null; then systemctl enable --now baton-web.service; fi
-baton context show one-machine >/dev/null 2>&1 || baton context add one-machine --batond 127.0.0.1:8891 --tls "$tls/admin"
+baton context show one-machine >/dev/null 2>&1 || baton context add one-machine --batond "$(IFS=,; echo "${batonds[*]}")" --tls "$tls/admin"
 baton context use one-machine
 deadline=$((SECONDS + 60))
 until baton get cells -o json 2>/dev/null | grep -q "\"$name\""; do
   ((SECONDS < deadline)) || die "the cell has not come to batond within a minute: journalctl -u batond -u baton-cell"
   sleep 0.2
 done
+[[ ! $pair ]] || echo "two batonds, one of which leads: baton admin versions"
 echo "Baton runs: baton get cells"
