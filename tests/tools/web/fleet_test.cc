@@ -239,6 +239,24 @@ TEST(Fleet, AnAppIsWhatItsInstancesAndItsRollSay) {
   EXPECT_EQ(row.Why(), "held: 3 attempts failed");
 }
 
+// An app's page is told its row when batond answers, which may be before the numbers are counted anew.
+TEST(Fleet, ARowWhoseRollHasJustEndedIsToldWithoutIt) {
+  web::Names names;
+  for (const v2::RollState state : {v2::ROLLING, v2::PAUSED, v2::HELD, v2::ROLLING_BACK}) {
+    AppRow row("shop");
+    v2::Roll roll;
+    roll.set_roll_id("r");
+    roll.set_state(state);
+    row.SetRoll(roll);
+    row.Count(0, names);
+    EXPECT_NE(row.Why(), "") << v2::RollState_Name(state);
+    roll.set_state(v2::COMPLETED);
+    row.SetRoll(roll);
+    EXPECT_EQ(row.Why(), "");
+    EXPECT_TRUE(web::RowJson(row)["roll"].is_null());
+  }
+}
+
 TEST(Fleet, AnOrderOfNoColumnIsRefusedByName) {
   const Result<web::Order> order = web::Order::Of("guid,colour");
   ASSERT_FALSE(order);

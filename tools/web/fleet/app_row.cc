@@ -106,6 +106,8 @@ Attention AppRow::AttentionAt(std::int64_t now) const {
 }
 
 std::string AppRow::Why() const {
+  const bool of_roll = numbers_.attention != Attention::kNone && numbers_.attention != Attention::kTrouble;
+  if (of_roll && !roll_) return {};  // it ended after the numbers were counted
   switch (numbers_.attention) {
     case Attention::kNone: return {};
     case Attention::kHeld: return roll_->reason().empty() ? "held" : "held: " + roll_->reason();

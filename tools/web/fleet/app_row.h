@@ -55,7 +55,7 @@ class AppRow {
   };
   void Count(std::int64_t now, Names& names);
   const Numbers& numbers() const { return numbers_; }
-  // The same as `attention`, in words; empty where there is nothing.
+  // The same as `attention`, in words; empty where there is nothing, or a roll has ended since Count.
   std::string Why() const;
 
   // The table's own.
