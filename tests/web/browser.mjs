@@ -17,11 +17,12 @@ const expected = /^Failed to load resource: the server responded with a status o
 const lost = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE)/;
 
 // One page in a context of its own. `role`: what the page is told that it is; the server still knows better. `base`: of another
-// baton-web than the stack's; `gone`: that one is killed meanwhile.
-export async function openPage({ width = 1280, height = 860, dark = false, role = "", still = false, base = options.page, gone = false } = {}) {
+// baton-web than the stack's; `gone`: that one is killed meanwhile. `certificate`: the folder of what the browser shows to it.
+export async function openPage({ width = 1280, height = 860, dark = false, role = "", still = false, base = options.page, gone = false, certificate = "" } = {}) {
   const context = await browser.newContext({
     viewport: { width, height }, colorScheme: dark ? "dark" : "light", reducedMotion: still ? "reduce" : "no-preference", locale: "en-GB",
     ignoreHTTPSErrors: true,
+    clientCertificates: certificate ? [{ origin: base, certPath: certificate + "/cert.pem", keyPath: certificate + "/key.pem" }] : [],
   });
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
@@ -40,9 +41,13 @@ export async function openPage({ width = 1280, height = 860, dark = false, role 
 }
 
 // What axe finds serious or critical, a line each. It is asked for by the debugger, so the page's CSP stays as it is.
+// In the dark only colours are others.
 export async function axeFaults(page) {
   await page.evaluate(axe);
-  const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+  const found = await page.evaluate(() => {
+    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    return window.axe.run(document, { resultTypes: ["violations"], ...(dark && { runOnly: ["color-contrast", "link-in-text-block"] }) });
+  });
   return found.violations
     .filter((v) => v.impact === "serious" || v.impact === "critical")
     .map((v) => `${v.id} (${v.impact}): ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 120) + " " + (n.any[0]?.message ?? "")).join(" | ")}`);

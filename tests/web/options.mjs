@@ -8,6 +8,7 @@ const { values } = parseArgs({
     hello: { type: "string" }, // path of the app of examples/hello
     batonds: { type: "string" }, // ADDRESS=METRICS=PID,...: all of them; one is killed
     ports: { type: "string" }, // free ones, for programs that tests start themselves
+    changing: { type: "string", default: "" }, // SERVICE/METHOD,...: all that change something, by the descriptors
     batond: { type: "string" }, // HOST:PORT; default: the leader that the page names
     tls: { type: "string" }, // as baton's --tls
     chromium: { type: "string", default: "/usr/bin/chromium" },

@@ -1,7 +1,7 @@
 // A baton-web of the test's own, beside the stack's, on the same batonds.
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, openSync } from "node:fs";
+import { existsSync, mkdtempSync, openSync } from "node:fs";
 import { get } from "node:http";
 import { get as getOverTls } from "node:https";
 import { createServer } from "node:net";
@@ -29,6 +29,21 @@ const answers = (url) => new Promise((resolve) => {
 
 export const folder = mkdtempSync(tmpdir() + "/baton-page-");
 const batonds = options.batonds ? options.batonds.split(",").map((b) => b.split("=")[0]).join(",") : null;
+
+export const run = (program, ...args) => execFileSync(program, args, { encoding: "utf8" });
+
+// A certificate of an authority of the tests' own: the folder that it is in.
+export function certificate(role, person, { authority = "ca" } = {}) {
+  const [ca, out] = [`${folder}/${authority}`, `${folder}/${authority}-${person}`];
+  if (!existsSync(ca)) run(options.baton, "certs", "ca", "--trust-domain", "baton.test", "--out", ca);
+  run(options.baton, "certs", "issue", role, person, "--ca", ca, "--out", out, "--ip", "127.0.0.1");
+  return out;
+}
+// What a page that is served over TLS takes: the folder of its certificate, and its options.
+export function served(page) {
+  const tls = certificate("web", page);
+  return { tls, options: ["--tls-cert", tls + "/cert.pem", "--tls-key", tls + "/key.pem"] };
+}
 
 export class OwnPage {
   // Its program takes these options beside --batond and --listen.

@@ -7,6 +7,7 @@ import { removeAll } from "./stack.mjs";
 import * as looking from "./looking.mjs";
 import * as rolls from "./rolls.mjs";
 import * as access from "./access.mjs";
+import * as comingIn from "./coming_in.mjs";
 import * as away from "./away.mjs";
 import * as keeping from "./keeping.mjs";
 import * as large from "./large.mjs";
@@ -14,14 +15,15 @@ import * as login from "./login.mjs";
 
 const chosen = ([name]) => name.includes(options.only);
 const { a_cell_is_drained_and_taken_back, ...others } = keeping;
-const tests = Object.entries({ ...rolls, ...looking, ...access, ...login, ...large, ...others }).filter(chosen);
+const tests = Object.entries({ ...rolls, ...looking, ...access, ...login, ...comingIn, ...large, ...others }).filter(chosen);
 const alone = Object.entries({ a_cell_is_drained_and_taken_back, ...away }).filter(chosen);
 let failed = 0;
 
 async function run([name, test]) {
+  const began = Date.now();
   try {
     await test();
-    console.log("ok", name);
+    console.log("ok", name, ((Date.now() - began) / 1000).toFixed(1), "s");
   } catch (error) {
     failed++;
     console.log("FAILED", name, String(error.message).replace(/\x1b\[\d+m/g, ""));
@@ -31,7 +33,7 @@ async function work() {
   for (let next = tests.shift(); next; next = tests.shift()) await run(next);
 }
 
-await Promise.all([work(), work(), work()]);
+await Promise.all(Array.from({ length: 4 }, work)); // they wait most of the time
 await removeAll();
 if (options.batonds) for (const test of alone) await run(test);
 else if (alone.length) console.log("skipped", alone.map(([name]) => name).join(" "), "which take parts of the stack away: --batonds says what may be killed");

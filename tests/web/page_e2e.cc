@@ -4,16 +4,18 @@
 
 #include <filesystem>
 
+#include "orchestrator/base/check.h"
 #include "tests/e2e/ready_dir.h"
 #include "tests/web/browser_run.h"
 #include "tools/stack/free_port.h"
 #include "tools/stack/stack.h"
+#include "tools/web/calls/methods.h"
 
 namespace baton {
 namespace {
 
 constexpr std::chrono::seconds kBrowserMost(170);
-constexpr int kOwnPages = 3;                         // programs that tests start themselves
+constexpr int kOwnPages = 5;                         // programs that tests start themselves
 constexpr std::uintmax_t kRecordedAtLeast = 50'000;  // bytes: pictures are in it
 
 // ADDRESS=METRICS=PID of each.
@@ -22,6 +24,18 @@ std::string Batonds(const stack::Stack& stack) {
   for (std::size_t i = 0; i < stack.api_addresses().size(); ++i) {
     all += (i ? "," : "") + stack.api_address(i) + "=" + stack.metrics_address(i) + "=" +
            std::to_string(stack.batond_pid(i));
+  }
+  return all;
+}
+
+// SERVICE/METHOD of all that change something, by the descriptors.
+std::string Changing() {
+  const Result<web::Methods> methods = web::Methods::Make();
+  CHECK(methods);
+  std::string all;
+  for (const auto& [name, method] : methods->all()) {
+    if (method.access.effect == CallEffect::kChanges)
+      all += (all.empty() ? "" : ",") + name.substr(name.rfind('.') + 1);
   }
   return all;
 }
@@ -39,11 +53,12 @@ TEST(Page, DoesInABrowserWhatItsPageSays) {
   stack::Stack stack({.dir = dir.path(), .batonds = 2});
   stack.Start();
   stack.StartWeb();
-  const BrowserRun run = RunInBrowser("page.mjs",
-                                      {"--page", "http://" + stack.web_address(), "--baton", stack.bin_dir() + "/baton",
-                                       "--hello", stack.bin_dir() + "/hello", "--recorded", BATON_PAGE_RECORDED,
-                                       "--batonds", Batonds(stack), "--ports", Ports(kOwnPages)},
-                                      dir.path() + "/browser.log", kBrowserMost);
+  const BrowserRun run =
+      RunInBrowser("page.mjs",
+                   {"--page", "http://" + stack.web_address(), "--baton", stack.bin_dir() + "/baton", "--hello",
+                    stack.bin_dir() + "/hello", "--recorded", BATON_PAGE_RECORDED, "--batonds", Batonds(stack),
+                    "--ports", Ports(kOwnPages), "--changing", Changing()},
+                   dir.path() + "/browser.log", kBrowserMost);
   const std::string& said = run.said;
   EXPECT_TRUE(run.ended) << "it takes too long";
   EXPECT_EQ(run.status, 0);

@@ -40,8 +40,8 @@ std::string FaultIn(const WebOptions& o) {
   }
   if (o.tls_cert.empty() && (!o.client_ca.empty() || !o.tokens.empty()))
     return "--client-ca and --tokens take --tls-cert and --tls-key";
-  if (!o.tls_cert.empty() && o.client_ca.empty() && o.tokens.empty()) {
-    return "nobody could come in: give --tokens or --client-ca besides --tls-cert";
+  if (!o.tls_cert.empty() && o.client_ca.empty() && o.tokens.empty() && o.proxy_socket.empty()) {
+    return "nobody could come in: give --tokens, --client-ca or --proxy-socket besides --tls-cert";
   }
   if (!o.operator_group.empty() && o.proxy_socket.empty()) return "--operator-group is of --proxy-socket";
   return "";

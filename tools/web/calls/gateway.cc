@@ -14,13 +14,17 @@ namespace pb = google::protobuf;
 constexpr std::chrono::seconds kDeadline(10);
 constexpr std::size_t kStreamBehindMost = 256 * 1024;
 
-// What a request may not ask for here, and what is filled in. Empty: fine.
-std::string Complete(pb::Message& request) {
+// What a request may not ask for here, and what is filled in. Empty: fine. batond checks fields by roles as well, but
+// only where it is called over TLS.
+std::string Complete(pb::Message& request, Role role) {
   const pb::Descriptor* kind = request.GetDescriptor();
   const pb::Reflection* fields = request.GetReflection();
   const auto* reveal = kind->FindFieldByName("reveal_secrets");
   if (reveal && fields->GetBool(request, reveal))
     return "secrets are not shown here: baton get definition NAME --reveal-secrets does it, and it is in the audit";
+  const auto* run = kind->FindFieldByName("run");
+  if (run && fields->GetBool(request, run) && !MayStartWork(role))
+    return std::string(Name(role)) + " may not begin a pass: ask without run";
   const auto* key = kind->FindFieldByName("idempotency_key");
   if (key && fields->GetString(request, key).empty()) fields->SetString(&request, key, RandomUuid());
   return {};
@@ -89,7 +93,7 @@ void Gateway::Call(const std::string& name, const Person& person, const http::Ex
         "invalid_argument",
         "the body is no " + method->request->GetDescriptor()->full_name() + ": " + std::string(parsed.message())));
   }
-  if (const std::string refused = Complete(*question.request); !refused.empty()) {
+  if (const std::string refused = Complete(*question.request, person.role); !refused.empty()) {
     return exchange->Answer(Problem("permission_denied", refused));
   }
   question.metadata = CallerMetadata(person, certificate_, TraceOf(request));

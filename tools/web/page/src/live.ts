@@ -1,5 +1,5 @@
 // The one live stream of this tab, and what it shows. A hidden tab has none: browsers allow six connections a host.
-import { away, connected, counts, login } from "./state";
+import { away, connected, counts, login, loginFor } from "./state";
 import { me, post } from "./api";
 
 type Listener = (event: string, data: any) => void;
@@ -32,7 +32,7 @@ function open() {
     stream = "";
     if (source?.readyState !== EventSource.CLOSED) return; // it tries again by itself
     source = null;
-    me().catch((error) => (login.value ||= error.code === "unauthenticated")); // his session has ended
+    me().catch((error) => (login.value ||= loginFor(error))); // his session has ended
     setTimeout(() => login.value || open(), 1000);
   };
 }

@@ -2,7 +2,7 @@
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { me, post } from "./api";
-import { away, connected, counts, go, login, mayOperate, place, said, setTheme, theme, toast, who } from "./state";
+import { away, connected, counts, go, login, loginFor, mayOperate, place, said, setTheme, theme, toast, who } from "./state";
 import { ago, setServerTime } from "./time";
 import { Fleet } from "./fleet";
 import { AppScreen } from "./app_screen";
@@ -46,6 +46,15 @@ function Login() {
   );
 }
 
+function Nobody() {
+  return (
+    <main class="login"><h1>You are not known here</h1>
+      <p>No token is asked for: your browser's certificate says who you are, or a proxy that you come through.</p>
+      <p><button onClick={() => location.reload()}>Try again</button></p>
+    </main>
+  );
+}
+
 function Help({ close }: { close: () => void }) {
   const keys = [["/", "filter"], ["j k", "next, previous row"], ["enter", "open the row"], ["p", "pause or resume the app's roll"], ["g", "all apps"], ["?", "this"], ["esc", "close"]];
   return <dialog open class="help" aria-label="Keys"><h2>Keys</h2><table class="plain"><tbody>{keys.map(([key, what]) => <tr><th scope="row"><kbd>{key}</kbd></th><td>{what}</td></tr>)}</tbody></table><div class="buttons"><button onClick={close} autofocus>Close</button></div></dialog>;
@@ -69,7 +78,7 @@ function Page() {
   useEffect(() => {
     document.title = (path === "/" ? "" : decodeURIComponent(path.slice(1).split("/").slice(0, 2).pop() ?? "") + " · ") + "Baton";
   }, [path]);
-  if (login.value) return <Login />;
+  if (login.value) return login.value === "token" ? <Login /> : <Nobody />;
   const gone = !connected.value ? "baton-web does not answer; what is shown is as it was." : away.value ? `no batond leads since ${ago(away.value.since)}: ${away.value.why}. What is shown is as it was then.` : "";
   return (
     <div class={gone ? "page gone" : "page"}>
@@ -100,8 +109,8 @@ async function begin() {
     who.value = await me();
     setServerTime(who.value.at);
   } catch (error: any) {
-    if (error.code === "unauthenticated") login.value = true;
-    else setTimeout(begin, 2000);
+    login.value = loginFor(error);
+    if (!login.value) setTimeout(begin, 2000);
   }
 }
 begin();

@@ -2,7 +2,8 @@
 import { signal } from "@preact/signals";
 
 export const who = signal<any>(null); // /api/me
-export const login = signal(false); // a token is asked for
+export const login = signal<"" | "token" | "nobody">(""); // it is not known who looks; whether a token would say it
+export const loginFor = (error: any) => (error.code !== "unauthenticated" ? "" : error.body?.login ? "token" : "nobody");
 export const counts = signal<any>(null);
 export const away = signal<any>(null); // no batond leads: {why, since}
 export const connected = signal(true); // to baton-web
