@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { quickly } from "./acting.mjs";
-import { withPage } from "./browser.mjs";
+import { axeFaults, withPage } from "./browser.mjs";
 import { options } from "./options.mjs";
 import { withOwnPage } from "./own_page.mjs";
 import { apply, me, name } from "./stack.mjs";
@@ -29,12 +29,14 @@ async function lose(page, go, guid, kill, again) {
   await kill();
   await page.locator("p.away").waitFor();
   assert.equal(await page.locator(".chip", { hasText: "v1" }).count(), 2, "it has lost what it had");
+  const faults = await axeFaults(page);
   const there = await again();
   await page.waitForFunction(() => window.seen?.back);
   const seen = await page.evaluate(() => window.seen);
   await apply({ guid, version: "v2", strategy: quickly }, "--wait");
   await page.locator(".chip.new", { hasText: "v2" }).nth(1).waitFor();
   assert.ok(await page.evaluate(() => !!window.seen?.back), "it was loaded anew");
+  assert.deepEqual(faults, []);
   return { away: seen.away - killed, there: there - killed, back: seen.back - killed };
 }
 

@@ -1,5 +1,6 @@
 // What is seen on each screen: plan, definitions, keyboard, narrow, dark, axe.
 import assert from "node:assert/strict";
+import { held } from "./acting.mjs";
 import { axeFaults, withPage } from "./browser.mjs";
 import { apply, appFile, call, me, name } from "./stack.mjs";
 
@@ -9,11 +10,12 @@ const rolled = async (guid) => {
 };
 const shown = (page) => page.locator("main table tbody tr, main textarea").first().waitFor();
 
+// Lists of this app alone: axe looks at each cell, and other tests fill them.
 async function eachScreen(guid, seen) {
   const cell = async (page) => page.locator("a[href^='/cells/']").first().getAttribute("href");
   return async (page, go) => {
     const { roll } = await call("Rolls/GetRoll", { process_guid: guid });
-    for (const path of ["/", "/apps/" + guid, `/apps/${guid}/definitions`, "/rolls", "/rolls/" + roll.roll_id, "/events", "/plan", "/system", "/cells"]) {
+    for (const path of ["/?q=" + guid, "/apps/" + guid, `/apps/${guid}/definitions`, "/rolls?guid=" + guid, "/rolls/" + roll.roll_id, "/events?guid=" + guid, "/plan", "/system", "/cells"]) {
       await go(path);
       await shown(page);
       await seen(page, path);
@@ -24,18 +26,17 @@ async function eachScreen(guid, seen) {
   };
 }
 
-export async function axe_finds_nothing_serious_light_and_dark() {
-  const guid = name("axe");
+async function axeEverywhere(guid, how) {
   await rolled(guid);
-  const seen = async (page, path) => assert.deepEqual(await axeFaults(page), [], path);
-  await withPage(await eachScreen(guid, seen), { still: true });
-  await withPage(await eachScreen(guid, seen), { still: true, dark: true });
+  await withPage(await eachScreen(guid, async (page, path) => assert.deepEqual(await axeFaults(page), [], path)), { still: true, ...how });
 }
+export const axe_finds_nothing_serious = () => axeEverywhere(name("axe"), {});
+export const axe_finds_nothing_serious_in_the_dark = () => axeEverywhere(name("axe-dark"), { dark: true });
 
 export async function a_dialog_passes_axe() {
   const guid = name("dialogs");
   await rolled(guid);
-  await withPage(async (page, go) => {
+  const asked = async (page, go) => {
     await go("/apps/" + guid);
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("dialog").locator(".forecast, p.dim").filter({ hasText: /Nothing is started|never below|No forecast/ }).waitFor();
@@ -45,7 +46,28 @@ export async function a_dialog_passes_axe() {
     await page.keyboard.press("?");
     await page.getByRole("dialog").waitFor();
     assert.deepEqual(await axeFaults(page), []);
-  }, { still: true });
+  };
+  await withPage(asked, { still: true });
+  await withPage(asked, { still: true, dark: true });
+}
+
+export async function what_is_amiss_passes_axe() {
+  const guid = name("amiss");
+  await held(guid);
+  const amiss = async (page, go) => {
+    await go("/apps/" + guid);
+    await page.locator(".rollhead .reason").waitFor();
+    await page.locator(".waits").first().waitFor();
+    assert.deepEqual(await axeFaults(page), [], "app");
+    await go("/?q=" + guid);
+    await page.locator("tr .badge.bad", { hasText: "held" }).waitFor();
+    assert.deepEqual(await axeFaults(page), [], "fleet");
+    await go("/apps/no-such-app");
+    await page.getByText("There is no such app").waitFor();
+    assert.deepEqual(await axeFaults(page), [], "no app");
+  };
+  await withPage(amiss, { still: true });
+  await withPage(amiss, { still: true, dark: true });
 }
 
 export async function nothing_is_wider_than_360_pixels() {
@@ -151,5 +173,36 @@ export async function events_are_followed_and_stopped() {
     assert.equal(await page.locator("tbody tr").count(), before, "paused, and still it goes on");
     await page.getByRole("button", { name: "Go on" }).click();
     await page.locator("tbody tr", { hasText: "v2" }).first().waitFor();
+  });
+}
+
+export async function events_are_read_from_any_sequence_that_is_kept() {
+  const guid = name("read");
+  await rolled(guid);
+  await withPage(async (page, go) => {
+    const rows = page.locator("tbody tr");
+    const sequences = async () => (await page.locator("tbody td:nth-child(2)").allTextContents()).map(Number);
+    await go(`/events?guid=${guid}&from=0`);
+    await rows.nth(5).waitFor();
+    const all = await sequences();
+    assert.deepEqual(all, [...all].sort((a, b) => a - b), "oldest first");
+    assert.match(await rows.first().textContent(), /desired_created|definition/);
+    await page.getByLabel("From sequence").fill(String(all[3]));
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/from=\d{1,}/);
+    await page.waitForFunction((first) => document.querySelector("tbody td:nth-child(2)")?.textContent === first, String(all[3]));
+    assert.deepEqual(await sequences(), all.slice(3));
+    await go(`/events?from=999999999999`);
+    await page.getByRole("alert").filter({ hasText: "are not kept" }).waitFor();
+    await page.getByRole("button", { name: "Follow" }).click();
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+    await rows.first().waitFor();
+  });
+}
+
+export async function who_looks_is_said() {
+  await withPage(async (page, go) => {
+    await go("/system");
+    await page.locator("section", { hasText: "Who looks at this page" }).getByText(/loopback \(operator/).waitFor();
   });
 }

@@ -1,6 +1,6 @@
 // Rolls as an operator sees and steers them.
 import assert from "node:assert/strict";
-import { act, agree, dialog, held, quickly, rollWord, slowly } from "./acting.mjs";
+import { act, action, agree, dialog, held, quickly, rollWord, slowly } from "./acting.mjs";
 import { recorded, withPage } from "./browser.mjs";
 import { undoAHeldRoll } from "./held_roll.mjs";
 import { apply, baton, call, name } from "./stack.mjs";
@@ -88,6 +88,22 @@ export async function a_roll_that_changed_meanwhile_is_not_cancelled() {
     const { roll } = await call("Rolls/GetRoll", { process_guid: guid });
     assert.equal(roll.target_definition, "v3");
     assert.notEqual(roll.state, "ROLLING_BACK");
+  });
+}
+
+export async function an_app_that_was_rolled_meanwhile_is_not_undone() {
+  const guid = name("undo-raced");
+  await apply({ guid, version: "v1", strategy: quickly }, "--wait");
+  await apply({ guid, version: "v2", strategy: quickly }, "--wait");
+  await withPage(async (page, go) => {
+    await go("/apps/" + guid);
+    await action(page, "Undo").click();
+    await dialog(page).getByLabel(/^Type/).fill(guid);
+    await apply({ guid, version: "v3", strategy: quickly }, "--wait"); // somebody else, while the dialog is open
+    await agree(page).click();
+    await dialog(page).getByRole("alert").filter({ hasText: /Somebody changed it meanwhile, and nothing was done.*v2 → v3/ }).waitFor();
+    const { roll } = await call("Rolls/GetRoll", { process_guid: guid });
+    assert.deepEqual([roll.source_definition, roll.target_definition], ["v2", "v3"]);
   });
 }
 

@@ -175,9 +175,19 @@ void LiveHub::Settle() {
   nlohmann::ordered_json json = CountsJson(table_.counts());
   json["leader"] = calls_.address();
   json["viewers"] = pages_.size();
+  json["people"] = PeopleJson();
   const std::string counts = Text(json);
   for (auto& [id, page] : pages_) Show(page, counts);
   if (!table_.loading()) table_.Forget();
+}
+
+// Who has how many pages open.
+nlohmann::ordered_json LiveHub::PeopleJson() const {
+  std::map<std::pair<std::string, std::string>, int> open;
+  for (const auto& [id, page] : pages_) ++open[{page.person.name, RoleWord(page.person.role)}];
+  nlohmann::ordered_json people = nlohmann::ordered_json::array();
+  for (const auto& [who, pages] : open) people.push_back({{"name", who.first}, {"role", who.second}, {"pages", pages}});
+  return people;
 }
 
 void LiveHub::Show(Page& page, const std::string& counts) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <unordered_map>
 
@@ -53,6 +54,7 @@ class LiveHub {
   void Tick();
   void Settle();
   void Show(Page& page, const std::string& counts);
+  nlohmann::ordered_json PeopleJson() const;
   void WentAway(const std::string& why);
   void CameBack();
   void Told(const v2::SubscribeResponse& message);

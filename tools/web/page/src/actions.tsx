@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import { ApiError, call } from "./api";
 import { mayOperate, tell } from "./state";
 import { plural } from "./words";
-import { span } from "./time";
+import { ago, span } from "./time";
 
 export interface Action {
   title: string;
@@ -100,6 +100,12 @@ export function Dialog() {
 const change = (method: string, guid: string, roll: any) => (given: { reason: string; key: string }) =>
   call("Rolls/" + method, { process_guid: guid, roll_id: roll.roll_id, reason: given.reason, idempotency_key: given.key });
 
+// RollBack names no roll: whether it is still the one on the screen is looked at before.
+async function expectRoll(guid: string, id: string) {
+  const { roll } = await call("Rolls/GetRoll", { process_guid: guid });
+  if (roll.roll_id !== id) throw new ApiError("aborted", `the last roll is another one, ${roll.source_definition || "new"} → ${roll.target_definition}, opened ${ago(roll.opened_at)}`);
+}
+
 // The actions that the app's state allows now.
 export function actionsOf(guid: string, roll: any, wanted: number): Action[] {
   if (!mayOperate()) return [];
@@ -127,10 +133,15 @@ export function actionsOf(guid: string, roll: any, wanted: number): Action[] {
     });
   }
   if (!open && roll) {
+    let same = false; // a call that is made again after a lost answer has opened a roll itself
     all.push({
       title: "Undo", what: "The app goes back to the proven definition before the active one.", button: "Undo", danger: true, reason: true, type: guid, done: "it goes back",
       forecast: () => call("Rolls/PlanRollBack", { process_guid: guid }),
-      run: (given) => call("Rolls/RollBack", { process_guid: guid, reason: given.reason, idempotency_key: given.key }),
+      run: async (given) => {
+        if (!same) await expectRoll(guid, roll.roll_id);
+        same = true;
+        return call("Rolls/RollBack", { process_guid: guid, reason: given.reason, idempotency_key: given.key });
+      },
     });
   }
   all.push({

@@ -27,13 +27,28 @@ export async function call(method: string, body: unknown = {}): Promise<any> {
   return (await send("/api/baton.v2." + method, body)).json();
 }
 
-// A streamed list, all of its messages.
-export async function list(method: string, body: unknown = {}): Promise<any[]> {
-  const text = await (await send("/api/baton.v2." + method, body)).text();
-  const messages = text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
-  const last = messages.at(-1);
-  if (last?.error) throw new ApiError(last.error.code, last.error.message);
-  return messages;
+// The messages of a stream as they come, until it ends or `enough` says so of one.
+export async function follow(method: string, body: unknown, enough: (message: any) => boolean): Promise<void> {
+  const reader = (await send("/api/baton.v2." + method, body)).body!.getReader();
+  const words = new TextDecoder();
+  for (let rest = ""; ; ) {
+    const { done, value } = await reader.read();
+    const lines = (rest + words.decode(value, { stream: !done })).split("\n");
+    rest = lines.pop()!;
+    for (const line of lines.filter(Boolean)) {
+      const message = JSON.parse(line);
+      if (message.error) throw new ApiError(message.error.code, message.error.message);
+      if (enough(message)) return reader.cancel();
+    }
+    if (done) return;
+  }
+}
+
+// A streamed list: the rows of its messages, `most` of them where there are more.
+export async function list(method: string, body: unknown, rows: string, most = Infinity): Promise<any[]> {
+  const all: any[] = [];
+  await follow(method, body, (message) => all.push(...message[rows]) >= most);
+  return all.slice(0, most);
 }
 
 export async function post(path: string, body: unknown): Promise<any> {

@@ -50,8 +50,8 @@ function Difference({ guid, one, other }: { guid: string; one: string; other: st
 export function Definitions({ guid }: { guid: string }) {
   const [chosen, choose] = useState<string[]>([]);
   useEffect(() => look({ view: "none" }, () => {}), []);
-  const [pages, fault] = useCall(() => list("Definitions/ListDefinitions", { process_guid: guid }), guid, 3);
-  const all = (pages ?? []).flatMap((page: any) => page.definitions).sort((x: any, y: any) => Number(BigInt(y.created_at) - BigInt(x.created_at)));
+  const [listed, fault] = useCall(() => list("Definitions/ListDefinitions", { process_guid: guid }, "definitions"), guid, 3);
+  const all = [...(listed ?? [])].sort((x: any, y: any) => Number(BigInt(y.created_at) - BigInt(x.created_at)));
   const pair = chosen.length === 2 ? chosen : all.length > 1 && !chosen.length ? [all[1].definition_identifier, all[0].definition_identifier] : [];
   const tick = (name: string) => choose(chosen.includes(name) ? chosen.filter((c) => c !== name) : [...chosen.slice(-1), name]);
   return (

@@ -7,7 +7,8 @@ import { ago, setServerTime } from "./time";
 import { Fleet } from "./fleet";
 import { AppScreen } from "./app_screen";
 import { Definitions } from "./definitions";
-import { Cells, CellScreen, Events, Rolls, RollScreen, System } from "./other_screens";
+import { Events } from "./events";
+import { Cells, CellScreen, Rolls, RollScreen, System } from "./other_screens";
 import { Plan } from "./plan";
 import { Dialog } from "./actions";
 

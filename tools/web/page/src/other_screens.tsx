@@ -1,8 +1,8 @@
-// Rolls, cells, events and the system: lists that are looked through.
+// Rolls, cells and the system: lists that are looked through.
 import { useEffect, useState } from "preact/hooks";
 import { signal } from "@preact/signals";
 import { call, list } from "./api";
-import { go, mayOperate, place } from "./state";
+import { counts, mayOperate, place } from "./state";
 import { look } from "./live";
 import { ago, clock, ms, since, span } from "./time";
 import { Bar, plural, RollState, short, Wide } from "./words";
@@ -22,15 +22,18 @@ export function useCall(ask: () => Promise<any>, what: string, seconds = 0): [an
   }, [what]);
   return [got, fault];
 }
-const Fault = ({ text }: { text: string }) => (text ? <p class="bad" role="alert"><i aria-hidden="true">▲</i> {text}</p> : null);
-const Link = ({ guid }: { guid: string }) => <a href={"/apps/" + encodeURIComponent(guid)}>{guid}</a>;
-const queryOf = () => new URLSearchParams(place.value.split("?")[1] ?? "");
+export const Fault = ({ text }: { text: string }) => (text ? <p class="bad" role="alert"><i aria-hidden="true">▲</i> {text}</p> : null);
+export const Link = ({ guid }: { guid: string }) => <a href={"/apps/" + encodeURIComponent(guid)}>{guid}</a>;
+export const queryOf = () => new URLSearchParams(place.value.split("?")[1] ?? "");
+
+const kRolls = 500;
 
 export function Rolls() {
   const guid = queryOf().get("guid") ?? "";
   useEffect(() => look({ view: "none" }, () => {}), []);
-  const [pages, fault] = useCall(() => list("Rolls/ListRolls", { process_guid: guid, with_finished: true }), "rolls" + guid, 5);
-  const rolls = (pages ?? []).flatMap((page: any) => page.rolls).slice(0, 1000);
+  // Those beyond are not even read: there are twenty of each app.
+  const [listed, fault] = useCall(() => list("Rolls/ListRolls", { process_guid: guid, with_finished: true }, "rolls", kRolls), "rolls" + guid, 5);
+  const rolls = listed ?? [];
   return (
     <main>
       <h1>Rolls {guid && <>of <Link guid={guid} /> <a class="dim" href="/rolls">all</a></>}</h1>
@@ -45,7 +48,8 @@ export function Rolls() {
               <td class="num">{span((ms(roll.finished_at) || Date.now()) - ms(roll.opened_at))}</td>
               <td class="num">{span(Number(roll.active_ms))} / {span(Number(roll.waiting_ms))}</td><td class="text">{roll.reason}</td>
             </tr>))}</tbody></table>
-        {pages && !rolls.length && <p class="empty">No roll is kept.</p>}
+        {listed && !rolls.length && <p class="empty">No roll is kept.</p>}
+        {rolls.length === kRolls && <p class="dim">These are the open ones and the newest, {kRolls} in all. An app's page leads to all of its own.</p>}
       </div>
     </main>
   );
@@ -114,8 +118,8 @@ export function Cells() {
 export function CellScreen({ id }: { id: string }) {
   const all = useCells();
   const cell = all.find((c) => c.cell_id === id);
-  const [pages, fault] = useCall(() => list("ActualLRPs/ListActualLRPs", { cell_id: id }), "cell" + id, 3);
-  const lrps = (pages ?? []).flatMap((page: any) => page.actual_lrps);
+  const [listed, fault] = useCall(() => list("ActualLRPs/ListActualLRPs", { cell_id: id }, "actual_lrps"), "cell" + id, 3);
+  const lrps = listed ?? [];
   return (
     <main>
       <h1>{id} {cell && <CellState cell={cell} />}</h1>
@@ -128,60 +132,8 @@ export function CellScreen({ id }: { id: string }) {
       <section class="card"><h2>Instances</h2>
         <Wide label="Instances"><table class="plain"><thead><tr><th>app</th><th>slot</th><th>definition</th><th>part</th><th>state</th><th>since</th></tr></thead>
           <tbody>{lrps.map((l: any) => <tr key={l.actual_id}><td><Link guid={l.process_guid} /></td><td class="num">{l.index}</td><td>{short(l.definition_identifier)}</td><td>{l.presence.toLowerCase()}</td><td>{l.state.toLowerCase()}{l.routable ? ", ready" : ""}</td><td class="num">{since(l.since)}</td></tr>)}</tbody></table></Wide>
-        {pages && !lrps.length && <p class="empty">Nothing runs on it.</p>}
+        {listed && !lrps.length && <p class="empty">Nothing runs on it.</p>}
       </section>
-    </main>
-  );
-}
-
-const events = signal<any[]>([]);
-const frozen = signal<any[] | null>(null); // what is shown while somebody reads; what comes meanwhile is kept
-function eventText(e: any): string {
-  if (e.step) return e.step.text;
-  if (e.roll) return e.roll.state.toLowerCase() + (e.roll.reason ? ": " + e.roll.reason : "");
-  if (e.actual_after || e.actual_before) {
-    const [b, a] = [e.actual_before, e.actual_after];
-    return [b && b.state.toLowerCase() + " " + b.presence.toLowerCase(), a && a.state.toLowerCase() + " " + a.presence.toLowerCase()].filter(Boolean).join(" → ") + (a?.instance_key?.cell_id ? " on " + a.instance_key.cell_id : "");
-  }
-  if (e.cell) return e.cell.cell_id;
-  return e.definition_identifier || e.freshness?.domain || "";
-}
-export function Events() {
-  const guid = queryOf().get("guid") ?? "";
-  const kind = queryOf().get("kind") ?? "";
-  useEffect(() => {
-    events.value = [];
-    frozen.value = null;
-    look({ view: "events", guid, kinds: kind ? [kind] : [] }, (event, data) => {
-      if (event !== "events") return;
-      events.value = (data.first ? data.rows : [...events.value, ...data.rows]).slice(-1000);
-    });
-  }, [guid, kind]);
-  const shown = frozen.value ?? events.value;
-  const fresh = frozen.value ? events.value.filter((e) => Number(e.sequence) > Number(frozen.value!.at(-1)?.sequence ?? 0)).length : 0;
-  const set = (name: string, value: string) => {
-    const q = queryOf();
-    value ? q.set(name, value) : q.delete(name);
-    go("/events" + (q.toString() ? "?" + q : ""), true);
-  };
-  return (
-    <main>
-      <h1>Events</h1>
-      <div class="filter">
-        <input id="filter" aria-label="App" placeholder="app   ( / )" value={guid} onChange={(e) => set("guid", (e.target as HTMLInputElement).value)} />
-        <select aria-label="Kind" value={kind} onChange={(e) => set("kind", (e.target as HTMLSelectElement).value)}>
-          <option value="">every kind</option>{["desired", "definition", "roll", "actual", "actual_crashed", "cell", "domain"].map((k) => <option>{k}</option>)}
-        </select>
-        <button aria-pressed={!!frozen.value} class={frozen.value ? "on" : ""} onClick={() => (frozen.value = frozen.value ? null : events.value)}>{frozen.value ? "Go on" : "Pause"}</button>
-        {fresh > 0 && <span class="dim num">{plural(fresh, "newer event")}</span>}
-      </div>
-      <div class="scroll tall" tabIndex={0} role="region" aria-label="Events">
-        <table class="plain"><thead><tr><th>when</th><th>sequence</th><th>kind</th><th>app</th><th>slot</th><th>what</th></tr></thead>
-          <tbody>{[...shown].reverse().map((e) => (
-            <tr key={e.sequence}><td class="num">{clock(e.at)}</td><td class="num">{e.sequence}</td><td>{e.kind}</td><td>{e.process_guid && <Link guid={e.process_guid} />}</td>
-              <td class="num">{(e.actual_after ?? e.actual_before ?? (e.step?.index >= 0 ? e.step : null))?.index ?? ""}</td><td class="text">{eventText(e)}</td></tr>))}</tbody></table>
-        {!events.value.length && <p class="empty">Nothing happened since baton-web was started.</p>}
-      </div>
     </main>
   );
 }
@@ -191,7 +143,8 @@ export function System() {
   const [versions, fault] = useCall(() => call("Admin/Versions"), "versions", 5);
   const [upgrade] = useCall(() => call("Upgrades/GetUpgrade"), "upgrade", 5);
   const [convergence] = useCall(() => call("Admin/Convergence"), "convergence", 5);
-  const [keys] = useCall(() => call("Admin/Keys"), "keys", 30);
+  const mayKeys = mayOperate(); // a viewer is refused
+  const [keys] = useCall(async () => (mayKeys ? call("Admin/Keys") : null), "keys" + mayKeys, 30);
   const [usage] = useCall(() => call("Admin/GetApiUsage", { api_version: "v1" }), "usage", 30);
   return (
     <main>
@@ -211,6 +164,8 @@ export function System() {
         </tbody></table></Wide>
         {convergence?.waited_out?.map((w: any) => <p class="bad">▲ {w.cell_id}: {w.reason}</p>)}
       </section>
+      {counts.value?.people?.length > 0 && <section class="card"><h2>Who looks at this page</h2>
+        <p>{counts.value.people.map((p: any) => `${p.name} (${p.role.toLowerCase()}${p.pages > 1 ? ", " + p.pages + " pages" : ""})`).join(", ")}</p></section>}
       {keys?.labels?.length > 0 && <section class="card"><h2>Keys</h2><p>{keys.labels.map((k: any) => k.label + (k.active ? " (active)" : "")).join(", ")}{keys.rotation?.state && " · rotation " + keys.rotation.state.toLowerCase()}</p></section>}
       {usage?.usage?.length > 0 && <section class="card"><h2>Who calls baton.v1</h2>
         <Wide label="Who calls baton.v1"><table class="plain"><thead><tr><th>method</th><th>caller</th><th>calls</th><th>last</th></tr></thead><tbody>{usage.usage.slice(0, 100).map((u: any) => <tr><td>{u.method}</td><td>{u.caller}</td><td class="num">{u.calls}</td><td>{ago(u.last_at)}</td></tr>)}</tbody></table></Wide></section>}
