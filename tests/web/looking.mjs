@@ -161,6 +161,24 @@ export async function a_plan_shows_changes_and_a_forecast_and_is_applied() {
   });
 }
 
+// Were it the window that scrolls, rows that are not there yet would never come.
+export async function the_list_scrolls_within_the_window() {
+  const guids = Array.from({ length: 15 }, (_, i) => name("listed-" + String.fromCharCode(97 + i)));
+  await Promise.all(guids.map((guid) => apply({ guid, version: "v1", instances: 0 })));
+  for (const [width, height] of [[1280, 500], [360, 500]]) {
+    await withPage(async (page, go) => {
+      await go("/?q=listed-&sort=guid");
+      await page.getByRole("status").filter({ hasText: "15 apps" }).waitFor();
+      const box = page.getByRole("region", { name: "Apps" });
+      const [high, all] = await box.evaluate((element) => [element.clientHeight, element.scrollHeight]);
+      assert.ok(high < all && high < height, `${high} of ${all} in ${height}`);
+      await box.evaluate((element) => (element.scrollTop = element.scrollHeight));
+      await page.locator("tr", { hasText: guids.at(-1) }).click();
+      await page.waitForURL("**/apps/" + guids.at(-1));
+    }, { width, height });
+  }
+}
+
 export async function events_are_followed_and_stopped() {
   const guid = name("events");
   await apply({ guid, version: "v1" }, "--wait");

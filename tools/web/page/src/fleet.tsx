@@ -1,6 +1,6 @@
 // All apps: what is amiss first.
 import { Component } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { signal } from "@preact/signals";
 import { counts, go, place } from "./state";
 import { look } from "./live";
@@ -13,7 +13,11 @@ const rows = signal<any[]>([]);
 const known = signal(false);
 const at = signal(-1); // the row that the keyboard is on, of all
 const kRow = 36;
-const kPage = 60; // rows above and below what is seen
+const kPage = 40; // rows above and below what is seen that are there
+const kDrawn = 10; // and that are drawn: a row costs a third of a millisecond
+const kStep = 10; // rows that are scrolled past before others are drawn
+const top = signal(0); // the first row that is seen, in steps
+const seen = signal(40); // how many are
 
 function told(event: string, data: any) {
   if (event === "window") {
@@ -94,10 +98,17 @@ export function Fleet() {
     ask(0);
   }, [filter, sort]);
   const scrolled = () => {
-    const top = Math.floor(box.current!.scrollTop / kRow);
-    const wanted = Math.max(0, top - kPage);
+    const at = Math.floor(box.current!.scrollTop / kRow);
+    top.value = at - (at % kStep);
+    seen.value = Math.ceil(box.current!.clientHeight / kRow) + kStep;
+    const wanted = Math.max(0, at - kPage);
     if (Math.abs(wanted - offset.current) > kPage / 2) ask(wanted);
   };
+  useLayoutEffect(() => {
+    scrolled();
+    addEventListener("resize", scrolled);
+    return () => removeEventListener("resize", scrolled);
+  }, []);
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
       if ((event.target as Element).matches("input, textarea, select") || event.ctrlKey || event.metaKey) return;
@@ -115,6 +126,9 @@ export function Fleet() {
     addEventListener("keydown", key);
     return () => removeEventListener("keydown", key);
   }, []);
+  const from = Math.min(Math.max(first.value, top.value - kDrawn), first.value + rows.value.length);
+  const drawn = rows.value.slice(from - first.value, Math.max(0, top.value + seen.value + kDrawn - first.value));
+  const below = total.value - from - drawn.length;
   const c = counts.value;
   const number = (value: any, label: string, kind: string, to: string) => (
     <button class={"number " + kind} onClick={() => setFilter(to)}><b class="num">{value ?? "–"}</b><span>{label}</span></button>
@@ -146,9 +160,9 @@ export function Fleet() {
             <Heading column="served">served</Heading><Heading column="age" class="rolls">roll</Heading><Heading column="definition" class="wide">definition</Heading>
           </tr></thead>
           <tbody>
-            {first.value > 0 && <tr key="above" aria-hidden="true" style={{ height: first.value * kRow + "px" }}><td colSpan={6} /></tr>}
-            {rows.value.map((row, i) => <Row key={row.guid} row={row} on={first.value + i === at.value} />)}
-            {total.value > first.value + rows.value.length && <tr key="below" aria-hidden="true" style={{ height: (total.value - first.value - rows.value.length) * kRow + "px" }}><td colSpan={6} /></tr>}
+            {from > 0 && <tr key="above" aria-hidden="true" style={{ height: from * kRow + "px" }}><td colSpan={6} /></tr>}
+            {drawn.map((row, i) => <Row key={row.guid} row={row} on={from + i === at.value} />)}
+            {below > 0 && <tr key="below" aria-hidden="true" style={{ height: below * kRow + "px" }}><td colSpan={6} /></tr>}
           </tbody>
         </table>
         {known.value && total.value === 0 && <p class="empty">{filter ? "No app fits this filter." : "No app yet: baton apply -f FILE makes one."}</p>}

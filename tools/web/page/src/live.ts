@@ -9,8 +9,17 @@ let stream = "";
 let wanted: any = { view: "none" };
 let listener: Listener = () => {};
 
+// One at a time: two on their way may arrive in either order, and the page would be left with what it has scrolled past.
+let asking = false;
+let again = false;
 function ask() {
-  if (stream) post("/live/" + stream, wanted).catch(() => {});
+  if (!stream) return;
+  if (asking) return void (again = true);
+  [asking, again] = [true, false];
+  post("/live/" + stream, wanted).catch(() => {}).finally(() => {
+    asking = false;
+    if (again) ask();
+  });
 }
 
 function open() {
