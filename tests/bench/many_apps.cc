@@ -10,6 +10,12 @@
 namespace baton::bench {
 namespace {
 
+constexpr char kGuid[] = "''app-'' || lpad(n::text, 7, ''0'')";
+
+std::string SeriesOf(const char* name, int from, int to) {
+  return "generate_series(" + std::to_string(from) + ", " + std::to_string(to - 1) + ") AS " + name;
+}
+
 // Every column of a table but some, as rows of the template.
 std::string Copies(const std::string& table, const std::string& own, const std::string& values,
                    const std::string& range) {
@@ -17,8 +23,8 @@ std::string Copies(const std::string& table, const std::string& own, const std::
          "information_schema.columns WHERE table_name = '" +
          table + "' AND table_schema = 'public' AND column_name <> ALL (string_to_array('" + own +
          "', ', ')); EXECUTE format('INSERT INTO " + table + " (" + own + ", %1$s) SELECT " + values +
-         ", %1$s FROM (SELECT * FROM " + table + " WHERE process_guid = ''template'') t, generate_series(" + range +
-         ") AS n', cols); END $do$;";
+         ", %1$s FROM (SELECT * FROM " + table + " WHERE process_guid = ''template'') t, " + range +
+         "', cols); END $do$;";
 }
 
 }  // namespace
@@ -52,19 +58,31 @@ void MakeTemplate(const std::string& url, v2::DesireLRPRequest app) {
   }));
 }
 
-void Clone(DurablePostgres& postgres, int from, int to) {
-  const std::string range = std::to_string(from) + ", " + std::to_string(to - 1);
-  const std::string guid = "''app-'' || lpad(n::text, 7, ''0'')";
-  postgres.Sql("SET LOCAL session_replication_role = replica;" + Copies("definitions", "process_guid", guid, range) +
-               Copies("desired_lrps", "process_guid", guid, range) +
-               Copies("actual_lrps", "process_guid, actual_id, cell_id",
-                      guid + ", ''id-'' || n, ''cell-'' || (n / 250)", range) +
-               "INSERT INTO cells (cell_id, zone, address, memory_mb, disk_mb, pids, containers, stacks, placement_tags, "
-               "abilities, enforces, version, first_seen_at, lease_expires_at) SELECT 'cell-' || n, 'z' || n % 3, '', "
-               "1000000, 1000000, 0, 1000, '{host:}', '{}', '{run,user,setup,monitor,egress_rules,cached_dependencies}', '{}', '', now(), now() + interval '1 day' "
-               "FROM generate_series(" +
-               std::to_string(from / 250) + ", " + std::to_string(to / 250) +
-               ") AS n ON CONFLICT (cell_id) DO UPDATE SET lease_expires_at = EXCLUDED.lease_expires_at");
+void Clone(DurablePostgres& postgres, int from, int to, int instances) {
+  const std::string apps = SeriesOf("n", from, to);
+  const std::string each = std::to_string(instances);
+  const std::string number = "(n * " + each + " + k)";  // of an instance
+  postgres.Sql(
+      "SET LOCAL session_replication_role = replica;" + Copies("definitions", "process_guid", kGuid, apps) +
+      Copies("desired_lrps", "process_guid, instances", kGuid + (", " + each), apps) +
+      Copies("actual_lrps", "process_guid, actual_id, cell_id, instance_index",
+             kGuid + (", ''id-'' || n || CASE k WHEN 0 THEN '''' ELSE ''-'' || k END, ''cell-'' || (" + number +
+                      " / 250), k"),
+             apps + ", " + SeriesOf("k", 0, instances)) +
+      "INSERT INTO cells (cell_id, zone, address, memory_mb, disk_mb, pids, containers, stacks, placement_tags, "
+      "abilities, enforces, version, first_seen_at, lease_expires_at) SELECT 'cell-' || n, 'z' || n % 3, '', "
+      "1000000, 1000000, 0, 1000, '{host:}', '{}', '{run,user,setup,monitor,egress_rules,cached_dependencies}', '{}', "
+      "'', now(), now() + interval '1 day' "
+      "FROM generate_series(" +
+      std::to_string(std::int64_t{from} * instances / 250) + ", " + std::to_string(std::int64_t{to} * instances / 250) +
+      ") AS n ON CONFLICT (cell_id) DO UPDATE SET lease_expires_at = EXCLUDED.lease_expires_at");
+  postgres.Vacuum();
+}
+
+void CloneRolls(DurablePostgres& postgres, int from, int to) {
+  postgres.Sql("SET LOCAL session_replication_role = replica;" + Copies("roll_history", "process_guid, roll_id",
+                                                                        kGuid + std::string(", ''roll-'' || n"),
+                                                                        SeriesOf("n", from, to)));
   postgres.Vacuum();
 }
 

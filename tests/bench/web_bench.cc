@@ -3,15 +3,13 @@
 
 #include "orchestrator/base/check.h"
 #include "tests/bench/bench.h"
-#include "tests/bench/calls.h"
+#include "tests/bench/changing_apps.h"
 #include "tests/bench/cpu_meter.h"
 #include "tests/bench/many_apps.h"
 #include "tests/bench/memory_meter.h"
-#include "tests/bench/paced_calls.h"
 #include "tests/bench/pages.h"
+#include "tests/bench/running_page.h"
 #include "tests/bench/shapes.h"
-#include "tools/stack/free_port.h"
-#include "tools/stack/stack.h"
 #include "tools/stack/wait_for.h"
 
 namespace baton::bench {
@@ -20,7 +18,7 @@ namespace {
 using Steady = std::chrono::steady_clock;
 
 constexpr int kMillion = 1'000'000;
-constexpr int kChanging = 200;  // apps: all of them on the screen
+constexpr int kInstances = 10;  // of each app, but of the million
 constexpr int kPages = 100;
 constexpr int kTurns = 3;
 constexpr std::chrono::seconds kTurn{10};
@@ -28,30 +26,10 @@ const std::vector<std::string> kLongLease{"--cell-lease-ms", "3600000"};
 
 double MsOf(Steady::duration d) { return std::chrono::duration<double, std::milli>(d).count(); }
 
-class RunningBatonWeb {
- public:
-  explicit RunningBatonWeb(Rig& rig)
-      : port_(stack::FreePort()), log_(rig.Path("web-" + std::to_string(port_) + ".log")),
-        program_({"baton-web",
-                  {stack::OwnDirectory() + "/baton-web", "run", "--batond", rig.address(), "--listen",
-                   "127.0.0.1:" + std::to_string(port_)},
-                  log_}) {
-    CHECK(stack::WaitFor(std::chrono::seconds(30), {},
-                         [&] { return stack::LastLines(log_, 50).find("web_started") != std::string::npos; }));
-  }
-  int port() const { return port_; }
-  pid_t pid() const { return program_.pid(); }
-
- private:
-  const int port_;
-  const std::string log_;
-  stack::Program program_;
-};
-
 // From baton-web's start until a page shows all of them, and how long another page takes from then on.
 void MeasureStart(Rig& rig, std::int64_t apps, const std::string& size, Figures& figures) {
   const auto began = Steady::now();
-  const RunningBatonWeb web(rig);
+  const RunningPage web(rig);
   {
     Pages page(web.port(), 1);
     CHECK(stack::WaitFor(std::chrono::seconds(120), {}, [&] { return page.total() >= apps; }));
@@ -64,22 +42,6 @@ void MeasureStart(Rig& rig, std::int64_t apps, const std::string& size, Figures&
   figures["web.memory" + size + "_mb"] = MemoryMb(web.pid());
 }
 
-// Apps that want an instance or none, of a kind that no cell has: rows change, and nothing is started.
-std::string ChangingGuid(int number) { return "a-" + BenchGuid(number); }
-
-void MakeChanging(Rig& rig) {
-  const auto stub = v2::DesiredLRPs::NewStub(rig.channel());
-  Calls::Make(kChanging, 16, [&](int i, const Calls::Done& done) {
-    auto call = std::make_shared<OneCall<v2::DesireLRPRequest, v2::DesireLRPResponse>>();
-    call->request = LightApp(ChangingGuid(i));
-    call->request.mutable_desired_lrp()->set_instances(0);
-    call->request.mutable_desired_lrp()->clear_routes();
-    call->request.mutable_desired_lrp()->mutable_definition()->add_placement_tags("of-no-cell");
-    stub->async()->DesireLRP(call->context.get(), &call->request, &call->response,
-                             [call, done](const grpc::Status& status) { done(status.ok()); });
-  });
-}
-
 struct Cost {
   double batond_ms = 0;  // CPU a change
   double web_percent = 0;
@@ -87,33 +49,21 @@ struct Cost {
 };
 
 // While so many changes a second are made, for a turn.
-Cost UnderChanges(Rig& rig, const RunningBatonWeb& web, int per_second) {
-  const auto stub = v2::DesiredLRPs::NewStub(rig.channel());
-  std::atomic<int> made{0};
+Cost UnderChanges(Rig& rig, const RunningPage& web, int per_second) {
   const double batond = CpuSecondsOf(rig.batond_pid());
   const CpuMeter own;
   const double page = CpuSecondsOf(web.pid());
-  PacedCalls calls(std::chrono::microseconds(1'000'000 / per_second), [&](int n, PacedCalls::Done done) {
-    auto call = std::make_shared<OneCall<v2::UpdateDesiredLRPRequest, v2::UpdateDesiredLRPResponse>>();
-    call->request.set_process_guid(ChangingGuid(n % kChanging));
-    call->request.mutable_update()->set_instances(n / kChanging % 2 == 0 ? 1 : 0);
-    stub->async()->UpdateDesiredLRP(call->context.get(), &call->request, &call->response,
-                                    [call, done, &made](const grpc::Status& status) {
-                                      CHECK(status.ok());
-                                      ++made;
-                                      done(std::nullopt);
-                                    });
-  });
+  ChangingApps changes(rig, per_second);
   stack::Rest(kTurn, {});
-  calls.Stop();
+  changes.Stop();
   const double wall = own.wall_seconds();
-  return {.batond_ms = 1000 * (CpuSecondsOf(rig.batond_pid()) - batond) / made,
+  return {.batond_ms = 1000 * (CpuSecondsOf(rig.batond_pid()) - batond) / changes.made(),
           .web_percent = 100 * (CpuSecondsOf(web.pid()) - page) / wall,
-          .changes_per_s = made / wall};
+          .changes_per_s = changes.made() / wall};
 }
 
 // In turns, so that what else the machine does falls on both.
-void MeasureOpenPages(Rig& rig, const RunningBatonWeb& web, Figures& figures) {
+void MeasureOpenPages(Rig& rig, const RunningPage& web, Figures& figures) {
   std::vector<double> one, many;
   for (int turn = 0; turn < kTurns; ++turn) {
     for (std::vector<double>* costs : {&one, &many}) {
@@ -126,7 +76,7 @@ void MeasureOpenPages(Rig& rig, const RunningBatonWeb& web, Figures& figures) {
   figures["web.batond_cpu_ms"] = at_one;
 }
 
-void MeasureChanges(Rig& rig, const RunningBatonWeb& web, Figures& figures) {
+void MeasureChanges(Rig& rig, const RunningPage& web, Figures& figures) {
   Pages page(web.port(), 1);
   const std::int64_t before = page.Count("patch") + page.Count("window");
   const Cost cost = UnderChanges(rig, web, 1000);
@@ -137,7 +87,7 @@ void MeasureChanges(Rig& rig, const RunningBatonWeb& web, Figures& figures) {
 
 // Killed, and another one takes over: from the signal until the page says so, from the new one's first answer until the
 // page goes on.
-void MeasureAway(Rig& rig, const RunningBatonWeb& web, Figures& figures) {
+void MeasureAway(Rig& rig, const RunningPage& web, Figures& figures) {
   Pages page(web.port(), 1);
   const auto killed = Steady::now();
   CHECK(kill(rig.batond_pid(), SIGKILL) == 0);
@@ -155,13 +105,13 @@ Figures BenchWeb(const BenchSize& size) {
   Figures figures;
   Rig rig;
   MakeTemplate(rig.postgres().url(), LightApp("template"));
-  Clone(rig.postgres(), 0, apps);
+  Clone(rig.postgres(), 0, apps, kInstances);
   rig.StartBatond(kLongLease);
-  MakeChanging(rig);
+  MakeChangingApps(rig);
   rig.AwaitQuiet();
-  MeasureStart(rig, apps + kChanging + 1, "", figures);
+  MeasureStart(rig, apps + kChangingApps + 1, "", figures);
   {
-    const RunningBatonWeb web(rig);
+    const RunningPage web(rig);
     MeasureOpenPages(rig, web, figures);
     MeasureChanges(rig, web, figures);
     MeasureAway(rig, web, figures);
@@ -171,7 +121,7 @@ Figures BenchWeb(const BenchSize& size) {
   Clone(rig.postgres(), apps, kMillion);
   rig.StartBatond(kLongLease);
   rig.AwaitQuiet();
-  MeasureStart(rig, kMillion + kChanging + 1, "_1m", figures);
+  MeasureStart(rig, kMillion + kChangingApps + 1, "_1m", figures);
   return figures;
 }
 

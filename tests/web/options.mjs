@@ -14,8 +14,8 @@ const { values } = parseArgs({
     chromium: { type: "string", default: "/usr/bin/chromium" },
     only: { type: "string", default: "" }, // tests whose name has this in it
     "as-is": { type: "boolean", default: false }, // pictures of the apps that a run before has made
-    apps: { type: "string", default: "10000" }, // of load.mjs
-    seconds: { type: "string", default: "20" }, // of changes, of load.mjs
+    part: { type: "string", default: "looking" }, // of load.mjs: or changing
+    seconds: { type: "string", default: "20" }, // of changing
     recorded: { type: "string", default: "build/web" }, // folder of what is recorded
     out: { type: "string", default: "docs/dashboard" }, // pictures
   },
