@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { held } from "./acting.mjs";
 import { axeFaults, withPage } from "./browser.mjs";
-import { apply, appFile, call, me, name } from "./stack.mjs";
+import { withOwnPage } from "./own_page.mjs";
+import { apply, appFile, call, name } from "./stack.mjs";
 
 const rolled = async (guid) => {
   await apply({ guid, version: "v1" }, "--wait");
@@ -138,27 +139,43 @@ export async function two_definitions_are_told_apart_field_by_field() {
   });
 }
 
-export async function a_plan_shows_changes_and_a_forecast_and_is_applied() {
+export async function a_plan_shows_changes_and_a_forecast() {
   const guid = name("planned");
   await apply({ guid, version: "v1" }, "--wait");
-  const { role } = await me();
   await withPage(async (page, go) => {
     await go("/plan");
     await page.getByRole("textbox").fill("guid: [");
     await page.getByRole("button", { name: /See what/ }).click();
     await page.getByRole("alert").filter({ hasText: /line 1/ }).waitFor();
-    await page.getByRole("textbox").fill(appFile({ guid, version: "v2" }));
-    await page.getByRole("button", { name: /See what/ }).click();
-    await page.locator(".timeline .ahead").first().waitFor();
+    await planned(page, { guid, version: "v2" });
     await page.getByText(/never below 2 served/).waitFor();
-    if (role !== "ADMIN") {
-      await page.getByText("Applying it takes the role admin").waitFor();
-      return;
-    }
-    await page.getByRole("button", { name: "Apply this plan" }).click();
+    await page.getByText("Applying it takes the role admin").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Apply" }).count(), 0);
+  });
+}
+
+async function planned(page, app) {
+  await page.getByRole("textbox").fill(appFile(app));
+  await page.getByRole("button", { name: /See what/ }).click();
+  await page.locator(".timeline .ahead").first().waitFor();
+}
+
+export async function a_plan_is_applied_as_it_was_planned_or_not_at_all() {
+  const guid = name("applied");
+  await apply({ guid, version: "v1" }, "--wait");
+  await withOwnPage({ more: ["--loopback-role", "admin"] }, ({ url }) => withPage(async (page, go) => {
+    const press = () => page.getByRole("button", { name: "Apply this plan" }).click();
+    await go("/plan");
+    await planned(page, { guid, version: "v2" });
+    await apply({ guid, version: "v3" }, "--wait"); // somebody else, meanwhile
+    await press();
+    await page.getByRole("alert").filter({ hasText: "The app has changed since it was planned" }).waitFor();
+    assert.equal((await call("Rolls/GetRoll", { process_guid: guid })).roll.target_definition, "v3");
+    await planned(page, { guid, version: "v2" });
+    await press();
     await page.waitForURL("**/apps/" + guid);
     await page.locator(".rollhead", { hasText: "v2" }).waitFor();
-  });
+  }, { base: url }));
 }
 
 // Were it the window that scrolls, rows that are not there yet would never come.
