@@ -28,19 +28,21 @@ TEST(ColumnLists, AReadHasAllButWhatIsLarge) {
 }
 
 TEST(ColumnLists, AnInsertTakesAnArrayForEach) {
-  EXPECT_EQ(Of("INSERT INTO things ({columns things}) SELECT {values things} FROM {rows things}"),
-            "INSERT INTO things (id, born, names, blob, size) SELECT u.id, to_timestamp(u.born / 1e6), "
-            "u.names::text[], u.blob, u.size FROM "
-            "unnest($1::text[], $2::bigint[], $3::text[], $4::bytea[], $5::int[]) AS u (id, born, names, blob, size)");
+  EXPECT_EQ(
+      Of("INSERT INTO things ({columns things}) SELECT {values things} FROM {rows things}"),
+      "INSERT INTO things (id, born, names, blob, size) SELECT u.id, to_timestamp(u.born / 1e6), "
+      "u.names::text[], u.blob, u.size FROM "
+      "unnest($1::text[], $2::bigint[], $3::text[], $4::bytea[], $5::bigint[]) AS u (id, born, names, blob, size)");
   EXPECT_EQ(Of("SET {upserts things}"),
             "SET born = EXCLUDED.born, names = EXCLUDED.names, blob = EXCLUDED.blob, size = EXCLUDED.size");
 }
 
 TEST(ColumnLists, AnUpdateTakesTheKeyAndWhatMayChange) {
-  EXPECT_EQ(Of("UPDATE things t SET {changes things} FROM {changed_rows things} WHERE {same_key things}"),
-            "UPDATE things t SET names = u.names::text[], size = u.size FROM unnest($1::text[], $2::text[], $3::int[]) "
-            "AS u (id, names, "
-            "size) WHERE t.id = u.id");
+  EXPECT_EQ(
+      Of("UPDATE things t SET {changes things} FROM {changed_rows things} WHERE {same_key things}"),
+      "UPDATE things t SET names = u.names::text[], size = u.size FROM unnest($1::text[], $2::text[], $3::bigint[]) "
+      "AS u (id, names, "
+      "size) WHERE t.id = u.id");
 }
 
 TEST(ColumnLists, WhatIsSealedIsBytes) { EXPECT_EQ(Of("SELECT {sealed things}"), "SELECT blob"); }
