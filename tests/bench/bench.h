@@ -8,6 +8,7 @@ namespace baton::bench {
 struct BenchSize {
   bool quick = false;  // a look, in less than three minutes for all of it
   bool large = false;  // also with a million apps
+  bool arena = false;  // lists are decoded on arenas
 };
 
 // The calls that callers and cells make one by one, by 16 and 256 callers.

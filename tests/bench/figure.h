@@ -21,6 +21,8 @@ struct Figure {
   std::optional<double> cpu_postgres;
   std::optional<double> cpu_client;
   std::optional<double> rss_mb;  // batond's peak
+  std::optional<double> calls_per_commit;     // of a row that writes
+  std::optional<double> statements_per_call;  // where they were counted
 
   Figure() = default;
   Figure(double v) : value(v) {}  // NOLINT: a figure is a number, and what is known beside it

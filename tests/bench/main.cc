@@ -82,9 +82,12 @@ int main(int argc, char** argv) {
   }()));
   app.add_flag("--quick", size.quick, "A look in less than three minutes: fewer apps, and not all parts");
   app.add_flag("--large", size.large, "Also a million apps");
+  app.add_flag("--arena", size.arena, "Whoever reads a list decodes its pages on an arena");
   app.add_option("--batond", batond, "Measure this batond instead of the one beside this program")->check(CLI::ExistingFile);
   std::vector<std::string> settings;
-  app.add_option("--postgres", settings, "More of PostgreSQL's settings, NAME=VALUE: to see what one is worth");
+  app.add_option("--postgres", settings,
+                 "More of PostgreSQL's settings, NAME=VALUE: to see what one is worth; "
+                 "shared_preload_libraries=pg_stat_statements also counts the statements a call");
   std::string database;
   app.add_option("--database", database,
                  "Measure on this server, in databases of the bench's own on it that are gone afterwards: beside "

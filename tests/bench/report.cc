@@ -100,15 +100,15 @@ std::string RunDescription() {
 }
 
 void PrintTable(std::FILE* out, const Figures& figures) {
-  std::fprintf(out, "%-36s %10s %-4s %8s %8s %8s  %8s %8s %8s %7s\n", "", "value", "", "n", "p50 ms", "p99 ms", "service",
-               "postgres", "load", "RSS");
-  std::fprintf(out, "%-36s %10s %-4s %8s %8s %8s  %26s %7s\n", "", "", "", "", "", "", "CPU, ms an operation", "MB");
+  std::fprintf(out, "%-36s %10s %-4s %8s %8s %8s  %8s %8s %8s %7s %7s %6s\n", "", "value", "", "n", "p50 ms", "p99 ms", "service",
+               "postgres", "load", "RSS", "calls", "stmts");
+  std::fprintf(out, "%-36s %10s %-4s %8s %8s %8s  %26s %7s %7s %6s\n", "", "", "", "", "", "", "CPU, ms an operation", "MB", "/commit", "/call");
   for (const auto& [name, figure] : figures) {
-    std::fprintf(out, "%-36s %10s %-4s %8s %8s %8s  %8s %8s %8s %7s  %s\n", name.c_str(), Number(figure.value).c_str(),
+    std::fprintf(out, "%-36s %10s %-4s %8s %8s %8s  %8s %8s %8s %7s %7s %6s  %s\n", name.c_str(), Number(figure.value).c_str(),
                  UnitOf(name, figure).c_str(), figure.n ? std::to_string(figure.n).c_str() : "-",
                  Number(figure.p50).c_str(), Number(figure.p99).c_str(), Number(figure.cpu_service).c_str(),
                  Number(figure.cpu_postgres).c_str(), Number(figure.cpu_client).c_str(), Number(figure.rss_mb).c_str(),
-                 Words(Judge(name, figure)).c_str());
+                 Number(figure.calls_per_commit).c_str(), Number(figure.statements_per_call).c_str(), Words(Judge(name, figure)).c_str());
   }
 }
 
@@ -133,7 +133,9 @@ void WriteJsonLines(std::ostream& out, const Figures& figures, const std::string
                                    {"cpu_service_ms_per_op", OrNull(figure.cpu_service)},
                                    {"cpu_postgres_ms_per_op", OrNull(figure.cpu_postgres)},
                                    {"cpu_client_ms_per_op", OrNull(figure.cpu_client)},
-                                   {"rss_mb", OrNull(figure.rss_mb)}};
+                                   {"rss_mb", OrNull(figure.rss_mb)},
+                                   {"calls_per_commit", OrNull(figure.calls_per_commit)},
+                                   {"statements_per_call", OrNull(figure.statements_per_call)}};
     for (const Verdict& verdict : Judge(name, figure)) {
       const std::string of = verdict.target->of == Target::Of::kP99 ? "_p99" : verdict.target->of == Target::Of::kMemory ? "_rss" : "";
       line["asked" + of] = verdict.target->asked;

@@ -140,7 +140,8 @@ void Rig::AwaitQuiet() {
 Usage::Usage(Rig& rig, const std::string& row)
     : rig_(rig), service_(CpuSecondsOf(rig.batond_pid())), postgres_(PostgresCpu(rig)),
       cells_(rig.has_cells() ? CpuSecondsOf(rig.cells_pid()) : 0), own_(OwnCpu()),
-      wall_(std::chrono::steady_clock::now()), profile_(rig.batond_pid(), row) {
+      wall_(std::chrono::steady_clock::now()), writes_([&rig](const std::string& query) { return rig.Number(query); }),
+      profile_(rig.batond_pid(), row) {
   ForgetPeak(rig.batond_pid());
 }
 
@@ -158,6 +159,7 @@ void Usage::Put(Figure& figure, std::int64_t operations) const {
   if (rig_.postgres_pid()) figure.cpu_postgres = each(postgres_seconds());
   figure.cpu_client = each(OwnCpu() - own_ + cells);
   figure.rss_mb = PeakMemoryMb(rig_.batond_pid());
+  writes_.Put(figure, operations);
 }
 
 }  // namespace baton::bench

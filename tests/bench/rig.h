@@ -15,6 +15,7 @@
 #include "tests/bench/durable_postgres.h"
 #include "tests/bench/figure.h"
 #include "tests/bench/profile.h"
+#include "tests/bench/write_meter.h"
 #include "tools/stack/api.h"
 #include "tools/stack/program.h"
 #include "tools/stack/state_dir.h"
@@ -90,6 +91,7 @@ class Usage {
   double cells_;
   double own_;
   std::chrono::steady_clock::time_point wall_;
+  WriteMeter writes_;
   Profile profile_;
 };
 
