@@ -104,6 +104,21 @@ TEST(Unreachable, ABatondThatIsNotTheLeaderWhichAStandbyNamesIsNotAsked) {
   EXPECT_EQ(named.calls, 1);
 }
 
+// Of a pair whose second one led, `baton ping` asked the first one alone, and ended as if nobody took calls.
+TEST(Unreachable, APingIsAnsweredByWhoTakesCallsAndElseByWhoStandsBy) {
+  Pretender standby, leader;
+  leader.ping.set_available(true);
+  for (Pretender* one : {&standby, &leader}) one->ping.set_leader_address(leader.address);
+  const std::string led = "leader " + leader.address;
+  std::string said;
+  EXPECT_EQ(Do({"--batond", standby.address + "," + leader.address, "ping"}, said), kDone) << said;
+  EXPECT_THAT(said, ::testing::StartsWith("available, " + led));
+  EXPECT_EQ(Do({"--batond", standby.address + ",127.0.0.1:1", "ping"}, said), kUnreachable) << said;
+  EXPECT_THAT(said, ::testing::HasSubstr("not available, " + led));
+  EXPECT_EQ(Do({"--batond", "127.0.0.1:1", "ping"}, said), kUnreachable) << said;
+  EXPECT_THAT(said, ::testing::HasSubstr("no batond takes calls at 127.0.0.1:1"));
+}
+
 // An upgrade that goes on, until it is told to be over; it may be away.
 class Upgraded final : public v2::Admin::Service, public v2::Upgrades::Service {
  public:

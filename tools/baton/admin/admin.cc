@@ -16,14 +16,20 @@ bool PrintedMessage(Session& session, const google::protobuf::Message& message) 
   return ForPrograms(session);
 }
 
-// Asks each address once and takes no second try: it is there to say what is now.
+// Asks each address once, until one takes calls, and takes no second try: it is there to say what is now.
 int Ping(Session& session) {
   Connection& connection = session.api.connection();
   v2::PingResponse answer;
+  bool answered = false;  // by one that stands by at least
   const grpc::Status status = connection.CallOnce([&](const auto& channel, grpc::ClientContext& context) {
-    return v2::Admin::NewStub(channel)->Ping(&context, v2::PingRequest(), &answer);
+    v2::PingResponse one;
+    const grpc::Status asked = v2::Admin::NewStub(channel)->Ping(&context, v2::PingRequest(), &one);
+    if (!asked.ok()) return asked;
+    answer = one;
+    answered = true;
+    return one.available() ? asked : grpc::Status(grpc::StatusCode::UNAVAILABLE, "it takes no calls");
   });
-  if (!status.ok()) throw FailureOf(status, "ping", connection.options());
+  if (!answered) throw FailureOf(status, "ping", connection.options());
   if (!PrintedMessage(session, answer)) {
     session.io.out << (answer.available() ? "available" : "not available") << ", leader "
                    << (answer.leader_address().empty() ? "unknown" : answer.leader_address()) << ", epoch "
