@@ -4,8 +4,11 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <utility>
 
 #include "orchestrator/model/id.h"
 
@@ -13,18 +16,21 @@ namespace baton {
 
 class OpenOrders {
  public:
-  void Add(const ActualId& id, const CellId& cell) {
+  using Steady = std::chrono::steady_clock;
+  static constexpr std::chrono::minutes kLateMax{5};  // so long after it was left
+
+  void Add(const ActualId& id, const CellId& cell, Steady::time_point now) {
     const std::lock_guard lock(mutex_);
-    const auto now = Steady::now();
-    std::erase_if(cells_,
-                  [now](const auto& entry) { return entry.second.left && now - entry.second.since > kLateMax; });
-    cells_[id] = {cell, /*left=*/false, now};
+    ForgetLeft(now - kLateMax);
+    cells_[id] = {cell, std::nullopt};
   }
   // The order no longer waits for an answer.
-  void Leave(const ActualId& id) {
+  void Leave(const ActualId& id, Steady::time_point now) {
     const std::lock_guard lock(mutex_);
     const auto at = cells_.find(id);
-    if (at != cells_.end()) at->second = {at->second.cell, /*left=*/true, Steady::now()};
+    if (at == cells_.end()) return;
+    at->second.left_at = now;
+    left_.emplace_back(now, id);
   }
   void Drop(const ActualId& id) {
     const std::lock_guard lock(mutex_);
@@ -33,6 +39,7 @@ class OpenOrders {
   void Clear() {
     const std::lock_guard lock(mutex_);
     cells_.clear();
+    left_.clear();
   }
   // From any thread.
   bool IsOf(const ActualId& id, const CellId& cell) const {
@@ -42,15 +49,22 @@ class OpenOrders {
   }
 
  private:
-  using Steady = std::chrono::steady_clock;
-  static constexpr std::chrono::minutes kLateMax{5};
   struct Order {
     CellId cell;
-    bool left = false;
-    Steady::time_point since;
+    std::optional<Steady::time_point> left_at;  // nothing: it waits for its answer
   };
+
+  // An order costs the same whatever the number of open ones.
+  void ForgetLeft(Steady::time_point until) {
+    for (; !left_.empty() && left_.front().first < until; left_.pop_front()) {
+      const auto at = cells_.find(left_.front().second);
+      if (at != cells_.end() && at->second.left_at == left_.front().first) cells_.erase(at);
+    }
+  }
+
   mutable std::mutex mutex_;
   std::map<ActualId, Order> cells_;
+  std::deque<std::pair<Steady::time_point, ActualId>> left_;  // oldest first; one may have been asked for again since
 };
 
 }  // namespace baton

@@ -118,7 +118,7 @@ std::string Placer::HeldOff(const CellId& cell) const {
 
 void Placer::AddOrder(const ActualId& id, Outstanding order) {
   ++under_way_[order.asked];
-  open_orders_.Add(id, order.cell);
+  open_orders_.Add(id, order.cell, Loop::Steady::now());
   orders_[id] = std::move(order);
 }
 
@@ -127,7 +127,7 @@ std::optional<Asked> Placer::DropOrder(const ActualId& id, Answered answered) {
   if (order == orders_.end()) return std::nullopt;
   Asked asked = std::move(order->second.asked);
   orders_.erase(order);
-  answered == Answered::kYes ? open_orders_.Drop(id) : open_orders_.Leave(id);
+  answered == Answered::kYes ? open_orders_.Drop(id) : open_orders_.Leave(id, Loop::Steady::now());
   if (--under_way_[asked] == 0) under_way_.erase(asked);
   return asked;
 }
