@@ -16,6 +16,8 @@ struct EventRow {
   std::string process_guid;  // empty: of no app
   std::string payload;       // encoded; empty where it cannot be read
   bool unreadable = false;
+
+  bool operator==(const EventRow&) const = default;
 };
 
 class EventLog {

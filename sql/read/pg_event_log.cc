@@ -1,11 +1,19 @@
 #include "sql/read/pg_event_log.h"
 
+#include <map>
+
 #include "sql/store/app_writer.h"
 
 namespace baton {
 namespace {
 
-constexpr char kForEver[] = "9223372036854775807";
+std::vector<std::int64_t> SequencesAfter(Session& session, std::int64_t settled, int limit) {
+  std::vector<std::int64_t> sequences;
+  for (const auto row : session.Run("SequencesAfter", {std::to_string(settled), std::to_string(limit)})) {
+    sequences.push_back(row.Int("sequence"));
+  }
+  return sequences;
+}
 
 }  // namespace
 
@@ -26,20 +34,37 @@ EventGaps::Writers PgEventLog::AskWriters(Session& session) {
 
 void PgEventLog::Take(Session& session, int limit, Batch& batch) {
   const EventGaps::Writers before = gaps_.met() ? AskWriters(session) : EventGaps::Writers();
-  const Rows rows = session.Run("ReadEventsAfter", {std::to_string(batch.settled), kForEver, std::to_string(limit)});
-  for (const auto row : rows) {
-    const std::int64_t sequence = row.Int("sequence");
-    if (sequence > batch.settled + 1) {
+  const std::vector<std::int64_t> sequences = SequencesAfter(session, batch.settled, limit);
+  std::size_t settled = 0;
+  for (; settled < sequences.size(); ++settled) {
+    if (sequences[settled] > batch.settled + 1) {
       // All of a run of missing ones were given out before the one behind them.
-      if (!gaps_.IsDead(batch.settled + 1, before, [&] { return AskWriters(session); })) {
-        batch.waiting = true;
-        return;
-      }
+      batch.waiting = !gaps_.IsDead(batch.settled + 1, before, [&] { return AskWriters(session); });
+      if (batch.waiting) break;
     }
     gaps_.Forget();  // it came after all, or is dead
-    batch.events.push_back(ReadEvent(row, session.cipher()));
-    batch.settled = sequence;
+    batch.settled = sequences[settled];
   }
+  batch.events = Events(session, std::span(sequences).first(settled));
+}
+
+std::vector<EventRow> PgEventLog::Events(Session& session, std::span<const std::int64_t> sequences) {
+  std::map<std::int64_t, EventRow> events;
+  std::vector<std::int64_t> unknown;
+  for (const std::int64_t sequence : sequences) {
+    std::optional<EventRow> event = committed_ ? committed_->Take(sequence) : std::nullopt;
+    event ? void(events.emplace(sequence, *std::move(event))) : unknown.push_back(sequence);
+  }
+  if (!unknown.empty()) {
+    const auto most = std::to_string(unknown.back() - unknown.front() + 1);
+    for (const auto row :
+         session.Run("ReadEventsAfter", {std::to_string(unknown.front() - 1), std::to_string(unknown.back()), most})) {
+      events.try_emplace(row.Int("sequence"), ReadEvent(row, session.cipher()));
+    }
+  }
+  std::vector<EventRow> told;
+  for (auto& [sequence, event] : events) told.push_back(std::move(event));
+  return told;
 }
 
 // It begins at the newest sequence that was given out, once everyone is gone who had one up to there.

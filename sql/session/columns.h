@@ -80,8 +80,8 @@ class ColumnsOf {
     return session.Run(statement, Params());
   }
   // Session::Write.
-  void WriteIfAny(Session& session, const std::string& statement) const {
-    if (rows_ > 0) session.Write(statement, Params(), kFormat);
+  void WriteIfAny(Session& session, const std::string& statement, Session::Answered answered = nullptr) const {
+    if (rows_ > 0) session.Write(statement, Params(), kFormat, std::move(answered));
   }
 
  private:

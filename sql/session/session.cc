@@ -152,6 +152,7 @@ struct Session::Impl {
   const char* begin = nullptr;                  // to be sent with the first statement
   bool alone = false;                           // each statement is a transaction of its own
   std::vector<Piped> waiting;                   // to be sent with what comes next
+  std::vector<Answered> answered;               // of each of them; empty where nobody asks
 
   // What waits, and `more` behind it. Gives what `more` gave.
   std::vector<Rows> Send(std::vector<Piped> more) {
@@ -161,13 +162,19 @@ struct Session::Impl {
     const auto before = static_cast<std::ptrdiff_t>(all.size());
     std::ranges::move(more, std::back_inserter(all));
     if (all.empty()) return {};
+    const std::vector<Answered> asked = std::exchange(answered, {});
     std::vector<Rows> rows = RunPiped(connection.native(), all);
+    const std::size_t first = static_cast<std::size_t>(before) - asked.size();  // behind the BEGIN
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      if (asked[i]) asked[i](rows[first + i]);
+    }
     return {std::make_move_iterator(rows.begin() + before), std::make_move_iterator(rows.end())};
   }
   bool open() const { return connection.is_open() && PQpipelineStatus(connection.native()) == PQ_PIPELINE_OFF; }
   // A transaction that a failure has left open; without it the session would go on in it.
   void RollBack() {
     waiting.clear();
+    answered.clear();
     begin = nullptr;
     if (!open() || PQtransactionStatus(connection.native()) == PQTRANS_IDLE) return;
     PQclear(PQexec(connection.native(), "ROLLBACK"));
@@ -247,7 +254,12 @@ Rows Session::Run(const std::string& statement, const std::vector<Param>& params
 }
 
 void Session::Write(const std::string& statement, std::vector<Param> params, Format format) {
+  Write(statement, std::move(params), format, nullptr);
+}
+
+void Session::Write(const std::string& statement, std::vector<Param> params, Format format, Answered answered) {
   impl_->waiting.push_back(Prepare(statement, std::move(params), format));
+  impl_->answered.push_back(std::move(answered));
   if (impl_->alone) impl_->Send({});
 }
 
@@ -291,7 +303,7 @@ SessionError Session::Savepoint(const std::function<void(Session&)>& body) {
     body(*this);
     impl_->Send({{.statement = "RELEASE SAVEPOINT part", .prepared = false}});
   });
-  if (!error.ok()) impl_->waiting.clear();
+  if (!error.ok()) impl_->waiting.clear(), impl_->answered.clear();
   // Where this fails the next statement does, too.
   if (!error.ok() && set && impl_->open())
     PQclear(PQexec(impl_->connection.native(), "ROLLBACK TO SAVEPOINT part; RELEASE SAVEPOINT part"));

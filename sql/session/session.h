@@ -73,6 +73,9 @@ class Session {
   // As Run, but it is sent with what comes next, the COMMIT at the latest, and fails there: a batch's writes and its
   // COMMIT are one way there and back.
   void Write(const std::string& statement, std::vector<Param> params, Format format = Format::kText);
+  // `answered`: with what it gave, when that is known; the COMMIT may fail even so.
+  using Answered = std::function<void(const Rows&)>;
+  void Write(const std::string& statement, std::vector<Param> params, Format format, Answered answered);
   // Several statements with one way there and back, in this order; what each of them gave. One that fails is the last.
   struct Step {
     std::string statement;

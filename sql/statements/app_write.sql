@@ -45,7 +45,8 @@ UPDATE actual_lrps t SET {changes actual_lrps} FROM {changed_rows actual_lrps} W
 INSERT INTO events (at, kind, process_guid, incarnation, payload)
 SELECT to_timestamp(t / 1e6), k, g, i, p
 FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bytea[]) WITH ORDINALITY AS u (t, k, g, i, p, o)
-ORDER BY o;
+ORDER BY o
+RETURNING sequence;
 
 -- name: InsertAnswers
 INSERT INTO idempotency_keys (idempotency_key, method, request_hash, answer, created_at)

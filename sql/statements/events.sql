@@ -9,6 +9,10 @@ WHERE sequence > $1::bigint AND sequence <= $2::bigint
 ORDER BY sequence
 LIMIT $3::int;
 
+-- name: SequencesAfter
+-- Of those whose events this process has in memory most often: their rows are not read.
+SELECT sequence FROM events WHERE sequence > $1::bigint ORDER BY sequence LIMIT $2::int;
+
 -- name: EventWriters
 -- Who may still commit an event: an INSERT locks the table before it takes a sequence, until its transaction ends.
 SELECT DISTINCT virtualtransaction

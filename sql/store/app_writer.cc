@@ -1,5 +1,6 @@
 #include "sql/store/app_writer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "orchestrator/model/names.h"
@@ -241,20 +242,32 @@ void WriteActuals(Session& session, const BatchChanges& batch) {
   inserts.WriteIfAny(session, "InsertActuals");
 }
 
-void WriteEvents(Session& session, const BatchChanges& batch, TimePoint now) {
-  BinaryColumns events(5);
+void WriteEvents(Session& session, const BatchChanges& batch, TimePoint now, std::vector<EventRow>* events) {
+  BinaryColumns rows(5);
   for (const auto& [guid, one] : batch.apps) {
     for (const Event& event : one.changes.events) {
-      events.Row()
+      EventRow row{.at = now,
+                   .kind = std::string(Name(event.kind)),
+                   .process_guid = guid.str(),
+                   .payload = wire::Encode(event, *one.after)};
+      const std::string bound = EventBlobKey(row.kind, guid.str(), event.incarnation);
+      rows.Row()
           .Time(now)
-          .Text(Name(event.kind))
+          .Text(row.kind)
           .Text(guid.str())
           .Int(event.incarnation)
-          .Bytes(session.Seal({"events", "payload", EventBlobKey(Name(event.kind), guid.str(), event.incarnation)},
-                              wire::Encode(event, *one.after)));
+          .Bytes(session.Seal({"events", "payload", bound}, row.payload));
+      if (events) events->push_back(std::move(row));
     }
   }
-  events.WriteIfAny(session, "InsertEvents");
+  rows.WriteIfAny(session, "InsertEvents", [events](const Rows& given) {
+    if (!events) return;
+    std::vector<std::int64_t> sequences;  // given out in the order of the rows, whatever order they come back in
+    for (const auto row : given) sequences.push_back(row.Int("sequence"));
+    std::ranges::sort(sequences);
+    CHECK(sequences.size() == events->size());
+    for (std::size_t i = 0; i < sequences.size(); ++i) (*events)[i].sequence = sequences[i];
+  });
 }
 
 void WriteRecords(Session& session, const BatchChanges& batch) {
@@ -280,12 +293,12 @@ std::string EventBlobKey(std::string_view kind, const std::string& guid, std::in
   return std::string(kind) + "/" + guid + "/" + std::to_string(incarnation);
 }
 
-void WriteBatch(Session& session, const BatchChanges& batch, TimePoint now) {
+void WriteBatch(Session& session, const BatchChanges& batch, TimePoint now, std::vector<EventRow>* events) {
   WriteDefinitions(session, batch);  // first: instances refer to them at once
   WriteDesired(session, batch);
   WriteRolls(session, batch);
   WriteActuals(session, batch);
-  WriteEvents(session, batch, now);
+  WriteEvents(session, batch, now, events);
   WriteRecords(session, batch);
 }
 

@@ -7,6 +7,7 @@
 
 #include "orchestrator/model/app_edit.h"
 #include "orchestrator/model/calls/audit.h"
+#include "orchestrator/ports/event_log.h"
 #include "sql/session/session.h"
 
 namespace baton {
@@ -32,6 +33,8 @@ struct BatchChanges {
 std::string EventBlobKey(std::string_view kind, const std::string& guid, std::int64_t incarnation);
 
 // Within a transaction, and sent with its COMMIT (Session::Write). `now` is the batch's time: events carry it.
-void WriteBatch(Session& session, const BatchChanges& batch, TimePoint now);
+// `events`: becomes those that it writes, with their sequences once they are sent, and lives until then; null: nobody
+// wants them.
+void WriteBatch(Session& session, const BatchChanges& batch, TimePoint now, std::vector<EventRow>* events = nullptr);
 
 }  // namespace baton

@@ -74,13 +74,14 @@ class Batch {
         if (is_report(calls_[i]->header()) == reports) outcomes_[i] = Decide(*calls_[i]);
       }
     }
-    WriteBatch(session_, changes_, now);
+    WriteBatch(session_, changes_, now, &events_);
     if (dual_writer_) dual_writer_->Write(session_, changes_, whole_);
   }
 
   void Count(std::map<ConsumerId, TimePoint> counted_since) { moment_.counted_since = std::move(counted_since); }
 
   std::vector<Status> TakeOutcomes() { return std::move(outcomes_); }
+  std::vector<EventRow> TakeEvents() { return std::move(events_); }
 
   void Tell(CommitListener& listener) const {
     const AppChanges none;
@@ -206,13 +207,15 @@ class Batch {
   std::map<std::string, Answer> answers_;
   LoadedApps loaded_;
   BatchChanges changes_;
+  std::vector<EventRow> events_;
   std::vector<Status> outcomes_;
 };
 
 }  // namespace
 
 BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& ids, const AppCommands& calls,
-                     std::set<ProcessGuid>& unpublished, CommitListener* listener, const RouterNames* routers) {
+                     std::set<ProcessGuid>& unpublished, CommitListener* listener, const RouterNames* routers,
+                     CommittedEvents* events) {
   BatchResult result;
   for (const auto& call : calls) {
     if (call->header().full_snapshot) unpublished.insert(call->header().guid);
@@ -232,6 +235,7 @@ BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& i
     result.end = BatchEnd::kNotLeading;
     return result;
   }
+  if (events) events->Put(batch.TakeEvents());  // before whoever reads them is woken
   if (listener) batch.Tell(*listener);
   unpublished.clear();
   result.end = BatchEnd::kCommitted;

@@ -9,6 +9,7 @@
 #include "orchestrator/model/moment.h"
 #include "orchestrator/ports/router_names.h"
 #include "orchestrator/ports/store.h"
+#include "sql/store/committed_events.h"
 #include "sql/store/fence.h"
 
 namespace baton {
@@ -26,9 +27,11 @@ struct BatchResult {
 };
 
 // The listener is told of every app that changed, before the calls are answered. Neither answers the calls itself.
-// `routers` null: every name counts. `unpublished`, kept from one batch to the next: the apps of a batch whose commit
-// is in doubt. They are told whole with the next one that is committed, even if it has no calls.
+// `routers` null: every name counts. `events` null: nobody wants them here. `unpublished`, kept from one batch to the
+// next: the apps of a batch whose commit is in doubt. They are told whole with the next one that is committed, even if
+// it has no calls.
 BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& ids, const AppCommands& calls,
-                     std::set<ProcessGuid>& unpublished, CommitListener* listener, const RouterNames* routers);
+                     std::set<ProcessGuid>& unpublished, CommitListener* listener, const RouterNames* routers,
+                     CommittedEvents* events);
 
 }  // namespace baton

@@ -186,7 +186,8 @@ void PgStore::RunCalls(Shard& shard, AppCommands calls, DualWriter* dual_writer)
         return true;
       });
     }
-    result = filled.ok() ? RunBatch(**session, leadership, shard.ids, calls, shard.unpublished, listener_, routers_)
+    result = filled.ok() ? RunBatch(**session, leadership, shard.ids, calls, shard.unpublished, listener_, routers_,
+                                    options_.events)
                          : BatchResult{.error = filled};
     if (result.error.fault != Fault::kTryAgain || attempt == kTriesMax) break;
     ++retries_;

@@ -29,6 +29,7 @@ class PgStore final : public Store {
     CallQueue::Limits queue = {};  // of a shard
     WriteGate* gate = nullptr;     // null: writes never stop
     Metrics* metrics = nullptr;    // null: nobody wants to know what was refused
+    CommittedEvents* events = nullptr;  // null: who follows them reads the table
   };
   // `deposed` is told once when the fence finds that another leads; on a writer's thread.
   PgStore(Options options, Log& log, std::function<void()> deposed);

@@ -45,7 +45,9 @@ class Fake final : public StoreHarness {
 
 class Postgres final : public StoreHarness {
  public:
-  Postgres() : url_(MigratedDatabase()), lease_(url_), session_(OpenSession(url_)), store_({.url = url_}, log_, [] {}) {
+  Postgres()
+      : url_(MigratedDatabase()), lease_(url_), session_(OpenSession(url_)),
+        store_({.url = url_, .events = &committed_}, log_, [] {}) {
     store_.SetListener(this);
     store_.Lead({"leader", 1});
     store_.ExtendUntil(std::chrono::steady_clock::now() + std::chrono::hours(1));
@@ -123,8 +125,9 @@ class Postgres final : public StoreHarness {
   std::string url_;
   StandingLease lease_;
   std::unique_ptr<Session> session_;
+  CommittedEvents committed_;
   PgStore store_;
-  PgEventLog log_of_events_{url_, log_};
+  PgEventLog log_of_events_{url_, log_, PlainCipher(), &committed_};
   std::vector<Told> told_;
 };
 

@@ -34,7 +34,8 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
               .cipher = &cipher_,
               .queue = {.waiting = options.queue_max},
               .gate = &gate_,
-              .metrics = &metrics_},
+              .metrics = &metrics_,
+              .events = &committed_},
              log,
              [this] {
                const std::lock_guard lock(mutex_);
@@ -52,7 +53,7 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
               .history = options.history,
               .audit_kept = options.audit_kept,
               .losses = options.losses}),
-      tail_([this] { return std::make_unique<PgEventLog>(url_, log_, cipher_); }, log, metrics_,
+      tail_([this] { return std::make_unique<PgEventLog>(url_, log_, cipher_, &committed_); }, log, metrics_,
             {.begin = [this](std::int64_t settled) { events_.Begin(settled); },
              .take = [this](const std::vector<EventRow>& rows, std::int64_t settled) { events_.Take(rows, settled); },
              .tick = [this] { events_.Tick(); },

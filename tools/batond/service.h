@@ -88,6 +88,7 @@ class Service {
   Cipher cipher_;  // of everything that reads or writes blobs
   PgKeyStore keys_;
   WriteGate gate_;
+  CommittedEvents committed_;  // before whoever writes and reads them
   PgStore store_;
   PgReads reads_;
   PgRegistry registry_;

@@ -1,0 +1,34 @@
+#include "sql/store/committed_events.h"
+
+#include <utility>
+
+namespace baton {
+
+void CommittedEvents::Put(std::vector<EventRow> events) {
+  const std::lock_guard lock(mutex_);
+  for (EventRow& event : events) {
+    if (bytes_ + event.payload.size() > kBytesMax) return;
+    bytes_ += event.payload.size();
+    const std::int64_t sequence = event.sequence;
+    events_.emplace_hint(events_.end(), sequence, std::move(event));
+  }
+}
+
+std::optional<EventRow> CommittedEvents::Take(std::int64_t sequence) {
+  const std::lock_guard lock(mutex_);
+  std::optional<EventRow> taken;
+  while (!events_.empty() && events_.begin()->first <= sequence) {
+    auto first = events_.extract(events_.begin());
+    bytes_ -= first.mapped().payload.size();
+    if (first.key() == sequence) taken = std::move(first.mapped());
+  }
+  return taken;
+}
+
+void CommittedEvents::Clear() {
+  const std::lock_guard lock(mutex_);
+  events_.clear();
+  bytes_ = 0;
+}
+
+}  // namespace baton

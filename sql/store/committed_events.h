@@ -1,0 +1,33 @@
+// Events that this process has committed, as they were before they were sealed, until they are told: their reader takes
+// them from here in place of the table. The table is the truth: what is not here is read there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "orchestrator/ports/event_log.h"
+
+namespace baton {
+
+class CommittedEvents {
+ public:
+  static constexpr std::size_t kBytesMax = 32 << 20;  // of payloads; what comes beyond is read from the table
+
+  // Once their commit is known to have passed, each with its sequence. From any thread, as all of it.
+  void Put(std::vector<EventRow> events);
+  // The one of this sequence, once. Those before it are forgotten.
+  std::optional<EventRow> Take(std::int64_t sequence);
+  // A new reader: what was committed for another one is not its own.
+  void Clear();
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::int64_t, EventRow> events_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace baton

@@ -1,0 +1,119 @@
+// What this process has committed is told from its memory, and what is told is what the table has.
+#include "sql/store/committed_events.h"
+
+#include <gmock/gmock.h>
+
+#include "sql/read/pg_event_log.h"
+#include "tests/sql/pg_store_test.h"
+
+namespace baton {
+namespace {
+
+using ::testing::ElementsAreArray;
+
+class CommittedEventsTest : public PgStoreTest {
+ protected:
+  CommittedEventsTest() {
+    remembering_.Lead({"leader", 1});
+    remembering_.ExtendUntil(std::chrono::steady_clock::now() + std::chrono::hours(1));
+  }
+  ~CommittedEventsTest() override { remembering_.Stop(); }
+
+  Status Remember(TestCall call) {
+    std::promise<Status> answer;
+    call.done = [&](const Status& status) { answer.set_value(status); };
+    remembering_.Submit(std::move(call));
+    return answer.get_future().get();
+  }
+  static std::vector<EventRow> Told(PgEventLog& log) {
+    std::vector<EventRow> told;
+    for (int idle = 0; idle < 3;) {
+      auto batch = log.Next(3);
+      EXPECT_TRUE(batch);
+      idle = batch->events.empty() ? idle + 1 : 0;
+      std::ranges::move(batch->events, std::back_inserter(told));
+    }
+    return told;
+  }
+  // How often rows were read, and not only their sequences.
+  int RowsRead(const std::function<void()>& in) {
+    std::atomic<int> reads{0};
+    Session::SetHook([&](std::string_view statement) { reads += statement == "ReadEventsAfter"; });
+    in();
+    Session::SetHook(nullptr);
+    return reads;
+  }
+
+  CommittedEvents events_;
+  PgStore remembering_{{.url = cutter_.url(), .events = &events_}, log_, [] {}};
+  PgEventLog from_memory_{direct_url_, log_, PlainCipher(), &events_};
+  PgEventLog from_table_{direct_url_, log_};
+};
+
+TEST_F(CommittedEventsTest, AreToldFromMemoryAsTheTableHasThem) {
+  EXPECT_TRUE(Told(from_memory_).empty());
+  EXPECT_TRUE(Told(from_table_).empty());
+  int instances = 0;
+  for (const char* app : {"a", "b", "c"}) ASSERT_TRUE(Remember(Desire(ProcessGuid(app), 3)));
+  ASSERT_TRUE(Remember(Grow(ProcessGuid("b"), 2, instances)));
+  std::vector<EventRow> told;
+  EXPECT_EQ(RowsRead([&] { told = Told(from_memory_); }), 0);
+  EXPECT_GE(told.size(), 7u);
+  EXPECT_THAT(told, ElementsAreArray(Told(from_table_)));
+}
+
+// Of another leader's time, or written by hand: rows in between are read, each in its place.
+TEST_F(CommittedEventsTest, WhatOthersCommittedIsReadAndToldInItsPlace) {
+  EXPECT_TRUE(Told(from_memory_).empty());
+  EXPECT_TRUE(Told(from_table_).empty());
+  ASSERT_TRUE(Remember(Desire(ProcessGuid("a"), 1)));
+  ASSERT_TRUE(Do(Desire(ProcessGuid("b"), 1)));  // by a store that remembers nothing
+  ASSERT_TRUE(Remember(Desire(ProcessGuid("c"), 1)));
+  std::vector<EventRow> told;
+  EXPECT_GT(RowsRead([&] { told = Told(from_memory_); }), 0);
+  EXPECT_THAT(told, ElementsAreArray(Told(from_table_)));
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told.back().process_guid, "c");
+}
+
+// It may have been done; what the table has is told, once.
+TEST_F(CommittedEventsTest, OfACommitThatWasInDoubtTheyAreReadFromTheTable) {
+  EXPECT_TRUE(Told(from_memory_).empty());
+  EXPECT_TRUE(Told(from_table_).empty());
+  ASSERT_TRUE(Remember(Desire(ProcessGuid("a"), 1)));
+  cutter_.CutNext(CommitCutter::Cut::kAfter);
+  int instances = 0;
+  EXPECT_FALSE(Remember(Grow(ProcessGuid("a"), 1, instances)));
+  ASSERT_TRUE(Remember(Grow(ProcessGuid("a"), 1, instances)));
+  const std::vector<EventRow> told = Told(from_memory_);
+  EXPECT_THAT(told, ElementsAreArray(Told(from_table_)));
+  EXPECT_EQ(std::ranges::count(told, std::string("desired_changed"), &EventRow::kind), 2);
+}
+
+TEST(CommittedEvents, ThoseBeforeTheOneThatIsTakenAreForgottenAndSoIsTheReaderBefore) {
+  CommittedEvents events;
+  events.Put(
+      {{.sequence = 1, .payload = "one"}, {.sequence = 2, .payload = "two"}, {.sequence = 4, .payload = "four"}});
+  EXPECT_EQ(events.Take(2)->payload, "two");
+  EXPECT_FALSE(events.Take(1));
+  EXPECT_FALSE(events.Take(2));
+  EXPECT_FALSE(events.Take(3));
+  EXPECT_EQ(events.Take(4)->payload, "four");
+  events.Put({{.sequence = 5, .payload = "five"}});
+  events.Clear();
+  EXPECT_FALSE(events.Take(5));
+}
+
+TEST(CommittedEvents, MoreThanIsKeptIsLeftToTheTable) {
+  CommittedEvents events;
+  const std::string half(CommittedEvents::kBytesMax / 2, 'x');
+  events.Put({{.sequence = 1, .payload = half}, {.sequence = 2, .payload = half}, {.sequence = 3, .payload = "x"}});
+  EXPECT_TRUE(events.Take(1));
+  events.Put({{.sequence = 4, .payload = half}});
+  EXPECT_TRUE(events.Take(2));
+  EXPECT_FALSE(events.Take(3)) << "there was no room for it";
+  EXPECT_TRUE(events.Take(4));
+}
+
+}  // namespace
+}  // namespace baton
