@@ -1,4 +1,4 @@
-// One transaction for a batch of calls of one shard: fence, lock and read the rows of all of them; decide each in
+// One transaction for a batch of calls: fence, lock and read the rows of all of them; decide each in
 // memory; write all changes set-based; commit; answer each. The rules are in the calls; here is only the order.
 #pragma once
 

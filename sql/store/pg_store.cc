@@ -17,6 +17,8 @@ constexpr Duration kRetryAfter = seconds(1);
 constexpr Duration kAskAgainWhenSwitched = milliseconds(100);
 constexpr Duration kHeldMax = seconds(2);  // while writes stop: they do for 1.5 s at most
 constexpr int kTriesMax = 5;
+constexpr std::size_t kMuch = 32;                    // calls: a batch that is worth its statements
+constexpr auto kLong = milliseconds(10);             // a batch that takes longer is not waited for
 constexpr auto kPublishTimeout = milliseconds(200);  // apps of a commit in doubt, where no other call comes meanwhile
 
 void AnswerAll(const AppCommands& calls, const Error& error) {
@@ -34,25 +36,25 @@ std::string Text(CallQueue::Why why) {
 
 }  // namespace
 
-struct PgStore::Shard {
-  Shard(const Options& options)
-      : queue(options.queue), session(options.url, *options.cipher, Session::Plans::kPoints) {}
-  std::mutex mutex;
-  std::condition_variable wake;
-  std::condition_variable idle;
-  bool busy = false;
-  CallQueue queue;
-  std::set<ProcessGuid> unpublished;  // of the worker's thread alone
+struct PgStore::Writer {
+  Writer(const Options& options, std::size_t which)
+      : number(which), session(options.url, *options.cipher, Session::Plans::kPoints) {}
+  const std::size_t number;
+  std::set<ProcessGuid> unpublished;  // of its thread alone
   KeptSession session;
   DatabaseIds ids;
   std::thread thread;
 };
 
 PgStore::PgStore(Options options, Log& log, std::function<void()> deposed)
-    : options_(std::move(options)), log_(log), deposed_(std::move(deposed)) {
-  for (int i = 0; i < options_.shards; ++i) {
-    shards_.push_back(std::make_unique<Shard>(options_));
-    shards_.back()->thread = std::thread([this, shard = shards_.back().get()] { Work(*shard); });
+    : options_(std::move(options)), log_(log), deposed_(std::move(deposed)), queue_([this] {
+        CallQueue::Limits limits = options_.queue;
+        limits.writers = static_cast<std::size_t>(options_.writers);
+        return limits;
+      }()) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(options_.writers); ++i) {
+    writers_.push_back(std::make_unique<Writer>(options_, i));
+    writers_.back()->thread = std::thread([this, writer = writers_.back().get()] { Work(*writer); });
   }
 }
 
@@ -61,21 +63,18 @@ PgStore::~PgStore() { Stop(); }
 void PgStore::Stop() {
   Follow();
   stopping_ = true;
-  for (auto& shard : shards_) {
-    {
-      const std::lock_guard lock(shard->mutex);
-      shard->wake.notify_all();
-    }
-    if (shard->thread.joinable()) shard->thread.join();
+  {
+    const std::lock_guard lock(mutex_);
+    wake_.notify_all();
+  }
+  for (auto& writer : writers_) {
+    if (writer->thread.joinable()) writer->thread.join();
   }
 }
 
 void PgStore::Settle(Duration most) {
-  const auto end = std::chrono::steady_clock::now() + most;
-  for (auto& shard : shards_) {
-    std::unique_lock lock(shard->mutex);
-    shard->idle.wait_until(lock, end, [&] { return shard->queue.empty() && !shard->busy; });
-  }
+  std::unique_lock lock(mutex_);
+  idle_.wait_for(lock, most, [&] { return queue_.empty() && writing_ == 0; });
 }
 
 void PgStore::Lead(const Leadership& leadership) {
@@ -97,59 +96,64 @@ bool PgStore::MayWrite() const {
 PgStore::Counts PgStore::counts() const { return {batches_, calls_, retries_, in_doubt_}; }
 
 std::size_t PgStore::waiting(Priority priority) const {
-  std::size_t all = 0;
-  for (const auto& shard : shards_) {
-    const std::lock_guard lock(shard->mutex);
-    all += shard->queue.size(priority);
-  }
-  return all;
+  const std::lock_guard lock(mutex_);
+  return queue_.size(priority);
 }
 
 void PgStore::Submit(std::unique_ptr<AppCommand> command) {
   if (!MayWrite()) return command->End(NotLeading());
-  Shard& shard = *shards_[std::hash<ProcessGuid>()(command->header().guid) % shards_.size()];
   std::optional<CallQueue::Refusal> refusal;
   {
-    const std::lock_guard lock(shard.mutex);
-    refusal = shard.queue.Put(command, CallQueue::Clock::now());
-    if (!refusal) shard.wake.notify_one();
+    const std::lock_guard lock(mutex_);
+    refusal = queue_.Put(command, CallQueue::Clock::now());
+    if (!refusal) wake_.notify_one();
   }
   if (!refusal) return;
   if (options_.metrics) options_.metrics->Count("baton_calls_refused_total", Name(refusal->why));
   command->End(Error{ErrorKind::kResourceExhausted, Text(refusal->why), refusal->again});
 }
 
-void PgStore::Work(Shard& shard) {
+void PgStore::AwaitBatch(Writer& writer, std::unique_lock<std::mutex>& lock) {
+  const auto ready = [&] { return queue_.ready(writer.number); };
+  const auto has_turn = [&] { return stopping_ || writing_ == 0 || ready() >= kMuch; };
   for (;;) {
-    CallQueue::Taken taken;
-    {
-      std::unique_lock lock(shard.mutex);
-      shard.busy = false;
-      shard.queue.Finished(CallQueue::Clock::now());
-      if (shard.queue.empty()) shard.idle.notify_all();
-      const auto called = [&] { return stopping_ || !shard.queue.empty(); };
-      if (shard.unpublished.empty()) {
-        shard.wake.wait(lock, called);
-      } else {
-        shard.wake.wait_for(lock, kPublishTimeout, called);
-      }
-      if (shard.queue.empty() && stopping_) return;
-      shard.busy = true;
-      taken = shard.queue.Take(CallQueue::Clock::now());
+    const auto called = [&] { return stopping_ || ready() > 0; };
+    if (writer.unpublished.empty()) {
+      wake_.wait(lock, called);
+    } else {
+      wake_.wait_for(lock, kPublishTimeout, called);
     }
-    AnswerAll(taken.abandoned, Away("nobody waited for this call any more: it was not done"));
-    if (!taken.calls.empty() || !shard.unpublished.empty()) PassGate(shard, std::move(taken.calls));
+    while (!has_turn() && CallQueue::Clock::now() < began_ + kLong) wake_.wait_until(lock, began_ + kLong);
+    if (stopping_ || ready() > 0 || !writer.unpublished.empty()) return;  // or another writer took it meanwhile
   }
 }
 
-void PgStore::PassGate(Shard& shard, AppCommands calls) {
-  if (!options_.gate) return RunCalls(shard, std::move(calls), nullptr);
+void PgStore::Work(Writer& writer) {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    AwaitBatch(writer, lock);
+    if (stopping_ && queue_.ready(writer.number) == 0) return;  // what is left is for those who have its apps
+    ++writing_;
+    began_ = CallQueue::Clock::now();
+    CallQueue::Taken taken = queue_.Take(began_, writer.number);
+    lock.unlock();
+    AnswerAll(taken.abandoned, Away("nobody waited for this call any more: it was not done"));
+    if (!taken.calls.empty() || !writer.unpublished.empty()) PassGate(writer, std::move(taken.calls));
+    lock.lock();
+    queue_.Finished(CallQueue::Clock::now(), writer.number, writer.unpublished);
+    --writing_;
+    if (queue_.empty() && writing_ == 0) idle_.notify_all();
+  }
+}
+
+void PgStore::PassGate(Writer& writer, AppCommands calls) {
+  if (!options_.gate) return RunCalls(writer, std::move(calls), nullptr);
   const auto answer = [&](const std::string& why) {
     AnswerAll(calls, {ErrorKind::kUnavailable, why, kAskAgainWhenSwitched});
   };
   for (int tried = 1;; ++tried) {
     const WriteGate::Passage passage = options_.gate->Enter();
-    if (passage) return RunCalls(shard, std::move(calls), passage.dual_writer());
+    if (passage) return RunCalls(writer, std::move(calls), passage.dual_writer());
     // Somebody outside asks again by himself; what this process does for itself is held, or it would be lost.
     const auto outside =
         std::ranges::partition(calls, [](const auto& call) { return call->header().priority == Priority::kRolls; });
@@ -163,7 +167,7 @@ void PgStore::PassGate(Shard& shard, AppCommands calls) {
   }
 }
 
-void PgStore::RunCalls(Shard& shard, AppCommands calls, DualWriter* dual_writer) {
+void PgStore::RunCalls(Writer& writer, AppCommands calls, DualWriter* dual_writer) {
   Leadership leadership;
   {
     const std::lock_guard lock(leadership_mutex_);
@@ -172,21 +176,21 @@ void PgStore::RunCalls(Shard& shard, AppCommands calls, DualWriter* dual_writer)
   if (options_.gate) leadership.dual_writer = dual_writer;  // which of the two is wanted may change while it leads
   BatchResult result;
   for (int attempt = 1;; ++attempt) {
-    if (!leading_) shard.unpublished.clear();  // whoever leads next begins with all rows
+    if (!leading_) writer.unpublished.clear();  // whoever leads next begins with all rows
     if (!MayWrite()) return AnswerAll(calls, NotLeading());
-    const auto session = shard.session.Get();
+    const auto session = writer.session.Get();
     if (!session) {
-      log_.Warn("database_away", {{"error", shard.session.why()}});
+      log_.Warn("database_away", {{"error", writer.session.why()}});
       return AnswerAll(calls, DatabaseAway());
     }
     SessionError filled;  // not a thing to ask before each batch
-    if (shard.ids.Lacks(calls.size())) {
+    if (writer.ids.Lacks(calls.size())) {
       filled = (*session)->Transact(Session::Isolation::kEachAlone, [&](Session& s) {
-        shard.ids.Fill(s, calls.size());
+        writer.ids.Fill(s, calls.size());
         return true;
       });
     }
-    result = filled.ok() ? RunBatch(**session, leadership, shard.ids, calls, shard.unpublished, listener_, routers_,
+    result = filled.ok() ? RunBatch(**session, leadership, writer.ids, calls, writer.unpublished, listener_, routers_,
                                     options_.events)
                          : BatchResult{.error = filled};
     if (result.error.fault != Fault::kTryAgain || attempt == kTriesMax) break;
@@ -202,11 +206,11 @@ void PgStore::RunCalls(Shard& shard, AppCommands calls, DualWriter* dual_writer)
     case BatchEnd::kNotLeading:
       if (leading_.exchange(false)) deposed_();
       return AnswerAll(calls, Away(kAnotherLeads));
-    case BatchEnd::kFailed: return AfterFailure(shard, std::move(calls), dual_writer, result.error);
+    case BatchEnd::kFailed: return AfterFailure(writer, std::move(calls), dual_writer, result.error);
   }
 }
 
-void PgStore::AfterFailure(Shard& shard, AppCommands calls, DualWriter* dual_writer, const SessionError& error) {
+void PgStore::AfterFailure(Writer& writer, AppCommands calls, DualWriter* dual_writer, const SessionError& error) {
   log_.Warn("batch_failed", {{"sqlstate", error.sqlstate},
                              {"constraint", error.constraint},
                              {"error", error.detail},
@@ -219,7 +223,7 @@ void PgStore::AfterFailure(Shard& shard, AppCommands calls, DualWriter* dual_wri
     for (auto& call : calls) {
       AppCommands one;
       one.push_back(std::move(call));
-      RunCalls(shard, std::move(one), dual_writer);
+      RunCalls(writer, std::move(one), dual_writer);
     }
     return;
   }
@@ -229,8 +233,8 @@ void PgStore::AfterFailure(Shard& shard, AppCommands calls, DualWriter* dual_wri
     const auto keyless = [](const auto& call) { return call->header().idempotency_key.empty(); };
     const auto keyed = std::ranges::stable_partition(calls, keyless);
     {
-      const std::lock_guard lock(shard.mutex);
-      shard.queue.PutBack({std::move_iterator(keyed.begin()), std::move_iterator(keyed.end())});
+      const std::lock_guard lock(mutex_);
+      queue_.PutBack({std::move_iterator(keyed.begin()), std::move_iterator(keyed.end())});
     }
     calls.erase(keyed.begin(), keyed.end());
     return AnswerAll(calls, Away("the database went away during the commit: it may have been done; read before asking "

@@ -1,6 +1,7 @@
-// The Postgres store: calls are queued by shard (hash of the process guid), and a writer for each shard takes what
-// queued while its last batch ran, as CallQueue says. No timer: an idle store answers at once, a busy one batches by
-// itself.
+// The Postgres store: calls are queued, and a writer takes what queued while the last batch ran, as CallQueue says. No
+// timer: an idle store answers at once, a busy one batches by itself. One writer is enough while little waits: two
+// would share no commit, and each pays for all of a batch's statements. Others write beside it where much waits, or
+// where what is under way takes long, as it may wait for a row that somebody has locked.
 #pragma once
 
 #include <atomic>
@@ -24,9 +25,9 @@ class PgStore final : public Store {
  public:
   struct Options {
     std::string url;
-    int shards = 1;
+    int writers = 1;  // connections
     const Cipher* cipher = &PlainCipher();
-    CallQueue::Limits queue = {};  // of a shard
+    CallQueue::Limits queue = {};
     WriteGate* gate = nullptr;     // null: writes never stop
     Metrics* metrics = nullptr;    // null: nobody wants to know what was refused
     CommittedEvents* events = nullptr;  // null: who follows them reads the table
@@ -60,11 +61,13 @@ class PgStore final : public Store {
   std::size_t waiting(Priority priority) const;
 
  private:
-  struct Shard;
-  void Work(Shard& shard);
-  void PassGate(Shard& shard, AppCommands calls);
-  void RunCalls(Shard& shard, AppCommands calls, DualWriter* dual_writer);
-  void AfterFailure(Shard& shard, AppCommands calls, DualWriter* dual_writer, const SessionError& error);
+  struct Writer;
+  void Work(Writer& writer);
+  // Until the writer is to begin a batch, or all is over. `lock` is of mutex_, which is free meanwhile.
+  void AwaitBatch(Writer& writer, std::unique_lock<std::mutex>& lock);
+  void PassGate(Writer& writer, AppCommands calls);
+  void RunCalls(Writer& writer, AppCommands calls, DualWriter* dual_writer);
+  void AfterFailure(Writer& writer, AppCommands calls, DualWriter* dual_writer, const SessionError& error);
   bool MayWrite() const;
 
   Options options_;
@@ -81,7 +84,13 @@ class PgStore final : public Store {
   std::atomic<std::uint64_t> calls_{0};
   std::atomic<std::uint64_t> retries_{0};
   std::atomic<std::uint64_t> in_doubt_{0};
-  std::vector<std::unique_ptr<Shard>> shards_;
+  mutable std::mutex mutex_;  // of all below
+  std::condition_variable wake_;
+  std::condition_variable idle_;
+  CallQueue queue_;
+  int writing_ = 0;                     // batches that are under way
+  CallQueue::Clock::time_point began_;  // the newest of them
+  std::vector<std::unique_ptr<Writer>> writers_;
 };
 
 }  // namespace baton

@@ -179,6 +179,57 @@ TEST(CallQueue, WhatIsPutBackIsTakenWhoeverStillWaitsForIt) {
   EXPECT_EQ(tested.Take().calls.size(), 1U);
 }
 
+// The order of its calls would be anybody's otherwise.
+TEST(CallQueue, AnAppIsWithOneWriterAtATime) {
+  CallQueue::Limits limits = TestedQueue::kLimits;
+  limits.writers = 2;
+  TestedQueue tested(limits);
+  tested.PutMany(3, Priority::kCallers, "a");
+  EXPECT_EQ(tested.Take().calls.size(), 2U);
+  EXPECT_EQ(tested.queue.ready(1), 0U) << "the third is its first writer's";
+  EXPECT_EQ(tested.queue.ready(0), 1U);
+  tested.Put(Priority::kRolls, "a");
+  tested.Put(Priority::kCallers, "b");
+  EXPECT_EQ(tested.queue.ready(1), 1U);
+  EXPECT_EQ(Apps(tested.queue.Take(tested.now, 1).calls), (std::vector<std::string>{"b"}));
+  EXPECT_EQ(Apps(tested.queue.Take(tested.now, 1).calls), (std::vector<std::string>{}));
+  tested.queue.Finished(tested.now, 0);
+  EXPECT_EQ(tested.queue.ready(1), 2U);
+  EXPECT_EQ(Apps(tested.queue.Take(tested.now, 1).calls), (std::vector<std::string>{"a", "a"}));
+}
+
+// Its commit is in doubt: nobody else may tell of the app before what became of it is told.
+TEST(CallQueue, AnAppThatIsKeptIsTakenByItsWriterAlone) {
+  CallQueue::Limits limits = TestedQueue::kLimits;
+  limits.writers = 2;
+  TestedQueue tested(limits);
+  tested.Put(Priority::kCallers, "a");
+  AppCommands calls = tested.Take().calls;
+  tested.queue.PutBack(std::move(calls));
+  tested.queue.Finished(tested.now, 0, {ProcessGuid("a")});
+  EXPECT_EQ(tested.queue.ready(1), 0U);
+  EXPECT_EQ(tested.queue.Take(tested.now, 1).calls.size(), 0U);
+  EXPECT_EQ(Apps(tested.Take().calls), (std::vector<std::string>{"a"}));
+  tested.queue.Finished(tested.now, 0);
+  tested.Put(Priority::kCallers, "a");
+  EXPECT_EQ(tested.queue.Take(tested.now, 1).calls.size(), 1U);
+}
+
+// One batch waits for a row that somebody has locked; the other writer goes on.
+TEST(CallQueue, ABatchThatStandsStillMakesNobodyWaitWhomAnotherWriterTakes) {
+  CallQueue::Limits limits = TestedQueue::kLimits;
+  limits.writers = 2;
+  TestedQueue tested(limits);
+  tested.Put(Priority::kCallers, "stuck");
+  tested.Take();
+  tested.now += seconds(6);
+  EXPECT_FALSE(tested.Put(Priority::kCallers, "a")) << "a writer is free";
+  tested.queue.Take(tested.now, 1);
+  tested.now += milliseconds(5);
+  EXPECT_FALSE(tested.Put(Priority::kCallers, "b")) << "one of them is about to be";
+  EXPECT_EQ(tested.Put(Priority::kCallers, "stuck")->why, CallQueue::Why::kSlow);
+}
+
 using Line = std::pair<Priority, std::string>;
 
 // What is to be seen of a queue from outside.
@@ -263,6 +314,50 @@ RC_GTEST_PROP(CallQueues, KeepTheOrderOfAnAppTheTurnsOfAllAndTheirBounds, ()) {
       const bool bounded =
           key.first == Priority::kRolls || line.size() <= TestedQueue::kLimits.waiting_of_app + put_back;
       RC_ASSERT(bounded);
+    }
+  }
+}
+
+RC_GTEST_PROP(CallQueues, OfSeveralWritersKeepTheOrderOfAnAppAndLoseNothing, ()) {
+  constexpr std::size_t kWriters = 3;
+  CallQueue::Limits limits = TestedQueue::kLimits;
+  limits.writers = kWriters;
+  TestedQueue tested(limits);
+  std::map<Line, std::deque<int>> waiting;
+  std::map<std::size_t, std::set<std::string>> under_way;
+  for (int number = 0; number < 300; ++number) {
+    if (*rc::gen::inRange(0, 3) != 0) {
+      const Priority priority = *rc::gen::element(Priority::kRolls, Priority::kCallers);
+      const std::string app = "app-" + std::to_string(*rc::gen::inRange(0, 5));
+      std::unique_ptr<AppCommand> call = CallOf(priority, app, number);
+      if (!tested.queue.Put(call, tested.now)) waiting[{priority, app}].push_back(number);
+    } else {
+      const std::size_t writer = *rc::gen::inRange<std::size_t>(0, kWriters);
+      if (under_way.contains(writer)) {
+        tested.queue.Finished(tested.now, writer);
+        under_way.erase(writer);
+      } else {
+        for (const auto& call : tested.queue.Take(tested.now, writer).calls) {
+          const std::string app = call->header().guid.str();
+          auto& line = waiting[{call->header().priority, app}];
+          RC_ASSERT(!line.empty());
+          RC_ASSERT(std::to_string(line.front()) == call->header().request_id);
+          line.pop_front();
+          for (const auto& [other, apps] : under_way) RC_ASSERT(other == writer || !apps.contains(app));
+          under_way[writer].insert(app);
+        }
+        under_way.try_emplace(writer);
+      }
+    }
+    for (std::size_t writer = 0; writer < kWriters; ++writer) {
+      std::size_t ready = 0;
+      for (const auto& [line, calls] : waiting) {
+        const bool with_another = std::ranges::any_of(under_way, [&, app = line.second](const auto& one) {
+          return one.first != writer && one.second.contains(app);
+        });
+        ready += with_another ? 0 : calls.size();
+      }
+      RC_ASSERT(tested.queue.ready(writer) == ready);
     }
   }
 }

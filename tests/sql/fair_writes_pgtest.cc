@@ -1,5 +1,5 @@
-// One app that is written as fast as anybody can, beside others that begin their rolls: told in batches that a call waits,
-// as batches are what the database does one after the other.
+// One app that is written as fast as anybody can, beside others that begin their rolls: told in batches that a call
+// waits, as batches are what the database does one after the other.
 #include <atomic>
 
 #include "orchestrator/app/leader/drive.h"
@@ -122,6 +122,34 @@ TEST_F(FairWrites, WhatNobodyWaitsForAnyMoreIsNotDone) {
   go.set_value();
   EXPECT_EQ(gone.get().error().kind, ErrorKind::kUnavailable);
   EXPECT_EQ(Instances(busy_), 1);
+}
+
+// Somebody looks into the tables and forgets to end his transaction.
+TEST_F(FairWrites, ARowThatIsLockedHoldsUpItsAppAndNoOther) {
+  PgStore two({.url = direct_url_, .writers = 2}, log_, [] {});
+  two.Lead({"leader", 1});
+  two.ExtendUntil(std::chrono::steady_clock::now() + std::chrono::hours(1));
+  const auto submit = [&two](TestCall call) {
+    auto answer = std::make_shared<std::promise<Status>>();
+    call.done = [answer](const Status& status) { answer->set_value(status); };
+    two.Submit(std::move(call));
+    return answer->get_future();
+  };
+  ASSERT_TRUE(Do(Desire(busy_, 1)));
+  ASSERT_TRUE(Do(Desire(Other(0), 1)));
+  std::future<Status> locked;
+  const auto session = OpenSession(direct_url_);
+  const SessionError error = session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+    s.RunScript("SELECT FROM desired_lrps WHERE process_guid = 'busy' FOR UPDATE");
+    locked = submit(Annotate(busy_));
+    while (two.waiting(Priority::kCallers) > 0) std::this_thread::yield();  // its batch is under way, without others
+    for (int i = 0; i < 10; ++i) EXPECT_TRUE(submit(Annotate(Other(0))).get());
+    EXPECT_EQ(locked.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+    return true;
+  });
+  EXPECT_TRUE(error.ok()) << error.detail;
+  EXPECT_TRUE(locked.get());
+  two.Stop();
 }
 
 }  // namespace

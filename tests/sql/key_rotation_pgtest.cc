@@ -264,7 +264,7 @@ TEST_F(RotationBesideWriters, NoWriteIsLostAndNoneIsMissed) {
   Seed(200);
   const auto process = Lead("a");
   ASSERT_EQ(Finish(*process->store, 100), RotationState::kDone);
-  PgStore store({.url = url_, .shards = 2, .cipher = &process->cipher}, log_, [] {});
+  PgStore store({.url = url_, .writers = 2, .cipher = &process->cipher}, log_, [] {});
   store.Lead({"leader", 1});
   store.ExtendUntil(std::chrono::steady_clock::now() + std::chrono::hours(1));
   const auto submit = [&](TestCall call) {

@@ -179,7 +179,7 @@ TEST_F(KeysRefused, AKeyThatIsUsedUpSealsNothing) {
   ASSERT_TRUE(process) << "it leads all the same";
   EXPECT_EQ(process->cipher.left(), 1);
   EXPECT_TRUE(Is("(SELECT encryptions FROM key_labels) = 4294967296"));
-  PgStore store({.url = url_, .shards = 1, .cipher = &process->cipher}, log_, [] {});
+  PgStore store({.url = url_, .writers = 1, .cipher = &process->cipher}, log_, [] {});
   store.Lead({"leader", 1});
   store.ExtendUntil(std::chrono::steady_clock::now() + std::chrono::hours(1));
   const std::vector<std::string> rows = {"--data-only", "-T", "incarnations"};

@@ -87,7 +87,7 @@ class PgStoreTest : public ::testing::Test {
   StandingLease lease_{direct_url_};
   CommitCutter cutter_{direct_url_, "InsertEvents"};  // of transactions that change something
   SilentLog log_;
-  PgStore store_{{.url = cutter_.url(), .shards = 1}, log_, [] {}};
+  PgStore store_{{.url = cutter_.url(), .writers = 1}, log_, [] {}};
   std::future<Status> holding_;
 };
 

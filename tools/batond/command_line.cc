@@ -203,7 +203,8 @@ void Declare(CLI::App& app, Arguments& a) {
       ->check(CLI::Range(1, 64))
       ->capture_default_str()
       ->envname("BATON_READ_THREADS");
-  app.add_option("--write-shards", s.write_shards, "Database connections for writing")
+  app.add_option("--write-shards", s.write_shards,
+                 "Database connections for writing; more than one is used where much waits")
       ->check(CLI::Range(1, 64))
       ->capture_default_str()
       ->envname("BATON_WRITE_SHARDS");

@@ -65,7 +65,7 @@ struct ServiceOptions {
   std::shared_ptr<grpc::ChannelCredentials> auctioneer_credentials = nullptr;  // TLS that takes an auctioneer alone; null: plain
   std::string keys;        // file of the keys of encryption at rest; empty: none, and blobs are plain
   int read_threads = 4;
-  int write_shards = 1;
+  int write_shards = 2;
   int streams_max = 1000;        // of a connection
   bool reflection = false;       // whoever asks is told all services and messages
   std::size_t queue_max = 10000;  // calls that wait for one of these; more are refused with RESOURCE_EXHAUSTED

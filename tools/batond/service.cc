@@ -30,7 +30,7 @@ Leader::Timing LeaderTiming(const ServiceOptions& o) {
 Service::Service(const ServiceOptions& options, const std::string& url, Log& log)
     : options_(options), url_(url), log_(log), serving_(log, metrics_), keys_(url, options.keys, cipher_, log),
       store_({.url = url,
-              .shards = options.write_shards,
+              .writers = options.write_shards,
               .cipher = &cipher_,
               .queue = {.waiting = options.queue_max},
               .gate = &gate_,
