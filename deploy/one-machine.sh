@@ -11,6 +11,7 @@ pair=
 case $#:${1:-} in
   0:) ;;
   1:--pair) pair=yes ;;
+  1:-h | 1:--help) sed -n '2,/^set/{s/^# \{0,1\}//p}' "$0"; exit ;;
   *) die "it takes --pair or nothing, not: $*" ;;
 esac
 ((EUID == 0)) || die "this makes files in /etc/baton and starts services: run it as root (sudo)"
@@ -76,7 +77,25 @@ if command -v baton-web >/dev/null; then configure web.conf run "tls = \"$tls/we
 
 systemctl enable --now "${units[@]}" baton-cell.service baton-router.service
 if command -v baton-web >/dev/null; then systemctl enable --now baton-web.service; fi
-baton context show one-machine >/dev/null 2>&1 || baton context add one-machine --batond "$(IFS=,; echo "${batonds[*]}")" --tls "$tls/admin"
+
+# What this script wrote where there was one batond does not know the second.
+name_both() { # FILE SERVICE
+  local file=/etc/baton/$1
+  if grep -qxF "batond = [\"${batonds[0]}\"]" "$file"; then
+    sed -i "s|^batond = \\[\"${batonds[0]}\"\\]\$|batond = [${addresses%, }]|" "$file"
+    systemctl try-restart "$2"
+  elif ! grep -qF "${batonds[1]}" "$file"; then
+    echo "$file does not name ${batonds[1]}: add it to batond = [...], or $2 is alone when the first batond ends" >&2
+  fi
+}
+context=$(IFS=,; echo "${batonds[*]}")
+if [[ $pair ]]; then
+  name_both cell.conf baton-cell.service
+  name_both router.conf baton-router.service
+  if command -v baton-web >/dev/null; then name_both web.conf baton-web.service; fi
+  if baton context list | grep -qE "one-machine +${batonds[0]} "; then baton context remove one-machine; fi
+fi
+baton context show one-machine >/dev/null 2>&1 || baton context add one-machine --batond "$context" --tls "$tls/admin"
 baton context use one-machine
 deadline=$((SECONDS + 60))
 until baton get cells -o json 2>/dev/null | grep -q "\"$name\""; do

@@ -18,6 +18,8 @@ void EventFollower::Read(const v2::SubscribeRequest& request) {
     Take(answer);
   }
   end_ = stream->Finish();
+  const std::lock_guard lock(mutex_);
+  over_ = true;
 }
 
 void EventFollower::Take(const v2::SubscribeResponse& answer) {
@@ -56,6 +58,10 @@ bool EventFollower::caught_up() {
 int EventFollower::answers() {
   const std::lock_guard lock(mutex_);
   return answers_;
+}
+bool EventFollower::over() {
+  const std::lock_guard lock(mutex_);
+  return over_;
 }
 bool EventFollower::complete() {
   const std::lock_guard lock(mutex_);

@@ -25,6 +25,7 @@ class EventFollower {
   bool caught_up();
   int answers();
   bool complete();  // after a snapshot
+  bool over();      // its stream has ended: Ended does not wait
   // What a naive program has: the last word about each thing.
   std::map<std::string, v2::ActualLRP> actuals();
   std::map<std::string, v2::DesiredLRPSchedulingInfo> apps();
@@ -49,6 +50,7 @@ class EventFollower {
   bool caught_up_ = false;
   int answers_ = 0;
   bool complete_ = false;
+  bool over_ = false;
   grpc::Status end_;
   std::thread reader_;
 };

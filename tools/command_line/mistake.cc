@@ -53,17 +53,38 @@ std::string Meant(const std::string& word, const std::vector<std::string>& known
   return nearest ? ": did you mean " + *nearest + "?" : "";
 }
 
-// `embedded` where --embedded was meant.
-std::string MeantAsOption(const std::string& word, const std::vector<std::string>& options) {
+std::vector<std::string> Bare(const std::vector<std::string>& options) {
   std::vector<std::string> bare;
   for (const std::string& option : options) bare.push_back(option.substr(2));
-  const auto nearest = Nearest(word, bare);
+  return bare;
+}
+
+// `embedded` where --embedded was meant.
+std::string MeantAsOption(const std::string& word, const std::vector<std::string>& options) {
+  const auto nearest = Nearest(word, Bare(options));
   return nearest ? ": did you mean --" + *nearest + "?" : "";
+}
+
+// Of a file of --config: CLI11 names neither the file nor what was meant.
+std::string MistakeInFile(const CLI::App& app, const CLI::ConfigError& error) {
+  const auto file = app.get_config_ptr()->as<std::string>();
+  const std::string text = error.what();
+  const std::string unknown = "INI was not able to parse ";  // "run.lisen": under [run]
+  if (!text.starts_with(unknown)) return file + ": " + text;
+  const std::string item = text.substr(unknown.size());
+  const std::size_t dot = item.find('.');
+  std::vector<const CLI::App*> section{&app};
+  for (const CLI::App* one : app.get_subcommands(nullptr)) {
+    if (one->get_name() == item.substr(0, dot)) section.push_back(one);
+  }
+  return file + ": '" + item + "' is no option of " + Spelled(section) +
+         Meant(item.substr(dot + 1), Bare(Options(section)));
 }
 
 }  // namespace
 
 std::string MistakeIn(const CLI::App& app, const CLI::ParseError& error) {
+  if (const auto* in_file = dynamic_cast<const CLI::ConfigError*>(&error)) return MistakeInFile(app, *in_file);
   const std::vector<std::string> left_over = app.remaining(/*recurse=*/true);
   const auto given = Given(app);
   const auto is_option = [](const std::string& word) { return word.size() > 1 && word[0] == '-' && word != "--"; };

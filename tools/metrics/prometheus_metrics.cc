@@ -113,7 +113,8 @@ Status PrometheusMetrics::Expose(const std::string& address) {
     impl_->exposer->RegisterCollectable(impl_);
   } catch (const std::exception& error) {
     return Error{ErrorKind::kFailedPrecondition,
-                 "cannot serve metrics on " + address + ": " + error.what() + ". Choose another --metrics",
+                 "cannot serve metrics on " + address + ", which another program has, perhaps (" + error.what() +
+                     "): choose another --metrics",
                  {}};
   }
   return Done{};
