@@ -146,6 +146,12 @@ TEST_F(Restored, WhatWasRolledSinceTheBackupIsStartedAsTheBackupHasItAndNothingE
   EXPECT_TRUE(CellsAreWelcome());
   EXPECT_TRUE(AwaitOnly("v1", app_.instances));
   EXPECT_TRUE(Await([&] { return InHand() == app_.instances; })) << "of v2 none is left";
+  load::LoadSnapshot before = load_->Snapshot();
+  EXPECT_TRUE(Await([&] {
+    const load::LoadSnapshot now = load_->Snapshot();
+    if (now.failed > before.failed) before = now;
+    return now.requests >= before.requests + 100;
+  })) << "the router has it in force: a hundred in a row are answered";
   load_->Stop();
   const load::LoadSnapshot traffic = load_->Snapshot();
   std::cout << "restored: what was rolled since is started anew, " << traffic.failed << " of " << traffic.requests
