@@ -1,7 +1,7 @@
 // A baton-web of the test's own, beside the stack's, on the same batonds.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, openSync } from "node:fs";
+import { existsSync, mkdtempSync, openSync, readFileSync } from "node:fs";
 import { get } from "node:http";
 import { get as getOverTls } from "node:https";
 import { createServer } from "node:net";
@@ -48,16 +48,25 @@ export function served(page) {
 export class OwnPage {
   // Its program takes these options beside --batond and --listen.
   static async start(tls, more) {
-    const page = new OwnPage();
-    page.address = "127.0.0.1:" + (await port());
-    page.url = (tls ? "https://" : "http://") + page.address;
-    page.command = ["run", "--listen", page.address, "--batond", batonds ?? (await me()).leader, ...more];
-    await page.run();
-    return page;
+    for (;;) {
+      const page = new OwnPage();
+      page.address = "127.0.0.1:" + (await port());
+      page.url = (tls ? "https://" : "http://") + page.address;
+      page.command = ["run", "--listen", page.address, "--batond", batonds ?? (await me()).leader, ...more];
+      try {
+        await page.run();
+        return page;
+      } catch (error) {
+        if (!page.portIsTaken()) throw error; // by a test beside this one, since the port was found free
+      }
+    }
   }
 
+  get log() { return `${folder}/web-${this.address.split(":")[1]}.log`; }
+  portIsTaken() { return readFileSync(this.log, "utf8").includes("Address already in use"); }
+
   async run() {
-    const log = openSync(`${folder}/web-${this.address.split(":")[1]}.log`, "a");
+    const log = openSync(this.log, "a");
     this.program = spawn(dirname(options.baton) + "/baton-web", this.command, { stdio: ["ignore", log, log] });
     while (!(await answers(this.url + "/"))) {
       if (this.program.exitCode !== null) throw new Error(`baton-web ended with ${this.program.exitCode}: ${folder}`);
