@@ -1,6 +1,7 @@
 #include "tools/batond/command_line.h"
 
 #include "orchestrator/model/version.h"
+#include "tools/command_line/config_file.h"
 #include "tools/command_line/one_of.h"
 #include "tools/command_line/passwords.h"
 #include "tools/logging/log_prefix.h"
@@ -161,8 +162,7 @@ void DeclareDatabase(CLI::App& app, Arguments& a) {
 void Declare(CLI::App& app, Arguments& a) {
   ServiceOptions& s = a.service;
   app.set_version_flag("--version", std::string("batond ") + kAppVersion);
-  app.set_config("--config", "", "File with the options as NAME = VALUE")->envname("BATON_CONFIG");
-  app.allow_config_extras(CLI::config_extras_mode::error);  // a name that is mistyped would change nothing
+  TakeConfigFile(app, "File with the options as NAME = VALUE", "BATON_CONFIG");
   DeclareDatabase(app, a);
   app.add_option("--state", s.state_file,
                  "File that remembers which store this batond last saw: one that was wiped or restored is refused")

@@ -2,6 +2,7 @@
 
 #include "orchestrator/model/calls/allowed_hosts.h"
 #include "orchestrator/model/version.h"
+#include "tools/command_line/config_file.h"
 #include "tools/command_line/one_of.h"
 #include "tools/logging/log_prefix.h"
 
@@ -132,8 +133,7 @@ void AddReaders(CLI::App& app, Arguments& arguments) {
 }  // namespace
 
 void Declare(CLI::App& app, Arguments& arguments) {
-  app.set_config("--config", "", "File with the options as NAME = VALUE, under [run]")->envname("BATON_CELL_CONFIG");
-  app.allow_config_extras(CLI::config_extras_mode::error);  // a name that is mistyped would change nothing
+  TakeConfigFile(app, "File with the options as NAME = VALUE, under [run]", "BATON_CELL_CONFIG");
   app.set_version_flag("--version", std::string("baton-cell ") + kAppVersion);
   app.require_subcommand(1);
   AddRun(app, arguments);

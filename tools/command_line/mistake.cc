@@ -1,9 +1,13 @@
 #include "tools/command_line/mistake.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <vector>
 
+#include "tools/command_line/config_file.h"
 #include "tools/command_line/nearest.h"
 
 namespace baton {
@@ -59,26 +63,58 @@ std::vector<std::string> Bare(const std::vector<std::string>& options) {
   return bare;
 }
 
+// Commands whose options may stand in a file, under the command's name.
+std::vector<std::string> Sections(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* one : app.get_subcommands([](const CLI::App* command) { return command->get_configurable(); })) {
+    names.push_back(one->get_name());
+  }
+  return names;
+}
+
 // `embedded` where --embedded was meant.
 std::string MeantAsOption(const std::string& word, const std::vector<std::string>& options) {
   const auto nearest = Nearest(word, Bare(options));
   return nearest ? ": did you mean --" + *nearest + "?" : "";
 }
 
-// Of a file of --config: CLI11 names neither the file nor what was meant.
+// CLI11 names neither the file nor what was meant. Of a section that is none it says "run.++".
 std::string MistakeInFile(const CLI::App& app, const CLI::ConfigError& error) {
-  const auto file = app.get_config_ptr()->as<std::string>();
+  const std::string where = *ConfigFileOf(app) + ": ";
   const std::string text = error.what();
   const std::string unknown = "INI was not able to parse ";  // "run.lisen": under [run]
-  if (!text.starts_with(unknown)) return file + ": " + text;
+  if (!text.starts_with(unknown)) return where + text;
   const std::string item = text.substr(unknown.size());
+  if (item.ends_with(".++")) {
+    const std::string section = item.substr(0, item.size() - 3);
+    return where + "'[" + section + "]' is no section of " + NameOf(app) + Meant(section, Sections(app));
+  }
+  if (item.find(' ') != std::string::npos) return where + "'" + item + "' is not NAME = VALUE";
   const std::size_t dot = item.find('.');
   std::vector<const CLI::App*> section{&app};
   for (const CLI::App* one : app.get_subcommands(nullptr)) {
     if (one->get_name() == item.substr(0, dot)) section.push_back(one);
   }
-  return file + ": '" + item + "' is no option of " + Spelled(section) +
+  return where + "'" + item + "' is no option of " + Spelled(section) +
          Meant(item.substr(dot + 1), Bare(Options(section)));
+}
+
+std::string WhyUnreadable(const std::string& file) {
+  if (std::filesystem::is_directory(file)) return std::strerror(EISDIR);
+  errno = 0;
+  const std::ifstream opened(file);
+  return std::strerror(errno);
+}
+
+// What CLI11 says of values and of options that are missing, with the file where it has to do with it.
+std::string WithItsFile(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string text = error.what();
+  const auto file = ConfigFileOf(app);
+  if (!file) return text;
+  if (dynamic_cast<const CLI::FileError*>(&error))
+    return "--config: " + *file + " cannot be read: " + WhyUnreadable(*file);
+  if (dynamic_cast<const CLI::RequiredError*>(&error)) return text + ", in " + *file + " or on the command line";
+  return IsOfConfigFile(app, text) ? *file + ": " + text : text;
 }
 
 }  // namespace
@@ -96,7 +132,8 @@ std::string MistakeIn(const CLI::App& app, const CLI::ParseError& error) {
     return "'" + name + "' is no option of " + Spelled(given) + Meant(name, Options(given));
   }
   const bool missing = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
-  if ((!missing && dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) || left_over.empty()) return error.what();
+  if ((!missing && dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) || left_over.empty())
+    return WithItsFile(app, error);
   if (commands.empty()) {
     return "'" + left_over.front() + "' is more than " + Spelled(given) + " takes" + MeantAsOption(left_over.front(), Options(given));
   }

@@ -1,6 +1,7 @@
 #include "tools/router/command_line.h"
 
 #include "orchestrator/model/version.h"
+#include "tools/command_line/config_file.h"
 #include "tools/command_line/one_of.h"
 #include "tools/logging/log_prefix.h"
 #include "tools/router/haproxy/haproxy_config.h"
@@ -129,8 +130,7 @@ void DeclareReaders(CLI::App& app, Arguments& a) {
 
 void Declare(CLI::App& app, Arguments& a) {
   app.set_version_flag("--version", std::string("baton-router ") + kAppVersion);
-  app.set_config("--config", "", "File with the options as NAME = VALUE, under [run]")->envname("BATON_ROUTER_CONFIG");
-  app.allow_config_extras(CLI::config_extras_mode::error);  // a name that is mistyped would change nothing
+  TakeConfigFile(app, "File with the options as NAME = VALUE, under [run]", "BATON_ROUTER_CONFIG");
   DeclareRun(app, a);
   DeclareReaders(app, a);
   app.require_subcommand(1);

@@ -1,6 +1,7 @@
 #include "tools/web/command_line.h"
 
 #include "orchestrator/model/version.h"
+#include "tools/command_line/config_file.h"
 #include "tools/command_line/one_of.h"
 #include "tools/logging/log_prefix.h"
 
@@ -57,8 +58,7 @@ void DeclareWho(CLI::App& run, WebOptions& o) {
 
 void Declare(CLI::App& app, WebOptions& o) {
   app.set_version_flag("--version", std::string("baton-web ") + kAppVersion);
-  app.set_config("--config", "", "File with the options as NAME = VALUE, under [run]")->envname("BATON_WEB_CONFIG");
-  app.allow_config_extras(CLI::config_extras_mode::error);  // a name that is mistyped would change nothing
+  TakeConfigFile(app, "File with the options as NAME = VALUE, under [run]", "BATON_WEB_CONFIG");
   CLI::App* run = app.add_subcommand("run", "Serve the page, until SIGTERM");
   run->configurable();
   DeclareServing(*run, o);

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <sstream>
 
 #include "tools/command_line/one_of.h"
@@ -69,33 +68,6 @@ TEST(Mistake, AWordOfASetIsRefusedWithAllOfThemAndTheNearest) {
   EXPECT_EQ(Told({"get", "apps", "-o", "jsn"}),
             "baton: --output: 'jsn' is none of table, wide and json: did you mean json?; see baton --help\n");
   EXPECT_EQ(Told({"get", "apps", "-o", "pods"}), "baton: --output: 'pods' is none of table, wide and json; see baton --help\n");
-}
-
-// "INI was not able to parse lisen", of which of several files nobody knew.
-TEST(Mistake, AMistypedNameInAFileIsNamedWithTheFileAndWhatWasMeant) {
-  const std::string file = ::testing::TempDir() + "/mistyped.conf";
-  const auto told = [&](const std::string& text) {
-    std::ofstream(file) << text;
-    CLI::App app("A program", "/usr/bin/batond");
-    std::string value;
-    app.set_config("--config", file);
-    app.allow_config_extras(CLI::config_extras_mode::error);
-    app.add_option("--listen", value);
-    app.add_subcommand("run", "")->add_option("--address", value);
-    std::ostringstream out, err;
-    try {
-      app.parse(std::vector<std::string>());
-    } catch (const CLI::ParseError& error) {
-      EXPECT_EQ(EndOf(app, error, out, err), kMistaken);
-    }
-    return err.str();
-  };
-  EXPECT_EQ(told("lisen = \"x\"\n"),
-            "batond: " + file + ": 'lisen' is no option of batond: did you mean listen?; see batond --help\n");
-  EXPECT_EQ(
-      told("[run]\nadress = \"x\"\n"),
-      "batond: " + file + ": 'run.adress' is no option of batond run: did you mean address?; see batond --help\n");
-  EXPECT_EQ(told("listen = \"x\"\n"), "");
 }
 
 TEST(OneOf, AnOptionKnowsItsWords) {
