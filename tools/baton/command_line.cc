@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "orchestrator/model/calls/socket_address.h"
 #include "orchestrator/model/version.h"
 #include "tools/baton/admin/database_options.h"
 #include "tools/baton/commands/rollout.h"
@@ -356,9 +357,7 @@ void Declare(CLI::App& app, Arguments& a, Command& command) {
 
 std::string Fault(const Arguments& arguments) {
   for (const std::string& address : arguments.batond) {
-    if (address.find(':') == std::string::npos || address.ends_with(':')) {
-      return "--batond takes HOST:PORT, not '" + address + "'";
-    }
+    if (!IsHostAndPort(address)) return "--batond takes HOST:PORT, not '" + address + "'";
   }
   return "";
 }

@@ -20,6 +20,7 @@
 #include "tools/command_line/passwords.h"
 #include "tools/logging/json_log.h"
 #include "tools/logging/library_logs.h"
+#include "tools/metrics/prometheus_metrics.h"
 #include "tools/system/keep_private.h"
 #include "tools/tls/notes.h"
 #include "tools/tls/own_certificates.h"
@@ -74,7 +75,7 @@ Result<TransportSecurity> CheckedTransportSecurity(const Arguments& a) {
     if (Status s = CheckHostAndPort("--advertise", options.advertise); !s) return s.error();
   }
   if (!options.metrics.empty()) {
-    if (Status s = CheckLoopback("--metrics", options.metrics); !s) return s.error();
+    if (Status s = CheckMetricsAddress(options.metrics); !s) return s.error();
   }
   if (!options.auctioneer.empty()) {
     if (Status s = check("--auctioneer", options.auctioneer); !s) return s.error();

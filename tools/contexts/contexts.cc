@@ -6,6 +6,8 @@
 #include <cctype>
 #include <stdexcept>
 
+#include "orchestrator/model/calls/socket_address.h"
+
 namespace baton {
 namespace {
 
@@ -19,18 +21,13 @@ bool IsName(const std::string& name) {
   });
 }
 
-bool IsAddress(const std::string& address) {
-  const std::size_t colon = address.rfind(':');
-  return colon != std::string::npos && colon > 0 && colon + 1 < address.size();
-}
-
 // What is wrong with it; empty: nothing.
 std::string FaultOf(const Context& context) {
   if (!IsName(context.name)) return "'" + context.name + "' is no name of a context: 1 to 64 of a-z, A-Z, 0-9, '.', '_', '-'";
   const std::string of = "context " + context.name;
   if (context.batond.empty()) return of + " has no batond: HOST:PORT of one or several";
   for (const std::string& address : context.batond) {
-    if (!IsAddress(address)) return of + ": batond takes HOST:PORT, not '" + address + "'";
+    if (!IsHostAndPort(address)) return of + ": batond takes HOST:PORT, not '" + address + "'";
   }
   const int files = !context.ca.empty() + !context.cert.empty() + !context.key.empty();
   if (files != 0 && files != 3) return of + " has not all of ca, cert and key";

@@ -99,13 +99,16 @@ PrometheusMetrics::PrometheusMetrics(std::span<const Metric> table) : impl_(std:
 
 PrometheusMetrics::~PrometheusMetrics() = default;
 
+Status CheckMetricsAddress(const std::string& address) {
+  if (IsHostAndPort(address) && IsOnLoopback(address)) return Done{};
+  return Error{ErrorKind::kFailedPrecondition,
+               "--metrics is \"" + address +
+                   "\"; metrics are served without TLS, on loopback alone: HOST:PORT, for example 127.0.0.1:9892",
+               {}};
+}
+
 Status PrometheusMetrics::Expose(const std::string& address) {
-  if (!IsOnLoopback(address)) {
-    return Error{ErrorKind::kFailedPrecondition,
-                 "--metrics is \"" + address +
-                     "\"; metrics are served without TLS, on loopback alone: HOST:PORT, for example 127.0.0.1:9892",
-                 {}};
-  }
+  if (Status fine = CheckMetricsAddress(address); !fine) return fine;
   try {
     // Who connects and asks slowly, or for nothing, holds one of the threads for a second.
     impl_->exposer = std::make_unique<prometheus::Exposer>(std::vector<std::string>{

@@ -35,4 +35,7 @@ class PrometheusMetrics final : public Metrics {
   std::shared_ptr<Impl> impl_;
 };
 
+// Metrics are served without TLS, so on loopback alone. `Expose` asks the same.
+Status CheckMetricsAddress(const std::string& address);
+
 }  // namespace baton

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <charconv>
 
 namespace baton {
 
@@ -29,6 +30,15 @@ std::string TextOf(const IpAddress& address) {
     inet_ntop(AF_INET6, &v6, text, sizeof(text));
   }
   return text;
+}
+
+bool IsHostAndPort(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos || colon == 0) return false;
+  unsigned port = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, fault] = std::from_chars(text.data() + colon + 1, end, port);
+  return fault == std::errc() && rest == end && port <= 65'535;
 }
 
 bool IsOnLoopback(const std::string& host_and_port) {

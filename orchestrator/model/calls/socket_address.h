@@ -16,6 +16,9 @@ std::optional<IpAddress> IpAddressOf(const sockaddr& address);
 // "10.0.0.1", "fd00::1"; a mapped one as IPv4.
 std::string TextOf(const IpAddress& address);
 
+// Whether it is "HOST:PORT" with a port of 0 to 65535. gRPC takes a higher one modulo 65536.
+bool IsHostAndPort(const std::string& text);
+
 // Whether HOST of "HOST:PORT" is loopback: 127.0.0.0/8, [::1] or localhost. Any other name stands for whatever its
 // owner says.
 bool IsOnLoopback(const std::string& host_and_port);

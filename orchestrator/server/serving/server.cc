@@ -135,8 +135,7 @@ struct Server::Parts {
 };
 
 Status CheckHostAndPort(const std::string& flag, const std::string& address) {
-  const std::size_t colon = address.rfind(':');
-  if (colon != std::string::npos && colon > 0 && colon + 1 < address.size()) return Done{};
+  if (IsHostAndPort(address)) return Done{};
   return FailedPrecondition(flag + " is \"" + address + "\"; it must be HOST:PORT, for example 127.0.0.1:8891");
 }
 

@@ -1,6 +1,7 @@
 // Metrics as Prometheus reads them.
 #include "tools/metrics/prometheus_metrics.h"
 
+#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -56,17 +57,25 @@ TEST(MetricsAsText, EachProgramHasItsOwn) {
 }
 
 TEST(MetricsAsText, AnAddressThatIsTakenIsSaid) {
+  const int listener = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{.sin_family = AF_INET, .sin_port = 0, .sin_addr = {htonl(INADDR_LOOPBACK)}, .sin_zero = {}};
+  socklen_t size = sizeof address;
+  ASSERT_EQ(bind(listener, reinterpret_cast<sockaddr*>(&address), size), 0);
+  ASSERT_EQ(listen(listener, 1), 0);
+  ASSERT_EQ(getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  const std::string taken = "127.0.0.1:" + std::to_string(ntohs(address.sin_port));
   PrometheusMetrics metrics(RouterMetricsTable());
-  const Status exposed = metrics.Expose("127.0.0.1:70000");
+  const Status exposed = metrics.Expose(taken);
+  close(listener);
   ASSERT_FALSE(exposed);
-  EXPECT_THAT(exposed.error().message, HasSubstr("cannot serve metrics on 127.0.0.1:70000"));
+  EXPECT_THAT(exposed.error().message, HasSubstr("cannot serve metrics on " + taken));
 }
 
 // Cells and routers took any.
 TEST(MetricsAsText, AreServedOnLoopbackAlone) {
   PrometheusMetrics metrics(CellMetricsTable());
-  for (const char* open :
-       {"0.0.0.0:9892", "[::]:9892", "9892", "10.0.0.7:9892", "nobody.invalid:1", "127.example.com:1"}) {
+  for (const char* open : {"0.0.0.0:9892", "[::]:9892", "9892", "127.0.0.1:70000", "10.0.0.7:9892", "nobody.invalid:1",
+                           "127.example.com:1"}) {
     const Status exposed = metrics.Expose(open);
     ASSERT_FALSE(exposed) << open;
     EXPECT_THAT(exposed.error().message, HasSubstr("on loopback alone"));
