@@ -44,7 +44,7 @@ install(TARGETS baton-shim RUNTIME DESTINATION libexec/baton COMPONENT baton-cel
 install(TARGETS hello RUNTIME DESTINATION libexec/baton COMPONENT baton-examples)
 install(DIRECTORY examples/apps examples/controller examples/auctioneer examples/over-tls DESTINATION share/baton/examples COMPONENT baton-examples
   USE_SOURCE_PERMISSIONS)
-install(DIRECTORY deploy/upgrade deploy/ha DESTINATION share/baton/examples COMPONENT baton-examples USE_SOURCE_PERMISSIONS OPTIONAL)
+install(DIRECTORY deploy/upgrade deploy/ha deploy/backup DESTINATION share/baton/examples COMPONENT baton-examples USE_SOURCE_PERMISSIONS OPTIONAL)
 install(PROGRAMS deploy/one-machine.sh DESTINATION share/baton/examples COMPONENT baton-examples)
 install(FILES deploy/embedded.conf deploy/hello.yaml DESTINATION share/baton/examples COMPONENT baton-examples)
 

@@ -110,7 +110,7 @@ class Backup : private HasCluster, public Restoring {
   Backup() : Restoring(Options(cluster_)) {
     cluster_.ExportTo(runbook_);
     runbook_.SayFirst("here", "PG='15 proof' PG_DATA=" + cluster_.data() + " PG_CONF=" + cluster_.conf() +
-                                  " DATABASE='" + cluster_.url() + "' KEPT=" + cluster_.Path("kept"));
+                                  " DATABASE='" + cluster_.url() + "' FILES=deploy/backup KEPT=" + cluster_.Path("kept"));
   }
   static stack::StackOptions Options(const DebianCluster& cluster) {
     stack::StackOptions options;
@@ -187,7 +187,7 @@ class EmbeddedBackup : public Restoring {
     const std::string kept = dir_.path() + "/kept";
     fs::create_directory(kept);
     fs::permissions(kept, fs::perms(0777));
-    runbook_.SayFirst("here", "EMBEDDED=" + dir_.path() + "/pg KEPT=" + kept);
+    runbook_.SayFirst("here", "EMBEDDED=" + dir_.path() + "/pg FILES=deploy/backup KEPT=" + kept);
   }
 };
 
