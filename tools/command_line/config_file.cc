@@ -1,6 +1,7 @@
 #include "tools/command_line/config_file.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <set>
 
@@ -31,7 +32,10 @@ class StrictConfig : public CLI::ConfigTOML {
 
 void TakeConfigFile(CLI::App& app, const std::string& about, const std::string& variable) {
   app.config_formatter(std::make_shared<StrictConfig>());
-  app.set_config("--config", "", about)->envname(variable);
+  // CLI11 reads the file before it looks at the environment, where it finds the name too late.
+  const char* named = std::getenv(variable.c_str());
+  const bool is_named = named && *named;
+  app.set_config("--config", is_named ? named : "", about, is_named)->envname(variable);
   app.allow_config_extras(CLI::config_extras_mode::error);
 }
 

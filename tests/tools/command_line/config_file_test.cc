@@ -86,6 +86,27 @@ TEST(MistakeInFile, WhatIsMissingMayStandThere) {
   EXPECT_EQ(ToldOfFile("listen = \"x\"\n"), "--database is required, in FILE or on the command line");
 }
 
+// CLI11 never read it.
+TEST(ConfigFile, OneThatTheEnvironmentNamesIsRead) {
+  const std::string file = ::testing::TempDir() + "/named.conf";
+  std::ofstream(file) << "listen = \"x\"\n";
+  const auto read = [](std::vector<std::string> given) {
+    CLI::App app("A program", "/usr/bin/batond");
+    std::string listen;
+    TakeConfigFile(app, "File", "BATON_TEST_CONFIG");
+    app.add_option("--listen", listen);
+    app.parse(std::move(given));
+    return listen;
+  };
+  setenv("BATON_TEST_CONFIG", file.c_str(), 1);
+  EXPECT_EQ(read({}), "x");
+  EXPECT_EQ(read({"y", "--listen"}), "y");
+  setenv("BATON_TEST_CONFIG", "/nowhere/batond.conf", 1);
+  EXPECT_EQ(read({file, "--config"}), "x");
+  EXPECT_THROW(read({}), CLI::FileError);
+  unsetenv("BATON_TEST_CONFIG");
+}
+
 TEST(MistakeInFile, AFileThatCannotBeReadIsNamedWithWhy) {
   EXPECT_EQ(ToldOf("/nowhere/batond.conf"), "--config: FILE cannot be read: No such file or directory");
   EXPECT_EQ(ToldOf("/"), "--config: FILE cannot be read: Is a directory");
