@@ -110,7 +110,8 @@ class Backup : private HasCluster, public Restoring {
   Backup() : Restoring(Options(cluster_)) {
     cluster_.ExportTo(runbook_);
     runbook_.SayFirst("here", "PG='15 proof' PG_DATA=" + cluster_.data() + " PG_CONF=" + cluster_.conf() +
-                                  " DATABASE='" + cluster_.url() + "' FILES=deploy/backup KEPT=" + cluster_.Path("kept"));
+                                  " DATABASE='" + cluster_.url() +
+                                  "' FILES=deploy/backup KEPT=" + cluster_.Path("kept"));
   }
   static stack::StackOptions Options(const DebianCluster& cluster) {
     stack::StackOptions options;

@@ -95,8 +95,11 @@ Result<Files> ReadFiles(const std::string& dir) {
   for (int again = kReplacedMax;; --again) {
     const UniqueFd directory(open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!directory.valid()) {
-      return FailedPrecondition("the directory of certificates " + dir + " cannot be read: " + std::strerror(errno) +
-                                "; baton certs issue makes one");
+      const int why = errno;
+      return FailedPrecondition("the directory of certificates " + dir + " cannot be read: " + std::strerror(why) +
+                                (why == EACCES
+                                     ? "; it is to belong to the user who reads it (chown -R USER: " + dir + ")"
+                                     : "; baton certs issue makes one"));
     }
     auto files = ReadFilesOf(directory.get(), PlacesIn(dir));
     if (files || again == 0 || !WasReplaced(directory.get(), dir)) return files;
