@@ -63,7 +63,7 @@ const std::vector<Floor>& Service() {
         "tools/logging/log_prefix.h"}},
       {"tools/batond/main.cc",
        {"orchestrator/base/", "orchestrator/model/version.h", "tools/batond/", "tools/command_line/", "tools/logging/",
-        "tools/system/", "tools/tls/"}},
+        "tools/metrics/prometheus_metrics.h", "tools/system/", "tools/tls/"}},
   };
   return kFloors;
 }
