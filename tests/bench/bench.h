@@ -20,6 +20,9 @@ Figures BenchReports(const BenchSize& size);
 Figures BenchLists(const BenchSize& size);
 // Rolls of many apps at once, how soon a step follows another, and what a roll takes beyond its apps.
 Figures BenchRolls(const BenchSize& size);
+// One app of many instances, ten slots at a time: what an instance costs at the full size over what it costs at a
+// quarter.
+Figures BenchLargeApp(const BenchSize& size);
 // 20 followers of 2,000 changes a second.
 Figures BenchEvents(const BenchSize& size);
 // Start, idle CPU, memory for each app and follower, sizes.

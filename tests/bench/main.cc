@@ -32,6 +32,7 @@ const std::vector<Part>& Parts() {
       {"reports", true, baton::bench::BenchReports},
       {"lists", true, baton::bench::BenchLists},
       {"rolls", true, baton::bench::BenchRolls},
+      {"one_app", true, baton::bench::BenchLargeApp},
       {"events", true, baton::bench::BenchEvents},
       {"idle", true, baton::bench::BenchIdle},
       {"fairness", false, [](const auto&) { return baton::bench::BenchFairness(); }},

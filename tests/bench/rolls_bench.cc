@@ -21,6 +21,7 @@ struct Shape {
   milliseconds start{0};  // of a cell
   milliseconds stop{0};
   milliseconds min_healthy{0};
+  int surge = 1;  // and in flight
 };
 
 // Apps without routes, slot by slot.
@@ -35,8 +36,8 @@ class RollingApps {
   }
 
   // All of them to another definition; until none rolls any more. In replaced instances a second.
-  Figure Roll() {
-    const Usage usage(rig_);
+  Figure Roll(const std::string& row = {}) {
+    const Usage usage(rig_, row);
     Calls::Make(shape_.apps, kRollsCallers, [this](int i, const Calls::Done& done) { Update(i, done); });
     AwaitRolled("v2");
     const int instances = shape_.apps * shape_.instances;
@@ -83,6 +84,8 @@ class RollingApps {
     app.set_instances(shape_.instances);
     app.mutable_definition()->set_definition_identifier("v1");
     app.mutable_strategy()->set_min_healthy_time_ms(shape_.min_healthy.count());
+    app.mutable_strategy()->mutable_max_surge()->set_count(shape_.surge);
+    app.mutable_strategy()->mutable_max_in_flight()->set_count(shape_.surge);
     stub_->async()->DesireLRP(call->context.get(), &call->request, &call->response,
                               [call, done](const grpc::Status& status) { done(status.ok()); });
   }
@@ -129,6 +132,20 @@ Figure Overhead() {
 }
 
 }  // namespace
+
+Figures BenchLargeApp(const BenchSize& size) {
+  Figures figures;
+  const auto roll = [&](int instances) {
+    const std::string row = "roll.one_app." + std::to_string(instances);
+    const Figure figure = RollingApps({.instances = instances, .surge = 10}).Roll(row);
+    figures[row] = figure;
+    return *figure.cpu_service + *figure.cpu_postgres;
+  };
+  const int most = size.quick ? 1000 : size.large ? 10'000 : 2000;
+  const double small = roll(most / 4);
+  figures["growth.roll.one_app_ratio"] = roll(most) / small;
+  return figures;
+}
 
 Figures BenchRolls(const BenchSize& size) {
   Figures figures;

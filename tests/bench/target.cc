@@ -60,6 +60,7 @@ constexpr Target kTargets[] = {
     {"growth.converge.full_ratio", kValue, kAtMax, 1.3, ""},
     {"growth.gc.definitions_ratio", kValue, kAtMax, 1.3, ""},
     {"growth.dump_ratio", kValue, kAtMax, 1.3, ""},
+    {"growth.roll.one_app_ratio", kValue, kAtMax, 1.3, ""},
     {"fairness.roll_start_ratio", kValue, kAtMax, 2, ""},
     {"fairness.roll_start_beside_rolls_ratio", kValue, kAtMax, 2, ""},
     {"fairness.rolls_beside_rejected_ratio", kValue, kAtMax, 1.1, ""},
