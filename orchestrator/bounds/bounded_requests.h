@@ -27,21 +27,18 @@
   Do(v1, RemoveActualLRPRequest) Do(v1, RemoveDesiredLRPRequest) Do(v1, RemoveEvacuatingActualLRPRequest) \
   Do(v1, RetireActualLRPRequest) Do(v1, UpsertDomainRequest)
 
-#define BATON_SMALL_REQUESTS_V2(Do)                                                                                  \
-  Do(v2, BeginUpgradeRequest) Do(v2, ChangeCellRequest) Do(v2, ChangeRollRequest) Do(v2, ClaimActualLRPRequest)      \
-      Do(v2, ConvergenceRequest) Do(v2, ExplainRollRequest) Do(v2, FinishUpgradeRequest) Do(v2, GetApiUsageRequest)  \
-          Do(v2, GetDefinitionRequest) Do(v2, GetDesiredLRPRequest) Do(v2, GetRollRequest) Do(v2, GetUpgradeRequest) \
-              Do(v2, KeysRequest) Do(v2, ListAuditRequest) Do(v2, ListCellsRequest) Do(v2, ListDefinitionsRequest)   \
-                  Do(v2, ListDomainsRequest) Do(v2, ListEndpointsRequest) Do(v2, ListRollsRequest)                   \
-                      Do(v2, ListRouteConsumersRequest) Do(v2, PinDefinitionRequest) Do(v2, PingRequest)             \
-                          Do(v2, PlanCancelRequest) Do(v2, PlanRollBackRequest) Do(v2, ReadOutputRequest)            \
-                              Do(v2, RebalanceInstancesRequest) Do(v2, RemoveActualLRPRequest)                       \
-                                  Do(v2, RemoveDesiredLRPRequest) Do(v2, RemoveRouteConsumerRequest)                 \
-                                      Do(v2, RetireInstancesRequest) Do(v2, RollBackRequest)                         \
-                                          Do(v2, RollBackUpgradeRequest) Do(v2, RotateKeysRequest)                   \
-                                              Do(v2, SetDomainEgressRequest) Do(v2, StatusRequest)                   \
-                                                  Do(v2, UpsertDomainRequest) Do(v2, VersionsRequest)                \
-                                                      Do(v2, WaitRollRequest) Do(v2, WatchRollRequest)
+#define BATON_SMALL_REQUESTS_V2(Do) \
+  Do(v2, BeginUpgradeRequest) Do(v2, ChangeCellRequest) Do(v2, ChangeRollRequest) Do(v2, ClaimActualLRPRequest) \
+  Do(v2, ConvergenceRequest) Do(v2, ExplainRollRequest) Do(v2, FinishUpgradeRequest) Do(v2, ForecastRollRequest) \
+  Do(v2, GetApiUsageRequest) Do(v2, GetDefinitionRequest) Do(v2, GetDesiredLRPRequest) Do(v2, GetRollRequest) \
+  Do(v2, GetUpgradeRequest) Do(v2, KeysRequest) Do(v2, ListAuditRequest) Do(v2, ListCellsRequest) \
+  Do(v2, ListDefinitionsRequest) Do(v2, ListDomainsRequest) Do(v2, ListEndpointsRequest) Do(v2, ListRollsRequest) \
+  Do(v2, ListRouteConsumersRequest) Do(v2, PinDefinitionRequest) Do(v2, PingRequest) Do(v2, PlanCancelRequest) \
+  Do(v2, PlanRollBackRequest) Do(v2, ReadOutputRequest) Do(v2, RebalanceInstancesRequest) \
+  Do(v2, RemoveActualLRPRequest) Do(v2, RemoveDesiredLRPRequest) Do(v2, RemoveRouteConsumerRequest) \
+  Do(v2, RetireInstancesRequest) Do(v2, RollBackRequest) Do(v2, RollBackUpgradeRequest) Do(v2, RotateKeysRequest) \
+  Do(v2, SetDomainEgressRequest) Do(v2, StatusRequest) Do(v2, UpsertDomainRequest) Do(v2, VersionsRequest) \
+  Do(v2, WaitRollRequest) Do(v2, WatchRollRequest)
 
 namespace baton::bounds {
 

@@ -39,6 +39,7 @@ std::string AnswersTo(const std::shared_ptr<grpc::Channel>& channel, const std::
   Ask(*stubs.apps, &v2::DesiredLRPs::Stub::PlanUpdate, plan, guid, all);
   Ask(*stubs.rolls, &v2::Rolls::Stub::PlanRollBack, v2::PlanRollBackRequest(), guid, all);
   Ask(*stubs.rolls, &v2::Rolls::Stub::PlanCancel, v2::PlanCancelRequest(), guid, all);
+  Ask(*stubs.rolls, &v2::Rolls::Stub::ForecastRoll, v2::ForecastRollRequest(), guid, all);
   for (const char* name : {"v1", "v2"}) {
     v2::GetDefinitionRequest definition;
     definition.set_definition_identifier(name);

@@ -32,7 +32,12 @@ TEST_F(IdentityLimitsTest, EachCallerHasPlacesOfItsOwn) {
   EXPECT_EQ(three.error().kind, ErrorKind::kResourceExhausted);
   EXPECT_EQ(three.error().message, "2 lists of controller/a are under way already (--identity-lists): ask again later");
   EXPECT_TRUE(limits.Take(Kind::kLists, "controller/b"));
-  EXPECT_TRUE(limits.Take(Kind::kPlans, "controller/a")) << "another kind";
+  const auto plan = limits.Take(Kind::kPlans, "controller/a");
+  EXPECT_TRUE(plan) << "another kind";
+  const auto forecast = limits.Take(Kind::kForecasts, "controller/a");
+  EXPECT_TRUE(forecast) << "a page asks for it by itself, and takes nothing from who plans";
+  EXPECT_FALSE(limits.Take(Kind::kPlans, "controller/a"));
+  EXPECT_FALSE(limits.Take(Kind::kForecasts, "controller/a"));
   one->reset();
   EXPECT_TRUE(limits.Take(Kind::kLists, "controller/a"));
 }

@@ -1,4 +1,4 @@
-// PlanRollBack and PlanCancel: what a way back would do, and that it is not done.
+// PlanRollBack and PlanCancel: what a way back would do, and that it is not done. ForecastRoll: what is to come anyway.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,6 +11,7 @@ using grpc::StatusCode;
 using ::testing::Contains;
 using ::testing::IsEmpty;
 using ::testing::IsSupersetOf;
+using ::testing::Not;
 
 class WaysBack : public ::testing::Test {
  protected:
@@ -41,6 +42,12 @@ class WaysBack : public ::testing::Test {
     request.set_process_guid(guid);
     request.set_roll_id(roll);
     return service->rolls->PlanCancel(Context().get(), request, &plan);
+  }
+  grpc::Status Forecast(const std::string& guid, const std::string& roll, v2::PlanUpdateResponse& plan) {
+    v2::ForecastRollRequest request;
+    request.set_process_guid(guid);
+    request.set_roll_id(roll);
+    return service->rolls->ForecastRoll(Context().get(), request, &plan);
   }
   grpc::Status Cancel(const std::string& guid, const std::string& roll) {
     v2::ChangeRollRequest request;
@@ -129,6 +136,33 @@ TEST_F(WaysBack, ACancelIsPlannedAndNotDone) {
   EXPECT_EQ(LatestRoll("cancelled").roll_id(), open.roll_id());
   ASSERT_TRUE(Cancel("cancelled", open.roll_id()).ok());
   EXPECT_TRUE(Eventually([&] { return LatestRoll("cancelled").state() == plan.ends(); })) << "as it was said";
+}
+
+TEST_F(WaysBack, OfAnOpenRollItIsSaidWhatIsStillToCome) {
+  const v2::DesireLRPRequest app = Proven("onwards");
+  const std::string first = LatestRoll("onwards").target_definition();
+  UpdateTo(app, "v2");
+  const v2::Roll open = LatestRoll("onwards");
+  v2::PlanUpdateResponse plan;
+  const grpc::Status status = Forecast("onwards", open.roll_id(), plan);
+  ASSERT_TRUE(status.ok()) << status.error_message();
+  EXPECT_FALSE(plan.opens_roll());
+  EXPECT_EQ(plan.source_definition(), first);
+  EXPECT_EQ(plan.target_definition(), "v2");
+  EXPECT_EQ(plan.ends(), v2::COMPLETED) << plan.DebugString();
+  EXPECT_GT(plan.takes_ms(), 0);
+  EXPECT_THAT(Kinds(plan), IsSupersetOf({"handed_over", "withdrawn", "state"}));
+  EXPECT_THAT(Kinds(plan), Not(Contains("opened"))) << "that is done";
+  EXPECT_THAT(plan.changes(), IsEmpty());
+  EXPECT_TRUE(plan.plan_token().empty());
+  EXPECT_EQ(LatestRoll("onwards").revision(), open.revision()) << "nothing is done";
+  StartOne();
+  ASSERT_TRUE(Eventually([&] { return LatestRoll("onwards").state() == plan.ends(); })) << "as it was said";
+  EXPECT_EQ(Forecast("onwards", open.roll_id(), plan).error_code(), StatusCode::NOT_FOUND);
+  EXPECT_EQ(Forecast("nobody", "", plan).error_code(), StatusCode::NOT_FOUND);
+  EXPECT_EQ(Forecast("", "", plan).error_code(), StatusCode::INVALID_ARGUMENT);
+  UpdateTo(app, "v3");
+  EXPECT_EQ(Forecast("onwards", open.roll_id(), plan).error_code(), StatusCode::ABORTED);
 }
 
 // Each is asked of the plan and of the call itself.

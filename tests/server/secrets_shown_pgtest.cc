@@ -79,6 +79,13 @@ class SecretsShown : public ::testing::Test {
     EXPECT_TRUE(as.rolls->GetRoll(Context().get(), request, &response).ok());
     return response.DebugString();
   }
+  static std::string Ahead(As& as) {
+    v2::ForecastRollRequest request;
+    request.set_process_guid("app");
+    v2::PlanUpdateResponse response;
+    EXPECT_TRUE(as.rolls->ForecastRoll(Context().get(), request, &response).ok());
+    return response.DebugString();
+  }
 
   static inline AccessText* file = nullptr;
   static inline SecureService* secure = nullptr;
@@ -96,11 +103,16 @@ TEST_F(SecretsShown, LastWordsGoToAdminsAndTheAppsControllersAlone) {
     for (const std::string& text : {Instances(as), OldInstances(as), Events(as), Steps(as)}) {
       EXPECT_THAT(text, AllOf(HasSubstr(kSentence), Not(HasSubstr(kLastWords)))) << Name(role);
     }
+    EXPECT_THAT(Ahead(as), Not(HasSubstr(kLastWords))) << Name(role);
   }
   As router(*secure, Role::kRouter, "r1");
   EXPECT_THAT(Instances(router) + OldInstances(router) + Events(router), Not(HasSubstr(kLastWords)));
   As foreign(*secure, Role::kController, "other");
   EXPECT_THAT(Instances(foreign) + Events(foreign), Not(HasSubstr(kSentence)));
+  v2::ForecastRollRequest forecast;
+  forecast.set_process_guid("app");
+  v2::PlanUpdateResponse ahead;
+  EXPECT_EQ(foreign.rolls->ForecastRoll(Context().get(), forecast, &ahead).error_code(), StatusCode::NOT_FOUND);
 }
 
 TEST_F(SecretsShown, AnnotationsAndOtherRoutersOfEventsGoToAdminsAndTheAppsControllersAlone) {

@@ -56,8 +56,12 @@ export async function pause_and_resume() {
   await apply({ guid, version: "v2", strategy: slowly });
   await withPage(async (page, go) => {
     await go("/apps/" + guid);
+    const toCome = page.locator(".timeline .ahead").first();
+    await toCome.waitFor();
+    await page.getByText(/of the open roll, about .* to go/).waitFor();
     await act(page, "Pause", { reason: "lunch" });
     await rollWord(page, "paused");
+    await toCome.waitFor({ state: "detached" }); // nobody knows until when
     await act(page, "Resume");
     await rollWord(page, "rolling");
   });

@@ -108,8 +108,8 @@ void DeclareCallers(CLI::App& app, ServiceOptions& s) {
     app.add_option(name, most, what)->check(CLI::Range(1, 1'000'000))->capture_default_str()->envname(variable);
   };
   limit("--identity-lists", s.identity.lists, "Lists of one caller that are under way at once", "BATON_IDENTITY_LISTS");
-  limit("--identity-plans", s.identity.plans, "Plans of updates of one caller that are under way at once",
-        "BATON_IDENTITY_PLANS");
+  limit("--identity-plans", s.identity.plans,
+        "Plans of updates of one caller at once, and as many forecasts of open rolls", "BATON_IDENTITY_PLANS");
   limit("--identity-streams", s.identity.streams, "Subscriptions, watches and waits of one caller at once",
         "BATON_IDENTITY_STREAMS");
   limit("--identity-calls", s.callers.calls, "Calls with one answer of one caller that are under way at once",

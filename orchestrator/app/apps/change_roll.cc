@@ -30,14 +30,20 @@ std::optional<DefinitionId> BestBefore(const AppState& app) {
 
 }  // namespace
 
-Status DecideChangeRoll(AppEdit& edit, const ChangeRollRequest& request) {
-  CHECK(std::ranges::find(kEventsByHand, request.event) != kEventsByHand.end());
+Status CheckOpenRoll(const AppEdit& edit, const std::optional<RollId>& id) {
   if (!edit.state().desired) return NoApp(edit);
   const auto& roll = edit.state().roll;
   if (!roll) return Error{ErrorKind::kNotFound, "no roll of " + edit.state().guid.str() + " is open"};
-  if (request.roll_id && *request.roll_id != roll->id) {
-    return Error{ErrorKind::kAborted, "roll_id is " + request.roll_id->str() + ", the open roll is " + roll->id.str()};
+  if (id && *id != roll->id) {
+    return Error{ErrorKind::kAborted, "roll_id is " + id->str() + ", the open roll is " + roll->id.str()};
   }
+  return Done{};
+}
+
+Status DecideChangeRoll(AppEdit& edit, const ChangeRollRequest& request) {
+  CHECK(std::ranges::find(kEventsByHand, request.event) != kEventsByHand.end());
+  if (Status open = CheckOpenRoll(edit, request.roll_id); !open) return open;
+  const auto& roll = edit.state().roll;
   if (request.event == RollEvent::kCancel && Advance(roll->state, RollEvent::kCancel)) {
     if (roll->source.empty()) {
       return Error{ErrorKind::kFailedPrecondition, "this is the app's first start: there is nothing to go back to"};

@@ -21,6 +21,9 @@ struct ChangeRollRequest {
   std::string reason;
 };
 
+// That the app has an open roll, and it is this one. NOT_FOUND: no app or no open roll. ABORTED: another roll is open.
+Status CheckOpenRoll(const AppEdit& edit, const std::optional<RollId>& id);
+
 // NOT_FOUND: no app or no open roll. ABORTED: another roll is open. FAILED_PRECONDITION: not in its state; or a
 // cancel without a source, or with a source that equals the target.
 Status DecideChangeRoll(AppEdit& edit, const ChangeRollRequest& request);

@@ -5,6 +5,7 @@
 
 #include "orchestrator/app/apps/lifecycle.h"
 #include "orchestrator/app/leader/drive.h"
+#include "orchestrator/model/calls/secret_text.h"
 #include "orchestrator/roll/planner.h"
 #include "orchestrator/roll/transition.h"
 #include "orchestrator/routing/bindings.h"
@@ -15,8 +16,7 @@ namespace {
 // Far beyond what anybody waits for.
 constexpr Duration kLookAhead = std::chrono::hours(24 * 7);
 
-// A pass takes about a microsecond an instance: so many that it is a few seconds' work at most, whatever the app.
-int PassesMost(int instances) { return std::clamp(3'000'000 / std::max(instances, 1), 20, 10'000); }
+int PassesMost(int work, int instances) { return std::clamp(work / std::max(instances, 1), 20, 10'000); }
 
 class Planned final : public IdSource {
  public:
@@ -56,8 +56,9 @@ class CellSimulation {
 
   const Forecast& so_far() const { return forecast_; }
 
-  Forecast Run() {
-    const int passes_max = PassesMost(app_.desired ? app_.desired->instances : 0);
+  Forecast Run(const ForecastReach& reach) {
+    promotes_ = reach.promotes;
+    const int passes_max = PassesMost(reach.work, app_.desired ? app_.desired->instances : 0);
     int passes = 0;
     while (Pass()) {
       Count();
@@ -83,15 +84,14 @@ class CellSimulation {
     wake_at_ = plan.wake_up_at;
     Keep(edit.Finish());
     for (const PlacementRequest& request : effects.to_place) Place(request);
-    for (const ActualId& id : plan.to_stop) {
-      const ActualLrp& lrp = app_.actuals.at(id);
-      const Duration gone = *lrp.stop_ordered_at - *lrp.retiring_since;
-      Schedule(id, moment_.now + std::max<Duration>(Duration(0), assumptions_.stop - gone));
-    }
     bool leaving = false;
     for (auto& [id, lrp] : app_.actuals) {
-      if (lrp.state == LrpState::kClaimed) Schedule(id, lrp.claimed_at.value_or(moment_.now) + assumptions_.start);
-      if (lrp.presence != Presence::kRetiring) continue;
+      if (Starts(lrp)) Schedule(id, lrp.claimed_at.value_or(moment_.now) + assumptions_.start);
+      if (lrp.stop_ordered_at) Schedule(id, lrp.retiring_since.value_or(*lrp.stop_ordered_at) + assumptions_.stop);
+      if (lrp.presence != Presence::kRetiring) {
+        if (lrp.routable) lrp.applied_by = moment_.consumers;  // at once: no router is slow
+        continue;
+      }
       leaving = true;
       if (lrp.drained_by == moment_.consumers) continue;
       lrp.drained_by = moment_.consumers;  // at once: a drain is in what a stop takes
@@ -140,6 +140,13 @@ class CellSimulation {
     }
   }
 
+  // A newcomer that is not ready yet. What else is not ready is sick: nobody knows until when.
+  bool Starts(const ActualLrp& lrp) const {
+    if (lrp.state == LrpState::kClaimed) return true;
+    return lrp.state == LrpState::kRunning && !lrp.routable && lrp.presence != Presence::kRetiring && app_.roll &&
+           lrp.definition == Goal(*app_.roll);
+  }
+
   void Schedule(const ActualId& id, TimePoint at) { events_.emplace(id, std::max(at, moment_.now)); }
 
   // To the next thing that happens. False: nothing will.
@@ -172,23 +179,28 @@ class CellSimulation {
       if (DecideStopped(edit, {id, lrp.instance_guid, lrp.cell_id})) Keep(edit.Finish());
       return;
     }
-    lrp.state = LrpState::kRunning;
-    lrp.since = moment_.now;
-    lrp.net_info.address = "planned";
-    for (const auto port : definition.ports) lrp.net_info.ports.push_back({port, port});
+    if (lrp.state != LrpState::kRunning) {
+      lrp.state = LrpState::kRunning;
+      lrp.since = moment_.now;
+      lrp.net_info.address = "planned";
+      for (const auto port : definition.ports) lrp.net_info.ports.push_back({port, port});
+    }
     lrp.routable = true;
     lrp.routable_since = moment_.now;
     lrp.applied_by = moment_.consumers;
   }
 
-  // Assumes that an operator promotes at once: the real delay cannot be predicted.
+  // How long somebody takes to promote cannot be predicted.
   void PassStage() {
     if (!app_.roll || !app_.roll->stage_since) return;
     const auto& stages = app_.roll->strategy.stages;
     const auto number = static_cast<std::size_t>(app_.roll->stages_done);
     if (number >= stages.size() || stages[number].wait) return;
+    waits_ = !promotes_;
     Warn("it waits at stage " + std::to_string(number + 1) + " for " +
-         (stages[number].verdict_url.empty() ? "a promotion" : "an outside verdict") + ", which is not in the times");
+         (stages[number].verdict_url.empty() ? "a promotion" : "an outside verdict") +
+         (promotes_ ? ", which is not in the times" : ""));
+    if (waits_) return;
     AppEdit edit(app_, moment_, "plan");
     if (ApplyRollEvent(edit, RollEvent::kPromote, "promoted at once").ok()) Keep(edit.Finish());
     wake_at_ = moment_.now;
@@ -241,9 +253,10 @@ class CellSimulation {
     if (app_.roll) {
       forecast_.ends = app_.roll->state;
       for (const Reason& reason : reasons_) {
-        if (cut_) break;
+        if (cut_ || waits_) break;
         if (reason.index >= 0 && reason.until) continue;
-        Warn("it would not come to an end: " + reason.text + "; unblocked by: " + reason.unblocks);
+        // What an app wrote before it crashed is no part of a forecast.
+        Warn("it would not come to an end: " + CellsSentence(reason.text) + "; unblocked by: " + reason.unblocks);
         break;
       }
     } else {
@@ -265,7 +278,9 @@ class CellSimulation {
   std::map<ActualId, TimePoint> events_;  // it becomes routable, or is gone
   std::map<ActualId, int> running_before_;
   std::vector<Reason> reasons_;
-  bool cut_ = false;  // it would go on
+  bool promotes_ = true;
+  bool cut_ = false;    // it would go on
+  bool waits_ = false;  // at a stage, for somebody
   int served_ = 0;
   std::optional<int> least_served_;
   std::optional<TimePoint> wake_at_;
@@ -296,18 +311,17 @@ std::optional<Duration> Median(std::vector<Duration> all) {
 
 }  // namespace
 
-ForecastAssumptions MeasuredIn(const std::vector<RollStep>& steps) {
+ForecastAssumptions MeasuredIn(const std::vector<RollStep>& steps, ForecastAssumptions otherwise) {
   std::vector<Duration> starts;
   std::vector<Duration> stops;
   for (const RollStep& step : steps) {
     if (step.start_took > Duration(0)) starts.push_back(step.start_took);
     if (step.stop_took > Duration(0)) stops.push_back(step.stop_took);
   }
-  ForecastAssumptions assumptions;
-  assumptions.measured = static_cast<int>(starts.size());
-  assumptions.start = Median(std::move(starts)).value_or(assumptions.start);
-  assumptions.stop = Median(std::move(stops)).value_or(assumptions.stop);
-  return assumptions;
+  if (!starts.empty()) otherwise.measured = static_cast<int>(starts.size());
+  otherwise.start = Median(std::move(starts)).value_or(otherwise.start);
+  otherwise.stop = Median(std::move(stops)).value_or(otherwise.stop);
+  return otherwise;
 }
 
 Result<Forecast> MakeDecision(AppState& state, Moment moment, const std::function<Status(AppEdit&)>& decide) {
@@ -319,12 +333,13 @@ Result<Forecast> MakeDecision(AppState& state, Moment moment, const std::functio
 }
 
 Result<Forecast> MakeForecast(AppState& state, Moment moment, const std::function<Status(AppEdit&)>& decide,
-                              const std::vector<CellOffer>& cells, const ForecastAssumptions& assumptions) {
+                              const std::vector<CellOffer>& cells, const ForecastAssumptions& assumptions,
+                              const ForecastReach& reach) {
   AppState copy = state;
   CellSimulation simulation(copy, std::move(moment), cells, assumptions);
   if (const Status status = simulation.Decide(decide); !status) return status.error();
   state = copy;
-  Forecast forecast = simulation.Run();
+  Forecast forecast = simulation.Run(reach);
   WarnOfPorts(state, forecast.warnings);
   return forecast;
 }

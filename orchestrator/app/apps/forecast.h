@@ -18,8 +18,8 @@ struct ForecastAssumptions {
   int measured = 0;             // starts that these come from; 0: guesses
 };
 
-// The medians of what the steps of past rolls say.
-ForecastAssumptions MeasuredIn(const std::vector<RollStep>& steps);
+// The medians of what the steps of rolls say; of what no step says, `otherwise`.
+ForecastAssumptions MeasuredIn(const std::vector<RollStep>& steps, ForecastAssumptions otherwise = {});
 
 struct Forecast {
   bool opens_roll = false;
@@ -42,9 +42,18 @@ inline constexpr std::size_t kForecastStepsMax = 10000;
 // What the update itself decides, without what follows: opens_roll, source and target. `state` as in MakeForecast.
 Result<Forecast> MakeDecision(AppState& state, Moment moment, const std::function<Status(AppEdit&)>& decide);
 
+// How far a forecast goes.
+struct ForecastReach {
+  int work = 3'000'000;  // passes times instances; a pass takes about a microsecond an instance: a few seconds in all
+  bool promotes = true;  // somebody promotes each stage at once; false: it ends where it waits for that
+};
+// Of what is asked for by itself, again and again.
+inline constexpr ForecastReach kForecastLeftAlone{.work = 300'000, .promotes = false};
+
 // `decide` is the update itself; where it refuses, so does this. `state` is changed to what the update leaves, before
 // any step.
 Result<Forecast> MakeForecast(AppState& state, Moment moment, const std::function<Status(AppEdit&)>& decide,
-                              const std::vector<CellOffer>& cells, const ForecastAssumptions& assumptions);
+                              const std::vector<CellOffer>& cells, const ForecastAssumptions& assumptions,
+                              const ForecastReach& reach = {});
 
 }  // namespace baton

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,9 +19,11 @@ namespace baton {
 template <class Request, class End>
 void PlanCall(ServerDependencies& s, grpc::CallbackServerContext& context, const Request& request, End end,
               v2::PlanUpdateResponse& response, bool ask_cells = true) {
-  auto own = TakeOwn(s, context, IdentityLimits::Kind::kPlans);
+  // Nobody asks for a forecast: a page does. It takes nothing from who plans.
+  constexpr bool kForecast = std::is_same_v<Request, v2::ForecastRollRequest>;
+  auto own = TakeOwn(s, context, kForecast ? IdentityLimits::Kind::kForecasts : IdentityLimits::Kind::kPlans);
   if (!own) return end(own.error());
-  auto slot = s.plans.Take(s.metrics);
+  auto slot = (kForecast ? s.forecasts : s.plans).Take(s.metrics);
   if (!slot) return end(slot.error());
   const auto held =
       std::make_shared<std::pair<IdentityLimits::Slot, CallSlots::Slot>>(*std::move(own), *std::move(slot));

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t kRollsMeasured = 5;
 constexpr int kPastStepsMax = 10000;
+constexpr int kOwnStepsMax = 1000;  // of the open roll
 
 // What the request would do, as the use case takes it, and its token.
 struct Planned {
@@ -92,14 +93,28 @@ Result<v2::DesiredLRP> Whole(Reader& reader, const AppState& app, const std::opt
   return m;
 }
 
-Result<ForecastAssumptions> Measure(Reader& reader, const AppState& app) {
+Result<ForecastAssumptions> Measure(Reader& reader, const AppState& app, std::size_t rolls, int steps_max) {
   std::vector<RollStep> all;
-  for (std::size_t i = 0; i < std::min(app.past_rolls.size(), kRollsMeasured); ++i) {
-    const auto steps = reader.ReadSteps(app.past_rolls[i].id, 0, kPastStepsMax);
+  for (std::size_t i = 0; i < std::min(app.past_rolls.size(), rolls); ++i) {
+    const auto steps = reader.ReadSteps(app.past_rolls[i].id, 0, steps_max);
     if (!steps) return steps.error();
     all.insert(all.end(), steps->begin(), steps->end());
   }
   return MeasuredIn(all);
+}
+
+// What the open roll goes to takes its own times, which nobody has measured before. Until it has any: as the last roll.
+Result<ForecastAssumptions> MeasureOpen(Reader& reader, const AppState& app) {
+  auto own = reader.ReadSteps(app.roll->id, 0, kOwnStepsMax);
+  if (!own) return own.error();
+  std::erase_if(
+      *own, [&](const RollStep& step) { return step.start_took > Duration(0) && step.definition != Goal(*app.roll); });
+  const auto took = [&](Duration RollStep::*what) {
+    return std::ranges::any_of(*own, [&](const RollStep& step) { return step.*what > Duration(0); });
+  };
+  if (took(&RollStep::start_took) && took(&RollStep::stop_took)) return MeasuredIn(*own);
+  const auto before = Measure(reader, app, 1, kOwnStepsMax);
+  return before ? Result<ForecastAssumptions>(MeasuredIn(*own, *before)) : before;
 }
 
 void FillDecision(const Forecast& forecast, v2::PlanUpdateResponse& response) {
@@ -148,7 +163,7 @@ Status FillFrom(Reader& reader, const AppRead& read, const Planned& planned, con
   };
   AppState after = read.app;
   Result<ForecastAssumptions> assumptions = ForecastAssumptions();
-  if (!changes_only) assumptions = Measure(reader, read.app);
+  if (!changes_only) assumptions = Measure(reader, read.app, kRollsMeasured, kPastStepsMax);
   if (!assumptions) return assumptions.error();
   const auto forecast = changes_only ? MakeDecision(after, read.moment, decide)
                                      : MakeForecast(after, read.moment, decide, dependencies.cells, *assumptions);
@@ -214,6 +229,26 @@ Status FillPlan(Reader& reader, const v2::PlanCancelRequest& request, const Plan
                         .definition = std::nullopt,
                         .turns_roll = true};
   return FillFrom(reader, *read, planned, dependencies, false, response);
+}
+
+Status FillPlan(Reader& reader, const v2::ForecastRollRequest& request, const PlanInputs& dependencies,
+                v2::PlanUpdateResponse& response) {
+  const auto read = dependencies.grant.ReadApp(reader, ProcessGuid(request.process_guid()));
+  if (!read) return read.error();
+  if (Status may = dependencies.grant.MaySee(read->app); !may) return may;
+  std::optional<RollId> id;
+  if (!request.roll_id().empty()) id = RollId(request.roll_id());
+  const auto still = [&id](AppEdit& edit) { return CheckOpenRoll(edit, id); };
+  AppState after = read->app;
+  if (const auto open = MakeDecision(after, read->moment, still); !open) return open.error();
+  const auto assumptions = MeasureOpen(reader, read->app);
+  if (!assumptions) return assumptions.error();
+  const auto forecast = MakeForecast(after, read->moment, still, dependencies.cells, *assumptions, kForecastLeftAlone);
+  if (!forecast) return forecast.error();
+  FillDecision(*forecast, response);
+  Fill(*forecast, *assumptions, response);
+  if (forecast->takes) response.set_ends(wire::ToMessage(forecast->ends));
+  return Done{};
 }
 
 }  // namespace baton

@@ -1,5 +1,5 @@
 // PlanUpdate: what an update would do, and the token by which it is done only if nothing has changed since.
-// PlanRollBack and PlanCancel: the same of a way back.
+// PlanRollBack and PlanCancel: the same of a way back. ForecastRoll: of an open roll that is left to itself.
 #pragma once
 
 #include "baton/v2/desired_lrps_service.pb.h"
@@ -25,6 +25,8 @@ Status FillPlan(Reader& reader, const v2::PlanUpdateRequest& request, const Plan
 Status FillPlan(Reader& reader, const v2::PlanRollBackRequest& request, const PlanInputs& dependencies,
                 v2::PlanUpdateResponse& response);
 Status FillPlan(Reader& reader, const v2::PlanCancelRequest& request, const PlanInputs& dependencies,
+                v2::PlanUpdateResponse& response);
+Status FillPlan(Reader& reader, const v2::ForecastRollRequest& request, const PlanInputs& dependencies,
                 v2::PlanUpdateResponse& response);
 
 }  // namespace baton

@@ -18,6 +18,7 @@ struct Words {
 };
 constexpr Words kWords[] = {{"identity lists", "lists", "--identity-lists"},
                             {"identity plans", "plans", "--identity-plans"},
+                            {"identity forecasts", "forecasts", "--identity-plans"},
                             {"identity streams", "subscriptions, watches and waits", "--identity-streams"}};
 
 }  // namespace
@@ -25,7 +26,8 @@ constexpr Words kWords[] = {{"identity lists", "lists", "--identity-lists"},
 int IdentityLimits::MostOf(Kind kind) const {
   switch (kind) {
     case Kind::kLists: return most_.lists;
-    case Kind::kPlans: return most_.plans;
+    case Kind::kPlans:
+    case Kind::kForecasts: return most_.plans;
     case Kind::kStreams: return most_.streams;
   }
   return 0;

@@ -17,12 +17,12 @@ class IdentityLimits {
  public:
   struct Most {
     int lists = 4;
-    int plans = 1;
+    int plans = 1;              // and as many forecasts of open rolls
     int streams = 200;          // calls that last: subscriptions, watches, waits, and the streams of cells and routers
     int writes_a_second = 500;  // in the long run
     int writes_at_once = 2000;
   };
-  enum class Kind { kLists, kPlans, kStreams };
+  enum class Kind { kLists, kPlans, kForecasts, kStreams };
   using Steady = std::chrono::steady_clock;
   using Slot = std::shared_ptr<void>;  // one place, until it goes
 

@@ -351,14 +351,25 @@ class RollsService final : public v2::Rolls::CallbackService {
 
   grpc::ServerUnaryReactor* PlanCancel(grpc::CallbackServerContext* context, const v2::PlanCancelRequest* request,
                                        v2::PlanUpdateResponse* response) override {
+    return Plan(context, request, response, "plan_cancel");
+  }
+
+  grpc::ServerUnaryReactor* ForecastRoll(grpc::CallbackServerContext* context, const v2::ForecastRollRequest* request,
+                                         v2::PlanUpdateResponse* response) override {
+    return Plan(context, request, response, "forecast_roll");
+  }
+
+ private:
+  template <class Request>
+  grpc::ServerUnaryReactor* Plan(grpc::CallbackServerContext* context, const Request* request,
+                                 v2::PlanUpdateResponse* response, const char* name) {
     auto* reactor = context->DefaultReactor();
-    const auto end = TimedEnd(s_, *context, "plan_cancel");
+    const auto end = TimedEnd(s_, *context, name);
     const Status allowed = s_.Admit(*context, *request);
     allowed ? PlanCall(s_, *context, *request, end, *response) : end(allowed);
     return reactor;
   }
 
- private:
   grpc::ServerUnaryReactor* Change(grpc::CallbackServerContext* context, const v2::ChangeRollRequest* request,
                                    v2::ChangeRollResponse* response, RollEvent event, const CallName& as) {
     auto* reactor = context->DefaultReactor();

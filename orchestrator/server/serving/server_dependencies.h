@@ -34,6 +34,7 @@ class Upgrade;
 
 inline constexpr int kListsMax = 24;  // each holds up to two pages; 1,000 apps of 4 KB are 7 MB there
 inline constexpr int kPlansMax = 16;
+inline constexpr int kForecastsMax = 2;  // pages ask for them by themselves: reads of others go on beside them
 inline constexpr int kConvergenceRunsMax = 100;
 inline constexpr int kKeyCallsMax = 16;
 
@@ -60,6 +61,7 @@ struct ServerDependencies {
   std::atomic<int> subscribers{0};  // of events
   CallSlots lists{kListsMax, "lists"};
   CallSlots plans{kPlansMax, "plans"};
+  CallSlots forecasts{kForecastsMax, "forecasts"};
   CallSlots convergence_runs{kConvergenceRunsMax, "convergence runs"};  // that wait for the same pass
   CallSlots key_calls{kKeyCallsMax, "calls of keys"};
   IdentityLimits* identity_limits = nullptr;  // of each caller; null: there are none

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "orchestrator/app/apps/update.h"
+#include "orchestrator/roll/transition.h"
 #include "tests/orchestrator/roll/app_maker.h"
 
 namespace baton {
@@ -146,6 +147,131 @@ TEST_F(Forecasts, ADecisionIsTheUpdateAndNoPassAfterIt) {
   EXPECT_EQ(after.actuals, maker.app.actuals);
   EXPECT_EQ(decision->steps.size(), 1u) << "opened";
   EXPECT_THAT(decision->warnings, IsEmpty());
+}
+
+// An open roll that is left to itself.
+TEST_F(Forecasts, OfAnOpenRollAreWhatIsStillToCome) {
+  const CellOffer cell{.id = CellId("cell-0"), .free = {1000, 10000, 0, 100}, .stacks = {""}};
+  const ForecastAssumptions assumed{.start = seconds(3), .stop = seconds(1), .measured = 4};
+  AppState open = maker.app;
+  const auto opens = [](AppEdit& edit) { return SwitchTo(edit, DefinitionId("v2"), false); };
+  const auto whole = MakeForecast(open, maker.moment, opens, {cell}, assumed);
+  ASSERT_TRUE(whole && open.roll);
+  const auto still = [](AppEdit&) { return Status(Done{}); };
+  const auto rest = MakeForecast(open, maker.moment, still, {cell}, assumed);
+  ASSERT_TRUE(rest);
+  EXPECT_FALSE(rest->opens_roll);
+  EXPECT_EQ(rest->target, DefinitionId("v2"));
+  EXPECT_EQ(rest->ends, RollState::kCompleted);
+  EXPECT_EQ(rest->takes, whole->takes);
+  EXPECT_EQ(rest->steps.size() + 1, whole->steps.size()) << "all but opened";
+}
+
+// Cells that take the times of a forecast for a start and a stop; the router has a newcomer a little later.
+void TimelyCells(AppMaker& maker) {
+  const TimePoint now = maker.moment.now;
+  std::vector<ActualId> gone;
+  for (auto& [id, lrp] : maker.app.actuals) {
+    if (lrp.state == LrpState::kUnclaimed) {
+      lrp.state = LrpState::kClaimed;
+      lrp.cell_id = CellId("cell-0");
+      lrp.instance_guid = InstanceGuid("run-of-" + id.str());
+      lrp.claimed_at = now;
+    } else if (lrp.state == LrpState::kClaimed && now - *lrp.claimed_at >= seconds(2)) {
+      AppMaker::Start(lrp, *lrp.claimed_at);
+      AppMaker::MakeUnready(lrp);
+      lrp.applied_by.clear();
+    } else if (lrp.state == LrpState::kRunning && !lrp.routable && now - *lrp.claimed_at >= seconds(3)) {
+      lrp.routable = true;
+      lrp.routable_since = now;
+    } else if (lrp.state == LrpState::kRunning && lrp.routable && now - *lrp.routable_since >= milliseconds(200)) {
+      lrp.applied_by = maker.moment.consumers;
+    }
+    if (lrp.presence == Presence::kRetiring) lrp.drained_by = maker.moment.consumers;
+    if (lrp.stop_ordered_at && now - *lrp.retiring_since >= seconds(1)) gone.push_back(id);
+  }
+  for (const ActualId& id : gone) maker.app.actuals.erase(id);
+}
+
+// Newcomers that are claimed, started, ready and known to routers; old instances that drain or were told to stop.
+TEST_F(Forecasts, FromWhateverInstantOfARollSayTheSameEnd) {
+  maker.app.desired->routes.mapped = {{RouteNamed("a.example"), 8080}};
+  const CellOffer cell{.id = CellId("cell-0"), .free = {1000, 10000, 0, 100}, .stacks = {""}};
+  const auto still = [](AppEdit&) { return Status(Done{}); };
+  maker.app.desired->active = DefinitionId("v2");
+  maker.OpenRoll();
+  std::vector<TimePoint> ends;
+  const auto over = [&] { return !maker.app.roll && maker.Count(Presence::kRetiring) == 0; };
+  for (int round = 0; round < 1000 && !over(); ++round) {
+    if (round % 3 == 0) {
+      AppState copy = maker.app;
+      const auto rest = MakeForecast(copy, maker.moment, still, {cell}, {.start = seconds(3), .stop = seconds(1)});
+      ASSERT_TRUE(rest && rest->takes) << "round " << round << testing::PrintToString(rest->warnings);
+      ends.push_back(maker.moment.now + *rest->takes);
+    }
+    maker.PlanNow();
+    TimelyCells(maker);
+    maker.Wait(milliseconds(100));
+  }
+  ASSERT_TRUE(over());
+  ASSERT_GT(ends.size(), 20u);
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    // The rest of what each of three slots waits for: a tick of the test's, and the router.
+    EXPECT_LE(std::chrono::abs(maker.moment.now - ends[i]), milliseconds(2000)) << "of forecast " << i;
+  }
+}
+
+TEST_F(Forecasts, OfARollThatIsLeftAloneEndAtAStageThatWaitsForSomebody) {
+  maker.strategy().stages = {{{1}, std::nullopt}, {{2}, seconds(100)}};
+  const CellOffer cell{.id = CellId("cell-0"), .free = {1000, 10000, 0, 100}, .stacks = {""}};
+  AppState copy = maker.app;
+  const auto opens = [](AppEdit& edit) { return SwitchTo(edit, DefinitionId("v2"), false); };
+  const auto forecast = MakeForecast(copy, maker.moment, opens, {cell}, {}, kForecastLeftAlone);
+  ASSERT_TRUE(forecast);
+  EXPECT_FALSE(forecast->takes);
+  EXPECT_EQ(std::ranges::count(forecast->steps, StepKind::kHandedOver, &RollStep::kind), 1);
+  EXPECT_THAT(forecast->warnings, testing::ElementsAre("it waits at stage 1 for a promotion"));
+}
+
+// GetRoll shows them to nobody but the app's controllers.
+TEST_F(Forecasts, SayNothingOfWhatAnAppWroteBeforeItCrashed) {
+  maker.app.desired->active = DefinitionId("v2");
+  maker.OpenRoll();
+  AppEdit edit(maker.app, maker.moment, "test");
+  ASSERT_TRUE(ApplyRollEvent(edit, RollEvent::kFailToHold, "slot 0: it fell over (exit status 3)\npanic: password"));
+  edit.Finish();
+  AppState copy = maker.app;
+  const auto forecast = MakeForecast(copy, maker.moment, [](AppEdit&) { return Status(Done{}); }, {}, {});
+  ASSERT_TRUE(forecast);
+  EXPECT_THAT(forecast->warnings, Contains(HasSubstr("it fell over (exit status 3)")));
+  EXPECT_THAT(testing::PrintToString(forecast->warnings), testing::Not(HasSubstr("password")));
+}
+
+TEST(ForecastWork, EndsAndSaysSo) {
+  AppMaker maker{30};
+  maker.app.desired->active = DefinitionId("v1");
+  maker.RunAll("v1");
+  const CellOffer cell{.id = CellId("cell-0"), .free = {1000, 10000, 0, 100}, .stacks = {""}};
+  const auto opens = [](AppEdit& edit) { return SwitchTo(edit, DefinitionId("v2"), false); };
+  const auto forecast = [&](int work) {
+    AppState copy = maker.app;
+    return *MakeForecast(copy, maker.moment, opens, {cell}, {}, {.work = work});
+  };
+  const Forecast whole = forecast(ForecastReach().work);
+  EXPECT_TRUE(whole.takes);
+  const Forecast little = forecast(1);
+  EXPECT_FALSE(little.takes);
+  EXPECT_LT(little.steps.size(), whole.steps.size());
+  EXPECT_THAT(little.warnings, Contains(HasSubstr("only the first 20 passes")));
+}
+
+TEST(MeasuredIn, LeavesWhatNoStepSays) {
+  const ForecastAssumptions before{.start = seconds(7), .stop = seconds(4), .measured = 5};
+  const ForecastAssumptions now = MeasuredIn({{.kind = StepKind::kHandedOver, .start_took = seconds(30)}}, before);
+  EXPECT_EQ(now.start, seconds(30));
+  EXPECT_EQ(now.stop, seconds(4));
+  EXPECT_EQ(now.measured, 1);
+  EXPECT_EQ(MeasuredIn({}, before).measured, 5);
 }
 
 TEST(MeasuredIn, GivesTheMediansAndHowMany) {

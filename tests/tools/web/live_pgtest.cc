@@ -56,6 +56,29 @@ TEST(WebLive, AnAppIsToldWithItsRollAndWhatItWaitsFor) {
   EXPECT_EQ(json["unserved"].size(), 2u);
 }
 
+TEST(WebLive, OfARollThatMovesIsToldWhatIsStillToCome) {
+  RunningService service;
+  service.WaitForLead();
+  ScriptedCell cell(service, "one");
+  cell.Hello();
+  ASSERT_TRUE(service.Desire(RunningService::SmallApp("one", 2)).ok());
+  const RunningWeb web(OptionsOf({service.address()}));
+  LiveStream page(web);
+  ASSERT_EQ(page.Look(R"({"view": "app", "guid": "one"})"), 200);
+  const std::string told = page.Await("app", "\"ahead\":{");
+  const auto json = nlohmann::json::parse(told, nullptr, false);
+  ASSERT_TRUE(json.is_object()) << told;
+  EXPECT_EQ(json["ahead"]["roll_id"], json["roll"]["roll_id"]);
+  EXPECT_GT(json["ahead"]["takes_ms"], 0);
+  EXPECT_GT(json["ahead"]["at_ms"], 0);
+  EXPECT_EQ(json["ahead"]["steps"].back()["kind"], "state") << told;
+  v2::ChangeRollRequest pause;
+  pause.set_process_guid("one");
+  v2::ChangeRollResponse paused;
+  ASSERT_TRUE(service.rolls->PauseRoll(Context().get(), pause, &paused).ok());
+  EXPECT_THAT(page.Await("app", "\"ahead\":null"), HasSubstr("PAUSED")) << "nobody knows until when";
+}
+
 TEST(WebLive, WhatIsNoViewIsRefusedAndAStreamIsItsOwners) {
   RunningService service;
   service.WaitForLead();

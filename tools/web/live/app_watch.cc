@@ -10,40 +10,40 @@
 namespace baton::web {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::chrono::milliseconds kNewsAtMost(500);
 constexpr std::chrono::seconds kWhileOpen(2);
 constexpr std::chrono::seconds kOtherwise(10);
 constexpr std::chrono::seconds kDeadline(5);
 
-Json AsJson(const google::protobuf::Message& message) {
-  return Json::parse(MessageJson(message), nullptr, /*allow_exceptions=*/false);
+OrderedJson AsJson(const google::protobuf::Message& message) {
+  return OrderedJson::parse(MessageJson(message), nullptr, /*allow_exceptions=*/false);
 }
 
 template <class Items>
-Json AsArray(const Items& items) {
-  Json array = Json::array();
+OrderedJson AsArray(const Items& items) {
+  OrderedJson array = OrderedJson::array();
   for (const auto& item : items) array.push_back(AsJson(item));
   return array;
 }
 
-Json RouteJson(const Route& route, std::uint32_t port) {
+OrderedJson RouteJson(const Route& route, std::uint32_t port) {
   return {{"hostname", route.hostname},
           {"path", route.path},
           {"external_port", route.external_port},
           {"router_group_guid", route.router_group},
           {"port", port},
-          {"endpoints", Json::array()}};
+          {"endpoints", OrderedJson::array()}};
 }
 
 // The app's routes, each with the instances that serve it.
-Json RoutesJson(const v2::DesiredLRP& app, const std::vector<MessagePtr>& pages) {
-  Json routes = Json::array();
+OrderedJson RoutesJson(const v2::DesiredLRP& app, const std::vector<MessagePtr>& pages) {
+  OrderedJson routes = OrderedJson::array();
   const Result<Routes> known = wire::RoutesFrom(app.routes(), wire::RoutesOrigin::kStored);
   if (!known) return routes;
   for (const MappedRoute& mapped : known->mapped) {
-    Json route = RouteJson(mapped.route, mapped.port);
+    OrderedJson route = RouteJson(mapped.route, mapped.port);
     for (const MessagePtr& page : pages) {
       for (const v2::Endpoint& endpoint : static_cast<const v2::ListEndpointsResponse&>(*page).endpoints()) {
         const Route served{endpoint.hostname(), endpoint.path(), endpoint.external_port(),
@@ -60,14 +60,14 @@ Json RoutesJson(const v2::DesiredLRP& app, const std::vector<MessagePtr>& pages)
 }
 
 // What routers say of instances of an app that rolls.
-Json LoadsJson(const std::vector<MessagePtr>& pages) {
-  Json loads = Json::object();
+OrderedJson LoadsJson(const std::vector<MessagePtr>& pages) {
+  OrderedJson loads = OrderedJson::object();
   for (const MessagePtr& page : pages) {
     for (const v2::Endpoint& endpoint : static_cast<const v2::ListEndpointsResponse&>(*page).endpoints()) {
       if (!endpoint.has_sessions()) continue;
-      Json& load = loads[endpoint.actual_id()];
+      OrderedJson& load = loads[endpoint.actual_id()];
       load["sessions"] = endpoint.sessions();
-      load["requests_per_s"] = endpoint.has_requests_per_s() ? Json(endpoint.requests_per_s()) : Json();
+      load["requests_per_s"] = endpoint.has_requests_per_s() ? OrderedJson(endpoint.requests_per_s()) : OrderedJson();
     }
   }
   return loads;
@@ -75,10 +75,15 @@ Json LoadsJson(const std::vector<MessagePtr>& pages) {
 
 }  // namespace
 
-AppWatch::AppWatch(std::string guid, LeaderCalls& calls, const FleetTable& table, bool certificate)
-    : guid_(std::move(guid)), calls_(calls), table_(table), certificate_(certificate) {}
+AppWatch::AppWatch(std::string guid, LeaderCalls& calls, const FleetTable& table, bool certificate,
+                   std::shared_ptr<ForecastTurn> turn)
+    : guid_(std::move(guid)), calls_(calls), table_(table), certificate_(certificate),
+      ahead_(std::make_shared<RollAhead>(guid_, calls, certificate, std::move(turn), [this] {
+        if (outstanding_ == 0 && fault_.empty()) Compose();  // else the round's end does
+      })) {}
 
 void AppWatch::Step(Time now) {
+  ahead_->Step(now);
   if (outstanding_ > 0 || now - asked_ < kNewsAtMost) return;
   const AppRow* row = table_.Find(guid_);
   const bool open = row && row->roll();
@@ -96,6 +101,8 @@ void AppWatch::Refresh(bool all) {
   explain.set_process_guid(guid_);
   Ask<v2::ExplainRollResponse>("Rolls/ExplainRoll", explain, false, [this](const std::vector<MessagePtr>& got) {
     answers_.explained = got.empty() ? nullptr : std::static_pointer_cast<v2::ExplainRollResponse>(got.front());
+    const auto& explained = answers_.explained;
+    ahead_->Follow(explained && explained->has_roll() ? &explained->roll() : nullptr);
   });
   v2::ListEndpointsRequest endpoints;
   endpoints.set_process_guid(guid_);
@@ -157,26 +164,28 @@ void AppWatch::Answered() {
 
 void AppWatch::Compose() {
   const AppRow* row = table_.Find(guid_);
-  Json json{{"guid", guid_}, {"found", answers_.desired != nullptr}};
-  json["row"] = row ? RowJson(*row) : Json();
-  json["desired"] = answers_.desired ? AsJson(answers_.desired->desired_lrp()) : Json();
+  OrderedJson json{{"guid", guid_}, {"found", answers_.desired != nullptr}};
+  json["row"] = row ? RowJson(*row) : OrderedJson();
+  json["desired"] = answers_.desired ? AsJson(answers_.desired->desired_lrp()) : OrderedJson();
   json["roll"] = nullptr;
-  json["reasons"] = Json::array();
-  json["unserved"] = Json::array();
+  json["reasons"] = OrderedJson::array();
+  json["unserved"] = OrderedJson::array();
   if (const auto& explained = answers_.explained) {
     if (explained->has_roll()) json["roll"] = AsJson(explained->roll());
     json["reasons"] = AsArray(explained->reasons());
     for (const int slot : explained->unserved()) json["unserved"].push_back(slot);
   }
-  json["steps"] = answers_.steps ? AsArray(answers_.steps->steps()) : Json::array();
-  json["instances"] = Json::array();
+  json["steps"] = answers_.steps ? AsArray(answers_.steps->steps()) : OrderedJson::array();
+  json["ahead"] = ahead_->json();
+  json["instances"] = OrderedJson::array();
   for (const MessagePtr& page : answers_.instances) {
     for (const auto& lrp : static_cast<const v2::ListActualLRPsResponse&>(*page).actual_lrps())
       json["instances"].push_back(AsJson(lrp));
   }
-  json["routes"] = answers_.desired ? RoutesJson(answers_.desired->desired_lrp(), answers_.endpoints) : Json::array();
+  json["routes"] =
+      answers_.desired ? RoutesJson(answers_.desired->desired_lrp(), answers_.endpoints) : OrderedJson::array();
   json["loads"] = LoadsJson(answers_.endpoints);
-  json["routers"] = Json::array();
+  json["routers"] = OrderedJson::array();
   for (const MessagePtr& page : answers_.routers) {
     for (const auto& router : static_cast<const v2::ListRouteConsumersResponse&>(*page).consumers()) {
       if (router.lease_runs()) json["routers"].push_back(router.consumer_id());

@@ -11,6 +11,7 @@
 #include "baton/v2/rolls_service.pb.h"
 #include "tools/web/calls/leader_calls.h"
 #include "tools/web/fleet/fleet_table.h"
+#include "tools/web/live/roll_ahead.h"
 #include "tools/web/live/shared_text.h"
 
 namespace baton::web {
@@ -19,7 +20,9 @@ class AppWatch : public std::enable_shared_from_this<AppWatch> {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  AppWatch(std::string guid, LeaderCalls& calls, const FleetTable& table, bool certificate);
+  // `turn`: of all apps' forecasts.
+  AppWatch(std::string guid, LeaderCalls& calls, const FleetTable& table, bool certificate,
+           std::shared_ptr<ForecastTurn> turn);
 
   // Something happened to it.
   void Poke() { poked_ = true; }
@@ -48,6 +51,7 @@ class AppWatch : public std::enable_shared_from_this<AppWatch> {
   LeaderCalls& calls_;
   const FleetTable& table_;
   bool certificate_;
+  std::shared_ptr<RollAhead> ahead_;
   std::shared_ptr<SharedText> text_ = std::make_shared<SharedText>();
   Answers answers_;
   std::string fault_;  // of the last round: a call that was refused, other than as not found

@@ -107,7 +107,7 @@ Result<Done> LiveHub::SetView(Page& page, const std::string& body) {
   } else if (view == "app") {
     const std::string guid = Member<std::string>(asked, "guid", "");
     if (guid.empty()) return InvalidArgument("view app takes a guid");
-    const auto watch = Kept(apps_[guid], guid, calls_, table_, certificate_);
+    const auto watch = Kept(apps_[guid], guid, calls_, table_, certificate_, forecasts_);
     page.view = std::make_unique<TextView>("app", watch->text(), sequence);
     page.keeps = watch;
   } else if (view == "cells") {

@@ -73,6 +73,7 @@ class LiveHub {
   std::unordered_map<std::string, Page> pages_;
   std::map<std::pair<std::string, std::string>, std::weak_ptr<Listing>> listings_;  // by filter and sort
   std::map<std::string, std::weak_ptr<AppWatch>> apps_;
+  std::shared_ptr<ForecastTurn> forecasts_ = std::make_shared<ForecastTurn>();
   std::weak_ptr<CellsWatch> cells_;
   std::string away_why_;
   std::int64_t away_since_;

@@ -1,12 +1,12 @@
 // One app: its roll, its slots, its routes.
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { signal } from "@preact/signals";
 import { mayOperate, mayWrite, said } from "./state";
 import { look } from "./live";
-import { ago, since } from "./time";
+import { ago, now, since, span } from "./time";
 import { Attention, isOpen, plural, RollState, rollWords, short } from "./words";
 import { Slots, Waits } from "./slots";
-import { StepTable, stepsOf, Timeline } from "./timeline";
+import { StepTable, stepsOf, stepsToCome, Timeline } from "./timeline";
 import { actionsOf, ask, scale } from "./actions";
 
 const app = signal<any>(null);
@@ -97,6 +97,28 @@ function Head({ a }: { a: any }) {
   );
 }
 
+// "about 5 min to go".
+function ToGo({ until }: { until: number }) {
+  return until > now.value ? <>, about {span(until - now.value)} to go</> : null;
+}
+
+// The roll's steps, and what is still to come of it if nobody does anything.
+function RollTimeline({ a }: { a: any }) {
+  const open = isOpen(a.roll);
+  const ahead = open && a.ahead?.roll_id === a.roll.roll_id && a.ahead.state === a.roll.state ? a.ahead : null;
+  const steps = useMemo(() => stepsOf(a.steps), [a.steps]);
+  const forecast = useMemo(() => stepsToCome(ahead?.steps ?? [], ahead?.at_ms), [ahead?.at_ms]);
+  const until = ahead?.takes_ms ? ahead.at_ms + ahead.takes_ms : 0;
+  return (
+    <section class="card">
+      <h2>Timeline {a.roll && <small class="dim">of the {open ? "open" : "last"} roll{until > 0 && <ToGo until={until} />}</small>}</h2>
+      {ahead && !until && <p class="dim">No end is foreseen: {ahead.warnings[0]}</p>}
+      <Timeline steps={steps} forecast={forecast} from={ahead?.at_ms} until={ahead?.more ? 0 : until} roll={a.roll} />
+      {ahead?.more > 0 && <p class="dim">and {plural(ahead.more, "step")} after those that are dashed</p>}
+    </section>
+  );
+}
+
 export function AppScreen({ guid }: { guid: string }) {
   const state = useRef("");
   useEffect(() => {
@@ -128,7 +150,7 @@ export function AppScreen({ guid }: { guid: string }) {
       <div class="columns">
         <section class="card"><h2>Slots</h2><Slots app={a} /></section>
         <div>
-          <section class="card"><h2>Timeline {a.roll && <small class="dim">of the {isOpen(a.roll) ? "open" : "last"} roll</small>}</h2><Timeline steps={stepsOf(a.steps)} roll={a.roll} /></section>
+          <RollTimeline a={a} />
           {!lost && routes}
           <section class="card"><h2>Steps</h2><StepTable steps={a.steps} /></section>
         </div>

@@ -5,7 +5,7 @@ import { go, mayOperate, mayWrite, tell } from "./state";
 import { look } from "./live";
 import { span } from "./time";
 import { plural, short } from "./words";
-import { Timeline, Step } from "./timeline";
+import { stepsToCome, Timeline } from "./timeline";
 
 export function Plan() {
   const [yaml, setYaml] = useState("");
@@ -38,7 +38,7 @@ export function Plan() {
     setBusy(false);
   };
   const p = got?.plan;
-  const steps: Step[] = (p?.steps ?? []).map((s: any) => ({ at: Number(s.at_ms) + 1, kind: s.kind, index: s.index, text: s.text, definition: s.definition_identifier, actor: "" }));
+  const steps = stepsToCome(p?.steps ?? [], 1);
   if (!mayOperate()) return <main><h1>Plan</h1><p class="empty">A viewer plans nothing: ask for the role operator.</p></main>;
   return (
     <main>
@@ -56,7 +56,7 @@ export function Plan() {
         {p.opens_roll && <p>A roll <span class="old">{short(p.source_definition) || "new"}</span> → <span class="new">{short(p.target_definition)}</span>: {plural(p.restarts, "instance is", "instances are")} started anew,
           {" "}{Number(p.takes_ms) ? "about " + span(Number(p.takes_ms)) : "no end is foreseen"}; at most {p.peak_instances} at once ({p.peak_memory_mb} MiB, {p.memory_free_mb} MiB are free), never below {p.least_served} served.</p>}
         {p.warnings.map((w: string) => <p class="bad"><i aria-hidden="true">▲</i> {w}</p>)}
-        {steps.length > 0 && <Timeline steps={[]} forecast={steps} roll={{ target_definition: p.target_definition }} />}
+        {steps.length > 0 && <Timeline steps={[]} forecast={steps} until={Number(p.takes_ms) + 1} roll={{ target_definition: p.target_definition }} />}
         {mayWrite() ? p.changes.length > 0 && <div class="buttons"><button class="main" disabled={busy} onClick={apply}>Apply this plan</button></div>
           : <p class="dim">Applying it takes the role admin.</p>}
       </section>}

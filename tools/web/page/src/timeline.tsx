@@ -19,6 +19,11 @@ export function stepsOf(steps: any[]): Step[] {
   return steps.map((s) => ({ at: ms(s.at), kind: s.kind, index: s.index, text: s.text, definition: s.definition_identifier, actor: s.actor }));
 }
 
+// A forecast's, which counts from `from` in milliseconds.
+export function stepsToCome(steps: any[], from: number): Step[] {
+  return steps.map((s) => ({ at: from + Number(s.at_ms), kind: s.kind, index: s.index, text: s.text, definition: s.definition_identifier, actor: "" }));
+}
+
 const pageOf = (lane: number) => kLanes * Math.floor(Math.max(0, lane) / kLanes);
 
 // Which of the slots have a lane now, and the way to the others.
@@ -34,8 +39,29 @@ function Lanes({ slots, first, choose }: { slots: number[]; first: number; choos
   );
 }
 
-export function Timeline({ steps, forecast, roll }: { steps: Step[]; forecast?: Step[]; roll: any }) {
-  const [shown, setShown] = useState<Step | null>(null);
+interface Segment { step: Step; kind: string; end: number; ahead: boolean; dot: boolean }
+
+// Of one lane. `here`: the end of what is under way; 0: nothing is. `until`: of what the forecast begins last.
+function segmentsOf(past: Step[], ahead: Step[], here: number, until: number): Segment[] {
+  // A newcomer that failed is withdrawn, too: nothing drains then.
+  const kind = (step: Step, before?: Step) => (step.kind === "withdrawn" && before?.kind !== "handed_over" ? "" : begins[step.kind] ?? "");
+  const segments = past.map((step, n) => ({ step, kind: kind(step, past[n - 1]), end: past[n + 1]?.at ?? (here || step.at), ahead: false, dot: true }));
+  const last = segments.at(-1);
+  if (last && ahead.length) segments.push({ ...last, step: { ...last.step, at: here }, end: ahead[0].at, ahead: true, dot: false });
+  const before = [past.at(-1), ...ahead];
+  return [...segments, ...ahead.map((step, n) => ({ step, kind: kind(step, before[n]), end: ahead[n + 1]?.at ?? Math.max(until, step.at), ahead: true, dot: true }))];
+}
+
+// What was foretold at `from` and has not happened since.
+function stillToCome(forecast: Step[], from: number, here: number, past: Step[]): Step[] {
+  const name = (s: Step) => [s.index, s.kind, s.definition].join();
+  const done = new Set(past.filter((s) => s.at >= from).map(name));
+  return forecast.filter((s) => s.at > here && !done.has(name(s)));
+}
+
+// `forecast`: steps that are still to come, as they were foretold at `from`, the roll's end at `until`.
+export function Timeline({ steps, forecast = [], from: foretold = 0, until = 0, roll }: { steps: Step[]; forecast?: Step[]; from?: number; until?: number; roll: any }) {
+  const [shown, setShown] = useState<{ step: Step; ahead: boolean } | null>(null);
   const [width, setWidth] = useState(600);
   const [chosen, choose] = useState<number | null>(null); // the first lane that is shown; until somebody chooses: what moves
   const box = useRef<HTMLElement>(null);
@@ -45,34 +71,28 @@ export function Timeline({ steps, forecast, roll }: { steps: Step[]; forecast?: 
     const watch = new ResizeObserver(([entry]) => setWidth(Math.max(240, Math.floor(entry.contentRect.width))));
     watch.observe(box.current);
     return () => watch.disconnect();
-  }, [steps.length + (forecast?.length ?? 0) > 0]);
-  const all = [...steps, ...(forecast ?? [])].filter((s) => s.at > 0);
+  }, [steps.length + forecast.length > 0]);
+  const here = isOpen(roll) && steps.length ? now.value : 0;
+  const past = steps.filter((s) => s.at > 0);
+  const ahead = stillToCome(forecast, foretold, here, past);
+  const all = [...past, ...ahead];
   if (!all.length) return <p class="empty">No step was taken yet.</p>;
-  const open = isOpen(roll);
   const from = Math.min(...all.map((s) => s.at));
-  const to = Math.max(...all.map((s) => s.at), open && !forecast ? now.value : 0, from + 1000);
+  const to = Math.max(...all.map((s) => s.at), here, until, from + 1000);
   const slots = [...new Set(all.filter((s) => s.index >= 0).map((s) => s.index))].sort((a, b) => a - b);
-  const moves = open && !forecast ? all.reduce((last, s) => (s.index >= 0 && s.at > last.at ? s : last), { at: 0, index: -1 }).index : -1;
+  const moves = here ? past.reduce((last, s) => (s.index >= 0 && s.at > last.at ? s : last), { at: 0, index: -1 }).index : -1;
   const first = Math.min(chosen ?? pageOf(slots.indexOf(moves)), pageOf(slots.length - 1));
   const lanes = slots.slice(first, first + kLanes);
   const left = 50, row = 22, top = 18;
   const x = (at: number) => left + ((width - left - 8) * (at - from)) / (to - from);
   const height = top + Math.max(1, lanes.length) * row + 22;
-  const segments = lanes.flatMap((lane, i) => {
-    const own = all.filter((s) => s.index === lane).sort((a, b) => a.at - b.at);
-    return own.map((step, n) => {
-      // A newcomer that failed is withdrawn, too: nothing drains then.
-      const kind = step.kind === "withdrawn" && own[n - 1]?.kind !== "handed_over" ? "" : begins[step.kind];
-      const end = own[n + 1]?.at ?? (open && !forecast ? now.value : step.at);
-      const fresh = step.definition === roll?.target_definition;
-      return (
-        <g key={lane + "." + n} tabIndex={0} role="img" aria-label={`slot ${lane}, ${step.kind}: ${step.text}`} onMouseEnter={() => setShown(step)} onFocus={() => setShown(step)}>
-          {kind && <rect class={"seg " + kind + (forecast ? " ahead" : "") + (fresh ? " new" : " old")} x={x(step.at)} y={top + i * row + 4} width={Math.max(2, x(end) - x(step.at))} height={row - 9} rx={3} />}
-          <circle class={"dot" + (step.kind === "attempt_failed" ? " bad" : "")} cx={x(step.at)} cy={top + i * row + row / 2} r={step.kind === "attempt_failed" ? 5 : 3} />
-        </g>
-      );
-    });
-  });
+  const of = (of: Step[], lane: number) => of.filter((s) => s.index === lane).sort((a, b) => a.at - b.at);
+  const segments = lanes.flatMap((lane, i) => segmentsOf(of(past, lane), of(ahead, lane), here, until).map(({ step, kind, end, ahead, dot }, n) => (
+    <g key={lane + "." + n} tabIndex={dot ? 0 : undefined} role="img" aria-hidden={!dot} aria-label={`slot ${lane}, ${ahead ? "to come: " : ""}${step.kind}: ${step.text}`} onMouseEnter={() => setShown({ step, ahead })} onFocus={() => setShown({ step, ahead })}>
+      {kind && <rect class={"seg " + kind + (ahead ? " ahead" : "") + (step.definition === roll?.target_definition ? " new" : " old")} x={x(step.at)} y={top + i * row + 4} width={Math.max(2, x(end) - x(step.at))} height={row - 9} rx={3} />}
+      {dot && <circle class={"dot" + (step.kind === "attempt_failed" ? " bad" : "") + (ahead ? " ahead" : "")} cx={x(step.at)} cy={top + i * row + row / 2} r={step.kind === "attempt_failed" ? 5 : 3} />}
+    </g>
+  )));
   return (
     <figure class="timeline" ref={box}>
       <Lanes slots={slots} first={first} choose={choose} />
@@ -81,13 +101,13 @@ export function Timeline({ steps, forecast, roll }: { steps: Step[]; forecast?: 
           <g key={lane}><text x={0} y={top + i * row + row / 2 + 4}>slot {lane}</text><line class="lane" x1={left} x2={width - 8} y1={top + i * row + row / 2} y2={top + i * row + row / 2} /></g>
         ))}
         {segments}
-        {open && !forecast && <line class="now" x1={x(now.value)} x2={x(now.value)} y1={4} y2={height - 18} />}
-        <text x={left} y={height - 4}>{forecast ? "0" : clock(String(from * 1e6))}</text>
+        {here > 0 && <line class="now" x1={x(here)} x2={x(here)} y1={4} y2={height - 18} />}
+        <text x={left} y={height - 4}>{past.length ? clock(String(from * 1e6)) : "0"}</text>
         <text x={width - 8} y={height - 4} text-anchor="end">{span(to - from)}</text>
       </svg>
       <figcaption>
         <span class="legend">{Object.entries(label).map(([kind, word]) => <span><i class={"swatch " + kind} aria-hidden="true" /> {word}</span>)}<span>✕ failed attempt</span></span>
-        <span class="shown">{shown ? `slot ${shown.index}: ${shown.kind.replace(/_/g, " ")} — ${shown.text}` : "point at a step to read it"}</span>
+        <span class="shown">{shown ? `slot ${shown.step.index}${shown.ahead ? ", to come" : ""}: ${shown.step.kind.replace(/_/g, " ")} — ${shown.step.text}` : "point at a step to read it"}</span>
       </figcaption>
     </figure>
   );
