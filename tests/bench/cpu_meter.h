@@ -19,7 +19,8 @@ class CpuMeter {
   std::chrono::steady_clock::time_point wall_at_;
 };
 
-// User and system time of another process, in seconds. With children: those that it waited for, and those that live.
+// User and system time of another process, in seconds; 0 where it is gone. With children: those that it waited for, and
+// those that live.
 double CpuSecondsOf(pid_t pid);
 double CpuSecondsWithChildren(pid_t pid);
 

@@ -1,5 +1,7 @@
 #include "tools/shim/process_table.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -27,9 +29,15 @@ std::optional<ProcessStat> ParseStat(std::string_view text) {
   std::istringstream fields{std::string(text.substr(close + 1))};
   fields >> stat.state >> stat.parent >> stat.group >> stat.session;
   std::string skipped;
-  for (int field = 7; field < 22; ++field) fields >> skipped;
+  for (int field = 7; field < 14; ++field) fields >> skipped;
+  std::uint64_t user = 0, system = 0, children_user = 0, children_system = 0;
+  fields >> user >> system >> children_user >> children_system;
+  for (int field = 18; field < 22; ++field) fields >> skipped;
   fields >> stat.identity.start_ticks;
   if (!fields || stat.identity.pid <= 0) return std::nullopt;
+  static const auto ticks_per_second = static_cast<double>(sysconf(_SC_CLK_TCK));
+  stat.cpu_seconds = static_cast<double>(user + system) / ticks_per_second;
+  stat.children_cpu_seconds = static_cast<double>(children_user + children_system) / ticks_per_second;
   return stat;
 }
 

@@ -24,6 +24,8 @@ struct ProcessStat {
   pid_t parent = 0;
   pid_t group = 0;
   pid_t session = 0;
+  double cpu_seconds = 0;           // of user and system
+  double children_cpu_seconds = 0;  // of children that it waited for
 
   bool dead() const { return state == 'Z' || state == 'X'; }
 };

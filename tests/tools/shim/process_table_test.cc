@@ -14,6 +14,9 @@ TEST(ProcessTable, ReadsAStatLineWhoseProgramNameHasSpacesAndBrackets) {
   EXPECT_EQ(stat->parent, 7);
   EXPECT_EQ(stat->group, 40);
   EXPECT_EQ(stat->session, 39);
+  const auto ticks_per_second = static_cast<double>(sysconf(_SC_CLK_TCK));
+  EXPECT_DOUBLE_EQ(stat->cpu_seconds * ticks_per_second, 5 + 6);
+  EXPECT_DOUBLE_EQ(stat->children_cpu_seconds * ticks_per_second, 7 + 8);
 }
 
 TEST(ProcessTable, RefusesWhatIsCutOff) {
