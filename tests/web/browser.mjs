@@ -1,4 +1,5 @@
-// Debian's chromium, driven by playwright-core; whatever a page says on its console counts as a fault.
+// Debian's chromium, driven by playwright-core; whatever a page says on its console counts as a fault. It is the headless shell: the
+// whole browser draws a window's frame for each page, in a process of its own, which costs more than the page.
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";

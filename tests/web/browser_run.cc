@@ -10,7 +10,7 @@
 namespace baton {
 
 std::string MissingForBrowser() {
-  if (!std::filesystem::exists("/usr/bin/chromium")) return "chromium is not installed";
+  if (!std::filesystem::exists("/usr/bin/chromium-headless-shell")) return "chromium-headless-shell is not installed";
   if (!std::filesystem::exists(BATON_PAGE_MODULES "/node_modules/playwright-core"))
     return "./dev test has not brought playwright-core from npm";
   return "";

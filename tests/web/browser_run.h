@@ -7,8 +7,8 @@
 
 namespace baton {
 
-// What is not there; empty: nothing. `./dev test` brings chromium as a Debian package, and two modules from npm by the
-// lock file.
+// What is not there; empty: nothing. `./dev test` brings chromium's headless shell as a Debian package, and two
+// modules from npm by the lock file.
 std::string MissingForBrowser();
 
 struct BrowserRun {

@@ -11,7 +11,7 @@ const { values } = parseArgs({
     changing: { type: "string", default: "" }, // SERVICE/METHOD,...: all that change something, by the descriptors
     batond: { type: "string" }, // HOST:PORT; default: the leader that the page names
     tls: { type: "string" }, // as baton's --tls
-    chromium: { type: "string", default: "/usr/bin/chromium" },
+    chromium: { type: "string", default: "/usr/bin/chromium-headless-shell" },
     only: { type: "string", default: "" }, // tests whose name has this in it
     "as-is": { type: "boolean", default: false }, // pictures of the apps that a run before has made
     part: { type: "string", default: "looking" }, // of load.mjs: or changing

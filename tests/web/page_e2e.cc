@@ -14,7 +14,7 @@
 namespace baton {
 namespace {
 
-constexpr std::chrono::seconds kBrowserMost(170);
+constexpr std::chrono::seconds kBrowserMost(300);
 constexpr int kOwnPages = 6;                         // programs that tests start themselves
 constexpr std::uintmax_t kRecordedAtLeast = 50'000;  // bytes: pictures are in it
 

@@ -1,6 +1,6 @@
 // Rolls as an operator sees and steers them.
 import assert from "node:assert/strict";
-import { act, action, agree, dialog, held, quickly, rollWord, slowly } from "./acting.mjs";
+import { act, action, agree, dialog, held, lasting, quickly, rollWord, slowly } from "./acting.mjs";
 import { recorded, withPage } from "./browser.mjs";
 import { undoAHeldRoll } from "./held_roll.mjs";
 import { apply, baton, call, name } from "./stack.mjs";
@@ -53,7 +53,7 @@ export async function a_cancel_says_what_it_will_do_and_wants_the_name() {
 export async function pause_and_resume() {
   const guid = name("paused");
   await apply({ guid, version: "v1", strategy: quickly }, "--wait");
-  await apply({ guid, version: "v2", strategy: slowly });
+  await apply({ guid, version: "v2", strategy: lasting });
   await withPage(async (page, go) => {
     await go("/apps/" + guid);
     const toCome = page.locator(".timeline .ahead").first();
