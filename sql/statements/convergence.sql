@@ -2,21 +2,24 @@
 
 -- name: SweepUnsettled
 -- Instances that do not simply run (a partial index holds exactly these), those on missing cells, and the ORDINARY one
--- of each slot that has a SUSPECT or EVACUATING one: the partial index's condition stands there again, so that it is
--- used.
-WITH seen AS MATERIALIZED (
-  SELECT actual_id FROM actual_lrps
-  WHERE presence <> 'ORDINARY' OR state <> 'RUNNING' OR routable_since IS NULL
+-- of each slot that has a SUSPECT or EVACUATING one. That one is looked up from the few: a join may begin at all ORDINARY ones
+-- where PostgreSQL does not know yet how many there are, and reads the whole app for each (0.4 s for one of 1,000 instances).
+WITH unsettled AS MATERIALIZED (
+  SELECT actual_id, process_guid, incarnation, instance_index, presence FROM actual_lrps
+  WHERE presence <> 'ORDINARY' OR state <> 'RUNNING' OR routable_since IS NULL),
+seen AS MATERIALIZED (
+  SELECT actual_id FROM unsettled
   UNION
   SELECT a.actual_id FROM cells c JOIN actual_lrps a ON a.cell_id = c.cell_id AND a.cell_id <> ''
   WHERE c.missing_since IS NOT NULL
   UNION
-  SELECT a.actual_id
-  FROM actual_lrps s
-  JOIN actual_lrps a ON a.process_guid = s.process_guid AND a.incarnation = s.incarnation
-                    AND a.instance_index = s.instance_index AND a.presence = 'ORDINARY'
-  WHERE s.presence IN ('SUSPECT', 'EVACUATING')
-    AND (s.presence <> 'ORDINARY' OR s.state <> 'RUNNING' OR s.routable_since IS NULL))
+  SELECT o.actual_id
+  FROM unsettled s CROSS JOIN LATERAL (
+    SELECT a.actual_id FROM actual_lrps a
+    WHERE a.process_guid = s.process_guid AND a.incarnation = s.incarnation AND a.instance_index = s.instance_index
+      AND a.presence = 'ORDINARY'
+    OFFSET 0) o
+  WHERE s.presence IN ('SUSPECT', 'EVACUATING'))
 SELECT a.process_guid, a.actual_id, a.domain, a.instance_index, a.presence, a.state, a.since, a.cell_id,
        a.crash_count, a.drain_until, a.stop_ordered_at, d.process_guid IS NOT NULL AS desired,
        coalesce(d.incarnation = a.incarnation, false) AS present
