@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <random>
+#include <tuple>
 
 #include "orchestrator/app/apps/change_roll.h"
 #include "orchestrator/app/apps/lifecycle.h"
@@ -337,6 +340,53 @@ TEST_P(Conformance, FailedAttemptsAreCountedFromTheStepLog) {
   const AppState app = harness_->Read(kApp);
   const auto log = app.slot_logs.find(0);
   EXPECT_EQ(log == app.slot_logs.end() ? 0 : log->second.failed_attempts, 0);
+}
+
+// Any history of a roll: what the rows say of a slot is what its steps say, one after the other.
+TEST_P(Conformance, SlotLogsAreWhatTheStepsSayOneAfterTheOther) {
+  constexpr int kSlots = 8;
+  ASSERT_TRUE(Desire(kSlots).ok());
+  std::mt19937 random(7);
+  const auto below = [&random](int end) { return static_cast<int>(random() % static_cast<unsigned>(end)); };
+  std::map<int, SlotLog> expected;
+  for (int commit = 0; commit < 60; ++commit) {
+    const auto decide = [&](AppEdit& edit) {
+      for (int step = below(5); step >= 0; --step) {
+        // A slot is handed over late in its life, as a rule, so that most have failures before and after.
+        const int drawn = below(20);
+        const StepKind kind = drawn == 0   ? StepKind::kProven
+                              : drawn == 1 ? StepKind::kHandedOver
+                              : drawn < 6  ? StepKind::kStopOrdered
+                                           : StepKind::kAttemptFailed;
+        const int index = below(kSlots + 1) - 1;
+        const std::string text = "exit status " + std::to_string(below(100));
+        edit.LogStep({.kind = kind, .index = index, .text = text});
+        if (index < 0) continue;
+        SlotLog& slot = expected[index];
+        if (kind == StepKind::kAttemptFailed) {
+          slot.late_failures += slot.handed_over ? 1 : 0;
+          slot = {slot.failed_attempts + 1, edit.now(), text, slot.handed_over, slot.late_failures};
+        }
+        slot.handed_over |= kind == StepKind::kProven || kind == StepKind::kHandedOver;
+      }
+      if (below(8) == 0) {
+        edit.CountFailuresAnew();
+        for (auto& [index, slot] : expected) slot = {.handed_over = slot.handed_over};
+      }
+      return Status(Done{});
+    };
+    ASSERT_TRUE(harness_->Do(kApp, decide).ok());
+    const AppState app = harness_->Read(kApp);
+    for (int index = 0; index < kSlots; ++index) {
+      const auto at = app.slot_logs.find(index);
+      const SlotLog read = at == app.slot_logs.end() ? SlotLog() : at->second;
+      const SlotLog& slot = expected[index];
+      EXPECT_EQ(
+          std::tie(read.failed_attempts, read.last_failure_at, read.last_failure, read.handed_over, read.late_failures),
+          std::tie(slot.failed_attempts, slot.last_failure_at, slot.last_failure, slot.handed_over, slot.late_failures))
+          << "commit " << commit << ", slot " << index;
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, Conformance, ::testing::Values(FakeHarness(), PostgresHarness()),
