@@ -133,7 +133,8 @@ TEST_F(SlowDatabase, MoreWritesThanMayWaitAreRefusedAtOnceAndThoseThatWaitAreDon
   const std::string epoch = Epoch();
   HeldTable held(service_.url(), "desired_lrps");
   auto calls = AskAll([this](const std::string& guid) { return Write(guid); });
-  // Two writers, each with a batch under way and five calls behind it; how many a first batch takes is up to chance.
+  // Where one is refused, a batch of one call at least is under way and five wait; how many a batch takes is up to
+  // chance.
   EXPECT_TRUE(Eventually([&] { return answered_ > 0; })) << "too much waits";
   EXPECT_TRUE(SomebodyWaits(service_.url()));
   EXPECT_TRUE(service_.Serving()) << "renewals wait for nobody";
@@ -141,7 +142,7 @@ TEST_F(SlowDatabase, MoreWritesThanMayWaitAreRefusedAtOnceAndThoseThatWaitAreDon
   int refused = 0;
   const std::set<std::string> done = Done(calls, refused);
   EXPECT_GT(refused, 0);
-  EXPECT_GE(done.size(), 10U) << "what waited is done";
+  EXPECT_GE(done.size(), 6U) << "what waited is done";
   for (int i = 0; i < kCalls; ++i) {
     const std::string guid = "app-" + std::to_string(i);
     const grpc::Status found = Read(guid).status;
