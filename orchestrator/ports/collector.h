@@ -15,7 +15,8 @@ class Collector {
     ProcessGuid guid;
     DefinitionKey key;
   };
-  // Deletes these definitions: one that something refers to stays, and that is no error. Gives how many went. Blocks.
+  // Deletes these definitions: one that something refers to stays, and so do one of a desired app that is pinned by now
+  // and those of an app that is just being written. That is no error. Gives how many went. Blocks.
   virtual Result<int> DeleteDefinitions(const std::vector<Unneeded>& definitions) = 0;
   // History, events and answers beyond their time. Blocks.
   virtual Status DeleteOld() = 0;

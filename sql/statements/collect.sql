@@ -2,11 +2,24 @@
 -- Deferred foreign keys would speak at the commit only, and take everything else down with them.
 SET CONSTRAINTS ALL IMMEDIATE;
 
+-- name: LockCollected
+-- Locks the apps of $1 as a batch that writes them does, and gives those that somebody is writing: what a batch has read of an
+-- app's definitions is there when it commits.
+WITH locked AS MATERIALIZED (
+  SELECT process_guid FROM desired_lrps WHERE process_guid = ANY ($1::text[]) FOR NO KEY UPDATE SKIP LOCKED)
+SELECT d.process_guid
+FROM desired_lrps d
+WHERE d.process_guid = ANY ($1::text[]) AND NOT EXISTS (SELECT FROM locked l WHERE l.process_guid = d.process_guid);
+
 -- name: DeleteDefinitions
--- The foreign keys refuse what anything refers to: whoever asks takes that for "in use" (invariants M11, D8).
+-- The foreign keys refuse what anything refers to: whoever asks takes that for "in use" (invariants M11, D8). No key speaks
+-- for one that was pinned since it was found.
 DELETE FROM definitions f
 USING unnest($1::text[], $2::bigint[], $3::text[]) AS u (g, i, d)
-WHERE f.process_guid = u.g AND f.incarnation = u.i AND f.definition_identifier = u.d;
+WHERE f.process_guid = u.g AND f.incarnation = u.i AND f.definition_identifier = u.d
+  AND NOT (f.pinned AND EXISTS (SELECT FROM desired_lrps a
+                                WHERE a.process_guid = f.process_guid AND a.incarnation = f.incarnation))
+RETURNING f.process_guid, f.incarnation, f.definition_identifier;
 
 -- name: InsertEvent
 INSERT INTO events (at, kind, process_guid, incarnation, payload) SELECT clock_timestamp(), $1, $2, $3::bigint, unnest($4::bytea[]);

@@ -1,5 +1,8 @@
 #include "sql/store/pg_collector.h"
 
+#include <algorithm>
+#include <iterator>
+#include <set>
 #include <span>
 
 #include "orchestrator/model/event.h"
@@ -30,6 +33,8 @@ Status PgCollector::Write(const std::function<void(Session&)>& body) {
 
 namespace {
 
+using Unneeded = std::vector<Collector::Unneeded>;
+
 // What `unneeded` names, as three arrays.
 std::vector<Param> KeysOf(std::span<const Collector::Unneeded> unneeded) {
   ArrayParam guids, incarnations, identifiers;
@@ -41,32 +46,47 @@ std::vector<Param> KeysOf(std::span<const Collector::Unneeded> unneeded) {
   return {guids.str(), incarnations.str(), identifiers.str()};
 }
 
-// In a savepoint: false where something refers to one of them.
-bool TryDelete(Session& session, std::span<const Collector::Unneeded> unneeded) {
-  const SessionError in_use = session.Savepoint([&](Session& s) {
-    // Deferred constraints would only speak at the commit, and take everything else down with them.
-    s.Run("CheckReferencesNow");
-    s.Run("DeleteDefinitions", KeysOf(unneeded));
-  });
-  if (!in_use.ok()) return false;
+// Without those whose app somebody is writing: they are found again by the next pass.
+Unneeded OfFreeApps(Session& session, const Unneeded& unneeded) {
+  ArrayParam guids;
+  for (const auto& one : unneeded) guids.Text(one.guid.str());
+  std::set<std::string> busy;
+  for (const Rows::Row& row : session.Run("LockCollected", {guids.str()})) busy.insert(row.Text("process_guid"));
+  Unneeded free;
+  std::ranges::copy_if(unneeded, std::back_inserter(free),
+                       [&](const auto& one) { return !busy.contains(one.guid.str()); });
+  return free;
+}
+
+void Tell(Session& session, const Rows& deleted) {
   ArrayParam guids, incarnations, payloads;
-  for (const auto& [guid, key] : unneeded) {
+  for (const Rows::Row& row : deleted) {
     AppState app;
-    app.guid = guid;
-    const Event event{.kind = EventKind::kDefinitionCollected, .incarnation = key.incarnation, .definition = key.id};
-    guids.Text(guid.str());
-    incarnations.Int(key.incarnation);
-    const std::string bound = EventBlobKey(Name(event.kind), guid.str(), key.incarnation);
+    app.guid = ProcessGuid(row.Text("process_guid"));
+    const Event event{.kind = EventKind::kDefinitionCollected,
+                      .incarnation = row.Int("incarnation"),
+                      .definition = DefinitionId(row.Text("definition_identifier"))};
+    guids.Text(app.guid.str());
+    incarnations.Int(event.incarnation);
+    const std::string bound = EventBlobKey(Name(event.kind), app.guid.str(), event.incarnation);
     payloads.Bytes(session.Seal({"events", "payload", bound}, wire::Encode(event, app)));
   }
   session.Run("InsertCollectedEvents", {guids.str(), incarnations.str(), payloads.str()});
-  return true;
 }
 
-// All at once; where something refers to one of them, the halves of it.
-int Delete(Session& session, std::span<const Collector::Unneeded> unneeded) {
+// All at once, in a savepoint; where something refers to one of them, the halves of it.
+std::size_t Delete(Session& session, std::span<const Collector::Unneeded> unneeded) {
   if (unneeded.empty()) return 0;
-  if (TryDelete(session, unneeded)) return static_cast<int>(unneeded.size());
+  Rows deleted;
+  const SessionError in_use = session.Savepoint([&](Session& s) {
+    // Deferred constraints would only speak at the commit, and take everything else down with them.
+    s.Run("CheckReferencesNow");
+    deleted = s.Run("DeleteDefinitions", KeysOf(unneeded));
+  });
+  if (in_use.ok()) {
+    if (deleted.size() > 0) Tell(session, deleted);
+    return deleted.size();
+  }
   if (unneeded.size() == 1) return 0;
   const std::size_t half = unneeded.size() / 2;
   return Delete(session, unneeded.first(half)) + Delete(session, unneeded.subspan(half));
@@ -75,11 +95,11 @@ int Delete(Session& session, std::span<const Collector::Unneeded> unneeded) {
 }  // namespace
 
 Result<int> PgCollector::DeleteDefinitions(const std::vector<Unneeded>& definitions) {
-  int deleted = 0;
-  const Status status = Write([&](Session& session) { deleted = Delete(session, definitions); });
+  std::size_t deleted = 0;
+  const Status status = Write([&](Session& session) { deleted = Delete(session, OfFreeApps(session, definitions)); });
   if (!status) return status.error();
   if (deleted > 0 && wrote_) wrote_();
-  return deleted;
+  return static_cast<int>(deleted);
 }
 
 Status PgCollector::DeleteOld() {

@@ -1,4 +1,5 @@
-// The collector over PostgreSQL: each definition is deleted in a savepoint, and a broken foreign key means "in use".
+// The collector over PostgreSQL: definitions are deleted in a savepoint, and a broken foreign key means "in use". It
+// locks their apps as each batch does, and leaves those that one is writing to the next pass.
 #pragma once
 
 #include <functional>

@@ -30,8 +30,9 @@ bool Exists(const std::string& url, const std::string& from) {
       .ok();
 }
 
-bool SomebodyWaits(const std::string& url) {
-  return Exists(url, "pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()");
+bool SomebodyWaits(const std::string& url, int least) {
+  return Exists(url, "pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database() OFFSET " +
+                         std::to_string(least - 1));
 }
 
 std::unique_ptr<Session> OpenSession(const std::string& url) {

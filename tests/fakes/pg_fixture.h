@@ -17,7 +17,7 @@ std::string Migrated(std::string url);
 std::unique_ptr<Session> OpenSession(const std::string& url);
 // By a look of its own: whether there is a row. `from`: what follows FROM.
 bool Exists(const std::string& url, const std::string& from);
-// Somebody waits for a lock of this database.
-bool SomebodyWaits(const std::string& url);
+// Somebody waits for a lock of this database, or as many do.
+bool SomebodyWaits(const std::string& url, int least = 1);
 
 }  // namespace baton

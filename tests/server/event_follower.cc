@@ -42,6 +42,10 @@ std::vector<v2::Event> EventFollower::events() {
   const std::lock_guard lock(mutex_);
   return events_;
 }
+std::size_t EventFollower::count() {
+  const std::lock_guard lock(mutex_);
+  return events_.size();
+}
 std::vector<std::string> EventFollower::kinds() {
   std::vector<std::string> kinds;
   for (const v2::Event& event : events()) kinds.push_back(event.kind());

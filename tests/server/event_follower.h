@@ -20,6 +20,7 @@ class EventFollower {
   // Waits until it has been told everything up to `sequence`, or all there was for the moment.
   bool WaitFor(const std::function<bool()>& condition) { return Eventually(condition); }
   std::vector<v2::Event> events();
+  std::size_t count();  // of them, without a copy: who copies all he was told after each is no quick reader
   std::vector<std::string> kinds();
   std::int64_t sequence();  // resumes from here
   bool caught_up();
