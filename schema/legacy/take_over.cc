@@ -24,7 +24,9 @@ class Taking {
   void Run() {
     const std::vector<ProcessGuid> guids(guids_.begin(), guids_.end());
     // In this order: a batch of the store locks 2.x, writes 1.x, and logs it.
-    mine_ = LoadApps(session_, {.apps = guids, .lock = true});
+    const AppLoad load{.apps = guids, .lock = AppLoad::Lock::kInstancesToo};
+    const std::vector<Rows> rows = session_.RunTogether(StepsOf(load));
+    mine_ = TakeApps(session_, load, rows);
     ArrayParam names;
     for (const ProcessGuid& guid : guids) names.Text(guid.str());
     session_.Run("TakeLegacyChangesOf", {names.str()});
@@ -35,6 +37,7 @@ class Taking {
     ids_.Fill(session_, guids.size());
     moment_.ids = &ids_;
     for (const ProcessGuid& guid : guids) Take(guid);
+    changes_.guards = GuardsOf(changes_, load, rows);
     WriteBatch(session_, changes_, moment_.now);
     WriteBack();
   }

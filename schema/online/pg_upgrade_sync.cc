@@ -53,7 +53,7 @@ Status PgUpgrade::Mend(const UpgradeView& upgrade, const std::vector<ProcessGuid
   const bool old_counts = SourceCounts(upgrade.state);
   const Status mended = Write([&](Session& s) -> Status {
     if (old_counts) return TakeOver(s, apps, faults), Done{};
-    const LoadedApps loaded = LoadApps(s, {.apps = apps, .lock = true});
+    const LoadedApps loaded = LoadApps(s, {.apps = apps, .lock = AppLoad::Lock::kInstancesToo});
     BatchChanges batch;
     for (const auto& [guid, state] : loaded.apps) {
       if (loaded.broken.contains(guid)) continue;

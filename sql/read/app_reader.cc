@@ -43,6 +43,19 @@ void LoadActuals(const Cipher& cipher, const Rows& rows, LoadedApps& loaded, boo
   }
 }
 
+// Which of StepsOf's steps reads what.
+constexpr std::size_t kActualsOfApps = 4;
+std::size_t InstancesAt(const AppLoad& load) { return load.apps.empty() ? 0 : kActualsOfApps + 1; }
+
+const char* StatementOfActuals(AppLoad::Lock lock) {
+  switch (lock) {
+    case AppLoad::Lock::kNothing: return "ReadActuals";
+    case AppLoad::Lock::kApps: return "ReadGuardedActuals";
+    case AppLoad::Lock::kInstancesToo: return "LockActuals";
+  }
+  return "";
+}
+
 // Instances that no app wants, and whose removal has not begun.
 bool HasOrphans(const AppState& app) {
   return !app.desired && std::ranges::any_of(app.actuals, [](const auto& entry) {
@@ -290,11 +303,12 @@ std::vector<Session::Step> StepsOf(const AppLoad& load) {
   std::vector<Session::Step> steps;
   if (!load.apps.empty()) {
     const std::string guids = Names(load.apps).str();
-    steps = {{load.lock ? "LockDesired" : "ReadDesired", {guids}},
-             {load.lock ? "LockRolls" : "ReadRolls", {guids}},
+    const bool lock = load.lock != AppLoad::Lock::kNothing;
+    steps = {{lock ? "LockDesired" : "ReadDesired", {guids}},
+             {lock ? "LockRolls" : "ReadRolls", {guids}},
              {"ReadPastRolls", {guids, std::to_string(kPastRollsMax)}},
              {"ReadDefinitions", {guids}},
-             {load.lock ? "LockActuals" : "ReadActuals", {guids}}};
+             {StatementOfActuals(load.lock), {guids}}};
   }
   if (!load.instances.empty()) {
     ArrayParam ids;
@@ -320,15 +334,22 @@ LoadedApps TakeApps(Session& session, const AppLoad& load, std::span<const Rows>
     LoadDesired(session.cipher(), rows[0], loaded, load.mend);
     LoadRolls(session, rows[1], rows[2], loaded, load.mend);
     LoadDefinitions(rows[3], loaded);
-    LoadActuals(session.cipher(), rows[4], loaded, /*whole=*/true, load.mend);
+    LoadActuals(session.cipher(), rows[kActualsOfApps], loaded, /*whole=*/true, load.mend);
     for (const ProcessGuid& guid : load.apps) TakeLost(loaded.apps.at(guid), load.mend, loaded);
   }
   if (!load.instances.empty()) {
-    const std::size_t at = load.apps.empty() ? 0 : 5;
+    const std::size_t at = InstancesAt(load);
     LoadActuals(session.cipher(), rows[at], loaded, /*whole=*/false, /*mend=*/false);
     if (!load.with_definition.empty()) LoadDefinitions(rows[at + 1], loaded);
   }
   return loaded;
+}
+
+std::vector<const Rows*> ActualRows(const AppLoad& load, std::span<const Rows> rows) {
+  std::vector<const Rows*> some;
+  if (!load.apps.empty()) some.push_back(&rows[kActualsOfApps]);
+  if (!load.instances.empty()) some.push_back(&rows[InstancesAt(load)]);
+  return some;
 }
 
 void LoadSurroundings(Session& session, const std::map<ProcessGuid, AppState>& apps, Moment& moment) {

@@ -22,7 +22,12 @@ struct AppLoad {
   std::vector<ActualId> instances;  // of apps that are not in `apps`; read with a lock only
   // Of `instances`: those whose definition is read as well.
   std::vector<ActualId> with_definition;
-  bool lock = false;
+  enum class Lock {
+    kNothing,
+    kApps,  // what is changed of their instances has to have its guard (RowGuards)
+    kInstancesToo,
+  };
+  Lock lock = Lock::kNothing;
   bool mend = false;  // what cannot be read of `apps` gets its default, and is in `mended`
 };
 
@@ -46,6 +51,8 @@ struct LoadedApps {
 LoadedApps LoadApps(Session& session, const AppLoad& load);
 std::vector<Session::Step> StepsOf(const AppLoad& load);
 LoadedApps TakeApps(Session& session, const AppLoad& load, std::span<const Rows> rows);
+// Those of instances among `rows`.
+std::vector<const Rows*> ActualRows(const AppLoad& load, std::span<const Rows> rows);
 
 // Live consumers and cells' leases, and which domains are fresh where one of the apps asks for it; `now` is the
 // caller's. Within a transaction. In two parts as well.

@@ -37,7 +37,7 @@ bool IsArray(const ListedColumn& column) { return column.type.ends_with("[]"); }
 
 std::string TypeOfParameter(const ListedColumn& column) {
   if (column.type == "timestamptz" || column.type == "int") return "bigint";  // as BinaryArray has numbers
-  return IsArray(column) ? "text" : column.type;
+  return IsArray(column) || column.guard ? "text" : column.type;
 }
 
 std::string Value(const ListedColumn& column) {
@@ -55,26 +55,32 @@ std::string Unnested(const Columns& columns) {
          ") AS u (" + Names(columns) + ")";
 }
 
+bool IsStored(const ListedColumn& column) { return !column.guard; }
 bool NoKey(const ListedColumn& column) { return !column.key; }
-bool MayChange(const ListedColumn& column) { return !column.key && !column.fixed; }
+bool MayChange(const ListedColumn& column) { return !column.key && !column.fixed && !column.guard; }
+bool IsSame(const ListedColumn& column) { return column.key || column.guard; }
 
-std::string Written(const std::string& what, const Columns& all) {
+std::string Same(const ListedColumn& column) {
+  return "t." + column.name + " = u." + column.name + (column.guard ? "::" + column.type : "");
+}
+
+std::string Written(const std::string& what, const Columns& listed) {
+  if (what == "changed_rows") return Unnested(Where(listed, IsChanged));
+  if (what == "same_rows") return Unnested(Where(listed, IsSame));
+  if (what == "same") return Joined(Where(listed, IsSame), " AND ", Same);
+  const Columns all = Where(listed, IsStored);
   if (what == "columns") return Names(all);
   if (what == "rows") return Unnested(all);
   if (what == "values") return Joined(all, ", ", Value);
   if (what == "sealed") return Names(Where(all, IsSealed));
   if (what == "upserts")
     return Joined(Where(all, NoKey), ", ", [](const auto& c) { return c.name + " = EXCLUDED." + c.name; });
-  if (what == "changed_rows") return Unnested(Where(all, [](const auto& c) { return c.key || MayChange(c); }));
-  if (what == "changes")
-    return Joined(Where(all, MayChange), ", ", [](const auto& c) { return c.name + " = " + Value(c); });
-  CHECK(what == "same_key");
-  return Joined(Where(all, [](const auto& c) { return c.key; }), " AND ",
-                [](const auto& c) { return "t." + c.name + " = u." + c.name; });
+  CHECK(what == "changes");
+  return Joined(Where(all, MayChange), ", ", [](const auto& c) { return c.name + " = " + Value(c); });
 }
 
 std::string Read(std::string_view alias, const Columns& all) {
-  const Columns columns = Where(all, [](const auto& c) { return !c.large; });
+  const Columns columns = Where(all, [](const auto& c) { return !c.large && !c.guard; });
   return Joined(columns, ", ", [&](const auto& c) { return std::string(alias) + c.name; });
 }
 
@@ -84,7 +90,11 @@ const Columns& ListOf(std::string_view table, const ColumnLists& lists) {
   return list->second;
 }
 
+// The first array of a statement has an element for each of its rows.
+constexpr std::string_view kAsMany = "SELECT 1 / (count(*) = cardinality($1::text[]))::int FROM changed";
+
 std::string Columned(std::string_view words, const ColumnLists& lists) {
+  if (words == "as_many") return std::string(kAsMany);
   if (const std::size_t space = words.find(' '); space != words.npos) {
     return Written(std::string(words.substr(0, space)), ListOf(words.substr(space + 1), lists));
   }
@@ -95,14 +105,18 @@ std::string Columned(std::string_view words, const ColumnLists& lists) {
 }  // namespace
 
 bool IsSealed(const ListedColumn& column) { return column.type == "bytea"; }
+bool IsChanged(const ListedColumn& column) { return !column.fixed; }
 
 ListedColumn ReadListedColumn(const std::string& line) {
   std::istringstream words(line);
   ListedColumn column;
   CHECK(static_cast<bool>(words >> column.name >> column.type));
   for (std::string word; words >> word;) {
-    CHECK(word == "key" || word == "fixed" || word == "large");
-    (word == "key" ? column.key : word == "fixed" ? column.fixed : column.large) = true;
+    CHECK(word == "key" || word == "fixed" || word == "large" || word == "guard");
+    (word == "key"     ? column.key
+     : word == "fixed" ? column.fixed
+     : word == "large" ? column.large
+                       : column.guard) = true;
   }
   return column;
 }

@@ -1,13 +1,15 @@
 // The lists of columns of sql/statements/columns.sql, and what statements make of them. In a statement's text stand for
 // table T:
-//   {T}, {a.T}        what is read of a row, with an alias or without: all but its large columns
-//   {columns T}       all of them, as an INSERT names them
+//   {T}, {a.T}        what is read of a row, with an alias or without: all but its large columns and the guard
+//   {columns T}       all that are stored, as an INSERT names them
 //   {rows T}          the rows of its parameters, an array for each column: FROM {rows T}
 //   {values T}        each column of such a row, as it is stored: times come as microseconds since 1970, arrays as text
 //   {sealed T}        those that are encrypted (orchestrator/crypto/encrypted_columns.h)
 //   {upserts T}       DO UPDATE SET {upserts T}: all but the key
-//   {changed_rows T}  as rows, of the key and the columns that may change: UPDATE T SET {changes T} FROM {changed_rows
-//   T} WHERE {same_key T}
+//   {changed_rows T}  as rows, of the key, the guard and the columns that may change: UPDATE T t SET {changes T}
+//   FROM {changed_rows T} WHERE {same T}
+//   {same_rows T}     as rows, of the key and the guard: DELETE FROM T t USING {same_rows T} WHERE {same T}
+//   {as_many}         of a guarded change, `changed`: fails it where it did not find all its rows as they were read
 #pragma once
 
 #include <map>
@@ -23,12 +25,15 @@ struct ListedColumn {
   bool key = false;
   bool fixed = false;  // an update never changes it
   bool large = false;  // read only where a statement names it
+  bool guard = false;  // PostgreSQL's own: says whether the row is still the one that was read
 
   bool operator==(const ListedColumn&) const = default;
 };
 
 // All that are bytea, as EncryptedColumns.EachIsAnEnvelope sees.
 bool IsSealed(const ListedColumn& column);
+// Those of {changed_rows T}.
+bool IsChanged(const ListedColumn& column);
 
 using ColumnLists = std::map<std::string, std::vector<ListedColumn>, std::less<>>;
 

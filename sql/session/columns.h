@@ -21,11 +21,10 @@ class ColumnsOf {
  public:
   explicit ColumnsOf(std::size_t count) : arrays_(count) {}
   // As many as {rows TABLE} has, or {changed_rows TABLE} (sql/session/column_lists.h).
-  static ColumnsOf Of(std::string_view table) { return ColumnsOf(Lists().find(table)->second.size()); }
-  static ColumnsOf OfChanged(std::string_view table) {
-    return ColumnsOf(static_cast<std::size_t>(
-        std::ranges::count_if(Lists().find(table)->second, [](const auto& c) { return c.key || !c.fixed; })));
+  static ColumnsOf Of(std::string_view table) {
+    return ColumnsOf(Count(table, [](const auto& c) { return !c.guard; }));
   }
+  static ColumnsOf OfChanged(std::string_view table) { return ColumnsOf(Count(table, IsChanged)); }
 
   class RowFiller {
    public:
@@ -85,6 +84,10 @@ class ColumnsOf {
   }
 
  private:
+  template <class Is>
+  static std::size_t Count(std::string_view table, Is is) {
+    return static_cast<std::size_t>(std::ranges::count_if(Lists().find(table)->second, is));
+  }
   static constexpr Format kFormat = std::is_same_v<Array, BinaryArray> ? Format::kBinary : Format::kText;
 
   std::vector<Param> Params() const {

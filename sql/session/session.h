@@ -22,7 +22,8 @@ enum class Fault {
   kNone,
   kBroken,      // the connection is gone, or its server became read-only; nothing was committed
   kInDoubt,     // the connection went in the middle of COMMIT: it may or may not have happened
-  kTryAgain,    // serialization failure, deadlock, lock or statement timeout: the same again may pass
+  kTryAgain,    // serialization failure, deadlock, lock or statement timeout, a row that has changed since it was read:
+                // the same again may pass
   kConstraint,  // the data breaks a constraint, or is no data of its type
   kExhausted,   // the server lacks disk, memory or connections: nothing was done, later it may pass
   kOther,

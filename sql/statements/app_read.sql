@@ -1,5 +1,5 @@
--- Reading all rows of some apps: unlocked for lists and explanations, locked (in this order, and by key within a
--- statement) for a batch of writes.
+-- Reading all rows of some apps: unlocked for lists and explanations, locked (in this order, and by key within a statement)
+-- for a batch of writes, but for instances.
 
 -- name: ReadAnswers
 SELECT idempotency_key, request_hash, answer FROM idempotency_keys WHERE idempotency_key = ANY ($1::text[]);
@@ -68,13 +68,21 @@ WHERE process_guid = ANY ($1::text[]);
 SELECT {actual_lrps}
 FROM actual_lrps
 WHERE process_guid = ANY ($1::text[])
+ORDER BY actual_id;
+
+-- name: ReadGuardedActuals
+-- Of an app that is locked. Its instances are not: there may be thousands, of which a batch changes some, and it changes those
+-- as long as they are as they were read (decision 0054).
+SELECT {actual_lrps}, xmin
+FROM actual_lrps
+WHERE process_guid = ANY ($1::text[])
 ORDER BY actual_id
 
--- name: LockActuals extends ReadActuals
+-- name: LockActuals extends ReadGuardedActuals
 FOR UPDATE;
 
 -- name: LockInstances
-SELECT {actual_lrps}
+SELECT {actual_lrps}, xmin
 FROM actual_lrps
 WHERE actual_id = ANY ($1::text[])
 ORDER BY actual_id

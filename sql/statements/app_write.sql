@@ -5,7 +5,7 @@ INSERT INTO definitions ({columns definitions})
 SELECT {values definitions} FROM {rows definitions};
 
 -- name: UpdateDefinitions
-UPDATE definitions t SET {changes definitions} FROM {changed_rows definitions} WHERE {same_key definitions};
+UPDATE definitions t SET {changes definitions} FROM {changed_rows definitions} WHERE {same definitions};
 
 -- name: UpsertDesired
 INSERT INTO desired_lrps ({columns desired_lrps})
@@ -32,14 +32,20 @@ INSERT INTO roll_steps ({columns roll_steps})
 SELECT {values roll_steps} FROM {rows roll_steps};
 
 -- name: DeleteActuals
-DELETE FROM actual_lrps WHERE actual_id = ANY ($1::text[]);
+WITH changed AS (
+  DELETE FROM actual_lrps t USING {same_rows actual_lrps} WHERE {same actual_lrps}
+  RETURNING 1)
+{as_many};
 
 -- name: InsertActuals
 INSERT INTO actual_lrps ({columns actual_lrps})
 SELECT {values actual_lrps} FROM {rows actual_lrps};
 
 -- name: UpdateActuals
-UPDATE actual_lrps t SET {changes actual_lrps} FROM {changed_rows actual_lrps} WHERE {same_key actual_lrps};
+WITH changed AS (
+  UPDATE actual_lrps t SET {changes actual_lrps} FROM {changed_rows actual_lrps} WHERE {same actual_lrps}
+  RETURNING 1)
+{as_many};
 
 -- name: InsertEvents
 INSERT INTO events (at, kind, process_guid, incarnation, payload)

@@ -1,6 +1,7 @@
 -- The columns of the tables that decisions write, with their types, in the order in which sql/store/app_writer.cc gives them.
 -- Statements name a table's columns by its list, sql/session/column_lists.h: a new column is read and written by standing here.
 -- `key`: names the row. `fixed`: never changed by an update. `large`: read only where a statement names it.
+-- `guard`: PostgreSQL's own, which says whether the row is still the one that was read; read where a statement names it.
 
 -- columns: definitions
 process_guid text key
@@ -96,6 +97,7 @@ stop_ms bigint fixed
 
 -- columns: actual_lrps
 actual_id text key
+xmin xid guard
 process_guid text fixed
 incarnation bigint fixed
 instance_index int fixed

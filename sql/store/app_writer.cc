@@ -211,16 +211,22 @@ void FillActual(Session& session, BinaryColumns::RowFiller& row, const ActualLrp
       .Int(l.tag.index);
 }
 
+const std::string& GuardOf(const BatchChanges& batch, const ActualId& id) {
+  const auto guard = batch.guards.find(id);
+  CHECK(guard != batch.guards.end());  // whoever decides on a row has read it
+  return guard->second;
+}
+
 void WriteActuals(Session& session, const BatchChanges& batch) {
-  BinaryColumns deletes(1);
+  BinaryColumns deletes(2);
   BinaryColumns updates = BinaryColumns::OfChanged("actual_lrps");
   BinaryColumns inserts = BinaryColumns::Of("actual_lrps");
   for (const auto& [guid, one] : batch.apps) {
-    for (const ActualId& id : one.changes.removed) deletes.Row().Text(id.str());
+    for (const ActualId& id : one.changes.removed) deletes.Row().Text(id.str()).Text(GuardOf(batch, id));
     for (const ActualId& id : one.changes.changed) {
       const ActualLrp& l = one.after->actuals.at(id);
       auto row = updates.Row();
-      row.Text(id.str()).Text(Name(l.presence)).Text(l.roll_id.str());
+      row.Text(id.str()).Text(GuardOf(batch, id)).Text(Name(l.presence)).Text(l.roll_id.str());
       FillActual(session, row, l);
     }
     for (const ActualId& id : one.changes.inserted) {

@@ -9,6 +9,7 @@
 #include "orchestrator/model/calls/audit.h"
 #include "orchestrator/ports/event_log.h"
 #include "sql/session/session.h"
+#include "sql/store/row_guards.h"
 
 namespace baton {
 
@@ -25,6 +26,7 @@ struct BatchChanges {
     AppChanges changes;
   };
   std::map<ProcessGuid, One> apps;
+  RowGuards guards;  // of each instance that is changed or removed
   std::vector<AnswerToKeep> answers;
   std::vector<AuditEntry> audit;
 };

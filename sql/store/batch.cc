@@ -25,7 +25,7 @@ class Batch {
     for (const auto& call : calls) {
       if (!call->header().instance) whole_.insert(call->header().guid);
     }
-    load_.lock = true;
+    load_.lock = AppLoad::Lock::kApps;
     load_.apps.assign(whole_.begin(), whole_.end());
     std::set<ActualId> instances;
     for (const auto& call : calls) {
@@ -74,6 +74,7 @@ class Batch {
         if (is_report(calls_[i]->header()) == reports) outcomes_[i] = Decide(*calls_[i]);
       }
     }
+    changes_.guards = GuardsOf(changes_, load_, rows_of_apps_);
     WriteBatch(session_, changes_, now, &events_);
     if (dual_writer_) dual_writer_->Write(session_, changes_, whole_);
   }

@@ -240,7 +240,11 @@ void PgStore::AfterFailure(Writer& writer, AppCommands calls, DualWriter* dual_w
     return AnswerAll(calls, Away("the database went away during the commit: it may have been done; read before asking "
                                  "again"));
   }
-  if (error.fault == Fault::kBroken || error.fault == Fault::kTryAgain) {
+  if (error.fault == Fault::kTryAgain) {
+    return AnswerAll(
+        calls, Away("somebody else holds its rows in the database, or changes them again and again; nothing was done"));
+  }
+  if (error.fault == Fault::kBroken) {
     return AnswerAll(calls, Away("the database went away; nothing was done"));
   }
   if (error.fault == Fault::kExhausted) return AnswerAll(calls, ExhaustedError(error));

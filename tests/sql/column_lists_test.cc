@@ -10,7 +10,8 @@ const ColumnLists& Some() {
   static const ColumnLists kLists = {
       {"things",
        {ReadListedColumn("id text key"), ReadListedColumn("born timestamptz fixed"), ReadListedColumn("names text[]"),
-        ReadListedColumn("blob bytea fixed large"), ReadListedColumn("size int")}}};
+        ReadListedColumn("blob bytea fixed large"), ReadListedColumn("size int")}},
+      {"guarded", {ReadListedColumn("id text key"), ReadListedColumn("xmin xid guard"), ReadListedColumn("size int")}}};
   return kLists;
 }
 
@@ -39,10 +40,27 @@ TEST(ColumnLists, AnInsertTakesAnArrayForEach) {
 
 TEST(ColumnLists, AnUpdateTakesTheKeyAndWhatMayChange) {
   EXPECT_EQ(
-      Of("UPDATE things t SET {changes things} FROM {changed_rows things} WHERE {same_key things}"),
+      Of("UPDATE things t SET {changes things} FROM {changed_rows things} WHERE {same things}"),
       "UPDATE things t SET names = u.names::text[], size = u.size FROM unnest($1::text[], $2::text[], $3::bigint[]) "
       "AS u (id, names, "
       "size) WHERE t.id = u.id");
+}
+
+TEST(ColumnLists, AGuardIsNeitherStoredNorReadUnasked) {
+  EXPECT_EQ(Of("SELECT {guarded}, xmin"), "SELECT id, size, xmin");
+  EXPECT_EQ(Of("INSERT INTO guarded ({columns guarded}) SELECT {values guarded} FROM {rows guarded}"),
+            "INSERT INTO guarded (id, size) SELECT u.id, u.size FROM unnest($1::text[], $2::bigint[]) AS u (id, size)");
+}
+
+TEST(ColumnLists, WhatIsGuardedIsChangedWhileItIsTheSame) {
+  EXPECT_EQ(
+      Of("UPDATE guarded t SET {changes guarded} FROM {changed_rows guarded} WHERE {same guarded}"),
+      "UPDATE guarded t SET size = u.size FROM unnest($1::text[], $2::text[], $3::bigint[]) AS u (id, xmin, size) "
+      "WHERE t.id = u.id AND t.xmin = u.xmin::xid");
+  EXPECT_EQ(Of("DELETE FROM guarded t USING {same_rows guarded} WHERE {same guarded}"),
+            "DELETE FROM guarded t USING unnest($1::text[], $2::text[]) AS u (id, xmin) WHERE t.id = u.id AND t.xmin = "
+            "u.xmin::xid");
+  EXPECT_EQ(Of("{as_many}"), "SELECT 1 / (count(*) = cardinality($1::text[]))::int FROM changed");
 }
 
 TEST(ColumnLists, WhatIsSealedIsBytes) { EXPECT_EQ(Of("SELECT {sealed things}"), "SELECT blob"); }

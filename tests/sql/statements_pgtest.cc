@@ -39,12 +39,19 @@ TEST(Statements, EachFitsTheSchema) {
 TEST(Statements, KeyLookupsNeverScan) {
   const auto session = Session::Open(MigratedDatabase(), PlainCipher(), Session::Plans::kPoints);
   ASSERT_TRUE(session);
-  const std::map<std::string, std::string> kLookups = {
-      {"LockDesired", "'{a}'"},      {"LockRolls", "'{a}'"},      {"ReadSlotLogs", "'{a}', '{r}', '{0}'"},
-      {"ReadPastRolls", "'{a}', 20"},    {"ReadDefinitions", "'{a}'"}, {"LockActuals", "'{a}'"},
-      {"LockInstances", "'{i}'"},    {"ReadAnswers", "'{k}'"},     {"GetDesired", "'{a}'"},
-      {"FindApp", "'i'"},            {"ReadSteps", "'r', 0, 10"},  {"ReadLatestFinishedRoll", "'a'"},
-      {"ReadOpenRollOfApp", "'a'"}};
+  const std::map<std::string, std::string> kLookups = {{"LockDesired", "'{a}'"},
+                                                       {"LockRolls", "'{a}'"},
+                                                       {"ReadSlotLogs", "'{a}', '{r}', '{0}'"},
+                                                       {"ReadPastRolls", "'{a}', 20"},
+                                                       {"ReadDefinitions", "'{a}'"},
+                                                       {"ReadGuardedActuals", "'{a}'"},
+                                                       {"LockInstances", "'{i}'"},
+                                                       {"ReadAnswers", "'{k}'"},
+                                                       {"GetDesired", "'{a}'"},
+                                                       {"FindApp", "'i'"},
+                                                       {"ReadSteps", "'r', 0, 10"},
+                                                       {"ReadLatestFinishedRoll", "'a'"},
+                                                       {"ReadOpenRollOfApp", "'a'"}};
   const SessionError error = (*session)->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
     for (const auto& [name, parameters] : kLookups) {
       s.RunScript("PREPARE test_" + name + " AS " + Statement(name));

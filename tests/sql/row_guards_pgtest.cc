@@ -1,0 +1,113 @@
+// Instances are read without a lock, and changed as long as they are as they were read: whoever changes one in between
+// (an operator by hand, a rotation of keys, another layout's writer) is overwritten by nobody.
+#include "tests/sql/pg_store_test.h"
+
+namespace baton {
+namespace {
+
+const ProcessGuid kApp("app");
+
+class RowGuardsTest : public PgStoreTest {
+ protected:
+  RowGuardsTest() {
+    EXPECT_TRUE(Do(Desire(kApp, 3)));
+    EXPECT_TRUE(Do(Call([this](AppEdit& edit) {
+      const std::int64_t incarnation = edit.state().desired->incarnation;
+      for (int index = 0; index < 3; ++index) {
+        ids_.push_back(edit.Insert({.incarnation = incarnation, .index = index, .definition = DefinitionId("v1")}).id);
+      }
+    })));
+  }
+
+  // Counts how often it decides.
+  TestCall Call(const std::function<void(AppEdit&)>& decide) {
+    decided_ = 0;
+    TestCall call{{.name = "change", .guid = kApp, .actor = "test"}};
+    call.decide = [this, decide](AppEdit& edit) {
+      ++decided_;
+      decide(edit);
+      return Status(Done{});
+    };
+    return call;
+  }
+  // Committed by somebody else.
+  void Sql(const std::string& sql) {
+    const auto session = OpenSession(direct_url_);
+    const SessionError error = session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+      s.RunScript("SET LOCAL lock_timeout = '2s'; " + sql);
+      return true;
+    });
+    EXPECT_TRUE(error.ok()) << error.detail;
+  }
+  std::string Where(int index) const {
+    return "WHERE actual_id = '" + ids_.at(static_cast<std::size_t>(index)).str() + "'";
+  }
+  std::string Row(int index) const { return "actual_lrps " + Where(index); }
+  std::string Zone(int index) const { return "UPDATE actual_lrps SET zone = 'theirs' " + Where(index); }
+
+  std::vector<ActualId> ids_;
+  int decided_ = 0;
+};
+
+TEST_F(RowGuardsTest, OneThatSomebodyChangedSinceItWasReadIsDecidedAgain) {
+  EXPECT_TRUE(Do(Call([this](AppEdit& edit) {
+    if (decided_ == 1) Sql(Zone(0));
+    edit.Change(ids_[0]).crash_count = 7;
+  })));
+  EXPECT_EQ(decided_, 2);
+  EXPECT_TRUE(Exists(direct_url_, Row(0) + " AND zone = 'theirs' AND crash_count = 7"));
+}
+
+TEST_F(RowGuardsTest, OneThatIsToGoAndWasChangedIsDecidedAgain) {
+  EXPECT_TRUE(Do(Call([this](AppEdit& edit) {
+    if (decided_ == 1) Sql(Zone(0));
+    if (edit.state().actuals.at(ids_[0]).zone.empty()) edit.Remove(ids_[0]);
+  })));
+  EXPECT_EQ(decided_, 2);
+  EXPECT_TRUE(Exists(direct_url_, Row(0) + " AND zone = 'theirs'"));
+}
+
+TEST_F(RowGuardsTest, OneThatIsGoneMeanwhileIsChangedByNobody) {
+  EXPECT_TRUE(Do(Call([this](AppEdit& edit) {
+    if (decided_ == 1) Sql("DELETE FROM " + Row(0));
+    if (edit.state().actuals.contains(ids_[0])) edit.Change(ids_[0]).crash_count = 7;
+    edit.Change(ids_[1]).crash_count = decided_;
+  })));
+  EXPECT_EQ(decided_, 2);
+  EXPECT_FALSE(Exists(direct_url_, Row(0)));
+  EXPECT_TRUE(Exists(direct_url_, Row(1) + " AND crash_count = 2"));
+}
+
+TEST_F(RowGuardsTest, WhatABatchDoesNotChangeIsFree) {
+  EXPECT_TRUE(Do(Call([this](AppEdit& edit) {
+    Sql(Zone(1));
+    edit.Change(ids_[0]).crash_count = 7;
+    edit.Remove(ids_[2]);
+  })));
+  EXPECT_EQ(decided_, 1);
+  EXPECT_TRUE(Exists(direct_url_, Row(0) + " AND zone = '' AND crash_count = 7"));
+  EXPECT_TRUE(Exists(direct_url_, Row(1) + " AND zone = 'theirs' AND crash_count = 0"));
+  EXPECT_FALSE(Exists(direct_url_, Row(2)));
+}
+
+TEST_F(RowGuardsTest, TheAppIsLocked) {
+  EXPECT_TRUE(Do(Call([this](AppEdit& edit) {
+    EXPECT_FALSE(Exists(direct_url_, "(SELECT FROM desired_lrps FOR KEY SHARE SKIP LOCKED) AS free"));
+    edit.Change(ids_[0]).crash_count = 7;
+  })));
+}
+
+// Five tries, as with a deadlock.
+TEST_F(RowGuardsTest, OneThatIsAlwaysAnotherIsGivenUpWithNothingDone) {
+  const Status status = Do(Call([this](AppEdit& edit) {
+    Sql("UPDATE actual_lrps SET zone = 'z" + std::to_string(decided_) + "'");
+    edit.Change(ids_[0]).crash_count = 7;
+  }));
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().kind, ErrorKind::kUnavailable);
+  EXPECT_EQ(decided_, 5);
+  EXPECT_TRUE(Exists(direct_url_, Row(0) + " AND zone = 'z5' AND crash_count = 0"));
+}
+
+}  // namespace
+}  // namespace baton
