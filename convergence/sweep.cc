@@ -12,7 +12,7 @@ namespace baton {
 namespace {
 
 constexpr int kCollectedMax = 20'000;  // of one look: a look costs as much for one as for all
-constexpr std::size_t kDeletedAtOnce = 1000;
+constexpr std::size_t kDeletedAtOnce = 250;  // their apps are locked for some 25 ms
 constexpr int kAuditPage = 500;
 // Entries of the table `audit`, which has nothing to do with the pass of that name: so many a transaction, and so many
 // transactions at a time.

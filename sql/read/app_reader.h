@@ -24,7 +24,8 @@ struct AppLoad {
   std::vector<ActualId> with_definition;
   enum class Lock {
     kNothing,
-    kApps,  // what is changed of their instances has to have its guard (RowGuards)
+    kApps,  // where they are desired or have a roll; an instance that is changed has its guard (RowGuards) with each
+            // lock
     kInstancesToo,
   };
   Lock lock = Lock::kNothing;

@@ -70,8 +70,8 @@ FROM actual_lrps
 WHERE process_guid = ANY ($1::text[]);
 
 -- name: ReadGuardedActuals
--- Of an app that is locked. Its instances are not: there may be thousands, of which a batch changes some, and it changes those
--- as long as they are as they were read (decision 0054). In no order, which would be 40 % of its cost.
+-- Not locked, unlike their app: there may be thousands, of which a batch changes some, and it changes those as long as they are
+-- as they were read (decision 0054). In no order, which would be 40 % of its cost.
 SELECT {actual_lrps}, xmin
 FROM actual_lrps
 WHERE process_guid = ANY ($1::text[])

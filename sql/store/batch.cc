@@ -18,14 +18,14 @@ namespace {
 class Batch {
  public:
   Batch(Session& session, DualWriter* dual_writer, IdSource& ids, const AppCommands& calls,
-        const std::set<ProcessGuid>& unpublished)
+        const std::set<ProcessGuid>& unpublished, AppLoad::Lock lock)
       : session_(session), dual_writer_(dual_writer), calls_(calls), unpublished_(unpublished), whole_(unpublished) {
     moment_.ids = &ids;
     outcomes_.assign(calls.size(), Status(Done{}));
     for (const auto& call : calls) {
       if (!call->header().instance) whole_.insert(call->header().guid);
     }
-    load_.lock = AppLoad::Lock::kApps;
+    load_.lock = lock;
     load_.apps.assign(whole_.begin(), whole_.end());
     std::set<ActualId> instances;
     for (const auto& call : calls) {
@@ -216,12 +216,13 @@ class Batch {
 
 BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& ids, const AppCommands& calls,
                      std::set<ProcessGuid>& unpublished, CommitListener* listener, const RouterNames* routers,
-                     CommittedEvents* events) {
+                     CommittedEvents* events, bool again) {
+  const auto lock = again || !unpublished.empty() ? AppLoad::Lock::kInstancesToo : AppLoad::Lock::kApps;
   BatchResult result;
   for (const auto& call : calls) {
     if (call->header().full_snapshot) unpublished.insert(call->header().guid);
   }
-  Batch batch(session, leadership.dual_writer, ids, calls, unpublished);
+  Batch batch(session, leadership.dual_writer, ids, calls, unpublished, lock);
   const FencedEnd end = TransactFenced(session, leadership, batch.Reads(), [&](Session&, TimePoint now, std::vector<Rows> rows) {
     if (routers) batch.Count(routers->CountedSince());
     batch.Run(now, rows);

@@ -1,4 +1,4 @@
-// One transaction for a batch of calls: fence, lock and read the rows of all of them; decide each in
+// One transaction for a batch of calls: fence, lock their apps and read all rows; decide each in
 // memory; write all changes set-based; commit; answer each. The rules are in the calls; here is only the order.
 #pragma once
 
@@ -29,9 +29,10 @@ struct BatchResult {
 // The listener is told of every app that changed, before the calls are answered. Neither answers the calls itself.
 // `routers` null: every name counts. `events` null: nobody wants them here. `unpublished`, kept from one batch to the
 // next: the apps of a batch whose commit is in doubt. They are told whole with the next one that is committed, even if
-// it has no calls.
+// it has no calls. `again`: another try of the same calls. Then, and where a commit is in doubt, which may still be
+// under way, it locks the instances as well.
 BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& ids, const AppCommands& calls,
                      std::set<ProcessGuid>& unpublished, CommitListener* listener, const RouterNames* routers,
-                     CommittedEvents* events);
+                     CommittedEvents* events, bool again = false);
 
 }  // namespace baton

@@ -74,6 +74,9 @@ void Tell(Session& session, const Rows& deleted) {
   session.Run("InsertCollectedEvents", {guids.str(), incarnations.str(), payloads.str()});
 }
 
+// One that somebody has locked by hand is left as one that is in use: its app's writers wait for this transaction.
+constexpr char kPatience[] = "100ms";
+
 // All at once, in a savepoint; where something refers to one of them, the halves of it.
 std::size_t Delete(Session& session, std::span<const Collector::Unneeded> unneeded) {
   if (unneeded.empty()) return 0;
@@ -87,7 +90,8 @@ std::size_t Delete(Session& session, std::span<const Collector::Unneeded> unneed
     if (deleted.size() > 0) Tell(session, deleted);
     return deleted.size();
   }
-  if (unneeded.size() == 1) return 0;
+  const bool one_of_them = in_use.fault == Fault::kConstraint || in_use.fault == Fault::kTryAgain;
+  if (!one_of_them || unneeded.size() == 1) return 0;
   const std::size_t half = unneeded.size() / 2;
   return Delete(session, unneeded.first(half)) + Delete(session, unneeded.subspan(half));
 }
@@ -96,7 +100,10 @@ std::size_t Delete(Session& session, std::span<const Collector::Unneeded> unneed
 
 Result<int> PgCollector::DeleteDefinitions(const std::vector<Unneeded>& definitions) {
   std::size_t deleted = 0;
-  const Status status = Write([&](Session& session) { deleted = Delete(session, OfFreeApps(session, definitions)); });
+  const Status status = Write([&](Session& session) {
+    session.Run("WaitForLocksAtMost", {kPatience});
+    deleted = Delete(session, OfFreeApps(session, definitions));
+  });
   if (!status) return status.error();
   if (deleted > 0 && wrote_) wrote_();
   return static_cast<int>(deleted);

@@ -191,7 +191,7 @@ void PgStore::RunCalls(Writer& writer, AppCommands calls, DualWriter* dual_write
       });
     }
     result = filled.ok() ? RunBatch(**session, leadership, writer.ids, calls, writer.unpublished, listener_, routers_,
-                                    options_.events)
+                                    options_.events, /*again=*/attempt > 1)
                          : BatchResult{.error = filled};
     if (result.error.fault != Fault::kTryAgain || attempt == kTriesMax) break;
     ++retries_;
@@ -242,7 +242,8 @@ void PgStore::AfterFailure(Writer& writer, AppCommands calls, DualWriter* dual_w
   }
   if (error.fault == Fault::kTryAgain) {
     return AnswerAll(
-        calls, Away("somebody else holds its rows in the database, or changes them again and again; nothing was done"));
+        calls,
+        Away("the database did not get to it: somebody holds its rows there, or it is overloaded; nothing was done"));
   }
   if (error.fault == Fault::kBroken) {
     return AnswerAll(calls, Away("the database went away; nothing was done"));

@@ -46,6 +46,7 @@ TEST(Statements, KeyLookupsNeverScan) {
                                                        {"ReadDefinitions", "'{a}'"},
                                                        {"ReadGuardedActuals", "'{a}'"},
                                                        {"LockInstances", "'{i}'"},
+                                                       {"DeleteActuals", "'{i}', '{1}'"},
                                                        {"ReadAnswers", "'{k}'"},
                                                        {"GetDesired", "'{a}'"},
                                                        {"FindApp", "'i'"},
