@@ -90,11 +90,7 @@ const Columns& ListOf(std::string_view table, const ColumnLists& lists) {
   return list->second;
 }
 
-// The first array of a statement has an element for each of its rows.
-constexpr std::string_view kAsMany = "SELECT 1 / (count(*) = cardinality($1::text[]))::int FROM changed";
-
 std::string Columned(std::string_view words, const ColumnLists& lists) {
-  if (words == "as_many") return std::string(kAsMany);
   if (const std::size_t space = words.find(' '); space != words.npos) {
     return Written(std::string(words.substr(0, space)), ListOf(words.substr(space + 1), lists));
   }

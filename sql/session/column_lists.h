@@ -9,7 +9,6 @@
 //   {changed_rows T}  as rows, of the key, the guard and the columns that may change: UPDATE T t SET {changes T}
 //   FROM {changed_rows T} WHERE {same T}
 //   {same_rows T}     as rows, of the key and the guard: DELETE FROM T t USING {same_rows T} WHERE {same T}
-//   {as_many}         of a guarded change, `changed`: fails it where it did not find all its rows as they were read
 #pragma once
 
 #include <map>

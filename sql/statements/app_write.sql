@@ -32,20 +32,21 @@ INSERT INTO roll_steps ({columns roll_steps})
 SELECT {values roll_steps} FROM {rows roll_steps};
 
 -- name: DeleteActuals
-WITH changed AS (
+-- As UpdateActuals: it fails where it does not find as many rows, as they were read, as it was given (22012, decision 0054).
+WITH deleted AS (
   DELETE FROM actual_lrps t USING {same_rows actual_lrps} WHERE {same actual_lrps}
   RETURNING 1)
-{as_many};
+SELECT 1 / (count(*) = cardinality($1::text[]))::int FROM deleted;
 
 -- name: InsertActuals
 INSERT INTO actual_lrps ({columns actual_lrps})
 SELECT {values actual_lrps} FROM {rows actual_lrps};
 
 -- name: UpdateActuals
-WITH changed AS (
+WITH updated AS (
   UPDATE actual_lrps t SET {changes actual_lrps} FROM {changed_rows actual_lrps} WHERE {same actual_lrps}
   RETURNING 1)
-{as_many};
+SELECT 1 / (count(*) = cardinality($1::text[]))::int FROM updated;
 
 -- name: InsertEvents
 INSERT INTO events (at, kind, process_guid, incarnation, payload)

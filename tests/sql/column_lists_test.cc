@@ -60,7 +60,6 @@ TEST(ColumnLists, WhatIsGuardedIsChangedWhileItIsTheSame) {
   EXPECT_EQ(Of("DELETE FROM guarded t USING {same_rows guarded} WHERE {same guarded}"),
             "DELETE FROM guarded t USING unnest($1::text[], $2::text[]) AS u (id, xmin) WHERE t.id = u.id AND t.xmin = "
             "u.xmin::xid");
-  EXPECT_EQ(Of("{as_many}"), "SELECT 1 / (count(*) = cardinality($1::text[]))::int FROM changed");
 }
 
 TEST(ColumnLists, WhatIsSealedIsBytes) { EXPECT_EQ(Of("SELECT {sealed things}"), "SELECT blob"); }
