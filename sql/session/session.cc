@@ -21,8 +21,7 @@ namespace {
 constexpr char kReadOnly[] = "25006";
 
 Fault FaultOf(const std::string& sqlstate) {
-  if (sqlstate == "22012")
-    return Fault::kTryAgain;  // a guard's: what was read has changed (UpdateActuals, app_write.sql)
+  if (sqlstate == "22012") return Fault::kTryAgain;  // a guard's: see UpdateActuals in app_write.sql
   if (sqlstate == "40001" || sqlstate == "40P01" || sqlstate == "55P03" || sqlstate == "57014") return Fault::kTryAgain;
   // Server going down, or our session was ended (idle in transaction).
   if (sqlstate.starts_with("57P") || sqlstate.starts_with("08") || sqlstate == "25P03") return Fault::kBroken;
