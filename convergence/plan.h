@@ -1,5 +1,5 @@
 // Finds in one snapshot what differs from the desired state. Pure. A finding only wakes the app's planner, which
-// decides on locked rows, so a stale finding does no harm.
+// decides on rows of its own, so a stale finding does no harm.
 #pragma once
 
 #include <set>

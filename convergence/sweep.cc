@@ -145,7 +145,7 @@ bool Sweep::DeleteOld() {
   return true;  // it is tried again when it is due again
 }
 
-// A finding is a reason to look, no more: the planner decides on the app's locked rows.
+// A finding is a reason to look, no more: the planner reads the app's rows itself.
 void Sweep::Wake(const SweepView& view, const std::vector<Finding>& findings, bool all) {
   std::set<ProcessGuid> apps;
   for (const Finding& finding : findings) {
@@ -286,6 +286,7 @@ bool Sweep::Delete(const std::vector<Collector::Unneeded>& unneeded) {
     const auto last = first + static_cast<std::ptrdiff_t>(std::min(kDeletedAtOnce, unneeded.size() - at));
     const auto deleted = collector_.DeleteDefinitions({first, last});
     if (!deleted) return Failed(deleted.error()), false;
+    if (*deleted == 0) continue;  // their apps are busy: the next pass
     metrics_.Count("baton_definitions_collected_total", {}, *deleted);
     log_.Info("definitions_collected",
               {{"count", *deleted}, {"first", first->guid.str() + "/" + first->key.id.str()}});

@@ -1,5 +1,5 @@
 // The planner: what is to be done for one app, from its rows as they are now. Pure: rows and time in, changed rows,
-// wake-up and reasons out. It runs inside the transaction, on locked rows, so that no plan is ever stale.
+// wake-up and reasons out. It runs inside the transaction, which commits only where what it changes is as it was read.
 #pragma once
 
 #include <vector>

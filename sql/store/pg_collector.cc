@@ -33,8 +33,6 @@ Status PgCollector::Write(const std::function<void(Session&)>& body) {
 
 namespace {
 
-using Unneeded = std::vector<Collector::Unneeded>;
-
 // What `unneeded` names, as three arrays.
 std::vector<Param> KeysOf(std::span<const Collector::Unneeded> unneeded) {
   ArrayParam guids, incarnations, identifiers;
@@ -47,12 +45,12 @@ std::vector<Param> KeysOf(std::span<const Collector::Unneeded> unneeded) {
 }
 
 // Without those whose app somebody is writing: they are found again by the next pass.
-Unneeded OfFreeApps(Session& session, const Unneeded& unneeded) {
+std::vector<Collector::Unneeded> OfFreeApps(Session& session, std::span<const Collector::Unneeded> unneeded) {
   ArrayParam guids;
   for (const auto& one : unneeded) guids.Text(one.guid.str());
   std::set<std::string> busy;
   for (const Rows::Row& row : session.Run("LockCollected", {guids.str()})) busy.insert(row.Text("process_guid"));
-  Unneeded free;
+  std::vector<Collector::Unneeded> free;
   std::ranges::copy_if(unneeded, std::back_inserter(free),
                        [&](const auto& one) { return !busy.contains(one.guid.str()); });
   return free;

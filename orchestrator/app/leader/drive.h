@@ -1,4 +1,4 @@
-// Driving one app: a use case, then the planner on the same locked rows, and what is to be told to the outside
+// Driving one app: a use case, then the planner on the same rows, and what is to be told to the outside
 // afterwards. Everything told is read off rows, so telling it again does no harm and forgetting it costs a tick.
 #pragma once
 
