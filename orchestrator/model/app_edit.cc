@@ -207,7 +207,7 @@ void AppEdit::LogStep(RollStep step) {
     if (step.kind == StepKind::kAttemptFailed) {
       ++slot.failed_attempts;
       slot.late_failures += slot.handed_over ? 1 : 0;
-      slot.last_failure_at = now();
+      slot.last_failure_at = std::max(now(), slot.last_failure_at.value_or(now()));  // as the steps say, read together
       slot.last_failure = step.text;
     } else if (step.kind == StepKind::kProven || step.kind == StepKind::kHandedOver) {
       slot.handed_over = true;

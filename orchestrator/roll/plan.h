@@ -15,12 +15,16 @@ namespace baton {
 // instances of one app in one commit had other apps' calls refused. The next pass follows at once.
 inline constexpr int kMadeInOnePass = 2000;
 
+// Of slots that wait for one thing, whose reasons are named: who only acts on the plan does not read them.
+enum class Reasons { kEach, kFirst };
+
 struct Plan {
   // Steps taken in this pass; 0: nothing could be done now.
   int steps = 0;
   int made = 0;  // instances, by those steps
   int served = 0;  // slots, after those steps
   std::optional<TimePoint> wake_up_at;
+  Reasons named = Reasons::kEach;
   std::vector<Reason> reasons;
   // UNCLAIMED instances that may be placed now.
   std::vector<ActualId> to_place;

@@ -1,6 +1,7 @@
 #include "orchestrator/roll/planner.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "orchestrator/base/check.h"
 #include "orchestrator/roll/drain.h"
@@ -33,14 +34,15 @@ bool Round(SlotBoard& board) {
 
 }  // namespace
 
-Plan PlanRoll(AppEdit& edit) {
-  Plan plan;
+Plan PlanRoll(AppEdit& edit, Reasons named) {
+  Plan plan{.named = named};
   DrainLeftovers(edit, plan);
   if (!edit.state().desired) return plan;
   const Plan leftovers = plan;
   // A step may make another one feasible: rounds until nothing changes. Each step brings a row nearer to its end, so
   // there is an end; the bound only turns a fault of these rules into a loud one.
   constexpr int kRoundsMax = 64;
+  std::optional<SlotBoard> board;
   for (int round = 0;; ++round) {
     CHECK(round < kRoundsMax);
     const int before = plan.steps;
@@ -48,13 +50,18 @@ Plan PlanRoll(AppEdit& edit) {
     plan = leftovers;  // reasons and wake-ups of the last round only
     plan.steps = before;
     plan.made = made;
-    SlotBoard board(edit, plan);
-    const bool anew = Round(board);
-    if (anew || plan.steps != before) continue;
-    if (KeepClocks(board)) continue;
-    OfferPlacement(board);
-    ExplainWaiting(board);
-    plan.served = board.served();
+    if (!board) board.emplace(edit, plan);
+    if (check_boards) CHECK(board->IsAsNew());
+    const bool proved = board->Proved();
+    const bool anew = Round(*board);
+    if (anew || plan.steps != before) {
+      if (anew || board->Proved() != proved) board.reset();  // what holds for all slots is another by now
+      continue;
+    }
+    if (KeepClocks(*board)) continue;
+    OfferPlacement(*board);
+    ExplainWaiting(*board);
+    plan.served = board->served();
     return plan;
   }
 }

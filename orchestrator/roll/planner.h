@@ -9,8 +9,11 @@
 
 namespace baton {
 
+// For tests, before the first plan: each round compares its board with one that is made anew, and CHECKs.
+inline bool check_boards = false;
+
 // Takes every step that is feasible now. `edit` holds all rows of the app, whether it is desired or not.
-Plan PlanRoll(AppEdit& edit);
+Plan PlanRoll(AppEdit& edit, Reasons named = Reasons::kEach);
 
 struct SlotState {
   int index = 0;

@@ -21,14 +21,41 @@ bool Maps(const ActualLrp& lrp, std::uint32_t port) {
 SlotBoard::SlotBoard(AppEdit& edit, Plan& plan) : edit_(edit), plan_(plan) {
   CHECK(app().desired);
   limits_ = ResolveLimits(strategy(), instances());
+  slots_.reserve(static_cast<std::size_t>(instances()));
   for (int i = 0; i < instances(); ++i) slots_.emplace_hint(slots_.end(), i, Slot{});
+  // Above the count, in order: each of thousands that are scaled away would move all behind it.
+  std::set<int> above;
   for (const auto& [id, lrp] : app().actuals) {
-    if (lrp.incarnation == desired().incarnation) slots_[lrp.index].rows.push_back(&lrp);
+    const bool wanted = lrp.index >= 0 && lrp.index < instances();
+    if (lrp.incarnation == desired().incarnation && !wanted) above.insert(lrp.index);
   }
+  for (const int index : above) slots_.emplace_hint(slots_.end(), index, Slot{});
+  for (const auto& [id, lrp] : app().actuals) {
+    if (lrp.incarnation == desired().incarnation) slot(lrp.index).rows.push_back(&lrp);
+  }
+  auto log = app().slot_logs.begin();
   for (auto& [index, slot] : slots_) {
     slot.index = index;
+    while (log != app().slot_logs.end() && log->first < index) ++log;
+    if (log != app().slot_logs.end() && log->first == index) slot.log = &log->second;
     Refresh(slot);
   }
+}
+
+bool SlotBoard::IsAsNew() const {
+  Plan plan;
+  const SlotBoard fresh(edit_, plan);
+  const auto same = [&](const auto& entry) {
+    const auto& [index, slot] = entry;
+    const auto at = fresh.Place(index);
+    if (at == fresh.slots_.end()) return slot.rows.empty();  // above the count, and its last one is gone
+    return slot.share == at->second.share && slot.log == at->second.log &&
+           std::ranges::is_permutation(slot.rows, at->second.rows);
+  };
+  return slots_.size() >= fresh.slots_.size() && std::ranges::all_of(slots_, same) && changing_ == fresh.changing_ &&
+         hurting_ == fresh.hurting_ && served_ == fresh.served_ && counted_ == fresh.counted_ &&
+         stopping_ == fresh.stopping_ && trying_ == fresh.trying_ && in_flight_ == fresh.in_flight_ &&
+         towards_ == fresh.towards_ && partial_ == fresh.partial_ && replaced_ == fresh.replaced_;
 }
 
 const Definition& SlotBoard::definition(const DefinitionId& id) const {
@@ -48,7 +75,7 @@ bool SlotBoard::RunsGoal(const ActualLrp* lrp) const {
 }
 
 bool SlotBoard::IsNewcomer(const ActualLrp* lrp) const {
-  return lrp && roll() && lrp->roll_id == roll()->id && !lrp->handed_over_at && RunsGoal(lrp);
+  return lrp && !lrp->handed_over_at && roll() && lrp->roll_id == roll()->id && RunsGoal(lrp);
 }
 
 const BoundPorts& SlotBoard::Bound(const DefinitionId& id) const {
@@ -140,8 +167,8 @@ bool SlotBoard::Moves() const {
 
 const SlotLog& SlotBoard::Log(int index) const {
   static const SlotLog kNothing;
-  const auto at = app().slot_logs.find(index);
-  return at == app().slot_logs.end() ? kNothing : at->second;
+  const auto at = Place(index);
+  return at == slots_.end() || !at->second.log ? kNothing : *at->second.log;
 }
 
 bool SlotBoard::Failed(int index) const { return Log(index).failed_attempts >= strategy().max_failures; }
@@ -153,7 +180,7 @@ bool SlotBoard::GivenUp(int index) const {
 
 bool SlotBoard::Hurts(const Slot& slot) const {
   const bool asked = roll() && roll()->state == RollState::kRolling && Proved() && !roll()->source.empty();
-  if (!asked || slot.index >= instances() || !Log(slot.index).handed_over || GivenUp(slot.index)) return false;
+  if (!asked || slot.index >= instances() || !slot.log || !slot.log->handed_over || GivenUp(slot.index)) return false;
   if (slot.ordinary && !RunsGoal(slot.ordinary)) return false;  // the source's again: an old slot as any other
   return !Serves(slot) || !IsSteady(*this, slot);
 }
@@ -180,10 +207,12 @@ SlotShare SlotBoard::ShareOf(const Slot& slot) const {
   const auto counts = [&](const ActualLrp* lrp) { return lrp && !WaitsForSlot(slot, *lrp) ? 1 : 0; };
   share.counted += counts(slot.ordinary) + counts(slot.surge);
   // A slot that backs off is still being changed: its next attempt comes before another slot's first.
-  const bool backs_off = Moves() && BackOffUntil(slot.index) && !RunsGoal(slot.ordinary);
-  const bool tried = IsNewcomer(slot.ordinary) || IsNewcomer(slot.surge) || backs_off;
+  const bool backs_off = Moves() && slot.log && BackOffUntil(slot.index) && !RunsGoal(slot.ordinary);
+  const bool in_place = IsNewcomer(slot.ordinary);
+  const bool tried = in_place || IsNewcomer(slot.surge) || backs_off;
   share.trying = tried && !GivenUp(slot.index) ? 1 : 0;
   share.towards = slot.index < instances() && (RunsGoal(slot.ordinary) || IsNewcomer(slot.surge)) ? 1 : 0;
+  share.replaced = in_place && !Ready(slot.ordinary) ? 1 : 0;
   share.in_flight = share.trying > 0 || stopping_counted > 0 ? 1 : 0;
   return share;
 }
@@ -203,7 +232,14 @@ void SlotBoard::Layout(Slot& slot) {
   }
 }
 
-void SlotBoard::Refresh(int index) { Refresh(slots_.at(index)); }
+void SlotBoard::Refresh(int index) {
+  Slot& slot = this->slot(index);
+  if (!slot.log) {  // its first step may have been taken
+    const auto log = app().slot_logs.find(index);
+    if (log != app().slot_logs.end()) slot.log = &log->second;
+  }
+  Refresh(slot);
+}
 
 void SlotBoard::Refresh(Slot& slot) {
   Layout(slot);
@@ -216,6 +252,7 @@ void SlotBoard::Refresh(Slot& slot) {
   in_flight_ += fresh.in_flight - share.in_flight;
   towards_ += fresh.towards - share.towards;
   partial_ += fresh.partial - share.partial;
+  replaced_ += fresh.replaced - share.replaced;
   share = fresh;
   if (Hurts(slot)) {
     hurting_.insert(slot.index);
@@ -258,7 +295,7 @@ const ActualLrp& SlotBoard::Make(int index, Presence presence, const DefinitionI
   lrp.down_since = down_since ? down_since : now();
   const ActualLrp& row = edit_.Insert(std::move(lrp));
   ++plan_.made;
-  slots_.at(index).rows.push_back(&row);
+  slot(index).rows.push_back(&row);
   After(row, std::move(why));
   return row;
 }
@@ -272,7 +309,12 @@ void SlotBoard::Remove(const ActualLrp& lrp, Why why) {
   const int index = lrp.index;
   const bool present = lrp.incarnation == desired().incarnation;
   LogIfRolling(index, &lrp, std::move(why));
-  if (present) std::erase(slots_.at(index).rows, &lrp);
+  if (present) {
+    auto& rows = slot(index).rows;
+    const auto row = std::ranges::find(rows, &lrp);
+    CHECK(row != rows.end());
+    rows.erase(row);
+  }
   const ActualId id = lrp.id;
   edit_.Remove(id);
   if (present) Refresh(index);

@@ -2,6 +2,8 @@
 // are taken. Every change of an instance by the planner goes through here.
 #pragma once
 
+#include <boost/container/flat_map.hpp>
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -9,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "orchestrator/base/check.h"
 #include "orchestrator/model/app_edit.h"
 #include "orchestrator/model/strategy.h"
 #include "orchestrator/roll/plan.h"
@@ -24,6 +27,9 @@ struct SlotShare {
   int in_flight = 0;
   int towards = 0;
   int partial = 0;
+  int replaced = 0;
+
+  bool operator==(const SlotShare&) const = default;
 };
 
 // All rows of one index of the present incarnation.
@@ -33,12 +39,17 @@ struct Slot {
   const ActualLrp* surge = nullptr;
   const ActualLrp* suspect = nullptr;
   const ActualLrp* evacuating = nullptr;
-  std::vector<const ActualLrp*> retiring;
+  // Most slots have none, or one row in all: nothing is allocated for them.
+  boost::container::small_vector<const ActualLrp*, 1> retiring;
 
   // The board's own.
-  std::vector<const ActualLrp*> rows;
+  boost::container::small_vector<const ActualLrp*, 2> rows;
+  const SlotLog* log = nullptr;  // null: nothing is logged of it
   SlotShare share;
 };
+
+// By index, one after the other in memory: a pass looks at each of thousands several times.
+using Slots = boost::container::flat_map<int, Slot>;
 
 // Where an app's routes lead in the instances of one definition.
 struct BoundPorts {
@@ -63,8 +74,14 @@ class SlotBoard {
   const Limits& limits() const { return limits_; }
 
   // Slots that have a row, or are below the instance count; by index.
-  std::map<int, Slot>& slots() { return slots_; }
-  const std::map<int, Slot>& slots() const { return slots_; }
+  Slots& slots() { return slots_; }
+  const Slots& slots() const { return slots_; }
+  // It has one.
+  Slot& slot(int index) {
+    const auto at = Place(index);
+    CHECK(at != slots_.end());
+    return at->second;
+  }
 
   // --- Words of rolls.md
   const Definition& definition(const DefinitionId& id) const;
@@ -112,6 +129,8 @@ class SlotBoard {
   const std::set<int>& hurting() const { return hurting_; }  // slots that Hurts() is true of
   // Rows whose definition leads some mapped route nowhere. None: each served slot serves all routes.
   int partial() const { return partial_; }
+  // Wanted slots that serve nobody because of the roll: their newcomer is in the old one's place, and not ready.
+  int replaced() const { return replaced_; }
   int least_served() const { return instances() - limits_.max_unavailable; }
 
   // --- Steps. Each keeps slots and numbers right and is logged in the open roll, if there is one.
@@ -137,9 +156,19 @@ class SlotBoard {
   void Refresh(int index);
   void Count(int steps) { plan_.steps += steps; }
 
+  // Whether a board that is made anew says the same.
+  bool IsAsNew() const;
+
  private:
   SlotShare ShareOf(const Slot& slot) const;
   void Refresh(Slot& slot);
+  // Those that are wanted are the first ones, but for what nobody can have written.
+  Slots::iterator Place(int index) {
+    const bool wanted = index >= 0 && index < instances();
+    const auto at = wanted ? slots_.nth(static_cast<std::size_t>(index)) : slots_.end();
+    return wanted && at->first == index ? at : slots_.find(index);
+  }
+  Slots::const_iterator Place(int index) const { return const_cast<SlotBoard*>(this)->Place(index); }
   void After(const ActualLrp& lrp, Why why);
   void LogIfRolling(int index, const ActualLrp* lrp, Why why);
   static void Layout(Slot& slot);
@@ -147,7 +176,7 @@ class SlotBoard {
   AppEdit& edit_;
   Plan& plan_;
   Limits limits_;
-  std::map<int, Slot> slots_;
+  Slots slots_;
   std::set<int> changing_;
   mutable std::map<DefinitionId, BoundPorts> bound_;
   std::set<int> hurting_;
@@ -158,6 +187,7 @@ class SlotBoard {
   int in_flight_ = 0;
   int towards_ = 0;
   int partial_ = 0;
+  int replaced_ = 0;
 };
 
 }  // namespace baton

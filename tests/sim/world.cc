@@ -20,6 +20,9 @@
 namespace baton::sim {
 namespace {
 
+// Before the first schedule, and its threads.
+[[maybe_unused]] const bool kBoardsAreChecked = check_boards = true;
+
 constexpr std::size_t kNotesTold = 120;
 
 }  // namespace

@@ -14,12 +14,16 @@ bool IsOnItsWayOut(const AppState& app, const ActualLrp& lrp) {
          lrp.index >= app.desired->instances;
 }
 
-// The cell of what may run in each slot; of several in one slot that of the last. One pass over the rows: where each of 100,000
-// instances to be placed looked through all rows, it took minutes in an open transaction.
-std::map<int, CellId> CellsOfSlots(const AppState& app) {
+// The cell of what may run in the slot of each that is to be placed; of several in one slot that of the last. One pass
+// over the rows: where each of 100,000 instances to be placed looked through all rows, it took minutes in an open
+// transaction.
+std::map<int, CellId> CellsOfSlots(const AppState& app, const std::vector<ActualId>& to_place) {
   std::map<int, CellId> cells;
+  if (to_place.empty()) return cells;
+  for (const ActualId& id : to_place) cells[app.actuals.at(id).index];
   for (const auto& [id, lrp] : app.actuals) {
-    if (MayRun(lrp)) cells[lrp.index] = lrp.cell_id;
+    if (!MayRun(lrp)) continue;
+    if (const auto slot = cells.find(lrp.index); slot != cells.end()) slot->second = lrp.cell_id;
   }
   return cells;
 }
@@ -68,10 +72,10 @@ Effects RunPlanner(AppEdit& edit) {
   Effects out;
   out.guid = edit.state().guid;
   const std::string asked_by = edit.ActAs("baton");
-  out.plan = PlanRoll(edit);
+  out.plan = PlanRoll(edit, Reasons::kFirst);
   edit.ActAs(asked_by);
   const AppState& app = edit.state();
-  const auto cells = out.plan.to_place.empty() ? std::map<int, CellId>() : CellsOfSlots(app);
+  const auto cells = CellsOfSlots(app, out.plan.to_place);
   for (const ActualId& id : out.plan.to_place) out.to_place.push_back(RequestFor(app, app.actuals.at(id), cells));
   SayWhatLeaves(app, out.to_place);
   for (const ActualId& id : out.plan.to_stop) {

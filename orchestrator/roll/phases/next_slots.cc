@@ -10,25 +10,13 @@ namespace {
 
 void Refuse(SlotBoard& board, Refusal refusal) { board.plan().reasons.push_back(*std::move(refusal)); }
 
-// Slots that serve nobody because of the roll, or would if they were not being changed.
-int SlotsBeingReplaced(const SlotBoard& board) {
-  int count = 0;
-  for (const auto& [index, slot] : board.slots()) {
-    if (index < board.instances() && board.IsNewcomer(slot.ordinary) && !board.Ready(slot.ordinary)) ++count;
-  }
-  return count;
-}
-
 void Surge(SlotBoard& board, Slot& slot) {
-  if (Refusal refusal = CheckNewcomer(board, slot, Beside::kOld)) return Refuse(board, std::move(refusal));
   board.Make(slot.index, Presence::kSurge, Goal(*board.roll()), /*newcomer=*/true, std::nullopt,
              {StepKind::kSurged, "beside the old instance"});
 }
 
 void Replace(SlotBoard& board, Slot& slot) {
-  if (slot.evacuating) return;  // its cell drains: the restart rule replaces it
-  if (Refusal refusal = CheckNewcomer(board, slot, Beside::kNothing)) return Refuse(board, std::move(refusal));
-  const int replaced = SlotsBeingReplaced(board);
+  const int replaced = board.replaced();
   if (replaced >= board.limits().max_unavailable) {
     return Refuse(board, Reason{rule::kFloor, slot.index,
                                 std::to_string(replaced) + " slots are being replaced, max_unavailable is " +
@@ -58,12 +46,25 @@ std::vector<int> InTurn(const SlotBoard& board) {
 
 void NextSlots(SlotBoard& board) {
   if (!board.Moves()) return;
+  const Beside beside = board.CanSurge() ? Beside::kOld : Beside::kNothing;
+  Refusal refusal;  // of any newcomer: once there is one, no step is taken that would change it
   for (const int index : InTurn(board)) {
-    Slot& slot = board.slots().at(index);
-    if (board.RunsGoal(slot.ordinary) || slot.surge) continue;
+    Slot& slot = board.slot(index);
+    if (slot.surge || board.RunsGoal(slot.ordinary)) continue;
     if (board.GivenUp(index)) continue;
     if (board.BackOffUntil(index)) continue;  // ExplainWaiting says so and wakes
     if (board.plan().made >= kMadeInOnePass) return board.plan().WakeAt(board.now());
+    if (!board.CanSurge() && slot.evacuating) continue;  // its cell drains: the restart rule replaces it
+    if (refusal) {
+      if (board.plan().named == Reasons::kFirst) return;
+      refusal->index = index;
+    } else {
+      refusal = CheckNewcomer(board, slot, beside);
+    }
+    if (refusal) {
+      Refuse(board, refusal);
+      continue;
+    }
     board.CanSurge() ? Surge(board, slot) : Replace(board, slot);
   }
 }

@@ -35,7 +35,7 @@ std::optional<TimePoint> SteadyAt(const SlotBoard& board, const Slot& slot) {
 }
 
 bool IsSteady(const SlotBoard& board, const Slot& slot) {
-  if (board.Log(slot.index).late_failures == 0) return true;
+  if (!slot.log || slot.log->late_failures == 0) return true;
   const auto at = SteadyAt(board, slot);
   return at && *at <= board.now();
 }

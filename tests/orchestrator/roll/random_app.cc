@@ -6,6 +6,9 @@
 namespace baton {
 namespace {
 
+// Before the first plan.
+[[maybe_unused]] const bool kPlansAreChecked = check_boards = true;
+
 void Crash(AppMaker& maker, const ActualId& id) {
   const ActualLrp& lrp = maker.app.actuals.at(id);
   AppEdit edit(maker.app, maker.moment, "cell");

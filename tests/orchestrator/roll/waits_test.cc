@@ -23,6 +23,24 @@ TEST(Waits, AStopOrderIsRepeatedEveryFiveSecondsUntilItsCellAnswers) {
   }
 }
 
+// Whoever is asked why names each; whoever acts on the plan makes no thousand sentences that nobody reads.
+TEST(Waits, EachSlotThatWaitsForTheSameIsNamedToWhoAsks) {
+  const auto waiting = [](Reasons reasons) {
+    AppMaker maker = AppMaker::Settled(4);
+    maker.OpenRoll();
+    AppEdit edit(maker.app, maker.moment, "test");
+    const Plan plan = PlanRoll(edit, reasons);
+    EXPECT_EQ(plan.made, 1);
+    std::vector<int> slots;
+    for (const Reason& reason : plan.reasons) {
+      if (reason.rule == rule::kCeiling) slots.push_back(reason.index);
+    }
+    return slots;
+  };
+  EXPECT_EQ(waiting(Reasons::kEach), (std::vector<int>{1, 2, 3}));
+  EXPECT_EQ(waiting(Reasons::kFirst), (std::vector<int>{1}));
+}
+
 // Until then the cell may be running it on: nobody knows.
 TEST(Waits, WhatMustNotRunTwiceIsReplacedAMinuteAfterTheLeaseOfItsLostCell) {
   AppMaker maker = AppMaker::Settled(1);
