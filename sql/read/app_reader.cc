@@ -1,11 +1,12 @@
 #include "sql/read/app_reader.h"
 
 #include <algorithm>
-#include <tuple>
+#include <iterator>
 
 #include "orchestrator/model/names.h"
 #include "orchestrator/ports/reader.h"
 #include "orchestrator/wire/stored/stored.h"
+#include "sql/read/actuals_reader.h"
 #include "sql/session/columns.h"
 #include "sql/session/row_values.h"
 
@@ -18,43 +19,14 @@ ArrayParam Names(const std::vector<ProcessGuid>& guids) {
   return array;
 }
 
-template <class Names>
-std::set<ConsumerId> Consumers(const Names& names) {
-  std::set<ConsumerId> consumers;
-  for (const auto& name : names) consumers.insert(ConsumerId(name));
-  return consumers;
-}
+// Before those of actuals: StepsOf's of whole apps.
+constexpr std::size_t kBeforeActuals = 4;
 
-void LoadActuals(const Cipher& cipher, const Rows& rows, LoadedApps& loaded, bool whole, bool mend) {
-  for (const auto row : rows) {
-    const ProcessGuid guid(row.Text("process_guid"));
-    AppState& app = loaded.apps[guid];
-    app.guid = guid;
-    bool mended = false;
-    auto lrp = ReadActual(row, cipher, mend ? &mended : nullptr);
-    if (!lrp) {
-      loaded.broken.emplace(guid, lrp.error());
-      continue;
-    }
-    if (!whole) loaded.instances[lrp->id] = guid;
-    const ActualId id = lrp->id;
-    if (mended) loaded.mended[guid].actuals.insert(id);
-    app.actuals.emplace(id, *std::move(lrp));
-  }
-}
+bool HasKnown(const AppLoad& load) { return load.known && !load.known->empty(); }
+bool HasUnknown(const AppLoad& load) { return load.apps.size() > (load.known ? load.known->size() : 0); }
+std::size_t ReadsOfActuals(const AppLoad& load) { return (HasUnknown(load) ? 1 : 0) + (HasKnown(load) ? 1 : 0); }
 
-// Which of StepsOf's steps reads what.
-constexpr std::size_t kActualsOfApps = 4;
-std::size_t InstancesAt(const AppLoad& load) { return load.apps.empty() ? 0 : kActualsOfApps + 1; }
-
-const char* StatementOfActuals(AppLoad::Lock lock) {
-  switch (lock) {
-    case AppLoad::Lock::kNothing: return "ReadActuals";
-    case AppLoad::Lock::kApps: return "ReadGuardedActuals";
-    case AppLoad::Lock::kInstancesToo: return "LockActuals";
-  }
-  return "";
-}
+std::size_t InstancesAt(const AppLoad& load) { return load.apps.empty() ? 0 : kBeforeActuals + ReadsOfActuals(load); }
 
 // Instances that no app wants, and whose removal has not begun.
 bool HasOrphans(const AppState& app) {
@@ -75,6 +47,7 @@ std::vector<LostReference> LostReferences(const AppState& app) {
   const auto look = [&](const std::string& row, std::int64_t incarnation, const DefinitionId& id) {
     if (!app.definitions.contains({incarnation, id})) lost.push_back({row, {incarnation, id}});
   };
+  const ActualLrp* found = nullptr;  // of many instances, most are of the definition that the one before is of
   const auto look_if_named = [&](const std::string& row, std::int64_t incarnation, const DefinitionId& id) {
     if (!id.empty()) look(row, incarnation, id);
   };
@@ -88,7 +61,14 @@ std::vector<LostReference> LostReferences(const AppState& app) {
     look(row, app.roll->incarnation, app.roll->target);
     look_if_named(row, app.roll->incarnation, app.roll->source);
   }
-  for (const auto& [id, lrp] : app.actuals) look("actual_lrps " + id.str(), lrp.incarnation, lrp.definition);
+  for (const auto& [id, lrp] : app.actuals) {
+    if (found && found->incarnation == lrp.incarnation && found->definition == lrp.definition) continue;
+    if (app.definitions.contains({lrp.incarnation, lrp.definition})) {
+      found = &lrp;
+    } else {
+      look("actual_lrps " + id.str(), lrp.incarnation, lrp.definition);
+    }
+  }
   return lost;
 }
 
@@ -104,12 +84,13 @@ void TakeLost(const AppState& app, bool mend, LoadedApps& loaded) {
   }
 }
 
-void LoadDesired(const Cipher& cipher, const Rows& rows, LoadedApps& loaded, bool mend) {
+void LoadDesired(const Cipher& cipher, const Rows& rows, LoadedApps& loaded, bool locked, bool mend) {
   for (const auto row : rows) {
     const ProcessGuid guid(row.Text("process_guid"));
     bool mended = false;
     auto desired = ReadDesired(row, cipher, mend ? &mended : nullptr);
     if (mended) loaded.mended[guid].desired = true;
+    if (locked) loaded.read_at[guid] = {row.Text("horizon"), row.Text("server")};
     desired ? void(loaded.apps.at(guid).desired = *std::move(desired)) : void(loaded.broken.emplace(guid, desired.error()));
   }
 }
@@ -122,19 +103,29 @@ void LoadDefinitions(const Rows& rows, LoadedApps& loaded) {
   }
 }
 
-void LoadRolls(Session& session, const Rows& rolls, const Rows& past_rolls, LoadedApps& loaded, bool mend) {
+// Whether what is known of the slots still holds: they are put into the app then.
+bool TakeKnownLogs(const AppLoad& load, AppState& app) {
+  if (!load.known) return false;
+  const auto known = load.known->find(app.guid);
+  if (known == load.known->end() || !known->second.logs.AreOf(*app.roll)) return false;
+  app.slot_logs = std::move(known->second.logs.slots);
+  return true;
+}
+
+void LoadRolls(Session& session, const AppLoad& load, const Rows& rolls, const Rows& past_rolls, LoadedApps& loaded) {
   Columns open(3);
   for (const auto row : rolls) {
     const ProcessGuid guid(row.Text("process_guid"));
     bool mended = false;
-    auto roll = ReadRoll(row, session.cipher(), mend ? &mended : nullptr);
+    auto roll = ReadRoll(row, session.cipher(), load.mend ? &mended : nullptr);
     if (mended) loaded.mended[guid].roll = true;
     if (!roll) {
       loaded.broken.emplace(guid, roll.error());
-    } else {
-      open.Row().Text(guid.str()).Text(roll->id.str()).Int(roll->counted_from);
-      loaded.apps.at(guid).roll = *std::move(roll);
+      continue;
     }
+    AppState& app = loaded.apps.at(guid);
+    app.roll = *std::move(roll);
+    if (!TakeKnownLogs(load, app)) open.Row().Text(guid.str()).Text(app.roll->id.str()).Int(app.roll->counted_from);
   }
   for (const auto row : open.RunIfAny(session, "ReadSlotLogs")) {
     SlotLog& log = loaded.apps.at(ProcessGuid(row.Text("guid"))).slot_logs[static_cast<int>(row.Int("instance_index"))];
@@ -265,40 +256,6 @@ Result<Roll> ReadRoll(const Rows::Row& row, const Cipher& cipher, bool* mended) 
   return r;
 }
 
-Result<ActualLrp> ReadActual(const Rows::Row& row, const Cipher& cipher, bool* mended) {
-  Blobs blobs(cipher, "actual_lrps", row.Text("actual_id"));
-  ActualLrp lrp = ReadServing(row, blobs);
-  lrp.roll_id = RollId(row.Text("roll_id"));
-  lrp.cell_id = CellId(row.Text("cell_id"));
-  lrp.zone = row.Text("zone");
-  lrp.since = row.Time("since");
-  lrp.routable_since = row.OptionalTime("routable_since");
-  lrp.routable = lrp.routable_since.has_value();
-  lrp.claimed_at = row.OptionalTime("claimed_at");
-  lrp.handed_over_at = row.OptionalTime("handed_over_at");
-  lrp.down_since = row.OptionalTime("down_since");
-  lrp.crash_count = static_cast<int>(row.Int("crash_count"));
-  lrp.crash_reason = blobs.Shown(row, "crash_reason");
-  lrp.placement_error = blobs.Shown(row, "placement_error");
-  lrp.applied_by = Consumers(row.Array("applied_by"));
-  lrp.drained_by = Consumers(row.Array("drained_by"));
-  lrp.retiring_since = row.OptionalTime("retiring_since");
-  lrp.awaits_drain = row.Bool("awaits_drain");
-  lrp.drain_not_before = row.OptionalTime("drain_not_before");
-  lrp.drain_until = row.OptionalTime("drain_until");
-  lrp.stop_ordered_at = row.OptionalTime("stop_ordered_at");
-  lrp.retire_asked = row.Bool("retire_asked");
-  lrp.tag = {row.Text("modification_tag_epoch"), static_cast<std::uint32_t>(row.Int("modification_tag_index"))};
-  lrp.domain = row.Text("domain");
-  if (mended) {
-    *mended = blobs.first().has_value();
-    lrp.retire_asked = lrp.retire_asked || *mended;
-  } else if (blobs.first()) {
-    return *blobs.first();
-  }
-  return lrp;
-}
-
 std::vector<Session::Step> StepsOf(const AppLoad& load) {
   std::vector<Session::Step> steps;
   if (!load.apps.empty()) {
@@ -307,8 +264,8 @@ std::vector<Session::Step> StepsOf(const AppLoad& load) {
     steps = {{lock ? "LockDesired" : "ReadDesired", {guids}},
              {lock ? "LockRolls" : "ReadRolls", {guids}},
              {"ReadPastRolls", {guids, std::to_string(kPastRollsMax)}},
-             {"ReadDefinitions", {guids}},
-             {StatementOfActuals(load.lock), {guids}}};
+             {"ReadDefinitions", {guids}}};
+    std::ranges::move(StepsOfActuals(load), std::back_inserter(steps));
   }
   if (!load.instances.empty()) {
     ArrayParam ids;
@@ -331,15 +288,15 @@ LoadedApps TakeApps(Session& session, const AppLoad& load, std::span<const Rows>
   LoadedApps loaded;
   if (!load.apps.empty()) {
     for (const ProcessGuid& guid : load.apps) loaded.apps[guid].guid = guid;
-    LoadDesired(session.cipher(), rows[0], loaded, load.mend);
-    LoadRolls(session, rows[1], rows[2], loaded, load.mend);
+    LoadDesired(session.cipher(), rows[0], loaded, load.lock != AppLoad::Lock::kNothing, load.mend);
+    LoadRolls(session, load, rows[1], rows[2], loaded);
     LoadDefinitions(rows[3], loaded);
-    LoadActuals(session.cipher(), rows[kActualsOfApps], loaded, /*whole=*/true, load.mend);
+    TakeActuals(session.cipher(), load, rows.subspan(kBeforeActuals, ReadsOfActuals(load)), loaded);
     for (const ProcessGuid& guid : load.apps) TakeLost(loaded.apps.at(guid), load.mend, loaded);
   }
   if (!load.instances.empty()) {
     const std::size_t at = InstancesAt(load);
-    LoadActuals(session.cipher(), rows[at], loaded, /*whole=*/false, /*mend=*/false);
+    TakeInstances(session.cipher(), rows[at], loaded);
     if (!load.with_definition.empty()) LoadDefinitions(rows[at + 1], loaded);
   }
   return loaded;
@@ -347,7 +304,7 @@ LoadedApps TakeApps(Session& session, const AppLoad& load, std::span<const Rows>
 
 std::vector<const Rows*> ActualRows(const AppLoad& load, std::span<const Rows> rows) {
   std::vector<const Rows*> some;
-  if (!load.apps.empty()) some.push_back(&rows[kActualsOfApps]);
+  if (HasUnknown(load)) some.push_back(&rows[kBeforeActuals]);
   if (!load.instances.empty()) some.push_back(&rows[InstancesAt(load)]);
   return some;
 }

@@ -11,6 +11,7 @@
 #include "orchestrator/base/result.h"
 #include "orchestrator/model/app_state.h"
 #include "orchestrator/model/moment.h"
+#include "sql/read/known_apps.h"
 #include "sql/session/session.h"
 
 namespace baton {
@@ -29,6 +30,8 @@ struct AppLoad {
     kInstancesToo,
   };
   Lock lock = Lock::kNothing;
+  // With kApps: of these only what was written since. Their instances are moved out of it, and their guards kept right.
+  KnownRows* known = nullptr;
   bool mend = false;  // what cannot be read of `apps` gets its default, and is in `mended`
 };
 
@@ -46,13 +49,14 @@ struct LoadedApps {
   std::map<ActualId, ProcessGuid> instances;
   std::map<ProcessGuid, Error> broken;
   std::map<ProcessGuid, Mended> mended;
+  std::map<ProcessGuid, ReadAt> read_at;  // of apps that are desired, where they were locked
 };
 
 // Within a transaction. Callers that pipeline the statements with others use the two parts: `rows` are the results.
 LoadedApps LoadApps(Session& session, const AppLoad& load);
 std::vector<Session::Step> StepsOf(const AppLoad& load);
 LoadedApps TakeApps(Session& session, const AppLoad& load, std::span<const Rows> rows);
-// Those of instances among `rows`.
+// Those of instances among `rows`, but for apps of `load.known`.
 std::vector<const Rows*> ActualRows(const AppLoad& load, std::span<const Rows> rows);
 
 // Live consumers and cells' leases, and which domains are fresh where one of the apps asks for it; `now` is the
@@ -64,7 +68,6 @@ void TakeFleet(Session& session, const std::map<ProcessGuid, AppState>& apps, st
                Moment& moment);
 
 // With `mended`, what cannot be read gets its default, and it is set where there was such.
-Result<ActualLrp> ReadActual(const Rows::Row& row, const Cipher& cipher, bool* mended = nullptr);
 Result<DesiredLrp> ReadDesired(const Rows::Row& row, const Cipher& cipher, bool* mended = nullptr);
 // A row of ListSchedulingInfos: all else of the app and its definition is as by default, and its routes are payloads only.
 Result<DesiredRead> ReadSchedulingInfo(const Rows::Row& row, const Cipher& cipher);

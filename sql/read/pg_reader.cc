@@ -4,6 +4,7 @@
 
 #include "orchestrator/base/errors.h"
 #include "orchestrator/model/names.h"
+#include "sql/read/actuals_reader.h"
 #include "sql/read/app_reader.h"
 #include "sql/read/pg_event_log.h"
 #include "sql/read/routed_reader.h"

@@ -83,13 +83,6 @@ class ColumnsOf {
     if (rows_ > 0) session.Write(statement, Params(), kFormat, std::move(answered));
   }
 
- private:
-  template <class Is>
-  static std::size_t Count(std::string_view table, Is is) {
-    return static_cast<std::size_t>(std::ranges::count_if(Lists().find(table)->second, is));
-  }
-  static constexpr Format kFormat = std::is_same_v<Array, BinaryArray> ? Format::kBinary : Format::kText;
-
   std::vector<Param> Params() const {
     CHECK(values_ == rows_ * arrays_.size());  // a column without its value would be NULL
     std::vector<Param> params;
@@ -97,6 +90,13 @@ class ColumnsOf {
     for (const Array& array : arrays_) params.push_back(array.str());
     return params;
   }
+
+ private:
+  template <class Is>
+  static std::size_t Count(std::string_view table, Is is) {
+    return static_cast<std::size_t>(std::ranges::count_if(Lists().find(table)->second, is));
+  }
+  static constexpr Format kFormat = std::is_same_v<Array, BinaryArray> ? Format::kBinary : Format::kText;
 
   std::vector<Array> arrays_;
   std::size_t rows_ = 0;

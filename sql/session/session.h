@@ -50,6 +50,8 @@ struct StatementFault {
 inline constexpr char kNoPrivilege[] = "42501";
 // What an operator does about it.
 inline constexpr char kCheckDatabase[] = "batond's role of the database lacks a right: baton admin check-database --database URL says which, and how to grant it";
+// Serialization failure: what was read before is not so any more. As StatementFault, Fault::kTryAgain.
+inline constexpr char kNotAsRead[] = "40001";
 // Program limit exceeded: a key has no use left.
 inline constexpr char kKeyUsedUp[] = "54000";
 

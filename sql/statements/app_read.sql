@@ -10,7 +10,13 @@ FROM desired_lrps
 WHERE process_guid = ANY ($1::text[])
 ORDER BY process_guid
 
--- name: LockDesired extends ReadDesired
+-- name: LockDesired
+-- `horizon`: all transactions before that one were over when this began, so who reads after it has seen what they wrote.
+-- `server`: transactions are counted anew by another one (a standby that was promoted may have lost some).
+SELECT {desired_lrps}, pg_snapshot_xmin(pg_current_snapshot())::xid AS horizon, pg_postmaster_start_time() AS server
+FROM desired_lrps
+WHERE process_guid = ANY ($1::text[])
+ORDER BY process_guid
 FOR UPDATE;
 
 -- name: ReadRolls
@@ -79,6 +85,20 @@ WHERE process_guid = ANY ($1::text[])
 -- name: LockActuals extends ReadGuardedActuals
 ORDER BY actual_id
 FOR UPDATE;
+
+-- name: ReadWrittenActuals
+-- Of apps that were read at that horizon: what may have been written since, and how many instances there are, which tells
+-- whether some were removed. A line without an instance where none was written. Numbers of transactions come round: age()
+-- counts backwards from now, and what is long frozen is read again at worst.
+SELECT w.app, w.there, {a.actual_lrps}, a.xmin
+FROM (
+  SELECT u.app, count(*) AS there,
+         array_agg(t.actual_id) FILTER (WHERE age(t.xmin) <= age(u.horizon) OR u.server <> pg_postmaster_start_time()) AS written
+  FROM unnest($1::text[], $2::xid[], $3::timestamptz[]) AS u (app, horizon, server)
+  JOIN actual_lrps t ON t.process_guid = u.app
+  GROUP BY u.app
+) w
+LEFT JOIN actual_lrps a ON a.actual_id = ANY (w.written);
 
 -- name: LockInstances
 SELECT {actual_lrps}, xmin

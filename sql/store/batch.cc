@@ -18,8 +18,9 @@ namespace {
 class Batch {
  public:
   Batch(Session& session, DualWriter* dual_writer, IdSource& ids, const AppCommands& calls,
-        const std::set<ProcessGuid>& unpublished, AppLoad::Lock lock)
-      : session_(session), dual_writer_(dual_writer), calls_(calls), unpublished_(unpublished), whole_(unpublished) {
+        const std::set<ProcessGuid>& unpublished, AppLoad::Lock lock, KnownApps* known_apps, std::int64_t epoch)
+      : session_(session), dual_writer_(dual_writer), calls_(calls), unpublished_(unpublished), known_apps_(known_apps),
+        whole_(unpublished) {
     moment_.ids = &ids;
     outcomes_.assign(calls.size(), Status(Done{}));
     for (const auto& call : calls) {
@@ -27,6 +28,11 @@ class Batch {
     }
     load_.lock = lock;
     load_.apps.assign(whole_.begin(), whole_.end());
+    if (known_apps_) {
+      known_ = known_apps_->Take(load_.apps, epoch, KnownApps::Clock::now());
+      if (lock != AppLoad::Lock::kApps) known_.clear();
+      load_.known = &known_;
+    }
     std::set<ActualId> instances;
     for (const auto& call : calls) {
       const CommandHeader& header = call->header();
@@ -75,6 +81,7 @@ class Batch {
       }
     }
     changes_.guards = GuardsOf(changes_, load_, rows_of_apps_);
+    if (known_apps_) known_.merge(NewlyKnown(loaded_, load_, rows_of_apps_, known_apps_->limits().rows_min));
     WriteBatch(session_, changes_, now, &events_);
     if (dual_writer_) dual_writer_->Write(session_, changes_, whole_);
   }
@@ -83,6 +90,11 @@ class Batch {
 
   std::vector<Status> TakeOutcomes() { return std::move(outcomes_); }
   std::vector<EventRow> TakeEvents() { return std::move(events_); }
+
+  // After Tell: it takes rows out of what that tells.
+  void KeepKnown(std::int64_t epoch) {
+    if (known_apps_) known_apps_->Put(KnownAfter(loaded_, changes_, std::move(known_), epoch), KnownApps::Clock::now());
+  }
 
   void Tell(CommitListener& listener) const {
     const AppChanges none;
@@ -163,6 +175,7 @@ class Batch {
   std::optional<Error> Mend(const ProcessGuid& guid) {
     const auto broken = loaded_.broken.find(guid);
     if (broken == loaded_.broken.end()) return std::nullopt;
+    if (!known_.empty()) throw StatementFault{kNotAsRead, "all is read to mend " + guid.str()};
     AppLoad load = load_;
     load.mend = true;
     LoadedApps again = TakeApps(session_, load, rows_of_apps_);
@@ -200,9 +213,11 @@ class Batch {
   DualWriter* const dual_writer_;
   const AppCommands& calls_;
   const std::set<ProcessGuid>& unpublished_;
+  KnownApps* const known_apps_;
   Moment moment_;
   std::set<ProcessGuid> whole_;  // read with all their rows
   AppLoad load_;
+  KnownRows known_;  // without their instances, while the batch runs
   std::size_t reads_of_apps_ = 0;
   std::span<const Rows> rows_of_apps_;  // while the transaction runs
   std::map<std::string, Answer> answers_;
@@ -215,18 +230,18 @@ class Batch {
 }  // namespace
 
 BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& ids, const AppCommands& calls,
-                     std::set<ProcessGuid>& unpublished, CommitListener* listener, const RouterNames* routers,
-                     CommittedEvents* events, bool again) {
+                     std::set<ProcessGuid>& unpublished, const BatchPeers& peers, bool again) {
   const auto lock = again || !unpublished.empty() ? AppLoad::Lock::kInstancesToo : AppLoad::Lock::kApps;
   BatchResult result;
   for (const auto& call : calls) {
     if (call->header().full_snapshot) unpublished.insert(call->header().guid);
   }
-  Batch batch(session, leadership.dual_writer, ids, calls, unpublished, lock);
-  const FencedEnd end = TransactFenced(session, leadership, batch.Reads(), [&](Session&, TimePoint now, std::vector<Rows> rows) {
-    if (routers) batch.Count(routers->CountedSince());
-    batch.Run(now, rows);
-  });
+  Batch batch(session, leadership.dual_writer, ids, calls, unpublished, lock, peers.known, leadership.epoch);
+  const FencedEnd end =
+      TransactFenced(session, leadership, batch.Reads(), [&](Session&, TimePoint now, std::vector<Rows> rows) {
+        if (peers.routers) batch.Count(peers.routers->CountedSince());
+        batch.Run(now, rows);
+      });
   result.error = end.error;
   if (result.error.fault == Fault::kInDoubt) {
     for (const auto& call : calls) unpublished.insert(call->header().guid);
@@ -237,8 +252,9 @@ BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& i
     result.end = BatchEnd::kNotLeading;
     return result;
   }
-  if (events) events->Put(batch.TakeEvents());  // before whoever reads them is woken
-  if (listener) batch.Tell(*listener);
+  if (peers.events) peers.events->Put(batch.TakeEvents());  // before whoever reads them is woken
+  if (peers.listener) batch.Tell(*peers.listener);
+  batch.KeepKnown(leadership.epoch);
   unpublished.clear();
   result.end = BatchEnd::kCommitted;
   result.outcomes = batch.TakeOutcomes();

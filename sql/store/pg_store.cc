@@ -87,7 +87,10 @@ void PgStore::Lead(const Leadership& leadership) {
 
 void PgStore::ExtendUntil(std::chrono::steady_clock::time_point until) { until_ = until.time_since_epoch().count(); }
 
-void PgStore::Follow() { leading_ = false; }
+void PgStore::Follow() {
+  leading_ = false;
+  known_.Clear();
+}
 
 bool PgStore::MayWrite() const {
   return leading_ && std::chrono::steady_clock::now().time_since_epoch().count() < until_;
@@ -190,8 +193,8 @@ void PgStore::RunCalls(Writer& writer, AppCommands calls, DualWriter* dual_write
         return true;
       });
     }
-    result = filled.ok() ? RunBatch(**session, leadership, writer.ids, calls, writer.unpublished, listener_, routers_,
-                                    options_.events, /*again=*/attempt > 1)
+    result = filled.ok() ? RunBatch(**session, leadership, writer.ids, calls, writer.unpublished,
+                                    {listener_, routers_, options_.events, &known_}, /*again=*/attempt > 1)
                          : BatchResult{.error = filled};
     if (result.error.fault != Fault::kTryAgain || attempt == kTriesMax) break;
     ++retries_;

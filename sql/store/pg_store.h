@@ -31,6 +31,7 @@ class PgStore final : public Store {
     WriteGate* gate = nullptr;     // null: writes never stop
     Metrics* metrics = nullptr;    // null: nobody wants to know what was refused
     CommittedEvents* events = nullptr;  // null: who follows them reads the table
+    KnownApps::Limits known = {};
   };
   // `deposed` is told once when the fence finds that another leads; on a writer's thread.
   PgStore(Options options, Log& log, std::function<void()> deposed);
@@ -77,6 +78,7 @@ class PgStore final : public Store {
   const RouterNames* routers_ = nullptr;
   mutable std::mutex leadership_mutex_;
   Leadership leadership_;
+  KnownApps known_{options_.known};  // of all writers: an app is with one of them at a time
   std::atomic<bool> leading_{false};
   std::atomic<std::int64_t> until_{0};  // steady clock, in its own ticks
   std::atomic<bool> stopping_{false};

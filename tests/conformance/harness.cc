@@ -47,7 +47,7 @@ class Postgres final : public StoreHarness {
  public:
   Postgres()
       : url_(MigratedDatabase()), lease_(url_), session_(OpenSession(url_)),
-        store_({.url = url_, .events = &committed_}, log_, [] {}) {
+        store_({.url = url_, .events = &committed_, .known = {.rows_min = 1}}, log_, [] {}) {
     store_.SetListener(this);
     store_.Lead({"leader", 1});
     store_.ExtendUntil(std::chrono::steady_clock::now() + std::chrono::hours(1));

@@ -27,6 +27,12 @@ void MakeOtherTables(Session& session) {
   ASSERT_TRUE(error.ok()) << error.detail;
 }
 
+std::size_t Count(const std::string& text, const std::string& words) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(words); at != text.npos; at = text.find(words, at + 1)) ++count;
+  return count;
+}
+
 TEST(Statements, EachFitsTheSchema) {
   auto session = OpenSession(MigratedDatabase());
   MakeOtherTables(*session);
@@ -45,6 +51,7 @@ TEST(Statements, KeyLookupsNeverScan) {
                                                        {"ReadPastRolls", "'{a}', 20"},
                                                        {"ReadDefinitions", "'{a}'"},
                                                        {"ReadGuardedActuals", "'{a}'"},
+                                                       {"ReadWrittenActuals", "'{a}', '{3}', '{now}'"},
                                                        {"LockInstances", "'{i}'"},
                                                        {"DeleteActuals", "'{i}', '{1}'"},
                                                        {"ReadAnswers", "'{k}'"},
@@ -60,6 +67,7 @@ TEST(Statements, KeyLookupsNeverScan) {
       for (const auto row : s.RunScript("EXPLAIN EXECUTE test_" + name + "(" + parameters + ")")) plan += row.Text() + "\n";
       EXPECT_EQ(plan.find("Seq Scan"), plan.npos) << name << "\n" << plan;
       EXPECT_NE(plan.find("Index Cond"), plan.npos) << name << "\n" << plan;
+      EXPECT_LE(Count(plan, "Scan using "), Count(plan, "Index Cond")) << name << " reads all of an index\n" << plan;
     }
     return true;
   });
