@@ -52,12 +52,11 @@ Plan PlanRoll(AppEdit& edit, Reasons named) {
     plan.made = made;
     if (!board) board.emplace(edit, plan);
     if (check_boards) CHECK(board->IsAsNew());
-    const bool proved = board->Proved();
-    const bool anew = Round(*board);
-    if (anew || plan.steps != before) {
-      if (anew || board->Proved() != proved) board.reset();  // what holds for all slots is another by now
+    if (Round(*board)) {
+      board.reset();  // what holds for all slots may be another by now: the roll's state, its proof
       continue;
     }
+    if (plan.steps != before) continue;
     if (KeepClocks(*board)) continue;
     OfferPlacement(*board);
     ExplainWaiting(*board);
