@@ -1,5 +1,5 @@
-// Of a large app only what was written since is read again, and that is as if all of it were: whatever others write, and
-// whenever they commit it.
+// Of a large app only what was written since is read again, and that is as if all of it were: whatever others write,
+// and whenever they commit it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -188,7 +188,8 @@ TEST_F(KnownRowsTest, ABatchThatWritesNothingKnowsNothingButRows) {
   ExpectSeen("a refusal");
   EXPECT_FALSE(Change([](AppEdit& edit) {
     Insert(edit, 2);  // a second one in its slot: the database refuses it
-    const auto another = std::ranges::find_if(edit.state().actuals, [](const auto& one) { return one.second.index == 4; });
+    const auto another =
+        std::ranges::find_if(edit.state().actuals, [](const auto& one) { return one.second.index == 4; });
     edit.Remove(another->first);
     edit.LogStep({.kind = StepKind::kAttemptFailed, .index = 0, .text = "never"});
   }));
@@ -197,9 +198,11 @@ TEST_F(KnownRowsTest, ABatchThatWritesNothingKnowsNothingButRows) {
 
 // As another layout's writer does: each step is a revision of the roll.
 TEST_F(KnownRowsTest, StepsThatSomebodyElseLoggedAreRead) {
-  EXPECT_TRUE(Change([](AppEdit& edit) { edit.LogStep({.kind = StepKind::kAttemptFailed, .index = 0, .text = "ours"}); }));
+  EXPECT_TRUE(
+      Change([](AppEdit& edit) { edit.LogStep({.kind = StepKind::kAttemptFailed, .index = 0, .text = "ours"}); }));
   ExpectSeen("a step of ours");
-  Sql("INSERT INTO roll_steps SELECT (jsonb_populate_record(s, jsonb_build_object('sequence', s.sequence + 1, 'instance_index', 3))).* "
+  Sql("INSERT INTO roll_steps SELECT (jsonb_populate_record(s, jsonb_build_object('sequence', s.sequence + 1, "
+      "'instance_index', 3))).* "
       "FROM roll_steps s ORDER BY s.sequence DESC LIMIT 1; UPDATE rolls SET revision = revision + 1");
   ExpectSeen("a step of theirs");
   EXPECT_EQ(Look().logs.size(), 2u);
@@ -210,8 +213,10 @@ TEST_F(KnownRowsTest, AnotherServerCountsTransactionsByItself) {
   const auto written = [&](const std::string& since) {
     std::size_t rows = 0;
     const SessionError error = session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
-      const auto at = s.RunScript("SELECT pg_snapshot_xmax(pg_current_snapshot())::xid AS horizon, (" + since + ") AS server");
-      for (const auto row : s.Run("ReadWrittenActuals", {"{app}", "{" + at[0].Text("horizon") + "}", "{\"" + at[0].Text("server") + "\"}"})) {
+      const auto at =
+          s.RunScript("SELECT pg_snapshot_xmax(pg_current_snapshot())::xid AS horizon, (" + since + ") AS server");
+      for (const auto row : s.Run("ReadWrittenActuals",
+                                  {"{app}", "{" + at[0].Text("horizon") + "}", "{\"" + at[0].Text("server") + "\"}"})) {
         rows += row.IsNull("actual_id") ? 0 : 1;
         EXPECT_EQ(row.Int("there"), 5);
       }
@@ -236,7 +241,9 @@ TEST_F(KnownRowsTest, IsAsIfAllWereRead) {
       case 0: Sql(Zone(row, std::to_string(round))); break;
       case 1: Sql(Insertion(++index)); break;
       case 2: Sql("DELETE FROM actual_lrps WHERE actual_id = " + Row(row)); break;
-      case 3: Sql(Zone(row) + "; DELETE FROM actual_lrps WHERE actual_id = " + Row(0) + "; " + Insertion(++index)); break;
+      case 3:
+        Sql(Zone(row) + "; DELETE FROM actual_lrps WHERE actual_id = " + Row(0) + "; " + Insertion(++index));
+        break;
       case 4: SqlAlone("VACUUM FREEZE actual_lrps"); break;
       case 5: EXPECT_TRUE(Change([&](AppEdit& edit) { Insert(edit, ++index); })); break;
       case 6:
@@ -251,7 +258,8 @@ TEST_F(KnownRowsTest, IsAsIfAllWereRead) {
         break;
       case 8:
         EXPECT_TRUE(Change([&](AppEdit& edit) {
-          edit.LogStep({.kind = below(3) > 0 ? StepKind::kAttemptFailed : StepKind::kHandedOver, .index = row, .text = "step"});
+          edit.LogStep(
+              {.kind = below(3) > 0 ? StepKind::kAttemptFailed : StepKind::kHandedOver, .index = row, .text = "step"});
         }));
         break;
       default: EXPECT_TRUE(Change([](AppEdit& edit) { edit.CountFailuresAnew(); }));
