@@ -23,16 +23,15 @@ SlotBoard::SlotBoard(AppEdit& edit, Plan& plan) : edit_(edit), plan_(plan) {
   limits_ = ResolveLimits(strategy(), instances());
   slots_.reserve(static_cast<std::size_t>(instances()));
   for (int i = 0; i < instances(); ++i) slots_.emplace_hint(slots_.end(), i, Slot{});
-  // Above the count, in order: each of thousands that are scaled away would move all behind it.
-  std::set<int> above;
+  std::vector<const ActualLrp*> above;
   for (const auto& [id, lrp] : app().actuals) {
-    const bool wanted = lrp.index >= 0 && lrp.index < instances();
-    if (lrp.incarnation == desired().incarnation && !wanted) above.insert(lrp.index);
+    if (lrp.incarnation != desired().incarnation) continue;
+    const auto place = Place(lrp.index);
+    place == slots_.end() ? above.push_back(&lrp) : place->second.rows.push_back(&lrp);
   }
-  for (const int index : above) slots_.emplace_hint(slots_.end(), index, Slot{});
-  for (const auto& [id, lrp] : app().actuals) {
-    if (lrp.incarnation == desired().incarnation) slot(lrp.index).rows.push_back(&lrp);
-  }
+  // In order: each of thousands that are scaled away would move all behind it.
+  std::ranges::stable_sort(above, {}, &ActualLrp::index);
+  for (const ActualLrp* lrp : above) slots_.emplace_hint(slots_.end(), lrp->index, Slot{})->second.rows.push_back(lrp);
   auto log = app().slot_logs.begin();
   for (auto& [index, slot] : slots_) {
     slot.index = index;

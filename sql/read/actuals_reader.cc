@@ -18,8 +18,6 @@ const char* StatementOf(AppLoad::Lock lock) {
   return "";
 }
 
-bool IsKnown(const AppLoad& load, const ProcessGuid& guid) { return load.known && load.known->contains(guid); }
-
 template <class Names>
 std::set<ConsumerId> Consumers(const Names& names) {
   std::set<ConsumerId> consumers;
@@ -73,7 +71,7 @@ std::vector<Session::Step> StepsOfActuals(const AppLoad& load) {
   ArrayParam whole;
   Columns known(3);
   for (const ProcessGuid& guid : load.apps) {
-    if (!IsKnown(load, guid)) {
+    if (!load.IsKnown(guid)) {
       whole.Text(guid.str());
       continue;
     }
@@ -81,16 +79,15 @@ std::vector<Session::Step> StepsOfActuals(const AppLoad& load) {
     known.Row().Text(guid.str()).Text(at.horizon).Text(at.server);
   }
   if (!whole.empty()) steps.push_back({StatementOf(load.lock), {whole.str()}});
-  if (load.known && !load.known->empty()) steps.push_back({"ReadWrittenActuals", known.Params()});
+  if (load.HasKnown()) steps.push_back({"ReadWrittenActuals", known.Params()});
   return steps;
 }
 
 void TakeActuals(const Cipher& cipher, const AppLoad& load, std::span<const Rows> rows, LoadedApps& loaded) {
-  const bool some_known = load.known && !load.known->empty();
-  if (rows.size() > (some_known ? 1u : 0u)) {
+  if (load.HasUnknown()) {
     for (const auto row : rows.front()) TakeOne(cipher, row, ProcessGuid(row.Text("process_guid")), load.mend, loaded);
   }
-  if (some_known) TakeWritten(cipher, rows.back(), *load.known, loaded);
+  if (load.HasKnown()) TakeWritten(cipher, rows.back(), *load.known, loaded);
 }
 
 void TakeInstances(const Cipher& cipher, const Rows& rows, LoadedApps& loaded) {

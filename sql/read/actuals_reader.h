@@ -8,9 +8,10 @@
 
 namespace baton {
 
-// For all instances of `load.apps`, at most two; and where their rows are among those of `load`, from `first` on.
+// For all instances of `load.apps`: one where some apps are not known, and one where some are.
 std::vector<Session::Step> StepsOfActuals(const AppLoad& load);
-// Fails the transaction, to be tried again, where somebody has removed an instance that `load.known` knows.
+// `rows`: what they gave. Fails the transaction, to be tried again, where somebody has removed an instance that
+// `load.known` knows.
 void TakeActuals(const Cipher& cipher, const AppLoad& load, std::span<const Rows> rows, LoadedApps& loaded);
 // Those that are read by themselves (`load.instances`).
 void TakeInstances(const Cipher& cipher, const Rows& rows, LoadedApps& loaded);

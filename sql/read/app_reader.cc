@@ -22,9 +22,7 @@ ArrayParam Names(const std::vector<ProcessGuid>& guids) {
 // Before those of actuals: StepsOf's of whole apps.
 constexpr std::size_t kBeforeActuals = 4;
 
-bool HasKnown(const AppLoad& load) { return load.known && !load.known->empty(); }
-bool HasUnknown(const AppLoad& load) { return load.apps.size() > (load.known ? load.known->size() : 0); }
-std::size_t ReadsOfActuals(const AppLoad& load) { return (HasUnknown(load) ? 1 : 0) + (HasKnown(load) ? 1 : 0); }
+std::size_t ReadsOfActuals(const AppLoad& load) { return (load.HasUnknown() ? 1 : 0) + (load.HasKnown() ? 1 : 0); }
 
 std::size_t InstancesAt(const AppLoad& load) { return load.apps.empty() ? 0 : kBeforeActuals + ReadsOfActuals(load); }
 
@@ -47,7 +45,6 @@ std::vector<LostReference> LostReferences(const AppState& app) {
   const auto look = [&](const std::string& row, std::int64_t incarnation, const DefinitionId& id) {
     if (!app.definitions.contains({incarnation, id})) lost.push_back({row, {incarnation, id}});
   };
-  const ActualLrp* found = nullptr;  // of many instances, most are of the definition that the one before is of
   const auto look_if_named = [&](const std::string& row, std::int64_t incarnation, const DefinitionId& id) {
     if (!id.empty()) look(row, incarnation, id);
   };
@@ -61,6 +58,7 @@ std::vector<LostReference> LostReferences(const AppState& app) {
     look(row, app.roll->incarnation, app.roll->target);
     look_if_named(row, app.roll->incarnation, app.roll->source);
   }
+  const ActualLrp* found = nullptr;  // of many instances, most are of the definition that the one before is of
   for (const auto& [id, lrp] : app.actuals) {
     if (found && found->incarnation == lrp.incarnation && found->definition == lrp.definition) continue;
     if (app.definitions.contains({lrp.incarnation, lrp.definition})) {
@@ -105,10 +103,10 @@ void LoadDefinitions(const Rows& rows, LoadedApps& loaded) {
 
 // Whether what is known of the slots still holds: they are put into the app then.
 bool TakeKnownLogs(const AppLoad& load, AppState& app) {
-  if (!load.known) return false;
-  const auto known = load.known->find(app.guid);
-  if (known == load.known->end() || !known->second.logs.AreOf(*app.roll)) return false;
-  app.slot_logs = std::move(known->second.logs.slots);
+  if (!load.IsKnown(app.guid)) return false;
+  KnownLogs& logs = load.known->at(app.guid).logs;
+  if (!logs.AreOf(*app.roll)) return false;
+  app.slot_logs = std::move(logs.slots);
   return true;
 }
 
@@ -304,7 +302,7 @@ LoadedApps TakeApps(Session& session, const AppLoad& load, std::span<const Rows>
 
 std::vector<const Rows*> ActualRows(const AppLoad& load, std::span<const Rows> rows) {
   std::vector<const Rows*> some;
-  if (HasUnknown(load)) some.push_back(&rows[kBeforeActuals]);
+  if (load.HasUnknown()) some.push_back(&rows[kBeforeActuals]);
   if (!load.instances.empty()) some.push_back(&rows[InstancesAt(load)]);
   return some;
 }

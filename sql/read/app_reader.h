@@ -33,6 +33,10 @@ struct AppLoad {
   // With kApps: of these only what was written since. Their instances are moved out of it, and their guards kept right.
   KnownRows* known = nullptr;
   bool mend = false;  // what cannot be read of `apps` gets its default, and is in `mended`
+
+  bool IsKnown(const ProcessGuid& guid) const { return known && known->contains(guid); }
+  bool HasKnown() const { return known && !known->empty(); }
+  bool HasUnknown() const { return apps.size() > (known ? known->size() : 0); }
 };
 
 // The rows of an app with an unreadable value, which reads as its default. An instance whose address is lost is marked

@@ -17,9 +17,9 @@ namespace {
 
 class Batch {
  public:
-  Batch(Session& session, DualWriter* dual_writer, IdSource& ids, const AppCommands& calls,
-        const std::set<ProcessGuid>& unpublished, AppLoad::Lock lock, KnownApps* known_apps, std::int64_t epoch)
-      : session_(session), dual_writer_(dual_writer), calls_(calls), unpublished_(unpublished), known_apps_(known_apps),
+  Batch(Session& session, const Leadership& leadership, IdSource& ids, const AppCommands& calls,
+        const std::set<ProcessGuid>& unpublished, AppLoad::Lock lock, KnownApps* known_apps)
+      : session_(session), leadership_(leadership), calls_(calls), unpublished_(unpublished), known_apps_(known_apps),
         whole_(unpublished) {
     moment_.ids = &ids;
     outcomes_.assign(calls.size(), Status(Done{}));
@@ -29,7 +29,7 @@ class Batch {
     load_.lock = lock;
     load_.apps.assign(whole_.begin(), whole_.end());
     if (known_apps_) {
-      known_ = known_apps_->Take(load_.apps, epoch, KnownApps::Clock::now());
+      known_ = known_apps_->Take(load_.apps, leadership_.epoch, KnownApps::Clock::now());
       if (lock != AppLoad::Lock::kApps) known_.clear();
       load_.known = &known_;
     }
@@ -83,7 +83,7 @@ class Batch {
     changes_.guards = GuardsOf(changes_, load_, rows_of_apps_);
     if (known_apps_) known_.merge(NewlyKnown(loaded_, load_, rows_of_apps_, known_apps_->limits().rows_min));
     WriteBatch(session_, changes_, now, &events_);
-    if (dual_writer_) dual_writer_->Write(session_, changes_, whole_);
+    if (leadership_.dual_writer) leadership_.dual_writer->Write(session_, changes_, whole_);
   }
 
   void Count(std::map<ConsumerId, TimePoint> counted_since) { moment_.counted_since = std::move(counted_since); }
@@ -92,8 +92,9 @@ class Batch {
   std::vector<EventRow> TakeEvents() { return std::move(events_); }
 
   // After Tell: it takes rows out of what that tells.
-  void KeepKnown(std::int64_t epoch) {
-    if (known_apps_) known_apps_->Put(KnownAfter(loaded_, changes_, std::move(known_), epoch), KnownApps::Clock::now());
+  void KeepKnown() {
+    if (!known_apps_) return;
+    known_apps_->Put(KnownAfter(loaded_, changes_, std::move(known_), leadership_.epoch), KnownApps::Clock::now());
   }
 
   void Tell(CommitListener& listener) const {
@@ -210,7 +211,7 @@ class Batch {
   };
 
   Session& session_;
-  DualWriter* const dual_writer_;
+  const Leadership& leadership_;
   const AppCommands& calls_;
   const std::set<ProcessGuid>& unpublished_;
   KnownApps* const known_apps_;
@@ -236,7 +237,7 @@ BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& i
   for (const auto& call : calls) {
     if (call->header().full_snapshot) unpublished.insert(call->header().guid);
   }
-  Batch batch(session, leadership.dual_writer, ids, calls, unpublished, lock, peers.known, leadership.epoch);
+  Batch batch(session, leadership, ids, calls, unpublished, lock, peers.known);
   const FencedEnd end =
       TransactFenced(session, leadership, batch.Reads(), [&](Session&, TimePoint now, std::vector<Rows> rows) {
         if (peers.routers) batch.Count(peers.routers->CountedSince());
@@ -254,7 +255,7 @@ BatchResult RunBatch(Session& session, const Leadership& leadership, IdSource& i
   }
   if (peers.events) peers.events->Put(batch.TakeEvents());  // before whoever reads them is woken
   if (peers.listener) batch.Tell(*peers.listener);
-  batch.KeepKnown(leadership.epoch);
+  batch.KeepKnown();
   unpublished.clear();
   result.end = BatchEnd::kCommitted;
   result.outcomes = batch.TakeOutcomes();

@@ -28,7 +28,7 @@ RowGuards GuardsOf(const BatchChanges& changes, const AppLoad& load, std::span<c
   RowGuards guards;
   std::unordered_map<std::string_view, const ActualId*> wanted;
   for (const auto& [guid, one] : changes.apps) {
-    if (load.known && load.known->contains(guid)) {
+    if (load.IsKnown(guid)) {
       TakeKnown(one.changes, load.known->at(guid).guards, guards);
       continue;
     }
@@ -49,8 +49,8 @@ RowGuards GuardsOf(const BatchChanges& changes, const AppLoad& load, std::span<c
 KnownRows NewlyKnown(const LoadedApps& loaded, const AppLoad& load, std::span<const Rows> rows, std::size_t rows_min) {
   KnownRows known;
   for (const ProcessGuid& guid : load.apps) {
-    const bool is_known = load.known && load.known->contains(guid);
-    if (!is_known && loaded.read_at.contains(guid) && loaded.apps.at(guid).actuals.size() >= rows_min) known[guid];
+    const bool may_be = !load.IsKnown(guid) && loaded.read_at.contains(guid);
+    if (may_be && loaded.apps.at(guid).actuals.size() >= rows_min) known[guid];
   }
   if (known.empty()) return known;
   for (const auto row : *ActualRows(load, rows).front()) {
