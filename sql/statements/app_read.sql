@@ -90,13 +90,16 @@ FOR UPDATE;
 -- Of apps that were read at that horizon: what may have been written since, and how many instances there are, which tells
 -- whether some were removed. A line without an instance where none was written. Numbers of transactions come round: age()
 -- counts backwards from now, and what is long frozen is read again at worst.
-SELECT w.app, w.there, {a.actual_lrps}, a.xmin
-FROM (
-  SELECT u.app, count(*) AS there,
-         array_agg(t.actual_id) FILTER (WHERE age(t.xmin) <= age(u.horizon) OR u.server <> pg_postmaster_start_time()) AS written
+WITH known AS MATERIALIZED (  -- once an app, not once an instance
+  SELECT app, age(horizon) AS age, server <> pg_postmaster_start_time() AS of_another
   FROM unnest($1::text[], $2::xid[], $3::timestamptz[]) AS u (app, horizon, server)
-  JOIN actual_lrps t ON t.process_guid = u.app
-  GROUP BY u.app
+)
+SELECT k.app, w.there, {a.actual_lrps}, a.xmin
+FROM known k
+CROSS JOIN LATERAL (  -- not grouped: that would sort them
+  SELECT count(*) AS there, array_agg(t.actual_id) FILTER (WHERE age(t.xmin) <= k.age OR k.of_another) AS written
+  FROM actual_lrps t
+  WHERE t.process_guid = k.app
 ) w
 LEFT JOIN actual_lrps a ON a.actual_id = ANY (w.written);
 
